@@ -4,8 +4,10 @@
 #include "app/lockctl/Command.h"
 #include "app/lockctl/Console.h"
 #include "app/lockctl/Locking.h"
+#include "app/lockctl/NamedSnapshot.h"
 #include "app/lockctl/ServerOption.h"
 #include "core/admin/ServerAdmin.h"
+#include "core/domain/HolderLife.h"
 #include "core/domain/SnapshotJson.h"
 
 namespace lockscope::ctl {
@@ -25,12 +27,13 @@ QJsonArray entriesJson(const QList<LockTableEntry>& entries)
 
 QString entriesText(const QList<LockTableEntry>& entries)
 {
-    TextTable table({{u"NAME"_s, TextTable::Fit::Flexible}, {u"TABLE"_s, TextTable::Fit::Flexible},
-        {u"STALE SINCE"_s}, {u"HOLDER"_s, TextTable::Fit::Flexible}});
+    TextTable table(
+        {{u"NAME"_s, TextTable::Fit::Flexible}, {u"TABLE"_s, TextTable::Fit::Flexible}, {u"STALE SINCE"_s},
+            {u"HOLDER"_s, TextTable::Fit::Flexible}, {u"EVIDENCE"_s, TextTable::Fit::Flexible}});
     for (const LockTableEntry& entry : entries)
         table.add({printable(entry.name), printable(entry.table),
             entry.expiresAt ? entry.expiresAt->toIsoString().left(19) + u'Z' : QString(),
-            describe(entry.party)});
+            describe(entry.party), printable(verdictText(entry.holderLife))});
     return table.lines(screenSize().columns, useColours()).join(u'\n') + u'\n';
 }
 
@@ -44,14 +47,21 @@ int runPurge(const CommandLine& line)
         return fail(connection.error());
     admin::ServerAdmin admin(**connection, server->profile);
     applyActOptions(admin, line);
-    const auto stale = admin.previewPurge();
+    auto stale = admin.previewPurge();
     if (!stale)
         return fail(stale.error());
+    const auto snapshot = lookAt(*server);
+    if (!snapshot)
+        return fail(snapshot.error());
+    for (LockTableEntry& entry : *stale)
+        entry.holderLife = lifeIn(**snapshot, entry);
     const auto fired = admin.codeFiredBy(*stale);
     if (!fired)
         return fail(fired.error());
     if (!line.json()) {
         print(stale->isEmpty() ? u"No entry is stale.\n"_s : entriesText(*stale));
+        if (!stale->isEmpty())
+            sayLine(u"That a lease has expired does not prove that its holder has ended."_s);
         for (const QString& text : firedText(*fired))
             sayLine(text);
     }

@@ -3,6 +3,7 @@
 #include "core/domain/DangerText.h"
 
 #include "core/base/Duration.h"
+#include "core/base/Sentences.h"
 #include "core/domain/Aftermath.h"
 #include "core/domain/BlockingGraph.h"
 #include "core/domain/FrameworkRules.h"
@@ -145,6 +146,15 @@ void warnOfVictim(DangerText& text, const Session& session, const Snapshot* snap
             : u"This frees only those that wait for it, and not what it waits for."_s);
 }
 
+/// Adds what is concluded of the holder, what that rests on, and what would overturn it.
+void addEvidence(DangerText& text, const HolderLife& life)
+{
+    text.facts << DangerText::Fact{u"Its program"_s, verdictName(life.verdict)}
+               << DangerText::Fact{u"Evidence"_s, life.evidence.join(u' ')}
+               << DangerText::Fact{u"Against it"_s, life.overturnedBy};
+    text.facts.removeIf([](const DangerText::Fact& fact) { return fact.value.isEmpty(); });
+}
+
 DangerText describeFreeing(const LockTableEntry& entry, const Snapshot* snapshot, ServerTime now)
 {
     DangerText text;
@@ -155,11 +165,11 @@ DangerText describeFreeing(const LockTableEntry& entry, const Snapshot* snapshot
     text.facts = {
         {u"Lock"_s, u"%1 in %2"_s.arg(entry.name, entry.table)},
         {u"Held by"_s, who.isEmpty() ? u"unknown"_s : who},
-        {u"Its program"_s, verdictName(entry.holderLife.verdict)},
-        {u"Evidence"_s, entry.holderLife.evidence.join(u' ')},
-        {u"Against it"_s, entry.holderLife.overturnedBy},
     };
-    text.facts.removeIf([](const DangerText::Fact& fact) { return fact.value.isEmpty(); });
+    addEvidence(text, entry.holderLife);
+    if (entry.heartbeat)
+        text.facts << DangerText::Fact{u"Last sign of life"_s,
+            u"%1 ago (%2)"_s.arg(ageText(entry.heartbeat, now), dateTimeText(*entry.heartbeat))};
     if (entry.acquiredAt.isValid())
         text.facts << DangerText::Fact{
             u"Since"_s, u"%1 (%2)"_s.arg(ageText(entry.acquiredAt, now), dateTimeText(entry.acquiredAt))};
@@ -194,18 +204,18 @@ DangerText describeRelease(const LockTableEntry& entry, const Snapshot* snapshot
         {u"Held by"_s, partyProcessName(entry.party)},
         {u"Since"_s, u"%1 (%2)"_s.arg(ageText(entry.acquiredAt, now), dateTimeText(entry.acquiredAt))},
     };
+    addEvidence(text, entry.holderLife);
     if (!entry.token.isEmpty())
         text.facts << DangerText::Fact{u"Token"_s, entry.token};
     if (entry.expiresAt) {
         const QString lease = entry.isStale(now)
-            ? u"over since %1"_s.arg(ageText(entry.expiresAt, now))
+            ? u"expired %1 ago"_s.arg(ageText(entry.expiresAt, now))
             : u"%1 left"_s.arg(formatDuration(ageOf(now, *entry.expiresAt)));
         text.facts << DangerText::Fact{u"Lease"_s, lease};
     }
     text.consequences << nextHolder(entry, snapshot, now);
-    if (!entry.isStale(now))
-        text.consequences << u"Its holder is not asked and may still be working: two may then work at once. "
-                             "Only a resource that checks fencing tokens is safe from that."_s;
+    if (const QString risk = riskOfReleasing(entry.holderLife); !risk.isEmpty())
+        text.consequences << risk;
     text.consequences
         << u"Only this very row is released; if it has changed hands meanwhile, nothing happens."_s;
     return text;
@@ -221,8 +231,10 @@ DangerText describePurge(const QList<LockTableEntry>& stale, const Snapshot* sna
     for (const LockTableEntry& entry : stale) {
         if (text.facts.size() < listed)
             text.facts << DangerText::Fact{frameworkLockTitle(entry),
-                u"%1, stale for %2"_s.arg(entry.framework ? whoHolds(entry) : partyProcessName(entry.party),
-                    ageText(entry.expiresAt, now))};
+                sentences({u"%1, expired %2 ago"_s.arg(
+                               entry.framework ? whoHolds(entry) : partyProcessName(entry.party),
+                               ageText(entry.expiresAt, now)),
+                    snapshot ? verdictInBrief(lifeIn(*snapshot, entry)) : QString()})};
         awaited += queueOf(entry, snapshot, now).empty() ? 0 : 1;
         if (entry.framework && !entry.framework->isAttached())
             warn(text, *entry.framework);
@@ -233,7 +245,9 @@ DangerText describePurge(const QList<LockTableEntry>& stale, const Snapshot* sna
                                             : u"%1 locks are freed."_s.arg(stale.size()));
     if (awaited > 0)
         text.consequences << u"Waited for: %1 of them; the first in each queue gets it."_s.arg(awaited);
-    text.consequences << u"A lock that its holder renews meanwhile is left alone."_s;
+    text.consequences
+        << u"That a lease has expired does not prove that its holder has ended: one that still works then works beside the next holder."_s
+        << u"A lock that its holder renews meanwhile is left alone."_s;
     return text;
 }
 

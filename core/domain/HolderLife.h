@@ -14,6 +14,9 @@
 
 namespace lockscope {
 
+struct LockTableEntry;
+struct Snapshot;
+
 /// A time as far as it is known: not before `earliest` and not after `latest`.
 struct PossibleTime {
     ServerTime earliest;
@@ -115,6 +118,15 @@ HolderJudgement judgeHolder(
 /// can't be seen, or where a prepared transaction holds it.
 HolderLife lifeOfSession(SessionId id, const Session* session);
 
+/// Judges the holder of a row of Lockscope's own lock table by the session that wrote it and by its lease.
+/// `session` has the number that the row names; null if none has. The end of a session proves nothing here:
+/// the row outlives it. A lease that has expired is silence, and no proof either.
+HolderLife lifeOfWriter(
+    const LockTableEntry& entry, const Session* session, SessionsSeen seen, ServerTime now);
+
+/// Returns the verdict that the snapshot has on the same row, for rows that were read by themselves.
+HolderLife lifeIn(const Snapshot& snapshot, const LockTableEntry& entry);
+
 /// "silent": as window, text and JSON call it.
 QString verdictName(HolderLife::Verdict verdict);
 /// "silent: No sign of life for 34 min. …"
@@ -123,5 +135,8 @@ QString verdictText(const HolderLife& life);
 QString verdictInBrief(const HolderLife& life);
 /// Returns the risk of freeing a lock whose holder was not proven to be gone; empty if it was.
 QString riskOfFreeing(const HolderLife& life);
+/// The same of a row of our own or an attached lock table, whose holder may be told from the next one by its
+/// fencing number.
+QString riskOfReleasing(const HolderLife& life);
 
 } // namespace lockscope

@@ -393,10 +393,22 @@ void FrameworkProbe::addEntries(Reading& reading, Snapshot& snapshot, SessionsSe
     std::move(entries.begin(), entries.end(), std::back_inserter(snapshot.entries));
 }
 
+/// Judges the rows of Lockscope's own lock table: so far there are no others among the entries.
+static void judgeOwnEntries(Snapshot& snapshot, SessionsSeen seen)
+{
+    QHash<SessionId, const Session*> sessions;
+    if (!snapshot.entries.empty())
+        for (const Session& session : snapshot.sessions)
+            sessions.insert(session.id, &session);
+    for (LockTableEntry& entry : snapshot.entries)
+        entry.holderLife = lifeOfWriter(entry, sessions.value(entry.party.session), seen, snapshot.takenAt);
+}
+
 void FrameworkProbe::finish(Snapshot& snapshot, SessionsSeen seen)
 {
     snapshot.frameworkRows = m_readsRows;
     m_heldKeys = heldKeys(snapshot);
+    judgeOwnEntries(snapshot, m_search.isCopy() ? SessionsSeen::OfCopy : seen);
     for (Reading& reading : m_readings)
         if (isRead(reading))
             addEntries(reading, snapshot, seen);

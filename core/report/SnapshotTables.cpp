@@ -85,13 +85,18 @@ Row lockRow(const Snapshot& snapshot, const LockRequest& request)
                 resource.database, request.since.value_or(ServerTime())}};
 }
 
+/// Failed is only what is proven; an expired lease is silence.
 Mark markOf(const LockTableEntry& entry, ServerTime now)
 {
     using Verdict = HolderLife::Verdict;
-    if (entry.isBad() || (entry.framework && entry.holderLife.verdict == Verdict::Gone)
-        || (!entry.framework && entry.isStale(now)))
+    if (entry.isBad() || entry.holderLife.verdict == Verdict::Gone)
         return Mark::Failed;
     return entry.isStale(now) || entry.holderLife.verdict == Verdict::Silent ? Mark::Warning : Mark::None;
+}
+
+bool hasVerdict(const LockTableEntry& entry)
+{
+    return entry.framework || !entry.holderLife.evidence.isEmpty();
 }
 
 QString stateOf(const LockTableEntry& entry, ServerTime now)
@@ -109,6 +114,7 @@ Section entriesSection(const Snapshot& snapshot)
     const auto shownIf = [](bool is) { return is ? Shown::Always : Shown::ToPrograms; };
     const Shown known = shownIf(std::ranges::any_of(
         snapshot.entries, [](const LockTableEntry& entry) { return entry.framework != nullptr; }));
+    const Shown judged = shownIf(std::ranges::any_of(snapshot.entries, hasVerdict));
     const Shown bad = shownIf(std::ranges::any_of(snapshot.entries, &LockTableEntry::isBad)
         || std::ranges::any_of(snapshot.entryWaiters, &LockTableWaiter::isBad));
     Section section{.key = u"entries"_s,
@@ -118,8 +124,8 @@ Section entriesSection(const Snapshot& snapshot)
             Column(u"owner"_s, u"Owner"_s).wide(1), Column(u"program"_s, u"Program"_s).wide(1),
             Column(u"host"_s, u"Host"_s).wide(1), {Count, u"process_id"_s, u"PID"_s},
             {u"token"_s, u"Token"_s}, Column(u"framework"_s, u"Framework"_s).wide(1).show(known),
-            Column(u"verdict"_s, u"Verdict"_s).show(known),
-            Column(u"evidence"_s, u"Evidence"_s).wide(1).show(known),
+            Column(u"verdict"_s, u"Verdict"_s).show(judged),
+            Column(u"evidence"_s, u"Evidence"_s).wide(1).show(judged),
             Column(u"bad_row"_s, u"Fault"_s).wide(1).show(bad), {Time, u"since"_s}, {Time, u"expires_at"_s}}};
     // Entries come first, and waiters stand below the one that has their name.
     std::vector<std::vector<Row>> groups;
@@ -142,8 +148,8 @@ Section entriesSection(const Snapshot& snapshot)
         add(each,
             {Value(stateOf(each, now), markOf(each, now)), lengthSince(each.acquiredAt, now),
                 leaseText(each, now), each.token, isKnown ? Value(each.framework->badge()) : Value(),
-                isKnown ? Value(verdictName(each.holderLife.verdict)) : Value(),
-                isKnown ? Value(verdictInBrief(each.holderLife)) : Value(),
+                hasVerdict(each) ? Value(verdictName(each.holderLife.verdict)) : Value(),
+                hasVerdict(each) ? Value(verdictInBrief(each.holderLife)) : Value(),
                 each.isBad() ? Value(each.badRow) : Value(), each.acquiredAt,
                 each.expiresAt.value_or(ServerTime())});
     }

@@ -4,6 +4,7 @@
 // No living holder is called gone, and none works by a session that is not its own.
 
 #include "core/domain/HolderLife.h"
+#include "core/domain/LockTable.h"
 #include "tests/support/TestProgram.h"
 
 #include <QTest>
@@ -125,6 +126,61 @@ class tst_HolderLife : public QObject {
     }
 
 private Q_SLOTS:
+    void aRowOfOursOutlivesItsSession_data()
+    {
+        QTest::addColumn<qint64>(
+            "age"); // of the session that has the number now, in seconds; 0: there is none
+        QTest::addColumn<SessionsSeen>("seen");
+        QTest::addColumn<bool>("isExpired");
+        QTest::addColumn<Verdict>("verdict");
+        QTest::addColumn<QString>("evidence");
+        QTest::addColumn<QString>("risk");
+        const auto add = [](const char* name, qint64 age, SessionsSeen seen, bool isExpired, Verdict verdict,
+                             const QString& evidence, const QString& risk) {
+            QTest::newRow(name) << age << seen << isExpired << verdict << evidence << risk;
+        };
+        const QString mayWork =
+            u" A row of the lock table outlives its session: its program on web01 may still work."_s;
+        const QString isSilent = u" Its lease was not renewed in time."_s;
+        add("its session is there", 3'600, SessionsSeen::All, false, Verdict::Works,
+            u"Session 13246 is there and took the lock (app, JDBC, from web01)."_s, u"Its holder works"_s);
+        add("there, and yet expired", 3'600, SessionsSeen::All, true, Verdict::Works,
+            u"Session 13246 is there and took the lock (app, JDBC, from web01)."_s + isSilent,
+            u"Its holder works"_s);
+        add("its session has ended", 0, SessionsSeen::All, false, Verdict::Unknown,
+            u"Session 13246 is gone."_s + mayWork, u"Whether its holder works is unknown"_s);
+        add("ended and expired", 0, SessionsSeen::All, true, Verdict::Silent,
+            u"Session 13246 is gone."_s + isSilent + mayWork, u"Its holder is only silent"_s);
+        add("another session has its number", 60, SessionsSeen::All, false, Verdict::Unknown,
+            u"Session 13246 is gone: the one that has its number now began after the lock was taken."_s
+                + mayWork,
+            u"Whether its holder works is unknown"_s);
+        add("not all may be seen", 0, SessionsSeen::Some, true, Verdict::Silent,
+            u"Session 13246 is not among those that may be seen here."_s + isSilent + mayWork,
+            u"Its holder is only silent"_s);
+        add("a copy", 3'600, SessionsSeen::OfCopy, false, Verdict::Unknown,
+            u"This database is a copy: its holder's sessions are at the original."_s + mayWork,
+            u"Whether its holder works is unknown"_s);
+    }
+
+    void aRowOfOursOutlivesItsSession()
+    {
+        QFETCH(const qint64, age);
+        QFETCH(const SessionsSeen, seen);
+        QFETCH(const bool, isExpired);
+        LockTableEntry entry;
+        entry.acquiredAt = now - 10min;
+        entry.expiresAt = isExpired ? now - 1min : now + 1min;
+        entry.party.session = SessionId{13246};
+        entry.party.host = u"web01"_s;
+        const Session its = session(13246, u"web01"_s, std::chrono::seconds(age));
+        const HolderLife life = lifeOfWriter(entry, age > 0 ? &its : nullptr, seen, now);
+        QTEST(life.verdict, "verdict");
+        QTEST(life.evidence.join(u' '), "evidence");
+        QFETCH(const QString, risk);
+        QVERIFY2(riskOfReleasing(life).startsWith(risk), qPrintable(riskOfReleasing(life)));
+    }
+
     void judgesBySessions_data()
     {
         addColumns();

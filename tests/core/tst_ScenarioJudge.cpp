@@ -4,6 +4,7 @@
 // What the event logs of sessions prove, and what they don't.
 
 #include "core/scenario/run/Judge.h"
+#include "core/scenario/run/RowWaits.h"
 #include "tests/support/TestProgram.h"
 
 #include <QTest>
@@ -86,6 +87,9 @@ private Q_SLOTS:
     void examplesNameBothSessions();
     void verdictNeverSaysSafe();
     void verdictCounts();
+    void verdictSaysInPlainWordsWhatWasLost();
+    void whoGetsARowLaterHasWaitedForIt();
+    void aRowThatNobodyWaitsForIsNoWait();
     void equalCountsAreToldOnce();
     void verdictWithoutDatabaseSaysSo();
     void changedParametersAreNoFault();
@@ -229,6 +233,53 @@ void tst_ScenarioJudge::verdictCounts()
         u"In 9 tries it went wrong: 1 lost row, 2 deadlock victims. Why."_s);
 }
 
+void tst_ScenarioJudge::verdictSaysInPlainWordsWhatWasLost()
+{
+    Scenario scenario = scenarioOf(true);
+    scenario.invariant.outcome = u"%1 of %2 payments was lost|%1 of %2 payments were lost"_s;
+    Violations violations;
+    violations.tries = 2;
+    violations.take({1, 2});
+    const auto say = [&] { return verdict(scenario, scenario.variants[0], violations, {}); };
+    QCOMPARE(say(), u"1 of 2 payments was lost. Why."_s);
+    violations.tries = 670;
+    violations.take({492, 666});
+    violations.violations[Rule::NoDeadlock] = 1;
+    QCOMPARE(
+        say(), u"492 of 666 payments were lost, 1 of 670 tries was rolled back as a deadlock victim. Why."_s);
+    // The log's count of the same faults adds nothing.
+    violations.violations = {{Rule::OneHolder, 492}};
+    violations.take({492, 666});
+    QCOMPARE(say(), u"492 of 666 payments were lost. Why."_s);
+}
+
+void tst_ScenarioJudge::whoGetsARowLaterHasWaitedForIt()
+{
+    const auto first = logOf({{1'000, EventKind::RowAsked, u"account row 1"_s},
+        {1'200, EventKind::RowLocked, u"account row 1"_s}, {9'000, EventKind::RowFreed, u"account row 1"_s}});
+    const auto second = logOf({{3'000, EventKind::RowAsked, u"account row 1"_s},
+        {9'100, EventKind::RowLocked, u"account row 1"_s}, {9'500, EventKind::RowFreed, u"account row 1"_s}});
+    // Refused after it had waited, as by a stricter isolation level.
+    const auto third =
+        logOf({{4'000, EventKind::RowAsked, u"account row 1"_s}, {9'050, EventKind::Conflict, QString()}});
+    const auto waits = rowWaits({&first, &second, &third});
+    QCOMPARE(waits.size(), std::size_t(2));
+    QCOMPARE(waits[0], (RowWait{2, 1, 3'000, 9'000, 1, 1, 1'200, 9'000}));
+    QCOMPARE(waits[1], (RowWait{3, 1, 4'000, 9'000, 1, 1, 1'200, 9'000}));
+}
+
+void tst_ScenarioJudge::aRowThatNobodyWaitsForIsNoWait()
+{
+    const auto of = [](const QString& row, qint64 from, qint64 to) {
+        return logOf({{from, EventKind::RowAsked, row}, {from + 100, EventKind::RowLocked, row},
+            {to, EventKind::RowFreed, row}});
+    };
+    const auto first = of(u"account row 1"_s, 1'000, 9'000);
+    const auto other = of(u"account row 2"_s, 3'000, 9'500);
+    const auto later = of(u"account row 1"_s, 9'000, 9'900);
+    QCOMPARE(rowWaits({&first, &other, &later}).size(), std::size_t(0));
+}
+
 void tst_ScenarioJudge::equalCountsAreToldOnce()
 {
     const Scenario scenario = scenarioOf(true);
@@ -261,7 +312,7 @@ void tst_ScenarioJudge::verdictWithoutDatabaseSaysSo()
                 .startsWith(u"Not observed in 5 tries, judged by the sessions' log alone: "_s));
     violations.violations = {{Rule::NoDeadlock, 2}};
     QCOMPARE(verdict(scenario, scenario.variants[0], violations, {}),
-        u"In 5 tries it went wrong, judged by the sessions' log alone: 2 deadlock victims. Why."_s);
+        u"2 of 5 tries were rolled back as deadlock victims. That is judged by the sessions' log alone. Why."_s);
 }
 
 void tst_ScenarioJudge::changedParametersAreNoFault()

@@ -571,6 +571,23 @@ void tst_Lockctl::purge()
     QCOMPARE(ctl()({u"acquire"_s, u"old"_s}).code, 0);
     m_server->run(m_url,
         u"update lockscope.lock_entry set expires_at = now() - interval '1 minute' where name = 'old'"_s);
+    // The session that took it is gone, which proves nothing: that stands everywhere that the lock does.
+    const QString gone = u"Session \\d+ is gone\\."_s;
+    const QRegularExpression silent(u"silent: "_s + gone + u" Its lease was not renewed in time\\."_s);
+    const QString listed = ctl()({u"list"_s}).out.simplified();
+    QVERIFY2(listed.contains(QRegularExpression(u"silent Session \\d+ is gone"_s)), qPrintable(listed));
+    const QString shown = ctl()({u"purge"_s, u"--dry-run"_s}).out.simplified();
+    QVERIFY2(shown.contains(silent), qPrintable(shown));
+    QVERIFY2(shown.contains(u"That a lease has expired does not prove that its holder has ended."_s),
+        qPrintable(shown));
+    const QString forced = ctl()({u"release"_s, u"old"_s, u"--force"_s, u"--dry-run"_s}).out.simplified();
+    QVERIFY2(forced.contains(QRegularExpression(u"Evidence:? "_s + gone)), qPrintable(forced));
+    QVERIFY2(forced.contains(u"Its holder is only silent: if it still works, two work at once."_s),
+        qPrintable(forced));
+    const auto entries = ctl()({u"list"_s, u"--json"_s}).json()[u"entries"].toArray();
+    for (const QJsonValue& entry : entries)
+        QCOMPARE(entry[u"holder_life"][u"verdict"].toString(),
+            entry[u"name"].toString() == u"old"_s ? u"silent"_s : u"unknown"_s);
     const auto dry = ctl()({u"purge"_s, u"--dry-run"_s, u"--json"_s}).json();
     QCOMPARE(dry[u"entries"].toArray().size(), 1);
     QCOMPARE(dry[u"entries"][0][u"name"].toString(), u"old"_s);

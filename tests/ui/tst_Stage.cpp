@@ -11,8 +11,11 @@
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
 #include "ui/kit/help/Help.h"
+#include "ui/kit/tables/TableView.h"
+#include "ui/kit/widgets/NoticeBar.h"
 #include "ui/kit/widgets/ServerStrip.h"
 #include "ui/shell/window/MainWindow.h"
+#include "ui/views/scenarios/ComparisonPanel.h"
 #include "ui/views/scenarios/OrderForm.h"
 #include "ui/views/scenarios/RunBar.h"
 #include "ui/views/scenarios/RunConsent.h"
@@ -20,6 +23,7 @@
 #include "ui/views/scenarios/ScenarioList.h"
 #include "ui/views/scenarios/ScenarioStage.h"
 #include "ui/views/scenarios/ScenariosPage.h"
+#include "ui/views/scenarios/StepColumn.h"
 #include "ui/views/scenarios/StepPanel.h"
 #include "ui/views/scenarios/TableBoard.h"
 #include "ui/views/scenarios/TimelineView.h"
@@ -31,11 +35,15 @@
 #include <QLabel>
 #include <QMenu>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QSettings>
 #include <QSpinBox>
 #include <QTabBar>
 #include <QTabWidget>
+#include <QWindow>
 #include <QtTest>
+
+#include <algorithm>
 
 namespace tst_Stage {
 
@@ -63,6 +71,8 @@ private Q_SLOTS:
     void aTourThatLacksSomethingIsRefused();
     void theTourIsFoundWhereNothingHasRun();
     void theTourIsGoneThroughByClicks();
+    void everyStopShowsWhatItPointsAt_data();
+    void everyStopShowsWhatItPointsAt();
     void theTourAsksBeforeItRunsElsewhere_data();
     void theTourAsksBeforeItRunsElsewhere();
     void theTourSaysWhyItCanNot();
@@ -79,6 +89,12 @@ private:
     bool isPresented() const { return m_page->findChild<ScenarioStage*>()->isPresented(); }
     QString verdict() const { return m_window->findChild<VerdictBanner*>()->text(); }
     void runBriefly(const QString& scenario);
+    /// Clicks where the button is on the screen: what covers it would get the click.
+    void click(const QWidget& on);
+    bool isSeen(const QWidget& widget) const;
+    void checkWhatIsPointedAt(std::size_t stop);
+    void doStop(std::size_t stop);
+    QString stepNotice() const { return m_page->findChild<NoticeBar*>(u"stepNotice"_s)->text(); }
     QString tourText() const { return m_page->findChild<QLabel*>(u"tourText"_s)->text(); }
 
     std::unique_ptr<ScenarioRig> m_rig;
@@ -332,19 +348,172 @@ void tst_Stage::theTourIsGoneThroughByClicks()
             press("tourNext");
     }
     // What the stops promise.
-    QVERIFY2(
-        verdicts[0].contains(u"payment"_s) && verdicts[0].contains(u"went wrong"_s), qPrintable(verdicts[0]));
+    QVERIFY2(verdicts[0].contains(QRegularExpression(u"^\\d+ of \\d+ payments (was|were) lost\n"_s)),
+        qPrintable(verdicts[0]));
     QCOMPARE(verdicts[1], QString()); // both have read, no more
-    QVERIFY2(verdicts[2].contains(u"1 payment is missing"_s), qPrintable(verdicts[2]));
+    QVERIFY2(verdicts[2].startsWith(u"1 of 2 payments was lost. "_s), qPrintable(verdicts[2]));
     QVERIFY2(verdicts[3].startsWith(u"1 of 5 variants lost "_s), qPrintable(verdicts[3]));
-    QVERIFY2(verdicts[4].contains(u"1 deadlock victim"_s), qPrintable(verdicts[4]));
+    QVERIFY2(verdicts[4].startsWith(u"1 of 2 tries was rolled back as a deadlock victim. "_s),
+        qPrintable(verdicts[4]));
     QVERIFY2(verdicts[5].startsWith(u"Not observed"_s), qPrintable(verdicts[5]));
-    QVERIFY2(verdicts[6].contains(u"went wrong"_s), qPrintable(verdicts[6]));
+    QVERIFY2(verdicts[6].contains(u" an earlier one\n"_s), qPrintable(verdicts[6]));
     QVERIFY2(verdicts[7].startsWith(u"Not observed"_s), qPrintable(verdicts[7]));
     QVERIFY(!button("tourNext")->isVisible());
     press("tourEnd");
     QVERIFY(!m_page->isRunning());
     QCOMPARE(m_rig->remains(), QString());
+}
+
+void tst_Stage::click(const QWidget& on)
+{
+    const QPoint place = on.mapTo(m_window.get(), on.rect().center());
+    QVERIFY2(m_window->childAt(place) == &on, qPrintable(on.objectName()));
+    QTest::mouseClick(m_window->windowHandle(), Qt::LeftButton, {}, place);
+}
+
+/// Most of it is on the screen, and nothing lies over its middle.
+bool tst_Stage::isSeen(const QWidget& widget) const
+{
+    if (!widget.isVisible())
+        return false;
+    QRect seen(widget.mapTo(m_window.get(), QPoint()), widget.size());
+    for (const QWidget* around = widget.parentWidget(); around; around = around->parentWidget())
+        seen &= QRect(around->mapTo(m_window.get(), QPoint()), around->size());
+    const QWidget* const top = m_window->childAt(seen.center());
+    return seen.height() >= 14 && seen.width() * 10 >= widget.width() * 9 && top
+        && (top == &widget || widget.isAncestorOf(top));
+}
+
+void tst_Stage::doStop(std::size_t at)
+{
+    const TourStop& stop = theTour().stops[at];
+    QTRY_VERIFY(isSeen(*button("tourAct")));
+    QCOMPARE(button("tourAct")->text(), stop.button);
+    click(*button("tourAct"));
+    QVERIFY2(waitUntil([&] { return tourText() == stop.look; }), qPrintable(stop.title));
+    QCoreApplication::processEvents(); // everything has its place
+    test::keepPicture(*m_window, u"tour-look-%1-%2"_s.arg(m_window->height()).arg(at + 1));
+}
+
+/// What the text of each stop tells the reader to look at, in the order of the tour.
+void tst_Stage::checkWhatIsPointedAt(std::size_t at)
+{
+    const auto seen = [this](const char* name) -> const QWidget& {
+        const auto* widget = m_page->findChild<QWidget*>(QLatin1String(name));
+        if (!widget || !isSeen(*widget))
+            QTest::qFail(name, __FILE__, __LINE__);
+        return *widget;
+    };
+    const auto* view = m_page->findChild<TimelineView*>(u"timeline"_s);
+    const auto* steps = m_page->findChild<StepPanel*>();
+    const auto hasSpan = [](const TimelinePtr& timeline, LaneState state) {
+        return std::ranges::any_of(timeline->lanes, [state](const Lane& lane) {
+            return std::ranges::any_of(
+                lane.spans, [state](const LaneSpan& span) { return span.state == state; });
+        });
+    };
+    const auto read = [this](int session) {
+        return m_page->findChild<StepColumn*>(u"stepColumn-%1"_s.arg(session))->read(1);
+    };
+    switch (at) {
+    case 0: // the verdict counts, below it a line for each cashier, red; N goes to the next
+        QVERIFY(verdict().contains(u"payments"_s));
+        seen("verdictHeadline");
+        seen("timeline");
+        QCOMPARE(view->timeline()->lanes.size(), std::size_t(8));
+        QCOMPARE(view->chosenAt(), view->timeline()->losses.front());
+        click(*view->viewport());
+        QTest::keyClick(m_window->windowHandle(), Qt::Key_N);
+        QVERIFY(std::ranges::count(view->timeline()->losses, view->chosenAt()) > 0);
+        break;
+    case 1: // what each has read, and the account on the right
+        seen("stepColumn-1");
+        seen("stepColumn-2");
+        QCOMPARE(read(1), u"balance = 0"_s);
+        QCOMPARE(read(2), u"balance = 0"_s);
+        seen("tableBoard");
+        QVERIFY(steps->findChild<TableBoard*>()->text().startsWith(u"account: id, balance; 1, 0"_s));
+        break;
+    case 2: // two payments and the balance 1; red at B3 in the timeline below
+        seen("tableBoard");
+        QVERIFY2(steps->findChild<TableBoard*>()->text().contains(u"account: id, balance; 1, 1"_s),
+            qPrintable(steps->findChild<TableBoard*>()->text()));
+        seen("stepTimeline");
+        QCOMPARE(steps->timeline()->losses.size(), std::size_t(1));
+        QCOMPARE(steps->timeline()->dateTimeText(steps->timeline()->losses.front()), u"B3"_s);
+        QVERIFY2(stepNotice().contains(u"1 of 2 payments was lost"_s), qPrintable(stepNotice()));
+        seen("stepNotice");
+        break;
+    case 3: { // the verdict, the table; a row that is chosen shows its timeline
+        seen("verdictHeadline");
+        auto& table = m_page->findChild<ComparisonPanel*>()->table();
+        QVERIFY(isSeen(table));
+        QCOMPARE(table.model()->rowCount(), 5);
+        const QRect row = table.visualRect(table.model()->index(2, 0));
+        QVERIFY(table.viewport()->rect().contains(row.center()));
+        QTest::mouseClick(m_window->windowHandle(), Qt::LeftButton, {},
+            table.viewport()->mapTo(m_window.get(), row.center()));
+        QVERIFY(hasSpan(view->timeline(), LaneState::Waiting));
+        QVERIFY(m_page->findChild<QLabel*>(u"stageTitle"_s)->text().contains(u"Lock the row"_s));
+        break;
+    }
+    case 4: // the victim in red
+        seen("stepTimeline");
+        QVERIFY(!steps->timeline()->losses.empty());
+        QVERIFY2(stepNotice().contains(u"deadlock victim"_s), qPrintable(stepNotice()));
+        seen("stepNotice");
+        break;
+    case 6: // red: bookings that were there already
+        seen("timeline");
+        QVERIFY(!view->timeline()->losses.empty());
+        seen("verdictHeadline");
+        break;
+    case 5:
+    case 7: // they wait; nothing is red
+        seen("verdictHeadline");
+        seen("timeline");
+        QVERIFY(hasSpan(view->timeline(), LaneState::Waiting));
+        QVERIFY(view->timeline()->losses.empty());
+        break;
+    default: // the list on the left, the tab of the steps
+        seen("scenarioList");
+        QVERIFY(m_page->findChild<QTabBar*>()->isVisible());
+        break;
+    }
+}
+
+void tst_Stage::everyStopShowsWhatItPointsAt_data()
+{
+    QTest::addColumn<QSize>("size");
+    QTest::newRow("1024x700") << QSize(1024, 700);
+    QTest::newRow("1920x1080") << QSize(1920, 1080);
+}
+
+void tst_Stage::everyStopShowsWhatItPointsAt()
+{
+    QFETCH(const QSize, size);
+    openWindow();
+    m_window->resize(size);
+    m_page->setFilter(u"tour"_s);
+    QVERIFY(m_page->findChild<TourPanel*>()->isVisible());
+    for (std::size_t i = 0; i < theTour().stops.size(); ++i) {
+        const TourStop& stop = theTour().stops[i];
+        QCOMPARE(m_page->findChild<TourPanel*>()->stop().title, stop.title);
+        if (stop.act != TourStop::Act::None)
+            doStop(i);
+        checkWhatIsPointedAt(i);
+        if (QTest::currentTestFailed()) {
+            qWarning("at the stop “%s”", qPrintable(stop.title));
+            return;
+        }
+        auto* text = m_page->findChild<QLabel*>(u"tourText"_s);
+        QVERIFY2(text->height() >= text->heightForWidth(text->width()), qPrintable(stop.title));
+        if (i + 1 < theTour().stops.size())
+            click(*button("tourNext"));
+    }
+    click(*button("tourEnd"));
+    QVERIFY(!m_page->findChild<TourPanel*>()->isVisible());
+    QVERIFY(waitUntil([this] { return !m_page->isRunning(); }));
 }
 
 void tst_Stage::theTourAsksBeforeItRunsElsewhere_data()

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/admin/ServerAdminClient.h"
+#include "core/domain/HolderLife.h"
 #include "core/domain/SnapshotNames.h"
 #include "tests/support/Picture.h"
 #include "tests/support/SnapshotBuilder.h"
@@ -154,6 +155,7 @@ private Q_SLOTS:
     void filterByColumn();
     void limitationsOfThePageAreShownWithTheirRemedy();
     void dangerNeedsAReasonAndNoButtonIsTheDefault();
+    void silenceIsNotCalledDeath();
     void dangerTellsWhatFollows();
     void theInstallationIsToldObjectByObject();
 };
@@ -838,6 +840,47 @@ void tst_TablePages::dangerNeedsAReasonAndNoButtonIsTheDefault()
     DangerDialog next(desk.settings);
     QCOMPARE(next.findChild<QComboBox*>()->itemText(0), QStringLiteral("OPS-17 stuck"));
     QCOMPARE(next.reason(), QString());
+}
+
+void tst_TablePages::silenceIsNotCalledDeath()
+{
+    auto taken = std::make_shared<Snapshot>(*shop().take());
+    LockTableEntry& entry = taken->entries[1];
+    entry.expiresAt = taken->takenAt - 3min;
+    entry.party.session = SessionId{13246};
+    entry.party.host = QStringLiteral("app02");
+    entry.holderLife = lifeOfWriter(entry, nullptr, SessionsSeen::All, taken->takenAt);
+    taken->entryWaiters[0].expiresAt = taken->takenAt - 1min;
+    const QString gone = QStringLiteral("Session 13246 is gone.");
+    // In the row …
+    Desk desk;
+    LockTableModel model(desk.context);
+    model.showSnapshot(taken);
+    const int row = model.find({{entry.table, entry.name}, 0});
+    const auto cell = [&](int column) { return model.index(row, column).data().toString(); };
+    QCOMPARE(cell(LockTableModel::LifeColumn), QStringLiteral("silent"));
+    QCOMPARE(cell(LockTableModel::EvidenceColumn), gone);
+    // … in the detail, which says of nobody that it has probably gone …
+    const DetailText detail =
+        detailOf(LockTableKey{entry.table, entry.name}, *taken, desk.context.thresholds());
+    QVERIFY2(detail.toPlainText().contains(gone), qPrintable(detail.toPlainText()));
+    QVERIFY2(!detail.toPlainText().contains(QStringLiteral("probably")), qPrintable(detail.toPlainText()));
+    // … and in both dialogs.
+    const auto factsOf = [](const DangerText& text) {
+        QStringList facts;
+        for (const DangerText::Fact& fact : text.facts)
+            facts << fact.name + QStringLiteral(": ") + fact.value;
+        return facts.join(QLatin1Char('\n'));
+    };
+    const DangerText release = describeRelease(entry, taken.get(), taken->takenAt);
+    QVERIFY2(factsOf(release).contains(QStringLiteral("Evidence: ") + gone), qPrintable(factsOf(release)));
+    QVERIFY(factsOf(release).contains(QStringLiteral("Its program: silent")));
+    const QString follows = release.consequences.join(QLatin1Char(' '));
+    QVERIFY2(follows.contains(QStringLiteral("if it still works, two work at once")), qPrintable(follows));
+    const DangerText purge = describePurge({entry}, taken.get(), taken->takenAt);
+    QVERIFY2(factsOf(purge).contains(gone), qPrintable(factsOf(purge)));
+    QVERIFY(purge.consequences.join(QLatin1Char(' '))
+                .contains(QStringLiteral("does not prove that its holder has ended")));
 }
 
 void tst_TablePages::dangerTellsWhatFollows()

@@ -123,6 +123,8 @@ private Q_SLOTS:
     void otherSectionsDoNotOverlap();
     void whatIsProcessedAgainIsMarked();
     void aSteppedRunIsCountedInSteps();
+    void aRowLockIsDrawnWhileSomebodyWaitsForIt();
+    void theViewOpensAtTheFirstLoss();
     void shortSpansShareAPixel();
     void nothingShortGetsLost();
     void onlyWhatIsOnViewIsDrawn();
@@ -286,6 +288,55 @@ void tst_Timeline::aSteppedRunIsCountedInSteps()
     QCOMPARE(stateAt(1, 2 * step), laneStateName(LaneState::Working));
     QCOMPARE(describeTime(timeline, timeline.lanes[1], step + 1, 1),
         u"B clerk, from B1*: waits 1 step for “row 7”\nB1*: take"_s);
+    // The server says who has the row, which no step of A asked for by itself.
+    report.sessions[0] = session(1, {{0, EventKind::RoundBegin}, {90'012, EventKind::RoundEnd}});
+    record.steps[1].blockers = {1};
+    const Timeline row = timelineOf(report, record, times);
+    QCOMPARE(textOf(row.lanes[0]), u"0-1000000 working, 1000000-2000000 holding"_s);
+}
+
+void tst_Timeline::aRowLockIsDrawnWhileSomebodyWaitsForIt()
+{
+    const QString row = u"account row 1"_s;
+    const auto holder = session(1,
+        {{0, EventKind::RoundBegin}, {1'000, EventKind::RowAsked, row}, {1'200, EventKind::RowLocked, row},
+            {9'000, EventKind::RowFreed, row}, {9'000, EventKind::RoundEnd}});
+    const auto waiter = session(2,
+        {{0, EventKind::RoundBegin}, {3'000, EventKind::RowAsked, row}, {9'100, EventKind::RowLocked, row},
+            {9'500, EventKind::RowFreed, row}, {9'500, EventKind::RoundEnd}});
+    const Timeline timeline = timelineFrom({holder, waiter}, 10'000);
+    QCOMPARE(textOf(timeline.lanes[0]), u"0-1200 working, 1200-9000 holding"_s);
+    QCOMPARE(textOf(timeline.lanes[1]), u"0-3000 working, 3000-9000 waiting, 9000-9500 working"_s);
+    const QString words = describeTime(timeline, timeline.lanes[1], 5'000, 0);
+    QVERIFY2(words.contains(u"waits 6 ms for “account row 1”"_s), qPrintable(words));
+    // Alone with it, nobody cares.
+    QCOMPARE(textOf(timelineFrom({holder}, 10'000).lanes[0]), u"0-9000 working"_s);
+}
+
+void tst_Timeline::theViewOpensAtTheFirstLoss()
+{
+    std::vector<Said> events;
+    for (qint64 at = 0; at < 3'000'000; at += 10'000)
+        events.insert(events.end(), {{at, EventKind::RoundBegin}, {at + 9'000, EventKind::RoundEnd}});
+    std::vector<Said> more = events;
+    events.insert(events.begin() + 250, {1'250'000, EventKind::Processed, u"job"_s});
+    more.insert(more.begin() + 300, {1'500'000, EventKind::Processed, u"job"_s});
+    TimelineView view;
+    view.resize(800, 200);
+    view.show(
+        std::make_shared<const Timeline>(timelineFrom({session(1, events), session(2, more)}, 3'000'000)));
+    view.openAtFirstLoss();
+    QCOMPARE(view.chosenLane(), 1);
+    QCOMPARE(view.chosenAt(), 1'500'000);
+    QVERIFY(view.scale().from < 1'500'000 && view.scale().to > 1'500'000);
+    QVERIFY(view.scale().to - view.scale().from <= 100'000);
+    // Without a loss all of it stays on view.
+    TimelineView calm;
+    calm.resize(800, 200);
+    calm.show(std::make_shared<const Timeline>(timelineFrom({session(1, events)}, 3'000'000)));
+    calm.openAtFirstLoss();
+    QCOMPARE(calm.scale().from, 0);
+    QCOMPARE(calm.chosenLane(), -1);
 }
 
 void tst_Timeline::shortSpansShareAPixel()

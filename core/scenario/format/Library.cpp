@@ -5,6 +5,11 @@
 
 #include "core/scenario/format/ScenarioFile.h"
 
+#include "core/json/JsonText.h"
+
+#include <QFileInfo>
+#include <QJsonArray>
+#include <QJsonDocument>
 #include <QStandardPaths>
 
 #include <algorithm>
@@ -35,6 +40,76 @@ void loadFrom(const QDir& folder, Library& library)
 }
 
 } // namespace
+
+namespace {
+
+/// One text is put in the place of another one.
+struct Edit {
+    qsizetype from;
+    qsizetype to;
+    QByteArray text;
+};
+
+/// Returns the place of a text in quotes that begins there, with the quotes.
+Edit quotedAt(const QByteArray& text, qsizetype offset)
+{
+    qsizetype end = offset + 1;
+    while (end < text.size() && text[end] != '"')
+        end += text[end] == '\\' ? 2 : 1;
+    return {offset, end + 1, {}};
+}
+
+QByteArray inQuotes(const QString& text)
+{
+    QByteArray list = QJsonDocument(QJsonArray{text}).toJson(QJsonDocument::Compact);
+    return list.mid(1, list.size() - 2);
+}
+
+std::vector<Edit> editsForOwn(const QByteArray& text, const json::JsonNode& root, const OwnCopy& copy)
+{
+    std::vector<Edit> edits;
+    for (qsizetype i = 0; i < root.keys.size(); ++i) {
+        const json::JsonNode& value = root.items[static_cast<std::size_t>(i)];
+        const QString& key = root.keys[i];
+        const bool isNamed = key == u"id"_s || (key == u"title"_s && value.is(json::JsonNode::Type::String));
+        const bool isOfGroup = key == u"group"_s || key == u"place"_s;
+        if (isNamed) {
+            edits.push_back(quotedAt(text, value.offset));
+            edits.back().text = inQuotes(key == u"id"_s ? copy.id : u"My copy of "_s + value.text);
+        } else if (isOfGroup && i + 1 < root.keys.size()) {
+            edits.push_back({root.keyOffsets[static_cast<std::size_t>(i)],
+                root.keyOffsets[static_cast<std::size_t>(i) + 1], {}});
+        }
+    }
+    return edits;
+}
+
+} // namespace
+
+Result<OwnCopy> ownCopyOf(const Scenario& scenario, const Library& library, const QDir& userFiles)
+{
+    constexpr qsizetype longest = 36; // of an id, with space for a number
+    const auto root = json::parseJson(scenario.text);
+    if (!root)
+        return failure(ErrorKind::Internal, u"The scenario's file can't be read any more."_s);
+    OwnCopy copy;
+    const QString base = (u"my-"_s + scenario.id).left(longest);
+    const auto isTaken = [&] {
+        copy.path = userFiles.filePath(copy.id + u".json"_s);
+        return library.find(copy.id) || QFileInfo::exists(copy.path);
+    };
+    copy.id = base;
+    for (int number = 2; isTaken(); ++number)
+        copy.id = u"%1-%2"_s.arg(base).arg(number);
+    copy.content = scenario.text;
+    std::vector<Edit> edits = editsForOwn(scenario.text, *root, copy);
+    std::sort(edits.begin(), edits.end(), [](const Edit& a, const Edit& b) { return a.from > b.from; });
+    for (const Edit& edit : edits)
+        copy.content.replace(edit.from, edit.to - edit.from, edit.text);
+    if (!readScenario(copy.content, copy.path))
+        return failure(ErrorKind::Internal, u"The scenario can't be copied."_s);
+    return copy;
+}
 
 FileFault idIsTaken(const Scenario& scenario, const Scenario& other)
 {

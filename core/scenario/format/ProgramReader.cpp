@@ -299,7 +299,7 @@ Step ProgramReader::sqlStep(const JsonNode& node)
     SqlStep act;
     m_check.isObject(node,
         {u"sql"_s, u"label"_s, u"into"_s, u"rows_into"_s, u"takes_lock"_s, u"touches"_s, u"writes_over"_s,
-            u"no_rows"_s, u"rows"_s});
+            u"locks_row"_s, u"no_rows"_s, u"rows"_s});
     const JsonNode& sql = *node.find(u"sql");
     act.sql = m_check.sql(sql);
     for (const auto& [engine, text] : act.sql)
@@ -326,6 +326,8 @@ Step ProgramReader::sqlStep(const JsonNode& node)
     }
     if (const JsonNode* over = node.find(u"writes_over"))
         act.writesOver = writesOver(*over);
+    if (const JsonNode* row = node.find(u"locks_row"))
+        act.locksRow = nameTemplate(*row);
     if (const JsonNode* end = node.find(u"no_rows"))
         act.endsWithoutRows = m_check.word(*end, {u"end"_s}) == u"end";
     if (const JsonNode* end = node.find(u"rows"))

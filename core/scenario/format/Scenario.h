@@ -58,6 +58,9 @@ struct SqlStep {
     bool endsWithoutRows = false; ///< no row read or changed: the round is over
     bool endsWithRows = false;
     std::optional<WritesOver> writesOver; ///< by which pictures show what was lost by it
+    /// The row that it changes and so locks until its transaction ends: "account 1". Pictures show the lock
+    /// while somebody waits for it.
+    std::optional<NameTemplate> locksRow;
 };
 struct TransactionStep {
     enum class Act { Begin, Commit, Rollback };
@@ -175,6 +178,11 @@ struct Invariant {
     QString violation; ///< the name of one violation, for one and for many: "lost update|lost updates"
     /// the effect of a variant that broke it: "lost %1 payment|lost %1 payments"; may be empty
     QString brief;
+    /// The damage as a sentence: "%1 of %2 payments was lost|%1 of %2 payments were lost"; may be empty. With
+    /// %2 the SQL has a second column: in how many things the violations are.
+    QString outcome;
+
+    bool countsAll() const { return outcome.contains(QLatin1String("%2")); }
 };
 
 /// The sessions and rounds needed to see the race one step at a time; the order may set others.

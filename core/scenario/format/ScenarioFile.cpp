@@ -200,13 +200,13 @@ private:
 
     void readInvariant(const JsonNode& node)
     {
-        if (!m_check.isObject(node, {u"sql"_s, u"meaning"_s, u"violation"_s, u"brief"_s}))
+        if (!m_check.isObject(node, {u"sql"_s, u"meaning"_s, u"violation"_s, u"brief"_s, u"outcome"_s}))
             return;
         m_scenario.invariant.meaning = m_check.neededText(node, u"meaning"_s);
         const JsonNode* const sql = node.find(u"sql");
         if (!sql) {
             // Only the sessions' log shows it.
-            for (const QString& key : {u"violation"_s, u"brief"_s})
+            for (const QString& key : {u"violation"_s, u"brief"_s, u"outcome"_s})
                 if (const JsonNode* words = node.find(key))
                     m_check.note(
                         *words, u"Without \"sql\" nothing is counted here."_s, u"the key \"sql\", or none"_s);
@@ -214,9 +214,11 @@ private:
         }
         m_scenario.invariant.violation = m_check.neededText(node, u"violation"_s);
         m_scenario.invariant.brief = m_check.optionalText(node, u"brief"_s);
-        if (const JsonNode* brief = node.find(u"brief");
-            brief && !m_scenario.invariant.brief.contains(u"%1"_s))
-            m_check.note(*brief, u"The number has no place in these words."_s, u"%1 in them"_s);
+        m_scenario.invariant.outcome = m_check.optionalText(node, u"outcome"_s);
+        for (const QString& key : {u"brief"_s, u"outcome"_s})
+            if (const JsonNode* words = node.find(key);
+                words && words->is(JsonNode::Type::String) && !words->text.contains(u"%1"_s))
+                m_check.note(*words, u"The number has no place in these words."_s, u"%1 in them"_s);
         m_scenario.invariant.sql = m_check.sql(*sql);
         ProgramReader names(m_check, m_scenario);
         for (const auto& [engine, text] : m_scenario.invariant.sql) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/base/Result.h"
 #include "core/json/FileFault.h"
 #include "core/scenario/format/Scenario.h"
 
@@ -31,5 +32,16 @@ struct Library {
 /// The user's own folder: LOCKSCOPE_SCENARIO_DIR, else "lockscope/scenarios" in the user's data directory.
 QDir userFolder();
 Library loadLibrary(const QDir& userFiles = userFolder());
+
+/// A scenario's file as one of the user's own.
+struct OwnCopy {
+    QString id;
+    QString path;
+    QByteArray content;
+};
+/// Returns a copy of the scenario's text with an id and a title of its own and outside of all groups, for a
+/// new file in that folder.
+Result<OwnCopy> ownCopyOf(
+    const Scenario& scenario, const Library& library, const QDir& userFiles = userFolder());
 
 } // namespace lockscope::scenario

@@ -38,6 +38,9 @@ enum class EventKind : quint8 {
     Restarted,
     Waited, ///< for a lock that somebody else had, whether it came or not
     WroteOver, ///< replaced an item; noted as soon as it is for good. `value`: what it had seen of it
+    RowAsked, ///< a statement begins that locks a row; it ends with the next event
+    RowLocked,
+    RowFreed, ///< with the transaction
 };
 
 struct Event {

@@ -98,8 +98,8 @@ private:
     const ProgressHandler& m_onProgress;
 };
 
-void sumUp(
-    RunReport& report, const RunContext& context, const RunOrder& order, std::optional<qint64> inDatabase)
+void sumUp(RunReport& report, const RunContext& context, const RunOrder& order,
+    const std::optional<InvariantCount>& inDatabase)
 {
     std::vector<SessionLog::Copy> logs;
     for (const SessionReport& session : report.sessions) {
@@ -109,7 +109,7 @@ void sumUp(
     }
     report.violations = judge(context.scenario->rules, context.values, logs, report.duration);
     if (inDatabase)
-        report.violations.violations[Rule::Invariant] = *inDatabase;
+        report.violations.take(*inDatabase);
     report.verdict = verdict(*context.scenario, *context.variant, report.violations, order.parameters);
 }
 

@@ -137,26 +137,52 @@ private:
     std::vector<Violation> m_examples;
 };
 
+/// Returns the part for one or for many of "payment|payments".
+QString ofCount(const QString& words, qint64 count)
+{
+    return count == 1 ? words.section(u'|', 0, 0) : words.section(u'|', -1);
+}
+
+QString triesText(qint64 tries)
+{
+    return tries == 1 ? u"1 try"_s : u"%1 tries"_s.arg(tries);
+}
+
+/// Fills in the count and, where the words have a place for it, what it is a part of.
+QString inWords(const QString& words, qint64 count, const QString& all)
+{
+    return ofCount(words, count).replace(u"%1"_s, QString::number(count)).replace(u"%2"_s, all);
+}
+
 struct RuleTexts {
     QStringView key; ///< as in files
     QStringView violation; ///< one, and many
+    QStringView outcome; ///< the same as a sentence; %2: the tries
 };
 
 const RuleTexts& textsOf(Rule rule)
 {
     static constexpr std::array texts{
-        RuleTexts{u"invariant", {}}, // its file says it
+        RuleTexts{u"invariant", {}, {}}, // its file says it
         RuleTexts{u"one_holder",
             u"time that two sessions were in one critical section|times that two sessions were in one "
             u"critical "
-            "section"},
-        RuleTexts{u"processed_once", u"item processed twice|items processed twice"},
-        RuleTexts{u"in_order", u"item out of order|items out of order"},
-        RuleTexts{u"no_deadlock", u"deadlock victim|deadlock victims"},
-        RuleTexts{u"no_duplicate_key", u"duplicate-key error|duplicate-key errors"},
-        RuleTexts{
-            u"nobody_waits", u"time that somebody waited for a lock|times that somebody waited for a lock"},
-        RuleTexts{u"longest_wait_ms", u"wait that took too long|waits that took too long"},
+            "section",
+            u"%1 time two sessions were in one critical section|%1 times two sessions were in one critical "
+            u"section"},
+        RuleTexts{u"processed_once", u"item processed twice|items processed twice",
+            u"%1 item was processed twice|%1 items were processed twice"},
+        RuleTexts{u"in_order", u"item out of order|items out of order",
+            u"%1 item was processed out of order|%1 items were processed out of order"},
+        RuleTexts{u"no_deadlock", u"deadlock victim|deadlock victims",
+            u"%1 of %2 was rolled back as a deadlock victim|%1 of %2 were rolled back as deadlock victims"},
+        RuleTexts{u"no_duplicate_key", u"duplicate-key error|duplicate-key errors",
+            u"%1 of %2 failed with a duplicate key|%1 of %2 failed with a duplicate key"},
+        RuleTexts{u"nobody_waits",
+            u"time that somebody waited for a lock|times that somebody waited for a lock",
+            u"%1 time somebody waited for a lock|%1 times somebody waited for a lock"},
+        RuleTexts{u"longest_wait_ms", u"wait that took too long|waits that took too long",
+            u"%1 wait took too long|%1 waits took too long"},
     };
     return texts[static_cast<std::size_t>(rule)];
 }
@@ -172,10 +198,7 @@ QString ruleViolation(Rule rule, qint64 count, const Scenario& scenario)
 {
     const QString words =
         rule == Rule::Invariant ? scenario.invariant.violation : textsOf(rule).violation.toString();
-    const qsizetype bar = words.indexOf(u'|');
-    if (bar < 0)
-        return words;
-    return count == 1 ? words.left(bar) : words.mid(bar + 1);
+    return ofCount(words, count);
 }
 
 /// Returns whether the log counts for `rule` what the database's invariant counts, too: the same faults, seen
@@ -394,7 +417,27 @@ QString briefText(const std::map<Rule, qint64>& violations, const Scenario& scen
     if (known == violations.end() || known->second == 0 || words.isEmpty())
         return u"went wrong: "_s + violationsText(violations, scenario);
     const qint64 count = std::abs(known->second);
-    return (count == 1 ? words.section(u'|', 0, 0) : words.section(u'|', -1)).arg(count);
+    return ofCount(words, count).arg(count);
+}
+
+void Violations::take(const InvariantCount& inDatabase)
+{
+    violations[Rule::Invariant] = inDatabase.violations;
+    outOf = inDatabase.outOf;
+}
+
+QString outcomeText(const Violations& violations, const Scenario& scenario)
+{
+    QStringList parts;
+    for (const auto& [rule, found] : violations.violations) {
+        const qint64 count = std::abs(found);
+        if (count == 0 || isCountedByInvariant(violations.violations, rule, found))
+            continue;
+        parts << (rule == Rule::Invariant
+                ? inWords(scenario.invariant.outcome, count, QString::number(violations.outOf))
+                : inWords(textsOf(rule).outcome.toString(), count, triesText(violations.tries)));
+    }
+    return parts.join(u", "_s);
 }
 
 QString verdict(const Scenario& scenario, const Variant& variant, const Violations& violations,
@@ -402,7 +445,7 @@ QString verdict(const Scenario& scenario, const Variant& variant, const Violatio
 {
     if (violations.tries == 0 && !violations.isBroken())
         return u"Nothing was tried: no session found anything to do before the end of the run."_s;
-    const QString tries = violations.tries == 1 ? u"1 try"_s : u"%1 tries"_s.arg(violations.tries);
+    const QString tries = triesText(violations.tries);
     const QString judged =
         scenario.invariant.sql.empty() ? u", judged by the sessions' log alone"_s : QString();
     if (!violations.isBroken()) {
@@ -423,8 +466,16 @@ QString verdict(const Scenario& scenario, const Variant& variant, const Violatio
         why =
             u"This variant was expected to hold: that is a fault of the variant or of the server, and worth "
             "a report."_s;
-    return u"In %1 it went wrong%2: %3. %4"_s.arg(
-        tries, judged, violationsText(violations.violations, scenario), why);
+    const auto inDatabase = violations.violations.find(Rule::Invariant);
+    const bool hasWords = !scenario.invariant.outcome.isEmpty() || inDatabase == violations.violations.end()
+        || inDatabase->second == 0;
+    QStringList sentences{hasWords
+            ? outcomeText(violations, scenario) + u'.'
+            : u"In %1 it went wrong: %2."_s.arg(tries, violationsText(violations.violations, scenario))};
+    if (!judged.isEmpty())
+        sentences << u"That is judged by the sessions' log alone."_s;
+    sentences << why;
+    return sentences.join(u' ');
 }
 
 } // namespace lockscope::scenario

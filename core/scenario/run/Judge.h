@@ -40,12 +40,20 @@ struct Violation {
     bool operator==(const Violation&) const = default;
 };
 
+/// The answer of the invariant's SQL.
+struct InvariantCount {
+    qint64 violations = 0;
+    qint64 outOf = 0; ///< so many things there are that can be violated; 0 = not counted
+};
+
 struct Violations {
     std::map<Rule, qint64> violations; ///< of each rule that was asked for, 0 if there were none
+    qint64 outOf = 0; ///< InvariantCount::outOf
     std::vector<Violation> examples; ///< the first ones of the event log, in order of time
     qint64 tries = 0; ///< rounds that were begun, without those that found nothing to do
     bool sawAll = true; ///< false: a log was full, later events were counted but not judged
 
+    void take(const InvariantCount& inDatabase);
     bool isBroken() const;
     /// violations that the database and the log count alike count once, as in violationsText()
     qint64 total() const;
@@ -97,8 +105,12 @@ std::vector<Overwriting> overwritings(const LogPointers& logs);
 /// "lost 3157 payments": what broke the invariant in the words of its file, else as violationsText.
 QString briefText(const std::map<Rule, qint64>& violations, const Scenario& scenario);
 
-/// One sentence that a newcomer understands. What did not happen is not called safe. `parameters`: those of
-/// the order; what was changed there may be why a variant broke that holds otherwise.
+/// Returns "492 of 666 payments were lost, 2 of 670 tries were rolled back as deadlock victims": what was
+/// broken, in the words of the scenario's file and of the rules.
+QString outcomeText(const Violations& violations, const Scenario& scenario);
+
+/// Sentences that a newcomer understands, the outcome first. What did not happen is not called safe.
+/// `parameters`: those of the order; what was changed there may be why a variant broke that holds otherwise.
 QString verdict(const Scenario& scenario, const Variant& variant, const Violations& violations,
     const QHash<QString, QString>& parameters);
 

@@ -194,30 +194,35 @@ Result<void> RunSchema::restore()
     return remember();
 }
 
-Result<std::optional<qint64>> RunSchema::violations(const Invariant& invariant)
+Result<std::optional<InvariantCount>> RunSchema::violations(const Invariant& invariant)
 {
     if (invariant.sql.empty())
-        return std::optional<qint64>();
+        return std::optional<InvariantCount>();
     const auto filled = invariant.sql.at(m_server.engine())
                             .filled(m_server.engine(), u"invariant"_s,
                                 [this](const QString& name) { return identifier(name); });
+    const int columns = invariant.countsAll() ? 2 : 1;
     QStringList answers;
-    const auto result =
-        m_connection->execute(filled.statement, paramsOf(filled, m_values), [&answers](const db::Row& row) {
-            if (answers.size() < 2)
-                answers << (row.isNull(0) ? u"NULL"_s : row.text(0));
+    const auto result = m_connection->execute(
+        filled.statement, paramsOf(filled, m_values), [&answers, columns](const db::Row& row) {
+            for (int i = 0; i < columns && answers.size() <= columns; ++i)
+                answers << (row.isNull(i) ? u"NULL"_s : row.text(i));
         });
     if (!result)
         return Failure(result.error());
-    const std::optional<qint64> found = answers.size() == 1 ? wholeNumber(answers.first()) : std::nullopt;
-    if (!found)
+    std::vector<qint64> numbers;
+    for (const QString& answer : std::as_const(answers))
+        if (const std::optional<qint64> number = wholeNumber(answer))
+            numbers.push_back(*number);
+    if (answers.size() != columns || std::ssize(numbers) != columns)
         return failure(ErrorKind::BadInput,
             answers.isEmpty() ? u"The invariant of the scenario gave no row."_s
-                : answers.size() > 1
+                : answers.size() > columns
                 ? u"The invariant of the scenario gave several rows."_s
-                : u"The invariant of the scenario gave \"%1\", which is no number."_s.arg(answers.first()),
+                : u"The invariant of the scenario gave \"%1\", which is no number."_s.arg(
+                    answers.join(u", "_s)),
             u"Let its SQL give one row with the number of violations, such as SELECT count(*) FROM …"_s);
-    return found;
+    return InvariantCount{numbers.front(), columns == 2 ? numbers.back() : 0};
 }
 
 } // namespace lockscope::scenario

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/scenario/format/Scenario.h"
+#include "core/scenario/run/Judge.h"
 
 namespace lockscope::scenario {
 
@@ -39,7 +39,7 @@ public:
 
     /// Returns the number of violations in the database; nothing if the invariant has no query. May be called
     /// while the run goes on. BadInput if the answer is no number.
-    Result<std::optional<qint64>> violations(const Invariant& invariant);
+    Result<std::optional<InvariantCount>> violations(const Invariant& invariant);
     /// Cancels what the run's sessions are doing, all at once, where the engine can; the sessions don't stop
     /// by that.
     virtual void cancelStatements() { }

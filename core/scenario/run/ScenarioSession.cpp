@@ -98,6 +98,7 @@ Result<void> ScenarioSession::startOver()
     m_places.clear();
     m_sections.clear();
     m_rowLocks.clear();
+    m_changedRows.clear();
     m_written.clear();
     m_program = &m_role.program;
     m_at = 0;
@@ -240,6 +241,8 @@ void ScenarioSession::noteEndOfTransaction()
 {
     for (const QString& lock : std::exchange(m_rowLocks, {}))
         m_log.note(EventKind::Released, lock);
+    for (const QString& row : std::exchange(m_changedRows, {}))
+        m_log.note(EventKind::RowFreed, row);
     for (auto grant = m_grants.begin(); grant != m_grants.end();) {
         if ((*grant)->isHeld() || !m_ofTransaction.contains(grant.key())) {
             ++grant;
@@ -317,6 +320,10 @@ ScenarioSession::Done ScenarioSession::run(
             m_values[step.into[i]] = row.isNull(i) ? db::Param() : valueOf(row.text(i));
         isFirst = false;
     };
+    const QString row = step.locksRow ? step.locksRow->filled(m_values) : QString();
+    const bool isNewRow = step.locksRow && !m_changedRows.contains(row);
+    if (isNewRow)
+        m_log.note(EventKind::RowAsked, row);
     const auto asked = Steady::now();
     if (step.takesLock)
         m_log.note(EventKind::WaitBegin, label);
@@ -331,6 +338,10 @@ ScenarioSession::Done ScenarioSession::run(
             m_rowLocks << label;
         else
             m_log.note(EventKind::Released, label);
+    }
+    if (isNewRow && *result > 0 && m_connection->inTransaction()) {
+        m_log.note(EventKind::RowLocked, row);
+        m_changedRows << row;
     }
     if (step.writesOver && *result > 0) {
         // The time of the statement: from then on others wait for the row, so that the order is certain.

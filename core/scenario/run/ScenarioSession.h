@@ -128,6 +128,7 @@ private:
     QHash<QString, qsizetype> m_places; ///< in lists that are gone through
     QStringList m_sections; ///< critical ones that the session is in
     QStringList m_rowLocks; ///< taken by statements of the open transaction
+    QStringList m_changedRows; ///< of the open transaction: SqlStep::locksRow
     std::vector<SessionLog::Note> m_written; ///< to be noted when its transaction has committed
     locks::QueueReader* m_reader = nullptr; ///< the reader of m_packet
     std::vector<locks::QueueRow> m_packet;

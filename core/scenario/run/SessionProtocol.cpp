@@ -163,7 +163,7 @@ public:
             std::chrono::duration_cast<Steady::duration>(std::chrono::nanoseconds(get<qint64>())));
     }
     void get(ErrorKind& kind) { getUpTo(kind, ErrorKind::Internal); }
-    void get(EventKind& kind) { getUpTo(kind, EventKind::WroteOver); }
+    void get(EventKind& kind) { getUpTo(kind, EventKind::RowFreed); }
     void get(ServerTime& time) { get(time.us); }
     void get(std::monostate&) { }
     void get(db::Param& value)

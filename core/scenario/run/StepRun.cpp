@@ -420,7 +420,7 @@ Result<Violations> StepRun::judge()
     if (!inDatabase)
         return Failure(inDatabase.error());
     if (*inDatabase)
-        violations.violations[Rule::Invariant] = **inDatabase;
+        violations.take(**inDatabase);
     if (scenario.rules.longestWaitMs)
         violations.violations[Rule::LongestWait] =
             !isStuck() ? 0 : std::count_if(m_views.begin(), m_views.end(), [](const SteppedView& view) {

@@ -150,6 +150,14 @@ void TimeLanesView::moveBy(qint64 microseconds)
         setScale(m_scale.moved(microseconds, all->to, all->from));
 }
 
+void TimeLanesView::showRange(qint64 from, qint64 to)
+{
+    TimeScale range = m_scale;
+    range.from = from;
+    range.to = to;
+    setScale(range);
+}
+
 void TimeLanesView::zoom(double factor, double x)
 {
     if (const auto all = measures())

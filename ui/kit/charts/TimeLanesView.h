@@ -65,6 +65,7 @@ protected:
     void showContents(const QString& description, bool isNew);
     void layOut();
     void moveBy(qint64 microseconds);
+    void showRange(qint64 from, qint64 to);
     void revealLane(int lane);
     Place placeAt(const QPointF& position) const;
     int top() const; ///< of lane 0

@@ -8,6 +8,7 @@
 #include "core/db/Dialect.h"
 #include "core/domain/BlockingGraph.h"
 #include "core/domain/Diagnosis.h"
+#include "core/domain/HolderLife.h"
 #include "core/domain/LockTableQueue.h"
 #include "core/domain/SessionName.h"
 #include "core/domain/SnapshotNames.h"
@@ -351,7 +352,7 @@ DetailText entryDetail(const Snapshot& snapshot, const LockTableKey& key)
     DetailText text;
     text.title = u"Lock “%1”"_s.arg(found->name);
     text.subtitle = found->table;
-    text.level = stale ? AgeLevel::Red : AgeLevel::Normal;
+    text.level = stale ? AgeLevel::Amber : AgeLevel::Normal;
     const bool isOfFramework = found->framework && !found->framework->isAttached();
     const QString since = !found->acquiredAt.isValid()
         ? (storedSince(*found).isEmpty() ? QString() : u" since %1"_s.arg(storedSince(*found)))
@@ -360,11 +361,8 @@ DetailText entryDetail(const Snapshot& snapshot, const LockTableKey& key)
     const QString held = holderName.isEmpty() ? u"held"_s : u"held by "_s + holderName;
     text.state = stale ? u"stale: %1%2, expired"_s.arg(held, since) : held + since;
     text.remedy = stale
-        ? u"Its holder has probably gone. The next request takes it over; release it if "
-          "nobody comes, or if you know that the holder is gone."_s
-        : u"Its holder releases it, or its lease ends. Release it by hand only if you know that the holder "
-          "is "
-          "gone: two could believe that they own it."_s;
+        ? u"The next request takes it over. Whether its holder still works is not proven by that: look there before you release it by hand."_s
+        : u"Its holder releases it, or its lease ends. Release it by hand only if you know that the holder has ended: two could believe that they own it."_s;
     if (isOfFramework)
         addState(text, *found);
     Section holder{u"Holder"_s, {}};
@@ -376,8 +374,13 @@ DetailText entryDetail(const Snapshot& snapshot, const LockTableKey& key)
     if (found->party.session.isValid()) {
         const Session* session = snapshot.session(found->party.session);
         add(holder, u"Session"_s,
-            QString::number(found->party.session.value) + (session ? QString() : u" (gone)"_s),
+            QString::number(found->party.session.value) + (session ? QString() : u" (not seen)"_s),
             keyOf(snapshot, found->party.session));
+    }
+    if (!isOfFramework && !found->holderLife.evidence.isEmpty()) {
+        add(holder, u"Its program"_s, verdictName(found->holderLife.verdict));
+        add(holder, u"Evidence"_s, found->holderLife.evidence.join(u' '));
+        add(holder, u"Against it"_s, found->holderLife.overturnedBy);
     }
     addIfAny(text, holder);
     Section lease{u"Lease"_s, {}};

@@ -27,8 +27,8 @@ std::vector<ColumnInfo> entryColumns()
         {QStringLiteral("state"), u"State"_s, {}, 116, true, false, true},
         frameworkColumn(),
         {QStringLiteral("holder"), u"Verdict"_s,
-            u"Whether the program that holds a framework's lock still works, as far as the server can tell"_s,
-            88, true, false, false, 0, 3},
+            u"Whether the program that holds the lock still works, as far as the server can tell"_s, 88, true,
+            false, false, 0, 3},
         {QStringLiteral("evidence"), u"Evidence"_s, u"How that is known"_s, 220, true, false, false, 6, 2},
         {QStringLiteral("age"), u"Age"_s, u"Since when it is held or waited for, by the server's clock"_s, 76,
             true, true, true},
@@ -161,7 +161,7 @@ QString LockTableModel::stateText(const LockTableRow& row) const
     if (row.isBad())
         return u"bad row"_s;
     if (row.waiter)
-        return isStale(row)  ? u"waiter vanished"_s
+        return isStale(row)  ? u"silent, passed over"_s
             : row.place == 1 ? u"next"_s
                              : u"waits, no. %1"_s.arg(row.place);
     if (!row.entry)
@@ -218,9 +218,9 @@ QString LockTableModel::text(quint32 row, int column) const
     case FrameworkColumn:
         return frameworkText(r.framework());
     case LifeColumn:
-        return r.framework() ? verdictName(r.entry->holderLife.verdict) : QString();
+        return r.life() ? verdictName(r.life()->verdict) : QString();
     case EvidenceColumn:
-        return r.framework() ? verdictInBrief(r.entry->holderLife) : QString();
+        return r.life() ? verdictInBrief(*r.life()) : QString();
     case AgeColumn:
         return sinceText(r);
     case Lease:
@@ -319,8 +319,8 @@ QVariant LockTableModel::cell(quint32 row, int column, int role) const
     case ToneRole:
         if (r.isBad() && column <= Lease)
             return QVariant::fromValue(Tone::Amber);
-        if (column == LifeColumn && r.framework())
-            return QVariant::fromValue(toneOf(r.entry->holderLife.verdict));
+        if (column == LifeColumn && r.life())
+            return QVariant::fromValue(toneOf(r.life()->verdict));
         if (column == AgeColumn && !stale)
             return QVariant::fromValue(toneOfAge(r));
         if (stale)
@@ -344,8 +344,6 @@ QVariant LockTableModel::cell(quint32 row, int column, int role) const
 QString LockTableModel::tipOfFramework(const LockTableEntry& entry, int column) const
 {
     const bool isForeignTime = column == AgeColumn || column == Acquired;
-    if (column == LifeColumn || column == EvidenceColumn)
-        return verdictText(entry.holderLife);
     if ((column == Lease && !storedExpiry(entry).isEmpty())
         || (isForeignTime && !storedSince(entry).isEmpty()))
         return u"By the clock of the program that wrote it, as it is stored: how long ago that was, the server can't tell."_s;
@@ -363,6 +361,8 @@ QVariant LockTableModel::tipOf(const LockTableRow& row, int column) const
     if (row.isBad())
         return u"This row can't be right: %1."_s.arg(
             htmlText(inOneLine(row.waiter ? row.waiter->badRow : row.entry->badRow)));
+    if ((column == LifeColumn || column == EvidenceColumn) && row.life())
+        return htmlText(inOneLine(verdictText(*row.life())));
     if (row.framework() && !row.framework()->isAttached()) {
         const QString tip = tipOfFramework(*row.entry, column);
         return tip.isEmpty() ? QVariant() : htmlText(inOneLine(tip));
@@ -370,7 +370,7 @@ QVariant LockTableModel::tipOf(const LockTableRow& row, int column) const
     if (column == State && row.entry && isStale(row))
         return u"Its lease has expired: the next request for the name takes it. “Purge stale…” removes it now."_s;
     if (column == State && row.waiter && isStale(row))
-        return u"It has stopped renewing its place in the queue and is passed over."_s;
+        return u"It has not renewed its place in the queue in time and is passed over. Whether its program still works is unknown."_s;
     if (column == Lease && row.entry && row.entry->expiresAt)
         return u"Stale from %1 on, unless its holder renews it."_s.arg(dateTimeText(*row.entry->expiresAt));
     return {};

@@ -28,16 +28,16 @@ struct LockTableRow {
         return moment.isValid() ? std::optional(moment) : std::nullopt;
     }
     FrameworkMatchPtr framework() const { return entry ? entry->framework : nullptr; }
-    /// True for a framework's lock whose holder gives no sign of life any more; it may work all the same.
-    bool isSilent() const
+    /// The state of the holder; null where nothing is known of it.
+    const HolderLife* life() const
     {
-        return entry && entry->framework && entry->holderLife.verdict == HolderLife::Verdict::Silent;
+        return entry && (entry->framework || !entry->holderLife.evidence.isEmpty()) ? &entry->holderLife
+                                                                                    : nullptr;
     }
-    /// True for a framework's lock whose holder is gone.
-    bool isLeftBehind() const
-    {
-        return entry && entry->framework && entry->holderLife.verdict == HolderLife::Verdict::Gone;
-    }
+    /// True if the holder gives no sign of life any more; it may work all the same.
+    bool isSilent() const { return life() && life()->verdict == HolderLife::Verdict::Silent; }
+    /// True if the holder is gone.
+    bool isLeftBehind() const { return life() && life()->verdict == HolderLife::Verdict::Gone; }
     const LockOwnerInfo* party() const { return waiter ? &waiter->party : entry ? &entry->party : nullptr; }
     bool operator==(const LockTableRow&) const = default;
 };

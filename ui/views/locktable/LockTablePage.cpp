@@ -29,9 +29,14 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-QStringList lockTableColumns()
+QStringList rowFrameworkColumns()
 {
-    return {QStringLiteral("framework"), QStringLiteral("holder"), QStringLiteral("evidence")};
+    return {QStringLiteral("framework")};
+}
+
+QStringList rowHolderColumns()
+{
+    return {QStringLiteral("holder"), QStringLiteral("evidence")};
 }
 
 } // namespace
@@ -58,7 +63,7 @@ LockTablePage::LockTablePage(AppContext& context, QWidget* parent)
     layout()->addWidget(m_reading);
     layout()->addWidget(new HeldLocksPanel(context.heldLocks(), this));
     connect(&notice(), &NoticeBar::actionTriggered, this, &LockTablePage::noticePressed);
-    hideUntil(false, {}, lockTableColumns());
+    hideUntil(false, {}, rowFrameworkColumns() + rowHolderColumns());
     // A lease runs out between two readings: the buttons follow the clock.
     connect(&context, &AppContext::tick, this, [this] {
         if (isVisible())
@@ -73,7 +78,12 @@ void LockTablePage::showRows(const SnapshotPtr& snapshot)
     const bool hasFrameworks = snapshot
         && std::ranges::any_of(
             snapshot->entries, [](const LockTableEntry& entry) { return entry.framework != nullptr; });
-    hideUntil(hasFrameworks, snapshot, lockTableColumns());
+    const bool hasEvidence =
+        hasFrameworks || (snapshot && std::ranges::any_of(snapshot->entries, [](const LockTableEntry& entry) {
+            return !entry.holderLife.evidence.isEmpty();
+        }));
+    hideUntil(hasFrameworks, snapshot, rowFrameworkColumns());
+    hideUntil(hasEvidence, snapshot, rowHolderColumns());
     showNotice();
     showReading();
 }

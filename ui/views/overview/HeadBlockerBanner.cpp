@@ -8,6 +8,7 @@
 #include "core/base/ShownText.h"
 #include "core/domain/Diagnosis.h"
 #include "core/domain/FrameworkText.h"
+#include "core/domain/HolderLife.h"
 #include "core/domain/LockTableQueue.h"
 #include "core/domain/SessionName.h"
 #include "ui/kit/delegates/FrameworkBadge.h"
@@ -260,8 +261,8 @@ HeadBlockerBanner::Said HeadBlockerBanner::ofQueue(
     const QString reason = !entry
         ? u"In the lock table: free at the moment; its turn comes with the next poll."_s
         : entry->isStale(snapshot.takenAt)
-        ? u"In the lock table: %1 on %2 let its lease run out, it is stale."_s.arg(
-            entry->party.program, entry->party.host)
+        ? u"In the lock table: the lease of %1 on %2 has expired. %3"_s.arg(
+            entry->party.program, entry->party.host, verdictInBrief(entry->holderLife))
         : u"In the lock table: held by %1 on %2."_s.arg(entry->party.program, entry->party.host);
     return {u"\"%1\" keeps %2 waiting for %3"_s.arg(
                 first.name, QString::number(waiters), durationInWords(longest)),

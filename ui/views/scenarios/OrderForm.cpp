@@ -85,15 +85,6 @@ private:
 };
 
 /// Its strategy, too, unless the title says it.
-QString labelOf(const scenario::Variant& variant)
-{
-    if (variant.isUnsafe)
-        return u"%1 UNSAFE – %2"_s.arg(theme::levelSign(AgeLevel::Amber), variant.title);
-    return variant.title.contains(variant.strategy, Qt::CaseInsensitive)
-        ? variant.title
-        : u"%1 (%2)"_s.arg(variant.title, variant.strategy);
-}
-
 } // namespace
 
 OrderForm::OrderForm(QWidget* parent)
@@ -252,7 +243,7 @@ void OrderForm::makeVariants()
         return;
     for (const scenario::Variant& variant : m_scenario->variants) {
         const int index = static_cast<int>(m_variants->buttons().size());
-        auto* button = new VariantChoice(labelOf(variant), this);
+        auto* button = new VariantChoice(variantLabel(variant), this);
         button->setObjectName(QStringLiteral("variant-") + variant.id);
         if (variant.isUnsafe)
             button->setFont(theme::scaled(1.0, QFont::DemiBold));

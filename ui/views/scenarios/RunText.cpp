@@ -123,6 +123,15 @@ QString progressText(const Progress& progress, int wanted)
     return (parts + countsText(progress.counts)).join(separator);
 }
 
+QString variantLabel(const scenario::Variant& variant)
+{
+    if (variant.isUnsafe)
+        return u"%1 UNSAFE – %2"_s.arg(theme::levelSign(AgeLevel::Amber), variant.title);
+    return variant.title.contains(variant.strategy, Qt::CaseInsensitive)
+        ? variant.title
+        : u"%1 (%2)"_s.arg(variant.title, variant.strategy);
+}
+
 QString reasonAgainst(const scenario::Scenario& scenario, Engine engine)
 {
     if (scenario.engines.contains(engine))

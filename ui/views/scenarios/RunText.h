@@ -26,6 +26,9 @@ ComparisonText comparisonText(const std::vector<RunReportPtr>& reports);
 QString progressText(const scenario::Progress& progress, int wanted);
 
 /// Returns why it can't be run there; empty if it can.
+/// "⚠ UNSAFE – Read, then write", "Lock the row while reading (row lock)".
+QString variantLabel(const scenario::Variant& variant);
+
 QString reasonAgainst(const scenario::Scenario& scenario, Engine engine);
 /// The server's own words about it, and what to do.
 QString reasonOf(const Error& error);

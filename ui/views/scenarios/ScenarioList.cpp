@@ -122,6 +122,7 @@ ScenarioList::ScenarioList(QWidget* parent)
 void ScenarioList::show(const scenario::Library& library)
 {
     const auto before = scenario();
+    const QString file = before ? before->file : faults().empty() ? QString() : faults().front().file;
     m_scenarios = library.scenarios;
     m_faults.clear();
     for (const scenario::FileFault& fault : library.faults) {
@@ -141,7 +142,7 @@ void ScenarioList::show(const scenario::Library& library)
         for (std::size_t i = 0; i < m_faults.size(); ++i)
             addFaults(m_faults[i], i);
     }
-    if (!before || !choose(before->id))
+    if (!(before && choose(before->id)) && !chooseFile(file))
         setCurrentRow(std::min(1, count() - 1)); // behind the name of its group
     Q_EMIT chosen();
 }
@@ -211,6 +212,23 @@ bool ScenarioList::choose(const QString& id)
             setCurrentRow(i);
             return true;
         }
+    }
+    return false;
+}
+
+/// Chooses the scenario or the bad file that was read from there.
+bool ScenarioList::chooseFile(const QString& file)
+{
+    for (int i = 0; i < count(); ++i) {
+        const QVariant index = item(i)->data(IndexRole);
+        const QVariant fault = item(i)->data(FaultIndexRole);
+        const QString from = index.isValid() ? m_scenarios[index.value<std::size_t>()]->file
+            : fault.isValid()                ? m_faults[fault.value<std::size_t>()].front().file
+                                             : QString();
+        if (from.isEmpty() || from != file)
+            continue;
+        setCurrentRow(i);
+        return true;
     }
     return false;
 }

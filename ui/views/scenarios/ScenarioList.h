@@ -18,7 +18,7 @@ class ScenarioList : public QListWidget {
 public:
     explicit ScenarioList(QWidget* parent = nullptr);
 
-    /// Keeps the choice if it is still there.
+    /// Keeps the choice if it is still there, or its file.
     void show(const scenario::Library& library);
     /// Mutes those that don't run on it.
     void setEngine(std::optional<Engine> engine);
@@ -31,6 +31,7 @@ Q_SIGNALS:
     void chosen();
 
 private:
+    bool chooseFile(const QString& file);
     void addGroup(const QString& name);
     void addScenario(const scenario::ScenarioPtr& scenario, std::size_t index);
     void addFaults(const scenario::FileFaults& faults, std::size_t index);

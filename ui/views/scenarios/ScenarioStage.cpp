@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/scenarios/ScenarioStage.h"
 
+#include "ui/kit/theme/Theme.h"
 #include "ui/views/scenarios/ComparisonPanel.h"
 #include "ui/views/scenarios/ExportButton.h"
 #include "ui/views/scenarios/Presentation.h"
@@ -11,7 +12,9 @@
 #include "ui/views/scenarios/TimelineView.h"
 #include "ui/views/scenarios/VerdictBanner.h"
 
+#include <QEvent>
 #include <QHBoxLayout>
+#include <QLabel>
 #include <QScreen>
 #include <QTabBar>
 #include <QTabWidget>
@@ -40,6 +43,11 @@ ScenarioStage::ScenarioStage(QSettings& settings, FindScenario findScenario, QWi
     , m_column(new QVBoxLayout(this))
     , m_content(new QWidget(this))
 {
+    m_title = new QLabel(m_content);
+    m_title->setObjectName(QStringLiteral("stageTitle"));
+    m_title->setTextFormat(Qt::PlainText);
+    m_title->setWordWrap(true);
+    m_title->hide();
     m_verdict = new VerdictBanner(m_content);
     m_tabs = new QTabWidget(m_content);
     m_tabs->setDocumentMode(true);
@@ -66,10 +74,12 @@ ScenarioStage::ScenarioStage(QSettings& settings, FindScenario findScenario, QWi
     auto* content = new QVBoxLayout(m_content);
     content->setContentsMargins(0, 0, 0, 0);
     content->setSpacing(7);
+    content->addWidget(m_title);
     content->addWidget(m_verdict);
     content->addWidget(m_tabs, 1);
     m_column->setContentsMargins(0, 0, 0, 0);
     m_column->addWidget(m_content);
+    m_title->setFont(theme::scaled(1.1, QFont::DemiBold));
 
     connect(m_tabs, &QTabWidget::currentChanged, this, [this] {
         if (tab() == Tab::Timeline)
@@ -92,6 +102,8 @@ ScenarioStage::ScenarioStage(QSettings& settings, FindScenario findScenario, QWi
     connect(m_timeline, &TimelinePanel::locksRequested, this,
         [this](int number, const QString& subject) { Q_EMIT locksRequested(timeline(), number, subject); });
     connect(m_steps, &StepPanel::locksRequested, this, &ScenarioStage::locksRequested);
+    for (const auto signal : {&StepPanel::runningChanged, &StepPanel::stateShown})
+        connect(m_steps, signal, this, &ScenarioStage::showTitle);
     connect(m_steps, &StepPanel::statusMessage, this, &ScenarioStage::statusMessage);
     connect(m_comparison, &ComparisonPanel::statusMessage, this, &ScenarioStage::statusMessage);
     connect(m_export, &ExportButton::statusMessage, this, &ScenarioStage::statusMessage);
@@ -124,6 +136,7 @@ void ScenarioStage::clear(const QString& title, const QString& hint, bool offers
 void ScenarioStage::showLive(const TimelinePtr& timeline)
 {
     m_timeline->show(timeline);
+    showTitle();
 }
 
 void ScenarioStage::add(const ScenarioRunner::Ran& run, qsizetype wanted)
@@ -159,7 +172,10 @@ void ScenarioStage::showEnd()
 void ScenarioStage::showOne(std::size_t index)
 {
     m_shown = index;
+    const bool isOther = timeline() != m_runs[index].timeline;
     m_timeline->show(m_runs[index].timeline);
+    if (isOther)
+        m_timeline->view().openAtFirstLoss();
     m_export->show(m_runs, m_shown);
     showVerdict();
 }
@@ -180,6 +196,34 @@ void ScenarioStage::showVerdict()
         }
     }
     m_verdict->setVisible(m_verdict->hasVerdict() && tab() != Tab::Steps); // it is about the free run
+    showTitle();
+}
+
+/// Names the run on view: "Lost update  ·  UNSAFE – Read, then write".
+void ScenarioStage::showTitle()
+{
+    const bool isSteps = tab() == Tab::Steps;
+    const bool isComparison = m_isComparison && !isSteps;
+    const TimelinePtr timeline = this->timeline();
+    const scenario::Variant* const variant = isSteps ? m_steps->variant()
+        : timeline                                   ? timeline->scenario->find(timeline->variant)
+                                                     : nullptr;
+    m_title->setVisible(variant);
+    if (!variant)
+        return;
+    m_title->setText(
+        QStringLiteral("%1  ·  %2")
+            .arg((isSteps ? m_steps->scenario() : timeline->scenario)->title.section(u": "_s, 0, 0),
+                isComparison ? u"%1 variants"_s.arg(m_runs.size()) : variantLabel(*variant)));
+    const bool isWarning = variant->isUnsafe && !isComparison;
+    theme::setInk(m_title, isWarning ? theme::colors().amber : palette().color(QPalette::WindowText));
+}
+
+void ScenarioStage::changeEvent(QEvent* event)
+{
+    if (event->type() == QEvent::PaletteChange)
+        showTitle();
+    QWidget::changeEvent(event);
 }
 
 ScenarioStage::Tab ScenarioStage::tab() const
@@ -243,6 +287,7 @@ void ScenarioStage::setMagnification(double factor)
 {
     m_tabs->tabBar()->setVisible(factor <= 1);
     m_corner->setVisible(factor <= 1);
+    m_title->setFont(theme::scaled(1.1 * factor, QFont::DemiBold));
     m_verdict->setMagnification(factor);
     m_timeline->setMagnification(factor);
     m_steps->setPresenting(factor);

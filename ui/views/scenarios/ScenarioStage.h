@@ -10,6 +10,7 @@
 
 #include <optional>
 
+class QLabel;
 class QSettings;
 class QTabWidget;
 class QVBoxLayout;
@@ -71,12 +72,17 @@ Q_SIGNALS:
     void csvRequested();
     void locksRequested(const lockscope::ui::TimelinePtr& timeline, int number, const QString& subject);
 
+protected:
+    void changeEvent(QEvent* event) override;
+
 private:
     void showOne(std::size_t index);
+    void showTitle();
     void showVerdict();
     void setMagnification(double factor);
     void goHome();
 
+    QLabel* m_title; ///< the scenario and the variant that are shown: the form may be at another one
     VerdictBanner* m_verdict;
     QTabWidget* m_tabs;
     TimelinePanel* m_timeline;

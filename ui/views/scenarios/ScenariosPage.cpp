@@ -7,6 +7,7 @@
 #include "ui/kit/widgets/KeyAction.h"
 #include "ui/kit/widgets/NoticeBar.h"
 #include "ui/kit/widgets/ToolTipText.h"
+#include "ui/kit/widgets/WriteLater.h"
 #include "ui/views/scenarios/ExportButton.h"
 #include "ui/views/scenarios/FaultView.h"
 #include "ui/views/scenarios/OrderForm.h"
@@ -18,6 +19,7 @@
 #include "ui/views/scenarios/StepPanel.h"
 #include "ui/views/scenarios/TourPanel.h"
 
+#include <QDesktopServices>
 #include <QDir>
 #include <QHBoxLayout>
 #include <QHideEvent>
@@ -26,6 +28,7 @@
 #include <QSettings>
 #include <QSplitter>
 #include <QStackedWidget>
+#include <QUrl>
 #include <QVBoxLayout>
 
 namespace lockscope::ui {
@@ -101,18 +104,27 @@ QWidget* ScenariosPage::makeLeft()
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addWidget(m_list, 1);
-    auto* reload = new QPushButton(u"Reload &files"_s, left);
-    reload->setObjectName(QStringLiteral("reloadScenarios"));
-    reload->setAutoDefault(false);
     const QString folder = QDir::toNativeSeparators(scenario::userFolder().absolutePath());
-    reload->setToolTip(u"Your own scenarios are in %1"_s.arg(folder));
-    connect(reload, &QPushButton::clicked, this, &ScenariosPage::loadLibrary);
+    const auto button = [left](const QString& text, const char* name, const QString& tip) {
+        auto* made = new QPushButton(text, left);
+        made->setObjectName(QLatin1String(name));
+        made->setAutoDefault(false);
+        made->setToolTip(tip);
+        return made;
+    };
+    m_reload = button(u"Reload &files"_s, "reloadScenarios",
+        u"Read your own scenarios again, which are in %1. Results stay."_s.arg(folder));
+    m_copy = button(u"Copy as m&ine"_s, "copyScenario",
+        u"Make an editable copy of this scenario in %1, and open it"_s.arg(folder));
+    connect(m_reload, &QPushButton::clicked, this, &ScenariosPage::loadLibrary);
+    connect(m_copy, &QPushButton::clicked, this, &ScenariosPage::copyAsMine);
     auto* foot = new QHBoxLayout;
     foot->setContentsMargins(8, 6, 8, 6);
-    foot->addWidget(reload);
+    foot->addWidget(m_reload);
+    foot->addWidget(m_copy);
     foot->addStretch(1);
     column->addLayout(foot);
-    left->setMinimumWidth(190);
+    left->setMinimumWidth(std::max(190, foot->minimumSize().width()));
     return left;
 }
 
@@ -182,18 +194,65 @@ void ScenariosPage::loadLibrary()
     Q_EMIT countTextChanged();
 }
 
+/// Files are written on another thread: the folder may be on a network.
+void ScenariosPage::copyAsMine()
+{
+    const scenario::ScenarioPtr chosen = m_list->scenario();
+    if (!chosen)
+        return;
+    const QDir folder = scenario::userFolder();
+    const auto copy = folder.mkpath(u"."_s)
+        ? scenario::ownCopyOf(*chosen, m_library, folder)
+        : failure(ErrorKind::BadInput, u"The folder %1 can't be made."_s.arg(folder.path()));
+    if (!copy) {
+        Q_EMIT statusMessage(copy.error().toString());
+        return;
+    }
+    // Editors complete and check the file by it.
+    const QString schema = u"scenario.schema.json"_s;
+    if (QFile shipped(u":/scenarios/"_s + schema);
+        !folder.exists(schema) && shipped.open(QIODevice::ReadOnly))
+        writeLater(*this, folder.filePath(schema), shipped.readAll(), [](const Result<void>&) {});
+    writeLater(*this, copy->path, copy->content, [this, made = *copy](const Result<void>& written) {
+        if (written)
+            openCopy(made);
+        else
+            Q_EMIT statusMessage(written.error().toString());
+    });
+}
+
+void ScenariosPage::openCopy(const scenario::OwnCopy& copy)
+{
+    loadLibrary();
+    if (!isRunning())
+        m_list->choose(copy.id);
+    const QString path = QDir::toNativeSeparators(copy.path);
+    const bool isOpen = QDesktopServices::openUrl(QUrl::fromLocalFile(copy.path));
+    Q_EMIT statusMessage(isOpen
+            ? u"Your copy %1 is open. Change it, save it, then press Reload files."_s.arg(path)
+            : u"Your copy is %1. Change it in an editor, then press Reload files."_s.arg(path));
+}
+
 void ScenariosPage::showChosen()
 {
     const scenario::FileFaults faults = m_list->faults();
     m_right->setCurrentIndex(faults.empty() ? 0 : 1);
+    m_copy->setEnabled(faults.empty() && !isRunning());
     if (!faults.empty()) {
         m_faults->show(faults);
         return;
     }
-    if (m_list->scenario() == m_scenario)
+    const scenario::ScenarioPtr chosen = m_list->scenario();
+    const bool isReloaded = chosen && m_scenario && chosen->id == m_scenario->id;
+    if (chosen == m_scenario || (isReloaded && chosen->text == m_scenario->text))
         return;
-    m_scenario = m_list->scenario();
-    clearResults();
+    m_scenario = chosen;
+    m_stage->steps().setScenario(m_scenario);
+    if (!isReloaded || !m_stage->hasRuns())
+        clearResults();
+    else
+        m_notice->say({AgeLevel::Normal, u"The file has changed since these results."_s,
+            u"Run shows what has become of them."_s, {}, {}});
     m_title->setText(m_scenario ? m_scenario->title : QString());
     m_story->setText(m_scenario ? m_scenario->story : QString());
     m_lookAt->setText(m_scenario && !m_scenario->lookAt.isEmpty()
@@ -202,7 +261,6 @@ void ScenariosPage::showChosen()
     m_title->setToolTip(toolTipText(m_story->text()));
     arrange();
     m_form->setScenario(m_scenario);
-    m_stage->steps().setScenario(m_scenario);
     updateActs();
 }
 
@@ -247,6 +305,8 @@ void ScenariosPage::updateActs()
     m_form->setEngine(engine);
     m_list->setEnabled(!isRunning);
     m_form->setEnabled(!isRunning);
+    m_reload->setEnabled(!isRunning);
+    m_copy->setEnabled(!isRunning && m_list->scenario());
     const QString reason = m_scenario ? reasonAgainstRunning() : QString();
     const bool can = m_scenario && reason.isEmpty() && !isRunning;
     m_stage->steps().setOrder(

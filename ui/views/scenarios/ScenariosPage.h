@@ -7,6 +7,7 @@
 #include "ui/views/scenarios/ScenarioRunner.h"
 
 class QLabel;
+class QPushButton;
 class QSplitter;
 class QStackedWidget;
 
@@ -61,6 +62,8 @@ private:
     QWidget* makeLeft();
     QWidget* makeRight();
     void loadLibrary();
+    void copyAsMine();
+    void openCopy(const scenario::OwnCopy& copy);
     void showChosen();
     void updateActs();
     void showReason(const QString& reason);
@@ -92,6 +95,8 @@ private:
 
     QSplitter* m_splitter;
     ScenarioList* m_list;
+    QPushButton* m_reload = nullptr;
+    QPushButton* m_copy = nullptr;
     QStackedWidget* m_right;
     NoticeBar* m_notice;
     QLabel* m_title = nullptr;

@@ -136,10 +136,6 @@ QWidget* StepPanel::makeButtons()
     m_most->setSuffix(u" orders"_s);
     m_most->setGroupSeparatorShown(true);
     m_most->setAccessibleName(u"How many orders to try at most"_s);
-    m_variant = new QLabel(this);
-    m_variant->setTextFormat(Qt::PlainText);
-    m_variant->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-    m_variant->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     auto* row = new QHBoxLayout(place);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(6);
@@ -147,7 +143,7 @@ QWidget* StepPanel::makeButtons()
         std::initializer_list<QWidget*>{m_sessions, m_start, m_undo, m_restart, m_end, m_explore, m_most})
         row->addWidget(each);
     row->insertSpacing(5, 10); // between the two things that can be done
-    row->addWidget(m_variant, 1);
+    row->addStretch(1);
     connect(m_start, &QPushButton::clicked, this, [this] { whenAllowed(&StepPanel::start); });
     connect(m_undo, &QPushButton::clicked, this, [this] {
         m_runner->undo();
@@ -245,7 +241,6 @@ void StepPanel::updateActs()
             : u"You are the scheduler. Start connects the sessions; then you say whose statement is next: "
               "by its button, a click on it, or the session’s number on the keyboard. One that has to "
               "wait shows for whom and for what, while the others can go on."_s);
-    showVariant();
     m_undo->setEnabled(isIdle && m_state && !m_state->record.steps.empty());
     m_restart->setEnabled(isIdle);
     m_end->setEnabled(m_runner->isRunning() && !m_runner->isStopping());
@@ -256,19 +251,6 @@ void StepPanel::updateActs()
     m_replay->setEnabled(canReplay);
     if (m_state)
         m_board->showSessions(*m_state, isIdle);
-}
-
-/// Shows the variant that is stepped: it can't be seen elsewhere meanwhile.
-void StepPanel::showVariant()
-{
-    const scenario::Variant* variant = isRunning() && m_scenario ? m_scenario->find(m_runs) : nullptr;
-    m_variant->setText(!variant ? QString()
-            : variant->isUnsafe ? u"%1 UNSAFE – %2"_s.arg(theme::levelSign(AgeLevel::Amber), variant->title)
-                                : variant->title);
-    m_variant->setToolTip(variant ? variant->meaning : QString());
-    theme::setInk(m_variant,
-        variant && variant->isUnsafe ? theme::colors(palette()).amber
-                                     : palette().color(QPalette::WindowText));
 }
 
 /// Clears everything that was shown before.

@@ -49,6 +49,13 @@ public:
     void saveTo(const QString& path);
     void loadFrom(const QString& path);
     const StepRunner::StatePtr& state() const { return m_state; }
+    /// Returns the variant that is stepped or explored, or was last; null = nothing of that is shown.
+    const scenario::Variant* variant() const
+    {
+        return m_scenario && (m_state || isRunning()) ? m_scenario->find(m_runs) : nullptr;
+    }
+    const scenario::ScenarioPtr& scenario() const { return m_scenario; }
+    TimelinePtr timeline() const { return m_state ? m_state->timeline : nullptr; } ///< null = none is shown
 
 Q_SIGNALS:
     void runningChanged();
@@ -72,7 +79,6 @@ private:
     void showExplored(const scenario::ExploreReport& report);
     void showEnd(const std::optional<Error>& error);
     void updateActs();
-    void showVariant();
     void showTools();
     void askWhereTo();
     void askWhereFrom();
@@ -103,7 +109,6 @@ private:
     QWidget* m_foot = nullptr;
     NoticeBar* m_notice;
     StepBoard* m_board;
-    QLabel* m_variant = nullptr;
     TimelinePanel* m_timeline;
     QLineEdit* m_text;
     QToolButton* m_replay = nullptr;

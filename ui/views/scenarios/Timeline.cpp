@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/scenarios/Timeline.h"
 
+#include "core/scenario/run/RowWaits.h"
+
 #include <algorithm>
 #include <array>
 
@@ -80,6 +82,9 @@ public:
         case EventKind::Processed:
         case EventKind::Waited:
         case EventKind::WroteOver:
+        case EventKind::RowAsked:
+        case EventKind::RowLocked:
+        case EventKind::RowFreed:
             break;
         }
     }
@@ -192,22 +197,60 @@ void collectLosses(Timeline& timeline)
 }
 
 /// Puts `span` over what the lane has there.
-void overlay(Lane& lane, const LaneSpan& span)
+/// Draws `more` over the lane, or only over its working parts. What is drawn over working parts is in order
+/// of time; parts of `more` before which another one has begun are cut.
+void overlay(Lane& lane, std::vector<LaneSpan> more, bool onlyWhereWorking)
 {
+    std::sort(more.begin(), more.end(), [](const LaneSpan& a, const LaneSpan& b) { return a.from < b.from; });
     std::vector<LaneSpan> spans;
+    std::size_t first = 0;
     for (const LaneSpan& each : lane.spans) {
-        LaneSpan before = each;
-        before.to = std::min(each.to, span.from);
-        LaneSpan after = each;
-        after.from = std::max(each.from, span.to);
-        for (const LaneSpan& rest : {before, after})
-            if (rest.from < rest.to)
-                spans.push_back(rest);
+        LaneSpan rest = each;
+        while (first < more.size() && more[first].to <= each.from)
+            ++first;
+        const bool isCovered = !onlyWhereWorking || each.state == LaneState::Working;
+        for (std::size_t i = first; isCovered && i < more.size() && more[i].from < each.to; ++i) {
+            LaneSpan part = more[i];
+            part.from = std::max(part.from, rest.from);
+            part.to = std::min(part.to, each.to);
+            if (part.from >= part.to)
+                continue;
+            LaneSpan before = rest;
+            before.to = part.from;
+            if (before.from < before.to)
+                spans.push_back(before);
+            part.held = part.state == LaneState::Waiting ? each.held : 1;
+            rest.from = part.to;
+            spans.push_back(part);
+        }
+        if (rest.from < rest.to)
+            spans.push_back(rest);
     }
-    spans.push_back(span);
-    std::sort(
-        spans.begin(), spans.end(), [](const LaneSpan& a, const LaneSpan& b) { return a.from < b.from; });
     lane.spans = std::move(spans);
+}
+
+/// Row locks that a statement took besides are drawn where somebody waits for them: who has it from the
+/// statement to the end of the transaction, who waits for it as long as that lasts.
+void showRowLocks(Timeline& timeline, const scenario::RunReport& report)
+{
+    scenario::LogPointers logs;
+    for (const scenario::SessionReport& session : report.sessions)
+        logs.push_back(&session.log);
+    struct Drawn {
+        std::vector<LaneSpan> holds;
+        std::vector<LaneSpan> waits;
+    };
+    std::vector<Drawn> drawn(timeline.lanes.size());
+    for (const scenario::RowWait& wait : scenario::rowWaits(logs)) {
+        const auto held = static_cast<std::size_t>(wait.holder) - 1;
+        const auto waited = static_cast<std::size_t>(wait.session) - 1;
+        drawn[held].holds.push_back({wait.heldFrom, wait.heldTo, LaneState::Holding, wait.held, 1, true});
+        drawn[waited].waits.push_back({wait.from, wait.to, LaneState::Waiting, wait.asked, 0, true});
+    }
+    for (std::size_t i = 0; i < drawn.size(); ++i) {
+        overlay(timeline.lanes[i], std::move(drawn[i].holds), true);
+        overlay(timeline.lanes[i], std::move(drawn[i].waits), false);
+    }
 }
 
 } // namespace
@@ -289,6 +332,7 @@ Timeline timelineOf(const scenario::RunReport& report)
         builder.finish();
         timeline.lanes.push_back(std::move(lane));
     }
+    showRowLocks(timeline, report);
     showFindings(timeline, report);
     collectLosses(timeline);
     return timeline;
@@ -326,9 +370,15 @@ Timeline timelineOf(scenario::RunReport report, const scenario::Interleaving& re
         const LaneSpan now = spanAt(lane, from, end);
         if (!step.isBlocked || to <= from || now.state == LaneState::Waiting)
             continue;
-        lane.subjects << step.on;
-        overlay(
-            lane, {from, to, LaneState::Waiting, static_cast<quint32>(lane.subjects.size() - 1), now.held});
+        const auto subjectIn = [&step](Lane& of) {
+            of.subjects << step.on;
+            return static_cast<quint32>(of.subjects.size() - 1);
+        };
+        overlay(lane, {{from, to, LaneState::Waiting, subjectIn(lane), now.held, true}}, false);
+        for (const int blocker : step.blockers) {
+            Lane& holder = timeline.lanes[static_cast<std::size_t>(blocker) - 1];
+            overlay(holder, {{from, to, LaneState::Holding, subjectIn(holder), 1, true}}, true);
+        }
     }
     return timeline;
 }

@@ -37,6 +37,7 @@ struct LaneSpan {
     LaneState state = LaneState::Away;
     quint32 subject = 0; ///< the lock that it waits for or took last
     quint32 held = 0; ///< the number of locks that it holds meanwhile
+    bool isRow = false; ///< the subject is a row that a statement changes, and no lock that a step asks for
     bool operator==(const LaneSpan&) const = default;
 };
 struct LaneMark {

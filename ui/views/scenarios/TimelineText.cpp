@@ -139,7 +139,7 @@ QString describeTime(const Timeline& timeline, const Lane& lane, qint64 at, qint
         laneName(lane), timeline.dateTimeText(span.from), spanText(timeline, lane, span));
     if (const TimelineStep* const step = timeline.stepAt(at))
         lines << QStringLiteral("%1: %2").arg(step->token, step->label);
-    if (span.subject != 0 && !timeline.isStepped()) {
+    if (span.subject != 0 && !span.isRow && !timeline.isStepped()) {
         const QString step =
             lockingStep(timeline, lane.role, lane.subjects.value(static_cast<int>(span.subject)));
         if (!step.isEmpty())

@@ -155,6 +155,20 @@ void TimelineView::goToLoss(int step)
     choose(found->lane, found->at);
 }
 
+void TimelineView::openAtFirstLoss()
+{
+    constexpr qint64 share = 40; // of the run
+    constexpr qint64 least = 40'000;
+    if (!m_timeline || m_timeline->losses.empty())
+        return;
+    const qint64 length = std::min(std::max(m_timeline->end / share, least), m_timeline->end);
+    const qint64 from = m_timeline->losses.front() - length * 3 / 5; // what led to it is the larger part
+    const qint64 latest = m_timeline->end - length;
+    showRange(std::clamp<qint64>(from, 0, latest), std::clamp<qint64>(from, 0, latest) + length);
+    m_lane = -1;
+    goToLoss(1);
+}
+
 void TimelineView::requestLocks()
 {
     if (m_lane < 0)

@@ -32,6 +32,8 @@ public:
     }
 
     int neededHeight() const; ///< to see all lanes
+    /// Marks the first loss, so near that the steps before it can be told apart. Nothing was lost: all stays.
+    void openAtFirstLoss();
     /// Marks what a session did at that time, and scrolls to it.
     void choose(int lane, qint64 at);
     int chosenLane() const { return m_lane; } ///< −1 = none
