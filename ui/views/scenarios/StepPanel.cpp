@@ -391,7 +391,8 @@ void StepPanel::showState(const StepRunner::StatePtr& state)
     m_state = state;
     m_timeline->show(state->timeline);
     m_text->setText(scenario::toText(state->record));
-    if (!state->divergences.isEmpty())
+    // In the tour the outcome counts: which of two becomes a deadlock's victim is the server's choice.
+    if (!state->divergences.isEmpty() && !(m_isGuided && !state->verdict.isEmpty()))
         m_notice->say({AgeLevel::Amber, u"It went otherwise than recorded."_s,
             state->divergences.join(QLatin1Char(' ')), {}, state->divergences.join(QLatin1Char('\n'))});
     else if (!state->verdict.isEmpty())

@@ -136,7 +136,20 @@ void TourPanel::update()
     m_back->setEnabled(m_at > 0 && !m_isBusy);
     m_next->setEnabled(!isLast && !m_isBusy);
     m_next->setVisible(!isLast);
+    fitText();
     QFrame::update();
+}
+
+/// Where the page is short, other parts give way, and not the words.
+void TourPanel::fitText()
+{
+    m_text->setMinimumHeight(m_text->heightForWidth(m_text->width()));
+}
+
+void TourPanel::resizeEvent(QResizeEvent* event)
+{
+    QFrame::resizeEvent(event);
+    fitText();
 }
 
 void TourPanel::paintEvent(QPaintEvent*)

@@ -37,10 +37,12 @@ Q_SIGNALS:
 
 protected:
     void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     void go(std::size_t to);
     void update();
+    void fitText();
 
     bool m_isOn = false;
     bool m_isBusy = false;
