@@ -140,7 +140,7 @@ void TourPanel::update()
     QFrame::update();
 }
 
-/// Where the page is short, other parts give way, and not the words.
+/// Keeps the whole text in sight where the page is short: other parts give way.
 void TourPanel::fitText()
 {
     m_text->setMinimumHeight(m_text->heightForWidth(m_text->width()));
