@@ -178,7 +178,8 @@ std::optional<QChar> separatorOf(const QString& text)
     return isSpreadsheet(text) ? std::optional(QChar(u'\t')) : std::nullopt;
 }
 
-/// The beginning that grep -n and -A give each line: the name of the file, if there are several, and a number.
+/// The beginning that grep -n and -A give each line: the name of the file, if there are several, and a
+/// number.
 struct GrepForm {
     QString name;
     bool hasNumbers = false;

@@ -15,6 +15,7 @@
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
+#include "ui/kit/charts/TimeChart.h"
 #include "ui/kit/tables/TableView.h"
 #include "ui/kit/widgets/NoticeBar.h"
 #include "ui/shell/servers/Recordings.h"
@@ -24,6 +25,7 @@
 #include "ui/shell/window/MainWindow.h"
 #include "ui/shell/window/RecorderButton.h"
 #include "ui/views/history/HistoryDialog.h"
+#include "ui/views/page/Page.h"
 #include "ui/views/settings/RecordingDialog.h"
 #include "ui/views/settings/SettingsDialog.h"
 
@@ -237,6 +239,12 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(main->snapshot() && recorded->isVisible(), patience);
         QVERIFY2(limitation->isHidden(), qPrintable(limitation->text()));
         test::keepPicture(*main, u"recorded-first-start"_s);
+        // Nor does the one that is shown.
+        const auto charts = main->currentPage()->findChildren<TimeChart*>();
+        for (const TimeChart* chart : charts)
+            QVERIFY2(!chart->isVisible() || chart->height() >= chart->minimumSizeHint().height(),
+                QByteArray::number(chart->height()));
+        QVERIFY(std::ranges::any_of(charts, &TimeChart::isVisible));
         recorded->findChild<QToolButton*>(u"dismissNotice"_s)->click();
         QTRY_VERIFY_WITH_TIMEOUT(limitation->isVisible(), patience);
         QVERIFY(recorded->isHidden());

@@ -130,8 +130,23 @@ TopList::TopList(int rows, const QString& emptyText, QWidget* parent)
         m_rows.append(row);
     }
     column->addStretch(1);
+    setMost(rows);
+}
+
+void TopList::setMost(int rows)
+{
+    if (rows == m_most)
+        return;
+    m_most = rows;
     // Room for all rows from the start: the page must not jump when somebody begins to wait.
     setMinimumHeight(rows * m_rows.first()->sizeHint().height());
+    showRows();
+}
+
+void TopList::showRows()
+{
+    for (int i = 0; i < m_rows.size(); ++i)
+        m_rows[i]->setVisible(i < std::min(m_filled, m_most));
 }
 
 namespace {
@@ -147,11 +162,10 @@ TopList::Row asShown(TopList::Row row)
 
 void TopList::setRows(const QList<Row>& rows)
 {
-    for (int i = 0; i < m_rows.size(); ++i) {
-        if (i < rows.size())
-            m_rows[i]->setRow(asShown(rows[i]));
-        m_rows[i]->setVisible(i < rows.size());
-    }
+    m_filled = int(rows.size());
+    for (int i = 0; i < std::min<int>(m_filled, int(m_rows.size())); ++i)
+        m_rows[i]->setRow(asShown(rows[i]));
+    showRows();
     m_empty->setVisible(rows.isEmpty());
 }
 

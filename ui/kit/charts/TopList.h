@@ -32,6 +32,7 @@ public:
 
     TopList(int rows, const QString& emptyText, QWidget* parent = nullptr);
     void setRows(const QList<Row>& rows);
+    void setMost(int rows); ///< the number of rows that have space, at most that of the constructor
     void setEmptyText(const QString& text);
     void setFaded(bool faded); ///< the data is old
 
@@ -39,8 +40,12 @@ Q_SIGNALS:
     void chosen(int row);
 
 private:
+    void showRows();
+
     QList<RankRow*> m_rows;
     QLabel* m_empty;
+    int m_filled = 0; ///< the number of rows that were set
+    int m_most = 0;
 };
 
 } // namespace lockscope::ui

@@ -29,6 +29,8 @@ using monitor::HistorySample;
 namespace {
 
 constexpr int listRows = 6;
+constexpr int listRowsOfLowPage = 3;
+constexpr int linesForAllRows = 32;
 constexpr int linesForAllCharts = 42;
 
 } // namespace
@@ -199,10 +201,14 @@ void OverviewPage::goToTime(ServerTime moment, const OverviewPlace& now)
 }
 
 /// A chart that is squeezed to a few pixels shows nothing: of those that show the tiles' figures, too, the
-/// space goes to the one of the waiters.
+/// space goes to the one of the waiters, and on a low page, as below a notice, the lists give up their last rows.
 void OverviewPage::resizeEvent(QResizeEvent* event)
 {
-    m_charts->setSmallerShown(height() >= linesForAllCharts * fontMetrics().height());
+    const int line = fontMetrics().height();
+    m_charts->setSmallerShown(height() >= linesForAllCharts * line);
+    const int rows = height() >= linesForAllRows * line ? listRows : listRowsOfLowPage;
+    m_contended->setMost(rows);
+    m_oldest->setMost(rows);
     Page::resizeEvent(event);
 }
 
