@@ -494,7 +494,14 @@ QString verdictText(const HolderLife& life)
 
 QString verdictInBrief(const HolderLife& life)
 {
-    return life.evidence.isEmpty() ? QString() : life.evidence.front();
+    if (life.evidence.isEmpty())
+        return {};
+    const QString& whole = life.evidence.front();
+    qsizetype end = whole.size();
+    for (const QStringView more : {u" (", u": ", u" and took "})
+        if (const qsizetype at = whole.indexOf(more); at > 0)
+            end = std::min(end, at);
+    return end == whole.size() ? whole : whole.left(end) + u'.';
 }
 
 QString riskOfFreeing(const HolderLife& life)

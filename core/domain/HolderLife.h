@@ -131,7 +131,7 @@ HolderLife lifeIn(const Snapshot& snapshot, const LockTableEntry& entry);
 QString verdictName(HolderLife::Verdict verdict);
 /// "silent: No sign of life for 34 min. …"
 QString verdictText(const HolderLife& life);
-/// The first sentence of it, for a cell.
+/// The first sentence of it without its particulars, for a cell.
 QString verdictInBrief(const HolderLife& life);
 /// Returns the risk of freeing a lock whose holder was not proven to be gone; empty if it was.
 QString riskOfFreeing(const HolderLife& life);

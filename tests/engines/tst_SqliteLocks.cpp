@@ -125,8 +125,9 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("change");
         QTest::addColumn<QString>("told");
-        QTest::newRow("missing trigger")
-            << u"DROP TRIGGER lockscope_entry_insert"_s << u"the trigger lockscope_entry_insert is missing"_s;
+        QTest::newRow("another trigger")
+            << u"DROP TRIGGER lockscope_entry_insert; CREATE TRIGGER lockscope_entry_insert BEFORE INSERT ON lockscope_lock_entry BEGIN SELECT 1; END"_s
+            << u"the trigger lockscope_entry_insert is not as the installation makes it"_s;
         QTest::newRow("no key")
             << u"DROP TABLE lockscope_lock_entry; CREATE TABLE lockscope_lock_entry (name TEXT, token TEXT, fencing INTEGER, acquired_at INTEGER, expires_at INTEGER, owner TEXT, host TEXT, program TEXT, process_id INTEGER)"_s
             << u"the table lockscope_lock_entry is not as the installation makes it"_s;

@@ -240,9 +240,10 @@ private Q_SLOTS:
         QVERIFY2(limitation->isHidden(), qPrintable(limitation->text()));
         test::keepPicture(*main, u"recorded-first-start"_s);
         // Nor does the one that is shown.
+        constexpr int leastOfChart = 90;
         const auto charts = main->currentPage()->findChildren<TimeChart*>();
         for (const TimeChart* chart : charts)
-            QVERIFY2(!chart->isVisible() || chart->height() >= chart->minimumSizeHint().height(),
+            QVERIFY2(!chart->isVisible() || chart->height() >= leastOfChart,
                 QByteArray::number(chart->height()));
         QVERIFY(std::ranges::any_of(charts, &TimeChart::isVisible));
         recorded->findChild<QToolButton*>(u"dismissNotice"_s)->click();

@@ -70,10 +70,6 @@ Result<void> findSqliteFaults(Connection& connection)
         if (known != installed.cend() && *known != *each)
             faults << u"the %1 %2 is not as the installation makes it"_s.arg(each->type, each.key());
     }
-    if (isInstalled)
-        for (auto each = installed.cbegin(); each != installed.cend(); ++each)
-            if (!found.contains(each.key()))
-                faults << u"the %1 %2 is missing"_s.arg(each->type, each.key());
     faults.sort();
     return {};
 }

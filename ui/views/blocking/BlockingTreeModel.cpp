@@ -59,7 +59,7 @@ BlockingTreeModel::BlockingTreeModel(AppContext& context, QObject* parent)
     : QAbstractItemModel(parent)
     , m_context(context)
     , m_columns{
-          {QStringLiteral("session"), u"Session"_s, u"Head blockers, and below each who waits for it"_s, 90},
+          {QStringLiteral("session"), u"Session"_s, u"Head blockers, and below each who waits for it"_s, 120, true, false, false, 1, 0, true},
           frameworkColumn(),
           {QStringLiteral("blocks"), u"Blocks"_s,
               u"Sessions that wait for a head blocker, directly or not; below who waits itself"_s, 60, true,

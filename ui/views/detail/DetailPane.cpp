@@ -119,6 +119,7 @@ DetailPane::DetailPane(AppContext& context, QWidget* parent)
     const auto fill = [this](QWidget* side, QLabel* heading, QPlainTextEdit* box) {
         auto* column = new QVBoxLayout(side);
         column->setContentsMargins(0, 0, 0, 0);
+        heading->setWordWrap(true);
         column->addWidget(heading);
         column->addWidget(box);
         m_bothStatements->addWidget(side, 1);

@@ -25,6 +25,7 @@
 #include <QLabel>
 #include <QPainter>
 #include <QPushButton>
+#include <QRegularExpression>
 
 #include <algorithm>
 #include <functional>
@@ -327,7 +328,10 @@ void HeadBlockerBanner::putTitle()
             break;
         m_title->setWordWrap(size <= 1.0);
     }
-    m_title->setText(m_said.title);
+    // Of two lines none begins with the unit of a number.
+    static const QRegularExpression unit(u"(?<=\\d) (?=(?:ms|s|min|h)\\b)"_s);
+    m_title->setText(
+        m_title->wordWrap() ? QString(m_said.title).replace(unit, QString(QChar::Nbsp)) : m_said.title);
 }
 
 void HeadBlockerBanner::showButtons()

@@ -30,7 +30,7 @@ namespace {
 
 constexpr int listRows = 6;
 constexpr int listRowsOfLowPage = 3;
-constexpr int linesForAllRows = 32;
+constexpr int linesForAllRows = 35;
 constexpr int linesForAllCharts = 42;
 
 } // namespace

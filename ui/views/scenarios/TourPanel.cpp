@@ -11,6 +11,8 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace lockscope::ui {
 
 using namespace Qt::StringLiterals;
@@ -143,7 +145,7 @@ void TourPanel::update()
 /// Keeps the whole text in sight where the page is short: other parts give way.
 void TourPanel::fitText()
 {
-    m_text->setMinimumHeight(m_text->heightForWidth(m_text->width()));
+    m_text->setMinimumHeight(std::max(0, m_text->heightForWidth(m_text->width())));
 }
 
 void TourPanel::resizeEvent(QResizeEvent* event)
