@@ -498,7 +498,7 @@ QString verdictInBrief(const HolderLife& life)
         return {};
     const QString& whole = life.evidence.front();
     qsizetype end = whole.size();
-    for (const QStringView more : {u" (", u": ", u" and took "})
+    for (const QStringView more : {u": ", u" and took "})
         if (const qsizetype at = whole.indexOf(more); at > 0)
             end = std::min(end, at);
     return end == whole.size() ? whole : whole.left(end) + u'.';

@@ -364,8 +364,8 @@ void tst_Seeing::theHeadlineIsNotCut()
         page.show();
         desk.show(page, crowd(300));
         const auto* title = page.findChild<QLabel*>(u"headTitle"_s);
-        QVERIFY2(title->text().contains(u"blocks 195 for 2 h"_s) && !title->text().contains(u'…'),
-            qPrintable(title->text()));
+        const QString said = title->text().replace(QChar::Nbsp, u' ');
+        QVERIFY2(said.contains(u"blocks 195 for 2 h"_s) && !said.contains(u'…'), qPrintable(said));
         QCoreApplication::processEvents();
         QVERIFY2(title->heightForWidth(title->width()) <= title->height()
                 || title->fontMetrics().horizontalAdvance(title->text()) <= title->width(),

@@ -139,8 +139,13 @@ void TopList::setMost(int rows)
         return;
     m_most = rows;
     // Room for all rows from the start: the page must not jump when somebody begins to wait.
-    setMinimumHeight(rows * m_rows.first()->sizeHint().height());
+    setMinimumHeight(rows * rowHeight());
     showRows();
+}
+
+int TopList::rowHeight() const
+{
+    return m_rows.first()->sizeHint().height();
 }
 
 void TopList::showRows()

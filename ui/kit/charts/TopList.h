@@ -33,6 +33,8 @@ public:
     TopList(int rows, const QString& emptyText, QWidget* parent = nullptr);
     void setRows(const QList<Row>& rows);
     void setMost(int rows); ///< the number of rows that have space, at most that of the constructor
+    int most() const { return m_most; }
+    int rowHeight() const;
     void setEmptyText(const QString& text);
     void setFaded(bool faded); ///< the data is old
 

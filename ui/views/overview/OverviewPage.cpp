@@ -30,7 +30,6 @@ namespace {
 
 constexpr int listRows = 6;
 constexpr int listRowsOfLowPage = 3;
-constexpr int linesForAllRows = 35;
 constexpr int linesForAllCharts = 42;
 
 } // namespace
@@ -201,15 +200,30 @@ void OverviewPage::goToTime(ServerTime moment, const OverviewPlace& now)
 }
 
 /// A chart that is squeezed to a few pixels shows nothing: of those that show the tiles' figures, too, the
-/// space goes to the one of the waiters, and on a low page, as below a notice, the lists give up their last rows.
+/// space goes to the one of the waiters.
 void OverviewPage::resizeEvent(QResizeEvent* event)
 {
-    const int line = fontMetrics().height();
-    m_charts->setSmallerShown(height() >= linesForAllCharts * line);
-    const int rows = height() >= linesForAllRows * line ? listRows : listRowsOfLowPage;
+    m_charts->setSmallerShown(height() >= linesForAllCharts * fontMetrics().height());
+    fitLists();
+    Page::resizeEvent(event);
+}
+
+bool OverviewPage::event(QEvent* event)
+{
+    const bool isDone = Page::event(event);
+    if (event->type() == QEvent::LayoutRequest)
+        fitLists();
+    return isDone;
+}
+
+/// Where not all has space, as on a low page or above a notice, the lists give up their last rows.
+void OverviewPage::fitLists()
+{
+    const int least =
+        layout()->totalMinimumSize().height() + (listRows - m_contended->most()) * m_contended->rowHeight();
+    const int rows = least <= height() ? listRows : listRowsOfLowPage;
     m_contended->setMost(rows);
     m_oldest->setMost(rows);
-    Page::resizeEvent(event);
 }
 
 void OverviewPage::setHistory(const monitor::History* history, bool isPast)

@@ -45,10 +45,12 @@ Q_SIGNALS:
     void travelRequested(lockscope::ServerTime moment);
 
 protected:
+    bool event(QEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
 
 private:
     void go(const OverviewPlace& place);
+    void fitLists();
     OverviewPlace placeOfLongestWait() const;
     OverviewPlace placeOfHolders() const;
     OverviewPlace placeOfName(const QString& name) const;
