@@ -243,8 +243,8 @@ private Q_SLOTS:
         constexpr int leastOfChart = 90;
         const auto charts = main->currentPage()->findChildren<TimeChart*>();
         for (const TimeChart* chart : charts)
-            QVERIFY2(!chart->isVisible() || chart->height() >= leastOfChart,
-                QByteArray::number(chart->height()));
+            QVERIFY2(
+                !chart->isVisible() || chart->height() >= leastOfChart, QByteArray::number(chart->height()));
         QVERIFY(std::ranges::any_of(charts, &TimeChart::isVisible));
         recorded->findChild<QToolButton*>(u"dismissNotice"_s)->click();
         QTRY_VERIFY_WITH_TIMEOUT(limitation->isVisible(), patience);

@@ -216,7 +216,7 @@ bool OverviewPage::event(QEvent* event)
     return isDone;
 }
 
-/// Where not all has space, as on a low page or above a notice, the lists give up their last rows.
+/// Lets the lists give up their last rows where not all has space, as on a low page or above a notice.
 void OverviewPage::fitLists()
 {
     const int least =
