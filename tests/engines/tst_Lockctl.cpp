@@ -585,7 +585,7 @@ void tst_Lockctl::purge()
     QVERIFY2(forced.contains(u"Its holder is only silent: if it still works, two work at once."_s),
         qPrintable(forced));
     const auto entries = ctl()({u"list"_s, u"--json"_s}).json()[u"entries"].toArray();
-    for (const QJsonValue& entry : entries)
+    for (const auto& entry : entries)
         QCOMPARE(entry[u"holder_life"][u"verdict"].toString(),
             entry[u"name"].toString() == u"old"_s ? u"silent"_s : u"unknown"_s);
     const auto dry = ctl()({u"purge"_s, u"--dry-run"_s, u"--json"_s}).json();

@@ -248,8 +248,7 @@ private Q_SLOTS:
             QStringList found;
             for (const Manual::Hit& hit : manual.search(text))
                 found << hit.target;
-            QVERIFY2(
-                found.filter(u"paged.md"_s).size() > 0, qPrintable(text + u": "_s + found.join(u", "_s)));
+            QVERIFY2(!found.filter(u"paged.md"_s).empty(), qPrintable(text + u": "_s + found.join(u", "_s)));
         }
     }
 

@@ -466,7 +466,7 @@ void tst_ScenariosPage::aRunOpensAtItsFirstViolationUnderItsName()
 void tst_ScenariosPage::reloadKeepsTheResults()
 {
     QFile file(scenario::userFolder().filePath(u"mine.json"_s));
-    const auto write = [&file](QByteArray text) {
+    const auto write = [&file](const QByteArray& text) {
         QVERIFY(file.open(QIODevice::WriteOnly));
         file.write(text);
         file.close();
