@@ -163,9 +163,8 @@ Result<void> trustSchema(Connection& connection, SchemaUse use)
 {
     SchemaFaults& faults = connection.schemaFaults();
     if (connection.engine() == Engine::Sqlite) {
-        if (auto asked =
-                use == SchemaUse::Calling && !faults.known ? findSqliteFaults(connection) : Result<void>();
-            !asked)
+        const bool isToAsk = use == SchemaUse::Calling && !faults.known;
+        if (auto asked = isToAsk ? findSqliteFaults(connection) : Result<void>(); !asked)
             return asked;
     } else if (!faults.known && !isSuspected(faults)) {
         if (auto asked = ask(connection, schemaCheck(connection)); !asked)
