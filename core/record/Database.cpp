@@ -81,7 +81,7 @@ QString withoutLinks(const QString& path)
 
 Failure notOurs(const QString& path, const QString& why)
 {
-    return failure(ErrorKind::Permission, u"The recording %1 is not written: %2."_s.arg(path, why),
+    return failure(ErrorKind::Permission, u"%1 is not written: %2."_s.arg(path, why),
         u"Choose another file, in a folder of this account."_s);
 }
 
@@ -108,8 +108,7 @@ Result<void> checkPlain(const QString& path)
     for (const QString& name : {path, path + u"-wal"_s, path + u"-shm"_s, path + u"-journal"_s}) {
         struct stat seen { };
         if (::lstat(QFile::encodeName(name).constData(), &seen) == 0 && !S_ISREG(seen.st_mode))
-            return failure(ErrorKind::Permission,
-                u"The recording %1 is not read: %2 is no plain file."_s.arg(path, name),
+            return failure(ErrorKind::Permission, u"%1 is not read: %2 is no plain file."_s.arg(path, name),
                 u"Name the file itself, not a link to it."_s);
     }
     return {};
@@ -124,7 +123,7 @@ Result<void> make(const QString& path)
         ::close(made);
     else if (errno != EEXIST)
         return failure(ErrorKind::Permission,
-            u"The recording %1 can't be written: %2"_s.arg(
+            u"%1 can't be written: %2"_s.arg(
                 path, QString::fromStdString(std::system_category().message(errno))));
     return checkOwn(path);
 }
@@ -145,8 +144,7 @@ Result<void> make(const QString& path)
 {
     QFile file(path);
     if (!file.open(QIODevice::ReadWrite))
-        return failure(
-            ErrorKind::Permission, u"The recording %1 can't be written: %2"_s.arg(path, file.errorString()));
+        return failure(ErrorKind::Permission, u"%1 can't be written: %2"_s.arg(path, file.errorString()));
     return {};
 }
 
@@ -154,16 +152,17 @@ Result<void> make(const QString& path)
 
 } // namespace
 
-Database::Database(sqlite3* handle, QString path)
+Database::Database(sqlite3* handle, QString path, QString what)
     : m_handle(std::shared_ptr<sqlite3>(handle, sqlite3_close))
     , m_path(std::move(path))
+    , m_what(std::move(what))
 {
 }
 
-Result<std::unique_ptr<Database>> Database::open(const QString& path, Mode mode)
+Result<std::unique_ptr<Database>> Database::open(const QString& path, Mode mode, const QString& what)
 {
     if (path.isEmpty())
-        return failure(ErrorKind::BadInput, u"No recording is named."_s);
+        return failure(ErrorKind::BadInput, u"No %1 is named."_s.arg(what));
     const QString real = withoutLinks(path);
     if (mode == Mode::Write) {
         // Who may write to the folder can put another file in the place of one that is there, too.
@@ -176,23 +175,24 @@ Result<std::unique_ptr<Database>> Database::open(const QString& path, Mode mode)
     } else if (auto plain = checkPlain(real); !plain)
         return Failure(plain.error());
     else if (!QFileInfo::exists(real))
-        return failure(ErrorKind::Permission, u"The recording %1 is not there."_s.arg(real));
-    auto opened = connect(real, real.toUtf8(), mode);
+        return failure(ErrorKind::Permission, u"The %1 %2 is not there."_s.arg(what, real));
+    auto opened = connect(real, real.toUtf8(), mode, what);
     // What is complete can be read where nothing can be written, too: SQLite would lay files beside it.
     if (!opened && opened.error().kind == ErrorKind::Permission && mode != Mode::Write
         && QFileInfo(real).isReadable() && QFileInfo(real + u"-wal"_s).size() == 0)
-        opened = connect(real, QUrl::fromLocalFile(real).toEncoded() + "?immutable=1", mode);
+        opened = connect(real, QUrl::fromLocalFile(real).toEncoded() + "?immutable=1", mode, what);
     return opened;
 }
 
 /// `name`: the path, or a URI of it.
-Result<std::unique_ptr<Database>> Database::connect(const QString& real, const QByteArray& name, Mode mode)
+Result<std::unique_ptr<Database>> Database::connect(
+    const QString& real, const QByteArray& name, Mode mode, const QString& what)
 {
     sqlite3* handle = nullptr;
     const int flags = mode == Mode::Write ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY | SQLITE_OPEN_URI;
     const int code = sqlite3_open_v2(
         name.constData(), &handle, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW, nullptr);
-    std::unique_ptr<Database> database(new Database(handle, real));
+    std::unique_ptr<Database> database(new Database(handle, real, what));
     database->m_writes = mode == Mode::Write;
     database->m_isComplete = name.endsWith("immutable=1");
     if (code != SQLITE_OK)
@@ -256,13 +256,13 @@ Failure Database::failed(int code)
 {
     Error error;
     error.kind = kindOf(code);
-    error.what = u"The recording %1 can't be used."_s.arg(m_path);
+    error.what = u"The %1 %2 can't be used."_s.arg(m_what, m_path);
     error.detail = QString::fromUtf8(m_handle.get() ? sqlite3_errmsg(m_handle.get()) : sqlite3_errstr(code));
     error.nativeCode = QString::number(code);
     if ((code & 0xff) == SQLITE_NOTADB)
-        error.what = u"%1 is no recording of Lockscope's."_s.arg(m_path);
+        error.what = u"%1 is no %2 of Lockscope's."_s.arg(m_path, m_what);
     else if (isDamageCode(code)) {
-        error.what = u"The recording %1 is damaged."_s.arg(m_path);
+        error.what = u"The %1 %2 is damaged."_s.arg(m_what, m_path);
         error.hint = rebuildingOf(m_path);
     }
     if (isDamageCode(code))

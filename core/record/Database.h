@@ -19,7 +19,9 @@ public:
         Write, ///< makes the file, mode 0600, if it is not there; refuses what others may write to, and links
         Read, ///< never writes, also not what a crash has left to be done; no question takes over a minute
     };
-    static Result<std::unique_ptr<Database>> open(const QString& path, Mode mode);
+    /// `what` it is, for messages: "recording".
+    static Result<std::unique_ptr<Database>> open(
+        const QString& path, Mode mode, const QString& what = QStringLiteral("recording"));
     Q_DISABLE_COPY_MOVE(Database)
 
     Result<void> run(
@@ -39,6 +41,7 @@ public:
     bool isCheckpointDue() const { return m_walPages >= checkpointPages; }
     Result<void> checkpoint();
     bool isInTransaction() const { return m_handle.isInTransaction(); }
+    qint64 changes() const { return sqlite3_total_changes64(m_handle.get()); } ///< of rows, so far
     qint64 lastId() const { return sqlite3_last_insert_rowid(m_handle.get()); }
     /// The file is not at its place any more, or another one is: what is written would be lost.
     bool hasMoved() const;
@@ -46,8 +49,9 @@ public:
     Result<void> checkOwnFiles() const;
 
 private:
-    explicit Database(sqlite3* handle, QString path);
-    static Result<std::unique_ptr<Database>> connect(const QString& real, const QByteArray& name, Mode mode);
+    Database(sqlite3* handle, QString path, QString what);
+    static Result<std::unique_ptr<Database>> connect(
+        const QString& real, const QByteArray& name, Mode mode, const QString& what);
     Failure failed(int code);
     static int isTooLate(void* database);
     static int noteWal(void* database, sqlite3* handle, const char* schema, int pages);
@@ -56,6 +60,7 @@ private:
     static constexpr int checkpointPages = 1'000; ///< SQLite's own choice
     db::SqliteHandle m_handle;
     QString m_path;
+    QString m_what;
     int m_walPages = 0; ///< that are not in the file yet
     bool m_writes = false;
     bool m_isComplete = false; ///< SQLite takes the file for one that nobody writes

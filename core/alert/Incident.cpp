@@ -1,0 +1,219 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/alert/Incident.h"
+
+#include "core/base/Duration.h"
+#include "core/base/Sentences.h"
+
+#include <QCryptographicHash>
+#include <QDateTime>
+#include <QJsonArray>
+
+#include <algorithm>
+
+namespace lockscope::alert {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+QJsonValue timeJson(ServerTime time)
+{
+    return time.isValid() ? QJsonValue(time.toIsoString()) : QJsonValue();
+}
+
+/// Of toIsoString(), to the microsecond; invalid for anything else.
+ServerTime timeOf(const QJsonValue& json)
+{
+    const QString text = json.toString();
+    const qsizetype point = text.indexOf(u'.');
+    const QDateTime second =
+        QDateTime::fromString(text.left(point < 0 ? text.size() - 1 : point) + u'Z', Qt::ISODate);
+    if (!second.isValid() || !text.endsWith(u'Z'))
+        return {};
+    const QString fraction =
+        point < 0 ? QString() : text.sliced(point + 1).chopped(1).leftJustified(6, u'0', true);
+    return {second.toMSecsSinceEpoch() * 1'000 + fraction.toLongLong()};
+}
+
+QJsonValue lengthJson(milliseconds length)
+{
+    return qint64(length.count());
+}
+
+milliseconds lengthOf(const QJsonValue& json)
+{
+    return milliseconds(qint64(json.toDouble()));
+}
+
+Severity severityOf(const QJsonValue& json)
+{
+    return json.toString() == u"critical" ? Severity::Critical : Severity::Warning;
+}
+
+QJsonObject causeJson(const Cause& cause)
+{
+    return {{u"kind"_s, cause.kind}, {u"server"_s, cause.server}, {u"database"_s, cause.database},
+        {u"user"_s, cause.user}, {u"program"_s, cause.program}, {u"host"_s, cause.host},
+        {u"resource"_s, cause.resource}};
+}
+
+Cause causeOf(const QJsonObject& json)
+{
+    const auto text = [&json](const QString& key) { return json.value(key).toString(); };
+    return {text(u"kind"_s), text(u"server"_s), text(u"database"_s), text(u"user"_s), text(u"program"_s),
+        text(u"host"_s), text(u"resource"_s)};
+}
+
+QJsonObject headJson(const IncidentHead& head, bool withStatements)
+{
+    QJsonObject json{{u"session"_s, head.session.value}, {u"started"_s, timeJson(head.started)},
+        {u"title"_s, head.title}, {u"doing"_s, head.doing}, {u"remedy"_s, head.remedy}};
+    if (withStatements)
+        json.insert(u"statement"_s, head.statement);
+    return json;
+}
+
+IncidentHead headOf(const QJsonObject& json)
+{
+    const auto text = [&json](const QString& key) { return json.value(key).toString(); };
+    return {SessionId{json.value(u"session"_s).toInteger()}, timeOf(json.value(u"started"_s)),
+        text(u"title"_s), text(u"doing"_s), text(u"statement"_s), text(u"remedy"_s)};
+}
+
+QJsonObject symptomJson(const Symptom& symptom)
+{
+    return {{u"rule"_s, symptom.rule}, {u"severity"_s, severityName(symptom.severity)},
+        {u"firing"_s, symptom.isFiring}, {u"value"_s, symptom.value}, {u"exact"_s, symptom.isExact},
+        {u"since"_s, timeJson(symptom.since)}, {u"text"_s, symptom.text}};
+}
+
+Symptom symptomOf(const QJsonObject& json)
+{
+    return {json.value(u"rule"_s).toString(), severityOf(json.value(u"severity"_s)),
+        json.value(u"firing"_s).toBool(), json.value(u"value"_s).toDouble(),
+        json.value(u"exact"_s).toBool(true), timeOf(json.value(u"since"_s)),
+        json.value(u"text"_s).toString()};
+}
+
+QString clockOf(ServerTime time)
+{
+    return QDateTime::fromMSecsSinceEpoch(time.us / 1'000, Qt::UTC).toString(u"yyyy-MM-dd HH:mm:ss"_s)
+        + u" UTC"_s;
+}
+
+} // namespace
+
+QString Cause::fingerprint() const
+{
+    // Each part with its length: no two causes are one text.
+    QByteArray parts;
+    for (const QString& part : {kind, server, database, user, program, host, resource}) {
+        const QByteArray text = part.toUtf8();
+        parts += QByteArray::number(text.size()) + ':' + text;
+    }
+    return QString::fromLatin1(QCryptographicHash::hash(parts, QCryptographicHash::Sha256).toHex().left(16));
+}
+
+bool Cause::isSameHead(const Cause& other) const
+{
+    Cause same = other;
+    same.resource = resource;
+    return *this == same;
+}
+
+QStringList Incident::rules() const
+{
+    QStringList names;
+    for (const Symptom& symptom : symptoms)
+        names << symptom.rule;
+    return names;
+}
+
+milliseconds Incident::lasted() const
+{
+    const ServerTime end = resolved.isValid() ? resolved : seen;
+    return std::max(milliseconds(0), std::chrono::floor<milliseconds>(end - since));
+}
+
+QJsonObject toJson(const Incident& incident, bool withStatements)
+{
+    QJsonArray symptoms;
+    for (const Symptom& symptom : incident.symptoms)
+        symptoms.append(symptomJson(symptom));
+    return {{u"fingerprint"_s, incident.cause.fingerprint()}, {u"cause"_s, causeJson(incident.cause)},
+        {u"state"_s, incident.isFiring() ? u"firing"_s : u"resolved"_s},
+        {u"severity"_s, severityName(incident.severity)}, {u"worst_severity"_s, severityName(incident.worst)},
+        {u"since"_s, timeJson(incident.since)}, {u"fired"_s, timeJson(incident.fired)},
+        {u"seen"_s, timeJson(incident.seen)}, {u"resolved"_s, timeJson(incident.resolved)},
+        {u"worst_at"_s, timeJson(incident.worstAt)}, {u"waiting"_s, incident.waiting},
+        {u"worst_waiting"_s, incident.worstWaiting}, {u"longest_wait_ms"_s, lengthJson(incident.longestWait)},
+        {u"waited_ms"_s, lengthJson(incident.waited)}, {u"title"_s, incident.title},
+        {u"reason"_s, incident.reason}, {u"chain"_s, QJsonArray::fromStringList(incident.chain)},
+        {u"head"_s, headJson(incident.head, withStatements)}, {u"symptoms"_s, symptoms},
+        {u"cleared_by"_s, incident.clearedBy}, {u"acknowledged_by"_s, incident.acknowledgedBy},
+        {u"acknowledged_why"_s, incident.acknowledgedWhy}};
+}
+
+Result<Incident> incidentFromJson(const QJsonObject& json)
+{
+    const auto text = [&json](const QString& key) { return json.value(key).toString(); };
+    Incident incident;
+    incident.cause = causeOf(json.value(u"cause"_s).toObject());
+    incident.fired = timeOf(json.value(u"fired"_s));
+    if (incident.cause.kind.isEmpty() || !incident.fired.isValid())
+        return failure(ErrorKind::BadInput, u"This is no incident of Lockscope's."_s);
+    incident.state = text(u"state"_s) == u"firing" ? Incident::State::Firing : Incident::State::Resolved;
+    incident.severity = severityOf(json.value(u"severity"_s));
+    incident.worst = severityOf(json.value(u"worst_severity"_s));
+    incident.since = timeOf(json.value(u"since"_s));
+    incident.seen = timeOf(json.value(u"seen"_s));
+    incident.resolved = timeOf(json.value(u"resolved"_s));
+    incident.worstAt = timeOf(json.value(u"worst_at"_s));
+    incident.waiting = json.value(u"waiting"_s).toInt();
+    incident.worstWaiting = json.value(u"worst_waiting"_s).toInt();
+    incident.longestWait = lengthOf(json.value(u"longest_wait_ms"_s));
+    incident.waited = lengthOf(json.value(u"waited_ms"_s));
+    incident.title = text(u"title"_s);
+    incident.reason = text(u"reason"_s);
+    for (const QJsonValue& line : json.value(u"chain"_s).toArray())
+        incident.chain << line.toString();
+    incident.head = headOf(json.value(u"head"_s).toObject());
+    for (const QJsonValue& symptom : json.value(u"symptoms"_s).toArray())
+        incident.symptoms << symptomOf(symptom.toObject());
+    incident.clearedBy = text(u"cleared_by"_s);
+    incident.acknowledgedBy = text(u"acknowledged_by"_s);
+    incident.acknowledgedWhy = text(u"acknowledged_why"_s);
+    return incident;
+}
+
+QStringList linesOf(const Incident& incident, bool withStatements)
+{
+    QStringList lines{incident.title};
+    if (!incident.isFiring())
+        lines << u"It is over after %1. %2"_s.arg(durationInWords(incident.lasted()), incident.clearedBy);
+    lines << u"Since: %1"_s.arg(clockOf(incident.since));
+    if (incident.worstWaiting > 0)
+        lines << u"Blocked: %1 at worst, the longest for %2; together they waited at least %3."_s.arg(
+            valueText(Condition::BlockedSessions, incident.worstWaiting),
+            durationInWords(incident.longestWait), durationInWords(incident.waited));
+    if (!incident.reason.isEmpty())
+        lines << u"Why: "_s + incident.reason;
+    if (!incident.head.doing.isEmpty())
+        lines << u"Head blocker: %1, %2"_s.arg(incident.head.title, asSentence(incident.head.doing));
+    if (withStatements && !incident.head.statement.isEmpty())
+        lines << u"Its statement: "_s + incident.head.statement.simplified();
+    if (incident.isFiring() && !incident.head.remedy.isEmpty())
+        lines << u"What resolves it: "_s + incident.head.remedy;
+    return lines;
+}
+
+QString lookCommand(const Incident& incident, const QString& server)
+{
+    const ServerTime at = incident.worstAt.isValid() ? incident.worstAt : incident.fired;
+    QString quoted = server;
+    quoted.replace(u'\'', u"'\\''"_s);
+    return u"lockctl tree --server '%1' --at %2"_s.arg(quoted, at.toIsoString());
+}
+
+} // namespace lockscope::alert

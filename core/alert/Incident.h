@@ -1,0 +1,101 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/alert/Rule.h"
+#include "core/base/Id.h"
+#include "core/base/Result.h"
+#include "core/base/ServerTime.h"
+
+#include <QJsonObject>
+#include <QList>
+#include <QString>
+
+#include <optional>
+
+namespace lockscope::alert {
+
+/// Why something is wrong, so that the same cause is one incident however often it comes and whatever number
+/// its session has. Empty parts are not known or do not matter.
+struct Cause {
+    QString kind; ///< "chain", or the key of a condition that has no head blocker
+    QString server; ///< host and port, or as shown
+    QString database;
+    QString user; ///< of the head blocker, as are the next two
+    QString program;
+    QString host;
+    QString resource; ///< table, lock or entry; of a deadlock its family
+    /// A short text that is equal for equal causes.
+    QString fingerprint() const;
+    bool isSameHead(const Cause& other) const; ///< equal but for the resource
+    bool operator==(const Cause&) const = default;
+};
+
+/// One rule that fires, or did, for an incident.
+struct Symptom {
+    QString rule;
+    Severity severity = Severity::Warning; ///< the worst so far
+    bool isFiring = true;
+    double value = 0; ///< now, or when last seen
+    bool isExact = true; ///< else it is at least that
+    ServerTime since; ///< the condition was first met
+    QString text; ///< "4 sessions are blocked."
+
+    bool operator==(const Symptom&) const = default;
+};
+
+/// The session at the head when it was seen last, as an act needs it.
+struct IncidentHead {
+    SessionId session; ///< invalid: there is none
+    ServerTime started;
+    QString title; ///< "51 billing"
+    QString doing; ///< "idle in transaction for 6 min"
+    QString statement; ///< may be empty, or redacted by who shows it
+    QString remedy; ///< what resolves it, in a sentence or two
+
+    bool operator==(const IncidentHead&) const = default;
+};
+
+struct Incident {
+    enum class State : quint8 { Firing, Resolved };
+
+    qint64 id = 0; ///< in the store; 0: not stored
+    Cause cause;
+    State state = State::Firing;
+    Severity severity = Severity::Warning; ///< now; of a resolved one when it ended
+    Severity worst = Severity::Warning;
+    ServerTime since; ///< the condition was first met, by the server's clock
+    ServerTime fired; ///< by the server's clock; of an unreachable one this machine's
+    ServerTime seen; ///< the last poll that saw it go on
+    ServerTime resolved; ///< invalid: it goes on
+    ServerTime worstAt; ///< when most waited
+    int waiting = 0; ///< sessions behind it at the last poll
+    int worstWaiting = 0;
+    milliseconds longestWait{0}; ///< the longest so far
+    milliseconds waited{0}; ///< by all sessions together so far: at least
+    QString title; ///< "25 sessions wait for 990 support-desk, idle in transaction for 4 min."
+    QString reason; ///< sentences: why the rules fire
+    QStringList chain; ///< lines of the tree at its worst, for people
+    IncidentHead head;
+    QList<Symptom> symptoms;
+    QString clearedBy; ///< a sentence; of a resolved one
+    QString acknowledgedBy; ///< empty: by nobody
+    QString acknowledgedWhy;
+
+    bool isFiring() const { return state == State::Firing; }
+    QStringList rules() const; ///< of the symptoms
+    milliseconds lasted() const; ///< until it was resolved, or last seen
+    bool operator==(const Incident&) const = default;
+};
+
+/// As it is stored and sent to programs: resources/alerts/incident.schema.json. Without `id`.
+QJsonObject toJson(const Incident& incident, bool withStatements = true);
+/// BadInput: it is none.
+Result<Incident> incidentFromJson(const QJsonObject& json);
+/// The sentences a person is told, one a line: what, since when, whom it blocks, why, what resolves it. For
+/// an incident that is over: what cleared it and how long it lasted.
+QStringList linesOf(const Incident& incident, bool withStatements);
+/// "lockctl tree --server … --at …", by which to look at its worst second; `server` is the profile's address.
+QString lookCommand(const Incident& incident, const QString& server);
+
+} // namespace lockscope::alert

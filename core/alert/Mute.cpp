@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/alert/Mute.h"
+
+#include "core/base/Duration.h"
+
+#include <QDateTime>
+
+namespace lockscope::alert {
+
+using namespace Qt::StringLiterals;
+
+QString muteOfName(Mute::Of of)
+{
+    static constexpr QStringView names[] = {u"fingerprint", u"family", u"rule", u"server", u"program"};
+    return names[size_t(of)].toString();
+}
+
+bool isAbout(const Mute& mute, const Incident& incident)
+{
+    switch (mute.of) {
+    case Mute::Of::Fingerprint:
+        return mute.value == incident.cause.fingerprint();
+    case Mute::Of::Family:
+        return mute.value == incident.cause.resource
+            && incident.cause.kind == QStringView(conditionInfo(Condition::NewDeadlockFamily).key);
+    case Mute::Of::Rule:
+        return incident.rules().contains(mute.value);
+    case Mute::Of::Server:
+        return matchesAny({mute.value}, incident.cause.server);
+    case Mute::Of::Program:
+        return !incident.cause.program.isEmpty() && matchesAny({mute.value}, incident.cause.program);
+    }
+    return false;
+}
+
+const Mute* muteOf(const QList<Mute>& mutes, const Incident& incident)
+{
+    const Mute* ofRule = nullptr;
+    QStringList heard = incident.rules();
+    for (const Mute& mute : mutes) {
+        if (mute.ended.isValid() || !isAbout(mute, incident) || !voidedBy(mute, incident).isEmpty())
+            continue;
+        if (mute.of != Mute::Of::Rule)
+            return &mute;
+        heard.removeAll(mute.value);
+        ofRule = &mute;
+    }
+    return heard.isEmpty() ? ofRule : nullptr;
+}
+
+QString voidedBy(const Mute& mute, const Incident& incident)
+{
+    if (mute.maxWaiting && incident.waiting > *mute.maxWaiting)
+        return u"%1 sessions waited, and the mute was for at most %2"_s.arg(incident.waiting)
+            .arg(*mute.maxWaiting);
+    if (mute.maxWait && incident.longestWait > *mute.maxWait)
+        return u"a session waited for %1, and the mute was for at most %2"_s.arg(
+            durationInWords(incident.longestWait), durationInWords(*mute.maxWait));
+    return {};
+}
+
+QString endText(const Mute& mute)
+{
+    switch (mute.end) {
+    case Mute::End::At:
+        return u"until "_s
+            + QDateTime::fromMSecsSinceEpoch(mute.until.us / 1'000).toString(u"ddd d MMM HH:mm"_s);
+    case Mute::End::WhenCleared:
+        return u"until it is cleared"_s;
+    case Mute::End::Never:
+        return u"for ever"_s;
+    }
+    return {};
+}
+
+} // namespace lockscope::alert

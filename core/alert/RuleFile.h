@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/alert/Rule.h"
+#include "core/base/Result.h"
+#include "core/json/FileFault.h"
+
+#include <QByteArray>
+
+#include <tl/expected.hpp>
+
+namespace lockscope::alert {
+
+/// Reads a file of the format `resources/alerts/rules.schema.json`: all faults at once, in the order of the
+/// file. `name` is the file's name or path, for errors. It holds what the user has written, without the rules
+/// that come with the program. Pure; any thread.
+tl::expected<RuleSet, json::FileFaults> checkRuleFile(const QString& name, const QByteArray& text);
+
+/// Returns the rules that come with the program.
+const RuleSet& defaultRules();
+/// Returns `own` with those rules that come with the program and that `own` does not have by the same name.
+RuleSet withDefaultRules(RuleSet own);
+
+/// Returns the place of the account's rules file.
+QString ruleFilePath();
+/// Reads the account's rules file, with the default rules. If there is none, these alone. Fails with BadInput
+/// if the file is malformed, and with Permission if others may write to it: it names programs that are
+/// started. Empty `path`: the account's file. Blocks on the disk.
+Result<RuleSet> loadRules(const QString& path = {});
+/// Returns the text of a rules file in which this rule stands in place of the one of its name, or behind all
+/// others. All else stays as it is, also the rule's comment. `text` may be empty. Pure.
+Result<QByteArray> withRule(const QByteArray& text, const Rule& rule);
+/// Reads the account's file, puts the rule into it and writes it. Blocks on the disk.
+Result<void> saveRule(const Rule& rule, const QString& path = {});
+
+/// Reads "30s" where the condition measures a time, else a number. BadInput for anything else.
+Result<double> parseLevel(Condition condition, const QString& text);
+/// The text that parseLevel() reads back.
+QString levelText(Condition condition, double value);
+
+} // namespace lockscope::alert

@@ -1,0 +1,290 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/alert/RuleReader.h"
+
+#include "core/base/Duration.h"
+
+#include <QSet>
+#include <QTime>
+#include <QUrl>
+
+#include <algorithm>
+
+namespace lockscope::alert {
+
+using namespace Qt::StringLiterals;
+
+using json::JsonNode;
+
+namespace {
+
+const QStringList& severityWords()
+{
+    static const QStringList words{severityName(Severity::Warning), severityName(Severity::Critical)};
+    return words;
+}
+
+const QStringList& channelKinds()
+{
+    static const QStringList kinds{u"webhook"_s, u"mail"_s, u"program"_s, u"journal"_s};
+    return kinds;
+}
+
+const QStringList& webhookForms()
+{
+    static const QStringList forms{u"own"_s, u"alertmanager"_s, u"slack"_s, u"teams"_s, u"pagerduty"_s};
+    return forms;
+}
+
+} // namespace
+
+const QStringList& dayNames()
+{
+    static const QStringList names{u"mon"_s, u"tue"_s, u"wed"_s, u"thu"_s, u"fri"_s, u"sat"_s, u"sun"_s};
+    return names;
+}
+
+template <class Item>
+std::vector<Item> RuleReader::list(
+    const JsonNode& object, const QString& key, const std::function<Item(const JsonNode&)>& read)
+{
+    std::vector<Item> items;
+    const JsonNode* const node = object.find(key);
+    if (!node)
+        return items;
+    if (!node->is(JsonNode::Type::Array))
+        m_check.noteOther(*node, u"a list"_s);
+    for (const JsonNode& item : node->items)
+        items.push_back(read(item));
+    return items;
+}
+
+RuleSet RuleReader::read(const JsonNode& root)
+{
+    RuleSet set;
+    if (!m_check.isObject(root, {u"$schema"_s, u"comment"_s, u"rules"_s, u"maintenance"_s, u"channels"_s}))
+        return set;
+    set.rules = list<Rule>(root, u"rules"_s, [this](const JsonNode& node) { return rule(node); });
+    set.maintenance = list<MaintenanceWindow>(
+        root, u"maintenance"_s, [this](const JsonNode& node) { return maintenance(node); });
+    set.channels =
+        list<ChannelSettings>(root, u"channels"_s, [this](const JsonNode& node) { return channel(node); });
+    checkNames(root, set);
+    return set;
+}
+
+void RuleReader::checkNames(const JsonNode& root, const RuleSet& set)
+{
+    const auto checkUnique = [this, &root](const QString& key, const auto& items) {
+        QSet<QString> seen;
+        for (size_t i = 0; i < items.size(); ++i) {
+            if (seen.contains(items[i].name))
+                m_check.note(
+                    root.find(key)->items[i], u"There are two of the name \"%1\"."_s.arg(items[i].name));
+            seen.insert(items[i].name);
+        }
+        return seen;
+    };
+    checkUnique(u"rules"_s, set.rules);
+    const QSet<QString> channels = checkUnique(u"channels"_s, set.channels);
+    for (size_t i = 0; i < set.rules.size(); ++i) {
+        for (const QString& name : set.rules[i].channels)
+            if (!channels.contains(name))
+                m_check.note(root.find(u"rules")->items[i], u"There is no channel \"%1\"."_s.arg(name),
+                    u"a name out of \"channels\""_s);
+    }
+}
+
+Rule RuleReader::rule(const JsonNode& node)
+{
+    Rule rule;
+    if (!m_check.isObject(node,
+            {u"name"_s, u"comment"_s, u"when"_s, u"levels"_s, u"clear_below"_s, u"keep_firing_for"_s,
+                u"only"_s, u"text"_s, u"channels"_s, u"on"_s}))
+        return rule;
+    rule.name = m_check.neededText(node, u"name"_s);
+    if (const JsonNode* when = m_check.need(node, u"when"_s))
+        rule.condition = conditionOfKey(m_check.word(*when, conditionKeys())).value_or(rule.condition);
+    if (const JsonNode* levels = m_check.need(node, u"levels"_s);
+        levels && m_check.isList(*levels, u"a list of levels"_s))
+        rule.levels = list<RuleLevel>(
+            node, u"levels"_s, [this, &rule](const JsonNode& each) { return level(each, rule.condition); });
+    if (const JsonNode* clear = node.find(u"clear_below"))
+        rule.clearBelow = value(*clear, rule.condition);
+    if (const JsonNode* keep = node.find(u"keep_firing_for"))
+        rule.keepFiring = duration(*keep);
+    if (const JsonNode* only = node.find(u"only"))
+        rule.scope = scope(*only);
+    rule.text = m_check.optionalText(node, u"text"_s);
+    rule.channels = texts(node, u"channels"_s);
+    if (const JsonNode* on = node.find(u"on"))
+        rule.isOn = m_check.flag(*on);
+    return rule;
+}
+
+RuleLevel RuleReader::level(const JsonNode& node, Condition condition)
+{
+    RuleLevel level;
+    if (!m_check.isObject(node, {u"severity"_s, u"from"_s, u"for"_s}))
+        return level;
+    if (const JsonNode* word = m_check.need(node, u"severity"_s))
+        level.severity = severity(*word);
+    if (const JsonNode* from = m_check.need(node, u"from"_s))
+        level.from = value(*from, condition);
+    if (const JsonNode* hold = node.find(u"for"))
+        level.hold = duration(*hold);
+    return level;
+}
+
+Severity RuleReader::severity(const JsonNode& node)
+{
+    return m_check.word(node, severityWords()) == severityWords().last() ? Severity::Critical
+                                                                         : Severity::Warning;
+}
+
+double RuleReader::value(const JsonNode& node, Condition condition)
+{
+    if (conditionInfo(condition).unit == Unit::Duration)
+        return double(duration(node).count());
+    if (node.is(JsonNode::Type::Number) && node.number >= 0 && node.number <= 1e9)
+        return node.number;
+    m_check.noteOther(node, u"a number from 0 on"_s);
+    return 0;
+}
+
+milliseconds RuleReader::duration(const JsonNode& node)
+{
+    const auto length =
+        node.is(JsonNode::Type::String) ? parseDuration(node.text) : Result<milliseconds>(milliseconds(-1));
+    if (length && *length >= milliseconds(0))
+        return *length;
+    m_check.noteOther(node, u"a duration such as \"30s\" or \"5m\""_s);
+    return milliseconds(0);
+}
+
+QStringList RuleReader::texts(const JsonNode& object, const QString& key)
+{
+    const auto read = list<QString>(object, key, [this](const JsonNode& node) { return m_check.text(node); });
+    return {read.begin(), read.end()};
+}
+
+Scope RuleReader::scope(const JsonNode& node)
+{
+    Scope scope;
+    if (!m_check.isObject(
+            node, {u"servers"_s, u"databases"_s, u"locks"_s, u"programs"_s, u"users"_s, u"times"_s}))
+        return scope;
+    scope.servers = texts(node, u"servers"_s);
+    scope.databases = texts(node, u"databases"_s);
+    scope.locks = texts(node, u"locks"_s);
+    scope.programs = texts(node, u"programs"_s);
+    scope.users = texts(node, u"users"_s);
+    scope.times = list<TimeRange>(node, u"times"_s, [this](const JsonNode& each) { return timeRange(each); });
+    return scope;
+}
+
+TimeRange RuleReader::timeRange(const JsonNode& node)
+{
+    TimeRange range;
+    if (!m_check.isObject(node, {u"days"_s, u"from"_s, u"to"_s}))
+        return range;
+    if (node.find(u"days")) {
+        range.days = 0;
+        for (const int day : list<int>(node, u"days"_s, [this](const JsonNode& each) {
+                 return int(dayNames().indexOf(m_check.word(each, dayNames())));
+             }))
+            range.days |= 1 << day;
+    }
+    if (const JsonNode* from = node.find(u"from"))
+        range.from = minuteOfDay(*from);
+    if (const JsonNode* to = node.find(u"to"))
+        range.to = minuteOfDay(*to);
+    return range;
+}
+
+int RuleReader::minuteOfDay(const JsonNode& node)
+{
+    if (node.text == u"24:00")
+        return 24 * 60;
+    const QTime time = QTime::fromString(node.text, u"HH:mm"_s);
+    if (!time.isValid())
+        m_check.noteOther(node, u"a time of day such as \"08:00\""_s);
+    return time.isValid() ? time.hour() * 60 + time.minute() : 0;
+}
+
+std::optional<QDateTime> RuleReader::time(const JsonNode& object, const QString& key)
+{
+    const JsonNode* const node = object.find(key);
+    if (!node)
+        return std::nullopt;
+    const QDateTime time = QDateTime::fromString(node->text, Qt::ISODate);
+    if (time.isValid())
+        return time;
+    m_check.noteOther(*node, u"a time such as \"2026-11-27T22:00:00Z\""_s);
+    return std::nullopt;
+}
+
+MaintenanceWindow RuleReader::maintenance(const JsonNode& node)
+{
+    MaintenanceWindow window;
+    if (!m_check.isObject(node, {u"comment"_s, u"only"_s, u"from"_s, u"to"_s, u"why"_s}))
+        return window;
+    if (const JsonNode* only = node.find(u"only"))
+        window.scope = scope(*only);
+    window.from = time(node, u"from"_s);
+    window.to = time(node, u"to"_s);
+    window.why = m_check.neededText(node, u"why"_s);
+    if (!window.to && window.scope.times.empty())
+        m_check.note(node, u"This window has no end."_s, u"\"to\", or \"times\" in \"only\""_s);
+    return window;
+}
+
+ChannelSettings RuleReader::channel(const JsonNode& node)
+{
+    ChannelSettings channel;
+    if (!m_check.isObject(node,
+            {u"name"_s, u"comment"_s, u"kind"_s, u"form"_s, u"url"_s, u"secret"_s, u"user"_s, u"from"_s,
+                u"to"_s, u"command"_s, u"min_severity"_s, u"statements"_s, u"resolved"_s}))
+        return channel;
+    channel.name = m_check.neededText(node, u"name"_s);
+    if (const JsonNode* kind = m_check.need(node, u"kind"_s))
+        channel.kind = ChannelSettings::Kind(channelKinds().indexOf(m_check.word(*kind, channelKinds())));
+    if (const JsonNode* form = node.find(u"form"))
+        channel.form = ChannelSettings::Form(webhookForms().indexOf(m_check.word(*form, webhookForms())));
+    channel.url = m_check.optionalText(node, u"url"_s);
+    channel.secret = m_check.optionalText(node, u"secret"_s);
+    channel.user = m_check.optionalText(node, u"user"_s);
+    channel.from = m_check.optionalText(node, u"from"_s);
+    channel.to = texts(node, u"to"_s);
+    channel.command = texts(node, u"command"_s);
+    if (const JsonNode* least = node.find(u"min_severity"))
+        channel.minSeverity = severity(*least);
+    channel.sendsStatements = m_check.optionalFlag(node, u"statements"_s);
+    if (const JsonNode* resolved = node.find(u"resolved"))
+        channel.sendsResolved = m_check.flag(*resolved);
+    checkChannel(node, channel);
+    return channel;
+}
+
+void RuleReader::checkChannel(const JsonNode& node, const ChannelSettings& channel)
+{
+    using Kind = ChannelSettings::Kind;
+    if (!channel.secret.isEmpty() && !channel.secret.startsWith(u"env:"_s)
+        && !channel.secret.startsWith(u"file:/"_s))
+        m_check.note(*node.find(u"secret"), u"A secret does not stand in this file."_s,
+            u"\"env:NAME\" or \"file:/path\", where it is"_s);
+    const QUrl url(channel.url, QUrl::StrictMode);
+    if (!channel.url.isEmpty() && (!url.isValid() || url.host().isEmpty() || !url.userInfo().isEmpty()))
+        m_check.note(
+            *node.find(u"url"), u"This is no address without user and password."_s, u"\"https://…\""_s);
+    if (channel.kind == Kind::Webhook && channel.url.isEmpty() && channel.secret.isEmpty())
+        m_check.note(
+            node, u"A webhook needs its address."_s, u"\"url\", or a \"secret\" that is the address"_s);
+    if (channel.kind == Kind::Mail && (channel.to.isEmpty() || channel.from.isEmpty()))
+        m_check.note(node, u"Mail needs \"from\" and \"to\"."_s);
+    if (channel.kind == Kind::Program && !channel.command.value(0).startsWith(u'/'))
+        m_check.note(
+            node, u"A program needs its whole path."_s, u"\"command\": [\"/usr/local/bin/tell\", …]"_s);
+}
+
+} // namespace lockscope::alert

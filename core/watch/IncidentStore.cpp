@@ -1,0 +1,448 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/watch/IncidentStore.h"
+
+#include "core/base/OwnClock.h"
+#include "core/record/Database.h"
+#include "core/record/ServerPlace.h"
+
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QJsonDocument>
+
+#include <array>
+
+namespace lockscope::watch {
+
+using namespace Qt::StringLiterals;
+
+using alert::Incident;
+using alert::Mute;
+using record::Database;
+using record::Store;
+
+namespace {
+
+constexpr qint64 incidentFile = 0x4c6b7369; // "Lksi"
+constexpr qint64 formatVersion = 1;
+constexpr microseconds week = std::chrono::hours(7 * 24);
+
+QString textOf(const QJsonObject& json)
+{
+    return QString::fromUtf8(QJsonDocument(json).toJson(QJsonDocument::Compact));
+}
+
+QJsonObject objectOf(const QString& text)
+{
+    return QJsonDocument::fromJson(text.toUtf8()).object();
+}
+
+QString headKey(Incident incident)
+{
+    incident.cause.resource.clear();
+    return incident.cause.fingerprint();
+}
+
+record::Value orNull(std::optional<qint64> value)
+{
+    return value ? record::Value(*value) : record::Value();
+}
+
+Mute muteOf(const Store::Row& row)
+{
+    static constexpr std::array kinds{
+        Mute::Of::Fingerprint, Mute::Of::Family, Mute::Of::Rule, Mute::Of::Server, Mute::Of::Program};
+    Mute mute;
+    mute.id = row.number(0);
+    for (const Mute::Of kind : kinds)
+        if (row.text(1) == alert::muteOfName(kind))
+            mute.of = kind;
+    mute.value = row.text(2);
+    mute.shown = row.text(3);
+    mute.end = Mute::End(row.number(4));
+    mute.until = {row.number(5)};
+    if (!row.isNull(6))
+        mute.maxWaiting = int(row.number(6));
+    if (!row.isNull(7))
+        mute.maxWait = milliseconds(row.number(7));
+    mute.why = row.text(8);
+    mute.by = row.text(9);
+    mute.made = {row.number(10)};
+    mute.ended = {row.number(11)};
+    mute.endedWhy = row.text(12);
+    return mute;
+}
+
+} // namespace
+
+IncidentStore::IncidentStore(std::unique_ptr<Database> database)
+    : m_database(std::move(database))
+{
+}
+
+IncidentStore::~IncidentStore() = default;
+
+QString IncidentStore::ownPath()
+{
+    return QFileInfo(record::recordingsFolder()).path() + u"/incidents.sqlite"_s;
+}
+
+Result<std::unique_ptr<IncidentStore>> IncidentStore::open(const QString& path)
+{
+    const QString place = path.isEmpty() ? ownPath() : path;
+    const QString folder = QFileInfo(place).path();
+    if (!QFileInfo(folder).isDir() && QDir().mkpath(folder))
+        QFile::setPermissions(folder, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+    auto database = Database::open(place, Database::Mode::Write, u"file of incidents"_s);
+    if (!database)
+        return Failure(database.error());
+    std::unique_ptr<IncidentStore> store(new IncidentStore(std::move(*database)));
+    const auto prepared = store->inTransaction([&store, &place]() -> Result<void> {
+        const auto tables = store->number("incidents/incidents/tables");
+        if (!tables)
+            return Failure(tables.error());
+        if (*tables == 0)
+            return store->m_database->script(db::Statement::get("incidents/install.sql").sql());
+        const auto application = store->number("incidents/incidents/application");
+        const auto version = store->number("incidents/incidents/version");
+        if (!application || !version)
+            return Failure(application ? version.error() : application.error());
+        if (*application != incidentFile)
+            return failure(ErrorKind::BadInput, u"%1 is no file of incidents of Lockscope's."_s.arg(place));
+        if (*version != formatVersion)
+            return failure(ErrorKind::Unsupported,
+                u"%1 was written by another version of Lockscope: its format is %2."_s.arg(place).arg(
+                    *version),
+                u"Use that version, or move the file away."_s);
+        return {};
+    });
+    if (!prepared)
+        return Failure(prepared.error());
+    return store;
+}
+
+Result<void> IncidentStore::run(
+    const char* name, std::initializer_list<record::Value> values, const Store::Sink& each)
+{
+    return m_database->run(name, values, each);
+}
+
+/// Writers wait for each other, and none has to give up half-way.
+Result<void> IncidentStore::inTransaction(const std::function<Result<void>()>& change)
+{
+    if (auto begun = m_database->script("BEGIN IMMEDIATE"); !begun)
+        return begun;
+    auto changed = change();
+    if (changed)
+        changed = m_database->script("COMMIT");
+    if (!changed)
+        static_cast<void>(m_database->script("ROLLBACK"));
+    return changed;
+}
+
+Result<qint64> IncidentStore::number(const char* name, std::initializer_list<record::Value> values)
+{
+    qint64 number = 0;
+    const auto read = run(name, values, [&number](const Store::Row& row) {
+        number = row.number(0);
+        return false;
+    });
+    return read ? Result<qint64>(number) : Failure(read.error());
+}
+
+Result<QList<Incident>> IncidentStore::incidents(
+    const char* name, std::initializer_list<record::Value> values)
+{
+    QList<Incident> all;
+    const auto read = run(name, values, [&all](const Store::Row& row) {
+        auto incident = alert::incidentFromJson(objectOf(row.text(1)));
+        if (!incident)
+            return true; // not one of ours: the others are none the worse
+        incident->id = row.number(0);
+        incident->acknowledgedBy = row.text(2);
+        incident->acknowledgedWhy = row.text(3);
+        all << *incident;
+        return true;
+    });
+    return read ? Result<QList<Incident>>(all) : Failure(read.error());
+}
+
+Result<void> IncidentStore::writeStep(qint64 incident, const QString& what)
+{
+    return what.isEmpty() ? Result<void>()
+                          : run("incidents/incidents/add_step", {incident, ownClock().us, what});
+}
+
+Result<void> IncidentStore::enqueue(qint64 incident, const QList<QueuedNotice>& notices)
+{
+    for (QueuedNotice queued : notices) {
+        queued.notice.incident.id = incident;
+        if (queued.notice.key.isEmpty())
+            queued.notice.key = u"%1-%2-%3"_s.arg(queued.notice.incident.cause.fingerprint())
+                                    .arg(incident)
+                                    .arg(alert::noticeKindName(queued.notice.kind));
+        const QString& channel = queued.channel;
+        Result<void> done = run("incidents/incidents/known_channel", {channel});
+        if (done)
+            done = run("incidents/incidents/queue", {channel, incident, textOf(toJson(queued.notice))});
+        if (done)
+            done = run("incidents/incidents/drop_oldest", {channel, qint64(maxQueued)});
+        const auto dropped = number("incidents/incidents/changes");
+        if (done && dropped && *dropped > 0)
+            done = run("incidents/incidents/note_dropped", {channel, *dropped});
+        if (!done)
+            return done;
+    }
+    return {};
+}
+
+Result<IncidentStore::Noted> IncidentStore::fire(
+    const Incident& incident, const QList<QueuedNotice>& notices, const QString& step)
+{
+    Noted noted;
+    const auto done = inTransaction([&]() -> Result<void> {
+        const auto known = number("incidents/incidents/firing_of", {incident.cause.fingerprint()});
+        if (!known)
+            return Failure(known.error());
+        const qint64 isCritical = incident.severity == alert::Severity::Critical ? 1 : 0;
+        const QString body = textOf(toJson(incident));
+        noted = {*known, *known == 0};
+        if (!noted.isNew)
+            return run("incidents/incidents/change", {*known, isCritical, ownClock().us, body});
+        auto added = run("incidents/incidents/add",
+            {incident.cause.fingerprint(), headKey(incident), incident.cause.server, isCritical,
+                ownClock().us, body});
+        if (!added)
+            return added;
+        noted.id = m_database->lastId();
+        added = writeStep(noted.id, step);
+        return added ? enqueue(noted.id, notices) : added;
+    });
+    return done ? Result<Noted>(noted) : Failure(done.error());
+}
+
+Result<void> IncidentStore::change(
+    const Incident& incident, const QList<QueuedNotice>& notices, const QString& step)
+{
+    return inTransaction([&]() -> Result<void> {
+        const qint64 isCritical = incident.severity == alert::Severity::Critical ? 1 : 0;
+        auto done = run(
+            "incidents/incidents/change", {incident.id, isCritical, ownClock().us, textOf(toJson(incident))});
+        const auto changed = number("incidents/incidents/changes");
+        if (!done || !changed || *changed == 0)
+            return done;
+        done = writeStep(incident.id, step);
+        return done ? enqueue(incident.id, notices) : done;
+    });
+}
+
+Result<bool> IncidentStore::resolve(
+    const Incident& incident, const QList<QueuedNotice>& notices, const QString& step)
+{
+    bool isOurs = false;
+    const auto done = inTransaction([&]() -> Result<void> {
+        auto ended =
+            run("incidents/incidents/resolve", {incident.id, ownClock().us, textOf(toJson(incident))});
+        const auto changed = number("incidents/incidents/changes");
+        isOurs = changed && *changed > 0;
+        if (!ended || !isOurs)
+            return ended;
+        ended = writeStep(incident.id, step);
+        return ended ? enqueue(incident.id, notices) : ended;
+    });
+    return done ? Result<bool>(isOurs) : Failure(done.error());
+}
+
+Result<QList<Incident>> IncidentStore::firing(const QString& server)
+{
+    return incidents("incidents/incidents/firing", {server});
+}
+
+Result<QList<Incident>> IncidentStore::past(ServerTime from, int maxCount, const QString& server)
+{
+    return incidents("incidents/incidents/past", {from.us, qint64(maxCount), server});
+}
+
+Result<std::optional<Incident>> IncidentStore::incident(qint64 id)
+{
+    const auto found = incidents("incidents/incidents/incident", {id});
+    if (!found)
+        return Failure(found.error());
+    return found->isEmpty() ? std::optional<Incident>() : found->first();
+}
+
+Result<QList<Incident>> IncidentStore::similar(const Incident& incident, int maxCount)
+{
+    return incidents("incidents/incidents/similar", {headKey(incident), incident.id, qint64(maxCount)});
+}
+
+Result<QList<IncidentStep>> IncidentStore::steps(qint64 incident)
+{
+    QList<IncidentStep> all;
+    const auto read = run("incidents/incidents/steps", {incident}, [&all](const Store::Row& row) {
+        all << IncidentStep{{row.number(0)}, row.text(1)};
+        return true;
+    });
+    return read ? Result<QList<IncidentStep>>(all) : Failure(read.error());
+}
+
+Result<void> IncidentStore::addStep(qint64 incident, const QString& what)
+{
+    return writeStep(incident, what);
+}
+
+Result<void> IncidentStore::acknowledge(qint64 incident, const QString& by, const QString& why)
+{
+    return inTransaction([&]() -> Result<void> {
+        auto done = run("incidents/incidents/acknowledge", {incident, by, why});
+        const auto changed = number("incidents/incidents/changes");
+        if (!done)
+            return done;
+        if (!changed || *changed == 0)
+            return failure(ErrorKind::MissingObject, u"Incident %1 does not fire."_s.arg(incident));
+        return writeStep(incident,
+            why.isEmpty() ? u"Acknowledged by %1."_s.arg(by) : u"Acknowledged by %1: %2"_s.arg(by, why));
+    });
+}
+
+Result<Mute> IncidentStore::mute(const Mute& mute)
+{
+    Mute made = mute;
+    const auto length = mute.maxWait ? std::optional(qint64(mute.maxWait->count())) : std::nullopt;
+    const auto count = mute.maxWaiting ? std::optional(qint64(*mute.maxWaiting)) : std::nullopt;
+    const auto done = run("incidents/incidents/mute",
+        {alert::muteOfName(mute.of), mute.value, mute.shown, qint64(mute.end), mute.until.us, orNull(count),
+            orNull(length), mute.why, mute.by, mute.made.us});
+    if (!done)
+        return Failure(done.error());
+    made.id = m_database->lastId();
+    return made;
+}
+
+Result<void> IncidentStore::unmute(qint64 mute, const QString& why)
+{
+    return inTransaction([&]() -> Result<void> {
+        auto done = run("incidents/incidents/unmute", {mute, ownClock().us, why});
+        const auto changed = number("incidents/incidents/changes");
+        if (done && (!changed || *changed == 0))
+            return failure(ErrorKind::MissingObject, u"Mute %1 is not in force."_s.arg(mute));
+        return done;
+    });
+}
+
+Result<QList<Mute>> IncidentStore::mutes(ServerTime now)
+{
+    QList<Mute> all;
+    auto done = run("incidents/incidents/end_mutes", {now.us});
+    if (done)
+        done = run("incidents/incidents/mutes", {(now - week).us}, [&all](const Store::Row& row) {
+            all << muteOf(row);
+            return true;
+        });
+    return done ? Result<QList<Mute>>(all) : Failure(done.error());
+}
+
+Result<QList<QueuedNotice>> IncidentStore::take(
+    const QString& by, ServerTime now, ServerTime until, int maxCount)
+{
+    QList<QueuedNotice> due;
+    const auto taken = inTransaction([&]() -> Result<void> {
+        QList<qint64> unreadable;
+        auto done = run("incidents/incidents/due", {now.us, qint64(maxCount)}, [&](const Store::Row& row) {
+            auto notice = alert::noticeFromJson(objectOf(row.text(6)));
+            if (!notice) {
+                unreadable << row.number(0);
+                return true;
+            }
+            due << QueuedNotice{row.number(0), row.text(1), std::move(*notice), int(row.number(3)),
+                {row.number(4)}, row.text(5)};
+            return true;
+        });
+        for (auto each = unreadable.begin(); done && each != unreadable.end(); ++each)
+            done = run("incidents/incidents/sent", {*each});
+        for (auto each = due.begin(); done && each != due.end(); ++each)
+            done = run("incidents/incidents/claim", {each->number, by, until.us});
+        return done;
+    });
+    return taken ? Result<QList<QueuedNotice>>(due) : Failure(taken.error());
+}
+
+Result<void> IncidentStore::sent(qint64 number)
+{
+    return inTransaction([&]() -> Result<void> {
+        QString channel;
+        auto done = run("incidents/incidents/channel_of", {number}, [&channel](const Store::Row& row) {
+            channel = row.text(0);
+            return false;
+        });
+        if (done)
+            done = run("incidents/incidents/sent", {number});
+        return done ? run("incidents/incidents/note_sent", {channel, ownClock().us}) : done;
+    });
+}
+
+Result<void> IncidentStore::failed(qint64 number, ServerTime nextTry, const QString& error)
+{
+    return inTransaction([&]() -> Result<void> {
+        QString channel;
+        auto done = run("incidents/incidents/channel_of", {number}, [&channel](const Store::Row& row) {
+            channel = row.text(0);
+            return false;
+        });
+        if (done)
+            done = run("incidents/incidents/failed", {number, nextTry.us, error});
+        return done ? run("incidents/incidents/note_failing", {channel, ownClock().us}) : done;
+    });
+}
+
+Result<QList<IncidentStore::QueueState>> IncidentStore::queue()
+{
+    QList<QueueState> all;
+    const auto read = run("incidents/incidents/channels", {}, [&all](const Store::Row& row) {
+        all << QueueState{row.text(0), int(row.number(1)), int(row.number(2)), int(row.number(3)),
+            row.text(4), {row.number(5)}, {row.number(6)}};
+        return true;
+    });
+    return read ? Result<QList<QueueState>>(all) : Failure(read.error());
+}
+
+Result<bool> IncidentStore::noteFamily(const QString& server, const QString& family, ServerTime at)
+{
+    const auto done = run("incidents/incidents/note_family", {server, family, at.us});
+    if (!done)
+        return Failure(done.error());
+    const auto changed = number("incidents/incidents/changes");
+    return changed ? Result<bool>(*changed > 0) : Failure(changed.error());
+}
+
+Result<QStringList> IncidentStore::families(const QString& server)
+{
+    QStringList all;
+    const auto read = run("incidents/incidents/families", {server}, [&all](const Store::Row& row) {
+        all << row.text(0);
+        return true;
+    });
+    return read ? Result<QStringList>(all) : Failure(read.error());
+}
+
+Result<qint64> IncidentStore::version()
+{
+    const auto version = number("incidents/incidents/data_version");
+    return version ? Result<qint64>((*version << 32) + m_database->changes()) : Failure(version.error());
+}
+
+Result<void> IncidentStore::prune(ServerTime before)
+{
+    return inTransaction([&]() -> Result<void> {
+        Result<void> done;
+        for (const char* const name : {"incidents/incidents/prune_steps",
+                 "incidents/incidents/prune_incidents", "incidents/incidents/prune_mutes"}) {
+            if (done)
+                done = run(name, {before.us});
+        }
+        return done;
+    });
+}
+
+} // namespace lockscope::watch

@@ -1,0 +1,126 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/alert/Incident.h"
+#include "core/alert/Mute.h"
+#include "core/alert/Notice.h"
+
+#include "core/record/Store.h"
+
+#include <QList>
+
+#include <functional>
+#include <memory>
+#include <optional>
+
+namespace lockscope::record {
+class Database;
+}
+
+namespace lockscope::watch {
+
+/// One line of what happened to an incident.
+struct IncidentStep {
+    ServerTime at; ///< this machine's clock
+    QString what; ///< a sentence: "Fired.", "Critical.", "Acknowledged by ann: deploying."
+};
+
+/// A notice that waits to be sent through one channel.
+struct QueuedNotice {
+    qint64 number = 0; ///< in the queue: earlier ones are smaller
+    QString channel;
+    alert::Notice notice;
+    int attempts = 0; ///< that failed
+    ServerTime nextTry; ///< this machine's clock
+    QString lastError; ///< of the last attempt
+};
+
+/// Incidents, mutes and the queue of notices: one SQLite file of this account beside the recordings, shared
+/// by the window, lockctl and whatever else watches. A change is one transaction, so that two programs which
+/// see the same cause make one incident and one notice of it. Blocks on the disk; one thread.
+class IncidentStore {
+public:
+    /// Empty: the account's own file. Makes it if it is not there.
+    static Result<std::unique_ptr<IncidentStore>> open(const QString& path = {});
+    static QString ownPath();
+    ~IncidentStore();
+    Q_DISABLE_COPY_MOVE(IncidentStore)
+
+    // Incidents.
+    struct Noted {
+        qint64 id = 0;
+        bool isNew = false; ///< else another program had it already, or this one before it was started again
+    };
+    /// Notes an incident that fires, with the notices to be told of it, each for one channel. If one of that
+    /// fingerprint fires already, that is changed instead and no notice is queued.
+    Result<Noted> fire(
+        const alert::Incident& incident, const QList<QueuedNotice>& notices, const QString& step);
+    /// Writes its present state. Nothing happens if it is over meanwhile. `step` may be empty.
+    Result<void> change(
+        const alert::Incident& incident, const QList<QueuedNotice>& notices, const QString& step);
+    /// Ends it. False: another program has done that already; then nothing is queued.
+    Result<bool> resolve(
+        const alert::Incident& incident, const QList<QueuedNotice>& notices, const QString& step);
+    /// Returns those that fire, the worst and newest first; of one server (Cause::server), or all.
+    Result<QList<alert::Incident>> firing(const QString& server = {});
+    /// Returns those that fired from `from` on, newest first, at most `maxCount`.
+    Result<QList<alert::Incident>> past(ServerTime from, int maxCount, const QString& server = {});
+    Result<std::optional<alert::Incident>> incident(qint64 id);
+    /// Returns resolved ones of the same cause (Cause::isSameHead or its resource), newest first.
+    Result<QList<alert::Incident>> similar(const alert::Incident& incident, int maxCount);
+    Result<QList<IncidentStep>> steps(qint64 incident);
+    Result<void> addStep(qint64 incident, const QString& what);
+    /// MissingObject: it does not fire.
+    Result<void> acknowledge(qint64 incident, const QString& by, const QString& why);
+
+    // Mutes.
+    Result<alert::Mute> mute(const alert::Mute& mute); ///< with its number
+    /// Ends it. MissingObject: it is not in force.
+    Result<void> unmute(qint64 mute, const QString& why);
+    /// Returns those in force, and those that ended within the last week, newest first. Ends those whose time
+    /// is over.
+    Result<QList<alert::Mute>> mutes(ServerTime now);
+
+    // The queue. Full (`maxQueued` of one channel): the oldest that waits is dropped, which is counted.
+    /// Takes those that are due, of each channel the first ones, in their order, for who sends them: until
+    /// `until` nobody else gets them. `by` names the program.
+    Result<QList<QueuedNotice>> take(const QString& by, ServerTime now, ServerTime until, int maxCount);
+    Result<void> sent(qint64 number);
+    Result<void> failed(qint64 number, ServerTime nextTry, const QString& error);
+    struct QueueState {
+        QString channel;
+        int waiting = 0;
+        int dropped = 0; ///< since it last delivered
+        int attempts = 0; ///< of the first one that waits
+        QString lastError;
+        ServerTime lastSent; ///< invalid: never
+        ServerTime failingSince; ///< invalid: it is not
+    };
+    Result<QList<QueueState>> queue();
+    static constexpr int maxQueued = 1'000;
+
+    // Deadlock families that are known on a server, so that a new one is news once.
+    /// False: it was known.
+    Result<bool> noteFamily(const QString& server, const QString& family, ServerTime at);
+    Result<QStringList> families(const QString& server);
+
+    /// Another number after each change, by any program: for who shows it.
+    Result<qint64> version();
+    /// Deletes what ended before that.
+    Result<void> prune(ServerTime before);
+
+private:
+    explicit IncidentStore(std::unique_ptr<record::Database> database);
+    Result<void> run(const char* name, std::initializer_list<record::Value> values = {},
+        const record::Store::Sink& each = {});
+    Result<void> inTransaction(const std::function<Result<void>()>& change);
+    Result<qint64> number(const char* name, std::initializer_list<record::Value> values = {});
+    Result<QList<alert::Incident>> incidents(const char* name, std::initializer_list<record::Value> values);
+    Result<void> enqueue(qint64 incident, const QList<QueuedNotice>& notices);
+    Result<void> writeStep(qint64 incident, const QString& what);
+
+    std::unique_ptr<record::Database> m_database;
+};
+
+} // namespace lockscope::watch

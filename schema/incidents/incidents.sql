@@ -1,0 +1,206 @@
+-- SPDX-FileCopyrightText: 2026 The Lockscope authors
+-- SPDX-License-Identifier: MIT
+-- What is written into the file of incidents and read from it; its tables are explained in install.sql.
+
+-- name: application
+PRAGMA application_id;
+
+-- name: version
+PRAGMA user_version;
+
+-- name: tables
+SELECT count(*) FROM sqlite_schema;
+
+-- name: data_version
+-- Changes when another connection has written.
+PRAGMA data_version;
+
+-- name: firing_of
+SELECT id FROM incident WHERE fingerprint = ?1 AND is_firing = 1;
+
+-- name: add
+INSERT INTO incident (fingerprint, head, server, is_firing, is_critical, fired_us, seen_us, body)
+VALUES (?1, ?2, ?3, 1, ?4, ?5, ?5, ?6);
+
+-- name: change
+UPDATE incident SET is_critical = ?2, seen_us = ?3, body = ?4 WHERE id = ?1 AND is_firing = 1;
+
+-- name: resolve
+UPDATE incident SET is_firing = 0, resolved_us = ?2, seen_us = ?2, body = ?3 WHERE id = ?1 AND is_firing = 1;
+
+-- name: changes
+SELECT changes();
+
+-- name: firing
+SELECT
+    id,
+    body,
+    acknowledged_by,
+    acknowledged_why,
+    seen_us
+FROM incident
+WHERE is_firing = 1 AND (?1 = '' OR server = ?1)
+ORDER BY is_critical DESC, fired_us DESC;
+
+-- name: past
+SELECT
+    id,
+    body,
+    acknowledged_by,
+    acknowledged_why,
+    seen_us
+FROM incident
+WHERE fired_us >= ?1 AND (?3 = '' OR server = ?3)
+ORDER BY fired_us DESC
+LIMIT ?2;
+
+-- name: incident
+SELECT
+    id,
+    body,
+    acknowledged_by,
+    acknowledged_why,
+    seen_us
+FROM incident
+WHERE id = ?1;
+
+-- name: similar
+SELECT
+    id,
+    body,
+    acknowledged_by,
+    acknowledged_why,
+    seen_us
+FROM incident
+WHERE head = ?1 AND is_firing = 0 AND id <> ?2
+ORDER BY fired_us DESC
+LIMIT ?3;
+
+-- name: steps
+SELECT
+    at_us,
+    what
+FROM step
+WHERE incident = ?1
+ORDER BY id;
+
+-- name: add_step
+INSERT INTO step (incident, at_us, what)
+VALUES (?1, ?2, ?3);
+
+-- name: acknowledge
+UPDATE incident SET acknowledged_by = ?2, acknowledged_why = ?3 WHERE id = ?1 AND is_firing = 1;
+
+-- name: mute
+INSERT INTO mute (kind, value, shown, end_kind, until_us, max_waiting, max_wait_ms, why, made_by, made_us)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10);
+
+-- name: unmute
+UPDATE mute SET ended_us = ?2, ended_why = ?3 WHERE id = ?1 AND ended_us IS NULL;
+
+-- name: end_mutes
+UPDATE mute SET ended_us = until_us, ended_why = 'its time was over'
+WHERE ended_us IS NULL AND end_kind = 0 AND until_us <= ?1;
+
+-- name: mutes
+SELECT
+    id,
+    kind,
+    value,
+    shown,
+    end_kind,
+    until_us,
+    max_waiting,
+    max_wait_ms,
+    why,
+    made_by,
+    made_us,
+    ended_us,
+    ended_why
+FROM mute
+WHERE ended_us IS NULL OR ended_us >= ?1
+ORDER BY ended_us IS NOT NULL, made_us DESC;
+
+-- name: queue
+INSERT INTO queued (channel, incident, body)
+VALUES (?1, ?2, ?3);
+
+-- name: known_channel
+INSERT INTO channel (name) VALUES (?1) ON CONFLICT DO NOTHING;
+
+-- name: drop_oldest
+-- Leaves the newest ?2 of that channel.
+DELETE FROM queued
+WHERE channel = ?1 AND number <= (SELECT q.number FROM queued AS q WHERE q.channel = ?1 ORDER BY q.number DESC LIMIT 1 OFFSET ?2);
+
+-- name: note_dropped
+UPDATE channel SET dropped = dropped + ?2 WHERE name = ?1;
+
+-- name: due
+-- Of each channel those up to the first that has to wait, so that their order stays.
+SELECT
+    number,
+    channel,
+    incident,
+    attempts,
+    next_try_us,
+    last_error,
+    body
+FROM queued AS q
+WHERE
+    NOT EXISTS (
+        SELECT 1
+        FROM queued AS earlier
+        WHERE
+            earlier.channel = q.channel AND earlier.number <= q.number
+            AND (earlier.next_try_us > ?1 OR earlier.claimed_until_us > ?1)
+    )
+ORDER BY number
+LIMIT ?2;
+
+-- name: claim
+UPDATE queued SET claimed_by = ?2, claimed_until_us = ?3 WHERE number = ?1;
+
+-- name: sent
+DELETE FROM queued WHERE number = ?1;
+
+-- name: note_sent
+UPDATE channel SET dropped = 0, last_sent_us = ?2, failing_since_us = 0 WHERE name = ?1;
+
+-- name: channel_of
+SELECT channel FROM queued WHERE number = ?1;
+
+-- name: failed
+UPDATE queued
+SET attempts = attempts + 1, next_try_us = ?2, last_error = ?3, claimed_by = '', claimed_until_us = 0
+WHERE number = ?1;
+
+-- name: note_failing
+UPDATE channel SET failing_since_us = ?2 WHERE name = ?1 AND failing_since_us = 0;
+
+-- name: channels
+SELECT
+    c.name,
+    (SELECT count(*) FROM queued AS q WHERE q.channel = c.name),
+    c.dropped,
+    (SELECT q.attempts FROM queued AS q WHERE q.channel = c.name ORDER BY q.number LIMIT 1),
+    (SELECT q.last_error FROM queued AS q WHERE q.channel = c.name ORDER BY q.number LIMIT 1),
+    c.last_sent_us,
+    c.failing_since_us
+FROM channel AS c
+ORDER BY c.name;
+
+-- name: note_family
+INSERT INTO family (server, family, first_us) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING;
+
+-- name: families
+SELECT family FROM family WHERE server = ?1;
+
+-- name: prune_steps
+DELETE FROM step WHERE incident IN (SELECT i.id FROM incident AS i WHERE i.is_firing = 0 AND i.resolved_us < ?1);
+
+-- name: prune_incidents
+DELETE FROM incident WHERE is_firing = 0 AND resolved_us < ?1;
+
+-- name: prune_mutes
+DELETE FROM mute WHERE ended_us < ?1;

@@ -1,0 +1,203 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/base/OwnClock.h"
+#include "core/watch/IncidentStore.h"
+#include "tests/support/TestProgram.h"
+
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+namespace tst_IncidentStore {
+
+using namespace lockscope;
+using namespace lockscope::alert;
+using namespace lockscope::watch;
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
+
+namespace {
+
+Incident incidentOf(const QString& program, int waiting = 4)
+{
+    Incident incident;
+    incident.cause = {
+        u"chain"_s, u"db1:5432"_s, u"shop"_s, u"ann"_s, program, u"app01"_s, u"public.orders"_s};
+    incident.since = incident.fired = incident.seen = ownClock();
+    incident.waiting = incident.worstWaiting = waiting;
+    incident.longestWait = 41s;
+    incident.title = u"4 sessions wait for 51 %1."_s.arg(program);
+    incident.chain = {u"51 billing"_s, u"  63 report"_s};
+    incident.head = {
+        SessionId{51}, ownClock(), u"51 billing"_s, u"idle in transaction"_s, u"UPDATE x"_s, u"End it."_s};
+    incident.symptoms = {{u"blocked sessions"_s, Severity::Warning, true, 4, true, incident.since,
+        u"4 sessions are blocked."_s}};
+    return incident;
+}
+
+QList<QueuedNotice> noticeOf(const Incident& incident, Notice::Kind kind = Notice::Kind::Fired)
+{
+    QueuedNotice queued;
+    queued.channel = u"pager"_s;
+    queued.notice = {{}, kind, u"postgresql://ann@db1/shop"_s, incident, u"Look."_s, {}};
+    return {queued};
+}
+
+} // namespace
+
+class tst_IncidentStore : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init()
+    {
+        m_folder = std::make_unique<QTemporaryDir>();
+        m_store = open();
+        m_other = open();
+    }
+    void cleanup()
+    {
+        m_store.reset();
+        m_other.reset();
+    }
+
+    void anIncidentIsReadAsItWasWritten()
+    {
+        Incident incident = incidentOf(u"billing"_s);
+        incident.id = m_store->fire(incident, {}, u"Fired."_s)->id;
+        QCOMPARE(m_other->firing()->first(), incident);
+        QCOMPARE(m_other->steps(incident.id)->first().what, u"Fired."_s);
+        QVERIFY(m_other->firing(u"db2:5432"_s)->isEmpty());
+    }
+
+    /// Two programs that watch the same server see the same cause.
+    void twoThatSeeTheSameMakeOneIncidentAndOneNotice()
+    {
+        const Incident incident = incidentOf(u"billing"_s);
+        const auto first = m_store->fire(incident, noticeOf(incident), u"Fired."_s);
+        const auto second = m_other->fire(incident, noticeOf(incident), u"Fired."_s);
+        QVERIFY(first->isNew);
+        QVERIFY(!second->isNew);
+        QCOMPARE(second->id, first->id);
+        QCOMPARE(m_store->firing()->size(), 1);
+        QCOMPARE(m_store->queue()->first().waiting, 1);
+    }
+
+    void onlyTheFirstToEndItTellsOfThat()
+    {
+        Incident incident = incidentOf(u"billing"_s);
+        incident.id = m_store->fire(incident, {}, {})->id;
+        incident.state = Incident::State::Resolved;
+        incident.resolved = ownClock();
+        QCOMPARE(
+            m_store->resolve(incident, noticeOf(incident, Notice::Kind::Resolved), u"Over."_s).value(), true);
+        QCOMPARE(m_other->resolve(incident, noticeOf(incident, Notice::Kind::Resolved), u"Over."_s).value(),
+            false);
+        QCOMPARE(m_store->queue()->first().waiting, 1);
+        QVERIFY(m_store->firing()->isEmpty());
+        QCOMPARE(m_store->past({}, 10)->first().state, Incident::State::Resolved);
+        // The same cause comes back: that is another incident, and the first one is of its past.
+        const auto again = m_other->fire(incidentOf(u"billing"_s), {}, {});
+        QVERIFY(again->isNew && again->id != incident.id);
+        QCOMPARE(m_other->similar(*m_other->incident(again->id).value(), 5)->first().id, incident.id);
+    }
+
+    void noticesOfAChannelKeepTheirOrder()
+    {
+        for (const char16_t* program : {u"a", u"b", u"c"}) {
+            const Incident incident = incidentOf(QString::fromUtf16(program));
+            QVERIFY(m_store->fire(incident, noticeOf(incident), {}));
+        }
+        const ServerTime now = ownClock();
+        const auto first = m_store->take(u"one"_s, now, now + 60s, 1);
+        QCOMPARE(first->size(), 1);
+        QVERIFY(!first->first().notice.key.isEmpty());
+        // What comes behind it waits for it, also for another program.
+        QVERIFY(m_other->take(u"two"_s, now, now + 60s, 9)->isEmpty());
+        QVERIFY(m_store->failed(first->first().number, now + 10s, u"refused"_s));
+        QVERIFY(m_other->take(u"two"_s, now + 9s, now + 60s, 9)->isEmpty());
+        QVERIFY(m_store->queue()->first().failingSince.isValid());
+        const auto again = m_other->take(u"two"_s, now + 11s, now + 60s, 9);
+        QCOMPARE(again->size(), 3);
+        QCOMPARE(again->first().notice, first->first().notice);
+        QCOMPARE(again->first().attempts, 1);
+        // Whoever died with it gives it up in time.
+        QCOMPARE(m_store->take(u"one"_s, now + 61s, now + 90s, 9)->size(), 3);
+        for (const QueuedNotice& each : *again)
+            QVERIFY(m_other->sent(each.number));
+        QVERIFY(!m_store->queue()->first().failingSince.isValid());
+        QCOMPARE(m_store->queue()->first().waiting, 0);
+    }
+
+    void aFullQueueDropsTheOldestAndCountsIt()
+    {
+        QList<QueuedNotice> many;
+        const Incident incident = incidentOf(u"billing"_s);
+        for (int i = 0; i < IncidentStore::maxQueued + 5; ++i) {
+            many << noticeOf(incident);
+            many.last().notice.key = QString::number(i);
+        }
+        QVERIFY(m_store->fire(incident, many, {}));
+        QCOMPARE(m_store->queue()->first().waiting, IncidentStore::maxQueued);
+        QCOMPARE(m_store->queue()->first().dropped, 5);
+        QCOMPARE(m_store->take(u"one"_s, ownClock(), ownClock() + 60s, 1)->first().notice.key, u"5"_s);
+    }
+
+    void mutesEndAtTheirTimeAndAreListedForAWeek()
+    {
+        const ServerTime now = ownClock();
+        Mute mute;
+        mute.of = Mute::Of::Program;
+        mute.value = mute.shown = u"billing"_s;
+        mute.until = now + 3600s;
+        mute.maxWaiting = 100;
+        mute.maxWait = 90s;
+        mute.made = now;
+        mute.by = u"ann"_s;
+        mute = *m_store->mute(mute);
+        QCOMPARE(m_other->mutes(now)->first(), mute);
+        const auto ended = m_other->mutes(now + 3601s);
+        QCOMPARE(ended->first().ended, now + 3600s);
+        QCOMPARE(ended->first().endedWhy, u"its time was over"_s);
+        QVERIFY(!m_other->unmute(mute.id, u"by ann"_s));
+        QVERIFY(m_store->mutes(now + 3600s + 24h * 7 + 1s)->isEmpty());
+    }
+
+    void whoShowsItLearnsOfEachChange()
+    {
+        const qint64 before = m_other->version().value();
+        QCOMPARE(m_other->version().value(), before);
+        QVERIFY(m_store->fire(incidentOf(u"billing"_s), {}, {}));
+        const qint64 after = m_other->version().value();
+        QVERIFY(after != before);
+        QVERIFY(m_other->acknowledge(m_other->firing()->first().id, u"ann"_s, u"deploying"_s));
+        QVERIFY(m_other->version().value() != after);
+        QCOMPARE(m_store->firing()->first().acknowledgedBy, u"ann"_s);
+        QVERIFY(!m_other->acknowledge(99, u"ann"_s, {}));
+    }
+
+    void anotherFileOrVersionIsLeftAlone()
+    {
+        QFile other(m_folder->filePath(u"notes.sqlite"_s));
+        QVERIFY(other.open(QIODevice::WriteOnly));
+        other.write("not a database, but long enough to be looked at as one; see what comes of it");
+        other.close();
+        QVERIFY(!IncidentStore::open(other.fileName()).has_value());
+    }
+
+private:
+    std::unique_ptr<IncidentStore> open()
+    {
+        auto opened = IncidentStore::open(m_folder->filePath(u"incidents.sqlite"_s));
+        return opened ? std::move(*opened) : nullptr;
+    }
+
+    std::unique_ptr<QTemporaryDir> m_folder;
+    std::unique_ptr<IncidentStore> m_store;
+    std::unique_ptr<IncidentStore> m_other; ///< of another program
+};
+
+LOCKSCOPE_TEST(tst_IncidentStore)
+
+} // namespace tst_IncidentStore
+#include "tst_IncidentStore.moc"
