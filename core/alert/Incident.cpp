@@ -68,7 +68,8 @@ Cause causeOf(const QJsonObject& json)
 QJsonObject headJson(const IncidentHead& head, bool withStatements)
 {
     QJsonObject json{{u"session"_s, head.session.value}, {u"started"_s, timeJson(head.started)},
-        {u"title"_s, head.title}, {u"doing"_s, head.doing}, {u"remedy"_s, head.remedy}};
+        {u"transaction"_s, timeJson(head.transaction)}, {u"title"_s, head.title}, {u"doing"_s, head.doing},
+        {u"remedy"_s, head.remedy}};
     if (withStatements)
         json.insert(u"statement"_s, head.statement);
     return json;
@@ -78,7 +79,8 @@ IncidentHead headOf(const QJsonObject& json)
 {
     const auto text = [&json](const QString& key) { return json.value(key).toString(); };
     return {SessionId{json.value(u"session"_s).toInteger()}, timeOf(json.value(u"started"_s)),
-        text(u"title"_s), text(u"doing"_s), text(u"statement"_s), text(u"remedy"_s)};
+        timeOf(json.value(u"transaction"_s)), text(u"title"_s), text(u"doing"_s), text(u"statement"_s),
+        text(u"remedy"_s)};
 }
 
 QJsonObject symptomJson(const Symptom& symptom)

@@ -48,6 +48,7 @@ struct Symptom {
 struct IncidentHead {
     SessionId session; ///< invalid: there is none
     ServerTime started;
+    ServerTime transaction; ///< when its transaction began; invalid: not known
     QString title; ///< "51 billing"
     QString doing; ///< "idle in transaction for 6 min"
     QString statement; ///< may be empty, or redacted by who shows it

@@ -30,14 +30,17 @@ SELECT system_identifier::text FROM pg_catalog.pg_control_system();
 
 -- name: surroundings
 -- What surrounds the locks, asked every ten seconds: counters of the whole server, how far it is behind if it is a standby,
--- and when it read its settings.
+-- when it read its settings, its connections and how many there may be, and whether it is a standby.
 SELECT
     (SELECT sum(d.xact_commit)::bigint FROM pg_catalog.pg_stat_database AS d),
     (SELECT sum(d.xact_rollback)::bigint FROM pg_catalog.pg_stat_database AS d),
     {checkpoints},
     {checkpoint_ms}::bigint,
     CASE WHEN pg_is_in_recovery() THEN (extract(epoch FROM clock_timestamp() - pg_last_xact_replay_timestamp()) * 1000)::bigint END,
-    pg_conf_load_time()::text
+    pg_conf_load_time()::text,
+    (SELECT sum(d.numbackends)::bigint FROM pg_catalog.pg_stat_database AS d),
+    current_setting('max_connections')::bigint - current_setting('superuser_reserved_connections')::bigint,
+    pg_is_in_recovery()::int::bigint
 FROM pg_catalog.{checkpointer};
 
 -- name: replication

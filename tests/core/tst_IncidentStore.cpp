@@ -29,7 +29,7 @@ Incident incidentOf(const QString& program, int waiting = 4)
     incident.title = u"4 sessions wait for 51 %1."_s.arg(program);
     incident.chain = {u"51 billing"_s, u"  63 report"_s};
     incident.head = {
-        SessionId{51}, ownClock(), u"51 billing"_s, u"idle in transaction"_s, u"UPDATE x"_s, u"End it."_s};
+        SessionId{51}, ownClock(), ownClock(), u"51 billing"_s, u"idle in transaction"_s, u"UPDATE x"_s, u"End it."_s};
     incident.symptoms = {{u"blocked sessions"_s, Severity::Warning, true, 4, true, incident.since,
         u"4 sessions are blocked."_s}};
     return incident;

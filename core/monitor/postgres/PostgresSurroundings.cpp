@@ -44,6 +44,7 @@ void PostgresSurroundings::addTo(std::vector<db::BatchItem>& items)
     if (!m_figures || !m_questions.isDue())
         return;
     m_ownLag.reset();
+    m_connections.clear();
     m_lags.clear();
     m_settingsRead.clear();
     const auto grant = [this](const QString& views) {
@@ -68,6 +69,8 @@ void PostgresSurroundings::addTo(std::vector<db::BatchItem>& items)
             if (!row.isNull(4))
                 m_ownLag = row.int64(4);
             m_loaded = row.text(5);
+            m_connections = {{measures::connections, {}, row.int64(6)},
+                {measures::maxConnections, {}, row.int64(7)}, {measures::replica, {}, row.int64(8)}};
         });
 }
 
@@ -84,6 +87,7 @@ Surroundings PostgresSurroundings::finish(Snapshot& snapshot)
     result.measures.push_back({measures::autovacuum, {}, workers});
     m_counters.addTo(result.measures, snapshot.takenAt);
     result.measures.insert(result.measures.end(), m_lags.begin(), m_lags.end());
+    result.measures.insert(result.measures.end(), m_connections.begin(), m_connections.end());
     if (m_ownLag)
         result.measures.push_back({measures::replicationLag, {}, *m_ownLag});
     if (m_questions.isAnswered(postgresSettings)) {

@@ -36,6 +36,7 @@ private:
     std::optional<qint64> m_ownLag;
     QString m_loaded; ///< when the server read its settings
     std::vector<Measure> m_lags;
+    std::vector<Measure> m_connections;
     KnownSettings::Values m_settingsRead;
     // The counters of the poll before.
     RunningCounters m_counters;

@@ -1,0 +1,366 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/alert/AlertEngine.h"
+
+#include "core/base/Duration.h"
+#include "core/base/Sentences.h"
+
+#include <QDateTime>
+
+#include <algorithm>
+
+namespace lockscope::alert {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+/// As in recordings: a poll that comes later than that leaves a gap.
+milliseconds longestStep(milliseconds interval)
+{
+    return std::max(interval * 5 / 2, milliseconds(1'000));
+}
+
+bool reaches(Condition condition, double value, double level)
+{
+    return conditionInfo(condition).isLessWorse ? value <= level : value >= level;
+}
+
+/// The level that keeps this severity up is left beyond that.
+bool isBeyondClear(const Rule& rule, Severity severity, double value)
+{
+    return std::ranges::any_of(rule.levels, [&](const RuleLevel& level) {
+        return level.severity == severity
+            && reaches(rule.condition, value, rule.clearBelow.value_or(level.from));
+    });
+}
+
+/// Those of orders and deadlocks are ids.
+bool isNamedByResource(const Cause& cause)
+{
+    return !cause.resource.isEmpty() && cause.kind != QStringView(conditionInfo(Condition::OppositeOrder).key)
+        && cause.kind != QStringView(conditionInfo(Condition::NewDeadlockFamily).key);
+}
+
+QString chainTitle(const Chain& chain, const IncidentHead& head)
+{
+    const QString count =
+        chain.waiting == 1 ? u"1 session waits"_s : u"%1 sessions wait"_s.arg(chain.waiting);
+    if (chain.isRing)
+        return u"%1 in a ring or behind one, with %2."_s.arg(count, chain.headTitle);
+    const QString doing = withoutStop(head.doing.section(u':', 0, 0));
+    return doing.isEmpty() ? u"%1 for %2."_s.arg(count, chain.headTitle)
+                           : u"%1 for %2, %3."_s.arg(count, chain.headTitle, doing);
+}
+
+} // namespace
+
+void AlertEngine::setRules(RuleSet rules)
+{
+    // A rule that measures something else now begins again.
+    for (const Rule& rule : m_rules.rules) {
+        const Rule* const now = rules.rule(rule.name);
+        if (!now || now->condition != rule.condition || now->levels != rule.levels)
+            m_tracks.erase(rule.name);
+    }
+    m_rules = std::move(rules);
+}
+
+void AlertEngine::adopt(const Incident& incident)
+{
+    m_incidents.insert_or_assign(incident.cause.fingerprint(), incident);
+    for (const Symptom& symptom : incident.symptoms) {
+        const Rule* const rule = m_rules.rule(symptom.rule);
+        if (!rule || !symptom.isFiring)
+            continue;
+        Track track;
+        track.cause = incident.cause;
+        track.met.resize(rule->levels.size());
+        track.isMet.resize(rule->levels.size());
+        track.firing = symptom.severity;
+        track.since = symptom.since;
+        track.value = symptom.value;
+        track.isExact = symptom.isExact;
+        track.text = symptom.text;
+        m_tracks[rule->name].insert_or_assign(incident.cause.fingerprint(), track);
+    }
+    m_conditions.keep(incident.cause, incident.seen);
+}
+
+milliseconds AlertEngine::stepTo(const Observation& observation)
+{
+    const milliseconds most = longestStep(observation.interval);
+    const milliseconds passed = m_lastGood.isValid()
+        ? std::chrono::floor<milliseconds>(observation.at - m_lastGood)
+        : milliseconds(0);
+    // A clock that was set back shows nothing of the time between.
+    const milliseconds step = std::clamp(passed, milliseconds(0), most);
+    if (observation.snapshot || observation.error)
+        m_lastGood = observation.at;
+    else
+        m_lastGood = {};
+    return step;
+}
+
+QList<IncidentChange> AlertEngine::advance(const Observation& observation)
+{
+    const milliseconds step = stepTo(observation);
+    const Findings findings = m_conditions.find(observation, step);
+    for (const Rule& rule : m_rules.rules)
+        if (rule.isOn)
+            apply(rule, observation, findings, step);
+        else
+            m_tracks.erase(rule.name);
+    return gather(observation, findings, step);
+}
+
+bool AlertEngine::isInScope(const Rule& rule, const Finding& finding, const Observation& observation) const
+{
+    const Scope& scope = rule.scope;
+    if (scope.isUnlimited())
+        return true;
+    const Cause& cause = finding.cause;
+    const bool isLock = !finding.chain
+        || std::ranges::any_of(finding.chain->resources,
+            [&scope](const QString& name) { return matchesAny(scope.locks, name); });
+    return matchesAny(scope.servers, cause.server) && matchesAny(scope.databases, cause.database)
+        && (finding.chain ? isLock : matchesAny(scope.locks, cause.resource))
+        && matchesAny(scope.programs, cause.program) && matchesAny(scope.users, cause.user)
+        && scope.isInTime(QDateTime::fromMSecsSinceEpoch(observation.at.us / 1'000));
+}
+
+void AlertEngine::apply(
+    const Rule& rule, const Observation& observation, const Findings& findings, milliseconds step)
+{
+    const Findings::OfCondition& condition = findings.all[size_t(rule.condition)];
+    const auto known = m_tracks.find(rule.name);
+    if (condition.found.empty() && known == m_tracks.end())
+        return;
+    Tracks& tracks = m_tracks[rule.name];
+    for (auto& [fingerprint, track] : tracks)
+        track.wasSeen = false;
+    for (const Finding& finding : condition.found) {
+        if (!isInScope(rule, finding, observation))
+            continue;
+        Track& track = tracks[finding.cause.fingerprint()];
+        track.wasSeen = true;
+        note(rule, track, finding, observation.at, step);
+    }
+    for (auto& [fingerprint, track] : tracks)
+        if (!track.wasSeen && condition.isKnown)
+            noteClear(rule, track, step);
+    std::erase_if(tracks, [](const auto& each) {
+        return !each.second.firing
+            && std::ranges::none_of(each.second.isMet, [](bool isMet) { return isMet; });
+    });
+}
+
+void AlertEngine::note(
+    const Rule& rule, Track& track, const Finding& finding, ServerTime at, milliseconds step)
+{
+    track.cause = finding.cause;
+    track.value = finding.value;
+    track.isExact = finding.isExact;
+    track.text = finding.text;
+    track.met.resize(rule.levels.size());
+    track.isMet.resize(rule.levels.size());
+    bool isAny = false;
+    for (size_t i = 0; i < rule.levels.size(); ++i) {
+        const bool isMet = reaches(rule.condition, finding.value, rule.levels[i].from);
+        // Of the time between two polls only that counts at both ends of which it was so.
+        track.met[i] = isMet ? track.met[i] + (track.isMet[i] ? step : milliseconds(0)) : milliseconds(0);
+        track.isMet[i] = isMet;
+        isAny = isAny || isMet;
+    }
+    if (isAny && !track.since.isValid())
+        track.since = at;
+    settle(rule, track, !track.firing || !isBeyondClear(rule, *track.firing, finding.value), step);
+}
+
+void AlertEngine::noteClear(const Rule& rule, Track& track, milliseconds step)
+{
+    std::ranges::fill(track.met, milliseconds(0));
+    std::fill(track.isMet.begin(), track.isMet.end(), false);
+    settle(rule, track, true, step);
+}
+
+/// `isClear`: beyond what keeps the present severity up.
+void AlertEngine::settle(const Rule& rule, Track& track, bool isClear, milliseconds step)
+{
+    std::optional<Severity> reached;
+    for (size_t i = 0; i < rule.levels.size(); ++i)
+        if (track.isMet[i] && track.met[i] >= rule.levels[i].hold)
+            reached = std::max(reached.value_or(Severity::Warning), rule.levels[i].severity);
+    if (reached && (!track.firing || *reached >= *track.firing)) {
+        track.firing = reached;
+        track.clear.reset();
+        return;
+    }
+    if (!track.firing || !isClear) {
+        track.clear.reset();
+        if (!track.firing && std::ranges::none_of(track.isMet, [](bool isMet) { return isMet; }))
+            track.since = {};
+        return;
+    }
+    // As with levels, only the time between two polls counts that both saw it clear.
+    track.clear = track.clear ? *track.clear + step : milliseconds(0);
+    if (*track.clear < rule.keepFiring)
+        return;
+    track.firing = reached;
+    track.clear.reset();
+}
+
+QList<IncidentChange> AlertEngine::gather(
+    const Observation& observation, const Findings& findings, milliseconds step)
+{
+    std::map<QString, Firing> all;
+    for (const Rule& rule : m_rules.rules) {
+        const auto tracks = m_tracks.find(rule.name);
+        if (tracks == m_tracks.end())
+            continue;
+        for (const auto& [fingerprint, track] : tracks->second) {
+            if (!track.firing)
+                continue;
+            Firing& firing = all[fingerprint];
+            firing.cause = track.cause;
+            firing.isSeen = firing.isSeen || track.wasSeen;
+            firing.symptoms << Symptom{
+                rule.name, *track.firing, true, track.value, track.isExact, track.since, track.text};
+        }
+    }
+    QList<IncidentChange> changes;
+    for (const auto& [fingerprint, firing] : all) {
+        const bool isNew = !m_incidents.contains(fingerprint);
+        Incident& incident = m_incidents[fingerprint];
+        const Incident before = incident;
+        if (isNew) {
+            incident.cause = firing.cause;
+            incident.fired = observation.at;
+            incident.since = std::ranges::min_element(firing.symptoms, {}, &Symptom::since)->since;
+        }
+        update(incident, firing.symptoms);
+        if (firing.isSeen)
+            fill(incident, observation, findings, step);
+        else if (observation.snapshot)
+            incident.waiting = 0;
+        using Kind = IncidentChange::Kind;
+        const bool isWorse = incident.severity > before.severity;
+        if (isNew || incident != before)
+            changes << IncidentChange{isNew ? Kind::Fired
+                    : isWorse               ? Kind::Escalated
+                                            : Kind::Changed,
+                incident};
+    }
+    for (auto each = m_incidents.begin(); each != m_incidents.end();) {
+        if (all.contains(each->first)) {
+            ++each;
+            continue;
+        }
+        changes << IncidentChange{IncidentChange::Kind::Resolved, resolved(each->second, observation)};
+        each = m_incidents.erase(each);
+    }
+    return changes;
+}
+
+void AlertEngine::update(Incident& incident, QList<Symptom> firing)
+{
+    for (Symptom symptom : incident.symptoms) {
+        if (std::ranges::find(firing, symptom.rule, &Symptom::rule) != firing.end())
+            continue;
+        symptom.isFiring = false;
+        firing << symptom;
+    }
+    incident.symptoms = std::move(firing);
+    incident.severity = Severity::Warning;
+    QStringList reasons;
+    for (const Symptom& symptom : incident.symptoms) {
+        if (!symptom.isFiring)
+            continue;
+        incident.severity = std::max(incident.severity, symptom.severity);
+        if (!reasons.contains(symptom.text))
+            reasons << symptom.text;
+    }
+    incident.worst = std::max(incident.worst, incident.severity);
+    incident.reason = reasons.join(u' ');
+}
+
+Incident AlertEngine::resolved(Incident incident, const Observation& observation)
+{
+    incident.state = Incident::State::Resolved;
+    incident.resolved = observation.at;
+    incident.waiting = 0;
+    for (Symptom& symptom : incident.symptoms)
+        symptom.isFiring = false;
+    incident.clearedBy = clearedBy(incident, observation);
+    return incident;
+}
+
+void AlertEngine::fill(
+    Incident& incident, const Observation& observation, const Findings& findings, milliseconds step)
+{
+    incident.seen = observation.at;
+    if (incident.cause.kind != u"chain") {
+        incident.title = incident.symptoms.first().text;
+        const QString& resource = incident.cause.resource;
+        if (isNamedByResource(incident.cause) && !incident.title.contains(resource))
+            incident.title = resource + u": "_s + incident.title;
+        return;
+    }
+    const auto chain = std::ranges::find(findings.chains, incident.cause, &Chain::cause);
+    if (chain == findings.chains.end())
+        return;
+    incident.waiting = chain->waiting;
+    incident.longestWait = std::max(incident.longestWait, chain->longest.value);
+    incident.waited += chain->waiting * (incident.worstAt.isValid() ? step : chain->longest.value);
+    incident.head = headOf(*observation.snapshot, *chain);
+    incident.title = chainTitle(*chain, incident.head);
+    if (chain->waiting >= incident.worstWaiting) {
+        incident.worstWaiting = chain->waiting;
+        incident.worstAt = observation.at;
+        incident.chain = treeOf(*observation.snapshot, *chain);
+    }
+}
+
+QString AlertEngine::clearedBy(const Incident& incident, const Observation& observation)
+{
+    if (incident.cause.kind != u"chain" || !observation.snapshot || !incident.head.session.isValid())
+        return u"The condition is over."_s;
+    const Session* const session = observation.snapshot->session(incident.head.session);
+    if (!session || session->started != incident.head.started)
+        return u"Session %1 ended."_s.arg(incident.head.title);
+    if (incident.head.transaction.isValid()
+        && session->transactionStarted.value_or(ServerTime()) != incident.head.transaction)
+        return u"The transaction of %1 ended."_s.arg(incident.head.title);
+    return u"Nobody waits for %1 any more; its transaction goes on."_s.arg(incident.head.title);
+}
+
+QList<PendingAlert> AlertEngine::pending() const
+{
+    QList<PendingAlert> all;
+    for (const Rule& rule : m_rules.rules) {
+        const auto tracks = m_tracks.find(rule.name);
+        if (tracks == m_tracks.end())
+            continue;
+        for (const auto& [fingerprint, track] : tracks->second) {
+            std::optional<PendingAlert> next;
+            for (size_t i = 0; i < rule.levels.size() && !track.firing; ++i) {
+                const milliseconds left = rule.levels[i].hold - track.met[i];
+                if (track.isMet[i] && (!next || left < next->left))
+                    next = PendingAlert{rule.name, track.cause, rule.levels[i].severity, left, track.text};
+            }
+            if (next)
+                all << *next;
+        }
+    }
+    return all;
+}
+
+QList<Incident> AlertEngine::firing() const
+{
+    QList<Incident> all;
+    for (const auto& [fingerprint, incident] : m_incidents)
+        all << incident;
+    return all;
+}
+
+} // namespace lockscope::alert

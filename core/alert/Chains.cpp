@@ -1,0 +1,296 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/alert/Chains.h"
+
+#include "core/base/Duration.h"
+#include "core/domain/BlockingForest.h"
+#include "core/domain/LockTableQueue.h"
+#include "core/domain/SessionName.h"
+#include "core/domain/WaitTargets.h"
+
+#include <algorithm>
+
+namespace lockscope::alert {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+const QString chainKind = u"chain"_s;
+
+Age ageBetween(ServerTime since, ServerTime now)
+{
+    return {std::max(milliseconds(0), std::chrono::floor<milliseconds>(now - since)), true};
+}
+
+/// A reader's weakest lock conflicts with it: while it waits, even readers queue.
+bool keepsReadersOut(const LockMode& mode)
+{
+    switch (mode.engine()) {
+    case Engine::Postgres:
+        return !mode.compatibleWith(LockMode::fromText(Engine::Postgres, u"AccessShareLock"));
+    case Engine::SqlServer:
+        return !mode.compatibleWith(LockMode::fromText(Engine::SqlServer, u"Sch-S"))
+            || !mode.compatibleWith(LockMode::fromText(Engine::SqlServer, u"IS"));
+    case Engine::Sqlite:
+        break;
+    }
+    return false;
+}
+
+class ChainBuilder {
+public:
+    ChainBuilder(const Snapshot& snapshot, const QString& server)
+        : m_snapshot(snapshot)
+        , m_graph(snapshot.blocking())
+        , m_server(server)
+        , m_targets(snapshot)
+    {
+        for (const WaitEdge& edge : snapshot.waits)
+            if (edge.kind == WaitEdge::Kind::Queue)
+                ++m_queued[edge.blocker];
+    }
+
+    std::vector<Chain> build()
+    {
+        for (const LockRequest& request : m_snapshot.requests)
+            if (request.isWaiting())
+                add(request);
+        for (const LockTableEntry& entry : m_snapshot.entries)
+            add(entry);
+        std::vector<Chain> chains;
+        for (Open& open : m_chains)
+            chains.push_back(finished(open));
+        return chains;
+    }
+
+private:
+    struct Open {
+        Chain chain;
+        QSet<SessionId> waiters;
+        QHash<QString, int> direct; ///< waiters by what they wait for from the head itself
+        int worst = -1; ///< waiters behind the worst head so far
+    };
+
+    QString nameOf(const LockRequest& wait) const
+    {
+        const QString table = m_targets.tableOf(wait);
+        return table.isEmpty() ? m_snapshot.resourceOf(wait).name : table;
+    }
+
+    Cause causeOf(SessionId head) const
+    {
+        Cause cause{chainKind, m_server, {}, {}, {}, {}, {}};
+        const Session* const session = isPrepared(m_snapshot, head) ? nullptr : m_snapshot.session(head);
+        if (session) {
+            cause.database = session->database;
+            cause.user = session->user;
+            cause.program = session->program;
+            cause.host = session->host;
+        } else
+            cause.program =
+                head == unidentifiedHolder ? u"an unknown holder"_s : sessionTitle(m_snapshot, head);
+        return cause;
+    }
+
+    Open& open(const Cause& cause)
+    {
+        const QString key = cause.fingerprint();
+        const auto found = m_byCause.constFind(key);
+        if (found != m_byCause.cend())
+            return m_chains[*found];
+        m_byCause.insert(key, m_chains.size());
+        m_chains.emplace_back().chain.cause = cause;
+        return m_chains.back();
+    }
+
+    /// Asked once for each head, since it makes texts.
+    Open& openOf(SessionId head)
+    {
+        const auto found = m_byHead.constFind(head);
+        if (found != m_byHead.cend())
+            return m_chains[*found];
+        Open& opened = open(causeOf(head));
+        m_byHead.insert(head, size_t(&opened - m_chains.data()));
+        if (const int victims = m_graph.victimsOf(head); victims > opened.worst) {
+            opened.worst = victims;
+            setHead(opened.chain, head);
+        }
+        return opened;
+    }
+
+    void setHead(Chain& chain, SessionId head) const
+    {
+        chain.head = head;
+        chain.headTitle =
+            head == unidentifiedHolder ? u"an unknown holder"_s : sessionTitle(m_snapshot, head);
+        chain.isRing = m_graph.inCycle(head);
+        chain.idle.reset();
+        const Session* const session = m_snapshot.session(head);
+        chain.headStarted = session ? session->started : ServerTime();
+        chain.headTransaction = session ? session->transactionStarted.value_or(ServerTime()) : ServerTime();
+        const bool isIdle = session
+            && (session->state == SessionState::IdleInTransaction
+                || session->state == SessionState::IdleInFailedTransaction);
+        if (isIdle && session->stateSince)
+            chain.idle = ageBetween(*session->stateSince, m_snapshot.takenAt);
+        else if (isIdle)
+            chain.idle = Age{milliseconds(0), false};
+    }
+
+    void add(const LockRequest& wait)
+    {
+        const Session* const session = m_snapshot.session(wait.session);
+        const SessionId head = m_graph.headOf(wait.session);
+        if ((session && session->own) || !head.isValid())
+            return;
+        Open& opened = openOf(head);
+        Chain& chain = opened.chain;
+        // In a ring the smallest session stands for the head, and waits as well.
+        opened.waiters.insert(m_snapshot.leaderOf(wait.session));
+        const Age age = m_snapshot.ageOf(wait).value_or(Age{milliseconds(0), false});
+        if (age.value >= chain.longest.value)
+            chain.longest = age;
+        const std::vector<SessionId> blockers = m_graph.blockersOf(wait.session);
+        if (std::ranges::binary_search(blockers, head))
+            ++opened.direct[nameOf(wait)];
+        if (m_snapshot.resourceOf(wait).key.kind == ResourceKind::Relation && keepsReadersOut(wait.mode))
+            addStrong(chain, wait, age);
+    }
+
+    void addStrong(Chain& chain, const LockRequest& wait, const Age& age) const
+    {
+        const int behind = m_queued.value(wait.session);
+        if (behind == 0 || (chain.strong && chain.strong->value >= age.value))
+            return;
+        chain.strong = age;
+        chain.strongText = u"%1 waits for %2 (%3), and %4 behind it."_s.arg(
+            sessionTitle(m_snapshot, wait.session), m_snapshot.resourceOf(wait).name, wait.mode.title(),
+            behind == 1 ? u"1 session queues"_s : u"%1 sessions queue"_s.arg(behind));
+    }
+
+    void add(const LockTableEntry& entry)
+    {
+        const auto waiters = queueOf(m_snapshot, {entry.table, entry.name}, m_snapshot.takenAt);
+        if (waiters.empty() || entry.isBad())
+            return;
+        const Cause cause{
+            chainKind, m_server, {}, entry.party.owner, entry.party.program, entry.party.host, {}};
+        Chain& chain = open(cause).chain;
+        chain.resources << entry.name;
+        chain.head = entry.party.session;
+        chain.headTitle = entry.party.owner.isEmpty() ? entry.party.program : entry.party.owner;
+        chain.waiting += int(waiters.size());
+        for (const LockTableWaiter* const waiter : waiters)
+            if (waiter->registeredAt.isValid())
+                chain.longest = std::max(chain.longest, ageBetween(waiter->registeredAt, m_snapshot.takenAt));
+    }
+
+    static Chain finished(Open& open)
+    {
+        Chain& chain = open.chain;
+        chain.waiting += int(open.waiters.size());
+        int most = 0;
+        for (auto each = open.direct.cbegin(); each != open.direct.cend(); ++each) {
+            if (each.value() > most || (each.value() == most && each.key() < chain.cause.resource)) {
+                most = each.value();
+                chain.cause.resource = each.key();
+            }
+            chain.resources << each.key();
+        }
+        chain.resources.sort();
+        if (chain.cause.resource.isEmpty())
+            chain.cause.resource = chain.resources.value(0);
+        return std::move(chain);
+    }
+
+    const Snapshot& m_snapshot;
+    const BlockingGraph& m_graph;
+    const QString m_server;
+    const WaitTargets m_targets;
+    QHash<SessionId, int> m_queued; ///< waiters that stand behind a session only in the queue
+    std::vector<Open> m_chains;
+    QHash<QString, size_t> m_byCause;
+    QHash<SessionId, size_t> m_byHead;
+};
+
+class TreeLines {
+public:
+    TreeLines(const Snapshot& snapshot, int maxLines)
+        : m_snapshot(snapshot)
+        , m_graph(snapshot.blocking())
+        , m_maxLines(maxLines)
+    {
+        for (const LockRequest& request : snapshot.requests)
+            if (request.isWaiting())
+                m_waits.insert(request.session, &request);
+    }
+
+    QStringList below(SessionId head)
+    {
+        add(head, 0);
+        if (const int left = m_graph.victimsOf(head) + 1 - int(m_lines.size()); left > 0)
+            m_lines << u"… and %1 more"_s.arg(left);
+        return m_lines;
+    }
+
+private:
+    void add(SessionId session, int depth)
+    {
+        if (m_lines.size() >= m_maxLines || m_seen.contains(session))
+            return;
+        m_seen.insert(session);
+        m_lines << QString(depth * 2, u' ') + textOf(session);
+        for (const SessionId waiter : m_graph.waitersOf(session))
+            add(waiter, depth + 1);
+    }
+
+    QString textOf(SessionId session) const
+    {
+        const QString title = sessionTitle(m_snapshot, session);
+        const LockRequest* const wait = m_waits.value(session);
+        if (!wait)
+            return title;
+        const auto age = m_snapshot.ageOf(*wait);
+        return u"%1 waits for %2 (%3)%4"_s.arg(title, m_snapshot.resourceOf(*wait).name, wait->mode.title(),
+            age ? u" for "_s + (age->exact ? u""_s : u"at least "_s) + durationInWords(age->value)
+                : QString());
+    }
+
+    const Snapshot& m_snapshot;
+    const BlockingGraph& m_graph;
+    const int m_maxLines;
+    QHash<SessionId, const LockRequest*> m_waits;
+    QSet<SessionId> m_seen;
+    QStringList m_lines;
+};
+
+} // namespace
+
+std::vector<Chain> chainsOf(const Snapshot& snapshot, const QString& server)
+{
+    if (snapshot.waits.empty() && snapshot.entryWaiters.empty())
+        return {};
+    return ChainBuilder(snapshot, server).build();
+}
+
+QStringList treeOf(const Snapshot& snapshot, const Chain& chain, int maxLines)
+{
+    return chain.head.isValid() ? TreeLines(snapshot, maxLines).below(chain.head)
+                                : QStringList(chain.headTitle);
+}
+
+IncidentHead headOf(const Snapshot& snapshot, const Chain& chain)
+{
+    IncidentHead head{chain.head, chain.headStarted, chain.headTransaction, chain.headTitle, {}, {}, {}};
+    if (!chain.head.isValid())
+        return head;
+    const Diagnosis diagnosis = diagnose(snapshot, chain.head);
+    head.doing = diagnosis.summary;
+    head.remedy = diagnosis.remedy;
+    if (const Session* const session = snapshot.session(chain.head); session && session->statementVisible)
+        head.statement = session->statement;
+    return head;
+}
+
+} // namespace lockscope::alert

@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/alert/Incident.h"
+#include "core/domain/Snapshot.h"
+
+#include <vector>
+
+namespace lockscope::alert {
+
+/// All sessions that wait behind head blockers of one cause: of the same user, program and machine, for the
+/// same thing.
+struct Chain {
+    Cause cause; ///< its resource is the one that most wait for directly
+    QStringList resources; ///< all that somebody waits for directly
+    SessionId head; ///< the worst of its head blockers; invalid: a lock table's holder without a session
+    ServerTime headStarted;
+    ServerTime headTransaction; ///< when its transaction began; invalid: not known
+    QString headTitle; ///< "51 billing"
+    bool isRing = false; ///< its sessions wait for each other
+    int waiting = 0; ///< sessions
+    Age longest; ///< wait
+    std::optional<Age> idle; ///< of the head in its transaction
+    /// The longest wait of a request that keeps even readers in the queue behind it.
+    std::optional<Age> strong;
+    QString strongText; ///< "63 migrate waits for public.orders (Access exclusive), and 4 sessions queue
+                        ///< behind it."
+};
+
+/// Returns the chains of a snapshot, also those behind holders of lock-table entries. The monitor's own waits
+/// are left out. Pure.
+std::vector<Chain> chainsOf(const Snapshot& snapshot, const QString& server);
+
+/// Returns the tree below the chain's head in lines, for people: at most `maxLines`, with the number of the
+/// others.
+QStringList treeOf(const Snapshot& snapshot, const Chain& chain, int maxLines = 12);
+
+/// Returns the head as an act needs it, with what it does and what resolves it.
+IncidentHead headOf(const Snapshot& snapshot, const Chain& chain);
+
+} // namespace lockscope::alert

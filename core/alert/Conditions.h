@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/alert/Chains.h"
+#include "core/alert/Observation.h"
+
+#include <QHash>
+
+#include <array>
+#include <deque>
+#include <map>
+#include <set>
+
+namespace lockscope::alert {
+
+/// A condition's number for one cause at one time.
+struct Finding {
+    Cause cause;
+    double value = 0;
+    bool isExact = true; ///< else it is at least that
+    QString text; ///< a sentence
+    const Chain* chain = nullptr; ///< of conditions of chains
+};
+
+/// What all conditions are at one time.
+struct Findings {
+    struct OfCondition {
+        /// False: nobody knows whether there is more; what is not found may be there all the same.
+        bool isKnown = false;
+        std::vector<Finding> found;
+    };
+    std::vector<Chain> chains;
+    std::array<OfCondition, conditionCount> all;
+
+    OfCondition& of(Condition condition) { return all[size_t(condition)]; }
+};
+
+/// Works out the conditions of one server from one observation after the other, and remembers what they need
+/// of those before: the waits of the last minute, the usual age of locks, the deadlocks of the last hour. One
+/// thread.
+class Conditions {
+public:
+    /// `step`: the time since the last good snapshot, as far as it was watched; zero for the first one.
+    Findings find(const Observation& observation, milliseconds step);
+    /// Takes the name of a chain that was known before: see keepCauses().
+    void keep(const Cause& chain, ServerTime seen) { m_chainCauses.push_back({seen, chain}); }
+
+private:
+    void findChains(const Observation& seen, milliseconds step, Findings& findings);
+    void keepCauses(std::vector<Chain>& chains, ServerTime now);
+    void addWaitedTime(const Observation& seen, milliseconds step, Findings& findings);
+    void findEntries(const Observation& seen, Findings& findings);
+    void findOldLocks(const Snapshot& snapshot, const Cause& server, Findings::OfCondition& found);
+    void findStarved(const Snapshot& snapshot, const Cause& server, Findings::OfCondition& found);
+    void findDeadlocks(const Observation& seen, Findings& findings);
+    void findOrders(const Observation& seen, Findings& findings);
+    void findServer(const Observation& seen, milliseconds step, Findings& findings);
+    void findHeadroom(const Observation& seen, Findings& findings);
+    void findRole(const Observation& seen, Findings& findings);
+    void findBlind(const Observation& seen, Findings& findings);
+
+    struct Waited {
+        ServerTime at;
+        milliseconds time; ///< of all waiters together, until then
+    };
+    QHash<QString, std::deque<Waited>> m_waited; ///< by Cause without its resource
+    struct KnownCause {
+        ServerTime at; ///< seen last
+        Cause cause;
+    };
+    std::vector<KnownCause> m_chainCauses; ///< a chain keeps the name that it has
+
+    struct HeldLock {
+        QString token; ///< tells one hold from the next
+        ServerTime since;
+        std::deque<milliseconds> past; ///< the lengths of former holds
+    };
+    static constexpr size_t holdsKept = 20;
+    static constexpr size_t holdsNeeded = 5; ///< before anything is called unusual
+    static constexpr int locksKept = 5'000;
+    std::map<std::pair<QString, QString>, HeldLock> m_held; ///< by table and name of the entry
+    std::map<std::pair<QString, QString>, std::vector<LockTableWaiter>> m_queues; ///< at the last snapshot
+    ServerTime m_queuesAt; ///< its time
+    std::map<std::pair<QString, QString>, std::set<qint64>>
+        m_overtaken; ///< tickets of those who were passed by
+
+    struct PastDeadlock {
+        ServerTime at;
+        SeenDeadlock deadlock;
+    };
+    std::deque<PastDeadlock> m_deadlocks; ///< of the last hour
+    bool m_knowsDeadlocks = false;
+    std::optional<std::vector<OppositeOrder>> m_orders;
+
+    struct Connections {
+        ServerTime at;
+        qint64 used;
+    };
+    std::deque<Connections> m_connections; ///< of the last five minutes
+    qint64 m_maxConnections = 0; ///< 0: not known
+    std::optional<bool> m_isReplica;
+    std::deque<std::pair<ServerTime, QString>> m_roleChanges; ///< of the last hour
+    std::deque<std::pair<milliseconds, milliseconds>> m_costs; ///< steps with the server's time in them
+    ServerTime m_lastAnswer;
+    ServerTime m_blindSince;
+};
+
+} // namespace lockscope::alert

@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/alert/Rule.h"
+#include "core/base/Result.h"
+#include "core/domain/Snapshot.h"
+#include "core/monitor/Surroundings.h"
+
+#include <QString>
+
+#include <optional>
+#include <vector>
+
+namespace lockscope::alert {
+
+/// A deadlock that was told of since the last observation.
+struct SeenDeadlock {
+    QString family; ///< deadlock::familyOf()
+    QString title;
+    QString database;
+    /// Why it is new, in a sentence; empty: its family was known.
+    QString whyNew;
+};
+
+/// Locks that were taken in opposite orders.
+struct OppositeOrder {
+    QString id; ///< order::PotentialDeadlock::id
+    QString title;
+    QString database;
+    qint64 count = 0;
+};
+
+/// What somebody else measures for a condition: the recorder, the mutes, the channels.
+struct MeasuredElsewhere {
+    Condition condition;
+    QString resource; ///< what it is about
+    double value = 0;
+    QString text; ///< a sentence
+    QString server{}; ///< that it is of; empty: the observation's
+};
+
+/// All that is known of one server at one time, live or out of a recording. What is left out is not known,
+/// which is another thing than that there is none.
+struct Observation {
+    QString server; ///< Cause::server
+    ServerTime at; ///< the server's clock; of a failed poll what it will show by now
+    milliseconds interval{2'000}; ///< of the polls
+    SnapshotPtr snapshot{}; ///< null: the poll failed, or none was made
+    std::optional<Error> error{}; ///< of a failed poll
+    std::vector<monitor::Measure> measures{}; ///< empty: not read this time
+    std::optional<std::vector<OppositeOrder>> orders{};
+    std::optional<std::vector<SeenDeadlock>> deadlocks{}; ///< nothing: not read since the last observation
+    std::optional<std::vector<MeasuredElsewhere>> elsewhere{};
+};
+
+} // namespace lockscope::alert

@@ -1,0 +1,511 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/alert/AlertEngine.h"
+#include "core/alert/RuleFile.h"
+#include "tests/support/SnapshotBuilder.h"
+#include "tests/support/TestProgram.h"
+
+#include <QTest>
+
+namespace tst_AlertEngine {
+
+using namespace lockscope;
+using namespace lockscope::alert;
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
+using test::SnapshotBuilder;
+
+namespace {
+
+const QString server = u"db1:5432"_s;
+
+ServerTime at(int second)
+{
+    return SnapshotBuilder::start() + std::chrono::seconds(second);
+}
+
+Rule ruleOf(Condition condition, std::vector<RuleLevel> levels, milliseconds keepFiring = 60s)
+{
+    Rule rule;
+    rule.name = QString::fromUtf16(conditionInfo(condition).key);
+    rule.condition = condition;
+    rule.levels = std::move(levels);
+    rule.keepFiring = keepFiring;
+    return rule;
+}
+
+Rule blockedRule()
+{
+    return ruleOf(Condition::BlockedSessions, {{Severity::Warning, 3, 30s}, {Severity::Critical, 25, 0s}});
+}
+
+/// A server that is polled every two seconds, and what is told of it: "30 fired warning", "92 resolved".
+class Story {
+public:
+    explicit Story(std::vector<Rule> rules)
+        : m_engine(RuleSet{std::move(rules), {}, {}})
+    {
+    }
+
+    /// So many sessions wait for one session of a program; polls until that second, which is left out.
+    Story& blockedUntil(int second, int waiting, int head = 51, const char* program = "billing")
+    {
+        for (; m_second < second; m_second += 2) {
+            SnapshotBuilder s(m_second);
+            s.session(head, program).idleInTransaction(m_second + 1'000);
+            for (int i = 0; i < waiting; ++i) {
+                s.session(100 + i, "report");
+                s.waits(100 + i, "public.orders", "RowExclusiveLock", 10);
+            }
+            s.holds(head, "public.orders", "AccessExclusiveLock", m_second + 1'000);
+            show(s.take());
+        }
+        return *this;
+    }
+    Story& quietUntil(int second) { return blockedUntil(second, 0); }
+    Story& failingUntil(int second)
+    {
+        for (; m_second < second; m_second += 2) {
+            Observation seen{server, at(m_second)};
+            seen.error = Error{ErrorKind::Connection, u"No connection."_s, {}, {}, {}, {}};
+            take(seen);
+        }
+        return *this;
+    }
+    /// Nobody polls.
+    Story& hiddenUntil(int second)
+    {
+        take(Observation{server, at(m_second)});
+        m_second = second;
+        return *this;
+    }
+    Story& show(const SnapshotPtr& snapshot)
+    {
+        Observation seen{server, snapshot->takenAt};
+        seen.snapshot = snapshot;
+        return take(seen);
+    }
+    Story& take(const Observation& seen)
+    {
+        for (const IncidentChange& change : m_engine.advance(seen)) {
+            last = change.incident;
+            if (change.kind == IncidentChange::Kind::Changed)
+                continue;
+            const auto second =
+                std::chrono::floor<std::chrono::seconds>(seen.at - SnapshotBuilder::start()).count();
+            const QString severity = severityName(change.incident.severity);
+            told << (change.kind == IncidentChange::Kind::Fired ? u"%1 fired %2"_s.arg(second).arg(severity)
+                    : change.kind == IncidentChange::Kind::Escalated ? u"%1 escalated"_s.arg(second)
+                                                                     : u"%1 resolved"_s.arg(second));
+        }
+        return *this;
+    }
+    AlertEngine& engine() { return m_engine; }
+    int second() const { return m_second; }
+
+    QStringList told;
+    Incident last;
+
+private:
+    AlertEngine m_engine;
+    int m_second = 0;
+};
+
+} // namespace
+
+class tst_AlertEngine : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void itFiresOnceAfterItsHoldAndResolvesOnceItIsClear()
+    {
+        Story story({blockedRule()});
+        story.blockedUntil(20, 3);
+        QVERIFY(story.told.isEmpty());
+        QCOMPARE(story.engine().pending().size(), 1);
+        QCOMPARE(story.engine().pending().first().left, milliseconds(12s));
+        story.blockedUntil(100, 4).quietUntil(300);
+        QCOMPARE(story.told, (QStringList{u"30 fired warning"_s, u"160 resolved"_s}));
+        QCOMPARE(story.last.since, at(0));
+        QCOMPARE(story.last.lasted(), milliseconds(160s));
+        QCOMPARE(story.last.worstWaiting, 4);
+        QCOMPARE(story.last.clearedBy, u"Nobody waits for 51 billing any more; its transaction goes on."_s);
+    }
+
+    void tooFewOrTooShortFiresNothing()
+    {
+        Story story({blockedRule()});
+        story.blockedUntil(200, 2).blockedUntil(228, 3).blockedUntil(400, 2);
+        QCOMPARE(story.told, QStringList());
+    }
+
+    void manyAtOnceAreCriticalAtOnce()
+    {
+        Story story({blockedRule()});
+        story.quietUntil(10).blockedUntil(20, 25);
+        QCOMPARE(story.told, QStringList(u"10 fired critical"_s));
+    }
+
+    void itEscalatesOnceAndFallsBackWithoutBeingToldAgain()
+    {
+        Story story({blockedRule()});
+        story.blockedUntil(60, 3).blockedUntil(80, 30).blockedUntil(300, 3);
+        QCOMPARE(story.told, (QStringList{u"30 fired warning"_s, u"60 escalated"_s}));
+        QCOMPARE(story.last.severity, Severity::Warning);
+        QCOMPARE(story.last.worst, Severity::Critical);
+    }
+
+    /// Others' tools fired and resolved 55 to 87 seconds apart.
+    void aFlappingLoadIsOneIncident()
+    {
+        Story story({blockedRule()});
+        for (int begin = 0; begin < 1'200; begin += 80)
+            story.blockedUntil(begin + 40, 5).quietUntil(begin + 80);
+        QCOMPARE(story.told, QStringList(u"30 fired warning"_s));
+    }
+
+    /// A cause is a program and not the number that its session has.
+    void theSameProgramInAnotherSessionIsTheSameIncident()
+    {
+        Story story({blockedRule()});
+        story.blockedUntil(60, 3, 51).quietUntil(70).blockedUntil(200, 3, 77);
+        QCOMPARE(story.told, QStringList(u"30 fired warning"_s));
+        QCOMPARE(story.last.head.session, SessionId{77});
+    }
+
+    void anotherProgramIsAnotherIncident()
+    {
+        Story story({blockedRule()});
+        story.blockedUntil(60, 3, 51).blockedUntil(200, 3, 77, "migrate");
+        QCOMPARE(story.told, (QStringList{u"30 fired warning"_s, u"90 fired warning"_s, u"120 resolved"_s}));
+    }
+
+    void timeThatNobodySawNeitherFiresNorClears()
+    {
+        Story story({blockedRule()});
+        // Ten seconds were seen before and twenty after; what was between is not known.
+        story.blockedUntil(12, 3).hiddenUntil(300).blockedUntil(318, 3);
+        QCOMPARE(story.told, QStringList());
+        story.blockedUntil(330, 3);
+        QCOMPARE(story.told, QStringList(u"320 fired warning"_s));
+        story.quietUntil(360).hiddenUntil(2'000).quietUntil(2'020);
+        QCOMPARE(story.told.size(), 1);
+        story.quietUntil(2'040);
+        QCOMPARE(story.told.size(), 2);
+    }
+
+    void aServerThatDoesNotAnswerResolvesNothing()
+    {
+        Story story({blockedRule(), ruleOf(Condition::Unreachable, {{Severity::Critical, 15'000, 0s}})});
+        story.blockedUntil(60, 3).failingUntil(300);
+        QCOMPARE(story.told, (QStringList{u"30 fired warning"_s, u"74 fired critical"_s}));
+        QCOMPARE(story.engine().firing().size(), 2);
+        story.blockedUntil(400, 3);
+        QCOMPARE(story.told.size(), 3);
+        QCOMPARE(story.told.last(), u"360 resolved"_s);
+    }
+
+    void aClockThatIsSetCountsForNothing()
+    {
+        Story story({blockedRule()});
+        SnapshotBuilder before(0), later(7'200), back(0);
+        for (SnapshotBuilder* const s : {&before, &later, &back}) {
+            s->session(51, "billing").idleInTransaction(60);
+            s->holds(51, "public.orders", "AccessExclusiveLock", 60);
+            for (int i = 0; i < 3; ++i) {
+                s->session(100 + i, "report");
+                s->waits(100 + i, "public.orders", "RowExclusiveLock", 5);
+            }
+        }
+        story.show(before.take()).show(later.take()).show(back.take());
+        QCOMPARE(story.told, QStringList());
+    }
+
+    /// All that one head does is one story: several rules fire, and one incident is told of.
+    void allRulesOfOneCauseAreOneIncident()
+    {
+        Story story({blockedRule(), ruleOf(Condition::LongWait, {{Severity::Warning, 5'000, 0s}}),
+            ruleOf(Condition::WaitedTime, {{Severity::Critical, 60, 0s}})});
+        story.blockedUntil(100, 3);
+        QCOMPARE(story.told, (QStringList{u"0 fired warning"_s, u"20 escalated"_s}));
+        QCOMPARE(story.last.rules().size(), 3);
+        QVERIFY2(story.last.title.startsWith(u"3 sessions wait for 51 billing, idle in transaction"_s),
+            qPrintable(story.last.title));
+        QCOMPARE(story.last.chain.size(), 4);
+        // Ten seconds each when they were first seen, and 98 since.
+        QCOMPARE(story.last.waited, milliseconds(3 * (10s + 98s)));
+    }
+
+    void victimsThatBlockOthersBelongToTheirHead()
+    {
+        Story story({ruleOf(Condition::BlockedSessions, {{Severity::Warning, 1, 0s}})});
+        SnapshotBuilder s;
+        s.session(51, "billing").idleInTransaction(60);
+        s.session(63, "report").transaction(60);
+        s.session(70, "web");
+        s.holds(51, "public.orders", "AccessExclusiveLock", 60);
+        s.holds(63, "public.items", "AccessExclusiveLock", 60);
+        s.waits(63, "public.orders", "AccessShareLock", 20);
+        s.waits(70, "public.items", "AccessShareLock", 10);
+        story.show(s.take());
+        QCOMPARE(story.told, QStringList(u"0 fired warning"_s));
+        QCOMPARE(story.last.waiting, 2);
+        QCOMPARE(story.last.cause.program, u"billing"_s);
+        QCOMPARE(story.last.cause.resource, u"public.orders"_s);
+    }
+
+    void aProgramThatIsStartedAgainNeitherRepeatsNorForgets()
+    {
+        Story first({blockedRule()});
+        first.blockedUntil(60, 3);
+        Story again({blockedRule()});
+        again.engine().adopt(first.last);
+        again.hiddenUntil(100).blockedUntil(160, 3, 88);
+        QCOMPARE(again.told, QStringList());
+        again.quietUntil(300);
+        QCOMPARE(again.told, QStringList(u"220 resolved"_s));
+        QCOMPARE(again.last.since, at(0));
+    }
+
+    void aRuleAppliesOnlyInItsScope()
+    {
+        Rule rule = blockedRule();
+        rule.scope.programs = {u"bill*"_s};
+        rule.scope.locks = {u"*.orders"_s};
+        Story story({rule});
+        story.blockedUntil(60, 3, 51, "billing").blockedUntil(200, 3, 52, "report");
+        QCOMPARE(story.told, (QStringList{u"30 fired warning"_s, u"120 resolved"_s}));
+    }
+
+    void aRuleThatIsTurnedOffResolves()
+    {
+        Story story({blockedRule()});
+        story.blockedUntil(60, 3);
+        RuleSet rules{{blockedRule()}, {}, {}};
+        rules.rules.front().isOn = false;
+        story.engine().setRules(rules);
+        story.blockedUntil(62, 3);
+        QCOMPARE(story.told, (QStringList{u"30 fired warning"_s, u"60 resolved"_s}));
+    }
+
+    void whatClearedItIsTold_data()
+    {
+        QTest::addColumn<int>("head");
+        QTest::addColumn<int>("transaction");
+        QTest::addColumn<QString>("text");
+        QTest::newRow("the session ended") << 0 << 0 << u"Session 51 billing ended."_s;
+        QTest::newRow("its transaction ended") << 51 << 0 << u"The transaction of 51 billing ended."_s;
+        QTest::newRow("the waiters gave up")
+            << 51 << 60 << u"Nobody waits for 51 billing any more; its transaction goes on."_s;
+    }
+    void whatClearedItIsTold()
+    {
+        QFETCH(int, head);
+        QFETCH(int, transaction);
+        QFETCH(QString, text);
+        Story story({ruleOf(Condition::BlockedSessions, {{Severity::Warning, 1, 0s}}, 0s)});
+        SnapshotBuilder s;
+        s.session(51, "billing").idleInTransaction(60);
+        s.session(63, "report");
+        s.holds(51, "public.orders", "AccessExclusiveLock", 60);
+        s.waits(63, "public.orders", "AccessShareLock", 20);
+        story.show(s.take());
+        SnapshotBuilder after(2);
+        if (head != 0) {
+            auto line = after.session(head, "billing");
+            if (transaction != 0)
+                line.idleInTransaction(transaction + 2);
+            else
+                line.idle();
+        }
+        story.show(after.take());
+        QCOMPARE(story.told, (QStringList{u"0 fired warning"_s, u"2 resolved"_s}));
+        QCOMPARE(story.last.clearedBy, text);
+    }
+
+    /// A request for an exclusive lock that waits keeps everybody else waiting behind it.
+    void aStrongRequestThatWaitsIsCriticalOnceOthersQueueBehindIt()
+    {
+        Story story({*defaultRules().rule(u"strong queue"_s)});
+        for (const int second : {0, 4, 8, 12}) {
+            SnapshotBuilder s(second);
+            s.session(51, "report").transaction(600 + second).running("SELECT …");
+            s.session(63, "migrate");
+            s.session(70, "web");
+            s.holds(51, "public.orders", "AccessShareLock", 600 + second);
+            s.waits(63, "public.orders", "AccessExclusiveLock", second);
+            if (second > 0)
+                s.waits(70, "public.orders", "AccessShareLock", second - 1);
+            story.show(s.take());
+        }
+        QCOMPARE(story.told, (QStringList{u"4 fired warning"_s, u"12 escalated"_s}));
+        QVERIFY2(story.last.reason.contains(u"63 migrate waits for public.orders"_s),
+            qPrintable(story.last.reason));
+        QCOMPARE(story.last.cause.program, u"report"_s);
+    }
+
+    void locksThatCannotBeSeenAreAnIncidentAndClearNothing()
+    {
+        Story story({blockedRule(), *defaultRules().rule(u"blind"_s)});
+        story.blockedUntil(60, 3);
+        for (int second = 60; second < 200; second += 2) {
+            SnapshotBuilder s(second);
+            s.session(51, "billing");
+            Snapshot snapshot = *s.take();
+            snapshot.limitations.push_back({Limitation::Kind::MissingPermission, u"Locks are hidden."_s,
+                u"GRANT pg_monitor TO ann;"_s, 0, 0, true});
+            story.show(std::make_shared<const Snapshot>(snapshot));
+        }
+        QCOMPARE(story.told, (QStringList{u"30 fired warning"_s, u"90 fired warning"_s}));
+        QVERIFY(std::ranges::any_of(story.engine().firing(),
+            [](const Incident& each) { return each.title.contains(u"Locks are hidden."_s); }));
+    }
+
+    void deadlocksAreCountedForAnHourAndEachOnce()
+    {
+        Story story({*defaultRules().rule(u"deadlocks"_s)});
+        Observation seen{server, at(0)};
+        seen.snapshot = SnapshotBuilder(0).take();
+        seen.deadlocks.emplace(4, SeenDeadlock{u"f1"_s, u"orders, items"_s, u"shop"_s, {}});
+        story.take(seen);
+        QCOMPARE(story.told, QStringList());
+        // Nothing new was told: the old ones do not count again.
+        for (int second = 2; second < 600; second += 2) {
+            seen.at = at(second);
+            seen.deadlocks.emplace();
+            story.take(seen);
+        }
+        QCOMPARE(story.told, QStringList());
+        seen.deadlocks.emplace(1, SeenDeadlock{u"f1"_s, u"orders, items"_s, u"shop"_s, {}});
+        seen.at = at(600);
+        story.take(seen);
+        QCOMPARE(story.told, QStringList(u"600 fired warning"_s));
+        for (int second = 602; second < 3'800; second += 2) {
+            seen.at = at(second);
+            seen.deadlocks.emplace();
+            story.take(seen);
+        }
+        QCOMPARE(story.told.last(), u"3662 resolved"_s);
+    }
+
+    void aNewFamilyIsToldOnce()
+    {
+        Story story({*defaultRules().rule(u"new deadlock family"_s)});
+        Observation seen{server, at(0)};
+        seen.snapshot = SnapshotBuilder(0).take();
+        seen.deadlocks = std::vector{SeenDeadlock{u"f1"_s, u"orders and items"_s, u"shop"_s, {}},
+            SeenDeadlock{u"f2"_s, u"orders and stock"_s, u"shop"_s, u"It was never seen here before."_s}};
+        story.take(seen);
+        QCOMPARE(story.told, QStringList(u"0 fired warning"_s));
+        QCOMPARE(story.last.cause.resource, u"f2"_s);
+        QVERIFY2(story.last.title.contains(u"orders and stock"_s), qPrintable(story.last.title));
+    }
+
+    void aDeadlockCountThatWasNeverReadIsNotZero()
+    {
+        Story story({*defaultRules().rule(u"deadlocks"_s)});
+        Incident before;
+        before.cause = {u"deadlocks"_s, server, {}, {}, {}, {}, {}};
+        before.fired = before.since = before.seen = at(-100);
+        before.symptoms = {{u"deadlocks"_s, Severity::Warning, true, 6, true, at(-100), u"There were 6."_s}};
+        story.engine().adopt(before);
+        story.quietUntil(600);
+        QCOMPARE(story.told, QStringList());
+    }
+
+    void staleEntriesAreToldByTable()
+    {
+        Story story({*defaultRules().rule(u"stale entries"_s)});
+        for (int second = 0; second < 80; second += 2) {
+            SnapshotBuilder s(second);
+            s.entry("nightly", "ann").lease(60, 600 + second);
+            story.show(s.take());
+        }
+        QCOMPARE(story.told, QStringList(u"60 fired warning"_s));
+    }
+
+    /// Five holds of ten seconds, then one of a minute.
+    void aLockThatIsHeldLongerThanUsualIsTold()
+    {
+        Story story({ruleOf(Condition::OldLock, {{Severity::Warning, 3, 0s}}, 0s)});
+        for (int second = 0; second < 200; second += 2) {
+            SnapshotBuilder s(second);
+            const int begin = second < 120 ? second / 20 * 20 : 120;
+            if (second - begin < 12 || begin == 120)
+                s.entry("nightly", "ann").lease(1'000, second - begin);
+            story.show(s.take());
+        }
+        QVERIFY2(story.told.size() == 1 && story.told.first().endsWith(u"fired warning"_s),
+            qPrintable(story.told.join(u", "_s)));
+        const int second = story.told.first().section(u' ', 0, 0).toInt();
+        QVERIFY2(second > 140 && second < 170, qPrintable(story.told.first()));
+    }
+
+    void aWaiterThatOthersPassIsTold()
+    {
+        Story story({ruleOf(Condition::StarvedWaiter, {{Severity::Warning, 20'000, 0s}})});
+        for (int second = 0; second < 40; second += 2) {
+            SnapshotBuilder s(second);
+            // Every ten seconds another one gets it, which was never in the queue.
+            s.entry("nightly", (QByteArray("holder") + QByteArray::number(second / 10)).constData())
+                .lease(100, second % 10);
+            s.queue(u"nightly"_s, "bob", second + 4);
+            story.show(s.take());
+        }
+        QVERIFY2(story.told.size() == 1 && story.told.first().endsWith(u"fired warning"_s),
+            qPrintable(story.told.join(u", "_s)));
+        QVERIFY2(story.last.title.contains(u"bob"_s), qPrintable(story.last.title));
+    }
+
+    void connectionsThatTheQueueUsesUpAreForeseen()
+    {
+        Story story({*defaultRules().rule(u"connection headroom"_s)});
+        for (int second = 0; second <= 120; second += 10) {
+            SnapshotBuilder s(second);
+            s.session(51, "billing").idleInTransaction(600);
+            s.holds(51, "public.orders", "AccessExclusiveLock", 600);
+            for (int i = 0; i < 2 + second / 10; ++i) {
+                s.session(100 + i, "web");
+                s.waits(100 + i, "public.orders", "RowExclusiveLock", 5);
+            }
+            Observation seen{server, at(second), 10s};
+            seen.snapshot = s.take();
+            // Twelve more a minute, and forty are left after two minutes.
+            seen.measures = {{monitor::measures::connections, {}, 36 + second / 5},
+                {monitor::measures::maxConnections, {}, 100}};
+            story.take(seen);
+        }
+        QVERIFY2(story.told.size() == 1 && story.told.first().endsWith(u"fired warning"_s),
+            qPrintable(story.told.join(u", "_s)));
+        QVERIFY2(story.last.title.contains(u"in about"_s), qPrintable(story.last.title));
+    }
+
+    void aPromotedReplicaIsTold()
+    {
+        Story story({*defaultRules().rule(u"role changed"_s)});
+        for (int second = 0; second < 60; second += 10) {
+            Observation seen{server, at(second), 10s};
+            seen.snapshot = SnapshotBuilder(second).take();
+            seen.measures = {{monitor::measures::replica, {}, second < 30 ? 1 : 0}};
+            story.take(seen);
+        }
+        QCOMPARE(story.told, QStringList(u"30 fired warning"_s));
+    }
+
+    void whatOthersMeasureIsARuleLikeAnyOther()
+    {
+        Story story({*defaultRules().rule(u"failing channel"_s)});
+        Observation seen{server, at(0)};
+        seen.elsewhere.emplace(1,
+            MeasuredElsewhere{Condition::FailingChannel, u"pager"_s, 150'000, u"It refuses."_s, u"ops1"_s});
+        story.take(seen);
+        QCOMPARE(story.told, QStringList(u"0 fired warning"_s));
+        QCOMPARE(story.last.cause.server, u"ops1"_s);
+        QCOMPARE(story.last.title, u"pager: It refuses."_s);
+    }
+};
+
+LOCKSCOPE_TEST(tst_AlertEngine)
+
+} // namespace tst_AlertEngine
+#include "tst_AlertEngine.moc"
