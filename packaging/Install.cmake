@@ -39,7 +39,7 @@ if(UNIX AND NOT APPLE)
     install(DIRECTORY schema DESTINATION ${CMAKE_INSTALL_DATADIR}/lockscope
         FILES_MATCHING PATTERN "install.sql" PATTERN "uninstall.sql")
     # The programs have them inside; here they are to be read and copied, with the schema for one's own.
-    install(DIRECTORY resources/scenarios resources/frameworks DESTINATION ${CMAKE_INSTALL_DATADIR}/lockscope FILES_MATCHING PATTERN "*.json")
+    install(DIRECTORY resources/scenarios resources/frameworks resources/alerts DESTINATION ${CMAKE_INSTALL_DATADIR}/lockscope FILES_MATCHING PATTERN "*.json")
 endif()
 
 set(CPACK_GENERATOR DEB)

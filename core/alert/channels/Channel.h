@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/alert/Notice.h"
+
+#include <QStringList>
+
+#include <memory>
+#include <span>
+#include <stop_token>
+
+namespace lockscope::alert {
+
+/// Places and limits of the machine. The defaults are right but for tests.
+struct ChannelOptions {
+    QString authorities = {}; ///< a file of certificates to trust instead of the system's
+    QStringList addresses = {}; ///< "host:port:address" of hosts that no name service knows
+    QString journal = QStringLiteral("/run/systemd/journal/socket");
+    QString sendmail = QStringLiteral("/usr/sbin/sendmail");
+    milliseconds timeout{10'000}; ///< of a connection with its answer
+    milliseconds programTimeout{30'000};
+};
+
+/// A way out of the machine. Used on one thread at a time.
+class Channel {
+public:
+    /// BadInput: the settings make no sense, or would send a secret in clear text.
+    static Result<std::unique_ptr<Channel>> make(
+        const ChannelSettings& settings, const ChannelOptions& options = {});
+    virtual ~Channel() = default;
+    Q_DISABLE_COPY_MOVE(Channel)
+
+    /// Sends one message about one notice, or about messageSize() of them. Blocks, at most for the time that
+    /// the options allow; ends at once when asked to stop (Cancelled). BadInput: the receiver refuses this
+    /// message for good. Any other error: try again later. Errors never have the secret in them.
+    virtual Result<void> send(std::span<const Notice> notices, const std::stop_token& stop) = 0;
+    /// Returns how many of the notices that wait go into the next message: from 5 on all of them, so that a
+    /// bad hour does not bury its reader, where the receiver takes more than one.
+    qsizetype messageSize(qsizetype waiting) const;
+    const ChannelSettings& settings() const { return m_settings; }
+
+protected:
+    explicit Channel(ChannelSettings settings);
+
+private:
+    const ChannelSettings m_settings;
+};
+
+} // namespace lockscope::alert

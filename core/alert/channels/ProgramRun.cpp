@@ -1,0 +1,251 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/alert/channels/ProgramRun.h"
+
+#include "core/alert/channels/NoticeText.h"
+#include "core/base/Descriptor.h"
+#include "core/base/FileOwner.h"
+#include "core/base/ShownText.h"
+
+#include <QDeadlineTimer>
+#include <QFile>
+#include <QFileInfo>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <optional>
+#include <vector>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+extern char** environ;
+
+namespace lockscope::alert {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int pollInterval = 20;
+constexpr qsizetype maxErrorText = 4'096;
+
+QString textOfError(int code)
+{
+    return QString::fromLocal8Bit(std::strerror(code));
+}
+
+Failure cantRun(const QString& path, const QString& why)
+{
+    return failure(ErrorKind::Connection, u"Can't run %1: %2."_s.arg(path, why));
+}
+
+/// Two ends of a connection: writing to a closed one is an error here, and no signal (MSG_NOSIGNAL).
+struct Ends {
+    Descriptor ours;
+    Descriptor theirs;
+
+    static std::optional<Ends> make()
+    {
+        std::array<int, 2> made{};
+        if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, made.data()) != 0)
+            return std::nullopt;
+        Ends ends{Descriptor(made[0]), Descriptor(made[1])};
+        ::fcntl(made[0], F_SETFL, O_NONBLOCK);
+        return ends;
+    }
+};
+
+std::vector<QByteArray> safeEnvironment()
+{
+    static constexpr std::array kept{"PATH=", "HOME=", "USER=", "LOGNAME=", "LANG=", "LC_",
+        "TZ=", "TMPDIR=", "DISPLAY=", "WAYLAND_DISPLAY=", "XDG_RUNTIME_DIR=", "DBUS_SESSION_BUS_ADDRESS="};
+    std::vector<QByteArray> variables;
+    for (char** each = environ; each && *each; ++each) {
+        const QByteArray variable(*each);
+        if (std::any_of(
+                kept.begin(), kept.end(), [&](const char* name) { return variable.startsWith(name); }))
+            variables.push_back(variable);
+    }
+    return variables;
+}
+
+std::vector<char*> pointersTo(std::vector<QByteArray>& texts)
+{
+    std::vector<char*> pointers;
+    for (QByteArray& each : texts)
+        pointers.push_back(each.data());
+    pointers.push_back(nullptr);
+    return pointers;
+}
+
+/// The process with a group of its own; 0 or the error.
+int spawn(const QStringList& command, const Ends& input, const Ends& errors, pid_t& process)
+{
+    posix_spawn_file_actions_t actions{};
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, input.theirs.number(), STDIN_FILENO);
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_adddup2(&actions, errors.theirs.number(), STDERR_FILENO);
+#ifdef Q_OS_LINUX
+    posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);
+#endif
+    posix_spawnattr_t attributes{};
+    posix_spawnattr_init(&attributes);
+    sigset_t none;
+    sigset_t all;
+    sigemptyset(&none);
+    sigfillset(&all);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setsigdefault(&attributes, &all);
+    posix_spawnattr_setpgroup(&attributes, 0);
+    posix_spawnattr_setflags(
+        &attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+    std::vector<QByteArray> words;
+    for (const QString& each : command)
+        words.push_back(QFile::encodeName(each));
+    std::vector<QByteArray> variables = safeEnvironment();
+    const int failed = posix_spawn(&process, words.front().constData(), &actions, &attributes,
+        pointersTo(words).data(), pointersTo(variables).data());
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&actions);
+    return failed;
+}
+
+/// A program that runs: reads, writes and waits with it.
+class RunningProgram {
+public:
+    RunningProgram(pid_t process, Ends input, Ends errors, const QByteArray& content)
+        : m_process(process)
+        , m_input(std::move(input.ours))
+        , m_errors(std::move(errors.ours))
+        , m_content(content)
+    {
+    }
+    ~RunningProgram()
+    {
+        ::kill(-m_process, SIGKILL); // what it left running, too
+        if (!m_status)
+            ::waitpid(m_process, &m_status.emplace(0), 0);
+    }
+    Q_DISABLE_COPY_MOVE(RunningProgram)
+
+    /// Goes on for a short time. True: it has ended.
+    bool hasEnded()
+    {
+        std::array<pollfd, 2> both{
+            pollfd{m_input.number(), POLLOUT, 0}, pollfd{m_errors.number(), POLLIN, 0}};
+        ::poll(both.data(), both.size(), pollInterval);
+        if (both[0].revents != 0)
+            write();
+        if (both[1].revents != 0 && !readErrors())
+            m_errors.close();
+        int status = 0;
+        if (::waitpid(m_process, &status, WNOHANG) != m_process)
+            return false;
+        m_status = status;
+        while (m_errors.isOpen() && readErrors()) { }
+        return true;
+    }
+    int status() const { return m_status.value_or(0); }
+    QString firstErrorLine() const
+    {
+        const QList<QByteArray> lines = m_errorText.trimmed().split('\n');
+        return cutTo(inOneLine(QString::fromUtf8(lines.first())).trimmed(), 200);
+    }
+
+private:
+    void write()
+    {
+        const ssize_t written = ::send(m_input.number(), m_content.constData() + m_written,
+            static_cast<size_t>(m_content.size() - m_written), MSG_NOSIGNAL);
+        if (written > 0)
+            m_written += written;
+        const bool isGone = written < 0 && errno != EAGAIN && errno != EINTR;
+        if (isGone || m_written >= m_content.size())
+            m_input.close();
+    }
+    /// False: there is nothing now.
+    bool readErrors()
+    {
+        std::array<char, 4'096> place{};
+        const ssize_t size = ::read(m_errors.number(), place.data(), place.size());
+        if (size > 0)
+            m_errorText += QByteArray(place.data(), size).left(maxErrorText - m_errorText.size());
+        return size > 0 || (size < 0 && errno == EINTR);
+    }
+
+    const pid_t m_process;
+    Descriptor m_input;
+    Descriptor m_errors;
+    const QByteArray m_content;
+    qsizetype m_written = 0;
+    QByteArray m_errorText;
+    std::optional<int> m_status;
+};
+
+Result<void> judgedExit(const QString& path, const RunningProgram& program)
+{
+    const int status = program.status();
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+        return {};
+    Failure failed = WIFEXITED(status)
+        ? failure(ErrorKind::Server, u"%1 ended with exit code %2."_s.arg(path).arg(WEXITSTATUS(status)))
+        : failure(ErrorKind::Server, u"%1 was ended by signal %2."_s.arg(path).arg(WTERMSIG(status)));
+    failed.value().detail = program.firstErrorLine();
+    return failed;
+}
+
+} // namespace
+
+Result<void> checkProgram(const QString& path)
+{
+    struct stat seen { };
+    if (!path.startsWith(u'/'))
+        return failure(
+            ErrorKind::BadInput, u"A program is named by its whole path, which begins with '/'."_s);
+    const QString real = QFileInfo(path).canonicalFilePath();
+    if (real.isEmpty() || ::stat(QFile::encodeName(real).constData(), &seen) != 0)
+        return cantRun(path, textOfError(ENOENT));
+    if (!S_ISREG(seen.st_mode))
+        return cantRun(path, u"it is no plain file"_s);
+    if (!isOurs(seen) || othersMayWrite(seen) || unsafeStep(QFileInfo(real).path()))
+        return failure(ErrorKind::Permission,
+            u"Can't run %1: other accounts could have put it there."_s.arg(path),
+            u"The program and its folders must belong to this account or root, and others must not write there."_s);
+    return {};
+}
+
+Result<void> runProgram(
+    const QStringList& command, const QByteArray& input, milliseconds atMost, const std::stop_token& stop)
+{
+    const QString path = command.value(0);
+    if (const Result<void> checked = checkProgram(path); !checked)
+        return checked;
+    std::optional<Ends> in = Ends::make();
+    std::optional<Ends> errors = Ends::make();
+    if (!in || !errors)
+        return cantRun(path, textOfError(errno));
+    pid_t process = 0;
+    if (const int failed = spawn(command, *in, *errors, process); failed != 0)
+        return cantRun(path, textOfError(failed));
+    RunningProgram program(process, std::move(*in), std::move(*errors), input);
+    const QDeadlineTimer deadline(atMost);
+    while (!program.hasEnded()) {
+        if (stop.stop_requested())
+            return failure(ErrorKind::Cancelled, u"%1 was ended: stopped."_s.arg(path));
+        if (deadline.hasExpired())
+            return failure(ErrorKind::Timeout,
+                u"%1 was ended: it ran for longer than %2 s."_s.arg(path).arg(atMost.count() / 1'000));
+    }
+    return judgedExit(path, program);
+}
+
+} // namespace lockscope::alert

@@ -1,0 +1,311 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/alert/channels/Channel.h"
+#include "core/alert/channels/MailMessage.h"
+#include "tests/support/Environment.h"
+#include "tests/support/MadeIncident.h"
+#include "tests/support/TestProgram.h"
+#include "tests/support/Waiting.h"
+#include "tests/support/tds/Tls.h"
+
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace lockscope;
+using namespace lockscope::alert;
+using namespace lockscope::test;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+using Kind = Notice::Kind;
+
+/// aiosmtpd in a process of its own.
+class MailServer {
+public:
+    explicit MailServer(const QString& mode)
+        : m_identity("mail.test")
+    {
+        QStringList arguments{QStringLiteral(LOCKSCOPE_SOURCE_DIR "/tests/support/smtp_server.py"), mode};
+        if (mode != u"plain")
+            arguments << saved(u"certificate"_s, m_identity.certificate())
+                      << saved(u"key"_s, m_identity.key());
+        m_process.setProcessChannelMode(QProcess::ForwardedErrorChannel);
+        m_process.start(u"/usr/bin/python3"_s, arguments); // the one that Debian's package is for
+        m_port = nextLine().trimmed().toInt();
+        if (m_port == 0)
+            qFatal("no mail server: is python3-aiosmtpd installed?");
+    }
+    ~MailServer()
+    {
+        m_process.kill();
+        m_process.waitForFinished();
+    }
+    Q_DISABLE_COPY_MOVE(MailServer)
+
+    QString url(const QString& scheme, const QString& host) const
+    {
+        return u"%1://%2:%3"_s.arg(scheme, host).arg(m_port);
+    }
+    ChannelOptions options(bool isTrusted = true)
+    {
+        ChannelOptions options;
+        options.addresses = {u"mail.test:%1:127.0.0.1"_s.arg(m_port)};
+        if (isTrusted)
+            options.authorities = saved(u"authority"_s, m_identity.authority());
+        return options;
+    }
+    QJsonObject nextMail() { return QJsonDocument::fromJson(nextLine()).object(); }
+
+private:
+    QByteArray nextLine()
+    {
+        while (!m_process.canReadLine()) {
+            if (!m_process.waitForReadyRead(int(patience.count())))
+                return {};
+        }
+        return m_process.readLine();
+    }
+    QString saved(const QString& name, const QByteArray& content)
+    {
+        QFile file(m_folder.filePath(name));
+        if (!file.open(QIODevice::WriteOnly) || file.write(content) != content.size())
+            qFatal("no file");
+        return file.fileName();
+    }
+
+    const QTemporaryDir m_folder;
+    const tds::TlsIdentity m_identity;
+    QProcess m_process;
+    int m_port = 0;
+};
+
+ChannelSettings mailTo(const QString& url, const QStringList& to = {u"dba@example.net"_s})
+{
+    ChannelSettings settings;
+    settings.name = u"mail"_s;
+    settings.kind = ChannelSettings::Kind::Mail;
+    settings.url = url;
+    settings.from = u"lockscope@example.net"_s;
+    settings.to = to;
+    return settings;
+}
+
+Result<void> mail(const ChannelSettings& settings, const ChannelOptions& options,
+    const std::vector<Notice>& notices = {madeNotice()})
+{
+    const auto channel = Channel::make(settings, options);
+    if (!channel)
+        return Failure(channel.error());
+    return (*channel)->send(notices, {});
+}
+
+QByteArray header(const QByteArray& message, const QByteArray& name)
+{
+    const QByteArray head = message.left(message.indexOf("\r\n\r\n") + 2).replace("\r\n ", " ");
+    for (const QByteArray& line : head.split('\n')) {
+        if (line.startsWith(name + ": "))
+            return line.mid(name.size() + 2).trimmed();
+    }
+    return {};
+}
+
+QByteArray messageOf(const std::vector<Notice>& notices)
+{
+    return mailMessage(mailTo({}), notices, QDateTime(QDate(2026, 11, 3), QTime(7, 5), Qt::UTC));
+}
+
+} // namespace
+
+class tst_MailChannel : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void messageIsRight();
+    void incidentIsOneThread();
+    void namesOfOthersAreNoHeaders();
+    void addressesArePlain();
+    void loopbackNeedsNoTls();
+    void otherMachinesNeedTls();
+    void startTlsIsVerified();
+    void implicitTls();
+    void loginByPassword();
+    void oneGoneColleagueHoldsUpNobody();
+    void busyServerIsTriedAgain();
+    void localProgram();
+};
+
+void tst_MailChannel::messageIsRight()
+{
+    Notice notice = madeNotice();
+    notice.incident.title = u"Zwölf Sitzungen warten – "_s + QString(300, u'ü');
+    const QByteArray message = messageOf({notice});
+    QCOMPARE(header(message, "Date"), "Tue, 3 Nov 2026 07:05:00 +0000");
+    QCOMPARE(header(message, "To"), "dba@example.net");
+    QVERIFY(header(message, "Subject").startsWith("=?UTF-8?B?"));
+    for (const QByteArray& word : header(message, "Subject").split(' '))
+        QVERIFY(word.size() <= 75 && word.startsWith("=?UTF-8?B?") && word.endsWith("?="));
+    for (const QByteArray& line : message.split('\n')) {
+        QVERIFY(line.size() <= 79);
+        QVERIFY(line.isEmpty() || line.endsWith('\r'));
+        for (const char each : line)
+            QVERIFY(static_cast<unsigned char>(each) < 0x80);
+    }
+    QVERIFY(message.contains("Zw=C3=B6lf Sitzungen"));
+    QVERIFY(!message.contains("4929"));
+}
+
+void tst_MailChannel::incidentIsOneThread()
+{
+    const QByteArray fired = messageOf({madeNotice(Kind::Fired)});
+    const QByteArray worse = messageOf({madeNotice(Kind::Escalated)});
+    const QByteArray over = messageOf({madeNotice(Kind::Resolved)});
+    const QByteArray first = header(fired, "Message-ID");
+    QVERIFY(first.startsWith('<') && first.endsWith("@example.net>"));
+    QVERIFY(header(fired, "In-Reply-To").isEmpty());
+    for (const QByteArray& later : {worse, over}) {
+        QCOMPARE(header(later, "In-Reply-To"), first);
+        QCOMPARE(header(later, "References"), first);
+        QVERIFY(header(later, "Message-ID") != first);
+    }
+    QVERIFY(header(worse, "Message-ID") != header(over, "Message-ID"));
+    QCOMPARE(header(messageOf({madeNotice(Kind::Resolved)}), "Message-ID"), header(over, "Message-ID"));
+    QVERIFY(header(messageOf({madeNotice(Kind::Fired, 8)}), "Message-ID") != first);
+}
+
+void tst_MailChannel::namesOfOthersAreNoHeaders()
+{
+    Notice notice = madeNotice();
+    notice.incident.title = u"x\r\nBcc: all@example.net\r\n\r\nHello"_s;
+    notice.incident.cause.server = u"db\nX-Evil: 1"_s;
+    notice.key = u"k>\r\nX-Evil: 2"_s;
+    for (const Kind kind : {Kind::Fired, Kind::Resolved}) {
+        notice.kind = kind;
+        const QByteArray message = messageOf({notice});
+        QVERIFY(header(message, "Bcc").isEmpty());
+        QVERIFY(header(message, "X-Evil").isEmpty());
+        QCOMPARE(message.count("\r\n\r\n"), 1);
+    }
+    ChannelSettings settings = mailTo({}, {u"a@example.net\r\nBcc: b@example.net"_s});
+    QVERIFY(!Channel::make(settings));
+}
+
+void tst_MailChannel::addressesArePlain()
+{
+    for (const QString& good : {u"ann@example.net"_s, u"a.b+locks@db-1.example"_s, u"root@localhost"_s})
+        QVERIFY2(isMailAddress(good), qPrintable(good));
+    for (const QString& bad : {u""_s, u"ann"_s, u"ann@"_s, u"Ann <ann@example.net>"_s, u"a@b, c@d"_s,
+             u"a@b\n"_s, u"a b@c"_s, u"a@-"_s})
+        QVERIFY2(!isMailAddress(bad), qPrintable(bad));
+}
+
+void tst_MailChannel::loopbackNeedsNoTls()
+{
+    MailServer server(u"plain"_s);
+    const Result<void> sent =
+        mail(mailTo(server.url(u"smtp"_s, u"localhost"_s), {u"dba@example.net"_s, u"ann@example.net"_s}),
+            server.options());
+    QVERIFY2(sent, sent ? "" : qPrintable(sent.error().toString()));
+    const QJsonObject got = server.nextMail();
+    QCOMPARE(got.value(u"from"_s).toString(), u"lockscope@example.net"_s);
+    QCOMPARE(got.value(u"to"_s).toArray().size(), 2);
+    QVERIFY(got.value(u"text"_s).toString().contains(u"Subject: "_s));
+}
+
+void tst_MailChannel::otherMachinesNeedTls()
+{
+    MailServer server(u"plain"_s);
+    const Result<void> sent = mail(mailTo(server.url(u"smtp"_s, u"mail.test"_s)), server.options());
+    QVERIFY(!sent);
+    QVERIFY2(sent.error().toString().contains(u"no TLS"_s), qPrintable(sent.error().toString()));
+    QVERIFY(sent.error().kind != ErrorKind::BadInput);
+}
+
+void tst_MailChannel::startTlsIsVerified()
+{
+    MailServer server(u"starttls"_s);
+    const ChannelSettings settings = mailTo(server.url(u"smtp"_s, u"mail.test"_s));
+    QVERIFY(!mail(settings, server.options(false)));
+    const Result<void> sent = mail(settings, server.options());
+    QVERIFY2(sent, sent ? "" : qPrintable(sent.error().toString()));
+    QCOMPARE(server.nextMail().value(u"tls"_s).toBool(), true);
+}
+
+void tst_MailChannel::implicitTls()
+{
+    MailServer server(u"tls"_s);
+    const ChannelSettings settings = mailTo(server.url(u"smtps"_s, u"mail.test"_s));
+    QVERIFY(!mail(settings, server.options(false)));
+    const Result<void> sent = mail(settings, server.options());
+    QVERIFY2(sent, sent ? "" : qPrintable(sent.error().toString()));
+    QVERIFY(!server.nextMail().isEmpty());
+}
+
+void tst_MailChannel::loginByPassword()
+{
+    MailServer server(u"login"_s);
+    ChannelSettings settings = mailTo(server.url(u"smtp"_s, u"mail.test"_s));
+    settings.user = u"ann"_s;
+    settings.secret = u"env:LOCKSCOPE_TEST_MAIL"_s;
+    {
+        const Variable wrong("LOCKSCOPE_TEST_MAIL", u"WR0NG"_s);
+        const Result<void> sent = mail(settings, server.options());
+        QVERIFY(!sent);
+        QCOMPARE(sent.error().kind, ErrorKind::Login);
+        QVERIFY(!sent.error().toString().contains(u"WR0NG"_s));
+    }
+    const Variable right("LOCKSCOPE_TEST_MAIL", u"T0KEN"_s);
+    const Result<void> sent = mail(settings, server.options());
+    QVERIFY2(sent, sent ? "" : qPrintable(sent.error().toString()));
+    QVERIFY(!server.nextMail().isEmpty());
+}
+
+void tst_MailChannel::oneGoneColleagueHoldsUpNobody()
+{
+    MailServer server(u"plain"_s);
+    const QString url = server.url(u"smtp"_s, u"localhost"_s);
+    QVERIFY(mail(mailTo(url, {u"gone@example.net"_s, u"ann@example.net"_s}), server.options()));
+    QCOMPARE(server.nextMail().value(u"to"_s).toArray(), QJsonArray{u"ann@example.net"_s});
+    const Result<void> nobody = mail(mailTo(url, {u"gone@example.net"_s}), server.options());
+    QVERIFY(!nobody);
+    QCOMPARE(nobody.error().kind, ErrorKind::BadInput);
+}
+
+void tst_MailChannel::busyServerIsTriedAgain()
+{
+    MailServer server(u"plain"_s);
+    Notice notice = madeNotice();
+    notice.incident.title = u"busy"_s;
+    const Result<void> sent = mail(mailTo(server.url(u"smtp"_s, u"localhost"_s)), server.options(), {notice});
+    QVERIFY(!sent);
+    QCOMPARE(sent.error().kind, ErrorKind::Connection);
+}
+
+void tst_MailChannel::localProgram()
+{
+    const QTemporaryDir folder;
+    const QString path = folder.filePath(u"sendmail"_s);
+    QFile script(path);
+    QVERIFY(script.open(QIODevice::WriteOnly));
+    script.write("#!/bin/sh\necho \"$@\" > '" + folder.path().toUtf8() + "/arguments'\ncat > '"
+        + folder.path().toUtf8() + "/mail'\n");
+    script.setPermissions(QFileDevice::ReadOwner | QFileDevice::WriteOwner | QFileDevice::ExeOwner);
+    script.close();
+    const Result<void> sent = mail(mailTo({}), {.sendmail = path});
+    QVERIFY2(sent, sent ? "" : qPrintable(sent.error().toString()));
+    QFile arguments(folder.filePath(u"arguments"_s));
+    QVERIFY(arguments.open(QIODevice::ReadOnly));
+    QCOMPARE(arguments.readAll(), "-i -t\n");
+    QFile got(folder.filePath(u"mail"_s));
+    QVERIFY(got.open(QIODevice::ReadOnly));
+    const QByteArray message = got.readAll();
+    QVERIFY(message.contains("\nTo: dba@example.net\n"));
+    QVERIFY(!message.contains('\r'));
+}
+
+LOCKSCOPE_TEST(tst_MailChannel)
+#include "tst_MailChannel.moc"
