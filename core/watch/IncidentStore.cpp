@@ -344,55 +344,91 @@ Result<QList<Mute>> IncidentStore::mutes(ServerTime now)
 }
 
 Result<QList<QueuedNotice>> IncidentStore::take(
-    const QString& by, ServerTime now, ServerTime until, int maxCount)
+    const QString& channel, const QString& by, ServerTime now, ServerTime until, int maxCount)
 {
     QList<QueuedNotice> due;
     const auto taken = inTransaction([&]() -> Result<void> {
         QList<qint64> unreadable;
-        auto done = run("incidents/incidents/due", {now.us, qint64(maxCount)}, [&](const Store::Row& row) {
-            auto notice = alert::noticeFromJson(objectOf(row.text(6)));
-            if (!notice) {
-                unreadable << row.number(0);
+        std::optional<QString> message;
+        auto done =
+            run("incidents/incidents/due", {channel, now.us, qint64(maxCount)}, [&](const Store::Row& row) {
+                if (message.value_or(row.text(5)) != row.text(5))
+                    return false;
+                message = row.text(5);
+                auto notice = alert::noticeFromJson(objectOf(row.text(4)));
+                if (notice)
+                    due << QueuedNotice{row.number(0), channel, std::move(*notice), int(row.number(1)),
+                        {row.number(2)}, row.text(3)};
+                else
+                    unreadable << row.number(0);
                 return true;
-            }
-            due << QueuedNotice{row.number(0), row.text(1), std::move(*notice), int(row.number(3)),
-                {row.number(4)}, row.text(5)};
-            return true;
-        });
+            });
         for (auto each = unreadable.begin(); done && each != unreadable.end(); ++each)
             done = run("incidents/incidents/sent", {*each});
         for (auto each = due.begin(); done && each != due.end(); ++each)
-            done = run("incidents/incidents/claim", {each->number, by, until.us});
+            done = run("incidents/incidents/claim",
+                {each->number, u"%1/%2"_s.arg(by).arg(due.first().number), until.us});
         return done;
     });
     return taken ? Result<QList<QueuedNotice>>(due) : Failure(taken.error());
 }
 
-Result<void> IncidentStore::sent(qint64 number)
+Result<QString> IncidentStore::channelOf(qint64 queued)
+{
+    QString channel;
+    const auto read = run("incidents/incidents/channel_of", {queued}, [&channel](const Store::Row& row) {
+        channel = row.text(0);
+        return false;
+    });
+    return read ? Result<QString>(channel) : Failure(read.error());
+}
+
+Result<void> IncidentStore::sent(const QList<QueuedNotice>& message)
 {
     return inTransaction([&]() -> Result<void> {
-        QString channel;
-        auto done = run("incidents/incidents/channel_of", {number}, [&channel](const Store::Row& row) {
-            channel = row.text(0);
-            return false;
-        });
-        if (done)
-            done = run("incidents/incidents/sent", {number});
-        return done ? run("incidents/incidents/note_sent", {channel, ownClock().us}) : done;
+        Result<void> done;
+        for (auto each = message.begin(); done && each != message.end(); ++each)
+            done = run("incidents/incidents/sent", {each->number});
+        return done ? run("incidents/incidents/note_sent", {message.first().channel, ownClock().us}) : done;
     });
 }
 
-Result<void> IncidentStore::failed(qint64 number, ServerTime nextTry, const QString& error)
+Result<void> IncidentStore::failed(qint64 first, ServerTime nextTry, const QString& error)
 {
     return inTransaction([&]() -> Result<void> {
-        QString channel;
-        auto done = run("incidents/incidents/channel_of", {number}, [&channel](const Store::Row& row) {
-            channel = row.text(0);
-            return false;
-        });
+        const auto channel = channelOf(first);
+        if (!channel)
+            return Failure(channel.error());
+        auto done = run("incidents/incidents/failed", {first, nextTry.us, error});
         if (done)
-            done = run("incidents/incidents/failed", {number, nextTry.us, error});
-        return done ? run("incidents/incidents/note_failing", {channel, ownClock().us}) : done;
+            done = run("incidents/incidents/release", {first, *channel});
+        return done ? run("incidents/incidents/note_failing", {*channel, ownClock().us}) : done;
+    });
+}
+
+Result<void> IncidentStore::refused(const QList<QueuedNotice>& message, const QString& step)
+{
+    return inTransaction([&]() -> Result<void> {
+        const QString& channel = message.first().channel;
+        auto done = run("incidents/incidents/note_dropped", {channel, qint64(message.size())});
+        if (done)
+            done = run("incidents/incidents/note_failing", {channel, ownClock().us});
+        for (auto each = message.begin(); done && each != message.end(); ++each) {
+            if (each->notice.incident.id != 0) // a test is about none
+                done = writeStep(each->notice.incident.id, step);
+            if (done)
+                done = run("incidents/incidents/sent", {each->number});
+        }
+        return done;
+    });
+}
+
+Result<void> IncidentStore::release(qint64 first)
+{
+    return inTransaction([&]() -> Result<void> {
+        const auto channel = channelOf(first);
+        return channel ? run("incidents/incidents/release", {first, *channel})
+                       : Result<void>(Failure(channel.error()));
     });
 }
 

@@ -83,11 +83,17 @@ public:
     Result<QList<alert::Mute>> mutes(ServerTime now);
 
     // The queue. Full (`maxQueued` of one channel): the oldest that waits is dropped, which is counted.
-    /// Takes those that are due, of each channel the first ones, in their order, for who sends them: until
-    /// `until` nobody else gets them. `by` names the program.
-    Result<QList<QueuedNotice>> take(const QString& by, ServerTime now, ServerTime until, int maxCount);
-    Result<void> sent(qint64 number);
-    Result<void> failed(qint64 number, ServerTime nextTry, const QString& error);
+    /// Takes the first ones of a channel that are due, in their order, for who sends them as one message:
+    /// until `until` nobody else gets them, or later ones of that channel. What was one message and may have
+    /// arrived is the same one again, however much more waits by now. `by` names the program.
+    Result<QList<QueuedNotice>> take(
+        const QString& channel, const QString& by, ServerTime now, ServerTime until, int maxCount);
+    // Of what was taken: by the number of each, or of the first one of the message.
+    Result<void> sent(const QList<QueuedNotice>& message);
+    Result<void> failed(qint64 first, ServerTime nextTry, const QString& error);
+    /// Will not be sent, ever; that is a step of its incident, and counted.
+    Result<void> refused(const QList<QueuedNotice>& message, const QString& step);
+    Result<void> release(qint64 first); ///< sending was given up, for no fault of the channel
     struct QueueState {
         QString channel;
         int waiting = 0;
@@ -119,6 +125,7 @@ private:
     Result<QList<alert::Incident>> incidents(const char* name, std::initializer_list<record::Value> values);
     Result<void> enqueue(qint64 incident, const QList<QueuedNotice>& notices);
     Result<void> writeStep(qint64 incident, const QString& what);
+    Result<QString> channelOf(qint64 queued); ///< empty: it is gone
 
     std::unique_ptr<record::Database> m_database;
 };

@@ -137,29 +137,36 @@ WHERE channel = ?1 AND number <= (SELECT q.number FROM queued AS q WHERE q.chann
 UPDATE channel SET dropped = dropped + ?2 WHERE name = ?1;
 
 -- name: due
--- Of each channel those up to the first that has to wait, so that their order stays.
+-- Of a channel those up to the first that has to wait, so that their order stays. Nothing waits for over an hour (3,600 million
+-- microseconds): such a time was written before the clock was set back.
 SELECT
     number,
-    channel,
-    incident,
     attempts,
     next_try_us,
     last_error,
-    body
+    body,
+    claimed_by
 FROM queued AS q
 WHERE
-    NOT EXISTS (
+    channel = ?1 AND NOT EXISTS (
         SELECT 1
         FROM queued AS earlier
         WHERE
-            earlier.channel = q.channel AND earlier.number <= q.number
-            AND (earlier.next_try_us > ?1 OR earlier.claimed_until_us > ?1)
+            earlier.channel = ?1 AND earlier.number <= q.number
+            AND (
+                (earlier.next_try_us > ?2 AND earlier.next_try_us <= ?2 + 3600000000)
+                OR (earlier.claimed_until_us > ?2 AND earlier.claimed_until_us <= ?2 + 3600000000)
+            )
     )
 ORDER BY number
-LIMIT ?2;
+LIMIT ?3;
 
 -- name: claim
 UPDATE queued SET claimed_by = ?2, claimed_until_us = ?3 WHERE number = ?1;
+
+-- name: release
+-- Who had taken them stays noted: they were one message, and are again.
+UPDATE queued SET claimed_until_us = 0 WHERE channel = ?2 AND number >= ?1;
 
 -- name: sent
 DELETE FROM queued WHERE number = ?1;
@@ -172,7 +179,7 @@ SELECT channel FROM queued WHERE number = ?1;
 
 -- name: failed
 UPDATE queued
-SET attempts = attempts + 1, next_try_us = ?2, last_error = ?3, claimed_by = '', claimed_until_us = 0
+SET attempts = attempts + 1, next_try_us = ?2, last_error = ?3
 WHERE number = ?1;
 
 -- name: note_failing

@@ -50,7 +50,7 @@ CREATE TABLE queued (
     attempts INTEGER NOT NULL DEFAULT 0,
     next_try_us INTEGER NOT NULL DEFAULT 0,
     last_error TEXT NOT NULL DEFAULT '',
-    claimed_by TEXT NOT NULL DEFAULT '', -- the program that sends it now
+    claimed_by TEXT NOT NULL DEFAULT '', -- equal in those that are sent as one message: the program and the first's number
     claimed_until_us INTEGER NOT NULL DEFAULT 0, -- after that another one may
     body TEXT NOT NULL
 );
