@@ -264,14 +264,14 @@ void tst_Accessibility::eachPage_data()
 {
     QTest::addColumn<QString>("id");
     for (const char* id : {"overview", "blocking", "locks", "lock-table", "sessions", "scenarios", "audit",
-             "deadlocks", "lock-order"})
+             "deadlocks", "lock-order", "incidents"})
         QTest::newRow(id) << QString::fromLatin1(id);
 }
 
 void tst_Accessibility::eachPage()
 {
     QFETCH(const QString, id);
-    QCOMPARE(m_window->pageIds().size(), 9);
+    QCOMPARE(m_window->pageIds().size(), 10);
     showServer();
     m_window->showPage(id);
     QCOMPARE(m_window->currentPage()->id(), id);

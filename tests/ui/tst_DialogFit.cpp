@@ -25,6 +25,7 @@
 #include "ui/views/history/HistoryDialog.h"
 #include "ui/views/history/RangePanel.h"
 #include "ui/views/history/SearchWindow.h"
+#include "ui/views/incidents/MuteDialog.h"
 #include "ui/views/locktable/ReadTableQuestion.h"
 #include "ui/views/page/LockedRowDialog.h"
 #include "ui/views/scenarios/RunQuestion.h"
@@ -346,6 +347,13 @@ private:
 
     void addQuestions(const Add& add)
     {
+        alert::Incident incident;
+        incident.title = longSentence;
+        incident.cause = {u"chain"_s, longName, longName, longName, longName, longName, longName};
+        incident.symptoms.resize(1);
+        incident.symptoms.first().rule = longName;
+        add("mute", [this, incident] { return new MuteDialog(incident, m_window.get()); });
+        add("acknowledge", [this, incident] { return new AcknowledgeDialog(incident, m_window.get()); });
         const auto box = [this] { return m_window->findChild<QMessageBox*>(); };
         add("read a table", [=, this] {
             askToRead(

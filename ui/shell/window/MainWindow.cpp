@@ -185,6 +185,7 @@ void MainWindow::addPages()
     addPage(audit, QStringLiteral("audit"));
     addDeadlocksPage();
     addPage(new OrderPage(m_context, this), QStringLiteral("lock-order"));
+    addIncidentsPage();
     connect(m_pages, &PageStack::pageShown, m_sideBar, &SideBar::setCurrentPage);
     connect(m_acts, &ActRunner::refused, this, [this](const QString& reason) { m_statusLine->say(reason); });
     connect(m_acts, &ActRunner::done, this,
@@ -232,7 +233,7 @@ void MainWindow::addPage(Page* page, const QString& iconName)
     m_pages->add(page);
     keepReadingOrder(*page);
     const int number = static_cast<int>(m_pages->pages().size());
-    m_sideBar->addPage(page->title(), iconName, u"Ctrl+%1"_s.arg(number));
+    m_sideBar->addPage(page->title(), iconName, u"Ctrl+%1"_s.arg(number % 10)); // the tenth by 0
     m_keys->addPage(*page, number);
     connect(page, &Page::detailRequested, this, [this] { m_display->setDetailShown(true); });
     connect(page, &Page::requestAct, m_acts, &ActRunner::run);

@@ -7,6 +7,7 @@
 #include "ui/views/page/Page.h"
 #include "ui/views/settings/Preferences.h"
 
+#include <QHash>
 #include <QMainWindow>
 
 class QSplitter;
@@ -19,6 +20,7 @@ class DeadlocksPage;
 class DetailPane;
 class Help;
 class Histories;
+class IncidentBook;
 class LocksPage;
 class OverviewPage;
 class PageStack;
@@ -35,6 +37,7 @@ class TopBar;
 class TravelDisplay;
 class TravelMark;
 class WindowKeys;
+struct WatchedServers;
 
 /// Wires servers, pages and panes together; knows no lock. `settings` outlives it.
 class MainWindow : public QMainWindow {
@@ -85,6 +88,9 @@ private:
     void assemble();
     void addPages();
     void addDeadlocksPage();
+    void addIncidentsPage();
+    void showIncidentBadge(int place);
+    WatchedServers watchedServers() const;
     void addPage(Page* page, const QString& iconName);
     void connectBars();
     void connectServers();
@@ -131,6 +137,8 @@ private:
     ScenariosPage* m_scenarios = nullptr;
     DeadlocksPage* m_deadlocks = nullptr;
     QString m_deadlocksReadFrom; ///< the place of the recording on view, once it was read for them
+    IncidentBook* m_incidents = nullptr;
+    QHash<const ServerSession*, ServerTime> m_openedAt; ///< by this machine's clock
     bool m_isClosing = false; ///< as soon as the scenario has stopped and the own locks are released
     DetailPane* m_detail;
     QSplitter* m_splitter;

@@ -34,6 +34,7 @@ constexpr int markRole = Qt::UserRole + 7;
 constexpr int recordingRole = Qt::UserRole + 8;
 constexpr int badgeRole = Qt::UserRole + 9;
 constexpr int plainTipRole = Qt::UserRole + 10;
+constexpr int badgeLevelRole = Qt::UserRole + 11;
 
 void paintRowBackground(QPainter* painter, const QStyleOptionViewItem& option)
 {
@@ -153,7 +154,7 @@ public:
             font.setWeight(QFont::DemiBold);
         painter->setFont(font);
         painter->setPen(option.palette.color(QPalette::WindowText));
-        const int right = paintBadge(painter, option, area, index.data(badgeRole).toString());
+        const int right = paintBadge(painter, option, area, index);
         const QRect words(area.left() + 28, area.top(), right - area.left() - 28, area.height());
         painter->drawText(words, Qt::AlignLeft | Qt::AlignVCenter,
             painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideRight, words.width()));
@@ -163,8 +164,10 @@ public:
 private:
     /// Paints the badge of a page with something new, at the right end. Returns where the words have to end.
     static int paintBadge(
-        QPainter* painter, const QStyleOptionViewItem& option, const QRect& area, const QString& badge)
+        QPainter* painter, const QStyleOptionViewItem& option, const QRect& area, const QModelIndex& index)
     {
+        const QString badge = index.data(badgeRole).toString();
+        const auto level = static_cast<AgeLevel>(index.data(badgeLevelRole).toInt());
         if (badge.isEmpty())
             return area.right();
         const ThemeColors& colors = theme::colors(option.palette);
@@ -174,8 +177,8 @@ private:
         const int width = std::max(height, painter->fontMetrics().horizontalAdvance(badge) + 10);
         const QRect chip(area.right() - width + 1, area.center().y() - height / 2, width, height);
         painter->setRenderHint(QPainter::Antialiasing);
-        painter->setPen(colors.red);
-        painter->setBrush(colors.redFill);
+        painter->setPen(colors.text(level, option.palette));
+        painter->setBrush(colors.fill(level));
         painter->drawRoundedRect(QRectF(chip).adjusted(0.5, 0.5, -0.5, -0.5), height / 2.0, height / 2.0);
         painter->drawText(chip, Qt::AlignCenter, badge);
         painter->restore();
@@ -292,9 +295,10 @@ void SideBar::addPage(const QString& title, const QString& iconName, const QStri
     item->setData(plainTipRole, item->toolTip());
 }
 
-void SideBar::setPageBadge(int row, const QString& badge, const QString& meaning)
+void SideBar::setPageBadge(int row, const QString& badge, const QString& meaning, AgeLevel level)
 {
     QListWidgetItem* item = m_pages->item(row);
+    item->setData(badgeLevelRole, static_cast<int>(level));
     item->setData(badgeRole, badge);
     item->setData(Qt::AccessibleDescriptionRole, meaning);
     const QString tip = item->data(plainTipRole).toString();

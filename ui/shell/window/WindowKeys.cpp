@@ -62,7 +62,7 @@ void WindowKeys::add(const QString& text, const QKeySequence& keys, std::functio
 
 void WindowKeys::addPage(const Page& page, int number)
 {
-    add(u"Page %1"_s.arg(page.title()), Qt::CTRL | static_cast<Qt::Key>(Qt::Key_0 + number),
+    add(u"Page %1"_s.arg(page.title()), Qt::CTRL | static_cast<Qt::Key>(Qt::Key_0 + number % 10),
         [this, id = page.id()] {
             m_parts.pages.show(id);
             // The next key is for the rows: Delete in the filter box would end no session.

@@ -224,7 +224,7 @@ void TablePage::updateEmptyState()
                     counts.filtered)}
                 .join(QLatin1Char('\n'))
                 .trimmed());
-    } else if (m_snapshot) {
+    } else if (m_snapshot || !needsServer()) {
         const EmptyText text = emptyText();
         m_view->setEmptyState(text.title, text.hint);
         action = text.action;

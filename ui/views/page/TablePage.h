@@ -72,6 +72,9 @@ protected:
     virtual void updateActs() { }
     virtual QString noiseText(int rows) const;
 
+    /// Shows emptyText(), or why there are no rows yet.
+    void updateEmptyState();
+
     /// The part of the manual that explains a row, where it is another one than the page's: for F1.
     virtual QString chapterAt(int viewRow) const;
 
@@ -83,7 +86,6 @@ protected:
 
 private:
     void applyFilter();
-    void updateEmptyState();
     void emitSelection();
     void updateChapter();
 

@@ -1,0 +1,121 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/base/OwnClock.h"
+#include "core/watch/IncidentStore.h"
+
+#include <chrono>
+
+namespace lockscope::test {
+
+/// Incidents by hand, of a day in a shop; times before the present.
+class MadeIncidents {
+public:
+    explicit MadeIncidents(const QString& path)
+    {
+        auto opened = watch::IncidentStore::open(path);
+        if (!opened)
+            qFatal("%s", qPrintable(opened.error().toString()));
+        m_store = std::move(*opened);
+    }
+
+    watch::IncidentStore& store() { return *m_store; }
+
+    /// 25 sessions wait for "billing" (51 of SnapshotBuilder), idle in its transaction.
+    static alert::Incident billing(ServerTime began, alert::Severity severity = alert::Severity::Critical)
+    {
+        using namespace std::chrono_literals;
+        alert::Incident made = chain(QStringLiteral("billing"), began, severity);
+        made.title = QStringLiteral("25 sessions wait for 51 billing, idle in transaction for 6 min.");
+        made.reason =
+            QStringLiteral("They wait for shop.orders, which 51 has locked since it last did something.");
+        made.chain = {
+            QStringLiteral("51 billing: idle in transaction for 6 min, has shop.orders (row exclusive)"),
+            QStringLiteral("├─ 63 report: waits for shop.orders (access exclusive) for 5 min 02 s"),
+            QStringLiteral("│  └─ 70 web: waits for shop.orders (access share) for 4 min 41 s"),
+            QStringLiteral("└─ 22 more")};
+        made.waiting = 25;
+        made.worstWaiting = 25;
+        made.longestWait = 302s;
+        made.waited = 95min;
+        made.head.session = SessionId{51};
+        made.head.title = QStringLiteral("51 billing");
+        made.head.doing = QStringLiteral("idle in transaction for 6 min");
+        made.head.statement = QStringLiteral("UPDATE shop.orders SET state = 'billed' WHERE id = 4711");
+        made.head.remedy = QStringLiteral("End session 51: its client has not sent a statement for 6 min.");
+        made.symptoms = {symptom(QStringLiteral("blocked sessions"), severity, began,
+                             QStringLiteral("25 sessions are blocked.")),
+            symptom(QStringLiteral("idle head blocker"), alert::Severity::Warning, began,
+                QStringLiteral("The head blocker is idle in its transaction for 6 min."))};
+        return made;
+    }
+
+    static alert::Incident unreachable(ServerTime began)
+    {
+        alert::Incident made;
+        made.cause.kind = QStringLiteral("unreachable");
+        made.cause.server = QStringLiteral("stock");
+        made.severity = made.worst = alert::Severity::Critical;
+        made.since = made.fired = began;
+        made.seen = ownClock();
+        made.title = QStringLiteral("stock has not answered for 2 min.");
+        made.reason = QStringLiteral("Polls fail: could not connect to server: connection refused.");
+        made.symptoms = {symptom(QStringLiteral("server unreachable"), made.severity, began, made.title)};
+        return made;
+    }
+
+    static alert::Incident chain(const QString& program, ServerTime began, alert::Severity severity)
+    {
+        alert::Incident made;
+        made.cause = {QStringLiteral("chain"), QStringLiteral("shop"), QStringLiteral("shop"),
+            QStringLiteral("shop"), program, QStringLiteral("app01"), QStringLiteral("shop.orders")};
+        made.severity = made.worst = severity;
+        made.since = made.fired = made.worstAt = began;
+        made.seen = ownClock();
+        made.waiting = made.worstWaiting = 3;
+        made.waited = std::chrono::minutes(2);
+        made.title = QStringLiteral("3 sessions wait for %1.").arg(program);
+        made.symptoms = {symptom(
+            QStringLiteral("blocked sessions"), severity, began, QStringLiteral("3 sessions are blocked."))};
+        return made;
+    }
+
+    static alert::Symptom symptom(
+        const QString& rule, alert::Severity severity, ServerTime since, const QString& text)
+    {
+        alert::Symptom made;
+        made.rule = rule;
+        made.severity = severity;
+        made.since = since;
+        made.text = text;
+        return made;
+    }
+
+    alert::Incident fire(alert::Incident incident)
+    {
+        const auto noted = m_store->fire(incident, {}, QStringLiteral("Fired."));
+        if (!noted)
+            qFatal("%s", qPrintable(noted.error().toString()));
+        incident.id = noted->id;
+        return incident;
+    }
+
+    /// It fired, and was over after that time.
+    alert::Incident pass(alert::Incident incident, microseconds lasted, const QString& clearedBy)
+    {
+        incident = fire(incident);
+        incident.state = alert::Incident::State::Resolved;
+        incident.resolved = incident.seen = incident.since + lasted;
+        incident.clearedBy = clearedBy;
+        const auto over = m_store->resolve(incident, {}, QStringLiteral("Resolved: ") + clearedBy);
+        if (!over || !*over)
+            qFatal("it did not fire");
+        return incident;
+    }
+
+private:
+    std::unique_ptr<watch::IncidentStore> m_store;
+};
+
+} // namespace lockscope::test

@@ -1,0 +1,438 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// Incidents in the window, over a real store: what fires comes first, says why and what resolves it, and can
+// be acknowledged and muted.
+
+#include "core/admin/ServerAdminClient.h"
+#include "tests/support/Environment.h"
+#include "tests/support/MadeIncidents.h"
+#include "tests/support/Picture.h"
+#include "tests/support/SnapshotBuilder.h"
+#include "tests/support/TestProgram.h"
+#include "ui/kit/models/TableModel.h"
+#include "ui/kit/tables/TableView.h"
+#include "ui/kit/theme/Theme.h"
+#include "ui/kit/widgets/NoticeBar.h"
+#include "ui/shell/window/MainWindow.h"
+#include "ui/views/incidents/IncidentsPage.h"
+#include "ui/views/incidents/MuteDialog.h"
+
+#include <QAbstractItemModelTester>
+#include <QCheckBox>
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QPushButton>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QSpinBox>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QTextBrowser>
+
+namespace tst_IncidentsPage {
+
+using namespace lockscope;
+using namespace lockscope::ui;
+using namespace lockscope::test;
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
+
+namespace {
+
+struct Rig {
+    QTemporaryDir home;
+    QString path = home.filePath(u"incidents.sqlite"_s);
+    QSettings settings{home.filePath(u"page.ini"_s), QSettings::IniFormat};
+    AppContext context{settings};
+    MadeIncidents made{path};
+    db::ServerProfile profile;
+    std::unique_ptr<admin::ServerAdminClient> admin;
+    std::unique_ptr<IncidentBook> book;
+    std::unique_ptr<IncidentsPage> page;
+
+    Rig()
+    {
+        profile.name = u"shop"_s;
+        profile.url = *db::ServerUrl::parse(u"postgresql://ops@127.0.0.1:1/shop"_s);
+    }
+    ~Rig() { context.setServer({}, nullptr, nullptr); }
+
+    /// "shop" is on view, and can be acted on.
+    void connectShop()
+    {
+        admin = std::make_unique<admin::ServerAdminClient>(db::Server{profile, {}});
+        context.setServer(profile, nullptr, admin.get());
+    }
+    void open()
+    {
+        book = std::make_unique<IncidentBook>(path);
+        page = std::make_unique<IncidentsPage>(context, *book);
+        page->resize(854, 520); // of a window of 1024×700
+        page->show();
+    }
+    void poll(const SnapshotPtr& snapshot)
+    {
+        page->showHealth(monitor::Health::Live, {}, 0ms);
+        page->showSnapshot(snapshot);
+    }
+    QAbstractItemModel& rows() const { return page->view().tableModel(); }
+    QString cell(int row, const QString& column) const
+    {
+        return rows().index(row, page->view().tableModel().columnOf(column)).data().toString();
+    }
+    QStringList titles() const
+    {
+        QStringList all;
+        for (int row = 0; row < rows().rowCount(); ++row)
+            all << cell(row, u"title"_s);
+        return all;
+    }
+    QString label(const QString& name) const { return page->findChild<QLabel*>(name)->text(); }
+    QString words(const QString& name) const { return page->findChild<QTextBrowser*>(name)->toPlainText(); }
+    QPushButton* button(const QString& text) const
+    {
+        for (auto* each : page->findChildren<QPushButton*>())
+            if (each->text().remove(u'&').startsWith(text) && !each->isHidden())
+                return each;
+        return nullptr;
+    }
+    NoticeBar* notice() const { return page->findChild<NoticeBar*>(); }
+    template <class Dialog> Dialog* dialog() const { return page->findChild<Dialog*>(); }
+};
+
+ServerTime ago(microseconds time)
+{
+    return ownClock() - time;
+}
+
+/// An incident whose head is the session 51 of the snapshot.
+alert::Incident headedBy(const SnapshotPtr& snapshot)
+{
+    alert::Incident incident = MadeIncidents::billing(ago(6min));
+    incident.head.started = snapshot->session(SessionId{51})->started;
+    return incident;
+}
+
+SnapshotPtr blockedByBilling(int second = 0)
+{
+    SnapshotBuilder s(second);
+    s.session(51, "billing").idleInTransaction(360);
+    s.session(63, "report");
+    s.holds(51, "shop.orders", "RowExclusiveLock", 360);
+    s.waits(63, "shop.orders", "AccessExclusiveLock", 302);
+    return s.take();
+}
+
+} // namespace
+
+class tst_IncidentsPage : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    /// At 3 o'clock at night: the worst first, then what fired since, then what is over.
+    void whatFiresComesFirst()
+    {
+        Rig rig;
+        rig.made.pass(MadeIncidents::chain(u"import"_s, ago(2h), alert::Severity::Critical), 4min,
+            u"Session 77 has committed."_s);
+        rig.made.pass(
+            MadeIncidents::chain(u"old"_s, ago(24h * 9), alert::Severity::Critical), 4min, u"Gone."_s);
+        rig.made.fire(MadeIncidents::chain(u"report"_s, ago(1min), alert::Severity::Warning));
+        rig.made.fire(MadeIncidents::billing(ago(6min)));
+        rig.open();
+        QTRY_COMPARE(rig.titles().size(), 3);
+        QCOMPARE(rig.titles(),
+            (QStringList{u"25 sessions wait for 51 billing, idle in transaction for 6 min."_s,
+                u"3 sessions wait for report."_s, u"3 sessions wait for import."_s}));
+        QCOMPARE(rig.cell(0, u"severity"_s), u"critical"_s);
+        QCOMPARE(rig.cell(1, u"severity"_s), u"warning"_s);
+        QCOMPARE(rig.cell(2, u"severity"_s), u"was critical"_s);
+        QCOMPARE(rig.cell(0, u"waiting"_s), u"25"_s);
+        QCOMPARE(rig.cell(0, u"waited"_s), u"≥ 1 h 35 min"_s);
+        QCOMPARE(rig.cell(2, u"waiting"_s), u"–"_s);
+        QCOMPARE(rig.cell(2, u"lasted"_s), u"4 min 00 s"_s);
+    }
+
+    void itSaysWhyAndWhatResolvesIt()
+    {
+        Rig rig;
+        rig.made.pass(MadeIncidents::billing(ago(24h * 2)), 12min, u"Session 48 was ended by ann."_s);
+        rig.made.fire(MadeIncidents::billing(ago(6min)));
+        rig.open();
+        QTRY_VERIFY(rig.words(u"incidentHistory"_s).contains(u"Session 48 was ended by ann."_s));
+        QCOMPARE(rig.label(u"incidentTitle"_s),
+            u"25 sessions wait for 51 billing, idle in transaction for 6 min."_s);
+        QVERIFY(rig.label(u"incidentFacts"_s)
+                    .contains(u"25 wait now, 25 at worst · cost: at least 1 h 35 min of waiting"_s));
+        const QString story = rig.words(u"incidentStory"_s);
+        for (const QString& part : {u"which 51 has locked"_s, u"What resolves it"_s,
+                 u"its client has not sent a statement for 6 min"_s, u"│  └─ 70 web: waits for"_s,
+                 u"UPDATE shop.orders"_s, u"idle head blocker (warning)"_s})
+            QVERIFY2(story.contains(part), qPrintable(part + u'\n' + story));
+        QVERIFY(rig.words(u"incidentHistory"_s).contains(u"Fired."_s));
+        QVERIFY(rig.words(u"incidentHistory"_s).contains(u"for 12 min"_s));
+    }
+
+    /// Unknown is not zero: of a server that does not answer nobody knows who waits.
+    void whatWasNotCountedIsNoZero()
+    {
+        Rig rig;
+        rig.made.fire(MadeIncidents::unreachable(ago(2min)));
+        rig.open();
+        QTRY_COMPARE(rig.titles().size(), 1);
+        for (const QString& column : {u"waiting"_s, u"worst_waiting"_s, u"waited"_s})
+            QCOMPARE(rig.cell(0, column), u"–"_s);
+        QVERIFY(!rig.button(u"End session"_s));
+    }
+
+    void anEmptyPageTeaches()
+    {
+        Rig rig;
+        rig.open();
+        rig.page->setWatched([] { return WatchedServers{{u"shop"_s}, {u"stock"_s}, ServerTime{1}}; });
+        QTRY_COMPARE(rig.page->view().emptyTitle(), u"No incident in the last 7 days"_s);
+        rig.page->setWatched({});
+        rig.page->hide();
+        rig.page->show();
+        QCOMPARE(rig.page->view().emptyTitle(), u"Nothing is watched"_s);
+    }
+
+    /// A file that can't be read is an error, and not an empty table.
+    void aFileThatCannotBeRead()
+    {
+        Rig rig;
+        rig.path = rig.home.filePath(u"other.sqlite"_s);
+        QFile file(rig.path);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(QByteArray("this is no database at all. ").repeated(100));
+        file.close();
+        rig.open();
+        QTRY_VERIFY(rig.book->error());
+        QCOMPARE(rig.page->view().emptyTitle(), rig.book->error()->what);
+        QVERIFY(rig.notice()->isVisible());
+        file.remove();
+        QTRY_VERIFY(!rig.book->error());
+        QTRY_VERIFY(!rig.notice()->isVisible());
+        QCOMPARE(rig.page->view().emptyTitle(), u"Nothing is watched"_s);
+    }
+
+    void acknowledged()
+    {
+        Rig rig;
+        rig.made.fire(MadeIncidents::billing(ago(6min)));
+        rig.open();
+        QTRY_COMPARE(rig.titles().size(), 1);
+        rig.button(u"Acknowledge"_s)->click();
+        auto* dialog = rig.dialog<AcknowledgeDialog>();
+        QVERIFY(dialog);
+        dialog->findChild<QLineEdit*>(u"why"_s)->setText(u"deploying"_s);
+        dialog->findChild<QPushButton*>(u"acknowledge"_s)->click();
+        QTRY_VERIFY(rig.cell(0, u"handling"_s).startsWith(u"acknowledged by "_s));
+        QVERIFY(!rig.button(u"Acknowledge"_s)->isEnabled());
+        QVERIFY(rig.label(u"incidentFacts"_s).endsWith(u"deploying"_s));
+        QTRY_VERIFY(rig.words(u"incidentHistory"_s).contains(u"Acknowledged"_s));
+    }
+
+    /// Muted for at most 40 waiting sessions; then by hand it ends.
+    void mutedWithACeilingAndUnmuted()
+    {
+        Rig rig;
+        const alert::Incident fired = rig.made.fire(MadeIncidents::billing(ago(6min)));
+        rig.open();
+        QTRY_COMPARE(rig.titles().size(), 1);
+        rig.button(u"Mute"_s)->click();
+        auto* dialog = rig.dialog<MuteDialog>();
+        QVERIFY(dialog);
+        auto* mute = dialog->findChild<QPushButton*>(u"mute"_s);
+        QVERIFY(!mute->isEnabled()); // without a reason
+        dialog->findChild<QLineEdit*>(u"why"_s)->setText(u"planned import"_s);
+        dialog->findChild<QComboBox*>(u"muteEnd"_s)->setCurrentText(u"until it is cleared"_s);
+        dialog->findChild<QCheckBox*>(u"hasMaxWaiting"_s)->setChecked(true);
+        dialog->findChild<QSpinBox*>(u"maxWaiting"_s)->setValue(40);
+        mute->click();
+        QTRY_COMPARE(rig.cell(0, u"handling"_s), u"muted until it is cleared"_s);
+        const auto mutes = rig.made.store().mutes(ownClock());
+        QVERIFY(mutes && mutes->size() == 1);
+        QCOMPARE(mutes->first().value, fired.cause.fingerprint());
+        QCOMPARE(mutes->first().maxWaiting, 40);
+        QCOMPARE(mutes->first().by, ownAccountText());
+        // 41 wait: the ceiling is passed, and it is told again.
+        alert::Incident worse = fired;
+        worse.waiting = worse.worstWaiting = 41;
+        QVERIFY(rig.made.store().change(worse, {}, {}));
+        QTRY_COMPARE(rig.cell(0, u"handling"_s), QString());
+
+        rig.page->showMutes(true);
+        auto* list = rig.page->findChild<TableView*>(u"mutes"_s);
+        QVERIFY(list->isVisible());
+        const auto mutedText = [list](const QString& column) {
+            return list->model()->index(0, list->tableModel().columnOf(column)).data().toString();
+        };
+        QCOMPARE(mutedText(u"why"_s), u"planned import"_s);
+        QCOMPARE(mutedText(u"ceiling"_s), u"up to 40 waiting sessions"_s);
+        QVERIFY(rig.button(u"Unmute"_s)->isEnabled());
+        rig.button(u"Unmute"_s)->click();
+        QTRY_VERIFY2(mutedText(u"state"_s).startsWith(u"ended: by "_s), qPrintable(mutedText(u"state"_s)));
+        QVERIFY(!rig.button(u"Unmute"_s)->isEnabled());
+    }
+
+    void whatCanBeMuted()
+    {
+        alert::Incident incident = MadeIncidents::billing(ago(6min));
+        QStringList kinds;
+        for (const alert::Mute& mute : mutesFor(incident)) {
+            kinds << alert::muteOfName(mute.of);
+            QVERIFY(alert::isAbout(mute, incident));
+        }
+        QCOMPARE(kinds, (QStringList{u"fingerprint"_s, u"rule"_s, u"rule"_s, u"program"_s, u"server"_s}));
+        QCOMPARE(tomorrowMorning(QDateTime(QDate(2026, 11, 27), QTime(17, 0))).us,
+            QDateTime(QDate(2026, 11, 28), QTime(8, 0)).toMSecsSinceEpoch() * 1'000);
+    }
+
+    /// It ends exactly the session that is meant.
+    void theButtonEndsTheHeadBlocker()
+    {
+        Rig rig;
+        const SnapshotPtr snapshot = blockedByBilling();
+        rig.made.fire(headedBy(snapshot));
+        rig.connectShop();
+        rig.open();
+        QSignalSpy acts(rig.page.get(), &Page::requestAct);
+        QTRY_COMPARE(rig.titles().size(), 1);
+        QVERIFY(!rig.button(u"End session 51"_s)->isEnabled()); // nothing was polled yet
+        rig.poll(snapshot);
+        QVERIFY2(rig.button(u"End session 51"_s)->isEnabled(), qPrintable(rig.label(u"incidentAnswer"_s)));
+        rig.button(u"End session 51"_s)->click();
+        QCOMPARE(acts.size(), 1);
+        const auto action = acts.first().first().value<Action>();
+        QCOMPARE(std::get<EndSessionAction>(action).session.key(), snapshot->session(SessionId{51})->key());
+    }
+
+    /// No click may meet another session, another server or another time.
+    void theButtonSaysWhyNot()
+    {
+        Rig rig;
+        const SnapshotPtr snapshot = blockedByBilling();
+        alert::Incident incident = headedBy(snapshot);
+        incident.head.started = incident.head.started - 1h;
+        rig.made.fire(incident);
+        rig.connectShop();
+        rig.open();
+        QTRY_COMPARE(rig.titles().size(), 1);
+        const auto isRefused = [&rig](const QString& why) {
+            const QPushButton* end = rig.button(u"End session 51"_s);
+            return end && !end->isEnabled() && end->toolTip().contains(why)
+                && rig.label(u"incidentAnswer"_s).contains(why);
+        };
+        rig.poll(snapshot);
+        QVERIFY(isRefused(u"Session 51 is another one by now"_s));
+        SnapshotBuilder without;
+        without.session(63, "report");
+        rig.poll(without.take());
+        QVERIFY(isRefused(u"Session 51 is not there any more"_s));
+        rig.page->showHealth(monitor::Health::Silent, {}, 20s);
+        QVERIFY(isRefused(u"does not answer"_s));
+        rig.context.setPastTime(AppContext::PastTime{snapshot->takenAt, snapshot->takenAt, false});
+        QVERIFY(isRefused(u"go back to Live to act"_s));
+        rig.context.setPastTime(std::nullopt);
+        db::ServerProfile other = rig.profile;
+        other.name = u"stock"_s;
+        other.url = *db::ServerUrl::parse(u"postgresql://ops@127.0.0.1:1/stock"_s);
+        rig.context.setServer(other, nullptr, rig.admin.get());
+        QVERIFY(isRefused(u"It is of “shop”, which is not on view"_s));
+    }
+
+    /// Rows come, change and end; what is selected stays, and nothing is reset.
+    void theSelectionSurvives()
+    {
+        Rig rig;
+        alert::Incident warning =
+            rig.made.fire(MadeIncidents::chain(u"report"_s, ago(3min), alert::Severity::Warning));
+        rig.open();
+        QAbstractItemModelTester tester(&rig.rows(), QAbstractItemModelTester::FailureReportingMode::QtTest);
+        QSignalSpy resets(&rig.rows(), &QAbstractItemModel::modelReset);
+        QTRY_COMPARE(rig.page->view().currentViewRow(), 0);
+        rig.made.fire(MadeIncidents::billing(ago(6min)));
+        QTRY_COMPARE(rig.titles().size(), 2);
+        QCOMPARE(rig.page->view().currentViewRow(), 1);
+        QCOMPARE(rig.label(u"incidentTitle"_s), u"3 sessions wait for report."_s);
+        warning.state = alert::Incident::State::Resolved;
+        warning.resolved = ownClock();
+        warning.clearedBy = u"Nobody waits any more."_s;
+        QVERIFY(rig.made.store().resolve(warning, {}, u"Resolved."_s));
+        QTRY_COMPARE(rig.cell(1, u"severity"_s), u"was warning"_s);
+        QCOMPARE(rig.page->view().currentViewRow(), 1);
+        QVERIFY(rig.words(u"incidentStory"_s).contains(u"Nobody waits any more."_s));
+        QCOMPARE(resets.size(), 0);
+    }
+
+    void filtered()
+    {
+        Rig rig;
+        rig.made.pass(MadeIncidents::chain(u"import"_s, ago(2h), alert::Severity::Warning), 4min, u"Gone."_s);
+        rig.made.fire(MadeIncidents::billing(ago(6min)));
+        const alert::Incident stock = rig.made.fire(MadeIncidents::unreachable(ago(2min)));
+        rig.open();
+        QTRY_COMPARE(rig.titles().size(), 3);
+        rig.page->findChild<QCheckBox*>(u"firingOnly"_s)->setChecked(true);
+        QCOMPARE(rig.titles().size(), 2);
+        auto* server = rig.page->findChild<QComboBox*>(u"incidentServer"_s);
+        server->setCurrentIndex(server->findText(u"shop"_s));
+        QCOMPARE(rig.titles().size(), 1);
+        rig.page->setFilter(u"nobody"_s);
+        QCOMPARE(rig.titles().size(), 0);
+        QVERIFY(rig.page->revealIncident(stock.id));
+        QCOMPARE(rig.label(u"incidentTitle"_s), stock.title);
+    }
+
+    /// The window: badge, key, and nothing of importance is cut at 1024×700.
+    void inTheWindow()
+    {
+        QTemporaryDir home;
+        const Variable data("XDG_STATE_HOME", home.path());
+        MadeIncidents made(watch::IncidentStore::ownPath());
+        QVERIFY(watch::IncidentStore::ownPath().startsWith(home.path()));
+        made.pass(MadeIncidents::billing(ago(24h * 2)), 12min, u"Session 48 was ended by ann."_s);
+        made.pass(MadeIncidents::chain(u"import"_s, ago(2h), alert::Severity::Warning), 4min,
+            u"Session 77 has committed."_s);
+        made.fire(MadeIncidents::billing(ago(6min)));
+        made.fire(MadeIncidents::unreachable(ago(2min)));
+        QSettings settings(home.filePath(u"window.ini"_s), QSettings::IniFormat);
+        MainWindow window(settings, {});
+        window.resize(1'024, 700);
+        window.show();
+        auto* pages = window.findChild<QListWidget*>(u"pages"_s);
+        const int place = int(window.pageIds().indexOf(u"incidents"_s));
+        QVERIFY(place >= 0);
+        QTRY_VERIFY(pages->item(place)->toolTip().contains(u"need attention: 2, of which critical: 2"_s));
+        QTest::keyClick(&window, Qt::Key_0, Qt::ControlModifier);
+        auto* page = qobject_cast<IncidentsPage*>(window.currentPage());
+        QVERIFY(page && page->isVisible());
+        QTRY_COMPARE(page->view().tableModel().rowCount(), 4);
+        QTRY_VERIFY(!page->findChild<QTextBrowser*>(u"incidentHistory"_s)->toPlainText().isEmpty());
+        QTest::keyClick(&page->view(), Qt::Key_Down);
+        const TableModel& model = page->view().tableModel();
+        for (const QString& column : {u"severity"_s, u"title"_s, u"lasted"_s, u"waiting"_s, u"waited"_s})
+            QVERIFY2(!page->view().isColumnHidden(model.columnOf(column)), qPrintable(column));
+        for (const auto* text : {"incidentTitle", "incidentFacts"}) {
+            const auto* label = page->findChild<QLabel*>(QLatin1String(text));
+            QVERIFY(label->height() >= label->heightForWidth(label->width()));
+        }
+        for (const ThemeMode mode : {ThemeMode::Dark, ThemeMode::Light}) {
+            theme::apply(*qApp, mode);
+            for (const QSize& size : {QSize(1'024, 700), QSize(1'280, 800), QSize(1'920, 1'080)}) {
+                window.resize(size);
+                QTest::qWait(50);
+                keepPicture(window, u"incidents-%1-%2"_s.arg(size.width()).arg(themeModeName(mode)));
+            }
+        }
+    }
+};
+
+LOCKSCOPE_TEST(tst_IncidentsPage)
+
+} // namespace tst_IncidentsPage
+#include "tst_IncidentsPage.moc"

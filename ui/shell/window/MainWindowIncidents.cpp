@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// The page Incidents and its badge: a part of MainWindow.
+
+#include "core/base/OwnClock.h"
+#include "core/watch/IncidentTable.h"
+#include "ui/shell/servers/Servers.h"
+#include "ui/shell/servers/ShownServer.h"
+#include "ui/shell/timetravel/TimeTravel.h"
+#include "ui/shell/window/MainWindow.h"
+#include "ui/shell/window/PageStack.h"
+#include "ui/shell/window/SideBar.h"
+#include "ui/views/incidents/IncidentBook.h"
+#include "ui/views/incidents/IncidentsPage.h"
+
+#include <algorithm>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+/// Its incidents are those of all servers that are open, whichever is on view.
+void MainWindow::addIncidentsPage()
+{
+    m_incidents = new IncidentBook({}, this);
+    auto* page = new IncidentsPage(m_context, *m_incidents, this);
+    addPage(page, u"incidents"_s);
+    connect(page, &IncidentsPage::timeTravelRequested, &m_shown->travel(), &TimeTravel::goTo);
+    page->setWatched([this] { return watchedServers(); });
+    connect(m_servers, &Servers::opened, this,
+        [this](const ServerSession* session) { m_openedAt.insert(session, ownClock()); });
+    connect(m_servers, &Servers::aboutToClose, this,
+        [this](const ServerSession* session) { m_openedAt.remove(session); });
+    const int place = static_cast<int>(m_pages->pages().size()) - 1;
+    connect(m_incidents, &IncidentBook::changed, this, [this, place] { showIncidentBadge(place); });
+}
+
+WatchedServers MainWindow::watchedServers() const
+{
+    WatchedServers servers;
+    for (int row = 0; row < m_servers->count(); ++row) {
+        const ServerSession* session = m_servers->session(row);
+        if (session && session->recording())
+            continue;
+        (session ? servers.watched : servers.others) << m_servers->profile(row).display();
+        const ServerTime opened = m_openedAt.value(session);
+        if (opened.isValid() && (!servers.since.isValid() || opened < servers.since))
+            servers.since = opened;
+    }
+    return servers;
+}
+
+/// Those that need somebody: neither muted nor acknowledged.
+void MainWindow::showIncidentBadge(int place)
+{
+    const IncidentListPtr& list = m_incidents->list();
+    if (m_incidents->error() || !list) {
+        m_sideBar->setPageBadge(place, u"?"_s, u"The incidents can't be read."_s, AgeLevel::Amber);
+        return;
+    }
+    int count = 0;
+    int critical = 0;
+    for (const alert::Incident& each : list->incidents) {
+        if (!watch::needsSomebody(each, list->mutes))
+            continue;
+        ++count;
+        critical += each.severity == alert::Severity::Critical ? 1 : 0;
+    }
+    m_sideBar->setPageBadge(place, count > 0 ? QString::number(count) : QString(),
+        count == 0 ? QString()
+                   : u"Incidents that need attention: %1, of which critical: %2"_s.arg(count).arg(critical),
+        critical > 0 ? AgeLevel::Red : AgeLevel::Amber);
+}
+
+} // namespace lockscope::ui

@@ -1,0 +1,183 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/incidents/IncidentBook.h"
+
+#include "core/base/OwnClock.h"
+#include "core/domain/LockTable.h"
+
+#include <utility>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr microseconds resolvedFor = 24h * 7;
+/// An incident may have fired long before it was resolved.
+constexpr microseconds firedFor = 24h * 90;
+/// Lists are read again after that time, although nothing was written: their oldest rows go.
+constexpr microseconds listIsValidFor = 60s;
+constexpr int maxSimilar = 10;
+
+} // namespace
+
+struct IncidentBook::Desk {
+    QString path;
+    std::unique_ptr<watch::IncidentStore> store;
+    std::optional<qint64> version; ///< of the list that was handed over
+    ServerTime validUntil; ///< even if nothing is written: rows get too old, mutes end
+};
+
+QString ownAccountText()
+{
+    const LockOwnerInfo own = LockOwnerInfo::ofThisProcess();
+    return u"%1 on %2"_s.arg(own.owner.isEmpty() ? u"an unknown account"_s : own.owner, own.host);
+}
+
+IncidentBook::IncidentBook(const QString& path, QObject* parent)
+    : QObject(parent)
+    , m_desk(std::make_shared<Desk>(Desk{.path = path, .store = {}, .version = {}, .validUntil = {}}))
+    , m_worker([desk = m_desk] { desk->store.reset(); })
+{
+    m_pollSoon.setSingleShot(true);
+    m_pollSoon.setInterval(pollEvery);
+    connect(&m_pollSoon, &QTimer::timeout, this, &IncidentBook::poll);
+    poll();
+}
+
+IncidentBook::~IncidentBook() = default;
+
+Result<watch::IncidentStore*> IncidentBook::storeOf(Desk& desk)
+{
+    if (!desk.store) {
+        auto opened = watch::IncidentStore::open(desk.path);
+        if (!opened)
+            return Failure(opened.error());
+        desk.store = std::move(*opened);
+    }
+    return desk.store.get();
+}
+
+/// Null: nothing has changed since. After an error the file is opened again.
+Result<IncidentListPtr> IncidentBook::readIfChanged(Desk& desk)
+{
+    const auto fail = [&desk](const Error& error) {
+        desk.store.reset();
+        desk.version.reset();
+        return Failure(error);
+    };
+    const auto store = storeOf(desk);
+    if (!store)
+        return fail(store.error());
+    const ServerTime now = ownClock();
+    const auto version = (*store)->version();
+    if (!version)
+        return fail(version.error());
+    if (desk.version == *version && now < desk.validUntil)
+        return IncidentListPtr();
+    const auto mutes = (*store)->mutes(now);
+    if (!mutes)
+        return fail(mutes.error());
+    const auto firing = (*store)->firing();
+    if (!firing)
+        return fail(firing.error());
+    auto past = (*store)->past(now - firedFor, maxResolved);
+    if (!past)
+        return fail(past.error());
+    past->removeIf([oldest = now - resolvedFor](
+                       const alert::Incident& each) { return each.isFiring() || each.resolved < oldest; });
+    desk.version = *version;
+    desk.validUntil = now + listIsValidFor;
+    for (const alert::Mute& mute : *mutes)
+        if (!mute.ended.isValid() && mute.end == alert::Mute::End::At)
+            desk.validUntil = std::min(desk.validUntil, mute.until);
+    return std::make_shared<const IncidentList>(IncidentList{*firing + *past, *mutes});
+}
+
+Result<IncidentPast> IncidentBook::pastOf(Desk& desk, const alert::Incident& incident)
+{
+    const auto store = storeOf(desk);
+    if (!store)
+        return Failure(store.error());
+    const auto steps = (*store)->steps(incident.id);
+    if (!steps)
+        return Failure(steps.error());
+    auto similar = (*store)->similar(incident, maxSimilar);
+    if (!similar)
+        return Failure(similar.error());
+    similar->removeIf([&incident](const alert::Incident& each) { return each.id == incident.id; });
+    return IncidentPast{*steps, *similar};
+}
+
+void IncidentBook::poll()
+{
+    m_worker.ask(
+        this, [desk = m_desk](const std::stop_token&) { return readIfChanged(*desk); },
+        [this](const Result<IncidentListPtr>& read) {
+            take(read);
+            m_pollSoon.start();
+        });
+}
+
+void IncidentBook::take(const Result<IncidentListPtr>& read)
+{
+    const std::optional<Error> error = read ? std::nullopt : std::optional(read.error());
+    const bool isNews = std::exchange(m_error, error) != error;
+    const bool isOther = read && *read;
+    if (isOther)
+        m_list = *read;
+    if (isNews || isOther)
+        Q_EMIT changed();
+}
+
+void IncidentBook::change(Change change, const QString& message)
+{
+    struct Answer {
+        Result<void> changed;
+        Result<IncidentListPtr> read;
+    };
+    m_worker.ask(
+        this,
+        [desk = m_desk, change = std::move(change)](const std::stop_token&) {
+            const auto store = storeOf(*desk);
+            Result<void> changed = store ? change(**store) : Failure(store.error());
+            return Answer{std::move(changed), readIfChanged(*desk)};
+        },
+        [this, message](const Answer& answer) {
+            take(answer.read);
+            if (answer.changed)
+                Q_EMIT done(message);
+            else
+                Q_EMIT failed(answer.changed.error());
+        });
+}
+
+void IncidentBook::acknowledge(qint64 incident, const QString& why)
+{
+    change([incident, why](
+               watch::IncidentStore& store) { return store.acknowledge(incident, ownAccountText(), why); },
+        u"Acknowledged. It goes on to be shown until it is resolved."_s);
+}
+
+void IncidentBook::mute(alert::Mute mute)
+{
+    mute.by = ownAccountText();
+    mute.made = ownClock();
+    change(
+        [mute](watch::IncidentStore& store) -> Result<void> {
+            const auto made = store.mute(mute);
+            return made ? Result<void>() : Failure(made.error());
+        },
+        u"Muted %1. Its incidents are still found and listed."_s.arg(alert::endText(mute)));
+}
+
+void IncidentBook::unmute(qint64 mute)
+{
+    change(
+        [mute](watch::IncidentStore& store) { return store.unmute(mute, u"by %1"_s.arg(ownAccountText())); },
+        u"The mute has ended."_s);
+}
+
+} // namespace lockscope::ui

@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/Worker.h"
+#include "core/watch/IncidentStore.h"
+
+#include <QObject>
+#include <QTimer>
+
+#include <memory>
+#include <optional>
+
+namespace lockscope::ui {
+
+/// The incidents and mutes at one time, as the store has them.
+struct IncidentList {
+    /// Those that fire, the worst and newest first; then those that were resolved within the last week, the
+    /// newest first.
+    QList<alert::Incident> incidents;
+    QList<alert::Mute> mutes; ///< in force, or ended within the last week
+};
+using IncidentListPtr = std::shared_ptr<const IncidentList>;
+
+/// The things around one incident that the list leaves out.
+struct IncidentPast {
+    QList<watch::IncidentStep> steps;
+    QList<alert::Incident> similar; ///< resolved ones of the same cause, the newest first
+};
+
+/// The store of incidents for the window: polls it about each second, and at once after own changes. All
+/// access is on another thread; GUI thread.
+class IncidentBook : public QObject {
+    Q_OBJECT
+
+public:
+    /// Empty: the account's own file.
+    explicit IncidentBook(const QString& path = {}, QObject* parent = nullptr);
+    ~IncidentBook() override;
+
+    /// Returns the list that was read last; null: none could be read yet.
+    const IncidentListPtr& list() const { return m_list; }
+    /// Returns why the store can't be read at present; nothing: it can.
+    const std::optional<Error>& error() const { return m_error; }
+
+    void acknowledge(qint64 incident, const QString& why);
+    void mute(alert::Mute mute); ///< its author is this account
+    void unmute(qint64 mute);
+    /// `show(incident, Result<IncidentPast>)` follows, unless `context` is gone by then.
+    template <class Show> void readPast(QObject* context, const alert::Incident& incident, Show show)
+    {
+        m_worker.ask(
+            context, [desk = m_desk, incident](const std::stop_token&) { return pastOf(*desk, incident); },
+            [id = incident.id, show](const Result<IncidentPast>& past) { show(id, past); });
+    }
+
+    static constexpr milliseconds pollEvery{1'000};
+    static constexpr int maxResolved = 1'000; ///< in the list
+
+Q_SIGNALS:
+    void changed(); ///< list() or error()
+    void done(const QString& message); ///< an own change
+    void failed(const lockscope::Error& error); ///< an own change was not made
+
+private:
+    struct Desk; ///< of the worker's thread
+    using Change = std::function<Result<void>(watch::IncidentStore&)>;
+    static Result<watch::IncidentStore*> storeOf(Desk& desk);
+    static Result<IncidentListPtr> readIfChanged(Desk& desk);
+    static Result<IncidentPast> pastOf(Desk& desk, const alert::Incident& incident);
+    void poll();
+    void take(const Result<IncidentListPtr>& read);
+    void change(Change change, const QString& message);
+
+    std::shared_ptr<Desk> m_desk;
+    Worker m_worker;
+    QTimer m_pollSoon;
+    IncidentListPtr m_list;
+    std::optional<Error> m_error;
+};
+
+/// "ann on db-admin1": this account, as incidents and mutes name it.
+QString ownAccountText();
+
+} // namespace lockscope::ui

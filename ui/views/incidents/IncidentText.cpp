@@ -1,0 +1,136 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/incidents/IncidentText.h"
+
+#include "core/base/Duration.h"
+#include "core/base/Sentences.h"
+#include "ui/kit/widgets/HtmlText.h"
+#include "ui/views/page/DateTimeText.h"
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+/// A person does not read more, and laying it out would stop the window.
+constexpr qsizetype maxStatement = 4'000;
+constexpr qsizetype maxChainLines = 200;
+
+QString asLine(const QString& text)
+{
+    return htmlText(inOneLine(text));
+}
+
+QString sectionOf(const QString& title, const QString& html)
+{
+    return html.isEmpty() ? QString() : u"<h4>%1</h4>"_s.arg(title) + html;
+}
+
+QString paragraph(const QString& text)
+{
+    return text.isEmpty() ? QString() : u"<p>%1</p>"_s.arg(asLine(text));
+}
+
+QString codeOf(const QString& html)
+{
+    return u"<pre style=\"white-space:pre-wrap\">%1</pre>"_s.arg(html);
+}
+
+QString listOf(const QStringList& items)
+{
+    return items.isEmpty() ? QString() : u"<ul><li>%1</li></ul>"_s.arg(items.join(u"</li><li>"_s));
+}
+
+QString chainText(const QStringList& chain)
+{
+    QStringList lines;
+    for (const QString& line : chain.first(std::min(chain.size(), maxChainLines)))
+        lines << asLine(line);
+    if (chain.size() > maxChainLines)
+        lines << u"… and %1 more"_s.arg(chain.size() - maxChainLines);
+    return lines.isEmpty() ? QString() : codeOf(lines.join(u'\n'));
+}
+
+QString headText(const alert::IncidentHead& head)
+{
+    if (head.title.isEmpty())
+        return {};
+    const QString who =
+        paragraph(sentences({head.doing.isEmpty() ? head.title : head.title + u": "_s + head.doing}));
+    const QString statement = head.statement.trimmed();
+    if (statement.isEmpty())
+        return who;
+    const QString shown = statement.size() > maxStatement ? statement.left(maxStatement) + u'…' : statement;
+    return who + codeOf(htmlText(inLines(shown)));
+}
+
+QString ruleText(const alert::Symptom& symptom)
+{
+    const QString state = symptom.isFiring ? alert::severityName(symptom.severity) : u"cleared"_s;
+    return u"<b>%1</b> (%2): %3"_s.arg(asLine(symptom.rule), state, asLine(symptom.text));
+}
+
+QString similarText(const alert::Incident& similar)
+{
+    return u"%1 UTC, for %2: %3"_s.arg(shortDateTimeText(similar.since), durationInWords(similar.lasted()),
+        asLine(sentences({similar.title, similar.clearedBy})));
+}
+
+} // namespace
+
+QString incidentFacts(const alert::Incident& incident)
+{
+    const QString severity = incident.isFiring()
+        ? alert::severityName(incident.severity)
+        : u"resolved, at worst %1"_s.arg(alert::severityName(incident.worst));
+    QStringList facts{severity.left(1).toUpper() + severity.mid(1), incident.cause.server,
+        u"since %1 UTC, for %2"_s.arg(shortDateTimeText(incident.since), durationInWords(incident.lasted()))};
+    if (incident.worstWaiting > 0)
+        facts << (incident.isFiring()
+                ? u"%L1 wait now, %L2 at worst"_s.arg(incident.waiting).arg(incident.worstWaiting)
+                : u"%L1 waited at worst"_s.arg(incident.worstWaiting));
+    if (incident.waited.count() > 0)
+        facts << u"cost: at least %1 of waiting"_s.arg(durationInWords(incident.waited));
+    if (!incident.acknowledgedBy.isEmpty())
+        facts << u"acknowledged by %1%2"_s.arg(incident.acknowledgedBy,
+            incident.acknowledgedWhy.isEmpty() ? QString() : u": "_s + incident.acknowledgedWhy);
+    return inOneLine(facts.join(u" · "_s));
+}
+
+QString incidentStory(const alert::Incident& incident, const QStringList& advice)
+{
+    QStringList rules;
+    for (const alert::Symptom& symptom : incident.symptoms)
+        rules << ruleText(symptom);
+    QString story = paragraph(incident.reason);
+    if (!incident.isFiring())
+        story += sectionOf(u"How it ended"_s, paragraph(incident.clearedBy));
+    QStringList remedies;
+    for (const QString& text : QStringList{incident.head.remedy} + advice)
+        if (!text.isEmpty())
+            remedies << paragraph(text);
+    story += sectionOf(u"What resolves it"_s, incident.isFiring() ? remedies.join(QString()) : QString());
+    story += sectionOf(u"Head blocker"_s, headText(incident.head));
+    const QString at =
+        incident.worstAt.isValid() ? u" (%1 UTC)"_s.arg(shortDateTimeText(incident.worstAt)) : QString();
+    story += sectionOf(u"The chain at its worst"_s + at, chainText(incident.chain));
+    return story + sectionOf(u"Rules"_s, listOf(rules));
+}
+
+QString incidentHistory(const alert::Incident& incident, const IncidentPast& past)
+{
+    QStringList steps;
+    for (const watch::IncidentStep& step : past.steps)
+        steps << u"%1 UTC: %2"_s.arg(shortDateTimeText(step.at), asLine(step.what));
+    QStringList similar;
+    for (const alert::Incident& each : past.similar)
+        similar << similarText(each);
+    const QString none =
+        incident.isFiring() ? u"None is on record: this cause is new."_s : u"No other one is on record."_s;
+    return sectionOf(u"What happened"_s, listOf(steps))
+        + sectionOf(
+            u"Similar incidents of the past"_s, similar.isEmpty() ? paragraph(none) : listOf(similar));
+}
+
+} // namespace lockscope::ui

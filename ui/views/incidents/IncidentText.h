@@ -1,0 +1,18 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/views/incidents/IncidentBook.h"
+
+namespace lockscope::ui {
+
+/// "Critical · shop · since 12:03:04 UTC, for 4 min 05 s · 12 sessions wait, 25 at worst · cost: 45 min".
+/// Plain.
+QString incidentFacts(const alert::Incident& incident);
+/// Why it fires, what resolves it, who it is and the chain at its worst. `advice`: of its rules, for people.
+/// HTML.
+QString incidentStory(const alert::Incident& incident, const QStringList& advice);
+/// What happened to it, and similar ones of the past. HTML.
+QString incidentHistory(const alert::Incident& incident, const IncidentPast& past);
+
+} // namespace lockscope::ui

@@ -1,0 +1,215 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/incidents/IncidentView.h"
+
+#include "core/base/ShownText.h"
+#include "ui/kit/theme/Theme.h"
+#include "ui/kit/widgets/HtmlText.h"
+#include "ui/views/incidents/IncidentText.h"
+#include "ui/views/overview/ActAnswer.h"
+#include "ui/views/page/AppContext.h"
+#include "ui/views/page/SessionActs.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QScrollBar>
+#include <QSplitter>
+#include <QTextBrowser>
+#include <QVBoxLayout>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+QTextBrowser* makeBrowser(const char* name, const QString& accessibleName)
+{
+    auto* browser = new QTextBrowser;
+    browser->setObjectName(QLatin1String(name));
+    browser->setAccessibleName(accessibleName);
+    browser->setFrameShape(QFrame::NoFrame);
+    browser->setOpenLinks(false);
+    browser->document()->setDocumentMargin(8);
+    return browser;
+}
+
+/// Each poll brings the same text again: what is selected and where one reads stay.
+void showHtml(QTextBrowser& browser, const QString& html)
+{
+    if (browser.property("html").toString() == html)
+        return;
+    browser.setProperty("html", html);
+    const int place = browser.verticalScrollBar()->value();
+    browser.setHtml(html);
+    browser.verticalScrollBar()->setValue(place);
+}
+
+QLabel* makeLabel(const char* name, QWidget* parent)
+{
+    auto* label = new QLabel(parent);
+    label->setObjectName(QLatin1String(name));
+    label->setTextFormat(Qt::PlainText);
+    label->setWordWrap(true);
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    return label;
+}
+
+} // namespace
+
+IncidentView::IncidentView(AppContext& context, QWidget* parent)
+    : QWidget(parent)
+    , m_context(context)
+    , m_title(makeLabel("incidentTitle", this))
+    , m_facts(makeLabel("incidentFacts", this))
+    , m_end(new QPushButton(this))
+    , m_cancel(new QPushButton(this))
+    , m_past(new QPushButton(u"Show in &past"_s, this))
+    , m_answerText(makeLabel("incidentAnswer", this))
+    , m_halves(new QSplitter(Qt::Horizontal, this))
+    , m_story(makeBrowser("incidentStory", u"The incident in words"_s))
+    , m_history(makeBrowser("incidentHistory", u"What happened, and similar incidents"_s))
+    , m_answer(new ActAnswer(context, this))
+{
+    setObjectName(u"incidentView"_s);
+    arrange();
+    for (QPushButton* button : {m_end, m_cancel})
+        connect(button, &QPushButton::pressed, this, &IncidentView::aim);
+    connect(m_end, &QPushButton::clicked, this, [this] {
+        if (m_aimedAt)
+            Q_EMIT endRequested(*m_aimedAt);
+    });
+    connect(m_cancel, &QPushButton::clicked, this, [this] {
+        if (m_aimedAt)
+            Q_EMIT cancelRequested(*m_aimedAt);
+    });
+    connect(m_past, &QPushButton::clicked, this, [this] {
+        if (m_incident)
+            Q_EMIT timeTravelRequested(
+                m_incident->worstAt.isValid() ? m_incident->worstAt : m_incident->since);
+    });
+    connect(m_answer, &ActAnswer::changed, this, &IncidentView::showButtons);
+    showTexts();
+    showButtons();
+}
+
+void IncidentView::arrange()
+{
+    m_title->setFont(theme::scaled(1.15, QFont::DemiBold));
+    m_facts->setForegroundRole(QPalette::PlaceholderText);
+    m_answerText->setForegroundRole(QPalette::PlaceholderText);
+    m_end->setObjectName(u"endIncidentHead"_s);
+    m_cancel->setObjectName(u"cancelIncidentHead"_s);
+    m_past->setObjectName(u"showInPast"_s);
+    auto* acts = new QHBoxLayout;
+    for (QPushButton* button : {m_end, m_cancel, m_past}) {
+        button->setAutoDefault(false);
+        acts->addWidget(button);
+    }
+    acts->addWidget(m_answerText, 1);
+    m_halves->addWidget(m_story);
+    m_halves->addWidget(m_history);
+    m_halves->setChildrenCollapsible(false);
+    m_halves->setStretchFactor(0, 3);
+    m_halves->setStretchFactor(1, 2);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 4, 0, 0);
+    column->setSpacing(4);
+    column->addWidget(m_title);
+    column->addWidget(m_facts);
+    column->addLayout(acts);
+    column->addWidget(m_halves, 1);
+}
+
+void IncidentView::show(const std::optional<alert::Incident>& incident, const QStringList& advice)
+{
+    if ((m_incident ? m_incident->id : 0) != (incident ? incident->id : 0)) {
+        m_read.reset();
+        m_head = {};
+        for (QTextBrowser* each : {m_story, m_history})
+            each->verticalScrollBar()->setValue(0);
+    }
+    m_incident = incident;
+    m_advice = advice;
+    showTexts();
+    showButtons();
+}
+
+void IncidentView::showPast(qint64 incident, const Result<IncidentPast>& past)
+{
+    if (!m_incident || m_incident->id != incident)
+        return;
+    m_read = past;
+    showTexts();
+}
+
+void IncidentView::showHead(const HeadOnView& head)
+{
+    m_head = head;
+    if (head.session)
+        m_answer->askFor(*head.session);
+    showButtons();
+}
+
+void IncidentView::showTexts()
+{
+    m_title->setText(m_incident ? inOneLine(m_incident->title) : QString());
+    m_facts->setText(m_incident ? incidentFacts(*m_incident) : QString());
+    showHtml(*m_story, m_incident ? incidentStory(*m_incident, m_advice) : QString());
+    QString history;
+    if (m_incident && m_read)
+        history = *m_read ? incidentHistory(*m_incident, **m_read)
+                          : u"<p>%1</p>"_s.arg(htmlText(inOneLine(m_read->error().toString())));
+    showHtml(*m_history, history);
+}
+
+void IncidentView::showButtons()
+{
+    const bool hasHead = m_incident && m_incident->isFiring() && m_incident->head.session.isValid();
+    const qint64 number = hasHead ? m_incident->head.session.value : 0;
+    const bool isPossible = m_head.session && m_head.reasonAgainst.isEmpty();
+    m_end->setVisible(hasHead);
+    m_end->setText(u"&End session %1…"_s.arg(number));
+    m_end->setEnabled(isPossible);
+    m_end->setToolTip(
+        isPossible ? u"Shows what will follow, and asks for a reason first"_s : m_head.reasonAgainst);
+    const bool runs = m_head.session && m_head.session->state == SessionState::Active;
+    m_cancel->setVisible(hasHead && runs);
+    m_cancel->setText(u"&Cancel statement of %1…"_s.arg(number));
+    const QString reason = runs ? reasonAgainstCancel(m_context, &*m_head.session) : QString();
+    m_cancel->setEnabled(isPossible && reason.isEmpty());
+    m_cancel->setToolTip(isPossible ? reason : m_head.reasonAgainst);
+    const QString noPast = m_incident ? reasonAgainstPast(*m_incident, m_context) : QString();
+    m_past->setVisible(m_incident.has_value());
+    m_past->setEnabled(noPast.isEmpty());
+    m_past->setToolTip(
+        noPast.isEmpty() ? u"Goes to the time when most sessions waited, page Blocking"_s : noPast);
+    QString answer;
+    if (hasHead && !isPossible)
+        answer = m_head.reasonAgainst;
+    else if (hasHead && !m_answer->adviceFor(*m_head.session).isPossible)
+        answer = m_answer->adviceFor(*m_head.session).text;
+    m_answerText->setText(inOneLine(answer));
+}
+
+void IncidentView::aim()
+{
+    m_aimedAt = m_head.session;
+}
+
+void IncidentView::pressEnd()
+{
+    if (m_end->isVisible())
+        m_end->click();
+}
+
+void IncidentView::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange)
+        showTexts();
+}
+
+} // namespace lockscope::ui

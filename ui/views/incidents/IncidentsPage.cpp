@@ -1,0 +1,376 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/incidents/IncidentsPage.h"
+
+#include "core/base/Sentences.h"
+#include "core/watch/IncidentTable.h"
+#include "ui/kit/models/ReportModel.h"
+#include "ui/kit/tables/TableView.h"
+#include "ui/kit/widgets/NoticeBar.h"
+#include "ui/views/incidents/IncidentView.h"
+#include "ui/views/incidents/MuteDialog.h"
+#include "ui/views/page/DateTimeText.h"
+
+#include <QBoxLayout>
+#include <QCheckBox>
+#include <QComboBox>
+#include <QMenu>
+#include <QPushButton>
+#include <QSettings>
+#include <QSignalBlocker>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QToolButton>
+
+#include <utility>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+const QString incidentsSplitterKey = u"pages/incidents/splitter"_s;
+const QString mutesLayoutKey = u"pages/incidents/mutes"_s;
+const QString acknowledgeTip = u"Says that you know of it, and why it goes on"_s;
+const QString muteIncidentTip = u"Keeps it, its rule, program or server quiet, as long as you say"_s;
+const QString unmuteTip = u"Ends the mute"_s;
+
+} // namespace
+
+IncidentsPage::IncidentsPage(AppContext& context, IncidentBook& book, QWidget* parent)
+    : TablePage(u"incidents"_s, u"Incidents"_s, context, parent)
+    , m_book(book)
+    , m_model(new ReportModel(watch::incidentsSection({})))
+    , m_mutes(new ReportModel(watch::mutesSection({}), this))
+    , m_mutesView(new TableView(*m_mutes, this))
+    , m_splitter(new QSplitter(Qt::Vertical))
+    , m_lists(new QStackedWidget)
+    , m_incident(new IncidentView(context))
+    , m_server(new QComboBox)
+    , m_firingOnly(new QCheckBox(u"&Firing only"_s))
+    , m_showsMutes(new QToolButton)
+{
+    setUp(m_model);
+    arrange();
+    connectParts();
+    showList();
+}
+
+void IncidentsPage::arrange()
+{
+    m_server->setObjectName(u"incidentServer"_s);
+    m_server->setAccessibleName(u"Server"_s);
+    m_server->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    m_firingOnly->setObjectName(u"firingOnly"_s);
+    m_firingOnly->setToolTip(u"Leaves out those that are over"_s);
+    m_showsMutes->setObjectName(u"showsMutes"_s);
+    m_showsMutes->setCheckable(true);
+    m_showsMutes->setAutoRaise(true);
+    m_showsMutes->setFocusPolicy(Qt::TabFocus);
+    m_showsMutes->setToolTip(u"Mutes that are in force, and those that ended within the last week"_s);
+    for (QWidget* each : std::initializer_list<QWidget*>{m_server, m_firingOnly, m_showsMutes})
+        addControl(each);
+    m_acknowledge = addActButton(u"&Acknowledge…"_s, acknowledgeTip);
+    m_mute = addActButton(u"&Mute…"_s, muteIncidentTip);
+    m_unmute = addActButton(u"&Unmute"_s, unmuteTip);
+    m_mutesView->setObjectName(u"mutes"_s);
+    m_mutesView->setAccessibleName(u"Mutes"_s);
+    m_mutesView->setEmptyState(u"Nothing is muted"_s,
+        u"Mute… at an incident keeps its cause, rule, program or server quiet for a while. Mutes stand here, with who made them and why, and for a week after their end."_s);
+    m_mutesView->restoreLayout(context().settings(), mutesLayoutKey);
+    layout()->replaceWidget(&view(), m_splitter);
+    static_cast<QBoxLayout*>(layout())->setStretchFactor(m_splitter, 1);
+    m_lists->addWidget(&view());
+    m_lists->addWidget(m_mutesView);
+    m_splitter->addWidget(m_lists);
+    m_splitter->addWidget(m_incident);
+    m_splitter->setChildrenCollapsible(false);
+    m_splitter->setStretchFactor(0, 2);
+    m_splitter->setStretchFactor(1, 3);
+    m_splitter->restoreState(context().settings().value(incidentsSplitterKey).toByteArray());
+}
+
+void IncidentsPage::connectParts()
+{
+    connect(&m_book, &IncidentBook::changed, this, &IncidentsPage::showList);
+    connect(&m_book, &IncidentBook::done, this, &Page::statusMessage);
+    connect(&m_book, &IncidentBook::failed, this, [this](const Error& error) {
+        notice().say({AgeLevel::Red, error.what, sentences({error.detail, error.hint}), {}, {}});
+    });
+    connect(m_server, &QComboBox::currentIndexChanged, this, &IncidentsPage::showList);
+    connect(m_firingOnly, &QCheckBox::toggled, this, &IncidentsPage::showList);
+    connect(m_showsMutes, &QToolButton::toggled, this, &IncidentsPage::showMutes);
+    connect(m_acknowledge, &QPushButton::clicked, this, &IncidentsPage::acknowledge);
+    connect(m_mute, &QPushButton::clicked, this, &IncidentsPage::mute);
+    connect(m_unmute, &QPushButton::clicked, this, &IncidentsPage::unmute);
+    connect(m_mutesView, &TableView::currentRowChanged, this, &IncidentsPage::updateActs);
+    connect(m_mutesView, &TableView::statusMessage, this, &Page::statusMessage);
+    connect(&view(), &TableView::currentRowChanged, this, &IncidentsPage::showChosen);
+    connect(m_incident, &IncidentView::endRequested, this,
+        [this](const Session& session) { Q_EMIT requestAct(EndSessionAction{session}); });
+    connect(m_incident, &IncidentView::cancelRequested, this,
+        [this](const Session& session) { Q_EMIT requestAct(CancelStatementAction{session}); });
+    connect(m_incident, &IncidentView::timeTravelRequested, this, [this](ServerTime at) {
+        Q_EMIT timeTravelRequested(at);
+        Q_EMIT openPage(u"blocking"_s, {});
+    });
+    for (const auto signal : {&AppContext::serverChanged, &AppContext::momentChanged})
+        connect(&context(), signal, this, &IncidentsPage::showHead);
+}
+
+const alert::Incident* IncidentsPage::chosen() const
+{
+    const int row = view().currentViewRow();
+    return row < 0 ? nullptr : std::any_cast<alert::Incident>(&m_model->rowAt(row).about);
+}
+
+const alert::Mute* IncidentsPage::chosenMute() const
+{
+    const int row = m_mutesView->currentViewRow();
+    return row < 0 ? nullptr : std::any_cast<alert::Mute>(&m_mutes->rowAt(row).about);
+}
+
+/// Servers come and go with their incidents; the chosen one stays.
+void IncidentsPage::showServers()
+{
+    QStringList servers{u"All servers"_s};
+    const QString chosen = m_server->currentIndex() > 0 ? m_server->currentText() : QString();
+    if (!chosen.isEmpty())
+        servers << chosen;
+    if (m_book.list())
+        for (const alert::Incident& each : m_book.list()->incidents)
+            servers << each.cause.server;
+    servers.removeDuplicates();
+    std::sort(servers.begin() + 1, servers.end());
+    QStringList shown;
+    for (int i = 0; i < m_server->count(); ++i)
+        shown << m_server->itemText(i);
+    if (shown == servers)
+        return;
+    const QSignalBlocker quiet(m_server);
+    m_server->clear();
+    m_server->addItems(servers);
+    m_server->setCurrentIndex(std::max(0, m_server->findText(chosen)));
+}
+
+void IncidentsPage::showList()
+{
+    showServers();
+    const IncidentListPtr& list = m_book.list();
+    QList<alert::Incident> incidents = list ? list->incidents : QList<alert::Incident>();
+    const QString server = m_server->currentIndex() > 0 ? m_server->currentText() : QString();
+    incidents.removeIf([&](const alert::Incident& each) {
+        return (!server.isEmpty() && each.cause.server != server)
+            || (m_firingOnly->isChecked() && !each.isFiring());
+    });
+    const QList<alert::Mute> mutes = list ? list->mutes : QList<alert::Mute>();
+    m_model->show(watch::incidentsSection(incidents, mutes));
+    m_mutes->show(watch::mutesSection(mutes));
+    const auto inForce =
+        std::ranges::count_if(mutes, [](const alert::Mute& each) { return !each.ended.isValid(); });
+    m_showsMutes->setText(inForce > 0 ? u"M&utes (%1)"_s.arg(inForce) : u"M&utes"_s);
+    if (const auto& error = m_book.error())
+        notice().say({AgeLevel::Red, error->what,
+            sentences({error->detail, error->hint, u"The list may be out of date."_s}), {}, {}});
+    else
+        notice().clear();
+    view().setFaded(m_book.error() && list);
+    updateEmptyState();
+    view().setColumnEmpty(
+        u"handling"_s, !std::ranges::any_of(incidents, [&mutes](const alert::Incident& each) {
+            return !each.acknowledgedBy.isEmpty() || alert::muteOf(mutes, each);
+        }));
+    if (view().currentViewRow() < 0 && !incidents.isEmpty())
+        view().selectRow(0);
+    showChosen();
+    Q_EMIT countTextChanged();
+}
+
+void IncidentsPage::showChosen()
+{
+    const alert::Incident* incident = chosen();
+    m_incident->setVisible(incident && !m_showsMutes->isChecked());
+    m_incident->show(incident ? std::optional(*incident) : std::nullopt, {});
+    readPast();
+    showHead();
+    updateActs();
+}
+
+/// Once for each incident and list.
+void IncidentsPage::readPast()
+{
+    const alert::Incident* incident = chosen();
+    if (!incident || !isVisible())
+        return;
+    if (m_pastReadOf == m_book.list() && m_pastOf == incident->id)
+        return;
+    m_pastReadOf = m_book.list();
+    m_pastOf = incident->id;
+    m_book.readPast(this, *incident,
+        [this](qint64 id, const Result<IncidentPast>& past) { m_incident->showPast(id, past); });
+}
+
+void IncidentsPage::showHead()
+{
+    const alert::Incident* incident = chosen();
+    m_incident->showHead(incident ? headOnView(*incident, context(), snapshot(), m_isOld) : HeadOnView());
+}
+
+void IncidentsPage::updateActs()
+{
+    if (!m_unmute)
+        return; // the constructor is not there yet
+    const bool showsMutes = m_showsMutes->isChecked();
+    m_acknowledge->setVisible(!showsMutes);
+    m_mute->setVisible(!showsMutes);
+    m_unmute->setVisible(showsMutes);
+    const alert::Incident* incident = chosen();
+    const QString none = !incident ? u"Select an incident first."_s
+        : incident->isFiring()     ? QString()
+                                   : u"It is over."_s;
+    setReason(m_acknowledge,
+        none.isEmpty() && !incident->acknowledgedBy.isEmpty()
+            ? u"%1 has acknowledged it."_s.arg(incident->acknowledgedBy)
+            : none,
+        acknowledgeTip);
+    setReason(m_mute, incident ? QString() : none, muteIncidentTip);
+    const alert::Mute* mute = chosenMute();
+    setReason(m_unmute,
+        !mute                       ? u"Select a mute first."_s
+            : mute->ended.isValid() ? u"It has ended."_s
+                                    : QString(),
+        unmuteTip);
+}
+
+void IncidentsPage::acknowledge()
+{
+    const alert::Incident* incident = chosen();
+    if (!incident)
+        return;
+    auto* dialog = new AcknowledgeDialog(*incident, this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &AcknowledgeDialog::acknowledgeRequested, this,
+        [this, id = incident->id](const QString& why) { m_book.acknowledge(id, why); });
+    dialog->open();
+}
+
+void IncidentsPage::mute()
+{
+    const alert::Incident* incident = chosen();
+    if (!incident)
+        return;
+    auto* dialog = new MuteDialog(*incident, this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &MuteDialog::muteRequested, this, [this](const alert::Mute& mute) { m_book.mute(mute); });
+    dialog->open();
+}
+
+void IncidentsPage::unmute()
+{
+    if (const alert::Mute* mute = chosenMute())
+        m_book.unmute(mute->id);
+}
+
+void IncidentsPage::showMutes(bool shown)
+{
+    m_showsMutes->setChecked(shown);
+    m_lists->setCurrentIndex(shown ? 1 : 0);
+    if (shown && m_mutesView->currentViewRow() < 0 && m_mutes->rowCount() > 0)
+        m_mutesView->selectRow(0);
+    showChosen();
+    (shown ? m_mutesView : &view())->setFocus();
+}
+
+bool IncidentsPage::revealIncident(qint64 id)
+{
+    const QString key = QString::number(id);
+    showMutes(false);
+    if (m_model->find(key) < 0) {
+        m_server->setCurrentIndex(0);
+        m_firingOnly->setChecked(false);
+        setFilter({});
+    }
+    const int row = m_model->find(key);
+    if (row >= 0)
+        view().selectRow(row);
+    return row >= 0;
+}
+
+void IncidentsPage::focusFilter()
+{
+    showMutes(false); // it filters those
+    TablePage::focusFilter();
+}
+
+void IncidentsPage::showRows(const SnapshotPtr&)
+{
+    showHead();
+}
+
+/// Incidents are those of the store, however the server on view fares.
+void IncidentsPage::showHealth(monitor::Health health, const std::optional<Error>&, milliseconds)
+{
+    m_isOld = health == monitor::Health::Failed || health == monitor::Health::Silent;
+    showHead();
+}
+
+void IncidentsPage::showEvent(QShowEvent* event)
+{
+    TablePage::showEvent(event);
+    updateEmptyState(); // servers may have come
+    readPast();
+}
+
+DetailSubject IncidentsPage::subjectAt(int) const
+{
+    return {};
+}
+
+TablePage::EmptyText IncidentsPage::emptyText() const
+{
+    if (const auto& error = m_book.error())
+        return {error->what, sentences({error->detail, error->hint, u"It is tried again by itself."_s})};
+    if (!m_book.list())
+        return {u"Reading the incidents…"_s, {}};
+    if (!m_book.list()->incidents.isEmpty())
+        return {u"No incident of that kind"_s,
+            u"Others are left out by the server that was chosen, or by “Firing only”."_s};
+    const WatchedServers servers = m_watched ? m_watched() : WatchedServers();
+    const QString watched = servers.watched.isEmpty()
+        ? u"No server is watched: open one in the server list."_s
+        : u"Watched since %1 UTC: %2."_s.arg(shortDateTimeText(servers.since), servers.watched.join(u", "_s));
+    const QString others = servers.others.isEmpty()
+        ? QString()
+        : u"Not watched, because they are not open: %1."_s.arg(servers.others.join(u", "_s));
+    return {servers.watched.isEmpty() ? u"Nothing is watched"_s : u"No incident in the last 7 days"_s,
+        u"Rules watch for sessions that are blocked, head blockers that idle, queues behind strong locks, old and stale locks, deadlocks, connections that run out, and servers that can't be reached or seen. What fires comes here once for each cause, with the reason and what resolves it.\n"_s
+            + sentences({watched, others})};
+}
+
+void IncidentsPage::deleteKeyPressed()
+{
+    m_incident->pressEnd();
+}
+
+void IncidentsPage::fillRowMenu(QMenu& menu)
+{
+    TablePage::fillRowMenu(menu);
+    menu.setToolTipsVisible(true);
+    for (const auto& [button, act] :
+        {std::pair(m_acknowledge, &IncidentsPage::acknowledge), std::pair(m_mute, &IncidentsPage::mute)}) {
+        QAction* action = menu.addAction(button->text());
+        action->setEnabled(button->isEnabled());
+        action->setToolTip(button->toolTip());
+        connect(action, &QAction::triggered, this, act);
+    }
+}
+
+void IncidentsPage::saveLayout()
+{
+    TablePage::saveLayout();
+    context().settings().setValue(incidentsSplitterKey, m_splitter->saveState());
+    m_mutesView->saveLayout(context().settings(), mutesLayoutKey);
+}
+
+} // namespace lockscope::ui

@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/views/incidents/IncidentBook.h"
+#include "ui/views/page/TablePage.h"
+
+#include <functional>
+
+class QCheckBox;
+class QComboBox;
+class QSplitter;
+class QStackedWidget;
+class QToolButton;
+
+namespace lockscope::ui {
+
+class IncidentView;
+class ReportModel;
+
+/// The servers that the window watches for incidents, and those of its list that it does not.
+struct WatchedServers {
+    QStringList watched;
+    QStringList others;
+    ServerTime since; ///< of the one that is watched longest, by this machine's clock
+};
+
+/// "incidents": what fires on the servers that are watched, whether or not they are on view, what was
+/// resolved lately, and the mutes.
+class IncidentsPage : public TablePage {
+    Q_OBJECT
+
+public:
+    /// `book` outlives it.
+    IncidentsPage(AppContext& context, IncidentBook& book, QWidget* parent = nullptr);
+
+    void showHealth(monitor::Health health, const std::optional<Error>& error, milliseconds dataAge) override;
+    bool hasDetail() const override { return false; }
+    bool needsServer() const override { return false; }
+    void focusFilter() override;
+    void saveLayout() override;
+    /// Asked where the page has to say what is watched.
+    void setWatched(std::function<WatchedServers()> watched) { m_watched = std::move(watched); }
+    /// Selects that incident, whatever is filtered. False: it is not in the list.
+    bool revealIncident(qint64 id);
+    void showMutes(bool shown);
+
+Q_SIGNALS:
+    /// Requests a past time of the server on view.
+    void timeTravelRequested(lockscope::ServerTime at);
+
+protected:
+    void showRows(const SnapshotPtr& snapshot) override;
+    DetailSubject subjectAt(int viewRow) const override;
+    EmptyText emptyText() const override;
+    void updateActs() override;
+    void deleteKeyPressed() override;
+    void fillRowMenu(QMenu& menu) override;
+    void showEvent(QShowEvent* event) override;
+
+private:
+    void arrange();
+    void connectParts();
+    void showList();
+    void showServers();
+    void showChosen();
+    void showHead();
+    void readPast();
+    void acknowledge();
+    void mute();
+    void unmute();
+    const alert::Incident* chosen() const; ///< null: none is
+    const alert::Mute* chosenMute() const;
+
+    IncidentBook& m_book;
+    ReportModel* m_model;
+    ReportModel* m_mutes;
+    TableView* m_mutesView;
+    QSplitter* m_splitter;
+    QStackedWidget* m_lists; ///< incidents, and mutes
+    IncidentView* m_incident;
+    QComboBox* m_server;
+    QCheckBox* m_firingOnly;
+    QToolButton* m_showsMutes;
+    QPushButton* m_acknowledge = nullptr;
+    QPushButton* m_mute = nullptr;
+    QPushButton* m_unmute = nullptr;
+    std::function<WatchedServers()> m_watched;
+    IncidentListPtr m_pastReadOf; ///< the list at which the chosen one's past was asked for
+    qint64 m_pastOf = 0;
+    bool m_isOld = true; ///< what is known of the server on view
+};
+
+} // namespace lockscope::ui

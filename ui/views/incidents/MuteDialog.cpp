@@ -1,0 +1,238 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/incidents/MuteDialog.h"
+
+#include "core/base/OwnClock.h"
+#include "core/base/ShownText.h"
+#include "ui/kit/help/Chapter.h"
+#include "ui/kit/theme/Theme.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDateTime>
+#include <QDialogButtonBox>
+#include <QFormLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <chrono>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
+
+using alert::Mute;
+
+namespace {
+
+constexpr int dialogWidth = 520;
+constexpr int maxWhyLength = 200;
+
+enum Ending { OneHour, TomorrowMorning, WhenCleared, Forever };
+
+QLabel* titleOf(const alert::Incident& incident, QWidget* parent)
+{
+    auto* title = new QLabel(inOneLine(incident.title), parent);
+    title->setTextFormat(Qt::PlainText);
+    title->setFont(theme::scaled(1.1, QFont::DemiBold));
+    title->setWordWrap(true);
+    return title;
+}
+
+QLineEdit* makeWhy(const QString& example, QWidget* parent)
+{
+    auto* why = new QLineEdit(parent);
+    why->setObjectName(u"why"_s);
+    why->setPlaceholderText(example);
+    why->setMaxLength(maxWhyLength);
+    return why;
+}
+
+bool isOfFamily(const alert::Incident& incident)
+{
+    const auto& info = alert::conditionInfo(alert::Condition::NewDeadlockFamily);
+    return incident.cause.kind == QStringView(info.key) && !incident.cause.resource.isEmpty();
+}
+
+} // namespace
+
+QList<Mute> mutesFor(const alert::Incident& incident)
+{
+    const alert::Cause& cause = incident.cause;
+    QList<Mute> mutes;
+    const auto add = [&mutes](Mute::Of of, const QString& value, const QString& shown) {
+        Mute mute;
+        mute.of = of;
+        mute.value = value;
+        mute.shown = shown;
+        mutes << mute;
+    };
+    add(Mute::Of::Fingerprint, cause.fingerprint(), incident.title);
+    if (isOfFamily(incident))
+        add(Mute::Of::Family, cause.resource, cause.resource);
+    for (const QString& rule : incident.rules())
+        add(Mute::Of::Rule, rule, rule);
+    if (!cause.program.isEmpty())
+        add(Mute::Of::Program, cause.program, cause.program);
+    add(Mute::Of::Server, cause.server, cause.server);
+    return mutes;
+}
+
+ServerTime tomorrowMorning(const QDateTime& now)
+{
+    return {QDateTime(now.date().addDays(1), QTime(8, 0)).toMSecsSinceEpoch() * 1'000};
+}
+
+MuteDialog::MuteDialog(const alert::Incident& incident, QWidget* parent)
+    : QDialog(parent)
+    , m_possible(mutesFor(incident))
+    , m_of(new QComboBox(this))
+    , m_end(new QComboBox(this))
+    , m_hasMaxWaiting(new QCheckBox(u"Only while at &most"_s, this))
+    , m_maxWaiting(new QSpinBox(this))
+    , m_hasMaxWait(new QCheckBox(u"Only while no &wait is longer than"_s, this))
+    , m_maxWait(new QSpinBox(this))
+    , m_why(makeWhy(u"planned import until noon"_s, this))
+{
+    setObjectName(u"muteDialog"_s);
+    setWindowTitle(u"Mute"_s);
+    setMinimumWidth(dialogWidth);
+    explain(*this, u"incidents.md#mutes"_s);
+    for (const Mute& mute : std::as_const(m_possible)) {
+        const QString text = mute.of == Mute::Of::Fingerprint ? u"this cause"_s
+            : mute.of == Mute::Of::Family
+            ? u"this family of deadlocks"_s
+            : u"%1 “%2”"_s.arg(alert::muteOfName(mute.of), inOneLine(mute.shown));
+        m_of->addItem(text);
+    }
+    m_of->setObjectName(u"muteOf"_s);
+    m_of->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_end->setObjectName(u"muteEnd"_s);
+    m_end->addItems({u"for 1 h"_s, u"until tomorrow 08:00"_s, u"until it is cleared"_s, u"for ever"_s});
+    auto* form = new QFormLayout;
+    form->addRow(u"M&ute:"_s, m_of);
+    form->addRow(u"&How long:"_s, m_end);
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
+    m_mute = buttons->addButton(u"&Mute"_s, QDialogButtonBox::ActionRole);
+    m_mute->setObjectName(u"mute"_s);
+    m_mute->setDefault(true);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(20, 18, 20, 16);
+    column->setSpacing(12);
+    column->addWidget(titleOf(incident, this));
+    column->addLayout(form);
+    addCeiling(incident);
+    auto* why = new QFormLayout;
+    why->addRow(u"Wh&y:"_s, m_why);
+    column->addLayout(why);
+    column->addStretch(1);
+    column->addWidget(buttons);
+    connect(m_why, &QLineEdit::textChanged, this, &MuteDialog::updateButton);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    connect(m_mute, &QPushButton::clicked, this, [this] {
+        Q_EMIT muteRequested(chosen());
+        accept();
+    });
+    updateButton();
+}
+
+/// Proposes twice of what there was so far.
+void MuteDialog::addCeiling(const alert::Incident& incident)
+{
+    m_maxWaiting->setRange(1, 100'000);
+    m_maxWaiting->setValue(std::max(10, 2 * incident.worstWaiting));
+    m_maxWaiting->setSuffix(u" sessions wait"_s);
+    m_maxWaiting->setObjectName(u"maxWaiting"_s);
+    m_maxWaiting->setAccessibleName(u"Most sessions that may wait"_s);
+    m_maxWait->setRange(1, 7 * 24 * 3'600);
+    m_maxWait->setValue(
+        std::max(60, int(2 * std::chrono::ceil<std::chrono::seconds>(incident.longestWait).count())));
+    m_maxWait->setSuffix(u" s"_s);
+    m_maxWait->setObjectName(u"maxWait"_s);
+    m_maxWait->setAccessibleName(u"Longest wait, seconds"_s);
+    m_hasMaxWaiting->setObjectName(u"hasMaxWaiting"_s);
+    m_hasMaxWait->setObjectName(u"hasMaxWait"_s);
+    auto* text = new QLabel(u"Beyond such a ceiling the mute ends by itself:"_s, this);
+    text->setForegroundRole(QPalette::PlaceholderText);
+    auto* column = static_cast<QVBoxLayout*>(layout());
+    column->addWidget(text);
+    for (const auto& [check, number] :
+        {std::pair(m_hasMaxWaiting, m_maxWaiting), std::pair(m_hasMaxWait, m_maxWait)}) {
+        auto* row = new QHBoxLayout;
+        row->addWidget(check);
+        row->addWidget(number);
+        row->addStretch(1);
+        column->addLayout(row);
+        number->setEnabled(false);
+        connect(check, &QCheckBox::toggled, number, &QWidget::setEnabled);
+    }
+}
+
+void MuteDialog::updateButton()
+{
+    const bool isReasoned = !m_why->text().trimmed().isEmpty();
+    m_mute->setEnabled(isReasoned);
+    m_mute->setToolTip(isReasoned ? QString() : u"Say why: others will want to know."_s);
+}
+
+Mute MuteDialog::chosen() const
+{
+    Mute mute = m_possible[m_of->currentIndex()];
+    switch (m_end->currentIndex()) {
+    case OneHour:
+        mute.until = ownClock() + 1h;
+        break;
+    case TomorrowMorning:
+        mute.until = tomorrowMorning(QDateTime::currentDateTime());
+        break;
+    case WhenCleared:
+        mute.end = Mute::End::WhenCleared;
+        break;
+    default:
+        mute.end = Mute::End::Never;
+    }
+    if (m_hasMaxWaiting->isChecked())
+        mute.maxWaiting = m_maxWaiting->value();
+    if (m_hasMaxWait->isChecked())
+        mute.maxWait = std::chrono::seconds(m_maxWait->value());
+    mute.why = m_why->text().trimmed();
+    return mute;
+}
+
+AcknowledgeDialog::AcknowledgeDialog(const alert::Incident& incident, QWidget* parent)
+    : QDialog(parent)
+{
+    setObjectName(u"acknowledgeDialog"_s);
+    setWindowTitle(u"Acknowledge"_s);
+    setMinimumWidth(dialogWidth);
+    explain(*this, u"incidents.md#acknowledge"_s);
+    auto* text = new QLabel(u"Others see that you know of it. It goes on to be watched and listed."_s, this);
+    text->setWordWrap(true);
+    QLineEdit* const why = makeWhy(u"I am looking into it"_s, this);
+    auto* form = new QFormLayout;
+    form->addRow(u"&Note:"_s, why);
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
+    QPushButton* const acknowledge = buttons->addButton(u"&Acknowledge"_s, QDialogButtonBox::ActionRole);
+    acknowledge->setObjectName(u"acknowledge"_s);
+    acknowledge->setDefault(true);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(20, 18, 20, 16);
+    column->setSpacing(12);
+    column->addWidget(titleOf(incident, this));
+    column->addWidget(text);
+    column->addLayout(form);
+    column->addWidget(buttons);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    connect(acknowledge, &QPushButton::clicked, this, [this, why] {
+        Q_EMIT acknowledgeRequested(why->text().trimmed());
+        accept();
+    });
+}
+
+} // namespace lockscope::ui
