@@ -168,7 +168,11 @@ void AlertEngine::note(
     for (size_t i = 0; i < rule.levels.size(); ++i) {
         const bool isMet = reaches(rule.condition, finding.value, rule.levels[i].from);
         // Of the time between two polls only that counts at both ends of which it was so.
-        track.met[i] = isMet ? track.met[i] + (track.isMet[i] ? step : milliseconds(0)) : milliseconds(0);
+        if (isMet && track.isMet[i])
+            track.met[i] += step;
+        else
+            track.met[i] =
+                isMet && m_trustsAges && finding.chain ? finding.chain->longest.value : milliseconds(0);
         track.isMet[i] = isMet;
         isAny = isAny || isMet;
     }

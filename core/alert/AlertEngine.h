@@ -25,7 +25,7 @@ struct IncidentChange {
     Incident incident;
 };
 
-/// What a rule measures that has not fired yet.
+/// A rule whose condition is met, but not yet for long enough.
 struct PendingAlert {
     QString rule;
     Cause cause;
@@ -49,6 +49,9 @@ public:
     /// then.
     void setRules(RuleSet rules);
     const RuleSet& rules() const { return m_rules; }
+    /// Counts a chain's longest wait as time in which the condition was met already when it was first seen:
+    /// for who looks only once.
+    void trustAges() { m_trustsAges = true; }
     /// Goes on with an incident that fired before this engine was made.
     void adopt(const Incident& incident);
 
@@ -96,6 +99,7 @@ private:
     Conditions m_conditions;
     std::map<QString, Tracks> m_tracks; ///< by name of the rule
     std::map<QString, Incident> m_incidents; ///< that fire, by fingerprint
+    bool m_trustsAges = false;
     ServerTime m_lastGood; ///< invalid: nothing was seen, or what came since is not known
 };
 

@@ -268,11 +268,11 @@ void Conditions::findDeadlocks(const Observation& seen, Findings& findings)
     if (seen.deadlocks) {
         m_knowsDeadlocks = true;
         for (const SeenDeadlock& deadlock : *seen.deadlocks)
-            m_deadlocks.push_back({seen.at, deadlock});
+            m_deadlocks.push_back({deadlock.at.isValid() ? deadlock.at : seen.at, deadlock});
     }
     if (!m_knowsDeadlocks)
         return;
-    dropBefore(m_deadlocks, seen.at - oneHour);
+    std::erase_if(m_deadlocks, [&seen](const PastDeadlock& past) { return past.at < seen.at - oneHour; });
     auto& rate = findings.of(Condition::DeadlockRate);
     auto& families = findings.of(Condition::NewDeadlockFamily);
     rate.isKnown = families.isKnown = true;

@@ -23,7 +23,7 @@ struct Finding {
     const Chain* chain = nullptr; ///< of conditions of chains
 };
 
-/// What all conditions are at one time.
+/// The numbers of all conditions at one time.
 struct Findings {
     struct OfCondition {
         /// False: nobody knows whether there is more; what is not found may be there all the same.

@@ -22,7 +22,7 @@ QJsonValue timeJson(ServerTime time)
     return time.isValid() ? QJsonValue(time.toIsoString()) : QJsonValue();
 }
 
-/// Of toIsoString(), to the microsecond; invalid for anything else.
+/// Reads what toIsoString() wrote, to the microsecond. Invalid for anything else.
 ServerTime timeOf(const QJsonValue& json)
 {
     const QString text = json.toString();
@@ -153,8 +153,8 @@ QJsonObject toJson(const Incident& incident, bool withStatements)
         {u"waited_ms"_s, lengthJson(incident.waited)}, {u"title"_s, incident.title},
         {u"reason"_s, incident.reason}, {u"chain"_s, QJsonArray::fromStringList(incident.chain)},
         {u"head"_s, headJson(incident.head, withStatements)}, {u"symptoms"_s, symptoms},
-        {u"cleared_by"_s, incident.clearedBy}, {u"acknowledged_by"_s, incident.acknowledgedBy},
-        {u"acknowledged_why"_s, incident.acknowledgedWhy}};
+        {u"cleared_by"_s, incident.clearedBy}, {u"muted_by"_s, incident.mutedBy},
+        {u"acknowledged_by"_s, incident.acknowledgedBy}, {u"acknowledged_why"_s, incident.acknowledgedWhy}};
 }
 
 Result<Incident> incidentFromJson(const QJsonObject& json)
@@ -184,6 +184,7 @@ Result<Incident> incidentFromJson(const QJsonObject& json)
     for (const QJsonValue& symptom : json.value(u"symptoms"_s).toArray())
         incident.symptoms << symptomOf(symptom.toObject());
     incident.clearedBy = text(u"cleared_by"_s);
+    incident.mutedBy = text(u"muted_by"_s);
     incident.acknowledgedBy = text(u"acknowledged_by"_s);
     incident.acknowledgedWhy = text(u"acknowledged_why"_s);
     return incident;

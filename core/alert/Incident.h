@@ -80,6 +80,7 @@ struct Incident {
     IncidentHead head;
     QList<Symptom> symptoms;
     QString clearedBy; ///< a sentence; of a resolved one
+    QString mutedBy; ///< why nobody was told of it, in a sentence; empty: it was told
     QString acknowledgedBy; ///< empty: by nobody
     QString acknowledgedWhy;
 

@@ -6,7 +6,8 @@
 
 namespace lockscope::alert {
 
-/// What is told of incidents, once for each change that matters. A value; it is kept in the queue on disk.
+/// A message about an incident, made once for each change that matters. A value; it is kept in the queue on
+/// disk.
 struct Notice {
     enum class Kind : quint8 { Fired, Escalated, Resolved, Test };
 

@@ -21,6 +21,7 @@ struct SeenDeadlock {
     QString database;
     /// Why it is new, in a sentence; empty: its family was known.
     QString whyNew;
+    ServerTime at{}; ///< invalid: not known, that of the observation
 };
 
 /// Locks that were taken in opposite orders.
@@ -31,7 +32,7 @@ struct OppositeOrder {
     qint64 count = 0;
 };
 
-/// What somebody else measures for a condition: the recorder, the mutes, the channels.
+/// A number for a condition that somebody else measures: the recorder, the mutes, the channels.
 struct MeasuredElsewhere {
     Condition condition;
     QString resource; ///< what it is about

@@ -17,7 +17,7 @@ namespace lockscope::alert {
 enum class Severity : quint8 { Warning, Critical };
 QString severityName(Severity severity); ///< "warning", "critical"
 
-/// What a rule measures. Each has one number, in the unit that conditionInfo() gives.
+/// The kinds of numbers that rules measure. conditionInfo() gives the unit of each.
 enum class Condition : quint8 {
     BlockedSessions, ///< sessions that wait behind one cause
     LongWait, ///< the longest wait behind one cause
@@ -42,7 +42,7 @@ enum class Condition : quint8 {
 };
 inline constexpr int conditionCount = int(Condition::FailingChannel) + 1;
 
-/// How a condition's number is written in files and shown.
+/// The unit in which a condition's number is written in files and shown.
 enum class Unit : quint8 { Count, Duration, Seconds, Minutes, Percent, Multiple };
 
 struct ConditionInfo {
@@ -79,7 +79,7 @@ struct TimeRange {
     bool operator==(const TimeRange&) const = default;
 };
 
-/// What a rule, a mute or a maintenance window applies to. An empty list is no limit. Patterns: '*' stands
+/// Limits what a rule or a maintenance window applies to. An empty list is no limit. Patterns: '*' stands
 /// for any text; case does not matter.
 struct Scope {
     QStringList servers;
@@ -130,9 +130,9 @@ struct ChannelSettings {
     Kind kind = Kind::Webhook;
     Form form = Form::Own; ///< of a webhook's body
     QString url; ///< of a webhook; of mail: "smtp://host:587", "smtps://…", empty: the local sendmail
-    /// Where the secret is: "env:NAME" or "file:/path" (readable by this account alone). A webhook's is sent
-    /// as "Authorization: Bearer", PagerDuty's as the routing key, mail's with `user`. If the address itself
-    /// is the secret (Slack, Teams), `url` is empty and the secret is the address.
+    /// The place of the secret: "env:NAME" or "file:/path" (readable by this account alone). A webhook's is
+    /// sent as "Authorization: Bearer", PagerDuty's as the routing key, mail's with `user`. If the address
+    /// itself is the secret (Slack, Teams), `url` is empty and the secret is the address.
     QString secret;
     QString user; ///< of mail
     QString from; ///< of mail

@@ -47,7 +47,7 @@ Error errorOf(const json::FileFaults& faults)
     return error;
 }
 
-/// Who may write the file or its folder could have programs started.
+/// Anyone who can write the file could have programs started.
 std::optional<Error> reasonAgainstTrust([[maybe_unused]] const QString& path)
 {
 #ifdef Q_OS_UNIX

@@ -12,7 +12,7 @@ QString incidentFacts(const alert::Incident& incident);
 /// Why it fires, what resolves it, who it is and the chain at its worst. `advice`: of its rules, for people.
 /// HTML.
 QString incidentStory(const alert::Incident& incident, const QStringList& advice);
-/// What happened to it, and similar ones of the past. HTML.
+/// Returns its steps and similar ones of the past, as HTML.
 QString incidentHistory(const alert::Incident& incident, const IncidentPast& past);
 
 } // namespace lockscope::ui

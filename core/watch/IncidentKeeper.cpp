@@ -1,0 +1,364 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/watch/IncidentKeeper.h"
+
+#include "core/alert/RuleFile.h"
+#include "core/base/Duration.h"
+#include "core/base/OwnClock.h"
+#include "core/base/Sentences.h"
+#include "core/db/ServerUrl.h"
+#include "core/deadlock/Family.h"
+#include "core/record/ServerPlace.h"
+
+#include <QFileInfo>
+#include <QSysInfo>
+
+#include <algorithm>
+
+namespace lockscope::watch {
+
+using namespace Qt::StringLiterals;
+
+using alert::Condition;
+using alert::Incident;
+using alert::IncidentChange;
+using alert::Mute;
+using alert::Notice;
+
+namespace {
+
+constexpr microseconds writtenEvery = std::chrono::seconds(5); ///< figures of an incident that goes on
+constexpr microseconds rulesEvery = std::chrono::seconds(2);
+constexpr microseconds ownEvery = std::chrono::seconds(10);
+constexpr microseconds prunedEvery = std::chrono::hours(6);
+constexpr microseconds keptFor = std::chrono::hours(24 * 180);
+
+QDateTime localTime(ServerTime time)
+{
+    return QDateTime::fromMSecsSinceEpoch(time.us / 1'000);
+}
+
+bool isIn(const alert::Scope& scope, const alert::Cause& cause)
+{
+    return alert::matchesAny(scope.servers, cause.server)
+        && alert::matchesAny(scope.databases, cause.database)
+        && alert::matchesAny(scope.locks, cause.resource) && alert::matchesAny(scope.programs, cause.program)
+        && alert::matchesAny(scope.users, cause.user);
+}
+
+milliseconds lengthSince(ServerTime time, ServerTime now)
+{
+    return std::max(milliseconds(0), std::chrono::floor<milliseconds>(now - time));
+}
+
+} // namespace
+
+QString causeServer(const db::ServerUrl& url)
+{
+    return causeServer(record::serverPlace(url));
+}
+
+QString causeServer(const QString& place)
+{
+    const qsizetype scheme = place.indexOf(u"://"_s);
+    if (scheme < 0)
+        return place.endsWith(u':') ? place.chopped(1) : place.section(u':', 1);
+    return place.sliced(scheme + 3).section(u'/', 0, 0);
+}
+
+IncidentKeeper::Outcome IncidentKeeper::take(alert::Observation observation,
+    const std::optional<QList<deadlock::ReportPtr>>& reports, ServerTime since)
+{
+    Outcome outcome;
+    prepare(outcome);
+    observation.server = m_server;
+    if (reports)
+        addDeadlocks(observation, *reports, since);
+    addOwn(observation);
+    for (const IncidentChange& change : m_engine->advance(observation)) {
+        if (!m_store)
+            break;
+        if (auto kept = keep(change, outcome); !kept)
+            outcome.storeError = kept.error();
+    }
+    outcome.channels = m_engine->rules().channels;
+    return outcome;
+}
+
+void IncidentKeeper::prepare(Outcome& outcome)
+{
+    loadRules(outcome);
+    if (!m_store) {
+        auto opened = IncidentStore::open(m_options.store);
+        if (!opened) {
+            outcome.storeError = opened.error();
+            return;
+        }
+        m_store = std::move(*opened);
+        if (auto adopted = adopt(); !adopted) {
+            outcome.storeError = adopted.error();
+            m_store.reset();
+            return;
+        }
+    }
+    const ServerTime now = ownClock();
+    if (auto mutes = m_store->mutes(now))
+        m_mutes = std::move(*mutes);
+    else
+        outcome.storeError = mutes.error();
+    if (now - m_pruned < prunedEvery)
+        return;
+    m_pruned = now;
+    if (auto pruned = m_store->prune(now - keptFor); !pruned)
+        outcome.storeError = pruned.error();
+}
+
+/// The file may be changed at any time, by the window or by hand.
+void IncidentKeeper::loadRules(Outcome& outcome)
+{
+    const ServerTime now = ownClock();
+    if (!m_engine || now - m_rulesLooked >= rulesEvery || now < m_rulesLooked) {
+        m_rulesLooked = now;
+        const QString path = m_options.rules.isEmpty() ? alert::ruleFilePath() : m_options.rules;
+        const QDateTime changed = QFileInfo(path).lastModified();
+        if (!m_engine || changed != m_rulesOf) {
+            m_rulesOf = changed;
+            auto rules = alert::loadRules(path);
+            m_rulesError = rules ? std::nullopt : std::optional(rules.error());
+            if (!m_engine)
+                m_engine.emplace(rules ? std::move(*rules) : alert::defaultRules());
+            else if (rules)
+                m_engine->setRules(std::move(*rules));
+        }
+    }
+    outcome.rulesError = m_rulesError;
+}
+
+/// Those that fire are not told again.
+Result<void> IncidentKeeper::adopt()
+{
+    const auto firing = m_store->firing(m_server);
+    if (!firing)
+        return Failure(firing.error());
+    for (const Incident& incident : *firing) {
+        m_engine->adopt(incident);
+        m_kept[incident.cause.fingerprint()] = {incident.id, incident.mutedBy, {}};
+    }
+    return {};
+}
+
+void IncidentKeeper::addDeadlocks(
+    alert::Observation& observation, const QList<deadlock::ReportPtr>& reports, ServerTime since)
+{
+    std::vector<alert::SeenDeadlock> seen;
+    for (const deadlock::ReportPtr& report : reports) {
+        if (report->kind == deadlock::ReportKind::Blocked)
+            continue;
+        for (const deadlock::Deadlock& each : deadlock::deadlocksOf(report)) {
+            if (m_deadlocks.add(deadlock::identityOf(each)) != deadlock::KnownDeadlocks::Came::New)
+                continue;
+            alert::SeenDeadlock one{deadlock::familyOf(each), deadlock::familyTitle(each), {}, {},
+                report->time.at.value_or(observation.at)};
+            const auto isNew =
+                m_store ? m_store->noteFamily(m_server, one.family, observation.at) : Result<bool>(false);
+            if (isNew && *isNew && one.at >= since)
+                one.whyNew = u"a deadlock of this family was never seen on this server."_s;
+            seen.push_back(std::move(one));
+        }
+    }
+    observation.deadlocks = std::move(seen);
+}
+
+/// The mutes and channels of this account are watched by whoever watches a server.
+void IncidentKeeper::addOwn(alert::Observation& observation)
+{
+    const ServerTime now = ownClock();
+    if (m_store && (now - m_ownMeasured >= ownEvery || now < m_ownMeasured)) {
+        m_ownMeasured = now;
+        m_own = measureOwn(now);
+    }
+    if (!m_own)
+        return;
+    auto& elsewhere = observation.elsewhere ? *observation.elsewhere : observation.elsewhere.emplace();
+    elsewhere.insert(elsewhere.end(), m_own->begin(), m_own->end());
+}
+
+std::optional<std::vector<alert::MeasuredElsewhere>> IncidentKeeper::measureOwn(ServerTime now)
+{
+    const auto queue = m_store->queue();
+    if (!queue)
+        return std::nullopt;
+    std::vector<alert::MeasuredElsewhere> own;
+    const QString here = QSysInfo::machineHostName();
+    for (const Mute& mute : m_mutes) {
+        if (mute.ended.isValid() || mute.end != Mute::End::Never)
+            continue;
+        const milliseconds age = lengthSince(mute.made, now);
+        own.push_back({Condition::EndlessMute, mute.shown, double(age.count()),
+            u"%1 has been muted without end by %2 for %3."_s.arg(mute.shown, mute.by, durationInWords(age)),
+            here});
+    }
+    for (const IncidentStore::QueueState& channel : *queue) {
+        if (!channel.failingSince.isValid())
+            continue;
+        const milliseconds age = lengthSince(channel.failingSince, now);
+        own.push_back({Condition::FailingChannel, channel.channel, double(age.count()),
+            u"Channel %1 has not delivered for %2; %3 waiting: %4"_s.arg(channel.channel,
+                durationInWords(age),
+                channel.waiting == 1 ? u"1 notice is"_s : u"%1 notices are"_s.arg(channel.waiting),
+                asSentence(channel.lastError)),
+            here});
+    }
+    return own;
+}
+
+Result<void> IncidentKeeper::keep(const IncidentChange& change, Outcome& outcome)
+{
+    if (auto ended = endVoidMutes(change.incident); !ended)
+        return ended;
+    switch (change.kind) {
+    case IncidentChange::Kind::Fired:
+        return fire(change.incident, outcome);
+    case IncidentChange::Kind::Escalated:
+        return this->change(change.incident, true, outcome);
+    case IncidentChange::Kind::Changed:
+        return this->change(change.incident, false, outcome);
+    case IncidentChange::Kind::Resolved:
+        break;
+    }
+    return resolve(change.incident, outcome);
+}
+
+Result<void> IncidentKeeper::fire(Incident incident, Outcome& outcome)
+{
+    incident.mutedBy = mutedBy(incident);
+    const Notice notice = noticeOf(Notice::Kind::Fired, incident);
+    const bool isTold = incident.mutedBy.isEmpty();
+    const auto channels = isTold ? queued(notice) : QList<QueuedNotice>();
+    const auto fired = m_store->fire(
+        incident, channels, sentences({u"Fired: "_s + asSentence(incident.title), incident.mutedBy}));
+    if (!fired)
+        return Failure(fired.error());
+    // What another program has found already, that has told of.
+    m_kept[incident.cause.fingerprint()] = {
+        fired->id, fired->isNew ? incident.mutedBy : QString(), ownClock()};
+    if (fired->isNew && isTold) {
+        outcome.notices << notice;
+        outcome.notices.last().incident.id = fired->id;
+        outcome.isQueued = outcome.isQueued || !channels.isEmpty();
+    }
+    return {};
+}
+
+Result<void> IncidentKeeper::change(Incident incident, bool isWorse, Outcome& outcome)
+{
+    const auto kept = m_kept.find(incident.cause.fingerprint());
+    if (kept == m_kept.end())
+        return fire(incident, outcome); // the store could not be written when it fired
+    incident.id = kept->second.id;
+    const bool wasMuted = !kept->second.mutedBy.isEmpty();
+    incident.mutedBy = wasMuted || isWorse ? mutedBy(incident) : QString();
+    const bool isTold = incident.mutedBy.isEmpty() && (wasMuted || isWorse);
+    if (!isTold && !isWorse && ownClock() - kept->second.written < writtenEvery)
+        return {};
+    const Notice notice = noticeOf(wasMuted ? Notice::Kind::Fired : Notice::Kind::Escalated, incident);
+    const auto channels = isTold ? queued(notice) : QList<QueuedNotice>();
+    const QString step = isWorse
+        ? sentences({u"Critical: "_s + asSentence(incident.reason), incident.mutedBy})
+        : isTold ? u"Not muted any more."_s
+                 : QString();
+    if (auto changed = m_store->change(incident, channels, step); !changed)
+        return changed;
+    kept->second.written = ownClock();
+    kept->second.mutedBy = incident.mutedBy;
+    if (isTold) {
+        outcome.notices << notice;
+        outcome.isQueued = outcome.isQueued || !channels.isEmpty();
+    }
+    return {};
+}
+
+Result<void> IncidentKeeper::resolve(Incident incident, Outcome& outcome)
+{
+    const auto kept = m_kept.find(incident.cause.fingerprint());
+    if (kept == m_kept.end())
+        return {};
+    incident.id = kept->second.id;
+    incident.mutedBy = kept->second.mutedBy;
+    m_kept.erase(kept);
+    const Notice notice = noticeOf(Notice::Kind::Resolved, incident);
+    const bool isTold = incident.mutedBy.isEmpty();
+    const auto channels = isTold ? queued(notice) : QList<QueuedNotice>();
+    const auto resolved = m_store->resolve(incident, channels,
+        u"Resolved after %1. %2"_s.arg(durationInWords(incident.lasted()), incident.clearedBy));
+    if (!resolved)
+        return Failure(resolved.error());
+    if (*resolved && isTold) {
+        outcome.notices << notice;
+        outcome.isQueued = outcome.isQueued || !channels.isEmpty();
+    }
+    for (const Mute& mute : m_mutes)
+        if (mute.end == Mute::End::WhenCleared && !mute.ended.isValid() && isAbout(mute, incident))
+            if (auto ended = m_store->unmute(mute.id, u"it was cleared"_s); !ended)
+                return ended;
+    return {};
+}
+
+QString IncidentKeeper::mutedBy(const Incident& incident)
+{
+    if (const Mute* const mute = muteOf(m_mutes, incident))
+        return u"Muted by %1 %2%3"_s.arg(
+            mute->by, endText(*mute), mute->why.isEmpty() ? u"."_s : u": "_s + asSentence(mute->why));
+    const QDateTime now = localTime(ownClock());
+    for (const alert::MaintenanceWindow& window : m_engine->rules().maintenance)
+        if (window.contains(now) && isIn(window.scope, incident.cause))
+            return u"Maintenance: %1"_s.arg(asSentence(window.why));
+    return {};
+}
+
+Result<void> IncidentKeeper::endVoidMutes(const Incident& incident)
+{
+    for (Mute& mute : m_mutes) {
+        const QString why =
+            mute.ended.isValid() || !isAbout(mute, incident) ? QString() : voidedBy(mute, incident);
+        if (why.isEmpty())
+            continue;
+        if (auto ended = m_store->unmute(mute.id, why); !ended)
+            return ended;
+        mute.ended = ownClock();
+    }
+    return {};
+}
+
+Notice IncidentKeeper::noticeOf(Notice::Kind kind, const Incident& incident) const
+{
+    Notice notice{{}, kind, m_address, incident, {}, {}};
+    bool isForAll = false;
+    for (const alert::Symptom& symptom : incident.symptoms) {
+        const alert::Rule* const rule = m_engine->rules().rule(symptom.rule);
+        if (!rule)
+            continue;
+        if (notice.text.isEmpty())
+            notice.text = rule->text;
+        isForAll = isForAll || rule->channels.isEmpty();
+        notice.channels << rule->channels;
+    }
+    if (isForAll)
+        notice.channels.clear();
+    notice.channels.removeDuplicates();
+    return notice;
+}
+
+QList<QueuedNotice> IncidentKeeper::queued(const Notice& notice) const
+{
+    QList<QueuedNotice> all;
+    for (const alert::ChannelSettings& channel : m_engine->rules().channels) {
+        const bool isWanted = notice.channels.isEmpty() || notice.channels.contains(channel.name);
+        const bool isBadEnough = notice.incident.worst >= channel.minSeverity;
+        if (isWanted && isBadEnough && (notice.kind != Notice::Kind::Resolved || channel.sendsResolved))
+            all << QueuedNotice{0, channel.name, notice, 0, {}, {}};
+    }
+    return all;
+}
+
+} // namespace lockscope::watch

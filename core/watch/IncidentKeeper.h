@@ -1,0 +1,91 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/alert/AlertEngine.h"
+#include "core/deadlock/DeadlockIdentity.h"
+#include "core/watch/IncidentStore.h"
+
+#include <QDateTime>
+
+namespace lockscope::db {
+struct ServerUrl;
+}
+
+namespace lockscope::watch {
+
+/// Returns Cause::server of a server: its host and port, or the file. All databases of a server share it.
+QString causeServer(const db::ServerUrl& url);
+/// The same of record::serverPlace().
+QString causeServer(const QString& place);
+
+/// The places of the files that incidents need.
+struct IncidentOptions {
+    QString store; ///< empty: the account's own
+    QString rules; ///< empty: the account's own
+};
+
+/// Applies the account's rules to what is seen of one server, and keeps the incidents in the store, with the
+/// notices to be sent of them. Mutes and maintenance windows keep notices back, not incidents. Blocks on the
+/// disk; one thread.
+class IncidentKeeper {
+public:
+    /// `address`: of the profile, for commands in notices.
+    IncidentKeeper(QString server, QString address, IncidentOptions options)
+        : m_server(std::move(server))
+        , m_address(std::move(address))
+        , m_options(std::move(options))
+    {
+    }
+
+    struct Outcome {
+        QList<alert::Notice> notices; ///< that this program made
+        std::vector<alert::ChannelSettings> channels; ///< as the rules file names them now
+        std::optional<Error> rulesError; ///< of the rules file: the rules before it apply
+        std::optional<Error> storeError; ///< what was seen is not kept
+        bool isQueued = false; ///< notices wait for a sender
+    };
+    /// Takes the next observation. `reports` are deadlocks that the server has recorded since the last one;
+    /// those from before `since` only make their families known. Nothing: none could be read.
+    Outcome take(alert::Observation observation,
+        const std::optional<QList<deadlock::ReportPtr>>& reports = {}, ServerTime since = {});
+
+private:
+    struct Kept {
+        qint64 id = 0;
+        QString mutedBy;
+        ServerTime written; ///< this machine's clock
+    };
+    void prepare(Outcome& outcome);
+    void loadRules(Outcome& outcome);
+    Result<void> adopt();
+    void addDeadlocks(
+        alert::Observation& observation, const QList<deadlock::ReportPtr>& reports, ServerTime since);
+    void addOwn(alert::Observation& observation);
+    std::optional<std::vector<alert::MeasuredElsewhere>> measureOwn(ServerTime now);
+    Result<void> keep(const alert::IncidentChange& change, Outcome& outcome);
+    Result<void> fire(alert::Incident incident, Outcome& outcome);
+    Result<void> change(alert::Incident incident, bool isWorse, Outcome& outcome);
+    Result<void> resolve(alert::Incident incident, Outcome& outcome);
+    QString mutedBy(const alert::Incident& incident);
+    Result<void> endVoidMutes(const alert::Incident& incident);
+    alert::Notice noticeOf(alert::Notice::Kind kind, const alert::Incident& incident) const;
+    QList<QueuedNotice> queued(const alert::Notice& notice) const;
+
+    const QString m_server;
+    const QString m_address;
+    const IncidentOptions m_options;
+    std::unique_ptr<IncidentStore> m_store;
+    std::optional<alert::AlertEngine> m_engine;
+    std::optional<Error> m_rulesError;
+    QDateTime m_rulesOf; ///< the file's last change when it was read
+    ServerTime m_rulesLooked; ///< this machine's clock
+    QList<alert::Mute> m_mutes;
+    std::map<QString, Kept> m_kept; ///< by fingerprint
+    deadlock::KnownDeadlocks m_deadlocks;
+    ServerTime m_ownMeasured; ///< this machine's clock
+    std::optional<std::vector<alert::MeasuredElsewhere>> m_own; ///< then; nothing: it could not be
+    ServerTime m_pruned;
+};
+
+} // namespace lockscope::watch

@@ -1,0 +1,224 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/watch/IncidentWatch.h"
+
+#include "core/base/OwnClock.h"
+#include "core/order/Muted.h"
+
+#include <atomic>
+#include <future>
+
+namespace lockscope::watch {
+
+using namespace Qt::StringLiterals;
+
+using monitor::Health;
+
+namespace {
+
+/// While the disk is slow: what comes then is a gap.
+constexpr int maxWaitingObservations = 60;
+
+std::optional<std::vector<alert::OppositeOrder>> ordersOf(const order::OrderStatePtr& state)
+{
+    if (!state)
+        return std::nullopt;
+    const QSet<QString> muted = order::mutedIds().value_or(QSet<QString>());
+    std::vector<alert::OppositeOrder> orders;
+    for (const order::PotentialDeadlock& each : state->found.all)
+        if (!muted.contains(each.id))
+            orders.push_back({each.id, each.title(), each.database, each.count()});
+    return orders;
+}
+
+} // namespace
+
+/// Turns what one server's watch tells into observations.
+class IncidentWatch::Observer : public QObject {
+public:
+    Observer(IncidentWatch& owner, ServerWatch* watch)
+        : QObject(watch)
+        , m_owner(owner)
+        , m_watch(*watch)
+        , m_keeper(std::make_shared<IncidentKeeper>(
+              causeServer(watch->profile().url), watch->profile().url.toString(), owner.m_options))
+    {
+        connect(watch, &ServerWatch::snapshotChanged, this, [this] { observe(); });
+        connect(watch, &ServerWatch::deadlocksLooked, this, [this] { noteDeadlocks(); });
+        connect(watch, &ServerWatch::orderChanged, this, [this] { m_hasNewOrders = true; });
+        connect(&m_timer, &QTimer::timeout, this, [this] { noteSilence(); });
+        m_timer.start(1'000);
+    }
+    ~Observer() override { m_owner.m_observers.removeOne(this); }
+
+    /// Waits for what is under way.
+    void drain(milliseconds atMost)
+    {
+        auto done = std::make_shared<std::promise<void>>();
+        const auto future = done->get_future();
+        m_worker.post([done](const std::stop_token&) { done->set_value(); });
+        future.wait_for(atMost);
+    }
+
+private:
+    void observe()
+    {
+        const SnapshotPtr snapshot = m_watch.monitor().snapshot();
+        alert::Observation seen = observation(snapshot->takenAt);
+        seen.snapshot = snapshot;
+        for (const auto& measures : m_watch.monitor().measures())
+            seen.measures.insert(seen.measures.end(), measures.measures.begin(), measures.measures.end());
+        if (!m_since.isValid())
+            m_since = snapshot->takenAt;
+        m_lastTaken = snapshot->takenAt;
+        m_lastSteady = std::chrono::steady_clock::now();
+        m_isGapNoted = false;
+        post(std::move(seen));
+    }
+
+    alert::Observation observation(ServerTime at)
+    {
+        alert::Observation seen;
+        seen.at = at;
+        seen.interval = m_watch.monitor().effectiveInterval();
+        seen.elsewhere = recording();
+        return seen;
+    }
+
+    std::optional<std::vector<alert::MeasuredElsewhere>> recording()
+    {
+        std::vector<alert::MeasuredElsewhere> elsewhere;
+        const record::Recorder* const recorder = m_watch.recorder();
+        const auto state = recorder ? recorder->state() : record::RecorderState();
+        const ServerTime now = ownClock();
+        // Another program that records this server does the same.
+        if (!recorder || !state.settings.on || !state.error || state.writtenByAnother) {
+            m_notRecordedSince = {};
+            return elsewhere;
+        }
+        if (!m_notRecordedSince.isValid())
+            m_notRecordedSince = now;
+        elsewhere.push_back({alert::Condition::NotRecorded, {},
+            double(std::chrono::floor<milliseconds>(now - m_notRecordedSince).count()), state.error->what,
+            {}});
+        return elsewhere;
+    }
+
+    /// The server's clock when nobody can ask it.
+    ServerTime serverTime() const
+    {
+        return m_lastTaken.isValid() ? m_lastTaken
+                + std::chrono::duration_cast<microseconds>(std::chrono::steady_clock::now() - m_lastSteady)
+                                     : ownClock();
+    }
+
+    /// A poll that fails or hangs tells nothing by itself while it goes on.
+    void noteSilence()
+    {
+        const monitor::ServerMonitor& monitor = m_watch.monitor();
+        const Health health = monitor.health();
+        if (health == Health::Failed || health == Health::Silent) {
+            alert::Observation seen = observation(serverTime());
+            seen.error = monitor.lastError().value_or(
+                Error{ErrorKind::Timeout, u"The server does not answer."_s, {}, {}, {}, {}});
+            post(std::move(seen));
+        } else if (health == Health::Paused && !m_isGapNoted) {
+            m_isGapNoted = true;
+            post(observation(serverTime()));
+        }
+    }
+
+    void noteDeadlocks()
+    {
+        const deadlock::DeadlockWatch* const deadlocks = m_watch.deadlocks();
+        if (!deadlocks || !deadlocks->latest() || !*deadlocks->latest())
+            return;
+        const deadlock::SourcePoll& poll = **deadlocks->latest();
+        // Without a source nothing is known of deadlocks, whatever the counter shows.
+        if (poll.origin.isEmpty())
+            return;
+        m_reports = m_reports.value_or(QList<deadlock::ReportPtr>()) + poll.reports;
+    }
+
+    void post(alert::Observation seen)
+    {
+        if (*m_waiting >= maxWaitingObservations)
+            return;
+        ++*m_waiting;
+        const order::OrderStatePtr orders = std::exchange(m_hasNewOrders, false) ? m_watch.order() : nullptr;
+        m_worker.ask(
+            this,
+            [keeper = m_keeper, waiting = m_waiting, orders, seen = std::move(seen),
+                reports = std::exchange(m_reports, std::nullopt), since = m_since](const std::stop_token&) {
+                --*waiting;
+                alert::Observation observation = seen;
+                observation.orders = ordersOf(orders);
+                return keeper->take(std::move(observation), reports, since);
+            },
+            [this](const IncidentKeeper::Outcome& outcome) { m_owner.take(outcome); });
+    }
+
+    IncidentWatch& m_owner;
+    ServerWatch& m_watch;
+    std::shared_ptr<IncidentKeeper> m_keeper; ///< of the worker's thread
+    std::shared_ptr<std::atomic<int>> m_waiting = std::make_shared<std::atomic<int>>(0);
+    std::optional<QList<deadlock::ReportPtr>> m_reports; ///< since the last observation
+    bool m_hasNewOrders = false;
+    ServerTime m_since; ///< the first snapshot
+    ServerTime m_lastTaken;
+    std::chrono::steady_clock::time_point m_lastSteady;
+    ServerTime m_notRecordedSince;
+    bool m_isGapNoted = false;
+    QTimer m_timer;
+    Worker m_worker;
+};
+
+IncidentWatch::IncidentWatch(IncidentOptions options, QObject* parent)
+    : QObject(parent)
+    , m_options(std::move(options))
+    , m_sender(std::make_unique<NoticeSender>(
+          std::vector<alert::ChannelSettings>(), NoticeSenderOptions{.path = m_options.store}))
+{
+    connect(m_sender.get(), &NoticeSender::failed, this, &IncidentWatch::failed);
+}
+
+IncidentWatch::~IncidentWatch()
+{
+    qDeleteAll(std::exchange(m_observers, {}));
+}
+
+void IncidentWatch::add(ServerWatch* watch)
+{
+    m_observers << new Observer(*this, watch);
+}
+
+std::optional<Error> IncidentWatch::error() const
+{
+    return m_storeError ? m_storeError : m_rulesError;
+}
+
+bool IncidentWatch::waitUntilSent(milliseconds atMost)
+{
+    for (Observer* const observer : m_observers)
+        observer->drain(atMost);
+    return m_sender->waitUntilSent(atMost);
+}
+
+void IncidentWatch::take(const IncidentKeeper::Outcome& outcome)
+{
+    if (outcome.channels != m_channels) {
+        m_channels = outcome.channels;
+        m_sender->setChannels(m_channels);
+    }
+    if (outcome.isQueued)
+        m_sender->wake();
+    const auto before = error();
+    m_storeError = outcome.storeError;
+    m_rulesError = outcome.rulesError;
+    if (error() != before)
+        Q_EMIT errorChanged();
+    if (!outcome.notices.isEmpty())
+        Q_EMIT told(outcome.notices);
+}
+
+} // namespace lockscope::watch

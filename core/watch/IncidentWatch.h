@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/watch/IncidentKeeper.h"
+#include "core/watch/NoticeSender.h"
+#include "core/watch/ServerWatch.h"
+
+#include <QTimer>
+
+namespace lockscope::watch {
+
+/// Finds the incidents of the servers that are watched, keeps them in the store and sends their notices: one
+/// for a program, beside the watches of its servers. Rules, store and channels are used on other threads;
+/// this object belongs to the main thread, and nothing here waits.
+class IncidentWatch : public QObject {
+    Q_OBJECT
+
+public:
+    explicit IncidentWatch(IncidentOptions options = {}, QObject* parent = nullptr);
+    ~IncidentWatch() override;
+
+    /// Begins with a server. It ends by itself when `watch` is destroyed.
+    void add(ServerWatch* watch);
+    /// Returns why incidents can't be kept at present: the store, else the rules file.
+    std::optional<Error> error() const;
+    /// Waits until what was seen is kept, and until each channel has sent what waits or has failed.
+    bool waitUntilSent(milliseconds atMost);
+
+Q_SIGNALS:
+    /// This program has noted a change that somebody should learn of.
+    void told(const QList<lockscope::alert::Notice>& notices);
+    void errorChanged();
+    /// A channel did not deliver.
+    void failed(const QString& channel, const lockscope::Error& error);
+
+private:
+    class Observer;
+    void take(const IncidentKeeper::Outcome& outcome);
+
+    const IncidentOptions m_options;
+    std::unique_ptr<NoticeSender> m_sender;
+    std::vector<alert::ChannelSettings> m_channels;
+    std::optional<Error> m_storeError;
+    std::optional<Error> m_rulesError;
+    QList<Observer*> m_observers;
+};
+
+} // namespace lockscope::watch

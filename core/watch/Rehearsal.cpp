@@ -1,0 +1,250 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/watch/Rehearsal.h"
+
+#include "core/deadlock/Family.h"
+#include "core/record/RecordingReader.h"
+#include "core/watch/IncidentKeeper.h"
+
+#include <QSet>
+
+#include <algorithm>
+
+namespace lockscope::watch {
+
+using namespace Qt::StringLiterals;
+
+using alert::IncidentChange;
+using record::RecordingReader;
+
+namespace {
+
+constexpr microseconds textsAtOnce = std::chrono::hours(6); ///< of events, measures and reports
+
+constexpr qint64 maxFailures = 200; ///< observations of a server that does not answer
+
+class RehearsalRun {
+public:
+    RehearsalRun(const alert::RuleSet& rules, const RehearsalOptions& options, const std::stop_token& stop,
+        RecordingReader& reader)
+        : m_options(options)
+        , m_stop(stop)
+        , m_reader(reader)
+        , m_engine(rules)
+        , m_server(causeServer(reader.identity().place))
+    {
+        m_rehearsal.server = reader.identity().server;
+    }
+
+    Result<Rehearsal> run()
+    {
+        const auto span = m_reader.span();
+        if (!span)
+            return Failure(span.error());
+        m_rehearsal.from = std::max(m_options.from, span->first);
+        m_rehearsal.to = m_options.to.isValid() ? std::min(m_options.to, span->last) : span->last;
+        auto done = learnFamilies(span->first);
+        const auto segments = m_reader.segments(m_rehearsal.from, m_rehearsal.to);
+        if (!segments)
+            return Failure(segments.error());
+        for (auto each = segments->begin(); done && each != segments->end(); ++each)
+            done = takeSegment(*each);
+        if (!done)
+            return Failure(done.error());
+        finish();
+        return std::move(m_rehearsal);
+    }
+
+private:
+    /// What had happened before was known by then.
+    Result<void> learnFamilies(ServerTime first)
+    {
+        for (ServerTime at = first; at < m_rehearsal.from; at = at + textsAtOnce) {
+            const auto reports = m_reader.reports(at, std::min(at + textsAtOnce, m_rehearsal.from));
+            if (!reports)
+                return Failure(reports.error());
+            for (const record::RecordedReport& report : *reports)
+                static_cast<void>(deadlocksOf(report));
+        }
+        return {};
+    }
+
+    std::vector<alert::SeenDeadlock> deadlocksOf(const record::RecordedReport& recorded)
+    {
+        std::vector<alert::SeenDeadlock> seen;
+        const auto reports = record::reportsOf(recorded);
+        if (!reports)
+            return seen;
+        for (const deadlock::ReportPtr& report : *reports) {
+            if (report->kind == deadlock::ReportKind::Blocked)
+                continue;
+            for (const deadlock::Deadlock& each : deadlock::deadlocksOf(report)) {
+                if (m_deadlocks.add(deadlock::identityOf(each)) != deadlock::KnownDeadlocks::Came::New)
+                    continue;
+                alert::SeenDeadlock one{
+                    deadlock::familyOf(each), deadlock::familyTitle(each), {}, {}, recorded.at};
+                if (!m_families.contains(one.family))
+                    one.whyNew = u"a deadlock of this family was never seen on this server."_s;
+                m_families.insert(one.family);
+                seen.push_back(std::move(one));
+            }
+        }
+        return seen;
+    }
+
+    Result<void> takeSegment(const record::Segment& segment)
+    {
+        m_failure.reset();
+        take(alert::Observation{m_server, std::max(segment.began, m_rehearsal.from)}); // a gap is before it
+        return m_reader.eachFrame(segment.number, m_rehearsal.from, m_rehearsal.to,
+            [this](const RecordingReader::Frame& frame) -> Result<void> {
+                if (m_stop.stop_requested())
+                    return failure(ErrorKind::Cancelled, u"The rehearsal was cancelled."_s);
+                return takeFrame(frame);
+            });
+    }
+
+    Result<void> takeFrame(const RecordingReader::Frame& frame)
+    {
+        if (auto read = readUntil(frame.taken); !read)
+            return read;
+        if (++m_rehearsal.polls % 500 == 0 && m_options.progress)
+            m_options.progress(double((frame.taken - m_rehearsal.from).count())
+                / std::max(1.0, double((m_rehearsal.to - m_rehearsal.from).count())));
+        alert::Observation seen{m_server, frame.taken};
+        if (frame.interval.count() > 0)
+            m_interval = frame.interval;
+        seen.interval = std::chrono::ceil<milliseconds>(m_interval);
+        if (frame.snapshot)
+            seen.snapshot = *frame.snapshot;
+        else
+            ++m_rehearsal.unreadable;
+        while (m_nextMeasure < m_measures.size() && m_measures[m_nextMeasure].taken <= frame.taken)
+            seen.measures.push_back(m_measures[m_nextMeasure++].measure);
+        while (m_nextReport < m_reports.size() && m_reports[m_nextReport].at <= frame.taken) {
+            const auto more = deadlocksOf(m_reports[m_nextReport++]);
+            auto& all = seen.deadlocks ? *seen.deadlocks : seen.deadlocks.emplace();
+            all.insert(all.end(), more.begin(), more.end());
+        }
+        if (!seen.deadlocks && m_hasReports)
+            seen.deadlocks.emplace();
+        note(seen);
+        take(seen);
+        return {};
+    }
+
+    void note(const alert::Observation& seen)
+    {
+        if (m_last.isValid() && seen.at > m_last)
+            m_rehearsal.seen += std::min(seen.at - m_last, record::latestPoll(microseconds(seen.interval)));
+        m_last = seen.at;
+    }
+
+    /// Events, measures and reports are read for some hours at once; failed polls are told at their time.
+    Result<void> readUntil(ServerTime at)
+    {
+        while (m_readUntil < at) {
+            const ServerTime from = m_readUntil.isValid() ? m_readUntil : m_rehearsal.from;
+            m_readUntil = from + textsAtOnce;
+            const auto events = m_reader.events(from, m_readUntil - microseconds(1));
+            const auto measures = m_reader.surroundings(from, m_readUntil - microseconds(1));
+            const auto reports = m_reader.reports(from, m_readUntil - microseconds(1));
+            if (!events || !measures || !reports)
+                return Failure(!events ? events.error() : !measures ? measures.error() : reports.error());
+            m_events.append(*events);
+            m_measures.append(*measures);
+            m_reports.append(*reports);
+            m_hasReports = m_hasReports || !m_reports.isEmpty();
+        }
+        while (m_nextEvent < m_events.size() && m_events[m_nextEvent].at <= at) {
+            const record::Event& event = m_events[m_nextEvent++];
+            if (event.kind != record::Event::Kind::Failure)
+                continue;
+            failUntil(event.at);
+            m_failure = event;
+        }
+        failUntil(at);
+        m_failure.reset();
+        return {};
+    }
+
+    /// Polls that fail alike are one event: they failed until a snapshot or another event came.
+    void failUntil(ServerTime end)
+    {
+        if (!m_failure || end <= m_failure->at)
+            return;
+        const microseconds step = std::max(m_interval, microseconds((end - m_failure->at) / maxFailures));
+        for (ServerTime at = m_failure->at; at < end; at = at + step) {
+            alert::Observation seen{m_server, at, std::chrono::ceil<milliseconds>(step)};
+            seen.error = Error{ErrorKind::Connection, m_failure->what, {}, {}, {}, {}};
+            take(seen);
+        }
+    }
+
+    void take(const alert::Observation& seen)
+    {
+        for (const IncidentChange& change : m_engine.advance(seen)) {
+            const QString fingerprint = change.incident.cause.fingerprint();
+            if (change.kind == IncidentChange::Kind::Fired)
+                m_open.insert(fingerprint, m_rehearsal.incidents.size());
+            if (change.kind == IncidentChange::Kind::Fired)
+                m_rehearsal.incidents << change.incident;
+            else if (m_open.contains(fingerprint))
+                m_rehearsal.incidents[m_open.value(fingerprint)] = change.incident;
+        }
+    }
+
+    void finish()
+    {
+        for (const alert::Condition condition :
+            {alert::Condition::OppositeOrder, alert::Condition::NotRecorded, alert::Condition::EndlessMute,
+                alert::Condition::FailingChannel})
+            for (const alert::Rule& rule : m_engine.rules().rules)
+                if (rule.isOn && rule.condition == condition)
+                    m_rehearsal.notTried << rule.name;
+    }
+
+    const RehearsalOptions& m_options;
+    const std::stop_token& m_stop;
+    RecordingReader& m_reader;
+    alert::AlertEngine m_engine;
+    const QString m_server;
+    Rehearsal m_rehearsal;
+    QHash<QString, qsizetype> m_open; ///< by fingerprint: the latest incident
+    QList<record::Event> m_events;
+    QList<record::RecordedMeasure> m_measures;
+    QList<record::RecordedReport> m_reports;
+    qsizetype m_nextEvent = 0, m_nextMeasure = 0, m_nextReport = 0;
+    bool m_hasReports = false;
+    ServerTime m_readUntil;
+    ServerTime m_last;
+    microseconds m_interval{2'000'000};
+    std::optional<record::Event> m_failure; ///< since then no poll succeeded
+    deadlock::KnownDeadlocks m_deadlocks;
+    QSet<QString> m_families;
+};
+
+} // namespace
+
+int Rehearsal::countOf(const QString& rule) const
+{
+    return int(std::ranges::count_if(
+        incidents, [&rule](const alert::Incident& each) { return each.rules().contains(rule); }));
+}
+
+double Rehearsal::perDay(const QString& rule) const
+{
+    const double days = double(seen.count()) / double(microseconds(std::chrono::hours(24)).count());
+    return days > 0 ? countOf(rule) / days : 0;
+}
+
+Result<Rehearsal> rehearse(
+    const alert::RuleSet& rules, const RehearsalOptions& options, const std::stop_token& stop)
+{
+    auto reader = RecordingReader::open(options.recording, options.passwords);
+    if (!reader)
+        return Failure(reader.error());
+    return RehearsalRun(rules, options, stop, **reader).run();
+}
+
+} // namespace lockscope::watch

@@ -1,0 +1,295 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/alert/RuleFile.h"
+#include "core/base/OwnClock.h"
+#include "core/watch/IncidentWatch.h"
+#include "core/watch/Rehearsal.h"
+#include "tests/support/SnapshotBuilder.h"
+#include "tests/support/TestProgram.h"
+
+#include <QFile>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <atomic>
+
+namespace tst_IncidentWatch {
+
+using namespace lockscope;
+using namespace lockscope::alert;
+using namespace lockscope::watch;
+using namespace std::chrono_literals;
+using namespace Qt::StringLiterals;
+using test::SnapshotBuilder;
+
+namespace {
+
+db::ServerProfile shop()
+{
+    db::ServerProfile profile;
+    profile.name = u"shop@db1"_s; // as SnapshotBuilder says
+    profile.url = db::ServerUrl::parse(u"postgresql://ann@db1/shop"_s).value();
+    return profile;
+}
+
+/// As many sessions wait as the test says; less than none: the poll fails.
+class Load final : public monitor::SnapshotSource {
+public:
+    Load(std::shared_ptr<std::atomic<int>> waiting, std::shared_ptr<std::atomic<int>> polls)
+        : m_waiting(std::move(waiting))
+        , m_polls(std::move(polls))
+    {
+    }
+    Result<SnapshotPtr> take(std::stop_token) override
+    {
+        ++*m_polls;
+        if (*m_waiting < 0)
+            return failure(ErrorKind::Connection, u"No connection."_s);
+        SnapshotBuilder s;
+        s.session(51, "billing").idleInTransaction(60);
+        s.holds(51, "public.orders", "AccessExclusiveLock", 60);
+        for (int i = 0; i < *m_waiting; ++i) {
+            s.session(100 + i, "report");
+            s.waits(100 + i, "public.orders", "AccessShareLock", 5);
+        }
+        Snapshot snapshot = *s.take();
+        snapshot.takenAt = ownClock(); // the recorder compares it with the time that passes
+        return std::make_shared<const Snapshot>(snapshot);
+    }
+
+private:
+    std::shared_ptr<std::atomic<int>> m_waiting;
+    std::shared_ptr<std::atomic<int>> m_polls;
+};
+
+} // namespace
+
+class tst_IncidentWatch : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init()
+    {
+        m_folder = std::make_unique<QTemporaryDir>();
+        m_waiting = std::make_shared<std::atomic<int>>(0);
+        m_polls = std::make_shared<std::atomic<int>>(0);
+        writeRules("'300ms'");
+        m_store = *IncidentStore::open(options().store);
+        start();
+    }
+    void cleanup()
+    {
+        m_incidents.reset();
+        m_watch.reset();
+        m_store.reset();
+    }
+
+    void anIncidentIsToldOnceAndEndsWithWhatClearedIt()
+    {
+        *m_waiting = 3;
+        QTRY_COMPARE(m_told->size(), 1);
+        const Notice fired = m_told->first().first().value<QList<Notice>>().first();
+        QCOMPARE(fired.kind, Notice::Kind::Fired);
+        QCOMPARE(fired.incident.cause.server, u"db1:5432"_s);
+        QVERIFY(fired.incident.id > 0);
+        QCOMPARE(fired.server, u"postgresql://ann@db1/shop"_s);
+        QCOMPARE(m_store->firing()->size(), 1);
+        *m_waiting = 0;
+        QTRY_COMPARE(m_told->size(), 2);
+        QVERIFY(m_store->firing()->isEmpty());
+        const Incident past = m_store->past({}, 9)->first();
+        QCOMPARE(past.clearedBy, u"Nobody waits for 51 billing any more; its transaction goes on."_s);
+        QCOMPARE(m_store->steps(past.id)->size(), 2);
+    }
+
+    void startedAgainItNeitherRepeatsNorForgets()
+    {
+        *m_waiting = 3;
+        QTRY_COMPARE(m_told->size(), 1);
+        m_incidents.reset();
+        m_watch.reset();
+        start();
+        const int polls = *m_polls;
+        QTRY_VERIFY(*m_polls > polls + 8);
+        QCOMPARE(m_told->size(), 0);
+        QCOMPARE(m_store->firing()->size(), 1);
+        *m_waiting = 0;
+        QTRY_COMPARE(m_told->size(), 1);
+        QCOMPARE(m_told->first().first().value<QList<Notice>>().first().kind, Notice::Kind::Resolved);
+    }
+
+    void aMuteKeepsItQuietUntilItsCeiling()
+    {
+        Mute mute;
+        mute.of = Mute::Of::Program;
+        mute.value = mute.shown = u"billing"_s;
+        mute.end = Mute::End::Never;
+        mute.maxWaiting = 10;
+        mute.by = u"ann"_s;
+        mute.why = u"we know"_s;
+        mute.made = ownClock();
+        QVERIFY(m_store->mute(mute));
+        *m_waiting = 4;
+        QTRY_COMPARE(m_store->firing()->size(), 1);
+        QVERIFY2(m_store->firing()->first().mutedBy.contains(u"we know"_s),
+            qPrintable(m_store->firing()->first().mutedBy));
+        const int polls = *m_polls;
+        QTRY_VERIFY(*m_polls > polls + 5);
+        QCOMPARE(m_told->size(), 0);
+        *m_waiting = 11;
+        QTRY_COMPARE(m_told->size(), 1);
+        QVERIFY(m_store->firing()->first().mutedBy.isEmpty());
+        QCOMPARE(m_store->mutes(ownClock())->first().endedWhy,
+            u"11 sessions waited, and the mute was for at most 10"_s);
+    }
+
+    void aMuteUntilItIsClearedEndsThen()
+    {
+        *m_waiting = 3;
+        QTRY_COMPARE(m_told->size(), 1);
+        Mute mute;
+        mute.value = m_store->firing()->first().cause.fingerprint();
+        mute.end = Mute::End::WhenCleared;
+        mute.made = ownClock();
+        QVERIFY(m_store->mute(mute));
+        *m_waiting = 0;
+        QTRY_VERIFY(m_store->mutes(ownClock())->first().ended.isValid());
+        QCOMPARE(m_store->mutes(ownClock())->first().endedWhy, u"it was cleared"_s);
+    }
+
+    void aServerThatIsGoneIsToldOfAndNothingElseIsCleared()
+    {
+        *m_waiting = 3;
+        QTRY_COMPARE(m_told->size(), 1);
+        *m_waiting = -1;
+        QTRY_COMPARE_WITH_TIMEOUT(m_told->size(), 2, 20'000);
+        const Notice gone = m_told->last().first().value<QList<Notice>>().first();
+        QCOMPARE(gone.incident.cause.kind, u"server unreachable"_s);
+        QVERIFY2(gone.incident.title.contains(u"No connection."_s), qPrintable(gone.incident.title));
+        QCOMPARE(m_store->firing()->size(), 2);
+    }
+
+    void otherRulesApplyAsSoonAsTheirFileIsWritten()
+    {
+        writeRules("'1000s'");
+        const int polls = *m_polls;
+        QTRY_VERIFY_WITH_TIMEOUT(*m_polls > polls + 30, 20'000);
+        *m_waiting = 3;
+        const int blocked = *m_polls;
+        QTRY_VERIFY_WITH_TIMEOUT(*m_polls > blocked + 8, 20'000);
+        QCOMPARE(m_told->size(), 0);
+        writeRules("3");
+        QTRY_VERIFY_WITH_TIMEOUT(m_incidents->error(), 20'000);
+        QVERIFY2(
+            m_incidents->error()->what.contains(u"alerts.json:"_s), qPrintable(m_incidents->error()->what));
+    }
+
+    void noticesWaitForTheirChannels()
+    {
+        writeRules("'300ms'", "[{'name': 'tell', 'kind': 'program', 'command': ['/bin/false']}]");
+        m_incidents.reset();
+        m_watch.reset();
+        start();
+        *m_waiting = 3;
+        QTRY_COMPARE(m_told->size(), 1);
+        QTRY_VERIFY(m_store->queue()->size() == 1 && m_store->queue()->first().failingSince.isValid());
+        QCOMPARE(m_store->queue()->first().waiting, 1);
+    }
+
+    /// It is the same code, and it sees the same: the same incidents at the same times.
+    void aRehearsalFindsInTheRecordingWhatWasFoundLive()
+    {
+        for (int round = 0; round < 2; ++round) {
+            *m_waiting = 3 + round;
+            QTRY_COMPARE(m_told->size(), 2 * round + 1);
+            *m_waiting = 0;
+            QTRY_COMPARE(m_told->size(), 2 * round + 2);
+        }
+        m_incidents.reset();
+        std::vector<std::unique_ptr<ServerWatch>> watches;
+        watches.push_back(std::move(m_watch));
+        ServerWatch::finish(watches);
+        const auto rehearsed = rehearse(*loadRules(options().rules), {.recording = recording()});
+        QVERIFY(rehearsed.has_value());
+        QCOMPARE(rehearsed->unreadable, 0);
+        QList<Incident> live = *m_store->past({}, 9);
+        std::ranges::reverse(live);
+        QCOMPARE(live.size(), 2);
+        QCOMPARE(rehearsed->incidents.size(), 2);
+        // Live, a snapshot that is followed too fast by the next one is left out.
+        const auto isNear = [](ServerTime one, ServerTime other) {
+            return std::chrono::abs(one - other) <= 500ms;
+        };
+        for (int i = 0; i < 2; ++i) {
+            const Incident& one = rehearsed->incidents[i];
+            QCOMPARE(one.cause, live[i].cause);
+            QCOMPARE(one.title, live[i].title);
+            QCOMPARE(one.chain, live[i].chain);
+            QCOMPARE(one.clearedBy, live[i].clearedBy);
+            QVERIFY(isNear(one.since, live[i].since));
+            QVERIFY(isNear(one.fired, live[i].fired));
+            QVERIFY(isNear(one.resolved, live[i].resolved));
+        }
+        QCOMPARE(rehearsed->countOf(u"blocked sessions"_s), 2);
+        QVERIFY(rehearsed->notTried.contains(u"opposite lock orders"_s));
+        std::stop_source stop;
+        stop.request_stop();
+        QCOMPARE(rehearse(defaultRules(), {.recording = recording()}, stop.get_token()).error().kind,
+            ErrorKind::Cancelled);
+    }
+
+private:
+    IncidentOptions options() const
+    {
+        return {m_folder->filePath(u"incidents.sqlite"_s), m_folder->filePath(u"alerts.json"_s)};
+    }
+    QString recording() const { return m_folder->filePath(u"shop.lockscope"_s); }
+
+    void writeRules(const QByteArray& hold, const QByteArray& channels = "[]")
+    {
+        QByteArray text =
+            "{'rules': [{'name': 'blocked sessions', 'when': 'blocked sessions', "
+            "'levels': [{'severity': 'warning', 'from': 3, 'for': HOLD}], 'keep_firing_for': '300ms'},"
+            "{'name': 'server unreachable', 'when': 'server unreachable', "
+            "'levels': [{'severity': 'critical', 'from': '1s'}]},"
+            "{'name': 'long wait', 'when': 'long wait', 'on': false, "
+            "'levels': [{'severity': 'warning', 'from': '60s'}]},"
+            "{'name': 'waited time', 'when': 'waited time', 'on': false, "
+            "'levels': [{'severity': 'warning', 'from': 60}]}], 'channels': ";
+        text.replace("HOLD", hold).append(channels + "}").replace('\'', '"');
+        QFile file(options().rules);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(text);
+    }
+
+    void start()
+    {
+        WatchOptions watched{.interval = 100ms};
+        watched.recording = RecordOptions{.path = recording(), .program = u"tst_IncidentWatch"_s};
+        m_watch = std::make_unique<ServerWatch>(
+            shop(),
+            [waiting = m_waiting, polls = m_polls](const monitor::ProbeSelection&) {
+                return Result<std::unique_ptr<monitor::SnapshotSource>>(
+                    std::make_unique<Load>(waiting, polls));
+            },
+            watched);
+        m_incidents = std::make_unique<IncidentWatch>(options());
+        m_incidents->add(m_watch.get());
+        m_told = std::make_unique<QSignalSpy>(m_incidents.get(), &IncidentWatch::told);
+        m_watch->start();
+    }
+
+    std::unique_ptr<QTemporaryDir> m_folder;
+    std::shared_ptr<std::atomic<int>> m_waiting;
+    std::shared_ptr<std::atomic<int>> m_polls;
+    std::unique_ptr<ServerWatch> m_watch;
+    std::unique_ptr<IncidentWatch> m_incidents;
+    std::unique_ptr<IncidentStore> m_store;
+    std::unique_ptr<QSignalSpy> m_told;
+};
+
+LOCKSCOPE_TEST(tst_IncidentWatch)
+
+} // namespace tst_IncidentWatch
+#include "tst_IncidentWatch.moc"
