@@ -75,7 +75,7 @@ const std::vector<Command>& commands()
         frameworksCommand(), auditCommand(), planCommand(), checkCommand(), installCommand(),
         uninstallCommand(), scenarioCommand(), recordCommand(), recordingsCommand(), historyCommand(),
         rangeCommand(), compareCommand(), deadlockCommand(), deadlocksCommand(), orderCommand(),
-        sandboxCommand()};
+        alertsCommand(), incidentCommand(), sandboxCommand()};
     return all;
 }
 

@@ -100,6 +100,8 @@ Command historyCommand();
 Command deadlockCommand();
 Command deadlocksCommand();
 Command orderCommand();
+Command alertsCommand();
+Command incidentCommand();
 Command rangeCommand();
 Command compareCommand();
 Command sandboxCommand();

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/lockctl/AlertLines.h"
 #include "app/lockctl/Command.h"
 #include "app/lockctl/Console.h"
 #include "app/lockctl/NamedSnapshot.h"
@@ -10,6 +11,7 @@
 #include "core/alert/Thresholds.h"
 #include "core/record/ServerPlace.h"
 #include "core/record/SetAside.h"
+#include "core/watch/IncidentWatch.h"
 #include "core/watch/ServerWatch.h"
 
 #include <QCoreApplication>
@@ -216,7 +218,7 @@ Result<RecordOrder> orderFrom(const CommandLine& line)
     RecordOrder order;
     order.options.interval = std::max(*interval, shortestInterval);
     order.options.probes = *probes;
-    order.options.keepsOrder = false;
+    order.options.keepsOrder = line.has(u"alerts"_s);
     order.options.recording = watch::RecordOptions{.path = {}, .program = u"lockctl"_s};
     order.options.recording->redacts = line.has(u"redact"_s);
     record::RecorderSettings& settings = order.options.recording->settings;
@@ -344,6 +346,16 @@ QList<RecordState> recordAll(const Watches& watches, const RecordOrder& order, S
     return states;
 }
 
+/// Finds the incidents of all that is recorded, and prints a line for each change.
+std::unique_ptr<watch::IncidentWatch> incidentsOf(const Watches& watches)
+{
+    auto incidents = std::make_unique<watch::IncidentWatch>();
+    printAlerts(*incidents);
+    for (const auto& watch : watches)
+        incidents->add(watch.get());
+    return incidents;
+}
+
 int runRecord(const CommandLine& line)
 {
     Supervision supervision; // before anything else is started: what it reads is for us alone
@@ -362,6 +374,7 @@ int runRecord(const CommandLine& line)
     for (const auto& watch : *watches)
         uploads->add(watch->recorder()->state().path);
     const StopOnSignal stop(inOrder);
+    const auto incidents = line.has(u"alerts"_s) ? incidentsOf(*watches) : nullptr;
     const QList<RecordState> states = recordAll(*watches, *order, supervision, *uploads, stop.token());
     uploads->finish();
     const int told = printRecorded(line, states);
@@ -399,6 +412,8 @@ Command recordCommand()
     command.addValue(
         u"keep"_s, u"LIMITS"_s, u"How much is kept of each server: an age, a size, or both."_s, u"7d,1G"_s);
     addInto(command);
+    command.addFlag(u"alerts"_s,
+        u"Apply the account's rules, keep incidents, and send their notices through the channels."_s);
     command.addFlag(u"redact"_s,
         u"Leave out the values that stand in statements. A file that has them already is refused."_s);
     addLimit(command);

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/ActOptions.h"
+#include "app/lockctl/AlertLines.h"
 #include "app/lockctl/Command.h"
 #include "app/lockctl/Console.h"
 #include "app/lockctl/Locking.h"
@@ -13,10 +14,12 @@
 #include "core/base/PostToThread.h"
 #include "core/domain/SnapshotChanges.h"
 #include "core/domain/SnapshotJson.h"
+#include "core/watch/IncidentWatch.h"
 #include "core/watch/ServerWatch.h"
 
 #include <QEventLoop>
 
+#include <csignal>
 #include <utility>
 
 namespace lockscope::ctl {
@@ -172,6 +175,34 @@ private:
     bool m_failed = false;
 };
 
+/// Without a screen: a line for each incident that fires, gets worse or ends.
+int watchAlerts(const CommandLine& line, const db::Server& server, watch::WatchOptions options, qint64 count)
+{
+    options.probes.surroundings = true; // connections and the server's role
+    options.readsDeadlocks = options.keepsOrder = true;
+    watch::ServerWatch watch(server, options);
+    watch::IncidentWatch incidents;
+    printAlerts(incidents, line.json());
+    incidents.add(&watch);
+    QEventLoop loop;
+    int failures = 0;
+    QObject::connect(&watch, &watch::ServerWatch::snapshotChanged, &loop, [&] {
+        failures = 0;
+        if (count > 0 && --count == 0)
+            loop.quit();
+    });
+    QObject::connect(&watch, &watch::ServerWatch::healthChanged, &loop, [&] {
+        const auto error = watch.monitor().lastError();
+        if (error && std::exchange(failures, watch.monitor().failures().count) == 0)
+            complain(error->toString());
+    });
+    const StopOnSignal stop(briefly, [&loop] { postTo(&loop, [&loop] { loop.quit(); }); });
+    watch.start();
+    loop.exec();
+    incidents.waitUntilSent(std::chrono::milliseconds(500));
+    return stop.signal() != 0 && stop.signal() != SIGINT ? exitSignal + stop.signal() : int(exitOk);
+}
+
 int runWatch(const CommandLine& line)
 {
     const auto probes = probesFrom(line);
@@ -190,6 +221,8 @@ int runWatch(const CommandLine& line)
     const bool changes = line.has(u"changes"_s);
     watch::WatchOptions options{
         .interval = *interval, .probes = *probes, .readsDeadlocks = false, .keepsOrder = false};
+    if (line.has(u"alerts"_s))
+        return watchAlerts(line, *server, options, *count);
     // The screen shows who waits, and of the other locks only how many there are.
     if (!changes && !line.json())
         options.lockReading = monitor::LockReading::WhenAwaited;
@@ -240,11 +273,14 @@ Command watchCommand()
         "--changes read them at each poll."_s};
     command.examples =
         QStringList{u"lockctl watch --interval 500ms"_s, u"lockctl watch --changes --json >> locks.log"_s};
+    command.addFlag(u"alerts"_s,
+        u"Only show incidents by the account's rules, keep them, and send their notices through the channels."_s);
     command.addFlag(u"changes"_s, u"Only show changes; the first poll shows the present state."_s);
     command.addValue(u"interval"_s, u"TIME"_s, u"Pause between two polls, at least 100ms."_s, u"2s"_s);
     command.addValue(u"n"_s, u"COUNT"_s, u"End after so many polls; 0: never."_s, u"0"_s);
     addLimit(command);
     addLocalAudit(command);
+    command.apart = {{{u"alerts"_s}, {u"changes"_s}}};
     return command;
 }
 

@@ -436,7 +436,7 @@ void Writer::endSection()
         m_sink(m_rows == 0 ? u"[]\n"_s : u"]\n"_s);
     else if (m_form == Form::Json)
         insert(m_object, m_section->key, m_array);
-    else if (isForPeople() && m_rows == 0 && !m_section->whenEmpty.isEmpty())
+    else if (isForPeople() && m_rows == 0 && m_section->picture.isEmpty() && !m_section->whenEmpty.isEmpty())
         paragraph(m_section->whenEmpty);
     else if (m_form == Form::Text)
         flushText();

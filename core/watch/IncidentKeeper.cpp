@@ -63,7 +63,8 @@ QString causeServer(const QString& place)
     const qsizetype scheme = place.indexOf(u"://"_s);
     if (scheme < 0)
         return place.endsWith(u':') ? place.chopped(1) : place.section(u':', 1);
-    return place.sliced(scheme + 3).section(u'/', 0, 0);
+    // The database stands behind the last slash: a socket's folder has some, too.
+    return place.sliced(scheme + 3).section(u'/', 0, -2);
 }
 
 IncidentKeeper::Outcome IncidentKeeper::take(alert::Observation observation,

@@ -28,7 +28,8 @@ using enum report::Shown;
 
 namespace {
 
-constexpr microseconds shownAround = std::chrono::minutes(5);
+constexpr milliseconds leastAround = std::chrono::seconds(10); ///< shown before and after an incident
+constexpr milliseconds mostAround = std::chrono::minutes(5);
 constexpr int chartColumns = 120;
 constexpr int chartHeight = 80;
 
@@ -187,12 +188,26 @@ void addFacts(Report& report, const Incident& incident, bool withStatements)
     add(Column(u"acknowledged_by"_s, u"Acknowledged by"_s), text(incident.acknowledgedBy));
 }
 
+/// Facts are for programs; people get them as a list.
+Section factsForPeople(const std::vector<report::Fact>& facts)
+{
+    Section section{.key = u"incident_shown"_s, .shown = ToPeople, .isList = true};
+    report::Row row;
+    for (const report::Fact& fact : facts) {
+        section.columns.push_back(fact.column);
+        row.cells.push_back(fact.value);
+    }
+    section.rows.push_back(std::move(row));
+    return section;
+}
+
 } // namespace
 
 Result<void> addRecorded(IncidentFile& file, record::RecordingReader& reader)
 {
-    const ServerTime from = file.incident.since - shownAround;
-    const ServerTime to = endOf(file.incident) + shownAround;
+    const milliseconds around = std::clamp(file.incident.lasted(), leastAround, mostAround);
+    const ServerTime from = file.incident.since - around;
+    const ServerTime to = endOf(file.incident) + around;
     auto waiters = reader.moments(from, to, chartColumns);
     if (!waiters)
         return Failure(waiters.error());
@@ -241,8 +256,8 @@ Report toReport(const IncidentFile& file, bool withStatements)
     for (const QString& line : incident.chain)
         chain.rows.push_back({.cells = {line}});
     chain.picture = incident.chain;
-    report.sections = {waitersForPeople(file), waitersSection(file), chain, rulesSection(incident),
-        stepsSection(file.steps), eventsSection(file)};
+    report.sections = {factsForPeople(report.facts), waitersForPeople(file), waitersSection(file), chain,
+        rulesSection(incident), stepsSection(file.steps), eventsSection(file)};
     if (!file.similar.isEmpty()) {
         Section similar{.key = u"similar"_s,
             .title = u"Similar incidents"_s,

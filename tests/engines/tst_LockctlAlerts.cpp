@@ -1,0 +1,242 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// Incidents without a window: `lockctl record --alerts`, `lockctl watch --alerts`, `lockctl alerts`.
+
+#include "tests/support/Ask.h"
+#include "tests/support/Lockctl.h"
+#include "tests/support/Session.h"
+#include "tests/support/TestProgram.h"
+#include "tests/support/TestServer.h"
+#include "tests/support/Waiting.h"
+
+#include <QDir>
+#include <QFile>
+#include <QRegularExpression>
+#include <QTemporaryDir>
+#include <QTest>
+
+namespace tst_LockctlAlerts {
+
+using namespace lockscope;
+using namespace Qt::StringLiterals;
+using test::Lockctl;
+using test::Session;
+using test::TestServer;
+using test::waitUntil;
+
+namespace {
+
+const QByteArray quickRules = "{'rules': [{'name': 'blocked sessions', 'when': 'blocked sessions', 'levels': "
+                              "[{'severity': 'warning', 'from': 3, 'for': '1s'}], 'keep_firing_for': '1s'}]}";
+
+QByteArray quoted(QByteArray text)
+{
+    return text.replace('\'', '"');
+}
+
+} // namespace
+
+class tst_LockctlAlerts : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init()
+    {
+        m_folder = std::make_unique<QTemporaryDir>();
+        m_url = m_server->freshDatabase();
+        writeRules(quickRules);
+    }
+    void cleanup()
+    {
+        m_waiters.clear();
+        m_head.reset();
+    }
+
+    /// From the third session that waits to the page for colleagues.
+    void anIncidentFromItsBeginningToItsPage()
+    {
+        const auto recorder = ctl().start({u"record"_s, u"--alerts"_s, u"--interval"_s, u"200ms"_s});
+        QVERIFY(waitUntil([&] { return recorder->readAllStandardOutput().contains("Recording"); }));
+        QCOMPARE(ctl()({u"alerts"_s, u"list"_s}).code, 0);
+        block(3);
+        QVERIFY(waitUntil([&] { return ctl()({u"alerts"_s, u"list"_s}).code == 1; }));
+        const QJsonObject incident = listed().first().toObject();
+        QVERIFY2(incident[u"title"].toString().startsWith(u"3 sessions wait for"_s),
+            qPrintable(incident[u"title"].toString()));
+        const QString id = QString::number(incident[u"id"].toInteger());
+
+        QCOMPARE(ctl()({u"alerts"_s, u"ack"_s, id, u"--why"_s, u"deploying"_s}).code, 0);
+        QCOMPARE(ctl()({u"alerts"_s, u"list"_s}).code, 0); // somebody cares
+        unblock();
+        QVERIFY(waitUntil([&] { return listed().isEmpty(); }));
+        recorder->terminate();
+        const auto recorded = Lockctl::finish(*recorder);
+        QVERIFY2(
+            recorded.out.contains(u"WARNING"_s) && recorded.out.contains(u"Resolved"_s), recorded.told());
+
+        const auto shown = ctl()({u"alerts"_s, u"show"_s, id});
+        QVERIFY2(
+            shown.out.contains(u"Acknowledged by"_s) && shown.out.contains(u"deploying"_s), shown.told());
+        QVERIFY2(shown.out.contains(u"Cleared by"_s), shown.told());
+        const auto page = ctl()({u"incident"_s, id, u"--format"_s, u"html"_s});
+        QVERIFY2(page.out.contains(u"<svg"_s), page.told());
+        QVERIFY2(!page.out.contains(u"<script"_s), page.told());
+        static const QRegularExpression elsewhere(u"(src|href)=\"?https?:"_s);
+        QVERIFY2(!page.out.contains(elsewhere), page.told());
+        QVERIFY2(!page.out.contains(u"secret value"_s), page.told());
+        const auto whole = ctl()({u"incident"_s, id, u"--format"_s, u"markdown"_s, u"--statements"_s});
+        QVERIFY2(whole.out.contains(u"secret value"_s), whole.told());
+        const QJsonObject json = ctl()({u"incident"_s, id, u"--format"_s, u"json"_s}).json();
+        QVERIFY(json[u"waiters"].toArray().size() > 3);
+        QVERIFY(json[u"history"].toArray().size() >= 3);
+
+        // The same rules find the same in the recording; stricter ones less.
+        const auto rehearsed = ctl()({u"alerts"_s, u"rehearse"_s, u"--format"_s, u"json"_s});
+        QVERIFY2(
+            rehearsed.code == 0 && rehearsed.json()[u"incidents"].toArray().size() == 1, rehearsed.told());
+        QFile strict(m_folder->filePath(u"strict.json"_s));
+        QVERIFY(strict.open(QIODevice::WriteOnly));
+        strict.write(quoted(QByteArray(quickRules).replace("'from': 3", "'from': 30")));
+        strict.close();
+        const auto none = ctl()({u"alerts"_s, u"rehearse"_s, strict.fileName(), u"--max-per-day"_s, u"0"_s});
+        QVERIFY2(none.code == 0, none.told());
+        QVERIFY2(none.out.contains(u"No incident would have fired."_s), none.told());
+        const auto many = ctl()({u"alerts"_s, u"rehearse"_s, u"--max-per-day"_s, u"0"_s});
+        QVERIFY2(many.code == 1, many.told());
+    }
+
+    void watchingTellsOfIncidentsAlone()
+    {
+        block(4);
+        const auto watch = ctl().start({u"watch"_s, u"--alerts"_s, u"--interval"_s, u"200ms"_s, u"--json"_s});
+        QVERIFY(waitUntil([&] { return !listed().isEmpty(); }));
+        watch->terminate();
+        const auto told = Lockctl::finish(*watch);
+        QVERIFY2(told.out.count(u'\n') == 1, told.told());
+        QCOMPARE(told.json()[u"kind"].toString(), u"fired"_s);
+        QCOMPARE(told.json()[u"incident"][u"waiting"].toInt(), 4);
+    }
+
+    /// Killed in the middle of an incident and started again: it neither repeats nor forgets.
+    void killedAndStartedAgainItTellsOfTheEndOnly()
+    {
+        block(3);
+        const QStringList watching{u"watch"_s, u"--alerts"_s, u"--interval"_s, u"200ms"_s, u"--json"_s};
+        auto watch = ctl().start(watching);
+        QVERIFY(waitUntil([&] { return !listed().isEmpty(); }));
+        watch->kill();
+        QVERIFY(Lockctl::finish(*watch).out.contains(u"\"fired\""_s));
+        watch = ctl().start(watching);
+        QVERIFY(waitUntil([&] { return isPolled(); }));
+        unblock();
+        QVERIFY(waitUntil([&] { return listed().isEmpty(); }));
+        watch->terminate();
+        const auto told = Lockctl::finish(*watch);
+        QVERIFY2(told.out.count(u'\n') == 1 && told.out.contains(u"\"resolved\""_s), told.told());
+    }
+
+    void oneLookForNagios()
+    {
+        const auto fine = ctl()({u"alerts"_s, u"check-now"_s});
+        QVERIFY2(fine.code == 0 && fine.out.startsWith(u"LOCKSCOPE OK - no incident | incidents=0"_s),
+            fine.told());
+        block(3);
+        QVERIFY(waitUntil([&] { return ctl()({u"alerts"_s, u"check-now"_s}).code == 1; }));
+        const auto bad = ctl()({u"alerts"_s, u"check-now"_s});
+        static const QRegularExpression form(
+            u"^LOCKSCOPE WARNING - [^|\\n]+ \\| incidents=1;;;0 blocked=3;;;0 longest_wait=[0-9.]+s;;;0\\n$"_s);
+        QVERIFY2(bad.out.contains(form), bad.told());
+        const auto gone = Lockctl(u"postgresql://ann@127.0.0.1:1/nowhere"_s)({u"alerts"_s, u"check-now"_s});
+        QVERIFY2(gone.code == 2 && gone.out.startsWith(u"LOCKSCOPE CRITICAL"_s), gone.told());
+        writeRules("{");
+        QCOMPARE(ctl()({u"alerts"_s, u"check-now"_s}).code, 3);
+    }
+
+    void mutesAreMadeListedAndEnded()
+    {
+        block(3);
+        const auto watch = ctl().start({u"watch"_s, u"--alerts"_s, u"--interval"_s, u"200ms"_s});
+        QVERIFY(waitUntil([&] { return !listed().isEmpty(); }));
+        const QString id = QString::number(listed().first()[u"id"].toInteger());
+        const auto muted = ctl()({u"alerts"_s, u"mute"_s, id, u"--of"_s, u"server"_s, u"--for"_s, u"2h"_s,
+            u"--max-waiting"_s, u"50"_s, u"--why"_s, u"index build"_s});
+        QVERIFY2(muted.code == 0 && muted.out.startsWith(u"Mute 1: "_s), muted.told());
+        QCOMPARE(ctl()({u"alerts"_s, u"list"_s}).code, 0);
+        const auto list = ctl()({u"alerts"_s, u"mutes"_s, u"--format"_s, u"csv"_s});
+        QVERIFY2(list.out.contains(u"in force"_s) && list.out.contains(u"index build"_s), list.told());
+        QCOMPARE(ctl()({u"alerts"_s, u"unmute"_s, u"1"_s}).code, 0);
+        QCOMPARE(ctl()({u"alerts"_s, u"list"_s}).code, 1);
+        QVERIFY(ctl()({u"alerts"_s, u"mutes"_s}).out.contains(u"ended: by "_s));
+        QCOMPARE(ctl()({u"alerts"_s, u"unmute"_s, u"1"_s}).code, 1);
+        QCOMPARE(ctl()({u"alerts"_s, u"ack"_s, u"x"_s}).code, 2);
+        watch->terminate();
+        Lockctl::finish(*watch);
+    }
+
+    void faultsOfARulesFileAreToldByLine()
+    {
+        QCOMPARE(ctl()({u"alerts"_s, u"check"_s}).code, 0);
+        QFile bad(m_folder->filePath(u"bad.json"_s));
+        QVERIFY(bad.open(QIODevice::WriteOnly));
+        bad.write(quoted("{'rules': [\n {'name': 'a', 'when': 'rain', 'levels': []}]}"));
+        bad.close();
+        const auto checked = ctl()({u"alerts"_s, u"check"_s, bad.fileName()});
+        QVERIFY(checked.code != 0);
+        QVERIFY2(checked.err.contains(u"bad.json:2:24: "_s), checked.told());
+    }
+
+private:
+    void writeRules(const QByteArray& text)
+    {
+        QDir().mkpath(m_folder->filePath(u"config/lockscope"_s));
+        QFile file(m_folder->filePath(u"config/lockscope/alerts.json"_s));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(quoted(text));
+    }
+
+    Lockctl ctl() const
+    {
+        Lockctl lockctl(m_url.toString(), m_server->password());
+        lockctl.set(u"XDG_STATE_HOME"_s, m_folder->filePath(u"state"_s));
+        lockctl.set(u"XDG_CONFIG_HOME"_s, m_folder->filePath(u"config"_s));
+        return lockctl;
+    }
+    QJsonArray listed() const
+    {
+        return ctl()({u"alerts"_s, u"list"_s, u"--format"_s, u"json"_s}).json()[u"incidents"].toArray();
+    }
+    /// Besides the sessions of the test there is one that reads the locks.
+    bool isPolled() const
+    {
+        return test::ask(*m_server->connect(m_url),
+                   u"SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE '%monitor%'"_s)
+            != u"0"_s;
+    }
+
+    /// One session idles in a transaction, and so many wait for it.
+    void block(int waiting)
+    {
+        m_head = std::make_unique<Session>(*m_server, m_url);
+        QVERIFY(m_head->run(u"CREATE TABLE orders (id int)"_s));
+        QVERIFY(m_head->run(u"BEGIN"_s));
+        QVERIFY(m_head->run(u"LOCK TABLE orders"_s));
+        QVERIFY(m_head->run(u"SELECT 'secret value'"_s));
+        for (int i = 0; i < waiting; ++i) {
+            m_waiters.push_back(std::make_unique<Session>(*m_server, m_url));
+            m_waiters.back()->start(u"SELECT * FROM orders"_s);
+        }
+    }
+    void unblock() { QVERIFY(m_head->run(u"ROLLBACK"_s)); }
+
+    TestServer* m_server = &TestServer::shared();
+    db::ServerUrl m_url;
+    std::unique_ptr<QTemporaryDir> m_folder;
+    std::unique_ptr<Session> m_head;
+    std::vector<std::unique_ptr<Session>> m_waiters;
+};
+
+LOCKSCOPE_TEST(tst_LockctlAlerts)
+
+} // namespace tst_LockctlAlerts
+#include "tst_LockctlAlerts.moc"
