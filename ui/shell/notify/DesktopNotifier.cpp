@@ -1,0 +1,299 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/notify/DesktopNotifier.h"
+
+#include "core/alert/channels/NoticeText.h"
+#include "core/base/ShownText.h"
+
+#include <QDBusMessage>
+#include <QDBusPendingCallWatcher>
+#include <QDBusServiceWatcher>
+
+#include <algorithm>
+#include <vector>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+using alert::Notice;
+using alert::Severity;
+
+namespace {
+
+const auto notificationService = u"org.freedesktop.Notifications"_s;
+const auto notificationPath = u"/org/freedesktop/Notifications"_s;
+constexpr qsizetype severalFrom = 5;
+constexpr qsizetype maxWaiting = 100;
+constexpr qsizetype maxLines = 5;
+constexpr qsizetype maxLine = 100; // of several
+constexpr qsizetype maxBody = 600;
+constexpr qint64 severalKey = 0; // no incident has it
+
+QString headingOf(const Notice& notice)
+{
+    if (notice.kind == Notice::Kind::Test)
+        return u"Lockscope: a test"_s;
+    return notice.incident.severity == Severity::Critical
+        ? u"Critical: %1"_s.arg(inOneLine(notice.incident.cause.server))
+        : u"Warning: %1"_s.arg(inOneLine(notice.incident.cause.server));
+}
+
+} // namespace
+
+DesktopNotifier::DesktopNotifier(Connect connect, QObject* parent)
+    : QObject(parent)
+{
+    if (!connect)
+        connect = [] { return QDBusConnection::sessionBus(); };
+    m_worker.ask(
+        this, [connect = std::move(connect)](const std::stop_token&) { return connect(); },
+        [this](const QDBusConnection& bus) { begin(bus); });
+}
+
+DesktopNotifier::~DesktopNotifier()
+{
+    // Nobody would hear their buttons.
+    for (const Bubble& each : std::as_const(m_bubbles))
+        sendClose(each.id);
+}
+
+void DesktopNotifier::begin(const QDBusConnection& bus)
+{
+    if (!bus.isConnected()) {
+        m_waiting.clear();
+        return;
+    }
+    m_bus = bus;
+    // Of any sender, because to ask for the owner of a name would wait.
+    m_bus->connect({}, notificationPath, notificationService, u"ActionInvoked"_s, this,
+        SLOT(noteAction(uint, QString, QDBusMessage)));
+    m_bus->connect({}, notificationPath, notificationService, u"NotificationClosed"_s, this,
+        SLOT(noteClosed(uint, uint, QDBusMessage)));
+    m_watcher =
+        new QDBusServiceWatcher(notificationService, bus, QDBusServiceWatcher::WatchForOwnerChange, this);
+    connect(m_watcher, &QDBusServiceWatcher::serviceOwnerChanged, this,
+        [this](const QString&, const QString&, const QString& owner) { noteDaemon(owner); });
+    if (!m_waiting.isEmpty())
+        askCapabilities();
+}
+
+/// Another program may show them from now on, and knows nothing of the bubbles of the last one.
+void DesktopNotifier::noteDaemon(const QString& owner)
+{
+    if (owner == m_daemon)
+        return;
+    ++m_generation;
+    m_daemon = owner;
+    m_capabilities.reset();
+    m_isAsking = false;
+    m_bubbles.clear();
+    m_several.clear();
+    if (!m_waiting.isEmpty() && !owner.isEmpty())
+        askCapabilities();
+}
+
+void DesktopNotifier::askCapabilities()
+{
+    if (m_isAsking)
+        return;
+    m_isAsking = true;
+    call(u"GetCapabilities"_s, {}, [this](const QDBusMessage& reply) {
+        m_isAsking = false;
+        const QList<Notice> waiting = std::exchange(m_waiting, {});
+        if (reply.type() != QDBusMessage::ReplyMessage)
+            return; // nobody shows them; the next notice asks again
+        m_daemon = reply.service();
+        m_capabilities = reply.arguments().value(0).toStringList();
+        present(waiting);
+    });
+}
+
+/// `reply` is dropped if the program that shows them has changed by then.
+void DesktopNotifier::call(
+    const QString& method, const QVariantList& arguments, std::function<void(const QDBusMessage&)> reply)
+{
+    QDBusMessage message =
+        QDBusMessage::createMethodCall(notificationService, notificationPath, notificationService, method);
+    message.setArguments(arguments);
+    auto* const watcher = new QDBusPendingCallWatcher(m_bus->asyncCall(message), this);
+    connect(watcher, &QDBusPendingCallWatcher::finished, this,
+        [this, watcher, generation = m_generation, reply = std::move(reply)] {
+            watcher->deleteLater();
+            // A program that is started by this call is the one that answers.
+            const QDBusMessage answer = watcher->reply();
+            if (generation == m_generation || answer.service() == m_daemon)
+                reply(answer);
+        });
+}
+
+void DesktopNotifier::show(const QList<Notice>& notices)
+{
+    if (m_capabilities) {
+        present(notices);
+        return;
+    }
+    m_waiting << notices;
+    if (m_waiting.size() > maxWaiting)
+        m_waiting.remove(0, m_waiting.size() - maxWaiting);
+    if (m_bus && !m_waiting.isEmpty())
+        askCapabilities();
+}
+
+void DesktopNotifier::present(const QList<Notice>& notices)
+{
+    QList<Notice> anew; // of incidents that have no bubble yet
+    for (const Notice& each : notices) {
+        const qint64 incident = each.incident.id;
+        if (each.kind == Notice::Kind::Resolved) {
+            close(incident);
+            anew.removeIf([incident](const Notice& earlier) { return earlier.incident.id == incident; });
+        } else if (m_bubbles.contains(incident)) {
+            notify(incident,
+                {headingOf(each), {each.incident.title, each.incident.head.remedy}, each.incident.severity});
+        } else {
+            anew << each;
+        }
+    }
+    if (anew.size() >= severalFrom) {
+        presentSeveral(anew);
+        return;
+    }
+    for (const Notice& each : anew)
+        notify(each.incident.id,
+            {headingOf(each), {each.incident.title, each.incident.head.remedy}, each.incident.severity});
+}
+
+void DesktopNotifier::presentSeveral(const QList<Notice>& notices)
+{
+    const std::vector<Notice> all(notices.begin(), notices.end());
+    alert::NoticeText text = alert::noticeText(all, false);
+    const qsizetype more = text.lines.size() - maxLines;
+    text.lines = text.lines.mid(0, maxLines);
+    for (QString& line : text.lines)
+        line = alert::cutTo(line, maxLine);
+    if (more > 0)
+        text.lines << u"and %1 more"_s.arg(more);
+    const bool isCritical = std::any_of(all.begin(), all.end(),
+        [](const Notice& each) { return each.incident.severity == Severity::Critical; });
+    for (const Notice& each : all)
+        m_several << each.incident.id;
+    notify(severalKey, {text.subject, text.lines, isCritical ? Severity::Critical : Severity::Warning});
+}
+
+QString DesktopNotifier::bodyText(const QStringList& lines) const
+{
+    QStringList shown;
+    for (const QString& line : lines) {
+        if (!line.isEmpty())
+            shown << inOneLine(line);
+    }
+    QString text = alert::cutTo(shown.join(u'\n'), maxBody);
+    if (m_capabilities->contains(u"body-markup"_s))
+        return text.toHtmlEscaped();
+    // Programs without markup may still drop what looks like it.
+    return text.replace(u'<', u'‹').replace(u'>', u'›');
+}
+
+void DesktopNotifier::notify(qint64 key, const Content& content)
+{
+    Bubble& bubble = m_bubbles[key];
+    bubble.closes = false;
+    if (bubble.isPending) {
+        bubble.next = content;
+        return;
+    }
+    bubble.isPending = true;
+    QStringList actions;
+    if (m_capabilities->contains(u"actions"_s)) {
+        actions << u"default"_s << u"Show"_s << u"show"_s << u"Show"_s;
+        if (key != severalKey)
+            actions << u"mute"_s << u"Mute 1 h"_s;
+    }
+    const bool isCritical = content.severity == Severity::Critical;
+    const QVariantMap hints{{u"urgency"_s, QVariant::fromValue<uchar>(isCritical ? 2 : 1)},
+        {u"desktop-entry"_s, u"org.lockscope.Lockscope"_s}};
+    const QString body = m_capabilities->contains(u"body"_s) ? bodyText(content.lines) : QString();
+    // Some desktops know of urgency by the time only: 0 stays, -1 is theirs to decide.
+    call(u"Notify"_s,
+        {u"Lockscope"_s, bubble.id, u"org.lockscope.Lockscope"_s, content.summary, body, actions, hints,
+            isCritical ? 0 : -1},
+        [this, key](const QDBusMessage& reply) { noteId(key, reply); });
+}
+
+void DesktopNotifier::noteId(qint64 key, const QDBusMessage& reply)
+{
+    const auto found = m_bubbles.find(key);
+    if (found == m_bubbles.end())
+        return;
+    found->isPending = false;
+    found->id = reply.arguments().value(0).toUInt();
+    if (found->closes || reply.type() != QDBusMessage::ReplyMessage) {
+        sendClose(found->id);
+        m_bubbles.erase(found);
+    } else if (const auto next = std::exchange(found->next, {})) {
+        notify(key, *next);
+    }
+}
+
+void DesktopNotifier::close(qint64 incident)
+{
+    m_waiting.removeIf([incident](const Notice& each) { return each.incident.id == incident; });
+    if (m_several.remove(incident) && m_several.isEmpty())
+        close(severalKey);
+    const auto found = m_bubbles.find(incident);
+    if (found == m_bubbles.end())
+        return;
+    found->closes = true;
+    found->next.reset();
+    if (found->isPending)
+        return;
+    sendClose(found->id);
+    m_bubbles.erase(found);
+}
+
+void DesktopNotifier::sendClose(uint id)
+{
+    if (id == 0)
+        return;
+    QDBusMessage message = QDBusMessage::createMethodCall(
+        notificationService, notificationPath, notificationService, u"CloseNotification"_s);
+    message.setArguments({id});
+    message.setAutoStartService(false);
+    m_bus->send(message);
+}
+
+qint64 DesktopNotifier::keyOf(uint id) const
+{
+    for (auto each = m_bubbles.begin(); each != m_bubbles.end(); ++each) {
+        if (id != 0 && each->id == id)
+            return each.key();
+    }
+    return -1;
+}
+
+void DesktopNotifier::noteAction(uint id, const QString& action, const QDBusMessage& message)
+{
+    const qint64 incident = keyOf(id);
+    if (incident < 0 || message.service() != m_daemon)
+        return;
+    if (action == u"mute")
+        Q_EMIT muteRequested(incident);
+    else
+        Q_EMIT showRequested(incident);
+}
+
+void DesktopNotifier::noteClosed(uint id, uint /*reason*/, const QDBusMessage& message)
+{
+    const qint64 key = keyOf(id);
+    if (key < 0 || message.service() != m_daemon)
+        return;
+    if (m_bubbles[key].isPending)
+        m_bubbles[key].id = 0;
+    else
+        m_bubbles.remove(key);
+    if (key == severalKey)
+        m_several.clear();
+}
+
+} // namespace lockscope::ui

@@ -1,0 +1,86 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/alert/Notice.h"
+#include "core/base/Worker.h"
+
+#include <QDBusConnection>
+#include <QHash>
+#include <QList>
+#include <QObject>
+#include <QSet>
+
+#include <functional>
+#include <optional>
+
+class QDBusMessage;
+class QDBusPendingCall;
+class QDBusServiceWatcher;
+
+namespace lockscope::ui {
+
+/// Shows notices as notifications of the desktop, by D-Bus: one bubble for each incident, changed in place
+/// and closed once it is resolved; five or more at once are one bubble. Without a bus, or a program that
+/// shows them, nothing happens. Never waits.
+class DesktopNotifier : public QObject {
+    Q_OBJECT
+
+public:
+    using Connect = std::function<QDBusConnection()>;
+
+    /// `connect` may wait: it is called on another thread. By default it gives the session's bus.
+    explicit DesktopNotifier(Connect connect = {}, QObject* parent = nullptr);
+    ~DesktopNotifier() override;
+
+    void show(const QList<alert::Notice>& notices);
+    /// Closes the bubble of an incident that is muted, or was seen elsewhere.
+    void close(qint64 incident);
+
+Q_SIGNALS:
+    void showRequested(qint64 incident); ///< 0: several
+    void muteRequested(qint64 incident); ///< for an hour
+
+private Q_SLOTS:
+    void noteAction(uint id, const QString& action, const QDBusMessage& message);
+    void noteClosed(uint id, uint reason, const QDBusMessage& message);
+
+private:
+    struct Content {
+        QString summary;
+        QStringList lines;
+        alert::Severity severity = alert::Severity::Warning;
+    };
+    struct Bubble {
+        uint id = 0; ///< of the desktop; 0: not known yet
+        bool isPending = false; ///< its id is on the way
+        bool closes = false; ///< once it is known
+        std::optional<Content> next;
+    };
+
+    void begin(const QDBusConnection& bus);
+    void noteDaemon(const QString& owner);
+    void askCapabilities();
+    void present(const QList<alert::Notice>& notices);
+    void presentSeveral(const QList<alert::Notice>& notices);
+    void notify(qint64 key, const Content& content);
+    void noteId(qint64 key, const QDBusMessage& reply);
+    void sendClose(uint id);
+    void call(
+        const QString& method, const QVariantList& arguments, std::function<void(const QDBusMessage&)> reply);
+    QString bodyText(const QStringList& lines) const;
+    qint64 keyOf(uint id) const; ///< -1: none
+
+    Worker m_worker;
+    std::optional<QDBusConnection> m_bus;
+    QDBusServiceWatcher* m_watcher = nullptr;
+    std::optional<QStringList> m_capabilities;
+    bool m_isAsking = false;
+    int m_generation = 0; ///< of the program that shows them
+    QString m_daemon; ///< its name on the bus: others may not act for it
+    QList<alert::Notice> m_waiting; ///< until its capabilities are known
+    QHash<qint64, Bubble> m_bubbles; ///< by incident
+    QSet<qint64> m_several; ///< incidents that share a bubble
+};
+
+} // namespace lockscope::ui
