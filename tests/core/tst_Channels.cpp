@@ -105,6 +105,7 @@ private Q_SLOTS:
     void garbageIsNoAnswer();
     void tlsIsVerified();
     void secretsDontTravelInClear();
+    void ownMachineIsReachedWithoutProxy();
     void secretIsInNoError();
     void secretAddressIsInNoError();
     void badSettingsAreRefused_data();
@@ -416,6 +417,18 @@ void tst_Channels::secretsDontTravelInClear()
     const Result<void> sent = sendBy(settings, {madeNotice()});
     QVERIFY(!sent);
     QVERIFY(sent.error().what.contains(u"https"_s));
+}
+
+void tst_Channels::ownMachineIsReachedWithoutProxy()
+{
+    const HttpServer server;
+    const HttpServer proxy;
+    const Variable variable("http_proxy", proxy.url({}));
+    QVERIFY(sendBy(webhookTo(server.url()), {madeNotice()}));
+    QCOMPARE(server.requests().size(), 1);
+    QVERIFY(proxy.requests().isEmpty());
+    QVERIFY(sendBy(webhookTo(u"http://hooks.example.net/x"_s), {madeNotice()}));
+    QCOMPARE(proxy.requests().size(), 1); // it is meant for others
 }
 
 void tst_Channels::secretIsInNoError()
