@@ -120,7 +120,7 @@ void Transfer::upload(const QByteArray& content)
 size_t Transfer::receive(char* bytes, size_t size, size_t count, void* transfer)
 {
     QByteArray& received = static_cast<Transfer*>(transfer)->m_received;
-    const qsizetype all = static_cast<qsizetype>(size * count);
+    const auto all = static_cast<qsizetype>(size) * static_cast<qsizetype>(count);
     const qsizetype taken = std::min(all, maxAnswer - received.size());
     received.append(bytes, taken);
     return static_cast<size_t>(taken); // less than there is ends the transfer

@@ -17,7 +17,7 @@ namespace {
 
 // Longer texts are refused there.
 constexpr qsizetype maxSlack = 2'900;
-constexpr qsizetype maxTeams = 15'000;
+constexpr qsizetype maxTeams = 6'000; // 28 KB in any script
 constexpr qsizetype maxPagerDutySummary = 1'000;
 constexpr qsizetype maxPagerDutyText = 20'000;
 constexpr qsizetype maxAnnotation = 4'000;
