@@ -4,6 +4,7 @@
 // Each dialog of the window, filled with the longest facts that there may be, on each size of screen: no text
 // is cut, each button is to be seen, and nothing lies beyond the screen's edge.
 
+#include "core/alert/RuleFile.h"
 #include "tests/support/Environment.h"
 #include "tests/support/FakeKeychain.h"
 #include "tests/support/MadeRecording.h"
@@ -26,6 +27,7 @@
 #include "ui/views/history/RangePanel.h"
 #include "ui/views/history/SearchWindow.h"
 #include "ui/views/incidents/MuteDialog.h"
+#include "ui/views/incidents/RuleDialog.h"
 #include "ui/views/locktable/ReadTableQuestion.h"
 #include "ui/views/page/LockedRowDialog.h"
 #include "ui/views/scenarios/RunQuestion.h"
@@ -353,6 +355,15 @@ private:
         incident.symptoms.resize(1);
         incident.symptoms.first().rule = longName;
         add("mute", [this, incident] { return new MuteDialog(incident, m_window.get()); });
+        add("rule", [this] {
+            alert::Rule rule = alert::defaultRules().rules.front();
+            rule.name = longName;
+            rule.scope.programs = {longName};
+            rule.scope.times.resize(1);
+            auto* dialog = new RuleDialog(rule, m_window.get());
+            dialog->showPreview(longSentence);
+            return dialog;
+        });
         add("acknowledge", [this, incident] { return new AcknowledgeDialog(incident, m_window.get()); });
         const auto box = [this] { return m_window->findChild<QMessageBox*>(); };
         add("read a table", [=, this] {

@@ -17,6 +17,7 @@
 #include "ui/shell/window/MainWindow.h"
 #include "ui/views/incidents/IncidentsPage.h"
 #include "ui/views/incidents/MuteDialog.h"
+#include "ui/views/incidents/RuleDialog.h"
 
 #include <QAbstractItemModelTester>
 #include <QCheckBox>
@@ -45,6 +46,7 @@ namespace {
 struct Rig {
     QTemporaryDir home;
     QString path = home.filePath(u"incidents.sqlite"_s);
+    QString rulesPath = home.filePath(u"alerts.json"_s);
     QSettings settings{home.filePath(u"page.ini"_s), QSettings::IniFormat};
     AppContext context{settings};
     MadeIncidents made{path};
@@ -68,7 +70,7 @@ struct Rig {
     }
     void open()
     {
-        book = std::make_unique<IncidentBook>(path);
+        book = std::make_unique<IncidentBook>(path, rulesPath);
         page = std::make_unique<IncidentsPage>(context, *book);
         page->resize(854, 520); // of a window of 1024×700
         page->show();
@@ -265,7 +267,7 @@ private Q_SLOTS:
         QVERIFY(rig.made.store().change(worse, {}, {}));
         QTRY_COMPARE(rig.cell(0, u"handling"_s), QString());
 
-        rig.page->showMutes(true);
+        rig.page->showView(IncidentsPage::Mutes);
         auto* list = rig.page->findChild<TableView*>(u"mutes"_s);
         QVERIFY(list->isVisible());
         const auto mutedText = [list](const QString& column) {
@@ -277,6 +279,64 @@ private Q_SLOTS:
         rig.button(u"Unmute"_s)->click();
         QTRY_VERIFY2(mutedText(u"state"_s).startsWith(u"ended: by "_s), qPrintable(mutedText(u"state"_s)));
         QVERIFY(!rig.button(u"Unmute"_s)->isEnabled());
+    }
+
+    /// In the list of rules and in the form: both write the account's file, and leave its comments.
+    void rulesAreTurnedOffAndEdited()
+    {
+        Rig rig;
+        QFile own(rig.rulesPath);
+        QVERIFY(own.open(QIODevice::WriteOnly));
+        own.write("{\n  \"comment\": \"Night shift\",\n  \"rules\": []\n}\n");
+        own.close();
+        rig.open();
+        QTRY_VERIFY(rig.book->list());
+        rig.page->showView(IncidentsPage::Rules);
+        auto* rules = rig.page->findChild<TableView*>(u"rules"_s);
+        QVERIFY(rules->isVisible());
+        const auto ruleText = [rules](const QString& column) {
+            return rules->model()
+                ->index(rules->currentViewRow(), rules->tableModel().columnOf(column))
+                .data()
+                .toString();
+        };
+        QCOMPARE(ruleText(u"name"_s), u"blocked sessions"_s);
+        QCOMPARE(ruleText(u"critical"_s), u"3 sessions for 5 min, or 25 sessions"_s);
+        rig.button(u"Turn off"_s)->click();
+        QTRY_COMPARE(ruleText(u"state"_s), u"off"_s);
+        rig.button(u"Edit"_s)->click();
+        auto* dialog = rig.dialog<RuleDialog>();
+        QVERIFY(dialog);
+        auto* save = dialog->findChild<QPushButton*>(u"saveRule"_s);
+        QVERIFY(!save->isEnabled()); // nothing has changed
+        auto* hold = dialog->findChild<QLineEdit*>(u"hold1"_s);
+        hold->setText(u"soon"_s);
+        QVERIFY(!save->isEnabled());
+        QVERIFY(!dialog->findChild<QLabel*>(u"ruleTrouble"_s)->text().isEmpty());
+        hold->setText(u"2m"_s);
+        dialog->findChild<QLineEdit*>(u"rulePrograms"_s)->setText(u"billing, report*"_s);
+        save->click();
+        QTRY_COMPARE(ruleText(u"warning"_s), u"3 sessions for 2 min"_s);
+        QCOMPARE(ruleText(u"only"_s), u"programs billing, report*"_s);
+        QCOMPARE(ruleText(u"critical"_s), u"3 sessions for 5 min, or 25 sessions"_s);
+        QVERIFY(own.open(QIODevice::ReadOnly));
+        QVERIFY(own.readAll().contains("Night shift"));
+    }
+
+    void aRulesFileThatIsMalformed()
+    {
+        Rig rig;
+        QFile own(rig.rulesPath);
+        QVERIFY(own.open(QIODevice::WriteOnly));
+        own.write("{\n  \"rules\": [{\"nam\": 1}]\n}\n");
+        own.close();
+        rig.open();
+        QTRY_VERIFY(rig.book->list());
+        rig.page->showView(IncidentsPage::Rules);
+        QVERIFY2(
+            rig.label(u"rulesPlace"_s).contains(u"alerts.json:2:"_s), qPrintable(rig.label(u"rulesPlace"_s)));
+        QVERIFY(!rig.button(u"Edit"_s)->isEnabled());
+        QVERIFY(rig.notice()->isVisible());
     }
 
     void whatCanBeMuted()

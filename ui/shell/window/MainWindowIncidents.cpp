@@ -23,7 +23,7 @@ using namespace Qt::StringLiterals;
 /// Its incidents are those of all servers that are open, whichever is on view.
 void MainWindow::addIncidentsPage()
 {
-    m_incidents = new IncidentBook({}, this);
+    m_incidents = new IncidentBook({}, {}, this);
     auto* page = new IncidentsPage(m_context, *m_incidents, this);
     addPage(page, u"incidents"_s);
     connect(page, &IncidentsPage::timeTravelRequested, &m_shown->travel(), &TimeTravel::goTo);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/incidents/IncidentBook.h"
 
+#include "core/alert/RuleFile.h"
 #include "core/base/OwnClock.h"
 #include "core/domain/LockTable.h"
 
@@ -25,6 +26,7 @@ constexpr int maxSimilar = 10;
 
 struct IncidentBook::Desk {
     QString path;
+    QString rulesPath;
     std::unique_ptr<watch::IncidentStore> store;
     std::optional<qint64> version; ///< of the list that was handed over
     ServerTime validUntil; ///< even if nothing is written: rows get too old, mutes end
@@ -36,9 +38,10 @@ QString ownAccountText()
     return u"%1 on %2"_s.arg(own.owner.isEmpty() ? u"an unknown account"_s : own.owner, own.host);
 }
 
-IncidentBook::IncidentBook(const QString& path, QObject* parent)
+IncidentBook::IncidentBook(const QString& store, const QString& rules, QObject* parent)
     : QObject(parent)
-    , m_desk(std::make_shared<Desk>(Desk{.path = path, .store = {}, .version = {}, .validUntil = {}}))
+    , m_desk(std::make_shared<Desk>(
+          Desk{.path = store, .rulesPath = rules, .store = {}, .version = {}, .validUntil = {}}))
     , m_worker([desk = m_desk] { desk->store.reset(); })
 {
     m_pollSoon.setSingleShot(true);
@@ -93,7 +96,11 @@ Result<IncidentListPtr> IncidentBook::readIfChanged(Desk& desk)
     for (const alert::Mute& mute : *mutes)
         if (!mute.ended.isValid() && mute.end == alert::Mute::End::At)
             desk.validUntil = std::min(desk.validUntil, mute.until);
-    return std::make_shared<const IncidentList>(IncidentList{*firing + *past, *mutes});
+    const auto rules = alert::loadRules(desk.rulesPath);
+    return std::make_shared<const IncidentList>(IncidentList{.incidents = *firing + *past,
+        .mutes = *mutes,
+        .rules = rules ? *rules : alert::defaultRules(),
+        .rulesError = rules ? std::nullopt : std::optional(rules.error())});
 }
 
 Result<IncidentPast> IncidentBook::pastOf(Desk& desk, const alert::Incident& incident)
@@ -141,8 +148,8 @@ void IncidentBook::change(Change change, const QString& message)
     m_worker.ask(
         this,
         [desk = m_desk, change = std::move(change)](const std::stop_token&) {
-            const auto store = storeOf(*desk);
-            Result<void> changed = store ? change(**store) : Failure(store.error());
+            Result<void> changed = change(*desk);
+            desk->validUntil = {};
             return Answer{std::move(changed), readIfChanged(*desk)};
         },
         [this, message](const Answer& answer) {
@@ -156,8 +163,11 @@ void IncidentBook::change(Change change, const QString& message)
 
 void IncidentBook::acknowledge(qint64 incident, const QString& why)
 {
-    change([incident, why](
-               watch::IncidentStore& store) { return store.acknowledge(incident, ownAccountText(), why); },
+    change(
+        [incident, why](Desk& desk) -> Result<void> {
+            const auto store = storeOf(desk);
+            return store ? (*store)->acknowledge(incident, ownAccountText(), why) : Failure(store.error());
+        },
         u"Acknowledged. It goes on to be shown until it is resolved."_s);
 }
 
@@ -166,8 +176,9 @@ void IncidentBook::mute(alert::Mute mute)
     mute.by = ownAccountText();
     mute.made = ownClock();
     change(
-        [mute](watch::IncidentStore& store) -> Result<void> {
-            const auto made = store.mute(mute);
+        [mute](Desk& desk) -> Result<void> {
+            const auto store = storeOf(desk);
+            const auto made = store ? (*store)->mute(mute) : Failure(store.error());
             return made ? Result<void>() : Failure(made.error());
         },
         u"Muted %1. Its incidents are still found and listed."_s.arg(alert::endText(mute)));
@@ -176,8 +187,17 @@ void IncidentBook::mute(alert::Mute mute)
 void IncidentBook::unmute(qint64 mute)
 {
     change(
-        [mute](watch::IncidentStore& store) { return store.unmute(mute, u"by %1"_s.arg(ownAccountText())); },
+        [mute](Desk& desk) -> Result<void> {
+            const auto store = storeOf(desk);
+            return store ? (*store)->unmute(mute, u"by %1"_s.arg(ownAccountText())) : Failure(store.error());
+        },
         u"The mute has ended."_s);
+}
+
+void IncidentBook::saveRule(const alert::Rule& rule)
+{
+    change([rule](Desk& desk) { return alert::saveRule(rule, desk.rulesPath); },
+        u"The rule “%1” is saved."_s.arg(rule.name));
 }
 
 } // namespace lockscope::ui

@@ -13,12 +13,14 @@
 
 namespace lockscope::ui {
 
-/// The incidents and mutes at one time, as the store has them.
+/// The incidents, mutes and rules at one time, as the store and the rules file have them.
 struct IncidentList {
     /// Those that fire, the worst and newest first; then those that were resolved within the last week, the
     /// newest first.
     QList<alert::Incident> incidents;
     QList<alert::Mute> mutes; ///< in force, or ended within the last week
+    alert::RuleSet rules; ///< the account's, and those that come with the program
+    std::optional<Error> rulesError; ///< why the account's can't be read; then `rules` has none of them
 };
 using IncidentListPtr = std::shared_ptr<const IncidentList>;
 
@@ -34,8 +36,8 @@ class IncidentBook : public QObject {
     Q_OBJECT
 
 public:
-    /// Empty: the account's own file.
-    explicit IncidentBook(const QString& path = {}, QObject* parent = nullptr);
+    /// The files of the store and of the rules. Empty: the account's own.
+    explicit IncidentBook(const QString& store = {}, const QString& rules = {}, QObject* parent = nullptr);
     ~IncidentBook() override;
 
     /// Returns the list that was read last; null: none could be read yet.
@@ -46,6 +48,8 @@ public:
     void acknowledge(qint64 incident, const QString& why);
     void mute(alert::Mute mute); ///< its author is this account
     void unmute(qint64 mute);
+    /// Puts the rule into the account's rules file.
+    void saveRule(const alert::Rule& rule);
     /// `show(incident, Result<IncidentPast>)` follows, unless `context` is gone by then.
     template <class Show> void readPast(QObject* context, const alert::Incident& incident, Show show)
     {
@@ -64,7 +68,7 @@ Q_SIGNALS:
 
 private:
     struct Desk; ///< of the worker's thread
-    using Change = std::function<Result<void>(watch::IncidentStore&)>;
+    using Change = std::function<Result<void>(Desk&)>;
     static Result<watch::IncidentStore*> storeOf(Desk& desk);
     static Result<IncidentListPtr> readIfChanged(Desk& desk);
     static Result<IncidentPast> pastOf(Desk& desk, const alert::Incident& incident);

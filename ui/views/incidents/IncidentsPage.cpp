@@ -9,9 +9,12 @@
 #include "ui/kit/widgets/NoticeBar.h"
 #include "ui/views/incidents/IncidentView.h"
 #include "ui/views/incidents/MuteDialog.h"
+#include "ui/views/incidents/RuleDialog.h"
+#include "ui/views/incidents/RulesView.h"
 #include "ui/views/page/DateTimeText.h"
 
 #include <QBoxLayout>
+#include <QButtonGroup>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QMenu>
@@ -46,10 +49,11 @@ IncidentsPage::IncidentsPage(AppContext& context, IncidentBook& book, QWidget* p
     , m_mutesView(new TableView(*m_mutes, this))
     , m_splitter(new QSplitter(Qt::Vertical))
     , m_lists(new QStackedWidget)
+    , m_views(new QButtonGroup(this))
+    , m_rules(new RulesView)
     , m_incident(new IncidentView(context))
     , m_server(new QComboBox)
     , m_firingOnly(new QCheckBox(u"&Firing only"_s))
-    , m_showsMutes(new QToolButton)
 {
     setUp(m_model);
     arrange();
@@ -61,16 +65,18 @@ void IncidentsPage::arrange()
 {
     m_server->setObjectName(u"incidentServer"_s);
     m_server->setAccessibleName(u"Server"_s);
-    m_server->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    m_server->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_server->setMinimumContentsLength(10);
     m_firingOnly->setObjectName(u"firingOnly"_s);
     m_firingOnly->setToolTip(u"Leaves out those that are over"_s);
-    m_showsMutes->setObjectName(u"showsMutes"_s);
-    m_showsMutes->setCheckable(true);
-    m_showsMutes->setAutoRaise(true);
-    m_showsMutes->setFocusPolicy(Qt::TabFocus);
-    m_showsMutes->setToolTip(u"Mutes that are in force, and those that ended within the last week"_s);
-    for (QWidget* each : std::initializer_list<QWidget*>{m_server, m_firingOnly, m_showsMutes})
-        addControl(each);
+    addControl(m_server);
+    addControl(m_firingOnly);
+    addViewButton(
+        Incidents, u"&Incidents"_s, u"Those that fire, and those that were resolved in the last 7 days"_s);
+    addViewButton(
+        Mutes, u"M&utes"_s, u"Mutes that are in force, and those that ended within the last week"_s);
+    addViewButton(Rules, u"&Rules"_s, u"The rules that find incidents: their levels, on and off"_s);
+    m_views->button(Incidents)->setChecked(true);
     m_acknowledge = addActButton(u"&Acknowledge…"_s, acknowledgeTip);
     m_mute = addActButton(u"&Mute…"_s, muteIncidentTip);
     m_unmute = addActButton(u"&Unmute"_s, unmuteTip);
@@ -79,10 +85,12 @@ void IncidentsPage::arrange()
     m_mutesView->setEmptyState(u"Nothing is muted"_s,
         u"Mute… at an incident keeps its cause, rule, program or server quiet for a while. Mutes stand here, with who made them and why, and for a week after their end."_s);
     m_mutesView->restoreLayout(context().settings(), mutesLayoutKey);
+    m_rules->restoreLayout(context().settings());
     layout()->replaceWidget(&view(), m_splitter);
     static_cast<QBoxLayout*>(layout())->setStretchFactor(m_splitter, 1);
     m_lists->addWidget(&view());
     m_lists->addWidget(m_mutesView);
+    m_lists->addWidget(m_rules);
     m_splitter->addWidget(m_lists);
     m_splitter->addWidget(m_incident);
     m_splitter->setChildrenCollapsible(false);
@@ -91,16 +99,35 @@ void IncidentsPage::arrange()
     m_splitter->restoreState(context().settings().value(incidentsSplitterKey).toByteArray());
 }
 
+void IncidentsPage::addViewButton(View view, const QString& text, const QString& tip)
+{
+    auto* button = new QToolButton;
+    button->setText(text);
+    button->setToolTip(tip);
+    button->setCheckable(true);
+    button->setAutoRaise(true);
+    button->setFocusPolicy(Qt::TabFocus);
+    m_views->addButton(button, view);
+    addControl(button);
+}
+
 void IncidentsPage::connectParts()
 {
     connect(&m_book, &IncidentBook::changed, this, &IncidentsPage::showList);
-    connect(&m_book, &IncidentBook::done, this, &Page::statusMessage);
+    connect(&m_book, &IncidentBook::done, this, [this](const QString& message) {
+        m_failure.reset();
+        showTrouble();
+        Q_EMIT statusMessage(message);
+    });
     connect(&m_book, &IncidentBook::failed, this, [this](const Error& error) {
-        notice().say({AgeLevel::Red, error.what, sentences({error.detail, error.hint}), {}, {}});
+        m_failure = error;
+        showTrouble();
     });
     connect(m_server, &QComboBox::currentIndexChanged, this, &IncidentsPage::showList);
     connect(m_firingOnly, &QCheckBox::toggled, this, &IncidentsPage::showList);
-    connect(m_showsMutes, &QToolButton::toggled, this, &IncidentsPage::showMutes);
+    connect(m_views, &QButtonGroup::idClicked, this, [this](int view) { showView(View(view)); });
+    connect(m_rules, &RulesView::changed, &m_book, &IncidentBook::saveRule);
+    connect(m_rules, &RulesView::editRequested, this, &IncidentsPage::editRule);
     connect(m_acknowledge, &QPushButton::clicked, this, &IncidentsPage::acknowledge);
     connect(m_mute, &QPushButton::clicked, this, &IncidentsPage::mute);
     connect(m_unmute, &QPushButton::clicked, this, &IncidentsPage::unmute);
@@ -169,12 +196,9 @@ void IncidentsPage::showList()
     m_mutes->show(watch::mutesSection(mutes));
     const auto inForce =
         std::ranges::count_if(mutes, [](const alert::Mute& each) { return !each.ended.isValid(); });
-    m_showsMutes->setText(inForce > 0 ? u"M&utes (%1)"_s.arg(inForce) : u"M&utes"_s);
-    if (const auto& error = m_book.error())
-        notice().say({AgeLevel::Red, error->what,
-            sentences({error->detail, error->hint, u"The list may be out of date."_s}), {}, {}});
-    else
-        notice().clear();
+    m_views->button(Mutes)->setText(inForce > 0 ? u"M&utes (%1)"_s.arg(inForce) : u"M&utes"_s);
+    m_rules->show(list ? list->rules : alert::RuleSet(), list ? list->rulesError : std::nullopt);
+    showTrouble();
     view().setFaded(m_book.error() && list);
     updateEmptyState();
     view().setColumnEmpty(
@@ -187,11 +211,33 @@ void IncidentsPage::showList()
     Q_EMIT countTextChanged();
 }
 
+/// The worst first: that the list can't be read, that an own change was not made, that rules are not used.
+void IncidentsPage::showTrouble()
+{
+    const IncidentListPtr& list = m_book.list();
+    const auto rulesError = list ? list->rulesError : std::nullopt;
+    const auto say = [this](const Error& error, AgeLevel level, const QString& more) {
+        notice().say({level, error.what, sentences({error.detail, error.hint, more}), {}, {}});
+    };
+    if (m_book.error())
+        say(*m_book.error(), AgeLevel::Red, u"The list may be out of date."_s);
+    else if (m_failure)
+        say(*m_failure, AgeLevel::Red, {});
+    else if (rulesError)
+        say(*rulesError, AgeLevel::Amber, u"The rules of that file are not used."_s);
+    else
+        notice().clear();
+}
+
 void IncidentsPage::showChosen()
 {
     const alert::Incident* incident = chosen();
-    m_incident->setVisible(incident && !m_showsMutes->isChecked());
-    m_incident->show(incident ? std::optional(*incident) : std::nullopt, {});
+    QStringList advice;
+    for (const QString& name : incident ? incident->rules() : QStringList())
+        if (const alert::Rule* rule = m_book.list()->rules.rule(name))
+            advice << rule->text;
+    m_incident->setVisible(incident && shownView() == Incidents);
+    m_incident->show(incident ? std::optional(*incident) : std::nullopt, advice);
     readPast();
     showHead();
     updateActs();
@@ -221,10 +267,9 @@ void IncidentsPage::updateActs()
 {
     if (!m_unmute)
         return; // the constructor is not there yet
-    const bool showsMutes = m_showsMutes->isChecked();
-    m_acknowledge->setVisible(!showsMutes);
-    m_mute->setVisible(!showsMutes);
-    m_unmute->setVisible(showsMutes);
+    for (QWidget* each : std::initializer_list<QWidget*>{m_server, m_firingOnly, m_acknowledge, m_mute})
+        each->setVisible(shownView() == Incidents);
+    m_unmute->setVisible(shownView() == Mutes);
     const alert::Incident* incident = chosen();
     const QString none = !incident ? u"Select an incident first."_s
         : incident->isFiring()     ? QString()
@@ -272,20 +317,33 @@ void IncidentsPage::unmute()
         m_book.unmute(mute->id);
 }
 
-void IncidentsPage::showMutes(bool shown)
+void IncidentsPage::editRule(const alert::Rule& rule)
 {
-    m_showsMutes->setChecked(shown);
-    m_lists->setCurrentIndex(shown ? 1 : 0);
-    if (shown && m_mutesView->currentViewRow() < 0 && m_mutes->rowCount() > 0)
+    auto* dialog = new RuleDialog(rule, this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &RuleDialog::saveRequested, &m_book, &IncidentBook::saveRule);
+    dialog->open();
+}
+
+IncidentsPage::View IncidentsPage::shownView() const
+{
+    return View(m_lists->currentIndex());
+}
+
+void IncidentsPage::showView(View shown)
+{
+    m_views->button(shown)->setChecked(true);
+    m_lists->setCurrentIndex(shown);
+    if (shown == Mutes && m_mutesView->currentViewRow() < 0 && m_mutes->rowCount() > 0)
         m_mutesView->selectRow(0);
     showChosen();
-    (shown ? m_mutesView : &view())->setFocus();
+    m_lists->currentWidget()->setFocus();
 }
 
 bool IncidentsPage::revealIncident(qint64 id)
 {
     const QString key = QString::number(id);
-    showMutes(false);
+    showView(Incidents);
     if (m_model->find(key) < 0) {
         m_server->setCurrentIndex(0);
         m_firingOnly->setChecked(false);
@@ -299,7 +357,7 @@ bool IncidentsPage::revealIncident(qint64 id)
 
 void IncidentsPage::focusFilter()
 {
-    showMutes(false); // it filters those
+    showView(Incidents); // it filters those
     TablePage::focusFilter();
 }
 
@@ -371,6 +429,7 @@ void IncidentsPage::saveLayout()
     TablePage::saveLayout();
     context().settings().setValue(incidentsSplitterKey, m_splitter->saveState());
     m_mutesView->saveLayout(context().settings(), mutesLayoutKey);
+    m_rules->saveLayout(context().settings());
 }
 
 } // namespace lockscope::ui

@@ -7,16 +7,17 @@
 
 #include <functional>
 
+class QButtonGroup;
 class QCheckBox;
 class QComboBox;
 class QSplitter;
 class QStackedWidget;
-class QToolButton;
 
 namespace lockscope::ui {
 
 class IncidentView;
 class ReportModel;
+class RulesView;
 
 /// The servers that the window watches for incidents, and those of its list that it does not.
 struct WatchedServers {
@@ -43,7 +44,8 @@ public:
     void setWatched(std::function<WatchedServers()> watched) { m_watched = std::move(watched); }
     /// Selects that incident, whatever is filtered. False: it is not in the list.
     bool revealIncident(qint64 id);
-    void showMutes(bool shown);
+    enum View { Incidents, Mutes, Rules };
+    void showView(View view);
 
 Q_SIGNALS:
     /// Requests a past time of the server on view.
@@ -60,15 +62,19 @@ protected:
 
 private:
     void arrange();
+    void addViewButton(View view, const QString& text, const QString& tip);
     void connectParts();
     void showList();
     void showServers();
+    void showTrouble();
     void showChosen();
     void showHead();
     void readPast();
     void acknowledge();
     void mute();
     void unmute();
+    void editRule(const alert::Rule& rule);
+    View shownView() const;
     const alert::Incident* chosen() const; ///< null: none is
     const alert::Mute* chosenMute() const;
 
@@ -77,17 +83,19 @@ private:
     ReportModel* m_mutes;
     TableView* m_mutesView;
     QSplitter* m_splitter;
-    QStackedWidget* m_lists; ///< incidents, and mutes
+    QStackedWidget* m_lists; ///< one for each View
+    QButtonGroup* m_views; ///< of which one is pressed
+    RulesView* m_rules;
     IncidentView* m_incident;
     QComboBox* m_server;
     QCheckBox* m_firingOnly;
-    QToolButton* m_showsMutes;
     QPushButton* m_acknowledge = nullptr;
     QPushButton* m_mute = nullptr;
     QPushButton* m_unmute = nullptr;
     std::function<WatchedServers()> m_watched;
     IncidentListPtr m_pastReadOf; ///< the list at which the chosen one's past was asked for
     qint64 m_pastOf = 0;
+    std::optional<Error> m_failure; ///< of the last own change
     bool m_isOld = true; ///< what is known of the server on view
 };
 

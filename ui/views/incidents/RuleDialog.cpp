@@ -1,0 +1,242 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/incidents/RuleDialog.h"
+
+#include "core/alert/RuleFile.h"
+#include "core/base/Duration.h"
+#include "core/base/ShownText.h"
+#include "ui/kit/help/Chapter.h"
+#include "ui/kit/theme/Theme.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDialogButtonBox>
+#include <QFormLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QTimer>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr int ruleDialogWidth = 600;
+constexpr size_t minLevelRows = 3;
+
+QStringList namesIn(const QLineEdit* line)
+{
+    QStringList names = line->text().split(u',');
+    for (QString& name : names)
+        name = name.trimmed();
+    names.removeAll(QString());
+    return names;
+}
+
+QString exampleOf(alert::Condition condition)
+{
+    return alert::conditionInfo(condition).unit == alert::Unit::Duration ? u"30s"_s : u"3"_s;
+}
+
+QLabel* plainLabel(const QString& text, QWidget* parent)
+{
+    auto* label = new QLabel(text, parent);
+    label->setTextFormat(Qt::PlainText);
+    label->setWordWrap(true);
+    return label;
+}
+
+} // namespace
+
+RuleDialog::RuleDialog(const alert::Rule& rule, QWidget* parent)
+    : QDialog(parent)
+    , m_rule(rule)
+    , m_isOn(new QCheckBox(u"The rule is &on"_s, this))
+    , m_trouble(plainLabel({}, this))
+    , m_preview(plainLabel({}, this))
+    , m_previewSoon(new QTimer(this))
+{
+    setObjectName(u"ruleDialog"_s);
+    setWindowTitle(u"Rule “%1”"_s.arg(inOneLine(rule.name)));
+    setMinimumWidth(ruleDialogWidth);
+    explain(*this, u"incidents.md#rules"_s);
+    m_isOn->setChecked(rule.isOn);
+    m_trouble->setObjectName(u"ruleTrouble"_s);
+    theme::setInk(m_trouble, theme::colors().red);
+    m_preview->setObjectName(u"rulePreview"_s);
+    m_previewSoon->setSingleShot(true);
+    m_previewSoon->setInterval(500ms);
+    auto* form = new QFormLayout;
+    addLevels(*form);
+    addScope(*form);
+    m_text = addLine(*form, u"A&dvice:"_s, "ruleText", rule.text, u"whom to call, what to do"_s);
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
+    m_save = buttons->addButton(u"&Save"_s, QDialogButtonBox::ActionRole);
+    m_save->setObjectName(u"saveRule"_s);
+    m_save->setDefault(true);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(20, 18, 20, 16);
+    column->addWidget(plainLabel(QString::fromUtf16(alert::conditionInfo(rule.condition).meaning), this));
+    column->addWidget(m_isOn);
+    column->addLayout(form);
+    column->addWidget(m_preview);
+    column->addWidget(m_trouble);
+    column->addWidget(buttons);
+    for (const QLineEdit* line : findChildren<QLineEdit*>())
+        connect(line, &QLineEdit::textChanged, this, &RuleDialog::check);
+    connect(m_isOn, &QCheckBox::toggled, this, &RuleDialog::check);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    connect(m_save, &QPushButton::clicked, this, [this] {
+        if (const auto made = this->rule()) {
+            Q_EMIT saveRequested(*made);
+            accept();
+        }
+    });
+    connect(m_previewSoon, &QTimer::timeout, this, [this] {
+        if (const auto made = this->rule())
+            Q_EMIT previewRequested(*made);
+    });
+    check();
+}
+
+QLineEdit* RuleDialog::addLine(
+    QFormLayout& form, const QString& label, const char* name, const QString& text, const QString& example)
+{
+    auto* line = new QLineEdit(text, this);
+    line->setObjectName(QLatin1String(name));
+    line->setPlaceholderText(example);
+    form.addRow(label, line);
+    return line;
+}
+
+void RuleDialog::addLevels(QFormLayout& form)
+{
+    const bool isLessWorse = alert::conditionInfo(m_rule.condition).isLessWorse;
+    const size_t rows = std::max(minLevelRows, m_rule.levels.size() + 1);
+    for (size_t i = 0; i < rows; ++i) {
+        const alert::RuleLevel* level = i < m_rule.levels.size() ? &m_rule.levels[i] : nullptr;
+        const LevelRow row{new QComboBox(this), new QLineEdit(this), new QLineEdit(this)};
+        row.severity->addItems({u"–"_s, alert::severityName(alert::Severity::Warning),
+            alert::severityName(alert::Severity::Critical)});
+        row.severity->setCurrentIndex(level ? 1 + int(level->severity) : 0);
+        row.severity->setAccessibleName(u"Severity of level %1"_s.arg(i + 1));
+        row.severity->setObjectName(u"severity%1"_s.arg(i + 1));
+        row.from->setText(level ? alert::levelText(m_rule.condition, level->from) : QString());
+        row.from->setPlaceholderText(exampleOf(m_rule.condition));
+        row.from->setObjectName(u"from%1"_s.arg(i + 1));
+        row.from->setAccessibleName(u"Number of level %1"_s.arg(i + 1));
+        row.hold->setText(level ? durationText(level->hold) : QString());
+        row.hold->setPlaceholderText(u"0s"_s);
+        row.hold->setObjectName(u"hold%1"_s.arg(i + 1));
+        row.hold->setAccessibleName(u"Hold of level %1"_s.arg(i + 1));
+        auto* line = new QHBoxLayout;
+        line->addWidget(row.severity);
+        line->addWidget(new QLabel(isLessWorse ? u"down from"_s : u"from"_s, this));
+        line->addWidget(row.from, 1);
+        line->addWidget(new QLabel(u"for"_s, this));
+        line->addWidget(row.hold, 1);
+        form.addRow(i == 0 ? u"Levels:"_s : QString(), line);
+        connect(row.severity, &QComboBox::currentIndexChanged, this, &RuleDialog::check);
+        m_levels.push_back(row);
+    }
+    m_clearBelow = addLine(form, isLessWorse ? u"C&lear above:"_s : u"C&lear below:"_s, "clearBelow",
+        m_rule.clearBelow ? alert::levelText(m_rule.condition, *m_rule.clearBelow) : QString(),
+        u"the level itself"_s);
+    m_keepFiring =
+        addLine(form, u"&Keep firing for:"_s, "keepFiring", durationText(m_rule.keepFiring), u"1m"_s);
+}
+
+void RuleDialog::addScope(QFormLayout& form)
+{
+    const QString all = u"all; several by commas, * stands for any text"_s;
+    const auto add = [&](const QString& label, const char* name, const QStringList& names) {
+        return addLine(form, label, name, names.join(u", "_s), all);
+    };
+    m_servers = add(u"Ser&vers:"_s, "ruleServers", m_rule.scope.servers);
+    m_databases = add(u"Data&bases:"_s, "ruleDatabases", m_rule.scope.databases);
+    m_locks = add(u"Loc&ks:"_s, "ruleLocks", m_rule.scope.locks);
+    m_programs = add(u"&Programs:"_s, "rulePrograms", m_rule.scope.programs);
+    m_users = add(u"&Users:"_s, "ruleUsers", m_rule.scope.users);
+    if (!m_rule.scope.times.empty())
+        form.addRow(u"Times:"_s,
+            plainLabel(u"The rules file limits it to some times of day; they stay as they are."_s, this));
+}
+
+Result<std::vector<alert::RuleLevel>> RuleDialog::levels() const
+{
+    std::vector<alert::RuleLevel> levels;
+    for (const LevelRow& row : m_levels) {
+        if (row.severity->currentIndex() == 0)
+            continue;
+        const auto from = alert::parseLevel(m_rule.condition, row.from->text().trimmed());
+        if (!from)
+            return Failure(from.error());
+        const QString hold = row.hold->text().trimmed();
+        const auto length = hold.isEmpty() ? Result<milliseconds>(0ms) : parseDuration(hold);
+        if (!length)
+            return Failure(length.error());
+        levels.push_back({alert::Severity(row.severity->currentIndex() - 1), *from, *length});
+    }
+    if (levels.empty())
+        return failure(
+            ErrorKind::BadInput, u"A rule needs a level, or never fires. To have none, turn it off."_s);
+    return levels;
+}
+
+Result<alert::Rule> RuleDialog::rule() const
+{
+    alert::Rule made = m_rule;
+    const auto read = levels();
+    if (!read)
+        return Failure(read.error());
+    made.levels = *read;
+    made.clearBelow.reset();
+    if (const QString clear = m_clearBelow->text().trimmed(); !clear.isEmpty()) {
+        const auto value = alert::parseLevel(m_rule.condition, clear);
+        if (!value)
+            return Failure(value.error());
+        made.clearBelow = *value;
+    }
+    const auto keep = parseDuration(m_keepFiring->text().trimmed());
+    if (!keep)
+        return Failure(keep.error());
+    made.keepFiring = *keep;
+    made.scope.servers = namesIn(m_servers);
+    made.scope.databases = namesIn(m_databases);
+    made.scope.locks = namesIn(m_locks);
+    made.scope.programs = namesIn(m_programs);
+    made.scope.users = namesIn(m_users);
+    made.text = m_text->text().trimmed();
+    made.isOn = m_isOn->isChecked();
+    return made;
+}
+
+void RuleDialog::check()
+{
+    const auto made = rule();
+    m_trouble->setText(made ? QString() : made.error().toString());
+    m_trouble->setVisible(!made);
+    m_save->setEnabled(made && *made != m_rule);
+    m_save->setToolTip(made && *made == m_rule ? u"Nothing has changed."_s : QString());
+    m_preview->setVisible(made && !m_preview->text().isEmpty());
+    for (const LevelRow& row : m_levels)
+        for (QLineEdit* line : {row.from, row.hold})
+            line->setEnabled(row.severity->currentIndex() > 0);
+    if (made)
+        m_previewSoon->start();
+}
+
+void RuleDialog::showPreview(const QString& text)
+{
+    m_preview->setText(text);
+    m_preview->setVisible(!text.isEmpty());
+}
+
+} // namespace lockscope::ui
