@@ -178,6 +178,29 @@ private Q_SLOTS:
         QVERIFY(rig.words(u"incidentHistory"_s).contains(u"for 12 min"_s));
     }
 
+    /// Who has the same again reads what helped the last time.
+    void whatWasDoneIsRemembered()
+    {
+        Rig rig;
+        const alert::Incident before = rig.made.fire(MadeIncidents::billing(ago(24h * 2)));
+        rig.open();
+        QTRY_COMPARE(rig.titles().size(), 1);
+        rig.book->noteAct(before.id, u"Session 51 was ended. By ann on db-admin1, audit 17."_s);
+        QTRY_VERIFY(rig.words(u"incidentHistory"_s).contains(u"Session 51 was ended."_s));
+        alert::Incident over = before;
+        over.state = alert::Incident::State::Resolved;
+        over.resolved = before.since + 12min;
+        over.clearedBy = u"Session 51 billing ended."_s;
+        QVERIFY(rig.made.store().resolve(over, {}, u"Resolved."_s));
+        const alert::Incident again = rig.made.fire(MadeIncidents::billing(ago(6min)));
+        QTRY_VERIFY(rig.page->revealIncident(again.id));
+        QTRY_VERIFY2(
+            rig.words(u"incidentHistory"_s)
+                .contains(
+                    u"for 12 min: 25 sessions wait for 51 billing, idle in transaction for 6 min. Session 51 was ended. By ann on db-admin1, audit 17. Session 51 billing ended."_s),
+            qPrintable(rig.words(u"incidentHistory"_s)));
+    }
+
     /// Unknown is not zero: of a server that does not answer nobody knows who waits.
     void whatWasNotCountedIsNoZero()
     {

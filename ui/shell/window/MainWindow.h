@@ -90,6 +90,8 @@ private:
     void addDeadlocksPage();
     void addIncidentsPage();
     void showIncidentBadge(int place);
+    void noteIncidentAct(
+        const db::ServerProfile& server, const QString& what, qint64 auditId, const QList<Session>& sessions);
     WatchedServers watchedServers() const;
     void addPage(Page* page, const QString& iconName);
     void connectBars();

@@ -4,6 +4,7 @@
 // The page Incidents and its badge: a part of MainWindow.
 
 #include "core/base/OwnClock.h"
+#include "core/base/Sentences.h"
 #include "core/watch/IncidentTable.h"
 #include "ui/shell/servers/Servers.h"
 #include "ui/shell/servers/ShownServer.h"
@@ -11,6 +12,8 @@
 #include "ui/shell/window/MainWindow.h"
 #include "ui/shell/window/PageStack.h"
 #include "ui/shell/window/SideBar.h"
+#include "ui/views/acts/ActRunner.h"
+#include "ui/views/incidents/IncidentActs.h"
 #include "ui/views/incidents/IncidentBook.h"
 #include "ui/views/incidents/IncidentsPage.h"
 
@@ -34,6 +37,24 @@ void MainWindow::addIncidentsPage()
         [this](const ServerSession* session) { m_openedAt.remove(session); });
     const int place = static_cast<int>(m_pages->pages().size()) - 1;
     connect(m_incidents, &IncidentBook::changed, this, [this, place] { showIncidentBadge(place); });
+    connect(m_acts, &ActRunner::acted, this, &MainWindow::noteIncidentAct);
+}
+
+/// From whatever page: who has the same incident later reads what helped.
+void MainWindow::noteIncidentAct(
+    const db::ServerProfile& server, const QString& what, qint64 auditId, const QList<Session>& sessions)
+{
+    const IncidentListPtr& list = m_incidents->list();
+    for (const alert::Incident& each : list ? list->incidents : QList<alert::Incident>()) {
+        const SessionKey head{each.head.session, each.head.started};
+        const bool isMeant =
+            std::ranges::any_of(sessions, [&head](const Session& session) { return session.key() == head; });
+        if (each.isFiring() && isMeant && isOfServer(each, server))
+            m_incidents->noteAct(each.id,
+                sentences({what,
+                    auditId > 0 ? u"By %1, audit %2"_s.arg(ownAccountText()).arg(auditId)
+                                : u"By %1"_s.arg(ownAccountText())}));
+    }
 }
 
 WatchedServers MainWindow::watchedServers() const

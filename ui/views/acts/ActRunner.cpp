@@ -134,7 +134,7 @@ void ActRunner::ask(
     // first, so that the dialog has space for the answer
     askRights(dialog, target, !text.statement.isEmpty());
     dialog->setText(text);
-    actOnConfirmation(dialog, call, text.afterwards, ended, {}, target.rows);
+    actOnConfirmation(dialog, call, text.afterwards, ended, {}, target);
     dialog->open();
 }
 
@@ -168,7 +168,7 @@ void ActRunner::askRights(DangerDialog* dialog, const Target& target, bool hasSt
 }
 
 void ActRunner::actOnConfirmation(DangerDialog* dialog, const Call& call, const QStringList& afterwards,
-    const std::optional<Session>& ended, const Failed& failed, const QList<LockTableEntry>& released)
+    const std::optional<Session>& ended, const Failed& failed, const Target& target)
 {
     connect(dialog, &DangerDialog::confirmed, this, [=, this](const QString& reason) {
         if (!m_context.admin())
@@ -182,17 +182,17 @@ void ActRunner::actOnConfirmation(DangerDialog* dialog, const Call& call, const 
                     admin.recordLocally(admin::LocalAudit(file));
                 return call(admin, reason);
             },
-            [this, open = QPointer(dialog), afterwards, ended, failed, released, server = m_context.profile(),
+            [this, open = QPointer(dialog), afterwards, ended, failed, target, server = m_context.profile(),
                 title = dialog->windowTitle()](const Result<admin::Done>& result) {
                 Q_EMIT acted(server,
                     result ? result->message : u"%1: %2"_s.arg(title, result.error().toString()),
-                    result ? result->auditId : 0);
+                    result ? result->auditId : 0, target.sessions);
                 if (result) {
                     if (open && ended && result->lingers)
                         follow(open, *ended, afterwards, std::make_shared<Backoff>(followEvery));
                     else if (open)
                         open->accept();
-                    tell(server, result->toString(afterwards), result->auditId, released);
+                    tell(server, result->toString(afterwards), result->auditId, target.rows);
                 } else if (open && failed) {
                     failed(open, result.error());
                 } else if (open) {

@@ -39,16 +39,18 @@ Q_SIGNALS:
     /// `released`: the rows that it freed, as they were.
     void done(const QString& message, qint64 auditId, const QList<lockscope::LockTableEntry>& released);
     void refused(const QString& reason);
-    /// The act that was requested of `server`, and its result: also if another server is on view meanwhile.
-    void acted(const lockscope::db::ServerProfile& server, const QString& what, qint64 auditId);
+    /// The act that was requested of `server`, on which sessions, and its result: also if another server is
+    /// on view meanwhile.
+    void acted(const lockscope::db::ServerProfile& server, const QString& what, qint64 auditId,
+        const QList<lockscope::Session>& sessions);
 
 private:
     using Call = std::function<Result<admin::Done>(admin::ServerAdmin&, const QString& reason)>;
 
     /// The rows or sessions to act on; the server is asked what may be done with them.
     struct Target {
-        QList<Session> sessions = {};
-        QList<LockTableEntry> rows = {};
+        QList<Session> sessions;
+        QList<LockTableEntry> rows;
 
         ActOn kind() const;
     };
@@ -59,8 +61,7 @@ private:
         const QList<LockTableEntry>& released);
     using Failed = std::function<void(DangerDialog*, const Error&)>; ///< instead of showing the error
     void actOnConfirmation(DangerDialog* dialog, const Call& call, const QStringList& afterwards = {},
-        const std::optional<Session>& ended = {}, const Failed& failed = {},
-        const QList<LockTableEntry>& released = {});
+        const std::optional<Session>& ended = {}, const Failed& failed = {}, const Target& target = {});
     /// Says in the dialog what the user may do here, with that target, and what fires then.
     void askRights(DangerDialog* dialog, const Target& target, bool hasStatement);
     void follow(DangerDialog* dialog, const Session& session, const QStringList& afterwards,

@@ -10,13 +10,18 @@ namespace lockscope::ui {
 
 using namespace Qt::StringLiterals;
 
+bool isOfServer(const alert::Incident& incident, const db::ServerProfile& profile)
+{
+    const QString& server = incident.cause.server;
+    return server == profile.display() || server == profile.url.display() || server == profile.url.toString();
+}
+
 QString reasonAgainstServer(const alert::Incident& incident, const AppContext& context)
 {
     const QString& server = incident.cause.server;
-    const db::ServerProfile& shown = context.profile();
-    const bool isShown = context.hasServer()
-        && (server == shown.display() || server == shown.url.display() || server == shown.url.toString());
-    return isShown ? QString() : u"It is of “%1”, which is not on view."_s.arg(server);
+    return context.hasServer() && isOfServer(incident, context.profile())
+        ? QString()
+        : u"It is of “%1”, which is not on view."_s.arg(server);
 }
 
 QString reasonAgainstPast(const alert::Incident& incident, const AppContext& context)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/alert/Incident.h"
+#include "core/db/ServerProfile.h"
 #include "core/domain/Snapshot.h"
 
 #include <optional>
@@ -20,6 +21,8 @@ struct HeadOnView {
 HeadOnView headOnView(
     const alert::Incident& incident, const AppContext& context, const SnapshotPtr& snapshot, bool isOld);
 
+/// True if the incident is of the server that the profile leads to.
+bool isOfServer(const alert::Incident& incident, const db::ServerProfile& profile);
 /// Returns an empty text if the server of that name, as incidents have it, is on view; else why not.
 QString reasonAgainstServer(const alert::Incident& incident, const AppContext& context);
 /// Returns an empty text if the time of the incident's worst poll can be shown.

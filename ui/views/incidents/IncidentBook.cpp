@@ -21,6 +21,8 @@ constexpr microseconds firedFor = 24h * 90;
 /// Lists are read again after that time, although nothing was written: their oldest rows go.
 constexpr microseconds listIsValidFor = 60s;
 constexpr int maxSimilar = 10;
+/// Begins a step that a person made.
+const QString actPrefix = u"Action: "_s;
 
 } // namespace
 
@@ -111,11 +113,22 @@ Result<IncidentPast> IncidentBook::pastOf(Desk& desk, const alert::Incident& inc
     const auto steps = (*store)->steps(incident.id);
     if (!steps)
         return Failure(steps.error());
-    auto similar = (*store)->similar(incident, maxSimilar);
+    const auto similar = (*store)->similar(incident, maxSimilar);
     if (!similar)
         return Failure(similar.error());
-    similar->removeIf([&incident](const alert::Incident& each) { return each.id == incident.id; });
-    return IncidentPast{*steps, *similar};
+    IncidentPast past{*steps, {}};
+    for (const alert::Incident& each : *similar) {
+        const auto stepsThen = (*store)->steps(each.id);
+        if (!stepsThen)
+            return Failure(stepsThen.error());
+        QStringList acts;
+        for (const watch::IncidentStep& step : *stepsThen)
+            if (step.what.startsWith(actPrefix))
+                acts << step.what.mid(actPrefix.size());
+        if (each.id != incident.id)
+            past.similar.append({each, acts});
+    }
+    return past;
 }
 
 void IncidentBook::poll()
@@ -154,8 +167,10 @@ void IncidentBook::change(Change change, const QString& message)
         },
         [this, message](const Answer& answer) {
             take(answer.read);
-            if (answer.changed)
+            if (answer.changed && !message.isEmpty())
                 Q_EMIT done(message);
+            else if (answer.changed)
+                return;
             else
                 Q_EMIT failed(answer.changed.error());
         });
@@ -192,6 +207,16 @@ void IncidentBook::unmute(qint64 mute)
             return store ? (*store)->unmute(mute, u"by %1"_s.arg(ownAccountText())) : Failure(store.error());
         },
         u"The mute has ended."_s);
+}
+
+void IncidentBook::noteAct(qint64 incident, const QString& what)
+{
+    change(
+        [incident, step = actPrefix + what](Desk& desk) -> Result<void> {
+            const auto store = storeOf(desk);
+            return store ? (*store)->addStep(incident, step) : Failure(store.error());
+        },
+        {});
 }
 
 void IncidentBook::saveRule(const alert::Rule& rule)

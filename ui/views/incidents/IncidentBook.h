@@ -26,8 +26,12 @@ using IncidentListPtr = std::shared_ptr<const IncidentList>;
 
 /// The things around one incident that the list leaves out.
 struct IncidentPast {
+    struct Similar {
+        alert::Incident incident;
+        QStringList acts; ///< what somebody did about it
+    };
     QList<watch::IncidentStep> steps;
-    QList<alert::Incident> similar; ///< resolved ones of the same cause, the newest first
+    QList<Similar> similar; ///< resolved ones of the same cause, the newest first
 };
 
 /// The store of incidents for the window: polls it about each second, and at once after own changes. All
@@ -48,6 +52,8 @@ public:
     void acknowledge(qint64 incident, const QString& why);
     void mute(alert::Mute mute); ///< its author is this account
     void unmute(qint64 mute);
+    /// Adds to the steps of an incident what somebody did about it; `what` is a sentence.
+    void noteAct(qint64 incident, const QString& what);
     /// Puts the rule into the account's rules file.
     void saveRule(const alert::Rule& rule);
     /// `show(incident, Result<IncidentPast>)` follows, unless `context` is gone by then.

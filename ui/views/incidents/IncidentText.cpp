@@ -71,10 +71,11 @@ QString ruleText(const alert::Symptom& symptom)
     return u"<b>%1</b> (%2): %3"_s.arg(asLine(symptom.rule), state, asLine(symptom.text));
 }
 
-QString similarText(const alert::Incident& similar)
+QString similarText(const IncidentPast::Similar& past)
 {
+    const alert::Incident& similar = past.incident;
     return u"%1 UTC, for %2: %3"_s.arg(shortDateTimeText(similar.since), durationInWords(similar.lasted()),
-        asLine(sentences({similar.title, similar.clearedBy})));
+        asLine(sentences(QStringList{similar.title} + past.acts + QStringList{similar.clearedBy})));
 }
 
 } // namespace
@@ -124,7 +125,7 @@ QString incidentHistory(const alert::Incident& incident, const IncidentPast& pas
     for (const watch::IncidentStep& step : past.steps)
         steps << u"%1 UTC: %2"_s.arg(shortDateTimeText(step.at), asLine(step.what));
     QStringList similar;
-    for (const alert::Incident& each : past.similar)
+    for (const IncidentPast::Similar& each : past.similar)
         similar << similarText(each);
     const QString none =
         incident.isFiring() ? u"None is on record: this cause is new."_s : u"No other one is on record."_s;

@@ -45,6 +45,14 @@ QString exampleOf(alert::Condition condition)
     return alert::conditionInfo(condition).unit == alert::Unit::Duration ? u"30s"_s : u"3"_s;
 }
 
+/// "sessions", "min"; empty for a duration, which has its own.
+QString unitOf(alert::Condition condition)
+{
+    const QString example = alert::valueText(condition, 2);
+    return alert::conditionInfo(condition).unit == alert::Unit::Duration ? QString()
+                                                                         : example.section(u' ', 1);
+}
+
 QLabel* plainLabel(const QString& text, QWidget* parent)
 {
     auto* label = new QLabel(text, parent);
@@ -112,6 +120,7 @@ QLineEdit* RuleDialog::addLine(
     auto* line = new QLineEdit(text, this);
     line->setObjectName(QLatin1String(name));
     line->setPlaceholderText(example);
+    line->setCursorPosition(0);
     form.addRow(label, line);
     return line;
 }
@@ -119,6 +128,7 @@ QLineEdit* RuleDialog::addLine(
 void RuleDialog::addLevels(QFormLayout& form)
 {
     const bool isLessWorse = alert::conditionInfo(m_rule.condition).isLessWorse;
+    const QString unit = unitOf(m_rule.condition);
     const size_t rows = std::max(minLevelRows, m_rule.levels.size() + 1);
     for (size_t i = 0; i < rows; ++i) {
         const alert::RuleLevel* level = i < m_rule.levels.size() ? &m_rule.levels[i] : nullptr;
@@ -140,6 +150,7 @@ void RuleDialog::addLevels(QFormLayout& form)
         line->addWidget(row.severity);
         line->addWidget(new QLabel(isLessWorse ? u"down from"_s : u"from"_s, this));
         line->addWidget(row.from, 1);
+        line->addWidget(new QLabel(unit, this));
         line->addWidget(new QLabel(u"for"_s, this));
         line->addWidget(row.hold, 1);
         form.addRow(i == 0 ? u"Levels:"_s : QString(), line);
