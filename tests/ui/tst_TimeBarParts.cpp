@@ -131,6 +131,7 @@ private Q_SLOTS:
     void whatIsNotReadYetIsNotDrawnAsCalm();
     void oneWaiterAmongManyIsSeen_data() { addModes(); }
     void oneWaiterAmongManyIsSeen();
+    void incidentsAreLines();
     void shapesDifferWithoutColour();
     void drawingIsFast();
 
@@ -582,6 +583,31 @@ void tst_TimeBarParts::oneWaiterAmongManyIsSeen()
 }
 
 /// Without colours: as many different pictures as kinds.
+/// One that is critical is thicker than a warning; a short one is seen, too.
+void tst_TimeBarParts::incidentsAreLines()
+{
+    const TimeScale scale{0, 100'000'000, 1'000};
+    const QList<TimeBarIncident> incidents{
+        {{10'000'000}, {20'000'000}, false, u"3 sessions wait for report."_s},
+        {{15'000'000}, {15'000'001}, true, u"stock has not answered."_s}};
+    QCOMPARE(incidentsText(incidents, scale, 50), QString());
+    QVERIFY(incidentsText(incidents, scale, 120).endsWith(u"incident: 3 sessions wait for report."_s));
+    QCOMPARE(incidentsText(incidents, scale, 151).count(u'\n'), 1);
+    QImage image(1'000, 20, QImage::Format_RGB32);
+    image.fill(Qt::white);
+    QPainter painter(&image);
+    paintIncidents(painter, incidents, scale, image.rect(), theme::paletteOf(ThemeMode::Light));
+    const auto thickness = [&image](int x) {
+        int y = 0;
+        while (image.pixelColor(x, y) != QColor(Qt::white))
+            ++y;
+        return y;
+    };
+    QCOMPARE(thickness(50), 0);
+    QCOMPARE(thickness(120), 2);
+    QCOMPARE(thickness(151), 4);
+}
+
 void tst_TimeBarParts::shapesDifferWithoutColour()
 {
     QList<QImage> seen;

@@ -221,6 +221,11 @@ void TimeBar::setThresholds(const AgeThresholds& wait)
     m_strip->setThresholds(wait);
 }
 
+void TimeBar::setIncidents(const QList<TimeBarIncident>& incidents)
+{
+    m_strip->setIncidents(incidents);
+}
+
 void TimeBar::setLandmarks(record::Landmarks kinds)
 {
     m_controls->setLandmarks(kinds);

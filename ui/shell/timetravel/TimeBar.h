@@ -6,6 +6,7 @@
 #include "core/domain/Thresholds.h"
 #include "core/record/SnapshotSearch.h"
 #include "ui/shell/timetravel/TimeBarData.h"
+#include "ui/shell/timetravel/TimeBarMarks.h"
 
 #include <QWidget>
 
@@ -47,6 +48,8 @@ public:
     void setPlaying(double speed);
     /// Sets from when on the longest wait is amber, and red.
     void setThresholds(const AgeThresholds& wait);
+    /// Sets the incidents of the server on view.
+    void setIncidents(const QList<TimeBarIncident>& incidents);
     /// Sets the landmarks for the buttons and keys for the next and the previous one.
     void setLandmarks(record::Landmarks kinds);
     /// Shows a message in place of the strip as long as there is nothing to show: "Nothing recorded yet";

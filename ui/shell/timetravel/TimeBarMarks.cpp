@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/timetravel/TimeBarMarks.h"
 
+#include "core/base/ClockText.h"
+#include "core/base/ShownText.h"
 #include "ui/kit/theme/Theme.h"
 
 #include <QPainter>
@@ -12,12 +14,16 @@
 
 namespace lockscope::ui {
 
+using namespace Qt::StringLiterals;
+
 using Kind = record::Event::Kind;
 
 namespace {
 
 constexpr double closest = 11; ///< pixels from mark to mark
 constexpr double reach = 7; ///< round the pointer
+constexpr double minIncident = 3; ///< a short one is seen, too
+constexpr qsizetype maxIncidentLines = 8;
 
 int gravity(Kind kind)
 {
@@ -57,6 +63,39 @@ QColor colorOf(Kind kind, const QPalette& palette)
 }
 
 } // namespace
+
+QString incidentsText(const QList<TimeBarIncident>& incidents, const TimeScale& scale, double x)
+{
+    QStringList lines;
+    for (const TimeBarIncident& each : incidents) {
+        const double from = scale.xOf(each.from.us);
+        if (x < from - 2 || x > std::max(scale.xOf(each.to.us), from + minIncident) + 2)
+            continue;
+        if (lines.size() < maxIncidentLines)
+            lines << u"%1 %2: %3"_s.arg(clockText(each.from),
+                each.isCritical ? u"critical incident"_s : u"incident"_s, inOneLine(each.title));
+    }
+    return lines.join(u'\n');
+}
+
+void paintIncidents(QPainter& painter, const QList<TimeBarIncident>& incidents, const TimeScale& scale,
+    const QRect& lane, const QPalette& palette)
+{
+    const ThemeColors& colors = theme::colors(palette);
+    // The critical ones last: they are not hidden.
+    for (const bool isCritical : {false, true})
+        for (const TimeBarIncident& each : incidents) {
+            if (each.isCritical != isCritical)
+                continue;
+            const double from = std::max(scale.xOf(each.from.us), 0.0);
+            const double to = std::min(scale.xOf(each.to.us), double(scale.width));
+            if (to < 0 || from > scale.width)
+                continue;
+            painter.fillRect(
+                QRectF(lane.x() + from, lane.y(), std::max(to - from, minIncident), isCritical ? 4 : 2),
+                isCritical ? colors.red : colors.amber);
+        }
+}
 
 bool hasMark(Kind kind)
 {

@@ -16,6 +16,20 @@ class QPalette;
 
 namespace lockscope::ui {
 
+/// An incident: a line from its beginning to its end.
+struct TimeBarIncident {
+    ServerTime from;
+    ServerTime to;
+    bool isCritical = false; ///< at worst
+    QString title;
+    bool operator==(const TimeBarIncident&) const = default;
+};
+/// Returns the titles of the incidents at that place, one a line.
+QString incidentsText(const QList<TimeBarIncident>& incidents, const TimeScale& scale, double x);
+/// A critical one is thick, a warning thin. `lane`: of the marks, whose upper edge it is.
+void paintIncidents(QPainter& painter, const QList<TimeBarIncident>& incidents, const TimeScale& scale,
+    const QRect& lane, const QPalette& palette);
+
 /// A mark on the axis: one event, or several that lie too close together to be drawn apart.
 struct TimeBarMark {
     double x = 0; ///< its middle

@@ -111,6 +111,7 @@ void TimeBarPainter::paintScene(
     const int line = geometry.waiters.bottom() + 1;
     painter.drawLine(geometry.plot.x(), line, geometry.plot.right(), line);
     paintTimes(painter, geometry, scene);
+    paintIncidents(painter, scene.incidents, scene.scale, geometry.marks, m_palette);
     constexpr int size = marksHeight - 2;
     for (const TimeBarMark& mark : scene.marks)
         paintMark(painter, mark.kind, mark.count > 1,

@@ -40,6 +40,7 @@ struct TimeBarScene {
     std::vector<TimeBarPiece> pieces;
     QList<UnseenRange> unseen;
     std::vector<TimeBarMark> marks;
+    QList<TimeBarIncident> incidents;
     std::vector<double> looks; ///< the polls, if they lie far enough apart to be drawn
     ServerTime from; ///< nothing is known of what was before
     ServerTime to; ///< nor of what was after

@@ -437,6 +437,14 @@ void TimeBarStrip::showIncidentAt(ServerTime at)
 
 // --- drawing --------------------------------------------------------------------------------------------
 
+void TimeBarStrip::setIncidents(const QList<TimeBarIncident>& incidents)
+{
+    if (incidents == m_scene.incidents)
+        return;
+    m_scene.incidents = incidents;
+    dirty(geometryNow().marks);
+}
+
 void TimeBarStrip::setThresholds(const AgeThresholds& wait)
 {
     if (wait == m_thresholds)

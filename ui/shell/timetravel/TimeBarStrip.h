@@ -34,6 +34,7 @@ public:
     void setLiveAvailable(bool available);
     void setRange(std::optional<Range> range);
     void setThresholds(const AgeThresholds& wait);
+    void setIncidents(const QList<TimeBarIncident>& incidents);
     void setMessage(const QString& message);
     void refresh() { askAll(); }
 

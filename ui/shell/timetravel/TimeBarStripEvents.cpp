@@ -236,10 +236,14 @@ void TimeBarStrip::showTip(const QPoint& place, const QPoint& onScreen)
         const double x = plotX(place);
         const TimeBarMark* const mark = geometry.axis().contains(place) ? markAt(m_scene.marks, x) : nullptr;
         const ServerTime at{m_visibleRange.scale().at(std::floor(x) + 1) - 1};
+        const QString incidents = geometry.axis().contains(place)
+            ? incidentsText(m_scene.incidents, m_visibleRange.scale(), x)
+            : QString();
         if (mark)
-            words = eventsText(m_known.events(), mark->first, mark->count);
+            words = eventsText(m_known.events(), mark->first, mark->count)
+                + (incidents.isEmpty() ? QString() : u'\n' + incidents);
         else if (geometry.axis().contains(place))
-            words = u"Drag here to mark a range"_s;
+            words = incidents.isEmpty() ? u"Drag here to mark a range"_s : incidents;
         else if (at <= m_visibleRange.last() + microseconds(m_visibleRange.perColumn()))
             words = placeText(m_known, m_scene.unseen, at);
     }

@@ -90,6 +90,7 @@ private:
     void addDeadlocksPage();
     void addIncidentsPage();
     void showIncidentBadge(int place);
+    void showIncidentsOnTimeBar();
     void noteIncidentAct(
         const db::ServerProfile& server, const QString& what, qint64 auditId, const QList<Session>& sessions);
     WatchedServers watchedServers() const;

@@ -8,7 +8,9 @@
 #include "core/watch/IncidentTable.h"
 #include "ui/shell/servers/Servers.h"
 #include "ui/shell/servers/ShownServer.h"
+#include "ui/shell/timetravel/TimeBar.h"
 #include "ui/shell/timetravel/TimeTravel.h"
+#include "ui/shell/window/CentralArea.h"
 #include "ui/shell/window/MainWindow.h"
 #include "ui/shell/window/PageStack.h"
 #include "ui/shell/window/SideBar.h"
@@ -36,7 +38,11 @@ void MainWindow::addIncidentsPage()
     connect(m_servers, &Servers::aboutToClose, this,
         [this](const ServerSession* session) { m_openedAt.remove(session); });
     const int place = static_cast<int>(m_pages->pages().size()) - 1;
-    connect(m_incidents, &IncidentBook::changed, this, [this, place] { showIncidentBadge(place); });
+    connect(m_incidents, &IncidentBook::changed, this, [this, place] {
+        showIncidentBadge(place);
+        showIncidentsOnTimeBar();
+    });
+    connect(m_shown, &ShownServer::changed, this, &MainWindow::showIncidentsOnTimeBar);
     connect(m_acts, &ActRunner::acted, this, &MainWindow::noteIncidentAct);
 }
 
@@ -70,6 +76,18 @@ WatchedServers MainWindow::watchedServers() const
             servers.since = opened;
     }
     return servers;
+}
+
+void MainWindow::showIncidentsOnTimeBar()
+{
+    QList<TimeBarIncident> shown;
+    const IncidentListPtr& list = m_incidents->list();
+    if (list && session())
+        for (const alert::Incident& each : list->incidents)
+            if (isOfServer(each, session()->profile()))
+                shown.append({each.since, each.resolved.isValid() ? each.resolved : each.seen,
+                    each.worst == alert::Severity::Critical, each.title});
+    m_centre->timeBar().setIncidents(shown);
 }
 
 /// Those that need somebody: neither muted nor acknowledged.
