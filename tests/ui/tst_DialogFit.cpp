@@ -360,8 +360,8 @@ private:
             rule.name = longName;
             rule.scope.programs = {longName};
             rule.scope.times.resize(1);
-            auto* dialog = new RuleDialog(rule, m_window.get());
-            dialog->showPreview(longSentence);
+            auto* dialog = new RuleDialog(rule, u"/recordings/shop.lockscope"_s, m_window.get());
+            dialog->showTrial(Failure(longError));
             return dialog;
         });
         add("acknowledge", [this, incident] { return new AcknowledgeDialog(incident, m_window.get()); });

@@ -5,10 +5,11 @@
 // be acknowledged and muted.
 
 #include "core/admin/ServerAdminClient.h"
+#include "core/record/RecordingClient.h"
 #include "tests/support/Environment.h"
 #include "tests/support/MadeIncidents.h"
 #include "tests/support/Picture.h"
-#include "tests/support/SnapshotBuilder.h"
+#include "tests/support/RecordedPolls.h"
 #include "tests/support/TestProgram.h"
 #include "ui/kit/models/TableModel.h"
 #include "ui/kit/tables/TableView.h"
@@ -344,6 +345,42 @@ private Q_SLOTS:
         QCOMPARE(ruleText(u"critical"_s), u"3 sessions for 5 min, or 25 sessions"_s);
         QVERIFY(own.open(QIODevice::ReadOnly));
         QVERIFY(own.readAll().contains("Night shift"));
+    }
+
+    /// Before it is saved: what it would have found in what was recorded, beside the rule as it is now.
+    void aRuleIsTriedOnWhatWasRecorded()
+    {
+        Rig rig;
+        RecordedPolls recording;
+        recordMinute(recording); // 63 waits for 6 s, 70 for 9 s, 80 for 2 s
+        recording.end();
+        record::RecordingClient client(recording.path());
+        rig.context.setServer(rig.profile, nullptr, nullptr);
+        rig.context.setRecording(&client);
+        rig.open();
+        QTRY_VERIFY(rig.book->list());
+        rig.page->showView(IncidentsPage::Rules);
+        auto* rules = rig.page->findChild<TableView*>(u"rules"_s);
+        rules->selectRow(1);
+        rig.button(u"Edit"_s)->click();
+        auto* dialog = rig.dialog<RuleDialog>();
+        QVERIFY(dialog && dialog->windowTitle().contains(u"long wait"_s));
+        const auto* preview = dialog->findChild<QLabel*>(u"rulePreview"_s);
+        QTRY_VERIFY2(preview->text().contains(u"it would have fired not once. As it is now: not once."_s),
+            qPrintable(preview->text()));
+        dialog->findChild<QLineEdit*>(u"from1"_s)->setText(u"7s"_s);
+        QTRY_VERIFY2(preview->text().contains(u"it would have fired once. As it is now: not once."_s),
+            qPrintable(preview->text()));
+        auto* found = dialog->findChild<QListWidget*>(u"ruleFound"_s);
+        QCOMPARE(found->count(), 1);
+        QSignalSpy travels(rig.page.get(), &IncidentsPage::timeTravelRequested);
+        Q_EMIT found->itemActivated(found->item(0));
+        QCOMPARE(travels.size(), 1);
+        dialog->findChild<QPushButton*>(u"tryLonger"_s)->click();
+        QTRY_VERIFY2(
+            preview->text().startsWith(u"In the last 14 days of shop@db1 it would have fired once."_s),
+            qPrintable(preview->text()));
+        rig.context.setRecording(nullptr);
     }
 
     void aRulesFileThatIsMalformed()

@@ -3,6 +3,7 @@
 #include "ui/views/incidents/IncidentsPage.h"
 
 #include "core/base/Sentences.h"
+#include "core/record/RecordingClient.h"
 #include "core/watch/IncidentTable.h"
 #include "ui/kit/models/ReportModel.h"
 #include "ui/kit/tables/TableView.h"
@@ -138,10 +139,7 @@ void IncidentsPage::connectParts()
         [this](const Session& session) { Q_EMIT requestAct(EndSessionAction{session}); });
     connect(m_incident, &IncidentView::cancelRequested, this,
         [this](const Session& session) { Q_EMIT requestAct(CancelStatementAction{session}); });
-    connect(m_incident, &IncidentView::timeTravelRequested, this, [this](ServerTime at) {
-        Q_EMIT timeTravelRequested(at);
-        Q_EMIT openPage(u"blocking"_s, {});
-    });
+    connect(m_incident, &IncidentView::timeTravelRequested, this, &IncidentsPage::showPast);
     for (const auto signal : {&AppContext::serverChanged, &AppContext::momentChanged})
         connect(&context(), signal, this, &IncidentsPage::showHead);
 }
@@ -319,10 +317,18 @@ void IncidentsPage::unmute()
 
 void IncidentsPage::editRule(const alert::Rule& rule)
 {
-    auto* dialog = new RuleDialog(rule, this);
+    const record::RecordingClient* recording = context().recording();
+    auto* dialog = new RuleDialog(rule, recording ? recording->place() : QString(), this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &RuleDialog::saveRequested, &m_book, &IncidentBook::saveRule);
-    dialog->open();
+    connect(dialog, &RuleDialog::timeTravelRequested, this, &IncidentsPage::showPast);
+    dialog->show(); // beside the window, in which its finds are looked at
+}
+
+void IncidentsPage::showPast(ServerTime at)
+{
+    Q_EMIT timeTravelRequested(at);
+    Q_EMIT openPage(u"blocking"_s, {});
 }
 
 IncidentsPage::View IncidentsPage::shownView() const

@@ -74,6 +74,7 @@ private:
     void mute();
     void unmute();
     void editRule(const alert::Rule& rule);
+    void showPast(ServerTime at);
     View shownView() const;
     const alert::Incident* chosen() const; ///< null: none is
     const alert::Mute* chosenMute() const;

@@ -7,6 +7,7 @@
 #include "core/base/ShownText.h"
 #include "ui/kit/help/Chapter.h"
 #include "ui/kit/theme/Theme.h"
+#include "ui/views/page/DateTimeText.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -15,6 +16,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
+#include <QListWidget>
 #include <QPushButton>
 #include <QTimer>
 #include <QVBoxLayout>
@@ -30,6 +32,15 @@ namespace {
 
 constexpr int ruleDialogWidth = 600;
 constexpr size_t minLevelRows = 3;
+constexpr int foundHeight = 90;
+constexpr int maxTrialLines = 200;
+constexpr microseconds shortTrial = 1h;
+constexpr microseconds longTrial = 24h * 14;
+
+QString trialText(microseconds length)
+{
+    return length == shortTrial ? u"hour"_s : u"14 days"_s;
+}
 
 QStringList namesIn(const QLineEdit* line)
 {
@@ -63,13 +74,16 @@ QLabel* plainLabel(const QString& text, QWidget* parent)
 
 } // namespace
 
-RuleDialog::RuleDialog(const alert::Rule& rule, QWidget* parent)
+RuleDialog::RuleDialog(const alert::Rule& rule, const QString& recording, QWidget* parent)
     : QDialog(parent)
     , m_rule(rule)
     , m_isOn(new QCheckBox(u"The rule is &on"_s, this))
     , m_trouble(plainLabel({}, this))
+    , m_trial(new RuleTrial(recording, rule, this))
     , m_preview(plainLabel({}, this))
-    , m_previewSoon(new QTimer(this))
+    , m_found(new QListWidget(this))
+    , m_tryLonger(new QPushButton(this))
+    , m_trySoon(new QTimer(this))
 {
     setObjectName(u"ruleDialog"_s);
     setWindowTitle(u"Rule “%1”"_s.arg(inOneLine(rule.name)));
@@ -78,9 +92,6 @@ RuleDialog::RuleDialog(const alert::Rule& rule, QWidget* parent)
     m_isOn->setChecked(rule.isOn);
     m_trouble->setObjectName(u"ruleTrouble"_s);
     theme::setInk(m_trouble, theme::colors().red);
-    m_preview->setObjectName(u"rulePreview"_s);
-    m_previewSoon->setSingleShot(true);
-    m_previewSoon->setInterval(500ms);
     auto* form = new QFormLayout;
     addLevels(*form);
     addScope(*form);
@@ -94,7 +105,7 @@ RuleDialog::RuleDialog(const alert::Rule& rule, QWidget* parent)
     column->addWidget(plainLabel(QString::fromUtf16(alert::conditionInfo(rule.condition).meaning), this));
     column->addWidget(m_isOn);
     column->addLayout(form);
-    column->addWidget(m_preview);
+    addTrial(*column);
     column->addWidget(m_trouble);
     column->addWidget(buttons);
     for (const QLineEdit* line : findChildren<QLineEdit*>())
@@ -107,10 +118,73 @@ RuleDialog::RuleDialog(const alert::Rule& rule, QWidget* parent)
             accept();
         }
     });
-    connect(m_previewSoon, &QTimer::timeout, this, [this] {
-        if (const auto made = this->rule())
-            Q_EMIT previewRequested(*made);
+    check();
+}
+
+void RuleDialog::addTrial(QBoxLayout& column)
+{
+    m_preview->setObjectName(u"rulePreview"_s);
+    m_found->setObjectName(u"ruleFound"_s);
+    m_found->setAccessibleName(u"Incidents that the rule would have found"_s);
+    m_found->setMaximumHeight(foundHeight);
+    m_found->setToolTip(u"Enter or a double click goes to that time"_s);
+    m_found->hide();
+    m_tryLonger->setObjectName(u"tryLonger"_s);
+    m_tryLonger->setAutoDefault(false);
+    m_trySoon->setSingleShot(true);
+    m_trySoon->setInterval(500ms);
+    auto* line = new QHBoxLayout;
+    line->addWidget(m_preview, 1);
+    line->addWidget(m_tryLonger, 0, Qt::AlignTop);
+    column.addLayout(line);
+    column.addWidget(m_found);
+    connect(m_trySoon, &QTimer::timeout, this, [this] { tryOut(shortTrial); });
+    connect(m_tryLonger, &QPushButton::clicked, this, [this] {
+        if (!m_isTrying)
+            return tryOut(longTrial);
+        m_trial->cancel();
+        m_isTrying = false;
+        m_preview->setText(u"Cancelled."_s);
+        check();
     });
+    connect(m_trial, &RuleTrial::progressed, this, [this](double part) {
+        m_preview->setText(u"Trying it on the last %1: %2 %"_s.arg(trialText(m_tried)).arg(int(part * 100)));
+    });
+    connect(m_trial, &RuleTrial::finished, this,
+        [this](const std::shared_ptr<const Result<TrialResult>>& result) { showTrial(*result); });
+    connect(m_found, &QListWidget::itemActivated, this, [this](const QListWidgetItem* item) {
+        Q_EMIT timeTravelRequested(ServerTime{item->data(Qt::UserRole).toLongLong()});
+    });
+}
+
+void RuleDialog::tryOut(microseconds length)
+{
+    const auto made = rule();
+    if (!made || !m_trial->isPossible())
+        return;
+    m_tried = length;
+    m_isTrying = true;
+    m_preview->setText(u"Trying it on the last %1…"_s.arg(trialText(length)));
+    m_tryLonger->setText(u"S&top"_s);
+    m_trial->run(*made, length);
+}
+
+void RuleDialog::showTrial(const Result<TrialResult>& result)
+{
+    m_isTrying = false;
+    m_preview->setText(result ? result->toString(u"the last "_s + trialText(m_tried))
+                              : u"It can't be tried: %1"_s.arg(result.error().toString()));
+    m_found->clear();
+    for (const alert::Incident& each : result ? result->rehearsal.incidents : QList<alert::Incident>()) {
+        if (m_found->count() >= maxTrialLines)
+            break;
+        auto* item = new QListWidgetItem(
+            inOneLine(u"%1 UTC, for %2, %3: %4"_s.arg(shortDateTimeText(each.fired),
+                durationInWords(each.lasted()), alert::severityName(each.worst), each.title)),
+            m_found);
+        item->setData(Qt::UserRole, qint64(each.worstAt.isValid() ? each.worstAt.us : each.fired.us));
+    }
+    m_found->setVisible(m_found->count() > 0);
     check();
 }
 
@@ -236,18 +310,18 @@ void RuleDialog::check()
     m_trouble->setVisible(!made);
     m_save->setEnabled(made && *made != m_rule);
     m_save->setToolTip(made && *made == m_rule ? u"Nothing has changed."_s : QString());
-    m_preview->setVisible(made && !m_preview->text().isEmpty());
+    m_tryLonger->setText(m_isTrying ? u"S&top"_s : u"&Try on 14 days"_s);
+    m_tryLonger->setEnabled(made && m_trial->isPossible());
+    if (!m_trial->isPossible())
+        m_preview->setText(
+            u"To try the rule on what was recorded, show a server that is recorded, or open a recording."_s);
     for (const LevelRow& row : m_levels)
         for (QLineEdit* line : {row.from, row.hold})
             line->setEnabled(row.severity->currentIndex() > 0);
-    if (made)
-        m_previewSoon->start();
-}
-
-void RuleDialog::showPreview(const QString& text)
-{
-    m_preview->setText(text);
-    m_preview->setVisible(!text.isEmpty());
+    if (made && *made != m_triedRule) {
+        m_triedRule = *made;
+        m_trySoon->start();
+    }
 }
 
 } // namespace lockscope::ui

@@ -4,14 +4,19 @@
 
 #include "core/alert/Rule.h"
 #include "core/base/Result.h"
+#include "ui/views/incidents/RuleTrial.h"
 
 #include <QDialog>
+
+#include <optional>
 
 class QCheckBox;
 class QComboBox;
 class QFormLayout;
+class QBoxLayout;
 class QLabel;
 class QLineEdit;
+class QListWidget;
 class QPushButton;
 class QTimer;
 
@@ -23,17 +28,18 @@ class RuleDialog : public QDialog {
     Q_OBJECT
 
 public:
-    explicit RuleDialog(const alert::Rule& rule, QWidget* parent = nullptr);
+    /// `recording`: the place of the recording that the rule is tried on; empty: there is none.
+    RuleDialog(const alert::Rule& rule, const QString& recording, QWidget* parent = nullptr);
 
     /// Returns the rule as it stands in the form; else the first thing that is wrong there.
     Result<alert::Rule> rule() const;
     /// Says what the rule of the form would have found.
-    void showPreview(const QString& text);
+    void showTrial(const Result<TrialResult>& result);
 
 Q_SIGNALS:
     void saveRequested(const lockscope::alert::Rule& rule);
-    /// The form has changed, and no key was pressed since for a while.
-    void previewRequested(const lockscope::alert::Rule& rule);
+    /// Requests a past time: of an incident that the rule would have found.
+    void timeTravelRequested(lockscope::ServerTime at);
 
 private:
     struct LevelRow {
@@ -45,7 +51,9 @@ private:
     void addScope(QFormLayout& form);
     QLineEdit* addLine(QFormLayout& form, const QString& label, const char* name, const QString& text,
         const QString& example);
+    void addTrial(QBoxLayout& column);
     void check();
+    void tryOut(microseconds length);
     Result<std::vector<alert::RuleLevel>> levels() const;
 
     const alert::Rule m_rule;
@@ -60,9 +68,15 @@ private:
     QLineEdit* m_users = nullptr;
     QLineEdit* m_text = nullptr;
     QLabel* m_trouble;
+    RuleTrial* m_trial;
     QLabel* m_preview;
+    QListWidget* m_found; ///< by the trial
+    QPushButton* m_tryLonger;
     QPushButton* m_save;
-    QTimer* m_previewSoon;
+    QTimer* m_trySoon; ///< once no key was pressed for a while
+    std::optional<alert::Rule> m_triedRule;
+    microseconds m_tried{0}; ///< the length of the trial that runs, or ran last
+    bool m_isTrying = false;
 };
 
 } // namespace lockscope::ui
