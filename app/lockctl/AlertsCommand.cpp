@@ -269,6 +269,15 @@ int runCheckRules(const CommandLine& line)
     return exitOk;
 }
 
+QStringList channelsOf(const alert::Rule& rule, const alert::RuleSet& rules)
+{
+    QStringList names = rule.channels;
+    if (names.isEmpty())
+        for (const alert::ChannelSettings& channel : rules.channels)
+            names << channel.name;
+    return names;
+}
+
 report::Report rehearsalReport(
     const watch::Rehearsal& now, const watch::Rehearsal& with, const alert::RuleSet& rules, bool isCompared)
 {
@@ -287,7 +296,8 @@ report::Report rehearsalReport(
     report::Section table{.key = u"rules"_s,
         .columns = {Column(u"rule"_s, u"Rule"_s).wide(1), Column(Count, u"fired"_s, u"Fires"_s),
             Column(Number, u"per_day"_s, u"A day"_s), Column(Length, u"longest"_s, u"Longest"_s),
-            Column(Time, u"first"_s, u"First"_s)},
+            Column(Time, u"first"_s, u"First"_s),
+            Column(Texts, u"channels"_s, u"Channels"_s, u"That would have sent its notices"_s)},
         .whenEmpty = u"No rule would have fired."_s};
     if (isCompared)
         table.columns.insert(table.columns.begin() + 1, Column(Count, u"fired_now"_s, u"As it is now"_s));
@@ -304,7 +314,7 @@ report::Report rehearsalReport(
         if (fired == 0 && now.countOf(rule.name) == 0)
             continue;
         report::Row row{.cells = {rule.name, qint64(fired), Value(std::optional(with.perDay(rule.name))),
-                            Value(microseconds(longest)), first},
+                            Value(microseconds(longest)), first, channelsOf(rule, rules)},
             .moment = first};
         if (isCompared)
             row.cells.insert(row.cells.begin() + 1, qint64(now.countOf(rule.name)));

@@ -45,14 +45,14 @@ Result<SnapshotPtr> lookAt(const db::Server& server, const monitor::ProbeSelecti
 
 Result<SnapshotPtr> snapshotOfNamed(const CommandLine& line, const monitor::ProbeSelection& probes)
 {
-    if (line.has(u"recording"_s) && line.has(u"approve"_s))
+    // A past time of a server stands in its own recording.
+    const bool isRecorded = line.has(u"recording"_s) || line.has(u"at"_s);
+    if (isRecorded && line.has(u"approve"_s))
         return failure(ErrorKind::BadInput,
             u"--approve is of a server: a recording has what was read when it was made."_s,
             u"Leave it out."_s);
-    if (line.has(u"recording"_s))
+    if (isRecorded)
         return momentOf(line);
-    if (line.has(u"at"_s))
-        return failure(ErrorKind::BadInput, u"--at is of a recording."_s, u"Name it with --recording."_s);
     auto server = serverToRead(line);
     if (!server)
         return Failure(server.error());

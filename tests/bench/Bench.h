@@ -30,5 +30,6 @@ void watchCost(Bench& bench);
 void foreignLoad(Bench& bench);
 void recordedDay(Bench& bench);
 void recordedWeek(Bench& bench);
+void alertRules(Bench& bench);
 
 } // namespace lockscope::bench

@@ -171,6 +171,8 @@ void recordedWeek(Bench& bench)
     history.report(bench, u"lockctl history of a table, 7 days"_s, 2'000);
     bench.report.add(
         u"lockctl history of a table, 7 days: memory"_s, history.megabytes, u"MB"_s, atMost(150));
+    const Runs rehearsal = runs(bench.rounds(3), [&] { return all({u"alerts"_s, u"rehearse"_s}); });
+    rehearsal.report(bench, u"lockctl alerts rehearse, 7 days"_s, 15'000);
     const Runs search = runs(bench.rounds(5), [&] {
         return QStringList{u"recordings"_s, u"search"_s, u"orders_17"_s, path, u"--json"_s};
     });

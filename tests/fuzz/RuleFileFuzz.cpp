@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "tests/fuzz/RuleFileFuzz.h"
+
+#include "core/alert/RuleFile.h"
+
+#include <QtDebug>
+
+namespace lockscope::test {
+
+using namespace alert;
+
+void fuzzRuleFile(const std::uint8_t* data, std::size_t size)
+{
+    const QString name = QStringLiteral("fuzz.json");
+    const QByteArray text(reinterpret_cast<const char*>(data), static_cast<qsizetype>(size));
+    const auto read = checkRuleFile(name, text);
+    if (!read) {
+        if (read.error().empty())
+            qFatal("refused without a fault");
+        for (const json::FileFault& fault : read.error())
+            if (fault.what.isEmpty() || fault.line < 1)
+                qFatal("refused without a reason or a place");
+        return;
+    }
+    Rule rule = read->rules.empty() ? defaultRules().rules.front() : read->rules.front();
+    rule.isOn = !rule.isOn;
+    const auto changed = withRule(text, rule);
+    const auto again = changed ? checkRuleFile(name, *changed) : tl::unexpected(json::FileFaults());
+    if (!again)
+        qFatal("a file that can't be read after a rule was saved");
+    RuleSet expected = *read;
+    if (expected.rules.empty())
+        expected.rules.push_back(rule);
+    else
+        expected.rules.front() = rule;
+    if (*again != expected)
+        qFatal("saving a rule changed something else");
+}
+
+} // namespace lockscope::test
