@@ -464,7 +464,7 @@ Command showIncident()
 Command acknowledge()
 {
     Command command{u"alerts ack"_s, u"say that somebody cares for an incident"_s, runAcknowledge,
-        u"Notes that you care for an incident. It is told again only if it becomes critical."_s};
+        u"Notes that you care for an incident. The next notice of it comes only if it becomes critical."_s};
     command.arguments = u"NUMBER"_s;
     command.addValue(u"why"_s, u"TEXT"_s, u"Put down with it."_s);
     return command;
@@ -472,12 +472,12 @@ Command acknowledge()
 
 Command mute()
 {
-    Command command{u"alerts mute"_s, u"keep incidents like one from being told"_s, runMute,
+    Command command{u"alerts mute"_s, u"keep incidents like one quiet"_s, runMute,
         u"Mutes incidents like that one. They are still found and kept."_s};
     command.arguments = u"NUMBER"_s;
     command.examples = QStringList{u"lockctl alerts mute 12 --for 2h --max-waiting 50 --why 'index build'"_s};
-    command.addValue(
-        u"of"_s, u"cause|rule|server|program|family"_s, u"What they have in common with it."_s, u"cause"_s);
+    command.addValue(u"of"_s, u"cause|rule|server|program|family"_s,
+        u"The thing that they have in common with it."_s, u"cause"_s);
     command.addValue(u"for"_s, u"TIME"_s, u"For so long."_s, u"1h"_s);
     command.addFlag(u"until-cleared"_s, u"Until it is over."_s);
     command.addFlag(u"for-ever"_s, u"Without end; after 7 days that is an incident itself."_s);
@@ -532,7 +532,7 @@ Command rehearseRules()
 
 Command checkNow()
 {
-    Command command{u"alerts check-now"_s, u"one look, for Nagios and Icinga"_s, runCheckNow,
+    Command command{u"alerts check-now"_s, u"one poll, for Nagios and Icinga"_s, runCheckNow,
         u"Polls a server once and applies the rules. Waits count with the time that they have lasted. Prints "
         u"one "
         "line with performance data. Exits with 0 (no incident), 1 (warning), 2 (critical) or 3 (unknown)."_s};

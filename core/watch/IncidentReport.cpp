@@ -184,7 +184,7 @@ void addFacts(Report& report, const Incident& incident, bool withStatements)
     add(Column(u"cleared_by"_s, u"Cleared by"_s), text(incident.clearedBy));
     add(Column(u"remedy"_s, u"What resolves it"_s),
         text(incident.isFiring() ? incident.head.remedy : QString()));
-    add(Column(u"muted_by"_s, u"Not told"_s), text(incident.mutedBy));
+    add(Column(u"muted_by"_s, u"No notice"_s), text(incident.mutedBy));
     add(Column(u"acknowledged_by"_s, u"Acknowledged by"_s), text(incident.acknowledgedBy));
 }
 

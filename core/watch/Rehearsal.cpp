@@ -56,7 +56,7 @@ public:
     }
 
 private:
-    /// What had happened before was known by then.
+    /// Families that came before are not new.
     Result<void> learnFamilies(ServerTime first)
     {
         for (ServerTime at = first; at < m_rehearsal.from; at = at + textsAtOnce) {
