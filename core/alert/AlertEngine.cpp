@@ -240,7 +240,7 @@ QList<IncidentChange> AlertEngine::gather(
         if (isNew) {
             incident.cause = firing.cause;
             incident.fired = observation.at;
-            incident.since = std::ranges::min_element(firing.symptoms, {}, &Symptom::since)->since;
+            incident.since = observation.at;
         }
         update(incident, firing.symptoms);
         if (firing.isSeen)
@@ -278,6 +278,8 @@ void AlertEngine::update(Incident& incident, QList<Symptom> firing)
     incident.severity = Severity::Warning;
     QStringList reasons;
     for (const Symptom& symptom : incident.symptoms) {
+        // A rule that holds out longer may have been met before the one that fired first.
+        incident.since = std::min(incident.since, symptom.since);
         if (!symptom.isFiring)
             continue;
         incident.severity = std::max(incident.severity, symptom.severity);

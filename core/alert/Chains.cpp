@@ -220,6 +220,7 @@ public:
         : m_snapshot(snapshot)
         , m_graph(snapshot.blocking())
         , m_maxLines(maxLines)
+        , m_targets(snapshot)
     {
         for (const LockRequest& request : snapshot.requests)
             if (request.isWaiting())
@@ -252,7 +253,9 @@ private:
         if (!wait)
             return title;
         const auto age = m_snapshot.ageOf(*wait);
-        return u"%1 waits for %2 (%3)%4"_s.arg(title, m_snapshot.resourceOf(*wait).name, wait->mode.title(),
+        const Resource* const row = m_targets.of(*wait);
+        return u"%1 waits for %2 (%3)%4"_s.arg(title, row ? row->name : m_snapshot.resourceOf(*wait).name,
+            wait->mode.title(),
             age ? u" for "_s + (age->exact ? u""_s : u"at least "_s) + durationInWords(age->value)
                 : QString());
     }
@@ -260,6 +263,7 @@ private:
     const Snapshot& m_snapshot;
     const BlockingGraph& m_graph;
     const int m_maxLines;
+    const WaitTargets m_targets;
     QHash<SessionId, const LockRequest*> m_waits;
     QSet<SessionId> m_seen;
     QStringList m_lines;

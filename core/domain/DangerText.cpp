@@ -149,9 +149,8 @@ void warnOfVictim(DangerText& text, const Session& session, const Snapshot* snap
 /// Adds what is concluded of the holder, what that rests on, and what would overturn it.
 void addEvidence(DangerText& text, const HolderLife& life)
 {
-    text.facts << DangerText::Fact{u"Its program"_s, verdictName(life.verdict)}
-               << DangerText::Fact{u"Evidence"_s, life.evidence.join(u' ')}
-               << DangerText::Fact{u"Against it"_s, life.overturnedBy};
+    for (const auto& [label, value] : verdictLines(life))
+        text.facts << DangerText::Fact{label, value};
     text.facts.removeIf([](const DangerText::Fact& fact) { return fact.value.isEmpty(); });
 }
 

@@ -483,6 +483,15 @@ QString verdictName(HolderLife::Verdict verdict)
     return names[static_cast<size_t>(verdict)].toString();
 }
 
+QList<std::pair<QString, QString>> verdictLines(const HolderLife& life)
+{
+    QList<std::pair<QString, QString>> lines{
+        {u"Its program"_s, verdictName(life.verdict)}, {u"Evidence"_s, life.evidence.join(u' ')}};
+    if (!life.overturnedBy.isEmpty())
+        lines.emplace_back(u"Against it"_s, life.overturnedBy);
+    return lines;
+}
+
 QString verdictText(const HolderLife& life)
 {
     const QString name = verdictName(life.verdict);

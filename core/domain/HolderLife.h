@@ -129,6 +129,9 @@ HolderLife lifeIn(const Snapshot& snapshot, const LockTableEntry& entry);
 
 /// "silent": as window, text and JSON call it.
 QString verdictName(HolderLife::Verdict verdict);
+/// Returns what is concluded of the holder, what that rests on and what would overturn it, with their labels;
+/// for dialogs and details.
+QList<std::pair<QString, QString>> verdictLines(const HolderLife& life);
 /// "silent: No sign of life for 34 min. …"
 QString verdictText(const HolderLife& life);
 /// The first sentence of it without its particulars, for a cell.

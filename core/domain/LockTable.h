@@ -71,6 +71,8 @@ struct LockTableEntry {
     bool dependsOnZone = false;
 
     bool isBad() const { return !badRow.isEmpty(); }
+    /// True if something is known of its holder, so that the verdict means something.
+    bool isJudged() const { return framework || !holderLife.evidence.isEmpty(); }
     bool isStale(ServerTime now) const { return expiresAt && *expiresAt <= now; }
     bool operator==(const LockTableEntry&) const = default;
 };

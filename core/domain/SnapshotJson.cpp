@@ -278,7 +278,7 @@ QJsonObject toJson(const LockTableEntry& entry, ServerTime now)
         {u"attached"_s, isAttached}, {u"raw_time"_s, isAttached ? entry.stored.value(1) : QString()},
         {u"bad_row"_s, reason(entry.badRow)}, {u"holder"_s, partyJson(entry.party)},
         {u"framework"_s, frameworkJson(entry.framework)}};
-    if (entry.framework || !entry.holderLife.evidence.isEmpty())
+    if (entry.isJudged())
         json[u"holder_life"] = lifeJson(entry.holderLife);
     if (!entry.framework)
         return json;

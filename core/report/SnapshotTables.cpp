@@ -94,11 +94,6 @@ Mark markOf(const LockTableEntry& entry, ServerTime now)
     return entry.isStale(now) || entry.holderLife.verdict == Verdict::Silent ? Mark::Warning : Mark::None;
 }
 
-bool hasVerdict(const LockTableEntry& entry)
-{
-    return entry.framework || !entry.holderLife.evidence.isEmpty();
-}
-
 QString stateOf(const LockTableEntry& entry, ServerTime now)
 {
     return entry.isBad()      ? u"BAD ROW"_s
@@ -114,7 +109,7 @@ Section entriesSection(const Snapshot& snapshot)
     const auto shownIf = [](bool is) { return is ? Shown::Always : Shown::ToPrograms; };
     const Shown known = shownIf(std::ranges::any_of(
         snapshot.entries, [](const LockTableEntry& entry) { return entry.framework != nullptr; }));
-    const Shown judged = shownIf(std::ranges::any_of(snapshot.entries, hasVerdict));
+    const Shown judged = shownIf(std::ranges::any_of(snapshot.entries, &LockTableEntry::isJudged));
     const Shown bad = shownIf(std::ranges::any_of(snapshot.entries, &LockTableEntry::isBad)
         || std::ranges::any_of(snapshot.entryWaiters, &LockTableWaiter::isBad));
     Section section{.key = u"entries"_s,
@@ -148,8 +143,8 @@ Section entriesSection(const Snapshot& snapshot)
         add(each,
             {Value(stateOf(each, now), markOf(each, now)), lengthSince(each.acquiredAt, now),
                 leaseText(each, now), each.token, isKnown ? Value(each.framework->badge()) : Value(),
-                hasVerdict(each) ? Value(verdictName(each.holderLife.verdict)) : Value(),
-                hasVerdict(each) ? Value(verdictInBrief(each.holderLife)) : Value(),
+                each.isJudged() ? Value(verdictName(each.holderLife.verdict)) : Value(),
+                each.isJudged() ? Value(verdictInBrief(each.holderLife)) : Value(),
                 each.isBad() ? Value(each.badRow) : Value(), each.acquiredAt,
                 each.expiresAt.value_or(ServerTime())});
     }

@@ -150,7 +150,8 @@ Section eventsSection(const IncidentFile& file)
         .title = u"Acts, gaps and notes of that time"_s,
         .columns = {Column(Time, u"at"_s, u"At"_s), Column(u"kind"_s, u"Kind"_s),
             Column(u"what"_s, u"What happened"_s).wide(1)},
-        .whenEmpty = file.recording.isEmpty() ? u"No recording covers that time."_s : u"None is recorded."_s};
+        .whenEmpty = file.recording.isEmpty() ? u"No recording covers that time."_s
+                                              : u"No act, gap or note of that time is recorded."_s};
     for (const record::Event& event : file.events)
         section.rows.push_back({.cells = {event.at, record::eventKindName(event.kind), event.what}});
     return section;

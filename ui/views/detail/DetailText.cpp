@@ -378,9 +378,8 @@ DetailText entryDetail(const Snapshot& snapshot, const LockTableKey& key)
             keyOf(snapshot, found->party.session));
     }
     if (!isOfFramework && !found->holderLife.evidence.isEmpty()) {
-        add(holder, u"Its program"_s, verdictName(found->holderLife.verdict));
-        add(holder, u"Evidence"_s, found->holderLife.evidence.join(u' '));
-        add(holder, u"Against it"_s, found->holderLife.overturnedBy);
+        for (const auto& [label, value] : verdictLines(found->holderLife))
+            add(holder, label, value);
     }
     addIfAny(text, holder);
     Section lease{u"Lease"_s, {}};

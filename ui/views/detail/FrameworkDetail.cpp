@@ -125,9 +125,8 @@ void addFramework(DetailText& text, const Snapshot& snapshot, const LockTableEnt
     Section section{u"Whose lock is this"_s, {}};
     begin(section, *entry.framework);
     addLine(section, u"Held by"_s, entry.told.isEmpty() ? whoHolds(entry) : entry.told);
-    addLine(section, u"Its program"_s, verdictName(entry.holderLife.verdict));
-    addLine(section, u"Evidence"_s, entry.holderLife.evidence.join(u' '));
-    addLine(section, u"Against it"_s, entry.holderLife.overturnedBy);
+    for (const auto& [label, value] : verdictLines(entry.holderLife))
+        addLine(section, label, value);
     if (entry.heartbeat)
         addLine(section, u"Sign of life"_s, dateTimeText(*entry.heartbeat));
     addLine(section, u"Waits for it"_s, queueText(snapshot, entry));

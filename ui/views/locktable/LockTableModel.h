@@ -29,11 +29,7 @@ struct LockTableRow {
     }
     FrameworkMatchPtr framework() const { return entry ? entry->framework : nullptr; }
     /// The state of the holder; null where nothing is known of it.
-    const HolderLife* life() const
-    {
-        return entry && (entry->framework || !entry->holderLife.evidence.isEmpty()) ? &entry->holderLife
-                                                                                    : nullptr;
-    }
+    const HolderLife* life() const { return entry && entry->isJudged() ? &entry->holderLife : nullptr; }
     /// True if the holder gives no sign of life any more; it may work all the same.
     bool isSilent() const { return life() && life()->verdict == HolderLife::Verdict::Silent; }
     /// True if the holder is gone.

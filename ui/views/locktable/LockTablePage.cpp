@@ -78,10 +78,7 @@ void LockTablePage::showRows(const SnapshotPtr& snapshot)
     const bool hasFrameworks = snapshot
         && std::ranges::any_of(
             snapshot->entries, [](const LockTableEntry& entry) { return entry.framework != nullptr; });
-    const bool hasEvidence =
-        hasFrameworks || (snapshot && std::ranges::any_of(snapshot->entries, [](const LockTableEntry& entry) {
-            return !entry.holderLife.evidence.isEmpty();
-        }));
+    const bool hasEvidence = snapshot && std::ranges::any_of(snapshot->entries, &LockTableEntry::isJudged);
     hideUntil(hasFrameworks, snapshot, rowFrameworkColumns());
     hideUntil(hasEvidence, snapshot, rowHolderColumns());
     showNotice();
