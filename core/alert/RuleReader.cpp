@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "core/alert/RuleReader.h"
 
+#include "core/alert/channels/Channel.h"
 #include "core/base/Duration.h"
+#include "core/base/Sentences.h"
 
 #include <QSet>
 #include <QTime>
@@ -285,6 +287,11 @@ void RuleReader::checkChannel(const JsonNode& node, const ChannelSettings& chann
     if (channel.kind == Kind::Program && !channel.command.value(0).startsWith(u'/'))
         m_check.note(
             node, u"A program needs its whole path."_s, u"\"command\": [\"/usr/local/bin/tell\", …]"_s);
+    // The rest is what a channel itself refuses, such as a secret that would be sent in clear text.
+    if (!m_check.isFine())
+        return;
+    if (const auto made = Channel::make(channel); !made)
+        m_check.note(node, sentences({made.error().what, made.error().hint}));
 }
 
 } // namespace lockscope::alert

@@ -166,6 +166,15 @@ private Q_SLOTS:
         row("a password in an address",
             quoted("{'channels': [{'name': 'a', 'kind': 'webhook', 'url': 'https://u:p@x/y'}]}"),
             "alerts.json:1:", "without user and password");
+        row("a secret in clear text",
+            quoted("{'channels': [{'name': 'a', 'kind': 'webhook', 'url': 'http://hooks.example.net/', "
+                   "'secret': "
+                   "'env:TOKEN'}]}"),
+            "alerts.json:1:15:", "by https only");
+        row("an address of mail with a name",
+            quoted("{'channels': [{'name': 'a', 'kind': 'mail', 'from': 'Ann <ann@example.net>', 'to': "
+                   "['dba@example.net']}]}"),
+            "alerts.json:1:15:", "plain address");
         row("a program by its name alone",
             quoted("{'channels': [{'name': 'a', 'kind': 'program', 'command': ['tell']}]}"),
             "alerts.json:1:", "whole path");

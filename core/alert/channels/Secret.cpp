@@ -43,7 +43,10 @@ Result<QByteArray> contentOfFile(const QString& reference)
         return unusable(reference, u"it is no plain file"_s);
     if (!isOurs(seen))
         return unusable(reference, u"it belongs to another account"_s, u"Give it to this account (chown)."_s);
-    if ((seen.st_mode & (S_IRWXG | S_IRWXO)) != 0)
+    const mode_t others = seen.st_mode & (S_IRWXG | S_IRWXO);
+    // systemd gives its services access by a list beside the mode, which shows as a right of root's group.
+    const bool isCredential = path.startsWith("/run/credentials/") && seen.st_uid == 0 && seen.st_gid == 0;
+    if (others != 0 && !(isCredential && others == S_IRGRP))
         return unusable(reference, u"others may read it"_s, u"Take that right from them (chmod 600)."_s);
     QByteArray content(maxSecretSize + 1, Qt::Uninitialized);
     const ssize_t size = ::read(file.number(), content.data(), static_cast<size_t>(content.size()));
