@@ -68,7 +68,7 @@ public:
     static alert::Incident chain(const QString& program, ServerTime began, alert::Severity severity)
     {
         alert::Incident made;
-        made.cause = {QStringLiteral("chain"), QStringLiteral("shop"), QStringLiteral("shop"),
+        made.cause = {QStringLiteral("chain"), QStringLiteral("localhost:1"), QStringLiteral("shop"),
             QStringLiteral("shop"), program, QStringLiteral("app01"), QStringLiteral("shop.orders")};
         made.severity = made.worst = severity;
         made.since = made.fired = made.worstAt = began;

@@ -459,10 +459,9 @@ private Q_SLOTS:
         QVERIFY(isRefused(u"go back to Live to act"_s));
         rig.context.setPastTime(std::nullopt);
         db::ServerProfile other = rig.profile;
-        other.name = u"stock"_s;
-        other.url = *db::ServerUrl::parse(u"postgresql://ops@127.0.0.1:1/stock"_s);
+        other.url = *db::ServerUrl::parse(u"postgresql://ops@127.0.0.1:2/shop"_s);
         rig.context.setServer(other, nullptr, rig.admin.get());
-        QVERIFY(isRefused(u"It is of “shop”, which is not on view"_s));
+        QVERIFY(isRefused(u"It is of “localhost:1”, which is not on view"_s));
     }
 
     /// Rows come, change and end; what is selected stays, and nothing is reset.
@@ -500,7 +499,7 @@ private Q_SLOTS:
         rig.page->findChild<QCheckBox*>(u"firingOnly"_s)->setChecked(true);
         QCOMPARE(rig.titles().size(), 2);
         auto* server = rig.page->findChild<QComboBox*>(u"incidentServer"_s);
-        server->setCurrentIndex(server->findText(u"shop"_s));
+        server->setCurrentIndex(server->findText(u"localhost:1"_s));
         QCOMPARE(rig.titles().size(), 1);
         rig.page->setFilter(u"nobody"_s);
         QCOMPARE(rig.titles().size(), 0);

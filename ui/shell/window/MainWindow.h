@@ -12,6 +12,10 @@
 
 class QSplitter;
 
+namespace lockscope::watch {
+class IncidentWatch;
+}
+
 namespace lockscope::ui {
 
 class ActRunner;
@@ -140,6 +144,7 @@ private:
     ScenariosPage* m_scenarios = nullptr;
     DeadlocksPage* m_deadlocks = nullptr;
     QString m_deadlocksReadFrom; ///< the place of the recording on view, once it was read for them
+    watch::IncidentWatch* m_incidentWatch = nullptr;
     IncidentBook* m_incidents = nullptr;
     QHash<const ServerSession*, ServerTime> m_openedAt; ///< by this machine's clock
     bool m_isClosing = false; ///< as soon as the scenario has stopped and the own locks are released

@@ -6,6 +6,7 @@
 #include "core/base/OwnClock.h"
 #include "core/base/Sentences.h"
 #include "core/watch/IncidentTable.h"
+#include "core/watch/IncidentWatch.h"
 #include "ui/shell/servers/Servers.h"
 #include "ui/shell/servers/ShownServer.h"
 #include "ui/shell/timetravel/TimeBar.h"
@@ -28,13 +29,17 @@ using namespace Qt::StringLiterals;
 /// Its incidents are those of all servers that are open, whichever is on view.
 void MainWindow::addIncidentsPage()
 {
+    m_incidentWatch = new watch::IncidentWatch({}, this);
     m_incidents = new IncidentBook({}, {}, this);
     auto* page = new IncidentsPage(m_context, *m_incidents, this);
     addPage(page, u"incidents"_s);
     connect(page, &IncidentsPage::timeTravelRequested, &m_shown->travel(), &TimeTravel::goTo);
     page->setWatched([this] { return watchedServers(); });
-    connect(m_servers, &Servers::opened, this,
-        [this](const ServerSession* session) { m_openedAt.insert(session, ownClock()); });
+    connect(m_servers, &Servers::opened, this, [this](ServerSession* session) {
+        m_openedAt.insert(session, ownClock());
+        if (!session->recording())
+            m_incidentWatch->add(session);
+    });
     connect(m_servers, &Servers::aboutToClose, this,
         [this](const ServerSession* session) { m_openedAt.remove(session); });
     const int place = static_cast<int>(m_pages->pages().size()) - 1;

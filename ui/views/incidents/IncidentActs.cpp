@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/incidents/IncidentActs.h"
 
+#include "core/watch/IncidentKeeper.h"
 #include "ui/views/page/AppContext.h"
 #include "ui/views/page/DateTimeText.h"
 #include "ui/views/page/SessionActs.h"
@@ -12,8 +13,7 @@ using namespace Qt::StringLiterals;
 
 bool isOfServer(const alert::Incident& incident, const db::ServerProfile& profile)
 {
-    const QString& server = incident.cause.server;
-    return server == profile.display() || server == profile.url.display() || server == profile.url.toString();
+    return incident.cause.server == watch::causeServer(profile.url);
 }
 
 QString reasonAgainstServer(const alert::Incident& incident, const AppContext& context)
