@@ -15,6 +15,10 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
+/// Of one server: whoever may log in can give sessions any number of names. The others come when these are
+/// over.
+constexpr size_t maxIncidents = 200;
+
 /// As in recordings: a poll that comes later than that leaves a gap.
 milliseconds longestStep(milliseconds interval)
 {
@@ -235,6 +239,8 @@ QList<IncidentChange> AlertEngine::gather(
     QList<IncidentChange> changes;
     for (const auto& [fingerprint, firing] : all) {
         const bool isNew = !m_incidents.contains(fingerprint);
+        if (isNew && m_incidents.size() >= maxIncidents)
+            continue;
         Incident& incident = m_incidents[fingerprint];
         const Incident before = incident;
         if (isNew) {

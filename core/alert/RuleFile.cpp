@@ -51,6 +51,11 @@ Error errorOf(const json::FileFaults& faults)
 std::optional<Error> reasonAgainstTrust([[maybe_unused]] const QString& path)
 {
 #ifdef Q_OS_UNIX
+    if (const auto step = unsafeStep(QFileInfo(path).canonicalPath()))
+        return Error{ErrorKind::Permission,
+            u"The rules in %1 are not used: another account could put a file in its place, by the folder %2."_s
+                .arg(path, step->folder),
+            {}, {}, u"chmod go-w '%1'"_s.arg(step->folder), {}};
     struct stat seen { };
     if (::stat(QFile::encodeName(path).constData(), &seen) == 0 && (!isOurs(seen) || othersMayWrite(seen)))
         return Error{ErrorKind::Permission,

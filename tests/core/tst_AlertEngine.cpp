@@ -492,6 +492,22 @@ private Q_SLOTS:
         QCOMPARE(story.told, QStringList(u"30 fired warning"_s));
     }
 
+    /// Whoever may log in can call each of his sessions something else.
+    void anyNumberOfNamesIsNotAnyNumberOfIncidents()
+    {
+        Story story({ruleOf(Condition::BlockedSessions, {{Severity::Warning, 1, 0s}})});
+        SnapshotBuilder s;
+        for (int i = 0; i < 1'000; ++i) {
+            const QByteArray table = "public.t" + QByteArray::number(i);
+            s.session(10'000 + i, ("flood" + QByteArray::number(i)).constData()).idleInTransaction(60);
+            s.session(20'000 + i, "victim");
+            s.holds(10'000 + i, table.constData(), "AccessExclusiveLock", 60);
+            s.waits(20'000 + i, table.constData(), "AccessShareLock", 20);
+        }
+        story.show(s.take());
+        QCOMPARE(story.told.size(), 200);
+    }
+
     void whatOthersMeasureIsARuleLikeAnyOther()
     {
         Story story({*defaultRules().rule(u"failing channel"_s)});

@@ -72,6 +72,12 @@ constexpr Row rows[] = {
     {"order --for 100ms --interval 100ms --json", 0, "potential_deadlocks"},
     {"order --recording {recorded} --json", 0, "looks"},
     {"order --unmute 00000000 --json", 0, "unmuted"},
+    {"alerts list --json", 0, "incidents"},
+    {"alerts history --json", 0, "incidents"},
+    {"alerts mutes --json", 0, "mutes"},
+    {"alerts check --json", 0, "rules"},
+    {"alerts check-now --json", 0, "state"},
+    {"alerts rehearse --recording {recorded} --json", 0, "incidents"},
     {"history held --recording {recorded} --json", 0, ""},
     {"range --recording {recorded} --json", 0, "locks"},
     {"range --recording {recorded} --from 2001-01-01T00:00:00Z --to 2001-01-02T00:00:00Z --json", 3, "seen"},
@@ -151,8 +157,8 @@ void tst_LockctlJson::everyCommandPrintsJson()
 
 void tst_LockctlJson::noCommandIsForgotten()
 {
-    // Below, in tst_LockctlSqlServer, in tst_LockctlFree.
-    QSet<QString> tested{u"sandbox"_s, u"plan"_s, u"free"_s};
+    // Below, in tst_LockctlSqlServer, in tst_LockctlFree, in tst_LockctlAlerts.
+    QSet<QString> tested{u"sandbox"_s, u"plan"_s, u"free"_s, u"incident"_s};
     for (const Row& row : rows)
         for (const int words : {1, 2})
             tested.insert(QString::fromUtf8(row.arguments).section(u' ', 0, words - 1));

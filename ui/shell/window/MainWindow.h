@@ -25,6 +25,7 @@ class DetailPane;
 class Help;
 class Histories;
 class IncidentBook;
+class IncidentsPage;
 class LocksPage;
 class OverviewPage;
 class PageStack;
@@ -93,6 +94,7 @@ private:
     void addPages();
     void addDeadlocksPage();
     void addIncidentsPage();
+    void notifyOfIncidents(IncidentsPage& page);
     void showIncidentBadge(int place);
     void showIncidentsOnTimeBar();
     void noteIncidentAct(

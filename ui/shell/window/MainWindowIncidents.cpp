@@ -7,6 +7,7 @@
 #include "core/base/Sentences.h"
 #include "core/watch/IncidentTable.h"
 #include "core/watch/IncidentWatch.h"
+#include "ui/shell/notify/DesktopNotifier.h"
 #include "ui/shell/servers/Servers.h"
 #include "ui/shell/servers/ShownServer.h"
 #include "ui/shell/timetravel/TimeBar.h"
@@ -49,6 +50,35 @@ void MainWindow::addIncidentsPage()
     });
     connect(m_shown, &ShownServer::changed, this, &MainWindow::showIncidentsOnTimeBar);
     connect(m_acts, &ActRunner::acted, this, &MainWindow::noteIncidentAct);
+    notifyOfIncidents(*page);
+}
+
+/// Told by the desktop, too. Its buttons lead here.
+void MainWindow::notifyOfIncidents(IncidentsPage& page)
+{
+    auto* const notifier = new DesktopNotifier({}, this);
+    connect(m_incidentWatch, &watch::IncidentWatch::told, notifier, &DesktopNotifier::show);
+    connect(notifier, &DesktopNotifier::showRequested, this, [this, &page](qint64 incident) {
+        showPage(u"incidents"_s);
+        page.revealIncident(incident);
+        setWindowState(windowState() & ~Qt::WindowMinimized);
+        raise();
+        activateWindow();
+    });
+    connect(notifier, &DesktopNotifier::muteRequested, this, [this](qint64 incident) {
+        const IncidentListPtr& list = m_incidents->list();
+        const auto found = list ? std::ranges::find(list->incidents, incident, &alert::Incident::id)
+                                : QList<alert::Incident>::const_iterator();
+        if (!list || found == list->incidents.end())
+            return;
+        alert::Mute mute;
+        mute.value = found->cause.fingerprint();
+        mute.shown = found->title;
+        mute.until = ownClock() + std::chrono::hours(1);
+        mute.made = ownClock();
+        mute.why = u"by the desktop's notification"_s;
+        m_incidents->mute(mute);
+    });
 }
 
 /// From whatever page: who has the same incident later reads what helped.

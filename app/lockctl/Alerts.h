@@ -1,0 +1,17 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/lockctl/CommandLine.h"
+
+namespace lockscope::ctl {
+
+/// Prints `text` for people or, with --json, `json`.
+void tell(const CommandLine& line, const QString& text, const QJsonObject& json);
+
+// Commands of `lockctl alerts`.
+Command checkRulesCommand();
+Command rehearseRulesCommand();
+Command checkNowCommand();
+
+} // namespace lockscope::ctl
