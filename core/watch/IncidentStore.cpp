@@ -176,12 +176,14 @@ Result<void> IncidentStore::writeStep(qint64 incident, const QString& what)
 
 Result<void> IncidentStore::enqueue(qint64 incident, const QList<QueuedNotice>& notices)
 {
+    // The same incident may fire again after a mute: that is another notice.
+    const QString when = QString::number(ownClock().us, 36);
     for (QueuedNotice queued : notices) {
         queued.notice.incident.id = incident;
         if (queued.notice.key.isEmpty())
-            queued.notice.key = u"%1-%2-%3"_s.arg(queued.notice.incident.cause.fingerprint())
+            queued.notice.key = u"%1-%2-%3-%4"_s.arg(queued.notice.incident.cause.fingerprint())
                                     .arg(incident)
-                                    .arg(alert::noticeKindName(queued.notice.kind));
+                                    .arg(alert::noticeKindName(queued.notice.kind), when);
         const QString& channel = queued.channel;
         Result<void> done = run("incidents/incidents/known_channel", {channel});
         if (done)

@@ -28,8 +28,8 @@ Incident incidentOf(const QString& program, int waiting = 4)
     incident.longestWait = 41s;
     incident.title = u"4 sessions wait for 51 %1."_s.arg(program);
     incident.chain = {u"51 billing"_s, u"  63 report"_s};
-    incident.head = {
-        SessionId{51}, ownClock(), ownClock(), u"51 billing"_s, u"idle in transaction"_s, u"UPDATE x"_s, u"End it."_s};
+    incident.head = {SessionId{51}, ownClock(), ownClock(), u"51 billing"_s, u"idle in transaction"_s,
+        u"UPDATE x"_s, u"End it."_s};
     incident.symptoms = {{u"blocked sessions"_s, Severity::Warning, true, 4, true, incident.since,
         u"4 sessions are blocked."_s}};
     return incident;
@@ -125,6 +125,21 @@ private Q_SLOTS:
         QVERIFY(!m_store->queue()->first().failingSince.isValid());
         QCOMPARE(m_other->take(pager, u"two"_s, now + 12s, now + 60s, 9)->size(), 2);
         QCOMPARE(m_store->queue()->first().waiting, 2);
+    }
+
+    /// After a mute it is told again: its receivers must not take that for the first time sent twice.
+    void firedAgainHasAnotherKeyAndOneForAllChannels()
+    {
+        Incident incident = incidentOf(u"billing"_s);
+        QList<QueuedNotice> both = noticeOf(incident) + noticeOf(incident);
+        both.last().channel = u"mail"_s;
+        incident.id = m_store->fire(incident, both, {})->id;
+        QVERIFY(m_store->change(incident, noticeOf(incident), {}));
+        const auto first = m_store->take(pager, u"one"_s, ownClock(), ownClock() + 60s, 9);
+        const auto mailed = m_store->take(u"mail"_s, u"one"_s, ownClock(), ownClock() + 60s, 9);
+        QCOMPARE(first->size(), 2);
+        QCOMPARE(mailed->first().notice.key, first->first().notice.key);
+        QVERIFY(first->last().notice.key != first->first().notice.key);
     }
 
     /// Who died with a message gives it up in time, and it is the same one again: its receiver may know it.

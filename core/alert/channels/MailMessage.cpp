@@ -78,11 +78,11 @@ QByteArray threadHeaders(std::span<const Notice> notices, const QByteArray& doma
     const Notice& notice = notices.front();
     if (notices.size() > 1 || notice.kind == Notice::Kind::Test)
         return "Message-ID: " + messageId(messageKey(notices), domain) + "\r\n";
-    const QByteArray first = messageId(threadKey(notice.incident), domain);
-    if (notice.kind == Notice::Kind::Fired)
-        return "Message-ID: " + first + "\r\n";
-    return "Message-ID: " + messageId(notice.key, domain) + "\r\nIn-Reply-To: " + first
-        + "\r\nReferences: " + first + "\r\n";
+    // They all answer to a message that was never sent: the first one may have been one of several, or none
+    // of this channel's, and an incident may fire again after a mute.
+    const QByteArray root = messageId(threadKey(notice.incident), domain);
+    return "Message-ID: " + messageId(notice.key, domain) + "\r\nIn-Reply-To: " + root
+        + "\r\nReferences: " + root + "\r\n";
 }
 
 QString bodyText(std::span<const Notice> notices, bool withStatements)

@@ -15,7 +15,7 @@ namespace lockscope::alert {
 /// header.
 bool isMailAddress(const QString& text);
 /// Returns a message of RFC 5322 in plain text, lines ending in CR LF. All notices of an incident are one
-/// thread in mail programs: the first one has the message id that the later ones answer to.
+/// thread in mail programs: they answer to the same one.
 QByteArray mailMessage(
     const ChannelSettings& settings, std::span<const Notice> notices, const QDateTime& now);
 
