@@ -294,10 +294,10 @@ Result<void> IncidentKeeper::resolve(Incident incident, Outcome& outcome)
         u"Resolved after %1. %2"_s.arg(durationInWords(incident.lasted()), incident.clearedBy));
     if (!resolved)
         return Failure(resolved.error());
-    if (*resolved && isTold) {
+    // Whoever has noted it first, what is shown here ends here.
+    if (isTold)
         outcome.notices << notice;
-        outcome.isQueued = outcome.isQueued || !channels.isEmpty();
-    }
+    outcome.isQueued = outcome.isQueued || (*resolved && !channels.isEmpty());
     for (const Mute& mute : m_mutes)
         if (mute.end == Mute::End::WhenCleared && !mute.ended.isValid() && isAbout(mute, incident))
             if (auto ended = m_store->unmute(mute.id, u"it was cleared"_s); !ended)
