@@ -16,6 +16,7 @@
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/NoticeBar.h"
 #include "ui/shell/window/MainWindow.h"
+#include "ui/views/incidents/IncidentExportButton.h"
 #include "ui/views/incidents/IncidentsPage.h"
 #include "ui/views/incidents/MuteDialog.h"
 #include "ui/views/incidents/RuleDialog.h"
@@ -23,6 +24,7 @@
 #include <QAbstractItemModelTester>
 #include <QCheckBox>
 #include <QComboBox>
+#include <QJsonDocument>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
@@ -177,6 +179,45 @@ private Q_SLOTS:
             QVERIFY2(story.contains(part), qPrintable(part + u'\n' + story));
         QVERIFY(rig.words(u"incidentHistory"_s).contains(u"Fired."_s));
         QVERIFY(rig.words(u"incidentHistory"_s).contains(u"for 12 min"_s));
+    }
+
+    /// One file for colleagues; without statements if somebody outside is to see it.
+    void exported()
+    {
+        Rig rig;
+        rig.made.fire(MadeIncidents::billing(ago(6min)));
+        rig.open();
+        auto* button = rig.page->findChild<IncidentExportButton*>();
+        QTRY_VERIFY(button->isEnabled());
+        const auto written = [&](ExportMenu::Form form, bool withStatements) {
+            QSignalSpy said(button, &ExportMenu::statusMessage);
+            const QString path = rig.home.filePath(u"incident.out"_s);
+            button->exportTo(form, withStatements, path);
+            if (!QTest::qWaitFor([&said] { return !said.isEmpty(); }))
+                return QByteArray();
+            QFile file(path);
+            return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+        };
+        const QByteArray page = written(ExportMenu::Form::Html, true);
+        QVERIFY(page.contains("25 sessions wait for 51 billing"));
+        QVERIFY(page.contains("UPDATE shop.orders"));
+        QVERIFY(!page.contains("<script"));
+        QVERIFY(!written(ExportMenu::Form::Html, false).contains("UPDATE shop.orders"));
+        QVERIFY(written(ExportMenu::Form::Markdown, false).contains("51 billing"));
+        QVERIFY(!QJsonDocument::fromJson(written(ExportMenu::Form::Json, false)).isNull());
+    }
+
+    /// A disk that is full keeps none: that is no quiet night.
+    void incidentsThatCannotBeKept()
+    {
+        Rig rig;
+        rig.open();
+        QTRY_VERIFY(rig.book->list());
+        rig.page->setWatchError(Error{ErrorKind::Server, u"The disk is full."_s, {}, {}, {}, {}});
+        QVERIFY(rig.notice()->isVisible());
+        QVERIFY(rig.notice()->text().contains(u"New incidents are not kept."_s));
+        rig.page->setWatchError(std::nullopt);
+        QVERIFY(!rig.notice()->isVisible());
     }
 
     /// Who has the same again reads what helped the last time.

@@ -36,6 +36,12 @@ void MainWindow::addIncidentsPage()
     addPage(page, u"incidents"_s);
     connect(page, &IncidentsPage::timeTravelRequested, &m_shown->travel(), &TimeTravel::goTo);
     page->setWatched([this] { return watchedServers(); });
+    connect(m_incidentWatch, &watch::IncidentWatch::errorChanged, page, [this, page] {
+        const auto error = m_incidentWatch->error();
+        page->setWatchError(error && error->kind != ErrorKind::BadInput
+                ? error
+                : std::nullopt); // the page reads the rules itself
+    });
     connect(m_servers, &Servers::opened, this, [this](ServerSession* session) {
         m_openedAt.insert(session, ownClock());
         if (!session->recording())

@@ -5,6 +5,7 @@
 #include "core/base/ShownText.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/HtmlText.h"
+#include "ui/views/incidents/IncidentExportButton.h"
 #include "ui/views/incidents/IncidentText.h"
 #include "ui/views/overview/ActAnswer.h"
 #include "ui/views/page/AppContext.h"
@@ -67,6 +68,7 @@ IncidentView::IncidentView(AppContext& context, QWidget* parent)
     , m_end(new QPushButton(this))
     , m_cancel(new QPushButton(this))
     , m_past(new QPushButton(u"Show in &past"_s, this))
+    , m_export(new IncidentExportButton(this))
     , m_answerText(makeLabel("incidentAnswer", this))
     , m_halves(new QSplitter(Qt::Horizontal, this))
     , m_story(makeBrowser("incidentStory", u"The incident in words"_s))
@@ -90,6 +92,7 @@ IncidentView::IncidentView(AppContext& context, QWidget* parent)
             Q_EMIT timeTravelRequested(
                 m_incident->worstAt.isValid() ? m_incident->worstAt : m_incident->since);
     });
+    connect(m_export, &ExportMenu::statusMessage, this, &IncidentView::statusMessage);
     connect(m_answer, &ActAnswer::changed, this, &IncidentView::showButtons);
     showTexts();
     showButtons();
@@ -109,6 +112,7 @@ void IncidentView::arrange()
         acts->addWidget(button);
     }
     acts->addWidget(m_answerText, 1);
+    acts->addWidget(m_export);
     m_halves->addWidget(m_story);
     m_halves->addWidget(m_history);
     m_halves->setChildrenCollapsible(false);
@@ -158,6 +162,8 @@ void IncidentView::showTexts()
     m_title->setText(m_incident ? inOneLine(m_incident->title) : QString());
     m_facts->setText(m_incident ? incidentFacts(*m_incident) : QString());
     showHtml(*m_story, m_incident ? incidentStory(*m_incident, m_advice) : QString());
+    m_export->setVisible(m_incident.has_value());
+    m_export->show(m_incident, m_read && *m_read ? std::optional(**m_read) : std::nullopt);
     QString history;
     if (m_incident && m_read)
         history = *m_read ? incidentHistory(*m_incident, **m_read)

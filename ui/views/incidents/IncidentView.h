@@ -15,6 +15,7 @@ class QTextBrowser;
 namespace lockscope::ui {
 
 class ActAnswer;
+class IncidentExportButton;
 
 /// One incident: what it is and costs, what resolves it with the button that does it, the chain at its worst,
 /// what happened to it, and similar ones of the past.
@@ -37,6 +38,7 @@ Q_SIGNALS:
     void endRequested(const lockscope::Session& session);
     void cancelRequested(const lockscope::Session& session);
     void timeTravelRequested(lockscope::ServerTime at);
+    void statusMessage(const QString& text);
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -53,6 +55,7 @@ private:
     QPushButton* m_end;
     QPushButton* m_cancel;
     QPushButton* m_past;
+    IncidentExportButton* m_export;
     QLabel* m_answerText; ///< why a button can't be pressed, or what to know before
     QSplitter* m_halves;
     QTextBrowser* m_story;

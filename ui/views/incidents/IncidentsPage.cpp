@@ -67,7 +67,7 @@ void IncidentsPage::arrange()
     m_server->setObjectName(u"incidentServer"_s);
     m_server->setAccessibleName(u"Server"_s);
     m_server->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    m_server->setMinimumContentsLength(10);
+    m_server->setMinimumContentsLength(8);
     m_firingOnly->setObjectName(u"firingOnly"_s);
     m_firingOnly->setToolTip(u"Leaves out those that are over"_s);
     addControl(m_server);
@@ -139,6 +139,7 @@ void IncidentsPage::connectParts()
         [this](const Session& session) { Q_EMIT requestAct(EndSessionAction{session}); });
     connect(m_incident, &IncidentView::cancelRequested, this,
         [this](const Session& session) { Q_EMIT requestAct(CancelStatementAction{session}); });
+    connect(m_incident, &IncidentView::statusMessage, this, &Page::statusMessage);
     connect(m_incident, &IncidentView::timeTravelRequested, this, &IncidentsPage::showPast);
     for (const auto signal : {&AppContext::serverChanged, &AppContext::momentChanged})
         connect(&context(), signal, this, &IncidentsPage::showHead);
@@ -209,7 +210,8 @@ void IncidentsPage::showList()
     Q_EMIT countTextChanged();
 }
 
-/// The worst first: that the list can't be read, that an own change was not made, that rules are not used.
+/// The worst first: that the list can't be read or written, that an own change was not made, that rules are
+/// not used.
 void IncidentsPage::showTrouble()
 {
     const IncidentListPtr& list = m_book.list();
@@ -219,12 +221,20 @@ void IncidentsPage::showTrouble()
     };
     if (m_book.error())
         say(*m_book.error(), AgeLevel::Red, u"The list may be out of date."_s);
+    else if (m_watchError && m_watchError != rulesError) // else it is the rules file's
+        say(*m_watchError, AgeLevel::Red, u"New incidents are not kept."_s);
     else if (m_failure)
         say(*m_failure, AgeLevel::Red, {});
     else if (rulesError)
         say(*rulesError, AgeLevel::Amber, u"The rules of that file are not used."_s);
     else
         notice().clear();
+}
+
+void IncidentsPage::setWatchError(const std::optional<Error>& error)
+{
+    m_watchError = error;
+    showTrouble();
 }
 
 void IncidentsPage::showChosen()

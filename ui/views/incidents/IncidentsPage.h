@@ -42,6 +42,8 @@ public:
     void saveLayout() override;
     /// Asked where the page has to say what is watched.
     void setWatched(std::function<WatchedServers()> watched) { m_watched = std::move(watched); }
+    /// Says why incidents can't be kept at present; nothing: they can.
+    void setWatchError(const std::optional<Error>& error);
     /// Selects that incident, whatever is filtered. False: it is not in the list.
     bool revealIncident(qint64 id);
     enum View { Incidents, Mutes, Rules };
@@ -96,6 +98,7 @@ private:
     std::function<WatchedServers()> m_watched;
     IncidentListPtr m_pastReadOf; ///< the list at which the chosen one's past was asked for
     qint64 m_pastOf = 0;
+    std::optional<Error> m_watchError;
     std::optional<Error> m_failure; ///< of the last own change
     bool m_isOld = true; ///< what is known of the server on view
 };
