@@ -6,7 +6,6 @@
 #include "app/lockctl/Recordings.h"
 #include "app/lockctl/ReportOutput.h"
 #include "core/base/OwnClock.h"
-#include "core/domain/LockTable.h"
 #include "core/watch/IncidentReport.h"
 #include "core/watch/IncidentTable.h"
 
@@ -23,12 +22,6 @@ using watch::IncidentStore;
 namespace {
 
 constexpr int maxListed = 1'000;
-
-QString ownAccount()
-{
-    const LockOwnerInfo self = LockOwnerInfo::ofThisProcess();
-    return u"%1 on %2"_s.arg(self.owner, self.host);
-}
 
 /// Runs on the account's own store.
 int withStore(const std::function<Result<int>(IncidentStore&)>& work)
@@ -132,7 +125,7 @@ int runAcknowledge(const CommandLine& line)
         const auto number = numberNamed(line);
         if (!number)
             return Failure(number.error());
-        if (auto done = store.acknowledge(*number, ownAccount(), line.value(u"why"_s)); !done)
+        if (auto done = store.acknowledge(*number, watch::ownAccountText(), line.value(u"why"_s)); !done)
             return Failure(done.error());
         tell(line, u"Acknowledged."_s, {{u"acknowledged"_s, *number}});
         return int(exitOk);
@@ -143,7 +136,7 @@ int runAcknowledge(const CommandLine& line)
 Result<Mute> muteFrom(const CommandLine& line, const Incident& incident)
 {
     Mute mute;
-    mute.by = ownAccount();
+    mute.by = watch::ownAccountText();
     mute.why = line.value(u"why"_s);
     mute.made = ownClock();
     const QString of = line.value(u"of"_s);
@@ -207,7 +200,8 @@ int runUnmute(const CommandLine& line)
 {
     return withStore([&line](IncidentStore& store) -> Result<int> {
         const auto number = numberNamed(line);
-        const auto done = number ? store.unmute(*number, u"by "_s + ownAccount()) : Failure(number.error());
+        const auto done =
+            number ? store.unmute(*number, u"by "_s + watch::ownAccountText()) : Failure(number.error());
         if (!done)
             return Failure(done.error());
         tell(line, u"Not muted any more."_s, {{u"unmuted"_s, *number}});

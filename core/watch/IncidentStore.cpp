@@ -3,6 +3,7 @@
 #include "core/watch/IncidentStore.h"
 
 #include "core/base/OwnClock.h"
+#include "core/domain/LockTable.h"
 #include "core/record/Database.h"
 #include "core/record/ServerPlace.h"
 
@@ -481,6 +482,12 @@ Result<void> IncidentStore::prune(ServerTime before)
         }
         return done;
     });
+}
+
+QString ownAccountText()
+{
+    const LockOwnerInfo own = LockOwnerInfo::ofThisProcess();
+    return u"%1 on %2"_s.arg(own.owner.isEmpty() ? u"an unknown account"_s : own.owner, own.host);
 }
 
 } // namespace lockscope::watch

@@ -130,4 +130,7 @@ private:
     std::unique_ptr<record::Database> m_database;
 };
 
+/// "ann on db-admin1": this account, as incidents and mutes name it.
+QString ownAccountText();
+
 } // namespace lockscope::watch

@@ -325,7 +325,7 @@ private Q_SLOTS:
         QVERIFY(mutes && mutes->size() == 1);
         QCOMPARE(mutes->first().value, fired.cause.fingerprint());
         QCOMPARE(mutes->first().maxWaiting, 40);
-        QCOMPARE(mutes->first().by, ownAccountText());
+        QCOMPARE(mutes->first().by, watch::ownAccountText());
         // 41 wait: the ceiling is passed, and it is told again.
         alert::Incident worse = fired;
         worse.waiting = worse.worstWaiting = 41;

@@ -4,6 +4,7 @@
 
 #include "core/alert/channels/NoticeText.h"
 #include "core/base/ShownText.h"
+#include "ui/kit/widgets/HtmlText.h"
 
 #include <QDBusMessage>
 #include <QDBusPendingCallWatcher>
@@ -190,7 +191,7 @@ QString DesktopNotifier::bodyText(const QStringList& lines) const
     }
     QString text = alert::cutTo(shown.join(u'\n'), maxBody);
     if (m_capabilities->contains(u"body-markup"_s))
-        return text.toHtmlEscaped();
+        return htmlText(text);
     // Programs without markup may still drop what looks like it.
     return text.replace(u'<', u'‹').replace(u'>', u'›');
 }

@@ -64,6 +64,13 @@ void MainWindow::notifyOfIncidents(IncidentsPage& page)
 {
     auto* const notifier = new DesktopNotifier({}, this);
     connect(m_incidentWatch, &watch::IncidentWatch::told, notifier, &DesktopNotifier::show);
+    // Muted or acknowledged, it asks for nobody any more.
+    connect(m_incidents, &IncidentBook::changed, notifier, [this, notifier] {
+        const IncidentListPtr& list = m_incidents->list();
+        for (const alert::Incident& each : list ? list->incidents : QList<alert::Incident>())
+            if (!watch::needsSomebody(each, list->mutes))
+                notifier->close(each.id);
+    });
     connect(notifier, &DesktopNotifier::showRequested, this, [this, &page](qint64 incident) {
         showPage(u"incidents"_s);
         page.revealIncident(incident);
@@ -99,8 +106,8 @@ void MainWindow::noteIncidentAct(
         if (each.isFiring() && isMeant && isOfServer(each, server))
             m_incidents->noteAct(each.id,
                 sentences({what,
-                    auditId > 0 ? u"By %1, audit %2"_s.arg(ownAccountText()).arg(auditId)
-                                : u"By %1"_s.arg(ownAccountText())}));
+                    auditId > 0 ? u"By %1, audit %2"_s.arg(watch::ownAccountText()).arg(auditId)
+                                : u"By %1"_s.arg(watch::ownAccountText())}));
     }
 }
 

@@ -34,12 +34,6 @@ struct IncidentBook::Desk {
     ServerTime validUntil; ///< even if nothing is written: rows get too old, mutes end
 };
 
-QString ownAccountText()
-{
-    const LockOwnerInfo own = LockOwnerInfo::ofThisProcess();
-    return u"%1 on %2"_s.arg(own.owner.isEmpty() ? u"an unknown account"_s : own.owner, own.host);
-}
-
 IncidentBook::IncidentBook(const QString& store, const QString& rules, QObject* parent)
     : QObject(parent)
     , m_desk(std::make_shared<Desk>(
@@ -181,14 +175,15 @@ void IncidentBook::acknowledge(qint64 incident, const QString& why)
     change(
         [incident, why](Desk& desk) -> Result<void> {
             const auto store = storeOf(desk);
-            return store ? (*store)->acknowledge(incident, ownAccountText(), why) : Failure(store.error());
+            return store ? (*store)->acknowledge(incident, watch::ownAccountText(), why)
+                         : Failure(store.error());
         },
         u"Acknowledged. It goes on to be shown until it is resolved."_s);
 }
 
 void IncidentBook::mute(alert::Mute mute)
 {
-    mute.by = ownAccountText();
+    mute.by = watch::ownAccountText();
     mute.made = ownClock();
     change(
         [mute](Desk& desk) -> Result<void> {
@@ -204,7 +199,8 @@ void IncidentBook::unmute(qint64 mute)
     change(
         [mute](Desk& desk) -> Result<void> {
             const auto store = storeOf(desk);
-            return store ? (*store)->unmute(mute, u"by %1"_s.arg(ownAccountText())) : Failure(store.error());
+            return store ? (*store)->unmute(mute, u"by %1"_s.arg(watch::ownAccountText()))
+                         : Failure(store.error());
         },
         u"The mute has ended."_s);
 }

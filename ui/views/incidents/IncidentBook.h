@@ -89,7 +89,4 @@ private:
     std::optional<Error> m_error;
 };
 
-/// "ann on db-admin1": this account, as incidents and mutes name it.
-QString ownAccountText();
-
 } // namespace lockscope::ui
