@@ -15,8 +15,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// Of one server: whoever may log in can give sessions any number of names. The others come when these are
-/// over.
+/// The most that one server may have: whoever may log in can give sessions any number of names.
 constexpr size_t maxIncidents = 200;
 
 /// As in recordings: a poll that comes later than that leaves a gap.

@@ -36,8 +36,7 @@ public:
     void addPage(const QString& title, const QString& iconName, const QString& shortcut);
     void setCurrentPage(int row);
     /// Sets the number of new things there: "2"; `meaning` in words. Empty: none.
-    void setPageBadge(
-        int row, const QString& badge, const QString& meaning, AgeLevel level = AgeLevel::Red);
+    void setPageBadge(int row, const QString& badge, const QString& meaning, AgeLevel level = AgeLevel::Red);
     void refreshIcons();
 
 Q_SIGNALS:
