@@ -323,10 +323,9 @@ void Conditions::findServer(const Observation& seen, milliseconds step, Findings
     };
     auto& unreachable = findings.of(Condition::Unreachable);
     unreachable.isKnown = seen.snapshot || seen.error;
-    if (seen.snapshot)
+    // One that never answered is silent at least since it was first asked.
+    if (seen.snapshot || (seen.error && !m_lastAnswer.isValid()))
         m_lastAnswer = seen.at;
-    else if (seen.error && !m_lastAnswer.isValid())
-        m_lastAnswer = seen.at; // it is silent at least since it was first asked
     if (seen.error)
         add(Condition::Unreachable, std::max(0.0, inMilliseconds(seen.at - m_lastAnswer)),
             u"It has not answered for %1: %2"_s.arg(

@@ -178,10 +178,10 @@ Result<Incident> incidentFromJson(const QJsonObject& json)
     incident.waited = lengthOf(json.value(u"waited_ms"_s));
     incident.title = text(u"title"_s);
     incident.reason = text(u"reason"_s);
-    for (const QJsonValue& line : json.value(u"chain"_s).toArray())
+    for (const auto& line : json.value(u"chain"_s).toArray())
         incident.chain << line.toString();
     incident.head = headOf(json.value(u"head"_s).toObject());
-    for (const QJsonValue& symptom : json.value(u"symptoms"_s).toArray())
+    for (const auto& symptom : json.value(u"symptoms"_s).toArray())
         incident.symptoms << symptomOf(symptom.toObject());
     incident.clearedBy = text(u"cleared_by"_s);
     incident.mutedBy = text(u"muted_by"_s);

@@ -59,7 +59,7 @@ Result<Notice> noticeFromJson(const QJsonObject& json)
     Notice notice{json.value(u"key"_s).toString(), Notice::Kind(kind - kindNames),
         json.value(u"server"_s).toString(), std::move(*incident), json.value(u"advice"_s).toString(), {}};
     notice.incident.id = json.value(u"id"_s).toInteger();
-    for (const QJsonValue& channel : json.value(u"channels"_s).toArray())
+    for (const auto& channel : json.value(u"channels"_s).toArray())
         notice.channels << channel.toString();
     return notice;
 }

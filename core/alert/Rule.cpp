@@ -40,7 +40,8 @@ constexpr std::array<ConditionInfo, conditionCount> conditionInfos{{
         u"Finds a deadlock of a family that this server never had, or that came back after its cure was "
         u"proven."},
     {OppositeOrder, u"opposite lock orders", Unit::Count, false, false,
-        u"Counts the locks that transactions took in opposite orders, so that a deadlock is possible."},
+        u"Counts how often two locks were taken in the rarer of two opposite orders, so that a deadlock is "
+        u"possible."},
     {ConnectionHeadroom, u"connection headroom", Unit::Minutes, true, false,
         u"Estimates in how many minutes the growth of the queue will have used all connections."},
     {Unreachable, u"server unreachable", Unit::Duration, false, false,
@@ -81,7 +82,7 @@ QString countedText(Condition condition, double value)
     case NewDeadlockFamily:
         return countText(value, u"deadlock"_s, u"deadlocks"_s);
     case OppositeOrder:
-        return countText(value, u"pair of locks"_s, u"pairs of locks"_s);
+        return countText(value, u"time"_s, u"times"_s);
     case RoleChanged:
         return countText(value, u"change"_s, u"changes"_s);
     default:

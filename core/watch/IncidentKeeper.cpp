@@ -76,6 +76,9 @@ IncidentKeeper::Outcome IncidentKeeper::take(alert::Observation observation,
     if (reports)
         addDeadlocks(observation, *reports, since);
     addOwn(observation);
+    for (const Incident& each : std::exchange(m_unresolved, {}))
+        if (auto resolved = resolve(each, outcome); !resolved)
+            outcome.storeError = resolved.error();
     for (const IncidentChange& change : m_engine->advance(observation)) {
         if (!m_store)
             break;
@@ -89,6 +92,10 @@ IncidentKeeper::Outcome IncidentKeeper::take(alert::Observation observation,
 void IncidentKeeper::prepare(Outcome& outcome)
 {
     loadRules(outcome);
+    if (m_store && m_store->hasMoved()) {
+        m_store.reset();
+        m_kept.clear(); // what goes on fires again in the file that is made now
+    }
     if (!m_store) {
         auto opened = IncidentStore::open(m_options.store);
         if (!opened) {
@@ -232,6 +239,7 @@ Result<void> IncidentKeeper::keep(const IncidentChange& change, Outcome& outcome
 
 Result<void> IncidentKeeper::fire(Incident incident, Outcome& outcome)
 {
+    m_unresolved.removeIf([&incident](const Incident& each) { return each.cause == incident.cause; });
     incident.mutedBy = mutedBy(incident);
     const Notice notice = noticeOf(Notice::Kind::Fired, incident);
     const bool isTold = incident.mutedBy.isEmpty();
@@ -286,14 +294,16 @@ Result<void> IncidentKeeper::resolve(Incident incident, Outcome& outcome)
         return {};
     incident.id = kept->second.id;
     incident.mutedBy = kept->second.mutedBy;
-    m_kept.erase(kept);
     const Notice notice = noticeOf(Notice::Kind::Resolved, incident);
     const bool isTold = incident.mutedBy.isEmpty();
     const auto channels = isTold ? queued(notice) : QList<QueuedNotice>();
     const auto resolved = m_store->resolve(incident, channels,
         u"Resolved after %1. %2"_s.arg(durationInWords(incident.lasted()), incident.clearedBy));
-    if (!resolved)
+    if (!resolved) {
+        m_unresolved << incident;
         return Failure(resolved.error());
+    }
+    m_kept.erase(kept);
     // Whoever has noted it first, what is shown here ends here.
     if (isTold)
         outcome.notices << notice;

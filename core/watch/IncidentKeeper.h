@@ -82,6 +82,7 @@ private:
     ServerTime m_rulesLooked; ///< this machine's clock
     QList<alert::Mute> m_mutes;
     std::map<QString, Kept> m_kept; ///< by fingerprint
+    QList<alert::Incident> m_unresolved; ///< that are over, which could not be written
     deadlock::KnownDeadlocks m_deadlocks;
     ServerTime m_ownMeasured; ///< this machine's clock
     std::optional<std::vector<alert::MeasuredElsewhere>> m_own; ///< then; nothing: it could not be

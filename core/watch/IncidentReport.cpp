@@ -48,25 +48,26 @@ QString waitersPicture(const QList<record::RecordedSnapshot>& waiters, const Inc
         std::max(1, std::ranges::max_element(waiters, {}, &record::RecordedSnapshot::waiting)->waiting);
     constexpr int width = 720;
     const auto x = [&](ServerTime at) {
-        return QString::number(double((at - from).count()) / double(length.count()) * width, 'f', 1);
+        return double((at - from).count()) / double(length.count()) * width;
     };
+    const auto number = [](double value) { return QString::number(value, 'f', 1); };
     QString svg =
         u"<svg viewBox=\"0 0 %1 %2\" width=\"100%\" role=\"img\" aria-label=\"Sessions that waited, at most %3\">"_s
             .arg(width + 10)
             .arg(chartHeight + 20)
             .arg(most);
+    const double begin = x(std::max(from, incident.since));
     svg += u"<rect x=\"%1\" y=\"0\" width=\"%2\" height=\"%3\" fill=\"#8884\"/>"_s.arg(
-        x(std::max(from, incident.since)),
-        QString::number(double((endOf(incident) - std::max(from, incident.since)).count())
-                / double(length.count()) * width,
-            'f', 1),
-        QString::number(chartHeight));
-    const double bar = std::max(1.0, double(width) / double(std::max(qsizetype(1), waiters.size())));
-    for (const record::RecordedSnapshot& one : waiters) {
+        number(begin), number(std::max(0.0, x(endOf(incident)) - begin)), number(chartHeight));
+    // Each is shown until the next one, but not across a gap.
+    const double widest = 3.0 * width / double(waiters.size());
+    for (qsizetype i = 0; i < waiters.size(); ++i) {
+        const record::RecordedSnapshot& one = waiters[i];
         const double height = double(one.waiting) / most * chartHeight;
-        svg += u"<rect x=\"%1\" y=\"%2\" width=\"%3\" height=\"%4\" fill=\"#b5302a\"/>"_s.arg(x(one.at),
-            QString::number(chartHeight - height, 'f', 1), QString::number(bar, 'f', 1),
-            QString::number(height, 'f', 1));
+        const double until = i + 1 < waiters.size() ? x(waiters[i + 1].at) : width + widest / 3;
+        svg +=
+            u"<rect x=\"%1\" y=\"%2\" width=\"%3\" height=\"%4\" fill=\"#b5302a\"/>"_s.arg(number(x(one.at)),
+                number(chartHeight - height), number(std::min(widest, until - x(one.at))), number(height));
     }
     svg += u"<text x=\"0\" y=\"%1\" font-size=\"12\" fill=\"currentColor\">%2</text>"_s.arg(
         QString::number(chartHeight + 15), report::timeText(from));
@@ -174,7 +175,7 @@ void addFacts(Report& report, const Incident& incident, bool withStatements)
     add(Column(Length, u"lasted"_s, u"Lasted"_s), Value(microseconds(incident.lasted())));
     if (incident.worstWaiting > 0) {
         add(Column(Count, u"worst_waiting"_s, u"Most sessions that waited"_s), qint64(incident.worstWaiting));
-        add(Column(Time, u"worst_at"_s, u"At"_s), incident.worstAt);
+        add(Column(Time, u"worst_at"_s, u"Most waited at"_s), incident.worstAt);
         add(Column(Length, u"longest_wait"_s, u"Longest wait"_s), Value(microseconds(incident.longestWait)));
         add(Column(Length, u"waited"_s, u"Waited together"_s), Value::atLeast(incident.waited));
     }
@@ -189,16 +190,14 @@ void addFacts(Report& report, const Incident& incident, bool withStatements)
     add(Column(u"acknowledged_by"_s, u"Acknowledged by"_s), text(incident.acknowledgedBy));
 }
 
-/// Facts are for programs; people get them as a list.
+/// Facts are for programs; people get them as a table.
 Section factsForPeople(const std::vector<report::Fact>& facts)
 {
-    Section section{.key = u"incident_shown"_s, .shown = ToPeople, .isList = true};
-    report::Row row;
-    for (const report::Fact& fact : facts) {
-        section.columns.push_back(fact.column);
-        row.cells.push_back(fact.value);
-    }
-    section.rows.push_back(std::move(row));
+    Section section{.key = u"incident_shown"_s,
+        .columns = {Column(u"fact"_s, u"Incident"_s), Column(Code, u"value"_s, u"What is known"_s).wide(1)},
+        .shown = ToPeople};
+    for (const report::Fact& fact : facts)
+        section.rows.push_back({.cells = {fact.column.title, report::shownText(fact.column, fact.value)}});
     return section;
 }
 

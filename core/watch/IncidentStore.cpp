@@ -129,6 +129,11 @@ Result<void> IncidentStore::run(
     return m_database->run(name, values, each);
 }
 
+bool IncidentStore::hasMoved() const
+{
+    return m_database->hasMoved();
+}
+
 /// Writers wait for each other, and none has to give up half-way.
 Result<void> IncidentStore::inTransaction(const std::function<Result<void>()>& change)
 {

@@ -47,6 +47,9 @@ public:
     ~IncidentStore();
     Q_DISABLE_COPY_MOVE(IncidentStore)
 
+    /// The file is not at its place any more: what is written would be lost.
+    bool hasMoved() const;
+
     // Incidents.
     struct Noted {
         qint64 id = 0;

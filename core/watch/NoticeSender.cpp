@@ -76,17 +76,17 @@ void NoticeSender::Lane::run(const std::stop_token& stop)
 {
     Backoff opening(milliseconds(1'000), milliseconds(60'000));
     while (!stop.stop_requested()) {
-        if (auto opened = IncidentStore::open(m_options.path)) {
+        if (m_store && !m_store->hasMoved()) {
+            if (!sendNext(stop))
+                rest(stop, m_options.pollInterval);
+        } else if (auto opened = IncidentStore::open(m_options.path)) {
             m_store = std::move(*opened);
-            break;
+            m_idleVersion.reset();
+            opening.reset();
         } else {
             tell(Failure(opened.error()));
+            rest(stop, opening.next());
         }
-        rest(stop, opening.next());
-    }
-    while (!stop.stop_requested()) {
-        if (!sendNext(stop))
-            rest(stop, m_options.pollInterval);
     }
     m_store.reset();
 }

@@ -158,6 +158,19 @@ private Q_SLOTS:
         QCOMPARE(m_store->mutes(ownClock())->first().endedWhy, u"it was cleared"_s);
     }
 
+    /// Somebody has deleted the file, or moved it away.
+    void aFileThatIsGoneIsMadeAgain()
+    {
+        *m_waiting = 3;
+        QTRY_COMPARE(m_told->size(), 1);
+        m_store.reset();
+        QVERIFY(QFile::remove(options().store));
+        QTRY_VERIFY(QFile::exists(options().store));
+        QTRY_VERIFY((m_store = *IncidentStore::open(options().store))->firing()->size() == 1);
+        *m_waiting = 0;
+        QTRY_VERIFY(m_store->firing()->isEmpty());
+    }
+
     void aServerThatIsGoneIsToldOfAndNothingElseIsCleared()
     {
         *m_waiting = 3;

@@ -53,8 +53,10 @@ const QStringList invocations{u"list"_s, u"list --all"_s, u"list --framework she
     u"recordings unpin {file} 1"_s, u"recordings note mark --recording {file}"_s,
     u"recordings search job {file}"_s, u"history job --recording {place}"_s, u"range --recording {place}"_s,
     u"compare --recording {place} --from 1s"_s, u"deadlocks"_s, u"order --for 1s --interval 100ms"_s,
-    u"scenario list"_s, u"scenario run lost-update --duration 500ms"_s,
-    u"scenario compare lost-update --duration 300ms"_s, u"scenario explore lost-update --limit 3"_s,
+    u"watch --alerts -n 2 --interval 100ms"_s, u"alerts check-now"_s,
+    u"alerts rehearse --recording {place}"_s, u"scenario list"_s,
+    u"scenario run lost-update --duration 500ms"_s, u"scenario compare lost-update --duration 300ms"_s,
+    u"scenario explore lost-update --limit 3"_s,
     u"scenario replay lost-update/unsafe accounts=1: A1 B1 A2 B2"_s, u"scenario check {clip}4"_s,
     u"uninstall --yes"_s, u"install"_s, u"install --history"_s};
 /// What is run where a role of its own reads.
@@ -64,7 +66,9 @@ const QStringList ofReader{u"list"_s, u"list --all"_s, u"list --framework shedlo
     u"free shedlock:stranger_check_ours --yes --reason r"_s, u"purge --dry-run"_s,
     u"record --for 1s --interval 100ms --out {file}"_s};
 /// Those that have no server of somebody else's: a private one, and files.
-const QStringList withoutServer{u"sandbox"_s, u"deadlock"_s};
+const QStringList withoutServer{u"sandbox"_s, u"deadlock"_s, u"incident"_s, u"alerts list"_s,
+    u"alerts show"_s, u"alerts history"_s, u"alerts ack"_s, u"alerts mute"_s, u"alerts unmute"_s,
+    u"alerts mutes"_s, u"alerts check"_s};
 
 TestServer& server()
 {

@@ -50,6 +50,10 @@ IncidentBook::~IncidentBook() = default;
 
 Result<watch::IncidentStore*> IncidentBook::storeOf(Desk& desk)
 {
+    if (desk.store && desk.store->hasMoved()) {
+        desk.store.reset();
+        desk.version.reset();
+    }
     if (!desk.store) {
         auto opened = watch::IncidentStore::open(desk.path);
         if (!opened)

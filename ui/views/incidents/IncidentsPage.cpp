@@ -70,6 +70,12 @@ void IncidentsPage::arrange()
     m_server->setMinimumContentsLength(8);
     m_firingOnly->setObjectName(u"firingOnly"_s);
     m_firingOnly->setToolTip(u"Leaves out those that are over"_s);
+    // The buttons of the lists stay under the mouse.
+    for (QWidget* const each : std::initializer_list<QWidget*>{m_server, m_firingOnly}) {
+        QSizePolicy policy = each->sizePolicy();
+        policy.setRetainSizeWhenHidden(true);
+        each->setSizePolicy(policy);
+    }
     addControl(m_server);
     addControl(m_firingOnly);
     addViewButton(

@@ -18,7 +18,7 @@ QString timesText(int count)
 }
 
 Result<watch::Rehearsal> rehearseAlone(
-    const alert::Rule& rule, watch::RehearsalOptions options, const std::stop_token& stop)
+    const alert::Rule& rule, const watch::RehearsalOptions& options, const std::stop_token& stop)
 {
     alert::RuleSet rules;
     rules.rules = {rule};
