@@ -16,7 +16,6 @@
 #include "core/watch/IncidentTable.h"
 #include "core/watch/Rehearsal.h"
 
-#include <QFile>
 #include <QJsonArray>
 
 #include <algorithm>
@@ -39,10 +38,10 @@ Result<alert::RuleSet> rulesNamed(const QString& path)
 {
     if (path.isEmpty())
         return alert::loadRules();
-    QFile file(path);
-    if (!file.open(QIODevice::ReadOnly))
-        return failure(ErrorKind::Permission, u"Can't read %1: %2"_s.arg(path, file.errorString()));
-    auto rules = alert::checkRuleFile(path, file.readAll());
+    const auto text = alert::readRuleFile(path);
+    if (!text)
+        return Failure(text.error());
+    auto rules = alert::checkRuleFile(path, *text);
     if (rules)
         return alert::withDefaultRules(std::move(*rules));
     for (const json::FileFault& fault : rules.error())

@@ -132,12 +132,32 @@ int runAcknowledge(const CommandLine& line)
     });
 }
 
+Result<void> addCeiling(const CommandLine& line, Mute& mute)
+{
+    if (line.has(u"max-waiting"_s)) {
+        const auto most = line.number(u"max-waiting"_s, 1);
+        if (!most)
+            return Failure(most.error());
+        mute.maxWaiting = int(std::min<qint64>(*most, 1'000'000));
+    }
+    if (line.has(u"max-wait"_s)) {
+        const auto longest = line.duration(u"max-wait"_s);
+        if (!longest)
+            return Failure(longest.error());
+        mute.maxWait = *longest;
+    }
+    return {};
+}
+
 /// The mute that the options describe, of that incident.
 Result<Mute> muteFrom(const CommandLine& line, const Incident& incident)
 {
     Mute mute;
     mute.by = watch::ownAccountText();
-    mute.why = line.value(u"why"_s);
+    mute.why = line.value(u"why"_s).trimmed();
+    if (mute.why.isEmpty())
+        return failure(ErrorKind::BadInput, u"A mute needs a reason, for those who wonder later."_s,
+            u"--why 'index build until noon'"_s);
     mute.made = ownClock();
     const QString of = line.value(u"of"_s);
     mute.of = of == u"rule"_s ? Mute::Of::Rule
@@ -151,7 +171,9 @@ Result<Mute> muteFrom(const CommandLine& line, const Incident& incident)
         : mute.of == Mute::Of::Family      ? incident.cause.resource
                                            : incident.cause.fingerprint();
     mute.shown = mute.of == Mute::Of::Fingerprint ? incident.title : mute.value;
-    if (mute.value.isEmpty())
+    const bool isFamily =
+        incident.cause.kind == QStringView(alert::conditionInfo(alert::Condition::NewDeadlockFamily).key);
+    if (mute.value.isEmpty() || (mute.of == Mute::Of::Family && !isFamily))
         return failure(ErrorKind::BadInput, u"Incident %1 has no %2."_s.arg(incident.id).arg(of));
     if (line.has(u"until-cleared"_s))
         mute.end = Mute::End::WhenCleared;
@@ -161,20 +183,12 @@ Result<Mute> muteFrom(const CommandLine& line, const Incident& incident)
         const auto length = line.duration(u"for"_s);
         if (!length)
             return Failure(length.error());
+        if (*length <= milliseconds(0))
+            return failure(ErrorKind::BadInput, u"A mute of no length mutes nothing."_s, u"--for 1h"_s);
         mute.until = mute.made + *length;
     }
-    if (line.has(u"max-waiting"_s)) {
-        const auto most = line.number(u"max-waiting"_s, 1);
-        if (!most)
-            return Failure(most.error());
-        mute.maxWaiting = int(std::min<qint64>(*most, 1'000'000));
-    }
-    if (line.has(u"max-wait"_s)) {
-        const auto longest = line.duration(u"max-wait"_s);
-        if (!longest)
-            return Failure(longest.error());
-        mute.maxWait = *longest;
-    }
+    if (const auto added = addCeiling(line, mute); !added)
+        return Failure(added.error());
     return mute;
 }
 
@@ -287,7 +301,8 @@ Command mute()
     command.addValue(u"max-waiting"_s, u"COUNT"_s, u"The mute is void if more sessions wait."_s);
     command.addValue(u"max-wait"_s, u"TIME"_s, u"The mute is void if a session waits longer."_s);
     command.addValue(u"why"_s, u"TEXT"_s, u"Put down with it."_s);
-    command.apart = {{{u"until-cleared"_s}, {u"for-ever"_s}}};
+    command.apart = {
+        {{u"until-cleared"_s}, {u"for-ever"_s}}, {{u"for"_s}, {u"until-cleared"_s, u"for-ever"_s}}};
     return command;
 }
 

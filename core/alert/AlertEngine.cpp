@@ -90,19 +90,22 @@ void AlertEngine::adopt(const Incident& incident)
     m_conditions.keep(incident.cause, incident.seen);
 }
 
+/// Conditions of snapshots count from snapshot to snapshot: a failed poll between two that follow each other
+/// soon enough hides nothing that recordings would call a gap.
 milliseconds AlertEngine::stepTo(const Observation& observation)
 {
-    const milliseconds most = longestStep(observation.interval);
-    const milliseconds passed = m_lastGood.isValid()
-        ? std::chrono::floor<milliseconds>(observation.at - m_lastGood)
-        : milliseconds(0);
+    const ServerTime last = observation.snapshot ? m_lastSnapshot : m_last;
+    const bool isKnown = observation.snapshot || observation.error;
+    if (!isKnown)
+        m_lastSnapshot = {};
+    else if (observation.snapshot)
+        m_lastSnapshot = observation.at;
+    m_last = isKnown ? observation.at : ServerTime();
+    if (!last.isValid())
+        return milliseconds(0);
     // A clock that was set back shows nothing of the time between.
-    const milliseconds step = std::clamp(passed, milliseconds(0), most);
-    if (observation.snapshot || observation.error)
-        m_lastGood = observation.at;
-    else
-        m_lastGood = {};
-    return step;
+    return std::clamp(std::chrono::floor<milliseconds>(observation.at - last), milliseconds(0),
+        longestStep(observation.interval));
 }
 
 QList<IncidentChange> AlertEngine::advance(const Observation& observation)
@@ -250,7 +253,7 @@ QList<IncidentChange> AlertEngine::gather(
         update(incident, firing.symptoms);
         if (firing.isSeen)
             fill(incident, observation, findings, step);
-        else if (observation.snapshot)
+        else if (findings.all[size_t(Condition::BlockedSessions)].isKnown)
             incident.waiting = 0;
         using Kind = IncidentChange::Kind;
         const bool isWorse = incident.severity > before.severity;
@@ -265,7 +268,8 @@ QList<IncidentChange> AlertEngine::gather(
             ++each;
             continue;
         }
-        changes << IncidentChange{IncidentChange::Kind::Resolved, resolved(each->second, observation)};
+        changes << IncidentChange{
+            IncidentChange::Kind::Resolved, resolved(each->second, observation, findings)};
         each = m_incidents.erase(each);
     }
     return changes;
@@ -295,14 +299,17 @@ void AlertEngine::update(Incident& incident, QList<Symptom> firing)
     incident.reason = reasons.join(u' ');
 }
 
-Incident AlertEngine::resolved(Incident incident, const Observation& observation)
+Incident AlertEngine::resolved(Incident incident, const Observation& observation, const Findings& findings)
 {
     incident.state = Incident::State::Resolved;
     incident.resolved = observation.at;
     incident.waiting = 0;
     for (Symptom& symptom : incident.symptoms)
         symptom.isFiring = false;
-    incident.clearedBy = clearedBy(incident, observation);
+    const auto chain = std::ranges::find(findings.chains, incident.cause, &Chain::cause);
+    incident.clearedBy = chain == findings.chains.end()
+        ? clearedBy(incident, observation)
+        : u"Sessions still wait for it (%1), but no rule fires any more."_s.arg(chain->waiting);
     return incident;
 }
 
@@ -322,7 +329,7 @@ void AlertEngine::fill(
         return;
     incident.waiting = chain->waiting;
     incident.longestWait = std::max(incident.longestWait, chain->longest.value);
-    incident.waited += chain->waiting * (incident.worstAt.isValid() ? step : chain->longest.value);
+    incident.waited += incident.worstAt.isValid() ? chain->waited(step) : chain->waited();
     incident.head = headOf(*observation.snapshot, *chain);
     incident.title = chainTitle(*chain, incident.head);
     if (chain->waiting >= incident.worstWaiting) {

@@ -55,6 +55,8 @@ public:
     /// Goes on with an incident that fired before this engine was made.
     void adopt(const Incident& incident);
 
+    bool isFiring(const Cause& cause) const { return m_incidents.contains(cause.fingerprint()); }
+
     QList<IncidentChange> advance(const Observation& observation);
     QList<PendingAlert> pending() const;
     QList<Incident> firing() const;
@@ -92,7 +94,7 @@ private:
         bool isSeen = false;
     };
     static void update(Incident& incident, QList<Symptom> firing);
-    static Incident resolved(Incident incident, const Observation& observation);
+    static Incident resolved(Incident incident, const Observation& observation, const Findings& findings);
     static QString clearedBy(const Incident& incident, const Observation& observation);
 
     RuleSet m_rules;
@@ -100,7 +102,9 @@ private:
     std::map<QString, Tracks> m_tracks; ///< by name of the rule
     std::map<QString, Incident> m_incidents; ///< that fire, by fingerprint
     bool m_trustsAges = false;
-    ServerTime m_lastGood; ///< invalid: nothing was seen, or what came since is not known
+    // Invalid: nothing was seen, or what came since is not known.
+    ServerTime m_last; ///< a snapshot or a failed poll
+    ServerTime m_lastSnapshot;
 };
 
 } // namespace lockscope::alert

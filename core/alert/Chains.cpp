@@ -9,6 +9,7 @@
 #include "core/domain/WaitTargets.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace lockscope::alert {
 
@@ -40,10 +41,11 @@ bool keepsReadersOut(const LockMode& mode)
 
 class ChainBuilder {
 public:
-    ChainBuilder(const Snapshot& snapshot, const QString& server)
+    ChainBuilder(const Snapshot& snapshot, const QString& server, const QString& database)
         : m_snapshot(snapshot)
         , m_graph(snapshot.blocking())
         , m_server(server)
+        , m_database(database)
         , m_targets(snapshot)
     {
         for (const WaitEdge& edge : snapshot.waits)
@@ -149,6 +151,7 @@ private:
         // In a ring the smallest session stands for the head, and waits as well.
         opened.waiters.insert(m_snapshot.leaderOf(wait.session));
         const Age age = m_snapshot.ageOf(wait).value_or(Age{milliseconds(0), false});
+        chain.ages.push_back(age.value);
         if (age.value >= chain.longest.value)
             chain.longest = age;
         const std::vector<SessionId> blockers = m_graph.blockersOf(wait.session);
@@ -181,9 +184,12 @@ private:
         chain.head = entry.party.session;
         chain.headTitle = entry.party.owner.isEmpty() ? entry.party.program : entry.party.owner;
         chain.waiting += int(waiters.size());
-        for (const LockTableWaiter* const waiter : waiters)
-            if (waiter->registeredAt.isValid())
-                chain.longest = std::max(chain.longest, ageBetween(waiter->registeredAt, m_snapshot.takenAt));
+        for (const LockTableWaiter* const waiter : waiters) {
+            if (!waiter->registeredAt.isValid())
+                continue;
+            chain.ages.push_back(ageBetween(waiter->registeredAt, m_snapshot.takenAt).value);
+            chain.longest = std::max(chain.longest, Age{chain.ages.back(), true});
+        }
     }
 
     static Chain finished(Open& open)
@@ -207,6 +213,7 @@ private:
     const Snapshot& m_snapshot;
     const BlockingGraph& m_graph;
     const QString m_server;
+    const QString m_database;
     const WaitTargets m_targets;
     QHash<SessionId, int> m_queued; ///< waiters that stand behind a session only in the queue
     std::vector<Open> m_chains;
@@ -271,11 +278,17 @@ private:
 
 } // namespace
 
-std::vector<Chain> chainsOf(const Snapshot& snapshot, const QString& server)
+milliseconds Chain::waited(milliseconds most) const
+{
+    return std::accumulate(ages.begin(), ages.end(), milliseconds(0),
+        [most](milliseconds sum, milliseconds age) { return sum + std::min(age, most); });
+}
+
+std::vector<Chain> chainsOf(const Snapshot& snapshot, const QString& server, const QString& database)
 {
     if (snapshot.waits.empty() && snapshot.entryWaiters.empty())
         return {};
-    return ChainBuilder(snapshot, server).build();
+    return ChainBuilder(snapshot, server, database).build();
 }
 
 QStringList treeOf(const Snapshot& snapshot, const Chain& chain, int maxLines)

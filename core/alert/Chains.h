@@ -21,6 +21,9 @@ struct Chain {
     bool isRing = false; ///< its sessions wait for each other
     int waiting = 0; ///< sessions
     Age longest; ///< wait
+    std::vector<milliseconds> ages; ///< of all waits, as far as they are known
+    /// Returns the time that all have waited together, each no more than `most`.
+    milliseconds waited(milliseconds most = milliseconds::max()) const;
     std::optional<Age> idle; ///< of the head in its transaction
     /// The longest wait of a request that keeps even readers in the queue behind it.
     std::optional<Age> strong;
@@ -29,8 +32,8 @@ struct Chain {
 };
 
 /// Returns the chains of a snapshot, also those behind holders of lock-table entries. The monitor's own waits
-/// are left out. Pure.
-std::vector<Chain> chainsOf(const Snapshot& snapshot, const QString& server);
+/// are left out. `database`: of the connection, to which its lock tables belong. Pure.
+std::vector<Chain> chainsOf(const Snapshot& snapshot, const QString& server, const QString& database = {});
 
 /// Returns the tree below the chain's head in lines, for people: at most `maxLines`, with the number of the
 /// others.

@@ -61,9 +61,16 @@ template <class Items> void dropBefore(Items& items, ServerTime from)
 
 } // namespace
 
+bool Conditions::hasWatchedAnHour(ServerTime now) const
+{
+    return now - m_began >= oneHour;
+}
+
 Findings Conditions::find(const Observation& observation, milliseconds step)
 {
     Findings findings;
+    if (!m_began.isValid() || m_began > observation.at)
+        m_began = observation.at;
     if (observation.snapshot) {
         findChains(observation, step, findings);
         findEntries(observation, findings);
@@ -85,27 +92,36 @@ Findings Conditions::find(const Observation& observation, milliseconds step)
     return findings;
 }
 
-/// The lock that most wait for may be another one at each poll: while one head blocks several, and for a
-/// while after that, the chain keeps the name that it was first known by.
+/// The lock that most wait for may be another one at each poll, and a session may call itself something else
+/// in the middle of its transaction: while one head blocks several, and for a while after that, the chain
+/// keeps the name that it was first known by.
 void Conditions::keepCauses(std::vector<Chain>& chains, ServerTime now)
 {
+    const auto isTaken = [&chains](const Cause& cause) {
+        return std::ranges::find(chains, cause, &Chain::cause) != chains.end();
+    };
     for (Chain& chain : chains) {
         const auto known = std::ranges::find_if(m_chainCauses, [&chain](const KnownCause& each) {
-            return each.cause.isSameHead(chain.cause) && chain.resources.contains(each.cause.resource);
+            const bool isTransaction = chain.headTransaction.isValid() && each.head == chain.head
+                && each.headStarted == chain.headStarted && each.transaction == chain.headTransaction;
+            return isTransaction
+                || (each.cause.isSameHead(chain.cause) && chain.resources.contains(each.cause.resource));
         });
         if (known == m_chainCauses.end()) {
-            m_chainCauses.push_back({now, chain.cause});
+            m_chainCauses.push_back({now, chain.cause, chain.head, chain.headStarted, chain.headTransaction});
             continue;
         }
-        chain.cause = known->cause;
-        known->at = now;
+        if (known->cause != chain.cause && !isTaken(known->cause))
+            chain.cause = known->cause;
+        if (known->cause == chain.cause)
+            *known = {now, chain.cause, chain.head, chain.headStarted, chain.headTransaction};
     }
     std::erase_if(m_chainCauses, [now](const KnownCause& each) { return each.at < now - oneMinute * 10; });
 }
 
 void Conditions::findChains(const Observation& seen, milliseconds step, Findings& findings)
 {
-    findings.chains = chainsOf(*seen.snapshot, seen.server);
+    findings.chains = chainsOf(*seen.snapshot, seen.server, seen.database);
     keepCauses(findings.chains, seen.at);
     const bool isKnown = !hidesLocks(*seen.snapshot);
     for (const Condition condition : {Condition::BlockedSessions, Condition::LongWait, Condition::IdleHead,
@@ -140,8 +156,7 @@ void Conditions::addWaitedTime(const Observation& seen, milliseconds step, Findi
         if (!waited.empty() && waited.back().at >= seen.at) // a clock that was set back
             waited.clear();
         // Whoever waits now has waited since the last poll, but no longer than it has waited at all.
-        const milliseconds each = chain.longest.exact ? std::min(step, chain.longest.value) : step;
-        waited.push_back({seen.at, each * chain.waiting});
+        waited.push_back({seen.at, chain.waited(step)});
         dropBefore(waited, from);
         const double seconds = std::accumulate(waited.begin(), waited.end(), 0.0,
             [](double sum, const Waited& one) { return sum + double(one.time.count()) / 1'000; });
@@ -161,6 +176,11 @@ void Conditions::addWaitedTime(const Observation& seen, milliseconds step, Findi
 void Conditions::findEntries(const Observation& seen, Findings& findings)
 {
     const Snapshot& snapshot = *seen.snapshot;
+    const auto entryCause = [&seen](Condition condition) {
+        Cause cause = serverCause(condition, seen.server);
+        cause.database = seen.database;
+        return cause;
+    };
     const bool isKnown = std::ranges::none_of(
         snapshot.limitations, [](const Limitation& each) { return each.kind == Limitation::Kind::Failed; });
     for (const Condition condition :
@@ -176,7 +196,7 @@ void Conditions::findEntries(const Observation& seen, Findings& findings)
             continue;
         const auto silence = entry.heartbeat ? snapshot.takenAt - *entry.heartbeat : microseconds(0);
         findings.of(Condition::SilentHolder)
-            .found.push_back({with(serverCause(Condition::SilentHolder, seen.server), entry.name),
+            .found.push_back({with(entryCause(Condition::SilentHolder), entry.name),
                 std::max(0.0, inMilliseconds(silence)), bool(entry.heartbeat),
                 u"%1 %2: %3"_s.arg(entry.framework->frameworkName, entry.name,
                     asSentence(entry.holderLife.evidence.value(0, u"its holder is silent"_s))),
@@ -184,11 +204,10 @@ void Conditions::findEntries(const Observation& seen, Findings& findings)
     }
     for (const auto& [table, count] : stale)
         findings.of(Condition::StaleEntries)
-            .found.push_back({with(serverCause(Condition::StaleEntries, seen.server), table), double(count),
-                true, u"%1 has %2."_s.arg(table, valueText(Condition::StaleEntries, count)), nullptr});
-    findOldLocks(snapshot, serverCause(Condition::OldLock, seen.server), findings.of(Condition::OldLock));
-    findStarved(
-        snapshot, serverCause(Condition::StarvedWaiter, seen.server), findings.of(Condition::StarvedWaiter));
+            .found.push_back({with(entryCause(Condition::StaleEntries), table), double(count), true,
+                u"%1 has %2."_s.arg(table, valueText(Condition::StaleEntries, count)), nullptr});
+    findOldLocks(snapshot, entryCause(Condition::OldLock), findings.of(Condition::OldLock));
+    findStarved(snapshot, entryCause(Condition::StarvedWaiter), findings.of(Condition::StarvedWaiter));
 }
 
 void Conditions::findOldLocks(const Snapshot& snapshot, const Cause& server, Findings::OfCondition& found)
@@ -275,7 +294,8 @@ void Conditions::findDeadlocks(const Observation& seen, Findings& findings)
     std::erase_if(m_deadlocks, [&seen](const PastDeadlock& past) { return past.at < seen.at - oneHour; });
     auto& rate = findings.of(Condition::DeadlockRate);
     auto& families = findings.of(Condition::NewDeadlockFamily);
-    rate.isKnown = families.isKnown = true;
+    // Of the time before it was watched nothing is known: what fired then is not over yet.
+    rate.isKnown = families.isKnown = hasWatchedAnHour(seen.at);
     if (m_deadlocks.empty())
         return;
     const int count = int(m_deadlocks.size());
@@ -362,7 +382,7 @@ void Conditions::findHeadroom(const Observation& seen, Findings& findings)
     }
     dropBefore(m_connections, seen.at - oneMinute * 5);
     auto& headroom = findings.of(Condition::ConnectionHeadroom);
-    headroom.isKnown = m_maxConnections > 0 && m_connections.size() > 1;
+    headroom.isKnown = m_maxConnections > 0 && m_connections.size() > 1 && !hidesLocks(*seen.snapshot);
     // Without a queue, connections come and go for other reasons.
     const bool isQueue =
         std::ranges::any_of(findings.chains, [](const Chain& each) { return each.waiting > 1; });
@@ -373,7 +393,9 @@ void Conditions::findHeadroom(const Observation& seen, Findings& findings)
     const double minutes = double((last.at - first.at).count()) / double(oneMinute.count());
     const double growth = minutes > 0 ? double(last.used - first.used) / minutes : 0;
     const qint64 left = std::max(qint64(0), m_maxConnections - last.used);
-    if (growth < 1 && left > 0)
+    // Some connections more within seconds are no trend, and half of them are not soon used up.
+    const bool isTrend = minutes >= 1 && growth >= 1 && last.used * 2 >= m_maxConnections;
+    if (!isTrend && left > 0)
         return;
     const double until = left == 0 ? 0 : double(left) / growth;
     headroom.found.push_back({serverCause(Condition::ConnectionHeadroom, seen.server), until, true,
@@ -397,7 +419,7 @@ void Conditions::findRole(const Observation& seen, Findings& findings)
     while (!m_roleChanges.empty() && m_roleChanges.front().first < seen.at - oneHour)
         m_roleChanges.pop_front();
     auto& changed = findings.of(Condition::RoleChanged);
-    changed.isKnown = m_isReplica.has_value();
+    changed.isKnown = m_isReplica.has_value() && hasWatchedAnHour(seen.at);
     if (!m_roleChanges.empty())
         changed.found.push_back({serverCause(Condition::RoleChanged, seen.server),
             double(m_roleChanges.size()), true, m_roleChanges.back().second, nullptr});

@@ -44,9 +44,10 @@ public:
     /// `step`: the time since the last good snapshot, as far as it was watched; zero for the first one.
     Findings find(const Observation& observation, milliseconds step);
     /// Takes the name of a chain that was known before: see keepCauses().
-    void keep(const Cause& chain, ServerTime seen) { m_chainCauses.push_back({seen, chain}); }
+    void keep(const Cause& chain, ServerTime seen) { m_chainCauses.push_back({seen, chain, {}, {}, {}}); }
 
 private:
+    bool hasWatchedAnHour(ServerTime now) const;
     void findChains(const Observation& seen, milliseconds step, Findings& findings);
     void keepCauses(std::vector<Chain>& chains, ServerTime now);
     void addWaitedTime(const Observation& seen, milliseconds step, Findings& findings);
@@ -68,6 +69,9 @@ private:
     struct KnownCause {
         ServerTime at; ///< seen last
         Cause cause;
+        SessionId head{};
+        ServerTime headStarted{};
+        ServerTime transaction{};
     };
     std::vector<KnownCause> m_chainCauses; ///< a chain keeps the name that it has
 
@@ -102,6 +106,7 @@ private:
     std::optional<bool> m_isReplica;
     std::deque<std::pair<ServerTime, QString>> m_roleChanges; ///< of the last hour
     std::deque<std::pair<milliseconds, milliseconds>> m_costs; ///< steps with the server's time in them
+    ServerTime m_began; ///< of the first observation
     ServerTime m_lastAnswer;
     ServerTime m_blindSince;
 };

@@ -27,9 +27,9 @@ bool isAbout(const Mute& mute, const Incident& incident)
     case Mute::Of::Rule:
         return incident.rules().contains(mute.value);
     case Mute::Of::Server:
-        return matchesAny({mute.value}, incident.cause.server);
+        return mute.value.compare(incident.cause.server, Qt::CaseInsensitive) == 0;
     case Mute::Of::Program:
-        return !incident.cause.program.isEmpty() && matchesAny({mute.value}, incident.cause.program);
+        return !mute.value.isEmpty() && mute.value == incident.cause.program;
     }
     return false;
 }

@@ -47,6 +47,7 @@ struct Observation {
     QString server; ///< Cause::server
     ServerTime at; ///< the server's clock; of a failed poll what it will show by now
     milliseconds interval{2'000}; ///< of the polls
+    QString database{}; ///< of the connection: lock tables are in it
     SnapshotPtr snapshot{}; ///< null: the poll failed, or none was made
     std::optional<Error> error{}; ///< of a failed poll
     std::vector<monitor::Measure> measures{}; ///< empty: not read this time

@@ -177,9 +177,7 @@ bool matchesAny(const QStringList& patterns, const QString& name)
 
 bool MaintenanceWindow::contains(const QDateTime& now) const
 {
-    if (from || to)
-        return (!from || now >= *from) && (!to || now < *to);
-    return scope.isInTime(now.toLocalTime());
+    return (!from || now >= *from) && (!to || now < *to) && scope.isInTime(now.toLocalTime());
 }
 
 const Rule* RuleSet::rule(const QString& name) const

@@ -113,8 +113,8 @@ struct Rule {
 
 /// No incident is told in such a time.
 struct MaintenanceWindow {
-    Scope scope; ///< weekly times, if it is not for once
-    std::optional<QDateTime> from, to; ///< for once
+    Scope scope; ///< with times: only then, each week
+    std::optional<QDateTime> from, to; ///< only between these
     QString why;
 
     bool contains(const QDateTime& now) const;

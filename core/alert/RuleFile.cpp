@@ -65,19 +65,14 @@ std::optional<Error> reasonAgainstTrust([[maybe_unused]] const QString& path)
     return std::nullopt;
 }
 
-Result<QByteArray> read(const QString& path)
+/// Empty if there is none.
+Result<QByteArray> readTrusted(const QString& path)
 {
-    QFile file(path);
-    if (!file.exists())
+    if (!QFileInfo::exists(path))
         return QByteArray();
     if (auto reason = reasonAgainstTrust(path))
         return Failure(std::move(*reason));
-    if (!file.open(QIODevice::ReadOnly))
-        return failure(ErrorKind::Permission, u"Can't read %1: %2"_s.arg(path, file.errorString()));
-    const QByteArray text = file.read(maxRuleFile + 1);
-    if (text.size() > maxRuleFile)
-        return failure(ErrorKind::BadInput, u"%1 is larger than a rules file may be."_s.arg(path));
-    return text;
+    return readRuleFile(path);
 }
 
 QString durationJson(milliseconds length)
@@ -186,6 +181,19 @@ QString nameOf(const JsonNode& rule)
 
 } // namespace
 
+Result<QByteArray> readRuleFile(const QString& path)
+{
+    QFile file(path);
+    if (file.exists() && !QFileInfo(path).isFile())
+        return failure(ErrorKind::BadInput, u"%1 is no plain file."_s.arg(path));
+    if (!file.open(QIODevice::ReadOnly))
+        return failure(ErrorKind::Permission, u"Can't read %1: %2"_s.arg(path, file.errorString()));
+    const QByteArray text = file.read(maxRuleFile + 1);
+    if (text.size() > maxRuleFile)
+        return failure(ErrorKind::BadInput, u"%1 is larger than a rules file may be."_s.arg(path));
+    return text;
+}
+
 tl::expected<RuleSet, json::FileFaults> checkRuleFile(const QString& name, const QByteArray& text)
 {
     json::FileCheck check(text, name);
@@ -232,7 +240,7 @@ QString ruleFilePath()
 Result<RuleSet> loadRules(const QString& path)
 {
     const QString place = path.isEmpty() ? ruleFilePath() : path;
-    const auto text = read(place);
+    const auto text = readTrusted(place);
     if (!text)
         return Failure(text.error());
     if (text->trimmed().isEmpty())
@@ -274,7 +282,7 @@ Result<QByteArray> withRule(const QByteArray& text, const Rule& rule)
 Result<void> saveRule(const Rule& rule, const QString& path)
 {
     const QString place = path.isEmpty() ? ruleFilePath() : path;
-    const auto text = read(place);
+    const auto text = readTrusted(place);
     if (!text)
         return Failure(text.error());
     const auto changed = withRule(*text, rule);

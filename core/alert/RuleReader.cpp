@@ -236,6 +236,8 @@ MaintenanceWindow RuleReader::maintenance(const JsonNode& node)
     window.from = time(node, u"from"_s);
     window.to = time(node, u"to"_s);
     window.why = m_check.neededText(node, u"why"_s);
+    if (window.from && window.to && *window.to <= *window.from)
+        m_check.note(*node.find(u"to"), u"This window ends before it begins."_s, u"a time after \"from\""_s);
     if (!window.to && window.scope.times.empty())
         m_check.note(node, u"This window has no end."_s, u"\"to\", or \"times\" in \"only\""_s);
     return window;

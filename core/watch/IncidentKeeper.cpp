@@ -29,6 +29,8 @@ namespace {
 
 constexpr microseconds writtenEvery = std::chrono::seconds(5); ///< figures of an incident that goes on
 constexpr microseconds rulesEvery = std::chrono::seconds(2);
+constexpr microseconds rulesGoneAfter = std::chrono::seconds(10);
+constexpr microseconds goneAfter = std::chrono::minutes(2);
 constexpr microseconds ownEvery = std::chrono::seconds(10);
 constexpr microseconds prunedEvery = std::chrono::hours(6);
 constexpr microseconds keptFor = std::chrono::hours(24 * 180);
@@ -67,16 +69,22 @@ QString causeServer(const QString& place)
     return place.sliced(scheme + 3).section(u'/', 0, -2);
 }
 
+QString causeDatabase(const QString& place)
+{
+    return place.contains(u"://"_s) ? place.section(u'/', -1).section(u'?', 0, 0) : QString();
+}
+
 IncidentKeeper::Outcome IncidentKeeper::take(alert::Observation observation,
     const std::optional<QList<deadlock::ReportPtr>>& reports, ServerTime since)
 {
     Outcome outcome;
     prepare(outcome);
     observation.server = m_server;
+    observation.database = m_database;
     if (reports)
         addDeadlocks(observation, *reports, since);
     addOwn(observation);
-    for (const Incident& each : std::exchange(m_unresolved, {}))
+    for (const Incident& each : m_store ? std::exchange(m_unresolved, {}) : QList<Incident>())
         if (auto resolved = resolve(each, outcome); !resolved)
             outcome.storeError = resolved.error();
     for (const IncidentChange& change : m_engine->advance(observation)) {
@@ -85,6 +93,9 @@ IncidentKeeper::Outcome IncidentKeeper::take(alert::Observation observation,
         if (auto kept = keep(change, outcome); !kept)
             outcome.storeError = kept.error();
     }
+    // Whatever is wrong with it, the next attempt is made from the beginning.
+    if (outcome.storeError && outcome.storeError->kind != ErrorKind::Timeout)
+        m_store.reset();
     outcome.channels = m_engine->rules().channels;
     return outcome;
 }
@@ -121,36 +132,59 @@ void IncidentKeeper::prepare(Outcome& outcome)
         outcome.storeError = pruned.error();
 }
 
-/// The file may be changed at any time, by the window or by hand.
+/// The file may be changed at any time, by the window or by hand. Some programs that save a file remove it
+/// first.
+bool IncidentKeeper::haveRulesChanged(ServerTime now)
+{
+    if (m_engine && now - m_rulesLooked < rulesEvery && now >= m_rulesLooked)
+        return false;
+    m_rulesLooked = now;
+    const QString path = m_options.rules.isEmpty() ? alert::ruleFilePath() : m_options.rules;
+    const QDateTime changed = QFileInfo(path).lastModified();
+    if (changed.isValid() || !m_rulesOf.isValid())
+        m_rulesGone = {};
+    else if (!m_rulesGone.isValid() || now < m_rulesGone)
+        m_rulesGone = now;
+    if (m_rulesGone.isValid() && now - m_rulesGone < rulesGoneAfter)
+        return false;
+    // What is wrong with it may be its rights, which change no time.
+    const bool isOther = !m_engine || m_rulesError || changed != m_rulesOf;
+    m_rulesOf = changed;
+    return isOther;
+}
+
 void IncidentKeeper::loadRules(Outcome& outcome)
 {
-    const ServerTime now = ownClock();
-    if (!m_engine || now - m_rulesLooked >= rulesEvery || now < m_rulesLooked) {
-        m_rulesLooked = now;
-        const QString path = m_options.rules.isEmpty() ? alert::ruleFilePath() : m_options.rules;
-        const QDateTime changed = QFileInfo(path).lastModified();
-        if (!m_engine || changed != m_rulesOf) {
-            m_rulesOf = changed;
-            auto rules = alert::loadRules(path);
-            m_rulesError = rules ? std::nullopt : std::optional(rules.error());
-            if (!m_engine)
-                m_engine.emplace(rules ? std::move(*rules) : alert::defaultRules());
-            else if (rules)
-                m_engine->setRules(std::move(*rules));
-        }
+    if (haveRulesChanged(ownClock())) {
+        auto rules = alert::loadRules(m_options.rules);
+        m_rulesError = rules ? std::nullopt : std::optional(rules.error());
+        if (!m_engine)
+            m_engine.emplace(rules ? std::move(*rules) : alert::defaultRules());
+        else if (rules)
+            m_engine->setRules(std::move(*rules));
     }
     outcome.rulesError = m_rulesError;
 }
 
-/// Those that fire are not told again.
+/// Those that fire are not told again. Of another database only its own watch knows whether they go on, and
+/// of rules that can't be read nobody.
 Result<void> IncidentKeeper::adopt()
 {
-    const auto firing = m_store->firing(m_server);
+    const auto firing = m_store->firing();
     if (!firing)
         return Failure(firing.error());
     for (const Incident& incident : *firing) {
-        m_engine->adopt(incident);
-        m_kept[incident.cause.fingerprint()] = {incident.id, incident.mutedBy, {}};
+        const alert::Cause& cause = incident.cause;
+        const bool isOurs = cause.server == m_server || cause.server == QSysInfo::machineHostName();
+        const bool isHere = cause.database.isEmpty() || m_database.isEmpty() || cause.database == m_database;
+        const bool isKnown = !m_rulesError
+            || std::ranges::any_of(incident.symptoms,
+                [this](const auto& each) { return each.isFiring && m_engine->rules().rule(each.rule); });
+        if (!isOurs || !isHere || !isKnown)
+            continue;
+        if (!m_engine->isFiring(cause))
+            m_engine->adopt(incident);
+        m_kept[cause.fingerprint()] = {incident.id, incident, {}};
     }
     return {};
 }
@@ -166,7 +200,7 @@ void IncidentKeeper::addDeadlocks(
             if (m_deadlocks.add(deadlock::identityOf(each)) != deadlock::KnownDeadlocks::Came::New)
                 continue;
             alert::SeenDeadlock one{deadlock::familyOf(each), deadlock::familyTitle(each), {}, {},
-                report->time.at.value_or(observation.at)};
+                report->time.isZoneKnown ? report->time.at.value_or(observation.at) : observation.at};
             const auto isNew =
                 m_store ? m_store->noteFamily(m_server, one.family, observation.at) : Result<bool>(false);
             if (isNew && *isNew && one.at >= since)
@@ -207,7 +241,10 @@ std::optional<std::vector<alert::MeasuredElsewhere>> IncidentKeeper::measureOwn(
             here});
     }
     for (const IncidentStore::QueueState& channel : *queue) {
-        if (!channel.failingSince.isValid())
+        const auto& channels = m_engine->rules().channels;
+        const bool isInUse =
+            std::ranges::find(channels, channel.channel, &alert::ChannelSettings::name) != channels.end();
+        if (!isInUse || !channel.failingSince.isValid())
             continue;
         const milliseconds age = lengthSince(channel.failingSince, now);
         own.push_back({Condition::FailingChannel, channel.channel, double(age.count()),
@@ -228,62 +265,112 @@ Result<void> IncidentKeeper::keep(const IncidentChange& change, Outcome& outcome
     case IncidentChange::Kind::Fired:
         return fire(change.incident, outcome);
     case IncidentChange::Kind::Escalated:
-        return this->change(change.incident, true, outcome);
     case IncidentChange::Kind::Changed:
-        return this->change(change.incident, false, outcome);
+        return this->change(change.incident, outcome);
     case IncidentChange::Kind::Resolved:
         break;
     }
     return resolve(change.incident, outcome);
 }
 
+void IncidentKeeper::note(const QList<QueuedNotice>& notices, Incident& incident)
+{
+    for (const QueuedNotice& each : notices)
+        if (!incident.toldChannels.contains(each.channel))
+            incident.toldChannels << each.channel;
+}
+
+/// From another database a chain is seen, too, but not the names of its locks.
+Result<bool> IncidentKeeper::isKeptElsewhere(const Incident& incident)
+{
+    const alert::Cause& cause = incident.cause;
+    if (m_database.isEmpty() || cause.database.isEmpty() || cause.database == m_database)
+        return false;
+    const auto firing = m_store->firing(m_server);
+    if (!firing)
+        return Failure(firing.error());
+    return std::ranges::any_of(*firing,
+        [&cause](const Incident& each) { return each.cause.isSameHead(cause) && each.cause != cause; });
+}
+
 Result<void> IncidentKeeper::fire(Incident incident, Outcome& outcome)
 {
-    m_unresolved.removeIf([&incident](const Incident& each) { return each.cause == incident.cause; });
+    const auto isElsewhere = isKeptElsewhere(incident);
+    if (!isElsewhere)
+        return Failure(isElsewhere.error());
+    Kept& kept = m_kept[incident.cause.fingerprint()];
+    kept = {0, incident, ownClock()};
+    if (*isElsewhere)
+        return {};
     incident.mutedBy = mutedBy(incident);
+    incident.isTold = incident.mutedBy.isEmpty();
     const Notice notice = noticeOf(Notice::Kind::Fired, incident);
-    const bool isTold = incident.mutedBy.isEmpty();
-    const auto channels = isTold ? queued(notice) : QList<QueuedNotice>();
+    const auto channels = incident.isTold ? queued(notice) : QList<QueuedNotice>();
+    note(channels, incident);
     const auto fired = m_store->fire(
         incident, channels, sentences({u"Fired: "_s + asSentence(incident.title), incident.mutedBy}));
-    if (!fired)
+    if (!fired) {
+        m_kept.erase(incident.cause.fingerprint());
         return Failure(fired.error());
+    }
+    incident.id = fired->id;
     // What another program has found already, that has told of.
-    m_kept[incident.cause.fingerprint()] = {
-        fired->id, fired->isNew ? incident.mutedBy : QString(), ownClock()};
-    if (fired->isNew && isTold) {
-        outcome.notices << notice;
-        outcome.notices.last().incident.id = fired->id;
+    const auto there =
+        fired->isNew ? std::optional<Incident>() : m_store->incident(fired->id).value_or(std::nullopt);
+    kept = {fired->id, there.value_or(incident), ownClock()};
+    if (fired->isNew && incident.isTold) {
+        outcome.notices << noticeOf(Notice::Kind::Fired, incident);
         outcome.isQueued = outcome.isQueued || !channels.isEmpty();
     }
     return {};
 }
 
-Result<void> IncidentKeeper::change(Incident incident, bool isWorse, Outcome& outcome)
+Result<void> IncidentKeeper::change(Incident incident, Outcome& outcome)
 {
-    const auto kept = m_kept.find(incident.cause.fingerprint());
-    if (kept == m_kept.end())
+    const auto found = m_kept.find(incident.cause.fingerprint());
+    if (found == m_kept.end())
         return fire(incident, outcome); // the store could not be written when it fired
-    incident.id = kept->second.id;
-    const bool wasMuted = !kept->second.mutedBy.isEmpty();
-    incident.mutedBy = wasMuted || isWorse ? mutedBy(incident) : QString();
-    const bool isTold = incident.mutedBy.isEmpty() && (wasMuted || isWorse);
-    if (!isTold && !isWorse && ownClock() - kept->second.written < writtenEvery)
+    Kept& kept = found->second;
+    if (kept.id == 0)
         return {};
-    const Notice notice = noticeOf(wasMuted ? Notice::Kind::Fired : Notice::Kind::Escalated, incident);
-    const auto channels = isTold ? queued(notice) : QList<QueuedNotice>();
+    const Incident& last = kept.last;
+    incident.id = kept.id;
+    incident.isTold = last.isTold;
+    incident.toldChannels = last.toldChannels;
+    incident.mutedBy = mutedBy(incident);
+    // By what was written last: the store may have been away when it got worse.
+    const bool isWorse = incident.severity > last.severity;
+    const bool isEscalation = isWorse && last.isTold;
+    const Notice notice = noticeOf(isEscalation ? Notice::Kind::Escalated : Notice::Kind::Fired, incident);
+    QList<QueuedNotice> channels;
+    if (incident.mutedBy.isEmpty()) {
+        incident.isTold = true;
+        channels = queued(notice, isEscalation ? QStringList() : last.toldChannels);
+        note(channels, incident);
+    }
+    const bool isNews = isWorse || incident.isTold != last.isTold || !channels.isEmpty();
+    const ServerTime now = ownClock();
+    if (!isNews && incident.mutedBy == last.mutedBy && now - kept.written < writtenEvery
+        && now >= kept.written)
+        return {};
     const QString step = isWorse
         ? sentences({u"Critical: "_s + asSentence(incident.reason), incident.mutedBy})
-        : isTold ? u"Not muted any more."_s
-                 : QString();
-    if (auto changed = m_store->change(incident, channels, step); !changed)
-        return changed;
-    kept->second.written = ownClock();
-    kept->second.mutedBy = incident.mutedBy;
-    if (isTold) {
-        outcome.notices << notice;
-        outcome.isQueued = outcome.isQueued || !channels.isEmpty();
+        : last.isTold ? QString()
+                      : u"Not muted any more."_s;
+    const auto changed = m_store->change(incident, channels, step);
+    if (!changed)
+        return Failure(changed.error());
+    kept.written = now;
+    if (!changed->isThere) {
+        // Another program may only be ahead by some polls. If it goes on all the same, it was wrong.
+        kept.gone = kept.gone.isValid() ? kept.gone : now;
+        return now - kept.gone < goneAfter ? Result<void>() : fire(incident, outcome);
     }
+    kept.gone = {};
+    kept.last = incident;
+    if (changed->isNews && incident.mutedBy.isEmpty())
+        outcome.notices << notice;
+    outcome.isQueued = outcome.isQueued || !channels.isEmpty();
     return {};
 }
 
@@ -292,11 +379,17 @@ Result<void> IncidentKeeper::resolve(Incident incident, Outcome& outcome)
     const auto kept = m_kept.find(incident.cause.fingerprint());
     if (kept == m_kept.end())
         return {};
+    const Incident& last = kept->second.last;
     incident.id = kept->second.id;
-    incident.mutedBy = kept->second.mutedBy;
+    incident.isTold = last.isTold;
+    incident.toldChannels = last.toldChannels;
+    incident.mutedBy = last.mutedBy;
+    if (incident.id == 0) {
+        m_kept.erase(kept);
+        return {};
+    }
     const Notice notice = noticeOf(Notice::Kind::Resolved, incident);
-    const bool isTold = incident.mutedBy.isEmpty();
-    const auto channels = isTold ? queued(notice) : QList<QueuedNotice>();
+    const auto channels = queued(notice);
     const auto resolved = m_store->resolve(incident, channels,
         u"Resolved after %1. %2"_s.arg(durationInWords(incident.lasted()), incident.clearedBy));
     if (!resolved) {
@@ -305,7 +398,7 @@ Result<void> IncidentKeeper::resolve(Incident incident, Outcome& outcome)
     }
     m_kept.erase(kept);
     // Whoever has noted it first, what is shown here ends here.
-    if (isTold)
+    if (incident.isTold)
         outcome.notices << notice;
     outcome.isQueued = outcome.isQueued || (*resolved && !channels.isEmpty());
     for (const Mute& mute : m_mutes)
@@ -360,13 +453,18 @@ Notice IncidentKeeper::noticeOf(Notice::Kind kind, const Incident& incident) con
     return notice;
 }
 
-QList<QueuedNotice> IncidentKeeper::queued(const Notice& notice) const
+QList<QueuedNotice> IncidentKeeper::queued(const Notice& notice, const QStringList& told) const
 {
     QList<QueuedNotice> all;
+    const bool isEnd = notice.kind == Notice::Kind::Resolved;
     for (const alert::ChannelSettings& channel : m_engine->rules().channels) {
         const bool isWanted = notice.channels.isEmpty() || notice.channels.contains(channel.name);
         const bool isBadEnough = notice.incident.worst >= channel.minSeverity;
-        if (isWanted && isBadEnough && (notice.kind != Notice::Kind::Resolved || channel.sendsResolved))
+        // The end is for exactly those who learned of it.
+        const bool isMeant = isEnd
+            ? notice.incident.toldChannels.contains(channel.name) && channel.sendsResolved
+            : isWanted && isBadEnough && !told.contains(channel.name);
+        if (isMeant)
             all << QueuedNotice{0, channel.name, notice, 0, {}, {}};
     }
     return all;

@@ -18,6 +18,8 @@ namespace lockscope::watch {
 QString causeServer(const db::ServerUrl& url);
 /// The same of record::serverPlace().
 QString causeServer(const QString& place);
+/// The database that a place names; empty: none, as of a file.
+QString causeDatabase(const QString& place);
 
 /// The places of the files that incidents need.
 struct IncidentOptions {
@@ -30,9 +32,11 @@ struct IncidentOptions {
 /// disk; one thread.
 class IncidentKeeper {
 public:
-    /// `address`: of the profile, for commands in notices.
-    IncidentKeeper(QString server, QString address, IncidentOptions options)
+    /// `server`: causeServer(); `database`: of the connection, empty: not known; `address`: of the profile,
+    /// for commands in notices.
+    IncidentKeeper(QString server, QString database, QString address, IncidentOptions options)
         : m_server(std::move(server))
+        , m_database(std::move(database))
         , m_address(std::move(address))
         , m_options(std::move(options))
     {
@@ -52,12 +56,14 @@ public:
 
 private:
     struct Kept {
-        qint64 id = 0;
-        QString mutedBy;
+        qint64 id = 0; ///< 0: the watch of another database keeps it
+        alert::Incident last; ///< as it was written
         ServerTime written; ///< this machine's clock
+        ServerTime gone{}; ///< since then another program has ended it; by this machine's clock
     };
     void prepare(Outcome& outcome);
     void loadRules(Outcome& outcome);
+    bool haveRulesChanged(ServerTime now);
     Result<void> adopt();
     void addDeadlocks(
         alert::Observation& observation, const QList<deadlock::ReportPtr>& reports, ServerTime since);
@@ -65,21 +71,26 @@ private:
     std::optional<std::vector<alert::MeasuredElsewhere>> measureOwn(ServerTime now);
     Result<void> keep(const alert::IncidentChange& change, Outcome& outcome);
     Result<void> fire(alert::Incident incident, Outcome& outcome);
-    Result<void> change(alert::Incident incident, bool isWorse, Outcome& outcome);
+    Result<void> change(alert::Incident incident, Outcome& outcome);
     Result<void> resolve(alert::Incident incident, Outcome& outcome);
     QString mutedBy(const alert::Incident& incident);
     Result<void> endVoidMutes(const alert::Incident& incident);
     alert::Notice noticeOf(alert::Notice::Kind kind, const alert::Incident& incident) const;
-    QList<QueuedNotice> queued(const alert::Notice& notice) const;
+    /// Those of channels that want it and are not among `told`.
+    QList<QueuedNotice> queued(const alert::Notice& notice, const QStringList& told = {}) const;
+    Result<bool> isKeptElsewhere(const alert::Incident& incident);
+    static void note(const QList<QueuedNotice>& notices, alert::Incident& incident);
 
     const QString m_server;
+    const QString m_database;
     const QString m_address;
     const IncidentOptions m_options;
     std::unique_ptr<IncidentStore> m_store;
     std::optional<alert::AlertEngine> m_engine;
     std::optional<Error> m_rulesError;
     QDateTime m_rulesOf; ///< the file's last change when it was read
-    ServerTime m_rulesLooked; ///< this machine's clock
+    ServerTime m_rulesLooked; ///< this machine's clock, as is the next one
+    ServerTime m_rulesGone; ///< the file is not there since then
     QList<alert::Mute> m_mutes;
     std::map<QString, Kept> m_kept; ///< by fingerprint
     QList<alert::Incident> m_unresolved; ///< that are over, which could not be written

@@ -230,19 +230,33 @@ Result<IncidentStore::Noted> IncidentStore::fire(
     return done ? Result<Noted>(noted) : Failure(done.error());
 }
 
-Result<void> IncidentStore::change(
+Result<IncidentStore::Changed> IncidentStore::change(
     const Incident& incident, const QList<QueuedNotice>& notices, const QString& step)
 {
-    return inTransaction([&]() -> Result<void> {
+    Changed changed;
+    const auto done = inTransaction([&]() -> Result<void> {
+        const auto before = this->incident(incident.id);
+        if (!before)
+            return Failure(before.error());
+        changed.isThere = *before && (*before)->isFiring();
+        if (!changed.isThere)
+            return {};
+        const bool isWorse = incident.severity > (*before)->severity;
+        QList<QueuedNotice> left = notices;
+        left.removeIf([&](const QueuedNotice& each) {
+            return each.notice.kind == alert::Notice::Kind::Escalated
+                ? !isWorse
+                : (*before)->toldChannels.contains(each.channel);
+        });
+        changed.isNews = isWorse || (incident.isTold && !(*before)->isTold) || !left.isEmpty();
         const qint64 isCritical = incident.severity == alert::Severity::Critical ? 1 : 0;
-        auto done = run(
+        auto written = run(
             "incidents/incidents/change", {incident.id, isCritical, ownClock().us, textOf(toJson(incident))});
-        const auto changed = number("incidents/incidents/changes");
-        if (!done || !changed || *changed == 0)
-            return done;
-        done = writeStep(incident.id, step);
-        return done ? enqueue(incident.id, notices) : done;
+        if (written && changed.isNews)
+            written = writeStep(incident.id, step);
+        return written ? enqueue(incident.id, left) : written;
     });
+    return done ? Result<Changed>(changed) : Failure(done.error());
 }
 
 Result<bool> IncidentStore::resolve(

@@ -59,8 +59,13 @@ public:
     /// fingerprint fires already, that is changed instead and no notice is queued.
     Result<Noted> fire(
         const alert::Incident& incident, const QList<QueuedNotice>& notices, const QString& step);
-    /// Writes its present state. Nothing happens if it is over meanwhile. `step` may be empty.
-    Result<void> change(
+    struct Changed {
+        bool isThere = false; ///< else it is over, by another program
+        bool isNews = false; ///< nobody had noted this change before
+    };
+    /// Writes its present state. Steps and notices that another program has made already are left out: of an
+    /// escalation, and of channels that were told.
+    Result<Changed> change(
         const alert::Incident& incident, const QList<QueuedNotice>& notices, const QString& step);
     /// Ends it. False: another program has done that already; then nothing is queued.
     Result<bool> resolve(

@@ -4,6 +4,7 @@
 
 #include "core/base/OwnClock.h"
 #include "core/order/Muted.h"
+#include "core/record/ServerPlace.h"
 
 #include <atomic>
 #include <future>
@@ -40,8 +41,9 @@ public:
         : QObject(watch)
         , m_owner(owner)
         , m_watch(*watch)
-        , m_keeper(std::make_shared<IncidentKeeper>(
-              causeServer(watch->profile().url), watch->profile().url.toString(), owner.m_options))
+        , m_keeper(std::make_shared<IncidentKeeper>(causeServer(watch->profile().url),
+              causeDatabase(record::serverPlace(watch->profile().url)), watch->profile().url.toString(),
+              owner.m_options))
     {
         connect(watch, &ServerWatch::snapshotChanged, this, [this] { observe(); });
         connect(watch, &ServerWatch::deadlocksLooked, this, [this] { noteDeadlocks(); });

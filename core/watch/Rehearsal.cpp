@@ -23,6 +23,14 @@ constexpr microseconds textsAtOnce = std::chrono::hours(6); ///< of events, meas
 
 constexpr qint64 maxFailures = 200; ///< observations of a server that does not answer
 
+/// A clock that was set wrong makes ranges of thousands of years.
+constexpr microseconds longestPast = std::chrono::hours(24 * 400);
+
+Failure cancelled()
+{
+    return failure(ErrorKind::Cancelled, u"The rehearsal was cancelled."_s);
+}
+
 class RehearsalRun {
 public:
     RehearsalRun(const alert::RuleSet& rules, const RehearsalOptions& options, const std::stop_token& stop,
@@ -32,6 +40,7 @@ public:
         , m_reader(reader)
         , m_engine(rules)
         , m_server(causeServer(reader.identity().place))
+        , m_database(causeDatabase(reader.identity().place))
     {
         m_rehearsal.server = reader.identity().server;
     }
@@ -59,7 +68,10 @@ private:
     /// Families that came before are not new.
     Result<void> learnFamilies(ServerTime first)
     {
+        first = std::max(first, m_rehearsal.from - longestPast);
         for (ServerTime at = first; at < m_rehearsal.from; at = at + textsAtOnce) {
+            if (m_stop.stop_requested())
+                return cancelled();
             const auto reports = m_reader.reports(at, std::min(at + textsAtOnce, m_rehearsal.from));
             if (!reports)
                 return Failure(reports.error());
@@ -99,7 +111,7 @@ private:
         return m_reader.eachFrame(segment.number, m_rehearsal.from, m_rehearsal.to,
             [this](const RecordingReader::Frame& frame) -> Result<void> {
                 if (m_stop.stop_requested())
-                    return failure(ErrorKind::Cancelled, u"The rehearsal was cancelled."_s);
+                    return cancelled();
                 return takeFrame(frame);
             });
     }
@@ -115,6 +127,7 @@ private:
         if (frame.interval.count() > 0)
             m_interval = frame.interval;
         seen.interval = std::chrono::ceil<milliseconds>(m_interval);
+        seen.database = m_database;
         if (frame.snapshot)
             seen.snapshot = *frame.snapshot;
         else
@@ -144,7 +157,10 @@ private:
     Result<void> readUntil(ServerTime at)
     {
         while (m_readUntil < at) {
-            const ServerTime from = m_readUntil.isValid() ? m_readUntil : m_rehearsal.from;
+            if (m_stop.stop_requested())
+                return cancelled();
+            const ServerTime from =
+                std::max(m_readUntil.isValid() ? m_readUntil : m_rehearsal.from, at - longestPast);
             m_readUntil = from + textsAtOnce;
             const auto events = m_reader.events(from, m_readUntil - microseconds(1));
             const auto measures = m_reader.surroundings(from, m_readUntil - microseconds(1));
@@ -209,6 +225,7 @@ private:
     RecordingReader& m_reader;
     alert::AlertEngine m_engine;
     const QString m_server;
+    const QString m_database;
     Rehearsal m_rehearsal;
     QHash<QString, qsizetype> m_open; ///< by fingerprint: the latest incident
     QList<record::Event> m_events;

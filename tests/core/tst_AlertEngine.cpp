@@ -254,6 +254,38 @@ private Q_SLOTS:
         QCOMPARE(story.last.cause.resource, u"public.orders"_s);
     }
 
+    /// A session may call itself something else with each statement.
+    void aNewNameInTheMiddleOfATransactionChangesNothing()
+    {
+        Story story({blockedRule()});
+        for (int second = 0; second < 40; second += 2) {
+            SnapshotBuilder s(second);
+            s.session(51, ("name" + QByteArray::number(second)).constData())
+                .idleInTransaction(second + 1'000);
+            s.holds(51, "public.orders", "AccessExclusiveLock", second + 1'000);
+            for (int i = 0; i < 3; ++i) {
+                s.session(100 + i, "report");
+                s.waits(100 + i, "public.orders", "RowExclusiveLock", second);
+            }
+            story.show(s.take());
+        }
+        QCOMPARE(story.told, QStringList(u"30 fired warning"_s));
+    }
+
+    void theCostIsWhatEachHasWaited()
+    {
+        Story story({ruleOf(Condition::BlockedSessions, {{Severity::Warning, 1, 0s}})});
+        SnapshotBuilder s;
+        s.session(51, "billing").idleInTransaction(60);
+        s.holds(51, "public.orders", "AccessExclusiveLock", 60);
+        for (int i = 0; i < 3; ++i) {
+            s.session(100 + i, "report");
+            s.waits(100 + i, "public.orders", "RowExclusiveLock", i == 0 ? 17 : 2);
+        }
+        story.show(s.take());
+        QCOMPARE(story.last.waited, milliseconds(21s));
+    }
+
     void aProgramThatIsStartedAgainNeitherRepeatsNorForgets()
     {
         Story first({blockedRule()});

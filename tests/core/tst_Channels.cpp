@@ -64,7 +64,7 @@ void comparePublished(const QJsonValue& sent, const QJsonValue& schema)
     const QStringList keys = sent.toObject().keys();
     const QJsonArray required = schema[u"required"_s].toArray();
     QVERIFY(!required.isEmpty());
-    for (const QJsonValue& key : required)
+    for (const auto& key : required)
         QVERIFY2(keys.contains(key.toString()), qPrintable(key.toString()));
     for (const QString& key : keys)
         QVERIFY2(schema[u"properties"_s].toObject().contains(key), qPrintable(key));
@@ -174,7 +174,7 @@ void tst_Channels::alertmanagerKeepsLabelsUntilResolved()
     QMap<QByteArray, bool> firing;
     const QDateTime now = QDateTime::currentDateTimeUtc();
     for (const HttpServer::Request& request : requests) {
-        for (const QJsonValue& alert : QJsonDocument::fromJson(request.body).array()) {
+        for (const auto& alert : QJsonDocument::fromJson(request.body).array()) {
             const QDateTime starts =
                 QDateTime::fromString(alert[u"startsAt"_s].toString(), Qt::ISODateWithMs);
             const QDateTime ends = QDateTime::fromString(alert[u"endsAt"_s].toString(), Qt::ISODateWithMs);
@@ -220,7 +220,7 @@ void tst_Channels::teamsIsAnAdaptiveCard()
     const QJsonValue card = attachment[u"content"_s];
     QCOMPARE(card[u"type"_s].toString(), u"AdaptiveCard"_s);
     QVERIFY(!card[u"version"_s].toString().isEmpty());
-    for (const QJsonValue& each : card[u"body"_s].toArray()) {
+    for (const auto& each : card[u"body"_s].toArray()) {
         QCOMPARE(each[u"type"_s].toString(), u"RichTextBlock"_s); // no Markdown in it
         QCOMPARE(each[u"inlines"_s][0][u"type"_s].toString(), u"TextRun"_s);
     }

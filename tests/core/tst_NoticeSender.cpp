@@ -46,7 +46,7 @@ NoticeSenderOptions optionsOf(const QString& path)
 QStringList keysOf(const HttpServer::Request& request)
 {
     QStringList keys;
-    for (const QJsonValue& each : QJsonDocument::fromJson(request.body)[u"notices"_s].toArray())
+    for (const auto& each : QJsonDocument::fromJson(request.body)[u"notices"_s].toArray())
         keys << each[u"key"_s].toString();
     return keys;
 }

@@ -86,7 +86,7 @@ private Q_SLOTS:
         QVERIFY(file.open(QIODevice::ReadOnly));
         const QJsonObject schema = QJsonDocument::fromJson(file.readAll()).object();
         QStringList keys;
-        for (const QJsonValue& key : schema[u"$defs"][u"rule"][u"properties"][u"when"][u"enum"].toArray())
+        for (const auto& key : schema[u"$defs"][u"rule"][u"properties"][u"when"][u"enum"].toArray())
             keys << key.toString();
         QCOMPARE(keys, conditionKeys());
     }
@@ -116,6 +116,25 @@ private Q_SLOTS:
         QVERIFY(!isIn("2026-11-28T06:00:00"));
         QVERIFY(!isIn("2026-11-28T23:00:00"));
         QVERIFY(!isIn("2026-11-27T05:00:00"));
+    }
+
+    /// A night's window with a first day is not a window from that day on.
+    void aWindowHasBothItsDatesAndItsTimes()
+    {
+        const auto read = checkRuleFile(u"alerts.json"_s,
+            quoted("{'maintenance': [{'why': 'nightly', 'from': '2026-11-01T00:00:00Z', "
+                   "'only': {'times': [{'from': '02:00', 'to': '03:00'}]}}]}"));
+        QVERIFY(read.has_value());
+        const auto isIn = [&read](const char* time) {
+            return read->maintenance.front().contains(
+                QDateTime::fromString(QString::fromLatin1(time), Qt::ISODate));
+        };
+        QVERIFY(isIn("2026-11-27T02:30:00"));
+        QVERIFY(!isIn("2026-11-27T19:00:00"));
+        QVERIFY(!isIn("2026-10-01T02:30:00"));
+        QVERIFY(!checkRuleFile(u"alerts.json"_s,
+            quoted("{'maintenance': [{'why': 'x', 'from': '2026-11-02T00:00:00Z', 'to': "
+                   "'2026-11-01T00:00:00Z'}]}")));
     }
 
     void patternsStandForWholeNames_data()
