@@ -53,7 +53,7 @@ template <class Use> void eachLiteral(const QString& folder, Use use)
 std::vector<Mention> mentions(const QString& folder)
 {
     static const QRegularExpression ofEngine(
-        u"^(postgres|sqlite|sqlserver|recording|test)/[a-z0-9_/%]+(\\.sql)?$"_s);
+        u"^(postgres|sqlite|sqlserver|recording|incidents|test)/[a-z0-9_/%]+(\\.sql)?$"_s);
     static const QRegularExpression ofAny(u"^[a-z_]+/[a-z0-9_]+(\\.sql)?$|^[a-z_]+\\.sql$"_s);
     static const QRegularExpression ofTests(u"^(rig|queue)/[a-z0-9_]+$"_s);
     std::vector<Mention> found;
