@@ -10,7 +10,7 @@
 #include "app/lockctl/ReportOutput.h"
 #include "app/lockctl/StatusLine.h"
 #include "app/lockctl/StopOnSignal.h"
-#include "core/alert/RuleFile.h"
+#include "core/alert/rules/RuleFile.h"
 #include "core/base/Duration.h"
 #include "core/watch/IncidentKeeper.h"
 #include "core/watch/IncidentTable.h"

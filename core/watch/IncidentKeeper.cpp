@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/watch/IncidentKeeper.h"
 
-#include "core/alert/RuleFile.h"
+#include "core/alert/rules/RuleFile.h"
 #include "core/base/Duration.h"
 #include "core/base/OwnClock.h"
 #include "core/base/Sentences.h"

@@ -6,7 +6,7 @@
 #include "tests/support/CrowdSnapshot.h"
 
 #include "core/alert/AlertEngine.h"
-#include "core/alert/RuleFile.h"
+#include "core/alert/rules/RuleFile.h"
 #include "core/domain/BlockingGraph.h"
 
 namespace lockscope::bench {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "tests/fuzz/RuleFileFuzz.h"
 
-#include "core/alert/RuleFile.h"
+#include "core/alert/rules/RuleFile.h"
 
 #include <QtDebug>
 

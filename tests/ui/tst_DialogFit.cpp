@@ -4,7 +4,7 @@
 // Each dialog of the window, filled with the longest facts that there may be, on each size of screen: no text
 // is cut, each button is to be seen, and nothing lies beyond the screen's edge.
 
-#include "core/alert/RuleFile.h"
+#include "core/alert/rules/RuleFile.h"
 #include "tests/support/Environment.h"
 #include "tests/support/FakeKeychain.h"
 #include "tests/support/MadeRecording.h"

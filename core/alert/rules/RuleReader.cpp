@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/alert/RuleReader.h"
+#include "core/alert/rules/RuleReader.h"
 
 #include "core/alert/channels/Channel.h"
 #include "core/base/Duration.h"

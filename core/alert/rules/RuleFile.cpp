@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/alert/RuleFile.h"
+#include "core/alert/rules/RuleFile.h"
 
-#include "core/alert/RuleReader.h"
+#include "core/alert/rules/RuleReader.h"
 #include "core/base/Duration.h"
 #include "core/base/FileOwner.h"
 #include "core/base/WriteFile.h"
