@@ -159,7 +159,7 @@ void IncidentKeeper::loadRules(Outcome& outcome)
         auto rules = alert::loadRules(m_options.rules);
         m_rulesError = rules ? std::nullopt : std::optional(rules.error());
         if (!m_engine)
-            m_engine.emplace(rules ? std::move(*rules) : alert::defaultRules());
+            m_engine.emplace(rules ? *rules : alert::defaultRules());
         else if (rules)
             m_engine->setRules(std::move(*rules));
     }
