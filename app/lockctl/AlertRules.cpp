@@ -239,9 +239,7 @@ void tell(const CommandLine& line, const QString& text, const QJsonObject& json)
 Command checkRulesCommand()
 {
     Command command{u"alerts check"_s, u"check a file of rules"_s, runCheckRules,
-        u"Checks a file of rules, and prints each fault with its line. Without a file the account's own one. "
-        u"Exits "
-        "with 1 if there are faults."_s};
+        u"Checks a file of rules, and prints each fault with its line. Without a file the account's own one. Exits with 1 if there are faults."_s};
     command.examples = QStringList{u"lockctl alerts check alerts.json"_s};
     command.arguments = u"[FILE]"_s;
     return command;
@@ -250,9 +248,7 @@ Command checkRulesCommand()
 Command rehearseRulesCommand()
 {
     Command command{u"alerts rehearse"_s, u"try rules on a recording"_s, runRehearse,
-        u"Applies rules to a recording: which would have fired, when, for how long, how many a day. With a "
-        u"file "
-        "its rules stand beside the rules as they are now. The code is the one that watches servers."_s};
+        u"Applies rules to a recording: which would have fired, when, for how long, how many a day. With a file its rules stand beside the rules as they are now. The code is the one that watches servers."_s};
     command.arguments = u"[FILE]"_s;
     command.examples =
         QStringList{u"lockctl alerts rehearse alerts.json --recording shop.lockscope --from 14d"_s,
@@ -267,9 +263,7 @@ Command rehearseRulesCommand()
 Command checkNowCommand()
 {
     Command command{u"alerts check-now"_s, u"one poll, for Nagios and Icinga"_s, runCheckNow,
-        u"Polls a server once and applies the rules. Waits count with the time that they have lasted. Prints "
-        u"one "
-        "line with performance data. Exits with 0 (no incident), 1 (warning), 2 (critical) or 3 (unknown)."_s};
+        u"Polls a server once and applies the rules. Waits count with the time that they have lasted. Prints one line with performance data. Exits with 0 (no incident), 1 (warning), 2 (critical) or 3 (unknown)."_s};
     command.examples = QStringList{u"lockctl --server postgresql://ops@db/shop alerts check-now"_s};
     command.addValue(u"rules"_s, u"FILE"_s, u"Other rules than the account's."_s);
     return command;

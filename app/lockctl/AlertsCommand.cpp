@@ -152,29 +152,20 @@ Result<void> addCeiling(const CommandLine& line, Mute& mute)
 /// The mute that the options describe, of that incident.
 Result<Mute> muteFrom(const CommandLine& line, const Incident& incident)
 {
-    Mute mute;
+    const QString of = line.value(u"of"_s);
+    const QList<Mute> possible = mutesFor(incident);
+    const auto chosen = std::ranges::find_if(possible, [&of](const Mute& each) {
+        return of == (each.of == Mute::Of::Fingerprint ? u"cause"_s : muteOfName(each.of));
+    });
+    if (chosen == possible.end() || chosen->value.isEmpty())
+        return failure(ErrorKind::BadInput, u"Incident %1 has no %2."_s.arg(incident.id).arg(of));
+    Mute mute = *chosen;
     mute.by = watch::ownAccountText();
+    mute.made = ownClock();
     mute.why = line.value(u"why"_s).trimmed();
     if (mute.why.isEmpty())
         return failure(ErrorKind::BadInput, u"A mute needs a reason, for those who wonder later."_s,
             u"--why 'index build until noon'"_s);
-    mute.made = ownClock();
-    const QString of = line.value(u"of"_s);
-    mute.of = of == u"rule"_s ? Mute::Of::Rule
-        : of == u"server"_s   ? Mute::Of::Server
-        : of == u"program"_s  ? Mute::Of::Program
-        : of == u"family"_s   ? Mute::Of::Family
-                              : Mute::Of::Fingerprint;
-    mute.value = mute.of == Mute::Of::Rule ? incident.rules().value(0)
-        : mute.of == Mute::Of::Server      ? incident.cause.server
-        : mute.of == Mute::Of::Program     ? incident.cause.program
-        : mute.of == Mute::Of::Family      ? incident.cause.resource
-                                           : incident.cause.fingerprint();
-    mute.shown = mute.of == Mute::Of::Fingerprint ? incident.title : mute.value;
-    const bool isFamily =
-        incident.cause.kind == QStringView(alert::conditionInfo(alert::Condition::NewDeadlockFamily).key);
-    if (mute.value.isEmpty() || (mute.of == Mute::Of::Family && !isFamily))
-        return failure(ErrorKind::BadInput, u"Incident %1 has no %2."_s.arg(incident.id).arg(of));
     if (line.has(u"until-cleared"_s))
         mute.end = Mute::End::WhenCleared;
     else if (line.has(u"for-ever"_s))
@@ -328,9 +319,7 @@ Command listOfMutes()
 Command alertsCommand()
 {
     Command command{u"alerts"_s, u"incidents: what fires, mutes, rules and their rehearsal"_s, nullptr,
-        u"Shows the incidents that the window, `lockctl watch --alerts` and `lockctl record --alerts` have "
-        u"found, and "
-        "works on their rules."_s};
+        u"Shows the incidents that the window, `lockctl watch --alerts` and `lockctl record --alerts` have found, and works on their rules."_s};
     command.examples = QStringList{u"lockctl alerts list"_s, u"lockctl alerts check alerts.json"_s,
         u"lockctl --server postgresql://ops@db/shop alerts check-now"_s};
     command.commands = {listOfIncidents(), showIncident(), historyOfIncidents(), acknowledge(), mute(),
@@ -341,9 +330,7 @@ Command alertsCommand()
 Command incidentCommand()
 {
     Command command{u"incident"_s, u"one incident as a page for colleagues"_s, runIncident,
-        u"Writes an incident as one file, with the chain at its worst, who waited when, what was done and "
-        u"similar "
-        "ones. A page has nothing from elsewhere and can be printed."_s};
+        u"Writes an incident as one file, with the chain at its worst, who waited when, what was done and similar ones. A page has nothing from elsewhere and can be printed."_s};
     command.examples = QStringList{u"lockctl incident 12 --format html > incident.html"_s};
     describeIncident(command);
     return command;

@@ -38,7 +38,7 @@ bool isBeyondClear(const Rule& rule, Severity severity, double value)
     });
 }
 
-/// Those of orders and deadlocks are ids.
+/// The resources of orders and deadlocks are ids, which say nothing to a reader.
 bool isNamedByResource(const Cause& cause)
 {
     return !cause.resource.isEmpty() && cause.kind != QStringView(conditionInfo(Condition::OppositeOrder).key)
@@ -122,17 +122,10 @@ QList<IncidentChange> AlertEngine::advance(const Observation& observation)
 
 bool AlertEngine::isInScope(const Rule& rule, const Finding& finding, const Observation& observation) const
 {
-    const Scope& scope = rule.scope;
-    if (scope.isUnlimited())
-        return true;
-    const Cause& cause = finding.cause;
-    const bool isLock = !finding.chain
-        || std::ranges::any_of(finding.chain->resources,
-            [&scope](const QString& name) { return matchesAny(scope.locks, name); });
-    return matchesAny(scope.servers, cause.server) && matchesAny(scope.databases, cause.database)
-        && (finding.chain ? isLock : matchesAny(scope.locks, cause.resource))
-        && matchesAny(scope.programs, cause.program) && matchesAny(scope.users, cause.user)
-        && scope.isInTime(QDateTime::fromMSecsSinceEpoch(observation.at.us / 1'000));
+    return rule.scope.isUnlimited()
+        || (covers(rule.scope, finding.cause,
+                finding.chain ? finding.chain->resources : QStringList(finding.cause.resource))
+            && rule.scope.isInTime(QDateTime::fromMSecsSinceEpoch(observation.at.us / 1'000)));
 }
 
 void AlertEngine::apply(

@@ -262,9 +262,7 @@ private:
         const auto age = m_snapshot.ageOf(*wait);
         const Resource* const row = m_targets.of(*wait);
         return u"%1 waits for %2 (%3)%4"_s.arg(title, row ? row->name : m_snapshot.resourceOf(*wait).name,
-            wait->mode.title(),
-            age ? u" for "_s + (age->exact ? u""_s : u"at least "_s) + durationInWords(age->value)
-                : QString());
+            wait->mode.title(), age ? u" for "_s + durationInWords(*age) : QString());
     }
 
     const Snapshot& m_snapshot;

@@ -37,11 +37,6 @@ double inMilliseconds(microseconds length)
     return double(std::chrono::floor<milliseconds>(length).count());
 }
 
-QString atLeast(const Age& age)
-{
-    return (age.exact ? QString() : u"at least "_s) + durationInWords(age.value);
-}
-
 QString blockedText(int count)
 {
     return count == 1 ? u"1 session is blocked"_s : u"%1 sessions are blocked"_s.arg(count);
@@ -132,12 +127,13 @@ void Conditions::findChains(const Observation& seen, milliseconds step, Findings
             findings.of(condition).found.push_back({chain.cause, value, isExact, text, &chain});
         };
         add(Condition::BlockedSessions, chain.waiting, isKnown,
-            u"%1, the longest for %2."_s.arg(blockedText(chain.waiting), atLeast(chain.longest)));
+            u"%1, the longest for %2."_s.arg(blockedText(chain.waiting), durationInWords(chain.longest)));
         add(Condition::LongWait, double(chain.longest.value.count()), chain.longest.exact,
-            u"A session has waited for %1."_s.arg(atLeast(chain.longest)));
+            u"A session has waited for %1."_s.arg(durationInWords(chain.longest)));
         if (chain.idle)
             add(Condition::IdleHead, double(chain.idle->value.count()), chain.idle->exact,
-                u"The head blocker has been idle in its transaction for %1."_s.arg(atLeast(*chain.idle)));
+                u"The head blocker has been idle in its transaction for %1."_s.arg(
+                    durationInWords(*chain.idle)));
         if (chain.strong)
             add(Condition::StrongQueue, double(chain.strong->value.count()), chain.strong->exact,
                 chain.strongText);

@@ -124,6 +124,14 @@ bool Cause::isSameHead(const Cause& other) const
     return *this == same;
 }
 
+bool covers(const Scope& scope, const Cause& cause, const QStringList& locks)
+{
+    const auto isNamed = [&scope](const QString& lock) { return matchesAny(scope.locks, lock); };
+    return matchesAny(scope.servers, cause.server) && matchesAny(scope.databases, cause.database)
+        && (scope.locks.isEmpty() || std::ranges::any_of(locks, isNamed))
+        && matchesAny(scope.programs, cause.program) && matchesAny(scope.users, cause.user);
+}
+
 QStringList Incident::rules() const
 {
     QStringList names;
@@ -132,10 +140,14 @@ QStringList Incident::rules() const
     return names;
 }
 
+ServerTime Incident::end() const
+{
+    return resolved.isValid() ? resolved : seen;
+}
+
 milliseconds Incident::lasted() const
 {
-    const ServerTime end = resolved.isValid() ? resolved : seen;
-    return std::max(milliseconds(0), std::chrono::floor<milliseconds>(end - since));
+    return std::max(milliseconds(0), std::chrono::floor<milliseconds>(end() - since));
 }
 
 QJsonObject toJson(const Incident& incident, bool withStatements)

@@ -31,6 +31,9 @@ struct Cause {
     bool operator==(const Cause&) const = default;
 };
 
+/// Returns whether a scope covers a cause, whatever the time. `locks`: the names of all that it is about.
+bool covers(const Scope& scope, const Cause& cause, const QStringList& locks);
+
 /// One rule that fires, or did, for an incident.
 struct Symptom {
     QString rule;
@@ -88,7 +91,8 @@ struct Incident {
 
     bool isFiring() const { return state == State::Firing; }
     QStringList rules() const; ///< of the symptoms
-    milliseconds lasted() const; ///< until it was resolved, or last seen
+    ServerTime end() const; ///< when it was resolved, or last seen
+    milliseconds lasted() const; ///< until its end
     bool operator==(const Incident&) const = default;
 };
 

@@ -64,11 +64,6 @@ bool isLonger(const Age& a, const Age& b)
     return a.value > b.value;
 }
 
-QString longestInWords(const Age& age)
-{
-    return (age.exact ? QString() : u"at least "_s) + durationInWords(age.value);
-}
-
 /// "It has had it for at most 4 s: the queue is older."
 QString inheritedBy(const Snapshot& snapshot, SessionId head)
 {
@@ -267,7 +262,7 @@ void Incidents::addAlerts(const Snapshot& snapshot, IncidentChanges& news)
             {u"%1 keeps others waiting for longer than %2: %3, the longest for %4%5"_s.arg(alert.title,
                  durationInWords(m_settings.wait),
                  alert.waiting == 1 ? u"1 waits"_s : u"%1 wait"_s.arg(alert.waiting),
-                 longestInWords(alert.longest), alert.what.isEmpty() ? QString() : u", for "_s + alert.what),
+                 durationInWords(alert.longest), alert.what.isEmpty() ? QString() : u", for "_s + alert.what),
                 alert.own});
         news.events << Event{now, Event::Kind::Alert, what,
             detailText(detailOf(u"begins"_s, alert.title, alert.waiting, alert.longest)), alert.sourceKey};
@@ -290,7 +285,7 @@ void Incidents::addAlerts(const Snapshot& snapshot, IncidentChanges& news)
         }
         const QString what =
             u"%1: nobody waits that long any more. At most %2 waited, the longest for %3."_s.arg(
-                it->title, QString::number(it->waiting), longestInWords(it->longest));
+                it->title, QString::number(it->waiting), durationInWords(it->longest));
         news.events << Event{*it->calm, Event::Kind::Alert, what,
             detailText(detailOf(u"ends"_s, it->title, it->waiting, it->longest)), it->sourceKey + u":end"_s};
         pin(*it->calm, what, news);

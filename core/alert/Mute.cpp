@@ -10,6 +10,37 @@ namespace lockscope::alert {
 
 using namespace Qt::StringLiterals;
 
+namespace {
+
+bool isOfFamily(const Incident& incident)
+{
+    return incident.cause.kind == QStringView(conditionInfo(Condition::NewDeadlockFamily).key);
+}
+
+} // namespace
+
+QList<Mute> mutesFor(const Incident& incident)
+{
+    const Cause& cause = incident.cause;
+    QList<Mute> mutes;
+    const auto add = [&mutes](Mute::Of of, const QString& value, const QString& shown) {
+        Mute mute;
+        mute.of = of;
+        mute.value = value;
+        mute.shown = shown;
+        mutes << mute;
+    };
+    add(Mute::Of::Fingerprint, cause.fingerprint(), incident.title);
+    if (isOfFamily(incident) && !cause.resource.isEmpty())
+        add(Mute::Of::Family, cause.resource, cause.resource);
+    for (const QString& rule : incident.rules())
+        add(Mute::Of::Rule, rule, rule);
+    if (!cause.program.isEmpty())
+        add(Mute::Of::Program, cause.program, cause.program);
+    add(Mute::Of::Server, cause.server, cause.server);
+    return mutes;
+}
+
 QString muteOfName(Mute::Of of)
 {
     static constexpr QStringView names[] = {u"fingerprint", u"family", u"rule", u"server", u"program"};
@@ -22,8 +53,7 @@ bool isAbout(const Mute& mute, const Incident& incident)
     case Mute::Of::Fingerprint:
         return mute.value == incident.cause.fingerprint();
     case Mute::Of::Family:
-        return mute.value == incident.cause.resource
-            && incident.cause.kind == QStringView(conditionInfo(Condition::NewDeadlockFamily).key);
+        return mute.value == incident.cause.resource && isOfFamily(incident);
     case Mute::Of::Rule:
         return incident.rules().contains(mute.value);
     case Mute::Of::Server:

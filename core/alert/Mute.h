@@ -29,6 +29,9 @@ struct Mute {
 };
 QString muteOfName(Mute::Of of); ///< "fingerprint" …
 
+/// Returns the mutes that are possible for an incident: of its cause, its deadlock family, each of its rules,
+/// its head's program, its server. The nearest first; they have no end, author or reason yet.
+QList<Mute> mutesFor(const Incident& incident);
 /// Returns whether the mute is about that incident, whatever the time. One of a rule is about each incident
 /// of that rule, but keeps it from being told only if each rule of it is muted: see muteOf().
 bool isAbout(const Mute& mute, const Incident& incident);

@@ -117,6 +117,11 @@ QString durationInWords(milliseconds duration)
     return inUnits(duration, false);
 }
 
+QString durationInWords(const Age& age)
+{
+    return (age.exact ? QString() : u"at least "_s) + durationInWords(age.value);
+}
+
 QString shortDuration(qint64 us)
 {
     const auto figure = [](double number, const QString& unit) {

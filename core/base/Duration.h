@@ -22,6 +22,7 @@ QString durationText(milliseconds duration);
 QString formatDuration(milliseconds duration);
 /// The same for sentences: "6 min" of "6 min 00 s".
 QString durationInWords(milliseconds duration);
+QString durationInWords(const Age& age); ///< "at least 6 min" if it is not exact
 /// "90 µs", "12.5 ms", "1.25 s": for what is measured in fractions of a second. Microseconds.
 QString shortDuration(qint64 us);
 

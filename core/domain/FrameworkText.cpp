@@ -155,7 +155,7 @@ QString frameworkSummary(const Snapshot& snapshot, const FrameworkRole& role)
     if (!who.isEmpty())
         text += u", run by %1"_s.arg(who);
     if (age)
-        text += u" for %1%2"_s.arg(age->exact ? QString() : u"at least "_s, durationInWords(age->value));
+        text += u" for "_s + durationInWords(*age);
     return text;
 }
 

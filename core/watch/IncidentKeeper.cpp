@@ -7,8 +7,8 @@
 #include "core/base/OwnClock.h"
 #include "core/base/Sentences.h"
 #include "core/db/ServerUrl.h"
-#include "core/deadlock/Family.h"
 #include "core/record/ServerPlace.h"
+#include "core/watch/SeenDeadlocks.h"
 
 #include <QFileInfo>
 #include <QSysInfo>
@@ -34,19 +34,6 @@ constexpr microseconds goneAfter = std::chrono::minutes(2);
 constexpr microseconds ownEvery = std::chrono::seconds(10);
 constexpr microseconds prunedEvery = std::chrono::hours(6);
 constexpr microseconds keptFor = std::chrono::hours(24 * 180);
-
-QDateTime localTime(ServerTime time)
-{
-    return QDateTime::fromMSecsSinceEpoch(time.us / 1'000);
-}
-
-bool isIn(const alert::Scope& scope, const alert::Cause& cause)
-{
-    return alert::matchesAny(scope.servers, cause.server)
-        && alert::matchesAny(scope.databases, cause.database)
-        && alert::matchesAny(scope.locks, cause.resource) && alert::matchesAny(scope.programs, cause.program)
-        && alert::matchesAny(scope.users, cause.user);
-}
 
 milliseconds lengthSince(ServerTime time, ServerTime now)
 {
@@ -166,8 +153,8 @@ void IncidentKeeper::loadRules(Outcome& outcome)
     outcome.rulesError = m_rulesError;
 }
 
-/// Those that fire are not told again. Of another database only its own watch knows whether they go on, and
-/// of rules that can't be read nobody.
+/// Incidents that fire make no second notice. Whether those of another database go on, only its own watch
+/// knows; nobody knows it of rules that can't be read.
 Result<void> IncidentKeeper::adopt()
 {
     const auto firing = m_store->firing();
@@ -194,19 +181,14 @@ void IncidentKeeper::addDeadlocks(
 {
     std::vector<alert::SeenDeadlock> seen;
     for (const deadlock::ReportPtr& report : reports) {
-        if (report->kind == deadlock::ReportKind::Blocked)
-            continue;
-        for (const deadlock::Deadlock& each : deadlock::deadlocksOf(report)) {
-            if (m_deadlocks.add(deadlock::identityOf(each)) != deadlock::KnownDeadlocks::Came::New)
-                continue;
-            alert::SeenDeadlock one{deadlock::familyOf(each), deadlock::familyTitle(each), {}, {},
-                report->time.isZoneKnown ? report->time.at.value_or(observation.at) : observation.at};
+        const ServerTime at =
+            report->time.isZoneKnown ? report->time.at.value_or(observation.at) : observation.at;
+        const auto isNewFamily = [&](const QString& family) {
             const auto isNew =
-                m_store ? m_store->noteFamily(m_server, one.family, observation.at) : Result<bool>(false);
-            if (isNew && *isNew && one.at >= since)
-                one.whyNew = u"a deadlock of this family was never seen on this server."_s;
-            seen.push_back(std::move(one));
-        }
+                m_store ? m_store->noteFamily(m_server, family, observation.at) : Result<bool>(false);
+            return isNew && *isNew && at >= since;
+        };
+        addUnknown(report, at, m_deadlocks, isNewFamily, seen);
     }
     observation.deadlocks = std::move(seen);
 }
@@ -280,7 +262,7 @@ void IncidentKeeper::note(const QList<QueuedNotice>& notices, Incident& incident
             incident.toldChannels << each.channel;
 }
 
-/// From another database a chain is seen, too, but not the names of its locks.
+/// A chain is seen from another database, too, but without the names of its locks.
 Result<bool> IncidentKeeper::isKeptElsewhere(const Incident& incident)
 {
     const alert::Cause& cause = incident.cause;
@@ -304,7 +286,7 @@ Result<void> IncidentKeeper::fire(Incident incident, Outcome& outcome)
         return {};
     incident.mutedBy = mutedBy(incident);
     incident.isTold = incident.mutedBy.isEmpty();
-    const Notice notice = noticeOf(Notice::Kind::Fired, incident);
+    Notice notice = noticeOf(Notice::Kind::Fired, incident);
     const auto channels = incident.isTold ? queued(notice) : QList<QueuedNotice>();
     note(channels, incident);
     const auto fired = m_store->fire(
@@ -319,7 +301,8 @@ Result<void> IncidentKeeper::fire(Incident incident, Outcome& outcome)
         fired->isNew ? std::optional<Incident>() : m_store->incident(fired->id).value_or(std::nullopt);
     kept = {fired->id, there.value_or(incident), ownClock()};
     if (fired->isNew && incident.isTold) {
-        outcome.notices << noticeOf(Notice::Kind::Fired, incident);
+        notice.incident = incident;
+        outcome.notices << notice;
         outcome.isQueued = outcome.isQueued || !channels.isEmpty();
     }
     return {};
@@ -413,9 +396,9 @@ QString IncidentKeeper::mutedBy(const Incident& incident)
     if (const Mute* const mute = muteOf(m_mutes, incident))
         return u"Muted by %1 %2%3"_s.arg(
             mute->by, endText(*mute), mute->why.isEmpty() ? u"."_s : u": "_s + asSentence(mute->why));
-    const QDateTime now = localTime(ownClock());
+    const QDateTime now = QDateTime::currentDateTime();
     for (const alert::MaintenanceWindow& window : m_engine->rules().maintenance)
-        if (window.contains(now) && isIn(window.scope, incident.cause))
+        if (window.contains(now) && covers(window.scope, incident.cause, {incident.cause.resource}))
             return u"Maintenance: %1"_s.arg(asSentence(window.why));
     return {};
 }

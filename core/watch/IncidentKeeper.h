@@ -76,7 +76,7 @@ private:
     QString mutedBy(const alert::Incident& incident);
     Result<void> endVoidMutes(const alert::Incident& incident);
     alert::Notice noticeOf(alert::Notice::Kind kind, const alert::Incident& incident) const;
-    /// Those of channels that want it and are not among `told`.
+    /// Returns it for each channel that wants it and is not among `told`.
     QList<QueuedNotice> queued(const alert::Notice& notice, const QStringList& told = {}) const;
     Result<bool> isKeptElsewhere(const alert::Incident& incident);
     static void note(const QList<QueuedNotice>& notices, alert::Incident& incident);

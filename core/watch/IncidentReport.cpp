@@ -19,7 +19,6 @@ using namespace Qt::StringLiterals;
 
 using alert::Incident;
 using report::Column;
-using report::Mark;
 using report::Report;
 using report::Section;
 using report::Value;
@@ -32,11 +31,6 @@ constexpr milliseconds leastAround = std::chrono::seconds(10); ///< shown before
 constexpr milliseconds mostAround = std::chrono::minutes(5);
 constexpr int chartColumns = 120;
 constexpr int chartHeight = 80;
-
-ServerTime endOf(const Incident& incident)
-{
-    return incident.resolved.isValid() ? incident.resolved : incident.seen;
-}
 
 /// Bars of how many waited, the worst in each part of the time; with what they mean, for a page without
 /// scripts.
@@ -58,7 +52,7 @@ QString waitersPicture(const QList<record::RecordedSnapshot>& waiters, const Inc
             .arg(most);
     const double begin = x(std::max(from, incident.since));
     svg += u"<rect x=\"%1\" y=\"0\" width=\"%2\" height=\"%3\" fill=\"#8884\"/>"_s.arg(
-        number(begin), number(std::max(0.0, x(endOf(incident)) - begin)), number(chartHeight));
+        number(begin), number(std::max(0.0, x(incident.end()) - begin)), number(chartHeight));
     // Each is shown until the next one, but not across a gap.
     const double widest = 3.0 * width / double(waiters.size());
     for (qsizetype i = 0; i < waiters.size(); ++i) {
@@ -127,10 +121,7 @@ Section rulesSection(const Incident& incident)
             Column(Time, u"since"_s, u"Since"_s), Column(u"why"_s, u"Why"_s).wide(1)}};
     for (const alert::Symptom& symptom : incident.symptoms)
         section.rows.push_back(
-            {.cells = {symptom.rule,
-                 Value(alert::severityName(symptom.severity),
-                     symptom.severity == alert::Severity::Critical ? Mark::Failed : Mark::Alarm),
-                 symptom.since, symptom.text}});
+            {.cells = {symptom.rule, severityValue(symptom.severity), symptom.since, symptom.text}});
     return section;
 }
 
@@ -207,7 +198,7 @@ Result<void> addRecorded(IncidentFile& file, record::RecordingReader& reader)
 {
     const milliseconds around = std::clamp(file.incident.lasted(), leastAround, mostAround);
     const ServerTime from = file.incident.since - around;
-    const ServerTime to = endOf(file.incident) + around;
+    const ServerTime to = file.incident.end() + around;
     auto waiters = reader.moments(from, to, chartColumns);
     if (!waiters)
         return Failure(waiters.error());
@@ -231,7 +222,7 @@ void addOwnRecording(IncidentFile& file)
         if (!reader || causeServer((*reader)->identity().place) != file.incident.cause.server)
             continue;
         const auto span = (*reader)->span();
-        if (!span || span->first > endOf(file.incident) || span->last < file.incident.since)
+        if (!span || span->first > file.incident.end() || span->last < file.incident.since)
             continue;
         if (addRecorded(file, **reader) && !file.waiters.isEmpty()) {
             file.recording = path;

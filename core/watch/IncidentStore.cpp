@@ -12,6 +12,7 @@
 #include <QFileInfo>
 #include <QJsonDocument>
 
+#include <algorithm>
 #include <array>
 
 namespace lockscope::watch {
@@ -353,15 +354,26 @@ Result<void> IncidentStore::unmute(qint64 mute, const QString& why)
     });
 }
 
+/// Asked at each poll: it writes only if a mute's time is over.
 Result<QList<Mute>> IncidentStore::mutes(ServerTime now)
 {
     QList<Mute> all;
-    auto done = run("incidents/incidents/end_mutes", {now.us});
-    if (done)
-        done = run("incidents/incidents/mutes", {(now - week).us}, [&all](const Store::Row& row) {
+    const auto read = [&] {
+        all.clear();
+        return run("incidents/incidents/mutes", {(now - week).us}, [&all](const Store::Row& row) {
             all << muteOf(row);
             return true;
         });
+    };
+    auto done = read();
+    const auto isOver = [now](const Mute& mute) {
+        return !mute.ended.isValid() && mute.end == Mute::End::At && mute.until <= now;
+    };
+    if (done && std::ranges::any_of(all, isOver)) {
+        done = run("incidents/incidents/end_mutes", {now.us});
+        if (done)
+            done = read();
+    }
     return done ? Result<QList<Mute>>(all) : Failure(done.error());
 }
 
@@ -472,16 +484,6 @@ Result<bool> IncidentStore::noteFamily(const QString& server, const QString& fam
         return Failure(done.error());
     const auto changed = number("incidents/incidents/changes");
     return changed ? Result<bool>(*changed > 0) : Failure(changed.error());
-}
-
-Result<QStringList> IncidentStore::families(const QString& server)
-{
-    QStringList all;
-    const auto read = run("incidents/incidents/families", {server}, [&all](const Store::Row& row) {
-        all << row.text(0);
-        return true;
-    });
-    return read ? Result<QStringList>(all) : Failure(read.error());
 }
 
 Result<qint64> IncidentStore::version()

@@ -5,7 +5,6 @@
 #include "core/alert/Incident.h"
 #include "core/alert/Mute.h"
 #include "core/alert/Notice.h"
-
 #include "core/record/Store.h"
 
 #include <QList>
@@ -117,7 +116,6 @@ public:
     // Deadlock families that are known on a server, so that a new one is news once.
     /// False: it was known.
     Result<bool> noteFamily(const QString& server, const QString& family, ServerTime at);
-    Result<QStringList> families(const QString& server);
 
     /// Another number after each change, by any program: for who shows it.
     Result<qint64> version();

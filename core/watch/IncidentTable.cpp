@@ -22,8 +22,7 @@ Value severityCell(const Incident& incident)
 {
     if (!incident.isFiring())
         return Value(u"was "_s + alert::severityName(incident.worst), Mark::Muted);
-    const bool isCritical = incident.severity == Severity::Critical;
-    return Value(alert::severityName(incident.severity), isCritical ? Mark::Failed : Mark::Alarm);
+    return severityValue(incident.severity);
 }
 
 QString handlingText(const Incident& incident, const QList<Mute>& mutes)
@@ -88,6 +87,11 @@ QString ofText(const Mute& mute)
 }
 
 } // namespace
+
+Value severityValue(Severity severity)
+{
+    return Value(alert::severityName(severity), severity == Severity::Critical ? Mark::Failed : Mark::Alarm);
+}
 
 bool needsSomebody(const Incident& incident, const QList<Mute>& mutes)
 {

@@ -8,6 +8,7 @@
 
 namespace lockscope::watch {
 
+report::Value severityValue(alert::Severity severity); ///< its name, marked
 /// True if it fires, and neither is it muted nor has anyone acknowledged it.
 bool needsSomebody(const alert::Incident& incident, const QList<alert::Mute>& mutes);
 

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "core/watch/Rehearsal.h"
 
-#include "core/deadlock/Family.h"
 #include "core/record/RecordingReader.h"
 #include "core/watch/IncidentKeeper.h"
+#include "core/watch/SeenDeadlocks.h"
 
 #include <QSet>
 
@@ -83,24 +83,15 @@ private:
 
     std::vector<alert::SeenDeadlock> deadlocksOf(const record::RecordedReport& recorded)
     {
+        const auto isNewFamily = [this](const QString& family) {
+            const bool isNew = !m_families.contains(family);
+            m_families.insert(family);
+            return isNew;
+        };
         std::vector<alert::SeenDeadlock> seen;
-        const auto reports = record::reportsOf(recorded);
-        if (!reports)
-            return seen;
-        for (const deadlock::ReportPtr& report : *reports) {
-            if (report->kind == deadlock::ReportKind::Blocked)
-                continue;
-            for (const deadlock::Deadlock& each : deadlock::deadlocksOf(report)) {
-                if (m_deadlocks.add(deadlock::identityOf(each)) != deadlock::KnownDeadlocks::Came::New)
-                    continue;
-                alert::SeenDeadlock one{
-                    deadlock::familyOf(each), deadlock::familyTitle(each), {}, {}, recorded.at};
-                if (!m_families.contains(one.family))
-                    one.whyNew = u"a deadlock of this family was never seen on this server."_s;
-                m_families.insert(one.family);
-                seen.push_back(std::move(one));
-            }
-        }
+        if (const auto reports = record::reportsOf(recorded))
+            for (const deadlock::ReportPtr& report : *reports)
+                addUnknown(report, recorded.at, m_deadlocks, isNewFamily, seen);
         return seen;
     }
 
@@ -201,11 +192,10 @@ private:
     {
         for (const IncidentChange& change : m_engine.advance(seen)) {
             const QString fingerprint = change.incident.cause.fingerprint();
-            if (change.kind == IncidentChange::Kind::Fired)
+            if (change.kind == IncidentChange::Kind::Fired) {
                 m_open.insert(fingerprint, m_rehearsal.incidents.size());
-            if (change.kind == IncidentChange::Kind::Fired)
                 m_rehearsal.incidents << change.incident;
-            else if (m_open.contains(fingerprint))
+            } else if (m_open.contains(fingerprint))
                 m_rehearsal.incidents[m_open.value(fingerprint)] = change.incident;
         }
     }

@@ -36,8 +36,7 @@ SELECT
     id,
     body,
     acknowledged_by,
-    acknowledged_why,
-    seen_us
+    acknowledged_why
 FROM incident
 WHERE is_firing = 1 AND (?1 = '' OR server = ?1)
 ORDER BY is_critical DESC, fired_us DESC;
@@ -47,8 +46,7 @@ SELECT
     id,
     body,
     acknowledged_by,
-    acknowledged_why,
-    seen_us
+    acknowledged_why
 FROM incident
 WHERE fired_us >= ?1 AND (?3 = '' OR server = ?3)
 ORDER BY fired_us DESC
@@ -59,8 +57,7 @@ SELECT
     id,
     body,
     acknowledged_by,
-    acknowledged_why,
-    seen_us
+    acknowledged_why
 FROM incident
 WHERE id = ?1;
 
@@ -69,8 +66,7 @@ SELECT
     id,
     body,
     acknowledged_by,
-    acknowledged_why,
-    seen_us
+    acknowledged_why
 FROM incident
 WHERE head = ?1 AND is_firing = 0 AND id <> ?2
 ORDER BY fired_us DESC
@@ -199,9 +195,6 @@ ORDER BY c.name;
 
 -- name: note_family
 INSERT INTO family (server, family, first_us) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING;
-
--- name: families
-SELECT family FROM family WHERE server = ?1;
 
 -- name: prune_steps
 DELETE FROM step WHERE incident IN (SELECT i.id FROM incident AS i WHERE i.is_firing = 0 AND i.resolved_us < ?1);

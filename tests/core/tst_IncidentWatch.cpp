@@ -4,6 +4,7 @@
 #include "core/base/OwnClock.h"
 #include "core/watch/IncidentWatch.h"
 #include "core/watch/Rehearsal.h"
+#include "tests/support/ShopProfile.h"
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
 
@@ -24,14 +25,6 @@ using namespace Qt::StringLiterals;
 using test::SnapshotBuilder;
 
 namespace {
-
-db::ServerProfile shop()
-{
-    db::ServerProfile profile;
-    profile.name = u"shop@db1"_s; // as SnapshotBuilder says
-    profile.url = db::ServerUrl::parse(u"postgresql://ann@db1/shop"_s).value();
-    return profile;
-}
 
 /// As many sessions wait as the test says; less than none: the poll fails.
 class Load final : public monitor::SnapshotSource {
@@ -281,7 +274,7 @@ private:
         WatchOptions watched{.interval = 100ms};
         watched.recording = RecordOptions{.path = recording(), .program = u"tst_IncidentWatch"_s};
         m_watch = std::make_unique<ServerWatch>(
-            shop(),
+            test::shopProfile(),
             [waiting = m_waiting, polls = m_polls](const monitor::ProbeSelection&) {
                 return Result<std::unique_ptr<monitor::SnapshotSource>>(
                     std::make_unique<Load>(waiting, polls));

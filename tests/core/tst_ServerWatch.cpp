@@ -5,6 +5,7 @@
 #include "core/record/ServerPlace.h"
 #include "core/watch/ServerWatch.h"
 #include "tests/support/Environment.h"
+#include "tests/support/ShopProfile.h"
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
 
@@ -23,14 +24,6 @@ using namespace Qt::StringLiterals;
 using test::SnapshotBuilder;
 
 namespace {
-
-db::ServerProfile shop()
-{
-    db::ServerProfile profile;
-    profile.name = u"shop@db1"_s; // as SnapshotBuilder says
-    profile.url = db::ServerUrl::parse(u"postgresql://ann@db1/shop"_s).value();
-    return profile;
-}
 
 /// Somebody waits since the first poll: a second longer at each.
 class WaitingSource final : public monitor::SnapshotSource {
@@ -83,7 +76,8 @@ private Q_SLOTS:
     {
         const QString path = m_folder.filePath(u"shop.lockscope"_s);
         std::vector<std::unique_ptr<ServerWatch>> watches;
-        watches.push_back(std::make_unique<ServerWatch>(shop(), waitingSource, recordedAt(path)));
+        watches.push_back(
+            std::make_unique<ServerWatch>(test::shopProfile(), waitingSource, recordedAt(path)));
         ServerWatch& watch = *watches.front();
         QVERIFY(watch.recorder()->open());
         QVERIFY(watch.recorder()->state().isOpen);
@@ -110,14 +104,14 @@ private Q_SLOTS:
     {
         const test::Variable state("XDG_STATE_HOME", m_folder.path());
         const QString chosen = m_folder.filePath(u"chosen.lockscope"_s);
-        for (const QString& path : {record::recordingPath(shop().url), chosen}) {
+        for (const QString& path : {record::recordingPath(test::shopProfile().url), chosen}) {
             const record::Identity other{.id = u"one"_s,
-                .server = shop().name,
+                .server = test::shopProfile().name,
                 .engine = Engine::SqlServer,
                 .began = SnapshotBuilder::start(),
                 .program = u"tst_ServerWatch"_s};
             QVERIFY(record::RecordingWriter::open(path, other));
-            const ServerWatch watch(shop(), waitingSource, recordedAt(path));
+            const ServerWatch watch(test::shopProfile(), waitingSource, recordedAt(path));
             QCOMPARE(watch.recorder()->open().has_value(), path != chosen);
             QCOMPARE(watch.recorder()->state().setAside.isEmpty(), path == chosen);
         }

@@ -444,7 +444,7 @@ private Q_SLOTS:
     {
         alert::Incident incident = MadeIncidents::billing(ago(6min));
         QStringList kinds;
-        for (const alert::Mute& mute : mutesFor(incident)) {
+        for (const alert::Mute& mute : alert::mutesFor(incident)) {
             kinds << alert::muteOfName(mute.of);
             QVERIFY(alert::isAbout(mute, incident));
         }

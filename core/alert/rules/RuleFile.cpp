@@ -75,16 +75,10 @@ Result<QByteArray> readTrusted(const QString& path)
     return readRuleFile(path);
 }
 
-QString durationJson(milliseconds length)
-{
-    return durationText(length);
-}
-
 QJsonValue levelJson(Condition condition, double value)
 {
-    if (conditionInfo(condition).unit == Unit::Duration)
-        return durationJson(milliseconds(qint64(value)));
-    return value;
+    return conditionInfo(condition).unit == Unit::Duration ? QJsonValue(levelText(condition, value))
+                                                           : QJsonValue(value);
 }
 
 QString clockOf(int minute)
@@ -133,11 +127,11 @@ QByteArray ruleText(const Rule& rule, const QString& comment)
     QJsonArray levels;
     for (const RuleLevel& level : rule.levels)
         levels.append(QJsonObject{{u"severity"_s, severityName(level.severity)},
-            {u"from"_s, levelJson(rule.condition, level.from)}, {u"for"_s, durationJson(level.hold)}});
+            {u"from"_s, levelJson(rule.condition, level.from)}, {u"for"_s, durationText(level.hold)}});
     add("levels", levels);
     if (rule.clearBelow)
         add("clear_below", levelJson(rule.condition, *rule.clearBelow));
-    add("keep_firing_for", durationJson(rule.keepFiring));
+    add("keep_firing_for", durationText(rule.keepFiring));
     if (!rule.scope.isUnlimited())
         add("only", scopeJson(rule.scope));
     if (!rule.text.isEmpty())

@@ -84,17 +84,14 @@ void MainWindow::notifyOfIncidents(IncidentsPage& page)
                                 : QList<alert::Incident>::const_iterator();
         if (!list || found == list->incidents.end())
             return;
-        alert::Mute mute;
-        mute.value = found->cause.fingerprint();
-        mute.shown = found->title;
+        alert::Mute mute = alert::mutesFor(*found).first(); // of its cause
         mute.until = ownClock() + std::chrono::hours(1);
-        mute.made = ownClock();
         mute.why = u"by the desktop's notification"_s;
         m_incidents->mute(mute);
     });
 }
 
-/// From whatever page: who has the same incident later reads what helped.
+/// Notes an act from any page: whoever has the same incident later reads what helped.
 void MainWindow::noteIncidentAct(
     const db::ServerProfile& server, const QString& what, qint64 auditId, const QList<Session>& sessions)
 {
@@ -133,12 +130,11 @@ void MainWindow::showIncidentsOnTimeBar()
     if (list && session())
         for (const alert::Incident& each : list->incidents)
             if (isOfServer(each, session()->profile()))
-                shown.append({each.since, each.resolved.isValid() ? each.resolved : each.seen,
-                    each.worst == alert::Severity::Critical, each.title});
+                shown.append({each.since, each.end(), each.worst == alert::Severity::Critical, each.title});
     m_centre->timeBar().setIncidents(shown);
 }
 
-/// Those that need somebody: neither muted nor acknowledged.
+/// Counts the incidents that need somebody: neither muted nor acknowledged.
 void MainWindow::showIncidentBadge(int place)
 {
     const IncidentListPtr& list = m_incidents->list();

@@ -54,35 +54,7 @@ QLineEdit* makeWhy(const QString& example, QWidget* parent)
     return why;
 }
 
-bool isOfFamily(const alert::Incident& incident)
-{
-    const auto& info = alert::conditionInfo(alert::Condition::NewDeadlockFamily);
-    return incident.cause.kind == QStringView(info.key) && !incident.cause.resource.isEmpty();
-}
-
 } // namespace
-
-QList<Mute> mutesFor(const alert::Incident& incident)
-{
-    const alert::Cause& cause = incident.cause;
-    QList<Mute> mutes;
-    const auto add = [&mutes](Mute::Of of, const QString& value, const QString& shown) {
-        Mute mute;
-        mute.of = of;
-        mute.value = value;
-        mute.shown = shown;
-        mutes << mute;
-    };
-    add(Mute::Of::Fingerprint, cause.fingerprint(), incident.title);
-    if (isOfFamily(incident))
-        add(Mute::Of::Family, cause.resource, cause.resource);
-    for (const QString& rule : incident.rules())
-        add(Mute::Of::Rule, rule, rule);
-    if (!cause.program.isEmpty())
-        add(Mute::Of::Program, cause.program, cause.program);
-    add(Mute::Of::Server, cause.server, cause.server);
-    return mutes;
-}
 
 ServerTime tomorrowMorning(const QDateTime& now)
 {
@@ -91,7 +63,7 @@ ServerTime tomorrowMorning(const QDateTime& now)
 
 MuteDialog::MuteDialog(const alert::Incident& incident, QWidget* parent)
     : QDialog(parent)
-    , m_possible(mutesFor(incident))
+    , m_possible(alert::mutesFor(incident))
     , m_of(new QComboBox(this))
     , m_end(new QComboBox(this))
     , m_hasMaxWaiting(new QCheckBox(u"Only while at &most"_s, this))

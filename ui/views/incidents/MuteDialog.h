@@ -16,9 +16,6 @@ class QSpinBox;
 
 namespace lockscope::ui {
 
-/// Returns the mutes that are possible for an incident: of its cause, its deadlock family, each of its rules,
-/// its head's program, its server. The nearest first; they have no end yet.
-QList<alert::Mute> mutesFor(const alert::Incident& incident);
 /// Returns the next day's 08:00 by the local clock.
 ServerTime tomorrowMorning(const QDateTime& now);
 
