@@ -4,6 +4,7 @@
 
 #include "core/base/Duration.h"
 #include "core/base/Sentences.h"
+#include "core/monitor/PollPace.h"
 
 #include <QDateTime>
 
@@ -17,12 +18,6 @@ namespace {
 
 /// The most that one server may have: whoever may log in can give sessions any number of names.
 constexpr size_t maxIncidents = 200;
-
-/// As in recordings: a poll that comes later than that leaves a gap.
-milliseconds longestStep(milliseconds interval)
-{
-    return std::max(interval * 5 / 2, milliseconds(1'000));
-}
 
 bool reaches(Condition condition, double value, double level)
 {
@@ -105,7 +100,7 @@ milliseconds AlertEngine::stepTo(const Observation& observation)
         return milliseconds(0);
     // A clock that was set back shows nothing of the time between.
     return std::clamp(std::chrono::floor<milliseconds>(observation.at - last), milliseconds(0),
-        longestStep(observation.interval));
+        monitor::longestStep(observation.interval));
 }
 
 QList<IncidentChange> AlertEngine::advance(const Observation& observation)

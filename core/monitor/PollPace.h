@@ -16,6 +16,13 @@ inline bool isSomebodyWaiting(const Snapshot& snapshot)
     return !snapshot.waits.empty() || !snapshot.entryWaiters.empty();
 }
 
+/// Returns the longest time between two polls that follow on each other, as in recordings: one that comes
+/// later leaves a gap.
+inline milliseconds longestStep(milliseconds interval)
+{
+    return std::max(interval * 5 / 2, milliseconds(1'000));
+}
+
 /// Computes the pause between polls: a poll fills no more than a quarter of the time. A single slow poll
 /// proves nothing about what a poll costs the server, so the quicker one of the last two counts. While
 /// somebody waits for a lock the pause is three seconds at most: then is when it matters.

@@ -300,6 +300,22 @@ Result<QList<Incident>> IncidentStore::similar(const Incident& incident, int max
     return incidents("incidents/incidents/similar", {headKey(incident), incident.id, qint64(maxCount)});
 }
 
+Result<qint64> IncidentStore::newest()
+{
+    return number("incidents/incidents/newest");
+}
+
+Result<QList<IncidentStore::Counts>> IncidentStore::counts(qint64 after)
+{
+    QList<Counts> all;
+    const auto read = run("incidents/incidents/counts", {after}, [&all](const Store::Row& row) {
+        all << Counts{row.text(0), row.number(1), row.number(2), {row.number(3)}, int(row.number(4)),
+            int(row.number(5))};
+        return true;
+    });
+    return read ? Result<QList<Counts>>(all) : Failure(read.error());
+}
+
 Result<QList<IncidentStep>> IncidentStore::steps(qint64 incident)
 {
     QList<IncidentStep> all;

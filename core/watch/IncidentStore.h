@@ -76,6 +76,18 @@ public:
     Result<std::optional<alert::Incident>> incident(qint64 id);
     /// Returns resolved ones of the same cause (Cause::isSameHead or its resource), newest first.
     Result<QList<alert::Incident>> similar(const alert::Incident& incident, int maxCount);
+    /// Returns the number of the newest one; 0: there is none.
+    Result<qint64> newest();
+    struct Counts {
+        QString server; ///< Cause::server
+        qint64 added = 0; ///< after that number
+        qint64 newest = 0; ///< of those; 0: there is none
+        ServerTime newestFired;
+        int warning = 0; ///< that fire
+        int critical = 0; ///< the same
+    };
+    /// Counts by server those that came after that number, and those that fire.
+    Result<QList<Counts>> counts(qint64 after);
     Result<QList<IncidentStep>> steps(qint64 incident);
     Result<void> addStep(qint64 incident, const QString& what);
     /// MissingObject: it does not fire.

@@ -204,3 +204,19 @@ DELETE FROM incident WHERE is_firing = 0 AND resolved_us < ?1;
 
 -- name: prune_mutes
 DELETE FROM mute WHERE ended_us < ?1;
+
+-- name: newest
+SELECT coalesce(max(id), 0) FROM incident;
+
+-- name: counts
+-- By server: those that came after ?1, the newest of them, and those that fire.
+SELECT
+    server,
+    count(*) FILTER (WHERE id > ?1),
+    coalesce(max(id) FILTER (WHERE id > ?1), 0),
+    coalesce(max(fired_us) FILTER (WHERE id > ?1), 0),
+    count(*) FILTER (WHERE is_firing = 1 AND is_critical = 0),
+    count(*) FILTER (WHERE is_firing = 1 AND is_critical = 1)
+FROM incident
+WHERE id > ?1 OR is_firing = 1
+GROUP BY server;

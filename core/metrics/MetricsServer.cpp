@@ -1,0 +1,269 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/metrics/MetricsServer.h"
+
+#include "core/alert/channels/Secret.h"
+
+#include <QCryptographicHash>
+#include <QFile>
+#include <QHostAddress>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include <microhttpd.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+namespace lockscope::metrics {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr unsigned maxReaders = 16;
+constexpr unsigned secondsForAReader = 10;
+constexpr qint64 maxPem = 1 << 20;
+
+Result<QByteArray> pem(const QString& path)
+{
+    QFile file(path);
+    if (!file.open(QIODevice::ReadOnly))
+        return failure(ErrorKind::BadInput, u"%1 can't be read: %2."_s.arg(path, file.errorString()));
+    return file.read(maxPem);
+}
+
+/// In the same time whatever is equal, and however long both are.
+bool isSame(const QByteArray& one, const QByteArray& other)
+{
+    const auto digest = [](const QByteArray& text) {
+        return QCryptographicHash::hash(text, QCryptographicHash::Sha256);
+    };
+    const QByteArray first = digest(one);
+    const QByteArray second = digest(other);
+    unsigned difference = 0;
+    for (qsizetype i = 0; i < first.size(); ++i)
+        difference |= unsigned(quint8(first[i]) ^ quint8(second[i]));
+    return difference == 0;
+}
+
+/// The address in the form of the system.
+struct Socket {
+    sockaddr_storage address{};
+    bool isIpv6 = false;
+
+    explicit Socket(const ListenSettings& settings)
+    {
+        const QHostAddress host(settings.address);
+        isIpv6 = host.protocol() == QHostAddress::IPv6Protocol;
+        if (isIpv6) {
+            sockaddr_in6 six{};
+            six.sin6_family = AF_INET6;
+            six.sin6_port = htons(settings.port);
+            const Q_IPV6ADDR bytes = host.toIPv6Address();
+            std::copy_n(std::begin(bytes.c), sizeof bytes.c, std::begin(six.sin6_addr.s6_addr));
+            std::memcpy(&address, &six, sizeof six);
+        } else {
+            sockaddr_in four{};
+            four.sin_family = AF_INET;
+            four.sin_port = htons(settings.port);
+            four.sin_addr.s_addr = htonl(host.toIPv4Address());
+            std::memcpy(&address, &four, sizeof four);
+        }
+    }
+};
+
+struct ResponseEnd {
+    void operator()(MHD_Response* response) const { MHD_destroy_response(response); }
+};
+using Response = std::unique_ptr<MHD_Response, ResponseEnd>;
+
+Response response(QByteArray text, const QByteArray& type)
+{
+    Response made(MHD_create_response_from_buffer(size_t(text.size()), text.data(), MHD_RESPMEM_MUST_COPY));
+    if (made) {
+        MHD_add_response_header(made.get(), MHD_HTTP_HEADER_CONTENT_TYPE, type.constData());
+        MHD_add_response_header(made.get(), MHD_HTTP_HEADER_CACHE_CONTROL, "no-store");
+        MHD_add_response_header(made.get(), "X-Content-Type-Options", "nosniff");
+    }
+    return made;
+}
+
+} // namespace
+
+Result<void> checkListening(const ListenSettings& settings)
+{
+    const QHostAddress address(settings.address);
+    if (address.isNull())
+        return failure(ErrorKind::BadInput, u"'%1' is no address."_s.arg(settings.address),
+            u"Use one like 127.0.0.1 or ::1."_s);
+    if (settings.certificate.isEmpty() != settings.key.isEmpty())
+        return failure(ErrorKind::BadInput, u"TLS needs both, a certificate and its key."_s);
+    if (settings.user.isEmpty() != settings.password.isEmpty())
+        return failure(ErrorKind::BadInput, u"A user needs a password, and a password a user."_s);
+    if (!settings.password.isEmpty())
+        if (const auto checked = alert::checkSecretReference(settings.password); !checked)
+            return Failure(checked.error());
+    const bool isOpen = !address.isLoopback();
+    if (isOpen && (settings.certificate.isEmpty() || settings.user.isEmpty()))
+        return failure(ErrorKind::BadInput,
+            u"Others than this machine could ask at %1 without a password, or hear it."_s.arg(
+                settings.address),
+            u"Set a certificate, its key, a user and a password, or listen at 127.0.0.1."_s);
+    return {};
+}
+
+struct MetricsServer::Daemon {
+    ListenSettings settings;
+    Source source;
+    QByteArray user;
+    QByteArray password;
+    MHD_Daemon* daemon = nullptr;
+    quint16 port = 0;
+
+    ~Daemon()
+    {
+        if (daemon)
+            MHD_stop_daemon(daemon);
+    }
+
+    Result<void> start();
+    bool isAllowed(MHD_Connection* connection) const;
+    MHD_Result answer(MHD_Connection* connection, const char* path, const char* method) const;
+    static MHD_Result answer(void* self, MHD_Connection* connection, const char* path, const char* method,
+        const char* version, const char* body, size_t* bodySize, void** request);
+};
+
+Result<void> MetricsServer::Daemon::start()
+{
+    if (const auto checked = checkListening(settings); !checked)
+        return checked;
+    QByteArray certificate;
+    QByteArray key;
+    if (!settings.certificate.isEmpty()) {
+        const auto read = pem(settings.certificate);
+        const auto readKey = read ? pem(settings.key) : read;
+        if (!readKey)
+            return Failure(readKey.error());
+        certificate = *read;
+        key = *readKey;
+    }
+    if (!settings.user.isEmpty()) {
+        const auto secret = alert::readSecret(settings.password);
+        if (!secret)
+            return Failure(secret.error());
+        user = settings.user.toUtf8();
+        password = secret->toUtf8();
+    }
+    const Socket socket(settings);
+    std::vector<MHD_OptionItem> options{
+        {MHD_OPTION_SOCK_ADDR, 0, const_cast<sockaddr_storage*>(&socket.address)},
+        {MHD_OPTION_CONNECTION_LIMIT, maxReaders, nullptr},
+        {MHD_OPTION_CONNECTION_TIMEOUT, secondsForAReader, nullptr},
+        {MHD_OPTION_LISTENING_ADDRESS_REUSE, 1, nullptr},
+    };
+    unsigned flags = MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_AUTO;
+    if (socket.isIpv6)
+        flags |= MHD_USE_IPv6;
+    if (!certificate.isEmpty()) {
+        flags |= MHD_USE_TLS;
+        options.push_back({MHD_OPTION_HTTPS_MEM_CERT, 0, certificate.data()});
+        options.push_back({MHD_OPTION_HTTPS_MEM_KEY, 0, key.data()});
+        options.push_back({MHD_OPTION_HTTPS_PRIORITIES, 0,
+            const_cast<char*>("SECURE128:-VERS-ALL:+VERS-TLS1.2:+VERS-TLS1.3")});
+    }
+    options.push_back({MHD_OPTION_END, 0, nullptr});
+    errno = 0;
+    daemon = MHD_start_daemon(flags, settings.port, nullptr, nullptr, &Daemon::answer, this, MHD_OPTION_ARRAY,
+        options.data(), MHD_OPTION_END);
+    if (!daemon)
+        return failure(ErrorKind::Connection,
+            u"Metrics can't be given at %1, port %2: %3."_s.arg(settings.address)
+                .arg(settings.port)
+                .arg(errno ? QString::fromLocal8Bit(std::strerror(errno))
+                           : u"the certificate or its key is not valid"_s));
+    const MHD_DaemonInfo* const bound = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_BIND_PORT);
+    port = bound ? bound->port : settings.port;
+    return {};
+}
+
+bool MetricsServer::Daemon::isAllowed(MHD_Connection* connection) const
+{
+    if (user.isEmpty())
+        return true;
+    char* given = nullptr;
+    char* const name = MHD_basic_auth_get_username_password(connection, &given);
+    const bool isUser = isSame(name, user);
+    const bool isPassword = isSame(given, password);
+    const bool isGiven = name && given;
+    MHD_free(name);
+    MHD_free(given);
+    return isGiven && isUser && isPassword;
+}
+
+MHD_Result MetricsServer::Daemon::answer(
+    MHD_Connection* connection, const char* path, const char* method) const
+{
+    const auto refuse = [connection](unsigned code, const char* text) {
+        const Response refused = response(text, "text/plain; charset=utf-8"_qba);
+        return refused ? MHD_queue_response(connection, code, refused.get()) : MHD_NO;
+    };
+    if (!isAllowed(connection)) {
+        const Response denied =
+            response("A user and a password are needed.\n"_qba, "text/plain; charset=utf-8"_qba);
+        return denied ? MHD_queue_basic_auth_fail_response(connection, "Lockscope", denied.get()) : MHD_NO;
+    }
+    if (std::strcmp(path, "/metrics") != 0)
+        return refuse(MHD_HTTP_NOT_FOUND, "There is /metrics, and nothing else.\n");
+    if (std::strcmp(method, MHD_HTTP_METHOD_GET) != 0 && std::strcmp(method, MHD_HTTP_METHOD_HEAD) != 0)
+        return refuse(MHD_HTTP_METHOD_NOT_ALLOWED, "Metrics can only be read.\n");
+    const Format format =
+        formatFor(MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_ACCEPT));
+    const Response answered = response(source(format), contentType(format));
+    return answered ? MHD_queue_response(connection, MHD_HTTP_OK, answered.get()) : MHD_NO;
+}
+
+MHD_Result MetricsServer::Daemon::answer(void* self, MHD_Connection* connection, const char* path,
+    const char* method, const char*, const char*, size_t* bodySize, void** request)
+{
+    // The first call has only the head, and of a body nothing is kept.
+    static char begun;
+    if (!*request) {
+        *request = &begun;
+        return MHD_YES;
+    }
+    if (*bodySize > 0) {
+        *bodySize = 0;
+        return MHD_YES;
+    }
+    return static_cast<const Daemon*>(self)->answer(connection, path, method);
+}
+
+Result<std::unique_ptr<MetricsServer>> MetricsServer::start(const ListenSettings& settings, Source source)
+{
+    auto daemon = std::make_unique<Daemon>();
+    daemon->settings = settings;
+    daemon->source = std::move(source);
+    if (const auto started = daemon->start(); !started)
+        return Failure(started.error());
+    return std::unique_ptr<MetricsServer>(new MetricsServer(std::move(daemon)));
+}
+
+MetricsServer::MetricsServer(std::unique_ptr<Daemon> daemon)
+    : m_daemon(std::move(daemon))
+{
+}
+
+MetricsServer::~MetricsServer() = default;
+
+QString MetricsServer::url() const
+{
+    const bool isIpv6 = QHostAddress(m_daemon->settings.address).protocol() == QHostAddress::IPv6Protocol;
+    return u"%1://%2:%3/metrics"_s
+        .arg(m_daemon->settings.certificate.isEmpty() ? u"http"_s : u"https"_s,
+            isIpv6 ? u'[' + m_daemon->settings.address + u']' : m_daemon->settings.address)
+        .arg(m_daemon->port);
+}
+
+} // namespace lockscope::metrics

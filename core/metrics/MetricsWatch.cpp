@@ -1,0 +1,200 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/metrics/MetricsWatch.h"
+
+#include "core/base/Mutex.h"
+#include "core/metrics/ServerMetrics.h"
+#include "core/record/ServerPlace.h"
+#include "core/watch/IncidentKeeper.h"
+
+#include <QFile>
+#include <QSet>
+
+#include <ctime>
+
+#include <unistd.h>
+
+namespace lockscope::metrics {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+void addOwnCost(FamilySet& set)
+{
+    timespec used{};
+    if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used) == 0)
+        set.add("process_cpu_seconds", {{}, double(used.tv_sec) + double(used.tv_nsec) / 1e9});
+    QFile memory(u"/proc/self/statm"_s);
+    if (memory.open(QIODevice::ReadOnly)) {
+        const QByteArrayList pages = memory.readAll().split(' ');
+        if (pages.size() > 1)
+            set.add(
+                "process_resident_memory_bytes", {{}, pages[1].toDouble() * double(sysconf(_SC_PAGESIZE))});
+    }
+}
+
+} // namespace
+
+/// Keeps what is known, for all threads.
+struct MetricsWatch::Board {
+    explicit Board(const std::optional<Incidents>& counted)
+        : incidents(counted)
+    {
+        if (!counted)
+            return;
+        if (const auto store = watch::IncidentStore::open(counted->store))
+            since = (*store)->newest().value_or(0);
+    }
+
+    QByteArray text(Format format)
+    {
+        FamilySet set;
+        set.add("lockscope_build", {{{"version", QStringLiteral(LOCKSCOPE_VERSION)}}, 1});
+        addOwnCost(set);
+        const QStringList names = addServers(set);
+        addIncidents(set, names);
+        return written(set.families(), format);
+    }
+
+    /// Returns the servers, each once.
+    QStringList addServers(FamilySet& set)
+    {
+        const MutexLock lock(mutex);
+        QStringList names;
+        QSet<std::pair<QString, QString>> places;
+        for (const auto& [watch, server] : servers) {
+            if (places.contains(server.place))
+                continue;
+            places.insert(server.place);
+            if (!names.contains(server.place.first))
+                names << server.place.first;
+            server.metrics.addTo(set);
+        }
+        return names;
+    }
+
+    /// Adds nothing where they can't be read.
+    void addIncidents(FamilySet& set, const QStringList& names)
+    {
+        if (!incidents || names.isEmpty())
+            return;
+        const auto store = watch::IncidentStore::open(incidents->store);
+        if (!store)
+            return;
+        const auto counts = (*store)->counts(since);
+        if (!counts)
+            return;
+        for (const QString& name : names) {
+            const auto found = std::find_if(
+                counts->begin(), counts->end(), [&name](const auto& each) { return each.server == name; });
+            addIncidents(set, name, found == counts->end() ? watch::IncidentStore::Counts{} : *found);
+        }
+    }
+
+    static void addIncidents(
+        FamilySet& set, const QString& server, const watch::IncidentStore::Counts& counts)
+    {
+        Sample total{{{"server", server}}, double(counts.added)};
+        if (counts.newest > 0)
+            total.exemplar =
+                Exemplar{{{"incident_id", QString::number(counts.newest)}}, 1, counts.newestFired};
+        set.add("lockscope_incidents", std::move(total));
+        const std::array firing{std::pair(alert::Severity::Warning, counts.warning),
+            std::pair(alert::Severity::Critical, counts.critical)};
+        for (const auto& [severity, count] : firing)
+            set.add("lockscope_incidents_firing",
+                {{{"server", server}, {"severity", alert::severityName(severity)}}, double(count)});
+    }
+
+    struct Server {
+        std::pair<QString, QString> place; ///< the labels: server and database
+        ServerMetrics metrics;
+    };
+    const std::optional<Incidents> incidents;
+    Mutex mutex;
+    std::map<const QObject*, Server> servers LOCKSCOPE_GUARDED_BY(mutex);
+    qint64 since = 0; ///< newer incidents count
+};
+
+/// Notes what one server's watch tells.
+class MetricsWatch::Observer : public QObject {
+public:
+    Observer(std::shared_ptr<Board> board, watch::ServerWatch* watch)
+        : QObject(watch)
+        , m_board(std::move(board))
+        , m_watch(*watch)
+    {
+        const db::ServerUrl& url = watch->profile().url;
+        const QString database = watch::causeDatabase(record::serverPlace(url));
+        const std::pair place{watch::causeServer(url), database};
+        const MutexLock lock(m_board->mutex);
+        m_board->servers.emplace(this, Board::Server{place, {place.first, place.second}});
+        connect(watch, &watch::ServerWatch::snapshotChanged, this, [this] { noteSnapshot(); });
+        connect(watch, &watch::ServerWatch::healthChanged, this, [this] { noteHealth(); });
+        connect(watch, &watch::ServerWatch::deadlocksLooked, this, [this] { noteDeadlocks(); });
+    }
+    ~Observer() override
+    {
+        const MutexLock lock(m_board->mutex);
+        m_board->servers.erase(this);
+    }
+
+private:
+    ServerMetrics& metrics() LOCKSCOPE_REQUIRES(m_board->mutex)
+    {
+        return m_board->servers.find(this)->second.metrics;
+    }
+
+    void noteSnapshot()
+    {
+        const monitor::ServerMonitor& monitor = m_watch.monitor();
+        const MutexLock lock(m_board->mutex);
+        metrics().noteSnapshot(monitor.snapshot(), monitor.effectiveInterval());
+        for (const auto& read : monitor.measures())
+            metrics().noteMeasures(read.measures);
+        if (const record::Recorder* const recorder = m_watch.recorder()) {
+            const record::RecorderState state = recorder->state();
+            metrics().setRecorded(state.frames, state.error.has_value());
+        }
+    }
+
+    void noteHealth()
+    {
+        const monitor::ServerMonitor& monitor = m_watch.monitor();
+        const MutexLock lock(m_board->mutex);
+        metrics().noteFailures(monitor.failures().count, monitor.health() == monitor::Health::Silent);
+    }
+
+    void noteDeadlocks()
+    {
+        const auto& latest = m_watch.deadlocks()->latest();
+        if (!latest || !*latest || !(*latest)->counted)
+            return;
+        const MutexLock lock(m_board->mutex);
+        metrics().setDeadlocks(*(*latest)->counted);
+    }
+
+    const std::shared_ptr<Board> m_board;
+    const watch::ServerWatch& m_watch;
+};
+
+MetricsWatch::MetricsWatch(const std::optional<Incidents>& incidents, QObject* parent)
+    : QObject(parent)
+    , m_board(std::make_shared<Board>(incidents))
+{
+}
+
+MetricsWatch::~MetricsWatch() = default;
+
+void MetricsWatch::add(watch::ServerWatch* watch)
+{
+    new Observer(m_board, watch);
+}
+
+std::function<QByteArray(Format)> MetricsWatch::source() const
+{
+    return [board = m_board](Format format) { return board->text(format); };
+}
+
+} // namespace lockscope::metrics

@@ -1,0 +1,152 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/metrics/OpenMetrics.h"
+
+#include "core/base/ShownText.h"
+
+#include <charconv>
+#include <cmath>
+
+namespace lockscope::metrics {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+QByteArray numberText(double number)
+{
+    if (std::isnan(number))
+        return "NaN"_qba;
+    if (std::isinf(number))
+        return number > 0 ? "+Inf"_qba : "-Inf"_qba;
+    std::array<char, 32> digits{};
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number);
+    return {digits.data(), end.ptr - digits.data()};
+}
+
+/// Bounds are labels: readers compare their texts, and "1.0" is the one that all agree on.
+QByteArray boundText(double bound)
+{
+    const QByteArray text = numberText(bound);
+    return std::isinf(bound) || text.contains('.') || text.contains('e') ? text : text + ".0";
+}
+
+QByteArray escaped(QByteArray text, bool quotes)
+{
+    text.replace('\\', "\\\\").replace('\n', "\\n");
+    return quotes ? text.replace('"', "\\\"") : text;
+}
+
+QByteArray labelsText(const Labels& labels, const std::optional<QByteArray>& bound = {})
+{
+    QByteArrayList parts;
+    for (const auto& [name, value] : labels)
+        parts << name + "=\"" + escaped(inOneLine(value).toUtf8(), true) + '"';
+    if (bound)
+        parts << "le=\"" + *bound + '"';
+    return parts.isEmpty() ? QByteArray() : '{' + parts.join(',') + '}';
+}
+
+/// Writes one family: the lines about it, and its samples.
+class FamilyText {
+public:
+    FamilyText(const Family& family, Format format)
+        : m_family(family)
+        , m_format(format)
+    {
+    }
+
+    QByteArray text()
+    {
+        describe(isOpen() ? m_family.name : m_family.name + suffix(), typeName());
+        for (const Sample& sample : m_family.samples) {
+            if (m_family.type == Type::GaugeHistogram)
+                addHistogram(sample);
+            else
+                addLine(suffix(), labelsText(sample.labels), sample.value, sample.exemplar);
+        }
+        return m_text;
+    }
+
+private:
+    bool isOpen() const { return m_format == Format::OpenMetrics; }
+
+    QByteArray suffix() const
+    {
+        return m_family.type == Type::Counter ? "_total"_qba
+            : m_family.type == Type::Info     ? "_info"_qba
+                                              : QByteArray();
+    }
+
+    QByteArray typeName() const
+    {
+        switch (m_family.type) {
+        case Type::Counter:
+            return "counter"_qba;
+        case Type::Info:
+            return isOpen() ? "info"_qba : "gauge"_qba;
+        case Type::GaugeHistogram:
+            return isOpen() ? "gaugehistogram"_qba : "histogram"_qba; // the one that the older format has
+        case Type::Gauge:
+            break;
+        }
+        return "gauge"_qba;
+    }
+
+    void describe(const QByteArray& name, const QByteArray& type)
+    {
+        m_text += "# TYPE " + name + ' ' + type + '\n';
+        if (isOpen() && !m_family.unit.isEmpty())
+            m_text += "# UNIT " + name + ' ' + m_family.unit + '\n';
+        m_text += "# HELP " + name + ' ' + escaped(m_family.help.toUtf8(), isOpen()) + '\n';
+    }
+
+    void addLine(const QByteArray& end, const QByteArray& labels, double value,
+        const std::optional<Exemplar>& exemplar = {})
+    {
+        m_text += m_family.name + end + labels + ' ' + numberText(value);
+        if (exemplar && isOpen()) {
+            m_text += " # " + labelsText(exemplar->labels) + ' ' + numberText(exemplar->value);
+            if (exemplar->at.isValid())
+                m_text += ' ' + numberText(double(exemplar->at.us) / 1e6);
+        }
+        m_text += '\n';
+    }
+
+    void addHistogram(const Sample& sample)
+    {
+        for (const auto& [bound, count] : sample.buckets)
+            addLine("_bucket"_qba, labelsText(sample.labels, boundText(bound)), count);
+        const double count = sample.buckets.empty() ? 0 : sample.buckets.back().second;
+        addLine(isOpen() ? "_gcount"_qba : "_count"_qba, labelsText(sample.labels), count);
+        addLine(isOpen() ? "_gsum"_qba : "_sum"_qba, labelsText(sample.labels), sample.value);
+    }
+
+    const Family& m_family;
+    const Format m_format;
+    QByteArray m_text;
+};
+
+} // namespace
+
+QByteArray written(const std::vector<Family>& families, Format format)
+{
+    QByteArray text;
+    for (const Family& family : families)
+        if (!family.samples.empty())
+            text += FamilyText(family, format).text();
+    return format == Format::OpenMetrics ? text + "# EOF\n" : text;
+}
+
+QByteArray contentType(Format format)
+{
+    return format == Format::OpenMetrics ? "application/openmetrics-text; version=1.0.0; charset=utf-8"_qba
+                                         : "text/plain; version=0.0.4; charset=utf-8"_qba;
+}
+
+Format formatFor(const QByteArray& accept)
+{
+    return accept.contains("application/openmetrics-text") ? Format::OpenMetrics : Format::Text;
+}
+
+} // namespace lockscope::metrics

@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/base/ServerTime.h"
+
+#include <QByteArray>
+#include <QString>
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace lockscope::metrics {
+
+enum class Type : quint8 {
+    Gauge,
+    Counter,
+    Info, ///< facts as labels
+    GaugeHistogram, ///< how many are in which bucket at present
+};
+
+using Labels = std::vector<std::pair<QByteArray, QString>>;
+
+/// Names what a counter was last raised by, such as an incident.
+struct Exemplar {
+    Labels labels; ///< names and values have 128 characters together at most
+    double value = 1;
+    ServerTime at;
+};
+
+struct Sample {
+    Labels labels;
+    double value = 0; ///< of a GaugeHistogram the sum of all values
+    /// A GaugeHistogram has the upper bound of each bucket, ascending, and how many are not above it. The
+    /// last one is infinite.
+    std::vector<std::pair<double, double>> buckets{};
+    std::optional<Exemplar> exemplar{};
+};
+
+/// All samples of one name.
+struct Family {
+    QByteArray name; ///< with its unit, without "_total" and the like
+    Type type = Type::Gauge;
+    QByteArray unit; ///< "seconds": the last word of the name; empty: none
+    QString help;
+    std::vector<Sample> samples{};
+};
+
+enum class Format : quint8 {
+    OpenMetrics, ///< 1.0
+    Text, ///< Prometheus' text format 0.0.4, which the node exporter reads from files
+};
+
+/// Returns what Prometheus and others read. A family without samples is left out. Labels with the same values
+/// must not come twice in a family. Any thread.
+QByteArray written(const std::vector<Family>& families, Format format);
+
+QByteArray contentType(Format format);
+/// Returns what a reader that sends this Accept header understands: OpenMetrics only if it names it.
+Format formatFor(const QByteArray& accept);
+
+} // namespace lockscope::metrics

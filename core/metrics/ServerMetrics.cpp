@@ -1,0 +1,228 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/metrics/ServerMetrics.h"
+
+#include "core/alert/Chains.h"
+#include "core/monitor/PollPace.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace lockscope::metrics {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr std::array bounds{0.1, 1.0, 5.0, 10.0, 30.0, 60.0, 300.0, 900.0, 3'600.0};
+
+template <class Duration> double seconds(Duration duration)
+{
+    return std::chrono::duration<double>(duration).count();
+}
+
+double ageInSeconds(const Age& age)
+{
+    return seconds(age.value);
+}
+
+} // namespace
+
+FamilySet::FamilySet()
+    : m_families{
+        {"lockscope_build", Type::Info, {}, u"The program that measures."_s},
+        {"lockscope_up", Type::Gauge, {},
+            u"1: the latest poll of the server was answered; 0: it failed, or hangs."_s},
+        {"lockscope_snapshot_age_seconds", Type::Gauge, "seconds",
+            u"Time since the latest poll that was answered: so old are the other figures."_s},
+        {"lockscope_snapshot_incomplete", Type::Gauge, {},
+            u"1: a part of the latest snapshot could not be read, so that there may be more."_s},
+        {"lockscope_polls", Type::Counter, {}, u"Polls that were answered."_s},
+        {"lockscope_poll_failures", Type::Counter, {}, u"Polls that failed."_s},
+        {"lockscope_poll_seconds", Type::Counter, "seconds",
+            u"Time from the question to the last row, of all polls."_s},
+        {"lockscope_poll_interval_seconds", Type::Gauge, "seconds",
+            u"Present pause from one poll to the next."_s},
+        {"lockscope_replica", Type::Gauge, {}, u"1: the server is a replica; 0: it is none."_s},
+        {"lockscope_connections", Type::Gauge, {}, u"Connections that are open, of all programs."_s},
+        {"lockscope_connections_limit", Type::Gauge, {}, u"Connections that the server allows."_s},
+        {"lockscope_locks_held", Type::Gauge, {}, u"Locks that are held, by what they are on."_s},
+        {"lockscope_locks_awaited", Type::Gauge, {},
+            u"Locks that somebody waits for, by what they are on and the mode."_s},
+        {"lockscope_lock_table_entries", Type::Gauge, {},
+            u"Entries of lock tables, stale ones among them."_s},
+        {"lockscope_lock_table_stale_entries", Type::Gauge, {},
+            u"Entries of lock tables past their lease or stale age."_s},
+        {"lockscope_waiting_sessions", Type::Gauge, {}, u"Sessions that wait for another session."_s},
+        {"lockscope_blocking_causes", Type::Gauge, {},
+            u"Head blockers, those of the same user, program and host for the same lock as one."_s},
+        {"lockscope_longest_wait_seconds", Type::Gauge, "seconds",
+            u"Age of the longest present wait, at least."_s},
+        {"lockscope_wait_seconds", Type::GaugeHistogram, "seconds",
+            u"Ages of the present waits, as far as they are known."_s},
+        {"lockscope_waited_seconds", Type::Counter, "seconds",
+            u"Time that sessions waited for others, all together. It is at least that: only time between two polls that follow on each other counts."_s},
+        {"lockscope_observer_wait_seconds", Type::Counter, "seconds",
+            u"The same of Lockscope's own sessions."_s},
+        {"lockscope_deadlocks", Type::Counter, {},
+            u"Deadlocks since Lockscope began, counted by the server."_s},
+        {"lockscope_incidents", Type::Counter, {}, u"Incidents that fired since Lockscope began."_s},
+        {"lockscope_incidents_firing", Type::Gauge, {}, u"Incidents that fire at present."_s},
+        {"lockscope_recorded_snapshots", Type::Counter, {}, u"Snapshots that were recorded."_s},
+        {"lockscope_recording_failing", Type::Gauge, {}, u"1: the latest snapshot could not be written."_s},
+        {"process_cpu_seconds", Type::Counter, "seconds", u"Processor time that Lockscope has used."_s},
+        {"process_resident_memory_bytes", Type::Gauge, "bytes", u"Memory that Lockscope takes."_s},
+    }
+{
+}
+
+void FamilySet::add(const char* name, Sample sample)
+{
+    const auto family = std::find_if(
+        m_families.begin(), m_families.end(), [name](const Family& each) { return each.name == name; });
+    Q_ASSERT(family != m_families.end());
+    family->samples.push_back(std::move(sample));
+}
+
+Labels ServerMetrics::labels(Labels more) const
+{
+    Labels all{{"server", m_server}, {"database", m_database}};
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+}
+
+void ServerMetrics::noteSnapshot(const SnapshotPtr& snapshot, milliseconds interval, Clock::time_point now)
+{
+    const milliseconds step = m_snapshot
+        ? std::clamp(std::chrono::floor<milliseconds>(snapshot->takenAt - m_snapshot->takenAt),
+            milliseconds(0), monitor::longestStep(interval))
+        : milliseconds(0);
+    m_snapshot = snapshot;
+    m_taken = now;
+    m_interval = interval;
+    m_failedInARow = 0;
+    m_isSilent = false;
+    ++m_answered;
+    m_polling += snapshot->cost.roundTrip;
+    countWaits(step);
+}
+
+void ServerMetrics::countWaits(milliseconds step)
+{
+    for (const alert::Chain& chain : alert::chainsOf(*m_snapshot, m_server, m_database))
+        m_waited += chain.waited(step);
+    for (const LockRequest& request : m_snapshot->requests) {
+        const Session* const session = request.isWaiting() ? m_snapshot->session(request.session) : nullptr;
+        if (const auto age = session && session->own ? m_snapshot->ageOf(request) : std::nullopt)
+            m_ownWaited += std::min(age->value, step);
+    }
+}
+
+void ServerMetrics::noteMeasures(const std::vector<monitor::Measure>& measures)
+{
+    for (const monitor::Measure& measure : measures)
+        if (measure.name.isEmpty())
+            m_measures[measure.kind] = measure.value;
+}
+
+void ServerMetrics::noteFailures(int inARow, bool isSilent)
+{
+    m_failed += std::max(0, inARow - m_failedInARow);
+    m_failedInARow = inARow;
+    m_isSilent = isSilent;
+}
+
+void ServerMetrics::addTo(FamilySet& set, Clock::time_point now) const
+{
+    addPolls(set, now);
+    // Of a server that does not answer nothing is known but what was counted.
+    if (m_snapshot && m_failedInARow == 0 && !m_isSilent) {
+        addLocks(set);
+        addWaits(set);
+    }
+}
+
+void ServerMetrics::addPolls(FamilySet& set, Clock::time_point now) const
+{
+    const bool isFailing = m_failedInARow > 0 || m_isSilent;
+    if (m_snapshot || isFailing)
+        set.add("lockscope_up", {labels(), isFailing ? 0.0 : 1.0});
+    set.add("lockscope_polls", {labels(), double(m_answered)});
+    set.add("lockscope_poll_failures", {labels(), double(m_failed)});
+    set.add("lockscope_poll_seconds", {labels(), seconds(m_polling)});
+    set.add("lockscope_waited_seconds", {labels(), seconds(m_waited)});
+    set.add("lockscope_observer_wait_seconds", {labels(), seconds(m_ownWaited)});
+    if (m_deadlocks)
+        set.add("lockscope_deadlocks", {labels(), double(*m_deadlocks)});
+    if (m_recorded) {
+        set.add("lockscope_recorded_snapshots", {labels(), double(m_recorded->first)});
+        set.add("lockscope_recording_failing", {labels(), m_recorded->second ? 1.0 : 0.0});
+    }
+    if (!m_snapshot)
+        return;
+    set.add("lockscope_snapshot_age_seconds", {labels(), seconds(now - m_taken)});
+    set.add("lockscope_poll_interval_seconds", {labels(), seconds(m_interval)});
+}
+
+void ServerMetrics::addLocks(FamilySet& set) const
+{
+    set.add("lockscope_snapshot_incomplete", {labels(), m_snapshot->isIncomplete() ? 1.0 : 0.0});
+    const std::array measured{std::pair("lockscope_replica", &monitor::measures::replica),
+        std::pair("lockscope_connections", &monitor::measures::connections),
+        std::pair("lockscope_connections_limit", &monitor::measures::maxConnections)};
+    for (const auto& [name, kind] : measured)
+        if (const auto found = m_measures.find(*kind); found != m_measures.end())
+            set.add(name, {labels(), double(found->second)});
+    if (!m_snapshot->locksRead)
+        return;
+    std::map<ResourceKind, int> held;
+    std::map<std::pair<ResourceKind, QString>, int> awaited;
+    for (const LockRequest& request : m_snapshot->requests) {
+        const Session* const session = m_snapshot->session(request.session);
+        if (session && session->own)
+            continue;
+        const ResourceKind kind = m_snapshot->resourceOf(request).key.kind;
+        if (request.isWaiting())
+            ++awaited[{kind, request.mode.name()}];
+        else
+            ++held[kind];
+    }
+    for (const auto& [kind, count] : held)
+        set.add("lockscope_locks_held", {labels({{"kind", resourceKindName(kind)}}), double(count)});
+    for (const auto& [what, count] : awaited)
+        set.add("lockscope_locks_awaited",
+            {labels({{"kind", resourceKindName(what.first)}, {"mode", what.second}}), double(count)});
+}
+
+void ServerMetrics::addWaits(FamilySet& set) const
+{
+    const auto chains = alert::chainsOf(*m_snapshot, m_server, m_database);
+    int waiting = 0;
+    Age longest;
+    std::vector<milliseconds> ages;
+    for (const alert::Chain& chain : chains) {
+        waiting += chain.waiting;
+        longest = std::max(longest, chain.longest);
+        ages.insert(ages.end(), chain.ages.begin(), chain.ages.end());
+    }
+    set.add("lockscope_waiting_sessions", {labels(), double(waiting)});
+    set.add("lockscope_blocking_causes", {labels(), double(chains.size())});
+    set.add("lockscope_longest_wait_seconds", {labels(), ageInSeconds(longest)});
+    Sample histogram{labels()};
+    const auto upTo = [&ages](double bound) {
+        return double(std::count_if(
+            ages.begin(), ages.end(), [bound](milliseconds age) { return seconds(age) <= bound; }));
+    };
+    for (const double bound : bounds)
+        histogram.buckets.emplace_back(bound, upTo(bound));
+    histogram.buckets.emplace_back(std::numeric_limits<double>::infinity(), double(ages.size()));
+    for (const milliseconds age : ages)
+        histogram.value += seconds(age);
+    set.add("lockscope_wait_seconds", std::move(histogram));
+    const auto stale = std::count_if(m_snapshot->entries.begin(), m_snapshot->entries.end(),
+        [at = m_snapshot->takenAt](const LockTableEntry& entry) { return entry.isStale(at); });
+    set.add("lockscope_lock_table_entries", {labels(), double(m_snapshot->entries.size())});
+    set.add("lockscope_lock_table_stale_entries", {labels(), double(stale)});
+}
+
+} // namespace lockscope::metrics

@@ -1,0 +1,400 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/metrics/MetricsServer.h"
+#include "core/metrics/MetricsWatch.h"
+#include "core/metrics/ServerMetrics.h"
+#include "core/watch/IncidentStore.h"
+#include "tests/support/HttpServer.h"
+#include "tests/support/MadeIncident.h"
+#include "tests/support/SnapshotBuilder.h"
+#include "tests/support/TestProgram.h"
+
+#include <QNetworkAccessManager>
+#include <QNetworkReply>
+#include <QProcess>
+#include <QSslConfiguration>
+#include <QTcpSocket>
+#include <QTemporaryDir>
+#include <QTest>
+
+namespace tst_Metrics {
+
+using namespace lockscope;
+using namespace lockscope::metrics;
+using namespace lockscope::test;
+using namespace std::chrono_literals;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr auto onlyOwn = QFileDevice::ReadOwner | QFileDevice::WriteOwner;
+
+QString writeFile(const QString& path, const QByteArray& text)
+{
+    QFile file(path);
+    [[maybe_unused]] const bool opened = file.open(QIODevice::WriteOnly);
+    file.write(text);
+    file.setPermissions(onlyOwn);
+    return path;
+}
+
+/// What a program says of a text that it gets; empty: nothing, it is content.
+QByteArray judged(const QString& program, const QStringList& arguments, const QByteArray& text)
+{
+    QProcess process;
+    process.setProcessChannelMode(QProcess::MergedChannels);
+    process.start(program, arguments);
+    if (!process.waitForStarted())
+        return "does not start: " + program.toUtf8();
+    process.write(text);
+    process.closeWriteChannel();
+    process.waitForFinished();
+    const QByteArray said = process.readAll();
+    return process.exitCode() == 0 ? QByteArray() : "refused: " + said;
+}
+
+/// Prometheus' reference parser of OpenMetrics, and its checks: order, units, suffixes, bounds, exemplars.
+QByteArray judgedAsOpenMetrics(const QByteArray& text)
+{
+    return judged(u"/usr/bin/python3"_s,
+        {u"-c"_s,
+            u"import sys; from prometheus_client.openmetrics.parser import text_string_to_metric_families as p; list(p(sys.stdin.read()))"_s},
+        text);
+}
+
+QByteArray judgedAsText(const QByteArray& text)
+{
+    return judged(u"promtool"_s, {u"check"_s, u"metrics"_s}, text);
+}
+
+/// The line of a sample, or all of them.
+QByteArray lineOf(const QByteArray& text, const QByteArray& start)
+{
+    QByteArrayList found;
+    for (const QByteArray& line : text.split('\n'))
+        if (line.startsWith(start))
+            found << line;
+    return found.join('\n');
+}
+
+QByteArray textOf(const ServerMetrics& metrics, Format format = Format::OpenMetrics,
+    ServerMetrics::Clock::time_point now = ServerMetrics::Clock::now())
+{
+    FamilySet set;
+    metrics.addTo(set, now);
+    return written(set.families(), format);
+}
+
+/// 63 waits for 51 since `waited` seconds at the time `second`.
+SnapshotPtr chain(int second, int waited)
+{
+    SnapshotBuilder s(second);
+    s.session(51, "billing").idleInTransaction(waited + 5);
+    s.session(63, "report");
+    s.holds(51, "public.orders", "AccessExclusiveLock", waited + 5);
+    s.waits(63, "public.orders", "AccessShareLock", waited);
+    s.entry("nightly", "ann").lease(600, 700);
+    return s.take();
+}
+
+SnapshotPtr calm(int second)
+{
+    return SnapshotBuilder(second).take();
+}
+
+struct Got {
+    int status = 0;
+    QByteArray type;
+    QByteArray body;
+};
+
+Got get(const QString& url, const QByteArray& accept = {}, const QByteArray& credentials = {},
+    const QByteArray& method = "GET"_qba)
+{
+    QNetworkAccessManager manager;
+    QNetworkRequest request{QUrl(url)};
+    request.setTransferTimeout(10'000);
+    if (!accept.isEmpty())
+        request.setRawHeader("Accept", accept);
+    if (!credentials.isEmpty())
+        request.setRawHeader("Authorization", "Basic " + credentials.toBase64());
+    QSslConfiguration tls = QSslConfiguration::defaultConfiguration();
+    tls.setPeerVerifyMode(QSslSocket::VerifyNone); // a certificate of its own
+    request.setSslConfiguration(tls);
+    const std::unique_ptr<QNetworkReply> reply(manager.sendCustomRequest(request, method));
+    while (!reply->isFinished())
+        QTest::qWait(5);
+    return {reply->attribute(QNetworkRequest::HttpStatusCodeAttribute).toInt(),
+        reply->rawHeader("Content-Type"), reply->readAll()};
+}
+
+std::unique_ptr<MetricsServer> serving(ListenSettings settings, const QByteArray& text = "text\n"_qba)
+{
+    settings.port = 0;
+    auto server = MetricsServer::start(settings, [text](Format) { return text; });
+    if (!server)
+        qFatal("%s", qPrintable(server.error().toString()));
+    return std::move(*server);
+}
+
+} // namespace
+
+class tst_Metrics : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void parsersOfOthersAcceptAll();
+    void namesOfOthersStayInTheirPlace();
+    void waitedTimeIsWhatPollsSaw();
+    void ownWaitsAreCountedApart();
+    void whatIsNotKnownHasNoSample();
+    void incidentsAreCountedFromTheStore();
+    void readersGetTheFormTheyAskFor();
+    void nothingElseIsAnswered();
+    void aPasswordIsNeeded();
+    void tlsIsSpoken();
+    void nobodyElseListensWithoutPasswordAndTls();
+    void slowReadersDelayNobody();
+    void aPortThatIsTakenIsNamed();
+};
+
+void tst_Metrics::parsersOfOthersAcceptAll()
+{
+    FamilySet set;
+    for (const char* database : {"shop", "stock"}) {
+        ServerMetrics metrics(u"db1:5432"_s, QString::fromLatin1(database));
+        metrics.noteSnapshot(chain(0, 40), 2s);
+        metrics.noteSnapshot(chain(2, 42), 2s);
+        metrics.noteMeasures({{monitor::measures::connections, {}, 17},
+            {monitor::measures::maxConnections, {}, 97}, {monitor::measures::replica, {}, 0}});
+        metrics.setDeadlocks(3);
+        metrics.setRecorded(2, false);
+        metrics.addTo(set);
+    }
+    Sample incidents{{{"server", u"db1:5432"_s}}, 4};
+    incidents.exemplar = Exemplar{{{"incident_id", u"17"_s}}, 1, {1'764'280'000'123'456}};
+    set.add("lockscope_incidents", incidents);
+    set.add("lockscope_build", {{{"version", u"1.0"_s}}, 1});
+    for (const Family& family : set.families())
+        QVERIFY2(family.unit.isEmpty() || family.name.endsWith('_' + family.unit), family.name);
+
+    const QByteArray open = written(set.families(), Format::OpenMetrics);
+    QCOMPARE(judgedAsOpenMetrics(open), QByteArray());
+    QVERIFY(open.endsWith("\n# EOF\n"));
+    QCOMPARE(lineOf(open, "lockscope_incidents_total"),
+        "lockscope_incidents_total{server=\"db1:5432\"} 4 # {incident_id=\"17\"} 1 1764280000.123456"_qba);
+    QCOMPARE(lineOf(open, "lockscope_wait_seconds_bucket{server=\"db1:5432\",database=\"shop\",le=\"60.0\"}"),
+        "lockscope_wait_seconds_bucket{server=\"db1:5432\",database=\"shop\",le=\"60.0\"} 1"_qba);
+
+    const QByteArray text = written(set.families(), Format::Text);
+    QCOMPARE(judgedAsText(text), QByteArray());
+    QVERIFY(!text.contains("EOF") && !text.contains("# {incident_id"));
+    // The judges do refuse.
+    QVERIFY(judgedAsOpenMetrics(text).startsWith("refused"));
+    QVERIFY(judgedAsText("lockscope_up{server=\"a} 1\n").startsWith("refused"));
+}
+
+void tst_Metrics::namesOfOthersStayInTheirPlace()
+{
+    ServerMetrics metrics(u"db\"} 1\nevil_total{x=\"1"_s, u"a\\b\u202e\r\x01"_s);
+    metrics.noteSnapshot(calm(0), 2s);
+    const QByteArray text = textOf(metrics);
+    QCOMPARE(judgedAsOpenMetrics(text), QByteArray());
+    QCOMPARE(judgedAsText(textOf(metrics, Format::Text)), QByteArray());
+    QVERIFY(lineOf(text, "evil").isEmpty());
+    QVERIFY(!text.contains('\r') && !text.contains('\x01') && !text.contains(u"\u202e"_s.toUtf8()));
+}
+
+void tst_Metrics::waitedTimeIsWhatPollsSaw()
+{
+    ServerMetrics metrics(u"db1"_s, u"shop"_s);
+    const auto waited = [&metrics] {
+        return lineOf(textOf(metrics), "lockscope_waited_seconds_total").split(' ').last().toDouble();
+    };
+    metrics.noteSnapshot(chain(0, 40), 2s);
+    QCOMPARE(waited(), 0.0); // how it was before, nobody saw
+    metrics.noteSnapshot(chain(2, 42), 2s);
+    QCOMPARE(waited(), 2.0);
+    metrics.noteSnapshot(calm(4), 2s);
+    QCOMPARE(waited(), 2.0);
+    metrics.noteSnapshot(chain(6, 1), 2s);
+    QCOMPARE(waited(), 3.0); // it began between the two
+    metrics.noteSnapshot(chain(600, 595), 2s);
+    QCOMPARE(waited(), 8.0); // a gap: no more than the longest step
+    metrics.noteSnapshot(chain(500, 495), 2s);
+    QCOMPARE(waited(), 8.0); // the server's clock was set back
+}
+
+void tst_Metrics::ownWaitsAreCountedApart()
+{
+    ServerMetrics metrics(u"db1"_s, u"shop"_s);
+    for (const int second : {0, 2}) {
+        SnapshotBuilder s(second);
+        s.session(51, "billing").transaction(50);
+        s.session(63, "lockscope").own();
+        s.holds(51, "public.orders", "AccessExclusiveLock", 50);
+        s.waits(63, "public.orders", "AccessShareLock", 10);
+        metrics.noteSnapshot(s.take(), 2s);
+    }
+    const QByteArray text = textOf(metrics);
+    QVERIFY2(lineOf(text, "lockscope_waited_seconds_total").endsWith(" 0"), text);
+    QVERIFY2(lineOf(text, "lockscope_observer_wait_seconds_total").endsWith(" 2"), text);
+}
+
+void tst_Metrics::whatIsNotKnownHasNoSample()
+{
+    ServerMetrics metrics(u"db1"_s, u"shop"_s);
+    QVERIFY(lineOf(textOf(metrics), "lockscope_up").isEmpty());
+    const auto start = ServerMetrics::Clock::now();
+    metrics.noteSnapshot(chain(0, 40), 2s, start);
+    QVERIFY(lineOf(textOf(metrics), "lockscope_up{").endsWith(" 1"));
+    QVERIFY(lineOf(textOf(metrics), "lockscope_waiting_sessions{").endsWith(" 1"));
+    QVERIFY(lineOf(textOf(metrics), "lockscope_lock_table_stale_entries{").endsWith(" 1"));
+    QVERIFY(lineOf(textOf(metrics), "lockscope_deadlocks_total").isEmpty());
+
+    metrics.noteFailures(1, false);
+    metrics.noteFailures(2, false);
+    const QByteArray failing = textOf(metrics, Format::OpenMetrics, start + 90s);
+    QVERIFY(lineOf(failing, "lockscope_up{").endsWith(" 0"));
+    QVERIFY(lineOf(failing, "lockscope_poll_failures_total").endsWith(" 2"));
+    QVERIFY(lineOf(failing, "lockscope_snapshot_age_seconds{").endsWith(" 90"));
+    // Silence is not calm.
+    QVERIFY(lineOf(failing, "lockscope_waiting_sessions").isEmpty());
+    QVERIFY(lineOf(failing, "lockscope_locks_held").isEmpty());
+
+    metrics.noteSnapshot(calm(100), 2s);
+    metrics.noteFailures(0, false);
+    QVERIFY(lineOf(textOf(metrics), "lockscope_waiting_sessions{").endsWith(" 0"));
+    QVERIFY(lineOf(textOf(metrics), "lockscope_poll_failures_total").endsWith(" 2"));
+}
+
+void tst_Metrics::incidentsAreCountedFromTheStore()
+{
+    const QTemporaryDir folder;
+    const QString path = folder.filePath(u"incidents.db"_s);
+    const auto store = watch::IncidentStore::open(path);
+    QVERIFY(store);
+    alert::Incident incident = madeIncident();
+    QVERIFY((*store)->fire(incident, {}, u"before"_s));
+    const auto before = (*store)->newest();
+    QVERIFY(before);
+    incident.cause.resource = u"another"_s;
+    incident.severity = alert::Severity::Critical;
+    const auto fired = (*store)->fire(incident, {}, u"after"_s);
+    QVERIFY(fired);
+    const auto counts = (*store)->counts(*before);
+    QVERIFY(counts);
+    QCOMPARE(counts->size(), 1);
+    QCOMPARE(counts->front().server, incident.cause.server);
+    QCOMPARE(counts->front().added, 1);
+    QCOMPARE(counts->front().newest, fired->id);
+    QCOMPARE(counts->front().critical + counts->front().warning, 2);
+    QCOMPARE((*store)->counts(fired->id)->front().added, 0);
+}
+
+void tst_Metrics::readersGetTheFormTheyAskFor()
+{
+    const auto server = MetricsServer::start(
+        {.port = 0}, [](Format format) { return format == Format::OpenMetrics ? "open"_qba : "text"_qba; });
+    QVERIFY(server);
+    const Got open = get((*server)->url(),
+        "application/openmetrics-text;version=1.0.0,application/openmetrics-text;version=0.0.1;q=0.75,text/plain;version=0.0.4;q=0.5,*/*;q=0.1"_qba);
+    QCOMPARE(open.status, 200);
+    QCOMPARE(open.body, "open"_qba);
+    QCOMPARE(open.type, "application/openmetrics-text; version=1.0.0; charset=utf-8"_qba);
+    const Got text = get((*server)->url(), "*/*"_qba);
+    QCOMPARE(text.body, "text"_qba);
+    QCOMPARE(text.type, "text/plain; version=0.0.4; charset=utf-8"_qba);
+}
+
+void tst_Metrics::nothingElseIsAnswered()
+{
+    const auto server = serving({});
+    const QString root = server->url().chopped(7);
+    for (const auto& path : {u"/"_s, u"/metrics/"_s, u"/metrics/../etc/passwd"_s, u"/%2e%2e/etc/passwd"_s})
+        QCOMPARE(get(root + path).status, 404);
+    QCOMPARE(get(server->url(), {}, {}, "POST"_qba).status, 405);
+    QCOMPARE(get(server->url(), {}, {}, "DELETE"_qba).status, 405);
+    const Got head = get(server->url(), {}, {}, "HEAD"_qba);
+    QCOMPARE(head.status, 200);
+    QVERIFY(head.body.isEmpty());
+}
+
+void tst_Metrics::aPasswordIsNeeded()
+{
+    const QTemporaryDir folder;
+    const auto server = serving({.user = u"scraper"_s,
+        .password = u"file:"_s + writeFile(folder.filePath(u"password"_s), "s3:cret\n")});
+    QCOMPARE(get(server->url()).status, 401);
+    for (const char* wrong :
+        {"scraper:", "scraper:s3:cre", "scraper:s3:crett", "other:s3:cret", ":", ":s3:cret"})
+        QCOMPARE(get(server->url(), {}, wrong).status, 401);
+    QCOMPARE(get(server->url(), {}, "scraper:s3:cret").body, "text\n"_qba);
+    // Nobody learns without a password what there is.
+    QCOMPARE(get(server->url().chopped(7) + u"/none"_s).status, 401);
+}
+
+void tst_Metrics::tlsIsSpoken()
+{
+    const QTemporaryDir folder;
+    const tds::TlsIdentity identity("127.0.0.1"_qba);
+    const auto server = serving({.certificate = writeFile(folder.filePath(u"crt"_s), identity.certificate()),
+        .key = writeFile(folder.filePath(u"key"_s), identity.key())});
+    QVERIFY(server->url().startsWith(u"https://"_s));
+    QCOMPARE(get(server->url()).body, "text\n"_qba);
+    QCOMPARE(get(QString(server->url()).replace(u"https"_s, u"http"_s)).status, 0);
+
+    const auto broken =
+        MetricsServer::start({.port = 0,
+                                 .certificate = writeFile(folder.filePath(u"bad"_s), "no certificate"),
+                                 .key = folder.filePath(u"key"_s)},
+            [](Format) { return QByteArray(); });
+    QVERIFY(!broken);
+}
+
+void tst_Metrics::nobodyElseListensWithoutPasswordAndTls()
+{
+    const ListenSettings open{.address = u"0.0.0.0"_s};
+    QCOMPARE(checkListening(open).error().kind, ErrorKind::BadInput);
+    ListenSettings guarded = open;
+    guarded.certificate = guarded.key = u"file"_s;
+    QVERIFY(!checkListening(guarded));
+    guarded.user = u"scraper"_s;
+    QVERIFY(!checkListening(guarded));
+    guarded.password = u"env:PASSWORD"_s;
+    QVERIFY(checkListening(guarded));
+    guarded.password = u"in clear"_s;
+    QVERIFY(!checkListening(guarded));
+    QVERIFY(checkListening({}));
+    QVERIFY(checkListening({.address = u"::1"_s}));
+    QVERIFY(!checkListening({.address = u"localhost.example"_s}));
+    QVERIFY(!checkListening({.address = u"::ffff:10.0.0.1"_s}));
+}
+
+void tst_Metrics::slowReadersDelayNobody()
+{
+    const auto server = serving({});
+    const QUrl url(server->url());
+    std::vector<std::unique_ptr<QTcpSocket>> slow;
+    for (int i = 0; i < 8; ++i) {
+        slow.push_back(std::make_unique<QTcpSocket>());
+        slow.back()->connectToHost(url.host(), quint16(url.port()));
+        QVERIFY(slow.back()->waitForConnected());
+        slow.back()->write("GET /met"); // and no more
+        slow.back()->flush();
+    }
+    QCOMPARE(get(server->url()).status, 200);
+}
+
+void tst_Metrics::aPortThatIsTakenIsNamed()
+{
+    const HttpServer other;
+    const auto server = MetricsServer::start({.port = other.port()}, [](Format) { return QByteArray(); });
+    QVERIFY(!server);
+    QVERIFY2(server.error().what.contains(QString::number(other.port())), qPrintable(server.error().what));
+}
+
+LOCKSCOPE_TEST(tst_Metrics)
+
+} // namespace tst_Metrics
+#include "tst_Metrics.moc"
