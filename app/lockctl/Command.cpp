@@ -73,9 +73,9 @@ const std::vector<Command>& commands()
     static const std::vector<Command> all{listCommand(), treeCommand(), watchCommand(), runCommand(),
         acquireCommand(), releaseCommand(), purgeCommand(), endSessionCommand(), freeCommand(),
         frameworksCommand(), auditCommand(), planCommand(), checkCommand(), installCommand(),
-        uninstallCommand(), scenarioCommand(), recordCommand(), recordingsCommand(), historyCommand(),
-        rangeCommand(), compareCommand(), deadlockCommand(), deadlocksCommand(), orderCommand(),
-        alertsCommand(), incidentCommand(), sandboxCommand()};
+        uninstallCommand(), scenarioCommand(), recordCommand(), agentCommand(), metricsCommand(),
+        recordingsCommand(), historyCommand(), rangeCommand(), compareCommand(), deadlockCommand(),
+        deadlocksCommand(), orderCommand(), alertsCommand(), incidentCommand(), sandboxCommand()};
     return all;
 }
 

@@ -95,6 +95,8 @@ Command installCommand();
 Command uninstallCommand();
 Command scenarioCommand();
 Command recordCommand();
+Command agentCommand();
+Command metricsCommand();
 Command recordingsCommand();
 Command historyCommand();
 Command deadlockCommand();

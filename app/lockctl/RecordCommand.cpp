@@ -4,13 +4,12 @@
 #include "app/lockctl/Command.h"
 #include "app/lockctl/Console.h"
 #include "app/lockctl/NamedSnapshot.h"
+#include "app/lockctl/RecordedServer.h"
 #include "app/lockctl/Recordings.h"
-#include "app/lockctl/ServiceNotifier.h"
 #include "app/lockctl/StopOnSignal.h"
 #include "app/lockctl/Uploads.h"
 #include "core/alert/Thresholds.h"
 #include "core/record/ServerPlace.h"
-#include "core/record/SetAside.h"
 #include "core/watch/IncidentWatch.h"
 #include "core/watch/ServerWatch.h"
 
@@ -34,142 +33,10 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr milliseconds pollStatesEvery{100}; // so soon a signal is told to the service manager
-constexpr int feedsPerWatchdog = 4; // so that half of its time is never missed
-
 /// The servers to record, and the time to do so.
 struct RecordOrder {
     watch::WatchOptions options;
     std::optional<milliseconds> length; ///< nothing: until it is stopped; at least one poll is made
-};
-
-/// The progress of one server's recording.
-struct RecordState {
-    QString server;
-    record::RecorderState recorder;
-    QString trouble; ///< the present error of reading or writing
-    /// The start of a poll that has not been answered yet.
-    std::optional<std::chrono::steady_clock::time_point> asking;
-    bool needsPerson = false; ///< a login was refused: nothing is tried again
-};
-
-/// Prints the events of one server's recording: each once, and not at each poll.
-class RecordedServer {
-public:
-    explicit RecordedServer(const watch::ServerWatch& watch)
-        : m_watch(watch)
-    {
-    }
-    RecordState state() const
-    {
-        RecordState state{.server = m_watch.profile().display(),
-            .recorder = m_watch.recorder()->state(),
-            .trouble = {},
-            .asking = m_watch.monitor().pollBegan()};
-        auto error = m_watch.monitor().lastError();
-        state.needsPerson = error && error->kind == ErrorKind::Login;
-        if (!error)
-            error = state.recorder.error;
-        if (error) {
-            if (error->server.isEmpty())
-                error->server = state.server;
-            state.trouble = errorText(withoutNextAttempt(*error));
-        }
-        return state;
-    }
-    void reportChanges(const RecordState& state)
-    {
-        const record::RecorderState& recorder = state.recorder;
-        if (!state.trouble.isEmpty() && state.trouble != std::exchange(m_complained, state.trouble))
-            complain(state.trouble);
-        else if (state.trouble.isEmpty() && recorder.writes > m_writes)
-            m_complained.clear(); // not by a note that could be written
-        m_writes = recorder.writes;
-        if (isNew(recorder.setAside, m_setAside))
-            complain(recorder.wasDamaged
-                    ? u"%1: %2"_s.arg(state.server, record::setAsideText(recorder.setAside))
-                    : u"%1 was another server before: its recording is %2 now."_s.arg(
-                        state.server, recorder.setAside));
-        if (isNew(recorder.exposure, m_exposure))
-            complain(recorder.exposure);
-        if (isNew(recorder.news, m_news))
-            complain(recorder.news);
-    }
-    /// A poll was answered, or failed.
-    bool isReached() const { return m_watch.monitor().snapshot() || m_watch.monitor().lastError(); }
-
-private:
-    static bool isNew(const QString& text, QString& told)
-    {
-        return text != std::exchange(told, text) && !text.isEmpty();
-    }
-
-    const watch::ServerWatch& m_watch;
-    QString m_complained;
-    qint64 m_writes = 0;
-    QString m_setAside;
-    QString m_exposure;
-    QString m_news;
-};
-
-/// Says to the service manager what has become of the recordings.
-class Supervision {
-public:
-    ServiceNotifier& notifier() { return m_notifier; }
-    milliseconds tick() const
-    {
-        const auto watchdog = std::chrono::floor<milliseconds>(m_notifier.watchdog() / feedsPerWatchdog);
-        return watchdog.count() > 0 ? std::min(watchdog, pollStatesEvery) : pollStatesEvery;
-    }
-    void note(const QList<RecordState>& states)
-    {
-        if (!m_notifier.isService())
-            return;
-        QStringList troubles;
-        qsizetype recorded = 0;
-        bool isSomethingWritten = false;
-        bool isAllWritten = true; // by all that have a file
-        bool isAllWrittenSince = true;
-        m_fed.resize(states.size());
-        for (qsizetype i = 0; i < states.size(); ++i) {
-            const RecordState& state = states[i];
-            recorded += state.trouble.isEmpty() ? 1 : 0;
-            if (!state.trouble.isEmpty())
-                troubles << state.trouble;
-            isSomethingWritten = isSomethingWritten || state.recorder.writes > 0;
-            isAllWritten = isAllWritten && (state.recorder.writes > 0 || !state.recorder.isOpen);
-            isAllWrittenSince = isAllWrittenSince
-                && (state.recorder.writes > m_fed[i] || !state.recorder.isOpen || isWaiting(state));
-        }
-        m_notifier.status(
-            u"%1 of %2 servers are recorded. %3"_s.arg(recorded).arg(states.size()).arg(troubles.join(u' ')));
-        if (!isSomethingWritten || !isAllWritten)
-            return;
-        m_notifier.ready();
-        const auto now = std::chrono::steady_clock::now();
-        const bool isDue =
-            m_notifier.watchdog().count() > 0 && now - m_lastFed >= m_notifier.watchdog() / feedsPerWatchdog;
-        if (isDue && isAllWrittenSince) {
-            m_lastFed = now;
-            m_notifier.alive();
-            for (qsizetype i = 0; i < states.size(); ++i)
-                m_fed[i] = states[i].recorder.writes;
-        }
-    }
-
-private:
-    /// True if it waits for a server or a person, which is no fault of this program. One that does not answer
-    /// at all is given up sooner.
-    static bool isWaiting(const RecordState& state)
-    {
-        constexpr std::chrono::minutes longest{1};
-        return state.needsPerson
-            || (state.asking && std::chrono::steady_clock::now() - *state.asking < longest);
-    }
-
-    ServiceNotifier m_notifier;
-    QList<qint64> m_fed; // writes when the watchdog was fed
-    std::chrono::steady_clock::time_point m_lastFed{};
 };
 
 /// Returns the path of a server's recording.

@@ -35,8 +35,7 @@ using record::parseTime;
 Result<SnapshotPtr> snapshotAt(record::RecordingReader& reader, const QString& time);
 /// Returns the snapshot at the time of --at, or the last one.
 Result<SnapshotPtr> momentOf(const CommandLine& line);
-/// Parses a retention: "7d", "1G", "7d,1G". Parts that the text leaves open are `retention`'s.
-Result<record::Retention> retentionOf(const QString& text, record::Retention retention = {});
+using record::retentionOf;
 /// Returns "1 snapshot", "2 snapshots".
 QString counted(qint64 count, const QString& thing);
 /// The recordings in the account's folder.

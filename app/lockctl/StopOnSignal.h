@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <csignal>
 #include <functional>
 #include <stop_token>
 
@@ -21,11 +22,13 @@ public:
 
     /// `atOnce`: what else the signal shall do, on another thread. `lastWords`: before the process ends by
     /// force.
-    explicit StopOnSignal(
-        Patience patience, std::function<void()> atOnce = {}, std::function<void()> lastWords = {})
+    /// `onHangUp`: what SIGHUP does instead of an end.
+    explicit StopOnSignal(Patience patience, std::function<void()> atOnce = {},
+        std::function<void()> lastWords = {}, std::function<void()> onHangUp = {})
         : m_patience(patience)
         , m_atOnce(std::move(atOnce))
         , m_lastWords(std::move(lastWords))
+        , m_onHangUp(std::move(onHangUp))
     {
     }
 
@@ -42,17 +45,21 @@ private:
 
     void note(const SignalWatch::Signal& received)
     {
+        if (received.number == SIGHUP && m_onHangUp) {
+            m_onHangUp();
+            return;
+        }
         m_signal = received.number;
-        if (received.count > 1)
+        if (++m_count > 1)
             return;
         m_since = Clock::now();
         m_stop.request_stop();
         if (m_atOnce)
             m_atOnce();
     }
-    std::optional<int> forcedEnd(int count) const
+    std::optional<int> forcedEnd() const
     {
-        if (count < 2 && Clock::now() - m_since < m_patience.load())
+        if (m_count == 0 || (m_count < 2 && Clock::now() - m_since < m_patience.load()))
             return std::nullopt;
         if (m_lastWords)
             m_lastWords();
@@ -62,17 +69,14 @@ private:
     std::atomic<Patience> m_patience;
     const std::function<void()> m_atOnce;
     const std::function<void()> m_lastWords;
+    const std::function<void()> m_onHangUp;
     std::atomic<int> m_signal = 0;
     std::stop_source m_stop;
     // of the watch's thread:
     Clock::time_point m_since;
-    int m_count = 0;
+    int m_count = 0; ///< of those that ask for an end
     const SignalWatch m_watch{SignalWatch::Which::End,
-        [this](const SignalWatch::Signal& received) {
-            m_count = received.count;
-            note(received);
-        },
-        [this] { return forcedEnd(m_count); }};
+        [this](const SignalWatch::Signal& received) { note(received); }, [this] { return forcedEnd(); }};
 };
 
 /// For commands that end within a second whatever the network does.

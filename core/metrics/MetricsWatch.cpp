@@ -38,23 +38,17 @@ void addOwnCost(FamilySet& set)
 
 /// Keeps what is known, for all threads.
 struct MetricsWatch::Board {
-    explicit Board(const std::optional<Incidents>& counted)
-        : incidents(counted)
-    {
-        if (!counted)
-            return;
-        if (const auto store = watch::IncidentStore::open(counted->store))
-            since = (*store)->newest().value_or(0);
-    }
-
-    QByteArray text(Format format)
+    std::vector<Family> families(Counters counters)
     {
         FamilySet set;
         set.add("lockscope_build", {{{"version", QStringLiteral(LOCKSCOPE_VERSION)}}, 1});
         addOwnCost(set);
         const QStringList names = addServers(set);
         addIncidents(set, names);
-        return written(set.families(), format);
+        std::vector<Family> all = set.families();
+        if (counters == Counters::LeftOut)
+            std::erase_if(all, [](const Family& family) { return family.type == Type::Counter; });
+        return all;
     }
 
     /// Returns the servers, each once.
@@ -77,12 +71,11 @@ struct MetricsWatch::Board {
     /// Adds nothing where they can't be read.
     void addIncidents(FamilySet& set, const QStringList& names)
     {
-        if (!incidents || names.isEmpty())
+        const auto counted = countedIncidents();
+        if (!counted || names.isEmpty())
             return;
-        const auto store = watch::IncidentStore::open(incidents->store);
-        if (!store)
-            return;
-        const auto counts = (*store)->counts(since);
+        const auto store = watch::IncidentStore::open(counted->store);
+        const auto counts = store ? (*store)->counts(counted->after) : Failure(store.error());
         if (!counts)
             return;
         for (const QString& name : names) {
@@ -111,10 +104,19 @@ struct MetricsWatch::Board {
         std::pair<QString, QString> place; ///< the labels: server and database
         ServerMetrics metrics;
     };
-    const std::optional<Incidents> incidents;
+    struct CountedIncidents {
+        QString store;
+        qint64 after = 0; ///< newer ones count
+    };
+    std::optional<CountedIncidents> countedIncidents()
+    {
+        const MutexLock lock(mutex);
+        return incidents;
+    }
+
     Mutex mutex;
+    std::optional<CountedIncidents> incidents LOCKSCOPE_GUARDED_BY(mutex);
     std::map<const QObject*, Server> servers LOCKSCOPE_GUARDED_BY(mutex);
-    qint64 since = 0; ///< newer incidents count
 };
 
 /// Notes what one server's watch tells.
@@ -179,22 +181,39 @@ private:
     const watch::ServerWatch& m_watch;
 };
 
-MetricsWatch::MetricsWatch(const std::optional<Incidents>& incidents, QObject* parent)
+MetricsWatch::MetricsWatch(QObject* parent)
     : QObject(parent)
-    , m_board(std::make_shared<Board>(incidents))
+    , m_board(std::make_shared<Board>())
 {
 }
 
 MetricsWatch::~MetricsWatch() = default;
+
+void MetricsWatch::countIncidents(const std::optional<QString>& store)
+{
+    std::optional<Board::CountedIncidents> counted;
+    if (store) {
+        counted = Board::CountedIncidents{*store};
+        if (const auto opened = watch::IncidentStore::open(*store))
+            counted->after = (*opened)->newest().value_or(0);
+    }
+    const MutexLock lock(m_board->mutex);
+    m_board->incidents = counted;
+}
 
 void MetricsWatch::add(watch::ServerWatch* watch)
 {
     new Observer(m_board, watch);
 }
 
+std::vector<Family> MetricsWatch::families(Counters counters) const
+{
+    return m_board->families(counters);
+}
+
 std::function<QByteArray(Format)> MetricsWatch::source() const
 {
-    return [board = m_board](Format format) { return board->text(format); };
+    return [board = m_board](Format format) { return written(board->families(Counters::Given), format); };
 }
 
 } // namespace lockscope::metrics

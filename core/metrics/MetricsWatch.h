@@ -8,27 +8,27 @@
 namespace lockscope::metrics {
 
 /// Keeps the figures of all servers that are watched, for whoever asks for them: one for a program, beside
-/// the watches of its servers. Belongs to the main thread; nothing but the constructor waits, for the disk.
+/// the watches of its servers. Belongs to the main thread.
 class MetricsWatch : public QObject {
     Q_OBJECT
 
 public:
-    /// Says where incidents are counted, from now on.
-    struct Incidents {
-        QString store; ///< empty: the account's own
-    };
-    /// `incidents`: nothing: nobody looks for them.
-    explicit MetricsWatch(const std::optional<Incidents>& incidents = {}, QObject* parent = nullptr);
+    explicit MetricsWatch(QObject* parent = nullptr);
     ~MetricsWatch() override;
+
+    /// Counts the incidents that come into a store from now on; empty: the account's own. Nothing: nobody
+    /// looks for incidents, so that none are given. Waits for the disk.
+    void countIncidents(const std::optional<QString>& store);
 
     /// Begins with a server; its figures end with `watch`. Of two watches of the same database only the first
     /// one's are given.
     void add(watch::ServerWatch* watch);
 
-    /// Returns what text() is, on any thread and for as long as it is kept: it blocks on the disk where
-    /// incidents are.
+    enum class Counters : quint8 { Given, LeftOut };
+    /// Blocks on the disk where incidents are.
+    std::vector<Family> families(Counters counters) const;
+    /// Returns what gives the text, as of families(), on any thread and for as long as it is kept.
     std::function<QByteArray(Format)> source() const;
-    QByteArray text(Format format) const { return source()(format); }
 
 private:
     class Observer;

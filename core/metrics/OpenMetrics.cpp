@@ -4,6 +4,8 @@
 
 #include "core/base/ShownText.h"
 
+#include <QJsonArray>
+
 #include <charconv>
 #include <cmath>
 
@@ -136,6 +138,31 @@ QByteArray written(const std::vector<Family>& families, Format format)
         if (!family.samples.empty())
             text += FamilyText(family, format).text();
     return format == Format::OpenMetrics ? text + "# EOF\n" : text;
+}
+
+QJsonObject toJson(const std::vector<Family>& families)
+{
+    QJsonArray all;
+    for (const Family& family : families) {
+        if (family.samples.empty())
+            continue;
+        QJsonArray samples;
+        for (const Sample& sample : family.samples) {
+            QJsonObject labels;
+            for (const auto& [name, value] : sample.labels)
+                labels.insert(QString::fromLatin1(name), value);
+            QJsonObject json{{u"labels"_s, labels}, {u"value"_s, sample.value}};
+            QJsonArray buckets;
+            for (const auto& [bound, count] : sample.buckets)
+                buckets.append(QJsonArray{std::isinf(bound) ? QJsonValue() : QJsonValue(bound), count});
+            if (!buckets.isEmpty())
+                json.insert(u"buckets"_s, buckets);
+            samples.append(json);
+        }
+        all.append(QJsonObject{{u"name"_s, QString::fromLatin1(family.name)}, {u"help"_s, family.help},
+            {u"samples"_s, samples}});
+    }
+    return {{u"families"_s, all}};
 }
 
 QByteArray contentType(Format format)

@@ -5,6 +5,7 @@
 #include "core/base/ServerTime.h"
 
 #include <QByteArray>
+#include <QJsonObject>
 #include <QString>
 
 #include <optional>
@@ -55,6 +56,9 @@ enum class Format : quint8 {
 /// Returns what Prometheus and others read. A family without samples is left out. Labels with the same values
 /// must not come twice in a family. Any thread.
 QByteArray written(const std::vector<Family>& families, Format format);
+
+/// The same as JSON: {"families": […]}, of a histogram its sum and its buckets.
+QJsonObject toJson(const std::vector<Family>& families);
 
 QByteArray contentType(Format format);
 /// Returns what a reader that sends this Accept header understands: OpenMetrics only if it names it.

@@ -5,6 +5,7 @@
 #include "core/alert/Event.h"
 #include "core/base/ServerTime.h"
 #include "core/domain/LockMode.h"
+#include "core/record/Retention.h"
 
 #include <QJsonObject>
 #include <QString>
@@ -32,14 +33,6 @@ struct Identity {
     QString place{}; ///< of the server, see serverPlace(); empty: its program gave none
     QString writer{}; ///< of a recording in a history: the login that wrote it, as its server knows it
     QString cluster{}; ///< the server's own id of its data; empty: not known
-};
-
-/// The limits of what is kept.
-struct Retention {
-    milliseconds age{std::chrono::hours(7 * 24)};
-    qint64 bytes = qint64(1) << 30;
-
-    bool operator==(const Retention&) const = default;
 };
 
 /// The figures of one frame, or the worst of several.

@@ -4,15 +4,13 @@
 #include "core/metrics/MetricsWatch.h"
 #include "core/metrics/ServerMetrics.h"
 #include "core/watch/IncidentStore.h"
+#include "tests/support/HttpGet.h"
 #include "tests/support/HttpServer.h"
 #include "tests/support/MadeIncident.h"
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
 
-#include <QNetworkAccessManager>
-#include <QNetworkReply>
 #include <QProcess>
-#include <QSslConfiguration>
 #include <QTcpSocket>
 #include <QTemporaryDir>
 #include <QTest>
@@ -100,32 +98,6 @@ SnapshotPtr chain(int second, int waited)
 SnapshotPtr calm(int second)
 {
     return SnapshotBuilder(second).take();
-}
-
-struct Got {
-    int status = 0;
-    QByteArray type;
-    QByteArray body;
-};
-
-Got get(const QString& url, const QByteArray& accept = {}, const QByteArray& credentials = {},
-    const QByteArray& method = "GET"_qba)
-{
-    QNetworkAccessManager manager;
-    QNetworkRequest request{QUrl(url)};
-    request.setTransferTimeout(10'000);
-    if (!accept.isEmpty())
-        request.setRawHeader("Accept", accept);
-    if (!credentials.isEmpty())
-        request.setRawHeader("Authorization", "Basic " + credentials.toBase64());
-    QSslConfiguration tls = QSslConfiguration::defaultConfiguration();
-    tls.setPeerVerifyMode(QSslSocket::VerifyNone); // a certificate of its own
-    request.setSslConfiguration(tls);
-    const std::unique_ptr<QNetworkReply> reply(manager.sendCustomRequest(request, method));
-    while (!reply->isFinished())
-        QTest::qWait(5);
-    return {reply->attribute(QNetworkRequest::HttpStatusCodeAttribute).toInt(),
-        reply->rawHeader("Content-Type"), reply->readAll()};
 }
 
 std::unique_ptr<MetricsServer> serving(ListenSettings settings, const QByteArray& text = "text\n"_qba)
@@ -297,12 +269,12 @@ void tst_Metrics::readersGetTheFormTheyAskFor()
     const auto server = MetricsServer::start(
         {.port = 0}, [](Format format) { return format == Format::OpenMetrics ? "open"_qba : "text"_qba; });
     QVERIFY(server);
-    const Got open = get((*server)->url(),
+    const HttpGot open = httpGet((*server)->url(),
         "application/openmetrics-text;version=1.0.0,application/openmetrics-text;version=0.0.1;q=0.75,text/plain;version=0.0.4;q=0.5,*/*;q=0.1"_qba);
     QCOMPARE(open.status, 200);
     QCOMPARE(open.body, "open"_qba);
     QCOMPARE(open.type, "application/openmetrics-text; version=1.0.0; charset=utf-8"_qba);
-    const Got text = get((*server)->url(), "*/*"_qba);
+    const HttpGot text = httpGet((*server)->url(), "*/*"_qba);
     QCOMPARE(text.body, "text"_qba);
     QCOMPARE(text.type, "text/plain; version=0.0.4; charset=utf-8"_qba);
 }
@@ -312,10 +284,10 @@ void tst_Metrics::nothingElseIsAnswered()
     const auto server = serving({});
     const QString root = server->url().chopped(7);
     for (const auto& path : {u"/"_s, u"/metrics/"_s, u"/metrics/../etc/passwd"_s, u"/%2e%2e/etc/passwd"_s})
-        QCOMPARE(get(root + path).status, 404);
-    QCOMPARE(get(server->url(), {}, {}, "POST"_qba).status, 405);
-    QCOMPARE(get(server->url(), {}, {}, "DELETE"_qba).status, 405);
-    const Got head = get(server->url(), {}, {}, "HEAD"_qba);
+        QCOMPARE(httpGet(root + path).status, 404);
+    QCOMPARE(httpGet(server->url(), {}, {}, "POST"_qba).status, 405);
+    QCOMPARE(httpGet(server->url(), {}, {}, "DELETE"_qba).status, 405);
+    const HttpGot head = httpGet(server->url(), {}, {}, "HEAD"_qba);
     QCOMPARE(head.status, 200);
     QVERIFY(head.body.isEmpty());
 }
@@ -325,13 +297,13 @@ void tst_Metrics::aPasswordIsNeeded()
     const QTemporaryDir folder;
     const auto server = serving({.user = u"scraper"_s,
         .password = u"file:"_s + writeFile(folder.filePath(u"password"_s), "s3:cret\n")});
-    QCOMPARE(get(server->url()).status, 401);
+    QCOMPARE(httpGet(server->url()).status, 401);
     for (const char* wrong :
         {"scraper:", "scraper:s3:cre", "scraper:s3:crett", "other:s3:cret", ":", ":s3:cret"})
-        QCOMPARE(get(server->url(), {}, wrong).status, 401);
-    QCOMPARE(get(server->url(), {}, "scraper:s3:cret").body, "text\n"_qba);
+        QCOMPARE(httpGet(server->url(), {}, wrong).status, 401);
+    QCOMPARE(httpGet(server->url(), {}, "scraper:s3:cret").body, "text\n"_qba);
     // Nobody learns without a password what there is.
-    QCOMPARE(get(server->url().chopped(7) + u"/none"_s).status, 401);
+    QCOMPARE(httpGet(server->url().chopped(7) + u"/none"_s).status, 401);
 }
 
 void tst_Metrics::tlsIsSpoken()
@@ -341,8 +313,8 @@ void tst_Metrics::tlsIsSpoken()
     const auto server = serving({.certificate = writeFile(folder.filePath(u"crt"_s), identity.certificate()),
         .key = writeFile(folder.filePath(u"key"_s), identity.key())});
     QVERIFY(server->url().startsWith(u"https://"_s));
-    QCOMPARE(get(server->url()).body, "text\n"_qba);
-    QCOMPARE(get(QString(server->url()).replace(u"https"_s, u"http"_s)).status, 0);
+    QCOMPARE(httpGet(server->url()).body, "text\n"_qba);
+    QCOMPARE(httpGet(QString(server->url()).replace(u"https"_s, u"http"_s)).status, 0);
 
     const auto broken =
         MetricsServer::start({.port = 0,
@@ -383,7 +355,7 @@ void tst_Metrics::slowReadersDelayNobody()
         slow.back()->write("GET /met"); // and no more
         slow.back()->flush();
     }
-    QCOMPARE(get(server->url()).status, 200);
+    QCOMPARE(httpGet(server->url()).status, 200);
 }
 
 void tst_Metrics::aPortThatIsTakenIsNamed()

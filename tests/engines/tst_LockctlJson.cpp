@@ -76,6 +76,8 @@ constexpr Row rows[] = {
     {"alerts history --json", 0, "incidents"},
     {"alerts mutes --json", 0, "mutes"},
     {"alerts check --json", 0, "rules"},
+    {"agent --check --json {agent}", 0, "servers"},
+    {"metrics --json", 0, "families"},
     {"alerts check-now --json", 0, "state"},
     {"alerts rehearse --recording {recorded} --json", 0, "incidents"},
     {"history held --recording {recorded} --json", 0, ""},
@@ -106,6 +108,13 @@ private Q_SLOTS:
     void theSandboxTellsItsUrl();
 
 private:
+    static QString agentFile(const QTemporaryDir& folder)
+    {
+        QFile file(folder.filePath(u"agent.json"_s));
+        [[maybe_unused]] const bool isOpen = file.open(QIODevice::WriteOnly);
+        file.write(QByteArray("{'servers': ['sandbox:']}").replace('\'', '"'));
+        return file.fileName();
+    }
     Lockctl ctl() const { return Lockctl(m_url.toString(), m_server->password()); }
 
     TestServer* m_server = &TestServer::shared();
@@ -144,6 +153,7 @@ void tst_LockctlJson::everyCommandPrintsJson()
                 QCOMPARE(ctl()(QStringList{u"recordings"_s, u"pin"_s, argument} + pin).code, 0);
         }
         argument.replace(u"{deadlock}"_s, test::deadlockFilePath(u"event.xml"_s));
+        argument.replace(u"{agent}"_s, agentFile(folder));
         argument.replace(u"{missing}"_s, u"no/such/file.json"_s);
     }
     const auto answer = ctl()(arguments);

@@ -1,0 +1,289 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/lockctl/AlertLines.h"
+#include "app/lockctl/Alerts.h"
+#include "app/lockctl/Command.h"
+#include "app/lockctl/Console.h"
+#include "app/lockctl/NamedSnapshot.h"
+#include "app/lockctl/RecordedServer.h"
+#include "app/lockctl/Recordings.h"
+#include "app/lockctl/StopOnSignal.h"
+#include "core/agent/AgentFile.h"
+#include "core/alert/channels/Secret.h"
+#include "core/base/PostToThread.h"
+#include "core/json/TrustedFile.h"
+#include "core/metrics/MetricsWatch.h"
+#include "core/record/ServerPlace.h"
+#include "core/watch/IncidentWatch.h"
+
+#include <QEventLoop>
+#include <QTimer>
+
+#include <csignal>
+#include <map>
+
+namespace lockscope::ctl {
+
+using namespace Qt::StringLiterals;
+
+using agent::AgentServer;
+using agent::AgentSettings;
+
+namespace {
+
+Result<AgentSettings> settingsFrom(const QString& path)
+{
+    const auto text = json::readTextFile(path);
+    if (!text)
+        return Failure(text.error());
+    auto settings = agent::checkAgentFile(path, *text);
+    if (settings)
+        return std::move(*settings);
+    for (const json::FileFault& fault : settings.error())
+        complain(fault.toString());
+    return failure(
+        ErrorKind::BadInput, u"%1 has %2."_s.arg(path, counted(qint64(settings.error().size()), u"fault"_s)));
+}
+
+/// All servers of the file, ready to be watched, by the recording that each has.
+using Ready = std::map<QString, std::pair<AgentServer, db::Server>>;
+
+Result<Ready> readyServers(const AgentSettings& settings, const CommandLine& line)
+{
+    Ready ready;
+    for (const AgentServer& wanted : settings.servers) {
+        auto server = serverNamed(wanted.server, line);
+        if (server && !wanted.password.isEmpty()) {
+            const auto password = alert::readSecret(wanted.password);
+            if (!password)
+                return Failure(password.error());
+            server->passwords = [reference = wanted.password](
+                                    const QString&) { return alert::readSecret(reference); };
+        }
+        if (!server)
+            return Failure(server.error());
+        const QString path = record::recordingPath(server->profile.url);
+        if (!ready.emplace(path, std::pair(wanted, *server)).second)
+            return failure(ErrorKind::BadInput, u"%1 is named twice."_s.arg(server->display()));
+    }
+    return ready;
+}
+
+watch::WatchOptions optionsOf(const AgentServer& wanted, const QString& path)
+{
+    watch::WatchOptions options{.interval = wanted.interval};
+    options.recording = watch::RecordOptions{.path = path, .program = u"lockctl"_s};
+    options.recording->redacts = wanted.redacts;
+    options.recording->settings.retention = wanted.keep;
+    return options;
+}
+
+/// Watches the servers of a file, records them, finds their incidents and gives metrics. Of the main thread.
+class Agent {
+public:
+    Agent(const CommandLine& line, QString path)
+        : m_line(line)
+        , m_path(std::move(path))
+    {
+    }
+
+    /// Takes the settings of the file. Servers whose settings are as they were go on without a gap; where
+    /// something is wrong, all goes on as it was.
+    Result<void> load();
+    int run(Supervision& supervision, const StopOnSignal& stop);
+
+private:
+    struct Watched {
+        AgentServer settings;
+        db::ServerProfile profile;
+        std::unique_ptr<watch::ServerWatch> watch;
+        RecordedServer printer;
+    };
+    Result<void> listen(const AgentSettings& settings);
+    void setIncidents(bool areWanted);
+    void begin(const QString& path, const AgentServer& wanted, const db::Server& server, milliseconds after);
+    void end(const std::function<bool(const QString& path, const Watched&)>& isOver);
+    QList<RecordState> report();
+
+    const CommandLine& m_line;
+    const QString m_path;
+    std::unique_ptr<watch::IncidentWatch> m_incidents;
+    metrics::MetricsWatch m_metrics;
+    std::optional<metrics::ListenSettings> m_listening;
+    std::unique_ptr<metrics::MetricsServer> m_server;
+    std::map<QString, Watched> m_watched; ///< by the recording's path
+};
+
+Result<void> Agent::load()
+{
+    if (auto reason = json::reasonAgainstTrust(m_path))
+        return Failure(std::move(*reason));
+    const auto settings = settingsFrom(m_path);
+    if (!settings)
+        return Failure(settings.error());
+    const auto ready = readyServers(*settings, m_line);
+    if (!ready)
+        return Failure(ready.error());
+    if (const auto listening = listen(*settings); !listening)
+        return listening;
+    setIncidents(settings->alerts);
+    end([&ready](const QString& path, const Watched& watched) {
+        const auto wanted = ready->find(path);
+        if (wanted == ready->end())
+            return true;
+        AgentServer same = wanted->second.first;
+        same.interval = watched.settings.interval;
+        // Whoever was refused may have another password by now.
+        return same != watched.settings || wanted->second.second.profile != watched.profile
+            || watched.printer.state().needsPerson;
+    });
+    qint64 begun = 0;
+    for (const auto& [path, wanted] : *ready) {
+        const auto& [server, address] = wanted;
+        const auto watched = m_watched.find(path);
+        if (watched == m_watched.end()) {
+            // Not all at the same time.
+            begin(path, server, address, server.interval * begun++ / qint64(ready->size()));
+        } else if (watched->second.settings.interval != server.interval) {
+            watched->second.settings.interval = server.interval;
+            watched->second.watch->monitor().setInterval(server.interval);
+        }
+    }
+    return {};
+}
+
+Result<void> Agent::listen(const AgentSettings& settings)
+{
+    if (settings.metrics == m_listening)
+        return {};
+    m_server.reset();
+    m_listening.reset();
+    if (!settings.metrics)
+        return {};
+    auto server = metrics::MetricsServer::start(*settings.metrics, m_metrics.source());
+    if (!server)
+        return Failure(server.error());
+    m_server = std::move(*server);
+    m_listening = settings.metrics;
+    sayLine(u"Metrics are given at %1"_s.arg(m_server->url()));
+    return {};
+}
+
+void Agent::setIncidents(bool areWanted)
+{
+    if (areWanted == bool(m_incidents))
+        return;
+    m_incidents = areWanted ? std::make_unique<watch::IncidentWatch>() : nullptr;
+    m_metrics.countIncidents(areWanted ? std::optional(QString()) : std::nullopt);
+    if (!m_incidents)
+        return;
+    printAlerts(*m_incidents);
+    for (const auto& [path, watched] : m_watched)
+        m_incidents->add(watched.watch.get());
+}
+
+void Agent::begin(
+    const QString& path, const AgentServer& wanted, const db::Server& server, milliseconds after)
+{
+    auto watch = std::make_unique<watch::ServerWatch>(server, optionsOf(wanted, path));
+    m_metrics.add(watch.get());
+    if (m_incidents)
+        m_incidents->add(watch.get());
+    sayLine(u"Watching %1, recorded into %2"_s.arg(server.display(), path));
+    QTimer::singleShot(after, watch.get(), &watch::ServerWatch::start);
+    RecordedServer printer(*watch);
+    m_watched.emplace(path, Watched{wanted, server.profile, std::move(watch), printer});
+}
+
+void Agent::end(const std::function<bool(const QString& path, const Watched&)>& isOver)
+{
+    std::vector<std::unique_ptr<watch::ServerWatch>> ended;
+    for (auto each = m_watched.begin(); each != m_watched.end();) {
+        if (!isOver(each->first, each->second)) {
+            ++each;
+            continue;
+        }
+        sayLine(u"No longer watching %1"_s.arg(each->second.profile.display()));
+        ended.push_back(std::move(each->second.watch));
+        each = m_watched.erase(each);
+    }
+    watch::ServerWatch::finish(ended);
+}
+
+QList<RecordState> Agent::report()
+{
+    QList<RecordState> states;
+    for (auto& [path, watched] : m_watched) {
+        states << watched.printer.state();
+        watched.printer.reportChanges(states.back());
+    }
+    return states;
+}
+
+int Agent::run(Supervision& supervision, const StopOnSignal& stop)
+{
+    QEventLoop loop;
+    QTimer tick;
+    QObject::connect(&tick, &QTimer::timeout, &loop, [&] {
+        if (stop.token().stop_requested())
+            loop.quit();
+        else
+            supervision.note(report());
+    });
+    tick.start(supervision.tick());
+    loop.exec();
+    supervision.notifier().stopping();
+    m_server.reset();
+    if (m_incidents)
+        m_incidents->waitUntilSent(milliseconds(500));
+    std::vector<std::unique_ptr<watch::ServerWatch>> all;
+    for (auto& [path, watched] : m_watched)
+        all.push_back(std::move(watched.watch));
+    watch::ServerWatch::finish(all);
+    // A service is stopped by SIGTERM: that is no failure of it.
+    const bool isUsual =
+        stop.signal() == SIGINT || (stop.signal() == SIGTERM && supervision.notifier().isService());
+    return isUsual ? int(exitOk) : exitSignal + stop.signal();
+}
+
+int runAgent(const CommandLine& line)
+{
+    if (line.has(u"check"_s)) {
+        const auto settings = settingsFrom(line.positional(0));
+        if (!settings)
+            return fail(settings.error());
+        const auto servers = qint64(settings->servers.size());
+        tell(line, u"%1: no faults."_s.arg(counted(servers, u"server"_s)), {{u"servers"_s, servers}});
+        return exitOk;
+    }
+    Supervision supervision; // before anything else is started: what it reads is for us alone
+    speakOf({}); // each error names its own server
+    Agent agent(line, line.positional(0));
+    QObject here;
+    const StopOnSignal stop(inOrder, {}, {}, [&] {
+        postTo(&here, [&] {
+            if (const auto loaded = agent.load(); !loaded)
+                complain(u"The settings stay as they were: "_s + errorText(loaded.error()));
+            else
+                sayLine(u"%1 was read again."_s.arg(line.positional(0)));
+        });
+    });
+    if (const auto loaded = agent.load(); !loaded)
+        return stop.fail(loaded.error());
+    return agent.run(supervision, stop);
+}
+
+} // namespace
+
+Command agentCommand()
+{
+    Command command{u"agent"_s, u"watch many servers as a service: record, alerts, metrics"_s, runAgent,
+        u"Watches the servers of a file until it is stopped: records each into its file in the account's folder, finds incidents by the account's rules and sends their notices, and gives metrics to Prometheus and its like. On SIGHUP it reads the file again: servers whose settings are as they were go on without a gap, and a file with a fault changes nothing. The form of the file is in the manual and in agent.schema.json. The file must not be writable by other accounts."_s};
+    command.arguments = u"FILE"_s;
+    command.examples =
+        QStringList{u"lockctl agent /etc/lockscope/agent.json"_s, u"lockctl agent --check agent.json"_s};
+    command.addFlag(u"check"_s, u"Only check the file: each fault with its line."_s);
+    return command;
+}
+
+} // namespace lockscope::ctl

@@ -1,0 +1,125 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/lockctl/Command.h"
+#include "app/lockctl/Console.h"
+#include "app/lockctl/NamedSnapshot.h"
+#include "app/lockctl/StopOnSignal.h"
+#include "core/base/PostToThread.h"
+#include "core/base/WriteFile.h"
+#include "core/metrics/MetricsWatch.h"
+
+#include <QEventLoop>
+#include <QTimer>
+
+#include <algorithm>
+
+namespace lockscope::ctl {
+
+using namespace Qt::StringLiterals;
+
+using metrics::Format;
+
+namespace {
+
+constexpr auto openMetrics = "openmetrics"_L1;
+
+Result<QList<db::Server>> serversNamed(const CommandLine& line)
+{
+    QList<db::Server> servers;
+    for (const QString& name : line.positionals()) {
+        auto server = serverNamed(name, line);
+        if (!server)
+            return Failure(server.error());
+        servers << *server;
+    }
+    if (servers.isEmpty() || line.has(u"server"_s)) {
+        auto server = serverToRead(line);
+        if (!server)
+            return Failure(server.error());
+        servers.prepend(*server);
+    }
+    return servers;
+}
+
+/// Polls each server once, all at the same time: whoever does not answer in time is not up.
+void pollOnce(const std::vector<std::unique_ptr<watch::ServerWatch>>& watches, milliseconds atMost)
+{
+    QEventLoop loop;
+    const auto isReached = [](const auto& watch) {
+        return watch->monitor().snapshot() || watch->monitor().lastError();
+    };
+    const auto endIfAll = [&] {
+        if (std::all_of(watches.begin(), watches.end(), isReached))
+            loop.quit();
+    };
+    for (const auto& watch : watches) {
+        watch->monitor().setSilenceLimit(atMost);
+        QObject::connect(watch.get(), &watch::ServerWatch::snapshotChanged, &loop, endIfAll);
+        QObject::connect(watch.get(), &watch::ServerWatch::healthChanged, &loop, endIfAll);
+        watch->start();
+    }
+    const StopOnSignal stop(briefly, [&loop] { postTo(&loop, [&loop] { loop.quit(); }); });
+    QTimer::singleShot(atMost + milliseconds(200), &loop, &QEventLoop::quit);
+    loop.exec();
+}
+
+int runMetrics(const CommandLine& line)
+{
+    const auto atMost = line.duration(u"timeout"_s);
+    if (!atMost)
+        return fail(atMost.error());
+    const auto servers = serversNamed(line);
+    if (!servers)
+        return fail(servers.error());
+    if (servers->size() > 1)
+        speakOf({}); // each error names its own
+    metrics::MetricsWatch metrics;
+    metrics.countIncidents(QString());
+    std::vector<std::unique_ptr<watch::ServerWatch>> watches;
+    for (const db::Server& server : *servers) {
+        watch::WatchOptions options{
+            .interval = std::chrono::hours(1), .readsDeadlocks = false, .keepsOrder = false};
+        options.probes.surroundings = true;
+        watches.push_back(std::make_unique<watch::ServerWatch>(server, options));
+        metrics.add(watches.back().get());
+    }
+    pollOnce(watches, *atMost);
+    int code = exitOk;
+    for (const auto& watch : watches) {
+        if (const auto error = watch->monitor().lastError())
+            code = fail(*error);
+        else if (!watch->monitor().snapshot())
+            code = fail({ErrorKind::Timeout, u"The server does not answer."_s, watch->profile().display(), {},
+                {}, {}});
+    }
+    const Format format = line.value(u"format"_s) == openMetrics ? Format::OpenMetrics : Format::Text;
+    // What was counted in a single poll counts nothing.
+    const auto families = metrics.families(metrics::MetricsWatch::Counters::LeftOut);
+    if (line.has(u"out"_s)) {
+        const auto done = writeFile(line.value(u"out"_s), metrics::written(families, format));
+        return done ? code : fail(done.error());
+    }
+    if (line.json())
+        printJson(metrics::toJson(families));
+    else
+        print(QString::fromUtf8(metrics::written(families, format)));
+    return code;
+}
+
+} // namespace
+
+Command metricsCommand()
+{
+    Command command{u"metrics"_s, u"the present figures of servers, for Prometheus"_s, runMetrics,
+        u"Polls servers once and prints their figures in the text format that Prometheus and the node exporter's textfile collector read. A server is a URL or the name of one that is saved in the window. One that can't be polled is there with lockscope_up 0 and nothing else, and the command fails after it has written the others. Counters are left out: lockctl agent has them."_s};
+    command.arguments = u"[SERVER…]"_s;
+    command.examples = QStringList{u"lockctl metrics --server postgresql://ops@db/shop"_s,
+        u"lockctl metrics shop stock --out /var/lib/node-exporter/lockscope.prom"_s};
+    command.addValue(u"out"_s, u"FILE"_s, u"Write them there instead, all at once."_s);
+    command.addValue(
+        u"format"_s, u"text|openmetrics"_s, u"The form: the older one, or OpenMetrics 1.0."_s, u"text"_s);
+    command.addValue(u"timeout"_s, u"TIME"_s, u"How long a server may take to answer."_s, u"5s"_s);
+    return command;
+}
+
+} // namespace lockscope::ctl

@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/lockctl/ServiceNotifier.h"
+#include "core/watch/ServerWatch.h"
+
+#include <QList>
+
+namespace lockscope::ctl {
+
+/// Says how the recording of one server goes on.
+struct RecordState {
+    QString server;
+    record::RecorderState recorder;
+    QString trouble; ///< the present error of reading or writing
+    /// The start of a poll that has not been answered yet.
+    std::optional<std::chrono::steady_clock::time_point> asking;
+    bool needsPerson = false; ///< a login was refused: nothing is tried again
+};
+
+/// Prints the events of one server's recording: each once, and not at each poll.
+class RecordedServer {
+public:
+    /// It has a recorder.
+    explicit RecordedServer(const watch::ServerWatch& watch)
+        : m_watch(&watch)
+    {
+    }
+    RecordState state() const;
+    void reportChanges(const RecordState& state);
+    /// A poll was answered, or failed.
+    bool isReached() const { return m_watch->monitor().snapshot() || m_watch->monitor().lastError(); }
+
+private:
+    const watch::ServerWatch* m_watch;
+    QString m_complained;
+    qint64 m_writes = 0;
+    QString m_setAside;
+    QString m_exposure;
+    QString m_news;
+};
+
+/// Says to the service manager what has become of the recordings.
+class Supervision {
+public:
+    ServiceNotifier& notifier() { return m_notifier; }
+    milliseconds tick() const; ///< the pause between two calls of note()
+    void note(const QList<RecordState>& states);
+
+private:
+    ServiceNotifier m_notifier;
+    QHash<QString, qint64> m_fed; // by the recording's path: writes when the watchdog was fed
+    std::chrono::steady_clock::time_point m_lastFed{};
+};
+
+} // namespace lockscope::ctl

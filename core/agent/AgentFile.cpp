@@ -1,0 +1,152 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/agent/AgentFile.h"
+
+#include "core/alert/channels/Secret.h"
+#include "core/base/Duration.h"
+#include "core/json/FileCheck.h"
+
+#include <QSet>
+
+namespace lockscope::agent {
+
+using namespace Qt::StringLiterals;
+
+using json::JsonNode;
+
+namespace {
+
+constexpr milliseconds shortestInterval{100};
+constexpr milliseconds longestInterval{std::chrono::hours(24)};
+
+/// What servers and the file as a whole may say: of a server it counts before that of the file.
+const QStringList pollingKeys{u"interval"_s, u"keep"_s, u"redact"_s, u"password"_s};
+
+class AgentReader {
+public:
+    explicit AgentReader(json::FileCheck& check)
+        : m_check(check)
+    {
+    }
+
+    AgentSettings read(const JsonNode& root)
+    {
+        AgentSettings settings;
+        if (!m_check.isObject(root,
+                QStringList{u"$schema"_s, u"comment"_s, u"servers"_s, u"alerts"_s, u"metrics"_s}
+                    + pollingKeys))
+            return settings;
+        const AgentServer all = polling(root, {});
+        if (const JsonNode* servers = m_check.need(root, u"servers"_s);
+            servers && m_check.isList(*servers, u"a list of servers"_s))
+            for (const JsonNode& node : servers->items)
+                settings.servers.push_back(server(node, all));
+        checkNames(root, settings);
+        if (const JsonNode* alerts = root.find(u"alerts"))
+            settings.alerts = m_check.flag(*alerts);
+        if (const JsonNode* metrics = root.find(u"metrics"))
+            settings.metrics = listening(*metrics);
+        return settings;
+    }
+
+private:
+    AgentServer server(const JsonNode& node, const AgentServer& all)
+    {
+        AgentServer read = all;
+        if (node.is(JsonNode::Type::String)) {
+            read.server = m_check.text(node);
+        } else if (m_check.isObject(node, QStringList{u"comment"_s, u"server"_s} + pollingKeys)) {
+            read = polling(node, all);
+            read.server = m_check.neededText(node, u"server"_s);
+        }
+        return read;
+    }
+
+    AgentServer polling(const JsonNode& node, AgentServer read)
+    {
+        if (const JsonNode* interval = node.find(u"interval"))
+            read.interval = duration(*interval);
+        if (const JsonNode* keep = node.find(u"keep")) {
+            const auto retention = record::retentionOf(m_check.text(*keep));
+            if (retention)
+                read.keep = *retention;
+            else
+                m_check.note(*keep, retention.error().what, u"a time, a size, or both: 7d,1G"_s);
+        }
+        if (const JsonNode* redact = node.find(u"redact"))
+            read.redacts = m_check.flag(*redact);
+        if (node.find(u"password"))
+            read.password = secret(node);
+        return read;
+    }
+
+    milliseconds duration(const JsonNode& node)
+    {
+        const auto read = parseDuration(m_check.text(node));
+        if (!read || *read < shortestInterval || *read > longestInterval) {
+            m_check.note(
+                node, u"'%1' is no pause between polls."_s.arg(node.text), u"a time from 100ms to 1d"_s);
+            return longestInterval;
+        }
+        return *read;
+    }
+
+    QString secret(const JsonNode& object)
+    {
+        const JsonNode& node = *object.find(u"password");
+        const QString reference = m_check.text(node);
+        if (const auto checked = alert::checkSecretReference(reference); !checked && !reference.isEmpty())
+            m_check.note(node, u"This does not say where the password is."_s, u"env:NAME or file:/path"_s);
+        return reference;
+    }
+
+    metrics::ListenSettings listening(const JsonNode& node)
+    {
+        metrics::ListenSettings settings;
+        if (!m_check.isObject(node,
+                {u"comment"_s, u"address"_s, u"port"_s, u"certificate"_s, u"key"_s, u"user"_s,
+                    u"password"_s}))
+            return settings;
+        if (const JsonNode* address = node.find(u"address"))
+            settings.address = m_check.text(*address);
+        settings.port = quint16(m_check.optionalNumber(node, u"port"_s, settings.port, 0, 65'535));
+        settings.certificate = m_check.optionalText(node, u"certificate"_s);
+        settings.key = m_check.optionalText(node, u"key"_s);
+        settings.user = m_check.optionalText(node, u"user"_s);
+        settings.password = m_check.optionalText(node, u"password"_s);
+        if (const auto checked = metrics::checkListening(settings); !checked && m_check.isFine())
+            m_check.note(node, checked.error().what);
+        return settings;
+    }
+
+    void checkNames(const JsonNode& root, const AgentSettings& settings)
+    {
+        QSet<QString> seen;
+        for (size_t i = 0; i < settings.servers.size(); ++i) {
+            const QString& name = settings.servers[i].server;
+            if (!name.isEmpty() && seen.contains(name))
+                m_check.note(root.find(u"servers")->items[i], u"This server is named twice."_s);
+            seen.insert(name);
+        }
+    }
+
+    json::FileCheck& m_check;
+};
+
+} // namespace
+
+tl::expected<AgentSettings, json::FileFaults> checkAgentFile(const QString& name, const QByteArray& text)
+{
+    json::FileCheck check(text, name);
+    const auto root = json::parseJson(text);
+    if (!root) {
+        check.note(root.error().offset, root.error().what, root.error().expected);
+        return tl::unexpected(std::move(check).faults());
+    }
+    AgentSettings settings = AgentReader(check).read(*root);
+    if (!check.isFine())
+        return tl::unexpected(std::move(check).faults());
+    return settings;
+}
+
+} // namespace lockscope::agent

@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/json/FileFault.h"
+#include "core/metrics/MetricsServer.h"
+#include "core/record/Recording.h"
+
+#include <tl/expected.hpp>
+
+#include <optional>
+#include <vector>
+
+namespace lockscope::agent {
+
+/// Says how one server is watched.
+struct AgentServer {
+    QString server; ///< a URL, or the name under which it is saved
+    QString password{}; ///< alert::readSecret(): "env:NAME", "file:/path"; empty: as everywhere else
+    milliseconds interval{1'000};
+    record::Retention keep{};
+    bool redacts = false; ///< values of statements are left out of the recording
+
+    bool operator==(const AgentServer&) const = default;
+};
+
+/// What `lockctl agent` does. A value.
+struct AgentSettings {
+    std::vector<AgentServer> servers;
+    bool alerts = true; ///< incidents are found by the account's rules
+    std::optional<metrics::ListenSettings> metrics{}; ///< nothing: nobody can ask for them
+
+    bool operator==(const AgentSettings&) const = default;
+};
+
+/// Reads a file of the format `resources/agent/agent.schema.json`: all faults at once, in the order of the
+/// file. `name` is the file's name or path, for errors. Pure; any thread.
+tl::expected<AgentSettings, json::FileFaults> checkAgentFile(const QString& name, const QByteArray& text);
+
+} // namespace lockscope::agent

@@ -1,0 +1,363 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// `lockctl agent`, which watches many servers as a service, `lockctl metrics`, and a real Prometheus that
+// reads them.
+
+#include "core/record/RecordingReader.h"
+#include "core/record/ServerPlace.h"
+#include "core/watch/IncidentKeeper.h"
+#include "tests/support/HttpGet.h"
+#include "tests/support/Lockctl.h"
+#include "tests/support/NotifySocket.h"
+#include "tests/support/Session.h"
+#include "tests/support/TestProgram.h"
+#include "tests/support/TestServer.h"
+#include "tests/support/Waiting.h"
+
+#include <QDir>
+#include <QFile>
+#include <QRegularExpression>
+#include <QTcpServer>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QUrlQuery>
+
+#include <csignal>
+
+#include <signal.h>
+
+namespace tst_LockctlAgent {
+
+using namespace lockscope;
+using namespace Qt::StringLiterals;
+using test::httpGet;
+using test::Lockctl;
+using test::NotifySocket;
+using test::Session;
+using test::TestServer;
+using test::waitUntil;
+
+namespace {
+
+/// Nobody listens there.
+const QString nowhere = u"postgresql://ann@127.0.0.1:1/nowhere"_s;
+
+QByteArray quoted(QByteArray text)
+{
+    return text.replace('\'', '"');
+}
+
+/// The value of the sample that begins like that; empty: there is none.
+QByteArray sample(const QByteArray& text, const QByteArray& start)
+{
+    for (const QByteArray& line : text.split('\n'))
+        if (line.startsWith(start))
+            return line.split(' ').value(1);
+    return {};
+}
+
+quint16 freePort()
+{
+    QTcpServer server;
+    server.listen(QHostAddress::LocalHost);
+    return server.serverPort();
+}
+
+/// A real Prometheus that reads from one address each 200 ms.
+class Prometheus {
+public:
+    Prometheus(const QUrl& target, const QString& folder)
+    {
+        QFile config(folder + u"/prometheus.yml"_s);
+        if (!config.open(QIODevice::WriteOnly))
+            qFatal("no configuration");
+        config.write("global: {scrape_interval: 200ms, scrape_timeout: 200ms}\n"
+                     "scrape_configs: [{job_name: lockscope, static_configs: [{targets: ['127.0.0.1:"
+            + QByteArray::number(target.port()) + "']}]}]\n");
+        config.close();
+        m_process.setProcessChannelMode(QProcess::MergedChannels);
+        m_process.start(u"prometheus"_s,
+            {u"--config.file="_s + config.fileName(), u"--storage.tsdb.path="_s + folder + u"/tsdb"_s,
+                u"--web.listen-address=127.0.0.1:%1"_s.arg(m_port), u"--enable-feature=exemplar-storage"_s});
+        if (!m_process.waitForStarted())
+            qFatal("prometheus does not start: is it installed?");
+    }
+    ~Prometheus()
+    {
+        m_process.kill();
+        m_process.waitForFinished();
+    }
+    QJsonArray query(const QString& expression) const
+    {
+        return asked(u"/api/v1/query"_s, {{u"query"_s, expression}})[u"result"].toArray();
+    }
+    QJsonObject target() const
+    {
+        return asked(u"/api/v1/targets"_s, {})[u"activeTargets"].toArray().at(0).toObject();
+    }
+    QJsonObject asked(const QString& path, const QUrlQuery& query) const
+    {
+        QUrl url(u"http://127.0.0.1:%1%2"_s.arg(m_port).arg(path));
+        url.setQuery(query);
+        const QJsonObject answer = QJsonDocument::fromJson(httpGet(url.toString()).body).object();
+        return answer[u"data"].isArray() ? QJsonObject{{u"result"_s, answer[u"data"]}}
+                                         : answer[u"data"].toObject();
+    }
+
+private:
+    const quint16 m_port = freePort();
+    QProcess m_process;
+};
+
+} // namespace
+
+class tst_LockctlAgent : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init()
+    {
+        m_folder = std::make_unique<QTemporaryDir>();
+        m_url = m_server->freshDatabase();
+        QDir().mkpath(m_folder->filePath(u"config/lockscope"_s));
+        write(u"config/lockscope/alerts.json"_s,
+            "{'rules': [{'name': 'blocked sessions', 'when': 'blocked sessions', 'levels': [{'severity': "
+            "'warning', 'from': 3, 'for': '1s'}], 'keep_firing_for': '1s'}]}");
+    }
+    void cleanup()
+    {
+        m_waiters.clear();
+        m_head.reset();
+    }
+
+    /// From sessions that wait to what Prometheus knows of them, with an incident and a server that is gone.
+    void prometheusReadsWhatTheAgentSees()
+    {
+        const auto agent = start({m_url.toString(), nowhere});
+        const QString url = metricsUrl(*agent);
+        const Prometheus prometheus(QUrl(url), m_folder->path());
+        block(3);
+        const auto read = [&] { return httpGet(url).body; };
+        QVERIFY(waitUntil([&] { return sample(read(), firing()) == "1"; }));
+        QVERIFY(waitUntil([&] { return sample(read(), up(nowhere)) == "0"; }));
+        const QByteArray text = read();
+        QCOMPARE(sample(text, up(m_url.toString())), "1"_qba);
+        QCOMPARE(sample(text, "lockscope_waiting_sessions{"), "3"_qba);
+        QVERIFY(sample(text, "lockscope_connections{").toInt() >= 4);
+        QVERIFY(!text.contains("secret value"));
+
+        const auto value = [&](const QString& expression) {
+            return prometheus.query(expression).at(0)[u"value"].toArray().at(1).toString();
+        };
+        QVERIFY(waitUntil([&] { return value(u"sum(lockscope_waiting_sessions)"_s) == u"3"_s; }));
+        QCOMPARE(prometheus.target()[u"health"].toString(), u"up"_s);
+        QCOMPARE(prometheus.target()[u"lastError"].toString(), QString());
+        QVERIFY(waitUntil([&] { return value(u"sum(lockscope_waited_seconds_total) > 3"_s) != QString(); }));
+        QVERIFY(waitUntil([&] { return value(u"max(lockscope_incidents_total)"_s) == u"1"_s; }));
+        QVERIFY(waitUntil([&] {
+            return !prometheus
+                        .asked(u"/api/v1/query_exemplars"_s,
+                            {{u"query"_s, u"lockscope_incidents_total"_s},
+                                {u"start"_s, u"2020-01-01T00:00:00Z"_s},
+                                {u"end"_s, u"2100-01-01T00:00:00Z"_s}})[u"result"]
+                        .toArray()
+                        .isEmpty();
+        }));
+        QVERIFY(seriesOfOneServer(text) < 100);
+
+        unblock();
+        QVERIFY(waitUntil([&] { return sample(read(), firing()) == "0"; }));
+        QCOMPARE(sample(read(), "lockscope_waiting_sessions{"), "0"_qba);
+        agent->terminate();
+        const auto ended = Lockctl::finish(*agent);
+        QVERIFY2(ended.code == 128 + SIGTERM, ended.told());
+        QVERIFY2(ended.out.contains(u"Resolved"_s), ended.told());
+    }
+
+    /// Of a server that stays nothing is missing; one that is new is watched, one that is gone no longer.
+    void hangUpReadsTheFileAgain()
+    {
+        const db::ServerUrl other = m_server->freshDatabase();
+        const auto agent = start({m_url.toString(), nowhere});
+        const QString url = metricsUrl(*agent);
+        const auto polls = [&] {
+            return sample(httpGet(url).body, line("lockscope_polls_total", m_url.toString())).toInt();
+        };
+        QVERIFY(waitUntil([&] { return polls() > 4; }));
+        writeConfig({m_url.toString(), other.toString()});
+        ::kill(pid_t(agent->processId()), SIGHUP);
+        QVERIFY(waitUntil([&] { return sample(httpGet(url).body, up(other.toString())) == "1"; }));
+        const QByteArray text = httpGet(url).body;
+        QVERIFY(sample(text, up(nowhere)).isEmpty());
+        QVERIFY(polls() > 4); // on, not anew
+
+        write(u"agent.json"_s, "{'servers': [\n 5]}");
+        ::kill(pid_t(agent->processId()), SIGHUP);
+        QByteArray told;
+        QVERIFY(
+            waitUntil([&] { return (told += agent->readAllStandardError()).contains("stay as they were"); }));
+        QVERIFY2(told.contains("agent.json:2:2: "), told);
+        const int before = polls();
+        QVERIFY(waitUntil([&] { return polls() > before + 2; }));
+
+        agent->terminate();
+        Lockctl::finish(*agent);
+        const auto reader = record::RecordingReader::open(recordingOf(m_url));
+        QVERIFY(reader);
+        const auto segments = (*reader)->segments();
+        QVERIFY(segments);
+        QCOMPARE(segments->size(), 1); // a gap would begin another
+        QCOMPARE(segments->back().endReason, u"stopped"_s);
+        QVERIFY(record::RecordingReader::open(recordingOf(other)));
+    }
+
+    void asAServiceItSaysWhatBecomesOfIt()
+    {
+        const QByteArray address = QFile::encodeName(m_folder->filePath(u"notify"_s));
+        NotifySocket manager(address);
+        m_notify = QString::fromUtf8(address);
+        const auto agent = start({m_url.toString(), nowhere});
+        QVERIFY(manager.waitFor("READY=1"));
+        QVERIFY(manager.waitForStatus("1 of 2"));
+        QVERIFY(manager.waitFor("WATCHDOG=1", 3));
+        agent->terminate();
+        const auto ended = Lockctl::finish(*agent);
+        QVERIFY2(ended.code == 0, ended.told());
+        QVERIFY(manager.waitFor("STOPPING=1"));
+    }
+
+    void faultsOfTheFileAreToldByLine()
+    {
+        const auto check = [this](const QByteArray& text) {
+            write(u"agent.json"_s, text);
+            return ctl()({u"agent"_s, u"--check"_s, m_folder->filePath(u"agent.json"_s)});
+        };
+        QCOMPARE(check("{'servers': ['sandbox:', {'server': 'shop', 'keep': '3d'}], 'metrics': {}}").code, 0);
+        const auto bad =
+            check("{'servers': [\n {'server': 'a', 'interval': '5ms'},\n {'sever': 'b'},\n 'a'],\n"
+                  " 'keep': 'much', 'password': 'hunter2',\n 'metrics': {'address': '0.0.0.0'}}");
+        QVERIFY(bad.code != 0);
+        for (const char* fault : {":2:30: ", ":3:2: ", ":3:3: ", ":4:2: ", ":5:10: ", ":5:30: "})
+            QVERIFY2(bad.err.contains(u"agent.json"_s + QString::fromLatin1(fault)), bad.told());
+        QVERIFY2(!bad.err.contains(u"hunter2"_s), bad.told());
+        const auto open = check("{'servers': ['a'],\n 'metrics': {'address': '0.0.0.0'}}");
+        QVERIFY2(open.err.contains(u"agent.json:2:13: "_s) && open.err.contains(u"0.0.0.0"_s), open.told());
+
+        check("{'servers': ['a']}");
+        QFile(m_folder->filePath(u"agent.json"_s))
+            .setPermissions(QFileDevice::ReadOwner | QFileDevice::WriteOwner | QFileDevice::WriteOther);
+        const auto others = ctl()({u"agent"_s, m_folder->filePath(u"agent.json"_s)});
+        QVERIFY2(others.code != 0 && others.err.contains(u"another account may write"_s), others.told());
+    }
+
+    void oneLookForTheNodeExporter()
+    {
+        block(2);
+        const QString file = m_folder->filePath(u"lockscope.prom"_s);
+        const auto both = ctl()({u"metrics"_s, m_url.toString(), nowhere, u"--out"_s, file});
+        QVERIFY2(both.code == 1 && both.err.contains(u"nowhere"_s), both.told());
+        QFile written(file);
+        QVERIFY(written.open(QIODevice::ReadOnly));
+        const QByteArray text = written.readAll();
+        QCOMPARE(sample(text, up(m_url.toString())), "1"_qba);
+        QCOMPARE(sample(text, up(nowhere)), "0"_qba);
+        QCOMPARE(sample(text, "lockscope_waiting_sessions{"), "2"_qba);
+        QVERIFY(!text.contains("_total"));
+
+        const auto open = ctl()({u"metrics"_s, u"--format"_s, u"openmetrics"_s});
+        QVERIFY2(open.code == 0 && open.out.endsWith(u"# EOF\n"_s), open.told());
+    }
+
+private:
+    void write(const QString& name, const QByteArray& text)
+    {
+        QFile file(m_folder->filePath(name));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(quoted(text));
+    }
+    void writeConfig(const QStringList& servers)
+    {
+        QByteArrayList list;
+        for (const QString& server : servers)
+            list << '"' + server.toUtf8() + '"';
+        write(u"agent.json"_s,
+            "{'servers': [" + list.join(", ") + "], 'interval': '200ms', 'metrics': {'port': 0}}");
+    }
+    std::unique_ptr<QProcess> start(const QStringList& servers)
+    {
+        writeConfig(servers);
+        return ctl().start({u"agent"_s, m_folder->filePath(u"agent.json"_s)});
+    }
+    Lockctl ctl() const
+    {
+        Lockctl lockctl(m_url.toString(), m_server->password());
+        lockctl.set(u"XDG_STATE_HOME"_s, m_folder->filePath(u"state"_s));
+        lockctl.set(u"XDG_CONFIG_HOME"_s, m_folder->filePath(u"config"_s));
+        if (!m_notify.isEmpty()) {
+            lockctl.set(u"NOTIFY_SOCKET"_s, m_notify);
+            lockctl.set(u"WATCHDOG_USEC"_s, u"400000"_s);
+        }
+        return lockctl;
+    }
+    static QString metricsUrl(QProcess& agent)
+    {
+        static const QRegularExpression given(u"Metrics are given at (\\S+)"_s);
+        QString told;
+        const bool isGiven = waitUntil(
+            [&] { return (told += QString::fromUtf8(agent.readAllStandardOutput())).contains(given); });
+        return isGiven ? given.match(told).captured(1) : QString();
+    }
+    /// The start of a server's line.
+    static QByteArray line(const QByteArray& name, const QString& url)
+    {
+        const auto parsed = *db::ServerUrl::parse(url);
+        return name + quoted("{server='") + watch::causeServer(parsed).toUtf8() + quoted("',database='")
+            + parsed.database.toUtf8() + quoted("'}");
+    }
+    static QByteArray up(const QString& url) { return line("lockscope_up", url); }
+    QByteArray firing() const
+    {
+        return quoted("lockscope_incidents_firing{server='") + watch::causeServer(m_url).toUtf8()
+            + quoted("',severity='warning'}");
+    }
+    static qsizetype seriesOfOneServer(const QByteArray& text)
+    {
+        const QByteArrayList lines = text.split('\n');
+        return std::count_if(lines.begin(), lines.end(),
+            [](const QByteArray& line) { return !line.startsWith('#') && !line.contains("nowhere"); });
+    }
+    QString recordingOf(const db::ServerUrl& url) const
+    {
+        return m_folder->filePath(u"state/lockscope/recordings/"_s)
+            + QFileInfo(record::recordingPath(url)).fileName();
+    }
+
+    /// One session idles in a transaction, and so many wait for it.
+    void block(int waiting)
+    {
+        m_head = std::make_unique<Session>(*m_server, m_url);
+        QVERIFY(m_head->run(u"CREATE TABLE orders (id int)"_s));
+        QVERIFY(m_head->run(u"BEGIN"_s));
+        QVERIFY(m_head->run(u"LOCK TABLE orders"_s));
+        QVERIFY(m_head->run(u"SELECT 'secret value'"_s));
+        for (int i = 0; i < waiting; ++i) {
+            m_waiters.push_back(std::make_unique<Session>(*m_server, m_url));
+            m_waiters.back()->start(u"SELECT * FROM orders"_s);
+            QVERIFY(m_waiters.back()->waitUntilBlocked());
+        }
+    }
+    void unblock() { QVERIFY(m_head->run(u"ROLLBACK"_s)); }
+
+    TestServer* m_server = &TestServer::shared();
+    db::ServerUrl m_url;
+    QString m_notify;
+    std::unique_ptr<QTemporaryDir> m_folder;
+    std::unique_ptr<Session> m_head;
+    std::vector<std::unique_ptr<Session>> m_waiters;
+};
+
+LOCKSCOPE_TEST(tst_LockctlAgent)
+
+} // namespace tst_LockctlAgent
+#include "tst_LockctlAgent.moc"
