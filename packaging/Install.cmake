@@ -25,7 +25,8 @@ if(UNIX AND NOT APPLE)
     endif()
     install(FILES ${completions}/_lockctl DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/${zsh_folder})
     # Records servers as a service of the system; enabled by nobody but the administrator.
-    install(FILES ${CMAKE_CURRENT_LIST_DIR}/systemd/lockscope-record@.service DESTINATION lib/systemd/system)
+    install(FILES ${CMAKE_CURRENT_LIST_DIR}/systemd/lockscope-record@.service
+        ${CMAKE_CURRENT_LIST_DIR}/systemd/lockscope-agent.service DESTINATION lib/systemd/system)
     file(GLOB manual CONFIGURE_DEPENDS ${linux}/*.1 ${CMAKE_CURRENT_LIST_DIR}/man/*.1)
     install(FILES ${manual} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
     install(FILES ${linux}/copyright README.md ARCHITECTURE.md CONTRIBUTING.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
@@ -39,7 +40,8 @@ if(UNIX AND NOT APPLE)
     install(DIRECTORY schema DESTINATION ${CMAKE_INSTALL_DATADIR}/lockscope
         FILES_MATCHING PATTERN "install.sql" PATTERN "uninstall.sql")
     # The programs have them inside; here they are to be read and copied, with the schema for one's own.
-    install(DIRECTORY resources/scenarios resources/frameworks resources/alerts DESTINATION ${CMAKE_INSTALL_DATADIR}/lockscope FILES_MATCHING PATTERN "*.json")
+    install(DIRECTORY resources/scenarios resources/frameworks resources/alerts resources/agent DESTINATION ${CMAKE_INSTALL_DATADIR}/lockscope
+        FILES_MATCHING PATTERN "*.json" PATTERN "*.yml")
 endif()
 
 set(CPACK_GENERATOR DEB)

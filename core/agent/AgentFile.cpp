@@ -19,7 +19,7 @@ namespace {
 constexpr milliseconds shortestInterval{100};
 constexpr milliseconds longestInterval{std::chrono::hours(24)};
 
-/// What servers and the file as a whole may say: of a server it counts before that of the file.
+/// A server and the file as a whole may have these; that of the server counts first.
 const QStringList pollingKeys{u"interval"_s, u"keep"_s, u"redact"_s, u"password"_s};
 
 class AgentReader {

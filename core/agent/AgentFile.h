@@ -24,7 +24,7 @@ struct AgentServer {
     bool operator==(const AgentServer&) const = default;
 };
 
-/// What `lockctl agent` does. A value.
+/// Says what `lockctl agent` does. A value.
 struct AgentSettings {
     std::vector<AgentServer> servers;
     bool alerts = true; ///< incidents are found by the account's rules

@@ -11,6 +11,8 @@
 #include "tests/support/TestProgram.h"
 
 #include <QProcess>
+#include <QRegularExpression>
+#include <QSet>
 #include <QTcpSocket>
 #include <QTemporaryDir>
 #include <QTest>
@@ -116,6 +118,7 @@ class tst_Metrics : public QObject {
 
 private Q_SLOTS:
     void parsersOfOthersAcceptAll();
+    void rulesAndDashboardNameWhatThereIs();
     void namesOfOthersStayInTheirPlace();
     void waitedTimeIsWhatPollsSaw();
     void ownWaitsAreCountedApart();
@@ -164,6 +167,29 @@ void tst_Metrics::parsersOfOthersAcceptAll()
     // The judges do refuse.
     QVERIFY(judgedAsOpenMetrics(text).startsWith("refused"));
     QVERIFY(judgedAsText("lockscope_up{server=\"a} 1\n").startsWith("refused"));
+}
+
+void tst_Metrics::rulesAndDashboardNameWhatThereIs()
+{
+    const QString folder = QStringLiteral(LOCKSCOPE_SOURCE_DIR "/resources/agent/");
+    QSet<QString> names;
+    const FamilySet all;
+    for (const Family& family : all.families())
+        for (const char* end : {"", "_total", "_info", "_bucket"})
+            names.insert(QString::fromLatin1(family.name + end));
+    for (const auto& name : {u"prometheus-rules.yml"_s, u"grafana-dashboard.json"_s}) {
+        QFile file(folder + name);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        static const QRegularExpression metric(u"\\blockscope_\\w+"_s);
+        int count = 0;
+        for (auto found = metric.globalMatch(QString::fromUtf8(file.readAll())); found.hasNext(); ++count) {
+            const QString used = found.next().captured();
+            QVERIFY2(names.contains(used), qPrintable(used));
+        }
+        QVERIFY(count > 10);
+    }
+    QCOMPARE(judged(u"promtool"_s, {u"check"_s, u"rules"_s, folder + u"prometheus-rules.yml"_s}, {}),
+        QByteArray());
 }
 
 void tst_Metrics::namesOfOthersStayInTheirPlace()
