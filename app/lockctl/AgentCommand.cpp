@@ -71,7 +71,7 @@ Result<Ready> readyServers(const AgentSettings& settings, const CommandLine& lin
 
 watch::WatchOptions optionsOf(const AgentServer& wanted, const QString& path)
 {
-    watch::WatchOptions options{.interval = wanted.interval};
+    watch::WatchOptions options{.interval = wanted.interval, .budget = wanted.budget / 100.0};
     options.recording = watch::RecordOptions{.path = path, .program = u"lockctl"_s};
     options.recording->redacts = wanted.redacts;
     options.recording->settings.retention = wanted.keep;

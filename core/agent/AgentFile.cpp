@@ -17,10 +17,11 @@ using json::JsonNode;
 namespace {
 
 constexpr milliseconds shortestInterval{100};
+constexpr qint64 largestBudget = 25; // percent
 constexpr milliseconds longestInterval{std::chrono::hours(24)};
 
 /// A server and the file as a whole may have these; that of the server counts first.
-const QStringList pollingKeys{u"interval"_s, u"keep"_s, u"redact"_s, u"password"_s};
+const QStringList pollingKeys{u"interval"_s, u"budget"_s, u"keep"_s, u"redact"_s, u"password"_s};
 
 class AgentReader {
 public:
@@ -66,6 +67,7 @@ private:
     {
         if (const JsonNode* interval = node.find(u"interval"))
             read.interval = duration(*interval);
+        read.budget = int(m_check.optionalNumber(node, u"budget"_s, read.budget, 1, largestBudget));
         if (const JsonNode* keep = node.find(u"keep")) {
             const auto retention = record::retentionOf(m_check.text(*keep));
             if (retention)

@@ -18,6 +18,8 @@ struct AgentServer {
     QString server; ///< a URL, or the name under which it is saved
     QString password{}; ///< alert::readSecret(): "env:NAME", "file:/path"; empty: as everywhere else
     milliseconds interval{1'000};
+    int budget =
+        1; ///< percent of the server's time that polls may take; the interval becomes longer by itself
     record::Retention keep{};
     bool redacts = false; ///< values of statements are left out of the recording
 

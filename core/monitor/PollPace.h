@@ -23,14 +23,17 @@ inline milliseconds longestStep(milliseconds interval)
     return std::max(interval * 5 / 2, milliseconds(1'000));
 }
 
-/// Computes the pause between polls: a poll fills no more than a quarter of the time. A single slow poll
-/// proves nothing about what a poll costs the server, so the quicker one of the last two counts. While
-/// somebody waits for a lock the pause is three seconds at most: then is when it matters.
+/// Computes the pause between polls: a poll fills no more than a share of the time. A single slow poll proves
+/// nothing about what a poll costs the server, so the quicker one of the last two counts. While somebody
+/// waits for a lock the pause is three seconds at most: then is when it matters.
 class PollPace {
 public:
     using Clock = std::chrono::steady_clock;
     static constexpr milliseconds maxWhileWaited{3'000};
 
+    /// Sets the share of the time that polls may fill, a quarter by default; while somebody waits for a lock
+    /// they may fill more.
+    void setShare(double share) { m_pollsPerPause = 1 / share; }
     /// A poll was answered: how long the server took, and whether somebody waits. Connecting, writing and
     /// pruning are no part of it.
     void note(Clock::duration poll, bool isSomebodyWaiting)
@@ -43,7 +46,7 @@ public:
     milliseconds pause(milliseconds interval) const
     {
         return std::max(
-            interval, bounded(std::chrono::ceil<milliseconds>(pollsPerPause * std::min(m_last, m_before))));
+            interval, bounded(std::chrono::ceil<milliseconds>(m_pollsPerPause * std::min(m_last, m_before))));
     }
     /// A pause that is longer for another reason, as after a poll that was not answered in time.
     milliseconds bounded(milliseconds pause) const
@@ -52,7 +55,7 @@ public:
     }
 
 private:
-    static constexpr int pollsPerPause = 4;
+    double m_pollsPerPause = 4;
     Clock::duration m_last{0};
     Clock::duration m_before{0};
     bool m_isSomebodyWaiting = false;

@@ -215,6 +215,12 @@ void ServerMonitor::setInterval(milliseconds interval)
     judgeHealth(false);
 }
 
+void ServerMonitor::setBudget(double share)
+{
+    const MutexLock lock(m_shared->mutex);
+    m_shared->pace.setShare(share);
+}
+
 milliseconds ServerMonitor::interval() const
 {
     return m_interval;

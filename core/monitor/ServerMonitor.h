@@ -52,6 +52,9 @@ public:
     void stop(); ///< for good; the poll under way is cancelled, and its result dropped
     void setInterval(milliseconds interval); ///< 100 ms – 1 day, clamped
     milliseconds interval() const;
+    /// Sets the share of the server's time that polls may take, a quarter by default: the interval in force
+    /// becomes longer by itself.
+    void setBudget(double share);
     void setPaused(bool paused);
     bool isPaused() const;
     /// Makes one poll, also while paused. After a refused login: with a new connection.

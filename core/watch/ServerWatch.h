@@ -32,6 +32,7 @@ record::Identity identityOf(const db::ServerProfile& profile);
 
 struct WatchOptions {
     milliseconds interval{2'000};
+    double budget = 0.25; ///< the share of the server's time that polls may take
     monitor::ProbeSelection probes = {};
     monitor::LockReading lockReading = monitor::LockReading::Always;
     std::optional<RecordOptions> recording = {}; ///< nothing: there is no recorder

@@ -29,6 +29,17 @@ private Q_SLOTS:
         QCOMPARE(pace.pause(1s), 1s);
     }
 
+    void aBudgetIsASmallerShare()
+    {
+        PollPace pace;
+        pace.setShare(0.01);
+        for (int i = 0; i < 2; ++i)
+            pace.note(50ms, false);
+        QCOMPARE(pace.pause(1s), 5s);
+        pace.note(50ms, true);
+        QCOMPARE(pace.pause(1s), 3s);
+    }
+
     /// The server stood still once: it is looked at again as soon as it answers.
     void oneStallLengthensNothing()
     {
