@@ -8,7 +8,6 @@
 #include "app/lockctl/Recordings.h"
 #include "app/lockctl/StopOnSignal.h"
 #include "app/lockctl/Uploads.h"
-#include "core/alert/Thresholds.h"
 #include "core/record/ServerPlace.h"
 #include "core/watch/IncidentWatch.h"
 #include "core/watch/ServerWatch.h"
@@ -17,7 +16,6 @@
 #include <QDir>
 #include <QEventLoop>
 #include <QFileInfo>
-#include <QSettings>
 #include <QTimer>
 
 #include <algorithm>
@@ -88,10 +86,7 @@ Result<RecordOrder> orderFrom(const CommandLine& line)
     order.options.keepsOrder = line.has(u"alerts"_s);
     order.options.recording = watch::RecordOptions{.path = {}, .program = u"lockctl"_s};
     order.options.recording->redacts = line.has(u"redact"_s);
-    record::RecorderSettings& settings = order.options.recording->settings;
-    settings.retention = *retention;
-    settings.incidents =
-        alert::Incidents::settingsBy(alert::loadThresholds(QSettings(u"lockscope"_s, u"lockscope"_s)));
+    order.options.recording->settings.retention = *retention;
     if (line.has(u"for"_s)) {
         const auto duration = line.duration(u"for"_s);
         if (!duration)

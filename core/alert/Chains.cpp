@@ -127,6 +127,7 @@ private:
         chain.headTitle =
             head == unidentifiedHolder ? u"an unknown holder"_s : sessionTitle(m_snapshot, head);
         chain.isRing = m_graph.inCycle(head);
+        chain.inherited = inheritedBy(head);
         chain.idle.reset();
         const Session* const session = m_snapshot.session(head);
         chain.headStarted = session ? session->started : ServerTime();
@@ -138,6 +139,20 @@ private:
             chain.idle = ageBetween(*session->stateSince, m_snapshot.takenAt);
         else if (isIdle)
             chain.idle = Age{milliseconds(0), false};
+    }
+
+    /// "The head blocker has had it for at most 4 s: the queue is older."
+    QString inheritedBy(SessionId head) const
+    {
+        const Session* const session = m_snapshot.session(head);
+        if (!session || !session->waitedUntil)
+            return {};
+        const auto& heads = m_graph.heads();
+        const auto found = std::ranges::find(heads, head, &BlockingGraph::Head::session);
+        if (found == heads.end() || !found->inheritedWithin)
+            return {};
+        const QString verb = found->hasWhatItWaitedFor ? QString() : u"is "_s;
+        return u"The head blocker %1: the queue is older."_s.arg(verb + inheritedText(*found));
     }
 
     void add(const LockRequest& wait)

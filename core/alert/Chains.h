@@ -19,6 +19,7 @@ struct Chain {
     ServerTime headTransaction; ///< when its transaction began; invalid: not known
     QString headTitle; ///< "51 billing"
     bool isRing = false; ///< its sessions wait for each other
+    QString inherited; ///< for how long the head has had a queue that is older; empty: it has made it itself
     int waiting = 0; ///< sessions
     Age longest; ///< wait
     std::vector<milliseconds> ages; ///< of all waits, as far as they are known

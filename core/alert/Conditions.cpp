@@ -129,7 +129,8 @@ void Conditions::findChains(const Observation& seen, milliseconds step, Findings
         add(Condition::BlockedSessions, chain.waiting, isKnown,
             u"%1, the longest for %2."_s.arg(blockedText(chain.waiting), durationInWords(chain.longest)));
         add(Condition::LongWait, double(chain.longest.value.count()), chain.longest.exact,
-            u"A session has waited for %1."_s.arg(durationInWords(chain.longest)));
+            sentences(
+                {u"A session has waited for %1."_s.arg(durationInWords(chain.longest)), chain.inherited}));
         if (chain.idle)
             add(Condition::IdleHead, double(chain.idle->value.count()), chain.idle->exact,
                 u"The head blocker has been idle in its transaction for %1."_s.arg(

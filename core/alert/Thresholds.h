@@ -8,7 +8,7 @@ class QSettings;
 
 namespace lockscope::alert {
 
-/// The user's thresholds, for window and command line alike. Values that make no sense are the defaults.
+/// The user's thresholds. Values that make no sense are the defaults.
 LockThresholds loadThresholds(const QSettings& settings);
 void saveThresholds(QSettings& settings, const LockThresholds& thresholds);
 

@@ -21,9 +21,9 @@ struct AgeThresholds {
 };
 
 /// The two sides of a lock are judged apart: to hold one for minutes can be usual where to wait for it is
-/// not. The defaults of all that colours, counts or alerts.
+/// not. The defaults of all that colours and counts.
 struct LockThresholds {
-    AgeThresholds wait; ///< for a session's wait; from `wait.red` on it is an alert
+    AgeThresholds wait; ///< for a session's wait
     AgeThresholds hold{milliseconds(60'000), milliseconds(600'000)}; ///< for a session's hold of a lock
 
     bool operator==(const LockThresholds&) const = default;

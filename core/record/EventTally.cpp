@@ -63,7 +63,7 @@ EventTally tallyOf(const QList<Event>& events)
             deadlocks.add(event, detail);
             break;
         case Event::Kind::Alert:
-            tally.alerts += detail.value("state"_L1).toString() == "ends"_L1 ? 0 : 1;
+            tally.alerts += detail.value("state"_L1).toString("begins"_L1) == "begins"_L1 ? 1 : 0;
             break;
         case Event::Kind::Act:
             ++tally.acts;

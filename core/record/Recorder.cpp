@@ -2,12 +2,13 @@
 // SPDX-License-Identifier: MIT
 #include "core/record/Recorder.h"
 
+#include "core/alert/rules/RuleFollower.h"
 #include "core/base/Mutex.h"
 #include "core/base/OwnClock.h"
-#include "core/deadlock/source/DeadlockSource.h"
 #include "core/record/Damage.h"
 #include "core/record/RecordingFile.h"
 #include "core/record/RecordingWriter.h"
+#include "core/record/ServerPlace.h"
 #include "core/record/SetAside.h"
 
 #include <QCryptographicHash>
@@ -49,7 +50,8 @@ struct Recorder::Shared {
     /// The data of the recorder's thread.
     struct Writing {
         std::unique_ptr<RecordingWriter> writer;
-        alert::Incidents incidents;
+        alert::EventFinder events;
+        alert::RuleFollower rules;
         Clock::time_point began = Clock::now();
         Clock::time_point pruned{};
         Retention prunedTo;
@@ -133,8 +135,11 @@ Result<void> Recorder::Shared::write(Writing& writing, const SnapshotPtr& snapsh
         return written;
     writing.last = snapshot->takenAt;
     writing.lastNoted = noted;
-    const alert::Incidents::IncidentChanges news = writing.incidents.advance(*snapshot);
-    return writing.writer->add(news, noted);
+    if (auto rules = writing.rules.changed())
+        writing.events.setRules(std::move(*rules));
+    const auto found = writing.events.advance(
+        snapshot, std::chrono::ceil<milliseconds>(timing.interval), surroundings.measures);
+    return writing.writer->add(found, noted);
 }
 
 Result<void> Recorder::Shared::open(Writing& writing, const RecorderState& told, const Identity& whose)
@@ -173,7 +178,6 @@ Result<void> Recorder::Shared::tryOne(
 {
     if (auto opened = writing.writer ? Result<void>() : open(writing, told, whose); !opened)
         return opened;
-    writing.incidents.setSettings(told.settings.incidents);
     if (auto done = job.run(writing); !done)
         return done;
     if (const QString news = writing.writer->takeNews(); !news.isEmpty())
@@ -246,6 +250,8 @@ void Recorder::Shared::run(const std::stop_token& stop)
 {
     Writing writing;
     const MutexLock lock(mutex);
+    writing.rules = alert::RuleFollower(state.settings.rules);
+    writing.events = alert::EventFinder(causeServer(identity.place), causeDatabase(identity.place));
     while (true) {
         // The next slice of pruning, if there is nothing else to do.
         if (jobs.empty() && (writing.prunes || writing.dropsSetAside) && writing.writer && state.settings.on
@@ -365,7 +371,7 @@ void Recorder::noteDeadlocks(const deadlock::SourcePoll& poll)
         [poll, noted = ownClock()](Shared::Writing& writing) {
             // Nobody has asked for the server's clock just now.
             const ServerTime now = writing.last ? *writing.last + (noted - writing.lastNoted) : noted;
-            return writing.writer->add(writing.incidents.note(poll, now, now - writing.prunedTo.age), noted);
+            return writing.writer->add(writing.events.note(poll, now, now - writing.prunedTo.age), noted);
         },
         0);
 }

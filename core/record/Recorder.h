@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/alert/Incidents.h"
 #include "core/base/BackgroundThread.h"
+#include "core/deadlock/source/DeadlockSource.h"
 #include "core/monitor/SnapshotSource.h"
 #include "core/record/Recording.h"
 
@@ -17,7 +17,7 @@ namespace lockscope::record {
 struct RecorderSettings {
     bool on = true; ///< false: nothing is written and the file is free for others
     Retention retention = {};
-    alert::Incidents::Settings incidents = {};
+    QString rules = {}; ///< the file of the rules whose incidents are recorded; empty: the account's own
     /// The file is found by the server's place: one of another server that was there is set aside, and what
     /// was set aside is dropped in its time. False: its place was chosen by a person, and both is left to
     /// them.
@@ -57,8 +57,9 @@ struct RecorderState {
 };
 
 /// Records what it is given, on a thread of its own: nobody waits for a disk, and all work with the file, its
-/// size too, is done there. Records the events of Incidents as well. Snapshots that it has when it ends are
-/// still written; the program's end waits a second for that (BackgroundThread). Any thread, but for end().
+/// size too, is done there. Records the events of alert::EventFinder as well. Snapshots that it has when it
+/// ends are still written; the program's end waits a second for that (BackgroundThread). Any thread, but for
+/// end().
 class Recorder {
 public:
     /// The file is opened on the thread; what keeps that from happening is in state().

@@ -475,21 +475,21 @@ Result<void> RecordingWriter::add(const Event& event, ServerTime noted)
     return m_impl->change([&](FrameWriter& writer) { return writer.add(event, noted); });
 }
 
-Result<void> RecordingWriter::add(const alert::Incidents::IncidentChanges& news, ServerTime noted)
+Result<void> RecordingWriter::add(const alert::EventFinder::Found& found, ServerTime noted)
 {
-    if (news.events.isEmpty() && news.pins.isEmpty() && news.reports.isEmpty())
+    if (found.events.isEmpty() && found.pins.isEmpty() && found.reports.isEmpty())
         return {};
     return m_impl->change([&](FrameWriter& writer) -> Result<void> {
         Result<void> added;
-        for (qsizetype i = 0; i < news.events.size() && added; ++i)
-            added = writer.add(news.events[i], noted);
-        for (qsizetype i = 0; i < news.reports.size() && added; ++i) {
+        for (qsizetype i = 0; i < found.events.size() && added; ++i)
+            added = writer.add(found.events[i], noted);
+        for (qsizetype i = 0; i < found.reports.size() && added; ++i) {
             // Its text repeats statements as they were sent.
-            if (!isRedacted() && !revealsSecrets(news.reports[i].raw))
-                added = writer.add(news.reports[i], noted);
+            if (!isRedacted() && !revealsSecrets(found.reports[i].raw))
+                added = writer.add(found.reports[i], noted);
         }
-        for (qsizetype i = 0; i < news.pins.size() && added; ++i)
-            added = writer.add(news.pins[i]);
+        for (qsizetype i = 0; i < found.pins.size() && added; ++i)
+            added = writer.add(found.pins[i]);
         return added;
     });
 }

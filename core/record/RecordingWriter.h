@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/alert/Incidents.h"
+#include "core/alert/EventFinder.h"
 #include "core/base/Result.h"
 #include "core/domain/Snapshot.h"
 #include "core/monitor/Surroundings.h"
@@ -44,7 +44,7 @@ public:
     Result<void> add(const Event& event, ServerTime noted);
     /// Events, pins, and the reports behind them, all or none. A report's text repeats statements: it is not
     /// kept where their values are left out, nor if it speaks of a password or secret.
-    Result<void> add(const alert::Incidents::IncidentChanges& news, ServerTime noted);
+    Result<void> add(const alert::EventFinder::Found& found, ServerTime noted);
     /// Keeps this time beyond what is kept else. Nothing, if it is pinned for that already.
     Result<void> pin(ServerTime from, ServerTime to, const QString& why);
     /// MissingObject: there is no such pin.

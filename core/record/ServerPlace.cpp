@@ -86,4 +86,23 @@ QString recordingPath(const db::ServerUrl& url)
     return u"%1/%2-%3.lockscope"_s.arg(recordingsFolder(), name, QString::fromLatin1(hash.left(digits)));
 }
 
+QString causeServer(const db::ServerUrl& url)
+{
+    return causeServer(serverPlace(url));
+}
+
+QString causeServer(const QString& place)
+{
+    const qsizetype scheme = place.indexOf(u"://"_s);
+    if (scheme < 0)
+        return place.endsWith(u':') ? place.chopped(1) : place.section(u':', 1);
+    // The database stands behind the last slash: a socket's folder has some, too.
+    return place.sliced(scheme + 3).section(u'/', 0, -2);
+}
+
+QString causeDatabase(const QString& place)
+{
+    return place.contains(u"://"_s) ? place.section(u'/', -1).section(u'?', 0, 0) : QString();
+}
+
 } // namespace lockscope::record

@@ -10,6 +10,12 @@ namespace lockscope::record {
 /// "postgres://db1:5432/shop", "sqlite:/srv/locks.db", "sandbox:". By this a recording knows its server
 /// again. Two names of one host count as two; only those of this computer itself are known to be one.
 QString serverPlace(const db::ServerUrl& url);
+/// Returns alert::Cause::server of a server: its host and port, or the file. All databases of a server share
+/// it.
+QString causeServer(const db::ServerUrl& url);
+QString causeServer(const QString& place); ///< the same of serverPlace()
+/// Returns the database that a place names; empty: none, as of a file.
+QString causeDatabase(const QString& place);
 /// Returns the folder of recordings: `recordings` in the program's folder for its state.
 QString recordingsFolder();
 /// The file of a server there, made of its place: one for all programs and logins that record it. One of them

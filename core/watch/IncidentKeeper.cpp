@@ -2,15 +2,11 @@
 // SPDX-License-Identifier: MIT
 #include "core/watch/IncidentKeeper.h"
 
-#include "core/alert/rules/RuleFile.h"
 #include "core/base/Duration.h"
 #include "core/base/OwnClock.h"
 #include "core/base/Sentences.h"
-#include "core/db/ServerUrl.h"
-#include "core/record/ServerPlace.h"
 #include "core/watch/SeenDeadlocks.h"
 
-#include <QFileInfo>
 #include <QSysInfo>
 
 #include <algorithm>
@@ -28,8 +24,6 @@ using alert::Notice;
 namespace {
 
 constexpr microseconds writtenEvery = std::chrono::seconds(5); ///< figures of an incident that goes on
-constexpr microseconds rulesEvery = std::chrono::seconds(2);
-constexpr microseconds rulesGoneAfter = std::chrono::seconds(10);
 constexpr microseconds goneAfter = std::chrono::minutes(2);
 constexpr microseconds ownEvery = std::chrono::seconds(10);
 constexpr microseconds prunedEvery = std::chrono::hours(6);
@@ -41,25 +35,6 @@ milliseconds lengthSince(ServerTime time, ServerTime now)
 }
 
 } // namespace
-
-QString causeServer(const db::ServerUrl& url)
-{
-    return causeServer(record::serverPlace(url));
-}
-
-QString causeServer(const QString& place)
-{
-    const qsizetype scheme = place.indexOf(u"://"_s);
-    if (scheme < 0)
-        return place.endsWith(u':') ? place.chopped(1) : place.section(u':', 1);
-    // The database stands behind the last slash: a socket's folder has some, too.
-    return place.sliced(scheme + 3).section(u'/', 0, -2);
-}
-
-QString causeDatabase(const QString& place)
-{
-    return place.contains(u"://"_s) ? place.section(u'/', -1).section(u'?', 0, 0) : QString();
-}
 
 IncidentKeeper::Outcome IncidentKeeper::take(alert::Observation observation,
     const std::optional<QList<deadlock::ReportPtr>>& reports, ServerTime since)
@@ -89,7 +64,13 @@ IncidentKeeper::Outcome IncidentKeeper::take(alert::Observation observation,
 
 void IncidentKeeper::prepare(Outcome& outcome)
 {
-    loadRules(outcome);
+    if (auto rules = m_rules.changed()) {
+        if (m_engine)
+            m_engine->setRules(std::move(*rules));
+        else
+            m_engine.emplace(std::move(*rules));
+    }
+    outcome.rulesError = m_rules.error();
     if (m_store && m_store->hasMoved()) {
         m_store.reset();
         m_kept.clear(); // what goes on fires again in the file that is made now
@@ -119,40 +100,6 @@ void IncidentKeeper::prepare(Outcome& outcome)
         outcome.storeError = pruned.error();
 }
 
-/// The file may be changed at any time, by the window or by hand. Some programs that save a file remove it
-/// first.
-bool IncidentKeeper::haveRulesChanged(ServerTime now)
-{
-    if (m_engine && now - m_rulesLooked < rulesEvery && now >= m_rulesLooked)
-        return false;
-    m_rulesLooked = now;
-    const QString path = m_options.rules.isEmpty() ? alert::ruleFilePath() : m_options.rules;
-    const QDateTime changed = QFileInfo(path).lastModified();
-    if (changed.isValid() || !m_rulesOf.isValid())
-        m_rulesGone = {};
-    else if (!m_rulesGone.isValid() || now < m_rulesGone)
-        m_rulesGone = now;
-    if (m_rulesGone.isValid() && now - m_rulesGone < rulesGoneAfter)
-        return false;
-    // What is wrong with it may be its rights, which change no time.
-    const bool isOther = !m_engine || m_rulesError || changed != m_rulesOf;
-    m_rulesOf = changed;
-    return isOther;
-}
-
-void IncidentKeeper::loadRules(Outcome& outcome)
-{
-    if (haveRulesChanged(ownClock())) {
-        auto rules = alert::loadRules(m_options.rules);
-        m_rulesError = rules ? std::nullopt : std::optional(rules.error());
-        if (!m_engine)
-            m_engine.emplace(rules ? *rules : alert::defaultRules());
-        else if (rules)
-            m_engine->setRules(std::move(*rules));
-    }
-    outcome.rulesError = m_rulesError;
-}
-
 /// Incidents that fire make no second notice. Whether those of another database go on, only its own watch
 /// knows; nobody knows it of rules that can't be read.
 Result<void> IncidentKeeper::adopt()
@@ -164,7 +111,7 @@ Result<void> IncidentKeeper::adopt()
         const alert::Cause& cause = incident.cause;
         const bool isOurs = cause.server == m_server || cause.server == QSysInfo::machineHostName();
         const bool isHere = cause.database.isEmpty() || m_database.isEmpty() || cause.database == m_database;
-        const bool isKnown = !m_rulesError
+        const bool isKnown = !m_rules.error()
             || std::ranges::any_of(incident.symptoms,
                 [this](const auto& each) { return each.isFiring && m_engine->rules().rule(each.rule); });
         if (!isOurs || !isHere || !isKnown)

@@ -3,23 +3,15 @@
 #pragma once
 
 #include "core/alert/AlertEngine.h"
+#include "core/alert/rules/RuleFollower.h"
 #include "core/deadlock/DeadlockIdentity.h"
+#include "core/record/ServerPlace.h"
 #include "core/watch/IncidentStore.h"
-
-#include <QDateTime>
-
-namespace lockscope::db {
-struct ServerUrl;
-}
 
 namespace lockscope::watch {
 
-/// Returns Cause::server of a server: its host and port, or the file. All databases of a server share it.
-QString causeServer(const db::ServerUrl& url);
-/// The same of record::serverPlace().
-QString causeServer(const QString& place);
-/// The database that a place names; empty: none, as of a file.
-QString causeDatabase(const QString& place);
+using record::causeDatabase;
+using record::causeServer;
 
 /// The places of the files that incidents need.
 struct IncidentOptions {
@@ -39,6 +31,7 @@ public:
         , m_database(std::move(database))
         , m_address(std::move(address))
         , m_options(std::move(options))
+        , m_rules(m_options.rules)
     {
     }
 
@@ -62,8 +55,6 @@ private:
         ServerTime gone{}; ///< since then another program has ended it; by this machine's clock
     };
     void prepare(Outcome& outcome);
-    void loadRules(Outcome& outcome);
-    bool haveRulesChanged(ServerTime now);
     Result<void> adopt();
     void addDeadlocks(
         alert::Observation& observation, const QList<deadlock::ReportPtr>& reports, ServerTime since);
@@ -87,10 +78,7 @@ private:
     const IncidentOptions m_options;
     std::unique_ptr<IncidentStore> m_store;
     std::optional<alert::AlertEngine> m_engine;
-    std::optional<Error> m_rulesError;
-    QDateTime m_rulesOf; ///< the file's last change when it was read
-    ServerTime m_rulesLooked; ///< this machine's clock, as is the next one
-    ServerTime m_rulesGone; ///< the file is not there since then
+    alert::RuleFollower m_rules;
     QList<alert::Mute> m_mutes;
     std::map<QString, Kept> m_kept; ///< by fingerprint
     QList<alert::Incident> m_unresolved; ///< that are over, which could not be written

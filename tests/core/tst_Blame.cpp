@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/alert/Incidents.h"
+#include "core/alert/EventFinder.h"
 #include "core/domain/BlockingForest.h"
 #include "core/monitor/EndedWaits.h"
 #include "core/record/RangeReport.h"
@@ -84,6 +84,17 @@ SnapshotPtr snapshotAt(int second, const std::vector<Part>& parts, const QSet<in
     return std::make_shared<const Snapshot>(std::move(snapshot));
 }
 
+/// Reports each wait from so long on.
+alert::EventFinder alertsFrom(milliseconds wait)
+{
+    alert::Rule rule;
+    rule.name = u"long wait"_s;
+    rule.condition = alert::Condition::LongWait;
+    rule.levels = {{alert::Severity::Warning, double(wait.count()), 0s}};
+    rule.keepFiring = 0s;
+    return alert::EventFinder({}, {}, alert::RuleSet{{rule}, {}, {}});
+}
+
 /// The first number of a title: "Session 51 p51", "p51".
 int sessionIn(const QString& title)
 {
@@ -155,7 +166,7 @@ void tst_Blame::theSameHeadEverywhere()
     QFETCH(Seconds, seconds);
     const std::vector<Part> all = partsOf(parts);
     RecordedPolls recording;
-    alert::Incidents alerts({.wait = 1s, .calmFor = 0s, .around = 1s});
+    alert::EventFinder alerts = alertsFrom(1s);
     Seconds charged; // what the graphs of the snapshots come to, a second each
     QSet<int> worst;
     QSet<int> alerted;
@@ -183,7 +194,7 @@ void tst_Blame::theSameHeadEverywhere()
         };
         for (const BlockingNode& root : forest)
             check(root, root.row.key.id);
-        for (const alert::Event& event : alerts.advance(*snapshot).events) {
+        for (const alert::Event& event : alerts.advance(snapshot, 1s).events) {
             if (event.kind == alert::Event::Kind::Alert)
                 alerted.insert(
                     sessionIn(QJsonDocument::fromJson(event.detail.toUtf8())[u"head"_s].toString()));
@@ -281,21 +292,23 @@ void tst_Blame::anAlertSaysThatItsHeadInherited()
 {
     const std::vector<Part> all =
         partsOf(u"51 holds a 0-70, 63 waits a 0-70, 63 holds a 71-99, 70 waits a 0-99"_s);
-    alert::Incidents alerts({.wait = 1min, .calmFor = 0s, .around = 1s});
+    alert::EventFinder alerts = alertsFrom(1min);
     monitor::EndedWaits waits;
     QStringList said;
     for (const int second : {70, 72}) {
         Snapshot snapshot = *snapshotAt(second, all, {});
         waits.note(snapshot);
-        for (const alert::Event& event : alerts.advance(snapshot).events)
-            if (event.what.contains(u"keeps others waiting"_s))
+        for (const alert::Event& event :
+            alerts.advance(std::make_shared<const Snapshot>(snapshot), 1s).events)
+            if (QJsonDocument::fromJson(event.detail.toUtf8())[u"state"_s] == u"begins"_s)
                 said << event.what;
     }
     QCOMPARE(said.size(), 2);
-    QVERIFY2(said[0].startsWith(u"Session 51 p51 keeps others waiting"_s) && said[0].endsWith(u"for a."_s),
+    QVERIFY2(said[0].startsWith(u"2 sessions wait for 51 p51"_s)
+            && said[0].endsWith(u"has waited for 1 min 10 s."_s),
         qPrintable(said[0]));
-    QVERIFY2(said[1].startsWith(u"Session 63 p63 keeps"_s)
-            && said[1].endsWith(u"for a. It has had it for at most 2 s: the queue is older."_s),
+    QVERIFY2(said[1].startsWith(u"1 session waits for 63 p63"_s)
+            && said[1].endsWith(u"The head blocker has had it for at most 2 s: the queue is older."_s),
         qPrintable(said[1]));
 }
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-#include "core/alert/Incidents.h"
+#include "core/alert/EventFinder.h"
 #include "core/deadlock/DeadlockIdentity.h"
 #include "core/deadlock/ReadReports.h"
 #include "core/deadlock/source/DeadlockSource.h"
@@ -76,14 +76,14 @@ QByteArray csvLog()
 }
 
 /// The events of a recorder that sees the ring at `seen` and reads that log.
-alert::Incidents::IncidentChanges newsOf(int seen, const QByteArray& log)
+alert::EventFinder::Found newsOf(int seen, const QByteArray& log)
 {
-    alert::Incidents incidents;
-    alert::Incidents::IncidentChanges news = incidents.advance(*ringAt(seen, 0));
+    alert::EventFinder finder;
+    alert::EventFinder::Found news = finder.advance(ringAt(seen, 0));
     SourcePoll poll;
     poll.reports = {reportIn(log)};
     poll.origin = u"log"_s;
-    const auto told = incidents.note(poll, RecordedPolls::at(10));
+    const auto told = finder.note(poll, RecordedPolls::at(10));
     news.events += told.events;
     news.reports += told.reports;
     return news;

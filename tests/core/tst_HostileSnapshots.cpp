@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 // Snapshots of a server on which somebody with a login means harm: as many locks, waiters, chains and names
 // as it takes to freeze whoever looks. Whatever is worked out of a snapshot must take a time in proportion.
-#include "core/alert/Incidents.h"
+#include "core/alert/EventFinder.h"
+#include "core/alert/rules/RuleFile.h"
 #include "core/deadlock/Deadlock.h"
 #include "core/domain/Aftermath.h"
 #include "core/domain/BlockingForest.h"
@@ -299,9 +300,9 @@ void tst_HostileSnapshots::takeTimeInProportion()
     within("deadlock", [&] { deadlock::fromSnapshot(*snapshot); });
     within("look", [&] { order::LockSnapshotReader().read(snapshot); });
     within("incidents", [&] {
-        alert::Incidents incidents;
-        incidents.advance(*snapshot);
-        incidents.advance(*nothing());
+        alert::EventFinder finder({}, {}, alert::defaultRules());
+        finder.advance(snapshot);
+        finder.advance(nothing());
     });
     within("aftermath", [&] {
         for (const qint64 session : {1, 2, 10'001})

@@ -9,6 +9,7 @@
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
 
+#include <QFile>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
@@ -52,8 +53,12 @@ WatchOptions recordedAt(const QString& path)
 {
     WatchOptions options{.interval = 100ms};
     options.recording = RecordOptions{.path = path, .program = u"tst_ServerWatch"_s};
-    options.recording->settings.incidents =
-        alert::Incidents::settingsBy({.wait = {.amber = 2s, .red = 3s}, .hold = {}});
+    options.recording->settings.rules = path + u".rules.json"_s;
+    QFile rules(options.recording->settings.rules);
+    if (!rules.open(QIODevice::WriteOnly))
+        qFatal("no rules file");
+    rules.write(R"({"rules": [{"name": "long wait", "when": "long wait", "levels": [
+        {"severity": "warning", "from": "3s", "for": "0s"}]}]})");
     return options;
 }
 

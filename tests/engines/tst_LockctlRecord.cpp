@@ -4,7 +4,6 @@
 // `lockctl record` of several servers and as a service, with what servers tell of deadlocks, and what
 // `lockctl recordings` does to its files.
 
-#include "core/alert/Thresholds.h"
 #include "core/base/OwnClock.h"
 #include "core/deadlock/Deadlock.h"
 #include "core/record/RecordingReader.h"
@@ -86,7 +85,7 @@ private Q_SLOTS:
     void oneFileIsForOneServer();
     void whereNothingWasSeenItHasFailed();
     void aServerIsNamedAsTheWindowSavedIt();
-    void itAlertsAtTheWindowsThreshold();
+    void itRecordsTheIncidentsOfTheAccountsRules();
     void aServiceTellsHowItGetsOn_data();
     void aServiceTellsHowItGetsOn();
     void theWatchdogStarvesWhenNothingIsWritten();
@@ -196,14 +195,15 @@ void tst_LockctlRecord::aServerIsNamedAsTheWindowSavedIt()
     QVERIFY2(unknown.err.contains(u"\"the shed\""_s), unknown.told());
 }
 
-void tst_LockctlRecord::itAlertsAtTheWindowsThreshold()
+void tst_LockctlRecord::itRecordsTheIncidentsOfTheAccountsRules()
 {
     const QTemporaryDir folder;
-    {
-        QSettings settings(folder.filePath(u"lockscope/lockscope.conf"_s), QSettings::IniFormat);
-        alert::saveThresholds(
-            settings, {.wait = {.amber = milliseconds(500), .red = milliseconds(1'000)}, .hold = {}});
-    }
+    QVERIFY(QDir(folder.path()).mkdir(u"lockscope"_s));
+    QFile rules(folder.filePath(u"lockscope/alerts.json"_s));
+    QVERIFY(rules.open(QIODevice::WriteOnly));
+    rules.write(R"({"rules": [{"name": "long wait", "when": "long wait", "levels": [
+        {"severity": "warning", "from": "1s", "for": "0s"}]}]})");
+    rules.close();
     m_server->run(m_url, u"CREATE TABLE public.stock (id int)"_s);
     test::Session holder(*m_server, m_url);
     test::Session waiter(*m_server, m_url);
@@ -219,7 +219,8 @@ void tst_LockctlRecord::itAlertsAtTheWindowsThreshold()
     const auto events = (*record::RecordingReader::open(path))->events(ever, never);
     QVERIFY(events && events->size() == 1);
     QCOMPARE(events->front().kind, record::Event::Kind::Alert);
-    QVERIFY2(events->front().what.contains(u"for longer than 1 s"_s), qPrintable(events->front().what));
+    QVERIFY2(
+        events->front().what.contains(u"A session has waited for 1"_s), qPrintable(events->front().what));
 }
 
 void tst_LockctlRecord::aServiceTellsHowItGetsOn_data()

@@ -859,7 +859,7 @@ void TeamHistory::reportsOfDeadlocksGoThereToo()
 {
     Watcher watcher(newPath(), u"one"_s, u"shop@db1"_s, 48);
     QVERIFY(watcher.look(10));
-    alert::Incidents::IncidentChanges news;
+    alert::EventFinder::Found news;
     news.events << Event{watcher.noted(), Event::Kind::Deadlock, u"Deadlock."_s, u"{}"_s, u"report:k"_s};
     news.reports << RecordedReport{
         watcher.noted(), u"event files"_s, u"<deadlock>\t\\</deadlock>\n"_s, u"k"_s};

@@ -3,6 +3,8 @@
 
 // What servers tell of their deadlocks goes into the recording, and the page has it at its moment.
 
+#include "core/alert/EventFinder.h"
+#include "core/alert/rules/RuleFile.h"
 #include "core/deadlock/ReadReports.h"
 #include "core/deadlock/source/DeadlockSource.h"
 #include "core/record/Recorder.h"
@@ -93,14 +95,13 @@ bool write(const QString& path, const QString& server, bool isTold = true)
     const auto writer = test::writeRecording(path, test::recordingIdentity(server));
     if (!writer)
         return false;
-    alert::Incidents incidents;
+    alert::EventFinder finder(server, {}, alert::defaultRules());
     for (int second = 0; second <= last; ++second) {
         const SnapshotPtr snapshot = moment(second, server);
-        if (!writer->append(snapshot, time(second))
-            || !writer->add(incidents.advance(*snapshot), time(second)))
+        if (!writer->append(snapshot, time(second)) || !writer->add(finder.advance(snapshot), time(second)))
             return false;
         if (isTold && second == told + 1
-            && !writer->add(incidents.note(poll(time(told)), time(second)), time(second)))
+            && !writer->add(finder.note(poll(time(told)), time(second)), time(second)))
             return false;
     }
     return writer->end(u"stopped"_s).has_value();

@@ -24,7 +24,6 @@ Recordings::Recordings(QSettings& settings, Servers& servers, const Preferences&
     , m_settings(settings)
     , m_servers(servers)
     , m_ofAll(preferences.recording)
-    , m_thresholds(preferences.ages)
     , m_keychain(std::move(keychain))
 {
     m_pollWhetherTaken.setInterval(checkEvery);
@@ -34,14 +33,13 @@ Recordings::Recordings(QSettings& settings, Servers& servers, const Preferences&
 void Recordings::setPreferences(const Preferences& preferences)
 {
     m_ofAll = preferences.recording;
-    m_thresholds = preferences.ages;
     apply();
 }
 
 ServerSession::Recording Recordings::of(const db::ServerProfile& server) const
 {
     ServerSession::Recording recording{
-        recordingSettingsOf(m_settings, server.display()).value_or(m_ofAll), m_thresholds, {}};
+        recordingSettingsOf(m_settings, server.display()).value_or(m_ofAll), {}};
     const QString& history = recording.settings.history;
     if (const auto place = record::HistoryPlace::parse(history); !history.isEmpty() && place) {
         recording.history = place->server;

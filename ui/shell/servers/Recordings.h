@@ -49,7 +49,6 @@ private:
     QSettings& m_settings;
     Servers& m_servers;
     RecordingSettings m_ofAll;
-    LockThresholds m_thresholds;
     db::KeychainPtr m_keychain;
     mutable QHash<QString, std::shared_ptr<TypedPassword>> m_typed; ///< by the history's URL
     QHash<QString, QString> m_keepIfTaken; ///< passwords that no history has taken yet

@@ -78,7 +78,7 @@ watch::WatchOptions watchOptions(const ServerSession::Options& options)
     if (const auto& recording = options.recording)
         watch.recording = watch::RecordOptions{.path = {},
             .program = u"lockscope"_s,
-            .settings = recording->settings.forRecorder(recording->thresholds),
+            .settings = recording->settings.forRecorder(),
             .redacts = recording->settings.redacts};
     return watch;
 }
@@ -156,7 +156,7 @@ void ServerSession::setRecording(const Recording& recording)
     if (!recorder())
         return;
     recorder()->setRedacts(recording.settings.redacts);
-    recorder()->setSettings(recording.settings.forRecorder(recording.thresholds));
+    recorder()->setSettings(recording.settings.forRecorder());
     bringTo(recording.settings.on ? recording.history : std::nullopt);
 }
 

@@ -35,7 +35,6 @@ public:
     /// The way in which the server's snapshots are recorded.
     struct Recording {
         RecordingSettings settings = {};
-        LockThresholds thresholds = {};
         std::optional<db::Server> history = {}; ///< it is brought there, too
     };
     /// Deadlocks that the server recorded so long before the first poll are read, too.

@@ -51,13 +51,12 @@ void save(QSettings& settings, const QString& group, const RecordingSettings& re
 
 } // namespace
 
-record::RecorderSettings RecordingSettings::forRecorder(const LockThresholds& thresholds) const
+record::RecorderSettings RecordingSettings::forRecorder() const
 {
     record::RecorderSettings recorder;
     recorder.on = on;
     recorder.retention.age = std::chrono::hours(24) * days;
     recorder.retention.bytes = static_cast<qint64>(megabytes) << 20;
-    recorder.incidents = alert::Incidents::settingsBy(thresholds);
     return recorder;
 }
 

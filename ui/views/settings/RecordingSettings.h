@@ -23,7 +23,7 @@ struct RecordingSettings {
     static constexpr int minMegabytes = 10;
     static constexpr int maxMegabytes = 1'000'000;
 
-    record::RecorderSettings forRecorder(const LockThresholds& thresholds) const;
+    record::RecorderSettings forRecorder() const;
     bool operator==(const RecordingSettings&) const = default;
 };
 

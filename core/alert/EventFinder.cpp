@@ -1,0 +1,259 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/alert/EventFinder.h"
+
+#include "core/base/Duration.h"
+#include "core/base/Sentences.h"
+#include "core/deadlock/Words.h"
+#include "core/deadlock/source/DeadlockSource.h"
+#include "core/domain/SessionName.h"
+
+#include <QCryptographicHash>
+#include <QHash>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+
+#include <algorithm>
+#include <map>
+
+namespace lockscope::alert {
+
+using namespace Qt::StringLiterals;
+
+using deadlock::Deadlock;
+using deadlock::Report;
+using deadlock::ReportKind;
+using deadlock::ReportPtr;
+
+namespace {
+
+QString detailText(const QJsonObject& detail)
+{
+    return QString::fromUtf8(QJsonDocument(detail).toJson(QJsonDocument::Compact));
+}
+
+/// The same wait, seen by a program that was started again, is the same incident: the oldest wait has an
+/// exact start on most servers.
+QString keyOf(const Incident& incident)
+{
+    const ServerTime since =
+        incident.cause.kind == u"chain" ? incident.fired - incident.longestWait : incident.fired;
+    return u"incident:%1:%2"_s.arg(incident.cause.fingerprint(), QString::number(since.us / 1'000'000));
+}
+
+QString waitedText(const Incident& incident)
+{
+    return incident.worstWaiting == 0
+        ? QString()
+        : u"At most %1 waited, the longest for %2."_s.arg(
+            QString::number(incident.worstWaiting), durationInWords(incident.longestWait));
+}
+
+/// A log's last lines are read only once it is sure that they are whole.
+constexpr microseconds counterMayBeAhead{10'000'000};
+
+QString keyOf(const Report& report)
+{
+    if (!report.source.eventKey.isEmpty())
+        return report.source.eventKey;
+    return QString::fromLatin1(
+        QCryptographicHash::hash(report.raw.text().toUtf8(), QCryptographicHash::Sha256).toHex());
+}
+
+QString sessionOf(const Report& report, int participant)
+{
+    return u"session "_s + report.participants[participant].label();
+}
+
+QString deadlockText(const ReportPtr& report, const QList<Deadlock>& deadlocks)
+{
+    if (deadlocks.isEmpty())
+        return u"Deadlock, reported by the server; its report is incomplete."_s;
+    QString text = u"Deadlock, reported by the server: %1"_s.arg(deadlock::summaryOf(deadlocks.first()));
+    QStringList victims;
+    for (const int victim : report->victims)
+        victims << sessionOf(*report, victim);
+    if (!victims.isEmpty())
+        text += u" Ended: %1."_s.arg(victims.join(u", "_s));
+    if (deadlocks.size() > 1)
+        text += u" And %1 more in the same report."_s.arg(deadlocks.size() - 1);
+    return text;
+}
+
+QString blockedText(const Report& report)
+{
+    if (report.links.isEmpty())
+        return u"Blocked-process report of the server."_s;
+    const deadlock::Link& link = report.links.first();
+    return u"Blocked-process report of the server: %1 waits for %2."_s.arg(
+        sessionOf(report, link.waiter), sessionOf(report, link.blocker));
+}
+
+} // namespace
+
+EventFinder::Found EventFinder::advance(
+    const SnapshotPtr& snapshot, milliseconds interval, const std::vector<monitor::Measure>& measures)
+{
+    Found found;
+    addDeadlocks(*snapshot, found);
+    Observation seen{m_server, snapshot->takenAt};
+    if (interval.count() > 0)
+        seen.interval = interval;
+    seen.database = m_database;
+    seen.snapshot = snapshot;
+    seen.measures = measures;
+    for (const IncidentChange& change : m_engine.advance(seen))
+        addIncident(change, found);
+    return found;
+}
+
+void EventFinder::pin(ServerTime at, const QString& why, Found& found)
+{
+    Pin pin{at - around, at + around, why};
+    // What has just been pinned is not pinned again; a clock that was set back has other times.
+    if (m_pinnedUntil >= pin.from && m_pinnedUntil <= pin.to)
+        pin.from = m_pinnedUntil;
+    m_pinnedUntil = pin.to;
+    if (pin.from < pin.to)
+        found.pins << pin;
+}
+
+void EventFinder::addDeadlocks(const Snapshot& snapshot, Found& found)
+{
+    QList<deadlock::DeadlockIdentity> seen;
+    const deadlock::ReportPtr report = deadlock::fromSnapshot(snapshot);
+    for (const deadlock::Deadlock& each :
+        report ? deadlock::deadlocksOf(report) : QList<deadlock::Deadlock>()) {
+        const deadlock::DeadlockIdentity ring = deadlock::identityOf(each);
+        seen << ring;
+        if (std::ranges::any_of(m_rings, [&ring](const auto& known) { return isSameDeadlock(known, ring); }))
+            continue;
+        std::map<SessionId, QJsonObject> sessions;
+        for (const deadlock::Link& link : each.links()) {
+            const deadlock::Participant& one = each.participant(link.waiter);
+            sessions.insert({one.session,
+                QJsonObject{{u"session"_s, one.session.value}, {u"user"_s, one.user},
+                    {u"program"_s, one.program}, {u"waits_for"_s, each.resource(link.resource).name}}});
+        }
+        std::vector<SessionId> ids;
+        QJsonArray all;
+        for (const auto& [id, session] : sessions) {
+            ids.push_back(id);
+            all.append(session);
+        }
+        const QString what =
+            u"Deadlock: sessions %1 wait for each other in a ring."_s.arg(sessionNames(snapshot, ids));
+        found.events << Event{snapshot.takenAt, Event::Kind::Deadlock, what,
+            detailText({{u"sessions"_s, all}, {u"ring"_s, ring.toJson()}}), u"ring:"_s + ring.key()};
+        pin(snapshot.takenAt, what, found);
+    }
+    m_rings = std::move(seen);
+}
+
+void EventFinder::addIncident(const IncidentChange& change, Found& found)
+{
+    const Incident& incident = change.incident;
+    const QString fingerprint = incident.cause.fingerprint();
+    const auto add = [&](ServerTime at, const QString& state, const QString& what, const QString& key) {
+        found.events << Event{at, Event::Kind::Alert, what,
+            detailText(
+                {{u"state"_s, state}, {u"head"_s, incident.head.title}, {u"waiting"_s, incident.worstWaiting},
+                    {u"longest_ms"_s, static_cast<qint64>(incident.longestWait.count())},
+                    {u"incident"_s, fingerprint}}),
+            key};
+        pin(at, what, found);
+    };
+    switch (change.kind) {
+    case IncidentChange::Kind::Fired:
+        m_keys.insert(fingerprint, keyOf(incident));
+        add(incident.fired, u"begins"_s,
+            incident.title.contains(incident.reason) ? incident.title
+                                                     : sentences({incident.title, incident.reason}),
+            m_keys.value(fingerprint));
+        break;
+    case IncidentChange::Kind::Escalated:
+        add(incident.seen, u"worse"_s, u"Critical: "_s + incident.reason,
+            m_keys.value(fingerprint) + u":critical"_s);
+        break;
+    case IncidentChange::Kind::Changed:
+        break;
+    case IncidentChange::Kind::Resolved:
+        add(incident.resolved, u"ends"_s,
+            sentences({u"Resolved after %1: "_s.arg(durationInWords(incident.lasted())) + incident.clearedBy,
+                waitedText(incident)}),
+            m_keys.take(fingerprint) + u":end"_s);
+        break;
+    }
+}
+
+EventFinder::Found EventFinder::note(const deadlock::SourcePoll& poll, ServerTime now, ServerTime oldest)
+{
+    Found found;
+    for (const ReportPtr& report : poll.reports) {
+        if (!report->time.at || !report->time.isZoneKnown || *report->time.at >= oldest)
+            addReport(report, poll.origin, now, found);
+    }
+    addCounted(poll, now, found);
+    return found;
+}
+
+void EventFinder::addReport(const ReportPtr& report, const QString& origin, ServerTime now, Found& found)
+{
+    // A time of which nobody knows the zone may be hours off: then it is that of reading it.
+    const bool isTimed = report->time.at && report->time.isZoneKnown;
+    const ServerTime at = isTimed ? *report->time.at : now;
+    const QString key = keyOf(*report);
+    QJsonObject detail{{u"report"_s, key}, {u"origin"_s, origin}, {u"time_known"_s, isTimed}};
+    if (report->kind == ReportKind::Blocked) {
+        detail.insert(u"kind"_s, u"blocked"_s);
+        found.events << Event{
+            at, Event::Kind::Alert, blockedText(*report), detailText(detail), u"report:"_s + key};
+    } else {
+        const QList<Deadlock> deadlocks = deadlock::deadlocksOf(report);
+        detail.insert(u"kind"_s, u"deadlock"_s);
+        detail.insert(u"deadlocks"_s, std::max<qint64>(1, deadlocks.size()));
+        QJsonArray rings;
+        for (const Deadlock& each : deadlocks)
+            rings.append(deadlock::identityOf(each).toJson());
+        detail.insert(u"rings"_s, rings);
+        const QString what = deadlockText(report, deadlocks);
+        found.events << Event{at, Event::Kind::Deadlock, what, detailText(detail), u"report:"_s + key};
+        pin(at, what, found);
+    }
+    found.reports << RecordedReport{at, origin, report->raw, key};
+}
+
+void EventFinder::addCounted(const deadlock::SourcePoll& poll, ServerTime now, Found& found)
+{
+    if (!poll.counted)
+        return;
+    const Uncaptured before = m_uncaptured;
+    const qint64 missing = std::max<qint64>(0, *poll.counted - poll.captured);
+    m_uncaptured = {missing, missing > before.count ? now : before.since};
+    // Where there are records, those of this poll may contain it at the next one.
+    const bool mayCome = !poll.origin.isEmpty();
+    const bool isWaitedFor = mayCome && now - before.since < counterMayBeAhead;
+    const qint64 sure = isWaitedFor ? m_alertedUncaptured
+        : mayCome                   ? std::min(missing, before.count)
+                                    : missing;
+    if (sure <= m_alertedUncaptured)
+        return;
+    const ServerTime at = mayCome ? before.since : now;
+    const qint64 fresh = sure - m_alertedUncaptured;
+    const QString what =
+        u"%1 by the server's counter%2: %3 counted, %4 captured since recording began to look."_s.arg(
+            fresh == 1 ? u"A deadlock"_s : u"%1 deadlocks"_s.arg(fresh),
+            poll.origin.isEmpty() ? u", of which nothing else is known"_s
+                                  : u", of which no report was found"_s,
+            (poll.countedIsAtLeast ? u"at least "_s : QString()) + QString::number(*poll.counted),
+            QString::number(poll.captured));
+    m_alertedUncaptured = sure;
+    found.events << Event{at, Event::Kind::Deadlock, what,
+        detailText({{u"kind"_s, u"counted"_s}, {u"deadlocks"_s, fresh}, {u"counted"_s, *poll.counted},
+            {u"captured"_s, poll.captured}, {u"origin"_s, poll.origin}}),
+        {}};
+    pin(at, what, found);
+}
+
+} // namespace lockscope::alert

@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/alert/rules/RuleFollower.h"
+
+#include "core/alert/rules/RuleFile.h"
+#include "core/base/OwnClock.h"
+
+#include <QFileInfo>
+
+namespace lockscope::alert {
+
+namespace {
+
+constexpr microseconds lookedEvery = std::chrono::seconds(2);
+constexpr microseconds goneAfter = std::chrono::seconds(10);
+
+} // namespace
+
+/// Some programs that save a file remove it first.
+bool RuleFollower::hasFileChanged(ServerTime now)
+{
+    if (m_hasRules && now - m_looked < lookedEvery && now >= m_looked)
+        return false;
+    m_looked = now;
+    const QDateTime changed = QFileInfo(m_path.isEmpty() ? ruleFilePath() : m_path).lastModified();
+    if (changed.isValid() || !m_read.isValid())
+        m_gone = {};
+    else if (!m_gone.isValid() || now < m_gone)
+        m_gone = now;
+    if (m_gone.isValid() && now - m_gone < goneAfter)
+        return false;
+    // What is wrong with it may be its rights, which change no time.
+    const bool isOther = !m_hasRules || m_error || changed != m_read;
+    m_read = changed;
+    return isOther;
+}
+
+std::optional<RuleSet> RuleFollower::changed()
+{
+    if (!hasFileChanged(ownClock()))
+        return std::nullopt;
+    auto rules = loadRules(m_path);
+    m_error = rules ? std::nullopt : std::optional(rules.error());
+    const bool isFirst = !std::exchange(m_hasRules, true);
+    if (rules)
+        return std::move(*rules);
+    return isFirst ? std::optional(defaultRules()) : std::nullopt;
+}
+
+} // namespace lockscope::alert
