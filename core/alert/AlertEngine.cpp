@@ -3,7 +3,6 @@
 #include "core/alert/AlertEngine.h"
 
 #include "core/base/Duration.h"
-#include "core/base/Sentences.h"
 #include "core/monitor/PollPace.h"
 
 #include <QDateTime>
@@ -38,17 +37,6 @@ bool isNamedByResource(const Cause& cause)
 {
     return !cause.resource.isEmpty() && cause.kind != QStringView(conditionInfo(Condition::OppositeOrder).key)
         && cause.kind != QStringView(conditionInfo(Condition::NewDeadlockFamily).key);
-}
-
-QString chainTitle(const Chain& chain, const IncidentHead& head)
-{
-    const QString count =
-        chain.waiting == 1 ? u"1 session waits"_s : u"%1 sessions wait"_s.arg(chain.waiting);
-    if (chain.isRing)
-        return u"%1 in a ring or behind one, with %2."_s.arg(count, chain.headTitle);
-    const QString doing = withoutStop(head.doing.section(u':', 0, 0));
-    return doing.isEmpty() ? u"%1 for %2."_s.arg(count, chain.headTitle)
-                           : u"%1 for %2, %3."_s.arg(count, chain.headTitle, doing);
 }
 
 } // namespace
@@ -319,7 +307,7 @@ void AlertEngine::fill(
     incident.longestWait = std::max(incident.longestWait, chain->longest.value);
     incident.waited += incident.worstAt.isValid() ? chain->waited(step) : chain->waited();
     incident.head = headOf(*observation.snapshot, *chain);
-    incident.title = chainTitle(*chain, incident.head);
+    incident.title = titleOf(*chain, incident.head);
     if (chain->waiting >= incident.worstWaiting) {
         incident.worstWaiting = chain->waiting;
         incident.worstAt = observation.at;

@@ -3,6 +3,7 @@
 #include "core/alert/Chains.h"
 
 #include "core/base/Duration.h"
+#include "core/base/Sentences.h"
 #include "core/domain/BlockingForest.h"
 #include "core/domain/LockTableQueue.h"
 #include "core/domain/SessionName.h"
@@ -321,6 +322,17 @@ IncidentHead headOf(const Snapshot& snapshot, const Chain& chain)
     if (const Session* const session = snapshot.session(chain.head); session && session->statementVisible)
         head.statement = session->statement;
     return head;
+}
+
+QString titleOf(const Chain& chain, const IncidentHead& head)
+{
+    const QString count =
+        chain.waiting == 1 ? u"1 session waits"_s : u"%1 sessions wait"_s.arg(chain.waiting);
+    if (chain.isRing)
+        return u"%1 in a ring or behind one, with %2."_s.arg(count, chain.headTitle);
+    const QString doing = withoutStop(head.doing.section(u':', 0, 0));
+    return doing.isEmpty() ? u"%1 for %2."_s.arg(count, chain.headTitle)
+                           : u"%1 for %2, %3."_s.arg(count, chain.headTitle, doing);
 }
 
 } // namespace lockscope::alert

@@ -43,4 +43,8 @@ QStringList treeOf(const Snapshot& snapshot, const Chain& chain, int maxLines = 
 /// Returns the head as an act needs it, with what it does and what resolves it.
 IncidentHead headOf(const Snapshot& snapshot, const Chain& chain);
 
+/// Returns what happens in a sentence: "25 sessions wait for 990 support-desk, idle in transaction for 4
+/// min."
+QString titleOf(const Chain& chain, const IncidentHead& head);
+
 } // namespace lockscope::alert

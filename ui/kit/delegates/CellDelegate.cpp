@@ -222,6 +222,29 @@ QColor CellDelegate::inkOf(const QStyleOptionViewItem& option, const QModelIndex
     return toneColor(index.data(TableModel::ToneRole).value<Tone>(), option.palette);
 }
 
+void CellDelegate::paintLane(
+    QPainter* painter, const QStyleOptionViewItem& option, const QVariantList& heights) const
+{
+    const QRectF lane = QRectF(option.rect).adjusted(6, 3, -6, -3);
+    const ThemeColors& colors = theme::colors(option.palette);
+    const bool isSelected = option.state & QStyle::State_Selected;
+    const QColor ink = isSelected ? option.palette.color(QPalette::HighlightedText)
+        : m_faded                 ? colors.muted
+                                  : colors.amber;
+    const double width = heights.isEmpty() ? 0 : lane.width() / double(heights.size());
+    for (qsizetype i = 0; i < heights.size(); ++i) {
+        const double height = heights[i].toDouble();
+        const bool isKnown = height >= 0;
+        // Where nobody waits, a line says that somebody looked.
+        const double tall = isKnown ? std::max(1.0, height * lane.height()) : 1.0;
+        painter->fillRect(QRectF(lane.left() + double(i) * width, lane.bottom() - tall,
+                              std::max(1.0, width - (isKnown && height > 0 ? 0.5 : 0.0)), tall),
+            height > 0    ? ink
+                : isKnown ? colors.ok
+                          : colors.grid);
+    }
+}
+
 void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& given, const QModelIndex& index) const
 {
     QStyleOptionViewItem option = given;
@@ -246,6 +269,12 @@ void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& given, c
     const QVariant bar = index.data(TableModel::BarRole);
     if (bar.isValid()) {
         paintBar(painter, option, bar.toDouble(), text, ink);
+        painter->restore();
+        return;
+    }
+
+    if (const QVariant lane = index.data(TableModel::LaneRole); lane.isValid()) {
+        paintLane(painter, option, lane.toList());
         painter->restore();
         return;
     }

@@ -35,6 +35,7 @@ public:
 private:
     void paintBar(QPainter* painter, const QStyleOptionViewItem& option, double used, const QString& text,
         const QColor& ink) const;
+    void paintLane(QPainter* painter, const QStyleOptionViewItem& option, const QVariantList& heights) const;
     QColor inkOf(const QStyleOptionViewItem& option, const QModelIndex& index) const;
 
     int m_outlineColumn = -1;

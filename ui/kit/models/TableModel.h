@@ -40,6 +40,7 @@ public:
         ToneRole, ///< Tone: how alarming
         RowToneRole, ///< Tone: lights up the whole row; the same for all its cells
         BarRole, ///< double: how much of the lease is used up; above 1 = stale
+        LaneRole, ///< QVariantList of doubles up to 1: heights beside each other; below 0 = not known
         DepthRole, ///< 0, or 1 below a parent
         ExpandedRole, ///< bool for parents that have children on view; invalid for others
         EmphasisRole, ///< bool: bold

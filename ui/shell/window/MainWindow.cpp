@@ -186,6 +186,7 @@ void MainWindow::addPages()
     addDeadlocksPage();
     addPage(new OrderPage(m_context, this), QStringLiteral("lock-order"));
     addIncidentsPage();
+    addFleetPage();
     connect(m_pages, &PageStack::pageShown, m_sideBar, &SideBar::setCurrentPage);
     connect(m_acts, &ActRunner::refused, this, [this](const QString& reason) { m_statusLine->say(reason); });
     connect(m_acts, &ActRunner::done, this,
@@ -233,7 +234,7 @@ void MainWindow::addPage(Page* page, const QString& iconName)
     m_pages->add(page);
     keepReadingOrder(*page);
     const int number = static_cast<int>(m_pages->pages().size());
-    m_sideBar->addPage(page->title(), iconName, u"Ctrl+%1"_s.arg(number % 10)); // the tenth by 0
+    m_sideBar->addPage(page->title(), iconName, WindowKeys::keysOfPage(number).toString());
     m_keys->addPage(*page, number);
     connect(page, &Page::detailRequested, this, [this] { m_display->setDetailShown(true); });
     connect(page, &Page::requestAct, m_acts, &ActRunner::run);
@@ -368,8 +369,11 @@ void MainWindow::reopenServers()
 {
     if (!m_preferences.reopen)
         return;
-    for (const int row : m_servers->rowsOpenBefore())
+    const QList<int> rows = m_servers->rowsOpenBefore();
+    for (const int row : rows)
         openRow(row);
+    if (rows.size() > 1)
+        showPage(u"fleet"_s);
 }
 
 void MainWindow::openSession(ServerSession* session)
@@ -391,6 +395,7 @@ void MainWindow::showServerList()
     for (int row = 0; row < m_servers->count(); ++row)
         rows.append(serverRow(m_servers->profile(row), m_servers->session(row), m_preferences.ages));
     m_sideBar->setServers(rows);
+    showFleet();
     m_sideBar->setCurrentServer(m_servers->rowOf(session()));
     m_topBar->setServerNames(rows);
 }
@@ -404,6 +409,7 @@ void MainWindow::showServerRow(const ServerSession* session)
     const SideBar::Server shown = serverRow(m_servers->profile(row), session, m_preferences.ages);
     m_sideBar->setServer(row, shown);
     m_topBar->setServerName(row, shown);
+    m_fleetSoon.start();
 }
 
 void MainWindow::showServer()

@@ -9,6 +9,7 @@
 
 #include <QHash>
 #include <QMainWindow>
+#include <QTimer>
 
 class QSplitter;
 
@@ -22,6 +23,7 @@ class ActRunner;
 class CentralArea;
 class DeadlocksPage;
 class DetailPane;
+class FleetPage;
 class Help;
 class Histories;
 class IncidentBook;
@@ -94,6 +96,8 @@ private:
     void addPages();
     void addDeadlocksPage();
     void addIncidentsPage();
+    void addFleetPage();
+    void showFleet();
     void notifyOfIncidents(IncidentsPage& page);
     void showIncidentBadge(int place);
     void showIncidentsOnTimeBar();
@@ -146,6 +150,8 @@ private:
     ScenariosPage* m_scenarios = nullptr;
     DeadlocksPage* m_deadlocks = nullptr;
     QString m_deadlocksReadFrom; ///< the place of the recording on view, once it was read for them
+    FleetPage* m_fleet = nullptr;
+    QTimer m_fleetSoon; ///< servers answer one by one
     watch::IncidentWatch* m_incidentWatch = nullptr;
     IncidentBook* m_incidents = nullptr;
     QHash<const ServerSession*, ServerTime> m_openedAt; ///< by this machine's clock

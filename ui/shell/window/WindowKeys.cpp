@@ -60,16 +60,21 @@ void WindowKeys::add(const QString& text, const QKeySequence& keys, std::functio
     addKey(m_window, u"Window"_s, text, {keys}, std::move(act), Qt::WindowShortcut);
 }
 
+QKeySequence WindowKeys::keysOfPage(int number)
+{
+    constexpr int digits = 10;
+    return Qt::CTRL | (number > digits ? Qt::Key_L : static_cast<Qt::Key>(Qt::Key_0 + number % digits));
+}
+
 void WindowKeys::addPage(const Page& page, int number)
 {
-    add(u"Page %1"_s.arg(page.title()), Qt::CTRL | static_cast<Qt::Key>(Qt::Key_0 + number % 10),
-        [this, id = page.id()] {
-            m_parts.pages.show(id);
-            // The next key is for the rows: Delete in the filter box would end no session.
-            QWidget* const rows = m_parts.pages.current().focusProxy();
-            if (rows && rows->isVisible())
-                rows->setFocus(Qt::ShortcutFocusReason);
-        });
+    add(u"Page %1"_s.arg(page.title()), keysOfPage(number), [this, id = page.id()] {
+        m_parts.pages.show(id);
+        // The next key is for the rows: Delete in the filter box would end no session.
+        QWidget* const rows = m_parts.pages.current().focusProxy();
+        if (rows && rows->isVisible())
+            rows->setFocus(Qt::ShortcutFocusReason);
+    });
 }
 
 void WindowKeys::pauseOrPress()

@@ -30,7 +30,9 @@ public:
     };
     WindowKeys(QWidget& window, const Parts& parts);
 
-    void addPage(const Page& page, int number); ///< Ctrl and its number
+    /// Returns the keys of a page by its number from 1: Ctrl and the number, 0 for the tenth, L for the next.
+    static QKeySequence keysOfPage(int number);
+    void addPage(const Page& page, int number);
     /// Or says why there is nothing to filter.
     void focusFilter();
 

@@ -3,6 +3,7 @@
 #include "ui/views/scenarios/OrderForm.h"
 
 #include "ui/kit/theme/Theme.h"
+#include "ui/views/scenarios/RunText.h"
 #include "ui/views/scenarios/ScenarioList.h"
 
 #include <QBoxLayout>

@@ -1,0 +1,147 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/watch/ServerStanding.h"
+
+#include "core/alert/Chains.h"
+#include "core/base/Sentences.h"
+#include "core/record/ServerPlace.h"
+#include "core/watch/IncidentKeeper.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace lockscope::watch {
+
+using namespace Qt::StringLiterals;
+
+using monitor::Health;
+using State = ServerStanding::State;
+
+namespace {
+
+/// What is seen of who waits.
+void fillWaits(ServerStanding& standing, const ServerWatch& watch, const AgeThresholds& wait)
+{
+    const Snapshot& snapshot = *watch.monitor().snapshot();
+    const auto chains = alert::chainsOf(
+        snapshot, causeServer(watch.profile().url), causeDatabase(record::serverPlace(watch.profile().url)));
+    int waiting = 0;
+    Age longest;
+    const alert::Chain* worst = nullptr;
+    for (const alert::Chain& chain : chains) {
+        waiting += chain.waiting;
+        longest = std::max(longest, chain.longest);
+        if (!worst || std::tie(chain.waiting, chain.longest) > std::tie(worst->waiting, worst->longest))
+            worst = &chain;
+    }
+    standing.waiting = waiting;
+    standing.longestWait = longest;
+    if (!worst) {
+        standing.reason = snapshot.isIncomplete() ? u"Nobody is seen waiting, but a part could not be read."_s
+                                                  : u"Nobody waits."_s;
+        standing.state = snapshot.isIncomplete() ? State::Unknown : State::Calm;
+        return;
+    }
+    standing.reason = alert::titleOf(*worst, alert::headOf(snapshot, *worst));
+    if (chains.size() > 1)
+        standing.reason = sentences({standing.reason, u"%1 more head blockers."_s.arg(chains.size() - 1)});
+    const AgeLevel level = wait.levelOf(longest.value);
+    standing.state = level == AgeLevel::Red ? State::Critical
+        : level == AgeLevel::Amber          ? State::Warning
+                                            : State::Calm;
+}
+
+/// An incident knows why better than one snapshot does.
+void addIncidents(ServerStanding& standing, const QList<alert::Incident>& firing)
+{
+    const alert::Incident* worst = nullptr;
+    for (const alert::Incident& each : firing) {
+        const bool isCritical = each.severity == alert::Severity::Critical;
+        ++(isCritical ? standing.criticals : standing.warnings);
+        if (!worst || std::tie(each.severity, each.waiting) > std::tie(worst->severity, worst->waiting))
+            worst = &each;
+    }
+    if (!worst)
+        return;
+    if (standing.state != State::NotReached) {
+        standing.reason = worst->title;
+        if (firing.size() > 1)
+            standing.reason = sentences({standing.reason, u"%1 more incidents."_s.arg(firing.size() - 1)});
+    }
+    standing.state = std::min(standing.state, standing.criticals > 0 ? State::Critical : State::Warning);
+}
+
+std::optional<bool> replicaOf(const monitor::History& history)
+{
+    for (auto sample = history.samples().rbegin(); sample != history.samples().rend(); ++sample)
+        for (const monitor::Measure& measure : sample->measures)
+            if (measure.kind == monitor::measures::replica)
+                return measure.value != 0;
+    return std::nullopt;
+}
+
+} // namespace
+
+QString stateName(State state)
+{
+    switch (state) {
+    case State::Critical:
+        return u"critical"_s;
+    case State::NotReached:
+        return u"not reached"_s;
+    case State::Warning:
+        return u"warning"_s;
+    case State::Unknown:
+        return u"unknown"_s;
+    case State::Calm:
+        return u"calm"_s;
+    case State::NotOpen:
+        break;
+    }
+    return u"not open"_s;
+}
+
+bool isWorse(const ServerStanding& one, const ServerStanding& other)
+{
+    const auto key = [](const ServerStanding& each) {
+        return std::tuple(each.state, -each.waiting.value_or(0),
+            -each.longestWait.value_or(Age{}).value.count(), each.known.has_value());
+    };
+    return key(one) < key(other);
+}
+
+ServerStanding standingOf(
+    const ServerWatch* watch, const QList<alert::Incident>& firing, const AgeThresholds& wait)
+{
+    ServerStanding standing;
+    if (!watch) {
+        standing.reason = u"Nobody watches it."_s;
+        addIncidents(standing, firing); // another program may
+        return standing;
+    }
+    const monitor::ServerMonitor& monitor = watch->monitor();
+    standing.interval = monitor.effectiveInterval();
+    standing.isReplica = replicaOf(watch->history());
+    if (const SnapshotPtr snapshot = monitor.snapshot()) {
+        standing.known = monitor.lastGood();
+        standing.pollTook = std::chrono::ceil<milliseconds>(snapshot->cost.roundTrip);
+    }
+    const auto error = monitor.lastError();
+    const Health health = monitor.health();
+    if (error || health == Health::Silent) {
+        standing.state = State::NotReached;
+        standing.reason = error ? sentences({error->what, error->detail}) : u"It does not answer."_s;
+    } else if (!monitor.snapshot()) {
+        standing.state = State::Unknown;
+        standing.reason = u"It was not polled yet."_s;
+    } else if (health == Health::Paused) {
+        standing.state = State::Unknown;
+        standing.reason = u"Polling is paused."_s;
+    } else {
+        fillWaits(standing, *watch, wait);
+    }
+    addIncidents(standing, firing);
+    return standing;
+}
+
+} // namespace lockscope::watch

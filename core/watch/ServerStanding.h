@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/alert/Incident.h"
+#include "core/domain/Thresholds.h"
+#include "core/watch/ServerWatch.h"
+
+namespace lockscope::watch {
+
+/// Says how a server is, beside others, and why. A value.
+struct ServerStanding {
+    /// The worst first. What is not known is never calm.
+    enum class State : quint8 {
+        Critical, ///< a critical incident fires, or somebody waits too long
+        NotReached, ///< its latest poll failed or hangs
+        Warning,
+        Unknown, ///< nothing was polled yet, or polling is paused
+        Calm,
+        NotOpen, ///< nobody watches it
+    };
+    State state = State::NotOpen;
+    QString reason; ///< a sentence or two
+    // Of the latest snapshot; nothing: it is too old, or there is none.
+    std::optional<int> waiting; ///< sessions
+    std::optional<Age> longestWait;
+    std::optional<bool> isReplica;
+    int warnings = 0; ///< incidents that fire
+    int criticals = 0;
+    std::optional<std::chrono::steady_clock::time_point> known; ///< the latest snapshot; nothing: none yet
+    milliseconds interval{0}; ///< present one between polls
+    milliseconds pollTook{0}; ///< the latest poll
+
+    bool operator==(const ServerStanding&) const = default;
+};
+
+QString stateName(ServerStanding::State state); ///< "critical", "not reached" …
+/// Orders by state, then by how many wait, then by how long.
+bool isWorse(const ServerStanding& one, const ServerStanding& other);
+
+/// Returns how a server is at present. `firing`: its incidents that need somebody. `watch`: null: nobody
+/// watches it.
+ServerStanding standingOf(
+    const ServerWatch* watch, const QList<alert::Incident>& firing, const AgeThresholds& wait);
+
+} // namespace lockscope::watch

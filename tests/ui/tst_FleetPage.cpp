@@ -1,0 +1,217 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// All servers beside each other: the worst first, each with the reason, and one key to what happens there.
+
+#include "tests/support/FakeKeychain.h"
+#include "tests/support/SnapshotBuilder.h"
+#include "tests/support/TestProgram.h"
+#include "ui/kit/tables/TableView.h"
+#include "ui/shell/servers/ServerSession.h"
+#include "ui/shell/window/MainWindow.h"
+#include "ui/views/fleet/FleetPage.h"
+
+#include <QPushButton>
+#include <QSettings>
+#include <QTemporaryDir>
+#include <QToolButton>
+#include <QtTest>
+
+namespace tst_FleetPage {
+
+using namespace lockscope;
+using namespace lockscope::ui;
+using namespace std::chrono_literals;
+using namespace Qt::StringLiterals;
+using test::SnapshotBuilder;
+using State = watch::ServerStanding::State;
+
+namespace {
+
+constexpr int patience = 20'000; // ms
+
+/// A server on which one session has waited so long; or that can't be reached.
+class Source : public monitor::SnapshotSource {
+public:
+    Source(int waited, bool fails)
+        : m_waited(waited)
+        , m_fails(fails)
+    {
+    }
+    Result<SnapshotPtr> take(std::stop_token) override
+    {
+        if (m_fails)
+            return failure(ErrorKind::Connection, u"Nobody listens there."_s);
+        SnapshotBuilder s(++m_second);
+        s.session(51, "billing").idleInTransaction(m_waited + 9 + m_second);
+        if (m_waited > 0) {
+            s.session(63, "web");
+            s.holds(51, "public.orders", "AccessExclusiveLock", m_waited + 5 + m_second);
+            s.waits(63, "public.orders", "AccessShareLock", m_waited + m_second);
+        }
+        return s.take();
+    }
+
+private:
+    const int m_waited;
+    const bool m_fails;
+    int m_second = 0;
+};
+
+} // namespace
+
+class tst_FleetPage : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init()
+    {
+        m_folder = std::make_unique<QTemporaryDir>();
+        m_settings = std::make_unique<QSettings>(m_folder->filePath(u"test.ini"_s), QSettings::IniFormat);
+        MainWindow::Options options;
+        options.keychain = std::make_shared<test::FakeKeychain>();
+        m_window = std::make_unique<MainWindow>(*m_settings, options);
+        m_window->resize(1280, 800);
+        m_window->show();
+        QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
+    }
+    void cleanup()
+    {
+        m_window.reset();
+        m_settings.reset();
+    }
+
+    void theWorstStandsFirstWithItsReason()
+    {
+        openAll();
+        QTest::keyClick(m_window.get(), Qt::Key_L, Qt::ControlModifier);
+        QCOMPARE(m_window->currentPage()->id(), u"fleet"_s);
+        QTRY_COMPARE_WITH_TIMEOUT(
+            servers(), (QStringList{u"busy"_s, u"gone"_s, u"slow"_s, u"calm"_s}), patience);
+        QCOMPARE(cell(0, FleetModel::State), u"critical"_s);
+        QCOMPARE(cell(1, FleetModel::State), u"not reached"_s);
+        QCOMPARE(cell(2, FleetModel::State), u"warning"_s);
+        QCOMPARE(cell(3, FleetModel::State), u"calm"_s);
+        const QString reason = cell(0, FleetModel::Reason);
+        QVERIFY2(
+            reason.startsWith(u"1 session waits for 51 billing, idle in transaction"_s), qPrintable(reason));
+        QVERIFY2(cell(1, FleetModel::Reason).contains(u"Nobody listens there."_s),
+            qPrintable(cell(1, FleetModel::Reason)));
+        // What is not known is not zero.
+        QCOMPARE(cell(1, FleetModel::Waiting), u"–"_s);
+        QCOMPARE(cell(1, FleetModel::Known), u"–"_s);
+        QCOMPARE(cell(3, FleetModel::Waiting), u"0"_s);
+    }
+
+    void aCountShowsOnlyThoseServers()
+    {
+        openAll();
+        m_window->showPage(u"fleet"_s);
+        QTRY_COMPARE_WITH_TIMEOUT(servers().size(), 4, patience);
+        auto* gone = page().findChild<QToolButton*>(u"state%1"_s.arg(int(State::NotReached)));
+        QTRY_COMPARE_WITH_TIMEOUT(gone->text(), u"1 not reached"_s, patience);
+        QTest::mouseClick(gone, Qt::LeftButton);
+        QTRY_COMPARE_WITH_TIMEOUT(servers(), QStringList(u"gone"_s), patience);
+        QTest::mouseClick(gone, Qt::LeftButton);
+        QTRY_COMPARE_WITH_TIMEOUT(servers().size(), 4, patience);
+        QVERIFY(!page().findChild<QToolButton*>(u"state%1"_s.arg(int(State::Unknown)))->isVisible());
+    }
+
+    void enterLeadsToTheServerAndAButtonToItsHeadBlocker()
+    {
+        openAll();
+        m_window->showPage(u"fleet"_s);
+        QTRY_COMPARE_WITH_TIMEOUT(cell(0, FleetModel::State), u"critical"_s, patience);
+        QCOMPARE(servers().value(0), u"busy"_s);
+        page().view().selectRow(0);
+        QTest::mouseClick(button(u"&Head blocker"_s), Qt::LeftButton);
+        QCOMPARE(m_window->session()->profile().name, u"busy"_s);
+        QCOMPARE(m_window->currentPage()->id(), u"blocking"_s);
+
+        m_window->showPage(u"fleet"_s);
+        page().view().selectRow(int(servers().indexOf(u"calm"_s)));
+        QVERIFY(!button(u"&Head blocker"_s)->isEnabled());
+        QCOMPARE(button(u"&Head blocker"_s)->toolTip(), u"Nobody is known to wait there."_s);
+        QTest::keyClick(&page().view(), Qt::Key_Return);
+        QCOMPARE(m_window->session()->profile().name, u"calm"_s);
+        QCOMPARE(m_window->currentPage()->id(), u"overview"_s);
+    }
+
+    /// Pieces in which nobody looked are told from those in which nobody waited.
+    void theLaneShowsWhatIsKnown()
+    {
+        monitor::History history;
+        monitor::Figures figures;
+        const ServerTime now = SnapshotBuilder::start();
+        figures.waiters = 7;
+        history.append(now - 601s, figures);
+        figures.waiters = 2;
+        history.append(now - 600s, figures);
+        figures.waiters = 0;
+        history.append(now, figures);
+        const QList<double> lane = lanes::of(history, now);
+        QCOMPARE(lane.size(), lanes::pieces);
+        QCOMPARE(lane.last(), 0.0);
+        QCOMPARE(lane[lanes::pieces - 1 - 40], 7.0);
+        QCOMPARE(lane[lanes::pieces - 2], -1.0);
+        QVERIFY(lanes::of(monitor::History(), now).isEmpty());
+    }
+
+    void withoutServersItTeaches()
+    {
+        m_window->showPage(u"fleet"_s);
+        QCOMPARE(page().view().emptyTitle(), u"No server yet"_s);
+    }
+
+private:
+    void open(const QString& name, int waited, bool fails = false)
+    {
+        db::ServerProfile profile;
+        profile.name = name;
+        profile.url.host = name; // nobody is asked there
+        ServerSession::Options options;
+        options.interval = 100ms;
+        m_window->openSession(new ServerSession(
+            profile,
+            [waited, fails](const monitor::ProbeSelection&) {
+                return Result<std::unique_ptr<monitor::SnapshotSource>>(
+                    std::make_unique<Source>(waited, fails));
+            },
+            options));
+    }
+    void openAll()
+    {
+        open(u"calm"_s, 0);
+        open(u"slow"_s, 20);
+        open(u"gone"_s, 0, true);
+        open(u"busy"_s, 300);
+    }
+    FleetPage& page() const { return *m_window->findChild<FleetPage*>(); }
+    QString cell(int row, FleetModel::Column column) const
+    {
+        return page().view().model()->index(row, column).data().toString();
+    }
+    QStringList servers() const
+    {
+        QStringList names;
+        for (int row = 0; row < page().view().model()->rowCount(); ++row)
+            names << cell(row, FleetModel::Server);
+        return names;
+    }
+    QPushButton* button(const QString& text) const
+    {
+        for (QPushButton* const each : page().findChildren<QPushButton*>())
+            if (each->text() == text)
+                return each;
+        return nullptr;
+    }
+
+    std::unique_ptr<QTemporaryDir> m_folder;
+    std::unique_ptr<QSettings> m_settings;
+    std::unique_ptr<MainWindow> m_window;
+};
+
+LOCKSCOPE_TEST(tst_FleetPage)
+
+} // namespace tst_FleetPage
+#include "tst_FleetPage.moc"

@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// The page Fleet: a part of MainWindow.
+
+#include "core/watch/IncidentTable.h"
+#include "ui/shell/servers/Servers.h"
+#include "ui/shell/window/MainWindow.h"
+#include "ui/views/fleet/FleetPage.h"
+#include "ui/views/incidents/IncidentActs.h"
+#include "ui/views/incidents/IncidentBook.h"
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+QString keyOf(const db::ServerProfile& profile)
+{
+    return profile.name + u'\n' + profile.url.toString();
+}
+
+} // namespace
+
+void MainWindow::addFleetPage()
+{
+    constexpr milliseconds untilAllHaveAnswered{200};
+    m_fleet = new FleetPage(m_context, this);
+    addPage(m_fleet, u"server"_s);
+    m_fleetSoon.setSingleShot(true);
+    m_fleetSoon.setInterval(untilAllHaveAnswered);
+    connect(&m_fleetSoon, &QTimer::timeout, this, &MainWindow::showFleet);
+    connect(m_fleet, &FleetPage::wasShown, this, &MainWindow::showFleet);
+    connect(m_incidents, &IncidentBook::changed, this, &MainWindow::showFleet);
+    connect(m_fleet, &FleetPage::serverRequested, this, [this](const QString& key, const QString& page) {
+        for (int row = 0; row < m_servers->count(); ++row) {
+            if (keyOf(m_servers->profile(row)) != key)
+                continue;
+            openRow(row);
+            showPage(page);
+            return;
+        }
+    });
+}
+
+/// A hidden page costs nothing.
+void MainWindow::showFleet()
+{
+    if (!m_fleet || !m_fleet->isVisible())
+        return;
+    const IncidentListPtr& list = m_incidents->list();
+    std::vector<FleetRow> rows;
+    for (int row = 0; row < m_servers->count(); ++row) {
+        const ServerSession* const session = m_servers->session(row);
+        if (session && session->recording())
+            continue;
+        const db::ServerProfile& profile = m_servers->profile(row);
+        QList<alert::Incident> firing;
+        for (const alert::Incident& each : list ? list->incidents : QList<alert::Incident>())
+            if (isOfServer(each, profile) && watch::needsSomebody(each, list->mutes))
+                firing << each;
+        FleetRow shown{
+            keyOf(profile), profile, watch::standingOf(session, firing, m_preferences.ages.wait), {}};
+        if (session && session->monitor().snapshot())
+            shown.waiters = lanes::of(session->history(), session->monitor().snapshot()->takenAt);
+        rows.push_back(std::move(shown));
+    }
+    m_fleet->showServers(rows);
+}
+
+} // namespace lockscope::ui

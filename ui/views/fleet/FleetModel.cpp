@@ -1,0 +1,218 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/fleet/FleetModel.h"
+
+#include "core/base/Duration.h"
+#include "ui/kit/models/CellStyle.h"
+#include "ui/kit/widgets/HtmlText.h"
+#include "ui/kit/widgets/ServerStrip.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+using State = watch::ServerStanding::State;
+
+namespace {
+
+std::vector<ColumnInfo> fleetColumns()
+{
+    return {
+        {u"state"_s, u"State"_s, u"The worst first; what is not known is never calm"_s, 112},
+        {u"server"_s, u"Server"_s, {}, 140, true, false, false, 1, 0, true},
+        {u"reason"_s, u"Why"_s, u"The worst that happens there, or why nothing is known"_s, 340, true, false,
+            false, 4, 1},
+        {u"waiting"_s, u"Waiting"_s, u"Sessions that wait for another session"_s, 64, true, true},
+        {u"longest"_s, u"Longest"_s, u"The longest present wait"_s, 72, true, true},
+        {u"lane"_s, u"Last 15 min"_s, u"How many waited, minute by minute; grey: nobody looked"_s, 110, true,
+            false, false, 1, 3},
+        {u"incidents"_s, u"Incidents"_s, u"Those that need somebody, critical and warning"_s, 80, true, true},
+        {u"role"_s, u"Role"_s, u"Primary or replica, as far as it is known"_s, 70, true, false, false, 0, 2},
+        {u"known"_s, u"Known"_s, u"Age of the latest snapshot: so old is what stands here"_s, 72, true, true,
+            true},
+        {u"polls"_s, u"Polls"_s, u"What the latest poll took, and the pause from one to the next"_s, 110,
+            false},
+        {u"environment"_s, u"Environment"_s, {}, 120, true, false, false, 0, 4},
+    };
+}
+
+Glyph glyphOf(State state)
+{
+    switch (state) {
+    case State::Critical:
+    case State::Warning:
+        return Glyph::Warning;
+    case State::NotReached:
+        return Glyph::Failed;
+    case State::Calm:
+        return Glyph::Done;
+    case State::Unknown:
+    case State::NotOpen:
+        break;
+    }
+    return Glyph::Idle;
+}
+
+Tone stateTone(State state)
+{
+    switch (state) {
+    case State::Critical:
+    case State::NotReached:
+        return Tone::Red;
+    case State::Warning:
+        return Tone::Amber;
+    case State::Calm:
+        return Tone::Good;
+    case State::Unknown:
+    case State::NotOpen:
+        break;
+    }
+    return Tone::Muted;
+}
+
+std::optional<milliseconds> knownFor(const FleetRow& row)
+{
+    if (!row.standing.known)
+        return std::nullopt;
+    return std::chrono::floor<milliseconds>(std::chrono::steady_clock::now() - *row.standing.known);
+}
+
+} // namespace
+
+QList<double> lanes::of(const monitor::History& history, ServerTime now)
+{
+    if (history.samples().empty())
+        return {};
+    QList<double> most(pieces, -1.0);
+    const microseconds piece = microseconds(length) / pieces;
+    for (const monitor::HistorySample& sample : history.samples()) {
+        const auto back = (now - sample.at) / piece;
+        if (back >= 0 && back < pieces)
+            most[pieces - 1 - back] = std::max(most[pieces - 1 - back], double(sample.waiters));
+    }
+    return most;
+}
+
+FleetModel::FleetModel(QObject* parent)
+    : KeyedTableModel(fleetColumns(), parent)
+{
+}
+
+void FleetModel::showServers(std::vector<FleetRow> rows)
+{
+    std::stable_sort(rows.begin(), rows.end(),
+        [](const FleetRow& a, const FleetRow& b) { return isWorse(a.standing, b.standing); });
+    double most = 1;
+    for (const FleetRow& row : rows)
+        for (const double waiters : row.waiters)
+            most = std::max(most, waiters);
+    const bool isRescaled = most != std::exchange(m_most, most);
+    setRows(std::move(rows));
+    if (isRescaled)
+        repaintAll();
+}
+
+QString FleetModel::text(quint32 row, int column) const
+{
+    const FleetRow& shown = rows()[row];
+    const watch::ServerStanding& standing = shown.standing;
+    const auto dash = u"–"_s;
+    switch (static_cast<Column>(column)) {
+    case State:
+        return stateName(standing.state);
+    case Server:
+        return shown.profile.display();
+    case Reason:
+        return standing.reason;
+    case Waiting:
+        return standing.waiting ? QString::number(*standing.waiting) : dash;
+    case Longest:
+        return standing.longestWait && standing.waiting.value_or(0) > 0 ? standing.longestWait->toString()
+                                                                        : dash;
+    case Lane:
+        return {};
+    case Incidents:
+        return standing.criticals + standing.warnings > 0
+            ? QString::number(standing.criticals + standing.warnings)
+            : QString();
+    case Role:
+        return !standing.isReplica ? dash : *standing.isReplica ? u"replica"_s : u"primary"_s;
+    case Known: {
+        const auto age = knownFor(shown);
+        return age ? formatDuration(*age) : dash;
+    }
+    case Polls:
+        return standing.known ? u"%1 each %2"_s.arg(
+                   shortDuration(microseconds(standing.pollTook).count()), durationInWords(standing.interval))
+                              : dash;
+    case Environment:
+        return serverMark(shown.profile);
+    }
+    return {};
+}
+
+QVariant FleetModel::cell(quint32 row, int column, int role) const
+{
+    const FleetRow& shown = rows()[row];
+    const watch::ServerStanding& standing = shown.standing;
+    const bool isBad = standing.state <= watch::ServerStanding::State::Warning;
+    switch (role) {
+    case GlyphRole:
+        return column == State ? QVariant::fromValue(glyphOf(standing.state)) : QVariant();
+    case ToneRole:
+        if (column == State || (column == Reason && isBad))
+            return QVariant::fromValue(stateTone(standing.state));
+        return column == Reason ? QVariant::fromValue(Tone::Muted) : QVariant();
+    case RowToneRole:
+        return isBad ? QVariant::fromValue(stateTone(standing.state)) : QVariant();
+    case EmphasisRole:
+        return column == Server || column == Environment;
+    case LaneRole: {
+        if (column != Lane)
+            return {};
+        QVariantList heights; // of logarithms: one who waits is seen beside a thousand
+        for (const double waiters : shown.waiters)
+            heights << (waiters < 0 ? -1.0 : std::log2(1 + waiters) / std::log2(1 + std::max(m_most, 3.0)));
+        return heights;
+    }
+    case Qt::ToolTipRole:
+        return column == Reason ? QVariant(htmlText(standing.reason)) : QVariant();
+    default:
+        return {};
+    }
+}
+
+SortKey FleetModel::sortKey(quint32 row, int column) const
+{
+    const FleetRow& shown = rows()[row];
+    const watch::ServerStanding& standing = shown.standing;
+    switch (static_cast<Column>(column)) {
+    case State:
+        return qint64(standing.state);
+    case Waiting:
+        return standing.waiting ? SortKey(qint64(*standing.waiting)) : SortKey();
+    case Longest:
+        return standing.longestWait ? SortKey(qint64(standing.longestWait->value.count())) : SortKey();
+    case Incidents:
+        return qint64(standing.criticals) * 1'000 + standing.warnings;
+    case Known: {
+        const auto age = knownFor(shown);
+        return age ? SortKey(qint64(age->count())) : SortKey();
+    }
+    case Polls:
+        return standing.known ? SortKey(qint64(standing.pollTook.count())) : SortKey();
+    case Lane: {
+        double sum = 0;
+        for (const double waiters : shown.waiters)
+            sum += std::max(0.0, waiters);
+        return qint64(sum);
+    }
+    default:
+        return textKey(text(row, column));
+    }
+}
+
+} // namespace lockscope::ui

@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/views/fleet/FleetModel.h"
+#include "ui/views/page/TablePage.h"
+
+#include <map>
+
+class QToolButton;
+
+namespace lockscope::ui {
+
+/// "fleet": all servers of the window, the worst first, each with the reason. It asks no server: it shows
+/// what the window knows of them.
+class FleetPage : public TablePage {
+    Q_OBJECT
+
+public:
+    explicit FleetPage(AppContext& context, QWidget* parent = nullptr);
+
+    void showHealth(monitor::Health health, const std::optional<Error>& error, milliseconds dataAge) override;
+    bool hasDetail() const override { return false; }
+    bool needsServer() const override { return false; }
+    void showServers(const std::vector<FleetRow>& rows);
+
+Q_SIGNALS:
+    void wasShown(); ///< what it shows may be old
+    /// Requests a server, on that page: "overview", "blocking", "incidents".
+    void serverRequested(const QString& key, const QString& page);
+
+protected:
+    void showRows(const SnapshotPtr&) override { }
+    DetailSubject subjectAt(int) const override { return {}; }
+    EmptyText emptyText() const override;
+    void updateActs() override;
+    void fillRowMenu(QMenu& menu) override;
+    void showEvent(QShowEvent* event) override;
+
+private:
+    void showCounts();
+    void open(const QString& page);
+
+    FleetModel* m_model;
+    std::map<watch::ServerStanding::State, QToolButton*> m_counts;
+    QPushButton* m_open;
+    QPushButton* m_head;
+    QPushButton* m_incident;
+};
+
+} // namespace lockscope::ui
