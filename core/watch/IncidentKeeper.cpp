@@ -27,11 +27,26 @@ constexpr microseconds writtenEvery = std::chrono::seconds(5); ///< figures of a
 constexpr microseconds goneAfter = std::chrono::minutes(2);
 constexpr microseconds ownEvery = std::chrono::seconds(10);
 constexpr microseconds prunedEvery = std::chrono::hours(6);
+constexpr milliseconds droppedFor = std::chrono::hours(1); ///< of notices that were given up
 constexpr microseconds keptFor = std::chrono::hours(24 * 180);
 
 milliseconds lengthSince(ServerTime time, ServerTime now)
 {
     return std::max(milliseconds(0), std::chrono::floor<milliseconds>(now - time));
+}
+
+/// "Channel hook has not delivered for 5 min; 2 notices are waiting: … It has given up 1 notice: …"
+QString channelText(const IncidentStore::QueueState& channel, milliseconds age, bool hasDropped)
+{
+    const auto counted = [](int count) { return count == 1 ? u"1 notice"_s : u"%1 notices"_s.arg(count); };
+    QString failing = u"Channel %1 delivers again."_s.arg(channel.channel);
+    if (channel.failingSince.isValid())
+        failing = u"Channel %1 has not delivered for %2; %3 waiting%4"_s.arg(channel.channel,
+            durationInWords(age), counted(channel.waiting) + (channel.waiting == 1 ? u" is"_s : u" are"_s),
+            channel.lastError.isEmpty() ? u"."_s : u": "_s + asSentence(channel.lastError));
+    const QString dropped =
+        u"It has given up %1: %2"_s.arg(counted(channel.dropped), asSentence(channel.droppedWhy));
+    return sentences({failing, hasDropped ? dropped : QString()});
 }
 
 } // namespace
@@ -173,15 +188,13 @@ std::optional<std::vector<alert::MeasuredElsewhere>> IncidentKeeper::measureOwn(
         const auto& channels = m_engine->rules().channels;
         const bool isInUse =
             std::ranges::find(channels, channel.channel, &alert::ChannelSettings::name) != channels.end();
-        if (!isInUse || !channel.failingSince.isValid())
+        const bool hasDropped = channel.dropped > 0 && lengthSince(channel.droppedAt, now) < droppedFor;
+        if (!isInUse || (!channel.failingSince.isValid() && !hasDropped))
             continue;
-        const milliseconds age = lengthSince(channel.failingSince, now);
+        const milliseconds age =
+            lengthSince(channel.failingSince.isValid() ? channel.failingSince : channel.droppedAt, now);
         own.push_back({Condition::FailingChannel, channel.channel, double(age.count()),
-            u"Channel %1 has not delivered for %2; %3 waiting: %4"_s.arg(channel.channel,
-                durationInWords(age),
-                channel.waiting == 1 ? u"1 notice is"_s : u"%1 notices are"_s.arg(channel.waiting),
-                asSentence(channel.lastError)),
-            here});
+            channelText(channel, age, hasDropped), here});
     }
     return own;
 }

@@ -27,7 +27,7 @@ using record::Store;
 namespace {
 
 constexpr qint64 incidentFile = 0x4c6b7369; // "Lksi"
-constexpr qint64 formatVersion = 1;
+constexpr qint64 formatVersion = 2;
 constexpr microseconds week = std::chrono::hours(7 * 24);
 
 QString textOf(const QJsonObject& json)
@@ -199,7 +199,8 @@ Result<void> IncidentStore::enqueue(qint64 incident, const QList<QueuedNotice>& 
             done = run("incidents/incidents/drop_oldest", {channel, qint64(maxQueued)});
         const auto dropped = number("incidents/incidents/changes");
         if (done && dropped && *dropped > 0)
-            done = run("incidents/incidents/note_dropped", {channel, *dropped});
+            done = run(
+                "incidents/incidents/note_dropped", {channel, *dropped, ownClock().us, u"too many wait."_s});
         if (!done)
             return done;
     }
@@ -408,7 +409,7 @@ Result<QList<QueuedNotice>> IncidentStore::take(
                 auto notice = alert::noticeFromJson(objectOf(row.text(4)));
                 if (notice)
                     due << QueuedNotice{row.number(0), channel, std::move(*notice), int(row.number(1)),
-                        {row.number(2)}, row.text(3)};
+                        {row.number(2)}, row.text(3), {row.number(6)}};
                 else
                     unreadable << row.number(0);
                 return true;
@@ -443,24 +444,27 @@ Result<void> IncidentStore::sent(const QList<QueuedNotice>& message)
     });
 }
 
-Result<void> IncidentStore::failed(qint64 first, ServerTime nextTry, const QString& error)
+Result<void> IncidentStore::failed(qint64 first, ServerTime nextTry, const QString& error, bool isRefusal)
 {
     return inTransaction([&]() -> Result<void> {
         const auto channel = channelOf(first);
         if (!channel)
             return Failure(channel.error());
-        auto done = run("incidents/incidents/failed", {first, nextTry.us, error});
+        auto done =
+            run("incidents/incidents/failed", {first, nextTry.us, error, isRefusal ? ownClock().us : 0});
         if (done)
             done = run("incidents/incidents/release", {first, *channel});
         return done ? run("incidents/incidents/note_failing", {*channel, ownClock().us}) : done;
     });
 }
 
-Result<void> IncidentStore::refused(const QList<QueuedNotice>& message, const QString& step)
+Result<void> IncidentStore::refused(
+    const QList<QueuedNotice>& message, const QString& step, const QString& why)
 {
     return inTransaction([&]() -> Result<void> {
         const QString& channel = message.first().channel;
-        auto done = run("incidents/incidents/note_dropped", {channel, qint64(message.size())});
+        auto done =
+            run("incidents/incidents/note_dropped", {channel, qint64(message.size()), ownClock().us, why});
         if (done)
             done = run("incidents/incidents/note_failing", {channel, ownClock().us});
         for (auto each = message.begin(); done && each != message.end(); ++each) {
@@ -487,7 +491,7 @@ Result<QList<IncidentStore::QueueState>> IncidentStore::queue()
     QList<QueueState> all;
     const auto read = run("incidents/incidents/channels", {}, [&all](const Store::Row& row) {
         all << QueueState{row.text(0), int(row.number(1)), int(row.number(2)), int(row.number(3)),
-            row.text(4), {row.number(5)}, {row.number(6)}};
+            row.text(4), {row.number(5)}, {row.number(6)}, {row.number(7)}, row.text(8)};
         return true;
     });
     return read ? Result<QList<QueueState>>(all) : Failure(read.error());

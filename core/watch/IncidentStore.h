@@ -33,6 +33,7 @@ struct QueuedNotice {
     int attempts = 0; ///< that failed
     ServerTime nextTry; ///< this machine's clock
     QString lastError; ///< of the last attempt
+    ServerTime refusedSince{}; ///< this machine's clock: its receiver was reached then, and failed on it
 };
 
 /// Incidents, mutes and the queue of notices: one SQLite file of this account beside the recordings, shared
@@ -109,18 +110,21 @@ public:
         const QString& channel, const QString& by, ServerTime now, ServerTime until, int maxCount);
     // Of what was taken: by the number of each, or of the first one of the message.
     Result<void> sent(const QList<QueuedNotice>& message);
-    Result<void> failed(qint64 first, ServerTime nextTry, const QString& error);
+    /// `isRefusal`: the receiver was reached, and failed on it.
+    Result<void> failed(qint64 first, ServerTime nextTry, const QString& error, bool isRefusal = false);
     /// Will not be sent, ever; that is a step of its incident, and counted.
-    Result<void> refused(const QList<QueuedNotice>& message, const QString& step);
+    Result<void> refused(const QList<QueuedNotice>& message, const QString& step, const QString& why);
     Result<void> release(qint64 first); ///< sending was given up, for no fault of the channel
     struct QueueState {
         QString channel;
         int waiting = 0;
-        int dropped = 0; ///< since it last delivered
+        int dropped = 0; ///< given up, until one is delivered an hour after the last of them
         int attempts = 0; ///< of the first one that waits
         QString lastError;
         ServerTime lastSent; ///< invalid: never
         ServerTime failingSince; ///< invalid: it is not
+        ServerTime droppedAt; ///< the last of `dropped`
+        QString droppedWhy;
     };
     Result<QList<QueueState>> queue();
     static constexpr int maxQueued = 1'000;

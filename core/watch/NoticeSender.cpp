@@ -52,7 +52,8 @@ private:
     Result<void> send(
         Channel* channel, const QList<QueuedNotice>& message, const std::stop_token& stop) const;
     Result<int> waiting();
-    Result<void> note(const QList<QueuedNotice>& message, const Result<void>& sent);
+    bool isGivenUp(const QueuedNotice& first) const;
+    Result<void> note(const QList<QueuedNotice>& message, const Result<void>& sent, milliseconds retryAfter);
     void rest(const std::stop_token& stop, milliseconds atMost);
     void tell(const Result<void>& result) const;
 
@@ -118,10 +119,13 @@ bool NoticeSender::Lane::sendNext(const std::stop_token& stop)
         channel ? send(channel->get(), *message, stop) : Result<void>(Failure(channel.error()));
     if (!channel)
         sent.error().kind = ErrorKind::Login; // the channel is at fault, and not the notice
-    Result<void> noted = note(*message, sent);
+    else if (!sent && sent.error().kind == ErrorKind::Server && isGivenUp(message->first()))
+        sent.error().kind = ErrorKind::BadInput; // others that its receiver would take wait behind it
+    const milliseconds retryAfter = channel ? (*channel)->retryAfter() : milliseconds(0);
+    Result<void> noted = note(*message, sent, retryAfter);
     while (!noted && sleepFor(m_options.pollInterval, stop)) {
         tell(noted);
-        noted = note(*message, sent);
+        noted = note(*message, sent, retryAfter);
     }
     const bool isOver = sent || sent.error().kind == ErrorKind::BadInput;
     if (isOver || sent.error().kind != ErrorKind::Cancelled)
@@ -148,7 +152,14 @@ Result<int> NoticeSender::Lane::waiting()
     return own == states->end() ? 0 : own->waiting;
 }
 
-Result<void> NoticeSender::Lane::note(const QList<QueuedNotice>& message, const Result<void>& sent)
+bool NoticeSender::Lane::isGivenUp(const QueuedNotice& first) const
+{
+    return first.refusedSince.isValid() && first.attempts + 1 >= m_options.maxRefusals
+        && ownClock() - first.refusedSince >= m_options.refusedFor;
+}
+
+Result<void> NoticeSender::Lane::note(
+    const QList<QueuedNotice>& message, const Result<void>& sent, milliseconds retryAfter)
 {
     if (sent) {
         m_backoff.reset();
@@ -157,10 +168,16 @@ Result<void> NoticeSender::Lane::note(const QList<QueuedNotice>& message, const 
     const Error& error = sent.error();
     if (error.kind == ErrorKind::Cancelled)
         return m_store->release(message.first().number);
-    if (error.kind == ErrorKind::BadInput)
-        return m_store->refused(
-            message, sentences({u"%1 does not take this notice."_s.arg(m_settings.name), error.toString()}));
-    return m_store->failed(message.first().number, ownClock() + m_backoff.next(), error.toString());
+    const int attempts = message.first().attempts + 1;
+    if (error.kind == ErrorKind::BadInput) {
+        m_backoff.reset();
+        const QString tries = attempts > 1 ? u" It was tried %1 times."_s.arg(attempts) : QString();
+        return m_store->refused(message,
+            sentences({u"%1 does not take this notice.%2"_s.arg(m_settings.name, tries), error.toString()}),
+            error.toString());
+    }
+    return m_store->failed(message.first().number, ownClock() + std::max(retryAfter, m_backoff.next()),
+        error.toString(), error.kind == ErrorKind::Server);
 }
 
 void NoticeSender::Lane::rest(const std::stop_token& stop, milliseconds atMost)

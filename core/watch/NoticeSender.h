@@ -18,15 +18,18 @@ struct NoticeSenderOptions {
     alert::ChannelOptions channels = {};
     milliseconds firstPause{2'000}; ///< after the first failure; it doubles
     milliseconds longestPause{300'000};
+    int maxRefusals = 10; ///< so many attempts are made at least, and
+    milliseconds refusedFor{3'600'000}; ///< for so long, before one on which its receiver fails is given up
     milliseconds claim{60'000}; ///< longer than any message takes: then another program may send it
     milliseconds pollInterval{1'000}; ///< of the store, for what other programs queue
 };
 
 /// Sends the notices that wait in the store, those of each channel in their order on a thread of its own, so
 /// that no channel delays another. Several programs may do so at once: each message is sent by one of them.
-/// One that fails is tried again, longer and longer after; one that its receiver refuses for good is dropped,
-/// which is a step of its incident. If a program ends between sending and noting that, the message is sent
-/// twice with the same key. Belongs to the main thread; nothing but waitUntilSent() waits.
+/// One that fails is tried again, longer and longer after, or when its receiver asks for it; one that its
+/// receiver refuses for good, or fails on for too long, is given up, which is a step of its incident. If a
+/// program ends between sending and noting that, the message is sent twice with the same key. Belongs to the
+/// main thread; nothing but waitUntilSent() waits.
 class NoticeSender : public QObject {
     Q_OBJECT
 

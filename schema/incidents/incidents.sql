@@ -130,7 +130,7 @@ DELETE FROM queued
 WHERE channel = ?1 AND number <= (SELECT q.number FROM queued AS q WHERE q.channel = ?1 ORDER BY q.number DESC LIMIT 1 OFFSET ?2);
 
 -- name: note_dropped
-UPDATE channel SET dropped = dropped + ?2 WHERE name = ?1;
+UPDATE channel SET dropped = dropped + ?2, dropped_us = ?3, dropped_why = ?4 WHERE name = ?1;
 
 -- name: due
 -- Of a channel those up to the first that has to wait, so that their order stays. Nothing waits for over an hour (3,600 million
@@ -141,7 +141,8 @@ SELECT
     next_try_us,
     last_error,
     body,
-    claimed_by
+    claimed_by,
+    refused_since_us
 FROM queued AS q
 WHERE
     channel = ?1 AND NOT EXISTS (
@@ -168,14 +169,24 @@ UPDATE queued SET claimed_until_us = 0 WHERE channel = ?2 AND number >= ?1;
 DELETE FROM queued WHERE number = ?1;
 
 -- name: note_sent
-UPDATE channel SET dropped = 0, last_sent_us = ?2, failing_since_us = 0 WHERE name = ?1;
+-- What was given up within the last hour (3,600 million microseconds) is told of beyond what is sent now.
+UPDATE channel
+SET
+    last_sent_us = ?2,
+    failing_since_us = 0,
+    dropped = CASE WHEN dropped_us BETWEEN ?2 - 3600000000 AND ?2 THEN dropped ELSE 0 END
+WHERE name = ?1;
 
 -- name: channel_of
 SELECT channel FROM queued WHERE number = ?1;
 
 -- name: failed
 UPDATE queued
-SET attempts = attempts + 1, next_try_us = ?2, last_error = ?3
+SET
+    attempts = attempts + 1,
+    next_try_us = ?2,
+    last_error = ?3,
+    refused_since_us = CASE WHEN refused_since_us = 0 THEN ?4 ELSE refused_since_us END
 WHERE number = ?1;
 
 -- name: note_failing
@@ -189,7 +200,9 @@ SELECT
     (SELECT q.attempts FROM queued AS q WHERE q.channel = c.name ORDER BY q.number LIMIT 1),
     (SELECT q.last_error FROM queued AS q WHERE q.channel = c.name ORDER BY q.number LIMIT 1),
     c.last_sent_us,
-    c.failing_since_us
+    c.failing_since_us,
+    c.dropped_us,
+    c.dropped_why
 FROM channel AS c
 ORDER BY c.name;
 

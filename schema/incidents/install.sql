@@ -50,6 +50,7 @@ CREATE TABLE queued (
     attempts INTEGER NOT NULL DEFAULT 0,
     next_try_us INTEGER NOT NULL DEFAULT 0,
     last_error TEXT NOT NULL DEFAULT '',
+    refused_since_us INTEGER NOT NULL DEFAULT 0, -- the receiver was reached then, and failed on it; 0: never
     claimed_by TEXT NOT NULL DEFAULT '', -- equal in those that are sent as one message: the program and the first's number
     claimed_until_us INTEGER NOT NULL DEFAULT 0, -- after that another one may
     body TEXT NOT NULL
@@ -57,7 +58,9 @@ CREATE TABLE queued (
 CREATE INDEX queued_channel ON queued (channel, number);
 CREATE TABLE channel (
     name TEXT PRIMARY KEY,
-    dropped INTEGER NOT NULL DEFAULT 0,
+    dropped INTEGER NOT NULL DEFAULT 0, -- notices that were given up, until one is sent an hour after the last of them
+    dropped_us INTEGER NOT NULL DEFAULT 0, -- the last of them
+    dropped_why TEXT NOT NULL DEFAULT '',
     last_sent_us INTEGER NOT NULL DEFAULT 0,
     failing_since_us INTEGER NOT NULL DEFAULT 0
 );
@@ -67,4 +70,4 @@ CREATE TABLE family (
     first_us INTEGER NOT NULL,
     PRIMARY KEY (server, family)
 );
-PRAGMA user_version = 1;
+PRAGMA user_version = 2;

@@ -8,10 +8,12 @@
 #include "tests/support/TestProgram.h"
 #include "tests/support/Waiting.h"
 
+#include <QDateTime>
 #include <QElapsedTimer>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QLocale>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -97,6 +99,8 @@ private Q_SLOTS:
     void fromFiveOnItIsOneMessage();
     void answersAreJudged_data();
     void answersAreJudged();
+    void aReceiverMayAskForTime_data();
+    void aReceiverMayAskForTime();
     void hangingServerIsGivenUp();
     void stopEndsAtOnce();
     void redirectsAreNotFollowed();
@@ -280,8 +284,8 @@ void tst_Channels::answersAreJudged_data()
     QTest::newRow("too large") << 413 << std::optional(ErrorKind::BadInput);
     QTest::newRow("not allowed") << 401 << std::optional(ErrorKind::Login);
     QTest::newRow("too many") << 429 << std::optional(ErrorKind::Timeout);
-    QTest::newRow("broken") << 500 << std::optional(ErrorKind::Connection);
-    QTest::newRow("away") << 503 << std::optional(ErrorKind::Connection);
+    QTest::newRow("broken") << 500 << std::optional(ErrorKind::Server);
+    QTest::newRow("away") << 503 << std::optional(ErrorKind::Server);
 }
 
 void tst_Channels::answersAreJudged()
@@ -299,6 +303,42 @@ void tst_Channels::answersAreJudged()
     QVERIFY(sent.error().what.contains(QString::number(status)));
     QVERIFY(sent.error().detail.startsWith(u"no such team"_s));
     QVERIFY(!sent.error().detail.contains(QChar(0x1b)));
+}
+
+void tst_Channels::aReceiverMayAskForTime_data()
+{
+    QTest::addColumn<int>("status");
+    QTest::addColumn<QByteArray>("header");
+    QTest::addColumn<int>("least");
+    QTest::addColumn<int>("most");
+    const QByteArray date =
+        QLocale::c()
+            .toString(QDateTime::currentDateTimeUtc().addSecs(600), u"ddd, dd MMM yyyy hh:mm:ss"_s)
+            .toLatin1()
+        + " GMT";
+    QTest::newRow("seconds") << 429 << QByteArray("120") << 120 << 120;
+    QTest::newRow("a time") << 503 << date << 500 << 600;
+    QTest::newRow("for ever") << 503 << QByteArray("99999999") << 1'800 << 1'800;
+    QTest::newRow("a time that is over") << 503 << QByteArray("Wed, 21 Oct 2015 07:28:00 GMT") << 0 << 0;
+    QTest::newRow("nonsense") << 429 << QByteArray("soon") << 0 << 0;
+    QTest::newRow("of a refusal") << 400 << QByteArray("120") << 0 << 0;
+}
+
+void tst_Channels::aReceiverMayAskForTime()
+{
+    QFETCH(int, status);
+    QFETCH(QByteArray, header);
+    QFETCH(int, least);
+    QFETCH(int, most);
+    const HttpServer server([&](const HttpServer::Request&) {
+        return HttpServer::status(status, {}, "Retry-After: " + header + "\r\n");
+    });
+    const auto channel = Channel::make(webhookTo(server.url()));
+    QVERIFY(channel);
+    const std::vector notices{madeNotice()};
+    QVERIFY(!(*channel)->send(notices, {}));
+    const auto asked = std::chrono::floor<std::chrono::seconds>((*channel)->retryAfter()).count();
+    QVERIFY2(asked >= least && asked <= most, qPrintable(QString::number(asked)));
 }
 
 void tst_Channels::hangingServerIsGivenUp()

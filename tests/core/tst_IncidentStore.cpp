@@ -171,7 +171,7 @@ private Q_SLOTS:
         const Incident incident = incidentOf(u"billing"_s);
         const qint64 id = m_store->fire(incident, noticeOf(incident), u"Fired."_s)->id;
         const auto taken = m_store->take(pager, u"one"_s, ownClock(), ownClock() + 60s, 9);
-        QVERIFY(m_store->refused(*taken, u"The pager refuses it."_s));
+        QVERIFY(m_store->refused(*taken, u"The pager refuses it."_s, u"Status 400."_s));
         QCOMPARE(m_store->steps(id)->last().what, u"The pager refuses it."_s);
         const IncidentStore::QueueState state = m_store->queue()->first();
         QCOMPARE(state.waiting, 0);

@@ -146,6 +146,64 @@ private Q_SLOTS:
             qPrintable(step));
     }
 
+    /// One on which its receiver fails again and again does not hold up the others for ever.
+    void whatItsReceiverFailsOnIsGivenUpInTheEnd()
+    {
+        const HttpServer server([](const HttpServer::Request& request) {
+            return HttpServer::status(request.body.contains("key 1") ? 500 : 200, "parse error");
+        });
+        NoticeSenderOptions options = optionsOf(m_path);
+        options.maxRefusals = 4;
+        options.refusedFor = 100ms;
+        const NoticeSender sender({hookTo(server)}, options);
+        const qint64 incident = queue({u"hook"_s});
+        queue({u"hook"_s});
+        QVERIFY(waitUntil([&] { return waitingFor(u"hook"_s) == 0; }));
+        const QStringList keys = keysOf(server.requests());
+        QVERIFY2(keys.count(u"key 1"_s) >= 4, qPrintable(keys.join(u' ')));
+        QCOMPARE(keys.last(), u"key 2"_s);
+        const QString step = m_store->steps(incident)->last().what;
+        QVERIFY2(
+            step.startsWith(u"hook does not take this notice. It was tried "_s) && step.contains(u"500"_s),
+            qPrintable(step));
+        // What was sent since does not hide it.
+        const IncidentStore::QueueState state = m_store->queue()->first();
+        QVERIFY(!state.failingSince.isValid() && state.lastSent.isValid());
+        QCOMPARE(state.dropped, 1);
+        QVERIFY(state.droppedAt.isValid() && state.droppedWhy.contains(u"500"_s));
+    }
+
+    /// A receiver that is away is another thing: nothing is lost, however long that takes.
+    void whatCantBeReachedIsNeverGivenUp()
+    {
+        NoticeSenderOptions options = optionsOf(m_path);
+        options.maxRefusals = 2;
+        options.refusedFor = 0ms;
+        ChannelSettings settings;
+        {
+            const HttpServer away;
+            settings = hookTo(away);
+        }
+        NoticeSender sender({settings}, options);
+        const QSignalSpy failures(&sender, &NoticeSender::failed);
+        queue({u"hook"_s});
+        QVERIFY(waitUntil([&] { return failures.count() >= 5; }));
+        QCOMPARE(waitingFor(u"hook"_s), 1);
+    }
+
+    void itWaitsAsLongAsItsReceiverAsks()
+    {
+        const HttpServer server(
+            [](const HttpServer::Request&) { return HttpServer::status(503, {}, "Retry-After: 120\r\n"); });
+        NoticeSender sender({hookTo(server)}, optionsOf(m_path));
+        const QSignalSpy failures(&sender, &NoticeSender::failed);
+        queue({u"hook"_s});
+        QVERIFY(waitUntil([&] { return failures.count() == 1; }));
+        const ServerTime now = ownClock();
+        QVERIFY(m_store->take(u"hook"_s, u"test"_s, now + 100s, now + 101s, 1)->isEmpty());
+        QCOMPARE(m_store->take(u"hook"_s, u"test"_s, now + 121s, now + 122s, 1)->size(), 1);
+    }
+
     /// A message that failed may have arrived: what comes meanwhile does not change it.
     void manyAreOneMessageAndStayIt()
     {

@@ -33,8 +33,11 @@ public:
 
     /// Sends one message about one notice, or about messageSize() of them. Blocks, at most for the time that
     /// the options allow; ends at once when asked to stop (Cancelled). BadInput: the receiver refuses this
-    /// message for good. Any other error: try again later. Errors never have the secret in them.
+    /// message for good. Server: it was reached, and failed on it. Any other error: try again later. Errors
+    /// never have the secret in them.
     virtual Result<void> send(std::span<const Notice> notices, const std::stop_token& stop) = 0;
+    /// Returns for how long the receiver of the last message asks to be left alone; zero: it does not.
+    milliseconds retryAfter() const { return m_retryAfter; }
     /// Returns how many of the notices that wait go into the next message: from 5 on all of them, so that a
     /// bad hour does not bury its reader, where the receiver takes more than one.
     qsizetype messageSize(qsizetype waiting) const;
@@ -42,9 +45,11 @@ public:
 
 protected:
     explicit Channel(ChannelSettings settings);
+    void setRetryAfter(milliseconds retryAfter) { m_retryAfter = retryAfter; }
 
 private:
     const ChannelSettings m_settings;
+    milliseconds m_retryAfter{0};
 };
 
 } // namespace lockscope::alert

@@ -153,6 +153,9 @@ Transfer::Answer Transfer::perform(const std::stop_token& stop)
     answer.wasStopped = running > 0 && stop.stop_requested();
     answer.code = codeOf(multi.get());
     curl_easy_getinfo(m_handle.get(), CURLINFO_RESPONSE_CODE, &answer.status);
+    curl_off_t retryAfter = 0;
+    curl_easy_getinfo(m_handle.get(), CURLINFO_RETRY_AFTER, &retryAfter);
+    answer.retryAfter = std::chrono::seconds(retryAfter);
     curl_multi_remove_handle(multi.get(), m_handle.get());
     answer.body = m_received;
     return answer;

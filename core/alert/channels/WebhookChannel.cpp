@@ -8,6 +8,7 @@
 #include "core/base/OwnClock.h"
 #include "core/base/ShownText.h"
 
+#include <algorithm>
 #include <optional>
 
 namespace lockscope::alert {
@@ -23,6 +24,9 @@ QString placeOf(const ChannelSettings& settings, const QUrl& url)
 {
     return settings.url.isEmpty() && settings.form != Form::PagerDuty ? u"the webhook"_s : url.host();
 }
+
+/// A receiver that asks for more has made a mistake, or wants to silence us.
+constexpr std::chrono::seconds longestRetryAfter = std::chrono::minutes(30);
 
 /// Statuses by which the receiver says that it is not about this message: wait, or mend the channel.
 std::optional<ErrorKind> laterKind(long status)
@@ -41,8 +45,7 @@ std::optional<ErrorKind> laterKind(long status)
     default:
         break;
     }
-    const bool isRefusal = status >= 400 && status < 500;
-    return isRefusal ? std::nullopt : std::optional(ErrorKind::Connection);
+    return status < 500 ? std::nullopt : std::optional(ErrorKind::Server);
 }
 
 class WebhookChannel final : public Channel {
@@ -57,8 +60,8 @@ public:
 
 private:
     Result<void> post(const QUrl& url, const QString& token, const QByteArray& body, const QString& key,
-        const std::stop_token& stop) const;
-    Result<void> judged(const Transfer::Answer& answer, const QUrl& url) const;
+        const std::stop_token& stop);
+    Result<void> judged(const Transfer::Answer& answer, const QUrl& url);
 
     const ChannelOptions m_options;
 };
@@ -106,7 +109,7 @@ Result<void> WebhookChannel::send(std::span<const Notice> notices, const std::st
 }
 
 Result<void> WebhookChannel::post(const QUrl& url, const QString& token, const QByteArray& body,
-    const QString& key, const std::stop_token& stop) const
+    const QString& key, const std::stop_token& stop)
 {
     Transfer transfer(m_options);
     transfer.setUrl(url, "http,https");
@@ -121,8 +124,11 @@ Result<void> WebhookChannel::post(const QUrl& url, const QString& token, const Q
     return judged(transfer.perform(stop), url);
 }
 
-Result<void> WebhookChannel::judged(const Transfer::Answer& answer, const QUrl& url) const
+Result<void> WebhookChannel::judged(const Transfer::Answer& answer, const QUrl& url)
 {
+    const bool mayAsk = answer.status == 429 || answer.status == 503;
+    setRetryAfter(mayAsk ? std::clamp(answer.retryAfter, std::chrono::seconds(0), longestRetryAfter)
+                         : std::chrono::seconds(0));
     if (answer.wasStopped)
         return failure(ErrorKind::Cancelled, u"The message was not sent: stopped."_s);
     const QString place = placeOf(settings(), url);
