@@ -5,7 +5,9 @@
 #include "app/lockctl/Console.h"
 #include "app/lockctl/Recordings.h"
 #include "app/lockctl/ReportOutput.h"
+#include "app/lockctl/ServerOption.h"
 #include "core/base/OwnClock.h"
+#include "core/watch/IncidentKeeper.h"
 #include "core/watch/IncidentReport.h"
 #include "core/watch/IncidentTable.h"
 
@@ -228,6 +230,25 @@ int runMutes(const CommandLine& line)
     });
 }
 
+int runCured(const CommandLine& line)
+{
+    const auto server = serverToRead(line);
+    if (!server)
+        return fail(server.error());
+    const QString family = line.positional(0);
+    const watch::FamilyCure cure{line.value(u"cure"_s).trimmed(), watch::ownAccountText(), ownClock()};
+    return withStore([&](IncidentStore& store) -> Result<int> {
+        if (cure.cure.isEmpty())
+            return failure(ErrorKind::BadInput, u"A cure needs a name, for those who see the family again."_s,
+                u"--cure 'one order for all'"_s);
+        if (auto done = store.markCured(watch::causeServer(server->profile.url), family, cure); !done)
+            return Failure(done.error());
+        tell(line, u"Family %1 is marked as cured on %2."_s.arg(family, server->display()),
+            {{u"family"_s, family}, {u"cure"_s, cure.cure}, {u"by"_s, cure.by}});
+        return int(exitOk);
+    });
+}
+
 Command listOfIncidents()
 {
     Command command{u"alerts list"_s, u"incidents that fire"_s, runList,
@@ -314,6 +335,16 @@ Command listOfMutes()
     return command;
 }
 
+Command cured()
+{
+    Command command{u"alerts cured"_s, u"mark a deadlock family as cured"_s, runCured,
+        u"Notes that the cure of a deadlock family is proven and in place on the server, by you and from now on. A deadlock of that family after that is an incident, which names the cure. lockctl deadlock --prove proves cures, --family shows the family."_s};
+    command.arguments = u"FAMILY"_s;
+    command.examples = QStringList{u"lockctl --server shop alerts cured 6-9f3b24c05d7e --cure 'one order'"_s};
+    command.addValue(u"cure"_s, u"TEXT"_s, u"The change that cures it."_s);
+    return command;
+}
+
 } // namespace
 
 Command alertsCommand()
@@ -323,7 +354,7 @@ Command alertsCommand()
     command.examples = QStringList{u"lockctl alerts list"_s, u"lockctl alerts check alerts.json"_s,
         u"lockctl --server postgresql://ops@db/shop alerts check-now"_s};
     command.commands = {listOfIncidents(), showIncident(), historyOfIncidents(), acknowledge(), mute(),
-        unmute(), listOfMutes(), checkRulesCommand(), rehearseRulesCommand(), checkNowCommand()};
+        unmute(), listOfMutes(), cured(), checkRulesCommand(), rehearseRulesCommand(), checkNowCommand()};
     return command;
 }
 

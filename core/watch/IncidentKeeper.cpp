@@ -5,8 +5,11 @@
 #include "core/base/Duration.h"
 #include "core/base/OwnClock.h"
 #include "core/base/Sentences.h"
+#include "core/deadlock/Family.h"
+#include "core/record/RecordingReader.h"
 #include "core/watch/SeenDeadlocks.h"
 
+#include <QFileInfo>
 #include <QSysInfo>
 
 #include <algorithm>
@@ -28,6 +31,9 @@ constexpr microseconds goneAfter = std::chrono::minutes(2);
 constexpr microseconds ownEvery = std::chrono::seconds(10);
 constexpr microseconds prunedEvery = std::chrono::hours(6);
 constexpr milliseconds droppedFor = std::chrono::hours(1); ///< of notices that were given up
+constexpr microseconds learnedFrom = std::chrono::hours(24 * 7);
+constexpr microseconds learnedAtOnce = std::chrono::hours(6);
+constexpr int maxLearned = 2'000; ///< reports
 constexpr microseconds keptFor = std::chrono::hours(24 * 180);
 
 milliseconds lengthSince(ServerTime time, ServerTime now)
@@ -58,6 +64,8 @@ IncidentKeeper::Outcome IncidentKeeper::take(alert::Observation observation,
     prepare(outcome);
     observation.server = m_server;
     observation.database = m_database;
+    if (reports && m_store && !std::exchange(m_hasLearned, true))
+        learnFamilies(since);
     if (reports)
         addDeadlocks(observation, *reports, since);
     addOwn(observation);
@@ -145,14 +153,47 @@ void IncidentKeeper::addDeadlocks(
     for (const deadlock::ReportPtr& report : reports) {
         const ServerTime at =
             report->time.isZoneKnown ? report->time.at.value_or(observation.at) : observation.at;
-        const auto isNewFamily = [&](const QString& family) {
-            const auto isNew =
-                m_store ? m_store->noteFamily(m_server, family, observation.at) : Result<bool>(false);
-            return isNew && *isNew && at >= since;
-        };
-        addUnknown(report, at, m_deadlocks, isNewFamily, seen);
+        addUnknown(
+            report, at, m_deadlocks, [&](const QString& family) { return whyNew(family, at, since); }, seen);
     }
     observation.deadlocks = std::move(seen);
+}
+
+/// Families that only its recording has are known, too. Reads nothing but reports, of which there are few.
+void IncidentKeeper::learnFamilies(ServerTime until)
+{
+    if (m_options.recording.isEmpty() || !until.isValid() || !QFileInfo::exists(m_options.recording))
+        return;
+    const auto reader = record::RecordingReader::open(m_options.recording);
+    if (!reader || causeServer((*reader)->identity().place) != m_server)
+        return;
+    int count = 0;
+    for (ServerTime to = until; to > until - learnedFrom && count < maxLearned; to = to - learnedAtOnce) {
+        const auto reports = (*reader)->reports(to - learnedAtOnce, to - microseconds(1));
+        for (const alert::RecordedReport& recorded : reports ? *reports : QList<alert::RecordedReport>()) {
+            if (const auto read = reportsOf(recorded))
+                for (const deadlock::ReportPtr& report : *read)
+                    for (const deadlock::Deadlock& each : deadlock::deadlocksOf(report))
+                        static_cast<void>(
+                            m_store->noteFamily(m_server, deadlock::familyOf(each), recorded.at));
+            ++count;
+        }
+    }
+}
+
+QString IncidentKeeper::whyNew(const QString& family, ServerTime at, ServerTime since)
+{
+    if (!m_store)
+        return {};
+    const auto isNew = m_store->noteFamily(m_server, family, at);
+    if (isNew && *isNew)
+        return at < since ? QString() : neverSeen();
+    // Also one that came back while nobody watched.
+    const auto cure = m_store->noteBack(m_server, family, at);
+    if (!cure || !*cure)
+        return {};
+    return u"back %1 after its cure “%2” was proven, as %3 has marked it."_s.arg(
+        durationInWords(lengthSince((*cure)->at, at)), (*cure)->cure, (*cure)->by);
 }
 
 /// The mutes and channels of this account are watched by whoever watches a server.

@@ -17,6 +17,7 @@ using record::causeServer;
 struct IncidentOptions {
     QString store; ///< empty: the account's own
     QString rules; ///< empty: the account's own
+    QString recording = {}; ///< of the server, whose deadlock families are known; empty: none
 };
 
 /// Applies the account's rules to what is seen of one server, and keeps the incidents in the store, with the
@@ -58,6 +59,8 @@ private:
     Result<void> adopt();
     void addDeadlocks(
         alert::Observation& observation, const QList<deadlock::ReportPtr>& reports, ServerTime since);
+    void learnFamilies(ServerTime until);
+    QString whyNew(const QString& family, ServerTime at, ServerTime since);
     void addOwn(alert::Observation& observation);
     std::optional<std::vector<alert::MeasuredElsewhere>> measureOwn(ServerTime now);
     Result<void> keep(const alert::IncidentChange& change, Outcome& outcome);
@@ -83,6 +86,7 @@ private:
     std::map<QString, Kept> m_kept; ///< by fingerprint
     QList<alert::Incident> m_unresolved; ///< that are over, which could not be written
     deadlock::KnownDeadlocks m_deadlocks;
+    bool m_hasLearned = false; ///< the recording's families
     ServerTime m_ownMeasured; ///< this machine's clock
     std::optional<std::vector<alert::MeasuredElsewhere>> m_own; ///< then; nothing: it could not be
     ServerTime m_pruned;

@@ -506,6 +506,31 @@ Result<bool> IncidentStore::noteFamily(const QString& server, const QString& fam
     return changed ? Result<bool>(*changed > 0) : Failure(changed.error());
 }
 
+Result<void> IncidentStore::markCured(const QString& server, const QString& family, const FamilyCure& cure)
+{
+    return run("incidents/incidents/mark_cured", {server, family, cure.cure, cure.by, cure.at.us});
+}
+
+Result<std::optional<FamilyCure>> IncidentStore::cureOf(const QString& server, const QString& family)
+{
+    std::optional<FamilyCure> cure;
+    const auto read = run("incidents/incidents/cure_of", {server, family}, [&cure](const Store::Row& row) {
+        cure = FamilyCure{row.text(0), row.text(1), {row.number(2)}};
+        return false;
+    });
+    return read ? Result<std::optional<FamilyCure>>(cure) : Failure(read.error());
+}
+
+Result<std::optional<FamilyCure>> IncidentStore::noteBack(
+    const QString& server, const QString& family, ServerTime at)
+{
+    const auto done = run("incidents/incidents/note_back", {server, family, at.us});
+    if (!done)
+        return Failure(done.error());
+    const auto changed = number("incidents/incidents/changes");
+    return changed && *changed > 0 ? cureOf(server, family) : std::optional<FamilyCure>();
+}
+
 Result<qint64> IncidentStore::version()
 {
     const auto version = number("incidents/incidents/data_version");

@@ -36,6 +36,13 @@ struct QueuedNotice {
     ServerTime refusedSince{}; ///< this machine's clock: its receiver was reached then, and failed on it
 };
 
+/// The cure of a deadlock family on one server, as a person has marked it.
+struct FamilyCure {
+    QString cure; ///< "One order for all"
+    QString by; ///< account and machine
+    ServerTime at; ///< this machine's clock
+};
+
 /// Incidents, mutes and the queue of notices: one SQLite file of this account beside the recordings, shared
 /// by the window, lockctl and whatever else watches. A change is one transaction, so that two programs which
 /// see the same cause make one incident and one notice of it. Blocks on the disk; one thread.
@@ -132,6 +139,12 @@ public:
     // Deadlock families that are known on a server, so that a new one is news once.
     /// False: it was known.
     Result<bool> noteFamily(const QString& server, const QString& family, ServerTime at);
+    /// Takes the cure of a family, which somebody has proven.
+    Result<void> markCured(const QString& server, const QString& family, const FamilyCure& cure);
+    Result<std::optional<FamilyCure>> cureOf(const QString& server, const QString& family);
+    /// Notes that a deadlock of a family happened. Returns its cure if it was cured before that and nobody
+    /// has noted this deadlock or a later one.
+    Result<std::optional<FamilyCure>> noteBack(const QString& server, const QString& family, ServerTime at);
 
     /// Another number after each change, by any program: for who shows it.
     Result<qint64> version();

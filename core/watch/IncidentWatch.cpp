@@ -43,7 +43,7 @@ public:
         , m_watch(*watch)
         , m_keeper(std::make_shared<IncidentKeeper>(causeServer(watch->profile().url),
               causeDatabase(record::serverPlace(watch->profile().url)), watch->profile().url.toString(),
-              owner.m_options))
+              optionsOf(owner, *watch)))
     {
         connect(watch, &ServerWatch::snapshotChanged, this, [this] { observe(); });
         connect(watch, &ServerWatch::deadlocksLooked, this, [this] { noteDeadlocks(); });
@@ -63,6 +63,14 @@ public:
     }
 
 private:
+    static IncidentOptions optionsOf(const IncidentWatch& owner, const ServerWatch& watch)
+    {
+        IncidentOptions options = owner.m_options;
+        const record::Recorder* const recorder = watch.recorder();
+        options.recording = recorder ? recorder->state().path : record::recordingPath(watch.profile().url);
+        return options;
+    }
+
     void observe()
     {
         const SnapshotPtr snapshot = m_watch.monitor().snapshot();

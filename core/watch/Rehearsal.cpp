@@ -83,15 +83,15 @@ private:
 
     std::vector<alert::SeenDeadlock> deadlocksOf(const record::RecordedReport& recorded)
     {
-        const auto isNewFamily = [this](const QString& family) {
+        const auto whyNew = [this](const QString& family) {
             const bool isNew = !m_families.contains(family);
             m_families.insert(family);
-            return isNew;
+            return isNew ? neverSeen() : QString();
         };
         std::vector<alert::SeenDeadlock> seen;
         if (const auto reports = record::reportsOf(recorded))
             for (const deadlock::ReportPtr& report : *reports)
-                addUnknown(report, recorded.at, m_deadlocks, isNewFamily, seen);
+                addUnknown(report, recorded.at, m_deadlocks, whyNew, seen);
         return seen;
     }
 

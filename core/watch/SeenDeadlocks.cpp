@@ -9,7 +9,7 @@ namespace lockscope::watch {
 using namespace Qt::StringLiterals;
 
 void addUnknown(const deadlock::ReportPtr& report, ServerTime at, deadlock::KnownDeadlocks& known,
-    const std::function<bool(const QString& family)>& isNewFamily, std::vector<alert::SeenDeadlock>& seen)
+    const std::function<QString(const QString& family)>& whyNew, std::vector<alert::SeenDeadlock>& seen)
 {
     if (report->kind == deadlock::ReportKind::Blocked)
         return;
@@ -17,10 +17,14 @@ void addUnknown(const deadlock::ReportPtr& report, ServerTime at, deadlock::Know
         if (known.add(deadlock::identityOf(each)) != deadlock::KnownDeadlocks::Came::New)
             continue;
         alert::SeenDeadlock one{deadlock::familyOf(each), deadlock::familyTitle(each), {}, {}, at};
-        if (isNewFamily(one.family))
-            one.whyNew = u"a deadlock of this family was never seen on this server."_s;
+        one.whyNew = whyNew(one.family);
         seen.push_back(std::move(one));
     }
+}
+
+QString neverSeen()
+{
+    return u"a deadlock of this family was never seen on this server."_s;
 }
 
 } // namespace lockscope::watch

@@ -11,8 +11,10 @@
 namespace lockscope::watch {
 
 /// Adds to `seen` those deadlocks of a report that `known` has not, and remembers them. `at`: when they
-/// happened. `isNewFamily` is asked for each whether its family was never seen.
+/// happened. `whyNew` says of each family why it is new: neverSeen(), or something else; empty: it was known.
 void addUnknown(const deadlock::ReportPtr& report, ServerTime at, deadlock::KnownDeadlocks& known,
-    const std::function<bool(const QString& family)>& isNewFamily, std::vector<alert::SeenDeadlock>& seen);
+    const std::function<QString(const QString& family)>& whyNew, std::vector<alert::SeenDeadlock>& seen);
+
+QString neverSeen();
 
 } // namespace lockscope::watch

@@ -209,6 +209,22 @@ ORDER BY c.name;
 -- name: note_family
 INSERT INTO family (server, family, first_us) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING;
 
+-- name: mark_cured
+INSERT INTO cure (server, family, cure, marked_by, marked_us) VALUES (?1, ?2, ?3, ?4, ?5)
+ON CONFLICT (server, family) DO UPDATE
+SET cure = excluded.cure, marked_by = excluded.marked_by, marked_us = excluded.marked_us, back_us = 0;
+
+-- name: note_back
+UPDATE cure SET back_us = ?3 WHERE server = ?1 AND family = ?2 AND marked_us < ?3 AND back_us < ?3;
+
+-- name: cure_of
+SELECT
+    cure,
+    marked_by,
+    marked_us
+FROM cure
+WHERE server = ?1 AND family = ?2;
+
 -- name: prune_steps
 DELETE FROM step WHERE incident IN (SELECT i.id FROM incident AS i WHERE i.is_firing = 0 AND i.resolved_us < ?1);
 

@@ -70,4 +70,14 @@ CREATE TABLE family (
     first_us INTEGER NOT NULL,
     PRIMARY KEY (server, family)
 );
+-- What a person has marked as cured, the latest mark of each family.
+CREATE TABLE cure (
+    server TEXT NOT NULL,
+    family TEXT NOT NULL,
+    cure TEXT NOT NULL, -- "One order for all"
+    marked_by TEXT NOT NULL,
+    marked_us INTEGER NOT NULL,
+    back_us INTEGER NOT NULL DEFAULT 0, -- the latest deadlock of it since then; 0: none
+    PRIMARY KEY (server, family)
+);
 PRAGMA user_version = 2;

@@ -1,7 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/base/OwnClock.h"
+#include "core/deadlock/Family.h"
+#include "core/deadlock/ReadReports.h"
 #include "core/watch/IncidentKeeper.h"
+#include "tests/support/MadeDeadlock.h"
+#include "tests/support/Recordings.h"
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
 
@@ -19,6 +23,8 @@ using namespace std::chrono_literals;
 using test::SnapshotBuilder;
 
 namespace {
+
+const QString server = u"db1:5432"_s;
 
 const char* const usualRules =
     "{'rules': ["
@@ -115,6 +121,67 @@ private Q_SLOTS:
         QVERIFY(std::ranges::any_of(*firing, [id](const Incident& each) { return each.id == id; }));
     }
 
+    void whatAChannelHasGivenUpIsSaidForAnHour()
+    {
+        poll(3);
+        const auto taken = store()->take(u"one"_s, u"test"_s, ownClock(), ownClock() + 60s, 99);
+        QVERIFY(store()->refused(*taken, u"Given up."_s, u"Status 500."_s));
+        poll(5); // of that nothing is given up
+        QVERIFY(told().contains(u"escalated one"_s));
+        writeRules(
+            "{'rules': [{'name': 'failing channel', 'when': 'failing channel', 'levels': "
+            "[{'severity': 'warning', 'from': '0s'}]}], 'channels': [{'name': 'one', 'kind': 'journal'}]}");
+        m_keeper = keeper(u"shop"_s);
+        poll(0);
+        const auto firing = store()->firing();
+        const auto found = std::ranges::find(
+            *firing, u"failing channel"_s, [](const Incident& each) { return each.cause.kind; });
+        QVERIFY(found != firing->end());
+        QCOMPARE(found->title, u"Channel one delivers again. It has given up 1 notice: Status 500."_s);
+    }
+
+    /// What is told of a family on that server before, a cure, and one of its deadlocks after that.
+    void aFamilyIsBackAfterItsCure()
+    {
+        const FamilyCure cure{u"One order for all"_s, u"ann on ops1"_s, SnapshotBuilder::start() + 1h};
+        QVERIFY(store()->noteFamily(server, familyOf(deadlocksOf(deadlockAt(0s)).first()), cure.at - 2h));
+        QVERIFY(store()->markCured(server, familyOf(deadlocksOf(deadlockAt(0s)).first()), cure));
+        takeDeadlock(*m_keeper, 50min);
+        QCOMPARE(newFamilies(), QStringList());
+        takeDeadlock(*m_keeper, 1h + 72h, -60s); // just before anybody watched
+        QCOMPARE(newFamilies().size(), 1);
+        QVERIFY(!*store()->noteBack(server, familyOf(deadlocksOf(deadlockAt(0s)).first()), cure.at + 72h));
+        QVERIFY2(
+            newFamilies().first().endsWith(
+                u"back 3 d after its cure “One order for all” was proven, as ann on ops1 has marked it."_s),
+            qPrintable(newFamilies().first()));
+    }
+
+    /// One that was recorded before anybody applied rules is not new.
+    void aFamilyThatTheRecordingHasIsKnown()
+    {
+        const QString path = m_folder->filePath(u"shop.lockscope"_s);
+        record::Identity identity = test::recordingIdentity();
+        identity.place = u"postgres://db1:5432/shop"_s;
+        const auto writer = test::writeRecording(path, identity);
+        QVERIFY(writer);
+        const deadlock::ReportPtr report = deadlockAt(0s);
+        EventFinder::Found found;
+        found.reports << RecordedReport{
+            SnapshotBuilder::start(), u"event files"_s, report->raw.text(), u"one"_s};
+        QVERIFY(writer->append(snapshot(0), SnapshotBuilder::start()));
+        QVERIFY(writer->add(found, SnapshotBuilder::start()));
+        QVERIFY(writer->end(u"stopped"_s));
+        IncidentOptions withRecording = options();
+        withRecording.recording = path;
+        IncidentKeeper knowing(server, u"shop"_s, {}, withRecording);
+        takeDeadlock(knowing, 2h);
+        QCOMPARE(newFamilies(), QStringList());
+        QVERIFY(QFile::remove(options().store));
+        takeDeadlock(*m_keeper, 3h); // without it
+        QCOMPARE(newFamilies().size(), 1);
+    }
+
     void aNameIsNoPattern()
     {
         Mute mute;
@@ -175,6 +242,35 @@ private:
         const auto outcome = keeper.take(seen);
         if (outcome.storeError)
             QFAIL(qPrintable(outcome.storeError->toString()));
+    }
+    static deadlock::ReportPtr deadlockAt(microseconds after)
+    {
+        deadlock::Report report = *deadlock::readReports(test::twoRowsXml(), u"event files"_s)->first();
+        report.time.at = SnapshotBuilder::start() + after;
+        report.time.isZoneKnown = true;
+        report.source.eventKey = QString::number(after.count());
+        return std::make_shared<deadlock::Report>(report);
+    }
+    /// It happens after so much watching.
+    void takeDeadlock(IncidentKeeper& keeper, microseconds after, microseconds watched = 60s)
+    {
+        Observation seen;
+        m_second = int((after / 1s)) + 10;
+        seen.snapshot = snapshot(0);
+        seen.at = seen.snapshot->takenAt;
+        const auto outcome =
+            keeper.take(seen, QList{deadlockAt(after)}, SnapshotBuilder::start() + after - watched);
+        if (outcome.storeError)
+            QFAIL(qPrintable(outcome.storeError->toString()));
+    }
+    QStringList newFamilies() const
+    {
+        QStringList titles;
+        const auto firing = store()->firing();
+        for (const Incident& each : *firing)
+            if (each.cause.kind == u"new deadlock family")
+                titles << each.title;
+        return titles;
     }
     void poll(int waiting, int times = 1, int waited = 5)
     {

@@ -5,9 +5,11 @@
 // happen.
 
 #include "core/admin/ServerAdminClient.h"
+#include "core/deadlock/Family.h"
 #include "core/deadlock/ReadReports.h"
 #include "core/scenario/deadlock/DeadlockScenario.h"
 #include "core/scenario/format/ScenarioFile.h"
+#include "core/watch/IncidentKeeper.h"
 #include "core/watch/ServerWatch.h"
 #include "tests/support/DeadlockFiles.h"
 #include "tests/support/Environment.h"
@@ -840,6 +842,19 @@ void tst_DeadlocksPage::isProvedAndItsPageHasTheProof()
     QVERIFY(table->item(1, 1)->text().startsWith(u"0 of "_s));
     QCOMPARE(table->item(1, 2)->text(), u"cures the reproduced deadlock"_s);
     keepPicture(rig.page, u"deadlocks-proof"_s);
+    // Its family is marked as cured on the server on view.
+    auto* cured = rig.page.findChild<QPushButton*>(u"markCured"_s);
+    QVERIFY2(cured->isEnabled(), qPrintable(cured->toolTip()));
+    cured->click();
+    const auto* says = rig.page.findChild<QLabel*>(u"proofSays"_s);
+    QVERIFY2(waitUntil([&] { return says->text().contains(u"is marked as cured on"_s); }),
+        qPrintable(says->text()));
+    const auto report = deadlock::readReports(twoRowsXml(), u"made"_s).value().first();
+    const auto cure = (*watch::IncidentStore::open())
+                          ->cureOf(watch::causeServer(profile.url),
+                              deadlock::familyOf(deadlock::deadlocksOf(report).first()));
+    QVERIFY(cure && *cure);
+    QCOMPARE((*cure)->cure, u"One order for all"_s);
     // It is kept while another one is on view: the newer one, which comes first.
     rig.page.add({reportAt(u"03:00:00"_s)});
     QCOMPARE(table->rowCount(), 0);

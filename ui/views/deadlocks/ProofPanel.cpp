@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/deadlocks/ProofPanel.h"
 
+#include "core/base/OwnClock.h"
 #include "core/base/ShownText.h"
+#include "core/deadlock/Family.h"
 #include "core/sandbox/Sandbox.h"
+#include "core/watch/IncidentKeeper.h"
 #include "ui/kit/help/Chapter.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/views/page/AppContext.h"
@@ -47,6 +50,7 @@ ProofPanel::ProofPanel(AppContext& context, QWidget* parent)
     , m_where(new QComboBox(this))
     , m_start(new QPushButton(this))
     , m_save(new QPushButton(u"As a sce&nario"_s, this))
+    , m_cured(new QPushButton(u"Mark as cure&d"_s, this))
     , m_says(makeWords(this, "proofSays"))
     , m_table(new QTableWidget(0, 3, this))
     , m_leftOut(makeWords(this, "proofLeftOut"))
@@ -60,6 +64,8 @@ ProofPanel::ProofPanel(AppContext& context, QWidget* parent)
     m_save->setAutoDefault(false);
     m_save->setToolTip(u"Keeps the scenario in a file, and shows it among the scenarios: to go through it "
                        u"step by step, edit it, and pass it on"_s);
+    m_cured->setObjectName(u"markCured"_s);
+    m_cured->setAutoDefault(false);
     m_leftOut->setForegroundRole(QPalette::PlaceholderText);
 
     m_table->setObjectName(u"proofTable"_s);
@@ -81,6 +87,7 @@ ProofPanel::ProofPanel(AppContext& context, QWidget* parent)
     row->addWidget(m_start);
     row->addWidget(m_where);
     row->addWidget(m_save);
+    row->addWidget(m_cured);
     row->addStretch(1);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 8, 0, 0);
@@ -93,6 +100,7 @@ ProofPanel::ProofPanel(AppContext& context, QWidget* parent)
 
     connect(m_start, &QPushButton::clicked, this, [this] { m_runner.isRunning() ? stop() : start(); });
     connect(m_save, &QPushButton::clicked, this, &ProofPanel::scenarioRequested);
+    connect(m_cured, &QPushButton::clicked, this, &ProofPanel::markCured);
     connect(m_where, &QComboBox::currentIndexChanged, this, &ProofPanel::updateActs);
     connect(&m_runner, &ProofRunner::progressed, this, &ProofPanel::showProgress);
     connect(&m_runner, &ProofRunner::ended, this,
@@ -238,6 +246,45 @@ void ProofPanel::finish(const ProofRunner::Outcome& outcome)
     Q_EMIT changed();
 }
 
+/// Returns the title of the change that cures the deadlock on view; empty: none is proven.
+QString ProofPanel::provenCure() const
+{
+    const auto kept = m_kept.constFind(m_key);
+    if (!m_deadlock || kept == m_kept.cend() || !kept->proof)
+        return {};
+    const auto changes = kept->proof->changes();
+    const auto found = std::ranges::find_if(changes, &scenario::ProvedChange::cures);
+    return found == changes.end() ? QString() : found->title;
+}
+
+QString ProofPanel::reasonAgainstMarking() const
+{
+    if (provenCure().isEmpty())
+        return u"No change is proven to cure it yet."_s;
+    return m_context.hasServer() && !m_context.profile().url.sandbox
+        ? QString()
+        : u"Connect to the server on which it is cured."_s;
+}
+
+void ProofPanel::markCured()
+{
+    const db::ServerProfile& profile = m_context.profile();
+    const watch::FamilyCure cure{provenCure(), watch::ownAccountText(), ownClock()};
+    m_worker.ask(
+        this,
+        [server = watch::causeServer(profile.url), deadlock = *m_deadlock, cure](const std::stop_token&) {
+            auto store = watch::IncidentStore::open();
+            return store ? (*store)->markCured(server, deadlock::familyOf(deadlock), cure)
+                         : Result<void>(Failure(store.error()));
+        },
+        [this, key = m_key, name = profile.display()](const Result<void>& marked) {
+            if (const auto kept = m_kept.find(key); kept != m_kept.end())
+                kept->marked =
+                    marked ? u"Its family is marked as cured on %1."_s.arg(name) : marked.error().toString();
+            showProof();
+        });
+}
+
 /// Shows what is known of the deadlock on view.
 void ProofPanel::showProof()
 {
@@ -275,6 +322,8 @@ void ProofPanel::showProof()
     else
         says = u"A scenario is made of its sessions, rows and locks. All orders of their steps are executed "
                u"for real: as reported, then with each change that may cure it."_s;
+    if (isKnown && !kept->marked.isEmpty())
+        says += u' ' + kept->marked;
     m_says->setText(inOneLine(says));
     m_table->setVisible(m_table->rowCount() > 0);
     m_leftOut->setText(m_made ? inOneLine(u"Not in it: %1"_s.arg(m_made->leftOut.join(u' '))) : QString());
@@ -299,6 +348,12 @@ void ProofPanel::updateActs()
             : u"Runs each order of the steps, on tables of its own that are removed afterwards"_s);
     m_where->setEnabled(!isRunning && m_made);
     m_save->setEnabled(m_made.has_value());
+    const QString against = reasonAgainstMarking();
+    m_cured->setEnabled(against.isEmpty());
+    m_cured->setToolTip(!against.isEmpty()
+            ? against
+            : u"Notes that “%1” is in place on %2: a deadlock of this family from now on is an incident"_s
+                  .arg(inOneLine(provenCure()), inOneLine(m_context.profile().display())));
 }
 
 } // namespace lockscope::ui

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/base/Worker.h"
 #include "core/deadlock/DeadlockExport.h"
 #include "ui/views/deadlocks/ProofRunner.h"
 
@@ -22,7 +23,7 @@ class RunConsent;
 
 /// The proof of the deadlock on view: a scenario made of it, all orders of which are executed, as reported
 /// and with each change that may cure it; in the sandbox or on the server on view. What it has shown stays
-/// with the deadlock until the list is cleared.
+/// with the deadlock until the list is cleared. A person can mark its family as cured on the server on view.
 class ProofPanel : public QWidget {
     Q_OBJECT
 
@@ -56,6 +57,7 @@ private:
         std::optional<Error> error;
         QString where; ///< as the user knows it: "server shop", "the sandbox"
         bool isSandbox = false;
+        QString marked{}; ///< what has become of marking it as cured
     };
     db::Server chosenServer() const;
     QString reasonAgainstServer() const;
@@ -63,15 +65,20 @@ private:
     void run(const db::Server& server, const QString& key, const scenario::ScenarioPtr& scenario);
     void finish(const ProofRunner::Outcome& outcome);
     void showProgress(const scenario::ProofProgress& progress);
+    QString provenCure() const;
+    QString reasonAgainstMarking() const;
+    void markCured();
     void showProof();
     void updateActs();
 
     AppContext& m_context;
     RunConsent* m_consent;
     ProofRunner m_runner;
+    Worker m_worker; ///< for the file of incidents
     QComboBox* m_where;
     QPushButton* m_start;
     QPushButton* m_save;
+    QPushButton* m_cured;
     QLabel* m_says;
     QTableWidget* m_table;
     QLabel* m_leftOut;
