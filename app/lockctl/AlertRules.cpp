@@ -128,21 +128,19 @@ int runRehearse(const CommandLine& line)
     const auto most = line.has(u"max-per-day"_s) ? line.number(u"max-per-day"_s, 0) : Result<qint64>(-1);
     if (!rules || !recorded || !most)
         return fail(!rules ? rules.error() : !recorded ? recorded.error() : most.error());
-    const auto path = recordingPathNamed(line);
-    if (!path)
-        return fail(path.error());
     const StopOnSignal stop(briefly);
     StatusLine status;
     watch::RehearsalOptions options{
-        .recording = *path, .from = recorded->range.first, .to = recorded->range.last};
+        .recording = {}, .from = recorded->range.first, .to = recorded->range.last};
     options.progress = [&status](double done) { status.show(u"%1 %"_s.arg(int(done * 100))); };
-    const auto with = watch::rehearse(*rules, options, stop.token());
+    const auto with = watch::rehearse(*rules, *recorded->reader, options, stop.token());
     if (!with)
         return stop.fail(with.error());
     // Beside the rules as they are now, if others are tried.
     const bool isCompared = !line.positional(0).isEmpty();
     const auto current = isCompared ? alert::loadRules() : rules;
-    const auto now = isCompared && current ? watch::rehearse(*current, options, stop.token()) : with;
+    const auto now =
+        isCompared && current ? watch::rehearse(*current, *recorded->reader, options, stop.token()) : with;
     if (!now)
         return stop.fail(now.error());
     printReport(line, rehearsalReport(*now, *with, *rules, isCompared));
@@ -177,21 +175,6 @@ int plugin(const CommandLine& line, int code, const QString& text)
     return code;
 }
 
-/// The incidents of a server that is polled once.
-QList<Incident> firingNow(const alert::RuleSet& rules, const QString& server, const SnapshotPtr& snapshot)
-{
-    alert::AlertEngine engine(rules);
-    engine.trustAges();
-    alert::Observation seen;
-    seen.server = server;
-    seen.at = snapshot->takenAt;
-    seen.snapshot = snapshot;
-    engine.advance(seen);
-    QList<Incident> firing = engine.firing();
-    std::ranges::sort(firing, std::greater(), &Incident::severity);
-    return firing;
-}
-
 int runCheckNow(const CommandLine& line)
 {
     const auto rules = rulesNamed(line.value(u"rules"_s));
@@ -204,14 +187,19 @@ int runCheckNow(const CommandLine& line)
         const bool isGone = kind == ErrorKind::Connection || kind == ErrorKind::Timeout;
         return plugin(line, isGone ? exitCritical : exitUnknownState, snapshot.error().toString());
     }
-    const QString name = watch::causeServer(server->profile.url);
-    const QList<Incident> firing = firingNow(*rules, name, *snapshot);
+    alert::AlertEngine engine(*rules);
+    engine.trustAges();
+    alert::Observation seen{watch::causeServer(server->profile.url), (*snapshot)->takenAt};
+    seen.snapshot = *snapshot;
+    engine.advance(seen);
+    QList<Incident> firing = engine.firing();
+    std::ranges::sort(firing, std::greater(), &Incident::severity);
     const QString reason = (*snapshot)->reasonAgainstLocks();
     if (firing.isEmpty() && !reason.isEmpty())
         return plugin(line, exitUnknownState, reason);
     int blocked = 0;
     milliseconds longest{0};
-    for (const alert::Chain& chain : alert::chainsOf(**snapshot, name)) {
+    for (const alert::Chain& chain : engine.chains()) {
         blocked += chain.waiting;
         longest = std::max(longest, chain.longest.value);
     }

@@ -94,13 +94,15 @@ milliseconds AlertEngine::stepTo(const Observation& observation)
 QList<IncidentChange> AlertEngine::advance(const Observation& observation)
 {
     const milliseconds step = stepTo(observation);
-    const Findings findings = m_conditions.find(observation, step);
+    Findings findings = m_conditions.find(observation, step);
     for (const Rule& rule : m_rules.rules)
         if (rule.isOn)
             apply(rule, observation, findings, step);
         else
             m_tracks.erase(rule.name);
-    return gather(observation, findings, step);
+    const auto changes = gather(observation, findings, step);
+    m_chains = std::move(findings.chains);
+    return changes;
 }
 
 bool AlertEngine::isInScope(const Rule& rule, const Finding& finding, const Observation& observation) const

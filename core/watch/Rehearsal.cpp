@@ -249,9 +249,13 @@ Result<Rehearsal> rehearse(
     const alert::RuleSet& rules, const RehearsalOptions& options, const std::stop_token& stop)
 {
     auto reader = RecordingReader::open(options.recording, options.passwords);
-    if (!reader)
-        return Failure(reader.error());
-    return RehearsalRun(rules, options, stop, **reader).run();
+    return reader ? rehearse(rules, **reader, options, stop) : Failure(reader.error());
+}
+
+Result<Rehearsal> rehearse(const alert::RuleSet& rules, RecordingReader& reader,
+    const RehearsalOptions& options, const std::stop_token& stop)
+{
+    return RehearsalRun(rules, options, stop, reader).run();
 }
 
 } // namespace lockscope::watch

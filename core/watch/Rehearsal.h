@@ -8,6 +8,10 @@
 #include <functional>
 #include <stop_token>
 
+namespace lockscope::record {
+class RecordingReader;
+}
+
 namespace lockscope::watch {
 
 struct RehearsalOptions {
@@ -39,5 +43,8 @@ struct Rehearsal {
 /// told, nothing is kept. Cancelled: stop was requested. Blocks on the disk; any thread.
 Result<Rehearsal> rehearse(
     const alert::RuleSet& rules, const RehearsalOptions& options, const std::stop_token& stop = {});
+/// Does the same with a recording that is open.
+Result<Rehearsal> rehearse(const alert::RuleSet& rules, record::RecordingReader& reader,
+    const RehearsalOptions& options, const std::stop_token& stop = {});
 
 } // namespace lockscope::watch

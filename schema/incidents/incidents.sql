@@ -32,43 +32,19 @@ UPDATE incident SET is_firing = 0, resolved_us = ?2, seen_us = ?2, body = ?3 WHE
 SELECT changes();
 
 -- name: firing
-SELECT
-    id,
-    body,
-    acknowledged_by,
-    acknowledged_why
-FROM incident
-WHERE is_firing = 1 AND (?1 = '' OR server = ?1)
+SELECT * FROM incident_body WHERE is_firing = 1 AND (?1 = '' OR server = ?1)
 ORDER BY is_critical DESC, fired_us DESC;
 
 -- name: past
-SELECT
-    id,
-    body,
-    acknowledged_by,
-    acknowledged_why
-FROM incident
-WHERE fired_us >= ?1 AND (?3 = '' OR server = ?3)
+SELECT * FROM incident_body WHERE fired_us >= ?1 AND (?3 = '' OR server = ?3)
 ORDER BY fired_us DESC
 LIMIT ?2;
 
 -- name: incident
-SELECT
-    id,
-    body,
-    acknowledged_by,
-    acknowledged_why
-FROM incident
-WHERE id = ?1;
+SELECT * FROM incident_body WHERE id = ?1;
 
 -- name: similar
-SELECT
-    id,
-    body,
-    acknowledged_by,
-    acknowledged_why
-FROM incident
-WHERE head = ?1 AND is_firing = 0 AND id <> ?2
+SELECT * FROM incident_body WHERE head = ?1 AND is_firing = 0 AND id <> ?2
 ORDER BY fired_us DESC
 LIMIT ?3;
 

@@ -20,6 +20,19 @@ CREATE TABLE incident (
 CREATE UNIQUE INDEX incident_firing ON incident (fingerprint) WHERE is_firing = 1;
 CREATE INDEX incident_head ON incident (head);
 CREATE INDEX incident_fired ON incident (fired_us);
+-- What is read of an incident comes first; the rest is what it is found by.
+CREATE VIEW incident_body AS
+SELECT
+    id,
+    body,
+    acknowledged_by,
+    acknowledged_why,
+    server,
+    head,
+    is_firing,
+    is_critical,
+    fired_us
+FROM incident;
 CREATE TABLE step (
     id INTEGER PRIMARY KEY,
     incident INTEGER NOT NULL,
