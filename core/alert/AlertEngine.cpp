@@ -70,7 +70,7 @@ void AlertEngine::adopt(const Incident& incident)
         track.text = symptom.text;
         m_tracks[rule->name].insert_or_assign(incident.cause.fingerprint(), track);
     }
-    m_conditions.keep(incident.cause, incident.seen);
+    m_conditions.keep(incident);
 }
 
 /// Conditions of snapshots count from snapshot to snapshot: a failed poll between two that follow each other

@@ -87,6 +87,28 @@ Findings Conditions::find(const Observation& observation, milliseconds step)
     return findings;
 }
 
+void Conditions::keep(const Incident& incident)
+{
+    const QString& kind = incident.cause.kind;
+    const auto is = [&kind](
+                        Condition condition) { return kind == QStringView(conditionInfo(condition).key); };
+    if (kind == u"chain")
+        m_chainCauses.push_back({incident.seen, incident.cause, {}, {}, {}});
+    const auto symptom = std::ranges::find(incident.symptoms, true, &Symptom::isFiring);
+    if (symptom == incident.symptoms.end())
+        return;
+    const double value = symptom->value;
+    const ServerTime since = incident.seen - milliseconds(qint64(value)); // of those that measure a time
+    if (is(Condition::OldLock) && value > 0)
+        m_keptHolds[incident.cause.resource] = {incident.seen, value};
+    else if (is(Condition::StarvedWaiter))
+        m_keptWaits[incident.cause.resource] = since;
+    else if (is(Condition::Blind))
+        m_blindSince = since;
+    else if (is(Condition::Unreachable))
+        m_lastAnswer = since;
+}
+
 /// The lock that most wait for may be another one at each poll, and a session may call itself something else
 /// in the middle of its transaction: while one head blocks several, and for a while after that, the chain
 /// keeps the name that it was first known by.
@@ -222,13 +244,22 @@ void Conditions::findOldLocks(const Snapshot& snapshot, const Cause& server, Fin
             held.since = entry.acquiredAt;
         }
         const milliseconds age = std::chrono::floor<milliseconds>(snapshot.takenAt - entry.acquiredAt);
-        if (held.past.size() < holdsNeeded)
-            continue;
-        const milliseconds usual = std::max(shortHold, *std::ranges::max_element(held.past));
-        found.found.push_back({with(server, entry.name), double(age.count()) / double(usual.count()), true,
-            u"%1 has been held for %2; the longest of its last %3 holds took %4."_s.arg(
-                entry.name, durationInWords(age), QString::number(held.past.size()), durationInWords(usual)),
-            nullptr});
+        const auto kept = m_keptHolds.find(entry.name);
+        if (held.past.size() >= holdsNeeded) {
+            const milliseconds usual = std::max(shortHold, *std::ranges::max_element(held.past));
+            found.found.push_back(
+                {with(server, entry.name), double(age.count()) / double(usual.count()), true,
+                    u"%1 has been held for %2; the longest of its last %3 holds took %4."_s.arg(entry.name,
+                        durationInWords(age), QString::number(held.past.size()), durationInWords(usual)),
+                    nullptr});
+        } else if (kept != m_keptHolds.end() && entry.acquiredAt < kept->second.seen) {
+            // The same hold: its value then tells what is usual.
+            const double usual = inMilliseconds(kept->second.seen - entry.acquiredAt) / kept->second.value;
+            found.found.push_back({with(server, entry.name), double(age.count()) / std::max(1.0, usual), true,
+                u"%1 has been held for %2; %3 are usual for it."_s.arg(
+                    entry.name, durationInWords(age), durationInWords(milliseconds(qint64(usual)))),
+                nullptr});
+        }
     }
     for (auto& [key, held] : m_held) {
         if (held.token.isEmpty() || present.contains(key))
@@ -262,9 +293,12 @@ void Conditions::findStarved(const Snapshot& snapshot, const Cause& server, Find
         for (const LockTableWaiter& waiter : queue->second) {
             const bool wasThere =
                 std::ranges::find(before, waiter.ticket, &LockTableWaiter::ticket) != before.end();
+            const auto kept = m_keptWaits.find(entry.name);
+            const bool wasPassed = kept != m_keptWaits.end()
+                && std::chrono::abs(waiter.registeredAt - kept->second) < milliseconds(2);
             const bool isPassed = wasThere && entry.acquiredAt > waiter.registeredAt
                 && (turn == before.end() ? entry.acquiredAt > m_queuesAt : turn->ticket > waiter.ticket);
-            if (!isPassed && !m_overtaken[key].contains(waiter.ticket))
+            if (!isPassed && !wasPassed && !m_overtaken[key].contains(waiter.ticket))
                 continue;
             passed.insert(waiter.ticket);
             const milliseconds age = std::chrono::floor<milliseconds>(snapshot.takenAt - waiter.registeredAt);

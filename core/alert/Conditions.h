@@ -43,8 +43,9 @@ class Conditions {
 public:
     /// `step`: the time since the last good snapshot, as far as it was watched; zero for the first one.
     Findings find(const Observation& observation, milliseconds step);
-    /// Takes the name of a chain that was known before: see keepCauses().
-    void keep(const Cause& chain, ServerTime seen) { m_chainCauses.push_back({seen, chain, {}, {}, {}}); }
+    /// Takes what an incident that fired before knows of the time before: it goes on until a snapshot shows
+    /// that its cause is gone.
+    void keep(const Incident& incident);
 
 private:
     bool hasWatchedAnHour(ServerTime now) const;
@@ -88,6 +89,13 @@ private:
     ServerTime m_queuesAt; ///< its time
     std::map<std::pair<QString, QString>, std::set<qint64>>
         m_overtaken; ///< tickets of those who were passed by
+
+    struct KeptAge {
+        ServerTime seen; ///< last, by whoever watched before
+        double value = 0; ///< then
+    };
+    std::map<QString, KeptAge> m_keptHolds; ///< that were unusually long, by name of the entry
+    std::map<QString, ServerTime> m_keptWaits; ///< since when a waiter waits that was passed by; the same
 
     struct PastDeadlock {
         ServerTime at;

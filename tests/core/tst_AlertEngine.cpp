@@ -489,6 +489,56 @@ private Q_SLOTS:
         QVERIFY2(story.last.title.contains(u"bob"_s), qPrintable(story.last.title));
     }
 
+    /// Whoever goes on with it has not seen the holds and turns before.
+    void anIncidentOfEntriesGoesOnAfterARestart_data()
+    {
+        QTest::addColumn<Rule>("rule");
+        QTest::addColumn<int>("held"); // of twenty seconds
+        QTest::newRow("old lock") << ruleOf(Condition::OldLock, {{Severity::Warning, 3, 0s}}, 4s) << 12;
+        QTest::newRow("starved waiter")
+            << ruleOf(Condition::StarvedWaiter, {{Severity::Warning, 20'000, 0s}}, 4s) << 20;
+    }
+    void anIncidentOfEntriesGoesOnAfterARestart()
+    {
+        QFETCH(Rule, rule);
+        QFETCH(int, held);
+        const auto showUntil = [held](Story& story, int from, int to, bool isThere) {
+            for (int second = from; second < to; second += 2) {
+                SnapshotBuilder s(second);
+                const int begin = second < 120 ? second / 20 * 20 : 120;
+                const QByteArray holder = "holder" + QByteArray::number(begin);
+                if (isThere && (second - begin < held || begin == 120))
+                    s.entry("nightly", holder.constData()).lease(1'000, second - begin);
+                if (isThere)
+                    s.queue(u"nightly"_s, "bob", second + 4);
+                story.show(s.take());
+            }
+        };
+        Story story({rule});
+        showUntil(story, 0, 160, true);
+        QCOMPARE(story.told.size(), 1);
+        Story again({rule});
+        again.engine().adopt(incidentFromJson(toJson(story.engine().firing().first())).value());
+        showUntil(again, 170, 300, true);
+        QCOMPARE(again.told, QStringList());
+        QCOMPARE(again.engine().firing().first().seen, at(298));
+        showUntil(again, 300, 320, false);
+        QCOMPARE(again.told, QStringList(u"304 resolved"_s));
+    }
+
+    void anAgeGoesOnAfterARestart()
+    {
+        Story story({*defaultRules().rule(u"server unreachable"_s)});
+        story.quietUntil(10).failingUntil(90);
+        QCOMPARE(story.told.last(), u"68 escalated"_s);
+        Story again({*defaultRules().rule(u"server unreachable"_s)});
+        again.engine().adopt(incidentFromJson(toJson(story.engine().firing().first())).value());
+        Observation seen{server, at(100)};
+        seen.error = Error{ErrorKind::Connection, u"No connection."_s, {}, {}, {}, {}};
+        again.take(seen);
+        QVERIFY2(again.last.title.contains(u"1 min 32 s"_s), qPrintable(again.last.title));
+    }
+
     void connectionsThatTheQueueUsesUpAreForeseen()
     {
         Story story({*defaultRules().rule(u"connection headroom"_s)});
