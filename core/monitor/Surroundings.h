@@ -34,9 +34,10 @@ inline const QString checkpoints = QStringLiteral("checkpoints");
 inline const QString checkpointTime = QStringLiteral("checkpoint ms"); ///< spent on writing
 inline const QString checkpointPages = QStringLiteral("checkpoint pages"); ///< written; of SQL Server
 inline const QString replicationLag = QStringLiteral("replication lag ms");
-inline const QString connections = QStringLiteral("connections"); ///< all that are open; PostgreSQL
+inline const QString connections = QStringLiteral("connections"); ///< all that are open
 inline const QString maxConnections = QStringLiteral("max connections"); ///< without the reserved ones
-inline const QString replica = QStringLiteral("replica"); ///< 1: it is a standby; 0: it is none
+inline const QString replica =
+    QStringLiteral("replica"); ///< 1: it is a standby or a secondary replica; 0: it is none
 inline const QString setting = QStringLiteral("setting"); ///< that was changed; `text` is what it is now
 } // namespace measures
 

@@ -16,18 +16,28 @@ SELECT
 
 -- name: surroundings
 -- What surrounds the locks, asked every ten seconds: counters of the whole server. In spite of their names they are totals
--- (type 272696576). Transactions are counted when they begin.
+-- (type 272696576), but for the number of connections at present (type 65792). Transactions are counted when they begin.
 SELECT
     counter_name,
     cntr_value
 FROM sys.dm_os_performance_counters
 WHERE
-    cntr_type = 272696576
-    AND (
-        (object_name LIKE N'%:Databases%' AND counter_name = N'Transactions/sec' AND instance_name = N'_Total')
-        OR (object_name LIKE N'%:SQL Statistics%' AND counter_name = N'Batch Requests/sec')
-        OR (object_name LIKE N'%:Buffer Manager%' AND counter_name = N'Checkpoint pages/sec')
-    );
+    (
+        cntr_type = 272696576
+        AND (
+            (object_name LIKE N'%:Databases%' AND counter_name = N'Transactions/sec' AND instance_name = N'_Total')
+            OR (object_name LIKE N'%:SQL Statistics%' AND counter_name = N'Batch Requests/sec')
+            OR (object_name LIKE N'%:Buffer Manager%' AND counter_name = N'Checkpoint pages/sec')
+        )
+    )
+    OR (cntr_type = 65792 AND object_name LIKE N'%:General Statistics%' AND counter_name = N'User Connections');
+
+-- name: role
+-- Whether this server has the primary replica of this session's database; no row: it is in no availability group.
+SELECT TOP (1) CAST(s.is_primary_replica AS int)
+FROM sys.dm_hadr_database_replica_states AS s
+WHERE s.is_local = 1 AND s.database_id = DB_ID()
+ORDER BY s.is_primary_replica;
 
 -- name: replication
 -- How far the secondary replicas are behind, as their primary knows it: the worst database of each.

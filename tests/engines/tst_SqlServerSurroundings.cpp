@@ -45,14 +45,17 @@ struct Around {
     bool readsSnapshots = false; ///< READ_COMMITTED_SNAPSHOT
     bool hasFamily = true;
     std::optional<qint64> lag{};
+    qint64 connections = 37;
+    int maxConnections = 0; ///< as it is set: as many as possible
+    std::optional<bool> isPrimary{}; ///< nothing: its database is in no availability group
 
     Picture picture() const
     {
         Picture picture;
         const auto counter = [](const QString& object, const QString& name, const QString& instance,
-                                 qint64 value) -> Values {
-            return {object.leftJustified(128), name.leftJustified(128), instance.leftJustified(128), value,
-                272'696'576};
+                                 qint64 value, int type = 272'696'576) -> Values {
+            return {
+                object.leftJustified(128), name.leftJustified(128), instance.leftJustified(128), value, type};
         };
         picture.more.push_back({u"sys.dm_os_performance_counters"_s,
             {u"object_name"_s, u"counter_name"_s, u"instance_name"_s, u"cntr_value"_s, u"cntr_type"_s},
@@ -60,11 +63,12 @@ struct Around {
                 counter(u"MSSQL$SHOP:Databases"_s, u"Transactions/sec"_s, u"_Total"_s, transactions),
                 counter(u"MSSQL$SHOP:SQL Statistics"_s, u"Batch Requests/sec"_s, {}, batches),
                 counter(u"MSSQL$SHOP:Buffer Manager"_s, u"Checkpoint pages/sec"_s, {}, checkpointPages),
-                counter(u"MSSQL$SHOP:Transactions"_s, u"Transactions"_s, {}, 3)}});
-        picture.more.push_back(
-            {u"sys.configurations"_s, {u"configuration_id"_s, u"name"_s, u"value_in_use"_s},
-                {{1'544, u"max server memory (MB)"_s, maxMemory},
-                    {1'569, u"blocked process threshold (s)"_s, 0}}});
+                counter(u"MSSQL$SHOP:General Statistics"_s, u"User Connections"_s, {}, connections, 65'792),
+                counter(u"MSSQL$SHOP:Transactions"_s, u"Transactions"_s, {}, 3, 65'792)}});
+        picture.more.push_back({u"sys.configurations"_s,
+            {u"configuration_id"_s, u"name"_s, u"value_in_use"_s},
+            {{1'544, u"max server memory (MB)"_s, maxMemory}, {103, u"user connections"_s, maxConnections},
+                {1'569, u"blocked process threshold (s)"_s, 0}}});
         picture.more.push_back({u"sys.databases"_s,
             {u"database_id"_s, u"name"_s, u"is_read_committed_snapshot_on"_s,
                 u"snapshot_isolation_state_desc"_s, u"recovery_model_desc"_s, u"delayed_durability_desc"_s,
@@ -81,6 +85,11 @@ struct Around {
             picture.more.push_back({u"sys.availability_replicas"_s,
                 {u"replica_id"_s, u"replica_server_name"_s}, {{QUuid::fromString(replica), u"SQL02"_s}}});
         }
+        if (isPrimary)
+            picture.more.push_back({u"sys.dm_hadr_database_replica_states"_s,
+                {u"database_id"_s, u"replica_id"_s, u"is_local"_s, u"is_primary_replica"_s},
+                {{5, QUuid::fromString(family), true, *isPrimary},
+                    {6, QUuid::fromString(family), true, !*isPrimary}}});
         return picture;
     }
 };
@@ -222,6 +231,33 @@ private Q_SLOTS:
         QCOMPARE(find(asker.ask(), measures::replicationLag, u"SQL02"_s)->value, 42'000);
     }
 
+    void connectionsAndTheirLimitAreKnown()
+    {
+        Asker asker(Around().picture());
+        Surroundings told = asker.ask();
+        QCOMPARE(find(told, measures::connections)->value, 37);
+        QCOMPARE(find(told, measures::maxConnections)->value, 32'767); // of any server
+        asker.show(Around{.connections = 99, .maxConnections = 100}.picture());
+        told = asker.ask();
+        QCOMPARE(find(told, measures::connections)->value, 99);
+        QCOMPARE(find(told, measures::maxConnections)->value, 100);
+        // The service has limits of its own.
+        for (const int edition : {5, 8}) {
+            asker.facts.engineEdition = edition;
+            QVERIFY(!find(asker.ask(), measures::maxConnections));
+        }
+    }
+
+    void aReplicaThatIsPromotedIsTold()
+    {
+        Asker asker(Around().picture());
+        QVERIFY(!find(asker.ask(), measures::replica)); // in no availability group
+        asker.show(Around{.isPrimary = false}.picture());
+        QCOMPARE(find(asker.ask(), measures::replica)->value, 1);
+        asker.show(Around{.isPrimary = true}.picture());
+        QCOMPARE(find(asker.ask(), measures::replica)->value, 0);
+    }
+
     /// Each refusal would cost the server something, and nothing of it changes by asking again.
     void aMissingRightIsSaidAndNotAskedForAgain()
     {
@@ -230,17 +266,18 @@ private Q_SLOTS:
         Asker asker(picture);
         asker.facts.rights.clear();
         const Surroundings told = asker.ask();
-        QVERIFY(told.measures.empty());
+        QVERIFY(!find(told, measures::connections) && !find(told, measures::replica)); // and not none
         QCOMPARE(told.cluster, family.toLower());
         QCOMPARE(asker.snapshot.limitations.size(), size_t(1));
         QCOMPARE(asker.snapshot.limitations.front().kind, Limitation::Kind::MissingPermission);
         const QString text = asker.missing().first();
-        for (const QString& part : {u"active sessions"_s, u"transactions, batches and checkpoints"_s,
-                 u"GRANT VIEW SERVER PERFORMANCE STATE TO [ann];"_s})
+        for (const QString& part :
+            {u"active sessions"_s, u"transactions, batches, checkpoints and connections"_s,
+                u"GRANT VIEW SERVER PERFORMANCE STATE TO [ann];"_s})
             QVERIFY2(text.contains(part), qPrintable(text));
         const size_t first = asker.asked;
         asker.ask();
-        QCOMPARE(asker.asked, first - 3); // nor which database it is
+        QCOMPARE(asker.asked, first - 4); // nor which database it is
         asker.facts.rights = {u"VIEW SERVER PERFORMANCE STATE"_s}; // it was given
         asker.show(busy(Around().picture()));
         QVERIFY(find(asker.ask(), measures::active));

@@ -34,6 +34,7 @@ struct SqlServerFacts {
     int versionNumber() const;
     QString display() const; ///< "SQL Server 2022 16.0.4135.4", "Azure SQL Database 12.0.2000.8"
     static constexpr int azureSqlDatabase = 5;
+    static constexpr int azureManagedInstance = 8;
     static constexpr int fabricSqlDatabase = 12;
     /// One database without a server around it, also the one in Microsoft Fabric.
     bool isAzureDatabase() const

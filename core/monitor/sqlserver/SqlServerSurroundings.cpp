@@ -13,11 +13,13 @@ using As = RunningCounters::As;
 
 namespace {
 
+constexpr qint64 mostConnections = 32'767; ///< of any server: "user connections" is 0 then
 constexpr quint32 lastSystemDatabase = 4; // master, tempdb, model, msdb: of each server alike
 
 const QString activeSubject = u"active sessions and what they wait for"_s;
-const QString counterSubject = u"transactions, batches and checkpoints"_s;
+const QString counterSubject = u"transactions, batches, checkpoints and connections"_s;
 const QString replicaSubject = u"how far replicas are behind"_s;
+const QString roleSubject = u"whether it is a replica"_s;
 const QString serverSubject = u"changed settings of the server"_s;
 const QString databaseSubject = u"changed settings of the database"_s;
 const QString clusterSubject = u"which database this is, wherever it is restored"_s;
@@ -136,7 +138,7 @@ void SqlServerSurroundings::addTo(std::vector<db::BatchItem>& items, const SqlSe
         m_facts = probes.facts();
         m_questions.begin();
     }
-    m_lags.clear();
+    m_present.clear();
     m_serverRead.clear();
     m_databaseRead.clear();
     m_questions.ask(items, {counterSubject, probes.stateGrant()},
@@ -148,6 +150,8 @@ void SqlServerSurroundings::addTo(std::vector<db::BatchItem>& items, const SqlSe
                 m_counters.read(measures::batches, As::PerMinute, row.int64(1));
             else if (name == u"Checkpoint pages/sec")
                 m_counters.read(measures::checkpointPages, As::Count, row.int64(1));
+            else if (name == u"User Connections")
+                m_present.push_back({measures::connections, {}, row.int64(1)});
         });
     askDatabase(items, probes);
     if (!m_facts.isAzureDatabase())
@@ -172,7 +176,12 @@ void SqlServerSurroundings::askServer(std::vector<db::BatchItem>& items, const S
         [this](const db::Row& row) { m_serverRead.emplace(row.text(0), row.text(1)); });
     m_questions.ask(items, {replicaSubject, probes.stateGrant() + u' ' + probes.namesGrant()},
         db::Statement::get("sqlserver/monitor/replication"), [this](const db::Row& row) {
-            m_lags.push_back({measures::replicationLag, row.text(0), row.int64(1)});
+            m_present.push_back({measures::replicationLag, row.text(0), row.int64(1)});
+        });
+    m_questions.ask(items, {roleSubject, probes.stateGrant()}, db::Statement::get("sqlserver/monitor/role"),
+        [this](const db::Row& row) {
+            if (!row.isNull(0))
+                m_present.push_back({measures::replica, {}, row.int64(0) == 0 ? 1 : 0});
         });
     if (!m_knowsCluster)
         m_questions.ask(items, {clusterSubject, probes.grantOf(u"VIEW ANY DATABASE"_s)},
@@ -180,6 +189,16 @@ void SqlServerSurroundings::askServer(std::vector<db::BatchItem>& items, const S
                 m_cluster = row.text(0).toLower();
                 m_knowsCluster = true;
             });
+}
+
+/// Azure has limits of its service, which no setting tells.
+void SqlServerSurroundings::addMaxConnections()
+{
+    const auto setting = m_serverRead.find(u"user connections"_s);
+    if (setting == m_serverRead.end() || m_facts.engineEdition == db::SqlServerFacts::azureManagedInstance)
+        return;
+    const qint64 most = setting->second.toLongLong();
+    m_present.push_back({measures::maxConnections, {}, most > 0 ? most : mostConnections});
 }
 
 void SqlServerSurroundings::addSettings(Surroundings& result)
@@ -205,7 +224,8 @@ Surroundings SqlServerSurroundings::finish(
         if (m_questions.isAnswered(clusterSubject) && !m_knowsCluster)
             m_questions.lack({clusterSubject, probes.grantOf(u"VIEW ANY DATABASE"_s)});
         m_counters.addTo(result.measures, snapshot.takenAt);
-        result.measures.insert(result.measures.end(), m_lags.begin(), m_lags.end());
+        addMaxConnections();
+        result.measures.insert(result.measures.end(), m_present.begin(), m_present.end());
         addSettings(result);
     }
     m_questions.limit(snapshot);

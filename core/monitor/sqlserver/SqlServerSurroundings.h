@@ -33,6 +33,7 @@ public:
 private:
     void askServer(std::vector<db::BatchItem>& items, const SqlServerProbes& probes);
     void askDatabase(std::vector<db::BatchItem>& items, const SqlServerProbes& probes);
+    void addMaxConnections();
     void addSettings(Surroundings& result);
 
     SurroundingsQuestions m_questions;
@@ -40,7 +41,7 @@ private:
     QString m_cluster;
     bool m_knowsCluster = false; ///< it was read: m_cluster may be empty all the same
     // The answers to this poll's questions.
-    std::vector<Measure> m_lags;
+    std::vector<Measure> m_present;
     KnownSettings::Values m_serverRead;
     KnownSettings::Values m_databaseRead;
     // The counters of the poll before.

@@ -32,7 +32,8 @@ constexpr std::array statements{"sqlserver/session/facts", "sqlserver/monitor/cl
     "sqlserver/details/input_buffer", "sqlserver/names/page_object", "sqlserver/details/statement_plan",
     "sqlserver/monitor/lock_memory", "sqlserver/monitor/locks", "sqlserver/monitor/surroundings",
     "sqlserver/monitor/settings", "sqlserver/monitor/database_settings", "sqlserver/monitor/replication",
-    "sqlserver/monitor/cluster", "sqlserver/frameworks/rows", "sqlserver/frameworks/rows_of_processes"};
+    "sqlserver/monitor/role", "sqlserver/monitor/cluster", "sqlserver/frameworks/rows",
+    "sqlserver/frameworks/rows_of_processes"};
 
 bool seesOthers(const Picture& picture)
 {
