@@ -3,8 +3,8 @@
 #include "core/watch/IncidentWatch.h"
 
 #include "core/base/OwnClock.h"
-#include "core/order/Muted.h"
 #include "core/record/ServerPlace.h"
+#include "core/watch/SeenOrders.h"
 
 #include <atomic>
 #include <future>
@@ -19,18 +19,6 @@ namespace {
 
 /// While the disk is slow: what comes then is a gap.
 constexpr int maxWaitingObservations = 60;
-
-std::optional<std::vector<alert::OppositeOrder>> ordersOf(const order::OrderStatePtr& state)
-{
-    if (!state)
-        return std::nullopt;
-    const QSet<QString> muted = order::mutedIds().value_or(QSet<QString>());
-    std::vector<alert::OppositeOrder> orders;
-    for (const order::PotentialDeadlock& each : state->found.all)
-        if (!muted.contains(each.id))
-            orders.push_back({each.id, each.title(), each.database, each.count()});
-    return orders;
-}
 
 } // namespace
 

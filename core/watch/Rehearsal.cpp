@@ -5,6 +5,7 @@
 #include "core/record/RecordingReader.h"
 #include "core/watch/IncidentKeeper.h"
 #include "core/watch/SeenDeadlocks.h"
+#include "core/watch/SeenOrders.h"
 
 #include <QSet>
 
@@ -41,6 +42,9 @@ public:
         , m_engine(rules)
         , m_server(causeServer(reader.identity().place))
         , m_database(causeDatabase(reader.identity().place))
+        , m_keepsOrder(std::ranges::any_of(rules.rules, [](const alert::Rule& rule) {
+            return rule.isOn && rule.condition == alert::Condition::OppositeOrder;
+        }))
     {
         m_rehearsal.server = reader.identity().server;
     }
@@ -98,6 +102,8 @@ private:
     Result<void> takeSegment(const record::Segment& segment)
     {
         m_failure.reset();
+        if (m_keepsOrder)
+            m_order.note(failure(ErrorKind::Connection, {}));
         take(alert::Observation{m_server, std::max(segment.began, m_rehearsal.from)}); // a gap is before it
         return m_reader.eachFrame(segment.number, m_rehearsal.from, m_rehearsal.to,
             [this](const RecordingReader::Frame& frame) -> Result<void> {
@@ -132,9 +138,25 @@ private:
         }
         if (!seen.deadlocks && m_hasReports)
             seen.deadlocks.emplace();
+        noteOrder(frame, seen);
         note(seen);
         take(seen);
         return {};
+    }
+
+    /// Costs too much to be done for nothing.
+    void noteOrder(const RecordingReader::Frame& frame, alert::Observation& seen)
+    {
+        if (!m_keepsOrder)
+            return;
+        if (frame.snapshot)
+            m_order.note(*frame.snapshot);
+        else
+            m_order.note(Failure(frame.snapshot.error()));
+        if (const auto state = m_order.state(); state != m_lastOrder) {
+            m_lastOrder = state;
+            seen.orders = ordersOf(state);
+        }
     }
 
     void note(const alert::Observation& seen)
@@ -203,8 +225,7 @@ private:
     void finish()
     {
         for (const alert::Condition condition :
-            {alert::Condition::OppositeOrder, alert::Condition::NotRecorded, alert::Condition::EndlessMute,
-                alert::Condition::FailingChannel})
+            {alert::Condition::NotRecorded, alert::Condition::EndlessMute, alert::Condition::FailingChannel})
             for (const alert::Rule& rule : m_engine.rules().rules)
                 if (rule.isOn && rule.condition == condition)
                     m_rehearsal.notTried << rule.name;
@@ -229,6 +250,9 @@ private:
     std::optional<record::Event> m_failure; ///< since then no poll succeeded
     deadlock::KnownDeadlocks m_deadlocks;
     QSet<QString> m_families;
+    const bool m_keepsOrder;
+    order::OrderWatch m_order;
+    order::OrderStatePtr m_lastOrder;
 };
 
 } // namespace

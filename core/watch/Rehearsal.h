@@ -31,7 +31,7 @@ struct Rehearsal {
     qint64 polls = 0;
     qint64 unreadable = 0; ///< polls whose snapshot is damaged
     microseconds seen{0}; ///< recorded time without its gaps
-    /// Says what rules could not be tried on: "opposite lock orders".
+    /// Says what rules could not be tried on: "failing channel".
     QStringList notTried;
 
     /// Returns how many fired of this rule, in any severity.
