@@ -12,7 +12,7 @@ using namespace Qt::StringLiterals;
 void printAlerts(watch::IncidentWatch& incidents, bool json)
 {
     QObject::connect(
-        &incidents, &watch::IncidentWatch::told, &incidents, [json](const QList<alert::Notice>& notices) {
+        &incidents, &watch::IncidentWatch::notified, &incidents, [json](const QList<alert::Notice>& notices) {
             for (const alert::Notice& notice : notices) {
                 if (json) {
                     printJson(toJson(notice));

@@ -166,7 +166,8 @@ QJsonObject toJson(const Incident& incident, bool withStatements)
         {u"reason"_s, incident.reason}, {u"chain"_s, QJsonArray::fromStringList(incident.chain)},
         {u"head"_s, headJson(incident.head, withStatements)}, {u"symptoms"_s, symptoms},
         {u"cleared_by"_s, incident.clearedBy}, {u"muted_by"_s, incident.mutedBy},
-        {u"told"_s, incident.isTold}, {u"told_channels"_s, QJsonArray::fromStringList(incident.toldChannels)},
+        {u"reported"_s, incident.isReported},
+        {u"notified_channels"_s, QJsonArray::fromStringList(incident.notifiedChannels)},
         {u"acknowledged_by"_s, incident.acknowledgedBy}, {u"acknowledged_why"_s, incident.acknowledgedWhy}};
 }
 
@@ -198,9 +199,9 @@ Result<Incident> incidentFromJson(const QJsonObject& json)
         incident.symptoms << symptomOf(symptom.toObject());
     incident.clearedBy = text(u"cleared_by"_s);
     incident.mutedBy = text(u"muted_by"_s);
-    incident.isTold = json.value(u"told"_s).toBool();
-    for (const auto& channel : json.value(u"told_channels"_s).toArray())
-        incident.toldChannels << channel.toString();
+    incident.isReported = json.value(u"reported"_s).toBool();
+    for (const auto& channel : json.value(u"notified_channels"_s).toArray())
+        incident.notifiedChannels << channel.toString();
     incident.acknowledgedBy = text(u"acknowledged_by"_s);
     incident.acknowledgedWhy = text(u"acknowledged_why"_s);
     return incident;

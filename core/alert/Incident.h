@@ -84,8 +84,8 @@ struct Incident {
     QList<Symptom> symptoms;
     QString clearedBy; ///< a sentence; of a resolved one
     QString mutedBy; ///< why nobody is told of it at present, in a sentence; empty: nothing keeps it quiet
-    bool isTold = false; ///< somebody was told, so that its end is told, too
-    QStringList toldChannels; ///< names of the channels that notices of it were queued for
+    bool isReported = false; ///< somebody was told, so that its end is told, too
+    QStringList notifiedChannels; ///< names of the channels that notices of it were queued for
     QString acknowledgedBy; ///< empty: by nobody
     QString acknowledgedWhy;
 

@@ -259,8 +259,8 @@ Result<void> IncidentKeeper::keep(const IncidentChange& change, Outcome& outcome
 void IncidentKeeper::note(const QList<QueuedNotice>& notices, Incident& incident)
 {
     for (const QueuedNotice& each : notices)
-        if (!incident.toldChannels.contains(each.channel))
-            incident.toldChannels << each.channel;
+        if (!incident.notifiedChannels.contains(each.channel))
+            incident.notifiedChannels << each.channel;
 }
 
 /// A chain is seen from another database, too, but without the names of its locks.
@@ -286,9 +286,9 @@ Result<void> IncidentKeeper::fire(Incident incident, Outcome& outcome)
     if (*isElsewhere)
         return {};
     incident.mutedBy = mutedBy(incident);
-    incident.isTold = incident.mutedBy.isEmpty();
+    incident.isReported = incident.mutedBy.isEmpty();
     Notice notice = noticeOf(Notice::Kind::Fired, incident);
-    const auto channels = incident.isTold ? queued(notice) : QList<QueuedNotice>();
+    const auto channels = incident.isReported ? queued(notice) : QList<QueuedNotice>();
     note(channels, incident);
     const auto fired = m_store->fire(
         incident, channels, sentences({u"Fired: "_s + asSentence(incident.title), incident.mutedBy}));
@@ -301,7 +301,7 @@ Result<void> IncidentKeeper::fire(Incident incident, Outcome& outcome)
     const auto there =
         fired->isNew ? std::optional<Incident>() : m_store->incident(fired->id).value_or(std::nullopt);
     kept = {fired->id, there.value_or(incident), ownClock()};
-    if (fired->isNew && incident.isTold) {
+    if (fired->isNew && incident.isReported) {
         notice.incident = incident;
         outcome.notices << notice;
         outcome.isQueued = outcome.isQueued || !channels.isEmpty();
@@ -319,28 +319,28 @@ Result<void> IncidentKeeper::change(Incident incident, Outcome& outcome)
         return {};
     const Incident& last = kept.last;
     incident.id = kept.id;
-    incident.isTold = last.isTold;
-    incident.toldChannels = last.toldChannels;
+    incident.isReported = last.isReported;
+    incident.notifiedChannels = last.notifiedChannels;
     incident.mutedBy = mutedBy(incident);
     // By what was written last: the store may have been away when it got worse.
     const bool isWorse = incident.severity > last.severity;
-    const bool isEscalation = isWorse && last.isTold;
+    const bool isEscalation = isWorse && last.isReported;
     const Notice notice = noticeOf(isEscalation ? Notice::Kind::Escalated : Notice::Kind::Fired, incident);
     QList<QueuedNotice> channels;
     if (incident.mutedBy.isEmpty()) {
-        incident.isTold = true;
-        channels = queued(notice, isEscalation ? QStringList() : last.toldChannels);
+        incident.isReported = true;
+        channels = queued(notice, isEscalation ? QStringList() : last.notifiedChannels);
         note(channels, incident);
     }
-    const bool isNews = isWorse || incident.isTold != last.isTold || !channels.isEmpty();
+    const bool isNews = isWorse || incident.isReported != last.isReported || !channels.isEmpty();
     const ServerTime now = ownClock();
     if (!isNews && incident.mutedBy == last.mutedBy && now - kept.written < writtenEvery
         && now >= kept.written)
         return {};
     const QString step = isWorse
         ? sentences({u"Critical: "_s + asSentence(incident.reason), incident.mutedBy})
-        : last.isTold ? QString()
-                      : u"Not muted any more."_s;
+        : last.isReported ? QString()
+                          : u"Not muted any more."_s;
     const auto changed = m_store->change(incident, channels, step);
     if (!changed)
         return Failure(changed.error());
@@ -365,8 +365,8 @@ Result<void> IncidentKeeper::resolve(Incident incident, Outcome& outcome)
         return {};
     const Incident& last = kept->second.last;
     incident.id = kept->second.id;
-    incident.isTold = last.isTold;
-    incident.toldChannels = last.toldChannels;
+    incident.isReported = last.isReported;
+    incident.notifiedChannels = last.notifiedChannels;
     incident.mutedBy = last.mutedBy;
     if (incident.id == 0) {
         m_kept.erase(kept);
@@ -382,7 +382,7 @@ Result<void> IncidentKeeper::resolve(Incident incident, Outcome& outcome)
     }
     m_kept.erase(kept);
     // Whoever has noted it first, what is shown here ends here.
-    if (incident.isTold)
+    if (incident.isReported)
         outcome.notices << notice;
     outcome.isQueued = outcome.isQueued || (*resolved && !channels.isEmpty());
     for (const Mute& mute : m_mutes)
@@ -437,7 +437,7 @@ Notice IncidentKeeper::noticeOf(Notice::Kind kind, const Incident& incident) con
     return notice;
 }
 
-QList<QueuedNotice> IncidentKeeper::queued(const Notice& notice, const QStringList& told) const
+QList<QueuedNotice> IncidentKeeper::queued(const Notice& notice, const QStringList& notified) const
 {
     QList<QueuedNotice> all;
     const bool isEnd = notice.kind == Notice::Kind::Resolved;
@@ -446,8 +446,8 @@ QList<QueuedNotice> IncidentKeeper::queued(const Notice& notice, const QStringLi
         const bool isBadEnough = notice.incident.worst >= channel.minSeverity;
         // The end is for exactly those who learned of it.
         const bool isMeant = isEnd
-            ? notice.incident.toldChannels.contains(channel.name) && channel.sendsResolved
-            : isWanted && isBadEnough && !told.contains(channel.name);
+            ? notice.incident.notifiedChannels.contains(channel.name) && channel.sendsResolved
+            : isWanted && isBadEnough && !notified.contains(channel.name);
         if (isMeant)
             all << QueuedNotice{0, channel.name, notice, 0, {}, {}};
     }

@@ -248,9 +248,9 @@ Result<IncidentStore::Changed> IncidentStore::change(
         left.removeIf([&](const QueuedNotice& each) {
             return each.notice.kind == alert::Notice::Kind::Escalated
                 ? !isWorse
-                : (*before)->toldChannels.contains(each.channel);
+                : (*before)->notifiedChannels.contains(each.channel);
         });
-        changed.isNews = isWorse || (incident.isTold && !(*before)->isTold) || !left.isEmpty();
+        changed.isNews = isWorse || (incident.isReported && !(*before)->isReported) || !left.isEmpty();
         const qint64 isCritical = incident.severity == alert::Severity::Critical ? 1 : 0;
         auto written = run(
             "incidents/incidents/change", {incident.id, isCritical, ownClock().us, textOf(toJson(incident))});

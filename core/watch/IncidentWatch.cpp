@@ -216,7 +216,7 @@ void IncidentWatch::take(const IncidentKeeper::Outcome& outcome)
     if (error() != before)
         Q_EMIT errorChanged();
     if (!outcome.notices.isEmpty())
-        Q_EMIT told(outcome.notices);
+        Q_EMIT notified(outcome.notices);
 }
 
 } // namespace lockscope::watch

@@ -29,7 +29,7 @@ public:
 
 Q_SIGNALS:
     /// This program has noted a change that somebody should learn of.
-    void told(const QList<lockscope::alert::Notice>& notices);
+    void notified(const QList<lockscope::alert::Notice>& notices);
     void errorChanged();
     /// A channel did not deliver.
     void failed(const QString& channel, const lockscope::Error& error);

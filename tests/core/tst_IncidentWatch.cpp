@@ -302,7 +302,7 @@ private:
             watched);
         m_incidents = std::make_unique<IncidentWatch>(options());
         m_incidents->add(m_watch.get());
-        m_told = std::make_unique<QSignalSpy>(m_incidents.get(), &IncidentWatch::told);
+        m_told = std::make_unique<QSignalSpy>(m_incidents.get(), &IncidentWatch::notified);
         m_watch->start();
     }
 

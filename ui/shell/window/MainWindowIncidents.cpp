@@ -63,7 +63,7 @@ void MainWindow::addIncidentsPage()
 void MainWindow::notifyOfIncidents(IncidentsPage& page)
 {
     auto* const notifier = new DesktopNotifier({}, this);
-    connect(m_incidentWatch, &watch::IncidentWatch::told, notifier, &DesktopNotifier::show);
+    connect(m_incidentWatch, &watch::IncidentWatch::notified, notifier, &DesktopNotifier::show);
     // Muted or acknowledged, it asks for nobody any more.
     connect(m_incidents, &IncidentBook::changed, notifier, [this, notifier] {
         const IncidentListPtr& list = m_incidents->list();
