@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// Rules of `lockctl alerts`: their check, their rehearsal, and one poll by them.
+// Rules of `lockctl alerts`: their check, their rehearsal, one poll by them, and a test of their channels.
 
 #include "app/lockctl/Alerts.h"
 #include "app/lockctl/Console.h"
@@ -10,9 +10,11 @@
 #include "app/lockctl/ReportOutput.h"
 #include "app/lockctl/StatusLine.h"
 #include "app/lockctl/StopOnSignal.h"
+#include "core/alert/channels/ChannelTest.h"
 #include "core/alert/rules/RuleFile.h"
 #include "core/base/Duration.h"
 #include "core/watch/IncidentKeeper.h"
+#include "core/watch/IncidentStore.h"
 #include "core/watch/IncidentTable.h"
 #include "core/watch/Rehearsal.h"
 
@@ -214,6 +216,31 @@ int runCheckNow(const CommandLine& line)
     return firing.isEmpty() ? exitOk : isCritical ? exitCritical : exitWarning;
 }
 
+int runTestChannel(const CommandLine& line)
+{
+    const auto rules = alert::loadRules();
+    if (!rules)
+        return fail(rules.error());
+    const QString name = line.positional(0);
+    const auto channel = std::ranges::find(rules->channels, name, &alert::ChannelSettings::name);
+    if (channel == rules->channels.end()) {
+        QStringList names;
+        for (const alert::ChannelSettings& each : rules->channels)
+            names << each.name;
+        return fail(Error{ErrorKind::MissingObject, u"There is no channel \"%1\"."_s.arg(name), {}, {},
+            names.isEmpty() ? u"%1 names none."_s.arg(alert::ruleFilePath())
+                            : u"The channels are %1."_s.arg(names.join(u", "_s)),
+            {}});
+    }
+    const StopOnSignal stop(briefly);
+    const auto sent = alert::testChannel(*channel, watch::ownAccountText(), stop.token());
+    if (!sent)
+        return stop.fail(sent.error());
+    tell(line, sent->toString(),
+        {{u"channel"_s, name}, {u"answer"_s, sent->answer}, {u"took_ms"_s, qint64(sent->took.count())}});
+    return exitOk;
+}
+
 } // namespace
 
 void tell(const CommandLine& line, const QString& text, const QJsonObject& json)
@@ -254,6 +281,15 @@ Command checkNowCommand()
         u"Polls a server once and applies the rules. Waits count with the time that they have lasted. Prints one line with performance data. Exits with 0 (no incident), 1 (warning), 2 (critical) or 3 (unknown)."_s};
     command.examples = QStringList{u"lockctl --server postgresql://ops@db/shop alerts check-now"_s};
     command.addValue(u"rules"_s, u"FILE"_s, u"Other rules than the account's."_s);
+    return command;
+}
+
+Command testChannelCommand()
+{
+    Command command{u"alerts test"_s, u"send a test message by a channel"_s, runTestChannel,
+        u"Sends a test message by a channel of the account's rules file, at once and only once, and prints what the receiver said. Exits with 1 if it was not delivered."_s};
+    command.examples = QStringList{u"lockctl alerts test team"_s};
+    command.arguments = u"CHANNEL"_s;
     return command;
 }
 

@@ -13,5 +13,6 @@ void tell(const CommandLine& line, const QString& text, const QJsonObject& json)
 Command checkRulesCommand();
 Command rehearseRulesCommand();
 Command checkNowCommand();
+Command testChannelCommand();
 
 } // namespace lockscope::ctl

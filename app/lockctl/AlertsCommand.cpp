@@ -354,7 +354,8 @@ Command alertsCommand()
     command.examples = QStringList{u"lockctl alerts list"_s, u"lockctl alerts check alerts.json"_s,
         u"lockctl --server postgresql://ops@db/shop alerts check-now"_s};
     command.commands = {listOfIncidents(), showIncident(), historyOfIncidents(), acknowledge(), mute(),
-        unmute(), listOfMutes(), cured(), checkRulesCommand(), rehearseRulesCommand(), checkNowCommand()};
+        unmute(), listOfMutes(), cured(), checkRulesCommand(), rehearseRulesCommand(), checkNowCommand(),
+        testChannelCommand()};
     return command;
 }
 

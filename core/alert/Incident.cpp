@@ -230,6 +230,8 @@ QStringList linesOf(const Incident& incident, bool withStatements)
 
 QString lookCommand(const Incident& incident, const QString& server)
 {
+    if (server.isEmpty())
+        return {};
     const ServerTime at = incident.worstAt.isValid() ? incident.worstAt : incident.fired;
     QString quoted = server;
     quoted.replace(u'\'', u"'\\''"_s);

@@ -104,6 +104,7 @@ Result<Incident> incidentFromJson(const QJsonObject& json);
 /// an incident that is over: what cleared it and how long it lasted.
 QStringList linesOf(const Incident& incident, bool withStatements);
 /// "lockctl tree --server … --at …", by which to look at its worst second; `server` is the profile's address.
+/// Empty: there is no server to look at.
 QString lookCommand(const Incident& incident, const QString& server);
 
 } // namespace lockscope::alert

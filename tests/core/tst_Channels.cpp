@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/alert/channels/Channel.h"
+#include "core/alert/channels/ChannelTest.h"
 #include "core/alert/channels/Secret.h"
 #include "tests/support/Environment.h"
 #include "tests/support/HttpServer.h"
@@ -115,6 +116,9 @@ private Q_SLOTS:
     void badSettingsAreRefused_data();
     void badSettingsAreRefused();
     void secretFilesMustBePrivate();
+    void secretsAreWrittenForThisAccountAlone();
+    void aTestSaysWhatTheReceiverSaid();
+    void aTestEndsByItselfInAlertmanager();
 };
 
 void tst_Channels::ownFormHasTheKeyAndNoStatement()
@@ -549,6 +553,49 @@ void tst_Channels::secretFilesMustBePrivate()
     const Result<QString> two = readSecret(reference);
     QVERIFY(!two);
     QVERIFY(!two.error().toString().contains(u"two"_s));
+}
+
+void tst_Channels::secretsAreWrittenForThisAccountAlone()
+{
+    QTemporaryDir folder;
+    const QString path = folder.filePath(u"new/key"_s);
+    const QString reference = u"file:"_s + path;
+    QVERIFY(writeSecret(reference, u"T0KEN"_s));
+    QCOMPARE(readSecret(reference).value_or(QString()), u"T0KEN"_s);
+    QFile(path).setPermissions(QFileDevice::ReadOwner | QFileDevice::WriteOwner | QFileDevice::ReadOther);
+    QVERIFY(!readSecret(reference));
+    QVERIFY(writeSecret(reference, u"0THER"_s));
+    QCOMPARE(readSecret(reference).value_or(QString()), u"0THER"_s);
+    QVERIFY(!writeSecret(u"env:LOCKSCOPE_TEST_TOKEN"_s, u"T0KEN"_s));
+}
+
+void tst_Channels::aTestSaysWhatTheReceiverSaid()
+{
+    const HttpServer server([](const HttpServer::Request&) { return HttpServer::status(202, "thank you"); });
+    const auto sent = testChannel(webhookTo(server.url()), u"ann on db-admin1"_s, {});
+    QVERIFY2(sent, sent ? "" : qPrintable(sent.error().toString()));
+    QCOMPARE(sent->answer, u"localhost answers with status 202: thank you"_s);
+    QVERIFY(sent->toString().startsWith(u"It has arrived after "_s));
+    const QJsonObject notice = sentOf(server)[u"notices"_s][0].toObject();
+    QCOMPARE(notice[u"kind"_s].toString(), u"test"_s);
+    QVERIFY(notice[u"lines"_s].toArray().contains(u"Why: ann on db-admin1 has asked for it."_s));
+    QVERIFY(!server.requests().value(0).body.contains("lockctl tree"));
+    const HttpServer closed(
+        [](const HttpServer::Request&) { return HttpServer::status(403, "no such team"); });
+    const auto refused = testChannel(webhookTo(closed.url()), u"ann"_s, {});
+    QVERIFY(!refused);
+    QVERIFY2(refused.error().toString().contains(u"status 403"_s)
+            && refused.error().toString().contains(u"no such team"_s),
+        qPrintable(refused.error().toString()));
+}
+
+/// Nobody sends that it is over.
+void tst_Channels::aTestEndsByItselfInAlertmanager()
+{
+    const HttpServer server;
+    QVERIFY(testChannel(webhookTo(server.url(), Form::Alertmanager), u"ann"_s, {}));
+    const QDateTime ends = QDateTime::fromString(sentOf(server)[0][u"endsAt"_s].toString(), Qt::ISODate);
+    QVERIFY(ends.isValid() && ends < QDateTime::currentDateTimeUtc().addSecs(300));
 }
 
 LOCKSCOPE_TEST(tst_Channels)

@@ -106,6 +106,31 @@ private Q_SLOTS:
         QVERIFY2(many.code == 1, many.told());
     }
 
+    /// By a program, as it would be told of an incident; the exit code is for scripts.
+    void aChannelIsTested()
+    {
+        const QString program = m_folder->filePath(u"tell"_s);
+        QFile script(program);
+        QVERIFY(script.open(QIODevice::WriteOnly));
+        script.write("#!/bin/sh\ncat > " + m_folder->filePath(u"told"_s).toUtf8() + "\nexit $1\n");
+        script.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+        script.close();
+        writeRules(
+            QByteArray("{'channels': [{'name': 'team', 'kind': 'program', 'command': ['PROGRAM', '0']}, "
+                       "{'name': 'broken', 'kind': 'program', 'command': ['PROGRAM', '3']}]}")
+                .replace("PROGRAM", program.toUtf8()));
+        const auto sent = ctl()({u"alerts"_s, u"test"_s, u"team"_s});
+        QVERIFY2(sent.code == 0 && sent.out.contains(u"ended with exit code 0"_s), sent.told());
+        QFile told(m_folder->filePath(u"told"_s));
+        QVERIFY(told.open(QIODevice::ReadOnly));
+        QVERIFY(told.readAll().contains("\"kind\":\"test\""));
+        const auto broken = ctl()({u"alerts"_s, u"test"_s, u"broken"_s});
+        QVERIFY2(broken.code == 1 && broken.err.contains(u"exit code 3"_s), broken.told());
+        const auto none = ctl()({u"alerts"_s, u"test"_s, u"pager"_s});
+        QVERIFY2(none.code != 0 && none.err.contains(u"The channels are team, broken."_s), none.told());
+        QVERIFY2(listed().isEmpty(), sent.told()); // nothing is queued or noted
+    }
+
     void watchingTellsOfIncidentsAlone()
     {
         block(4);

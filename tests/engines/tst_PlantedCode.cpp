@@ -68,7 +68,7 @@ const QStringList ofReader{u"list"_s, u"list --all"_s, u"list --framework shedlo
 /// Those that have no server of somebody else's: a private one, and files.
 const QStringList withoutServer{u"sandbox"_s, u"deadlock"_s, u"incident"_s, u"alerts list"_s,
     u"alerts show"_s, u"alerts history"_s, u"alerts ack"_s, u"alerts mute"_s, u"alerts unmute"_s,
-    u"alerts mutes"_s, u"alerts cured"_s, u"alerts check"_s};
+    u"alerts mutes"_s, u"alerts cured"_s, u"alerts check"_s, u"alerts test"_s};
 
 TestServer& server()
 {

@@ -42,14 +42,18 @@ public:
     /// bad hour does not bury its reader, where the receiver takes more than one.
     qsizetype messageSize(qsizetype waiting) const;
     const ChannelSettings& settings() const { return m_settings; }
+    /// Returns what the receiver said when it took the last message, as a sentence without secrets.
+    const QString& answer() const { return m_answer; }
 
 protected:
     explicit Channel(ChannelSettings settings);
     void setRetryAfter(milliseconds retryAfter) { m_retryAfter = retryAfter; }
+    void setAnswer(const QString& answer) { m_answer = answer; }
 
 private:
     const ChannelSettings m_settings;
     milliseconds m_retryAfter{0};
+    QString m_answer;
 };
 
 } // namespace lockscope::alert

@@ -65,6 +65,7 @@ public:
             if (const Result<void> sent = write(entryOf(each, settings().sendsStatements)); !sent)
                 return sent;
         }
+        setAnswer(u"The journal has taken it: journalctl SYSLOG_IDENTIFIER=lockscope shows it."_s);
         return {};
     }
 

@@ -24,7 +24,7 @@ public:
     Result<void> send(std::span<const Notice> notices, const std::stop_token& stop) override;
 
 private:
-    Result<void> sendBySmtp(const QByteArray& message, const std::stop_token& stop) const;
+    Result<void> sendBySmtp(const QByteArray& message, const std::stop_token& stop);
     static Result<void> judged(const Transfer::Answer& answer, const QString& host);
 
     const ChannelOptions m_options;
@@ -37,10 +37,11 @@ Result<void> MailChannel::send(std::span<const Notice> notices, const std::stop_
         return sendBySmtp(message, stop);
     // A local program gets lines of this system; it reads from the headers to whom it goes.
     message.replace("\r\n", "\n");
+    setAnswer(u"%1 has taken the mail for %2."_s.arg(m_options.sendmail, settings().to.join(u", "_s)));
     return runProgram({m_options.sendmail, u"-i"_s, u"-t"_s}, message, m_options.programTimeout, stop);
 }
 
-Result<void> MailChannel::sendBySmtp(const QByteArray& message, const std::stop_token& stop) const
+Result<void> MailChannel::sendBySmtp(const QByteArray& message, const std::stop_token& stop)
 {
     const QUrl url(settings().url);
     Transfer transfer(m_options);
@@ -59,7 +60,10 @@ Result<void> MailChannel::sendBySmtp(const QByteArray& message, const std::stop_
     // A colleague whose address is gone does not keep it from the others.
     transfer.set(CURLOPT_MAIL_RCPT_ALLLOWFAILS, 1L);
     transfer.upload(message);
-    return judged(transfer.perform(stop), url.host());
+    const Transfer::Answer answer = transfer.perform(stop);
+    setAnswer(u"%1 has taken the mail for %2 (status %3)."_s.arg(url.host(), settings().to.join(u", "_s))
+                  .arg(answer.status));
+    return judged(answer, url.host());
 }
 
 Result<void> MailChannel::judged(const Transfer::Answer& answer, const QString& host)

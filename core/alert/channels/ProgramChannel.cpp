@@ -21,6 +21,7 @@ public:
     }
     Result<void> send(std::span<const Notice> notices, const std::stop_token& stop) override
     {
+        setAnswer(u"%1 ended with exit code 0."_s.arg(settings().command.value(0)));
         const QJsonDocument document(noticeDocument(notices, settings().sendsStatements));
         return runProgram(
             settings().command, document.toJson(QJsonDocument::Compact) + '\n', m_timeout, stop);

@@ -4,8 +4,11 @@
 
 #include "core/base/Descriptor.h"
 #include "core/base/FileOwner.h"
+#include "core/base/WriteFile.h"
 
+#include <QDir>
 #include <QFile>
+#include <QFileInfo>
 
 #include <algorithm>
 #include <cerrno>
@@ -89,6 +92,22 @@ Result<QString> readSecret(const QString& reference)
             secret.begin(), secret.end(), [](QChar each) { return each < u' ' || each == QChar(0x7f); }))
         return unusable(reference, u"it has more than one line"_s);
     return secret;
+}
+
+Result<void> writeSecret(const QString& reference, const QString& secret)
+{
+    if (!reference.startsWith(filePrefix + u'/'))
+        return failure(ErrorKind::BadInput, u"A secret is written to a file only, named as file:/path."_s);
+    const QString path = reference.mid(filePrefix.size());
+    QDir().mkpath(QFileInfo(path).path());
+    // What is written takes the mode of the file that is there.
+    const QByteArray name = QFile::encodeName(path);
+    const Descriptor made(
+        ::open(name.constData(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR));
+    const bool isThere = !made.isOpen() && errno == EEXIST;
+    if (isThere && ::chmod(name.constData(), S_IRUSR | S_IWUSR) != 0)
+        return unusable(reference, QString::fromLocal8Bit(std::strerror(errno)));
+    return writeFile(path, secret.toUtf8() + '\n');
 }
 
 } // namespace lockscope::alert

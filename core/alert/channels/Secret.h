@@ -12,5 +12,8 @@ Result<void> checkSecretReference(const QString& reference);
 /// nobody else can read or write, of one line. Errors name the place and never the content. Blocks on the
 /// disk.
 Result<QString> readSecret(const QString& reference);
+/// Writes the secret into the file that "file:/path" names, readable by this account alone. BadInput for a
+/// reference to anything else. Blocks for the disk.
+Result<void> writeSecret(const QString& reference, const QString& secret);
 
 } // namespace lockscope::alert

@@ -25,6 +25,7 @@ constexpr qsizetype maxAnnotation = 4'000;
 /// Alertmanager takes an alert for over that is not sent again within minutes, unless it knows an end. One
 /// that is nowhere reported as over, because nobody runs Lockscope any more, ends by itself after that.
 constexpr std::chrono::hours longestFiring{7 * 24};
+constexpr std::chrono::minutes testFires{1};
 
 bool isOver(const Notice& notice)
 {
@@ -54,7 +55,9 @@ QJsonObject alertOf(
     const NoticeText text = noticeText({&notice, 1}, withStatements);
     // The server's clock may be ahead of the receiver's, and an end must not be before the start.
     const ServerTime resolved = incident.resolved.isValid() ? std::min(incident.resolved, now) : now;
-    const ServerTime ends = hasEnded ? resolved : now + longestFiring;
+    const bool isTest = notice.kind == Notice::Kind::Test;
+    const ServerTime ends =
+        hasEnded ? resolved : now + (isTest ? microseconds(testFires) : microseconds(longestFiring));
     const ServerTime starts =
         incident.since.isValid() ? std::min({incident.since, ends, now}) : std::min(now, ends);
     return {{u"labels"_s, labelsOf(incident, severity)},

@@ -139,18 +139,23 @@ Result<void> WebhookChannel::judged(const Transfer::Answer& answer, const QUrl& 
         failed.value().detail = Transfer::reasonOf(answer);
         return failed;
     }
+    // Some send back what they got: then a secret may be in it.
+    const QString body = settings().secret.isEmpty()
+        ? cutTo(inOneLine(QString::fromUtf8(answer.body)).trimmed(), 200)
+        : QString();
     // With the status it has answered, however much or wrong the rest is.
-    if (answer.status < 300)
+    if (answer.status < 300) {
+        const QString status = u"%1 answers with status %2"_s.arg(place).arg(answer.status);
+        setAnswer(body.isEmpty() ? status + u'.' : u"%1: %2"_s.arg(status, body));
         return {};
+    }
     if (answer.status < 400)
         return failure(ErrorKind::Connection,
             u"%1 answers with status %2, a redirect, which is not followed."_s.arg(place).arg(answer.status),
             u"Write the address that it redirects to into the settings of the channel."_s);
     Failure failed = failure(laterKind(answer.status).value_or(ErrorKind::BadInput),
         u"%1 answers with status %2."_s.arg(place).arg(answer.status));
-    // Some send back what they got: then a secret may be in it.
-    if (settings().secret.isEmpty())
-        failed.value().detail = cutTo(inOneLine(QString::fromUtf8(answer.body)).trimmed(), 200);
+    failed.value().detail = body;
     return failed;
 }
 
