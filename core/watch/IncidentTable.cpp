@@ -46,34 +46,6 @@ QString ceilingText(const Mute& mute)
     return limits.isEmpty() ? QString() : u"up to "_s + limits.join(u" and "_s);
 }
 
-/// "3 sessions for 30 s, or 25 sessions at once".
-QString levelsText(const alert::Rule& rule, Severity severity)
-{
-    QStringList texts;
-    for (const alert::RuleLevel& level : rule.levels)
-        if (level.severity == severity)
-            texts << alert::valueText(rule.condition, level.from)
-                    + (level.hold.count() > 0 ? u" for "_s + durationInWords(level.hold) : QString());
-    return texts.join(u", or "_s);
-}
-
-QString scopeText(const alert::Scope& scope)
-{
-    QStringList texts;
-    const auto add = [&texts](const QString& what, const QStringList& names) {
-        if (!names.isEmpty())
-            texts << what + u' ' + names.join(u", "_s);
-    };
-    add(u"servers"_s, scope.servers);
-    add(u"databases"_s, scope.databases);
-    add(u"locks"_s, scope.locks);
-    add(u"programs"_s, scope.programs);
-    add(u"users"_s, scope.users);
-    if (!scope.times.empty())
-        texts << u"at some times of day"_s;
-    return texts.isEmpty() ? u"all"_s : texts.join(u"; "_s);
-}
-
 QString ofText(const Mute& mute)
 {
     switch (mute.of) {
@@ -154,32 +126,6 @@ report::Section mutesSection(const QList<Mute>& mutes)
                  ceilingText(each), each.why, each.by, each.made},
                 .key = QString::number(each.id),
                 .about = each});
-    }
-    return section;
-}
-
-report::Section rulesSection(const std::vector<alert::Rule>& rules)
-{
-    using enum report::Type;
-    using report::Column;
-    report::Section section{.key = u"rules"_s,
-        .columns = {Column(u"name"_s, u"Rule"_s).wide(2), Column(u"state"_s, u"State"_s),
-            Column(u"measures"_s, u"Measures"_s).wide(4).yield(2),
-            Column(u"warning"_s, u"Warning from"_s).wide(2),
-            Column(u"critical"_s, u"Critical from"_s).wide(3),
-            Column(Length, u"keep_firing"_s, u"Keeps firing"_s,
-                u"For so long it must have been clear before a level is left"_s)
-                .yield(3),
-            Column(u"only"_s, u"Applies to"_s).wide(1).yield(1)}};
-    for (const alert::Rule& rule : rules) {
-        section.rows.push_back(
-            {.cells = {rule.name, rule.isOn ? Value(u"on"_s) : Value(u"off"_s, Mark::Muted),
-                 QString::fromUtf16(alert::conditionInfo(rule.condition).meaning),
-                 levelsText(rule, Severity::Warning), levelsText(rule, Severity::Critical),
-                 Value(rule.keepFiring), scopeText(rule.scope)},
-                .key = rule.name,
-                .more = {rule.text},
-                .about = rule});
     }
     return section;
 }

@@ -17,7 +17,5 @@ report::Section incidentsSection(
     const QList<alert::Incident>& incidents, const QList<alert::Mute>& mutes = {});
 /// The table "mutes", in the order given. Each row is about its Mute.
 report::Section mutesSection(const QList<alert::Mute>& mutes);
-/// The table "rules", in the order given. Each row is about its Rule.
-report::Section rulesSection(const std::vector<alert::Rule>& rules);
 
 } // namespace lockscope::watch

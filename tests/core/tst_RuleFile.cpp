@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/alert/rules/RuleFile.h"
+#include "core/alert/rules/RuleWords.h"
 #include "tests/support/TestProgram.h"
 
 #include <QFile>
@@ -197,6 +198,8 @@ private Q_SLOTS:
         row("a program by its name alone",
             quoted("{'channels': [{'name': 'a', 'kind': 'program', 'command': ['tell']}]}"),
             "alerts.json:1:", "whole path");
+        row("a time on no day", ruleWith(quoted("'only': {'times': [{'days': []}]}")),
+            "alerts.json:1:", "a list of days");
         row("a window that never ends", quoted("{'maintenance': [{'why': 'move'}]}"),
             "alerts.json:1:18:", "no end");
         row("two of one name",
@@ -221,13 +224,14 @@ private Q_SLOTS:
         QVERIFY(file.open(QIODevice::WriteOnly));
         file.write(ownFile);
         file.close();
-        Rule rule = *withDefaultRules(*checkRuleFile(path, ownFile)).rule(u"blocked sessions"_s);
+        const Rule before = *withDefaultRules(*checkRuleFile(path, ownFile)).rule(u"blocked sessions"_s);
+        Rule rule = before;
         rule.levels = {{Severity::Warning, 7, 20s}};
         rule.text = u"Call \"ann\"."_s;
-        QVERIFY(saveRule(rule, path).has_value());
+        QVERIFY(changeRuleFile({.before = before, .after = rule}, path).has_value());
         Rule other = *defaultRules().rule(u"long wait"_s);
         other.isOn = false;
-        QVERIFY(saveRule(other, path).has_value());
+        QVERIFY(changeRuleFile({.before = other, .after = other}, path).has_value());
 
         QVERIFY(file.open(QIODevice::ReadOnly));
         const QByteArray text = file.readAll();
@@ -241,6 +245,159 @@ private Q_SLOTS:
         QCOMPARE(*read->rule(rule.name), rule);
         QCOMPARE(*read->rule(other.name), other);
         QCOMPARE(read->channels.size(), size_t(1));
+    }
+
+    /// Added, changed and removed again: what people have written around it stays, letter for letter.
+    void eachKindIsAddedChangedAndRemoved()
+    {
+        ChannelSettings team;
+        team.name = u"team"_s;
+        team.form = ChannelSettings::Form::Slack;
+        team.secret = u"file:/home/ann/slack"_s;
+        team.minSeverity = Severity::Critical;
+        ChannelSettings mail;
+        mail.name = u"team"_s;
+        mail.kind = ChannelSettings::Kind::Mail;
+        mail.url = u"smtp://mail.example.net:587"_s;
+        mail.from = u"lockscope@example.net"_s;
+        mail.to = QStringList{u"dba@example.net"_s};
+        mail.sendsResolved = false;
+        MaintenanceWindow backup;
+        backup.why = u"backup"_s;
+        backup.scope.servers = QStringList{u"shop*"_s};
+        backup.scope.times = *parseTimes(u"Sat 02:00–04:00"_s);
+        MaintenanceWindow move;
+        move.why = u"new disks"_s;
+        move.from = QDateTime::fromString(u"2026-12-01T20:00:00Z"_s, Qt::ISODate);
+        move.to = move.from->addSecs(3 * 3'600);
+        Rule night = *defaultRules().rule(u"long wait"_s);
+        night.name = u"long wait at night"_s;
+        night.channels = QStringList{u"pager"_s};
+        Rule day = night;
+        day.name = u"long wait by day"_s;
+        const std::pair<RuleFileItem, RuleFileItem> steps[] = {{team, mail}, {backup, move}, {night, day}};
+        for (const QByteArray& before :
+            {ownFile, QByteArray("{}"), QByteArray("{\n  \"maintenance\": []\n}\n")}) {
+            for (const auto& [first, second] : steps) {
+                if (std::holds_alternative<Rule>(first) && before != ownFile)
+                    continue; // its channel would not be there
+                const auto added = withChange(before, {.after = first});
+                QVERIFY2(added, added ? "" : qPrintable(added.error().toString()));
+                const auto changed = withChange(*added, {.before = first, .after = second});
+                QVERIFY2(changed, changed ? "" : qPrintable(changed.error().toString()));
+                const auto again = withChange(*changed, {.before = second, .after = first});
+                QVERIFY(again);
+                QCOMPARE(*again, *added);
+                QVERIFY(
+                    !withChange(*changed, {.before = first, .after = second})); // somebody else was faster
+                const auto removed = withChange(*changed, {.before = second});
+                QVERIFY2(removed, removed ? "" : qPrintable(removed.error().toString()));
+                QVERIFY(*checkRuleFile(u"a"_s, *removed) == *checkRuleFile(u"a"_s, before));
+                for (const QByteArray& part : before == "{}" ? QByteArrayList() : before.split('\n'))
+                    QVERIFY2(removed->contains(part.trimmed()), part.constData());
+            }
+        }
+        const auto all = withChange(*withChange(ownFile, {.after = team}), {.after = backup});
+        RuleSet expected = *checkRuleFile(u"a"_s, ownFile);
+        expected.channels.push_back(team);
+        expected.maintenance.push_back(backup);
+        QVERIFY(*checkRuleFile(u"a"_s, *all) == expected);
+    }
+
+    void changesThatMakeNoSenseAreRefused()
+    {
+        const RuleSet own = *checkRuleFile(u"a"_s, ownFile);
+        const auto refusal = [](const RuleFileChange& change) {
+            const auto changed = withChange(ownFile, change);
+            return changed ? u"done"_s : changed.error().toString();
+        };
+        const Rule builtIn = *defaultRules().rule(u"long wait"_s);
+        QVERIFY2(refusal({.before = builtIn}).contains(u"comes with Lockscope"_s),
+            qPrintable(refusal({.before = builtIn})));
+        QVERIFY(refusal({.after = builtIn}).contains(u"already"_s));
+        QVERIFY(refusal({.after = own.channels.front()}).contains(u"already"_s));
+        Rule renamed = own.rules.back();
+        renamed.name = own.rules.front().name;
+        QVERIFY(refusal({.before = own.rules.back(), .after = renamed}).contains(u"already"_s));
+        Rule older = own.rules.front();
+        older.text = u"as it was"_s;
+        QVERIFY(refusal({.before = older, .after = own.rules.front()})
+                    .contains(u"was changed in the rules file meanwhile"_s));
+        QVERIFY(refusal({.before = older}).contains(u"meanwhile"_s));
+        Rule lost = builtIn;
+        lost.channels = QStringList{u"nobody"_s};
+        QVERIFY(refusal({.before = lost, .after = lost}).contains(u"There is no channel \"nobody\"."_s));
+        QCOMPARE(refusal({.before = own.rules.front()}), u"done"_s); // back to the built-in rule
+    }
+
+    /// A comment of several lines is a list, which stays one.
+    void aCommentOfSeveralLinesStays()
+    {
+        const QByteArray file =
+            quoted("{'channels': [{'kind': 'journal', 'comment': ['a \\'b\\'',  '}'], 'name': 'log'}]}");
+        ChannelSettings log = checkRuleFile(u"a"_s, file)->channels.front();
+        const ChannelSettings before = log;
+        log.sendsStatements = true;
+        const auto changed = withChange(file, {.before = before, .after = log});
+        QVERIFY(changed);
+        QVERIFY2(changed->contains(quoted("'comment': ['a \\'b\\'',  '}']")), changed->constData());
+    }
+
+    void timesAreWrittenAsPeopleDo_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("shown");
+        const auto row = [](const char* text, const char* shown) {
+            QTest::newRow(text) << QString::fromUtf8(text) << QString::fromUtf8(shown);
+        };
+        row("", "");
+        row("mon-fri 22:00-06:00", "Mon–Fri 22:00–06:00");
+        row("Sat, Sun; Wed 8 - 17", "Sat, Sun; Wed 08:00–17:00");
+        row("Monday, friday 00:00–24:00", "Mon, Fri");
+        row("sat – mon", "Mon, Sat, Sun");
+        row("02:00-04:30", "02:00–04:30");
+        row("mon-sun", "00:00–24:00");
+        row("sometimes", "error");
+        row("25:00-26:00", "error");
+        row("02:00", "error");
+        row("mon 02:00-03:00 04:00-05:00", "error");
+    }
+    void timesAreWrittenAsPeopleDo()
+    {
+        QFETCH(QString, text);
+        QFETCH(QString, shown);
+        const auto read = parseTimes(text);
+        QCOMPARE(read ? timesText(*read) : u"error"_s, shown);
+        if (read)
+            QVERIFY(*parseTimes(shown) == *read);
+    }
+
+    void theNextTimesOfAWindow()
+    {
+        const auto local = [](const char* time) {
+            return QDateTime::fromString(QString::fromLatin1(time), Qt::ISODate);
+        };
+        MaintenanceWindow window;
+        window.why = u"backup"_s;
+        window.scope.times = *parseTimes(u"Sat 02:00-04:00; Fri 22:00-01:00"_s);
+        const auto found = nextTimes(window, local("2026-11-28T00:30:00"), 3); // a Saturday
+        QCOMPARE(found.size(), 3);
+        QCOMPARE(found[0].first, local("2026-11-27T22:00:00"));
+        QCOMPARE(found[0].second, local("2026-11-28T01:00:00"));
+        QCOMPARE(found[1].first, local("2026-11-28T02:00:00"));
+        QCOMPARE(found[2].first, local("2026-12-04T22:00:00"));
+        for (const auto& [from, to] : found) {
+            QVERIFY(window.contains(from) && window.contains(to.addSecs(-60)));
+            QVERIFY(!window.contains(from.addSecs(-60)) && !window.contains(to));
+        }
+        window.from = local("2026-12-01T00:00:00");
+        window.to = local("2026-12-05T03:00:00");
+        const auto between = nextTimes(window, local("2026-11-28T00:30:00"), 3);
+        QCOMPARE(between.size(), 2);
+        QCOMPARE(between[1].second, *window.to);
+        window.scope.times.clear();
+        QCOMPARE(nextTimes(window, local("2026-11-28T00:30:00"), 3).size(), 1);
+        QVERIFY(nextTimes(window, local("2026-12-06T00:30:00"), 3).isEmpty());
     }
 
     /// The rules name programs that are started.

@@ -23,9 +23,10 @@ void fuzzRuleFile(const std::uint8_t* data, std::size_t size)
                 qFatal("refused without a reason or a place");
         return;
     }
-    Rule rule = read->rules.empty() ? defaultRules().rules.front() : read->rules.front();
+    const Rule before = read->rules.empty() ? defaultRules().rules.front() : read->rules.front();
+    Rule rule = before;
     rule.isOn = !rule.isOn;
-    const auto changed = withRule(text, rule);
+    const auto changed = withChange(text, {.before = before, .after = rule});
     const auto again = changed ? checkRuleFile(name, *changed) : tl::unexpected(json::FileFaults());
     if (!again)
         qFatal("a file that can't be read after a rule was saved");

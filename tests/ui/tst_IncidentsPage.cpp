@@ -5,6 +5,7 @@
 // be acknowledged and muted.
 
 #include "core/admin/ServerAdminClient.h"
+#include "core/alert/rules/RuleFile.h"
 #include "core/record/RecordingClient.h"
 #include "tests/support/Environment.h"
 #include "tests/support/MadeIncidents.h"
@@ -32,6 +33,7 @@
 #include <QSettings>
 #include <QSignalSpy>
 #include <QSpinBox>
+#include <QTabWidget>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTextBrowser>
@@ -100,7 +102,7 @@ struct Rig {
     QPushButton* button(const QString& text) const
     {
         for (auto* each : page->findChildren<QPushButton*>())
-            if (each->text().remove(u'&').startsWith(text) && !each->isHidden())
+            if (each->text().remove(u'&').startsWith(text) && each->isVisible())
                 return each;
         return nullptr;
     }
@@ -553,6 +555,15 @@ private Q_SLOTS:
     {
         QTemporaryDir home;
         const Variable data("XDG_STATE_HOME", home.path());
+        const Variable config("XDG_CONFIG_HOME", home.path());
+        QVERIFY(alert::ruleFilePath().startsWith(home.path()));
+        alert::ChannelSettings team;
+        team.name = u"team"_s;
+        team.url = u"https://hooks.example.net/lockscope"_s;
+        alert::MaintenanceWindow backup;
+        backup.why = u"backup"_s;
+        backup.scope.times.resize(1);
+        QVERIFY(alert::changeRuleFile({.after = team}) && alert::changeRuleFile({.after = backup}));
         MadeIncidents made(watch::IncidentStore::ownPath());
         QVERIFY(watch::IncidentStore::ownPath().startsWith(home.path()));
         made.pass(MadeIncidents::billing(ago(24h * 2)), 12min, u"Session 48 was ended by ann."_s);
@@ -585,8 +596,19 @@ private Q_SLOTS:
             theme::apply(*qApp, mode);
             for (const QSize& size : {QSize(1'024, 700), QSize(1'280, 800), QSize(1'920, 1'080)}) {
                 window.resize(size);
+                const QString kind = u"%1-%2"_s.arg(size.width()).arg(themeModeName(mode));
+                page->showView(IncidentsPage::Incidents);
                 QTest::qWait(50);
-                keepPicture(window, u"incidents-%1-%2"_s.arg(size.width()).arg(themeModeName(mode)));
+                keepPicture(window, u"incidents-"_s + kind);
+                page->showView(IncidentsPage::Rules);
+                auto* tabs = page->findChild<QTabWidget*>(u"ruleFile"_s);
+                for (int tab = 0; tab < tabs->count(); ++tab) {
+                    tabs->setCurrentIndex(tab);
+                    QTest::qWait(50);
+                    keepPicture(window, u"rules-%1-"_s.arg(tab) + kind);
+                    for (const auto* each : tabs->currentWidget()->findChildren<QPushButton*>())
+                        QVERIFY2(each->width() >= each->sizeHint().width(), qPrintable(each->text()));
+                }
             }
         }
     }

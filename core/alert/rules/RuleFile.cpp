@@ -11,9 +11,6 @@
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
 #include <QStandardPaths>
 
 #include <algorithm>
@@ -26,11 +23,10 @@ namespace lockscope::alert {
 
 using namespace Qt::StringLiterals;
 
-using json::JsonNode;
-
 namespace {
 
 constexpr qsizetype maxRuleFile = 1'024 * 1'024;
+constexpr qsizetype maxShownLine = 120;
 
 QString faultsText(const json::FileFaults& faults)
 {
@@ -40,10 +36,15 @@ QString faultsText(const json::FileFaults& faults)
     return lines.join(u'\n');
 }
 
-Error errorOf(const json::FileFaults& faults)
+/// With the line that the first one is in.
+Error errorOf(const json::FileFaults& faults, const QByteArray& text)
 {
     Error error{ErrorKind::BadInput, faults.front().toString(), {}, {}, {}, {}};
-    error.detail = faultsText({faults.begin() + 1, faults.end()});
+    const QByteArray line = text.split('\n').value(faults.front().line - 1);
+    const QString shown = QString::fromUtf8(line).trimmed().left(maxShownLine);
+    if (!shown.isEmpty())
+        error.detail = u"Line %1 is: %2\n"_s.arg(faults.front().line).arg(shown);
+    error.detail += faultsText({faults.begin() + 1, faults.end()});
     return error;
 }
 
@@ -73,104 +74,6 @@ Result<QByteArray> readTrusted(const QString& path)
     if (auto reason = reasonAgainstTrust(path))
         return Failure(std::move(*reason));
     return readRuleFile(path);
-}
-
-QJsonValue levelJson(Condition condition, double value)
-{
-    return conditionInfo(condition).unit == Unit::Duration ? QJsonValue(levelText(condition, value))
-                                                           : QJsonValue(value);
-}
-
-QString clockOf(int minute)
-{
-    return u"%1:%2"_s.arg(minute / 60, 2, 10, QChar(u'0')).arg(minute % 60, 2, 10, QChar(u'0'));
-}
-
-QJsonObject scopeJson(const Scope& scope)
-{
-    QJsonObject json;
-    const auto add = [&json](const QString& key, const QStringList& list) {
-        if (!list.isEmpty())
-            json.insert(key, QJsonArray::fromStringList(list));
-    };
-    add(u"servers"_s, scope.servers);
-    add(u"databases"_s, scope.databases);
-    add(u"locks"_s, scope.locks);
-    add(u"programs"_s, scope.programs);
-    add(u"users"_s, scope.users);
-    QJsonArray times;
-    for (const TimeRange& range : scope.times) {
-        QJsonArray days;
-        for (int day = 0; day < 7; ++day)
-            if ((range.days >> day & 1) != 0)
-                days.append(dayNames()[day]);
-        times.append(
-            QJsonObject{{u"days"_s, days}, {u"from"_s, clockOf(range.from)}, {u"to"_s, clockOf(range.to)}});
-    }
-    if (!times.isEmpty())
-        json.insert(u"times"_s, times);
-    return json;
-}
-
-/// In the order of the schema, which QJsonObject would not keep.
-QByteArray ruleText(const Rule& rule, const QString& comment)
-{
-    QByteArrayList lines;
-    const auto add = [&lines](const char* key, const QJsonValue& value) {
-        const QByteArray list = QJsonDocument(QJsonArray{value}).toJson(QJsonDocument::Compact);
-        lines << QByteArray("      \"") + key + "\": " + list.sliced(1).chopped(1);
-    };
-    add("name", rule.name);
-    if (!comment.isEmpty())
-        add("comment", comment);
-    add("when", QString::fromUtf16(conditionInfo(rule.condition).key));
-    QJsonArray levels;
-    for (const RuleLevel& level : rule.levels)
-        levels.append(QJsonObject{{u"severity"_s, severityName(level.severity)},
-            {u"from"_s, levelJson(rule.condition, level.from)}, {u"for"_s, durationText(level.hold)}});
-    add("levels", levels);
-    if (rule.clearBelow)
-        add("clear_below", levelJson(rule.condition, *rule.clearBelow));
-    add("keep_firing_for", durationText(rule.keepFiring));
-    if (!rule.scope.isUnlimited())
-        add("only", scopeJson(rule.scope));
-    if (!rule.text.isEmpty())
-        add("text", rule.text);
-    if (!rule.channels.isEmpty())
-        add("channels", QJsonArray::fromStringList(rule.channels));
-    if (!rule.isOn)
-        add("on", false);
-    return "{\n" + lines.join(",\n") + "\n    }";
-}
-
-/// Returns the place behind the value that begins at `from`. The text is known to be JSON.
-qsizetype endOfValue(const QByteArray& text, qsizetype from)
-{
-    int depth = 0;
-    bool isInText = false;
-    for (qsizetype at = from; at < text.size(); ++at) {
-        const char c = text[at];
-        if (isInText) {
-            if (c == '\\')
-                ++at;
-            else if (c == '"')
-                isInText = false;
-            continue;
-        }
-        if (c == '"')
-            isInText = true;
-        else if (c == '{' || c == '[')
-            ++depth;
-        else if ((c == '}' || c == ']') && --depth == 0)
-            return at + 1;
-    }
-    return text.size();
-}
-
-QString nameOf(const JsonNode& rule)
-{
-    const JsonNode* const name = rule.find(u"name");
-    return name ? name->text : QString();
 }
 
 } // namespace
@@ -241,49 +144,22 @@ Result<RuleSet> loadRules(const QString& path)
         return defaultRules();
     auto own = checkRuleFile(place, *text);
     if (!own)
-        return Failure(errorOf(own.error()));
+        return Failure(errorOf(own.error(), *text));
     return withDefaultRules(std::move(*own));
 }
 
-Result<QByteArray> withRule(const QByteArray& text, const Rule& rule)
-{
-    if (text.trimmed().isEmpty())
-        return "{\n  \"rules\": [\n    " + ruleText(rule, {}) + "\n  ]\n}\n";
-    if (const auto checked = checkRuleFile(u"alerts.json"_s, text); !checked)
-        return Failure(errorOf(checked.error()));
-    const auto root = json::parseJson(text);
-    const JsonNode* const rules = root->find(u"rules");
-    if (!rules) {
-        const qsizetype inside = text.indexOf('{') + 1;
-        const bool isAlone = root->items.empty();
-        return text.first(inside) + "\n  \"rules\": [\n    " + ruleText(rule, {}) + "\n  ]"
-            + (isAlone ? "\n" : ",") + text.sliced(inside);
-    }
-    const auto same = std::ranges::find_if(
-        rules->items, [&rule](const JsonNode& each) { return nameOf(each) == rule.name; });
-    if (same != rules->items.end()) {
-        const JsonNode* const comment = same->find(u"comment");
-        return text.first(same->offset) + ruleText(rule, comment ? comment->text : QString())
-            + text.sliced(endOfValue(text, same->offset));
-    }
-    if (rules->items.empty())
-        return text.first(rules->offset + 1) + "\n    " + ruleText(rule, {}) + "\n  "
-            + text.sliced(text.indexOf(']', rules->offset));
-    const qsizetype end = endOfValue(text, rules->items.back().offset);
-    return text.first(end) + ",\n    " + ruleText(rule, {}) + text.sliced(end);
-}
-
-Result<void> saveRule(const Rule& rule, const QString& path)
+Result<void> changeRuleFile(const RuleFileChange& change, const QString& path)
 {
     const QString place = path.isEmpty() ? ruleFilePath() : path;
     const auto text = readTrusted(place);
     if (!text)
         return Failure(text.error());
-    const auto changed = withRule(*text, rule);
+    if (!text->trimmed().isEmpty())
+        if (const auto checked = checkRuleFile(place, *text); !checked)
+            return Failure(errorOf(checked.error(), *text));
+    const auto changed = withChange(*text, change);
     if (!changed)
         return Failure(changed.error());
-    if (const auto checked = checkRuleFile(place, *changed); !checked)
-        return Failure(errorOf(checked.error()));
     QDir().mkpath(QFileInfo(place).path());
     return writeFile(place, *changed);
 }

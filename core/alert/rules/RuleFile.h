@@ -10,6 +10,9 @@
 
 #include <tl/expected.hpp>
 
+#include <optional>
+#include <variant>
+
 namespace lockscope::alert {
 
 /// Reads a file of the format `resources/alerts/rules.schema.json`: all faults at once, in the order of the
@@ -31,11 +34,21 @@ QString ruleFilePath();
 /// if the file is malformed, and with Permission if others may write to it: it names programs that are
 /// started. Empty `path`: the account's file. Blocks on the disk.
 Result<RuleSet> loadRules(const QString& path = {});
-/// Returns the text of a rules file in which this rule stands in place of the one of its name, or behind all
-/// others. All else stays as it is, also the rule's comment. `text` may be empty. Pure.
-Result<QByteArray> withRule(const QByteArray& text, const Rule& rule);
-/// Reads the account's file, puts the rule into it and writes it. Blocks on the disk.
-Result<void> saveRule(const Rule& rule, const QString& path = {});
+using RuleFileItem = std::variant<Rule, MaintenanceWindow, ChannelSettings>;
+/// One change of a rules file. Rules and channels are known by their name, maintenance windows by all that
+/// they say. Without `before`, `after` is added; without `after`, `before` is removed.
+struct RuleFileChange {
+    std::optional<RuleFileItem> before = {};
+    std::optional<RuleFileItem> after = {};
+};
+QString titleOf(const RuleFileItem& item); ///< "rule “long wait”"
+/// Returns the text of a rules file with the change. All else stays as it is, also the comment of the item. A
+/// rule that is not in the file comes with the program: its change is added. `text` may be empty. BadInput:
+/// `before` is not there (any more), or the file would be malformed. Changed: it is not as `before` says.
+/// Pure.
+Result<QByteArray> withChange(const QByteArray& text, const RuleFileChange& change);
+/// Makes the change in the account's file. Blocks on the disk.
+Result<void> changeRuleFile(const RuleFileChange& change, const QString& path = {});
 
 /// Reads "30s" where the condition measures a time, else a number. BadInput for anything else.
 Result<double> parseLevel(Condition condition, const QString& text);

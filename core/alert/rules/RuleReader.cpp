@@ -3,6 +3,7 @@
 #include "core/alert/rules/RuleReader.h"
 
 #include "core/alert/channels/Channel.h"
+#include "core/alert/rules/RuleWords.h"
 #include "core/base/Duration.h"
 #include "core/base/Sentences.h"
 
@@ -26,25 +27,7 @@ const QStringList& severityWords()
     return words;
 }
 
-const QStringList& channelKinds()
-{
-    static const QStringList kinds{u"webhook"_s, u"mail"_s, u"program"_s, u"journal"_s};
-    return kinds;
-}
-
-const QStringList& webhookForms()
-{
-    static const QStringList forms{u"own"_s, u"alertmanager"_s, u"slack"_s, u"teams"_s, u"pagerduty"_s};
-    return forms;
-}
-
 } // namespace
-
-const QStringList& dayNames()
-{
-    static const QStringList names{u"mon"_s, u"tue"_s, u"wed"_s, u"thu"_s, u"fri"_s, u"sat"_s, u"sun"_s};
-    return names;
-}
 
 template <class Item>
 std::vector<Item> RuleReader::list(
@@ -190,7 +173,7 @@ TimeRange RuleReader::timeRange(const JsonNode& node)
     TimeRange range;
     if (!m_check.isObject(node, {u"days"_s, u"from"_s, u"to"_s}))
         return range;
-    if (node.find(u"days")) {
+    if (const JsonNode* days = node.find(u"days"); days && m_check.isList(*days, u"a list of days"_s)) {
         range.days = 0;
         for (const int day : list<int>(node, u"days"_s, [this](const JsonNode& each) {
                  return int(dayNames().indexOf(m_check.word(each, dayNames())));

@@ -9,9 +9,6 @@
 
 namespace lockscope::alert {
 
-/// "mon" to "sun".
-const QStringList& dayNames();
-
 /// Reads the parts of a rules file, and notes each fault where it stands. For checkRuleFile().
 class RuleReader {
 public:

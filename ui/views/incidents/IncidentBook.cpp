@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/incidents/IncidentBook.h"
 
-#include "core/alert/rules/RuleFile.h"
 #include "core/base/OwnClock.h"
 #include "core/domain/LockTable.h"
+
+#include <QDateTime>
+#include <QFileInfo>
 
 #include <utility>
 
@@ -31,13 +33,15 @@ struct IncidentBook::Desk {
     QString rulesPath;
     std::unique_ptr<watch::IncidentStore> store;
     std::optional<qint64> version; ///< of the list that was handed over
+    QDateTime rulesOf; ///< the last change of the rules file then
+    bool areRulesFine = true; ///< then; what was wrong may be its rights, which change no time
     ServerTime validUntil; ///< even if nothing is written: rows get too old, mutes end
 };
 
 IncidentBook::IncidentBook(const QString& store, const QString& rules, QObject* parent)
     : QObject(parent)
-    , m_desk(std::make_shared<Desk>(
-          Desk{.path = store, .rulesPath = rules, .store = {}, .version = {}, .validUntil = {}}))
+    , m_desk(std::make_shared<Desk>(Desk{
+          .path = store, .rulesPath = rules, .store = {}, .version = {}, .rulesOf = {}, .validUntil = {}}))
     , m_worker([desk = m_desk] { desk->store.reset(); })
 {
     m_pollSoon.setSingleShot(true);
@@ -78,7 +82,9 @@ Result<IncidentListPtr> IncidentBook::readIfChanged(Desk& desk)
     const auto version = (*store)->version();
     if (!version)
         return fail(version.error());
-    if (desk.version == *version && now < desk.validUntil)
+    const QDateTime rulesOf =
+        QFileInfo(desk.rulesPath.isEmpty() ? alert::ruleFilePath() : desk.rulesPath).lastModified();
+    if (desk.version == *version && now < desk.validUntil && desk.areRulesFine && desk.rulesOf == rulesOf)
         return IncidentListPtr();
     const auto mutes = (*store)->mutes(now);
     if (!mutes)
@@ -89,6 +95,9 @@ Result<IncidentListPtr> IncidentBook::readIfChanged(Desk& desk)
     auto past = (*store)->past(now - firedFor, maxResolved);
     if (!past)
         return fail(past.error());
+    const auto queue = (*store)->queue();
+    if (!queue)
+        return fail(queue.error());
     past->removeIf([oldest = now - resolvedFor](
                        const alert::Incident& each) { return each.isFiring() || each.resolved < oldest; });
     desk.version = *version;
@@ -97,10 +106,13 @@ Result<IncidentListPtr> IncidentBook::readIfChanged(Desk& desk)
         if (!mute.ended.isValid() && mute.end == alert::Mute::End::At)
             desk.validUntil = std::min(desk.validUntil, mute.until);
     const auto rules = alert::loadRules(desk.rulesPath);
+    desk.rulesOf = rulesOf;
+    desk.areRulesFine = rules.has_value();
     return std::make_shared<const IncidentList>(IncidentList{.incidents = *firing + *past,
         .mutes = *mutes,
         .rules = rules ? *rules : alert::defaultRules(),
-        .rulesError = rules ? std::nullopt : std::optional(rules.error())});
+        .rulesError = rules ? std::nullopt : std::optional(rules.error()),
+        .queue = *queue});
 }
 
 Result<IncidentPast> IncidentBook::pastOf(Desk& desk, const alert::Incident& incident)
@@ -150,7 +162,8 @@ void IncidentBook::take(const Result<IncidentListPtr>& read)
         Q_EMIT changed();
 }
 
-void IncidentBook::change(Change change, const QString& message)
+void IncidentBook::change(Change change, const QString& message, const QPointer<QObject>& context,
+    const std::function<void(const Result<void>&)>& show)
 {
     struct Answer {
         Result<void> changed;
@@ -163,13 +176,13 @@ void IncidentBook::change(Change change, const QString& message)
             desk->validUntil = {};
             return Answer{std::move(changed), readIfChanged(*desk)};
         },
-        [this, message](const Answer& answer) {
+        [this, message, context, show](const Answer& answer) {
             take(answer.read);
+            if (show && context)
+                show(answer.changed);
             if (answer.changed && !message.isEmpty())
                 Q_EMIT done(message);
-            else if (answer.changed)
-                return;
-            else
+            else if (!answer.changed && !(show && context))
                 Q_EMIT failed(answer.changed.error());
         });
 }
@@ -219,10 +232,13 @@ void IncidentBook::noteAct(qint64 incident, const QString& what)
         {});
 }
 
-void IncidentBook::saveRule(const alert::Rule& rule)
+void IncidentBook::changeRules(
+    const alert::RuleFileChange& made, QObject* context, std::function<void(const Result<void>&)> show)
 {
-    change([rule](Desk& desk) { return alert::saveRule(rule, desk.rulesPath); },
-        u"The rule “%1” is saved."_s.arg(rule.name));
+    const QString what = alert::titleOf(made.after ? *made.after : *made.before);
+    change([made](Desk& desk) { return alert::changeRuleFile(made, desk.rulesPath); },
+        made.after ? u"The %1 is saved."_s.arg(what) : u"The %1 is no more in the rules file."_s.arg(what),
+        context, std::move(show));
 }
 
 } // namespace lockscope::ui

@@ -2,12 +2,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/alert/rules/RuleFile.h"
 #include "core/base/Worker.h"
 #include "core/watch/IncidentStore.h"
 
 #include <QObject>
+#include <QPointer>
 #include <QTimer>
 
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -21,6 +24,7 @@ struct IncidentList {
     QList<alert::Mute> mutes; ///< in force, or ended within the last week
     alert::RuleSet rules; ///< the account's, and those that come with the program
     std::optional<Error> rulesError; ///< why the account's can't be read; then `rules` has none of them
+    QList<watch::IncidentStore::QueueState> queue; ///< of channels
 };
 using IncidentListPtr = std::shared_ptr<const IncidentList>;
 
@@ -54,8 +58,10 @@ public:
     void unmute(qint64 mute);
     /// Adds to the steps of an incident what somebody did about it; `what` is a sentence.
     void noteAct(qint64 incident, const QString& what);
-    /// Puts the rule into the account's rules file.
-    void saveRule(const alert::Rule& rule);
+    /// Changes the account's rules file. `show(Result<void>)` follows, unless `context` is gone by then; it
+    /// stands for failed().
+    void changeRules(const alert::RuleFileChange& change, QObject* context = nullptr,
+        std::function<void(const Result<void>&)> show = {});
     /// `show(incident, Result<IncidentPast>)` follows, unless `context` is gone by then.
     template <class Show> void readPast(QObject* context, const alert::Incident& incident, Show show)
     {
@@ -80,7 +86,8 @@ private:
     static Result<IncidentPast> pastOf(Desk& desk, const alert::Incident& incident);
     void poll();
     void take(const Result<IncidentListPtr>& read);
-    void change(Change change, const QString& message);
+    void change(Change change, const QString& message, const QPointer<QObject>& context = {},
+        const std::function<void(const Result<void>&)>& show = {});
 
     std::shared_ptr<Desk> m_desk;
     Worker m_worker;

@@ -3,15 +3,13 @@
 #include "ui/views/incidents/IncidentsPage.h"
 
 #include "core/base/Sentences.h"
-#include "core/record/RecordingClient.h"
 #include "core/watch/IncidentTable.h"
 #include "ui/kit/models/ReportModel.h"
 #include "ui/kit/tables/TableView.h"
 #include "ui/kit/widgets/NoticeBar.h"
 #include "ui/views/incidents/IncidentView.h"
 #include "ui/views/incidents/MuteDialog.h"
-#include "ui/views/incidents/RuleDialog.h"
-#include "ui/views/incidents/RulesView.h"
+#include "ui/views/incidents/RuleFileViews.h"
 #include "ui/views/page/DateTimeText.h"
 
 #include <QBoxLayout>
@@ -51,7 +49,7 @@ IncidentsPage::IncidentsPage(AppContext& context, IncidentBook& book, QWidget* p
     , m_splitter(new QSplitter(Qt::Vertical))
     , m_lists(new QStackedWidget)
     , m_views(new QButtonGroup(this))
-    , m_rules(new RulesView)
+    , m_rules(new RuleFileViews(context, book))
     , m_incident(new IncidentView(context))
     , m_server(new QComboBox)
     , m_firingOnly(new QCheckBox(u"&Firing only"_s))
@@ -82,7 +80,8 @@ void IncidentsPage::arrange()
         Incidents, u"&Incidents"_s, u"Those that fire, and those that were resolved in the last 7 days"_s);
     addViewButton(
         Mutes, u"M&utes"_s, u"Mutes that are in force, and those that ended within the last week"_s);
-    addViewButton(Rules, u"&Rules"_s, u"The rules that find incidents: their levels, on and off"_s);
+    addViewButton(Rules, u"&Rules"_s,
+        u"The rules that find incidents, the channels that send them, maintenance windows"_s);
     m_views->button(Incidents)->setChecked(true);
     m_acknowledge = addActButton(u"&Acknowledge…"_s, acknowledgeTip);
     m_mute = addActButton(u"&Mute…"_s, muteIncidentTip);
@@ -133,8 +132,7 @@ void IncidentsPage::connectParts()
     connect(m_server, &QComboBox::currentIndexChanged, this, &IncidentsPage::showList);
     connect(m_firingOnly, &QCheckBox::toggled, this, &IncidentsPage::showList);
     connect(m_views, &QButtonGroup::idClicked, this, [this](int view) { showView(View(view)); });
-    connect(m_rules, &RulesView::changed, &m_book, &IncidentBook::saveRule);
-    connect(m_rules, &RulesView::editRequested, this, &IncidentsPage::editRule);
+    connect(m_rules, &RuleFileViews::timeTravelRequested, this, &IncidentsPage::showPast);
     connect(m_acknowledge, &QPushButton::clicked, this, &IncidentsPage::acknowledge);
     connect(m_mute, &QPushButton::clicked, this, &IncidentsPage::mute);
     connect(m_unmute, &QPushButton::clicked, this, &IncidentsPage::unmute);
@@ -202,7 +200,7 @@ void IncidentsPage::showList()
     const auto inForce =
         std::ranges::count_if(mutes, [](const alert::Mute& each) { return !each.ended.isValid(); });
     m_views->button(Mutes)->setText(inForce > 0 ? u"M&utes (%1)"_s.arg(inForce) : u"M&utes"_s);
-    m_rules->show(list ? list->rules : alert::RuleSet(), list ? list->rulesError : std::nullopt);
+    m_rules->show(list);
     showTrouble();
     view().setFaded(m_book.error() && list);
     updateEmptyState();
@@ -329,16 +327,6 @@ void IncidentsPage::unmute()
 {
     if (const alert::Mute* mute = chosenMute())
         m_book.unmute(mute->id);
-}
-
-void IncidentsPage::editRule(const alert::Rule& rule)
-{
-    const record::RecordingClient* recording = context().recording();
-    auto* dialog = new RuleDialog(rule, recording ? recording->place() : QString(), this);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &RuleDialog::saveRequested, &m_book, &IncidentBook::saveRule);
-    connect(dialog, &RuleDialog::timeTravelRequested, this, &IncidentsPage::showPast);
-    dialog->show(); // beside the window, in which its finds are looked at
 }
 
 void IncidentsPage::showPast(ServerTime at)

@@ -17,7 +17,7 @@ namespace lockscope::ui {
 
 class IncidentView;
 class ReportModel;
-class RulesView;
+class RuleFileViews;
 
 /// The servers that the window watches for incidents, and those of its list that it does not.
 struct WatchedServers {
@@ -75,7 +75,6 @@ private:
     void acknowledge();
     void mute();
     void unmute();
-    void editRule(const alert::Rule& rule);
     void showPast(ServerTime at);
     View shownView() const;
     const alert::Incident* chosen() const; ///< null: none is
@@ -88,7 +87,7 @@ private:
     QSplitter* m_splitter;
     QStackedWidget* m_lists; ///< one for each View
     QButtonGroup* m_views; ///< of which one is pressed
-    RulesView* m_rules;
+    RuleFileViews* m_rules;
     IncidentView* m_incident;
     QComboBox* m_server;
     QCheckBox* m_firingOnly;

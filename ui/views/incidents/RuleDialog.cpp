@@ -2,16 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/incidents/RuleDialog.h"
 
-#include "core/alert/rules/RuleFile.h"
+#include "core/alert/rules/RuleWords.h"
 #include "core/base/Duration.h"
 #include "core/base/ShownText.h"
-#include "ui/kit/help/Chapter.h"
-#include "ui/kit/theme/Theme.h"
 #include "ui/views/page/DateTimeText.h"
 
 #include <QCheckBox>
 #include <QComboBox>
-#include <QDialogButtonBox>
 #include <QFormLayout>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -30,25 +27,21 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr int ruleDialogWidth = 600;
 constexpr size_t minLevelRows = 3;
 constexpr int foundHeight = 90;
 constexpr int maxTrialLines = 200;
 constexpr microseconds shortTrial = 1h;
 constexpr microseconds longTrial = 24h * 14;
 
+alert::Rule turnedOff(alert::Rule rule)
+{
+    rule.isOn = false;
+    return rule;
+}
+
 QString trialText(microseconds length)
 {
     return length == shortTrial ? u"hour"_s : u"14 days"_s;
-}
-
-QStringList namesIn(const QLineEdit* line)
-{
-    QStringList names = line->text().split(u',');
-    for (QString& name : names)
-        name = name.trimmed();
-    names.removeAll(QString());
-    return names;
 }
 
 QString exampleOf(alert::Condition condition)
@@ -64,61 +57,38 @@ QString unitOf(alert::Condition condition)
                                                                          : example.section(u' ', 1);
 }
 
-QLabel* plainLabel(const QString& text, QWidget* parent)
-{
-    auto* label = new QLabel(text, parent);
-    label->setTextFormat(Qt::PlainText);
-    label->setWordWrap(true);
-    return label;
-}
-
 } // namespace
 
-RuleDialog::RuleDialog(const alert::Rule& rule, const QString& recording, QWidget* parent)
-    : QDialog(parent)
+RuleDialog::RuleDialog(const alert::Rule& rule, const QString& recording, QWidget* parent, Purpose purpose)
+    : ItemDialog(u"rule"_s, purpose == Purpose::New ? u"New rule"_s : u"Rule “%1”"_s.arg(rule.name),
+        u"incidents.md#rules"_s, parent)
     , m_rule(rule)
+    , m_purpose(purpose)
     , m_isOn(new QCheckBox(u"The rule is &on"_s, this))
-    , m_trouble(plainLabel({}, this))
-    , m_trial(new RuleTrial(recording, rule, this))
+    , m_trial(new RuleTrial(recording, purpose == Purpose::New ? turnedOff(rule) : rule, this))
     , m_preview(plainLabel({}, this))
     , m_found(new QListWidget(this))
     , m_tryLonger(new QPushButton(this))
     , m_trySoon(new QTimer(this))
 {
-    setObjectName(u"ruleDialog"_s);
-    setWindowTitle(u"Rule “%1”"_s.arg(inOneLine(rule.name)));
-    setMinimumWidth(ruleDialogWidth);
-    explain(*this, u"incidents.md#rules"_s);
     m_isOn->setChecked(rule.isOn);
-    m_trouble->setObjectName(u"ruleTrouble"_s);
-    theme::setInk(m_trouble, theme::colors().red);
     auto* form = new QFormLayout;
+    m_name = addLine(*form, u"&Name:"_s, "ruleName", rule.name, u"a name that no other rule has"_s);
+    // A rule that comes with Lockscope is known by its name.
+    m_name->setReadOnly(purpose == Purpose::Edit && alert::defaultRules().rule(rule.name));
     addLevels(*form);
     addScope(*form);
+    m_channels = addLine(
+        *form, u"C&hannels:"_s, "ruleChannels", rule.channels.join(u", "_s), u"all; several by commas"_s);
     m_text = addLine(*form, u"A&dvice:"_s, "ruleText", rule.text, u"whom to call, what to do"_s);
-    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
-    m_save = buttons->addButton(u"&Save"_s, QDialogButtonBox::ActionRole);
-    m_save->setObjectName(u"saveRule"_s);
-    m_save->setDefault(true);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(20, 18, 20, 16);
     column->addWidget(plainLabel(QString::fromUtf16(alert::conditionInfo(rule.condition).meaning), this));
     column->addWidget(m_isOn);
     column->addLayout(form);
     addTrial(*column);
-    column->addWidget(m_trouble);
-    column->addWidget(buttons);
-    for (const QLineEdit* line : findChildren<QLineEdit*>())
-        connect(line, &QLineEdit::textChanged, this, &RuleDialog::check);
     connect(m_isOn, &QCheckBox::toggled, this, &RuleDialog::check);
-    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
-    connect(m_save, &QPushButton::clicked, this, [this] {
-        if (const auto made = this->rule()) {
-            Q_EMIT saveRequested(*made);
-            accept();
-        }
-    });
-    check();
+    finish(*column);
 }
 
 void RuleDialog::addTrial(QBoxLayout& column)
@@ -188,17 +158,6 @@ void RuleDialog::showTrial(const Result<TrialResult>& result)
     check();
 }
 
-QLineEdit* RuleDialog::addLine(
-    QFormLayout& form, const QString& label, const char* name, const QString& text, const QString& example)
-{
-    auto* line = new QLineEdit(text, this);
-    line->setObjectName(QLatin1String(name));
-    line->setPlaceholderText(example);
-    line->setCursorPosition(0);
-    form.addRow(label, line);
-    return line;
-}
-
 void RuleDialog::addLevels(QFormLayout& form)
 {
     const bool isLessWorse = alert::conditionInfo(m_rule.condition).isLessWorse;
@@ -249,9 +208,8 @@ void RuleDialog::addScope(QFormLayout& form)
     m_locks = add(u"Loc&ks:"_s, "ruleLocks", m_rule.scope.locks);
     m_programs = add(u"&Programs:"_s, "rulePrograms", m_rule.scope.programs);
     m_users = add(u"&Users:"_s, "ruleUsers", m_rule.scope.users);
-    if (!m_rule.scope.times.empty())
-        form.addRow(u"Times:"_s,
-            plainLabel(u"The rules file limits it to some times of day; they stay as they are."_s, this));
+    m_times = addLine(form, u"T&imes:"_s, "ruleTimes", alert::timesText(m_rule.scope.times),
+        u"always; else as Mon–Fri 22:00–06:00; Sat, Sun"_s);
 }
 
 Result<std::vector<alert::RuleLevel>> RuleDialog::levels() const
@@ -278,6 +236,9 @@ Result<std::vector<alert::RuleLevel>> RuleDialog::levels() const
 Result<alert::Rule> RuleDialog::rule() const
 {
     alert::Rule made = m_rule;
+    made.name = m_name->text().trimmed();
+    if (made.name.isEmpty())
+        return failure(ErrorKind::BadInput, u"A rule needs a name."_s);
     const auto read = levels();
     if (!read)
         return Failure(read.error());
@@ -293,23 +254,36 @@ Result<alert::Rule> RuleDialog::rule() const
     if (!keep)
         return Failure(keep.error());
     made.keepFiring = *keep;
-    made.scope.servers = namesIn(m_servers);
-    made.scope.databases = namesIn(m_databases);
-    made.scope.locks = namesIn(m_locks);
-    made.scope.programs = namesIn(m_programs);
-    made.scope.users = namesIn(m_users);
+    made.scope.servers = namesIn(*m_servers);
+    made.scope.databases = namesIn(*m_databases);
+    made.scope.locks = namesIn(*m_locks);
+    made.scope.programs = namesIn(*m_programs);
+    made.scope.users = namesIn(*m_users);
+    const auto times = alert::parseTimes(m_times->text());
+    if (!times)
+        return Failure(times.error());
+    made.scope.times = *times;
+    made.channels = namesIn(*m_channels);
     made.text = m_text->text().trimmed();
     made.isOn = m_isOn->isChecked();
     return made;
 }
 
+Result<alert::RuleFileChange> RuleDialog::change() const
+{
+    auto made = rule();
+    if (!made)
+        return Failure(made.error());
+    if (m_purpose == Purpose::New)
+        return alert::RuleFileChange{.after = std::move(*made)};
+    return alert::RuleFileChange{.before = m_rule, .after = std::move(*made)};
+}
+
 void RuleDialog::check()
 {
     const auto made = rule();
-    m_trouble->setText(made ? QString() : made.error().toString());
-    m_trouble->setVisible(!made);
-    m_save->setEnabled(made && *made != m_rule);
-    m_save->setToolTip(made && *made == m_rule ? u"Nothing has changed."_s : QString());
+    showCheck(made ? std::nullopt : std::optional(made.error()),
+        m_purpose == Purpose::New || (made && *made != m_rule));
     m_tryLonger->setText(m_isTrying ? u"S&top"_s : u"&Try on 14 days"_s);
     m_tryLonger->setEnabled(made && m_trial->isPossible());
     if (!m_trial->isPossible())

@@ -2,18 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/incidents/RulesView.h"
 
-#include "core/alert/rules/RuleFile.h"
 #include "core/base/ShownText.h"
-#include "core/watch/IncidentTable.h"
+#include "core/watch/RuleTable.h"
 #include "ui/kit/help/Chapter.h"
-#include "ui/kit/models/ReportModel.h"
-#include "ui/kit/tables/TableView.h"
 
 #include <QDir>
-#include <QHBoxLayout>
-#include <QLabel>
+#include <QMenu>
 #include <QPushButton>
-#include <QVBoxLayout>
 
 namespace lockscope::ui {
 
@@ -21,95 +16,104 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-const QString rulesLayoutKey = u"pages/incidents/rules"_s;
+bool isBuiltIn(const alert::Rule& rule)
+{
+    return alert::defaultRules().rule(rule.name) != nullptr;
+}
+
+/// "long wait 2": a name that no rule has.
+QString freshName(const QString& name, const alert::RuleSet& rules)
+{
+    for (int i = 2;; ++i)
+        if (const QString fresh = u"%1 %2"_s.arg(name).arg(i); !rules.rule(fresh))
+            return fresh;
+}
 
 } // namespace
 
 RulesView::RulesView(QWidget* parent)
-    : QWidget(parent)
-    , m_model(new ReportModel(watch::rulesSection({}), this))
-    , m_table(new TableView(*m_model, this))
-    , m_place(new QLabel(this))
-    , m_turn(new QPushButton(this))
-    , m_edit(new QPushButton(u"&Edit…"_s, this))
+    : ItemListView(u"rules"_s, u"Rules"_s, watch::rulesSection({}), parent)
+    , m_remove(addButton("removeRule", {u"Re&move…"_s, u"&Back to the built-in rule…"_s}))
+    , m_turn(addButton("turnRule", {u"&Turn off"_s, u"&Turn on"_s}))
+    , m_edit(addButton("editRule", {u"&Edit…"_s}))
+    , m_new(addButton("newRule", {u"&New rule"_s}))
+    , m_newMenu(new QMenu(this))
 {
-    m_table->setObjectName(u"rules"_s);
-    m_table->setAccessibleName(u"Rules"_s);
-    m_place->setObjectName(u"rulesPlace"_s);
-    m_place->setTextFormat(Qt::PlainText);
-    m_place->setWordWrap(true);
-    m_place->setForegroundRole(QPalette::PlaceholderText);
-    m_turn->setObjectName(u"turnRule"_s);
-    m_edit->setObjectName(u"editRule"_s);
-    auto* foot = new QHBoxLayout;
-    foot->addWidget(m_place, 1);
-    for (QPushButton* button : {m_turn, m_edit}) {
-        button->setAutoDefault(false);
-        foot->addWidget(button);
-    }
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->addWidget(m_table, 1);
-    column->addLayout(foot);
-    setFocusProxy(m_table);
     setChapter(*this, u"incidents.md#rules"_s);
-    const auto edit = [this] {
-        if (const alert::Rule* rule = chosen(); rule && m_isReadable)
-            Q_EMIT editRequested(*rule);
-    };
-    connect(m_table, &TableView::currentRowChanged, this, &RulesView::updateButtons);
-    connect(m_table, &TableView::detailRequested, this, edit);
-    connect(m_edit, &QPushButton::clicked, this, edit);
+    m_new->setMenu(m_newMenu);
+    m_newMenu->setToolTipsVisible(true);
+    connect(m_newMenu, &QMenu::aboutToShow, this, &RulesView::fillNewMenu);
+    connect(m_edit, &QPushButton::clicked, this, &RulesView::editChosen);
     connect(m_turn, &QPushButton::clicked, this, [this] {
-        if (const alert::Rule* rule = chosen()) {
+        if (const auto* rule = chosen<alert::Rule>()) {
             alert::Rule other = *rule;
             other.isOn = !other.isOn;
-            Q_EMIT changed(other);
+            Q_EMIT changeRequested({.before = *rule, .after = other});
         }
+    });
+    connect(m_remove, &QPushButton::clicked, this, [this] {
+        if (const auto* rule = chosen<alert::Rule>())
+            Q_EMIT removeRequested(*rule);
     });
     updateButtons();
 }
 
-const alert::Rule* RulesView::chosen() const
+/// A copy of the chosen one, or one for each condition, with the levels that come with Lockscope.
+void RulesView::fillNewMenu()
 {
-    const int row = m_table->currentViewRow();
-    return row < 0 ? nullptr : std::any_cast<alert::Rule>(&m_model->rowAt(row).about);
+    m_newMenu->clear();
+    const auto add = [this](const QString& text, alert::Rule rule) {
+        QAction* action = m_newMenu->addAction(inOneLine(text).replace(u'&', u"&&"_s));
+        action->setToolTip(QString::fromUtf16(alert::conditionInfo(rule.condition).meaning));
+        rule.name = freshName(rule.name, m_rules);
+        connect(action, &QAction::triggered, this, [this, rule] { Q_EMIT newRequested(rule); });
+    };
+    if (const auto* rule = chosen<alert::Rule>()) {
+        add(u"As a copy of “%1”…"_s.arg(rule->name), *rule);
+        m_newMenu->addSeparator();
+    }
+    for (const QString& key : alert::conditionKeys())
+        if (const alert::Rule* rule = alert::defaultRules().rule(key))
+            add(key + u'…', *rule);
+}
+
+void RulesView::editChosen()
+{
+    if (const auto* rule = chosen<alert::Rule>(); rule && m_reasonAgainst.isEmpty())
+        Q_EMIT editRequested(*rule);
 }
 
 void RulesView::show(const alert::RuleSet& rules, const std::optional<Error>& error)
 {
-    m_isReadable = !error.has_value();
-    m_model->show(watch::rulesSection(rules.rules));
-    m_place->setText(error
-            ? inLines(error->toString() + u" Until then the rules that come with Lockscope are listed."_s)
+    m_rules = rules;
+    m_own.clear();
+    for (const alert::Rule& rule : rules.rules) {
+        const alert::Rule* builtIn = alert::defaultRules().rule(rule.name);
+        if (!builtIn || *builtIn != rule)
+            m_own << rule.name;
+    }
+    m_reasonAgainst = reasonAgainstSaving(error);
+    showRows(watch::rulesSection(rules.rules),
+        error
+            ? error->toString() + u" Until then the rules that come with Lockscope are listed."_s
             : u"A rule that you change stands in %1, with a published schema; the others come with Lockscope."_s
                   .arg(QDir::toNativeSeparators(alert::ruleFilePath())));
-    if (m_table->currentViewRow() < 0 && m_model->rowCount() > 0)
-        m_table->selectRow(0);
-    updateButtons();
 }
 
 void RulesView::updateButtons()
 {
-    const alert::Rule* rule = chosen();
+    const auto* rule = chosen<alert::Rule>();
     m_turn->setText(rule && !rule->isOn ? u"&Turn on"_s : u"&Turn off"_s);
-    const QString reason = !m_isReadable ? u"The rules file can't be read."_s
-        : rule                           ? QString()
-                                         : u"Select a rule first."_s;
-    for (QPushButton* button : {m_turn, m_edit}) {
-        button->setEnabled(reason.isEmpty());
-        button->setToolTip(reason);
-    }
-}
-
-void RulesView::saveLayout(QSettings& settings) const
-{
-    m_table->saveLayout(settings, rulesLayoutKey);
-}
-
-void RulesView::restoreLayout(QSettings& settings)
-{
-    m_table->restoreLayout(settings, rulesLayoutKey);
+    const bool isOfLockscope = rule && isBuiltIn(*rule);
+    m_remove->setText(isOfLockscope ? u"&Back to the built-in rule…"_s : u"Re&move…"_s);
+    const QString reason = !m_reasonAgainst.isEmpty() ? m_reasonAgainst
+        : rule                                        ? QString()
+                                                      : u"Select a rule first."_s;
+    setReason(m_turn, reason);
+    setReason(m_edit, reason);
+    setReason(m_new, m_reasonAgainst, u"A rule of your own, beside those that are there"_s);
+    setReason(m_remove,
+        !reason.isEmpty() || m_own.contains(rule->name) ? reason : u"It is as it comes with Lockscope."_s);
 }
 
 } // namespace lockscope::ui

@@ -2,55 +2,46 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/alert/Rule.h"
+#include "core/alert/rules/RuleFile.h"
+#include "ui/views/incidents/ItemListView.h"
 
-#include <QWidget>
-
-#include <optional>
-
-class QLabel;
-class QPushButton;
-class QSettings;
-
-namespace lockscope {
-struct Error;
-}
+class QMenu;
 
 namespace lockscope::ui {
 
-class ReportModel;
-class TableView;
-
-/// The rules that find incidents: which are on, their levels and what they apply to; each can be turned off
-/// and edited.
-class RulesView : public QWidget {
+/// The rules that find incidents: which are on, their levels and what they apply to. Each can be turned off
+/// and edited; own ones are added and removed.
+class RulesView : public ItemListView {
     Q_OBJECT
 
 public:
     explicit RulesView(QWidget* parent = nullptr);
 
-    /// `error`: why the account's rules file can't be read. Then nothing can be edited.
+    /// `error`: why the account's rules file can't be used. Then nothing can be edited.
     void show(const alert::RuleSet& rules, const std::optional<Error>& error);
-    TableView& table() const { return *m_table; }
-
-    void saveLayout(QSettings& settings) const;
-    void restoreLayout(QSettings& settings);
 
 Q_SIGNALS:
     void editRequested(const lockscope::alert::Rule& rule);
-    /// The rule is to be saved so.
-    void changed(const lockscope::alert::Rule& rule);
+    /// A new rule, with this one to begin with.
+    void newRequested(const lockscope::alert::Rule& rule);
+    void removeRequested(const lockscope::alert::Rule& rule);
+    void changeRequested(const lockscope::alert::RuleFileChange& change);
+
+protected:
+    void updateButtons() override;
+    void editChosen() override;
 
 private:
-    void updateButtons();
-    const alert::Rule* chosen() const; ///< null: none is
+    void fillNewMenu();
 
-    ReportModel* m_model;
-    TableView* m_table;
-    QLabel* m_place;
+    QPushButton* m_remove;
     QPushButton* m_turn;
     QPushButton* m_edit;
-    bool m_isReadable = true;
+    QPushButton* m_new;
+    QMenu* m_newMenu;
+    alert::RuleSet m_rules;
+    QStringList m_own; ///< names of those that stand in the file
+    QString m_reasonAgainst; ///< why nothing can be saved
 };
 
 } // namespace lockscope::ui

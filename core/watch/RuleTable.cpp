@@ -1,0 +1,210 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/watch/RuleTable.h"
+
+#include "core/alert/rules/RuleWords.h"
+#include "core/base/Duration.h"
+#include "core/base/OwnClock.h"
+
+#include <QLocale>
+#include <QUrl>
+
+#include <algorithm>
+
+namespace lockscope::watch {
+
+using namespace Qt::StringLiterals;
+
+using alert::ChannelSettings;
+using alert::MaintenanceWindow;
+using alert::Severity;
+using report::Mark;
+using report::Value;
+
+namespace {
+
+/// "3 sessions for 30 s, or 25 sessions at once".
+QString levelsText(const alert::Rule& rule, Severity severity)
+{
+    QStringList texts;
+    for (const alert::RuleLevel& level : rule.levels)
+        if (level.severity == severity)
+            texts << alert::valueText(rule.condition, level.from)
+                    + (level.hold.count() > 0 ? u" for "_s + durationInWords(level.hold) : QString());
+    return texts.join(u", or "_s);
+}
+
+/// Without its times.
+QString scopeText(const alert::Scope& scope)
+{
+    QStringList texts;
+    const auto add = [&texts](const QString& what, const QStringList& names) {
+        if (!names.isEmpty())
+            texts << what + u' ' + names.join(u", "_s);
+    };
+    add(u"servers"_s, scope.servers);
+    add(u"databases"_s, scope.databases);
+    add(u"locks"_s, scope.locks);
+    add(u"programs"_s, scope.programs);
+    add(u"users"_s, scope.users);
+    return texts.isEmpty() ? u"all"_s : texts.join(u"; "_s);
+}
+
+QString withTimes(const QString& scope, const std::vector<alert::TimeRange>& times)
+{
+    return times.empty() ? scope : scope + u"; "_s + alert::timesText(times);
+}
+
+QString kindText(const ChannelSettings& channel)
+{
+    const QString kind = alert::channelKinds()[qsizetype(channel.kind)];
+    return channel.kind == ChannelSettings::Kind::Webhook
+        ? u"%1: %2"_s.arg(kind, alert::webhookForms()[qsizetype(channel.form)])
+        : kind;
+}
+
+/// Where it goes to, without what may be secret of an address.
+QString placeText(const ChannelSettings& channel)
+{
+    switch (channel.kind) {
+    case ChannelSettings::Kind::Webhook:
+        if (!channel.url.isEmpty())
+            return QUrl(channel.url).toString(QUrl::RemoveQuery);
+        return channel.form == ChannelSettings::Form::PagerDuty ? u"events.pagerduty.com"_s
+                                                                : u"the address in %1"_s.arg(channel.secret);
+    case ChannelSettings::Kind::Mail:
+        return u"%1 by %2"_s.arg(
+            channel.to.join(u", "_s), channel.url.isEmpty() ? u"sendmail"_s : QUrl(channel.url).host());
+    case ChannelSettings::Kind::Program:
+        return channel.command.join(u' ');
+    case ChannelSettings::Kind::Journal:
+        break;
+    }
+    return u"the systemd journal of this machine"_s;
+}
+
+QString usersText(const ChannelSettings& channel, const std::vector<alert::Rule>& rules)
+{
+    QStringList names;
+    qsizetype ofAll = 0;
+    for (const alert::Rule& rule : rules) {
+        if (rule.channels.contains(channel.name))
+            names << rule.name;
+        ofAll += rule.channels.isEmpty() ? 1 : 0;
+    }
+    if (ofAll == qsizetype(rules.size()))
+        return u"all rules"_s;
+    if (ofAll > 0)
+        names << u"all that name no channel"_s;
+    return names.join(u", "_s);
+}
+
+Value stateValue(const ChannelSettings& channel, const QList<IncidentStore::QueueState>& queue)
+{
+    const auto state = std::ranges::find(queue, channel.name, &IncidentStore::QueueState::channel);
+    if (state == queue.end())
+        return {};
+    if (state->failingSince.isValid())
+        return Value(u"failing for %1: %2"_s.arg(
+                         durationInWords(std::chrono::floor<milliseconds>(ownClock() - state->failingSince)),
+                         state->lastError),
+            Mark::Failed);
+    if (state->waiting > 0)
+        return Value(state->waiting == 1 ? u"1 notice waits"_s : u"%L1 notices wait"_s.arg(state->waiting));
+    return Value(state->lastSent.isValid() ? u"delivers"_s : QString(), Mark::Good);
+}
+
+QString spanText(const QDateTime& from, const QDateTime& to, const QDateTime& now)
+{
+    const QLocale english = QLocale::c();
+    const auto dayText = [&](const QDateTime& time) {
+        return english.toString(
+            time, time.date().year() == now.date().year() ? u"ddd d MMM HH:mm"_s : u"ddd d MMM yyyy HH:mm"_s);
+    };
+    const QString clock = to.isValid() ? english.toString(to, u"HH:mm"_s) : QString();
+    const bool isShort = from.secsTo(to) < 24 * 3'600;
+    if (from <= now)
+        return to.isValid() ? u"now, until %1"_s.arg(now.secsTo(to) < 24 * 3'600 ? clock : dayText(to))
+                            : u"now, without end"_s;
+    return isShort ? u"%1–%2"_s.arg(dayText(from), clock) : u"%1 – %2"_s.arg(dayText(from), dayText(to));
+}
+
+} // namespace
+
+report::Section rulesSection(const std::vector<alert::Rule>& rules)
+{
+    using enum report::Type;
+    using report::Column;
+    report::Section section{.key = u"rules"_s,
+        .columns = {Column(u"name"_s, u"Rule"_s).wide(2), Column(u"state"_s, u"State"_s),
+            Column(u"measures"_s, u"Measures"_s).wide(4).yield(2),
+            Column(u"warning"_s, u"Warning from"_s).wide(2),
+            Column(u"critical"_s, u"Critical from"_s).wide(3),
+            Column(Length, u"keep_firing"_s, u"Keeps firing"_s,
+                u"For so long it must have been clear before a level is left"_s)
+                .yield(3),
+            Column(u"only"_s, u"Applies to"_s).wide(1).yield(1)}};
+    for (const alert::Rule& rule : rules) {
+        section.rows.push_back(
+            {.cells = {rule.name, rule.isOn ? Value(u"on"_s) : Value(u"off"_s, Mark::Muted),
+                 QString::fromUtf16(alert::conditionInfo(rule.condition).meaning),
+                 levelsText(rule, Severity::Warning), levelsText(rule, Severity::Critical),
+                 Value(rule.keepFiring), withTimes(scopeText(rule.scope), rule.scope.times)},
+                .key = rule.name,
+                .more = {rule.text},
+                .about = rule});
+    }
+    return section;
+}
+
+report::Section channelsSection(const std::vector<ChannelSettings>& channels,
+    const std::vector<alert::Rule>& rules, const QList<IncidentStore::QueueState>& queue)
+{
+    using report::Column;
+    report::Section section{.key = u"channels"_s,
+        .columns = {Column(u"name"_s, u"Channel"_s).wide(1), Column(u"kind"_s, u"Kind"_s),
+            Column(u"to"_s, u"Goes to"_s).wide(3),
+            Column(u"from"_s, u"From"_s, u"Severity from which on it is sent"_s),
+            Column(u"statements"_s, u"Statements"_s, u"Whether texts of statements leave the machine"_s)
+                .yield(2),
+            Column(u"resolved"_s, u"Ends"_s, u"Whether it is sent that an incident is over"_s).yield(3),
+            Column(u"rules"_s, u"Of"_s, u"The rules whose incidents it sends"_s).wide(1).yield(1),
+            Column(u"state"_s, u"State"_s).wide(3)}};
+    for (const ChannelSettings& each : channels)
+        section.rows.push_back(
+            {.cells = {each.name, kindText(each), placeText(each), severityName(each.minSeverity),
+                 each.sendsStatements ? Value(u"sent"_s, Mark::Warning) : Value(u"left out"_s),
+                 each.sendsResolved ? u"sent"_s : u"left out"_s, usersText(each, rules),
+                 stateValue(each, queue)},
+                .key = each.name,
+                .about = each});
+    return section;
+}
+
+report::Section maintenanceSection(const std::vector<MaintenanceWindow>& windows, const QDateTime& now)
+{
+    using report::Column;
+    report::Section section{.key = u"maintenance"_s,
+        .columns = {Column(u"why"_s, u"Why"_s).wide(2), Column(u"only"_s, u"Applies to"_s).wide(2).yield(1),
+            Column(u"times"_s, u"Each week"_s).wide(1), Column(u"next"_s, u"Next"_s).wide(1)}};
+    for (size_t i = 0; i < windows.size(); ++i) {
+        const MaintenanceWindow& window = windows[i];
+        const QString next = nextTimesText(window, now, 1);
+        section.rows.push_back(
+            {.cells = {window.why, scopeText(window.scope), alert::timesText(window.scope.times),
+                 next.isEmpty() ? Value(u"over"_s, Mark::Muted) : Value(next)},
+                .key = QString::number(i),
+                .about = window});
+    }
+    return section;
+}
+
+QString nextTimesText(const MaintenanceWindow& window, const QDateTime& now, int count)
+{
+    QStringList texts;
+    for (const auto& [from, to] : alert::nextTimes(window, now, count))
+        texts << spanText(from, to, now);
+    return texts.join(u"; "_s);
+}
+
+} // namespace lockscope::watch

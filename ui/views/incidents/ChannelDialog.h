@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/views/incidents/ChannelTester.h"
+#include "ui/views/incidents/ItemDialog.h"
+
+#include <optional>
+
+class QCheckBox;
+class QComboBox;
+
+namespace lockscope::ui {
+
+/// The form of a channel: the fields that its kind has, and a test that is sent as they stand. A secret that
+/// is typed goes into a file that only this account can read, never into the rules file.
+class ChannelDialog : public ItemDialog {
+    Q_OBJECT
+
+public:
+    /// Nothing: a new one. `rules`: the names of those that send to it; then it can't be renamed.
+    explicit ChannelDialog(const std::optional<alert::ChannelSettings>& channel,
+        const QStringList& rules = {}, QWidget* parent = nullptr);
+
+    /// Returns the channel as it stands in the form; else the first thing that is wrong there.
+    Result<alert::ChannelSettings> channel() const;
+    Result<alert::RuleFileChange> change() const override;
+
+protected:
+    void check() override;
+    void save() override;
+
+private:
+    void addKind();
+    void addPlace();
+    void addSecret();
+    void addLimits();
+    void addTest(QBoxLayout& column);
+    void showFields();
+    void showTest(const QString& text, const QColor& ink);
+    QString secretReference() const;
+    bool keepsSecretInFile() const;
+
+    const std::optional<alert::ChannelSettings> m_before;
+    QFormLayout* m_form;
+    QLineEdit* m_name = nullptr;
+    QComboBox* m_kind;
+    QComboBox* m_formOfBody;
+    QComboBox* m_mailWay;
+    QLineEdit* m_url = nullptr;
+    QLineEdit* m_from = nullptr;
+    QLineEdit* m_to = nullptr;
+    QLineEdit* m_command = nullptr;
+    QLineEdit* m_user = nullptr;
+    QComboBox* m_secretPlace;
+    QLineEdit* m_secret = nullptr; ///< its reference without "env:" or "file:"
+    QLineEdit* m_newSecret = nullptr;
+    QComboBox* m_severity;
+    QCheckBox* m_statements;
+    QCheckBox* m_resolved;
+    QPushButton* m_test;
+    QLabel* m_testAnswer;
+    ChannelTester* m_tester;
+};
+
+} // namespace lockscope::ui

@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/incidents/ItemDialog.h"
+
+#include "core/base/ShownText.h"
+#include "ui/kit/help/Chapter.h"
+#include "ui/kit/theme/Theme.h"
+
+#include <QBoxLayout>
+#include <QDialogButtonBox>
+#include <QFormLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int itemDialogWidth = 600;
+
+} // namespace
+
+ItemDialog::ItemDialog(const QString& id, const QString& title, const QString& chapter, QWidget* parent)
+    : QDialog(parent)
+    , m_id(id)
+    , m_trouble(plainLabel({}, this))
+{
+    setObjectName(id + u"Dialog"_s);
+    setWindowTitle(inOneLine(title));
+    setMinimumWidth(itemDialogWidth);
+    explain(*this, chapter);
+    m_trouble->setObjectName(id + u"Trouble"_s);
+    theme::setInk(m_trouble, theme::colors().red);
+}
+
+QLabel* ItemDialog::plainLabel(const QString& text, QWidget* parent)
+{
+    auto* label = new QLabel(text, parent);
+    label->setTextFormat(Qt::PlainText);
+    label->setWordWrap(true);
+    return label;
+}
+
+QLineEdit* ItemDialog::addLine(
+    QFormLayout& form, const QString& label, const char* name, const QString& text, const QString& example)
+{
+    auto* line = new QLineEdit(text, this);
+    line->setObjectName(QLatin1String(name));
+    line->setPlaceholderText(example);
+    line->setCursorPosition(0);
+    form.addRow(label, line);
+    return line;
+}
+
+QStringList ItemDialog::namesIn(const QLineEdit& line)
+{
+    QStringList names = line.text().split(u',');
+    for (QString& name : names)
+        name = name.trimmed();
+    names.removeAll(QString());
+    return names;
+}
+
+void ItemDialog::finish(QBoxLayout& column)
+{
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
+    m_save = buttons->addButton(u"&Save"_s, QDialogButtonBox::ActionRole);
+    m_save->setObjectName(u"save"_s + m_id.left(1).toUpper() + m_id.mid(1));
+    m_save->setDefault(true);
+    column.addWidget(m_trouble);
+    column.addWidget(buttons);
+    for (const QLineEdit* line : findChildren<QLineEdit*>())
+        connect(line, &QLineEdit::textChanged, this, [this] { check(); });
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    connect(m_save, &QPushButton::clicked, this, [this] {
+        if (!change())
+            return;
+        m_save->setEnabled(false); // until it is answered, or something else is typed
+        save();
+    });
+    check();
+}
+
+void ItemDialog::save()
+{
+    Q_EMIT saveRequested(*change());
+}
+
+void ItemDialog::showCheck(const std::optional<Error>& error, bool hasChanged)
+{
+    m_trouble->setText(error ? inLines(error->toString()) : QString());
+    m_trouble->setVisible(error.has_value());
+    m_save->setEnabled(!error && hasChanged);
+    m_save->setToolTip(!error && !hasChanged ? u"Nothing has changed."_s : QString());
+}
+
+void ItemDialog::takeAnswer(const Result<void>& saved)
+{
+    if (saved)
+        return accept();
+    showCheck(saved.error(), true);
+    m_save->setEnabled(true); // it may be mended elsewhere
+}
+
+} // namespace lockscope::ui

@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/alert/rules/RuleFile.h"
+
+#include <QDialog>
+
+class QBoxLayout;
+class QFormLayout;
+class QLabel;
+class QLineEdit;
+class QPushButton;
+
+namespace lockscope::ui {
+
+/// The form of an item of the rules file. It stays open until the item is saved: what was typed is not lost
+/// if it can't be.
+class ItemDialog : public QDialog {
+    Q_OBJECT
+
+public:
+    /// Returns the change that the form stands for; else the first thing that is wrong there.
+    virtual Result<alert::RuleFileChange> change() const = 0;
+    /// Takes the answer to saveRequested(): closes, or says why it is not saved.
+    void takeAnswer(const Result<void>& saved);
+
+Q_SIGNALS:
+    void saveRequested(const lockscope::alert::RuleFileChange& change);
+
+protected:
+    /// `id` is "rule": the form is named "ruleDialog", the button "saveRule".
+    ItemDialog(const QString& id, const QString& title, const QString& chapter, QWidget* parent);
+
+    QLineEdit* addLine(QFormLayout& form, const QString& label, const char* name, const QString& text,
+        const QString& example);
+    static QStringList namesIn(const QLineEdit& line); ///< between commas
+    static QLabel* plainLabel(const QString& text, QWidget* parent);
+    /// Adds what is wrong, and the buttons; each change of a line is checked from now on.
+    void finish(QBoxLayout& column);
+    /// Shows what is wrong with the form, and enables the button.
+    void showCheck(const std::optional<Error>& error, bool hasChanged);
+    virtual void check() = 0;
+    virtual void save(); ///< the button was pressed, and change() has one
+
+private:
+    const QString m_id;
+    QLabel* m_trouble;
+    QPushButton* m_save = nullptr;
+};
+
+} // namespace lockscope::ui

@@ -1,0 +1,136 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/incidents/MaintenanceDialog.h"
+
+#include "core/alert/rules/RuleWords.h"
+#include "core/watch/RuleTable.h"
+
+#include <QCheckBox>
+#include <QDateTimeEdit>
+#include <QFormLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QVBoxLayout>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int shownTimes = 3;
+
+/// Today's next full hour.
+QDateTime nextHour()
+{
+    const QDateTime now = QDateTime::currentDateTime();
+    return QDateTime(now.date(), QTime(now.time().hour(), 0)).addSecs(3'600);
+}
+
+} // namespace
+
+MaintenanceDialog::MaintenanceDialog(const std::optional<alert::MaintenanceWindow>& window, QWidget* parent)
+    : ItemDialog(u"maintenance"_s, window ? u"Maintenance window"_s : u"New maintenance window"_s,
+        u"incidents.md#maintenance"_s, parent)
+    , m_before(window)
+    , m_next(plainLabel({}, this))
+{
+    const alert::MaintenanceWindow shown = window.value_or(alert::MaintenanceWindow());
+    m_next->setObjectName(u"maintenanceNext"_s);
+    auto* form = new QFormLayout;
+    m_why = addLine(*form, u"Wh&y:"_s, "maintenanceWhy", shown.why, u"backup, new disks"_s);
+    m_times = addLine(*form, u"Each &week:"_s, "maintenanceTimes", alert::timesText(shown.scope.times),
+        u"as Sat 02:00–04:00; Mon–Fri 22:00–06:00"_s);
+    const QDateTime begin = nextHour();
+    m_from = addEnd(*form, u"&From:"_s, "maintenanceFrom", shown.from, begin);
+    m_to = addEnd(*form, u"&To:"_s, "maintenanceTo", shown.to, begin.addSecs(3'600));
+    addScope(*form);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(20, 18, 20, 16);
+    column->addWidget(plainLabel(
+        u"In a maintenance window nothing is sent. Incidents are still found, listed and kept. Times are by this machine's clock."_s,
+        this));
+    column->addLayout(form);
+    column->addWidget(m_next);
+    finish(*column);
+}
+
+MaintenanceDialog::End MaintenanceDialog::addEnd(QFormLayout& form, const QString& label, const char* name,
+    const std::optional<QDateTime>& time, const QDateTime& otherwise)
+{
+    const End end{
+        new QCheckBox(label, this), new QDateTimeEdit(time ? time->toLocalTime() : otherwise, this)};
+    end.isSet->setObjectName(u"has"_s + QLatin1String(name));
+    end.isSet->setChecked(time.has_value());
+    end.time->setObjectName(QLatin1String(name));
+    end.time->setAccessibleName(QString(label).remove(u'&'));
+    end.time->setDisplayFormat(u"yyyy-MM-dd HH:mm"_s);
+    end.time->setCalendarPopup(true);
+    end.time->setEnabled(time.has_value());
+    form.addRow(end.isSet, end.time);
+    connect(end.isSet, &QCheckBox::toggled, end.time, &QWidget::setEnabled);
+    connect(end.isSet, &QCheckBox::toggled, this, &MaintenanceDialog::check);
+    connect(end.time, &QDateTimeEdit::dateTimeChanged, this, &MaintenanceDialog::check);
+    return end;
+}
+
+void MaintenanceDialog::addScope(QFormLayout& form)
+{
+    const alert::Scope scope = m_before ? m_before->scope : alert::Scope();
+    const QString all = u"all; several by commas, * stands for any text"_s;
+    m_servers = addLine(form, u"Ser&vers:"_s, "maintenanceServers", scope.servers.join(u", "_s), all);
+    m_databases = addLine(form, u"Data&bases:"_s, "maintenanceDatabases", scope.databases.join(u", "_s), all);
+    m_locks = addLine(form, u"Loc&ks:"_s, "maintenanceLocks", scope.locks.join(u", "_s), all);
+    m_programs = addLine(form, u"&Programs:"_s, "maintenancePrograms", scope.programs.join(u", "_s), all);
+    m_users = addLine(form, u"&Users:"_s, "maintenanceUsers", scope.users.join(u", "_s), all);
+}
+
+Result<alert::MaintenanceWindow> MaintenanceDialog::window() const
+{
+    alert::MaintenanceWindow made;
+    made.why = m_why->text().trimmed();
+    const auto times = alert::parseTimes(m_times->text());
+    if (!times)
+        return Failure(times.error());
+    made.scope = {namesIn(*m_servers), namesIn(*m_databases), namesIn(*m_locks), namesIn(*m_programs),
+        namesIn(*m_users), *times};
+    // A time of the file that is not changed keeps its seconds.
+    const auto timeOf = [](const End& end, const std::optional<QDateTime>& before) {
+        const QDateTime shown = end.time->dateTime();
+        const bool isSame = before && before->toLocalTime() == shown;
+        return !end.isSet->isChecked() ? std::nullopt : isSame ? before : std::optional(shown);
+    };
+    made.from = timeOf(m_from, m_before ? m_before->from : std::nullopt);
+    made.to = timeOf(m_to, m_before ? m_before->to : std::nullopt);
+    if (made.why.isEmpty())
+        return failure(
+            ErrorKind::BadInput, u"A maintenance window needs a reason, for those who wonder later."_s);
+    if (made.from && made.to && *made.to <= *made.from)
+        return failure(ErrorKind::BadInput, u"This window ends before it begins."_s);
+    if (!made.to && made.scope.times.empty())
+        return failure(ErrorKind::BadInput, u"This window has no end. Set one, or times of each week."_s);
+    return made;
+}
+
+Result<alert::RuleFileChange> MaintenanceDialog::change() const
+{
+    auto made = window();
+    if (!made)
+        return Failure(made.error());
+    alert::RuleFileChange change{.after = std::move(*made)};
+    if (m_before)
+        change.before = *m_before;
+    return change;
+}
+
+void MaintenanceDialog::check()
+{
+    const auto made = window();
+    showCheck(made ? std::nullopt : std::optional(made.error()), made && (!m_before || *made != *m_before));
+    const QString next =
+        made ? watch::nextTimesText(*made, QDateTime::currentDateTime(), shownTimes) : QString();
+    m_next->setText(!made ? u"Next: –"_s : next.isEmpty() ? u"It is over."_s : u"Next: "_s + next);
+}
+
+} // namespace lockscope::ui
