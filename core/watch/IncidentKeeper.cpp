@@ -81,6 +81,7 @@ IncidentKeeper::Outcome IncidentKeeper::take(alert::Observation observation,
     // Whatever is wrong with it, the next attempt is made from the beginning.
     if (outcome.storeError && outcome.storeError->kind != ErrorKind::Timeout)
         m_store.reset();
+    outcome.pending = m_engine->pending();
     outcome.channels = m_engine->rules().channels;
     return outcome;
 }

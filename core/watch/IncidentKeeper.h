@@ -38,6 +38,7 @@ public:
 
     struct Outcome {
         QList<alert::Notice> notices; ///< that this program made
+        QList<alert::PendingAlert> pending; ///< rules that are met, but not yet for long enough
         std::vector<alert::ChannelSettings> channels; ///< as the rules file names them now
         std::optional<Error> rulesError; ///< of the rules file: the rules before it apply
         std::optional<Error> storeError; ///< what was seen is not kept

@@ -6,6 +6,7 @@
 #include "core/record/ServerPlace.h"
 #include "core/watch/SeenOrders.h"
 
+#include <algorithm>
 #include <atomic>
 #include <future>
 
@@ -39,7 +40,13 @@ public:
         connect(&m_timer, &QTimer::timeout, this, [this] { noteSilence(); });
         m_timer.start(1'000);
     }
-    ~Observer() override { m_owner.m_observers.removeOne(this); }
+    ~Observer() override
+    {
+        m_owner.m_observers.removeOne(this);
+        if (!m_pending.isEmpty())
+            Q_EMIT m_owner.pendingChanged();
+    }
+    const QList<alert::PendingAlert>& pending() const { return m_pending; }
 
     /// Waits for what is under way.
     void drain(milliseconds atMost)
@@ -153,7 +160,13 @@ private:
                 observation.orders = ordersOf(orders);
                 return keeper->take(std::move(observation), reports, since);
             },
-            [this](const IncidentKeeper::Outcome& outcome) { m_owner.take(outcome); });
+            [this](const IncidentKeeper::Outcome& outcome) {
+                const bool isNews = !outcome.pending.isEmpty() || !m_pending.isEmpty();
+                m_pending = outcome.pending;
+                if (isNews)
+                    Q_EMIT m_owner.pendingChanged();
+                m_owner.take(outcome);
+            });
     }
 
     IncidentWatch& m_owner;
@@ -161,6 +174,7 @@ private:
     std::shared_ptr<IncidentKeeper> m_keeper; ///< of the worker's thread
     std::shared_ptr<std::atomic<int>> m_waiting = std::make_shared<std::atomic<int>>(0);
     std::optional<QList<deadlock::ReportPtr>> m_reports; ///< since the last observation
+    QList<alert::PendingAlert> m_pending; ///< at the last observation
     bool m_hasNewOrders = false;
     ServerTime m_since; ///< the first snapshot
     ServerTime m_lastTaken;
@@ -193,6 +207,15 @@ void IncidentWatch::add(ServerWatch* watch)
 std::optional<Error> IncidentWatch::error() const
 {
     return m_storeError ? m_storeError : m_rulesError;
+}
+
+QList<alert::PendingAlert> IncidentWatch::pending() const
+{
+    QList<alert::PendingAlert> all;
+    for (const Observer* const observer : m_observers)
+        all << observer->pending();
+    std::ranges::sort(all, {}, &alert::PendingAlert::left);
+    return all;
 }
 
 bool IncidentWatch::waitUntilSent(milliseconds atMost)

@@ -24,6 +24,8 @@ public:
     void add(ServerWatch* watch);
     /// Returns why incidents can't be kept at present: the store, else the rules file.
     std::optional<Error> error() const;
+    /// Returns, of all servers, the rules that are met but not yet for long enough, the next to fire first.
+    QList<alert::PendingAlert> pending() const;
     /// Waits until what was seen is kept, and until each channel has sent what waits or has failed.
     bool waitUntilSent(milliseconds atMost);
 
@@ -31,6 +33,7 @@ Q_SIGNALS:
     /// This program has noted a change that somebody should learn of.
     void notified(const QList<lockscope::alert::Notice>& notices);
     void errorChanged();
+    void pendingChanged();
     /// A channel did not deliver.
     void failed(const QString& channel, const lockscope::Error& error);
 

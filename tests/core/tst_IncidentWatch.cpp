@@ -97,6 +97,25 @@ private Q_SLOTS:
         QCOMPARE(m_store->steps(past.id)->size(), 2);
     }
 
+    /// Before it fires the window says so, and takes it back if it clears.
+    void whatIsPendingIsSeenAndClears()
+    {
+        writeRules("'1m'");
+        *m_waiting = 3;
+        QTRY_COMPARE(m_incidents->pending().size(), 1);
+        QCOMPARE(m_incidents->pending().first().rule, u"blocked sessions"_s);
+        QVERIFY(m_incidents->pending().first().left <= 1min);
+        QCOMPARE(m_told->size(), 0);
+        *m_waiting = 0;
+        QTRY_VERIFY(m_incidents->pending().isEmpty());
+        *m_waiting = 3;
+        QTRY_COMPARE(m_incidents->pending().size(), 1);
+        QSignalSpy changes(m_incidents.get(), &IncidentWatch::pendingChanged);
+        m_watch.reset(); // closed: nobody sees whether it goes on
+        QVERIFY(m_incidents->pending().isEmpty());
+        QCOMPARE(changes.size(), 1);
+    }
+
     void startedAgainItNeitherRepeatsNorForgets()
     {
         *m_waiting = 3;

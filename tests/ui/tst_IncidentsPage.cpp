@@ -209,6 +209,34 @@ private Q_SLOTS:
         QVERIFY(!QJsonDocument::fromJson(written(ExportMenu::Form::Json, false)).isNull());
     }
 
+    /// Quiet: it may clear. Rows stay under the mouse when it comes and goes.
+    void whatIsPendingIsOneQuietLine()
+    {
+        Rig rig;
+        rig.made.fire(MadeIncidents::billing(ago(6min)));
+        rig.open();
+        QTRY_COMPARE(rig.titles().size(), 1);
+        auto* line = rig.page->findChild<QLabel*>(u"pendingAlerts"_s);
+        QVERIFY(line && !line->isVisible());
+        const QRect table = rig.page->view().geometry();
+        alert::PendingAlert first{u"long wait"_s, {}, alert::Severity::Warning, 12s, u"63 waits for 48 s."_s};
+        first.cause.server = u"shop"_s;
+        alert::PendingAlert second = first;
+        second.rule = u"strong queue"_s;
+        second.left = 40s;
+        rig.page->setPending({first});
+        QVERIFY(line->isVisible());
+        QCOMPARE(line->text(), u"Pending: “long wait” on shop fires in 12 s unless it clears."_s);
+        rig.page->setPending({first, second});
+        QVERIFY(line->text().endsWith(u" 1 more."_s));
+        QVERIFY(
+            line->toolTip().contains(u"strong queue"_s) && line->toolTip().contains(u"63 waits for 48 s."_s));
+        QCOMPARE(rig.page->view().geometry(), table);
+        rig.page->setPending({});
+        QVERIFY(!line->isVisible());
+        QCOMPARE(rig.page->view().geometry(), table);
+    }
+
     /// A disk that is full keeps none: that is no quiet night.
     void incidentsThatCannotBeKept()
     {

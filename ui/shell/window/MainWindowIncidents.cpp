@@ -56,6 +56,8 @@ void MainWindow::addIncidentsPage()
     });
     connect(m_shown, &ShownServer::changed, this, &MainWindow::showIncidentsOnTimeBar);
     connect(m_acts, &ActRunner::acted, this, &MainWindow::noteIncidentAct);
+    connect(m_incidentWatch, &watch::IncidentWatch::pendingChanged, page,
+        [this, page] { page->setPending(m_incidentWatch->pending()); });
     notifyOfIncidents(*page);
 }
 

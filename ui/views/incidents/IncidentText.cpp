@@ -4,6 +4,7 @@
 
 #include "core/base/Duration.h"
 #include "core/base/Sentences.h"
+#include "core/base/ShownText.h"
 #include "ui/kit/widgets/HtmlText.h"
 #include "ui/views/page/DateTimeText.h"
 
@@ -16,6 +17,7 @@ namespace {
 /// A person does not read more, and laying it out would stop the window.
 constexpr qsizetype maxStatement = 4'000;
 constexpr qsizetype maxChainLines = 200;
+constexpr qsizetype maxPendingLines = 20;
 
 QString asLine(const QString& text)
 {
@@ -132,6 +134,27 @@ QString incidentHistory(const alert::Incident& incident, const IncidentPast& pas
     return sectionOf(u"What happened"_s, listOf(steps))
         + sectionOf(
             u"Similar incidents of the past"_s, similar.isEmpty() ? paragraph(none) : listOf(similar));
+}
+
+QString pendingText(const QList<alert::PendingAlert>& pending)
+{
+    if (pending.isEmpty())
+        return {};
+    const alert::PendingAlert& next = pending.first();
+    const QString when =
+        next.left > milliseconds(0) ? u"in %1"_s.arg(durationInWords(next.left)) : u"at the next poll"_s;
+    const QString text =
+        u"Pending: “%1” on %2 fires %3 unless it clears."_s.arg(next.rule, next.cause.server, when);
+    return inOneLine(pending.size() == 1 ? text : text + u" %1 more."_s.arg(pending.size() - 1));
+}
+
+QString pendingList(const QList<alert::PendingAlert>& pending)
+{
+    QStringList lines;
+    for (const alert::PendingAlert& each : pending)
+        lines << inOneLine(u"%1, in %2: %3 (%4, %5)"_s.arg(each.cause.server, durationInWords(each.left),
+            each.text, each.rule, alert::severityName(each.severity)));
+    return lines.mid(0, maxPendingLines).join(u'\n');
 }
 
 } // namespace lockscope::ui

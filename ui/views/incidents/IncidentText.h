@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/alert/AlertEngine.h"
 #include "ui/views/incidents/IncidentBook.h"
 
 namespace lockscope::ui {
@@ -14,5 +15,10 @@ QString incidentFacts(const alert::Incident& incident);
 QString incidentStory(const alert::Incident& incident, const QStringList& advice);
 /// Returns its steps and similar ones of the past, as HTML.
 QString incidentHistory(const alert::Incident& incident, const IncidentPast& past);
+
+/// "Pending: “long wait” on shop fires in 12 s unless it clears." The first of several; empty: none.
+QString pendingText(const QList<alert::PendingAlert>& pending);
+/// Each in a line, with what it is about.
+QString pendingList(const QList<alert::PendingAlert>& pending);
 
 } // namespace lockscope::ui

@@ -7,6 +7,7 @@
 #include "ui/kit/models/ReportModel.h"
 #include "ui/kit/tables/TableView.h"
 #include "ui/kit/widgets/NoticeBar.h"
+#include "ui/views/incidents/IncidentText.h"
 #include "ui/views/incidents/IncidentView.h"
 #include "ui/views/incidents/MuteDialog.h"
 #include "ui/views/incidents/RuleFileViews.h"
@@ -16,6 +17,7 @@
 #include <QButtonGroup>
 #include <QCheckBox>
 #include <QComboBox>
+#include <QLabel>
 #include <QMenu>
 #include <QPushButton>
 #include <QSettings>
@@ -51,6 +53,7 @@ IncidentsPage::IncidentsPage(AppContext& context, IncidentBook& book, QWidget* p
     , m_views(new QButtonGroup(this))
     , m_rules(new RuleFileViews(context, book))
     , m_incident(new IncidentView(context))
+    , m_pending(new QLabel)
     , m_server(new QComboBox)
     , m_firingOnly(new QCheckBox(u"&Firing only"_s))
 {
@@ -98,6 +101,16 @@ void IncidentsPage::arrange()
     m_lists->addWidget(m_mutesView);
     m_lists->addWidget(m_rules);
     m_splitter->addWidget(m_lists);
+    // Its place is kept: what is pending comes and goes, and rows stay under the mouse.
+    QSizePolicy keptPlace(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    keptPlace.setRetainSizeWhenHidden(true);
+    m_pending->setObjectName(u"pendingAlerts"_s);
+    m_pending->setTextFormat(Qt::PlainText);
+    m_pending->setForegroundRole(QPalette::PlaceholderText);
+    m_pending->setContentsMargins(8, 2, 8, 2);
+    m_pending->setSizePolicy(keptPlace);
+    m_pending->hide();
+    layout()->addWidget(m_pending);
     m_splitter->addWidget(m_incident);
     m_splitter->setChildrenCollapsible(false);
     m_splitter->setStretchFactor(0, 2);
@@ -239,6 +252,13 @@ void IncidentsPage::setWatchError(const std::optional<Error>& error)
 {
     m_watchError = error;
     showTrouble();
+}
+
+void IncidentsPage::setPending(const QList<alert::PendingAlert>& pending)
+{
+    m_pending->setText(pendingText(pending));
+    m_pending->setToolTip(pendingList(pending));
+    m_pending->setVisible(!pending.isEmpty());
 }
 
 void IncidentsPage::showChosen()

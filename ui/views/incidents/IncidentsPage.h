@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/alert/AlertEngine.h"
 #include "ui/views/incidents/IncidentBook.h"
 #include "ui/views/page/TablePage.h"
 
@@ -10,6 +11,7 @@
 class QButtonGroup;
 class QCheckBox;
 class QComboBox;
+class QLabel;
 class QSplitter;
 class QStackedWidget;
 
@@ -44,6 +46,8 @@ public:
     void setWatched(std::function<WatchedServers()> watched) { m_watched = std::move(watched); }
     /// Says why incidents can't be kept at present; nothing: they can.
     void setWatchError(const std::optional<Error>& error);
+    /// Shows the rules that are met, but not yet for long enough; the next to fire first.
+    void setPending(const QList<alert::PendingAlert>& pending);
     /// Selects that incident, whatever is filtered. False: it is not in the list.
     bool revealIncident(qint64 id);
     enum View { Incidents, Mutes, Rules };
@@ -89,6 +93,7 @@ private:
     QButtonGroup* m_views; ///< of which one is pressed
     RuleFileViews* m_rules;
     IncidentView* m_incident;
+    QLabel* m_pending;
     QComboBox* m_server;
     QCheckBox* m_firingOnly;
     QPushButton* m_acknowledge = nullptr;
