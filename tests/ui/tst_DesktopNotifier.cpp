@@ -199,6 +199,7 @@ public:
     bool answers = true;
     QStringList bodies;
     QList<QStringList> actions;
+    QList<QVariantMap> hints;
     QList<uint> replaced;
     QList<uint> closed;
 
@@ -209,8 +210,9 @@ public Q_SLOTS:
         return capabilities;
     }
     uint Notify(const QString&, uint replaces, const QString&, const QString&, const QString& body,
-        const QStringList& names, const QVariantMap&, int)
+        const QStringList& names, const QVariantMap& given, int)
     {
+        hints << given;
         bodies << body;
         actions << names;
         replaced << replaces;
@@ -336,6 +338,51 @@ private Q_SLOTS:
         QCOMPARE(plain.replaced, QList<uint>({0, 41}));
         m_notifier.reset();
         QVERIFY(waitUntil([&] { return plain.closed == QList<uint>({41}); }));
+    }
+
+    /// Off until somebody wants it; then by the desktop, which knows how loud it may be, else by a beep.
+    void aSoundIfItIsWanted()
+    {
+        PlainDesktop plain;
+        plain.capabilities = QStringList{u"sound"_s};
+        QDBusConnection other = m_bus->connection(u"plain"_s);
+        QVERIFY(other.registerObject(path, &plain, QDBusConnection::ExportAllSlots)
+            && other.registerService(service));
+        const QSignalSpy beeps(m_notifier.get(), &ui::DesktopNotifier::beeped);
+        m_notifier->show({madeNotice(Kind::Fired, 1)});
+        QVERIFY(waitUntil([&] { return plain.hints.size() == 1; }));
+        QVERIFY(plain.hints.first().value(u"suppress-sound"_s).toBool());
+        QVERIFY(!plain.hints.first().contains(u"sound-name"_s));
+        m_notifier->setSounds(true);
+        m_notifier->show({madeNotice(Kind::Escalated, 1)});
+        QVERIFY(waitUntil([&] { return plain.hints.size() == 2; }));
+        QCOMPARE(plain.hints.last().value(u"sound-name"_s).toString(), u"dialog-error"_s);
+        QVERIFY(!plain.hints.last().contains(u"suppress-sound"_s));
+        QCOMPARE(beeps.count(), 0);
+    }
+
+    void whereTheDesktopHasNoSoundItBeeps()
+    {
+        PlainDesktop plain;
+        QDBusConnection other = m_bus->connection(u"plain"_s);
+        QVERIFY(other.registerObject(path, &plain, QDBusConnection::ExportAllSlots)
+            && other.registerService(service));
+        const QSignalSpy beeps(m_notifier.get(), &ui::DesktopNotifier::beeped);
+        m_notifier->setSounds(true);
+        m_notifier->show(manyNotices(7));
+        QVERIFY(waitUntil([&] { return plain.hints.size() == 1; }));
+        QCOMPARE(beeps.count(), 1); // not seven times
+        m_notifier->show({madeNotice(Kind::Resolved, 1)});
+        QCOMPARE(beeps.count(), 1);
+        QVERIFY(plain.hints.first().value(u"suppress-sound"_s).toBool());
+    }
+
+    void withoutADesktopItBeeps()
+    {
+        const QSignalSpy beeps(m_notifier.get(), &ui::DesktopNotifier::beeped);
+        m_notifier->setSounds(true);
+        m_notifier->show({madeNotice()});
+        QVERIFY(waitUntil([&] { return beeps.count() == 1; }));
     }
 
     void anotherProgramCantPressButtons()

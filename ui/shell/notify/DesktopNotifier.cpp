@@ -6,6 +6,7 @@
 #include "core/base/ShownText.h"
 #include "ui/kit/widgets/HtmlText.h"
 
+#include <QApplication>
 #include <QDBusMessage>
 #include <QDBusPendingCallWatcher>
 #include <QDBusServiceWatcher>
@@ -62,7 +63,8 @@ DesktopNotifier::~DesktopNotifier()
 void DesktopNotifier::begin(const QDBusConnection& bus)
 {
     if (!bus.isConnected()) {
-        m_waiting.clear();
+        m_hasNoBus = true;
+        beepFor(std::exchange(m_waiting, {}));
         return;
     }
     m_bus = bus;
@@ -103,7 +105,7 @@ void DesktopNotifier::askCapabilities()
         m_isAsking = false;
         const QList<Notice> waiting = std::exchange(m_waiting, {});
         if (reply.type() != QDBusMessage::ReplyMessage)
-            return; // nobody shows them; the next notice asks again
+            return beepFor(waiting); // nobody shows them; the next notice asks again
         m_daemon = reply.service();
         m_capabilities = reply.arguments().value(0).toStringList();
         present(waiting);
@@ -134,6 +136,8 @@ void DesktopNotifier::show(const QList<Notice>& notices)
         present(notices);
         return;
     }
+    if (m_hasNoBus)
+        return beepFor(notices);
     m_waiting << notices;
     if (m_waiting.size() > maxWaiting)
         m_waiting.remove(0, m_waiting.size() - maxWaiting);
@@ -141,8 +145,33 @@ void DesktopNotifier::show(const QList<Notice>& notices)
         askCapabilities();
 }
 
+/// Once, however many there are.
+void DesktopNotifier::beepFor(const QList<Notice>& notices)
+{
+    const bool isNews = std::any_of(notices.begin(), notices.end(),
+        [](const Notice& each) { return each.kind != Notice::Kind::Resolved; });
+    if (!m_sounds || !isNews)
+        return;
+    QApplication::beep();
+    Q_EMIT beeped();
+}
+
+QVariantMap DesktopNotifier::hintsFor(Severity severity) const
+{
+    const bool isCritical = severity == Severity::Critical;
+    QVariantMap hints{{u"urgency"_s, QVariant::fromValue<uchar>(isCritical ? 2 : 1)},
+        {u"desktop-entry"_s, u"org.lockscope.Lockscope"_s}};
+    if (m_capabilities->contains(u"sound"_s) && m_sounds)
+        hints.insert(u"sound-name"_s, isCritical ? u"dialog-error"_s : u"dialog-warning"_s);
+    else
+        hints.insert(u"suppress-sound"_s, true); // none is wanted, or we beep ourselves
+    return hints;
+}
+
 void DesktopNotifier::present(const QList<Notice>& notices)
 {
+    if (!m_capabilities->contains(u"sound"_s))
+        beepFor(notices);
     QList<Notice> anew; // of incidents that have no bubble yet
     for (const Notice& each : notices) {
         const qint64 incident = each.incident.id;
@@ -212,13 +241,11 @@ void DesktopNotifier::notify(qint64 key, const Content& content)
             actions << u"mute"_s << u"Mute 1 h"_s;
     }
     const bool isCritical = content.severity == Severity::Critical;
-    const QVariantMap hints{{u"urgency"_s, QVariant::fromValue<uchar>(isCritical ? 2 : 1)},
-        {u"desktop-entry"_s, u"org.lockscope.Lockscope"_s}};
     const QString body = m_capabilities->contains(u"body"_s) ? bodyText(content.lines) : QString();
     // Some desktops know of urgency by the time only: 0 stays, -1 is theirs to decide.
     call(u"Notify"_s,
-        {u"Lockscope"_s, bubble.id, u"org.lockscope.Lockscope"_s, content.summary, body, actions, hints,
-            isCritical ? 0 : -1},
+        {u"Lockscope"_s, bubble.id, u"org.lockscope.Lockscope"_s, content.summary, body, actions,
+            hintsFor(content.severity), isCritical ? 0 : -1},
         [this, key](const QDBusMessage& reply) { noteId(key, reply); });
 }
 

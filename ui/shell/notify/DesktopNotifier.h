@@ -34,12 +34,16 @@ public:
     ~DesktopNotifier() override;
 
     void show(const QList<alert::Notice>& notices);
+    /// With a sound for each that fires or becomes worse: the desktop's, or a beep where it has none. By
+    /// default there is none.
+    void setSounds(bool sounds) { m_sounds = sounds; }
     /// Closes the bubble of an incident that is muted, or was seen elsewhere.
     void close(qint64 incident);
 
 Q_SIGNALS:
     void showRequested(qint64 incident); ///< 0: several
     void muteRequested(qint64 incident); ///< for an hour
+    void beeped(); ///< nobody else makes a sound
 
 private Q_SLOTS:
     void noteAction(uint id, const QString& action, const QDBusMessage& message);
@@ -62,6 +66,8 @@ private:
     void noteDaemon(const QString& owner);
     void askCapabilities();
     void present(const QList<alert::Notice>& notices);
+    void beepFor(const QList<alert::Notice>& notices);
+    QVariantMap hintsFor(alert::Severity severity) const;
     void presentSeveral(const QList<alert::Notice>& notices);
     void notify(qint64 key, const Content& content);
     void noteId(qint64 key, const QDBusMessage& reply);
@@ -75,6 +81,8 @@ private:
     std::optional<QDBusConnection> m_bus;
     QDBusServiceWatcher* m_watcher = nullptr;
     std::optional<QStringList> m_capabilities;
+    bool m_sounds = false;
+    bool m_hasNoBus = false;
     bool m_isAsking = false;
     int m_generation = 0; ///< of the program that shows them
     QString m_daemon; ///< its name on the bus: others may not act for it

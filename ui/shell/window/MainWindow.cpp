@@ -9,6 +9,8 @@
 #include "ui/kit/widgets/ReadingOrder.h"
 #include "ui/kit/widgets/ServerStrip.h"
 #include "ui/kit/widgets/ToolTipText.h"
+#include "ui/shell/notify/DesktopNotifier.h"
+#include "ui/shell/notify/TrayIcon.h"
 #include "ui/shell/servers/RecordingOpener.h"
 #include "ui/shell/servers/Recordings.h"
 #include "ui/shell/servers/ServerDialogs.h"
@@ -467,6 +469,9 @@ void MainWindow::applyPreferences(const Preferences& preferences)
     m_context.setThresholds(m_preferences.ages);
     m_overview->setPreferences(m_preferences);
     m_recorded->setPreferences(m_preferences);
+    m_notifier->setSounds(m_preferences.alertSound);
+    if (m_tray)
+        m_tray->setKeepsWindow(m_preferences.keepInTray);
     if (before.theme != m_preferences.theme)
         theme::apply(*qApp, m_preferences.theme);
     if (before.statements != m_preferences.statements || before.maxLocks != m_preferences.maxLocks)

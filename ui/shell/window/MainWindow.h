@@ -9,6 +9,7 @@
 
 #include <QHash>
 #include <QMainWindow>
+#include <QSystemTrayIcon>
 #include <QTimer>
 
 class QSplitter;
@@ -22,6 +23,7 @@ namespace lockscope::ui {
 class ActRunner;
 class CentralArea;
 class DeadlocksPage;
+class DesktopNotifier;
 class DetailPane;
 class FleetPage;
 class Help;
@@ -43,6 +45,7 @@ class StatusLine;
 class TopBar;
 class TravelDisplay;
 class TravelMark;
+class TrayIcon;
 class WindowKeys;
 struct WatchedServers;
 
@@ -57,6 +60,7 @@ public:
         bool readOnly = false;
         std::optional<milliseconds> interval; ///< for this run; else the user's preference
         std::optional<ThemeMode> theme;
+        bool hasTray = QSystemTrayIcon::isSystemTrayAvailable();
     };
 
     /// The settings' key for: the user has read that snapshots are recorded.
@@ -99,6 +103,9 @@ private:
     void addFleetPage();
     void showFleet();
     void notifyOfIncidents(IncidentsPage& page);
+    void addTray();
+    void askToMuteAll();
+    void raiseWindow();
     void showIncidentBadge(int place);
     void showIncidentsOnTimeBar();
     void noteIncidentAct(
@@ -154,6 +161,8 @@ private:
     QTimer m_fleetSoon; ///< servers answer one by one
     watch::IncidentWatch* m_incidentWatch = nullptr;
     IncidentBook* m_incidents = nullptr;
+    DesktopNotifier* m_notifier = nullptr;
+    TrayIcon* m_tray = nullptr; ///< null: there is no tray
     QHash<const ServerSession*, ServerTime> m_openedAt; ///< by this machine's clock
     bool m_isClosing = false; ///< as soon as the scenario has stopped and the own locks are released
     DetailPane* m_detail;

@@ -5,9 +5,11 @@
 
 #include "core/base/OwnClock.h"
 #include "core/base/Sentences.h"
+#include "core/watch/IncidentKeeper.h"
 #include "core/watch/IncidentTable.h"
 #include "core/watch/IncidentWatch.h"
 #include "ui/shell/notify/DesktopNotifier.h"
+#include "ui/shell/notify/TrayIcon.h"
 #include "ui/shell/servers/Servers.h"
 #include "ui/shell/servers/ShownServer.h"
 #include "ui/shell/timetravel/TimeBar.h"
@@ -20,6 +22,8 @@
 #include "ui/views/incidents/IncidentActs.h"
 #include "ui/views/incidents/IncidentBook.h"
 #include "ui/views/incidents/IncidentsPage.h"
+
+#include <QInputDialog>
 
 #include <algorithm>
 
@@ -59,12 +63,14 @@ void MainWindow::addIncidentsPage()
     connect(m_incidentWatch, &watch::IncidentWatch::pendingChanged, page,
         [this, page] { page->setPending(m_incidentWatch->pending()); });
     notifyOfIncidents(*page);
+    addTray();
 }
 
 /// Told by the desktop, too. Its buttons lead here.
 void MainWindow::notifyOfIncidents(IncidentsPage& page)
 {
-    auto* const notifier = new DesktopNotifier({}, this);
+    auto* const notifier = m_notifier = new DesktopNotifier({}, this);
+    notifier->setSounds(m_preferences.alertSound);
     connect(m_incidentWatch, &watch::IncidentWatch::notified, notifier, &DesktopNotifier::show);
     // Muted or acknowledged, it asks for nobody any more.
     connect(m_incidents, &IncidentBook::changed, notifier, [this, notifier] {
@@ -76,9 +82,7 @@ void MainWindow::notifyOfIncidents(IncidentsPage& page)
     connect(notifier, &DesktopNotifier::showRequested, this, [this, &page](qint64 incident) {
         showPage(u"incidents"_s);
         page.revealIncident(incident);
-        setWindowState(windowState() & ~Qt::WindowMinimized);
-        raise();
-        activateWindow();
+        raiseWindow();
     });
     connect(notifier, &DesktopNotifier::muteRequested, this, [this](qint64 incident) {
         const IncidentListPtr& list = m_incidents->list();
@@ -91,6 +95,52 @@ void MainWindow::notifyOfIncidents(IncidentsPage& page)
         mute.why = u"by the desktop's notification"_s;
         m_incidents->mute(mute);
     });
+}
+
+void MainWindow::raiseWindow()
+{
+    if (m_tray)
+        return m_tray->showWindow();
+    setWindowState(windowState() & ~Qt::WindowMinimized);
+    raise();
+    activateWindow();
+}
+
+void MainWindow::addTray()
+{
+    if (!m_options.hasTray)
+        return;
+    m_tray = new TrayIcon(*this);
+    m_tray->setKeepsWindow(m_preferences.keepInTray);
+    connect(m_tray, &TrayIcon::muteRequested, this, &MainWindow::askToMuteAll);
+}
+
+/// Mutes each server that is watched, whatever happens there.
+void MainWindow::askToMuteAll()
+{
+    raiseWindow();
+    auto* question = new QInputDialog(this);
+    question->setObjectName(u"muteAll"_s);
+    question->setAttribute(Qt::WA_DeleteOnClose);
+    question->setWindowTitle(u"Mute all for 1 h"_s);
+    question->setLabelText(
+        u"Incidents of the servers that are watched are found and listed, but for 1 h nothing is sent. Why?"_s);
+    question->setTextValue(u"by the tray's menu"_s);
+    question->setOkButtonText(u"&Mute"_s);
+    connect(question, &QInputDialog::textValueSelected, this, [this](const QString& why) {
+        for (int row = 0; row < m_servers->count(); ++row) {
+            const ServerSession* session = m_servers->session(row);
+            if (!session || session->recording())
+                continue;
+            alert::Mute mute;
+            mute.of = alert::Mute::Of::Server;
+            mute.value = mute.shown = watch::causeServer(session->profile().url);
+            mute.until = ownClock() + std::chrono::hours(1);
+            mute.why = why.trimmed().isEmpty() ? u"by the tray's menu"_s : why.trimmed();
+            m_incidents->mute(mute);
+        }
+    });
+    question->open();
 }
 
 /// Notes an act from any page: whoever has the same incident later reads what helped.
@@ -142,6 +192,8 @@ void MainWindow::showIncidentBadge(int place)
     const IncidentListPtr& list = m_incidents->list();
     if (m_incidents->error() || !list) {
         m_sideBar->setPageBadge(place, u"?"_s, u"The incidents can't be read."_s, AgeLevel::Amber);
+        if (m_tray)
+            m_tray->show(std::nullopt, std::nullopt);
         return;
     }
     int count = 0;
@@ -156,6 +208,9 @@ void MainWindow::showIncidentBadge(int place)
         count == 0 ? QString()
                    : u"Incidents that need attention: %1, of which critical: %2"_s.arg(count).arg(critical),
         critical > 0 ? AgeLevel::Red : AgeLevel::Amber);
+    using enum alert::Severity;
+    if (m_tray)
+        m_tray->show(count, count == 0 ? std::nullopt : std::optional(critical > 0 ? Critical : Warning));
 }
 
 } // namespace lockscope::ui

@@ -40,6 +40,8 @@ Preferences Preferences::load(const QSettings& settings)
     p.theme = themeModeFromName(settings.value(QStringLiteral("theme")).toString()).value_or(p.theme);
     p.reopen = settings.value(QStringLiteral("window/reopen"), p.reopen).toBool();
     p.statements = settings.value(QStringLiteral("poll/statements"), p.statements).toBool();
+    p.alertSound = settings.value(QStringLiteral("alerts/sound"), p.alertSound).toBool();
+    p.keepInTray = settings.value(QStringLiteral("window/keepInTray"), p.keepInTray).toBool();
     p.localAudit = allowsLocalAudit(settings);
     p.recording = loadRecordingSettings(settings);
     p.maxLocks = std::clamp(readCount(settings, "poll/mostLocks", p.maxLocks), minLocks, utmostLocks);
@@ -56,6 +58,8 @@ void Preferences::save(QSettings& settings) const
     settings.setValue(QStringLiteral("window/reopen"), reopen);
     settings.setValue(QStringLiteral("poll/statements"), statements);
     settings.setValue(QStringLiteral("poll/mostLocks"), maxLocks);
+    settings.setValue(QStringLiteral("alerts/sound"), alertSound);
+    settings.setValue(QStringLiteral("window/keepInTray"), keepInTray);
     allowLocalAudit(settings, localAudit);
     saveRecordingSettings(settings, recording);
 }

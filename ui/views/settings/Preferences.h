@@ -20,6 +20,8 @@ struct Preferences {
     ThemeMode theme = ThemeMode::System;
     bool reopen = true; ///< at the start, the servers that were open at the last end
     bool statements = true; ///< read the statements of sessions
+    bool alertSound = false; ///< one is played when an incident fires or becomes critical
+    bool keepInTray = false; ///< a window that is closed goes on to watch, where there is a tray
     bool localAudit = false; ///< acts without the server's audit are done, and recorded in a local file
     RecordingSettings recording; ///< of servers that have none of their own
     int maxLocks = static_cast<int>(monitor::ProbeSelection().maxRequests); ///< shown; more are counted

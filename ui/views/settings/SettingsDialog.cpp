@@ -14,6 +14,7 @@
 #include <QGroupBox>
 #include <QLabel>
 #include <QSpinBox>
+#include <QSystemTrayIcon>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -48,6 +49,8 @@ SettingsDialog::SettingsDialog(const Preferences& p, QWidget* parent, db::Keycha
     , m_reopen(new QCheckBox(u"Reopen last session's servers"_s, this))
     , m_statements(new QCheckBox(u"Read the statements of the sessions"_s, this))
     , m_maxLocks(new QSpinBox(this))
+    , m_alertSound(new QCheckBox(u"Play a sound when an incident fires"_s, this))
+    , m_keepInTray(new QCheckBox(u"Keep watching in the tray when the window is closed"_s, this))
     , m_localAudit(new QCheckBox(
           u"Allow actions without a server audit (servers opened by URL; log to a local file)"_s, this))
     , m_recording(new RecordingFields(p.recording, std::move(keychain), this))
@@ -110,12 +113,25 @@ SettingsDialog::SettingsDialog(const Preferences& p, QWidget* parent, db::Keycha
         "refused; a server of the list has its own answer, in its settings. A file of the person who acts is no evidence for others."_s
             .arg(admin::LocalAudit::defaultPath()));
 
+    m_alertSound->setObjectName(QStringLiteral("alertSound"));
+    m_alertSound->setChecked(p.alertSound);
+    m_alertSound->setToolTip(u"By the desktop's notification, where it can; else a beep"_s);
+    m_keepInTray->setObjectName(QStringLiteral("keepInTray"));
+    m_keepInTray->setChecked(p.keepInTray);
+    const bool hasTray = QSystemTrayIcon::isSystemTrayAvailable();
+    m_keepInTray->setEnabled(hasTray || p.keepInTray);
+    m_keepInTray->setToolTip(hasTray
+            ? u"Quit in the menu of the tray's icon ends Lockscope then"_s
+            : u"This desktop has no tray: a window that is closed ends Lockscope."_s);
+
     auto* form = new QFormLayout;
     form->addRow(u"Ask the servers every"_s, m_interval);
     form->addRow(u"Appearance"_s, m_theme);
     form->addRow(u"Locks shown at most"_s, m_maxLocks);
     form->addRow(QString(), m_reopen);
     form->addRow(QString(), m_statements);
+    form->addRow(QString(), m_alertSound);
+    form->addRow(QString(), m_keepInTray);
     form->addRow(QString(), m_localAudit);
     auto* recording = new QGroupBox(u"Recording"_s, this);
     (new QVBoxLayout(recording))->addWidget(m_recording);
@@ -132,7 +148,7 @@ SettingsDialog::SettingsDialog(const Preferences& p, QWidget* parent, db::Keycha
     column->addWidget(buttons);
     QWidget* before = m_waitAmber;
     const QList<QWidget*> first{m_waitRed, m_holdAmber, m_holdRed, m_staleAmber, m_staleRed, m_interval,
-        m_theme, m_maxLocks, m_reopen, m_statements, m_localAudit};
+        m_theme, m_maxLocks, m_reopen, m_statements, m_alertSound, m_keepInTray, m_localAudit};
     for (QWidget* next : first + m_recording->inOrder() + QList<QWidget*>{buttons}) {
         setTabOrder(before, next);
         before = next;
@@ -159,6 +175,8 @@ Preferences SettingsDialog::preferences() const
     p.reopen = m_reopen->isChecked();
     p.statements = m_statements->isChecked();
     p.maxLocks = m_maxLocks->value();
+    p.alertSound = m_alertSound->isChecked();
+    p.keepInTray = m_keepInTray->isChecked();
     p.localAudit = m_localAudit->isChecked();
     p.recording = m_recording->recording();
     return p;

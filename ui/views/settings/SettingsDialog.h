@@ -38,6 +38,8 @@ private:
     QCheckBox* m_reopen;
     QCheckBox* m_statements;
     QSpinBox* m_maxLocks;
+    QCheckBox* m_alertSound;
+    QCheckBox* m_keepInTray;
     QCheckBox* m_localAudit;
     RecordingFields* m_recording;
 };
