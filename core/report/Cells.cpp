@@ -92,9 +92,13 @@ const QByteArray& pageStyle()
 body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}
 table{border-collapse:collapse;width:100%}th,td{text-align:left;vertical-align:top;padding:.3rem .6rem;border-bottom:1px solid var(--line)}
 pre{background:var(--soft);padding:.6rem;overflow-x:auto;white-space:pre-wrap;overflow-wrap:anywhere}
-.wide{overflow-x:auto}.number{text-align:right}.warning{color:var(--bad)}.victim{color:var(--bad);font-weight:600}.note{opacity:.8}
+.wide{overflow-x:auto}.number{text-align:right;white-space:nowrap}.warning{color:var(--bad)}.victim{color:var(--bad);font-weight:600}.note{opacity:.8}
 svg{max-width:100%;height:auto}svg text{fill:currentColor;font:13px system-ui,sans-serif}
 .node{fill:var(--soft);stroke:var(--line)}.node.ended{stroke:var(--bad);stroke-width:2.5}.edge{stroke:currentColor;fill:none;stroke-width:1.5}
+@page{margin:12mm}
+@media print{:root{color-scheme:light;--bad:#b3261e;--soft:#f1f3f5}body{font-size:10px;line-height:1.35;max-width:none;margin:0;padding:0}
+h1{font-size:16px;margin:0 0 6px}h2{font-size:12px;margin:10px 0 3px;break-after:avoid}p{margin:3px 0}th,td{padding:1px 6px}pre{padding:4px 6px;margin:3px 0}
+tr,svg{break-inside:avoid}.wide,pre{overflow:visible}}
 )";
     return text;
 }

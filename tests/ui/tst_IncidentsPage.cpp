@@ -7,6 +7,7 @@
 #include "core/admin/ServerAdminClient.h"
 #include "core/alert/rules/RuleFile.h"
 #include "core/record/RecordingClient.h"
+#include "tests/support/Chromium.h"
 #include "tests/support/Environment.h"
 #include "tests/support/MadeIncidents.h"
 #include "tests/support/Picture.h"
@@ -29,7 +30,9 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QProcess>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QSpinBox>
@@ -207,6 +210,47 @@ private Q_SLOTS:
         QVERIFY(!written(ExportMenu::Form::Html, false).contains("UPDATE shop.orders"));
         QVERIFY(written(ExportMenu::Form::Markdown, false).contains("51 billing"));
         QVERIFY(!QJsonDocument::fromJson(written(ExportMenu::Form::Json, false)).isNull());
+    }
+
+    /// A long night of 25 sessions, with its history and similar ones: two sheets for the meeting.
+    void theExportedPagePrintsOnTwoPages()
+    {
+        if (Chromium::program().isEmpty())
+            QSKIP("there is no Chromium here");
+        Rig rig;
+        for (int days = 10; days > 0; --days)
+            rig.made.pass(MadeIncidents::billing(ago(24h * days)), 12min, u"Session 48 was ended by ann."_s);
+        alert::Incident incident = MadeIncidents::billing(ago(30min));
+        for (int i = 0; i < 18; ++i)
+            incident.chain.insert(
+                1, u"├─ %1 web: waits for shop.orders (access share) for 4 min 41 s"_s.arg(100 + i));
+        incident = rig.made.fire(incident);
+        for (int i = 0; i < 12; ++i)
+            QVERIFY(rig.made.store().addStep(incident.id,
+                u"Action: Statement %1 of session 70 was cancelled. By ann on db-admin1, audit %1."_s.arg(
+                    17 + i)));
+        rig.open();
+        auto* button = rig.page->findChild<IncidentExportButton*>();
+        QTRY_VERIFY(button->isEnabled());
+        QSignalSpy said(button, &ExportMenu::statusMessage);
+        const QString path = rig.home.filePath(u"incident.html"_s);
+        button->exportTo(ExportMenu::Form::Html, true, path);
+        QTRY_VERIFY(!said.isEmpty());
+        QProcess print;
+        print.start(Chromium::program(),
+            {u"--headless"_s, u"--no-sandbox"_s, u"--disable-gpu"_s, u"--no-pdf-header-footer"_s,
+                u"--user-data-dir="_s + rig.home.filePath(u"browser"_s),
+                u"--print-to-pdf="_s + rig.home.filePath(u"incident.pdf"_s), path});
+        QVERIFY(print.waitForFinished(60'000));
+        QFile pdf(rig.home.filePath(u"incident.pdf"_s));
+        QVERIFY2(pdf.open(QIODevice::ReadOnly), print.readAllStandardError().constData());
+        static const QRegularExpression page(u"/Type\\s*/Page\\b"_s);
+        const auto count = QString::fromLatin1(pdf.readAll()).count(page);
+        QVERIFY2(count == 1 || count == 2, qPrintable(QString::number(count)));
+        if (const QString folder = qEnvironmentVariable("LOCKSCOPE_TEST_PICTURES"); !folder.isEmpty()) {
+            QFile::copy(pdf.fileName(), folder + u"/incident.pdf"_s);
+            QFile::copy(path, folder + u"/incident.html"_s);
+        }
     }
 
     /// Quiet: it may clear. Rows stay under the mouse when it comes and goes.
