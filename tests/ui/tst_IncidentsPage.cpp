@@ -40,6 +40,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTextBrowser>
+#include <QToolButton>
 
 namespace tst_IncidentsPage {
 
@@ -672,7 +673,20 @@ private Q_SLOTS:
                 page->showView(IncidentsPage::Incidents);
                 QTest::qWait(50);
                 keepPicture(window, u"incidents-"_s + kind);
+                const auto places = [page] {
+                    QList<QPoint> all;
+                    for (const auto* each : page->findChildren<QToolButton*>())
+                        if (each->isCheckable() && each->isVisible())
+                            all << each->mapTo(page, QPoint());
+                    return all;
+                };
+                const QList<QPoint> before = places();
+                page->showView(IncidentsPage::Mutes);
+                QTest::qWait(50);
+                QCOMPARE(places(), before);
                 page->showView(IncidentsPage::Rules);
+                QTest::qWait(50);
+                QCOMPARE(places(), before);
                 auto* tabs = page->findChild<QTabWidget*>(u"ruleFile"_s);
                 for (int tab = 0; tab < tabs->count(); ++tab) {
                     tabs->setCurrentIndex(tab);

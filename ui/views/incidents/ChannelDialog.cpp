@@ -74,22 +74,6 @@ ChannelDialog::ChannelDialog(
         u"incidents.md#notifications"_s, parent)
     , m_before(channel)
     , m_form(new QFormLayout)
-    , m_kind(choice("channelKind", u"Kind"_s, {u"Webhook"_s, u"Mail"_s, u"Program"_s, u"systemd journal"_s},
-          channel ? int(channel->kind) : 0, this))
-    , m_formOfBody(choice("channelForm", u"Form"_s,
-          {u"Lockscope's own JSON"_s, u"Alertmanager (API v2)"_s, u"Slack"_s, u"Teams (adaptive card)"_s,
-              u"PagerDuty (Events v2)"_s},
-          channel ? int(channel->form) : 0, this))
-    , m_mailWay(choice("mailWay", u"Sent by"_s, {u"an SMTP server"_s, u"the local sendmail"_s},
-          channel && channel->kind == Kind::Mail && channel->url.isEmpty() ? BySendmail : BySmtp, this))
-    , m_secretPlace(choice("secretPlace", u"Place of the secret"_s,
-          {u"none"_s, u"in a variable of the environment"_s, u"in a file"_s},
-          !channel || channel->secret.isEmpty()       ? NoSecret
-              : channel->secret.startsWith(u"env:"_s) ? InVariable
-                                                      : InFile,
-          this))
-    , m_severity(choice("channelSeverity", u"Sent from"_s, {u"warning"_s, u"critical"_s},
-          channel ? int(channel->minSeverity) : 0, this))
     , m_statements(new QCheckBox(u"Texts of s&tatements are sent, too: they leave this machine"_s, this))
     , m_resolved(new QCheckBox(u"It is sent, too, that an incident is &over"_s, this))
     , m_test(new QPushButton(u"Send a &test"_s, this))
@@ -120,6 +104,14 @@ void ChannelDialog::addKind()
     const ChannelSettings channel = m_before.value_or(ChannelSettings());
     m_name =
         addLine(*m_form, u"&Name:"_s, "channelName", channel.name, u"a name that no other channel has"_s);
+    m_kind = choice("channelKind", u"Kind"_s, {u"Webhook"_s, u"Mail"_s, u"Program"_s, u"systemd journal"_s},
+        int(channel.kind), this);
+    m_formOfBody = choice("channelForm", u"Form"_s,
+        {u"Lockscope's own JSON"_s, u"Alertmanager (API v2)"_s, u"Slack"_s, u"Teams (adaptive card)"_s,
+            u"PagerDuty (Events v2)"_s},
+        int(channel.form), this);
+    m_mailWay = choice("mailWay", u"Sent by"_s, {u"an SMTP server"_s, u"the local sendmail"_s},
+        channel.kind == Kind::Mail && channel.url.isEmpty() ? BySendmail : BySmtp, this);
     m_form->addRow(u"&Kind:"_s, m_kind);
     m_form->addRow(u"&Form:"_s, m_formOfBody);
     m_form->addRow(u"Sent &by:"_s, m_mailWay);
@@ -142,6 +134,12 @@ void ChannelDialog::addPlace()
 void ChannelDialog::addSecret()
 {
     const QString secret = m_before ? m_before->secret : QString();
+    m_secretPlace = choice("secretPlace", u"Place of the secret"_s,
+        {u"none"_s, u"in a variable of the environment"_s, u"in a file"_s},
+        secret.isEmpty()                   ? NoSecret
+            : secret.startsWith(u"env:"_s) ? InVariable
+                                           : InFile,
+        this);
     m_form->addRow(u"S&ecret:"_s, m_secretPlace);
     m_secret = addLine(*m_form, u"&Place:"_s, "channelSecret", secret.section(u':', 1), {});
     m_newSecret = addLine(*m_form, u"Ne&w secret:"_s, "newSecret", {}, u"empty: the file is as it is"_s);
@@ -164,6 +162,8 @@ void ChannelDialog::addLimits()
     m_statements->setChecked(m_before && m_before->sendsStatements);
     m_resolved->setObjectName(u"channelResolved"_s);
     m_resolved->setChecked(!m_before || m_before->sendsResolved);
+    m_severity = choice("channelSeverity", u"Sent from"_s, {u"warning"_s, u"critical"_s},
+        m_before ? int(m_before->minSeverity) : 0, this);
     m_form->addRow(u"Sent fro&m:"_s, m_severity);
     m_form->addRow(QString(), m_statements);
     m_form->addRow(QString(), m_resolved);

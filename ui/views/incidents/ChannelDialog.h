@@ -44,18 +44,18 @@ private:
     const std::optional<alert::ChannelSettings> m_before;
     QFormLayout* m_form;
     QLineEdit* m_name = nullptr;
-    QComboBox* m_kind;
-    QComboBox* m_formOfBody;
-    QComboBox* m_mailWay;
+    QComboBox* m_kind = nullptr;
+    QComboBox* m_formOfBody = nullptr;
+    QComboBox* m_mailWay = nullptr;
     QLineEdit* m_url = nullptr;
     QLineEdit* m_from = nullptr;
     QLineEdit* m_to = nullptr;
     QLineEdit* m_command = nullptr;
     QLineEdit* m_user = nullptr;
-    QComboBox* m_secretPlace;
+    QComboBox* m_secretPlace = nullptr;
     QLineEdit* m_secret = nullptr; ///< its reference without "env:" or "file:"
     QLineEdit* m_newSecret = nullptr;
-    QComboBox* m_severity;
+    QComboBox* m_severity = nullptr;
     QCheckBox* m_statements;
     QCheckBox* m_resolved;
     QPushButton* m_test;

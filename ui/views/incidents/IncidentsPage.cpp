@@ -71,12 +71,6 @@ void IncidentsPage::arrange()
     m_server->setMinimumContentsLength(8);
     m_firingOnly->setObjectName(u"firingOnly"_s);
     m_firingOnly->setToolTip(u"Leaves out those that are over"_s);
-    // The buttons of the lists stay under the mouse.
-    for (QWidget* const each : std::initializer_list<QWidget*>{m_server, m_firingOnly}) {
-        QSizePolicy policy = each->sizePolicy();
-        policy.setRetainSizeWhenHidden(true);
-        each->setSizePolicy(policy);
-    }
     addControl(m_server);
     addControl(m_firingOnly);
     addViewButton(
@@ -89,6 +83,10 @@ void IncidentsPage::arrange()
     m_acknowledge = addActButton(u"&Acknowledge…"_s, acknowledgeTip);
     m_mute = addActButton(u"&Mute…"_s, muteIncidentTip);
     m_unmute = addActButton(u"&Unmute"_s, unmuteTip);
+    for (QPushButton* const each : {m_mute, m_unmute}) // one stands in the place of the other
+        each->setMinimumWidth(std::max(m_mute->sizeHint().width(), m_unmute->sizeHint().width()));
+    for (QWidget* const each : std::initializer_list<QWidget*>{m_server, m_firingOnly, m_acknowledge})
+        keepPlace(*each, true);
     m_mutesView->setObjectName(u"mutes"_s);
     m_mutesView->setAccessibleName(u"Mutes"_s);
     m_mutesView->setEmptyState(u"Nothing is muted"_s,
@@ -101,21 +99,26 @@ void IncidentsPage::arrange()
     m_lists->addWidget(m_mutesView);
     m_lists->addWidget(m_rules);
     m_splitter->addWidget(m_lists);
-    // Its place is kept: what is pending comes and goes, and rows stay under the mouse.
-    QSizePolicy keptPlace(QSizePolicy::Ignored, QSizePolicy::Fixed);
-    keptPlace.setRetainSizeWhenHidden(true);
-    m_pending->setObjectName(u"pendingAlerts"_s);
-    m_pending->setTextFormat(Qt::PlainText);
-    m_pending->setForegroundRole(QPalette::PlaceholderText);
-    m_pending->setContentsMargins(8, 2, 8, 2);
-    m_pending->setSizePolicy(keptPlace);
-    m_pending->hide();
-    layout()->addWidget(m_pending);
     m_splitter->addWidget(m_incident);
     m_splitter->setChildrenCollapsible(false);
     m_splitter->setStretchFactor(0, 2);
     m_splitter->setStretchFactor(1, 3);
     m_splitter->restoreState(context().settings().value(incidentsSplitterKey).toByteArray());
+    m_pending->setObjectName(u"pendingAlerts"_s);
+    m_pending->setTextFormat(Qt::PlainText);
+    m_pending->setForegroundRole(QPalette::PlaceholderText);
+    m_pending->setContentsMargins(8, 2, 8, 2);
+    m_pending->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    m_pending->hide();
+    layout()->addWidget(m_pending);
+}
+
+/// The place of what comes and goes is kept, so that buttons and rows stay under the mouse.
+void IncidentsPage::keepPlace(QWidget& widget, bool keeps)
+{
+    QSizePolicy policy = widget.sizePolicy();
+    policy.setRetainSizeWhenHidden(keeps);
+    widget.setSizePolicy(policy);
 }
 
 void IncidentsPage::addViewButton(View view, const QString& text, const QString& tip)
@@ -258,7 +261,7 @@ void IncidentsPage::setPending(const QList<alert::PendingAlert>& pending)
 {
     m_pending->setText(pendingText(pending));
     m_pending->setToolTip(pendingList(pending));
-    m_pending->setVisible(!pending.isEmpty());
+    m_pending->setVisible(shownView() == Incidents && !pending.isEmpty());
 }
 
 void IncidentsPage::showChosen()
@@ -302,6 +305,9 @@ void IncidentsPage::updateActs()
     for (QWidget* each : std::initializer_list<QWidget*>{m_server, m_firingOnly, m_acknowledge, m_mute})
         each->setVisible(shownView() == Incidents);
     m_unmute->setVisible(shownView() == Mutes);
+    keepPlace(*m_mute, shownView() != Mutes);
+    keepPlace(*m_pending, shownView() == Incidents);
+    m_pending->setVisible(shownView() == Incidents && !m_pending->text().isEmpty());
     const alert::Incident* incident = chosen();
     const QString none = !incident ? u"Select an incident first."_s
         : incident->isFiring()     ? QString()

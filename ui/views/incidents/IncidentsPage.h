@@ -68,6 +68,7 @@ protected:
 
 private:
     void arrange();
+    static void keepPlace(QWidget& widget, bool keeps);
     void addViewButton(View view, const QString& text, const QString& tip);
     void connectParts();
     void showList();
