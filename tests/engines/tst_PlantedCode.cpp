@@ -53,7 +53,7 @@ const QStringList invocations{u"list"_s, u"list --all"_s, u"list --framework she
     u"recordings unpin {file} 1"_s, u"recordings note mark --recording {file}"_s,
     u"recordings search job {file}"_s, u"history job --recording {place}"_s, u"range --recording {place}"_s,
     u"compare --recording {place} --from 1s"_s, u"deadlocks"_s, u"order --for 1s --interval 100ms"_s,
-    u"watch --alerts -n 2 --interval 100ms"_s, u"alerts check-now"_s,
+    u"metrics"_s, u"watch --alerts -n 2 --interval 100ms"_s, u"alerts check-now"_s,
     u"alerts rehearse --recording {place}"_s, u"scenario list"_s,
     u"scenario run lost-update --duration 500ms"_s, u"scenario compare lost-update --duration 300ms"_s,
     u"scenario explore lost-update --limit 3"_s,
@@ -65,8 +65,8 @@ const QStringList ofReader{u"list"_s, u"list --all"_s, u"list --framework shedlo
     u"free shedlock:stranger_view --yes --reason r"_s,
     u"free shedlock:stranger_check_ours --yes --reason r"_s, u"purge --dry-run"_s,
     u"record --for 1s --interval 100ms --out {file}"_s};
-/// Those that have no server of somebody else's: a private one, and files.
-const QStringList withoutServer{u"sandbox"_s, u"deadlock"_s, u"incident"_s, u"alerts list"_s,
+/// Those that have no server of somebody else's: a private one, and files. An agent does what `record` does.
+const QStringList withoutServer{u"agent"_s, u"sandbox"_s, u"deadlock"_s, u"incident"_s, u"alerts list"_s,
     u"alerts show"_s, u"alerts history"_s, u"alerts ack"_s, u"alerts mute"_s, u"alerts unmute"_s,
     u"alerts mutes"_s, u"alerts cured"_s, u"alerts check"_s, u"alerts test"_s};
 

@@ -4,9 +4,9 @@
 
 #include "core/alert/rules/RuleReader.h"
 #include "core/base/Duration.h"
-#include "core/base/FileOwner.h"
 #include "core/base/WriteFile.h"
 #include "core/json/JsonText.h"
+#include "core/json/TrustedFile.h"
 
 #include <QDir>
 #include <QFile>
@@ -15,17 +15,12 @@
 
 #include <algorithm>
 
-#ifdef Q_OS_UNIX
-#include <sys/stat.h>
-#endif
-
 namespace lockscope::alert {
 
 using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr qsizetype maxRuleFile = 1'024 * 1'024;
 constexpr qsizetype maxShownLine = 120;
 
 QString faultsText(const json::FileFaults& faults)
@@ -48,48 +43,17 @@ Error errorOf(const json::FileFaults& faults, const QByteArray& text)
     return error;
 }
 
-/// Anyone who can write the file could have programs started.
-std::optional<Error> reasonAgainstTrust([[maybe_unused]] const QString& path)
-{
-#ifdef Q_OS_UNIX
-    if (const auto step = unsafeStep(QFileInfo(path).canonicalPath()))
-        return Error{ErrorKind::Permission,
-            u"The rules in %1 are not used: another account could put a file in its place, by the folder %2."_s
-                .arg(path, step->folder),
-            {}, {}, u"chmod go-w '%1'"_s.arg(step->folder), {}};
-    struct stat seen { };
-    if (::stat(QFile::encodeName(path).constData(), &seen) == 0 && (!isOurs(seen) || othersMayWrite(seen)))
-        return Error{ErrorKind::Permission,
-            u"The rules in %1 are not used: another account may write to that file."_s.arg(path), {}, {},
-            u"chmod go-w '%1'"_s.arg(path), {}};
-#endif
-    return std::nullopt;
-}
-
-/// Empty if there is none.
+/// Empty if there is none. Anyone who can write the file could have programs started.
 Result<QByteArray> readTrusted(const QString& path)
 {
     if (!QFileInfo::exists(path))
         return QByteArray();
-    if (auto reason = reasonAgainstTrust(path))
+    if (auto reason = json::reasonAgainstTrust(path))
         return Failure(std::move(*reason));
-    return readRuleFile(path);
+    return json::readTextFile(path);
 }
 
 } // namespace
-
-Result<QByteArray> readRuleFile(const QString& path)
-{
-    QFile file(path);
-    if (file.exists() && !QFileInfo(path).isFile())
-        return failure(ErrorKind::BadInput, u"%1 is no plain file."_s.arg(path));
-    if (!file.open(QIODevice::ReadOnly))
-        return failure(ErrorKind::Permission, u"Can't read %1: %2"_s.arg(path, file.errorString()));
-    const QByteArray text = file.read(maxRuleFile + 1);
-    if (text.size() > maxRuleFile)
-        return failure(ErrorKind::BadInput, u"%1 is larger than a rules file may be."_s.arg(path));
-    return text;
-}
 
 tl::expected<RuleSet, json::FileFaults> checkRuleFile(const QString& name, const QByteArray& text)
 {

@@ -20,9 +20,6 @@ namespace lockscope::alert {
 /// that come with the program. Pure; any thread.
 tl::expected<RuleSet, json::FileFaults> checkRuleFile(const QString& name, const QByteArray& text);
 
-/// Reads a file of at most a megabyte, whoever can write it: for those who only check it. Blocks on the disk.
-Result<QByteArray> readRuleFile(const QString& path);
-
 /// Returns the rules that come with the program.
 const RuleSet& defaultRules();
 /// Returns `own` with those rules that come with the program and that `own` does not have by the same name.
