@@ -845,6 +845,8 @@ void tst_DeadlocksPage::isProvedAndItsPageHasTheProof()
     // Its family is marked as cured on the server on view.
     auto* cured = rig.page.findChild<QPushButton*>(u"markCured"_s);
     QVERIFY2(cured->isEnabled(), qPrintable(cured->toolTip()));
+    QVERIFY2(cured->toolTip().contains(u"One order for all"_s), qPrintable(cured->toolTip()));
+    rig.page.findChild<QTableWidget*>(u"proofTable"_s)->selectRow(2); // that is what was done
     cured->click();
     const auto* says = rig.page.findChild<QLabel*>(u"proofSays"_s);
     QVERIFY2(waitUntil([&] { return says->text().contains(u"is marked as cured on"_s); }),
@@ -854,7 +856,7 @@ void tst_DeadlocksPage::isProvedAndItsPageHasTheProof()
                           ->cureOf(watch::causeServer(profile.url),
                               deadlock::familyOf(deadlock::deadlocksOf(report).first()));
     QVERIFY(cure && *cure);
-    QCOMPARE((*cure)->cure, u"One order for all"_s);
+    QCOMPARE((*cure)->cure, u"Lock the parent first"_s);
     // It is kept while another one is on view: the newer one, which comes first.
     rig.page.add({reportAt(u"03:00:00"_s)});
     QCOMPARE(table->rowCount(), 0);

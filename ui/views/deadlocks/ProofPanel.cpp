@@ -101,6 +101,7 @@ ProofPanel::ProofPanel(AppContext& context, QWidget* parent)
     connect(m_start, &QPushButton::clicked, this, [this] { m_runner.isRunning() ? stop() : start(); });
     connect(m_save, &QPushButton::clicked, this, &ProofPanel::scenarioRequested);
     connect(m_cured, &QPushButton::clicked, this, &ProofPanel::markCured);
+    connect(m_table, &QTableWidget::currentCellChanged, this, &ProofPanel::updateActs);
     connect(m_where, &QComboBox::currentIndexChanged, this, &ProofPanel::updateActs);
     connect(&m_runner, &ProofRunner::progressed, this, &ProofPanel::showProgress);
     connect(&m_runner, &ProofRunner::ended, this,
@@ -246,13 +247,17 @@ void ProofPanel::finish(const ProofRunner::Outcome& outcome)
     Q_EMIT changed();
 }
 
-/// Returns the title of the change that cures the deadlock on view; empty: none is proven.
+/// Returns the title of the change that cures the deadlock on view: the selected one, else the first; empty:
+/// none is proven.
 QString ProofPanel::provenCure() const
 {
     const auto kept = m_kept.constFind(m_key);
     if (!m_deadlock || kept == m_kept.cend() || !kept->proof)
         return {};
     const auto changes = kept->proof->changes();
+    const auto selected = size_t(std::max(0, m_table->currentRow()));
+    if (selected < changes.size() && changes[selected].cures)
+        return changes[selected].title;
     const auto found = std::ranges::find_if(changes, &scenario::ProvedChange::cures);
     return found == changes.end() ? QString() : found->title;
 }
@@ -277,10 +282,10 @@ void ProofPanel::markCured()
             return store ? (*store)->markCured(server, deadlock::familyOf(deadlock), cure)
                          : Result<void>(Failure(store.error()));
         },
-        [this, key = m_key, name = profile.display()](const Result<void>& marked) {
+        [this, key = m_key, name = profile.display(), cure](const Result<void>& marked) {
             if (const auto kept = m_kept.find(key); kept != m_kept.end())
-                kept->marked =
-                    marked ? u"Its family is marked as cured on %1."_s.arg(name) : marked.error().toString();
+                kept->marked = marked ? u"Its family is marked as cured on %1: %2."_s.arg(name, cure.cure)
+                                      : marked.error().toString();
             showProof();
         });
 }
