@@ -63,7 +63,7 @@ QString kindText(const ChannelSettings& channel)
         : kind;
 }
 
-/// Where it goes to, without what may be secret of an address.
+/// Returns the receiver, without what may be secret of an address.
 QString placeText(const ChannelSettings& channel)
 {
     switch (channel.kind) {

@@ -415,7 +415,7 @@ private Q_SLOTS:
     {
         Rig rig(Rules, "{\n  \"rules\": [\n    {\"nam\": \"x\"}\n  ]\n}\n");
         QVERIFY(labelOf(rig.page, "rulesPlace").contains(u"alerts.json:3:"_s));
-        QVERIFY(labelOf(rig.page, "rulesPlace").contains(u"Line 3 is: {\"nam\": \"x\"}"_s));
+        QVERIFY(labelOf(rig.page, "rulesPlace").contains(u"Line 3 is “{\"nam\": \"x\"}”."_s));
         for (const char* name : {"newRule", "editRule", "turnRule", "newChannel", "newMaintenance"})
             QVERIFY2(!buttonOf(rig.page, name)->isEnabled(), name);
         rig.writeRules(ourFile);

@@ -38,7 +38,7 @@ Error errorOf(const json::FileFaults& faults, const QByteArray& text)
     const QByteArray line = text.split('\n').value(faults.front().line - 1);
     const QString shown = QString::fromUtf8(line).trimmed().left(maxShownLine);
     if (!shown.isEmpty())
-        error.detail = u"Line %1 is: %2\n"_s.arg(faults.front().line).arg(shown);
+        error.detail = u"Line %1 is “%2”.\n"_s.arg(faults.front().line).arg(shown);
     error.detail += faultsText({faults.begin() + 1, faults.end()});
     return error;
 }

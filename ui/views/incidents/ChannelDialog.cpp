@@ -54,7 +54,7 @@ QComboBox* choice(
     return box;
 }
 
-/// What the secret is to such a channel.
+/// Says what such a channel uses its secret for.
 QString secretMeaning(const ChannelSettings& channel)
 {
     if (channel.kind == Kind::Mail)

@@ -24,7 +24,7 @@ ChannelsView::ChannelsView(QWidget* parent)
     , m_tester(new ChannelTester(this))
 {
     setChapter(*this, u"incidents.md#notifications"_s);
-    table().setEmptyState(u"Incidents are told on this machine only"_s,
+    table().setEmptyState(u"Incidents are shown on this machine only"_s,
         u"A channel sends them to a chat, a pager, an Alertmanager, by mail, to a program of yours or into the systemd journal. New channel… adds one and sends a test."_s);
     connect(m_edit, &QPushButton::clicked, this, &ChannelsView::editChosen);
     connect(m_new, &QPushButton::clicked, this, [this] { Q_EMIT editRequested(std::nullopt, {}); });

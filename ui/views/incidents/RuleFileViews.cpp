@@ -93,7 +93,7 @@ void RuleFileViews::askToRemove(const alert::RuleFileItem& item)
             QMessageBox::Cancel, this);
     question->setObjectName(u"removeItem"_s);
     question->setTextFormat(Qt::PlainText);
-    question->setInformativeText(u"What stands about it in the rules file is lost, also its comment."_s);
+    question->setInformativeText(u"Its text in the rules file is lost, also its comment."_s);
     question->setAttribute(Qt::WA_DeleteOnClose);
     question->addButton(isBuiltIn ? u"&Replace"_s : u"&Remove"_s, QMessageBox::AcceptRole)
         ->setObjectName(u"removeItemNow"_s);
