@@ -65,6 +65,7 @@ void DesktopNotifier::begin(const QDBusConnection& bus)
     if (!bus.isConnected()) {
         m_hasNoBus = true;
         beepFor(std::exchange(m_waiting, {}));
+        Q_EMIT busAnswered();
         return;
     }
     m_bus = bus;
@@ -79,6 +80,7 @@ void DesktopNotifier::begin(const QDBusConnection& bus)
         [this](const QString&, const QString&, const QString& owner) { noteDaemon(owner); });
     if (!m_waiting.isEmpty())
         askCapabilities();
+    Q_EMIT busAnswered();
 }
 
 /// Another program may show them from now on, and knows nothing of the bubbles of the last one.

@@ -28,7 +28,7 @@ public:
     void setKeepsWindow(bool keeps) { m_keepsWindow = keeps; }
     void showWindow();
 
-    /// How many incidents need somebody, and the worst of them; nothing: they can't be read.
+    /// `count` incidents need somebody; nothing: they can't be read.
     void show(std::optional<int> count, std::optional<alert::Severity> worst);
     QMenu& menu() const { return *m_menu; }
     QString toolTip() const;

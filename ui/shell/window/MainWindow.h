@@ -9,7 +9,6 @@
 
 #include <QHash>
 #include <QMainWindow>
-#include <QSystemTrayIcon>
 #include <QTimer>
 
 class QSplitter;
@@ -60,7 +59,7 @@ public:
         bool readOnly = false;
         std::optional<milliseconds> interval; ///< for this run; else the user's preference
         std::optional<ThemeMode> theme;
-        bool hasTray = QSystemTrayIcon::isSystemTrayAvailable();
+        std::optional<bool> hasTray; ///< nothing: as the desktop says
     };
 
     /// The settings' key for: the user has read that snapshots are recorded.
@@ -104,9 +103,10 @@ private:
     void showFleet();
     void notifyOfIncidents(IncidentsPage& page);
     void addTray();
+    void addTrayIcon();
     void askToMuteAll();
     void raiseWindow();
-    void showIncidentBadge(int place);
+    void showIncidentBadge();
     void showIncidentsOnTimeBar();
     void noteIncidentAct(
         const db::ServerProfile& server, const QString& what, qint64 auditId, const QList<Session>& sessions);
@@ -162,6 +162,7 @@ private:
     watch::IncidentWatch* m_incidentWatch = nullptr;
     IncidentBook* m_incidents = nullptr;
     DesktopNotifier* m_notifier = nullptr;
+    int m_incidentsPlace = 0; ///< among the pages
     TrayIcon* m_tray = nullptr; ///< null: there is no tray
     QHash<const ServerSession*, ServerTime> m_openedAt; ///< by this machine's clock
     bool m_isClosing = false; ///< as soon as the scenario has stopped and the own locks are released

@@ -24,6 +24,7 @@
 #include "ui/views/incidents/IncidentsPage.h"
 
 #include <QInputDialog>
+#include <QSystemTrayIcon>
 
 #include <algorithm>
 
@@ -53,9 +54,9 @@ void MainWindow::addIncidentsPage()
     });
     connect(m_servers, &Servers::aboutToClose, this,
         [this](const ServerSession* session) { m_openedAt.remove(session); });
-    const int place = static_cast<int>(m_pages->pages().size()) - 1;
-    connect(m_incidents, &IncidentBook::changed, this, [this, place] {
-        showIncidentBadge(place);
+    m_incidentsPlace = static_cast<int>(m_pages->pages().size()) - 1;
+    connect(m_incidents, &IncidentBook::changed, this, [this] {
+        showIncidentBadge();
         showIncidentsOnTimeBar();
     });
     connect(m_shown, &ShownServer::changed, this, &MainWindow::showIncidentsOnTimeBar);
@@ -106,13 +107,26 @@ void MainWindow::raiseWindow()
     activateWindow();
 }
 
+/// Qt asks the session's bus for a tray and waits for the answer: not before that answers.
 void MainWindow::addTray()
 {
-    if (!m_options.hasTray)
+    if (m_options.hasTray.value_or(false))
+        addTrayIcon();
+    if (m_options.hasTray)
         return;
+    connect(m_notifier, &DesktopNotifier::busAnswered, this, [this] {
+        if (QSystemTrayIcon::isSystemTrayAvailable())
+            addTrayIcon();
+    });
+}
+
+void MainWindow::addTrayIcon()
+{
     m_tray = new TrayIcon(*this);
     m_tray->setKeepsWindow(m_preferences.keepInTray);
     connect(m_tray, &TrayIcon::muteRequested, this, &MainWindow::askToMuteAll);
+    if (m_incidents->list() || m_incidents->error())
+        showIncidentBadge();
 }
 
 /// Mutes each server that is watched, whatever happens there.
@@ -187,11 +201,11 @@ void MainWindow::showIncidentsOnTimeBar()
 }
 
 /// Counts the incidents that need somebody: neither muted nor acknowledged.
-void MainWindow::showIncidentBadge(int place)
+void MainWindow::showIncidentBadge()
 {
     const IncidentListPtr& list = m_incidents->list();
     if (m_incidents->error() || !list) {
-        m_sideBar->setPageBadge(place, u"?"_s, u"The incidents can't be read."_s, AgeLevel::Amber);
+        m_sideBar->setPageBadge(m_incidentsPlace, u"?"_s, u"The incidents can't be read."_s, AgeLevel::Amber);
         if (m_tray)
             m_tray->show(std::nullopt, std::nullopt);
         return;
@@ -204,7 +218,7 @@ void MainWindow::showIncidentBadge(int place)
         ++count;
         critical += each.severity == alert::Severity::Critical ? 1 : 0;
     }
-    m_sideBar->setPageBadge(place, count > 0 ? QString::number(count) : QString(),
+    m_sideBar->setPageBadge(m_incidentsPlace, count > 0 ? QString::number(count) : QString(),
         count == 0 ? QString()
                    : u"Incidents that need attention: %1, of which critical: %2"_s.arg(count).arg(critical),
         critical > 0 ? AgeLevel::Red : AgeLevel::Amber);

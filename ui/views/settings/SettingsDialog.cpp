@@ -14,7 +14,6 @@
 #include <QGroupBox>
 #include <QLabel>
 #include <QSpinBox>
-#include <QSystemTrayIcon>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -118,11 +117,8 @@ SettingsDialog::SettingsDialog(const Preferences& p, QWidget* parent, db::Keycha
     m_alertSound->setToolTip(u"By the desktop's notification, where it can; else a beep"_s);
     m_keepInTray->setObjectName(QStringLiteral("keepInTray"));
     m_keepInTray->setChecked(p.keepInTray);
-    const bool hasTray = QSystemTrayIcon::isSystemTrayAvailable();
-    m_keepInTray->setEnabled(hasTray || p.keepInTray);
-    m_keepInTray->setToolTip(hasTray
-            ? u"Quit in the menu of the tray's icon ends Lockscope then"_s
-            : u"This desktop has no tray: a window that is closed ends Lockscope."_s);
+    m_keepInTray->setToolTip(
+        u"Where the desktop has a tray. Quit in the menu of the icon there ends Lockscope then."_s);
 
     auto* form = new QFormLayout;
     form->addRow(u"Ask the servers every"_s, m_interval);
