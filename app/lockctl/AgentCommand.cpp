@@ -54,9 +54,9 @@ Result<Ready> readyServers(const AgentSettings& settings, const CommandLine& lin
     for (const AgentServer& wanted : settings.servers) {
         auto server = serverNamed(wanted.server, line);
         if (server && !wanted.password.isEmpty()) {
-            const auto password = alert::readSecret(wanted.password);
-            if (!password)
-                return Failure(password.error());
+            // It is read at each connection: what is wrong with it keeps the others from nothing.
+            if (const auto password = alert::readSecret(wanted.password); !password)
+                complain(errorText(password.error()));
             server->passwords = [reference = wanted.password](
                                     const QString&) { return alert::readSecret(reference); };
         }
@@ -99,7 +99,7 @@ private:
         std::unique_ptr<watch::ServerWatch> watch;
         RecordedServer printer;
     };
-    Result<void> listen(const AgentSettings& settings);
+    Result<void> listen(const std::optional<metrics::ListenSettings>& wanted);
     void setIncidents(bool areWanted);
     void begin(const QString& path, const AgentServer& wanted, const db::Server& server, milliseconds after);
     void end(const std::function<bool(const QString& path, const Watched&)>& isOver);
@@ -124,7 +124,7 @@ Result<void> Agent::load()
     const auto ready = readyServers(*settings, m_line);
     if (!ready)
         return Failure(ready.error());
-    if (const auto listening = listen(*settings); !listening)
+    if (const auto listening = listen(settings->metrics); !listening)
         return listening;
     setIncidents(settings->alerts);
     end([&ready](const QString& path, const Watched& watched) {
@@ -152,19 +152,24 @@ Result<void> Agent::load()
     return {};
 }
 
-Result<void> Agent::listen(const AgentSettings& settings)
+Result<void> Agent::listen(const std::optional<metrics::ListenSettings>& wanted)
 {
-    if (settings.metrics == m_listening)
+    // What its files hold may be another certificate or password by now.
+    const bool hasFiles = wanted && (!wanted->certificate.isEmpty() || !wanted->password.isEmpty());
+    if (wanted == m_listening && !hasFiles)
         return {};
-    m_server.reset();
-    m_listening.reset();
-    if (!settings.metrics)
+    m_server.reset(); // before its port is used again
+    const auto before = std::exchange(m_listening, std::nullopt);
+    if (!wanted)
         return {};
-    auto server = metrics::MetricsServer::start(*settings.metrics, m_metrics.source());
-    if (!server)
+    auto server = metrics::MetricsServer::start(*wanted, m_metrics.source());
+    if (!server) {
+        if (before)
+            static_cast<void>(listen(before));
         return Failure(server.error());
+    }
     m_server = std::move(*server);
-    m_listening = settings.metrics;
+    m_listening = wanted;
     sayLine(u"Metrics are given at %1"_s.arg(m_server->url()));
     return {};
 }
@@ -256,6 +261,11 @@ int runAgent(const CommandLine& line)
         tell(line, u"%1: no faults."_s.arg(counted(servers, u"server"_s)), {{u"servers"_s, servers}});
         return exitOk;
     }
+    // One that comes now is kept until somebody listens, and does not end us.
+    sigset_t hangUp;
+    sigemptyset(&hangUp);
+    sigaddset(&hangUp, SIGHUP);
+    pthread_sigmask(SIG_BLOCK, &hangUp, nullptr);
     Supervision supervision; // before anything else is started: what it reads is for us alone
     speakOf({}); // each error names its own server
     Agent agent(line, line.positional(0));

@@ -7,9 +7,12 @@
 #include "app/lockctl/ReportOutput.h"
 #include "app/lockctl/ServerOption.h"
 #include "core/base/OwnClock.h"
+#include "core/base/ShownText.h"
 #include "core/watch/IncidentKeeper.h"
 #include "core/watch/IncidentReport.h"
 #include "core/watch/IncidentTable.h"
+
+#include <QRegularExpression>
 
 #include <algorithm>
 
@@ -235,8 +238,16 @@ int runCured(const CommandLine& line)
     const auto server = serverToRead(line);
     if (!server)
         return fail(server.error());
+    if (line.readOnly())
+        return fail({ErrorKind::ReadOnly, u"Nothing is marked: lockctl is to look only."_s, {}, {},
+            u"Leave out --read-only and unset LOCKSCOPE_READ_ONLY if you may change something."_s, {}});
     const QString family = line.positional(0);
-    const watch::FamilyCure cure{line.value(u"cure"_s).trimmed(), watch::ownAccountText(), ownClock()};
+    static const QRegularExpression form(u"^\\d+-[0-9a-f]{12}$"_s);
+    if (!form.match(family).hasMatch())
+        return fail({ErrorKind::BadInput, u"'%1' is no deadlock family."_s.arg(inOneLine(family.left(40))),
+            {}, {}, u"lockctl deadlock --family FILE shows it, such as 6-9f3b24c05d7e."_s, {}});
+    const watch::FamilyCure cure{
+        inOneLine(line.value(u"cure"_s)).trimmed(), watch::ownAccountText(), ownClock()};
     return withStore([&](IncidentStore& store) -> Result<int> {
         if (cure.cure.isEmpty())
             return failure(ErrorKind::BadInput, u"A cure needs a name, for those who see the family again."_s,

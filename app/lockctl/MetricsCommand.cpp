@@ -68,6 +68,8 @@ int runMetrics(const CommandLine& line)
     const auto atMost = line.duration(u"timeout"_s);
     if (!atMost)
         return fail(atMost.error());
+    if (*atMost <= milliseconds(0))
+        return fail({ErrorKind::BadInput, u"--timeout needs some time."_s, {}, {}, u"Write 5s."_s, {}});
     const auto servers = serversNamed(line);
     if (!servers)
         return fail(servers.error());
@@ -88,9 +90,11 @@ int runMetrics(const CommandLine& line)
     for (const auto& watch : watches) {
         if (const auto error = watch->monitor().lastError())
             code = fail(*error);
-        else if (!watch->monitor().snapshot())
+        else if (!watch->monitor().snapshot()) {
+            metrics.noteUnanswered(*watch);
             code = fail({ErrorKind::Timeout, u"The server does not answer."_s, watch->profile().display(), {},
                 {}, {}});
+        }
     }
     const Format format = line.value(u"format"_s) == openMetrics ? Format::OpenMetrics : Format::Text;
     // What was counted in a single poll counts nothing.

@@ -39,8 +39,8 @@ struct Options {
         QStringLiteral("TIME")};
     QCommandLineOption page{QStringLiteral("page"),
         QStringLiteral(
-            "Show this page: overview, blocking, locks, lock-table, sessions, scenarios, audit, deadlocks or "
-            "lock-order."),
+            "Show this page: overview, blocking, locks, lock-table, sessions, scenarios, audit, deadlocks, "
+            "lock-order, incidents or fleet."),
         QStringLiteral("NAME")};
     QCommandLineOption filter{
         QStringLiteral("filter"), QStringLiteral("Filter the rows of the page."), QStringLiteral("TEXT")};

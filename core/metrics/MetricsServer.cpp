@@ -6,6 +6,7 @@
 
 #include <QCryptographicHash>
 #include <QFile>
+#include <QFileInfo>
 #include <QHostAddress>
 
 #include <algorithm>
@@ -22,16 +23,19 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr unsigned maxReaders = 16;
-constexpr unsigned secondsForAReader = 10;
+constexpr unsigned maxReaders = 64;
+constexpr unsigned secondsForAReader = 3; // of silence
 constexpr qint64 maxPem = 1 << 20;
 
 Result<QByteArray> pem(const QString& path)
 {
     QFile file(path);
-    if (!file.open(QIODevice::ReadOnly))
+    if (!QFileInfo(path).isFile() || !file.open(QIODevice::ReadOnly))
         return failure(ErrorKind::BadInput, u"%1 can't be read: %2."_s.arg(path, file.errorString()));
-    return file.read(maxPem);
+    const QByteArray text = file.read(maxPem + 1);
+    if (text.trimmed().isEmpty() || text.size() > maxPem)
+        return failure(ErrorKind::BadInput, u"%1 is no certificate and no key."_s.arg(path));
+    return text;
 }
 
 /// In the same time whatever is equal, and however long both are.
@@ -105,6 +109,9 @@ Result<void> checkListening(const ListenSettings& settings)
     if (!settings.password.isEmpty())
         if (const auto checked = alert::checkSecretReference(settings.password); !checked)
             return Failure(checked.error());
+    if (settings.user.contains(u':'))
+        return failure(
+            ErrorKind::BadInput, u"A user's name has no colon: basic authentication ends it there."_s);
     const bool isOpen = !address.isLoopback();
     if (isOpen && (settings.certificate.isEmpty() || settings.user.isEmpty()))
         return failure(ErrorKind::BadInput,
@@ -166,7 +173,7 @@ Result<void> MetricsServer::Daemon::start()
     unsigned flags = MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_AUTO;
     if (socket.isIpv6)
         flags |= MHD_USE_IPv6;
-    if (!certificate.isEmpty()) {
+    if (!settings.certificate.isEmpty()) {
         flags |= MHD_USE_TLS;
         options.push_back({MHD_OPTION_HTTPS_MEM_CERT, 0, certificate.data()});
         options.push_back({MHD_OPTION_HTTPS_MEM_KEY, 0, key.data()});

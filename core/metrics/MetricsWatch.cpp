@@ -43,7 +43,8 @@ struct MetricsWatch::Board {
         FamilySet set;
         set.add("lockscope_build", {{{"version", QStringLiteral(LOCKSCOPE_VERSION)}}, 1});
         addOwnCost(set);
-        const QStringList names = addServers(set);
+        QStringList names = addServers(set);
+        names << QSysInfo::machineHostName(); // of Lockscope itself: its channels, its mutes
         addIncidents(set, names);
         std::vector<Family> all = set.families();
         if (counters == Counters::LeftOut)
@@ -72,17 +73,42 @@ struct MetricsWatch::Board {
     void addIncidents(FamilySet& set, const QStringList& names)
     {
         const auto counted = countedIncidents();
-        if (!counted || names.isEmpty())
+        if (!counted)
             return;
         const auto store = watch::IncidentStore::open(counted->store);
         const auto counts = store ? (*store)->counts(counted->after) : Failure(store.error());
-        if (!counts)
+        const auto newest = counts ? (*store)->newest() : Failure(counts.error());
+        if (!newest)
             return;
+        const auto totals = addUp(*counts, *newest);
         for (const QString& name : names) {
-            const auto found = std::find_if(
-                counts->begin(), counts->end(), [&name](const auto& each) { return each.server == name; });
-            addIncidents(set, name, found == counts->end() ? watch::IncidentStore::Counts{} : *found);
+            const auto found = totals.find(name);
+            addIncidents(set, name, found == totals.end() ? watch::IncidentStore::Counts{} : found->second);
         }
+    }
+
+    /// Adds up from one time to the next, since the store forgets what is old and may be made anew. Returns
+    /// the counts by server, with those that fire now.
+    std::map<QString, watch::IncidentStore::Counts> addUp(
+        const QList<watch::IncidentStore::Counts>& counts, qint64 newest)
+    {
+        const MutexLock lock(mutex);
+        if (!incidents)
+            return {};
+        for (auto& [server, total] : incidents->totals)
+            total.warning = total.critical = 0;
+        for (const watch::IncidentStore::Counts& each : counts) {
+            watch::IncidentStore::Counts& total = incidents->totals[each.server];
+            total.added += each.added;
+            total.warning = each.warning;
+            total.critical = each.critical;
+            if (each.newest > 0) {
+                total.newest = each.newest;
+                total.newestFired = each.newestFired;
+            }
+        }
+        incidents->after = newest < incidents->after ? 0 : newest;
+        return incidents->totals;
     }
 
     static void addIncidents(
@@ -106,7 +132,8 @@ struct MetricsWatch::Board {
     };
     struct CountedIncidents {
         QString store;
-        qint64 after = 0; ///< newer ones count
+        qint64 after = 0; ///< newer ones are to be counted
+        std::map<QString, watch::IncidentStore::Counts> totals{}; ///< by server
     };
     std::optional<CountedIncidents> countedIncidents()
     {
@@ -128,7 +155,9 @@ public:
         , m_watch(*watch)
     {
         const db::ServerUrl& url = watch->profile().url;
-        const QString database = watch::causeDatabase(record::serverPlace(url));
+        // With the role of the host that is watched, if the URL asks for one: "shop?read-only".
+        const QString whole = record::serverPlace(url);
+        const QString database = whole.contains(u"://"_s) ? whole.section(u'/', -1) : QString();
         const std::pair place{watch::causeServer(url), database};
         const MutexLock lock(m_board->mutex);
         m_board->servers.emplace(this, Board::Server{place, {place.first, place.second}});
@@ -204,6 +233,14 @@ void MetricsWatch::countIncidents(const std::optional<QString>& store)
 void MetricsWatch::add(watch::ServerWatch* watch)
 {
     new Observer(m_board, watch);
+}
+
+void MetricsWatch::noteUnanswered(const watch::ServerWatch& watch)
+{
+    const MutexLock lock(m_board->mutex);
+    for (auto& [observer, server] : m_board->servers)
+        if (observer->parent() == &watch)
+            server.metrics.noteFailures(0, true);
 }
 
 std::vector<Family> MetricsWatch::families(Counters counters) const

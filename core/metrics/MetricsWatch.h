@@ -24,6 +24,9 @@ public:
     /// one's are given.
     void add(watch::ServerWatch* watch);
 
+    /// Gives a watch that was polled and has not answered yet as one that is not up.
+    void noteUnanswered(const watch::ServerWatch& watch);
+
     enum class Counters : quint8 { Given, LeftOut };
     /// Blocks on the disk where incidents are.
     std::vector<Family> families(Counters counters) const;

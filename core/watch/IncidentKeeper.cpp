@@ -333,7 +333,8 @@ Result<void> IncidentKeeper::change(Incident incident, Outcome& outcome)
         channels = queued(notice, isEscalation ? QStringList() : last.notifiedChannels);
         note(channels, incident);
     }
-    const bool isNews = isWorse || incident.isReported != last.isReported || !channels.isEmpty();
+    const bool isNews = isWorse || incident.isReported != last.isReported || !channels.isEmpty()
+        || (incident.waiting == 0) != (last.waiting == 0);
     const ServerTime now = ownClock();
     if (!isNews && incident.mutedBy == last.mutedBy && now - kept.written < writtenEvery
         && now >= kept.written)

@@ -477,13 +477,22 @@ Result<void> IncidentStore::refused(
     });
 }
 
-Result<void> IncidentStore::release(qint64 first)
+Result<void> IncidentStore::endClaim(const char* name, qint64 first)
 {
     return inTransaction([&]() -> Result<void> {
         const auto channel = channelOf(first);
-        return channel ? run("incidents/incidents/release", {first, *channel})
-                       : Result<void>(Failure(channel.error()));
+        return channel ? run(name, {first, *channel}) : Result<void>(Failure(channel.error()));
     });
+}
+
+Result<void> IncidentStore::split(qint64 first)
+{
+    return endClaim("incidents/incidents/split", first);
+}
+
+Result<void> IncidentStore::release(qint64 first)
+{
+    return endClaim("incidents/incidents/release", first);
 }
 
 Result<QList<IncidentStore::QueueState>> IncidentStore::queue()

@@ -121,6 +121,8 @@ public:
     Result<void> failed(qint64 first, ServerTime nextTry, const QString& error, bool isRefusal = false);
     /// Will not be sent, ever; that is a step of its incident, and counted.
     Result<void> refused(const QList<QueuedNotice>& message, const QString& step, const QString& why);
+    /// The receiver has refused a message of several: each is to be sent by itself.
+    Result<void> split(qint64 first);
     Result<void> release(qint64 first); ///< sending was given up, for no fault of the channel
     struct QueueState {
         QString channel;
@@ -160,6 +162,7 @@ private:
     Result<QList<alert::Incident>> incidents(const char* name, std::initializer_list<record::Value> values);
     Result<void> enqueue(qint64 incident, const QList<QueuedNotice>& notices);
     Result<void> writeStep(qint64 incident, const QString& what);
+    Result<void> endClaim(const char* name, qint64 first);
     Result<QString> channelOf(qint64 queued); ///< empty: it is gone
 
     std::unique_ptr<record::Database> m_database;

@@ -66,6 +66,7 @@ private:
     std::unique_ptr<IncidentStore> m_store;
     Backoff m_backoff;
     std::optional<qint64> m_idleVersion; ///< of the store when nothing waited
+    int m_singles = 0; ///< so many are sent one by one: together they were refused
 
     Mutex m_mutex;
     ConditionVariable m_changed;
@@ -110,7 +111,7 @@ bool NoticeSender::Lane::sendNext(const std::stop_token& stop)
     const auto channel = Channel::make(m_settings, m_options.channels);
     const ServerTime now = ownClock();
     const auto message = m_store->take(m_settings.name, m_name, now, now + m_options.claim,
-        channel ? static_cast<int>((*channel)->messageSize(*count)) : 1);
+        channel && m_singles == 0 ? static_cast<int>((*channel)->messageSize(*count)) : 1);
     if (!message)
         tell(Failure(message.error()));
     if (!message || message->isEmpty()) // it is not time yet, or another program sends
@@ -126,6 +127,11 @@ bool NoticeSender::Lane::sendNext(const std::stop_token& stop)
     while (!noted && sleepFor(m_options.pollInterval, stop)) {
         tell(noted);
         noted = note(*message, sent, retryAfter);
+    }
+    m_singles = std::max(0, m_singles - 1);
+    if (!sent && sent.error().kind == ErrorKind::BadInput && message->size() > 1) {
+        m_singles = static_cast<int>(message->size());
+        return true;
     }
     const bool isOver = sent || sent.error().kind == ErrorKind::BadInput;
     if (isOver || sent.error().kind != ErrorKind::Cancelled)
@@ -169,6 +175,8 @@ Result<void> NoticeSender::Lane::note(
     if (error.kind == ErrorKind::Cancelled)
         return m_store->release(message.first().number);
     const int attempts = message.first().attempts + 1;
+    if (error.kind == ErrorKind::BadInput && message.size() > 1)
+        return m_store->split(message.first().number); // the others are not at fault
     if (error.kind == ErrorKind::BadInput) {
         m_backoff.reset();
         const QString tries = attempts > 1 ? u" It was tried %1 times."_s.arg(attempts) : QString();

@@ -19,7 +19,7 @@ using State = ServerStanding::State;
 
 namespace {
 
-/// What is seen of who waits.
+/// Says who waits, as far as it is seen.
 void fillWaits(ServerStanding& standing, const ServerWatch& watch, const AgeThresholds& wait)
 {
     const Snapshot& snapshot = *watch.monitor().snapshot();

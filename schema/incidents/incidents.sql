@@ -141,6 +141,10 @@ UPDATE queued SET claimed_by = ?2, claimed_until_us = ?3 WHERE number = ?1;
 -- Who had taken them stays noted: they were one message, and are again.
 UPDATE queued SET claimed_until_us = 0 WHERE channel = ?2 AND number >= ?1;
 
+-- name: split
+-- Its receiver has refused the whole: none has arrived, and each is a message of its own now.
+UPDATE queued SET claimed_until_us = 0, claimed_by = '' WHERE channel = ?2 AND number >= ?1;
+
 -- name: sent
 DELETE FROM queued WHERE number = ?1;
 

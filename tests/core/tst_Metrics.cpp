@@ -348,6 +348,12 @@ void tst_Metrics::tlsIsSpoken()
                                  .key = folder.filePath(u"key"_s)},
             [](Format) { return QByteArray(); });
     QVERIFY(!broken);
+    // A file that is empty for a moment must not make it HTTP.
+    const auto empty = MetricsServer::start({.port = 0,
+                                                .certificate = writeFile(folder.filePath(u"empty"_s), {}),
+                                                .key = folder.filePath(u"key"_s)},
+        [](Format) { return QByteArray(); });
+    QVERIFY(!empty);
 }
 
 void tst_Metrics::nobodyElseListensWithoutPasswordAndTls()
@@ -364,6 +370,7 @@ void tst_Metrics::nobodyElseListensWithoutPasswordAndTls()
     guarded.password = u"in clear"_s;
     QVERIFY(!checkListening(guarded));
     QVERIFY(checkListening({}));
+    QVERIFY(!checkListening({.user = u"a:b"_s, .password = u"env:PASSWORD"_s}));
     QVERIFY(checkListening({.address = u"::1"_s}));
     QVERIFY(!checkListening({.address = u"localhost.example"_s}));
     QVERIFY(!checkListening({.address = u"::ffff:10.0.0.1"_s}));

@@ -271,7 +271,7 @@ void tst_Accessibility::eachPage_data()
 void tst_Accessibility::eachPage()
 {
     QFETCH(const QString, id);
-    QCOMPARE(m_window->pageIds().size(), 10);
+    QCOMPARE(m_window->pageIds().size(), 11);
     showServer();
     m_window->showPage(id);
     QCOMPARE(m_window->currentPage()->id(), id);

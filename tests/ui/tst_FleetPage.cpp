@@ -11,6 +11,7 @@
 #include "ui/shell/window/MainWindow.h"
 #include "ui/views/fleet/FleetPage.h"
 
+#include <QLabel>
 #include <QPushButton>
 #include <QSettings>
 #include <QTemporaryDir>
@@ -95,6 +96,7 @@ private Q_SLOTS:
         const QString reason = cell(0, FleetModel::Reason);
         QVERIFY2(
             reason.startsWith(u"1 session waits for 51 billing, idle in transaction"_s), qPrintable(reason));
+        QCOMPARE(page().findChild<QLabel*>(u"reason"_s)->text(), u"busy: "_s + reason); // whole
         QVERIFY2(cell(1, FleetModel::Reason).contains(u"Nobody listens there."_s),
             qPrintable(cell(1, FleetModel::Reason)));
         // What is not known is not zero.
@@ -137,7 +139,7 @@ private Q_SLOTS:
         QCOMPARE(m_window->currentPage()->id(), u"overview"_s);
     }
 
-    /// Pieces in which nobody looked are told from those in which nobody waited.
+    /// Pieces in which nothing was polled differ from those in which nobody waited.
     void theLaneShowsWhatIsKnown()
     {
         monitor::History history;

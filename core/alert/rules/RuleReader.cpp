@@ -184,6 +184,8 @@ TimeRange RuleReader::timeRange(const JsonNode& node)
         range.from = minuteOfDay(*from);
     if (const JsonNode* to = node.find(u"to"))
         range.to = minuteOfDay(*to);
+    if (node.keys.isEmpty() || range.from == range.to)
+        m_check.note(node, u"This is no part of the week."_s, u"days, or two times of day that differ"_s);
     return range;
 }
 

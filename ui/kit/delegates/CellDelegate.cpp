@@ -235,7 +235,7 @@ void CellDelegate::paintLane(
     for (qsizetype i = 0; i < heights.size(); ++i) {
         const double height = heights[i].toDouble();
         const bool isKnown = height >= 0;
-        // Where nobody waits, a line says that somebody looked.
+        // Where nobody waits, a line says that it was polled.
         const double tall = isKnown ? std::max(1.0, height * lane.height()) : 1.0;
         painter->fillRect(QRectF(lane.left() + double(i) * width, lane.bottom() - tall,
                               std::max(1.0, width - (isKnown && height > 0 ? 0.5 : 0.0)), tall),

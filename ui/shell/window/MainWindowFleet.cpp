@@ -3,6 +3,8 @@
 
 // The page Fleet: a part of MainWindow.
 
+#include "core/record/ServerPlace.h"
+#include "core/watch/IncidentKeeper.h"
 #include "core/watch/IncidentTable.h"
 #include "ui/shell/servers/Servers.h"
 #include "ui/shell/window/MainWindow.h"
@@ -19,6 +21,14 @@ namespace {
 QString keyOf(const db::ServerProfile& profile)
 {
     return profile.name + u'\n' + profile.url.toString();
+}
+
+/// Those of the whole server are of each of its databases.
+bool isOfDatabase(const alert::Incident& incident, const db::ServerProfile& profile)
+{
+    const QString database = watch::causeDatabase(record::serverPlace(profile.url));
+    return isOfServer(incident, profile)
+        && (incident.cause.database.isEmpty() || database.isEmpty() || incident.cause.database == database);
 }
 
 } // namespace
@@ -58,7 +68,7 @@ void MainWindow::showFleet()
         const db::ServerProfile& profile = m_servers->profile(row);
         QList<alert::Incident> firing;
         for (const alert::Incident& each : list ? list->incidents : QList<alert::Incident>())
-            if (isOfServer(each, profile) && watch::needsSomebody(each, list->mutes))
+            if (isOfDatabase(each, profile) && watch::needsSomebody(each, list->mutes))
                 firing << each;
         FleetRow shown{
             keyOf(profile), profile, watch::standingOf(session, firing, m_preferences.ages.wait), {}};

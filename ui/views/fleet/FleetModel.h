@@ -23,7 +23,7 @@ struct FleetRow {
 namespace lanes {
 inline constexpr int pieces = 60;
 inline constexpr std::chrono::minutes length{15};
-/// The most that waited in each piece of the time before `now`, the oldest first; below 0: nobody looked.
+/// The most that waited in each piece of the time before `now`, the oldest first; below 0: not polled.
 QList<double> of(const monitor::History& history, ServerTime now);
 } // namespace lanes
 

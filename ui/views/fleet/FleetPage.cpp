@@ -2,10 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/fleet/FleetPage.h"
 
+#include "core/base/ShownText.h"
 #include "ui/kit/models/RowFilter.h"
 #include "ui/kit/tables/TableView.h"
 #include "ui/kit/widgets/ServerStrip.h"
 
+#include <QLabel>
+#include <QLayout>
 #include <QMenu>
 #include <QPushButton>
 #include <QToolButton>
@@ -29,8 +32,16 @@ const QString incidentTip = u"Shows the incidents of this server"_s;
 FleetPage::FleetPage(AppContext& context, QWidget* parent)
     : TablePage(u"fleet"_s, u"Fleet"_s, context, parent)
     , m_model(new FleetModel)
+    , m_reason(new QLabel)
 {
     setUp(m_model);
+    m_reason->setObjectName(u"reason"_s);
+    m_reason->setWordWrap(true);
+    m_reason->setTextFormat(Qt::PlainText);
+    m_reason->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_reason->setFocusPolicy(Qt::NoFocus);
+    m_reason->setMinimumHeight(2 * fontMetrics().lineSpacing()); // the rows above do not jump
+    layout()->addWidget(m_reason);
     for (const State state :
         {State::Critical, State::NotReached, State::Warning, State::Unknown, State::Calm, State::NotOpen}) {
         auto* button = new QToolButton;
@@ -94,6 +105,9 @@ void FleetPage::updateActs()
 {
     const int row = view().chosenViewRow();
     const FleetRow* const chosen = row < 0 ? nullptr : &m_model->rowAt(row);
+    const FleetRow* const shown = chosen || m_model->rowCount() == 0 ? chosen : &m_model->rowAt(0);
+    m_reason->setText(
+        shown ? inLines(u"%1: %2"_s.arg(shown->profile.display(), shown->standing.reason)) : QString());
     const QString none = chosen ? QString() : u"Select a server first."_s;
     setReason(m_open, none, openTip);
     setReason(m_head,

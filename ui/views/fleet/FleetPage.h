@@ -7,6 +7,7 @@
 
 #include <map>
 
+class QLabel;
 class QToolButton;
 
 namespace lockscope::ui {
@@ -43,6 +44,7 @@ private:
 
     FleetModel* m_model;
     std::map<watch::ServerStanding::State, QToolButton*> m_counts;
+    QLabel* m_reason; ///< of the chosen server, or of the worst: whole, however narrow the column is
     QPushButton* m_open;
     QPushButton* m_head;
     QPushButton* m_incident;

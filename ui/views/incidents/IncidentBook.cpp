@@ -238,7 +238,7 @@ void IncidentBook::changeRules(
     const QString what = alert::titleOf(made.after ? *made.after : *made.before);
     change([made](Desk& desk) { return alert::changeRuleFile(made, desk.rulesPath); },
         made.after ? u"The %1 is saved."_s.arg(what) : u"The %1 is no more in the rules file."_s.arg(what),
-        context, std::move(show));
+        context, show);
 }
 
 } // namespace lockscope::ui
