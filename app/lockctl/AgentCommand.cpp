@@ -102,7 +102,7 @@ private:
     Result<void> listen(const std::optional<metrics::ListenSettings>& wanted);
     void setIncidents(bool areWanted);
     void begin(const QString& path, const AgentServer& wanted, const db::Server& server, milliseconds after);
-    void end(const std::function<bool(const QString& path, const Watched&)>& isOver);
+    void endOthersThan(const Ready& ready);
     QList<RecordState> report();
 
     const CommandLine& m_line;
@@ -127,16 +127,7 @@ Result<void> Agent::load()
     if (const auto listening = listen(settings->metrics); !listening)
         return listening;
     setIncidents(settings->alerts);
-    end([&ready](const QString& path, const Watched& watched) {
-        const auto wanted = ready->find(path);
-        if (wanted == ready->end())
-            return true;
-        AgentServer same = wanted->second.first;
-        same.interval = watched.settings.interval;
-        // Whoever was refused may have another password by now.
-        return same != watched.settings || wanted->second.second.profile != watched.profile
-            || watched.printer.state().needsPerson;
-    });
+    endOthersThan(*ready);
     qint64 begun = 0;
     for (const auto& [path, wanted] : *ready) {
         const auto& [server, address] = wanted;
@@ -200,15 +191,28 @@ void Agent::begin(
     m_watched.emplace(path, Watched{wanted, server.profile, std::move(watch), printer});
 }
 
-void Agent::end(const std::function<bool(const QString& path, const Watched&)>& isOver)
+/// Also those that are to be watched in another way.
+void Agent::endOthersThan(const Ready& ready)
 {
+    const auto goesOn = [&ready](const QString& path, const Watched& watched) {
+        const auto wanted = ready.find(path);
+        if (wanted == ready.end())
+            return false;
+        AgentServer same = wanted->second.first;
+        same.interval = watched.settings.interval;
+        // Whoever was refused may have another password by now.
+        return same == watched.settings && wanted->second.second.profile == watched.profile
+            && !watched.printer.state().needsPerson;
+    };
     std::vector<std::unique_ptr<watch::ServerWatch>> ended;
     for (auto each = m_watched.begin(); each != m_watched.end();) {
-        if (!isOver(each->first, each->second)) {
+        if (goesOn(each->first, each->second)) {
             ++each;
             continue;
         }
         sayLine(u"No longer watching %1"_s.arg(each->second.profile.display()));
+        if (m_incidents && !ready.contains(each->first))
+            m_incidents->end(each->second.watch.get(), u"The agent does not watch this server any more."_s);
         ended.push_back(std::move(each->second.watch));
         each = m_watched.erase(each);
     }

@@ -394,6 +394,27 @@ Result<void> IncidentKeeper::resolve(Incident incident, Outcome& outcome)
     return {};
 }
 
+IncidentKeeper::Outcome IncidentKeeper::end(const QString& why)
+{
+    Outcome outcome;
+    const auto kept = m_store ? m_kept : std::map<QString, Kept>(); // resolve() takes out of it
+    for (const auto& [fingerprint, each] : kept) {
+        Incident incident = each.last;
+        const QString& database = incident.cause.database;
+        if (incident.cause.server != m_server || (!database.isEmpty() && database != m_database))
+            continue;
+        incident.state = Incident::State::Resolved;
+        incident.resolved = incident.seen;
+        incident.waiting = 0;
+        for (alert::Symptom& symptom : incident.symptoms)
+            symptom.isFiring = false;
+        incident.clearedBy = why;
+        if (const auto done = resolve(incident, outcome); !done)
+            outcome.storeError = done.error();
+    }
+    return outcome;
+}
+
 QString IncidentKeeper::mutedBy(const Incident& incident)
 {
     if (const Mute* const mute = muteOf(m_mutes, incident))

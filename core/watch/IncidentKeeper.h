@@ -49,6 +49,9 @@ public:
     Outcome take(alert::Observation observation,
         const std::optional<QList<deadlock::ReportPtr>>& reports = {}, ServerTime since = {});
 
+    /// Ends the incidents of the server and its database: nobody watches them from now on. `why`: a sentence.
+    Outcome end(const QString& why);
+
 private:
     struct Kept {
         qint64 id = 0; ///< 0: the watch of another database keeps it

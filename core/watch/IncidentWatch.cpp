@@ -48,6 +48,13 @@ public:
     }
     const QList<alert::PendingAlert>& pending() const { return m_pending; }
 
+    bool isOf(const ServerWatch* watch) const { return &m_watch == watch; }
+    void end(const QString& why)
+    {
+        m_worker.post([keeper = m_keeper, why](const std::stop_token&) { keeper->end(why); });
+        drain(std::chrono::seconds(2));
+    }
+
     /// Waits for what is under way.
     void drain(milliseconds atMost)
     {
@@ -202,6 +209,14 @@ IncidentWatch::~IncidentWatch()
 void IncidentWatch::add(ServerWatch* watch)
 {
     m_observers << new Observer(*this, watch);
+}
+
+void IncidentWatch::end(const ServerWatch* watch, const QString& why)
+{
+    for (Observer* const observer : m_observers)
+        if (observer->isOf(watch))
+            observer->end(why);
+    m_sender->wake();
 }
 
 std::optional<Error> IncidentWatch::error() const

@@ -22,6 +22,9 @@ public:
 
     /// Begins with a server. It ends by itself when `watch` is destroyed.
     void add(ServerWatch* watch);
+    /// Ends the incidents of a server that nobody is to watch any more. Waits for the disk, two seconds at
+    /// most. `why`: a sentence.
+    void end(const ServerWatch* watch, const QString& why);
     /// Returns why incidents can't be kept at present: the store, else the rules file.
     std::optional<Error> error() const;
     /// Returns, of all servers, the rules that are met but not yet for long enough, the next to fire first.

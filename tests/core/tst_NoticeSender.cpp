@@ -146,6 +146,22 @@ private Q_SLOTS:
             qPrintable(step));
     }
 
+    /// Ten together are too large for it, or one of them is at fault: the others arrive all the same.
+    void ofSeveralOnlyTheRefusedOneIsDropped()
+    {
+        const HttpServer server([](const HttpServer::Request& request) {
+            const bool isOne = keysOf(request).size() == 1;
+            return HttpServer::status(isOne && !request.body.contains("\"key 4\"") ? 200 : 413, "too large");
+        });
+        for (int i = 0; i < 10; ++i)
+            queue({u"hook"_s});
+        const NoticeSender sender({hookTo(server)}, optionsOf(m_path));
+        QVERIFY(waitUntil([&] { return waitingFor(u"hook"_s) == 0; }));
+        QCOMPARE(keysOf(server.requests().first()).size(), 10);
+        QCOMPARE(server.requests().size(), 11);
+        QCOMPARE(m_store->queue()->first().dropped, 1);
+    }
+
     /// One on which its receiver fails again and again does not hold up the others for ever.
     void whatItsReceiverFailsOnIsGivenUpInTheEnd()
     {

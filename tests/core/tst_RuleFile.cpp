@@ -136,6 +136,12 @@ private Q_SLOTS:
         QVERIFY(!checkRuleFile(u"alerts.json"_s,
             quoted("{'maintenance': [{'why': 'x', 'from': '2026-11-02T00:00:00Z', 'to': "
                    "'2026-11-01T00:00:00Z'}]}")));
+        // One that never ends would keep everything quiet.
+        for (const char* times : {"{}", "{'from': '08:00', 'to': '08:00'}"})
+            QVERIFY(!checkRuleFile(u"alerts.json"_s,
+                quoted("{'maintenance': [{'why': 'x', 'only': {'times': [") + quoted(times) + "]}}]}"));
+        QVERIFY(checkRuleFile(u"alerts.json"_s,
+            quoted("{'maintenance': [{'why': 'x', 'only': {'times': [{'days': ['sun']}]}}]}")));
     }
 
     void patternsStandForWholeNames_data()
