@@ -23,24 +23,6 @@ namespace {
 
 constexpr auto openMetrics = "openmetrics"_L1;
 
-Result<QList<db::Server>> serversNamed(const CommandLine& line)
-{
-    QList<db::Server> servers;
-    for (const QString& name : line.positionals()) {
-        auto server = serverNamed(name, line);
-        if (!server)
-            return Failure(server.error());
-        servers << *server;
-    }
-    if (servers.isEmpty() || line.has(u"server"_s)) {
-        auto server = serverToRead(line);
-        if (!server)
-            return Failure(server.error());
-        servers.prepend(*server);
-    }
-    return servers;
-}
-
 /// Polls each server once, all at the same time: whoever does not answer in time is not up.
 void pollOnce(const std::vector<std::unique_ptr<watch::ServerWatch>>& watches, milliseconds atMost)
 {
@@ -70,7 +52,7 @@ int runMetrics(const CommandLine& line)
         return fail(atMost.error());
     if (*atMost <= milliseconds(0))
         return fail({ErrorKind::BadInput, u"--timeout needs some time."_s, {}, {}, u"Write 5s."_s, {}});
-    const auto servers = serversNamed(line);
+    const auto servers = serversToRead(line);
     if (!servers)
         return fail(servers.error());
     if (servers->size() > 1)

@@ -146,6 +146,24 @@ Result<db::Server> serverToRead(const CommandLine& line)
     return profileFrom(line).and_then([&](const db::ServerProfile& profile) { return ready(profile, line); });
 }
 
+Result<QList<db::Server>> serversToRead(const CommandLine& line)
+{
+    QList<db::Server> servers;
+    for (const QString& name : line.positionals()) {
+        auto server = serverNamed(name, line);
+        if (!server)
+            return Failure(server.error());
+        servers << *server;
+    }
+    if (servers.isEmpty() || line.has(u"server"_s)) {
+        auto server = serverToRead(line);
+        if (!server)
+            return Failure(server.error());
+        servers.prepend(*server);
+    }
+    return servers;
+}
+
 Result<db::Server> serverToChange(const CommandLine& line, const QString& act)
 {
     const auto profile = profileFrom(line);

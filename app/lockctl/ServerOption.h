@@ -10,6 +10,8 @@ namespace lockscope::ctl {
 /// The server that --server or $LOCKSCOPE_SERVER names, ready to connect to. Starts the sandbox if that is
 /// it: may take seconds.
 Result<db::Server> serverToRead(const CommandLine& line);
+/// The servers that the words behind the command name; without any, or with --server, that one first.
+Result<QList<db::Server>> serversToRead(const CommandLine& line);
 /// The server that is saved in the window under that name, or that of the URL.
 Result<db::Server> serverNamed(const QString& text, const CommandLine& line);
 /// Does the same as serverToRead(), for commands that change something, as in "Can't `act`." Refused, before
