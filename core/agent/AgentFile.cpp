@@ -16,6 +16,8 @@ using json::JsonNode;
 
 namespace {
 
+constexpr milliseconds shortestKept =
+    std::chrono::minutes(1); // less is a slip that would cost a whole recording
 constexpr milliseconds shortestInterval{100};
 constexpr qint64 largestBudget = 25; // percent
 constexpr milliseconds longestInterval{std::chrono::hours(24)};
@@ -70,10 +72,11 @@ private:
         read.budget = int(m_check.optionalNumber(node, u"budget"_s, read.budget, 1, largestBudget));
         if (const JsonNode* keep = node.find(u"keep")) {
             const auto retention = record::retentionOf(m_check.text(*keep));
-            if (retention)
+            if (retention && retention->age >= shortestKept)
                 read.keep = *retention;
             else
-                m_check.note(*keep, retention.error().what, u"a time, a size, or both: 7d,1G"_s);
+                m_check.note(*keep, u"'%1' is not how much is kept."_s.arg(keep->text),
+                    u"an age of at least a minute, a size, or both: 7d,1G"_s);
         }
         if (const JsonNode* redact = node.find(u"redact"))
             read.redacts = m_check.flag(*redact);

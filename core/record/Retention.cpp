@@ -8,17 +8,10 @@ namespace lockscope::record {
 
 using namespace Qt::StringLiterals;
 
-namespace {
-
-constexpr milliseconds shortestAge =
-    std::chrono::minutes(1); // less is a slip that would cost a whole recording
-
-} // namespace
-
 Result<Retention> retentionOf(const QString& text, Retention retention)
 {
     for (const QString& part : text.split(u',')) {
-        if (const auto age = parseDuration(part); age && *age >= shortestAge) {
+        if (const auto age = parseDuration(part)) {
             retention.age = *age;
             continue;
         }
