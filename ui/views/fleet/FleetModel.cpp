@@ -27,7 +27,7 @@ std::vector<ColumnInfo> fleetColumns()
             false, 4, 1},
         {u"waiting"_s, u"Waiting"_s, u"Sessions that wait for another session"_s, 64, true, true},
         {u"longest"_s, u"Longest"_s, u"The longest present wait"_s, 64, true, true},
-        {u"lane"_s, u"Last 15 min"_s, u"How many waited, minute by minute; grey: not polled"_s, 96, true,
+        {u"lane"_s, u"15 min"_s, u"How many waited in the last 15 minutes; grey: not polled"_s, 96, true,
             false, false, 1, 2},
         {u"incidents"_s, u"Incidents"_s, u"Those that need somebody, critical and warning"_s, 76, true, true},
         {u"role"_s, u"Role"_s, u"Primary or replica, as far as it is known"_s, 70, true, false, false, 0, 3},
