@@ -39,13 +39,10 @@ Result<AgentSettings> settingsFrom(const QString& path)
     auto settings = agent::checkAgentFile(path, *text);
     if (settings)
         return std::move(*settings);
-    for (const json::FileFault& fault : settings.error())
-        complain(fault.toString());
-    return failure(
-        ErrorKind::BadInput, u"%1 has %2."_s.arg(path, counted(qint64(settings.error().size()), u"fault"_s)));
+    return complainOf(path, settings.error());
 }
 
-/// All servers of the file, ready to be watched, by the recording that each has.
+/// Holds all servers of the file, ready to be watched, by the recording that each has.
 using Ready = std::map<QString, std::pair<AgentServer, db::Server>>;
 
 Result<Ready> readyServers(const AgentSettings& settings, const CommandLine& line)
@@ -191,7 +188,7 @@ void Agent::begin(
     m_watched.emplace(path, Watched{wanted, server.profile, std::move(watch), printer});
 }
 
-/// Also those that are to be watched in another way.
+/// Ends also those that are to be watched in another way.
 void Agent::endOthersThan(const Ready& ready)
 {
     const auto goesOn = [&ready](const QString& path, const Watched& watched) {
@@ -249,10 +246,7 @@ int Agent::run(Supervision& supervision, const StopOnSignal& stop)
     for (auto& [path, watched] : m_watched)
         all.push_back(std::move(watched.watch));
     watch::ServerWatch::finish(all);
-    // A service is stopped by SIGTERM: that is no failure of it.
-    const bool isUsual =
-        stop.signal() == SIGINT || (stop.signal() == SIGTERM && supervision.notifier().isService());
-    return isUsual ? int(exitOk) : exitSignal + stop.signal();
+    return supervision.exitCode(stop.signal(), exitOk);
 }
 
 int runAgent(const CommandLine& line)

@@ -47,10 +47,7 @@ Result<alert::RuleSet> rulesNamed(const QString& path)
     auto rules = alert::checkRuleFile(path, *text);
     if (rules)
         return alert::withDefaultRules(std::move(*rules));
-    for (const json::FileFault& fault : rules.error())
-        complain(fault.toString());
-    return failure(
-        ErrorKind::BadInput, u"%1 has %2."_s.arg(path, counted(qint64(rules.error().size()), u"fault"_s)));
+    return complainOf(path, rules.error());
 }
 
 int runCheckRules(const CommandLine& line)
@@ -243,6 +240,14 @@ int runTestChannel(const CommandLine& line)
 }
 
 } // namespace
+
+Failure complainOf(const QString& path, const json::FileFaults& faults)
+{
+    for (const json::FileFault& fault : faults)
+        complain(fault.toString());
+    return failure(
+        ErrorKind::BadInput, u"%1 has %2."_s.arg(path, counted(qint64(faults.size()), u"fault"_s)));
+}
 
 void tell(const CommandLine& line, const QString& text, const QJsonObject& json)
 {

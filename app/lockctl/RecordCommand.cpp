@@ -20,7 +20,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <csignal>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -232,10 +231,7 @@ int runRecord(const CommandLine& line)
     const int told = printRecorded(line, states);
     const int signal = stop.signal();
     const int code = signal == 0 && isNothingSeen(states) ? exitFailed : told;
-    // A service is stopped by SIGTERM: that is no failure of it.
-    const bool isUsual =
-        signal == 0 || signal == SIGINT || (signal == SIGTERM && supervision.notifier().isService());
-    return isUsual ? code : exitSignal + signal;
+    return supervision.exitCode(signal, code);
 }
 
 } // namespace

@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/RecordedServer.h"
 
+#include "app/lockctl/Command.h"
 #include "app/lockctl/Console.h"
 #include "app/lockctl/NamedSnapshot.h"
 #include "core/record/SetAside.h"
 
 #include <algorithm>
+#include <csignal>
 #include <utility>
 
 namespace lockscope::ctl {
@@ -67,6 +69,12 @@ void RecordedServer::reportChanges(const RecordState& state)
         complain(recorder.exposure);
     if (isNew(recorder.news, m_news))
         complain(recorder.news);
+}
+
+int Supervision::exitCode(int signal, int code) const
+{
+    const bool isUsual = signal == 0 || signal == SIGINT || (signal == SIGTERM && m_notifier.isService());
+    return isUsual ? code : exitSignal + signal;
 }
 
 milliseconds Supervision::tick() const

@@ -45,6 +45,9 @@ private:
 class Supervision {
 public:
     ServiceNotifier& notifier() { return m_notifier; }
+    /// Returns the exit code after this signal, 0 for none: `code` where it is no failure, as when a service
+    /// is stopped by SIGTERM.
+    int exitCode(int signal, int code) const;
     milliseconds tick() const; ///< the pause between two calls of note()
     void note(const QList<RecordState>& states);
 

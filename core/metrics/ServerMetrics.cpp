@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "core/metrics/ServerMetrics.h"
 
-#include "core/alert/Chains.h"
 #include "core/monitor/PollPace.h"
 
 #include <algorithm>
@@ -98,6 +97,7 @@ void ServerMetrics::noteSnapshot(const SnapshotPtr& snapshot, milliseconds inter
             milliseconds(0), monitor::longestStep(interval))
         : milliseconds(0);
     m_snapshot = snapshot;
+    m_chains = alert::chainsOf(*snapshot, m_server, m_database);
     m_taken = now;
     m_interval = interval;
     m_failedInARow = 0;
@@ -109,7 +109,7 @@ void ServerMetrics::noteSnapshot(const SnapshotPtr& snapshot, milliseconds inter
 
 void ServerMetrics::countWaits(milliseconds step)
 {
-    for (const alert::Chain& chain : alert::chainsOf(*m_snapshot, m_server, m_database))
+    for (const alert::Chain& chain : m_chains)
         m_waited += chain.waited(step);
     for (const LockRequest& request : m_snapshot->requests) {
         const Session* const session = request.isWaiting() ? m_snapshot->session(request.session) : nullptr;
@@ -196,17 +196,16 @@ void ServerMetrics::addLocks(FamilySet& set) const
 
 void ServerMetrics::addWaits(FamilySet& set) const
 {
-    const auto chains = alert::chainsOf(*m_snapshot, m_server, m_database);
     int waiting = 0;
     Age longest;
     std::vector<milliseconds> ages;
-    for (const alert::Chain& chain : chains) {
+    for (const alert::Chain& chain : m_chains) {
         waiting += chain.waiting;
         longest = std::max(longest, chain.longest);
         ages.insert(ages.end(), chain.ages.begin(), chain.ages.end());
     }
     set.add("lockscope_waiting_sessions", {labels(), double(waiting)});
-    set.add("lockscope_blocking_causes", {labels(), double(chains.size())});
+    set.add("lockscope_blocking_causes", {labels(), double(m_chains.size())});
     set.add("lockscope_longest_wait_seconds", {labels(), ageInSeconds(longest)});
     Sample histogram{labels()};
     const auto upTo = [&ages](double bound) {

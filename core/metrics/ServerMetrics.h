@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/domain/Snapshot.h"
+#include "core/alert/Chains.h"
 #include "core/metrics/OpenMetrics.h"
 #include "core/monitor/Surroundings.h"
 
@@ -58,6 +58,7 @@ private:
     const QString m_server;
     const QString m_database;
     SnapshotPtr m_snapshot; ///< null: none yet
+    std::vector<alert::Chain> m_chains; ///< of that one
     Clock::time_point m_taken{};
     milliseconds m_interval{0};
     qint64 m_answered = 0;
