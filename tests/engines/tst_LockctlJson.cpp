@@ -75,7 +75,7 @@ constexpr Row rows[] = {
     {"alerts list --json", 0, "incidents"},
     {"alerts history --json", 0, "incidents"},
     {"alerts mutes --json", 0, "mutes"},
-    {"alerts cured 6-0 --cure r --json", 0, "family"},
+    {"alerts cured 6-9f3b24c05d7e --cure r --json", 0, "family"},
     {"alerts check --json", 0, "rules"},
     {"agent --check --json {agent}", 0, "servers"},
     {"metrics --json", 0, "families"},

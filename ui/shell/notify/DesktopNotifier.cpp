@@ -307,10 +307,12 @@ void DesktopNotifier::noteAction(uint id, const QString& action, const QDBusMess
     const qint64 incident = keyOf(id);
     if (incident < 0 || message.service() != m_daemon)
         return;
-    if (action == u"mute")
-        Q_EMIT muteRequested(incident);
-    else
+    if (action != u"mute") {
         Q_EMIT showRequested(incident);
+        return;
+    }
+    close(incident); // not every desktop takes the bubble away by itself
+    Q_EMIT muteRequested(incident);
 }
 
 void DesktopNotifier::noteClosed(uint id, uint /*reason*/, const QDBusMessage& message)
