@@ -2,16 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/Command.h"
 #include "app/lockctl/Console.h"
-#include "app/lockctl/NamedSnapshot.h"
-#include "app/lockctl/StopOnSignal.h"
-#include "core/base/PostToThread.h"
+#include "app/lockctl/PollOnce.h"
+#include "app/lockctl/ServerOption.h"
 #include "core/base/WriteFile.h"
 #include "core/metrics/MetricsWatch.h"
-
-#include <QEventLoop>
-#include <QTimer>
-
-#include <algorithm>
 
 namespace lockscope::ctl {
 
@@ -22,28 +16,6 @@ using metrics::Format;
 namespace {
 
 constexpr auto openMetrics = "openmetrics"_L1;
-
-/// Polls each server once, all at the same time: whoever does not answer in time is not up.
-void pollOnce(const std::vector<std::unique_ptr<watch::ServerWatch>>& watches, milliseconds atMost)
-{
-    QEventLoop loop;
-    const auto isReached = [](const auto& watch) {
-        return watch->monitor().snapshot() || watch->monitor().lastError();
-    };
-    const auto endIfAll = [&] {
-        if (std::all_of(watches.begin(), watches.end(), isReached))
-            loop.quit();
-    };
-    for (const auto& watch : watches) {
-        watch->monitor().setSilenceLimit(atMost);
-        QObject::connect(watch.get(), &watch::ServerWatch::snapshotChanged, &loop, endIfAll);
-        QObject::connect(watch.get(), &watch::ServerWatch::healthChanged, &loop, endIfAll);
-        watch->start();
-    }
-    const StopOnSignal stop(briefly, [&loop] { postTo(&loop, [&loop] { loop.quit(); }); });
-    QTimer::singleShot(atMost + milliseconds(200), &loop, &QEventLoop::quit);
-    loop.exec();
-}
 
 int runMetrics(const CommandLine& line)
 {
@@ -59,24 +31,18 @@ int runMetrics(const CommandLine& line)
         speakOf({}); // each error names its own
     metrics::MetricsWatch metrics;
     metrics.countIncidents(QString());
-    std::vector<std::unique_ptr<watch::ServerWatch>> watches;
-    for (const db::Server& server : *servers) {
-        watch::WatchOptions options{
-            .interval = std::chrono::hours(1), .readsDeadlocks = false, .keepsOrder = false};
-        options.probes.surroundings = true;
-        watches.push_back(std::make_unique<watch::ServerWatch>(server, options));
-        metrics.add(watches.back().get());
-    }
+    monitor::ProbeSelection probes;
+    probes.surroundings = true;
+    const auto watches = watchesToPollOnce(*servers, probes);
+    for (const auto& watch : watches)
+        metrics.add(watch.get());
     pollOnce(watches, *atMost);
     int code = exitOk;
     for (const auto& watch : watches) {
-        if (const auto error = watch->monitor().lastError())
-            code = fail(*error);
-        else if (!watch->monitor().snapshot()) {
+        if (!watch->monitor().snapshot() && !watch->monitor().lastError())
             metrics.noteUnanswered(*watch);
-            code = fail({ErrorKind::Timeout, u"The server does not answer."_s, watch->profile().display(), {},
-                {}, {}});
-        }
+        if (const auto error = errorOf(*watch))
+            code = fail(*error);
     }
     const Format format = line.value(u"format"_s) == openMetrics ? Format::OpenMetrics : Format::Text;
     // What was counted in a single poll counts nothing.

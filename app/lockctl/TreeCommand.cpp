@@ -2,12 +2,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/Command.h"
 #include "app/lockctl/NamedSnapshot.h"
+#include "app/lockctl/PollOnce.h"
 #include "app/lockctl/Recordings.h"
 #include "app/lockctl/SnapshotText.h"
+#include "core/base/ShownText.h"
 #include "core/domain/BlockingGraph.h"
 #include "core/domain/Diagnosis.h"
 #include "core/domain/SessionName.h"
 #include "core/domain/SnapshotJson.h"
+#include "core/watch/SeenServers.h"
+
+#include <algorithm>
 
 namespace lockscope::ctl {
 
@@ -40,19 +45,9 @@ QJsonObject blockingJson(const Snapshot& snapshot)
         {u"waits"_s, whole[u"waits"]}, {u"limitations"_s, whole[u"limitations"]}};
 }
 
-int runTree(const CommandLine& line)
+QStringList textOf(const Snapshot& snapshot, const CommandLine& line)
 {
-    const auto probes = probesFrom(line);
-    if (!probes)
-        return fail(probes.error());
-    const auto snapshot = snapshotOfNamed(line, *probes);
-    if (!snapshot)
-        return fail(snapshot.error());
-    if (line.json()) {
-        printJson(blockingJson(**snapshot));
-        return exitCodeOf(**snapshot);
-    }
-    SnapshotText text(**snapshot, screenSize().columns, useColours());
+    SnapshotText text(snapshot, screenSize().columns, useColours());
     SnapshotText::Choice choice;
     choice.folds = !line.has(u"all"_s);
     text.choose(choice);
@@ -61,7 +56,99 @@ int runTree(const CommandLine& line)
         lines = text.blocking();
     else if (!line.has(u"heads"_s))
         lines << QString() << text.blocking();
-    print((lines + text.limitations()).join(u'\n') + u'\n');
+    return lines + text.limitations();
+}
+
+QJsonObject acrossJson(const CrossServer& cross, const std::vector<SeenServer>& servers)
+{
+    const auto certainty = [](const CrossWait& wait) {
+        return wait.certainty == CrossWait::Certainty::Process ? u"process"_s
+            : wait.certainty == CrossWait::Certainty::Program  ? u"program"_s
+                                                               : u"several"_s;
+    };
+    QJsonArray waits;
+    for (const CrossWait& wait : cross.waits)
+        waits.append(QJsonObject{{u"server"_s, servers[wait.head.server].name},
+            {u"session"_s, wait.head.session.value}, {u"victims"_s, wait.behind},
+            {u"idle_ms"_s, qint64(wait.idle.value.count())},
+            {u"waits_on"_s, servers[wait.waiter.server].name},
+            {u"waiting_session"_s, wait.waiter.session.value}, {u"waits_for"_s, wait.resource},
+            {u"wait_ms"_s, qint64(wait.waits.value.count())}, {u"wait_exact"_s, wait.waits.exact},
+            {u"behind_session"_s, wait.blocker.session.value}, {u"agrees"_s, certainty(wait)},
+            {u"candidates"_s, wait.candidates}, {u"client"_s, wait.client},
+            {u"text"_s, textOf(wait, servers)}});
+    QJsonArray rings;
+    for (const std::vector<size_t>& ring : cross.rings)
+        rings.append(textOfRing(ring, cross, servers));
+    return {{u"waits"_s, waits}, {u"deadlocks"_s, rings}};
+}
+
+/// Says what connects the chains, in paragraphs.
+QStringList acrossText(const CrossServer& cross, const std::vector<SeenServer>& servers)
+{
+    QStringList lines;
+    for (const std::vector<size_t>& ring : cross.rings)
+        lines << inOneLine(textOfRing(ring, cross, servers));
+    for (const CrossWait& wait : cross.waits)
+        lines << inOneLine(textOf(wait, servers));
+    if (lines.isEmpty())
+        lines << u"No head blocker is seen to wait on another server."_s;
+    return lines;
+}
+
+/// Several servers, polled at one time, so that what connects them is seen.
+int runTreeOfServers(const CommandLine& line, const monitor::ProbeSelection& probes)
+{
+    constexpr milliseconds atMost{10'000};
+    const auto servers = serversToRead(line);
+    if (!servers)
+        return fail(servers.error());
+    speakOf({}); // each error names its own
+    const auto watches = watchesToPollOnce(*servers, probes);
+    pollOnce(watches, atMost);
+    std::vector<const watch::ServerWatch*> polled;
+    for (const auto& watch : watches)
+        polled.push_back(watch.get());
+    const std::vector<SeenServer> seen = watch::seenServers(polled);
+    const CrossServer cross = crossServer(seen);
+    int code = exitOk;
+    QStringList lines;
+    QJsonArray trees;
+    for (const watch::ServerWatch* const each : polled) {
+        if (const auto error = errorOf(*each)) {
+            code = fail(*error);
+            continue;
+        }
+        const Snapshot& snapshot = *each->monitor().snapshot();
+        code = std::max(code, exitCodeOf(snapshot));
+        lines << inOneLine(each->profile().display()) + u':' << textOf(snapshot, line) << QString();
+        trees.append(blockingJson(snapshot));
+    }
+    if (line.json())
+        printJson({{u"servers"_s, trees}, {u"across"_s, acrossJson(cross, seen)}});
+    else
+        print((lines + acrossText(cross, seen)).join(u'\n') + u'\n');
+    return code;
+}
+
+int runTree(const CommandLine& line)
+{
+    const auto probes = probesFrom(line);
+    if (!probes)
+        return fail(probes.error());
+    if (!line.positionals().isEmpty()) {
+        if (line.has(u"recording"_s) || line.has(u"at"_s))
+            return fail({ErrorKind::BadInput, u"A recording is of one server."_s, {}, {},
+                u"Leave the servers out, or --recording and --at."_s, {}});
+        return runTreeOfServers(line, *probes);
+    }
+    const auto snapshot = snapshotOfNamed(line, *probes);
+    if (!snapshot)
+        return fail(snapshot.error());
+    if (line.json())
+        printJson(blockingJson(**snapshot));
+    else
+        print(textOf(**snapshot, line).join(u'\n') + u'\n');
     return exitCodeOf(**snapshot);
 }
 
@@ -74,8 +161,13 @@ Command treeCommand()
         "most on top: by its victims, how long they wait, and how many came within the last minute. "
         "Begins with a line for each of these, and which command frees those behind it; then the tree. A "
         "session that waits for several stands below one and names the others; of waiters that are alike "
-        "the first three are shown."_s};
-    command.examples = QStringList{u"lockctl --server sqlserver://ann@db1/shop tree"_s};
+        "the first three are shown. Of several servers it also says which head blockers are idle because "
+        "their "
+        "clients wait on another one, and what that is concluded from. A server is a URL or the name of one "
+        "that is saved in the window."_s};
+    command.arguments = u"[SERVER…]"_s;
+    command.examples =
+        QStringList{u"lockctl --server sqlserver://ann@db1/shop tree"_s, u"lockctl tree shop stock"_s};
     command.addFlag(u"heads"_s, u"Only the lines of the heads, without the tree."_s);
     command.addFlag(u"all"_s, u"Show each waiter, also those that are like others."_s);
     command.apart = {{{u"heads"_s}, {u"all"_s}}};

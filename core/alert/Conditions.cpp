@@ -77,6 +77,7 @@ Findings Conditions::find(const Observation& observation, milliseconds step)
         for (const Condition condition :
             {Condition::NotRecorded, Condition::EndlessMute, Condition::FailingChannel})
             findings.of(condition).isKnown = true;
+        findings.of(Condition::DeadlockOverServers).isKnown = observation.seesAllServers;
         for (const MeasuredElsewhere& each : *observation.elsewhere) {
             const QString& server = each.server.isEmpty() ? observation.server : each.server;
             findings.of(each.condition)

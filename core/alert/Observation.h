@@ -32,7 +32,8 @@ struct OppositeOrder {
     qint64 count = 0;
 };
 
-/// A number for a condition that somebody else measures: the recorder, the mutes, the channels.
+/// A number for a condition that somebody else measures: the recorder, the mutes, the channels, the servers
+/// together.
 struct MeasuredElsewhere {
     Condition condition;
     QString resource; ///< what it is about
@@ -54,6 +55,7 @@ struct Observation {
     std::optional<std::vector<OppositeOrder>> orders{};
     std::optional<std::vector<SeenDeadlock>> deadlocks{}; ///< nothing: not read since the last observation
     std::optional<std::vector<MeasuredElsewhere>> elsewhere{};
+    bool seesAllServers = false; ///< a deadlock over servers that is not in `elsewhere` is not there
 };
 
 } // namespace lockscope::alert

@@ -59,6 +59,9 @@ constexpr std::array<ConditionInfo, conditionCount> conditionInfos{{
         u"Measures the age of a mute that has no end."},
     {FailingChannel, u"failing channel", Unit::Duration, false, false,
         u"Measures for how long a channel could not deliver its notices."},
+    {DeadlockOverServers, u"deadlock over servers", Unit::Duration, false, false,
+        u"Measures for how long clients have waited for each other over several servers, which none of them "
+        u"can see."},
 }};
 static_assert(std::ranges::all_of(conditionInfos,
     [](const ConditionInfo& each) { return &each - conditionInfos.data() == int(each.condition); }));

@@ -39,8 +39,9 @@ enum class Condition : quint8 {
     Blind, ///< the time since when locks or sessions can't be seen, for want of rights
     EndlessMute, ///< the age of a mute that has no end
     FailingChannel, ///< the time since when a channel has not delivered
+    DeadlockOverServers, ///< for how long clients have waited for each other over several servers
 };
-inline constexpr int conditionCount = int(Condition::FailingChannel) + 1;
+inline constexpr int conditionCount = int(Condition::DeadlockOverServers) + 1;
 
 /// The unit in which a condition's number is written in files and shown.
 enum class Unit : quint8 { Count, Duration, Seconds, Minutes, Percent, Multiple };

@@ -36,21 +36,22 @@ struct Client {
     QList<ClientTrace> programs;
 };
 
-/// Returns what two servers call a machine alike. What one calls local is the machine that it is reached at.
+/// Returns what two servers call a machine alike; empty: not known. What one calls local is its own.
 QString machineKey(const QString& name, const SeenServer& server)
 {
     const QString plain = name.startsWith(u"::ffff:"_s) ? name.mid(7) : name;
     const bool isLocal = plain == u"local" || plain == u"localhost" || plain == u"<local machine>"
         || plain == u"::1" || plain.startsWith(u"127."_s);
-    return isLocal ? u"at "_s + server.machine : plain.toLower();
+    return !isLocal ? plain.toLower() : server.machine.isEmpty() ? QString() : u"at "_s + server.machine;
 }
 
 void addProcess(Client& client, const QString& host, qint64 process, const SeenServer& server)
 {
+    const QString machine = machineKey(host, server);
     const QString number = QString::number(process);
-    if (!host.isEmpty() && process > 0)
+    if (!machine.isEmpty() && process > 0)
         client.processes << ClientTrace{
-            u"%1\n%2"_s.arg(machineKey(host, server), number), u"process %1 on %2"_s.arg(number, host)};
+            u"%1\n%2"_s.arg(machine, number), u"process %1 on %2"_s.arg(number, host)};
 }
 
 Client clientOf(const Session& session, const SeenServer& server)

@@ -13,7 +13,7 @@ namespace lockscope {
 struct SeenServer {
     QString name; ///< for people
     QString place; ///< "db1:5432": what has the same is the same server, however often it is in the list
-    QString machine; ///< the host that it is reached at: what its clients call local is there
+    QString machine; ///< that it runs on: what its clients call local is there; empty: not known
     SnapshotPtr snapshot;
     std::chrono::steady_clock::time_point taken; ///< by this program's clock
 };

@@ -20,6 +20,8 @@ namespace {
 
 /// While the disk is slow: what comes then is a gap.
 constexpr int maxWaitingObservations = 60;
+/// Work for all servers, of which each asks for it at each poll.
+constexpr milliseconds ringsEvery{500};
 
 } // namespace
 
@@ -43,12 +45,13 @@ public:
     ~Observer() override
     {
         m_owner.m_observers.removeOne(this);
+        m_owner.m_ringsAreFresh = {}; // the numbers have changed
         if (!m_pending.isEmpty())
             Q_EMIT m_owner.pendingChanged();
     }
     const QList<alert::PendingAlert>& pending() const { return m_pending; }
 
-    bool isOf(const ServerWatch* watch) const { return &m_watch == watch; }
+    const ServerWatch* watch() const { return &m_watch; }
     void end(const QString& why)
     {
         m_worker.post([keeper = m_keeper, why](const std::stop_token&) { keeper->end(why); });
@@ -94,6 +97,11 @@ private:
         seen.at = at;
         seen.interval = m_watch.monitor().effectiveInterval();
         seen.elsewhere = recording();
+        const SeenRings& seenRings = m_owner.rings();
+        seen.seesAllServers = seenRings.seesAll;
+        for (const SeenRings::Ring& ring : seenRings.rings)
+            if (m_owner.m_observers.indexOf(this) == qsizetype(ring.server))
+                seen.elsewhere->push_back(ring.measured);
         return seen;
     }
 
@@ -209,14 +217,27 @@ IncidentWatch::~IncidentWatch()
 void IncidentWatch::add(ServerWatch* watch)
 {
     m_observers << new Observer(*this, watch);
+    m_ringsAreFresh = {};
 }
 
 void IncidentWatch::end(const ServerWatch* watch, const QString& why)
 {
     for (Observer* const observer : m_observers)
-        if (observer->isOf(watch))
+        if (observer->watch() == watch)
             observer->end(why);
     m_sender->wake();
+}
+
+const SeenRings& IncidentWatch::rings()
+{
+    if (!m_ringsAreFresh.hasExpired())
+        return m_rings;
+    std::vector<const ServerWatch*> watches;
+    for (const Observer* const observer : std::as_const(m_observers))
+        watches.push_back(observer->watch());
+    m_rings = seenRings(seenServers(watches));
+    m_ringsAreFresh.setRemainingTime(ringsEvery);
+    return m_rings;
 }
 
 std::optional<Error> IncidentWatch::error() const

@@ -4,8 +4,10 @@
 
 #include "core/watch/IncidentKeeper.h"
 #include "core/watch/NoticeSender.h"
+#include "core/watch/SeenServers.h"
 #include "core/watch/ServerWatch.h"
 
+#include <QDeadlineTimer>
 #include <QTimer>
 
 namespace lockscope::watch {
@@ -43,6 +45,7 @@ Q_SIGNALS:
 private:
     class Observer;
     void take(const IncidentKeeper::Outcome& outcome);
+    const SeenRings& rings();
 
     const IncidentOptions m_options;
     std::unique_ptr<NoticeSender> m_sender;
@@ -50,6 +53,8 @@ private:
     std::optional<Error> m_storeError;
     std::optional<Error> m_rulesError;
     QList<Observer*> m_observers;
+    SeenRings m_rings; ///< each is told by the observer with that number
+    QDeadlineTimer m_ringsAreFresh;
 };
 
 } // namespace lockscope::watch

@@ -224,8 +224,8 @@ private:
 
     void finish()
     {
-        for (const alert::Condition condition :
-            {alert::Condition::NotRecorded, alert::Condition::EndlessMute, alert::Condition::FailingChannel})
+        for (const alert::Condition condition : {alert::Condition::NotRecorded, alert::Condition::EndlessMute,
+                 alert::Condition::FailingChannel, alert::Condition::DeadlockOverServers})
             for (const alert::Rule& rule : m_engine.rules().rules)
                 if (rule.isOn && rule.condition == condition)
                     m_rehearsal.notTried << rule.name;

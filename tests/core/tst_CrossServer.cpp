@@ -188,6 +188,15 @@ private Q_SLOTS:
         QCOMPARE(linesOf(crossServer(servers), servers), QStringList(u"shop 51 -> stock 63 program"_s));
     }
 
+    /// A port of this machine may be a tunnel to any other.
+    void whereTheMachineIsNotKnownLocalClientsHaveNothingInCommon()
+    {
+        auto servers = shopAndStock({.session = 51, .address = u"local"_s, .idle = milliseconds(16'400)},
+            {.session = 63, .address = u"127.0.0.1"_s});
+        servers[0].machine = servers[1].machine = QString();
+        QVERIFY(crossServer(servers).isEmpty());
+    }
+
     void aRingOverServersIsADeadlock()
     {
         // Each program holds its row on one server and waits for that of the other one on the other server.

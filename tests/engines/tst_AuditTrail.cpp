@@ -106,7 +106,7 @@ private Q_SLOTS:
         server().run(
             m_database, u"ALTER FUNCTION lockscope.audit_outcome(bigint, jsonb, text) RENAME TO gone"_s);
         server().run(m_database, u"GRANT pg_signal_backend, pg_read_all_stats TO "_s + m_bob.user);
-        Session shown;
+        lockscope::Session shown;
         shown.id = victim->sessionId();
         shown.started = ServerTime{ask(*m_witness,
             u"SELECT (extract(epoch FROM backend_start) * 1000000)::bigint::text FROM pg_stat_activity "

@@ -1,0 +1,161 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// Programs that have sessions on two real servers: what holds up the one is found on the other.
+
+#include "core/watch/IncidentWatch.h"
+#include "tests/support/Lockctl.h"
+#include "tests/support/Session.h"
+#include "tests/support/TestProgram.h"
+#include "tests/support/Waiting.h"
+
+#include <QFile>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+namespace tst_AcrossServers {
+
+using namespace lockscope;
+using namespace lockscope::test;
+using namespace std::chrono_literals;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+const auto lockItems = u"lock table items"_s;
+
+/// A server with a table that a session can lock, and a login that may see everybody.
+struct Place {
+    explicit Place(TestServer& of)
+        : server(of)
+        , url(of.freshDatabase(TestServer::Schema::None))
+    {
+        server.run(url, u"create table items (id int)"_s);
+        watcher = url;
+        watcher.user = u"watcher"_s;
+        server.run(url,
+            u"do $$ begin create role watcher login password 'same' in role pg_monitor; exception when duplicate_object then null; end $$"_s);
+    }
+    db::Server profile() const { return db::Server::at(watcher, db::fixedPassword(u"same"_s)); }
+
+    TestServer& server;
+    db::ServerUrl url;
+    db::ServerUrl watcher;
+};
+
+} // namespace
+
+class tst_AcrossServers : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        static TestServer another;
+        m_stock = &another;
+    }
+    void init()
+    {
+        m_shop = std::make_unique<Place>(TestServer::shared());
+        m_bank = std::make_unique<Place>(*m_stock);
+    }
+
+    void aHeadBlockersReasonStandsOnTheOtherServer()
+    {
+        test::Session carl(m_bank->server, m_bank->url, u"report"_s);
+        QVERIFY(carl.run(u"begin"_s) && carl.run(lockItems));
+        test::Session ann(m_shop->server, m_shop->url, u"orders"_s);
+        QVERIFY(ann.run(u"begin"_s) && ann.run(lockItems));
+        test::Session annThere(m_bank->server, m_bank->url, u"orders"_s);
+        annThere.start(u"select count(*) from items"_s);
+        QVERIFY(annThere.waitUntilBlocked());
+        test::Session bob(m_shop->server, m_shop->url, u"counter"_s);
+        bob.start(u"select count(*) from items"_s);
+        QVERIFY(bob.waitUntilBlocked());
+
+        Lockctl lockctl(m_shop->watcher.toString(), u"same"_s);
+        const QStringList tree{u"tree"_s, m_shop->watcher.toString(), m_bank->watcher.toString()};
+        const auto text = lockctl(tree);
+        QVERIFY2(text.code == 0 && text.out.contains(u"probably because"_s), text.told());
+        const auto json = lockctl(tree + QStringList(u"--json"_s));
+        const QJsonObject across = json.json().value(u"across"_s).toObject();
+        QCOMPARE(across.value(u"waits"_s).toArray().size(), 1);
+        const QJsonObject wait = across.value(u"waits"_s).toArray().first().toObject();
+        QCOMPARE(wait.value(u"session"_s).toInteger(), ann.id().value);
+        QCOMPARE(wait.value(u"waiting_session"_s).toInteger(), annThere.id().value);
+        QCOMPARE(wait.value(u"behind_session"_s).toInteger(), carl.id().value);
+        QCOMPARE(wait.value(u"agrees"_s).toString(), u"program"_s);
+        QVERIFY(across.value(u"deadlocks"_s).toArray().isEmpty());
+
+        // It was so: as soon as it goes on there, everybody does.
+        QVERIFY(carl.run(u"commit"_s) && annThere.wait() && ann.run(u"commit"_s) && bob.wait());
+        QVERIFY(lockctl(tree).out.contains(u"No head blocker is seen to wait on another server."_s));
+    }
+
+    void aServerThatIsAwayHidesNothingOfTheOthers()
+    {
+        const auto answer = Lockctl(m_shop->watcher.toString(), u"same"_s)(
+            {u"tree"_s, m_shop->watcher.toString(), u"postgresql://x@127.0.0.1:1/none"_s});
+        QCOMPARE(answer.code, 1);
+        QVERIFY2(answer.out.contains(u"Nobody waits"_s) && answer.isOneLineOfError(), answer.told());
+    }
+
+    /// Each program has its own server's table and waits for the other's: neither server sees a ring.
+    void aDeadlockOverServersIsAnIncident()
+    {
+        test::Session ann(m_shop->server, m_shop->url, u"orders"_s);
+        test::Session bob(m_bank->server, m_bank->url, u"billing"_s);
+        QVERIFY(ann.run(u"begin"_s) && ann.run(lockItems) && bob.run(u"begin"_s) && bob.run(lockItems));
+        test::Session annThere(m_bank->server, m_bank->url, u"orders"_s);
+        test::Session bobThere(m_shop->server, m_shop->url, u"billing"_s);
+        annThere.start(u"select count(*) from items"_s);
+        bobThere.start(u"select count(*) from items"_s);
+        QVERIFY(annThere.waitUntilBlocked() && bobThere.waitUntilBlocked());
+
+        const QTemporaryDir folder;
+        QFile rules(folder.filePath(u"rules.json"_s));
+        QVERIFY(rules.open(QIODevice::WriteOnly));
+        rules.write(
+            R"({"rules": [{"name": "over servers", "when": "deadlock over servers", "keep_firing_for": "0s",
+                "levels": [{"severity": "critical", "from": "1s", "for": "0s"}]}]})");
+        rules.close();
+        watch::IncidentWatch incidents({folder.filePath(u"incidents.sqlite"_s), rules.fileName()});
+        const QSignalSpy told(&incidents, &watch::IncidentWatch::notified);
+        std::vector<std::unique_ptr<watch::ServerWatch>> watches;
+        for (const Place* const place : {m_shop.get(), m_bank.get()}) {
+            watches.push_back(std::make_unique<watch::ServerWatch>(place->profile(),
+                watch::WatchOptions{.interval = 200ms, .readsDeadlocks = false, .keepsOrder = false}));
+            incidents.add(watches.back().get());
+            watches.back()->start();
+        }
+        const auto notice = [&](const QString& rule) {
+            for (const auto& each : told)
+                for (const alert::Notice& one : each.first().value<QList<alert::Notice>>())
+                    if (one.incident.rules().contains(rule))
+                        return one.incident;
+            return alert::Incident();
+        };
+        QVERIFY(waitUntil([&] { return notice(u"over servers"_s).id > 0; }));
+        const alert::Incident incident = notice(u"over servers"_s);
+        QVERIFY2(incident.title.contains(u"deadlock over"_s), qPrintable(incident.title));
+        QVERIFY(bobThere.isBlocked()); // it waits for ever if nobody does anything
+
+        bobThere.cancel();
+        QVERIFY(!bobThere.wait());
+        const auto store = watch::IncidentStore::open(folder.filePath(u"incidents.sqlite"_s));
+        QVERIFY(store);
+        QVERIFY(waitUntil([&] { return (*store)->firing() && (*store)->firing()->isEmpty(); }));
+        QVERIFY(bob.run(u"commit"_s) && annThere.wait());
+    }
+
+private:
+    TestServer* m_stock = nullptr;
+    std::unique_ptr<Place> m_shop;
+    std::unique_ptr<Place> m_bank;
+};
+
+LOCKSCOPE_TEST(tst_AcrossServers)
+
+} // namespace tst_AcrossServers
+#include "tst_AcrossServers.moc"
