@@ -3,14 +3,19 @@
 
 // All servers beside each other: the worst first, each with the reason, and one key to what happens there.
 
+#include "core/base/OwnClock.h"
+#include "core/record/RecordingWriter.h"
+#include "core/record/ServerPlace.h"
 #include "tests/support/FakeKeychain.h"
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
+#include "ui/kit/models/TableModel.h"
 #include "ui/kit/tables/TableView.h"
 #include "ui/shell/servers/ServerSession.h"
 #include "ui/shell/window/MainWindow.h"
 #include "ui/views/fleet/FleetPage.h"
 
+#include <QDir>
 #include <QLabel>
 #include <QPushButton>
 #include <QSettings>
@@ -139,24 +144,55 @@ private Q_SLOTS:
         QCOMPARE(m_window->currentPage()->id(), u"overview"_s);
     }
 
-    /// Pieces in which nothing was polled differ from those in which nobody waited.
-    void theLaneShowsWhatIsKnown()
+    /// On start, before anything was polled: another run of the program recorded it.
+    void theLaneIsThereFromTheRecording()
     {
-        monitor::History history;
-        monitor::Figures figures;
-        const ServerTime now = SnapshotBuilder::start();
-        figures.waiters = 7;
-        history.append(now - 601s, figures);
-        figures.waiters = 2;
-        history.append(now - 600s, figures);
-        figures.waiters = 0;
-        history.append(now, figures);
-        const QList<double> lane = lanes::of(history, now);
-        QCOMPARE(lane.size(), lanes::pieces);
-        QCOMPARE(lane.last(), 0.0);
-        QCOMPARE(lane[lanes::pieces - 1 - 40], 7.0);
-        QCOMPARE(lane[lanes::pieces - 2], -1.0);
-        QVERIFY(lanes::of(monitor::History(), now).isEmpty());
+        db::ServerProfile profile;
+        profile.name = u"recorded"_s;
+        profile.url.host = u"recorded"_s;
+        const ServerTime now = ownClock();
+        const QString path = record::recordingPath(profile.url);
+        QVERIFY(QDir().mkpath(QFileInfo(path).path()));
+        {
+            auto identity = watch::identityOf(profile);
+            identity.id = u"test"_s;
+            identity.began = now - 40min;
+            auto writer = record::RecordingWriter::open(path, identity);
+            QVERIFY2(writer.has_value(), writer ? "" : qPrintable(writer.error().toString()));
+            for (int second = 0; second < 1'200; second += 2) { // from 40 to 20 minutes ago
+                SnapshotBuilder s(second);
+                s.session(51, "billing");
+                if (second < 600) {
+                    s.session(63, "web");
+                    s.holds(51, "public.orders", "AccessExclusiveLock", second);
+                    s.waits(63, "public.orders", "AccessShareLock", second);
+                }
+                auto snapshot = std::make_shared<Snapshot>(*s.take());
+                snapshot->server = profile.display();
+                snapshot->takenAt = now - 40min + std::chrono::seconds(second);
+                QVERIFY((*writer)->append(snapshot, snapshot->takenAt, {.interval = 2s}));
+            }
+        }
+        const auto removed = qScopeGuard([&path] { QFile::remove(path); });
+        db::ProfileStore(*m_settings).save({profile});
+        m_window.reset();
+        MainWindow::Options options;
+        options.keychain = std::make_shared<test::FakeKeychain>();
+        m_window = std::make_unique<MainWindow>(*m_settings, options);
+        m_window->show();
+        m_window->showPage(u"fleet"_s);
+        QTRY_VERIFY_WITH_TIMEOUT(cell(0, FleetModel::Coverage) != u"–"_s, patience);
+        QCOMPARE(cell(0, FleetModel::State), u"not open"_s);
+        const QString lane = cell(0, FleetModel::Lane);
+        QVERIFY2(
+            lane.startsWith(u"Sessions waited for 10 min in sum in the last hour. 3"_s), qPrintable(lane));
+        const QVariantList heights =
+            page().view().model()->index(0, FleetModel::Lane).data(TableModel::LaneRole).toList();
+        QCOMPARE(heights.size(), watch::BlockedHour::pieceCount);
+        QVERIFY(heights[25].toDouble() > 0); // 35 minutes ago somebody waited
+        QCOMPARE(heights[35].toDouble(), 0.0); // 25 minutes ago nobody did
+        QCOMPARE(heights[5].toDouble(), -1.0); // what is not recorded is not calm
+        QCOMPARE(heights[50].toDouble(), -1.0);
     }
 
     void withoutServersItTeaches()

@@ -235,13 +235,18 @@ void CellDelegate::paintLane(
     for (qsizetype i = 0; i < heights.size(); ++i) {
         const double height = heights[i].toDouble();
         const bool isKnown = height >= 0;
+        const QRectF place(lane.left() + double(i) * width, lane.top(), width, lane.height());
+        if (!isKnown) {
+            QColor pale = isSelected ? ink : colors.muted;
+            pale.setAlpha(110);
+            painter->fillRect(place, QBrush(pale, Qt::BDiagPattern));
+            continue;
+        }
         // Where nobody waits, a line says that it was polled.
-        const double tall = isKnown ? std::max(1.0, height * lane.height()) : 1.0;
-        painter->fillRect(QRectF(lane.left() + double(i) * width, lane.bottom() - tall,
-                              std::max(1.0, width - (isKnown && height > 0 ? 0.5 : 0.0)), tall),
-            height > 0    ? ink
-                : isKnown ? colors.ok
-                          : colors.grid);
+        const double tall = std::max(2.0, height * lane.height());
+        painter->fillRect(QRectF(place.left(), place.bottom() - tall,
+                              std::max(1.0, width - (height > 0 ? 0.5 : 0.0)), tall),
+            height > 0 || isSelected ? ink : colors.ok);
     }
 }
 

@@ -24,6 +24,7 @@ class CentralArea;
 class DeadlocksPage;
 class DesktopNotifier;
 class DetailPane;
+class FleetLanes;
 class FleetPage;
 class Help;
 class Histories;
@@ -158,6 +159,7 @@ private:
     DeadlocksPage* m_deadlocks = nullptr;
     QString m_deadlocksReadFrom; ///< the place of the recording on view, once it was read for them
     FleetPage* m_fleet = nullptr;
+    FleetLanes* m_lanes = nullptr; ///< of that page
     QTimer m_fleetSoon; ///< servers answer one by one
     watch::IncidentWatch* m_incidentWatch = nullptr;
     IncidentBook* m_incidents = nullptr;

@@ -6,6 +6,7 @@
 #include "core/record/ServerPlace.h"
 #include "core/watch/IncidentKeeper.h"
 #include "core/watch/IncidentTable.h"
+#include "ui/shell/servers/FleetLanes.h"
 #include "ui/shell/servers/Servers.h"
 #include "ui/shell/window/MainWindow.h"
 #include "ui/views/fleet/FleetPage.h"
@@ -36,11 +37,17 @@ bool isOfDatabase(const alert::Incident& incident, const db::ServerProfile& prof
 void MainWindow::addFleetPage()
 {
     constexpr milliseconds untilAllHaveAnswered{200};
+    constexpr milliseconds shownAgainAfter{10'000}; // where nothing is polled
     m_fleet = new FleetPage(m_context, this);
+    m_lanes = new FleetLanes(*m_servers, this);
     addPage(m_fleet, u"server"_s);
     m_fleetSoon.setSingleShot(true);
     m_fleetSoon.setInterval(untilAllHaveAnswered);
     connect(&m_fleetSoon, &QTimer::timeout, this, &MainWindow::showFleet);
+    auto* again = new QTimer(this);
+    connect(again, &QTimer::timeout, this, &MainWindow::showFleet);
+    again->start(shownAgainAfter);
+    connect(m_lanes, &FleetLanes::changed, &m_fleetSoon, qOverload<>(&QTimer::start));
     connect(m_fleet, &FleetPage::wasShown, this, &MainWindow::showFleet);
     connect(m_incidents, &IncidentBook::changed, this, &MainWindow::showFleet);
     connect(m_fleet, &FleetPage::serverRequested, this, [this](const QString& key, const QString& page) {
@@ -59,6 +66,7 @@ void MainWindow::showFleet()
 {
     if (!m_fleet || !m_fleet->isVisible())
         return;
+    m_lanes->refresh();
     const IncidentListPtr& list = m_incidents->list();
     std::vector<FleetRow> rows;
     for (int row = 0; row < m_servers->count(); ++row) {
@@ -70,11 +78,8 @@ void MainWindow::showFleet()
         for (const alert::Incident& each : list ? list->incidents : QList<alert::Incident>())
             if (isOfDatabase(each, profile) && watch::needsSomebody(each, list->mutes))
                 firing << each;
-        FleetRow shown{
-            keyOf(profile), profile, watch::standingOf(session, firing, m_preferences.ages.wait), {}};
-        if (session && session->monitor().snapshot())
-            shown.waiters = lanes::of(session->history(), session->monitor().snapshot()->takenAt);
-        rows.push_back(std::move(shown));
+        rows.push_back({keyOf(profile), profile, watch::standingOf(session, firing, m_preferences.ages.wait),
+            m_lanes->of(row)});
     }
     m_fleet->showServers(rows);
 }

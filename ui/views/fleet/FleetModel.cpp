@@ -3,6 +3,7 @@
 #include "ui/views/fleet/FleetModel.h"
 
 #include "core/base/Duration.h"
+#include "core/base/Sentences.h"
 #include "ui/kit/models/CellStyle.h"
 #include "ui/kit/widgets/HtmlText.h"
 #include "ui/kit/widgets/ServerStrip.h"
@@ -27,8 +28,10 @@ std::vector<ColumnInfo> fleetColumns()
             false, 4, 1},
         {u"waiting"_s, u"Waiting"_s, u"Sessions that wait for another session"_s, 64, true, true},
         {u"longest"_s, u"Longest"_s, u"The longest present wait"_s, 64, true, true},
-        {u"lane"_s, u"15 min"_s, u"How many waited in the last 15 minutes; grey: not polled"_s, 96, true,
-            false, false, 1, 2},
+        {u"lane"_s, u"1 hour"_s,
+            u"How much was blocked in each minute of the last hour; hatched: not known"_s, 128, true, false,
+            false, 1, 2},
+        {u"coverage"_s, u"Seen"_s, u"How much of the last hour is known"_s, 56, true, true},
         {u"incidents"_s, u"Incidents"_s, u"Those that need somebody, critical and warning"_s, 76, true, true},
         {u"role"_s, u"Role"_s, u"Primary or replica, as far as it is known"_s, 70, true, false, false, 0, 3},
         {u"known"_s, u"Known"_s, u"Age of the latest snapshot: so old is what stands here"_s, 60, true, true,
@@ -80,21 +83,47 @@ std::optional<milliseconds> knownFor(const FleetRow& row)
     return std::chrono::floor<milliseconds>(std::chrono::steady_clock::now() - *row.standing.known);
 }
 
-} // namespace
-
-QList<double> lanes::of(const monitor::History& history, ServerTime now)
+/// Sessions that waited at a time, on average.
+double blockedIn(const watch::BlockedHour::Piece& piece)
 {
-    if (history.samples().empty())
-        return {};
-    QList<double> most(pieces, -1.0);
-    const microseconds piece = microseconds(length) / pieces;
-    for (const monitor::HistorySample& sample : history.samples()) {
-        const auto back = (now - sample.at) / piece;
-        if (back >= 0 && back < pieces)
-            most[pieces - 1 - back] = std::max(most[pieces - 1 - back], double(sample.waiters));
-    }
-    return most;
+    return piece.known.count() > 0 ? double(piece.blocked.count()) / double(piece.known.count()) : 0;
 }
+
+struct HourSum {
+    microseconds length{0};
+    microseconds known{0};
+    microseconds blocked{0};
+};
+HourSum sumOf(const watch::BlockedHour::Pieces& lane)
+{
+    HourSum sum;
+    for (const auto& piece : lane) {
+        sum.length += piece.length;
+        sum.known += piece.known;
+        sum.blocked += piece.blocked;
+    }
+    return sum;
+}
+
+/// Rounds down: a gap is not rounded away.
+int percentKnown(const HourSum& sum)
+{
+    return sum.length.count() > 0 ? int(100 * sum.known / sum.length) : 0;
+}
+
+QString laneText(const watch::BlockedHour::Pieces& lane)
+{
+    const HourSum sum = sumOf(lane);
+    if (sum.known.count() == 0)
+        return u"Nothing is known of the last hour."_s;
+    const QString blocked = sum.blocked.count() == 0
+        ? u"Nobody was seen waiting in the last hour."_s
+        : u"Sessions waited for %1 in sum in the last hour."_s.arg(
+            durationInWords(std::chrono::ceil<milliseconds>(sum.blocked)));
+    return sentences({blocked, u"%1 % of it is known."_s.arg(percentKnown(sum))});
+}
+
+} // namespace
 
 FleetModel::FleetModel(QObject* parent)
     : KeyedTableModel(fleetColumns(), parent)
@@ -107,8 +136,8 @@ void FleetModel::showServers(std::vector<FleetRow> rows)
         [](const FleetRow& a, const FleetRow& b) { return isWorse(a.standing, b.standing); });
     double most = 1;
     for (const FleetRow& row : rows)
-        for (const double waiters : row.waiters)
-            most = std::max(most, waiters);
+        for (const auto& piece : row.lane)
+            most = std::max(most, blockedIn(piece));
     const bool isRescaled = most != std::exchange(m_most, most);
     setRows(std::move(rows));
     if (isRescaled)
@@ -133,7 +162,11 @@ QString FleetModel::text(quint32 row, int column) const
         return standing.longestWait && standing.waiting.value_or(0) > 0 ? standing.longestWait->toString()
                                                                         : dash;
     case Lane:
-        return {};
+        return laneText(shown.lane);
+    case Coverage: {
+        const HourSum sum = sumOf(shown.lane);
+        return sum.known.count() == 0 ? dash : u"%1 %"_s.arg(percentKnown(sum));
+    }
     case Incidents:
         return standing.criticals + standing.warnings > 0
             ? QString::number(standing.criticals + standing.warnings)
@@ -174,12 +207,14 @@ QVariant FleetModel::cell(quint32 row, int column, int role) const
         if (column != Lane)
             return {};
         QVariantList heights; // of logarithms: one who waits is seen beside a thousand
-        for (const double waiters : shown.waiters)
-            heights << (waiters < 0 ? -1.0 : std::log2(1 + waiters) / std::log2(1 + std::max(m_most, 3.0)));
+        for (const auto& piece : shown.lane)
+            heights << (piece.isKnown()
+                    ? std::log2(1 + blockedIn(piece)) / std::log2(1 + std::max(m_most, 3.0))
+                    : -1.0);
         return heights;
     }
     case Qt::ToolTipRole:
-        return column == Reason ? QVariant(htmlText(standing.reason)) : QVariant();
+        return column == Reason || column == Lane ? QVariant(htmlText(text(row, column))) : QVariant();
     default:
         return {};
     }
@@ -204,12 +239,10 @@ SortKey FleetModel::sortKey(quint32 row, int column) const
     }
     case Polls:
         return standing.known ? SortKey(qint64(standing.pollTook.count())) : SortKey();
-    case Lane: {
-        double sum = 0;
-        for (const double waiters : shown.waiters)
-            sum += std::max(0.0, waiters);
-        return qint64(sum);
-    }
+    case Lane:
+        return qint64(sumOf(shown.lane).blocked.count());
+    case Coverage:
+        return qint64(percentKnown(sumOf(shown.lane)));
     default:
         return textKey(text(row, column));
     }

@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/servers/FleetLanes.h"
+
+#include "core/base/OwnClock.h"
+#include "core/record/RecordingFile.h"
+#include "core/record/RecordingReader.h"
+#include "core/record/ServerPlace.h"
+#include "ui/shell/servers/Servers.h"
+
+#include <QFileInfo>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr qint64 readAgainAfter = 30'000; // ms
+
+} // namespace
+
+FleetLanes::FleetLanes(Servers& servers, QObject* parent)
+    : QObject(parent)
+    , m_servers(servers)
+{
+    connect(&servers, &Servers::opened, this, [this](ServerSession* session) {
+        connect(session, &ServerSession::snapshotChanged, this, [this, session] { note(*session); });
+    });
+    // What was polled here is recorded, or is known no more.
+    connect(&servers, &Servers::aboutToClose, this,
+        [this](ServerSession* session) { m_lanes.remove(keyOf(m_servers.rowOf(session))); });
+}
+
+QString FleetLanes::keyOf(int row) const
+{
+    return row < 0 ? QString() : m_servers.profile(row).url.toString();
+}
+
+void FleetLanes::note(const ServerSession& session)
+{
+    const SnapshotPtr snapshot = session.monitor().snapshot();
+    const QString key = keyOf(m_servers.rowOf(&session));
+    if (!snapshot || session.recording() || key.isEmpty())
+        return;
+    Lane& lane = m_lanes[key];
+    if (!lane.firstPolled.isValid())
+        lane.firstPolled = snapshot->takenAt;
+    lane.ahead = snapshot->takenAt - ownClock();
+    lane.polled.noteSnapshot(snapshot->takenAt, session.figures().waiters,
+        record::latestPoll(session.monitor().effectiveInterval()));
+}
+
+void FleetLanes::refresh()
+{
+    for (int row = 0; row < m_servers.count(); ++row) {
+        const ServerSession* const session = m_servers.session(row);
+        if (session && session->recording())
+            continue;
+        const Lane& lane = m_lanes[keyOf(row)];
+        const bool isDue = !lane.sinceRead.isValid()
+            || (!lane.firstPolled.isValid() && lane.sinceRead.elapsed() >= readAgainAfter);
+        if (isDue && !lane.isAsking)
+            ask(row);
+    }
+}
+
+Result<FleetLanes::Recorded> FleetLanes::read(const QString& path, const record::Identity& of)
+{
+    auto reader = record::RecordingReader::open(path);
+    if (!reader)
+        return Failure(std::move(reader.error()));
+    if (!record::isOfOneServer((*reader)->identity(), of))
+        return failure(ErrorKind::BadInput, u"It is of another server."_s);
+    const auto latest = (*reader)->latestTimes();
+    if (!latest)
+        return Failure(latest.error());
+    const microseconds ahead = latest->taken - latest->noted;
+    const ServerTime now = ownClock() + ahead;
+    auto ranges = watch::blockedRanges(**reader, now - watch::BlockedHour::length, now);
+    if (!ranges)
+        return Failure(std::move(ranges.error()));
+    return Recorded{std::move(*ranges), ahead};
+}
+
+void FleetLanes::ask(int row)
+{
+    const db::ServerProfile& profile = m_servers.profile(row);
+    const QString key = keyOf(row);
+    const QString path = record::recordingPath(profile.url);
+    Lane& lane = m_lanes[key];
+    lane.sinceRead.start();
+    if (!QFileInfo::exists(path))
+        return;
+    lane.isAsking = true;
+    m_worker.ask(
+        this, [path, of = watch::identityOf(profile)](const std::stop_token&) { return read(path, of); },
+        [this, key](const Result<Recorded>& recorded) { take(key, recorded); });
+}
+
+void FleetLanes::take(const QString& key, const Result<Recorded>& recorded)
+{
+    const auto lane = m_lanes.find(key);
+    if (lane == m_lanes.end())
+        return;
+    lane->isAsking = false;
+    if (!recorded)
+        return; // which stays unknown; the page of the server says why
+    lane->recorded = {};
+    const bool isPolled = lane->firstPolled.isValid();
+    if (!isPolled)
+        lane->ahead = recorded->ahead;
+    for (watch::BlockedRange range : recorded->ranges) {
+        if (isPolled)
+            range.to = std::min(range.to, lane->firstPolled);
+        lane->recorded.add(range);
+    }
+    Q_EMIT changed();
+}
+
+watch::BlockedHour::Pieces FleetLanes::of(int row) const
+{
+    const auto lane = m_lanes.constFind(keyOf(row));
+    if (lane == m_lanes.cend())
+        return watch::BlockedHour().until(ownClock());
+    const ServerSession* const session = m_servers.session(row);
+    const SnapshotPtr snapshot = session ? session->monitor().snapshot() : nullptr;
+    // Until the next poll the time since the latest one is no gap yet.
+    const ServerTime now = snapshot && !session->isOld() ? snapshot->takenAt : ownClock() + lane->ahead;
+    watch::BlockedHour hour = lane->recorded;
+    hour.add(lane->polled);
+    return hour.until(now);
+}
+
+} // namespace lockscope::ui

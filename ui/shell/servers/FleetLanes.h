@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/Worker.h"
+#include "core/record/Recording.h"
+#include "core/watch/BlockedHour.h"
+
+#include <QElapsedTimer>
+#include <QHash>
+#include <QObject>
+
+namespace lockscope::ui {
+
+class ServerSession;
+class Servers;
+
+/// Keeps the last hour of each server of the list: from its recording, whichever program wrote that, and from
+/// then on by what is polled here. GUI thread; recordings are read on another one.
+class FleetLanes : public QObject {
+    Q_OBJECT
+
+public:
+    explicit FleetLanes(Servers& servers, QObject* parent = nullptr);
+
+    /// Reads the recordings that were not read yet, and those of servers that are not open here again.
+    void refresh();
+    /// Returns the hour of the server in that row.
+    watch::BlockedHour::Pieces of(int row) const;
+
+Q_SIGNALS:
+    void changed();
+
+private:
+    struct Lane {
+        watch::BlockedHour recorded;
+        watch::BlockedHour polled; ///< here
+        ServerTime firstPolled; ///< what is recorded after that is the same again
+        microseconds ahead{0}; ///< the server's clock, of this machine's
+        bool isAsking = false;
+        QElapsedTimer sinceRead; ///< invalid: never
+    };
+    struct Recorded {
+        QList<watch::BlockedRange> ranges;
+        microseconds ahead{0};
+    };
+    static Result<Recorded> read(const QString& path, const record::Identity& of);
+    void note(const ServerSession& session);
+    void ask(int row);
+    void take(const QString& key, const Result<Recorded>& recorded);
+    QString keyOf(int row) const;
+
+    Servers& m_servers;
+    QHash<QString, Lane> m_lanes; ///< by keyOf()
+    Worker m_worker;
+};
+
+} // namespace lockscope::ui
