@@ -31,6 +31,8 @@ using agent::AgentSettings;
 
 namespace {
 
+constexpr milliseconds longestSpread{10'000}; // of the first polls
+
 Result<AgentSettings> settingsFrom(const QString& path)
 {
     const auto text = json::readTextFile(path);
@@ -104,6 +106,7 @@ private:
 
     const CommandLine& m_line;
     const QString m_path;
+    const std::shared_ptr<monitor::PollPlaces> m_places = std::make_shared<monitor::PollPlaces>(2);
     std::unique_ptr<watch::IncidentWatch> m_incidents;
     metrics::MetricsWatch m_metrics;
     std::optional<metrics::ListenSettings> m_listening;
@@ -123,6 +126,7 @@ Result<void> Agent::load()
         return Failure(ready.error());
     if (const auto listening = listen(settings->metrics); !listening)
         return listening;
+    m_places->setCount(settings->atOnce);
     setIncidents(settings->alerts);
     endOthersThan(*ready);
     qint64 begun = 0;
@@ -130,8 +134,9 @@ Result<void> Agent::load()
         const auto& [server, address] = wanted;
         const auto watched = m_watched.find(path);
         if (watched == m_watched.end()) {
-            // Not all at the same time.
-            begin(path, server, address, server.interval * begun++ / qint64(ready->size()));
+            // Not all at the same time, nor after a pause that is as long as that of a rare poll.
+            const milliseconds spread = std::min(server.interval, longestSpread);
+            begin(path, server, address, spread * begun++ / qint64(ready->size()));
         } else if (watched->second.settings.interval != server.interval) {
             watched->second.settings.interval = server.interval;
             watched->second.watch->monitor().setInterval(server.interval);
@@ -178,7 +183,9 @@ void Agent::setIncidents(bool areWanted)
 void Agent::begin(
     const QString& path, const AgentServer& wanted, const db::Server& server, milliseconds after)
 {
-    auto watch = std::make_unique<watch::ServerWatch>(server, optionsOf(wanted, path));
+    watch::WatchOptions options = optionsOf(wanted, path);
+    options.places = m_places;
+    auto watch = std::make_unique<watch::ServerWatch>(server, options);
     m_metrics.add(watch.get());
     if (m_incidents)
         m_incidents->add(watch.get());

@@ -20,6 +20,8 @@ constexpr milliseconds shortestKept =
     std::chrono::minutes(1); // less is a slip that would cost a whole recording
 constexpr milliseconds shortestInterval{100};
 constexpr qint64 largestBudget = 25; // percent
+constexpr qint64 fewestAtOnce = 2; // one of them is for servers that do not answer
+constexpr qint64 mostAtOnce = 1'000;
 constexpr milliseconds longestInterval{std::chrono::hours(24)};
 
 /// A server and the file as a whole may have these; that of the server counts first.
@@ -36,7 +38,7 @@ public:
     {
         AgentSettings settings;
         if (!m_check.isObject(root,
-                QStringList{u"$schema"_s, u"comment"_s, u"servers"_s, u"alerts"_s, u"metrics"_s}
+                QStringList{u"$schema"_s, u"comment"_s, u"servers"_s, u"at_once"_s, u"alerts"_s, u"metrics"_s}
                     + pollingKeys))
             return settings;
         const AgentServer all = polling(root, {});
@@ -45,6 +47,8 @@ public:
             for (const JsonNode& node : servers->items)
                 settings.servers.push_back(server(node, all));
         checkNames(root, settings);
+        settings.atOnce =
+            int(m_check.optionalNumber(root, u"at_once"_s, settings.atOnce, fewestAtOnce, mostAtOnce));
         if (const JsonNode* alerts = root.find(u"alerts"))
             settings.alerts = m_check.flag(*alerts);
         if (const JsonNode* metrics = root.find(u"metrics"))

@@ -29,6 +29,7 @@ struct AgentServer {
 /// Says what `lockctl agent` does. A value.
 struct AgentSettings {
     std::vector<AgentServer> servers;
+    int atOnce = 16; ///< servers that are polled at the same time, see monitor::PollPlaces
     bool alerts = true; ///< incidents are found by the account's rules
     std::optional<metrics::ListenSettings> metrics{}; ///< nothing: nobody can ask for them
 

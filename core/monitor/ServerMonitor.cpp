@@ -33,6 +33,7 @@ struct ServerMonitor::Shared {
     {
     }
 
+    std::shared_ptr<PollPlaces> places; ///< constant once the thread runs; null: there is no limit
     Mutex mutex;
     ConditionVariable wake;
 
@@ -83,6 +84,22 @@ struct ServerMonitor::Shared {
         return !stop.stop_requested();
     }
 
+    /// Blocks until the next poll is due and has a place; nothing if the thread is to end.
+    std::optional<PollPlaces::Place> waitForPlace(const std::stop_token& stop) LOCKSCOPE_REQUIRES(mutex)
+    {
+        while (waitUntilDue(stop)) {
+            if (!places)
+                return PollPlaces::Place();
+            const bool hasFailed = pauseAfterFailure.has_value();
+            mutex.unlock();
+            auto place = places->take(hasFailed, stop);
+            mutex.lock();
+            if (!stop.stop_requested() && isDue())
+                return place;
+        }
+        return {};
+    }
+
     void notifyOwner() LOCKSCOPE_REQUIRES(mutex)
     {
         if (owner && !std::exchange(told, true))
@@ -103,7 +120,7 @@ void ServerMonitor::Shared::run(const SourceFactory& factory, const std::stop_to
     std::vector<SnapshotPtr> aging;
     Backoff backoff(shortestFailurePause, maxFailurePause);
     const MutexLock lock(mutex);
-    while (waitUntilDue(stop)) {
+    while (auto place = waitForPlace(stop)) {
         const bool remake = std::exchange(remakeSource, false);
         const ProbeSelection selection = probes;
         pollAtOnce = false;
@@ -127,6 +144,7 @@ void ServerMonitor::Shared::run(const SourceFactory& factory, const std::stop_to
             return source->take(stop);
         };
         Result<SnapshotPtr> taken = poll();
+        place.reset();
         if (taken)
             aging.push_back(*taken);
 
@@ -188,6 +206,11 @@ ServerMonitor::~ServerMonitor()
     m_shared->owner = nullptr;
 }
 
+void ServerMonitor::setPlaces(std::shared_ptr<PollPlaces> places)
+{
+    m_shared->places = std::move(places);
+}
+
 void ServerMonitor::start()
 {
     if (m_thread.isRunning())
@@ -219,6 +242,7 @@ void ServerMonitor::setBudget(double share)
 {
     const MutexLock lock(m_shared->mutex);
     m_shared->pace.setShare(share);
+    m_shared->nudge();
 }
 
 milliseconds ServerMonitor::interval() const

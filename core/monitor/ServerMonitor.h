@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/base/BackgroundThread.h"
+#include "core/monitor/PollPlaces.h"
 #include "core/monitor/SnapshotSource.h"
 
 #include <QDateTime>
@@ -48,6 +49,8 @@ public:
     explicit ServerMonitor(SourceFactory factory, QObject* parent = nullptr);
     ~ServerMonitor() override;
 
+    /// Each poll waits for one of these places. Before start().
+    void setPlaces(std::shared_ptr<PollPlaces> places);
     void start();
     void stop(); ///< for good; the poll under way is cancelled, and its result dropped
     void setInterval(milliseconds interval); ///< 100 ms – 1 day, clamped

@@ -84,6 +84,7 @@ ServerWatch::ServerWatch(const db::ServerProfile& profile, monitor::ServerMonito
 {
     connect(&m_monitor, &monitor::ServerMonitor::snapshotChanged, this, &ServerWatch::takeSnapshot);
     connect(&m_monitor, &monitor::ServerMonitor::healthChanged, this, &ServerWatch::takeHealth);
+    m_monitor.setPlaces(options.places);
     m_monitor.setInterval(options.interval);
     m_monitor.setBudget(options.budget);
     m_monitor.setProbes(options.probes);

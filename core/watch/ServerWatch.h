@@ -35,6 +35,7 @@ struct WatchOptions {
     double budget = 0.25; ///< the share of the server's time that polls may take
     monitor::ProbeSelection probes = {};
     monitor::LockReading lockReading = monitor::LockReading::Always;
+    std::shared_ptr<monitor::PollPlaces> places = {}; ///< shared with other watches; null: there is no limit
     std::optional<RecordOptions> recording = {}; ///< nothing: there is no recorder
     bool readsDeadlocks = true; ///< the server's own records of them
     bool keepsOrder = true; ///< in which order locks are taken

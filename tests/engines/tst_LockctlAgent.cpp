@@ -4,28 +4,14 @@
 // `lockctl agent`, which watches many servers as a service, `lockctl metrics`, and a real Prometheus that
 // reads them.
 
-#include "core/record/RecordingReader.h"
-#include "core/record/ServerPlace.h"
 #include "core/watch/IncidentKeeper.h"
-#include "tests/support/HttpGet.h"
-#include "tests/support/Lockctl.h"
+#include "tests/support/AgentBench.h"
 #include "tests/support/NotifySocket.h"
-#include "tests/support/Session.h"
 #include "tests/support/TestProgram.h"
-#include "tests/support/TestServer.h"
-#include "tests/support/Waiting.h"
 
-#include <QDir>
-#include <QFile>
-#include <QRegularExpression>
 #include <QTcpServer>
-#include <QTemporaryDir>
 #include <QTest>
 #include <QUrlQuery>
-
-#include <csignal>
-
-#include <signal.h>
 
 namespace tst_LockctlAgent {
 
@@ -34,28 +20,9 @@ using namespace Qt::StringLiterals;
 using test::httpGet;
 using test::Lockctl;
 using test::NotifySocket;
-using test::Session;
-using test::TestServer;
 using test::waitUntil;
 
 namespace {
-
-/// Nobody listens there.
-const QString nowhere = u"postgresql://ann@127.0.0.1:1/nowhere"_s;
-
-QByteArray quoted(QByteArray text)
-{
-    return text.replace('\'', '"');
-}
-
-/// The value of the sample that begins like that; empty: there is none.
-QByteArray sample(const QByteArray& text, const QByteArray& start)
-{
-    for (const QByteArray& line : text.split('\n'))
-        if (line.startsWith(start))
-            return line.split(' ').value(1);
-    return {};
-}
 
 quint16 freePort()
 {
@@ -112,24 +79,12 @@ private:
 
 } // namespace
 
-class tst_LockctlAgent : public QObject {
+class tst_LockctlAgent : public QObject, test::AgentBench {
     Q_OBJECT
 
 private Q_SLOTS:
-    void init()
-    {
-        m_folder = std::make_unique<QTemporaryDir>();
-        m_url = m_server->freshDatabase();
-        QDir().mkpath(m_folder->filePath(u"config/lockscope"_s));
-        write(u"config/lockscope/alerts.json"_s,
-            "{'rules': [{'name': 'blocked sessions', 'when': 'blocked sessions', 'levels': [{'severity': "
-            "'warning', 'from': 3, 'for': '1s'}], 'keep_firing_for': '1s'}]}");
-    }
-    void cleanup()
-    {
-        m_waiters.clear();
-        m_head.reset();
-    }
+    void init() { setUp(); }
+    void cleanup() { tearDown(); }
 
     /// From sessions that wait to what Prometheus knows of them, with an incident and a server that is gone.
     void prometheusReadsWhatTheAgentSees()
@@ -166,7 +121,7 @@ private Q_SLOTS:
         }));
         QVERIFY(seriesOfOneServer(text) < 100);
 
-        unblock();
+        QVERIFY(unblock());
         QVERIFY(waitUntil([&] { return sample(read(), firing()) == "0"; }));
         QCOMPARE(sample(read(), "lockscope_waiting_sessions{"), "0"_qba);
         agent->terminate();
@@ -181,25 +136,22 @@ private Q_SLOTS:
         const db::ServerUrl other = m_server->freshDatabase();
         const auto agent = start({m_url.toString(), nowhere});
         const QString url = metricsUrl(*agent);
-        const auto polls = [&] {
-            return sample(httpGet(url).body, line("lockscope_polls_total", m_url.toString())).toInt();
-        };
-        QVERIFY(waitUntil([&] { return polls() > 4; }));
+        QVERIFY(waitUntil([&] { return polls(url, m_url) > 4; }));
         writeConfig({m_url.toString(), other.toString()});
-        ::kill(pid_t(agent->processId()), SIGHUP);
+        hangUp(*agent);
         QVERIFY(waitUntil([&] { return sample(httpGet(url).body, up(other.toString())) == "1"; }));
         const QByteArray text = httpGet(url).body;
         QVERIFY(sample(text, up(nowhere)).isEmpty());
-        QVERIFY(polls() > 4); // on, not anew
+        QVERIFY(polls(url, m_url) > 4); // on, not anew
 
         write(u"agent.json"_s, "{'servers': [\n 5]}");
-        ::kill(pid_t(agent->processId()), SIGHUP);
+        hangUp(*agent);
         QByteArray told;
         QVERIFY(
             waitUntil([&] { return (told += agent->readAllStandardError()).contains("stay as they were"); }));
         QVERIFY2(told.contains("agent.json:2:2: "), told);
-        const int before = polls();
-        QVERIFY(waitUntil([&] { return polls() > before + 2; }));
+        const int before = polls(url, m_url);
+        QVERIFY(waitUntil([&] { return polls(url, m_url) > before + 2; }));
 
         agent->terminate();
         Lockctl::finish(*agent);
@@ -221,7 +173,7 @@ private Q_SLOTS:
         };
         QVERIFY(waitUntil(isBlocked));
         writeConfig({nowhere});
-        ::kill(pid_t(agent->processId()), SIGHUP);
+        hangUp(*agent);
         QVERIFY(waitUntil([&] { return !isBlocked(); }));
         const auto shown = ctl()({u"alerts"_s, u"show"_s, u"1"_s});
         QVERIFY2(shown.out.contains(u"does not watch this server any more"_s), shown.told());
@@ -248,7 +200,7 @@ private Q_SLOTS:
     {
         const auto check = [this](const QByteArray& text) {
             write(u"agent.json"_s, text);
-            return ctl()({u"agent"_s, u"--check"_s, m_folder->filePath(u"agent.json"_s)});
+            return ctl()({u"agent"_s, u"--check"_s, configPath()});
         };
         QCOMPARE(check("{'servers': ['sandbox:', {'server': 'shop', 'keep': '3d'}], 'metrics': {}}").code, 0);
         const auto bad =
@@ -262,9 +214,9 @@ private Q_SLOTS:
         QVERIFY2(open.err.contains(u"agent.json:2:13: "_s) && open.err.contains(u"0.0.0.0"_s), open.told());
 
         check("{'servers': ['a']}");
-        QFile(m_folder->filePath(u"agent.json"_s))
+        QFile(configPath())
             .setPermissions(QFileDevice::ReadOwner | QFileDevice::WriteOwner | QFileDevice::WriteOther);
-        const auto others = ctl()({u"agent"_s, m_folder->filePath(u"agent.json"_s)});
+        const auto others = ctl()({u"agent"_s, configPath()});
         QVERIFY2(others.code != 0 && others.err.contains(u"another account may write"_s), others.told());
     }
 
@@ -287,52 +239,6 @@ private Q_SLOTS:
     }
 
 private:
-    void write(const QString& name, const QByteArray& text)
-    {
-        QFile file(m_folder->filePath(name));
-        QVERIFY(file.open(QIODevice::WriteOnly));
-        file.write(quoted(text));
-    }
-    void writeConfig(const QStringList& servers)
-    {
-        QByteArrayList list;
-        for (const QString& server : servers)
-            list << '"' + server.toUtf8() + '"';
-        write(u"agent.json"_s,
-            "{'servers': [" + list.join(", ") + "], 'interval': '200ms', 'metrics': {'port': 0}}");
-    }
-    std::unique_ptr<QProcess> start(const QStringList& servers)
-    {
-        writeConfig(servers);
-        return ctl().start({u"agent"_s, m_folder->filePath(u"agent.json"_s)});
-    }
-    Lockctl ctl() const
-    {
-        Lockctl lockctl(m_url.toString(), m_server->password());
-        lockctl.set(u"XDG_STATE_HOME"_s, m_folder->filePath(u"state"_s));
-        lockctl.set(u"XDG_CONFIG_HOME"_s, m_folder->filePath(u"config"_s));
-        if (!m_notify.isEmpty()) {
-            lockctl.set(u"NOTIFY_SOCKET"_s, m_notify);
-            lockctl.set(u"WATCHDOG_USEC"_s, u"400000"_s);
-        }
-        return lockctl;
-    }
-    static QString metricsUrl(QProcess& agent)
-    {
-        static const QRegularExpression given(u"Metrics are given at (\\S+)"_s);
-        QString told;
-        const bool isGiven = waitUntil(
-            [&] { return (told += QString::fromUtf8(agent.readAllStandardOutput())).contains(given); });
-        return isGiven ? given.match(told).captured(1) : QString();
-    }
-    /// The start of a server's line.
-    static QByteArray line(const QByteArray& name, const QString& url)
-    {
-        const auto parsed = *db::ServerUrl::parse(url);
-        return name + quoted("{server='") + watch::causeServer(parsed).toUtf8() + quoted("',database='")
-            + parsed.database.toUtf8() + quoted("'}");
-    }
-    static QByteArray up(const QString& url) { return line("lockscope_up", url); }
     QByteArray firing() const
     {
         return quoted("lockscope_incidents_firing{server='") + watch::causeServer(m_url).toUtf8()
@@ -344,34 +250,6 @@ private:
         return std::count_if(lines.begin(), lines.end(),
             [](const QByteArray& line) { return !line.startsWith('#') && !line.contains("nowhere"); });
     }
-    QString recordingOf(const db::ServerUrl& url) const
-    {
-        return m_folder->filePath(u"state/lockscope/recordings/"_s)
-            + QFileInfo(record::recordingPath(url)).fileName();
-    }
-
-    /// One session idles in a transaction, and so many wait for it.
-    void block(int waiting)
-    {
-        m_head = std::make_unique<Session>(*m_server, m_url);
-        QVERIFY(m_head->run(u"CREATE TABLE orders (id int)"_s));
-        QVERIFY(m_head->run(u"BEGIN"_s));
-        QVERIFY(m_head->run(u"LOCK TABLE orders"_s));
-        QVERIFY(m_head->run(u"SELECT 'secret value'"_s));
-        for (int i = 0; i < waiting; ++i) {
-            m_waiters.push_back(std::make_unique<Session>(*m_server, m_url));
-            m_waiters.back()->start(u"SELECT * FROM orders"_s);
-            QVERIFY(m_waiters.back()->waitUntilBlocked());
-        }
-    }
-    void unblock() { QVERIFY(m_head->run(u"ROLLBACK"_s)); }
-
-    TestServer* m_server = &TestServer::shared();
-    db::ServerUrl m_url;
-    QString m_notify;
-    std::unique_ptr<QTemporaryDir> m_folder;
-    std::unique_ptr<Session> m_head;
-    std::vector<std::unique_ptr<Session>> m_waiters;
 };
 
 LOCKSCOPE_TEST(tst_LockctlAgent)
