@@ -388,7 +388,7 @@ QString becauseOf(const CrossWait& wait)
 /// Says what was compared.
 QString evidenceOf(const CrossWait& wait)
 {
-    const QString began = wait.gap < clockSlack ? u"the wait began at that moment"_s
+    const QString began = wait.gap < clockSlack ? u"the wait began at once"_s
                                                 : u"the wait began %1 later"_s.arg(durationInWords(wait.gap));
     switch (wait.certainty) {
     case Certainty::Process:

@@ -21,7 +21,7 @@ struct SeenServer {
 /// A head blocker of one server whose client seems to wait on another one: until that wait ends, nobody goes
 /// on here. No server knows of it; only clients that look alike say so.
 struct CrossWait {
-    /// How sure it is that it is the same client which waits.
+    /// Says how sure it is that the same client waits.
     enum class Certainty : quint8 {
         Process, ///< the same process, and only one of its sessions fits
         Program, ///< the same program of the same machine, only one of its sessions fits, and the wait began
@@ -47,7 +47,7 @@ struct CrossWait {
     milliseconds gap{0}; ///< from when the head blocker went idle until the wait began; not negative
 };
 
-/// What connects the chains of several servers.
+/// Connects the chains of several servers.
 struct CrossServer {
     std::vector<CrossWait> waits; ///< for each head blocker the likeliest, the one with most behind it first
     /// Deadlocks that no server can see: each a list of `waits`, where the waiter of one is behind the head

@@ -110,6 +110,31 @@ bool isWorse(const ServerStanding& one, const ServerStanding& other)
     return key(one) < key(other);
 }
 
+void addCrossServer(std::vector<ServerStanding>& standings, const std::vector<SeenServer>& servers)
+{
+    const CrossServer cross = crossServer(servers);
+    for (const CrossWait& wait : cross.waits) {
+        ServerStanding& standing = standings[wait.head.server];
+        if (!standing.elsewhere) // the worst comes first
+            standing.reason = sentences({standing.reason, textOf(wait, servers)});
+        standing.elsewhere = standing.elsewhere.value_or(wait.waiter.server);
+        ServerStanding& other = standings[wait.waiter.server];
+        const QString who = wait.behind == 1 ? u"1 session"_s : u"%1 sessions"_s.arg(wait.behind);
+        other.reason = sentences({other.reason,
+            u"%1 behind %2 on %3 probably %4 for this as well."_s.arg(who, wait.head.title,
+                servers[wait.head.server].name, wait.behind == 1 ? u"waits"_s : u"wait"_s)});
+    }
+    for (const std::vector<size_t>& ring : cross.rings) {
+        const QString text = textOfRing(ring, cross, servers);
+        for (const size_t each : ring) {
+            ServerStanding& standing = standings[cross.waits[each].head.server];
+            standing.state = State::Critical;
+            standing.reason = text;
+            standing.elsewhere = cross.waits[each].waiter.server;
+        }
+    }
+}
+
 ServerStanding standingOf(
     const ServerWatch* watch, const QList<alert::Incident>& firing, const AgeThresholds& wait)
 {

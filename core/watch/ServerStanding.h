@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/alert/Incident.h"
+#include "core/domain/CrossServer.h"
 #include "core/domain/Thresholds.h"
 #include "core/watch/ServerWatch.h"
 
@@ -25,6 +26,9 @@ struct ServerStanding {
     std::optional<int> waiting; ///< sessions
     std::optional<Age> longestWait;
     std::optional<bool> isReplica;
+    /// Where its worst head blocker seems to wait, or the next of a deadlock over servers: the index of the
+    /// server.
+    std::optional<size_t> elsewhere;
     int warnings = 0; ///< incidents that fire
     int criticals = 0;
     std::optional<std::chrono::steady_clock::time_point> known; ///< the latest snapshot; nothing: none yet
@@ -37,6 +41,10 @@ struct ServerStanding {
 QString stateName(ServerStanding::State state); ///< "critical", "not reached" …
 /// Orders by state, then by how many wait, then by how long.
 bool isWorse(const ServerStanding& one, const ServerStanding& other);
+
+/// Says in the standings of servers what connects their chains, one for each of `servers`. A deadlock over
+/// servers is critical.
+void addCrossServer(std::vector<ServerStanding>& standings, const std::vector<SeenServer>& servers);
 
 /// Returns how a server is at present. `firing`: its incidents that need somebody. `watch`: null: nobody
 /// watches it.

@@ -11,6 +11,7 @@
 #include "tests/support/TestProgram.h"
 #include "ui/kit/models/TableModel.h"
 #include "ui/kit/tables/TableView.h"
+#include "ui/kit/widgets/NoticeBar.h"
 #include "ui/shell/servers/ServerSession.h"
 #include "ui/shell/window/MainWindow.h"
 #include "ui/views/fleet/FleetPage.h"
@@ -61,6 +62,40 @@ public:
 private:
     const int m_waited;
     const bool m_fails;
+    int m_second = 0;
+};
+
+/// A server where 51 blocks 63 for 16 seconds. One of them is of the program "orders" on web-3.
+class SharedClient : public monitor::SnapshotSource {
+public:
+    SharedClient(int ours, int salt)
+        : m_ours(ours)
+        , m_salt(salt)
+    {
+    }
+    Result<SnapshotPtr> take(std::stop_token) override
+    {
+        SnapshotBuilder s(++m_second);
+        s.session(51, "billing").idleInTransaction(600);
+        s.session(63, "billing");
+        s.holds(51, "public.items", "AccessExclusiveLock", 600);
+        s.waits(63, "public.items", "AccessShareLock", 16);
+        Snapshot snapshot = *s.take();
+        for (Session& session : snapshot.sessions) {
+            session.started = session.started - microseconds(m_salt);
+            session.stateSince = snapshot.takenAt - 16'500ms;
+            session.host = u"app%1"_s.arg(m_salt);
+            if (session.id.value != m_ours)
+                continue;
+            session.program = u"orders"_s;
+            session.address = session.host = u"10.0.0.3"_s;
+        }
+        return std::make_shared<const Snapshot>(snapshot);
+    }
+
+private:
+    const int m_ours;
+    const int m_salt;
     int m_second = 0;
 };
 
@@ -144,6 +179,35 @@ private Q_SLOTS:
         QCOMPARE(m_window->currentPage()->id(), u"overview"_s);
     }
 
+    /// Its client waits on another server: the page and the tree say so, and lead there and back.
+    void aHeadBlockersReasonMayStandOnAnotherServer()
+    {
+        openSource(u"shop"_s, [] { return std::make_unique<SharedClient>(51, 1); });
+        openSource(u"stock"_s, [] { return std::make_unique<SharedClient>(63, 2); });
+        m_window->showPage(u"fleet"_s);
+        const auto shop = [this] { return int(servers().indexOf(u"shop"_s)); };
+        QTRY_VERIFY_WITH_TIMEOUT(shop() >= 0
+                && cell(shop(), FleetModel::Reason)
+                       .contains(u"probably because orders on 10.0.0.3 waits on stock for public.items"_s),
+            patience);
+        page().view().selectRow(shop());
+        QTRY_VERIFY_WITH_TIMEOUT(button(u"El&sewhere"_s)->isEnabled(), patience);
+        QTest::mouseClick(button(u"El&sewhere"_s), Qt::LeftButton);
+        QCOMPARE(m_window->session()->profile().name, u"stock"_s);
+        QCOMPARE(m_window->currentPage()->id(), u"blocking"_s);
+        auto* across = m_window->currentPage()->findChild<NoticeBar*>(u"acrossServers"_s);
+        QTRY_COMPARE_WITH_TIMEOUT(across->text(),
+            u"1 session behind 51 orders on shop probably waits for this as well."_s, patience);
+        m_window->showPage(u"fleet"_s);
+        page().view().selectRow(shop());
+        QTest::mouseClick(button(u"&Head blocker"_s), Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(across->text().contains(u"probably because orders on 10.0.0.3"_s), patience);
+        auto* there = across->findChild<QPushButton*>(u"noticeAction"_s);
+        QVERIFY(there);
+        QTest::mouseClick(there, Qt::LeftButton);
+        QCOMPARE(m_window->session()->profile().name, u"stock"_s);
+    }
+
     /// On start, before anything was polled: another run of the program recorded it.
     void theLaneIsThereFromTheRecording()
     {
@@ -204,6 +268,11 @@ private Q_SLOTS:
 private:
     void open(const QString& name, int waited, bool fails = false)
     {
+        openSource(name, [waited, fails] { return std::make_unique<Source>(waited, fails); });
+    }
+    void openSource(
+        const QString& name, const std::function<std::unique_ptr<monitor::SnapshotSource>()>& source)
+    {
         db::ServerProfile profile;
         profile.name = name;
         profile.url.host = name; // nobody is asked there
@@ -211,9 +280,8 @@ private:
         options.interval = 100ms;
         m_window->openSession(new ServerSession(
             profile,
-            [waited, fails](const monitor::ProbeSelection&) {
-                return Result<std::unique_ptr<monitor::SnapshotSource>>(
-                    std::make_unique<Source>(waited, fails));
+            [source](const monitor::ProbeSelection&) {
+                return Result<std::unique_ptr<monitor::SnapshotSource>>(source());
             },
             options));
     }

@@ -171,7 +171,8 @@ void MainWindow::addPages()
     m_overview = new OverviewPage(m_context, this);
     m_overview->setPreferences(m_preferences);
     addPage(m_overview, QStringLiteral("overview"));
-    addPage(new BlockingPage(m_context, this), QStringLiteral("blocking"));
+    m_blocking = new BlockingPage(m_context, this);
+    addPage(m_blocking, QStringLiteral("blocking"));
     m_locks = new LocksPage(m_context, this);
     connect(m_locks, &LocksPage::showsInternalChanged, this, [this] { m_servers->setProbes(probes()); });
     connect(m_pages, &PageStack::pageShown, this, [this] { m_servers->setProbes(probes()); });
@@ -411,7 +412,7 @@ void MainWindow::showServerRow(const ServerSession* session)
     const SideBar::Server shown = serverRow(m_servers->profile(row), session, m_preferences.ages);
     m_sideBar->setServer(row, shown);
     m_topBar->setServerName(row, shown);
-    m_fleetSoon.start();
+    showFleetSoon();
 }
 
 void MainWindow::showServer()

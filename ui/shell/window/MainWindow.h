@@ -24,6 +24,7 @@ class CentralArea;
 class DeadlocksPage;
 class DesktopNotifier;
 class DetailPane;
+class BlockingPage;
 class FleetLanes;
 class FleetPage;
 class Help;
@@ -102,6 +103,8 @@ private:
     void addIncidentsPage();
     void addFleetPage();
     void showFleet();
+    void showFleetSoon();
+    void showAcross();
     void notifyOfIncidents(IncidentsPage& page);
     void addTray();
     void addTrayIcon();
@@ -160,6 +163,8 @@ private:
     QString m_deadlocksReadFrom; ///< the place of the recording on view, once it was read for them
     FleetPage* m_fleet = nullptr;
     FleetLanes* m_lanes = nullptr; ///< of that page
+    BlockingPage* m_blocking = nullptr;
+    QString m_otherServer; ///< that the page Blocking points to
     QTimer m_fleetSoon; ///< servers answer one by one
     watch::IncidentWatch* m_incidentWatch = nullptr;
     IncidentBook* m_incidents = nullptr;

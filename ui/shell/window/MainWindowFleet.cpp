@@ -6,9 +6,11 @@
 #include "core/record/ServerPlace.h"
 #include "core/watch/IncidentKeeper.h"
 #include "core/watch/IncidentTable.h"
+#include "core/watch/SeenServers.h"
 #include "ui/shell/servers/FleetLanes.h"
 #include "ui/shell/servers/Servers.h"
 #include "ui/shell/window/MainWindow.h"
+#include "ui/views/blocking/BlockingPage.h"
 #include "ui/views/fleet/FleetPage.h"
 #include "ui/views/incidents/IncidentActs.h"
 #include "ui/views/incidents/IncidentBook.h"
@@ -32,6 +34,17 @@ bool isOfDatabase(const alert::Incident& incident, const db::ServerProfile& prof
         && (incident.cause.database.isEmpty() || database.isEmpty() || incident.cause.database == database);
 }
 
+/// Returns the watches of all servers by their rows; null where a recording is shown, or nothing.
+std::vector<const watch::ServerWatch*> watchesOf(const Servers& servers)
+{
+    std::vector<const watch::ServerWatch*> watches;
+    for (int row = 0; row < servers.count(); ++row) {
+        const ServerSession* const session = servers.session(row);
+        watches.push_back(session && session->recording() ? nullptr : session);
+    }
+    return watches;
+}
+
 } // namespace
 
 void MainWindow::addFleetPage()
@@ -47,10 +60,11 @@ void MainWindow::addFleetPage()
     auto* again = new QTimer(this);
     connect(again, &QTimer::timeout, this, &MainWindow::showFleet);
     again->start(shownAgainAfter);
-    connect(m_lanes, &FleetLanes::changed, &m_fleetSoon, qOverload<>(&QTimer::start));
+    connect(m_lanes, &FleetLanes::changed, this, &MainWindow::showFleetSoon);
     connect(m_fleet, &FleetPage::wasShown, this, &MainWindow::showFleet);
     connect(m_incidents, &IncidentBook::changed, this, &MainWindow::showFleet);
-    connect(m_fleet, &FleetPage::serverRequested, this, [this](const QString& key, const QString& page) {
+    connect(&m_fleetSoon, &QTimer::timeout, this, &MainWindow::showAcross);
+    const auto show = [this](const QString& key, const QString& page) {
         for (int row = 0; row < m_servers->count(); ++row) {
             if (keyOf(m_servers->profile(row)) != key)
                 continue;
@@ -58,7 +72,17 @@ void MainWindow::addFleetPage()
             showPage(page);
             return;
         }
-    });
+    };
+    connect(m_fleet, &FleetPage::serverRequested, this, show);
+    connect(m_blocking, &BlockingPage::otherServerRequested, this,
+        [this, show] { show(m_otherServer, u"blocking"_s); });
+}
+
+/// Of many servers one answers at any time: it is shown all the same.
+void MainWindow::showFleetSoon()
+{
+    if (!m_fleetSoon.isActive())
+        m_fleetSoon.start();
 }
 
 /// A hidden page costs nothing.
@@ -68,20 +92,45 @@ void MainWindow::showFleet()
         return;
     m_lanes->refresh();
     const IncidentListPtr& list = m_incidents->list();
-    std::vector<FleetRow> rows;
+    const std::vector<const watch::ServerWatch*> watches = watchesOf(*m_servers);
+    std::vector<watch::ServerStanding> standings;
     for (int row = 0; row < m_servers->count(); ++row) {
-        const ServerSession* const session = m_servers->session(row);
-        if (session && session->recording())
-            continue;
         const db::ServerProfile& profile = m_servers->profile(row);
         QList<alert::Incident> firing;
         for (const alert::Incident& each : list ? list->incidents : QList<alert::Incident>())
             if (isOfDatabase(each, profile) && watch::needsSomebody(each, list->mutes))
                 firing << each;
-        rows.push_back({keyOf(profile), profile, watch::standingOf(session, firing, m_preferences.ages.wait),
-            m_lanes->of(row)});
+        standings.push_back(watch::standingOf(watches[size_t(row)], firing, m_preferences.ages.wait));
+    }
+    watch::addCrossServer(standings, watch::seenServers(watches));
+    std::vector<FleetRow> rows;
+    for (int row = 0; row < m_servers->count(); ++row) {
+        const ServerSession* const session = m_servers->session(row);
+        if (session && session->recording())
+            continue;
+        const auto elsewhere = standings[size_t(row)].elsewhere;
+        rows.push_back({keyOf(m_servers->profile(row)), m_servers->profile(row), standings[size_t(row)],
+            m_lanes->of(row), elsewhere ? keyOf(m_servers->profile(int(*elsewhere))) : QString()});
     }
     m_fleet->showServers(rows);
+}
+
+/// Says on the page Blocking of the shown server what connects it with others at present.
+void MainWindow::showAcross()
+{
+    if (!m_blocking->isVisible())
+        return;
+    const std::vector<const watch::ServerWatch*> watches = watchesOf(*m_servers);
+    const int row = m_servers->rowOf(session());
+    const bool isPresent = row >= 0 && watches[size_t(row)] && !m_shown->travel().isOn();
+    std::vector<watch::ServerStanding> standings(watches.size());
+    if (isPresent)
+        watch::addCrossServer(standings, watch::seenServers(watches));
+    const watch::ServerStanding shown = isPresent ? standings[size_t(row)] : watch::ServerStanding();
+    const db::ServerProfile other =
+        shown.elsewhere ? m_servers->profile(int(*shown.elsewhere)) : db::ServerProfile();
+    m_otherServer = keyOf(other);
+    m_blocking->showAcross(shown.reason, shown.elsewhere ? other.display() : QString());
 }
 
 } // namespace lockscope::ui

@@ -9,6 +9,7 @@
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/FilterBox.h"
 #include "ui/kit/widgets/HtmlText.h"
+#include "ui/kit/widgets/NoticeBar.h"
 #include "ui/views/blocking/BlockingGraphView.h"
 #include "ui/views/blocking/BlockingTreeModel.h"
 #include "ui/views/blocking/ChainView.h"
@@ -47,6 +48,7 @@ bool anyHasFramework(const std::vector<BlockingNode>& forest)
 BlockingPage::BlockingPage(AppContext& appContext, QWidget* parent)
     : Page(QStringLiteral("blocking"), u"Blocking"_s, appContext, parent)
     , m_model(new BlockingTreeModel(appContext, this))
+    , m_across(new NoticeBar(NoticeBar::Shape::Strip, this))
     , m_tree(new ChainView(*m_model, this))
     , m_filterBox(new FilterBox(*m_tree, this))
     , m_graph(new BlockingGraphView(this))
@@ -73,6 +75,9 @@ BlockingPage::BlockingPage(AppContext& appContext, QWidget* parent)
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
+    m_across->setObjectName(QStringLiteral("acrossServers"));
+    column->addWidget(m_across);
+    connect(m_across, &NoticeBar::actionTriggered, this, &BlockingPage::otherServerRequested);
     auto* top = new QHBoxLayout;
     top->setContentsMargins(12, 12, 12, 8);
     top->addWidget(m_filterBox, 2);
@@ -268,6 +273,16 @@ void BlockingPage::showHealth(monitor::Health health, const std::optional<Error>
 {
     const bool old = health == monitor::Health::Failed || health == monitor::Health::Silent;
     m_tree->setFaded(old);
+}
+
+void BlockingPage::showAcross(const QString& text, const QString& other)
+{
+    if (text.isEmpty()) {
+        m_across->clear();
+        return;
+    }
+    m_across->say({AgeLevel::Amber, inLines(text), {}, {}, {}});
+    m_across->setAction(other.isEmpty() ? QString() : u"Show %1"_s.arg(inOneLine(other)));
 }
 
 bool BlockingPage::reveal(const DetailSubject& subject)

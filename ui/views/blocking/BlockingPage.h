@@ -19,6 +19,7 @@ class BlockingGraphView;
 class BlockingTreeModel;
 class ChainView;
 class FilterBox;
+class NoticeBar;
 
 /// The head blockers, and the sessions that wait for them: as a tree and as a drawing, with one selection.
 class BlockingPage : public Page {
@@ -30,12 +31,18 @@ public:
     void showSnapshot(const SnapshotPtr& snapshot) override;
     void showHealth(monitor::Health health, const std::optional<Error>& error, milliseconds dataAge) override;
     bool reveal(const DetailSubject& subject) override;
+    /// Says what connects the chains with those of another server; empty: nothing. `other`: its name, to go
+    /// there.
+    void showAcross(const QString& text, const QString& other);
     QString countText() const override { return m_countText; }
     void focusFilter() override;
     /// Sessions that match stay with those in front of them and behind them.
     void setFilter(const QString& filter) override;
     bool canExportCsv() const override;
     void saveLayout() override;
+
+Q_SIGNALS:
+    void otherServerRequested();
 
 protected:
     Csv csv() const override;
@@ -58,6 +65,7 @@ private:
     const Session* selectedSession() const;
 
     BlockingTreeModel* m_model;
+    NoticeBar* m_across;
     ChainView* m_tree;
     FilterBox* m_filterBox;
     BlockingGraphView* m_graph;

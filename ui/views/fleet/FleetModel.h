@@ -15,6 +15,7 @@ struct FleetRow {
     db::ServerProfile profile;
     watch::ServerStanding standing;
     watch::BlockedHour::Pieces lane{};
+    QString elsewhere{}; ///< the key of the server where its head blocker's client waits; empty: none
 
     bool operator==(const FleetRow&) const = default;
 };

@@ -25,6 +25,8 @@ namespace {
 
 const QString openTip = u"Shows this server (Enter)"_s;
 const QString headTip = u"Shows who is at the head there, and who waits behind"_s;
+const QString elsewhereTip =
+    u"Shows the other server, on which the client of the head blocker seems to wait"_s;
 const QString incidentTip = u"Shows the incidents of this server"_s;
 
 } // namespace
@@ -58,9 +60,14 @@ FleetPage::FleetPage(AppContext& context, QWidget* parent)
     }
     m_open = addActButton(u"&Open"_s, openTip);
     m_head = addActButton(u"&Head blocker"_s, headTip);
+    m_elsewhere = addActButton(u"El&sewhere"_s, elsewhereTip);
     m_incident = addActButton(u"&Incidents"_s, incidentTip);
     connect(m_open, &QPushButton::clicked, this, [this] { open(u"overview"_s); });
     connect(m_head, &QPushButton::clicked, this, [this] { open(u"blocking"_s); });
+    connect(m_elsewhere, &QPushButton::clicked, this, [this] {
+        if (const FleetRow* const row = chosen())
+            Q_EMIT serverRequested(row->elsewhere, u"blocking"_s);
+    });
     connect(m_incident, &QPushButton::clicked, this, [this] { open(u"incidents"_s); });
     connect(&view(), &TableView::detailRequested, this, [this] { open(u"overview"_s); });
     showCounts();
@@ -96,15 +103,19 @@ void FleetPage::showCounts()
 
 void FleetPage::open(const QString& page)
 {
+    if (const FleetRow* const row = chosen())
+        Q_EMIT serverRequested(row->key, page);
+}
+
+const FleetRow* FleetPage::chosen()
+{
     const int row = view().chosenViewRow();
-    if (row >= 0)
-        Q_EMIT serverRequested(m_model->rowAt(row).key, page);
+    return row < 0 ? nullptr : &m_model->rowAt(row);
 }
 
 void FleetPage::updateActs()
 {
-    const int row = view().chosenViewRow();
-    const FleetRow* const chosen = row < 0 ? nullptr : &m_model->rowAt(row);
+    const FleetRow* const chosen = this->chosen();
     const FleetRow* const shown = chosen || m_model->rowCount() == 0 ? chosen : &m_model->rowAt(0);
     m_reason->setText(
         shown ? inLines(u"%1: %2"_s.arg(shown->profile.display(), shown->standing.reason)) : QString());
@@ -113,6 +124,10 @@ void FleetPage::updateActs()
     setReason(m_head,
         !chosen || chosen->standing.waiting.value_or(0) > 0 ? none : u"Nobody is known to wait there."_s,
         headTip);
+    setReason(m_elsewhere,
+        !chosen || !chosen->elsewhere.isEmpty() ? none
+                                                : u"No client there is seen to wait on another server."_s,
+        elsewhereTip);
     setReason(m_incident,
         !chosen || chosen->standing.criticals + chosen->standing.warnings > 0 ? none
                                                                               : u"No incident fires there."_s,
@@ -121,7 +136,7 @@ void FleetPage::updateActs()
 
 void FleetPage::fillRowMenu(QMenu& menu)
 {
-    for (QPushButton* const button : {m_open, m_head, m_incident})
+    for (QPushButton* const button : {m_open, m_head, m_elsewhere, m_incident})
         menu.addAction(button->text(), button, &QPushButton::click)->setEnabled(button->isEnabled());
 }
 

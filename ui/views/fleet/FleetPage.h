@@ -41,12 +41,14 @@ protected:
 private:
     void showCounts();
     void open(const QString& page);
+    const FleetRow* chosen();
 
     FleetModel* m_model;
     std::map<watch::ServerStanding::State, QToolButton*> m_counts;
     QLabel* m_reason; ///< of the chosen server, or of the worst: whole, however narrow the column is
     QPushButton* m_open;
     QPushButton* m_head;
+    QPushButton* m_elsewhere;
     QPushButton* m_incident;
 };
 
