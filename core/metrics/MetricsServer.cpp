@@ -3,6 +3,7 @@
 #include "core/metrics/MetricsServer.h"
 
 #include "core/alert/channels/Secret.h"
+#include "core/base/FileOwner.h"
 
 #include <QCryptographicHash>
 #include <QFile>
@@ -12,10 +13,12 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <list>
 
 #include <microhttpd.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 
 namespace lockscope::metrics {
 
@@ -25,6 +28,9 @@ namespace {
 
 constexpr unsigned maxReaders = 64;
 constexpr unsigned secondsForAReader = 3; // of silence
+// From here on the oldest reader makes place for the next one, of the same address or of all.
+constexpr std::ptrdiff_t mostOfAnAddress = 16;
+constexpr size_t mostOfAll = 48;
 constexpr qint64 maxPem = 1 << 20;
 
 Result<QByteArray> pem(const QString& path)
@@ -36,6 +42,23 @@ Result<QByteArray> pem(const QString& path)
     if (text.trimmed().isEmpty() || text.size() > maxPem)
         return failure(ErrorKind::BadInput, u"%1 is no certificate and no key."_s.arg(path));
     return text;
+}
+
+/// A key that others can read is none. As with those of PostgreSQL, a group of root's may read it.
+Result<QByteArray> privateKey(const QString& path)
+{
+    struct stat seen { };
+    if (::stat(QFile::encodeName(path).constData(), &seen) == 0) {
+        const mode_t others = seen.st_mode & (S_IRWXG | S_IRWXO);
+        if (!isOurs(seen))
+            return failure(ErrorKind::Permission,
+                u"The key %1 is not used: it belongs to another account."_s.arg(path),
+                u"Give it to this account (chown)."_s);
+        if (others != 0 && !(seen.st_uid == 0 && others == S_IRGRP))
+            return failure(ErrorKind::Permission, u"The key %1 is not used: others may read it."_s.arg(path),
+                u"chmod 600 '%1'"_s.arg(path));
+    }
+    return pem(path);
 }
 
 /// In the same time whatever is equal, and however long both are.
@@ -76,6 +99,51 @@ struct Socket {
             std::memcpy(&address, &four, sizeof four);
         }
     }
+};
+
+/// The readers that are connected, oldest first. One that is slow or many keeps no place from the next:
+/// whoever is read from in time is answered within milliseconds. Of the daemon's thread.
+class Readers {
+public:
+    void add(MHD_Connection* connection)
+    {
+        const auto* const peer = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+        const auto* const socket = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+        if (!peer || !socket)
+            return;
+        const QHostAddress address(peer->client_addr);
+        const auto isNeighbour = [&address](const Reader& each) { return each.address == address; };
+        auto leaves = m_readers.end();
+        if (std::count_if(m_readers.begin(), m_readers.end(), isNeighbour) >= mostOfAnAddress)
+            leaves = std::find_if(m_readers.begin(), m_readers.end(), isNeighbour);
+        else if (m_readers.size() >= mostOfAll)
+            leaves = m_readers.begin();
+        if (leaves != m_readers.end()) {
+            ::shutdown(leaves->socket, SHUT_RDWR); // the daemon closes it
+            m_readers.erase(leaves);
+        }
+        m_readers.push_back({connection, socket->connect_fd, address});
+    }
+    void remove(const MHD_Connection* connection)
+    {
+        m_readers.remove_if([connection](const Reader& each) { return each.connection == connection; });
+    }
+    static void note(
+        void* self, MHD_Connection* connection, void** /*kept*/, MHD_ConnectionNotificationCode what)
+    {
+        if (what == MHD_CONNECTION_NOTIFY_STARTED)
+            static_cast<Readers*>(self)->add(connection);
+        else
+            static_cast<Readers*>(self)->remove(connection);
+    }
+
+private:
+    struct Reader {
+        const MHD_Connection* connection;
+        MHD_socket socket;
+        QHostAddress address;
+    };
+    std::list<Reader> m_readers;
 };
 
 struct ResponseEnd {
@@ -126,6 +194,7 @@ struct MetricsServer::Daemon {
     Source source;
     QByteArray user;
     QByteArray password;
+    Readers readers;
     MHD_Daemon* daemon = nullptr;
     quint16 port = 0;
 
@@ -150,7 +219,7 @@ Result<void> MetricsServer::Daemon::start()
     QByteArray key;
     if (!settings.certificate.isEmpty()) {
         const auto read = pem(settings.certificate);
-        const auto readKey = read ? pem(settings.key) : read;
+        const auto readKey = read ? privateKey(settings.key) : read;
         if (!readKey)
             return Failure(readKey.error());
         certificate = *read;
@@ -169,6 +238,7 @@ Result<void> MetricsServer::Daemon::start()
         {MHD_OPTION_CONNECTION_LIMIT, maxReaders, nullptr},
         {MHD_OPTION_CONNECTION_TIMEOUT, secondsForAReader, nullptr},
         {MHD_OPTION_LISTENING_ADDRESS_REUSE, 1, nullptr},
+        {MHD_OPTION_NOTIFY_CONNECTION, reinterpret_cast<intptr_t>(&Readers::note), &readers},
     };
     unsigned flags = MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_AUTO;
     if (socket.isIpv6)

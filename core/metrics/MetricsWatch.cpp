@@ -3,6 +3,7 @@
 #include "core/metrics/MetricsWatch.h"
 
 #include "core/base/Mutex.h"
+#include "core/metrics/CountedIncidents.h"
 #include "core/metrics/ServerMetrics.h"
 #include "core/record/ServerPlace.h"
 #include "core/watch/IncidentKeeper.h"
@@ -73,42 +74,13 @@ struct MetricsWatch::Board {
     void addIncidents(FamilySet& set, const QStringList& names)
     {
         const auto counted = countedIncidents();
-        if (!counted)
+        const auto counts = counted ? counted->counts() : std::nullopt;
+        if (!counts)
             return;
-        const auto store = watch::IncidentStore::open(counted->store);
-        const auto counts = store ? (*store)->counts(counted->after) : Failure(store.error());
-        const auto newest = counts ? (*store)->newest() : Failure(counts.error());
-        if (!newest)
-            return;
-        const auto totals = addUp(*counts, *newest);
         for (const QString& name : names) {
-            const auto found = totals.find(name);
-            addIncidents(set, name, found == totals.end() ? watch::IncidentStore::Counts{} : found->second);
+            const auto found = counts->find(name);
+            addIncidents(set, name, found == counts->end() ? watch::IncidentStore::Counts{} : found->second);
         }
-    }
-
-    /// Adds up from one time to the next, since the store forgets what is old and may be made anew. Returns
-    /// the counts by server, with those that fire now.
-    std::map<QString, watch::IncidentStore::Counts> addUp(
-        const QList<watch::IncidentStore::Counts>& counts, qint64 newest)
-    {
-        const MutexLock lock(mutex);
-        if (!incidents)
-            return {};
-        for (auto& [server, total] : incidents->totals)
-            total.warning = total.critical = 0;
-        for (const watch::IncidentStore::Counts& each : counts) {
-            watch::IncidentStore::Counts& total = incidents->totals[each.server];
-            total.added += each.added;
-            total.warning = each.warning;
-            total.critical = each.critical;
-            if (each.newest > 0) {
-                total.newest = each.newest;
-                total.newestFired = each.newestFired;
-            }
-        }
-        incidents->after = newest < incidents->after ? 0 : newest;
-        return incidents->totals;
     }
 
     static void addIncidents(
@@ -130,19 +102,14 @@ struct MetricsWatch::Board {
         std::pair<QString, QString> place; ///< the labels: server and database
         ServerMetrics metrics;
     };
-    struct CountedIncidents {
-        QString store;
-        qint64 after = 0; ///< newer ones are to be counted
-        std::map<QString, watch::IncidentStore::Counts> totals{}; ///< by server
-    };
-    std::optional<CountedIncidents> countedIncidents()
+    std::shared_ptr<CountedIncidents> countedIncidents()
     {
         const MutexLock lock(mutex);
         return incidents;
     }
 
     Mutex mutex;
-    std::optional<CountedIncidents> incidents LOCKSCOPE_GUARDED_BY(mutex);
+    std::shared_ptr<CountedIncidents> incidents LOCKSCOPE_GUARDED_BY(mutex); ///< null: nobody looks for them
     std::map<const QObject*, Server> servers LOCKSCOPE_GUARDED_BY(mutex);
 };
 
@@ -220,12 +187,7 @@ MetricsWatch::~MetricsWatch() = default;
 
 void MetricsWatch::countIncidents(const std::optional<QString>& store)
 {
-    std::optional<Board::CountedIncidents> counted;
-    if (store) {
-        counted = Board::CountedIncidents{*store};
-        if (const auto opened = watch::IncidentStore::open(*store))
-            counted->after = (*opened)->newest().value_or(0);
-    }
+    const auto counted = store ? std::make_shared<CountedIncidents>(*store) : nullptr;
     const MutexLock lock(m_board->mutex);
     m_board->incidents = counted;
 }
@@ -233,6 +195,13 @@ void MetricsWatch::countIncidents(const std::optional<QString>& store)
 void MetricsWatch::add(watch::ServerWatch* watch)
 {
     new Observer(m_board, watch);
+}
+
+void MetricsWatch::remove(const watch::ServerWatch& watch)
+{
+    const QObjectList children = watch.children();
+    for (QObject* const child : children)
+        delete dynamic_cast<Observer*>(child);
 }
 
 void MetricsWatch::noteUnanswered(const watch::ServerWatch& watch)

@@ -17,18 +17,20 @@ public:
     ~MetricsWatch() override;
 
     /// Counts the incidents that come into a store from now on; empty: the account's own. Nothing: nobody
-    /// looks for incidents, so that none are given. Waits for the disk.
+    /// looks for incidents, so that none are given. Waits half a second at most for the disk.
     void countIncidents(const std::optional<QString>& store);
 
     /// Begins with a server; its figures end with `watch`. Of two watches of the same database only the first
     /// one's are given.
     void add(watch::ServerWatch* watch);
+    /// Ends the figures of a watch that goes on.
+    static void remove(const watch::ServerWatch& watch);
 
     /// Gives a watch that was polled and has not answered yet as one that is not up.
     void noteUnanswered(const watch::ServerWatch& watch);
 
     enum class Counters : quint8 { Given, LeftOut };
-    /// Blocks on the disk where incidents are.
+    /// Waits half a second at most for the disk where incidents are, see CountedIncidents.
     std::vector<Family> families(Counters counters) const;
     /// Returns what gives the text, as of families(), on any thread and for as long as it is kept.
     std::function<QByteArray(Format)> source() const;

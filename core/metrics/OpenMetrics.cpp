@@ -173,7 +173,21 @@ QByteArray contentType(Format format)
 
 Format formatFor(const QByteArray& accept)
 {
-    return accept.contains("application/openmetrics-text") ? Format::OpenMetrics : Format::Text;
+    double open = 0;
+    std::optional<double> text;
+    for (const QByteArray& range : accept.toLower().split(',')) {
+        const QByteArrayList parts = range.split(';');
+        const QByteArray type = parts.front().trimmed();
+        double weight = 1;
+        for (const QByteArray& part : parts.sliced(1))
+            if (const QByteArray parameter = part.trimmed(); parameter.startsWith("q="))
+                weight = parameter.sliced(2).trimmed().toDouble(); // 0 if it is no number
+        if (type == "application/openmetrics-text")
+            open = std::max(open, weight);
+        else if (type == "text/plain")
+            text = std::max(text.value_or(0), weight);
+    }
+    return open > 0 && open >= text.value_or(0) ? Format::OpenMetrics : Format::Text;
 }
 
 } // namespace lockscope::metrics

@@ -1,14 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
+#include "core/metrics/CountedIncidents.h"
 #include "core/metrics/MetricsServer.h"
 #include "core/metrics/MetricsWatch.h"
 #include "core/metrics/ServerMetrics.h"
+#include "core/record/Database.h"
 #include "core/watch/IncidentStore.h"
 #include "tests/support/HttpGet.h"
 #include "tests/support/HttpServer.h"
 #include "tests/support/MadeIncident.h"
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
+#include "tests/support/Waiting.h"
 
 #include <QProcess>
 #include <QRegularExpression>
@@ -16,6 +19,8 @@
 #include <QTcpSocket>
 #include <QTemporaryDir>
 #include <QTest>
+
+#include <unistd.h>
 
 namespace tst_Metrics {
 
@@ -130,6 +135,8 @@ private Q_SLOTS:
     void tlsIsSpoken();
     void nobodyElseListensWithoutPasswordAndTls();
     void slowReadersDelayNobody();
+    void aKeyThatOthersReadIsRefused();
+    void aLockedStoreDelaysNobody();
     void aPortThatIsTakenIsNamed();
 };
 
@@ -302,6 +309,15 @@ void tst_Metrics::readersGetTheFormTheyAskFor()
     QCOMPARE(open.type, "application/openmetrics-text; version=1.0.0; charset=utf-8"_qba);
     const HttpGot text = httpGet((*server)->url(), "*/*"_qba);
     QCOMPARE(text.body, "text"_qba);
+    const std::array forms{std::pair("application/openmetrics-text; Q=0, text/plain", Format::Text),
+        std::pair("application/openmetrics-text;q=0.000", Format::Text),
+        std::pair("application/openmetrics-text;q=0.3,text/plain;q=0.9", Format::Text),
+        std::pair("text/plain;q=0.3, Application/OpenMetrics-Text;version=1.0.0;q=0.5", Format::OpenMetrics),
+        std::pair("application/openmetrics-text;q=0,application/openmetrics-text;version=1.0.0;q=1",
+            Format::OpenMetrics),
+        std::pair("application/openmetrics-textile", Format::Text), std::pair("", Format::Text)};
+    for (const auto& [accept, format] : forms)
+        QVERIFY2(formatFor(accept) == format, accept);
     QCOMPARE(text.type, "text/plain; version=0.0.4; charset=utf-8"_qba);
 }
 
@@ -381,14 +397,67 @@ void tst_Metrics::slowReadersDelayNobody()
     const auto server = serving({});
     const QUrl url(server->url());
     std::vector<std::unique_ptr<QTcpSocket>> slow;
-    for (int i = 0; i < 8; ++i) {
+    for (int i = 0; i < 80; ++i) { // more than there are places
         slow.push_back(std::make_unique<QTcpSocket>());
         slow.back()->connectToHost(url.host(), quint16(url.port()));
         QVERIFY(slow.back()->waitForConnected());
         slow.back()->write("GET /met"); // and no more
         slow.back()->flush();
     }
-    QCOMPARE(httpGet(server->url()).status, 200);
+    for (int i = 0; i < 5; ++i)
+        QCOMPARE(httpGet(server->url()).status, 200);
+    const auto isCutOff = [](const auto& each) { return each->state() == QAbstractSocket::UnconnectedState; };
+    QVERIFY(waitUntil([&] { return isCutOff(slow.front()); })); // the oldest first
+    QVERIFY(!isCutOff(slow.back()));
+}
+
+void tst_Metrics::aKeyThatOthersReadIsRefused()
+{
+    const QTemporaryDir folder;
+    const tds::TlsIdentity identity("127.0.0.1"_qba);
+    const ListenSettings settings{.port = 0,
+        .certificate = writeFile(folder.filePath(u"crt"_s), identity.certificate()),
+        .key = writeFile(folder.filePath(u"key"_s), identity.key())};
+    for (const auto others : {QFileDevice::ReadGroup, QFileDevice::ReadOther}) {
+        if (::geteuid() == 0 && others == QFileDevice::ReadGroup)
+            continue; // of root's files it may
+        QFile::setPermissions(settings.key, onlyOwn | others);
+        const auto server = MetricsServer::start(settings, [](Format) { return QByteArray(); });
+        QVERIFY(!server);
+        QVERIFY2(server.error().what.contains(u"others may read it"_s), qPrintable(server.error().what));
+    }
+    QFile::setPermissions(settings.key, onlyOwn);
+    QVERIFY(MetricsServer::start(settings, [](Format) { return QByteArray(); }));
+}
+
+/// Its figures of before are given, and those that came meanwhile once it is free.
+void tst_Metrics::aLockedStoreDelaysNobody()
+{
+    const QTemporaryDir folder;
+    const QString path = folder.filePath(u"incidents.db"_s);
+    const auto store = watch::IncidentStore::open(path);
+    QVERIFY(store);
+    CountedIncidents counted(path);
+    alert::Incident incident = madeIncident();
+    QVERIFY((*store)->fire(incident, {}, u"first"_s));
+    const auto added = [&] {
+        const auto counts = counted.counts();
+        return counts && counts->contains(incident.cause.server) ? counts->at(incident.cause.server).added
+                                                                 : 0;
+    };
+    QVERIFY(waitUntil([&] { return added() == 1; }));
+    {
+        const auto other = record::Database::open(path, record::Database::Mode::Write);
+        QVERIFY(other && (*other)->script("BEGIN EXCLUSIVE"));
+        QElapsedTimer clock;
+        clock.start();
+        QCOMPARE(added(), 1);
+        QVERIFY2(clock.elapsed() < 3'000, QByteArray::number(clock.elapsed()));
+        QVERIFY((*other)->script("ROLLBACK"));
+    }
+    incident.cause.resource = u"another"_s;
+    QVERIFY((*store)->fire(incident, {}, u"second"_s));
+    QVERIFY(waitUntil([&] { return added() == 2; }));
 }
 
 void tst_Metrics::aPortThatIsTakenIsNamed()
