@@ -208,6 +208,15 @@ private Q_SLOTS:
             "alerts.json:1:", "a list of days");
         row("a window that never ends", quoted("{'maintenance': [{'why': 'move'}]}"),
             "alerts.json:1:18:", "no end");
+        const auto levels = [](const QByteArray& text, const QByteArray& more = {}) {
+            return quoted("{'rules': [{'name': 'a', 'when': 'blocked sessions', 'levels': [") + quoted(text)
+                + ']' + quoted(more) + "}]}";
+        };
+        row("a warning that a critical level hides",
+            levels("{'severity': 'warning', 'from': 5, 'for': '10s'}, {'severity': 'critical', 'from': 3}"),
+            "alerts.json:1:65:", "This warning never shows");
+        row("an end before the start", levels("{'severity': 'warning', 'from': 5}", ", 'clear_below': 8"),
+            "alerts.json:1:", "over from 8 sessions on");
         row("two of one name",
             quoted("{'channels': [{'name': 'a', 'kind': 'journal'}, {'name': 'a', 'kind': 'journal'}]}"),
             "alerts.json:1:", "There are two of the name \"a\".");
@@ -220,6 +229,15 @@ private Q_SLOTS:
         const QStringList faults = faultsOf(file);
         QVERIFY2(!faults.isEmpty() && faults.join(u'\n').contains(place), qPrintable(faults.join(u'\n')));
         QVERIFY2(faults.join(u'\n').contains(part), qPrintable(faults.join(u'\n')));
+    }
+
+    /// Fewer that wait for longer are worse than many for a moment.
+    void aLowerLevelMayBeCritical()
+    {
+        const QStringList faults = faultsOf(quoted(
+            "{'rules': [{'name': 'a', 'when': 'blocked sessions', 'levels': [{'severity': 'warning', 'from': "
+            "5, 'for': '1s'}, {'severity': 'critical', 'from': 3, 'for': '5m'}], 'clear_below': 3}]}"));
+        QVERIFY2(faults.isEmpty(), qPrintable(faults.join(u'\n')));
     }
 
     void savingARuleLeavesAllElseAsItIs()

@@ -98,6 +98,7 @@ Rule RuleReader::rule(const JsonNode& node)
         rule.clearBelow = value(*clear, rule.condition);
     if (const JsonNode* keep = node.find(u"keep_firing_for"))
         rule.keepFiring = duration(*keep);
+    checkLevels(node, rule);
     if (const JsonNode* only = node.find(u"only"))
         rule.scope = scope(*only);
     rule.text = m_check.optionalText(node, u"text"_s);
@@ -105,6 +106,35 @@ Rule RuleReader::rule(const JsonNode& node)
     if (const JsonNode* on = node.find(u"on"))
         rule.isOn = m_check.flag(*on);
     return rule;
+}
+
+/// Levels that contradict each other: a warning that never shows, and an end that comes before the start.
+void RuleReader::checkLevels(const JsonNode& node, const Rule& rule)
+{
+    const JsonNode* const levels = node.find(u"levels");
+    if (!levels || levels->items.size() != rule.levels.size())
+        return;
+    const bool isLessWorse = conditionInfo(rule.condition).isLessWorse;
+    const auto isMetBy = [isLessWorse](double value, double level) {
+        return isLessWorse ? value <= level : value >= level;
+    };
+    for (size_t i = 0; i < rule.levels.size(); ++i) {
+        const RuleLevel& each = rule.levels[i];
+        const bool isHidden = each.severity == Severity::Warning
+            && std::ranges::any_of(rule.levels, [&](const RuleLevel& worse) {
+                   return worse.severity == Severity::Critical && isMetBy(each.from, worse.from)
+                       && worse.hold <= each.hold;
+               });
+        if (isHidden)
+            m_check.note(levels->items[i],
+                u"This warning never shows: whenever it is met, the critical level is, too."_s,
+                u"a critical level that is met later than the warning"_s);
+        if (rule.clearBelow && *rule.clearBelow != each.from && isMetBy(*rule.clearBelow, each.from))
+            m_check.note(*node.find(u"clear_below"),
+                u"It would be over from %1 on while it still fires from %2 on."_s.arg(
+                    valueText(rule.condition, *rule.clearBelow), valueText(rule.condition, each.from)),
+                isLessWorse ? u"at least the number of each level"_s : u"at most the number of each level"_s);
+    }
 }
 
 RuleLevel RuleReader::level(const JsonNode& node, Condition condition)

@@ -21,6 +21,7 @@ public:
 private:
     Rule rule(const json::JsonNode& node);
     RuleLevel level(const json::JsonNode& node, Condition condition);
+    void checkLevels(const json::JsonNode& node, const Rule& rule);
     Scope scope(const json::JsonNode& node);
     TimeRange timeRange(const json::JsonNode& node);
     MaintenanceWindow maintenance(const json::JsonNode& node);
