@@ -4,9 +4,10 @@
 
 #include "core/alert/channels/Secret.h"
 #include "core/base/Duration.h"
+#include "core/base/Sentences.h"
 #include "core/json/FileCheck.h"
 
-#include <QSet>
+#include <QHash>
 
 namespace lockscope::agent {
 
@@ -29,8 +30,9 @@ const QStringList pollingKeys{u"interval"_s, u"budget"_s, u"keep"_s, u"redact"_s
 
 class AgentReader {
 public:
-    explicit AgentReader(json::FileCheck& check)
-        : m_check(check)
+    AgentReader(json::FileCheck& check, const PlaceOf& placeOf)
+        : m_placeOf(placeOf)
+        , m_check(check)
     {
     }
 
@@ -130,21 +132,34 @@ private:
 
     void checkNames(const JsonNode& root, const AgentSettings& settings)
     {
-        QSet<QString> seen;
+        QHash<QString, QString> names; // by place
         for (size_t i = 0; i < settings.servers.size(); ++i) {
             const QString& name = settings.servers[i].server;
-            if (!name.isEmpty() && seen.contains(name))
-                m_check.note(root.find(u"servers")->items[i], u"This server is named twice."_s);
-            seen.insert(name);
+            if (name.isEmpty())
+                continue;
+            const JsonNode& entry = root.find(u"servers")->items[i];
+            const JsonNode* const inside = entry.find(u"server");
+            const JsonNode& node = inside ? *inside : entry;
+            const auto place = m_placeOf ? m_placeOf(name) : name;
+            if (!place)
+                m_check.note(node, sentences({place.error().what, place.error().hint}));
+            else if (const auto known = names.constFind(*place); known == names.constEnd())
+                names.insert(*place, name);
+            else if (*known == name)
+                m_check.note(node, u"This server is named twice."_s);
+            else
+                m_check.note(node, u"This database is named twice: both are %1."_s.arg(*place));
         }
     }
 
+    const PlaceOf& m_placeOf;
     json::FileCheck& m_check;
 };
 
 } // namespace
 
-tl::expected<AgentSettings, json::FileFaults> checkAgentFile(const QString& name, const QByteArray& text)
+tl::expected<AgentSettings, json::FileFaults> checkAgentFile(
+    const QString& name, const QByteArray& text, const PlaceOf& placeOf)
 {
     json::FileCheck check(text, name);
     const auto root = json::parseJson(text);
@@ -152,7 +167,7 @@ tl::expected<AgentSettings, json::FileFaults> checkAgentFile(const QString& name
         check.note(root.error().offset, root.error().what, root.error().expected);
         return tl::unexpected(std::move(check).faults());
     }
-    AgentSettings settings = AgentReader(check).read(*root);
+    AgentSettings settings = AgentReader(check, placeOf).read(*root);
     if (!check.isFine())
         return tl::unexpected(std::move(check).faults());
     return settings;

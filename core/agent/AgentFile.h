@@ -8,6 +8,7 @@
 
 #include <tl/expected.hpp>
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -36,8 +37,13 @@ struct AgentSettings {
     bool operator==(const AgentSettings&) const = default;
 };
 
+/// Returns where a server is, by its name in the file. An error says what is wrong with the name.
+using PlaceOf = std::function<Result<QString>(const QString& server)>;
 /// Reads a file of the format `resources/agent/agent.schema.json`: all faults at once, in the order of the
-/// file. `name` is the file's name or path, for errors. Pure; any thread.
-tl::expected<AgentSettings, json::FileFaults> checkAgentFile(const QString& name, const QByteArray& text);
+/// file. `name` is the file's name or path, for errors. `placeOf` returns record::serverPlace() of a server
+/// that the file names, so that a database is not watched twice under two names. Without it only equal names
+/// are found. Any thread; pure but for `placeOf`.
+tl::expected<AgentSettings, json::FileFaults> checkAgentFile(
+    const QString& name, const QByteArray& text, const PlaceOf& placeOf = {});
 
 } // namespace lockscope::agent

@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "tests/fuzz/AgentFileFuzz.h"
+
+#include "core/agent/AgentFile.h"
+
+#include <QSet>
+#include <QtDebug>
+
+namespace lockscope::test {
+
+using namespace std::chrono_literals;
+
+void fuzzAgentFile(const std::uint8_t* data, std::size_t size)
+{
+    const QByteArray text(reinterpret_cast<const char*>(data), static_cast<qsizetype>(size));
+    const auto placeOf = [](const QString& server) -> Result<QString> {
+        return server.startsWith(u'-') ? failure(ErrorKind::BadInput, QStringLiteral("It is unknown."))
+                                       : Result<QString>(server.toLower());
+    };
+    const auto read = agent::checkAgentFile(QStringLiteral("fuzz.json"), text, placeOf);
+    if (!read) {
+        if (read.error().empty())
+            qFatal("refused without a fault");
+        for (const json::FileFault& fault : read.error())
+            if (fault.what.isEmpty() || fault.line < 1)
+                qFatal("refused without a reason or a place");
+        return;
+    }
+    QSet<QString> places;
+    for (const agent::AgentServer& server : read->servers) {
+        const auto place = placeOf(server.server);
+        if (server.server.isEmpty() || !place || places.contains(*place))
+            qFatal("a server that can't be watched");
+        places.insert(*place);
+        if (server.interval < 100ms || server.interval > 24h || server.budget < 1 || server.budget > 25
+            || server.keep.age < 1min)
+            qFatal("a server that can't be polled like that");
+    }
+    if (places.isEmpty() || read->atOnce < 2 || read->atOnce > 1'000)
+        qFatal("an agent with nothing to do");
+    if (read->metrics && !metrics::checkListening(*read->metrics))
+        qFatal("metrics for everybody");
+}
+
+} // namespace lockscope::test
