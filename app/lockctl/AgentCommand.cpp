@@ -33,12 +33,14 @@ namespace {
 
 constexpr milliseconds longestSpread{10'000}; // of the first polls
 
-Result<AgentSettings> settingsFrom(const QString& path)
+Result<AgentSettings> settingsFrom(const QString& path, const CommandLine& line)
 {
     const auto text = json::readTextFile(path);
     if (!text)
         return Failure(text.error());
-    auto settings = agent::checkAgentFile(path, *text);
+    auto settings = agent::checkAgentFile(path, *text, [&line](const QString& server) {
+        return serverAddress(line, server).transform(record::serverPlace);
+    });
     if (settings)
         return std::move(*settings);
     return complainOf(path, settings.error());
@@ -61,9 +63,7 @@ Result<Ready> readyServers(const AgentSettings& settings, const CommandLine& lin
         }
         if (!server)
             return Failure(server.error());
-        const QString path = record::recordingPath(server->profile.url);
-        if (!ready.emplace(path, std::pair(wanted, *server)).second)
-            return failure(ErrorKind::BadInput, u"%1 is named twice."_s.arg(server->display()));
+        ready.emplace(record::recordingPath(server->profile.url), std::pair(wanted, *server));
     }
     return ready;
 }
@@ -86,8 +86,8 @@ public:
     {
     }
 
-    /// Takes the settings of the file. Servers whose settings are as they were go on without a gap; where
-    /// something is wrong, all goes on as it was.
+    /// Takes the settings of the file. A server goes on without a gap unless it is to be asked in another
+    /// way; where something is wrong, all goes on as it was. Waits for no server.
     Result<void> load();
     int run(Supervision& supervision, const StopOnSignal& stop);
 
@@ -100,8 +100,12 @@ private:
     };
     Result<void> listen(const std::optional<metrics::ListenSettings>& wanted);
     void setIncidents(bool areWanted);
-    void begin(const QString& path, const AgentServer& wanted, const db::Server& server, milliseconds after);
-    void endOthersThan(const Ready& ready);
+    bool goesOn(const QString& path, const Watched& watched) const;
+    static void adapt(Watched& watched, const AgentServer& wanted);
+    void endOthers();
+    void begin(const QString& path, milliseconds after);
+    void beginOthers();
+    void tend();
     QList<RecordState> report();
 
     const CommandLine& m_line;
@@ -111,38 +115,48 @@ private:
     metrics::MetricsWatch m_metrics;
     std::optional<metrics::ListenSettings> m_listening;
     std::unique_ptr<metrics::MetricsServer> m_server;
+    Ready m_wanted;
     std::map<QString, Watched> m_watched; ///< by the recording's path
+    std::multimap<QString, std::unique_ptr<watch::ServerWatch>> m_ending; ///< the same
 };
 
 Result<void> Agent::load()
 {
     if (auto reason = json::reasonAgainstTrust(m_path))
         return Failure(std::move(*reason));
-    const auto settings = settingsFrom(m_path);
+    const auto settings = settingsFrom(m_path, m_line);
     if (!settings)
         return Failure(settings.error());
-    const auto ready = readyServers(*settings, m_line);
+    auto ready = readyServers(*settings, m_line);
     if (!ready)
         return Failure(ready.error());
     if (const auto listening = listen(settings->metrics); !listening)
         return listening;
     m_places->setCount(settings->atOnce);
     setIncidents(settings->alerts);
-    endOthersThan(*ready);
-    qint64 begun = 0;
-    for (const auto& [path, wanted] : *ready) {
-        const auto& [server, address] = wanted;
-        const auto watched = m_watched.find(path);
-        if (watched == m_watched.end()) {
-            // Not all at the same time, nor after a pause that is as long as that of a rare poll.
-            const milliseconds spread = std::min(server.interval, longestSpread);
-            begin(path, server, address, spread * begun++ / qint64(ready->size()));
-        } else if (watched->second.settings.interval != server.interval) {
-            watched->second.settings.interval = server.interval;
-            watched->second.watch->monitor().setInterval(server.interval);
-        }
-    }
+    m_wanted = std::move(*ready);
+    endOthers();
+    for (auto& [path, watched] : m_watched)
+        adapt(watched, m_wanted.at(path).first);
+    beginOthers();
     return {};
+}
+
+/// What counts at once, and ends nothing.
+void Agent::adapt(Watched& watched, const AgentServer& wanted)
+{
+    monitor::ServerMonitor& monitor = watched.watch->monitor();
+    if (watched.settings.interval != wanted.interval)
+        monitor.setInterval(wanted.interval);
+    if (watched.settings.budget != wanted.budget)
+        monitor.setBudget(wanted.budget / 100.0);
+    if (watched.settings.keep != wanted.keep) {
+        record::Recorder& recorder = *watched.watch->recorder();
+        record::RecorderSettings settings = recorder.state().settings;
+        settings.retention = wanted.keep;
+        recorder.setSettings(settings);
+    }
+    watched.settings = wanted;
 }
 
 Result<void> Agent::listen(const std::optional<metrics::ListenSettings>& wanted)
@@ -180,9 +194,9 @@ void Agent::setIncidents(bool areWanted)
         m_incidents->add(watched.watch.get());
 }
 
-void Agent::begin(
-    const QString& path, const AgentServer& wanted, const db::Server& server, milliseconds after)
+void Agent::begin(const QString& path, milliseconds after)
 {
+    const auto& [wanted, server] = m_wanted.at(path);
     watch::WatchOptions options = optionsOf(wanted, path);
     options.places = m_places;
     auto watch = std::make_unique<watch::ServerWatch>(server, options);
@@ -195,32 +209,57 @@ void Agent::begin(
     m_watched.emplace(path, Watched{wanted, server.profile, std::move(watch), printer});
 }
 
-/// Ends also those that are to be watched in another way.
-void Agent::endOthersThan(const Ready& ready)
+/// One whose file is still written by its predecessor waits for that.
+void Agent::beginOthers()
 {
-    const auto goesOn = [&ready](const QString& path, const Watched& watched) {
-        const auto wanted = ready.find(path);
-        if (wanted == ready.end())
-            return false;
-        AgentServer same = wanted->second.first;
-        same.interval = watched.settings.interval;
-        // Whoever was refused may have another password by now.
-        return same == watched.settings && wanted->second.second.profile == watched.profile
-            && !watched.printer.state().needsPerson;
-    };
-    std::vector<std::unique_ptr<watch::ServerWatch>> ended;
+    QStringList others;
+    for (const auto& [path, wanted] : m_wanted)
+        if (!m_watched.contains(path) && !m_ending.contains(path))
+            others << path;
+    for (qsizetype i = 0; i < others.size(); ++i) {
+        // Not all at the same time, nor after a pause that is as long as that of a rare poll.
+        const milliseconds spread = std::min(m_wanted.at(others[i]).first.interval, longestSpread);
+        begin(others[i], spread * i / others.size());
+    }
+}
+
+bool Agent::goesOn(const QString& path, const Watched& watched) const
+{
+    const auto wanted = m_wanted.find(path);
+    if (wanted == m_wanted.end())
+        return false;
+    const auto& [server, address] = wanted->second;
+    // Whoever was refused may have another password by now.
+    return server.password == watched.settings.password && server.redacts == watched.settings.redacts
+        && address.profile == watched.profile && !watched.printer.state().needsPerson;
+}
+
+/// Ends also those that are to be asked in another way. A server that hangs holds up nothing here.
+void Agent::endOthers()
+{
     for (auto each = m_watched.begin(); each != m_watched.end();) {
-        if (goesOn(each->first, each->second)) {
+        auto& [path, watched] = *each;
+        if (goesOn(path, watched)) {
             ++each;
             continue;
         }
-        sayLine(u"No longer watching %1"_s.arg(each->second.profile.display()));
-        if (m_incidents && !ready.contains(each->first))
-            m_incidents->end(each->second.watch.get(), u"The agent does not watch this server any more."_s);
-        ended.push_back(std::move(each->second.watch));
+        sayLine(u"No longer watching %1"_s.arg(watched.profile.display()));
+        if (m_incidents && !m_wanted.contains(path))
+            m_incidents->end(watched.watch.get(), u"The agent does not watch this server any more."_s);
+        metrics::MetricsWatch::remove(*watched.watch);
+        watched.watch->end();
+        m_ending.emplace(path, std::move(watched.watch));
         each = m_watched.erase(each);
     }
-    watch::ServerWatch::finish(ended);
+}
+
+/// Lets go of those that have ended, and begins with what waits for that.
+void Agent::tend()
+{
+    const auto ended = std::erase_if(
+        m_ending, [](const auto& ending) { return ending.second->waitForEnd(milliseconds(0)); });
+    if (ended > 0)
+        beginOthers();
 }
 
 QList<RecordState> Agent::report()
@@ -239,9 +278,9 @@ int Agent::run(Supervision& supervision, const StopOnSignal& stop)
     QTimer tick;
     QObject::connect(&tick, &QTimer::timeout, &loop, [&] {
         if (stop.token().stop_requested())
-            loop.quit();
-        else
-            supervision.note(report());
+            return loop.quit();
+        tend();
+        supervision.note(report());
     });
     tick.start(supervision.tick());
     loop.exec();
@@ -252,6 +291,8 @@ int Agent::run(Supervision& supervision, const StopOnSignal& stop)
     std::vector<std::unique_ptr<watch::ServerWatch>> all;
     for (auto& [path, watched] : m_watched)
         all.push_back(std::move(watched.watch));
+    for (auto& [path, watch] : m_ending)
+        all.push_back(std::move(watch));
     watch::ServerWatch::finish(all);
     return supervision.exitCode(stop.signal(), exitOk);
 }
@@ -259,7 +300,7 @@ int Agent::run(Supervision& supervision, const StopOnSignal& stop)
 int runAgent(const CommandLine& line)
 {
     if (line.has(u"check"_s)) {
-        const auto settings = settingsFrom(line.positional(0));
+        const auto settings = settingsFrom(line.positional(0), line);
         if (!settings)
             return fail(settings.error());
         const auto servers = qint64(settings->servers.size());

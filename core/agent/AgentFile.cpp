@@ -48,13 +48,13 @@ public:
             servers && m_check.isList(*servers, u"a list of servers"_s))
             for (const JsonNode& node : servers->items)
                 settings.servers.push_back(server(node, all));
-        checkNames(root, settings);
         settings.atOnce =
             int(m_check.optionalNumber(root, u"at_once"_s, settings.atOnce, fewestAtOnce, mostAtOnce));
         if (const JsonNode* alerts = root.find(u"alerts"))
             settings.alerts = m_check.flag(*alerts);
         if (const JsonNode* metrics = root.find(u"metrics"))
             settings.metrics = listening(*metrics);
+        checkNames(root, settings);
         return settings;
     }
 

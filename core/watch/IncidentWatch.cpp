@@ -31,7 +31,7 @@ public:
     Observer(IncidentWatch& owner, ServerWatch* watch)
         : QObject(watch)
         , m_owner(owner)
-        , m_watch(*watch)
+        , m_watch(watch)
         , m_keeper(std::make_shared<IncidentKeeper>(causeServer(watch->profile().url),
               causeDatabase(record::serverPlace(watch->profile().url)), watch->profile().url.toString(),
               optionsOf(owner, *watch)))
@@ -51,11 +51,20 @@ public:
     }
     const QList<alert::PendingAlert>& pending() const { return m_pending; }
 
-    const ServerWatch* watch() const { return &m_watch; }
+    const ServerWatch* watch() const { return m_watch; } ///< null: it has ended
+    /// It destroys itself once that is kept.
     void end(const QString& why)
     {
-        m_worker.post([keeper = m_keeper, why](const std::stop_token&) { keeper->end(why); });
-        drain(std::chrono::seconds(2));
+        disconnect(m_watch, nullptr, this, nullptr);
+        m_timer.stop();
+        setParent(&m_owner); // the watch may go before
+        m_watch = nullptr;
+        m_worker.ask(
+            this, [keeper = m_keeper, why](const std::stop_token&) { return keeper->end(why); },
+            [this](const IncidentKeeper::Outcome& outcome) {
+                m_owner.take(outcome);
+                deleteLater();
+            });
     }
 
     /// Waits for what is under way.
@@ -78,10 +87,10 @@ private:
 
     void observe()
     {
-        const SnapshotPtr snapshot = m_watch.monitor().snapshot();
+        const SnapshotPtr snapshot = m_watch->monitor().snapshot();
         alert::Observation seen = observation(snapshot->takenAt);
         seen.snapshot = snapshot;
-        for (const auto& measures : m_watch.monitor().measures())
+        for (const auto& measures : m_watch->monitor().measures())
             seen.measures.insert(seen.measures.end(), measures.measures.begin(), measures.measures.end());
         if (!m_since.isValid())
             m_since = snapshot->takenAt;
@@ -95,7 +104,7 @@ private:
     {
         alert::Observation seen;
         seen.at = at;
-        seen.interval = m_watch.monitor().effectiveInterval();
+        seen.interval = m_watch->monitor().effectiveInterval();
         seen.elsewhere = recording();
         const SeenRings& seenRings = m_owner.rings();
         seen.seesAllServers = seenRings.seesAll;
@@ -108,7 +117,7 @@ private:
     std::optional<std::vector<alert::MeasuredElsewhere>> recording()
     {
         std::vector<alert::MeasuredElsewhere> elsewhere;
-        const record::Recorder* const recorder = m_watch.recorder();
+        const record::Recorder* const recorder = m_watch->recorder();
         const auto state = recorder ? recorder->state() : record::RecorderState();
         const ServerTime now = ownClock();
         // Another program that records this server does the same.
@@ -135,7 +144,7 @@ private:
     /// A poll that fails or hangs tells nothing by itself while it goes on.
     void noteSilence()
     {
-        const monitor::ServerMonitor& monitor = m_watch.monitor();
+        const monitor::ServerMonitor& monitor = m_watch->monitor();
         const Health health = monitor.health();
         if (health == Health::Failed || health == Health::Silent) {
             alert::Observation seen = observation(serverTime());
@@ -150,7 +159,7 @@ private:
 
     void noteDeadlocks()
     {
-        const deadlock::DeadlockWatch* const deadlocks = m_watch.deadlocks();
+        const deadlock::DeadlockWatch* const deadlocks = m_watch->deadlocks();
         if (!deadlocks || !deadlocks->latest() || !*deadlocks->latest())
             return;
         const deadlock::SourcePoll& poll = **deadlocks->latest();
@@ -165,7 +174,7 @@ private:
         if (*m_waiting >= maxWaitingObservations)
             return;
         ++*m_waiting;
-        const order::OrderStatePtr orders = std::exchange(m_hasNewOrders, false) ? m_watch.order() : nullptr;
+        const order::OrderStatePtr orders = std::exchange(m_hasNewOrders, false) ? m_watch->order() : nullptr;
         m_worker.ask(
             this,
             [keeper = m_keeper, waiting = m_waiting, orders, seen = std::move(seen),
@@ -185,7 +194,7 @@ private:
     }
 
     IncidentWatch& m_owner;
-    ServerWatch& m_watch;
+    ServerWatch* m_watch; ///< null: it ends
     std::shared_ptr<IncidentKeeper> m_keeper; ///< of the worker's thread
     std::shared_ptr<std::atomic<int>> m_waiting = std::make_shared<std::atomic<int>>(0);
     std::optional<QList<deadlock::ReportPtr>> m_reports; ///< since the last observation
@@ -225,7 +234,6 @@ void IncidentWatch::end(const ServerWatch* watch, const QString& why)
     for (Observer* const observer : m_observers)
         if (observer->watch() == watch)
             observer->end(why);
-    m_sender->wake();
 }
 
 const SeenRings& IncidentWatch::rings()

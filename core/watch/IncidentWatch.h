@@ -24,8 +24,8 @@ public:
 
     /// Begins with a server. It ends by itself when `watch` is destroyed.
     void add(ServerWatch* watch);
-    /// Ends the incidents of a server that nobody is to watch any more. Waits for the disk, two seconds at
-    /// most. `why`: a sentence.
+    /// Ends the incidents of a server that nobody is to watch any more, and takes no more of what `watch`
+    /// sees. `why`: a sentence.
     void end(const ServerWatch* watch, const QString& why);
     /// Returns why incidents can't be kept at present: the store, else the rules file.
     std::optional<Error> error() const;

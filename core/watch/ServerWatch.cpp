@@ -116,30 +116,46 @@ monitor::ServerMonitor::SourceFactory ServerWatch::recorded(
 
 void ServerWatch::start()
 {
-    m_monitor.start();
+    if (!m_pollsEndBy)
+        m_monitor.start();
+}
+
+void ServerWatch::end()
+{
+    if (m_pollsEndBy)
+        return;
+    m_pollsEndBy = Clock::now() + maxLastPoll;
+    // Nothing new can be read from a server that could not be polled.
+    const bool isThere = !m_monitor.lastError() && m_monitor.health() != Health::Silent;
+    m_monitor.stop();
+    if (m_deadlocks && isThere)
+        m_deadlocks->finish();
+    else
+        m_deadlocks.reset();
+}
+
+bool ServerWatch::waitForEnd(milliseconds atMost)
+{
+    if (!m_writingEndsBy) {
+        const bool isLate = Clock::now() >= *m_pollsEndBy;
+        if (m_deadlocks && !m_deadlocks->waitForEnd(std::min(atMost, until(*m_pollsEndBy))) && !isLate)
+            return false;
+        m_writingEndsBy = Clock::now() + maxWriting;
+        if (m_recorder)
+            m_recorder->end();
+    }
+    return !m_recorder || m_recorder->waitForEnd(std::min(atMost, until(*m_writingEndsBy)))
+        || Clock::now() >= *m_writingEndsBy;
 }
 
 void ServerWatch::finish(const std::vector<std::unique_ptr<ServerWatch>>& watches)
 {
-    for (const auto& watch : watches) {
-        watch->m_monitor.stop();
-        // Nothing new can be read from a server that could not be polled.
-        if (watch->m_deadlocks && !watch->m_monitor.lastError())
-            watch->m_deadlocks->finish();
-        else
-            watch->m_deadlocks.reset();
-    }
-    const auto polled = Clock::now() + maxLastPoll;
-    for (const auto& watch : watches) {
-        if (watch->m_deadlocks)
-            watch->m_deadlocks->waitForEnd(until(polled));
-        if (watch->m_recorder)
-            watch->m_recorder->end();
-    }
-    const auto written = Clock::now() + maxWriting;
-    for (const auto& watch : watches) {
-        if (watch->m_recorder)
-            watch->m_recorder->waitForEnd(until(written));
+    for (const auto& watch : watches)
+        watch->end();
+    for (bool goesOn = true; goesOn;) {
+        goesOn = false;
+        for (const auto& watch : watches)
+            goesOn = !watch->waitForEnd(milliseconds(10)) || goesOn;
     }
 }
 

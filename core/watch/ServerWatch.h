@@ -46,7 +46,7 @@ struct WatchOptions {
 
 /// Watches one server, with or without a window: polls it, records what is seen with its alerts, reads what
 /// the server itself records of deadlocks, and keeps the order in which its locks are taken. Belongs to the
-/// main thread, which needs an event loop; nothing but finish() waits.
+/// main thread, which needs an event loop; nothing but waitForEnd() and finish() waits.
 class ServerWatch : public QObject {
     Q_OBJECT
 
@@ -58,8 +58,12 @@ public:
     ~ServerWatch() override;
 
     void start();
-    /// Ends polling and recording. Waits some seconds for a last reading of the servers' records of deadlocks
-    /// and until all that was seen is written.
+    /// Ends polling and recording, for good. Returns at once: a last reading of the server's records of
+    /// deadlocks and the writing of all that was seen go on for some seconds.
+    void end();
+    /// Waits for that, after end(). False if it goes on; call it again until it does not.
+    bool waitForEnd(milliseconds atMost);
+    /// Ends all of them and waits for that.
     static void finish(const std::vector<std::unique_ptr<ServerWatch>>& watches);
 
     const db::ServerProfile& profile() const { return m_profile; }
@@ -109,6 +113,8 @@ private:
     monitor::ServerMonitor m_monitor;
     std::unique_ptr<deadlock::DeadlockWatch> m_deadlocks;
     ServerTime m_deadlocksSince;
+    std::optional<std::chrono::steady_clock::time_point> m_pollsEndBy; ///< since end()
+    std::optional<std::chrono::steady_clock::time_point> m_writingEndsBy; ///< since the last poll
     std::shared_ptr<order::OrderWatch> m_order;
     Worker m_orderWorker;
     monitor::History m_history;

@@ -4,11 +4,14 @@
 // `lockctl agent`, which watches many servers as a service, `lockctl metrics`, and a real Prometheus that
 // reads them.
 
+#include "core/db/ServerProfile.h"
 #include "core/watch/IncidentKeeper.h"
+#include "core/watch/IncidentStore.h"
 #include "tests/support/AgentBench.h"
 #include "tests/support/NotifySocket.h"
 #include "tests/support/TestProgram.h"
 
+#include <QSettings>
 #include <QTcpServer>
 #include <QTest>
 #include <QUrlQuery>
@@ -202,7 +205,10 @@ private Q_SLOTS:
             write(u"agent.json"_s, text);
             return ctl()({u"agent"_s, u"--check"_s, configPath()});
         };
-        QCOMPARE(check("{'servers': ['sandbox:', {'server': 'shop', 'keep': '3d'}], 'metrics': {}}").code, 0);
+        QCOMPARE(check("{'servers': ['sandbox:', {'server': 'postgresql://ann@db1/shop', 'keep': '3d'}], "
+                       "'at_once': 8, 'metrics': {}}")
+                     .code,
+            0);
         const auto bad =
             check("{'servers': [\n {'server': 'a', 'interval': '5ms'},\n {'sever': 'b'},\n 'a'],\n"
                   " 'keep': 'much', 'password': 'hunter2',\n 'metrics': {'address': '0.0.0.0'}}");
@@ -210,6 +216,9 @@ private Q_SLOTS:
         for (const char* fault : {":2:30: ", ":3:2: ", ":3:3: ", ":4:2: ", ":5:10: ", ":5:30: "})
             QVERIFY2(bad.err.contains(u"agent.json"_s + QString::fromLatin1(fault)), bad.told());
         QVERIFY2(!bad.err.contains(u"hunter2"_s), bad.told());
+        const auto unknown = check("{'servers': [\n 'shop',\n {'server': 'oracle://db1/shop'}]}");
+        QVERIFY2(unknown.err.contains(u"agent.json:2:2: No server is saved"_s), unknown.told());
+        QVERIFY2(unknown.err.contains(u"agent.json:3:13: "_s), unknown.told());
         const auto open = check("{'servers': ['a'],\n 'metrics': {'address': '0.0.0.0'}}");
         QVERIFY2(open.err.contains(u"agent.json:2:13: "_s) && open.err.contains(u"0.0.0.0"_s), open.told());
 
@@ -218,6 +227,66 @@ private Q_SLOTS:
             .setPermissions(QFileDevice::ReadOwner | QFileDevice::WriteOwner | QFileDevice::WriteOther);
         const auto others = ctl()({u"agent"_s, configPath()});
         QVERIFY2(others.code != 0 && others.err.contains(u"another account may write"_s), others.told());
+    }
+
+    void oneDatabaseUnderTwoNamesIsAFault()
+    {
+        QSettings settings(m_folder->filePath(u"config/lockscope/lockscope.conf"_s), QSettings::NativeFormat);
+        db::ServerProfile saved;
+        saved.name = u"shop"_s;
+        saved.url = *db::ServerUrl::parse(u"postgresql://ann@db1/shop"_s);
+        db::ProfileStore(settings).save({saved});
+        settings.sync();
+        write(u"agent.json"_s,
+            "{'servers': [\n 'shop',\n 'postgresql://bob@DB1:5432/shop',\n 'postgresql://ann@db1/stock',\n "
+            "'postgresql://ann@localhost/x',\n {'server': 'postgresql://ann@127.0.0.1:5432/x'}]}");
+        const auto checked = ctl()({u"agent"_s, u"--check"_s, configPath()});
+        QVERIFY2(checked.code != 0, checked.told());
+        QVERIFY2(checked.err.contains(u"agent.json:3:2: This database is named twice"_s), checked.told());
+        QVERIFY2(checked.err.contains(u"agent.json:6:13: This database is named twice"_s), checked.told());
+        QCOMPARE(checked.err.count(u"agent.json:"_s), 2);
+    }
+
+    /// It ends without a word, in the middle of an incident and of a recording.
+    void killedItGoesOnWhereItWas()
+    {
+        auto agent = start({m_url.toString()});
+        block(3);
+        QString url = metricsUrl(*agent);
+        QVERIFY(waitUntil([&] { return sample(httpGet(url).body, firing()) == "1"; }));
+        const auto store =
+            watch::IncidentStore::open(m_folder->filePath(u"state/lockscope/incidents.sqlite"_s));
+        QVERIFY(store);
+        const auto before = (*store)->firing();
+        QVERIFY(before && before->size() == 1);
+        const int polled = polls(url, m_url);
+        agent->kill();
+        agent->waitForFinished();
+        const auto verified = ctl()({u"recordings"_s, u"verify"_s, recordingOf(m_url)});
+        QVERIFY2(verified.code == 0, verified.told());
+
+        agent = start({m_url.toString()});
+        url = metricsUrl(*agent);
+        QVERIFY(waitUntil([&] { return polls(url, m_url) > 10; })); // longer than the rule waits
+        const auto after = (*store)->firing();
+        QVERIFY(after && after->size() == 1);
+        QCOMPARE(after->front().id, before->front().id);
+        QCOMPARE((*store)->steps(before->front().id)->size(), 1);
+        QVERIFY(unblock());
+        QVERIFY(waitUntil([&] { return (*store)->firing()->isEmpty(); }));
+        const auto all = (*store)->past({}, 100);
+        QVERIFY(all);
+        QCOMPARE(all->size(), 1);
+        QCOMPARE((*store)->steps(before->front().id)->size(), 2);
+        agent->terminate();
+        Lockctl::finish(*agent);
+        const auto again = ctl()({u"recordings"_s, u"verify"_s, recordingOf(m_url)});
+        QVERIFY2(again.code == 0, again.told());
+        const auto reader = record::RecordingReader::open(recordingOf(m_url));
+        QVERIFY(reader);
+        QVERIFY((*reader)->segments()->size() >= 2);
+        // The last write may have been under way.
+        QVERIFY((*reader)->span()->frames >= polled - 2 + 10);
     }
 
     void oneLookForTheNodeExporter()

@@ -4,8 +4,10 @@
 // `lockctl agent` with servers that hang or refuse.
 
 #include "tests/support/AgentBench.h"
+#include "tests/support/FaultyNetwork.h"
 #include "tests/support/TestProgram.h"
 
+#include <QElapsedTimer>
 #include <QTest>
 
 #include <netinet/in.h>
@@ -16,6 +18,7 @@ namespace tst_LockctlAgentMany {
 
 using namespace lockscope;
 using namespace Qt::StringLiterals;
+using test::FaultyNetwork;
 using test::Lockctl;
 using test::waitUntil;
 
@@ -83,6 +86,96 @@ private Q_SLOTS:
         QVERIFY(waitUntil([&] { return sample(test::httpGet(url).body, up(servers[35])) == "0"; }));
         agent->terminate();
         Lockctl::finish(*agent);
+    }
+
+    void aReloadThatEndsAServerThatHangsWaitsForNothing()
+    {
+        const db::ServerUrl other = m_server->freshDatabase();
+        FaultyNetwork network(m_url);
+        const auto agent = start({network.url().toString(), other.toString()});
+        const QString url = metricsUrl(*agent);
+        QVERIFY(waitUntil([&] { return polls(url, network.url()) > 2 && polls(url, other) > 2; }));
+        network.stall();
+        writeConfig({other.toString()});
+        QElapsedTimer clock;
+        clock.start();
+        hangUp(*agent);
+        QByteArray told;
+        QVERIFY(
+            waitUntil([&] { return (told += agent->readAllStandardOutput()).contains("was read again"); }));
+        QVERIFY2(clock.elapsed() < 2'500, QByteArray::number(clock.elapsed())); // not the 4 s of a last poll
+        QVERIFY(sample(test::httpGet(url).body, up(network.url().toString())).isEmpty());
+        // Once it is wanted again it waits for the end of its predecessor only.
+        network.mend();
+        writeConfig({network.url().toString(), other.toString()});
+        hangUp(*agent);
+        QVERIFY(waitUntil([&] { return polls(url, network.url()) > 2; }));
+        agent->terminate();
+        Lockctl::finish(*agent);
+    }
+
+    /// A sampler of the test's own writes down who waits for which table, while the file is read again and
+    /// again, each time with other settings and other servers.
+    void reloadsUnderLoadLoseNoSnapshot()
+    {
+        const SilentPort silent;
+        const auto agent = start({m_url.toString(), nowhere});
+        const QString url = metricsUrl(*agent);
+        QVERIFY(waitUntil([&] { return polls(url, m_url) > 2; }));
+        QByteArray told;
+        QStringList seen;
+        for (int i = 0; i < 8; ++i) {
+            showWait(i, [&] {
+                const QByteArray more = i % 2 == 0 ? ", 'keep': '2d', 'budget': 5" : ", 'keep': '3d,1G'";
+                writeConfig(QStringList{m_url.toString(), i % 2 == 0 ? silent.database(i) : nowhere}, more);
+                hangUp(*agent);
+            });
+            seen << u"public.state%1"_s.arg(i);
+            QVERIFY(waitUntil(
+                [&] { return (told += agent->readAllStandardOutput()).count("was read again") == i + 1; }));
+        }
+        const int polled = polls(url, m_url);
+        agent->terminate();
+        Lockctl::finish(*agent);
+        const auto reader = record::RecordingReader::open(recordingOf(m_url));
+        QVERIFY(reader);
+        QStringList recorded;
+        QVERIFY((*reader)->history(seen, {1}, {std::numeric_limits<qint64>::max() / 2},
+            [&recorded](const record::HistoryLine& line) {
+                if (line.waited && !recorded.contains(line.lock))
+                    recorded << line.lock;
+                return true;
+            }));
+        recorded.sort();
+        QCOMPARE(recorded, seen);
+        QVERIFY((*reader)->span()->frames >= polled);
+        const auto segments = (*reader)->segments();
+        QVERIFY(segments);
+        for (const auto& segment : *segments) // only the end was one: a machine under load may leave gaps
+            QCOMPARE(segment.endReason == u"stopped"_s, &segment == &segments->back());
+    }
+
+private:
+    /// A session waits for another table until the sampler has seen that for as long as the agent polls a few
+    /// times. `act` is done meanwhile.
+    void showWait(int number, const std::function<void()>& act)
+    {
+        const QString table = u"state%1"_s.arg(number);
+        m_head = std::make_unique<test::Session>(*m_server, m_url);
+        QVERIFY(m_head->run(u"CREATE TABLE %1 (id int)"_s.arg(table)) && m_head->run(u"BEGIN"_s));
+        QVERIFY(m_head->run(u"LOCK TABLE "_s + table));
+        test::Session waiter(*m_server, m_url);
+        waiter.start(u"SELECT FROM "_s + table);
+        QVERIFY(waiter.waitUntilBlocked());
+        act();
+        int samples = 0;
+        QElapsedTimer clock;
+        clock.start();
+        QVERIFY(waitUntil([&] {
+            samples += waiter.isBlocked() ? 1 : 0;
+            return samples > 20 && clock.elapsed() > 1'200;
+        }));
+        QVERIFY(m_head->run(u"ROLLBACK"_s) && waiter.wait());
     }
 };
 

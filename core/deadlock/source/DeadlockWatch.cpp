@@ -94,14 +94,16 @@ void DeadlockWatch::finish()
     m_shared->polls.finish();
 }
 
-void DeadlockWatch::waitForEnd(milliseconds atMost)
+bool DeadlockWatch::waitForEnd(milliseconds atMost)
 {
+    bool hasEnded = false;
     {
         const MutexLock lock(m_shared->mutex);
-        m_shared->ended.waitFor(m_shared->mutex, atMost,
+        hasEnded = m_shared->ended.waitFor(m_shared->mutex, atMost,
             [this]() LOCKSCOPE_REQUIRES(m_shared->mutex) { return m_shared->hasEnded; });
     }
     takeOver();
+    return hasEnded;
 }
 
 void DeadlockWatch::takeOver()

@@ -38,8 +38,9 @@ public:
 
     /// Makes one last poll, at once, and then no more; without it if the poll before failed. Returns at once.
     void finish();
-    /// Waits for that, after finish(); its signals are emitted before this returns.
-    void waitForEnd(milliseconds atMost);
+    /// Waits for that, after finish(); its signals are emitted before this returns. False if it has not ended
+    /// by then.
+    bool waitForEnd(milliseconds atMost);
 
     /// The cost of the polls so far, for display.
     struct Cost {
