@@ -30,6 +30,7 @@ void watchCost(Bench& bench);
 void foreignLoad(Bench& bench);
 void recordedDay(Bench& bench);
 void recordedWeek(Bench& bench);
+void teamWeek(Bench& bench);
 void alertRules(Bench& bench);
 
 } // namespace lockscope::bench

@@ -24,7 +24,8 @@ constexpr std::array parts{Part{"locks", bench::lockRoundTrips}, Part{"handover"
     Part{"refresh", bench::tableRefresh}, Part{"recognise", bench::recogniseKeys},
     Part{"tables", bench::frameworkTables}, Part{"deadlocks", bench::readDeadlocks},
     Part{"start", bench::startUp}, Part{"watch", bench::watchCost}, Part{"load", bench::foreignLoad},
-    Part{"record", bench::recordedDay}, Part{"week", bench::recordedWeek}, Part{"alerts", bench::alertRules}};
+    Part{"record", bench::recordedDay}, Part{"week", bench::recordedWeek}, Part{"team", bench::teamWeek},
+    Part{"alerts", bench::alertRules}};
 
 QString partNames()
 {

@@ -301,11 +301,22 @@ ORDER BY f.number
 LIMIT $3::bigint;
 
 -- name: span
+-- How many there are is known by their numbers: none is missing but before those behind a gap.
 WITH latest AS MATERIALIZED (
-    SELECT l.taken_us
+    SELECT
+        l.taken_us,
+        l.number
     FROM lockscope_history.frame AS l
     WHERE l.recording = $1::bigint
     ORDER BY l.number DESC
+    LIMIT 1
+),
+
+earliest AS MATERIALIZED (
+    SELECT f.number
+    FROM lockscope_history.frame AS f
+    WHERE f.recording = $1::bigint
+    ORDER BY f.number
     LIMIT 1
 )
 
@@ -318,7 +329,17 @@ SELECT
         LIMIT 1
     ),
     (SELECT latest.taken_us FROM latest),
-    (SELECT count(*) FROM lockscope_history.frame AS f WHERE f.recording = $1::bigint);
+    coalesce((SELECT latest.number FROM latest) + 1 - (SELECT earliest.number FROM earliest) - (
+        SELECT coalesce(sum(g.number - 1 - (
+            SELECT b.number
+            FROM lockscope_history.frame AS b
+            WHERE b.recording = $1::bigint AND b.number < g.number
+            ORDER BY b.number DESC
+            LIMIT 1
+        )), 0)::bigint
+        FROM lockscope_history.behind_gap AS g
+        WHERE g.recording = $1::bigint AND g.number > (SELECT earliest.number FROM earliest)
+    ), 0);
 
 -- name: moments
 WITH stretch AS (
@@ -561,65 +582,96 @@ WHERE f.recording = $1::bigint
 ORDER BY f.taken_us;
 
 -- name: pieces
-WITH seen AS (
+-- Each frame is looked up by an index (LATERAL, LIMIT 1), whatever is known of the tables.
+WITH begins AS MATERIALIZED (
     SELECT
-        f.number,
-        f.segment,
-        f.taken_us,
-        f.taken_us BETWEEN $2::bigint AND $3::bigint AS is_inside,
-        (f.after_gap > 0 OR lag(f.number) OVER (ORDER BY f.number) IS DISTINCT FROM f.number - 1)::integer AS begins
-    FROM lockscope_history.frame AS f
-    WHERE f.recording = $1::bigint
-        AND f.taken_us BETWEEN coalesce(
-            (
-                SELECT b.taken_us
-                FROM lockscope_history.frame AS b
-                WHERE b.recording = $1::bigint AND b.taken_us <= $2::bigint
-                ORDER BY b.taken_us DESC
-                LIMIT 1
-            ), $2::bigint
-        ) AND coalesce(
-            (
-                SELECT a.taken_us
-                FROM lockscope_history.frame AS a
-                WHERE a.recording = $1::bigint AND a.taken_us > $3::bigint
-                ORDER BY a.taken_us
-                LIMIT 1
-            ), $3::bigint
-        )
+        g.segment,
+        g.number AS first_number,
+        g.taken_us AS first_us,
+        coalesce(lead(g.number) OVER (ORDER BY g.number), 9223372036854775807) AS next_number
+    FROM lockscope_history.behind_gap AS g
+    WHERE g.recording = $1::bigint
 ),
 
-numbered AS (
+pieces AS MATERIALIZED (
     SELECT
-        seen.*,
-        sum(seen.begins) OVER (ORDER BY seen.number) AS piece
-    FROM seen
+        p.segment,
+        p.first_number,
+        p.first_us,
+        l.number AS last_number,
+        l.taken_us AS last_us
+    FROM begins AS p
+    CROSS JOIN LATERAL (
+        SELECT
+            f.number,
+            f.taken_us
+        FROM lockscope_history.frame AS f
+        WHERE f.recording = $1::bigint AND f.number < p.next_number
+        ORDER BY f.number DESC
+        LIMIT 1
+    ) AS l
+    WHERE p.first_us <= $3::bigint AND l.taken_us >= coalesce(
+        (
+            SELECT b.taken_us
+            FROM lockscope_history.frame AS b
+            WHERE b.recording = $1::bigint AND b.taken_us <= $2::bigint
+            ORDER BY b.taken_us DESC
+            LIMIT 1
+        ), $2::bigint
+    )
 )
 
 SELECT
-    n.segment,
-    min(n.number),
-    min(n.taken_us),
-    max(n.number),
-    max(n.taken_us),
-    min(n.number) FILTER (WHERE n.is_inside),
-    min(n.taken_us) FILTER (WHERE n.is_inside),
-    max(n.number) FILTER (WHERE n.is_inside),
-    max(n.taken_us) FILTER (WHERE n.is_inside)
-FROM numbered AS n
-GROUP BY n.piece, n.segment
-ORDER BY 2;
+    p.segment,
+    p.first_number,
+    p.first_us,
+    p.last_number,
+    p.last_us,
+    a.number,
+    a.taken_us,
+    b.number,
+    b.taken_us
+FROM pieces AS p
+LEFT JOIN LATERAL (
+    SELECT
+        p.first_number AS number,
+        p.first_us AS taken_us
+    WHERE p.first_us >= $2::bigint
+    UNION ALL
+    (
+        SELECT
+            f.number,
+            f.taken_us
+        FROM lockscope_history.frame AS f
+        WHERE p.first_us < $2::bigint AND f.recording = $1::bigint AND f.taken_us >= $2::bigint
+            AND f.number BETWEEN p.first_number AND p.last_number
+        ORDER BY f.taken_us, f.number
+        LIMIT 1
+    )
+) AS a ON true
+LEFT JOIN LATERAL (
+    SELECT
+        p.last_number AS number,
+        p.last_us AS taken_us
+    WHERE p.last_us <= $3::bigint
+    UNION ALL
+    (
+        SELECT
+            f.number,
+            f.taken_us
+        FROM lockscope_history.frame AS f
+        WHERE p.last_us > $3::bigint AND f.recording = $1::bigint AND f.taken_us <= $3::bigint
+            AND f.number BETWEEN p.first_number AND p.last_number
+        ORDER BY f.taken_us DESC, f.number DESC
+        LIMIT 1
+    )
+) AS b ON true
+ORDER BY p.first_number;
 
 -- name: next_gap
 SELECT g.taken_us
-FROM (
-    SELECT
-        f.taken_us,
-        f.after_gap > 0 OR f.number - 1 > lag(f.number) OVER (ORDER BY f.number) AS is_after_gap
-    FROM lockscope_history.frame AS f
-    WHERE f.recording = $1::bigint
-) AS g
-WHERE g.is_after_gap AND g.taken_us > $2::bigint AND g.taken_us <= (
+FROM lockscope_history.behind_gap AS g
+WHERE g.recording = $1::bigint AND g.taken_us > $2::bigint AND g.taken_us <= (
     SELECT l.taken_us FROM lockscope_history.frame AS l WHERE l.recording = $1::bigint ORDER BY l.number DESC LIMIT 1
 )
 ORDER BY g.taken_us
@@ -627,14 +679,8 @@ LIMIT 1;
 
 -- name: previous_gap
 SELECT g.taken_us
-FROM (
-    SELECT
-        f.taken_us,
-        f.after_gap > 0 OR f.number - 1 > lag(f.number) OVER (ORDER BY f.number) AS is_after_gap
-    FROM lockscope_history.frame AS f
-    WHERE f.recording = $1::bigint
-) AS g
-WHERE g.is_after_gap AND g.taken_us < $2::bigint
+FROM lockscope_history.behind_gap AS g
+WHERE g.recording = $1::bigint AND g.taken_us < $2::bigint
 ORDER BY g.taken_us DESC
 LIMIT 1;
 

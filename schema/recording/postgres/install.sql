@@ -799,7 +799,11 @@ CREATE TABLE IF NOT EXISTS lockscope_history.frame (
     PRIMARY KEY (recording, number, day)
 ) PARTITION BY RANGE (day);
 ALTER TABLE lockscope_history.frame ALTER COLUMN data SET STORAGE EXTERNAL; -- it is compressed
-CREATE INDEX IF NOT EXISTS frame_taken ON lockscope_history.frame (recording, taken_us, number);
+-- With the figures of a strip: the frames of one recording lie far apart, between those of all others.
+CREATE INDEX IF NOT EXISTS frame_taken ON lockscope_history.frame (recording, taken_us, number)
+INCLUDE (segment, interval_ms, sessions, locks, waiting, longest_ms, longest_exact, heads);
+CREATE INDEX IF NOT EXISTS frame_gap ON lockscope_history.frame (recording, segment, taken_us, number) WHERE after_gap > 0;
+CREATE INDEX IF NOT EXISTS frame_key ON lockscope_history.frame (recording, segment, taken_us, number, after_gap) WHERE number = key_frame;
 CREATE INDEX IF NOT EXISTS frame_waiting ON lockscope_history.frame (recording, taken_us) WHERE waiting > 0;
 
 CREATE TABLE IF NOT EXISTS lockscope_history.event (
@@ -1290,6 +1294,26 @@ SELECT
     (SELECT r.last_frame FROM lockscope_history.recording AS r WHERE r.key = o.recording) - o.first_poll + 1, o.doubt, o.statement
 FROM lockscope_history.open_interval AS o;
 
+-- Frames behind a gap: those that say so, and key frames without the frame before them, which days that went or were thinned
+-- have left. Nearly all key frames have it on their own day.
+CREATE OR REPLACE VIEW lockscope_history.behind_gap AS
+SELECT f.recording, f.segment, f.taken_us, f.number
+FROM lockscope_history.frame AS f
+WHERE f.after_gap > 0
+UNION ALL
+SELECT f.recording, f.segment, f.taken_us, f.number
+FROM lockscope_history.frame AS f
+WHERE f.number = f.key_frame AND f.after_gap = 0 AND CASE
+    WHEN (
+        SELECT b.number
+        FROM lockscope_history.frame AS b
+        WHERE b.recording = f.recording AND b.number = f.number - 1 AND b.day = f.day
+    ) IS NOT NULL THEN false
+    ELSE (
+        SELECT b.number FROM lockscope_history.frame AS b WHERE b.recording = f.recording AND b.number = f.number - 1 LIMIT 1
+    ) IS NULL
+END;
+
 -- "When was it held, and by whom?"
 CREATE OR REPLACE VIEW lockscope_history.lock_history AS
 SELECT
@@ -1334,7 +1358,7 @@ given (roles, kind, names, privileges, attributes) AS (
     (
         'reader', 'TABLE',
         'setting recording segment frame event surroundings stored_text resource party lock_interval open_interval pin seen_interval '
-        || 'lock_history moment',
+        || 'behind_gap lock_history moment',
         'SELECT', ''
     ),
     ('writer', 'TABLE', 'frame event surroundings stored_text resource party lock_interval open_interval', 'INSERT', ''),
