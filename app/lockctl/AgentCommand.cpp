@@ -142,7 +142,7 @@ Result<void> Agent::load()
     return {};
 }
 
-/// What counts at once, and ends nothing.
+/// Applies what counts at once, and ends nothing.
 void Agent::adapt(Watched& watched, const AgentServer& wanted)
 {
     monitor::ServerMonitor& monitor = watched.watch->monitor();

@@ -15,7 +15,7 @@ std::vector<SeenServer> seenServers(const std::vector<const ServerWatch*>& watch
 /// The deadlocks over servers that are likely at least: none where another session of a client may be the
 /// one that waits.
 struct SeenRings {
-    /// Of each ring, what is told beside the server that comes first in it.
+    /// A ring is told of by the observer of the server that comes first in it.
     struct Ring {
         size_t server = 0;
         alert::MeasuredElsewhere measured; ///< for how long each of its waits has been there together

@@ -26,8 +26,7 @@ struct ServerStanding {
     std::optional<int> waiting; ///< sessions
     std::optional<Age> longestWait;
     std::optional<bool> isReplica;
-    /// Where its worst head blocker seems to wait, or the next of a deadlock over servers: the index of the
-    /// server.
+    /// The server on which the client of its worst head blocker seems to wait: its index.
     std::optional<size_t> elsewhere;
     int warnings = 0; ///< incidents that fire
     int criticals = 0;

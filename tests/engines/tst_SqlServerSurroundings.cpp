@@ -9,6 +9,7 @@
 #include "tests/support/WireSuite.h"
 #include "tests/support/tds/MonitorAnswers.h"
 #include "tests/support/tds/Odbc.h"
+#include "tests/support/tds/SessionAnswers.h"
 
 #include <QTest>
 

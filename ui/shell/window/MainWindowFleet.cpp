@@ -78,7 +78,7 @@ void MainWindow::addFleetPage()
         [this, show] { show(m_otherServer, u"blocking"_s); });
 }
 
-/// Of many servers one answers at any time: it is shown all the same.
+/// Some server answers at any time: that may not put it off.
 void MainWindow::showFleetSoon()
 {
     if (!m_fleetSoon.isActive())
