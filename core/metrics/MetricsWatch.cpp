@@ -149,8 +149,10 @@ private:
         const monitor::ServerMonitor& monitor = m_watch.monitor();
         const MutexLock lock(m_board->mutex);
         metrics().noteSnapshot(monitor.snapshot(), monitor.effectiveInterval());
-        for (const auto& read : monitor.measures())
+        for (const auto& read : monitor.measures()) {
             metrics().noteMeasures(read.measures);
+            metrics().noteLockCounts(read.lockCounts);
+        }
         if (const record::Recorder* const recorder = m_watch.recorder()) {
             const record::RecorderState state = recorder->state();
             metrics().setRecorded(state.frames, state.error.has_value());

@@ -65,6 +65,14 @@ FamilySet::FamilySet()
             u"The same of Lockscope's own sessions."_s},
         {"lockscope_deadlocks", Type::Counter, {},
             u"Deadlocks since Lockscope began, counted by the server."_s},
+        {"lockscope_server_lock_waits", Type::Counter, {},
+            u"Waits for locks, counted by the server since it started or its statistics were reset. PostgreSQL counts those that were longer than deadlock_timeout and got the lock."_s},
+        {"lockscope_server_lock_wait_seconds", Type::Counter, "seconds",
+            u"Time of these waits, counted by the server."_s},
+        {"lockscope_server_fast_path_exceeded", Type::Counter, {},
+            u"Locks that found no place in the fast path of their session, counted by the server."_s},
+        {"lockscope_server_deadlocks", Type::Counter, {},
+            u"Requests for locks that ended in a deadlock, counted by the server since it started."_s},
         {"lockscope_incidents", Type::Counter, {}, u"Incidents that fired since Lockscope began."_s},
         {"lockscope_incidents_firing", Type::Gauge, {}, u"Incidents that fire at present."_s},
         {"lockscope_recorded_snapshots", Type::Counter, {}, u"Snapshots that were recorded."_s},
@@ -125,6 +133,11 @@ void ServerMetrics::noteMeasures(const std::vector<monitor::Measure>& measures)
             m_measures[measure.kind] = measure.value;
 }
 
+void ServerMetrics::noteLockCounts(const std::vector<monitor::LockCount>& counts)
+{
+    m_lockCounts = counts;
+}
+
 void ServerMetrics::noteFailures(int inARow, bool isSilent)
 {
     m_failed += std::max(0, inARow - m_failedInARow);
@@ -154,6 +167,7 @@ void ServerMetrics::addPolls(FamilySet& set, Clock::time_point now) const
     set.add("lockscope_observer_wait_seconds", {labels(), seconds(m_ownWaited)});
     if (m_deadlocks)
         set.add("lockscope_deadlocks", {labels(), double(*m_deadlocks)});
+    addLockCounts(set);
     if (m_recorded) {
         set.add("lockscope_recorded_snapshots", {labels(), double(m_recorded->first)});
         set.add("lockscope_recording_failing", {labels(), m_recorded->second ? 1.0 : 0.0});
@@ -162,6 +176,22 @@ void ServerMetrics::addPolls(FamilySet& set, Clock::time_point now) const
         return;
     set.add("lockscope_snapshot_age_seconds", {labels(), seconds(now - m_taken)});
     set.add("lockscope_poll_interval_seconds", {labels(), seconds(m_interval)});
+}
+
+void ServerMetrics::addLockCounts(FamilySet& set) const
+{
+    std::optional<qint64> exceeded;
+    for (const monitor::LockCount& count : m_lockCounts) {
+        const Labels ofKind = labels({{"kind", count.kind}});
+        set.add("lockscope_server_lock_waits", {ofKind, double(count.waits)});
+        set.add("lockscope_server_lock_wait_seconds", {ofKind, seconds(count.waited)});
+        if (count.deadlocks)
+            set.add("lockscope_server_deadlocks", {ofKind, double(*count.deadlocks)});
+        if (count.fastPathExceeded)
+            exceeded = exceeded.value_or(0) + *count.fastPathExceeded;
+    }
+    if (exceeded)
+        set.add("lockscope_server_fast_path_exceeded", {labels(), double(*exceeded)});
 }
 
 void ServerMetrics::addLocks(FamilySet& set) const

@@ -41,6 +41,8 @@ public:
     void noteSnapshot(
         const SnapshotPtr& snapshot, milliseconds interval, Clock::time_point now = Clock::now());
     void noteMeasures(const std::vector<monitor::Measure>& measures);
+    /// Takes the waits that the server has counted by now; none: it does not count, or may not tell.
+    void noteLockCounts(const std::vector<monitor::LockCount>& counts);
     /// Takes the number of polls that failed since the last one that was answered, and whether one hangs.
     void noteFailures(int inARow, bool isSilent);
     void setDeadlocks(qint64 sinceStart) { m_deadlocks = sinceStart; }
@@ -53,6 +55,7 @@ private:
     void addPolls(FamilySet& set, Clock::time_point now) const;
     void addLocks(FamilySet& set) const;
     void addWaits(FamilySet& set) const;
+    void addLockCounts(FamilySet& set) const;
     void countWaits(milliseconds step);
 
     const QString m_server;
@@ -69,6 +72,7 @@ private:
     milliseconds m_waited{0};
     milliseconds m_ownWaited{0};
     std::map<QString, qint64> m_measures; ///< by kind, as last read
+    std::vector<monitor::LockCount> m_lockCounts; ///< as last read
     std::optional<qint64> m_deadlocks;
     std::optional<std::pair<qint64, bool>> m_recorded;
 };

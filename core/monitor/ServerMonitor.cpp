@@ -151,12 +151,12 @@ void ServerMonitor::Shared::run(const SourceFactory& factory, const std::stop_to
         // Starting the sandbox and connecting are no measure of what a poll costs the server.
         const auto duration =
             Clock::now() - asked - (source ? source->connectingTook() : Clock::duration::zero());
-        std::vector<Measure> around;
+        Surroundings around;
         if (taken)
-            around = source->surroundings().measures;
+            around = source->surroundings();
         mutex.lock();
-        if (!around.empty() && measures.size() < maxMeasures)
-            measures.push_back({(*taken)->takenAt, std::move(around)});
+        if (!around.measures.empty() && measures.size() < maxMeasures)
+            measures.push_back({(*taken)->takenAt, std::move(around.measures), std::move(around.lockCounts)});
         if (!stop.stop_requested())
             keep(std::move(taken), duration, backoff);
     }

@@ -71,6 +71,7 @@ public:
     struct Measures {
         ServerTime taken;
         std::vector<Measure> measures;
+        std::vector<LockCount> lockCounts{};
     };
     const std::vector<Measures>& measures() const { return m_measures; }
     std::optional<Error> lastError() const; ///< of the latest poll, if it failed

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/base/Duration.h"
+
 #include <QString>
 
 #include <optional>
@@ -38,6 +40,9 @@ inline const QString connections = QStringLiteral("connections"); ///< all that 
 inline const QString maxConnections = QStringLiteral("max connections"); ///< without the reserved ones
 inline const QString replica =
     QStringLiteral("replica"); ///< 1: it is a standby or a secondary replica; 0: it is none
+/// Waits for locks that the server itself has counted, by the kind of what is locked; without a name: all.
+inline const QString lockWaits = QStringLiteral("lock waits");
+inline const QString lockWaitTime = QStringLiteral("lock wait ms"); ///< of these waits
 inline const QString setting = QStringLiteral("setting"); ///< that was changed; `text` is what it is now
 } // namespace measures
 
@@ -52,11 +57,25 @@ struct ChangedSetting {
     bool operator==(const ChangedSetting&) const = default;
 };
 
+/// The waits for locks that a server itself has counted, since it started or since `reset`, of one kind of
+/// what is locked. Polls don't see the waits between them; these are all.
+struct LockCount {
+    QString kind; ///< as resourceKindName() tells it; of an unknown one as the server calls it
+    qint64 waits = 0; ///< PostgreSQL: longer than deadlock_timeout, and only those that got the lock
+    milliseconds waited{0};
+    std::optional<qint64> fastPathExceeded; ///< locks that found no place in the fast path; of PostgreSQL
+    std::optional<qint64> deadlocks; ///< of SQL Server
+    qint64 reset = 0; ///< another one: the server has begun to count again
+
+    bool operator==(const LockCount&) const = default;
+};
+
 /// Figures and facts that a source reads beside a snapshot.
 struct Surroundings {
     QString cluster; ///< the server's own id of its data, wherever it runs; empty: not known
     std::vector<Measure> measures; ///< every so often; empty: not this time
     std::vector<ChangedSetting> changed; ///< since the first time
+    std::vector<LockCount> lockCounts{}; ///< with the measures; empty: the server does not count
 };
 
 } // namespace lockscope::monitor

@@ -97,20 +97,41 @@ std::optional<qint64> transactionsPerMinute(const std::vector<Measure>& around)
     return sum;
 }
 
+LockCount& LockCounter::of(ResourceKind kind, const QString& name)
+{
+    const QString known = kind == ResourceKind::Unknown ? name : resourceKindName(kind);
+    const auto found = std::ranges::find(m_counts, known, &LockCount::kind);
+    if (found != m_counts.end())
+        return *found;
+    m_counts.push_back({known, 0, {}, {}, {}, 0});
+    return m_counts.back();
+}
+
+void RunningCounters::read(const std::vector<LockCount>& counts)
+{
+    for (const LockCount& count : counts) {
+        for (const QString& name : {count.kind, QString()}) {
+            m_read[{measures::lockWaits, name, count.reset}].second += count.waits;
+            m_read[{measures::lockWaitTime, name, count.reset}].second += count.waited.count();
+        }
+    }
+}
+
 void RunningCounters::addTo(std::vector<Measure>& measures, ServerTime at)
 {
     if (m_read.empty())
         return;
     const Totals before = std::exchange(m_before, std::exchange(m_read, {}));
     const microseconds length = at - std::exchange(m_beforeAt, at);
-    for (const auto& [kind, now] : m_before) {
+    for (const auto& [key, now] : m_before) {
+        const auto& [kind, name, since] = key;
         const auto& [as, total] = now;
-        const auto known = before.find(kind);
+        const auto known = before.find(key);
         const qint64 count = known == before.end() ? -1 : total - known->second.second;
-        if (count < 0 || length.count() <= 0)
+        if (count < 0 || length.count() <= 0 || (count == 0 && !name.isEmpty()))
             continue;
         constexpr microseconds minute = std::chrono::minutes(1);
-        measures.push_back({kind, {},
+        measures.push_back({kind, name,
             as == As::Count
                 ? count
                 : static_cast<qint64>(double(count) * double(minute.count()) / double(length.count()))});

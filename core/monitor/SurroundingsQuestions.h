@@ -12,6 +12,7 @@
 #include <map>
 #include <optional>
 #include <span>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -67,16 +68,33 @@ class RunningCounters {
 public:
     enum class As : quint8 { Count, PerMinute };
     /// Notes that this poll has read `kind`.
-    void read(const QString& kind, As as, qint64 total) { m_read[kind] = {as, total}; }
-    /// Adds what came since the poll before; nothing of those that were reset.
+    void read(const QString& kind, As as, qint64 total) { m_read[{kind, {}, 0}] = {as, total}; }
+    /// Notes what the server has counted of waits for locks, and their sums.
+    void read(const std::vector<LockCount>& counts);
+    /// Adds what came since the poll before; nothing of those that were reset. Of those with a name only what
+    /// is not zero.
     void addTo(std::vector<Measure>& measures, ServerTime at);
 
 private:
-    using Totals = std::map<QString, std::pair<As, qint64>>;
+    /// Kind and name of the measure, and the time from which on it was counted.
+    using Key = std::tuple<QString, QString, qint64>;
+    using Totals = std::map<Key, std::pair<As, qint64>>;
 
     Totals m_read;
     Totals m_before;
     ServerTime m_beforeAt{};
+};
+
+/// Adds up what one poll reads of the waits that the server has counted.
+class LockCounter {
+public:
+    void begin() { m_counts.clear(); }
+    /// Returns the count of a kind; several names of the server may be of one kind. `name`: its own.
+    LockCount& of(ResourceKind kind, const QString& name);
+    const std::vector<LockCount>& counts() const { return m_counts; }
+
+private:
+    std::vector<LockCount> m_counts;
 };
 
 /// Settings by name, compared with those that were read before.

@@ -74,6 +74,10 @@ SlowOrLocked SlowOrLocked::of(const QList<RecordedMeasure>& measures)
             (cause == Cause::Locks ? locks : cause == Cause::Slow ? slow : work) += value;
         } else if (measure.kind == kinds::checkpoints) {
             all.checkpoints += value;
+        } else if (measure.kind == kinds::lockWaits && measure.name.isEmpty()) {
+            all.countedWaits = all.countedWaits.value_or(0) + value;
+        } else if (measure.kind == kinds::lockWaitTime && measure.name.isEmpty()) {
+            all.countedTime += milliseconds(value);
         } else if (measure.kind == kinds::checkpointTime) {
             all.checkpointTime += milliseconds(value);
         } else if (measure.kind == kinds::autovacuum) {
@@ -117,6 +121,10 @@ QString SlowOrLocked::toString() const
     text +=
         u"%1 active sessions on average; of their time %2 waiting for locks, %3 for the server, %4 at work.\n"_s
             .arg(QString::number(active, 'f', 1), percent(lockPart), percent(slowPart), percent(workPart));
+    if (countedWaits)
+        text +=
+            u"The server itself counted %1 %2 for locks, %3 in all.\n"_s.arg(QString::number(*countedWaits),
+                *countedWaits == 1 ? u"wait"_s : u"waits"_s, durationInWords(countedTime));
     QStringList more;
     if (checkpoints > 0)
         more << u"%1 %2, %3 of writing"_s.arg(QString::number(checkpoints),
@@ -169,6 +177,10 @@ void SlowOrLocked::addTo(report::Report& report) const
             std::pair(u"max_batches_per_minute"_s, maxBatches),
             std::pair(u"checkpoint_pages"_s, checkpointPages)})
         add(key, Count, value);
+    if (countedWaits) {
+        add(u"server_lock_waits"_s, Count, *countedWaits);
+        add(u"server_lock_wait"_s, Length, report::Value(microseconds(countedTime)));
+    }
     add(u"changed_settings"_s, Texts, settings);
 }
 

@@ -9,6 +9,8 @@
 #include <QList>
 #include <QStringList>
 
+#include <optional>
+
 namespace lockscope::record {
 
 /// Answers for a range: was it locks, or was it slow? The rule: what more than half of the time of active
@@ -30,6 +32,8 @@ struct SlowOrLocked {
     double slowPart = 0;
     double workPart = 0;
     Verdict verdict = Verdict::NotKnown;
+    std::optional<qint64> countedWaits; ///< for locks, that the server itself counted; nothing: it does not
+    milliseconds countedTime{0}; ///< of these
     qint64 checkpoints = 0;
     milliseconds checkpointTime{0};
     qint64 maxAutovacuum = 0; ///< workers at once

@@ -185,7 +185,7 @@ void ServerWatch::takeSnapshot()
         return;
     m_figures = monitor::figuresOf(*snapshot);
     m_history.append(snapshot->takenAt, m_figures);
-    for (const auto& [taken, measures] : m_monitor.measures()) {
+    for (const auto& [taken, measures, lockCounts] : m_monitor.measures()) {
         m_history.addMeasures(taken, measures);
         if (const auto counted = monitor::transactionsPerMinute(measures); counted && m_order)
             m_order->noteServerCount(*counted);

@@ -15,11 +15,17 @@ SELECT
     age('3'::xid);
 
 -- name: identity
--- Who we are here, asked once per connection.
+-- Who we are here, asked once per connection, and whether the server counts waits for locks (PostgreSQL 19 does).
 SELECT
     current_user::text,
     d.oid::bigint,
-    coalesce(has_function_privilege(to_regprocedure('pg_catalog.pg_control_system()'), 'EXECUTE'), FALSE)
+    coalesce(has_function_privilege(to_regprocedure('pg_catalog.pg_control_system()'), 'EXECUTE'), FALSE),
+    (
+        SELECT count(*) = 5
+        FROM pg_catalog.pg_attribute AS a
+        WHERE a.attrelid = to_regclass('pg_catalog.pg_stat_lock') AND NOT a.attisdropped
+            AND a.attname IN ('locktype', 'waits', 'wait_time', 'fastpath_exceeded', 'stats_reset')
+    )
 FROM pg_catalog.pg_database AS d
 WHERE d.datname = current_database();
 
@@ -42,6 +48,16 @@ SELECT
     current_setting('max_connections')::bigint - current_setting('superuser_reserved_connections')::bigint,
     pg_is_in_recovery()::int::bigint
 FROM pg_catalog.{checkpointer};
+
+-- name: lock_counts
+-- The waits that the server has counted since `stats_reset`: those for longer than deadlock_timeout that ended with the lock.
+SELECT
+    locktype,
+    waits,
+    wait_time::bigint,
+    fastpath_exceeded,
+    coalesce((extract(epoch FROM stats_reset) * 1000000)::bigint, 0)
+FROM pg_catalog.pg_stat_lock;
 
 -- name: replication
 -- How far the standbys are behind, of those that we may see.

@@ -32,6 +32,17 @@ WHERE
     )
     OR (cntr_type = 65792 AND object_name LIKE N'%:General Statistics%' AND counter_name = N'User Connections');
 
+-- name: lock_counts
+-- The waits for locks that the server has counted since it started, by what is locked. In spite of their names these are
+-- totals (type 272696576). The object's name has the instance in it, "MSSQL$SHOP:Locks", and blanks at its end.
+SELECT
+    counter_name,
+    instance_name,
+    cntr_value
+FROM sys.dm_os_performance_counters
+WHERE cntr_type = 272696576 AND object_name LIKE N'%:Locks%' AND instance_name <> N'_Total'
+    AND counter_name IN (N'Lock Waits/sec', N'Lock Wait Time (ms)', N'Number of Deadlocks/sec');
+
 -- name: role
 -- Whether this server has the primary replica of this session's database; no row: it is in no availability group.
 SELECT TOP (1) CAST(s.is_primary_replica AS int)

@@ -149,6 +149,7 @@ void tst_Metrics::parsersOfOthersAcceptAll()
         metrics.noteSnapshot(chain(2, 42), 2s);
         metrics.noteMeasures({{monitor::measures::connections, {}, 17},
             {monitor::measures::maxConnections, {}, 97}, {monitor::measures::replica, {}, 0}});
+        metrics.noteLockCounts({{u"table"_s, 4, 2'500ms, 17, {}, 1}, {u"row"_s, 0, {}, {}, 2, 0}});
         metrics.setDeadlocks(3);
         metrics.setRecorded(2, false);
         metrics.addTo(set);

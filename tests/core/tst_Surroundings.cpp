@@ -3,6 +3,7 @@
 
 // What surrounds the locks in a recording, and whose recording it is.
 
+#include "core/monitor/SurroundingsQuestions.h"
 #include "core/record/Recorder.h"
 #include "core/record/RecordingCopy.h"
 #include "core/record/SlowOrLocked.h"
@@ -241,6 +242,12 @@ private Q_SLOTS:
         all.append({second(20), {measures::batches, {}, 9'000}});
         all.append({second(20), {measures::checkpointPages, {}, 1}});
         all.append({second(20), {measures::setting, u"work_mem"_s, 0, u"64 MB"_s}});
+        QVERIFY(!SlowOrLocked::of(all).toString().contains(u"counted"_s)); // not known is not zero
+        for (const int waits : {0, 3}) {
+            all.append({second(20), {measures::lockWaits, {}, waits}});
+            all.append({second(20), {measures::lockWaits, u"table"_s, waits}});
+            all.append({second(20), {measures::lockWaitTime, {}, waits * 1'500}});
+        }
         const auto answer = SlowOrLocked::of(all);
         const QString text = answer.toString();
         QVERIFY2(
@@ -259,6 +266,36 @@ private Q_SLOTS:
         QCOMPARE(json[u"verdict"].toString(), u"locks"_s);
         QCOMPARE(json[u"waiting_for_locks"].toDouble(), 1.0);
         QCOMPARE(json[u"checkpoint_ms"].toInteger(), 15'000);
+        QVERIFY2(text.contains(u"The server itself counted 3 waits for locks, "_s), qPrintable(text));
+        QCOMPARE(json[u"server_lock_waits"].toInteger(), 3);
+        QCOMPARE(json[u"server_lock_wait_ms"].toInteger(), 4'500);
+    }
+
+    void waitsThatTheServerCountsAreOfTheTimeBetween()
+    {
+        monitor::RunningCounters counters;
+        int at = 0;
+        const auto told = [&](const std::vector<monitor::LockCount>& counts) {
+            QStringList texts;
+            counters.read(counts);
+            std::vector<Measure> measures;
+            counters.addTo(measures, second(at += 10));
+            for (const Measure& measure : measures)
+                texts << u"%1 %2 %3"_s.arg(measure.kind, measure.name).arg(measure.value).simplified();
+            return texts.join(u", "_s);
+        };
+        const auto counted = [](qint64 tables, qint64 rows, qint64 reset) {
+            return std::vector<monitor::LockCount>{
+                {u"table"_s, tables, milliseconds(tables * 1'000), {}, {}, reset},
+                {u"row"_s, rows, milliseconds(rows * 1'000), {}, {}, reset}};
+        };
+        QCOMPARE(told(counted(5, 7, 1)), QString()); // since when, is not known
+        QCOMPARE(told(counted(5, 9, 1)),
+            u"lock wait ms 2000, lock wait ms row 2000, lock waits 2, lock waits row 2"_s);
+        QCOMPARE(told(counted(5, 9, 1)), u"lock wait ms 0, lock waits 0"_s);
+        QCOMPARE(told(counted(1, 1, 1)), QString()); // a restart
+        QCOMPARE(
+            told(counted(50, 90, 2)), QString()); // a reset: what came since the poll before is not known
     }
 };
 

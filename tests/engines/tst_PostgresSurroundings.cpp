@@ -44,10 +44,10 @@ std::optional<Measure> find(const Surroundings& told, const QString& kind, const
 /// Asks all the time.
 class Asker {
 public:
-    explicit Asker(std::unique_ptr<db::Connection> connection)
+    explicit Asker(std::unique_ptr<db::Connection> connection, bool countsWaits = false)
         : m_connection(std::move(connection))
     {
-        m_around.begin(m_connection->serverVersionNumber(), u"\"reader\""_s);
+        m_around.begin(m_connection->serverVersionNumber(), u"\"reader\""_s, countsWaits);
     }
     Surroundings ask()
     {
@@ -71,6 +71,59 @@ private:
     PostgresSurroundings m_around{0ms};
     qint64 m_minutes = 0;
 };
+
+/// The server's counts of waits for locks. PostgreSQL 19 has them; an older one gets a table that looks so.
+class CountedWaits {
+public:
+    CountedWaits(TestServer& server, const db::ServerUrl& url)
+        : m_server(server)
+        , m_url(url)
+        , m_areReal(
+              test::ask(*server.connect(url), u"SELECT to_regclass('pg_catalog.pg_stat_lock') IS NOT NULL"_s)
+              == u"t"_s)
+    {
+        if (!m_areReal)
+            m_server.run(m_url,
+                u"SET allow_system_table_mods = on; CREATE TABLE pg_catalog.pg_stat_lock AS SELECT t AS locktype, 0::bigint AS waits, 0::bigint AS wait_time, 0::bigint AS fastpath_exceeded, now() AS stats_reset FROM unnest(ARRAY['relation', 'transactionid', 'applytransaction']) AS t; GRANT SELECT ON pg_catalog.pg_stat_lock TO PUBLIC"_s);
+    }
+    /// A session waits for a table, longer than deadlock_timeout, and gets it.
+    void add()
+    {
+        if (!m_areReal) {
+            m_server.run(m_url,
+                u"UPDATE pg_catalog.pg_stat_lock SET waits = waits + 1, wait_time = wait_time + 20 WHERE locktype = 'relation'"_s);
+            return;
+        }
+        m_server.run(m_url, u"CREATE TABLE IF NOT EXISTS public.stock (id int)"_s);
+        test::Session holder(m_server, m_url);
+        test::Session waiter(m_server, m_url);
+        QVERIFY(holder.run(u"BEGIN"_s) && holder.run(u"LOCK TABLE public.stock"_s));
+        QVERIFY(waiter.run(u"SET deadlock_timeout = '1ms'"_s));
+        waiter.start(u"TABLE public.stock"_s);
+        QVERIFY(waiter.waitUntilBlocked());
+        QTest::qWait(50); // it is longer than 1 ms
+        QVERIFY(holder.run(u"COMMIT"_s));
+        QVERIFY(waiter.wait());
+    }
+    void reset()
+    {
+        m_server.run(m_url,
+            m_areReal
+                ? u"SELECT pg_stat_reset_shared('lock')"_s
+                : u"UPDATE pg_catalog.pg_stat_lock SET waits = 0, wait_time = 0, stats_reset = clock_timestamp()"_s);
+    }
+
+private:
+    TestServer& m_server;
+    db::ServerUrl m_url;
+    bool m_areReal;
+};
+
+std::optional<LockCount> countOf(const Surroundings& told, const QString& kind)
+{
+    const auto found = std::ranges::find(told.lockCounts, kind, &LockCount::kind);
+    return found == told.lockCounts.end() ? std::nullopt : std::optional(*found);
+}
 
 } // namespace
 
@@ -133,6 +186,64 @@ private Q_SLOTS:
             const auto commits = find(asker.ask(), measures::commits);
             return commits && commits->value > 0;
         }));
+    }
+
+    /// In the round trip of a poll, and only every ten seconds.
+    void waitsThatTheServerCountsAreTold()
+    {
+        CountedWaits waits(*m_server, m_url);
+        const auto source = makeSnapshotSource(m_server->at(m_server->asRole(m_url)), {.surroundings = true});
+        QVERIFY(source->take());
+        const auto before = countOf(source->surroundings(), u"table"_s);
+        QVERIFY(before && before->fastPathExceeded);
+        QVERIFY(countOf(source->surroundings(), u"applytransaction"_s)); // no kind of ours has it
+        QVERIFY(!find(source->surroundings(), measures::lockWaits)); // since when, is not known yet
+        const auto second = source->take();
+        QVERIFY(second);
+        QCOMPARE((*second)->cost.roundTrips, 1);
+        QVERIFY(source->surroundings().lockCounts.empty());
+
+        Asker asker(m_server->connect(m_url), true);
+        const auto first = countOf(asker.ask(), u"table"_s);
+        waits.add();
+        Surroundings told;
+        QVERIFY(waitUntil([&] { // the server adds them up now and then
+            told = asker.ask();
+            return countOf(told, u"table"_s)->waits > first->waits;
+        }));
+        QCOMPARE(find(told, measures::lockWaits, u"table"_s)->value, 1);
+        QCOMPARE(find(told, measures::lockWaits)->value, 1);
+        QVERIFY(find(told, measures::lockWaitTime)->value > 0);
+        QCOMPARE(find(asker.ask(), measures::lockWaits)->value, 0);
+        waits.reset();
+        QVERIFY(waitUntil([&] { // what came since the poll before is not known
+            told = asker.ask();
+            return !find(told, measures::lockWaits);
+        }));
+        QCOMPARE(countOf(told, u"table"_s)->waits, 0);
+        QCOMPARE(find(asker.ask(), measures::lockWaits)->value, 0);
+    }
+
+    /// It is asked once for a connection, with what is asked there anyway; there is nothing to complain
+    /// about.
+    void aServerThatDoesNotCountIsNotAsked()
+    {
+        const auto there = u"SELECT to_regclass('pg_catalog.pg_stat_lock') IS NOT NULL"_s;
+        if (test::ask(*m_server->connect(m_url), there) == u"t"_s)
+            QSKIP("This server counts.");
+        const auto source = makeSnapshotSource(m_server->at(m_url), {.surroundings = true});
+        const auto taken = source->take();
+        QVERIFY(taken && (*taken)->limitations.empty());
+        QVERIFY(source->surroundings().lockCounts.empty());
+        QVERIFY(!find(source->surroundings(), measures::lockWaits));
+        // A table of that name that is another one doesn't count.
+        m_server->run(m_url, u"CREATE TABLE public.pg_stat_lock (locktype text)"_s);
+        m_server->run(m_url,
+            u"SET allow_system_table_mods = on; CREATE TABLE pg_catalog.pg_stat_lock (locktype text, waits bigint)"_s);
+        const auto other = makeSnapshotSource(m_server->at(m_url), {.surroundings = true});
+        const auto again = other->take();
+        QVERIFY(again && (*again)->limitations.empty());
+        QVERIFY(other->surroundings().lockCounts.empty());
     }
 
     void aChangedSettingIsTold()

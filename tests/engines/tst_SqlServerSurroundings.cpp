@@ -48,6 +48,8 @@ struct Around {
     std::optional<qint64> lag{};
     qint64 connections = 37;
     int maxConnections = 0; ///< as it is set: as many as possible
+    qint64 keyWaits = 40; ///< of rows that have a key; there are as many of heaps
+    qint64 keyWaitMs = 90'000;
     std::optional<bool> isPrimary{}; ///< nothing: its database is in no availability group
 
     Picture picture() const
@@ -65,6 +67,15 @@ struct Around {
                 counter(u"MSSQL$SHOP:SQL Statistics"_s, u"Batch Requests/sec"_s, {}, batches),
                 counter(u"MSSQL$SHOP:Buffer Manager"_s, u"Checkpoint pages/sec"_s, {}, checkpointPages),
                 counter(u"MSSQL$SHOP:General Statistics"_s, u"User Connections"_s, {}, connections, 65'792),
+                counter(u"MSSQL$SHOP:Locks"_s, u"Lock Waits/sec"_s, u"_Total"_s, 2 * keyWaits + 1),
+                counter(u"MSSQL$SHOP:Locks"_s, u"Lock Waits/sec"_s, u"Key"_s, keyWaits),
+                counter(u"MSSQL$SHOP:Locks"_s, u"Lock Waits/sec"_s, u"RID"_s, keyWaits),
+                counter(u"MSSQL$SHOP:Locks"_s, u"Lock Waits/sec"_s, u"Object"_s, 0),
+                counter(u"MSSQL$SHOP:Locks"_s, u"Lock Waits/sec"_s, u"OIB"_s, 1),
+                counter(u"MSSQL$SHOP:Locks"_s, u"Lock Wait Time (ms)"_s, u"Key"_s, keyWaitMs),
+                counter(u"MSSQL$SHOP:Locks"_s, u"Number of Deadlocks/sec"_s, u"Key"_s, 3),
+                counter(u"MSSQL$SHOP:Locks"_s, u"Lock Requests/sec"_s, u"Key"_s, 1'000'000),
+                counter(u"MSSQL$SHOP:Locks"_s, u"Average Wait Time (ms)"_s, u"Key"_s, 17, 1'073'874'176),
                 counter(u"MSSQL$SHOP:Transactions"_s, u"Transactions"_s, {}, 3, 65'792)}});
         picture.more.push_back({u"sys.configurations"_s,
             {u"configuration_id"_s, u"name"_s, u"value_in_use"_s},
@@ -210,6 +221,28 @@ private Q_SLOTS:
         QVERIFY(!find(asker.ask(), measures::transactions));
     }
 
+    /// By what is locked, in the words that locks have; all in spite of their names since the start.
+    void waitsThatTheServerCountsAreTold()
+    {
+        Around around;
+        Asker asker(around.picture());
+        Surroundings told = asker.ask();
+        QVERIFY(!find(told, measures::lockWaits)); // since when, is not known yet
+        QVERIFY(told.lockCounts
+            == (std::vector<LockCount>{{u"row"_s, 80, 90'000ms, {}, 3, 0}, {u"table"_s, 0, {}, {}, {}, 0},
+                {u"OIB"_s, 1, {}, {}, {}, 0}}));
+        around.keyWaits += 2;
+        around.keyWaitMs += 700;
+        asker.show(around.picture());
+        told = asker.ask();
+        QCOMPARE(find(told, measures::lockWaits)->value, 4);
+        QCOMPARE(find(told, measures::lockWaits, u"row"_s)->value, 4);
+        QVERIFY(!find(told, measures::lockWaits, u"table"_s));
+        QCOMPARE(find(told, measures::lockWaitTime)->value, 700);
+        asker.show(Around{.keyWaits = 1, .keyWaitMs = 5}.picture()); // a restart
+        QVERIFY(!find(asker.ask(), measures::lockWaits));
+    }
+
     void aChangedSettingIsTold()
     {
         Around around;
@@ -278,7 +311,7 @@ private Q_SLOTS:
             QVERIFY2(text.contains(part), qPrintable(text));
         const size_t first = asker.asked;
         asker.ask();
-        QCOMPARE(asker.asked, first - 4); // nor which database it is
+        QCOMPARE(asker.asked, first - 5); // nor which database it is
         asker.facts.rights = {u"VIEW SERVER PERFORMANCE STATE"_s}; // it was given
         asker.show(busy(Around().picture()));
         QVERIFY(find(asker.ask(), measures::active));

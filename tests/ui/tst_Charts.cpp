@@ -66,6 +66,7 @@ private Q_SLOTS:
     void aClickOnAFormerMomentSaysThatItsRowsAreGone();
     void redIsForWhatHurts();
     void whatSurroundsTheLocksIsDrawn();
+    void waitsThatTheServerCountsAreDrawn();
     void whatWasNotReadIsNotDrawn();
     void thePastHasTheFiguresOfTheRange();
 
@@ -337,11 +338,39 @@ void tst_Charts::whatSurroundsTheLocksIsDrawn()
     QVERIFY(says(u"Commits per minute, last 2 minutes"_s));
     QCOMPARE(newestOf(u"Replication lag"_s, u"Replication lag"_s), u"03:12:07: 4 s"_s);
     QVERIFY(says(u"4 s"_s));
+    QCOMPARE(newestOf(u"Waits counted by the server"_s, u"Waits counted by the server"_s), QString());
+    QVERIFY(says(u"not read"_s));
     // Of one that took no part in it nothing is left.
     history.append(SnapshotBuilder::start() + 10s, waiting({}));
     history.addMeasures(SnapshotBuilder::start() + 10s, {{monitor::measures::active, {}, 0}});
     m_page->setHistory(&history);
     QCOMPARE(newestOf(u"Active sessions"_s, sessions), u"03:12:17: no session was active"_s);
+}
+
+void tst_Charts::waitsThatTheServerCountsAreDrawn()
+{
+    namespace measures = monitor::measures;
+    History history;
+    for (int second = -60; second <= 0; second += 10) {
+        const ServerTime at = SnapshotBuilder::start() + std::chrono::seconds(second);
+        history.append(at, waiting({})); // polls have seen none of them
+        std::vector<monitor::Measure> counted{{measures::lockWaits, {}, second == -20 ? 5 : 0},
+            {measures::lockWaitTime, {}, second == -20 ? 9'000 : 0}};
+        if (second == -20) {
+            counted.push_back({measures::lockWaits, u"table"_s, 2});
+            counted.push_back({measures::lockWaits, u"transaction"_s, 3});
+        }
+        history.addMeasures(at, counted);
+    }
+    SnapshotBuilder builder;
+    showWith(history, builder);
+    const QString title = u"Waits counted by the server"_s;
+    QCOMPARE(newestOf(title, title), u"03:12:07: no wait ended"_s);
+    QVERIFY(says(u"Waits counted by the server, last 2 minutes"_s));
+    QVERIFY(says(u"5, 9 s in all"_s));
+    QTest::keyClick(chart(title), Qt::Key_Left);
+    QTest::keyClick(chart(title), Qt::Key_Left);
+    QCOMPARE(chart(title)->markedText(), u"03:11:47: transaction 3, table 2"_s);
 }
 
 void tst_Charts::whatWasNotReadIsNotDrawn()
@@ -384,7 +413,8 @@ void tst_Charts::thePastHasTheFiguresOfTheRange()
     const auto range = reader->surroundings(end - 120s, end - 2s).map(record::SlowOrLocked::of);
     QVERIFY(range);
     QCOMPARE(qint64(greatest), range->maxCommits);
-    const auto bands = stackedSessions(past.history(), 120s, {u"Lock"_s}, u"others"_s);
+    const auto bands = stackedMeasures({monitor::measures::active, monitor::measures::waiting},
+        past.history(), 120s, {u"Lock"_s}, u"others"_s);
     QCOMPARE(bands.first().latest / bands.last().points.last().y(), range->lockPart);
 }
 

@@ -32,20 +32,6 @@ enum {
 };
 }
 
-ResourceKind kindOf(std::string_view lockType)
-{
-    // Nearly all rows are of the first few.
-    static constexpr std::pair<std::string_view, ResourceKind> kinds[] = {
-        {"relation", ResourceKind::Relation}, {"advisory", ResourceKind::ApplicationLock},
-        {"transactionid", ResourceKind::TransactionId}, {"virtualxid", ResourceKind::VirtualTransaction},
-        {"tuple", ResourceKind::Row}, {"object", ResourceKind::Object}, {"page", ResourceKind::Page},
-        {"extend", ResourceKind::Extend}, {"spectoken", ResourceKind::SpeculativeToken},
-        {"userlock", ResourceKind::UserLock}, {"frozenid", ResourceKind::Metadata}};
-    const auto known = std::find_if(
-        std::begin(kinds), std::end(kinds), [&](const auto& kind) { return lockType == kind.first; });
-    return known != std::end(kinds) ? known->second : ResourceKind::Unknown;
-}
-
 /// A type that came after us: all that it says about itself, so that equal things stay equal.
 QString unknownText(const db::Row& row)
 {
@@ -80,10 +66,24 @@ quint64 transactionNumber(std::string_view text)
 
 } // namespace
 
+ResourceKind resourceKindOf(std::string_view lockType)
+{
+    // Nearly all rows are of the first few.
+    static constexpr std::pair<std::string_view, ResourceKind> kinds[] = {
+        {"relation", ResourceKind::Relation}, {"advisory", ResourceKind::ApplicationLock},
+        {"transactionid", ResourceKind::TransactionId}, {"virtualxid", ResourceKind::VirtualTransaction},
+        {"tuple", ResourceKind::Row}, {"object", ResourceKind::Object}, {"page", ResourceKind::Page},
+        {"extend", ResourceKind::Extend}, {"spectoken", ResourceKind::SpeculativeToken},
+        {"userlock", ResourceKind::UserLock}, {"frozenid", ResourceKind::Metadata}};
+    const auto known = std::find_if(
+        std::begin(kinds), std::end(kinds), [&](const auto& kind) { return lockType == kind.first; });
+    return known != std::end(kinds) ? known->second : ResourceKind::Unknown;
+}
+
 ResourceKey PostgresLockRows::resourceOf(const db::Row& row)
 {
     ResourceKey key;
-    key.kind = kindOf(utf8(row, heldColumn::LockType));
+    key.kind = resourceKindOf(utf8(row, heldColumn::LockType));
     key.database = static_cast<quint32>(row.int64(heldColumn::Database));
     const auto number = [&row](int column) { return static_cast<quint64>(row.int64(column)); };
     switch (key.kind) {

@@ -13,6 +13,9 @@
 
 namespace lockscope::monitor {
 
+/// Returns the kind of what a lock type of PostgreSQL is on.
+ResourceKind resourceKindOf(std::string_view lockType);
+
 /// The rows of pg_locks, decoded, each thing named by its index. Meaning of the columns: PostgreSQL
 /// documentation, view "pg_locks".
 class PostgresLockRows {

@@ -93,10 +93,12 @@ Result<void> PostgresSnapshotSource::probeServer(const std::stop_token& stop)
     m_link.emplace(connection(), profile());
     m_locksTurn.beginAgain();
     bool mayKnowCluster = false;
+    bool countsWaits = false;
     std::vector<db::BatchItem> items{
-        {&db::Statement::get("postgres/monitor/identity"), {}, [this, &mayKnowCluster](const db::Row& row) {
+        {&db::Statement::get("postgres/monitor/identity"), {}, [&](const db::Row& row) {
              m_link->role = row.text(0);
              mayKnowCluster = row.boolean(2);
+             countsWaits = row.boolean(3);
              m_link->names = PostgresNames(static_cast<quint32>(row.int64(1)));
          }}};
     m_link->lockTables.addSearch(items);
@@ -111,7 +113,8 @@ Result<void> PostgresSnapshotSource::probeServer(const std::stop_token& stop)
     m_link->frameworks.judgeSearch(std::span(results).subspan(needed), stop);
     m_link->lockTables.setRole(m_link->role);
     m_link->frameworks.setRole(m_link->role);
-    m_surroundings.begin(connection().serverVersionNumber(), connection().dialect().quoted(m_link->role));
+    m_surroundings.begin(
+        connection().serverVersionNumber(), connection().dialect().quoted(m_link->role), countsWaits);
     m_link->hidesCluster = !mayKnowCluster;
     if (mayKnowCluster)
         readCluster(stop);

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/monitor/postgres/PostgresSurroundings.h"
 
+#include "core/monitor/postgres/PostgresLockRows.h"
+
 #include <algorithm>
 
 namespace lockscope::monitor {
@@ -15,6 +17,7 @@ constexpr int firstWithCheckpointer = 170'000;
 
 const QString postgresFigures = u"commits, checkpoints and how far this standby is behind"_s;
 const QString postgresLags = u"how far standbys are behind"_s;
+const QString postgresLockCounts = u"waits for locks that the server counts"_s;
 const QString postgresSettings = u"changed settings"_s;
 
 /// "IO: DataFileRead"
@@ -25,7 +28,7 @@ QString postgresWaitClass(const QString& waitEvent)
 
 } // namespace
 
-void PostgresSurroundings::begin(int serverVersion, const QString& role)
+void PostgresSurroundings::begin(int serverVersion, const QString& role, bool countsWaits)
 {
     const bool isNew = serverVersion >= firstWithCheckpointer;
     m_checkpointer = isNew ? u"pg_stat_checkpointer"_s : u"pg_stat_bgwriter"_s;
@@ -35,6 +38,7 @@ void PostgresSurroundings::begin(int serverVersion, const QString& role)
             {"checkpoint_ms"_L1, isNew ? u"write_time"_s : u"checkpoint_write_time"_s},
             {"checkpointer"_L1, m_checkpointer}});
     m_role = role;
+    m_countsWaits = countsWaits;
     m_questions.begin();
     m_wantsSettings = true;
 }
@@ -47,6 +51,7 @@ void PostgresSurroundings::addTo(std::vector<db::BatchItem>& items)
     m_connections.clear();
     m_lags.clear();
     m_settingsRead.clear();
+    m_lockCounter.begin();
     const auto grant = [this](const QString& views) {
         return u"GRANT SELECT ON %1 TO %2;"_s.arg(views, m_role);
     };
@@ -59,6 +64,16 @@ void PostgresSurroundings::addTo(std::vector<db::BatchItem>& items)
         db::Statement::get("postgres/monitor/replication"), [this](const db::Row& row) {
             m_lags.push_back({measures::replicationLag, row.text(0), row.int64(1)});
         });
+    if (m_countsWaits)
+        m_questions.ask(items, {postgresLockCounts, grant(u"pg_catalog.pg_stat_lock"_s)},
+            db::Statement::get("postgres/monitor/lock_counts"), [this](const db::Row& row) {
+                const QString type = row.text(0);
+                LockCount& count = m_lockCounter.of(resourceKindOf(type.toStdString()), type);
+                count.waits += row.int64(1);
+                count.waited += milliseconds(row.int64(2));
+                count.fastPathExceeded = count.fastPathExceeded.value_or(0) + row.int64(3);
+                count.reset = row.int64(4);
+            });
     m_questions.ask(items,
         {postgresFigures, grant(u"pg_catalog.pg_stat_database, pg_catalog."_s + m_checkpointer)}, *m_figures,
         [this](const db::Row& row) {
@@ -85,6 +100,10 @@ Surroundings PostgresSurroundings::finish(Snapshot& snapshot)
     const auto workers = std::ranges::count_if(snapshot.sessions,
         [](const Session& session) { return session.system && session.program == u"autovacuum worker"_s; });
     result.measures.push_back({measures::autovacuum, {}, workers});
+    if (m_questions.isAnswered(postgresLockCounts)) {
+        result.lockCounts = m_lockCounter.counts();
+        m_counters.read(result.lockCounts);
+    }
     m_counters.addTo(result.measures, snapshot.takenAt);
     result.measures.insert(result.measures.end(), m_lags.begin(), m_lags.end());
     result.measures.insert(result.measures.end(), m_connections.begin(), m_connections.end());

@@ -19,8 +19,8 @@ public:
         : m_questions(askEvery)
     {
     }
-    /// A connection was opened. `role`: quoted, of this session.
-    void begin(int serverVersion, const QString& role);
+    /// A connection was opened. `role`: quoted, of this session. `countsWaits`: the server has pg_stat_lock.
+    void begin(int serverVersion, const QString& role, bool countsWaits);
     /// Adds what is asked by this poll, if it is time. `judge` is to be called with the answers.
     void addTo(std::vector<db::BatchItem>& items);
     void judge(std::span<const Result<qint64>> results) { m_questions.judge(results); }
@@ -32,12 +32,14 @@ private:
     QString m_role;
     QString m_checkpointer; ///< the view of checkpoints
     std::optional<db::Statement> m_figures;
+    bool m_countsWaits = false;
     // The answers to this poll's questions.
     std::optional<qint64> m_ownLag;
     QString m_loaded; ///< when the server read its settings
     std::vector<Measure> m_lags;
     std::vector<Measure> m_connections;
     KnownSettings::Values m_settingsRead;
+    LockCounter m_lockCounter;
     // The counters of the poll before.
     RunningCounters m_counters;
     bool m_wantsSettings = true; ///< none were read on this connection

@@ -43,25 +43,6 @@ qint64 signedNumber(QStringView text)
     return isNegative ? -static_cast<qint64>(*value) : static_cast<qint64>(*value);
 }
 
-ResourceKind kindOf(QStringView type)
-{
-    static const QHash<QString, ResourceKind> kinds{
-        {u"DATABASE"_s, ResourceKind::Database},
-        {u"FILE"_s, ResourceKind::File},
-        {u"OBJECT"_s, ResourceKind::Relation},
-        {u"PAGE"_s, ResourceKind::Page},
-        {u"KEY"_s, ResourceKind::Row},
-        {u"RID"_s, ResourceKind::Row},
-        {u"EXTENT"_s, ResourceKind::Extend},
-        {u"APPLICATION"_s, ResourceKind::ApplicationLock},
-        {u"METADATA"_s, ResourceKind::Metadata},
-        {u"HOBT"_s, ResourceKind::Object},
-        {u"ALLOCATION_UNIT"_s, ResourceKind::AllocationUnit},
-        {u"XACT"_s, ResourceKind::TransactionId},
-    };
-    return kinds.value(type.toString(), ResourceKind::Unknown);
-}
-
 /// "1:109" or "1:109:0" as one number: file, page, slot. Nothing if it is anything else.
 std::optional<quint64> place(QStringView text, int numbers)
 {
@@ -201,10 +182,29 @@ void setNumbers(LockedThing& thing, QStringView detail)
 
 } // namespace
 
+ResourceKind sqlServerResourceKind(QStringView type)
+{
+    static const QHash<QString, ResourceKind> kinds{
+        {u"DATABASE"_s, ResourceKind::Database},
+        {u"FILE"_s, ResourceKind::File},
+        {u"OBJECT"_s, ResourceKind::Relation},
+        {u"PAGE"_s, ResourceKind::Page},
+        {u"KEY"_s, ResourceKind::Row},
+        {u"RID"_s, ResourceKind::Row},
+        {u"EXTENT"_s, ResourceKind::Extend},
+        {u"APPLICATION"_s, ResourceKind::ApplicationLock},
+        {u"METADATA"_s, ResourceKind::Metadata},
+        {u"HOBT"_s, ResourceKind::Object},
+        {u"ALLOCATION_UNIT"_s, ResourceKind::AllocationUnit},
+        {u"XACT"_s, ResourceKind::TransactionId},
+    };
+    return kinds.value(type.toString(), ResourceKind::Unknown);
+}
+
 ResourceKey resourceKey(const LockedThing& thing)
 {
     ResourceKey key;
-    key.kind = kindOf(thing.type);
+    key.kind = sqlServerResourceKind(thing.type);
     key.database = static_cast<quint32>(thing.database);
     key.entity = static_cast<quint64>(thing.entity);
     const QString description = thing.description.trimmed();
@@ -260,7 +260,8 @@ std::optional<ResourceKey> underlyingKey(const LockedThing& thing)
 {
     const qsizetype blank = thing.description.indexOf(u' ');
     const QStringView rest = QStringView(thing.description).mid(blank + 1).trimmed();
-    if (kindOf(thing.type) != ResourceKind::TransactionId || blank < 0 || rest.startsWith(u"XACT"))
+    if (sqlServerResourceKind(thing.type) != ResourceKind::TransactionId || blank < 0
+        || rest.startsWith(u"XACT"))
         return std::nullopt;
     ResourceKey key = parseWaitResource(rest).key;
     if (key.entity == 0)
@@ -336,7 +337,7 @@ WaitTarget parseWaitResource(QStringView text)
         return waitedMetadata(trimmed, rest);
     const qsizetype afterDatabase = rest.indexOf(u':');
     const auto database = number(afterDatabase < 0 ? rest : rest.left(afterDatabase));
-    if (kindOf(thing.type) == ResourceKind::Unknown || !database || *database > 0x7fff)
+    if (sqlServerResourceKind(thing.type) == ResourceKind::Unknown || !database || *database > 0x7fff)
         return unknownThing(trimmed);
     thing.database = static_cast<qint64>(*database);
     const QStringView detail = afterDatabase < 0 ? QStringView() : rest.mid(afterDatabase + 1).trimmed();

@@ -20,6 +20,9 @@ namespace lockscope::monitor {
 using db::AppLockText;
 using db::parseAppLockText;
 
+/// Returns the kind of a resource type of SQL Server, "KEY".
+ResourceKind sqlServerResourceKind(QStringView type);
+
 /// The columns that name a resource in sys.dm_tran_locks.
 struct LockedThing {
     QString type; ///< "KEY", "APPLICATION" …

@@ -3,6 +3,7 @@
 #include "core/monitor/sqlserver/SqlServerSurroundings.h"
 
 #include "core/db/Statement.h"
+#include "core/monitor/sqlserver/SqlServerResource.h"
 
 #include <array>
 
@@ -18,6 +19,7 @@ constexpr quint32 lastSystemDatabase = 4; // master, tempdb, model, msdb: of eac
 
 const QString activeSubject = u"active sessions and what they wait for"_s;
 const QString counterSubject = u"transactions, batches, checkpoints and connections"_s;
+const QString lockCountSubject = u"waits for locks that the server counts"_s;
 const QString replicaSubject = u"how far replicas are behind"_s;
 const QString roleSubject = u"whether it is a replica"_s;
 const QString serverSubject = u"changed settings of the server"_s;
@@ -139,6 +141,7 @@ void SqlServerSurroundings::addTo(std::vector<db::BatchItem>& items, const SqlSe
         m_questions.begin();
     }
     m_present.clear();
+    m_lockCounter.begin();
     m_serverRead.clear();
     m_databaseRead.clear();
     m_questions.ask(items, {counterSubject, probes.stateGrant()},
@@ -153,9 +156,29 @@ void SqlServerSurroundings::addTo(std::vector<db::BatchItem>& items, const SqlSe
             else if (name == u"User Connections")
                 m_present.push_back({measures::connections, {}, row.int64(1)});
         });
+    m_questions.ask(items, {lockCountSubject, probes.stateGrant()},
+        db::Statement::get("sqlserver/monitor/lock_counts"),
+        [this](const db::Row& row) { addLockCount(row); });
     askDatabase(items, probes);
     if (!m_facts.isAzureDatabase())
         askServer(items, probes);
+}
+
+void SqlServerSurroundings::addLockCount(const db::Row& row)
+{
+    const QString counter = row.text(0).trimmed();
+    const QString name = row.text(1).trimmed();
+    // The counters call two things otherwise than the view of locks.
+    const QString type = name == u"AllocUnit"_s ? u"ALLOCATION_UNIT"_s
+        : name == u"Heap/BTree"_s               ? u"HOBT"_s
+                                                : name.toUpper();
+    LockCount& count = m_lockCounter.of(sqlServerResourceKind(type), name);
+    if (counter == u"Lock Waits/sec")
+        count.waits += row.int64(2);
+    else if (counter == u"Lock Wait Time (ms)")
+        count.waited += milliseconds(row.int64(2));
+    else
+        count.deadlocks = count.deadlocks.value_or(0) + row.int64(2);
 }
 
 void SqlServerSurroundings::askDatabase(std::vector<db::BatchItem>& items, const SqlServerProbes& probes)
@@ -223,6 +246,10 @@ Surroundings SqlServerSurroundings::finish(
             m_questions.lack({activeSubject, probes.stateGrant()});
         if (m_questions.isAnswered(clusterSubject) && !m_knowsCluster)
             m_questions.lack({clusterSubject, probes.grantOf(u"VIEW ANY DATABASE"_s)});
+        if (m_questions.isAnswered(lockCountSubject)) {
+            result.lockCounts = m_lockCounter.counts();
+            m_counters.read(result.lockCounts);
+        }
         m_counters.addTo(result.measures, snapshot.takenAt);
         addMaxConnections();
         result.measures.insert(result.measures.end(), m_present.begin(), m_present.end());

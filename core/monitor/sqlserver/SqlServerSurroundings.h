@@ -34,6 +34,7 @@ private:
     void askServer(std::vector<db::BatchItem>& items, const SqlServerProbes& probes);
     void askDatabase(std::vector<db::BatchItem>& items, const SqlServerProbes& probes);
     void addMaxConnections();
+    void addLockCount(const db::Row& row);
     void addSettings(Surroundings& result);
 
     SurroundingsQuestions m_questions;
@@ -42,6 +43,7 @@ private:
     bool m_knowsCluster = false; ///< it was read: m_cluster may be empty all the same
     // The answers to this poll's questions.
     std::vector<Measure> m_present;
+    LockCounter m_lockCounter;
     KnownSettings::Values m_serverRead;
     KnownSettings::Values m_databaseRead;
     // The counters of the poll before.

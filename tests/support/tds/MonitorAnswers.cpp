@@ -30,10 +30,10 @@ constexpr std::array statements{"sqlserver/session/facts", "sqlserver/monitor/cl
     "sqlserver/monitor/app_locks_tested", "sqlserver/monitor/sessions", "sqlserver/monitor/requests",
     "sqlserver/monitor/waiting_tasks", "sqlserver/monitor/transactions", "sqlserver/monitor/connections",
     "sqlserver/details/input_buffer", "sqlserver/names/page_object", "sqlserver/details/statement_plan",
-    "sqlserver/monitor/lock_memory", "sqlserver/monitor/locks", "sqlserver/monitor/surroundings",
-    "sqlserver/monitor/settings", "sqlserver/monitor/database_settings", "sqlserver/monitor/replication",
-    "sqlserver/monitor/role", "sqlserver/monitor/cluster", "sqlserver/frameworks/rows",
-    "sqlserver/frameworks/rows_of_processes"};
+    "sqlserver/monitor/lock_counts", "sqlserver/monitor/lock_memory", "sqlserver/monitor/locks",
+    "sqlserver/monitor/surroundings", "sqlserver/monitor/settings", "sqlserver/monitor/database_settings",
+    "sqlserver/monitor/replication", "sqlserver/monitor/role", "sqlserver/monitor/cluster",
+    "sqlserver/frameworks/rows", "sqlserver/frameworks/rows_of_processes"};
 
 bool seesOthers(const Picture& picture)
 {

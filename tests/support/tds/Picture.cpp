@@ -200,11 +200,11 @@ private:
             {{u"OBJECTSTORE_LOCK_MANAGER"_s, u"Lock Manager : Node 0"_s, m_picture.lockMemoryKb}});
         if (m_picture.locksInUse) {
             const auto counter = [this](const QString& name, qint64 value) {
-                return Values{
-                    u"SQLServer:Memory Manager"_s.leftJustified(128), name.leftJustified(128), value, 65'792};
+                return Values{u"SQLServer:Memory Manager"_s.leftJustified(128), name.leftJustified(128),
+                    QString().leftJustified(128), value, 65'792};
             };
             add(u"sys.dm_os_performance_counters"_s,
-                {u"object_name"_s, u"counter_name"_s, u"cntr_value"_s, u"cntr_type"_s},
+                {u"object_name"_s, u"counter_name"_s, u"instance_name"_s, u"cntr_value"_s, u"cntr_type"_s},
                 {counter(u"Lock Blocks"_s, *m_picture.locksInUse / 2),
                     counter(u"Lock Blocks Allocated"_s, 9'000'000),
                     counter(u"Lock Owner Blocks"_s, *m_picture.locksInUse)});

@@ -147,12 +147,23 @@ ChartSeries lineOfMeasure(
     return series;
 }
 
-QStringList mostOfSessions(const History& history, qsizetype count)
+qint64 sumOfMeasure(const History& history, std::chrono::seconds shown, const QString& kind)
+{
+    qint64 sum = 0;
+    forEachReading(history, shown, [&](const HistorySample& sample, double) {
+        for (const monitor::Measure& measure : sample.measures)
+            if (measure.kind == kind && measure.name.isEmpty())
+                sum += measure.value;
+    });
+    return sum;
+}
+
+QStringList greatestMeasures(const QString& part, const History& history, qsizetype count)
 {
     QHash<QString, qint64> sums;
     for (const HistorySample& sample : history.samples()) {
         for (const monitor::Measure& measure : sample.measures) {
-            if (measure.kind == monitor::measures::waiting)
+            if (measure.kind == part && !measure.name.isEmpty())
                 sums[measure.name] += measure.value;
         }
     }
@@ -163,22 +174,22 @@ QStringList mostOfSessions(const History& history, qsizetype count)
     return names.first(std::min(names.size(), count));
 }
 
-QList<ChartSeries> stackedSessions(
-    const History& history, std::chrono::seconds shown, const QStringList& classes, const QString& restName)
+QList<ChartSeries> stackedMeasures(const MeasureBands& of, const History& history, std::chrono::seconds shown,
+    const QStringList& names, const QString& restName)
 {
-    QList<ChartSeries> bands(classes.size() + 1);
-    for (qsizetype i = 0; i < classes.size(); ++i)
-        bands[i].name = classes[i];
+    QList<ChartSeries> bands(names.size() + 1);
+    for (qsizetype i = 0; i < names.size(); ++i)
+        bands[i].name = names[i];
     bands.last().name = restName;
     forEachReading(history, shown, [&](const HistorySample& sample, double x) {
         std::optional<qint64> rest;
         std::vector<qint64> counts(static_cast<size_t>(bands.size()), 0);
         for (const monitor::Measure& measure : sample.measures) {
-            const qsizetype place =
-                measure.kind == monitor::measures::waiting ? classes.indexOf(measure.name) : -1;
+            const bool isTotal = measure.name.isEmpty();
+            const qsizetype place = measure.kind == of.part && !isTotal ? names.indexOf(measure.name) : -1;
             if (place >= 0)
                 counts[static_cast<size_t>(place)] = measure.value;
-            else if (measure.kind == monitor::measures::active)
+            else if (measure.kind == of.total && isTotal)
                 rest = measure.value;
         }
         if (!rest)

@@ -46,11 +46,19 @@ QStringList mostWaitedFor(const monitor::History& history, size_t count);
 /// were read.
 ChartSeries lineOfMeasure(
     const monitor::History& history, std::chrono::seconds shown, const QStringList& kinds, double unit = 1);
-/// Draws active sessions by what they wait for, as stackedWaiters().
-QList<ChartSeries> stackedSessions(const monitor::History& history, std::chrono::seconds shown,
-    const QStringList& classes, const QString& restName);
-/// The `count` classes of waits with the most sessions, most first.
-QStringList mostOfSessions(const monitor::History& history, qsizetype count);
+/// Adds the measures of a kind, without those that have a name.
+qint64 sumOfMeasure(const monitor::History& history, std::chrono::seconds shown, const QString& kind);
+
+/// Measures that are drawn as bands: `total`, without a name, is divided into those of `part` by their names.
+struct MeasureBands {
+    QString total;
+    QString part;
+};
+/// Draws them as stackedWaiters().
+QList<ChartSeries> stackedMeasures(const MeasureBands& bands, const monitor::History& history,
+    std::chrono::seconds shown, const QStringList& names, const QString& restName);
+/// The `count` names with the greatest sums, greatest first.
+QStringList greatestMeasures(const QString& part, const monitor::History& history, qsizetype count);
 
 /// Returns the ranges in which polls failed or were paused.
 QList<ChartGap> gapsOf(const monitor::History& history);

@@ -45,9 +45,12 @@ OverviewCharts::OverviewCharts(QWidget* parent)
     , m_transactionsChart(
           new TimeChart(TimeChart::Kind::Line, TimeChart::Unit::Count, u"Transactions per minute"_s, this))
     , m_lagChart(new TimeChart(TimeChart::Kind::Line, TimeChart::Unit::Duration, u"Replication lag"_s, this))
+    , m_countedChart(new TimeChart(
+          TimeChart::Kind::Stacked, TimeChart::Unit::Count, u"Waits counted by the server"_s, this))
     , m_legend(new Legend(this))
     , m_slots(chartNames)
     , m_classSlots(chartNames)
+    , m_kindSlots(chartNames)
 {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -55,10 +58,11 @@ OverviewCharts::OverviewCharts(QWidget* parent)
     m_greatCard->body()->addLayout(greatChart());
     column->addWidget(m_greatCard, 4);
     column->addLayout(chartsRow(), 3);
-    for (const auto& [chart, which] : {std::pair(m_waitersChart, Chart::Waiters),
-             std::pair(m_sessionsChart, Chart::Sessions), std::pair(m_transactionsChart, Chart::Sessions),
-             std::pair(m_lagChart, Chart::Sessions), std::pair(m_longestChart, Chart::Longest),
-             std::pair(m_staleChart, Chart::Stale), std::pair(m_holdersChart, Chart::Holders)}) {
+    for (const auto& [chart, which] :
+        {std::pair(m_waitersChart, Chart::Waiters), std::pair(m_sessionsChart, Chart::Sessions),
+            std::pair(m_transactionsChart, Chart::Sessions), std::pair(m_lagChart, Chart::Sessions),
+            std::pair(m_countedChart, Chart::Sessions), std::pair(m_longestChart, Chart::Longest),
+            std::pair(m_staleChart, Chart::Stale), std::pair(m_holdersChart, Chart::Holders)}) {
         connect(chart, &TimeChart::timeChosen, this,
             [this, which = which](ServerTime moment) { Q_EMIT timeChosen(which, moment); });
     }
@@ -70,12 +74,14 @@ QLayout* OverviewCharts::greatChart()
     m_choice->setObjectName(QStringLiteral("chartChoice"));
     m_choice->setAccessibleName(u"What the chart shows"_s);
     // In the order of Choice.
-    m_choice->addItems({u"Waiters"_s, u"Active sessions"_s, u"Transactions"_s, u"Replication lag"_s});
+    m_choice->addItems({u"Waiters"_s, u"Active sessions"_s, u"Transactions"_s, u"Replication lag"_s,
+        u"Waits counted by the server"_s});
     m_greatCard->addToHead(m_choice);
     connect(m_choice, &QComboBox::currentIndexChanged, this, &OverviewCharts::showChosen);
     auto* split = new QHBoxLayout;
     split->setSpacing(12);
-    for (TimeChart* chart : {m_waitersChart, m_sessionsChart, m_transactionsChart, m_lagChart})
+    for (TimeChart* chart :
+        {m_waitersChart, m_sessionsChart, m_transactionsChart, m_lagChart, m_countedChart})
         split->addWidget(chart, 1);
     split->addWidget(m_legend);
     return split;
@@ -100,6 +106,8 @@ TimeChart* OverviewCharts::greatOne() const
         return m_transactionsChart;
     case Choice::Lag:
         return m_lagChart;
+    case Choice::Counted:
+        return m_countedChart;
     case Choice::Waiters:
         break;
     }
@@ -108,9 +116,10 @@ TimeChart* OverviewCharts::greatOne() const
 
 void OverviewCharts::showChosen()
 {
-    for (TimeChart* chart : {m_waitersChart, m_sessionsChart, m_transactionsChart, m_lagChart})
+    for (TimeChart* chart :
+        {m_waitersChart, m_sessionsChart, m_transactionsChart, m_lagChart, m_countedChart})
         chart->setVisible(chart == greatOne());
-    m_legend->setVisible(chosen() == Choice::Waiters || chosen() == Choice::Sessions);
+    m_legend->setVisible(chosen() != Choice::Transactions && chosen() != Choice::Lag);
     refresh();
 }
 
@@ -142,8 +151,8 @@ void OverviewCharts::setHistory(const monitor::History* history, bool isPast)
 {
     m_history = history;
     m_isPast = isPast;
-    m_slots.clear();
-    m_classSlots.clear();
+    for (SeriesSlots* places : {&m_slots, &m_classSlots, &m_kindSlots})
+        places->clear();
     refresh();
 }
 
@@ -182,6 +191,8 @@ void OverviewCharts::refreshGreat(ChartData& chartData)
         showWaiters(chartData);
     else if (chosen() == Choice::Sessions)
         showSessions(chartData);
+    else if (chosen() == Choice::Counted)
+        showCounted(chartData);
     else
         showLine(chartData);
     greatOne()->setData(chartData);
@@ -201,13 +212,31 @@ void OverviewCharts::showWaiters(ChartData& chartData)
 
 void OverviewCharts::showSessions(ChartData& chartData)
 {
-    const QStringList names = m_classSlots.place(mostOfSessions(*m_history, chartNames));
-    chartData.series = stackedSessions(*m_history, chartData.shown, names, u"all others"_s);
+    const MeasureBands sessions{monitor::measures::active, monitor::measures::waiting};
+    const QStringList names = m_classSlots.place(greatestMeasures(sessions.part, *m_history, chartNames));
+    chartData.series = stackedMeasures(sessions, *m_history, chartData.shown, names, u"all others"_s);
     chartData.nothing = u"no session was active"_s;
     showBands(chartData, names);
     m_greatCard->setTitle(titleOver(u"Active sessions by what they wait for"_s, chartData));
     const QList<QPointF>& whole = chartData.series.last().points;
     m_greatCard->setNote(whole.isEmpty() ? notRead : QString::number(whole.last().y()));
+}
+
+/// These are all waits, not those alone that a poll saw. The note tells how long they lasted.
+void OverviewCharts::showCounted(ChartData& chartData)
+{
+    namespace measures = monitor::measures;
+    const MeasureBands waits{measures::lockWaits, measures::lockWaits};
+    const QStringList names = m_kindSlots.place(greatestMeasures(waits.part, *m_history, chartNames));
+    chartData.series = stackedMeasures(waits, *m_history, chartData.shown, names, u"all others"_s);
+    chartData.nothing = u"no wait ended"_s;
+    showBands(chartData, names);
+    m_greatCard->setTitle(titleOver(u"Waits counted by the server"_s, chartData));
+    const qint64 count = sumOfMeasure(*m_history, chartData.shown, measures::lockWaits);
+    const milliseconds waited(sumOfMeasure(*m_history, chartData.shown, measures::lockWaitTime));
+    m_greatCard->setNote(chartData.series.last().points.isEmpty()
+            ? notRead
+            : u"%1, %2 in all"_s.arg(QString::number(count), durationInWords(waited)));
 }
 
 void OverviewCharts::showLine(ChartData& chartData)
@@ -245,8 +274,8 @@ void OverviewCharts::showBands(const ChartData& chartData, const QStringList& na
 
 void OverviewCharts::empty()
 {
-    for (TimeChart* chart : {m_waitersChart, m_sessionsChart, m_transactionsChart, m_lagChart, m_longestChart,
-             m_staleChart, m_holdersChart})
+    for (TimeChart* chart : {m_waitersChart, m_sessionsChart, m_transactionsChart, m_lagChart, m_countedChart,
+             m_longestChart, m_staleChart, m_holdersChart})
         chart->setData({});
     m_legend->setEntries({});
     m_greatCard->setNote({});

@@ -28,7 +28,7 @@ public:
     explicit OverviewCharts(QWidget* parent = nullptr);
 
     /// The great chart shows one of these.
-    enum class Choice { Waiters, Sessions, Transactions, Lag };
+    enum class Choice { Waiters, Sessions, Transactions, Lag, Counted };
     Q_ENUM(Choice)
     void choose(Choice choice);
     /// All but the great one.
@@ -57,6 +57,7 @@ private:
     void refreshGreat(ChartData& chartData);
     void showWaiters(ChartData& chartData);
     void showSessions(ChartData& chartData);
+    void showCounted(ChartData& chartData);
     void showLine(ChartData& chartData);
     void showBands(const ChartData& chartData, const QStringList& names);
 
@@ -70,12 +71,14 @@ private:
     TimeChart* m_sessionsChart;
     TimeChart* m_transactionsChart;
     TimeChart* m_lagChart;
+    TimeChart* m_countedChart; ///< waits that the server has counted
     TimeChart* m_longestChart;
     TimeChart* m_staleChart;
     TimeChart* m_holdersChart;
     Legend* m_legend;
     SeriesSlots m_slots;
     SeriesSlots m_classSlots;
+    SeriesSlots m_kindSlots;
 };
 
 } // namespace lockscope::ui
