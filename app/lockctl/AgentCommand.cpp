@@ -142,7 +142,7 @@ Result<void> Agent::load()
     return {};
 }
 
-/// Applies what counts at once, and ends nothing.
+/// Takes the settings that count at once and end nothing.
 void Agent::adapt(Watched& watched, const AgentServer& wanted)
 {
     monitor::ServerMonitor& monitor = watched.watch->monitor();

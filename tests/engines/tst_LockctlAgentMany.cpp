@@ -5,14 +5,11 @@
 
 #include "tests/support/AgentBench.h"
 #include "tests/support/FaultyNetwork.h"
+#include "tests/support/SilentPort.h"
 #include "tests/support/TestProgram.h"
 
 #include <QElapsedTimer>
 #include <QTest>
-
-#include <netinet/in.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 namespace tst_LockctlAgentMany {
 
@@ -20,39 +17,8 @@ using namespace lockscope;
 using namespace Qt::StringLiterals;
 using test::FaultyNetwork;
 using test::Lockctl;
+using test::SilentPort;
 using test::waitUntil;
-
-namespace {
-
-/// Whoever connects is let in by the system, and never hears a word.
-class SilentPort {
-public:
-    SilentPort()
-        : m_socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0))
-    {
-        sockaddr_in address{};
-        address.sin_family = AF_INET;
-        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-        socklen_t size = sizeof address;
-        if (::bind(m_socket, reinterpret_cast<sockaddr*>(&address), size) != 0 || ::listen(m_socket, 64) != 0
-            || ::getsockname(m_socket, reinterpret_cast<sockaddr*>(&address), &size) != 0)
-            qFatal("no port");
-        m_port = ntohs(address.sin_port);
-    }
-    ~SilentPort() { ::close(m_socket); }
-    Q_DISABLE_COPY_MOVE(SilentPort)
-
-    QString database(int number) const
-    {
-        return u"postgresql://ann@127.0.0.1:%1/silent%2"_s.arg(m_port).arg(number);
-    }
-
-private:
-    const int m_socket;
-    quint16 m_port = 0;
-};
-
-} // namespace
 
 class tst_LockctlAgentMany : public QObject, test::AgentBench {
     Q_OBJECT
