@@ -32,5 +32,6 @@ void recordedDay(Bench& bench);
 void recordedWeek(Bench& bench);
 void teamWeek(Bench& bench);
 void alertRules(Bench& bench);
+void agentCost(Bench& bench);
 
 } // namespace lockscope::bench

@@ -25,7 +25,7 @@ constexpr std::array parts{Part{"locks", bench::lockRoundTrips}, Part{"handover"
     Part{"tables", bench::frameworkTables}, Part{"deadlocks", bench::readDeadlocks},
     Part{"start", bench::startUp}, Part{"watch", bench::watchCost}, Part{"load", bench::foreignLoad},
     Part{"record", bench::recordedDay}, Part{"week", bench::recordedWeek}, Part{"team", bench::teamWeek},
-    Part{"alerts", bench::alertRules}};
+    Part{"alerts", bench::alertRules}, Part{"agent", bench::agentCost}};
 
 QString partNames()
 {
