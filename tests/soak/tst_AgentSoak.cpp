@@ -1,0 +1,124 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// An agent with a hundred servers for an hour, or for LOCKSCOPE_SOAK_MINUTES: eighty answer, of which ten die
+// in turn, ten hang and ten refuse. Its file is read again every half a minute.
+
+#include "tests/support/AgentBench.h"
+#include "tests/support/FaultyNetwork.h"
+#include "tests/support/SilentPort.h"
+#include "tests/support/TestProgram.h"
+
+#include <QElapsedTimer>
+#include <QTest>
+
+namespace tst_AgentSoak {
+
+using namespace lockscope;
+using namespace lockscope::test;
+using namespace Qt::StringLiterals;
+
+class tst_AgentSoak : public QObject, AgentBench {
+    Q_OBJECT
+
+public:
+    // Else a test function ends after five minutes.
+    tst_AgentSoak() { qputenv("QTEST_FUNCTION_TIMEOUT", "28800000"); }
+
+private Q_SLOTS:
+    void init() { setUp(); }
+    void cleanup() { tearDown(); }
+    void aHundredServers();
+
+private:
+    void note(const QByteArray& metrics);
+
+    QList<db::ServerUrl> m_living;
+    qint64 m_samples = 0;
+    qint64 m_late = 0;
+    double m_firstMb = 0;
+    double m_lastMb = 0;
+};
+
+/// What the agent knows of those that live is no older than two intervals; half a second is for the one who
+/// asks.
+void tst_AgentSoak::note(const QByteArray& metrics)
+{
+    for (const db::ServerUrl& url : m_living) {
+        const QString server = url.toString();
+        const QByteArray age = sample(metrics, line("lockscope_snapshot_age_seconds", server));
+        const double interval = sample(metrics, line("lockscope_poll_interval_seconds", server)).toDouble();
+        ++m_samples;
+        m_late += age.isEmpty() || age.toDouble() > 2 * interval + 0.5 ? 1 : 0;
+    }
+    m_lastMb = sample(metrics, "process_resident_memory_bytes").toDouble() / 1e6;
+    QVERIFY2(m_lastMb < 300, QByteArray::number(m_lastMb));
+}
+
+void tst_AgentSoak::aHundredServers()
+{
+    const auto minutes = qEnvironmentVariableIsSet("LOCKSCOPE_SOAK_MINUTES")
+        ? qEnvironmentVariableIntValue("LOCKSCOPE_SOAK_MINUTES")
+        : 60;
+    const SilentPort silent;
+    std::vector<std::unique_ptr<FaultyNetwork>> mortal;
+    QStringList servers;
+    for (int i = 0; i < 70; ++i) {
+        m_living << m_server->freshDatabase();
+        servers << m_living.back().toString();
+    }
+    for (int i = 0; i < 10; ++i) {
+        mortal.push_back(std::make_unique<FaultyNetwork>(m_server->freshDatabase()));
+        servers << mortal.back()->url().toString() << silent.database(i)
+                << u"postgresql://ann@127.0.0.1:1/refused%1"_s.arg(i);
+    }
+    const auto writeRound = [&](int round) {
+        writeConfig(servers, round % 2 == 0 ? ", 'keep': '1h'" : ", 'keep': '2h,1G'");
+    };
+    writeRound(0);
+    Lockctl lockctl = ctl();
+    lockctl.set(u"MALLOC_ARENA_MAX"_s, u"2"_s); // as its unit does
+    const auto agent = lockctl.start({u"agent"_s, configPath()});
+    const QString url = metricsUrl(*agent);
+    QVERIFY(waitUntil([&] {
+        const QByteArray text = httpGet(url).body;
+        return std::ranges::all_of(
+            m_living, [&](const db::ServerUrl& each) { return sample(text, up(each.toString())) == "1"; });
+    }));
+    const auto cpu = [&] { return sample(httpGet(url).body, "process_cpu_seconds_total").toDouble(); };
+    const double cpuBefore = cpu();
+    QElapsedTimer clock;
+    clock.start();
+    for (int round = 0; clock.elapsed() < minutes * 60'000; ++round) {
+        mortal[size_t(round % 10)]->cut();
+        QTest::qWait(5'000);
+        agent->readAllStandardOutput();
+        agent->readAllStandardError();
+        note(httpGet(url).body);
+        mortal[size_t(round % 10)]->mend();
+        if (round % 6 == 5) {
+            writeRound(round / 6);
+            hangUp(*agent);
+        }
+        if (m_firstMb == 0 && clock.elapsed() > minutes * 15'000)
+            m_firstMb = m_lastMb;
+    }
+    const double cores = (cpu() - cpuBefore) / (double(clock.elapsed()) / 1'000);
+    qInfo("%.2f cores, %.0f MB after a quarter of the time, %.0f MB at the end; %lld of %lld ages were late",
+        cores, m_firstMb, m_lastMb, static_cast<long long>(m_late), static_cast<long long>(m_samples));
+    QVERIFY(cores < 1);
+    QVERIFY(m_lastMb < m_firstMb * 1.2);
+    QVERIFY(m_late * 100 <= m_samples); // this machine does other things, too
+    agent->terminate();
+    Lockctl::finish(*agent);
+    QStringList verify{u"recordings"_s, u"verify"_s};
+    for (const db::ServerUrl& each : m_living)
+        verify << recordingOf(each);
+    const auto verified = ctl()(verify);
+    QVERIFY2(verified.code == 0, verified.told());
+}
+
+LOCKSCOPE_TEST(tst_AgentSoak)
+
+} // namespace tst_AgentSoak
+#include "tst_AgentSoak.moc"
