@@ -18,6 +18,8 @@ const QString servers = QStringLiteral("servers");
 const QString attachedTables = QStringLiteral("attached");
 const QString approvedTables = QStringLiteral("approvedTables");
 const QString frameworkSettingsKey = QStringLiteral("frameworkSettings");
+constexpr qsizetype maxTags = 20;
+constexpr qsizetype tagLength = 40;
 constexpr std::array environments{std::pair{Environment::Development, "development"},
     std::pair{Environment::Test, "test"}, std::pair{Environment::Production, "production"}};
 
@@ -172,6 +174,21 @@ Environment environmentFromName(const QString& name)
     return Environment::Unmarked;
 }
 
+QStringList tagsFromText(const QString& text)
+{
+    QStringList tags;
+    for (const QString& part : text.split(u','))
+        if (const QString tag = part.simplified().left(tagLength);
+            !tag.isEmpty() && !tags.contains(tag, Qt::CaseInsensitive) && tags.size() < maxTags)
+            tags << tag;
+    return tags;
+}
+
+QString tagsText(const QStringList& tags)
+{
+    return tags.join(QStringLiteral(", "));
+}
+
 const AttachedTable* ServerProfile::attachedOf(const LockTableEntry& entry) const
 {
     const auto found = std::find_if(attached.begin(), attached.end(),
@@ -199,7 +216,8 @@ QList<ServerProfile> ProfileStore::load() const
             m_settings.value(QStringLiteral("readOnly"), false).toBool(), loadAttached(m_settings),
             environmentFromName(m_settings.value(QStringLiteral("environment")).toString()),
             loadApproved(m_settings),
-            localAudit.isValid() ? std::optional(localAudit.toBool()) : std::nullopt, ofServer(told, *url)};
+            localAudit.isValid() ? std::optional(localAudit.toBool()) : std::nullopt, ofServer(told, *url),
+            tagsFromText(m_settings.value(QStringLiteral("tags")).toString())};
     }
     m_settings.endArray();
     return profiles;
@@ -215,6 +233,8 @@ void ProfileStore::save(const QList<ServerProfile>& profiles)
         m_settings.setValue(QStringLiteral("url"), profiles[i].url.toString());
         m_settings.setValue(QStringLiteral("readOnly"), profiles[i].readOnly);
         m_settings.setValue(QStringLiteral("environment"), environmentName(profiles[i].environment));
+        if (!profiles[i].tags.isEmpty())
+            m_settings.setValue(QStringLiteral("tags"), tagsText(profiles[i].tags));
         if (profiles[i].localAudit)
             m_settings.setValue(QStringLiteral("localAudit"), *profiles[i].localAudit);
         saveAttached(m_settings, profiles[i].attached);

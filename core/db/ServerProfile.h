@@ -63,6 +63,10 @@ enum class Environment : quint8 { Unmarked, Development, Test, Production };
 QString environmentName(Environment environment); ///< "production"; empty for Unmarked
 Environment environmentFromName(const QString& name); ///< Unmarked for any other word
 
+/// Reads "eu, billing": without blanks around and doubles, in that order; at most 20 of 40 characters each.
+QStringList tagsFromText(const QString& text);
+QString tagsText(const QStringList& tags); ///< "eu, billing"
+
 /// A server that the user named. Passwords are never part of it: see Secrets.
 struct ServerProfile {
     QString name; ///< unique, shown in the server list; empty for an ad-hoc URL
@@ -75,6 +79,7 @@ struct ServerProfile {
     /// as the user's setting for all servers says.
     std::optional<bool> localAudit = {};
     QList<FrameworkSetting> frameworkSettings{};
+    QStringList tags{}; ///< the user's own words: "eu", "billing"; see tagsFromText()
 
     QString display() const { return name.isEmpty() ? url.display() : name; }
     /// The table that an entry was read from; null if it is none of these.

@@ -25,7 +25,8 @@ private Q_SLOTS:
             u"dbo"_s, u"Locks, old"_s, u"LockName"_s, u"At"_s, false, milliseconds(90'000)};
         const QList<ServerProfile> profiles{
             {u"Production 🏭"_s, ServerUrl::parse(u"postgresql://ann@db1/shop?sslmode=verify-full"_s).value(),
-                true, {attached, AttachedTable{{}, u"locks"_s}}, Environment::Production},
+                true, {attached, AttachedTable{{}, u"locks"_s}}, Environment::Production, {}, {}, {},
+                {u"eu"_s, u"billing; blue"_s}},
             {QString(), ServerUrl::parse(u"sqlite:///srv/locks.db"_s).value(), false,
                 {AttachedTable{{}, u"jobs"_s, u"job"_s, u"at"_s, true, milliseconds(90'000), u"worker"_s,
                     u"until"_s, u"state"_s, u"running, or so"_s}},
@@ -64,6 +65,13 @@ private Q_SLOTS:
         store.setFrameworkSettings(bob, {});
         QVERIFY(store.frameworkSettings(ann).isEmpty());
         QCOMPARE(store.frameworkSettings(other).size(), 1);
+    }
+
+    void tagsAreWordsWithCommasBetween()
+    {
+        QCOMPARE(tagsFromText(u" eu,, billing  team ,EU,"_s), (QStringList{u"eu"_s, u"billing team"_s}));
+        QCOMPARE(tagsText(tagsFromText(u"eu,blue"_s)), u"eu, blue"_s);
+        QCOMPARE(tagsFromText(QString(u'x').repeated(99)).value(0).size(), 40);
     }
 
     void anEnvironmentNobodyKnowsMarksNothing()

@@ -7,17 +7,23 @@
 #include "core/record/RecordingWriter.h"
 #include "core/record/ServerPlace.h"
 #include "tests/support/FakeKeychain.h"
+#include "tests/support/Picture.h"
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
 #include "ui/kit/models/TableModel.h"
 #include "ui/kit/tables/TableView.h"
+#include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/NoticeBar.h"
+#include "ui/kit/widgets/ServerStrip.h"
 #include "ui/shell/servers/ServerSession.h"
 #include "ui/shell/window/MainWindow.h"
 #include "ui/views/fleet/FleetPage.h"
+#include "ui/views/fleet/FleetTile.h"
+#include "ui/views/fleet/FleetTiles.h"
 
 #include <QDir>
 #include <QLabel>
+#include <QMenu>
 #include <QPushButton>
 #include <QSettings>
 #include <QTemporaryDir>
@@ -174,6 +180,7 @@ private Q_SLOTS:
         page().view().selectRow(int(servers().indexOf(u"calm"_s)));
         QVERIFY(!button(u"&Head blocker"_s)->isEnabled());
         QCOMPARE(button(u"&Head blocker"_s)->toolTip(), u"Nobody is known to wait there."_s);
+        page().view().setFocus();
         QTest::keyClick(&page().view(), Qt::Key_Return);
         QCOMPARE(m_window->session()->profile().name, u"calm"_s);
         QCOMPARE(m_window->currentPage()->id(), u"overview"_s);
@@ -259,6 +266,123 @@ private Q_SLOTS:
         QCOMPARE(heights[50].toDouble(), -1.0);
     }
 
+    void groupsShowHowTheyAre()
+    {
+        openAll();
+        open(u"pay"_s, 300, false, db::Environment::Production, {u"eu"_s, u"pay & bill"_s});
+        open(u"web"_s, 0, false, db::Environment::Test, {u"eu"_s});
+        m_window->showPage(u"fleet"_s);
+        QTRY_COMPARE_WITH_TIMEOUT(servers().size(), 6, patience);
+        QTRY_COMPARE_WITH_TIMEOUT(cell(1, FleetModel::State), u"critical"_s, patience);
+        QMenu* const menu = page().findChild<QToolButton*>(u"groups"_s)->menu();
+        const auto texts = [menu] {
+            Q_EMIT menu->aboutToShow();
+            QStringList all;
+            for (const QAction* each : menu->actions())
+                all << each->text();
+            return all;
+        };
+        QTRY_COMPARE_WITH_TIMEOUT(texts(),
+            (QStringList{u"All servers"_s, u"production: 1 in all, 1 critical"_s, u"test: 1 in all"_s,
+                u"pay && bill: 1 in all, 1 critical"_s, u"eu: 2 in all, 1 critical"_s}),
+            patience);
+        menu->actions().at(3)->trigger();
+        QTRY_COMPARE_WITH_TIMEOUT(servers(), QStringList(u"pay"_s), patience);
+        QCOMPARE(cell(0, FleetModel::Environment), u"PRODUCTION"_s);
+        const QColor fill = page()
+                                .view()
+                                .model()
+                                ->index(0, FleetModel::Environment)
+                                .data(TableModel::FillRole)
+                                .value<QColor>();
+        QCOMPARE(fill, environmentColor(db::Environment::Production));
+        menu->actions().at(4)->trigger();
+        QTRY_COMPARE_WITH_TIMEOUT(servers(), (QStringList{u"pay"_s, u"web"_s}), patience);
+    }
+
+    void tilesFillTheScreenAndCountTheRest()
+    {
+        openAll();
+        m_window->showPage(u"fleet"_s);
+        QTRY_COMPARE_WITH_TIMEOUT(cell(0, FleetModel::State), u"critical"_s, patience);
+        QTest::keyClick(m_window.get(), Qt::Key_F11);
+        auto* wall = page().findChild<QWidget*>(u"presentation"_s);
+        QVERIFY(wall && wall->isVisible() && wall->isFullScreen());
+        QVERIFY(QTest::qWaitForWindowActive(wall));
+        auto* tiles = wall->findChild<FleetTiles*>();
+        QVERIFY(tiles);
+        const auto names = [tiles] {
+            QStringList all;
+            for (const FleetTile* each : tiles->findChildren<FleetTile*>())
+                if (each->isVisible())
+                    all << each->accessibleName();
+            return all;
+        };
+        tiles->resize(1920, 1080);
+        QCOMPARE(names().size(), 4);
+        QVERIFY2(names().first().startsWith(u"busy: critical, 1 waits, "_s), qPrintable(names().first()));
+        QVERIFY2(names()[1].startsWith(u"gone: not reached"_s), qPrintable(names()[1]));
+        QCOMPARE(names().last(), u"calm: calm, nobody waits"_s);
+        tiles->resize(500, 500); // two fit
+        QCOMPARE(names().size(), 2);
+        QCOMPARE(tiles->findChild<QLabel*>(u"moreTiles"_s)->text(), u"and 2 more: 1 warning, 1 calm"_s);
+        QTest::keyClick(wall, Qt::Key_Escape);
+        QTRY_VERIFY(!page().findChild<QWidget*>(u"presentation"_s));
+    }
+
+    /// Pictures, of which the manual has some.
+    void manyServersOnOnePage()
+    {
+        using enum db::Environment;
+        open(u"shop"_s, 250, false, Production, {u"eu"_s, u"shop"_s});
+        open(u"billing"_s, 20, false, Production, {u"eu"_s, u"billing"_s});
+        open(u"warehouse"_s, 0, true, Production, {u"us"_s});
+        for (const QString& name : {u"search"_s, u"mail"_s, u"reports"_s, u"ledger"_s, u"stock"_s})
+            open(name, 0, false, Production, {u"eu"_s});
+        for (const QString& name : {u"shop-test"_s, u"billing-test"_s, u"stock-test"_s})
+            open(name, 0, false, Test);
+        open(u"sandbox-3"_s, 0, false, Development);
+        m_window->showPage(u"fleet"_s);
+        QTRY_COMPARE_WITH_TIMEOUT(cell(11, FleetModel::State), u"calm"_s, patience);
+        QTRY_COMPARE_WITH_TIMEOUT(cell(0, FleetModel::State), u"critical"_s, patience);
+        for (const auto& [mode, look] :
+            {std::pair(ThemeMode::Light, u"light"_s), {ThemeMode::Dark, u"dark"_s}}) {
+            theme::apply(*qApp, mode);
+            for (const QSize size : {QSize(1024, 700), QSize(1280, 800), QSize(1920, 1080)}) {
+                m_window->resize(size);
+                QCoreApplication::processEvents();
+                test::keepPicture(*m_window, u"fleet-%1-%2"_s.arg(look, QString::number(size.width())));
+            }
+            QTest::keyClick(m_window.get(), Qt::Key_F11);
+            auto* wall = page().findChild<QWidget*>(u"presentation"_s);
+            QVERIFY(wall);
+            QVERIFY(QTest::qWaitForWindowActive(wall));
+            for (const QSize size : {QSize(1024, 700), QSize(1280, 800), QSize(1920, 1080)}) {
+                wall->resize(size);
+                QCoreApplication::processEvents();
+                test::keepPicture(*wall, u"tiles-%1-%2"_s.arg(look, QString::number(size.width())));
+                for (const FleetTile* each : wall->findChildren<FleetTile*>())
+                    QVERIFY(!each->isVisible()
+                        || wall->rect().contains(QRect(each->mapTo(wall, QPoint()), each->size())));
+            }
+            QTest::keyClick(wall, Qt::Key_F11);
+            QTRY_VERIFY(!page().findChild<QWidget*>(u"presentation"_s));
+        }
+        theme::apply(*qApp, ThemeMode::Light);
+    }
+
+    void whoIsNotOnATileIsCounted()
+    {
+        std::vector<FleetRow> rows(60);
+        for (FleetRow& row : rows)
+            row.standing.state = State::Calm;
+        rows.front().standing.state = State::Critical;
+        QCOMPARE(moreText(rows, 8), u"and 52 more, all calm"_s);
+        QCOMPARE(moreText(rows, 59), u"and 1 more, calm"_s);
+        QCOMPARE(moreText(rows, 60), QString());
+        QCOMPARE(countsText(rows), u"1 critical, 59 calm"_s);
+    }
+
     void withoutServersItTeaches()
     {
         m_window->showPage(u"fleet"_s);
@@ -266,7 +390,8 @@ private Q_SLOTS:
     }
 
 private:
-    void open(const QString& name, int waited, bool fails = false)
+    void open(const QString& name, int waited, bool fails = false,
+        db::Environment environment = db::Environment::Unmarked, const QStringList& tags = {})
     {
         openSource(name, [waited, fails] { return std::make_unique<Source>(waited, fails); });
     }
@@ -274,6 +399,8 @@ private:
         const QString& name, const std::function<std::unique_ptr<monitor::SnapshotSource>()>& source)
     {
         db::ServerProfile profile;
+        profile.environment = environment;
+        profile.tags = tags;
         profile.name = name;
         profile.url.host = name; // nobody is asked there
         ServerSession::Options options;

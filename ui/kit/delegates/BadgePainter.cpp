@@ -30,6 +30,11 @@ BadgeColors badgeColorsOn(const QColor& selectionInk)
     return {selectionInk, selectionInk, Qt::transparent};
 }
 
+BadgeColors badgeColorsIn(const QColor& fill)
+{
+    return {Qt::white, fill, fill};
+}
+
 int badgeWidth(const QString& text, const QFontMetrics& metrics)
 {
     return metrics.horizontalAdvance(text) + 2 * badgeGap;

@@ -22,6 +22,7 @@ struct BadgeColors {
 /// and 3:1 for the frame.
 BadgeColors badgeColors(const QPalette& palette, bool faded = false);
 BadgeColors badgeColorsOn(const QColor& selectionInk); ///< on a selected row
+BadgeColors badgeColorsIn(const QColor& fill); ///< white on a dark colour, selected or not
 
 int badgeWidth(const QString& text, const QFontMetrics& metrics);
 /// Paints at the left of `room`, cut to it, in the painter's font. An uncertain badge has a dashed frame (and

@@ -291,8 +291,11 @@ void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& given, c
         paintGlyph(*painter, glyph.value<Glyph>(), layout.glyph, ink);
     if (const QVariant badge = index.data(TableModel::BadgeRole); badge.isValid() && !text.isEmpty()) {
         const bool isSelected = option.state & QStyle::State_Selected;
+        const QVariant fill = index.data(TableModel::FillRole);
         paintBadge(*painter, layout.text, text, badge.toBool(),
-            isSelected ? badgeColorsOn(ink) : badgeColors(option.palette, m_faded));
+            fill.isValid()   ? badgeColorsIn(fill.value<QColor>())
+                : isSelected ? badgeColorsOn(ink)
+                             : badgeColors(option.palette, m_faded));
         painter->restore();
         return;
     }

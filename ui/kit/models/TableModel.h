@@ -45,6 +45,7 @@ public:
         ExpandedRole, ///< bool for parents that have children on view; invalid for others
         EmphasisRole, ///< bool: bold
         BadgeRole, ///< bool: the text is a name in a frame, and whether that is certain; invalid: it is none
+        FillRole, ///< QColor of a badge, dark enough for white words; invalid: the usual ones
         LinesRole, ///< QString: the text with its line ends, for files that can hold them
     };
 

@@ -50,6 +50,7 @@ ServerFields::ServerFields(QFormLayout* form, db::KeychainPtr keychain, QWidget*
     , m_parent(parent)
     , m_name(new QLineEdit(parent))
     , m_environment(new QComboBox(parent))
+    , m_tags(new QLineEdit(parent))
     , m_engine(new QComboBox(parent))
     , m_host(new QLineEdit(parent))
     , m_port(new QSpinBox(parent))
@@ -92,6 +93,10 @@ void ServerFields::addRows()
     m_environment->addItem(u"not marked"_s, static_cast<int>(db::Environment::Unmarked));
     for (const auto one : {db::Environment::Production, db::Environment::Test, db::Environment::Development})
         m_environment->addItem(db::environmentName(one), static_cast<int>(one));
+    m_tags->setObjectName(QStringLiteral("tags"));
+    m_tags->setPlaceholderText(u"eu, billing"_s);
+    m_tags->setToolTip(
+        u"Words of your own, with commas between: the page Fleet finds and groups servers by them."_s);
     m_engine->setObjectName(QStringLiteral("engine"));
     for (const Engine one : allEngines)
         m_engine->addItem(engineName(one), static_cast<int>(one));
@@ -127,6 +132,7 @@ void ServerFields::addRows()
         qobject_cast<QLabel*>(m_form->labelForField(row))->setBuddy(field);
     };
     addRow(u"&Name"_s, sideBySide(m_name, m_environment, m_parent), m_name);
+    m_form->addRow(u"&Tags"_s, m_tags);
     m_form->addRow(u"En&gine"_s, m_engine);
     m_form->addRow(u"&Host"_s, m_host);
     m_form->addRow(u"Po&rt"_s, m_port);
@@ -150,6 +156,7 @@ void ServerFields::fill(const db::ServerProfile& profile, bool typed)
 {
     m_name->setText(profile.name);
     m_environment->setCurrentIndex(m_environment->findData(static_cast<int>(profile.environment)));
+    m_tags->setText(db::tagsText(profile.tags));
     fillAddress(profile.url);
     m_before = address().value_or(profile.url);
     m_attached->setText(attachedText(profile.attached));
@@ -370,6 +377,7 @@ Result<db::ServerProfile> ServerFields::profile() const
     if (m_saysLocalAudit || m_localAudit->isChecked())
         result.localAudit = m_localAudit->isChecked();
     result.environment = static_cast<db::Environment>(m_environment->currentData().toInt());
+    result.tags = db::tagsFromText(m_tags->text());
     result.name = m_name->text().trimmed();
     if (result.name.isEmpty())
         result.name = result.url.display();

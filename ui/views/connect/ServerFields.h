@@ -63,6 +63,7 @@ private:
     QWidget* m_parent;
     QLineEdit* m_name;
     QComboBox* m_environment;
+    QLineEdit* m_tags;
     QComboBox* m_engine;
     QLineEdit* m_host;
     QSpinBox* m_port;

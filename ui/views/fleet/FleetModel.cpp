@@ -4,7 +4,6 @@
 
 #include "core/base/Duration.h"
 #include "core/base/Sentences.h"
-#include "ui/kit/models/CellStyle.h"
 #include "ui/kit/widgets/HtmlText.h"
 #include "ui/kit/widgets/ServerStrip.h"
 
@@ -24,21 +23,22 @@ std::vector<ColumnInfo> fleetColumns()
     return {
         {u"state"_s, u"State"_s, u"The worst first; what is not known is never calm"_s, 104},
         {u"server"_s, u"Server"_s, {}, 120, true, false, false, 1, 0, true},
+        {u"environment"_s, u"Environment"_s, u"What it is for, as it is marked"_s, 108},
         {u"reason"_s, u"Why"_s, u"The worst that happens there, or why nothing is known"_s, 220, true, false,
             false, 4, 1},
         {u"waiting"_s, u"Waiting"_s, u"Sessions that wait for another session"_s, 64, true, true},
         {u"longest"_s, u"Longest"_s, u"The longest present wait"_s, 64, true, true},
         {u"lane"_s, u"1 hour"_s,
             u"How much was blocked in each minute of the last hour; hatched: not known"_s, 128, true, false,
-            false, 1, 2},
-        {u"coverage"_s, u"Seen"_s, u"How much of the last hour is known"_s, 56, true, true},
+            false, 1},
+        {u"coverage"_s, u"Seen"_s, u"How much of the last hour is known"_s, 56, true, true, false, 0, 5},
         {u"incidents"_s, u"Incidents"_s, u"Those that need somebody, critical and warning"_s, 76, true, true},
         {u"role"_s, u"Role"_s, u"Primary or replica, as far as it is known"_s, 70, true, false, false, 0, 3},
         {u"known"_s, u"Known"_s, u"Age of the latest snapshot: so old is what stands here"_s, 60, true, true,
             true},
         {u"polls"_s, u"Polls"_s, u"What the latest poll took, and the pause from one to the next"_s, 110,
             false},
-        {u"environment"_s, u"Environment"_s, {}, 120, true, false, false, 0, 4},
+        {u"tags"_s, u"Tags"_s, u"Words of your own, of the server's dialog"_s, 96, true, false, false, 1, 4},
     };
 }
 
@@ -57,30 +57,6 @@ Glyph glyphOf(State state)
         break;
     }
     return Glyph::Idle;
-}
-
-Tone stateTone(State state)
-{
-    switch (state) {
-    case State::Critical:
-    case State::NotReached:
-        return Tone::Red;
-    case State::Warning:
-        return Tone::Amber;
-    case State::Calm:
-        return Tone::Good;
-    case State::Unknown:
-    case State::NotOpen:
-        break;
-    }
-    return Tone::Muted;
-}
-
-std::optional<milliseconds> knownFor(const FleetRow& row)
-{
-    if (!row.standing.known)
-        return std::nullopt;
-    return std::chrono::floor<milliseconds>(std::chrono::steady_clock::now() - *row.standing.known);
 }
 
 /// Sessions that waited at a time, on average.
@@ -124,6 +100,30 @@ QString laneText(const watch::BlockedHour::Pieces& lane)
 }
 
 } // namespace
+
+Tone stateTone(State state)
+{
+    switch (state) {
+    case State::Critical:
+    case State::NotReached:
+        return Tone::Red;
+    case State::Warning:
+        return Tone::Amber;
+    case State::Calm:
+        return Tone::Good;
+    case State::Unknown:
+    case State::NotOpen:
+        break;
+    }
+    return Tone::Muted;
+}
+
+std::optional<milliseconds> knownFor(const FleetRow& row)
+{
+    if (!row.standing.known)
+        return std::nullopt;
+    return std::chrono::floor<milliseconds>(std::chrono::steady_clock::now() - *row.standing.known);
+}
 
 FleetModel::FleetModel(QObject* parent)
     : KeyedTableModel(fleetColumns(), parent)
@@ -183,6 +183,8 @@ QString FleetModel::text(quint32 row, int column) const
                               : dash;
     case Environment:
         return serverMark(shown.profile);
+    case Tags:
+        return db::tagsText(shown.profile.tags);
     }
     return {};
 }
@@ -202,7 +204,13 @@ QVariant FleetModel::cell(quint32 row, int column, int role) const
     case RowToneRole:
         return isBad ? QVariant::fromValue(stateTone(standing.state)) : QVariant();
     case EmphasisRole:
-        return column == Server || column == Environment;
+        return column == Server;
+    case BadgeRole:
+        return column == Environment ? QVariant(true) : QVariant();
+    case FillRole: {
+        const QColor fill = environmentColor(shown.profile.environment);
+        return column == Environment && fill.isValid() ? QVariant(fill) : QVariant();
+    }
     case LaneRole: {
         if (column != Lane)
             return {};

@@ -5,6 +5,7 @@
 #include "core/db/ServerProfile.h"
 #include "core/watch/BlockedHour.h"
 #include "core/watch/ServerStanding.h"
+#include "ui/kit/models/CellStyle.h"
 #include "ui/kit/models/KeyedTableModel.h"
 
 namespace lockscope::ui {
@@ -20,6 +21,10 @@ struct FleetRow {
     bool operator==(const FleetRow&) const = default;
 };
 
+Tone stateTone(watch::ServerStanding::State state);
+/// Returns the age of its latest snapshot; nothing: there is none.
+std::optional<milliseconds> knownFor(const FleetRow& row);
+
 /// All servers of the window, the worst first unless a column sorts them.
 class FleetModel : public KeyedTableModel<FleetRow, QString> {
     Q_OBJECT
@@ -28,6 +33,7 @@ public:
     enum Column {
         State,
         Server,
+        Environment,
         Reason,
         Waiting,
         Longest,
@@ -37,7 +43,7 @@ public:
         Role,
         Known,
         Polls,
-        Environment
+        Tags
     };
 
     explicit FleetModel(QObject* parent = nullptr);

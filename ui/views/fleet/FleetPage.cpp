@@ -5,7 +5,10 @@
 #include "core/base/ShownText.h"
 #include "ui/kit/models/RowFilter.h"
 #include "ui/kit/tables/TableView.h"
+#include "ui/kit/widgets/KeyAction.h"
+#include "ui/kit/widgets/Presentation.h"
 #include "ui/kit/widgets/ServerStrip.h"
+#include "ui/views/fleet/FleetTiles.h"
 
 #include <QLabel>
 #include <QLayout>
@@ -27,6 +30,7 @@ const QString openTip = u"Shows this server (Enter)"_s;
 const QString headTip = u"Shows who is at the head there, and who waits behind"_s;
 const QString elsewhereTip =
     u"Shows the other server, on which the client of the head blocker seems to wait"_s;
+const QString tilesTip = u"Shows the servers as tiles on the whole screen, for a wall (F11)"_s;
 const QString incidentTip = u"Shows the incidents of this server"_s;
 
 } // namespace
@@ -44,6 +48,30 @@ FleetPage::FleetPage(AppContext& context, QWidget* parent)
     m_reason->setFocusPolicy(Qt::NoFocus);
     m_reason->setMinimumHeight(2 * fontMetrics().lineSpacing()); // the rows above do not jump
     layout()->addWidget(m_reason);
+    addCounts();
+    m_open = addActButton(u"&Open"_s, openTip);
+    m_head = addActButton(u"&Head blocker"_s, headTip);
+    m_elsewhere = addActButton(u"El&sewhere"_s, elsewhereTip);
+    m_incident = addActButton(u"&Incidents"_s, incidentTip);
+    auto* tiles = addActButton(u"&Tiles"_s, tilesTip);
+    connect(tiles, &QPushButton::clicked, this, &FleetPage::toggleTiles);
+    addKey(
+        *this, u"Fleet"_s, u"Show the servers as tiles on the whole screen; again: back"_s, {Qt::Key_F11},
+        [this] { toggleTiles(); }, Qt::WindowShortcut);
+    connect(m_open, &QPushButton::clicked, this, [this] { open(u"overview"_s); });
+    connect(m_head, &QPushButton::clicked, this, [this] { open(u"blocking"_s); });
+    connect(m_elsewhere, &QPushButton::clicked, this, [this] {
+        if (const FleetRow* const row = chosen())
+            Q_EMIT serverRequested(row->elsewhere, u"blocking"_s);
+    });
+    connect(m_incident, &QPushButton::clicked, this, [this] { open(u"incidents"_s); });
+    connect(&view(), &TableView::detailRequested, this, [this] { open(u"overview"_s); });
+    showCounts();
+    updateActs();
+}
+
+void FleetPage::addCounts()
+{
     for (const State state :
         {State::Critical, State::NotReached, State::Warning, State::Unknown, State::Calm, State::NotOpen}) {
         auto* button = new QToolButton;
@@ -58,20 +86,50 @@ FleetPage::FleetPage(AppContext& context, QWidget* parent)
         addControl(button);
         m_counts[state] = button;
     }
-    m_open = addActButton(u"&Open"_s, openTip);
-    m_head = addActButton(u"&Head blocker"_s, headTip);
-    m_elsewhere = addActButton(u"El&sewhere"_s, elsewhereTip);
-    m_incident = addActButton(u"&Incidents"_s, incidentTip);
-    connect(m_open, &QPushButton::clicked, this, [this] { open(u"overview"_s); });
-    connect(m_head, &QPushButton::clicked, this, [this] { open(u"blocking"_s); });
-    connect(m_elsewhere, &QPushButton::clicked, this, [this] {
-        if (const FleetRow* const row = chosen())
-            Q_EMIT serverRequested(row->elsewhere, u"blocking"_s);
-    });
-    connect(m_incident, &QPushButton::clicked, this, [this] { open(u"incidents"_s); });
-    connect(&view(), &TableView::detailRequested, this, [this] { open(u"overview"_s); });
-    showCounts();
-    updateActs();
+    m_groups = new QToolButton;
+    m_groups->setObjectName(u"groups"_s);
+    m_groups->setText(u"Groups"_s);
+    m_groups->setAutoRaise(true);
+    m_groups->setFocusPolicy(Qt::TabFocus);
+    m_groups->setPopupMode(QToolButton::InstantPopup);
+    m_groups->setToolTip(u"Environments and tags, with how their servers are; shows only those of one"_s);
+    auto* menu = new QMenu(m_groups);
+    connect(menu, &QMenu::aboutToShow, this, [this, menu] { fillGroups(*menu); });
+    m_groups->setMenu(menu);
+    addControl(m_groups);
+}
+
+/// Each group with the number of its servers and of those that need somebody.
+void FleetPage::fillGroups(QMenu& menu)
+{
+    struct Group {
+        QString name = {};
+        int servers = 0;
+        std::map<State, int> bad = {};
+    };
+    std::map<QString, Group> groups; // by the filter that shows it
+    const auto add = [&groups](const QString& column, const QString& value, const FleetRow& row) {
+        Group& group = groups[column + u':' + (value.contains(u' ') ? RowFilter::quoted(value) : value)];
+        group.name = value;
+        ++group.servers;
+        if (row.standing.state <= State::Unknown)
+            ++group.bad[row.standing.state];
+    };
+    for (const FleetRow& row : m_model->rows()) {
+        if (row.profile.environment != db::Environment::Unmarked)
+            add(u"environment"_s, db::environmentName(row.profile.environment), row);
+        for (const QString& tag : row.profile.tags)
+            add(u"tags"_s, tag, row);
+    }
+    menu.clear();
+    menu.addAction(u"All servers"_s, this, [this] { setFilter({}); });
+    for (const auto& [filter, group] : groups) {
+        QStringList words{u"%1 in all"_s.arg(group.servers)};
+        for (const auto& [state, count] : group.bad)
+            words << u"%1 %2"_s.arg(QString::number(count), stateName(state));
+        QString text = u"%1: %2"_s.arg(inOneLine(group.name), words.join(u", "_s));
+        menu.addAction(text.replace(u'&', u"&&"_s), this, [this, only = filter] { setFilter(only); });
+    }
 }
 
 /// The health of the server on view is one of many here.
@@ -84,10 +142,51 @@ void FleetPage::showServers(const std::vector<FleetRow>& rows)
         view().setColumnEmpty(column, std::none_of(rows.begin(), rows.end(), hasIt));
     };
     hideIfNone(u"environment"_s, [](const FleetRow& row) { return !serverMark(row.profile).isEmpty(); });
+    hideIfNone(u"tags"_s, [](const FleetRow& row) { return !row.profile.tags.isEmpty(); });
+    hideIfNone(u"incidents"_s,
+        [](const FleetRow& row) { return row.standing.criticals + row.standing.warnings > 0; });
+    m_groups->setVisible(std::ranges::any_of(rows, [](const FleetRow& row) {
+        return row.profile.environment != db::Environment::Unmarked || !row.profile.tags.isEmpty();
+    }));
     hideIfNone(u"role"_s, [](const FleetRow& row) { return row.standing.isReplica.has_value(); });
     showCounts();
     updateEmptyState();
     updateActs();
+    showTiles();
+}
+
+void FleetPage::toggleTiles()
+{
+    if (m_wall)
+        return endTiles();
+    m_wall = new Presentation(*this, std::nullopt);
+    m_tiles = new FleetTiles;
+    connect(m_wall, &Presentation::left, this, &FleetPage::endTiles);
+    showTiles();
+    m_wall->present(*m_tiles, *m_tiles);
+}
+
+void FleetPage::endTiles()
+{
+    if (!m_wall)
+        return;
+    m_wall->hide();
+    m_wall->deleteLater();
+    m_wall.clear();
+    window()->activateWindow();
+}
+
+/// Those on view, the worst first, however the table is sorted.
+void FleetPage::showTiles()
+{
+    if (!m_wall)
+        return;
+    std::vector<FleetRow> rows;
+    for (int row = 0; row < m_model->rowCount(); ++row)
+        rows.push_back(m_model->rowAt(row));
+    std::ranges::stable_sort(
+        rows, [](const FleetRow& a, const FleetRow& b) { return isWorse(a.standing, b.standing); });
+    m_tiles->showServers(rows, filterText());
 }
 
 void FleetPage::showCounts()

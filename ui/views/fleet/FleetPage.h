@@ -5,12 +5,17 @@
 #include "ui/views/fleet/FleetModel.h"
 #include "ui/views/page/TablePage.h"
 
+#include <QPointer>
+
 #include <map>
 
 class QLabel;
 class QToolButton;
 
 namespace lockscope::ui {
+
+class FleetTiles;
+class Presentation;
 
 /// "fleet": all servers of the window, the worst first, each with the reason. It asks no server: it shows
 /// what the window knows of them.
@@ -39,12 +44,20 @@ protected:
     void showEvent(QShowEvent* event) override;
 
 private:
+    void addCounts();
+    void fillGroups(QMenu& menu);
     void showCounts();
     void open(const QString& page);
     const FleetRow* chosen();
+    void toggleTiles();
+    void endTiles();
+    void showTiles();
 
     FleetModel* m_model;
     std::map<watch::ServerStanding::State, QToolButton*> m_counts;
+    QToolButton* m_groups; ///< by environment and tag
+    QPointer<Presentation> m_wall; ///< null: no tiles are shown
+    QPointer<FleetTiles> m_tiles; ///< there
     QLabel* m_reason; ///< of the chosen server, or of the worst: whole, however narrow the column is
     QPushButton* m_open;
     QPushButton* m_head;

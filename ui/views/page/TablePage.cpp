@@ -162,6 +162,11 @@ void TablePage::focusFilter()
     m_filter->focus();
 }
 
+QString TablePage::filterText() const
+{
+    return m_filter->text();
+}
+
 void TablePage::setFilter(const QString& filter)
 {
     m_filter->setText(filter);

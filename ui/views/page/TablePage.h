@@ -56,6 +56,7 @@ protected:
     /// Enabled unless there is a reason against it, which becomes its tooltip.
     static void setReason(QPushButton* button, const QString& reasonAgainst, const QString& what);
 
+    QString filterText() const; ///< in the filter box
     const SnapshotPtr& snapshot() const { return m_snapshot; }
     NoticeBar& notice() const { return *m_notice; } ///< below the rows
     QString layoutGroup() const;

@@ -3,9 +3,9 @@
 #include "ui/views/scenarios/ScenarioStage.h"
 
 #include "ui/kit/theme/Theme.h"
+#include "ui/kit/widgets/Presentation.h"
 #include "ui/views/scenarios/ComparisonPanel.h"
 #include "ui/views/scenarios/ExportButton.h"
-#include "ui/views/scenarios/Presentation.h"
 #include "ui/views/scenarios/RunText.h"
 #include "ui/views/scenarios/StepPanel.h"
 #include "ui/views/scenarios/TimelinePanel.h"

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/views/scenarios/Presentation.h"
+#include "ui/kit/widgets/Presentation.h"
 
 #include "ui/kit/widgets/KeyAction.h"
 #include "ui/kit/widgets/ServerStrip.h"
