@@ -40,7 +40,7 @@ if(UNIX AND NOT APPLE)
     install(DIRECTORY schema DESTINATION ${CMAKE_INSTALL_DATADIR}/lockscope
         FILES_MATCHING PATTERN "install.sql" PATTERN "uninstall.sql")
     # The programs have them inside; here they are to be read and copied, with the schema for one's own.
-    install(DIRECTORY resources/scenarios resources/frameworks resources/alerts resources/agent DESTINATION ${CMAKE_INSTALL_DATADIR}/lockscope
+    install(DIRECTORY resources/scenarios resources/frameworks resources/alerts resources/agent resources/profiles DESTINATION ${CMAKE_INSTALL_DATADIR}/lockscope
         FILES_MATCHING PATTERN "*.json" PATTERN "*.yml")
 endif()
 

@@ -1,16 +1,58 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 // From the start of the program to what the eye sees, by the clock of the one who started it.
+#include "core/db/ServerProfile.h"
 #include "tests/bench/Bench.h"
 #include "tests/bench/Measure.h"
 #include "tests/bench/Subject.h"
 #include "tests/support/Programs.h"
 
+#include <QSettings>
 #include <QTemporaryDir>
 
 namespace lockscope::bench {
 
 using namespace Qt::StringLiterals;
+
+namespace {
+
+/// A hundred servers that refuse to answer, all of them open at the last end: the page Fleet comes first.
+void reopenHundred(Bench& bench)
+{
+    constexpr int count = 100;
+    const QTemporaryDir home;
+    {
+        QList<db::ServerProfile> profiles;
+        for (int i = 0; i < count; ++i) {
+            db::ServerProfile profile;
+            profile.name = u"server %1"_s.arg(i);
+            profile.url.host = u"127.0.0.1"_s;
+            profile.url.port = 1;
+            profile.url.database = u"db%1"_s.arg(i);
+            profiles << profile;
+        }
+        QSettings settings(home.filePath(u"lockscope/lockscope.conf"_s), QSettings::IniFormat);
+        db::ProfileStore(settings).save(profiles);
+        settings.beginGroup(u"window/open"_s);
+        db::ProfileStore(settings).save(profiles);
+    }
+    std::vector<double> paint;
+    for (int round = 0; round < bench.rounds(10) + 1; ++round) {
+        const auto times = timesToLines({test::programs::lockscope(), u"--timings"_s}, {"first paint"},
+            {{"XDG_CONFIG_HOME", home.path().toUtf8()}, {"XDG_STATE_HOME", home.path().toUtf8()},
+                {"QT_QPA_PLATFORM", "offscreen"}});
+        if (times.empty()) {
+            bench.report.skip(u"start with 100 servers"_s, u"lockscope did not show one"_s);
+            return;
+        }
+        if (round > 0)
+            paint.push_back(times[0]);
+    }
+    bench.report.add(
+        u"to the first paint, 100 servers reopened: median"_s, median(paint), u"ms"_s, atMost(150));
+}
+
+} // namespace
 
 void startUp(Bench& bench)
 {
@@ -35,6 +77,7 @@ void startUp(Bench& bench)
     }
     bench.report.add(u"to the first paint: median"_s, median(paint), u"ms"_s, atMost(80));
     bench.report.add(u"to the first snapshot: median"_s, median(snapshot), u"ms"_s, atMost(500));
+    reopenHundred(bench);
 }
 
 } // namespace lockscope::bench

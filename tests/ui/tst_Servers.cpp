@@ -1,16 +1,22 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
+#include "core/base/WriteFile.h"
 #include "core/db/credentials/Secrets.h"
+#include "core/profiles/ProfileFile.h"
 #include "tests/support/FakeKeychain.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/Waiting.h"
 #include "ui/shell/servers/Servers.h"
+#include "ui/views/connect/ImportDialog.h"
 #include "ui/views/page/ActAdvice.h"
 
+#include <QLabel>
+#include <QPushButton>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTreeWidget>
 
 namespace tst_Servers {
 
@@ -49,6 +55,43 @@ private Q_SLOTS:
         QCOMPARE(kept(servers), (Passwords{{key, u"hunter2"_s}}));
         servers.remove(0);
         QCOMPARE(kept(servers), Passwords());
+    }
+
+    /// A preview first; only what is ticked is saved.
+    void serversOfAFileAreSeenBeforeTheyAreSaved()
+    {
+        Servers servers(m_settings, false, m_keychain);
+        servers.add(named(u"shop"_s, shop));
+        servers.keepPassword(0, u"hunter2"_s);
+        db::ServerProfile marked = named(u"shop"_s, u"postgresql://ann@db9/shop"_s);
+        marked.environment = db::Environment::Production;
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(u"servers.json"_s);
+        QVERIFY(
+            writeFile(path, profiles::writeProfiles({named(u"new <b>"_s, u"postgresql://db2/x"_s), marked})));
+        ImportDialog dialog(servers.saved());
+        dialog.readFile(path);
+        const auto* const items = dialog.findChild<QTreeWidget*>(u"items"_s);
+        QTRY_COMPARE(items->topLevelItemCount(), 2);
+        QCOMPARE(items->topLevelItem(0)->text(2), u"new"_s);
+        QCOMPARE(items->topLevelItem(1)->text(2), u"changed"_s);
+        QVERIFY(items->topLevelItem(1)->text(3).contains(u"Environment: not marked becomes production."_s));
+        QVERIFY(!items->topLevelItem(0)->toolTip(0).contains(u"<b>"_s)); // it is text
+        QCOMPARE(dialog.chosen().size(), 1); // what is there changes on purpose only
+        QCOMPARE(servers.saved().size(), 1);
+        servers.import(dialog.chosen());
+        QCOMPARE(servers.count(), 2);
+        QCOMPARE(servers.profile(0).url.host, u"db1"_s);
+        items->topLevelItem(1)->setCheckState(0, Qt::Checked);
+        servers.import({dialog.chosen().last()});
+        QCOMPARE(servers.count(), 2);
+        QCOMPARE(servers.profile(0).url.host, u"db9"_s);
+        QCOMPARE(kept(servers), Passwords()); // the password was of another address
+        QVERIFY(writeFile(path, "{"));
+        dialog.readFile(path);
+        QTRY_COMPARE(items->topLevelItemCount(), 0);
+        QVERIFY(dialog.findChild<QLabel*>(u"message"_s)->text().startsWith(u"servers.json:1:2: "_s));
+        QVERIFY(!dialog.findChild<QPushButton*>(u"import"_s)->isEnabled());
     }
 
     /// What the user allowed to be read is kept with the server; of a server of this run, with the run.

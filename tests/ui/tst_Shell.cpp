@@ -577,7 +577,7 @@ private Q_SLOTS:
         auto* servers = m_window->findChild<Servers*>();
         QCOMPARE(servers->count(), 3);
         for (int row = 0; row < 3; ++row) {
-            QVERIFY(servers->session(row));
+            QTRY_VERIFY_WITH_TIMEOUT(servers->session(row), patience); // one after the other
             QTRY_VERIFY_WITH_TIMEOUT(servers->session(row)->monitor().snapshot(), patience);
         }
         // Who doesn't want that says so in the settings.

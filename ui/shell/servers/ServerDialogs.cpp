@@ -2,10 +2,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/servers/ServerDialogs.h"
 
+#include "core/base/PostToThread.h"
+#include "core/base/WriteFile.h"
+#include "core/profiles/ProfileFile.h"
 #include "core/record/ServerPlace.h"
+#include "ui/kit/widgets/SaveDialog.h"
 #include "ui/kit/widgets/ServerStrip.h"
 #include "ui/shell/servers/RecordingOpener.h"
 #include "ui/views/connect/ConnectDialog.h"
+#include "ui/views/connect/ImportDialog.h"
 #include "ui/views/connect/LogInDialog.h"
 #include "ui/views/deadlocks/ReportDrop.h"
 
@@ -14,6 +19,7 @@
 #include <QFileInfo>
 #include <QMessageBox>
 #include <QPointer>
+#include <QThreadPool>
 
 #include <utility>
 
@@ -107,6 +113,39 @@ void ServerDialogs::remove(int row)
             m_servers.remove(row);
     });
     question->open();
+}
+
+void ServerDialogs::importServers()
+{
+    auto* dialog = new ImportDialog(m_servers.saved(), &m_window);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QDialog::accepted, this, [this, dialog] {
+        const auto items = dialog->chosen();
+        m_servers.import(items);
+        Q_EMIT said(
+            items.size() == 1 ? u"1 server is imported."_s : u"%1 servers are imported."_s.arg(items.size()));
+    });
+    dialog->open();
+}
+
+void ServerDialogs::exportServers()
+{
+    const QList<db::ServerProfile> saved = m_servers.saved();
+    if (saved.isEmpty()) {
+        Q_EMIT said(u"No server is saved yet."_s);
+        return;
+    }
+    askWhereToSave(m_window, u"Export the saved servers, without passwords"_s, u"Servers (*.json)"_s,
+        u"servers.json"_s, [this, saved](const QString& path) {
+            // On another thread: the disk may be slow.
+            QThreadPool::globalInstance()->start([to = QPointer(this), path, saved] {
+                const auto written = writeFile(path, profiles::writeProfiles(saved));
+                postTo(to,
+                    [text = written ? u"%1 servers are in %2."_s.arg(QString::number(saved.size()), path)
+                                    : written.error().toString()](
+                        ServerDialogs& dialogs) { Q_EMIT dialogs.said(text); });
+            });
+        });
 }
 
 void ServerDialogs::openFile()

@@ -24,6 +24,8 @@ public:
     void add();
     void edit(int row);
     void remove(int row);
+    void importServers(); ///< of a file, after a preview
+    void exportServers(); ///< all saved ones, without passwords
     /// A lock table in a file, a recording, or reports of deadlocks; several at once.
     void openFile();
     /// Recordings and reports of deadlocks.
@@ -35,6 +37,7 @@ Q_SIGNALS:
     void openRequested(int row);
     void recordingChosen(const QString& path);
     void reportsChosen(const QStringList& paths);
+    void said(const QString& text);
 
 private:
     void ask(const db::ServerProfile& before, const std::optional<QString>& typed);

@@ -151,6 +151,7 @@ ServerSession* Servers::adopt(ServerSession* session)
 {
     session->setParent(this);
     m_items.append({session->profile(), false, session, {}});
+    Q_EMIT changed();
     watch(session);
     return session;
 }
@@ -253,8 +254,7 @@ void Servers::watch(ServerSession* session)
                     : u"%1: removed what %2 scenarios had left behind that were killed."_s.arg(
                         name, QString::number(runs)));
         });
-    Q_EMIT changed();
-    Q_EMIT opened(session);
+    Q_EMIT opened(session); // the rows are the same
 }
 
 void Servers::rememberOpen(const ServerSession* shown)
@@ -292,14 +292,32 @@ void Servers::close(Item& item)
     delete std::exchange(item.session, nullptr);
 }
 
-void Servers::save()
+QList<db::ServerProfile> Servers::saved() const
 {
     QList<db::ServerProfile> saved;
     for (const Item& item : m_items) {
         if (item.saved)
             saved.append(item.profile);
     }
-    db::ProfileStore(m_settings).save(saved);
+    return saved;
+}
+
+void Servers::import(const QList<profiles::ImportItem>& items)
+{
+    for (const profiles::ImportItem& item : items) {
+        int row = 0;
+        while (row < count() && (!m_items[row].saved || m_items[row].profile.name != item.name))
+            ++row;
+        if (item.kind == profiles::ImportItem::Kind::Changed && row < count())
+            replace(row, item.profile);
+        else
+            add(item.profile);
+    }
+}
+
+void Servers::save()
+{
+    db::ProfileStore(m_settings).save(saved());
 }
 
 } // namespace lockscope::ui

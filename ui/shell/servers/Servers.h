@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/profiles/ImportPlan.h"
 #include "ui/shell/servers/ServerSession.h"
 #include "ui/shell/servers/TypedPassword.h"
 
@@ -45,6 +46,9 @@ public:
     /// The row of that recording, or -1.
     int rowOfRecording(const QString& place) const;
     void add(const db::ServerProfile& profile); ///< and saves it
+    QList<db::ServerProfile> saved() const;
+    /// Saves servers of a file: new ones, and those that replace the one of their name.
+    void import(const QList<profiles::ImportItem>& items);
     /// Remembers the open servers for the next start: saved ones and those of this run, but no sandbox.
     void rememberOpen(const ServerSession* shown);
     /// Rows of those that were open at the last end, the one that was on view last.

@@ -310,15 +310,31 @@ QRect TimeBarPainter::positionLabel(const TimeBarGeometry& geometry, double x, c
 QRect TimeBarPainter::positionArea(const TimeBarGeometry& geometry, double x, const QString& words) const
 {
     const QRect line(geometry.plot.x() + int(x) - 2, 0, 6, geometry.times.bottom() + 1);
-    return line.united(positionLabel(geometry, x, words)).adjusted(-1, -1, 1, 1);
+    return line.united(positionLabel(geometry, x, words).adjusted(-tickPixels, 0, tickPixels, 0))
+        .adjusted(-1, -1, 1, 1);
 }
 
-void TimeBarPainter::paintPosition(
-    QPainter& painter, const TimeBarGeometry& geometry, double x, const QString& words, bool isLive) const
+/// A time of the axis that the label covers in part can't be read: it goes as a whole.
+void TimeBarPainter::clearTicksBelow(
+    QPainter& painter, const TimeBarGeometry& geometry, const TimeScale& scale, const QRect& label) const
+{
+    const QFontMetrics metrics(m_bold);
+    for (const AxisTick& tick : axisTicks(scale, tickPixels)) {
+        const int half = metrics.horizontalAdvance(tick.text) / 2 + 2;
+        const QRect words(geometry.plot.x() + int(scale.xOf(tick.at)) - half, geometry.times.y(), 2 * half,
+            geometry.times.height());
+        if (words.intersects(label))
+            painter.fillRect(words & geometry.times, m_palette.color(QPalette::Window));
+    }
+}
+
+void TimeBarPainter::paintPosition(QPainter& painter, const TimeBarGeometry& geometry, const TimeScale& scale,
+    double x, const QString& words, bool isLive) const
 {
     const ThemeColors& colors = theme::colors(m_palette);
     const QColor color = isLive ? colors.ok : colors.red;
     const QRect label = positionLabel(geometry, x, words);
+    clearTicksBelow(painter, geometry, scale, label);
     const double left = std::clamp(geometry.plot.x() + x - lineWidth / 2, double(geometry.plot.x()),
         geometry.plot.right() + 1 - lineWidth);
     // On red bars, too, it is seen.

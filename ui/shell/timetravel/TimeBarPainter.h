@@ -65,13 +65,15 @@ public:
     /// Returns the place of the label with the range's length; it opens the menu. Null: it is not on view.
     QRect rangeLabel(const TimeBarGeometry& geometry, const TimeScale& scale, const Range& range) const;
     /// The line and the words below it: the time in red, or "live".
-    void paintPosition(QPainter& painter, const TimeBarGeometry& geometry, double x, const QString& words,
-        bool isLive) const;
+    void paintPosition(QPainter& painter, const TimeBarGeometry& geometry, const TimeScale& scale, double x,
+        const QString& words, bool isLive) const;
     QRect positionLabel(const TimeBarGeometry& geometry, double x, const QString& words) const;
     /// All that paintPosition draws into.
     QRect positionArea(const TimeBarGeometry& geometry, double x, const QString& words) const;
 
 private:
+    void clearTicksBelow(
+        QPainter& painter, const TimeBarGeometry& geometry, const TimeScale& scale, const QRect& label) const;
     void paintUnseen(QPainter& painter, const TimeBarGeometry& geometry, const TimeBarScene& scene) const;
     void paintPieces(QPainter& painter, const TimeBarGeometry& geometry, const TimeBarScene& scene) const;
     void paintMaximum(QPainter& painter, const QRect& lane, double part) const;

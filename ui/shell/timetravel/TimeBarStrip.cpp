@@ -517,7 +517,8 @@ void TimeBarStrip::paintEvent(QPaintEvent* event)
         if (const auto& marked = m_zoom ? m_zoom : m_range)
             m_painter->paintRange(painter, geometry, m_visibleRange.scale(), *marked);
         if (const auto x = shownX())
-            m_painter->paintPosition(painter, geometry, *x, shownWords(), !m_position);
+            m_painter->paintPosition(
+                painter, geometry, m_visibleRange.scale(), *x, shownWords(), !m_position);
     }
     if (hasFocus()) {
         painter.setPen(QPen(theme::colors(palette()).accent, 1.5));

@@ -70,6 +70,7 @@ namespace {
 
 /// A server that hangs must not keep the window open; what is left there the next run removes.
 constexpr auto maxClosing = 5s;
+constexpr auto reopenPause = 15ms; // a hundred servers within two seconds
 
 } // namespace
 
@@ -265,6 +266,7 @@ void MainWindow::openHistory(const record::BiographySubject& subject)
 
 void MainWindow::connectBars()
 {
+    m_topBar->setInterval(m_options.interval.value_or(m_preferences.interval)); // of the next server
     connect(m_topBar, &TopBar::serverChosen, this, [this](int row) { openRow(row); });
     connect(m_topBar, &TopBar::addServerRequested, m_dialogs, &ServerDialogs::add);
     connect(m_topBar, &TopBar::pauseToggled, m_shown, &ShownServer::setPaused);
@@ -299,6 +301,11 @@ void MainWindow::connectBars()
     connect(m_topBar, &TopBar::openRecordingRequested, m_dialogs, &ServerDialogs::openRecording);
     connect(m_sideBar, &SideBar::openRecordingRequested, m_dialogs, &ServerDialogs::openRecording);
     connect(m_topBar, &TopBar::openHistoryRequested, this, &MainWindow::askForHistory);
+    connect(m_topBar, &TopBar::importRequested, m_dialogs, &ServerDialogs::importServers);
+    connect(m_topBar, &TopBar::exportRequested, m_dialogs, &ServerDialogs::exportServers);
+    connect(m_sideBar, &SideBar::importRequested, m_dialogs, &ServerDialogs::importServers);
+    connect(m_sideBar, &SideBar::exportRequested, m_dialogs, &ServerDialogs::exportServers);
+    connect(m_dialogs, &ServerDialogs::said, m_statusLine, &StatusLine::sayNext);
     connect(m_sideBar, &SideBar::openHistoryRequested, this, &MainWindow::askForHistory);
     addKey(
         *this, u"Window"_s, u"Open a team's history"_s, {Qt::CTRL | Qt::SHIFT | Qt::Key_O},
@@ -338,6 +345,7 @@ void MainWindow::connectServers()
     connect(m_servers, &Servers::opened, this, [this](ServerSession* session) {
         for (const auto signal : {&ServerSession::snapshotChanged, &ServerSession::healthChanged})
             connect(session, signal, this, [this, session] { showServerRow(session); });
+        showServerRow(session);
     });
     connect(m_servers, &Servers::message, m_statusLine, &StatusLine::sayNext);
     connect(m_shown, &ShownServer::changed, this, &MainWindow::showServer);
@@ -357,14 +365,20 @@ void MainWindow::openServer(const db::ServerProfile& profile, bool demo)
     openRow(row, demo);
 }
 
-void MainWindow::openRow(int row, bool demo)
+ServerSession::Options MainWindow::openOptions(int row) const
 {
     ServerSession::Options options;
     options.passwords = db::defaultPasswords(m_options.keychain);
     options.interval = m_options.interval.value_or(m_preferences.interval);
     options.probes = probes();
-    options.demo = demo;
     options.recording = m_recorded->of(m_servers->profile(row));
+    return options;
+}
+
+void MainWindow::openRow(int row, bool demo)
+{
+    ServerSession::Options options = openOptions(row);
+    options.demo = demo;
     m_shown->show(m_servers->open(row, options));
 }
 
@@ -374,9 +388,25 @@ void MainWindow::reopenServers()
         return;
     const QList<int> rows = m_servers->rowsOpenBefore();
     for (const int row : rows)
-        openRow(row);
-    if (rows.size() > 1)
+        m_toReopen << m_servers->profile(row);
+    if (rows.isEmpty())
+        return;
+    openRow(m_servers->rowFor(m_toReopen.takeLast())); // the one that was on view
+    if (rows.size() > 1) {
         showPage(u"fleet"_s);
+        QTimer::singleShot(0, this, &MainWindow::reopenNext);
+    }
+}
+
+/// One by one, so that the window is painted and answers meanwhile, and that they are not all polled at once.
+void MainWindow::reopenNext()
+{
+    if (m_toReopen.isEmpty())
+        return;
+    const int row = m_servers->rowFor(m_toReopen.takeFirst());
+    m_servers->open(row, openOptions(row));
+    if (!m_toReopen.isEmpty())
+        QTimer::singleShot(reopenPause, this, &MainWindow::reopenNext);
 }
 
 void MainWindow::openSession(ServerSession* session)
@@ -477,8 +507,9 @@ void MainWindow::applyPreferences(const Preferences& preferences)
         theme::apply(*qApp, m_preferences.theme);
     if (before.statements != m_preferences.statements || before.maxLocks != m_preferences.maxLocks)
         m_servers->setProbes(probes());
-    if (before.interval != m_preferences.interval && session()) {
-        session()->monitor().setInterval(m_preferences.interval);
+    if (before.interval != m_preferences.interval) {
+        if (session())
+            session()->monitor().setInterval(m_preferences.interval);
         m_topBar->setInterval(m_preferences.interval);
     }
 }
@@ -558,6 +589,8 @@ void MainWindow::closeEvent(QCloseEvent* event)
         event->ignore();
         return;
     }
+    while (!m_toReopen.isEmpty())
+        reopenNext(); // they are to be open the next time, too
     m_servers->rememberOpen(session());
     WindowLayout(m_settings).save(*this, *m_splitter, *m_pages, *m_topBar, session() != nullptr);
     if (isBusy() && isEnabled()) {

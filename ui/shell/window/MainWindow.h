@@ -119,7 +119,9 @@ private:
     void connectBars();
     void connectServers();
 
+    ServerSession::Options openOptions(int row) const;
     void openRow(int row, bool demo = false);
+    void reopenNext();
     void showRecording(const OpenedRecording& recording, const QString& at);
     void askForHistory();
     void readRecordedDeadlocks();
@@ -171,6 +173,7 @@ private:
     DesktopNotifier* m_notifier = nullptr;
     int m_incidentsPlace = 0; ///< among the pages
     TrayIcon* m_tray = nullptr; ///< null: there is no tray
+    QList<db::ServerProfile> m_toReopen; ///< soon
     QHash<const ServerSession*, ServerTime> m_openedAt; ///< by this machine's clock
     bool m_isClosing = false; ///< as soon as the scenario has stopped and the own locks are released
     DetailPane* m_detail;

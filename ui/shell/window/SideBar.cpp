@@ -350,6 +350,9 @@ void SideBar::showServerMenu(const QPoint& at)
     menu->addAction(
         u"Open a recording or deadlock reports… (Ctrl+O)"_s, this, &SideBar::openRecordingRequested);
     menu->addAction(u"Open a team's history… (Ctrl+Shift+O)"_s, this, &SideBar::openHistoryRequested);
+    menu->addSeparator();
+    menu->addAction(u"Import servers…"_s, this, &SideBar::importRequested);
+    menu->addAction(u"Export servers…"_s, this, &SideBar::exportRequested);
     menu->popup(m_servers->viewport()->mapToGlobal(at));
 }
 

@@ -46,6 +46,8 @@ Q_SIGNALS:
     void addServerRequested();
     void openRecordingRequested();
     void openHistoryRequested(); ///< a team's
+    void importRequested(); ///< of servers
+    void exportRequested();
     void pageChosen(int row);
 
 protected:

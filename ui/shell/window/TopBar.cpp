@@ -216,6 +216,9 @@ void TopBar::setServerNames(const QList<SideBar::Server>& servers)
     m_servers->addAction(
         u"Open a recording or deadlock reports… (Ctrl+O)"_s, this, &TopBar::openRecordingRequested);
     m_servers->addAction(u"Open a team's history… (Ctrl+Shift+O)"_s, this, &TopBar::openHistoryRequested);
+    m_servers->addSeparator();
+    m_servers->addAction(u"Import servers…"_s, this, &TopBar::importRequested);
+    m_servers->addAction(u"Export servers…"_s, this, &TopBar::exportRequested);
 }
 
 bool TopBar::isDetailShown() const

@@ -56,6 +56,8 @@ Q_SIGNALS:
     void timeBarToggled(bool shown);
     void openRecordingRequested();
     void openHistoryRequested(); ///< a team's
+    void importRequested(); ///< of servers
+    void exportRequested();
     void settingsRequested();
 
 protected:

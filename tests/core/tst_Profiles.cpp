@@ -1,0 +1,250 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// Servers come from files, also hostile ones: without passwords, and nothing is saved unseen.
+
+#include "core/profiles/ClientFiles.h"
+#include "core/profiles/ImportPlan.h"
+#include "core/profiles/ProfileFile.h"
+#include "tests/support/TestProgram.h"
+
+#include <QTemporaryDir>
+#include <QtTest>
+
+namespace tst_Profiles {
+
+using namespace lockscope;
+using namespace lockscope::profiles;
+using namespace Qt::StringLiterals;
+using db::ServerProfile;
+using db::ServerUrl;
+using Kind = ImportItem::Kind;
+
+namespace {
+
+ServerProfile profile(const QString& name, const QString& url)
+{
+    ServerProfile made;
+    made.name = name;
+    made.url = ServerUrl::parse(url).value();
+    return made;
+}
+
+FoundServers read(const QByteArray& text)
+{
+    auto found = readProfiles(u"test.json"_s, text);
+    if (!found)
+        qFatal("%s", qPrintable(found.error().front().toString()));
+    return *found;
+}
+
+} // namespace
+
+class tst_Profiles : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void whatIsExportedIsImported()
+    {
+        ServerProfile shop = profile(u"Shop"_s, u"postgresql://ann@db1:5433/shop?sslmode=verify-full"_s);
+        shop.environment = db::Environment::Production;
+        shop.tags = {u"eu"_s, u"billing team"_s};
+        shop.readOnly = true;
+        shop.attached = {{u"dbo"_s, u"Locks"_s, u"Name"_s, u"SetTime"_s, false, milliseconds(90'000),
+            u"Owner"_s, u"Until"_s, u"State"_s, u"running"_s}};
+        const ServerProfile file = profile(u"File"_s, u"sqlite:///srv/locks.db"_s);
+        const FoundServers found = read(writeProfiles({shop, file}));
+        QCOMPARE(found.servers, (QList<FoundServer>{{shop, true, {}}, {file, true, {}}}));
+        QVERIFY(found.leftOut.isEmpty());
+    }
+
+    /// It may be read by others, and written by others.
+    void whatAUserAllowedStaysHere()
+    {
+        ServerProfile shop = profile(u"Shop"_s, u"postgresql://ann@db1/shop?schema_owner=dba"_s);
+        shop.approvedTables = {{u"app"_s, u"jobs"_s, u"mallory"_s}};
+        shop.localAudit = true;
+        const QByteArray text = writeProfiles({shop, profile(u"Try"_s, u"sandbox:"_s)});
+        for (const char* secret : {"mallory", "schema_owner", "localAudit", "sandbox"})
+            QVERIFY2(!text.contains(secret), text.constData());
+        const FoundServers hostile = read("{\"servers\": [{\"name\": \"a\", \"url\": "
+                                          "\"postgresql://db1/shop?schema_owner=mallory&passfile=/tmp/"
+                                          "x&sslkeylogfile=/tmp/y&sslmode=require\"}]}");
+        QCOMPARE(hostile.servers.first().profile.url.toString(), u"postgresql://db1/shop?sslmode=require"_s);
+        QCOMPARE(hostile.servers.first().notes.size(), 3);
+        const FoundServers library = read("{\"servers\": [{\"name\": \"a\", \"url\": "
+                                          "\"sqlserver://db1?driver=%2Ftmp%2Fevil-tdsodbc.so\"}]}");
+        QCOMPARE(library.servers.first().profile.url.toString(), u"sqlserver://db1"_s);
+    }
+
+    void hostileTextsAreNeutral()
+    {
+        const FoundServers found =
+            read("{\"servers\": [{\"name\": \"prod\\u202egpj\\nx\", \"url\": \"postgresql://db1/shop\", "
+                 "\"tags\": [\"a,b\", \"\\u200bc\"]},"
+                 "{\"name\": \"secret\", \"url\": \"postgresql://ann:hunter2@db1/shop\"}]}");
+        QCOMPARE(found.servers.size(), 1);
+        QCOMPARE(found.servers.first().profile.name, u"prod\\u202egpj x"_s);
+        QCOMPARE(found.servers.first().profile.tags, (QStringList{u"ab"_s, u"\\u200bc"_s}));
+        QCOMPARE(found.leftOut.first().name, u"secret"_s);
+        QVERIFY(!found.leftOut.first().why.contains(u"hunter2"_s));
+    }
+
+    void faultsHaveAPlace_data()
+    {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<QString>("fault");
+        QTest::newRow("no JSON") << QByteArray("{") << u"test.json:1:2: "_s;
+        QTest::newRow("no servers") << QByteArray("{}")
+                                    << u"test.json:1:1: The key \"servers\" is missing."_s;
+        QTest::newRow("no name") << QByteArray("{\"servers\": [\n {\"url\": \"sqlite:///a\"}]}")
+                                 << u"test.json:2:2: The key \"name\" is missing."_s;
+        QTest::newRow("password") << QByteArray("{\"servers\": [{\"name\": \"a\", \"url\": \"sqlite:///a\",\n"
+                                                "\"password\": \"x\"}]}")
+                                  << u"test.json:2:1: The key \"password\" is unknown here."_s;
+        QTest::newRow("environment") << QByteArray(
+            "{\"servers\": [{\"name\": \"a\", \"url\": \"sqlite:///a\","
+            "\n\"environment\": \"prod\"}]}")
+                                     << u"test.json:2:16: Here is the text \"prod\"."_s;
+    }
+    void faultsHaveAPlace()
+    {
+        QFETCH(QByteArray, text);
+        QFETCH(QString, fault);
+        const auto found = readProfiles(u"test.json"_s, text);
+        QVERIFY(!found);
+        const QString first = found.error().front().toString();
+        QVERIFY2(first.startsWith(fault), qPrintable(first));
+    }
+
+    void filesOfClients_data()
+    {
+        QTest::addColumn<int>("kind");
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QStringList>("servers"); // name, URL
+        QTest::addColumn<QStringList>("leftOut"); // name, why
+        const auto row = [](const char* name, ClientFile kind, const QString& text,
+                             const QStringList& servers, const QStringList& leftOut = {}) {
+            QTest::newRow(name) << int(kind) << text << servers << leftOut;
+        };
+        using enum ClientFile;
+        row("service", Services,
+            u"# ours\n[shop]\nhost=db1\nport=5433\ndbname=shop\nuser=ann\npassword=x\nsslmode=require\n"_s,
+            {u"shop"_s, u"postgresql://ann@db1:5433/shop?sslmode=require"_s});
+        row("two hosts", Services, u"[shop]\r\nhost = db1,db2\r\nport = 5432,5433\r\ndbname = shop"_s,
+            {u"shop"_s, u"postgresql://db1:5432,db2:5433/shop"_s});
+        row("directory", Services, u"[far]\nldapurl=ldap://x/y\n[bad]\nhost=a\nport=x"_s, {},
+            {u"far"_s, u"It has no name, or a directory server knows the rest of it."_s, u"bad"_s,
+                u"Its port is none."_s});
+        row("before a section", Services, u"host=db1\n"_s, {});
+        row("pgpass", Passwords, u"db1:5433:shop:ann:geheim\n#no\n\nlocalhost:*:*:bob:x:y\n"_s,
+            {u"ann@db1:5433/shop"_s, u"postgresql://ann@db1:5433/shop"_s, u"bob@localhost"_s,
+                u"postgresql://bob@localhost"_s});
+        row("escapes", Passwords, u"2001\\:db8\\:\\:1:5432:a\\\\b:ann:x"_s,
+            {u"ann@[2001:db8::1]:5432/a\\b"_s, u"postgresql://ann@[2001:db8::1]:5432/a%5Cb"_s});
+        row("wildcards", Passwords, u"*:5432:shop:ann:geheim\nnonsense\ndb1:5432:replication:r:x"_s, {},
+            {u"line 1"_s, u"It is for any host."_s, u"line 2"_s,
+                u"This line is not host:port:database:user:password."_s, u"line 3"_s,
+                u"It is for replication only."_s});
+        row("data source", DataSources,
+            u"[ODBC Data Sources]\nShop=FreeTDS\n[Shop]\nDriver=FreeTDS\nServer=sql1\nPort=1444\nDatabase=shop\nUID=sa\nPWD=x\n"_s,
+            {u"Shop"_s, u"sqlserver://sql1:1444/shop?dsn=Shop"_s});
+        row("Microsoft's", DataSources,
+            u"[Ms]\nDriver=ODBC Driver 18 for SQL Server\nServer=tcp:sql1,1433\n"_s,
+            {u"Ms"_s, u"sqlserver://sql1:1433?dsn=Ms"_s});
+        row("others", DataSources,
+            u"[Pg]\nDriver=PostgreSQL Unicode\n[Named]\nDriver=FreeTDS\nServername=x"_s, {},
+            {u"Pg"_s, u"Its driver is none of SQL Server: PostgreSQL Unicode"_s, u"Named"_s,
+                u"It names no server: only freetds.conf may know."_s});
+    }
+    void filesOfClients()
+    {
+        QFETCH(int, kind);
+        QFETCH(QString, text);
+        QFETCH(QStringList, servers);
+        QFETCH(QStringList, leftOut);
+        const FoundServers found = serversIn(ClientFile(kind), text);
+        QStringList seen;
+        for (const FoundServer& each : found.servers)
+            seen << each.profile.name << each.profile.url.toString();
+        QCOMPARE(seen, servers);
+        QStringList others;
+        for (const LeftOut& each : found.leftOut)
+            others << each.name << each.why;
+        QCOMPARE(others, leftOut);
+        for (const QString& secret : {u"geheim"_s, u"PWD"_s})
+            QVERIFY(!(seen + others).join(u' ').contains(secret));
+    }
+
+    void theEnvironmentSaysWhereTheyAre()
+    {
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(u"mine.conf"_s);
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("[shop]\nhost=db1\n");
+        file.close();
+        qputenv("PGSERVICEFILE", path.toUtf8());
+        qputenv("PGSYSCONFDIR", folder.path().toUtf8());
+        const auto found = readClientFiles(ClientFile::Services);
+        QVERIFY(found);
+        QCOMPARE(found->servers.size(), 1);
+        qputenv("PGSERVICEFILE", folder.filePath(u"none"_s).toUtf8());
+        const auto none = readClientFiles(ClientFile::Services);
+        QVERIFY(!none && none.error().what.startsWith(u"There is no such file: "_s));
+        qunsetenv("PGSERVICEFILE");
+        qunsetenv("PGSYSCONFDIR");
+    }
+
+    void thePlanSaysWhatIsNewChangedAndSkipped()
+    {
+        ServerProfile shop = profile(u"shop"_s, u"postgresql://ann@db1/shop"_s);
+        shop.environment = db::Environment::Production;
+        shop.localAudit = true;
+        shop.approvedTables = {{u"app"_s, u"jobs"_s, u"dba"_s}};
+        const ServerProfile other = profile(u"other"_s, u"postgresql://ann@db2/shop"_s);
+        ServerProfile marked = shop;
+        marked.environment = db::Environment::Test;
+        marked.approvedTables.clear();
+        FoundServers found;
+        found.servers = {{profile(u"new"_s, u"postgresql://db3/x"_s), true}, {marked, true},
+            {profile(u"alias"_s, u"postgresql://ann@db2/shop"_s), true}, {other, true},
+            {profile(u"new"_s, u"postgresql://db4/x"_s), true}};
+        found.leftOut = {{u"line 3"_s, u"It is for any host."_s}};
+        const auto plan = planImport({shop, other}, found);
+        QStringList lines;
+        for (const ImportItem& item : plan)
+            lines << u"%1 %2 %3"_s.arg(importKindName(item.kind), item.name, item.why);
+        QCOMPARE(lines,
+            (QStringList{u"new new "_s, u"changed shop Environment: production becomes test."_s,
+                u"skipped alias Its address is there already, as other."_s,
+                u"skipped other It is named twice."_s, u"skipped new It is named twice."_s,
+                u"skipped line 3 It is for any host."_s}));
+        QCOMPARE(plan[1].profile.approvedTables, shop.approvedTables); // allowed here, for this address
+        QCOMPARE(plan[1].profile.localAudit, std::optional(true));
+    }
+
+    /// A service file knows nothing of production: the mark stays.
+    void filesOfOthersUnmarkNothing()
+    {
+        ServerProfile shop = profile(u"shop"_s, u"postgresql://ann@db1/shop"_s);
+        shop.environment = db::Environment::Production;
+        shop.readOnly = true;
+        shop.approvedTables = {{u"app"_s, u"jobs"_s, u"dba"_s}};
+        const FoundServers same =
+            serversIn(ClientFile::Services, u"[shop]\nhost=db1\nuser=ann\ndbname=shop"_s);
+        QCOMPARE(planImport({shop}, same).first().kind, Kind::Skipped);
+        const FoundServers moved =
+            serversIn(ClientFile::Services, u"[shop]\nhost=db9\nuser=ann\ndbname=shop"_s);
+        const auto plan = planImport({shop}, moved);
+        QCOMPARE(plan.first().kind, Kind::Changed);
+        QCOMPARE(plan.first().profile.environment, db::Environment::Production);
+        QVERIFY(plan.first().profile.readOnly);
+        QVERIFY(plan.first().profile.approvedTables.isEmpty()); // of another server
+    }
+};
+
+LOCKSCOPE_TEST(tst_Profiles)
+
+} // namespace tst_Profiles
+#include "tst_Profiles.moc"

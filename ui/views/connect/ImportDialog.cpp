@@ -1,0 +1,190 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/connect/ImportDialog.h"
+
+#include "core/base/Sentences.h"
+#include "core/base/ShownText.h"
+#include "core/json/TrustedFile.h"
+#include "core/profiles/ProfileFile.h"
+#include "ui/kit/help/Chapter.h"
+#include "ui/kit/widgets/HtmlText.h"
+
+#include <QComboBox>
+#include <QDialogButtonBox>
+#include <QFileDialog>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QPushButton>
+#include <QTreeWidget>
+#include <QVBoxLayout>
+
+#include <map>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+using profiles::ClientFile;
+using profiles::FoundServers;
+using profiles::ImportItem;
+
+namespace {
+
+constexpr int ownFile = -1; ///< among the sources; the others are of ClientFile
+constexpr int shownFaults = 3;
+enum ImportColumn { ServerColumn, AddressColumn, KindColumn, WhyColumn };
+
+Result<FoundServers> readOwnFile(const QString& path)
+{
+    const auto text = json::readTextFile(path);
+    if (!text)
+        return Failure(text.error());
+    auto found = profiles::readProfiles(QFileInfo(path).fileName(), *text);
+    if (found)
+        return std::move(*found);
+    QStringList faults;
+    for (const json::FileFault& fault : found.error())
+        if (faults.size() < shownFaults)
+            faults << fault.toString();
+    return failure(ErrorKind::BadInput, faults.join(u'\n'));
+}
+
+QString planCounts(const QList<ImportItem>& plan)
+{
+    std::map<ImportItem::Kind, int> counts;
+    for (const ImportItem& item : plan)
+        ++counts[item.kind];
+    QStringList words;
+    for (const auto& [kind, count] : counts)
+        words << u"%1 %2"_s.arg(QString::number(count), profiles::importKindName(kind));
+    return words.isEmpty() ? u"There is no server in it."_s
+                           : u"%1. Tick what is to be saved."_s.arg(words.join(u", "_s));
+}
+
+} // namespace
+
+ImportDialog::ImportDialog(QList<db::ServerProfile> saved, QWidget* parent)
+    : QDialog(parent)
+    , m_saved(std::move(saved))
+    , m_source(new QComboBox(this))
+    , m_read(new QPushButton(u"&Read"_s, this))
+    , m_items(new QTreeWidget(this))
+    , m_message(new QLabel(this))
+{
+    setObjectName(u"importDialog"_s);
+    setWindowTitle(u"Import servers"_s);
+    setChapter(*this, u"connecting.md#import-and-export"_s);
+    addParts();
+    connect(m_read, &QPushButton::clicked, this, &ImportDialog::readSource);
+    connect(m_items, &QTreeWidget::itemChanged, this, &ImportDialog::updateButton);
+    updateButton();
+    resize(760, 420);
+}
+
+void ImportDialog::addParts()
+{
+    m_source->setObjectName(u"source"_s);
+    m_source->setAccessibleName(u"Where the servers are"_s);
+    m_source->addItem(u"A file of Lockscope…"_s, ownFile);
+    m_source->addItem(u"PostgreSQL's services (pg_service.conf)"_s, int(ClientFile::Services));
+    m_source->addItem(u"Hosts in .pgpass, without its passwords"_s, int(ClientFile::Passwords));
+    m_source->addItem(u"ODBC data sources of SQL Server (odbc.ini)"_s, int(ClientFile::DataSources));
+    m_read->setAutoDefault(false);
+    m_items->setObjectName(u"items"_s);
+    m_items->setAccessibleName(u"Servers to import"_s);
+    m_items->setRootIsDecorated(false);
+    m_items->setUniformRowHeights(true);
+    m_items->setHeaderLabels({u"Server"_s, u"Address"_s, u"Is"_s, u"Why"_s});
+    m_items->header()->setStretchLastSection(true);
+    m_items->header()->resizeSection(ServerColumn, 180);
+    m_items->header()->resizeSection(AddressColumn, 240);
+    m_items->header()->resizeSection(KindColumn, 80);
+    m_message->setObjectName(u"message"_s);
+    m_message->setTextFormat(Qt::PlainText);
+    m_message->setWordWrap(true);
+    m_message->setText(u"Passwords are never imported. Nothing is saved before you have seen it here."_s);
+    auto* top = new QHBoxLayout;
+    top->addWidget(m_source, 1);
+    top->addWidget(m_read);
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
+    m_import = buttons->addButton(u"&Import"_s, QDialogButtonBox::AcceptRole);
+    m_import->setObjectName(u"import"_s);
+    connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    auto* all = new QVBoxLayout(this);
+    all->addLayout(top);
+    all->addWidget(m_items, 1);
+    all->addWidget(m_message);
+    all->addWidget(buttons);
+}
+
+void ImportDialog::readSource()
+{
+    const int source = m_source->currentData().toInt();
+    if (source != ownFile)
+        return read(static_cast<ClientFile>(source));
+    auto* dialog = new QFileDialog(this, u"Servers of a file"_s, {}, u"Servers (*.json);;All files (*)"_s);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::ExistingFile);
+    connect(dialog, &QFileDialog::fileSelected, this, &ImportDialog::readFile);
+    dialog->open();
+}
+
+void ImportDialog::readFile(const QString& path)
+{
+    m_worker.ask(
+        this, [path](const std::stop_token&) { return readOwnFile(path); },
+        [this](const Result<FoundServers>& found) { show(found); });
+}
+
+void ImportDialog::read(ClientFile kind)
+{
+    m_worker.ask(
+        this, [kind](const std::stop_token&) { return profiles::readClientFiles(kind); },
+        [this](const Result<FoundServers>& found) { show(found); });
+}
+
+void ImportDialog::show(const Result<FoundServers>& found)
+{
+    const QSignalBlocker quiet(m_items);
+    m_items->clear();
+    m_plan.clear();
+    if (found)
+        m_plan = profiles::planImport(m_saved, *found);
+    m_message->setText(inLines(found ? planCounts(m_plan) : found.error().toString()));
+    for (const ImportItem& item : std::as_const(m_plan)) {
+        const bool isSkipped = item.kind == ImportItem::Kind::Skipped;
+        const QString address = isSkipped ? QString() : item.profile.url.toString();
+        auto* row = new QTreeWidgetItem(m_items,
+            {inOneLine(item.name), inOneLine(address), profiles::importKindName(item.kind),
+                inOneLine(item.why)});
+        for (int column = 0; column < row->columnCount(); ++column)
+            row->setToolTip(column, htmlText(row->text(column)));
+        if (isSkipped)
+            row->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable);
+        else // what is there already is changed on purpose only
+            row->setCheckState(
+                ServerColumn, item.kind == ImportItem::Kind::New ? Qt::Checked : Qt::Unchecked);
+    }
+    updateButton();
+}
+
+QList<ImportItem> ImportDialog::chosen() const
+{
+    QList<ImportItem> items;
+    for (int row = 0; row < m_items->topLevelItemCount(); ++row)
+        if (m_items->topLevelItem(row)->checkState(ServerColumn) == Qt::Checked
+            && m_plan[row].kind != ImportItem::Kind::Skipped)
+            items << m_plan[row];
+    return items;
+}
+
+void ImportDialog::updateButton()
+{
+    const qsizetype count = chosen().size();
+    m_import->setEnabled(count > 0);
+    m_import->setText(count > 1 ? u"&Import %1"_s.arg(count) : u"&Import"_s);
+}
+
+} // namespace lockscope::ui
