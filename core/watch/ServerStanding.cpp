@@ -44,7 +44,9 @@ void fillWaits(ServerStanding& standing, const ServerWatch& watch, const AgeThre
     }
     standing.reason = alert::titleOf(*worst, alert::headOf(snapshot, *worst));
     if (chains.size() > 1)
-        standing.reason = sentences({standing.reason, u"%1 more head blockers."_s.arg(chains.size() - 1)});
+        standing.reason = sentences({standing.reason,
+            chains.size() == 2 ? u"1 more head blocker."_s
+                               : u"%1 more head blockers."_s.arg(chains.size() - 1)});
     const AgeLevel level = wait.levelOf(longest.value);
     standing.state = level == AgeLevel::Red ? State::Critical
         : level == AgeLevel::Amber          ? State::Warning
@@ -66,7 +68,8 @@ void addIncidents(ServerStanding& standing, const QList<alert::Incident>& firing
     if (standing.state != State::NotReached) {
         standing.reason = worst->title;
         if (firing.size() > 1)
-            standing.reason = sentences({standing.reason, u"%1 more incidents."_s.arg(firing.size() - 1)});
+            standing.reason = sentences({standing.reason,
+                firing.size() == 2 ? u"1 more incident."_s : u"%1 more incidents."_s.arg(firing.size() - 1)});
     }
     standing.state = std::min(standing.state, standing.criticals > 0 ? State::Critical : State::Warning);
 }

@@ -326,7 +326,7 @@ private Q_SLOTS:
         tiles->resize(500, 500); // two fit
         QCOMPARE(names().size(), 2);
         QCOMPARE(tiles->findChild<QLabel*>(u"moreTiles"_s)->text(), u"and 2 more: 1 warning, 1 calm"_s);
-        QTest::keyClick(wall, Qt::Key_Escape);
+        wall->close();
         QTRY_VERIFY(!page().findChild<QWidget*>(u"presentation"_s));
     }
 
@@ -393,10 +393,12 @@ private:
     void open(const QString& name, int waited, bool fails = false,
         db::Environment environment = db::Environment::Unmarked, const QStringList& tags = {})
     {
-        openSource(name, [waited, fails] { return std::make_unique<Source>(waited, fails); });
+        openSource(
+            name, [waited, fails] { return std::make_unique<Source>(waited, fails); }, environment, tags);
     }
-    void openSource(
-        const QString& name, const std::function<std::unique_ptr<monitor::SnapshotSource>()>& source)
+    void openSource(const QString& name,
+        const std::function<std::unique_ptr<monitor::SnapshotSource>()>& source,
+        db::Environment environment = db::Environment::Unmarked, const QStringList& tags = {})
     {
         db::ServerProfile profile;
         profile.environment = environment;

@@ -25,7 +25,7 @@ std::vector<ColumnInfo> fleetColumns()
         {u"server"_s, u"Server"_s, {}, 120, true, false, false, 1, 0, true},
         {u"environment"_s, u"Environment"_s, u"What it is for, as it is marked"_s, 108},
         {u"reason"_s, u"Why"_s, u"The worst that happens there, or why nothing is known"_s, 220, true, false,
-            false, 4, 1},
+            false, 4},
         {u"waiting"_s, u"Waiting"_s, u"Sessions that wait for another session"_s, 64, true, true},
         {u"longest"_s, u"Longest"_s, u"The longest present wait"_s, 64, true, true},
         {u"lane"_s, u"1 hour"_s,
@@ -165,7 +165,9 @@ QString FleetModel::text(quint32 row, int column) const
         return laneText(shown.lane);
     case Coverage: {
         const HourSum sum = sumOf(shown.lane);
-        return sum.known.count() == 0 ? dash : u"%1 %"_s.arg(percentKnown(sum));
+        return sum.known.count() == 0 ? dash
+            : percentKnown(sum) == 0  ? u"< 1 %"_s
+                                      : u"%1 %"_s.arg(percentKnown(sum));
     }
     case Incidents:
         return standing.criticals + standing.warnings > 0
