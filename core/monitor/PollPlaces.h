@@ -4,6 +4,8 @@
 
 #include "core/base/Mutex.h"
 
+#include <QtGlobal>
+
 #include <chrono>
 #include <deque>
 #include <map>
