@@ -201,8 +201,7 @@ void MetricsWatch::add(watch::ServerWatch* watch)
 
 void MetricsWatch::remove(const watch::ServerWatch& watch)
 {
-    const QObjectList children = watch.children();
-    for (QObject* const child : children)
+    for (QObject* const child : QObjectList(watch.children())) // they leave the list as they go
         delete dynamic_cast<Observer*>(child);
 }
 
