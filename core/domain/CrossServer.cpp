@@ -25,6 +25,8 @@ namespace {
 constexpr milliseconds clockSlack{250};
 /// A client that goes on elsewhere does so at once; what comes later may be another of its sessions.
 constexpr milliseconds followsWithin{2'000};
+/// Times of rows may be anything.
+constexpr milliseconds oldest = std::chrono::hours(24 * 3'650);
 
 /// By what a client is known again on another server.
 struct ClientTrace {
@@ -84,7 +86,8 @@ struct Stuck {
     QString doing; ///< head blockers
     QString resource; ///< waiters
     CrossWait::End blocker; ///< waiters
-    std::optional<SessionKey> key; ///< nothing: a row
+    std::optional<SessionKey> key; ///< nothing: a row of which no session is seen
+    bool isRow = false; ///< of a lock table
 };
 
 /// Reads the head blockers and waiters of one server.
@@ -141,7 +144,9 @@ private:
     SeenAt before(Age age) const { return m_server.taken - age.value; }
     Age since(ServerTime time) const
     {
-        return {std::max(milliseconds(0), std::chrono::floor<milliseconds>(m_snapshot.takenAt - time)), true};
+        return {
+            std::clamp(std::chrono::floor<milliseconds>(m_snapshot.takenAt - time), milliseconds(0), oldest),
+            true};
     }
     QString node(const QString& of) const { return u"%1 %2"_s.arg(QString::number(m_index), of); }
     QString node(SessionId id) const { return node(QString::number(id.value)); }
@@ -177,6 +182,12 @@ private:
             table.isEmpty() ? m_snapshot.resourceOf(request).name : table, endOf(head), session.key()});
     }
 
+    std::optional<SessionKey> keyOf(const LockOwnerInfo& party) const
+    {
+        const Session* const session = m_snapshot.session(party.session);
+        return session ? std::optional(session->key()) : std::nullopt;
+    }
+
     Client clientOfRow(const LockOwnerInfo& party) const
     {
         Client client;
@@ -197,11 +208,13 @@ private:
         const QString name = node(entry.table + u'\n' + entry.name);
         const Age held = since(entry.acquiredAt);
         heads.push_back({endOfRow(entry.party), name, clientOfRow(entry.party), held, before(held),
-            int(queue.size()), u"holds the entry “%1”"_s.arg(entry.name), {}, {}, {}});
+            int(queue.size()), u"holds the entry “%1”"_s.arg(entry.name), {}, {}, keyOf(entry.party), true});
         for (const LockTableWaiter* const waiter : queue) {
+            if (waiter->isBad() || !waiter->registeredAt.isValid())
+                continue;
             const Age waits = since(waiter->registeredAt);
             waiters.push_back({endOfRow(waiter->party), name, clientOfRow(waiter->party), waits,
-                before(waits), 0, {}, entry.name, endOfRow(entry.party), {}});
+                before(waits), 0, {}, entry.name, endOfRow(entry.party), keyOf(waiter->party), true});
         }
     }
 
@@ -265,9 +278,11 @@ private:
     /// Both hold at one time, and the wait came after the head blocker went idle.
     bool fits(const Stuck& head, const Stuck& waiter) const
     {
+        const milliseconds slack =
+            std::max(m_servers[head.end.server].slack, m_servers[waiter.end.server].slack) + clockSlack;
         const SeenAt both = std::min(m_servers[head.end.server].taken, m_servers[waiter.end.server].taken);
-        return waiter.since >= head.since - clockSlack && head.since <= both + clockSlack
-            && waiter.since <= both + clockSlack && !isSameServer(head, waiter);
+        return waiter.since >= head.since - slack && head.since <= both + slack
+            && waiter.since <= both + slack && !isSameServer(head, waiter);
     }
     static bool isAtOnce(const Stuck& head, const Stuck& waiter)
     {
@@ -320,7 +335,9 @@ private:
         m_best = *soonest;
         const auto near =
             std::ranges::count_if(candidates.all, [&](const Stuck* each) { return isAtOnce(head, *each); });
-        const bool isAlone = m_best->age.exact && !hasTwin(head, *m_best, candidates.trace)
+        // Whoever waits long after, or holds a row and is not seen to be idle, may be another of its threads.
+        const bool isAlone = m_best->age.exact && !head.isRow && isAtOnce(head, *m_best)
+            && !hasTwin(head, *m_best, candidates.trace)
             && (isProcess ? candidates.all.size() == 1 : near == 1);
         const auto gap = std::chrono::floor<milliseconds>(m_best->since - head.since);
         return CrossWait{head.end, head.behind, head.doing, head.age, m_best->end, m_best->age,
@@ -347,7 +364,9 @@ private:
             std::vector<size_t> ring{members.front()};
             while (next[ring.back()].front() != members.front())
                 ring.push_back(next[ring.back()].front());
-            if (holdsAtOneTime(ring))
+            const bool isLikely = std::ranges::none_of(
+                ring, [&](size_t each) { return cross.waits[each].certainty == Certainty::Several; });
+            if (isLikely && holdsAtOneTime(ring))
                 cross.rings.push_back(std::move(ring));
         }
     }

@@ -15,7 +15,8 @@ struct SeenServer {
     QString place; ///< "db1:5432": what has the same is the same server, however often it is in the list
     QString machine; ///< that it runs on: what its clients call local is there; empty: not known
     SnapshotPtr snapshot;
-    std::chrono::steady_clock::time_point taken; ///< by this program's clock
+    std::chrono::steady_clock::time_point taken; ///< by this program's clock, at most `slack` later
+    milliseconds slack{0};
 };
 
 /// A head blocker of one server whose client seems to wait on another one: until that wait ends, nobody goes
@@ -23,9 +24,9 @@ struct SeenServer {
 struct CrossWait {
     /// Says how sure it is that the same client waits.
     enum class Certainty : quint8 {
-        Process, ///< the same process, and only one of its sessions fits
-        Program, ///< the same program of the same machine, only one of its sessions fits, and the wait began
-                 ///< right after the head blocker went idle
+        Process, ///< the same process; only one of its sessions fits, and the wait began right after the
+                 ///< head blocker went idle
+        Program, ///< the same of a program of one machine
         Several, ///< the same process or program, but it may be another of its sessions
     };
     struct End {
@@ -50,8 +51,8 @@ struct CrossWait {
 /// Connects the chains of several servers.
 struct CrossServer {
     std::vector<CrossWait> waits; ///< for each head blocker the likeliest, the one with most behind it first
-    /// Deadlocks that no server can see: each a list of `waits`, where the waiter of one is behind the head
-    /// blocker of the next, and that of the last behind the first.
+    /// Deadlocks that no server can see, none with a Certainty::Several: each a list of `waits`, where the
+    /// waiter of one is behind the head blocker of the next, and that of the last behind the first.
     std::vector<std::vector<size_t>> rings;
 
     bool isEmpty() const { return waits.empty(); }

@@ -13,21 +13,30 @@ namespace {
 constexpr qsizetype maxServers = 10'000;
 constexpr qsizetype nameLength = 200;
 
-/// Says nothing of files with secrets, of delegation, or of whom to trust.
-const QStringList harmlessOptions{u"sslmode"_s, u"sslrootcert"_s, u"sslcrl"_s, u"sslsni"_s,
-    u"sslnegotiation"_s, u"sslcompression"_s, u"ssl_min_protocol_version"_s, u"ssl_max_protocol_version"_s,
-    u"sslcertmode"_s, u"channel_binding"_s, u"require_auth"_s, u"gssencmode"_s, u"krbsrvname"_s,
-    u"hostaddr"_s, u"connect_timeout"_s, u"tcp_user_timeout"_s, u"keepalives"_s, u"keepalives_idle"_s,
+/// None names a file or another server, lowers the encryption, delegates, or says whom to trust.
+const QStringList harmlessOptions{u"sslsni"_s, u"sslnegotiation"_s, u"sslcompression"_s,
+    u"ssl_min_protocol_version"_s, u"channel_binding"_s, u"require_auth"_s, u"krbsrvname"_s,
+    u"connect_timeout"_s, u"tcp_user_timeout"_s, u"keepalives"_s, u"keepalives_idle"_s,
     u"keepalives_interval"_s, u"keepalives_count"_s, u"target_session_attrs"_s, u"load_balance_hosts"_s,
-    u"application_name"_s, u"fallback_application_name"_s, u"client_encoding"_s, u"options"_s, u"pooler"_s,
-    u"reader"_s, u"frameworks"_s, u"encrypt"_s, u"trust"_s, u"certificate"_s, u"auth"_s, u"intent"_s,
-    u"multisubnetfailover"_s, u"driver"_s, u"dsn"_s, u"spn"_s, u"api"_s, u"trustservercertificate"_s,
-    u"hostnameincertificate"_s, u"applicationintent"_s, u"serverspn"_s};
+    u"application_name"_s, u"fallback_application_name"_s, u"client_encoding"_s, u"pooler"_s, u"frameworks"_s,
+    u"auth"_s, u"intent"_s, u"multisubnetfailover"_s, u"driver"_s, u"spn"_s, u"api"_s, u"applicationintent"_s,
+    u"serverspn"_s};
+/// Only these values of them ask for more than is asked for without them.
+const QHash<QString, QStringList> strictValues{
+    {u"sslmode"_s, {u"require"_s, u"verify-ca"_s, u"verify-full"_s}},
+    {u"encrypt"_s, {u"yes"_s, u"mandatory"_s, u"strict"_s, u"true"_s}}};
 
 /// A driver is a library that is loaded: only those that are registered have a name instead of a path.
 bool isPathOfDriver(const QString& option, const QString& value)
 {
     return option == u"driver" && (value.contains(u'/') || value.contains(u'\\'));
+}
+
+/// `isOwnName`: a DSN of this account's own odbc.ini.
+bool isHarmless(const QString& option, const QString& value, bool isOwnName)
+{
+    return (harmlessOptions.contains(option) && !isPathOfDriver(option, value))
+        || strictValues.value(option).contains(value.toLower()) || (option == u"dsn" && isOwnName);
 }
 
 } // namespace
@@ -46,7 +55,8 @@ void addFound(FoundServers& all, db::ServerProfile profile, bool isWhole)
     }
     FoundServer found{.profile = {}, .isWhole = isWhole};
     for (const QString& option : profile.url.options.keys()) {
-        if (harmlessOptions.contains(option) && !isPathOfDriver(option, profile.url.options.value(option)))
+        // A file that says all of a server comes from others; the rest is this account's own.
+        if (isHarmless(option, profile.url.options.value(option), !isWhole))
             continue;
         profile.url.options.remove(option);
         found.notes << u"The option %1 is not taken over: set it yourself if you trust it."_s.arg(

@@ -37,10 +37,14 @@ db::ServerProfile merged(const db::ServerProfile& before, const FoundServer& fou
         after.readOnly = before.readOnly;
         after.attached = before.attached;
     }
-    after.localAudit = before.localAudit;
+    after.readOnly = after.readOnly || before.readOnly; // a file never allows to act
+    if (after.environment == db::Environment::Unmarked)
+        after.environment = before.environment;
     after.frameworkSettings = before.frameworkSettings;
-    if (after.url == before.url)
+    if (after.url == before.url) {
+        after.localAudit = before.localAudit;
         after.approvedTables = before.approvedTables;
+    }
     return after;
 }
 
@@ -61,6 +65,32 @@ QStringList changesOf(const db::ServerProfile& before, const db::ServerProfile& 
     return changes;
 }
 
+/// Whatever the database, the login and the options.
+bool isSameServer(const db::ServerUrl& one, const db::ServerUrl& other)
+{
+    constexpr int postgresPort = 5432;
+    constexpr int sqlServerPort = 1433;
+    const auto port = [](const db::ServerUrl& url) {
+        return url.port != 0 ? url.port : url.engine == Engine::Postgres ? postgresPort : sqlServerPort;
+    };
+    return one.engine == other.engine && one.engine != Engine::Sqlite && port(one) == port(other)
+        && one.host.compare(other.host, Qt::CaseInsensitive) == 0;
+}
+
+/// Another name of a server that is there already is no way round its marks.
+void inheritMarks(const QList<db::ServerProfile>& saved, ImportItem& item)
+{
+    for (const db::ServerProfile& each : saved) {
+        if (!isSameServer(each.url, item.profile.url))
+            continue;
+        item.profile.readOnly = item.profile.readOnly || each.readOnly;
+        if (item.profile.environment == db::Environment::Unmarked)
+            item.profile.environment = each.environment;
+        item.why = sentences({u"It is on the same server as %1."_s.arg(each.display()), item.why});
+        return;
+    }
+}
+
 ImportItem itemOf(const QList<db::ServerProfile>& saved, const FoundServer& found)
 {
     const db::ServerProfile& profile = found.profile;
@@ -77,6 +107,7 @@ ImportItem itemOf(const QList<db::ServerProfile>& saved, const FoundServer& foun
     const auto same = std::ranges::find(saved, profile.url, &db::ServerProfile::url);
     if (same != saved.end())
         return {Kind::Skipped, item.name, {}, u"Its address is there already, as %1."_s.arg(same->display())};
+    inheritMarks(saved, item);
     return item;
 }
 

@@ -15,6 +15,8 @@ namespace {
 /// The machine that a server runs on; empty: not known, because a port of this one may lead anywhere.
 QString machineOf(const db::ServerUrl& url)
 {
+    if (!url.moreHosts.isEmpty() || url.options.contains(u"hostaddr"_s) || url.options.contains(u"dsn"_s))
+        return {}; // nobody knows from here which it is
     const bool isSocket =
         url.sandbox || (url.engine == Engine::Postgres && (url.host.isEmpty() || url.host.startsWith(u'/')));
     const bool isPort = url.host == u"localhost" || url.host == u"::1" || url.host.startsWith(u"127."_s)
@@ -32,7 +34,8 @@ std::vector<SeenServer> seenServers(const std::vector<const ServerWatch*>& watch
         if (watch && watch->monitor().snapshot() && !watch->isOld()) {
             const db::ServerProfile& profile = watch->profile();
             seen = {profile.display(), record::causeServer(profile.url), machineOf(profile.url),
-                watch->monitor().snapshot(), watch->monitor().lastGood()};
+                watch->monitor().snapshot(), watch->monitor().lastGood(),
+                std::chrono::ceil<milliseconds>(watch->monitor().snapshot()->cost.roundTrip)};
         }
         servers.push_back(std::move(seen));
     }
@@ -46,22 +49,19 @@ SeenRings seenRings(const std::vector<SeenServer>& servers)
     const CrossServer cross = crossServer(servers);
     for (const std::vector<size_t>& ring : cross.rings) {
         milliseconds together = milliseconds::max();
-        bool isLikely = true;
         QStringList names;
         size_t first = cross.waits[ring.front()].head.server;
         for (const size_t each : ring) {
             const CrossWait& wait = cross.waits[each];
             together = std::min({together, wait.idle.value, wait.waits.value});
-            isLikely = isLikely && wait.certainty != CrossWait::Certainty::Several;
             names << servers[wait.head.server].place;
             if (servers[wait.head.server].place < servers[first].place)
                 first = wait.head.server;
         }
         names.sort();
-        if (isLikely)
-            seen.rings.push_back({first,
-                {alert::Condition::DeadlockOverServers, names.join(u", "_s), double(together.count()),
-                    textOfRing(ring, cross, servers), {}}});
+        seen.rings.push_back({first,
+            {alert::Condition::DeadlockOverServers, names.join(u", "_s), double(together.count()),
+                textOfRing(ring, cross, servers), {}}});
     }
     return seen;
 }

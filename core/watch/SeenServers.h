@@ -12,8 +12,7 @@ namespace lockscope::watch {
 /// nothing is known, or what is known is old.
 std::vector<SeenServer> seenServers(const std::vector<const ServerWatch*>& watches);
 
-/// The deadlocks over servers that are likely at least: none where another session of a client may be the
-/// one that waits.
+/// The deadlocks over servers that are seen.
 struct SeenRings {
     /// A ring is told of by the observer of the server that comes first in it.
     struct Ring {

@@ -75,6 +75,26 @@ private Q_SLOTS:
         const FoundServers library = read("{\"servers\": [{\"name\": \"a\", \"url\": "
                                           "\"sqlserver://db1?driver=%2Ftmp%2Fevil-tdsodbc.so\"}]}");
         QCOMPARE(library.servers.first().profile.url.toString(), u"sqlserver://db1"_s);
+        // A password that is kept for db1 must not go to another machine, nor in clear.
+        const FoundServers elsewhere =
+            read("{\"servers\": [{\"name\": \"a\", \"url\": "
+                 "\"postgresql://db1/shop?hostaddr=10.6.6.6&sslmode=disable\"}, {\"name\": \"b\", \"url\": "
+                 "\"sqlserver://db1?dsn=prod&trust=yes&encrypt=no\"}]}");
+        QCOMPARE(elsewhere.servers.first().profile.url.toString(), u"postgresql://db1/shop"_s);
+        QCOMPARE(elsewhere.servers.last().profile.url.toString(), u"sqlserver://db1"_s);
+    }
+
+    /// Its port, written out, makes another address of the same server.
+    void anotherNameOfAServerKeepsItsMarks()
+    {
+        ServerProfile shop = profile(u"Shop"_s, u"postgresql://ann@db1/shop"_s);
+        shop.environment = db::Environment::Production;
+        shop.readOnly = true;
+        const auto plan = planImport({shop},
+            read("{\"servers\": [{\"name\": \"other\", \"url\": \"postgresql://bob@DB1:5432/stock\"}]}"));
+        QCOMPARE(plan.first().kind, ImportItem::Kind::New);
+        QCOMPARE(plan.first().profile.environment, db::Environment::Production);
+        QVERIFY(plan.first().profile.readOnly);
     }
 
     void hostileTextsAreNeutral()

@@ -19,6 +19,7 @@
 #include "ui/views/acts/DangerDialog.h"
 #include "ui/views/connect/AttachTableDialog.h"
 #include "ui/views/connect/ConnectDialog.h"
+#include "ui/views/connect/ImportDialog.h"
 #include "ui/views/connect/LogInDialog.h"
 #include "ui/views/history/BiographyDialog.h"
 #include "ui/views/history/ClipDialog.h"
@@ -339,6 +340,7 @@ private:
         });
         add("difference", [=, this] { return new DifferenceWindow(*m_client, from, to, nullptr); });
         add("search", [this] { return new SearchWindow(*m_client, nullptr); });
+        add("import of servers", [this] { return new ImportDialog({longProfile()}, m_window.get()); });
         add("clip", [=, this] { return new ClipDialog(*m_client, from, to, m_window.get()); });
         add("note", [=, this] { return new NoteDialog(*m_client, to, {}, m_window.get()); });
         add("go to time", [=, this] { return new GoToTimeDialog({from, to}, m_window.get()); });
