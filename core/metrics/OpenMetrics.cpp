@@ -182,9 +182,9 @@ Format formatFor(const QByteArray& accept)
         for (const QByteArray& part : parts.sliced(1))
             if (const QByteArray parameter = part.trimmed(); parameter.startsWith("q="))
                 weight = parameter.sliced(2).trimmed().toDouble(); // 0 if it is no number
-        if (type == "application/openmetrics-text")
+        if (type == contentType(Format::OpenMetrics).split(';').front())
             open = std::max(open, weight);
-        else if (type == "text/plain")
+        else if (type == contentType(Format::Text).split(';').front())
             text = std::max(text.value_or(0), weight);
     }
     return open > 0 && open >= text.value_or(0) ? Format::OpenMetrics : Format::Text;

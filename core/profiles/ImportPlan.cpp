@@ -65,7 +65,7 @@ QStringList changesOf(const db::ServerProfile& before, const db::ServerProfile& 
     return changes;
 }
 
-/// Whatever the database, the login and the options.
+/// True, whatever the database, the login and the options are.
 bool isSameServer(const db::ServerUrl& one, const db::ServerUrl& other)
 {
     constexpr int postgresPort = 5432;

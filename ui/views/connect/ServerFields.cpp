@@ -132,7 +132,7 @@ void ServerFields::addRows()
         qobject_cast<QLabel*>(m_form->labelForField(row))->setBuddy(field);
     };
     addRow(u"&Name"_s, sideBySide(m_name, m_environment, m_parent), m_name);
-    m_form->addRow(u"&Tags"_s, m_tags);
+    m_form->addRow(u"Tag&s"_s, m_tags);
     m_form->addRow(u"En&gine"_s, m_engine);
     m_form->addRow(u"&Host"_s, m_host);
     m_form->addRow(u"Po&rt"_s, m_port);
