@@ -30,8 +30,8 @@ std::optional<PollPlaces::Place> PollPlaces::take(bool hasFailed, const std::sto
     admit(lane);
     while (!self.number && !stop.stop_requested()) {
         // Nobody tells when the time of a place is over. Who waits finds some held.
-        self.admitted.waitUntil(
-            m_mutex, stop, lane.held.begin()->second, [&self] { return self.number.has_value(); });
+        const Clock::time_point end = lane.held.begin()->second; // a copy: the place may go meanwhile
+        self.admitted.waitUntil(m_mutex, stop, end, [&self] { return self.number.has_value(); });
         admit(lane);
     }
     if (self.number)
