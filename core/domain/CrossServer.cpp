@@ -409,15 +409,10 @@ QString evidenceOf(const CrossWait& wait)
 {
     const QString began = wait.gap < clockSlack ? u"the wait began at once"_s
                                                 : u"the wait began %1 later"_s.arg(durationInWords(wait.gap));
-    switch (wait.certainty) {
-    case Certainty::Process:
-        return u"Process and machine agree, %1, and no other session fits."_s.arg(began);
-    case Certainty::Program:
-        return u"Program and machine agree, %1, and no other session fits."_s.arg(began);
-    case Certainty::Several:
-        break;
-    }
-    return u"The client agrees, and %1; but it may be another of its sessions."_s.arg(began);
+    if (wait.certainty == Certainty::Several)
+        return u"The client agrees, and %1; but it may be another of its sessions."_s.arg(began);
+    return u"%1 and machine agree, %2, and no other session fits."_s.arg(
+        wait.certainty == Certainty::Process ? u"Process"_s : u"Program"_s, began);
 }
 
 } // namespace

@@ -4,6 +4,7 @@
 
 #include "core/base/Sentences.h"
 #include "core/base/ShownText.h"
+#include "core/record/ServerPlace.h"
 
 #include <algorithm>
 
@@ -65,23 +66,11 @@ QStringList changesOf(const db::ServerProfile& before, const db::ServerProfile& 
     return changes;
 }
 
-/// True, whatever the database, the login and the options are.
-bool isSameServer(const db::ServerUrl& one, const db::ServerUrl& other)
-{
-    constexpr int postgresPort = 5432;
-    constexpr int sqlServerPort = 1433;
-    const auto port = [](const db::ServerUrl& url) {
-        return url.port != 0 ? url.port : url.engine == Engine::Postgres ? postgresPort : sqlServerPort;
-    };
-    return one.engine == other.engine && one.engine != Engine::Sqlite && port(one) == port(other)
-        && one.host.compare(other.host, Qt::CaseInsensitive) == 0;
-}
-
 /// Another name of a server that is there already is no way round its marks.
 void inheritMarks(const QList<db::ServerProfile>& saved, ImportItem& item)
 {
     for (const db::ServerProfile& each : saved) {
-        if (!isSameServer(each.url, item.profile.url))
+        if (record::causeServer(each.url) != record::causeServer(item.profile.url))
             continue;
         item.profile.readOnly = item.profile.readOnly || each.readOnly;
         if (item.profile.environment == db::Environment::Unmarked)
