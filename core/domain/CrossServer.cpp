@@ -10,6 +10,8 @@
 #include "core/domain/StrongComponents.h"
 #include "core/domain/WaitTargets.h"
 
+#include <QSet>
+
 #include <algorithm>
 
 namespace lockscope {
@@ -435,14 +437,16 @@ QString textOfRing(
 {
     QStringList names;
     QStringList texts;
+    QSet<size_t> named;
     bool isSure = true;
     for (const size_t each : ring) {
         const CrossWait& wait = cross.waits[each];
-        names << servers[wait.head.server].name;
+        if (!named.contains(wait.head.server)) // two servers may have one name
+            names << servers[wait.head.server].name;
+        named << wait.head.server;
         texts << textOf(wait, servers);
         isSure = isSure && wait.certainty == Certainty::Process;
     }
-    names.removeDuplicates();
     const QString last = names.takeLast();
     return sentences(QStringList{u"%1 over %2 and %3, which no server can see:"_s.arg(
                          isSure ? u"A deadlock"_s : u"Probably a deadlock"_s, names.join(u", "_s), last)}

@@ -221,6 +221,15 @@ private Q_SLOTS:
             qPrintable(text));
     }
 
+    void serversOfOneNameAreBothNamed()
+    {
+        auto servers = ringOfTwo(milliseconds(17'000));
+        servers[1].name = servers[0].name;
+        const CrossServer cross = crossServer(servers);
+        QVERIFY(
+            textOfRing(cross.rings.at(0), cross, servers).startsWith(u"A deadlock over shop and shop, "_s));
+    }
+
     /// Where another session of a client may be the one that waits, nothing is called a deadlock.
     void aRingOfPerhapsIsNone()
     {
