@@ -32,6 +32,14 @@ bool isBeyondClear(const Rule& rule, Severity severity, double value)
     });
 }
 
+QString elsewhereOf(const Chain& chain, const std::vector<ClientWait>& waits)
+{
+    const auto found = std::ranges::find_if(waits, [&chain](const ClientWait& each) {
+        return each.head == chain.head && (chain.head.isValid() || each.title == chain.headTitle);
+    });
+    return found == waits.end() ? QString() : found->text;
+}
+
 /// The resources of orders and deadlocks are ids, which say nothing to a reader.
 bool isNamedByResource(const Cause& cause)
 {
@@ -131,7 +139,7 @@ void AlertEngine::apply(
         note(rule, track, finding, observation.at, step);
     }
     for (auto& [fingerprint, track] : tracks)
-        if (!track.wasSeen && condition.isKnown)
+        if (!track.wasSeen && condition.isKnownOf(track.cause))
             noteClear(rule, track, step);
     std::erase_if(tracks, [](const auto& each) {
         return !each.second.firing
@@ -309,6 +317,7 @@ void AlertEngine::fill(
     incident.longestWait = std::max(incident.longestWait, chain->longest.value);
     incident.waited += incident.worstAt.isValid() ? chain->waited(step) : chain->waited();
     incident.head = headOf(*observation.snapshot, *chain);
+    incident.head.elsewhere = elsewhereOf(*chain, observation.clientWaits);
     incident.title = titleOf(*chain, incident.head);
     if (chain->waiting >= incident.worstWaiting) {
         incident.worstWaiting = chain->waiting;

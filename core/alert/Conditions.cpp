@@ -56,6 +56,13 @@ template <class Items> void dropBefore(Items& items, ServerTime from)
 
 } // namespace
 
+bool Findings::OfCondition::isKnownOf(const Cause& cause) const
+{
+    const QStringList servers = hidden.isEmpty() ? QStringList() : serversIn(cause.resource);
+    return isKnown
+        && std::ranges::none_of(servers, [this](const QString& each) { return hidden.contains(each); });
+}
+
 bool Conditions::hasWatchedAnHour(ServerTime now) const
 {
     return now - m_began >= oneHour;
@@ -74,10 +81,10 @@ Findings Conditions::find(const Observation& observation, milliseconds step)
     findOrders(observation, findings);
     findServer(observation, step, findings);
     if (observation.elsewhere) {
-        for (const Condition condition :
-            {Condition::NotRecorded, Condition::EndlessMute, Condition::FailingChannel})
+        for (const Condition condition : {Condition::NotRecorded, Condition::EndlessMute,
+                 Condition::FailingChannel, Condition::DeadlockOverServers})
             findings.of(condition).isKnown = true;
-        findings.of(Condition::DeadlockOverServers).isKnown = observation.seesAllServers;
+        findings.of(Condition::DeadlockOverServers).hidden = observation.hiddenServers;
         for (const MeasuredElsewhere& each : *observation.elsewhere) {
             const QString& server = each.server.isEmpty() ? observation.server : each.server;
             findings.of(each.condition)

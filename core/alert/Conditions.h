@@ -28,7 +28,11 @@ struct Findings {
     struct OfCondition {
         /// False: nobody knows whether there is more; what is not found may be there all the same.
         bool isKnown = false;
+        QStringList hidden; ///< servers: what has one of them in its resource is not known either
         std::vector<Finding> found;
+
+        /// Returns whether what is not found of a cause is not there.
+        bool isKnownOf(const Cause& cause) const;
     };
     std::vector<Chain> chains;
     std::array<OfCondition, conditionCount> all;

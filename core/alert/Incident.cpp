@@ -69,7 +69,7 @@ QJsonObject headJson(const IncidentHead& head, bool withStatements)
 {
     QJsonObject json{{u"session"_s, head.session.value}, {u"started"_s, timeJson(head.started)},
         {u"transaction"_s, timeJson(head.transaction)}, {u"title"_s, head.title}, {u"doing"_s, head.doing},
-        {u"remedy"_s, head.remedy}};
+        {u"remedy"_s, head.remedy}, {u"elsewhere"_s, head.elsewhere}};
     if (withStatements)
         json.insert(u"statement"_s, head.statement);
     return json;
@@ -80,7 +80,7 @@ IncidentHead headOf(const QJsonObject& json)
     const auto text = [&json](const QString& key) { return json.value(key).toString(); };
     return {SessionId{json.value(u"session"_s).toInteger()}, timeOf(json.value(u"started"_s)),
         timeOf(json.value(u"transaction"_s)), text(u"title"_s), text(u"doing"_s), text(u"statement"_s),
-        text(u"remedy"_s)};
+        text(u"remedy"_s), text(u"elsewhere"_s)};
 }
 
 QJsonObject symptomJson(const Symptom& symptom)
@@ -122,6 +122,17 @@ bool Cause::isSameHead(const Cause& other) const
     Cause same = other;
     same.resource = resource;
     return *this == same;
+}
+
+QString resourceOf(QStringList servers)
+{
+    servers.sort();
+    return servers.join(u", "_s);
+}
+
+QStringList serversIn(const QString& resource)
+{
+    return resource.split(u", "_s);
 }
 
 bool covers(const Scope& scope, const Cause& cause, const QStringList& locks)
@@ -223,6 +234,8 @@ QStringList linesOf(const Incident& incident, bool withStatements)
         lines << u"Head blocker: %1, %2"_s.arg(incident.head.title, asSentence(incident.head.doing));
     if (withStatements && !incident.head.statement.isEmpty())
         lines << u"Its statement: "_s + incident.head.statement.simplified();
+    if (!incident.head.elsewhere.isEmpty())
+        lines << u"On another server: "_s + incident.head.elsewhere;
     if (incident.isFiring() && !incident.head.remedy.isEmpty())
         lines << u"What resolves it: "_s + incident.head.remedy;
     return lines;

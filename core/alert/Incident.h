@@ -31,6 +31,10 @@ struct Cause {
     bool operator==(const Cause&) const = default;
 };
 
+/// A cause's resource that is several servers, by their places: "db1:5432, db2:5432"; and back.
+QString resourceOf(QStringList servers);
+QStringList serversIn(const QString& resource);
+
 /// Returns whether a scope covers a cause, whatever the time. `locks`: the names of all that it is about.
 bool covers(const Scope& scope, const Cause& cause, const QStringList& locks);
 
@@ -56,6 +60,7 @@ struct IncidentHead {
     QString doing; ///< "idle in transaction for 6 min"
     QString statement; ///< may be empty, or redacted by who shows it
     QString remedy; ///< what resolves it, in a sentence or two
+    QString elsewhere{}; ///< what its client seems to wait for on another server; empty: nothing is seen
 
     bool operator==(const IncidentHead&) const = default;
 };

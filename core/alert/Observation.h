@@ -42,6 +42,13 @@ struct MeasuredElsewhere {
     QString server{}; ///< that it is of; empty: the observation's
 };
 
+/// What the client of a head blocker seems to wait for on another server.
+struct ClientWait {
+    SessionId head; ///< invalid: it holds an entry of a lock table
+    QString title; ///< of the head blocker, as in Chain
+    QString text; ///< sentences
+};
+
 /// All that is known of one server at one time, live or out of a recording. What is left out is not known,
 /// which is another thing than that there is none.
 struct Observation {
@@ -55,7 +62,10 @@ struct Observation {
     std::optional<std::vector<OppositeOrder>> orders{};
     std::optional<std::vector<SeenDeadlock>> deadlocks{}; ///< nothing: not read since the last observation
     std::optional<std::vector<MeasuredElsewhere>> elsewhere{};
-    bool seesAllServers = false; ///< a deadlock over servers that is not in `elsewhere` is not there
+    std::vector<ClientWait> clientWaits{}; ///< as far as other servers are seen
+    /// The servers of which nothing is seen at present: a deadlock over them that is not in `elsewhere` may
+    /// be there all the same.
+    QStringList hiddenServers{};
 };
 
 } // namespace lockscope::alert

@@ -172,6 +172,7 @@ void addFacts(Report& report, const Incident& incident, bool withStatements)
     }
     add(Column(u"head"_s, u"Head blocker"_s), text(incident.head.title));
     add(Column(u"head_doing"_s, u"It is"_s), text(incident.head.doing));
+    add(Column(u"head_elsewhere"_s, u"On another server"_s), text(incident.head.elsewhere));
     if (withStatements)
         add(Column(Code, u"statement"_s, u"Its statement"_s), text(incident.head.statement));
     add(Column(u"cleared_by"_s, u"Cleared by"_s), text(incident.clearedBy));

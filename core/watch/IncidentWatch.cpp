@@ -21,7 +21,7 @@ namespace {
 /// While the disk is slow: what comes then is a gap.
 constexpr int maxWaitingObservations = 60;
 /// Work for all servers, of which each asks for it at each poll.
-constexpr milliseconds ringsEvery{500};
+constexpr milliseconds togetherEvery{500};
 
 } // namespace
 
@@ -45,7 +45,7 @@ public:
     ~Observer() override
     {
         m_owner.m_observers.removeOne(this);
-        m_owner.m_ringsAreFresh = {}; // the numbers have changed
+        m_owner.m_togetherIsFresh = {}; // the numbers have changed
         if (!m_pending.isEmpty())
             Q_EMIT m_owner.pendingChanged();
     }
@@ -106,11 +106,11 @@ private:
         seen.at = at;
         seen.interval = m_watch->monitor().effectiveInterval();
         seen.elsewhere = recording();
-        const SeenRings& seenRings = m_owner.rings();
-        seen.seesAllServers = seenRings.seesAll;
-        for (const SeenRings::Ring& ring : seenRings.rings)
-            if (m_owner.m_observers.indexOf(this) == qsizetype(ring.server))
-                seen.elsewhere->push_back(ring.measured);
+        const SeenTogether& together = m_owner.together();
+        const SeenTogether::OfServer& here = together.servers[size_t(m_owner.m_observers.indexOf(this))];
+        seen.elsewhere->insert(seen.elsewhere->end(), here.rings.begin(), here.rings.end());
+        seen.clientWaits = here.clientWaits;
+        seen.hiddenServers = together.hidden;
         return seen;
     }
 
@@ -226,7 +226,7 @@ IncidentWatch::~IncidentWatch()
 void IncidentWatch::add(ServerWatch* watch)
 {
     m_observers << new Observer(*this, watch);
-    m_ringsAreFresh = {};
+    m_togetherIsFresh = {};
 }
 
 void IncidentWatch::end(const ServerWatch* watch, const QString& why)
@@ -236,16 +236,16 @@ void IncidentWatch::end(const ServerWatch* watch, const QString& why)
             observer->end(why);
 }
 
-const SeenRings& IncidentWatch::rings()
+const SeenTogether& IncidentWatch::together()
 {
-    if (!m_ringsAreFresh.hasExpired())
-        return m_rings;
+    if (!m_togetherIsFresh.hasExpired())
+        return m_together;
     std::vector<const ServerWatch*> watches;
     for (const Observer* const observer : std::as_const(m_observers))
         watches.push_back(observer->watch());
-    m_rings = seenRings(seenServers(watches));
-    m_ringsAreFresh.setRemainingTime(ringsEvery);
-    return m_rings;
+    m_together = seenTogether(seenServers(watches));
+    m_togetherIsFresh.setRemainingTime(togetherEvery);
+    return m_together;
 }
 
 std::optional<Error> IncidentWatch::error() const

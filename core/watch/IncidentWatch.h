@@ -45,7 +45,7 @@ Q_SIGNALS:
 private:
     class Observer;
     void take(const IncidentKeeper::Outcome& outcome);
-    const SeenRings& rings();
+    const SeenTogether& together();
 
     const IncidentOptions m_options;
     std::unique_ptr<NoticeSender> m_sender;
@@ -53,8 +53,8 @@ private:
     std::optional<Error> m_storeError;
     std::optional<Error> m_rulesError;
     QList<Observer*> m_observers;
-    SeenRings m_rings; ///< each is told by the observer with that number
-    QDeadlineTimer m_ringsAreFresh;
+    SeenTogether m_together; ///< its servers are those of the observers, in that order
+    QDeadlineTimer m_togetherIsFresh;
 };
 
 } // namespace lockscope::watch

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/watch/SeenServers.h"
 
+#include "core/base/Sentences.h"
 #include "core/record/ServerPlace.h"
 
 #include <algorithm>
@@ -24,6 +25,15 @@ QString machineOf(const db::ServerUrl& url)
     return isSocket ? u"here"_s : isPort ? QString() : url.host.toLower();
 }
 
+/// Whoever ends the head blocker here undoes its work, and its client may do it again.
+QString firstLookOf(const CrossWait& wait, const std::vector<SeenServer>& servers)
+{
+    return wait.certainty == CrossWait::Certainty::Several
+        ? QString()
+        : u"Look at %1 on %2 first: when it is done, this should go on by itself."_s.arg(
+            wait.blocker.title, servers[wait.blocker.server].name);
+}
+
 } // namespace
 
 std::vector<SeenServer> seenServers(const std::vector<const ServerWatch*>& watches)
@@ -31,37 +41,44 @@ std::vector<SeenServer> seenServers(const std::vector<const ServerWatch*>& watch
     std::vector<SeenServer> servers;
     for (const ServerWatch* const watch : watches) {
         SeenServer seen;
+        if (watch) {
+            seen.name = watch->profile().display();
+            seen.place = record::causeServer(watch->profile().url);
+            seen.machine = machineOf(watch->profile().url);
+        }
         if (watch && watch->monitor().snapshot() && !watch->isOld()) {
-            const db::ServerProfile& profile = watch->profile();
-            seen = {profile.display(), record::causeServer(profile.url), machineOf(profile.url),
-                watch->monitor().snapshot(), watch->monitor().lastGood(),
-                std::chrono::ceil<milliseconds>(watch->monitor().snapshot()->cost.roundTrip)};
+            seen.snapshot = watch->monitor().snapshot();
+            seen.taken = watch->monitor().lastGood();
+            seen.slack = std::chrono::ceil<milliseconds>(seen.snapshot->cost.roundTrip);
         }
         servers.push_back(std::move(seen));
     }
     return servers;
 }
 
-SeenRings seenRings(const std::vector<SeenServer>& servers)
+SeenTogether seenTogether(const std::vector<SeenServer>& servers)
 {
-    SeenRings seen;
-    seen.seesAll = std::ranges::all_of(servers, [](const SeenServer& each) { return bool(each.snapshot); });
+    SeenTogether seen{std::vector<SeenTogether::OfServer>(servers.size()), {}};
+    for (const SeenServer& each : servers)
+        if (!each.snapshot && !each.place.isEmpty())
+            seen.hidden << each.place;
     const CrossServer cross = crossServer(servers);
+    for (const CrossWait& wait : cross.waits)
+        seen.servers[wait.head.server].clientWaits.push_back({wait.head.session, wait.head.title,
+            sentences({textOf(wait, servers), firstLookOf(wait, servers)})});
     for (const std::vector<size_t>& ring : cross.rings) {
         milliseconds together = milliseconds::max();
-        QStringList names;
+        QStringList places;
         size_t first = cross.waits[ring.front()].head.server;
         for (const size_t each : ring) {
             const CrossWait& wait = cross.waits[each];
             together = std::min({together, wait.idle.value, wait.waits.value});
-            names << servers[wait.head.server].place;
+            places << servers[wait.head.server].place;
             if (servers[wait.head.server].place < servers[first].place)
                 first = wait.head.server;
         }
-        names.sort();
-        seen.rings.push_back({first,
-            {alert::Condition::DeadlockOverServers, names.join(u", "_s), double(together.count()),
-                textOfRing(ring, cross, servers), {}}});
+        seen.servers[first].rings.push_back({alert::Condition::DeadlockOverServers, alert::resourceOf(places),
+            double(together.count()), textOfRing(ring, cross, servers), {}});
     }
     return seen;
 }

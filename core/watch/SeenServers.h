@@ -9,19 +9,20 @@
 namespace lockscope::watch {
 
 /// Returns the servers as they were seen last, in that order, for crossServer(): one without a snapshot where
-/// nothing is known, or what is known is old.
+/// nothing is known, or what is known is old. Null: nobody watches it any more.
 std::vector<SeenServer> seenServers(const std::vector<const ServerWatch*>& watches);
 
-/// The deadlocks over servers that are seen.
-struct SeenRings {
-    /// A ring is told of by the observer of the server that comes first in it.
-    struct Ring {
-        size_t server = 0;
-        alert::MeasuredElsewhere measured; ///< for how long each of its waits has been there together
+/// What servers tell of each other, for their incidents.
+struct SeenTogether {
+    struct OfServer {
+        /// Deadlocks over servers, by how long their waits have been there together. The first of the
+        /// servers has it.
+        std::vector<alert::MeasuredElsewhere> rings;
+        std::vector<alert::ClientWait> clientWaits;
     };
-    std::vector<Ring> rings;
-    bool seesAll = false; ///< nothing is hidden by a server that does not answer
+    std::vector<OfServer> servers; ///< one for each
+    QStringList hidden; ///< Observation::hiddenServers
 };
-SeenRings seenRings(const std::vector<SeenServer>& servers);
+SeenTogether seenTogether(const std::vector<SeenServer>& servers);
 
 } // namespace lockscope::watch

@@ -601,6 +601,51 @@ private Q_SLOTS:
         QCOMPARE(story.last.cause.server, u"ops1"_s);
         QCOMPARE(story.last.title, u"pager: It refuses."_s);
     }
+
+    /// A server that does not answer hides the rings that it is in, and no others.
+    void aDeadlockOverServersEndsWhenItsServersAreSeen()
+    {
+        const auto observed = [](int second, const QStringList& hidden, bool isRing) {
+            Observation seen{server, at(second)};
+            seen.snapshot = SnapshotBuilder(second).take();
+            seen.hiddenServers = hidden;
+            seen.elsewhere.emplace();
+            if (isRing)
+                seen.elsewhere->push_back(
+                    {Condition::DeadlockOverServers, resourceOf({u"stock:5432"_s, u"shop:5432"_s}), 60'000,
+                        u"A deadlock over shop and stock."_s});
+            return seen;
+        };
+        Story story({ruleOf(Condition::DeadlockOverServers, {{Severity::Critical, 1'000, 0s}}, 0s)});
+        story.take(observed(0, {}, true));
+        story.take(observed(2, {u"stock:5432"_s}, false));
+        story.take(observed(4, {u"stock:5432"_s}, false));
+        QCOMPARE(story.told, QStringList(u"0 fired critical"_s));
+        story.take(observed(6, {u"bank:5432"_s}, false));
+        QCOMPARE(story.told.last(), u"6 resolved"_s);
+    }
+
+    void aHeadBlockersWaitOnAnotherServerIsInItsIncident()
+    {
+        Story story({ruleOf(Condition::BlockedSessions, {{Severity::Warning, 1, 0s}})});
+        SnapshotBuilder s;
+        s.session(51, "billing").idleInTransaction(60);
+        s.session(63, "report");
+        s.waits(63, "public.orders", "AccessShareLock", 20);
+        s.holds(51, "public.orders", "AccessExclusiveLock", 60);
+        Observation seen{server, at(0)};
+        seen.snapshot = s.take();
+        seen.clientWaits = {{SessionId{52}, u"52 billing"_s, u"Another one."_s},
+            {SessionId{51}, u"51 billing"_s, u"Its client waits on stock."_s}};
+        story.take(seen);
+        QCOMPARE(story.last.head.elsewhere, u"Its client waits on stock."_s);
+        QVERIFY(linesOf(story.last, false).contains(u"On another server: Its client waits on stock."_s));
+        QCOMPARE(incidentFromJson(toJson(story.last))->head, story.last.head);
+        seen.at = at(2);
+        seen.clientWaits.clear();
+        story.take(seen);
+        QVERIFY(story.last.head.elsewhere.isEmpty());
+    }
 };
 
 LOCKSCOPE_TEST(tst_AlertEngine)

@@ -44,6 +44,51 @@ struct Place {
     db::ServerUrl watcher;
 };
 
+/// Watches places by rules of its own.
+class Incidents {
+public:
+    Incidents(const QByteArray& rules, const QList<const Place*>& places)
+        : m_watch(
+            {m_folder.filePath(u"incidents.sqlite"_s), written(m_folder.filePath(u"rules.json"_s), rules)})
+    {
+        for (const Place* const place : places) {
+            m_watches.push_back(std::make_unique<watch::ServerWatch>(place->profile(),
+                watch::WatchOptions{.interval = 200ms, .readsDeadlocks = false, .keepsOrder = false}));
+            m_watch.add(m_watches.back().get());
+            m_watches.back()->start();
+        }
+    }
+
+    /// Its id is 0 as long as nobody was told.
+    alert::Incident toldOf(const QString& rule) const
+    {
+        for (const auto& each : m_told)
+            for (const alert::Notice& one : each.first().value<QList<alert::Notice>>())
+                if (one.incident.rules().contains(rule))
+                    return one.incident;
+        return {};
+    }
+    QList<alert::Incident> firing() const
+    {
+        const auto store = watch::IncidentStore::open(m_folder.filePath(u"incidents.sqlite"_s));
+        return store ? (*store)->firing().value_or(QList<alert::Incident>{{}}) : QList<alert::Incident>{{}};
+    }
+
+private:
+    static QString written(const QString& path, const QByteArray& text)
+    {
+        QFile file(path);
+        if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size())
+            qFatal("%s", qPrintable(file.errorString()));
+        return path;
+    }
+
+    const QTemporaryDir m_folder;
+    watch::IncidentWatch m_watch;
+    const QSignalSpy m_told{&m_watch, &watch::IncidentWatch::notified};
+    std::vector<std::unique_ptr<watch::ServerWatch>> m_watches;
+};
+
 } // namespace
 
 class tst_AcrossServers : public QObject {
@@ -88,6 +133,24 @@ private Q_SLOTS:
         QCOMPARE(wait.value(u"agrees"_s).toString(), u"program"_s);
         QVERIFY(across.value(u"deadlocks"_s).toArray().isEmpty());
 
+        // Its own incident sends to the other server, before anybody ends the session here.
+        Incidents incidents(
+            R"({"rules": [{"name": "blocked", "when": "blocked sessions",
+                "levels": [{"severity": "warning", "from": 1, "for": "0s"}]}]})",
+            {m_shop.get(), m_bank.get()});
+        const auto elsewhere = [&incidents] {
+            for (const alert::Incident& each : incidents.firing())
+                if (!each.head.elsewhere.isEmpty())
+                    return each.head;
+            return alert::IncidentHead();
+        };
+        QVERIFY(waitUntil([&] { return elsewhere().session.isValid(); }));
+        const alert::IncidentHead head = elsewhere();
+        QCOMPARE(head.session, ann.id());
+        const QString look = u"Look at %1 "_s.arg(carl.id().value);
+        QVERIFY2(head.elsewhere.contains(u"probably because"_s) && head.elsewhere.contains(look),
+            qPrintable(head.elsewhere));
+
         // It was so: as soon as it goes on there, everybody does.
         QVERIFY(carl.run(u"commit"_s) && annThere.wait() && ann.run(u"commit"_s) && bob.wait());
         QVERIFY(lockctl(tree).out.contains(u"No head blocker is seen to wait on another server."_s));
@@ -113,39 +176,18 @@ private Q_SLOTS:
         bobThere.start(u"select count(*) from items"_s);
         QVERIFY(annThere.waitUntilBlocked() && bobThere.waitUntilBlocked());
 
-        const QTemporaryDir folder;
-        QFile rules(folder.filePath(u"rules.json"_s));
-        QVERIFY(rules.open(QIODevice::WriteOnly));
-        rules.write(
+        Incidents incidents(
             R"({"rules": [{"name": "over servers", "when": "deadlock over servers", "keep_firing_for": "0s",
-                "levels": [{"severity": "critical", "from": "1s", "for": "0s"}]}]})");
-        rules.close();
-        watch::IncidentWatch incidents({folder.filePath(u"incidents.sqlite"_s), rules.fileName()});
-        const QSignalSpy told(&incidents, &watch::IncidentWatch::notified);
-        std::vector<std::unique_ptr<watch::ServerWatch>> watches;
-        for (const Place* const place : {m_shop.get(), m_bank.get()}) {
-            watches.push_back(std::make_unique<watch::ServerWatch>(place->profile(),
-                watch::WatchOptions{.interval = 200ms, .readsDeadlocks = false, .keepsOrder = false}));
-            incidents.add(watches.back().get());
-            watches.back()->start();
-        }
-        const auto notice = [&](const QString& rule) {
-            for (const auto& each : told)
-                for (const alert::Notice& one : each.first().value<QList<alert::Notice>>())
-                    if (one.incident.rules().contains(rule))
-                        return one.incident;
-            return alert::Incident();
-        };
-        QVERIFY(waitUntil([&] { return notice(u"over servers"_s).id > 0; }));
-        const alert::Incident incident = notice(u"over servers"_s);
+                "levels": [{"severity": "critical", "from": "1s", "for": "0s"}]}]})",
+            {m_shop.get(), m_bank.get()});
+        QVERIFY(waitUntil([&] { return incidents.toldOf(u"over servers"_s).id > 0; }));
+        const alert::Incident incident = incidents.toldOf(u"over servers"_s);
         QVERIFY2(incident.title.contains(u"deadlock over"_s), qPrintable(incident.title));
         QVERIFY(bobThere.isBlocked()); // it waits for ever if nobody does anything
 
         bobThere.cancel();
         QVERIFY(!bobThere.wait());
-        const auto store = watch::IncidentStore::open(folder.filePath(u"incidents.sqlite"_s));
-        QVERIFY(store);
-        QVERIFY(waitUntil([&] { return (*store)->firing() && (*store)->firing()->isEmpty(); }));
+        QVERIFY(waitUntil([&] { return incidents.firing().isEmpty(); }));
         QVERIFY(bob.run(u"commit"_s) && annThere.wait());
     }
 

@@ -181,8 +181,7 @@ void DesktopNotifier::present(const QList<Notice>& notices)
             close(incident);
             anew.removeIf([incident](const Notice& earlier) { return earlier.incident.id == incident; });
         } else if (m_bubbles.contains(incident)) {
-            notify(incident,
-                {headingOf(each), {each.incident.title, each.incident.head.remedy}, each.incident.severity});
+            notify(incident, contentOf(each));
         } else {
             anew << each;
         }
@@ -192,8 +191,16 @@ void DesktopNotifier::present(const QList<Notice>& notices)
         return;
     }
     for (const Notice& each : anew)
-        notify(each.incident.id,
-            {headingOf(each), {each.incident.title, each.incident.head.remedy}, each.incident.severity});
+        notify(each.incident.id, contentOf(each));
+}
+
+/// Whoever has to look on another server first must not end the session here.
+DesktopNotifier::Content DesktopNotifier::contentOf(const Notice& notice)
+{
+    const alert::IncidentHead& head = notice.incident.head;
+    return {headingOf(notice),
+        {notice.incident.title, head.elsewhere.isEmpty() ? head.remedy : head.elsewhere},
+        notice.incident.severity};
 }
 
 void DesktopNotifier::presentSeveral(const QList<Notice>& notices)

@@ -63,6 +63,7 @@ private:
         std::optional<Content> next;
     };
 
+    static Content contentOf(const alert::Notice& notice);
     void begin(const QDBusConnection& bus);
     void noteDaemon(const QString& owner);
     void askCapabilities();

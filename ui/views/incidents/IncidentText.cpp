@@ -110,7 +110,7 @@ QString incidentStory(const alert::Incident& incident, const QStringList& advice
     if (!incident.isFiring())
         story += sectionOf(u"How it ended"_s, paragraph(incident.clearedBy));
     QStringList remedies;
-    for (const QString& text : QStringList{incident.head.remedy} + advice)
+    for (const QString& text : QStringList{incident.head.elsewhere, incident.head.remedy} + advice)
         if (!text.isEmpty())
             remedies << paragraph(text);
     story += sectionOf(u"What resolves it"_s, incident.isFiring() ? remedies.join(QString()) : QString());
