@@ -42,7 +42,7 @@ struct MeasuredElsewhere {
     QString server{}; ///< that it is of; empty: the observation's
 };
 
-/// What the client of a head blocker seems to wait for on another server.
+/// A wait of a head blocker's client on another server, as it seems.
 struct ClientWait {
     SessionId head; ///< invalid: it holds an entry of a lock table
     QString title; ///< of the head blocker, as in Chain

@@ -25,7 +25,7 @@ QString machineOf(const db::ServerUrl& url)
     return isSocket ? u"here"_s : isPort ? QString() : url.host.toLower();
 }
 
-/// Whoever ends the head blocker here undoes its work, and its client may do it again.
+/// Says where to look first: to end the head blocker here undoes its work, and its client may do it again.
 QString firstLookOf(const CrossWait& wait, const std::vector<SeenServer>& servers)
 {
     return wait.certainty == CrossWait::Certainty::Several

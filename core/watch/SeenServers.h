@@ -12,7 +12,7 @@ namespace lockscope::watch {
 /// nothing is known, or what is known is old. Null: nobody watches it any more.
 std::vector<SeenServer> seenServers(const std::vector<const ServerWatch*>& watches);
 
-/// What servers tell of each other, for their incidents.
+/// Servers tell this of each other, for their incidents.
 struct SeenTogether {
     struct OfServer {
         /// Deadlocks over servers, by how long their waits have been there together. The first of the
