@@ -194,7 +194,7 @@ void DesktopNotifier::present(const QList<Notice>& notices)
         notify(each.incident.id, contentOf(each));
 }
 
-/// Where one has to look on another server first, it does not say to end the session here.
+/// A bubble whose reason is on another server does not say to end the session here.
 DesktopNotifier::Content DesktopNotifier::contentOf(const Notice& notice)
 {
     const alert::IncidentHead& head = notice.incident.head;
