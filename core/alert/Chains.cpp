@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <tuple>
 
 namespace lockscope::alert {
 
@@ -303,6 +304,20 @@ std::vector<Chain> chainsOf(const Snapshot& snapshot, const QString& server, con
     if (snapshot.waits.empty() && snapshot.entryWaiters.empty())
         return {};
     return ChainBuilder(snapshot, server, database).build();
+}
+
+ChainTotals totalsOf(const std::vector<Chain>& chains)
+{
+    ChainTotals totals;
+    for (const Chain& chain : chains) {
+        totals.waiting += chain.waiting;
+        totals.longest = std::max(totals.longest, chain.longest);
+        if (!totals.worst
+            || std::tie(chain.waiting, chain.longest)
+                > std::tie(totals.worst->waiting, totals.worst->longest))
+            totals.worst = &chain;
+    }
+    return totals;
 }
 
 QStringList treeOf(const Snapshot& snapshot, const Chain& chain, int maxLines)

@@ -36,6 +36,14 @@ struct Chain {
 /// are left out. `database`: of the connection, to which its lock tables belong. Pure.
 std::vector<Chain> chainsOf(const Snapshot& snapshot, const QString& server, const QString& database = {});
 
+/// What a server's chains are together.
+struct ChainTotals {
+    int waiting = 0; ///< sessions
+    Age longest; ///< wait
+    const Chain* worst = nullptr; ///< the one that most wait in, then the longest; null: nobody waits
+};
+ChainTotals totalsOf(const std::vector<Chain>& chains);
+
 /// Returns the tree below the chain's head in lines, for people: at most `maxLines`, with the number of the
 /// others.
 QStringList treeOf(const Snapshot& snapshot, const Chain& chain, int maxLines = 12);

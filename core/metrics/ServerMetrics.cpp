@@ -226,17 +226,13 @@ void ServerMetrics::addLocks(FamilySet& set) const
 
 void ServerMetrics::addWaits(FamilySet& set) const
 {
-    int waiting = 0;
-    Age longest;
+    const alert::ChainTotals totals = alert::totalsOf(m_chains);
     std::vector<milliseconds> ages;
-    for (const alert::Chain& chain : m_chains) {
-        waiting += chain.waiting;
-        longest = std::max(longest, chain.longest);
+    for (const alert::Chain& chain : m_chains)
         ages.insert(ages.end(), chain.ages.begin(), chain.ages.end());
-    }
-    set.add("lockscope_waiting_sessions", {labels(), double(waiting)});
+    set.add("lockscope_waiting_sessions", {labels(), double(totals.waiting)});
     set.add("lockscope_blocking_causes", {labels(), double(m_chains.size())});
-    set.add("lockscope_longest_wait_seconds", {labels(), ageInSeconds(longest)});
+    set.add("lockscope_longest_wait_seconds", {labels(), ageInSeconds(totals.longest)});
     Sample histogram{labels()};
     const auto upTo = [&ages](double bound) {
         return double(std::count_if(

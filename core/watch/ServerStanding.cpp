@@ -25,29 +25,21 @@ void fillWaits(ServerStanding& standing, const ServerWatch& watch, const AgeThre
     const Snapshot& snapshot = *watch.monitor().snapshot();
     const auto chains = alert::chainsOf(
         snapshot, causeServer(watch.profile().url), causeDatabase(record::serverPlace(watch.profile().url)));
-    int waiting = 0;
-    Age longest;
-    const alert::Chain* worst = nullptr;
-    for (const alert::Chain& chain : chains) {
-        waiting += chain.waiting;
-        longest = std::max(longest, chain.longest);
-        if (!worst || std::tie(chain.waiting, chain.longest) > std::tie(worst->waiting, worst->longest))
-            worst = &chain;
-    }
-    standing.waiting = waiting;
-    standing.longestWait = longest;
-    if (!worst) {
+    const alert::ChainTotals totals = alert::totalsOf(chains);
+    standing.waiting = totals.waiting;
+    standing.longestWait = totals.longest;
+    if (!totals.worst) {
         standing.reason = snapshot.isIncomplete() ? u"Nobody is seen waiting, but a part could not be read."_s
                                                   : u"Nobody waits."_s;
         standing.state = snapshot.isIncomplete() ? State::Unknown : State::Calm;
         return;
     }
-    standing.reason = alert::titleOf(*worst, alert::headOf(snapshot, *worst));
+    standing.reason = alert::titleOf(*totals.worst, alert::headOf(snapshot, *totals.worst));
     if (chains.size() > 1)
         standing.reason = sentences({standing.reason,
             chains.size() == 2 ? u"1 more head blocker."_s
                                : u"%1 more head blockers."_s.arg(chains.size() - 1)});
-    const AgeLevel level = wait.levelOf(longest.value);
+    const AgeLevel level = wait.levelOf(totals.longest.value);
     standing.state = level == AgeLevel::Red ? State::Critical
         : level == AgeLevel::Amber          ? State::Warning
                                             : State::Calm;

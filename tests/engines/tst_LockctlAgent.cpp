@@ -62,6 +62,10 @@ public:
     {
         return asked(u"/api/v1/query"_s, {{u"query"_s, expression}})[u"result"].toArray();
     }
+    bool accepts(const QString& expression) const
+    {
+        return asked(u"/api/v1/query"_s, {{u"query"_s, expression}}).contains(u"result"_s);
+    }
     QJsonObject target() const
     {
         return asked(u"/api/v1/targets"_s, {})[u"activeTargets"].toArray().at(0).toObject();
@@ -79,6 +83,23 @@ private:
     const quint16 m_port = freePort();
     QProcess m_process;
 };
+
+/// The queries of the dashboard's panels, of all servers.
+QStringList dashboardQueries()
+{
+    QFile file(QStringLiteral(LOCKSCOPE_SOURCE_DIR "/resources/agent/grafana-dashboard.json"));
+    QStringList queries;
+    if (!file.open(QIODevice::ReadOnly))
+        return queries;
+    const QJsonArray panels = QJsonDocument::fromJson(file.readAll()).object()[u"panels"].toArray();
+    for (const auto& panel : panels)
+        for (const auto& target : panel.toObject()[u"targets"].toArray())
+            queries << target.toObject()[u"expr"]
+                           .toString()
+                           .replace(u"$server"_s, u".*"_s)
+                           .replace(u"$database"_s, u".*"_s);
+    return queries;
+}
 
 } // namespace
 
@@ -123,6 +144,10 @@ private Q_SLOTS:
                         .isEmpty();
         }));
         QVERIFY(seriesOfOneServer(text) < 100);
+        QVERIFY(dashboardQueries().size() > 15);
+        for (const QString& expression : dashboardQueries())
+            QVERIFY2(prometheus.accepts(expression), qPrintable(expression));
+        QVERIFY(!prometheus.accepts(u"rate(lockscope_polls_total)"_s)); // it has no range
 
         QVERIFY(unblock());
         QVERIFY(waitUntil([&] { return sample(read(), firing()) == "0"; }));
