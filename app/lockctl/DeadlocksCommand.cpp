@@ -297,7 +297,8 @@ Command deadlocksCommand()
     command.addFlag(u"follow"_s, u"Go on, and show each as it is recorded."_s);
     command.addValue(
         u"interval"_s, u"TIME"_s, u"Pause between two looks of --follow, at least 1s."_s, u"5s"_s);
-    command.addFlag(u"blocked"_s, u"SQL Server's blocked-process reports, too; they are no deadlocks."_s);
+    command.addFlag(u"blocked"_s,
+        u"SQL Server's blocked-process reports and the waits in PostgreSQL's log, too; they are no deadlocks."_s);
     command.addFlag(u"family"_s, u"Count deadlocks of the same kind instead of showing each."_s);
     command.apart = {{{u"follow"_s}, {u"family"_s, u"table"_s}}};
     addForms(command,

@@ -36,7 +36,7 @@ struct Chain {
 /// are left out. `database`: of the connection, to which its lock tables belong. Pure.
 std::vector<Chain> chainsOf(const Snapshot& snapshot, const QString& server, const QString& database = {});
 
-/// What a server's chains are together.
+/// The chains of one server, added up.
 struct ChainTotals {
     int waiting = 0; ///< sessions
     Age longest; ///< wait

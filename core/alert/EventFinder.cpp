@@ -81,13 +81,31 @@ QString deadlockText(const ReportPtr& report, const QList<Deadlock>& deadlocks)
     return text;
 }
 
-QString blockedText(const Report& report)
+/// `others`: sessions that wait for the same.
+QString blockedText(const Report& report, qsizetype others)
 {
+    const QString origin = report.engine == Engine::SqlServer ? u"Blocked-process report of the server"_s
+                                                              : u"Wait in the server's log"_s;
     if (report.links.isEmpty())
-        return u"Blocked-process report of the server."_s;
+        return origin + u'.';
     const deadlock::Link& link = report.links.first();
-    return u"Blocked-process report of the server: %1 waits for %2."_s.arg(
-        sessionOf(report, link.waiter), sessionOf(report, link.blocker));
+    const auto waited = report.participants[link.waiter].waited;
+    const QString text = u"%1: %2 waits for %3%4."_s.arg(origin, sessionOf(report, link.waiter),
+        sessionOf(report, link.blocker), waited ? u" for "_s + durationInWords(*waited) : QString());
+    return others == 0
+        ? text
+        : sentences({text,
+            others == 1 ? u"1 more waits for the same."_s : u"%1 more wait for the same."_s.arg(others)});
+}
+
+/// PostgreSQL's log has an entry for each waiter: those behind one session at one lock have one text. Empty:
+/// the report is told by itself.
+QString queueOf(const Report& report)
+{
+    if (report.kind != ReportKind::Blocked || report.engine != Engine::Postgres || report.links.isEmpty())
+        return {};
+    const deadlock::Link& link = report.links.first();
+    return report.participants[link.blocker].key + u'\n' + report.resources[link.resource].key;
 }
 
 } // namespace
@@ -190,15 +208,23 @@ void EventFinder::addIncident(const IncidentChange& change, Found& found)
 EventFinder::Found EventFinder::note(const deadlock::SourcePoll& poll, ServerTime now, ServerTime oldest)
 {
     Found found;
+    std::map<QString, QList<ReportPtr>> queues;
     for (const ReportPtr& report : poll.reports) {
-        if (!report->time.at || !report->time.isZoneKnown || *report->time.at >= oldest)
+        const bool isOld = report->time.at && report->time.isZoneKnown && *report->time.at < oldest;
+        const QString queue = queueOf(*report);
+        if (!isOld && queue.isEmpty())
             addReport(report, poll.origin, now, found);
+        else if (!isOld)
+            queues[queue] << report;
     }
+    for (const auto& [queue, reports] : queues)
+        addReport(reports.first(), poll.origin, now, found, reports.size() - 1);
     addCounted(poll, now, found);
     return found;
 }
 
-void EventFinder::addReport(const ReportPtr& report, const QString& origin, ServerTime now, Found& found)
+void EventFinder::addReport(
+    const ReportPtr& report, const QString& origin, ServerTime now, Found& found, qsizetype others)
 {
     // A time of which nobody knows the zone may be hours off: then it is that of reading it.
     const bool isTimed = report->time.at && report->time.isZoneKnown;
@@ -208,7 +234,7 @@ void EventFinder::addReport(const ReportPtr& report, const QString& origin, Serv
     if (report->kind == ReportKind::Blocked) {
         detail.insert(u"kind"_s, u"blocked"_s);
         found.events << Event{
-            at, Event::Kind::Alert, blockedText(*report), detailText(detail), u"report:"_s + key};
+            at, Event::Kind::Alert, blockedText(*report, others), detailText(detail), u"report:"_s + key};
     } else {
         const QList<Deadlock> deadlocks = deadlock::deadlocksOf(report);
         detail.insert(u"kind"_s, u"deadlock"_s);

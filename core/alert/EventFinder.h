@@ -52,7 +52,9 @@ public:
 private:
     void addDeadlocks(const Snapshot& snapshot, Found& found);
     void addIncident(const IncidentChange& change, Found& found);
-    void addReport(const deadlock::ReportPtr& report, const QString& origin, ServerTime now, Found& found);
+    /// `others`: reports of the same queue, which have no event of their own.
+    void addReport(const deadlock::ReportPtr& report, const QString& origin, ServerTime now, Found& found,
+        qsizetype others = 0);
     void addCounted(const deadlock::SourcePoll& poll, ServerTime now, Found& found);
     void pin(ServerTime at, const QString& why, Found& found);
 

@@ -161,8 +161,8 @@ struct Cycle {
 
 enum class ReportKind : quint8 {
     Deadlock,
-    /// SQL Server's blocked-process report: who waited longer than a threshold. No deadlock by itself, though
-    /// cycles may stand in it.
+    /// A server's report of who waited longer than a threshold: SQL Server's blocked-process report,
+    /// PostgreSQL's log_lock_waits. No deadlock by itself, though cycles may stand in it.
     Blocked,
     Live, ///< the cycle that a snapshot of ours shows
 };

@@ -22,6 +22,7 @@ enum Column {
     Process,
     Client,
     State = 12,
+    Message = 13,
     Detail = 14,
     Context = 18,
     Query = 19,
@@ -91,6 +92,11 @@ private:
     int m_torn = 0;
 };
 
+std::optional<Report> readEither(const PostgresEntry& entry, QStringView state)
+{
+    return state == deadlockCode ? readPostgresEntry(entry) : readLockWait(entry);
+}
+
 qint64 linesUpTo(const QString& text, qsizetype& counted, qsizetype place)
 {
     const qint64 lines = countLines(QStringView(text).mid(counted, place - counted));
@@ -100,7 +106,7 @@ qint64 linesUpTo(const QString& text, qsizetype& counted, qsizetype place)
 
 } // namespace
 
-QList<ReportPtr> readPostgresCsv(const QString& text, const QString& place)
+QList<ReportPtr> readPostgresCsv(const QString& text, const QString& place, PostgresEvents events)
 {
     QList<ReportPtr> reports;
     CsvReader reader(text);
@@ -109,9 +115,13 @@ QList<ReportPtr> readPostgresCsv(const QString& text, const QString& place)
     qsizetype counted = 0;
     while (reader.next(record)) {
         const QStringList& fields = record.fields;
-        if (fields.size() <= Context || fields[State] != deadlockCode)
+        if (fields.size() <= Context
+            || (fields[State] != deadlockCode
+                && (events == PostgresEvents::Deadlocks || !isLockWait(fields[Message]))))
             continue;
         PostgresEntry entry;
+        entry.message = fields[Message];
+        entry.process = fields[Process].toLongLong();
         entry.time = fields[LogTime];
         entry.user = fields[User];
         entry.database = fields[Database];
@@ -121,14 +131,14 @@ QList<ReportPtr> readPostgresCsv(const QString& text, const QString& place)
         entry.statement = fields.value(Query);
         entry.program = fields.value(Program);
         line += linesUpTo(text, counted, record.begin);
-        if (auto report = readPostgresEntry(entry))
+        if (auto report = readEither(entry, fields[State]))
             reports << postgresReport(std::move(*report), place, SourceFormat::PostgresCsv, line,
                 text.mid(record.begin, record.end - record.begin));
     }
     return reports;
 }
 
-QList<ReportPtr> readPostgresJson(const QString& text, const QString& place)
+QList<ReportPtr> readPostgresJson(const QString& text, const QString& place, PostgresEvents events)
 {
     QList<ReportPtr> reports;
     qint64 number = 0;
@@ -139,12 +149,17 @@ QList<ReportPtr> readPostgresJson(const QString& text, const QString& place)
         ++number;
         const QStringView line = QStringView(text).mid(at, end - at);
         at = end + 1;
-        if (!line.contains(deadlockCode))
+        const bool mayWait = events == PostgresEvents::DeadlocksAndWaits && line.contains(u"eLock");
+        if (!line.contains(deadlockCode) && !mayWait)
             continue;
         const QJsonObject object = QJsonDocument::fromJson(line.toUtf8()).object();
-        if (object[u"state_code"].toString() != deadlockCode)
+        const QString state = object[u"state_code"].toString();
+        const QString message = object[u"message"].toString();
+        if (state != deadlockCode && (!mayWait || !isLockWait(message)))
             continue;
         PostgresEntry entry;
+        entry.message = message;
+        entry.process = object[u"pid"].toInteger();
         entry.time = object[u"timestamp"].toString();
         entry.user = object[u"user"].toString();
         entry.database = object[u"dbname"].toString();
@@ -153,7 +168,7 @@ QList<ReportPtr> readPostgresJson(const QString& text, const QString& place)
         entry.detail = object[u"detail"].toString().split(u'\n');
         entry.context = object[u"context"].toString();
         entry.statement = object[u"statement"].toString();
-        if (auto report = readPostgresEntry(entry))
+        if (auto report = readEither(entry, state))
             reports << postgresReport(
                 std::move(*report), place, SourceFormat::PostgresJson, number, line.toString());
     }

@@ -291,19 +291,11 @@ std::optional<Report> readPostgresEntry(const PostgresEntry& entry)
             victim.statement = entry.statement;
         }
     }
-    const RowContext context = contextOf(entry.context);
     for (int i = 0; i < ring.size(); ++i) {
         LockedThing thing = postgresThing(u"%1 %2"_s.arg(ring[i].before, ring[i].after));
         // The log names the row only to the waiter for the transaction that changed it.
-        if (i == 0 && thing.isTransaction && context.isIndex) {
-            thing.table = firstTable(victim.statement);
-            thing.index = context.table;
-            thing.name += u", which put the same key into "_s + context.table;
-        } else if (i == 0 && thing.isTransaction && !context.table.isEmpty()) {
-            thing.table = tableOfContext(context.table, entry.context, victim.statement);
-            thing.part = u"row "_s + context.row;
-            thing.name += u", which changed "_s + TablePart{context.table, thing.part}.name();
-        }
+        if (i == 0)
+            nameByContext(thing, entry, victim.statement);
         if (!resources.contains(thing.key)) {
             resources.insert(thing.key, int(report.resources.size()));
             report.resources << thing;
@@ -330,15 +322,36 @@ std::optional<Report> readPostgresEntry(const PostgresEntry& entry)
     report.victims = {0};
     if (statements.isAmbiguous())
         report.complaints << guessedStatements();
-    // PL/pgSQL names in any language the statement that made an error, by its first word. A session that
-    // waits within a RAISE has a statement of its own above it.
-    if (entry.context.section(u'\n', 0, 0).endsWith(u"RAISE"))
-        report.complaints << raisedByStatement();
+    complainOfRaise(entry, report);
     const bool hasAll = std::all_of(report.participants.cbegin(), report.participants.cend(),
         [](const Participant& one) { return !one.statement.isEmpty(); });
     if (!hasAll)
         report.complaints << u"The statements of some participants are missing."_s;
     return report;
+}
+
+void nameByContext(LockedThing& thing, const PostgresEntry& entry, const QString& statement)
+{
+    const RowContext context = contextOf(entry.context);
+    if (!thing.isTransaction || context.table.isEmpty())
+        return;
+    if (context.isIndex) {
+        thing.table = firstTable(statement);
+        thing.index = context.table;
+        thing.name += u", which put the same key into "_s + context.table;
+        return;
+    }
+    thing.table = tableOfContext(context.table, entry.context, statement);
+    thing.part = u"row "_s + context.row;
+    thing.name += u", which changed "_s + TablePart{context.table, thing.part}.name();
+}
+
+void complainOfRaise(const PostgresEntry& entry, Report& report)
+{
+    // PL/pgSQL names in any language the statement that made an error, by its first word. A session that
+    // waits within a RAISE has a statement of its own above it.
+    if (entry.context.section(u'\n', 0, 0).endsWith(u"RAISE"))
+        report.complaints << raisedByStatement();
 }
 
 ReportTime postgresMoment(const QString& text)

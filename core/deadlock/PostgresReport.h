@@ -9,8 +9,10 @@
 
 namespace lockscope::deadlock {
 
-/// One entry of PostgreSQL's log about a deadlock, from any form of the log.
+/// One entry of PostgreSQL's log about a deadlock or a wait, from any form of the log.
 struct PostgresEntry {
+    QString message; ///< of a wait
+    qint64 process = 0; ///< that wrote it; 0: not known
     QStringList detail; ///< lines: "Process 4711 waits for …" and the statements
     QString context; ///< "while updating tuple (0,1) in relation \"orders\""
     QString statement; ///< of the victim
@@ -45,10 +47,26 @@ bool beginsWithRing(const QStringList& lines);
 
 /// Returns nothing if the detail is none of a deadlock. The session that wrote the entry is the victim.
 std::optional<Report> readPostgresEntry(const PostgresEntry& entry);
+/// Adds what the entry's context says of a transaction that the session waits for: the row that it changed.
+void nameByContext(LockedThing& thing, const PostgresEntry& entry, const QString& statement);
+/// Adds to the report's complaints that a RAISE wrote the entry, if it did.
+void complainOfRaise(const PostgresEntry& entry, Report& report);
 
-QList<ReportPtr> readPostgresText(const QString& text, const QString& place);
-QList<ReportPtr> readPostgresCsv(const QString& text, const QString& place);
-QList<ReportPtr> readPostgresJson(const QString& text, const QString& place);
+/// Returns whether a message says in any language that a process waits for a lock, and for how long:
+/// "process 4711 still waiting for ShareLock on transaction 742 after 1000.123 ms".
+bool isLockWait(const QString& message);
+/// Reads an entry of log_lock_waits: who waits, for what and behind whom, once a wait lasts for
+/// deadlock_timeout (https://www.postgresql.org/docs/current/runtime-config-logging.html). Nothing if it is
+/// none, or another session wrote it than the one that waits. Its kind is ReportKind::Blocked.
+std::optional<Report> readLockWait(const PostgresEntry& entry);
+
+enum class PostgresEvents : quint8 { Deadlocks, DeadlocksAndWaits };
+QList<ReportPtr> readPostgresText(
+    const QString& text, const QString& place, PostgresEvents events = PostgresEvents::Deadlocks);
+QList<ReportPtr> readPostgresCsv(
+    const QString& text, const QString& place, PostgresEvents events = PostgresEvents::Deadlocks);
+QList<ReportPtr> readPostgresJson(
+    const QString& text, const QString& place, PostgresEvents events = PostgresEvents::Deadlocks);
 
 /// Takes from any log_line_prefix the time where one stands, and "user@database" if there is such a thing.
 void readLogPrefix(const QString& prefix, PostgresEntry& entry);

@@ -28,9 +28,10 @@ struct Part {
 
 class Reader {
 public:
-    Reader(const QString& text, const QString& place)
+    Reader(const QString& text, const QString& place, PostgresEvents events)
         : m_text(text)
         , m_place(place)
+        , m_events(events)
     {
     }
 
@@ -42,8 +43,8 @@ public:
             const qsizetype end = endOf(at);
             const QStringView line = lineAt(at);
             if (!isContinuation(line) && line.contains(u"eLock"))
-                if (const auto label = labelOf(line); label && waitLineOf(line.mid(label->text)))
-                    if (const qsizetype next = take(at); next > at) {
+                if (const auto label = labelOf(line))
+                    if (const qsizetype next = takeEither(at, line.mid(label->text)); next > at) {
                         m_before = -1;
                         at = next;
                         continue;
@@ -103,6 +104,31 @@ private:
         return part;
     }
 
+    qsizetype takeEither(qsizetype at, QStringView text)
+    {
+        const qsizetype end = waitLineOf(text) ? take(at) : at;
+        return end == at && m_events == PostgresEvents::DeadlocksAndWaits && isLockWait(text.toString())
+            ? takeWait(at)
+            : end;
+    }
+
+    /// The message of a wait stands at `at`: reads its entry, and returns where that ends; `at` if it is
+    /// none.
+    qsizetype takeWait(qsizetype at)
+    {
+        const Part message = partAt(at);
+        const Part detail = message.end < m_text.size() ? partAt(message.end) : Part();
+        // Without a detail, "acquired ShareLock …", its context or statement comes next.
+        if (detail.label.isEmpty() || detail.label == message.label || isContext(detail.label)
+            || isStatement(detail.label) || !isOfOneEntry(message.prefix, detail.prefix))
+            return at;
+        PostgresEntry entry;
+        entry.message = message.lines.first();
+        entry.detail = detail.lines;
+        const qsizetype end = takeRest(detail, entry);
+        return add(message, end, entry, readLockWait);
+    }
+
     /// A detail stands at `at`: reads its entry, and returns where that ends; `at` if it is none.
     qsizetype take(qsizetype at)
     {
@@ -116,6 +142,13 @@ private:
             return at;
         PostgresEntry entry;
         entry.detail = detail.lines;
+        const qsizetype end = takeRest(detail, entry);
+        return std::max(at, add(error, end, entry, readPostgresEntry));
+    }
+
+    /// Takes context and statement, and returns where the entry ends.
+    qsizetype takeRest(const Part& detail, PostgresEntry& entry) const
+    {
         qsizetype end = detail.end;
         for (int more = 0; more < 6 && end < m_text.size(); ++more) {
             const Part part = partAt(end);
@@ -131,13 +164,20 @@ private:
             if (isStatement(part.label))
                 break;
         }
-        readLogPrefix(error.prefix, entry);
-        auto report = readPostgresEntry(entry);
+        return end;
+    }
+
+    /// Returns `end`, or where the entry begins if it is none.
+    qsizetype add(const Part& first, qsizetype end, PostgresEntry& entry,
+        std::optional<Report> (*read)(const PostgresEntry&))
+    {
+        readLogPrefix(first.prefix, entry);
+        auto report = read(entry);
         if (!report)
-            return at;
-        const QString raw = m_text.mid(error.begin, end - error.begin);
+            return first.begin;
+        const QString raw = m_text.mid(first.begin, end - first.begin);
         m_reports << postgresReport(
-            std::move(*report), m_place, SourceFormat::PostgresText, lineNumber(error.begin), raw);
+            std::move(*report), m_place, SourceFormat::PostgresText, lineNumber(first.begin), raw);
         return end;
     }
 
@@ -150,6 +190,7 @@ private:
 
     const QString& m_text;
     const QString& m_place;
+    const PostgresEvents m_events;
     QList<ReportPtr> m_reports;
     qsizetype m_before = -1; ///< the start of the last line that is no continuation
     qsizetype m_counted = 0;
@@ -174,9 +215,9 @@ void readLogPrefix(const QString& prefix, PostgresEntry& entry)
     }
 }
 
-QList<ReportPtr> readPostgresText(const QString& text, const QString& place)
+QList<ReportPtr> readPostgresText(const QString& text, const QString& place, PostgresEvents events)
 {
-    return Reader(text, place).run();
+    return Reader(text, place, events).run();
 }
 
 } // namespace lockscope::deadlock

@@ -208,7 +208,7 @@ QStringList PrivateServer::settings() const
         {u"max_prepared_transactions"_s, u"10"_s},
         {u"track_activity_query_size"_s, u"16kB"_s},
         {u"deadlock_timeout"_s, u"1s"_s},
-        {u"log_lock_waits"_s, u"on"_s},
+        {u"log_lock_waits"_s, u"off"_s}, // its waits are what it is for
         // Without a collector: one file, in which deadlocks stand from the first day
         // (deadlock::DeadlockSource).
         {u"logging_collector"_s, u"off"_s},

@@ -268,6 +268,24 @@ private Q_SLOTS:
         QCOMPARE(tallyOf(news.events).toString(), u"1 alert"_s);
     }
 
+    /// PostgreSQL's log tells of each waiter by itself, of a queue of hundreds within a second.
+    void aQueueInTheLogIsOneEvent()
+    {
+        deadlock::Report report = *told(at(7), "one");
+        report.kind = deadlock::ReportKind::Blocked;
+        report.engine = Engine::Postgres;
+        QList<deadlock::ReportPtr> waits;
+        for (const char* const key : {"one", "two", "three"}) {
+            report.source.eventKey = QString::fromLatin1(key);
+            waits << std::make_shared<deadlock::Report>(report);
+        }
+        const auto news = EventFinder().note(poll(waits, 0, 0), at(30));
+        QCOMPARE(news.events.size(), 1);
+        QVERIFY2(
+            news.events[0].what.contains(u"2 more wait for the same."_s), qPrintable(news.events[0].what));
+        QCOMPARE(news.reports.size(), 1);
+    }
+
     /// A ring that a look saw and its report are one deadlock.
     void theSameDeadlockCountsOnce()
     {

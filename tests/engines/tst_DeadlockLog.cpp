@@ -6,11 +6,13 @@
 #include "core/deadlock/Family.h"
 #include "core/deadlock/Finding.h"
 #include "core/deadlock/ReadReports.h"
+#include "core/deadlock/source/PostgresLogPiece.h"
 #include "tests/support/LoggingServer.h"
 #include "tests/support/Session.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
+#include <QRegularExpression>
 #include <QSet>
 #include <QTest>
 
@@ -120,6 +122,8 @@ private Q_SLOTS:
     void severalAtOnce();
     void everyFormOfTheLog_data();
     void everyFormOfTheLog();
+    void waitsInEveryFormOfTheLog_data() { everyFormOfTheLog_data(); }
+    void waitsInEveryFormOfTheLog();
 
 private:
     TestServer* m_server = &TestServer::shared();
@@ -440,6 +444,64 @@ void tst_DeadlockLog::everyFormOfTheLog()
         const QString found = familyOf(deadlocksOf(report).first());
         QCOMPARE(found, family.isEmpty() ? found : family);
         family = found;
+    }
+}
+
+/// `log_lock_waits`, which is on by default from version 19 on.
+void tst_DeadlockLog::waitsInEveryFormOfTheLog()
+{
+    QFETCH(QByteArray, language);
+    const LoggingServer server(language, {u"log_lock_waits=on"_s});
+    const auto holder = server.session();
+    const auto waiter = server.session();
+    QByteArray heard;
+    const auto hears = [&heard](QProcess& psql, const QByteArray& what) {
+        psql.waitForReadyRead(20);
+        heard += psql.readAll();
+        return heard.contains(what);
+    };
+    const auto written = [&server](const QString& form) {
+        const SourceFormat format = form == u"csv" ? SourceFormat::PostgresCsv
+            : form == u"json"                      ? SourceFormat::PostgresJson
+                                                   : SourceFormat::PostgresText;
+        QList<ReportPtr> waits;
+        for (const LogPiece::Found& found :
+            readLogPiece(server.log(form), format, form, Behind::Nothing).found)
+            if (found.report->kind == ReportKind::Blocked)
+                waits << found.report;
+        return waits;
+    };
+    holder->write("create table public.a (id int primary key); insert into public.a values (1);\n"
+                  "begin;\nupdate public.a set id = 2;\nselect 'pid ' || pg_backend_pid();\n\\echo held\n");
+    QTRY_VERIFY2(hears(*holder, "held"), heard);
+    static const QRegularExpression pid(u"pid (\\d+)"_s);
+    const qint64 holding = pid.match(QString::fromUtf8(heard)).captured(1).toLongLong();
+    waiter->write("set application_name = 'orders';\nupdate public.a set id = 3;\n");
+    const bool hasJson = !server.log(u"json"_s).isEmpty(); // from version 15 on
+    QTRY_VERIFY2(written(u"csv"_s).size() == 1, server.log(u"csv"_s).right(900));
+    holder->write("commit;\n");
+    for (QProcess* psql : {holder.get(), waiter.get()})
+        psql->closeWriteChannel();
+    QTRY_VERIFY(holder->state() == QProcess::NotRunning && waiter->state() == QProcess::NotRunning);
+    for (const QString& form : {u"log"_s, u"csv"_s, u"json"_s}) {
+        if (form == u"json"_s && !hasJson)
+            continue;
+        const QList<ReportPtr> waits = written(form);
+        QVERIFY2(waits.size() == 1, server.log(form).right(900));
+        const Report& wait = *waits.first();
+        QCOMPARE(wait.links.size(), 1);
+        QCOMPARE(wait.participants[wait.links.first().blocker].session, SessionId{holding});
+        const Participant& one = wait.participants[wait.links.first().waiter];
+        QVERIFY(one.session.isValid() && one.session != SessionId{holding});
+        QVERIFY(*one.waited >= milliseconds(50)); // deadlock_timeout
+        QCOMPARE(one.statement, u"update public.a set id = 3;"_s);
+        QVERIFY(form == u"log"_s || one.program == u"orders"_s);
+        QCOMPARE(wait.links.first().awaited, u"ShareLock"_s);
+        QCOMPARE(wait.resources.first().kind, ResourceKind::TransactionId);
+        QVERIFY2(wait.resources.first().table.endsWith(u"a"), qPrintable(wait.resources.first().name));
+        QVERIFY(wait.time.at && wait.time.isZoneKnown);
+        // Whoever opens the log as a file asks for deadlocks.
+        QVERIFY(readReports(server.log(form), form).value_or(QList<ReportPtr>()).isEmpty());
     }
 }
 

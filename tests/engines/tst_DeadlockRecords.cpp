@@ -124,6 +124,7 @@ private Q_SLOTS:
     void severalAtOnce();
     void theCollectorsFormats_data();
     void theCollectorsFormats();
+    void waitsAreNoDeadlocks();
     void theLogRotates();
     void logsOfOtherServersInTheFolderAreNotRead();
     void aRoleWithoutRightsIsToldWhatWouldHelp();
@@ -270,6 +271,29 @@ void tst_DeadlockRecords::theCollectorsFormats()
     QCOMPARE(all.last.captured, 0); // none while it looked
     Looker none(server.server(), ServerTime{now.us + 60'000'000});
     QVERIFY(none.poll().reports.isEmpty());
+}
+
+/// A wait in the log is given, and counts as no deadlock.
+void tst_DeadlockRecords::waitsAreNoDeadlocks()
+{
+    const LoggingServer server({}, {u"log_lock_waits=on"_s});
+    Looker looker(server.server());
+    looker.poll();
+    const auto holder = server.session();
+    const auto waiter = server.session();
+    holder->write("begin;\nselect pg_advisory_xact_lock(7);\n\\echo held\n");
+    QByteArray heard;
+    QTRY_VERIFY2((holder->waitForReadyRead(20), heard += holder->readAll()).contains("held"), heard);
+    waiter->write("select pg_advisory_xact_lock(7);\n");
+    QVERIFY2(test::waitUntil([&looker] {
+        looker.poll();
+        return !looker.reports.isEmpty();
+    }),
+        looker.told());
+    QCOMPARE(looker.reports.first()->kind, ReportKind::Blocked);
+    QCOMPARE(looker.reports.first()->links.size(), 1);
+    QCOMPARE(looker.last.captured, 0);
+    QCOMPARE(looker.last.counted, std::optional<qint64>(0));
 }
 
 void tst_DeadlockRecords::theLogRotates()

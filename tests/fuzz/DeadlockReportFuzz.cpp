@@ -8,6 +8,7 @@
 #include "core/deadlock/Finding.h"
 #include "core/deadlock/ReadReports.h"
 #include "core/deadlock/Words.h"
+#include "core/deadlock/source/PostgresLogPiece.h"
 
 #include <QXmlStreamReader>
 #include <QtDebug>
@@ -51,11 +52,26 @@ void checkRing(const Report& report, const Cycle& cycle)
     }
 }
 
+/// As a server's own log, which is read with its waits.
+void fuzzLog(const QByteArray& bytes)
+{
+    for (const SourceFormat format :
+        {SourceFormat::PostgresText, SourceFormat::PostgresCsv, SourceFormat::PostgresJson}) {
+        const LogPiece piece = readLogPiece(bytes, format, {}, Behind::Nothing);
+        for (const LogPiece::Found& found : piece.found) {
+            checkIndexes(*found.report);
+            if (found.report->participants.isEmpty() || found.begin < 0 || found.begin >= bytes.size())
+                qFatal("an entry of nobody, or at no place");
+        }
+    }
+}
+
 } // namespace
 
 void fuzzDeadlockReport(const std::uint8_t* data, std::size_t size)
 {
     const QByteArray bytes(reinterpret_cast<const char*>(data), static_cast<qsizetype>(size));
+    fuzzLog(bytes);
     const auto reports = readReports(bytes, QStringLiteral("file"));
     if (!reports) {
         if (reports.error().kind != ErrorKind::BadInput || reports.error().what.isEmpty())

@@ -53,10 +53,11 @@ bool isSurelyRecord(const QByteArray& bytes, qsizetype at)
 
 QList<ReportPtr> readText(const QString& text, SourceFormat format, const QString& place)
 {
+    constexpr auto all = PostgresEvents::DeadlocksAndWaits;
     if (format == SourceFormat::PostgresCsv)
-        return readPostgresCsv(text, place);
-    return format == SourceFormat::PostgresJson ? readPostgresJson(text, place)
-                                                : readPostgresText(text, place);
+        return readPostgresCsv(text, place, all);
+    return format == SourceFormat::PostgresJson ? readPostgresJson(text, place, all)
+                                                : readPostgresText(text, place, all);
 }
 
 /// Walks through the lines in their order.
@@ -93,7 +94,7 @@ LogPiece readLogPiece(const QByteArray& bytes, SourceFormat format, const QStrin
     const QByteArray text = bytes.left(whole);
     piece.consumed = whole;
     const bool isText = format == SourceFormat::PostgresText;
-    const QByteArray sign = isText ? "Lock" : "40P01";
+    const QByteArray sign = "eLock"; // each entry that is read has the name of a mode
     // The last line may be the message whose detail comes with the next piece.
     if (isText && behind == Behind::More)
         piece.consumed = lineStart(text, text.size() - 1);
