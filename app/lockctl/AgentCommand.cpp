@@ -8,12 +8,14 @@
 #include "app/lockctl/RecordedServer.h"
 #include "app/lockctl/Recordings.h"
 #include "app/lockctl/StopOnSignal.h"
+#include "app/lockctl/Uploads.h"
 #include "core/agent/AgentFile.h"
 #include "core/alert/channels/Secret.h"
 #include "core/base/PostToThread.h"
 #include "core/json/TrustedFile.h"
 #include "core/metrics/MetricsWatch.h"
 #include "core/record/ServerPlace.h"
+#include "core/record/postgres/HistoryStanding.h"
 #include "core/watch/IncidentWatch.h"
 
 #include <QEventLoop>
@@ -26,6 +28,7 @@ namespace lockscope::ctl {
 
 using namespace Qt::StringLiterals;
 
+using agent::AgentPlace;
 using agent::AgentServer;
 using agent::AgentSettings;
 
@@ -33,17 +36,48 @@ namespace {
 
 constexpr milliseconds longestSpread{10'000}; // of the first polls
 
-Result<AgentSettings> settingsFrom(const QString& path, const CommandLine& line)
+Result<db::Server> placeNamed(const AgentPlace& place, const CommandLine& line)
+{
+    auto server = serverNamed(place.server, line);
+    if (server && !place.password.isEmpty())
+        server->passwords = [reference = place.password](
+                                const QString&) { return alert::readSecret(reference); };
+    return server;
+}
+
+/// Connects to nothing.
+Result<db::Server> historyNamed(const AgentPlace& place, const CommandLine& line)
+{
+    const auto address = serverAddress(line, place.server);
+    if (!address)
+        return Failure(address.error());
+    if (address->engine != Engine::Postgres)
+        return failure(ErrorKind::Unsupported, u"A team's history is kept by PostgreSQL only."_s,
+            u"Name a database of PostgreSQL: postgresql://user@host/db."_s);
+    return placeNamed(place, line);
+}
+
+Result<AgentSettings> settingsFrom(
+    const QString& path, const CommandLine& line, const agent::CheckOfHistory& checkHistory)
 {
     const auto text = json::readTextFile(path);
     if (!text)
         return Failure(text.error());
-    auto settings = agent::checkAgentFile(path, *text, [&line](const QString& server) {
-        return serverAddress(line, server).transform(record::serverPlace);
-    });
+    auto settings = agent::checkAgentFile(
+        path, *text,
+        [&line](const QString& server) { return serverAddress(line, server).transform(record::serverPlace); },
+        checkHistory);
     if (settings)
         return std::move(*settings);
     return complainOf(path, settings.error());
+}
+
+Result<AgentSettings> settingsFrom(const QString& path, const CommandLine& line)
+{
+    return settingsFrom(path, line, [&line](const AgentPlace& history) -> Result<void> {
+        const auto server = historyNamed(history, line);
+        return server ? Result<void>() : Failure(server.error());
+    });
 }
 
 /// Holds all servers of the file, ready to be watched, by the recording that each has.
@@ -53,19 +87,37 @@ Result<Ready> readyServers(const AgentSettings& settings, const CommandLine& lin
 {
     Ready ready;
     for (const AgentServer& wanted : settings.servers) {
-        auto server = serverNamed(wanted.server, line);
-        if (server && !wanted.password.isEmpty()) {
-            // It is read at each connection: what is wrong with it keeps the others from nothing.
-            if (const auto password = alert::readSecret(wanted.password); !password)
-                complain(errorText(password.error()));
-            server->passwords = [reference = wanted.password](
-                                    const QString&) { return alert::readSecret(reference); };
-        }
+        auto server = placeNamed(wanted, line);
+        // It is read at each connection: what is wrong with it keeps the others from nothing.
+        if (const auto password = wanted.password.isEmpty() ? QString() : alert::readSecret(wanted.password);
+            !password)
+            complain(errorText(password.error()));
         if (!server)
             return Failure(server.error());
         ready.emplace(record::recordingPath(server->profile.url), std::pair(wanted, *server));
     }
     return ready;
+}
+
+/// The histories of the file, each with its connections.
+using Histories = std::map<AgentPlace, std::shared_ptr<record::HistoryConnections>>;
+
+/// Those that were there before go on, and are tried at once if they were away.
+Result<Histories> historiesOf(const AgentSettings& settings, const Histories& before, const CommandLine& line)
+{
+    Histories histories;
+    for (const AgentServer& wanted : settings.servers) {
+        if (!wanted.history || histories.contains(*wanted.history))
+            continue;
+        const auto server = historyNamed(*wanted.history, line);
+        if (!server)
+            return Failure(server.error());
+        const auto known = before.find(*wanted.history);
+        const bool goesOn = known != before.end() && known->second->server().profile == server->profile;
+        histories.emplace(
+            *wanted.history, goesOn ? known->second : std::make_shared<record::HistoryConnections>(*server));
+    }
+    return histories;
 }
 
 watch::WatchOptions optionsOf(const AgentServer& wanted, const QString& path)
@@ -105,6 +157,7 @@ private:
     void endOthers();
     void begin(const QString& path, milliseconds after);
     void beginOthers();
+    void bringToHistories();
     void tend();
     QList<RecordState> report();
 
@@ -116,6 +169,8 @@ private:
     std::optional<metrics::ListenSettings> m_listening;
     std::unique_ptr<metrics::MetricsServer> m_server;
     Ready m_wanted;
+    Histories m_histories;
+    Uploads m_uploads;
     std::map<QString, Watched> m_watched; ///< by the recording's path
     std::multimap<QString, std::unique_ptr<watch::ServerWatch>> m_ending; ///< the same
 };
@@ -130,16 +185,32 @@ Result<void> Agent::load()
     auto ready = readyServers(*settings, m_line);
     if (!ready)
         return Failure(ready.error());
+    auto histories = historiesOf(*settings, m_histories, m_line);
+    if (!histories)
+        return Failure(histories.error());
     if (const auto listening = listen(settings->metrics); !listening)
         return listening;
     m_places->setCount(settings->atOnce);
     setIncidents(settings->alerts);
     m_wanted = std::move(*ready);
+    m_histories = std::move(*histories);
+    for (const auto& [place, connections] : m_histories)
+        connections->retry();
     endOthers();
     for (auto& [path, watched] : m_watched)
         adapt(watched, m_wanted.at(path).first);
     beginOthers();
+    bringToHistories();
     return {};
+}
+
+/// By their files, so that nothing here depends on whether a server is watched at present.
+void Agent::bringToHistories()
+{
+    for (const auto& [path, ready] : m_wanted) {
+        const auto& history = ready.first.history;
+        m_uploads.bring(path, history ? m_histories.at(*history) : nullptr);
+    }
 }
 
 /// Takes the settings that count at once and end nothing.
@@ -258,8 +329,11 @@ void Agent::tend()
 {
     const auto ended = std::erase_if(
         m_ending, [](const auto& ending) { return ending.second->waitForEnd(milliseconds(0)); });
-    if (ended > 0)
-        beginOthers();
+    if (ended == 0)
+        return;
+    beginOthers();
+    m_uploads.leaveOthers(
+        [this](const QString& path) { return m_wanted.contains(path) || m_ending.contains(path); });
 }
 
 QList<RecordState> Agent::report()
@@ -268,7 +342,9 @@ QList<RecordState> Agent::report()
     for (auto& [path, watched] : m_watched) {
         states << watched.printer.state();
         watched.printer.reportChanges(states.back());
+        m_metrics.noteUpload(*watched.watch, m_uploads.state(path));
     }
+    m_uploads.printTroubles();
     return states;
 }
 
@@ -294,19 +370,42 @@ int Agent::run(Supervision& supervision, const StopOnSignal& stop)
     for (auto& [path, watch] : m_ending)
         all.push_back(std::move(watch));
     watch::ServerWatch::finish(all);
+    m_uploads.finish();
     return supervision.exitCode(stop.signal(), exitOk);
+}
+
+/// Asks the histories, too: once each.
+int checkFile(const CommandLine& line)
+{
+    std::map<AgentPlace, Result<void>> asked;
+    const auto ask = [&line](const AgentPlace& history) -> Result<void> {
+        const auto server = historyNamed(history, line);
+        const auto standing = server ? record::historyStanding(*server) : Failure(server.error());
+        if (!standing)
+            return Failure(standing.error());
+        for (const QString& remark : standing->remarks())
+            complain(u"%1: %2"_s.arg(server->display(), remark));
+        return {};
+    };
+    const auto settings = settingsFrom(line.positional(0), line, [&](const AgentPlace& history) {
+        const auto known = asked.find(history);
+        return known != asked.end() ? known->second : asked.emplace(history, ask(history)).first->second;
+    });
+    if (!settings)
+        return fail(settings.error());
+    const auto servers = qint64(settings->servers.size());
+    const auto histories = qint64(asked.size());
+    QString told = counted(servers, u"server"_s);
+    if (histories > 0)
+        told += histories == 1 ? u", 1 history"_s : u", %1 histories"_s.arg(histories);
+    tell(line, u"%1: no faults."_s.arg(told), {{u"servers"_s, servers}, {u"histories"_s, histories}});
+    return exitOk;
 }
 
 int runAgent(const CommandLine& line)
 {
-    if (line.has(u"check"_s)) {
-        const auto settings = settingsFrom(line.positional(0), line);
-        if (!settings)
-            return fail(settings.error());
-        const auto servers = qint64(settings->servers.size());
-        tell(line, u"%1: no faults."_s.arg(counted(servers, u"server"_s)), {{u"servers"_s, servers}});
-        return exitOk;
-    }
+    if (line.has(u"check"_s))
+        return checkFile(line);
     // One that comes now is kept until somebody listens, and does not end us.
     sigset_t hangUp;
     sigemptyset(&hangUp);
@@ -334,11 +433,12 @@ int runAgent(const CommandLine& line)
 Command agentCommand()
 {
     Command command{u"agent"_s, u"watch many servers as a service: record, alerts, metrics"_s, runAgent,
-        u"Watches the servers of a file until it is stopped: records each into its file in the account's folder, finds incidents by the account's rules and sends their notices, and gives metrics to Prometheus and its like. On SIGHUP it reads the file again: servers whose settings are as they were go on without a gap, and a file with a fault changes nothing. The form of the file is in the manual and in agent.schema.json. The file must not be writable by other accounts."_s};
+        u"Watches the servers of a file until it is stopped: records each into its file in the account's folder and, where the file names one, into a team's history, finds incidents by the account's rules and sends their notices, and gives metrics to Prometheus and its like. On SIGHUP it reads the file again: servers whose settings are as they were go on without a gap, and a file with a fault changes nothing. The form of the file is in the manual and in agent.schema.json. The file must not be writable by other accounts."_s};
     command.arguments = u"FILE"_s;
     command.examples =
         QStringList{u"lockctl agent /etc/lockscope/agent.json"_s, u"lockctl agent --check agent.json"_s};
-    command.addFlag(u"check"_s, u"Only check the file: each fault with its line."_s);
+    command.addFlag(
+        u"check"_s, u"Only check the file, and the histories that it names: each fault with its line."_s);
     return command;
 }
 

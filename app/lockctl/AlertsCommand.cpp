@@ -8,6 +8,7 @@
 #include "app/lockctl/ServerOption.h"
 #include "core/base/OwnClock.h"
 #include "core/base/ShownText.h"
+#include "core/record/RecordedIncidents.h"
 #include "core/watch/IncidentKeeper.h"
 #include "core/watch/IncidentReport.h"
 #include "core/watch/IncidentTable.h"
@@ -79,11 +80,28 @@ int runList(const CommandLine& line)
     });
 }
 
+/// A recording is of one server, and a team's history has those of other machines.
+int printRecordedIncidents(const CommandLine& line, milliseconds length)
+{
+    const auto reader = recordingNamed(line);
+    const auto span = reader ? (*reader)->span() : Failure(reader.error());
+    const auto events =
+        span ? (*reader)->events(span->last - length, span->last + length) : Failure(span.error());
+    if (!events)
+        return fail(events.error());
+    report::Report report;
+    report.sections = {record::toSection(record::incidentsAmong(*events))};
+    printReport(line, std::move(report));
+    return exitOk;
+}
+
 int runHistory(const CommandLine& line)
 {
     const auto length = line.duration(u"for"_s);
     if (!length)
         return fail(length.error());
+    if (line.has(u"recording"_s))
+        return printRecordedIncidents(line, *length);
     return withStore([&line, &length](IncidentStore& store) -> Result<int> {
         const auto past = store.past(ownClock() - *length, maxListed);
         if (!past)
@@ -273,9 +291,12 @@ Command listOfIncidents()
 Command historyOfIncidents()
 {
     Command command{u"alerts history"_s, u"incidents of the past"_s, runHistory,
-        u"Shows the incidents that fired, newest first."_s};
-    command.examples = QStringList{u"lockctl alerts history --for 1d"_s};
-    command.addValue(u"for"_s, u"TIME"_s, u"How far back."_s, u"7d"_s);
+        u"Shows the incidents that fired, newest first: those of this account, or those that a recording tells."_s};
+    command.examples = QStringList{u"lockctl alerts history --for 1d"_s,
+        u"lockctl alerts history --recording postgresql://ann@db2/history#shop@db1"_s};
+    command.addValue(u"for"_s, u"TIME"_s, u"How far back, of a recording from its last snapshot."_s, u"7d"_s);
+    command.addValue(u"recording"_s, u"FILE"_s,
+        u"The incidents of this recording; of a team's history: postgresql://user@host/db#SERVER."_s);
     addForms(command);
     return command;
 }

@@ -5,37 +5,50 @@
 #include "app/lockctl/CommandLine.h"
 #include "core/record/postgres/HistoryUpload.h"
 
+#include <QSet>
+
+#include <functional>
+#include <map>
+#include <memory>
 #include <optional>
-#include <vector>
 
 namespace lockscope::ctl {
 
 /// --into, of the command that records.
 void addInto(Command& command);
 
-/// Brings recordings to the history that --into names; without it, nothing.
+/// Brings recordings to team's histories, those of a history by a few connections.
 class Uploads {
 public:
+    /// Knows the history that --into names; without it, none.
     static Result<Uploads> from(const CommandLine& line);
 
-    /// A file that is or will be a recording.
-    void add(const QString& path);
-    /// Says on stderr what keeps a recording from getting there, once for each trouble. To be called now and
-    /// then.
+    /// A file that is or will be a recording: to the history that --into names, if any.
+    void add(const QString& path) { bring(path, m_history); }
+    /// Brings it to that history from now on, and to no other; null: to none.
+    void bring(const QString& path, const std::shared_ptr<record::HistoryConnections>& history);
+    /// Ends with each other file once what is in it now is there, or after some seconds.
+    void leaveOthers(const std::function<bool(const QString& path)>& isWanted);
+    /// Nothing: it is brought to no history.
+    std::optional<record::UploadState> state(const QString& path) const;
+    /// Says on stderr what keeps recordings from getting there, once for each trouble, and what they have
+    /// lost. To be called now and then.
     void printTroubles();
     /// Waits some seconds for the files to be uploaded, and reports those that are not.
     void finish();
 
 private:
+    using Clock = std::chrono::steady_clock;
     struct One {
-        QString path;
         std::unique_ptr<record::HistoryUpload> upload;
-        QString told;
+        qint64 skipped = 0; ///< of which it was told
+        std::optional<Clock::time_point> leavesBy{};
     };
-    void tell(One& one, const QString& trouble);
+    void endThoseThatLeave();
 
-    std::optional<db::Server> m_history;
-    std::vector<One> m_all;
+    std::shared_ptr<record::HistoryConnections> m_history;
+    std::map<QString, One> m_all; ///< by path
+    QSet<QString> m_troubles; ///< that were told
 };
 
 } // namespace lockscope::ctl

@@ -26,12 +26,14 @@ constexpr qint64 mostAtOnce = 1'000;
 constexpr milliseconds longestInterval{std::chrono::hours(24)};
 
 /// A server and the file as a whole may have these; that of the server counts first.
-const QStringList pollingKeys{u"interval"_s, u"budget"_s, u"keep"_s, u"redact"_s, u"password"_s};
+const QStringList pollingKeys{
+    u"interval"_s, u"budget"_s, u"keep"_s, u"redact"_s, u"password"_s, u"history"_s};
 
 class AgentReader {
 public:
-    AgentReader(json::FileCheck& check, const PlaceOf& placeOf)
+    AgentReader(json::FileCheck& check, const PlaceOf& placeOf, const CheckOfHistory& checkHistory)
         : m_placeOf(placeOf)
+        , m_checkHistory(checkHistory)
         , m_check(check)
     {
     }
@@ -88,7 +90,35 @@ private:
             read.redacts = m_check.flag(*redact);
         if (node.find(u"password"))
             read.password = secret(node);
+        if (const JsonNode* history = node.find(u"history"))
+            read.history = historyOf(*history);
         return read;
+    }
+
+    std::optional<AgentPlace> historyOf(const JsonNode& node)
+    {
+        AgentPlace history;
+        if (node.is(JsonNode::Type::Bool) && !node.boolean)
+            return std::nullopt;
+        const JsonNode* named = &node;
+        if (node.is(JsonNode::Type::Object)) {
+            if (!m_check.isObject(node, {u"comment"_s, u"server"_s, u"password"_s}))
+                return std::nullopt;
+            if (named = m_check.need(node, u"server"_s); !named)
+                return std::nullopt;
+            if (node.find(u"password"))
+                history.password = secret(node);
+        } else if (!node.is(JsonNode::Type::String)) {
+            m_check.noteOther(node, u"a URL, an object with \"server\" and \"password\", or false"_s);
+            return std::nullopt;
+        }
+        history.server = m_check.text(*named);
+        if (const auto checked =
+                m_checkHistory && !history.server.isEmpty() ? m_checkHistory(history) : Result<void>();
+            !checked)
+            m_check.note(
+                *named, sentences({checked.error().what, checked.error().detail, checked.error().hint}));
+        return history;
     }
 
     milliseconds duration(const JsonNode& node)
@@ -153,13 +183,14 @@ private:
     }
 
     const PlaceOf& m_placeOf;
+    const CheckOfHistory& m_checkHistory;
     json::FileCheck& m_check;
 };
 
 } // namespace
 
 tl::expected<AgentSettings, json::FileFaults> checkAgentFile(
-    const QString& name, const QByteArray& text, const PlaceOf& placeOf)
+    const QString& name, const QByteArray& text, const PlaceOf& placeOf, const CheckOfHistory& checkHistory)
 {
     json::FileCheck check(text, name);
     const auto root = json::parseJson(text);
@@ -167,7 +198,7 @@ tl::expected<AgentSettings, json::FileFaults> checkAgentFile(
         check.note(root.error().offset, root.error().what, root.error().expected);
         return tl::unexpected(std::move(check).faults());
     }
-    AgentSettings settings = AgentReader(check, placeOf).read(*root);
+    AgentSettings settings = AgentReader(check, placeOf, checkHistory).read(*root);
     if (!check.isFine())
         return tl::unexpected(std::move(check).faults());
     return settings;

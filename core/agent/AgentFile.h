@@ -10,14 +10,26 @@
 
 #include <functional>
 #include <optional>
+#include <tuple>
 #include <vector>
 
 namespace lockscope::agent {
 
-/// Says how one server is watched.
-struct AgentServer {
+/// A place that the file names, and how to log in there.
+struct AgentPlace {
     QString server; ///< a URL, or the name under which it is saved
     QString password{}; ///< alert::readSecret(): "env:NAME", "file:/path"; empty: as everywhere else
+
+    bool operator==(const AgentPlace&) const = default;
+    bool operator<(const AgentPlace& other) const
+    {
+        return std::tie(server, password) < std::tie(other.server, other.password);
+    }
+};
+
+/// Says how one server is watched.
+struct AgentServer : AgentPlace {
+    std::optional<AgentPlace> history{}; ///< the team's history that its recording goes into, too
     milliseconds interval{1'000};
     int budget =
         1; ///< percent of the server's time that polls may take; the interval becomes longer by itself
@@ -39,11 +51,13 @@ struct AgentSettings {
 
 /// Returns where a server is, by its name in the file. An error says what is wrong with the name.
 using PlaceOf = std::function<Result<QString>(const QString& server)>;
+/// Says what is wrong with a team's history that the file names.
+using CheckOfHistory = std::function<Result<void>(const AgentPlace& history)>;
 /// Reads a file of the format `resources/agent/agent.schema.json`: all faults at once, in the order of the
 /// file. `name` is the file's name or path, for errors. `placeOf` returns record::serverPlace() of a server
 /// that the file names, so that a database is not watched twice under two names. Without it only equal names
-/// are found. Any thread; pure but for `placeOf`.
-tl::expected<AgentSettings, json::FileFaults> checkAgentFile(
-    const QString& name, const QByteArray& text, const PlaceOf& placeOf = {});
+/// are found. Any thread; pure but for `placeOf` and `checkHistory`.
+tl::expected<AgentSettings, json::FileFaults> checkAgentFile(const QString& name, const QByteArray& text,
+    const PlaceOf& placeOf = {}, const CheckOfHistory& checkHistory = {});
 
 } // namespace lockscope::agent

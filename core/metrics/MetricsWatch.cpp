@@ -205,12 +205,23 @@ void MetricsWatch::remove(const watch::ServerWatch& watch)
         delete dynamic_cast<Observer*>(child);
 }
 
-void MetricsWatch::noteUnanswered(const watch::ServerWatch& watch)
+void MetricsWatch::change(const watch::ServerWatch& watch, const std::function<void(ServerMetrics&)>& change)
 {
     const MutexLock lock(m_board->mutex);
     for (auto& [observer, server] : m_board->servers)
         if (observer->parent() == &watch)
-            server.metrics.noteFailures(0, true);
+            change(server.metrics);
+}
+
+void MetricsWatch::noteUnanswered(const watch::ServerWatch& watch)
+{
+    change(watch, [](ServerMetrics& metrics) { metrics.noteFailures(0, true); });
+}
+
+void MetricsWatch::noteUpload(
+    const watch::ServerWatch& watch, const std::optional<record::UploadState>& upload)
+{
+    change(watch, [&upload](ServerMetrics& metrics) { metrics.setUpload(upload); });
 }
 
 std::vector<Family> MetricsWatch::families(Counters counters) const

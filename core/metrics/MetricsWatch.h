@@ -3,9 +3,12 @@
 #pragma once
 
 #include "core/metrics/OpenMetrics.h"
+#include "core/record/postgres/HistoryUpload.h"
 #include "core/watch/ServerWatch.h"
 
 namespace lockscope::metrics {
+
+class ServerMetrics;
 
 /// Keeps the figures of all servers that are watched, for whoever asks for them: one for a program, beside
 /// the watches of its servers. Belongs to the main thread.
@@ -29,6 +32,9 @@ public:
     /// Gives a watch that was polled and has not answered yet as one that is not up.
     void noteUnanswered(const watch::ServerWatch& watch);
 
+    /// Takes what becomes of a watch's recording in a team's history; nothing: it goes into none.
+    void noteUpload(const watch::ServerWatch& watch, const std::optional<record::UploadState>& upload);
+
     enum class Counters : quint8 { Given, LeftOut };
     /// Waits half a second at most for the disk where incidents are, see CountedIncidents.
     std::vector<Family> families(Counters counters) const;
@@ -37,6 +43,7 @@ public:
 
 private:
     class Observer;
+    void change(const watch::ServerWatch& watch, const std::function<void(ServerMetrics&)>& change);
     struct Board;
     std::shared_ptr<Board> m_board;
 };

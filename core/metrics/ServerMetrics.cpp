@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/metrics/ServerMetrics.h"
 
+#include "core/base/OwnClock.h"
 #include "core/monitor/PollPace.h"
 
 #include <algorithm>
@@ -77,6 +78,18 @@ FamilySet::FamilySet()
         {"lockscope_incidents_firing", Type::Gauge, {}, u"Incidents that fire at present."_s},
         {"lockscope_recorded_snapshots", Type::Counter, {}, u"Snapshots that were recorded."_s},
         {"lockscope_recording_failing", Type::Gauge, {}, u"1: the latest snapshot could not be written."_s},
+        {"lockscope_history_failing", Type::Gauge, {},
+            u"1: the team's history did not take the recording at the latest try; 0: it did."_s},
+        {"lockscope_history_failures", Type::Counter, {},
+            u"Tries to bring the recording into the team's history that failed."_s},
+        {"lockscope_history_snapshots", Type::Counter, {},
+            u"Snapshots that were brought into the team's history."_s},
+        {"lockscope_history_lost_snapshots", Type::Counter, {},
+            u"Snapshots that were dropped from the recording before the team's history took them."_s},
+        {"lockscope_history_pending_snapshots", Type::Gauge, {},
+            u"Snapshots of the recording that are not in the team's history yet."_s},
+        {"lockscope_history_pending_age_seconds", Type::Gauge, "seconds",
+            u"Time since the oldest of these was recorded; 0: there is none."_s},
         {"process_cpu_seconds", Type::Counter, "seconds", u"Processor time that Lockscope has used."_s},
         {"process_resident_memory_bytes", Type::Gauge, "bytes", u"Memory that Lockscope takes."_s},
     }
@@ -172,10 +185,29 @@ void ServerMetrics::addPolls(FamilySet& set, Clock::time_point now) const
         set.add("lockscope_recorded_snapshots", {labels(), double(m_recorded->first)});
         set.add("lockscope_recording_failing", {labels(), m_recorded->second ? 1.0 : 0.0});
     }
+    addUpload(set);
     if (!m_snapshot)
         return;
     set.add("lockscope_snapshot_age_seconds", {labels(), seconds(now - m_taken)});
     set.add("lockscope_poll_interval_seconds", {labels(), seconds(m_interval)});
+}
+
+void ServerMetrics::addUpload(FamilySet& set) const
+{
+    if (!m_upload)
+        return;
+    const bool isTried = m_upload->error || m_upload->isUpToDate || m_upload->reached;
+    if (isTried)
+        set.add("lockscope_history_failing", {labels(), m_upload->error ? 1.0 : 0.0});
+    set.add("lockscope_history_failures", {labels(), double(m_upload->failures)});
+    set.add("lockscope_history_snapshots", {labels(), double(m_upload->frames)});
+    set.add("lockscope_history_lost_snapshots", {labels(), double(m_upload->skipped)});
+    if (!m_upload->pending)
+        return;
+    const auto& oldest = m_upload->pending->oldest;
+    set.add("lockscope_history_pending_snapshots", {labels(), double(m_upload->pending->snapshots)});
+    set.add("lockscope_history_pending_age_seconds",
+        {labels(), oldest ? std::max(0.0, seconds(ownClock() - *oldest)) : 0.0});
 }
 
 void ServerMetrics::addLockCounts(FamilySet& set) const

@@ -5,6 +5,7 @@
 #include "core/alert/Chains.h"
 #include "core/metrics/OpenMetrics.h"
 #include "core/monitor/Surroundings.h"
+#include "core/record/postgres/HistoryUpload.h"
 
 #include <chrono>
 #include <map>
@@ -48,6 +49,9 @@ public:
     void setDeadlocks(qint64 sinceStart) { m_deadlocks = sinceStart; }
     void setRecorded(qint64 snapshots, bool isFailing) { m_recorded = {snapshots, isFailing}; }
 
+    /// Takes what becomes of the recording in a team's history; nothing: it goes into none.
+    void setUpload(const std::optional<record::UploadState>& upload) { m_upload = upload; }
+
     void addTo(FamilySet& set, Clock::time_point now = Clock::now()) const;
 
 private:
@@ -55,6 +59,7 @@ private:
     void addPolls(FamilySet& set, Clock::time_point now) const;
     void addLocks(FamilySet& set) const;
     void addWaits(FamilySet& set) const;
+    void addUpload(FamilySet& set) const;
     void addLockCounts(FamilySet& set) const;
     void countWaits(milliseconds step);
 
@@ -75,6 +80,7 @@ private:
     std::vector<monitor::LockCount> m_lockCounts; ///< as last read
     std::optional<qint64> m_deadlocks;
     std::optional<std::pair<qint64, bool>> m_recorded;
+    std::optional<record::UploadState> m_upload;
 };
 
 } // namespace lockscope::metrics

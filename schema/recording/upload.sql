@@ -24,6 +24,16 @@ WHERE number > ?1
 ORDER BY number
 LIMIT ?2;
 
+-- name: pending
+-- How many there are behind ?1, and when the first of them was noted.
+SELECT
+    (SELECT max(l.number) FROM frame AS l) - f.number + 1,
+    f.noted_us
+FROM frame AS f
+WHERE f.number > ?1
+ORDER BY f.number
+LIMIT 1;
+
 -- name: frames_of
 SELECT data
 FROM frame

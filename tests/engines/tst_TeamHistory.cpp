@@ -8,6 +8,7 @@
 #include "core/record/RecordingReader.h"
 #include "core/record/RecordingWriter.h"
 #include "core/record/postgres/HistorySchema.h"
+#include "core/record/postgres/HistoryStanding.h"
 #include "core/record/postgres/HistoryStore.h"
 #include "core/record/postgres/HistoryUpload.h"
 #include "tests/support/Ask.h"
@@ -16,6 +17,7 @@
 #include "tests/support/PgBouncer.h"
 #include "tests/support/RandomSnapshot.h"
 #include "tests/support/Recordings.h"
+#include "tests/support/Standby.h"
 #include "tests/support/TeamWeek.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
@@ -312,6 +314,10 @@ private Q_SLOTS:
     void theSameAnswersAsTheFile();
     void manyWatchersOneHistory();
     void aHistoryThatIsAwayIsCaughtUpWith();
+    void whatTheFileDroppedMeanwhileIsCounted();
+    void manyRecordingsShareAFewConnections();
+    void aRefusedLoginIsTriedAgainOnlyIfAPersonAsks();
+    void aHistoryThatTakesNoChangesIsTriedAgain();
     void connectionsThatBreakLoseAndDoubleNothing();
     void aServerThatForgetsItsLastCommitsGetsThemAgain();
     void whoComesAfterGoesOn();
@@ -497,6 +503,121 @@ void TeamHistory::aHistoryThatIsAwayIsCaughtUpWith()
     QCOMPARE(ask(*far.connect(url), u"SELECT count(*) || ' ' || max(number) FROM lockscope_history.frame"_s),
         u"440 440"_s);
     QVERIFY(!upload.state().error);
+}
+
+/// What is to go there is known all the time, and so is what can't any more.
+void TeamHistory::whatTheFileDroppedMeanwhileIsCounted()
+{
+    FaultyNetwork network(m_writer);
+    Watcher watcher(newPath(), u"one"_s, u"shop@db1"_s, 34);
+    HistoryUpload upload(watcher.path(), server().at(network.url()));
+    QVERIFY(watcher.look(40));
+    QVERIFY(upload.finish(patience));
+    QVERIFY(upload.state().pending);
+    QCOMPARE(upload.state().pending->snapshots, 0);
+    const auto gapsThere = [this] {
+        const auto reader = read(placeOf(m_reader, u"one"_s));
+        return coverageOf(*reader, ever, never)->gaps.size();
+    };
+    const auto gaps = gapsThere();
+    network.cut();
+    const ServerTime cut = watcher.noted();
+    QVERIFY(watcher.look(400));
+    QVERIFY(!upload.finish(patience));
+    QVERIFY(upload.state().isAway);
+    QCOMPARE(upload.state().pending->snapshots, 400);
+    QCOMPARE(upload.state().pending->oldest, cut + std::chrono::seconds(1));
+    QVERIFY(watcher.writer().prune({std::chrono::seconds(150), qint64(1) << 30}));
+    const auto kept = read(watcher.path())->span()->frames;
+    QVERIFY(kept > 100 && kept < 400);
+    QVERIFY(waitUntil([&] { return upload.state().pending->snapshots == kept; })); // while it is away
+    network.mend();
+    QVERIFY(waitUntil([&] { return upload.finish(patience); }));
+    QCOMPARE(upload.state().skipped, 400 - kept);
+    QVERIFY(upload.state().failures > 0);
+    const auto there = read(placeOf(m_reader, u"one"_s));
+    QVERIFY(there);
+    QCOMPARE(there->span()->frames, 40 + kept);
+    QVERIFY(gapsThere() > gaps);
+}
+
+void TeamHistory::manyRecordingsShareAFewConnections()
+{
+    const auto history = std::make_shared<HistoryConnections>(asWriter());
+    std::vector<std::unique_ptr<Watcher>> watchers;
+    std::vector<std::unique_ptr<HistoryUpload>> uploads;
+    for (int i = 0; i < 60; ++i) {
+        watchers.push_back(
+            std::make_unique<Watcher>(newPath(), u"id%1"_s.arg(i), u"shop@db%1"_s.arg(i), quint32(100 + i)));
+        QVERIFY(watchers.back()->look(3));
+        uploads.push_back(std::make_unique<HistoryUpload>(watchers.back()->path(), history));
+    }
+    for (const auto& upload : uploads)
+        QVERIFY(upload->finish(patience));
+    for (const auto& watcher : watchers)
+        QVERIFY(watcher->look(2));
+    for (const auto& upload : uploads)
+        QVERIFY(upload->finish(patience));
+    QCOMPARE(askAsOwner(u"SELECT count(*) || ' ' || sum(last_frame) FROM lockscope_history.recording"_s),
+        u"60 300"_s);
+    const int connections =
+        askAsOwner(u"SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND "
+                   "application_name = 'lockscope admin history'"_s)
+            .toInt();
+    QVERIFY2(connections >= 1 && connections <= 3, qPrintable(QString::number(connections)));
+    QCOMPARE(difference(*watchers.back()), QString());
+}
+
+void TeamHistory::aRefusedLoginIsTriedAgainOnlyIfAPersonAsks()
+{
+    TestServer far(TestServer::replicating());
+    const db::ServerUrl url = far.overTcp(far.freshDatabase(TestServer::Schema::None));
+    QVERIFY(installHistory(*far.connect(url)));
+    std::atomic<int> asked = 0;
+    std::atomic<bool> isRight = false;
+    const auto history =
+        std::make_shared<HistoryConnections>(db::Server::at(url, [&](const QString& to) -> Result<QString> {
+            ++asked;
+            return isRight ? far.passwords()(to) : u"wrong"_s;
+        }));
+    std::vector<std::unique_ptr<Watcher>> watchers;
+    std::vector<std::unique_ptr<HistoryUpload>> uploads;
+    for (int i = 0; i < 30; ++i) {
+        watchers.push_back(
+            std::make_unique<Watcher>(newPath(), u"id%1"_s.arg(i), u"shop@db%1"_s.arg(i), quint32(200 + i)));
+        QVERIFY(watchers.back()->look(1));
+        uploads.push_back(std::make_unique<HistoryUpload>(watchers.back()->path(), history));
+    }
+    for (const auto& upload : uploads)
+        QVERIFY(!upload->finish(patience));
+    QVERIFY(uploads.back()->state().isRefused());
+    QCOMPARE(int(asked), 1);
+    isRight = true;
+    history->retry();
+    for (const auto& upload : uploads)
+        QVERIFY(upload->finish(patience));
+}
+
+/// The address may lead to a standby for a while, as in a failover.
+void TeamHistory::aHistoryThatTakesNoChangesIsTriedAgain()
+{
+    TestServer far(TestServer::replicating());
+    const db::ServerUrl url = far.overTcp(far.freshDatabase(TestServer::Schema::None));
+    QVERIFY(installHistory(*far.connect(url)));
+    Standby standby(far, Standby::Commit::Asynchronous);
+    standby.catchUp();
+    const db::ServerUrl there = standby.sameDatabase(url);
+    Watcher watcher(newPath(), u"one"_s, u"shop@db1"_s, 36);
+    HistoryUpload upload(watcher.path(), standby.at(there));
+    QVERIFY(watcher.look(10));
+    QVERIFY(!upload.finish(patience));
+    QCOMPARE(upload.state().error->kind, ErrorKind::ReadOnly);
+    QVERIFY(upload.state().isAway);
+    QVERIFY(!historyStanding(standby.at(there)));
+    standby.promote();
+    QVERIFY(waitUntil([&] { return upload.finish(patience); }));
+    QCOMPARE(ask(*standby.connect(there), u"SELECT count(*) FROM lockscope_history.frame"_s), u"10"_s);
+    QVERIFY(historyStanding(standby.at(there)));
 }
 
 /// Also in the midst of a COPY or COMMIT.

@@ -5,7 +5,6 @@
 #include "core/db/postgres/PostgresConnection.h"
 #include "core/domain/EngineKey.h"
 #include "core/record/RecordingFile.h"
-#include "core/record/postgres/HistorySchema.h"
 
 #include <QSysInfo>
 
@@ -16,15 +15,6 @@ namespace lockscope::record {
 using namespace Qt::StringLiterals;
 
 namespace {
-
-db::ConnectOptions writing()
-{
-    db::ConnectOptions options;
-    options.purpose = db::Purpose::Admin; // waits for no lock for long
-    options.programSuffix = u"history"_s;
-    options.statementTimeout = std::chrono::seconds(30);
-    return options;
-}
 
 /// An array of numbers, as PostgreSQL writes it; NULL: none was given.
 db::Param arrayOf(const std::optional<std::vector<qint64>>& numbers)
@@ -39,19 +29,21 @@ db::Param arrayOf(const std::optional<std::vector<qint64>>& numbers)
 
 } // namespace
 
-HistorySender::HistorySender(QString path, db::Server server)
+HistorySender::HistorySender(QString path)
     : m_path(std::move(path))
-    , m_connection(std::move(server), writing())
 {
 }
 
-Result<HistorySender::Step> HistorySender::sendNext(const std::stop_token& stop)
+Result<HistorySender::Step> HistorySender::sendNext(HistoryLink& link, const std::stop_token& stop)
 {
     if (auto opened = openFile(); !opened)
         return Failure(opened.error());
-    auto done = openConnection(stop).and_then([&] { return synchronise(stop); });
+    if (auto opened = link.ensureOpen(); !opened)
+        return Failure(opened.error());
+    m_link = &link;
+    auto done = openRecording(stop).and_then([&] { return synchronise(stop); });
     if (!done) {
-        m_connection.noteFailure(done.error());
+        link.noteFailure(done.error());
         return Failure(done.error());
     }
     const auto batch = m_source->next(m_today);
@@ -64,7 +56,7 @@ Result<HistorySender::Step> HistorySender::sendNext(const std::stop_token& stop)
     auto sent = sendBatch(*batch, stop);
     if (!sent) {
         m_isSynchronous = false;
-        m_connection.noteFailure(sent.error());
+        link.noteFailure(sent.error());
         if (sent.error().kind == ErrorKind::Changed)
             return Step{true, 0, 0, reached()}; // another sender was here: the state there is requested again
     }
@@ -83,6 +75,7 @@ Result<void> HistorySender::openFile()
         return {};
     m_source.reset();
     m_key = 0;
+    m_isReachedKnown = false;
     auto file = Database::open(m_path, Database::Mode::Read);
     if (!file)
         return Failure(file.error());
@@ -98,17 +91,19 @@ Result<void> HistorySender::openFile()
     return {};
 }
 
-Result<void> HistorySender::openConnection(const std::stop_token& stop)
+std::optional<PendingUpload> HistorySender::pending()
 {
-    const auto opened = m_connection.ensureOpen();
-    if (!opened)
-        return Failure(opened.error());
-    if (*opened) {
+    if (!openFile() || !m_isReachedKnown)
+        return std::nullopt;
+    const auto read = m_source->pending();
+    return read ? std::optional(*read) : std::nullopt;
+}
+
+Result<void> HistorySender::openRecording(const std::stop_token& stop)
+{
+    if (const quint64 openings = m_link->openings(); openings != m_openings) {
+        m_openings = openings;
         m_key = 0;
-        if (auto fit = checkHistory(*m_connection); !fit) {
-            m_connection.close();
-            return fit;
-        }
         m_isTodayThere = false;
     }
     if (m_key != 0)
@@ -158,6 +153,7 @@ Result<void> HistorySender::synchronise(const std::stop_token& stop)
     if (!told)
         return Failure(told.error());
     m_isSynchronous = true;
+    m_isReachedKnown = true;
     return {};
 }
 
@@ -202,20 +198,20 @@ Result<UploadProgress> HistorySender::beginBatch(
 
 Result<void> HistorySender::inTransaction(const std::function<Result<void>()>& change)
 {
-    if (auto begun = m_connection->begin(); !begun)
+    if (auto begun = (*m_link)->begin(); !begun)
         return begun;
     Result<void> done = change();
     if (done)
-        return m_connection->commit();
-    if (m_connection->isOpen() && m_connection->inTransaction())
-        static_cast<void>(m_connection->rollback());
+        return (*m_link)->commit();
+    if ((*m_link)->isOpen() && (*m_link)->inTransaction())
+        static_cast<void>((*m_link)->rollback());
     return done;
 }
 
 Result<qint64> HistorySender::run(const char* statement, std::initializer_list<db::Param> params,
     const std::stop_token& stop, const db::RowSink& sink)
 {
-    return m_connection->execute(db::Statement::get(statement), params, sink, stop);
+    return (*m_link)->execute(db::Statement::get(statement), params, sink, stop);
 }
 
 Result<void> HistorySender::copy(const UploadBatch& batch, const std::stop_token& stop)
@@ -224,7 +220,7 @@ Result<void> HistorySender::copy(const UploadBatch& batch, const std::stop_token
         const char* statement;
         const CopyRows& rows;
     };
-    auto& connection = static_cast<db::PostgresConnection&>(*m_connection); // checkHistory saw to that
+    auto& connection = static_cast<db::PostgresConnection&>(**m_link); // checkHistory saw to that
     for (const Part& part : {Part{"recording/postgres/history/copy_texts", batch.texts},
              Part{"recording/postgres/history/copy_resources", batch.resources},
              Part{"recording/postgres/history/copy_parties", batch.parties},

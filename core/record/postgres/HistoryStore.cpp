@@ -118,7 +118,8 @@ Result<QList<HistoryRecording>> recordingsThere(db::Connection& connection)
             recordings.append({row.int64(0),
                 {row.text(1), row.text(2), *engine, row.time(4), row.int64(5) != 0, row.text(6), row.text(10),
                     row.text(8), row.text(11)},
-                row.text(7), row.optionalTime(9)});
+                row.text(7), row.optionalTime(9), row.optionalTime(12),
+                std::max(microseconds(0), microseconds(row.int64(13)))});
         });
     if (!read)
         return Failure(read.error());
@@ -251,6 +252,19 @@ Result<void> HistoryStore::run(const char* name, std::initializer_list<Value> va
     return read ? Result<void>() : Failure(read.error());
 }
 
+namespace {
+
+constexpr microseconds late = std::chrono::minutes(1); // a watcher writes about once a second
+
+report::Value sinceWritten(const HistoryRecording& recording)
+{
+    report::Value value(recording.sinceWritten);
+    value.mark = recording.sinceWritten > late ? report::Mark::Warning : report::Mark::None;
+    return value;
+}
+
+} // namespace
+
 report::Report toReport(const QList<HistoryRecording>& recordings)
 {
     using enum report::Type;
@@ -260,22 +274,27 @@ report::Report toReport(const QList<HistoryRecording>& recordings)
             Column(u"login"_s, u"Written by"_s,
                 u"The user that wrote it: the history's server says so, and not the watcher."_s)
                 .wide(1),
+            {Time, u"first"_s, u"From"_s,
+                u"The first snapshot that is there, by the watched server's clock, UTC."_s},
             {Time, u"last"_s, u"Up to"_s,
-                u"The last time that is there, by the watched server's clock, UTC."_s},
+                u"The last snapshot that is there, by the watched server's clock, UTC."_s},
+            {Length, u"since_written"_s, u"Written"_s,
+                u"How long ago something was written into it last, by the history's clock."_s},
             Column(u"watcher"_s, u"Watcher"_s, u"The computer that watches, as that says."_s).wide(1),
             Column(u"place"_s, u"Is"_s, u"Which server that is, as the watcher says."_s).wide(1),
-            {Time, u"began"_s, u"Began"_s, u"When the recording was begun, by the watcher's clock."_s},
+            Column(Time, u"began"_s, u"Began"_s, u"When the recording was begun, by the watcher's clock."_s)
+                .yield(2),
             Column(u"id"_s, u"Id"_s, u"Of the recording."_s).yield(1), {Flag, u"redacted"_s}},
         .whenEmpty = u"Nothing was recorded into this history yet: lockctl record --into URL"_s};
     for (const HistoryRecording& each : recordings) {
         const Identity& identity = each.identity;
-        section.rows.push_back(
-            {.cells = {identity.server, identity.writer, each.last.value_or(ServerTime()), each.host,
-                 identity.place.isEmpty() ? engineKey(identity.engine) : identity.place, identity.began,
-                 identity.id, report::Value::flag(identity.redacted)},
-                .key = QString::number(each.key),
-                .more = identity.redacted ? QStringList(u"Values in statements are left out."_s)
-                                          : QStringList()});
+        section.rows.push_back({.cells = {identity.server, identity.writer, each.first.value_or(ServerTime()),
+                                    each.last.value_or(ServerTime()), sinceWritten(each), each.host,
+                                    identity.place.isEmpty() ? engineKey(identity.engine) : identity.place,
+                                    identity.began, identity.id, report::Value::flag(identity.redacted)},
+            .key = QString::number(each.key),
+            .more =
+                identity.redacted ? QStringList(u"Values in statements are left out."_s) : QStringList()});
     }
     return {.title = {}, .sections = {std::move(section)}};
 }

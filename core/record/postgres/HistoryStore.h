@@ -36,6 +36,8 @@ struct HistoryRecording {
     Identity identity;
     QString host; ///< of the watcher, as that says
     std::optional<ServerTime> last; ///< snapshot that has come there
+    std::optional<ServerTime> first{}; ///< snapshot that is still there
+    microseconds sinceWritten{0}; ///< by the history's clock, when it was asked
 };
 
 /// All there are, those that were written last first. Blocks for a connection.

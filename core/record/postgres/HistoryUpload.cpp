@@ -7,63 +7,166 @@
 #include "core/base/OwnClock.h"
 #include "core/record/postgres/HistorySender.h"
 
+#include <algorithm>
+
 namespace lockscope::record {
 
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 constexpr milliseconds pause{1'000};
-constexpr milliseconds afterRefusedLogIn = std::chrono::minutes(5); // some servers lock accounts
+constexpr size_t filesPerConnection = 25;
+constexpr size_t maxConnections = 4;
 
 } // namespace
 
-struct HistoryUpload::Shared {
-    Shared(QString path, db::Server server)
-        : sender(std::move(path), std::move(server))
+/// All but the sender is guarded by the mutex of the connections.
+struct HistoryUpload::File {
+    explicit File(QString path)
+        : sender(std::move(path))
     {
     }
-    void run(const std::stop_token& stop);
+    /// What a person asks for goes before the pauses.
+    bool isWanted() const { return wanted != done; }
 
-    HistorySender sender; // the thread's own
-    Mutex mutex;
-    ConditionVariable changed;
-    UploadState state LOCKSCOPE_GUARDED_BY(mutex);
-    int wanted LOCKSCOPE_GUARDED_BY(mutex) = 0; // grows with each finish()
-    int done LOCKSCOPE_GUARDED_BY(mutex) = 0; // of those, when a check that began later has ended
+    HistorySender sender; // of the thread that has set isBusy
+    bool isBusy = false;
+    Clock::time_point due{};
+    Backoff backoff{pause};
+    UploadState state;
+    int wanted = 0; // grows with each check()
+    int done = 0; // of those, when a check that began later has ended
 };
 
-void HistoryUpload::Shared::run(const std::stop_token& stop)
+struct HistoryConnections::Shared {
+    using File = HistoryUpload::File;
+
+    explicit Shared(db::Server history)
+        : server(std::move(history))
+    {
+    }
+    void serve(const std::stop_token& stop);
+    std::shared_ptr<File> next() const LOCKSCOPE_REQUIRES(mutex);
+    void step(File& file, HistoryLink& link, const std::stop_token& stop) LOCKSCOPE_REQUIRES(mutex);
+    void note(File& file, const Result<HistorySender::Step>& step) LOCKSCOPE_REQUIRES(mutex);
+    void noteAway(File& file) const LOCKSCOPE_REQUIRES(mutex);
+    void wake() LOCKSCOPE_REQUIRES(mutex)
+    {
+        ++changes;
+        changed.notifyAll();
+    }
+
+    const db::Server server;
+    const std::shared_ptr<HistoryAccess> access = std::make_shared<HistoryAccess>();
+    Mutex mutex;
+    ConditionVariable changed;
+    quint64 changes LOCKSCOPE_GUARDED_BY(mutex) = 0;
+    std::vector<std::shared_ptr<File>> files LOCKSCOPE_GUARDED_BY(mutex);
+    std::optional<Error> away LOCKSCOPE_GUARDED_BY(mutex); ///< why the history can't be used at present
+    Clock::time_point awayUntil LOCKSCOPE_GUARDED_BY(mutex){}; ///< then it is tried again
+    Backoff backoff LOCKSCOPE_GUARDED_BY(mutex){pause};
+};
+
+void HistoryConnections::Shared::serve(const std::stop_token& stop)
 {
-    Backoff backoff(pause);
+    HistoryLink link(server, access);
     const MutexLock lock(mutex);
     while (!stop.stop_requested()) {
-        const int seen = wanted;
-        mutex.unlock();
-        const auto step = sender.sendNext(stop);
-        const bool isFileThere = sender.hasFile();
-        mutex.lock();
-        state.isFileThere = isFileThere;
-        state.error = step ? std::nullopt : std::optional(step.error());
-        if (step) {
-            backoff.reset();
-            state.frames += step->frames;
-            state.skipped += step->skipped;
-            state.isUpToDate = !step->hasMore;
-            state.reached = step->reached;
-            if (step->frames > 0)
-                state.lastSent = ownClock();
-            if (step->hasMore)
-                continue;
-        } else
-            state.isUpToDate = false;
-        done = seen;
-        changed.notifyAll();
-        const bool isRefused = !step && step.error().kind == ErrorKind::Login;
-        changed.waitFor(mutex, stop,
-            step            ? pause
-                : isRefused ? afterRefusedLogIn
-                            : backoff.next(),
-            [this, seen]() LOCKSCOPE_REQUIRES(mutex) { return wanted != seen; });
+        const auto file = next();
+        const auto now = Clock::now();
+        if (file && (file->isWanted() || file->due <= now)) {
+            step(*file, link, stop);
+            continue;
+        }
+        changed.waitUntil(mutex, stop, file ? file->due : now + pause,
+            [this, seen = changes]() LOCKSCOPE_REQUIRES(mutex) { return changes != seen; });
     }
+}
+
+/// The one that has waited longest.
+std::shared_ptr<HistoryUpload::File> HistoryConnections::Shared::next() const
+{
+    std::shared_ptr<File> found;
+    for (const auto& file : files) {
+        if (file->isBusy)
+            continue;
+        const bool isBefore =
+            !found || (file->isWanted() != found->isWanted() ? file->isWanted() : file->due < found->due);
+        if (isBefore)
+            found = file;
+    }
+    return found;
+}
+
+void HistoryConnections::Shared::step(File& file, HistoryLink& link, const std::stop_token& stop)
+{
+    const int seen = file.wanted;
+    const bool isTried = !away || file.isWanted() || Clock::now() >= awayUntil;
+    if (away && isTried)
+        awayUntil = Clock::now() + pause; // the others wait for what comes of it
+    file.isBusy = true;
+    mutex.unlock();
+    const auto step = isTried ? file.sender.sendNext(link, stop) : Failure(Error());
+    const auto pending = file.sender.pending();
+    mutex.lock();
+    file.isBusy = false;
+    file.state.pending = pending;
+    file.state.isFileThere = file.sender.hasFile();
+    if (!isTried) {
+        file.due = Clock::now() + pause;
+        noteAway(file);
+        return;
+    }
+    if (file.state.isFileThere) { // else nobody was asked
+        if (away = link.failure(); away) {
+            awayUntil = away->kind == ErrorKind::Login
+                ? Clock::time_point::max() // some servers lock accounts
+                : Clock::now() + backoff.next();
+            for (const auto& each : files)
+                noteAway(*each);
+        } else
+            backoff.reset();
+    }
+    note(file, step);
+    if (step && step->hasMore)
+        return;
+    file.done = seen;
+    changed.notifyAll();
+}
+
+void HistoryConnections::Shared::note(File& file, const Result<HistorySender::Step>& step)
+{
+    UploadState& state = file.state;
+    const bool isNothingThere = !step && !state.isFileThere;
+    state.error = step ? std::nullopt : std::optional(step.error());
+    state.isAway = !step && away;
+    state.isUpToDate = step && !step->hasMore;
+    file.due = Clock::now() + pause;
+    if (!step) {
+        if (isNothingThere)
+            return;
+        ++state.failures;
+        if (!away)
+            file.due = Clock::now() + file.backoff.next();
+        return;
+    }
+    file.backoff.reset();
+    state.frames += step->frames;
+    state.skipped += step->skipped;
+    state.reached = step->reached;
+    if (step->frames > 0)
+        state.lastSent = ownClock();
+    if (step->hasMore)
+        file.due = Clock::now(); // behind those that wait
+}
+
+/// Takes what another one has found out.
+void HistoryConnections::Shared::noteAway(File& file) const
+{
+    file.state.error = away;
+    file.state.isAway = away.has_value();
+    file.state.isUpToDate = file.state.isUpToDate && !away;
 }
 
 bool UploadState::isRefused() const
@@ -84,27 +187,86 @@ bool UploadState::isRefused() const
     }
 }
 
-HistoryUpload::HistoryUpload(QString path, db::Server server)
-    : m_shared(std::make_shared<Shared>(std::move(path), std::move(server)))
-    , m_thread([shared = m_shared](const std::stop_token& stop) { shared->run(stop); })
+HistoryConnections::HistoryConnections(db::Server server)
+    : m_shared(std::make_shared<Shared>(std::move(server)))
 {
+}
+
+const db::Server& HistoryConnections::server() const
+{
+    return m_shared->server;
+}
+
+void HistoryConnections::retry()
+{
+    m_shared->access->forgive();
+    const MutexLock lock(m_shared->mutex);
+    m_shared->awayUntil = {};
+    m_shared->backoff.reset();
+    for (const auto& file : m_shared->files)
+        file->due = {};
+    m_shared->wake();
+}
+
+void HistoryConnections::serveMore()
+{
+    const MutexLock lock(m_shared->mutex);
+    m_shared->wake();
+    const size_t wanted = (m_shared->files.size() + filesPerConnection - 1) / filesPerConnection;
+    while (m_threads.size() < std::min(wanted, maxConnections))
+        m_threads.emplace_back([shared = m_shared](const std::stop_token& stop) { shared->serve(stop); });
+}
+
+HistoryUpload::HistoryUpload(QString path, std::shared_ptr<HistoryConnections> history)
+    : m_history(std::move(history))
+    , m_file(std::make_shared<File>(std::move(path)))
+{
+    {
+        const MutexLock lock(m_history->m_shared->mutex);
+        m_history->m_shared->files.push_back(m_file);
+    }
+    m_history->serveMore();
+}
+
+HistoryUpload::HistoryUpload(QString path, db::Server server)
+    : HistoryUpload(std::move(path), std::make_shared<HistoryConnections>(std::move(server)))
+{
+}
+
+HistoryUpload::~HistoryUpload()
+{
+    const MutexLock lock(m_history->m_shared->mutex);
+    std::erase(m_history->m_shared->files, m_file);
 }
 
 UploadState HistoryUpload::state() const
 {
-    const MutexLock lock(m_shared->mutex);
-    return m_shared->state;
+    const MutexLock lock(m_history->m_shared->mutex);
+    return m_file->state;
+}
+
+void HistoryUpload::check()
+{
+    const MutexLock lock(m_history->m_shared->mutex);
+    ++m_file->wanted;
+    m_history->m_shared->wake();
+}
+
+bool HistoryUpload::isAllThere() const
+{
+    const MutexLock lock(m_history->m_shared->mutex);
+    return !m_file->isWanted() && m_file->state.isUpToDate;
 }
 
 bool HistoryUpload::finish(milliseconds atMost)
 {
-    Shared& shared = *m_shared;
+    HistoryConnections::Shared& shared = *m_history->m_shared;
     const MutexLock lock(shared.mutex);
-    const int mine = ++shared.wanted;
-    shared.changed.notifyAll();
+    const int mine = ++m_file->wanted;
+    shared.wake();
     shared.changed.waitFor(shared.mutex, atMost,
-        [&shared, mine]() LOCKSCOPE_REQUIRES(shared.mutex) { return shared.done >= mine; });
-    return shared.done >= mine && shared.state.isUpToDate;
+        [this, mine]() LOCKSCOPE_REQUIRES(shared.mutex) { return m_file->done >= mine; });
+    return m_file->done >= mine && m_file->state.isUpToDate;
 }
 
 } // namespace lockscope::record

@@ -136,6 +136,9 @@ Result<void> UploadSource::fill(UploadBatch& batch, const QString& today)
     auto frames = framesAfter(m_reached.frame, batch.isLast);
     if (!frames)
         return Failure(frames.error());
+    // What the file dropped before it came here has left a gap in the numbers.
+    if (!frames->empty() && m_reached.frame > 0)
+        batch.skipped = frames->front().number - m_reached.frame - 1;
     chooseDay(batch, *frames, today);
     if (m_sent.day != batch.day)
         m_sent = {batch.day, {}, {}, {}};
@@ -150,6 +153,17 @@ Result<void> UploadSource::fill(UploadBatch& batch, const QString& today)
     if (auto added = addSurroundings(batch); !added)
         return added;
     return addNews(batch, *frames);
+}
+
+Result<PendingUpload> UploadSource::pending()
+{
+    PendingUpload pending;
+    const auto read =
+        m_file->run("recording/upload/pending", {m_reached.frame}, [&pending](const Store::Row& row) {
+            pending = {row.number(0), ServerTime{row.number(1)}};
+            return true;
+        });
+    return read ? Result<PendingUpload>(pending) : Failure(read.error());
 }
 
 Result<std::vector<UploadSource::Frame>> UploadSource::framesAfter(qint64 number, bool& isLast)
@@ -188,8 +202,8 @@ void UploadSource::chooseDay(UploadBatch& batch, std::vector<Frame>& frames, con
     if (!goesOn) {
         begin = std::find_if(
             begin, frames.end(), [](const Frame& frame) { return frame.number == frame.keyFrame; });
-        batch.skipped = begin - frames.begin();
-        if (batch.skipped > 0) {
+        batch.skipped += begin - frames.begin();
+        if (begin != frames.begin()) {
             const Frame& last = *(begin - 1);
             batch.after.frame = last.number;
             batch.after.taken = last.taken;

@@ -47,9 +47,15 @@ struct UploadBatch {
     QByteArray news; ///< for lockscope_history.end_batch
     UploadProgress after;
     qint64 count = 0; ///< frames
-    qint64 skipped = 0; ///< frames whose beginning nobody has any more
+    qint64 skipped = 0; ///< frames that the file has no longer, or without their key frame
     bool isEmpty = true; ///< there is nothing new
     bool isLast = true; ///< the file has no more
+};
+
+/// What a file has beyond the history.
+struct PendingUpload {
+    qint64 snapshots = 0;
+    std::optional<ServerTime> oldest{}; ///< of these, by this machine's clock; nothing: there is none
 };
 
 /// Reads a recording's file for a history, batch by batch, each of one state of the file; no read lasts, so
@@ -67,6 +73,7 @@ public:
     /// Returns the next batch. `today`: the day for parts that begin now. Call done() once it has been sent,
     /// or begin() to ask for it again.
     Result<UploadBatch> next(const QString& today);
+    Result<PendingUpload> pending(); ///< as of done(), with what was written since
     void done(const UploadBatch& batch);
 
 private:

@@ -149,6 +149,38 @@ WHERE a.privilege_type = 'TRIGGER' AND a.grantee <> ours.nspowner
     AND NOT EXISTS (SELECT FROM pg_catalog.pg_roles AS r WHERE r.oid = a.grantee AND r.rolsuper)
 ORDER BY 1, 2, 3;
 
+-- name: standing
+-- Whether this login may write; read; change; whether it is a superuser; whether nobody may write at present; its name; the time.
+SELECT
+    (
+        SELECT bool_and(pg_catalog.has_table_privilege(c.oid, 'INSERT'))
+        FROM pg_catalog.pg_class AS c
+        WHERE
+            c.relnamespace = n.oid AND c.relname IN (
+                'frame', 'event', 'surroundings', 'stored_text', 'resource', 'party', 'lock_interval', 'open_interval'
+            )
+    ) AND (
+        SELECT bool_and(pg_catalog.has_function_privilege(p.oid, 'EXECUTE'))
+        FROM pg_catalog.pg_proc AS p
+        WHERE p.pronamespace = n.oid AND p.proname IN ('begin_recording', 'begin_batch', 'sent', 'end_batch', 'keep_days')
+    ),
+    (
+        SELECT bool_or(pg_catalog.has_table_privilege(c.oid, 'SELECT'))
+        FROM pg_catalog.pg_class AS c
+        WHERE c.relnamespace = n.oid AND c.relkind IN ('r', 'p') AND c.relname <> 'schema_version'
+    ),
+    pg_catalog.pg_has_role(n.nspowner, 'MEMBER') OR (
+        SELECT bool_or(pg_catalog.has_table_privilege(c.oid, 'UPDATE, DELETE, TRUNCATE, TRIGGER'))
+        FROM pg_catalog.pg_class AS c
+        WHERE c.relnamespace = n.oid AND c.relkind IN ('r', 'p')
+    ),
+    (SELECT r.rolsuper FROM pg_catalog.pg_roles AS r WHERE r.rolname = current_user),
+    pg_catalog.pg_is_in_recovery() OR pg_catalog.current_setting('transaction_read_only') = 'on',
+    current_user::text,
+    (extract(EPOCH FROM pg_catalog.clock_timestamp()) * 1000000)::bigint
+FROM pg_catalog.pg_namespace AS n
+WHERE n.nspname = 'lockscope_history';
+
 -- name: begin_recording
 SELECT lockscope_history.begin_recording($1, $2, $3, $4::bigint, $5::integer, $6, $7, $8, $9);
 
@@ -211,7 +243,8 @@ COPY lockscope_history.open_interval (
 COPY lockscope_history.surroundings (day, recording, id, taken_us, kind, name, value, text) FROM STDIN;
 
 -- name: recordings
--- Those that were written last first; more than anybody has.
+-- Those that were written last first, 500 of each login: nobody hides those of others behind his own. With the first snapshot
+-- that is there, and the time since the last batch by the history's clock.
 SELECT
     r.key,
     r.id,
@@ -224,8 +257,22 @@ SELECT
     r.writer::text,
     nullif(r.last_taken_us, 0),
     r.place,
-    r.cluster
-FROM lockscope_history.recording AS r
+    r.cluster,
+    (
+        SELECT f.taken_us
+        FROM lockscope_history.frame AS f
+        WHERE f.recording = r.key
+        ORDER BY f.number
+        LIMIT 1
+    ),
+    (extract(EPOCH FROM clock_timestamp() - r.written_at) * 1000000)::bigint
+FROM (
+    SELECT
+        w.*,
+        row_number() OVER (PARTITION BY w.writer ORDER BY w.written_at DESC, w.key DESC) AS place_of_writer
+    FROM lockscope_history.recording AS w
+) AS r
+WHERE r.place_of_writer <= 500
 ORDER BY r.written_at DESC, r.key DESC
 LIMIT 10000;
 

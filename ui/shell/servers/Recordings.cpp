@@ -41,11 +41,22 @@ ServerSession::Recording Recordings::of(const db::ServerProfile& server) const
     ServerSession::Recording recording{
         recordingSettingsOf(m_settings, server.display()).value_or(m_ofAll), {}};
     const QString& history = recording.settings.history;
-    if (const auto place = record::HistoryPlace::parse(history); !history.isEmpty() && place) {
-        recording.history = place->server;
-        recording.history->passwords = historyPasswords(place->server.profile.url.toString());
-    }
+    if (const auto place = record::HistoryPlace::parse(history); !history.isEmpty() && place)
+        recording.history = connectionsTo(place->server);
     return recording;
+}
+
+/// All servers share those to a history.
+std::shared_ptr<record::HistoryConnections> Recordings::connectionsTo(const db::Server& history) const
+{
+    const QString url = history.profile.url.toString();
+    auto connections = m_histories.value(url).lock();
+    if (!connections) {
+        connections = std::make_shared<record::HistoryConnections>(
+            db::Server::at(history.profile.url, historyPasswords(url), history.resolve));
+        m_histories.insert(url, connections);
+    }
+    return connections;
 }
 
 db::PasswordProvider Recordings::historyPasswords(const QString& url) const
@@ -64,14 +75,8 @@ void Recordings::logIn(const HistoryPassword& typed)
         m_keepIfTaken[typed.url] = typed.password;
         m_pollWhetherTaken.start();
     }
-    for (int row = 0; row < m_servers.count(); ++row) {
-        ServerSession* session = m_servers.session(row);
-        if (!session || !session->upload())
-            continue;
-        const auto history = of(session->profile()).history;
-        if (history && history->profile.url.toString() == typed.url)
-            session->renewUpload();
-    }
+    if (const auto connections = m_histories.value(typed.url).lock())
+        connections->retry();
 }
 
 /// One that is wrong would replace the one that is right.
@@ -80,12 +85,12 @@ void Recordings::keepTakenPasswords()
     for (int row = 0; row < m_servers.count(); ++row) {
         const ServerSession* session = m_servers.session(row);
         const auto upload = session ? session->upload() : std::nullopt;
-        const auto history = upload && upload->isUpToDate ? of(session->profile()).history : std::nullopt;
+        const auto history = upload && upload->isUpToDate ? of(session->profile()).history : nullptr;
         if (!history)
             continue;
-        const QString url = history->profile.url.toString();
-        if (const QString password = m_keepIfTaken.take(url); !password.isEmpty())
-            m_servers.keepPasswordOf(history->profile.url, password);
+        const db::ServerUrl& url = history->server().profile.url;
+        if (const QString password = m_keepIfTaken.take(url.toString()); !password.isEmpty())
+            m_servers.keepPasswordOf(url, password);
     }
     if (m_keepIfTaken.isEmpty())
         m_pollWhetherTaken.stop();

@@ -45,12 +45,14 @@ private:
     void keep(const QString& server, const std::optional<RecordingSettings>& recording);
     void apply();
     void keepTakenPasswords();
+    std::shared_ptr<record::HistoryConnections> connectionsTo(const db::Server& history) const;
 
     QSettings& m_settings;
     Servers& m_servers;
     RecordingSettings m_ofAll;
     db::KeychainPtr m_keychain;
     mutable QHash<QString, std::shared_ptr<TypedPassword>> m_typed; ///< by the history's URL
+    mutable QHash<QString, std::weak_ptr<record::HistoryConnections>> m_histories; ///< in use, the same
     QHash<QString, QString> m_keepIfTaken; ///< passwords that no history has taken yet
     QTimer m_pollWhetherTaken;
 };

@@ -157,24 +157,15 @@ void ServerSession::setRecording(const Recording& recording)
         return;
     recorder()->setRedacts(recording.settings.redacts);
     recorder()->setSettings(recording.settings.forRecorder());
-    bringTo(recording.settings.on ? recording.history : std::nullopt);
+    bringTo(recording.settings.on ? recording.history : nullptr);
 }
 
 /// It reads the recording's file, whichever program writes that.
-void ServerSession::bringTo(const std::optional<db::Server>& history)
+void ServerSession::bringTo(const std::shared_ptr<record::HistoryConnections>& history)
 {
-    const bool isSame = m_uploadsTo.has_value() == history.has_value()
-        && (!history || m_uploadsTo->profile.url == history->profile.url);
-    if (!recorder() || isSame)
+    if (!recorder() || (m_upload ? m_upload->history() : nullptr) == history)
         return;
-    m_uploadsTo = history;
-    m_upload =
-        history ? std::make_unique<record::HistoryUpload>(recorder()->state().path, *history) : nullptr;
-}
-
-void ServerSession::renewUpload()
-{
-    bringTo(std::exchange(m_uploadsTo, std::nullopt));
+    m_upload = history ? std::make_unique<record::HistoryUpload>(recorder()->state().path, history) : nullptr;
 }
 
 std::optional<record::UploadState> ServerSession::upload() const

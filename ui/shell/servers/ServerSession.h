@@ -35,7 +35,7 @@ public:
     /// The way in which the server's snapshots are recorded.
     struct Recording {
         RecordingSettings settings = {};
-        std::optional<db::Server> history = {}; ///< it is brought there, too
+        std::shared_ptr<record::HistoryConnections> history = {}; ///< it is brought there, too
     };
     /// Deadlocks that the server recorded so long before the first poll are read, too.
     static constexpr microseconds deadlocksBefore{3'600'000'000};
@@ -67,8 +67,6 @@ public:
     void setRecording(const Recording& recording);
     /// Returns the progress of the upload to a team's history; nothing: it goes to none.
     std::optional<record::UploadState> upload() const;
-    /// Uploads by a new login: the password is another one.
-    void renewUpload();
     /// Notes an act on this server from here in the recording.
     void noteAct(const QString& what, qint64 auditId);
     /// Puts a person's note into the recording. False: it is not this program that records the server now, or
@@ -82,12 +80,11 @@ Q_SIGNALS:
 
 private:
     class Demo;
-    void bringTo(const std::optional<db::Server>& history);
+    void bringTo(const std::shared_ptr<record::HistoryConnections>& history);
     void removeRemains();
 
     std::optional<OpenedRecording> m_recording;
-    std::optional<db::Server> m_uploadsTo; ///< a team's history
-    std::unique_ptr<record::HistoryUpload> m_upload;
+    std::unique_ptr<record::HistoryUpload> m_upload; ///< to a team's history
     std::unique_ptr<admin::ServerAdminClient> m_admin;
     std::shared_ptr<Demo> m_demo;
 };
