@@ -11,7 +11,7 @@
 
 namespace lockscope::record {
 
-/// What the connections to one history have in common. Any thread.
+/// The connections to one history have this in common. Any thread.
 class HistoryAccess {
 public:
     /// Counts the connections that were opened: behind each the history may be in an earlier state.

@@ -8,7 +8,7 @@
 
 namespace lockscope::record {
 
-/// What a login may do in a history, and how that history's clock goes.
+/// The rights of a login in a history, and the time of that history's clock.
 struct HistoryStanding {
     QString user;
     bool mayRead = false; ///< what others have recorded

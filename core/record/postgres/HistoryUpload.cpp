@@ -27,7 +27,7 @@ struct HistoryUpload::File {
         : sender(std::move(path))
     {
     }
-    /// What a person asks for goes before the pauses.
+    /// A person asks for it, which goes before the pauses.
     bool isWanted() const { return wanted != done; }
 
     HistorySender sender; // of the thread that has set isBusy

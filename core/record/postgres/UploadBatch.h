@@ -52,7 +52,7 @@ struct UploadBatch {
     bool isLast = true; ///< the file has no more
 };
 
-/// What a file has beyond the history.
+/// The part of a file that the history lacks.
 struct PendingUpload {
     qint64 snapshots = 0;
     std::optional<ServerTime> oldest{}; ///< of these, by this machine's clock; nothing: there is none
