@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
+#include "core/base/OwnClock.h"
 #include "core/metrics/CountedIncidents.h"
 #include "core/metrics/MetricsServer.h"
 #include "core/metrics/MetricsWatch.h"
@@ -128,6 +129,7 @@ private Q_SLOTS:
     void waitedTimeIsWhatPollsSaw();
     void ownWaitsAreCountedApart();
     void whatIsNotKnownHasNoSample();
+    void aHistoryThatWasNotReachedYetHasNoFigures();
     void incidentsAreCountedFromTheStore();
     void readersGetTheFormTheyAskFor();
     void nothingElseIsAnswered();
@@ -152,6 +154,7 @@ void tst_Metrics::parsersOfOthersAcceptAll()
         metrics.noteLockCounts({{u"table"_s, 4, 2'500ms, 17, {}, 1}, {u"row"_s, 0, {}, {}, 2, 0}});
         metrics.setDeadlocks(3);
         metrics.setRecorded(2, false);
+        metrics.setUpload(record::UploadState{.frames = 2, .pending = record::PendingUpload{}});
         metrics.addTo(set);
     }
     Sample incidents{{{"server", u"db1:5432"_s}}, 4};
@@ -272,6 +275,28 @@ void tst_Metrics::whatIsNotKnownHasNoSample()
     metrics.noteFailures(0, false);
     QVERIFY(lineOf(textOf(metrics), "lockscope_waiting_sessions{").endsWith(" 0"));
     QVERIFY(lineOf(textOf(metrics), "lockscope_poll_failures_total").endsWith(" 2"));
+}
+
+void tst_Metrics::aHistoryThatWasNotReachedYetHasNoFigures()
+{
+    ServerMetrics metrics(u"db1:5432"_s, u"shop"_s);
+    metrics.setUpload(record::UploadState{});
+    QVERIFY(lineOf(textOf(metrics), "lockscope_history_failing").isEmpty());
+    QVERIFY(lineOf(textOf(metrics), "lockscope_history_pending").isEmpty());
+    metrics.setUpload(record::UploadState{.skipped = 7,
+        .failures = 3,
+        .pending = record::PendingUpload{40, ownClock() - std::chrono::seconds(90)},
+        .error = Error{ErrorKind::Connection, u"It is away."_s, {}, {}, {}, {}},
+        .isAway = true});
+    const QByteArray text = textOf(metrics);
+    QVERIFY2(lineOf(text, "lockscope_history_failing{").endsWith(" 1"), text);
+    QVERIFY2(lineOf(text, "lockscope_history_failures_total").endsWith(" 3"), text);
+    QVERIFY2(lineOf(text, "lockscope_history_lost_snapshots_total").endsWith(" 7"), text);
+    QVERIFY2(lineOf(text, "lockscope_history_pending_snapshots").endsWith(" 40"), text);
+    const double age = lineOf(text, "lockscope_history_pending_age_seconds").split(' ').last().toDouble();
+    QVERIFY(age >= 90 && age < 180);
+    metrics.setUpload(std::nullopt);
+    QVERIFY(lineOf(textOf(metrics), "lockscope_history").isEmpty());
 }
 
 void tst_Metrics::incidentsAreCountedFromTheStore()

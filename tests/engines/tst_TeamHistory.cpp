@@ -866,12 +866,19 @@ void TeamHistory::oldDaysGo()
     server().run(m_history, u"UPDATE lockscope_history.frame SET day = day - 40 WHERE number <= 60"_s);
     const QString old = ask(*owner, u"SELECT to_char(min(day), 'YYYYMMDD') FROM lockscope_history.frame"_s);
     QCOMPARE(countOf(old), u"6"_s);
+    // Two others: one of which nothing is left, and one that was begun just now.
+    server().run(m_history,
+        u"INSERT INTO lockscope_history.recording (writer, id, server, engine, began_us, redacted, program, "
+        "host, written_at) SELECT 'ann', 'gone' || ago, 'old@db1', 'postgres', 1, 0, '', '', "
+        "clock_timestamp() - make_interval(days => ago) FROM unnest(ARRAY[35, 0]) AS ago"_s);
     // A writer may ask for it, and can't make it more.
     const auto writer = server().connect(m_writer);
     QCOMPARE(ask(*writer, u"SELECT lockscope_history.keep_days()"_s), u"1"_s);
     QCOMPARE(countOf(old), u"0"_s);
     QCOMPARE(ask(*writer, u"SELECT lockscope_history.keep_days()"_s), u"0"_s);
     QCOMPARE(ask(*owner, u"SELECT count(*) FROM lockscope_history.frame"_s), u"10"_s);
+    QCOMPARE(askAsOwner(u"SELECT string_agg(id, ' ' ORDER BY id) FROM lockscope_history.recording"_s),
+        u"gone0 one"_s);
     const auto there = read(placeOf(m_reader, u"one"_s));
     QVERIFY(there);
     QCOMPARE(there->span()->frames, 10);

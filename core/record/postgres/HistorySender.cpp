@@ -56,6 +56,7 @@ Result<HistorySender::Step> HistorySender::sendNext(HistoryLink& link, const std
     auto sent = sendBatch(*batch, stop);
     if (!sent) {
         m_isSynchronous = false;
+        m_key = 0; // the history may have dropped it, when it was old
         link.noteFailure(sent.error());
         if (sent.error().kind == ErrorKind::Changed)
             return Step{true, 0, 0, reached()}; // another sender was here: the state there is requested again

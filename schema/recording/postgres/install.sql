@@ -1271,6 +1271,14 @@ BEGIN
                 SELECT FROM lockscope_history.frame AS f
                 WHERE f.recording = s.recording AND f.taken_us BETWEEN s.began_us AND s.seen_us
                 OFFSET 0); -- by the index, for each of them
+            -- Recordings of which nothing is left, and that nobody has gone on with since.
+            DELETE FROM lockscope_history.recording AS r
+            WHERE r.written_at < clock_timestamp() - make_interval(days => kept + 1)
+                AND NOT EXISTS (SELECT FROM lockscope_history.frame AS f WHERE f.recording = r.key OFFSET 0);
+            DELETE FROM lockscope_history.pin AS p
+            WHERE NOT EXISTS (SELECT FROM lockscope_history.recording AS r WHERE r.key = p.recording);
+            DELETE FROM lockscope_history.open_interval AS o
+            WHERE NOT EXISTS (SELECT FROM lockscope_history.recording AS r WHERE r.key = o.recording);
         EXCEPTION
             -- There may be any number of them: those that stay do no harm, and no writer is kept from his day.
             WHEN lock_not_available OR deadlock_detected OR query_canceled THEN

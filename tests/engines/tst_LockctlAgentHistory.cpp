@@ -1,0 +1,304 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// Agents at several sites that write into one team's history, and those who read it elsewhere.
+
+#include "core/record/RecordingReader.h"
+#include "core/record/postgres/HistorySchema.h"
+#include "core/record/postgres/HistoryStore.h"
+#include "tests/support/AgentBench.h"
+#include "tests/support/Ask.h"
+#include "tests/support/FaultyNetwork.h"
+#include "tests/support/TestProgram.h"
+
+#include <QTest>
+
+namespace tst_LockctlAgentHistory {
+
+using namespace lockscope;
+using namespace Qt::StringLiterals;
+using test::FaultyNetwork;
+using test::httpGet;
+using test::Lockctl;
+using test::waitUntil;
+
+class tst_LockctlAgentHistory : public QObject, test::AgentBench {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() { qputenv("LOCKSCOPE_PASSWORD", m_server->password().toUtf8()); }
+    void cleanupTestCase() { qunsetenv("LOCKSCOPE_PASSWORD"); }
+    void init()
+    {
+        setUp();
+        m_history = m_server->freshDatabase(test::TestServer::Schema::None);
+        QVERIFY(record::installHistory(*m_server->connect(m_history)));
+        m_reader = roleWith(u"GRANT lockscope_history_reader TO {role}"_s);
+    }
+    void cleanup() { tearDown(); }
+
+    /// One of two agents is killed in the midst of an incident, and goes on later.
+    void twoSitesWriteOneHistoryAndAnybodyReadsBoth()
+    {
+        const db::ServerUrl far = m_server->freshDatabase();
+        auto agent = startInto(m_url, writer());
+        const auto other = startAt(u"site2"_s, far, writer());
+        QString url = metricsUrl(*agent);
+        const QString otherUrl = metricsUrl(*other);
+        QVERIFY(waitUntil([&] { return isAllThere(url, m_url) && isAllThere(otherUrl, far); }));
+        block(3);
+        QVERIFY2(waitUntil([&] { return incidents(m_url).out.contains(u"3 sessions wait"_s); }),
+            incidents(m_url).told());
+        agent->kill();
+        agent->waitForFinished();
+        const int before = polls(otherUrl, far);
+        QVERIFY(waitUntil([&] { return polls(otherUrl, far) > before + 3; }));
+        const auto list =
+            elsewhere()({u"recordings"_s, u"list"_s, u"--from-history"_s, m_reader.toString(), u"--json"_s});
+        QVERIFY2(list.code == 0 && list.jsonArray().size() == 2, list.told());
+        for (const QJsonValue& each : list.jsonArray()) {
+            QVERIFY(each[u"since_written_ms"].toInt(-1) >= 0);
+            QVERIFY(each[u"first"].toString() < each[u"last"].toString());
+        }
+
+        agent = startInto(m_url, writerOf(m_url));
+        url = metricsUrl(*agent);
+        QVERIFY(waitUntil([&] { return isAllThere(url, m_url) && polls(url, m_url) > 10; }));
+        QVERIFY(unblock());
+        QVERIFY2(waitUntil([&] { return incidents(m_url).out.contains(u"Resolved after"_s); }),
+            incidents(m_url).told());
+        for (QProcess* each : {agent.get(), other.get()}) {
+            each->terminate();
+            const auto ended = Lockctl::finish(*each);
+            QVERIFY2(!ended.err.contains(u"Not all of"_s), ended.told());
+        }
+        const auto file = ctl()({u"recordings"_s, u"verify"_s, recordingOf(m_url), u"--json"_s});
+        const auto there = elsewhere()({u"recordings"_s, u"verify"_s, placeOf(m_url), u"--json"_s});
+        QVERIFY2(file.code == 0 && there.code == 0, there.told());
+        QCOMPARE(there.jsonArray()[0][u"whole"], file.jsonArray()[0][u"whole"]);
+        const auto snapshot = elsewhere()({u"list"_s, u"--recording"_s, placeOf(m_url), u"--json"_s});
+        QVERIFY2(snapshot.code == 0, snapshot.told());
+        QCOMPARE(snapshot.out, ctl()({u"list"_s, u"--recording"_s, recordingOf(m_url), u"--json"_s}).out);
+    }
+
+    void aHistoryThatIsAwaySlowsNoPollAndLosesNothing()
+    {
+        FaultyNetwork network(writer());
+        const auto agent = startInto(m_url, network.url());
+        const QString url = metricsUrl(*agent);
+        QVERIFY(waitUntil([&] { return isAllThere(url, m_url); }));
+        network.stall(); // the worst: nobody says no
+        const int before = polls(url, m_url);
+        QElapsedTimer clock;
+        clock.start();
+        QVERIFY(waitUntil([&] { return polls(url, m_url) >= before + 15; }));
+        QVERIFY2(clock.elapsed() < 6'000, QByteArray::number(clock.elapsed())); // 3 s are 15 intervals
+        network.cut();
+        QVERIFY(waitUntil([&] { return figure(url, "failing") == 1; }));
+        QVERIFY(waitUntil([&] { return figure(url, "pending_snapshots") >= 15; }));
+        QVERIFY(figure(url, "pending_age_seconds") > 1);
+        QVERIFY(figure(url, "failures_total") >= 1);
+        QByteArray told;
+        QVERIFY(waitUntil([&] {
+            return (told += agent->readAllStandardError()).contains("keeps what is to go to the history");
+        }));
+        // The connection is refused while the file is read again: all goes on.
+        writeConfig({m_url.toString()}, historyKey(network.url()) + ", 'keep': '2d'");
+        hangUp(*agent);
+        QVERIFY(waitUntil([&] { return polls(url, m_url) >= before + 25; }));
+        network.mend();
+        QVERIFY(waitUntil([&] { return figure(url, "failing") == 0 && isAllThere(url, m_url); }));
+        QCOMPARE(figure(url, "lost_snapshots_total"), 0);
+        const auto reader = record::RecordingReader::open(placeOf(m_url));
+        QVERIFY(reader);
+        QVERIFY((*reader)->span()->frames >= 25);
+        QVERIFY(isUninterrupted(**reader));
+        agent->terminate();
+        Lockctl::finish(*agent);
+    }
+
+    void aReloadAddsAHistoryAndTakesItAway()
+    {
+        const db::ServerUrl to = writer();
+        const auto agent = start({m_url.toString()});
+        const QString url = metricsUrl(*agent);
+        QVERIFY(waitUntil([&] { return polls(url, m_url) > 5; }));
+        QVERIFY(sample(httpGet(url).body, "lockscope_history_").isEmpty());
+        writeConfig({m_url.toString()}, historyKey(to));
+        hangUp(*agent);
+        QVERIFY(waitUntil([&] { return isAllThere(url, m_url); })); // with what was recorded before
+        const auto reader = record::RecordingReader::open(placeOf(m_url));
+        QVERIFY(reader);
+        QVERIFY((*reader)->span()->frames > 5);
+        QVERIFY(isUninterrupted(**reader));
+        writeConfig({m_url.toString()});
+        hangUp(*agent);
+        QVERIFY(waitUntil([&] { return sample(httpGet(url).body, "lockscope_history_").isEmpty(); }));
+        agent->terminate();
+        Lockctl::finish(*agent);
+    }
+
+    void aServerThatLeavesBringsItsRestFirst()
+    {
+        const auto agent = startInto(m_url, writer());
+        const QString url = metricsUrl(*agent);
+        QVERIFY(waitUntil([&] { return isAllThere(url, m_url); }));
+        writeConfig({nowhere}, historyKey(writer()));
+        hangUp(*agent);
+        const auto endOf = [](const QString& place) {
+            const auto reader = record::RecordingReader::open(place);
+            return reader ? (*reader)->segments()->last().endReason : QString();
+        };
+        QVERIFY(waitUntil([&] { return endOf(placeOf(m_url)) == u"stopped"; }));
+        agent->terminate();
+        Lockctl::finish(*agent);
+    }
+
+    void whatIsWrongWithAHistoryIsToldByLine()
+    {
+        const db::ServerUrl empty = m_server->freshDatabase(test::TestServer::Schema::None);
+        const auto check = [this](const QByteArray& history) {
+            write(u"agent.json"_s, "{'servers': ['sandbox:'],\n 'history': " + history + '}');
+            return ctl()({u"agent"_s, u"--check"_s, configPath()});
+        };
+        const auto fine = check('\'' + writer().toString().toUtf8() + '\'');
+        QVERIFY2(fine.code == 0 && fine.out.contains(u"1 server, 1 history: no faults"_s), fine.told());
+        QVERIFY2(fine.err.isEmpty(), fine.told());
+        for (const auto& [history, told] :
+            {std::pair("'postgresql://ann:hunter2@db2/history'"_qba, u"password"_s),
+                {"'sqlserver://ann@db2/history'"_qba, u"kept by PostgreSQL only"_s},
+                {"'postgresql://ann@127.0.0.1:1/history'"_qba, u"127.0.0.1"_s}, {"5"_qba, u"a URL"_s},
+                {"true"_qba, u"a URL"_s}, {"{'sever': 'a'}"_qba, u"sever"_s},
+                {"{'server': 'postgresql://ann@db2/history', 'password': 'hunter2'}"_qba, u"env:NAME"_s},
+                {'\'' + empty.toString().toUtf8() + '\'', u"no history in this database"_s},
+                {'\'' + m_reader.toString().toUtf8() + '\'', u"GRANT lockscope_history_writer"_s}}) {
+            const auto bad = check(history);
+            QVERIFY2(bad.code != 0 && bad.err.contains(u"agent.json:2:"_s), bad.told());
+            QVERIFY2(bad.err.contains(told, Qt::CaseInsensitive), bad.told());
+            QVERIFY2(!bad.err.contains(u"hunter2"_s), bad.told());
+        }
+        const auto superuser = check('\'' + m_history.toString().toUtf8() + '\'');
+        QVERIFY2(superuser.code == 0 && superuser.err.contains(u"is a superuser there"_s), superuser.told());
+        const db::ServerUrl both =
+            roleWith(u"GRANT lockscope_history_reader, lockscope_history_writer TO {role}"_s);
+        const auto more = check('\'' + both.toString().toUtf8() + '\'');
+        QVERIFY2(more.code == 0 && more.err.contains(u"may read what others have recorded"_s), more.told());
+        // A server's own counts first; false is none.
+        write(u"agent.json"_s,
+            "{'history': '" + writer().toString().toUtf8()
+                + "', 'servers': [{'server': 'sandbox:', 'history': false}]}");
+        QCOMPARE(ctl()({u"agent"_s, u"--check"_s, configPath()}).code, 0);
+    }
+
+    /// Names that another writer has chosen reach a terminal as text.
+    void namesOfOthersAreText()
+    {
+        const db::ServerUrl mallory = writer();
+        QVERIFY(m_server->connect(mallory)->executeScript(
+            "SELECT lockscope_history.begin_recording('x', E'shop\\x1b]0;owned\\x07\\u202e@db1', 'postgres', "
+            "1, 0, '', E'h\\x1b[2J', '', '')"));
+        const auto list = elsewhere()({u"recordings"_s, u"list"_s, u"--from-history"_s, m_reader.toString()});
+        QVERIFY2(list.code == 0, list.told());
+        QVERIFY(list.out.contains(u"owned"_s));
+        for (const QChar mark : {QChar(0x1b), QChar(0x07), QChar(0x202e)})
+            QVERIFY2(!list.out.contains(mark), list.told());
+    }
+
+    /// Whoever floods the list with recordings of his own hides nobody else's.
+    void nobodyHidesOthers()
+    {
+        const auto agent = startInto(m_url, writer());
+        const QString url = metricsUrl(*agent);
+        QVERIFY(waitUntil([&] { return isAllThere(url, m_url); }));
+        agent->terminate();
+        Lockctl::finish(*agent);
+        QVERIFY(m_server->connect(writer())->executeScript(
+            "DO $$ BEGIN FOR i IN 1..10100 LOOP PERFORM lockscope_history.begin_recording('x' || i, 'shop', "
+            "'postgres', 1, 0, '', '', '', ''); END LOOP; END $$"));
+        const auto recordings = record::recordingsOf(m_server->at(m_reader));
+        QVERIFY(recordings);
+        QVERIFY(std::any_of(recordings->begin(), recordings->end(),
+            [](const record::HistoryRecording& each) { return each.last.has_value(); }));
+        QVERIFY(recordings->size() < 1'000);
+    }
+
+private:
+    db::ServerUrl roleWith(const QString& grant) const { return m_server->asRole(m_history, grant); }
+    db::ServerUrl writer() const { return roleWith(u"GRANT lockscope_history_writer TO {role}"_s); }
+    /// The login that has written this server's recording.
+    db::ServerUrl writerOf(const db::ServerUrl& server) const
+    {
+        db::ServerUrl url = m_history;
+        url.user = test::ask(*m_server->connect(m_history),
+            u"SELECT writer::text FROM lockscope_history.recording WHERE server LIKE '%/%1'"_s.arg(
+                server.database));
+        return url;
+    }
+    static QByteArray historyKey(const db::ServerUrl& history)
+    {
+        return ", 'history': {'server': '" + history.toString().toUtf8()
+            + "', 'password': 'env:LOCKSCOPE_PASSWORD'}";
+    }
+    std::unique_ptr<QProcess> startInto(const db::ServerUrl& server, const db::ServerUrl& history) const
+    {
+        return start({server.toString()}, historyKey(history));
+    }
+    /// Another machine: other folders.
+    Lockctl elsewhere(const QString& site = u"reader"_s) const
+    {
+        Lockctl lockctl = ctl();
+        lockctl.set(u"XDG_STATE_HOME"_s, m_folder->filePath(site));
+        lockctl.set(u"XDG_CONFIG_HOME"_s, m_folder->filePath(site + u"-config"_s));
+        lockctl.unset(u"LOCKSCOPE_SERVER"_s);
+        return lockctl;
+    }
+    std::unique_ptr<QProcess> startAt(
+        const QString& site, const db::ServerUrl& server, const db::ServerUrl& history) const
+    {
+        write(site + u".json"_s,
+            "{'servers': ['" + server.toString().toUtf8() + "'], 'interval': '200ms', 'metrics': {'port': 0}"
+                + historyKey(history) + '}');
+        return elsewhere(site).start({u"agent"_s, m_folder->filePath(site + u".json"_s)});
+    }
+    double figure(const QString& metrics, const QByteArray& name) const
+    {
+        const QByteArray value =
+            sample(httpGet(metrics).body, line("lockscope_history_" + name, m_url.toString()));
+        return value.isEmpty() ? -1 : value.toDouble();
+    }
+    static bool isAllThere(const QString& metrics, const db::ServerUrl& server)
+    {
+        const QByteArray text = httpGet(metrics).body;
+        const QString url = server.toString();
+        return sample(text, line("lockscope_history_snapshots_total", url)).toInt() > 3
+            && sample(text, line("lockscope_history_pending_snapshots", url)) == "0";
+    }
+    /// Nothing was ended and begun again; a machine under load may leave gaps.
+    static bool isUninterrupted(record::RecordingReader& reader)
+    {
+        const auto segments = reader.segments();
+        return segments && std::all_of(segments->begin(), segments->end(), [](const record::Segment& each) {
+            return each.endReason != u"stopped";
+        });
+    }
+    /// The server's recording in the history, for a reader.
+    QString placeOf(const db::ServerUrl& server) const
+    {
+        return m_reader.toString() + u'#'
+            + test::ask(*m_server->connect(m_history),
+                u"SELECT id FROM lockscope_history.recording WHERE server LIKE '%/%1'"_s.arg(
+                    server.database));
+    }
+    Lockctl::Answer incidents(const db::ServerUrl& server) const
+    {
+        return elsewhere()({u"alerts"_s, u"history"_s, u"--recording"_s, placeOf(server)});
+    }
+
+    db::ServerUrl m_history;
+    db::ServerUrl m_reader;
+};
+
+LOCKSCOPE_TEST(tst_LockctlAgentHistory)
+
+} // namespace tst_LockctlAgentHistory
+#include "tst_LockctlAgentHistory.moc"
