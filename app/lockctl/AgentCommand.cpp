@@ -54,6 +54,8 @@ Result<db::Server> historyNamed(const AgentPlace& place, const CommandLine& line
     if (address->engine != Engine::Postgres)
         return failure(ErrorKind::Unsupported, u"A team's history is kept by PostgreSQL only."_s,
             u"Name a database of PostgreSQL: postgresql://user@host/db."_s);
+    if (auto allowed = checkMayWriteHistory(line); !allowed)
+        return Failure(allowed.error());
     return placeNamed(place, line);
 }
 

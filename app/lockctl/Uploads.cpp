@@ -25,14 +25,21 @@ void addInto(Command& command)
         "that is away the file keeps it."_s);
 }
 
+Result<void> checkMayWriteHistory(const CommandLine& line)
+{
+    if (line.readOnly())
+        return failure(ErrorKind::ReadOnly, u"Can't write a history: lockctl is to look only."_s,
+            u"Leave out --read-only and unset LOCKSCOPE_READ_ONLY, or leave out the history."_s);
+    return {};
+}
+
 Result<Uploads> Uploads::from(const CommandLine& line)
 {
     Uploads uploads;
     if (!line.has(u"into"_s))
         return uploads;
-    if (line.readOnly())
-        return failure(ErrorKind::ReadOnly, u"Can't write a history: lockctl is to look only."_s,
-            u"Leave out --read-only and unset LOCKSCOPE_READ_ONLY, or leave out --into."_s);
+    if (auto allowed = checkMayWriteHistory(line); !allowed)
+        return Failure(allowed.error());
     auto place = record::HistoryPlace::parse(line.value(u"into"_s));
     if (!place)
         return Failure(place.error());

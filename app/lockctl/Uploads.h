@@ -17,6 +17,9 @@ namespace lockscope::ctl {
 /// --into, of the command that records.
 void addInto(Command& command);
 
+/// ReadOnly: the user has chosen that lockctl changes nothing.
+Result<void> checkMayWriteHistory(const CommandLine& line);
+
 /// Brings recordings to team's histories, those of a history by a few connections.
 class Uploads {
 public:

@@ -177,6 +177,9 @@ private Q_SLOTS:
             QVERIFY2(bad.err.contains(told, Qt::CaseInsensitive), bad.told());
             QVERIFY2(!bad.err.contains(u"hunter2"_s), bad.told());
         }
+        check('\'' + writer().toString().toUtf8() + '\'');
+        const auto lookOnly = ctl()({u"--read-only"_s, u"agent"_s, u"--check"_s, configPath()});
+        QVERIFY2(lookOnly.code != 0 && lookOnly.err.contains(u"to look only"_s), lookOnly.told());
         const auto superuser = check('\'' + m_history.toString().toUtf8() + '\'');
         QVERIFY2(superuser.code == 0 && superuser.err.contains(u"is a superuser there"_s), superuser.told());
         const db::ServerUrl both =

@@ -316,6 +316,13 @@ private Q_SLOTS:
         QCOMPARE(view->model()->index(0, 0).data().toString(), u"shop"_s);
         QCOMPARE(view->model()->index(0, 1).data().toString(), writer.user);
         test::keepPicture(*asking, u"history"_s);
+        // It stays fresh while somebody looks at it.
+        const auto writtenAgo = [view] { return view->model()->index(0, 4).data().toString(); };
+        const QString before = writtenAgo();
+        QVERIFY(!before.isEmpty());
+        asking->findChild<QTimer*>(u"refreshHistory"_s)->start(0);
+        QTRY_VERIFY_WITH_TIMEOUT(writtenAgo() != before, patience);
+        QCOMPARE(view->currentViewRow(), 0);
         asking->findChild<QPushButton*>(u"openHistory"_s)->click();
         QTRY_VERIFY_WITH_TIMEOUT(main->session()->recording(), patience);
         QTRY_VERIFY_WITH_TIMEOUT(main->snapshot(), patience);

@@ -278,7 +278,7 @@ report::Report toReport(const QList<HistoryRecording>& recordings)
                 u"The first snapshot that is there, by the watched server's clock, UTC."_s},
             {Time, u"last"_s, u"Up to"_s,
                 u"The last snapshot that is there, by the watched server's clock, UTC."_s},
-            {Length, u"since_written"_s, u"Written"_s,
+            {Length, u"since_written"_s, u"Written ago"_s,
                 u"How long ago something was written into it last, by the history's clock."_s},
             Column(u"watcher"_s, u"Watcher"_s, u"The computer that watches, as that says."_s).wide(1),
             Column(u"place"_s, u"Is"_s, u"Which server that is, as the watcher says."_s).wide(1),

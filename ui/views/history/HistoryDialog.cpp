@@ -10,6 +10,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
+#include <QTimer>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -19,6 +20,12 @@ namespace lockscope::ui {
 using namespace Qt::StringLiterals;
 
 using record::HistoryRecording;
+
+namespace {
+
+constexpr milliseconds refreshEvery{10'000};
+
+}
 
 HistoryDialog::HistoryDialog(
     const QString& url, Passwords passwords, db::KeychainPtr keychain, QWidget* parent)
@@ -30,10 +37,14 @@ HistoryDialog::HistoryDialog(
     , m_model(new ReportModel(record::toReport(QList<HistoryRecording>()).sections.front(), this))
     , m_view(new TableView(*m_model, this))
     , m_open(nullptr)
+    , m_refresh(new QTimer(this))
 {
     setWindowTitle(u"Open a team's history"_s);
     explain(*this, QStringLiteral("time-travel.md#a-teams-history"));
-    resize(820, 460);
+    resize(940, 460);
+    m_refresh->setObjectName(QStringLiteral("refreshHistory"));
+    m_refresh->setInterval(refreshEvery);
+    m_refresh->setSingleShot(true);
     m_look->setObjectName(QStringLiteral("lookIntoHistory"));
     m_words->setObjectName(QStringLiteral("historyWords"));
     m_words->setTextFormat(Qt::PlainText);
@@ -59,6 +70,7 @@ HistoryDialog::HistoryDialog(
     connect(m_fields, &HistoryFields::changed, this, &HistoryDialog::updateButtons);
     connect(m_fields, &HistoryFields::entered, this, &HistoryDialog::look);
     connect(m_look, &QPushButton::clicked, this, &HistoryDialog::look);
+    connect(m_refresh, &QTimer::timeout, this, [this] { ask(std::nullopt); });
     connect(m_view, &TableView::currentRowChanged, this, &HistoryDialog::updateButtons);
     connect(m_view, &TableView::detailRequested, this, &HistoryDialog::choose);
     connect(buttons, &QDialogButtonBox::accepted, this, &HistoryDialog::choose);
@@ -86,17 +98,23 @@ void HistoryDialog::look()
     m_asked = *address;
     m_words->clear();
     m_view->setEmptyState(u"Asking the history…"_s, {});
+    ask(typed);
+    updateButtons();
+}
+
+void HistoryDialog::ask(const std::optional<HistoryPassword>& typed)
+{
+    m_refresh->stop();
     m_worker.cancel();
     m_worker.ask(
         this,
-        [server = db::Server::at(*address, m_passwords(address->toString()))](
+        [server = db::Server::at(m_asked, m_passwords(m_asked.toString()))](
             const std::stop_token&) { return record::recordingsOf(server); },
         [this, typed](const Result<QList<HistoryRecording>>& recordings) {
             if (recordings && typed)
                 Q_EMIT passwordTaken(*typed);
             show(recordings);
         });
-    updateButtons();
 }
 
 void HistoryDialog::show(const Result<QList<HistoryRecording>>& recordings)
@@ -109,10 +127,12 @@ void HistoryDialog::show(const Result<QList<HistoryRecording>>& recordings)
     else
         m_view->setEmptyState(u"The history can't be read"_s, {});
     m_model->show(toReport(m_recordings).sections.front());
-    if (!m_recordings.isEmpty()) {
+    if (!m_recordings.isEmpty() && m_view->currentViewRow() < 0) {
         m_view->selectRow(0);
         m_view->setFocus();
     }
+    if (recordings) // a login that was refused is not tried again by itself
+        m_refresh->start();
     updateButtons();
 }
 

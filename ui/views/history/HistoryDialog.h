@@ -9,9 +9,11 @@
 #include <QDialog>
 
 #include <functional>
+#include <optional>
 
 class QLabel;
 class QPushButton;
+class QTimer;
 
 namespace lockscope::ui {
 
@@ -43,6 +45,7 @@ Q_SIGNALS:
     void chosen(const QString& place);
 
 private:
+    void ask(const std::optional<HistoryPassword>& typed);
     void show(const Result<QList<record::HistoryRecording>>& recordings);
     void choose();
     void updateButtons();
@@ -57,6 +60,7 @@ private:
     db::ServerUrl m_asked; ///< of the recordings on view
     QList<record::HistoryRecording> m_recordings;
     Worker m_worker;
+    QTimer* m_refresh; ///< what is shown says how fresh it is
 };
 
 } // namespace lockscope::ui
