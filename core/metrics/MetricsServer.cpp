@@ -28,8 +28,9 @@ namespace {
 
 constexpr unsigned maxReaders = 64;
 constexpr unsigned secondsForAReader = 3; // of silence
-// From here on the oldest reader makes place for the next one, of the same address or of all.
-constexpr std::ptrdiff_t mostOfAnAddress = 16;
+// From here on another reader makes place for the next one, of the same address or of all. The daemon takes
+// up to ten that connect before it reads from those that are there: far fewer.
+constexpr std::ptrdiff_t mostOfAnAddress = 32;
 constexpr size_t mostOfAll = 48;
 constexpr qint64 maxPem = 1 << 20;
 
@@ -101,8 +102,9 @@ struct Socket {
     }
 };
 
-/// The readers that are connected, oldest first. One that is slow or many keeps no place from the next:
-/// whoever is read from in time is answered within milliseconds. Of the daemon's thread.
+/// The readers that are connected, oldest first. One that is slow or many keeps no place from the next: the
+/// oldest that has not asked yet goes, and one that is being answered only if there is no other. Whoever asks
+/// in time is answered within milliseconds. Of the daemon's thread.
 class Readers {
 public:
     void add(MHD_Connection* connection)
@@ -113,16 +115,17 @@ public:
             return;
         const QHostAddress address(peer->client_addr);
         const auto isNeighbour = [&address](const Reader& each) { return each.address == address; };
-        auto leaves = m_readers.end();
         if (std::count_if(m_readers.begin(), m_readers.end(), isNeighbour) >= mostOfAnAddress)
-            leaves = std::find_if(m_readers.begin(), m_readers.end(), isNeighbour);
+            removeOne(isNeighbour);
         else if (m_readers.size() >= mostOfAll)
-            leaves = m_readers.begin();
-        if (leaves != m_readers.end()) {
-            ::shutdown(leaves->socket, SHUT_RDWR); // the daemon closes it
-            m_readers.erase(leaves);
-        }
+            removeOne([](const Reader&) { return true; });
         m_readers.push_back({connection, socket->connect_fd, address});
+    }
+    /// Its request is complete.
+    void noteRequest(const MHD_Connection* connection)
+    {
+        for (Reader& each : m_readers)
+            each.hasAsked = each.hasAsked || each.connection == connection;
     }
     void remove(const MHD_Connection* connection)
     {
@@ -142,7 +145,17 @@ private:
         const MHD_Connection* connection;
         MHD_socket socket;
         QHostAddress address;
+        bool hasAsked = false;
     };
+    template <class Among> void removeOne(const Among& isAmong)
+    {
+        auto leaves = m_readers.end();
+        for (auto each = m_readers.begin(); each != m_readers.end(); ++each)
+            if (isAmong(*each) && (leaves == m_readers.end() || (leaves->hasAsked && !each->hasAsked)))
+                leaves = each;
+        ::shutdown(leaves->socket, SHUT_RDWR); // the daemon closes it
+        m_readers.erase(leaves);
+    }
     std::list<Reader> m_readers;
 };
 
@@ -157,6 +170,8 @@ Response response(QByteArray text, const QByteArray& type)
     if (made) {
         MHD_add_response_header(made.get(), MHD_HTTP_HEADER_CONTENT_TYPE, type.constData());
         MHD_add_response_header(made.get(), MHD_HTTP_HEADER_CACHE_CONTROL, "no-store");
+        // Whoever was answered keeps no place.
+        MHD_add_response_header(made.get(), MHD_HTTP_HEADER_CONNECTION, "close");
         MHD_add_response_header(made.get(), "X-Content-Type-Options", "nosniff");
     }
     return made;
@@ -237,7 +252,6 @@ Result<void> MetricsServer::Daemon::start()
         {MHD_OPTION_SOCK_ADDR, 0, const_cast<sockaddr_storage*>(&socket.address)},
         {MHD_OPTION_CONNECTION_LIMIT, maxReaders, nullptr},
         {MHD_OPTION_CONNECTION_TIMEOUT, secondsForAReader, nullptr},
-        {MHD_OPTION_LISTENING_ADDRESS_REUSE, 1, nullptr},
         {MHD_OPTION_NOTIFY_CONNECTION, reinterpret_cast<intptr_t>(&Readers::note), &readers},
     };
     unsigned flags = MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_AUTO;
@@ -254,12 +268,15 @@ Result<void> MetricsServer::Daemon::start()
     errno = 0;
     daemon = MHD_start_daemon(flags, settings.port, nullptr, nullptr, &Daemon::answer, this, MHD_OPTION_ARRAY,
         options.data(), MHD_OPTION_END);
-    if (!daemon)
+    if (!daemon) {
+        const QString why = errno == EADDRINUSE ? u"the address is in use by another program"_s
+            : errno                             ? QString::fromLocal8Bit(std::strerror(errno))
+                                                : u"the certificate or its key is not valid"_s;
         return failure(ErrorKind::Connection,
             u"Metrics can't be given at %1, port %2: %3."_s.arg(settings.address)
                 .arg(settings.port)
-                .arg(errno ? QString::fromLocal8Bit(std::strerror(errno))
-                           : u"the certificate or its key is not valid"_s));
+                .arg(why));
+    }
     const MHD_DaemonInfo* const bound = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_BIND_PORT);
     port = bound ? bound->port : settings.port;
     return {};
@@ -314,7 +331,9 @@ MHD_Result MetricsServer::Daemon::answer(void* self, MHD_Connection* connection,
         *bodySize = 0;
         return MHD_YES;
     }
-    return static_cast<const Daemon*>(self)->answer(connection, path, method);
+    auto& daemon = *static_cast<Daemon*>(self);
+    daemon.readers.noteRequest(connection);
+    return daemon.answer(connection, path, method);
 }
 
 Result<std::unique_ptr<MetricsServer>> MetricsServer::start(const ListenSettings& settings, Source source)

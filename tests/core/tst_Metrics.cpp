@@ -137,9 +137,11 @@ private Q_SLOTS:
     void tlsIsSpoken();
     void nobodyElseListensWithoutPasswordAndTls();
     void slowReadersDelayNobody();
+    void othersPushOutNobodyWhoIsAnswered();
     void aKeyThatOthersReadIsRefused();
     void aLockedStoreDelaysNobody();
     void aPortThatIsTakenIsNamed();
+    void twoDoNotListenAtOnePort();
 };
 
 void tst_Metrics::parsersOfOthersAcceptAll()
@@ -437,6 +439,35 @@ void tst_Metrics::slowReadersDelayNobody()
     QVERIFY(!isCutOff(slow.back()));
 }
 
+void tst_Metrics::othersPushOutNobodyWhoIsAnswered()
+{
+    const QByteArray text(64 << 20, 'a'); // more than lies in sockets on the way
+    const auto server = MetricsServer::start({.port = 0}, [&](Format) { return text; });
+    QVERIFY(server);
+    const QUrl url((*server)->url());
+    QTcpSocket reader;
+    reader.setReadBufferSize(1'024);
+    reader.connectToHost(url.host(), quint16(url.port()));
+    QVERIFY(reader.waitForConnected());
+    reader.write("GET /metrics HTTP/1.1\r\nHost: here\r\n\r\n");
+    QVERIFY(waitUntil([&] { return reader.bytesAvailable() == 1'024; }));
+    std::vector<std::unique_ptr<QTcpSocket>> others;
+    for (int i = 0; i < 80; ++i) { // more than there are places
+        others.push_back(std::make_unique<QTcpSocket>());
+        others.back()->connectToHost(url.host(), quint16(url.port()));
+        QVERIFY(others.back()->waitForConnected());
+    }
+    const auto isCutOff = [](const auto& each) { return each->state() == QAbstractSocket::UnconnectedState; };
+    QVERIFY(waitUntil([&] { return isCutOff(others.front()); }));
+    reader.setReadBufferSize(0);
+    qsizetype size = 0;
+    QVERIFY(waitUntil([&] {
+        size += reader.readAll().size();
+        return reader.state() == QAbstractSocket::UnconnectedState;
+    }));
+    QVERIFY2(size + reader.readAll().size() > text.size(), QByteArray::number(size));
+}
+
 void tst_Metrics::aKeyThatOthersReadIsRefused()
 {
     const QTemporaryDir folder;
@@ -492,6 +523,20 @@ void tst_Metrics::aPortThatIsTakenIsNamed()
     const auto server = MetricsServer::start({.port = other.port()}, [](Format) { return QByteArray(); });
     QVERIFY(!server);
     QVERIFY2(server.error().what.contains(QString::number(other.port())), qPrintable(server.error().what));
+}
+
+/// The next one takes the place at once, also if a reader was there a moment ago.
+void tst_Metrics::twoDoNotListenAtOnePort()
+{
+    auto first = serving({});
+    QCOMPARE(httpGet(first->url()).status, 200);
+    const auto port = quint16(QUrl(first->url()).port());
+    const auto second = MetricsServer::start({.port = port}, [](Format) { return QByteArray(); });
+    QVERIFY(!second);
+    QVERIFY2(
+        second.error().what.contains(u"is in use by another program"_s), qPrintable(second.error().what));
+    first.reset();
+    QVERIFY(MetricsServer::start({.port = port}, [](Format) { return QByteArray(); }));
 }
 
 LOCKSCOPE_TEST(tst_Metrics)
