@@ -264,9 +264,10 @@ QList<alert::PendingAlert> IncidentWatch::pending() const
 
 bool IncidentWatch::waitUntilSent(milliseconds atMost)
 {
+    const QDeadlineTimer deadline(atMost);
     for (Observer* const observer : m_observers)
-        observer->drain(atMost);
-    return m_sender->waitUntilSent(atMost);
+        observer->drain(milliseconds(deadline.remainingTime()));
+    return m_sender->waitUntilSent(milliseconds(deadline.remainingTime()));
 }
 
 void IncidentWatch::take(const IncidentKeeper::Outcome& outcome)
