@@ -24,6 +24,11 @@
 #include <csignal>
 #include <map>
 
+#include <sys/resource.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 namespace lockscope::ctl {
 
 using namespace Qt::StringLiterals;
@@ -125,6 +130,7 @@ Result<Histories> historiesOf(const AgentSettings& settings, const Histories& be
 watch::WatchOptions optionsOf(const AgentServer& wanted, const QString& path)
 {
     watch::WatchOptions options{.interval = wanted.interval, .budget = wanted.budget / 100.0};
+    options.history = {}; // nobody looks at it: there is the recording
     options.recording = watch::RecordOptions{.path = path, .program = u"lockctl"_s};
     options.recording->redacts = wanted.redacts;
     options.recording->settings.retention = wanted.keep;
@@ -404,10 +410,25 @@ int checkFile(const CommandLine& line)
     return exitOk;
 }
 
+/// Makes this process ready for the threads and files of hundreds of servers.
+void growForMany()
+{
+#ifdef __GLIBC__
+    mallopt(M_ARENA_MAX, 2); // an arena for each thread is mostly unused memory
+#endif
+    // A server needs eleven descriptors, and a service gets 1,024 unless it asks for more.
+    rlimit files{};
+    if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
+        files.rlim_cur = files.rlim_max;
+        setrlimit(RLIMIT_NOFILE, &files);
+    }
+}
+
 int runAgent(const CommandLine& line)
 {
     if (line.has(u"check"_s))
         return checkFile(line);
+    growForMany();
     // One that comes now is kept until somebody listens, and does not end us.
     sigset_t hangUp;
     sigemptyset(&hangUp);

@@ -30,6 +30,9 @@ namespace {
 
 constexpr int maxWalPages = 2'000; // who writes without a pause
 constexpr int patience = 5'000; // ms: somebody may copy the file
+// Who writes needs the newest pages of each table and index. SQLite would keep 2 MB, of each of an agent's
+// hundreds of files.
+constexpr auto writersCache = "PRAGMA cache_size = -256"; // KiB
 constexpr int maxReadBytes = 64 * 1024 * 1024; // of one text or frame that is read
 // A file may be made so that one question has no end. Nobody's own takes a tenth of it.
 constexpr std::chrono::minutes maxTime{1};
@@ -203,7 +206,10 @@ Result<std::unique_ptr<Database>> Database::connect(
     sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
     sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
     sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, maxReadBytes);
-    if (mode != Mode::Write) {
+    if (mode == Mode::Write) {
+        if (auto set = database->script(writersCache); !set)
+            return Failure(set.error());
+    } else {
         database->m_answerBy = Clock::now() + maxTime;
         sqlite3_progress_handler(handle, stepsBetweenLooks, &Database::isTooLate, database.get());
         sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);

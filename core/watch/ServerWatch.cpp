@@ -81,6 +81,7 @@ ServerWatch::ServerWatch(const db::ServerProfile& profile, monitor::ServerMonito
     , m_recorder(recorderOf(profile, options.recording))
     , m_monitor(recorded(std::move(source)))
     , m_order(options.keepsOrder ? std::make_shared<order::OrderWatch>() : nullptr)
+    , m_history(options.history)
 {
     connect(&m_monitor, &monitor::ServerMonitor::snapshotChanged, this, &ServerWatch::takeSnapshot);
     connect(&m_monitor, &monitor::ServerMonitor::healthChanged, this, &ServerWatch::takeHealth);

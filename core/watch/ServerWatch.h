@@ -39,6 +39,7 @@ struct WatchOptions {
     std::optional<RecordOptions> recording = {}; ///< nothing: there is no recorder
     bool readsDeadlocks = true; ///< the server's own records of them
     bool keepsOrder = true; ///< in which order locks are taken
+    microseconds history = std::chrono::minutes(15); ///< how far back history() goes
     milliseconds deadlockPause{30'000}; ///< between two readings of the server's records of deadlocks
     /// By the server's time at the first poll: from when on its records are read. Nothing: from then on.
     std::function<std::optional<ServerTime>(ServerTime now)> deadlocksSince = {};
