@@ -40,6 +40,7 @@ using agent::AgentSettings;
 namespace {
 
 constexpr milliseconds longestSpread{10'000}; // of the first polls
+constexpr milliseconds maxSending{3'000}; // of notices, at the end; then they wait for the next start
 
 Result<db::Server> placeNamed(const AgentPlace& place, const CommandLine& line)
 {
@@ -371,7 +372,7 @@ int Agent::run(Supervision& supervision, const StopOnSignal& stop)
     supervision.notifier().stopping();
     m_server.reset();
     if (m_incidents)
-        m_incidents->waitUntilSent(milliseconds(500));
+        m_incidents->waitUntilSent(maxSending);
     std::vector<std::unique_ptr<watch::ServerWatch>> all;
     for (auto& [path, watched] : m_watched)
         all.push_back(std::move(watched.watch));

@@ -397,6 +397,8 @@ Result<void> IncidentKeeper::resolve(Incident incident, Outcome& outcome)
 IncidentKeeper::Outcome IncidentKeeper::end(const QString& why)
 {
     Outcome outcome;
+    prepare(outcome);
+    outcome.channels = m_engine->rules().channels;
     const auto kept = m_store ? m_kept : std::map<QString, Kept>(); // resolve() takes out of it
     for (const auto& [fingerprint, each] : kept) {
         Incident incident = each.last;

@@ -8,6 +8,7 @@
 #include "core/watch/IncidentKeeper.h"
 #include "core/watch/IncidentStore.h"
 #include "tests/support/AgentBench.h"
+#include "tests/support/HttpServer.h"
 #include "tests/support/NotifySocket.h"
 #include "tests/support/TestProgram.h"
 
@@ -207,6 +208,43 @@ private Q_SLOTS:
         QVERIFY2(shown.out.contains(u"does not watch this server any more"_s), shown.told());
         agent->terminate();
         Lockctl::finish(*agent);
+    }
+
+    /// Who gets them takes a second for each.
+    void noticesOfAServerThatLeavesAreSentBeforeTheEnd()
+    {
+        const test::HttpServer hook([](const test::HttpServer::Request&) {
+            QThread::sleep(1);
+            return test::HttpServer::status(200);
+        });
+        write(u"config/lockscope/alerts.json"_s,
+            "{'rules': [{'name': 'blocked sessions', 'when': 'blocked sessions', 'levels': [{'severity': "
+            "'warning', 'from': 3}]}], 'channels': [{'name': 'hook', 'kind': 'webhook', "
+            "'url': '"
+                + hook.url().toUtf8() + "'}]}");
+        const auto agent = start({m_url.toString(), nowhere});
+        block(3);
+        QVERIFY(waitUntil([&] { return hook.requests().size() == 1; }));
+        QVERIFY(waitUntil([&] {
+            return ctl()({u"alerts"_s, u"list"_s}).out.contains(u"3 sessions wait"_s);
+        }));
+        writeConfig({nowhere});
+        hangUp(*agent);
+        QByteArray told;
+        QVERIFY(waitUntil(
+            [&] { return (told += agent->readAllStandardOutput()).contains("No longer watching"); }));
+        agent->terminate();
+        Lockctl::finish(*agent);
+        const auto sent = hook.requests();
+        QCOMPARE(sent.size(), 2);
+        QVERIFY2(sent[1].body.contains("does not watch this server any more"), sent[1].body);
+        const auto store =
+            watch::IncidentStore::open(m_folder->filePath(u"state/lockscope/incidents.sqlite"_s));
+        QVERIFY(store);
+        const auto queue = (*store)->queue();
+        QVERIFY(queue);
+        for (const auto& channel : *queue)
+            QCOMPARE(channel.waiting, 0);
     }
 
     void asAServiceItSaysWhatBecomesOfIt()
