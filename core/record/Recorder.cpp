@@ -16,6 +16,7 @@
 #include <QFileInfo>
 #include <QStandardPaths>
 
+#include <atomic>
 #include <deque>
 #include <functional>
 #include <optional>
@@ -29,12 +30,16 @@ namespace {
 
 constexpr size_t maxQueued = 64; // a disk that is further behind is too slow
 constexpr size_t maxOthersQueued = 1'000; // events, pins and failures behind them
-constexpr size_t maxRowsQueued = 500'000; // of snapshots; one is always taken
+// Of snapshots, by all recorders of a program: of an agent's hundreds each alone is small. Of each, one is
+// always taken.
+constexpr size_t maxRowsQueued = 150'000;
 constexpr std::chrono::minutes pruneEvery{1};
 constexpr std::chrono::seconds measureEvery{5};
 constexpr std::chrono::seconds openAgainAfter{5};
 constexpr std::chrono::seconds predecessorEndsIn{3}; // for a server that is closed and opened again
 constexpr std::chrono::milliseconds askPredecessorEvery{100};
+
+std::atomic<size_t> allRows = 0; // that are queued
 
 size_t rowsOf(const Snapshot& snapshot)
 {
@@ -91,7 +96,14 @@ struct Recorder::Shared {
     PollPace pace LOCKSCOPE_GUARDED_BY(mutex);
     bool wasPaused LOCKSCOPE_GUARDED_BY(mutex) = false; // since the last poll
 
+    ~Shared() { count(-qint64(rows)); }
     void add(std::function<Result<void>(Writing&)> run, size_t rowCount, bool isPoll = false);
+    /// Rows come or go.
+    void count(qint64 change) LOCKSCOPE_REQUIRES(mutex)
+    {
+        rows += size_t(change);
+        allRows += size_t(change);
+    }
     void run(const std::stop_token& stop);
     static Result<void> write(Writing& writing, const SnapshotPtr& snapshot, ServerTime noted,
         const PollTiming& timing, const monitor::Surroundings& surroundings);
@@ -110,7 +122,7 @@ void Recorder::Shared::add(std::function<Result<void>(Writing&)> run, size_t row
     if (!state.settings.on || isEnding)
         return;
     const bool isMoment = rowCount > 0;
-    if (isMoment && (jobs.size() >= maxQueued || (rows > 0 && rows + rowCount > maxRowsQueued))) {
+    if (isMoment && (jobs.size() >= maxQueued || (rows > 0 && allRows + rowCount > maxRowsQueued))) {
         ++state.dropped;
         if (!std::exchange(isDropping, true))
             jobs.push_back({[noted = ownClock()](Writing& writing) {
@@ -124,7 +136,7 @@ void Recorder::Shared::add(std::function<Result<void>(Writing&)> run, size_t row
         return;
     isDropping = isDropping && !isMoment;
     jobs.push_back({std::move(run), rowCount, isPoll});
-    rows += rowCount;
+    count(qint64(rowCount));
     changed.notifyAll();
 }
 
@@ -276,7 +288,7 @@ void Recorder::Shared::run(const std::stop_token& stop)
         }
         Job job = std::move(jobs.front());
         jobs.pop_front();
-        rows -= job.rows;
+        count(-qint64(job.rows));
         const bool waits = !writing.writer && writing.failedToOpen != Clock::time_point()
             && Clock::now() - writing.failedToOpen < openAgainAfter;
         if (waits)
@@ -299,7 +311,7 @@ void Recorder::Shared::run(const std::stop_token& stop)
         mutex.lock();
         if (!done && isWrittenByAnother(done.error()) && Clock::now() - writing.began < predecessorEndsIn) {
             setsAside = setsAside || staysToSetAside;
-            rows += job.rows;
+            count(qint64(job.rows));
             jobs.push_front(std::move(job));
             changed.waitFor(mutex, stop, askPredecessorEvery, [] { return false; });
             continue;
