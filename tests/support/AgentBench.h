@@ -54,14 +54,15 @@ protected:
     }
     QString configPath() const { return m_folder->filePath(QStringLiteral("agent.json")); }
     /// `more`: other keys of the file, with a comma before each.
-    void writeConfig(const QStringList& servers, const QByteArray& more = {}) const
+    void writeConfig(
+        const QStringList& servers, const QByteArray& more = {}, const QByteArray& interval = "200ms") const
     {
         QByteArrayList list;
         for (const QString& server : servers)
             list << '"' + server.toUtf8() + '"';
         write(QStringLiteral("agent.json"),
-            "{'servers': [" + list.join(", ") + "], 'interval': '200ms', 'metrics': {'port': 0}" + more
-                + '}');
+            "{'servers': [" + list.join(", ") + "], 'interval': '" + interval + "', 'metrics': {'port': 0}"
+                + more + '}');
     }
     std::unique_ptr<QProcess> start(const QStringList& servers, const QByteArray& more = {}) const
     {

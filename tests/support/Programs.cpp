@@ -33,4 +33,9 @@ QString sqlServerDouble()
     return inBuild("sqlserver-double");
 }
 
+QString fastTime()
+{
+    return inBuild("fast-time.so");
+}
+
 } // namespace lockscope::test::programs

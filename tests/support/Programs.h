@@ -12,5 +12,6 @@ QString lockctl();
 QString lockscope();
 QString sandbox(); ///< the helper that owns the private server
 QString sqlServerDouble();
+QString fastTime(); ///< a library that is preloaded
 
 } // namespace lockscope::test::programs
