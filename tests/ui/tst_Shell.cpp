@@ -572,7 +572,7 @@ private Q_SLOTS:
         makeWindow({});
         QVERIFY(!m_window->session());
         m_window->reopenServers();
-        QVERIFY(m_window->session());
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->session(), patience); // once the window is painted
         QCOMPARE(m_window->session()->profile().name, u"second"_s);
         auto* servers = m_window->findChild<Servers*>();
         QCOMPARE(servers->count(), 3);

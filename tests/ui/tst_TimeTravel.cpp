@@ -715,7 +715,7 @@ private Q_SLOTS:
         // It is not among the servers of the next start.
         m_window->close();
         Servers again(*m_settings, false, std::make_shared<test::FakeKeychain>());
-        QCOMPARE(again.rowsOpenBefore(), QList<int>());
+        QCOMPARE(again.openBefore(), QList<db::ServerProfile>());
     }
 
     void whatIsNoRecordingIsNotDropped()

@@ -257,13 +257,14 @@ void Servers::watch(ServerSession* session)
     Q_EMIT opened(session); // the rows are the same
 }
 
-void Servers::rememberOpen(const ServerSession* shown)
+void Servers::rememberOpen(const ServerSession* shown, const QList<db::ServerProfile>& others)
 {
     QList<db::ServerProfile> open;
     for (const Item& item : m_items) {
         if (item.session && item.session != shown && !item.profile.url.sandbox && !isRecording(item))
             open << item.profile;
     }
+    open << others;
     if (const int row = rowOf(shown);
         row >= 0 && !m_items[row].profile.url.sandbox && !isRecording(m_items[row]))
         open << m_items[row].profile;
@@ -273,15 +274,12 @@ void Servers::rememberOpen(const ServerSession* shown)
     m_settings.endGroup();
 }
 
-QList<int> Servers::rowsOpenBefore()
+QList<db::ServerProfile> Servers::openBefore()
 {
     m_settings.beginGroup(openKey);
     const QList<db::ServerProfile> open = db::ProfileStore(m_settings).load();
     m_settings.endGroup();
-    QList<int> rows;
-    for (const db::ServerProfile& profile : open)
-        rows << rowFor(profile);
-    return rows;
+    return open;
 }
 
 void Servers::close(Item& item)

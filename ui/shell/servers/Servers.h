@@ -50,9 +50,10 @@ public:
     /// Saves servers of a file: new ones, and those that replace the one of their name.
     void import(const QList<profiles::ImportItem>& items);
     /// Remembers the open servers for the next start: saved ones and those of this run, but no sandbox.
-    void rememberOpen(const ServerSession* shown);
-    /// Rows of those that were open at the last end, the one that was on view last.
-    QList<int> rowsOpenBefore();
+    /// `others` are about to be opened, in their order.
+    void rememberOpen(const ServerSession* shown, const QList<db::ServerProfile>& others);
+    /// Returns those that were open at the last end, the one that was on view last.
+    QList<db::ServerProfile> openBefore();
     /// Closes its session: it may be another server now. Then the password of the old URL goes, too.
     void replace(int row, const db::ServerProfile& profile);
     /// Has a table of somebody else read from the next connection on, and closes the present one.

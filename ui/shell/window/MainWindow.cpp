@@ -13,6 +13,7 @@
 #include "ui/shell/notify/TrayIcon.h"
 #include "ui/shell/servers/RecordingOpener.h"
 #include "ui/shell/servers/Recordings.h"
+#include "ui/shell/servers/Reopener.h"
 #include "ui/shell/servers/ServerDialogs.h"
 #include "ui/shell/servers/Servers.h"
 #include "ui/shell/servers/ShownServer.h"
@@ -70,7 +71,6 @@ namespace {
 
 /// A server that hangs must not keep the window open; what is left there the next run removes.
 constexpr auto maxClosing = 5s;
-constexpr auto reopenPause = 15ms; // a hundred servers within two seconds
 
 } // namespace
 
@@ -83,6 +83,7 @@ MainWindow::MainWindow(QSettings& settings, Options options, QWidget* parent)
     , m_servers(new Servers(settings, m_options.readOnly, m_options.keychain, this))
     , m_shown(new ShownServer(m_context, *m_servers, this))
     , m_recorded(new Recordings(settings, *m_servers, m_preferences, this, m_options.keychain))
+    , m_reopener(new Reopener(*this))
     , m_dialogs(new ServerDialogs(*m_servers, m_options.keychain, *this))
     , m_topBar(new TopBar(this))
     , m_sideBar(new SideBar(this))
@@ -350,6 +351,13 @@ void MainWindow::connectServers()
     connect(m_servers, &Servers::message, m_statusLine, &StatusLine::sayNext);
     connect(m_shown, &ShownServer::changed, this, &MainWindow::showServer);
     connect(m_dialogs, &ServerDialogs::openRequested, this, [this](int row) { openRow(row); });
+    connect(m_reopener, &Reopener::due, this, [this](const db::ServerProfile& profile, bool isOnView) {
+        const int row = m_servers->rowFor(profile);
+        if (isOnView && !session()) // the user may have chosen another one by now
+            openRow(row);
+        else
+            m_servers->open(row, openOptions(row));
+    });
 }
 
 ServerSession* MainWindow::session() const
@@ -386,27 +394,14 @@ void MainWindow::reopenServers()
 {
     if (!m_preferences.reopen)
         return;
-    const QList<int> rows = m_servers->rowsOpenBefore();
-    for (const int row : rows)
-        m_toReopen << m_servers->profile(row);
-    if (rows.isEmpty())
-        return;
-    openRow(m_servers->rowFor(m_toReopen.takeLast())); // the one that was on view
-    if (rows.size() > 1) {
+    const QList<db::ServerProfile> before = m_servers->openBefore();
+    for (const db::ServerProfile& profile : before)
+        m_servers->rowFor(profile); // in the list at once
+    if (before.size() == 1)
+        return openRow(m_servers->rowFor(before.first()));
+    if (!before.isEmpty())
         showPage(u"fleet"_s);
-        QTimer::singleShot(0, this, &MainWindow::reopenNext);
-    }
-}
-
-/// One by one, so that the window is painted and answers meanwhile, and that they are not all polled at once.
-void MainWindow::reopenNext()
-{
-    if (m_toReopen.isEmpty())
-        return;
-    const int row = m_servers->rowFor(m_toReopen.takeFirst());
-    m_servers->open(row, openOptions(row));
-    if (!m_toReopen.isEmpty())
-        QTimer::singleShot(reopenPause, this, &MainWindow::reopenNext);
+    m_reopener->start(before);
 }
 
 void MainWindow::openSession(ServerSession* session)
@@ -589,9 +584,7 @@ void MainWindow::closeEvent(QCloseEvent* event)
         event->ignore();
         return;
     }
-    while (!m_toReopen.isEmpty())
-        reopenNext(); // they are to be open the next time, too
-    m_servers->rememberOpen(session());
+    m_servers->rememberOpen(session(), m_reopener->rest());
     WindowLayout(m_settings).save(*this, *m_splitter, *m_pages, *m_topBar, session() != nullptr);
     if (isBusy() && isEnabled()) {
         // Sessions are to end, tables to go and locks to be free while there is a program to see to it.

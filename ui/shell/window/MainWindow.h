@@ -36,6 +36,7 @@ class OverviewPage;
 class PageStack;
 class RecordingOpener;
 class Recordings;
+class Reopener;
 class ScenariosPage;
 class ServerDialogs;
 class ServerDisplay;
@@ -121,7 +122,6 @@ private:
 
     ServerSession::Options openOptions(int row) const;
     void openRow(int row, bool demo = false);
-    void reopenNext();
     void showRecording(const OpenedRecording& recording, const QString& at);
     void askForHistory();
     void readRecordedDeadlocks();
@@ -149,6 +149,7 @@ private:
     Servers* m_servers;
     ShownServer* m_shown;
     Recordings* m_recorded;
+    Reopener* m_reopener;
     ServerDialogs* m_dialogs;
 
     TopBar* m_topBar;
@@ -173,7 +174,6 @@ private:
     DesktopNotifier* m_notifier = nullptr;
     int m_incidentsPlace = 0; ///< among the pages
     TrayIcon* m_tray = nullptr; ///< null: there is no tray
-    QList<db::ServerProfile> m_toReopen; ///< soon
     QHash<const ServerSession*, ServerTime> m_openedAt; ///< by this machine's clock
     bool m_isClosing = false; ///< as soon as the scenario has stopped and the own locks are released
     DetailPane* m_detail;

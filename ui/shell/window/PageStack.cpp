@@ -22,7 +22,8 @@ PageStack::PageStack(QWidget* parent)
 void PageStack::add(Page* page)
 {
     m_pages.append(page);
-    addWidget(page);
+    page->setParent(this);
+    page->hide();
     connect(page, &Page::openPage, this, &PageStack::show);
     connect(page, &Page::showSubject, this, &PageStack::reveal);
     connect(page, &Page::selectionDetail, this,
@@ -39,7 +40,7 @@ QStringList PageStack::ids() const
 
 Page& PageStack::current() const
 {
-    return *m_pages[currentIndex()];
+    return *m_pages[m_place];
 }
 
 bool PageStack::show(const QString& id, const QString& filter)
@@ -47,7 +48,10 @@ bool PageStack::show(const QString& id, const QString& filter)
     for (int place = 0; place < static_cast<int>(m_pages.size()); ++place) {
         if (m_pages[place]->id().compare(id, Qt::CaseInsensitive) != 0)
             continue;
-        setCurrentIndex(place);
+        m_place = place;
+        if (indexOf(m_pages[place]) < 0)
+            addWidget(m_pages[place]); // only now: a hidden page in the layout costs time at each start
+        setCurrentWidget(m_pages[place]);
         if (!filter.isEmpty())
             m_pages[place]->setFilter(filter);
         Q_EMIT pageShown(place);

@@ -40,7 +40,8 @@ Q_SIGNALS:
 private:
     void setSubject(const Page* page, const DetailSubject& subject);
 
-    QList<Page*> m_pages;
+    QList<Page*> m_pages; ///< those that were shown are in the stack
+    int m_place = 0; ///< of the one on view
     QHash<const Page*, DetailSubject> m_subjects; ///< each page keeps its own
 };
 

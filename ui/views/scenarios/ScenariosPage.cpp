@@ -94,7 +94,6 @@ ScenariosPage::ScenariosPage(AppContext& appContext, QWidget* parent)
     connect(m_runner, &ScenarioRunner::ran, this, &ScenariosPage::showRun);
     connect(m_runner, &ScenarioRunner::ordered, m_stage, &ScenarioStage::noteLockOrder);
     connect(m_runner, &ScenarioRunner::ended, this, &ScenariosPage::showEnd);
-    loadLibrary();
 }
 
 QWidget* ScenariosPage::makeLeft()
@@ -189,6 +188,7 @@ QWidget* ScenariosPage::makeRight()
 
 void ScenariosPage::loadLibrary()
 {
+    m_isLoaded = true;
     m_library = scenario::loadLibrary();
     m_list->show(m_library);
     Q_EMIT countTextChanged();
@@ -479,6 +479,19 @@ void ScenariosPage::exportCsv()
     m_stage->exporting().ask(ExportButton::What::Csv);
 }
 
+/// The window need not wait for the files of a page that nobody looks at.
+void ScenariosPage::ensureLibrary()
+{
+    if (!m_isLoaded)
+        loadLibrary();
+}
+
+void ScenariosPage::showEvent(QShowEvent* event)
+{
+    ensureLibrary();
+    Page::showEvent(event);
+}
+
 void ScenariosPage::hideEvent(QHideEvent* event)
 {
     Page::hideEvent(event);
@@ -491,6 +504,7 @@ void ScenariosPage::hideEvent(QHideEvent* event)
 
 void ScenariosPage::setFilter(const QString& filter)
 {
+    ensureLibrary();
     if (filter == QStringLiteral("tour"))
         return beginTour();
     if (isRunning())

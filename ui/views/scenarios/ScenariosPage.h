@@ -55,12 +55,14 @@ Q_SIGNALS:
     void stopped();
 
 protected:
+    void showEvent(QShowEvent* event) override;
     void hideEvent(QHideEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
 
 private:
     QWidget* makeLeft();
     QWidget* makeRight();
+    void ensureLibrary();
     void loadLibrary();
     void copyAsMine();
     void openCopy(const scenario::OwnCopy& copy);
@@ -87,6 +89,7 @@ private:
     ScenarioRunner* m_runner;
     scenario::ScenarioPtr m_scenario;
     scenario::Library m_library;
+    bool m_isLoaded = false; ///< the library
     QList<scenario::RunOrder> m_orders; ///< that run
     QString m_reasonAgainstActing; ///< as shown
     bool m_isTourWaiting = false; ///< its stop is done as soon as the stepped run has ended
