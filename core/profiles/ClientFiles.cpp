@@ -43,7 +43,7 @@ void addUrl(FoundServers& found, const QString& name, const db::ServerUrl& url)
 {
     const auto checked = db::ServerUrl::parse(url.toString());
     if (!checked) {
-        found.leftOut.append({inOneLine(name), inOneLine(checked.error().what)});
+        leaveOut(found, name, checked.error().what);
         return;
     }
     db::ServerProfile profile;
@@ -58,11 +58,11 @@ QString setHosts(db::ServerUrl& url, const QString& hosts, const QString& ports)
     const QStringList names = hosts.split(u',');
     const QStringList numbers = ports.split(u',');
     for (qsizetype i = 0; i < names.size(); ++i) {
-        const QString port = numbers.size() == 1 ? numbers.first() : numbers.value(i);
+        const QString port = (numbers.size() == 1 ? numbers.first() : numbers.value(i)).trimmed();
         bool isNumber = port.isEmpty();
         const int number = isNumber ? 0 : port.toInt(&isNumber);
         if (!isNumber || number < 0 || number > 65'535)
-            return u"Its port is none."_s;
+            return u"Its port is none: %1"_s.arg(port);
         if (i == 0) {
             url.host = names[i].trimmed();
             url.port = number;
@@ -83,8 +83,8 @@ void addService(FoundServers& found, Section section)
     section.values.remove(u"sslpassword"_s);
     url.options = section.values;
     if (section.values.contains(u"ldapurl"_s) || section.name.isEmpty() || !fault.isEmpty())
-        found.leftOut.append({inOneLine(section.name),
-            fault.isEmpty() ? u"It has no name, or a directory server knows the rest of it."_s : fault});
+        leaveOut(found, section.name,
+            fault.isEmpty() ? u"It has no name, or a directory server knows the rest of it."_s : fault);
     else
         addUrl(found, section.name, url);
 }
@@ -110,23 +110,23 @@ void addPassLine(FoundServers& found, const QString& line, int number)
     const QStringList fields = passFields(line);
     const QString place = u"line %1"_s.arg(number);
     if (fields.size() < 5) {
-        found.leftOut.append({place, u"This line is not host:port:database:user:password."_s});
+        leaveOut(found, place, u"This line is not host:port:database:user:password."_s);
         return;
     }
     if (fields[0] == u"*" || fields[0].isEmpty()) {
-        found.leftOut.append({place, u"It is for any host."_s});
+        leaveOut(found, place, u"It is for any host."_s);
         return;
     }
     db::ServerUrl url;
     if (const QString fault = setHosts(url, fields[0], fields[1] == u"*" ? QString() : fields[1]);
         !fault.isEmpty()) {
-        found.leftOut.append({place, fault});
+        leaveOut(found, place, fault);
         return;
     }
     url.database = fields[2] == u"*" ? QString() : fields[2];
     url.user = fields[3] == u"*" ? QString() : fields[3];
     if (url.database == u"replication") {
-        found.leftOut.append({place, u"It is for replication only."_s});
+        leaveOut(found, place, u"It is for replication only."_s);
         return;
     }
     addUrl(found, url.display(), url);
@@ -140,8 +140,7 @@ void addDataSource(FoundServers& found, const Section& section)
         return;
     const QString driver = section.values.value(u"driver"_s);
     if (db::odbcDriver(driver).kind == db::OdbcDriverKind::Other) {
-        found.leftOut.append(
-            {inOneLine(section.name), u"Its driver is none of SQL Server: %1"_s.arg(inOneLine(driver))});
+        leaveOut(found, section.name, u"Its driver is none of SQL Server: %1"_s.arg(driver));
         return;
     }
     db::ServerUrl url;
@@ -150,12 +149,12 @@ void addDataSource(FoundServers& found, const Section& section)
     server = server.startsWith(u"tcp:"_s) ? server.sliced(4) : server;
     const QString port =
         server.contains(u',') ? server.section(u',', 1).trimmed() : section.values.value(u"port"_s);
-    url.host = server.section(u',', 0, 0).trimmed();
-    url.port = port.toInt();
+    const QString fault = setHosts(url, server.section(u',', 0, 0), port);
     url.database = section.values.value(u"database"_s);
     url.options.insert(u"dsn"_s, section.name);
-    if (url.host.isEmpty())
-        found.leftOut.append({inOneLine(section.name), u"It names no server: only freetds.conf may know."_s});
+    if (!fault.isEmpty() || url.host.isEmpty())
+        leaveOut(found, section.name,
+            fault.isEmpty() ? u"It names no server: only freetds.conf may know."_s : fault);
     else
         addUrl(found, section.name, url);
 }
@@ -165,11 +164,8 @@ QString homeFile(const QString& name)
     return QDir::home().filePath(name);
 }
 
-} // namespace
-
-FoundServers serversIn(ClientFile kind, const QString& text)
+void addServersIn(ClientFile kind, const QString& text, FoundServers& found)
 {
-    FoundServers found;
     if (kind == ClientFile::Passwords) {
         int number = 0;
         for (const QString& raw : text.split(u'\n')) {
@@ -178,7 +174,7 @@ FoundServers serversIn(ClientFile kind, const QString& text)
             if (!line.trimmed().isEmpty() && !line.startsWith(u'#'))
                 addPassLine(found, line, number);
         }
-        return found;
+        return;
     }
     for (const Section& section : sectionsOf(text)) {
         if (kind == ClientFile::Services)
@@ -186,6 +182,14 @@ FoundServers serversIn(ClientFile kind, const QString& text)
         else
             addDataSource(found, section);
     }
+}
+
+} // namespace
+
+FoundServers serversIn(ClientFile kind, const QString& text)
+{
+    FoundServers found;
+    addServersIn(kind, text, found);
     return found;
 }
 
@@ -219,9 +223,7 @@ Result<FoundServers> readClientFiles(ClientFile kind)
         if (!text)
             return Failure(text.error());
         isAny = true;
-        const FoundServers found = serversIn(kind, QString::fromUtf8(*text));
-        all.servers += found.servers;
-        all.leftOut += found.leftOut;
+        addServersIn(kind, QString::fromUtf8(*text), all);
     }
     if (!isAny)
         return failure(ErrorKind::BadInput, u"There is no such file: %1"_s.arg(pathsOf(kind).join(u", "_s)));

@@ -41,16 +41,23 @@ bool isHarmless(const QString& option, const QString& value, bool isOwnName)
 
 } // namespace
 
+void leaveOut(FoundServers& all, const QString& name, const QString& why)
+{
+    if (all.leftOut.size() < maxLeftOut)
+        all.leftOut.append({inOneLine(name), inOneLine(why)});
+    else
+        ++all.moreLeftOut;
+}
+
 void addFound(FoundServers& all, db::ServerProfile profile, bool isWhole)
 {
     const QString name = inOneLine(profile.name).simplified();
     if (profile.url.sandbox) {
-        all.leftOut.append({name, u"A sandbox is made where it is used."_s});
+        leaveOut(all, name, u"A sandbox is made where it is used."_s);
         return;
     }
     if (all.servers.size() >= maxServers) {
-        if (all.leftOut.size() <= maxServers)
-            all.leftOut.append({name, u"The file names too many servers."_s});
+        leaveOut(all, name, u"The file names too many servers."_s);
         return;
     }
     FoundServer found{.profile = {}, .isWhole = isWhole};

@@ -28,8 +28,13 @@ struct LeftOut {
 struct FoundServers {
     QList<FoundServer> servers;
     QList<LeftOut> leftOut;
+    qsizetype moreLeftOut = 0; ///< entries beyond maxLeftOut, which are counted only
     bool operator==(const FoundServers&) const = default;
 };
+
+/// The number of entries that are listed when they become no server.
+inline constexpr qsizetype maxLeftOut = 1'000;
+void leaveOut(FoundServers& all, const QString& name, const QString& why);
 
 /// Adds a server whose text came from a file that somebody else may have written: its name can't look like
 /// something else, and of the address' options only those are taken that trust nobody and read or write no

@@ -6,6 +6,9 @@
 #include "core/base/ShownText.h"
 #include "core/record/ServerPlace.h"
 
+#include <QHash>
+#include <QSet>
+
 #include <algorithm>
 
 namespace lockscope::profiles {
@@ -16,11 +19,29 @@ using Kind = ImportItem::Kind;
 
 namespace {
 
-const db::ServerProfile* named(const QList<db::ServerProfile>& saved, const QString& name)
-{
-    const auto found = std::ranges::find(saved, name, &db::ServerProfile::name);
-    return found == saved.end() ? nullptr : &*found;
-}
+/// The saved servers by what an import compares; of several the first.
+struct SavedServers {
+    explicit SavedServers(const QList<db::ServerProfile>& saved)
+    {
+        for (const db::ServerProfile& each : saved) {
+            note(byName, each.name, each);
+            note(byAddress, each.url.toString(), each);
+            note(byServer, record::causeServer(each.url), each);
+        }
+    }
+
+    using Index = QHash<QString, const db::ServerProfile*>;
+    Index byName;
+    Index byAddress;
+    Index byServer; ///< whatever its database or user
+
+private:
+    static void note(Index& index, const QString& key, const db::ServerProfile& profile)
+    {
+        if (!index.contains(key))
+            index.insert(key, &profile);
+    }
+};
 
 QString environmentText(db::Environment environment)
 {
@@ -67,24 +88,22 @@ QStringList changesOf(const db::ServerProfile& before, const db::ServerProfile& 
 }
 
 /// Another name of a server that is there already is no way round its marks.
-void inheritMarks(const QList<db::ServerProfile>& saved, ImportItem& item)
+void inheritMarks(const SavedServers& saved, ImportItem& item)
 {
-    for (const db::ServerProfile& each : saved) {
-        if (record::causeServer(each.url) != record::causeServer(item.profile.url))
-            continue;
-        item.profile.readOnly = item.profile.readOnly || each.readOnly;
-        if (item.profile.environment == db::Environment::Unmarked)
-            item.profile.environment = each.environment;
-        item.why = sentences({u"It is on the same server as %1."_s.arg(each.display()), item.why});
+    const db::ServerProfile* const same = saved.byServer.value(record::causeServer(item.profile.url));
+    if (!same)
         return;
-    }
+    item.profile.readOnly = item.profile.readOnly || same->readOnly;
+    if (item.profile.environment == db::Environment::Unmarked)
+        item.profile.environment = same->environment;
+    item.why = sentences({u"It is on the same server as %1."_s.arg(same->display()), item.why});
 }
 
-ImportItem itemOf(const QList<db::ServerProfile>& saved, const FoundServer& found)
+ImportItem itemOf(const SavedServers& saved, const FoundServer& found)
 {
     const db::ServerProfile& profile = found.profile;
     ImportItem item{Kind::New, profile.display(), profile, sentences(found.notes)};
-    if (const db::ServerProfile* before = named(saved, profile.name)) {
+    if (const db::ServerProfile* before = saved.byName.value(profile.name)) {
         item.profile = merged(*before, found);
         const QStringList changes = changesOf(*before, item.profile);
         if (changes.isEmpty())
@@ -93,8 +112,7 @@ ImportItem itemOf(const QList<db::ServerProfile>& saved, const FoundServer& foun
         item.why = sentences(changes + found.notes);
         return item;
     }
-    const auto same = std::ranges::find(saved, profile.url, &db::ServerProfile::url);
-    if (same != saved.end())
+    if (const db::ServerProfile* same = saved.byAddress.value(profile.url.toString()))
         return {Kind::Skipped, item.name, {}, u"Its address is there already, as %1."_s.arg(same->display())};
     inheritMarks(saved, item);
     return item;
@@ -117,19 +135,24 @@ QString importKindName(Kind kind)
 
 QList<ImportItem> planImport(const QList<db::ServerProfile>& saved, const FoundServers& found)
 {
+    const SavedServers before(saved);
     QList<ImportItem> items;
-    QList<db::ServerProfile> seen;
+    QSet<QString> names;
+    QSet<QString> addresses;
     for (const FoundServer& each : found.servers) {
-        const bool isTwice = named(seen, each.profile.name)
-            || std::ranges::find(seen, each.profile.url, &db::ServerProfile::url) != seen.end();
-        if (isTwice)
+        const QString address = each.profile.url.toString();
+        if (names.contains(each.profile.name) || addresses.contains(address))
             items.append({Kind::Skipped, each.profile.display(), {}, u"It is named twice."_s});
         else
-            items.append(itemOf(saved, each));
-        seen << each.profile;
+            items.append(itemOf(before, each));
+        names << each.profile.name;
+        addresses << address;
     }
     for (const LeftOut& each : found.leftOut)
         items.append({Kind::Skipped, each.name, {}, each.why});
+    if (found.moreLeftOut > 0)
+        items.append({Kind::Skipped, u"%1 more"_s.arg(found.moreLeftOut), {},
+            u"Only the first %1 entries that become no server are listed."_s.arg(maxLeftOut)});
     std::ranges::stable_sort(items, {}, &ImportItem::kind);
     return items;
 }

@@ -94,13 +94,14 @@ private:
         profile.readOnly = m_check.optionalFlag(node, u"readOnly"_s);
         if (const JsonNode* tags = node.find(u"tags"))
             profile.tags = readTags(*tags);
-        if (const JsonNode* tables = node.find(u"attached"))
+        if (const JsonNode* tables = node.find(u"attached");
+            tables && m_check.isList(*tables, u"a list of lock tables"_s))
             for (const JsonNode& table : tables->items)
                 profile.attached << readTable(table);
         // One bad address does not lose the others; a password in it is not repeated.
         const auto url = db::ServerUrl::parse(m_check.text(*address));
         if (!url) {
-            found.leftOut.append({inOneLine(profile.name), inOneLine(url.error().what)});
+            leaveOut(found, profile.name, url.error().what);
             return;
         }
         profile.url = *url;

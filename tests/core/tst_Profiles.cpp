@@ -8,6 +8,7 @@
 #include "core/profiles/ProfileFile.h"
 #include "tests/support/TestProgram.h"
 
+#include <QProcess>
 #include <QTemporaryDir>
 #include <QtTest>
 
@@ -30,6 +31,37 @@ ServerProfile profile(const QString& name, const QString& url)
     return made;
 }
 
+ServerProfile everything()
+{
+    ServerProfile shop = profile(u"Shop"_s, u"postgresql://ann@db1:5433/shop?sslmode=verify-full"_s);
+    shop.environment = db::Environment::Production;
+    shop.tags = {u"eu"_s, u"billing team"_s};
+    shop.readOnly = true;
+    shop.attached = {{u"dbo"_s, u"Locks"_s, u"Name"_s, u"SetTime"_s, false, milliseconds(90'000), u"Owner"_s,
+        u"Until"_s, u"State"_s, u"running"_s}};
+    return shop;
+}
+
+/// Empty: it follows the schema.
+QByteArray judgedBySchema(const QByteArray& text)
+{
+    QProcess process;
+    process.setProcessChannelMode(QProcess::MergedChannels);
+    process.start(u"/usr/bin/python3"_s,
+        {u"-c"_s,
+            u"import json, sys, jsonschema; jsonschema.Draft202012Validator(json.load(open(sys.argv[1]))).validate(json.load(sys.stdin))"_s,
+            QStringLiteral(LOCKSCOPE_SOURCE_DIR "/resources/profiles/profiles.schema.json")});
+    if (!process.waitForStarted())
+        return "python3 does not start";
+    process.write(text);
+    process.closeWriteChannel();
+    process.waitForFinished();
+    const QByteArray said = process.readAll();
+    if (said.contains("ModuleNotFoundError"))
+        qFatal("is python3-jsonschema installed?");
+    return process.exitCode() == 0 ? QByteArray() : "refused: " + said;
+}
+
 FoundServers read(const QByteArray& text)
 {
     auto found = readProfiles(u"test.json"_s, text);
@@ -46,16 +78,26 @@ class tst_Profiles : public QObject {
 private Q_SLOTS:
     void whatIsExportedIsImported()
     {
-        ServerProfile shop = profile(u"Shop"_s, u"postgresql://ann@db1:5433/shop?sslmode=verify-full"_s);
-        shop.environment = db::Environment::Production;
-        shop.tags = {u"eu"_s, u"billing team"_s};
-        shop.readOnly = true;
-        shop.attached = {{u"dbo"_s, u"Locks"_s, u"Name"_s, u"SetTime"_s, false, milliseconds(90'000),
-            u"Owner"_s, u"Until"_s, u"State"_s, u"running"_s}};
+        const ServerProfile shop = everything();
         const ServerProfile file = profile(u"File"_s, u"sqlite:///srv/locks.db"_s);
         const FoundServers found = read(writeProfiles({shop, file}));
         QCOMPARE(found.servers, (QList<FoundServer>{{shop, true, {}}, {file, true, {}}}));
         QVERIFY(found.leftOut.isEmpty());
+    }
+
+    /// By the reference validator of JSON Schema. What the reader refuses, the schema refuses, too.
+    void whatIsExportedFollowsThePublishedSchema()
+    {
+        QCOMPARE(judgedBySchema(writeProfiles({everything()})), QByteArray());
+        QCOMPARE(
+            judgedBySchema(writeProfiles({profile(u""_s, u"postgresql://ann@db1/shop"_s)})), QByteArray());
+        for (const char* refused : {"{}", "{\"servers\": []}", "{\"servers\": [{\"url\": \"sqlite:///a\"}]}",
+                 "{\"servers\": [{\"name\": \"a\", \"url\": \"sqlite:///a\", \"password\": \"x\"}]}",
+                 "{\"servers\": [{\"name\": \"a\", \"url\": \"sqlite:///a\", \"attached\": {}}]}",
+                 "{\"servers\": [{\"name\": \"a\", \"url\": \"sqlite:///a\", \"environment\": \"prod\"}]}"}) {
+            QVERIFY2(!judgedBySchema(refused).isEmpty(), refused);
+            QVERIFY2(!readProfiles(u"test.json"_s, refused), refused);
+        }
     }
 
     /// It may be read by others, and written by others.
@@ -155,7 +197,7 @@ private Q_SLOTS:
             {u"shop"_s, u"postgresql://db1:5432,db2:5433/shop"_s});
         row("directory", Services, u"[far]\nldapurl=ldap://x/y\n[bad]\nhost=a\nport=x"_s, {},
             {u"far"_s, u"It has no name, or a directory server knows the rest of it."_s, u"bad"_s,
-                u"Its port is none."_s});
+                u"Its port is none: x"_s});
         row("before a section", Services, u"host=db1\n"_s, {});
         row("pgpass", Passwords, u"db1:5433:shop:ann:geheim\n#no\n\nlocalhost:*:*:bob:x:y\n"_s,
             {u"ann@db1:5433/shop"_s, u"postgresql://ann@db1:5433/shop"_s, u"bob@localhost"_s,
@@ -172,6 +214,9 @@ private Q_SLOTS:
         row("Microsoft's", DataSources,
             u"[Ms]\nDriver=ODBC Driver 18 for SQL Server\nServer=tcp:sql1,1433\n"_s,
             {u"Ms"_s, u"sqlserver://sql1:1433?dsn=Ms"_s});
+        row("bad ports", DataSources,
+            u"[A]\nDriver=FreeTDS\nServer=sql1\nPort=many\n[B]\nDriver=FreeTDS\nServer=sql1,70000"_s, {},
+            {u"A"_s, u"Its port is none: many"_s, u"B"_s, u"Its port is none: 70000"_s});
         row("others", DataSources,
             u"[Pg]\nDriver=PostgreSQL Unicode\n[Named]\nDriver=FreeTDS\nServername=x"_s, {},
             {u"Pg"_s, u"Its driver is none of SQL Server: PostgreSQL Unicode"_s, u"Named"_s,
@@ -242,6 +287,17 @@ private Q_SLOTS:
                 u"skipped line 3 It is for any host."_s}));
         QCOMPARE(plan[1].profile.approvedTables, shop.approvedTables); // allowed here, for this address
         QCOMPARE(plan[1].profile.localAudit, std::optional(true));
+    }
+
+    /// A file of any length has a preview that somebody can read.
+    void whatIsLeftOutIsListedUpToALimit()
+    {
+        const FoundServers found = serversIn(ClientFile::Passwords, u"nonsense\n"_s.repeated(maxLeftOut + 2));
+        QCOMPARE(found.leftOut.size(), maxLeftOut);
+        const auto plan = planImport({}, found);
+        QCOMPARE(plan.size(), maxLeftOut + 1);
+        QCOMPARE(plan.last().name, u"2 more"_s);
+        QCOMPARE(plan.last().why, u"Only the first 1000 entries that become no server are listed."_s);
     }
 
     /// A service file knows nothing of production: the mark stays.

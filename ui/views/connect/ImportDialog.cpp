@@ -123,7 +123,7 @@ void ImportDialog::readSource()
 {
     const int source = m_source->currentData().toInt();
     if (source != ownFile)
-        return read(static_cast<ClientFile>(source));
+        return read([kind = static_cast<ClientFile>(source)] { return profiles::readClientFiles(kind); });
     auto* dialog = new QFileDialog(this, u"Servers of a file"_s, {}, u"Servers (*.json);;All files (*)"_s);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFile);
@@ -133,26 +133,30 @@ void ImportDialog::readSource()
 
 void ImportDialog::readFile(const QString& path)
 {
-    m_worker.ask(
-        this, [path](const std::stop_token&) { return readOwnFile(path); },
-        [this](const Result<FoundServers>& found) { show(found); });
+    read([path] { return readOwnFile(path); });
 }
 
-void ImportDialog::read(ClientFile kind)
+void ImportDialog::read(std::function<Result<FoundServers>()> source)
 {
+    m_read->setEnabled(false);
     m_worker.ask(
-        this, [kind](const std::stop_token&) { return profiles::readClientFiles(kind); },
-        [this](const Result<FoundServers>& found) { show(found); });
+        this,
+        [source = std::move(source), saved = m_saved](const std::stop_token&) -> Result<QList<ImportItem>> {
+            const auto found = source();
+            if (!found)
+                return Failure(found.error());
+            return profiles::planImport(saved, *found);
+        },
+        [this](const Result<QList<ImportItem>>& plan) { show(plan); });
 }
 
-void ImportDialog::show(const Result<FoundServers>& found)
+void ImportDialog::show(const Result<QList<ImportItem>>& plan)
 {
     const QSignalBlocker quiet(m_items);
+    m_read->setEnabled(true);
     m_items->clear();
-    m_plan.clear();
-    if (found)
-        m_plan = profiles::planImport(m_saved, *found);
-    m_message->setText(inLines(found ? planCounts(m_plan) : found.error().toString()));
+    m_plan = plan.value_or(QList<ImportItem>());
+    m_message->setText(inLines(plan ? planCounts(m_plan) : plan.error().toString()));
     for (const ImportItem& item : std::as_const(m_plan)) {
         const bool isSkipped = item.kind == ImportItem::Kind::Skipped;
         const QString address = isSkipped ? QString() : item.profile.url.toString();

@@ -8,6 +8,8 @@
 
 #include <QDialog>
 
+#include <functional>
+
 class QComboBox;
 class QLabel;
 class QPushButton;
@@ -16,7 +18,7 @@ class QTreeWidget;
 namespace lockscope::ui {
 
 /// Shows what a file of servers would bring: what is new, changed and skipped, and why. The caller saves what
-/// is ticked; nothing else is ever saved. Files are read on another thread.
+/// is ticked; nothing else is ever saved. Files are read and compared on another thread.
 class ImportDialog : public QDialog {
     Q_OBJECT
 
@@ -31,8 +33,8 @@ public:
 private:
     void addParts();
     void readSource();
-    void read(profiles::ClientFile kind);
-    void show(const Result<profiles::FoundServers>& found);
+    void read(std::function<Result<profiles::FoundServers>()> source);
+    void show(const Result<QList<profiles::ImportItem>>& plan);
     void updateButton();
 
     QList<db::ServerProfile> m_saved;
