@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "tests/fuzz/ProfileFileFuzz.h"
+
+#include "core/profiles/ProfileFile.h"
+#include "tests/fuzz/ImportCheck.h"
+
+namespace lockscope::test {
+
+void fuzzProfileFile(const std::uint8_t* data, std::size_t size)
+{
+    const QByteArray text(reinterpret_cast<const char*>(data), static_cast<qsizetype>(size));
+    const auto read = profiles::readProfiles(QStringLiteral("fuzz.json"), text);
+    if (!read) {
+        if (read.error().empty())
+            qFatal("refused without a fault");
+        for (const json::FileFault& fault : read.error())
+            if (fault.what.isEmpty() || fault.line < 1)
+                qFatal("refused without a reason or a place");
+        return;
+    }
+    checkImport(*read);
+    QList<db::ServerProfile> servers;
+    for (const profiles::FoundServer& each : read->servers)
+        servers << each.profile;
+    if (servers.isEmpty())
+        return;
+    const auto again = profiles::readProfiles(QStringLiteral("again.json"), profiles::writeProfiles(servers));
+    if (!again)
+        qFatal("what is written is not read: %s", qPrintable(again.error().front().toString()));
+    if (again->servers.size() != servers.size())
+        qFatal("a server that is written is not read");
+    for (qsizetype i = 0; i < servers.size(); ++i)
+        if (again->servers[i].profile.url != servers[i].url
+            || again->servers[i].profile.tags != servers[i].tags
+            || again->servers[i].profile.attached != servers[i].attached)
+            qFatal("a server is read as another one: %s", qPrintable(servers[i].url.toString()));
+}
+
+} // namespace lockscope::test
