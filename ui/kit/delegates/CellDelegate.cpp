@@ -136,25 +136,6 @@ void paintArrow(QPainter& painter, bool open, const QRectF& box, const QColor& c
     painter.restore();
 }
 
-/// The colour of a tone on a palette's base.
-QColor toneColor(Tone tone, const QPalette& palette)
-{
-    const ThemeColors& colors = theme::colors(palette);
-    switch (tone) {
-    case Tone::Muted:
-        return colors.muted;
-    case Tone::Good:
-        return colors.ok;
-    case Tone::Amber:
-        return colors.amber;
-    case Tone::Red:
-        return colors.red;
-    case Tone::Normal:
-        break;
-    }
-    return palette.color(QPalette::Text);
-}
-
 int digitWidth(const QFontMetrics& metrics)
 {
     int widest = 0;
@@ -177,12 +158,6 @@ void drawTabular(QPainter& painter, const QRect& rect, const QString& text)
     }
 }
 
-QBrush rowFill(Tone tone, const QPalette& palette)
-{
-    const ThemeColors& colors = theme::colors(palette);
-    return tone == Tone::Red ? colors.redFill : tone == Tone::Amber ? colors.amberFill : QBrush();
-}
-
 /// A cell is one line; the tooltip and the detail pane keep the breaks.
 QString oneLine(QString text)
 {
@@ -192,6 +167,30 @@ QString oneLine(QString text)
 }
 
 } // namespace
+
+QColor toneColor(Tone tone, const QPalette& palette)
+{
+    const ThemeColors& colors = theme::colors(palette);
+    switch (tone) {
+    case Tone::Muted:
+        return colors.muted;
+    case Tone::Good:
+        return colors.ok;
+    case Tone::Amber:
+        return colors.amber;
+    case Tone::Red:
+        return colors.red;
+    case Tone::Normal:
+        break;
+    }
+    return palette.color(QPalette::Text);
+}
+
+QBrush toneFill(Tone tone, const QPalette& palette)
+{
+    const ThemeColors& colors = theme::colors(palette);
+    return tone == Tone::Red ? colors.redFill : tone == Tone::Amber ? colors.amberFill : QBrush();
+}
 
 int tabularWidth(const QString& text, const QFontMetrics& metrics)
 {
@@ -258,7 +257,7 @@ void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& given, c
     option.icon = {};
     option.features &= ~QStyleOptionViewItem::HasCheckIndicator;
     if (const QVariant rowTone = index.data(TableModel::RowToneRole); rowTone.isValid() && !m_faded)
-        option.backgroundBrush = rowFill(rowTone.value<Tone>(), option.palette);
+        option.backgroundBrush = toneFill(rowTone.value<Tone>(), option.palette);
     const QWidget* widget = option.widget;
     QStyle* style = widget ? widget->style() : QApplication::style();
     style->drawControl(QStyle::CE_ItemViewItem, &option, painter, widget);

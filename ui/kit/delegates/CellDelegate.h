@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ui/kit/delegates/CellGeometry.h"
+#include "ui/kit/models/CellStyle.h"
 
 #include <QStyledItemDelegate>
 
@@ -41,6 +42,9 @@ private:
     int m_outlineColumn = -1;
     bool m_faded = false;
 };
+
+QColor toneColor(Tone tone, const QPalette& palette); ///< of words
+QBrush toneFill(Tone tone, const QPalette& palette); ///< below them; none for what is not alarming
 
 /// Width of `text` when all digits are as wide as the widest; so that numbers of one column stand in columns.
 int tabularWidth(const QString& text, const QFontMetrics& metrics);

@@ -53,12 +53,32 @@ QString unknownColumnText(const RowFilter& filter, const std::vector<ColumnInfo>
         .arg(filter.unknownColumns().first(), ids.join(QStringLiteral(", ")));
 }
 
+namespace {
+
+/// True if an item of the list is the needle, or else has a word that begins with it: "eu" is not in "neu".
+bool hasInList(const QString& list, const RowFilter::Term& term)
+{
+    return std::ranges::any_of(list.split(QLatin1Char(',')), [&term](const QString& each) {
+        const QString item = each.trimmed();
+        if (term.whole)
+            return item.compare(term.needle, Qt::CaseInsensitive) == 0;
+        qsizetype at = item.indexOf(term.needle, 0, Qt::CaseInsensitive);
+        while (at > 0 && item[at - 1].isLetterOrNumber())
+            at = item.indexOf(term.needle, at + 1, Qt::CaseInsensitive);
+        return at >= 0;
+    });
+}
+
+} // namespace
+
 bool matches(const RowFilter& filter, const std::vector<ColumnInfo>& columns, const QList<int>& visible,
     const std::function<QString(int)>& text)
 {
     return std::ranges::all_of(filter.terms(), [&](const RowFilter::Term& term) {
         const auto has = [&](int column) {
             const QString value = text(column);
+            if (columns[static_cast<size_t>(column)].isList && !term.column.isEmpty())
+                return hasInList(value, term);
             return term.whole ? value.compare(term.needle, Qt::CaseInsensitive) == 0
                               : value.contains(term.needle, Qt::CaseInsensitive);
         };

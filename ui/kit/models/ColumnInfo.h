@@ -21,6 +21,8 @@ struct ColumnInfo {
     int stretch = 0; ///< share of the space that is left over or missing; 0 = always of its width
     int yields = 0; ///< gives way where space is short, the greatest first; 0 = never
     bool isName = false; ///< names what is locked: is whole before others get more than they need
+    bool isList =
+        false; ///< words with commas between: a filter takes each by itself, from a word's beginning
 };
 
 /// A role of headers: bool, the column's cells are ages. Qt::UserRole itself is the models'.

@@ -47,8 +47,33 @@ void FleetLanes::note(const ServerSession& session)
     if (!lane.firstPolled.isValid())
         lane.firstPolled = snapshot->takenAt;
     lane.ahead = snapshot->takenAt - ownClock();
+    notePeak(lane, snapshot->takenAt, session.figures().waiters);
     lane.polled.noteSnapshot(snapshot->takenAt, session.figures().waiters,
         record::latestPoll(session.monitor().effectiveInterval()));
+}
+
+void FleetLanes::notePeak(Lane& lane, ServerTime at, int waiting)
+{
+    if (waiting <= 0)
+        return;
+    Peak& peak = lane.peaks[at.us / watch::BlockedHour::pieceLength.count()];
+    if (waiting >= peak.waiting)
+        peak = {at, waiting};
+    while (lane.peaks.size() > size_t(watch::BlockedHour::pieceCount))
+        lane.peaks.erase(lane.peaks.begin());
+}
+
+std::optional<ServerTime> FleetLanes::worst(int row) const
+{
+    const auto lane = m_lanes.constFind(keyOf(row));
+    if (lane == m_lanes.cend())
+        return std::nullopt;
+    const ServerTime since = ownClock() + lane->ahead - watch::BlockedHour::length;
+    const Peak* worst = nullptr;
+    for (const auto& [minute, peak] : lane->peaks)
+        if (peak.at >= since && (!worst || peak.waiting >= worst->waiting))
+            worst = &peak;
+    return worst ? std::optional(worst->at) : std::nullopt;
 }
 
 void FleetLanes::refresh()
@@ -113,6 +138,9 @@ void FleetLanes::take(const QString& key, const Result<Recorded>& recorded)
     for (watch::BlockedRange range : recorded->ranges) {
         if (isPolled)
             range.to = std::min(range.to, lane->firstPolled);
+        for (ServerTime at = std::max(range.from, range.to - watch::BlockedHour::length); at < range.to;
+             at = at + watch::BlockedHour::pieceLength)
+            notePeak(*lane, at, range.waiting);
         lane->recorded.add(range);
     }
     Q_EMIT changed();

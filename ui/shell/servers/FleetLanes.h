@@ -10,6 +10,8 @@
 #include <QHash>
 #include <QObject>
 
+#include <map>
+
 namespace lockscope::ui {
 
 class ServerSession;
@@ -27,14 +29,23 @@ public:
     void refresh();
     /// Returns the hour of the server in that row.
     watch::BlockedHour::Pieces of(int row) const;
+    /// Returns when most sessions waited there in that hour, at the latest such snapshot; nothing: nobody
+    /// did.
+    std::optional<ServerTime> worst(int row) const;
 
 Q_SIGNALS:
     void changed();
 
 private:
+    /// The snapshot of a minute in which most sessions waited.
+    struct Peak {
+        ServerTime at;
+        int waiting = 0;
+    };
     struct Lane {
         watch::BlockedHour recorded;
         watch::BlockedHour polled; ///< here
+        std::map<qint64, Peak> peaks; ///< by minute
         ServerTime firstPolled; ///< what is recorded after that is the same again
         microseconds ahead{0}; ///< the server's clock, of this machine's
         bool isAsking = false;
@@ -45,6 +56,7 @@ private:
         microseconds ahead{0};
     };
     static Result<Recorded> read(const QString& path, const record::Identity& of);
+    static void notePeak(Lane& lane, ServerTime at, int waiting);
     void note(const ServerSession& session);
     void ask(int row);
     void take(const QString& key, const Result<Recorded>& recorded);

@@ -9,7 +9,9 @@
 #include "core/watch/SeenServers.h"
 #include "ui/shell/servers/FleetLanes.h"
 #include "ui/shell/servers/Servers.h"
+#include "ui/shell/servers/ShownServer.h"
 #include "ui/shell/window/MainWindow.h"
+#include "ui/shell/window/StatusLine.h"
 #include "ui/views/blocking/BlockingPage.h"
 #include "ui/views/fleet/FleetPage.h"
 #include "ui/views/incidents/IncidentActs.h"
@@ -64,18 +66,22 @@ void MainWindow::addFleetPage()
     connect(m_fleet, &FleetPage::wasShown, this, &MainWindow::showFleet);
     connect(m_incidents, &IncidentBook::changed, this, &MainWindow::showFleet);
     connect(&m_fleetSoon, &QTimer::timeout, this, &MainWindow::showAcross);
-    const auto show = [this](const QString& key, const QString& page) {
+    const auto show = [this](const QString& key, const QString& page, const std::optional<ServerTime>& at) {
         for (int row = 0; row < m_servers->count(); ++row) {
             if (keyOf(m_servers->profile(row)) != key)
                 continue;
             openRow(row);
             showPage(page);
+            if (at && !m_shown->travel().client())
+                m_statusLine->say(u"That server is not recorded: only its present can be shown."_s);
+            else if (at)
+                m_shown->travel().goTo(*at);
             return;
         }
     };
     connect(m_fleet, &FleetPage::serverRequested, this, show);
     connect(m_blocking, &BlockingPage::otherServerRequested, this,
-        [this, show] { show(m_otherServer, u"blocking"_s); });
+        [this, show] { show(m_otherServer, u"blocking"_s, std::nullopt); });
 }
 
 /// Some server answers at any time: that may not put it off.
@@ -110,7 +116,8 @@ void MainWindow::showFleet()
             continue;
         const auto elsewhere = standings[size_t(row)].elsewhere;
         rows.push_back({keyOf(m_servers->profile(row)), m_servers->profile(row), standings[size_t(row)],
-            m_lanes->of(row), elsewhere ? keyOf(m_servers->profile(int(*elsewhere))) : QString()});
+            m_lanes->of(row), elsewhere ? keyOf(m_servers->profile(int(*elsewhere))) : QString(),
+            m_lanes->worst(row)});
     }
     m_fleet->showServers(rows);
 }

@@ -4,6 +4,7 @@
 
 #include "core/base/Duration.h"
 #include "core/base/Sentences.h"
+#include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/HtmlText.h"
 #include "ui/kit/widgets/ServerStrip.h"
 
@@ -38,25 +39,9 @@ std::vector<ColumnInfo> fleetColumns()
             true},
         {u"polls"_s, u"Polls"_s, u"What the latest poll took, and the pause from one to the next"_s, 110,
             false},
-        {u"tags"_s, u"Tags"_s, u"Words of your own, of the server's dialog"_s, 96, true, false, false, 1, 4},
+        {u"tags"_s, u"Tags"_s, u"Words of your own, of the server's dialog"_s, 96, true, false, false, 1, 4,
+            false, true},
     };
-}
-
-Glyph glyphOf(State state)
-{
-    switch (state) {
-    case State::Critical:
-    case State::Warning:
-        return Glyph::Warning;
-    case State::NotReached:
-        return Glyph::Failed;
-    case State::Calm:
-        return Glyph::Done;
-    case State::Unknown:
-    case State::NotOpen:
-        break;
-    }
-    return Glyph::Idle;
 }
 
 /// Sessions that waited at a time, on average.
@@ -101,21 +86,39 @@ QString laneText(const watch::BlockedHour::Pieces& lane)
 
 } // namespace
 
-Tone stateTone(State state)
+StateLook lookOf(State state)
 {
     switch (state) {
     case State::Critical:
+        return {Glyph::Warning, Tone::Red, theme::levelSign(AgeLevel::Red)};
     case State::NotReached:
-        return Tone::Red;
+        return {Glyph::Failed, Tone::Red, u"×"_s};
     case State::Warning:
-        return Tone::Amber;
-    case State::Calm:
-        return Tone::Good;
+        return {Glyph::Warning, Tone::Amber, theme::levelSign(AgeLevel::Amber)};
     case State::Unknown:
+        return {Glyph::Idle, Tone::Muted, u"?"_s};
+    case State::Calm:
+        return {Glyph::Done, Tone::Good, theme::levelSign(AgeLevel::Normal)};
     case State::NotOpen:
         break;
     }
-    return Tone::Muted;
+    return {Glyph::Idle, Tone::Muted, u"○"_s};
+}
+
+std::map<State, int> countStates(const std::vector<FleetRow>& rows, size_t from)
+{
+    std::map<State, int> counts;
+    for (size_t i = from; i < rows.size(); ++i)
+        ++counts[rows[i].standing.state];
+    return counts;
+}
+
+QString countsText(const std::map<State, int>& counts)
+{
+    QStringList words;
+    for (const auto& [state, count] : counts)
+        words << u"%1 %2"_s.arg(QString::number(count), stateName(state));
+    return words.join(u", "_s);
 }
 
 std::optional<milliseconds> knownFor(const FleetRow& row)
@@ -198,13 +201,13 @@ QVariant FleetModel::cell(quint32 row, int column, int role) const
     const bool isBad = standing.state <= watch::ServerStanding::State::Warning;
     switch (role) {
     case GlyphRole:
-        return column == State ? QVariant::fromValue(glyphOf(standing.state)) : QVariant();
+        return column == State ? QVariant::fromValue(lookOf(standing.state).glyph) : QVariant();
     case ToneRole:
         if (column == State || (column == Reason && isBad))
-            return QVariant::fromValue(stateTone(standing.state));
+            return QVariant::fromValue(lookOf(standing.state).tone);
         return column == Reason ? QVariant::fromValue(Tone::Muted) : QVariant();
     case RowToneRole:
-        return isBad ? QVariant::fromValue(stateTone(standing.state)) : QVariant();
+        return isBad ? QVariant::fromValue(lookOf(standing.state).tone) : QVariant();
     case EmphasisRole:
         return column == Server;
     case BadgeRole:

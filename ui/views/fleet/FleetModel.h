@@ -8,6 +8,8 @@
 #include "ui/kit/models/CellStyle.h"
 #include "ui/kit/models/KeyedTableModel.h"
 
+#include <map>
+
 namespace lockscope::ui {
 
 /// One server, and how it is.
@@ -17,11 +19,22 @@ struct FleetRow {
     watch::ServerStanding standing;
     watch::BlockedHour::Pieces lane{};
     QString elsewhere{}; ///< the key of the server where its head blocker's client waits; empty: none
+    std::optional<ServerTime> worst{}; ///< in the last hour, when most sessions waited; nothing: nobody did
 
     bool operator==(const FleetRow&) const = default;
 };
 
-Tone stateTone(watch::ServerStanding::State state);
+/// The look of a state is the same in a cell and on a tile.
+struct StateLook {
+    Glyph glyph;
+    Tone tone;
+    QString sign; ///< where there is no glyph
+};
+StateLook lookOf(watch::ServerStanding::State state);
+/// Counts the servers in each state, the worst first, from that place on.
+std::map<watch::ServerStanding::State, int> countStates(const std::vector<FleetRow>& rows, size_t from = 0);
+/// "2 critical, 5 calm"; empty: there are none.
+QString countsText(const std::map<watch::ServerStanding::State, int>& counts);
 /// Returns the age of its latest snapshot; nothing: there is none.
 std::optional<milliseconds> knownFor(const FleetRow& row);
 

@@ -5,13 +5,15 @@
 #include "core/base/ShownText.h"
 #include "ui/kit/models/RowFilter.h"
 #include "ui/kit/tables/TableView.h"
+#include "ui/kit/widgets/FilterBox.h"
 #include "ui/kit/widgets/KeyAction.h"
 #include "ui/kit/widgets/Presentation.h"
 #include "ui/kit/widgets/ServerStrip.h"
 #include "ui/views/fleet/FleetTiles.h"
 
+#include <QBoxLayout>
+#include <QKeyEvent>
 #include <QLabel>
-#include <QLayout>
 #include <QMenu>
 #include <QPushButton>
 #include <QToolButton>
@@ -26,8 +28,9 @@ using State = watch::ServerStanding::State;
 
 namespace {
 
-const QString openTip = u"Shows this server (Enter)"_s;
-const QString headTip = u"Shows who is at the head there, and who waits behind"_s;
+const QString openTip = u"Shows this server"_s;
+const QString headTip = u"Shows who is at the head there, and who waits behind (Enter)"_s;
+const QString pastTip = u"Shows the time in the last hour at which most sessions waited there"_s;
 const QString elsewhereTip =
     u"Shows the other server, on which the client of the head blocker seems to wait"_s;
 const QString tilesTip = u"Shows the servers as tiles on the whole screen, for a wall (F11)"_s;
@@ -51,6 +54,7 @@ FleetPage::FleetPage(AppContext& context, QWidget* parent)
     addCounts();
     m_open = addActButton(u"&Open"_s, openTip);
     m_head = addActButton(u"&Head blocker"_s, headTip);
+    m_past = addActButton(u"&Past"_s, pastTip);
     m_elsewhere = addActButton(u"El&sewhere"_s, elsewhereTip);
     m_incident = addActButton(u"&Incidents"_s, incidentTip);
     auto* tiles = addActButton(u"&Tiles"_s, tilesTip);
@@ -60,18 +64,53 @@ FleetPage::FleetPage(AppContext& context, QWidget* parent)
         [this] { toggleTiles(); }, Qt::WindowShortcut);
     connect(m_open, &QPushButton::clicked, this, [this] { open(u"overview"_s); });
     connect(m_head, &QPushButton::clicked, this, [this] { open(u"blocking"_s); });
+    connect(m_past, &QPushButton::clicked, this, [this] {
+        if (const FleetRow* const row = chosen())
+            Q_EMIT serverRequested(row->key, u"blocking"_s, row->worst);
+    });
     connect(m_elsewhere, &QPushButton::clicked, this, [this] {
         if (const FleetRow* const row = chosen())
-            Q_EMIT serverRequested(row->elsewhere, u"blocking"_s);
+            Q_EMIT serverRequested(row->elsewhere, u"blocking"_s, std::nullopt);
     });
     connect(m_incident, &QPushButton::clicked, this, [this] { open(u"incidents"_s); });
-    connect(&view(), &TableView::detailRequested, this, [this] { open(u"overview"_s); });
+    connect(&view(), &TableView::detailRequested, this, &FleetPage::openChain);
+    view().installEventFilter(this);
+    connect(&filter(), &QLineEdit::returnPressed, this, [this] {
+        if (!chosen() && m_model->rowCount() > 0)
+            view().selectRow(0);
+        openChain();
+    });
     showCounts();
     updateActs();
 }
 
+/// Leads to what the row says: to the chain where somebody waits, else to the server.
+void FleetPage::openChain()
+{
+    if (const FleetRow* const row = chosen())
+        open(row->standing.waiting.value_or(0) > 0 ? u"blocking"_s : u"overview"_s);
+}
+
+/// A letter typed in the rows begins a search.
+bool FleetPage::eventFilter(QObject* watched, QEvent* event)
+{
+    if (watched == &view() && event->type() == QEvent::KeyPress) {
+        const auto* key = static_cast<const QKeyEvent*>(event);
+        const bool isPlain = (key->modifiers() & ~(Qt::ShiftModifier | Qt::KeypadModifier)) == 0;
+        if (isPlain && key->text().size() == 1 && key->text().front().isLetterOrNumber()) {
+            filter().setText(key->text());
+            filter().setFocus(Qt::ShortcutFocusReason);
+            return true;
+        }
+    }
+    return TablePage::eventFilter(watched, event);
+}
+
+/// In a line of their own: beside the buttons there is no space for all of them.
 void FleetPage::addCounts()
 {
+    auto* line = new QHBoxLayout;
+    static_cast<QBoxLayout*>(layout())->insertLayout(1, line);
     for (const State state :
         {State::Critical, State::NotReached, State::Warning, State::Unknown, State::Calm, State::NotOpen}) {
         auto* button = new QToolButton;
@@ -83,9 +122,10 @@ void FleetPage::addCounts()
             const QString only = RowFilter::with({}, u"state"_s, stateName(state), false);
             setFilter(view().tableModel().counts().filtered > 0 ? QString() : only);
         });
-        addControl(button);
+        line->addWidget(button);
         m_counts[state] = button;
     }
+    line->addStretch(1);
     m_groups = new QToolButton;
     m_groups->setObjectName(u"groups"_s);
     m_groups->setText(u"Groups"_s);
@@ -103,32 +143,35 @@ void FleetPage::addCounts()
 void FleetPage::fillGroups(QMenu& menu)
 {
     struct Group {
-        QString name = {};
+        QString filter = {}; ///< shows it
         int servers = 0;
         std::map<State, int> bad = {};
     };
-    std::map<QString, Group> groups; // by the filter that shows it
-    const auto add = [&groups](const QString& column, const QString& value, const FleetRow& row) {
-        Group& group = groups[column + u':' + (value.contains(u' ') ? RowFilter::quoted(value) : value)];
-        group.name = value;
+    std::map<std::pair<QString, QString>, Group> groups; // by column and name
+    const auto add = [&groups](const QString& column, const QString& name, const QString& filter,
+                         const FleetRow& row) {
+        Group& group = groups[{column, name}];
+        group.filter = filter;
         ++group.servers;
         if (row.standing.state <= State::Unknown)
             ++group.bad[row.standing.state];
     };
+    const auto tags = u"tags"_s;
     for (const FleetRow& row : m_model->rows()) {
-        if (row.profile.environment != db::Environment::Unmarked)
-            add(u"environment"_s, db::environmentName(row.profile.environment), row);
+        const QString environment = db::environmentName(row.profile.environment);
+        if (!environment.isEmpty()) // the cell may say more than that
+            add(u"environment"_s, environment, u"environment:"_s + environment, row);
         for (const QString& tag : row.profile.tags)
-            add(u"tags"_s, tag, row);
+            add(tags, tag, RowFilter::with({}, tags, tag, false), row);
     }
     menu.clear();
     menu.addAction(u"All servers"_s, this, [this] { setFilter({}); });
-    for (const auto& [filter, group] : groups) {
+    for (const auto& [place, group] : groups) {
         QStringList words{u"%1 in all"_s.arg(group.servers)};
-        for (const auto& [state, count] : group.bad)
-            words << u"%1 %2"_s.arg(QString::number(count), stateName(state));
-        QString text = u"%1: %2"_s.arg(inOneLine(group.name), words.join(u", "_s));
-        menu.addAction(text.replace(u'&', u"&&"_s), this, [this, only = filter] { setFilter(only); });
+        if (!group.bad.empty())
+            words << countsText(group.bad);
+        QString text = u"%1: %2"_s.arg(inOneLine(place.second), words.join(u", "_s));
+        menu.addAction(text.replace(u'&', u"&&"_s), this, [this, only = group.filter] { setFilter(only); });
     }
 }
 
@@ -191,9 +234,7 @@ void FleetPage::showTiles()
 
 void FleetPage::showCounts()
 {
-    std::map<State, int> counts;
-    for (const FleetRow& row : m_model->rows())
-        ++counts[row.standing.state];
+    std::map<State, int> counts = countStates(m_model->rows());
     for (const auto& [state, button] : m_counts) {
         button->setText(u"%1 %2"_s.arg(QString::number(counts[state]), stateName(state)));
         button->setVisible(counts[state] > 0);
@@ -203,7 +244,7 @@ void FleetPage::showCounts()
 void FleetPage::open(const QString& page)
 {
     if (const FleetRow* const row = chosen())
-        Q_EMIT serverRequested(row->key, page);
+        Q_EMIT serverRequested(row->key, page, std::nullopt);
 }
 
 const FleetRow* FleetPage::chosen()
@@ -223,6 +264,9 @@ void FleetPage::updateActs()
     setReason(m_head,
         !chosen || chosen->standing.waiting.value_or(0) > 0 ? none : u"Nobody is known to wait there."_s,
         headTip);
+    setReason(m_past,
+        !chosen || chosen->worst ? none : u"Nobody is known to have waited there in the last hour."_s,
+        pastTip);
     setReason(m_elsewhere,
         !chosen || !chosen->elsewhere.isEmpty() ? none
                                                 : u"No client there is seen to wait on another server."_s,
@@ -235,7 +279,7 @@ void FleetPage::updateActs()
 
 void FleetPage::fillRowMenu(QMenu& menu)
 {
-    for (QPushButton* const button : {m_open, m_head, m_elsewhere, m_incident})
+    for (QPushButton* const button : {m_open, m_head, m_past, m_elsewhere, m_incident})
         menu.addAction(button->text(), button, &QPushButton::click)->setEnabled(button->isEnabled());
 }
 

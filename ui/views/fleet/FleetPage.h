@@ -28,12 +28,14 @@ public:
     void showHealth(monitor::Health health, const std::optional<Error>& error, milliseconds dataAge) override;
     bool hasDetail() const override { return false; }
     bool needsServer() const override { return false; }
+    bool eventFilter(QObject* watched, QEvent* event) override;
     void showServers(const std::vector<FleetRow>& rows);
 
 Q_SIGNALS:
     void wasShown(); ///< what it shows may be old
-    /// Requests a server, on that page: "overview", "blocking", "incidents".
-    void serverRequested(const QString& key, const QString& page);
+    /// Requests a server, on that page: "overview", "blocking", "incidents"; at that time, or at present.
+    void serverRequested(
+        const QString& key, const QString& page, const std::optional<lockscope::ServerTime>& at);
 
 protected:
     void showRows(const SnapshotPtr&) override { }
@@ -48,6 +50,7 @@ private:
     void fillGroups(QMenu& menu);
     void showCounts();
     void open(const QString& page);
+    void openChain();
     const FleetRow* chosen();
     void toggleTiles();
     void endTiles();
@@ -61,6 +64,7 @@ private:
     QLabel* m_reason; ///< of the chosen server, or of the worst: whole, however narrow the column is
     QPushButton* m_open;
     QPushButton* m_head;
+    QPushButton* m_past;
     QPushButton* m_elsewhere;
     QPushButton* m_incident;
 };

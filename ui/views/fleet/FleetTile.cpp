@@ -5,6 +5,7 @@
 #include "core/base/Duration.h"
 #include "core/base/Sentences.h"
 #include "core/base/ShownText.h"
+#include "ui/kit/delegates/CellDelegate.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/ServerStrip.h"
 
@@ -14,45 +15,11 @@ namespace lockscope::ui {
 
 using namespace Qt::StringLiterals;
 
-using State = watch::ServerStanding::State;
-
 namespace {
 
 constexpr double reasonLetters = 0.6; ///< of the name's
 constexpr double lineHeight = 1.25;
 constexpr int reasonLines = 2;
-
-QString signOf(State state)
-{
-    switch (state) {
-    case State::Critical:
-        return theme::levelSign(AgeLevel::Red);
-    case State::NotReached:
-        return u"×"_s;
-    case State::Warning:
-        return theme::levelSign(AgeLevel::Amber);
-    case State::Unknown:
-        return u"?"_s;
-    case State::Calm:
-        return theme::levelSign(AgeLevel::Normal);
-    case State::NotOpen:
-        break;
-    }
-    return u"○"_s;
-}
-
-QColor tileFill(Tone tone, const ThemeColors& colors)
-{
-    return tone == Tone::Red ? colors.redFill : tone == Tone::Amber ? colors.amberFill : colors.card;
-}
-
-QColor tileInk(Tone tone, const ThemeColors& colors)
-{
-    return tone == Tone::Red  ? colors.red
-        : tone == Tone::Amber ? colors.amber
-        : tone == Tone::Good  ? colors.ok
-                              : colors.muted;
-}
 
 } // namespace
 
@@ -117,12 +84,12 @@ void FleetTile::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
-    const ThemeColors& colors = theme::colors(palette());
-    const Tone tone = stateTone(m_row.standing.state);
-    const QColor ink = tileInk(tone, colors);
+    const auto [glyph, tone, sign] = lookOf(m_row.standing.state);
+    const QColor ink = toneColor(tone, palette());
+    const QBrush fill = toneFill(tone, palette());
     painter.setPen(
         QPen(ink, tone == Tone::Muted ? 1 : 2, tone == Tone::Muted ? Qt::DashLine : Qt::SolidLine));
-    painter.setBrush(tileFill(tone, colors));
+    painter.setBrush(fill == QBrush() ? QBrush(theme::colors(palette()).card) : fill);
     painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), m_letters / 5.0, m_letters / 5.0);
     const int margin = m_letters / 2;
     QRect line(margin, margin / 2, width() - 2 * margin, int(m_letters * lineHeight));
@@ -139,9 +106,7 @@ void FleetTile::paintEvent(QPaintEvent*)
     line.moveTop(line.bottom() + 1);
     painter.setFont(font(0.75, QFont::DemiBold));
     painter.setPen(ink);
-    write(line,
-        u"%1 %2 · %3"_s.arg(signOf(m_row.standing.state), stateName(m_row.standing.state), waitText()),
-        Qt::ElideRight);
+    write(line, u"%1 %2 · %3"_s.arg(sign, stateName(m_row.standing.state), waitText()), Qt::ElideRight);
 
     painter.setFont(font(reasonLetters));
     painter.setPen(palette().color(QPalette::WindowText));

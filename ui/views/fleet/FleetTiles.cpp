@@ -14,8 +14,6 @@ namespace lockscope::ui {
 
 using namespace Qt::StringLiterals;
 
-using State = watch::ServerStanding::State;
-
 namespace {
 
 /// Letters of a 28th of the height are 23 mm high on a screen of 65 cm: enough for four metres.
@@ -25,29 +23,17 @@ constexpr int tileGap = 12;
 
 } // namespace
 
-QString countsText(const std::vector<FleetRow>& rows, size_t from)
-{
-    std::map<State, int> counts;
-    for (size_t i = from; i < rows.size(); ++i)
-        ++counts[rows[i].standing.state];
-    QStringList words;
-    for (const auto& [state, count] : counts)
-        words << u"%1 %2"_s.arg(QString::number(count), stateName(state));
-    return words.join(u", "_s);
-}
-
 QString moreText(const std::vector<FleetRow>& rows, size_t from)
 {
     if (from >= rows.size())
         return {};
-    const State first = rows[from].standing.state;
-    const bool isOneState = std::all_of(rows.begin() + qsizetype(from), rows.end(),
-        [first](const FleetRow& row) { return row.standing.state == first; });
+    const auto counts = countStates(rows, from);
     const QString count = QString::number(rows.size() - from);
-    if (!isOneState)
-        return u"and %1 more: %2"_s.arg(count, countsText(rows, from));
-    return rows.size() - from == 1 ? u"and 1 more, %1"_s.arg(stateName(first))
-                                   : u"and %1 more, all %2"_s.arg(count, stateName(first));
+    if (counts.size() > 1)
+        return u"and %1 more: %2"_s.arg(count, countsText(counts));
+    const QString state = stateName(counts.begin()->first);
+    return rows.size() - from == 1 ? u"and 1 more, %1"_s.arg(state)
+                                   : u"and %1 more, all %2"_s.arg(count, state);
 }
 
 FleetTiles::FleetTiles(QWidget* parent)
@@ -104,7 +90,7 @@ void FleetTiles::arrange()
             size.width(), std::min(size.height(), least.height() * 3 / 2));
         tile.show(m_rows[i], letters);
     }
-    const QString counts = m_rows.empty() ? u"No server"_s : countsText(m_rows);
+    const QString counts = m_rows.empty() ? u"No server"_s : countsText(countStates(m_rows));
     m_counts->setText(inOneLine(m_only.isEmpty() ? counts : u"%1 · only %2"_s.arg(counts, m_only)));
     m_counts->setGeometry(0, 0, width(), lineHeight);
     m_more->setText(moreText(m_rows, shown));

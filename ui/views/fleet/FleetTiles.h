@@ -36,8 +36,6 @@ private:
     std::vector<FleetTile*> m_tiles; ///< those beyond the rows are hidden
 };
 
-/// "2 critical, 5 calm"; empty: there are none.
-QString countsText(const std::vector<FleetRow>& rows, size_t from = 0);
 /// "and 52 more, all calm", "and 3 more: 1 warning, 2 calm": those from that place on; empty: there are none.
 QString moreText(const std::vector<FleetRow>& rows, size_t from);
 

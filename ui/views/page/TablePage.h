@@ -57,6 +57,7 @@ protected:
     static void setReason(QPushButton* button, const QString& reasonAgainst, const QString& what);
 
     QString filterText() const; ///< in the filter box
+    FilterBox& filter() const { return *m_filter; }
     const SnapshotPtr& snapshot() const { return m_snapshot; }
     NoticeBar& notice() const { return *m_notice; } ///< below the rows
     QString layoutGroup() const;
