@@ -21,6 +21,7 @@
 
 #include <QDesktopServices>
 #include <QDir>
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QHideEvent>
 #include <QLabel>
@@ -486,10 +487,11 @@ void ScenariosPage::ensureLibrary()
         loadLibrary();
 }
 
-void ScenariosPage::showEvent(QShowEvent* event)
+bool ScenariosPage::event(QEvent* event)
 {
-    ensureLibrary();
-    Page::showEvent(event);
+    if (event->type() == QEvent::Polish) // before it is laid out and shown for the first time
+        ensureLibrary();
+    return Page::event(event);
 }
 
 void ScenariosPage::hideEvent(QHideEvent* event)
