@@ -259,8 +259,28 @@ void SideBar::setServers(const QList<Server>& servers)
         m_servers->addItem(QString());
     for (int row = 0; row < m_servers->count(); ++row)
         setServer(row, servers[row]);
-    const int rows = std::clamp(m_servers->count(), 1, 6);
-    m_servers->setFixedHeight(rows * (fontMetrics().height() * 2 + 12) + 4);
+    fitServers();
+}
+
+/// On a small screen fewer servers are on view at a time, so that all pages are.
+void SideBar::fitServers()
+{
+    constexpr int fewest = 3;
+    constexpr int most = 6;
+    const int rowHeight = fontMetrics().height() * 2 + 12;
+    const int pages = m_pages->count() * std::max(1, m_pages->sizeHintForRow(0)) + 2 * m_pages->frameWidth();
+    const int heads =
+        layout()->minimumSize().height() - m_servers->minimumHeight() - m_pages->minimumSizeHint().height();
+    const int space = (height() - pages - std::max(0, heads)) / rowHeight;
+    const int rows = std::min(std::max(1, m_servers->count()), std::clamp(space, fewest, most));
+    if (const int wanted = rows * rowHeight + 4; wanted != m_servers->height())
+        m_servers->setFixedHeight(wanted);
+}
+
+void SideBar::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    fitServers();
 }
 
 void SideBar::setServer(int row, const Server& server)

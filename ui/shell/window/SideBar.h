@@ -38,6 +38,7 @@ public:
     /// Sets the number of new things there: "2"; `meaning` in words. Empty: none.
     void setPageBadge(int row, const QString& badge, const QString& meaning, AgeLevel level = AgeLevel::Red);
     void refreshIcons();
+    void fitServers();
 
 Q_SIGNALS:
     void serverChosen(int row);
@@ -53,6 +54,7 @@ Q_SIGNALS:
 protected:
     void changeEvent(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     void showServerMenu(const QPoint& at);

@@ -9,6 +9,7 @@
 #include "ui/kit/help/Chapter.h"
 #include "ui/kit/widgets/HtmlText.h"
 
+#include <QApplication>
 #include <QComboBox>
 #include <QDialogButtonBox>
 #include <QFileDialog>
@@ -62,6 +63,13 @@ QString planCounts(const QList<ImportItem>& plan)
                            : u"%1. Tick what is to be saved."_s.arg(words.join(u", "_s));
 }
 
+void markSkipped(QTreeWidgetItem& row)
+{
+    row.setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable);
+    for (int column = 0; column < row.columnCount(); ++column)
+        row.setForeground(column, qApp->palette().brush(QPalette::PlaceholderText));
+}
+
 } // namespace
 
 ImportDialog::ImportDialog(QList<db::ServerProfile> saved, QWidget* parent)
@@ -78,6 +86,7 @@ ImportDialog::ImportDialog(QList<db::ServerProfile> saved, QWidget* parent)
     addParts();
     connect(m_read, &QPushButton::clicked, this, &ImportDialog::readSource);
     connect(m_items, &QTreeWidget::itemChanged, this, &ImportDialog::updateButton);
+    connect(m_items, &QTreeWidget::currentItemChanged, this, &ImportDialog::showReason);
     updateButton();
     resize(760, 420);
 }
@@ -103,6 +112,8 @@ void ImportDialog::addParts()
     m_message->setObjectName(u"message"_s);
     m_message->setTextFormat(Qt::PlainText);
     m_message->setWordWrap(true);
+    m_message->setMinimumHeight(3 * fontMetrics().lineSpacing()); // the rows above do not jump
+    m_message->setAlignment(Qt::AlignLeft | Qt::AlignTop);
     m_message->setText(u"Passwords are never imported. Nothing is saved before you have seen it here."_s);
     auto* top = new QHBoxLayout;
     top->addWidget(m_source, 1);
@@ -166,12 +177,22 @@ void ImportDialog::show(const Result<QList<ImportItem>>& plan)
         for (int column = 0; column < row->columnCount(); ++column)
             row->setToolTip(column, htmlText(row->text(column)));
         if (isSkipped)
-            row->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable);
+            markSkipped(*row);
         else // what is there already is changed on purpose only
             row->setCheckState(
                 ServerColumn, item.kind == ImportItem::Kind::New ? Qt::Checked : Qt::Unchecked);
     }
     updateButton();
+}
+
+/// A long reason is cut in its row: the one of the current row stands below, whole.
+void ImportDialog::showReason()
+{
+    const int row = m_items->currentIndex().row();
+    QString text = planCounts(m_plan);
+    if (row >= 0 && row < m_plan.size() && !m_plan[row].why.isEmpty())
+        text += u"\n%1: %2"_s.arg(inOneLine(m_plan[row].name), inOneLine(m_plan[row].why));
+    m_message->setText(text);
 }
 
 QList<ImportItem> ImportDialog::chosen() const
