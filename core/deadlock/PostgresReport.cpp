@@ -135,6 +135,14 @@ struct RowContext {
     QString row;
     bool isIndex = false; ///< an entry of an index, "inserting index tuple (0,3) in relation "uniq_pkey""
 };
+/// PostgreSQL 19 says "waiting for ShareLock on transaction 742" in a line before what it said before.
+QString contextWithoutWait(const QString& context)
+{
+    const QString first = context.section(u'\n', 0, 0);
+    const bool isWait = !first.contains(u'"') && !modeIn(first).isEmpty();
+    return isWait ? context.section(u'\n', 1) : context;
+}
+
 RowContext contextOf(const QString& text)
 {
     static const QRegularExpression row(u"\\((\\d+),(\\d+)\\)|(?<!\\d)(\\d+),(\\d+) "_s);
@@ -332,7 +340,8 @@ std::optional<Report> readPostgresEntry(const PostgresEntry& entry)
 
 void nameByContext(LockedThing& thing, const PostgresEntry& entry, const QString& statement)
 {
-    const RowContext context = contextOf(entry.context);
+    const QString lines = contextWithoutWait(entry.context);
+    const RowContext context = contextOf(lines);
     if (!thing.isTransaction || context.table.isEmpty())
         return;
     if (context.isIndex) {
@@ -341,7 +350,7 @@ void nameByContext(LockedThing& thing, const PostgresEntry& entry, const QString
         thing.name += u", which put the same key into "_s + context.table;
         return;
     }
-    thing.table = tableOfContext(context.table, entry.context, statement);
+    thing.table = tableOfContext(context.table, lines, statement);
     thing.part = u"row "_s + context.row;
     thing.name += u", which changed "_s + TablePart{context.table, thing.part}.name();
 }
@@ -350,7 +359,8 @@ void complainOfRaise(const PostgresEntry& entry, Report& report)
 {
     // PL/pgSQL names in any language the statement that made an error, by its first word. A session that
     // waits within a RAISE has a statement of its own above it.
-    if (entry.context.section(u'\n', 0, 0).endsWith(u"RAISE"))
+    const QString first = entry.context.section(u'\n', 0, 0);
+    if (first.endsWith(u"RAISE") || contextWithoutWait(entry.context).section(u'\n', 0, 0).endsWith(u"RAISE"))
         report.complaints << raisedByStatement();
 }
 

@@ -291,10 +291,10 @@ private:
         return waiter.since - head.since <= followsWithin;
     }
 
-    /// Waiters that agree in a trace and in the times, and by which trace.
+    /// Waiters that agree in a trace and in the times, and by which traces.
     struct Candidates {
         std::vector<const Stuck*> all;
-        ClientTrace trace;
+        QList<ClientTrace> traces;
     };
     Candidates candidatesOf(const Stuck& head, const QList<ClientTrace>& traces,
         const QHash<QString, std::vector<size_t>>& index, bool isProcess) const
@@ -308,20 +308,23 @@ private:
                 if (isKnownOther || !fits(head, waiter) || std::ranges::count(found.all, &waiter) > 0)
                     continue;
                 found.all.push_back(&waiter);
-                found.trace = trace;
+                if (found.traces.isEmpty() || found.traces.last().key != trace.key)
+                    found.traces << trace;
             }
         }
         return found;
     }
 
     /// Another session of that client has done nothing since about then: the wait may be behind that one.
-    bool hasTwin(const Stuck& head, const Stuck& waiter, const ClientTrace& trace) const
+    bool hasTwin(const Stuck& head, const Stuck& waiter, const QList<ClientTrace>& traces) const
     {
-        return std::ranges::any_of(
-            m_idle.value({head.end.server, trace.key}), [&](const StuckReader::Idle& each) {
-                return each.session != head.key && each.since <= waiter.since + clockSlack
-                    && waiter.since - each.since <= followsWithin;
-            });
+        const auto isTwin = [&](const StuckReader::Idle& each) {
+            return each.session != head.key && each.since <= waiter.since + clockSlack
+                && waiter.since - each.since <= followsWithin;
+        };
+        return std::ranges::any_of(traces, [&](const ClientTrace& trace) {
+            return std::ranges::any_of(m_idle.value({head.end.server, trace.key}), isTwin);
+        });
     }
 
     std::optional<CrossWait> waitOf(const Stuck& head)
@@ -339,7 +342,7 @@ private:
             std::ranges::count_if(candidates.all, [&](const Stuck* each) { return isAtOnce(head, *each); });
         // Whoever waits long after, or holds a row and is not seen to be idle, may be another of its threads.
         const bool isAlone = m_best->age.exact && !head.isRow && isAtOnce(head, *m_best)
-            && !hasTwin(head, *m_best, candidates.trace)
+            && !hasTwin(head, *m_best, candidates.traces)
             && (isProcess ? candidates.all.size() == 1 : near == 1);
         const auto gap = std::chrono::floor<milliseconds>(m_best->since - head.since);
         return CrossWait{head.end, head.behind, head.doing, head.age, m_best->end, m_best->age,
@@ -347,7 +350,7 @@ private:
             !isAlone        ? Certainty::Several
                 : isProcess ? Certainty::Process
                             : Certainty::Program,
-            int(candidates.all.size()), candidates.trace.text, std::max(milliseconds(0), gap)};
+            int(candidates.all.size()), candidates.traces.last().text, std::max(milliseconds(0), gap)};
     }
 
     /// Follows each head blocker to the one that its client waits for.
