@@ -56,7 +56,7 @@ private Q_SLOTS:
         const auto list =
             elsewhere()({u"recordings"_s, u"list"_s, u"--from-history"_s, m_reader.toString(), u"--json"_s});
         QVERIFY2(list.code == 0 && list.jsonArray().size() == 2, list.told());
-        for (const QJsonValue& each : list.jsonArray()) {
+        for (const auto& each : list.jsonArray()) {
             QVERIFY(each[u"since_written_ms"].toInt(-1) >= 0);
             QVERIFY(each[u"first"].toString() < each[u"last"].toString());
         }

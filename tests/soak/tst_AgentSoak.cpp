@@ -5,8 +5,7 @@
 // in turn, ten hang and ten refuse. Its file is read again every half a minute.
 
 #include "tests/support/AgentBench.h"
-#include "tests/support/FaultyNetwork.h"
-#include "tests/support/SilentPort.h"
+#include "tests/support/HundredServers.h"
 #include "tests/support/TestProgram.h"
 
 #include <QElapsedTimer>
@@ -60,18 +59,9 @@ void tst_AgentSoak::aHundredServers()
     const auto minutes = qEnvironmentVariableIsSet("LOCKSCOPE_SOAK_MINUTES")
         ? qEnvironmentVariableIntValue("LOCKSCOPE_SOAK_MINUTES")
         : 60;
-    const SilentPort silent;
-    std::vector<std::unique_ptr<FaultyNetwork>> mortal;
-    QStringList servers;
-    for (int i = 0; i < 70; ++i) {
-        m_living << m_server->freshDatabase();
-        servers << m_living.back().toString();
-    }
-    for (int i = 0; i < 10; ++i) {
-        mortal.push_back(std::make_unique<FaultyNetwork>(m_server->freshDatabase()));
-        servers << mortal.back()->url().toString() << silent.database(i)
-                << u"postgresql://ann@127.0.0.1:1/refused%1"_s.arg(i);
-    }
+    HundredServers hundred(*m_server);
+    m_living = hundred.living();
+    const QStringList& servers = hundred.all();
     const auto writeRound = [&](int round) {
         writeConfig(servers, round % 2 == 0 ? ", 'keep': '1h'" : ", 'keep': '2h,1G'");
     };
@@ -88,12 +78,12 @@ void tst_AgentSoak::aHundredServers()
     QElapsedTimer clock;
     clock.start();
     for (int round = 0; clock.elapsed() < minutes * 60'000; ++round) {
-        mortal[size_t(round % 10)]->cut();
+        hundred.mortal(round).cut();
         QTest::qWait(5'000);
         agent->readAllStandardOutput();
         agent->readAllStandardError();
         note(httpGet(url).body);
-        mortal[size_t(round % 10)]->mend();
+        hundred.mortal(round).mend();
         if (round % 6 == 5) {
             writeRound(round / 6);
             hangUp(*agent);

@@ -4,17 +4,16 @@
 // A SQL Server that goes wrong on the wire while the window polls it: the window stays live, says what is
 // wrong and how old its data is, keeps them, and goes on by itself.
 
+#include "tests/support/Pulse.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/tds/MonitorAnswers.h"
 #include "tests/support/tds/SessionAnswers.h"
 #include "ui/shell/window/MainWindow.h"
 
 #include <QAbstractItemView>
-#include <QElapsedTimer>
 #include <QLabel>
 #include <QSettings>
 #include <QTemporaryDir>
-#include <QTimer>
 #include <QToolButton>
 #include <QtTest>
 
@@ -22,6 +21,7 @@ namespace tst_WindowWireFaults {
 
 using namespace lockscope;
 using namespace lockscope::test::tds;
+using lockscope::test::Pulse;
 using namespace lockscope::ui;
 using namespace Qt::StringLiterals;
 using namespace std::chrono_literals;
@@ -42,25 +42,6 @@ Picture contention()
     picture.waitingLock(held, 63, "IX", 41'000, 71);
     return picture;
 }
-
-/// How long the event loop was away at most, while this lives.
-class Pulse : public QObject {
-public:
-    Pulse()
-    {
-        m_since.start();
-        connect(&m_timer, &QTimer::timeout, this, &Pulse::beat);
-        m_timer.start(10ms);
-    }
-    qint64 longestGap() const { return m_longest; }
-
-private:
-    void beat() { m_longest = std::max(m_longest, m_since.restart()); }
-
-    QTimer m_timer;
-    QElapsedTimer m_since;
-    qint64 m_longest = 0;
-};
 
 /// All that a widget says, tool tips included.
 QString saidBy(const QWidget* widget)
