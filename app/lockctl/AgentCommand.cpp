@@ -15,6 +15,7 @@
 #include "core/json/TrustedFile.h"
 #include "core/metrics/MetricsWatch.h"
 #include "core/record/ServerPlace.h"
+#include "core/record/postgres/HistorySchema.h"
 #include "core/record/postgres/HistoryStanding.h"
 #include "core/watch/IncidentWatch.h"
 
@@ -57,10 +58,9 @@ Result<db::Server> historyNamed(const AgentPlace& place, const CommandLine& line
     const auto address = serverAddress(line, place.server);
     if (!address)
         return Failure(address.error());
-    if (address->engine != Engine::Postgres)
-        return failure(ErrorKind::Unsupported, u"A team's history is kept by PostgreSQL only."_s,
-            u"Name a database of PostgreSQL: postgresql://user@host/db."_s);
-    if (auto allowed = checkMayWriteHistory(line); !allowed)
+    if (auto allowed =
+            record::checkKeepsHistory(address->engine).and_then([&] { return checkMayWriteHistory(line); });
+        !allowed)
         return Failure(allowed.error());
     return placeNamed(place, line);
 }

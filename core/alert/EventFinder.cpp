@@ -4,6 +4,7 @@
 
 #include "core/base/Duration.h"
 #include "core/base/Sentences.h"
+#include "core/deadlock/PostgresReport.h"
 #include "core/deadlock/Words.h"
 #include "core/deadlock/source/DeadlockSource.h"
 #include "core/domain/SessionName.h"
@@ -66,6 +67,11 @@ QString sessionOf(const Report& report, int participant)
     return u"session "_s + report.participants[participant].label();
 }
 
+bool isRaised(const Report& report)
+{
+    return report.complaints.contains(deadlock::raisedByStatement());
+}
+
 QString deadlockText(const ReportPtr& report, const QList<Deadlock>& deadlocks)
 {
     if (deadlocks.isEmpty())
@@ -81,31 +87,56 @@ QString deadlockText(const ReportPtr& report, const QList<Deadlock>& deadlocks)
     return text;
 }
 
-/// `others`: sessions that wait for the same.
-QString blockedText(const Report& report, qsizetype others)
+QString blockedText(const Report& report)
 {
-    const QString origin = report.engine == Engine::SqlServer ? u"Blocked-process report of the server"_s
-                                                              : u"Wait in the server's log"_s;
     if (report.links.isEmpty())
-        return origin + u'.';
+        return u"Blocked-process report of the server."_s;
     const deadlock::Link& link = report.links.first();
-    const auto waited = report.participants[link.waiter].waited;
-    const QString text = u"%1: %2 waits for %3%4."_s.arg(origin, sessionOf(report, link.waiter),
-        sessionOf(report, link.blocker), waited ? u" for "_s + durationInWords(*waited) : QString());
-    return others == 0
-        ? text
-        : sentences({text,
-            others == 1 ? u"1 more waits for the same."_s : u"%1 more wait for the same."_s.arg(others)});
+    return u"Blocked-process report of the server: %1 waits for %2."_s.arg(
+        sessionOf(report, link.waiter), sessionOf(report, link.blocker));
 }
 
-/// PostgreSQL's log has an entry for each waiter: those behind one session at one lock have one text. Empty:
-/// the report is told by itself.
-QString queueOf(const Report& report)
+/// Tells a wait of PostgreSQL's log. `others`: sessions that wait for the same.
+QString loggedWaitText(const Report& report, qsizetype others)
 {
-    if (report.kind != ReportKind::Blocked || report.engine != Engine::Postgres || report.links.isEmpty())
-        return {};
-    const deadlock::Link& link = report.links.first();
-    return report.participants[link.blocker].key + u'\n' + report.resources[link.resource].key;
+    const auto waited = report.participants.first().waited;
+    QStringList holders;
+    for (const deadlock::Link& link : report.links)
+        holders << report.participants[link.blocker].label();
+    constexpr qsizetype maxNames = 5;
+    const QString names = holders.mid(0, maxNames).join(u", "_s)
+        + (holders.size() > maxNames ? u" and %1 more"_s.arg(holders.size() - maxNames) : QString());
+    const QString who = holders.isEmpty() ? u"It does not tell who blocks it."_s
+        : holders.size() == 1
+        ? u"Session %1 has it."_s.arg(names)
+        : u"The sessions %1 have it; the log does not tell which of them blocks it."_s.arg(names);
+    const QString more = others == 0 ? QString()
+        : others == 1                ? u"1 more waits for the same."_s
+                                     : u"%1 more wait for the same."_s.arg(others);
+    return sentences(
+        {u"Wait in the server's log: %1 waits for %2%3."_s.arg(sessionOf(report, 0),
+             report.resources.first().name, waited ? u" for "_s + durationInWords(*waited) : QString()),
+            who, more, isRaised(report) ? deadlock::raisedByStatement() : QString()});
+}
+
+bool isLoggedWait(const Report& report)
+{
+    return report.kind == ReportKind::Blocked && report.engine == Engine::Postgres;
+}
+
+/// The log has an entry for each waiter: those behind the same sessions at one lock, within a while, have one
+/// text. What a RAISE wrote stands by itself.
+bool isOfOneQueue(const Report& one, const Report& next)
+{
+    constexpr microseconds longestPause{60'000'000};
+    const auto holders = [](const Report& report) {
+        QStringList keys;
+        for (const deadlock::Link& link : report.links)
+            keys << report.participants[link.blocker].key;
+        return keys;
+    };
+    const bool isNear = one.time.at && next.time.at && *next.time.at - *one.time.at < longestPause;
+    return isNear && one.resources.first().key == next.resources.first().key && holders(one) == holders(next);
 }
 
 } // namespace
@@ -175,10 +206,10 @@ void EventFinder::addIncident(const IncidentChange& change, Found& found)
     const QString fingerprint = incident.cause.fingerprint();
     const auto add = [&](ServerTime at, const QString& state, const QString& what, const QString& key) {
         found.events << Event{at, Event::Kind::Alert, what,
-            detailText(
-                {{u"state"_s, state}, {u"head"_s, incident.head.title}, {u"waiting"_s, incident.worstWaiting},
-                    {u"longest_ms"_s, static_cast<qint64>(incident.longestWait.count())},
-                    {u"incident"_s, fingerprint}}),
+            detailText({{u"state"_s, state}, {u"severity"_s, severityName(incident.worst)},
+                {u"head"_s, incident.head.title}, {u"waiting"_s, incident.worstWaiting},
+                {u"longest_ms"_s, static_cast<qint64>(incident.longestWait.count())},
+                {u"incident"_s, fingerprint}}),
             key};
         pin(at, what, found);
     };
@@ -208,16 +239,23 @@ void EventFinder::addIncident(const IncidentChange& change, Found& found)
 EventFinder::Found EventFinder::note(const deadlock::SourcePoll& poll, ServerTime now, ServerTime oldest)
 {
     Found found;
-    std::map<QString, QList<ReportPtr>> queues;
+    std::vector<QList<ReportPtr>> queues;
     for (const ReportPtr& report : poll.reports) {
         const bool isOld = report->time.at && report->time.isZoneKnown && *report->time.at < oldest;
-        const QString queue = queueOf(*report);
-        if (!isOld && queue.isEmpty())
+        if (isOld)
+            continue;
+        if (!isLoggedWait(*report) || isRaised(*report)) {
             addReport(report, poll.origin, now, found);
-        else if (!isOld)
-            queues[queue] << report;
+            continue;
+        }
+        const auto queue = std::ranges::find_if(
+            queues, [&](const QList<ReportPtr>& each) { return isOfOneQueue(*each.last(), *report); });
+        if (queue == queues.end())
+            queues.push_back({report});
+        else
+            *queue << report;
     }
-    for (const auto& [queue, reports] : queues)
+    for (const QList<ReportPtr>& reports : queues)
         addReport(reports.first(), poll.origin, now, found, reports.size() - 1);
     addCounted(poll, now, found);
     return found;
@@ -233,8 +271,9 @@ void EventFinder::addReport(
     QJsonObject detail{{u"report"_s, key}, {u"origin"_s, origin}, {u"time_known"_s, isTimed}};
     if (report->kind == ReportKind::Blocked) {
         detail.insert(u"kind"_s, u"blocked"_s);
-        found.events << Event{
-            at, Event::Kind::Alert, blockedText(*report, others), detailText(detail), u"report:"_s + key};
+        found.events << Event{at, Event::Kind::Alert,
+            isLoggedWait(*report) ? loggedWaitText(*report, others) : blockedText(*report),
+            detailText(detail), u"report:"_s + key};
     } else {
         const QList<Deadlock> deadlocks = deadlock::deadlocksOf(report);
         detail.insert(u"kind"_s, u"deadlock"_s);

@@ -117,7 +117,8 @@ QList<ReportPtr> readPostgresCsv(const QString& text, const QString& place, Post
         const QStringList& fields = record.fields;
         if (fields.size() <= Context
             || (fields[State] != deadlockCode
-                && (events == PostgresEvents::Deadlocks || !isLockWait(fields[Message]))))
+                && (events == PostgresEvents::Deadlocks || fields[State] != u"00000" // of what is no error
+                    || !isLockWait(fields[Message]))))
             continue;
         PostgresEntry entry;
         entry.message = fields[Message];
@@ -155,7 +156,7 @@ QList<ReportPtr> readPostgresJson(const QString& text, const QString& place, Pos
         const QJsonObject object = QJsonDocument::fromJson(line.toUtf8()).object();
         const QString state = object[u"state_code"].toString();
         const QString message = object[u"message"].toString();
-        if (state != deadlockCode && (!mayWait || !isLockWait(message)))
+        if (state != deadlockCode && (!mayWait || !state.isEmpty() || !isLockWait(message)))
             continue;
         PostgresEntry entry;
         entry.message = message;

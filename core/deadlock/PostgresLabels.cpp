@@ -90,6 +90,11 @@ bool isStatement(const QString& label)
 {
     return kindOf(label) == PartKind::Statement;
 }
+bool isErrorOrRemark(const QString& label)
+{
+    const PartKind kind = kindOf(label);
+    return kind == PartKind::Error || kind == PartKind::Remark;
+}
 
 MessagePart partOf(QStringView line)
 {

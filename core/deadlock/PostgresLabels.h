@@ -21,6 +21,8 @@ std::optional<Labelled> labelOf(QStringView line);
 /// By PostgreSQL's own translations, and their older spellings.
 bool isContext(const QString& label);
 bool isStatement(const QString& label);
+/// An error's, a warning's or the like; false of LOG, and of labels that are not known.
+bool isErrorOrRemark(const QString& label);
 
 /// The parts of a message, as its server, or a client that passes it on, names them.
 enum class PartKind : quint8 {

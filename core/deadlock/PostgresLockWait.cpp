@@ -5,14 +5,48 @@
 
 #include <QRegularExpression>
 
+#include <algorithm>
+
 namespace lockscope::deadlock {
 
 using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr qsizetype maxLine = 10'000; ///< a thousand sessions may stand in one
+constexpr qsizetype maxMessage = 1'000;
+constexpr qsizetype maxDetail = 20'000; ///< a thousand sessions may stand in it
 constexpr qsizetype maxHolders = 50; ///< of one report
+
+/// The end of the words that a message or detail begins with, before its first number; -1: there is none.
+/// Details of other errors put what users have written in quotes or brackets.
+qsizetype endOfWords(QStringView text)
+{
+    constexpr qsizetype maxWords = 120;
+    const auto isWord = [](QChar c) {
+        return c.isLetter() || c.isMark() || c.isSpace() || c.isSurrogate() || c == u',' || c == u':';
+    };
+    const qsizetype end = std::ranges::find_if_not(text, isWord) - text.begin();
+    return end < text.size() && end <= maxWords && text[end].isDigit() ? end : -1;
+}
+
+/// Takes the numbers that the server has joined by ", " from a text that begins with one; empty: one is too
+/// long.
+QList<qint64> takeNumbers(QStringView& text)
+{
+    constexpr qsizetype maxDigits = 10;
+    QList<qint64> numbers;
+    while (true) {
+        const qsizetype end =
+            std::ranges::find_if_not(text, [](QChar c) { return c.isDigit(); }) - text.begin();
+        if (end == 0 || end > maxDigits)
+            return {};
+        numbers << text.left(end).toLongLong();
+        text = text.mid(end);
+        if (!text.startsWith(u", ") || text.size() == 2 || !text[2].isDigit())
+            return numbers;
+        text = text.mid(2);
+    }
+}
 
 /// The words of a wait's message: translations put them in other orders, but the process comes first, modes
 /// are never translated, and the time has three decimals and one of these units.
@@ -24,50 +58,51 @@ struct WaitMessage {
 };
 std::optional<WaitMessage> waitIn(const QString& message)
 {
-    static const QRegularExpression process(
-        u"^\\P{N}{0,60}?(\\d{1,10})(?!\\d)"_s, QRegularExpression::UseUnicodePropertiesOption);
     static const QRegularExpression time(u"(?<![\\d.,])(\\d{1,12})[.,]\\d{3}\\s?(?:ms|мс|ミリ秒|毫秒)"_s);
-    static const QRegularExpression modeName(u"(?<![A-Za-z])[A-Z][A-Za-z]*eLock(?![A-Za-z])"_s);
-    if (message.size() > maxLine || !message.contains(u"eLock"))
+    static const QRegularExpression modeName(u"(?<![A-Za-z])[A-Z][A-Za-z]{3,30}eLock(?![A-Za-z])"_s);
+    if (message.size() > maxMessage || !message.contains(u"eLock"))
         return std::nullopt;
-    const auto waiter = process.match(message);
-    QString words = message.mid(waiter.capturedEnd());
+    const qsizetype begin = endOfWords(message);
+    QStringView rest = begin < 0 ? QStringView() : QStringView(message).mid(begin);
+    const QList<qint64> waiter = begin < 0 ? QList<qint64>() : takeNumbers(rest);
+    QString words = rest.toString();
     const auto waited = time.match(words);
-    if (!waiter.hasMatch() || !waited.hasMatch())
+    if (waiter.size() != 1 || !waited.hasMatch())
         return std::nullopt;
     words.remove(waited.capturedStart(), waited.capturedLength());
     const auto mode = modeName.match(words);
     if (!mode.hasMatch())
         return std::nullopt;
     words.replace(mode.capturedStart(), mode.capturedLength(), u' ');
-    return WaitMessage{.waiter = waiter.captured(1).toLongLong(),
+    return WaitMessage{.waiter = waiter.first(),
         .waited = milliseconds(waited.captured(1).toLongLong()),
         .mode = mode.captured(),
         .thing = words};
 }
 
-/// The numbers of a list that the server has joined by ", ".
-QList<qint64> processesOf(const QString& list)
-{
-    QList<qint64> numbers;
-    for (const QString& number : list.split(u", "_s, Qt::SkipEmptyParts))
-        numbers << number.toLongLong();
-    return numbers;
-}
-
 /// "Process holding the lock: 4712. Wait queue: 4711." Where only one list stands, and the waiter is in it,
-/// it is the queue.
+/// it is the queue. Nothing: it is another detail.
 std::optional<QList<qint64>> holdersIn(const QString& detail, qint64 waiter)
 {
-    static const QRegularExpression form(
-        u"^\\P{N}{1,120}?(\\d{1,10}(?:, \\d{1,10})*)(?:[^\\d]{1,120}(\\d{1,10}(?:, \\d{1,10})*))?[^\\d]{0,20}$"_s,
-        QRegularExpression::UseUnicodePropertiesOption);
-    const auto match = detail.size() > maxLine ? QRegularExpressionMatch() : form.match(detail);
-    if (!match.hasMatch())
+    const qsizetype begin = detail.size() > maxDetail ? -1 : endOfWords(detail);
+    if (begin <= 0)
         return std::nullopt;
-    QList<qint64> holders = processesOf(match.captured(1));
-    if (match.captured(2).isEmpty() && holders.contains(waiter))
-        return QList<qint64>();
+    QStringView rest = QStringView(detail).mid(begin);
+    QList<qint64> holders = takeNumbers(rest);
+    constexpr QStringView stops = u".。,;";
+    if (holders.isEmpty() || rest.isEmpty() || !stops.contains(rest[0]))
+        return std::nullopt;
+    rest = rest.mid(1);
+    const qsizetype second = endOfWords(rest);
+    if (second < 0) {
+        if (holders.contains(waiter))
+            holders.clear();
+        return holders;
+    }
+    rest = rest.mid(second);
+    const QList<qint64> queue = takeNumbers(rest);
+    if (queue.isEmpty() || rest.size() > 1)
+        return std::nullopt;
     holders.removeAll(waiter);
     return holders;
 }
@@ -116,6 +151,8 @@ std::optional<Report> readLockWait(const PostgresEntry& entry)
         report.participants << participantOf(holder);
         report.edges << Edge{index, 0, Edge::Kind::Holds, {}, false, false, true};
     }
+    if (holders->size() > 1)
+        report.complaints << u"Several sessions have the lock: the log does not tell which of them blocks it."_s;
     if (holders->size() > maxHolders)
         report.complaints << u"%1 more sessions have the lock; they were left out."_s.arg(
             holders->size() - maxHolders);

@@ -119,11 +119,14 @@ private:
         const Part message = partAt(at);
         const Part detail = message.end < m_text.size() ? partAt(message.end) : Part();
         // Without a detail, "acquired ShareLock …", its context or statement comes next.
-        if (detail.label.isEmpty() || detail.label == message.label || isContext(detail.label)
-            || isStatement(detail.label) || !isOfOneEntry(message.prefix, detail.prefix))
+        if (isErrorOrRemark(message.label) || detail.label.isEmpty() || detail.label == message.label
+            || isContext(detail.label) || isStatement(detail.label)
+            || !isOfOneEntry(message.prefix, detail.prefix))
             return at;
         PostgresEntry entry;
         entry.message = message.lines.first();
+        static const QRegularExpression process(u"\\[(\\d{1,10})\\]"_s); // as most prefixes have it
+        entry.process = process.match(message.prefix).captured(1).toLongLong();
         entry.detail = detail.lines;
         const qsizetype end = takeRest(detail, entry);
         return add(message, end, entry, readLockWait);

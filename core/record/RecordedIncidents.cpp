@@ -33,7 +33,8 @@ QList<RecordedIncident> incidentsAmong(const QList<Event>& events)
             incident.fired = event.at;
         if (incident.what.isEmpty())
             incident.what = event.what;
-        incident.isCritical = incident.isCritical || state == u"worse";
+        incident.isCritical =
+            incident.isCritical || state == u"worse" || detail[u"severity"].toString() == u"critical";
         incident.head = detail[u"head"].toString();
         incident.waiting = std::max(incident.waiting, detail[u"waiting"].toInteger());
         incident.longest = std::max(incident.longest, milliseconds(detail[u"longest_ms"].toInteger()));

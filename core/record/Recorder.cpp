@@ -33,6 +33,7 @@ constexpr size_t maxOthersQueued = 1'000; // events, pins and failures behind th
 // Of snapshots, by all recorders of a program: of an agent's hundreds each alone is small. Of each, one is
 // always taken.
 constexpr size_t maxRowsQueued = 150'000;
+constexpr size_t ownRowsQueued = 2'000; // of each recorder, whatever the others have
 constexpr std::chrono::minutes pruneEvery{1};
 constexpr std::chrono::seconds measureEvery{5};
 constexpr std::chrono::seconds openAgainAfter{5};
@@ -122,7 +123,9 @@ void Recorder::Shared::add(std::function<Result<void>(Writing&)> run, size_t row
     if (!state.settings.on || isEnding)
         return;
     const bool isMoment = rowCount > 0;
-    if (isMoment && (jobs.size() >= maxQueued || (rows > 0 && allRows + rowCount > maxRowsQueued))) {
+    if (isMoment
+        && (jobs.size() >= maxQueued
+            || (allRows + rowCount > maxRowsQueued && rows > 0 && rows + rowCount > ownRowsQueued))) {
         ++state.dropped;
         if (!std::exchange(isDropping, true))
             jobs.push_back({[noted = ownClock()](Writing& writing) {

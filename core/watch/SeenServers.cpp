@@ -25,13 +25,20 @@ QString machineOf(const db::ServerUrl& url)
     return isSocket ? u"here"_s : isPort ? QString() : url.host.toLower();
 }
 
-/// Says where to look first: to end the head blocker here undoes its work, and its client may do it again.
-QString firstLookOf(const CrossWait& wait, const std::vector<SeenServer>& servers)
+/// Says what to do about a wait on another server: to end the head blocker here undoes its work, and its
+/// client may do it again. A guess sends nobody anywhere.
+QString adviceFor(size_t index, const CrossServer& cross, const std::vector<SeenServer>& servers)
 {
-    return wait.certainty == CrossWait::Certainty::Several
-        ? QString()
-        : u"Look at %1 on %2 first: when it is done, this should go on by itself."_s.arg(
-            wait.blocker.title, servers[wait.blocker.server].name);
+    const CrossWait& wait = cross.waits[index];
+    const bool isInRing = std::ranges::any_of(
+        cross.rings, [index](const auto& ring) { return std::ranges::count(ring, index) > 0; });
+    if (isInRing)
+        return u"It is in a deadlock over servers, which goes on until one of its sessions is ended."_s;
+    if (wait.certainty == CrossWait::Certainty::Several)
+        return {};
+    return u"Look at %1 on %2 first: when it is done, this %3 by itself."_s.arg(wait.blocker.title,
+        servers[wait.blocker.server].name,
+        wait.certainty == CrossWait::Certainty::Process ? u"should go on"_s : u"may go on"_s);
 }
 
 } // namespace
@@ -63,9 +70,11 @@ SeenTogether seenTogether(const std::vector<SeenServer>& servers)
         if (!each.snapshot && !each.place.isEmpty())
             seen.hidden << each.place;
     const CrossServer cross = crossServer(servers);
-    for (const CrossWait& wait : cross.waits)
+    for (size_t index = 0; index < cross.waits.size(); ++index) {
+        const CrossWait& wait = cross.waits[index];
         seen.servers[wait.head.server].clientWaits.push_back({wait.head.session, wait.head.title,
-            sentences({textOf(wait, servers), firstLookOf(wait, servers)})});
+            sentences({textOf(wait, servers), adviceFor(index, cross, servers)})});
+    }
     for (const std::vector<size_t>& ring : cross.rings) {
         milliseconds together = milliseconds::max();
         QStringList places;

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/domain/CrossServer.h"
+#include "core/watch/SeenServers.h"
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
 
@@ -219,6 +220,25 @@ private Q_SLOTS:
         const QString text = textOfRing(cross.rings.front(), cross, servers);
         QVERIFY2(text.startsWith(u"A deadlock over shop and stock, which no server can see: "_s),
             qPrintable(text));
+    }
+
+    /// Each would send to the other, and nothing goes on by itself.
+    void theMembersOfARingAreNotSentToEachOther()
+    {
+        const watch::SeenTogether seen = watch::seenTogether(ringOfTwo(milliseconds(17'000)));
+        int waits = 0;
+        for (const auto& server : seen.servers)
+            for (const alert::ClientWait& wait : server.clientWaits) {
+                ++waits;
+                QVERIFY2(
+                    wait.text.contains(u"in a deadlock over servers"_s) && !wait.text.contains(u"Look at"_s),
+                    qPrintable(wait.text));
+            }
+        QCOMPARE(waits, 2);
+        const auto alone =
+            watch::seenTogether(shopAndStock({.session = 51, .process = 4711, .idle = milliseconds(17'000)},
+                {.session = 63, .process = 4711}));
+        QVERIFY(alone.servers[0].clientWaits[0].text.contains(u"Look at 51 orders on stock first"_s));
     }
 
     void serversOfOneNameAreBothNamed()

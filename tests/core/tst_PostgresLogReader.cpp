@@ -6,6 +6,7 @@
 #include "core/deadlock/PostgresReport.h"
 #include "core/deadlock/ReadReports.h"
 #include "core/deadlock/source/DeadlockCounter.h"
+#include "core/deadlock/source/PostgresLogPiece.h"
 #include "core/deadlock/source/PostgresLogReader.h"
 #include "tests/support/TestProgram.h"
 
@@ -130,6 +131,8 @@ class tst_PostgresLogReader : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void waitsThatAreNoneAreLeftOut_data();
+    void waitsThatAreNoneAreLeftOut();
     void everyGrowthGivesTheSame_data() { formats(); }
     void everyGrowthGivesTheSame();
     void aMessageAtTheEndIsKept();
@@ -514,6 +517,46 @@ void tst_PostgresLogReader::aValueIsNoDeadlock()
     QCOMPARE(readPostgresText(log("Process "), {}).size(), 1);
     QCOMPARE(readPostgresText(log("Key (name)=("), {}).size(), 0);
     QCOMPARE(readPostgresText(log("Failing row contains ("), {}).size(), 0);
+}
+
+/// Names and values that users choose look like an entry of a wait.
+void tst_PostgresLogReader::waitsThatAreNoneAreLeftOut_data()
+{
+    QTest::addColumn<QByteArray>("message");
+    QTest::addColumn<QByteArray>("detail");
+    QTest::addColumn<bool>("isWait");
+    const QByteArray wait =
+        "LOG:  process 4711 still waiting for ShareLock on transaction 742 after 50.123 ms";
+    const QByteArray holder = "DETAIL:  Process holding the lock: 4712. Wait queue: 4711.";
+    QTest::newRow("a wait") << wait << holder << true;
+    QTest::newRow("several have it")
+        << wait << QByteArray("DETAIL:  Processes holding the lock: 4712, 4713. Wait queue: 4711, 4714.")
+        << true;
+    QTest::newRow("it was given") << wait
+                                  << QByteArray("CONTEXT:  while updating tuple (0,1) in relation \"a\"")
+                                  << false;
+    QTest::newRow("an error's names")
+        << QByteArray("ERROR:  duplicate key value violates unique constraint \"4711 waits for ShareLock on "
+                      "transaction 742 for 960000.123 ms\"")
+        << QByteArray("DETAIL:  Key (a)=(4712) already exists.") << false;
+    QTest::newRow("an error that says so") << "ERROR:  " + wait.mid(6) << holder << false;
+    QTest::newRow("another session's")
+        << QByteArray("LOG:  process 99 still waiting for ShareLock on transaction 742 after 50.123 ms")
+        << QByteArray("DETAIL:  Process holding the lock: 4712. Wait queue: 99.") << false;
+    QTest::newRow("a detail without end")
+        << wait << QByteArray("DETAIL:  Process holding the lock: 4712") << false;
+}
+
+void tst_PostgresLogReader::waitsThatAreNoneAreLeftOut()
+{
+    QFETCH(QByteArray, message);
+    QFETCH(QByteArray, detail);
+    QFETCH(bool, isWait);
+    const QByteArray prefix = "2026-11-28 06:00:01 UTC [4711] ";
+    const QByteArray log =
+        prefix + message + '\n' + prefix + detail + '\n' + prefix + "STATEMENT:  select 1\n";
+    const auto found = readLogPiece(log, SourceFormat::PostgresText, u"log"_s, Behind::Nothing).found;
+    QCOMPARE(found.size(), isWait ? 1 : 0);
 }
 
 LOCKSCOPE_TEST(tst_PostgresLogReader)

@@ -25,12 +25,18 @@ Failure onServer(const db::Connection& connection, Failure refused)
 
 } // namespace
 
+Result<void> checkKeepsHistory(Engine engine)
+{
+    if (engine == Engine::Postgres)
+        return {};
+    return failure(ErrorKind::Unsupported, u"A team's history is kept by PostgreSQL only."_s,
+        u"Name a database of PostgreSQL: postgresql://user@host/db."_s);
+}
+
 Result<void> trustHistory(db::Connection& connection)
 {
-    if (connection.engine() != Engine::Postgres)
-        return onServer(connection,
-            failure(ErrorKind::Unsupported, u"A team's history is kept by PostgreSQL only."_s,
-                u"Name a database of PostgreSQL: postgresql://user@host/db."_s));
+    if (auto kept = checkKeepsHistory(connection.engine()); !kept)
+        return onServer(connection, Failure(kept.error()));
     return db::judgeHistory(connection);
 }
 

@@ -6,6 +6,8 @@
 
 namespace lockscope::record {
 
+/// Unsupported: a team's history can't be there. Connects to nothing.
+Result<void> checkKeepsHistory(Engine engine);
 /// Refuses (Permission) a history that somebody may have planted: as db::trustSchema, for the schema
 /// lockscope_history. To ask before anything there is read or written.
 Result<void> trustHistory(db::Connection& connection);

@@ -43,6 +43,7 @@ Result<HistorySender::Step> HistorySender::sendNext(HistoryLink& link, const std
     m_link = &link;
     auto done = openRecording(stop).and_then([&] { return synchronise(stop); });
     if (!done) {
+        m_key = 0; // keep_days() may have dropped it, when it was old
         link.noteFailure(done.error());
         return Failure(done.error());
     }

@@ -199,9 +199,8 @@ Result<HistoryPlace> HistoryPlace::parse(const QString& place, const db::Passwor
     auto server = db::Server::parse(place.left(mark < 0 ? place.size() : mark));
     if (!server)
         return Failure(server.error());
-    if (server->engine() != Engine::Postgres)
-        return failure(ErrorKind::Unsupported, u"A team's history is kept by PostgreSQL only."_s,
-            u"Name a database of PostgreSQL: postgresql://user@host/db."_s);
+    if (auto kept = checkKeepsHistory(server->engine()); !kept)
+        return Failure(kept.error());
     if (passwords)
         server->passwords = passwords;
     const QString which = mark < 0 ? QString() : place.mid(mark + 1);

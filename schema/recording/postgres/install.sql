@@ -987,7 +987,7 @@ DECLARE
 BEGIN
     PERFORM FROM lockscope_history.recording AS r WHERE r.key = wanted AND r.writer = session_user FOR UPDATE;
     IF NOT FOUND THEN
-        RAISE EXCEPTION 'A recording that % does not write', session_user USING ERRCODE = 'insufficient_privilege';
+        RAISE EXCEPTION 'A recording that is gone, or that % does not write', session_user USING ERRCODE = 'insufficient_privilege';
     END IF;
     DELETE FROM lockscope_history.open_interval AS o
     WHERE o.recording = wanted AND (gone IS NULL OR o.id = ANY (gone));
@@ -1271,18 +1271,26 @@ BEGIN
                 SELECT FROM lockscope_history.frame AS f
                 WHERE f.recording = s.recording AND f.taken_us BETWEEN s.began_us AND s.seen_us
                 OFFSET 0); -- by the index, for each of them
-            -- Recordings of which nothing is left, and that nobody has gone on with since.
+        EXCEPTION
+            -- There may be any number of them: those that stay do no harm, and no writer is kept from his day.
+            WHEN lock_not_available OR deadlock_detected OR query_canceled THEN
+                NULL;
+        END;
+        BEGIN
+            -- Recordings of which nothing is left, and that nobody has gone on with since or is about to.
             DELETE FROM lockscope_history.recording AS r
-            WHERE r.written_at < clock_timestamp() - make_interval(days => kept + 1)
-                AND NOT EXISTS (SELECT FROM lockscope_history.frame AS f WHERE f.recording = r.key OFFSET 0);
+            WHERE r.key IN (
+                SELECT o.key FROM lockscope_history.recording AS o
+                WHERE o.written_at < clock_timestamp() - make_interval(days => kept + 1)
+                    AND NOT EXISTS (SELECT FROM lockscope_history.frame AS f WHERE f.recording = o.key OFFSET 0)
+                FOR UPDATE SKIP LOCKED);
             DELETE FROM lockscope_history.pin AS p
             WHERE NOT EXISTS (SELECT FROM lockscope_history.recording AS r WHERE r.key = p.recording);
             DELETE FROM lockscope_history.open_interval AS o
             WHERE NOT EXISTS (SELECT FROM lockscope_history.recording AS r WHERE r.key = o.recording);
         EXCEPTION
-            -- There may be any number of them: those that stay do no harm, and no writer is kept from his day.
             WHEN lock_not_available OR deadlock_detected OR query_canceled THEN
-                NULL;
+                NULL; -- as above
         END;
     END IF;
     RETURN dropped;

@@ -194,13 +194,11 @@ void DesktopNotifier::present(const QList<Notice>& notices)
         notify(each.incident.id, contentOf(each));
 }
 
-/// A bubble whose reason is on another server does not say to end the session here.
 DesktopNotifier::Content DesktopNotifier::contentOf(const Notice& notice)
 {
     const alert::IncidentHead& head = notice.incident.head;
-    return {headingOf(notice),
-        {notice.incident.title, head.elsewhere.isEmpty() ? head.remedy : head.elsewhere},
-        notice.incident.severity};
+    return {
+        headingOf(notice), {notice.incident.title, head.elsewhere, head.remedy}, notice.incident.severity};
 }
 
 void DesktopNotifier::presentSeveral(const QList<Notice>& notices)

@@ -56,7 +56,13 @@ void FleetLanes::notePeak(Lane& lane, ServerTime at, int waiting)
 {
     if (waiting <= 0)
         return;
-    Peak& peak = lane.peaks[at.us / watch::BlockedHour::pieceLength.count()];
+    // What a clock has told that was ahead for a while.
+    constexpr qint64 length = watch::BlockedHour::pieceLength.count();
+    const qint64 latest = (ownClock() + lane.ahead).us / length + 1;
+    lane.peaks.erase(lane.peaks.upper_bound(latest), lane.peaks.end());
+    if (at.us / length > latest)
+        return;
+    Peak& peak = lane.peaks[at.us / length];
     if (waiting >= peak.waiting)
         peak = {at, waiting};
     while (lane.peaks.size() > size_t(watch::BlockedHour::pieceCount))

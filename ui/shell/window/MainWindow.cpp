@@ -353,6 +353,8 @@ void MainWindow::connectServers()
     connect(m_dialogs, &ServerDialogs::openRequested, this, [this](int row) { openRow(row); });
     connect(m_reopener, &Reopener::due, this, [this](const db::ServerProfile& profile, bool isOnView) {
         const int row = m_servers->rowFor(profile);
+        if (m_servers->session(row)) // the user was faster
+            return;
         if (isOnView && !session()) // the user may have chosen another one by now
             openRow(row);
         else
