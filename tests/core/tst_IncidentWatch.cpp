@@ -179,7 +179,15 @@ private Q_SLOTS:
         m_store.reset();
         QVERIFY(QFile::remove(options().store));
         QTRY_VERIFY(QFile::exists(options().store));
-        QTRY_VERIFY((m_store = *IncidentStore::open(options().store))->firing()->size() == 1);
+        const auto firesAgain = [this] { // the file may be in the making
+            auto opened = IncidentStore::open(options().store);
+            const auto firing = opened ? (*opened)->firing() : Failure(opened.error());
+            if (!firing || firing->size() != 1)
+                return false;
+            m_store = std::move(*opened);
+            return true;
+        };
+        QTRY_VERIFY(firesAgain());
         *m_waiting = 0;
         QTRY_VERIFY(m_store->firing()->isEmpty());
     }

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 
 // An agent with a hundred servers for an hour, or for LOCKSCOPE_SOAK_MINUTES: eighty answer, of which ten die
-// in turn, ten hang and ten refuse. Its file is read again every half a minute.
+// in turn, ten hang and ten refuse. Its file is read again every half a minute. Each is polled once a second,
+// or each LOCKSCOPE_SOAK_INTERVAL: memory grows with that ("200ms": 331 MB).
 
 #include "tests/support/AgentBench.h"
 #include "tests/support/HundredServers.h"
@@ -59,11 +60,12 @@ void tst_AgentSoak::aHundredServers()
     const auto minutes = qEnvironmentVariableIsSet("LOCKSCOPE_SOAK_MINUTES")
         ? qEnvironmentVariableIntValue("LOCKSCOPE_SOAK_MINUTES")
         : 60;
+    const QByteArray interval = qEnvironmentVariable("LOCKSCOPE_SOAK_INTERVAL", u"1s"_s).toUtf8();
     HundredServers hundred(*m_server);
     m_living = hundred.living();
     const QStringList& servers = hundred.all();
     const auto writeRound = [&](int round) {
-        writeConfig(servers, round % 2 == 0 ? ", 'keep': '1h'" : ", 'keep': '2h,1G'");
+        writeConfig(servers, round % 2 == 0 ? ", 'keep': '1h'" : ", 'keep': '2h,1G'", interval);
     };
     writeRound(0);
     const auto agent = ctl().start({u"agent"_s, configPath()});
