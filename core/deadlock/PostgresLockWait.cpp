@@ -152,7 +152,8 @@ std::optional<Report> readLockWait(const PostgresEntry& entry)
         report.edges << Edge{index, 0, Edge::Kind::Holds, {}, false, false, true};
     }
     if (holders->size() > 1)
-        report.complaints << u"Several sessions have the lock: the log does not tell which of them blocks it."_s;
+        report.complaints
+            << u"Several sessions have the lock: the log does not tell which of them blocks it."_s;
     if (holders->size() > maxHolders)
         report.complaints << u"%1 more sessions have the lock; they were left out."_s.arg(
             holders->size() - maxHolders);
