@@ -67,11 +67,6 @@ QString sessionOf(const Report& report, int participant)
     return u"session "_s + report.participants[participant].label();
 }
 
-bool isRaised(const Report& report)
-{
-    return report.complaints.contains(deadlock::raisedByStatement());
-}
-
 QString deadlockText(const ReportPtr& report, const QList<Deadlock>& deadlocks)
 {
     if (deadlocks.isEmpty())

@@ -118,7 +118,7 @@ QList<ReportPtr> readPostgresCsv(const QString& text, const QString& place, Post
         if (fields.size() <= Context
             || (fields[State] != deadlockCode
                 && (events == PostgresEvents::Deadlocks || fields[State] != u"00000" // of what is no error
-                    || !isLockWait(fields[Message]))))
+                    || !fields[Message].contains(u"eLock"))))
             continue;
         PostgresEntry entry;
         entry.message = fields[Message];
@@ -155,11 +155,10 @@ QList<ReportPtr> readPostgresJson(const QString& text, const QString& place, Pos
             continue;
         const QJsonObject object = QJsonDocument::fromJson(line.toUtf8()).object();
         const QString state = object[u"state_code"].toString();
-        const QString message = object[u"message"].toString();
-        if (state != deadlockCode && (!mayWait || !state.isEmpty() || !isLockWait(message)))
+        if (state != deadlockCode && (!mayWait || !state.isEmpty()))
             continue;
         PostgresEntry entry;
-        entry.message = message;
+        entry.message = object[u"message"].toString();
         entry.process = object[u"pid"].toInteger();
         entry.time = object[u"timestamp"].toString();
         entry.user = object[u"user"].toString();

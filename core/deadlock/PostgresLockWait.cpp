@@ -59,7 +59,6 @@ struct WaitMessage {
 std::optional<WaitMessage> waitIn(const QString& message)
 {
     static const QRegularExpression time(u"(?<![\\d.,])(\\d{1,12})[.,]\\d{3}\\s?(?:ms|мс|ミリ秒|毫秒)"_s);
-    static const QRegularExpression modeName(u"(?<![A-Za-z])[A-Z][A-Za-z]{3,30}eLock(?![A-Za-z])"_s);
     if (message.size() > maxMessage || !message.contains(u"eLock"))
         return std::nullopt;
     const qsizetype begin = endOfWords(message);
@@ -70,13 +69,15 @@ std::optional<WaitMessage> waitIn(const QString& message)
     if (waiter.size() != 1 || !waited.hasMatch())
         return std::nullopt;
     words.remove(waited.capturedStart(), waited.capturedLength());
-    const auto mode = modeName.match(words);
-    if (!mode.hasMatch())
+    const QStringView found = modeIn(words);
+    const QString mode = found.toString();
+    const qsizetype at = mode.isEmpty() ? 0 : found.data() - QStringView(words).data();
+    if (mode.isEmpty() || (at > 0 && words[at - 1].unicode() < 0x80 && words[at - 1].isLetter()))
         return std::nullopt;
-    words.replace(mode.capturedStart(), mode.capturedLength(), u' ');
+    words.replace(at, mode.size(), u' ');
     return WaitMessage{.waiter = waiter.first(),
         .waited = milliseconds(waited.captured(1).toLongLong()),
-        .mode = mode.captured(),
+        .mode = mode,
         .thing = words};
 }
 
@@ -107,20 +108,7 @@ std::optional<QList<qint64>> holdersIn(const QString& detail, qint64 waiter)
     return holders;
 }
 
-Participant participantOf(qint64 process)
-{
-    Participant one;
-    one.key = QString::number(process);
-    one.session = SessionId{process};
-    return one;
-}
-
 } // namespace
-
-bool isLockWait(const QString& message)
-{
-    return waitIn(message).has_value();
-}
 
 std::optional<Report> readLockWait(const PostgresEntry& entry)
 {
@@ -135,10 +123,7 @@ std::optional<Report> readLockWait(const PostgresEntry& entry)
     report.engine = Engine::Postgres;
     report.time = postgresMoment(entry.time);
     Participant one = participantOf(wait->waiter);
-    one.user = entry.user;
-    one.database = entry.database;
-    one.program = entry.program;
-    one.host = entry.host;
+    describe(one, entry);
     one.statement = one.inputBuffer = entry.statement;
     one.waited = wait->waited;
     report.participants << one;

@@ -28,24 +28,6 @@ bool isAsciiLetter(QChar c)
     return (c >= u'a' && c <= u'z') || (c >= u'A' && c <= u'Z');
 }
 
-/// The first name of a mode in a text; an empty view if there is none.
-QStringView modeIn(QStringView text)
-{
-    constexpr QStringView ending = u"eLock"; // of all of them
-    for (qsizetype at = text.indexOf(ending); at >= 0; at = text.indexOf(ending, at + 1)) {
-        const qsizetype end = at + ending.size();
-        if (end < text.size() && isAsciiLetter(text[end]))
-            continue;
-        QStringView longest; // "RowExclusiveLock" ends with another one's name
-        for (const QStringView mode : modes)
-            if (mode.size() > longest.size() && text.left(end).endsWith(mode))
-                longest = text.mid(end - mode.size(), mode.size());
-        if (!longest.isEmpty())
-            return longest;
-    }
-    return {};
-}
-
 /// The end of the digits that begin at `begin`; -1 if that is no number of a process, or goes on as a word.
 qsizetype endOfNumber(QStringView line, qsizetype begin)
 {
@@ -183,6 +165,23 @@ QString tableOfContext(const QString& table, const QString& context, const QStri
 
 } // namespace
 
+QStringView modeIn(QStringView text)
+{
+    constexpr QStringView ending = u"eLock"; // of all of them
+    for (qsizetype at = text.indexOf(ending); at >= 0; at = text.indexOf(ending, at + 1)) {
+        const qsizetype end = at + ending.size();
+        if (end < text.size() && isAsciiLetter(text[end]))
+            continue;
+        QStringView longest; // "RowExclusiveLock" ends with another one's name
+        for (const QStringView mode : modes)
+            if (mode.size() > longest.size() && text.left(end).endsWith(mode))
+                longest = text.mid(end - mode.size(), mode.size());
+        if (!longest.isEmpty())
+            return longest;
+    }
+    return {};
+}
+
 const QString& guessedStatements()
 {
     static const QString text =
@@ -197,6 +196,11 @@ const QString& raisedByStatement()
                                 u"deadlock. Any login can "
                                 u"write such an entry, of any sessions and statements."_s;
     return text;
+}
+
+bool isRaised(const Report& report)
+{
+    return report.complaints.contains(raisedByStatement());
 }
 
 const QString& noZoneKnown()
@@ -269,6 +273,22 @@ bool beginsWithRing(const QStringList& lines)
     return !ringOf(lines).isEmpty();
 }
 
+Participant participantOf(qint64 process)
+{
+    Participant one;
+    one.key = QString::number(process);
+    one.session = SessionId{process};
+    return one;
+}
+
+void describe(Participant& writer, const PostgresEntry& entry)
+{
+    writer.user = entry.user;
+    writer.database = entry.database;
+    writer.program = entry.program;
+    writer.host = entry.host;
+}
+
 std::optional<Report> readPostgresEntry(const PostgresEntry& entry)
 {
     const QList<WaitLine> ring = ringOf(entry.detail);
@@ -280,17 +300,12 @@ std::optional<Report> readPostgresEntry(const PostgresEntry& entry)
     report.time = postgresMoment(entry.time);
     QHash<QString, int> resources;
     for (const WaitLine& wait : ring) {
-        Participant one;
-        one.key = QString::number(wait.waiter);
-        one.session = SessionId{wait.waiter};
+        Participant one = participantOf(wait.waiter);
         one.statement = statements.of(wait.waiter);
         report.participants << one;
     }
     Participant& victim = report.participants.first();
-    victim.user = entry.user;
-    victim.database = entry.database;
-    victim.program = entry.program;
-    victim.host = entry.host;
+    describe(victim, entry);
     // That of the list is cut where the server keeps no more (track_activity_query_size).
     if (!entry.statement.isEmpty()) {
         victim.inputBuffer = entry.statement;

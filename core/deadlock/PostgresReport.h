@@ -24,6 +24,8 @@ struct PostgresEntry {
 const QString& guessedStatements();
 /// The complaint of a report that a statement has written, and not the server's search for deadlocks.
 const QString& raisedByStatement();
+/// Returns whether the report has that complaint.
+bool isRaised(const Report& report);
 /// The complaint of a report whose time is of a zone that is not known.
 const QString& noZoneKnown();
 
@@ -52,9 +54,13 @@ void nameByContext(LockedThing& thing, const PostgresEntry& entry, const QString
 /// Adds to the report's complaints that a RAISE wrote the entry, if it did.
 void complainOfRaise(const PostgresEntry& entry, Report& report);
 
-/// Returns whether a message says in any language that a process waits for a lock, and for how long:
-/// "process 4711 still waiting for ShareLock on transaction 742 after 1000.123 ms".
-bool isLockWait(const QString& message);
+/// Returns the session of that process, of which nothing else is known.
+Participant participantOf(qint64 process);
+/// Adds what the entry tells of the session that wrote it.
+void describe(Participant& writer, const PostgresEntry& entry);
+/// Returns the first name of a mode in a text; an empty view if there is none.
+QStringView modeIn(QStringView text);
+
 /// Reads an entry of log_lock_waits: who waits, for what and behind whom, once a wait lasts for
 /// deadlock_timeout (https://www.postgresql.org/docs/current/runtime-config-logging.html). Nothing if it is
 /// none, or another session wrote it than the one that waits. Its kind is ReportKind::Blocked.

@@ -107,13 +107,10 @@ private:
     qsizetype takeEither(qsizetype at, QStringView text)
     {
         const qsizetype end = waitLineOf(text) ? take(at) : at;
-        return end == at && m_events == PostgresEvents::DeadlocksAndWaits && isLockWait(text.toString())
-            ? takeWait(at)
-            : end;
+        return end == at && m_events == PostgresEvents::DeadlocksAndWaits ? takeWait(at) : end;
     }
 
-    /// The message of a wait stands at `at`: reads its entry, and returns where that ends; `at` if it is
-    /// none.
+    /// Reads the entry of a wait at `at`, and returns where that ends; `at` if it is none.
     qsizetype takeWait(qsizetype at)
     {
         const Part message = partAt(at);

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/record/RecordedIncidents.h"
 
+#include "core/alert/Rule.h"
+
 #include <QHash>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -33,8 +35,8 @@ QList<RecordedIncident> incidentsAmong(const QList<Event>& events)
             incident.fired = event.at;
         if (incident.what.isEmpty())
             incident.what = event.what;
-        incident.isCritical =
-            incident.isCritical || state == u"worse" || detail[u"severity"].toString() == u"critical";
+        incident.isCritical = incident.isCritical
+            || detail[u"severity"].toString() == alert::severityName(alert::Severity::Critical);
         incident.head = detail[u"head"].toString();
         incident.waiting = std::max(incident.waiting, detail[u"waiting"].toInteger());
         incident.longest = std::max(incident.longest, milliseconds(detail[u"longest_ms"].toInteger()));
@@ -63,8 +65,10 @@ report::Section toSection(const QList<RecordedIncident>& incidents)
     for (const RecordedIncident& incident : incidents)
         section.rows.push_back(
             {.cells = {incident.fired.value_or(ServerTime()), incident.resolved.value_or(ServerTime()),
-                 incident.isCritical ? u"critical"_s : u"warning"_s, incident.what, incident.head,
-                 incident.waiting, report::Value::atLeast(incident.longest), incident.end}});
+                 alert::severityName(
+                     incident.isCritical ? alert::Severity::Critical : alert::Severity::Warning),
+                 incident.what, incident.head, incident.waiting, report::Value::atLeast(incident.longest),
+                 incident.end}});
     return section;
 }
 

@@ -3,6 +3,7 @@
 #include "tests/fuzz/AgentFileFuzz.h"
 
 #include "core/agent/AgentFile.h"
+#include "tests/fuzz/FaultCheck.h"
 
 #include <QSet>
 #include <QtDebug>
@@ -19,14 +20,8 @@ void fuzzAgentFile(const std::uint8_t* data, std::size_t size)
                                        : Result<QString>(server.toLower());
     };
     const auto read = agent::checkAgentFile(QStringLiteral("fuzz.json"), text, placeOf);
-    if (!read) {
-        if (read.error().empty())
-            qFatal("refused without a fault");
-        for (const json::FileFault& fault : read.error())
-            if (fault.what.isEmpty() || fault.line < 1)
-                qFatal("refused without a reason or a place");
-        return;
-    }
+    if (!read)
+        return checkFaults(read.error());
     QSet<QString> places;
     for (const agent::AgentServer& server : read->servers) {
         const auto place = placeOf(server.server);

@@ -3,6 +3,7 @@
 #include "tests/fuzz/ProfileFileFuzz.h"
 
 #include "core/profiles/ProfileFile.h"
+#include "tests/fuzz/FaultCheck.h"
 #include "tests/fuzz/ImportCheck.h"
 
 namespace lockscope::test {
@@ -11,14 +12,8 @@ void fuzzProfileFile(const std::uint8_t* data, std::size_t size)
 {
     const QByteArray text(reinterpret_cast<const char*>(data), static_cast<qsizetype>(size));
     const auto read = profiles::readProfiles(QStringLiteral("fuzz.json"), text);
-    if (!read) {
-        if (read.error().empty())
-            qFatal("refused without a fault");
-        for (const json::FileFault& fault : read.error())
-            if (fault.what.isEmpty() || fault.line < 1)
-                qFatal("refused without a reason or a place");
-        return;
-    }
+    if (!read)
+        return checkFaults(read.error());
     checkImport(*read);
     QList<db::ServerProfile> servers;
     for (const profiles::FoundServer& each : read->servers)

@@ -3,6 +3,7 @@
 #include "tests/fuzz/RuleFileFuzz.h"
 
 #include "core/alert/rules/RuleFile.h"
+#include "tests/fuzz/FaultCheck.h"
 
 #include <QtDebug>
 
@@ -15,14 +16,8 @@ void fuzzRuleFile(const std::uint8_t* data, std::size_t size)
     const QString name = QStringLiteral("fuzz.json");
     const QByteArray text(reinterpret_cast<const char*>(data), static_cast<qsizetype>(size));
     const auto read = checkRuleFile(name, text);
-    if (!read) {
-        if (read.error().empty())
-            qFatal("refused without a fault");
-        for (const json::FileFault& fault : read.error())
-            if (fault.what.isEmpty() || fault.line < 1)
-                qFatal("refused without a reason or a place");
-        return;
-    }
+    if (!read)
+        return checkFaults(read.error());
     const Rule before = read->rules.empty() ? defaultRules().rules.front() : read->rules.front();
     Rule rule = before;
     rule.isOn = !rule.isOn;

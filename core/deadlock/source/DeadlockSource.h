@@ -18,8 +18,8 @@ namespace lockscope::deadlock {
 
 /// The result of one poll of a server's own records. A value; any thread.
 struct SourcePoll {
-    /// Reports not given before, in the order of the source; with blocked-process
-    /// reports and waits (ReportKind::Blocked).
+    /// Reports not given before, in the order of the source; with waits
+    /// (ReportKind::Blocked).
     QList<ReportPtr> reports;
     /// Deadlocks since the first poll, by the server's own counter, which may come some seconds behind its
     /// records. Nothing: it can't be read.

@@ -285,7 +285,7 @@ Result<void> PostgresDeadlockSource::giveRead(SourcePoll& poll, const std::stop_
             continue;
         const auto kept = std::make_shared<const Report>(std::move(report));
         // The server counts only what it found itself.
-        const bool isCounted = !kept->complaints.contains(raisedByStatement());
+        const bool isCounted = !isRaised(*kept);
         if (isCounted && (isZoned ? isSinceFirst(*kept->time.at) : !m_since.has_value()))
             captured += deadlocksOf(kept).size();
         poll.reports << kept;

@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/json/FileCheck.h"
+
+namespace lockscope::test {
+
+/// Ends the program unless a file was refused with reasons and places.
+inline void checkFaults(const json::FileFaults& faults)
+{
+    if (faults.empty())
+        qFatal("refused without a fault");
+    for (const json::FileFault& fault : faults)
+        if (fault.what.isEmpty() || fault.line < 1)
+            qFatal("refused without a reason or a place");
+}
+
+} // namespace lockscope::test
