@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <poll.h>
 
 namespace lockscope::bench {
 
@@ -58,6 +59,17 @@ void RawConnection::send(const QByteArray& sql)
     if (PQsendQuery(m_pg.get(), sql.constData()) != 1) {
         std::fprintf(stderr, "lockscope-bench: %s", PQerrorMessage(m_pg.get()));
         std::exit(1);
+    }
+}
+
+void RawConnection::waitForNotification()
+{
+    while (true) {
+        PQconsumeInput(m_pg.get());
+        if (PGnotify* told = PQnotifies(m_pg.get()))
+            return PQfreemem(told);
+        pollfd socket{PQsocket(m_pg.get()), POLLIN, 0};
+        poll(&socket, 1, -1);
     }
 }
 

@@ -26,6 +26,8 @@ public:
     Rows runPrepared(const char* name, std::initializer_list<const char*> values = {});
     /// Sends and does not wait.
     void send(const QByteArray& sql);
+    /// Sleeps until another session notifies this one.
+    void waitForNotification();
     PGconn* handle() const { return m_pg.get(); }
     int backend() const { return PQbackendPID(m_pg.get()); }
 
