@@ -11,6 +11,7 @@
 #include "app/lockctl/Uploads.h"
 #include "core/agent/AgentFile.h"
 #include "core/alert/channels/Secret.h"
+#include "core/base/ManyServers.h"
 #include "core/base/PostToThread.h"
 #include "core/json/TrustedFile.h"
 #include "core/metrics/MetricsWatch.h"
@@ -24,11 +25,6 @@
 
 #include <csignal>
 #include <map>
-
-#include <sys/resource.h>
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
 
 namespace lockscope::ctl {
 
@@ -239,12 +235,24 @@ void Agent::adapt(Watched& watched, const AgentServer& wanted)
     watched.settings = wanted;
 }
 
+/// Tries the certificate, the key and the password at a port of its own.
+Result<void> tryListening(metrics::ListenSettings settings)
+{
+    settings.address = u"127.0.0.1"_s;
+    settings.port = 0;
+    const auto server = metrics::MetricsServer::start(settings, {});
+    return server ? Result<void>() : Failure(server.error());
+}
+
 Result<void> Agent::listen(const std::optional<metrics::ListenSettings>& wanted)
 {
     // What its files hold may be another certificate or password by now.
     const bool hasFiles = wanted && (!wanted->certificate.isEmpty() || !wanted->password.isEmpty());
     if (wanted == m_listening && !hasFiles)
         return {};
+    // What is wrong with the files must not end what works.
+    if (const auto tried = hasFiles ? tryListening(*wanted) : Result<void>(); !tried)
+        return tried;
     m_server.reset(); // before its port is used again
     const auto before = std::exchange(m_listening, std::nullopt);
     if (!wanted)
@@ -402,6 +410,9 @@ int checkFile(const CommandLine& line)
     });
     if (!settings)
         return fail(settings.error());
+    // A service has files that this account need not see.
+    if (const auto tried = settings->metrics ? tryListening(*settings->metrics) : Result<void>(); !tried)
+        complain(errorText(tried.error()));
     const auto servers = qint64(settings->servers.size());
     const auto histories = qint64(asked.size());
     QString told = counted(servers, u"server"_s);
@@ -411,25 +422,11 @@ int checkFile(const CommandLine& line)
     return exitOk;
 }
 
-/// Makes this process ready for the threads and files of hundreds of servers.
-void growForMany()
-{
-#ifdef __GLIBC__
-    mallopt(M_ARENA_MAX, 2); // an arena for each thread is mostly unused memory
-#endif
-    // A server needs eleven descriptors, and a service gets 1,024 unless it asks for more.
-    rlimit files{};
-    if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
-        files.rlim_cur = files.rlim_max;
-        setrlimit(RLIMIT_NOFILE, &files);
-    }
-}
-
 int runAgent(const CommandLine& line)
 {
     if (line.has(u"check"_s))
         return checkFile(line);
-    growForMany();
+    prepareForManyServers();
     // One that comes now is kept until somebody listens, and does not end us.
     sigset_t hangUp;
     sigemptyset(&hangUp);

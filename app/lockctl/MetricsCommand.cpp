@@ -45,8 +45,7 @@ int runMetrics(const CommandLine& line)
             code = fail(*error);
     }
     const Format format = line.value(u"format"_s) == openMetrics ? Format::OpenMetrics : Format::Text;
-    // What was counted in a single poll counts nothing.
-    const auto families = metrics.families(metrics::MetricsWatch::Counters::LeftOut);
+    const auto families = metrics.families(metrics::MetricsWatch::Extent::OnePoll);
     if (line.has(u"out"_s)) {
         const auto done = writeFile(line.value(u"out"_s), metrics::written(families, format));
         return done ? code : fail(done.error());
@@ -63,7 +62,7 @@ int runMetrics(const CommandLine& line)
 Command metricsCommand()
 {
     Command command{u"metrics"_s, u"the present figures of servers, for Prometheus"_s, runMetrics,
-        u"Polls servers once and prints their figures in the text format that Prometheus and the node exporter's textfile collector read. A server is a URL or the name of one that is saved in the window. One that can't be polled is there with lockscope_up 0 and nothing else, and the command fails after it has written the others. Counters are left out: lockctl agent has them."_s};
+        u"Polls servers once and prints their figures in the text format that Prometheus and the node exporter's textfile collector read. A server is a URL or the name of one that is saved in the window. One that can't be polled is there with lockscope_up 0 and nothing else, and the command fails after it has written the others. lockscope_snapshot_timestamp_seconds says when that was. What Lockscope itself counts is left out: lockctl agent has it."_s};
     command.arguments = u"[SERVER…]"_s;
     command.examples = QStringList{u"lockctl metrics --server postgresql://ops@db/shop"_s,
         u"lockctl metrics shop stock --out /var/lib/node-exporter/lockscope.prom"_s};

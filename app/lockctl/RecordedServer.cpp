@@ -19,18 +19,11 @@ namespace {
 
 constexpr milliseconds pollStatesEvery{100}; // so soon a signal is told to the service manager
 constexpr int feedsPerWatchdog = 4; // so that half of its time is never missed
+constexpr std::chrono::minutes maxDelay{1}; // of an answer, or of a poll that is due
 
 bool isNew(const QString& text, QString& told)
 {
     return text != std::exchange(told, text) && !text.isEmpty();
-}
-
-/// True if it waits for a server or a person, which is no fault of this program. One that does not answer
-/// at all is given up sooner.
-bool isWaiting(const RecordState& state)
-{
-    constexpr std::chrono::minutes longest{1};
-    return state.needsPerson || (state.asking && std::chrono::steady_clock::now() - *state.asking < longest);
 }
 
 } // namespace
@@ -40,7 +33,9 @@ RecordState RecordedServer::state() const
     RecordState state{.server = m_watch->profile().display(),
         .recorder = m_watch->recorder()->state(),
         .trouble = {},
-        .asking = m_watch->monitor().pollBegan()};
+        .asking = m_watch->monitor().pollBegan(),
+        .asked = m_watch->monitor().pollEnded()};
+    state.due = state.asked + m_watch->monitor().effectiveInterval();
     auto error = m_watch->monitor().lastError();
     state.needsPerson = error && error->kind == ErrorKind::Login;
     if (!error)
@@ -83,6 +78,18 @@ milliseconds Supervision::tick() const
     return watchdog.count() > 0 ? std::min(watchdog, pollStatesEvery) : pollStatesEvery;
 }
 
+/// True if something was written since the watchdog was fed, or there was nothing to write: it waits for a
+/// server or a person, which is no fault of this program, or its next poll is not due. A server that does not
+/// answer at all is given up sooner.
+bool Supervision::isAlive(const RecordState& state) const
+{
+    const auto now = std::chrono::steady_clock::now();
+    // Fewer writes than before are those of a recorder that began again.
+    return state.recorder.writes != m_fed.value(state.recorder.path) || !state.recorder.isOpen
+        || state.needsPerson || (state.asking && now - *state.asking < maxDelay)
+        || (state.asked < m_lastFed && now < state.due + maxDelay);
+}
+
 void Supervision::note(const QList<RecordState>& states)
 {
     if (!m_notifier.isService())
@@ -98,9 +105,7 @@ void Supervision::note(const QList<RecordState>& states)
             troubles << state.trouble;
         isSomethingWritten = isSomethingWritten || state.recorder.writes > 0;
         isAllWritten = isAllWritten && (state.recorder.writes > 0 || !state.recorder.isOpen);
-        isAllWrittenSince = isAllWrittenSince
-            && (state.recorder.writes > m_fed.value(state.recorder.path) || !state.recorder.isOpen
-                || isWaiting(state));
+        isAllWrittenSince = isAllWrittenSince && isAlive(state);
     }
     m_notifier.status(
         u"%1 of %2 servers are recorded. %3"_s.arg(recorded).arg(states.size()).arg(troubles.join(u' ')));

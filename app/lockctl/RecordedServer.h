@@ -16,6 +16,8 @@ struct RecordState {
     QString trouble; ///< the present error of reading or writing
     /// The start of a poll that has not been answered yet.
     std::optional<std::chrono::steady_clock::time_point> asking;
+    std::chrono::steady_clock::time_point asked{}; ///< the end of the latest poll
+    std::chrono::steady_clock::time_point due{}; ///< the start of the next one
     bool needsPerson = false; ///< a login was refused: nothing is tried again
 };
 
@@ -52,6 +54,8 @@ public:
     void note(const QList<RecordState>& states);
 
 private:
+    bool isAlive(const RecordState& state) const;
+
     ServiceNotifier m_notifier;
     QHash<QString, qint64> m_fed; // by the recording's path: writes when the watchdog was fed
     std::chrono::steady_clock::time_point m_lastFed{};

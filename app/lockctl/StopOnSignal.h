@@ -42,6 +42,8 @@ public:
 
 private:
     using Clock = std::chrono::steady_clock;
+    /// timeout(1), shells and supervisors send a signal to the process and to its group: that is one request.
+    static constexpr std::chrono::milliseconds sameRequest{300};
 
     void note(const SignalWatch::Signal& received)
     {
@@ -49,10 +51,13 @@ private:
             m_onHangUp();
             return;
         }
+        const auto now = Clock::now();
+        if (m_count > 0 && now < m_since + sameRequest)
+            return;
         m_signal = received.number;
         if (++m_count > 1)
             return;
-        m_since = Clock::now();
+        m_since = now;
         m_stop.request_stop();
         if (m_atOnce)
             m_atOnce();

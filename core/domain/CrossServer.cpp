@@ -38,6 +38,7 @@ struct ClientTrace {
 struct Client {
     QList<ClientTrace> processes;
     QList<ClientTrace> programs;
+    QString address; ///< as machineKey() has it; empty: not known
 };
 
 /// Returns what two servers call a machine alike; empty: not known. What one calls local is its own.
@@ -68,6 +69,7 @@ Client clientOf(const Session& session, const SeenServer& server)
                 u"%1\n%2"_s.arg(machine, session.program), u"%1 on %2"_s.arg(session.program, place)};
     }
     addProcess(client, session.host, session.clientProcess.value_or(0), server);
+    client.address = machineKey(session.address, server);
     return client;
 }
 
@@ -327,6 +329,28 @@ private:
         });
     }
 
+    /// Says why m_best may be another client than the head blocker's, of whose sessions so many fit; empty:
+    /// nothing speaks against it. Whoever waits long after, or holds a row and is not seen to be idle, may be
+    /// another of its threads.
+    QString doubtOf(
+        const Stuck& head, const QList<ClientTrace>& traces, bool isProcess, qsizetype fitting) const
+    {
+        if (!m_best->age.exact || head.isRow || !isAtOnce(head, *m_best) || fitting != 1
+            || hasTwin(head, *m_best, traces))
+            return u"it may be another of its sessions"_s;
+        const bool isPooled =
+            m_servers[head.end.server].snapshot->isPooled || m_servers[m_best->end.server].snapshot->isPooled;
+        if (!isProcess)
+            return isPooled ? u"behind a pooler all clients have its address"_s : QString();
+        const QString& one = head.client.address;
+        const QString& other = m_best->client.address;
+        const bool areKnown = !one.isEmpty() && !other.isEmpty();
+        if (areKnown && one != other && !isPooled)
+            return u"its address there is another one"_s;
+        return !areKnown && traces.last().key.endsWith(u"\n1"_s) ? u"each container has a process 1"_s
+                                                                 : QString();
+    }
+
     std::optional<CrossWait> waitOf(const Stuck& head)
     {
         Candidates candidates = candidatesOf(head, head.client.processes, m_byProcess, true);
@@ -340,17 +364,15 @@ private:
         m_best = *soonest;
         const auto near =
             std::ranges::count_if(candidates.all, [&](const Stuck* each) { return isAtOnce(head, *each); });
-        // Whoever waits long after, or holds a row and is not seen to be idle, may be another of its threads.
-        const bool isAlone = m_best->age.exact && !head.isRow && isAtOnce(head, *m_best)
-            && !hasTwin(head, *m_best, candidates.traces)
-            && (isProcess ? candidates.all.size() == 1 : near == 1);
+        const QString doubt =
+            doubtOf(head, candidates.traces, isProcess, isProcess ? qsizetype(candidates.all.size()) : near);
         const auto gap = std::chrono::floor<milliseconds>(m_best->since - head.since);
         return CrossWait{head.end, head.behind, head.doing, head.age, m_best->end, m_best->age,
             m_best->resource, m_best->blocker,
-            !isAlone        ? Certainty::Several
-                : isProcess ? Certainty::Process
-                            : Certainty::Program,
-            int(candidates.all.size()), candidates.traces.last().text, std::max(milliseconds(0), gap)};
+            !doubt.isEmpty() ? Certainty::Several
+                : isProcess  ? Certainty::Process
+                             : Certainty::Program,
+            doubt, int(candidates.all.size()), candidates.traces.last().text, std::max(milliseconds(0), gap)};
     }
 
     /// Follows each head blocker to the one that its client waits for.
@@ -415,7 +437,7 @@ QString evidenceOf(const CrossWait& wait)
     const QString began = wait.gap < clockSlack ? u"the wait began at once"_s
                                                 : u"the wait began %1 later"_s.arg(durationInWords(wait.gap));
     if (wait.certainty == Certainty::Several)
-        return u"The client agrees, and %1; but it may be another of its sessions."_s.arg(began);
+        return u"The client agrees, and %1; but %2."_s.arg(began, wait.doubt);
     return u"%1 and machine agree, %2, and no other session fits."_s.arg(
         wait.certainty == Certainty::Process ? u"Process"_s : u"Program"_s, began);
 }

@@ -24,10 +24,10 @@ struct SeenServer {
 struct CrossWait {
     /// Says how sure it is that the same client waits.
     enum class Certainty : quint8 {
-        Process, ///< the same process; only one of its sessions fits, and the wait began right after the
-                 ///< head blocker went idle
-        Program, ///< the same of a program of one machine
-        Several, ///< the same process or program, but it may be another of its sessions
+        Process, ///< the same process; only one of its sessions fits, the wait began right after the head
+                 ///< blocker went idle, and their addresses do not differ
+        Program, ///< the same of a program of one machine, without a pooler
+        Several, ///< the same process or program, but see `doubt`
     };
     struct End {
         size_t server = 0; ///< index of its server
@@ -43,6 +43,7 @@ struct CrossWait {
     QString resource; ///< that the waiter waits for
     End blocker; ///< the head blocker that the waiter is behind
     Certainty certainty = Certainty::Several;
+    QString doubt; ///< of Certainty::Several: "it may be another of its sessions"
     int candidates = 1; ///< sessions of that client which fit
     QString client; ///< "process 4711 on web-3", "orders on 10.0.0.3"
     milliseconds gap{0}; ///< from when the head blocker went idle until the wait began; not negative
@@ -60,9 +61,10 @@ struct CrossServer {
 
 /// Finds head blockers whose clients wait on another server: sessions that do nothing and keep their locks,
 /// and holders of lock-table entries. Several names of one server are known by a session that both show, and
-/// not compared. What clients say of themselves is believed: their process (SQL Server, lock tables), program
-/// and address. A wait that began before the head blocker went idle is not connected with it. The monitor's
-/// own sessions are left out. Pure; any thread.
+/// not compared. What clients say of themselves is believed: their process (SQL Server, lock tables) and
+/// program. Process 1 is that of each container, so that it proves nothing without equal addresses. A wait
+/// that began before the head blocker went idle is not connected with it. The monitor's own sessions are left
+/// out. Pure; any thread.
 CrossServer crossServer(const std::vector<SeenServer>& servers);
 
 /// "51 billing of shop is idle in transaction for 17 s, because its client (process 4711 on web-3) waits on

@@ -46,6 +46,7 @@ struct PollCost {
     microseconds roundTrip{0}; ///< from sending to the last row, steady clock
     microseconds server{0}; ///< on the server, by its own clock
     microseconds client{0}; ///< decoding and building the snapshot
+    microseconds waited{0}; ///< of round trips in which a statement gave up waiting for a lock
     int roundTrips = 1;
     QString visited; ///< another database, to which a connection was opened for this poll only
     qint64 rows = 0;
@@ -73,6 +74,9 @@ struct Snapshot {
     /// `requests`, `resources` and `waits` are empty, and transactions without a session (prepared ones,
     /// orphaned distributed ones) not among the sessions.
     bool locksRead = true;
+    /// True if this program is known to reach the server through a pooler: the addresses of sessions may be
+    /// the pooler's. Not recorded.
+    bool isPooled = false;
     std::vector<Limitation> limitations;
     PollCost cost;
 

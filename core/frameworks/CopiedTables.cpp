@@ -58,7 +58,7 @@ QJsonObject rowOf(const QByteArray& line, const QStringList& names)
 /// Limits how long the next table is waited for, where copying all of them began at `began`.
 QByteArray patienceSince(std::chrono::steady_clock::time_point began)
 {
-    constexpr milliseconds patience{200};
+    constexpr milliseconds patience{100};
     const auto passed = std::chrono::duration_cast<milliseconds>(std::chrono::steady_clock::now() - began);
     const auto left = std::max(milliseconds(1), patience - passed).count();
     return db::Statement::filled(

@@ -35,11 +35,20 @@ void addOwnCost(FamilySet& set)
     }
 }
 
+/// Says whether it is about a program that goes on: its pace, its age, and what it counted.
+bool isOfLongRun(const Family& family)
+{
+    static const QByteArrayList others{
+        "lockscope_snapshot_age_seconds", "lockscope_poll_interval_seconds", "process_resident_memory_bytes"};
+    return others.contains(family.name)
+        || (family.type == Type::Counter && !family.name.startsWith("lockscope_server_"));
+}
+
 } // namespace
 
 /// Keeps what is known, for all threads.
 struct MetricsWatch::Board {
-    std::vector<Family> families(Counters counters)
+    std::vector<Family> families(Extent extent)
     {
         FamilySet set;
         set.add("lockscope_build", {{{"version", QStringLiteral(LOCKSCOPE_VERSION)}}, 1});
@@ -48,8 +57,8 @@ struct MetricsWatch::Board {
         names << QSysInfo::machineHostName(); // of Lockscope itself: its channels, its mutes
         addIncidents(set, names);
         std::vector<Family> all = set.families();
-        if (counters == Counters::LeftOut)
-            std::erase_if(all, [](const Family& family) { return family.type == Type::Counter; });
+        if (extent == Extent::OnePoll)
+            std::erase_if(all, isOfLongRun);
         return all;
     }
 
@@ -224,14 +233,14 @@ void MetricsWatch::noteUpload(
     change(watch, [&upload](ServerMetrics& metrics) { metrics.setUpload(upload); });
 }
 
-std::vector<Family> MetricsWatch::families(Counters counters) const
+std::vector<Family> MetricsWatch::families(Extent extent) const
 {
-    return m_board->families(counters);
+    return m_board->families(extent);
 }
 
 std::function<QByteArray(Format)> MetricsWatch::source() const
 {
-    return [board = m_board](Format format) { return written(board->families(Counters::Given), format); };
+    return [board = m_board](Format format) { return written(board->families(Extent::All), format); };
 }
 
 } // namespace lockscope::metrics

@@ -35,9 +35,11 @@ public:
     /// Takes what becomes of a watch's recording in a team's history; nothing: it goes into none.
     void noteUpload(const watch::ServerWatch& watch, const std::optional<record::UploadState>& upload);
 
-    enum class Counters : quint8 { Given, LeftOut };
+    /// What was counted by this program, and what it costs, say nothing if it polls once and ends. What the
+    /// servers count does.
+    enum class Extent : quint8 { All, OnePoll };
     /// Waits half a second at most for the disk where incidents are, see CountedIncidents.
-    std::vector<Family> families(Counters counters) const;
+    std::vector<Family> families(Extent extent) const;
     /// Returns what gives the text, as of families(), on any thread and for as long as it is kept.
     std::function<QByteArray(Format)> source() const;
 

@@ -35,6 +35,8 @@ FamilySet::FamilySet()
             u"1: the latest poll of the server was answered; 0: it failed, or hangs."_s},
         {"lockscope_snapshot_age_seconds", Type::Gauge, "seconds",
             u"Time since the latest poll that was answered: so old are the other figures."_s},
+        {"lockscope_snapshot_timestamp_seconds", Type::Gauge, "seconds",
+            u"When the latest poll was answered, by the clock of Lockscope's machine, since 1970."_s},
         {"lockscope_snapshot_incomplete", Type::Gauge, {},
             u"1: a part of the latest snapshot could not be read, so that there may be more."_s},
         {"lockscope_polls", Type::Counter, {}, u"Polls that were answered."_s},
@@ -120,11 +122,13 @@ void ServerMetrics::noteSnapshot(const SnapshotPtr& snapshot, milliseconds inter
     m_snapshot = snapshot;
     m_chains = alert::chainsOf(*snapshot, m_server, m_database);
     m_taken = now;
+    m_takenAt = ownClock();
     m_interval = interval;
     m_failedInARow = 0;
     m_isSilent = false;
     ++m_answered;
     m_polling += snapshot->cost.roundTrip;
+    m_ownWaited += std::chrono::duration_cast<milliseconds>(snapshot->cost.waited);
     countWaits(step);
 }
 
@@ -189,6 +193,7 @@ void ServerMetrics::addPolls(FamilySet& set, Clock::time_point now) const
     if (!m_snapshot)
         return;
     set.add("lockscope_snapshot_age_seconds", {labels(), seconds(now - m_taken)});
+    set.add("lockscope_snapshot_timestamp_seconds", {labels(), double(m_takenAt.us) / 1e6});
     set.add("lockscope_poll_interval_seconds", {labels(), seconds(m_interval)});
 }
 

@@ -68,6 +68,7 @@ private:
     SnapshotPtr m_snapshot; ///< null: none yet
     std::vector<alert::Chain> m_chains; ///< of that one
     Clock::time_point m_taken{};
+    ServerTime m_takenAt; ///< by this machine's clock
     milliseconds m_interval{0};
     qint64 m_answered = 0;
     qint64 m_failed = 0;

@@ -323,6 +323,12 @@ std::optional<Clock::time_point> ServerMonitor::pollBegan() const
     return m_shared->pollBegan;
 }
 
+Clock::time_point ServerMonitor::pollEnded() const
+{
+    const MutexLock lock(m_shared->mutex);
+    return m_shared->lastEnd;
+}
+
 std::chrono::steady_clock::time_point ServerMonitor::lastGood() const
 {
     return m_lastGood;

@@ -86,6 +86,8 @@ public:
     Health health() const;
     /// Returns the start of a poll that has not been answered yet.
     std::optional<std::chrono::steady_clock::time_point> pollBegan() const;
+    /// Returns when the latest poll ended; the epoch if none has yet.
+    std::chrono::steady_clock::time_point pollEnded() const;
     /// Returns since when (steady clock) there has been no fresh snapshot: the time of the latest one, or of
     /// start() if none came yet.
     std::chrono::steady_clock::time_point lastGood() const;

@@ -52,7 +52,7 @@ Result<void> ServerSnapshotSource::makeReady(const std::stop_token& stop)
 Result<SnapshotPtr> ServerSnapshotSource::read(const std::stop_token& stop)
 {
     const auto began = Clock::now();
-    m_onTheWire = {};
+    m_onTheWire = m_waited = {};
     auto snapshot = std::make_shared<Snapshot>();
     snapshot->engine = profile().url.engine;
     snapshot->server = profile().display();
@@ -62,6 +62,7 @@ Result<SnapshotPtr> ServerSnapshotSource::read(const std::stop_token& stop)
     m_endedWaits.note(*snapshot);
     snapshot->number = ++m_number;
     snapshot->cost.roundTrip = onTheWire();
+    snapshot->cost.waited = std::chrono::duration_cast<microseconds>(m_waited);
     snapshot->cost.client = std::chrono::duration_cast<microseconds>(Clock::now() - began - m_onTheWire);
     return SnapshotPtr(std::move(snapshot));
 }
@@ -71,7 +72,11 @@ std::vector<Result<qint64>> ServerSnapshotSource::ask(
 {
     const auto began = Clock::now();
     auto results = m_connection->executeBatch(items, stop);
-    m_onTheWire += Clock::now() - began;
+    const auto took = Clock::now() - began;
+    m_onTheWire += took;
+    if (std::ranges::any_of(
+            results, [](const auto& each) { return !each && db::Dialect::isLockTimeout(each.error()); }))
+        m_waited += took;
     return results;
 }
 

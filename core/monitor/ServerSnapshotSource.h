@@ -59,6 +59,7 @@ private:
     bool m_readsFrameworkRows;
     Clock::duration m_connectingTook{0}; ///< with the search on a new connection, in the last take()
     Clock::duration m_onTheWire{0};
+    Clock::duration m_waited{0};
     quint64 m_number = 0;
     EndedWaits m_endedWaits;
 };

@@ -146,12 +146,16 @@ void addDataSource(FoundServers& found, const Section& section)
     db::ServerUrl url;
     url.engine = Engine::SqlServer;
     QString server = section.values.value(u"server"_s, section.values.value(u"address"_s));
-    server = server.startsWith(u"tcp:"_s) ? server.sliced(4) : server;
+    server = server.startsWith(u"tcp:"_s, Qt::CaseInsensitive) ? server.sliced(4) : server;
     const QString port =
         server.contains(u',') ? server.section(u',', 1).trimmed() : section.values.value(u"port"_s);
     const QString fault = setHosts(url, server.section(u',', 0, 0), port);
     url.database = section.values.value(u"database"_s);
     url.options.insert(u"dsn"_s, section.name);
+    // The connection string names them in any case, and overrides the data source.
+    url.user = section.values.value(u"uid"_s, section.values.value(u"user"_s));
+    if (section.values.value(u"trusted_connection"_s).startsWith(u'y', Qt::CaseInsensitive))
+        url.options.insert(u"auth"_s, u"integrated"_s);
     if (!fault.isEmpty() || url.host.isEmpty())
         leaveOut(found, section.name,
             fault.isEmpty() ? u"It names no server: only freetds.conf may know."_s : fault);

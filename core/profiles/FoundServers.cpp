@@ -14,16 +14,16 @@ constexpr qsizetype maxServers = 10'000;
 constexpr qsizetype nameLength = 200;
 
 /// None names a file or another server, lowers the encryption, delegates, or says whom to trust.
-const QStringList harmlessOptions{u"sslsni"_s, u"sslnegotiation"_s, u"sslcompression"_s,
-    u"ssl_min_protocol_version"_s, u"channel_binding"_s, u"require_auth"_s, u"krbsrvname"_s,
-    u"connect_timeout"_s, u"tcp_user_timeout"_s, u"keepalives"_s, u"keepalives_idle"_s,
-    u"keepalives_interval"_s, u"keepalives_count"_s, u"target_session_attrs"_s, u"load_balance_hosts"_s,
-    u"application_name"_s, u"fallback_application_name"_s, u"client_encoding"_s, u"pooler"_s, u"frameworks"_s,
-    u"auth"_s, u"intent"_s, u"multisubnetfailover"_s, u"driver"_s, u"spn"_s, u"api"_s, u"applicationintent"_s,
-    u"serverspn"_s};
+const QStringList harmlessOptions{u"sslsni"_s, u"sslnegotiation"_s, u"sslcompression"_s, u"connect_timeout"_s,
+    u"tcp_user_timeout"_s, u"keepalives"_s, u"keepalives_idle"_s, u"keepalives_interval"_s,
+    u"keepalives_count"_s, u"target_session_attrs"_s, u"load_balance_hosts"_s, u"application_name"_s,
+    u"fallback_application_name"_s, u"client_encoding"_s, u"pooler"_s, u"frameworks"_s, u"auth"_s,
+    u"intent"_s, u"multisubnetfailover"_s, u"driver"_s, u"api"_s, u"applicationintent"_s};
 /// Only these values of them ask for more than is asked for without them.
 const QHash<QString, QStringList> strictValues{
     {u"sslmode"_s, {u"require"_s, u"verify-ca"_s, u"verify-full"_s}},
+    {u"ssl_min_protocol_version"_s, {u"tlsv1.2"_s, u"tlsv1.3"_s}}, {u"channel_binding"_s, {u"require"_s}},
+    {u"require_auth"_s, {u"scram-sha-256"_s}},
     {u"encrypt"_s, {u"yes"_s, u"mandatory"_s, u"strict"_s, u"true"_s}}};
 
 /// A driver is a library that is loaded: only those that are registered have a name instead of a path.

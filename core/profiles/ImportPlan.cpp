@@ -94,9 +94,13 @@ void inheritMarks(const SavedServers& saved, ImportItem& item)
     if (!same)
         return;
     item.profile.readOnly = item.profile.readOnly || same->readOnly;
-    if (item.profile.environment == db::Environment::Unmarked)
-        item.profile.environment = same->environment;
-    item.why = sentences({u"It is on the same server as %1."_s.arg(same->display()), item.why});
+    const db::Environment told = item.profile.environment;
+    item.profile.environment = std::max(told, same->environment);
+    QStringList why{u"It is on the same server as %1."_s.arg(same->display())};
+    if (told != db::Environment::Unmarked && told != item.profile.environment)
+        why << u"The file marks it as %1, but it stays %2."_s.arg(
+            environmentText(told), environmentText(item.profile.environment));
+    item.why = sentences(why << item.why);
 }
 
 ImportItem itemOf(const SavedServers& saved, const FoundServer& found)

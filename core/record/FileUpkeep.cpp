@@ -37,12 +37,16 @@ Result<void> FileUpkeep::prune(
     return pruned;
 }
 
+Result<bool> FileUpkeep::checkpoint()
+{
+    if (!m_database.isCheckpointDue())
+        return false;
+    const auto done = m_database.checkpoint();
+    return done ? Result<bool>(true) : Failure(done.error());
+}
+
 Result<bool> FileUpkeep::pruneSome(const Retention& retention, ServerTime lastTaken, ServerTime lastNoted)
 {
-    if (m_database.isCheckpointDue()) {
-        const auto done = m_database.checkpoint(); // a slice of its own
-        return done ? Result<bool>(true) : Failure(done.error());
-    }
     if (!m_pruning) {
         m_pruning.emplace(m_database, m_numbers);
         m_pruning->begin(retention, lastTaken, lastNoted, m_prunings++ % leftoversEvery == 0);

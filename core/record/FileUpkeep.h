@@ -25,6 +25,8 @@ public:
     /// `lastNoted` when it was written.
     Result<void> prune(
         const Retention& retention, const SnapshotPtr& last, ServerTime lastNoted, ServerTime now);
+    /// Brings the WAL into the file if it is long; false if it is not.
+    Result<bool> checkpoint();
     Result<bool> pruneSome(const Retention& retention, ServerTime lastTaken, ServerTime lastNoted);
     /// Afterwards `numbers` are of what was taken back.
     Result<RecordingWriter::Pruned> tryPrune(

@@ -128,10 +128,11 @@ auto fieldsOf(Like<UnreadTable> auto& t)
         std::ref(t.reason), std::ref(t.canBeApproved));
 }
 
-/// The fields of the snapshot itself, without its lists and takenAt.
+/// The fields of the snapshot itself, without its lists, takenAt, isPooled and cost.waited: nobody asks for
+/// those of the past.
 auto fieldsOf(Like<Snapshot> auto& s)
 {
-    static_assert(fieldCount<PollCost> == 6);
+    static_assert(fieldCount<PollCost> == 7);
     return std::make_tuple(std::ref(s.engine), std::ref(s.server), std::ref(s.serverVersion),
         std::ref(s.number), std::ref(s.cost.roundTrip), std::ref(s.cost.server), std::ref(s.cost.client),
         std::ref(s.cost.roundTrips), std::ref(s.cost.rows), std::ref(s.cost.visited),

@@ -380,11 +380,16 @@ Result<void> RecordingWriter::Impl::prune(const Retention& retention, ServerTime
 
 Result<bool> RecordingWriter::Impl::pruneSome(const Retention& retention)
 {
-    const SnapshotPtr last = m_frames ? m_frames->last() : nullptr;
-    if (!last || m_isSpoilt)
+    if (m_isSpoilt)
         return false;
     if (auto opened = ready(); !opened)
         return Failure(opened.error());
+    // A slice of its own, also of a server that never answered: its failures are written.
+    if (auto isDone = m_upkeep->checkpoint(); !isDone || *isDone)
+        return isDone;
+    const SnapshotPtr last = m_frames->last();
+    if (!last)
+        return false;
     auto hasMore = m_upkeep->pruneSome(retention, last->takenAt, m_lastNoted);
     m_isSpoilt = m_isSpoilt || !hasMore; // as above
     return hasMore;

@@ -394,7 +394,7 @@ Result<void> IncidentKeeper::resolve(Incident incident, Outcome& outcome)
     return {};
 }
 
-IncidentKeeper::Outcome IncidentKeeper::end(const QString& why)
+IncidentKeeper::Outcome IncidentKeeper::end(const QString& why, bool isWatched)
 {
     Outcome outcome;
     prepare(outcome);
@@ -403,7 +403,7 @@ IncidentKeeper::Outcome IncidentKeeper::end(const QString& why)
     for (const auto& [fingerprint, each] : kept) {
         Incident incident = each.last;
         const QString& database = incident.cause.database;
-        if (incident.cause.server != m_server || (!database.isEmpty() && database != m_database))
+        if (incident.cause.server != m_server || (database.isEmpty() ? isWatched : database != m_database))
             continue;
         incident.state = Incident::State::Resolved;
         incident.resolved = incident.seen;

@@ -49,8 +49,9 @@ public:
     Outcome take(alert::Observation observation,
         const std::optional<QList<deadlock::ReportPtr>>& reports = {}, ServerTime since = {});
 
-    /// Ends the incidents of the server and its database: nobody watches them from now on. `why`: a sentence.
-    Outcome end(const QString& why);
+    /// Ends the incidents of the database, which nobody watches from now on; also those of the whole server
+    /// if no other database of it `isWatched`. `why`: a sentence.
+    Outcome end(const QString& why, bool isWatched);
 
 private:
     struct Kept {

@@ -53,14 +53,16 @@ public:
 
     const ServerWatch* watch() const { return m_watch; } ///< null: it has ended
     /// It destroys itself once that is kept.
-    void end(const QString& why)
+    void end(const QString& why, bool isWatched)
     {
         disconnect(m_watch, nullptr, this, nullptr);
         m_timer.stop();
         setParent(&m_owner); // the watch may go before
         m_watch = nullptr;
         m_worker.ask(
-            this, [keeper = m_keeper, why](const std::stop_token&) { return keeper->end(why); },
+            this,
+            [keeper = m_keeper, why, isWatched](
+                const std::stop_token&) { return keeper->end(why, isWatched); },
             [this](const IncidentKeeper::Outcome& outcome) {
                 m_owner.take(outcome);
                 deleteLater();
@@ -231,9 +233,13 @@ void IncidentWatch::add(ServerWatch* watch)
 
 void IncidentWatch::end(const ServerWatch* watch, const QString& why)
 {
+    const QString server = causeServer(watch->profile().url);
+    const bool isWatched = std::ranges::any_of(m_observers, [&](const Observer* each) {
+        return each->watch() && each->watch() != watch && causeServer(each->watch()->profile().url) == server;
+    });
     for (Observer* const observer : m_observers)
         if (observer->watch() == watch)
-            observer->end(why);
+            observer->end(why, isWatched);
 }
 
 const SeenTogether& IncidentWatch::together()

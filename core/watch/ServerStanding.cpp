@@ -28,10 +28,11 @@ void fillWaits(ServerStanding& standing, const ServerWatch& watch, const AgeThre
     const alert::ChainTotals totals = alert::totalsOf(chains);
     standing.waiting = totals.waiting;
     standing.longestWait = totals.longest;
+    const State calm = snapshot.isIncomplete() ? State::Unknown : State::Calm;
     if (!totals.worst) {
         standing.reason = snapshot.isIncomplete() ? u"Nobody is seen waiting, but a part could not be read."_s
                                                   : u"Nobody waits."_s;
-        standing.state = snapshot.isIncomplete() ? State::Unknown : State::Calm;
+        standing.state = calm;
         return;
     }
     standing.reason = alert::titleOf(*totals.worst, alert::headOf(snapshot, *totals.worst));
@@ -42,7 +43,9 @@ void fillWaits(ServerStanding& standing, const ServerWatch& watch, const AgeThre
     const AgeLevel level = wait.levelOf(totals.longest.value);
     standing.state = level == AgeLevel::Red ? State::Critical
         : level == AgeLevel::Amber          ? State::Warning
-                                            : State::Calm;
+                                            : calm;
+    if (snapshot.isIncomplete())
+        standing.reason = sentences({standing.reason, u"A part could not be read."_s});
 }
 
 /// An incident knows why better than one snapshot does.
@@ -64,6 +67,13 @@ void addIncidents(ServerStanding& standing, const QList<alert::Incident>& firing
                 firing.size() == 2 ? u"1 more incident."_s : u"%1 more incidents."_s.arg(firing.size() - 1)});
     }
     standing.state = std::min(standing.state, standing.criticals > 0 ? State::Critical : State::Warning);
+}
+
+QString hedgeOf(CrossWait::Certainty certainty)
+{
+    return certainty == CrossWait::Certainty::Process ? QString()
+        : certainty == CrossWait::Certainty::Program  ? u"probably "_s
+                                                      : u"perhaps "_s;
 }
 
 std::optional<bool> replicaOf(const monitor::History& history)
@@ -116,8 +126,9 @@ void addCrossServer(std::vector<ServerStanding>& standings, const std::vector<Se
         ServerStanding& other = standings[wait.waiter.server];
         const QString who = wait.behind == 1 ? u"1 session"_s : u"%1 sessions"_s.arg(wait.behind);
         other.reason = sentences({other.reason,
-            u"%1 behind %2 on %3 probably %4 for this as well."_s.arg(who, wait.head.title,
-                servers[wait.head.server].name, wait.behind == 1 ? u"waits"_s : u"wait"_s)});
+            u"%1 behind %2 on %3 %4%5 for this as well."_s.arg(who, wait.head.title,
+                servers[wait.head.server].name, hedgeOf(wait.certainty),
+                wait.behind == 1 ? u"waits"_s : u"wait"_s)});
     }
     for (const std::vector<size_t>& ring : cross.rings) {
         const QString text = textOfRing(ring, cross, servers);
@@ -131,12 +142,12 @@ void addCrossServer(std::vector<ServerStanding>& standings, const std::vector<Se
 }
 
 ServerStanding standingOf(
-    const ServerWatch* watch, const QList<alert::Incident>& firing, const AgeThresholds& wait)
+    const ServerWatch* watch, const std::optional<QList<alert::Incident>>& firing, const AgeThresholds& wait)
 {
     ServerStanding standing;
     if (!watch) {
         standing.reason = u"Nobody watches it."_s;
-        addIncidents(standing, firing); // another program may
+        addIncidents(standing, firing.value_or(QList<alert::Incident>())); // another program may
         return standing;
     }
     const monitor::ServerMonitor& monitor = watch->monitor();
@@ -160,7 +171,11 @@ ServerStanding standingOf(
     } else {
         fillWaits(standing, *watch, wait);
     }
-    addIncidents(standing, firing);
+    addIncidents(standing, firing.value_or(QList<alert::Incident>()));
+    if (!firing && standing.state == State::Calm) {
+        standing.state = State::Unknown;
+        standing.reason = sentences({standing.reason, u"Its incidents are not known."_s});
+    }
     return standing;
 }
 

@@ -16,7 +16,7 @@ struct ServerStanding {
         Critical, ///< a critical incident fires, or somebody waits too long
         NotReached, ///< its latest poll failed or hangs
         Warning,
-        Unknown, ///< nothing was polled yet, or polling is paused
+        Unknown, ///< nothing was polled yet, polling is paused, or a part or the incidents can't be read
         Calm,
         NotOpen, ///< nobody watches it
     };
@@ -45,9 +45,9 @@ bool isWorse(const ServerStanding& one, const ServerStanding& other);
 /// servers is critical.
 void addCrossServer(std::vector<ServerStanding>& standings, const std::vector<SeenServer>& servers);
 
-/// Returns how a server is at present. `firing`: its incidents that need somebody. `watch`: null: nobody
-/// watches it.
+/// Returns how a server is at present. `firing`: its incidents that need somebody; nothing: they can't be
+/// read. `watch`: null: nobody watches it.
 ServerStanding standingOf(
-    const ServerWatch* watch, const QList<alert::Incident>& firing, const AgeThresholds& wait);
+    const ServerWatch* watch, const std::optional<QList<alert::Incident>>& firing, const AgeThresholds& wait);
 
 } // namespace lockscope::watch

@@ -60,7 +60,7 @@ FROM pg_catalog.pg_stat_get_activity(pg_catalog.pg_backend_pid());
 -- than synchronous_commit = on stays. As a replica no trigger would fire: without the right to change that, the server refuses,
 -- and names it. Plan trap: a statement planned while the lock table was empty keeps a sequential scan for ever, hence no such
 -- plans.
--- monitor: it must never be the problem: it waits for no lock longer than a moment, keeps no transaction open, changes nothing.
+-- monitor: it must never be the problem: it waits for no lock longer than 0.1 s, keeps no transaction open, changes nothing.
 -- admin: acts are short: an administrator's session queues behind nobody for long.
 SELECT
     CASE
@@ -75,7 +75,7 @@ FROM (VALUES
     ('search_path', 'pg_catalog, pg_temp', 'pg_catalog, pg_temp', 'pg_catalog, pg_temp'),
     ('application_name', {application}, {application}, {application}),
     ('statement_timeout', {time_limit}, {time_limit}, {time_limit}),
-    ('lock_timeout', '0', '1000', '1000'),
+    ('lock_timeout', '0', '100', '1000'),
     ('transaction_timeout', '0', '0', '0'),
     ('idle_in_transaction_session_timeout', '0', '10000', '60000'),
     ('idle_session_timeout', '0', '0', '0'),

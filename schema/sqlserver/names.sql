@@ -4,7 +4,7 @@
 
 -- name: databases
 -- Names of databases.
-SET LOCK_TIMEOUT 50;
+SET LOCK_TIMEOUT 0;
 SELECT
     CAST(database_id AS bigint),
     name
@@ -12,8 +12,8 @@ FROM sys.databases;
 
 -- name: object
 -- The name of an object. @P1: its id. From the catalogue and not by OBJECT_NAME(), which waits for whoever alters it.
--- Whoever alters something stalls no poll for more than a moment; the setting ends with the statement.
-SET LOCK_TIMEOUT 50;
+-- Whoever alters something stalls no poll: the next one finds the name. The setting ends with the statement.
+SET LOCK_TIMEOUT 0;
 SELECT s.name + N'.' + o.name + CASE o.type
     WHEN 'V' THEN N' (view)'
     WHEN 'P' THEN N' (procedure)'
@@ -28,7 +28,7 @@ WHERE o.object_id = @P1;
 
 -- name: partition
 -- What a row, page or key lock stands in: table, index and partition. @P1: the id of the heap or B-tree.
-SET LOCK_TIMEOUT 50;
+SET LOCK_TIMEOUT 0;
 SELECT TOP (1) s.name + N'.' + o.name
     + CASE WHEN i.index_id > 1 THEN N'.' + i.name ELSE N'' END
     + CASE WHEN p.partition_number > 1 THEN N' (partition ' + CAST(p.partition_number AS nvarchar(11)) + N')' ELSE N'' END
@@ -40,7 +40,7 @@ WHERE p.hobt_id = @P1;
 
 -- name: allocation_unit
 -- What an allocation unit belongs to. @P1: its id.
-SET LOCK_TIMEOUT 50;
+SET LOCK_TIMEOUT 0;
 SELECT TOP (1) s.name + N'.' + o.name
 FROM {database_name}.sys.allocation_units AS a
 INNER JOIN {database_name}.sys.partitions AS p ON a.container_id IN (p.hobt_id, p.partition_id)
@@ -60,7 +60,7 @@ FROM sys.dm_db_page_info(@P1, @P2, @P3, N'LIMITED');
 -- Registered names that begin like an application lock's visible part. @P1: that part, exactly as it is in the name. Of
 -- several the one that somebody holds in this database is meant: it is not to be had exclusively. The order is that of
 -- the code units: none that begins with the part sorts outside of it.
-SET LOCK_TIMEOUT 50;
+SET LOCK_TIMEOUT 0;
 SELECT TOP (50)
     name,
     APPLOCK_TEST('public', name, 'Exclusive', 'Session')

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/domain/CrossServer.h"
 #include "core/watch/SeenServers.h"
+#include "core/watch/ServerStanding.h"
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
 
@@ -148,10 +149,26 @@ private Q_SLOTS:
             perhaps);
         head.idle = milliseconds(16'400);
         row("a process, at once", shopAndStock(head, waiter), byProcess);
+        waiter.address = u"10.0.0.4"_s;
+        row("a process, but by another address: machines of that name are in two networks",
+            shopAndStock(head, waiter), perhaps);
+        head.address = waiter.address = QString();
+        row("a process of machines of one name, whose addresses are not known", shopAndStock(head, waiter),
+            byProcess);
+        head.process = waiter.process = 1;
+        row("the first process, as in each container", shopAndStock(head, waiter), perhaps);
+        head = {.session = 51, .process = 4711, .idle = milliseconds(16'400), .host = u"WEB-3"_s};
+        waiter = {.session = 63, .process = 4711, .host = u"web-3"_s};
         waiter.process = 4712;
         row("another process of the same program", shopAndStock(head, waiter));
         waiter.process.reset();
         row("only one of them tells its process", shopAndStock(head, waiter), byProgram);
+
+        auto pooled = shopAndStock(headOf(milliseconds(16'400)), {.session = 63});
+        auto behindPooler = std::make_shared<Snapshot>(*pooled[1].snapshot);
+        behindPooler->isPooled = true;
+        pooled[1].snapshot = behindPooler;
+        row("behind a pooler all clients have its address", pooled, perhaps);
 
         const auto alike = [](SnapshotBuilder& builder) { builder.waits(70, "public.items", mode, 15); };
         row("two sessions of it wait there",
@@ -191,6 +208,23 @@ private Q_SLOTS:
         const CrossServer cross = crossServer(servers);
         QCOMPARE(textOf(cross.waits.at(0), servers),
             u"51 orders of shop is idle in transaction for 17 s, because its client (process 4711 on 10.0.0.3) waits on stock for public.items: for 16 s, behind 51 orders. Process and machine agree, the wait began 1 s later, and no other session fits."_s);
+    }
+
+    /// The server at the other end says no more than what is known.
+    void bothEndsSayHowSureItIs()
+    {
+        const auto reasonAtStock = [](const Seen& head, const Seen& waiter) {
+            std::vector<watch::ServerStanding> standings(2);
+            watch::addCrossServer(standings, shopAndStock(head, waiter));
+            return standings[1].reason;
+        };
+        QCOMPARE(reasonAtStock({.session = 51, .process = 4711, .idle = milliseconds(16'400)},
+                     {.session = 63, .process = 4711}),
+            u"1 session behind 51 orders on shop waits for this as well."_s);
+        QCOMPARE(reasonAtStock(headOf(milliseconds(16'400)), {.session = 63}),
+            u"1 session behind 51 orders on shop probably waits for this as well."_s);
+        QCOMPARE(reasonAtStock(headOf(milliseconds(60'000)), {.session = 63}),
+            u"1 session behind 51 orders on shop perhaps waits for this as well."_s);
     }
 
     void sharedMachinesHaveLocalClientsInCommon()

@@ -210,7 +210,10 @@ private Q_SLOTS:
                 u"It is for replication only."_s});
         row("data source", DataSources,
             u"[ODBC Data Sources]\nShop=FreeTDS\n[Shop]\nDriver=FreeTDS\nServer=sql1\nPort=1444\nDatabase=shop\nUID=sa\nPWD=x\n"_s,
-            {u"Shop"_s, u"sqlserver://sql1:1444/shop?dsn=Shop"_s});
+            {u"Shop"_s, u"sqlserver://sa@sql1:1444/shop?dsn=Shop"_s});
+        row("of the account", DataSources,
+            u"[Own]\nDriver=FreeTDS\nServer=TCP:sql1\nTrusted_Connection=Yes\n"_s,
+            {u"Own"_s, u"sqlserver://sql1?auth=integrated&dsn=Own"_s});
         row("Microsoft's", DataSources,
             u"[Ms]\nDriver=ODBC Driver 18 for SQL Server\nServer=tcp:sql1,1433\n"_s,
             {u"Ms"_s, u"sqlserver://sql1:1433?dsn=Ms"_s});
@@ -287,6 +290,38 @@ private Q_SLOTS:
                 u"skipped line 3 It is for any host."_s}));
         QCOMPARE(plan[1].profile.approvedTables, shop.approvedTables); // allowed here, for this address
         QCOMPARE(plan[1].profile.localAudit, std::optional(true));
+    }
+
+    /// Else a file of somebody's would make the dialogs of production look harmless.
+    void anotherDatabaseOfAServerIsMarkedAsStrictly()
+    {
+        ServerProfile shop = profile(u"shop"_s, u"postgresql://ann@db1/shop"_s);
+        shop.environment = db::Environment::Production;
+        ServerProfile stock = profile(u"stock"_s, u"postgresql://bob@db1/stock"_s);
+        stock.environment = db::Environment::Development;
+        FoundServers found;
+        found.servers = {{stock, true}};
+        const auto plan = planImport({shop}, found);
+        QCOMPARE(plan.first().profile.environment, db::Environment::Production);
+        QCOMPARE(plan.first().why,
+            u"It is on the same server as shop. The file marks it as development, but it stays production."_s);
+    }
+
+    /// Neither what is weaker than without it, nor whom to trust.
+    void optionsOfAFileLowerNoSecurity()
+    {
+        FoundServers found;
+        addFound(found,
+            profile(u"shop"_s,
+                u"postgresql://db1/shop?ssl_min_protocol_version=TLSv1&channel_binding=disable&require_auth=none&krbsrvname=evil"_s),
+            true);
+        QCOMPARE(found.servers.first().profile.url.toString(), u"postgresql://db1/shop"_s);
+        QCOMPARE(found.servers.first().notes.size(), 4);
+        addFound(found,
+            profile(u"stock"_s,
+                u"postgresql://db1/stock?channel_binding=require&ssl_min_protocol_version=TLSv1.3"_s),
+            true);
+        QVERIFY(found.servers.last().notes.isEmpty());
     }
 
     /// A file of any length has a preview that somebody can read.

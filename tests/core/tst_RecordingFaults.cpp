@@ -106,6 +106,7 @@ private Q_SLOTS:
     void aClockThatJumpedLimitsTheSizeAllTheSame_data();
     void aClockThatJumpedLimitsTheSizeAllTheSame();
     void everyFailureIsWrittenDown();
+    void aServerThatNeverAnswersMakesNoLongWal();
     void droppedMomentsAreAGap();
     void whatIsReadAtOnceIsBounded();
     void columnsThatRunCodeAreRefused();
@@ -406,6 +407,24 @@ void tst_RecordingFaults::everyFailureIsWrittenDown()
     const bool isWritten = writer->appendFailure(error, second(8)).has_value();
     QVERIFY(QFile::rename(m_folder.path() + u".away"_s, m_folder.path()));
     QVERIFY(!isWritten);
+}
+
+/// Of such a server nothing is pruned, because there is nothing.
+void tst_RecordingFaults::aServerThatNeverAnswersMakesNoLongWal()
+{
+    const QString path = newPath();
+    auto writer = writeRecording(path);
+    QVERIFY(writer);
+    qint64 longest = 0;
+    for (int i = 0; i < 2'000; ++i) {
+        Error error;
+        error.what = u"No answer, attempt %1."_s.arg(i);
+        QVERIFY(writer->appendFailure(error, ServerTime{qint64(i) * 1'000'000}));
+        if (i % 50 == 0)
+            QVERIFY(writer->pruneSome({}));
+        longest = std::max(longest, QFileInfo(path + u"-wal"_s).size());
+    }
+    QVERIFY2(longest > 1'000'000 && longest < 6'000'000, QByteArray::number(longest));
 }
 
 void tst_RecordingFaults::droppedMomentsAreAGap()

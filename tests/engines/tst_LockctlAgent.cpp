@@ -210,6 +210,33 @@ private Q_SLOTS:
         Lockctl::finish(*agent);
     }
 
+    /// One of its databases leaves: that it can't be reached is as true as before.
+    void incidentsOfAServerLastAsLongAsADatabaseOfItIsWatched()
+    {
+        write(u"config/lockscope/alerts.json"_s,
+            "{'rules': [{'name': 'away', 'when': 'server unreachable', 'levels': [{'severity': "
+            "'critical', 'from': '1s'}]}]}");
+        const QString sibling = QString(nowhere).replace(u"/nowhere"_s, u"/sibling"_s);
+        const auto agent = start({m_url.toString(), nowhere, sibling});
+        const auto listed = [this] { return ctl()({u"alerts"_s, u"list"_s}).out; };
+        const auto isFiring = [&] { return listed().contains(u"localhost:1"_s); };
+        QVERIFY2(waitUntil(isFiring), qPrintable(listed()));
+        const auto leave = [&](const QStringList& servers) {
+            writeConfig(servers);
+            hangUp(*agent);
+            QByteArray told;
+            return waitUntil(
+                [&] { return (told += agent->readAllStandardOutput()).contains("No longer watching"); });
+        };
+        QVERIFY(leave({m_url.toString(), sibling}));
+        QTest::qWait(500);
+        QVERIFY2(isFiring(), qPrintable(listed()));
+        QVERIFY(leave({m_url.toString()}));
+        QVERIFY(waitUntil([&] { return !isFiring(); }));
+        agent->terminate();
+        Lockctl::finish(*agent);
+    }
+
     /// Who gets them takes a second for each.
     void noticesOfAServerThatLeavesAreSentBeforeTheEnd()
     {
@@ -245,6 +272,36 @@ private Q_SLOTS:
         QVERIFY(queue);
         for (const auto& channel : *queue)
             QCOMPARE(channel.waiting, 0);
+    }
+
+    /// Else the service manager would kill the agent for one server that is rarely polled.
+    void aServerThatIsRarelyPolledStarvesNoWatchdog()
+    {
+        const QByteArray address = QFile::encodeName(m_folder->filePath(u"notify"_s));
+        NotifySocket manager(address);
+        m_notify = QString::fromUtf8(address);
+        const QString rare = m_server->freshDatabase().toString();
+        const auto writeBoth = [&](const QByteArray& redact) {
+            write(u"agent.json"_s,
+                "{'servers': ['" + m_url.toString().toUtf8() + "', {'server': '" + rare.toUtf8()
+                    + "', 'interval': '1h'}], 'interval': '200ms', 'redact': " + redact + "}");
+        };
+        writeBoth("false");
+        const auto agent = ctl().start({u"agent"_s, configPath()});
+        QVERIFY(manager.waitFor("READY=1"));
+        QVERIFY(manager.waitForStatus("2 of 2"));
+        QVERIFY(manager.waitFor("WATCHDOG=1", manager.told().count("WATCHDOG=1") + 4));
+        // Both begin again, and have written less than before.
+        writeBoth("true");
+        hangUp(*agent);
+        QByteArray told;
+        QVERIFY(
+            waitUntil([&] { return (told += agent->readAllStandardOutput()).contains("was read again"); }));
+        QVERIFY(manager.waitForStatus("2 of 2"));
+        QVERIFY(manager.waitFor("WATCHDOG=1", manager.told().count("WATCHDOG=1") + 4));
+        agent->terminate();
+        const auto ended = Lockctl::finish(*agent);
+        QVERIFY2(ended.code == 0, ended.told());
     }
 
     void asAServiceItSaysWhatBecomesOfIt()
@@ -352,6 +409,24 @@ private Q_SLOTS:
         QVERIFY((*reader)->span()->frames >= polled - 2 + 10);
     }
 
+    /// The promise that nobody is burdened is measured, and the wait is short.
+    void whatItsPollsWaitForIsMeasured()
+    {
+        const auto agent = start({m_url.toString()});
+        const QString url = metricsUrl(*agent);
+        const auto value = [&](const char* name) {
+            return sample(httpGet(url).body, line(name, m_url.toString())).toDouble();
+        };
+        QVERIFY(waitUntil([&] { return polls(url, m_url) > 2; }));
+        QCOMPARE(value("lockscope_observer_wait_seconds_total"), 0.0);
+        m_head = std::make_unique<test::Session>(*m_server, m_url);
+        QVERIFY(m_head->run(u"BEGIN"_s) && m_head->run(u"LOCK TABLE lockscope.lock_entry"_s));
+        QVERIFY(waitUntil([&] { return value("lockscope_observer_wait_seconds_total") > 0; }));
+        QVERIFY(m_head->run(u"ROLLBACK"_s));
+        agent->terminate();
+        Lockctl::finish(*agent);
+    }
+
     void oneLookForTheNodeExporter()
     {
         block(2);
@@ -364,7 +439,12 @@ private Q_SLOTS:
         QCOMPARE(sample(text, up(m_url.toString())), "1"_qba);
         QCOMPARE(sample(text, up(nowhere)), "0"_qba);
         QCOMPARE(sample(text, "lockscope_waiting_sessions{"), "2"_qba);
-        QVERIFY(!text.contains("_total"));
+        // Nobody goes on counting, or getting old, in a file.
+        for (const char* none : {"_total", "lockscope_snapshot_age", "lockscope_poll_interval", "process_"})
+            QVERIFY2(!text.contains(none), none);
+        const double at =
+            sample(text, line("lockscope_snapshot_timestamp_seconds", m_url.toString())).toDouble();
+        QVERIFY(std::abs(at - double(QDateTime::currentSecsSinceEpoch())) < 120);
 
         const auto open = ctl()({u"metrics"_s, u"--format"_s, u"openmetrics"_s});
         QVERIFY2(open.code == 0 && open.out.endsWith(u"# EOF\n"_s), open.told());

@@ -91,6 +91,7 @@ private Q_SLOTS:
     void theWatchdogStarvesWhenNothingIsWritten();
     void aServerThatIsNotThereIsRecordedAsThat();
     void sigtermEndsAService();
+    void aSignalThatArrivesTwiceIsOneRequest();
     void thePasswordMayBeACredential();
     void aRangeCanBeGivenAway();
     void whatAnotherWritesIsLeftAlone();
@@ -317,6 +318,23 @@ void tst_LockctlRecord::sigtermEndsAService()
     }));
     recording->terminate();
     QCOMPARE(Lockctl::finish(*recording).code, 128 + 15);
+    QCOMPARE((*record::RecordingReader::open(path))->segments()->back().endReason, u"stopped"_s);
+}
+
+/// timeout(1) sends it to the process and to its group.
+void tst_LockctlRecord::aSignalThatArrivesTwiceIsOneRequest()
+{
+    const QTemporaryDir folder;
+    const QString path = folder.filePath(u"r.lockscope"_s);
+    const auto recording = ctl().start({u"record"_s, u"--interval"_s, u"100ms"_s, u"--out"_s, path});
+    QVERIFY(waitUntil([&] {
+        const auto reader = record::RecordingReader::open(path);
+        return reader && (*reader)->span();
+    }));
+    for (int i = 0; i < 4; ++i, QThread::msleep(5))
+        recording->terminate();
+    QCOMPARE(Lockctl::finish(*recording).code, 128 + 15);
+    QVERIFY(!QFile::exists(path + u"-wal"_s));
     QCOMPARE((*record::RecordingReader::open(path))->segments()->back().endReason, u"stopped"_s);
 }
 

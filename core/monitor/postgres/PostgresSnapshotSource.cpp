@@ -252,6 +252,11 @@ Result<void> PostgresSnapshotSource::lookUpNames(Reading& reading, const std::st
     return lookUp(reading.snapshot, m_link->names.firstLookUps(wanted), stop);
 }
 
+bool PostgresSnapshotSource::isPooled()
+{
+    return !connection().sessionId().isValid() || profile().url.options.contains(u"pooler"_s);
+}
+
 bool PostgresSnapshotSource::isForeign(const ResourceKey& key) const
 {
     return key.database != 0 && key.database != m_link->names.ownDatabase() && isOfTable(key.kind);
@@ -262,7 +267,7 @@ bool PostgresSnapshotSource::isForeign(const ResourceKey& key) const
 Result<void> PostgresSnapshotSource::lookUpForeignNames(Reading& reading, const std::stop_token& stop)
 {
     PostgresForeignNames& foreign = m_link->names.foreign();
-    if (!connection().sessionId().isValid() || profile().url.options.contains(u"pooler"_s))
+    if (isPooled())
         return {};
     QSet<PostgresForeignNames::Key> wanted;
     for (const PostgresLockRows::Lock& lock : reading.locks.locks()) {
@@ -372,6 +377,7 @@ Result<void> PostgresSnapshotSource::poll(Snapshot& snapshot, const std::stop_to
     Reading reading(snapshot);
     reading.locks.expect(m_rowsLastTime);
     snapshot.locksRead = m_locksTurn.isDue();
+    snapshot.isPooled = isPooled();
     reading.asksSafeSnapshots = m_asksSafeSnapshots;
     if (const auto done = read(reading, stop); !done)
         return done;

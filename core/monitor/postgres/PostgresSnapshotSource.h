@@ -55,6 +55,7 @@ private:
     db::BatchItem locksInto(Reading& reading);
     std::vector<db::BatchItem> itemsFor(Reading& reading);
     Result<void> lookUpForeignNames(Reading& reading, const std::stop_token& stop);
+    bool isPooled();
     bool isForeign(const ResourceKey& key) const;
     void addSessions(Reading& reading);
     void limitForeignNames(Snapshot& snapshot) const;

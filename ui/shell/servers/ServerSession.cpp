@@ -73,6 +73,8 @@ watch::WatchOptions watchOptions(const ServerSession::Options& options)
 {
     watch::WatchOptions watch;
     watch.interval = options.interval;
+    watch.budget = ServerSession::budgetAside;
+    watch.places = options.places;
     watch.probes = options.probes;
     watch.deadlocksSince = [](ServerTime now) { return now - ServerSession::deadlocksBefore; };
     if (const auto& recording = options.recording)

@@ -45,7 +45,11 @@ public:
         monitor::ProbeSelection probes;
         bool demo = false; ///< start the demo workload on it (sandbox only)
         std::optional<Recording> recording = {}; ///< nothing: there is no recorder
+        std::shared_ptr<monitor::PollPlaces> places = {}; ///< shared with the other servers of the window
     };
+    /// The share of a server's time that polls may take: what somebody looks at may cost more.
+    static constexpr double budgetOnView = 0.25;
+    static constexpr double budgetAside = 0.05;
 
     ServerSession(const db::ServerProfile& profile, const Options& options, QObject* parent = nullptr);
     /// Polls what `source` gives; for tests and pictures. No acts.

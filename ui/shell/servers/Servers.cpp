@@ -109,6 +109,7 @@ ServerSession* Servers::open(int row, ServerSession::Options options)
         profile.frameworkSettings = db::ProfileStore(m_settings).frameworkSettings(profile.url);
         options.passwords =
             TypedPassword::provider(item.typed, item.passwords ? item.passwords : options.passwords);
+        options.places = m_places;
         item.session = new ServerSession(profile, options, this);
         watch(item.session);
     }

@@ -93,6 +93,8 @@ private:
 
     QSettings& m_settings;
     bool m_readOnly;
+    /// So that many servers together are no burden for this machine either.
+    const std::shared_ptr<monitor::PollPlaces> m_places = std::make_shared<monitor::PollPlaces>(16);
     db::KeychainPtr m_keychain;
     QList<Item> m_items;
     QThreadPool m_keychainWrites; ///< one thread

@@ -74,11 +74,14 @@ void ShownServer::show(ServerSession* session)
 
 void ShownServer::follow(ServerSession* session)
 {
-    if (m_session)
+    if (m_session) {
         disconnect(m_session, nullptr, this, nullptr);
+        m_session->monitor().setBudget(ServerSession::budgetAside);
+    }
     m_session = session;
     if (!session)
         return;
+    session->monitor().setBudget(ServerSession::budgetOnView);
     connect(session, &ServerSession::snapshotChanged, this, &ShownServer::takePoll);
     connect(session, &ServerSession::healthChanged, this, &ShownServer::healthChanged);
 }

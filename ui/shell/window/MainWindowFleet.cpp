@@ -28,13 +28,34 @@ QString keyOf(const db::ServerProfile& profile)
     return profile.name + u'\n' + profile.url.toString();
 }
 
-/// Those of the whole server are of each of its databases.
-bool isOfDatabase(const alert::Incident& incident, const db::ServerProfile& profile)
-{
-    const QString database = watch::causeDatabase(record::serverPlace(profile.url));
-    return isOfServer(incident, profile)
-        && (incident.cause.database.isEmpty() || database.isEmpty() || incident.cause.database == database);
-}
+/// Gives each server the incidents that fire there and need somebody. There may be hundreds of both.
+class FiringIncidents {
+public:
+    explicit FiringIncidents(const IncidentBook& book)
+        : m_areKnown(book.list() && !book.error())
+    {
+        for (const alert::Incident& each : book.list() ? book.list()->incidents : QList<alert::Incident>())
+            if (watch::needsSomebody(each, book.list()->mutes))
+                m_byServer[each.cause.server] << each;
+    }
+    /// Those of the whole server are of each of its databases. Nothing: they can't be read.
+    std::optional<QList<alert::Incident>> of(const db::ServerProfile& profile) const
+    {
+        if (!m_areKnown)
+            return std::nullopt;
+        QList<alert::Incident> all = m_byServer.value(watch::causeServer(profile.url));
+        const QString own =
+            all.isEmpty() ? QString() : watch::causeDatabase(record::serverPlace(profile.url));
+        all.removeIf([&own](const alert::Incident& each) {
+            return !each.cause.database.isEmpty() && !own.isEmpty() && each.cause.database != own;
+        });
+        return all;
+    }
+
+private:
+    const bool m_areKnown;
+    QHash<QString, QList<alert::Incident>> m_byServer;
+};
 
 /// Returns the watches of all servers by their rows; null where a recording is shown, or nothing.
 std::vector<const watch::ServerWatch*> watchesOf(const Servers& servers)
@@ -97,17 +118,12 @@ void MainWindow::showFleet()
     if (!m_fleet || !m_fleet->isVisible())
         return;
     m_lanes->refresh();
-    const IncidentListPtr& list = m_incidents->list();
+    const FiringIncidents firing(*m_incidents);
     const std::vector<const watch::ServerWatch*> watches = watchesOf(*m_servers);
     std::vector<watch::ServerStanding> standings;
-    for (int row = 0; row < m_servers->count(); ++row) {
-        const db::ServerProfile& profile = m_servers->profile(row);
-        QList<alert::Incident> firing;
-        for (const alert::Incident& each : list ? list->incidents : QList<alert::Incident>())
-            if (isOfDatabase(each, profile) && watch::needsSomebody(each, list->mutes))
-                firing << each;
-        standings.push_back(watch::standingOf(watches[size_t(row)], firing, m_preferences.ages.wait));
-    }
+    for (int row = 0; row < m_servers->count(); ++row)
+        standings.push_back(watch::standingOf(
+            watches[size_t(row)], firing.of(m_servers->profile(row)), m_preferences.ages.wait));
     watch::addCrossServer(standings, watch::seenServers(watches));
     std::vector<FleetRow> rows;
     for (int row = 0; row < m_servers->count(); ++row) {

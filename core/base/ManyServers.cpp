@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/base/ManyServers.h"
+
+#include <QtGlobal>
+
+#ifdef Q_OS_UNIX
+#include <sys/resource.h>
+#endif
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
+namespace lockscope {
+
+void prepareForManyServers()
+{
+#ifdef __GLIBC__
+    mallopt(M_ARENA_MAX, 2); // an arena for each thread is mostly unused memory
+#endif
+#ifdef Q_OS_UNIX
+    rlimit files{};
+    if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
+        files.rlim_cur = files.rlim_max;
+        setrlimit(RLIMIT_NOFILE, &files);
+    }
+#endif
+}
+
+} // namespace lockscope
