@@ -11,10 +11,10 @@
 #include "app/lockctl/Uploads.h"
 #include "core/agent/AgentFile.h"
 #include "core/alert/channels/Secret.h"
-#include "core/base/ManyServers.h"
 #include "core/base/PostToThread.h"
 #include "core/json/TrustedFile.h"
 #include "core/metrics/MetricsWatch.h"
+#include "core/record/ManyServers.h"
 #include "core/record/ServerPlace.h"
 #include "core/record/postgres/HistorySchema.h"
 #include "core/record/postgres/HistoryStanding.h"
@@ -426,7 +426,7 @@ int runAgent(const CommandLine& line)
 {
     if (line.has(u"check"_s))
         return checkFile(line);
-    prepareForManyServers();
+    record::prepareForManyServers();
     // One that comes now is kept until somebody listens, and does not end us.
     sigset_t hangUp;
     sigemptyset(&hangUp);

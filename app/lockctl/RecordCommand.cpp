@@ -8,7 +8,7 @@
 #include "app/lockctl/Recordings.h"
 #include "app/lockctl/StopOnSignal.h"
 #include "app/lockctl/Uploads.h"
-#include "core/base/ManyServers.h"
+#include "core/record/ManyServers.h"
 #include "core/record/ServerPlace.h"
 #include "core/watch/IncidentWatch.h"
 #include "core/watch/ServerWatch.h"
@@ -210,7 +210,7 @@ std::unique_ptr<watch::IncidentWatch> incidentsOf(const Watches& watches)
 
 int runRecord(const CommandLine& line)
 {
-    prepareForManyServers();
+    record::prepareForManyServers();
     Supervision supervision; // before anything else is started: what it reads is for us alone
     const auto order = orderFrom(line);
     if (!order)

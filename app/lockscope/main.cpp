@@ -3,7 +3,7 @@
 #include "Arguments.h"
 #include "Screenshot.h"
 #include "Timings.h"
-#include "core/base/ManyServers.h"
+#include "core/record/ManyServers.h"
 #include "ui/shell/window/MainWindow.h"
 #include "ui/views/settings/Preferences.h"
 
@@ -99,7 +99,7 @@ int main(int argc, char** argv)
     }
     if (!arguments->screenshot.isEmpty() && !hasDisplay() && !qEnvironmentVariableIsSet("QT_QPA_PLATFORM"))
         qputenv("QT_QPA_PLATFORM", "offscreen");
-    prepareForManyServers();
+    record::prepareForManyServers();
     QApplication program(argc, argv);
     QApplication::setApplicationName(QStringLiteral("lockscope"));
     QApplication::setOrganizationName(QStringLiteral("lockscope"));

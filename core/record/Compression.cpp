@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
+#include "core/base/Mutex.h"
 #include "core/record/Checksum.h"
 #include "core/record/Damage.h"
 #include "core/record/FrameCodec.h"
@@ -9,6 +10,7 @@
 #include <zstd.h>
 
 #include <memory>
+#include <vector>
 
 namespace lockscope::record {
 
@@ -34,6 +36,31 @@ quint32 sealOf(const QByteArray& bytes, qint64 number, qint64 keyFrame)
 struct FreeContext {
     void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
 };
+using Context = std::unique_ptr<ZSTD_CCtx, FreeContext>;
+
+/// A context takes a quarter of a megabyte: there are as many as compress at one time, and not one for each
+/// of the threads that record.
+class Contexts {
+public:
+    Context take()
+    {
+        const MutexLock lock(m_mutex);
+        if (m_free.empty())
+            return Context(ZSTD_createCCtx());
+        Context context = std::move(m_free.back());
+        m_free.pop_back();
+        return context;
+    }
+    void giveBack(Context context)
+    {
+        const MutexLock lock(m_mutex);
+        m_free.push_back(std::move(context));
+    }
+
+private:
+    Mutex m_mutex;
+    std::vector<Context> m_free LOCKSCOPE_GUARDED_BY(m_mutex);
+};
 
 } // namespace
 
@@ -55,12 +82,14 @@ Result<QByteArray> unsealed(const QByteArray& bytes, qint64 number, qint64 keyFr
 
 QByteArray packed(const QByteArray& bytes)
 {
-    thread_local const std::unique_ptr<ZSTD_CCtx, FreeContext> context(ZSTD_createCCtx());
+    static Contexts& contexts = *new Contexts; // a thread may outlive main()
+    Context context = contexts.take();
     const auto size = static_cast<size_t>(bytes.size());
     QByteArray result(static_cast<qsizetype>(ZSTD_compressBound(size)) + 1, Qt::Uninitialized);
     ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel, level);
     const size_t length = ZSTD_compress2(
         context.get(), result.data() + 1, static_cast<size_t>(result.size()) - 1, bytes.constData(), size);
+    contexts.giveBack(std::move(context));
     if (ZSTD_isError(length) || length >= size)
         return plain + bytes;
     result[0] = compressed;

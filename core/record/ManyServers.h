@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-namespace lockscope {
+namespace lockscope::record {
 
 /// Makes this process ready for the threads, connections and files of hundreds of servers: eleven
 /// descriptors each, where services and desktops get 1,024 unless they ask for more. To be called first, and
 /// once.
 void prepareForManyServers();
 
-} // namespace lockscope
+} // namespace lockscope::record
