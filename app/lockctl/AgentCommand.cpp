@@ -344,6 +344,7 @@ void Agent::endOthers()
 /// Lets go of those that have ended, and begins with what waits for that.
 void Agent::tend()
 {
+    m_uploads.endThoseThatLeave();
     const auto ended = std::erase_if(
         m_ending, [](const auto& ending) { return ending.second->waitForEnd(milliseconds(0)); });
     if (ended == 0)
@@ -361,7 +362,7 @@ QList<RecordState> Agent::report()
         watched.printer.reportChanges(states.back());
         m_metrics.noteUpload(*watched.watch, m_uploads.state(path));
     }
-    m_uploads.printTroubles();
+    m_uploads.printChanges();
     return states;
 }
 

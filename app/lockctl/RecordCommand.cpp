@@ -178,7 +178,7 @@ QList<RecordState> recordAll(const Watches& watches, const RecordOrder& order, S
             server.reportChanges(states.back());
         }
         supervision.note(states);
-        uploads.printTroubles();
+        uploads.printChanges();
         const bool isOver = order.length && std::chrono::steady_clock::now() - began >= *order.length
             && std::all_of(servers.begin(), servers.end(), std::mem_fn(&RecordedServer::isReached));
         if (stop.stop_requested() || isOver)

@@ -78,24 +78,61 @@ std::optional<record::UploadState> Uploads::state(const QString& path) const
     return found == m_all.end() ? std::nullopt : std::optional(found->second.upload->state());
 }
 
+/// Returns all histories and files, whether they are in trouble or not.
+std::map<QString, Uploads::Trouble> Uploads::troubles() const
+{
+    std::map<QString, Trouble> troubles;
+    for (const auto& [path, one] : m_all) {
+        const auto state = one.upload->state();
+        const QString history = one.upload->history()->server().display();
+        const QString why = state.error ? errorText(*state.error) : QString();
+        const bool isBrought = !state.error && (state.isUpToDate || state.frames > 0);
+        Trouble ofFile{.over = u"%1 goes to the history %2 again."_s.arg(path, history), .isOver = isBrought};
+        Trouble& ofHistory = troubles[history];
+        ofHistory.over = u"The history %1 is back, and gets what the files have kept."_s.arg(history);
+        ofHistory.isOver = ofHistory.isOver || isBrought;
+        if (state.error && state.isAway) {
+            // Not by its text: a network that comes back says something else each second.
+            ofHistory.reason = state.isRefused() ? u"refused"_s : u"away"_s;
+            ofHistory.message = (state.isRefused()
+                    ? u"The history %1 refuses what is to go there, and the files keep it: %2"_s
+                    : u"The history %1 is away, and the files keep what is to go there: %2"_s)
+                                    .arg(history, why);
+        } else if (state.isUnreadable || (state.error && state.isFileThere)) {
+            ofFile.reason = why;
+            ofFile.message =
+                (state.isUnreadable ? u"%1 can't be read, and does not go to the history %2: %3"_s
+                                    : u"%1 keeps what is to go to the history %2: %3"_s)
+                    .arg(path, history, why);
+        }
+        troubles[path] = ofFile;
+    }
+    return troubles;
+}
+
 void Uploads::printTroubles()
 {
-    QSet<QString> troubles;
+    std::map<QString, QString> reasons;
+    for (const auto& [what, trouble] : troubles()) {
+        const QString before = m_reasons[what];
+        const bool isUnknown = trouble.reason.isEmpty() && !trouble.isOver;
+        reasons[what] = isUnknown ? before : trouble.reason;
+        if (reasons[what] != before)
+            complain(trouble.reason.isEmpty() ? trouble.over : trouble.message);
+    }
+    m_reasons = std::move(reasons);
+}
+
+void Uploads::printChanges()
+{
+    printTroubles();
     for (auto& [path, one] : m_all) {
         const auto state = one.upload->state();
-        if (state.error && state.isAway)
-            troubles << u"The file keeps what is to go to the history: "_s + errorText(*state.error);
-        else if (state.error && state.isFileThere)
-            troubles << u"%1 keeps what is to go to the history: %2"_s.arg(path, errorText(*state.error));
         if (state.isUpToDate && state.skipped > std::exchange(one.skipped, state.skipped))
             complain(
                 u"%1: %2 were dropped from the file before the history took them, which has a gap there."_s
                     .arg(path, counted(state.skipped, u"snapshot"_s)));
     }
-    for (const QString& trouble : troubles - m_troubles)
-        complain(trouble);
-    m_troubles = troubles;
-    endThoseThatLeave();
 }
 
 namespace {

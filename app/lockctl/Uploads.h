@@ -5,8 +5,6 @@
 #include "app/lockctl/CommandLine.h"
 #include "core/record/postgres/HistoryUpload.h"
 
-#include <QSet>
-
 #include <functional>
 #include <map>
 #include <memory>
@@ -34,9 +32,11 @@ public:
     void leaveOthers(const std::function<bool(const QString& path)>& isWanted);
     /// Nothing: it is brought to no history.
     std::optional<record::UploadState> state(const QString& path) const;
-    /// Says on stderr what keeps recordings from getting there, once for each trouble, and what they have
-    /// lost. To be called now and then.
-    void printTroubles();
+    /// Says on stderr which histories and files are in trouble, once for each, and when that is over; and
+    /// what recordings have lost. To be called now and then.
+    void printChanges();
+    /// Ends with those of leaveOthers() that are there, or late. To be called now and then.
+    void endThoseThatLeave();
     /// Waits some seconds for the files to be uploaded, and reports those that are not.
     void finish();
 
@@ -47,11 +47,18 @@ private:
         qint64 skipped = 0; ///< of which it was told
         std::optional<Clock::time_point> leavesBy{};
     };
-    void endThoseThatLeave();
+    struct Trouble {
+        QString over{}; ///< the message when it is over
+        bool isOver = false; ///< something goes there now
+        QString reason{}; ///< of a trouble; another reason is told, too
+        QString message{};
+    };
+    std::map<QString, Trouble> troubles() const;
+    void printTroubles();
 
     std::shared_ptr<record::HistoryConnections> m_history;
     std::map<QString, One> m_all; ///< by path
-    QSet<QString> m_troubles; ///< that were told
+    std::map<QString, QString> m_reasons; ///< that were told, by history or file
 };
 
 } // namespace lockscope::ctl

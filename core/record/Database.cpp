@@ -265,14 +265,17 @@ Failure Database::failed(int code)
     error.what = u"The %1 %2 can't be used."_s.arg(m_what, m_path);
     error.detail = QString::fromUtf8(m_handle.get() ? sqlite3_errmsg(m_handle.get()) : sqlite3_errstr(code));
     error.nativeCode = QString::number(code);
-    if ((code & 0xff) == SQLITE_NOTADB)
+    if ((code & 0xff) == SQLITE_NOTADB) {
         error.what = u"%1 is no %2 of Lockscope's."_s.arg(m_path, m_what);
-    else if (isDamageCode(code)) {
+        error.hint = u"Move it to another place if it is to be another one's."_s;
+    } else if (isDamageCode(code)) {
         error.what = u"The %1 %2 is damaged."_s.arg(m_what, m_path);
         error.hint = rebuildingOf(m_path);
     }
     if (isDamageCode(code))
         noteDamage(error);
+    if (error.kind == ErrorKind::Permission && !m_writes)
+        error.hint = u"Let this account read it: see its owner and its rights, and those of its folder."_s;
     if ((code & 0xff) == SQLITE_FULL)
         error.hint = u"The disk is full: free some room."_s;
     if ((code & 0xff) == SQLITE_INTERRUPT)

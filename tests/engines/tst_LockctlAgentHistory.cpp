@@ -99,9 +99,7 @@ private Q_SLOTS:
         QVERIFY(figure(url, "pending_age_seconds") > 1);
         QVERIFY(figure(url, "failures_total") >= 1);
         QByteArray told;
-        QVERIFY(waitUntil([&] {
-            return (told += agent->readAllStandardError()).contains("keeps what is to go to the history");
-        }));
+        QVERIFY(waitUntil([&] { return (told += agent->readAllStandardError()).contains("is away, and"); }));
         // The connection is refused while the file is read again: all goes on.
         writeConfig({m_url.toString()}, historyKey(network.url()) + ", 'keep': '2d'");
         hangUp(*agent);
@@ -114,7 +112,35 @@ private Q_SLOTS:
         QVERIFY((*reader)->span()->frames >= 25);
         QVERIFY(isUninterrupted(**reader));
         agent->terminate();
+        told += Lockctl::finish(*agent).err.toUtf8();
+        QVERIFY2(told.count("is away, and") == 1 && told.count("is back, and") == 1, told);
+        QVERIFY2(told.indexOf("is away") < told.indexOf("is back"), told);
+    }
+
+    /// The agent reads no link in the place of a recording.
+    void aRecordingThatCantBeReadIsInTheLogOnce()
+    {
+        const db::ServerUrl to = writer();
+        auto agent = startInto(m_url, to);
+        QVERIFY(waitUntil([&, url = metricsUrl(*agent)] { return isAllThere(url, m_url); }));
+        agent->terminate();
         Lockctl::finish(*agent);
+        const QString file = recordingOf(m_url);
+        QVERIFY(QFile::rename(file, file + u".kept"_s) && QFile::link(file + u".kept"_s, file));
+        agent = startInto(m_url, to);
+        const QString url = metricsUrl(*agent);
+        QByteArray told;
+        const QByteArray unreadable = file.toUtf8() + " can't be read, and does not go to the history";
+        QVERIFY(waitUntil([&] { return (told += agent->readAllStandardError()).contains(unreadable); }));
+        QVERIFY2(told.contains("Name the file itself, not a link to it"), told);
+        QCOMPARE(figure(url, "failing"), 1);
+        QVERIFY(QFile::remove(file) && QFile::rename(file + u".kept"_s, file));
+        const QByteArray again = file.toUtf8() + " goes to the history";
+        QVERIFY(waitUntil([&] { return (told += agent->readAllStandardError()).contains(again); }));
+        QCOMPARE(figure(url, "failing"), 0);
+        agent->terminate();
+        told += Lockctl::finish(*agent).err.toUtf8();
+        QVERIFY2(told.count(unreadable) == 1 && told.count(again) == 1, told);
     }
 
     void aReloadAddsAHistoryAndTakesItAway()

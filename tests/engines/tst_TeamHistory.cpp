@@ -23,6 +23,7 @@
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
 
+#include <QElapsedTimer>
 #include <QFile>
 #include <QRegularExpression>
 #include <QTemporaryDir>
@@ -192,6 +193,20 @@ Result<QString> lifeOf(RecordingReader& reader, const Span& span)
     return told.join(u'\n');
 }
 
+/// What came today came so many days ago.
+QString movedBack(int days)
+{
+    QString sql =
+        u"DO $$ DECLARE d date := (clock_timestamp() AT TIME ZONE 'UTC')::date - %1; BEGIN "_s.arg(days);
+    for (const QString& table : {u"frame"_s, u"event"_s, u"surroundings"_s, u"stored_text"_s, u"resource"_s,
+             u"party"_s, u"lock_interval"_s})
+        sql += u"EXECUTE format('CREATE TABLE lockscope_history.%1_%s PARTITION OF lockscope_history.%1 FOR "
+               u"VALUES FROM (%L) TO (%L)', to_char(d, 'YYYYMMDD'), d, d + 1); "
+               u"UPDATE lockscope_history.%1 SET day = d; "_s.arg(table);
+    return sql + u"END $$; UPDATE lockscope_history.recording SET last_day = last_day - %1;"_s.arg(days)
+        + u"UPDATE lockscope_history.open_interval SET day = day - %1"_s.arg(days);
+}
+
 /// Where two recordings answer differently; empty if nowhere.
 QString differenceOf(RecordingReader& a, RecordingReader& b)
 {
@@ -316,15 +331,19 @@ private Q_SLOTS:
     void aHistoryThatIsAwayIsCaughtUpWith();
     void whatTheFileDroppedMeanwhileIsCounted();
     void manyRecordingsShareAFewConnections();
+    void aConnectionThatIsRefusedLeavesTheWorkToTheOthers();
     void aRefusedLoginIsTriedAgainOnlyIfAPersonAsks();
+    void aFileThatCantBeReadIsToldFromNone();
     void aHistoryThatTakesNoChangesIsTriedAgain();
     void connectionsThatBreakLoseAndDoubleNothing();
     void aServerThatForgetsItsLastCommitsGetsThemAgain();
+    void aRecordingThatTheHistoryHasDroppedBeginsAgain();
     void whoComesAfterGoesOn();
     void aFileThatIsMadeAnewIsAnotherRecording();
     void anOlderCopyOfTheFileIsRefused();
     void aReaderCantWrite();
     void aWriterWritesHisOwnAndReadsNothing();
+    void theListAsksNoDayForWhatIsEmpty();
     void plansNeedNoStatistics();
     void oldDaysGo();
     void whatIsPinnedStaysWhenItsDayGoes();
@@ -568,6 +587,62 @@ void TeamHistory::manyRecordingsShareAFewConnections()
     QCOMPARE(difference(*watchers.back()), QString());
 }
 
+/// The login may have one connection, and sixty recordings would have three.
+void TeamHistory::aConnectionThatIsRefusedLeavesTheWorkToTheOthers()
+{
+    server().run(m_history, u"ALTER ROLE \"%1\" CONNECTION LIMIT 1"_s.arg(m_writer.user));
+    const auto history = std::make_shared<HistoryConnections>(asWriter());
+    std::vector<std::unique_ptr<Watcher>> watchers;
+    std::vector<std::unique_ptr<HistoryUpload>> uploads;
+    for (int i = 0; i < 60; ++i) {
+        watchers.push_back(std::make_unique<Watcher>(
+            newPath(), u"id%1"_s.arg(i), u"shop@db%1"_s.arg(i), quint32(300 + 2 * i)));
+        QVERIFY(watchers.back()->look(2));
+        uploads.push_back(std::make_unique<HistoryUpload>(watchers.back()->path(), history));
+    }
+    QSet<QString> told;
+    const auto allHave = [&](qint64 frames) {
+        qint64 least = frames;
+        for (const auto& upload : uploads) {
+            const UploadState state = upload->state();
+            if (state.error)
+                told << state.error->toString();
+            least = std::min(least, state.frames);
+        }
+        return least == frames;
+    };
+    QVERIFY(waitUntil([&] { return allHave(2); }));
+    for (int round = 1; round <= 3; ++round) { // it is tried again after a second, and again
+        QElapsedTimer clock;
+        clock.start();
+        for (const auto& watcher : watchers)
+            QVERIFY(watcher->look(1));
+        QVERIFY(waitUntil([&] { return allHave(2 + round) && clock.elapsed() > 1'000; }));
+    }
+    QVERIFY2(told.isEmpty(), qPrintable(told.values().join(u'\n')));
+}
+
+void TeamHistory::aFileThatCantBeReadIsToldFromNone()
+{
+    const QString path = newPath();
+    HistoryUpload upload(path, asWriter());
+    QVERIFY(!upload.finish(patience));
+    QVERIFY(upload.state().error && !upload.state().isUnreadable); // there is none yet
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(QByteArray(10'000, 'x'));
+    file.close();
+    QVERIFY(waitUntil([&] { return upload.state().isUnreadable; }));
+    const UploadState state = upload.state();
+    QVERIFY2(state.error->toString().contains(path), qPrintable(state.error->toString()));
+    QVERIFY(!state.error->hint.isEmpty() && !state.isAway);
+    QVERIFY(file.remove());
+    Watcher watcher(path, u"one"_s, u"shop@db1"_s, 36);
+    QVERIFY(watcher.look(3));
+    QVERIFY(waitUntil([&] { return upload.finish(patience); }));
+    QVERIFY(!upload.state().error && !upload.state().isUnreadable);
+}
+
 void TeamHistory::aRefusedLoginIsTriedAgainOnlyIfAPersonAsks()
 {
     TestServer far(TestServer::replicating());
@@ -676,6 +751,25 @@ void TeamHistory::aServerThatForgetsItsLastCommitsGetsThemAgain()
     QVERIFY(watcher.look(50));
     QVERIFY(waitUntil([&] { return upload.finish(patience); }));
     QCOMPARE(difference(watcher), QString());
+}
+
+/// It was silent for longer than the history keeps anything.
+void TeamHistory::aRecordingThatTheHistoryHasDroppedBeginsAgain()
+{
+    Watcher watcher(newPath(), u"one"_s, u"shop@db1"_s, 50);
+    QVERIFY(watcher.look(70));
+    HistoryUpload upload(watcher.path(), asWriter());
+    QVERIFY(upload.finish(patience));
+    server().run(m_history, movedBack(40));
+    server().run(
+        m_history, u"UPDATE lockscope_history.recording SET written_at = written_at - interval '40 days'"_s);
+    QCOMPARE(ask(*server().connect(m_writer), u"SELECT lockscope_history.keep_days()"_s), u"1"_s);
+    QCOMPARE(askAsOwner(u"SELECT count(*) FROM lockscope_history.recording"_s), u"0"_s);
+    QVERIFY(watcher.look(5));
+    QVERIFY2(waitUntil([&] { return upload.finish(patience); }),
+        upload.state().error ? qPrintable(upload.state().error->toString()) : "");
+    QCOMPARE(difference(watcher), QString());
+    QCOMPARE(read(placeOf(m_reader, u"one"_s))->span()->frames, 75);
 }
 
 void TeamHistory::whoComesAfterGoesOn()
@@ -810,6 +904,37 @@ void TeamHistory::aWriterWritesHisOwnAndReadsNothing()
     QCOMPARE(frames, u"5"_s);
 }
 
+/// The list of a team whose watchers have begun thousands of recordings.
+void TeamHistory::theListAsksNoDayForWhatIsEmpty()
+{
+    Watcher watcher(newPath(), u"one"_s, u"shop@db1"_s, 38);
+    QVERIFY(watcher.look(5));
+    HistoryUpload upload(watcher.path(), asWriter());
+    QVERIFY(upload.finish(patience));
+    server().run(m_history,
+        u"INSERT INTO lockscope_history.recording (writer, id, server, engine, began_us, redacted, program, host) SELECT 'w' || i % 20, 'x' || i, 'bank@db2', 'postgres', 1, 0, '', '' FROM generate_series(1, 3000) AS i"_s);
+    const auto there = [this] {
+        auto recordings = recordingsOf(server().at(m_reader));
+        return recordings ? *recordings : QList<HistoryRecording>();
+    };
+    const auto span = read(watcher.path())->span();
+    QCOMPARE(there().size(), 3'001);
+    for (const HistoryRecording& each : there()) {
+        QCOMPARE(each.first, each.identity.id == u"one" ? std::optional(span->first) : std::nullopt);
+        QCOMPARE(each.last, each.identity.id == u"one" ? std::optional(span->last) : std::nullopt);
+    }
+    static const QRegularExpression scan(u"on frame_\\d{8}.* loops=(\\d+)"_s);
+    int scans = 0;
+    const QString list = QString::fromUtf8(db::Statement::get("recording/postgres/history/recordings").sql());
+    QVERIFY(server().connect(m_history)->execute(sqlStatement(u"EXPLAIN (ANALYZE) "_s + list), {},
+        [&scans](const db::Row& row) { scans += scan.match(row.text(0)).captured(1).toInt(); }));
+    QVERIFY2(scans > 0 && scans < 10, QByteArray::number(scans));
+    // The last one that came is not there any more.
+    server().run(m_history, u"DELETE FROM lockscope_history.frame"_s);
+    for (const HistoryRecording& each : there())
+        QVERIFY(!each.first && !each.last);
+}
+
 /// A day's new tables have none before the server finds the time, and a plan that goes through them, or
 /// compares each row of one with each of another, takes for ever. The week is thin here; lockscope-bench asks
 /// a thick one.
@@ -888,24 +1013,6 @@ void TeamHistory::oldDaysGo()
     server().run(m_history, u"UPDATE lockscope_history.setting SET keep_days = 1"_s);
     QCOMPARE(ask(*writer, u"SELECT lockscope_history.keep_days()"_s), u"0"_s); // yesterday is one day ago
 }
-
-namespace {
-
-/// What came today came so many days ago.
-QString movedBack(int days)
-{
-    QString sql =
-        u"DO $$ DECLARE d date := (clock_timestamp() AT TIME ZONE 'UTC')::date - %1; BEGIN "_s.arg(days);
-    for (const QString& table : {u"frame"_s, u"event"_s, u"surroundings"_s, u"stored_text"_s, u"resource"_s,
-             u"party"_s, u"lock_interval"_s})
-        sql += u"EXECUTE format('CREATE TABLE lockscope_history.%1_%s PARTITION OF lockscope_history.%1 FOR "
-               u"VALUES FROM (%L) TO (%L)', to_char(d, 'YYYYMMDD'), d, d + 1); "
-               u"UPDATE lockscope_history.%1 SET day = d; "_s.arg(table);
-    return sql + u"END $$; UPDATE lockscope_history.recording SET last_day = last_day - %1;"_s.arg(days)
-        + u"UPDATE lockscope_history.open_interval SET day = day - %1"_s.arg(days);
-}
-
-} // namespace
 
 /// A deadlock of forty days ago can still be looked at, with all that was seen in the sixty snapshots of its
 /// key frame; the rest is gone.

@@ -43,6 +43,7 @@ public:
     void noteFailure(const Error& error);
     /// Returns why the history can't be used by anybody; nothing: it can, as far as is known.
     const std::optional<Error>& failure() const { return m_failure; }
+    bool isOpen() const { return m_connection.isOpen(); }
     quint64 openings() const { return m_access->openings(); }
 
     db::Connection& operator*() const { return *m_connection; }

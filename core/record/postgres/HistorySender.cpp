@@ -6,6 +6,7 @@
 #include "core/domain/EngineKey.h"
 #include "core/record/RecordingFile.h"
 
+#include <QFileInfo>
 #include <QSysInfo>
 
 #include <array>
@@ -36,8 +37,11 @@ HistorySender::HistorySender(QString path)
 
 Result<HistorySender::Step> HistorySender::sendNext(HistoryLink& link, const std::stop_token& stop)
 {
-    if (auto opened = openFile(); !opened)
+    m_isUnreadable = false;
+    if (auto opened = openFile(); !opened) {
+        m_isUnreadable = QFileInfo(m_path).size() > 0;
         return Failure(opened.error());
+    }
     if (auto opened = link.ensureOpen(); !opened)
         return Failure(opened.error());
     m_link = &link;
@@ -49,6 +53,7 @@ Result<HistorySender::Step> HistorySender::sendNext(HistoryLink& link, const std
     }
     const auto batch = m_source->next(m_today);
     if (!batch) {
+        m_isUnreadable = true;
         m_source.reset();
         return Failure(batch.error());
     }
@@ -142,8 +147,10 @@ Result<void> HistorySender::synchronise(const std::stop_token& stop)
     });
     if (!asked)
         return asked;
-    if (auto begun = m_source->begin(m_key, m_reached); !begun)
+    if (auto begun = m_source->begin(m_key, m_reached); !begun) {
+        m_isUnreadable = begun.error().kind != ErrorKind::Changed;
         return begun;
+    }
     // The older day last: it is the one that is gone on with.
     QStringList days{m_today};
     if (!m_reached.day.isEmpty() && m_reached.day != m_today)

@@ -28,6 +28,8 @@ public:
     /// lead to the same history.
     Result<Step> sendNext(HistoryLink& link, const std::stop_token& stop);
     bool hasFile() const { return m_source != nullptr; } ///< there was one to send at the last step
+    /// The last step failed because of the file, which is there: no right to read it, or it is damaged.
+    bool isFileUnreadable() const { return m_isUnreadable; }
     /// Returns what the file has and the history lacks; nothing: it is not known how far that has come.
     std::optional<PendingUpload> pending();
 
@@ -48,6 +50,7 @@ private:
     HistoryLink* m_link = nullptr; ///< of the present step
     quint64 m_openings = 0; ///< of the links when the history was asked last
     std::unique_ptr<UploadSource> m_source;
+    bool m_isUnreadable = false;
     Identity m_identity; ///< of the file
     qint64 m_key = 0; ///< of the recording in the history; 0: not known
     bool m_isSynchronous = false;

@@ -8,6 +8,7 @@
 #include "core/record/postgres/HistorySender.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace lockscope::record {
 
@@ -32,11 +33,20 @@ struct HistoryUpload::File {
 
     HistorySender sender; // of the thread that has set isBusy
     bool isBusy = false;
+    bool wasUnreadable = false; // at the last step
     Clock::time_point due{};
     Backoff backoff{pause};
     UploadState state;
     int wanted = 0; // grows with each check()
     int done = 0; // of those, when a check that began later has ended
+};
+
+/// One thread's connection. All but the link is guarded by the mutex of the connections.
+struct HistoryConnections::Connection {
+    HistoryLink link;
+    bool works = false; // the last step by it reached the history
+    Clock::time_point due{}; // then it is opened again, if others work
+    Backoff backoff{pause};
 };
 
 struct HistoryConnections::Shared {
@@ -47,10 +57,16 @@ struct HistoryConnections::Shared {
     {
     }
     void serve(const std::stop_token& stop);
+    void serveOnce(Connection& mine, const std::stop_token& stop) LOCKSCOPE_REQUIRES(mutex);
+    bool isAnyWorking() const LOCKSCOPE_REQUIRES(mutex);
+    void wait(Clock::time_point until, const std::stop_token& stop) LOCKSCOPE_REQUIRES(mutex);
     std::shared_ptr<File> next() const LOCKSCOPE_REQUIRES(mutex);
-    void step(File& file, HistoryLink& link, const std::stop_token& stop) LOCKSCOPE_REQUIRES(mutex);
+    void openBesideOthers(Connection& mine) LOCKSCOPE_REQUIRES(mutex);
+    void step(File& file, Connection& mine, const std::stop_token& stop) LOCKSCOPE_REQUIRES(mutex);
+    void noteLink(Connection& mine) LOCKSCOPE_REQUIRES(mutex);
     void note(File& file, const Result<HistorySender::Step>& step) LOCKSCOPE_REQUIRES(mutex);
     void noteAway(File& file) const LOCKSCOPE_REQUIRES(mutex);
+    void noteAwayToAll() const LOCKSCOPE_REQUIRES(mutex);
     void wake() LOCKSCOPE_REQUIRES(mutex)
     {
         ++changes;
@@ -63,25 +79,46 @@ struct HistoryConnections::Shared {
     ConditionVariable changed;
     quint64 changes LOCKSCOPE_GUARDED_BY(mutex) = 0;
     std::vector<std::shared_ptr<File>> files LOCKSCOPE_GUARDED_BY(mutex);
-    std::optional<Error> away LOCKSCOPE_GUARDED_BY(mutex); ///< why the history can't be used at present
-    Clock::time_point awayUntil LOCKSCOPE_GUARDED_BY(mutex){}; ///< then it is tried again
+    std::vector<Connection*> connections LOCKSCOPE_GUARDED_BY(mutex);
+    std::optional<Error> away LOCKSCOPE_GUARDED_BY(mutex); ///< why no connection works at present
+    Clock::time_point awayUntil LOCKSCOPE_GUARDED_BY(mutex){}; ///< while none works: then one of them tries
     Backoff backoff LOCKSCOPE_GUARDED_BY(mutex){pause};
 };
 
 void HistoryConnections::Shared::serve(const std::stop_token& stop)
 {
-    HistoryLink link(server, access);
+    Connection mine{.link = HistoryLink(server, access)};
     const MutexLock lock(mutex);
-    while (!stop.stop_requested()) {
-        const auto file = next();
-        const auto now = Clock::now();
-        if (file && (file->isWanted() || file->due <= now)) {
-            step(*file, link, stop);
-            continue;
-        }
-        changed.waitUntil(mutex, stop, file ? file->due : now + pause,
-            [this, seen = changes]() LOCKSCOPE_REQUIRES(mutex) { return changes != seen; });
-    }
+    connections.push_back(&mine);
+    while (!stop.stop_requested())
+        serveOnce(mine, stop);
+    std::erase(connections, &mine);
+}
+
+void HistoryConnections::Shared::serveOnce(Connection& mine, const std::stop_token& stop)
+{
+    const auto now = Clock::now();
+    if (!mine.works && isAnyWorking())
+        return mine.due <= now ? openBesideOthers(mine) : wait(mine.due, stop);
+    if (!mine.works && !away && now < awayUntil)
+        return wait(awayUntil, stop); // another one is finding out
+    const auto file = next();
+    if (file && (file->isWanted() || file->due <= now))
+        return step(*file, mine, stop);
+    wait(file ? file->due : now + pause, stop);
+}
+
+bool HistoryConnections::Shared::isAnyWorking() const
+{
+    return std::any_of(
+        connections.begin(), connections.end(), [](const Connection* each) { return each->works; });
+}
+
+/// Until then, or until something changes.
+void HistoryConnections::Shared::wait(Clock::time_point until, const std::stop_token& stop)
+{
+    changed.waitUntil(
+        mutex, stop, until, [this, seen = changes]() LOCKSCOPE_REQUIRES(mutex) { return changes != seen; });
 }
 
 /// The one that has waited longest.
@@ -99,15 +136,25 @@ std::shared_ptr<HistoryUpload::File> HistoryConnections::Shared::next() const
     return found;
 }
 
-void HistoryConnections::Shared::step(File& file, HistoryLink& link, const std::stop_token& stop)
+/// Keeps no file from those that work: this one may be refused, or wait for long.
+void HistoryConnections::Shared::openBesideOthers(Connection& mine)
+{
+    mutex.unlock();
+    static_cast<void>(mine.link.ensureOpen());
+    mutex.lock();
+    noteLink(mine);
+}
+
+void HistoryConnections::Shared::step(File& file, Connection& mine, const std::stop_token& stop)
 {
     const int seen = file.wanted;
-    const bool isTried = !away || file.isWanted() || Clock::now() >= awayUntil;
-    if (away && isTried)
+    const bool isTried = mine.works || file.isWanted() || Clock::now() >= awayUntil;
+    const auto triedFrom = awayUntil;
+    if (!mine.works && isTried)
         awayUntil = Clock::now() + pause; // the others wait for what comes of it
     file.isBusy = true;
     mutex.unlock();
-    const auto step = isTried ? file.sender.sendNext(link, stop) : Failure(Error());
+    const auto step = isTried ? file.sender.sendNext(mine.link, stop) : Failure(Error());
     const auto pending = file.sender.pending();
     mutex.lock();
     file.isBusy = false;
@@ -118,15 +165,12 @@ void HistoryConnections::Shared::step(File& file, HistoryLink& link, const std::
         noteAway(file);
         return;
     }
-    if (file.state.isFileThere) { // else nobody was asked
-        if (away = link.failure(); away) {
-            awayUntil = away->kind == ErrorKind::Login
-                ? Clock::time_point::max() // some servers lock accounts
-                : Clock::now() + backoff.next();
-            for (const auto& each : files)
-                noteAway(*each);
-        } else
-            backoff.reset();
+    if (!mine.link.isOpen() && !mine.link.failure())
+        awayUntil = triedFrom; // nobody was asked
+    else if (noteLink(mine); !mine.works && !away) {
+        file.due = Clock::now(); // another connection does it
+        wake();
+        return;
     }
     note(file, step);
     if (step && step->hasMore)
@@ -135,12 +179,39 @@ void HistoryConnections::Shared::step(File& file, HistoryLink& link, const std::
     changed.notifyAll();
 }
 
+/// The history is away when none of the connections works.
+void HistoryConnections::Shared::noteLink(Connection& mine)
+{
+    const auto& failure = mine.link.failure();
+    const bool wasWorking = std::exchange(mine.works, !failure);
+    if (mine.works) {
+        mine.backoff.reset();
+        backoff.reset();
+        if (std::exchange(away, std::nullopt))
+            noteAwayToAll();
+        if (!wasWorking)
+            wake();
+        return;
+    }
+    const bool mayTryAgain = failure->kind != ErrorKind::Login; // some servers lock accounts
+    mine.due = mayTryAgain ? Clock::now() + mine.backoff.next() : Clock::time_point::max();
+    if (isAnyWorking())
+        return;
+    away = failure;
+    awayUntil = mayTryAgain ? Clock::now() + backoff.next() : Clock::time_point::max();
+    noteAwayToAll();
+    wake();
+}
+
 void HistoryConnections::Shared::note(File& file, const Result<HistorySender::Step>& step)
 {
     UploadState& state = file.state;
     const bool isNothingThere = !step && !state.isFileThere;
     state.error = step ? std::nullopt : std::optional(step.error());
-    state.isAway = !step && away;
+    state.isAway = !step && away && !isNothingThere;
+    // The first time it may just be in the making.
+    state.isUnreadable =
+        std::exchange(file.wasUnreadable, file.sender.isFileUnreadable()) && file.wasUnreadable;
     state.isUpToDate = step && !step->hasMore;
     file.due = Clock::now() + pause;
     if (!step) {
@@ -164,9 +235,17 @@ void HistoryConnections::Shared::note(File& file, const Result<HistorySender::St
 /// Takes what another one has found out.
 void HistoryConnections::Shared::noteAway(File& file) const
 {
+    if (file.state.isUnreadable || (!away && !file.state.isAway))
+        return; // that is its own
     file.state.error = away;
     file.state.isAway = away.has_value();
     file.state.isUpToDate = file.state.isUpToDate && !away;
+}
+
+void HistoryConnections::Shared::noteAwayToAll() const
+{
+    for (const auto& each : files)
+        noteAway(*each);
 }
 
 bool UploadState::isRefused() const
@@ -203,6 +282,8 @@ void HistoryConnections::retry()
     const MutexLock lock(m_shared->mutex);
     m_shared->awayUntil = {};
     m_shared->backoff.reset();
+    for (Connection* each : m_shared->connections)
+        each->due = {};
     for (const auto& file : m_shared->files)
         file->due = {};
     m_shared->wake();

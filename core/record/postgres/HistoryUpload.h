@@ -25,6 +25,7 @@ struct UploadState {
     std::optional<ServerTime> lastSent{}; ///< this machine's clock
     std::optional<ServerTime> reached{}; ///< the last snapshot that is there, by the server's clock
     bool isFileThere = false; ///< false, with an error: there is nothing to bring there yet
+    bool isUnreadable = false; ///< there is a file, but it can't be read: that is the error
 
     /// The history does not take it, and won't until somebody acts: no such history, no right, a wrong
     /// password. False with an error: it is away, and the file keeps what is new.
@@ -32,8 +33,9 @@ struct UploadState {
 };
 
 /// The connections by which recordings come to one history: one for each 25 of them, and no more than four.
-/// Each recording has its turn about once a second. While the history is away, one of them tries it again now
-/// and then. Of one thread, as its uploads.
+/// Each recording has its turn about once a second. A connection that fails leaves the recordings to the
+/// others. The history is away while none of them works; then one tries it again now and then. Of one thread,
+/// as its uploads.
 class HistoryConnections {
 public:
     /// The server: a database with a history (installHistory), as a login that is a member of
@@ -47,6 +49,7 @@ public:
 
 private:
     friend class HistoryUpload;
+    struct Connection;
     struct Shared;
     void serveMore();
 

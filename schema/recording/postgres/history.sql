@@ -243,8 +243,9 @@ COPY lockscope_history.open_interval (
 COPY lockscope_history.surroundings (day, recording, id, taken_us, kind, name, value, text) FROM STDIN;
 
 -- name: recordings
--- Those that were written last first, 500 of each login: nobody hides those of others behind his own. With the first snapshot
--- that is there, and the time since the last batch by the history's clock.
+-- Those that were written last first, 500 of each login: nobody hides those of others behind his own. With the first and the
+-- last snapshot that are there, and the time since the last batch by the history's clock. Where nothing came, no day is asked;
+-- the last snapshot is of the last day, unless only what is pinned is left.
 SELECT
     r.key,
     r.id,
@@ -255,16 +256,29 @@ SELECT
     r.program,
     r.host,
     r.writer::text,
-    nullif(r.last_taken_us, 0),
+    CASE
+        WHEN r.last_frame > 0 THEN coalesce(
+            (
+                SELECT f.taken_us
+                FROM lockscope_history.frame AS f
+                WHERE f.recording = r.key AND f.day = r.last_day
+                ORDER BY f.number DESC
+                LIMIT 1
+            ),
+            (SELECT f.taken_us FROM lockscope_history.frame AS f WHERE f.recording = r.key ORDER BY f.number DESC LIMIT 1)
+        )
+    END,
     r.place,
     r.cluster,
-    (
-        SELECT f.taken_us
-        FROM lockscope_history.frame AS f
-        WHERE f.recording = r.key
-        ORDER BY f.number
-        LIMIT 1
-    ),
+    CASE
+        WHEN r.last_frame > 0 THEN (
+            SELECT f.taken_us
+            FROM lockscope_history.frame AS f
+            WHERE f.recording = r.key
+            ORDER BY f.number
+            LIMIT 1
+        )
+    END,
     (extract(EPOCH FROM clock_timestamp() - r.written_at) * 1000000)::bigint
 FROM (
     SELECT
