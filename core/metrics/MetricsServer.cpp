@@ -28,10 +28,11 @@ namespace {
 
 constexpr unsigned maxReaders = 64;
 constexpr unsigned secondsForAReader = 3; // of silence
-// From here on another reader makes place for the next one, of the same address or of all. The daemon takes
+// From here on one reader makes place for the next, of the same address or of all. The daemon takes
 // up to ten that connect before it reads from those that are there: far fewer.
 constexpr std::ptrdiff_t mostOfAnAddress = 32;
 constexpr size_t mostOfAll = 48;
+constexpr size_t blockSize = 32 * 1'024; // of an answer
 constexpr qint64 maxPem = 1 << 20;
 
 Result<QByteArray> pem(const QString& path)
@@ -102,9 +103,9 @@ struct Socket {
     }
 };
 
-/// The readers that are connected, oldest first. One that is slow or many keeps no place from the next: the
-/// oldest that has not asked yet goes, and one that is being answered only if there is no other. Whoever asks
-/// in time is answered within milliseconds. Of the daemon's thread.
+/// The readers that are connected; those that have got on last stand behind. One that is slow or many keeps
+/// no place from the next: whoever has not got on for the longest time goes. A reader gets on when it
+/// connects, has asked, and takes another block of its answer. Of the daemon's thread.
 class Readers {
 public:
     void add(MHD_Connection* connection)
@@ -121,11 +122,12 @@ public:
             removeOne([](const Reader&) { return true; });
         m_readers.push_back({connection, socket->connect_fd, address});
     }
-    /// Its request is complete.
-    void noteRequest(const MHD_Connection* connection)
+    void noteProgress(const MHD_Connection* connection)
     {
-        for (Reader& each : m_readers)
-            each.hasAsked = each.hasAsked || each.connection == connection;
+        const auto reader = std::find_if(m_readers.begin(), m_readers.end(),
+            [connection](const Reader& each) { return each.connection == connection; });
+        if (reader != m_readers.end())
+            m_readers.splice(m_readers.end(), m_readers, reader);
     }
     void remove(const MHD_Connection* connection)
     {
@@ -145,14 +147,10 @@ private:
         const MHD_Connection* connection;
         MHD_socket socket;
         QHostAddress address;
-        bool hasAsked = false;
     };
     template <class Among> void removeOne(const Among& isAmong)
     {
-        auto leaves = m_readers.end();
-        for (auto each = m_readers.begin(); each != m_readers.end(); ++each)
-            if (isAmong(*each) && (leaves == m_readers.end() || (leaves->hasAsked && !each->hasAsked)))
-                leaves = each;
+        const auto leaves = std::find_if(m_readers.begin(), m_readers.end(), isAmong);
         ::shutdown(leaves->socket, SHUT_RDWR); // the daemon closes it
         m_readers.erase(leaves);
     }
@@ -164,9 +162,30 @@ struct ResponseEnd {
 };
 using Response = std::unique_ptr<MHD_Response, ResponseEnd>;
 
-Response response(QByteArray text, const QByteArray& type)
+/// A text on its way to a reader, block by block.
+struct OngoingAnswer {
+    QByteArray text;
+    Readers& readers;
+    MHD_Connection* connection;
+
+    static ssize_t nextBlock(void* self, uint64_t from, char* block, size_t size)
+    {
+        const auto& [text, readers, connection] = *static_cast<OngoingAnswer*>(self);
+        readers.noteProgress(connection);
+        const auto rest = QByteArrayView(text)
+                              .sliced(qsizetype(from))
+                              .first(std::min(qsizetype(size), text.size() - qsizetype(from)));
+        std::copy(rest.begin(), rest.end(), block);
+        return rest.size();
+    }
+    static void end(void* self) { delete static_cast<OngoingAnswer*>(self); }
+};
+
+Response response(OngoingAnswer answer, const QByteArray& type)
 {
-    Response made(MHD_create_response_from_buffer(size_t(text.size()), text.data(), MHD_RESPMEM_MUST_COPY));
+    const auto size = uint64_t(answer.text.size());
+    Response made(MHD_create_response_from_callback(size, blockSize, &OngoingAnswer::nextBlock,
+        new OngoingAnswer(std::move(answer)), &OngoingAnswer::end));
     if (made) {
         MHD_add_response_header(made.get(), MHD_HTTP_HEADER_CONTENT_TYPE, type.constData());
         MHD_add_response_header(made.get(), MHD_HTTP_HEADER_CACHE_CONTROL, "no-store");
@@ -221,7 +240,7 @@ struct MetricsServer::Daemon {
 
     Result<void> start();
     bool isAllowed(MHD_Connection* connection) const;
-    MHD_Result answer(MHD_Connection* connection, const char* path, const char* method) const;
+    MHD_Result answer(MHD_Connection* connection, const char* path, const char* method);
     static MHD_Result answer(void* self, MHD_Connection* connection, const char* path, const char* method,
         const char* version, const char* body, size_t* bodySize, void** request);
 };
@@ -296,16 +315,17 @@ bool MetricsServer::Daemon::isAllowed(MHD_Connection* connection) const
     return isGiven && isUser && isPassword;
 }
 
-MHD_Result MetricsServer::Daemon::answer(
-    MHD_Connection* connection, const char* path, const char* method) const
+MHD_Result MetricsServer::Daemon::answer(MHD_Connection* connection, const char* path, const char* method)
 {
-    const auto refuse = [connection](unsigned code, const char* text) {
-        const Response refused = response(text, "text/plain; charset=utf-8"_qba);
+    const auto sentence = [&](const char* text) {
+        return response({text, readers, connection}, "text/plain; charset=utf-8"_qba);
+    };
+    const auto refuse = [&](unsigned code, const char* text) {
+        const Response refused = sentence(text);
         return refused ? MHD_queue_response(connection, code, refused.get()) : MHD_NO;
     };
     if (!isAllowed(connection)) {
-        const Response denied =
-            response("A user and a password are needed.\n"_qba, "text/plain; charset=utf-8"_qba);
+        const Response denied = sentence("A user and a password are needed.\n");
         return denied ? MHD_queue_basic_auth_fail_response(connection, "Lockscope", denied.get()) : MHD_NO;
     }
     if (std::strcmp(path, "/metrics") != 0)
@@ -314,7 +334,7 @@ MHD_Result MetricsServer::Daemon::answer(
         return refuse(MHD_HTTP_METHOD_NOT_ALLOWED, "Metrics can only be read.\n");
     const Format format =
         formatFor(MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_ACCEPT));
-    const Response answered = response(source(format), contentType(format));
+    const Response answered = response({source(format), readers, connection}, contentType(format));
     return answered ? MHD_queue_response(connection, MHD_HTTP_OK, answered.get()) : MHD_NO;
 }
 
@@ -332,7 +352,7 @@ MHD_Result MetricsServer::Daemon::answer(void* self, MHD_Connection* connection,
         return MHD_YES;
     }
     auto& daemon = *static_cast<Daemon*>(self);
-    daemon.readers.noteRequest(connection);
+    daemon.readers.noteProgress(connection);
     return daemon.answer(connection, path, method);
 }
 

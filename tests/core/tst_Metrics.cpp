@@ -137,6 +137,7 @@ private Q_SLOTS:
     void tlsIsSpoken();
     void nobodyElseListensWithoutPasswordAndTls();
     void slowReadersDelayNobody();
+    void whoReadsNothingMakesPlaceForAScraper();
     void othersPushOutNobodyWhoIsAnswered();
     void aKeyThatOthersReadIsRefused();
     void aLockedStoreDelaysNobody();
@@ -451,21 +452,60 @@ void tst_Metrics::othersPushOutNobodyWhoIsAnswered()
     QVERIFY(reader.waitForConnected());
     reader.write("GET /metrics HTTP/1.1\r\nHost: here\r\n\r\n");
     QVERIFY(waitUntil([&] { return reader.bytesAvailable() == 1'024; }));
+    reader.setReadBufferSize(4 << 20);
+    qsizetype size = 0;
     std::vector<std::unique_ptr<QTcpSocket>> others;
     for (int i = 0; i < 80; ++i) { // more than there are places
         others.push_back(std::make_unique<QTcpSocket>());
         others.back()->connectToHost(url.host(), quint16(url.port()));
         QVERIFY(others.back()->waitForConnected());
+        if (i % 8 == 0) // it is slow, but reads
+            QVERIFY(waitUntil(
+                [&, until = size + (4 << 20)] { return (size += reader.readAll().size()) >= until; }));
     }
     const auto isCutOff = [](const auto& each) { return each->state() == QAbstractSocket::UnconnectedState; };
     QVERIFY(waitUntil([&] { return isCutOff(others.front()); }));
     reader.setReadBufferSize(0);
-    qsizetype size = 0;
     QVERIFY(waitUntil([&] {
         size += reader.readAll().size();
         return reader.state() == QAbstractSocket::UnconnectedState;
     }));
     QVERIFY2(size + reader.readAll().size() > text.size(), QByteArray::number(size));
+}
+
+/// As many as there are places have asked, and read nothing. Another one of these is always quicker.
+void tst_Metrics::whoReadsNothingMakesPlaceForAScraper()
+{
+    const QByteArray text(64 << 20, 'a'); // more than lies in sockets on the way
+    const auto server = MetricsServer::start({.port = 0}, [&](Format) { return text; });
+    QVERIFY(server);
+    const QUrl url((*server)->url());
+    const QByteArray request = "GET /metrics HTTP/1.1\r\nHost: here\r\n\r\n";
+    std::vector<std::unique_ptr<QTcpSocket>> stuck;
+    const auto addOne = [&] {
+        stuck.push_back(std::make_unique<QTcpSocket>());
+        QTcpSocket& socket = *stuck.back();
+        socket.setReadBufferSize(1);
+        // Of one address there are fewer.
+        if (!socket.bind(QHostAddress(u"127.0.0.%1"_s.arg(2 + stuck.size() % 3))))
+            return false;
+        socket.connectToHost(url.host(), quint16(url.port()));
+        return socket.waitForConnected() && socket.write(request) > 0
+            && waitUntil([&socket] { return socket.bytesAvailable() > 0; });
+    };
+    for (int i = 0; i < 48; ++i)
+        QVERIFY(addOne());
+    QTcpSocket scraper;
+    scraper.connectToHost(url.host(), quint16(url.port()));
+    QVERIFY(scraper.waitForConnected());
+    QVERIFY(addOne() && addOne());
+    scraper.write(request);
+    qsizetype size = 0;
+    QVERIFY(waitUntil([&] {
+        size += scraper.readAll().size();
+        return scraper.state() == QAbstractSocket::UnconnectedState;
+    }));
+    QVERIFY2(size + scraper.readAll().size() > text.size(), QByteArray::number(size));
 }
 
 void tst_Metrics::aKeyThatOthersReadIsRefused()
