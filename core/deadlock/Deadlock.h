@@ -103,6 +103,9 @@ struct LockedThing {
     bool isLock = true;
     /// A lock of a transaction that stands for this (SQL Server's optimized locking; rows on PostgreSQL).
     bool isTransaction = false;
+    /// A row of another table at which a plain INSERT of PostgreSQL waits, as the check of a foreign key
+    /// does.
+    bool isReferredTo = false;
     QList<std::pair<QString, QString>> attributes; ///< all that the source says of it, in its order
 
     /// Returns the attribute of that name, in capital or small letters; empty: there is none.

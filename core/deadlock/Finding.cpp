@@ -123,13 +123,27 @@ bool isHidden(const Deadlock& deadlock, const Link& link)
         && !statement.contains(deadlock.resource(link.resource).table.section(u'.', -1), Qt::CaseInsensitive);
 }
 
+/// PostgreSQL's check is this statement, in all languages. PostgreSQL 19 mostly checks without one.
+bool hasCheckItself(const Deadlock& deadlock)
+{
+    return deadlock.report->raw.text().contains(u"FOR KEY SHARE OF x"_s);
+}
+
+bool isPlainInsert(const QString& statement)
+{
+    static const QRegularExpression other(
+        u"\\bON\\s+CONFLICT\\b|\\b(?:SELECT|TABLE|WITH|EXECUTE)\\b|;(?=\\s*\\S)"_s,
+        QRegularExpression::CaseInsensitiveOption);
+    return verbOf(statement) == u"insert"
+        && !other.match(codeOf(statement, Engine::Postgres, CodePart::All)).hasMatch();
+}
+
 bool isCheck(const Deadlock& deadlock, const Link& link)
 {
     if (!isChange(statementOf(deadlock, link)) || !isHidden(deadlock, link))
         return false;
-    // PostgreSQL's check is this statement, in all languages.
     if (deadlock.report->engine == Engine::Postgres)
-        return deadlock.report->raw.text().contains(u"FOR KEY SHARE OF x"_s);
+        return deadlock.resource(link.resource).isReferredTo || hasCheckItself(deadlock);
     return (isShared(link.awaited) && link.awaited != u"Sch-S"_s) || link.awaited == u"U"_s
         || link.awaited.startsWith(u"RangeS"_s);
 }

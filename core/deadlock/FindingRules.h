@@ -33,14 +33,20 @@ QString tableInSql(const Deadlock& deadlock, const Link& link);
 bool namesItsTable(const Deadlock& deadlock, const Link& link);
 /// True if the statement does not name the table at all: a check, a trigger, a cascade or a view locks there.
 bool isHidden(const Deadlock& deadlock, const Link& link);
-/// True if the waiter may wait there to check a foreign key; of PostgreSQL's log only if it has the check.
+/// True if the waiter may wait there to check a foreign key; of PostgreSQL's log only if it has the check, or
+/// nothing else locks such a row.
 bool isCheck(const Deadlock& deadlock, const Link& link);
+/// True if PostgreSQL's log has the statement of a check.
+bool hasCheckItself(const Deadlock& deadlock);
 enum class CodePart : quint8 {
     All,
     Outermost, ///< without what stands in parentheses
 };
 /// Returns a text of the same length: texts and comments are blanks, names in quotes are "xxx".
 QString codeOf(const QString& statement, Engine engine, CodePart part);
+/// True of an INSERT of PostgreSQL that reads no other table and changes no row that is there: what it
+/// waits for in another table is not its own.
+bool isPlainInsert(const QString& statement);
 /// Returns "WHERE id = 1" of the waiter's statement without the clauses behind it; empty if it has none, or
 /// it is not sure that it fits the statement's first table alone.
 QString conditionOf(const Deadlock& deadlock, const Link& link);

@@ -374,7 +374,10 @@ void foreignKey(const Deadlock& deadlock, Findings& out)
                   u"own rows: CREATE INDEX … ON %3 (…)"_s.arg(thing.table, table, tableInSql(deadlock, link))
                 : orderOfTables(deadlock),
             .restsOn = sentenceOf(deadlock, link)
-                + (isProven ? u" The report has the statement of the check (FOR KEY SHARE)."_s : QString()),
+                + (hasCheckItself(deadlock) ? u" The report has the statement of the check (FOR KEY SHARE)."_s
+                        : isProven
+                        ? u" It inserts values, and the report has no routine: then a check locks a row of another table, or a trigger in C."_s
+                        : QString()),
             .wouldProve =
                 u"Search for foreign keys between %1 and %2, and whether the referencing column is the "
                 "first one of an index."_s.arg(table, thing.table),

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/deadlock/PostgresReport.h"
 
+#include "core/deadlock/FindingRules.h"
 #include "core/deadlock/PostgresThing.h"
 #include "core/deadlock/SqlServerReport.h"
 
@@ -115,6 +116,7 @@ private:
 struct RowContext {
     QString table;
     QString row;
+    bool isLocked = false; ///< "while locking tuple": neither changed nor compared
     bool isIndex = false; ///< an entry of an index, "inserting index tuple (0,3) in relation "uniq_pkey""
 };
 /// PostgreSQL 19 says "waiting for ShareLock on transaction 742" in a line before what it said before.
@@ -149,7 +151,16 @@ RowContext contextOf(const QString& text)
     QString words = line;
     words.remove(table.captured(0));
     context.isIndex = index.match(words).hasMatch();
+    static const QRegularExpression locking(
+        u"locking|Sperren|bloque|verrouillage|blocco|блокиров|блокуван|låsning|ロック|잠그는|锁定|鎖定|დაბლოკვისას"_s,
+        QRegularExpression::CaseInsensitiveOption | QRegularExpression::UseUnicodePropertiesOption);
+    context.isLocked = locking.match(words).hasMatch();
     return context;
+}
+
+bool isOfRoutine(const QString& context)
+{
+    return context.trimmed().contains(u'\n');
 }
 
 /// The context names a table without its schema, and of a table in partitions or a view the table behind it.
@@ -158,8 +169,8 @@ QString tableOfContext(const QString& table, const QString& context, const QStri
 {
     const QString own = firstTable(statement);
     const bool isOwn = own.section(u'.', -1).compare(table, Qt::CaseInsensitive) == 0;
-    const bool isBehind = !own.isEmpty() && !context.trimmed().contains(u'\n')
-        && !statement.contains(table, Qt::CaseInsensitive);
+    const bool isBehind =
+        !own.isEmpty() && !isOfRoutine(context) && !statement.contains(table, Qt::CaseInsensitive);
     return isOwn || isBehind ? own : table;
 }
 
@@ -365,7 +376,10 @@ void nameByContext(LockedThing& thing, const PostgresEntry& entry, const QString
         thing.name += u", which put the same key into "_s + context.table;
         return;
     }
-    thing.table = tableOfContext(context.table, lines, statement);
+    // Of what it inserts into, also by a view or in partitions, it locks no row that is there.
+    thing.isReferredTo = context.isLocked && isPlainInsert(statement) && !isOfRoutine(lines)
+        && !isSameTable(context.table, firstTable(statement));
+    thing.table = thing.isReferredTo ? context.table : tableOfContext(context.table, lines, statement);
     thing.part = u"row "_s + context.row;
     thing.name += u", which changed "_s + TablePart{context.table, thing.part}.name();
 }

@@ -41,6 +41,11 @@ Deadlock deadlockIn(const QString& file, const Changes& changes)
     return deadlocksOf(reports->first()).first();
 }
 
+/// It checks a foreign key without a statement.
+const Change postgres19{"\n\tSQL statement \"SELECT 1 FROM ONLY \"public\".\"customers\" x WHERE \"id\" "
+                        "OPERATOR(pg_catalog.=) $1 FOR KEY SHARE OF x\"",
+    ""};
+
 QStringList idsOf(const QList<Finding>& findings)
 {
     QStringList ids;
@@ -230,6 +235,8 @@ void tst_DeadlockFindings::cureOfAnotherShape_data()
     row("a check of a deleted row", "postgres-foreign-key.log",
         {{"INSERT INTO orders (customer) VALUES (7)", "DELETE FROM lists WHERE id = 1"}},
         u"Lock in one order: first stock, then customers. In all transactions; DELETE FROM lists"_s);
+    row("a check of PostgreSQL 19", "postgres-foreign-key.log", {postgres19},
+        u"Lock in one order: first customers, then stock. In all transactions; INSERT INTO orders (customer) VALUES (7) locks customers without naming it. (likely)"_s);
     row("one application lock", "postgres-french.log", {{"[16384,0,2,1]", "[16384,0,1,1]"}},
         u"Take advisory lock [16384,0,1,1] exclusively at first"_s);
 }
@@ -308,6 +315,18 @@ void tst_DeadlockFindings::nearMisses_data()
         {{"INSERT INTO coupons (code) VALUES ('a')", "UPDATE coupons SET n = 1"}});
     row("a check of a foreign key", u"foreign-key"_s, u"postgres-foreign-key.log"_s, {},
         {{"INSERT INTO orders (customer) VALUES (7)", "UPDATE customers SET name = 'x'"}});
+    const char* const insert = "INSERT INTO orders (customer) VALUES (7)";
+    for (const char* other : {"INSERT INTO orders (customer) VALUES (7) ON CONFLICT DO NOTHING",
+             "INSERT INTO orders (customer) SELECT n FROM those_locked", "UPDATE orders SET customer = 7",
+             "INSERT INTO orders (customer) VALUES (7); UPDATE parts SET n = 1"})
+        row(other, u"foreign-key"_s, u"postgres-foreign-key.log"_s, {postgres19},
+            {postgres19, {insert, other}});
+    row("an exclusion constraint of a partition", u"foreign-key"_s, u"postgres-foreign-key.log"_s,
+        {postgres19}, {postgres19, {"while locking tuple", "while checking exclusion constraint on tuple"}});
+    row("a trigger", u"foreign-key"_s, u"postgres-foreign-key.log"_s, {postgres19},
+        {{"SELECT 1 FROM ONLY \"public\".\"customers\" x WHERE \"id\" OPERATOR(pg_catalog.=) $1 FOR KEY "
+          "SHARE OF x",
+            "SELECT FROM customers FOR UPDATE"}});
     row("a row's upgrade", u"conversion"_s, u"postgres-upgrade-row.log"_s, {},
         {{"UPDATE accounts SET balance = 6", "UPDATE others SET balance = 6"}});
     row("a table's upgrade", u"conversion"_s, u"postgres-alter.log"_s, {},
