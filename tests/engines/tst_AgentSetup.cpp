@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// The lines of the manual that set up an agent with a team's history, run as they stand there.
+
+#include "tests/support/Programs.h"
+#include "tests/support/TestProgram.h"
+#include "tests/support/TestServer.h"
+
+#include <QProcess>
+#include <QTest>
+
+#include <csignal>
+
+#include <unistd.h>
+
+namespace tst_AgentSetup {
+
+using namespace lockscope;
+using namespace Qt::StringLiterals;
+using test::TestServer;
+
+class tst_AgentSetup : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void theLinesOfTheManualSetUpAnAgent()
+    {
+        if (::geteuid() != 0)
+            QSKIP("Only root can have a file system of its own to write to.");
+        if (QProcess::execute(u"unshare"_s, {u"-m"_s, u"mount"_s, u"-t"_s, u"tmpfs"_s, u"none"_s, u"/mnt"_s})
+            != 0)
+            QSKIP("Nothing can be mounted here.");
+        TestServer server(TestServer::replicating());
+        const db::ServerUrl url = server.overTcp(server.url());
+        server.run(url, u"CREATE ROLE dba LOGIN CREATEROLE PASSWORD 'of-dba'"_s);
+        server.run(url, u"CREATE DATABASE history OWNER dba ENCODING 'UTF8' TEMPLATE template0"_s);
+        const QString source = QStringLiteral(LOCKSCOPE_SOURCE_DIR);
+        QProcess setup;
+        setup.setProcessChannelMode(QProcess::MergedChannels);
+        setup.start(u"unshare"_s,
+            {u"-m"_s, u"-p"_s, u"-f"_s, u"--kill-child"_s, source + u"/tests/engines/agent-setup"_s,
+                source + u"/resources/help/agent.md"_s,
+                source + u"/packaging/systemd/lockscope-agent.service"_s, test::programs::lockctl(), url.host,
+                QString::number(url.port)});
+        const bool isDone = setup.waitForFinished(120'000) && setup.exitCode() == 0;
+        QVERIFY2(isDone, setup.readAll());
+    }
+};
+
+LOCKSCOPE_TEST(tst_AgentSetup)
+
+} // namespace tst_AgentSetup
+#include "tst_AgentSetup.moc"
