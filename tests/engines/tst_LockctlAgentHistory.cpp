@@ -67,6 +67,7 @@ private Q_SLOTS:
         QVERIFY(unblock());
         QVERIFY2(waitUntil([&] { return incidents(m_url).out.contains(u"Resolved after"_s); }),
             incidents(m_url).told());
+        QVERIFY2(incidents(m_url).out.contains(u" was recorded from 20"_s), incidents(m_url).told());
         for (QProcess* each : {agent.get(), other.get()}) {
             each->terminate();
             const auto ended = Lockctl::finish(*each);

@@ -187,8 +187,11 @@ void HistoryConnections::Shared::noteLink(Connection& mine)
     if (mine.works) {
         mine.backoff.reset();
         backoff.reset();
-        if (std::exchange(away, std::nullopt))
+        if (std::exchange(away, std::nullopt)) {
             noteAwayToAll();
+            for (Connection* each : connections)
+                each->due = {};
+        }
         if (!wasWorking)
             wake();
         return;
@@ -209,9 +212,9 @@ void HistoryConnections::Shared::note(File& file, const Result<HistorySender::St
     const bool isNothingThere = !step && !state.isFileThere;
     state.error = step ? std::nullopt : std::optional(step.error());
     state.isAway = !step && away && !isNothingThere;
-    // The first time it may just be in the making.
-    state.isUnreadable =
-        std::exchange(file.wasUnreadable, file.sender.isFileUnreadable()) && file.wasUnreadable;
+    // One that can't be opened the first time may just be in the making.
+    const bool wasUnreadable = std::exchange(file.wasUnreadable, file.sender.isFileUnreadable());
+    state.isUnreadable = file.wasUnreadable && (wasUnreadable || state.isFileThere);
     state.isUpToDate = step && !step->hasMore;
     file.due = Clock::now() + pause;
     if (!step) {
