@@ -5,6 +5,7 @@
 #include "core/frameworks/FrameworkFile.h"
 #include "core/frameworks/Recogniser.h"
 #include "core/frameworks/WholePattern.h"
+#include "tests/fuzz/FaultCheck.h"
 
 #include <QtDebug>
 
@@ -60,14 +61,8 @@ void fuzzFrameworkFile(const std::uint8_t* data, std::size_t size)
 {
     const QByteArray text(reinterpret_cast<const char*>(data), static_cast<qsizetype>(size));
     auto framework = checkFrameworkFile(QStringLiteral("fuzz.json"), text);
-    if (!framework) {
-        if (framework.error().empty())
-            qFatal("refused without a fault");
-        for (const json::FileFault& fault : framework.error())
-            if (fault.what.isEmpty() || (fault.line < 1 && size <= std::size_t(largestFrameworkFile)))
-                qFatal("refused without a reason or a place");
-        return;
-    }
+    if (!framework)
+        return checkFaults(framework.error(), text.size() > largestFrameworkFile ? 0 : 1);
     for (const FrameworkLock& lock : framework->locks)
         checkLock(lock);
     recogniseBy(std::move(*framework));

@@ -3,6 +3,7 @@
 #include "tests/fuzz/ScenarioFileFuzz.h"
 
 #include "core/scenario/format/ScenarioFile.h"
+#include "tests/fuzz/FaultCheck.h"
 
 #include <QtDebug>
 
@@ -40,14 +41,8 @@ void fuzzScenarioFile(const std::uint8_t* data, std::size_t size)
 {
     const QByteArray text(reinterpret_cast<const char*>(data), static_cast<qsizetype>(size));
     const auto scenario = readScenario(text, QStringLiteral("fuzz.json"));
-    if (!scenario) {
-        for (const FileFault& fault : scenario.error())
-            if (fault.what.isEmpty() || fault.line < 1 || fault.column < 1)
-                qFatal("refused without a reason or a place");
-        if (scenario.error().empty())
-            qFatal("refused without a fault");
-        return;
-    }
+    if (!scenario)
+        return checkFaults(scenario.error());
     if (!(*scenario)->unsafe())
         qFatal("a scenario without an unsafe variant");
     for (const Variant& variant : (*scenario)->variants) {
