@@ -9,6 +9,7 @@
 #include "ui/kit/tables/TableView.h"
 #include "ui/kit/widgets/NoticeBar.h"
 #include "ui/kit/widgets/ServerStrip.h"
+#include "ui/shell/servers/Reopener.h"
 #include "ui/shell/servers/ServerDialogs.h"
 #include "ui/shell/servers/Servers.h"
 #include "ui/shell/window/MainWindow.h"
@@ -588,6 +589,47 @@ private Q_SLOTS:
         makeWindow({});
         m_window->reopenServers();
         QVERIFY(!m_window->session());
+    }
+
+    /// They are opened one by one, and the list is there at once.
+    void aServerThatIsRemovedBeforeItIsReopenedStaysAway_data()
+    {
+        QTest::addColumn<bool>("isClosed");
+        QTest::newRow("while the others open") << false;
+        QTest::newRow("and the window is closed again") << true;
+    }
+    void aServerThatIsRemovedBeforeItIsReopenedStaysAway()
+    {
+        QFETCH(const bool, isClosed);
+        makeWindow({});
+        for (const QString& name : {u"first"_s, u"second"_s, u"third"_s}) {
+            db::ServerProfile nowhere = named(u"127.0.0.1"_s);
+            nowhere.name = name;
+            nowhere.url.database = name;
+            nowhere.url.port = 1;
+            m_window->openServer(nowhere);
+        }
+        m_window->close();
+
+        makeWindow({});
+        m_window->reopenServers();
+        auto* servers = m_window->findChild<Servers*>();
+        QCOMPARE(servers->count(), 3);
+        QVERIFY(!servers->session(0));
+        servers->remove(0);
+        if (isClosed) {
+            m_window->close();
+            makeWindow({});
+            m_window->reopenServers();
+            servers = m_window->findChild<Servers*>();
+        }
+        for (int row = 0; row < 2; ++row)
+            QTRY_VERIFY_WITH_TIMEOUT(servers->session(row), patience);
+        const auto* reopener = m_window->findChild<Reopener*>();
+        QTRY_VERIFY_WITH_TIMEOUT(reopener->rest().isEmpty(), patience);
+        QCOMPARE(servers->count(), 2);
+        for (int row = 0; row < 2; ++row)
+            QVERIFY(servers->profile(row).name != u"first");
     }
 
     void thePasswordOfTheCommandLineIsForItsServerOnly()

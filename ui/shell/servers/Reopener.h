@@ -21,7 +21,7 @@ public:
 
     /// `profiles`: the one that was on view last; it is the first to be opened.
     void start(const QList<db::ServerProfile>& profiles);
-    /// Returns those that are not open yet, in the order of start().
+    /// Returns those that are not due yet, in the order of start().
     const QList<db::ServerProfile>& rest() const { return m_rest; }
 
     bool eventFilter(QObject* watched, QEvent* event) override;

@@ -70,7 +70,7 @@ int Servers::rowOf(const ServerSession* session) const
     return -1;
 }
 
-int Servers::rowFor(const db::ServerProfile& profile)
+int Servers::rowOf(const db::ServerProfile& profile) const
 {
     for (int row = 0; row < count(); ++row) {
         if (m_items[row].profile == profile && !isRecording(m_items[row]))
@@ -80,6 +80,13 @@ int Servers::rowFor(const db::ServerProfile& profile)
         if (m_items[row].profile.url == profile.url && !isRecording(m_items[row]))
             return row;
     }
+    return -1;
+}
+
+int Servers::rowFor(const db::ServerProfile& profile)
+{
+    if (const int row = rowOf(profile); row >= 0)
+        return row;
     m_items.append({profile, false, nullptr, {}});
     Q_EMIT changed();
     return count() - 1;
@@ -265,7 +272,9 @@ void Servers::rememberOpen(const ServerSession* shown, const QList<db::ServerPro
         if (item.session && item.session != shown && !item.profile.url.sandbox && !isRecording(item))
             open << item.profile;
     }
-    open << others;
+    for (const db::ServerProfile& profile : others)
+        if (const int row = rowOf(profile); row >= 0 && !m_items[row].session) // it was removed, or is open
+            open << profile;
     if (const int row = rowOf(shown);
         row >= 0 && !m_items[row].profile.url.sandbox && !isRecording(m_items[row]))
         open << m_items[row].profile;

@@ -29,7 +29,9 @@ public:
     const db::ServerProfile& profile(int row) const { return m_items[row].profile; }
     ServerSession* session(int row) const { return m_items[row].session; } ///< null if not open
     int rowOf(const ServerSession* session) const;
-    /// The row of an equal URL, or a new one for this run only.
+    /// The row of an equal URL, or -1.
+    int rowOf(const db::ServerProfile& profile) const;
+    /// The same, or a new one for this run only.
     int rowFor(const db::ServerProfile& profile);
 
     ServerSession* open(int row, ServerSession::Options options);
@@ -50,7 +52,7 @@ public:
     /// Saves servers of a file: new ones, and those that replace the one of their name.
     void import(const QList<profiles::ImportItem>& items);
     /// Remembers the open servers for the next start: saved ones and those of this run, but no sandbox.
-    /// `others` are about to be opened, in their order.
+    /// `others` of the list are about to be opened, in their order.
     void rememberOpen(const ServerSession* shown, const QList<db::ServerProfile>& others);
     /// Returns those that were open at the last end, the one that was on view last.
     QList<db::ServerProfile> openBefore();

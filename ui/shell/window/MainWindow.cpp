@@ -352,8 +352,8 @@ void MainWindow::connectServers()
     connect(m_shown, &ShownServer::changed, this, &MainWindow::showServer);
     connect(m_dialogs, &ServerDialogs::openRequested, this, [this](int row) { openRow(row); });
     connect(m_reopener, &Reopener::due, this, [this](const db::ServerProfile& profile, bool isOnView) {
-        const int row = m_servers->rowFor(profile);
-        if (m_servers->session(row)) // the user was faster
+        const int row = m_servers->rowOf(profile);
+        if (row < 0 || m_servers->session(row)) // the user was faster: has removed or opened it
             return;
         if (isOnView && !session()) // the user may have chosen another one by now
             openRow(row);
