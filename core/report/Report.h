@@ -85,6 +85,7 @@ struct Column {
     Shown shown = Shown::Always;
     int share = 0; ///< of the width that is left over or missing; 0: as wide as its values
     int yields = 0; ///< in a narrow window the greatest is hidden first; 0: never
+    bool isWhole = false; ///< others are hidden before its texts are cut, as far as they may be
     Bound bound = Bound::AtLeast; ///< of values that are not exact
     bool showsExactness = false; ///< programs get "…_exact" beside it
 
@@ -100,6 +101,7 @@ struct Column {
     Column show(Shown to) const { return with(&Column::shown, to); }
     Column wide(int part) const { return with(&Column::share, part); }
     Column yield(int rank) const { return with(&Column::yields, rank); }
+    Column whole() const { return with(&Column::isWhole, true); }
     Column atMost() const { return with(&Column::bound, Bound::AtMost); }
     Column withExact() const { return with(&Column::showsExactness, true); }
 

@@ -78,12 +78,13 @@ report::Section incidentsSection(const QList<Incident>& incidents, const QList<M
     report::Section section{.key = u"incidents"_s,
         .columns = {Column(Count, u"id"_s, u"Number"_s).show(OnRequest),
             Column(u"severity"_s, u"Severity"_s, u"Now; of an incident that is over the worst"_s),
-            Column(u"title"_s, u"Incident"_s).wide(8), Column(u"server"_s, u"Server"_s).yield(2),
+            Column(u"title"_s, u"Incident"_s).wide(8).whole(), Column(u"server"_s, u"Server"_s),
             Column(Time, u"since"_s, u"Since"_s, u"When it began, by the server's clock"_s).yield(5),
             Column(Length, u"lasted"_s, u"Lasts"_s, u"Until it was resolved, or the last poll"_s),
             Column(Count, u"waiting"_s, u"Waiting"_s, u"Sessions that wait at the last poll"_s),
             Column(Count, u"worst_waiting"_s, u"Worst"_s, u"Most sessions that waited at once"_s).yield(4),
-            Column(Length, u"waited"_s, u"Cost"_s, u"The time that all sessions have waited together"_s),
+            Column(Length, u"waited"_s, u"Cost"_s, u"The time that all sessions have waited together"_s)
+                .yield(2),
             Column(u"rules"_s, u"Rules"_s, u"The rules that fire, or did"_s).wide(1).yield(6),
             Column(u"handling"_s, u"Seen by"_s, u"Who has acknowledged it, and whether it is muted"_s)
                 .wide(1)

@@ -659,8 +659,11 @@ private Q_SLOTS:
         QTRY_VERIFY(!page->findChild<QTextBrowser*>(u"incidentHistory"_s)->toPlainText().isEmpty());
         QTest::keyClick(&page->view(), Qt::Key_Down);
         const TableModel& model = page->view().tableModel();
-        for (const QString& column : {u"severity"_s, u"title"_s, u"lasted"_s, u"waiting"_s, u"waited"_s})
+        for (const QString& column : {u"severity"_s, u"title"_s, u"server"_s, u"lasted"_s, u"waiting"_s})
             QVERIFY2(!page->view().isColumnHidden(model.columnOf(column)), qPrintable(column));
+        const int title = model.columnOf(u"title"_s);
+        QVERIFY(page->view().columnWidth(title)
+            >= static_cast<QAbstractItemView&>(page->view()).sizeHintForColumn(title)); // the reason is whole
         for (const auto* text : {"incidentTitle", "incidentFacts"}) {
             const auto* label = page->findChild<QLabel*>(QLatin1String(text));
             QVERIFY(label->height() >= label->heightForWidth(label->width()));

@@ -20,7 +20,7 @@ struct ColumnInfo {
     bool age = false; ///< its text changes while time passes: repainted by the ticker, not filtered
     int stretch = 0; ///< share of the space that is left over or missing; 0 = always of its width
     int yields = 0; ///< gives way where space is short, the greatest first; 0 = never
-    bool isName = false; ///< names what is locked: is whole before others get more than they need
+    bool isName = false; ///< says what a row is about: is whole before others get more than they need
     bool isList =
         false; ///< words with commas between: a filter takes each by itself, from a word's beginning
 };

@@ -41,7 +41,8 @@ std::vector<ColumnInfo> columnsOf(const report::Section& section)
                 .shown = each.shown == Shown::Always,
                 .number = each.isNumber(),
                 .stretch = each.share,
-                .yields = each.yields});
+                .yields = each.yields,
+                .isName = each.isWhole});
     return columns;
 }
 
