@@ -37,6 +37,7 @@ QList<RecordedIncident> incidentsAmong(const QList<Event>& events)
             incident.what = event.what;
         incident.isCritical = incident.isCritical
             || detail[u"severity"].toString() == alert::severityName(alert::Severity::Critical);
+        incident.steps << event;
         incident.head = detail[u"head"].toString();
         incident.waiting = std::max(incident.waiting, detail[u"waiting"].toInteger());
         incident.longest = std::max(incident.longest, milliseconds(detail[u"longest_ms"].toInteger()));
@@ -56,19 +57,22 @@ report::Section toSection(const QList<RecordedIncident>& incidents)
     using report::Column;
     report::Section section{.key = u"incidents"_s,
         .columns = {{Time, u"fired"_s, u"Fired"_s, u"Nothing: before what is recorded."_s},
-            {Time, u"resolved"_s, u"Resolved"_s, u"Nothing: no event tells its end."_s},
+            Column(Time, u"resolved"_s, u"Resolved"_s, u"Nothing: no event tells its end."_s).yield(2),
             Column(u"severity"_s, u"Severity"_s, u"The worst that it had."_s),
-            Column(u"title"_s, u"Incident"_s).wide(3), Column(u"head"_s, u"Head blocker"_s).wide(1),
+            Column(u"title"_s, u"Incident"_s).wide(3).whole(),
+            Column(u"head"_s, u"Head blocker"_s).wide(1).yield(3),
             {Count, u"waiting"_s, u"Waiting"_s, u"Sessions, at the worst."_s},
-            {Length, u"longest"_s, u"Longest wait"_s}, Column(u"end"_s, u"End"_s).wide(2)},
+            {Length, u"longest"_s, u"Longest wait"_s}, Column(u"end"_s, u"End"_s).wide(2).yield(4)},
         .whenEmpty = u"No incident is recorded in that time."_s};
-    for (const RecordedIncident& incident : incidents)
+    for (const RecordedIncident& incident : incidents) {
+        const bool isOfWaits = incident.waiting > 0; // else nobody counted them
         section.rows.push_back(
             {.cells = {incident.fired.value_or(ServerTime()), incident.resolved.value_or(ServerTime()),
                  alert::severityName(
                      incident.isCritical ? alert::Severity::Critical : alert::Severity::Warning),
-                 incident.what, incident.head, incident.waiting, report::Value::atLeast(incident.longest),
-                 incident.end}});
+                 incident.what, incident.head, isOfWaits ? report::Value(incident.waiting) : report::Value(),
+                 isOfWaits ? report::Value::atLeast(incident.longest) : report::Value(), incident.end}});
+    }
     return section;
 }
 

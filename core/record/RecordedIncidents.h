@@ -21,6 +21,7 @@ struct RecordedIncident {
     QString head; ///< the head blocker
     qint64 waiting = 0; ///< sessions, at the worst
     milliseconds longest{0}; ///< wait
+    QList<Event> steps; ///< that tell it, by time; at least one
 };
 /// Returns the incidents that the events tell, those that fired last first. Pure.
 QList<RecordedIncident> incidentsAmong(const QList<Event>& events);

@@ -6,11 +6,16 @@
 #include "core/record/ReadLimits.h"
 #include "core/record/RecordingFile.h"
 
+#include <algorithm>
+
 namespace lockscope::record {
 
 using namespace Qt::StringLiterals;
 
 namespace {
+
+const QString damagedText = u"This event is damaged."_s;
+const QString moreText = u"There are more events from here on than are read at once"_s;
 
 Event::Kind kindOfName(const QString& name)
 {
@@ -38,7 +43,7 @@ Result<QList<Event>> eventsIn(Store& store, ServerTime from, ServerTime to)
             && row.number(6) != eventChecksum({row.number(0)}, row.text(2), row.text(3), row.text(4));
         isAnyDamaged = isAnyDamaged || isDamaged;
         if (isDamaged)
-            events.append({{row.number(0)}, Event::Kind::Note, u"This event is damaged."_s});
+            events.append({{row.number(0)}, Event::Kind::Note, damagedText});
         else
             events.append({{row.number(0)}, kindOfName(row.text(2)), row.text(3), row.text(4), row.text(5)});
         characters += events.back().what.size() + events.back().detail.size();
@@ -51,9 +56,19 @@ Result<QList<Event>> eventsIn(Store& store, ServerTime from, ServerTime to)
         store.noteDamage(otherChecksum(u"An event of the recording"_s).value());
     if (more)
         events.append({events.back().at, Event::Kind::Note,
-            u"There are more events from here on than are read at once: %1 of them are shown."_s.arg(
-                events.size())});
+            moreText + u": %1 of them are shown."_s.arg(events.size())});
     return events;
+}
+
+QStringList missingAmong(const QList<Event>& events)
+{
+    QStringList missing;
+    const auto damaged = std::ranges::count(events, damagedText, &Event::what);
+    if (damaged > 0)
+        missing << (damaged == 1 ? u"1 event is damaged."_s : u"%L1 events are damaged."_s.arg(damaged));
+    if (!events.isEmpty() && events.back().what.startsWith(moreText))
+        missing << events.back().what;
+    return missing;
 }
 
 Result<QList<RecordedReport>> reportsIn(Store& store, ServerTime from, ServerTime to)

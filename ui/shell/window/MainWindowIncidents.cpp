@@ -40,6 +40,9 @@ void MainWindow::addIncidentsPage()
     auto* page = new IncidentsPage(m_context, *m_incidents, this);
     addPage(page, u"incidents"_s);
     connect(page, &IncidentsPage::timeTravelRequested, &m_shown->travel(), &TimeTravel::goTo);
+    const TimeTravel& travel = m_shown->travel();
+    connect(&travel, &TimeTravel::sourceChanged, page,
+        [&travel, page] { page->setRecording(travel.source().isFile ? travel.client() : nullptr); });
     page->setWatched([this] { return watchedServers(); });
     connect(m_incidentWatch, &watch::IncidentWatch::errorChanged, page, [this, page] {
         const auto error = m_incidentWatch->error();

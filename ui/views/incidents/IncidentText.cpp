@@ -136,6 +136,45 @@ QString incidentHistory(const alert::Incident& incident, const IncidentPast& pas
             u"Similar incidents of the past"_s, similar.isEmpty() ? paragraph(none) : listOf(similar));
 }
 
+QString recordedFacts(const FoundIncident& found)
+{
+    const record::RecordedIncident& incident = found.incident;
+    const QString fired = incident.fired
+        ? u"fired %1 UTC"_s.arg(shortDateTimeText(*incident.fired))
+        : u"fired before %1 UTC, which is not recorded"_s.arg(shortDateTimeText(found.at()));
+    QStringList facts{incident.isCritical ? u"At worst critical"_s : u"At worst warning"_s, found.server,
+        fired,
+        incident.resolved ? u"resolved %1 UTC"_s.arg(shortDateTimeText(*incident.resolved))
+                          : u"no end is recorded"_s};
+    if (incident.waiting > 0)
+        facts << u"at least %L1 waited at once, the longest for at least %2"_s.arg(incident.waiting)
+                     .arg(durationInWords(incident.longest));
+    return inOneLine(facts.join(u" · "_s));
+}
+
+QString recordedStory(const FoundIncident& found)
+{
+    const record::RecordedIncident& incident = found.incident;
+    return sectionOf(u"How it ended"_s, paragraph(incident.end))
+        + sectionOf(u"Head blocker"_s, paragraph(incident.head))
+        + sectionOf(u"Not kept in a recording"_s,
+            paragraph(
+                u"The chain at its worst, the statement of the head blocker, the rules that fired, and who has acknowledged or muted it. Show in past has the locks and statements of that second."_s));
+}
+
+QString recordedHistory(const FoundIncident& found)
+{
+    QStringList steps;
+    for (const record::Event& each : found.incident.steps)
+        steps << u"%1 UTC: %2"_s.arg(shortDateTimeText(each.at), asLine(each.what));
+    return sectionOf(u"What happened"_s, listOf(steps));
+}
+
+QString reasonAgainstHandling(const FoundIncident& found)
+{
+    return inOneLine(u"Found by %1: acknowledge and mute it there."_s.arg(found.finder));
+}
+
 QString pendingText(const QList<alert::PendingAlert>& pending)
 {
     if (pending.isEmpty())

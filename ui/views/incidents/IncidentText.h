@@ -4,6 +4,7 @@
 
 #include "core/alert/AlertEngine.h"
 #include "ui/views/incidents/IncidentBook.h"
+#include "ui/views/incidents/RecordedIncidentsView.h"
 
 namespace lockscope::ui {
 
@@ -15,6 +16,13 @@ QString incidentFacts(const alert::Incident& incident);
 QString incidentStory(const alert::Incident& incident, const QStringList& advice);
 /// Returns its steps and similar ones of the past, as HTML.
 QString incidentHistory(const alert::Incident& incident, const IncidentPast& past);
+
+// The same of an incident that a recording tells of; what recordings don't keep is named.
+QString recordedFacts(const FoundIncident& found);
+QString recordedStory(const FoundIncident& found);
+QString recordedHistory(const FoundIncident& found);
+/// Returns who found it, and that it is acknowledged and muted there.
+QString reasonAgainstHandling(const FoundIncident& found);
 
 /// "Pending: “long wait” on shop fires in 12 s unless it clears." The first of several; empty: none.
 QString pendingText(const QList<alert::PendingAlert>& pending);

@@ -88,7 +88,9 @@ IncidentView::IncidentView(AppContext& context, QWidget* parent)
             Q_EMIT cancelRequested(*m_aimedAt);
     });
     connect(m_past, &QPushButton::clicked, this, [this] {
-        if (m_incident)
+        if (m_recorded)
+            Q_EMIT timeTravelRequested(m_recorded->at());
+        else if (m_incident)
             Q_EMIT timeTravelRequested(
                 m_incident->worstAt.isValid() ? m_incident->worstAt : m_incident->since);
     });
@@ -135,8 +137,23 @@ void IncidentView::show(const std::optional<alert::Incident>& incident, const QS
         for (QTextBrowser* each : {m_story, m_history})
             each->verticalScrollBar()->setValue(0);
     }
+    m_recorded.reset();
     m_incident = incident;
     m_advice = advice;
+    showTexts();
+    showButtons();
+}
+
+void IncidentView::showRecorded(const FoundIncident& found)
+{
+    const auto keyOf = [](const FoundIncident& each) { return std::pair(each.at(), each.incident.what); };
+    if (!m_recorded || keyOf(*m_recorded) != keyOf(found))
+        for (QTextBrowser* each : {m_story, m_history})
+            each->verticalScrollBar()->setValue(0);
+    m_incident.reset();
+    m_read.reset();
+    m_head = {};
+    m_recorded = found;
     showTexts();
     showButtons();
 }
@@ -157,8 +174,19 @@ void IncidentView::showHead(const HeadOnView& head)
     showButtons();
 }
 
+void IncidentView::showRecordedTexts()
+{
+    m_title->setText(inOneLine(m_recorded->incident.what));
+    m_facts->setText(recordedFacts(*m_recorded));
+    showHtml(*m_story, recordedStory(*m_recorded));
+    showHtml(*m_history, recordedHistory(*m_recorded));
+    m_export->hide();
+}
+
 void IncidentView::showTexts()
 {
+    if (m_recorded)
+        return showRecordedTexts();
     m_title->setText(m_incident ? inOneLine(m_incident->title) : QString());
     m_facts->setText(m_incident ? incidentFacts(*m_incident) : QString());
     showHtml(*m_story, m_incident ? incidentStory(*m_incident, m_advice) : QString());
@@ -171,8 +199,21 @@ void IncidentView::showTexts()
     showHtml(*m_history, history);
 }
 
+/// Nothing can be ended in a past time: the buttons for that are not there.
+void IncidentView::showRecordedButtons()
+{
+    m_end->hide();
+    m_cancel->hide();
+    m_past->show();
+    m_past->setEnabled(true);
+    m_past->setToolTip(u"Goes to the second when it fired, page Blocking"_s);
+    m_answerText->setText(inOneLine(reasonAgainstHandling(*m_recorded)));
+}
+
 void IncidentView::showButtons()
 {
+    if (m_recorded)
+        return showRecordedButtons();
     const bool hasHead = m_incident && m_incident->isFiring() && m_incident->head.session.isValid();
     const qint64 number = hasHead ? m_incident->head.session.value : 0;
     const bool isPossible = m_head.session && m_head.reasonAgainst.isEmpty();

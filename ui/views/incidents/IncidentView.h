@@ -4,6 +4,7 @@
 
 #include "ui/views/incidents/IncidentActs.h"
 #include "ui/views/incidents/IncidentBook.h"
+#include "ui/views/incidents/RecordedIncidentsView.h"
 
 #include <QWidget>
 
@@ -27,6 +28,8 @@ public:
 
     /// Nothing: none is selected. `advice`: the texts of its rules.
     void show(const std::optional<alert::Incident>& incident, const QStringList& advice);
+    /// Shows one that a recording tells of, in place of that.
+    void showRecorded(const FoundIncident& found);
     /// Shows the answer to a request for the incident of that number; one that is not on view is dropped.
     void showPast(qint64 incident, const Result<IncidentPast>& past);
     /// The session at the head as the newest poll has it, for the buttons.
@@ -46,7 +49,9 @@ protected:
 private:
     void arrange();
     void showTexts();
+    void showRecordedTexts();
     void showButtons();
+    void showRecordedButtons();
     void aim();
 
     AppContext& m_context;
@@ -62,6 +67,7 @@ private:
     QTextBrowser* m_history;
     ActAnswer* m_answer;
     std::optional<alert::Incident> m_incident;
+    std::optional<FoundIncident> m_recorded; ///< then there is no m_incident
     QStringList m_advice;
     HeadOnView m_head;
     std::optional<Session> m_aimedAt; ///< when a button went down: another may be the head when it comes up

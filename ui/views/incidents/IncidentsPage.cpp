@@ -10,6 +10,7 @@
 #include "ui/views/incidents/IncidentText.h"
 #include "ui/views/incidents/IncidentView.h"
 #include "ui/views/incidents/MuteDialog.h"
+#include "ui/views/incidents/RecordedIncidentsView.h"
 #include "ui/views/incidents/RuleFileViews.h"
 #include "ui/views/page/DateTimeText.h"
 
@@ -52,6 +53,7 @@ IncidentsPage::IncidentsPage(AppContext& context, IncidentBook& book, QWidget* p
     , m_lists(new QStackedWidget)
     , m_views(new QButtonGroup(this))
     , m_rules(new RuleFileViews(context, book))
+    , m_recorded(new RecordedIncidentsView)
     , m_incident(new IncidentView(context))
     , m_pending(new QLabel)
     , m_server(new QComboBox)
@@ -79,6 +81,9 @@ void IncidentsPage::arrange()
         Mutes, u"M&utes"_s, u"Mutes that are in force, and those that ended within the last week"_s);
     addViewButton(Rules, u"&Rules"_s,
         u"The rules that find incidents, the channels that send them, maintenance windows"_s);
+    addViewButton(
+        Recorded, u"Rec&orded"_s, u"Those that the recording on view tells of, from other programs, too"_s);
+    m_views->button(Recorded)->hide();
     m_views->button(Incidents)->setChecked(true);
     m_acknowledge = addActButton(u"&Acknowledge…"_s, acknowledgeTip);
     m_mute = addActButton(u"&Mute…"_s, muteIncidentTip);
@@ -93,11 +98,13 @@ void IncidentsPage::arrange()
         u"Mute… at an incident keeps its cause, rule, program or server quiet for a while. Mutes stand here, with who made them and why, and for a week after their end."_s);
     m_mutesView->restoreLayout(context().settings(), mutesLayoutKey);
     m_rules->restoreLayout(context().settings());
+    m_recorded->restoreLayout(context().settings());
     layout()->replaceWidget(&view(), m_splitter);
     static_cast<QBoxLayout*>(layout())->setStretchFactor(m_splitter, 1);
     m_lists->addWidget(&view());
     m_lists->addWidget(m_mutesView);
     m_lists->addWidget(m_rules);
+    m_lists->addWidget(m_recorded);
     m_splitter->addWidget(m_lists);
     m_splitter->addWidget(m_incident);
     m_splitter->setChildrenCollapsible(false);
@@ -155,6 +162,11 @@ void IncidentsPage::connectParts()
     connect(m_mutesView, &TableView::currentRowChanged, this, &IncidentsPage::updateActs);
     connect(m_mutesView, &TableView::statusMessage, this, &Page::statusMessage);
     connect(&view(), &TableView::currentRowChanged, this, &IncidentsPage::showChosen);
+    connect(m_recorded, &RecordedIncidentsView::changed, this, [this] {
+        showTrouble();
+        showChosen();
+    });
+    connect(&m_recorded->table(), &TableView::statusMessage, this, &Page::statusMessage);
     connect(m_incident, &IncidentView::endRequested, this,
         [this](const Session& session) { Q_EMIT requestAct(EndSessionAction{session}); });
     connect(m_incident, &IncidentView::cancelRequested, this,
@@ -239,7 +251,12 @@ void IncidentsPage::showTrouble()
     const auto say = [this](const Error& error, AgeLevel level, const QString& more) {
         notice().say({level, error.what, sentences({error.detail, error.hint, more}), {}, {}});
     };
-    if (m_book.error())
+    if (shownView() == Recorded && !m_recorded->missing().isEmpty())
+        notice().say({AgeLevel::Amber, u"Incidents may be missing in this list."_s,
+            sentences(m_recorded->missing()), {}, {}});
+    else if (shownView() == Recorded)
+        notice().clear();
+    else if (m_book.error())
         say(*m_book.error(), AgeLevel::Red, u"The list may be out of date."_s);
     else if (m_watchError && m_watchError != rulesError) // else it is the rules file's
         say(*m_watchError, AgeLevel::Red, u"New incidents are not kept."_s);
@@ -266,6 +283,12 @@ void IncidentsPage::setPending(const QList<alert::PendingAlert>& pending)
 
 void IncidentsPage::showChosen()
 {
+    if (const FoundIncident* found = shownView() == Recorded ? m_recorded->chosen() : nullptr) {
+        m_pastReadOf.reset(); // the view forgets that of the own one
+        m_incident->setVisible(true);
+        m_incident->showRecorded(*found);
+        return updateActs();
+    }
     const alert::Incident* incident = chosen();
     QStringList advice;
     for (const QString& name : incident ? incident->rules() : QStringList())
@@ -282,7 +305,7 @@ void IncidentsPage::showChosen()
 void IncidentsPage::readPast()
 {
     const alert::Incident* incident = chosen();
-    if (!incident || !isVisible())
+    if (!incident || !isVisible() || shownView() == Recorded) // there the answer would be dropped
         return;
     if (m_pastReadOf == m_book.list() && m_pastOf == incident->id)
         return;
@@ -302,16 +325,21 @@ void IncidentsPage::updateActs()
 {
     if (!m_unmute)
         return; // the constructor is not there yet
-    for (QWidget* each : std::initializer_list<QWidget*>{m_server, m_firingOnly, m_acknowledge, m_mute})
+    const bool isRecorded = shownView() == Recorded;
+    for (QWidget* each : std::initializer_list<QWidget*>{m_server, m_firingOnly})
         each->setVisible(shownView() == Incidents);
+    for (QWidget* each : std::initializer_list<QWidget*>{m_acknowledge, m_mute})
+        each->setVisible(shownView() == Incidents || isRecorded);
     m_unmute->setVisible(shownView() == Mutes);
     keepPlace(*m_mute, shownView() != Mutes);
     keepPlace(*m_pending, shownView() == Incidents);
     m_pending->setVisible(shownView() == Incidents && !m_pending->text().isEmpty());
-    const alert::Incident* incident = chosen();
-    const QString none = !incident ? u"Select an incident first."_s
-        : incident->isFiring()     ? QString()
-                                   : u"It is over."_s;
+    const alert::Incident* incident = isRecorded ? nullptr : chosen();
+    const FoundIncident* found = isRecorded ? m_recorded->chosen() : nullptr;
+    const QString none = found ? reasonAgainstHandling(*found)
+        : !incident            ? u"Select an incident first."_s
+        : incident->isFiring() ? QString()
+                               : u"It is over."_s;
     setReason(m_acknowledge,
         none.isEmpty() && !incident->acknowledgedBy.isEmpty()
             ? u"%1 has acknowledged it."_s.arg(incident->acknowledgedBy)
@@ -372,8 +400,20 @@ void IncidentsPage::showView(View shown)
     m_lists->setCurrentIndex(shown);
     if (shown == Mutes && m_mutesView->currentViewRow() < 0 && m_mutes->rowCount() > 0)
         m_mutesView->selectRow(0);
+    showTrouble();
     showChosen();
-    m_lists->currentWidget()->setFocus();
+    if (isVisible())
+        m_lists->currentWidget()->setFocus();
+}
+
+void IncidentsPage::setRecording(record::RecordingClient* recording)
+{
+    m_recorded->setRecording(recording);
+    m_views->button(Recorded)->setVisible(recording != nullptr);
+    if (recording && shownView() == Incidents)
+        showView(Recorded);
+    else if (!recording && shownView() == Recorded)
+        showView(Incidents);
 }
 
 bool IncidentsPage::revealIncident(qint64 id)
@@ -466,6 +506,7 @@ void IncidentsPage::saveLayout()
     context().settings().setValue(incidentsSplitterKey, m_splitter->saveState());
     m_mutesView->saveLayout(context().settings(), mutesLayoutKey);
     m_rules->saveLayout(context().settings());
+    m_recorded->saveLayout(context().settings());
 }
 
 } // namespace lockscope::ui

@@ -18,6 +18,7 @@ class QStackedWidget;
 namespace lockscope::ui {
 
 class IncidentView;
+class RecordedIncidentsView;
 class ReportModel;
 class RuleFileViews;
 
@@ -50,8 +51,11 @@ public:
     void setPending(const QList<alert::PendingAlert>& pending);
     /// Selects that incident, whatever is filtered. False: it is not in the list.
     bool revealIncident(qint64 id);
-    enum View { Incidents, Mutes, Rules };
+    enum View { Incidents, Mutes, Rules, Recorded };
     void showView(View view);
+    /// Offers the incidents of the recording on view, and shows them in place of the own. Null: there is
+    /// none.
+    void setRecording(record::RecordingClient* recording);
 
 Q_SIGNALS:
     /// Requests a past time of the server on view.
@@ -93,6 +97,7 @@ private:
     QStackedWidget* m_lists; ///< one for each View
     QButtonGroup* m_views; ///< of which one is pressed
     RuleFileViews* m_rules;
+    RecordedIncidentsView* m_recorded;
     IncidentView* m_incident;
     QLabel* m_pending;
     QComboBox* m_server;

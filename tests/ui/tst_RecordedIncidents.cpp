@@ -1,0 +1,313 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// The incidents that a recording tells of, in the window: of an agent on this machine, and of another one by
+// the team's history. The account's own are as they were.
+
+#include "core/record/RecordingClient.h"
+#include "core/record/postgres/HistorySchema.h"
+#include "tests/support/AgentBench.h"
+#include "tests/support/Ask.h"
+#include "tests/support/Environment.h"
+#include "tests/support/FakeKeychain.h"
+#include "tests/support/MadeIncidents.h"
+#include "tests/support/MadeRecording.h"
+#include "tests/support/Picture.h"
+#include "tests/support/RecordedPolls.h"
+#include "tests/support/Recordings.h"
+#include "tests/support/TestProgram.h"
+#include "ui/kit/models/TableModel.h"
+#include "ui/kit/tables/TableView.h"
+#include "ui/kit/theme/Theme.h"
+#include "ui/shell/servers/Servers.h"
+#include "ui/shell/window/MainWindow.h"
+#include "ui/views/incidents/IncidentText.h"
+#include "ui/views/incidents/IncidentsPage.h"
+
+#include <QAbstractButton>
+#include <QLabel>
+#include <QPushButton>
+#include <QSettings>
+#include <QTest>
+#include <QTextBrowser>
+
+namespace tst_RecordedIncidents {
+
+using namespace lockscope;
+using namespace lockscope::ui;
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
+using record::Event;
+
+namespace {
+
+constexpr int patience = 30'000; // ms
+
+/// As a recorder notes it; `state` is "begins", "worse" or "ends".
+Event alertAt(int second, const QString& cause, const QString& state, const QString& what,
+    const QString& severity = u"warning"_s)
+{
+    return {test::RecordedPolls::at(second), Event::Kind::Alert, what,
+        u"{\"state\": \"%1\", \"severity\": \"%2\", \"head\": \"51 billing\", \"waiting\": 3, \"longest_ms\": 4000, \"incident\": \"%3\"}"_s
+            .arg(state, severity, cause),
+        cause + state};
+}
+
+QStringList titlesOf(const RecordedIncidentsView& view)
+{
+    const TableModel& model = view.table().tableModel();
+    QStringList all;
+    for (int row = 0; row < model.rowCount(); ++row)
+        all << model.index(row, model.columnOf(u"title"_s)).data().toString();
+    return all;
+}
+
+} // namespace
+
+class tst_RecordedIncidents : public QObject, test::AgentBench {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() { qputenv("LOCKSCOPE_PASSWORD", m_server->password().toUtf8()); }
+    void cleanupTestCase() { qunsetenv("LOCKSCOPE_PASSWORD"); }
+    void init() { setUp(); }
+    void cleanup()
+    {
+        m_window.reset();
+        m_state.reset();
+        tearDown();
+    }
+
+    void ofTheAgentOfThisMachine()
+    {
+        const auto agent = start({m_url.toString()});
+        const auto told = [this] {
+            return ctl()({u"alerts"_s, u"history"_s, u"--recording"_s, recordingOf(m_url)}).out;
+        };
+        makeIncident(told);
+        agent->terminate();
+        test::Lockctl::finish(*agent);
+        lookAt(recordingOf(m_url), u"agent"_s);
+    }
+
+    void ofAnotherMachineByTheTeamsHistory()
+    {
+        const db::ServerUrl history = m_server->freshDatabase(test::TestServer::Schema::None);
+        QVERIFY(record::installHistory(*m_server->connect(history)));
+        const db::ServerUrl writer = m_server->asRole(history, u"GRANT lockscope_history_writer TO {role}"_s);
+        const db::ServerUrl reader = m_server->asRole(history, u"GRANT lockscope_history_reader TO {role}"_s);
+        const auto agent = start({m_url.toString()},
+            ", 'history': {'server': '" + writer.toString().toUtf8()
+                + "', 'password': 'env:LOCKSCOPE_PASSWORD'}");
+        const auto place = [&] {
+            return reader.toString() + u'#'
+                + test::ask(
+                    *m_server->connect(history), u"SELECT max(id::text) FROM lockscope_history.recording"_s);
+        };
+        makeIncident([&] { return ctl()({u"alerts"_s, u"history"_s, u"--recording"_s, place()}).out; });
+        agent->terminate();
+        test::Lockctl::finish(*agent);
+        m_keychain->write(reader.toString(), m_server->password());
+        lookAt(place(), u"history"_s);
+        QVERIFY2(text("incidentAnswer").contains(u"wrote it to the history as "_s + writer.user),
+            qPrintable(text("incidentAnswer")));
+    }
+
+    /// Those that go on first, the worst of them on top; then the others, the newest first.
+    void theWorstAndNewestStandFirst()
+    {
+        const QString path = recordingWith({alertAt(1, u"a"_s, u"begins"_s, u"A."_s, u"critical"_s),
+            alertAt(2, u"b"_s, u"begins"_s, u"B."_s), alertAt(3, u"c"_s, u"begins"_s, u"C."_s),
+            alertAt(4, u"c"_s, u"ends"_s, u"Resolved after 1 s."_s), alertAt(5, u"d"_s, u"begins"_s, u"D."_s),
+            alertAt(6, u"d"_s, u"ends"_s, u"Resolved after 1 s."_s),
+            alertAt(7, u"e"_s, u"begins"_s, u"E."_s)});
+        record::RecordingClient client(path);
+        RecordedIncidentsView view;
+        view.setRecording(&client);
+        view.show();
+        QTRY_COMPARE(titlesOf(view), (QStringList{u"A."_s, u"E."_s, u"B."_s, u"D."_s, u"C."_s}));
+        QVERIFY(view.missing().isEmpty());
+        view.table().selectRow(0);
+        QVERIFY(recordedFacts(*view.chosen()).contains(u"no end is recorded"_s));
+        QCOMPARE(view.chosen()->at(), test::RecordedPolls::at(1));
+    }
+
+    /// One that began before the recording, and whose sessions nobody counted.
+    void whatIsNotKeptIsNotZero()
+    {
+        Event end = alertAt(4, u"a"_s, u"ends"_s, u"Resolved after 2 min."_s);
+        end.detail.replace(u"\"waiting\": 3, \"longest_ms\": 4000"_s, u"\"waiting\": 0, \"longest_ms\": 0"_s);
+        record::RecordingClient client(recordingWith({end}));
+        RecordedIncidentsView view;
+        view.setRecording(&client);
+        view.show();
+        QTRY_COMPARE(titlesOf(view).size(), 1);
+        const TableModel& model = view.table().tableModel();
+        for (const QString& column : {u"fired"_s, u"waiting"_s, u"longest"_s}) {
+            const QString cell = model.index(0, model.columnOf(column)).data().toString();
+            QVERIFY2(cell.isEmpty() || cell == u"–"_s, qPrintable(column + u": "_s + cell));
+        }
+        const QString facts = recordedFacts(*view.chosen());
+        QVERIFY2(facts.contains(u"fired before "_s) && !facts.contains(u"waited"_s), qPrintable(facts));
+        QVERIFY(recordedStory(*view.chosen()).contains(u"Not kept in a recording"_s));
+    }
+
+    void aRecordingThatCannotBeReadIsNoEmptyList()
+    {
+        const QString path = m_folder->filePath(u"made.lockscope"_s);
+        record::RecordingClient client(path);
+        RecordedIncidentsView view;
+        view.setRecording(&client);
+        view.show();
+        QTRY_COMPARE(view.table().emptyTitle(), u"The incidents of the recording can't be read"_s);
+        // It is there when somebody looks again; it has none, and says what would be there.
+        QVERIFY(test::MadeRecording::write(path, u"shop@db1"_s));
+        view.hide();
+        view.show();
+        QTRY_COMPARE(view.table().emptyTitle(), u"No incident in this recording"_s);
+        view.resize(854, 300);
+        test::keepPicture(view, u"recorded-none"_s);
+    }
+
+    void anEventThatIsDamagedIsSaid()
+    {
+        const QString path = recordingWith({alertAt(1, u"a"_s, u"begins"_s, u"Billing blocks the till."_s),
+            alertAt(2, u"b"_s, u"begins"_s, u"B."_s)});
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::ReadWrite));
+        const QByteArray bytes =
+            file.readAll().replace("Billing blocks the till.", "Billing blocks the bill.");
+        file.seek(0);
+        file.write(bytes);
+        file.close();
+        record::RecordingClient client(path);
+        RecordedIncidentsView view;
+        view.setRecording(&client);
+        view.show();
+        QTRY_COMPARE(titlesOf(view), QStringList(u"B."_s));
+        QCOMPARE(view.missing(), QStringList(u"1 event is damaged."_s));
+    }
+
+private:
+    /// An incident that fires, and is resolved, as `told` by then.
+    template <class Told> void makeIncident(const Told& told)
+    {
+        QVERIFY(test::waitUntil([&] { return QFile::exists(recordingOf(m_url)); }));
+        block(3);
+        QVERIFY2(test::waitUntil([&] { return told().contains(u"3 sessions wait"_s); }), qPrintable(told()));
+        QVERIFY(unblock());
+        QVERIFY2(test::waitUntil([&] { return told().contains(u"Resolved after"_s); }), qPrintable(told()));
+    }
+
+    /// Opens the recording in the window of an account that has an incident of its own.
+    void lookAt(const QString& place, const QString& picture)
+    {
+        m_state = std::make_unique<test::Variable>("XDG_STATE_HOME", m_folder->filePath(u"own"_s));
+        test::MadeIncidents own(watch::IncidentStore::ownPath());
+        const QString ownTitle = own.fire(test::MadeIncidents::unreachable(ownClock() - 2min)).title;
+        m_settings = std::make_unique<QSettings>(m_folder->filePath(u"window.ini"_s), QSettings::IniFormat);
+        MainWindow::Options options;
+        options.passwords = m_server->passwords();
+        options.keychain = m_keychain;
+        m_window = std::make_unique<MainWindow>(*m_settings, options);
+        m_window->resize(1'024, 700);
+        m_window->show();
+        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+        m_window->showPage(u"incidents"_s);
+        QTRY_COMPARE_WITH_TIMEOUT(text("incidentTitle"), ownTitle, patience);
+        QVERIFY(!button(u"Recorded"_s)->isVisible());
+
+        m_window->openRecording(place);
+        auto* list = page().findChild<RecordedIncidentsView*>();
+        QTRY_VERIFY_WITH_TIMEOUT(list->isVisible() && list->table().tableModel().rowCount() > 0, patience);
+        const QString title = titlesOf(*list).value(0);
+        QVERIFY2(title.startsWith(u"3 sessions wait for "_s), qPrintable(title));
+        QCOMPARE(text("incidentTitle"), title);
+        QVERIFY(button(u"Recorded"_s)->isChecked());
+        const QString finder =
+            u"Found by the program that recorded it on %1"_s.arg(QSysInfo::machineHostName());
+        QVERIFY2(text("incidentAnswer").startsWith(finder)
+                && text("incidentAnswer").endsWith(u": acknowledge and mute it there."_s),
+            qPrintable(text("incidentAnswer")));
+        for (const QString& act : {u"Acknowledge…"_s, u"Mute…"_s}) {
+            QVERIFY2(!button(act)->isEnabled() && button(act)->isVisible(), qPrintable(act));
+            QCOMPARE(button(act)->toolTip(), text("incidentAnswer"));
+        }
+        const auto words = [this](const char* name) {
+            return page().findChild<QTextBrowser*>(QLatin1String(name))->toPlainText();
+        };
+        QVERIFY2(words("incidentStory").contains(u"Head blocker"_s), qPrintable(words("incidentStory")));
+        QVERIFY2(words("incidentStory").contains(u"Resolved after"_s), qPrintable(words("incidentStory")));
+        QCOMPARE(words("incidentHistory").count(u" UTC: "_s), 2);
+        keepPictures(picture);
+
+        // The own ones are there, too.
+        button(u"Incidents"_s)->click();
+        QCOMPARE(text("incidentTitle"), ownTitle);
+        QTRY_VERIFY_WITH_TIMEOUT(!words("incidentHistory").isEmpty(), patience);
+        QVERIFY(button(u"Mute…"_s)->isEnabled());
+        button(u"Recorded"_s)->click();
+        QCOMPARE(text("incidentTitle"), title);
+        const ServerTime fired = list->chosen()->at();
+        button(u"Show in past"_s)->click();
+        QCOMPARE(m_window->currentPage()->id(), u"blocking"_s);
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->snapshot()->takenAt == fired, patience);
+
+        m_window->showPage(u"incidents"_s);
+        auto* servers = m_window->findChild<Servers*>();
+        servers->remove(servers->rowOfRecording(place));
+        QTRY_COMPARE(text("incidentTitle"), ownTitle);
+        QVERIFY(!button(u"Recorded"_s)->isVisible());
+        m_window->openRecording(place);
+        QTRY_COMPARE_WITH_TIMEOUT(text("incidentTitle"), title, patience);
+    }
+    void keepPictures(const QString& name)
+    {
+        for (const ThemeMode mode : {ThemeMode::Dark, ThemeMode::Light}) {
+            theme::apply(*qApp, mode);
+            for (const QSize& size : {QSize(1'920, 1'080), QSize(1'280, 800), QSize(1'024, 700)}) {
+                m_window->resize(size);
+                QCoreApplication::processEvents();
+                test::keepPicture(
+                    *m_window, u"recorded-%1-%2-%3"_s.arg(name, themeModeName(mode)).arg(size.width()));
+            }
+        }
+    }
+    QString recordingWith(const QList<Event>& events)
+    {
+        const QString path = m_folder->filePath(u"%1.lockscope"_s.arg(++m_made));
+        const auto writer = test::writeRecording(path);
+        for (int second = 0; second < 10; ++second) {
+            test::SnapshotBuilder s(second);
+            s.session(51, "billing");
+            if (!writer->append(test::toRecord(*s.take()), test::RecordedPolls::at(second)))
+                qFatal("it can't be recorded");
+        }
+        for (const Event& event : events)
+            if (!writer->add(event, event.at))
+                qFatal("it can't be recorded");
+        if (!writer->end(u"stopped"_s))
+            qFatal("it can't be ended");
+        return path;
+    }
+    IncidentsPage& page() const { return *m_window->findChild<IncidentsPage*>(); }
+    QString text(const char* label) const { return page().findChild<QLabel*>(QLatin1String(label))->text(); }
+    QAbstractButton* button(const QString& text) const
+    {
+        for (auto* each : page().findChildren<QAbstractButton*>())
+            if (each->text().remove(u'&') == text)
+                return each;
+        return nullptr;
+    }
+
+    std::shared_ptr<test::FakeKeychain> m_keychain = std::make_shared<test::FakeKeychain>();
+    int m_made = 0; ///< recordings
+    std::unique_ptr<test::Variable> m_state;
+    std::unique_ptr<QSettings> m_settings;
+    std::unique_ptr<MainWindow> m_window;
+};
+
+LOCKSCOPE_TEST(tst_RecordedIncidents)
+
+} // namespace tst_RecordedIncidents
+#include "tst_RecordedIncidents.moc"

@@ -1,0 +1,165 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/incidents/RecordedIncidentsView.h"
+
+#include "core/base/Sentences.h"
+#include "core/record/RecordingClient.h"
+#include "core/record/StoredEvents.h"
+#include "ui/kit/models/ReportModel.h"
+#include "ui/kit/tables/TableView.h"
+#include "ui/views/page/DateTimeText.h"
+
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <limits>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr ServerTime noEnd{std::numeric_limits<qint64>::max()};
+const QString recordedLayoutKey = u"pages/incidents/recorded"_s;
+
+/// Names the writer of the segment of that time: a recording may have had several.
+QString finderAt(ServerTime at, const QList<record::Segment>& segments, const record::Identity& identity)
+{
+    QString host;
+    for (const record::Segment& each : segments)
+        if (each.began <= at && !each.host.isEmpty())
+            host = each.host;
+    QString finder = host.isEmpty() ? u"the program that recorded it"_s
+                                    : u"the program that recorded it on %1"_s.arg(host);
+    if (!identity.writer.isEmpty())
+        finder += u" and wrote it to the history as %1"_s.arg(identity.writer);
+    return finder;
+}
+
+bool isWorse(const FoundIncident& one, const FoundIncident& other)
+{
+    const record::RecordedIncident& a = one.incident;
+    const record::RecordedIncident& b = other.incident;
+    if (a.resolved.has_value() != b.resolved.has_value())
+        return !a.resolved;
+    return !a.resolved && a.isCritical && !b.isCritical;
+}
+
+report::Section sectionOf(const QList<FoundIncident>& found)
+{
+    QList<record::RecordedIncident> incidents;
+    for (const FoundIncident& each : found)
+        incidents << each.incident;
+    report::Section section = record::toSection(incidents);
+    for (qsizetype i = 0; i < found.size(); ++i) {
+        report::Row& row = section.rows[static_cast<std::size_t>(i)];
+        row.key = QString::number(i);
+        row.moment = found[i].at();
+        row.about = found[i];
+    }
+    return section;
+}
+
+} // namespace
+
+RecordedIncidentsView::RecordedIncidentsView(QWidget* parent)
+    : QWidget(parent)
+    , m_model(new ReportModel(sectionOf({}), this))
+    , m_table(new TableView(*m_model, this))
+{
+    m_table->setObjectName(u"recordedIncidents"_s);
+    m_table->setAccessibleName(u"Incidents of the recording"_s);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->addWidget(m_table);
+    setFocusProxy(m_table);
+    connect(m_table, &TableView::currentRowChanged, this, &RecordedIncidentsView::changed);
+}
+
+void RecordedIncidentsView::setRecording(record::RecordingClient* recording)
+{
+    m_recording = recording;
+    m_isRead = false;
+    m_missing.clear();
+    m_model->show(sectionOf({}));
+    Q_EMIT changed();
+    if (isVisible())
+        read();
+}
+
+const FoundIncident* RecordedIncidentsView::chosen() const
+{
+    const int row = m_table->currentViewRow();
+    return row < 0 ? nullptr : std::any_cast<FoundIncident>(&m_model->rowAt(row).about);
+}
+
+Result<RecordedIncidentsView::Read> RecordedIncidentsView::readAll(record::RecordingReader& reader)
+{
+    const auto span = reader.span();
+    if (!span)
+        return Failure(span.error());
+    const auto segments = reader.segments();
+    if (!segments)
+        return Failure(segments.error());
+    const auto events = reader.events({}, noEnd);
+    if (!events)
+        return Failure(events.error());
+    Read read{.identity = reader.identity(),
+        .span = *span,
+        .incidents = {},
+        .missing = record::missingAmong(*events)};
+    for (const record::RecordedIncident& each : record::incidentsAmong(*events))
+        read.incidents << FoundIncident{
+            each, read.identity.server, finderAt(each.steps.first().at, *segments, read.identity)};
+    std::ranges::stable_sort(read.incidents, isWorse);
+    return read;
+}
+
+void RecordedIncidentsView::read()
+{
+    if (m_isRead || !m_recording)
+        return;
+    m_isRead = true;
+    m_table->setEmptyState(u"Reading the incidents of the recording…"_s, {});
+    m_recording->ask(
+        this, &RecordedIncidentsView::readAll, [this](const Result<Read>& answer) { take(answer); });
+}
+
+/// After an error it is read again as soon as somebody looks again.
+void RecordedIncidentsView::take(const Result<Read>& read)
+{
+    m_isRead = read.has_value();
+    m_missing = read ? read->missing : QStringList();
+    m_model->show(sectionOf(read ? read->incidents : QList<FoundIncident>()));
+    if (!read)
+        m_table->setEmptyState(u"The incidents of the recording can't be read"_s,
+            sentences({read.error().what, read.error().detail, read.error().hint,
+                u"They are read again when you come back to this list."_s}));
+    else
+        m_table->setEmptyState(u"No incident in this recording"_s,
+            u"It is of %1, from %2 to %3 UTC. A recording has the incidents that fire while it is made, by the rules of the program that makes it. The time bar shows who was blocked without one; Edit… at a rule tries that rule on this recording."_s
+                .arg(read->identity.server, shortDateTimeText(read->span.first),
+                    shortDateTimeText(read->span.last)));
+    if (m_table->currentViewRow() < 0 && m_model->rowCount() > 0)
+        m_table->selectRow(0);
+    Q_EMIT changed();
+}
+
+void RecordedIncidentsView::showEvent(QShowEvent* event)
+{
+    QWidget::showEvent(event);
+    read();
+}
+
+void RecordedIncidentsView::saveLayout(QSettings& settings) const
+{
+    m_table->saveLayout(settings, recordedLayoutKey);
+}
+
+void RecordedIncidentsView::restoreLayout(QSettings& settings)
+{
+    m_table->restoreLayout(settings, recordedLayoutKey);
+}
+
+} // namespace lockscope::ui

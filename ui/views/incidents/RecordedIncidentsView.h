@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/record/RecordedIncidents.h"
+#include "core/record/RecordingReader.h"
+
+#include <QWidget>
+
+#include <memory>
+
+class QSettings;
+
+namespace lockscope::record {
+class RecordingClient;
+}
+
+namespace lockscope::ui {
+
+class ReportModel;
+class TableView;
+
+/// An incident that a recording tells of, and who found it. What is not here, a recording does not keep.
+struct FoundIncident {
+    record::RecordedIncident incident;
+    QString server;
+    QString finder; ///< "the program that recorded it on web-3"
+    /// Returns the earliest time at which the recording tells of it.
+    ServerTime at() const { return incident.steps.first().at; }
+};
+
+/// The incidents of the recording on view, of any program: first those without an end, the worst and
+/// newest on top, then the others, the newest first. They are read once, when somebody looks at them.
+class RecordedIncidentsView : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit RecordedIncidentsView(QWidget* parent = nullptr);
+
+    /// Null: none is on view. Borrowed.
+    void setRecording(record::RecordingClient* recording);
+    TableView& table() const { return *m_table; }
+    const FoundIncident* chosen() const; ///< null: none is
+    /// Returns why the list has not all incidents of the recording, as sentences; empty: it has.
+    const QStringList& missing() const { return m_missing; }
+    void saveLayout(QSettings& settings) const;
+    void restoreLayout(QSettings& settings);
+
+Q_SIGNALS:
+    void changed(); ///< chosen() or missing()
+
+protected:
+    void showEvent(QShowEvent* event) override;
+
+private:
+    struct Read {
+        record::Identity identity;
+        record::Span span;
+        QList<FoundIncident> incidents;
+        QStringList missing;
+    };
+    static Result<Read> readAll(record::RecordingReader& reader);
+    void read();
+    void take(const Result<Read>& read);
+
+    ReportModel* m_model;
+    TableView* m_table;
+    record::RecordingClient* m_recording = nullptr;
+    bool m_isRead = false; ///< or is being read
+    QStringList m_missing;
+};
+
+} // namespace lockscope::ui
