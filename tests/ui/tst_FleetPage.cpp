@@ -22,10 +22,12 @@
 #include "ui/views/fleet/FleetTiles.h"
 
 #include <QDir>
+#include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
 #include <QPushButton>
+#include <QScrollBar>
 #include <QSettings>
 #include <QTemporaryDir>
 #include <QToolButton>
@@ -376,6 +378,87 @@ private Q_SLOTS:
         QCOMPARE(tiles->findChild<QLabel*>(u"moreTiles"_s)->text(), u"and 2 more: 1 warning, 1 calm"_s);
         wall->close();
         QTRY_VERIFY(!page().findChild<QWidget*>(u"presentation"_s));
+        // The keys that it names lead out, too.
+        QTest::keyClick(m_window.get(), Qt::Key_F11);
+        wall = page().findChild<QWidget*>(u"presentation"_s);
+        QVERIFY(wall);
+        const auto keys = wall->actions();
+        const auto leave = std::ranges::find_if(keys,
+            [](const QAction* each) { return each->shortcuts().contains(QKeySequence(Qt::Key_Escape)); });
+        QVERIFY(leave != keys.end());
+        (*leave)->trigger();
+        QTRY_VERIFY(!page().findChild<QWidget*>(u"presentation"_s));
+    }
+
+    /// A hundred servers, as the page gets them from the window.
+    void theLaneStaysInANarrowWindow()
+    {
+        m_window->showPage(u"fleet"_s);
+        using enum db::Environment;
+        std::vector<FleetRow> rows;
+        for (int i = 0; i < 100; ++i) {
+            FleetRow row;
+            row.key = row.profile.name = u"shop-%1.eu-west"_s.arg(i);
+            row.profile.environment = i % 3 == 0 ? Production : i % 3 == 1 ? Test : Development;
+            row.profile.tags = {u"eu"_s, i % 2 ? u"shop"_s : u"billing and ledger"_s};
+            row.standing.state = i < 10 ? State::Critical
+                : i < 30                ? State::NotReached
+                : i < 40                ? State::Warning
+                                        : State::Calm;
+            row.standing.reason = i < 10
+                ? u"5 sessions wait for 990 support-desk, idle in transaction for 4 min 11 s."_s
+                : i < 30 ? u"Can't connect to the server: connection refused."_s
+                         : u"Nobody waits."_s;
+            row.standing.isReplica = i % 5 == 0;
+            row.standing.criticals = i < 10 ? 2 : 0;
+            if (i < 10 || i >= 30) {
+                row.standing.waiting = i < 10 ? 5 : 0;
+                row.standing.longestWait = Age{251s, true};
+                row.standing.known = std::chrono::steady_clock::now() - 2s;
+                row.standing.interval = 2s;
+                for (auto& piece : row.lane)
+                    piece = {.length = 60s, .known = 60s, .blocked = i < 10 ? microseconds(90s) : 0s};
+            }
+            rows.push_back(row);
+        }
+        TableView& table = page().view();
+        for (const ThemeMode mode : {ThemeMode::Dark, ThemeMode::Light}) {
+            theme::apply(*qApp, mode);
+            for (const QSize size : {QSize(1920, 1080), QSize(1280, 800), QSize(1024, 700)}) {
+                m_window->resize(size);
+                QCoreApplication::processEvents();
+                page().showServers(rows); // the window has none
+                test::keepPicture(
+                    *m_window, u"hundred-%1-%2"_s.arg(themeModeName(mode), QString::number(size.width())));
+                for (const auto column : {FleetModel::State, FleetModel::Server, FleetModel::Environment,
+                         FleetModel::Reason, FleetModel::Longest, FleetModel::Lane})
+                    QVERIFY2(!table.isColumnHidden(column), qPrintable(QString::number(column)));
+                QVERIFY(table.columnWidth(FleetModel::Lane) >= 60); // a pixel for each minute
+                QVERIFY(table.horizontalScrollBar()->maximum() == 0);
+            }
+        }
+        QVERIFY(table.isColumnHidden(FleetModel::Tags)); // what gives way first
+        QVERIFY(!table.isColumnHidden(FleetModel::Incidents));
+    }
+
+    /// By environment, production first, and the worst first in each.
+    void sortedByEnvironmentRowsStandInGroups()
+    {
+        using enum db::Environment;
+        open(u"calm-test"_s, 0, false, Test);
+        open(u"slow-test"_s, 300, false, Test);
+        open(u"unmarked"_s, 300);
+        open(u"calm-shop"_s, 0, false, Production);
+        open(u"slow-shop"_s, 300, false, Production);
+        open(u"dev"_s, 0, false, Development);
+        m_window->showPage(u"fleet"_s);
+        QTRY_COMPARE_WITH_TIMEOUT(cell(5, FleetModel::State), u"calm"_s, patience);
+        QTRY_COMPARE_WITH_TIMEOUT(cell(2, FleetModel::State), u"critical"_s, patience);
+        page().view().horizontalHeader()->setSortIndicator(FleetModel::Environment, Qt::AscendingOrder);
+        QTRY_COMPARE_WITH_TIMEOUT(servers(),
+            (QStringList{
+                u"slow-shop"_s, u"calm-shop"_s, u"slow-test"_s, u"calm-test"_s, u"dev"_s, u"unmarked"_s}),
+            patience);
     }
 
     /// Pictures, of which the manual has some.

@@ -25,21 +25,23 @@ std::vector<ColumnInfo> fleetColumns()
         {u"state"_s, u"State"_s, u"The worst first; what is not known is never calm"_s, 104},
         {u"server"_s, u"Server"_s, {}, 120, true, false, false, 1, 0, true},
         {u"environment"_s, u"Environment"_s, u"What it is for, as it is marked"_s, 108},
-        {u"reason"_s, u"Why"_s, u"The worst that happens there, or why nothing is known"_s, 300, true, false,
+        {u"reason"_s, u"Why"_s, u"The worst that happens there, or why nothing is known"_s, 240, true, false,
             false, 4},
-        {u"waiting"_s, u"Waiting"_s, u"Sessions that wait for another session"_s, 64, true, true},
+        {u"waiting"_s, u"Waiting"_s, u"Sessions that wait for another session"_s, 64, true, true, false, 0,
+            2}, // the reason begins with it
         {u"longest"_s, u"Longest"_s, u"The longest present wait"_s, 64, true, true},
         {u"lane"_s, u"1 hour"_s,
-            u"How much was blocked in each minute of the last hour; hatched: not known"_s, 128, true, false,
-            false, 1, 1},
-        {u"coverage"_s, u"Seen"_s, u"How much of the last hour is known"_s, 56, true, true, false, 0, 5},
-        {u"incidents"_s, u"Incidents"_s, u"Those that need somebody, critical and warning"_s, 76, true, true},
-        {u"role"_s, u"Role"_s, u"Primary or replica, as far as it is known"_s, 70, true, false, false, 0, 3},
+            u"How much was blocked in each minute of the last hour; hatched: not known"_s, 100, true, false,
+            false, 1},
+        {u"coverage"_s, u"Seen"_s, u"How much of the last hour is known"_s, 56, true, true, false, 0, 4},
+        {u"incidents"_s, u"Incidents"_s, u"Those that need somebody, critical and warning"_s, 76, true, true,
+            false, 0, 1},
+        {u"role"_s, u"Role"_s, u"Primary or replica, as far as it is known"_s, 70, true, false, false, 0, 5},
         {u"known"_s, u"Known"_s, u"Age of the latest snapshot: so old is what stands here"_s, 60, true, true,
-            true, 0, 2},
+            true, 0, 3},
         {u"polls"_s, u"Polls"_s, u"What the latest poll took, and the pause from one to the next"_s, 110,
             false},
-        {u"tags"_s, u"Tags"_s, u"Words of your own, of the server's dialog"_s, 96, true, false, false, 1, 4,
+        {u"tags"_s, u"Tags"_s, u"Words of your own, of the server's dialog"_s, 96, true, false, false, 1, 6,
             false, true},
     };
 }
@@ -240,6 +242,8 @@ SortKey FleetModel::sortKey(quint32 row, int column) const
     switch (static_cast<Column>(column)) {
     case State:
         return qint64(standing.state);
+    case Environment:
+        return -qint64(shown.profile.environment); // production first
     case Waiting:
         return standing.waiting ? SortKey(qint64(*standing.waiting)) : SortKey();
     case Longest:
