@@ -71,13 +71,19 @@ Result<QString> findPostgresPrograms(const QString& majorVersion)
             return directory;
         otherVersion = true;
     }
+    const QString named = qEnvironmentVariable("LOCKSCOPE_PG_BINDIR");
+    if (otherVersion && !named.isEmpty()) {
+        return failure(ErrorKind::MissingObject,
+            u"The sandbox was made by PostgreSQL %1, and LOCKSCOPE_PG_BINDIR (%2) has only another version."_s
+                .arg(majorVersion, named),
+            u"Unset LOCKSCOPE_PG_BINDIR to open that sandbox, or set LOCKSCOPE_SANDBOX_DIR to an empty directory: a sandbox of the other version is made there."_s);
+    }
     if (otherVersion) {
         return failure(ErrorKind::MissingObject,
             u"The sandbox was made by PostgreSQL %1, which is not installed."_s.arg(majorVersion),
             u"Install it (apt install postgresql-%1), or delete the sandbox's directory to start afresh."_s
                 .arg(majorVersion));
     }
-    const QString named = qEnvironmentVariable("LOCKSCOPE_PG_BINDIR");
     return failure(ErrorKind::MissingObject,
         named.isEmpty()
             ? u"The sandbox needs PostgreSQL's server programs (initdb, postgres), and there are none here."_s

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/db/SchemaInstaller.h"
+#include "core/sandbox/PostgresPrograms.h"
 #include "tests/support/Environment.h"
 #include "tests/support/Processes.h"
 #include "tests/support/Programs.h"
@@ -301,6 +302,20 @@ private Q_SLOTS:
         QCOMPARE(sandbox.error().kind, ErrorKind::MissingObject);
         QVERIFY(sandbox.error().what.contains(u"/nowhere"_s));
         QVERIFY(sandbox.error().hint.contains(u"apt install postgresql"_s));
+    }
+
+    /// Not that the version which made it is missing: it is only not the one that was named.
+    void programsOfAnotherVersionAreNamedWithTheCure()
+    {
+        const auto own = sandbox::findPostgresPrograms({});
+        QVERIFY(own);
+        const test::Variable folder("LOCKSCOPE_PG_BINDIR", *own);
+        const auto found = sandbox::findPostgresPrograms(u"9.1"_s);
+        QVERIFY(!found);
+        QVERIFY2(
+            found.error().what.contains(u"made by PostgreSQL 9.1"_s) && found.error().what.contains(*own),
+            qPrintable(found.error().what));
+        QVERIFY(found.error().hint.contains(u"LOCKSCOPE_SANDBOX_DIR"_s));
     }
 
     void aSupervisorThatIsNotThereIsNamed()
