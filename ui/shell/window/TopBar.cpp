@@ -148,6 +148,12 @@ void TopBar::showServer(const QString& name, const QString& health, AgeLevel lev
     m_server->setText(
         QStringLiteral("%1 %2  ▾").arg(theme::levelSign(level), inOneLine(name).replace(u'&', u"&&"_s)));
     m_server->setToolTip(QStringLiteral("%1: %2").arg(inOneLine(name), inLines(health)));
+    inkServer(level);
+}
+
+void TopBar::inkServer(AgeLevel level)
+{
+    m_serverLevel = level;
     const ThemeColors& colors = theme::colors(palette());
     theme::setInk(m_server,
         level == AgeLevel::Normal ? palette().color(QPalette::ButtonText) : colors.text(level, palette()),
@@ -169,6 +175,7 @@ void TopBar::showMark(const db::ServerProfile& profile, bool isRecording)
 
 void TopBar::showClock(const QString& word, AgeLevel level, const QString& time)
 {
+    m_shownClock = {word, level, time};
     const ThemeColors& colors = theme::colors(palette());
     const QColor ink = level == AgeLevel::Normal ? colors.ok : colors.text(level, palette());
     m_clock->setText(QStringLiteral("<span style='color:%1;font-weight:600'>%2 %3</span>&nbsp;&nbsp;%4")
@@ -239,7 +246,9 @@ void TopBar::setEnabledForServer(bool enabled)
     showPollingState();
     showFilterState();
     if (!enabled) {
+        m_shownClock.reset();
         m_clock->clear();
+        inkServer(AgeLevel::Normal);
         m_server->setText(u"No server  ▾"_s);
     }
 }
@@ -300,7 +309,10 @@ void TopBar::changeEvent(QEvent* event)
 {
     if (event->type() == QEvent::PaletteChange) {
         applyIcons();
+        inkServer(m_serverLevel);
         showMark(m_profile, m_isRecording);
+        if (const auto shown = m_shownClock)
+            showClock(shown->word, shown->level, shown->time);
     }
     QToolBar::changeEvent(event);
 }

@@ -7,6 +7,8 @@
 
 #include <QToolBar>
 
+#include <optional>
+
 class QComboBox;
 class QLabel;
 class QMenu;
@@ -64,6 +66,7 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
+    void inkServer(AgeLevel level);
     void applyIcons();
     void showFilterState();
     void showPollingState();
@@ -82,6 +85,14 @@ private:
     QToolButton* m_detail;
     QToolButton* m_settings;
     QToolButton* m_help;
+    struct ShownClock {
+        QString word;
+        AgeLevel level;
+        QString time;
+    };
+    // For another theme.
+    AgeLevel m_serverLevel = AgeLevel::Normal;
+    std::optional<ShownClock> m_shownClock;
     QString m_reasonAgainstFilter;
     QString m_reasonAgainstPolling;
     bool m_isRecording = false;

@@ -212,6 +212,13 @@ void DetailPane::resizeEvent(QResizeEvent* event)
     QWidget::resizeEvent(event);
 }
 
+void DetailPane::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange)
+        update(); // its texts have colours of the theme
+}
+
 void DetailPane::setSubject(const DetailSubject& subject)
 {
     m_subject = subject;
