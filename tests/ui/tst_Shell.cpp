@@ -7,6 +7,7 @@
 #include "tests/support/TestServer.h"
 #include "ui/kit/charts/TimeChart.h"
 #include "ui/kit/tables/TableView.h"
+#include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/NoticeBar.h"
 #include "ui/kit/widgets/ServerStrip.h"
 #include "ui/shell/servers/Reopener.h"
@@ -14,6 +15,7 @@
 #include "ui/shell/servers/Servers.h"
 #include "ui/shell/window/MainWindow.h"
 #include "ui/shell/window/PageStack.h"
+#include "ui/shell/window/TopBar.h"
 #include "ui/views/acts/AcquireDialog.h"
 #include "ui/views/connect/ConnectDialog.h"
 #include "ui/views/connect/LogInDialog.h"
@@ -648,6 +650,23 @@ private Q_SLOTS:
         QCOMPARE(m_window->session()->profile().name, u"other"_s);
         // It gets its own from the keychain, or it would not let us in.
         QTRY_VERIFY_WITH_TIMEOUT(m_window->session()->monitor().snapshot(), patience);
+    }
+
+    /// A recording, say, is not polled, which would draw it again.
+    void anotherThemeLeavesNothingDarkOnDark()
+    {
+        TopBar bar;
+        bar.showServer(u"till"_s, u"Live"_s, AgeLevel::Normal);
+        bar.showClock(u"LIVE"_s, AgeLevel::Normal, u"03:12:07"_s);
+        bar.show();
+        const auto* server = bar.findChild<QToolButton*>(u"server"_s);
+        const auto* clock = bar.findChild<QLabel*>(u"clock"_s);
+        for (const ThemeMode mode : {ThemeMode::Light, ThemeMode::Dark, ThemeMode::Light}) {
+            theme::apply(*qApp, mode);
+            QTRY_COMPARE(
+                server->palette().color(QPalette::ButtonText), qApp->palette().color(QPalette::ButtonText));
+            QTRY_VERIFY2(clock->text().contains(theme::colors().ok.name()), qPrintable(clock->text()));
+        }
     }
 
 private:
