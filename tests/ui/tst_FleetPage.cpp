@@ -163,6 +163,18 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(gone->text(), u"1 not reached"_s, patience);
         QTest::mouseClick(gone, Qt::LeftButton);
         QTRY_COMPARE_WITH_TIMEOUT(servers(), QStringList(u"gone"_s), patience);
+        // Another count takes its place at once, and what was typed stays.
+        auto* critical = page().findChild<QToolButton*>(u"state%1"_s.arg(int(State::Critical)));
+        QTest::mouseClick(critical, Qt::LeftButton);
+        QTRY_COMPARE_WITH_TIMEOUT(servers(), QStringList(u"busy"_s), patience);
+        const auto* filter = page().findChild<FilterBox*>();
+        page().setFilter(filter->text() + u" nothing"_s);
+        QTRY_VERIFY_WITH_TIMEOUT(servers().isEmpty(), patience);
+        QTest::mouseClick(critical, Qt::LeftButton);
+        QCOMPARE(filter->text(), u"nothing"_s);
+        page().setFilter({});
+        QTest::mouseClick(gone, Qt::LeftButton);
+        QTRY_COMPARE_WITH_TIMEOUT(servers(), QStringList(u"gone"_s), patience);
         QTest::mouseClick(gone, Qt::LeftButton);
         QTRY_COMPARE_WITH_TIMEOUT(servers().size(), 4, patience);
         QVERIFY(!page().findChild<QToolButton*>(u"state%1"_s.arg(int(State::Unknown)))->isVisible());
@@ -581,3 +593,4 @@ LOCKSCOPE_TEST(tst_FleetPage)
 
 } // namespace tst_FleetPage
 #include "tst_FleetPage.moc"
+#include "ui/kit/widgets/FilterBox.h"

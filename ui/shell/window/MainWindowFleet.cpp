@@ -14,8 +14,8 @@
 #include "ui/shell/window/StatusLine.h"
 #include "ui/views/blocking/BlockingPage.h"
 #include "ui/views/fleet/FleetPage.h"
-#include "ui/views/incidents/IncidentActs.h"
 #include "ui/views/incidents/IncidentBook.h"
+#include "ui/views/incidents/IncidentsPage.h"
 
 namespace lockscope::ui {
 
@@ -93,6 +93,8 @@ void MainWindow::addFleetPage()
                 continue;
             openRow(row);
             showPage(page);
+            if (auto* const incidents = qobject_cast<IncidentsPage*>(currentPage()))
+                incidents->showServer(watch::causeServer(m_servers->profile(row).url));
             if (at && !m_shown->travel().client())
                 m_statusLine->say(u"That server is not recorded: only its present can be shown."_s);
             else if (at)

@@ -39,8 +39,9 @@ std::vector<ColumnInfo> fleetColumns()
         {u"role"_s, u"Role"_s, u"Primary or replica, as far as it is known"_s, 70, true, false, false, 0, 5},
         {u"known"_s, u"Known"_s, u"Age of the latest snapshot: so old is what stands here"_s, 60, true, true,
             true, 0, 3},
-        {u"polls"_s, u"Polls"_s, u"What the latest poll took, and the pause from one to the next"_s, 110,
-            false},
+        {u"polls"_s, u"Polls"_s,
+            u"What the latest poll took, and the pause from one to the next: the cost of Lockscope there"_s,
+            110, true, false, false, 0, 7},
         {u"tags"_s, u"Tags"_s, u"Words of your own, of the server's dialog"_s, 96, true, false, false, 1, 6,
             false, true},
     };

@@ -117,10 +117,14 @@ void FleetPage::addCounts()
         button->setObjectName(u"state%1"_s.arg(int(state)));
         button->setAutoRaise(true);
         button->setFocusPolicy(Qt::TabFocus);
-        button->setToolTip(u"Shows only servers that are “%1”, or all again"_s.arg(stateName(state)));
+        button->setToolTip(
+            u"Shows only those that are “%1”, or the others again; what else is filtered stays"_s.arg(
+                stateName(state)));
         connect(button, &QToolButton::clicked, this, [this, state] {
             const QString only = RowFilter::with({}, u"state"_s, stateName(state), false);
-            setFilter(view().tableModel().counts().filtered > 0 ? QString() : only);
+            const QString now = filterText();
+            setFilter(now.contains(only) ? QString(now).remove(only).simplified()
+                                         : RowFilter::with(now, u"state"_s, stateName(state), false));
         });
         line->addWidget(button);
         m_counts[state] = button;

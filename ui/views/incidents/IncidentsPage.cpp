@@ -212,6 +212,12 @@ void IncidentsPage::showServers()
     m_server->setCurrentIndex(std::max(0, m_server->findText(chosen)));
 }
 
+void IncidentsPage::showServer(const QString& server)
+{
+    showView(Incidents);
+    m_server->setCurrentIndex(std::max(0, m_server->findText(server)));
+}
+
 void IncidentsPage::showList()
 {
     showServers();

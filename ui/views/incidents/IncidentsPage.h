@@ -51,6 +51,8 @@ public:
     void setPending(const QList<alert::PendingAlert>& pending);
     /// Selects that incident, whatever is filtered. False: it is not in the list.
     bool revealIncident(qint64 id);
+    /// Shows those of that server only, as a cause names it; all, if it has none.
+    void showServer(const QString& server);
     enum View { Incidents, Mutes, Rules, Recorded };
     void showView(View view);
     /// Offers the incidents of the recording on view, and shows them in place of the own. Null: there is
