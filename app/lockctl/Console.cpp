@@ -140,18 +140,6 @@ void printJson(const QJsonArray& array)
     print(lineOf(QJsonDocument(array)));
 }
 
-void JsonArrayPrinter::add(const QJsonObject& object)
-{
-    const QByteArray json = QJsonDocument(object).toJson(QJsonDocument::Compact);
-    writePiece(stdout, (m_isBegun ? ',' : '[') + harmlessJson(json));
-    m_isBegun = true;
-}
-
-void JsonArrayPrinter::finish()
-{
-    print(m_isBegun ? u"]\n"_s : u"[]\n"_s);
-}
-
 void printJson(const Snapshot& snapshot)
 {
     writeJson(snapshot, [](const QByteArray& piece) { writePiece(stdout, harmlessJson(piece)); });

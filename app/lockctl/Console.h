@@ -52,15 +52,6 @@ int fail(const Error& error);
 /// Prints one line, with escapes for what could steer a terminal.
 void printJson(const QJsonObject& object, Stream stream = Stream::Out);
 void printJson(const QJsonArray& array);
-/// Prints an array object by object, however many there are.
-class JsonArrayPrinter {
-public:
-    void add(const QJsonObject& object);
-    void finish();
-
-private:
-    bool m_isBegun = false;
-};
 /// Piece by piece, however many locks it has.
 void printJson(const Snapshot& snapshot);
 

@@ -51,7 +51,6 @@ struct ConditionInfo {
     const char16_t* key; ///< in files: "blocked sessions"
     Unit unit;
     bool isLessWorse; ///< it fires from a number downwards
-    bool isOfChain; ///< its cause is a head blocker
     const char16_t* meaning; ///< a sentence
 };
 const ConditionInfo& conditionInfo(Condition condition);

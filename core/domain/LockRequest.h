@@ -25,7 +25,6 @@ struct LockRequestKey {
 
     bool operator==(const LockRequestKey&) const = default;
 };
-size_t qHash(const LockRequestKey& key, size_t seed = 0) noexcept;
 
 /// One row of pg_locks or sys.dm_tran_locks: a session holds a mode on a resource, or waits for it.
 struct LockRequest {

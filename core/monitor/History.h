@@ -48,7 +48,6 @@ public:
     void clear();
 
     const std::deque<HistorySample>& samples() const { return m_samples; }
-    microseconds span() const { return m_span; }
     const QString& name(quint32 index) const { return m_names[index]; }
     /// The `count` names with the most waiters, summed over all samples; most first, ties by name.
     std::vector<quint32> topNames(size_t count) const;

@@ -55,7 +55,6 @@ public:
 
     const LockOrder& order() const { return m_order; }
     const TransactionCounts& transactions() const { return m_transactions; }
-    ServerTime lastPoll() const { return m_before.at; }
 
 private:
     using Locks = std::span<const SeenLock>;

@@ -391,12 +391,6 @@ void Recorder::noteDeadlocks(const deadlock::SourcePoll& poll)
         0);
 }
 
-void Recorder::pin(ServerTime from, ServerTime to, const QString& why)
-{
-    m_shared->add(
-        [from, to, why](Shared::Writing& writing) { return writing.writer->pin(from, to, why); }, 0);
-}
-
 void Recorder::setSettings(const RecorderSettings& settings)
 {
     const MutexLock lock(m_shared->mutex);

@@ -77,7 +77,6 @@ public:
     void add(const Event& event);
     /// Takes the server's own records of its deadlocks; all polls of one source, in their order.
     void noteDeadlocks(const deadlock::SourcePoll& poll);
-    void pin(ServerTime from, ServerTime to, const QString& why);
     /// Turned off, what came until then is still written, and the recording ends there.
     void setSettings(const RecorderSettings& settings);
     /// Counts from the next snapshot on. A file that keeps values is refused then, see RecordingWriter::open;

@@ -30,7 +30,6 @@ public:
     explicit SqlTemplate(const QString& text);
 
     const QString& text() const { return m_text; }
-    bool isEmpty() const { return m_text.isEmpty(); }
     QStringList valueNames() const; ///< in the order of the text, each place
     QStringList identifierNames() const;
 

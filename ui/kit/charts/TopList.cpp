@@ -180,9 +180,4 @@ void TopList::setFaded(bool faded)
         row->setFaded(faded);
 }
 
-void TopList::setEmptyText(const QString& text)
-{
-    m_empty->setText(text);
-}
-
 } // namespace lockscope::ui

@@ -35,7 +35,6 @@ public:
     void setMost(int rows); ///< the number of rows that have space, at most that of the constructor
     int most() const { return m_most; }
     int rowHeight() const;
-    void setEmptyText(const QString& text);
     void setFaded(bool faded); ///< the data is old
 
 Q_SIGNALS:

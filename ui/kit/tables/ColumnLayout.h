@@ -32,9 +32,6 @@ public:
     /// A column that exists only at times (the groups); the user can't choose it.
     void setOffered(int column, bool offered);
     void setShown(int column, bool shown);
-    /// Moves it before or behind the next one that is visible; there may be none.
-    void moveLeft(int column) { move(column, -1); }
-    void moveRight(int column) { move(column, 1); }
     int wantedWidth() const; ///< of all chosen columns, so that each can be read
     void reset(); ///< as at first
     void fit(); ///< after the view was resized or got another font

@@ -25,8 +25,6 @@ public:
     explicit TimeBarControls(QWidget* parent = nullptr);
 
     void setPlaying(double speed); ///< 0: stands still
-    bool isPlaying() const { return m_isPlaying; }
-    double speed() const { return m_speed; } ///< that it plays at, or would
     /// The next one up or down; asks for it while it plays.
     void changeSpeed(int steps);
     void togglePlay();

@@ -22,7 +22,6 @@ public:
     explicit DeadlockWordsView(QWidget* parent = nullptr);
 
     void show(const std::optional<deadlock::Deadlock>& deadlock);
-    bool isEvidenceShown() const { return m_isEvidenceShown; }
     void showEvidence(bool shown);
 
 protected:

@@ -41,7 +41,6 @@ public:
 
     void showSnapshot(const SnapshotPtr& snapshot); ///< null = no rows
     void setGrouping(LockGrouping grouping);
-    LockGrouping grouping() const { return m_grouping; }
 
     /// The request of a view row; null for the head of a group.
     const LockRequest* requestAt(int viewRow) const;

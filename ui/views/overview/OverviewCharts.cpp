@@ -87,11 +87,6 @@ QLayout* OverviewCharts::greatChart()
     return split;
 }
 
-void OverviewCharts::choose(Choice choice)
-{
-    m_choice->setCurrentIndex(static_cast<int>(choice));
-}
-
 OverviewCharts::Choice OverviewCharts::chosen() const
 {
     return static_cast<Choice>(m_choice->currentIndex());

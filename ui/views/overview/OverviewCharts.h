@@ -30,7 +30,6 @@ public:
     /// The great chart shows one of these.
     enum class Choice { Waiters, Sessions, Transactions, Lag, Counted };
     Q_ENUM(Choice)
-    void choose(Choice choice);
     /// All but the great one.
     void setSmallerShown(bool shown);
     /// Borrowed; null = no server.
