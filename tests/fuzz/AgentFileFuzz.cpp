@@ -1,18 +1,21 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "tests/fuzz/AgentFileFuzz.h"
-
 #include "core/agent/AgentFile.h"
 #include "tests/fuzz/FaultCheck.h"
 
 #include <QSet>
 #include <QtDebug>
 
+#include <cstddef>
+#include <cstdint>
+
 namespace lockscope::test {
 
 using namespace std::chrono_literals;
 
-void fuzzAgentFile(const std::uint8_t* data, std::size_t size)
+/// Feeds bytes to checkAgentFile; aborts if it refuses without a reason and a place, or accepts what no agent
+/// can do: no server, a database twice, or a number that is out of its range.
+static void fuzzAgentFile(const std::uint8_t* data, std::size_t size)
 {
     const QByteArray text(reinterpret_cast<const char*>(data), static_cast<qsizetype>(size));
     const auto placeOf = [](const QString& server) -> Result<QString> {
@@ -39,3 +42,10 @@ void fuzzAgentFile(const std::uint8_t* data, std::size_t size)
 }
 
 } // namespace lockscope::test
+
+// The entry point that libFuzzer looks for.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
+{
+    lockscope::test::fuzzAgentFile(data, size);
+    return 0;
+}

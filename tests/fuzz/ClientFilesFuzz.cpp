@@ -1,13 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "tests/fuzz/ClientFilesFuzz.h"
-
 #include "core/profiles/ClientFiles.h"
 #include "tests/fuzz/ImportCheck.h"
 
+#include <cstddef>
+#include <cstdint>
+
 namespace lockscope::test {
 
-void fuzzClientFiles(const std::uint8_t* data, std::size_t size)
+/// Feeds bytes to the readers of pg_service.conf, ~/.pgpass and odbc.ini: the first byte says to which.
+/// Aborts if a server is found that can't be, or a password.
+static void fuzzClientFiles(const std::uint8_t* data, std::size_t size)
 {
     using enum profiles::ClientFile;
     if (size == 0)
@@ -23,3 +26,10 @@ void fuzzClientFiles(const std::uint8_t* data, std::size_t size)
 }
 
 } // namespace lockscope::test
+
+// The entry point that libFuzzer looks for.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
+{
+    lockscope::test::fuzzClientFiles(data, size);
+    return 0;
+}

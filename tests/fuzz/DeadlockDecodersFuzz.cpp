@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "tests/fuzz/DeadlockDecodersFuzz.h"
-
 #include "core/deadlock/Carrier.h"
 #include "core/deadlock/LinePrefix.h"
 #include "core/deadlock/PostgresReport.h"
@@ -14,6 +12,9 @@
 #include <QtDebug>
 
 #include <algorithm>
+
+#include <cstddef>
+#include <cstdint>
 
 namespace lockscope::test {
 
@@ -117,7 +118,11 @@ void fuzzBlocks(const QByteArray& bytes)
 
 } // namespace
 
-void fuzzDeadlockDecoders(const std::uint8_t* data, std::size_t size)
+/// Feeds bytes to one decoder of carried reports, which the first byte names: (c)arrier, (p)asted PostgreSQL,
+/// (l)ine prefix, (j)SON and cs(v) of log services, (h)TML and twice escaped (x)ML, (t)ext in blocks.
+/// Aborts if a line's number is not one of the text, if an index of what was read leads nowhere, if more
+/// comes out than went in, or if blocks of another size give another text.
+static void fuzzDeadlockDecoders(const std::uint8_t* data, std::size_t size)
 {
     if (size == 0)
         return;
@@ -146,3 +151,10 @@ void fuzzDeadlockDecoders(const std::uint8_t* data, std::size_t size)
 }
 
 } // namespace lockscope::test
+
+// The entry point that libFuzzer looks for.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
+{
+    lockscope::test::fuzzDeadlockDecoders(data, size);
+    return 0;
+}

@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "tests/fuzz/DeadlockReportFuzz.h"
-
 #include "core/deadlock/DeadlockExport.h"
 #include "core/deadlock/DeadlockTable.h"
 #include "core/deadlock/Family.h"
@@ -14,6 +12,9 @@
 #include <QtDebug>
 
 #include <algorithm>
+
+#include <cstddef>
+#include <cstdint>
 
 namespace lockscope::test {
 
@@ -68,7 +69,9 @@ void fuzzLog(const QByteArray& bytes)
 
 } // namespace
 
-void fuzzDeadlockReport(const std::uint8_t* data, std::size_t size)
+/// Feeds bytes to what reads reports of deadlocks; aborts if an index of what was read leads nowhere, if a
+/// ring is none, or if what is written as .xdl is not read again with the same rings.
+static void fuzzDeadlockReport(const std::uint8_t* data, std::size_t size)
 {
     const QByteArray bytes(reinterpret_cast<const char*>(data), static_cast<qsizetype>(size));
     fuzzLog(bytes);
@@ -104,3 +107,10 @@ void fuzzDeadlockReport(const std::uint8_t* data, std::size_t size)
 }
 
 } // namespace lockscope::test
+
+// The entry point that libFuzzer looks for.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
+{
+    lockscope::test::fuzzDeadlockReport(data, size);
+    return 0;
+}

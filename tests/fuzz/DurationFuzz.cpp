@@ -1,14 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "tests/fuzz/DurationFuzz.h"
-
 #include "core/base/Duration.h"
 
 #include <QtDebug>
 
+#include <cstddef>
+#include <cstdint>
+
 namespace lockscope::test {
 
-void fuzzDuration(const std::uint8_t* data, std::size_t size)
+/// Feeds bytes to parseDuration; aborts if what it accepts does not survive the round trip.
+static void fuzzDuration(const std::uint8_t* data, std::size_t size)
 {
     const QString text = QString::fromUtf8(reinterpret_cast<const char*>(data), static_cast<qsizetype>(size));
     const Result<milliseconds> duration = parseDuration(text);
@@ -25,3 +27,10 @@ void fuzzDuration(const std::uint8_t* data, std::size_t size)
 }
 
 } // namespace lockscope::test
+
+// The entry point that libFuzzer looks for.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
+{
+    lockscope::test::fuzzDuration(data, size);
+    return 0;
+}

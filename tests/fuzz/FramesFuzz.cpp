@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "tests/fuzz/FramesFuzz.h"
-
 #include "core/record/FrameCodec.h"
 
 #include <QHash>
 #include <QtDebug>
+
+#include <cstddef>
+#include <cstdint>
 
 namespace lockscope::test {
 
@@ -85,7 +86,9 @@ void check(const Snapshot& start, const QByteArray& frame)
 
 } // namespace
 
-void fuzzFrames(const std::uint8_t* data, std::size_t size)
+/// Feeds bytes to what reads a recording's frames, packed and not, after nothing and after a snapshot; aborts
+/// if what is accepted does not become the same again, or unpacked bytes are more than may be.
+static void fuzzFrames(const std::uint8_t* data, std::size_t size)
 {
     static const SnapshotPtr start = before();
     const QByteArray bytes(reinterpret_cast<const char*>(data), static_cast<qsizetype>(size));
@@ -101,3 +104,10 @@ void fuzzFrames(const std::uint8_t* data, std::size_t size)
 }
 
 } // namespace lockscope::test
+
+// The entry point that libFuzzer looks for.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
+{
+    lockscope::test::fuzzFrames(data, size);
+    return 0;
+}

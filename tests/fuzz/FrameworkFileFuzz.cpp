@@ -1,13 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "tests/fuzz/FrameworkFileFuzz.h"
-
 #include "core/frameworks/FrameworkFile.h"
 #include "core/frameworks/Recogniser.h"
 #include "core/frameworks/WholePattern.h"
 #include "tests/fuzz/FaultCheck.h"
 
 #include <QtDebug>
+
+#include <cstddef>
+#include <cstdint>
 
 namespace lockscope::test {
 
@@ -57,7 +58,9 @@ void recogniseBy(Framework framework)
 
 } // namespace
 
-void fuzzFrameworkFile(const std::uint8_t* data, std::size_t size)
+/// Feeds bytes to checkFrameworkFile; aborts if what it refuses has no reason and place, or if what it
+/// accepts can't be recognised or read by.
+static void fuzzFrameworkFile(const std::uint8_t* data, std::size_t size)
 {
     const QByteArray text(reinterpret_cast<const char*>(data), static_cast<qsizetype>(size));
     auto framework = checkFrameworkFile(QStringLiteral("fuzz.json"), text);
@@ -69,3 +72,10 @@ void fuzzFrameworkFile(const std::uint8_t* data, std::size_t size)
 }
 
 } // namespace lockscope::test
+
+// The entry point that libFuzzer looks for.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
+{
+    lockscope::test::fuzzFrameworkFile(data, size);
+    return 0;
+}

@@ -1,18 +1,20 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "tests/fuzz/InterleavingFuzz.h"
-
 #include "core/scenario/run/Interleaving.h"
 
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QtDebug>
 
+#include <cstddef>
+#include <cstdint>
+
 namespace lockscope::test {
 
 using namespace scenario;
 
-void fuzzInterleaving(const std::uint8_t* data, std::size_t size)
+/// Feeds bytes to readInterleaving; aborts if what it accepts does not survive the round trips.
+static void fuzzInterleaving(const std::uint8_t* data, std::size_t size)
 {
     const QByteArray content(reinterpret_cast<const char*>(data), static_cast<qsizetype>(size));
     const QString file = QStringLiteral("fuzz.txt");
@@ -36,3 +38,10 @@ void fuzzInterleaving(const std::uint8_t* data, std::size_t size)
 }
 
 } // namespace lockscope::test
+
+// The entry point that libFuzzer looks for.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
+{
+    lockscope::test::fuzzInterleaving(data, size);
+    return 0;
+}

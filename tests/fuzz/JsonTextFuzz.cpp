@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "tests/fuzz/JsonTextFuzz.h"
-
 #include "core/json/JsonText.h"
 
 #include <QJsonDocument>
 #include <QtDebug>
+
+#include <cstddef>
+#include <cstdint>
 
 namespace lockscope::test {
 
@@ -29,7 +30,8 @@ void checkNode(const JsonNode& node, qsizetype size)
 
 } // namespace
 
-void fuzzJsonText(const std::uint8_t* data, std::size_t size)
+/// Feeds bytes to parseJson; aborts if it accepts what Qt's reader refuses, or if a fault has no place.
+static void fuzzJsonText(const std::uint8_t* data, std::size_t size)
 {
     const QByteArray text(reinterpret_cast<const char*>(data), static_cast<qsizetype>(size));
     const auto parsed = parseJson(text);
@@ -53,3 +55,10 @@ void fuzzJsonText(const std::uint8_t* data, std::size_t size)
 }
 
 } // namespace lockscope::test
+
+// The entry point that libFuzzer looks for.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
+{
+    lockscope::test::fuzzJsonText(data, size);
+    return 0;
+}

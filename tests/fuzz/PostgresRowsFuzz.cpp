@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "tests/fuzz/PostgresRowsFuzz.h"
-
 #include "core/base/Utf8.h"
 #include "core/db/LockTableRows.h"
 #include "core/db/postgres/PostgresRow.h"
@@ -14,6 +12,9 @@
 
 #include <algorithm>
 #include <memory>
+
+#include <cstddef>
+#include <cstdint>
 
 namespace lockscope::test {
 
@@ -67,7 +68,9 @@ void checkFields(const QByteArrayList& fields, const db::Row& row)
 
 } // namespace
 
-void fuzzPostgresRows(const std::uint8_t* data, std::size_t size)
+/// Feeds rows of text, as PostgreSQL sends them, to all readers of its rows; aborts if a lock has no
+/// resource, or if a text or number is not what was sent.
+static void fuzzPostgresRows(const std::uint8_t* data, std::size_t size)
 {
     static const frameworks::RowLocks everyRow = everyColumn(Engine::Postgres);
     const auto rows = fuzzedRows(data, size);
@@ -99,3 +102,10 @@ void fuzzPostgresRows(const std::uint8_t* data, std::size_t size)
 }
 
 } // namespace lockscope::test
+
+// The entry point that libFuzzer looks for.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
+{
+    lockscope::test::fuzzPostgresRows(data, size);
+    return 0;
+}

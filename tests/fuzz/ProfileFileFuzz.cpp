@@ -1,14 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "tests/fuzz/ProfileFileFuzz.h"
-
 #include "core/profiles/ProfileFile.h"
 #include "tests/fuzz/FaultCheck.h"
 #include "tests/fuzz/ImportCheck.h"
 
+#include <cstddef>
+#include <cstdint>
+
 namespace lockscope::test {
 
-void fuzzProfileFile(const std::uint8_t* data, std::size_t size)
+/// Feeds bytes to readProfiles; aborts if it refuses without a reason and a place, or if what it read is not
+/// read again from what writeProfiles makes of it.
+static void fuzzProfileFile(const std::uint8_t* data, std::size_t size)
 {
     const QByteArray text(reinterpret_cast<const char*>(data), static_cast<qsizetype>(size));
     const auto read = profiles::readProfiles(QStringLiteral("fuzz.json"), text);
@@ -33,3 +36,10 @@ void fuzzProfileFile(const std::uint8_t* data, std::size_t size)
 }
 
 } // namespace lockscope::test
+
+// The entry point that libFuzzer looks for.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
+{
+    lockscope::test::fuzzProfileFile(data, size);
+    return 0;
+}

@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "tests/fuzz/RedactionFuzz.h"
-
 #include "core/domain/Redaction.h"
 
 #include <QStringList>
 #include <QtDebug>
+
+#include <cstddef>
+#include <cstdint>
 
 namespace lockscope::test {
 
@@ -145,7 +146,10 @@ private:
 
 } // namespace
 
-void fuzzRedaction(const std::uint8_t* data, std::size_t size)
+/// Redacts bytes as a statement of each engine, and a statement that the bytes put together of pieces whose
+/// literals are known. Aborts if tokens are not the statement, if redacting twice differs from once, or if
+/// anything of a literal is left.
+static void fuzzRedaction(const std::uint8_t* data, std::size_t size)
 {
     const QString text = QString::fromUtf8(reinterpret_cast<const char*>(data), static_cast<qsizetype>(size));
     for (const Engine engine : {Engine::Postgres, Engine::SqlServer, Engine::Sqlite}) {
@@ -161,3 +165,10 @@ void fuzzRedaction(const std::uint8_t* data, std::size_t size)
 }
 
 } // namespace lockscope::test
+
+// The entry point that libFuzzer looks for.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
+{
+    lockscope::test::fuzzRedaction(data, size);
+    return 0;
+}

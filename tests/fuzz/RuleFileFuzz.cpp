@@ -1,17 +1,20 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "tests/fuzz/RuleFileFuzz.h"
-
 #include "core/alert/rules/RuleFile.h"
 #include "tests/fuzz/FaultCheck.h"
 
 #include <QtDebug>
 
+#include <cstddef>
+#include <cstdint>
+
 namespace lockscope::test {
 
 using namespace alert;
 
-void fuzzRuleFile(const std::uint8_t* data, std::size_t size)
+/// Feeds bytes to checkRuleFile; aborts if it refuses without a reason and a place, or if saving a rule into
+/// a file that it accepts loses or changes anything else.
+static void fuzzRuleFile(const std::uint8_t* data, std::size_t size)
 {
     const QString name = QStringLiteral("fuzz.json");
     const QByteArray text(reinterpret_cast<const char*>(data), static_cast<qsizetype>(size));
@@ -35,3 +38,10 @@ void fuzzRuleFile(const std::uint8_t* data, std::size_t size)
 }
 
 } // namespace lockscope::test
+
+// The entry point that libFuzzer looks for.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
+{
+    lockscope::test::fuzzRuleFile(data, size);
+    return 0;
+}

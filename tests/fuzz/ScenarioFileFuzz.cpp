@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "tests/fuzz/ScenarioFileFuzz.h"
-
 #include "core/scenario/format/ScenarioFile.h"
 #include "tests/fuzz/FaultCheck.h"
 
 #include <QtDebug>
+
+#include <cstddef>
+#include <cstdint>
 
 namespace lockscope::test {
 
@@ -37,7 +38,9 @@ void checkProgram(const std::vector<Step>& program)
 
 } // namespace
 
-void fuzzScenarioFile(const std::uint8_t* data, std::size_t size)
+/// Feeds bytes to readScenario; aborts if what it refuses has no reason and place, or if what it accepts
+/// can't be run: jumps out of a program, values that nobody binds.
+static void fuzzScenarioFile(const std::uint8_t* data, std::size_t size)
 {
     const QByteArray text(reinterpret_cast<const char*>(data), static_cast<qsizetype>(size));
     const auto scenario = readScenario(text, QStringLiteral("fuzz.json"));
@@ -55,3 +58,10 @@ void fuzzScenarioFile(const std::uint8_t* data, std::size_t size)
 }
 
 } // namespace lockscope::test
+
+// The entry point that libFuzzer looks for.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
+{
+    lockscope::test::fuzzScenarioFile(data, size);
+    return 0;
+}

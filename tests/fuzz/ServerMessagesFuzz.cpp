@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "tests/fuzz/ServerMessagesFuzz.h"
-
 #include "core/db/Dialect.h"
 #include "core/db/sqlserver/OdbcDiagnosis.h"
 #include "core/monitor/StatementTexts.h"
@@ -10,9 +8,14 @@
 
 #include <array>
 
+#include <cstddef>
+#include <cstdint>
+
 namespace lockscope::test {
 
-void fuzzServerMessages(const std::uint8_t* data, std::size_t size)
+/// Feeds error texts to what reads them, for all engines; aborts if an error says nothing, or if a statement
+/// is not a part of its batch.
+static void fuzzServerMessages(const std::uint8_t* data, std::size_t size)
 {
     const QString all = QString::fromUtf8(reinterpret_cast<const char*>(data), static_cast<qsizetype>(size));
     const qsizetype end = all.indexOf(u'\n');
@@ -38,3 +41,10 @@ void fuzzServerMessages(const std::uint8_t* data, std::size_t size)
 }
 
 } // namespace lockscope::test
+
+// The entry point that libFuzzer looks for.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
+{
+    lockscope::test::fuzzServerMessages(data, size);
+    return 0;
+}

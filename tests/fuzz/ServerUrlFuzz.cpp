@@ -1,14 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "tests/fuzz/ServerUrlFuzz.h"
-
 #include "core/db/ServerUrl.h"
 
 #include <QtDebug>
 
+#include <cstddef>
+#include <cstdint>
+
 namespace lockscope::test {
 
-void fuzzServerUrl(const std::uint8_t* data, std::size_t size)
+/// Feeds bytes to ServerUrl::parse; aborts if what it accepts does not survive the round trip, or if it keeps
+/// a password.
+static void fuzzServerUrl(const std::uint8_t* data, std::size_t size)
 {
     const QString text = QString::fromUtf8(reinterpret_cast<const char*>(data), static_cast<qsizetype>(size));
     const Result<db::ServerUrl> url = db::ServerUrl::parse(text);
@@ -27,3 +30,10 @@ void fuzzServerUrl(const std::uint8_t* data, std::size_t size)
 }
 
 } // namespace lockscope::test
+
+// The entry point that libFuzzer looks for.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
+{
+    lockscope::test::fuzzServerUrl(data, size);
+    return 0;
+}

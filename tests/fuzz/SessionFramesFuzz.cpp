@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "tests/fuzz/SessionFramesFuzz.h"
-
 #include "core/scenario/run/SessionProtocol.h"
 
 #include <QtDebug>
+
+#include <cstddef>
+#include <cstdint>
 
 namespace lockscope::test {
 
@@ -44,7 +45,9 @@ void check(const QByteArray& frame)
 
 } // namespace
 
-void fuzzSessionFrames(const std::uint8_t* data, std::size_t size)
+/// Feeds bytes to what reads the other side of a session's pipe; aborts if pieces make other frames than the
+/// whole, or if what is accepted can't be sent again.
+static void fuzzSessionFrames(const std::uint8_t* data, std::size_t size)
 {
     const QByteArray bytes(reinterpret_cast<const char*>(data), static_cast<qsizetype>(size));
     check(bytes);
@@ -64,3 +67,10 @@ void fuzzSessionFrames(const std::uint8_t* data, std::size_t size)
 }
 
 } // namespace lockscope::test
+
+// The entry point that libFuzzer looks for.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
+{
+    lockscope::test::fuzzSessionFrames(data, size);
+    return 0;
+}

@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "tests/fuzz/SqlServerResourceFuzz.h"
-
 #include "core/monitor/sqlserver/SqlServerResource.h"
 
 #include <QtDebug>
+
+#include <cstddef>
+#include <cstdint>
 
 namespace lockscope::test {
 
@@ -28,7 +29,9 @@ void checkAppLock(const QString& text)
 
 } // namespace
 
-void fuzzSqlServerResource(const std::uint8_t* data, std::size_t size)
+/// Feeds bytes to all readers of SQL Server's resource texts; aborts if one resource gets two keys, or if a
+/// text is lost.
+static void fuzzSqlServerResource(const std::uint8_t* data, std::size_t size)
 {
     using namespace monitor;
     const QString text = QString::fromUtf8(reinterpret_cast<const char*>(data), static_cast<qsizetype>(size));
@@ -54,3 +57,10 @@ void fuzzSqlServerResource(const std::uint8_t* data, std::size_t size)
 }
 
 } // namespace lockscope::test
+
+// The entry point that libFuzzer looks for.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
+{
+    lockscope::test::fuzzSqlServerResource(data, size);
+    return 0;
+}

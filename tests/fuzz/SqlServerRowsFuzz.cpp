@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "tests/fuzz/SqlServerRowsFuzz.h"
-
 #include "core/db/LockTableRows.h"
 #include "core/db/sqlserver/SqlServerFacts.h"
 #include "core/monitor/sqlserver/SqlServerLockRows.h"
@@ -11,9 +9,14 @@
 
 #include <QtDebug>
 
+#include <cstddef>
+#include <cstdint>
+
 namespace lockscope::test {
 
-void fuzzSqlServerRows(const std::uint8_t* data, std::size_t size)
+/// Feeds values to all readers of SQL Server's rows; aborts if a lock has no resource, or if what is read
+/// can't be shown.
+static void fuzzSqlServerRows(const std::uint8_t* data, std::size_t size)
 {
     static const frameworks::RowLocks everyRow = everyColumn(Engine::SqlServer);
     const auto rows = fuzzedRows(data, size);
@@ -49,3 +52,10 @@ void fuzzSqlServerRows(const std::uint8_t* data, std::size_t size)
 }
 
 } // namespace lockscope::test
+
+// The entry point that libFuzzer looks for.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
+{
+    lockscope::test::fuzzSqlServerRows(data, size);
+    return 0;
+}

@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "tests/fuzz/SqliteRowsFuzz.h"
-
 #include "core/db/LockTableRows.h"
 #include "core/db/sqlite/SqliteHandle.h"
 #include "tests/fuzz/FrameworkRowFuzz.h"
@@ -11,6 +9,9 @@
 
 #include <algorithm>
 #include <memory>
+
+#include <cstddef>
+#include <cstdint>
 
 namespace lockscope::test {
 
@@ -77,7 +78,9 @@ void checkField(const QByteArray& field, const db::Row& row, int column)
 
 } // namespace
 
-void fuzzSqliteRows(const std::uint8_t* data, std::size_t size)
+/// Feeds values of every type, as a SQLite file may hold them in any column, to all readers of its rows;
+/// aborts if a number or text is not what the file has.
+static void fuzzSqliteRows(const std::uint8_t* data, std::size_t size)
 {
     static const frameworks::RowLocks everyRow = everyColumn(Engine::Sqlite);
     static const File file;
@@ -100,3 +103,10 @@ void fuzzSqliteRows(const std::uint8_t* data, std::size_t size)
 }
 
 } // namespace lockscope::test
+
+// The entry point that libFuzzer looks for.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
+{
+    lockscope::test::fuzzSqliteRows(data, size);
+    return 0;
+}

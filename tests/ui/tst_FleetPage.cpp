@@ -13,6 +13,7 @@
 #include "ui/kit/models/TableModel.h"
 #include "ui/kit/tables/TableView.h"
 #include "ui/kit/theme/Theme.h"
+#include "ui/kit/widgets/FilterBox.h"
 #include "ui/kit/widgets/NoticeBar.h"
 #include "ui/kit/widgets/ServerStrip.h"
 #include "ui/shell/servers/ServerSession.h"
@@ -593,4 +594,3 @@ LOCKSCOPE_TEST(tst_FleetPage)
 
 } // namespace tst_FleetPage
 #include "tst_FleetPage.moc"
-#include "ui/kit/widgets/FilterBox.h"
