@@ -5,6 +5,7 @@
 #include "ui/kit/tables/HeaderStyle.h"
 
 #include <QAbstractItemView>
+#include <QEvent>
 #include <QHeaderView>
 #include <QMenu>
 #include <QScopedValueRollback>
@@ -51,6 +52,7 @@ ColumnLayout::ColumnLayout(QHeaderView& header, const std::vector<ColumnInfo>& c
         if (!m_arranging)
             Q_EMIT visibleChanged();
     });
+    header.installEventFilter(this);
     reset();
 }
 
@@ -188,12 +190,27 @@ int ColumnLayout::contentWidth(int column) const
     return view ? view->sizeHintForColumn(column) : 0;
 }
 
+/// Measured once: laying out a text takes longer than all the rest here.
+int ColumnLayout::titleWidth(int column) const
+{
+    int& width = m_titles[static_cast<size_t>(column)];
+    if (width == 0)
+        width = m_header.sectionSizeHint(column);
+    return width;
+}
+
+bool ColumnLayout::eventFilter(QObject* watched, QEvent* event)
+{
+    if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange)
+        m_titles.assign(m_columns.size(), 0);
+    return QObject::eventFilter(watched, event);
+}
+
 ColumnShare ColumnLayout::shareOf(int column) const
 {
     const ColumnInfo& it = info(column);
     const int wanted = scaledWidth(column);
-    const int title = std::max(m_titles[static_cast<size_t>(column)], m_header.sectionSizeHint(column));
-    const int needed = std::max(m_needed[static_cast<size_t>(column)], title);
+    const int needed = std::max(m_needed[static_cast<size_t>(column)], titleWidth(column));
     if (it.isName)
         return {std::clamp(needed, wanted, 2 * wanted), it.stretch, 0, needed};
     if (it.stretch > 0)
@@ -259,12 +276,8 @@ void ColumnLayout::giveWay(int space)
         const int least = std::max(share.least, std::min(share.whole, share.width));
         return share.stretch > 0 ? std::max(share.width * 3 / 4, least) : share.width;
     };
-    for (const int column : columns) {
-        m_titles[static_cast<size_t>(column)] = shareOf(column).stretch > 0
-            ? m_titles[static_cast<size_t>(column)]
-            : std::max(m_titles[static_cast<size_t>(column)], m_header.sectionSizeHint(column));
+    for (const int column : columns)
         width += readable(column);
-    }
     QList<int> byImportance;
     for (const int column : columns) {
         if (info(column).yields > 0 && !m_chosen.contains(column))

@@ -53,6 +53,8 @@ public:
 Q_SIGNALS:
     void visibleChanged(); ///< other columns, or another order
 
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
 private:
     const ColumnInfo& info(int column) const { return m_columns[static_cast<size_t>(column)]; }
     int count() const { return static_cast<int>(m_columns.size()); }
@@ -60,6 +62,7 @@ private:
     bool isShownByUser(int column) const;
     void showAsChosen(int column, bool shown);
     int contentWidth(int column) const;
+    int titleWidth(int column) const;
     ColumnShare shareOf(int column) const;
     void giveWay(int space);
     int scaledWidth(int column) const;
@@ -73,7 +76,7 @@ private:
     QHash<int, quint8> m_silent; ///< why, by column
     QSet<int> m_hiddenBySilence; ///< of these, those that the user chose to show
     QSet<int> m_gaveWay; ///< hidden for lack of space
-    std::vector<int> m_titles; ///< by column: the width of its title, which a hidden one doesn't have
+    mutable std::vector<int> m_titles; ///< by column: the width of its title; 0 = not measured, or hidden
     QSet<int> m_chosen; ///< shown or hidden by hand
     std::vector<int> m_needed; ///< by column: the widest that was on view
     bool m_fitted = true; ///< no column was sized by the user: they fill the width
