@@ -125,9 +125,7 @@ int runAcquire(const CommandLine& line)
 Command acquireCommand()
 {
     Command command{u"acquire"_s, u"take a lock and leave it held"_s, runAcquire,
-        u"Takes a lock. --kind table: leaves the entry and prints its token, with which `lockctl release` "
-        "gives it back; nothing renews its lease. The other kinds: holds it until standard input is closed "
-        "or a signal comes."_s,
+        u"Takes a lock. --kind table: leaves the entry and prints its token, with which `lockctl release` gives it back; nothing renews its lease. The other kinds: holds it until standard input is closed or a signal comes."_s,
         u"NAME"_s};
     command.examples =
         QStringList{u"lockctl acquire nightly --stale-after 1h --json"_s, u"lockctl acquire -- -name"_s};

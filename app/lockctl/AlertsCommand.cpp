@@ -285,8 +285,7 @@ int runCured(const CommandLine& line)
 Command listOfIncidents()
 {
     Command command{u"alerts list"_s, u"incidents that fire"_s, runList,
-        u"Shows the incidents that fire, the worst first. Exits with 1 if one of them is neither muted nor "
-        "acknowledged."_s};
+        u"Shows the incidents that fire, the worst first. Exits with 1 if one of them is neither muted nor acknowledged."_s};
     command.examples = QStringList{u"lockctl alerts list --format json"_s};
     addForms(command);
     return command;
@@ -317,9 +316,7 @@ void describeIncident(Command& command)
 Command showIncident()
 {
     Command command{u"alerts show"_s, u"one incident with its history"_s, runIncident,
-        u"Shows what is known of an incident: the chain at its worst, who waited when, the rules, what was "
-        u"done, "
-        "and similar ones."_s};
+        u"Shows what is known of an incident: the chain at its worst, who waited when, the rules, what was done, and similar ones."_s};
     command.examples = QStringList{u"lockctl alerts show 12 --statements"_s};
     describeIncident(command);
     return command;

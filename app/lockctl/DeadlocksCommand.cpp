@@ -284,11 +284,8 @@ int runDeadlocks(const CommandLine& line)
 Command deadlocksCommand()
 {
     Command command{u"deadlocks"_s, u"deadlocks that a server has recorded"_s, runDeadlocks,
-        u"Reads what a server itself has written of deadlocks: the log of PostgreSQL, the event files of SQL "
-        "Server. Shows each as `deadlock` does, and how many the server counted meanwhile. Exits with 0 if "
-        "there is none since then, 1 if there is one, 3 if nothing can be said: the server is not there, or "
-        "its records may not be read; then it says which right would help. With --follow it goes on until "
-        "Ctrl+C, from now on unless --since is given."_s};
+        u"Reads what a server itself has written of deadlocks: the log of PostgreSQL, the event files of SQL Server. Shows each as `deadlock` does, and how many the server counted meanwhile. Exits with 0 if there is none since then, 1 if there is one, 3 if nothing can be said: the server is not there, or "
+        "its records may not be read; then it says which right would help. With --follow it goes on until Ctrl+C, from now on unless --since is given."_s};
     command.arguments = u"[SERVER]"_s;
     command.examples = QStringList{u"lockctl deadlocks --server postgresql://ops@db/shop"_s,
         u"lockctl deadlocks shop --since 1d --family"_s, u"lockctl deadlocks shop --follow --json"_s};

@@ -154,12 +154,8 @@ int runEndSession(const CommandLine& line)
 Command endSessionCommand()
 {
     Command command{u"end-session"_s, u"end a session, or cancel what it runs"_s, runEndSession,
-        u"Ends a session of the server, with all its locks, or only cancels what it is running. Refused for "
-        "the server's own sessions. A distributed transaction that has lost its session (SQL Server) is "
-        "named by its unit of work, by the negative number that `list` shows, or, if there is one only, by "
-        "-2. First shows what it is, who goes on and who stays blocked, and warns if the session is itself "
-        "blocked; asks at the terminal, and needs --yes without one. Done only if the session is still the "
-        "one that was shown, cancelled only if its statement is. Recorded in the audit."_s,
+        u"Ends a session of the server, with all its locks, or only cancels what it is running. Refused for the server's own sessions. A distributed transaction that has lost its session (SQL Server) is named by its unit of work, by the negative number that `list` shows, or, if there is one only, by "
+        "-2. First shows what it is, who goes on and who stays blocked, and warns if the session is itself blocked; asks at the terminal, and needs --yes without one. Done only if the session is still the one that was shown, cancelled only if its statement is. Recorded in the audit."_s,
         u"ID (--reason TEXT | --dry-run)"_s};
     command.examples = QStringList{u"lockctl end-session 4711 --reason \"idle in transaction since noon\""_s,
         u"lockctl end-session 4711 --cancel --reason \"it blocks the backup\""_s,

@@ -170,8 +170,7 @@ QJsonObject frameworkLocksJson(const Snapshot& snapshot, const std::vector<Frame
 void addApproval(Command& command)
 {
     command.addValue(u"approve"_s, u"SCHEMA.TABLE"_s,
-        u"Read this table of a framework although its owner is not trusted: code of its owner may run with "
-        "your rights. May come several times. In a file of SQLite it is the table alone."_s);
+        u"Read this table of a framework although its owner is not trusted: code of its owner may run with your rights. May come several times. In a file of SQLite it is the table alone."_s);
 }
 
 QStringList unreadTables(const Snapshot& snapshot, const QString& framework)

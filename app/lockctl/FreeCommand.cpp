@@ -196,10 +196,10 @@ int printSeveral(
         locks.begin(), locks.end(), [](const FrameworkLockSeen& each) { return each.entry != nullptr; });
     complain(u"%1 locks of %2 are held; nothing was done. %3"_s.arg(QString::number(locks.size()),
         wanted.framework,
-        !areAlike     ? u"Say which: `lockctl free %1:NAME`."_s.arg(wanted.framework)
-            : areRows ? u"They have one name: free the right one in the window."_s
-                      : u"They have one name: free the right one in the window, or by its session (`lockctl "
-                        "end-session`)."_s));
+        !areAlike ? u"Say which: `lockctl free %1:NAME`."_s.arg(wanted.framework)
+            : areRows
+            ? u"They have one name: free the right one in the window."_s
+            : u"They have one name: free the right one in the window, or by its session (`lockctl end-session`)."_s));
     return exitAmbiguous;
 }
 
@@ -297,16 +297,8 @@ int runFree(const CommandLine& line)
 Command freeCommand()
 {
     Command command{u"free"_s, u"free a lock that a framework left behind"_s, runFree,
-        u"Frees exactly one lock of a framework (Liquibase, ShedLock, Flyway …), named by the framework and, "
-        u"if "
-        "it holds several, by the lock's name as `list --framework` shows it. First tells what the lock is "
-        "for, "
-        "whether its holder works and how that is known, what can go wrong and what the framework's own "
-        "command is; asks at the "
-        "terminal, and needs --yes without one. A row is freed only if it is still exactly as it was read; a "
-        "lock "
-        "of a session by ending exactly that session. Recorded in the audit. Exit codes: 0 freed, 1 failed, "
-        "2 wrong usage or --yes is missing, 4 no such "
+        u"Frees exactly one lock of a framework (Liquibase, ShedLock, Flyway …), named by the framework and, if it holds several, by the lock's name as `list --framework` shows it. First tells what the lock is for, whether its holder works and how that is known, what can go wrong and what the framework's own "
+        "command is; asks at the terminal, and needs --yes without one. A row is freed only if it is still exactly as it was read; a lock of a session by ending exactly that session. Recorded in the audit. Exit codes: 0 freed, 1 failed, 2 wrong usage or --yes is missing, 4 no such "
         "lock is held, 5 several are, 6 it changed meanwhile, 7 refused."_s,
         u"FRAMEWORK[:NAME] (--reason TEXT | --dry-run)"_s};
     command.examples = QStringList{u"lockctl free liquibase --dry-run"_s,

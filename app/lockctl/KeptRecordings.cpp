@@ -209,10 +209,7 @@ int pins(const CommandLine& line)
 Command pruneRecordingsCommand()
 {
     Command command{u"recordings prune"_s, u"drop what is older, or too much"_s, prune,
-        u"Drops from recordings, from those in the account's folder if none is named, what is older than "
-        "--keep says by now, and the oldest of what is too much. Pins stay. Where more than half "
-        "of a recording goes it says what, and asks; a program that can't be asked needs --yes. A recording "
-        "that "
+        u"Drops from recordings, from those in the account's folder if none is named, what is older than --keep says by now, and the oldest of what is too much. Pins stay. Where more than half of a recording goes it says what, and asks; a program that can't be asked needs --yes. A recording that "
         "another program writes is left alone: that program prunes it."_s};
     command.arguments = u"[FILE…]"_s;
     command.examples = QStringList{u"lockctl recordings prune --keep 2d,500M --compact"_s};
@@ -227,9 +224,7 @@ Command pruneRecordingsCommand()
 Command pinRecordingCommand()
 {
     Command command{u"recordings pin"_s, u"keep a time beyond what is kept else"_s, pin,
-        u"Keeps what was recorded from one time to another, whatever its age. Alerts and deadlocks are "
-        u"pinned "
-        "by who records, five minutes before and after."_s};
+        u"Keeps what was recorded from one time to another, whatever its age. Alerts and deadlocks are pinned by who records, five minutes before and after."_s};
     command.arguments = u"FILE"_s;
     command.examples =
         QStringList{u"lockctl recordings pin shop.lockscope --from 10m --to 5m --why OPS-17"_s};

@@ -78,16 +78,13 @@ int runList(const CommandLine& line)
 Command listCommand()
 {
     Command command{u"list"_s, u"every lock held or waited for, and the lock table"_s, runList,
-        u"Lists every lock that is held or waited for, contended ones first, and the lock table with its "
-        "waiters."_s};
+        u"Lists every lock that is held or waited for, contended ones first, and the lock table with its waiters."_s};
     command.examples = QStringList{u"lockctl list"_s, u"lockctl list --framework liquibase"_s,
         u"lockctl list --json | jq '.locks[] | select(.state != \"granted\")'"_s};
     command.addFlag(u"all"_s,
-        u"Also this program's own sessions, and locks that nobody can wait for in practice: "
-        "transactions on their own ids, the catalogue."_s);
+        u"Also this program's own sessions, and locks that nobody can wait for in practice: transactions on their own ids, the catalogue."_s);
     command.addValue(u"framework"_s, u"[NAME]"_s,
-        u"Only locks of frameworks (Liquibase, Flyway …), or of this one: whose they are, who holds them and "
-        "whether the holder lives. `lockctl frameworks` lists those that are known."_s);
+        u"Only locks of frameworks (Liquibase, Flyway …), or of this one: whose they are, who holds them and whether the holder lives. `lockctl frameworks` lists those that are known."_s);
     addApproval(command);
     addLimit(command);
     addRecording(command);

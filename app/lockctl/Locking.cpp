@@ -14,9 +14,7 @@ using namespace Qt::StringLiterals;
 void LockOrder::addOptions(Command& command)
 {
     command.addValue(u"kind"_s, u"table|app|locked-table|locked-key"_s,
-        u"A row of the lock table, which outlives the connection; an application lock of the server; or the "
-        u"locked "
-        "surrogate table or key of that name, which belongs to a transaction."_s,
+        u"A row of the lock table, which outlives the connection; an application lock of the server; or the locked surrogate table or key of that name, which belongs to a transaction."_s,
         u"table"_s);
     command.addValue(u"wait"_s, u"TIME"_s, u"Give up after so long, e.g. 10s; else wait for ever."_s);
     command.addFlag(u"no-wait"_s, u"Give up at once if somebody else has it."_s);

@@ -16,9 +16,7 @@ void addLimit(Command& command)
         u"Read so many locks at most; those that somebody waits for come first, the others are only counted."_s,
         QString::number(monitor::ProbeSelection().maxRequests));
     command.addFlag(u"no-frameworks"_s,
-        u"Don't read the tables in which frameworks (Liquibase, ShedLock …) keep locks; attached tables are "
-        u"read "
-        "all the same."_s);
+        u"Don't read the tables in which frameworks (Liquibase, ShedLock …) keep locks; attached tables are read all the same."_s);
 }
 
 Result<monitor::ProbeSelection> probesFrom(const CommandLine& line)

@@ -66,9 +66,7 @@ int note(const CommandLine& line)
 Command noteRecordingCommand()
 {
     Command command{u"recordings note"_s, u"mark a time: a deployment, what somebody did"_s, note,
-        u"Puts a note into a recording, now or at a time: the time bar shows it as a mark, and \"lockctl "
-        "range\" lists it. With - the text is read from standard input. A recording that another program "
-        "writes meanwhile is noted in by that program, within seconds."_s};
+        u"Puts a note into a recording, now or at a time: the time bar shows it as a mark, and \"lockctl range\" lists it. With - the text is read from standard input. A recording that another program writes meanwhile is noted in by that program, within seconds."_s};
     command.arguments = u"TEXT"_s;
     command.examples =
         QStringList{u"lockctl recordings note 'deploy 4.2' --server postgresql://ops@db/shop"_s,

@@ -53,8 +53,7 @@ int runPlan(const CommandLine& line)
 Command planCommand()
 {
     Command command{u"plan"_s, u"the plan by which a session's statement runs"_s, runPlan,
-        u"Prints the plan by which a session's statement runs, as XML; saved as NAME.sqlplan, other tools "
-        "draw it. SQL Server only. Says why if there is none."_s,
+        u"Prints the plan by which a session's statement runs, as XML; saved as NAME.sqlplan, other tools draw it. SQL Server only. Says why if there is none."_s,
         u"SESSION"_s};
     command.examples = QStringList{u"lockctl plan 63 --out slow.sqlplan"_s};
     command.addValue(u"out"_s, u"FILE"_s, u"Write it there."_s);

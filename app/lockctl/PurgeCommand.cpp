@@ -94,9 +94,7 @@ int runPurge(const CommandLine& line)
 Command purgeCommand()
 {
     Command command{u"purge"_s, u"delete the stale entries of the lock table"_s, runPurge,
-        u"Deletes the stale entries of the lock table: those whose lease has expired, or that are older than "
-        "the stale age of an attached table. Lists them first; asks at the terminal, and needs --yes without "
-        "one. Of the listed ones those are deleted that are still stale then, by the server."_s};
+        u"Deletes the stale entries of the lock table: those whose lease has expired, or that are older than the stale age of an attached table. Lists them first; asks at the terminal, and needs --yes without one. Of the listed ones those are deleted that are still stale then, by the server."_s};
     command.examples = QStringList{u"lockctl purge --dry-run"_s};
     addActOptions(command, u"purged with lockctl"_s);
     return command;

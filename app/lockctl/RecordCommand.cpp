@@ -241,22 +241,15 @@ int runRecord(const CommandLine& line)
 Command recordCommand()
 {
     Command command{u"record"_s, u"write down what happens, to look at it later"_s, runRecord,
-        u"Looks at servers again and again and records what it sees, until it is interrupted: any time can "
-        "be shown later (list, tree, history, with --recording). A server is a URL or the name of one "
-        "that "
-        "is saved in the window; several are recorded independently of each other, each in a file of its "
-        "own. A "
-        "recording is a file of SQLite that only its owner may read; it has statements as they were sent "
-        "unless "
-        "--redact is given, never passwords. Each snapshot is on disk at once; a gap is recorded as a gap."_s};
+        u"Looks at servers again and again and records what it sees, until it is interrupted: any time can be shown later (list, tree, history, with --recording). A server is a URL or the name of one that is saved in the window; several are recorded independently of each other, each in a file of its own. A "
+        "recording is a file of SQLite that only its owner may read; it has statements as they were sent unless --redact is given, never passwords. Each snapshot is on disk at once; a gap is recorded as a gap."_s};
     command.arguments = u"[SERVER…]"_s;
     command.examples = QStringList{u"lockctl record --server postgresql://ops@db/shop --keep 7d,1G"_s,
         u"lockctl record shop --into postgresql://watcher@db2/history"_s,
         u"lockctl record postgresql://ops@db1/shop postgresql://ops@db2/stock"_s,
         u"lockctl tree --recording shop.lockscope --at 2026-11-22T03:12:07Z"_s};
     command.addValue(u"out"_s, u"FILE"_s,
-        u"The file, or of several servers the folder; else one a server in the account's folder for "
-        "recordings."_s);
+        u"The file, or of several servers the folder; else one a server in the account's folder for recordings."_s);
     command.addValue(u"interval"_s, u"TIME"_s, u"How often to look."_s, u"1s"_s);
     command.addValue(u"for"_s, u"TIME"_s, u"End after so long."_s);
     command.addValue(

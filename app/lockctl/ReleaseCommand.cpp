@@ -135,11 +135,8 @@ int runRelease(const CommandLine& line)
 Command releaseCommand()
 {
     Command command{u"release"_s, u"give a lock-table entry back"_s, runRelease,
-        u"Gives a lock-table entry back: your own with the token that `lockctl acquire` printed, anybody's "
-        "with --force and a reason, which is recorded in the audit. With --force first shows who holds it "
-        "and what follows; asks at the terminal, and needs --yes without one. Released only if the entry is "
-        "still the "
-        "one that was shown."_s,
+        u"Gives a lock-table entry back: your own with the token that `lockctl acquire` printed, anybody's with --force and a reason, which is recorded in the audit. With --force first shows who holds it and what follows; asks at the terminal, and needs --yes without one. Released only if the entry is "
+        "still the one that was shown."_s,
         u"NAME (--token TOKEN | --force --reason TEXT)"_s};
     command.examples = QStringList{u"lockctl release nightly --token 5f0c9f6e"_s,
         u"lockctl release nightly --force --reason \"its machine is gone\""_s};

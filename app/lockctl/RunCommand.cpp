@@ -108,12 +108,12 @@ void Run::onLoss(locks::LossReason reason)
         const auto scarce = locks::LeaseTimes::of(order.lease, killAfter).stop;
         child.terminate(isLease ? std::chrono::duration_cast<milliseconds>(scarce) : killAfter);
     }
-    complainSoon(errorText(
-        failure(ErrorKind::Changed, u"The lock '%1' was lost: %2."_s.arg(order.name, lossText(reason)),
-            terminateOnLoss ? u"Ending the command."_s
-                            : u"The command goes on, although somebody else may have the lock by now; "
-                              "--terminate-on-loss would end it."_s)
-            .value()));
+    complainSoon(errorText(failure(ErrorKind::Changed,
+        u"The lock '%1' was lost: %2."_s.arg(order.name, lossText(reason)),
+        terminateOnLoss
+            ? u"Ending the command."_s
+            : u"The command goes on, although somebody else may have the lock by now; --terminate-on-loss would end it."_s)
+                               .value()));
 }
 
 void Run::onSignal(const SignalWatch::Signal& received)
@@ -253,14 +253,9 @@ int runUnderLock(const CommandLine& line)
 Command runCommand()
 {
     Command command{u"run"_s, u"hold a lock round a command"_s, runUnderLock,
-        u"Takes a lock, runs the command, gives the lock back, as flock(1) does with a file. The exit code "
-        "is the command's; 75 if the lock was not obtained; 1 if the command succeeded, but the entry could "
-        "not be given back and stays until its lease ends. While the command runs, the lease is renewed. "
-        "The command finds LOCKSCOPE_LOCK, LOCKSCOPE_TOKEN and LOCKSCOPE_FENCING in its environment, but no "
-        "LOCKSCOPE_PASSWORD or PGPASSWORD. "
-        "Standard output is the command's: --json prints there only if the lock was not obtained, and the "
-        "command not run; otherwise one line to standard error, before the command starts. A NAME that "
-        "begins with '-' is written after a '--' of its own."_s,
+        u"Takes a lock, runs the command, gives the lock back, as flock(1) does with a file. The exit code is the command's; 75 if the lock was not obtained; 1 if the command succeeded, but the entry could not be given back and stays until its lease ends. While the command runs, the lease is renewed. "
+        "The command finds LOCKSCOPE_LOCK, LOCKSCOPE_TOKEN and LOCKSCOPE_FENCING in its environment, but no LOCKSCOPE_PASSWORD or PGPASSWORD. Standard output is the command's: --json prints there only if the lock was not obtained, and the "
+        "command not run; otherwise one line to standard error, before the command starts. A NAME that begins with '-' is written after a '--' of its own."_s,
         u"NAME -- COMMAND…"_s};
     command.examples = QStringList{u"lockctl run --no-wait best-sellers -- ./rebuild-best-sellers"_s,
         u"lockctl run nightly --wait 10s --terminate-on-loss -- ./nightly.sh"_s,
@@ -269,8 +264,7 @@ Command runCommand()
     command.addFlag(u"terminate-on-loss"_s,
         u"End the command (SIGTERM) if the lock is lost; else that is only reported."_s);
     command.addValue(u"kill-after"_s, u"TIME"_s,
-        u"With --terminate-on-loss: SIGKILL if it still runs so long after. A lease that can't be renewed is "
-        u"given up so much earlier, hence the command has ended before anybody else gets the lock."_s,
+        u"With --terminate-on-loss: SIGKILL if it still runs so long after. A lease that can't be renewed is given up so much earlier, hence the command has ended before anybody else gets the lock."_s,
         u"5s"_s);
     command.addFlag(u"survive-lockctl"_s,
         u"Let the command go on if lockctl itself is killed; else it gets SIGTERM then."_s);

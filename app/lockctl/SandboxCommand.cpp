@@ -19,8 +19,8 @@ namespace {
 int runSandbox(const CommandLine& line)
 {
     if (line.has(u"demo"_s) && line.readOnly()) {
-        complain(u"The demo changes what is in the sandbox: leave out --demo, or --read-only and "
-                 "LOCKSCOPE_READ_ONLY."_s);
+        complain(
+            u"The demo changes what is in the sandbox: leave out --demo, or --read-only and LOCKSCOPE_READ_ONLY."_s);
         return exitFailed;
     }
     std::binary_semaphore ended(0);
@@ -52,8 +52,7 @@ int runSandbox(const CommandLine& line)
 Command sandboxCommand()
 {
     Command command{u"sandbox"_s, u"keep a private PostgreSQL server running"_s, runSandbox,
-        u"Keeps a private PostgreSQL server running until Ctrl+C, and prints its URL. Other programs join it "
-        "as sandbox:; it stops with the last of them."_s};
+        u"Keeps a private PostgreSQL server running until Ctrl+C, and prints its URL. Other programs join it as sandbox:; it stops with the last of them."_s};
     command.examples = QStringList{u"lockctl sandbox --demo"_s};
     command.addFlag(u"demo"_s, u"Let sessions contend for locks there."_s);
     return command;

@@ -308,10 +308,7 @@ void addFreeRunOptions(Command& command)
 Command compare()
 {
     Command command{u"scenario compare"_s, u"run all variants, and show them side by side"_s, compareVariants,
-        u"Runs each variant, one after the other, with the same seed, and shows rounds, waits and violations "
-        "side by side. Exits with 0 if only unsafe ones broke, with 1 if another one did, and with 3 if "
-        "nothing "
-        "can be said."_s,
+        u"Runs each variant, one after the other, with the same seed, and shows rounds, waits and violations side by side. Exits with 0 if only unsafe ones broke, with 1 if another one did, and with 3 if nothing can be said."_s,
         u"ID|FILE"_s};
     command.examples =
         QStringList{u"lockctl scenario compare lost-update --duration 10s --format markdown"_s};
@@ -323,10 +320,7 @@ Command compare()
 Command run()
 {
     Command command{u"scenario run"_s, u"run a variant and count how often it goes wrong"_s, runScenario,
-        u"Runs a variant, the unsafe one by default, in a schema of its own that is dropped afterwards. "
-        u"Exits "
-        "with 0 if the invariant held, with 1 if it broke, and with 3 if nothing can be said about it: no "
-        "connection, a mistake in the SQL."_s,
+        u"Runs a variant, the unsafe one by default, in a schema of its own that is dropped afterwards. Exits with 0 if the invariant held, with 1 if it broke, and with 3 if nothing can be said about it: no connection, a mistake in the SQL."_s,
         u"ID|FILE"_s};
     command.examples = QStringList{u"lockctl scenario run lost-update"_s,
         u"lockctl scenario run lost-update --variant row-lock --duration 10s"_s};
@@ -350,8 +344,7 @@ Command check()
 Command scenarioCommand()
 {
     Command command{u"scenario"_s, u"make a race happen, and see what keeps it from happening"_s, nullptr,
-        u"Makes a race between sessions happen on purpose. `run`, `explore` and `replay` exit with 0 if the "
-        "invariant held, with 1 if it broke, and with 3 if nothing can be said about it."_s};
+        u"Makes a race between sessions happen on purpose. `run`, `explore` and `replay` exit with 0 if the invariant held, with 1 if it broke, and with 3 if nothing can be said about it."_s};
     command.examples = QStringList{u"lockctl scenario run lost-update"_s,
         u"lockctl scenario explore lost-update --set accounts=1 --save witness.json"_s,
         u"lockctl scenario replay witness.json"_s};

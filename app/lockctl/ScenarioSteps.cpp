@@ -70,8 +70,8 @@ void printReport(const scenario::ExploreReport& report)
         print(u"In %1 of them a session waited that nothing could free any more.\n"_s.arg(report.stuck));
     if (report.unrepeatable > 0)
         print(
-            u"%1 could not be executed: their beginning went otherwise the second time, because time plays a "
-            "part in it.\n"_s.arg(report.unrepeatable));
+            u"%1 could not be executed: their beginning went otherwise the second time, because time plays a part in it.\n"_s
+                .arg(report.unrepeatable));
     if (!report.witness)
         return;
     print(u"\n%1\n\n"_s.arg(scenario::toText(*report.witness)));
@@ -203,9 +203,7 @@ Command exploreCommand()
 {
     Command command{u"scenario explore"_s, u"execute its interleavings, and show one that goes wrong"_s,
         exploreScenario,
-        u"Executes the interleavings of a scenario's steps one by one and shows the simplest one that breaks "
-        "the invariant. Exits with 0 if the invariant held, with 1 if it broke, and with 3 if nothing can be "
-        "said about it."_s,
+        u"Executes the interleavings of a scenario's steps one by one and shows the simplest one that breaks the invariant. Exits with 0 if the invariant held, with 1 if it broke, and with 3 if nothing can be said about it."_s,
         u"ID|FILE"_s};
     command.examples =
         QStringList{u"lockctl scenario explore lost-update --set accounts=1 --save witness.json"_s};
@@ -216,8 +214,7 @@ Command exploreCommand()
     command.addValue(u"limit"_s, u"N"_s, u"At most so many interleavings; else 2000."_s);
     command.addValue(u"sample"_s, u"N"_s, u"So many at random instead, drawn by --seed."_s);
     command.addValue(u"draws"_s, u"N"_s,
-        u"Of scenarios whose sessions draw something: so many different draws; else all, or 16 if there are "
-        "too many."_s);
+        u"Of scenarios whose sessions draw something: so many different draws; else all, or 16 if there are too many."_s);
     command.addValue(u"save"_s, u"FILE"_s, u"Write the interleaving there, for `replay`."_s);
     return command;
 }
@@ -225,8 +222,7 @@ Command exploreCommand()
 Command replayCommand()
 {
     Command command{u"scenario replay"_s, u"do a recorded interleaving again"_s, replayInterleaving,
-        u"Does an interleaving again that `explore` has found: from a file, from standard input (-), or from "
-        "text. Tells what went otherwise than recorded; exits as `explore`, with 1 for that, too."_s,
+        u"Does an interleaving again that `explore` has found: from a file, from standard input (-), or from text. Tells what went otherwise than recorded; exits as `explore`, with 1 for that, too."_s,
         u"FILE|TEXT…"_s};
     command.examples = QStringList{u"lockctl scenario replay witness.json"_s,
         u"lockctl scenario replay lost-update/unsafe accounts=1: A1 B1 A2 B2"_s};

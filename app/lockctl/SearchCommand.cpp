@@ -53,11 +53,7 @@ int search(const CommandLine& line)
 Command searchRecordingsCommand()
 {
     Command command{u"recordings search"_s, u"find a text, user, program, table or lock"_s, search,
-        u"Finds what has a text in it, in whatever case, in recordings, those in "
-        u"the account's folder if none "
-        "is named: statements, locks and tables, users, programs, hosts, "
-        "databases and events, each with when "
-        "it was seen first and last. \"%\" stands for any text. Exits with 1 if nothing has it."_s};
+        u"Finds what has a text in it, in whatever case, in recordings, those in the account's folder if none is named: statements, locks and tables, users, programs, hosts, databases and events, each with when it was seen first and last. \"%\" stands for any text. Exits with 1 if nothing has it."_s};
     command.arguments = u"TEXT [FILE…]"_s;
     command.examples = QStringList{
         u"lockctl recordings search orders"_s, u"lockctl recordings search 'update%orders' shop.lockscope"_s};

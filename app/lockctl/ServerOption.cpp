@@ -39,11 +39,11 @@ Result<QString> addressWithoutName(const CommandLine& line)
 {
     if (!line.command() || !line.command()->name.startsWith(u"scenario "_s))
         return failure(ErrorKind::BadInput, u"No server is named, so nothing was looked at or started."_s,
-            u"Give --server URL or set LOCKSCOPE_SERVER; --server sandbox: is a private PostgreSQL server, "
-            "started here for as long as it is used."_s);
+            u"Give --server URL or set LOCKSCOPE_SERVER; --server sandbox: is a private PostgreSQL server, started here for as long as it is used."_s);
     const auto sandbox = u"sandbox:"_s;
-    complain(u"No server is named: this takes place in %1, a private PostgreSQL server that is started here "
-             "for as long as it is used."_s.arg(sandbox));
+    complain(
+        u"No server is named: this takes place in %1, a private PostgreSQL server that is started here for as long as it is used."_s
+            .arg(sandbox));
     return sandbox;
 }
 

@@ -157,13 +157,8 @@ int runTree(const CommandLine& line)
 Command treeCommand()
 {
     Command command{u"tree"_s, u"who blocks whom, worst first"_s, runTree,
-        u"Shows who blocks whom: sessions that block and don't wait themselves first, the one that hurts "
-        "most on top: by its victims, how long they wait, and how many came within the last minute. "
-        "Begins with a line for each of these, and which command frees those behind it; then the tree. A "
-        "session that waits for several stands below one and names the others; of waiters that are alike "
-        "the first three are shown. Of several servers it also says which head blockers are idle because "
-        "their "
-        "clients wait on another one, and what that is concluded from. A server is a URL or the name of one "
+        u"Shows who blocks whom: sessions that block and don't wait themselves first, the one that hurts most on top: by its victims, how long they wait, and how many came within the last minute. Begins with a line for each of these, and which command frees those behind it; then the tree. A "
+        "session that waits for several stands below one and names the others; of waiters that are alike the first three are shown. Of several servers it also says which head blockers are idle because their clients wait on another one, and what that is concluded from. A server is a URL or the name of one "
         "that is saved in the window."_s};
     command.arguments = u"[SERVER…]"_s;
     command.examples =

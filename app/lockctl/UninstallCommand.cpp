@@ -29,8 +29,8 @@ QString previewText(const QString& server, const db::UninstallPreview& preview)
             counted(preview.surrogateTables, u"surrogate table"_s, u"surrogate tables"_s),
             counted(preview.surrogateKeys, u"surrogate key"_s, u"surrogate keys"_s));
     text += u"Roles that an installation made go, too, unless another database uses them.\n"_s;
-    text += u"Fencing numbers begin again with the next installation: what remembers the highest one must "
-            "forget it, or refuses new holders.\n"_s;
+    text +=
+        u"Fencing numbers begin again with the next installation: what remembers the highest one must forget it, or refuses new holders.\n"_s;
     if (preview.entries > 0)
         text += u"The holders of these locks lose them.\n"_s;
     if (preview.waiters > 0)
@@ -89,9 +89,7 @@ int runUninstall(const CommandLine& line)
 Command uninstallCommand()
 {
     Command command{u"uninstall"_s, u"remove them again, after telling what would go"_s, runUninstall,
-        u"Removes Lockscope's own tables, views, procedures and roles from the database, with all that is in "
-        "them: runs schema/ENGINE/uninstall.sql. First says what would go, and asks; a program that can't be "
-        "asked needs --yes. Nothing that others put there is touched."_s};
+        u"Removes Lockscope's own tables, views, procedures and roles from the database, with all that is in them: runs schema/ENGINE/uninstall.sql. First says what would go, and asks; a program that can't be asked needs --yes. Nothing that others put there is touched."_s};
     command.addFlag(u"yes"_s, u"Don't ask."_s);
     return command;
 }

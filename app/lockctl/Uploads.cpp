@@ -21,8 +21,7 @@ constexpr milliseconds lastChance{5'000};
 void addInto(Command& command)
 {
     command.addValue(u"into"_s, u"URL"_s,
-        u"Bring it to a team's history, too: a database of PostgreSQL (lockctl install --history). While "
-        "that is away the file keeps it."_s);
+        u"Bring it to a team's history, too: a database of PostgreSQL (lockctl install --history). While that is away the file keeps it."_s);
 }
 
 Result<void> checkMayWriteHistory(const CommandLine& line)

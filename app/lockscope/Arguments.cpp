@@ -26,8 +26,8 @@ struct Options {
     QCommandLineOption version{
         {QStringLiteral("v"), QStringLiteral("version")}, QStringLiteral("Show the version.")};
     QCommandLineOption server{QStringLiteral("server"),
-        QStringLiteral("Open this server: sqlserver://user@host/db, postgresql://user@host/db, "
-                       "sqlite:///path/locks.db, or sandbox:"),
+        QStringLiteral(
+            "Open this server: sqlserver://user@host/db, postgresql://user@host/db, sqlite:///path/locks.db, or sandbox:"),
         QStringLiteral("URL")};
     QCommandLineOption demo{QStringLiteral("demo"),
         QStringLiteral("Open the sandbox with sessions that contend for real locks.")};
@@ -39,8 +39,7 @@ struct Options {
         QStringLiteral("TIME")};
     QCommandLineOption page{QStringLiteral("page"),
         QStringLiteral(
-            "Show this page: overview, blocking, locks, lock-table, sessions, scenarios, audit, deadlocks, "
-            "lock-order, incidents or fleet."),
+            "Show this page: overview, blocking, locks, lock-table, sessions, scenarios, audit, deadlocks, lock-order, incidents or fleet."),
         QStringLiteral("NAME")};
     QCommandLineOption filter{
         QStringLiteral("filter"), QStringLiteral("Filter the rows of the page."), QStringLiteral("TEXT")};
@@ -138,8 +137,8 @@ Result<Arguments> Arguments::parse(const QStringList& commandLine)
     Options options;
     options.addTo(parser);
     parser.addPositionalArgument(QStringLiteral("URL"),
-        QStringLiteral("The same as --server URL, or a file as --recording FILE, or reports of deadlocks and "
-                       "logs, several at once: .xdl, .xml, .log, .csv, .json, .txt, and others that exist."),
+        QStringLiteral(
+            "The same as --server URL, or a file as --recording FILE, or reports of deadlocks and logs, several at once: .xdl, .xml, .log, .csv, .json, .txt, and others that exist."),
         QStringLiteral("[URL|FILE…]"));
     if (!parser.parse(commandLine))
         return refused(parser.errorText());

@@ -212,8 +212,7 @@ Result<Done> ServerAdmin::onRecord(
         return failure(ErrorKind::MissingObject,
             u"Can't %1: what is done here must be recorded, and this database has no audit table."_s.arg(
                 actName(act.act)),
-            u"Run: lockctl install; or allow a record in a file on this computer (Settings; --local-audit of "
-            "lockctl)."_s);
+            u"Run: lockctl install; or allow a record in a file on this computer (Settings; --local-audit of lockctl)."_s);
     act.isLocal = true;
     return onLocalRecord(act, perform);
 }

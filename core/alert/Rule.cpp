@@ -19,8 +19,7 @@ using enum Condition;
 constexpr std::array<ConditionInfo, conditionCount> conditionInfos{{
     {BlockedSessions, u"blocked sessions", Unit::Count, false,
         u"Counts the sessions that wait for one head blocker, directly or not."},
-    {LongWait, u"long wait", Unit::Duration, false,
-        u"Measures the longest wait behind one head blocker."},
+    {LongWait, u"long wait", Unit::Duration, false, u"Measures the longest wait behind one head blocker."},
     {IdleHead, u"idle head blocker", Unit::Duration, false,
         u"Measures how long a head blocker has been idle in its transaction while others wait for it."},
     {StrongQueue, u"strong queue", Unit::Duration, false,
@@ -37,11 +36,9 @@ constexpr std::array<ConditionInfo, conditionCount> conditionInfos{{
         u"Measures how long the holder of a framework's lock has given no sign of life beyond its limit."},
     {DeadlockRate, u"deadlocks", Unit::Count, false, u"Counts the deadlocks of the last hour."},
     {NewDeadlockFamily, u"new deadlock family", Unit::Count, false,
-        u"Finds a deadlock of a family that this server never had, or that came back after its cure was "
-        u"proven."},
+        u"Finds a deadlock of a family that this server never had, or that came back after its cure was proven."},
     {OppositeOrder, u"opposite lock orders", Unit::Count, false,
-        u"Counts how often two locks were taken in the rarer of two opposite orders, so that a deadlock is "
-        u"possible."},
+        u"Counts how often two locks were taken in the rarer of two opposite orders, so that a deadlock is possible."},
     {ConnectionHeadroom, u"connection headroom", Unit::Minutes, true,
         u"Estimates in how many minutes the growth of the queue will have used all connections."},
     {Unreachable, u"server unreachable", Unit::Duration, false,
@@ -53,15 +50,12 @@ constexpr std::array<ConditionInfo, conditionCount> conditionInfos{{
     {NotRecorded, u"not recorded", Unit::Duration, false,
         u"Measures the time since the recording could last be written."},
     {Blind, u"blind", Unit::Duration, false,
-        u"Measures for how long locks or sessions could not be read, for want of rights or because a probe "
-        u"failed."},
-    {EndlessMute, u"endless mute", Unit::Duration, false,
-        u"Measures the age of a mute that has no end."},
+        u"Measures for how long locks or sessions could not be read, for want of rights or because a probe failed."},
+    {EndlessMute, u"endless mute", Unit::Duration, false, u"Measures the age of a mute that has no end."},
     {FailingChannel, u"failing channel", Unit::Duration, false,
         u"Measures for how long a channel could not deliver its notices."},
     {DeadlockOverServers, u"deadlock over servers", Unit::Duration, false,
-        u"Measures for how long clients have waited for each other over several servers, which none of them "
-        u"can see."},
+        u"Measures for how long clients have waited for each other over several servers, which none of them can see."},
 }};
 static_assert(std::ranges::all_of(conditionInfos,
     [](const ConditionInfo& each) { return &each - conditionInfos.data() == int(each.condition); }));

@@ -10,8 +10,7 @@ Error tooLongAnswer(const QString& what, const QString& server, qint64 maxBytes)
 {
     return {ErrorKind::Connection, what, server,
         u"More than %1 MB came in answer to it: it was given up."_s.arg(maxBytes >> 20),
-        u"No answer that Lockscope asks for is that long. Check that this is your server or file, and what "
-        "stands between."_s,
+        u"No answer that Lockscope asks for is that long. Check that this is your server or file, and what stands between."_s,
         {}};
 }
 

@@ -87,8 +87,7 @@ std::optional<Error> Dialect::refuseLockName(const QString& name) const
     if (name.size() > maxLockNameLength)
         return refuse(QStringLiteral("The lock name has %1 characters.").arg(name.size()),
             QStringLiteral(
-                "At most %1 are kept by every engine. One beyond U+FFFF, such as an emoji, counts as "
-                "two.")
+                "At most %1 are kept by every engine. One beyond U+FFFF, such as an emoji, counts as two.")
                 .arg(maxLockNameLength));
     if (name.contains(QChar(0)))
         return refuse(QStringLiteral("The lock name contains a NUL character."),

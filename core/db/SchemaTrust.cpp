@@ -27,16 +27,14 @@ Failure distrusted(const Connection& connection, const QString& schema, const QS
     if (faults.size() > faultsTold)
         error.detail += u"; and %1 more"_s.arg(faults.size() - faultsTold);
     if (connection.engine() == Engine::SqlServer)
-        error.hint = u"Find out who made it. If that is right, give it to dbo (ALTER AUTHORIZATION ON "
-                     u"SCHEMA::lockscope "
-                     "TO dbo), or name the owner in the server's URL: ?schema_owner=NAME."_s;
+        error.hint =
+            u"Find out who made it. If that is right, give it to dbo (ALTER AUTHORIZATION ON SCHEMA::lockscope TO dbo), or name the owner in the server's URL: ?schema_owner=NAME."_s;
     else if (connection.engine() == Engine::Sqlite)
         error.hint =
             u"Find out who changed it. If nothing in it is needed, drop these tables and install again."_s;
     else
         error.hint =
-            u"Find out who made it. If that is right, log in as the owner or as a role without his reach, "
-            "give the schema to a superuser, or name the owner in the server's URL: ?schema_owner=NAME."_s;
+            u"Find out who made it. If that is right, log in as the owner or as a role without his reach, give the schema to a superuser, or name the owner in the server's URL: ?schema_owner=NAME."_s;
     error.server = connection.url().display();
     return Failure(std::move(error));
 }

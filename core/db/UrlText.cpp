@@ -32,8 +32,8 @@ int hexValue(char c)
 Failure refuse(const QString& what)
 {
     return refuse(what,
-        QStringLiteral("Write postgresql://user@host/database, sqlite:///path/locks.db, "
-                       "sqlserver://user@host/database or sandbox:"));
+        QStringLiteral(
+            "Write postgresql://user@host/database, sqlite:///path/locks.db, sqlserver://user@host/database or sandbox:"));
 }
 
 Failure refuse(const QString& what, const QString& hint)

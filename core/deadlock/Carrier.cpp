@@ -75,8 +75,7 @@ QString withoutHtml(const QString& text)
     static const QRegularExpression breaks(
         u"<(?:br|p|div|tr|li|pre)\\b[^<>]{0,300}>"_s, QRegularExpression::CaseInsensitiveOption);
     static const QRegularExpression tags(
-        u"</?(?:br|p|div|tr|li|pre|code|span|td|th|table|tbody|ul|ol|blockquote|b|i|em|strong|a|html|body)"
-        "\\b[^<>]{0,300}>"_s,
+        u"</?(?:br|p|div|tr|li|pre|code|span|td|th|table|tbody|ul|ol|blockquote|b|i|em|strong|a|html|body)\\b[^<>]{0,300}>"_s,
         QRegularExpression::CaseInsensitiveOption);
     static constexpr std::array<std::pair<QStringView, QStringView>, 10> entities{
         std::pair(QStringView(u"&lt;"), QStringView(u"<")),

@@ -311,8 +311,7 @@ qsizetype pastDeclarations(const QString& text, qsizetype at)
 qsizetype beginOf(const QString& text)
 {
     static const QRegularExpression option(
-        u"SET\\s+\\w+\\s+(?:ON|OFF|-?\\d+|LOW|NORMAL|HIGH)\\s*;?(?=\\s|$)"
-        "|SET\\s+TRANSACTION\\s+ISOLATION\\s+LEVEL\\s+(?:READ\\s+\\w+|REPEATABLE\\s+READ|SNAPSHOT|SERIALIZABLE)\\s*;?"_s,
+        u"SET\\s+\\w+\\s+(?:ON|OFF|-?\\d+|LOW|NORMAL|HIGH)\\s*;?(?=\\s|$)|SET\\s+TRANSACTION\\s+ISOLATION\\s+LEVEL\\s+(?:READ\\s+\\w+|REPEATABLE\\s+READ|SNAPSHOT|SERIALIZABLE)\\s*;?"_s,
         QRegularExpression::CaseInsensitiveOption);
     const auto past = [&text](const QString& closing, qsizetype from) {
         const qsizetype end = text.indexOf(closing, from);

@@ -116,18 +116,16 @@ QString pictureOf(const Deadlock& deadlock)
         width = std::max(width, drawing.width());
         height += drawing.height();
     }
-    return u"<svg viewBox=\"0 0 %1 %2\" role=\"img\" aria-label=\"%3\"><defs><marker id=\"a\" "
-           "viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"8\" markerHeight=\"8\" "
-           "orient=\"auto\"><path d=\"M0 0L8 4L0 8z\" fill=\"currentColor\"/></marker></defs>%4</svg>\n"_s
-               .arg(number(width), number(height), htmlLine(summaryOf(deadlock)), rings);
+    return u"<svg viewBox=\"0 0 %1 %2\" role=\"img\" aria-label=\"%3\"><defs><marker id=\"a\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"8\" markerHeight=\"8\" orient=\"auto\"><path d=\"M0 0L8 4L0 8z\" fill=\"currentColor\"/></marker></defs>%4</svg>\n"_s
+        .arg(number(width), number(height), htmlLine(summaryOf(deadlock)), rings);
 }
 
 QByteArray toHtml(const QList<ReportPtr>& reports, Disclosure disclosure, const QList<ProofSection>& proofs)
 {
     report::Report page{.title = u"Deadlocks"_s};
     if (disclosure == Disclosure::Redacted)
-        page.notes << u"Values in statements are left out; users, hosts and programs are numbered. "
-                      "Names of databases, tables, indexes and locks stay."_s;
+        page.notes
+            << u"Values in statements are left out; users, hosts and programs are numbered. Names of databases, tables, indexes and locks stay."_s;
     constexpr qsizetype forTheEnd = 400;
     QByteArray html;
     QString piece;

@@ -171,8 +171,7 @@ QString codeOf(const QString& statement, Engine engine, CodePart part)
 QString conditionOf(const Deadlock& deadlock, const Link& link)
 {
     static const QRegularExpression condition(
-        u"\\bWHERE\\b.*?(?=\\s*;|\\s+(?:RETURNING|GROUP\\s+BY|HAVING|WINDOW|UNION|ORDER\\s+BY|LIMIT|OFFSET|"
-        "FETCH|FOR|OPTION)\\b|\\s*$)"_s,
+        u"\\bWHERE\\b.*?(?=\\s*;|\\s+(?:RETURNING|GROUP\\s+BY|HAVING|WINDOW|UNION|ORDER\\s+BY|LIMIT|OFFSET|FETCH|FOR|OPTION)\\b|\\s*$)"_s,
         QRegularExpression::CaseInsensitiveOption | QRegularExpression::DotMatchesEverythingOption);
     // Columns may be of another table then.
     static const QRegularExpression isOfSeveral(
@@ -257,8 +256,8 @@ void victim(const Deadlock& deadlock, Findings& out)
     Finding finding{.id = u"victim"_s,
         .certainty = Certainty::Certain,
         .says =
-            u"%1 was ended because it noticed first: PostgreSQL ends who has waited deadlock_timeout (1 s by "
-            "default) and then finds itself in a ring."_s.arg(beginningWith(deadlock, at)),
+            u"%1 was ended because it noticed first: PostgreSQL ends who has waited deadlock_timeout (1 s by default) and then finds itself in a ring."_s
+                .arg(beginningWith(deadlock, at)),
         .cure = {},
         .restsOn = u"The victim wrote the entry of the log."_s,
         .wouldProve = {},
@@ -284,8 +283,7 @@ void victim(const Deadlock& deadlock, Findings& out)
     finding.says = byPriority
         ? u"%1 was ended because its DEADLOCK_PRIORITY (%2) is lower than another's."_s.arg(
             beginningWith(deadlock, at), QString::number(one.priority.value_or(0)))
-        : u"%1 was ended because it had written least (%L2 bytes of the log): to undo it costs least. "
-          "SET DEADLOCK_PRIORITY changes who is ended, not that somebody is."_s
+        : u"%1 was ended because it had written least (%L2 bytes of the log): to undo it costs least. SET DEADLOCK_PRIORITY changes who is ended, not that somebody is."_s
               .arg(beginningWith(deadlock, at))
               .arg(one.logUsed.value_or(0));
     finding.restsOn = u"Priority and log used of the participants."_s;

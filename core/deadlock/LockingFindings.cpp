@@ -112,16 +112,14 @@ void parallel(const Deadlock& deadlock, Findings& out)
     out << Finding{.id = u"parallel"_s,
         .certainty = isOneSession ? Certainty::Certain : Certainty::Likely,
         .says = isOneSession
-            ? u"Threads of one parallel statement wait for each other: no other session is to "
-              "blame, and no order of locks cures it."_s
-            : u"Parallel threads take part. Their waits for each other are no locks; the locks "
-              "in the ring are what can be changed."_s,
+            ? u"Threads of one parallel statement wait for each other: no other session is to blame, and no order of locks cures it."_s
+            : u"Parallel threads take part. Their waits for each other are no locks; the locks in the ring are what can be changed."_s,
         .cure = isOneSession
-            ? u"Run the statement with OPTION (MAXDOP 1), or make the index with which it reads "
-              "few rows: %1"_s.arg(shortStatement(deadlock.participant(participants.first()).statement))
+            ? u"Run the statement with OPTION (MAXDOP 1), or make the index with which it reads few rows: %1"_s
+                  .arg(shortStatement(deadlock.participant(participants.first()).statement))
             : QString(),
-        .restsOn = u"The ring has waits for an exchange between threads, or all its participants are of one "
-                   "session."_s,
+        .restsOn =
+            u"The ring has waits for an exchange between threads, or all its participants are of one session."_s,
         .wouldProve = u"Run the statement with OPTION (MAXDOP 1)."_s,
         .hedge = isOneSession ? QString() : u"The report does not have all waits of parallel threads."_s};
 }
@@ -152,21 +150,19 @@ void keyLookup(const Deadlock& deadlock, Findings& out)
     const QString table = tableOf(deadlock, links.first());
     Finding finding{.id = u"key-lookup"_s,
         .certainty = hasReader ? Certainty::Likely : Certainty::Possible,
-        .says = u"Both work on the same table by different indexes: one goes from the index to the row, the "
-                "other from the row to the index."_s,
+        .says =
+            u"Both work on the same table by different indexes: one goes from the index to the row, the other from the row to the index."_s,
         .cure = {},
         .restsOn = u"The locks are on two indexes of %1: %2."_s.arg(table, indexes.join(u", "_s)),
         .wouldProve =
-            u"Check whether the reader's plan has a Key Lookup; add the covering index on a copy and run "
-            "both again."_s,
+            u"Check whether the reader's plan has a Key Lookup; add the covering index on a copy and run both again."_s,
         .hedge = hasReader
             ? u"The report has no plan: that the reader looks up rows is concluded from the locks."_s
             : u"The report has no plan: the server chooses in which order a statement uses the indexes."_s};
     if (hasReader)
         finding.cure =
-            u"Let the index %1 of %2 have all columns that the query reads (INCLUDE), so that it needs "
-            "no second lock: %3"_s.arg(
-                indexOf(*reader), table, shortStatement(statementOf(deadlock, *reader)));
+            u"Let the index %1 of %2 have all columns that the query reads (INCLUDE), so that it needs no second lock: %3"_s
+                .arg(indexOf(*reader), table, shortStatement(statementOf(deadlock, *reader)));
     out << finding;
 }
 
@@ -181,9 +177,9 @@ void readerWriter(const Deadlock& deadlock, Findings& out)
             continue;
         out << Finding{.id = u"reader-writer"_s,
             .certainty = Certainty::Likely,
-            .says = u"%1 only reads rows that %2 has changed. With READ_COMMITTED_SNAPSHOT readers read the "
-                    "version before and wait for nobody%3"_s.arg(beginningWith(deadlock, link.waiter),
-                        participantName(deadlock, link.blocker),
+            .says =
+                u"%1 only reads rows that %2 has changed. With READ_COMMITTED_SNAPSHOT readers read the version before and wait for nobody%3"_s
+                    .arg(beginningWith(deadlock, link.waiter), participantName(deadlock, link.blocker),
                         isSpared ? u", so that this deadlock can't happen."_s
                                  : u". Another ring of this deadlock remains."_s),
             .cure = isSpared ? rowVersions(deadlock, link) : QString(),
@@ -191,8 +187,7 @@ void readerWriter(const Deadlock& deadlock, Findings& out)
             .wouldProve =
                 u"Read is_read_committed_snapshot_on of sys.databases; run both with it on a copy."_s,
             .hedge =
-                u"Programs that rely on readers to wait must be checked before; row versions need space in "
-                "tempdb, or in the database where it has accelerated recovery."_s};
+                u"Programs that rely on readers to wait must be checked before; row versions need space in tempdb, or in the database where it has accelerated recovery."_s};
         return;
     }
 }
@@ -235,11 +230,9 @@ QString setterOf(const Participant& one)
     if (hasIsolationHint(text))
         return u"Its statement has a hint that locks so (HOLDLOCK, SERIALIZABLE, REPEATABLEREAD)."_s;
     if (one.transaction.compare(u"DTCXact"_s, Qt::CaseInsensitive) == 0)
-        return u"It is part of a distributed transaction: MSDTC, COM+ and TransactionScope begin them "
-               "SERIALIZABLE unless another level is set."_s;
+        return u"It is part of a distributed transaction: MSDTC, COM+ and TransactionScope begin them SERIALIZABLE unless another level is set."_s;
     if (one.program.contains(u"SqlClient"_s, Qt::CaseInsensitive))
-        return u"The client is .NET: new TransactionScope() is SERIALIZABLE unless TransactionOptions has "
-               "another IsolationLevel."_s;
+        return u"The client is .NET: new TransactionScope() is SERIALIZABLE unless TransactionOptions has another IsolationLevel."_s;
     if (one.program.contains(u"JDBC"_s, Qt::CaseInsensitive) || one.program.contains(u"jTDS"_s))
         return u"The client is Java: setTransactionIsolation(), the pool's setting or @Transactional sets it."_s;
     if (one.program.startsWith(u"SSIS"_s))
@@ -269,14 +262,13 @@ void isolation(const Deadlock& deadlock, Findings& out)
                 beginningWith(deadlock, link.waiter), name, setterOf(one)),
             .cure = isShared(link.held) || link.held.startsWith(u"Range") || isShared(link.awaited)
                 ? (isHint ? u"Remove the hint (HOLDLOCK, SERIALIZABLE) if nothing relies on it: "_s
-                          : u"Run it at READ COMMITTED%1 if nothing relies on %2: SET TRANSACTION ISOLATION "
-                            "LEVEL READ COMMITTED; "_s.arg(
-                                hasHint ? u" and without its hint"_s : QString(), name))
+                          : u"Run it at READ COMMITTED%1 if nothing relies on %2: SET TRANSACTION ISOLATION LEVEL READ COMMITTED; "_s
+                                .arg(hasHint ? u" and without its hint"_s : QString(), name))
                     + shortStatement(one.statement)
                 : QString(),
             .restsOn = u"The report gives its isolation: %1."_s.arg(isHint ? one.isolation : name.toLower()),
-            .wouldProve = u"Read transaction_isolation_level of sys.dm_exec_sessions while it runs, and the "
-                          "program's settings."_s,
+            .wouldProve =
+                u"Read transaction_isolation_level of sys.dm_exec_sessions while it runs, and the program's settings."_s,
             .hedge = u"The report names the isolation, not what has set it."_s};
         return;
     }
@@ -301,13 +293,13 @@ void escalation(const Deadlock& deadlock, Findings& out)
             .certainty = isMuch && link.converts ? Certainty::Likely : Certainty::Possible,
             .says = u"A transaction with many row locks requests the whole table instead: lock escalation."_s,
             .cure = isPortioned
-                ? u"Change fewer than 5,000 rows in a statement, in portions that commit: %1 TOP (2000) … "
-                  "until none is left: %2"_s.arg(verb.toUpper(), shortStatement(waiter.statement))
+                ? u"Change fewer than 5,000 rows in a statement, in portions that commit: %1 TOP (2000) … until none is left: %2"_s
+                      .arg(verb.toUpper(), shortStatement(waiter.statement))
                 : QString(),
             .restsOn = sentenceOf(deadlock, link)
                 + u" It had used %L1 bytes of the log."_s.arg(waiter.logUsed.value_or(0)),
-            .wouldProve = u"Count the event lock_escalation for that table, or the column "
-                          "index_lock_promotion_count of sys.dm_db_index_operational_stats."_s,
+            .wouldProve =
+                u"Count the event lock_escalation for that table, or the column index_lock_promotion_count of sys.dm_db_index_operational_stats."_s,
             .hedge = u"A hint (TABLOCKX) or SERIALIZABLE requests the whole table, too."_s};
         return;
     }
@@ -330,8 +322,8 @@ void tableLock(const Deadlock& deadlock, Findings& out)
         const QString& statement = deadlock.participant(at).statement;
         const QString cause = !isSqlServer(deadlock)
             ? u"Commands such as ALTER TABLE, CREATE INDEX and LOCK TABLE do that."_s
-            : isForm ? u"What changes a table's form does that: ALTER TABLE, TRUNCATE TABLE, the making or "
-                       "rebuild of an index, also the end of one ONLINE."_s
+            : isForm
+            ? u"What changes a table's form does that: ALTER TABLE, TRUNCATE TABLE, the making or rebuild of an index, also the end of one ONLINE."_s
             : hasTableHint(statement)
             ? u"Its statement has the hint TABLOCK."_s
             : u"Lock escalation, a hint (TABLOCK, TABLOCKX) or a setting of the index that forbids row and page locks does that."_s;
@@ -369,13 +361,10 @@ void missingIndex(const Deadlock& deadlock, Findings& out)
             continue;
         out << Finding{.id = u"missing-index"_s,
             .certainty = Certainty::Possible,
-            .says = isRange ? u"A range of keys is locked, which at SERIALIZABLE keeps others from inserting "
-                              u"between the rows that were read; the range is as wide as the index is "
-                              u"coarse. A fitting index makes it "
-                              "narrow, and READ COMMITTED needs none."_s
+            .says = isRange
+                ? u"A range of keys is locked, which at SERIALIZABLE keeps others from inserting between the rows that were read; the range is as wide as the index is coarse. A fitting index makes it narrow, and READ COMMITTED needs none."_s
                 : isScan
-                ? u"A change waits for the update lock of a row. Where no index fits its condition it takes "
-                  "such locks of all rows that it reads, and meets rows that it does not change."_s
+                ? u"A change waits for the update lock of a row. Where no index fits its condition it takes such locks of all rows that it reads, and meets rows that it does not change."_s
                 : u"More than rows is locked. Where no index fits the condition, a statement reads and locks many more rows than it needs, or the whole table."_s,
             .cure = {},
             .restsOn = sentenceOf(deadlock, link),
@@ -405,8 +394,8 @@ void heap(const Deadlock& deadlock, Findings& out)
                     .arg(table == thing.table ? table : u"The table"_s),
             .cure = thing.table.isEmpty()
                 ? QString()
-                : u"Give %1 a clustered index on the key by which rows are changed: CREATE "
-                  "CLUSTERED INDEX … ON %2 (…)"_s.arg(thing.table, tableInSql(deadlock, link)),
+                : u"Give %1 a clustered index on the key by which rows are changed: CREATE CLUSTERED INDEX … ON %2 (…)"_s
+                      .arg(thing.table, tableInSql(deadlock, link)),
             .restsOn = u"The lock is on a row by its place (RID): %1."_s.arg(thing.name),
             .wouldProve = u"Read sys.indexes: the table has an entry of type 0 (HEAP)."_s,
             .hedge = {}};
@@ -461,14 +450,13 @@ void openTransaction(const Deadlock& deadlock, Findings& out)
             continue;
         out << Finding{.id = u"open-transaction"_s,
             .certainty = Certainty::Certain,
-            .says = (isSleeping ? u"%1 sleeps with an open transaction: its locks wait for its client's next "
-                                  "statement, COMMIT or ROLLBACK."_s
-                                : u"%1 is in a transaction that began by itself."_s)
-                        .arg(beginningWith(deadlock, at))
+            .says =
+                (isSleeping
+                        ? u"%1 sleeps with an open transaction: its locks wait for its client's next statement, COMMIT or ROLLBACK."_s
+                        : u"%1 is in a transaction that began by itself."_s)
+                    .arg(beginningWith(deadlock, at))
                 + (isImplicit
-                        ? u" IMPLICIT_TRANSACTIONS is on, as JDBC's setAutoCommit(false) and ODBC's "
-                          "autocommit off have it: each statement, a SELECT too, opens a transaction that "
-                          "lasts until the program commits."_s
+                        ? u" IMPLICIT_TRANSACTIONS is on, as JDBC's setAutoCommit(false) and ODBC's autocommit off have it: each statement, a SELECT too, opens a transaction that lasts until the program commits."_s
                         : QString()),
             .cure = {},
             .restsOn = u"Its state is %1, its transaction %2, at depth %3."_s.arg(

@@ -116,8 +116,7 @@ Mention postgresMention(const QStringList& near)
         std::ranges::any_of(near, [](const QString& line) { return line.contains(u"redacted"_s); });
     Mention mention;
     mention.where =
-        u"The whole report is in the server's log: `lockctl deadlocks --server URL` reads it there. "
-        "It needs log_error_verbosity default or verbose."_s;
+        u"The whole report is in the server's log: `lockctl deadlocks --server URL` reads it there. It needs log_error_verbosity default or verbose."_s;
     if (saysPart)
         mention.why = u"Only a part of the waits is there: who else waited is missing."_s;
     else if (isRedacted)
@@ -137,8 +136,8 @@ Mention sqlServerMention(const QString& line)
         ? u"The message names neither sessions nor locks."_s
         : u"Only the victim is known, session %1: the other sessions, the locks and the statements are missing."_s
               .arg(session);
-    mention.where = u"The event session system_health of that server keeps the report: `lockctl deadlocks "
-                    "--server URL` reads it there; so does its error log with trace flag 1222."_s;
+    mention.where =
+        u"The event session system_health of that server keeps the report: `lockctl deadlocks --server URL` reads it there; so does its error log with trace flag 1222."_s;
     return mention;
 }
 

@@ -76,8 +76,8 @@ QString orderOfTables(const Deadlock& deadlock)
         statements << place.statement;
     }
     if (hidden.isEmpty() && mayBeKeys)
-        return u"Lock in one order in all transactions, for instance %1: rows that others refer to are "
-               "inserted before these, and deleted after them."_s.arg(inOrder(tables));
+        return u"Lock in one order in all transactions, for instance %1: rows that others refer to are inserted before these, and deleted after them."_s
+            .arg(inOrder(tables));
     return u"Lock in one order: %1. %2"_s.arg(inOrder(tables),
         !hidden.isEmpty() ? u"In all transactions; %1."_s.arg(hidden.join(u"; "_s))
             : areTheirOwn ? both(statements)
@@ -166,8 +166,7 @@ void postgresUpgrade(const Deadlock& deadlock, Findings& out)
         .says = isTable
             ? u"All of them have used %1 in their transactions and now need another lock of it, which each one's first lock keeps from the others."_s
                   .arg(table)
-            : u"They have locked the same row of %1 weakly (SELECT … FOR SHARE, or the check of a foreign "
-              "key) and now need a stronger lock of it, which each one's first lock keeps from the others."_s
+            : u"They have locked the same row of %1 weakly (SELECT … FOR SHARE, or the check of a foreign key) and now need a stronger lock of it, which each one's first lock keeps from the others."_s
                   .arg(table),
         .cure = isTable ? lockTable(deadlock, link) : lockRows(deadlock, link),
         .restsOn = sentenceOf(deadlock, link) + u' ' + sentenceOf(deadlock, deadlock.cycle().links.last()),
@@ -175,8 +174,7 @@ void postgresUpgrade(const Deadlock& deadlock, Findings& out)
             u"Run both with the strong lock first: every interleaving has to end without a deadlock."_s,
         .hedge = isTable
             ? u"The log does not say which lock of the table each one has."_s
-            : u"The log names transactions, not the lock that each one has; a statement that changes several "
-              "rows may also have met them in another order."_s};
+            : u"The log names transactions, not the lock that each one has; a statement that changes several rows may also have met them in another order."_s};
 }
 
 /// True of a lock that others have, too, and of which the waiter needs more. An update lock is none.
@@ -234,16 +232,12 @@ void createIndexConcurrently(const Deadlock& deadlock, Findings& out)
     const bool hasAdvisory = Shape(deadlock).kinds.contains(ResourceKind::ApplicationLock);
     out << Finding{.id = u"create-index-concurrently"_s,
         .certainty = isNamed ? Certainty::Certain : Certainty::Likely,
-        .says = u"%1 waits for the end of another's transaction, as CREATE INDEX CONCURRENTLY does for each "
-                "that may still see the table as it was. A transaction that itself waits for a lock of this "
-                "session can't end: no order of locks changes that."_s.arg(
-                    beginningWith(deadlock, found->waiter)),
+        .says =
+            u"%1 waits for the end of another's transaction, as CREATE INDEX CONCURRENTLY does for each that may still see the table as it was. A transaction that itself waits for a lock of this session can't end: no order of locks changes that."_s
+                .arg(beginningWith(deadlock, found->waiter)),
         .cure = hasAdvisory
-            ? u"Don't wait in pg_advisory_lock(): call pg_try_advisory_lock() again and again, each time in "
-              "a statement of its own, so that no waiting transaction is open while an index is made "
-              "CONCURRENTLY."_s
-            : u"Run it while no transaction waits for a lock of its session: let the others commit before, "
-              "or SET lock_timeout in them."_s,
+            ? u"Don't wait in pg_advisory_lock(): call pg_try_advisory_lock() again and again, each time in a statement of its own, so that no waiting transaction is open while an index is made CONCURRENTLY."_s
+            : u"Run it while no transaction waits for a lock of its session: let the others commit before, or SET lock_timeout in them."_s,
         .restsOn = sentenceOf(deadlock, *found),
         .wouldProve = u"Run it again while no other transaction is open in that database."_s,
         .hedge =
@@ -270,13 +264,10 @@ void applicationLocks(const Deadlock& deadlock, Findings& out)
     out << Finding{.id = only ? u"application-locks"_s : u"application-lock-and-row"_s,
         .certainty = Certainty::Certain,
         .says = isOne
-            ? u"Programs have one application lock shared and need it exclusively, which each one's shared "
-              "lock keeps from the others. The server does not know what it protects."_s
+            ? u"Programs have one application lock shared and need it exclusively, which each one's shared lock keeps from the others. The server does not know what it protects."_s
             : only
-            ? u"Programs took application locks in different order. The server does not know what they "
-              "protect: only the programs can keep one order, or take one lock for all."_s
-            : u"An application lock and another lock are part of one ring: one program took the application "
-              "lock first, the other one the other lock."_s,
+            ? u"Programs took application locks in different order. The server does not know what they protect: only the programs can keep one order, or take one lock for all."_s
+            : u"An application lock and another lock are part of one ring: one program took the application lock first, the other one the other lock."_s,
         .cure = isOfTransactions ? QString()
             : isOne
             ? u"Take %1 exclusively at first, and not shared before, in all programs."_s.arg(names.first())
@@ -304,14 +295,11 @@ void conversion(const Deadlock& deadlock, Findings& out)
     out << Finding{.id = u"conversion"_s,
         .certainty = areSeveral ? Certainty::Certain : Certainty::Likely,
         .says =
-            u"Participants that already share a lock need a stronger one, and each one's shared lock keeps "
-            "that from the others. The stronger lock has to be taken at once where the row is read, or "
-            "the change made in one statement without a reading before."_s,
+            u"Participants that already share a lock need a stronger one, and each one's shared lock keeps that from the others. The stronger lock has to be taken at once where the row is read, or the change made in one statement without a reading before."_s,
         .cure = cureOfConversion(deadlock, links),
         .restsOn = sentenceOf(deadlock, links.first()),
         .wouldProve =
-            u"Run both with the strong lock at the reading: every interleaving has to end without a "
-            "deadlock."_s,
+            u"Run both with the strong lock at the reading: every interleaving has to end without a deadlock."_s,
         .hedge =
             areSeveral ? QString() : u"Only one of the %1 waits is reported as a conversion."_s.arg(all)};
 }
@@ -337,8 +325,9 @@ void uniqueInserts(const Deadlock& deadlock, Findings& out)
         shape.indexes.isEmpty() ? u"the unique key of "_s + table : table + u'.' + *shape.indexes.cbegin();
     out << Finding{.id = u"unique-inserts"_s,
         .certainty = Certainty::Likely,
-        .says = u"Each inserts a key that another transaction has inserted and not yet committed, and waits "
-                "until it is known whether that one stays: %1."_s.arg(index),
+        .says =
+            u"Each inserts a key that another transaction has inserted and not yet committed, and waits until it is known whether that one stays: %1."_s
+                .arg(index),
         .cure = u"Insert the same keys in one order: sort the rows of each transaction by %1. %2"_s.arg(
             index, both(sortedStatements(deadlock))),
         .restsOn =
@@ -364,14 +353,13 @@ void foreignKey(const Deadlock& deadlock, Findings& out)
                 .arg(table, thing.table);
         if (needsIndex)
             says +=
-                u" Without an index on the referencing column each check of a deleted row reads the whole "
-                "referencing table and meets the locks of others."_s;
+                u" Without an index on the referencing column each check of a deleted row reads the whole referencing table and meets the locks of others."_s;
         out << Finding{.id = u"foreign-key"_s,
             .certainty = isProven ? Certainty::Likely : Certainty::Possible,
             .says = says,
             .cure = needsIndex
-                ? u"Make an index on the column of %1 that refers to %2, so that the check reads only its "
-                  u"own rows: CREATE INDEX … ON %3 (…)"_s.arg(thing.table, table, tableInSql(deadlock, link))
+                ? u"Make an index on the column of %1 that refers to %2, so that the check reads only its own rows: CREATE INDEX … ON %3 (…)"_s
+                      .arg(thing.table, table, tableInSql(deadlock, link))
                 : orderOfTables(deadlock),
             .restsOn = sentenceOf(deadlock, link)
                 + (hasCheckItself(deadlock) ? u" The report has the statement of the check (FOR KEY SHARE)."_s
@@ -379,8 +367,8 @@ void foreignKey(const Deadlock& deadlock, Findings& out)
                         ? u" It inserts values, and the report has no routine: then a check locks a row of another table, or a trigger in C."_s
                         : QString()),
             .wouldProve =
-                u"Search for foreign keys between %1 and %2, and whether the referencing column is the "
-                "first one of an index."_s.arg(table, thing.table),
+                u"Search for foreign keys between %1 and %2, and whether the referencing column is the first one of an index."_s
+                    .arg(table, thing.table),
             .hedge = isProven
                 ? u"The log has the check of the victim alone; of the others it says whose transaction they wait for, and not for which rows."_s
                 : u"A trigger, a view, an indexed view or a cascading delete use other tables, too."_s};
@@ -420,13 +408,12 @@ void batchOrder(const Deadlock& deadlock, Findings& out)
         .hedge = isPostgres ? u"The log does not say which rows, nor how each one locked its first row."_s
             : mayScan
             ? u"They wait for update locks, which a change also takes of rows that it only reads where no index fits its condition: then it is the index that is missing, and no order helps."_s
-            : u"One statement may lock several rows in the order of its plan, which sorting in "
-              "the program does not change."_s};
+            : u"One statement may lock several rows in the order of its plan, which sorting in the program does not change."_s};
     if (isPostgres)
         finding.cure =
-            u"Lock all rows that a transaction changes at its beginning, in the order of their key: "
-            "SELECT … FROM %1 WHERE … ORDER BY … FOR UPDATE; then %2"_s.arg(
-                tableInSql(deadlock, links.first()), shortStatement(statementOf(deadlock, links.first())));
+            u"Lock all rows that a transaction changes at its beginning, in the order of their key: SELECT … FROM %1 WHERE … ORDER BY … FOR UPDATE; then %2"_s
+                .arg(tableInSql(deadlock, links.first()),
+                    shortStatement(statementOf(deadlock, links.first())));
     else if (deadlock.report->engine == Engine::SqlServer)
         finding.cure = u"Change the rows of %1 in the order of their key in all transactions. %2"_s.arg(
             table, both(sortedStatements(deadlock)));
@@ -451,9 +438,9 @@ void oppositeOrder(const Deadlock& deadlock, Findings& out)
     const bool isInferred = areTransactions || shape.hasUnknownHeld;
     out << Finding{.id = u"opposite-order"_s,
         .certainty = isInferred ? Certainty::Likely : Certainty::Certain,
-        .says = u"%1 and %2 locked the same things in opposite order. If all transactions lock them in one "
-                "order, one of the two waits at the first thing already."_s.arg(
-                    beginningWith(deadlock, links[0].waiter), participantName(deadlock, links[1].waiter)),
+        .says =
+            u"%1 and %2 locked the same things in opposite order. If all transactions lock them in one order, one of the two waits at the first thing already."_s
+                .arg(beginningWith(deadlock, links[0].waiter), participantName(deadlock, links[1].waiter)),
         .cure = orderOfTables(deadlock),
         .restsOn = sentenceOf(deadlock, links[0]) + u' ' + sentenceOf(deadlock, links[1]),
         .wouldProve = runInOneOrder,
@@ -472,8 +459,8 @@ void longerCycle(const Deadlock& deadlock, Findings& out)
     out << Finding{.id = u"longer-cycle"_s,
         .certainty = Certainty::Certain,
         .says =
-            u"%1 participants wait in a ring. No pair of them has to lock things in opposite order: it is "
-            "enough that there is no order that all keep."_s.arg(size),
+            u"%1 participants wait in a ring. No pair of them has to lock things in opposite order: it is enough that there is no order that all keep."_s
+                .arg(size),
         .cure = orderOfTables(deadlock),
         .restsOn = u"The ring has %1 waits."_s.arg(size),
         .wouldProve =

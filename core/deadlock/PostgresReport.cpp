@@ -196,16 +196,14 @@ QStringView modeIn(QStringView text)
 const QString& guessedStatements()
 {
     static const QString text =
-        u"A statement holds lines that look like those of the log: where one ends and the next begins is a "
-        "guess."_s;
+        u"A statement holds lines that look like those of the log: where one ends and the next begins is a guess."_s;
     return text;
 }
 
 const QString& raisedByStatement()
 {
-    static const QString text = u"A RAISE in a routine wrote this entry: the server itself may have found no "
-                                u"deadlock. Any login can "
-                                u"write such an entry, of any sessions and statements."_s;
+    static const QString text =
+        u"A RAISE in a routine wrote this entry: the server itself may have found no deadlock. Any login can write such an entry, of any sessions and statements."_s;
     return text;
 }
 

@@ -221,10 +221,10 @@ QStringList sentencesOf(const ReportsRead& read)
 
 QString cutSentence(const ReportsRead& read)
 {
-    return u"Of its reports only the first %L1 were read: more than %L2, or than %L3 participants and "
-           "locks, are not kept. Cut it into pieces."_s.arg(read.reports.size())
-               .arg(maxReportsOfFile)
-               .arg(maxPartsOfFile);
+    return u"Of its reports only the first %L1 were read: more than %L2, or than %L3 participants and locks, are not kept. Cut it into pieces."_s
+        .arg(read.reports.size())
+        .arg(maxReportsOfFile)
+        .arg(maxPartsOfFile);
 }
 
 QString countText(const QList<ReportPtr>& reports)

@@ -19,14 +19,8 @@ namespace {
 const QRegularExpression& pairs()
 {
     static const QRegularExpression names(
-        u"(?:^| )(id|taskpriority|logused|waitresource|waittime|ownerId|transactionname|lasttranstarted|XDES|"
-        "lockMode|schedulerid|kpid|status|spid|sbid|ecid|priority|trancount|transcount|lastbatchstarted|"
-        "lastbatchcompleted|lastattention|clientapp|hostname|hostpid|loginname|isolationlevel|xactid|"
-        "currentdb|"
-        "currentdbname|lockTimeout|clientoption1|clientoption2|procname|line|stmtstart|stmtend|sqlhandle|"
-        "hobtid|"
-        "dbid|dbname|objectname|indexname|mode|associatedObjectId|fileid|pageid|subresource|lockPartition|"
-        "objid|"
+        u"(?:^| )(id|taskpriority|logused|waitresource|waittime|ownerId|transactionname|lasttranstarted|XDES|lockMode|schedulerid|kpid|status|spid|sbid|ecid|priority|trancount|transcount|lastbatchstarted|lastbatchcompleted|lastattention|clientapp|hostname|hostpid|loginname|isolationlevel|xactid|currentdb|"
+        "currentdbname|lockTimeout|clientoption1|clientoption2|procname|line|stmtstart|stmtend|sqlhandle|hobtid|dbid|dbname|objectname|indexname|mode|associatedObjectId|fileid|pageid|subresource|lockPartition|objid|"
         "requestType|hash|databasePrincipalId|classid|xdesIdLow|xdesIdHigh|WaitType|waittype|nodeId|victim)="_s);
     return names;
 }

@@ -57,8 +57,7 @@ public:
         for (Participant& one : m_report.participants)
             one.statement = one.inputBuffer;
         m_report.complaints
-            << u"Trace flag 1204 tells neither the statements of procedures nor users, programs "
-               "and isolation; trace flag 1222 and extended events do."_s;
+            << u"Trace flag 1204 tells neither the statements of procedures nor users, programs and isolation; trace flag 1222 and extended events do."_s;
         findCycles(m_report);
         if (m_report.cycles.isEmpty())
             m_report.complaints.prepend(u"No ring of waits stands in the report: a part of it is missing."_s);
@@ -70,9 +69,8 @@ public:
 private:
     void take(const QString& line)
     {
-        static const QRegularExpression lock(u"^(KEY|RID|PAG|PAGE|TAB|OBJECT|OBJ|APP|APPLICATION|DB|DATABASE|"
-                                             u"EXT|HOBT|METADATA|ALLOCUNIT|FIL|XACT): "
-                                             "*(.*?)\\s*(?:CleanCnt:.*)?$"_s);
+        static const QRegularExpression lock(
+            u"^(KEY|RID|PAG|PAGE|TAB|OBJECT|OBJ|APP|APPLICATION|DB|DATABASE|EXT|HOBT|METADATA|ALLOCUNIT|FIL|XACT): *(.*?)\\s*(?:CleanCnt:.*)?$"_s);
         if (line.startsWith(u"Node:"_s)) {
             m_resource = -1;
             m_part = Part::Node;

@@ -58,9 +58,7 @@ Result<QString> TextDecoder::decode(const QByteArray& block)
             m_utf16.emplace(*encoding);
         else if (block.left(65'536).contains('\0'))
             return failure(ErrorKind::BadInput, u"%1 is no text."_s.arg(m_place),
-                u"A file of extended events (.xel) is read by the server: SELECT CAST(event_data AS xml) "
-                u"FROM "
-                "sys.fn_xe_file_target_read_file('FILE', NULL, NULL, NULL). Save what that gives."_s);
+                u"A file of extended events (.xel) is read by the server: SELECT CAST(event_data AS xml) FROM sys.fn_xe_file_target_read_file('FILE', NULL, NULL, NULL). Save what that gives."_s);
     }
     if (m_utf16)
         return QString(m_utf16->decode(block)).remove(QChar::ByteOrderMark);

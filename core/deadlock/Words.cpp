@@ -192,8 +192,7 @@ QStringList sequenceOf(const Deadlock& deadlock)
                 deadlock.rings.size())
             : links.size() == 2
             ? u"Each waits for the other: neither can ever go on by itself. That is the deadlock."_s
-            : u"Each waits for the next one, and the last one for the first: none can ever go on "
-              "by itself. That is the deadlock."_s);
+            : u"Each waits for the next one, and the last one for the first: none can ever go on by itself. That is the deadlock."_s);
     QStringList victims;
     for (const int victim : deadlock.victims)
         victims << participantName(deadlock, victim);

@@ -263,11 +263,9 @@ DangerText describeCancel(const Session& session, const Snapshot* snapshot, Serv
             << u"No statement runs now: this will change nothing. To free its locks, end the session."_s;
         return text;
     }
-    text.consequences << u"The statement fails in its program; the session lives on."_s
-                      << u"Its transaction is aborted with it: what it has changed is void, and its locks "
-                         u"are free at once. It keeps only those from before a savepoint, if the program "
-                         u"uses one, and advisory locks of the "
-                         "session."_s;
+    text.consequences
+        << u"The statement fails in its program; the session lives on."_s
+        << u"Its transaction is aborted with it: what it has changed is void, and its locks are free at once. It keeps only those from before a savepoint, if the program uses one, and advisory locks of the session."_s;
     if (snapshot)
         text.consequences << aftermathInWords(*snapshot, session.id);
     return text;
@@ -313,9 +311,9 @@ DangerText describeEnd(const Session& session, const Snapshot* snapshot, ServerT
         text.facts = {{u"Unit of work"_s, session.unitOfWork}};
         text.afterwards = snapshot ? whoGoesOn(*snapshot, session.id) : QStringList();
         const QStringList forecast = snapshot ? aftermathInWords(*snapshot, session.id) : QStringList();
-        text.consequences << u"It is rolled back and its locks are freed."_s << forecast
-                          << u"Its coordinator is not asked: the other servers that took part may have "
-                             "committed."_s;
+        text.consequences
+            << u"It is rolled back and its locks are freed."_s << forecast
+            << u"Its coordinator is not asked: the other servers that took part may have committed."_s;
         return text;
     }
     text.title = u"End session %1"_s.arg(session.id.value);
@@ -336,8 +334,7 @@ DangerText describeEnd(const Session& session, const Snapshot* snapshot, ServerT
     if (const auto other = snapshot ? otherActThanEnding(*snapshot, session.id) : std::nullopt)
         text.consequences << other->toString();
     text.consequences
-        << u"Its program loses the connection. If the session has ended by itself meanwhile, nothing "
-           "happens to the one that got its number."_s;
+        << u"Its program loses the connection. If the session has ended by itself meanwhile, nothing happens to the one that got its number."_s;
     text.consequences.removeAll(QString());
     return text;
 }

@@ -43,10 +43,10 @@ Diagnosis preparedTransaction(const Snapshot& snapshot, SessionId id)
         QStringLiteral("a prepared transaction%1: it keeps its locks until somebody commits or rolls it back")
             .arg(forDuration(lasting));
     diagnosis.remedy = literal.isEmpty()
-        ? QStringLiteral("Find it in pg_prepared_xacts, then COMMIT PREPARED or ROLLBACK PREPARED. No "
-                         "session is left that could be ended.")
-        : QStringLiteral("COMMIT PREPARED %1; or ROLLBACK PREPARED %1; in database %2: its transaction "
-                         "manager may still want to decide. No session is left that could be ended.")
+        ? QStringLiteral(
+            "Find it in pg_prepared_xacts, then COMMIT PREPARED or ROLLBACK PREPARED. No session is left that could be ended.")
+        : QStringLiteral(
+            "COMMIT PREPARED %1; or ROLLBACK PREPARED %1; in database %2: its transaction manager may still want to decide. No session is left that could be ended.")
               .arg(literal, session->database);
     return diagnosis;
 }
@@ -55,15 +55,14 @@ Diagnosis orphanedTransaction(const Session* session)
 {
     const bool known = session && !session->unitOfWork.isEmpty();
     return {Diagnosis::Kind::OrphanedTransaction, milliseconds(0),
-        QStringLiteral("an orphaned distributed transaction: it keeps its locks until its coordinator or "
-                       "somebody else ends it"),
-        known ? QStringLiteral(
-            "Let its coordinator (MSDTC) finish it. If that is gone, end it by its unit of work: "
-            "KILL '%1'.")
-                    .arg(session->unitOfWork)
-              : QStringLiteral(
-                  "Let its coordinator (MSDTC) finish it. If that is gone, find its unit of work in "
-                  "sys.dm_tran_locks (request_owner_guid of session -2) and KILL that.")};
+        QStringLiteral(
+            "an orphaned distributed transaction: it keeps its locks until its coordinator or somebody else ends it"),
+        known
+            ? QStringLiteral(
+                "Let its coordinator (MSDTC) finish it. If that is gone, end it by its unit of work: KILL '%1'.")
+                  .arg(session->unitOfWork)
+            : QStringLiteral(
+                "Let its coordinator (MSDTC) finish it. If that is gone, find its unit of work in sys.dm_tran_locks (request_owner_guid of session -2) and KILL that.")};
 }
 
 /// The ids that SQL Server gives to blockers that are no sessions.
@@ -105,11 +104,10 @@ Diagnosis inRing(const Snapshot& snapshot, const std::vector<SessionId>& ring)
         QStringLiteral("deadlock: sessions %1 wait for each other in a ring")
             .arg(sessionNames(snapshot, ring)),
         snapshot.engine == Engine::SqlServer
-            ? QStringLiteral("The server looks for deadlocks every few seconds and makes one of them fail. "
-                             "If it does not, end one of them.")
+            ? QStringLiteral(
+                "The server looks for deadlocks every few seconds and makes one of them fail. If it does not, end one of them.")
             : QStringLiteral(
-                "The server finds it within its deadlock time-out and makes one of them fail. If "
-                "it does not, cancel the statement of one of them.")};
+                "The server finds it within its deadlock time-out and makes one of them fail. If it does not, cancel the statement of one of them.")};
 }
 
 /// Returns what happens to the locks of a session that is ended. SQL Server undoes the work change by change
@@ -118,10 +116,9 @@ QString whatEndingDoes(Engine engine)
 {
     return engine == Engine::SqlServer
         ? QStringLiteral(
-            "its transaction is rolled back, which can take as long as its work did, and its locks "
-            "stay until then.")
-        : QStringLiteral("its transaction is rolled back and its locks are free at once. Cancelling does "
-                         "nothing, because no statement runs.");
+            "its transaction is rolled back, which can take as long as its work did, and its locks stay until then.")
+        : QStringLiteral(
+            "its transaction is rolled back and its locks are free at once. Cancelling does nothing, because no statement runs.");
 }
 
 Diagnosis idleInTransaction(Engine engine, const Session& session, milliseconds lasting)
@@ -138,8 +135,7 @@ Diagnosis idleInTransaction(Engine engine, const Session& session, milliseconds 
                 : QStringLiteral(": nothing will happen until somebody ends it or the client goes on"));
     diagnosis.remedy = failed
         ? QStringLiteral(
-            "Its client must roll back. If the client is gone or stuck, end the session: nothing "
-            "is lost that was not lost by the error already.")
+            "Its client must roll back. If the client is gone or stuck, end the session: nothing is lost that was not lost by the error already.")
         : QStringLiteral(
               "Its client must commit or roll back. If the client is gone or stuck, end the session: ")
             + whatEndingDoes(engine);
@@ -162,10 +158,10 @@ Diagnosis running(Engine engine, const Session& session, milliseconds lasting, m
             QStringLiteral("its statement%1 waits for the client to take rows or send data")
                 .arg(forDuration(lasting)),
             mayCancel
-                ? QStringLiteral("Look at the client or the network between. If the client is stuck, cancel "
-                                 "the statement or end the session.")
-                : QStringLiteral("Look at the client or the network between. If the client is stuck, end the "
-                                 "session.")};
+                ? QStringLiteral(
+                    "Look at the client or the network between. If the client is stuck, cancel the statement or end the session.")
+                : QStringLiteral(
+                    "Look at the client or the network between. If the client is stuck, end the session.")};
     }
     const bool isLong = lasting >= longRunning;
     return {isLong ? Diagnosis::Kind::RunningLong : Diagnosis::Kind::Running, lasting,
@@ -177,8 +173,7 @@ Diagnosis running(Engine engine, const Session& session, milliseconds lasting, m
             ? QStringLiteral(
                 "Wait until it is done, or cancel the statement: its work so far is rolled back.")
             : QStringLiteral(
-                "Wait until it is done, stop it in its program, or end the session: its work so far is "
-                "rolled back, which can take as long as the work did.")};
+                "Wait until it is done, stop it in its program, or end the session: its work so far is rolled back, which can take as long as the work did.")};
 }
 
 } // namespace
@@ -247,8 +242,7 @@ Diagnosis Diagnoser::idle(const Session& session, milliseconds lasting) const
                     .arg(forDuration(lasting), resourceTitle(m_snapshot.resourceOf(*lock)))
                 + (lasting < briefly ? QString() : QStringLiteral(": a release may have been forgotten")),
             QStringLiteral(
-                "The lock belongs to the session, not to a transaction: its program must release it "
-                "or disconnect. If it does neither, end the session.")};
+                "The lock belongs to the session, not to a transaction: its program must release it or disconnect. If it does neither, end the session.")};
     }
     return {Diagnosis::Kind::Idle, lasting, QStringLiteral("idle") + forDuration(lasting),
         QStringLiteral("Nothing to do: it waits for its client and is in nobody's way.")};

@@ -31,98 +31,65 @@ struct ModeTable {
 constexpr std::array<ModeText, 22> sqlServerTexts{{
     {u"NL", u"None", u"A placeholder: it reserves a place and stops nobody."},
     {u"Sch-S", u"Schema stability",
-        u"The table's definition may not change meanwhile; reading and writing go on. Taken while a "
-        u"statement "
-        u"is compiled or runs."},
+        u"The table's definition may not change meanwhile; reading and writing go on. Taken while a statement is compiled or runs."},
     {u"IS", u"Intent shared",
-        u"Something further down, a page or a row, is being read; others may read and write other parts. "
-        u"Taken on tables and pages before a row is read."},
+        u"Something further down, a page or a row, is being read; others may read and write other parts. Taken on tables and pages before a row is read."},
     {u"IU", u"Intent update",
-        u"Something further down is being read in order to change it; nobody else may take the whole for "
-        u"update. Taken on pages."},
+        u"Something further down is being read in order to change it; nobody else may take the whole for update. Taken on pages."},
     {u"IX", u"Intent exclusive",
-        u"Something further down is being changed; others may read and write other parts, but nobody may "
-        u"lock "
-        u"the whole. Taken on tables and pages by INSERT, UPDATE and DELETE."},
+        u"Something further down is being changed; others may read and write other parts, but nobody may lock the whole. Taken on tables and pages by INSERT, UPDATE and DELETE."},
     {u"S", u"Shared", u"It is being read; others may read it too, nobody may change it. Taken by SELECT."},
     {u"SIU", u"Shared with intent update",
-        u"The whole is being read and a part of it is about to be changed; others may only read. Arises when "
-        u"one transaction takes S and IU."},
+        u"The whole is being read and a part of it is about to be changed; others may only read. Arises when one transaction takes S and IU."},
     {u"U", u"Update",
-        u"It is being read by somebody who is going to change it; others may read it, but only one may hold "
-        u"this. Taken by the search part of UPDATE and by UPDLOCK."},
+        u"It is being read by somebody who is going to change it; others may read it, but only one may hold this. Taken by the search part of UPDATE and by UPDLOCK."},
     {u"SIX", u"Shared with intent exclusive",
-        u"The whole is being read and a part of it is being changed; others may only read other parts. "
-        u"Arises "
-        u"when one transaction takes S and IX."},
+        u"The whole is being read and a part of it is being changed; others may only read other parts. Arises when one transaction takes S and IX."},
     {u"UIX", u"Update with intent exclusive",
-        u"The whole is reserved for an update and a part of it is being changed; others may only read other "
-        u"parts. Arises when one transaction takes U and IX."},
+        u"The whole is reserved for an update and a part of it is being changed; others may only read other parts. Arises when one transaction takes U and IX."},
     {u"BU", u"Bulk update",
-        u"Rows are being bulk-loaded; other bulk loads may run beside it, everything else waits. Taken by "
-        u"bulk "
-        u"loads with TABLOCK."},
+        u"Rows are being bulk-loaded; other bulk loads may run beside it, everything else waits. Taken by bulk loads with TABLOCK."},
     {u"X", u"Exclusive",
-        u"It is being changed; nobody else may read it (but for row versions and NOLOCK) or change it. Taken "
-        u"by INSERT, UPDATE, DELETE and XLOCK."},
+        u"It is being changed; nobody else may read it (but for row versions and NOLOCK) or change it. Taken by INSERT, UPDATE, DELETE and XLOCK."},
     {u"RangeI-N", u"Insert into range",
-        u"Tests whether a new key may be put into the gap before this key; other inserts may do so too, no "
-        u"serializable reader may hold the gap. Taken just before INSERT."},
+        u"Tests whether a new key may be put into the gap before this key; other inserts may do so too, no serializable reader may hold the gap. Taken just before INSERT."},
     {u"RangeS-S", u"Shared range, shared key",
-        u"This key and the gap before it are being read: others may read, nobody may insert there or change "
-        u"the key. Taken by reads under SERIALIZABLE."},
+        u"This key and the gap before it are being read: others may read, nobody may insert there or change the key. Taken by reads under SERIALIZABLE."},
     {u"RangeS-U", u"Shared range, update key",
-        u"The gap before this key is being read and the key is about to be changed: others may read, nobody "
-        u"may insert there. Taken by updates under SERIALIZABLE."},
+        u"The gap before this key is being read and the key is about to be changed: others may read, nobody may insert there. Taken by updates under SERIALIZABLE."},
     {u"RangeI-S", u"Insert into range, shared key",
-        u"A key is being put into the gap while the key itself is being read. Arises when one transaction "
-        u"takes RangeI-N and S."},
+        u"A key is being put into the gap while the key itself is being read. Arises when one transaction takes RangeI-N and S."},
     {u"RangeI-U", u"Insert into range, update key",
-        u"A key is being put into the gap while the key itself is about to be changed. Arises when one "
-        u"transaction takes RangeI-N and U."},
+        u"A key is being put into the gap while the key itself is about to be changed. Arises when one transaction takes RangeI-N and U."},
     {u"RangeI-X", u"Insert into range, exclusive key",
-        u"A key is being put into the gap while the key itself is being changed. Arises when one transaction "
-        u"takes RangeI-N and X."},
+        u"A key is being put into the gap while the key itself is being changed. Arises when one transaction takes RangeI-N and X."},
     {u"RangeX-S", u"Exclusive range, shared key",
-        u"The gap before this key is nobody else's, the key may be read by others. Arises when one "
-        u"transaction takes RangeI-N and RangeS-S."},
+        u"The gap before this key is nobody else's, the key may be read by others. Arises when one transaction takes RangeI-N and RangeS-S."},
     {u"RangeX-U", u"Exclusive range, update key",
-        u"The gap before this key is nobody else's, the key may be read by others and is about to be "
-        u"changed. "
-        u"Arises when one transaction takes RangeI-N and RangeS-U."},
+        u"The gap before this key is nobody else's, the key may be read by others and is about to be changed. Arises when one transaction takes RangeI-N and RangeS-U."},
     {u"RangeX-X", u"Exclusive range, exclusive key",
-        u"This key and the gap before it are being changed; nobody else may read or insert there. Taken when "
-        u"a key in a range is changed under SERIALIZABLE."},
+        u"This key and the gap before it are being changed; nobody else may read or insert there. Taken when a key in a range is changed under SERIALIZABLE."},
     {u"Sch-M", u"Schema modification",
-        u"The table's definition is being changed; nobody else may use the table at all, not even with "
-        u"NOLOCK. Taken by ALTER, DROP and TRUNCATE."},
+        u"The table's definition is being changed; nobody else may use the table at all, not even with NOLOCK. Taken by ALTER, DROP and TRUNCATE."},
 }};
 
 constexpr std::array<ModeText, 8> postgresTexts{{
     {u"AccessShareLock", u"Access share",
-        u"The table is being read; everything may go on beside it but changes that need the table alone. "
-        u"Taken by SELECT."},
+        u"The table is being read; everything may go on beside it but changes that need the table alone. Taken by SELECT."},
     {u"RowShareLock", u"Row share",
-        u"Rows of the table are being locked; reading and writing of other rows go on. Taken by SELECT … FOR "
-        u"UPDATE and FOR SHARE."},
+        u"Rows of the table are being locked; reading and writing of other rows go on. Taken by SELECT … FOR UPDATE and FOR SHARE."},
     {u"RowExclusiveLock", u"Row exclusive",
-        u"Rows of the table are being changed; others may read it and change other rows, nobody may freeze "
-        u"the table. Taken by INSERT, UPDATE, DELETE and MERGE."},
+        u"Rows of the table are being changed; others may read it and change other rows, nobody may freeze the table. Taken by INSERT, UPDATE, DELETE and MERGE."},
     {u"ShareUpdateExclusiveLock", u"Share update exclusive",
-        u"Maintenance that only one session at a time may do; reading and writing go on. Taken by VACUUM, "
-        u"ANALYZE, CREATE INDEX CONCURRENTLY and some forms of ALTER TABLE."},
+        u"Maintenance that only one session at a time may do; reading and writing go on. Taken by VACUUM, ANALYZE, CREATE INDEX CONCURRENTLY and some forms of ALTER TABLE."},
     {u"ShareLock", u"Share",
-        u"Nobody may change it, several may hold this at once. Taken by CREATE INDEX, by shared advisory "
-        u"locks, and by sessions that wait for another transaction to end."},
+        u"Nobody may change it, several may hold this at once. Taken by CREATE INDEX, by shared advisory locks, and by sessions that wait for another transaction to end."},
     {u"ShareRowExclusiveLock", u"Share row exclusive",
-        u"Nobody else may change the table and only one session may hold this; reading goes on. Taken by "
-        u"CREATE TRIGGER and some forms of ALTER TABLE."},
+        u"Nobody else may change the table and only one session may hold this; reading goes on. Taken by CREATE TRIGGER and some forms of ALTER TABLE."},
     {u"ExclusiveLock", u"Exclusive",
-        u"Only plain reading may go on beside it. Taken by REFRESH MATERIALIZED VIEW CONCURRENTLY, by "
-        u"exclusive advisory locks, and by every transaction on its own id."},
+        u"Only plain reading may go on beside it. Taken by REFRESH MATERIALIZED VIEW CONCURRENTLY, by exclusive advisory locks, and by every transaction on its own id."},
     {u"AccessExclusiveLock", u"Access exclusive",
-        u"Nobody else may use the table in any way, not even read it. Taken by DROP TABLE, TRUNCATE, VACUUM "
-        u"FULL, most forms of ALTER TABLE, and plain LOCK TABLE."},
+        u"Nobody else may use the table in any way, not even read it. Taken by DROP TABLE, TRUNCATE, VACUUM FULL, most forms of ALTER TABLE, and plain LOCK TABLE."},
 }};
 
 constexpr std::array<ModeText, 1> sqliteTexts{{

@@ -68,9 +68,8 @@ QByteArray patienceSince(std::chrono::steady_clock::time_point began)
 
 QString tooLarge()
 {
-    return u"It has more than %1 rows or 8 MB: a table of somebody who is not trusted is read as a whole. "
-           "Read it by a role without rights of its own, named in the server's URL: ?reader=ROLE."_s.arg(
-               maxRowsCopied);
+    return u"It has more than %1 rows or 8 MB: a table of somebody who is not trusted is read as a whole. Read it by a role without rights of its own, named in the server's URL: ?reader=ROLE."_s
+        .arg(maxRowsCopied);
 }
 
 } // namespace

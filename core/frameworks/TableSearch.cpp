@@ -292,9 +292,8 @@ QString TableSearch::whyNotCopied(const DatabaseTable& table) const
                    table.owner)
             + remedy;
     if (table.rows > maxRowsCopied || table.pages > maxBytesCopied / bytesOfPage)
-        return u"It has about %1 rows, too many to copy them with each poll, and reading it otherwise could "
-               u"run code "
-               "of %2's with your rights."_s.arg(table.rows)
+        return u"It has about %1 rows, too many to copy them with each poll, and reading it otherwise could run code of %2's with your rights."_s
+                   .arg(table.rows)
                    .arg(table.owner)
             + remedy;
     return {};
@@ -313,9 +312,8 @@ QString TableSearch::whyNotRead(const DatabaseTable& table, const QStringList& c
     if (!table.isPlain && !m_byReader)
         return u"It is no plain table: reading it could run %1 with your rights."_s.arg(code);
     if (!isHarmless(table))
-        return u"Its owner (%1), or that of its schema or of a type in it, is no role that you trust: "
-               "reading it could run code of theirs with your rights (policies of rows, functions of a view)."_s
-                   .arg(table.owner);
+        return u"Its owner (%1), or that of its schema or of a type in it, is no role that you trust: reading it could run code of theirs with your rights (policies of rows, functions of a view)."_s
+            .arg(table.owner);
     if (table.isComputedAny(columns) && !m_byReader)
         return u"Its columns are computed: reading them runs %1."_s.arg(code);
     if (table.rows > maxRowsInTable)

@@ -177,10 +177,8 @@ Error entryStays(const Error& reason, const WatchedGrant& grant)
 {
     Error error = reason;
     error.what = QStringLiteral("The lock \"%1\" could not be given back.").arg(grant.name);
-    error.hint = QStringLiteral("Its entry stays in the lock table until %1, by the server's clock, and a "
-                                "renewal that was not answered may have prolonged that by %2 s, unless the "
-                                "server still does what it was asked to. If nobody shall wait so long, "
-                                "release it by force.")
+    error.hint = QStringLiteral(
+        "Its entry stays in the lock table until %1, by the server's clock, and a renewal that was not answered may have prolonged that by %2 s, unless the server still does what it was asked to. If nobody shall wait so long, release it by force.")
                      .arg(ServerTime{grant.expiresAtUs}.toIsoString())
                      .arg(std::chrono::duration_cast<std::chrono::seconds>(grant.lease).count());
     return error;

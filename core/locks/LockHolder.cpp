@@ -165,8 +165,8 @@ void LockHolder::Worker::answerWith(const Result<Obtained>& obtained)
 Error LockHolder::Worker::aboutEntry(Error error) const
 {
     if (options.kind == LockKind::Table && error.kind == ErrorKind::Connection)
-        error.hint = QStringLiteral("If the server has granted the lock meanwhile, its entry stays until the "
-                                    "lease of %1 ends. Connect again.")
+        error.hint = QStringLiteral(
+            "If the server has granted the lock meanwhile, its entry stays until the lease of %1 ends. Connect again.")
                          .arg(durationText(options.lease));
     return error;
 }

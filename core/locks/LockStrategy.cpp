@@ -321,8 +321,7 @@ struct LockStrategy::TableWait {
         Error error = failure(ErrorKind::Server,
             QStringLiteral("The lock \"%1\" was granted without a fencing number.").arg(request.name),
             QStringLiteral(
-                "The triggers of the lock table did not run: somebody has disabled or removed them, "
-                "or session_replication_role keeps them from it. Install the schema again."))
+                "The triggers of the lock table did not run: somebody has disabled or removed them, or session_replication_role keeps them from it. Install the schema again."))
                           .value();
         if (auto left = backend.leave(request.name, token, answer.ticket); !left)
             error.detail =

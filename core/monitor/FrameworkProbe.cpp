@@ -309,9 +309,8 @@ void FrameworkProbe::limitUnread(Snapshot& snapshot) const
         } else if (!told.contains(table.table.owner)) {
             told << table.table.owner;
             snapshot.limitations.push_back({Limitation::Kind::MissingPermission,
-                u"%L1 tables that look like those of frameworks are not read: their owner is %2. Of the "
-                u"first, "
-                u"%3: %4"_s.arg(count)
+                u"%L1 tables that look like those of frameworks are not read: their owner is %2. Of the first, %3: %4"_s
+                    .arg(count)
                     .arg(table.table.owner, table.shown, table.whyNot),
                 {}, 0, static_cast<qint64>(count)});
         }

@@ -88,8 +88,7 @@ LockName lockName(
 QString namePattern(const QString& name)
 {
     static const QRegularExpression number(
-        u"(?<![A-Za-z0-9])(?:"
-        u"[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}" // a GUID
+        u"(?<![A-Za-z0-9])(?:[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}" // a GUID
         u"|[0-9A-Fa-f]{32,}|(?=[A-Fa-f]*[0-9])[0-9A-Fa-f]{8,}" // hexadecimal
         u"|[0-9]+)(?![A-Za-z0-9])|[0-9]+(?![A-Za-z0-9])"_s);
     QString pattern = name;

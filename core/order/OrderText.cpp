@@ -46,17 +46,16 @@ QString explanation(const PotentialDeadlock& found)
         return u"Guarded by %1: each session that was seen to take them had it all the while, so that they can't meet."_s
             .arg(found.gate);
     QString text = found.legs.size() == 2
-        ? u"If two sessions do this at the same time, each has what the other one waits for, and one is "
-          "sacrificed."_s
-        : u"If %1 sessions do this at the same time, each has what another one waits for, and one is "
-          "sacrificed."_s.arg(found.legs.size());
+        ? u"If two sessions do this at the same time, each has what the other one waits for, and one is sacrificed."_s
+        : u"If %1 sessions do this at the same time, each has what another one waits for, and one is sacrificed."_s
+              .arg(found.legs.size());
     text += found.isOneClass ? u" Take locks of one kind in one order, for instance by their numbers."_s
                              : u" Take them in the same order everywhere."_s;
     const bool areRowsAssumed = std::any_of(found.legs.begin(), found.legs.end(),
         [](const Leg& leg) { return leg.witness.first.standsForRows || leg.witness.second.standsForRows; });
     if (areRowsAssumed)
-        text += u" Which rows a session has changed the server does not show: that they are the same ones is "
-                "assumed, because rows of these tables were waited for."_s;
+        text +=
+            u" Which rows a session has changed the server does not show: that they are the same ones is assumed, because rows of these tables were waited for."_s;
     else if (!found.isOneClass)
         text += u" It takes the same rows or names on both sides."_s;
     if (found.isSeenOnce())
@@ -73,10 +72,8 @@ QString transactionsText(const OrderState& state)
     const qint64 all = counted.value_or(counts.seen);
     const qint64 missed = all - counts.followed;
     QString text = counted
-        ? u"Of about %L1 transactions that the server counted, these polls' among them, %L2 (%3 %) could not "
-          "be followed: they were over before a second poll."_s
-        : u"Of %L1 transactions that were seen, %L2 (%3 %) could not be followed: they were over before a "
-          "second poll. How many came and went between two polls is unknown."_s;
+        ? u"Of about %L1 transactions that the server counted, these polls' among them, %L2 (%3 %) could not be followed: they were over before a second poll."_s
+        : u"Of %L1 transactions that were seen, %L2 (%3 %) could not be followed: they were over before a second poll. How many came and went between two polls is unknown."_s;
     text = text.arg(all).arg(missed).arg(missed * 100 / all)
         + u" Their orders count only where a session waited."_s;
     if (counts.unknown > 0)

@@ -45,8 +45,8 @@ QString shellWord(const QString& text)
 
 QString rebuildingOf(const QString& path)
 {
-    return u"Rebuild what can be read of it: sqlite3 %1 .recover | sqlite3 rebuilt.lockscope (on Debian and "
-           "Ubuntu the first word is: fossil sql --no-repository)"_s.arg(shellWord(path));
+    return u"Rebuild what can be read of it: sqlite3 %1 .recover | sqlite3 rebuilt.lockscope (on Debian and Ubuntu the first word is: fossil sql --no-repository)"_s
+        .arg(shellWord(path));
 }
 
 } // namespace lockscope::record

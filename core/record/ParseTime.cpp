@@ -45,8 +45,7 @@ Result<ServerTime> parseTime(const QString& text, ServerTime last, TimeEnd end, 
     if (const auto ago = parseDuration(QString(duration).replace(u"min"_s, u"m"_s)))
         return last - *ago;
     static const QRegularExpression form(
-        u"^(?:(?<date>\\d{4}-\\d{2}-\\d{2})[T ]|(?<day>today|yesterday) )?"
-        "(?<time>(?:[01]?\\d|2[0-3]):[0-5]\\d(?::[0-5]\\d(?:[.,](?<fraction>\\d{1,6}))?)?)(?<zone>Z|[+-]\\d{2}(?::?\\d{2})?)?$"_s,
+        u"^(?:(?<date>\\d{4}-\\d{2}-\\d{2})[T ]|(?<day>today|yesterday) )?(?<time>(?:[01]?\\d|2[0-3]):[0-5]\\d(?::[0-5]\\d(?:[.,](?<fraction>\\d{1,6}))?)?)(?<zone>Z|[+-]\\d{2}(?::?\\d{2})?)?$"_s,
         QRegularExpression::CaseInsensitiveOption);
     const QRegularExpressionMatch match = form.match(written);
     QDateTime moment;

@@ -110,9 +110,7 @@ QByteArray htmlPageHead(const QString& title)
     const QByteArray hash =
         "'sha256-" + QCryptographicHash::hash(pageStyle(), QCryptographicHash::Sha256).toBase64() + "'";
     const QByteArray text = htmlText(title).toUtf8();
-    return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n<meta "
-           "http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; base-uri 'none'; "
-           "form-action 'none'; style-src "
+    return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; base-uri 'none'; form-action 'none'; style-src "
         + hash + "\"/>\n<meta name=\"viewport\" content=\"width=device-width\"/>\n<title>" + text
         + "</title>\n<style>" + pageStyle() + "</style>\n</head>\n<body>\n<h1>" + text + "</h1>\n";
 }

@@ -71,8 +71,7 @@ void frameworkTables(Bench& bench)
     const QString shape =
         u"(name text PRIMARY KEY, lock_until timestamp, locked_at timestamp, locked_by text)"_s;
     const db::ServerUrl many = databaseWith(bench,
-        u"DO $$ BEGIN FOR i IN {first}..{last} LOOP EXECUTE format('CREATE SCHEMA customer_%s', i); EXECUTE "
-        "format('CREATE TABLE customer_%s.shedlock "_s
+        u"DO $$ BEGIN FOR i IN {first}..{last} LOOP EXECUTE format('CREATE SCHEMA customer_%s', i); EXECUTE format('CREATE TABLE customer_%s.shedlock "_s
             + shape + u"', i); END LOOP; END $$"_s);
     db::ServerProfile profile;
     const auto measurePolls = [&](const QString& what, std::optional<Target> target) {
@@ -95,9 +94,7 @@ void frameworkTables(Bench& bench)
 
     bench.server.run(many, u"CREATE ROLE mallory"_s);
     const db::ServerUrl strange = databaseWith(bench,
-        u"DO $$ BEGIN FOR i IN {first}..{last} LOOP EXECUTE format('CREATE SCHEMA s%s AUTHORIZATION "
-        u"mallory', i); "
-        "EXECUTE format('CREATE TABLE s%s.shedlock "_s
+        u"DO $$ BEGIN FOR i IN {first}..{last} LOOP EXECUTE format('CREATE SCHEMA s%s AUTHORIZATION mallory', i); EXECUTE format('CREATE TABLE s%s.shedlock "_s
             + shape
             + u"', i); EXECUTE format('ALTER TABLE s%s.shedlock OWNER TO mallory', i); END LOOP; END $$"_s);
     profile.url = strange;

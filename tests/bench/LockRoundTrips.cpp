@@ -102,8 +102,7 @@ public:
         , m_name("plain/" + QByteArray::number(number))
     {
         m_connection.prepare("acquire",
-            "INSERT INTO lockscope.lock_entry (name, token, expires_at) "
-            "VALUES ($1, 'x', clock_timestamp() + interval '10 minutes') ON CONFLICT DO NOTHING");
+            "INSERT INTO lockscope.lock_entry (name, token, expires_at) VALUES ($1, 'x', clock_timestamp() + interval '10 minutes') ON CONFLICT DO NOTHING");
         m_connection.prepare("release", "DELETE FROM lockscope.lock_entry WHERE name = $1 AND token = 'x'");
     }
     void pairs(int count) override

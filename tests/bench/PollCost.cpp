@@ -22,10 +22,7 @@ namespace {
 
 // What other monitors send: all locks with their sessions, blockers asked for each waiter.
 const auto blockingPids =
-    u"SELECT a.pid, a.usename, a.datname, a.application_name, a.client_addr, a.state, a.wait_event_type, "
-    "a.wait_event, a.xact_start, a.query_start, a.query, l.locktype, l.relation::regclass, l.mode, "
-    "l.granted, "
-    "l.waitstart, CASE WHEN NOT l.granted THEN pg_blocking_pids(l.pid) END "
+    u"SELECT a.pid, a.usename, a.datname, a.application_name, a.client_addr, a.state, a.wait_event_type, a.wait_event, a.xact_start, a.query_start, a.query, l.locktype, l.relation::regclass, l.mode, l.granted, l.waitstart, CASE WHEN NOT l.granted THEN pg_blocking_pids(l.pid) END "
     "FROM pg_locks AS l JOIN pg_stat_activity AS a ON a.pid = l.pid"_s;
 
 std::unique_ptr<monitor::SnapshotSource> sourceFor(const test::TestServer& server, const db::ServerUrl& url)
@@ -40,8 +37,8 @@ int backendOf(db::Connection& connection, const QString& program, int notThis = 
 {
     int pid = 0;
     orDie(connection.execute(
-        test::sqlStatement(u"SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND "
-                           "application_name LIKE '"_s
+        test::sqlStatement(
+            u"SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE '"_s
             + program + u"%' AND pid <> "_s + QString::number(notThis)),
         {}, [&pid](const db::Row& row) { pid = static_cast<int>(row.int64(0)); }));
     return pid;

@@ -207,15 +207,10 @@ SnapshotPtr LiteralTexts::next()
     m_now.requests.clear();
     for (Session& session : m_now.sessions) {
         const std::array texts{
-            u"UPDATE public.accounts SET balance = balance + %1, changed_by = 'teller%2', changed_at = now() "
-            "WHERE account = %3 AND branch = %4 AND currency = 'EUR'"_s,
-            u"UPDATE public.tellers SET balance = balance + %1, note = 'payment %3' WHERE teller = %2 AND "
-            "branch = %4 RETURNING balance"_s,
-            u"INSERT INTO public.history (amount, teller, account, branch, at) VALUES (%1, %2, %3, %4, "
-            "CURRENT_TIMESTAMP)"_s,
-            u"SELECT balance, changed_by FROM public.accounts WHERE account = %3 AND branch = %4 AND balance "
-            u"> %1 "
-            "AND teller <> %2 FOR UPDATE"_s};
+            u"UPDATE public.accounts SET balance = balance + %1, changed_by = 'teller%2', changed_at = now() WHERE account = %3 AND branch = %4 AND currency = 'EUR'"_s,
+            u"UPDATE public.tellers SET balance = balance + %1, note = 'payment %3' WHERE teller = %2 AND branch = %4 RETURNING balance"_s,
+            u"INSERT INTO public.history (amount, teller, account, branch, at) VALUES (%1, %2, %3, %4, CURRENT_TIMESTAMP)"_s,
+            u"SELECT balance, changed_by FROM public.accounts WHERE account = %3 AND branch = %4 AND balance > %1 AND teller <> %2 FOR UPDATE"_s};
         const auto text = static_cast<size_t>(pick(int(texts.size()))) - 1;
         session.statement = texts[text].arg(pick(10'000)).arg(pick(100)).arg(pick(10'000'000)).arg(pick(50));
         begins(session, m_now.takenAt - microseconds(pick(25'000)));

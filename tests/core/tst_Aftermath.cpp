@@ -77,24 +77,20 @@ private Q_SLOTS:
         QTest::addColumn<QString>("waits");
         QTest::addColumn<QString>("words");
         QTest::newRow("nobody") << u"70<-80"_s << u"Nobody waits for it."_s;
-        QTest::newRow("a queue") << u"51<-63 51<-70 63<-70"_s
-                                 << u"2 sessions wait for it, directly or behind others. Session 63 gets "
-                                    u"orders next, as far as is "
-                                    "known now. Session 70 stays blocked behind 63."_s;
+        QTest::newRow("a queue")
+            << u"51<-63 51<-70 63<-70"_s
+            << u"2 sessions wait for it, directly or behind others. Session 63 gets orders next, as far as is known now. Session 70 stays blocked behind 63."_s;
         QTest::newRow("held by another, too")
             << u"51<-63 55<-63"_s << u"Session 63 stays blocked by session 55."_s;
         QTest::newRow("behind those that stay")
             << u"51<-63 63<-70 70<-80"_s
-            << u"3 sessions wait for it, directly or behind others. Session "
-               "63 gets orders next, as far as is known now. Sessions 70 "
-               "and 80 stay blocked behind 63."_s;
-        QTest::newRow("a ring") << u"51<-63 63<-70 70<-63"_s
-                                << u"2 sessions wait for it, directly or behind others. Sessions 63 and 70 "
-                                   "stay blocked by one another."_s;
-        QTest::newRow("many") << u"51<-61 51<-62 51<-63 51<-64 51<-65 51<-66 51<-67"_s
-                              << u"7 sessions wait for it, directly or behind others. Sessions 61, 62, 63, "
-                                 u"64, 65 and 2 more can "
-                                 "go on, as far as is known now."_s;
+            << u"3 sessions wait for it, directly or behind others. Session 63 gets orders next, as far as is known now. Sessions 70 and 80 stay blocked behind 63."_s;
+        QTest::newRow("a ring")
+            << u"51<-63 63<-70 70<-63"_s
+            << u"2 sessions wait for it, directly or behind others. Sessions 63 and 70 stay blocked by one another."_s;
+        QTest::newRow("many")
+            << u"51<-61 51<-62 51<-63 51<-64 51<-65 51<-66 51<-67"_s
+            << u"7 sessions wait for it, directly or behind others. Sessions 61, 62, 63, 64, 65 and 2 more can go on, as far as is known now."_s;
     }
     void itIsToldInSentences()
     {
@@ -151,10 +147,8 @@ private Q_SLOTS:
     void otherLocksAreThoseThatGoWithTheSession()
     {
         // 51 has "orders" twice, 52 works for 51; "mine" is of no interest to others, "taken" is 63's.
-        Snapshot snapshot =
-            test::snapshotFromText(u"key: 51 Exclusive, 63 ?Exclusive; orders: 51 RowShare, 51 RowExclusive; "
-                                   u"items: 51 Share, 70 ?Exclusive; "
-                                   u"mine: 51 Exclusive; taken: 63 Share; parts: 52/51 Share"_s);
+        Snapshot snapshot = test::snapshotFromText(
+            u"key: 51 Exclusive, 63 ?Exclusive; orders: 51 RowShare, 51 RowExclusive; items: 51 Share, 70 ?Exclusive; mine: 51 Exclusive; taken: 63 Share; parts: 52/51 Share"_s);
         for (Resource& resource : snapshot.resources)
             resource.internal = resource.name == u"mine"_s;
         const auto told = [&snapshot](int session, const QString& freed) {
@@ -172,8 +166,7 @@ private Q_SLOTS:
         QCOMPARE(told(63, u"taken"_s), QStringList()); // what it waits for it does not have
         const auto words = otherLocksInWords(snapshot, SessionId{51}, 0);
         QCOMPARE(words,
-            u"It also holds 3 other locks, which go with it: ShareLock on items, RowExclusiveLock on orders, "
-            "ShareLock on parts."_s);
+            u"It also holds 3 other locks, which go with it: ShareLock on items, RowExclusiveLock on orders, ShareLock on parts."_s);
         QCOMPARE(otherLocksInWords(snapshot, SessionId{80}, 0), u"It holds no other lock."_s);
     }
 
@@ -193,8 +186,7 @@ private Q_SLOTS:
         QVERIFY(other->cancels && other->isBetter);
         QCOMPARE(other->text, u"cancel 1058 (ALTER TABLE): 3 go on, 990 keeps running"_s);
         QCOMPARE(other->losses,
-            u"That loses a transaction of 4 min that has written nothing; ending 990 loses a transaction of "
-            "11 min that has written nothing, and 1 goes on."_s);
+            u"That loses a transaction of 4 min that has written nothing; ending 990 loses a transaction of 11 min that has written nothing, and 1 goes on."_s);
         // It stands wherever the head blocker's remedy does.
         QVERIFY(diagnose(*snapshot, {990})
                     .remedy.endsWith(u"Better: "_s + other->text + u". "_s + other->losses));

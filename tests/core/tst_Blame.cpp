@@ -315,8 +315,8 @@ void tst_Blame::anAlertSaysThatItsHeadInherited()
 /// 63 waited for one thing, while others wait for what it has had for long.
 void tst_Blame::aHeadThatHeldItsLockBeforeIsSaidSo()
 {
-    const std::vector<Part> all = partsOf(u"51 holds a 0-9, 63 waits a 0-9, 63 holds a 10-19, "
-                                          "63 holds b 0-19, 70 waits b 0-19"_s);
+    const std::vector<Part> all =
+        partsOf(u"51 holds a 0-9, 63 waits a 0-9, 63 holds a 10-19, 63 holds b 0-19, 70 waits b 0-19"_s);
     monitor::EndedWaits waits;
     for (const int second : {9, 12}) {
         Snapshot snapshot = *snapshotAt(second, all, {});

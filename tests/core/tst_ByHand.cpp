@@ -137,8 +137,8 @@ private Q_SLOTS:
         const QString name = u"{fencing}'; DELETE FROM x; --"_s;
         const QString statement = releaseByHand(profile(Engine::Postgres), entry(name));
         QVERIFY2(
-            statement.contains(u"name OPERATOR(pg_catalog.=) '{fencing}''; DELETE FROM x; --' AND fencing "
-                               "OPERATOR(pg_catalog.=) 4711"_s),
+            statement.contains(
+                u"name OPERATOR(pg_catalog.=) '{fencing}''; DELETE FROM x; --' AND fencing OPERATOR(pg_catalog.=) 4711"_s),
             qPrintable(statement));
     }
 

@@ -285,11 +285,8 @@ void tst_Deadlock::oneEventIsOneDeadlockHoweverManyRings()
         waiters += u"<waiter id=\"%1\" mode=\"X\" requestType=\"convert\"/>"_s.arg(id);
     }
     const QString text =
-        u"<deadlock><victim-list>%1</victim-list><process-list>%2</process-list><resource-list>"
-        "<keylock id=\"lock1\" objectname=\"Shop.dbo.stock\" "
-        "indexname=\"PK_stock\"><owner-list>%3</owner-list>"
-        "<waiter-list>%4</waiter-list></keylock></resource-list></deadlock>"_s.arg(
-            victims, processes, owners, waiters);
+        u"<deadlock><victim-list>%1</victim-list><process-list>%2</process-list><resource-list><keylock id=\"lock1\" objectname=\"Shop.dbo.stock\" indexname=\"PK_stock\"><owner-list>%3</owner-list><waiter-list>%4</waiter-list></keylock></resource-list></deadlock>"_s
+            .arg(victims, processes, owners, waiters);
     const auto reports = readReports(text.toUtf8(), u"ten"_s);
     QVERIFY(reports);
     const QList<Deadlock> all = deadlocksOf(reports->first());
@@ -567,12 +564,10 @@ void tst_Deadlock::aQuotedDeadlockIsNone()
     const QByteArray quoted =
         "2026-11-22 03:12:07 UTC [1] LOG:  statement: select '\n"
         "\t2026-11-22 03:12:07 UTC [4711] ERROR:  deadlock detected\n"
-        "\t2026-11-22 03:12:07 UTC [4711] DETAIL:  Process 1 waits for ShareLock on transaction "
-        "5; blocked by process 2.\n"
+        "\t2026-11-22 03:12:07 UTC [4711] DETAIL:  Process 1 waits for ShareLock on transaction 5; blocked by process 2.\n"
         "\t\tProcess 2 waits for ShareLock on transaction 6; blocked by process 1.\n\t'\n"
         "2026-11-22 03:12:07 UTC [1] LOG:  statement: select 1 /* ERROR:  deadlock detected */\n"
-        "2026-11-22 03:12:07 UTC [1] LOG:  statement: DETAIL:  Process 1 waits for ShareLock on "
-        "transaction 5; blocked by process 2.\n"
+        "2026-11-22 03:12:07 UTC [1] LOG:  statement: DETAIL:  Process 1 waits for ShareLock on transaction 5; blocked by process 2.\n"
         "\tProcess 2 waits for ShareLock on transaction 6; blocked by process 1.\n";
     const auto reports = readReports(quoted, u"x"_s);
     QVERIFY(reports);

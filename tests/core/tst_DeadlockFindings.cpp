@@ -42,8 +42,8 @@ Deadlock deadlockIn(const QString& file, const Changes& changes)
 }
 
 /// It checks a foreign key without a statement.
-const Change postgres19{"\n\tSQL statement \"SELECT 1 FROM ONLY \"public\".\"customers\" x WHERE \"id\" "
-                        "OPERATOR(pg_catalog.=) $1 FOR KEY SHARE OF x\"",
+const Change postgres19{
+    "\n\tSQL statement \"SELECT 1 FROM ONLY \"public\".\"customers\" x WHERE \"id\" OPERATOR(pg_catalog.=) $1 FOR KEY SHARE OF x\"",
     ""};
 
 QStringList idsOf(const QList<Finding>& findings)
@@ -324,8 +324,7 @@ void tst_DeadlockFindings::nearMisses_data()
     row("an exclusion constraint of a partition", u"foreign-key"_s, u"postgres-foreign-key.log"_s,
         {postgres19}, {postgres19, {"while locking tuple", "while checking exclusion constraint on tuple"}});
     row("a trigger", u"foreign-key"_s, u"postgres-foreign-key.log"_s, {postgres19},
-        {{"SELECT 1 FROM ONLY \"public\".\"customers\" x WHERE \"id\" OPERATOR(pg_catalog.=) $1 FOR KEY "
-          "SHARE OF x",
+        {{"SELECT 1 FROM ONLY \"public\".\"customers\" x WHERE \"id\" OPERATOR(pg_catalog.=) $1 FOR KEY SHARE OF x",
             "SELECT FROM customers FOR UPDATE"}});
     row("a row's upgrade", u"conversion"_s, u"postgres-upgrade-row.log"_s, {},
         {{"UPDATE accounts SET balance = 6", "UPDATE others SET balance = 6"}});

@@ -59,20 +59,15 @@ SnapshotPtr ringAt(int second, int began, int transaction = 800)
 QByteArray textLog()
 {
     return "2026-11-21 03:12:09 UTC [4711] ann@shop ERROR:  deadlock detected\n"
-           "2026-11-21 03:12:09 UTC [4711] ann@shop DETAIL:  Process 4711 waits for ShareLock "
-           "on transaction 800; blocked by process 4712.\n"
+           "2026-11-21 03:12:09 UTC [4711] ann@shop DETAIL:  Process 4711 waits for ShareLock on transaction 800; blocked by process 4712.\n"
            "\tProcess 4712 waits for ShareLock on transaction 801; blocked by process 4711.\n"
            "\tProcess 4711: UPDATE t SET n = 1\n\tProcess 4712: UPDATE t SET n = 2\n";
 }
 
 QByteArray csvLog()
 {
-    return "2026-11-21 03:12:09.123 UTC,\"ann\",\"shop\",4711,\"[local]\",6741.1267,3,\"UPDATE\","
-           "2026-11-21 03:12:00 UTC,3/7,800,ERROR,40P01,\"deadlock detected\",\"Process 4711 waits for "
-           "ShareLock on transaction 800; blocked by process 4712.\nProcess 4712 waits for ShareLock on "
-           "transaction 801; blocked by process 4711.\nProcess 4711: UPDATE t SET n = 1\nProcess 4712: "
-           "UPDATE t SET n = 2\",\"See server log for query details.\",,,,,,,\"psql\",\"client "
-           "backend\",,0\n";
+    return "2026-11-21 03:12:09.123 UTC,\"ann\",\"shop\",4711,\"[local]\",6741.1267,3,\"UPDATE\",2026-11-21 03:12:00 UTC,3/7,800,ERROR,40P01,\"deadlock detected\",\"Process 4711 waits for ShareLock on transaction 800; blocked by process 4712.\nProcess 4712 waits for ShareLock on "
+           "transaction 801; blocked by process 4711.\nProcess 4711: UPDATE t SET n = 1\nProcess 4712: UPDATE t SET n = 2\",\"See server log for query details.\",,,,,,,\"psql\",\"client backend\",,0\n";
 }
 
 /// The events of a recorder that sees the ring at `seen` and reads that log.

@@ -139,8 +139,7 @@ void tst_DeadlockWords::theSequenceIsToldInWords()
 {
     const Deadlock deadlock = deadlocksOf(oneDeadlock(u"opposite-order.xdl"_s)).first();
     QCOMPARE(summaryOf(deadlock),
-        u"Session 52 has dbo.customers key (8194443284a0) and waits for dbo.orders key (61a06abd401c); "
-        "session 63 has dbo.orders key (61a06abd401c) and waits for dbo.customers key (8194443284a0)."_s);
+        u"Session 52 has dbo.customers key (8194443284a0) and waits for dbo.orders key (61a06abd401c); session 63 has dbo.orders key (61a06abd401c) and waits for dbo.customers key (8194443284a0)."_s);
     const QStringList steps = sequenceOf(deadlock);
     QCOMPARE(steps.size(), 6);
     QVERIFY(steps[0].startsWith(

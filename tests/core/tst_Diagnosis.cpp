@@ -96,8 +96,8 @@ void tst_Diagnosis::idleInTransactionNeedsSomebody()
     QCOMPARE(diagnosis.kind, Kind::IdleInTransaction);
     QCOMPARE(diagnosis.lasting, milliseconds(6min));
     QCOMPARE(diagnosis.summary,
-        QStringLiteral("idle in transaction for 6 min: nothing will happen until somebody ends it or the "
-                       "client goes on"));
+        QStringLiteral(
+            "idle in transaction for 6 min: nothing will happen until somebody ends it or the client goes on"));
     QVERIFY(diagnosis.remedy.contains(QStringLiteral("commit or roll back")));
 }
 

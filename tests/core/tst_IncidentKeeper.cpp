@@ -27,16 +27,8 @@ namespace {
 const QString server = u"db1:5432"_s;
 
 const char* const usualRules =
-    "{'rules': ["
-    "{'name': 'blocked sessions', 'when': 'blocked sessions', 'keep_firing_for': '4s', 'channels': ['one'], "
-    "'levels': "
-    "[{'severity': 'warning', 'from': 2}, {'severity': 'critical', 'from': 4}]},"
-    "{'name': 'long wait', 'when': 'long wait', 'keep_firing_for': '4s', 'channels': ['two'], 'levels': "
-    "[{'severity': 'warning', 'from': '20s'}]},"
-    "{'name': 'waited time', 'when': 'waited time', 'on': false, 'levels': [{'severity': 'warning', 'from': "
-    "1}]},"
-    "{'name': 'idle head blocker', 'when': 'idle head blocker', 'on': false, 'levels': [{'severity': "
-    "'warning', 'from': '1s'}]}],"
+    "{'rules': [{'name': 'blocked sessions', 'when': 'blocked sessions', 'keep_firing_for': '4s', 'channels': ['one'], 'levels': [{'severity': 'warning', 'from': 2}, {'severity': 'critical', 'from': 4}]},{'name': 'long wait', 'when': 'long wait', 'keep_firing_for': '4s', 'channels': ['two'], 'levels': "
+    "[{'severity': 'warning', 'from': '20s'}]},{'name': 'waited time', 'when': 'waited time', 'on': false, 'levels': [{'severity': 'warning', 'from': 1}]},{'name': 'idle head blocker', 'when': 'idle head blocker', 'on': false, 'levels': [{'severity': 'warning', 'from': '1s'}]}],"
     "'channels': [{'name': 'one', 'kind': 'journal'}, {'name': 'two', 'kind': 'journal'}]}";
 
 } // namespace
@@ -129,8 +121,7 @@ private Q_SLOTS:
         poll(5); // of that nothing is given up
         QVERIFY(told().contains(u"escalated one"_s));
         writeRules(
-            "{'rules': [{'name': 'failing channel', 'when': 'failing channel', 'levels': "
-            "[{'severity': 'warning', 'from': '0s'}]}], 'channels': [{'name': 'one', 'kind': 'journal'}]}");
+            "{'rules': [{'name': 'failing channel', 'when': 'failing channel', 'levels': [{'severity': 'warning', 'from': '0s'}]}], 'channels': [{'name': 'one', 'kind': 'journal'}]}");
         m_keeper = keeper(u"shop"_s);
         poll(0);
         const auto firing = store()->firing();

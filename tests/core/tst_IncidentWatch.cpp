@@ -302,14 +302,8 @@ private:
     void writeRules(const QByteArray& hold, const QByteArray& channels = "[]")
     {
         QByteArray text =
-            "{'rules': [{'name': 'blocked sessions', 'when': 'blocked sessions', "
-            "'levels': [{'severity': 'warning', 'from': 3, 'for': HOLD}], 'keep_firing_for': '300ms'},"
-            "{'name': 'server unreachable', 'when': 'server unreachable', "
-            "'levels': [{'severity': 'critical', 'from': '1s'}]},"
-            "{'name': 'long wait', 'when': 'long wait', 'on': false, "
-            "'levels': [{'severity': 'warning', 'from': '60s'}]},"
-            "{'name': 'waited time', 'when': 'waited time', 'on': false, "
-            "'levels': [{'severity': 'warning', 'from': 60}]}], 'channels': ";
+            "{'rules': [{'name': 'blocked sessions', 'when': 'blocked sessions', 'levels': [{'severity': 'warning', 'from': 3, 'for': HOLD}], 'keep_firing_for': '300ms'},{'name': 'server unreachable', 'when': 'server unreachable', 'levels': [{'severity': 'critical', 'from': '1s'}]},"
+            "{'name': 'long wait', 'when': 'long wait', 'on': false, 'levels': [{'severity': 'warning', 'from': '60s'}]},{'name': 'waited time', 'when': 'waited time', 'on': false, 'levels': [{'severity': 'warning', 'from': 60}]}], 'channels': ";
         text.replace("HOLD", hold).append(channels + "}").replace('\'', '"');
         QFile file(options().rules);
         QVERIFY(file.open(QIODevice::WriteOnly));

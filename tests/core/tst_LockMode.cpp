@@ -112,16 +112,14 @@ void tst_LockMode::sqlServerConflictsAreTheDocumentedOnes_data()
                        << u"Sch-M U X IU IX SIU SIX UIX BU RangeS-U RangeI-U RangeI-X RangeX-U RangeX-X"_s;
     QTest::newRow("X")
         << u"X"_s
-        << u"Sch-M S U X IS IU IX SIU SIX UIX BU RangeS-S RangeS-U RangeI-S RangeI-U RangeI-X RangeX-S "
-           "RangeX-U RangeX-X"_s;
+        << u"Sch-M S U X IS IU IX SIU SIX UIX BU RangeS-S RangeS-U RangeI-S RangeI-U RangeI-X RangeX-S RangeX-U RangeX-X"_s;
     QTest::newRow("BU") << u"BU"_s << u"Sch-M S U X IS IU IX SIU SIX UIX"_s;
     QTest::newRow("RangeS-S") << u"RangeS-S"_s
                               << u"X RangeI-N RangeI-S RangeI-U RangeI-X RangeX-S RangeX-U RangeX-X"_s;
     QTest::newRow("RangeI-N") << u"RangeI-N"_s << u"RangeS-S RangeS-U RangeX-S RangeX-U RangeX-X"_s;
     QTest::newRow("RangeX-X")
         << u"RangeX-X"_s
-        << u"S U X RangeS-S RangeS-U RangeI-N RangeI-S RangeI-U RangeI-X RangeX-S RangeX-U "
-           "RangeX-X"_s;
+        << u"S U X RangeS-S RangeS-U RangeI-N RangeI-S RangeI-U RangeI-X RangeX-S RangeX-U RangeX-X"_s;
 }
 
 void tst_LockMode::sqlServerConflictsAreTheDocumentedOnes()
@@ -174,12 +172,10 @@ void tst_LockMode::postgresConflictsAreTheDocumentedOnes_data()
         << u"RowExclusive ShareUpdateExclusive Share ShareRowExclusive Exclusive AccessExclusive"_s;
     QTest::newRow("EXCLUSIVE")
         << u"ExclusiveLock"_s
-        << u"RowShare RowExclusive ShareUpdateExclusive Share ShareRowExclusive Exclusive "
-           "AccessExclusive"_s;
+        << u"RowShare RowExclusive ShareUpdateExclusive Share ShareRowExclusive Exclusive AccessExclusive"_s;
     QTest::newRow("ACCESS EXCLUSIVE")
         << u"AccessExclusiveLock"_s
-        << u"AccessShare RowShare RowExclusive ShareUpdateExclusive Share ShareRowExclusive Exclusive "
-           "AccessExclusive"_s;
+        << u"AccessShare RowShare RowExclusive ShareUpdateExclusive Share ShareRowExclusive Exclusive AccessExclusive"_s;
 }
 
 void tst_LockMode::postgresConflictsAreTheDocumentedOnes()

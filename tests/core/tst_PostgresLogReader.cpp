@@ -96,8 +96,7 @@ QByteArray entry(SourceFormat format, int session)
     const QByteArray time = "2026-11-22 03:12:07.123 UTC";
     if (format == SourceFormat::PostgresJson)
         return "{\"timestamp\":\"" + time + "\",\"pid\":" + one
-            + ",\"error_severity\":\"ERROR\",\"state_code\":\"40P01\",\"message\":\"deadlock "
-              "detected\",\"detail\":\""
+            + ",\"error_severity\":\"ERROR\",\"state_code\":\"40P01\",\"message\":\"deadlock detected\",\"detail\":\""
             + detail("\\n") + "\"}\n";
     if (format == SourceFormat::PostgresCsv)
         return time + ",\"ann\",\"shop\"," + one + ",\"[local]\",x,1,\"UPDATE\"," + time
@@ -116,9 +115,8 @@ QByteArray noise(SourceFormat format, int lines)
             text +=
                 "{\"timestamp\":\"2026-11-22 03:12:07.123 UTC\",\"message\":\"statement: SELECT 40P01\"}\n";
         else if (format == SourceFormat::PostgresCsv)
-            text += "2026-11-22 03:12:07.123 UTC,\"ann\",\"shop\",1,\"[local]\",x,1,\"SELECT\",2026-11-22 "
-                    "03:12:07 "
-                    "UTC,3/4,0,LOG,00000,\"statement: SELECT\n\"\"x\"\"\",,,,,,,,,\"psql\"\n";
+            text +=
+                "2026-11-22 03:12:07.123 UTC,\"ann\",\"shop\",1,\"[local]\",x,1,\"SELECT\",2026-11-22 03:12:07 UTC,3/4,0,LOG,00000,\"statement: SELECT\n\"\"x\"\"\",,,,,,,,,\"psql\"\n";
         else
             text += "2026-11-22 03:12:07.123 UTC [1] LOG:  statement: LOCK TABLE a IN ShareLock\n\tMODE\n";
     }
@@ -238,9 +236,7 @@ void tst_PostgresLogReader::linesOfStatementsAreNoEntries()
     const auto failed = [&](qsizetype size) {
         QByteArray statement = "SELECT\n" + QByteArray(size, 'x') + '\n' + likeEntries;
         if (format == SourceFormat::PostgresCsv)
-            return "2026-11-22 03:12:07.123 UTC,\"ann\",\"shop\",1,\"[local]\",x,1,\"SELECT\",2026-11-22 "
-                   "03:12:07 "
-                   "UTC,3/4,0,ERROR,42P01,\"no such table\",,,,,,\""
+            return "2026-11-22 03:12:07.123 UTC,\"ann\",\"shop\",1,\"[local]\",x,1,\"SELECT\",2026-11-22 03:12:07 UTC,3/4,0,ERROR,42P01,\"no such table\",,,,,,\""
                 + statement + "\",,,\"psql\"\n";
         if (format == SourceFormat::PostgresJson)
             return "{\"state_code\":\"42P01\",\"statement\":\""
@@ -535,10 +531,9 @@ void tst_PostgresLogReader::waitsThatAreNoneAreLeftOut_data()
     QTest::newRow("it was given") << wait
                                   << QByteArray("CONTEXT:  while updating tuple (0,1) in relation \"a\"")
                                   << false;
-    QTest::newRow("an error's names")
-        << QByteArray("ERROR:  duplicate key value violates unique constraint \"4711 waits for ShareLock on "
-                      "transaction 742 for 960000.123 ms\"")
-        << QByteArray("DETAIL:  Key (a)=(4712) already exists.") << false;
+    QTest::newRow("an error's names") << QByteArray(
+        "ERROR:  duplicate key value violates unique constraint \"4711 waits for ShareLock on transaction 742 for 960000.123 ms\"")
+                                      << QByteArray("DETAIL:  Key (a)=(4712) already exists.") << false;
     QTest::newRow("an error that says so") << "ERROR:  " + wait.mid(6) << holder << false;
     QTest::newRow("another session's")
         << QByteArray("LOG:  process 99 still waiting for ShareLock on transaction 742 after 50.123 ms")

@@ -109,19 +109,16 @@ private Q_SLOTS:
         const QByteArray text = writeProfiles({shop, profile(u"Try"_s, u"sandbox:"_s)});
         for (const char* secret : {"mallory", "schema_owner", "localAudit", "sandbox"})
             QVERIFY2(!text.contains(secret), text.constData());
-        const FoundServers hostile = read("{\"servers\": [{\"name\": \"a\", \"url\": "
-                                          "\"postgresql://db1/shop?schema_owner=mallory&passfile=/tmp/"
-                                          "x&sslkeylogfile=/tmp/y&sslmode=require\"}]}");
+        const FoundServers hostile = read(
+            "{\"servers\": [{\"name\": \"a\", \"url\": \"postgresql://db1/shop?schema_owner=mallory&passfile=/tmp/x&sslkeylogfile=/tmp/y&sslmode=require\"}]}");
         QCOMPARE(hostile.servers.first().profile.url.toString(), u"postgresql://db1/shop?sslmode=require"_s);
         QCOMPARE(hostile.servers.first().notes.size(), 3);
-        const FoundServers library = read("{\"servers\": [{\"name\": \"a\", \"url\": "
-                                          "\"sqlserver://db1?driver=%2Ftmp%2Fevil-tdsodbc.so\"}]}");
+        const FoundServers library = read(
+            "{\"servers\": [{\"name\": \"a\", \"url\": \"sqlserver://db1?driver=%2Ftmp%2Fevil-tdsodbc.so\"}]}");
         QCOMPARE(library.servers.first().profile.url.toString(), u"sqlserver://db1"_s);
         // A password that is kept for db1 must not go to another machine, nor in clear.
-        const FoundServers elsewhere =
-            read("{\"servers\": [{\"name\": \"a\", \"url\": "
-                 "\"postgresql://db1/shop?hostaddr=10.6.6.6&sslmode=disable\"}, {\"name\": \"b\", \"url\": "
-                 "\"sqlserver://db1?dsn=prod&trust=yes&encrypt=no\"}]}");
+        const FoundServers elsewhere = read(
+            "{\"servers\": [{\"name\": \"a\", \"url\": \"postgresql://db1/shop?hostaddr=10.6.6.6&sslmode=disable\"}, {\"name\": \"b\", \"url\": \"sqlserver://db1?dsn=prod&trust=yes&encrypt=no\"}]}");
         QCOMPARE(elsewhere.servers.first().profile.url.toString(), u"postgresql://db1/shop"_s);
         QCOMPARE(elsewhere.servers.last().profile.url.toString(), u"sqlserver://db1"_s);
     }
@@ -141,10 +138,8 @@ private Q_SLOTS:
 
     void hostileTextsAreNeutral()
     {
-        const FoundServers found =
-            read("{\"servers\": [{\"name\": \"prod\\u202egpj\\nx\", \"url\": \"postgresql://db1/shop\", "
-                 "\"tags\": [\"a,b\", \"\\u200bc\"]},"
-                 "{\"name\": \"secret\", \"url\": \"postgresql://ann:hunter2@db1/shop\"}]}");
+        const FoundServers found = read(
+            "{\"servers\": [{\"name\": \"prod\\u202egpj\\nx\", \"url\": \"postgresql://db1/shop\", \"tags\": [\"a,b\", \"\\u200bc\"]},{\"name\": \"secret\", \"url\": \"postgresql://ann:hunter2@db1/shop\"}]}");
         QCOMPARE(found.servers.size(), 1);
         QCOMPARE(found.servers.first().profile.name, u"prod\\u202egpj x"_s);
         QCOMPARE(found.servers.first().profile.tags, (QStringList{u"ab"_s, u"\\u200bc"_s}));
@@ -165,8 +160,7 @@ private Q_SLOTS:
                                                 "\"password\": \"x\"}]}")
                                   << u"test.json:2:1: The key \"password\" is unknown here."_s;
         QTest::newRow("environment") << QByteArray(
-            "{\"servers\": [{\"name\": \"a\", \"url\": \"sqlite:///a\","
-            "\n\"environment\": \"prod\"}]}")
+            "{\"servers\": [{\"name\": \"a\", \"url\": \"sqlite:///a\",\n\"environment\": \"prod\"}]}")
                                      << u"test.json:2:16: Here is the text \"prod\"."_s;
     }
     void faultsHaveAPlace()

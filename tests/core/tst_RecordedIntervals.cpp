@@ -231,9 +231,8 @@ void tst_RecordedIntervals::peopleFindItBySql()
     QVERIFY(url);
     const auto sql = test::PlainSql::open(*url, {});
     QVERIFY(sql);
-    const auto lines =
-        sql->run("SELECT what, mode, session, program, from_time, from_is, seen_until FROM lock_history "
-                 "WHERE lock_name = 'public.table_10' ORDER BY from_time, what");
+    const auto lines = sql->run(
+        "SELECT what, mode, session, program, from_time, from_is, seen_until FROM lock_history WHERE lock_name = 'public.table_10' ORDER BY from_time, what");
     QVERIFY(lines);
     QCOMPARE(lines->size(), 150U); // 50 that waited
     const QByteArrayList first = lines->front();

@@ -463,15 +463,13 @@ void tst_RecordingFaults::whatIsReadAtOnceIsBounded()
     {
         auto database = Database::open(path, Database::Mode::Write);
         QVERIFY(database);
-        const QByteArray numbers = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < "
-                                   "100001) ";
+        const QByteArray numbers =
+            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100001) ";
         const QByteArray many = numbers
-            + "INSERT INTO event (at_us, noted_us, kind, what, detail, checksum) "
-              "SELECT i, i, 'note', 'x', '', 0 FROM n; "
+            + "INSERT INTO event (at_us, noted_us, kind, what, detail, checksum) SELECT i, i, 'note', 'x', '', 0 FROM n; "
             + numbers + "INSERT INTO recent_interval SELECT i + 10, 1, 1, 4, i, i, NULL, 1, 0, 0 FROM n; "
             + numbers
-            + "INSERT INTO segment (began_us, seen_us, noted_us, host, process_id) SELECT i, i, i, '', 1 "
-              "FROM n";
+            + "INSERT INTO segment (began_us, seen_us, noted_us, host, process_id) SELECT i, i, i, '', 1 FROM n";
         QVERIFY((*database)->script(many));
     }
     auto reader = readRecording(path);

@@ -34,11 +34,9 @@ const QByteArray ownFile = quoted(
     "      'name': 'blocked sessions', 'comment': 'The night is busy.',\n"
     "      'when': 'blocked sessions',\n"
     "      'levels': [{'severity': 'critical', 'from': 40, 'for': '90s'}],\n"
-    "      'only': {'servers': ['shop*'], 'times': [{'days': ['mon', 'fri'], 'from': '22:00', 'to': "
-    "'06:00'}]}\n"
+    "      'only': {'servers': ['shop*'], 'times': [{'days': ['mon', 'fri'], 'from': '22:00', 'to': '06:00'}]}\n"
     "    },\n"
-    "    {'name': 'ours', 'when': 'long wait', 'levels': [{'severity': 'warning', 'from': '5s'}], 'on': "
-    "false}\n"
+    "    {'name': 'ours', 'when': 'long wait', 'levels': [{'severity': 'warning', 'from': '5s'}], 'on': false}\n"
     "  ],\n"
     "  'channels': [{'name': 'pager', 'kind': 'webhook', 'url': 'https://pager/x', 'secret': 'env:PAGER'}]\n"
     "}\n");
@@ -55,8 +53,8 @@ QStringList faultsOf(const QByteArray& text)
 
 QByteArray ruleWith(const QByteArray& part)
 {
-    return quoted("{'rules': [{'name': 'a', 'when': 'long wait', 'levels': [{'severity': 'warning', 'from': "
-                  "'5s'}], ")
+    return quoted(
+               "{'rules': [{'name': 'a', 'when': 'long wait', 'levels': [{'severity': 'warning', 'from': '5s'}], ")
         + part + "}]}";
 }
 
@@ -123,8 +121,8 @@ private Q_SLOTS:
     void aWindowHasBothItsDatesAndItsTimes()
     {
         const auto read = checkRuleFile(u"alerts.json"_s,
-            quoted("{'maintenance': [{'why': 'nightly', 'from': '2026-11-01T00:00:00Z', "
-                   "'only': {'times': [{'from': '02:00', 'to': '03:00'}]}}]}"));
+            quoted(
+                "{'maintenance': [{'why': 'nightly', 'from': '2026-11-01T00:00:00Z', 'only': {'times': [{'from': '02:00', 'to': '03:00'}]}}]}"));
         QVERIFY(read.has_value());
         const auto isIn = [&read](const char* time) {
             return read->maintenance.front().contains(
@@ -134,8 +132,8 @@ private Q_SLOTS:
         QVERIFY(!isIn("2026-11-27T19:00:00"));
         QVERIFY(!isIn("2026-10-01T02:30:00"));
         QVERIFY(!checkRuleFile(u"alerts.json"_s,
-            quoted("{'maintenance': [{'why': 'x', 'from': '2026-11-02T00:00:00Z', 'to': "
-                   "'2026-11-01T00:00:00Z'}]}")));
+            quoted(
+                "{'maintenance': [{'why': 'x', 'from': '2026-11-02T00:00:00Z', 'to': '2026-11-01T00:00:00Z'}]}")));
         // One that never ends would keep everything quiet.
         for (const char* times : {"{}", "{'from': '08:00', 'to': '08:00'}"})
             QVERIFY(!checkRuleFile(u"alerts.json"_s,
@@ -178,28 +176,27 @@ private Q_SLOTS:
         row("an unknown condition", quoted("{'rules': [{'name': 'a', 'when': 'rain', 'levels': []}]}"),
             "alerts.json:1:34:", "blocked sessions");
         row("a number for a time",
-            quoted("{'rules': [{'name': 'a', 'when': 'long wait', 'levels': [{'severity': 'warning', 'from': "
-                   "5}]}]}"),
+            quoted(
+                "{'rules': [{'name': 'a', 'when': 'long wait', 'levels': [{'severity': 'warning', 'from': 5}]}]}"),
             "alerts.json:1:90:", "a duration");
         row("an unknown key", ruleWith(quoted("'fro': 1")),
             "alerts.json:1:", "The key \"fro\" is unknown here.");
         row("a channel that is not there", ruleWith(quoted("'channels': ['pager']")),
             "alerts.json:1:12:", "There is no channel \"pager\".");
         row("a secret in the file",
-            quoted("{'channels': [{'name': 'a', 'kind': 'webhook', 'url': 'https://x/y', 'secret': "
-                   "'hunter2'}]}"),
+            quoted(
+                "{'channels': [{'name': 'a', 'kind': 'webhook', 'url': 'https://x/y', 'secret': 'hunter2'}]}"),
             "alerts.json:1:", "A secret does not stand in this file.");
         row("a password in an address",
             quoted("{'channels': [{'name': 'a', 'kind': 'webhook', 'url': 'https://u:p@x/y'}]}"),
             "alerts.json:1:", "without user and password");
         row("a secret in clear text",
-            quoted("{'channels': [{'name': 'a', 'kind': 'webhook', 'url': 'http://hooks.example.net/', "
-                   "'secret': "
-                   "'env:TOKEN'}]}"),
+            quoted(
+                "{'channels': [{'name': 'a', 'kind': 'webhook', 'url': 'http://hooks.example.net/', 'secret': 'env:TOKEN'}]}"),
             "alerts.json:1:15:", "by https only");
         row("an address of mail with a name",
-            quoted("{'channels': [{'name': 'a', 'kind': 'mail', 'from': 'Ann <ann@example.net>', 'to': "
-                   "['dba@example.net']}]}"),
+            quoted(
+                "{'channels': [{'name': 'a', 'kind': 'mail', 'from': 'Ann <ann@example.net>', 'to': ['dba@example.net']}]}"),
             "alerts.json:1:15:", "plain address");
         row("a program by its name alone",
             quoted("{'channels': [{'name': 'a', 'kind': 'program', 'command': ['tell']}]}"),
@@ -235,8 +232,7 @@ private Q_SLOTS:
     void aLowerLevelMayBeCritical()
     {
         const QStringList faults = faultsOf(quoted(
-            "{'rules': [{'name': 'a', 'when': 'blocked sessions', 'levels': [{'severity': 'warning', 'from': "
-            "5, 'for': '1s'}, {'severity': 'critical', 'from': 3, 'for': '5m'}], 'clear_below': 3}]}"));
+            "{'rules': [{'name': 'a', 'when': 'blocked sessions', 'levels': [{'severity': 'warning', 'from': 5, 'for': '1s'}, {'severity': 'critical', 'from': 3, 'for': '5m'}], 'clear_below': 3}]}"));
         QVERIFY2(faults.isEmpty(), qPrintable(faults.join(u'\n')));
     }
 
@@ -261,8 +257,9 @@ private Q_SLOTS:
         const QByteArray text = file.readAll();
         QVERIFY2(text.startsWith("{\n  \"comment\": \"Ours.\","), text.constData());
         QVERIFY2(text.contains("\"comment\": \"The night is busy.\""), text.constData());
-        QVERIFY2(text.contains(quoted("{'name': 'ours', 'when': 'long wait', 'levels': [{'severity': "
-                                      "'warning', 'from': '5s'}], 'on': false}")),
+        QVERIFY2(
+            text.contains(quoted(
+                "{'name': 'ours', 'when': 'long wait', 'levels': [{'severity': 'warning', 'from': '5s'}], 'on': false}")),
             text.constData());
         const auto read = loadRules(path);
         QVERIFY(read.has_value());

@@ -90,11 +90,10 @@ private Q_SLOTS:
     {
         QTest::addColumn<Error>("error");
         QTest::addColumn<QString>("message");
-        QTest::newRow("all parts") << Error{ErrorKind::Permission, u"Can't read the locks."_s, u"shop@db1"_s,
-            u"permission denied for view pg_locks"_s, u"GRANT pg_monitor TO ann;"_s, u"42501"_s}
-                                   << u"Can't read the locks [shop@db1]. permission denied for view pg_locks "
-                                      u"(42501). GRANT pg_monitor "
-                                      "TO ann;"_s;
+        QTest::newRow("all parts")
+            << Error{ErrorKind::Permission, u"Can't read the locks."_s, u"shop@db1"_s,
+                   u"permission denied for view pg_locks"_s, u"GRANT pg_monitor TO ann;"_s, u"42501"_s}
+            << u"Can't read the locks [shop@db1]. permission denied for view pg_locks (42501). GRANT pg_monitor TO ann;"_s;
         QTest::newRow("the server's own stop, and a code")
             << Error{ErrorKind::Server, u"The statement failed"_s, {}, u"It is blocked."_s, {}, u"701"_s}
             << u"The statement failed. It is blocked (701)."_s;
@@ -168,8 +167,7 @@ private Q_SLOTS:
     void nobodyJoinsThemByHand()
     {
         static const QRegularExpression byHand(
-            u"[.>](?:what|detail|hint)\\s*\\+\\s*(?:u' '|u\" |QLatin1Char\\(' '\\)|QStringLiteral\\(\" )"
-            "|QStringList\\{[^}]*(?:\\.|->)(?:detail|hint)\\b[^}]*\\}\\s*\\.join"_s);
+            u"[.>](?:what|detail|hint)\\s*\\+\\s*(?:u' '|u\" |QLatin1Char\\(' '\\)|QStringLiteral\\(\" )|QStringList\\{[^}]*(?:\\.|->)(?:detail|hint)\\b[^}]*\\}\\s*\\.join"_s);
         QStringList found;
         eachSource([&](const QString& path, const QString& source) {
             for (auto match = byHand.globalMatch(source); match.hasNext();)

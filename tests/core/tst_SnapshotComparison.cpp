@@ -83,8 +83,7 @@ void tst_SnapshotComparison::ofSessions()
     after.session(80, "fresh").idle();
     after.session(90, "lockscope").own();
     QCOMPARE(told(*before.take(), *after.take()),
-        u"new session 80 fresh: - > idle; gone session 70 gone: idle > -; "
-        "changed session 63 till: active: SELECT 1 > active: SELECT 2"_s);
+        u"new session 80 fresh: - > idle; gone session 70 gone: idle > -; changed session 63 till: active: SELECT 1 > active: SELECT 2"_s);
 }
 
 /// A lease that is renewed is none; another holder is two.

@@ -43,74 +43,43 @@ private Q_SLOTS:
         QTest::addColumn<QString>("text");
         QTest::newRow("Microsoft, all defaults: encrypted and verified")
             << u"sqlserver://ann@db1/shop"_s << driver18
-            << u"DRIVER={ODBC Driver 18 for SQL Server};Server=db1;Encrypt=yes;TrustServerCertificate=no;"
-               "ApplicationIntent=ReadWrite;MARS_Connection=no;KeepAlive=5;KeepAliveInterval=1;"
-               "ConnectRetryCount=0;Database=shop;"
-               "APP={lockscope lock};UID=ann;PWD=s3cret;"_s;
+            << u"DRIVER={ODBC Driver 18 for SQL Server};Server=db1;Encrypt=yes;TrustServerCertificate=no;ApplicationIntent=ReadWrite;MARS_Connection=no;KeepAlive=5;KeepAliveInterval=1;ConnectRetryCount=0;Database=shop;APP={lockscope lock};UID=ann;PWD=s3cret;"_s;
         QTest::newRow("Microsoft, everything said")
             << u"sqlserver://ann@db1:1444/shop?encrypt=strict&certificate=db1.corp&intent=readonly&spn=MSSQLSvc%2Fdb1"_s
             << driver18
-            << u"DRIVER={ODBC Driver 18 for SQL Server};Server={tcp:db1,1444};Encrypt=strict;"
-               "TrustServerCertificate=no;HostnameInCertificate=db1.corp;ServerSPN=MSSQLSvc/db1;"
-               "ApplicationIntent=ReadOnly;MARS_Connection=no;KeepAlive=5;KeepAliveInterval=1;"
-               "ConnectRetryCount=0;Database=shop;"
+            << u"DRIVER={ODBC Driver 18 for SQL Server};Server={tcp:db1,1444};Encrypt=strict;TrustServerCertificate=no;HostnameInCertificate=db1.corp;ServerSPN=MSSQLSvc/db1;ApplicationIntent=ReadOnly;MARS_Connection=no;KeepAlive=5;KeepAliveInterval=1;ConnectRetryCount=0;Database=shop;"
                "APP={lockscope lock};UID=ann;PWD=s3cret;"_s;
         QTest::newRow("Microsoft 17, trusting")
             << u"sqlserver://ann@db1%5CSQLEXPRESS?TrustServerCertificate=yes"_s << driver17
-            << u"DRIVER={ODBC Driver 17 for SQL Server};Server=db1\\SQLEXPRESS;Encrypt=yes;"
-               "TrustServerCertificate=yes;ApplicationIntent=ReadWrite;MARS_Connection=no;ConnectRetryCount="
-               "0;"
-               "APP={lockscope lock};UID=ann;PWD=s3cret;"_s;
+            << u"DRIVER={ODBC Driver 17 for SQL Server};Server=db1\\SQLEXPRESS;Encrypt=yes;TrustServerCertificate=yes;ApplicationIntent=ReadWrite;MARS_Connection=no;ConnectRetryCount=0;APP={lockscope lock};UID=ann;PWD=s3cret;"_s;
         QTest::newRow("Microsoft, integrated: no user, no password")
             << u"sqlserver://db1/shop?auth=integrated"_s << driver18
-            << u"DRIVER={ODBC Driver 18 for SQL Server};Server=db1;Encrypt=yes;TrustServerCertificate=no;"
-               "Trusted_Connection=yes;ApplicationIntent=ReadWrite;MARS_Connection=no;KeepAlive=5;"
-               "KeepAliveInterval=1;ConnectRetryCount=0;"
-               "Database=shop;APP={lockscope lock};"_s;
+            << u"DRIVER={ODBC Driver 18 for SQL Server};Server=db1;Encrypt=yes;TrustServerCertificate=no;Trusted_Connection=yes;ApplicationIntent=ReadWrite;MARS_Connection=no;KeepAlive=5;KeepAliveInterval=1;ConnectRetryCount=0;Database=shop;APP={lockscope lock};"_s;
         QTest::newRow("Microsoft, Entra")
             << u"sqlserver://ann%40corp.com@db1.database.windows.net/shop?auth=entra-password"_s << driver18
-            << u"DRIVER={ODBC Driver 18 for SQL Server};Server=db1.database.windows.net;Encrypt=yes;"
-               "TrustServerCertificate=no;Authentication=ActiveDirectoryPassword;ApplicationIntent=ReadWrite;"
-               "MARS_Connection=no;KeepAlive=5;KeepAliveInterval=1;ConnectRetryCount=0;Database=shop;APP={"
-               "lockscope lock};UID={ann@corp.com};"
-               "PWD=s3cret;"_s;
+            << u"DRIVER={ODBC Driver 18 for SQL Server};Server=db1.database.windows.net;Encrypt=yes;TrustServerCertificate=no;Authentication=ActiveDirectoryPassword;ApplicationIntent=ReadWrite;MARS_Connection=no;KeepAlive=5;KeepAliveInterval=1;ConnectRetryCount=0;Database=shop;APP={"
+               "lockscope lock};UID={ann@corp.com};PWD=s3cret;"_s;
         QTest::newRow("Microsoft, Entra's managed identity: no password")
             << u"sqlserver://db1/shop?auth=entra-managed-identity"_s << driver18
-            << u"DRIVER={ODBC Driver 18 for SQL Server};Server=db1;Encrypt=yes;TrustServerCertificate=no;"
-               "Authentication=ActiveDirectoryMsi;ApplicationIntent=ReadWrite;MARS_Connection=no;"
-               "KeepAlive=5;KeepAliveInterval=1;ConnectRetryCount=0;Database=shop;APP={lockscope lock};UID=;"_s;
+            << u"DRIVER={ODBC Driver 18 for SQL Server};Server=db1;Encrypt=yes;TrustServerCertificate=no;Authentication=ActiveDirectoryMsi;ApplicationIntent=ReadWrite;MARS_Connection=no;KeepAlive=5;KeepAliveInterval=1;ConnectRetryCount=0;Database=shop;APP={lockscope lock};UID=;"_s;
         QTest::newRow("Microsoft, data source")
             << u"sqlserver://ann@db1/?dsn=Shop+test"_s << driver18
-            << u"DSN=Shop "
-               u"test;Encrypt=yes;TrustServerCertificate=no;ApplicationIntent=ReadWrite;MARS_Connection=no;"
-               "KeepAlive=5;KeepAliveInterval=1;ConnectRetryCount=0;APP={lockscope lock};UID=ann;PWD=s3cret;"_s;
+            << u"DSN=Shop test;Encrypt=yes;TrustServerCertificate=no;ApplicationIntent=ReadWrite;MARS_Connection=no;KeepAlive=5;KeepAliveInterval=1;ConnectRetryCount=0;APP={lockscope lock};UID=ann;PWD=s3cret;"_s;
         QTest::newRow("Microsoft, availability group")
             << u"sqlserver://ann@listener/shop?multisubnetfailover=yes&intent=readonly"_s << driver18
-            << u"DRIVER={ODBC Driver 18 for SQL "
-               u"Server};Server=listener;Encrypt=yes;TrustServerCertificate=no;"
-               "ApplicationIntent=ReadOnly;MultiSubnetFailover=yes;MARS_Connection=no;KeepAlive=5;"
-               "KeepAliveInterval=1;ConnectRetryCount=0;Database=shop;APP={lockscope lock};UID=ann;PWD=s3cret;"_s;
+            << u"DRIVER={ODBC Driver 18 for SQL Server};Server=listener;Encrypt=yes;TrustServerCertificate=no;ApplicationIntent=ReadOnly;MultiSubnetFailover=yes;MARS_Connection=no;KeepAlive=5;KeepAliveInterval=1;ConnectRetryCount=0;Database=shop;APP={lockscope lock};UID=ann;PWD=s3cret;"_s;
         QTest::newRow("FreeTDS, encrypted but not verified")
             << u"sqlserver://ann@db1/shop?trust=yes"_s << freeTds
-            << u"DRIVER={FreeTDS};Server=db1;Port=1433;TDS_Version=7.4;Encryption=require;"
-               "ApplicationIntent=ReadWrite;MARS_Connection=no;PacketSize=8000;Database=shop;APP=lockscope "
-               "lock;"
-               "UID=ann;PWD=s3cret;"_s;
+            << u"DRIVER={FreeTDS};Server=db1;Port=1433;TDS_Version=7.4;Encryption=require;ApplicationIntent=ReadWrite;MARS_Connection=no;PacketSize=8000;Database=shop;APP=lockscope lock;UID=ann;PWD=s3cret;"_s;
         QTest::newRow("FreeTDS, in clear")
             << u"sqlserver://ann@[::1]:1444/shop?encrypt=no&intent=readonly"_s << freeTds
-            << u"DRIVER={FreeTDS};Server=::1;Port=1444;TDS_Version=7.4;Encryption=off;ApplicationIntent="
-               u"ReadOnly;"
-               "MARS_Connection=no;PacketSize=8000;Database=shop;APP=lockscope lock;UID=ann;PWD=s3cret;"_s;
+            << u"DRIVER={FreeTDS};Server=::1;Port=1444;TDS_Version=7.4;Encryption=off;ApplicationIntent=ReadOnly;MARS_Connection=no;PacketSize=8000;Database=shop;APP=lockscope lock;UID=ann;PWD=s3cret;"_s;
         QTest::newRow("FreeTDS, named instance and integrated")
             << u"sqlserver://db1%5CSQLEXPRESS/shop?encrypt=no&auth=integrated&spn=MSSQLSvc%2Fdb1"_s << freeTds
-            << u"DRIVER={FreeTDS};Server=db1\\SQLEXPRESS;TDS_Version=7.4;Encryption=off;ServerSPN=MSSQLSvc/"
-               u"db1;"
-               "Trusted_Connection=yes;ApplicationIntent=ReadWrite;MARS_Connection=no;PacketSize=8000;"
-               "Database=shop;APP=lockscope lock;"_s;
+            << u"DRIVER={FreeTDS};Server=db1\\SQLEXPRESS;TDS_Version=7.4;Encryption=off;ServerSPN=MSSQLSvc/db1;Trusted_Connection=yes;ApplicationIntent=ReadWrite;MARS_Connection=no;PacketSize=8000;Database=shop;APP=lockscope lock;"_s;
         QTest::newRow("FreeTDS, data source: its freetds.conf verifies")
             << u"sqlserver://ann@db1/shop?dsn=shop"_s << freeTds
-            << u"DSN=shop;Encryption=require;ApplicationIntent=ReadWrite;MARS_Connection=no;Database=shop;"
-               "APP=lockscope lock;UID=ann;PWD=s3cret;"_s;
+            << u"DSN=shop;Encryption=require;ApplicationIntent=ReadWrite;MARS_Connection=no;Database=shop;APP=lockscope lock;UID=ann;PWD=s3cret;"_s;
     }
     void tellsEachDriverInItsOwnWords()
     {
@@ -262,8 +231,7 @@ private Q_SLOTS:
             "[FreeTDS]\nDriver=libtdsodbc.so\n[ODBC Driver 17 for SQL Server]\nDriver=a.so\n"
             "[SQLite3]\nDriver=b.so\n[ODBC Driver 18 for SQL Server]\nDriver=c.so\n");
         write(u"odbc.ini"_s,
-            "[Shop]\nDriver=FreeTDS\n[Books]\nDriver=SQLite3\n[Archive]\nDriver=ODBC Driver 18 for SQL "
-            "Server\n");
+            "[Shop]\nDriver=FreeTDS\n[Books]\nDriver=SQLite3\n[Archive]\nDriver=ODBC Driver 18 for SQL Server\n");
         qputenv("ODBCSYSINI", directory.path().toLocal8Bit());
         qputenv("ODBCINI", directory.filePath(u"odbc.ini"_s).toLocal8Bit());
         QStringList names;

@@ -42,8 +42,8 @@ private Q_SLOTS:
         constexpr const char* performance = "GRANT VIEW SERVER PERFORMANCE STATE TO [login]";
         constexpr const char* end = "ALTER ANY CONNECTION";
         constexpr const char* oneRight = "GRANT VIEW SERVER STATE TO [ann];";
-        constexpr const char* twoRights = "GRANT VIEW SERVER PERFORMANCE STATE TO [ann]; GRANT VIEW SERVER "
-                                          "SECURITY STATE TO [ann];";
+        constexpr const char* twoRights =
+            "GRANT VIEW SERVER PERFORMANCE STATE TO [ann]; GRANT VIEW SERVER SECURITY STATE TO [ann];";
         row("SQL Server 2008 R2 10.50.6000.34", "10.50.6000.34", 3, true, state, end, oneRight);
         row("SQL Server 2012 11.0.7001.0", "11.0.7001.0", 2, true, state, end, oneRight);
         row("SQL Server 2014 12.0.6024.0", "12.0.6024.0", 4, true, state, end, oneRight);
@@ -54,12 +54,10 @@ private Q_SLOTS:
         row("SQL Server 2025 17.0.1000.7", "17.0.1000.7", 3, false, performance, end, twoRights);
         row("Azure SQL Database 12.0.2000.8", "12.0.2000.8", 5, false, "GRANT VIEW DATABASE STATE TO [user]",
             "KILL DATABASE CONNECTION",
-            "GRANT VIEW DATABASE STATE TO [ann's user]; (on the small service tiers: ALTER SERVER ROLE "
-            "##MS_ServerStateReader## ADD MEMBER [ann];)");
+            "GRANT VIEW DATABASE STATE TO [ann's user]; (on the small service tiers: ALTER SERVER ROLE ##MS_ServerStateReader## ADD MEMBER [ann];)");
         row("SQL database in Microsoft Fabric 12.0.2000.8", "12.0.2000.8", 12, false,
             "GRANT VIEW DATABASE STATE TO [user]", "KILL DATABASE CONNECTION",
-            "GRANT VIEW DATABASE STATE TO [ann's user]; (on the small service tiers: ALTER SERVER ROLE "
-            "##MS_ServerStateReader## ADD MEMBER [ann];)");
+            "GRANT VIEW DATABASE STATE TO [ann's user]; (on the small service tiers: ALTER SERVER ROLE ##MS_ServerStateReader## ADD MEMBER [ann];)");
         row("Azure SQL Managed Instance 12.0.2000.8", "12.0.2000.8", 8, false, state, end, oneRight);
         row("Babelfish 4.3.0", "12.0.2000.8", 3, false, state, end, oneRight, "4.3.0");
     }

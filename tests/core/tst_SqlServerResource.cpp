@@ -177,23 +177,22 @@ private Q_SLOTS:
         QTest::addColumn<QString>("subtype");
         QTest::addColumn<qint64>("entity");
         QTest::addColumn<QString>("description");
-        QTest::newRow("object") << u"objectlock lockPartition=0 objid=1977058079 subresource=FULL dbid=5 "
-                                   "id=lock1f2 mode=IX associatedObjectId=1977058079"_s
-                                << u"OBJECT"_s << QString() << qint64(1977058079) << QString();
-        QTest::newRow("compile") << u"objectlock lockPartition=0 objid=1977058079 subresource=COMPILE dbid=5 "
-                                    "id=lock1f2 mode=X associatedObjectId=1977058079"_s
-                                 << u"OBJECT"_s << u"COMPILE"_s << qint64(1977058079) << QString();
-        QTest::newRow("page") << u"pagelock fileid=1 pageid=109 dbid=5 id=lock1f2 mode=X "
-                                 "associatedObjectId=72057594038910976"_s
-                              << u"PAGE"_s << QString() << qint64(72057594038910976) << u"1:109"_s;
+        QTest::newRow("object")
+            << u"objectlock lockPartition=0 objid=1977058079 subresource=FULL dbid=5 id=lock1f2 mode=IX associatedObjectId=1977058079"_s
+            << u"OBJECT"_s << QString() << qint64(1977058079) << QString();
+        QTest::newRow("compile")
+            << u"objectlock lockPartition=0 objid=1977058079 subresource=COMPILE dbid=5 id=lock1f2 mode=X associatedObjectId=1977058079"_s
+            << u"OBJECT"_s << u"COMPILE"_s << qint64(1977058079) << QString();
+        QTest::newRow("page")
+            << u"pagelock fileid=1 pageid=109 dbid=5 id=lock1f2 mode=X associatedObjectId=72057594038910976"_s
+            << u"PAGE"_s << QString() << qint64(72057594038910976) << u"1:109"_s;
         QTest::newRow("database") << u"databaselock subresource=FULL dbid=5 id=lock1f2 mode=S"_s
                                   << u"DATABASE"_s << QString() << qint64(0) << QString();
         QTest::newRow("temporary table")
             << u"objectlock lockPartition=0 objid=-1257868236 subresource=FULL dbid=5 id=lock1 mode=Sch-M"_s
             << u"OBJECT"_s << QString() << qint64(-1257868236) << QString();
         QTest::newRow("metadata")
-            << u"metadatalock subresource=STATS classid=object_id = 19962, stats_id = 2 "
-               "dbid=5 id=lock15d5b71100 mode=Sch-S"_s
+            << u"metadatalock subresource=STATS classid=object_id = 19962, stats_id = 2 dbid=5 id=lock15d5b71100 mode=Sch-S"_s
             << u"METADATA"_s << u"STATS"_s << qint64(0) << u"object_id = 19962, stats_id = 2"_s;
         QTest::newRow("capitals") << u"PAGELOCK FILEID=1 PAGEID=109 DBID=5 associatedObjectId=7"_s
                                   << u"PAGE"_s << QString() << qint64(7) << u"1:109"_s;
@@ -211,8 +210,8 @@ private Q_SLOTS:
 
     void aKeyWaitTellsItsTableButNotItsHash()
     {
-        const WaitTarget thing = parseWaitingTask(u"keylock hobtid=72057594038910976 dbid=5 id=lock8f "
-                                                  u"mode=RangeS-U associatedObjectId=72057594038910976");
+        const WaitTarget thing = parseWaitingTask(
+            u"keylock hobtid=72057594038910976 dbid=5 id=lock8f mode=RangeS-U associatedObjectId=72057594038910976");
         QCOMPARE(thing.key.kind, ResourceKind::Row);
         QVERIFY(!thing.exact);
         QCOMPARE(thing.lockId, u"lock8f"_s);
@@ -249,8 +248,7 @@ private Q_SLOTS:
     void whatAnAppLocksNameHoldsIsNotRead()
     {
         const WaitTarget thing = parseWaitingTask(
-            u"applicationlock hash=a dbid=9 mode=S databasePrincipalId=7 b(ea53e177) databasePrincipalId=0 "
-            u"dbid=5 id=lock8 mode=X");
+            u"applicationlock hash=a dbid=9 mode=S databasePrincipalId=7 b(ea53e177) databasePrincipalId=0 dbid=5 id=lock8 mode=X");
         QCOMPARE(thing.key.database, 5U);
         QCOMPARE(thing.mode, u"X"_s);
         QCOMPARE(thing.appLockHash, u"ea53e177"_s);
@@ -259,9 +257,8 @@ private Q_SLOTS:
 
     void anOptimisedWaitIsForTheTransaction()
     {
-        const WaitTarget thing =
-            parseWaitingTask(u"xactlock xdesIdLow=996 xdesIdHigh=0 dbid=7 id=lockc8 mode=X "
-                             u"UnderlyingResource keylock hobtid=72057594047627264 dbid=8");
+        const WaitTarget thing = parseWaitingTask(
+            u"xactlock xdesIdLow=996 xdesIdHigh=0 dbid=7 id=lockc8 mode=X UnderlyingResource keylock hobtid=72057594047627264 dbid=8");
         QCOMPARE(thing.key.kind, ResourceKind::TransactionId);
         QCOMPARE(thing.key.database, 7U);
         // The owner's row, a waiter's row, its task and its request tell it in four ways.

@@ -80,39 +80,33 @@ private Q_SLOTS:
                             << u"50000 b"_s;
         QTest::newRow("null is not true")
             << u"DECLARE @a int; IF @a = 1 RAISERROR (N'a', 16, 1);"_s << QString();
-        QTest::newRow("while") << u"DECLARE @a int = 1; WHILE @a < 5 SET @a = @a + 1;"
-                                  "RAISERROR (N'%d %s', 16, 1, @a, N'x');"_s
-                               << u"50000 5 x"_s;
+        QTest::newRow("while")
+            << u"DECLARE @a int = 1; WHILE @a < 5 SET @a = @a + 1;RAISERROR (N'%d %s', 16, 1, @a, N'x');"_s
+            << u"50000 5 x"_s;
         QTest::newRow("block")
-            << u"IF 1 = 2 BEGIN IF 1 = 1 BEGIN RAISERROR (N'a', 16, 1); END; END ELSE IF 1 = 1 "
-               "BEGIN RAISERROR (N'b', 16, 1); END;"_s
+            << u"IF 1 = 2 BEGIN IF 1 = 1 BEGIN RAISERROR (N'a', 16, 1); END; END ELSE IF 1 = 1 BEGIN RAISERROR (N'b', 16, 1); END;"_s
             << u"50000 b"_s;
-        QTest::newRow("caught") << u"BEGIN TRY RAISERROR (N'a', 16, 1); END TRY BEGIN CATCH DECLARE @n int = "
-                                   "ERROR_NUMBER(); RAISERROR (N'caught %d', 16, 1, @n); END CATCH;"_s
-                                << u"50000 caught 50000"_s;
+        QTest::newRow("caught")
+            << u"BEGIN TRY RAISERROR (N'a', 16, 1); END TRY BEGIN CATCH DECLARE @n int = ERROR_NUMBER(); RAISERROR (N'caught %d', 16, 1, @n); END CATCH;"_s
+            << u"50000 caught 50000"_s;
         QTest::newRow("thrown on")
-            << u"BEGIN TRY INSERT INTO lockscope.lock_name (name_key) VALUES (NULL); END TRY "
-               "BEGIN CATCH IF ERROR_NUMBER() = 515 BEGIN; THROW 50001, N'as it was', 1; END; THROW; END CATCH;"_s
+            << u"BEGIN TRY INSERT INTO lockscope.lock_name (name_key) VALUES (NULL); END TRY BEGIN CATCH IF ERROR_NUMBER() = 515 BEGIN; THROW 50001, N'as it was', 1; END; THROW; END CATCH;"_s
             << u"50001 as it was"_s;
         QTest::newRow("joined texts")
-            << u"DECLARE @a nvarchar(9) = N'a', @b nvarchar(9) = N'b', @c nvarchar(9);"
-               "SET @c = @a + @b; RAISERROR (N'%s', 16, 1, @c);"_s
+            << u"DECLARE @a nvarchar(9) = N'a', @b nvarchar(9) = N'b', @c nvarchar(9);SET @c = @a + @b; RAISERROR (N'%s', 16, 1, @c);"_s
             << u"50000 ab"_s;
         QTest::newRow("cut to its type")
             << u"DECLARE @a nvarchar(3) = N'abcdef'; RAISERROR (N'%s', 16, 1, @a);"_s << u"50000 abc"_s;
-        QTest::newRow("json without nulls") << u"DECLARE @a nvarchar(MAX) = (SELECT name, fencing, login "
-                                               u"FROM lockscope.lock_entry FOR JSON PATH, "
-                                               "WITHOUT_ARRAY_WRAPPER); RAISERROR (N'%s', 16, 1, @a);"_s
-                                            << u"50000 {\"name\":\"there\",\"fencing\":7}"_s;
+        QTest::newRow("json without nulls")
+            << u"DECLARE @a nvarchar(MAX) = (SELECT name, fencing, login FROM lockscope.lock_entry FOR JSON PATH, WITHOUT_ARRAY_WRAPPER); RAISERROR (N'%s', 16, 1, @a);"_s
+            << u"50000 {\"name\":\"there\",\"fencing\":7}"_s;
     }
     void goesTheWayThatIsWritten()
     {
         QFETCH(QString, batch);
         Database database;
         database.tables.query(
-            u"INSERT INTO lockscope.lock_entry (name, token, fencing, acquired_at, expires_at, owner, host, "
-            u"program, "
-            "session_id) VALUES ('there', 't', 7, '2026-01-01 00:00:00', '2026-01-01 00:01:00', 'x', 'x', 'x', 9)"_s);
+            u"INSERT INTO lockscope.lock_entry (name, token, fencing, acquired_at, expires_at, owner, host, program, session_id) VALUES ('there', 't', 7, '2026-01-01 00:00:00', '2026-01-01 00:01:00', 'x', 'x', 'x', 9)"_s);
         QTEST(database.run(batch), "error");
     }
 
@@ -176,15 +170,12 @@ private Q_SLOTS:
     {
         Database database;
         database.tables.query(
-            u"INSERT INTO lockscope.lock_waiter (name, registered_at, expires_at, owner, host, "
-            "program, session_id) VALUES ('a', '2027-01-15 08:00:00.000000', '2027-01-15 "
-            "08:00:09.000000', 'x', 'x', 'x', 99)"_s);
+            u"INSERT INTO lockscope.lock_waiter (name, registered_at, expires_at, owner, host, program, session_id) VALUES ('a', '2027-01-15 08:00:00.000000', '2027-01-15 08:00:09.000000', 'x', 'x', 'x', 99)"_s);
         database.run(acquire.arg(u"t1"_s));
         QCOMPARE(database.status, -1);
         // By plain SQL neither: programs know one answer to a name that they can't have.
         const QString insert =
-            u"INSERT INTO lockscope.lock_entry (name, token, expires_at) VALUES (N'a', N't1', "
-            "DATEADD(MINUTE, 1, SYSUTCDATETIME()));"_s;
+            u"INSERT INTO lockscope.lock_entry (name, token, expires_at) VALUES (N'a', N't1', DATEADD(MINUTE, 1, SYSUTCDATETIME()));"_s;
         QVERIFY(database.run(insert).startsWith(u"2627 "));
         QCOMPARE(database.count(u"lockscope.lock_entry"_s), 0);
         database.nowUs += 9'000'000; // it is silent
@@ -212,8 +203,7 @@ private Q_SLOTS:
         QTest::addColumn<QString>("error");
         QTest::newRow("nobody") << QString() << QString();
         QTest::newRow("somebody is quicker")
-            << u"INSERT INTO surrogate_key (key) VALUES (NEW.key); "
-               "SELECT RAISE(FAIL, 'UNIQUE constraint failed: surrogate_key.key');"_s
+            << u"INSERT INTO surrogate_key (key) VALUES (NEW.key); SELECT RAISE(FAIL, 'UNIQUE constraint failed: surrogate_key.key');"_s
             << QString();
         QTest::newRow("it is removed again and again")
             << u"SELECT RAISE(FAIL, 'UNIQUE constraint failed: surrogate_key.key');"_s << u"51000 "_s;

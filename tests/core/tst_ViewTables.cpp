@@ -91,11 +91,7 @@ private Q_SLOTS:
     void typesOfResultsFollowFromTheCatalogue()
     {
         const auto columns = columnsOf(
-            u"SELECT session_id, most_recent_sql_handle, client_net_address, CAST(session_id AS bigint), "
-            "MAX(most_recent_sql_handle) OVER (), COUNT_BIG(*), connect_time, "
-            "CASE WHEN session_id = 1 THEN 1 ELSE 0 END AS is_first, N'a' + client_net_address, "
-            "net_transport "
-            "FROM sys.dm_exec_connections;"_s);
+            u"SELECT session_id, most_recent_sql_handle, client_net_address, CAST(session_id AS bigint), MAX(most_recent_sql_handle) OVER (), COUNT_BIG(*), connect_time, CASE WHEN session_id = 1 THEN 1 ELSE 0 END AS is_first, N'a' + client_net_address, net_transport FROM sys.dm_exec_connections;"_s);
         const std::vector<Type> types{integer(), varbinary(64), {Type::VarChar, 48}, bigint(), varbinary(64),
             bigint(), datetime(), integer(), nvarchar(49), nvarchar(40)};
         QCOMPARE(columns.size(), types.size());
@@ -127,14 +123,10 @@ private Q_SLOTS:
     void functionsAreTablesOfTheirArguments()
     {
         const auto statement = tsql::translate(
-            u"SET LOCK_TIMEOUT 50; SELECT TOP (@P1) r.session_id, t.text FROM sys.dm_exec_requests AS r "
-            "OUTER APPLY sys.dm_exec_sql_text(r.sql_handle) AS t ORDER BY r.session_id;"_s,
+            u"SET LOCK_TIMEOUT 50; SELECT TOP (@P1) r.session_id, t.text FROM sys.dm_exec_requests AS r OUTER APPLY sys.dm_exec_sql_text(r.sql_handle) AS t ORDER BY r.session_id;"_s,
             u"[orders]"_s);
         QCOMPARE(statement.statement.simplified(),
-            u"SELECT r . session_id , t . text FROM (SELECT * FROM sys.dm_exec_requests WHERE "
-            "tsql_sees(session_id)) AS r LEFT JOIN sys.dm_exec_sql_text AS t ON t.argument1 = (r . "
-            "sql_handle ) "
-            "ORDER BY r . session_id LIMIT (@P1 )"_s);
+            u"SELECT r . session_id , t . text FROM (SELECT * FROM sys.dm_exec_requests WHERE tsql_sees(session_id)) AS r LEFT JOIN sys.dm_exec_sql_text AS t ON t.argument1 = (r . sql_handle ) ORDER BY r . session_id LIMIT (@P1 )"_s);
         const auto columns = tsql::resultColumns(statement);
         QVERIFY(columns.size() == 2 && columns[0].type == smallint() && columns[1].type == nvarchar());
         QVERIFY(columns[0].nullable); // an outer join may leave any column empty

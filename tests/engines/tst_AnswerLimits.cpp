@@ -51,8 +51,8 @@ private Q_SLOTS:
         const auto connection = open(directory);
         qint64 bytes = 0;
         const auto answer = connection->execute(
-            sqlStatement(u"WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT "
-                         u"hex(zeroblob(50000)) FROM n"_s),
+            sqlStatement(
+                u"WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT hex(zeroblob(50000)) FROM n"_s),
             {}, [&bytes](const db::Row& row) { bytes += row.text(0).size(); });
         QVERIFY(!answer);
         QVERIFY2(
@@ -86,13 +86,8 @@ private Q_SLOTS:
         const QTemporaryDir directory;
         const auto other = open(directory);
         QVERIFY(other->executeScript(
-            "CREATE TABLE databasechangeloglock (id integer PRIMARY KEY, locked boolean, lockgranted text, "
-            "lockedby text); INSERT INTO databasechangeloglock VALUES (1, 1, '2026-01-31 10:00:00', 'build-7 "
-            "(10.0.0.5)');"
-            "CREATE TABLE shedlock (name text PRIMARY KEY, lock_until integer, locked_at integer, locked_by "
-            "text); WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300) INSERT "
-            "INTO "
-            "shedlock SELECT i, 32503680000000, 1769853600000, hex(zeroblob(300000)) FROM n;"));
+            "CREATE TABLE databasechangeloglock (id integer PRIMARY KEY, locked boolean, lockgranted text, lockedby text); INSERT INTO databasechangeloglock VALUES (1, 1, '2026-01-31 10:00:00', 'build-7 (10.0.0.5)');CREATE TABLE shedlock (name text PRIMARY KEY, lock_until integer, locked_at integer, locked_by "
+            "text); WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300) INSERT INTO shedlock SELECT i, 32503680000000, 1769853600000, hex(zeroblob(300000)) FROM n;"));
         db::ServerProfile profile;
         profile.url = other->url();
         const auto taken = monitor::makeSnapshotSource({profile, {}})->take();

@@ -133,8 +133,7 @@ private Q_SLOTS:
         }
         // Looking at the lock table is fine.
         primary.run(url,
-            u"INSERT INTO lockscope.lock_entry (name, token, expires_at) VALUES ('held', 't', now() + "
-            u"interval '1 h')"_s);
+            u"INSERT INTO lockscope.lock_entry (name, token, expires_at) VALUES ('held', 't', now() + interval '1 h')"_s);
         standby.catchUp();
         const auto list = lockctl({u"list"_s});
         QCOMPARE(list.code, 0);
@@ -289,8 +288,9 @@ private Q_SLOTS:
         Contender one(rig);
         QVERIFY(one.acquire(rig.want(u"orders/4711"_s)).isGranted());
         QVERIFY(one.acquire(rig.want(u"orders/4711"_s)).isGranted());
-        QCOMPARE(rig.number(u"SELECT count(*) FROM lockscope.app_lock_name WHERE name = 'orders/4711' "
-                            "AND key = hashtextextended(name, 0)"_s),
+        QCOMPARE(
+            rig.number(
+                u"SELECT count(*) FROM lockscope.app_lock_name WHERE name = 'orders/4711' AND key = hashtextextended(name, 0)"_s),
             1);
     }
 

@@ -54,11 +54,9 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("sql");
         QTest::newRow("insert")
-            << u"INSERT INTO lockscope.audit_log (who, origin, act, target, reason, before, outcome) "
-               "VALUES ('eve', 'o', 'a', 't', 'r', '{}', 'done')"_s;
+            << u"INSERT INTO lockscope.audit_log (who, origin, act, target, reason, before, outcome) VALUES ('eve', 'o', 'a', 't', 'r', '{}', 'done')"_s;
         QTest::newRow("insert with an id")
-            << u"INSERT INTO lockscope.audit_log (id, who, origin, act, target, reason, before, outcome) "
-               "OVERRIDING SYSTEM VALUE VALUES (1, 'eve', 'o', 'a', 't', 'r', '{}', 'done')"_s;
+            << u"INSERT INTO lockscope.audit_log (id, who, origin, act, target, reason, before, outcome) OVERRIDING SYSTEM VALUE VALUES (1, 'eve', 'o', 'a', 't', 'r', '{}', 'done')"_s;
         QTest::newRow("update") << u"UPDATE lockscope.audit_log SET who = 'eve'"_s;
         QTest::newRow("delete") << u"DELETE FROM lockscope.audit_log"_s;
         QTest::newRow("start again") << u"SELECT setval('lockscope.audit_log_id_seq', 1)"_s;
@@ -109,8 +107,8 @@ private Q_SLOTS:
         lockscope::Session shown;
         shown.id = victim->sessionId();
         shown.started = ServerTime{ask(*m_witness,
-            u"SELECT (extract(epoch FROM backend_start) * 1000000)::bigint::text FROM pg_stat_activity "
-            "WHERE pid = %1"_s.arg(shown.id.value))
+            u"SELECT (extract(epoch FROM backend_start) * 1000000)::bigint::text FROM pg_stat_activity WHERE pid = %1"_s
+                .arg(shown.id.value))
                                        .toLongLong()};
         const auto connection = server().connect(m_bob);
         ServerProfile profile;
@@ -165,8 +163,8 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("first");
         QTest::newRow("after the act") << u"SELECT 1"_s;
-        QTest::newRow("and before it") << u"SELECT lockscope.audit_act('o', 'note', 'nothing', '-', "
-                                          "'{\"fencing\": {fencing}}', 'begun')"_s;
+        QTest::newRow("and before it")
+            << u"SELECT lockscope.audit_act('o', 'note', 'nothing', '-', '{\"fencing\": {fencing}}', 'begun')"_s;
     }
     void nobodyHasTheLastWordOnWhatTheServerSaw()
     {
@@ -174,11 +172,10 @@ private Q_SLOTS:
         const QString fencing = ask(*server().connect(m_ann), takeSql);
         const auto bob = server().connect(m_bob);
         QVERIFY(bob->executeScript((u"BEGIN; "_s + first.replace(u"{fencing}"_s, fencing)
-            + u"; DELETE FROM lockscope.lock_entry; SELECT lockscope.audit_outcome(max(id), '{}', 'refused') "
-              "FROM lockscope.audit_log; COMMIT"_s)
+            + u"; DELETE FROM lockscope.lock_entry; SELECT lockscope.audit_outcome(max(id), '{}', 'refused') FROM lockscope.audit_log; COMMIT"_s)
                                        .toUtf8()));
-        QCOMPARE(see(u"SELECT string_agg(who || '|' || outcome || '|' || (before->>'login'), ';') "
-                     "FROM lockscope.audit_log WHERE act = 'release lock'"_s),
+        QCOMPARE(
+            see(u"SELECT string_agg(who || '|' || outcome || '|' || (before->>'login'), ';') FROM lockscope.audit_log WHERE act = 'release lock'"_s),
             u"%1|done|%2"_s.arg(m_bob.user, m_ann.user));
     }
 

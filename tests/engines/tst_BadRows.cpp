@@ -118,10 +118,7 @@ class tst_BadRows : public QObject {
         auto done = db::installSchema(*connection).map([](const db::InstallReport&) {});
         if (done)
             done = connection->executeScript(
-                "CREATE TABLE loose AS SELECT * FROM lockscope_lock_entry; DROP TABLE lockscope_lock_entry;"
-                "ALTER TABLE loose RENAME TO lockscope_lock_entry;"
-                "CREATE TABLE loose AS SELECT * FROM lockscope_lock_waiter; DROP TABLE lockscope_lock_waiter;"
-                "ALTER TABLE loose RENAME TO lockscope_lock_waiter");
+                "CREATE TABLE loose AS SELECT * FROM lockscope_lock_entry; DROP TABLE lockscope_lock_entry;ALTER TABLE loose RENAME TO lockscope_lock_entry;CREATE TABLE loose AS SELECT * FROM lockscope_lock_waiter; DROP TABLE lockscope_lock_waiter;ALTER TABLE loose RENAME TO lockscope_lock_waiter");
         if (done)
             done = connection->executeScript(sql.toUtf8());
         if (!done)
@@ -160,9 +157,8 @@ private Q_SLOTS:
         auto& server = TestServer::shared();
         server.run(url, u"SET timezone = 'UTC'; ALTER DATABASE %1 SET timezone = 'UTC'"_s.arg(url.database));
         server.run(url,
-            u"INSERT INTO lockscope.lock_entry (name, token, acquired_at, expires_at) VALUES "
-            u"('bad', 't', '%1', '%2'), ('good', 'u', now(), now() + interval '1 h')"_s.arg(
-                acquired, expires));
+            u"INSERT INTO lockscope.lock_entry (name, token, acquired_at, expires_at) VALUES ('bad', 't', '%1', '%2'), ('good', 'u', now(), now() + interval '1 h')"_s
+                .arg(acquired, expires));
         const SnapshotPtr snapshot = snapshotOf(url, server.passwords());
         QCOMPARE(snapshot->entries.size(), 2u);
         const LockTableEntry& bad = *named(snapshot->entries, u"bad"_s);
@@ -183,9 +179,7 @@ private Q_SLOTS:
         const auto url = looseDatabase();
         auto& server = TestServer::shared();
         server.run(url,
-            u"INSERT INTO lockscope.lock_waiter (name, registered_at, expires_at) VALUES "
-            u"('for ever', now(), 'infinity'), ('long ago', '-infinity', '0044-03-15 BC'), "
-            u"('good', now(), now() + interval '10 s')"_s);
+            u"INSERT INTO lockscope.lock_waiter (name, registered_at, expires_at) VALUES ('for ever', now(), 'infinity'), ('long ago', '-infinity', '0044-03-15 BC'), ('good', now(), now() + interval '10 s')"_s);
         const SnapshotPtr snapshot = snapshotOf(url, server.passwords());
         QCOMPARE(snapshot->entryWaiters.size(), 3u);
         QCOMPARE(faultOf(snapshot->entryWaiters, u"for ever"_s), u"expires_at is infinity"_s);
@@ -205,11 +199,7 @@ private Q_SLOTS:
         QVERIFY(db::installSchema(*server.connect(url)));
         loosen(url);
         server.run(url,
-            u"INSERT INTO lockscope.lock_entry (name, token, expires_at) VALUES "
-            u"(convert_from('\\x6772fc6e', 'SQL_ASCII'), 't', now()), "
-            u"(convert_from('\\x6772fd6e', 'SQL_ASCII'), 't', now()), ('good', 't', now()), "
-            u"('back\\slash', 't', now());"
-            u"INSERT INTO lockscope.lock_waiter (name, expires_at, owner) VALUES "
+            u"INSERT INTO lockscope.lock_entry (name, token, expires_at) VALUES (convert_from('\\x6772fc6e', 'SQL_ASCII'), 't', now()), (convert_from('\\x6772fd6e', 'SQL_ASCII'), 't', now()), ('good', 't', now()), ('back\\slash', 't', now());INSERT INTO lockscope.lock_waiter (name, expires_at, owner) VALUES "
             u"('good', now(), convert_from('\\xff', 'SQL_ASCII'))"_s);
         const SnapshotPtr snapshot = snapshotOf(url, server.passwords());
         QCOMPARE(snapshot->entries.size(), 4u);
@@ -241,9 +231,7 @@ private Q_SLOTS:
         server.run(url, u"ALTER DATABASE %1 SET datestyle = 'German'"_s.arg(url.database));
         server.run(url, u"CREATE TABLE public.locks (\"Name\" text, \"SetTime\" %1)"_s.arg(type));
         server.run(url,
-            u"SET datestyle = 'ISO'; INSERT INTO locks VALUES ('good', '2026-01-02'), "
-            u"('endless', 'infinity'), ('old', '-infinity'), ('before', '0044-03-15 BC'), "
-            u"('far', '12026-01-01'), (NULL, '2026-01-02'), ('none', NULL)"_s);
+            u"SET datestyle = 'ISO'; INSERT INTO locks VALUES ('good', '2026-01-02'), ('endless', 'infinity'), ('old', '-infinity'), ('before', '0044-03-15 BC'), ('far', '12026-01-01'), (NULL, '2026-01-02'), ('none', NULL)"_s);
         db::AttachedTable table = attachedTable();
         table.utc = QTest::currentDataTag() && QByteArray(QTest::currentDataTag()).endsWith("UTC");
         const SnapshotPtr snapshot = snapshotOf(url, server.passwords(), {table});
@@ -278,8 +266,7 @@ private Q_SLOTS:
         const auto url = looseDatabase();
         auto& server = TestServer::shared();
         server.run(url,
-            u"INSERT INTO lockscope.lock_entry (name, token, expires_at) VALUES "
-            u"('for ever', 't', 'infinity'), ('stale', 'u', now() - interval '1 h')"_s);
+            u"INSERT INTO lockscope.lock_entry (name, token, expires_at) VALUES ('for ever', 't', 'infinity'), ('stale', 'u', now() - interval '1 h')"_s);
         db::ServerProfile profile;
         profile.url = url;
         const auto connection = server.connect(url);
@@ -294,8 +281,7 @@ private Q_SLOTS:
         const auto url = looseDatabase();
         auto& server = TestServer::shared();
         server.run(url,
-            u"INSERT INTO lockscope.lock_entry (name, token, expires_at) VALUES ('for ever', 't', "
-            u"'infinity')"_s);
+            u"INSERT INTO lockscope.lock_entry (name, token, expires_at) VALUES ('for ever', 't', 'infinity')"_s);
         const Lockctl lockctl(url.toString(), server.password());
         const auto list = lockctl({u"list"_s});
         QCOMPARE(list.code, 0);
@@ -332,19 +318,9 @@ private Q_SLOTS:
     void sqliteEntries()
     {
         const auto url = looseFile(
-            u"INSERT INTO lockscope_lock_entry (name, token, fencing, acquired_at, expires_at, process_id) "
-            u"VALUES "
-            u"('good', 't', 1, 1700000000000000, 9000000000000000, 7), "
-            u"('words', 't', 'many', 'today', 'tomorrow', 'me'), "
-            u"('real', 't', 1.5, 1.5, 1.5e300, 0.5), "
-            u"('largest', 't', 9223372036854775807, 9223372036854775807, 9223372036854775807, 0), "
-            u"('smallest', 't', -9223372036854775808, -9223372036854775808, -9223372036854775808, 0), "
-            u"('bytes', X'00ff', X'01', X'02', X'03', X'04'), "
-            u"(X'676F6F64', 't', 1, 1, 1, 0), "
-            u"(CAST(X'61FF' AS TEXT), 't', 1, 1, 1, 0), (CAST(X'61FE' AS TEXT), 't', 1, 1, 1, 0), "
-            u"(CAST(X'610062' AS TEXT), 't', 1, 1, 1, 0), "
-            u"(NULL, 't', 1, 1, 1, 0);"
-            u"UPDATE lockscope_lock_entry SET owner = CAST(X'FF' AS TEXT), host = X'00' WHERE name = 'real'"_s);
+            u"INSERT INTO lockscope_lock_entry (name, token, fencing, acquired_at, expires_at, process_id) VALUES ('good', 't', 1, 1700000000000000, 9000000000000000, 7), ('words', 't', 'many', 'today', 'tomorrow', 'me'), ('real', 't', 1.5, 1.5, 1.5e300, 0.5), "
+            u"('largest', 't', 9223372036854775807, 9223372036854775807, 9223372036854775807, 0), ('smallest', 't', -9223372036854775808, -9223372036854775808, -9223372036854775808, 0), ('bytes', X'00ff', X'01', X'02', X'03', X'04'), (X'676F6F64', 't', 1, 1, 1, 0), "
+            u"(CAST(X'61FF' AS TEXT), 't', 1, 1, 1, 0), (CAST(X'61FE' AS TEXT), 't', 1, 1, 1, 0), (CAST(X'610062' AS TEXT), 't', 1, 1, 1, 0), (NULL, 't', 1, 1, 1, 0);UPDATE lockscope_lock_entry SET owner = CAST(X'FF' AS TEXT), host = X'00' WHERE name = 'real'"_s);
         const SnapshotPtr snapshot = snapshotOf(url, {});
         const auto fault = [&](const QString& name) { return faultOf(snapshot->entries, name); };
         QCOMPARE(snapshot->entries.size(), 11u);
@@ -380,10 +356,7 @@ private Q_SLOTS:
         QVERIFY(db::installSchema(*connection));
         // Any program may let its session ignore the checks.
         const auto planted = connection->executeScript(
-            "PRAGMA ignore_check_constraints = ON;"
-            "INSERT INTO lockscope_lock_entry (name, token, fencing, acquired_at, expires_at) VALUES "
-            "('good', 't', 1, 1, 2), (X'676F6F64', X'00FF', 1, 1, 2), (CAST(X'61FF' AS TEXT), 't', 1, 1, "
-            "9e999)");
+            "PRAGMA ignore_check_constraints = ON;INSERT INTO lockscope_lock_entry (name, token, fencing, acquired_at, expires_at) VALUES ('good', 't', 1, 1, 2), (X'676F6F64', X'00FF', 1, 1, 2), (CAST(X'61FF' AS TEXT), 't', 1, 1, 9e999)");
         QVERIFY2(planted, planted ? "" : qPrintable(planted.error().toString()));
         db::ServerProfile profile;
         profile.url = url;
@@ -403,9 +376,7 @@ private Q_SLOTS:
     void sqliteWaiters()
     {
         const auto url = looseFile(
-            u"INSERT INTO lockscope_lock_waiter (ticket, name, registered_at, expires_at, process_id) VALUES "
-            u"(1, 'good', 1700000000000000, 9000000000000000, 7), (2, 'bad', 'then', 'later', X'00'), "
-            u"(3, CAST(X'61FF' AS TEXT), 1, 9223372036854775807, 0)"_s);
+            u"INSERT INTO lockscope_lock_waiter (ticket, name, registered_at, expires_at, process_id) VALUES (1, 'good', 1700000000000000, 9000000000000000, 7), (2, 'bad', 'then', 'later', X'00'), (3, CAST(X'61FF' AS TEXT), 1, 9223372036854775807, 0)"_s);
         const SnapshotPtr snapshot = snapshotOf(url, {});
         QCOMPARE(snapshot->entryWaiters.size(), 3u);
         QCOMPARE(faultOf(snapshot->entryWaiters, u"good"_s), QString());
@@ -418,9 +389,7 @@ private Q_SLOTS:
     {
         const auto url = freshFile();
         QVERIFY(connect(url)->executeScript(
-            "CREATE TABLE locks (\"Name\", \"SetTime\");"
-            "INSERT INTO locks VALUES ('good', '2026-01-02 03:04:05'), ('seconds', 1700000000), "
-            "('word', 'soon'), ('now', 'now'), ('number', 9223372036854775807), ('bytes', X'ff00'), "
+            "CREATE TABLE locks (\"Name\", \"SetTime\");INSERT INTO locks VALUES ('good', '2026-01-02 03:04:05'), ('seconds', 1700000000), ('word', 'soon'), ('now', 'now'), ('number', 9223372036854775807), ('bytes', X'ff00'), "
             "('day', 2459000.5), ('no day', 1e300), (NULL, '2026-01-02'), ('none', NULL), (7, 1700000000)"));
         db::AttachedTable table = attachedTable();
         table.schema.clear();

@@ -80,10 +80,8 @@ struct File {
 };
 
 const QByteArray twoFrameworks =
-    "CREATE TABLE databasechangeloglock (id integer PRIMARY KEY, locked boolean, lockgranted text, lockedby "
-    "text); INSERT INTO databasechangeloglock VALUES (1, 1, '2026-01-31 10:00:00', 'build-7 (10.0.0.5)');"
-    "CREATE TABLE shedlock (name text PRIMARY KEY, lock_until integer, locked_at integer, locked_by text); "
-    "INSERT INTO shedlock VALUES ('report', 32503680000000, 1769853600000, 'web-1');";
+    "CREATE TABLE databasechangeloglock (id integer PRIMARY KEY, locked boolean, lockgranted text, lockedby text); INSERT INTO databasechangeloglock VALUES (1, 1, '2026-01-31 10:00:00', 'build-7 (10.0.0.5)');"
+    "CREATE TABLE shedlock (name text PRIMARY KEY, lock_until integer, locked_at integer, locked_by text); INSERT INTO shedlock VALUES ('report', 32503680000000, 1769853600000, 'web-1');";
 
 } // namespace
 
@@ -128,13 +126,11 @@ private Q_SLOTS:
         const File file;
         QVERIFY(db::installSchema(*file.other));
         file.run(
-            "INSERT INTO lockscope_lock_entry (name, token, fencing, acquired_at, expires_at, owner, host, "
-            "program, process_id) VALUES ('nightly', 't', 1, 1, 9000000000000000, '', '', '', 0);");
+            "INSERT INTO lockscope_lock_entry (name, token, fencing, acquired_at, expires_at, owner, host, program, process_id) VALUES ('nightly', 't', 1, 1, 9000000000000000, '', '', '', 0);");
         QCOMPARE(namesIn(*take(*file.source)), QStringList{u"nightly"_s});
         QCOMPARE(namesIn(*take(*file.source)), QStringList{u"nightly"_s});
         file.run(
-            "ALTER TABLE lockscope_lock_entry RENAME TO rows; CREATE VIEW lockscope_lock_entry AS SELECT * "
-            "FROM rows;");
+            "ALTER TABLE lockscope_lock_entry RENAME TO rows; CREATE VIEW lockscope_lock_entry AS SELECT * FROM rows;");
         const SnapshotPtr changed = take(*file.source);
         QVERIFY(namesIn(*changed).isEmpty());
         QVERIFY(isTold(*changed, isAnother));
@@ -160,10 +156,8 @@ private Q_SLOTS:
         tds::Picture picture;
         picture.schemaInstalled = true;
         picture.lockRows = {tds::LockRows(
-            u"CREATE TABLE DATABASECHANGELOGLOCK (ID int, LOCKED bit, LOCKGRANTED datetime2, LOCKEDBY "
-            "nvarchar(255))"_s,
-            {u"INSERT INTO DATABASECHANGELOGLOCK VALUES (1, 1, '2027-01-15 08:48:20.000', 'build-7 "
-             "(10.0.0.98)')"_s})};
+            u"CREATE TABLE DATABASECHANGELOGLOCK (ID int, LOCKED bit, LOCKGRANTED datetime2, LOCKEDBY nvarchar(255))"_s,
+            {u"INSERT INTO DATABASECHANGELOGLOCK VALUES (1, 1, '2027-01-15 08:48:20.000', 'build-7 (10.0.0.98)')"_s})};
         answers.show(picture);
         server.answer("sqlserver/monitor/entries", [&](const tds::Request&, tds::Reply& reply) {
             reply.table({{u"name"_s, tds::nvarchar(255)}, {u"token"_s, tds::nvarchar(100)},

@@ -35,8 +35,8 @@ private:
         session.statement = statement;
         const auto read = by.execute(
             sqlStatement(
-                u"SELECT (extract(epoch FROM backend_start) * 1000000)::bigint FROM pg_stat_activity "
-                "WHERE pid = %1"_s.arg(id.value)),
+                u"SELECT (extract(epoch FROM backend_start) * 1000000)::bigint FROM pg_stat_activity WHERE pid = %1"_s
+                    .arg(id.value)),
             {}, [&](const db::Row& row) { session.started = row.time(0); });
         if (!read)
             qFatal("%s", qPrintable(read.error().toString()));

@@ -99,9 +99,9 @@ private Q_SLOTS:
         QVERIFY(connection->serverVersionNumber() >= 120000);
         QCOMPARE(
             ask(*connection, u"SELECT pg_backend_pid()"_s), QString::number(connection->sessionId().value));
-        QCOMPARE(ask(*connection,
-                     u"SELECT (extract(epoch FROM backend_start) * 1000000)::bigint FROM pg_stat_activity "
-                     "WHERE pid = pg_backend_pid()"_s),
+        QCOMPARE(
+            ask(*connection,
+                u"SELECT (extract(epoch FROM backend_start) * 1000000)::bigint FROM pg_stat_activity WHERE pid = pg_backend_pid()"_s),
             QString::number(connection->sessionStarted().us));
         QCOMPARE(ask(*connection, u"SHOW application_name"_s), u"lockscope lock nightly"_s);
     }
@@ -143,8 +143,9 @@ private Q_SLOTS:
     void readsTypedColumns()
     {
         int rows = 0;
-        const auto result = m_observer->execute(sqlStatement(u"SELECT $1::bigint, $2::float8, $3::boolean, "
-                                                             "$4::text, $5::bigint, 'infinity'::float8"_s),
+        const auto result = m_observer->execute(
+            sqlStatement(
+                u"SELECT $1::bigint, $2::float8, $3::boolean, $4::text, $5::bigint, 'infinity'::float8"_s),
             {std::numeric_limits<qint64>::min(), 0.1, true, std::monostate(),
                 ServerTime{1'700'000'000'123'456}},
             [&](const Row& row) {
@@ -165,10 +166,8 @@ private Q_SLOTS:
 
     void readsTheSameInBinaryFormAsInText()
     {
-        const auto columns = u"SELECT true, false, (-2)::int2, (-3)::int4, 4294967295::oid, "
-                             "'4294967295'::xid, (-9223372036854775808)::int8, 'naïve'::text, 'x'::name, "
-                             "'y'::varchar, '', 0.1::float8, '::1'::inet, '10.1.2.3'::inet, "
-                             "'fe80::1:2'::inet, '192.168.0.0/16'::inet, NULL::int8, NULL::text, NULL"_s;
+        const auto columns =
+            u"SELECT true, false, (-2)::int2, (-3)::int4, 4294967295::oid, '4294967295'::xid, (-9223372036854775808)::int8, 'naïve'::text, 'x'::name, 'y'::varchar, '', 0.1::float8, '::1'::inet, '10.1.2.3'::inet, 'fe80::1:2'::inet, '192.168.0.0/16'::inet, NULL::int8, NULL::text, NULL"_s;
         QStringList texts[2];
         std::vector<qint64> numbers[2];
         int form = 0;
@@ -191,8 +190,8 @@ private Q_SLOTS:
 
     void readsTimesInBinaryForm()
     {
-        const auto times = sqlStatement(u"SELECT to_timestamp(1700000000.123456), 'infinity'::timestamptz, "
-                                        "'1970-01-01 00:00:00.000001+00'::timestamptz, NULL::timestamptz"_s);
+        const auto times = sqlStatement(
+            u"SELECT to_timestamp(1700000000.123456), 'infinity'::timestamptz, '1970-01-01 00:00:00.000001+00'::timestamptz, NULL::timestamptz"_s);
         const auto done = m_observer->execute(times.withBinaryResults(), {}, [](const Row& row) {
             QCOMPARE(row.time(0).us, 1'700'000'000'123'456);
             QCOMPARE(row.time(1).us, std::numeric_limits<qint64>::max());
@@ -290,12 +289,11 @@ private Q_SLOTS:
         for (int i = 0; i < 10; ++i)
             QCOMPARE(ask(*connection, sql, {qint64(i)}), QString::number(i + 1));
         const QString count =
-            u"SELECT count(*) FROM pg_prepared_statements WHERE statement LIKE '%prepared once%' "
-            "AND statement NOT LIKE '%pg_prepared%'"_s;
+            u"SELECT count(*) FROM pg_prepared_statements WHERE statement LIKE '%prepared once%' AND statement NOT LIKE '%pg_prepared%'"_s;
         QCOMPARE(ask(*connection, count), u"1"_s);
-        QCOMPARE(ask(*connection,
-                     u"SELECT generic_plans + custom_plans FROM pg_prepared_statements "
-                     "WHERE statement = 'SELECT $1::int + 1 /* prepared once */'"_s),
+        QCOMPARE(
+            ask(*connection,
+                u"SELECT generic_plans + custom_plans FROM pg_prepared_statements WHERE statement = 'SELECT $1::int + 1 /* prepared once */'"_s),
             u"10"_s);
     }
 

@@ -139,8 +139,8 @@ private Q_SLOTS:
         QTRY_COMPARE(rig.waiters(u"n"_s), 2);
         ::kill(pid_t(first.id()), SIGSTOP);
         // Its registration has ended, as after it was passed over.
-        rig.run(u"UPDATE lockscope.lock_waiter SET expires_at = clock_timestamp() WHERE ticket = "
-                u"(SELECT min(ticket) FROM lockscope.lock_waiter)"_s);
+        rig.run(
+            u"UPDATE lockscope.lock_waiter SET expires_at = clock_timestamp() WHERE ticket = (SELECT min(ticket) FROM lockscope.lock_waiter)"_s);
         ::kill(pid_t(first.id()), SIGCONT);
         const QString live = u"SELECT count(*) FROM lockscope.live_waiter"_s;
         QTRY_COMPARE(rig.number(live), 2);

@@ -92,25 +92,11 @@ private Q_SLOTS:
     {
         m_url = m_server->freshDatabase(TestServer::Schema::None);
         m_server->run(m_url,
-            u"create table public.orders (id int primary key, note text);"
-            "create table public.customers (id int primary key, note text);"
-            "create table public.visits (customer int references public.customers);"
-            "create table public.coupons (code text constraint coupons_code primary key);"
-            "insert into public.orders select n, 'x' from generate_series(1, 9) n;"
-            "insert into public.customers select n, 'x' from generate_series(1, 9) n;"
-            "create table public.parts (id int primary key, note text) partition by range (id);"
-            "create table public.parts_low partition of public.parts for values from (1) to (10);"
-            "insert into public.parts select n, 'x' from generate_series(1, 9) n;"
-            "create schema a; create table a.shops (id int primary key, note text);"
-            "create schema b; create table b.shops (id int primary key, note text);"
-            "insert into a.shops values (1, 'x'); insert into b.shops values (1, 'x');"
-            "create table public.lists (id int primary key, note text);"
-            "create table public.items (id int, list int references public.lists on delete cascade);"
-            "create index on public.items (list);"
-            "insert into public.lists select n, 'x' from generate_series(1, 9) n;"
-            "insert into public.items select n, n from generate_series(1, 9) n;"
-            "create table public.checks (id int, customer int references public.customers);"
-            "create index on public.checks (customer); insert into public.checks values (5, 5)"_s);
+            u"create table public.orders (id int primary key, note text);create table public.customers (id int primary key, note text);create table public.visits (customer int references public.customers);create table public.coupons (code text constraint coupons_code primary key);"
+            "insert into public.orders select n, 'x' from generate_series(1, 9) n;insert into public.customers select n, 'x' from generate_series(1, 9) n;create table public.parts (id int primary key, note text) partition by range (id);"
+            "create table public.parts_low partition of public.parts for values from (1) to (10);insert into public.parts select n, 'x' from generate_series(1, 9) n;create schema a; create table a.shops (id int primary key, note text);create schema b; create table b.shops (id int primary key, note text);"
+            "insert into a.shops values (1, 'x'); insert into b.shops values (1, 'x');create table public.lists (id int primary key, note text);create table public.items (id int, list int references public.lists on delete cascade);create index on public.items (list);"
+            "insert into public.lists select n, 'x' from generate_series(1, 9) n;insert into public.items select n, n from generate_series(1, 9) n;create table public.checks (id int, customer int references public.customers);create index on public.checks (customer); insert into public.checks values (5, 5)"_s);
     }
 
     void deadlocks_data();
@@ -282,35 +268,26 @@ void tst_DeadlockLog::cures_data()
     const QString a = u"insert into coupons values ('a')"_s;
     const QString b = u"insert into coupons values ('b')"_s;
     row("the same keys", {a, b}, {b, a}, u"unique-inserts"_s,
-        u"Insert the same keys in one order: sort the rows of each transaction by coupons.coupons_code. "
-        u"Both: "
-        "insert into coupons values ('a'); insert into coupons values ('b') (likely)"_s);
+        u"Insert the same keys in one order: sort the rows of each transaction by coupons.coupons_code. Both: insert into coupons values ('a'); insert into coupons values ('b') (likely)"_s);
     const QString share = u"select from orders where id = 1 for share"_s;
     const QString change = u"update orders set note = 'n' where id = 1"_s;
     row("a row's upgrade", {share, share}, {change, change}, u"conversion"_s,
-        u"Lock the row at its first use, before any weaker lock of it, and several in the order of their "
-        u"key: "
-        "SELECT … FROM orders where id = 1 ORDER BY … FOR UPDATE; then update orders set note = 'n' where id = 1 (likely)"_s);
+        u"Lock the row at its first use, before any weaker lock of it, and several in the order of their key: SELECT … FROM orders where id = 1 ORDER BY … FOR UPDATE; then update orders set note = 'n' where id = 1 (likely)"_s);
     const QString visit = u"insert into visits values (2)"_s;
     const QString parent = u"select from customers where id = 2 for update"_s;
     row("child, then parent", {visit, visit}, {parent, parent}, u"conversion"_s,
-        u"Lock the row at its first use, before any weaker lock of it, and several in the order of their "
-        u"key: "
-        "SELECT … FROM customers where id = 2 ORDER BY … FOR UPDATE; then select from customers where id = 2 for update (likely)"_s);
+        u"Lock the row at its first use, before any weaker lock of it, and several in the order of their key: SELECT … FROM customers where id = 2 ORDER BY … FOR UPDATE; then select from customers where id = 2 for update (likely)"_s);
     const QString read = u"select count(*) from orders"_s;
     const QString alter = u"alter table orders alter note set default 'x'"_s;
     row("a table's upgrade", {read, read}, {alter, alter}, u"conversion"_s,
-        u"Lock the table at the beginning of the transaction, before it is used: LOCK TABLE orders IN ACCESS "
-        "EXCLUSIVE MODE; then alter table orders alter note set default 'x' (likely)"_s);
+        u"Lock the table at the beginning of the transaction, before it is used: LOCK TABLE orders IN ACCESS EXCLUSIVE MODE; then alter table orders alter note set default 'x' (likely)"_s);
     row("the check of a foreign key",
         {u"select from customers where id = 3 for update"_s, u"update orders set note = 'm' where id = 3"_s},
         {u"update orders set note = 'k' where id = 3"_s, u"insert into visits values (3)"_s},
         u"foreign-key"_s,
-        u"Lock in one order: first customers, then orders. In all transactions; insert into visits values "
-        u"(3) "
-        "locks customers without naming it. (likely)"_s);
-    const QString lockTable = u"Lock the table at the beginning of the transaction, before it is used: "
-                              "LOCK TABLE orders IN SHARE ROW EXCLUSIVE MODE; then %1 (likely)"_s;
+        u"Lock in one order: first customers, then orders. In all transactions; insert into visits values (3) locks customers without naming it. (likely)"_s);
+    const QString lockTable =
+        u"Lock the table at the beginning of the transaction, before it is used: LOCK TABLE orders IN SHARE ROW EXCLUSIVE MODE; then %1 (likely)"_s;
     const QString shareTable = u"lock table orders in share mode"_s;
     const QStringList updates{
         u"update orders set note = 'r' where id = 7"_s, u"update orders set note = 'r' where id = 8"_s};
@@ -322,20 +299,16 @@ void tst_DeadlockLog::cures_data()
         {u"delete from checks where id = 5"_s, u"update orders set note = 's' where id = 5"_s},
         {u"update orders set note = 's' where id = 5"_s, u"delete from customers where id = 5"_s},
         u"foreign-key"_s,
-        u"Lock in one order: first orders, then checks. In all transactions; delete from customers where id "
-        u"= 5 "
-        "locks checks without naming it. (likely)"_s);
+        u"Lock in one order: first orders, then checks. In all transactions; delete from customers where id = 5 locks checks without naming it. (likely)"_s);
     row("a cascade",
         {u"update items set id = 0 where list = 4"_s, u"update orders set note = 't' where id = 6"_s},
         {u"update orders set note = 't' where id = 6"_s, u"delete from lists where id = 4"_s},
         u"opposite-order"_s,
-        u"Lock in one order: first orders, then items. In all transactions; delete from lists where id = 4 "
-        "locks items without naming it. (likely)"_s);
+        u"Lock in one order: first orders, then items. In all transactions; delete from lists where id = 4 locks items without naming it. (likely)"_s);
     const QString part = u"update parts set note = 'p' where id = %1"_s;
     row("partitions", {part.arg(1), part.arg(2)}, {part.arg(2), part.arg(1)}, u"batch-order"_s,
-        u"Lock all rows that a transaction changes at its beginning, in the order of their key: SELECT … "
-        u"FROM "
-        "parts WHERE … ORDER BY … FOR UPDATE; then %1 (possible)"_s.arg(part.arg(1)));
+        u"Lock all rows that a transaction changes at its beginning, in the order of their key: SELECT … FROM parts WHERE … ORDER BY … FOR UPDATE; then %1 (possible)"_s
+            .arg(part.arg(1)));
     const QString shop = u"update %1.shops set note = 'p' where id = 1"_s;
     row("one name in two schemas", {shop.arg(u"a"_s), shop.arg(u"b"_s)}, {shop.arg(u"b"_s), shop.arg(u"a"_s)},
         u"opposite-order"_s,

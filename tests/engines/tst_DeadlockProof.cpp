@@ -245,22 +245,17 @@ void tst_DeadlockProof::equalResultsAreOneLine()
         lines << u"%1: %2: %3"_s.arg(each.title, each.shown, each.so);
     QCOMPARE(lines,
         (QStringList{
-            u"As reported: deadlocks in 2 of 6 orders, if each locks a row of its own; deadlocks in 4 "
-            "of 6 orders, if all lock the same row: it happens"_s,
-            u"Lock the parent first: 0 of 6 orders deadlock, if each locks a row of its own or all lock the "
-            "same row: cures the reproduced deadlock"_s,
-            u"One order for all: 0 of 6 orders deadlock, if each locks a row of its own; deadlocks in 1 of 6 "
-            "orders, if all lock the same row: cures it only if each locks a row of its own"_s}));
+            u"As reported: deadlocks in 2 of 6 orders, if each locks a row of its own; deadlocks in 4 of 6 orders, if all lock the same row: it happens"_s,
+            u"Lock the parent first: 0 of 6 orders deadlock, if each locks a row of its own or all lock the same row: cures the reproduced deadlock"_s,
+            u"One order for all: 0 of 6 orders deadlock, if each locks a row of its own; deadlocks in 1 of 6 orders, if all lock the same row: cures it only if each locks a row of its own"_s}));
 }
 
 /// A lock_timeout that the role presets would end the waits that make the deadlock.
 void tst_DeadlockProof::aRolesTimeLimitsDoNotCount()
 {
     const db::ServerUrl hasty = test::TestServer::shared().asRole(m_rig.url(),
-        u"GRANT CREATE, TEMPORARY ON DATABASE %1 TO {role}; ALTER ROLE {role} SET lock_timeout = '1ms'; "
-        u"ALTER "
-        "ROLE {role} SET default_transaction_isolation = 'serializable'; ALTER ROLE {role} SET "
-        "idle_in_transaction_session_timeout = '5ms'"_s.arg(m_rig.url().database));
+        u"GRANT CREATE, TEMPORARY ON DATABASE %1 TO {role}; ALTER ROLE {role} SET lock_timeout = '1ms'; ALTER ROLE {role} SET default_transaction_isolation = 'serializable'; ALTER ROLE {role} SET idle_in_transaction_session_timeout = '5ms'"_s
+            .arg(m_rig.url().database));
     const auto proof = prove(test::TestServer::shared().at(hasty), madeOf(twoRowsXml()).scenario);
     QVERIFY2(proof, proof ? "" : qPrintable(proof.error().toString()));
     QVERIFY2(proof->happened(), qPrintable(textOf(*proof)));
@@ -272,10 +267,8 @@ void tst_DeadlockProof::oneRowOrTwo_data()
 {
     QTest::addColumn<QByteArray>("report");
     QTest::addColumn<QString>("conclusions"); // of the change and its number, where it was executed
-    const QString open = u"reported: it happens; one-order: cures it only if each locks a row of its own; "
-                         "parent-first: cures the reproduced deadlock; reported-if-2: it happens; "
-                         "update-lock-if-2: cures it only if all lock the same row; "
-                         "parent-first-if-2: cures the reproduced deadlock"_s;
+    const QString open =
+        u"reported: it happens; one-order: cures it only if each locks a row of its own; parent-first: cures the reproduced deadlock; reported-if-2: it happens; update-lock-if-2: cures it only if all lock the same row; parent-first-if-2: cures the reproduced deadlock"_s;
     const QByteArray locks = "SELECT * FROM parent WHERE id = 1 FOR UPDATE";
     QTest::newRow("the same statement") << transactionsLog(locks, locks) << open;
     QTest::newRow("parameters") << transactionsLog(

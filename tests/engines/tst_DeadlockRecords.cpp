@@ -200,8 +200,7 @@ void tst_DeadlockRecords::numbersAreNamed()
 {
     const db::ServerUrl url = m_server->freshDatabase();
     m_server->run(url,
-        u"create table public.named (id int);"
-        "insert into lockscope.app_lock_name (key, name) values (hashtextextended('nightly', 0), 'nightly')"_s);
+        u"create table public.named (id int);insert into lockscope.app_lock_name (key, name) values (hashtextextended('nightly', 0), 'nightly')"_s);
     const db::Server server = m_server->at(url);
     Looker looker(server);
     looker.poll();

@@ -43,9 +43,7 @@ private Q_SLOTS:
     {
         QVERIFY(waitUntil([this] {
             return count(
-                       u"SELECT 1 FROM pg_locks JOIN lockscope.app_lock_name "
-                       "ON key = ((classid::bigint << 32) | objid::bigint) "
-                       "WHERE locktype = 'advisory' AND objsubid = 1 AND name = 'import/orders.csv' AND granted"_s)
+                       u"SELECT 1 FROM pg_locks JOIN lockscope.app_lock_name ON key = ((classid::bigint << 32) | objid::bigint) WHERE locktype = 'advisory' AND objsubid = 1 AND name = 'import/orders.csv' AND granted"_s)
                 == 1
                 && count(
                        u"SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 1 AND NOT granted"_s)
@@ -68,8 +66,8 @@ private Q_SLOTS:
     void locksOfFrameworksAreThere()
     {
         const auto prisma = [](const QString& granted) {
-            return u"SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND classid = 0 AND objid = 72707369 "
-                   "AND objsubid = 1 AND %1"_s.arg(granted);
+            return u"SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND classid = 0 AND objid = 72707369 AND objsubid = 1 AND %1"_s
+                .arg(granted);
         };
         QVERIFY(waitUntil(
             [&] { return count(prisma(u"granted"_s)) == 1 && count(prisma(u"NOT granted"_s)) == 1; }));
@@ -129,22 +127,18 @@ private:
     qint64 headBlocker()
     {
         qint64 pid = 0;
-        count(u"SELECT DISTINCT head.pid FROM pg_stat_activity AS head, pg_stat_activity AS waiter "
-              "WHERE head.datname = current_database() AND head.state = 'idle in transaction' "
-              "AND head.pid = ANY(pg_blocking_pids(waiter.pid))"_s,
+        count(
+            u"SELECT DISTINCT head.pid FROM pg_stat_activity AS head, pg_stat_activity AS waiter WHERE head.datname = current_database() AND head.state = 'idle in transaction' AND head.pid = ANY(pg_blocking_pids(waiter.pid))"_s,
             &pid);
         return pid;
     }
 
     const QString sessions =
-        u"SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() "
-        "AND backend_type = 'client backend'"_s;
+        u"SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'"_s;
     const QString victims = sessions + u" AND wait_event_type = 'Lock' AND wait_event <> 'advisory'"_s;
     /// Victims of somebody who is a victim as well.
     const QString chain =
-        u"SELECT 1 FROM pg_stat_activity AS head, pg_stat_activity AS middle, pg_stat_activity AS last "
-        "WHERE head.datname = current_database() AND head.state = 'idle in transaction' "
-        "AND head.pid = ANY(pg_blocking_pids(middle.pid)) AND middle.pid = ANY(pg_blocking_pids(last.pid))"_s;
+        u"SELECT 1 FROM pg_stat_activity AS head, pg_stat_activity AS middle, pg_stat_activity AS last WHERE head.datname = current_database() AND head.state = 'idle in transaction' AND head.pid = ANY(pg_blocking_pids(middle.pid)) AND middle.pid = ANY(pg_blocking_pids(last.pid))"_s;
 
     db::ServerUrl m_database;
     std::unique_ptr<db::Connection> m_observer;

@@ -127,8 +127,7 @@ private Q_SLOTS:
     {
         const ServerUrl url = m_server->freshDatabase();
         m_server->run(url,
-            u"GRANT pg_write_all_data TO lockscope_reader; ALTER ROLE lockscope_operator LOGIN; "
-            "GRANT lockscope_admin TO mallory WITH ADMIN OPTION"_s);
+            u"GRANT pg_write_all_data TO lockscope_reader; ALTER ROLE lockscope_operator LOGIN; GRANT lockscope_admin TO mallory WITH ADMIN OPTION"_s);
         const QStringList found = findings(*m_server->connect(url));
         for (const QString& finding :
             {u"lockscope_reader is a member of pg_write_all_data, which gives it more"_s,

@@ -64,8 +64,7 @@ struct Bench {
         names->columns = {{named(u"id"_s), u"int4"_s}, {named(u"locked"_s), u"bool"_s},
             {named(u"lockgranted"_s), u"timestamp"_s}, {named(u"lockedby"_s), u"varchar"_s}};
         table = names;
-        run(u"CREATE TABLE {table} (id int NOT NULL, locked boolean NOT NULL, lockgranted timestamp, "
-            "lockedby varchar(255))"_s);
+        run(u"CREATE TABLE {table} (id int NOT NULL, locked boolean NOT NULL, lockgranted timestamp, lockedby varchar(255))"_s);
         run(u"INSERT INTO {table} VALUES (1, TRUE, '2026-11-22 22:40:19.123456', 'app01 (10.0.0.1)')"_s);
     }
 
@@ -107,8 +106,7 @@ struct Bench {
     {
         return ask(u"SELECT %1 FROM {table}"_s.arg(owner
                 ? u"string_agg(t::text, ' ' ORDER BY t::text) FROM {table} AS t --"_s
-                : u"group_concat(ID || ',' || LOCKED || ',' || coalesce(LOCKGRANTED, '') || ',' || "
-                  "coalesce(LOCKEDBY, ''), ' ')"_s));
+                : u"group_concat(ID || ',' || LOCKED || ',' || coalesce(LOCKGRANTED, '') || ',' || coalesce(LOCKEDBY, ''), ' ')"_s));
     }
     AuditRecord lastAct() const { return admin->audit().value_or(QList<AuditRecord>()).value(0); }
     void become(const QString& grants)
@@ -402,11 +400,12 @@ private Q_SLOTS:
         if (type.contains(u"nobody_cares"_s)) {
             if (bench.ask(u"SELECT count(*) FROM pg_collation WHERE collprovider = 'i'"_s) == u"0"_s)
                 QSKIP("This server was built without collations that compare loosely.");
-            bench.run(u"CREATE COLLATION public.nobody_cares (provider = icu, locale = 'und-u-ks-level2', "
-                      "deterministic = false)"_s);
+            bench.run(
+                u"CREATE COLLATION public.nobody_cares (provider = icu, locale = 'und-u-ks-level2', deterministic = false)"_s);
         }
-        bench.run(u"CREATE TYPE public.mood AS ENUM ('sad', 'glad'); CREATE TABLE "
-                  "public.typed (id int, value %1)"_s.arg(type));
+        bench.run(
+            u"CREATE TYPE public.mood AS ENUM ('sad', 'glad'); CREATE TABLE public.typed (id int, value %1)"_s
+                .arg(type));
         QVERIFY(inPsql(u"SET TimeZone = 'Europe/Berlin'"_s));
         QVERIFY(inPsql(u"SET search_path = public, pg_catalog"_s));
         auto names = std::make_shared<LockRowTable>();
@@ -459,9 +458,7 @@ private Q_SLOTS:
         QTest::addColumn<bool>("isApproved");
         QTest::addColumn<QString>("why"); // empty: it may be freed
         const QString function =
-            u"CREATE FUNCTION public.spring() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN INSERT INTO "
-            u"public.sprung "
-            "VALUES (current_user); RETURN CASE TG_OP WHEN 'DELETE' THEN OLD ELSE NEW END; END $$;"_s;
+            u"CREATE FUNCTION public.spring() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN INSERT INTO public.sprung VALUES (current_user); RETURN CASE TG_OP WHEN 'DELETE' THEN OLD ELSE NEW END; END $$;"_s;
         const QString trigger = function
             + u"CREATE TRIGGER trap BEFORE UPDATE ON {table} FOR EACH ROW EXECUTE FUNCTION public.spring();"_s;
         QTest::newRow("a stranger's table") << u"stranger"_s << QString() << false << u"its owner"_s;
@@ -473,15 +470,11 @@ private Q_SLOTS:
             << true << u"rule trap"_s;
         QTest::newRow("with a check of its own")
             << u"stranger"_s
-            << u"CREATE FUNCTION public.fine(bool) RETURNS bool LANGUAGE plpgsql AS $$ BEGIN INSERT INTO "
-               "public.sprung VALUES (current_user); RETURN true; END $$; ALTER TABLE {table} ADD CHECK "
-               "(public.fine(locked)) NOT VALID;"_s
+            << u"CREATE FUNCTION public.fine(bool) RETURNS bool LANGUAGE plpgsql AS $$ BEGIN INSERT INTO public.sprung VALUES (current_user); RETURN true; END $$; ALTER TABLE {table} ADD CHECK (public.fine(locked)) NOT VALID;"_s
             << true << u"public.fine"_s;
         QTest::newRow("with statistics, which are computed with each plan")
             << u"stranger"_s
-            << u"CREATE FUNCTION public.trap(bool) RETURNS bool IMMUTABLE LANGUAGE plpgsql AS $$ BEGIN "
-               u"RETURN "
-               "$1; END $$; CREATE STATISTICS public.planted ON (public.trap(locked)), id FROM {table};"_s
+            << u"CREATE FUNCTION public.trap(bool) RETURNS bool IMMUTABLE LANGUAGE plpgsql AS $$ BEGIN RETURN $1; END $$; CREATE STATISTICS public.planted ON (public.trap(locked)), id FROM {table};"_s
             << true << u"public.trap"_s;
         QTest::newRow("with an enum, which may get a cast to text")
             << u"stranger"_s

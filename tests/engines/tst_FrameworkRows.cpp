@@ -41,8 +41,7 @@ template <class T> T orDie(Result<T> result)
 frameworks::CataloguePtr catalogueOf(const QString& lock, const QString& table, const QString& engines)
 {
     const QString text =
-        u"{'format': 1, 'name': 'Some', 'about': 'A.', 'locks': [{'id': 'row', 'name': 'some lock', 'kind': "
-        u"'row', 'engines': [%1], 'purpose': 'p', 'ends': 'e', 'danger': 'd', 'table': %2, 'row': %3}]}"_s
+        u"{'format': 1, 'name': 'Some', 'about': 'A.', 'locks': [{'id': 'row', 'name': 'some lock', 'kind': 'row', 'engines': [%1], 'purpose': 'p', 'ends': 'e', 'danger': 'd', 'table': %2, 'row': %3}]}"_s
             .arg(engines, table, lock);
     auto framework =
         orDie(frameworks::readFrameworkFile(u"some.json"_s, QString(text).replace(u'\'', u'"').toUtf8()));
@@ -160,9 +159,7 @@ db::ServerProfile profileOf(const db::ServerUrl& url)
 }
 
 const QString liquibaseTable =
-    u"CREATE TABLE databasechangeloglock (id int PRIMARY KEY, locked boolean NOT NULL, lockgranted "
-    u"timestamp, "
-    u"lockedby varchar(255)); INSERT INTO databasechangeloglock VALUES (1, true, now(), 'build-7 (10.0.0.5)');"_s;
+    u"CREATE TABLE databasechangeloglock (id int PRIMARY KEY, locked boolean NOT NULL, lockgranted timestamp, lockedby varchar(255)); INSERT INTO databasechangeloglock VALUES (1, true, now(), 'build-7 (10.0.0.5)');"_s;
 const QString both = u"'postgres', 'sqlite'"_s;
 
 } // namespace
@@ -186,42 +183,26 @@ private Q_SLOTS:
         };
         add("a truth value for a number", Engine::Postgres,
             "{'names': ['migrations_lock'], 'columns': ['index', 'is_locked']}",
-            "{'held': [{'column': 'is_locked', 'is': 1}], 'compare': ['index', 'is_locked'], 'update': "
-            "{'is_locked': 0}}",
-            "CREATE TABLE migrations_lock (index int, is_locked boolean); INSERT INTO migrations_lock VALUES "
-            "(1, true), (2, false)",
+            "{'held': [{'column': 'is_locked', 'is': 1}], 'compare': ['index', 'is_locked'], 'update': {'is_locked': 0}}",
+            "CREATE TABLE migrations_lock (index int, is_locked boolean); INSERT INTO migrations_lock VALUES (1, true), (2, false)",
             {u"some lock |  | 0 | - | - | -"_s});
         add("a text of ISO 8601", Engine::Postgres, "{'names': ['locks'], 'columns': ['id', 'until']}",
-            "{'held': [{'column': 'until', 'future': 'iso text'}], 'name': '{id}', 'expires': {'column': "
-            "'until', 'clock': 'iso text'}, 'compare': ['id', 'until'], 'delete': true}",
-            "CREATE TABLE locks (id int, until text); INSERT INTO locks VALUES (1, to_char(now() AT TIME "
-            "ZONE "
-            "'utc' + interval '3 min', 'YYYY-MM-DD HH24:MI:SS.MS') || '+00:00'), (2, "
-            "'2020-01-01T00:00:00Z'), (3, 'soon'), (4, NULL)",
+            "{'held': [{'column': 'until', 'future': 'iso text'}], 'name': '{id}', 'expires': {'column': 'until', 'clock': 'iso text'}, 'compare': ['id', 'until'], 'delete': true}",
+            "CREATE TABLE locks (id int, until text); INSERT INTO locks VALUES (1, to_char(now() AT TIME ZONE 'utc' + interval '3 min', 'YYYY-MM-DD HH24:MI:SS.MS') || '+00:00'), (2, '2020-01-01T00:00:00Z'), (3, 'soon'), (4, NULL)",
             {u"1 |  | 0 | - | -3 min | -"_s, u"3 |  | 0 | - | - | - | BAD until is 'soon'"_s});
         add("the server's local time", Engine::Postgres, "{'names': ['locks'], 'columns': ['id', 'at']}",
-            "{'name': '{id}', 'since': {'column': 'at', 'clock': 'server'}, 'compare': ['id', 'at'], "
-            "'delete': true}",
-            "ALTER DATABASE {database} SET timezone = 'Asia/Kolkata'; SET timezone = 'Asia/Kolkata'; CREATE "
-            "TABLE "
-            "locks (id int, at timestamp); INSERT INTO locks "
-            "VALUES (1, localtimestamp - interval '8 min'), (2, 'infinity'), (3, NULL)",
+            "{'name': '{id}', 'since': {'column': 'at', 'clock': 'server'}, 'compare': ['id', 'at'], 'delete': true}",
+            "ALTER DATABASE {database} SET timezone = 'Asia/Kolkata'; SET timezone = 'Asia/Kolkata'; CREATE TABLE locks (id int, at timestamp); INSERT INTO locks VALUES (1, localtimestamp - interval '8 min'), (2, 'infinity'), (3, NULL)",
             {u"1 |  | 0 | 8 min | - | -"_s, u"2 |  | 0 | - | - | - | BAD at is 'infinity'"_s,
                 u"3 |  | 0 | - | - | -"_s});
         add("what nobody but the client can reckon", Engine::Postgres,
             "{'names': ['int_lock'], 'columns': ['lock_key']}",
-            "{'name': '{lock_key}', "
-            "'expires': {'column': 'expired_after', 'clock': 'application'}, 'compare': ['lock_key', "
-            "'expired_after'], 'delete': true}",
-            "CREATE TABLE int_lock (lock_key char(36), expired_after timestamp); INSERT INTO int_lock VALUES "
-            "('k', '2000-01-01')",
+            "{'name': '{lock_key}', 'expires': {'column': 'expired_after', 'clock': 'application'}, 'compare': ['lock_key', 'expired_after'], 'delete': true}",
+            "CREATE TABLE int_lock (lock_key char(36), expired_after timestamp); INSERT INTO int_lock VALUES ('k', '2000-01-01')",
             {u"k |  | 0 | - | - | -"_s});
         add("a name of an enum's", Engine::Postgres, "{'names': ['jobs'], 'columns': ['id', 'status']}",
-            "{'held': [{'column': 'status', 'is': 'doing'}, {'column': 'kind', 'is_not': 'x'}], 'name': "
-            "'{task} {id}', 'compare': ['id', 'status'], 'never': true}",
-            "CREATE TYPE job_status AS ENUM ('todo', 'doing'); CREATE TABLE jobs (id int, status job_status, "
-            "task text, kind text); INSERT INTO jobs VALUES (1, 'doing', 'mail', NULL), (2, 'todo', 'mail', "
-            "NULL), (3, 'doing', 'mail', 'x')",
+            "{'held': [{'column': 'status', 'is': 'doing'}, {'column': 'kind', 'is_not': 'x'}], 'name': '{task} {id}', 'compare': ['id', 'status'], 'never': true}",
+            "CREATE TYPE job_status AS ENUM ('todo', 'doing'); CREATE TABLE jobs (id int, status job_status, task text, kind text); INSERT INTO jobs VALUES (1, 'doing', 'mail', NULL), (2, 'todo', 'mail', NULL), (3, 'doing', 'mail', 'x')",
             {u"mail 1 |  | 0 | - | - | -"_s});
     }
 
@@ -248,8 +229,7 @@ private Q_SLOTS:
         QFETCH(const QString, rights);
         auto& server = TestServer::shared();
         const Bench bench(Engine::Postgres,
-            u"CREATE TABLE public.processes (id int); CREATE TABLE public.claims (job int, process int); "
-            u"INSERT INTO public.processes VALUES (7); INSERT INTO public.claims VALUES (1, 7)"_s);
+            u"CREATE TABLE public.processes (id int); CREATE TABLE public.claims (job int, process int); INSERT INTO public.processes VALUES (7); INSERT INTO public.claims VALUES (1, 7)"_s);
         const auto reader = server.asRole(bench.url, u"GRANT SELECT ON public.claims TO {role}"_s + rights);
         const auto catalogue = catalogueOf(
             u"{'process': {'table': 'processes', 'key': 'id', 'from': 'process'}, 'compare': ['job', 'process'], 'never': true}"_s,
@@ -272,12 +252,8 @@ private Q_SLOTS:
     void whatIsComparedComesAsItIsStored()
     {
         const Bench bench(Engine::Postgres,
-            u"ALTER DATABASE {database} SET timezone = 'Asia/Kolkata'; ALTER DATABASE {database} SET "
-            u"bytea_output = "
-            u"'escape'; CREATE TABLE locks (id uuid, free "
-            u"boolean, body bytea, at timestamptz, none int); INSERT INTO locks VALUES "
-            u"('6f9619ff-8b86-d011-b42d-00c04fc964ff', false, '\\xff00', '2026-01-02 03:04:05.678901+00', "
-            u"NULL)"_s);
+            u"ALTER DATABASE {database} SET timezone = 'Asia/Kolkata'; ALTER DATABASE {database} SET bytea_output = 'escape'; CREATE TABLE locks (id uuid, free boolean, body bytea, at timestamptz, none int); INSERT INTO locks VALUES "
+            u"('6f9619ff-8b86-d011-b42d-00c04fc964ff', false, '\\xff00', '2026-01-02 03:04:05.678901+00', NULL)"_s);
         const auto rows =
             bench.rows(catalogueOf(u"{'compare': ['id', 'free', 'at', 'none'], 'delete': true}"_s,
                 u"{'names': ['locks'], 'columns': ['id', 'none']}"_s, both));
@@ -301,11 +277,11 @@ private Q_SLOTS:
     {
         QFETCH(const Engine, engine);
         const Bench bench(engine,
-            u"CREATE TABLE locks (id int, locked int); INSERT INTO locks VALUES (1, 1), (2, 1), (3, 1), (4, "
-            u"0), (5, 1)"_s);
-        const auto rows = bench.rows(catalogueOf(u"{'held': [{'column': 'locked', 'is': 1}], 'name': '{id}', "
-                                                 u"'compare': ['id', 'locked'], 'delete': true}"_s,
-                                         u"{'names': ['locks'], 'columns': ['id']}"_s, both),
+            u"CREATE TABLE locks (id int, locked int); INSERT INTO locks VALUES (1, 1), (2, 1), (3, 1), (4, 0), (5, 1)"_s);
+        const auto rows = bench.rows(
+            catalogueOf(
+                u"{'held': [{'column': 'locked', 'is': 1}], 'name': '{id}', 'compare': ['id', 'locked'], 'delete': true}"_s,
+                u"{'names': ['locks'], 'columns': ['id']}"_s, both),
             3);
         QCOMPARE(rows.size(), 3u);
         QCOMPARE(rows[0].rows, 4);
@@ -314,10 +290,7 @@ private Q_SLOTS:
     void tablesAreFoundByNameAndColumnsInEachSchema()
     {
         const Bench bench(Engine::Postgres,
-            u"CREATE SCHEMA a; CREATE SCHEMA b; CREATE TABLE a.locks (id int, \"Until\" timestamp); CREATE "
-            u"TABLE b.\"LOCKS\" (\"ID\" int, until timestamp); CREATE TABLE public.locks (id int); CREATE "
-            u"TABLE a.other (id int, until timestamp); CREATE TABLE b.locks (id int, until timestamp, extra "
-            u"int)"_s);
+            u"CREATE SCHEMA a; CREATE SCHEMA b; CREATE TABLE a.locks (id int, \"Until\" timestamp); CREATE TABLE b.\"LOCKS\" (\"ID\" int, until timestamp); CREATE TABLE public.locks (id int); CREATE TABLE a.other (id int, until timestamp); CREATE TABLE b.locks (id int, until timestamp, extra int)"_s);
         const auto names = [&](const QString& table) {
             QStringList all;
             for (const FoundTablePtr& found :
@@ -350,16 +323,10 @@ private Q_SLOTS:
         make(bench.url, u"CREATE TABLE app.locks1 (id int); GRANT SELECT ON app.locks1 TO PUBLIC"_s);
         make(app, u"CREATE TABLE app.locks2 (id int); GRANT SELECT ON app.locks2 TO PUBLIC"_s);
         make(mallory,
-            u"CREATE TABLE app.locks3 (id int); GRANT SELECT ON app.locks3 TO PUBLIC; CREATE TYPE "
-            u"public.mine "
-            u"AS ENUM ('a')"_s);
+            u"CREATE TABLE app.locks3 (id int); GRANT SELECT ON app.locks3 TO PUBLIC; CREATE TYPE public.mine AS ENUM ('a')"_s);
         make(app,
-            u"CREATE VIEW app.locks4 AS SELECT 1 AS id; GRANT SELECT ON app.locks4 TO PUBLIC; CREATE TABLE "
-            u"app.locks5 (id int); CREATE TABLE app.locks6 (id int, other public.mine); GRANT SELECT ON "
-            u"app.locks6 TO PUBLIC; CREATE TABLE app.locks7 (id int); ALTER TABLE app.locks7 ENABLE ROW "
-            u"LEVEL "
-            u"SECURITY; ALTER TABLE app.locks7 FORCE ROW LEVEL SECURITY; GRANT SELECT ON app.locks7 TO "
-            u"PUBLIC"_s);
+            u"CREATE VIEW app.locks4 AS SELECT 1 AS id; GRANT SELECT ON app.locks4 TO PUBLIC; CREATE TABLE app.locks5 (id int); CREATE TABLE app.locks6 (id int, other public.mine); GRANT SELECT ON app.locks6 TO PUBLIC; CREATE TABLE app.locks7 (id int); ALTER TABLE app.locks7 ENABLE ROW LEVEL "
+            u"SECURITY; ALTER TABLE app.locks7 FORCE ROW LEVEL SECURITY; GRANT SELECT ON app.locks7 TO PUBLIC"_s);
         const auto catalogue = catalogueOf(
             u"{'compare': ['id'], 'delete': true}"_s, u"{'names': ['locks*'], 'columns': ['id']}"_s, both);
         db::ServerProfile profile;
@@ -402,16 +369,9 @@ private Q_SLOTS:
         const auto mallory = server.asRole(bench.url, u"GRANT USAGE, CREATE ON SCHEMA public TO {role}"_s);
         // Whoever plans a query of the table computes what is constant in its indexes.
         const QString planted = QString(
-            u"CREATE TABLE public.databasechangeloglock (id int PRIMARY KEY, locked boolean NOT NULL, "
-            u"lockgranted timestamp, lockedby varchar(255)); GRANT SELECT ON "
-            u"public.databasechangeloglock TO PUBLIC; INSERT INTO public.databasechangeloglock VALUES "
-            u"(1, true, now(), 'x');"
-            u"CREATE FUNCTION public.spring() RETURNS int VOLATILE LANGUAGE plpgsql AS $$ BEGIN IF "
-            u"(SELECT rolsuper FROM pg_roles WHERE rolname = current_user) THEN EXECUTE format('COPY (SELECT "
-            u"1) TO %L', '{file}'); END IF; RETURN 1; END $$;"
-            u"CREATE FUNCTION public.trap(int) RETURNS int IMMUTABLE LANGUAGE plpgsql AS $$ BEGIN "
-            u"PERFORM public.spring(); RETURN $1; END $$;"
-            u"CREATE INDEX ON public.databasechangeloglock ((public.trap(1)), id);"_s)
+            u"CREATE TABLE public.databasechangeloglock (id int PRIMARY KEY, locked boolean NOT NULL, lockgranted timestamp, lockedby varchar(255)); GRANT SELECT ON public.databasechangeloglock TO PUBLIC; INSERT INTO public.databasechangeloglock VALUES (1, true, now(), 'x');"
+            u"CREATE FUNCTION public.spring() RETURNS int VOLATILE LANGUAGE plpgsql AS $$ BEGIN IF (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) THEN EXECUTE format('COPY (SELECT 1) TO %L', '{file}'); END IF; RETURN 1; END $$;"
+            u"CREATE FUNCTION public.trap(int) RETURNS int IMMUTABLE LANGUAGE plpgsql AS $$ BEGIN PERFORM public.spring(); RETURN $1; END $$;CREATE INDEX ON public.databasechangeloglock ((public.trap(1)), id);"_s)
                                     .replace(u"{file}"_s, trap);
         orDie(orDie(server.at(mallory).connect())->executeScript(planted.toUtf8()));
         const auto sprang = [&] { return QFile::remove(trap); };
@@ -538,10 +498,7 @@ private Q_SLOTS:
         auto& server = TestServer::shared();
         const Bench bench(Engine::Postgres,
             liquibaseTable
-                + u"CREATE TABLE mine (\"Name\" text, \"SetTime\" timestamp, who text, until "
-                  u"timestamp, state int); INSERT INTO mine VALUES ('a', timezone('utc', now()) - interval "
-                  u"'1 "
-                  u"min', 'web', timezone('utc', now()) + interval '1 min', 1), ('free', now(), NULL, NULL, 0)"_s);
+                + u"CREATE TABLE mine (\"Name\" text, \"SetTime\" timestamp, who text, until timestamp, state int); INSERT INTO mine VALUES ('a', timezone('utc', now()) - interval '1 min', 'web', timezone('utc', now()) + interval '1 min', 1), ('free', now(), NULL, NULL, 0)"_s);
         db::ServerProfile profile;
         profile.url = bench.url;
         db::AttachedTable attached;
@@ -584,9 +541,7 @@ private Q_SLOTS:
         const auto source = monitor::makeSnapshotSource(server.at(bench.url));
         QVERIFY(orDie(source->take())->entries.empty());
         server.run(bench.url,
-            u"CREATE TABLE public.shedlock (name text PRIMARY KEY, lock_until timestamptz, locked_at "
-            "timestamptz, locked_by text);"
-            "INSERT INTO public.shedlock VALUES ('nightly', now() + interval '1 h', now(), 'app01')"_s);
+            u"CREATE TABLE public.shedlock (name text PRIMARY KEY, lock_until timestamptz, locked_at timestamptz, locked_by text);INSERT INTO public.shedlock VALUES ('nightly', now() + interval '1 h', now(), 'app01')"_s);
         QTRY_COMPARE_WITH_TIMEOUT(orDie(source->take())->entries.size(), 1u, 30'000);
     }
 
@@ -595,8 +550,7 @@ private Q_SLOTS:
         auto& server = TestServer::shared();
         const Bench bench(Engine::Postgres,
             liquibaseTable
-                + u"CREATE TABLE mine (\"Name\" text, \"SetTime\" timestamp); INSERT INTO mine VALUES ('a', "
-                  u"now())"_s);
+                + u"CREATE TABLE mine (\"Name\" text, \"SetTime\" timestamp); INSERT INTO mine VALUES ('a', now())"_s);
         db::ServerProfile profile;
         profile.url = bench.url;
         db::AttachedTable attached;
@@ -636,8 +590,8 @@ private Q_SLOTS:
         QVERIFY(about != taken->limitations.end());
         QCOMPARE(about->kind, Limitation::Kind::MissingPermission);
         QCOMPARE(about->remedy,
-            u"GRANT USAGE ON SCHEMA \"app\" TO \"%1\"; GRANT SELECT ON \"app\".\"databasechangeloglock\" TO "
-            u"\"%1\";"_s.arg(reader.user));
+            u"GRANT USAGE ON SCHEMA \"app\" TO \"%1\"; GRANT SELECT ON \"app\".\"databasechangeloglock\" TO \"%1\";"_s
+                .arg(reader.user));
         QVERIFY(!taken->isIncomplete()); // that a framework's table is closed is usual
         server.run(bench.url, about->remedy);
         QCOMPARE(

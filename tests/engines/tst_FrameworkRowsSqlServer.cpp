@@ -47,8 +47,8 @@ struct Bench {
 /// As Liquibase makes it, with its one row, by the server's local time.
 LockRows changelogLock(const QString& heldBy)
 {
-    return LockRows(u"CREATE TABLE DATABASECHANGELOGLOCK (ID int NOT NULL, LOCKED bit NOT NULL, LOCKGRANTED "
-                    "datetime2(3), LOCKEDBY nvarchar(255), CONSTRAINT PK PRIMARY KEY (ID))"_s,
+    return LockRows(
+        u"CREATE TABLE DATABASECHANGELOGLOCK (ID int NOT NULL, LOCKED bit NOT NULL, LOCKGRANTED datetime2(3), LOCKEDBY nvarchar(255), CONSTRAINT PK PRIMARY KEY (ID))"_s,
         {u"INSERT INTO DATABASECHANGELOGLOCK VALUES (1, 1, '2027-01-15 08:48:20.000', '%1')"_s.arg(heldBy)});
 }
 
@@ -108,8 +108,7 @@ private Q_SLOTS:
     {
         Picture picture; // its clock is at 2027-01-15 08:00 in UTC
         picture.lockRows = {LockRows(
-            u"CREATE TABLE shedlock (name nvarchar(64), lock_until datetime2(3), locked_at "
-            "datetime2(3), locked_by nvarchar(255))"_s,
+            u"CREATE TABLE shedlock (name nvarchar(64), lock_until datetime2(3), locked_at datetime2(3), locked_by nvarchar(255))"_s,
             {u"INSERT INTO shedlock VALUES ('mail', '2027-01-15 03:05:00', '2027-01-15 02:51:00', 'web-1')"_s,
                 u"INSERT INTO shedlock VALUES ('done', '2027-01-15 02:59:00', '2027-01-15 02:51:00', 'web-1')"_s})};
         const SnapshotPtr snapshot =

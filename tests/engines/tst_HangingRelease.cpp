@@ -199,8 +199,8 @@ private Q_SLOTS:
             return result;
         });
         QVERIFY(waitUntil([&] {
-            return rig.number(u"SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = "
-                              "'lockscope.lock_entry'::regclass"_s)
+            return rig.number(
+                       u"SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'lockscope.lock_entry'::regclass"_s)
                 > 0;
         }));
         const auto begin = Clock::now();
@@ -237,8 +237,8 @@ private Q_SLOTS:
         LockedTable locked(rig);
         auto released = std::async(std::launch::async, [&lock] { return lock.release(); });
         QVERIFY(waitUntil([&] {
-            return rig.number(u"SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = "
-                              "'lockscope.lock_entry'::regclass"_s)
+            return rig.number(
+                       u"SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'lockscope.lock_entry'::regclass"_s)
                 > 0;
         }));
         QVERIFY(released.wait_for(1100ms) == std::future_status::timeout);

@@ -42,13 +42,8 @@ template <class T> T orDie(Result<T> result)
 frameworks::CataloguePtr ours()
 {
     QString text =
-        u"{'format': 1, 'name': 'Ours', 'about': 'A.', 'locks': [{'id': 'row', 'name': 'turn', 'kind': "
-        u"'row', 'engines': ['postgres'], 'purpose': 'p', 'ends': 'e', 'danger': 'd', 'table': {'names': "
-        u"['turns'], 'columns': ['name', 'holder', 'taken']}, 'row': {'name': '{name}', 'holder': {'column': "
-        u"'holder', 'pattern': 'session (?<session>[0-9]+)|from (?<address>.+)'}, 'since': {'column': "
-        u"'taken', 'clock': 'utc'}, "
-        u"'heartbeat': {'column': 'beat', 'clock': 'utc'}, 'dead_after': '30min', 'keeps_session': true, "
-        u"'compare': ['name', 'holder', 'taken'], 'delete': true}}]}"_s;
+        u"{'format': 1, 'name': 'Ours', 'about': 'A.', 'locks': [{'id': 'row', 'name': 'turn', 'kind': 'row', 'engines': ['postgres'], 'purpose': 'p', 'ends': 'e', 'danger': 'd', 'table': {'names': ['turns'], 'columns': ['name', 'holder', 'taken']}, 'row': {'name': '{name}', 'holder': {'column': "
+        u"'holder', 'pattern': 'session (?<session>[0-9]+)|from (?<address>.+)'}, 'since': {'column': 'taken', 'clock': 'utc'}, 'heartbeat': {'column': 'beat', 'clock': 'utc'}, 'dead_after': '30min', 'keeps_session': true, 'compare': ['name', 'holder', 'taken'], 'delete': true}}]}"_s;
     auto catalogue = std::make_shared<frameworks::Catalogue>();
     catalogue->frameworks.push_back(std::make_shared<const Framework>(
         orDie(frameworks::readFrameworkFile(u"ours.json"_s, text.replace(u'\'', u'"').toUtf8()))));
@@ -254,10 +249,7 @@ private Q_SLOTS:
     void aSessionFromItsMachineCountsAgainstDbSchedulersSilence()
     {
         const auto url = databaseWith(
-            u"CREATE TABLE scheduled_tasks (task_name text, task_instance text, picked boolean, picked_by "
-            u"text, "
-            u"last_heartbeat timestamptz, version bigint); INSERT INTO scheduled_tasks VALUES ('report', "
-            u"'nightly', true, 'web-1', now() - interval '45 min', 2)"_s);
+            u"CREATE TABLE scheduled_tasks (task_name text, task_instance text, picked boolean, picked_by text, last_heartbeat timestamptz, version bigint); INSERT INTO scheduled_tasks VALUES ('report', 'nightly', true, 'web-1', now() - interval '45 min', 2)"_s);
         for (const auto& [host, age, verdict, evidence] :
             {std::tuple(u"web-1"_s, 2h, Verdict::Unknown, u"Session 4711 (app) from web-1"_s),
                 std::tuple(u"web-1"_s, 0h, Verdict::Silent, u"or of its program started again."_s),
@@ -320,11 +312,7 @@ private Q_SLOTS:
     {
         const QString id = u"6f9619ff-8b86-4011-b42d-00c04fc964ff"_s;
         const auto url = databaseWith(
-            u"CREATE TABLE good_jobs (id uuid, active_job_id uuid, locked_by_id uuid, locked_at timestamp, "
-            u"finished_at timestamp); CREATE TABLE good_job_processes (id uuid, updated_at timestamp); "
-            u"INSERT "
-            u"INTO good_jobs VALUES ('%1', '%1', '%1', timezone('utc', now()) - interval '2 h', NULL); "
-            u"INSERT INTO "
+            u"CREATE TABLE good_jobs (id uuid, active_job_id uuid, locked_by_id uuid, locked_at timestamp, finished_at timestamp); CREATE TABLE good_job_processes (id uuid, updated_at timestamp); INSERT INTO good_jobs VALUES ('%1', '%1', '%1', timezone('utc', now()) - interval '2 h', NULL); INSERT INTO "
             u"good_job_processes VALUES ('%1', timezone('utc', now()) - interval '1 h')"_s.arg(id));
         Watch watch(url, frameworks::catalogue());
         COMPARE_VERDICT(watch.life(), Verdict::Silent);
@@ -345,11 +333,7 @@ private Q_SLOTS:
 
     static QString shedLock(const QString& zone, const QString& since, const QString& until)
     {
-        return u"CREATE TABLE shedlock (name varchar(64) PRIMARY KEY, lock_until timestamp NOT NULL, "
-               u"locked_at "
-               u"timestamp NOT NULL, locked_by varchar(255) NOT NULL); INSERT INTO shedlock VALUES "
-               u"('report', "
-               u"date_trunc('milliseconds', timezone('%1', now()) + interval '%3'), "
+        return u"CREATE TABLE shedlock (name varchar(64) PRIMARY KEY, lock_until timestamp NOT NULL, locked_at timestamp NOT NULL, locked_by varchar(255) NOT NULL); INSERT INTO shedlock VALUES ('report', date_trunc('milliseconds', timezone('%1', now()) + interval '%3'), "
                u"date_trunc('milliseconds', timezone('%1', now()) - interval '%2'), 'web')"_s.arg(
                    zone, since, until);
     }
@@ -408,9 +392,7 @@ private Q_SLOTS:
         QCOMPARE(watch.poll().size(), 1u);
         QVERIFY(watch.poll().front().dependsOnZone);
         TestServer::shared().run(url,
-            u"UPDATE shedlock SET locked_at = date_trunc('milliseconds', timezone('America/New_York', "
-            u"now())), "
-            u"lock_until = date_trunc('milliseconds', timezone('America/New_York', now()) + interval '10 min')"_s);
+            u"UPDATE shedlock SET locked_at = date_trunc('milliseconds', timezone('America/New_York', now())), lock_until = date_trunc('milliseconds', timezone('America/New_York', now()) + interval '10 min')"_s);
         const auto taken = watch.poll();
         QCOMPARE(taken.size(), 1u);
         QVERIFY(!taken.front().dependsOnZone && taken.front().expiresAt);
@@ -432,12 +414,8 @@ private Q_SLOTS:
     {
         // usingDbTime(): microseconds of UTC.
         const auto url = databaseWith(
-            u"CREATE TABLE shedlock (name varchar(64) PRIMARY KEY, lock_until timestamp NOT NULL, locked_at "
-            u"timestamp NOT NULL, locked_by varchar(255) NOT NULL); INSERT INTO shedlock SELECT name, "
-            u"date_trunc('milliseconds', timezone('utc', now())) + until + interval '123 us', "
-            u"date_trunc('milliseconds', timezone('utc', now())) - interval '1 h', 'web' FROM (VALUES "
-            u"('held', "
-            u"interval '5 min'), ('done', interval '-5 min')) AS v (name, until)"_s);
+            u"CREATE TABLE shedlock (name varchar(64) PRIMARY KEY, lock_until timestamp NOT NULL, locked_at timestamp NOT NULL, locked_by varchar(255) NOT NULL); INSERT INTO shedlock SELECT name, date_trunc('milliseconds', timezone('utc', now())) + until + interval '123 us', "
+            u"date_trunc('milliseconds', timezone('utc', now())) - interval '1 h', 'web' FROM (VALUES ('held', interval '5 min'), ('done', interval '-5 min')) AS v (name, until)"_s);
         const auto entries = Watch(url, frameworks::catalogue()).poll();
         QCOMPARE(entries.size(), 1u);
         QCOMPARE(entries.front().name, u"held"_s);
@@ -448,8 +426,7 @@ private Q_SLOTS:
     {
         // One program with usingDbTime(), and one in New York without, which has just taken its lock.
         const auto url = databaseWith(shedLock(u"America/New_York"_s, u"1 min"_s, u"30 min"_s)
-            + u"; INSERT INTO shedlock VALUES ('exact', date_trunc('milliseconds', timezone('utc', now())) + "
-              u"interval '5 min 123 us', timezone('utc', now()), 'db')"_s);
+            + u"; INSERT INTO shedlock VALUES ('exact', date_trunc('milliseconds', timezone('utc', now())) + interval '5 min 123 us', timezone('utc', now()), 'db')"_s);
         for (const QList<db::FrameworkSetting>& told :
             {QList<db::FrameworkSetting>(), {{u"shedlock"_s, u"zone"_s, u"America/New_York"_s}}}) {
             QMap<QString, LockTableEntry> entries;
@@ -467,10 +444,7 @@ private Q_SLOTS:
     void aTimeWithItsZoneNeedsNone()
     {
         const auto url = databaseWith(
-            u"CREATE TABLE shedlock (name varchar(64) PRIMARY KEY, lock_until timestamptz NOT NULL, "
-            u"locked_at "
-            u"timestamptz NOT NULL, locked_by varchar(255) NOT NULL); INSERT INTO shedlock VALUES ('held', "
-            u"now() + interval '5 min', now(), 'web'), ('done', now() - interval '5 min', now(), 'web')"_s);
+            u"CREATE TABLE shedlock (name varchar(64) PRIMARY KEY, lock_until timestamptz NOT NULL, locked_at timestamptz NOT NULL, locked_by varchar(255) NOT NULL); INSERT INTO shedlock VALUES ('held', now() + interval '5 min', now(), 'web'), ('done', now() - interval '5 min', now(), 'web')"_s);
         const auto entries = Watch(url, frameworks::catalogue()).poll();
         QCOMPARE(entries.size(), 1u);
         QVERIFY(!entries.front().dependsOnZone && entries.front().expiresAt);

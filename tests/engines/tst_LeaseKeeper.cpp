@@ -159,9 +159,8 @@ private Q_SLOTS:
         Losses losses;
         Contender holder(rig, LeaseKeeper::create(rig.server()));
         QVERIFY(holder.acquire(rig.want(u"n"_s), losses.handler()).isGranted());
-        rig.run(u"DO $$ BEGIN PERFORM pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' "
-                u"AND objsubid = 1"
-                " AND database = (SELECT oid FROM pg_database WHERE datname = current_database()); END $$"_s);
+        rig.run(
+            u"DO $$ BEGIN PERFORM pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 1 AND database = (SELECT oid FROM pg_database WHERE datname = current_database()); END $$"_s);
         QTRY_COMPARE(losses.told(), std::vector{LossReason::ConnectionGone});
         QVERIFY(!isHeld(holder));
     }
@@ -173,12 +172,10 @@ private Q_SLOTS:
         Contender holder(rig, LeaseKeeper::create(rig.server()));
         QVERIFY(holder.acquire(rig.want(u"n"_s), losses.handler()).isGranted());
         const QString keepers =
-            u"SELECT count(*) FROM pg_stat_activity WHERE application_name = 'lockscope lock keeper' "
-            "AND datname = current_database()"_s;
+            u"SELECT count(*) FROM pg_stat_activity WHERE application_name = 'lockscope lock keeper' AND datname = current_database()"_s;
         QTRY_COMPARE(rig.number(keepers), 1);
         rig.run(
-            u"DO $$ BEGIN PERFORM pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = "
-            "'lockscope lock keeper' AND datname = current_database(); END $$"_s);
+            u"DO $$ BEGIN PERFORM pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'lockscope lock keeper' AND datname = current_database(); END $$"_s);
         QTRY_COMPARE(rig.number(keepers), 0);
         rig.run(u"DELETE FROM lockscope.lock_entry"_s);
         QTRY_COMPARE(losses.told(), std::vector{LossReason::RowGone});

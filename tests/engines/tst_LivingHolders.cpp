@@ -155,8 +155,8 @@ private Q_SLOTS:
         VERIFY_HELD(holder);
         Watch watch(bench);
         COMPARE_VERDICT(watch.life(), Verdict::Works);
-        bench.run(u"UPDATE tokenentry SET timestamp = to_char(timezone('utc', now()) - interval '12 s', "
-                  u"'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"')"_s);
+        bench.run(
+            u"UPDATE tokenentry SET timestamp = to_char(timezone('utc', now()) - interval '12 s', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"')"_s);
         COMPARE_VERDICT(watch.life(), Verdict::Silent);
         COMPARE_TOLD(bench, u"silent"_s);
         QVERIFY(holder->isRunning());
@@ -171,8 +171,8 @@ private Q_SLOTS:
         Watch watch(bench);
         COMPARE_VERDICT(watch.life(), Verdict::Works);
         holder->pause();
-        bench.run(u"UPDATE jobrunr_migrations SET installedon = to_char(timezone('utc', now()) - interval "
-                  u"'1 min', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"') WHERE script = 'TABLE LOCKER'"_s);
+        bench.run(
+            u"UPDATE jobrunr_migrations SET installedon = to_char(timezone('utc', now()) - interval '1 min', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"') WHERE script = 'TABLE LOCKER'"_s);
         COMPARE_VERDICT(watch.life(), Verdict::Silent);
         COMPARE_TOLD(bench, u"silent"_s);
         holder->resume();
@@ -201,8 +201,8 @@ private Q_SLOTS:
         COMPARE_VERDICT(watch.life(), Verdict::Unknown);
         COMPARE_TOLD(bench, u"unknown"_s);
         // Whose session the pooler has ended is not seen either.
-        bench.run(u"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = "
-                  u"current_database() AND client_port = -1"_s);
+        bench.run(
+            u"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND client_port = -1"_s);
         COMPARE_VERDICT(watch.life(), Verdict::Unknown);
         QVERIFY(holder->isRunning());
     }

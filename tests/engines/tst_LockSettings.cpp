@@ -151,8 +151,8 @@ private Q_SLOTS:
         const auto other = server().connect(url);
         QVERIFY(other->executeScript("SET synchronous_commit = off"));
         QVERIFY(other->begin());
-        QVERIFY(other->execute(sqlStatement(u"INSERT INTO lockscope.lock_entry (name, token, expires_at) "
-                                            "VALUES ('n', 't', now() + interval '1 h')"_s)));
+        QVERIFY(other->execute(sqlStatement(
+            u"INSERT INTO lockscope.lock_entry (name, token, expires_at) VALUES ('n', 't', now() + interval '1 h')"_s)));
         QCOMPARE(ask(*other, u"SHOW synchronous_commit"_s), u"on"_s);
         QVERIFY(other->commit());
         QCOMPARE(ask(*other, u"SHOW synchronous_commit"_s), u"off"_s);
@@ -167,10 +167,10 @@ private Q_SLOTS:
             u"SELECT fencing FROM lockscope.acquire_lock('n', 't', 60000000, false, 9223372036854775807, '', '', '', 1)"_s);
         QVERIFY2(taken.toLongLong() >= 1, qPrintable(taken));
         const auto next = server().connect(url);
-        QVERIFY(ask(*next,
-                    u"INSERT INTO lockscope.lock_entry (name, token, expires_at) VALUES ('m', 't', "
-                    "now() + interval '1 h') RETURNING fencing"_s)
-                    .toLongLong()
+        QVERIFY(
+            ask(*next,
+                u"INSERT INTO lockscope.lock_entry (name, token, expires_at) VALUES ('m', 't', now() + interval '1 h') RETURNING fencing"_s)
+                .toLongLong()
             > taken.toLongLong());
     }
 

@@ -50,9 +50,8 @@ void addCrashedWaiter(const LockRig& rig, const QString& name, milliseconds left
     const bool postgres = rig.variant().engine == Engine::Postgres;
     const QString now = u"CAST((julianday('now') - 2440587.5) * 86400000000.0 AS INTEGER)"_s;
     rig.run(postgres
-            ? u"INSERT INTO lockscope.lock_waiter (name, expires_at) VALUES ('%1', clock_timestamp() + "
-              u"interval "
-              "'%2 ms')"_s.arg(name)
+            ? u"INSERT INTO lockscope.lock_waiter (name, expires_at) VALUES ('%1', clock_timestamp() + interval '%2 ms')"_s
+                  .arg(name)
                   .arg(left.count())
             : u"INSERT INTO lockscope_lock_waiter (name, token, registered_at, expires_at) VALUES ('%1', 'crashed', 0, %2 + %3)"_s
                   .arg(name, now)

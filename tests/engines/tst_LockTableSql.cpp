@@ -32,8 +32,8 @@ constexpr milliseconds lessThanARegistration{6'000};
 
 QString insertInto(const QString& name, const QString& token)
 {
-    return u"INSERT INTO lockscope.lock_entry (name, token, expires_at) "
-           "VALUES ('%1', '%2', clock_timestamp() + interval '1 h')"_s.arg(name, token);
+    return u"INSERT INTO lockscope.lock_entry (name, token, expires_at) VALUES ('%1', '%2', clock_timestamp() + interval '1 h')"_s
+        .arg(name, token);
 }
 
 QString acquireSql(const QString& token, const QString& ticket, const QString& column)
@@ -131,8 +131,8 @@ private Q_SLOTS:
 
     void nobodyChoosesHisNumber()
     {
-        m_rig->run(u"INSERT INTO lockscope.lock_entry (name, token, expires_at, fencing, login) "
-                   "VALUES ('n', 'a', clock_timestamp() + interval '1 h', 4711, 'somebody')"_s);
+        m_rig->run(
+            u"INSERT INTO lockscope.lock_entry (name, token, expires_at, fencing, login) VALUES ('n', 'a', clock_timestamp() + interval '1 h', 4711, 'somebody')"_s);
         QCOMPARE(see(u"SELECT fencing FROM lockscope.lock_entry"_s), u"1"_s);
         QCOMPARE(see(u"SELECT (login = session_user)::text FROM lockscope.lock_entry"_s), u"true"_s);
         m_rig->run(u"UPDATE lockscope.lock_entry SET fencing = 4711, login = 'somebody'"_s);
@@ -185,8 +185,7 @@ private Q_SLOTS:
         const auto op =
             server().connect(server().asRole(m_rig->url(), u"GRANT lockscope_operator TO {role}"_s));
         for (const char* sql :
-            {"INSERT INTO lockscope.lock_waiter (ticket, name, token, expires_at) OVERRIDING SYSTEM VALUE "
-             "VALUES (-5, 'n', 'x', now() + interval '9 s')",
+            {"INSERT INTO lockscope.lock_waiter (ticket, name, token, expires_at) OVERRIDING SYSTEM VALUE VALUES (-5, 'n', 'x', now() + interval '9 s')",
                 "UPDATE lockscope.lock_waiter SET ticket = DEFAULT"}) {
             const auto done = op->execute(sqlStatement(QString::fromLatin1(sql)));
             QVERIFY(!done);
@@ -206,9 +205,8 @@ private Q_SLOTS:
 
     void noTextIsTooLongToBeShown()
     {
-        QVERIFY(!m_witness->execute(
-            sqlStatement(u"INSERT INTO lockscope.lock_entry (name, token, expires_at, owner) "
-                         "VALUES ('n', 't', now() + interval '1 h', repeat('x', 1001))"_s)));
+        QVERIFY(!m_witness->execute(sqlStatement(
+            u"INSERT INTO lockscope.lock_entry (name, token, expires_at, owner) VALUES ('n', 't', now() + interval '1 h', repeat('x', 1001))"_s)));
         QVERIFY(!m_witness->execute(sqlStatement(
             u"INSERT INTO lockscope.app_lock_name (key, name) VALUES (hashtextextended('nightly', 0), 'payroll')"_s)));
     }
@@ -294,8 +292,7 @@ private Q_SLOTS:
                     u"INSERT INTO lockscope.%1 (name, token, expires_at) VALUES ('n', 't', '%2')"_s.arg(
                         QLatin1StringView(table), QLatin1StringView(time)));
         row("taken in the Bronze Age",
-            u"INSERT INTO lockscope.lock_entry (name, token, acquired_at, expires_at) "
-            "VALUES ('n', 't', '-infinity', now())"_s);
+            u"INSERT INTO lockscope.lock_entry (name, token, acquired_at, expires_at) VALUES ('n', 't', '-infinity', now())"_s);
         for (const char* lease : {"0", "-1", "NULL", "315360000000001"}) {
             row(qPrintable(u"acquire for %1"_s.arg(QLatin1StringView(lease))),
                 u"SELECT lockscope.acquire_lock('n', 't', %1, false, 1, 'o', 'h', 'p', 1)"_s.arg(

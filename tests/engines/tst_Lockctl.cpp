@@ -396,8 +396,7 @@ void tst_Lockctl::appLocksAreHeldUntilStandardInputCloses()
 void tst_Lockctl::listAgreesWithPgLocksRowForRow()
 {
     m_server->run(m_url,
-        u"create table orders (id int primary key); create table items (id int); "
-        "insert into orders values (1)"_s);
+        u"create table orders (id int primary key); create table items (id int); insert into orders values (1)"_s);
     Session ann(*m_server, m_url, u"ann"_s);
     Session bob(*m_server, m_url, u"bob"_s);
     Session eve(*m_server, m_url, u"eve"_s);
@@ -415,9 +414,8 @@ void tst_Lockctl::listAgreesWithPgLocksRowForRow()
     std::multiset<QString> expected;
     const auto connection = m_server->connect(m_url);
     const auto statement = test::sqlStatement(
-        u"select pid, mode, granted, coalesce(database, 0)::bigint, "
-        "coalesce(relation::bigint, transactionid::text::bigint, 0) from pg_locks where locktype in "
-        "('relation', 'transactionid') and pid in (%1)"_s.arg(three));
+        u"select pid, mode, granted, coalesce(database, 0)::bigint, coalesce(relation::bigint, transactionid::text::bigint, 0) from pg_locks where locktype in ('relation', 'transactionid') and pid in (%1)"_s
+            .arg(three));
     QVERIFY(connection->execute(statement, {}, [&](const db::Row& row) {
         expected.insert(u"%1 %2 %3 %4 %5"_s.arg(
             row.text(0), row.text(1), nameOfState(row.boolean(2)), row.text(3), row.text(4)));

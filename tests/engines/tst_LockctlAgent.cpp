@@ -214,8 +214,7 @@ private Q_SLOTS:
     void incidentsOfAServerLastAsLongAsADatabaseOfItIsWatched()
     {
         write(u"config/lockscope/alerts.json"_s,
-            "{'rules': [{'name': 'away', 'when': 'server unreachable', 'levels': [{'severity': "
-            "'critical', 'from': '1s'}]}]}");
+            "{'rules': [{'name': 'away', 'when': 'server unreachable', 'levels': [{'severity': 'critical', 'from': '1s'}]}]}");
         const QString sibling = QString(nowhere).replace(u"/nowhere"_s, u"/sibling"_s);
         const auto agent = start({m_url.toString(), nowhere, sibling});
         const auto listed = [this] { return ctl()({u"alerts"_s, u"list"_s}).out; };
@@ -245,9 +244,7 @@ private Q_SLOTS:
             return test::HttpServer::status(200);
         });
         write(u"config/lockscope/alerts.json"_s,
-            "{'rules': [{'name': 'blocked sessions', 'when': 'blocked sessions', 'levels': [{'severity': "
-            "'warning', 'from': 3}]}], 'channels': [{'name': 'hook', 'kind': 'webhook', "
-            "'url': '"
+            "{'rules': [{'name': 'blocked sessions', 'when': 'blocked sessions', 'levels': [{'severity': 'warning', 'from': 3}]}], 'channels': [{'name': 'hook', 'kind': 'webhook', 'url': '"
                 + hook.url().toUtf8() + "'}]}");
         const auto agent = start({m_url.toString(), nowhere});
         block(3);
@@ -325,9 +322,10 @@ private Q_SLOTS:
             write(u"agent.json"_s, text);
             return ctl()({u"agent"_s, u"--check"_s, configPath()});
         };
-        QCOMPARE(check("{'servers': ['sandbox:', {'server': 'postgresql://ann@db1/shop', 'keep': '3d'}], "
-                       "'at_once': 8, 'metrics': {}}")
-                     .code,
+        QCOMPARE(
+            check(
+                "{'servers': ['sandbox:', {'server': 'postgresql://ann@db1/shop', 'keep': '3d'}], 'at_once': 8, 'metrics': {}}")
+                .code,
             0);
         const auto bad =
             check("{'servers': [\n {'server': 'a', 'interval': '5ms'},\n {'sever': 'b'},\n 'a'],\n"
@@ -358,8 +356,7 @@ private Q_SLOTS:
         db::ProfileStore(settings).save({saved});
         settings.sync();
         write(u"agent.json"_s,
-            "{'servers': [\n 'shop',\n 'postgresql://bob@DB1:5432/shop',\n 'postgresql://ann@db1/stock',\n "
-            "'postgresql://ann@localhost/x',\n {'server': 'postgresql://ann@127.0.0.1:5432/x'}]}");
+            "{'servers': [\n 'shop',\n 'postgresql://bob@DB1:5432/shop',\n 'postgresql://ann@db1/stock',\n 'postgresql://ann@localhost/x',\n {'server': 'postgresql://ann@127.0.0.1:5432/x'}]}");
         const auto checked = ctl()({u"agent"_s, u"--check"_s, configPath()});
         QVERIFY2(checked.code != 0, checked.told());
         QVERIFY2(checked.err.contains(u"agent.json:3:2: This database is named twice"_s), checked.told());

@@ -225,8 +225,7 @@ private Q_SLOTS:
     {
         const db::ServerUrl mallory = writer();
         QVERIFY(m_server->connect(mallory)->executeScript(
-            "SELECT lockscope_history.begin_recording('x', E'shop\\x1b]0;owned\\x07\\u202e@db1', 'postgres', "
-            "1, 0, '', E'h\\x1b[2J', '', '')"));
+            "SELECT lockscope_history.begin_recording('x', E'shop\\x1b]0;owned\\x07\\u202e@db1', 'postgres', 1, 0, '', E'h\\x1b[2J', '', '')"));
         const auto list = elsewhere()({u"recordings"_s, u"list"_s, u"--from-history"_s, m_reader.toString()});
         QVERIFY2(list.code == 0, list.told());
         QVERIFY(list.out.contains(u"owned"_s));
@@ -243,8 +242,7 @@ private Q_SLOTS:
         agent->terminate();
         Lockctl::finish(*agent);
         QVERIFY(m_server->connect(writer())->executeScript(
-            "DO $$ BEGIN FOR i IN 1..10100 LOOP PERFORM lockscope_history.begin_recording('x' || i, 'shop', "
-            "'postgres', 1, 0, '', '', '', ''); END LOOP; END $$"));
+            "DO $$ BEGIN FOR i IN 1..10100 LOOP PERFORM lockscope_history.begin_recording('x' || i, 'shop', 'postgres', 1, 0, '', '', '', ''); END LOOP; END $$"));
         const auto recordings = record::recordingsOf(m_server->at(m_reader));
         QVERIFY(recordings);
         QVERIFY(std::any_of(recordings->begin(), recordings->end(),

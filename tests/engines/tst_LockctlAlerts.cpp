@@ -27,8 +27,8 @@ using test::waitUntil;
 
 namespace {
 
-const QByteArray quickRules = "{'rules': [{'name': 'blocked sessions', 'when': 'blocked sessions', 'levels': "
-                              "[{'severity': 'warning', 'from': 3, 'for': '1s'}], 'keep_firing_for': '1s'}]}";
+const QByteArray quickRules =
+    "{'rules': [{'name': 'blocked sessions', 'when': 'blocked sessions', 'levels': [{'severity': 'warning', 'from': 3, 'for': '1s'}], 'keep_firing_for': '1s'}]}";
 
 QByteArray quoted(QByteArray text)
 {
@@ -115,10 +115,9 @@ private Q_SLOTS:
         script.write("#!/bin/sh\ncat > " + m_folder->filePath(u"told"_s).toUtf8() + "\nexit $1\n");
         script.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
         script.close();
-        writeRules(
-            QByteArray("{'channels': [{'name': 'team', 'kind': 'program', 'command': ['PROGRAM', '0']}, "
-                       "{'name': 'broken', 'kind': 'program', 'command': ['PROGRAM', '3']}]}")
-                .replace("PROGRAM", program.toUtf8()));
+        writeRules(QByteArray(
+            "{'channels': [{'name': 'team', 'kind': 'program', 'command': ['PROGRAM', '0']}, {'name': 'broken', 'kind': 'program', 'command': ['PROGRAM', '3']}]}")
+                       .replace("PROGRAM", program.toUtf8()));
         const auto sent = ctl()({u"alerts"_s, u"test"_s, u"team"_s});
         QVERIFY2(sent.code == 0 && sent.out.contains(u"ended with exit code 0"_s), sent.told());
         QFile told(m_folder->filePath(u"told"_s));

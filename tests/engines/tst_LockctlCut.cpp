@@ -201,8 +201,7 @@ void tst_LockctlCut::aSignalEndsEveryWait()
     QVERIFY(waitUntil([&] { return m_network->connections() > 0; }));
     if (!whileConnecting) {
         const QString waits =
-            u"SELECT (SELECT count(*) FROM lockscope.lock_waiter) + (SELECT count(*) FROM "
-            "pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database())"_s;
+            u"SELECT (SELECT count(*) FROM lockscope.lock_waiter) + (SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database())"_s;
         QVERIFY(waitUntil([&] { return number(waits) == 1; }));
         m_network->stall();
     }

@@ -131,9 +131,7 @@ private Q_SLOTS:
         QFile file(folder.filePath(u"evil.xdl"_s));
         QVERIFY(file.open(QIODevice::WriteOnly));
         QByteArray text = lockscope::test::deadlockFile(u"opposite-order.xdl"_s);
-        text.replace("dbo.orders",
-            "dbo.\x1b[31m\xe2\x80\xae"
-            "orders");
+        text.replace("dbo.orders", "dbo.\x1b[31m\xe2\x80\xaeorders");
         file.write(text);
         file.close();
         const auto answer = ctl()({u"deadlock"_s, file.fileName()});

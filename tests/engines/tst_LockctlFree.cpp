@@ -81,8 +81,7 @@ private Q_SLOTS:
     {
         m_url = m_server->freshDatabase();
         m_server->run(m_url,
-            u"CREATE TABLE public.our_turns (name text, holder text, taken_at timestamp, until timestamp); "
-            "CREATE TABLE public.our_records (record text, kept_by text)"_s);
+            u"CREATE TABLE public.our_turns (name text, holder text, taken_at timestamp, until timestamp); CREATE TABLE public.our_records (record text, kept_by text)"_s);
     }
 
     void whatIsKnownIsListed();
@@ -115,9 +114,8 @@ private:
     void take(const QString& name, const QString& holder = u"app01"_s) const
     {
         m_server->run(m_url,
-            u"INSERT INTO public.our_turns VALUES ('%1', '%2', now() AT TIME ZONE 'UTC', (now() + interval "
-            u"'1 h') AT "
-            "TIME ZONE 'UTC')"_s.arg(name, holder));
+            u"INSERT INTO public.our_turns VALUES ('%1', '%2', now() AT TIME ZONE 'UTC', (now() + interval '1 h') AT TIME ZONE 'UTC')"_s
+                .arg(name, holder));
     }
     QString holders() const
     {
@@ -359,8 +357,7 @@ void tst_LockctlFree::aLockOfASessionEndsWithExactlyThatSession()
     const auto told = ctl()({u"free"_s, u"ours:leader"_s, u"--dry-run"_s});
     QVERIFY2(told.code == ok, told.told());
     for (const QString& text : {u"ending its session"_s,
-             u"It also holds another lock, which goes with it: "
-             "ShareLock on public.our_records."_s,
+             u"It also holds another lock, which goes with it: ShareLock on public.our_records."_s,
              u"session %1 "_s.arg(next.id().value), u"Its work is rolled back."_s, u"pg_terminate_backend"_s})
         QVERIFY2(told.out.contains(text, Qt::CaseInsensitive), told.told());
     const auto json = ctl()({u"free"_s, u"ours"_s, u"--yes"_s, u"--json"_s, u"--reason"_s, u"OPS-17"_s});
@@ -396,9 +393,8 @@ void tst_LockctlFree::aStrangersTableMustBeApproved()
     // Read it may be, but a trigger would run with our rights.
     take(u"weekly"_s);
     m_server->run(m_url,
-        u"SET ROLE \"%1\"; CREATE TRIGGER trap BEFORE UPDATE ON public.our_turns FOR EACH ROW EXECUTE "
-        u"FUNCTION "
-        "suppress_redundant_updates_trigger(); RESET ROLE"_s.arg(stranger));
+        u"SET ROLE \"%1\"; CREATE TRIGGER trap BEFORE UPDATE ON public.our_turns FOR EACH ROW EXECUTE FUNCTION suppress_redundant_updates_trigger(); RESET ROLE"_s
+            .arg(stranger));
     const auto trapped = ctl()(act + QStringList{u"--approve"_s, u"public.our_turns"_s});
     QVERIFY2(trapped.code == refused && trapped.err.contains(u"trigger trap"_s), trapped.told());
     QCOMPARE(holders(), u"nightly -, weekly app01"_s);
@@ -412,8 +408,7 @@ void tst_LockctlFree::aStrangersTableMustBeApproved()
 void tst_LockctlFree::whatRunsIsNamedByEachCommand()
 {
     m_server->run(m_url,
-        u"CREATE FUNCTION public.note() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END';"
-        "CREATE TRIGGER kept BEFORE UPDATE ON public.our_turns FOR EACH ROW EXECUTE FUNCTION public.note()"_s);
+        u"CREATE FUNCTION public.note() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END';CREATE TRIGGER kept BEFORE UPDATE ON public.our_turns FOR EACH ROW EXECUTE FUNCTION public.note()"_s);
     const QString named = u"trigger kept on public.our_turns (public.note())"_s;
     take(u"nightly"_s);
     const auto shown = ctl()({u"free"_s, u"ours"_s, u"--dry-run"_s});
@@ -515,11 +510,7 @@ void tst_LockctlFree::settingsOfProgramsAreTold()
 
     // It counts where a holder is judged: ShedLock's times have no zone.
     m_server->run(m_url,
-        u"CREATE TABLE public.shedlock (name varchar(64), lock_until timestamp, locked_at timestamp, "
-        u"locked_by "
-        u"varchar(255)); INSERT INTO public.shedlock VALUES ('report', date_trunc('milliseconds', "
-        u"timezone('Asia/Tokyo', now())) + interval '30 min', date_trunc('milliseconds', "
-        u"timezone('Asia/Tokyo', "
+        u"CREATE TABLE public.shedlock (name varchar(64), lock_until timestamp, locked_at timestamp, locked_by varchar(255)); INSERT INTO public.shedlock VALUES ('report', date_trunc('milliseconds', timezone('Asia/Tokyo', now())) + interval '30 min', date_trunc('milliseconds', timezone('Asia/Tokyo', "
         u"now())), 'web')"_s);
     const auto entry = [&] {
         return ctl({u"list"_s, u"--framework"_s, u"shedlock"_s, u"--json"_s})

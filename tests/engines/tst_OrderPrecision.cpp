@@ -281,8 +281,8 @@ void tst_OrderPrecision::whatIsClaimedIsTrueAtAnyGrain()
             const Score score = scoreOf(potentialDeadlocks(order->order()), *load);
             const auto opposites = load->truth().opposites();
             found += score.found.size();
-            qInfo("holds of %3d ms, polls each %3d ms: %d of %d claims true (precision %.2f), %d of %d pairs "
-                  "found (recall %.2f)",
+            qInfo(
+                "holds of %3d ms, polls each %3d ms: %d of %d claims true (precision %.2f), %d of %d pairs found (recall %.2f)",
                 int(load->hold().count()), int(pause.count()), score.right, score.claimed,
                 score.claimed > 0 ? double(score.right) / score.claimed : 1.0, int(score.found.size()),
                 int(opposites.size()), double(score.found.size()) / double(opposites.size()));

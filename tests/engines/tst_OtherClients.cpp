@@ -115,9 +115,8 @@ public:
     }
 };
 
-const QString acquireSql = u"SELECT coalesce(fencing::text, 'held by ' || holder_program) FROM "
-                           u"lockscope.acquire_lock('n', 'token of psql', "
-                           "600000000, false, 9223372036854775807, 'ann', 'app01', 'psql', 4711)"_s;
+const QString acquireSql =
+    u"SELECT coalesce(fencing::text, 'held by ' || holder_program) FROM lockscope.acquire_lock('n', 'token of psql', 600000000, false, 9223372036854775807, 'ann', 'app01', 'psql', 4711)"_s;
 
 } // namespace
 
@@ -153,8 +152,7 @@ private Q_SLOTS:
         Psql psql(rig);
         Contender library(rig);
         const QString insert =
-            u"INSERT INTO lockscope.lock_entry (name, token, expires_at) VALUES ('n', 't', "
-            "clock_timestamp() + interval '10 minutes') ON CONFLICT DO NOTHING RETURNING name"_s;
+            u"INSERT INTO lockscope.lock_entry (name, token, expires_at) VALUES ('n', 't', clock_timestamp() + interval '10 minutes') ON CONFLICT DO NOTHING RETURNING name"_s;
         QVERIFY(library.acquire(rig.want(u"n"_s)).isGranted());
         QCOMPARE(psql(insert), QString());
         QVERIFY(library.release());

@@ -41,23 +41,10 @@ TestServer& server()
 /// One statement a row: what makes, in the schema {schema}, of everything that is there one of the same name
 /// that runs evil(). Read before the schema goes.
 const QString copies =
-    u"SELECT format('CREATE FUNCTION {schema}.evil(integer) RETURNS text IMMUTABLE LANGUAGE plpgsql "
-    "AS $f$ BEGIN RAISE LOG ''planted code ran: own for \"%%\"'', current_setting(''application_name''); "
-    "RETURN NULL; END $f$') "
-    "UNION ALL (SELECT format('CREATE VIEW {schema}.%I AS SELECT %s', c.relname, "
-    "string_agg(format('{schema}.evil(%s)::%s AS %I', a.attnum, format_type(a.atttypid, NULL), a.attname), "
-    "', ' "
-    "ORDER BY a.attnum)) FROM pg_class AS c JOIN pg_attribute AS a ON a.attrelid = c.oid "
-    "WHERE c.relnamespace = '{schema}'::regnamespace AND c.relkind IN ('r', 'p', 'v') AND NOT "
-    "c.relispartition "
-    "AND a.attnum > 0 AND NOT a.attisdropped GROUP BY c.relname) "
-    "UNION ALL (SELECT format('CREATE FUNCTION {schema}.%I(%s) RETURNS %s IMMUTABLE LANGUAGE plpgsql AS $f$ "
-    "BEGIN "
-    "PERFORM {schema}.evil(1); RETURN%s; END $f$', p.proname, pg_get_function_arguments(p.oid), "
-    "pg_get_function_result(p.oid), CASE WHEN p.proallargtypes IS NOT NULL OR p.proretset OR p.prorettype = "
-    "'void'::regtype THEN '' ELSE ' "
-    "NULL' "
-    "END) FROM pg_proc AS p WHERE p.pronamespace = '{schema}'::regnamespace AND p.prorettype <> 'trigger'::regtype)"_s;
+    u"SELECT format('CREATE FUNCTION {schema}.evil(integer) RETURNS text IMMUTABLE LANGUAGE plpgsql AS $f$ BEGIN RAISE LOG ''planted code ran: own for \"%%\"'', current_setting(''application_name''); RETURN NULL; END $f$') UNION ALL (SELECT format('CREATE VIEW {schema}.%I AS SELECT %s', c.relname, "
+    "string_agg(format('{schema}.evil(%s)::%s AS %I', a.attnum, format_type(a.atttypid, NULL), a.attname), ', ' ORDER BY a.attnum)) FROM pg_class AS c JOIN pg_attribute AS a ON a.attrelid = c.oid WHERE c.relnamespace = '{schema}'::regnamespace AND c.relkind IN ('r', 'p', 'v') AND NOT c.relispartition "
+    "AND a.attnum > 0 AND NOT a.attisdropped GROUP BY c.relname) UNION ALL (SELECT format('CREATE FUNCTION {schema}.%I(%s) RETURNS %s IMMUTABLE LANGUAGE plpgsql AS $f$ BEGIN PERFORM {schema}.evil(1); RETURN%s; END $f$', p.proname, pg_get_function_arguments(p.oid), "
+    "pg_get_function_result(p.oid), CASE WHEN p.proallargtypes IS NOT NULL OR p.proretset OR p.prorettype = 'void'::regtype THEN '' ELSE ' NULL' END) FROM pg_proc AS p WHERE p.pronamespace = '{schema}'::regnamespace AND p.prorettype <> 'trigger'::regtype)"_s;
 
 /// Knows what our schema has, and waits for the time when it is gone.
 struct Planter {

@@ -292,13 +292,10 @@ private Q_SLOTS:
                 server().asRole(url, u"GRANT CREATE ON DATABASE \"%1\" TO {role}"_s.arg(url.database));
             QVERIFY(
                 connectAs(mallory, Purpose::Admin, u"planting"_s)
-                    ->executeScript("CREATE SCHEMA planted; CREATE FUNCTION planted.evil() RETURNS "
-                                    "event_trigger LANGUAGE "
-                                    "plpgsql AS $$ BEGIN RAISE LOG 'planted code ran: event for \"%\" as %', "
-                                    "current_setting('application_name'), current_user; END $$"));
+                    ->executeScript(
+                        "CREATE SCHEMA planted; CREATE FUNCTION planted.evil() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN RAISE LOG 'planted code ran: event for \"%\" as %', current_setting('application_name'), current_user; END $$"));
             server().run(url,
-                u"CREATE EVENT TRIGGER early ON ddl_command_start EXECUTE FUNCTION planted.evil(); CREATE "
-                "EVENT TRIGGER late ON sql_drop EXECUTE FUNCTION planted.evil()"_s);
+                u"CREATE EVENT TRIGGER early ON ddl_command_start EXECUTE FUNCTION planted.evil(); CREATE EVENT TRIGGER late ON sql_drop EXECUTE FUNCTION planted.evil()"_s);
         }
         const auto isRefused = [this](const ServerUrl& url, const QString& line) {
             const auto answer = lockctlOf(url)(line.split(u' '));
@@ -407,8 +404,7 @@ private:
         for (const auto& [table, column] : tables)
             for (const QString& event : {u"INSERT"_s, u"UPDATE"_s, u"DELETE"_s})
                 QVERIFY(planted->executeScript(
-                    u"CREATE OR REPLACE TRIGGER %1_trap BEFORE %1 ON %2 FOR EACH ROW WHEN "
-                    "(trigger_nothing.evil_bool(%3.%4::text)) EXECUTE FUNCTION suppress_redundant_updates_trigger()"_s
+                    u"CREATE OR REPLACE TRIGGER %1_trap BEFORE %1 ON %2 FOR EACH ROW WHEN (trigger_nothing.evil_bool(%3.%4::text)) EXECUTE FUNCTION suppress_redundant_updates_trigger()"_s
                         .arg(event, table, event == u"DELETE" ? u"OLD"_s : u"NEW"_s, column)
                         .toUtf8()));
     }

@@ -69,14 +69,9 @@ public:
     /// All that a session can have of its own.
     QString session() const
     {
-        return (*this)(u"SELECT name || '=' || setting FROM pg_settings WHERE name NOT LIKE 'plpgsql.%' "
-                       "UNION ALL SELECT 'prepared ' || name FROM pg_prepared_statements "
-                       "UNION ALL SELECT 'listens ' || c FROM pg_listening_channels() AS c "
-                       "UNION ALL SELECT 'locks ' || l.locktype || l.mode FROM pg_locks AS l WHERE pid = "
-                       "pg_backend_pid() "
-                       "AND locktype = 'advisory' "
-                       "UNION ALL SELECT 'table ' || relname FROM pg_class WHERE relpersistence = 't' "
-                       "ORDER BY 1"_s);
+        return (*this)(
+            u"SELECT name || '=' || setting FROM pg_settings WHERE name NOT LIKE 'plpgsql.%' UNION ALL SELECT 'prepared ' || name FROM pg_prepared_statements UNION ALL SELECT 'listens ' || c FROM pg_listening_channels() AS c UNION ALL SELECT 'locks ' || l.locktype || l.mode FROM pg_locks AS l WHERE pid = "
+            "pg_backend_pid() AND locktype = 'advisory' UNION ALL SELECT 'table ' || relname FROM pg_class WHERE relpersistence = 't' ORDER BY 1"_s);
     }
     /// What is not as in `before`; empty if all is.
     QString changedSince(const QString& before) const
@@ -217,8 +212,7 @@ private Q_SLOTS:
             QCOMPARE(show(*lock, u"search_path"_s), u"pg_catalog, pg_temp"_s);
             QVERIFY(lock->commit());
             QVERIFY(lock->executeScript(
-                "DO $$ BEGIN IF current_setting('search_path') <> 'pg_catalog, pg_temp' THEN RAISE 'path'; "
-                "END IF; END $$"));
+                "DO $$ BEGIN IF current_setting('search_path') <> 'pg_catalog, pg_temp' THEN RAISE 'path'; END IF; END $$"));
             QVERIFY(neighbour(u"SHOW search_path"_s).contains(u"public"_s));
         }
         QVERIFY(!monitor->execute(sqlStatement(u"CREATE TABLE public.t (id int)"_s)));
@@ -361,8 +355,7 @@ private Q_SLOTS:
             const auto observer = server().connect(rig.direct);
             if (!waitUntil([&] {
                     return ask(*observer,
-                               u"SELECT count(*) FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep%' "
-                               "AND state = 'active'"_s)
+                               u"SELECT count(*) FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep%' AND state = 'active'"_s)
                         == u"1";
                 }))
                 qWarning("nothing sleeps");

@@ -367,9 +367,7 @@ private:
         switch (fault) {
         case Fault::BackendKilled:
             rig.server.run(rig.direct,
-                u"SELECT pg_terminate_backend(l.pid) FROM (SELECT DISTINCT pid FROM pg_locks WHERE pid <> "
-                "pg_backend_pid() AND (locktype = 'advisory' OR mode IN ('AccessExclusiveLock', "
-                "'RowShareLock'))) AS l"_s);
+                u"SELECT pg_terminate_backend(l.pid) FROM (SELECT DISTINCT pid FROM pg_locks WHERE pid <> pg_backend_pid() AND (locktype = 'advisory' OR mode IN ('AccessExclusiveLock', 'RowShareLock'))) AS l"_s);
             return;
         case Fault::PoolerKilled:
             return rig.pooler->kill();

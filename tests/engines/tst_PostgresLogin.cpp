@@ -187,9 +187,8 @@ private Q_SLOTS:
         if (!server.encrypt())
             QSKIP("This server was built without encryption.");
         server.run(server.url(),
-            u"COPY (SELECT 'local all all scram-sha-256' UNION ALL SELECT '%1 all all 127.0.0.1/32 "
-            u"scram-sha-256') "
-            "TO PROGRAM 'cat > pg_hba.conf'"_s.arg(rule));
+            u"COPY (SELECT 'local all all scram-sha-256' UNION ALL SELECT '%1 all all 127.0.0.1/32 scram-sha-256') TO PROGRAM 'cat > pg_hba.conf'"_s
+                .arg(rule));
         const auto admin = server.connect();
         QVERIFY(admin->execute(sqlStatement(u"SELECT pg_reload_conf()"_s)));
         ServerUrl url = server.overTcp(server.url());

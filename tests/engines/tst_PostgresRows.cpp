@@ -90,8 +90,8 @@ struct RowWait {
     bool ready = false;
 };
 
-const QString orders = u"CREATE TABLE public.orders (id int PRIMARY KEY, note text);"
-                       "INSERT INTO public.orders SELECT g, '' FROM generate_series(1, 300) g"_s;
+const QString orders =
+    u"CREATE TABLE public.orders (id int PRIMARY KEY, note text);INSERT INTO public.orders SELECT g, '' FROM generate_series(1, 300) g"_s;
 const QString update101 = u"UPDATE public.orders SET note = 'x' WHERE id = 101"_s;
 
 } // namespace
@@ -133,22 +133,17 @@ private Q_SLOTS:
         QTest::addColumn<QString>("key");
         QTest::newRow("a number") << orders << update101 << u"id = 101"_s;
         QTest::newRow("two columns, in the key's order")
-            << u"CREATE TABLE public.orders (note text, id int, region text, PRIMARY KEY (region, id)) ; "
-               "INSERT INTO public.orders VALUES ('', 7, 'eu'), ('', 8, 'o''hara')"_s
+            << u"CREATE TABLE public.orders (note text, id int, region text, PRIMARY KEY (region, id)) ; INSERT INTO public.orders VALUES ('', 7, 'eu'), ('', 8, 'o''hara')"_s
             << u"UPDATE public.orders SET note = 'x' WHERE id = 8"_s << u"region = 'o''hara', id = 8"_s;
-        QTest::newRow("odd names") << u"CREATE SCHEMA \"a b\"; CREATE TABLE \"a b\".\"T\"\"%s\" (\"100 %s\" "
-                                      u"text PRIMARY KEY, n int); "
-                                      "INSERT INTO \"a b\".\"T\"\"%s\" VALUES ('ü', 1)"_s
-                                   << u"UPDATE \"a b\".\"T\"\"%s\" SET n = 2"_s << u"\"100 %s\" = 'ü'"_s;
+        QTest::newRow("odd names")
+            << u"CREATE SCHEMA \"a b\"; CREATE TABLE \"a b\".\"T\"\"%s\" (\"100 %s\" text PRIMARY KEY, n int); INSERT INTO \"a b\".\"T\"\"%s\" VALUES ('ü', 1)"_s
+            << u"UPDATE \"a b\".\"T\"\"%s\" SET n = 2"_s << u"\"100 %s\" = 'ü'"_s;
         // Quoted for one place in the statement, a name must not get to another one.
         QTest::newRow("names that look like placeholders")
-            << u"CREATE TABLE public.\"o', public.trap(), '\" (\"{table}\" int PRIMARY KEY, n int); "
-               "INSERT INTO public.\"o', public.trap(), '\" VALUES (1, 1)"_s
+            << u"CREATE TABLE public.\"o', public.trap(), '\" (\"{table}\" int PRIMARY KEY, n int); INSERT INTO public.\"o', public.trap(), '\" VALUES (1, 1)"_s
             << u"UPDATE public.\"o', public.trap(), '\" SET n = 2"_s << u"\"{table}\" = 1"_s;
         QTest::newRow("a partition")
-            << u"CREATE TABLE public.orders (id int PRIMARY KEY, note text) PARTITION BY RANGE (id); "
-               "CREATE TABLE public.orders_1 PARTITION OF public.orders FOR VALUES FROM (0) TO (1000); "
-               "INSERT INTO public.orders VALUES (101, '')"_s
+            << u"CREATE TABLE public.orders (id int PRIMARY KEY, note text) PARTITION BY RANGE (id); CREATE TABLE public.orders_1 PARTITION OF public.orders FOR VALUES FROM (0) TO (1000); INSERT INTO public.orders VALUES (101, '')"_s
             << update101 << u"id = 101"_s;
     }
 
@@ -238,10 +233,7 @@ private Q_SLOTS:
     void policiesOfOthersDoNotRun()
     {
         RowWait scene(orders
-                + u"; CREATE TABLE public.seen (who text); GRANT INSERT ON public.seen TO PUBLIC;"
-                  "CREATE FUNCTION public.trap() RETURNS boolean LANGUAGE plpgsql AS "
-                  "'BEGIN RAISE EXCEPTION ''trapped''; END'; ALTER TABLE public.orders ENABLE ROW LEVEL "
-                  "SECURITY; CREATE POLICY p ON public.orders USING (public.trap())"_s,
+                + u"; CREATE TABLE public.seen (who text); GRANT INSERT ON public.seen TO PUBLIC;CREATE FUNCTION public.trap() RETURNS boolean LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''trapped''; END'; ALTER TABLE public.orders ENABLE ROW LEVEL SECURITY; CREATE POLICY p ON public.orders USING (public.trap())"_s,
             update101);
         QVERIFY(scene.ready);
         const Resource row = scene.row();

@@ -204,12 +204,10 @@ private Q_SLOTS:
     {
         const auto url = server().freshDatabase();
         server().run(url,
-            u"INSERT INTO lockscope.app_lock_name (key, name) VALUES (hashtextextended('nightly-run', 0), "
-            "'nightly-run')"_s);
+            u"INSERT INTO lockscope.app_lock_name (key, name) VALUES (hashtextextended('nightly-run', 0), 'nightly-run')"_s);
         test::Session ann(server(), url);
-        QVERIFY(
-            ann.run(u"SELECT pg_advisory_lock(hashtextextended('nightly-run', 0)), pg_advisory_lock(-42), "
-                    "pg_advisory_lock(3, -4)"_s));
+        QVERIFY(ann.run(
+            u"SELECT pg_advisory_lock(hashtextextended('nightly-run', 0)), pg_advisory_lock(-42), pg_advisory_lock(3, -4)"_s));
         const SnapshotPtr snapshot = snapshotOf(url);
         const auto* named = requestFor(*snapshot, ann.id(), u"app lock 'nightly-run'"_s);
         QVERIFY(named);
@@ -461,13 +459,9 @@ private Q_SLOTS:
     {
         const auto url = server().freshDatabase();
         server().run(url,
-            u"INSERT INTO lockscope.lock_entry (name, token, expires_at, owner, host, program, process_id) "
-            "VALUES ('nightly', 't1', clock_timestamp() + interval '1 hour', 'ann', 'app01', 'batch', 17), "
-            "('it''s \"odd\" 🔒', 't2', clock_timestamp() - interval '1 s', '', '', '', 0)"_s);
+            u"INSERT INTO lockscope.lock_entry (name, token, expires_at, owner, host, program, process_id) VALUES ('nightly', 't1', clock_timestamp() + interval '1 hour', 'ann', 'app01', 'batch', 17), ('it''s \"odd\" 🔒', 't2', clock_timestamp() - interval '1 s', '', '', '', 0)"_s);
         server().run(url,
-            u"INSERT INTO lockscope.lock_waiter (name, expires_at, owner) VALUES "
-            "('nightly', clock_timestamp() + interval '1 hour', 'bob'), "
-            "('nightly', clock_timestamp() + interval '1 hour', 'cid')"_s);
+            u"INSERT INTO lockscope.lock_waiter (name, expires_at, owner) VALUES ('nightly', clock_timestamp() + interval '1 hour', 'bob'), ('nightly', clock_timestamp() + interval '1 hour', 'cid')"_s);
         const SnapshotPtr snapshot = snapshotOf(url);
         QCOMPARE(snapshot->entries.size(), 2u);
         const LockTableEntry& nightly = snapshot->entries[1];
@@ -595,9 +589,7 @@ private Q_SLOTS:
         const auto source = sourceFor(url);
         const SnapshotPtr before = take(*source);
         server().run(url,
-            u"SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = "
-            u"current_database() AND "
-            "application_name LIKE 'lockscope monitor%'"_s);
+            u"SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'lockscope monitor%'"_s);
         const auto lost = source->take();
         QVERIFY(!lost);
         QCOMPARE(lost.error().kind, ErrorKind::Connection);
@@ -665,11 +657,10 @@ private Q_SLOTS:
         test::Session bob(server(), url);
         QVERIFY(ann.run(u"SET min_parallel_table_scan_size = 0"_s)
             && ann.run(u"SET parallel_setup_cost = 0"_s) && ann.run(u"SET parallel_tuple_cost = 0"_s)
-            && ann.run(u"SELECT set_config(name, 'on', false) FROM pg_settings "
-                       "WHERE name IN ('force_parallel_mode', 'debug_parallel_query')"_s));
+            && ann.run(
+                u"SELECT set_config(name, 'on', false) FROM pg_settings WHERE name IN ('force_parallel_mode', 'debug_parallel_query')"_s));
         QVERIFY(ann.run(
-            u"CREATE FUNCTION slow(i int) RETURNS int LANGUAGE plpgsql PARALLEL SAFE AS $$ BEGIN IF i % "
-            "1000 = 0 THEN PERFORM pg_sleep(0.5); END IF; RETURN i; END $$"_s));
+            u"CREATE FUNCTION slow(i int) RETURNS int LANGUAGE plpgsql PARALLEL SAFE AS $$ BEGIN IF i % 1000 = 0 THEN PERFORM pg_sleep(0.5); END IF; RETURN i; END $$"_s));
         ann.start(u"SELECT sum(slow(id)) FROM many"_s);
         const auto source = sourceFor(url);
         QVERIFY(waitUntil([&] {

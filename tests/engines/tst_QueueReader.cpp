@@ -297,8 +297,7 @@ private Q_SLOTS:
         const bool isPostgres = engine == Engine::Postgres;
         if (isPostgres)
             QVERIFY(m_rig->connect()->executeScript(
-                "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET timezone = ''Asia/Tokyo''', "
-                "current_database()); END $$"));
+                "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET timezone = ''Asia/Tokyo''', current_database()); END $$"));
         m_rig->stampType = (isPostgres ? type : sqlServerType) + u" NOT NULL DEFAULT '20010101'"_s;
         m_rig->table.stampColumn = u"taken"_s;
         m_rig->table.clock = QueueTable::Clock(clock);

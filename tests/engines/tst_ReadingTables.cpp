@@ -60,13 +60,8 @@ public:
         mallory = server().asRole(url, u"GRANT CREATE ON SCHEMA planted, app TO {role}"_s);
         as(mallory,
             // A poll is read-only: the trap shows by an advisory lock, which the session keeps.
-            u"CREATE FUNCTION planted.spring() RETURNS int LANGUAGE plpgsql VOLATILE AS $$ BEGIN IF "
-            "current_setting('application_name') LIKE 'lockscope monitor%' THEN PERFORM "
-            "pg_advisory_lock(666); END IF; RETURN 1; END $$;"
-            "CREATE FUNCTION planted.trap(int) RETURNS int LANGUAGE plpgsql IMMUTABLE AS $$ BEGIN PERFORM "
-            "planted.spring(); RETURN $1; END $$;"
-            "CREATE FUNCTION planted.trap(text) RETURNS text LANGUAGE plpgsql IMMUTABLE AS $$ BEGIN PERFORM "
-            "planted.spring(); RETURN $1; END $$;"_s);
+            u"CREATE FUNCTION planted.spring() RETURNS int LANGUAGE plpgsql VOLATILE AS $$ BEGIN IF current_setting('application_name') LIKE 'lockscope monitor%' THEN PERFORM pg_advisory_lock(666); END IF; RETURN 1; END $$;"
+            "CREATE FUNCTION planted.trap(int) RETURNS int LANGUAGE plpgsql IMMUTABLE AS $$ BEGIN PERFORM planted.spring(); RETURN $1; END $$;CREATE FUNCTION planted.trap(text) RETURNS text LANGUAGE plpgsql IMMUTABLE AS $$ BEGIN PERFORM planted.spring(); RETURN $1; END $$;"_s);
         if (!sql.isEmpty())
             server().run(url, sql);
     }
@@ -87,9 +82,9 @@ public:
         bool held = false;
         orDie(
             orDie(server().at(url).connect())
-                ->execute(sqlStatement(u"SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objid "
-                                       u"= 666 AND database = "
-                                       "(SELECT oid FROM pg_database WHERE datname = current_database())"_s),
+                ->execute(
+                    sqlStatement(
+                        u"SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objid = 666 AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"_s),
                     {}, [&held](const db::Row& row) { held = row.int64(0) > 0; }));
         return held;
     }
@@ -139,46 +134,28 @@ private Q_SLOTS:
         QTest::addColumn<QStringList>("after"); // whose locks are seen once it is judged anew
         const QString away = u"ALTER TABLE app.databasechangeloglock RENAME TO was;"_s;
         QTest::newRow("a view") << away
-                + u"CREATE VIEW app.databasechangeloglock AS SELECT planted.trap(id) AS id, locked, "
-                  u"lockgranted, "
-                  "lockedby FROM app.was; ALTER VIEW app.databasechangeloglock OWNER TO {mallory}"_s
+                + u"CREATE VIEW app.databasechangeloglock AS SELECT planted.trap(id) AS id, locked, lockgranted, lockedby FROM app.was; ALTER VIEW app.databasechangeloglock OWNER TO {mallory}"_s
                                 << QStringList{u"build-7"_s}; // of the former one
         QTest::newRow("another's table with an index on a function") << away
-                + u"CREATE TABLE app.databasechangeloglock %1; CREATE INDEX ON app.databasechangeloglock "
-                  "((planted.trap(1)), id); ALTER TABLE app.databasechangeloglock OWNER TO {mallory}"_s.arg(
-                      columns) << QStringList{u"build-7"_s};
+                + u"CREATE TABLE app.databasechangeloglock %1; CREATE INDEX ON app.databasechangeloglock ((planted.trap(1)), id); ALTER TABLE app.databasechangeloglock OWNER TO {mallory}"_s
+                      .arg(columns) << QStringList{u"build-7"_s};
         QTest::newRow("another table of ours") << away + lockTable(u"app.databasechangeloglock"_s, u"other"_s)
                                                << QStringList{u"build-7"_s, u"other"_s};
         QTest::newRow("another owner, policies")
-            << u"ALTER TABLE app.databasechangeloglock OWNER TO {mallory}; CREATE "
-               "POLICY p ON app.databasechangeloglock USING "
-               "(planted.trap(id) = 1); ALTER TABLE app.databasechangeloglock "
-               "ENABLE ROW LEVEL SECURITY"_s
+            << u"ALTER TABLE app.databasechangeloglock OWNER TO {mallory}; CREATE POLICY p ON app.databasechangeloglock USING (planted.trap(id) = 1); ALTER TABLE app.databasechangeloglock ENABLE ROW LEVEL SECURITY"_s
             << QStringList();
         QTest::newRow("a new index")
-            << u"CREATE INDEX ON app.databasechangeloglock ((planted.trap(1)), id); ALTER TABLE "
-               "app.databasechangeloglock OWNER TO {mallory}"_s
+            << u"CREATE INDEX ON app.databasechangeloglock ((planted.trap(1)), id); ALTER TABLE app.databasechangeloglock OWNER TO {mallory}"_s
             << QStringList();
         QTest::newRow("another schema of the name")
-            << u"ALTER SCHEMA app RENAME TO former; CREATE SCHEMA app AUTHORIZATION {mallory}; CREATE VIEW "
-               "app.databasechangeloglock AS SELECT planted.trap(id) AS id, locked, lockgranted, lockedby "
-               "FROM "
-               "former.databasechangeloglock; ALTER VIEW app.databasechangeloglock OWNER TO {mallory}"_s
+            << u"ALTER SCHEMA app RENAME TO former; CREATE SCHEMA app AUTHORIZATION {mallory}; CREATE VIEW app.databasechangeloglock AS SELECT planted.trap(id) AS id, locked, lockgranted, lockedby FROM former.databasechangeloglock; ALTER VIEW app.databasechangeloglock OWNER TO {mallory}"_s
             << QStringList{u"build-7"_s}; // that of the former one
         QTest::newRow("a type with a cast")
-            << u"CREATE TYPE planted.host AS ENUM ('build-7 (10.0.0.5)'); ALTER TABLE "
-               u"app.databasechangeloglock ALTER "
-               "lockedby TYPE planted.host USING lockedby::text::planted.host; CREATE FUNCTION "
-               "planted.cast(planted.host) RETURNS text LANGUAGE plpgsql AS $$ BEGIN RETURN "
-               "planted.trap('x'); END $$; "
-               "CREATE CAST (planted.host AS text) WITH FUNCTION planted.cast(planted.host); ALTER TYPE "
-               "planted.host "
-               "OWNER TO {mallory}"_s
+            << u"CREATE TYPE planted.host AS ENUM ('build-7 (10.0.0.5)'); ALTER TABLE app.databasechangeloglock ALTER lockedby TYPE planted.host USING lockedby::text::planted.host; CREATE FUNCTION planted.cast(planted.host) RETURNS text LANGUAGE plpgsql AS $$ BEGIN RETURN planted.trap('x'); END $$; "
+               "CREATE CAST (planted.host AS text) WITH FUNCTION planted.cast(planted.host); ALTER TYPE planted.host OWNER TO {mallory}"_s
             << QStringList();
         QTest::newRow("a child")
-            << u"DELETE FROM app.databasechangeloglock; CREATE TABLE app.child () INHERITS "
-               "(app.databasechangeloglock); CREATE INDEX ON app.child ((planted.trap(1)), id); "
-               "ALTER TABLE app.child OWNER TO {mallory}"_s
+            << u"DELETE FROM app.databasechangeloglock; CREATE TABLE app.child () INHERITS (app.databasechangeloglock); CREATE INDEX ON app.child ((planted.trap(1)), id); ALTER TABLE app.child OWNER TO {mallory}"_s
             << QStringList();
         QTest::newRow("nothing at all") << u"DROP TABLE app.databasechangeloglock"_s << QStringList();
     }
@@ -228,22 +205,15 @@ private Q_SLOTS:
         QTest::newRow("statistics")
             << u"CREATE STATISTICS app.s ON (planted.trap(id)), id FROM app.databasechangeloglock"_s << true;
         QTest::newRow("a policy")
-            << u"CREATE POLICY p ON app.databasechangeloglock USING (planted.trap(id) = 1); ALTER TABLE "
-               "app.databasechangeloglock ENABLE ROW LEVEL SECURITY"_s
+            << u"CREATE POLICY p ON app.databasechangeloglock USING (planted.trap(id) = 1); ALTER TABLE app.databasechangeloglock ENABLE ROW LEVEL SECURITY"_s
             << true; // which a superuser passes by
         QTest::newRow("a type with a cast")
-            << u"CREATE TYPE planted.host AS ENUM ('build-7 (10.0.0.5)'); ALTER TABLE "
-               u"app.databasechangeloglock ALTER lockedby "
-               "TYPE planted.host USING 'build-7 (10.0.0.5)'; CREATE FUNCTION "
-               "planted.cast(planted.host) RETURNS text LANGUAGE "
-               "plpgsql AS $$ BEGIN RETURN planted.trap('x'); END $$; CREATE "
-               "CAST (planted.host AS text) WITH "
-               "FUNCTION planted.cast(planted.host)"_s
+            << u"CREATE TYPE planted.host AS ENUM ('build-7 (10.0.0.5)'); ALTER TABLE app.databasechangeloglock ALTER lockedby TYPE planted.host USING 'build-7 (10.0.0.5)'; CREATE FUNCTION planted.cast(planted.host) RETURNS text LANGUAGE plpgsql AS $$ BEGIN RETURN planted.trap('x'); END $$; CREATE "
+               "CAST (planted.host AS text) WITH FUNCTION planted.cast(planted.host)"_s
             << true;
-        QTest::newRow("a view") << u"ALTER TABLE app.databasechangeloglock RENAME TO was; CREATE VIEW "
-                                   u"app.databasechangeloglock AS SELECT "
-                                   "planted.trap(id) AS id, locked, lockgranted, lockedby FROM app.was"_s
-                                << false;
+        QTest::newRow("a view")
+            << u"ALTER TABLE app.databasechangeloglock RENAME TO was; CREATE VIEW app.databasechangeloglock AS SELECT planted.trap(id) AS id, locked, lockgranted, lockedby FROM app.was"_s
+            << false;
         QTest::newRow("more rows than are copied")
             << u"INSERT INTO app.databasechangeloglock SELECT g, true, now(), 'x' FROM generate_series(2, 20000) AS g"_s
             << false;
@@ -278,8 +248,7 @@ private Q_SLOTS:
     {
         // Whatever stands in the columns: one way of reading gives what the other does.
         const QString rows =
-            u"INSERT INTO app.databasechangeloglock VALUES (2, true, '2024-03-10 02:30', E'a\\tb\\\\c\\nd'), "
-            "(3, false, NULL, NULL), (4, true, NULL, 'é \\N \"x\" {1}'), (5, true, 'infinity', '')"_s;
+            u"INSERT INTO app.databasechangeloglock VALUES (2, true, '2024-03-10 02:30', E'a\\tb\\\\c\\nd'), (3, false, NULL, NULL), (4, true, NULL, 'é \\N \"x\" {1}'), (5, true, 'infinity', '')"_s;
         const auto entriesOf = [&](const db::ServerUrl& url, const db::ServerProfile& profile) {
             std::vector<LockTableEntry> entries =
                 orDie(monitor::makeSnapshotSource({profile, server().passwords()})->take())->entries;
@@ -407,8 +376,7 @@ private Q_SLOTS:
         QFETCH(const bool, byReader);
         QFETCH(const QString, catalogue);
         const Trap trap(lockTable(u"app.databasechangeloglock"_s)
-            + u"CREATE FUNCTION app.same(int) RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT $1'; CREATE "
-              "INDEX ON app.databasechangeloglock (app.same(id))"_s);
+            + u"CREATE FUNCTION app.same(int) RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT $1'; CREATE INDEX ON app.databasechangeloglock (app.same(id))"_s);
         db::ServerProfile profile = trap.profile();
         if (byReader)
             profile.url.options.insert(
@@ -445,11 +413,8 @@ private Q_SLOTS:
     void manyTablesOfAStrangersAreOneNote()
     {
         const Trap trap;
-        trap.run(u"DO $$ BEGIN FOR i IN 1..60 LOOP EXECUTE format('CREATE SCHEMA s%s', i); EXECUTE "
-                 u"format('CREATE TABLE "
-                 "s%s.shedlock (name text, lock_until timestamp, locked_at timestamp, locked_by text)', i); "
-                 "EXECUTE "
-                 "format('ALTER TABLE s%s.shedlock OWNER TO {mallory}', i); END LOOP; END $$"_s);
+        trap.run(
+            u"DO $$ BEGIN FOR i IN 1..60 LOOP EXECUTE format('CREATE SCHEMA s%s', i); EXECUTE format('CREATE TABLE s%s.shedlock (name text, lock_until timestamp, locked_at timestamp, locked_by text)', i); EXECUTE format('ALTER TABLE s%s.shedlock OWNER TO {mallory}', i); END LOOP; END $$"_s);
         const SnapshotPtr taken = orDie(trap.source()->take());
         QVERIFY(taken->unreadTables.empty());
         QCOMPARE(
@@ -462,9 +427,7 @@ private Q_SLOTS:
         const Trap trap;
         trap.as(trap.mallory,
             lockTable(u"app.was"_s)
-                + u"CREATE VIEW app.databasechangeloglock AS SELECT planted.trap(id) AS id, locked, "
-                  u"lockgranted, "
-                  "lockedby FROM app.was; GRANT SELECT ON app.databasechangeloglock TO PUBLIC"_s);
+                + u"CREATE VIEW app.databasechangeloglock AS SELECT planted.trap(id) AS id, locked, lockgranted, lockedby FROM app.was; GRANT SELECT ON app.databasechangeloglock TO PUBLIC"_s);
         const auto reader = server().asRole(trap.url, u"GRANT pg_monitor TO {role}"_s);
         db::ServerProfile profile = trap.profile();
         QVERIFY(orDie(monitor::makeSnapshotSource({profile, server().passwords()})->take())->entries.empty());
@@ -474,11 +437,12 @@ private Q_SLOTS:
         QVERIFY2(holders(*taken) == QStringList{u"build-7"_s}, qPrintable(limitations(*taken)));
         // It ran, with the rights of nobody.
         QString who;
-        orDie(orDie(server().at(trap.url).connect())
-                  ->execute(sqlStatement(u"SELECT a.usename::text FROM pg_locks AS l JOIN pg_stat_activity "
-                                         u"AS a ON a.pid = l.pid WHERE "
-                                         "l.locktype = 'advisory' AND l.objid = 666"_s),
-                      {}, [&who](const db::Row& row) { who = row.text(0); }));
+        orDie(
+            orDie(server().at(trap.url).connect())
+                ->execute(
+                    sqlStatement(
+                        u"SELECT a.usename::text FROM pg_locks AS l JOIN pg_stat_activity AS a ON a.pid = l.pid WHERE l.locktype = 'advisory' AND l.objid = 666"_s),
+                    {}, [&who](const db::Row& row) { who = row.text(0); }));
         QCOMPARE(who, reader.user);
     }
 
@@ -497,8 +461,7 @@ private Q_SLOTS:
         QTest::newRow("owner") << u"CREATE SCHEMA hers AUTHORIZATION {role}"_s << u"owner of objects"_s;
         QTest::newRow("makes objects") << u"GRANT CREATE ON SCHEMA app TO {role}"_s << u"make objects"_s;
         QTest::newRow("calls functions")
-            << u"CREATE FUNCTION app.f() RETURNS int LANGUAGE sql AS 'SELECT 1'; REVOKE ALL "
-               "ON FUNCTION app.f() FROM PUBLIC; GRANT EXECUTE ON FUNCTION app.f() TO {role}"_s
+            << u"CREATE FUNCTION app.f() RETURNS int LANGUAGE sql AS 'SELECT 1'; REVOKE ALL ON FUNCTION app.f() FROM PUBLIC; GRANT EXECUTE ON FUNCTION app.f() TO {role}"_s
             << u"may call"_s;
         QTest::newRow("calls functions of the system")
             << u"GRANT EXECUTE ON FUNCTION pg_read_file(text) TO {role}"_s
@@ -511,10 +474,9 @@ private Q_SLOTS:
             << u"make objects in the database"_s;
         QTest::newRow("fills a tablespace")
             << u"GRANT CREATE ON TABLESPACE pg_default TO {role}"_s << u"make objects in the tablespace"_s;
-        QTest::newRow("goes to another server") << u"CREATE FOREIGN DATA WRAPPER w; CREATE SERVER s FOREIGN "
-                                                   u"DATA WRAPPER w; GRANT USAGE ON FOREIGN "
-                                                   u"SERVER s TO {role}"_s
-                                                << u"use the foreign server s"_s;
+        QTest::newRow("goes to another server")
+            << u"CREATE FOREIGN DATA WRAPPER w; CREATE SERVER s FOREIGN DATA WRAPPER w; GRANT USAGE ON FOREIGN SERVER s TO {role}"_s
+            << u"use the foreign server s"_s;
         QTest::newRow("makes servers")
             << u"CREATE FOREIGN DATA WRAPPER w; GRANT USAGE ON FOREIGN DATA WRAPPER w TO {role}"_s
             << u"use the foreign-data wrapper w"_s;

@@ -83,14 +83,12 @@ const std::vector<Case>& rows()
         add({u"java"_s, u"camunda"_s, u"camunda"_s, u"Camunda 7"_s, u"job *"_s, Engine::Postgres, u"*"_s});
         Case& axon = add({u"java"_s, u"axon"_s, u"axon"_s, u"Axon"_s, u"report[[]0]"_s, Engine::Postgres,
             u"{pid}@{host}"_s});
-        const QString tokenTime = u"UPDATE tokenentry SET timestamp = to_char(timezone('utc', now()) %1, "
-                                  u"'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"')"_s;
+        const QString tokenTime =
+            u"UPDATE tokenentry SET timestamp = to_char(timezone('utc', now()) %1, 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"')"_s;
         axon.keep = tokenTime.arg(u"+ interval '10 min'"_s);
         axon.wait = tokenTime.arg(u"- interval '1 hour'"_s);
         add({u"java"_s, u"jobrunr"_s, u"jobrunr"_s, u"JobRunr"_s, u"migrations lock"_s}).wait =
-            u"UPDATE jobrunr_migrations SET installedon = to_char(timezone('utc', now()) - interval '1 "
-            u"hour', "
-            u"'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"') WHERE script = 'TABLE LOCKER'"_s;
+            u"UPDATE jobrunr_migrations SET installedon = to_char(timezone('utc', now()) - interval '1 hour', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"') WHERE script = 'TABLE LOCKER'"_s;
         Case& procrastinate = add({u"python"_s, u"procrastinate"_s, u"procrastinate"_s, u"Procrastinate"_s,
             u"report 1"_s, Engine::Postgres, u"1"_s});
         procrastinate.keep = u"UPDATE procrastinate_workers SET last_heartbeat = now()"_s;

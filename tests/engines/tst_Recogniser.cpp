@@ -133,9 +133,7 @@ private Q_SLOTS:
     void rangesAreLikelyOnly()
     {
         const QString lock =
-            u"\"table\": {\"columns\": [\"id\", \"owner\"]}, \"keys\": [{\"number\": {\"hash\": "
-            "\"java\", \"text\": \"{schema}.{table}\", \"add\": 77431708279161}}, "
-            "{\"range\": [77429560795513, 77433855762808]}]"_s;
+            u"\"table\": {\"columns\": [\"id\", \"owner\"]}, \"keys\": [{\"number\": {\"hash\": \"java\", \"text\": \"{schema}.{table}\", \"add\": 77431708279161}}, {\"range\": [77429560795513, 77433855762808]}]"_s;
         Recogniser recogniser(Engine::Postgres,
             catalogueOf({framework(u"jobs"_s, u"Jobs"_s, {advisory(u"migration"_s, lock)})}));
         recogniser.setFacts({u"app"_s, {u"public"_s}, {jobs}});
@@ -150,9 +148,8 @@ private Q_SLOTS:
 
     void thirtyTwoBitsNeedATable()
     {
-        const QString locks = u"\"table\": {\"names\": [\"jobs\"]}, \"keys\": [{\"number\": "
-                              "{\"hash\": \"crc32\", \"text\": \"{database}\", \"bits\": 32, "
-                              "\"signed\": false}}]"_s;
+        const QString locks =
+            u"\"table\": {\"names\": [\"jobs\"]}, \"keys\": [{\"number\": {\"hash\": \"crc32\", \"text\": \"{database}\", \"bits\": 32, \"signed\": false}}]"_s;
         Recogniser recogniser(
             Engine::Postgres, catalogueOf({framework(u"jobs"_s, u"Jobs"_s, {advisory(u"leader"_s, locks)})}));
         const qint64 key = 0xCBF43926; // the well-known one of "123456789"
@@ -168,8 +165,8 @@ private Q_SLOTS:
 
     void plainNumbersNeedTheirTables()
     {
-        const QString lock = u"\"plain_number\": true, \"requires\": [{\"names\": [\"jobs\"]}], "
-                             "\"keys\": [{\"number\": 1}]"_s;
+        const QString lock =
+            u"\"plain_number\": true, \"requires\": [{\"names\": [\"jobs\"]}], \"keys\": [{\"number\": 1}]"_s;
         Recogniser recogniser(
             Engine::Postgres, catalogueOf({framework(u"jobs"_s, u"Jobs"_s, {advisory(u"leader"_s, lock)})}));
         recogniser.setFacts({u"app"_s, {}, {}});
@@ -203,17 +200,17 @@ private Q_SLOTS:
     void pairsAndParts()
     {
         Recogniser recogniser(Engine::Postgres,
-            catalogueOf({framework(u"a"_s, u"Sessions"_s,
-                             {advisory(u"session lock"_s,
-                                 u"\"keys\": [{\"pair\": [-755096828, {\"hash\": \"java\", \"text\": "
-                                 "\"{schema}\", \"bits\": 32}]}]"_s)}),
-                framework(u"b"_s, u"Repack"_s,
-                    {advisory(u"repack"_s,
-                        u"\"keys\": [{\"pair\": [16185446, {\"hash\": \"table id\", \"add\": -2147483648, "
-                        "\"bits\": 32}]}, {\"pair\": [16185446, \"any\"]}]"_s)}),
-                framework(
-                    u"c"_s, u"Names"_s, {advisory(u"lock"_s, u"\"keys\": [{\"decode\": \"ascii7\"}]"_s)}),
-                framework(u"d"_s, u"Shards"_s, {advisory(u"shard"_s, u"\"keys\": [{\"objsubid\": 5}]"_s)})}));
+            catalogueOf(
+                {framework(u"a"_s, u"Sessions"_s,
+                     {advisory(u"session lock"_s,
+                         u"\"keys\": [{\"pair\": [-755096828, {\"hash\": \"java\", \"text\": \"{schema}\", \"bits\": 32}]}]"_s)}),
+                    framework(u"b"_s, u"Repack"_s,
+                        {advisory(u"repack"_s,
+                            u"\"keys\": [{\"pair\": [16185446, {\"hash\": \"table id\", \"add\": -2147483648, \"bits\": 32}]}, {\"pair\": [16185446, \"any\"]}]"_s)}),
+                    framework(
+                        u"c"_s, u"Names"_s, {advisory(u"lock"_s, u"\"keys\": [{\"decode\": \"ascii7\"}]"_s)}),
+                    framework(
+                        u"d"_s, u"Shards"_s, {advisory(u"shard"_s, u"\"keys\": [{\"objsubid\": 5}]"_s)})}));
         recogniser.setFacts({u"app"_s, {u"public"_s}, {jobs}});
         QCOMPARE(recognised(recogniser, pairLock(-755096828, -977423767)).name,
             u"Sessions session lock of public"_s);
@@ -235,9 +232,7 @@ private Q_SLOTS:
                 {application(
                      u"distributed lock"_s, u"\"resources\": [{\"pattern\": \"HangFire:(?<name>.+)\"}]"_s),
                     application(u"long"_s,
-                        u"\"resources\": [{\"pattern\": "
-                        u"\"Company.Product.Maintenance.Window.Of.The.Night\"}, "
-                        "{\"pattern\": \".+\\\\.Suffix\"}]"_s)})}));
+                        u"\"resources\": [{\"pattern\": \"Company.Product.Maintenance.Window.Of.The.Night\"}, {\"pattern\": \".+\\\\.Suffix\"}]"_s)})}));
         recogniser.setFacts({u"app"_s, {}, {}});
         const Resource found = recognised(recogniser, appLock(u"HangFire:locks:schedulepoller"_s));
         QCOMPARE(found.framework->name, u"locks:schedulepoller"_s);
@@ -268,9 +263,7 @@ private Q_SLOTS:
     void tablesCountInTheirModes()
     {
         const CataloguePtr all = catalogueOf({framework(u"ef"_s, u"EF Core"_s,
-            {u"\"name\": \"migration\", \"kind\": \"table\", \"engines\": [\"postgres\", \"sqlserver\"], "
-             "\"table\": {\"names\": [\"JOBS\"]}, \"modes\": {\"postgres\": [\"AccessExclusiveLock\"], "
-             "\"sqlserver\": [\"U\"]}"_s})});
+            {u"\"name\": \"migration\", \"kind\": \"table\", \"engines\": [\"postgres\", \"sqlserver\"], \"table\": {\"names\": [\"JOBS\"]}, \"modes\": {\"postgres\": [\"AccessExclusiveLock\"], \"sqlserver\": [\"U\"]}"_s})});
         const auto seen = [&](Engine engine, ResourceKey key, QStringView mode) {
             KnownTable table = jobs;
             table.parts = {72057594038910976};
@@ -303,9 +296,7 @@ private Q_SLOTS:
         const db::ServerUrl url = server.freshDatabase();
         const auto holder = server.connect(url);
         ask(*holder,
-            u"SELECT pg_advisory_lock(72707369), pg_advisory_lock(-755096828, -977423767), "
-            "pg_advisory_lock(77433833903597), pg_advisory_lock_shared(-8525285245963000605), "
-            "pg_advisory_lock(4711)"_s);
+            u"SELECT pg_advisory_lock(72707369), pg_advisory_lock(-755096828, -977423767), pg_advisory_lock(77433833903597), pg_advisory_lock_shared(-8525285245963000605), pg_advisory_lock(4711)"_s);
         Catalogue made = loadCatalogue({});
         made.frameworks.push_back(framework(u"negative"_s, u"Negative"_s,
             {advisory(u"lock"_s, u"\"keys\": [{\"number\": -8525285245963000605}]"_s)}));

@@ -85,13 +85,8 @@ private Q_SLOTS:
                 + "{'commit': true}]}";
         };
         QByteArray text =
-            "{'id': 'orders-and-stock', 'title': 'Orders and stock', 'story': ['Two tables.'],"
-            "'engines': ['postgres'], 'sessions': {'default': 2, 'least': 2},"
-            "'setup': {'postgres': ['CREATE TABLE orders (id int PRIMARY KEY, n int)',"
-            "'CREATE TABLE stock (id int PRIMARY KEY, n int)', 'INSERT INTO orders VALUES (1, 0)',"
-            "'INSERT INTO stock VALUES (1, 0)']},"
-            "'invariant': {'meaning': 'Nobody is sacrificed.'}, 'rules': {'no_deadlock': true},"
-            "'variants': [{'id': 'both', 'title': 'Both orders', 'strategy': 'none', 'unsafe': true,"
+            "{'id': 'orders-and-stock', 'title': 'Orders and stock', 'story': ['Two tables.'],'engines': ['postgres'], 'sessions': {'default': 2, 'least': 2},'setup': {'postgres': ['CREATE TABLE orders (id int PRIMARY KEY, n int)',"
+            "'CREATE TABLE stock (id int PRIMARY KEY, n int)', 'INSERT INTO orders VALUES (1, 0)','INSERT INTO stock VALUES (1, 0)']},'invariant': {'meaning': 'Nobody is sacrificed.'}, 'rules': {'no_deadlock': true},'variants': [{'id': 'both', 'title': 'Both orders', 'strategy': 'none', 'unsafe': true,"
             "'meaning': 'Opposite orders.', 'roles': ["
             + role("sale", "orders", "stock") + ',' + role("delivery", "stock", "orders") + "]}]}";
         text.replace('\'', '"');

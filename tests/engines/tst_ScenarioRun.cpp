@@ -495,8 +495,8 @@ void tst_ScenarioRun::hangingSessionsAreStopped()
 
 void tst_ScenarioRun::otherTablesStayAsTheyAre()
 {
-    m_rig.run(u"CREATE TABLE account (id int, balance int); INSERT INTO account VALUES (1, 5); "
-              "CREATE SCHEMA lockscope_run_of_somebody"_s);
+    m_rig.run(
+        u"CREATE TABLE account (id int, balance int); INSERT INTO account VALUES (1, 5); CREATE SCHEMA lockscope_run_of_somebody"_s);
     QVERIFY(run(orderOf(u"lost-update"_s, u"one-statement"_s, milliseconds(200))));
     QCOMPARE(m_rig.number(u"SELECT balance FROM public.account"_s), 5);
     // Called like one of ours, but not made by us.

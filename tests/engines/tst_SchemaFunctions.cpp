@@ -35,13 +35,8 @@ private Q_SLOTS:
             QSKIP("plpgsql_check is not installed: packaging/dev installs it for PostgreSQL 15");
         TestServer::shared().run(m_database, u"CREATE EXTENSION plpgsql_check"_s);
         QCOMPARE(
-            see(u"SELECT string_agg(format('%s line %s: %s', p.oid::regprocedure, c.lineno, c.message), '; "
-                u"') "
-                "FROM pg_proc AS p JOIN pg_language AS l ON l.oid = p.prolang AND l.lanname = 'plpgsql', "
-                "LATERAL plpgsql_check_function_tb(p.oid, CASE WHEN p.prorettype = 'trigger'::regtype "
-                "THEN 'lockscope.lock_entry'::regclass ELSE 0 END, security_warnings => true, "
-                "performance_warnings => true, extra_warnings => true) AS c "
-                "WHERE p.pronamespace = 'lockscope'::regnamespace "
+            see(u"SELECT string_agg(format('%s line %s: %s', p.oid::regprocedure, c.lineno, c.message), '; ') FROM pg_proc AS p JOIN pg_language AS l ON l.oid = p.prolang AND l.lanname = 'plpgsql', LATERAL plpgsql_check_function_tb(p.oid, CASE WHEN p.prorettype = 'trigger'::regtype "
+                "THEN 'lockscope.lock_entry'::regclass ELSE 0 END, security_warnings => true, performance_warnings => true, extra_warnings => true) AS c WHERE p.pronamespace = 'lockscope'::regnamespace "
                 // What it executes wrong_rights() has quoted.
                 "AND NOT (p.proname = 'set_rights' AND c.message LIKE '%is not sanitized')"_s),
             QString());
@@ -49,17 +44,15 @@ private Q_SLOTS:
 
     void eachIsBoundToItsSearchPath()
     {
-        QCOMPARE(see(u"SELECT string_agg(oid::regprocedure::text, '; ') FROM pg_proc "
-                     "WHERE pronamespace = 'lockscope'::regnamespace "
-                     "AND NOT coalesce('search_path=pg_catalog, pg_temp' = ANY(proconfig), false)"_s),
+        QCOMPARE(
+            see(u"SELECT string_agg(oid::regprocedure::text, '; ') FROM pg_proc WHERE pronamespace = 'lockscope'::regnamespace AND NOT coalesce('search_path=pg_catalog, pg_temp' = ANY(proconfig), false)"_s),
             QString());
     }
 
     void onlyApplicationLocksAreForEverybody()
     {
         QCOMPARE(
-            see(u"SELECT string_agg(proname, ', ' ORDER BY proname) FROM pg_proc "
-                "WHERE pronamespace = 'lockscope'::regnamespace AND has_function_privilege('pg_monitor', oid, 'EXECUTE')"_s),
+            see(u"SELECT string_agg(proname, ', ' ORDER BY proname) FROM pg_proc WHERE pronamespace = 'lockscope'::regnamespace AND has_function_privilege('pg_monitor', oid, 'EXECUTE')"_s),
             u"acquire_app_lock, release_app_lock"_s);
     }
 

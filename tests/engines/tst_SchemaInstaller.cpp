@@ -184,9 +184,8 @@ private Q_SLOTS:
         QVERIFY(uninstallSchema(*first));
         const auto roles = sqlStatement(u"SELECT FROM pg_roles WHERE rolname LIKE 'lockscope\\_%'"_s);
         QCOMPARE(second->execute(roles).value_or(-1), 3);
-        QVERIFY(second->execute(
-            sqlStatement(u"SELECT FROM lockscope.holders WHERE has_table_privilege('lockscope_reader', "
-                         "'lockscope.holders', 'SELECT')"_s)));
+        QVERIFY(second->execute(sqlStatement(
+            u"SELECT FROM lockscope.holders WHERE has_table_privilege('lockscope_reader', 'lockscope.holders', 'SELECT')"_s)));
     }
 
     void removesNothingOfOthers()

@@ -147,9 +147,8 @@ private Q_SLOTS:
         }
         if (role != u"operator" && role != u"admin")
             return;
-        QVERIFY(
-            connection->executeScript("INSERT INTO lockscope.lock_entry (name, token, fencing, expires_at) "
-                                      "VALUES ('n', 't', 999, now() + interval '1 hour')"));
+        QVERIFY(connection->executeScript(
+            "INSERT INTO lockscope.lock_entry (name, token, fencing, expires_at) VALUES ('n', 't', 999, now() + interval '1 hour')"));
         QVERIFY(ask(*connection, u"SELECT fencing FROM lockscope.lock_entry WHERE name = 'n'"_s) != u"999");
     }
 
@@ -212,10 +211,7 @@ private Q_SLOTS:
     {
         const ServerUrl url = server().freshDatabase();
         server().run(url,
-            u"GRANT SELECT ON lockscope.audit_log TO test_stranger WITH GRANT OPTION; "
-            "GRANT USAGE ON SCHEMA lockscope TO test_stranger; "
-            "REVOKE SELECT ON lockscope.audit_log FROM lockscope_reader; SET ROLE test_stranger; "
-            "GRANT SELECT ON lockscope.audit_log TO lockscope_reader, PUBLIC"_s);
+            u"GRANT SELECT ON lockscope.audit_log TO test_stranger WITH GRANT OPTION; GRANT USAGE ON SCHEMA lockscope TO test_stranger; REVOKE SELECT ON lockscope.audit_log FROM lockscope_reader; SET ROLE test_stranger; GRANT SELECT ON lockscope.audit_log TO lockscope_reader, PUBLIC"_s);
         QVERIFY(installSchema(*server().connect(url)));
         compareWithManual(url);
     }
@@ -226,8 +222,10 @@ private Q_SLOTS:
         const ServerUrl writer = server().asRole(url, u"GRANT pg_write_all_data TO {role}"_s);
         const auto connection = server().connect(url);
         const QString steps = told(checkRights(*connection));
-        QVERIFY2(steps.contains(u"%1 may change every table, the audit too (pg_write_all_data) → REVOKE "
-                                "pg_write_all_data FROM %1;"_s.arg(writer.user)),
+        QVERIFY2(
+            steps.contains(
+                u"%1 may change every table, the audit too (pg_write_all_data) → REVOKE pg_write_all_data FROM %1;"_s
+                    .arg(writer.user)),
             qPrintable(steps));
         server().run(url, u"DROP ROLE "_s + writer.user);
         QCOMPARE(checkRights(*connection).size(), 1U);
@@ -344,11 +342,9 @@ private:
             u"SELECT lockscope.set_rights()"_s,
             u"SELECT lockscope.wrong_rights()"_s,
             u"SELECT lockscope.wrong_roles()"_s,
-            u"INSERT INTO lockscope.lock_waiter (ticket, name, expires_at) OVERRIDING SYSTEM VALUE "
-            "VALUES (-1, 'n', now())"_s,
+            u"INSERT INTO lockscope.lock_waiter (ticket, name, expires_at) OVERRIDING SYSTEM VALUE VALUES (-1, 'n', now())"_s,
             u"UPDATE lockscope.lock_waiter SET registered_at = now()"_s,
-            u"INSERT INTO lockscope.audit_log (who, origin, act, target, reason, before, outcome) "
-            "VALUES ('a', 'b', 'c', 'd', 'e', '{}', 'done')"_s,
+            u"INSERT INTO lockscope.audit_log (who, origin, act, target, reason, before, outcome) VALUES ('a', 'b', 'c', 'd', 'e', '{}', 'done')"_s,
             u"UPDATE lockscope.audit_log SET who = 'bob'"_s,
             u"UPDATE lockscope.audit SET who = 'bob'"_s,
             u"UPDATE lockscope.fencing_epoch SET epoch = 0"_s,
@@ -358,8 +354,7 @@ private:
             u"UPDATE lockscope.schema_version SET version = 1"_s,
             u"CREATE TABLE lockscope.mine (a int)"_s,
             u"CREATE FUNCTION lockscope.mine() RETURNS int LANGUAGE sql AS 'SELECT 1'"_s,
-            u"CREATE TRIGGER mine BEFORE INSERT ON lockscope.lock_entry FOR EACH ROW "
-            "EXECUTE FUNCTION suppress_redundant_updates_trigger()"_s,
+            u"CREATE TRIGGER mine BEFORE INSERT ON lockscope.lock_entry FOR EACH ROW EXECUTE FUNCTION suppress_redundant_updates_trigger()"_s,
             u"CREATE TABLE public.mine (k text REFERENCES lockscope.surrogate_key)"_s,
             u"CREATE TABLE public.mine (e lockscope.lock_entry)"_s,
             u"ALTER TABLE lockscope.lock_entry ADD COLUMN mine int"_s,

@@ -25,10 +25,10 @@ using namespace Qt::StringLiterals;
 namespace {
 
 /// Runs with the rights of whoever calls it, and says so.
-const QString trap = u"LANGUAGE plpgsql AS $$ BEGIN "
-                     "INSERT INTO public.trapped VALUES (current_user); RETURN true; END $$"_s;
-const QString triggerTrap = u"RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
-                            "INSERT INTO public.trapped VALUES (current_user); RETURN NEW; END $$"_s;
+const QString trap =
+    u"LANGUAGE plpgsql AS $$ BEGIN INSERT INTO public.trapped VALUES (current_user); RETURN true; END $$"_s;
+const QString triggerTrap =
+    u"RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN INSERT INTO public.trapped VALUES (current_user); RETURN NEW; END $$"_s;
 
 /// Takes a lock and gives it back.
 Result<void> acquire(Connection& connection)
@@ -66,10 +66,7 @@ private Q_SLOTS:
     void aForeignSchemaIsNotAdopted()
     {
         asMallory(
-            u"CREATE SCHEMA lockscope;"
-            "CREATE TABLE lockscope.schema_version (version int, installed_at timestamptz);"
-            "CREATE TABLE lockscope.lock_entry (name text PRIMARY KEY, token text, expires_at timestamptz);"
-            "CREATE FUNCTION lockscope.release_lock(text, text) RETURNS boolean "_s
+            u"CREATE SCHEMA lockscope;CREATE TABLE lockscope.schema_version (version int, installed_at timestamptz);CREATE TABLE lockscope.lock_entry (name text PRIMARY KEY, token text, expires_at timestamptz);CREATE FUNCTION lockscope.release_lock(text, text) RETURNS boolean "_s
             + trap);
         const auto connection = server().connect(m_database);
         const auto refused = installSchema(*connection);
@@ -83,16 +80,10 @@ private Q_SLOTS:
     {
         // Planning a query evaluates what its indexes are made of.
         asMallory(
-            u"CREATE SCHEMA lockscope;"
-            "CREATE TABLE lockscope.schema_version (version int PRIMARY KEY, installed_at timestamptz);"
-            "CREATE TABLE lockscope.lock_entry (name text, token_start text, fencing bigint, acquired_at "
-            "timestamptz, "
-            "expires_at timestamptz, owner text, host text, program text, process_id bigint, session_id int);"
-            "CREATE FUNCTION lockscope.log() RETURNS boolean "_s
+            u"CREATE SCHEMA lockscope;CREATE TABLE lockscope.schema_version (version int PRIMARY KEY, installed_at timestamptz);CREATE TABLE lockscope.lock_entry (name text, token_start text, fencing bigint, acquired_at timestamptz, "
+            "expires_at timestamptz, owner text, host text, program text, process_id bigint, session_id int);CREATE FUNCTION lockscope.log() RETURNS boolean "_s
             + trap
-            + u";CREATE FUNCTION lockscope.evil(bigint) RETURNS bigint IMMUTABLE LANGUAGE plpgsql AS "
-              "$$ BEGIN EXECUTE 'SELECT lockscope.log()'; RETURN 1; END $$;"
-              "CREATE INDEX ON lockscope.lock_entry (lockscope.evil(process_id));"_s);
+            + u";CREATE FUNCTION lockscope.evil(bigint) RETURNS bigint IMMUTABLE LANGUAGE plpgsql AS $$ BEGIN EXECUTE 'SELECT lockscope.log()'; RETURN 1; END $$;CREATE INDEX ON lockscope.lock_entry (lockscope.evil(process_id));"_s);
         server().run(m_database, u"TRUNCATE public.trapped"_s); // making the index was his own business
         ServerProfile profile;
         profile.url = m_database;
@@ -156,8 +147,7 @@ private Q_SLOTS:
         // Nothing of his is in the schema, but something there leads to it.
         const auto leading = [&row](const char* name, const QString& sql) {
             row(name,
-                u"CREATE FUNCTION public.evil(text) RETURNS boolean IMMUTABLE LANGUAGE sql AS 'SELECT true';"
-                "ALTER FUNCTION public.evil(text) OWNER TO {mallory};"_s
+                u"CREATE FUNCTION public.evil(text) RETURNS boolean IMMUTABLE LANGUAGE sql AS 'SELECT true';ALTER FUNCTION public.evil(text) OWNER TO {mallory};"_s
                     + sql);
         };
         leading("an index", u"CREATE INDEX ON lockscope.lock_entry (public.evil(owner))"_s);
@@ -170,29 +160,19 @@ private Q_SLOTS:
         leading("statistics",
             u"CREATE STATISTICS public.s ON (public.evil(owner)), host FROM lockscope.lock_entry"_s);
         leading("a domain",
-            u"CREATE DOMAIN public.d AS text CHECK (public.evil(VALUE)); ALTER DOMAIN public.d OWNER TO "
-            "{mallory}; ALTER TABLE lockscope.lock_entry ADD d public.d"_s);
+            u"CREATE DOMAIN public.d AS text CHECK (public.evil(VALUE)); ALTER DOMAIN public.d OWNER TO {mallory}; ALTER TABLE lockscope.lock_entry ADD d public.d"_s);
         leading("a view",
-            u"CREATE OR REPLACE VIEW lockscope.stale AS SELECT e.name, e.owner, e.host, e.program, "
-            "e.process_id, e.session_id, e.acquired_at, e.expires_at, '1 s'::interval AS stale_for FROM "
-            "lockscope.lock_entry AS e WHERE public.evil(e.name)"_s);
+            u"CREATE OR REPLACE VIEW lockscope.stale AS SELECT e.name, e.owner, e.host, e.program, e.process_id, e.session_id, e.acquired_at, e.expires_at, '1 s'::interval AS stale_for FROM lockscope.lock_entry AS e WHERE public.evil(e.name)"_s);
         leading(
             "another schema's view in the way", u"CREATE VIEW lockscope.other AS SELECT public.evil('x')"_s);
         leading("a condition of a trigger",
-            u"CREATE TRIGGER t BEFORE DELETE ON lockscope.lock_entry FOR EACH ROW WHEN "
-            u"(public.evil(OLD.name)) EXECUTE "
-            "FUNCTION lockscope.lock_entry_freed()"_s);
+            u"CREATE TRIGGER t BEFORE DELETE ON lockscope.lock_entry FOR EACH ROW WHEN (public.evil(OLD.name)) EXECUTE FUNCTION lockscope.lock_entry_freed()"_s);
         row("a condition that runs a text",
-            u"CREATE TRIGGER t BEFORE DELETE ON lockscope.lock_entry FOR EACH ROW WHEN "
-            u"(query_to_xml(OLD.name, true, true, "
-            "'') IS NOT NULL) EXECUTE FUNCTION lockscope.lock_entry_freed()"_s);
+            u"CREATE TRIGGER t BEFORE DELETE ON lockscope.lock_entry FOR EACH ROW WHEN (query_to_xml(OLD.name, true, true, '') IS NOT NULL) EXECUTE FUNCTION lockscope.lock_entry_freed()"_s);
         row("arguments of a trigger",
-            u"CREATE TRIGGER t BEFORE DELETE ON lockscope.lock_entry FOR EACH ROW EXECUTE FUNCTION "
-            "lockscope.lock_entry_freed('x')"_s);
+            u"CREATE TRIGGER t BEFORE DELETE ON lockscope.lock_entry FOR EACH ROW EXECUTE FUNCTION lockscope.lock_entry_freed('x')"_s);
         row("a table that refers to it",
-            u"CREATE TABLE public.follower (name text REFERENCES lockscope.lock_entry ON DELETE CASCADE); "
-            u"ALTER TABLE "
-            "public.follower OWNER TO {mallory}"_s);
+            u"CREATE TABLE public.follower (name text REFERENCES lockscope.lock_entry ON DELETE CASCADE); ALTER TABLE public.follower OWNER TO {mallory}"_s);
         row("a table that inherits from it",
             u"CREATE TABLE public.heir () INHERITS (lockscope.lock_entry); ALTER TABLE public.heir OWNER TO {mallory}"_s);
         row("a function of the system", u"ALTER FUNCTION pg_catalog.lower(text) OWNER TO {mallory}"_s);
@@ -244,9 +224,7 @@ private Q_SLOTS:
     {
         QVERIFY(installSchema(*server().connect(m_mallory)));
         const QString grants =
-            u"GRANT USAGE ON SCHEMA lockscope TO {role}; GRANT ALL ON ALL TABLES IN SCHEMA lockscope TO "
-            "{role}; GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA lockscope TO {role}; "
-            "REVOKE TRIGGER ON ALL TABLES IN SCHEMA lockscope FROM {role}"_s;
+            u"GRANT USAGE ON SCHEMA lockscope TO {role}; GRANT ALL ON ALL TABLES IN SCHEMA lockscope TO {role}; GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA lockscope TO {role}; REVOKE TRIGGER ON ALL TABLES IN SCHEMA lockscope FROM {role}"_s;
         const ServerUrl user = server().asRole(m_database, grants);
         QCOMPARE(acquire(*server().connect(user)).error().kind, ErrorKind::Permission);
         server().run(

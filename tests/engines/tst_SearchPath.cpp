@@ -96,13 +96,8 @@ struct Planted {
         if (!QFile::setPermissions(sprung.path(), QFile::Permissions(0x7777)))
             qFatal("can't open %s for the server", qPrintable(sprung.path()));
         server().run(url,
-            u"CREATE SCHEMA app;"
-            "CREATE TABLE app.locks (name text, set_time timestamptz);"
-            "INSERT INTO app.locks VALUES ('old', now() - interval '1 day'), ('older', now() - interval '2 "
-            "days');"
-            "CREATE TABLE app.raw_data (id bigint PRIMARY KEY, place int, body text, stamp timestamptz);"
-            "CREATE TABLE app.done_data (LIKE app.raw_data);"
-            "INSERT INTO app.raw_data SELECT g, g, g::text FROM generate_series(1, 9) AS g"_s);
+            u"CREATE SCHEMA app;CREATE TABLE app.locks (name text, set_time timestamptz);INSERT INTO app.locks VALUES ('old', now() - interval '1 day'), ('older', now() - interval '2 days');CREATE TABLE app.raw_data (id bigint PRIMARY KEY, place int, body text, stamp timestamptz);"
+            "CREATE TABLE app.done_data (LIKE app.raw_data);INSERT INTO app.raw_data SELECT g, g, g::text FROM generate_series(1, 9) AS g"_s);
         const auto mallory = server().asRole(url, u"GRANT USAGE, CREATE ON SCHEMA public TO {role}"_s);
         const auto traps = db::Statement::filled("test/postgres_traps.sql",
             {{QLatin1StringView("directory"), sprung.path()},
@@ -328,10 +323,8 @@ private Q_SLOTS:
     {
         const auto victim = m_field->connect(db::Purpose::Lock);
         const auto psql = m_field->connect(db::Purpose::Admin);
-        orDie(psql->execute(
-            sqlStatement(u"INSERT INTO lockscope.lock_entry (name, token, expires_at) VALUES ('stale', 't1', "
-                         "clock_timestamp() - interval '1 h'), ('held', 't2', clock_timestamp() + interval "
-                         "'1 h')"_s)));
+        orDie(psql->execute(sqlStatement(
+            u"INSERT INTO lockscope.lock_entry (name, token, expires_at) VALUES ('stale', 't1', clock_timestamp() - interval '1 h'), ('held', 't2', clock_timestamp() + interval '1 h')"_s)));
         const db::ServerProfile profile = m_field->profile();
         const auto taken = orDie(monitor::makeSnapshotSource({profile, server().passwords()})->take());
         const auto* const shown = taken->session(victim->sessionId());
@@ -458,13 +451,9 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("call");
         QTest::newRow("acquire_lock")
-            << u"acquire_lock('n'::pg_catalog.text, 't'::pg_catalog.text, 60000000::bigint, false, "
-               "9223372036854775807::bigint, 'o'::pg_catalog.text, 'h'::pg_catalog.text, "
-               "'p'::pg_catalog.text, 1::bigint)"_s;
+            << u"acquire_lock('n'::pg_catalog.text, 't'::pg_catalog.text, 60000000::bigint, false, 9223372036854775807::bigint, 'o'::pg_catalog.text, 'h'::pg_catalog.text, 'p'::pg_catalog.text, 1::bigint)"_s;
         QTest::newRow("acquire_lock, waiting")
-            << u"acquire_lock('held'::pg_catalog.text, 't'::pg_catalog.text, 60000000::bigint, true, "
-               "9223372036854775807::bigint, 'o'::pg_catalog.text, 'h'::pg_catalog.text, "
-               "'p'::pg_catalog.text, 1::bigint)"_s;
+            << u"acquire_lock('held'::pg_catalog.text, 't'::pg_catalog.text, 60000000::bigint, true, 9223372036854775807::bigint, 'o'::pg_catalog.text, 'h'::pg_catalog.text, 'p'::pg_catalog.text, 1::bigint)"_s;
         QTest::newRow("renew_lock")
             << u"renew_lock('held'::pg_catalog.text, 't'::pg_catalog.text, 60000000::bigint)"_s;
         QTest::newRow("release_lock") << u"release_lock('held'::pg_catalog.text, 't'::pg_catalog.text)"_s;

@@ -71,8 +71,8 @@ struct Bench {
     void run(const QString& sql) const { server().run(superuserUrl.value_or(profile.url), sql); }
     void insertEntry(const QString& name, const QString& token, const QString& ends = u"1 hour"_s) const
     {
-        run(u"INSERT INTO lockscope.lock_entry (name, token, expires_at, owner, host) VALUES "
-            "('%1', '%2', clock_timestamp() + interval '%3', 'ann', 'app01')"_s.arg(name, token, ends));
+        run(u"INSERT INTO lockscope.lock_entry (name, token, expires_at, owner, host) VALUES ('%1', '%2', clock_timestamp() + interval '%3', 'ann', 'app01')"_s
+                .arg(name, token, ends));
     }
     Snapshot snapshot() const { return *snapshotOf(profile); }
     lockscope::Session shown(SessionId id) const
@@ -107,8 +107,7 @@ private Q_SLOTS:
         bench.insertEntry(u"nightly"_s, u"t1"_s);
         test::Session bob(server(), bench.profile.url); // waits as long as his session is there
         QVERIFY(bob.run(
-            u"INSERT INTO lockscope.lock_waiter (name, token, expires_at, owner, host) VALUES ('nightly', "
-            "'bob''s', clock_timestamp() + interval '50 s', 'bob', 'app02')"_s));
+            u"INSERT INTO lockscope.lock_waiter (name, token, expires_at, owner, host) VALUES ('nightly', 'bob''s', clock_timestamp() + interval '50 s', 'bob', 'app02')"_s));
         const auto done =
             bench.admin->releaseEntry(entryNamed(bench.snapshot(), u"nightly"_s), u"  the job died "_s);
         QVERIFY(done);
@@ -332,8 +331,7 @@ private Q_SLOTS:
         bench.insertEntry(u"nightly"_s, u"t1"_s);
         const auto entry = entryNamed(bench.snapshot(), u"nightly"_s);
         bench.become(
-            u"GRANT USAGE ON SCHEMA lockscope TO {role}; GRANT SELECT, DELETE ON lockscope.lock_entry TO "
-            "{role}; GRANT SELECT ON lockscope.lock_waiter TO {role}"_s);
+            u"GRANT USAGE ON SCHEMA lockscope TO {role}; GRANT SELECT, DELETE ON lockscope.lock_entry TO {role}; GRANT SELECT ON lockscope.lock_waiter TO {role}"_s);
         const auto done = bench.admin->releaseEntry(entry, u"stuck"_s);
         QVERIFY(!done);
         QCOMPARE(done.error().kind, ErrorKind::Permission);
@@ -422,8 +420,8 @@ private Q_SLOTS:
         const QString place = engine == Engine::Postgres ? u"public."_s : QString();
         run(u"CREATE TABLE %1locks (\"Name\" text, \"SetTime\" %2)"_s.arg(
             place, engine == Engine::Postgres ? u"timestamp"_s : u"text"_s));
-        run(u"INSERT INTO %1locks VALUES ('twice', '2020-01-01 00:00:00'), ('twice', '2020-01-01 00:00:00'), "
-            "('once', '2020-01-01 00:00:00')"_s.arg(place));
+        run(u"INSERT INTO %1locks VALUES ('twice', '2020-01-01 00:00:00'), ('twice', '2020-01-01 00:00:00'), ('once', '2020-01-01 00:00:00')"_s
+                .arg(place));
         ServerAdmin admin(**connection, profile);
         const auto stale = admin.previewPurge();
         QVERIFY2(stale, stale ? "" : qPrintable(stale.error().toString()));
@@ -501,8 +499,8 @@ private Q_SLOTS:
         Bench bench;
         bench.insertEntry(u"nightly"_s, u"t1"_s);
         const auto entry = entryNamed(bench.snapshot(), u"nightly"_s);
-        bench.become(u"GRANT USAGE ON SCHEMA lockscope TO {role}; GRANT SELECT, DELETE ON "
-                     "lockscope.lock_entry TO {role}; GRANT SELECT ON lockscope.lock_waiter TO {role}"_s);
+        bench.become(
+            u"GRANT USAGE ON SCHEMA lockscope TO {role}; GRANT SELECT, DELETE ON lockscope.lock_entry TO {role}; GRANT SELECT ON lockscope.lock_waiter TO {role}"_s);
         const QTemporaryDir folder;
         const LocalAudit local(folder.filePath(u"state/audit.jsonl"_s));
         bench.admin->recordLocally(local);
@@ -556,10 +554,7 @@ private Q_SLOTS:
     {
         Bench bench;
         bench.run(
-            u"CREATE TABLE public.jobs (\"Name\" text, \"SetTime\" timestamptz);"
-            "INSERT INTO public.jobs VALUES ('nightly', now() - interval '1 hour');"
-            "CREATE VIEW public.seen AS SELECT \"Name\", max(\"SetTime\") AS \"SetTime\" FROM public.jobs "
-            "GROUP BY 1"_s);
+            u"CREATE TABLE public.jobs (\"Name\" text, \"SetTime\" timestamptz);INSERT INTO public.jobs VALUES ('nightly', now() - interval '1 hour');CREATE VIEW public.seen AS SELECT \"Name\", max(\"SetTime\") AS \"SetTime\" FROM public.jobs GROUP BY 1"_s);
         bench.profile.attached = {{u"public"_s, u"jobs"_s}, {u"public"_s, u"seen"_s}};
         bench.insertEntry(u"b"_s, u"t"_s);
         bench.reconnect();
@@ -614,8 +609,9 @@ private Q_SLOTS:
 
         const QString odd = u"it's \\ {fencing}\n$(x); DELETE FROM lockscope.lock_entry; --"_s;
         bench.insertEntry(u"other"_s, u"t0"_s);
-        bench.run(u"INSERT INTO lockscope.lock_entry (name, token, expires_at) VALUES (%1, 't', "
-                  "clock_timestamp() + interval '1 h')"_s.arg(textLiteral(Engine::Postgres, odd)));
+        bench.run(
+            u"INSERT INTO lockscope.lock_entry (name, token, expires_at) VALUES (%1, 't', clock_timestamp() + interval '1 h')"_s
+                .arg(textLiteral(Engine::Postgres, odd)));
         const auto entry = entryNamed(bench.snapshot(), odd);
         QCOMPARE(entry.name, odd);
         auto earlier = entry;
@@ -641,11 +637,12 @@ private Q_SLOTS:
         ServerAdmin admin(**connection, profile);
         QVERIFY(db::installSchema(**connection));
         const auto insert = [&](const QString& name, qint64 ends) {
-            QVERIFY((*connection)
-                        ->execute(sqlStatement(u"INSERT INTO lockscope_lock_entry (name, token, fencing, "
-                                               u"acquired_at, expires_at, owner) VALUES "
-                                               "('%1', 't', 1, 1, %2, 'ann')"_s.arg(name)
-                                                   .arg(ends))));
+            QVERIFY(
+                (*connection)
+                    ->execute(sqlStatement(
+                        u"INSERT INTO lockscope_lock_entry (name, token, fencing, acquired_at, expires_at, owner) VALUES ('%1', 't', 1, 1, %2, 'ann')"_s
+                            .arg(name)
+                            .arg(ends))));
         };
         insert(u"a"_s, 2);
         insert(u"b"_s, 9'000'000'000'000'000);

@@ -380,9 +380,8 @@ private Q_SLOTS:
         Bench bench;
         bench.server.answer("sqlserver/admin/end_unit_of_work", [](const Request&, Reply& reply) {
             reply.error(6112,
-                u"Distributed transaction with UOW {%1} is in prepared state. Only Microsoft Distributed "
-                "Transaction Coordinator can resolve this transaction. KILL command failed."_s.arg(
-                    unitOfWork),
+                u"Distributed transaction with UOW {%1} is in prepared state. Only Microsoft Distributed Transaction Coordinator can resolve this transaction. KILL command failed."_s
+                    .arg(unitOfWork),
                 16);
         });
         const auto refused = bench.admin->endSession(bench.orphan(), u"its coordinator is gone"_s);

@@ -133,9 +133,7 @@ private Q_SLOTS:
         TestServer& server = TestServer::shared();
         ServerUrl url = server.freshDatabase();
         server.run(url,
-            u"CREATE TABLE public.shedlock (name text PRIMARY KEY, lock_until timestamptz, locked_at "
-            "timestamptz, locked_by text); GRANT SELECT ON public.shedlock TO PUBLIC;"
-            "CREATE SCHEMA app; GRANT USAGE ON SCHEMA app TO PUBLIC;"
+            u"CREATE TABLE public.shedlock (name text PRIMARY KEY, lock_until timestamptz, locked_at timestamptz, locked_by text); GRANT SELECT ON public.shedlock TO PUBLIC;CREATE SCHEMA app; GRANT USAGE ON SCHEMA app TO PUBLIC;"
             "CREATE TABLE app.shedlock (LIKE public.shedlock); GRANT SELECT ON app.shedlock TO PUBLIC"_s);
         if (!rights.isNull())
             url.options.insert(u"reader"_s, server.asRole(url, rights).user);

@@ -187,13 +187,8 @@ private Q_SLOTS:
         const Owned owned;
         const auto mallory = server().connect(owned.mallory);
         QVERIFY(mallory->executeScript(
-            "CREATE SCHEMA evil; CREATE SEQUENCE evil.calls; GRANT ALL ON SCHEMA evil TO PUBLIC;"
-            "CREATE FUNCTION evil.spy(text) RETURNS text IMMUTABLE LANGUAGE plpgsql AS "
-            "$$ BEGIN PERFORM nextval('evil.calls'); RETURN $1; END $$;"
-            "CREATE TABLE evil.shedlock (name varchar(64) PRIMARY KEY, lock_until timestamp NOT NULL, "
-            "locked_at timestamp NOT NULL, locked_by varchar(255) NOT NULL);"
-            "CREATE INDEX ON evil.shedlock (evil.spy(name));"
-            "INSERT INTO evil.shedlock VALUES ('job', now() + interval '1 h', now(), 'host')"));
+            "CREATE SCHEMA evil; CREATE SEQUENCE evil.calls; GRANT ALL ON SCHEMA evil TO PUBLIC;CREATE FUNCTION evil.spy(text) RETURNS text IMMUTABLE LANGUAGE plpgsql AS $$ BEGIN PERFORM nextval('evil.calls'); RETURN $1; END $$;"
+            "CREATE TABLE evil.shedlock (name varchar(64) PRIMARY KEY, lock_until timestamp NOT NULL, locked_at timestamp NOT NULL, locked_by varchar(255) NOT NULL);CREATE INDEX ON evil.shedlock (evil.spy(name));INSERT INTO evil.shedlock VALUES ('job', now() + interval '1 h', now(), 'host')"));
         QVERIFY(mallory->executeScript("ALTER SEQUENCE evil.calls RESTART"));
         QVERIFY(mallory->executeScript(
             u"ALTER DATABASE \"%1\" SET role = '%2'"_s.arg(owned.url.database, owned.mallory.user).toUtf8()));

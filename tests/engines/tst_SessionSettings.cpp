@@ -72,9 +72,8 @@ QList<Found> presettable()
     if (const auto loaded = boss->executeScript("LOAD 'plpgsql'"); !loaded)
         qFatal("%s", qPrintable(loaded.error().toString()));
     const auto asked = boss->execute(
-        sqlStatement(u"SELECT name, context, vartype, setting, min_val, max_val, enumvals::text FROM "
-                     "pg_settings WHERE context IN ('user', 'superuser', 'backend', 'superuser-backend') "
-                     "ORDER BY name"_s),
+        sqlStatement(
+            u"SELECT name, context, vartype, setting, min_val, max_val, enumvals::text FROM pg_settings WHERE context IN ('user', 'superuser', 'backend', 'superuser-backend') ORDER BY name"_s),
         {}, [&found](const db::Row& row) {
             found << Found{row.text(0), row.text(1),
                 hostileValue(row.text(0), row.text(2), row.text(3), row.text(4), row.text(5), row.text(6))};

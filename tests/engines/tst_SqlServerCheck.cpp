@@ -124,14 +124,13 @@ private Q_SLOTS:
         const Walk result = walk(urlOf(server), server);
         QVERIFY(result.good);
         QCOMPARE(result.steps,
-            u"ODBC driver ✓; Host name ✓; Port ✓; Encryption !; Login ✓; Server ✓; Session ✓; Database ✓; "
-            "Read committed snapshot ✓; Snapshot isolation ✓; Optimized locking ✓; Rights ✓; Views ✓; "
-            "Schema lockscope ✓"_s);
+            u"ODBC driver ✓; Host name ✓; Port ✓; Encryption !; Login ✓; Server ✓; Session ✓; Database ✓; Read committed snapshot ✓; Snapshot isolation ✓; Optimized locking ✓; Rights ✓; Views ✓; Schema lockscope ✓"_s);
         QCOMPARE(result.step(u"server"_s).finding,
             u"SQL Server 2022 16.0.4135.4, Developer Edition (64-bit), engine edition 3"_s);
         const QString session = result.step(u"session"_s).finding;
-        QVERIFY2(session.startsWith(u"login ann, user ann, authentication SQL, transport TCP, not encrypted, "
-                                    u"says the server, driver lib"),
+        QVERIFY2(
+            session.startsWith(
+                u"login ann, user ann, authentication SQL, transport TCP, not encrypted, says the server, driver lib"),
             qPrintable(session));
         QVERIFY2(
             session.contains(u".so"_s) && session.contains(u" by driver manager 0"_s), qPrintable(session));

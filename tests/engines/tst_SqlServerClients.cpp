@@ -201,8 +201,7 @@ private Q_SLOTS:
     {
         QFETCH_GLOBAL(Way, way);
         QVERIFY(m_witness->execute(sqlStatement(
-            u"INSERT INTO lockscope.lock_entry (name, token, acquired_at, expires_at) VALUES (N'old', N't', "
-            "DATEADD(SECOND, -60, SYSUTCDATETIME()), DATEADD(SECOND, -1, SYSUTCDATETIME()))"_s)));
+            u"INSERT INTO lockscope.lock_entry (name, token, acquired_at, expires_at) VALUES (N'old', N't', DATEADD(SECOND, -60, SYSUTCDATETIME()), DATEADD(SECOND, -1, SYSUTCDATETIME()))"_s)));
         Client client(*m_rig, way);
         const QVariant freed = client.call(u"EXECUTE lockscope.PurgeStale"_s);
         client.rollBack();

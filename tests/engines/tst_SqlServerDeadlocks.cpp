@@ -211,12 +211,8 @@ private Q_SLOTS:
         SAYS_NOT(bench.poll(), "blocked process threshold");
         bench.change([](EventPicture& picture) {
             picture.lastFile().write({eventOf(u"blocked_process_report"_s,
-                "<blocked-process-report monitorLoop=\"7\"><blocked-process><process id=\"p1\" spid=\"63\" "
-                "ecid=\"0\" "
-                "waittime=\"12000\" waitresource=\"KEY: 5:1 (8194443284a0)\"><inputbuf>UPDATE dbo.a SET n = "
-                "1</inputbuf></process></blocked-process><blocking-process><process spid=\"52\" ecid=\"0\" "
-                "status=\"sleeping\"><inputbuf>BEGIN TRAN</inputbuf></process></blocking-process>"
-                "</blocked-process-report>",
+                "<blocked-process-report monitorLoop=\"7\"><blocked-process><process id=\"p1\" spid=\"63\" ecid=\"0\" waittime=\"12000\" waitresource=\"KEY: 5:1 (8194443284a0)\"><inputbuf>UPDATE dbo.a SET n = 1</inputbuf></process></blocked-process><blocking-process><process spid=\"52\" ecid=\"0\" "
+                "status=\"sleeping\"><inputbuf>BEGIN TRAN</inputbuf></process></blocking-process></blocked-process-report>",
                 start + second)});
         });
         const SourcePoll poll = bench.poll();

@@ -106,9 +106,10 @@ private Q_SLOTS:
     {
         QTest::addColumn<QByteArray>("theirs");
         QTest::addColumn<QString>("named");
-        QTest::newRow("a procedure that was there before") << QByteArray(
-            "CREATE SCHEMA lockscope\nGO\nCREATE PROCEDURE lockscope.ReleaseLock AS SELECT 1 "
-            "AS was_ours") << u"lockscope.ReleaseLock (dbo): it was there before"_s;
+        QTest::newRow("a procedure that was there before")
+            << QByteArray(
+                   "CREATE SCHEMA lockscope\nGO\nCREATE PROCEDURE lockscope.ReleaseLock AS SELECT 1 AS was_ours")
+            << u"lockscope.ReleaseLock (dbo): it was there before"_s;
         QTest::newRow("a view in place of a table")
             << QByteArray("CREATE SCHEMA lockscope\nGO\nCREATE VIEW lockscope.lock_entry AS SELECT 1 AS name")
             << u"lockscope.lock_entry (dbo): not what Lockscope makes"_s;

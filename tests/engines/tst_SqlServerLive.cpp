@@ -251,8 +251,7 @@ private Q_SLOTS:
     void staleEntriesArePurgedAndOnRecord()
     {
         const QString insert =
-            u"INSERT INTO lockscope.lock_entry (name, token, acquired_at, expires_at) VALUES (@P1, N't', "
-            "DATEADD(SECOND, -60, SYSUTCDATETIME()), DATEADD(SECOND, @P2, SYSUTCDATETIME()))"_s;
+            u"INSERT INTO lockscope.lock_entry (name, token, acquired_at, expires_at) VALUES (@P1, N't', DATEADD(SECOND, -60, SYSUTCDATETIME()), DATEADD(SECOND, @P2, SYSUTCDATETIME()))"_s;
         QVERIFY(m_owner->execute(sqlStatement(insert), {u"old"_s, qint64(-1)}));
         QVERIFY(m_owner->execute(sqlStatement(insert), {u"young"_s, qint64(60)}));
         const auto connection = administrator();
@@ -269,8 +268,7 @@ private Q_SLOTS:
     void onlyTheRowThatWasShownGoes()
     {
         QVERIFY(m_owner->execute(sqlStatement(
-            u"INSERT INTO dbo.live_names VALUES ('A', '20260101'), ('a', '20260101'), ('A ', '20260101'), "
-            "('twice', '20260101'), ('twice', '20260101'), ('C', NULL)"_s)));
+            u"INSERT INTO dbo.live_names VALUES ('A', '20260101'), ('a', '20260101'), ('A ', '20260101'), ('twice', '20260101'), ('twice', '20260101'), ('C', NULL)"_s)));
         const auto connection = administrator();
         admin::ServerAdmin acts(*connection, m_profile);
         const LockTableEntry shown = attachedEntry(u"A"_s);
@@ -439,13 +437,8 @@ private:
     void write(const Meeting& meeting, SessionId holder, SessionId waiter)
     {
         const QString lock =
-            u"INSERT INTO sys.dm_tran_locks (resource_type, resource_subtype, resource_database_id, "
-            "resource_description, resource_associated_entity_id, resource_lock_partition, request_mode, "
-            "request_type, request_status, request_reference_count, request_lifetime, request_session_id, "
-            "request_exec_context_id, request_request_id, request_owner_type, request_owner_id, "
-            "request_owner_guid, lock_owner_address) VALUES (N'%1', N'', DB_ID(), N'%2', %3, 0, N'%4', "
-            "N'LOCK', N'%5', 1, 0, %6, 0, 0, N'TRANSACTION', %6, "
-            "'00000000-0000-0000-0000-000000000000', %7)"_s;
+            u"INSERT INTO sys.dm_tran_locks (resource_type, resource_subtype, resource_database_id, resource_description, resource_associated_entity_id, resource_lock_partition, request_mode, request_type, request_status, request_reference_count, request_lifetime, request_session_id, "
+            "request_exec_context_id, request_request_id, request_owner_type, request_owner_id, request_owner_guid, lock_owner_address) VALUES (N'%1', N'', DB_ID(), N'%2', %3, 0, N'%4', N'LOCK', N'%5', 1, 0, %6, 0, 0, N'TRANSACTION', %6, '00000000-0000-0000-0000-000000000000', %7)"_s;
         const auto add = [&](const QString& mode, const QString& status, SessionId session,
                              const QString& address) {
             const auto added = m_owner->execute(sqlStatement(lock.arg(meeting.type, meeting.description,
@@ -455,9 +448,8 @@ private:
         add(meeting.held, u"GRANT"_s, holder, u"0x00000000000000A1"_s);
         add(meeting.wanted, u"WAIT"_s, waiter, u"0x00000000000000B2"_s);
         const auto added = m_owner->execute(sqlStatement(
-            u"INSERT INTO sys.dm_os_waiting_tasks (waiting_task_address, session_id, exec_context_id, "
-            "wait_duration_ms, wait_type, resource_address, blocking_session_id, resource_description) "
-            "VALUES (0x01, %1, 0, 1500, N'LCK_M_%2', 0x00000000000000B2, %3, N'')"_s.arg(waiter.value)
+            u"INSERT INTO sys.dm_os_waiting_tasks (waiting_task_address, session_id, exec_context_id, wait_duration_ms, wait_type, resource_address, blocking_session_id, resource_description) VALUES (0x01, %1, 0, 1500, N'LCK_M_%2', 0x00000000000000B2, %3, N'')"_s
+                .arg(waiter.value)
                 .arg(QString(meeting.wanted).replace(u'-', u'_').toUpper())
                 .arg(holder.value)));
         QVERIFY2(added, added ? "" : qPrintable(added.error().toString()));

@@ -32,16 +32,15 @@ const RoleActs acts{
     .insertEntry =
         u"INSERT INTO lockscope.lock_entry (name, token, expires_at) VALUES (N'n', N't', SYSUTCDATETIME())"_s,
     .emptyTable = u"TRUNCATE TABLE lockscope.lock_entry"_s,
-    .writeAudit = u"EXECUTE lockscope.RecordAct @Origin = N'ann, till-3', @Act = N'release', @Target = N'n', "
-                  "@Reason = N'stuck', @Before = N'{}', @Outcome = N'done'"_s,
+    .writeAudit =
+        u"EXECUTE lockscope.RecordAct @Origin = N'ann, till-3', @Act = N'release', @Target = N'n', @Reason = N'stuck', @Before = N'{}', @Outcome = N'done'"_s,
     .takeAppLock = u"EXECUTE lockscope.AcquireAppLock @Name = N'n'"_s,
     .takeKey = u"BEGIN TRANSACTION; EXECUTE lockscope.LockSurrogateKey @Key = N'n'; COMMIT TRANSACTION"_s,
     .makeTable = u"EXECUTE lockscope.AddSurrogateTable @Name = N'n'"_s,
 };
 
 const QString writeAuditByHand =
-    u"INSERT INTO lockscope.audit_log (who, origin, act, target, reason, [before], outcome) VALUES "
-    "(N'bob', N'till-3', N'release', N'n', N'stuck', N'{}', N'done')"_s;
+    u"INSERT INTO lockscope.audit_log (who, origin, act, target, reason, [before], outcome) VALUES (N'bob', N'till-3', N'release', N'n', N'stuck', N'{}', N'done')"_s;
 
 } // namespace
 
@@ -109,9 +108,7 @@ private Q_SLOTS:
                 << role << u"SELECT 1 FROM lockscope.lock_name WITH (UPDLOCK, HOLDLOCK)"_s;
             QTest::addRow("%s: choose a ticket", qPrintable(role))
                 << role
-                << u"SET IDENTITY_INSERT lockscope.lock_waiter ON; INSERT INTO lockscope.lock_waiter "
-                   u"(ticket, name, "
-                   "expires_at) VALUES (0, N'n', DATEADD(SECOND, 5, SYSUTCDATETIME()))"_s;
+                << u"SET IDENTITY_INSERT lockscope.lock_waiter ON; INSERT INTO lockscope.lock_waiter (ticket, name, expires_at) VALUES (0, N'n', DATEADD(SECOND, 5, SYSUTCDATETIME()))"_s;
             if (role == u"none" || role == u"reader")
                 QTest::addRow("%s: read a token", qPrintable(role))
                     << role << u"SELECT token FROM lockscope.lock_entry"_s;
@@ -129,8 +126,8 @@ private Q_SLOTS:
             || sql.contains(u"lock_waiter ON"_s);
         const bool readsTokens = sql.contains(u"SELECT token"_s) && role == u"reader";
         if (m_isOtherEngine && ((needsTheChain && isWorker) || readsTokens))
-            QSKIP("This server knows no ownership chain: who calls a procedure needs the rights of what it "
-                  "does.");
+            QSKIP(
+                "This server knows no ownership chain: who calls a procedure needs the rights of what it does.");
         const auto done = runAsRole();
         QVERIFY(!done);
         QVERIFY2(done.error().kind == ErrorKind::Permission || done.error().kind == ErrorKind::MissingObject,

@@ -636,9 +636,8 @@ private Q_SLOTS:
     {
         Picture picture = sleepingHead();
         picture.lockMemoryKb = 900'000;
-        picture.tasks[0].description = u"objectlock lockPartition=0 objid=1977058079 subresource=FULL dbid=5 "
-                                       u"id=lock1f2 "
-                                       "mode=X associatedObjectId=1977058079"_s;
+        picture.tasks[0].description =
+            u"objectlock lockPartition=0 objid=1977058079 subresource=FULL dbid=5 id=lock1f2 mode=X associatedObjectId=1977058079"_s;
         Bench bench(picture);
         const SnapshotPtr snapshot = bench.take();
         const Limitation* capped = limitation(*snapshot, Limitation::Kind::CappedRows);

@@ -418,9 +418,7 @@ private Q_SLOTS:
     void anOutcomeIsChangedByTheTransactionThatRecordedTheAct()
     {
         const QString record =
-            u"DECLARE @Id bigint; EXECUTE lockscope.RecordAct @Origin = N'ann', @Act = N'release lock', "
-            u"@Target = N'n', "
-            "@Reason = N'r', @Before = N'{\"fencing\":7}', @Outcome = N'begun', @Id = @Id OUTPUT; SELECT @Id"_s;
+            u"DECLARE @Id bigint; EXECUTE lockscope.RecordAct @Origin = N'ann', @Act = N'release lock', @Target = N'n', @Reason = N'r', @Before = N'{\"fencing\":7}', @Outcome = N'begun', @Id = @Id OUTPUT; SELECT @Id"_s;
         const QString outcome =
             u"EXECUTE lockscope.RecordOutcome @Id = @P1, @Before = NULL, @Outcome = N'done'"_s;
         QVERIFY(m_one->begin());
@@ -446,18 +444,15 @@ private Q_SLOTS:
         QTest::newRow("another outcome") << u"UPDATE lockscope.audit_log SET outcome = N'refused'"_s;
         QTest::newRow("another act") << u"UPDATE lockscope.audit_log SET act = N'look'"_s;
         QTest::newRow("in another's name")
-            << u"INSERT INTO lockscope.audit_log (who, origin, act, target, reason, [before], outcome) "
-               "VALUES (N'bob', N'', N'', N'', N'', N'{}', N'done')"_s;
+            << u"INSERT INTO lockscope.audit_log (who, origin, act, target, reason, [before], outcome) VALUES (N'bob', N'', N'', N'', N'', N'{}', N'done')"_s;
         QTest::newRow("before today")
-            << u"INSERT INTO lockscope.audit_log (at, who, origin, act, target, reason, [before], outcome) "
-               "VALUES ('20200101', ORIGINAL_LOGIN(), N'', N'', N'', N'', N'{}', N'done')"_s;
+            << u"INSERT INTO lockscope.audit_log (at, who, origin, act, target, reason, [before], outcome) VALUES ('20200101', ORIGINAL_LOGIN(), N'', N'', N'', N'', N'{}', N'done')"_s;
     }
     void theAuditIsNotRewritten()
     {
         QFETCH(QString, sql);
         QVERIFY(m_one->execute(sqlStatement(
-            u"EXECUTE lockscope.RecordAct @Origin = N'ann', @Act = N'release lock', @Target = N'n', "
-            "@Reason = N'r', @Before = N'{}', @Outcome = N'done'"_s)));
+            u"EXECUTE lockscope.RecordAct @Origin = N'ann', @Act = N'release lock', @Target = N'n', @Reason = N'r', @Before = N'{}', @Outcome = N'done'"_s)));
         const QString read =
             u"SELECT CONCAT(COUNT(*), MAX(who), MAX(act), MAX(outcome)) FROM lockscope.audit_log"_s;
         const QString before = ask(*m_one, read);
@@ -488,9 +483,8 @@ private Q_SLOTS:
         QFETCH(QString, outcome);
         QVERIFY(m_two->execute(sqlStatement(u"DELETE FROM lockscope.lock_entry"_s)));
         QVERIFY(m_two->execute(sqlStatement(u"DELETE FROM lockscope.audit_log"_s)));
-        QVERIFY(m_two->execute(
-            sqlStatement(u"INSERT INTO lockscope.lock_entry (name, token, expires_at, owner, host) "
-                         "VALUES (N'victim', N't', DATEADD(SECOND, 60, SYSUTCDATETIME()), N'ann', N'h')"_s)));
+        QVERIFY(m_two->execute(sqlStatement(
+            u"INSERT INTO lockscope.lock_entry (name, token, expires_at, owner, host) VALUES (N'victim', N't', DATEADD(SECOND, 60, SYSUTCDATETIME()), N'ann', N'h')"_s)));
         // As another login's.
         QVERIFY(m_two->execute(
             sqlStatement(u"DISABLE TRIGGER lockscope.lock_entry_changed ON lockscope.lock_entry"_s)));
@@ -499,27 +493,19 @@ private Q_SLOTS:
             sqlStatement(u"ENABLE TRIGGER lockscope.lock_entry_changed ON lockscope.lock_entry"_s)));
         const qint64 fencing = number(*m_two, u"victim"_s);
         const QString sql =
-            u"BEGIN TRANSACTION; DECLARE @Id bigint; "
-            "EXECUTE lockscope.RecordAct N'o', N'%1', @P1, N'none', @P2, N'%2', @Id OUTPUT; "
-            "DELETE FROM lockscope.lock_entry WHERE name = N'victim'; "
-            "EXECUTE lockscope.RecordOutcome @Id, N'{}', N'nothing happened'; COMMIT TRANSACTION"_s.arg(
-                act, outcome);
+            u"BEGIN TRANSACTION; DECLARE @Id bigint; EXECUTE lockscope.RecordAct N'o', N'%1', @P1, N'none', @P2, N'%2', @Id OUTPUT; DELETE FROM lockscope.lock_entry WHERE name = N'victim'; EXECUTE lockscope.RecordOutcome @Id, N'{}', N'nothing happened'; COMMIT TRANSACTION"_s
+                .arg(act, outcome);
         QVERIFY(m_two->execute(sqlStatement(sql), {target, u"{\"fencing\":%1}"_s.arg(fencing)}));
         QCOMPARE(
             ask(*m_two,
-                u"SELECT COUNT(*) FROM lockscope.audit_log WHERE act = N'release lock' AND outcome = N'done' "
-                "AND target = N'lock ''victim'' held by ann on h' AND [before] LIKE N'%\"login\":%\"ann\"%'"_s),
+                u"SELECT COUNT(*) FROM lockscope.audit_log WHERE act = N'release lock' AND outcome = N'done' AND target = N'lock ''victim'' held by ann on h' AND [before] LIKE N'%\"login\":%\"ann\"%'"_s),
             u"1"_s);
     }
 
     void tSqlLearnsTheNumberOfItsGrant()
     {
         QVERIFY(m_one->execute(sqlStatement(
-            u"DECLARE @Fencing bigint, @Expires bigint; "
-            "EXECUTE lockscope.AcquireLock @Name = N'told', @Token = N't', @LeaseUs = 60000000, @Fencing = "
-            "@Fencing OUTPUT, "
-            "@ExpiresUs = @Expires OUTPUT; "
-            "INSERT INTO lockscope.surrogate_key ([key]) VALUES (CONVERT(nvarchar(20), @Fencing) + "
+            u"DECLARE @Fencing bigint, @Expires bigint; EXECUTE lockscope.AcquireLock @Name = N'told', @Token = N't', @LeaseUs = 60000000, @Fencing = @Fencing OUTPUT, @ExpiresUs = @Expires OUTPUT; INSERT INTO lockscope.surrogate_key ([key]) VALUES (CONVERT(nvarchar(20), @Fencing) + "
             "CASE WHEN @Expires IS NULL THEN N' no end' ELSE N'' END)"_s)));
         QCOMPARE(ask(*m_one,
                      u"SELECT COUNT(*) FROM lockscope.surrogate_key WHERE [key] = N'%1'"_s.arg(

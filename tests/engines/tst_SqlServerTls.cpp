@@ -78,8 +78,7 @@ public:
         m_variables.emplace_back("SSL_CERT_FILE", file);
         m_variables.emplace_back("FREETDSCONF",
             write(u"freetds.conf"_s,
-                u"[verified]\nhost = localhost\nport = %1\ntds version = 7.4\nencryption = require\nca file "
-                u"= %2\n"
+                u"[verified]\nhost = localhost\nport = %1\ntds version = 7.4\nencryption = require\nca file = %2\n"
                 "check certificate hostname = yes\n"_s.arg(QString::number(server.port()), file)
                     .toUtf8()));
         m_variables.emplace_back(

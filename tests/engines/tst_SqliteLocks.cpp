@@ -173,8 +173,8 @@ private Q_SLOTS:
         const LockRig rig(variant);
         Foreign foreign(rig.url().database);
         QCOMPARE(
-            foreign.run(u"INSERT INTO lockscope_audit_log (at, who, origin, act, target, reason, before, "
-                        u"outcome) VALUES (1, 'w', 'o', 'a', 't', 'r', '{}', 'done')"_s),
+            foreign.run(
+                u"INSERT INTO lockscope_audit_log (at, who, origin, act, target, reason, before, outcome) VALUES (1, 'w', 'o', 'a', 't', 'r', '{}', 'done')"_s),
             QString());
         QVERIFY(!foreign.run(u"UPDATE lockscope_audit_log SET who = 'nobody'"_s).isEmpty());
     }
@@ -185,8 +185,8 @@ private Q_SLOTS:
         Foreign foreign(rig.url().database);
         const auto last = [&rig] { return rig.number(u"SELECT fencing FROM lockscope_lock_entry"_s); };
         QCOMPARE(
-            foreign.run(u"INSERT INTO lockscope_lock_entry (name, token, fencing, acquired_at, expires_at) "
-                        u"VALUES ('n', 't', 4000, 1, 2)"_s),
+            foreign.run(
+                u"INSERT INTO lockscope_lock_entry (name, token, fencing, acquired_at, expires_at) VALUES ('n', 't', 4000, 1, 2)"_s),
             QString());
         QCOMPARE(last(), 1);
         const auto connection = rig.connect();

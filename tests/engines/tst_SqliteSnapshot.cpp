@@ -72,13 +72,9 @@ private Q_SLOTS:
         const auto connection = connect(url);
         QVERIFY(db::installSchema(*connection));
         run(*connection,
-            u"INSERT INTO lockscope_lock_entry (name, token, fencing, acquired_at, expires_at, owner, "
-            u"process_id) "
-            "VALUES ('nightly', 't', 3, 1700000000000000, 1700000001000000, 'ann', 17), "
-            "('open', 'u', 4, 1700000000000000, 9000000000000000, '', 0)"_s);
+            u"INSERT INTO lockscope_lock_entry (name, token, fencing, acquired_at, expires_at, owner, process_id) VALUES ('nightly', 't', 3, 1700000000000000, 1700000001000000, 'ann', 17), ('open', 'u', 4, 1700000000000000, 9000000000000000, '', 0)"_s);
         run(*connection,
-            u"INSERT INTO lockscope_lock_waiter (name, token, expires_at, owner) VALUES "
-            "('open', 'v', CAST((julianday('now', '+50 seconds') - 2440587.5) * 86400000000.0 AS INTEGER), 'bob')"_s);
+            u"INSERT INTO lockscope_lock_waiter (name, token, expires_at, owner) VALUES ('open', 'v', CAST((julianday('now', '+50 seconds') - 2440587.5) * 86400000000.0 AS INTEGER), 'bob')"_s);
         const auto taken = sourceFor(url)->take();
         QVERIFY(taken);
         const Snapshot& snapshot = **taken;
@@ -114,9 +110,7 @@ private Q_SLOTS:
         QCOMPARE(count(take(*source), Limitation::Kind::MissingSchema), 1);
         QVERIFY(db::installSchema(*connection));
         run(*connection,
-            u"INSERT INTO lockscope_lock_entry (name, token, fencing, acquired_at, expires_at) VALUES ('n', "
-            u"'t', 1, "
-            "1, 2)"_s);
+            u"INSERT INTO lockscope_lock_entry (name, token, fencing, acquired_at, expires_at) VALUES ('n', 't', 1, 1, 2)"_s);
         QTRY_COMPARE_WITH_TIMEOUT(take(*source).entries.size(), 1u, 20'000);
         QCOMPARE(count(take(*source), Limitation::Kind::MissingSchema), 0);
     }

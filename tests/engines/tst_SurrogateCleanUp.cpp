@@ -51,9 +51,8 @@ private:
 /// Not those who only try, for a millisecond.
 qint64 waiting(const LockRig& rig)
 {
-    return rig.number(u"SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = "
-                      u"current_database() "
-                      u"AND query_start < clock_timestamp() - interval '20 ms'"_s);
+    return rig.number(
+        u"SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database() AND query_start < clock_timestamp() - interval '20 ms'"_s);
 }
 
 AcquireRequest forName(const QString& name, milliseconds wait = milliseconds(0))
@@ -362,8 +361,7 @@ private Q_SLOTS:
         QVERIFY(other->begin());
         other
             ->execute(sqlStatement(
-                u"DO $$ BEGIN EXECUTE (SELECT format('LOCK TABLE %s IN ACCESS SHARE MODE', c.oid::regclass) "
-                u"FROM pg_class AS c WHERE c.relname = 'kept'); END $$"_s))
+                u"DO $$ BEGIN EXECUTE (SELECT format('LOCK TABLE %s IN ACCESS SHARE MODE', c.oid::regclass) FROM pg_class AS c WHERE c.relname = 'kept'); END $$"_s))
             .value();
         const qint64 session = connection->sessionId().value;
         rig.run(u"DO $$ BEGIN PERFORM pg_terminate_backend(%1); END $$"_s.arg(session));
@@ -453,11 +451,7 @@ private Q_SLOTS:
             std::this_thread::sleep_for(20ms); // it holds, and listens
             const auto ended = Clock::now();
             rig.run(
-                u"DO $$ BEGIN PERFORM pg_terminate_backend(a.pid) FROM pg_stat_activity AS a WHERE a.datname "
-                u"= "
-                u"current_database() AND a.pid <> pg_backend_pid() AND EXISTS (SELECT FROM pg_locks AS l "
-                u"WHERE l.pid = "
-                u"a.pid AND l.locktype IN ('transactionid', 'advisory') AND l.mode = 'ExclusiveLock'); END $$"_s);
+                u"DO $$ BEGIN PERFORM pg_terminate_backend(a.pid) FROM pg_stat_activity AS a WHERE a.datname = current_database() AND a.pid <> pg_backend_pid() AND EXISTS (SELECT FROM pg_locks AS l WHERE l.pid = a.pid AND l.locktype IN ('transactionid', 'advisory') AND l.mode = 'ExclusiveLock'); END $$"_s);
             prompt += soon(told.get_future()) - ended < 400ms ? 1 : 0;
         }
         QVERIFY2(prompt >= 6, qPrintable(QString::number(prompt)));

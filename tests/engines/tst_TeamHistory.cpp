@@ -200,9 +200,9 @@ QString movedBack(int days)
         u"DO $$ DECLARE d date := (clock_timestamp() AT TIME ZONE 'UTC')::date - %1; BEGIN "_s.arg(days);
     for (const QString& table : {u"frame"_s, u"event"_s, u"surroundings"_s, u"stored_text"_s, u"resource"_s,
              u"party"_s, u"lock_interval"_s})
-        sql += u"EXECUTE format('CREATE TABLE lockscope_history.%1_%s PARTITION OF lockscope_history.%1 FOR "
-               u"VALUES FROM (%L) TO (%L)', to_char(d, 'YYYYMMDD'), d, d + 1); "
-               u"UPDATE lockscope_history.%1 SET day = d; "_s.arg(table);
+        sql +=
+            u"EXECUTE format('CREATE TABLE lockscope_history.%1_%s PARTITION OF lockscope_history.%1 FOR VALUES FROM (%L) TO (%L)', to_char(d, 'YYYYMMDD'), d, d + 1); UPDATE lockscope_history.%1 SET day = d; "_s
+                .arg(table);
     return sql + u"END $$; UPDATE lockscope_history.recording SET last_day = last_day - %1;"_s.arg(days)
         + u"UPDATE lockscope_history.open_interval SET day = day - %1"_s.arg(days);
 }
@@ -579,10 +579,9 @@ void TeamHistory::manyRecordingsShareAFewConnections()
         QVERIFY(upload->finish(patience));
     QCOMPARE(askAsOwner(u"SELECT count(*) || ' ' || sum(last_frame) FROM lockscope_history.recording"_s),
         u"60 300"_s);
-    const int connections =
-        askAsOwner(u"SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND "
-                   "application_name = 'lockscope admin history'"_s)
-            .toInt();
+    const int connections = askAsOwner(
+        u"SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'lockscope admin history'"_s)
+                                .toInt();
     QVERIFY2(connections >= 1 && connections <= 3, qPrintable(QString::number(connections)));
     QCOMPARE(difference(*watchers.back()), QString());
 }
@@ -706,8 +705,7 @@ void TeamHistory::connectionsThatBreakLoseAndDoubleNothing()
         const auto connection = server().connect(m_history);
         while (!ends) {
             const auto killed = connection->execute(sqlStatement(
-                u"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = "
-                "'lockscope admin history' AND state <> 'idle' AND datname = current_database()"_s));
+                u"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'lockscope admin history' AND state <> 'idle' AND datname = current_database()"_s));
             broken += killed ? static_cast<int>(*killed) : 0;
         }
     });
@@ -733,21 +731,13 @@ void TeamHistory::aServerThatForgetsItsLastCommitsGetsThemAgain()
     QVERIFY(watcher.look(90));
     QVERIFY(upload.finish(patience));
     const auto owner = server().connect(m_history);
-    QVERIFY(owner->executeScript("CREATE SCHEMA kept;"
-                                 "CREATE TABLE kept.recording AS TABLE lockscope_history.recording;"
-                                 "CREATE TABLE kept.segment AS TABLE lockscope_history.segment;"));
+    QVERIFY(owner->executeScript(
+        "CREATE SCHEMA kept;CREATE TABLE kept.recording AS TABLE lockscope_history.recording;CREATE TABLE kept.segment AS TABLE lockscope_history.segment;"));
     QVERIFY(watcher.look(50));
     QVERIFY(upload.finish(patience));
     QVERIFY(owner->executeScript(
-        "DELETE FROM lockscope_history.frame WHERE number > 90;"
-        "DELETE FROM lockscope_history.segment;"
-        "INSERT INTO lockscope_history.segment TABLE kept.segment;"
-        "DELETE FROM lockscope_history.lock_interval AS i USING kept.recording AS k WHERE i.number > "
-        "k.last_interval;"
-        "UPDATE lockscope_history.recording AS r SET last_frame = k.last_frame, last_taken_us = "
-        "k.last_taken_us,"
-        " last_noted_us = k.last_noted_us, last_key_frame = k.last_key_frame, last_interval = k.last_interval"
-        " FROM kept.recording AS k WHERE k.key = r.key;"));
+        "DELETE FROM lockscope_history.frame WHERE number > 90;DELETE FROM lockscope_history.segment;INSERT INTO lockscope_history.segment TABLE kept.segment;DELETE FROM lockscope_history.lock_interval AS i USING kept.recording AS k WHERE i.number > k.last_interval;"
+        "UPDATE lockscope_history.recording AS r SET last_frame = k.last_frame, last_taken_us = k.last_taken_us, last_noted_us = k.last_noted_us, last_key_frame = k.last_key_frame, last_interval = k.last_interval FROM kept.recording AS k WHERE k.key = r.key;"));
     QVERIFY(watcher.look(50));
     QVERIFY(waitUntil([&] { return upload.finish(patience); }));
     QCOMPARE(difference(watcher), QString());
@@ -861,8 +851,7 @@ void TeamHistory::aWriterWritesHisOwnAndReadsNothing()
     const QString frames = askAsOwner(u"SELECT count(*) FROM lockscope_history.frame"_s);
     const QString today = askAsOwner(u"SELECT max(day)::text FROM lockscope_history.frame"_s);
     const QString row =
-        u"INSERT INTO lockscope_history.%1 (day, recording, id, at_us, noted_us, kind, what, detail) "
-        "VALUES ('%2', %3, 99, 0, 0, '', '', '')"_s;
+        u"INSERT INTO lockscope_history.%1 (day, recording, id, at_us, noted_us, kind, what, detail) VALUES ('%2', %3, 99, 0, 0, '', '', '')"_s;
     const auto isRefused = [](const db::ServerUrl& who, const QString& sql) {
         const QString words = refusal(who, sql);
         const bool is = words.contains(u"permission denied"_s) || words.contains(u"must be owner"_s)
@@ -879,9 +868,7 @@ void TeamHistory::aWriterWritesHisOwnAndReadsNothing()
                 u"DROP TABLE lockscope_history.frame"_s,
                 u"DROP TABLE lockscope_history.frame_%1"_s.arg(QString(today).remove(u'-')),
                 u"UPDATE lockscope_history.setting SET keep_days = 1"_s,
-                u"INSERT INTO lockscope_history.recording (writer, id, server, engine, began_us, redacted, "
-                u"program, host) "
-                "VALUES (current_user, 'y', '', '', 0, 0, '', '')"_s,
+                u"INSERT INTO lockscope_history.recording (writer, id, server, engine, began_us, redacted, program, host) VALUES (current_user, 'y', '', '', 0, 0, '', '')"_s,
                 u"ALTER TABLE lockscope_history.frame DISABLE TRIGGER ALL"_s,
                 u"CREATE TABLE lockscope_history.mine (x int)"_s,
                 // past the trigger, into a partition by itself
@@ -972,20 +959,16 @@ void TeamHistory::oldDaysGo()
     const auto owner = server().connect(m_history);
     const auto countOf = [&owner](const QString& day) {
         return ask(*owner,
-            u"SELECT count(*) FROM pg_class WHERE relnamespace = 'lockscope_history'::regnamespace AND "
-            u"relkind = 'r' AND "
-            "relname LIKE '%\\_%1'"_s.arg(day));
+            u"SELECT count(*) FROM pg_class WHERE relnamespace = 'lockscope_history'::regnamespace AND relkind = 'r' AND relname LIKE '%\\_%1'"_s
+                .arg(day));
     };
     // What came today came forty days ago, and yesterday's came yesterday.
     for (const int ago : {40, 1}) {
         for (const QString& table :
             {u"frame"_s, u"event"_s, u"stored_text"_s, u"resource"_s, u"party"_s, u"lock_interval"_s})
             server().run(m_history,
-                u"DO $$ DECLARE d date := (clock_timestamp() AT TIME ZONE 'UTC')::date - %2; BEGIN EXECUTE "
-                u"format('CREATE TABLE "
-                "lockscope_history.%1_%s PARTITION OF lockscope_history.%1 FOR VALUES FROM (%L) TO (%L)', "
-                "to_char(d, "
-                "'YYYYMMDD'), d, d + 1); END $$"_s.arg(table)
+                u"DO $$ DECLARE d date := (clock_timestamp() AT TIME ZONE 'UTC')::date - %2; BEGIN EXECUTE format('CREATE TABLE lockscope_history.%1_%s PARTITION OF lockscope_history.%1 FOR VALUES FROM (%L) TO (%L)', to_char(d, 'YYYYMMDD'), d, d + 1); END $$"_s
+                    .arg(table)
                     .arg(ago));
     }
     server().run(m_history, u"UPDATE lockscope_history.frame SET day = day - 40 WHERE number <= 60"_s);
@@ -993,9 +976,7 @@ void TeamHistory::oldDaysGo()
     QCOMPARE(countOf(old), u"6"_s);
     // Two others: one of which nothing is left, and one that was begun just now.
     server().run(m_history,
-        u"INSERT INTO lockscope_history.recording (writer, id, server, engine, began_us, redacted, program, "
-        "host, written_at) SELECT 'ann', 'gone' || ago, 'old@db1', 'postgres', 1, 0, '', '', "
-        "clock_timestamp() - make_interval(days => ago) FROM unnest(ARRAY[35, 0]) AS ago"_s);
+        u"INSERT INTO lockscope_history.recording (writer, id, server, engine, began_us, redacted, program, host, written_at) SELECT 'ann', 'gone' || ago, 'old@db1', 'postgres', 1, 0, '', '', clock_timestamp() - make_interval(days => ago) FROM unnest(ARRAY[35, 0]) AS ago"_s);
     // A writer may ask for it, and can't make it more.
     const auto writer = server().connect(m_writer);
     QCOMPARE(ask(*writer, u"SELECT lockscope_history.keep_days()"_s), u"1"_s);
@@ -1151,19 +1132,17 @@ void TeamHistory::whatGoesOnOverMidnightGoesTogether()
     for (const QString& table : {u"frame"_s, u"event"_s, u"surroundings"_s, u"stored_text"_s, u"resource"_s,
              u"party"_s, u"lock_interval"_s})
         server().run(m_history,
-            u"DO $$ DECLARE d date := (clock_timestamp() AT TIME ZONE 'UTC')::date - 1; BEGIN EXECUTE "
-            u"format('CREATE TABLE "
-            "lockscope_history.%1_%s PARTITION OF lockscope_history.%1 FOR VALUES FROM (%L) TO (%L)', "
-            "to_char(d, "
-            "'YYYYMMDD'), d, d + 1); END $$; UPDATE lockscope_history.%1 SET day = day - 1"_s.arg(table));
+            u"DO $$ DECLARE d date := (clock_timestamp() AT TIME ZONE 'UTC')::date - 1; BEGIN EXECUTE format('CREATE TABLE lockscope_history.%1_%s PARTITION OF lockscope_history.%1 FOR VALUES FROM (%L) TO (%L)', to_char(d, 'YYYYMMDD'), d, d + 1); END $$; UPDATE lockscope_history.%1 SET day = day - 1"_s
+                .arg(table));
     server().run(m_history, u"UPDATE lockscope_history.recording SET last_day = last_day - 1"_s);
     server().run(m_history, u"UPDATE lockscope_history.open_interval SET day = day - 1"_s);
     QVERIFY(watcher.look(90));
     HistoryUpload upload(watcher.path(), asWriter());
     QVERIFY(waitUntil([&] { return upload.finish(patience); }));
     QCOMPARE(difference(watcher), QString());
-    QCOMPARE(askAsOwner(u"SELECT string_agg(n::text, ' ' ORDER BY day) FROM (SELECT day, count(*) AS n FROM "
-                        "lockscope_history.frame GROUP BY day) AS days"_s),
+    QCOMPARE(
+        askAsOwner(
+            u"SELECT string_agg(n::text, ' ' ORDER BY day) FROM (SELECT day, count(*) AS n FROM lockscope_history.frame GROUP BY day) AS days"_s),
         u"60 60"_s);
 }
 
@@ -1228,14 +1207,8 @@ void TeamHistory::aStrangersHistoryIsNotUsed_data()
 {
     QTest::addColumn<QString>("planted"); // with the rights of somebody who may create things
     QTest::newRow("a schema of his")
-        << u"CREATE SCHEMA lockscope_history; CREATE TABLE lockscope_history.schema_version (version int, "
-           u"installed_at "
-           "timestamptz); INSERT INTO lockscope_history.schema_version VALUES (1); GRANT ALL ON SCHEMA "
-           "lockscope_history TO "
-           "PUBLIC; GRANT ALL ON ALL TABLES IN SCHEMA lockscope_history TO PUBLIC; CREATE FUNCTION "
-           "lockscope_history.begin_recording(text, text, text, bigint, integer, text, text) RETURNS bigint "
-           "LANGUAGE plpgsql AS "
-           "$$ BEGIN INSERT INTO public.trapped VALUES (current_user); RETURN 1; END $$"_s;
+        << u"CREATE SCHEMA lockscope_history; CREATE TABLE lockscope_history.schema_version (version int, installed_at timestamptz); INSERT INTO lockscope_history.schema_version VALUES (1); GRANT ALL ON SCHEMA lockscope_history TO "
+           "PUBLIC; GRANT ALL ON ALL TABLES IN SCHEMA lockscope_history TO PUBLIC; CREATE FUNCTION lockscope_history.begin_recording(text, text, text, bigint, integer, text, text) RETURNS bigint LANGUAGE plpgsql AS $$ BEGIN INSERT INTO public.trapped VALUES (current_user); RETURN 1; END $$"_s;
     QTest::newRow("a function of his in ours") << u"ours"_s;
 }
 
@@ -1250,13 +1223,8 @@ void TeamHistory::aStrangersHistoryIsNotUsed()
     if (planted == u"ours") {
         QVERIFY(installHistory(*server().connect(url)));
         server().run(url,
-            u"DROP FUNCTION lockscope_history.keep_days(); CREATE FUNCTION lockscope_history.keep_days() "
-            u"RETURNS integer "
-            "LANGUAGE plpgsql AS $$ BEGIN INSERT INTO public.trapped VALUES (current_user); RETURN 1; END "
-            "$$; ALTER FUNCTION "
-            "lockscope_history.keep_days() OWNER TO \"%1\"; GRANT EXECUTE ON FUNCTION "
-            "lockscope_history.keep_days() TO "
-            "PUBLIC"_s.arg(mallory.user));
+            u"DROP FUNCTION lockscope_history.keep_days(); CREATE FUNCTION lockscope_history.keep_days() RETURNS integer LANGUAGE plpgsql AS $$ BEGIN INSERT INTO public.trapped VALUES (current_user); RETURN 1; END $$; ALTER FUNCTION lockscope_history.keep_days() OWNER TO \"%1\"; GRANT EXECUTE ON FUNCTION "
+            "lockscope_history.keep_days() TO PUBLIC"_s.arg(mallory.user));
     } else
         QVERIFY(server().connect(mallory)->executeScript(planted.toUtf8()));
     Watcher watcher(newPath(), u"one"_s, u"shop@db1"_s, 40);

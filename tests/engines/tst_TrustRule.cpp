@@ -137,10 +137,7 @@ private Q_SLOTS:
             u"CREATE SCHEMA m; CREATE FUNCTION m.evil() RETURNS boolean LANGUAGE sql AS 'SELECT true'"_s;
         QVERIFY(server().connect(mallory)->executeScript(condition.toUtf8()));
         server().run(url,
-            u"CREATE FUNCTION lockscope.nothing() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; "
-            u"END';"
-            "CREATE TRIGGER trap BEFORE UPDATE ON lockscope.lock_entry FOR EACH ROW WHEN (m.evil()) "
-            "EXECUTE FUNCTION lockscope.nothing()"_s);
+            u"CREATE FUNCTION lockscope.nothing() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END';CREATE TRIGGER trap BEFORE UPDATE ON lockscope.lock_entry FOR EACH ROW WHEN (m.evil()) EXECUTE FUNCTION lockscope.nothing()"_s);
         const auto connection = server().connect(url);
         const auto found = trustSchema(*connection, SchemaUse::Calling);
         QVERIFY(!found);
@@ -157,16 +154,14 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("trigger");
         QTest::addColumn<QString>("named");
-        QTest::newRow("condition") << u"FOR EACH ROW WHEN (app.grow('mal')) EXECUTE FUNCTION "
-                                      u"suppress_redundant_updates_trigger()"_s
-                                   << u"grow(text)"_s;
+        QTest::newRow("condition")
+            << u"FOR EACH ROW WHEN (app.grow('mal')) EXECUTE FUNCTION suppress_redundant_updates_trigger()"_s
+            << u"grow(text)"_s;
         QTest::newRow("operator of a condition")
-            << u"FOR EACH ROW WHEN (OLD.name::text OPERATOR(app.=>>) 'mal'::text) EXECUTE FUNCTION "
-               u"suppress_redundant_updates_trigger()"_s
+            << u"FOR EACH ROW WHEN (OLD.name::text OPERATOR(app.=>>) 'mal'::text) EXECUTE FUNCTION suppress_redundant_updates_trigger()"_s
             << u"grow_by(text,text)"_s;
         QTest::newRow("condition that says it only computes")
-            << u"FOR EACH ROW WHEN (app.grow_pure('mal')) EXECUTE FUNCTION "
-               u"suppress_redundant_updates_trigger()"_s
+            << u"FOR EACH ROW WHEN (app.grow_pure('mal')) EXECUTE FUNCTION suppress_redundant_updates_trigger()"_s
             << u"grow_pure(text)"_s;
         QTest::newRow("function for other tables")
             << u"FOR EACH ROW EXECUTE FUNCTION ops.sweep()"_s << u"sweep()"_s;
@@ -186,17 +181,9 @@ private Q_SLOTS:
         QFETCH(QString, named);
         const ServerUrl url = server().freshDatabase();
         server().run(url,
-            u"CREATE SCHEMA app; GRANT USAGE ON SCHEMA app TO PUBLIC; CREATE TABLE app.turns (name text);"
-            "INSERT INTO app.turns VALUES ('a');"
-            "CREATE FUNCTION app.grow(text) RETURNS boolean LANGUAGE plpgsql AS 'BEGIN RETURN true; END';"
-            "CREATE FUNCTION app.grow_by(text, text) RETURNS boolean LANGUAGE plpgsql AS 'BEGIN RETURN true; "
-            "END';"
-            "CREATE FUNCTION app.grow_pure(text) RETURNS boolean IMMUTABLE LANGUAGE plpgsql AS 'BEGIN RETURN "
-            "true; END'; CREATE SCHEMA ops; GRANT USAGE ON SCHEMA ops TO PUBLIC; CREATE FUNCTION ops.sweep() "
-            "RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN OLD; END';"
-            "CREATE OPERATOR app.=>> (LEFTARG = text, RIGHTARG = text, FUNCTION = app.grow_by);"
-            "CREATE FUNCTION app.run() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN EXECUTE TG_ARGV[0]; RETURN "
-            "OLD; END'"_s);
+            u"CREATE SCHEMA app; GRANT USAGE ON SCHEMA app TO PUBLIC; CREATE TABLE app.turns (name text);INSERT INTO app.turns VALUES ('a');CREATE FUNCTION app.grow(text) RETURNS boolean LANGUAGE plpgsql AS 'BEGIN RETURN true; END';"
+            "CREATE FUNCTION app.grow_by(text, text) RETURNS boolean LANGUAGE plpgsql AS 'BEGIN RETURN true; END';CREATE FUNCTION app.grow_pure(text) RETURNS boolean IMMUTABLE LANGUAGE plpgsql AS 'BEGIN RETURN true; END'; CREATE SCHEMA ops; GRANT USAGE ON SCHEMA ops TO PUBLIC; CREATE FUNCTION ops.sweep() "
+            "RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN OLD; END';CREATE OPERATOR app.=>> (LEFTARG = text, RIGHTARG = text, FUNCTION = app.grow_by);CREATE FUNCTION app.run() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN EXECUTE TG_ARGV[0]; RETURN OLD; END'"_s);
         const ServerUrl mallory = server().asRole(url, u"GRANT TRIGGER ON app.turns TO {role}"_s);
         const QByteArray row = QTest::currentDataTag();
         if (row.endsWith("the owner"))
@@ -231,10 +218,7 @@ private Q_SLOTS:
         QVERIFY(server().connect(mallory)->executeScript(
             "CREATE SCHEMA m; CREATE FUNCTION m.evil() RETURNS boolean LANGUAGE sql AS 'SELECT true'"));
         server().run(url,
-            u"CREATE FUNCTION lockscope_history.nothing() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN "
-            u"NEW; END';"
-            "CREATE TRIGGER trap BEFORE UPDATE ON lockscope_history.setting FOR EACH ROW WHEN (m.evil()) "
-            "EXECUTE FUNCTION lockscope_history.nothing()"_s);
+            u"CREATE FUNCTION lockscope_history.nothing() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END';CREATE TRIGGER trap BEFORE UPDATE ON lockscope_history.setting FOR EACH ROW WHEN (m.evil()) EXECUTE FUNCTION lockscope_history.nothing()"_s);
         const auto found = record::checkHistory(*connection);
         QVERIFY(!found);
         QVERIFY2(found.error().detail.contains(u"m.evil()"_s), qPrintable(found.error().toString()));
@@ -258,9 +242,8 @@ private Q_SLOTS:
         const ServerUrl mallory = server().asRole(url);
         const ServerUrl ann = server().asRole(url, u"GRANT lockscope_operator TO {role}"_s);
         server().run(url,
-            u"CREATE SCHEMA app AUTHORIZATION \"%1\"; CREATE TABLE app.turns (name text); GRANT ALL ON "
-            u"app.turns TO PUBLIC;"
-            "GRANT USAGE ON SCHEMA app TO PUBLIC; INSERT INTO app.turns VALUES ('a')"_s.arg(mallory.user));
+            u"CREATE SCHEMA app AUTHORIZATION \"%1\"; CREATE TABLE app.turns (name text); GRANT ALL ON app.turns TO PUBLIC;GRANT USAGE ON SCHEMA app TO PUBLIC; INSERT INTO app.turns VALUES ('a')"_s
+                .arg(mallory.user));
         const auto match = matchOf(rowLock({u"name"_s}));
         const auto shown = shownRow(*server().connect(url), match, lockTable(u"app"_s), u"name = 'a'"_s);
         ServerProfile profile;
@@ -292,18 +275,13 @@ private Q_SLOTS:
         QFETCH(QString, plant);
         const ServerUrl url = server().freshDatabase();
         server().run(url,
-            u"CREATE SCHEMA ops; GRANT USAGE ON SCHEMA ops TO PUBLIC; CREATE TABLE ops.ran (what text);"
-            "CREATE FUNCTION ops.run(text) RETURNS boolean LANGUAGE plpgsql AS 'BEGIN INSERT INTO ops.ran "
-            "VALUES ($1); RETURN true; END'; CREATE FUNCTION ops.run_two(text, text) RETURNS boolean "
-            "LANGUAGE "
-            "sql AS 'SELECT ops.run($2)'; REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA ops FROM PUBLIC;"
-            "CREATE OPERATOR ops.=>> (LEFTARG = text, RIGHTARG = text, FUNCTION = ops.run_two);"
-            "CREATE DOMAIN ops.told AS text CHECK (ops.run(VALUE))"_s);
+            u"CREATE SCHEMA ops; GRANT USAGE ON SCHEMA ops TO PUBLIC; CREATE TABLE ops.ran (what text);CREATE FUNCTION ops.run(text) RETURNS boolean LANGUAGE plpgsql AS 'BEGIN INSERT INTO ops.ran VALUES ($1); RETURN true; END'; CREATE FUNCTION ops.run_two(text, text) RETURNS boolean LANGUAGE "
+            "sql AS 'SELECT ops.run($2)'; REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA ops FROM PUBLIC;CREATE OPERATOR ops.=>> (LEFTARG = text, RIGHTARG = text, FUNCTION = ops.run_two);CREATE DOMAIN ops.told AS text CHECK (ops.run(VALUE))"_s);
         const ServerUrl mallory =
             server().asRole(url, u"GRANT CREATE ON DATABASE \"%1\" TO {role}"_s.arg(url.database));
         const auto planting = server().connect(mallory);
-        QVERIFY(planting->executeScript("CREATE SCHEMA m; CREATE TABLE m.turns (name text);"
-                                        "INSERT INTO m.turns VALUES ('a')"));
+        QVERIFY(planting->executeScript(
+            "CREATE SCHEMA m; CREATE TABLE m.turns (name text);INSERT INTO m.turns VALUES ('a')"));
         const auto planted = planting->executeScript(u"ALTER TABLE m.turns %1"_s.arg(plant).toUtf8());
         QVERIFY2(planted, planted ? "" : qPrintable(planted.error().toString()));
         const auto connection = server().connect(url);
@@ -333,15 +311,11 @@ private Q_SLOTS:
     {
         const ServerUrl url = server().freshDatabase();
         server().run(url,
-            u"CREATE EXTENSION citext SCHEMA public; CREATE EXTENSION btree_gist SCHEMA public;"
-            "CREATE FUNCTION public.fresh() RETURNS text LANGUAGE plpgsql AS 'BEGIN RETURN 1; END'"_s);
+            u"CREATE EXTENSION citext SCHEMA public; CREATE EXTENSION btree_gist SCHEMA public;CREATE FUNCTION public.fresh() RETURNS text LANGUAGE plpgsql AS 'BEGIN RETURN 1; END'"_s);
         const ServerUrl mallory =
             server().asRole(url, u"GRANT CREATE ON DATABASE \"%1\" TO {role}"_s.arg(url.database));
         const auto making = server().connect(mallory)->executeScript(
-            "CREATE SCHEMA m; CREATE TABLE m.host (name public.citext PRIMARY KEY); CREATE TABLE m.turns "
-            "(name "
-            "public.citext REFERENCES m.host, id text DEFAULT public.fresh(), number int CHECK (number > 0), "
-            "EXCLUDE USING gist (number WITH =)); CREATE INDEX ON m.turns (name); INSERT INTO m.host VALUES "
+            "CREATE SCHEMA m; CREATE TABLE m.host (name public.citext PRIMARY KEY); CREATE TABLE m.turns (name public.citext REFERENCES m.host, id text DEFAULT public.fresh(), number int CHECK (number > 0), EXCLUDE USING gist (number WITH =)); CREATE INDEX ON m.turns (name); INSERT INTO m.host VALUES "
             "('a'); INSERT INTO m.turns VALUES ('a', 'x', 1)");
         QVERIFY2(making, making ? "" : qPrintable(making.error().toString()));
         const auto connection = server().connect(url);
@@ -396,10 +370,7 @@ private Q_SLOTS:
         const auto watcher = server().connect(url);
         const bool waits = waitUntil([&watcher] {
             return ask(*watcher,
-                       u"SELECT count(*) FROM pg_catalog.pg_locks AS l INNER JOIN "
-                       u"pg_catalog.pg_stat_activity AS a "
-                       "ON a.pid = l.pid WHERE NOT l.granted AND a.backend_type = 'client backend' AND "
-                       "l.relation = 'pg_catalog.pg_ts_dict'::regclass"_s)
+                       u"SELECT count(*) FROM pg_catalog.pg_locks AS l INNER JOIN pg_catalog.pg_stat_activity AS a ON a.pid = l.pid WHERE NOT l.granted AND a.backend_type = 'client backend' AND l.relation = 'pg_catalog.pg_ts_dict'::regclass"_s)
                 != u"0"_s;
         });
         const auto moved = his->executeScript(u"ALTER SCHEMA m RENAME TO away; %1"_s.arg(put).toUtf8());
@@ -415,18 +386,9 @@ private Q_SLOTS:
     {
         const ServerUrl url = server().freshDatabase();
         server().run(url,
-            u"CREATE TABLE public.turns (name text); INSERT INTO public.turns VALUES ('a');"
-            "CREATE TABLE public.noted (name text); CREATE FUNCTION public.note() RETURNS trigger LANGUAGE "
-            "plpgsql AS "
-            "'BEGIN INSERT INTO public.noted VALUES (OLD.name); RETURN OLD; END';"
-            "CREATE TRIGGER kept BEFORE DELETE ON public.turns FOR EACH ROW EXECUTE FUNCTION "
-            "public.note();"
-            "ALTER TABLE public.turns ADD words tsvector;"
-            "CREATE TRIGGER indexed BEFORE UPDATE ON public.turns FOR EACH ROW EXECUTE FUNCTION "
-            "tsvector_update_trigger('words', 'pg_catalog.english', 'name');"
-            "CREATE TRIGGER other BEFORE UPDATE ON public.turns FOR EACH ROW EXECUTE FUNCTION public.note();"
-            "GRANT TRIGGER ON public.turns TO PUBLIC;"
-            "CREATE FUNCTION public.told(text) RETURNS text IMMUTABLE LANGUAGE plpgsql AS 'BEGIN RETURN $1; "
+            u"CREATE TABLE public.turns (name text); INSERT INTO public.turns VALUES ('a');CREATE TABLE public.noted (name text); CREATE FUNCTION public.note() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO public.noted VALUES (OLD.name); RETURN OLD; END';"
+            "CREATE TRIGGER kept BEFORE DELETE ON public.turns FOR EACH ROW EXECUTE FUNCTION public.note();ALTER TABLE public.turns ADD words tsvector;CREATE TRIGGER indexed BEFORE UPDATE ON public.turns FOR EACH ROW EXECUTE FUNCTION tsvector_update_trigger('words', 'pg_catalog.english', 'name');"
+            "CREATE TRIGGER other BEFORE UPDATE ON public.turns FOR EACH ROW EXECUTE FUNCTION public.note();GRANT TRIGGER ON public.turns TO PUBLIC;CREATE FUNCTION public.told(text) RETURNS text IMMUTABLE LANGUAGE plpgsql AS 'BEGIN RETURN $1; "
             "END'; ALTER TABLE public.turns ADD CONSTRAINT told CHECK (public.told(name) IS NOT NULL)"_s);
         const auto connection = server().connect(url);
         const auto match = matchOf(rowLock({u"name"_s}));
@@ -444,8 +406,7 @@ private Q_SLOTS:
         entry.name = u"nightly"_s;
         QCOMPARE(admin::firedByFreeing(*connection, entry).value_or(QStringList(u"?"_s)), QStringList());
         server().run(url,
-            u"CREATE TRIGGER added BEFORE DELETE ON lockscope.lock_entry FOR EACH ROW EXECUTE FUNCTION "
-            "public.note()"_s);
+            u"CREATE TRIGGER added BEFORE DELETE ON lockscope.lock_entry FOR EACH ROW EXECUTE FUNCTION public.note()"_s);
         QCOMPARE(admin::firedByFreeing(*connection, entry).value_or(QStringList(u"?"_s)),
             QStringList{u"trigger added on lockscope.lock_entry (note())"_s});
         server().run(url, u"DROP TRIGGER added ON lockscope.lock_entry"_s);

@@ -170,8 +170,8 @@ private Q_SLOTS:
     void readsAWorkQueue()
     {
         const LockRig rig({Engine::Postgres, locks::LockKind::Table});
-        rig.run(u"CREATE TABLE orders (id bigint PRIMARY KEY, item text, \"ReadForProcessing\" timestamp);"
-                "INSERT INTO orders VALUES (1, 'tea'), (2, 'milk')"_s);
+        rig.run(
+            u"CREATE TABLE orders (id bigint PRIMARY KEY, item text, \"ReadForProcessing\" timestamp);INSERT INTO orders VALUES (1, 'tea'), (2, 'milk')"_s);
         const Run done = runOn(rig, built(u"work-queue"_s));
         QVERIFY2(done.code == 0, qPrintable(done.output));
         QCOMPARE(done.output, u"order 1: tea\norder 2: milk\n"_s);

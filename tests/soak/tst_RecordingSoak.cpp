@@ -300,9 +300,8 @@ Verdict compare(const QString& path, const std::vector<Turn>& log)
 
 void check(const Verdict& verdict, const char* when)
 {
-    qInfo("%s: %lld holds and waits in snapshots (%lld between two): %lld joined, %lld missing, %lld "
-          "phantoms; the longest "
-          "poll took %lld ms",
+    qInfo(
+        "%s: %lld holds and waits in snapshots (%lld between two): %lld joined, %lld missing, %lld phantoms; the longest poll took %lld ms",
         when, static_cast<long long>(verdict.seen), static_cast<long long>(verdict.unseen),
         static_cast<long long>(verdict.joined), static_cast<long long>(verdict.missing),
         static_cast<long long>(verdict.phantoms), static_cast<long long>(verdict.maxPollTime / 1ms));

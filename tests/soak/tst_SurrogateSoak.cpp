@@ -66,9 +66,8 @@ private Q_SLOTS:
             std::this_thread::sleep_for(10ms);
         }
         crowd.finish();
-        qInfo("%lld turns, %lld ended by others; overlaps: %lld of those that were kept, %lld with those "
-              "that were "
-              "ended; acts of the administrator %d",
+        qInfo(
+            "%lld turns, %lld ended by others; overlaps: %lld of those that were kept, %lld with those that were ended; acts of the administrator %d",
             qlonglong(crowd.turns()), qlonglong(crowd.lost()), qlonglong(crowd.overlaps()),
             qlonglong(crowd.overlaps(true)), acts);
         QCOMPARE(crowd.overlaps(), 0);

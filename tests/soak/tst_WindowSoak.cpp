@@ -117,9 +117,8 @@ void tst_WindowSoak::aHundredServers()
         hundred.mortal(round).mend();
     }
     const double cores = (processorSeconds() - processorBefore) / (double(clock.elapsed()) / 1'000);
-    qInfo("%.2f cores; %.0f MB, %.0f at the end; the event loop was away for at most %lld ms, for over 50 ms "
-          "%lld times in "
-          "%lld; %lld of %lld ages were late",
+    qInfo(
+        "%.2f cores; %.0f MB, %.0f at the end; the event loop was away for at most %lld ms, for over 50 ms %lld times in %lld; %lld of %lld ages were late",
         cores, megabytesBefore, residentMb(), static_cast<long long>(pulse.longestGap()),
         static_cast<long long>(pulse.late()), static_cast<long long>(pulse.beats()),
         static_cast<long long>(m_late), static_cast<long long>(m_samples));

@@ -35,8 +35,7 @@ protected:
         m_url = m_server->freshDatabase();
         QDir().mkpath(m_folder->filePath(QStringLiteral("config/lockscope")));
         write(QStringLiteral("config/lockscope/alerts.json"),
-            "{'rules': [{'name': 'blocked sessions', 'when': 'blocked sessions', 'levels': [{'severity': "
-            "'warning', 'from': 3, 'for': '1s'}], 'keep_firing_for': '1s'}]}");
+            "{'rules': [{'name': 'blocked sessions', 'when': 'blocked sessions', 'levels': [{'severity': 'warning', 'from': 3, 'for': '1s'}], 'keep_firing_for': '1s'}]}");
     }
     void tearDown()
     {

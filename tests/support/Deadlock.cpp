@@ -25,8 +25,8 @@ constexpr milliseconds forEver{-1};
 void deadlockHasOneVictim(const LockRig& rig)
 {
     if (rig.variant().engine == Engine::Postgres)
-        rig.run(u"DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET deadlock_timeout = ''50ms''', "
-                "current_database()); END $$"_s);
+        rig.run(
+            u"DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET deadlock_timeout = ''50ms''', current_database()); END $$"_s);
     Contender one(rig);
     Contender two(rig);
     QVERIFY(one.acquire(rig.want(u"a"_s)).isGranted());

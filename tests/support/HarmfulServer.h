@@ -24,27 +24,12 @@ public:
         m_url = fresh;
         m_url.database = hostileLogin;
         run(m_url,
-            u"CREATE ROLE \"{u}\" SUPERUSER LOGIN PASSWORD '%1'; CREATE ROLE \"poor{u}\" LOGIN PASSWORD '%1';"
-            "CREATE SCHEMA \"{n}\" CREATE TABLE \"{n}\" (\"{n}\" text);"
-            "GRANT USAGE ON SCHEMA \"{n}\" TO PUBLIC; GRANT SELECT ON \"{n}\".\"{n}\" TO PUBLIC;"
-            "INSERT INTO \"{n}\".\"{n}\" VALUES ('{n}');"
-            "CREATE TABLE \"{n}\".shedlock (name text PRIMARY KEY, lock_until timestamptz, locked_at "
-            "timestamptz, locked_by text);"
-            "INSERT INTO \"{n}\".shedlock VALUES ('{n}', now() + interval '1 h', now(), '{n}');"
-            "CREATE FUNCTION \"{n}\".\"{n}\"() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END';"
-            "CREATE TRIGGER \"{n}\" BEFORE UPDATE ON \"{n}\".shedlock FOR EACH ROW EXECUTE FUNCTION "
-            "\"{n}\".\"{n}\"();"
-            "CREATE TABLE \"{n}\".databasechangeloglock (id int, locked boolean, lockgranted timestamp, "
-            "lockedby "
-            "varchar(255)); ALTER TABLE \"{n}\".databasechangeloglock OWNER TO \"poor{u}\";"
-            "INSERT INTO lockscope.lock_entry (name, token, expires_at, owner, host, program) VALUES ('{n}', "
-            "'t1', clock_timestamp() + interval '1 h', '{n}', '{n}', '{n}'), ('stale{n}', 't2', "
-            "clock_timestamp() - interval '1 h', '{n}', '{n}', '{n}');"
-            "INSERT INTO lockscope.audit_log (who, origin, act, target, reason, before, outcome) VALUES "
-            "('{n}', "
-            "'{n}', '{n}', '{n}', '{n}', '{}', '{n}');"
-            "INSERT INTO lockscope.lock_waiter (name, expires_at, owner, host, program) VALUES ('{n}', "
-            "clock_timestamp() + interval '1 h', '{n}', '{n}', '{n}')"_s.arg(server.password()));
+            u"CREATE ROLE \"{u}\" SUPERUSER LOGIN PASSWORD '%1'; CREATE ROLE \"poor{u}\" LOGIN PASSWORD '%1';CREATE SCHEMA \"{n}\" CREATE TABLE \"{n}\" (\"{n}\" text);GRANT USAGE ON SCHEMA \"{n}\" TO PUBLIC; GRANT SELECT ON \"{n}\".\"{n}\" TO PUBLIC;INSERT INTO \"{n}\".\"{n}\" VALUES ('{n}');"
+            "CREATE TABLE \"{n}\".shedlock (name text PRIMARY KEY, lock_until timestamptz, locked_at timestamptz, locked_by text);INSERT INTO \"{n}\".shedlock VALUES ('{n}', now() + interval '1 h', now(), '{n}');CREATE FUNCTION \"{n}\".\"{n}\"() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END';"
+            "CREATE TRIGGER \"{n}\" BEFORE UPDATE ON \"{n}\".shedlock FOR EACH ROW EXECUTE FUNCTION \"{n}\".\"{n}\"();CREATE TABLE \"{n}\".databasechangeloglock (id int, locked boolean, lockgranted timestamp, lockedby varchar(255)); ALTER TABLE \"{n}\".databasechangeloglock OWNER TO \"poor{u}\";"
+            "INSERT INTO lockscope.lock_entry (name, token, expires_at, owner, host, program) VALUES ('{n}', 't1', clock_timestamp() + interval '1 h', '{n}', '{n}', '{n}'), ('stale{n}', 't2', clock_timestamp() - interval '1 h', '{n}', '{n}', '{n}');"
+            "INSERT INTO lockscope.audit_log (who, origin, act, target, reason, before, outcome) VALUES ('{n}', '{n}', '{n}', '{n}', '{n}', '{}', '{n}');INSERT INTO lockscope.lock_waiter (name, expires_at, owner, host, program) VALUES ('{n}', clock_timestamp() + interval '1 h', '{n}', '{n}', '{n}')"_s
+                .arg(server.password()));
         m_holder = std::make_unique<Session>(server, as(QString()), shortHostileName);
         m_waiter = std::make_unique<Session>(server, as(QString()), shortHostileName);
         const QString table = u"\"%1\".\"%1\""_s.arg(shortHostileName);

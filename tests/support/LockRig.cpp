@@ -152,12 +152,8 @@ QString LockRig::waitersSql() const
     // backend's wait event ends and begins again while it goes on waiting. Before it waits, the library tries
     // for a millisecond: that is no waiter.
     if (m_variant.isSurrogate())
-        return u"SELECT count(DISTINCT pid) FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE NOT "
-               u"granted "
-               "AND waitstart < clock_timestamp() - interval '20 ms' "
-               "AND datname = current_database() AND $1::text IS NOT NULL"_s;
-    return u"SELECT count(*) FROM pg_locks WHERE NOT granted AND locktype = 'advisory' AND objsubid = 1 "
-           "AND ((classid::bigint << 32) | objid::bigint) = hashtextextended($1, 0)"_s;
+        return u"SELECT count(DISTINCT pid) FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE NOT granted AND waitstart < clock_timestamp() - interval '20 ms' AND datname = current_database() AND $1::text IS NOT NULL"_s;
+    return u"SELECT count(*) FROM pg_locks WHERE NOT granted AND locktype = 'advisory' AND objsubid = 1 AND ((classid::bigint << 32) | objid::bigint) = hashtextextended($1, 0)"_s;
 }
 
 void LockRig::endSession(qint64 id) const

@@ -230,9 +230,8 @@ void LockStorm::strike()
         client.wakesAt = Clock::now() + milliseconds(100 + pick(2'500));
         break;
     case Strike::EndSession:
-        (void)ask(u"SELECT count(pg_terminate_backend(pid)) FROM (SELECT pid FROM pg_stat_activity WHERE "
-                  "datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client "
-                  "backend' ORDER BY random() LIMIT 1) AS one"_s);
+        (void)ask(
+            u"SELECT count(pg_terminate_backend(pid)) FROM (SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend' ORDER BY random() LIMIT 1) AS one"_s);
         break;
     case Strike::Cut:
         m_network->cut();
@@ -321,8 +320,7 @@ Result<qint64> LockStorm::takeFromServer(const db::RowSink& keep)
 {
     return m_observer->execute(
         sqlStatement(
-            u"WITH seen AS (DELETE FROM storm.history RETURNING *) SELECT kind, name, token, number, "
-            "session, at, expires FROM seen ORDER BY id"_s),
+            u"WITH seen AS (DELETE FROM storm.history RETURNING *) SELECT kind, name, token, number, session, at, expires FROM seen ORDER BY id"_s),
         {}, keep);
 }
 
@@ -435,15 +433,14 @@ QString LockStorm::report() const
         const auto found = m_strikes.find(strike);
         return QString::number(found == m_strikes.end() ? 0 : found->second);
     };
-    return u"%1 grants (%2 of waiters) in %3 s; told: %4; overlaps: %5; kills %6, stops %7, sessions ended "
-           u"%8, "
-           "cuts %9, stalls %10, crashes of the server %11, purges %12"_s.arg(m_history.grants())
-               .arg(m_history.grantsOfWaiters())
-               .arg(std::chrono::duration<double>(m_took).count(), 0, 'f', 1)
-               .arg(ways.join(u", "_s))
-               .arg(m_overlaps)
-               .arg(struck(Strike::Kill), struck(Strike::Stop), struck(Strike::EndSession),
-                   struck(Strike::Cut), struck(Strike::Stall), struck(Strike::Crash), struck(Strike::Purge));
+    return u"%1 grants (%2 of waiters) in %3 s; told: %4; overlaps: %5; kills %6, stops %7, sessions ended %8, cuts %9, stalls %10, crashes of the server %11, purges %12"_s
+        .arg(m_history.grants())
+        .arg(m_history.grantsOfWaiters())
+        .arg(std::chrono::duration<double>(m_took).count(), 0, 'f', 1)
+        .arg(ways.join(u", "_s))
+        .arg(m_overlaps)
+        .arg(struck(Strike::Kill), struck(Strike::Stop), struck(Strike::EndSession), struck(Strike::Cut),
+            struck(Strike::Stall), struck(Strike::Crash), struck(Strike::Purge));
 }
 
 } // namespace lockscope::test

@@ -27,8 +27,7 @@ inline QByteArray deadlockXml(int sessions, const std::vector<MadeLock>& locks)
     QByteArray xml = "<deadlock><victim-list><victimProcess id=\"process0\"/></victim-list><process-list>";
     for (int i = 0; i < sessions; ++i)
         xml += "<process id=\"process" + number(i) + "\" spid=\"" + number(51 + i)
-            + "\" ecid=\"0\" logused=\"100\" clientapp=\"shop\" hostname=\"app1\" loginname=\"ann\" "
-              "isolationlevel=\"repeatable read (3)\"><executionStack/><inputbuf>UPDATE dbo.orders SET n = "
+            + "\" ecid=\"0\" logused=\"100\" clientapp=\"shop\" hostname=\"app1\" loginname=\"ann\" isolationlevel=\"repeatable read (3)\"><executionStack/><inputbuf>UPDATE dbo.orders SET n = "
             + number(i) + "</inputbuf></process>";
     xml += "</process-list><resource-list>";
     int id = 0;

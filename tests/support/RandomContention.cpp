@@ -109,8 +109,8 @@ RandomContention::Blockers RandomContention::byTheServer() const
 {
     Blockers blockers;
     const auto read = m_observer->execute(
-        sqlStatement(u"SELECT l.pid, b.pid FROM (SELECT DISTINCT pid FROM pg_locks WHERE NOT granted) l, "
-                     "LATERAL unnest(pg_blocking_pids(l.pid)) AS b (pid)"_s),
+        sqlStatement(
+            u"SELECT l.pid, b.pid FROM (SELECT DISTINCT pid FROM pg_locks WHERE NOT granted) l, LATERAL unnest(pg_blocking_pids(l.pid)) AS b (pid)"_s),
         {}, [&](const db::Row& row) { blockers[row.int64(0)].insert(row.int64(1)); });
     if (!read)
         qFatal("%s", qPrintable(read.error().toString()));

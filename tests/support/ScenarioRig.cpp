@@ -85,8 +85,7 @@ qint64 ScenarioRig::schemas() const
 qint64 ScenarioRig::sessions() const
 {
     return number(
-        u"SELECT count(*) FROM pg_stat_activity WHERE application_name LIKE 'lockscope workload run%' "
-        "AND datname = current_database()"_s);
+        u"SELECT count(*) FROM pg_stat_activity WHERE application_name LIKE 'lockscope workload run%' AND datname = current_database()"_s);
 }
 
 qint64 ScenarioRig::waiting() const

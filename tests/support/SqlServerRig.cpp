@@ -165,8 +165,8 @@ void SqlServerRig::borrowDatabase()
     if (ask(*m_owner, "rig/is_marked") != 0)
         rigOrDie(db::uninstallSchema(*m_owner));
     else if (rigOrDie(db::installedSchemaVersion(*m_owner)) != 0)
-        qFatal("SQL Server rig: Lockscope is installed in the database that %s names, and no other can be "
-               "created there.",
+        qFatal(
+            "SQL Server rig: Lockscope is installed in the database that %s names, and no other can be created there.",
             variable);
     else
         rigOrDie(m_owner->execute(statement("rig/mark")));

@@ -161,9 +161,7 @@ private:
         lockctl.setStandardErrorFile(QProcess::nullDevice());
         lockctl.start(programs::lockctl(),
             {u"run"_s, u"--stale-after"_s, u"2s"_s, u"--wait"_s, u"3s"_s, name, u"--"_s, u"sh"_s, u"-c"_s,
-                u"n=\"$LOCKSCOPE_LOCK $LOCKSCOPE_FENCING\"; "
-                "echo \"G $n $(date +%s%6N) 0\" >>\"$STORM_FILE\"; "
-                "echo \"E $n $(date +%s%6N)\" >>\"$STORM_FILE\""_s});
+                u"n=\"$LOCKSCOPE_LOCK $LOCKSCOPE_FENCING\"; echo \"G $n $(date +%s%6N) 0\" >>\"$STORM_FILE\"; echo \"E $n $(date +%s%6N)\" >>\"$STORM_FILE\""_s});
         if (!lockctl.waitForFinished(60'000))
             qFatal("lockctl does not end");
         return true;
@@ -202,10 +200,9 @@ private:
         QByteArray ticket = "9223372036854775807";
         const auto start = std::chrono::steady_clock::now();
         for (;;) {
-            const auto answer =
-                sql().run("SELECT fencing, expires_us, ticket FROM lockscope.acquire_lock($1, $2, "
-                          "1500000, $3, $4, 'storm', 'here', 'functions', 1)",
-                    {wanted, token, waits ? "true" : "false", ticket});
+            const auto answer = sql().run(
+                "SELECT fencing, expires_us, ticket FROM lockscope.acquire_lock($1, $2, 1500000, $3, $4, 'storm', 'here', 'functions', 1)",
+                {wanted, token, waits ? "true" : "false", ticket});
             if (!answer)
                 return sql().isOpen();
             const QByteArrayList& row = answer->front();
@@ -239,18 +236,14 @@ struct Texts {
     const char* release;
 };
 constexpr Texts postgresTexts{"BEGIN",
-    "INSERT INTO lockscope.lock_entry (name, token, expires_at) "
-    "VALUES ($1, $2, clock_timestamp() + interval '1500 ms')",
-    "SELECT fencing, (extract(epoch FROM expires_at) * 1000000)::bigint FROM lockscope.lock_entry "
-    "WHERE name = $1 AND token = $2",
+    "INSERT INTO lockscope.lock_entry (name, token, expires_at) VALUES ($1, $2, clock_timestamp() + interval '1500 ms')",
+    "SELECT fencing, (extract(epoch FROM expires_at) * 1000000)::bigint FROM lockscope.lock_entry WHERE name = $1 AND token = $2",
     "DELETE FROM lockscope.lock_entry WHERE name = $1 AND expires_at <= clock_timestamp()",
     "DELETE FROM lockscope.lock_entry WHERE name = $1 AND token = $2"};
 constexpr Texts sqliteTexts{"BEGIN IMMEDIATE",
-    "INSERT INTO lockscope_lock_entry (name, token, expires_at) "
-    "VALUES ($1, $2, CAST((julianday('now') - 2440587.5) * 86400000000.0 AS INTEGER) + 1500000)",
+    "INSERT INTO lockscope_lock_entry (name, token, expires_at) VALUES ($1, $2, CAST((julianday('now') - 2440587.5) * 86400000000.0 AS INTEGER) + 1500000)",
     "SELECT fencing, expires_at FROM lockscope_lock_entry WHERE name = $1 AND token = $2",
-    "DELETE FROM lockscope_lock_entry WHERE name = $1 "
-    "AND expires_at <= CAST((julianday('now') - 2440587.5) * 86400000000.0 AS INTEGER)",
+    "DELETE FROM lockscope_lock_entry WHERE name = $1 AND expires_at <= CAST((julianday('now') - 2440587.5) * 86400000000.0 AS INTEGER)",
     "DELETE FROM lockscope_lock_entry WHERE name = $1 AND token = $2"};
 
 /// INSERT and DELETE, beside the functions.
@@ -297,9 +290,8 @@ private:
             return;
         }
         for (int tries = 0; tries < 20; ++tries) {
-            const auto waiters = sql().run("SELECT 1 FROM pg_locks WHERE NOT granted AND locktype IN "
-                                           "('transactionid', 'tuple', 'advisory') "
-                                           "AND pg_backend_pid() = ANY(pg_blocking_pids(pid)) LIMIT 1");
+            const auto waiters = sql().run(
+                "SELECT 1 FROM pg_locks WHERE NOT granted AND locktype IN ('transactionid', 'tuple', 'advisory') AND pg_backend_pid() = ANY(pg_blocking_pids(pid)) LIMIT 1");
             if (!waiters)
                 return;
             if (!waiters->empty()) {

@@ -54,9 +54,8 @@ QStringList objectsOf(db::Connection& connection, const QString& schema, const Q
         return {schema};
     if (cell == u"surrogate tables")
         return column(connection,
-            u"SELECT relname FROM pg_class WHERE relnamespace = '%1'::regnamespace AND relname LIKE "
-            u"'surrogate:%' "
-            "AND relkind = 'r'"_s.arg(schema));
+            u"SELECT relname FROM pg_class WHERE relnamespace = '%1'::regnamespace AND relname LIKE 'surrogate:%' AND relkind = 'r'"_s
+                .arg(schema));
     static const QRegularExpression quoted(u"`([^`(]+)(?:\\(\\))?`"_s);
     QStringList objects;
     for (auto match = quoted.globalMatch(cell); match.hasNext();)

@@ -26,9 +26,7 @@ AcquireRequest forTurn()
 } // namespace
 
 const QString endSomeSession =
-    u"SELECT count(pg_terminate_backend(pid)) FROM (SELECT pid FROM pg_stat_activity WHERE datname = "
-    u"current_database() "
-    "AND pid <> pg_backend_pid() AND backend_type = 'client backend' AND state <> 'idle' ORDER BY random() LIMIT 1) AS one"_s;
+    u"SELECT count(pg_terminate_backend(pid)) FROM (SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend' AND state <> 'idle' ORDER BY random() LIMIT 1) AS one"_s;
 
 void Crowd::join(const LockRig& rig, qint64 turns, Take take)
 {

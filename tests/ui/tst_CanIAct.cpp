@@ -512,8 +512,8 @@ void tst_CanIAct::aRowThatVanishesLeavesNoneSelected()
     const auto url = TestServer::shared().freshDatabase();
     for (const QString& name : {u"daily"_s, u"nightly"_s, u"weekly"_s})
         TestServer::shared().run(url,
-            u"INSERT INTO lockscope.lock_entry (name, token, expires_at, owner, host) VALUES ('%1', 't-%1', "
-            "clock_timestamp() + interval '1 h', 'ann', 'app01')"_s.arg(name));
+            u"INSERT INTO lockscope.lock_entry (name, token, expires_at, owner, host) VALUES ('%1', 't-%1', clock_timestamp() + interval '1 h', 'ann', 'app01')"_s
+                .arg(name));
     openWindow(url, u"lock-table"_s);
     TableView& view = static_cast<TablePage*>(m_window->currentPage())->view();
     QTRY_COMPARE_WITH_TIMEOUT(view.tableModel().rowCount(), 3, patience);
@@ -541,8 +541,7 @@ void tst_CanIAct::whatMayNotBeDeletedIsSaidBeforeTheRelease()
     TestServer& server = TestServer::shared();
     const auto url = server.freshDatabase();
     server.run(url,
-        u"CREATE TABLE public.jobs (\"Name\" text, \"SetTime\" timestamptz);"
-        "INSERT INTO public.jobs VALUES ('nightly', now() - interval '1 hour')"_s);
+        u"CREATE TABLE public.jobs (\"Name\" text, \"SetTime\" timestamptz);INSERT INTO public.jobs VALUES ('nightly', now() - interval '1 hour')"_s);
     const auto role =
         server.asRole(url, u"GRANT lockscope_operator TO {role}; GRANT SELECT ON public.jobs TO {role}"_s);
     MainWindow::Options options;
@@ -583,13 +582,8 @@ void tst_CanIAct::whatFiresIsNamedBeforeTheRelease()
     TestServer& server = TestServer::shared();
     const auto url = server.freshDatabase();
     server.run(url,
-        u"CREATE TABLE public.shedlock (name text PRIMARY KEY, lock_until timestamptz, locked_at "
-        u"timestamptz, "
-        "locked_by text); INSERT INTO public.shedlock VALUES ('nightly', now() + interval '1 h', now(), 'a');"
-        "CREATE TABLE public.noted (name text);"
-        "CREATE FUNCTION public.note() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO public.noted "
-        "VALUES (OLD.name); RETURN NEW; END';"
-        "CREATE TRIGGER kept BEFORE UPDATE ON public.shedlock FOR EACH ROW EXECUTE FUNCTION public.note();"
+        u"CREATE TABLE public.shedlock (name text PRIMARY KEY, lock_until timestamptz, locked_at timestamptz, locked_by text); INSERT INTO public.shedlock VALUES ('nightly', now() + interval '1 h', now(), 'a');CREATE TABLE public.noted (name text);"
+        "CREATE FUNCTION public.note() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO public.noted VALUES (OLD.name); RETURN NEW; END';CREATE TRIGGER kept BEFORE UPDATE ON public.shedlock FOR EACH ROW EXECUTE FUNCTION public.note();"
         "CREATE TRIGGER other BEFORE DELETE ON public.shedlock FOR EACH ROW EXECUTE FUNCTION public.note()"_s);
     openWindow(url, u"lock-table"_s);
     QTRY_VERIFY_WITH_TIMEOUT(!m_window->session()->monitor().snapshot()->entries.empty(), patience);
@@ -599,8 +593,9 @@ void tst_CanIAct::whatFiresIsNamedBeforeTheRelease()
     QTRY_VERIFY2_WITH_TIMEOUT(
         answer()->text().startsWith(u"You may"_s), qPrintable(answer()->text()), patience);
     const QString said = child<QLabel>("consequences")->text();
-    QVERIFY2(said.contains(u"This also runs code that is kept in the database: trigger kept on "
-                           "public.shedlock (public.note())."_s),
+    QVERIFY2(
+        said.contains(
+            u"This also runs code that is kept in the database: trigger kept on public.shedlock (public.note())."_s),
         qPrintable(said));
     QVERIFY2(!said.contains(u"trigger other"_s), qPrintable(said)); // freeing deletes nothing
     keepPictures(*dialog(), u"can-i-fires"_s);
@@ -630,9 +625,7 @@ void tst_CanIAct::itIsToldWithWhoseRightsTablesAreRead()
     TestServer& server = TestServer::shared();
     db::ServerUrl url = server.freshDatabase();
     server.run(url,
-        u"CREATE SCHEMA app; CREATE TABLE app.shedlock (name text PRIMARY KEY, lock_until timestamptz, "
-        "locked_at timestamptz, locked_by text); CREATE TABLE public.shedlock (LIKE app.shedlock);"
-        "GRANT USAGE ON SCHEMA app TO PUBLIC; GRANT SELECT ON app.shedlock, public.shedlock TO PUBLIC"_s);
+        u"CREATE SCHEMA app; CREATE TABLE app.shedlock (name text PRIMARY KEY, lock_until timestamptz, locked_at timestamptz, locked_by text); CREATE TABLE public.shedlock (LIKE app.shedlock);GRANT USAGE ON SCHEMA app TO PUBLIC; GRANT SELECT ON app.shedlock, public.shedlock TO PUBLIC"_s);
     if (!reader.isNull())
         url.options.insert(u"reader"_s, server.asRole(url, reader).user);
     if (!most.isNull())

@@ -276,9 +276,9 @@ void tst_Charts::aClickOnAFormerMomentSaysThatItsRowsAreGone()
     QCOMPARE(opened.first()[1].toString(), u"resource:\"public.orders\""_s);
     QCOMPARE(told.count(), 1);
     const QString said = told.first().first().toString();
-    QVERIFY2(said.startsWith(
-                 u"These rows are the present ones; those of 03:11:07 are not kept, only figures: 4 waited, "
-                 "longest 41 s (3 for public.orders, 1 for public.items)."_s),
+    QVERIFY2(
+        said.startsWith(
+            u"These rows are the present ones; those of 03:11:07 are not kept, only figures: 4 waited, longest 41 s (3 for public.orders, 1 for public.items)."_s),
         qPrintable(said));
     QTest::keyClick(waiters(), Qt::Key_Home);
     QVERIFY(waiters()->viewport()->toolTip().contains(u"Only figures of that time are kept"_s));

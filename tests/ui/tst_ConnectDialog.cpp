@@ -518,8 +518,7 @@ private Q_SLOTS:
         profile.name = u"x"_s;
         profile.url = server.freshDatabase();
         server.run(profile.url,
-            u"CREATE SCHEMA jobs; CREATE TABLE jobs.running (id bigint, host text, job_name text, "
-            "since timestamptz, ended timestamp); CREATE TABLE jobs.numbers (id bigint, at timestamptz)"_s);
+            u"CREATE SCHEMA jobs; CREATE TABLE jobs.running (id bigint, host text, job_name text, since timestamptz, ended timestamp); CREATE TABLE jobs.numbers (id bigint, at timestamptz)"_s);
         ConnectDialog dialog(profile, nullptr, std::make_shared<test::FakeKeychain>());
         dialog.show();
         field<QLineEdit>(dialog, "password")->setText(server.password());
@@ -640,8 +639,7 @@ private Q_SLOTS:
         const auto made = db::Server{profile}.connect(options);
         QVERIFY(made);
         QVERIFY((*made)->executeScript(
-            "CREATE TABLE \"running; (old)\" (job TEXT, \"job, by\" TEXT, since TEXT);"
-            "CREATE TABLE running (job TEXT, \"job, by\" TEXT, since TEXT, until TEXT)"));
+            "CREATE TABLE \"running; (old)\" (job TEXT, \"job, by\" TEXT, since TEXT);CREATE TABLE running (job TEXT, \"job, by\" TEXT, since TEXT, until TEXT)"));
         AttachTableDialog chooser(db::Server{profile});
         auto* tables = chooser.findChild<QListWidget*>(u"tables"_s);
         QTRY_COMPARE_WITH_TIMEOUT(tables->count(), 2, patience);

@@ -163,9 +163,8 @@ QByteArray twoRowsOf(const QByteArray& session)
 /// Three sessions in a ring.
 SnapshotPtr ringOfThree()
 {
-    auto snapshot = std::make_shared<Snapshot>(
-        snapshotFromText(u"a: 51 Exclusive, 52 ?Exclusive@990; b: 52 Exclusive, 53 ?Exclusive@991; "
-                         "c: 53 Exclusive, 51 ?Exclusive@992"_s));
+    auto snapshot = std::make_shared<Snapshot>(snapshotFromText(
+        u"a: 51 Exclusive, 52 ?Exclusive@990; b: 52 Exclusive, 53 ?Exclusive@991; c: 53 Exclusive, 51 ?Exclusive@992"_s));
     snapshot->waits = computeWaits(*snapshot);
     return snapshot;
 }
@@ -474,17 +473,12 @@ void tst_DeadlocksPage::formsOfOneEventOfPostgresAreOne()
 {
     const QByteArray text =
         "2026-11-22 03:12:07.123 UTC [4711] ann@shop ERROR:  deadlock detected\n"
-        "2026-11-22 03:12:07.123 UTC [4711] ann@shop DETAIL:  Process 4711 waits for ShareLock "
-        "on transaction 800; blocked by process 4712.\n"
+        "2026-11-22 03:12:07.123 UTC [4711] ann@shop DETAIL:  Process 4711 waits for ShareLock on transaction 800; blocked by process 4712.\n"
         "\tProcess 4712 waits for ShareLock on transaction 801; blocked by process 4711.\n"
         "\tProcess 4711: UPDATE t SET n = 1\n\tProcess 4712: UPDATE t SET n = 2\n";
     const QByteArray csv =
-        "2026-11-22 03:12:07.123 UTC,\"ann\",\"shop\",4711,\"[local]\",6741.1267,3,\"UPDATE\",2026-11-22 "
-        "03:12:00 UTC,3/7,800,ERROR,40P01,\"deadlock detected\",\"Process 4711 waits for ShareLock on "
-        "transaction 800; blocked by process 4712.\nProcess 4712 waits for ShareLock on transaction 801; "
-        "blocked "
-        "by process 4711.\nProcess 4711: UPDATE t SET n = 1\nProcess 4712: UPDATE t SET n = 2\",\"See server "
-        "log for query details.\",,,,,,,\"psql\",\"client backend\",,0\n";
+        "2026-11-22 03:12:07.123 UTC,\"ann\",\"shop\",4711,\"[local]\",6741.1267,3,\"UPDATE\",2026-11-22 03:12:00 UTC,3/7,800,ERROR,40P01,\"deadlock detected\",\"Process 4711 waits for ShareLock on transaction 800; blocked by process 4712.\nProcess 4712 waits for ShareLock on transaction 801; blocked "
+        "by process 4711.\nProcess 4711: UPDATE t SET n = 1\nProcess 4712: UPDATE t SET n = 2\",\"See server log for query details.\",,,,,,,\"psql\",\"client backend\",,0\n";
     Rig rig;
     const auto read = [](const QByteArray& log) {
         const auto reports = deadlock::readReports(log, u"log"_s);
@@ -580,9 +574,8 @@ void tst_DeadlocksPage::reportOfTheServerReplacesWhatWasSeen()
 void tst_DeadlocksPage::otherRingsOfALookStay()
 {
     Rig rig;
-    const auto both = std::make_shared<Snapshot>(
-        snapshotFromText(u"a: 51 Exclusive, 52 ?Exclusive@990; b: 52 Exclusive, 51 ?Exclusive@991; "
-                         "c: 61 Exclusive, 62 ?Exclusive@990; d: 62 Exclusive, 61 ?Exclusive@991"_s));
+    const auto both = std::make_shared<Snapshot>(snapshotFromText(
+        u"a: 51 Exclusive, 52 ?Exclusive@990; b: 52 Exclusive, 51 ?Exclusive@991; c: 61 Exclusive, 62 ?Exclusive@990; d: 62 Exclusive, 61 ?Exclusive@991"_s));
     both->waits = computeWaits(*both);
     rig.page.noteSnapshot(*ringOnShop(), u"shop"_s);
     rig.page.noteSnapshot(*both, u"shop"_s); // one of them was seen before

@@ -44,9 +44,7 @@ public:
         if (!settings.open(QIODevice::WriteOnly))
             qFatal("no settings");
         settings.write("<busconfig><type>session</type><listen>unix:dir=" + m_folder.path().toUtf8()
-            + "</listen><auth>EXTERNAL</auth><policy context='default'><allow send_destination='*' "
-              "eavesdrop='true'/>"
-              "<allow eavesdrop='true'/><allow own='*'/></policy></busconfig>");
+            + "</listen><auth>EXTERNAL</auth><policy context='default'><allow send_destination='*' eavesdrop='true'/><allow eavesdrop='true'/><allow own='*'/></policy></busconfig>");
         settings.close();
         m_process.start(u"dbus-daemon"_s,
             {u"--config-file="_s + settings.fileName(), u"--nofork"_s, u"--print-address"_s});

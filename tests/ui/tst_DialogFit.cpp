@@ -66,8 +66,8 @@ namespace {
 const QString longName(63, u'w'); // as PostgreSQL has them
 const QString longWord = u"0x"_s + QString(98, u'f');
 const QString longSentence =
-    u"Its transaction of 2 h 04 min is rolled back change by change, and 37 sessions that wait for it go "
-    u"on one after the other, as far as is known now. "_s.repeated(3)
+    u"Its transaction of 2 h 04 min is rolled back change by change, and 37 sessions that wait for it go on one after the other, as far as is known now. "_s
+        .repeated(3)
         .trimmed();
 
 DangerText longestText()

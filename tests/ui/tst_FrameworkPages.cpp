@@ -40,9 +40,9 @@ using namespace Qt::StringLiterals;
 namespace {
 
 /// What tries to be a picture, a link, a heading, HTML, the end of a table.
-const QString nasty = u"<img src=\"http://evil.example/x.png\"> ![x](http://evil.example/y.png) "
-                      "[click](http://evil.example/) <b>bold</b> **stars** | a | `code` &amp; # head "
-                      "www.evil.example https://evil.example/z ann@evil.example ~~gone~~ \\ "_s.trimmed();
+const QString nasty =
+    u"<img src=\"http://evil.example/x.png\"> ![x](http://evil.example/y.png) [click](http://evil.example/) <b>bold</b> **stars** | a | `code` &amp; # head www.evil.example https://evil.example/z ann@evil.example ~~gone~~ \\ "_s
+        .trimmed();
 
 struct Reading {
     QStringList links;

@@ -335,8 +335,7 @@ void tst_MainWindow::theOverviewNamesTheNameThatIsWaitedFor()
     const auto acquire = [&url](const QString& token, const QString& wait) {
         TestServer::shared().run(url,
             QStringLiteral(
-                "SELECT lockscope.acquire_lock('orders/4711', '%1', 60000000, %2, 9223372036854775807, "
-                "'ann', 'till-3', 'cashier', 1)")
+                "SELECT lockscope.acquire_lock('orders/4711', '%1', 60000000, %2, 9223372036854775807, 'ann', 'till-3', 'cashier', 1)")
                 .arg(token, wait));
     };
     acquire(QStringLiteral("one"), QStringLiteral("false"));

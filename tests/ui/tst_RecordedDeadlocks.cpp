@@ -77,10 +77,8 @@ deadlock::SourcePoll poll(ServerTime at)
                              .toString(u"yyyy-MM-dd hh:mm:ss.zzz 'UTC [51]'"_s);
     const QString log =
         (u"%1 ERROR:  deadlock detected\n"
-         "%1 DETAIL:  Process 51 waits for AccessExclusiveLock on relation 17 of database 5; "
-         "blocked by process 63.\n"
-         "\tProcess 63 waits for AccessExclusiveLock on relation 16 of database 5; blocked by "
-         "process 51.\n"
+         "%1 DETAIL:  Process 51 waits for AccessExclusiveLock on relation 17 of database 5; blocked by process 63.\n"
+         "\tProcess 63 waits for AccessExclusiveLock on relation 16 of database 5; blocked by process 51.\n"
          "\tProcess 51: LOCK TABLE items\n\tProcess 63: LOCK TABLE orders\n"_s)
             .arg(when);
     deadlock::SourcePoll poll;

@@ -95,9 +95,7 @@ public:
     {
         auto& postgres = test::TestServer::shared();
         postgres.run(rig().url(),
-            u"CREATE TABLE orders (id int PRIMARY KEY, n int); INSERT INTO orders VALUES (0, 0), (1, 0), (2, "
-            u"0); "
-            "CREATE TABLE items (id int)"_s);
+            u"CREATE TABLE orders (id int PRIMARY KEY, n int); INSERT INTO orders VALUES (0, 0), (1, 0), (2, 0); CREATE TABLE items (id int)"_s);
         for (int i = 0; i < 6; ++i)
             m_sessions.push_back(std::make_unique<test::Session>(postgres, rig().url(), u"shop %1"_s.arg(i)));
     }

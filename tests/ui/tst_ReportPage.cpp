@@ -97,10 +97,8 @@ private Q_SLOTS:
         QVERIFY(m_losses > 0);
         const auto redPixels = [this](int index) {
             return m_browser->number(
-                u"(() => { const c = document.querySelectorAll('canvas')[%1], d = "
-                "c.getContext('2d').getImageData(0, 0, c.width, c.height).data; let n = 0; "
-                "for (let i = 0; i < d.length; i += 4) if (d[i] === 0xb3 && d[i + 1] === 0x26 "
-                "&& d[i + 2] === 0x1e) ++n; return n; })()"_s.arg(index));
+                u"(() => { const c = document.querySelectorAll('canvas')[%1], d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data; let n = 0; for (let i = 0; i < d.length; i += 4) if (d[i] === 0xb3 && d[i + 1] === 0x26 && d[i + 2] === 0x1e) ++n; return n; })()"_s
+                    .arg(index));
         };
         QVERIFY(redPixels(0) > 100);
         QCOMPARE(redPixels(1), 0.0);
@@ -194,12 +192,12 @@ private Q_SLOTS:
     {
         Chromium other; // whose complaints are wanted
         QVERIFY(other.open(m_path, u"document.documentElement?.dataset.ready === 'yes'"_s));
-        QCOMPARE(other.number(
-                     u"(() => { const s = document.createElement('script'); s.textContent = "
-                     "'window.intruder = 1'; document.body.append(s); return window.intruder || 0; })()"_s),
+        QCOMPARE(
+            other.number(
+                u"(() => { const s = document.createElement('script'); s.textContent = 'window.intruder = 1'; document.body.append(s); return window.intruder || 0; })()"_s),
             0.0);
-        other.evaluate(u"document.body.append(Object.assign(document.createElement('img'), {src: "
-                       "'https://example.org/x.png'}))"_s);
+        other.evaluate(
+            u"document.body.append(Object.assign(document.createElement('img'), {src: 'https://example.org/x.png'}))"_s);
         QVERIFY(waitUntil([&] {
             other.evaluate(u"0"_s);
             return other.faults().join(u' ').contains(u"Content Security Policy"_s);

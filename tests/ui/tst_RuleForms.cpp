@@ -427,9 +427,7 @@ private Q_SLOTS:
     void aChannelThatARuleSendsTo()
     {
         Rig rig(Channels,
-            "{\"channels\": [{\"name\": \"log\", \"kind\": \"journal\"}], \"rules\": [{\"name\": \"mine\", "
-            "\"when\": \"long wait\", \"levels\": [{\"severity\": \"warning\", \"from\": \"5s\"}], "
-            "\"channels\": [\"log\"]}]}");
+            "{\"channels\": [{\"name\": \"log\", \"kind\": \"journal\"}], \"rules\": [{\"name\": \"mine\", \"when\": \"long wait\", \"levels\": [{\"severity\": \"warning\", \"from\": \"5s\"}], \"channels\": [\"log\"]}]}");
         QVERIFY(!buttonOf(rig.page, "removeChannel")->isEnabled());
         QVERIFY(buttonOf(rig.page, "removeChannel")->toolTip().contains(u"mine"_s));
         click(buttonOf(rig.page, "editChannel"));

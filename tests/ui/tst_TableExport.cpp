@@ -134,8 +134,8 @@ private Q_SLOTS:
             database.setDatabaseName(u":memory:"_s);
             QVERIFY(database.open());
             QSqlQuery query(database);
-            QVERIFY(query.exec(u"CREATE TABLE locks (\"Name\" text, \"Blocked \"\"by\"\"\" integer, "
-                               "\"Waits [s]\" integer, \"Waits is at least\" text)"_s));
+            QVERIFY(query.exec(
+                u"CREATE TABLE locks (\"Name\" text, \"Blocked \"\"by\"\"\" integer, \"Waits [s]\" integer, \"Waits is at least\" text)"_s));
             QVERIFY2(query.exec(insert), qPrintable(insert + query.lastError().text()));
             QVERIFY(query.exec(u"SELECT * FROM locks ORDER BY rowid"_s));
             QVERIFY(query.next());

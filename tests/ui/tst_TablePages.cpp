@@ -221,8 +221,8 @@ void tst_TablePages::contendedResourcesComeFirstUnlessAColumnSorts()
     contended.waits(112, "public.t120", "RowExclusiveLock", 4);
     desk.show(page, contended);
     QCOMPARE(rows(5),
-        QStringLiteral("public.t120 120 holding, public.t120 111 waiting, public.t120 112 waiting, "
-                       "public.t130 130 holding, public.t130 110 waiting"));
+        QStringLiteral(
+            "public.t120 120 holding, public.t120 111 waiting, public.t120 112 waiting, public.t130 130 holding, public.t130 110 waiting"));
     QCOMPARE(view.currentIndex().siblingAtColumn(LocksModel::SessionColumn).data().toString(),
         QStringLiteral("120")); // wherever it went
     QCoreApplication::processEvents();

@@ -77,8 +77,7 @@ private:
 QString entry(const char* name, const char* owner, const char* lease)
 {
     return QStringLiteral(
-        "INSERT INTO lockscope.lock_entry (name, token, expires_at, owner, host, program) "
-        "VALUES ('%1', 'token-%1', clock_timestamp() + interval '%3', '%2', 'app01', 'job');")
+        "INSERT INTO lockscope.lock_entry (name, token, expires_at, owner, host, program) VALUES ('%1', 'token-%1', clock_timestamp() + interval '%3', '%2', 'app01', 'job');")
         .arg(QLatin1String(name), QLatin1String(owner), QLatin1String(lease));
 }
 
@@ -528,8 +527,7 @@ void tst_WindowActs::aRoleOfSomebodyElseIsShownAndUsedOnRequest()
     const auto removed = db::uninstallSchema(*server.connect());
     QVERIFY2(removed, removed ? "" : qPrintable(removed.error().toString()));
     server.run(server.url(),
-        u"CREATE ROLE mallory LOGIN CREATEROLE; CREATE ROLE app LOGIN; SET ROLE mallory;"
-        "CREATE ROLE lockscope_reader; CREATE ROLE lockscope_operator; GRANT lockscope_operator TO app"_s);
+        u"CREATE ROLE mallory LOGIN CREATEROLE; CREATE ROLE app LOGIN; SET ROLE mallory;CREATE ROLE lockscope_reader; CREATE ROLE lockscope_operator; GRANT lockscope_operator TO app"_s);
     m_url = server.freshDatabase(TestServer::Schema::None);
     openWindow(m_url, QStringLiteral("lock-table"), false, server.passwords());
     auto* install = view().findChild<QPushButton*>(QStringLiteral("emptyAction"));
@@ -594,8 +592,8 @@ void tst_WindowActs::theLocksPageAgreesWithPgLocksRowForRow()
     test::Session ann(TestServer::shared(), m_url, QStringLiteral("ann"));
     test::Session bob(TestServer::shared(), m_url, QStringLiteral("bob"));
     TestServer::shared().run(m_url,
-        QStringLiteral("CREATE TABLE orders (id int PRIMARY KEY); CREATE TABLE items (n int); "
-                       "INSERT INTO orders VALUES (1)"));
+        QStringLiteral(
+            "CREATE TABLE orders (id int PRIMARY KEY); CREATE TABLE items (n int); INSERT INTO orders VALUES (1)"));
     QVERIFY(ann.run(QStringLiteral("BEGIN")) && ann.run(QStringLiteral("UPDATE orders SET id = id"))
         && ann.run(QStringLiteral("LOCK TABLE items IN SHARE MODE"))
         && ann.run(QStringLiteral("SELECT pg_advisory_lock(7, 9), pg_advisory_lock_shared(-5)")));

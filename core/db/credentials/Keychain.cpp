@@ -192,8 +192,8 @@ private:
 Failure hanging()
 {
     return failure(ErrorKind::Timeout, QStringLiteral("The desktop keychain does not answer."),
-        QStringLiteral("Unlock it, restart it or the desktop session, or set LOCKSCOPE_PASSWORD (to nothing "
-                       "where no password is needed)."));
+        QStringLiteral(
+            "Unlock it, restart it or the desktop session, or set LOCKSCOPE_PASSWORD (to nothing where no password is needed)."));
 }
 
 } // namespace
@@ -222,8 +222,8 @@ Result<std::optional<QString>> readKeychain(const QString& key, const KeychainPt
         answer.outcome == Keychain::Outcome::Denied
             ? QStringLiteral("The desktop keychain is locked or refuses the password.")
             : QStringLiteral("Can't read the password from the desktop keychain."),
-        QStringLiteral("Unlock the keychain and try again, or set LOCKSCOPE_PASSWORD (to nothing where no "
-                       "password is needed)."));
+        QStringLiteral(
+            "Unlock the keychain and try again, or set LOCKSCOPE_PASSWORD (to nothing where no password is needed)."));
     failed.value().detail = answer.text;
     return failed;
 }

@@ -137,8 +137,7 @@ void PostgresConnection::noteGuard(OwnSchema schema, Error& error)
     forgetJudged();
     error.kind = ErrorKind::Permission;
     error.detail = QStringLiteral(
-        "Lockscope's schema is another one than before, or its owner or rights have changed: it is judged "
-        "again before it is used.");
+        "Lockscope's schema is another one than before, or its owner or rights have changed: it is judged again before it is used.");
     error.hint = QStringLiteral("Try again.");
 }
 

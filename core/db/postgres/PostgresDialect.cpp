@@ -16,8 +16,8 @@ constexpr QStringView hbaHint =
 constexpr QStringView crowdedHint =
     u"The server has no free connection. Close idle programs, or raise max_connections or the role's limit.";
 constexpr QStringView startingHint = u"The server is starting or stopping. Try again in a moment.";
-constexpr QStringView notListeningHint = u"Check host and port in the URL, that the server runs, and "
-                                         u"that listen_addresses and the firewall let you in.";
+constexpr QStringView notListeningHint =
+    u"Check host and port in the URL, that the server runs, and that listen_addresses and the firewall let you in.";
 constexpr QStringView tlsHint = u"Check sslmode and sslrootcert in the URL against what the server offers.";
 constexpr QStringView attributesHint =
     u"None of the URL's hosts is now such a server as its target_session_attrs asks for.";
@@ -29,8 +29,7 @@ constexpr auto byCode = std::to_array<ErrorMeaning>({
     {u"28", ErrorKind::Login, loginHint},
     {u"3D000", ErrorKind::Login, databaseHint},
     {u"42501", ErrorKind::Permission,
-        u"Ask the owner for the right: GRANT … ON … TO your role; to see other sessions: GRANT pg_monitor TO "
-        u"your role; to end them: GRANT pg_signal_backend TO your role."},
+        u"Ask the owner for the right: GRANT … ON … TO your role; to see other sessions: GRANT pg_monitor TO your role; to end them: GRANT pg_signal_backend TO your role."},
     {u"42P01", ErrorKind::MissingObject},
     {u"3F000", ErrorKind::MissingObject},
     {u"42883", ErrorKind::MissingObject},
@@ -51,15 +50,11 @@ constexpr auto byCode = std::to_array<ErrorMeaning>({
     {u"40001", ErrorKind::Changed, retryHint},
     {u"23505", ErrorKind::Duplicate},
     {u"25006", ErrorKind::ReadOnly,
-        u"The session or the server (a standby?) is read-only. Sessions begin with "
-        u"default_transaction_read_only, of the server, the database, the user, or the pooler's session."},
+        u"The session or the server (a standby?) is read-only. Sessions begin with default_transaction_read_only, of the server, the database, the user, or the pooler's session."},
     {u"0A000", ErrorKind::Unsupported},
     {u"22021", ErrorKind::BadInput},
     {u"0P000", ErrorKind::Server,
-        u"Find out who made the role, and why. DROP ROLE …, and install again; or repair what is named; or, "
-        u"if "
-        u"its "
-        "members may do here what it may, name it: lockctl install --adopt-role …"},
+        u"Find out who made the role, and why. DROP ROLE …, and install again; or repair what is named; or, if its members may do here what it may, name it: lockctl install --adopt-role …"},
     {u"2BP01", ErrorKind::Server, u"Something that is not Lockscope's depends on it. Nothing was removed."},
     {u"08", ErrorKind::Connection, lostHint},
 });
@@ -125,15 +120,15 @@ QString PostgresDialect::reasonAgainst(Capability capability) const
     if (capability == Capability::UpdateAndIntentModes)
         return QStringLiteral("PostgreSQL's advisory locks know the modes Shared and Exclusive only.");
     if (capability == Capability::StatementPlans)
-        return QStringLiteral("PostgreSQL shows the plan of a statement to no other session. The module "
-                              "auto_explain writes plans into the server's log.");
+        return QStringLiteral(
+            "PostgreSQL shows the plan of a statement to no other session. The module auto_explain writes plans into the server's log.");
     if (capability == Capability::DriverChoice)
         return QStringLiteral("PostgreSQL is reached by its own library.");
     const bool needsSession =
         capability == Capability::SessionLocks || capability == Capability::Notifications;
     if (needsSession && m_link == Link::Pool)
-        return QStringLiteral("A pooler in transaction mode stands between: connect directly to the server. "
-                              "If it is in session mode, say pooler=session in the URL.");
+        return QStringLiteral(
+            "A pooler in transaction mode stands between: connect directly to the server. If it is in session mode, say pooler=session in the URL.");
     return {};
 }
 

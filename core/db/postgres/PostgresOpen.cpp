@@ -65,8 +65,7 @@ Error aboutPreset(Error error)
 {
     if (error.kind == ErrorKind::Permission)
         error.hint = QStringLiteral(
-            "The database or the user presets it so that locks would not be kept. Ask a superuser: ALTER "
-            "DATABASE … RESET, ALTER ROLE … RESET, or GRANT SET ON PARAMETER … TO your role.");
+            "The database or the user presets it so that locks would not be kept. Ask a superuser: ALTER DATABASE … RESET, ALTER ROLE … RESET, or GRANT SET ON PARAMETER … TO your role.");
     return error;
 }
 

@@ -54,8 +54,8 @@ Result<std::unique_ptr<Connection>> SqliteConnection::open(
     if (!url.options.isEmpty())
         return failure(ErrorKind::BadInput,
             QStringLiteral("The option '%1' of the server URL can't be used.").arg(url.options.firstKey()),
-            QStringLiteral("URLs of files have no options. To change nothing: --read-only, or the server's "
-                           "setting."));
+            QStringLiteral(
+                "URLs of files have no options. To change nothing: --read-only, or the server's setting."));
     if (!QSqlDatabase::isDriverAvailable(QStringLiteral("QSQLITE")))
         return failure(ErrorKind::Unsupported, QStringLiteral("Qt's driver for SQLite is not installed."),
             QStringLiteral("Install the package libqt6sql6-sqlite."));

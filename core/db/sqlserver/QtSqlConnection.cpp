@@ -24,8 +24,7 @@ std::optional<Error> QtSqlConnection::logIn(const QString& connectionString, mil
     const auto has = [&](QStringView part) { return connectionString.contains(part, Qt::CaseInsensitive); };
     if (has(u".dsn"))
         return failure(ErrorKind::BadInput,
-            u"Qt's QODBC takes what has “.dsn” in it for the name of a file: so may neither host, database, "
-            "user nor password."_s,
+            u"Qt's QODBC takes what has “.dsn” in it for the name of a file: so may neither host, database, user nor password."_s,
             u"Leave api=qodbc out."_s)
             .value();
     // A text that names neither driver nor server is taken for the name of a data source, and "DSN=" put
@@ -48,9 +47,7 @@ std::optional<Error> QtSqlConnection::logIn(const QString& connectionString, mil
         error.what = u"Can't connect to the server."_s;
         error.detail = scrubbed(withoutDriverNames(m_database->lastError().databaseText()), m_password);
         error.hint =
-            u"Qt's QODBC does not tell a refused login from a server that is away, so this is not tried "
-            "again by itself. Check that the server runs and that user and password are right, then connect "
-            "again; without api=qodbc the reason is shown."_s;
+            u"Qt's QODBC does not tell a refused login from a server that is away, so this is not tried again by itself. Check that the server runs and that user and password are right, then connect again; without api=qodbc the reason is shown."_s;
         return error;
     }
     m_handle = *static_cast<const SQLHDBC*>(m_database->driver()->handle().constData());

@@ -91,9 +91,7 @@ private:
         return good(driverStep, driverText())
             && (!m_wanted.byQt
                 || note(apiStep,
-                    u"Qt's QODBC, as api=qodbc says: slower; why a login fails is not known, so none is "
-                    "tried again by itself; a login that the server never answers can't be ended "
-                    "everywhere: its thread is left alone."_s));
+                    u"Qt's QODBC, as api=qodbc says: slower; why a login fails is not known, so none is tried again by itself; a login that the server never answers can't be ended everywhere: its thread is left alone."_s));
     }
 
     QString hostName() const { return m_url.host.section(u'\\', 0, 0); }
@@ -149,10 +147,10 @@ private:
             if (!isEncryption)
                 reportEncryption();
             return failed(step,
-                isEncryption ? u"No encrypted connection came about: %1 If the server offers no "
-                               u"TLS, it takes encrypt=no; if its "
-                               "certificate is its own, trust=yes."_s.arg(opened.error().toString())
-                             : opened.error().toString());
+                isEncryption
+                    ? u"No encrypted connection came about: %1 If the server offers no TLS, it takes encrypt=no; if its certificate is its own, trust=yes."_s
+                          .arg(opened.error().toString())
+                    : opened.error().toString());
         }
         m_connection = std::move(*opened);
         return reportEncryption() && good(loginStep, accountText());
@@ -208,10 +206,9 @@ private:
     {
         if (m_wanted.encryption == Encryption::No)
             return tell(encryptionStep, isLoopback() ? CheckStep::Outcome::Note : CheckStep::Outcome::Failed,
-                isLoopback() ? u"None, on a way that does not leave this machine."_s
-                             : u"None: anyone in between can read everything but, if the server requires it, "
-                               u"the login, "
-                               "and can answer in the server's place."_s);
+                isLoopback()
+                    ? u"None, on a way that does not leave this machine."_s
+                    : u"None: anyone in between can read everything but, if the server requires it, the login, and can answer in the server's place."_s);
         if (m_driver.kind == OdbcDriverKind::FreeTds && !m_wanted.dsn.isEmpty() && !m_wanted.trustCertificate)
             return note(encryptionStep,
                 u"On; whether the certificate is verified is up to the data source's freetds.conf."_s);

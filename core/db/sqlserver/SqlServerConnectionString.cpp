@@ -98,8 +98,7 @@ Result<void> takeOption(const QString& key, const QString& text, SqlServerOption
     if (key == u"schema_owner" || key == u"frameworks")
         return {}; // whom to trust and what to read is ours to know: see SchemaTrust.h, ServerProfile.h
     return failure(ErrorKind::BadInput, u"'%1' is not an option of a sqlserver URL."_s.arg(key),
-        u"Known are driver, dsn, api, encrypt, trust, certificate, auth, intent, multisubnetfailover, "
-        "spn, schema_owner and frameworks."_s);
+        u"Known are driver, dsn, api, encrypt, trust, certificate, auth, intent, multisubnetfailover, spn, schema_owner and frameworks."_s);
 }
 
 Failure unsupported(const QString& what, const QString& hint)
@@ -211,9 +210,7 @@ Result<void> addFreeTds(Keywords& keywords, const ServerUrl& url, const SqlServe
         return unsupported(u"FreeTDS can't log in with Entra."_s, u"Use Microsoft's ODBC Driver 18."_s);
     if (options.encryption == Encryption::Yes && !options.trustCertificate && options.dsn.isEmpty())
         return unsupported(u"FreeTDS can't verify the server's certificate by a connection string."_s,
-            u"Use Microsoft's ODBC Driver 18; or a data source (dsn=) whose server in freetds.conf has a 'ca "
-            u"file'; or say "
-            u"trust=yes: encrypted, but without knowing who answers."_s);
+            u"Use Microsoft's ODBC Driver 18; or a data source (dsn=) whose server in freetds.conf has a 'ca file'; or say trust=yes: encrypted, but without knowing who answers."_s);
     if (!options.certificateHost.isEmpty())
         return unsupported(u"FreeTDS compares the certificate with the host's name only."_s,
             u"Leave certificate= out, or use Microsoft's ODBC Driver 18."_s);

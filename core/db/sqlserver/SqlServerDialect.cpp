@@ -17,27 +17,20 @@ constexpr QStringView databaseUserHint =
     u"Check the database name in the URL, and that your login has a user in that database.";
 constexpr QStringView accountHint =
     u"Ask the administrator: ALTER LOGIN … ENABLE, UNLOCK, or a new password.";
-constexpr QStringView tcpHint = u"Check host and port in the URL, that the server runs and "
-                                u"accepts TCP, and that the firewall lets you in.";
+constexpr QStringView tcpHint =
+    u"Check host and port in the URL, that the server runs and accepts TCP, and that the firewall lets you in.";
 constexpr QStringView certificateHint =
-    u"The encrypted connection failed. Install the authority that signed the server's certificate, name the "
-    u"host in "
-    u"it with certificate=…, or, if you accept not to know who answers, say trust=yes in the URL.";
-constexpr QStringView plainHint = u"This server can't encrypt. Give it a certificate, or, if you accept that "
-                                  u"others can listen, say encrypt=no in the URL.";
-constexpr QStringView driverHint = u"Install an ODBC driver for SQL Server: msodbcsql18 from Microsoft, "
-                                   u"or tdsodbc (FreeTDS). Lockscope lists the "
-                                   u"installed ones in the connection dialog.";
+    u"The encrypted connection failed. Install the authority that signed the server's certificate, name the host in it with certificate=…, or, if you accept not to know who answers, say trust=yes in the URL.";
+constexpr QStringView plainHint =
+    u"This server can't encrypt. Give it a certificate, or, if you accept that others can listen, say encrypt=no in the URL.";
+constexpr QStringView driverHint =
+    u"Install an ODBC driver for SQL Server: msodbcsql18 from Microsoft, or tdsodbc (FreeTDS). Lockscope lists the installed ones in the connection dialog.";
 constexpr QStringView rolledBackHint = u"The transaction was rolled back. Run it again.";
 constexpr QStringView waitHint = u"Somebody else holds a lock that this needs. See the page Blocking.";
-constexpr QStringView grantHint = u"Ask the owner for the right: GRANT … TO your user; to see other "
-                                  u"sessions: GRANT VIEW SERVER STATE (from 2022 "
-                                  u"VIEW SERVER PERFORMANCE STATE, Azure SQL Database VIEW DATABASE "
-                                  u"STATE); to end them: GRANT ALTER ANY CONNECTION.";
+constexpr QStringView grantHint =
+    u"Ask the owner for the right: GRANT … TO your user; to see other sessions: GRANT VIEW SERVER STATE (from 2022 VIEW SERVER PERFORMANCE STATE, Azure SQL Database VIEW DATABASE STATE); to end them: GRANT ALTER ANY CONNECTION.";
 constexpr QStringView preparedHint =
-    u"It is prepared: only its coordinator (MS DTC) can end it. Commit or abort it there, in the list of "
-    u"transactions of Component Services; if the coordinator has lost it, KILL '<its unit of work>' WITH "
-    u"COMMIT or WITH ROLLBACK decides.";
+    u"It is prepared: only its coordinator (MS DTC) can end it. Commit or abort it there, in the list of transactions of Component Services; if the coordinator has lost it, KILL '<its unit of work>' WITH COMMIT or WITH ROLLBACK decides.";
 constexpr QStringView shortageHint = u"The server is short of resources at the moment. Try again.";
 
 /// Babelfish's number of all errors that it has no number for.
@@ -70,8 +63,7 @@ constexpr auto byNumber = std::to_array<ErrorMeaning>({
     {u"18456", ErrorKind::Login, loginHint},
     {u"18450", ErrorKind::Login, loginHint},
     {u"18452", ErrorKind::Login,
-        u"The server does not know your domain account: check the ticket (klist), or log in with a user and "
-        u"password."},
+        u"The server does not know your domain account: check the ticket (klist), or log in with a user and password."},
     {u"18470", ErrorKind::Login, accountHint},
     {u"18486", ErrorKind::Login, accountHint},
     {u"18487", ErrorKind::Login, accountHint},
@@ -104,8 +96,7 @@ constexpr auto byNumber = std::to_array<ErrorMeaning>({
     {u"10060", ErrorKind::Connection, silentHint},
     {u"10061", ErrorKind::Connection, tcpHint},
     {otherProduct, ErrorKind::Server,
-        u"This server speaks SQL Server's protocol but is another product, and gives no number for this "
-        u"error."},
+        u"This server speaks SQL Server's protocol but is another product, and gives no number for this error."},
 });
 
 /// Errors without a number in Babelfish, in the words of the PostgreSQL within.
@@ -136,8 +127,7 @@ constexpr auto byDriverCode = std::to_array<ErrorMeaning>({
     {u"20013", ErrorKind::Connection, hostHint},
     {u"20012", ErrorKind::Connection, hostHint},
     {u"20002", ErrorKind::Connection,
-        u"The server answers, but the login did not succeed. Check user, password, database and encrypt= in "
-        u"the URL."},
+        u"The server answers, but the login did not succeed. Check user, password, database and encrypt= in the URL."},
     {u"IM002", ErrorKind::Unsupported, driverHint},
     {u"IM003", ErrorKind::Unsupported, driverHint},
     {u"IM004", ErrorKind::Unsupported, driverHint},
@@ -169,8 +159,7 @@ constexpr auto driverTexts = std::to_array<ErrorMeaning>({
     {u"Communication link failure", ErrorKind::Connection, lostHint},
     {u"cannot be resolved", ErrorKind::Connection, hostHint},
     {u"Protocol error in TDS", ErrorKind::Connection,
-        u"The program that answers there does not speak SQL Server's protocol. Check host and port in the "
-        u"URL."},
+        u"The program that answers there does not speak SQL Server's protocol. Check host and port in the URL."},
 });
 
 /// SQLSTATEs may look like numbers: "42000", "23000", "08001". The server's numbers of those ranges are about

@@ -28,18 +28,14 @@ void hintAtEncryption(Error& error, const SqlServerOptions& wanted, OdbcDriverKi
         || error.detail.contains(u"certificate"_s);
     if (wanted.encryption == Encryption::Strict && isHandshake)
         error.hint =
-            u"Strict encryption needs SQL Server 2022 or later and a certificate that verifies: install "
-            "the authority that signed it, or name the host in it with certificate=…. For another "
-            "server say encrypt=yes in the URL."_s;
+            u"Strict encryption needs SQL Server 2022 or later and a certificate that verifies: install the authority that signed it, or name the host in it with certificate=…. For another server say encrypt=yes in the URL."_s;
     // FreeTDS says nothing more of a handshake that failed.
     if (wanted.encryption == Encryption::Yes && error.nativeCode == u"08001") {
         if (driver == OdbcDriverKind::FreeTds && !wanted.dsn.isEmpty())
             error.hint +=
-                u" Or its certificate does not verify: see 'ca file' in freetds.conf, and whether the host "
-                "there is the one in the certificate."_s;
+                u" Or its certificate does not verify: see 'ca file' in freetds.conf, and whether the host there is the one in the certificate."_s;
         error.hint +=
-            u" Or it can't encrypt: give it a certificate, or, if you accept that others can listen, say "
-            "encrypt=no in the URL."_s;
+            u" Or it can't encrypt: give it a certificate, or, if you accept that others can listen, say encrypt=no in the URL."_s;
     }
 }
 

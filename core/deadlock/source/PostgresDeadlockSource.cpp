@@ -217,13 +217,13 @@ void PostgresDeadlockSource::limitUnread()
     if (!facts.mayReadAnyFile)
         grants << u"GRANT pg_read_server_files TO %1;"_s.arg(facts.role);
     mayCall(facts.mayTellSize, u"pg_stat_file(text, boolean)"_s);
-    m_unread = sentences({u"The server's log has no collector (logging_collector is off), and the role %1 "
-                          u"may not read the file "
-                          "that its standard error goes to."_s.arg(facts.role),
-        counted,
-        u"Where it is a file, this would let it, in the database %1: %2 It could then read whatever the server's account can."_s
-            .arg(connection().url().database, grants.join(u' ')),
-        u"Else set logging_collector = on."_s, byHand});
+    m_unread = sentences(
+        {u"The server's log has no collector (logging_collector is off), and the role %1 may not read the file that its standard error goes to."_s
+                .arg(facts.role),
+            counted,
+            u"Where it is a file, this would let it, in the database %1: %2 It could then read whatever the server's account can."_s
+                .arg(connection().url().database, grants.join(u' ')),
+            u"Else set logging_collector = on."_s, byHand});
 }
 
 Result<void> PostgresDeadlockSource::readLog(SourcePoll& poll, const std::stop_token& stop)
@@ -233,9 +233,7 @@ Result<void> PostgresDeadlockSource::readLog(SourcePoll& poll, const std::stop_t
         m_unread = m_facts->isCollected()
             ? u"The server's collector writes no file of the format %1 at present."_s.arg(
                 formatName(m_log->format()))
-            : u"The server's log has no collector (logging_collector is off), and its standard error goes to "
-              u"no file, or to "
-              "an empty one: deadlocks are counted, and not shown. logging_collector = on would change that."_s;
+            : u"The server's log has no collector (logging_collector is off), and its standard error goes to no file, or to an empty one: deadlocks are counted, and not shown. logging_collector = on would change that."_s;
         poll.origin.clear();
         m_log.reset(); // the next poll asks where it is by then
         return {};

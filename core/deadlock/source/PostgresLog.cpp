@@ -122,9 +122,7 @@ QRegularExpression namesBy(const QString& pattern)
 QString withoutTimes(QString name)
 {
     static const QRegularExpression days(
-        u"(?<![A-Za-z])(?:(?:Mon|Tues?|Wed(?:nes)?|Thu(?:rs)?|Fri|Sat(?:ur)?|Sun)(?:day)?|Jan(?:uary)?|"
-        "Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sep(?:tember)?|Oct(?:ober)?|"
-        "Nov(?:ember)?|Dec(?:ember)?|[AP]M)(?![A-Za-z])"_s,
+        u"(?<![A-Za-z])(?:(?:Mon|Tues?|Wed(?:nes)?|Thu(?:rs)?|Fri|Sat(?:ur)?|Sun)(?:day)?|Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sep(?:tember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?|[AP]M)(?![A-Za-z])"_s,
         QRegularExpression::CaseInsensitiveOption);
     static const QRegularExpression digit(u"[0-9]"_s);
     return name.replace(days, u"*"_s).replace(digit, u"0"_s);

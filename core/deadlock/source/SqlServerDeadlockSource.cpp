@@ -77,8 +77,8 @@ Result<SourcePoll> SqlServerDeadlockSource::poll(const std::stop_token& stop)
     SourcePoll poll;
     if (facts().isOtherEngine()) {
         poll.limits
-            << u"%1 keeps no reports of deadlocks that could be read this way: they stand in the log of "
-               u"the PostgreSQL within."_s.arg(facts().display());
+            << u"%1 keeps no reports of deadlocks that could be read this way: they stand in the log of the PostgreSQL within."_s
+                   .arg(facts().display());
         return poll;
     }
     const auto started = Clock::now();
@@ -282,21 +282,18 @@ void SqlServerDeadlockSource::noteBlocked(const Answers& answers, SourcePoll& po
     const int seconds = *answers.threshold;
     if (seconds == 0) {
         poll.limits << (isCaught
-                ? u"Blocked-process reports are caught, but never made: 'blocked process threshold (s)' is "
-                  u"0. From "
-                  u"5 on they are: EXEC sp_configure 'blocked process threshold', 10; RECONFIGURE."_s
+                ? u"Blocked-process reports are caught, but never made: 'blocked process threshold (s)' is 0. From 5 on they are: EXEC sp_configure 'blocked process threshold', 10; RECONFIGURE."_s
                 : u"There are no blocked-process reports: 'blocked process threshold (s)' is 0."_s);
         return;
     }
     if (seconds < leastGoodThreshold)
         poll.limits
-            << u"'blocked process threshold (s)' is %1: below 5 the server looks for blocked processes all "
-               u"the time, or not at all. EXEC sp_configure 'blocked process threshold', 5; RECONFIGURE."_s
+            << u"'blocked process threshold (s)' is %1: below 5 the server looks for blocked processes all the time, or not at all. EXEC sp_configure 'blocked process threshold', 5; RECONFIGURE."_s
                    .arg(seconds);
     if (!isCaught && !answers.targets.isEmpty())
         poll.limits
-            << u"The server makes blocked-process reports (after %1 s), but no event session that runs "
-               u"catches them."_s.arg(seconds);
+            << u"The server makes blocked-process reports (after %1 s), but no event session that runs catches them."_s
+                   .arg(seconds);
 }
 
 void SqlServerDeadlockSource::noteCounter(SourcePoll& poll)
@@ -304,8 +301,7 @@ void SqlServerDeadlockSource::noteCounter(SourcePoll& poll)
     poll.captured = m_intake.captured();
     if (facts().isAzureDatabase()) {
         poll.limits
-            << u"Deadlocks are not counted here: the counter of Azure SQL Database may be that of several "
-               u"databases."_s;
+            << u"Deadlocks are not counted here: the counter of Azure SQL Database may be that of several databases."_s;
         return;
     }
     if (!m_counter.isKnown())
@@ -315,9 +311,7 @@ void SqlServerDeadlockSource::noteCounter(SourcePoll& poll)
     poll.limits << m_counter.resets();
     if (*poll.counted > poll.captured && !poll.isMoreToRead && !poll.origin.isEmpty())
         poll.limits
-            << u"The server counted more deadlocks than there are reports of. Event sessions hand reports "
-               u"over late (system_health after up to two minutes), and deadlocks of parallel threads that "
-               u"end without error 1205 make none."_s;
+            << u"The server counted more deadlocks than there are reports of. Event sessions hand reports over late (system_health after up to two minutes), and deadlocks of parallel threads that end without error 1205 make none."_s;
 }
 
 } // namespace lockscope::deadlock

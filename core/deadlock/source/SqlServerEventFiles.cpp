@@ -150,15 +150,16 @@ Result<bool> SqlServerEventFiles::read(SqlServerQuestions& questions, const QStr
         // Files go from the oldest on: nothing was missed if the last one that was read is still there.
         if (found && m_last
             && (found->empty() || Block{found->front().oldestFile, 0} > Block{m_last->file, 0}))
-            poll.limits << u"The server has dropped event files of %1 before they were read: reports since "
-                           u"the last poll may be missing. More or larger files (max_rollover_files, "
-                           u"max_file_size) would keep them longer."_s.arg(m_session);
+            poll.limits
+                << u"The server has dropped event files of %1 before they were read: reports since the last poll may be missing. More or larger files (max_rollover_files, max_file_size) would keep them longer."_s
+                       .arg(m_session);
     }
     if (found) {
         take(*found, place, intake, poll);
         if (m_onlyCurrent)
-            poll.limits << u"Only the newest event file of %1 was read: all of them took longer than a poll "
-                           u"may take."_s.arg(m_session);
+            poll.limits
+                << u"Only the newest event file of %1 was read: all of them took longer than a poll may take."_s
+                       .arg(m_session);
         return true;
     }
     const Error& error = found.error();

@@ -80,9 +80,9 @@ void SqlServerRingBuffer::take(
         || (!content.isEmpty() && !content.trimmed().endsWith(u"/RingBufferTarget>"_s)
             && !content.trimmed().endsWith(u"/>"_s));
     if (isTorn || (told.hasMatch() && told.captured(1) != u"0"_s))
-        m_limits << u"The ring buffer of %1 holds more than the 4 MB that the server tells of it: the newest "
-                    u"reports may be missing. Events in files have no such limit, and a ring buffer with a "
-                    u"MAX_MEMORY of 1024 KB is returned whole."_s.arg(m_session);
+        m_limits
+            << u"The ring buffer of %1 holds more than the 4 MB that the server tells of it: the newest reports may be missing. Events in files have no such limit, and a ring buffer with a MAX_MEMORY of 1024 KB is returned whole."_s
+                   .arg(m_session);
     m_before = std::move(now);
     m_isBegun = true;
 }

@@ -227,8 +227,8 @@ Result<void> PostgresLockBackend::checkApplicationLocks()
     Failure refused = failure(ErrorKind::Unsupported,
         QStringLiteral(
             "This server is a standby: its application locks exclude nobody who works on the primary."),
-        QStringLiteral("Connect to the primary, for example with target_session_attrs=read-write and both "
-                       "hosts in the URL."));
+        QStringLiteral(
+            "Connect to the primary, for example with target_session_attrs=read-write and both hosts in the URL."));
     refused.value().server = m_connection.url().display();
     return refused;
 }
@@ -389,8 +389,8 @@ Result<void> PostgresLockBackend::checkKeyTable()
     if (m_isKeyUnique)
         return {};
     return failure(ErrorKind::BadInput,
-        QStringLiteral("The table %1 can't keep surrogate keys: the same key could be there twice, and two "
-                       "would hold it.")
+        QStringLiteral(
+            "The table %1 can't keep surrogate keys: the same key could be there twice, and two would hold it.")
             .arg(table),
         QStringLiteral("Make its column %1 the primary key, or unique by an index of its own.")
             .arg(m_surrogates.keyColumn));

@@ -226,8 +226,8 @@ std::optional<Error> SqlServerLockBackend::refuseSurrogate(LockKind kind, const 
     if (!name.endsWith(u' '))
         return std::nullopt;
     return failure(ErrorKind::BadInput, QStringLiteral("The lock name \"%1\" ends with a space.").arg(name),
-        QStringLiteral("SQL Server compares names without spaces at their end: it would be the same lock as "
-                       "the name without."))
+        QStringLiteral(
+            "SQL Server compares names without spaces at their end: it would be the same lock as the name without."))
         .value();
 }
 

@@ -322,9 +322,7 @@ void PostgresSnapshotSource::addPrepared(Reading& reading)
     remedies.sort();
     if (!remedies.isEmpty())
         snapshot.limitations.push_back({Limitation::Kind::Unsupported,
-            u"Locks are held by prepared transactions: no session is left that could be ended. Finish them "
-            u"with "
-            "COMMIT PREPARED or ROLLBACK PREPARED."_s,
+            u"Locks are held by prepared transactions: no session is left that could be ended. Finish them with COMMIT PREPARED or ROLLBACK PREPARED."_s,
             remedies.join(u' ')});
 }
 
@@ -365,10 +363,7 @@ void PostgresSnapshotSource::limitForeignNames(Snapshot& snapshot) const
     }
     if (!remedies.isEmpty())
         snapshot.limitations.push_back({Limitation::Kind::Unsupported,
-            u"Tables of other databases are shown by their numbers: PostgreSQL gives their names only there, "
-            u"and "
-            "they could not be asked for. "
-            "Connect to that database to see them, and the rows behind locks."_s,
+            u"Tables of other databases are shown by their numbers: PostgreSQL gives their names only there, and they could not be asked for. Connect to that database to see them, and the rows behind locks."_s,
             remedies.join(u' ')});
 }
 

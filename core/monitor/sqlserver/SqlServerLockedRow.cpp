@@ -20,10 +20,8 @@ QString hashOf(const ResourceKey& key)
 
 QString warningFor(const LockedRowPlace& place, qint64 rows)
 {
-    return u"Reads up to %1 rows of %2.%3 to find the one row, which takes as long as it takes and loads the "
-           u"server. The way "
-           "is not documented by its maker; two rows may have the same hash."_s.arg(
-               QLocale(QLocale::English).toString(rows), place.schema, place.table);
+    return u"Reads up to %1 rows of %2.%3 to find the one row, which takes as long as it takes and loads the server. The way is not documented by its maker; two rows may have the same hash."_s
+        .arg(QLocale(QLocale::English).toString(rows), place.schema, place.table);
 }
 
 } // namespace

@@ -63,11 +63,11 @@ public:
         QStringList leftOut = m_standIns.leftOut();
         if (m_assumptions.size() > 1)
             leftOut
-                << u"The report does not say all that counts. What fits it is executed, one after the other: "
-                   "%1."_s.arg(assumptionTexts().join(u"; "_s));
+                << u"The report does not say all that counts. What fits it is executed, one after the other: %1."_s
+                       .arg(assumptionTexts().join(u"; "_s));
         else if (m_assumptions.front().alike > 0)
-            leftOut << u"The report does not say how tables were locked before: all modes that fit meet the "
-                       "same locks of the others, so one of them is executed."_s;
+            leftOut
+                << u"The report does not say how tables were locked before: all modes that fit meet the same locks of the others, so one of them is executed."_s;
         if (m_deadlock.rings.size() > 1)
             leftOut << u"Only the first of %1 rings of waits is in it."_s.arg(m_deadlock.rings.size());
         const auto& links = m_deadlock.cycle().links;
@@ -121,18 +121,14 @@ private:
         for (const deadlock::Link& link : links) {
             const deadlock::LockedThing& thing = m_deadlock.resource(link.resource);
             if (thing.kind == ResourceKind::VirtualTransaction)
-                return u"One of them waits for the end of another's transaction, as CREATE INDEX "
-                       "CONCURRENTLY does, whatever that has locked: no order of locks can cure it. Run such "
-                       "commands while no transaction that uses the table waits for them."_s;
+                return u"One of them waits for the end of another's transaction, as CREATE INDEX CONCURRENTLY does, whatever that has locked: no order of locks can cure it. Run such commands while no transaction that uses the table waits for them."_s;
             if (thing.index.isEmpty() || thing.table.isEmpty())
                 return {};
             tables << thing.table;
             indexes << thing.index;
         }
         if (tables.size() == 1 && indexes.size() > 1 && indexes.size() == links.size())
-            return u"They lock entries of different indexes of one table: the server chooses in which order "
-                   "a statement uses indexes, so that executing other orders would prove nothing. An index "
-                   "that covers the reader's columns spares it the second lock."_s;
+            return u"They lock entries of different indexes of one table: the server chooses in which order a statement uses indexes, so that executing other orders would prove nothing. An index that covers the reader's columns spares it the second lock."_s;
         return {};
     }
 
@@ -379,13 +375,12 @@ private:
         // Where all take the same things in the same order already, that is no change.
         if (const auto ordered = inOneOrder(); !isSameOrder(ordered))
             all << variant(u"one-order"_s, u"One order for all"_s, u"order"_s,
-                u"Every session takes the same things in the same order (%1), each at once in the strongest "
-                u"mode that it will need."_s.arg(orderText(ordered)),
+                u"Every session takes the same things in the same order (%1), each at once in the strongest mode that it will need."_s
+                    .arg(orderText(ordered)),
                 ordered, false);
         if (const auto stronger = strongAtReading(); stronger != m_programs)
             all << variant(u"update-lock"_s, u"Lock for the change at the first reading"_s, u"update lock"_s,
-                u"Who reads something to change it later takes the stronger lock at once: two can't have "
-                u"read it, each waiting for the other to release it."_s,
+                u"Who reads something to change it later takes the stronger lock at once: two can't have read it, each waiting for the other to release it."_s,
                 stronger, false);
         all << parentFirst();
         if (const auto statement = asOneStatement())
@@ -547,8 +542,7 @@ private:
         }
         return variant(
             u"one-statement"_s, u"One statement for all rows"_s, u"one statement"_s,
-            u"The server locks the rows of one statement in the order in which it finds them; with one plan "
-            u"for all that is one order."_s,
+            u"The server locks the rows of one statement in the order in which it finds them; with one plan for all that is one order."_s,
             [this](const Program& program, QJsonArray& steps) {
                 steps << m_standIns.oneStatement(program.needs);
             },
@@ -572,8 +566,7 @@ private:
             return {};
         QJsonObject made = variant(
             u"read-committed-version"_s, u"Read without locking"_s, u"row versions"_s,
-            u"Who only reads takes what was committed last and locks nothing: PostgreSQL's way, and SQL "
-            u"Server's with READ_COMMITTED_SNAPSHOT. The value may be old when it is used."_s,
+            u"Who only reads takes what was committed last and locks nothing: PostgreSQL's way, and SQL Server's with READ_COMMITTED_SNAPSHOT. The value may be old when it is used."_s,
             [this, onlyReads](const Program& program, QJsonArray& steps) {
                 for (const Need& need : program.needs)
                     steps << (onlyReads(program, need) ? m_standIns.readWithoutLock(need.place)

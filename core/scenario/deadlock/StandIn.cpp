@@ -197,8 +197,7 @@ Strength StandIns::strengthOf(const deadlock::LockedThing& resource, const QStri
     if (m_deadlock.report->engine == Engine::SqlServer) {
         if (text == "U"_L1)
             leaveOut(
-                u"PostgreSQL has no lock like U, which lets shared locks in: the nearest stronger one is "
-                "taken there."_s);
+                u"PostgreSQL has no lock like U, which lets shared locks in: the nearest stronger one is taken there."_s);
         else if (text == "BU"_L1 || text == "SIU"_L1 || text == "UIX"_L1)
             leaveOut(u"PostgreSQL has no lock like %1: the nearest stronger one is taken there."_s.arg(text));
     }
@@ -246,9 +245,8 @@ Need StandIns::need(int resource, const QString& mode)
     const bool isNextTo = told == Strength::SchemaStability || told == Strength::Update
         || told == Strength::SharedIntentExclusive || told == Strength::SchemaChange;
     if (isNextTo && m_deadlock.report->engine == Engine::SqlServer)
-        leaveOut(u"On SQL Server no statement keeps a table locked in every mode; the nearest stronger one "
-                 u"is taken "
-                 "there."_s);
+        leaveOut(
+            u"On SQL Server no statement keeps a table locked in every mode; the nearest stronger one is taken there."_s);
     return {place, told};
 }
 
@@ -401,8 +399,8 @@ QJsonObject StandIns::oneStatement(const std::vector<Need>& needs) const
     const QString list = rows.join(u", "_s);
     // Each engine locks the rows in the order in which it finds them: here that of the key.
     return lockingStep(u"change all rows at once, in the order of the key"_s,
-        u"WITH locked AS MATERIALIZED (SELECT id FROM %1 WHERE id IN (%2) ORDER BY id FOR UPDATE) "
-        "UPDATE %1 AS t SET n = n + 1 FROM locked WHERE t.id = locked.id"_s.arg(table, list),
+        u"WITH locked AS MATERIALIZED (SELECT id FROM %1 WHERE id IN (%2) ORDER BY id FOR UPDATE) UPDATE %1 AS t SET n = n + 1 FROM locked WHERE t.id = locked.id"_s
+            .arg(table, list),
         u"UPDATE {schema}.%1 WITH (ROWLOCK) SET n = n + 1 WHERE id IN (%2)"_s.arg(table, list), reach);
 }
 

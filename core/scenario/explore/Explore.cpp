@@ -547,8 +547,8 @@ QString verdictOf(const ExploreReport& report)
     if (report.broken == 0) {
         QString text = u"Not observed in %1 (%2)."_s.arg(executed, extent(report));
         if (report.isComplete)
-            text += u" There are no others with so many sessions and rounds; what happens inside of one "
-                    "statement, or with more of them, is not covered by that."_s;
+            text +=
+                u" There are no others with so many sessions and rounds; what happens inside of one statement, or with more of them, is not covered by that."_s;
         else
             text += u" That does not make it safe: not all were executed."_s;
         if (!scenario.explore.noWitness.isEmpty())

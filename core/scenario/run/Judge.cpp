@@ -165,11 +165,8 @@ const RuleTexts& textsOf(Rule rule)
     static constexpr std::array texts{
         RuleTexts{u"invariant", {}, {}}, // its file says it
         RuleTexts{u"one_holder",
-            u"time that two sessions were in one critical section|times that two sessions were in one "
-            u"critical "
-            "section",
-            u"%1 time two sessions were in one critical section|%1 times two sessions were in one critical "
-            u"section"},
+            u"time that two sessions were in one critical section|times that two sessions were in one critical section",
+            u"%1 time two sessions were in one critical section|%1 times two sessions were in one critical section"},
         RuleTexts{u"processed_once", u"item processed twice|items processed twice",
             u"%1 item was processed twice|%1 items were processed twice"},
         RuleTexts{u"in_order", u"item out of order|items out of order",
@@ -452,20 +449,17 @@ QString verdict(const Scenario& scenario, const Variant& variant, const Violatio
         const QString sentence = u"Not observed in %1%2: "_s.arg(tries, judged);
         if (variant.isUnsafe)
             return sentence
-                + u"that does not make it safe, the race was only not lost this time; try more sessions or a "
-                  "longer run."_s;
+                + u"that does not make it safe, the race was only not lost this time; try more sessions or a longer run."_s;
         return sentence + u"nothing went wrong with \"%1\". %2"_s.arg(variant.title, variant.meaning);
     }
     QString why = variant.meaning;
     if (const QStringList changed = scenario.changed(parameters); !variant.isUnsafe && !changed.isEmpty())
         why =
-            u"This variant was expected to hold, but not with every value that its parameters can have: with "
-            "%1 that may be how it is. If it goes wrong without that, too, it is worth a report."_s.arg(
-                changed.join(u", "_s));
+            u"This variant was expected to hold, but not with every value that its parameters can have: with %1 that may be how it is. If it goes wrong without that, too, it is worth a report."_s
+                .arg(changed.join(u", "_s));
     else if (!variant.isUnsafe)
         why =
-            u"This variant was expected to hold: that is a fault of the variant or of the server, and worth "
-            "a report."_s;
+            u"This variant was expected to hold: that is a fault of the variant or of the server, and worth a report."_s;
     const auto inDatabase = violations.violations.find(Rule::Invariant);
     const bool hasWords = !scenario.invariant.outcome.isEmpty() || inDatabase == violations.violations.end()
         || inDatabase->second == 0;

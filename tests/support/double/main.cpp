@@ -99,9 +99,8 @@ int main(int argc, char** argv)
 {
     const QCoreApplication app(argc, argv);
     QCommandLineParser parser;
-    parser.setApplicationDescription(u"A test double of SQL Server on a port of this machine: it knows the "
-                                     "statements of Lockscope's tests and no others. Prints its URL; ends "
-                                     "with its standard input. Takes any password."_s);
+    parser.setApplicationDescription(
+        u"A test double of SQL Server on a port of this machine: it knows the statements of Lockscope's tests and no others. Prints its URL; ends with its standard input. Takes any password."_s);
     const QCommandLineOption poor(
         u"no-databases"_s, u"Clients may not create databases, only use what is there."_s);
     const QCommandLineOption closed(u"no-rights"_s, u"Clients may not see other sessions and their locks."_s);

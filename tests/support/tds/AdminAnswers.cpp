@@ -88,9 +88,8 @@ void AdminAnswers::Entries::put(const Entry& entry)
     const Values values{entry.name, entry.token, entry.fencing, moment(entry.acquiredUs),
         moment(entry.expiresUs), entry.holder.owner, entry.holder.host, entry.holder.program,
         entry.holder.processId, entry.holder.session};
-    m_tables.query(u"INSERT INTO lockscope.lock_entry (name, token, fencing, acquired_at, expires_at, owner, "
-                   "host, program, process_id, session_id, token_start) VALUES (@1, @2, @3, @4, @5, @6, @7, "
-                   "@8, @9, @10, substr(@2, 1, 4) || '...')"_s,
+    m_tables.query(
+        u"INSERT INTO lockscope.lock_entry (name, token, fencing, acquired_at, expires_at, owner, host, program, process_id, session_id, token_start) VALUES (@1, @2, @3, @4, @5, @6, @7, @8, @9, @10, substr(@2, 1, 4) || '...')"_s,
         {}, [&](const QString& name) {
             return Parameter{name, {}, values.at(name.mid(1).toUInt() - 1)};
         });
@@ -199,8 +198,9 @@ std::vector<AdminAnswers::Audit> AdminAnswers::audit()
 {
     std::vector<Audit> rows;
     change([&rows](State& state) {
-        for (const Values& row : state.tables.query(u"SELECT id, who, origin, act, target, reason, [before], "
-                                                    "outcome FROM lockscope.audit_log ORDER BY id"_s))
+        for (const Values& row :
+            state.tables.query(
+                u"SELECT id, who, origin, act, target, reason, [before], outcome FROM lockscope.audit_log ORDER BY id"_s))
             rows.push_back({row[0].toInt64(), row[1].toText(), row[2].toText(), row[3].toText(),
                 row[4].toText(), row[5].toText(), row[6].toText(), row[7].toText()});
     });

@@ -134,10 +134,11 @@ std::vector<ViewRows> EventPicture::viewRows() const
             if (file.name.startsWith(stem))
                 current = file.name;
         targets.rows.push_back({address, u"event_file"_s,
-            current.isEmpty() ? Value()
-                              : Value(u"<EventFileTarget truncated=\"0\"><Buffers logged=\"12\" "
-                                      u"dropped=\"0\"/><File name=\"%1\"/>"
-                                      u"</EventFileTarget>"_s.arg(current))});
+            current.isEmpty()
+                ? Value()
+                : Value(
+                    u"<EventFileTarget truncated=\"0\"><Buffers logged=\"12\" dropped=\"0\"/><File name=\"%1\"/></EventFileTarget>"_s
+                        .arg(current))});
     }
     // The other instances are kinds of locks; a second counter of the same object.
     ViewRows counters{u"sys.dm_os_performance_counters"_s,
@@ -165,16 +166,15 @@ ViewRows EventPicture::read(const Values& arguments)
     const bool hasPlace = !arguments.at(2).isNull();
     if (hasPlace == arguments.at(3).isNull())
         fail(25'719,
-            u"Initial file name and initial offset must be specified as a pair. Please correct the "
-            u"parameters and retry your query."_s);
+            u"Initial file name and initial offset must be specified as a pair. Please correct the parameters and retry your query."_s);
     std::vector<const EventFile*> chosen;
     for (const EventFile& file : files)
         if (matches(path, file.name))
             chosen.push_back(&file);
     if (chosen.empty())
         fail(25'718,
-            u"The log file name \"%1\" is invalid. Verify that the file exists and that the SQL Server "
-            u"service account has access to it."_s.arg(path));
+            u"The log file name \"%1\" is invalid. Verify that the file exists and that the SQL Server service account has access to it."_s
+                .arg(path));
     const qint64 offset = arguments.at(3).toInt64();
     if (hasPlace) {
         const QString initial = arguments.at(2).toText();
@@ -182,14 +182,14 @@ ViewRows EventPicture::read(const Values& arguments)
             std::ranges::find_if(chosen, [&](const EventFile* file) { return file->name == initial; });
         if (first == chosen.end() && version.startsWith(u"17."_s))
             fail(25'717,
-                u"The operating system returned error 2: 'The system cannot find the file specified.' "
-                u"while reading from the file '%1'."_s.arg(initial));
+                u"The operating system returned error 2: 'The system cannot find the file specified.' while reading from the file '%1'."_s
+                    .arg(initial));
         if (first == chosen.end()
             || std::ranges::none_of(
                 (*first)->blocks, [&](const EventFile::Block& block) { return block.offset == offset; }))
             fail(25'722,
-                u"The offset %1 is invalid for log file \"%2\". Specify an offset that exists in the "
-                u"log file and retry your query."_s.arg(offset)
+                u"The offset %1 is invalid for log file \"%2\". Specify an offset that exists in the log file and retry your query."_s
+                    .arg(offset)
                     .arg(initial));
         chosen.erase(chosen.begin(), first);
     }
@@ -230,9 +230,10 @@ CaughtEvent eventOf(const QString& name, const QByteArray& report, qint64 happen
 
 QString ringOf(const std::vector<CaughtEvent>& events, bool isTruncated)
 {
-    QString xml = u"<RingBufferTarget truncated=\"%1\" processingTime=\"0\" totalEventsProcessed=\"%2\" "
-                  u"eventCount=\"%2\" droppedCount=\"0\" memoryUsed=\"1728\">"_s.arg(isTruncated ? 1 : 0)
-                      .arg(events.size());
+    QString xml =
+        u"<RingBufferTarget truncated=\"%1\" processingTime=\"0\" totalEventsProcessed=\"%2\" eventCount=\"%2\" droppedCount=\"0\" memoryUsed=\"1728\">"_s
+            .arg(isTruncated ? 1 : 0)
+            .arg(events.size());
     for (const CaughtEvent& event : events)
         xml += event.xml;
     return xml + u"</RingBufferTarget>"_s;

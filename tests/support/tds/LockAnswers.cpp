@@ -113,8 +113,7 @@ void LockAnswers::lockSurrogate(const Request& request, Reply& reply, const QStr
         if (code == DoubleLocks::DeadlockVictim) {
             held->rollback();
             held->error(1205,
-                u"Transaction was deadlocked on lock resources with another process and has been "
-                "chosen as the deadlock victim. Rerun the transaction."_s,
+                u"Transaction was deadlocked on lock resources with another process and has been chosen as the deadlock victim. Rerun the transaction."_s,
                 13);
         } else {
             answerInt(*held, code);

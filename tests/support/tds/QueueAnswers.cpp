@@ -77,9 +77,8 @@ void QueueAnswers::transactionEnded(const Session& session, bool committed)
 {
     if (!committed) {
         query(u"DELETE FROM queue WHERE session = @1"_s, {session.id});
-        query(u"INSERT OR IGNORE INTO queue (place, key, sorted, body, stamp_us, stamp) SELECT place, key, "
-              u"sorted, "
-              "body, stamp_us, stamp FROM before WHERE session = @1 ORDER BY id"_s,
+        query(
+            u"INSERT OR IGNORE INTO queue (place, key, sorted, body, stamp_us, stamp) SELECT place, key, sorted, body, stamp_us, stamp FROM before WHERE session = @1 ORDER BY id"_s,
             {session.id});
     }
     query(u"UPDATE queue SET session = 0 WHERE session = @1"_s, {session.id});
@@ -103,9 +102,8 @@ void QueueAnswers::answerTables()
     });
     m_server.answer("test/sqlserver/queue/add", [this](const Request& request, Reply& reply) {
         const auto stamp = m_names[placeOf(request)].stampUs;
-        query(u"INSERT OR REPLACE INTO queue (place, key, sorted, body, stamp_us, stamp) VALUES (@1, @2, @3, "
-              u"@4, "
-              "@5, @6)"_s,
+        query(
+            u"INSERT OR REPLACE INTO queue (place, key, sorted, body, stamp_us, stamp) VALUES (@1, @2, @3, @4, @5, @6)"_s,
             {placeOf(request), request.parameter(0), request.parameter(1), request.parameter(2), stamp,
                 textOf(stamp)});
         reply.affected(1);
@@ -127,8 +125,8 @@ void QueueAnswers::answerTables()
     // A stamp of another clock than the given one is hours away.
     m_server.answer("test/sqlserver/queue/fresh", [this, answerCount](const Request& request, Reply& reply) {
         answerCount(reply,
-            query(u"SELECT COUNT(*) FROM queue WHERE place = @1 AND ABS(julianday(substr(stamp, 1, 19)) "
-                  "- julianday(substr(@2, 1, 19))) < 60.0 / 86400"_s,
+            query(
+                u"SELECT COUNT(*) FROM queue WHERE place = @1 AND ABS(julianday(substr(stamp, 1, 19)) - julianday(substr(@2, 1, 19))) < 60.0 / 86400"_s,
                 {placeOf(request), stampOf(request.filledIn.value(2), nowUs())}));
     });
 }
@@ -148,11 +146,10 @@ void QueueAnswers::take(const Request& request, Reply& reply)
     const Values values{place, request.session->id, now - request.parameter(1).toInt64() * 1'000,
         request.parameter(0), now, stampOf(request.filledIn.value(4), now)};
     const QString free =
-        u"FROM queue WHERE place = @1 AND session IN (0, @2) AND (stamp_us IS NULL OR stamp_us < @3) "
-        "ORDER BY %1 LIMIT @4"_s.arg(isSorted ? u"sorted"_s : u"key"_s);
+        u"FROM queue WHERE place = @1 AND session IN (0, @2) AND (stamp_us IS NULL OR stamp_us < @3) ORDER BY %1 LIMIT @4"_s
+            .arg(isSorted ? u"sorted"_s : u"key"_s);
     query(
-        u"INSERT INTO before (place, key, sorted, body, stamp_us, stamp, session) SELECT place, key, sorted, "
-        "body, stamp_us, stamp, @2 "_s
+        u"INSERT INTO before (place, key, sorted, body, stamp_us, stamp, session) SELECT place, key, sorted, body, stamp_us, stamp, @2 "_s
             + free,
         values);
     const auto taken = query(u"SELECT key, sorted, body "_s + free, values);
@@ -188,9 +185,8 @@ void QueueAnswers::answerChange(const char* path, const QString& change)
         const Values values{placeOf(request), request.parameter(0).toText().toLongLong(), placeOf(request, 1),
             stamp, textOf(stamp), request.parameter(1), request.session->id};
         const QString theirs = u" WHERE place = @1 AND key = @2 AND stamp = @6"_s;
-        query(u"INSERT INTO before (place, key, sorted, body, stamp_us, stamp, session) SELECT place, key, "
-              u"sorted, "
-              "body, stamp_us, stamp, @7 FROM queue"_s
+        query(
+            u"INSERT INTO before (place, key, sorted, body, stamp_us, stamp, session) SELECT place, key, sorted, body, stamp_us, stamp, @7 FROM queue"_s
                 + theirs,
             values);
         query(u"UPDATE queue SET session = @7"_s + theirs, values);

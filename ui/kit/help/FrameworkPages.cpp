@@ -57,10 +57,8 @@ QString freeingText(const FrameworkLock& lock)
                     plainMarkdown(lock.row.compare.join(u", "_s)))});
     }
     return lock.inTransaction
-        ? u"It ends with its transaction. *End session…* on the page [Locks](locks.md) ends exactly that "
-          "session; what it has not committed is rolled back, and its other locks are free, too."_s
-        : u"*End session…* on the page [Locks](locks.md) ends exactly the session that holds it; its other "
-          "locks are free then, too."_s;
+        ? u"It ends with its transaction. *End session…* on the page [Locks](locks.md) ends exactly that session; what it has not committed is rolled back, and its other locks are free, too."_s
+        : u"*End session…* on the page [Locks](locks.md) ends exactly the session that holds it; its other locks are free then, too."_s;
 }
 
 /// "migrate"; "migrate (PostgreSQL)" where the framework has another lock of that name on other servers only,
@@ -139,8 +137,7 @@ QString frameworkPage(const Framework& framework)
         page += linksText(u"Where users were held up by it"_s, framework.issues);
     }
     page +=
-        u"How locks are recognised, and how far that can be trusted: [Locks of frameworks](frameworks.md). "
-        "[All frameworks whose locks are known](known-frameworks.md).\n"_s;
+        u"How locks are recognised, and how far that can be trusted: [Locks of frameworks](frameworks.md). [All frameworks whose locks are known](known-frameworks.md).\n"_s;
     return page;
 }
 
@@ -148,11 +145,10 @@ QString frameworkIndexPage(const frameworks::Catalogue& catalogue, const QString
 {
     QString page = u"# Frameworks whose locks are known\n\n"_s;
     page +=
-        u"How their locks are recognised, what is certain and what is not, and how they are freed: "
-        "[Locks of frameworks](frameworks.md). The search above finds them by name, table and column.\n\n"_s;
+        u"How their locks are recognised, what is certain and what is not, and how they are freed: [Locks of frameworks](frameworks.md). The search above finds them by name, table and column.\n\n"_s;
     if (!catalogue.errors.isEmpty()) {
-        page += u"## Files that can't be read\n\nThe others count. These don't, until they are put right and "
-                "Lockscope is started again:\n\n"_s;
+        page +=
+            u"## Files that can't be read\n\nThe others count. These don't, until they are put right and Lockscope is started again:\n\n"_s;
         for (const frameworks::FileError& error : catalogue.errors)
             for (const QString& fault : error.text.split(u'\n'))
                 page += u"* %1\n"_s.arg(
@@ -168,9 +164,9 @@ QString frameworkIndexPage(const frameworks::Catalogue& catalogue, const QString
         page += u"| [%1](%2) | %3 | %4 |\n"_s.arg(plainMarkdown(framework->name),
             frameworkChapter(framework->id), locks.join(u", "_s), plainMarkdown(framework->about));
     }
-    page += u"\n## Files of your own\n\nThey go to the folder %1; what must stand in them says "
-            "[the format](../frameworks/framework.schema.json). They are read when Lockscope starts.\n"_s.arg(
-                plainMarkdown(folder));
+    page +=
+        u"\n## Files of your own\n\nThey go to the folder %1; what must stand in them says [the format](../frameworks/framework.schema.json). They are read when Lockscope starts.\n"_s
+            .arg(plainMarkdown(folder));
     return page;
 }
 

@@ -74,26 +74,18 @@ QString keysPage(const QList<KeyGroup>& groups)
 QString aboutPage()
 {
     return u"# About Lockscope\n\n"
-           "Lockscope %1 shows who holds which database lock, who waits, since when and behind whom; "
-           "and lets the right person free a stuck one.\n\n"
+           "Lockscope %1 shows who holds which database lock, who waits, since when and behind whom; and lets the right person free a stuck one.\n\n"
            "## What runs here\n\n"
            "| What | Which |\n|---|---|\n"
            "| Lockscope | %1 |\n| Qt | %2, built with %3 |\n| Qt's database drivers | %4 |\n"
            "| System | %5, %6 |\n\n"
            "## Licences\n\n"
-           "Copyright 2026 The Lockscope authors. The window is free software under the GNU General Public "
-           "License, "
-           "version 3 or later, without any warranty; the library that programs take locks with, its SQL and "
-           "this "
-           "manual are under the MIT licence. The texts of both are in the folder LICENSES of the source, "
-           "and come "
-           "with the package.\n\n"
-           "It is built with Qt and Qt Charts (GPL 3), QtKeychain (BSD), libpq (PostgreSQL licence), SQLite "
-           "(public "
-           "domain), unixODBC (LGPL) and tl::expected (CC0).\n"_s.arg(QStringLiteral(LOCKSCOPE_VERSION),
-               QLatin1String(qVersion()), QStringLiteral(QT_VERSION_STR),
-               manualCell(QSqlDatabase::drivers().join(u", "_s)), manualCell(QSysInfo::prettyProductName()),
-               manualCell(QSysInfo::currentCpuArchitecture()));
+           "Copyright 2026 The Lockscope authors. The window is free software under the GNU General Public License, version 3 or later, without any warranty; the library that programs take locks with, its SQL and this manual are under the MIT licence. The texts of both are in the folder LICENSES of the source, "
+           "and come with the package.\n\n"
+           "It is built with Qt and Qt Charts (GPL 3), QtKeychain (BSD), libpq (PostgreSQL licence), SQLite (public domain), unixODBC (LGPL) and tl::expected (CC0).\n"_s
+               .arg(QStringLiteral(LOCKSCOPE_VERSION), QLatin1String(qVersion()),
+                   QStringLiteral(QT_VERSION_STR), manualCell(QSqlDatabase::drivers().join(u", "_s)),
+                   manualCell(QSysInfo::prettyProductName()), manualCell(QSysInfo::currentCpuArchitecture()));
 }
 
 } // namespace lockscope::ui

@@ -53,9 +53,8 @@ public:
 Q_SIGNALS:
     void visibleChanged(); ///< other columns, or another order
 
-    bool eventFilter(QObject* watched, QEvent* event) override;
-
 private:
+    bool eventFilter(QObject* watched, QEvent* event) override;
     const ColumnInfo& info(int column) const { return m_columns[static_cast<size_t>(column)]; }
     int count() const { return static_cast<int>(m_columns.size()); }
     bool isNotOffered(int column) const { return m_notOffered.contains(column); }

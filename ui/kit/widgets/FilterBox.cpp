@@ -33,9 +33,8 @@ FilterBox::FilterBox(QWidget& rows, QWidget* parent)
     , m_menuAction(addAction(theme::icon(QStringLiteral("search")), LeadingPosition))
 {
     setPlaceholderText(u"Filter: words, or column:word"_s);
-    setToolTip(u"All words must occur in the columns on view. “column:word” looks into one column, "
-               "“column:=word” for exactly that, \"two words\" belong together. A minus before it leaves out "
-               "the rows that have it."_s);
+    setToolTip(
+        u"All words must occur in the columns on view. “column:word” looks into one column, “column:=word” for exactly that, \"two words\" belong together. A minus before it leaves out the rows that have it."_s);
     setClearButtonEnabled(true);
     setMinimumWidth(120);
     setMaximumWidth(320);

@@ -89,8 +89,7 @@ void PasswordPlace::show()
     m_keep.setText(canKeep ? u"Keep in the keychain"_s : u"For this run only"_s);
     m_keep.setToolTip(canKeep
             ? u"The desktop's. Otherwise it is forgotten when Lockscope ends."_s
-            : u"This desktop has no keychain: the password is forgotten when Lockscope ends. Start one "
-              "(GNOME Keyring, KWallet) to have it kept."_s);
+            : u"This desktop has no keychain: the password is forgotten when Lockscope ends. Start one (GNOME Keyring, KWallet) to have it kept."_s);
 }
 
 } // namespace lockscope::ui

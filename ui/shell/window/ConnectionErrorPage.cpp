@@ -42,9 +42,7 @@ QString remedyOfRecording(ErrorKind kind)
     case ErrorKind::MissingObject:
         return u"It was begun, and nothing is in it yet. Try again once something was recorded."_s;
     case ErrorKind::BadInput:
-        return u"Recordings are files that Lockscope or lockctl record has written. If it was one, take "
-               u"another "
-               "copy of it: this one is damaged."_s;
+        return u"Recordings are files that Lockscope or lockctl record has written. If it was one, take another copy of it: this one is damaged."_s;
     default:
         return u"See that the file is there and that this account may read it."_s;
     }
@@ -158,8 +156,7 @@ void ConnectionErrorPage::showSilent(const db::ServerProfile& profile)
 {
     setTrying(false);
     tell(QStringLiteral("■"), theme::colors(palette()).red, u"%1 does not answer"_s.arg(profile.display()),
-        u"The connection is there, but the first poll has had no answer for a while. The server may be "
-        "overloaded, stopped, or behind a firewall that swallows the packets."_s);
+        u"The connection is there, but the first poll has had no answer for a while. The server may be overloaded, stopped, or behind a firewall that swallows the packets."_s);
     offer(true, false);
 }
 

@@ -70,22 +70,18 @@ StartPage::StartPage(QWidget* parent)
     auto* title = new QLabel(u"Who holds the lock?"_s, this);
     title->setFont(theme::scaled(2.1, QFont::DemiBold));
     auto* subtitle = new QLabel(
-        u"Lockscope shows who holds which database lock, who waits, since when and behind whom — and frees "
-        "a stuck one safely."_s,
+        u"Lockscope shows who holds which database lock, who waits, since when and behind whom — and frees a stuck one safely."_s,
         this);
     subtitle->setWordWrap(true);
     subtitle->setForegroundRole(QPalette::PlaceholderText);
     subtitle->setFont(theme::scaled(1.1));
 
     auto* tryIt = new StartChoice(QStringLiteral("play"), u"Try it here"_s,
-        u"Starts a private PostgreSQL server on this machine, with sessions that contend for real locks. "
-        "Stops "
-        "with the window."_s,
+        u"Starts a private PostgreSQL server on this machine, with sessions that contend for real locks. Stops with the window."_s,
         this);
     tryIt->setObjectName(QStringLiteral("tryItHere"));
     auto* server = new StartChoice(QStringLiteral("server"), u"Connect to a server…"_s,
-        u"Watch PostgreSQL or SQL Server. Works with any login; each page says what more rights would "
-        "show."_s,
+        u"Watch PostgreSQL or SQL Server. Works with any login; each page says what more rights would show."_s,
         this);
     server->setObjectName(QStringLiteral("connectToServer"));
     auto* file = new StartChoice(QStringLiteral("file"), u"Open a file…"_s,
@@ -102,10 +98,9 @@ StartPage::StartPage(QWidget* parent)
     choices->addWidget(server);
     choices->addWidget(file);
 
-    auto* recorded =
-        new QLabel(u"Each server is recorded on this computer, statements too, passwords never: by default "
-                   u"for 7 days and up to 1 GB. A button in the status line turns that off."_s,
-            this);
+    auto* recorded = new QLabel(
+        u"Each server is recorded on this computer, statements too, passwords never: by default for 7 days and up to 1 GB. A button in the status line turns that off."_s,
+        this);
     recorded->setObjectName(QStringLiteral("recordedByDefault"));
     recorded->setWordWrap(true);
     recorded->setForegroundRole(QPalette::PlaceholderText);

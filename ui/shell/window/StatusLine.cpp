@@ -89,12 +89,13 @@ void StatusLine::showCost(const PollCost& cost, milliseconds effectiveInterval, 
         text += u" · slowed down to every %1 s"_s.arg(
             static_cast<double>(effectiveInterval.count()) / 1e3, 0, 'g', 3);
     m_cost->setText(text);
-    m_cost->setToolTip(
-        toolTipText(u"Poll: from asking to the last row. Server: its own work for that. Decoding took %1 "
-                    "here, for %2 rows."_s.arg(inMilliseconds(cost.client), QString::number(cost.rows))
-            + (cost.visited.isEmpty() ? QString()
-                                      : u" A connection to “%1” was opened and closed, to ask for names of "
-                                        "its tables."_s.arg(inOneLine(cost.visited)))));
+    m_cost->setToolTip(toolTipText(
+        u"Poll: from asking to the last row. Server: its own work for that. Decoding took %1 here, for %2 rows."_s
+            .arg(inMilliseconds(cost.client), QString::number(cost.rows))
+        + (cost.visited.isEmpty()
+                ? QString()
+                : u" A connection to “%1” was opened and closed, to ask for names of its tables."_s.arg(
+                    inOneLine(cost.visited)))));
 }
 
 void StatusLine::showCount(const QString& text)

@@ -59,9 +59,8 @@ AcquireDialog::AcquireDialog(const QString& name, Engine engine, QWidget* parent
     offer(engine);
     m_wait->setChecked(true);
     m_complaint->setWordWrap(true);
-    auto* hint = new QLabel(u"This window holds the lock until you release it below the lock table, or "
-                            "close the window. Programs that "
-                            "want the same name wait for you."_s,
+    auto* hint = new QLabel(
+        u"This window holds the lock until you release it below the lock table, or close the window. Programs that want the same name wait for you."_s,
         this);
     hint->setWordWrap(true);
     hint->setForegroundRole(QPalette::PlaceholderText);

@@ -47,8 +47,9 @@ QStringList describeFired(const admin::FiredCode& fired)
         lines << u"Left alone, since others' code could run with your rights: %1."_s.arg(
             nameList(fired.strangers, told));
     else if (!fired.strangers.isEmpty())
-        lines << u"No statement is offered to copy, since others' code could run with the rights of those "
-                 "who run it: %1."_s.arg(nameList(fired.strangers, told));
+        lines
+            << u"No statement is offered to copy, since others' code could run with the rights of those who run it: %1."_s
+                   .arg(nameList(fired.strangers, told));
     return lines;
 }
 

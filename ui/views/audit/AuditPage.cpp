@@ -142,8 +142,7 @@ TablePage::EmptyText AuditPage::emptyText() const
         return {u"Nothing was done before that"_s,
             u"The newest %1 records are all of later times. Live shows them."_s.arg(m_records.size())};
     return {u"Nothing was done yet"_s,
-        u"Each release, purge, cancel and end leaves a record here: who, from where, what, why and the "
-        "outcome."_s};
+        u"Each release, purge, cancel and end leaves a record here: who, from where, what, why and the outcome."_s};
 }
 
 } // namespace lockscope::ui

@@ -250,8 +250,8 @@ void AttachTableDialog::showWhetherKnown()
         chosen ? frameworkOf(chosen->schema, chosen->table, chosen->columns, m_engine) : nullptr;
     m_known->setVisible(known != nullptr);
     m_known->setText(known
-            ? u"This is the lock table of %1: its rows are shown without being attached, and freed as %1 "
-              "frees them. Where its owner is not trusted, the page Lock table asks first."_s.arg(known->name)
+            ? u"This is the lock table of %1: its rows are shown without being attached, and freed as %1 frees them. Where its owner is not trusted, the page Lock table asks first."_s
+                  .arg(known->name)
             : QString());
 }
 
@@ -288,9 +288,8 @@ void AttachTableDialog::updateButton()
     m_save->setEnabled(current() && isAge && isCondition && isEnd);
     m_attach->setToolTip(!current() ? u"Choose a table."_s
             : !isCondition          ? u"Held when: say which value the column has then."_s
-            : !isWritable ? u"The names of the table and its columns must be without . , ; ( and ), those of "
-                            u"holder, end and held "
-                            "without spaces, and the value without ;."_s
+            : !isWritable
+            ? u"The names of the table and its columns must be without . , ; ( and ), those of holder, end and held without spaces, and the value without ;."_s
             : !isAge ? u"Stale after: write it as 90s, 5m or 1h30m."_s
             : !isEnd ? u"Ends at: a lock does not end at the time at which it is taken."_s
                      : QString());

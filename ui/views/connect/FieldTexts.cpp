@@ -55,17 +55,14 @@ QString attachedText(const QList<db::AttachedTable>& tables)
 Result<QList<db::AttachedTable>> attachedFromText(const QString& text)
 {
     static const QRegularExpression form(QStringLiteral(
-        "^(?:([^.()]+)\\.)?([^.()]+)\\(([^,()]+),([^,()]+)\\)(\\s+local)?(?:\\s+stale\\s+(\\S+))?"
-        "(?:\\s+holder\\s+(\\S+))?(?:\\s+until\\s+(\\S+))?(?:\\s+held\\s+([^\\s=]+)=(.*))?$"));
+        "^(?:([^.()]+)\\.)?([^.()]+)\\(([^,()]+),([^,()]+)\\)(\\s+local)?(?:\\s+stale\\s+(\\S+))?(?:\\s+holder\\s+(\\S+))?(?:\\s+until\\s+(\\S+))?(?:\\s+held\\s+([^\\s=]+)=(.*))?$"));
     QList<db::AttachedTable> tables;
     for (const QString& part : text.split(QLatin1Char(';'), Qt::SkipEmptyParts)) {
         const auto match = form.match(part.trimmed());
         if (!match.hasMatch()) {
             return failure(ErrorKind::BadInput,
                 u"Attached lock tables: “%1” does not name a lock table."_s.arg(part.trimmed()),
-                u"Write it as schema.table(NameColumn,TimeColumn), then “local”, “stale 5m”, “holder "
-                u"Column”, "
-                "“until Column” and “held Column=value” as needed, in this order."_s);
+                u"Write it as schema.table(NameColumn,TimeColumn), then “local”, “stale 5m”, “holder Column”, “until Column” and “held Column=value” as needed, in this order."_s);
         }
         db::AttachedTable table;
         table.schema = match.captured(1).trimmed();

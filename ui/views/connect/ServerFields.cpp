@@ -112,18 +112,14 @@ void ServerFields::addRows()
     m_options->setPlaceholderText(QStringLiteral("sslmode=verify-full"));
     m_attached->setObjectName(QStringLiteral("attached"));
     m_attached->setToolTip(
-        u"Lock tables that were there before: a name and a time column are enough. Add “local” if the "
-        "time is the server's local time instead of UTC, “stale 5m” if a lock is stale after another time "
-        "than "
-        "%1, “holder Column”, “until Column” and “held Column=value” where it has such columns."_s.arg(
-            durationText(db::AttachedTable().staleAge)));
+        u"Lock tables that were there before: a name and a time column are enough. Add “local” if the time is the server's local time instead of UTC, “stale 5m” if a lock is stale after another time than %1, “holder Column”, “until Column” and “held Column=value” where it has such columns."_s
+            .arg(durationText(db::AttachedTable().staleAge)));
     m_attach->setObjectName(QStringLiteral("attach"));
     m_attach->setToolTip(u"Choose a table of the server and its columns"_s);
     m_readOnly->setObjectName(QStringLiteral("readOnly"));
     m_localAudit->setObjectName(QStringLiteral("serverLocalAudit"));
-    m_localAudit->setToolTip(u"Where the database has no audit table, actions are logged to a file on this "
-                             u"computer. Without this, "
-                             "they are refused."_s);
+    m_localAudit->setToolTip(
+        u"Where the database has no audit table, actions are logged to a file on this computer. Without this, they are refused."_s);
     for (QPushButton* button : {m_browse, m_attach})
         button->setAutoDefault(false);
 

@@ -66,8 +66,7 @@ KeptScenario keepScenario(const deadlock::Deadlock& deadlock)
 const QString openText = u"Open &files…"_s;
 const QString openTip = u"Reports of SQL Server (.xdl, XML of events, error log) and logs of PostgreSQL"_s;
 const QString makeTip =
-    u"Executes a scenario made of it: whether the deadlock happens again, and which change "
-    u"cures it"_s;
+    u"Executes a scenario made of it: whether the deadlock happens again, and which change cures it"_s;
 const QString clearTip = u"Empty the list; files and servers stay as they are"_s;
 const QString familyTip = u"Counts deadlocks of the same kind, over time, before and after a date"_s;
 const QString goToTip = u"Its sessions, locks, audit and time, where they are on view"_s;
@@ -455,9 +454,7 @@ TablePage::EmptyText DeadlocksPage::emptyText() const
         return {u"No deadlock up to that time"_s,
             u"Those in the list are all of later times. Live shows them."_s};
     return {u"No deadlock yet"_s,
-        u"Open a report of SQL Server or a log of PostgreSQL, or drop it on the window. Those that happen on "
-        "the servers that are open here come by themselves: from the server's own records where it can be "
-        "asked for them, else if they last until a poll sees them."_s,
+        u"Open a report of SQL Server or a log of PostgreSQL, or drop it on the window. Those that happen on the servers that are open here come by themselves: from the server's own records where it can be asked for them, else if they last until a poll sees them."_s,
         QString(openText).remove(u'&')};
 }
 

@@ -62,8 +62,8 @@ ProofPanel::ProofPanel(AppContext& context, QWidget* parent)
     m_start->setAutoDefault(false);
     m_save->setObjectName(u"proofScenario"_s);
     m_save->setAutoDefault(false);
-    m_save->setToolTip(u"Keeps the scenario in a file, and shows it among the scenarios: to go through it "
-                       u"step by step, edit it, and pass it on"_s);
+    m_save->setToolTip(
+        u"Keeps the scenario in a file, and shows it among the scenarios: to go through it step by step, edit it, and pass it on"_s);
     m_cured->setObjectName(u"markCured"_s);
     m_cured->setAutoDefault(false);
     m_leftOut->setForegroundRole(QPalette::PlaceholderText);
@@ -325,8 +325,8 @@ void ProofPanel::showProof()
                    .arg(kept->where, kept->proof->product,
                        kept->proof->variants.empty() ? u"nothing was executed."_s : kept->proof->summary());
     else
-        says = u"A scenario is made of its sessions, rows and locks. All orders of their steps are executed "
-               u"for real: as reported, then with each change that may cure it."_s;
+        says =
+            u"A scenario is made of its sessions, rows and locks. All orders of their steps are executed for real: as reported, then with each change that may cure it."_s;
     if (isKnown && !kept->marked.isEmpty())
         says += u' ' + kept->marked;
     m_says->setText(inOneLine(says));

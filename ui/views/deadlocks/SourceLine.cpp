@@ -45,13 +45,12 @@ QString recordsText(const DeadlockRecords& records)
 
 QString recordsCostText(const deadlock::DeadlockWatch::Cost& cost)
 {
-    return u"%1 looks, %2 failed; %3 read in %4 round trips. The last one took %5, of which %6 on the "
-           u"server; all "
-           "of them %7."_s.arg(cost.polls)
-               .arg(cost.failures)
-               .arg(QLocale::c().formattedDataSize(cost.bytes))
-               .arg(cost.roundTrips)
-               .arg(milliText(cost.lastClient), milliText(cost.lastServer), milliText(cost.client));
+    return u"%1 looks, %2 failed; %3 read in %4 round trips. The last one took %5, of which %6 on the server; all of them %7."_s
+        .arg(cost.polls)
+        .arg(cost.failures)
+        .arg(QLocale::c().formattedDataSize(cost.bytes))
+        .arg(cost.roundTrips)
+        .arg(milliText(cost.lastClient), milliText(cost.lastServer), milliText(cost.client));
 }
 
 SourceLine::SourceLine(QWidget* parent)

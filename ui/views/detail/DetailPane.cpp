@@ -136,8 +136,8 @@ DetailPane::DetailPane(AppContext& context, QWidget* parent)
     connect(m_histories, &QLabel::linkActivated, this, &DetailPane::followHistory);
     m_hint = textLabel(content);
     m_hint->setForegroundRole(QPalette::PlaceholderText);
-    m_hint->setText(u"Select a session, a lock or an entry on any page: here is what it holds and waits for, "
-                    "who blocks whom, and what resolves it."_s);
+    m_hint->setText(
+        u"Select a session, a lock or an entry on any page: here is what it holds and waits for, who blocks whom, and what resolves it."_s);
     m_plan = new QPushButton(u"Save plan…"_s, content);
     m_plan->setObjectName(QStringLiteral("savePlan"));
     connect(m_plan, &QPushButton::clicked, this, [this] {
@@ -305,31 +305,28 @@ void DetailPane::showSections()
     const ThemeColors& colors = theme::colors(palette());
     QString html;
     for (const DetailText::Section& section : m_text.sections) {
-        html +=
-            QStringLiteral("<p style='margin:10px 0 2px 0;color:%1;font-size:small;font-weight:600'>%2</p>"
-                           "<table cellspacing='0' cellpadding='2' width='100%'>")
-                .arg(colors.muted.name(), htmlText(section.heading.toUpper()));
+        html += QStringLiteral(
+            "<p style='margin:10px 0 2px 0;color:%1;font-size:small;font-weight:600'>%2</p><table cellspacing='0' cellpadding='2' width='100%'>")
+                    .arg(colors.muted.name(), htmlText(section.heading.toUpper()));
         for (const DetailText::Line& line : section.lines) {
             const QString label = htmlText(line.label);
             const QString value = htmlText(line.value);
             if (line.session.id.isValid()) {
                 html += QStringLiteral(
-                    "<tr><td colspan='2'><a href='%1/%2' style='color:%3;text-decoration:none'>%4"
-                    "</a> <span style='color:%5'>%6</span></td></tr>")
+                    "<tr><td colspan='2'><a href='%1/%2' style='color:%3;text-decoration:none'>%4</a> <span style='color:%5'>%6</span></td></tr>")
                             .arg(line.session.id.value)
                             .arg(line.session.started.us)
                             .arg(colors.accent.name(), label, colors.muted.name(), value);
             } else if (label.isEmpty()) {
                 html += QStringLiteral("<tr><td colspan='2'>%1</td></tr>").arg(value);
             } else if (line.value.size() > longValue) {
-                html += QStringLiteral("<tr><td colspan='2' style='color:%1'>%2</td></tr>"
-                                       "<tr><td colspan='2' style='padding-bottom:3px'>%3</td></tr>")
+                html += QStringLiteral(
+                    "<tr><td colspan='2' style='color:%1'>%2</td></tr><tr><td colspan='2' style='padding-bottom:3px'>%3</td></tr>")
                             .arg(colors.muted.name(), label, value);
             } else {
-                html +=
-                    QStringLiteral("<tr><td style='white-space:nowrap;padding-right:10px;color:%1'>%2</td>"
-                                   "<td width='75%'>%3</td></tr>")
-                        .arg(colors.muted.name(), label, value);
+                html += QStringLiteral(
+                    "<tr><td style='white-space:nowrap;padding-right:10px;color:%1'>%2</td><td width='75%'>%3</td></tr>")
+                            .arg(colors.muted.name(), label, value);
             }
         }
         html += QStringLiteral("</table>");
@@ -433,8 +430,7 @@ void DetailPane::showByHand()
     m_explain->setEnabled(!explain.text.isEmpty());
     m_explain->setToolTip(explain.text.isEmpty()
             ? explain.reasonAgainst
-            : u"EXPLAIN for its statement, to run yourself. Lockscope does not: to plan a statement can call "
-              "functions in it, with our rights."_s);
+            : u"EXPLAIN for its statement, to run yourself. Lockscope does not: to plan a statement can call functions in it, with our rights."_s);
     m_progress->setVisible(isOffered && monitor::reportsProgress(*subject));
     const QString past = m_context.reasonAgainstAsking();
     m_progress->setEnabled(past.isEmpty());

@@ -49,9 +49,7 @@ ExplainByHand explainByHand(const Session& session)
             u"There is a semicolon in it: EXPLAIN would be for its first part, and the rest would run."_s};
     if (maySteer(statement))
         return {{},
-            u"There is a backslash or a control character in it: pasted into psql or a terminal, it could "
-            u"run "
-            "something else."_s};
+            u"There is a backslash or a control character in it: pasted into psql or a terminal, it could run something else."_s};
     if (mayBeCut(session.statement))
         return {{}, u"The server shows only its beginning (track_activity_query_size)."_s};
     static const QRegularExpression parameter(u"\\$[0-9]"_s);

@@ -31,8 +31,8 @@ ClipDialog::ClipDialog(const record::RecordingClient& shown, ServerTime from, Se
     setWindowTitle(u"Save a clip"_s);
     setChapter(*this, u"recording.md#clips"_s);
     auto* text = new QLabel(
-        u"The recording from %1 to %2 becomes a file of its own. Names of tables, sessions, programs "
-        "and locks stay in it."_s.arg(from.toIsoString().left(19), to.toIsoString().left(19)),
+        u"The recording from %1 to %2 becomes a file of its own. Names of tables, sessions, programs and locks stay in it."_s
+            .arg(from.toIsoString().left(19), to.toIsoString().left(19)),
         this);
     text->setWordWrap(true);
     m_redacts->setChecked(true);

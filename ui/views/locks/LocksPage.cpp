@@ -57,8 +57,7 @@ LocksPage::LocksPage(AppContext& context, QWidget* parent)
     m_grouping->setAccessibleName(u"Grouping"_s);
     m_hideInternal->setObjectName(QStringLiteral("hideInternal"));
     m_hideInternal->setToolTip(
-        u"Locks that every transaction has on itself, and those of this monitor. One that "
-        "somebody waits for is always shown."_s);
+        u"Locks that every transaction has on itself, and those of this monitor. One that somebody waits for is always shown."_s);
     addControl(m_grouping);
     addControl(m_hideInternal);
     m_end = addActButton(u"End session…"_s, {});
@@ -152,8 +151,7 @@ TablePage::EmptyText LocksPage::emptyText() const
         return {u"No lock can be seen here"_s,
             reason + QLatin1Char('\n') + u"Lock tables are on the page “Lock table”."_s};
     return {u"Nobody holds or waits for a lock"_s,
-        u"Rows appear as soon as a transaction locks a table or row, or a program takes an application "
-        "lock."_s};
+        u"Rows appear as soon as a transaction locks a table or row, or a program takes an application lock."_s};
 }
 
 QString LocksPage::reasonAgainstEnding() const

@@ -194,8 +194,8 @@ TablePage::EmptyText LockTablePage::emptyText() const
 {
     if (const Limitation* missing = missingSchema())
         return {missing->what,
-            u"In it, programs take locks by name, and operators see and free them here. You see what will "
-            "be created before it is. From a terminal: %1"_s.arg(missing->remedy),
+            u"In it, programs take locks by name, and operators see and free them here. You see what will be created before it is. From a terminal: %1"_s
+                .arg(missing->remedy),
             offersInstallation(*snapshot()) ? u"Install schema…"_s : QString()};
     const auto mayHideRows = [](const Limitation& limitation) {
         return limitation.kind == Limitation::Kind::MissingPermission;
@@ -204,8 +204,7 @@ TablePage::EmptyText LockTablePage::emptyText() const
         && (snapshot()->isIncomplete() || !snapshot()->unreadTables.empty()
             || std::ranges::any_of(snapshot()->limitations, mayHideRows)))
         return {u"No row is seen"_s,
-            u"Not everything is read here, so some name may be locked all the same. The "
-            u"missing tables and the remedies stand below."_s};
+            u"Not everything is read here, so some name may be locked all the same. The missing tables and the remedies stand below."_s};
     return {u"No name is locked"_s,
         u"A row appears when a program takes a lock through the lock table: “Acquire…” above, or\n"
         "lockctl run nightly -- COMMAND"_s};

@@ -263,9 +263,7 @@ TablePage::EmptyText OrderPage::emptyText() const
                              .arg(m_state->orders);
     const bool isHidden = !m_state->found.all.isEmpty();
     return {isHidden ? u"All are muted or guarded"_s : u"No locks were taken in opposite orders"_s,
-        u"If one session takes orders and then stock, and another one stock and then orders, they may "
-        "deadlock one day, though each went well by itself. Such pairs come here, with who was seen to do "
-        "so. "_s
+        u"If one session takes orders and then stock, and another one stock and then orders, they may deadlock one day, though each went well by itself. Such pairs come here, with who was seen to do so. "_s
             + seen};
 }
 

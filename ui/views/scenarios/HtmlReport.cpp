@@ -36,9 +36,8 @@ QString bar(double value, double greatest, const QString& text, const char* kind
 {
     const double part = greatest > 0 ? std::max(value / greatest * 100, value > 0 ? 1.0 : 0.0) : 0;
     // No style attribute: the page's policy forbids them.
-    return QStringLiteral("<td class=\"number\">%1<svg class=\"%2\" viewBox=\"0 0 100 4\" "
-                          "preserveAspectRatio=\"none\" aria-hidden=\"true\"><rect x=\"%3\" width=\"%4\" "
-                          "height=\"4\"/></svg></td>")
+    return QStringLiteral(
+        "<td class=\"number\">%1<svg class=\"%2\" viewBox=\"0 0 100 4\" preserveAspectRatio=\"none\" aria-hidden=\"true\"><rect x=\"%3\" width=\"%4\" height=\"4\"/></svg></td>")
         .arg(htmlText(text), QLatin1String(kind))
         .arg(100 - part, 0, 'f', 1)
         .arg(part, 0, 'f', 1);
@@ -146,26 +145,26 @@ QString pageHead(const QString& title, const QByteArray& style)
 {
     const QByteArray policy = "default-src 'none'; base-uri 'none'; form-action 'none'; style-src "
         + hashOf(style) + "; script-src " + hashOf(script());
-    return QStringLiteral("<head>\n<meta charset=\"utf-8\"/>\n<meta http-equiv=\"Content-Security-Policy\" "
-                          "content=\"%1\"/>\n<meta name=\"viewport\" content=\"width=device-width\"/>\n"
-                          "<title>%2</title>\n<style>%3</style>\n</head>\n")
+    return QStringLiteral(
+        "<head>\n<meta charset=\"utf-8\"/>\n<meta http-equiv=\"Content-Security-Policy\" content=\"%1\"/>\n<meta name=\"viewport\" content=\"width=device-width\"/>\n"
+        "<title>%2</title>\n<style>%3</style>\n</head>\n")
         .arg(QString::fromLatin1(policy), htmlText(title), QString::fromUtf8(style));
 }
 
 QString timelineHtml(const Timeline& timeline)
 {
     const auto button = [](const char* act, const QString& text, const QString& title) {
-        return QStringLiteral("<button type=\"button\" data-act=\"%1\" title=\"%3\" "
-                              "aria-label=\"%3\">%2</button>")
+        return QStringLiteral(
+            "<button type=\"button\" data-act=\"%1\" title=\"%3\" aria-label=\"%3\">%2</button>")
             .arg(QLatin1String(act), text, title);
     };
     const auto swatch = [](const char* kind, const QString& words) {
         return QStringLiteral("<span><span class=\"swatch %1\"></span>%2</span>")
             .arg(QLatin1String(kind), words);
     };
-    return QStringLiteral("<div class=\"timeline\"><canvas tabindex=\"0\" role=\"img\" "
-                          "aria-label=\"%1\"></canvas>\n<div class=\"tip\" hidden=\"hidden\"></div>\n"
-                          "<div class=\"tools\">%2</div></div>\n")
+    return QStringLiteral(
+        "<div class=\"timeline\"><canvas tabindex=\"0\" role=\"img\" aria-label=\"%1\"></canvas>\n<div class=\"tip\" hidden=\"hidden\"></div>\n"
+        "<div class=\"tools\">%2</div></div>\n")
         .arg(htmlText(describeTimeline(timeline)),
             QStringList{button("previous", u"◀!"_s, u"Where something was lost before"_s),
                 button("next", u"!▶"_s, u"Where something was lost next"_s),
@@ -185,8 +184,9 @@ QString omissions(const std::vector<TimelinePtr>& timelines, const PackedTimelin
     if (packed.width < 0)
         told << u"The timelines are left out: they are too long for one page."_s;
     else if (packed.width > 0)
-        told << u"The timelines are too long to be shown whole: what is shorter than 1/%L1 of a run stands "
-                "together with what is beside it."_s.arg(packed.width);
+        told
+            << u"The timelines are too long to be shown whole: what is shorter than 1/%L1 of a run stands together with what is beside it."_s
+                   .arg(packed.width);
     const bool isCut = std::ranges::any_of(timelines,
         [](const TimelinePtr& timeline) { return std::ranges::any_of(timeline->lanes, &Lane::isCut); });
     if (isCut)

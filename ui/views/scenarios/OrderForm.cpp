@@ -148,8 +148,7 @@ OrderForm::OrderForm(QWidget* parent)
     connect(m_duration, &QDoubleSpinBox::valueChanged, this, &OrderForm::changed);
     m_processes->setObjectName(QStringLiteral("processes"));
     m_processes->setToolTip(
-        u"A program of its own instead of a thread: it starts later, and when the scenario "
-        "lets it crash, it is gone"_s);
+        u"A program of its own instead of a thread: it starts later, and when the scenario lets it crash, it is gone"_s);
     connect(m_processes, &QCheckBox::toggled, this, &OrderForm::changed);
     arrange();
 }

@@ -40,9 +40,8 @@ RunQuestion::RunQuestion(const QString& server, const RunConsent::Question& ques
         ? u"%1 sessions that work as fast as they can, and wait for each other"_s.arg(question.sessions)
         : u"sessions that work as fast as they can, and wait for each other"_s;
     auto* text = new QLabel(
-        u"This server is not the sandbox. The run makes a schema of its own there, opens %1, and removes "
-        "everything afterwards. Tables of others are not touched, but the server feels the load."_s.arg(
-            sessions),
+        u"This server is not the sandbox. The run makes a schema of its own there, opens %1, and removes everything afterwards. Tables of others are not touched, but the server feels the load."_s
+            .arg(sessions),
         this);
     text->setWordWrap(true);
     m_answer->setObjectName(QStringLiteral("runAnswer"));

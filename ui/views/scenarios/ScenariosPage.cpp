@@ -342,8 +342,7 @@ void ScenariosPage::clearResults()
     m_notice->setAction({});
     m_runBar->showEnd();
     m_stage->clear(u"Nothing has run yet"_s,
-        u"Run shows here what each session did at each time: working, waiting, holding a lock – and in "
-        "red where something was lost."_s,
+        u"Run shows here what each session did at each time: working, waiting, holding a lock – and in red where something was lost."_s,
         !m_tour->isOn());
     arrange();
 }

@@ -123,8 +123,7 @@ QWidget* StepPanel::makeButtons()
     m_restart = button(u"Restart"_s, "restartSteps", u"Everything as at the start"_s);
     m_end = button(u"End"_s, "endSteps", u"Disconnect the sessions and remove their tables"_s);
     m_explore = button(u"E&xplore"_s, "exploreSteps",
-        u"Try every order of steps for real, and show the "
-        "shortest one that goes wrong"_s);
+        u"Try every order of steps for real, and show the shortest one that goes wrong"_s);
     m_sessions->setObjectName(QStringLiteral("stepSessions"));
     m_sessions->setRange(2, maxColumns);
     m_sessions->setSuffix(u" sessions"_s);
@@ -236,11 +235,8 @@ void StepPanel::updateActs()
         each->setVisible(!isAtRest && !m_isExploring);
     m_end->setVisible(!isAtRest);
     m_board->setHint(m_isExploring
-            ? u"Every order of steps is done for real, one after the other. The simplest one that goes "
-              "wrong is opened here, to be gone through."_s
-            : u"You are the scheduler. Start connects the sessions; then you say whose statement is next: "
-              "by its button, a click on it, or the session’s number on the keyboard. One that has to "
-              "wait shows for whom and for what, while the others can go on."_s);
+            ? u"Every order of steps is done for real, one after the other. The simplest one that goes wrong is opened here, to be gone through."_s
+            : u"You are the scheduler. Start connects the sessions; then you say whose statement is next: by its button, a click on it, or the session’s number on the keyboard. One that has to wait shows for whom and for what, while the others can go on."_s);
     m_undo->setEnabled(isIdle && m_state && !m_state->record.steps.empty());
     m_restart->setEnabled(isIdle);
     m_end->setEnabled(m_runner->isRunning() && !m_runner->isStopping());

@@ -102,14 +102,12 @@ SettingsDialog::SettingsDialog(const Preferences& p, QWidget* parent, db::Keycha
     m_maxLocks->setGroupSeparatorShown(true);
     m_maxLocks->setValue(p.maxLocks);
     m_maxLocks->setToolTip(
-        u"Those that somebody waits for come first; the page Locks says how many more there are. "
-        "More make each poll slower."_s);
+        u"Those that somebody waits for come first; the page Locks says how many more there are. More make each poll slower."_s);
 
     m_localAudit->setObjectName(QStringLiteral("localAudit"));
     m_localAudit->setChecked(p.localAudit);
     m_localAudit->setToolTip(
-        u"Then actions on databases without Lockscope's schema are logged to %1. Without this, they are "
-        "refused; a server of the list has its own answer, in its settings. A file of the person who acts is no evidence for others."_s
+        u"Then actions on databases without Lockscope's schema are logged to %1. Without this, they are refused; a server of the list has its own answer, in its settings. A file of the person who acts is no evidence for others."_s
             .arg(admin::LocalAudit::defaultPath()));
 
     m_alertSound->setObjectName(QStringLiteral("alertSound"));
