@@ -235,13 +235,18 @@ void Agent::adapt(Watched& watched, const AgentServer& wanted)
     watched.settings = wanted;
 }
 
-/// Tries the certificate, the key and the password at a port of its own.
+/// Tries the certificate, the key and the password at a port of its own, where nothing is given.
 Result<void> tryListening(metrics::ListenSettings settings)
 {
     settings.address = u"127.0.0.1"_s;
     settings.port = 0;
-    const auto server = metrics::MetricsServer::start(settings, {});
-    return server ? Result<void>() : Failure(server.error());
+    const auto server = metrics::MetricsServer::start(settings, [](metrics::Format) { return QByteArray(); });
+    if (server)
+        return {};
+    if (server.error().kind != ErrorKind::Connection)
+        return Failure(server.error());
+    return failure(ErrorKind::BadInput,
+        u"The certificate %1 and its key are not valid, or not of each other."_s.arg(settings.certificate));
 }
 
 Result<void> Agent::listen(const std::optional<metrics::ListenSettings>& wanted)
@@ -411,9 +416,14 @@ int checkFile(const CommandLine& line)
     });
     if (!settings)
         return fail(settings.error());
+    const bool hasFiles = settings->metrics
+        && (!settings->metrics->certificate.isEmpty() || !settings->metrics->password.isEmpty());
+    const auto tried = hasFiles ? tryListening(*settings->metrics) : Result<void>();
     // A service has files that this account need not see.
-    if (const auto tried = settings->metrics ? tryListening(*settings->metrics) : Result<void>(); !tried)
+    if (!tried && tried.error().kind == ErrorKind::Permission)
         complain(errorText(tried.error()));
+    else if (!tried)
+        return fail(tried.error());
     const auto servers = qint64(settings->servers.size());
     const auto histories = qint64(asked.size());
     QString told = counted(servers, u"server"_s);

@@ -78,16 +78,16 @@ milliseconds Supervision::tick() const
     return watchdog.count() > 0 ? std::min(watchdog, pollStatesEvery) : pollStatesEvery;
 }
 
-/// True if something was written since the watchdog was fed, or there was nothing to write: it waits for a
-/// server or a person, which is no fault of this program, or its next poll is not due. A server that does not
-/// answer at all is given up sooner.
+/// True if something was written since the watchdog was fed, or there was nothing to write: no poll has ended
+/// since, because it waits for the server or the next one is not due, or it waits for a person. A server that
+/// does not answer at all is given up sooner.
 bool Supervision::isAlive(const RecordState& state) const
 {
     const auto now = std::chrono::steady_clock::now();
     // Fewer writes than before are those of a recorder that began again.
+    const auto lateFrom = (state.asking ? *state.asking : state.due) + maxDelay;
     return state.recorder.writes != m_fed.value(state.recorder.path) || !state.recorder.isOpen
-        || state.needsPerson || (state.asking && now - *state.asking < maxDelay)
-        || (state.asked < m_lastFed && now < state.due + maxDelay);
+        || state.needsPerson || (state.asked < m_lastFed && now < lateFrom);
 }
 
 void Supervision::note(const QList<RecordState>& states)

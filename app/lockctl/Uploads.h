@@ -33,9 +33,9 @@ public:
     /// Nothing: it is brought to no history.
     std::optional<record::UploadState> state(const QString& path) const;
     /// Says on stderr which histories and files are in trouble, once for each, and when that is over; and
-    /// what recordings have lost. To be called now and then.
+    /// what recordings have lost. Call it now and then.
     void printChanges();
-    /// Ends with those of leaveOthers() that are there, or late. To be called now and then.
+    /// Ends with those of leaveOthers() that are there, or late. Call it now and then.
     void endThoseThatLeave();
     /// Waits some seconds for the files to be uploaded, and reports those that are not.
     void finish();

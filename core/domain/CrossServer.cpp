@@ -50,6 +50,11 @@ QString machineKey(const QString& name, const SeenServer& server)
     return !isLocal ? plain.toLower() : server.machine.isEmpty() ? QString() : u"at "_s + server.machine;
 }
 
+bool isLocalKey(const QString& machine)
+{
+    return machine.startsWith(u"at "_s);
+}
+
 void addProcess(Client& client, const QString& host, qint64 process, const SeenServer& server)
 {
     const QString machine = machineKey(host, server);
@@ -344,7 +349,8 @@ private:
             return isPooled ? u"behind a pooler all clients have its address"_s : QString();
         const QString& one = head.client.address;
         const QString& other = m_best->client.address;
-        const bool areKnown = !one.isEmpty() && !other.isEmpty();
+        // A machine's own clients have no address that another server would show.
+        const bool areKnown = !one.isEmpty() && !other.isEmpty() && isLocalKey(one) == isLocalKey(other);
         if (areKnown && one != other && !isPooled)
             return u"its address there is another one"_s;
         return !areKnown && traces.last().key.endsWith(u"\n1"_s) ? u"each container has a process 1"_s

@@ -39,7 +39,7 @@ Result<QByteArray> pem(const QString& path)
 {
     QFile file(path);
     if (!QFileInfo(path).isFile() || !file.open(QIODevice::ReadOnly))
-        return failure(ErrorKind::BadInput, u"%1 can't be read: %2."_s.arg(path, file.errorString()));
+        return failure(ErrorKind::Permission, u"%1 can't be read: %2."_s.arg(path, file.errorString()));
     const QByteArray text = file.read(maxPem + 1);
     if (text.trimmed().isEmpty() || text.size() > maxPem)
         return failure(ErrorKind::BadInput, u"%1 is no certificate and no key."_s.arg(path));
@@ -104,7 +104,7 @@ struct Socket {
 };
 
 /// The readers that are connected; those that have got on last stand behind. One that is slow or many keeps
-/// no place from the next: whoever has not got on for the longest time goes. A reader gets on when it
+/// no place from the next: the reader that has not got on for the longest time goes. A reader gets on when it
 /// connects, has asked, and takes another block of its answer. Of the daemon's thread.
 class Readers {
 public:
@@ -189,7 +189,7 @@ Response response(OngoingAnswer answer, const QByteArray& type)
     if (made) {
         MHD_add_response_header(made.get(), MHD_HTTP_HEADER_CONTENT_TYPE, type.constData());
         MHD_add_response_header(made.get(), MHD_HTTP_HEADER_CACHE_CONTROL, "no-store");
-        // Whoever was answered keeps no place.
+        // A reader that was answered keeps no place.
         MHD_add_response_header(made.get(), MHD_HTTP_HEADER_CONNECTION, "close");
         MHD_add_response_header(made.get(), "X-Content-Type-Options", "nosniff");
     }

@@ -35,8 +35,8 @@ public:
     /// Takes what becomes of a watch's recording in a team's history; nothing: it goes into none.
     void noteUpload(const watch::ServerWatch& watch, const std::optional<record::UploadState>& upload);
 
-    /// What was counted by this program, and what it costs, say nothing if it polls once and ends. What the
-    /// servers count does.
+    /// OnePoll leaves out the pace, the age and the counters of this program, which say nothing if it polls
+    /// once and ends. Counters of the servers stay.
     enum class Extent : quint8 { All, OnePoll };
     /// Waits half a second at most for the disk where incidents are, see CountedIncidents.
     std::vector<Family> families(Extent extent) const;

@@ -48,6 +48,8 @@ public:
         return std::max(
             interval, bounded(std::chrono::ceil<milliseconds>(m_pollsPerPause * std::min(m_last, m_before))));
     }
+    /// Returns true if a poll takes more than a quarter of the interval, whatever the budget is.
+    bool isSlow(milliseconds interval) const { return 4 * std::min(m_last, m_before) > interval; }
     /// A pause that is longer for another reason, as after a poll that was not answered in time.
     milliseconds bounded(milliseconds pause) const
     {

@@ -367,9 +367,11 @@ void ServerMonitor::judgeHealth(bool changed)
 {
     std::optional<Clock::time_point> pollBegan;
     milliseconds effective;
+    bool isSlow = false;
     {
         const MutexLock lock(m_shared->mutex);
         pollBegan = m_shared->pollBegan;
+        isSlow = m_shared->pace.isSlow(m_interval);
         effective = m_shared->pause();
     }
     Health health = Health::Live;
@@ -381,7 +383,7 @@ void ServerMonitor::judgeHealth(bool changed)
         health = Health::Failed;
     else if (!m_snapshot)
         health = Health::Connecting;
-    else if (effective > m_interval)
+    else if (isSlow)
         health = Health::Slow;
     changed = changed || health != m_health || effective != m_effective;
     m_health = health;

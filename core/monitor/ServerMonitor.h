@@ -19,7 +19,7 @@ namespace lockscope::monitor {
 enum class Health : quint8 {
     Connecting, ///< nothing read yet
     Live,
-    Slow, ///< answers, but backs off: a poll takes longer than the interval
+    Slow, ///< answers, but a poll takes more than a quarter of the interval
     Failed, ///< the last poll failed; data is old
     Silent, ///< the poll under way has taken longer than the silence limit: server does not answer
     Paused,

@@ -5,8 +5,8 @@
 namespace lockscope::record {
 
 /// Makes this process ready for the threads, connections and files of hundreds of servers: eleven
-/// descriptors each, where services and desktops get 1,024 unless they ask for more. To be called first, and
-/// once.
+/// descriptors each, where services and desktops get 1,024 unless they ask for more. Call it once, before
+/// anything else is started.
 void prepareForManyServers();
 
 } // namespace lockscope::record

@@ -394,6 +394,12 @@ Result<void> IncidentKeeper::resolve(Incident incident, Outcome& outcome)
     return {};
 }
 
+void IncidentKeeper::takeOver()
+{
+    if (m_store)
+        std::ignore = adopt();
+}
+
 IncidentKeeper::Outcome IncidentKeeper::end(const QString& why, bool isWatched)
 {
     Outcome outcome;
@@ -403,7 +409,8 @@ IncidentKeeper::Outcome IncidentKeeper::end(const QString& why, bool isWatched)
     for (const auto& [fingerprint, each] : kept) {
         Incident incident = each.last;
         const QString& database = incident.cause.database;
-        if (incident.cause.server != m_server || (database.isEmpty() ? isWatched : database != m_database))
+        if (incident.cause.server != m_server
+            || (isWatched && (database.isEmpty() || database != m_database)))
             continue;
         incident.state = Incident::State::Resolved;
         incident.resolved = incident.seen;

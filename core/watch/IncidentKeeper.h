@@ -49,9 +49,12 @@ public:
     Outcome take(alert::Observation observation,
         const std::optional<QList<deadlock::ReportPtr>>& reports = {}, ServerTime since = {});
 
-    /// Ends the incidents of the database, which nobody watches from now on; also those of the whole server
-    /// if no other database of it `isWatched`. `why`: a sentence.
+    /// Ends the incidents that this watch keeps: nobody watches from now on. If another database of the
+    /// server `isWatched`, those of the whole server go on. `why`: a sentence.
     Outcome end(const QString& why, bool isWatched);
+    /// Takes over the incidents of the whole server, which another watch kept that has ended: they end as
+    /// soon as they are not seen here.
+    void takeOver();
 
 private:
     struct Kept {

@@ -69,6 +69,11 @@ public:
             });
     }
 
+    void takeOver()
+    {
+        m_worker.post([keeper = m_keeper](const std::stop_token&) { keeper->takeOver(); });
+    }
+
     /// Waits for what is under way.
     void drain(milliseconds atMost)
     {
@@ -234,12 +239,15 @@ void IncidentWatch::add(ServerWatch* watch)
 void IncidentWatch::end(const ServerWatch* watch, const QString& why)
 {
     const QString server = causeServer(watch->profile().url);
-    const bool isWatched = std::ranges::any_of(m_observers, [&](const Observer* each) {
+    const auto other = std::ranges::find_if(m_observers, [&](const Observer* each) {
         return each->watch() && each->watch() != watch && causeServer(each->watch()->profile().url) == server;
     });
+    const bool isWatched = other != m_observers.end();
     for (Observer* const observer : m_observers)
         if (observer->watch() == watch)
             observer->end(why, isWatched);
+    if (isWatched)
+        (*other)->takeOver();
 }
 
 const SeenTogether& IncidentWatch::together()

@@ -142,12 +142,13 @@ void addCrossServer(std::vector<ServerStanding>& standings, const std::vector<Se
 }
 
 ServerStanding standingOf(
-    const ServerWatch* watch, const std::optional<QList<alert::Incident>>& firing, const AgeThresholds& wait)
+    const ServerWatch* watch, const QList<alert::Incident>& firing, bool isCurrent, const AgeThresholds& wait)
 {
     ServerStanding standing;
+    standing.areIncidentsCurrent = isCurrent;
     if (!watch) {
         standing.reason = u"Nobody watches it."_s;
-        addIncidents(standing, firing.value_or(QList<alert::Incident>())); // another program may
+        addIncidents(standing, firing); // another program may
         return standing;
     }
     const monitor::ServerMonitor& monitor = watch->monitor();
@@ -171,10 +172,10 @@ ServerStanding standingOf(
     } else {
         fillWaits(standing, *watch, wait);
     }
-    addIncidents(standing, firing.value_or(QList<alert::Incident>()));
-    if (!firing && standing.state == State::Calm) {
+    addIncidents(standing, firing);
+    if (!isCurrent && standing.state == State::Calm) {
         standing.state = State::Unknown;
-        standing.reason = sentences({standing.reason, u"Its incidents are not known."_s});
+        standing.reason = sentences({standing.reason, u"Its incidents can't be read at present."_s});
     }
     return standing;
 }

@@ -30,6 +30,7 @@ struct ServerStanding {
     std::optional<size_t> elsewhere;
     int warnings = 0; ///< incidents that fire
     int criticals = 0;
+    bool areIncidentsCurrent = true; ///< else there may be others by now
     std::optional<std::chrono::steady_clock::time_point> known; ///< the latest snapshot; nothing: none yet
     milliseconds interval{0}; ///< present one between polls
     milliseconds pollTook{0}; ///< the latest poll
@@ -45,9 +46,9 @@ bool isWorse(const ServerStanding& one, const ServerStanding& other);
 /// servers is critical.
 void addCrossServer(std::vector<ServerStanding>& standings, const std::vector<SeenServer>& servers);
 
-/// Returns how a server is at present. `firing`: its incidents that need somebody; nothing: they can't be
-/// read. `watch`: null: nobody watches it.
-ServerStanding standingOf(
-    const ServerWatch* watch, const std::optional<QList<alert::Incident>>& firing, const AgeThresholds& wait);
+/// Returns how a server is at present. `firing`: its incidents that need somebody, as they were read last;
+/// `isCurrent`: they can be read at present. `watch`: null: nobody watches it.
+ServerStanding standingOf(const ServerWatch* watch, const QList<alert::Incident>& firing, bool isCurrent,
+    const AgeThresholds& wait);
 
 } // namespace lockscope::watch

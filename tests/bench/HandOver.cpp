@@ -64,8 +64,8 @@ private:
     RawConnection m_connection;
 };
 
-/// Lets go by a bare NOTIFY, or waits for it and asks one thing, as whoever takes a lock has to: so long a
-/// hand-over through the server takes at least.
+/// Lets go by a bare NOTIFY, or waits for it and asks one thing, as a program that takes a lock has to: so
+/// long a hand-over through the server takes at least.
 class NotifiedWaiter final : public Waiter {
 public:
     NotifiedWaiter(const test::TestServer& server, const db::ServerUrl& url, bool listens)

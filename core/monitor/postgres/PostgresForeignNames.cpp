@@ -59,6 +59,8 @@ void PostgresForeignNames::ask(
                                {arrayLiteral(relations)}, [&](const db::Row& row) {
                                    found.insert({database, static_cast<quint32>(row.int64(0))}, row.text(1));
                                });
+    if (!asked && db::Dialect::isLockTimeout(asked.error()))
+        return; // the next poll asks again
     if (!asked)
         return leaveAlone(database);
     m_pauses.remove(database);

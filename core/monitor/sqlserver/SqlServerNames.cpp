@@ -123,6 +123,9 @@ bool SqlServerNames::isClosed(quint32 database) const
 
 void SqlServerNames::judge(const ResourceKey& of, const Result<qint64>& result)
 {
+    // What could not be read keeps what was known of it.
+    if (auto found = m_foundAppLocks.take(of); result && of.kind == ResourceKind::ApplicationLock)
+        m_appLocks.set(of, std::move(found));
     if (result) {
         m_atOnce = std::min(m_atOnce + 1, maxLookUpsAtOnce);
         if (of.kind != ResourceKind::Unknown)
@@ -133,7 +136,7 @@ void SqlServerNames::judge(const ResourceKey& of, const Result<qint64>& result)
             closed.until = Clock::now() + closed.next;
             closed.next = std::min(2 * closed.next, closedAtMost);
         }
-    } else if (result.error().kind == ErrorKind::Timeout) {
+    } else if (result.error().kind == ErrorKind::Timeout && !db::Dialect::isLockTimeout(result.error())) {
         m_atOnce = std::max(m_atOnce / 2, minLookUpsAtOnce);
     }
 }
@@ -179,13 +182,10 @@ const db::Statement* SqlServerNames::statementFor(const ResourceKey& entity)
 std::optional<db::BatchItem> SqlServerNames::lookUp(const ResourceKey& entity)
 {
     if (entity.kind == ResourceKind::ApplicationLock) {
-        m_appLocks.set(entity, {});
+        m_foundAppLocks[entity].clear();
         return db::BatchItem{&db::Statement::get("sqlserver/names/app_locks"), {surePart(entity.text)},
             [this, entity](const db::Row& row) {
-                const auto* known = m_appLocks.find(entity);
-                auto candidates = known ? *known : std::vector<Candidate>();
-                candidates.push_back({row.text(0), !row.isNull(1) && !row.boolean(1)});
-                m_appLocks.set(entity, std::move(candidates));
+                m_foundAppLocks[entity].push_back({row.text(0), !row.isNull(1) && !row.boolean(1)});
             }};
     }
     const db::Statement* statement = isClosed(entity.database) ? nullptr : statementFor(entity);

@@ -96,6 +96,7 @@ private:
     std::deque<ResourceKey> m_queue; ///< wanted, not requested yet
     QHash<ResourceKey, QString> m_ownLocks; ///< whole lock-table names
     NameTable<ResourceKey> m_entities; ///< by kind, database and number
+    QHash<ResourceKey, std::vector<Candidate>> m_foundAppLocks; ///< of look-ups that are under way
     NameTable<ResourceKey, std::vector<Candidate>> m_appLocks; ///< by database and visible part of the name
     std::unordered_map<std::string, std::unique_ptr<db::Statement>>
         m_statements; ///< filled in, by path and database

@@ -41,6 +41,7 @@ HistoryLink::HistoryLink(db::Server server, std::shared_ptr<HistoryAccess> acces
 
 Result<void> HistoryLink::ensureOpen()
 {
+    ++m_uses;
     const auto opened = m_connection.isOpen() ? Result<void>() : open();
     m_failure = opened ? std::nullopt : std::optional(opened.error());
     return opened;

@@ -44,6 +44,7 @@ public:
     /// Returns why the history can't be used by anybody; nothing: it can, as far as is known.
     const std::optional<Error>& failure() const { return m_failure; }
     bool isOpen() const { return m_connection.isOpen(); }
+    quint64 uses() const { return m_uses; } ///< counts the calls of ensureOpen()
     quint64 openings() const { return m_access->openings(); }
 
     db::Connection& operator*() const { return *m_connection; }
@@ -55,6 +56,7 @@ private:
     db::LiveConnection m_connection;
     const std::shared_ptr<HistoryAccess> m_access;
     std::optional<Error> m_failure;
+    quint64 m_uses = 0;
 };
 
 } // namespace lockscope::record

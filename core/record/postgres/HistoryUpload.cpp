@@ -41,7 +41,7 @@ struct HistoryUpload::File {
     int done = 0; // of those, when a check that began later has ended
 };
 
-/// One thread's connection. All but the link is guarded by the mutex of the connections.
+/// Belongs to one thread. All but the link is guarded by the mutex of the connections.
 struct HistoryConnections::Connection {
     HistoryLink link;
     bool works = false; // the last step by it reached the history
@@ -114,7 +114,7 @@ bool HistoryConnections::Shared::isAnyWorking() const
         connections.begin(), connections.end(), [](const Connection* each) { return each->works; });
 }
 
-/// Until then, or until something changes.
+/// Waits until then, or until something changes.
 void HistoryConnections::Shared::wait(Clock::time_point until, const std::stop_token& stop)
 {
     changed.waitUntil(
@@ -150,8 +150,10 @@ void HistoryConnections::Shared::step(File& file, Connection& mine, const std::s
     const int seen = file.wanted;
     const bool isTried = mine.works || file.isWanted() || Clock::now() >= awayUntil;
     const auto triedFrom = awayUntil;
+    const quint64 usesBefore = mine.link.uses();
     if (!mine.works && isTried)
         awayUntil = Clock::now() + pause; // the others wait for what comes of it
+    const auto waitsUntil = awayUntil;
     file.isBusy = true;
     mutex.unlock();
     const auto step = isTried ? file.sender.sendNext(mine.link, stop) : Failure(Error());
@@ -165,8 +167,8 @@ void HistoryConnections::Shared::step(File& file, Connection& mine, const std::s
         noteAway(file);
         return;
     }
-    if (!mine.link.isOpen() && !mine.link.failure())
-        awayUntil = triedFrom; // nobody was asked
+    if (mine.link.uses() == usesBefore) // nobody was asked
+        awayUntil = awayUntil == waitsUntil ? triedFrom : awayUntil;
     else if (noteLink(mine); !mine.works && !away) {
         file.due = Clock::now(); // another connection does it
         wake();

@@ -35,6 +35,22 @@ QStringList wordsOf(const QString& text)
     return result;
 }
 
+/// Returns the beginning of a term for exactly one value.
+QString startOf(const QString& column, bool excluded)
+{
+    return (excluded ? QStringLiteral("-") : QString()) + column + QStringLiteral(":=");
+}
+
+/// Undoes wordsOf().
+QString joined(QStringList words)
+{
+    for (QString& word : words) {
+        if (std::any_of(word.cbegin(), word.cend(), [](QChar c) { return c.isSpace() || c == quote; }))
+            word = RowFilter::quoted(word);
+    }
+    return words.join(QLatin1Char(' '));
+}
+
 /// True if it reads like a column: no time, no "schema::type", no address.
 bool looksLikeAColumn(const QString& prefix, const QString& rest)
 {
@@ -70,9 +86,16 @@ QString RowFilter::quoted(const QString& word)
     return quote + QString(word).replace(quote, QStringLiteral("\"\"")) + quote;
 }
 
+QString RowFilter::without(const QString& text, const QString& column, bool excluded)
+{
+    QStringList all = wordsOf(text);
+    all.removeIf([start = startOf(column, excluded)](const QString& word) { return word.startsWith(start); });
+    return joined(all);
+}
+
 QString RowFilter::with(const QString& text, const QString& column, const QString& value, bool excluded)
 {
-    const QString start = (excluded ? QStringLiteral("-") : QString()) + column + QStringLiteral(":=");
+    const QString start = startOf(column, excluded);
     const QString term = start + value;
     QStringList all;
     for (const QString& word : wordsOf(text)) {
@@ -81,12 +104,7 @@ QString RowFilter::with(const QString& text, const QString& column, const QStrin
             continue;
         all << word;
     }
-    all << term;
-    for (QString& word : all) {
-        if (std::any_of(word.cbegin(), word.cend(), [](QChar c) { return c.isSpace() || c == quote; }))
-            word = quoted(word);
-    }
-    return all.join(QLatin1Char(' '));
+    return joined(all << term);
 }
 
 } // namespace lockscope::ui

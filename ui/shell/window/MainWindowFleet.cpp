@@ -32,17 +32,17 @@ QString keyOf(const db::ServerProfile& profile)
 class FiringIncidents {
 public:
     explicit FiringIncidents(const IncidentBook& book)
-        : m_areKnown(book.list() && !book.error())
+        : m_areCurrent(book.list() && !book.error())
     {
         for (const alert::Incident& each : book.list() ? book.list()->incidents : QList<alert::Incident>())
             if (watch::needsSomebody(each, book.list()->mutes))
                 m_byServer[each.cause.server] << each;
     }
-    /// Those of the whole server are of each of its databases. Nothing: they can't be read.
-    std::optional<QList<alert::Incident>> of(const db::ServerProfile& profile) const
+    /// Returns false if they may be others by now.
+    bool areCurrent() const { return m_areCurrent; }
+    /// Those of the whole server are of each of its databases.
+    QList<alert::Incident> of(const db::ServerProfile& profile) const
     {
-        if (!m_areKnown)
-            return std::nullopt;
         QList<alert::Incident> all = m_byServer.value(watch::causeServer(profile.url));
         const QString own =
             all.isEmpty() ? QString() : watch::causeDatabase(record::serverPlace(profile.url));
@@ -53,7 +53,7 @@ public:
     }
 
 private:
-    const bool m_areKnown;
+    const bool m_areCurrent;
     QHash<QString, QList<alert::Incident>> m_byServer;
 };
 
@@ -124,8 +124,8 @@ void MainWindow::showFleet()
     const std::vector<const watch::ServerWatch*> watches = watchesOf(*m_servers);
     std::vector<watch::ServerStanding> standings;
     for (int row = 0; row < m_servers->count(); ++row)
-        standings.push_back(watch::standingOf(
-            watches[size_t(row)], firing.of(m_servers->profile(row)), m_preferences.ages.wait));
+        standings.push_back(watch::standingOf(watches[size_t(row)], firing.of(m_servers->profile(row)),
+            firing.areCurrent(), m_preferences.ages.wait));
     watch::addCrossServer(standings, watch::seenServers(watches));
     std::vector<FleetRow> rows;
     for (int row = 0; row < m_servers->count(); ++row) {

@@ -178,7 +178,8 @@ QString FleetModel::text(quint32 row, int column) const
     case Incidents:
         return standing.criticals + standing.warnings > 0
             ? QString::number(standing.criticals + standing.warnings)
-            : QString();
+            : standing.areIncidentsCurrent ? QString()
+                                           : dash;
     case Role:
         return !standing.isReplica ? dash : *standing.isReplica ? u"replica"_s : u"primary"_s;
     case Known: {

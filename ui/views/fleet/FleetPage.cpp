@@ -121,10 +121,9 @@ void FleetPage::addCounts()
             u"Shows only those that are “%1”, or the others again; what else is filtered stays"_s.arg(
                 stateName(state)));
         connect(button, &QToolButton::clicked, this, [this, state] {
-            const QString only = RowFilter::with({}, u"state"_s, stateName(state), false);
-            const QString now = filterText();
-            setFilter(now.contains(only) ? QString(now).remove(only).simplified()
-                                         : RowFilter::with(now, u"state"_s, stateName(state), false));
+            const QString others = RowFilter::without(filterText(), u"state"_s, false);
+            const QString only = RowFilter::with(others, u"state"_s, stateName(state), false);
+            setFilter(filterText() == only ? others : only);
         });
         line->addWidget(button);
         m_counts[state] = button;

@@ -215,7 +215,9 @@ void IncidentsPage::showServers()
 void IncidentsPage::showServer(const QString& server)
 {
     showView(Incidents);
-    m_server->setCurrentIndex(std::max(0, m_server->findText(server)));
+    if (m_server->findText(server) < 0)
+        m_server->addItem(server); // it stays as long as it is chosen
+    m_server->setCurrentIndex(m_server->findText(server));
 }
 
 void IncidentsPage::showList()
@@ -257,17 +259,15 @@ void IncidentsPage::showTrouble()
     const auto say = [this](const Error& error, AgeLevel level, const QString& more) {
         notice().say({level, error.what, sentences({error.detail, error.hint, more}), {}, {}});
     };
-    if (shownView() == Recorded && !m_recorded->missing().isEmpty())
-        notice().say({AgeLevel::Amber, u"Incidents may be missing in this list."_s,
-            sentences(m_recorded->missing()), {}, {}});
-    else if (shownView() == Recorded)
-        notice().clear();
-    else if (m_book.error())
-        say(*m_book.error(), AgeLevel::Red, u"The list may be out of date."_s);
+    if (m_book.error())
+        say(*m_book.error(), AgeLevel::Red, u"The list of this account may be out of date."_s);
     else if (m_watchError && m_watchError != rulesError) // else it is the rules file's
         say(*m_watchError, AgeLevel::Red, u"New incidents are not kept."_s);
     else if (m_failure)
         say(*m_failure, AgeLevel::Red, {});
+    else if (shownView() == Recorded && !m_recorded->missing().isEmpty())
+        notice().say({AgeLevel::Amber, u"Incidents, or their ends, may be missing in this list."_s,
+            sentences(m_recorded->missing()), {}, {}});
     else if (rulesError)
         say(*rulesError, AgeLevel::Amber, u"The rules of that file are not used."_s);
     else

@@ -51,7 +51,7 @@ public:
     void setPending(const QList<alert::PendingAlert>& pending);
     /// Selects that incident, whatever is filtered. False: it is not in the list.
     bool revealIncident(qint64 id);
-    /// Shows those of that server only, as a cause names it; all, if it has none.
+    /// Shows those of that server only, as a cause names it.
     void showServer(const QString& server);
     enum View { Incidents, Mutes, Rules, Recorded };
     void showView(View view);

@@ -149,6 +149,7 @@ void RecordedIncidentsView::take(const Result<Read>& read)
 void RecordedIncidentsView::showEvent(QShowEvent* event)
 {
     QWidget::showEvent(event);
+    m_isRead = false; // it may be written all the time
     read();
 }
 

@@ -37,7 +37,7 @@ class RecordedIncidentsView : public QWidget {
 public:
     explicit RecordedIncidentsView(QWidget* parent = nullptr);
 
-    /// Null: none is on view. Borrowed.
+    /// Sets the recording on view, which outlives its use here. Null: none is.
     void setRecording(record::RecordingClient* recording);
     TableView& table() const { return *m_table; }
     const FoundIncident* chosen() const; ///< null: none is
