@@ -267,7 +267,7 @@ Failure Database::failed(int code)
     error.nativeCode = QString::number(code);
     if ((code & 0xff) == SQLITE_NOTADB) {
         error.what = u"%1 is no %2 of Lockscope's."_s.arg(m_path, m_what);
-        error.hint = u"Move that file elsewhere: Lockscope needs this path for its %1."_s.arg(m_what);
+        error.hint = u"Another program has written it: move it away if Lockscope is to make its own here."_s;
     } else if (isDamageCode(code)) {
         error.what = u"The %1 %2 is damaged."_s.arg(m_what, m_path);
         error.hint = rebuildingOf(m_path);

@@ -86,6 +86,11 @@ QString RowFilter::quoted(const QString& word)
     return quote + QString(word).replace(quote, QStringLiteral("\"\"")) + quote;
 }
 
+bool RowFilter::has(const QString& text, const QString& column, const QString& value)
+{
+    return wordsOf(text).contains(startOf(column, false) + value);
+}
+
 QString RowFilter::without(const QString& text, const QString& column, bool excluded)
 {
     QStringList all = wordsOf(text);

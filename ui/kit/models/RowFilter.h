@@ -35,6 +35,8 @@ public:
     static QString quoted(const QString& word);
     /// `text` with a term for exactly this value; one for the same column and sense is replaced.
     static QString with(const QString& text, const QString& column, const QString& value, bool excluded);
+    /// Returns true if `text` has such a term.
+    static bool has(const QString& text, const QString& column, const QString& value);
     /// `text` without such terms for any value.
     static QString without(const QString& text, const QString& column, bool excluded);
     bool operator==(const RowFilter&) const = default;

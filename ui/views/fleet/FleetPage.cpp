@@ -121,9 +121,10 @@ void FleetPage::addCounts()
             u"Shows only those that are “%1”, or the others again; what else is filtered stays"_s.arg(
                 stateName(state)));
         connect(button, &QToolButton::clicked, this, [this, state] {
-            const QString others = RowFilter::without(filterText(), u"state"_s, false);
-            const QString only = RowFilter::with(others, u"state"_s, stateName(state), false);
-            setFilter(filterText() == only ? others : only);
+            const QString now = filterText();
+            setFilter(RowFilter::has(now, u"state"_s, stateName(state))
+                    ? RowFilter::without(now, u"state"_s, false)
+                    : RowFilter::with(now, u"state"_s, stateName(state), false));
         });
         line->addWidget(button);
         m_counts[state] = button;
