@@ -296,7 +296,7 @@ Command historyOfIncidents()
     Command command{u"alerts history"_s, u"incidents of the past"_s, runHistory,
         u"Shows the incidents that fired, newest first: those of this account, or those that a recording tells."_s};
     command.examples = QStringList{u"lockctl alerts history --for 1d"_s,
-        u"lockctl alerts history --recording postgresql://ann@db2/history#lockscope@db1/shop"_s};
+        u"lockctl alerts history --recording postgresql://ann@db2/history#ops@db1/shop"_s};
     command.addValue(u"for"_s, u"TIME"_s, u"How far back, of a recording from its last snapshot."_s, u"7d"_s);
     command.addValue(u"recording"_s, u"FILE"_s,
         u"The incidents of this recording; of a team's history: postgresql://user@host/db#SERVER."_s);

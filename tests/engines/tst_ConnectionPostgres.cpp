@@ -110,7 +110,7 @@ private Q_SLOTS:
     {
         const auto monitor = connectTo(m_url, monitorOptions(1234ms));
         QCOMPARE(ask(*monitor, u"SHOW statement_timeout"_s), u"1234ms"_s);
-        QCOMPARE(ask(*monitor, u"SHOW lock_timeout"_s), u"1s"_s);
+        QCOMPARE(ask(*monitor, u"SHOW lock_timeout"_s), u"100ms"_s);
         QCOMPARE(ask(*monitor, u"SHOW default_transaction_read_only"_s), u"on"_s);
         const auto lock = connectTo(m_url);
         QCOMPARE(ask(*lock, u"SHOW statement_timeout"_s), u"0"_s);

@@ -205,7 +205,7 @@ private Q_SLOTS:
             QCOMPARE(show(*monitor, u"search_path"_s), u"pg_catalog, pg_temp"_s);
             QCOMPARE(show(*monitor, u"transaction_read_only"_s), u"on"_s);
             QCOMPARE(show(*monitor, u"statement_timeout"_s), u"10s"_s);
-            QCOMPARE(show(*monitor, u"lock_timeout"_s), u"1s"_s);
+            QCOMPARE(show(*monitor, u"lock_timeout"_s), u"100ms"_s);
             QCOMPARE(show(*lock, u"transaction_read_only"_s), u"off"_s);
             QCOMPARE(show(*lock, u"search_path"_s), u"pg_catalog, pg_temp"_s);
             QVERIFY(lock->begin());
