@@ -252,7 +252,7 @@ Result<void> tryListening(metrics::ListenSettings settings)
 Result<void> Agent::listen(const std::optional<metrics::ListenSettings>& wanted)
 {
     // What its files hold may be another certificate or password by now.
-    const bool hasFiles = wanted && (!wanted->certificate.isEmpty() || !wanted->password.isEmpty());
+    const bool hasFiles = wanted && wanted->hasFiles();
     if (wanted == m_listening && !hasFiles)
         return {};
     // What is wrong with the files must not end what works.
@@ -416,8 +416,7 @@ int checkFile(const CommandLine& line)
     });
     if (!settings)
         return fail(settings.error());
-    const bool hasFiles = settings->metrics
-        && (!settings->metrics->certificate.isEmpty() || !settings->metrics->password.isEmpty());
+    const bool hasFiles = settings->metrics && settings->metrics->hasFiles();
     const auto tried = hasFiles ? tryListening(*settings->metrics) : Result<void>();
     // A service has files that this account need not see.
     if (!tried && tried.error().kind == ErrorKind::Permission)

@@ -335,8 +335,8 @@ private:
     }
 
     /// Says why m_best may be another client than the head blocker's, of whose sessions so many fit; empty:
-    /// nothing speaks against it. Whoever waits long after, or holds a row and is not seen to be idle, may be
-    /// another of its threads.
+    /// nothing speaks against it. A session that waits long after, or holds a row and is not seen to be idle,
+    /// may be another of its threads.
     QString doubtOf(
         const Stuck& head, const QList<ClientTrace>& traces, bool isProcess, qsizetype fitting) const
     {

@@ -19,6 +19,8 @@ struct ListenSettings {
     QString user{}; ///< empty: everybody may ask
     QString password{}; ///< alert::readSecret(): "env:NAME", "file:/path"
 
+    /// Returns true if it names what may change or be wrong outside of the settings.
+    bool hasFiles() const { return !certificate.isEmpty() || !password.isEmpty(); }
     bool operator==(const ListenSettings&) const = default;
 };
 

@@ -53,6 +53,15 @@ QList<record::RecordedReport> reportsIn(const QString& path)
                   : QList<record::RecordedReport>();
 }
 
+/// A snapshot is in it.
+bool hasBegun(const QString& path)
+{
+    return waitUntil([&] {
+        const auto reader = record::RecordingReader::open(path);
+        return reader && (*reader)->span();
+    });
+}
+
 /// For a test that fails.
 void tellEvents(const QString& path)
 {
@@ -312,10 +321,7 @@ void tst_LockctlRecord::sigtermEndsAService()
     const QTemporaryDir folder;
     const QString path = folder.filePath(u"r.lockscope"_s);
     const auto recording = ctl().start({u"record"_s, u"--interval"_s, u"100ms"_s, u"--out"_s, path});
-    QVERIFY(waitUntil([&] {
-        const auto reader = record::RecordingReader::open(path);
-        return reader && (*reader)->span();
-    }));
+    QVERIFY(hasBegun(path));
     recording->terminate();
     QCOMPARE(Lockctl::finish(*recording).code, 128 + 15);
     QCOMPARE((*record::RecordingReader::open(path))->segments()->back().endReason, u"stopped"_s);
@@ -327,10 +333,7 @@ void tst_LockctlRecord::aSignalThatArrivesTwiceIsOneRequest()
     const QTemporaryDir folder;
     const QString path = folder.filePath(u"r.lockscope"_s);
     const auto recording = ctl().start({u"record"_s, u"--interval"_s, u"100ms"_s, u"--out"_s, path});
-    QVERIFY(waitUntil([&] {
-        const auto reader = record::RecordingReader::open(path);
-        return reader && (*reader)->span();
-    }));
+    QVERIFY(hasBegun(path));
     for (int i = 0; i < 4; ++i, QThread::msleep(5))
         recording->terminate();
     QCOMPARE(Lockctl::finish(*recording).code, 128 + 15);
@@ -390,10 +393,7 @@ void tst_LockctlRecord::whatAnotherWritesIsLeftAlone()
     const QTemporaryDir folder;
     const QString path = folder.filePath(u"r.lockscope"_s);
     const auto recording = ctl().start({u"record"_s, u"--interval"_s, u"100ms"_s, u"--out"_s, path});
-    QVERIFY(waitUntil([&] {
-        const auto reader = record::RecordingReader::open(path);
-        return reader && (*reader)->span();
-    }));
+    QVERIFY(hasBegun(path));
     const auto pruned = ctl()({u"recordings"_s, u"prune"_s, path, u"--keep"_s, u"1s"_s, u"--compact"_s});
     QCOMPARE(pruned.code, 1);
     QVERIFY2(pruned.isOneLineOfError()

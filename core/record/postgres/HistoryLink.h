@@ -43,7 +43,6 @@ public:
     void noteFailure(const Error& error);
     /// Returns why the history can't be used by anybody; nothing: it can, as far as is known.
     const std::optional<Error>& failure() const { return m_failure; }
-    bool isOpen() const { return m_connection.isOpen(); }
     quint64 uses() const { return m_uses; } ///< counts the calls of ensureOpen()
     quint64 openings() const { return m_access->openings(); }
 

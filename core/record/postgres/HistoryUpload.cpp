@@ -167,9 +167,10 @@ void HistoryConnections::Shared::step(File& file, Connection& mine, const std::s
         noteAway(file);
         return;
     }
-    if (mine.link.uses() == usesBefore) // nobody was asked
-        awayUntil = awayUntil == waitsUntil ? triedFrom : awayUntil;
-    else if (noteLink(mine); !mine.works && !away) {
+    if (mine.link.uses() == usesBefore) { // nobody was asked
+        if (awayUntil == waitsUntil)
+            awayUntil = triedFrom;
+    } else if (noteLink(mine); !mine.works && !away) {
         file.due = Clock::now(); // another connection does it
         wake();
         return;

@@ -29,9 +29,9 @@ public:
     const db::ServerProfile& profile(int row) const { return m_items[row].profile; }
     ServerSession* session(int row) const { return m_items[row].session; } ///< null if not open
     int rowOf(const ServerSession* session) const;
-    /// The row of an equal URL, or -1.
+    /// Returns the row of an equal URL; -1: there is none.
     int rowOf(const db::ServerProfile& profile) const;
-    /// The same, or a new one for this run only.
+    /// Returns the row of an equal URL, or a new one for this run only.
     int rowFor(const db::ServerProfile& profile);
 
     ServerSession* open(int row, ServerSession::Options options);

@@ -199,7 +199,7 @@ void IncidentView::showTexts()
     showHtml(*m_history, history);
 }
 
-/// Nothing can be ended in a past time: the buttons for that are not there.
+/// Hides the buttons that end something: in a past time nothing can be ended.
 void IncidentView::showRecordedButtons()
 {
     m_end->hide();

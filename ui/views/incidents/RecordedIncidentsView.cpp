@@ -80,7 +80,6 @@ RecordedIncidentsView::RecordedIncidentsView(QWidget* parent)
 void RecordedIncidentsView::setRecording(record::RecordingClient* recording)
 {
     m_recording = recording;
-    m_isRead = false;
     m_missing.clear();
     m_model->show(sectionOf({}));
     Q_EMIT changed();
@@ -118,18 +117,15 @@ Result<RecordedIncidentsView::Read> RecordedIncidentsView::readAll(record::Recor
 
 void RecordedIncidentsView::read()
 {
-    if (m_isRead || !m_recording)
+    if (!m_recording)
         return;
-    m_isRead = true;
     m_table->setEmptyState(u"Reading the incidents of the recording…"_s, {});
     m_recording->ask(
         this, &RecordedIncidentsView::readAll, [this](const Result<Read>& answer) { take(answer); });
 }
 
-/// After an error it is read again as soon as somebody looks again.
 void RecordedIncidentsView::take(const Result<Read>& read)
 {
-    m_isRead = read.has_value();
     m_missing = read ? read->missing : QStringList();
     m_model->show(sectionOf(read ? read->incidents : QList<FoundIncident>()));
     if (!read)
@@ -149,8 +145,7 @@ void RecordedIncidentsView::take(const Result<Read>& read)
 void RecordedIncidentsView::showEvent(QShowEvent* event)
 {
     QWidget::showEvent(event);
-    m_isRead = false; // it may be written all the time
-    read();
+    read(); // again: it may be written all the time, or was not readable
 }
 
 void RecordedIncidentsView::saveLayout(QSettings& settings) const

@@ -30,7 +30,7 @@ struct FoundIncident {
 };
 
 /// The incidents of the recording on view, of any program: first those without an end, the worst and
-/// newest on top, then the others, the newest first. They are read once, when somebody looks at them.
+/// newest on top, then the others, the newest first. They are read whenever somebody opens the list.
 class RecordedIncidentsView : public QWidget {
     Q_OBJECT
 
@@ -66,7 +66,6 @@ private:
     ReportModel* m_model;
     TableView* m_table;
     record::RecordingClient* m_recording = nullptr;
-    bool m_isRead = false; ///< or is being read
     QStringList m_missing;
 };
 
