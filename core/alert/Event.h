@@ -28,6 +28,7 @@ struct Event {
     QString what; ///< a sentence
     QString detail{}; ///< JSON, or empty
     QString sourceKey{}; ///< its identity at the source: recorded once; empty: always
+    bool isOfReader = false; ///< not recorded: a reader says by it what is missing among the others
 };
 QString eventKindName(Event::Kind kind); ///< "failure" …
 

@@ -256,6 +256,11 @@ Result<QList<Event>> RecordingReader::events(ServerTime from, ServerTime to)
     return eventsIn(m_impl->database(), from, to);
 }
 
+Result<QList<Event>> RecordingReader::latestEvents(Event::Kind kind, qint64 maxCount)
+{
+    return latestEventsIn(m_impl->database(), kind, maxCount);
+}
+
 Result<QList<RecordedReport>> RecordingReader::reports(ServerTime from, ServerTime to)
 {
     return reportsIn(m_impl->database(), from, to);

@@ -5,6 +5,7 @@
 #include "core/base/Result.h"
 #include "core/db/credentials/Secrets.h"
 #include "core/domain/Snapshot.h"
+#include "core/record/ReadLimits.h"
 #include "core/record/RecordedMeasure.h"
 #include "core/record/Recording.h"
 #include "core/record/StoredIntervals.h"
@@ -61,6 +62,9 @@ public:
     /// Returns at most 100,000, the first ones; a note at the end says if there are more. A damaged one is a
     /// note that says so.
     Result<QList<Event>> events(ServerTime from, ServerTime to);
+    /// Returns the last ones of that kind, by time, 100,000 at most; a note at the start says if there are
+    /// earlier ones. A damaged one is a note that says so.
+    Result<QList<Event>> latestEvents(Event::Kind kind, qint64 maxCount = maxLines);
     /// Returns the server's reports of deadlocks in that time, and of waits longer than its threshold;
     /// reportsOf() reads them. BadInput: too much to be read at once; ask for a shorter time.
     Result<QList<RecordedReport>> reports(ServerTime from, ServerTime to);

@@ -15,7 +15,6 @@ using namespace Qt::StringLiterals;
 namespace {
 
 const QString damagedText = u"This event is damaged."_s;
-const QString moreText = u"There are more events from here on than are read at once"_s;
 
 Event::Kind kindOfName(const QString& name)
 {
@@ -27,47 +26,84 @@ Event::Kind kindOfName(const QString& name)
     return Event::Kind::Note;
 }
 
-} // namespace
-
-Result<QList<Event>> eventsIn(Store& store, ServerTime from, ServerTime to)
+Event readersNote(ServerTime at, const QString& what)
 {
+    return {.at = at, .kind = Event::Kind::Note, .what = what, .isOfReader = true};
+}
+
+struct ReadEvents {
     QList<Event> events;
+    bool hasMore = false;
+};
+
+Result<ReadEvents> readEvents(
+    Store& store, const char* statement, std::initializer_list<Value> values, qint64 maxCount)
+{
+    ReadEvents read;
+    QList<Event>& events = read.events;
     qint64 characters = 0;
-    bool more = false;
     bool isAnyDamaged = false;
     const auto add = [&](const Store::Row& row) {
-        more = events.size() == maxLines || characters > maxCharacters;
-        if (more)
+        read.hasMore = events.size() == maxCount || characters > maxCharacters;
+        if (read.hasMore)
             return false;
         const bool isDamaged = !row.isNull(6)
             && row.number(6) != eventChecksum({row.number(0)}, row.text(2), row.text(3), row.text(4));
         isAnyDamaged = isAnyDamaged || isDamaged;
         if (isDamaged)
-            events.append({{row.number(0)}, Event::Kind::Note, damagedText});
+            events.append(readersNote({row.number(0)}, damagedText));
         else
             events.append({{row.number(0)}, kindOfName(row.text(2)), row.text(3), row.text(4), row.text(5)});
         characters += events.back().what.size() + events.back().detail.size();
         return true;
     };
-    const auto read = store.run("recording/recording/events", {from.us, to.us, maxLines + 1}, add);
-    if (!read)
-        return Failure(read.error());
+    if (const auto done = store.run(statement, values, add); !done)
+        return Failure(done.error());
     if (isAnyDamaged)
         store.noteDamage(otherChecksum(u"An event of the recording"_s).value());
-    if (more)
-        events.append({events.back().at, Event::Kind::Note,
-            moreText + u": %1 of them are shown."_s.arg(events.size())});
-    return events;
+    return read;
+}
+
+} // namespace
+
+Result<QList<Event>> eventsIn(Store& store, ServerTime from, ServerTime to)
+{
+    auto read = readEvents(store, "recording/recording/events", {from.us, to.us, maxLines + 1}, maxLines);
+    if (!read)
+        return Failure(read.error());
+    if (read->hasMore)
+        read->events.append(readersNote(read->events.back().at,
+            u"There are more events from here on than are read at once: %1 of them are shown."_s.arg(
+                read->events.size())));
+    return std::move(read->events);
+}
+
+Result<QList<Event>> latestEventsIn(Store& store, Event::Kind kind, qint64 maxCount)
+{
+    auto read =
+        readEvents(store, "recording/recording/latest_events", {eventKindName(kind), maxCount + 1}, maxCount);
+    if (!read)
+        return Failure(read.error());
+    std::ranges::reverse(read->events);
+    if (read->hasMore)
+        read->events.prepend(readersNote(read->events.front().at,
+            u"There are earlier events of this kind than are read at once: the latest %1 of them are shown."_s
+                .arg(read->events.size())));
+    return std::move(read->events);
 }
 
 QStringList missingAmong(const QList<Event>& events)
 {
     QStringList missing;
-    const auto damaged = std::ranges::count(events, damagedText, &Event::what);
+    qint64 damaged = 0;
+    for (const Event& event : events) {
+        if (event.isOfReader && event.what == damagedText)
+            ++damaged;
+        else if (event.isOfReader)
+            missing << event.what;
+    }
     if (damaged > 0)
         missing << (damaged == 1 ? u"1 event is damaged."_s : u"%L1 events are damaged."_s.arg(damaged));
-    if (!events.isEmpty() && events.back().what.startsWith(moreText))
-        missing << events.back().what;
     return missing;
 }
 

@@ -13,8 +13,9 @@
 namespace lockscope::record {
 
 Result<QList<Event>> eventsIn(Store& store, ServerTime from, ServerTime to);
-/// Returns a sentence for each kind of events that eventsIn() could not give: damaged ones, and those beyond
-/// what is read at once. Empty: none is missing.
+Result<QList<Event>> latestEventsIn(Store& store, Event::Kind kind, qint64 maxCount);
+/// Returns what Event::isOfReader says in them, as sentences: that some are damaged, or beyond what is read at
+/// once. Empty: none is missing.
 QStringList missingAmong(const QList<Event>& events);
 Result<QList<RecordedReport>> reportsIn(Store& store, ServerTime from, ServerTime to);
 Result<QList<Event>> eventsLike(Store& store, const QString& pattern, qint64 maxCount);

@@ -319,6 +319,20 @@ WHERE at_us BETWEEN ?1 AND ?2 AND kind <> 'report'
 ORDER BY at_us, id
 LIMIT ?3;
 
+-- name: latest_events
+SELECT
+    at_us,
+    noted_us,
+    kind,
+    what,
+    detail,
+    source_key,
+    checksum
+FROM event
+WHERE kind = ?1
+ORDER BY at_us DESC, id DESC
+LIMIT ?2;
+
 -- name: reports
 -- What the server told of deadlocks, as it told it: they may be long.
 SELECT

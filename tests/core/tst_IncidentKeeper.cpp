@@ -97,6 +97,33 @@ private Q_SLOTS:
         QCOMPARE(told(), QStringList(u"fired one"_s));
     }
 
+    void theWatchThatRemainsEndsWhatConcernsTheWholeServer()
+    {
+        writeRules(
+            "{'rules': [{'name': 'no answer', 'when': 'server unreachable', 'keep_firing_for': '4s', 'levels': [{'severity': 'warning', 'from': '1s'}]}]}");
+        m_keeper = keeper(u"shop"_s);
+        auto other = keeper(u"stock"_s);
+        poll(0);
+        Observation silence;
+        silence.at = snapshot(0)->takenAt;
+        silence.error = Error{ErrorKind::Timeout, u"It does not answer."_s, {}, {}, {}, {}};
+        m_keeper->take(silence);
+        const auto isFiring = [this] {
+            const auto firing = store()->firing();
+            return std::ranges::any_of(
+                *firing, [](const Incident& each) { return each.cause.kind == u"server unreachable"; });
+        };
+        QVERIFY(isFiring());
+        m_keeper->end(u"The database shop is not watched any more."_s, true);
+        QVERIFY(isFiring());
+        other->takeOver();
+        take(*other, snapshot(0));
+        QVERIFY(isFiring());
+        for (int i = 0; i < 4; ++i)
+            take(*other, snapshot(0));
+        QVERIFY(!isFiring());
+    }
+
     /// As long as nobody knows the rules, nobody knows whether it goes on.
     void aRulesFileThatCannotBeReadResolvesNothing()
     {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/record/RecordingNotes.h"
 #include "core/record/RecordingSearch.h"
+#include "core/record/StoredEvents.h"
 #include "tests/support/Recordings.h"
 #include "tests/support/TestProgram.h"
 
@@ -75,6 +76,7 @@ private Q_SLOTS:
     void aLockHasItsHistory();
     void moreThanIsWantedIsCut();
     void nothingIsNoSearch();
+    void theLatestOfAKindAreReadWithoutTheOthers();
 
 private:
     /// "user ann 20 250" for each.
@@ -144,6 +146,31 @@ void tst_RecordingSearch::nothingIsNoSearch()
 {
     const auto none = searchRecording(*m_reader, {}, 100);
     QVERIFY(!none && none.error().kind == ErrorKind::BadInput);
+}
+
+void tst_RecordingSearch::theLatestOfAKindAreReadWithoutTheOthers()
+{
+    const QString path = m_folder.filePath(u"events.lockscope"_s);
+    const auto writer = test::writeRecording(path);
+    QVERIFY(writer);
+    for (int second = 0; second < 10; ++second) {
+        QVERIFY(writer->append(seen(second), at(second)));
+        const auto kind = second % 2 == 0 ? Event::Kind::Alert : Event::Kind::Mark;
+        QVERIFY(writer->add({at(second), kind, QString::number(second)}, at(second)));
+    }
+    const auto reader = test::readRecording(path);
+    const auto latest = [&reader](qint64 maxCount) {
+        QStringList texts;
+        for (const Event& event : reader->latestEvents(Event::Kind::Alert, maxCount).value_or(QList<Event>()))
+            texts << (event.isOfReader ? u"note"_s : event.what);
+        return texts.join(u' ');
+    };
+    QCOMPARE(latest(5), u"0 2 4 6 8"_s);
+    QCOMPARE(latest(2), u"note 6 8"_s);
+    QCOMPARE(missingAmong(*reader->latestEvents(Event::Kind::Alert, 5)), QStringList());
+    QCOMPARE(missingAmong(*reader->latestEvents(Event::Kind::Alert, 2)),
+        QStringList{
+            u"There are earlier events of this kind than are read at once: the latest 2 of them are shown."_s});
 }
 
 LOCKSCOPE_TEST(tst_RecordingSearch)

@@ -239,6 +239,26 @@ private Q_SLOTS:
             waitUntil([&] { return requestFor(*take(*source), ann.id(), u"app lock 'late'"_s) != nullptr; }));
     }
 
+    void aTableOfNamesThatIsLockedCostsNoMoreThanThat()
+    {
+        const auto url = server().freshDatabase();
+        server().run(url,
+            u"INSERT INTO lockscope.app_lock_name (key, name) SELECT hashtextextended(n, 0), n FROM unnest('{known,hidden}'::text []) AS n"_s);
+        test::Session ann(server(), url);
+        test::Session ddl(server(), url);
+        QVERIFY(ann.run(u"SELECT pg_advisory_lock(hashtextextended('known', 0))"_s));
+        const auto source = sourceFor(url);
+        QVERIFY(requestFor(*take(*source), ann.id(), u"app lock 'known'"_s));
+        QVERIFY(ddl.run(u"BEGIN"_s) && ddl.run(u"LOCK TABLE lockscope.app_lock_name"_s));
+        QVERIFY(ann.run(u"SELECT pg_advisory_lock(hashtextextended('hidden', 0))"_s));
+        const SnapshotPtr meanwhile = take(*source); // it waits for the table, but not for long
+        QVERIFY(requestFor(*meanwhile, ann.id(), u"app lock 'known'"_s));
+        QVERIFY(!requestFor(*meanwhile, ann.id(), u"app lock 'hidden'"_s));
+        QVERIFY(ddl.run(u"ROLLBACK"_s));
+        QVERIFY(waitUntil(
+            [&] { return requestFor(*take(*source), ann.id(), u"app lock 'hidden'"_s) != nullptr; }));
+    }
+
     void tablesOfAnotherDatabaseAreNumbers()
     {
         const auto url = server().freshDatabase();

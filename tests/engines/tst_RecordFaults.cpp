@@ -8,6 +8,7 @@
 #include "core/record/Coverage.h"
 #include "core/record/Damage.h"
 #include "core/record/DamageMark.h"
+#include "core/record/Database.h"
 #include "core/record/RecordingReader.h"
 #include "tests/support/Ask.h"
 #include "tests/support/Lockctl.h"
@@ -77,11 +78,19 @@ private Q_SLOTS:
     void init() { m_url = m_server->freshDatabase(); }
 
     void aStalledServerIsPolledAgainSoon();
+    void aRecorderThatCannotWriteFeedsNoWatchdog();
     void aDamagedFileConcernsNoOtherServer();
     void pruneSetsADamagedFileAside();
     void pruneAsksAtATerminal();
 
 private:
+    /// The server's process that answers the polls.
+    pid_t monitorOf(const db::ServerUrl& url) const
+    {
+        const QString process = test::ask(*m_server->connect(url),
+            u"SELECT max(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND query LIKE '%''3''::xid%'"_s);
+        return static_cast<pid_t>(process.toInt());
+    }
     Lockctl ctl() const { return Lockctl(m_url.toString(), m_server->password()); }
 
     TestServer* m_server = &TestServer::shared();
@@ -107,9 +116,7 @@ void tst_RecordFaults::aStalledServerIsPolledAgainSoon()
     const auto recording = lockctl.start({u"record"_s, u"--interval"_s, u"200ms"_s, u"--out"_s, path});
     QVERIFY(waitUntil([&path] { return pollsIn(path).size() > 3; }));
 
-    const pid_t monitor = static_cast<pid_t>(test::ask(*m_server->connect(m_url),
-        u"SELECT max(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND query LIKE '%''3''::xid%'"_s)
-                                                 .toInt());
+    const pid_t monitor = monitorOf(m_url);
     QVERIFY(monitor > 0);
     const auto goesOn = qScopeGuard([monitor] { ::kill(monitor, SIGCONT); });
     QCOMPARE(::kill(monitor, SIGSTOP), 0);
@@ -139,6 +146,42 @@ void tst_RecordFaults::aStalledServerIsPolledAgainSoon()
     const auto gap = std::ranges::find(coverage->gaps, polls[late].taken, &record::Coverage::Gap::to);
     QVERIFY(gap != coverage->gaps.end());
     QCOMPARE(gap->reason, record::Coverage::Reason::SlowServer);
+}
+
+/// Not even if the server hangs as well, so that a poll is under way at each look.
+void tst_RecordFaults::aRecorderThatCannotWriteFeedsNoWatchdog()
+{
+    const QTemporaryDir folder;
+    const QByteArray address = folder.filePath(u"notify"_s).toUtf8();
+    NotifySocket manager(address);
+    Lockctl lockctl = ctl();
+    lockctl.set(u"NOTIFY_SOCKET"_s, QString::fromUtf8(address));
+    lockctl.set(u"WATCHDOG_USEC"_s, u"400000"_s);
+    const QString path = folder.filePath(u"r.lockscope"_s);
+    const auto recording = lockctl.start({u"record"_s, u"--interval"_s, u"100ms"_s, u"--out"_s, path});
+    QVERIFY(waitUntil([&path] { return pollsIn(path).size() > 3; }));
+    QVERIFY(manager.waitFor("WATCHDOG=1", 2));
+
+    auto other = record::Database::open(path, record::Database::Mode::Write);
+    QVERIFY(other && (*other)->script("BEGIN IMMEDIATE"));
+    const auto fed = [&manager] { return manager.told().count("WATCHDOG=1"); };
+    QVERIFY(waitUntil([&] { // polls have ended since, and nothing was written
+        const qsizetype before = fed();
+        QTest::qWait(1'000);
+        return fed() == before;
+    }));
+    const pid_t monitor = monitorOf(m_url);
+    QVERIFY(monitor > 0);
+    const auto goesOn = qScopeGuard([monitor] { ::kill(monitor, SIGCONT); });
+    QCOMPARE(::kill(monitor, SIGSTOP), 0);
+    const qsizetype before = fed();
+    QTest::qWait(2'000);
+    QCOMPARE(fed(), before);
+    QCOMPARE(::kill(monitor, SIGCONT), 0);
+    QVERIFY((*other)->script("ROLLBACK"));
+    QVERIFY(manager.waitFor("WATCHDOG=1", before + 3));
+    recording->terminate();
+    QCOMPARE(Lockctl::finish(*recording).code, 0);
 }
 
 void tst_RecordFaults::aDamagedFileConcernsNoOtherServer()

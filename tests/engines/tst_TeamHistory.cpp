@@ -300,6 +300,10 @@ QString differenceOf(RecordingReader& a, RecordingReader& b)
         const Event& y = (*eventsB)[i];
         if (x.at != y.at || x.kind != y.kind || x.what != y.what || x.detail != y.detail)
             return u"event "_s + x.what;
+        const auto latestA = a.latestEvents(x.kind, 1);
+        const auto latestB = b.latestEvents(x.kind, 1);
+        if (!latestA || !latestB || latestA->back().what != latestB->back().what)
+            return u"the latest event like "_s + x.what;
     }
     return {};
 }

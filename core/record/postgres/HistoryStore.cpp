@@ -43,6 +43,7 @@ constexpr std::array twins{
     Twin{"recording/recording/next_event", "recording/postgres/history/next_event"},
     Twin{"recording/recording/previous_event", "recording/postgres/history/previous_event"},
     Twin{"recording/recording/events", "recording/postgres/history/events"},
+    Twin{"recording/recording/latest_events", "recording/postgres/history/latest_events"},
     Twin{"recording/recording/reports", "recording/postgres/history/reports"},
     Twin{"recording/recording/surroundings", "recording/postgres/history/surroundings"},
     Twin{"recording/recording/pins", "recording/postgres/history/pins"},

@@ -504,6 +504,20 @@ WHERE e.recording = $1::bigint AND e.at_us BETWEEN $2::bigint AND $3::bigint AND
 ORDER BY e.at_us, e.id
 LIMIT $4::bigint;
 
+-- name: latest_events
+SELECT
+    e.at_us,
+    e.noted_us,
+    e.kind,
+    e.what,
+    e.detail,
+    e.source_key,
+    NULL
+FROM lockscope_history.event AS e
+WHERE e.recording = $1::bigint AND e.kind = $2::text
+ORDER BY e.at_us DESC, e.id DESC
+LIMIT $3::bigint;
+
 -- name: reports
 SELECT
     e.at_us,

@@ -39,16 +39,14 @@ Result<QList<DeadlockList::ReportRows>> recordedDeadlocks(
         if (const auto reports = record::reportsOf(each))
             all << DeadlockList::rowsOfReports(*reports, server);
     }
-    const auto events = reader.events({}, everAfter);
+    const auto events = reader.latestEvents(record::Event::Kind::Deadlock, maxSeen);
     if (!events)
         return Failure(events.error());
     QList<deadlock::ReportPtr> seen;
-    for (auto event = events->crbegin(); event != events->crend() && seen.size() < maxSeen; ++event) {
-        if (event->kind != record::Event::Kind::Deadlock)
-            continue;
-        const auto snapshot = reader.at(event->at);
+    for (const record::Event& event : *events) {
+        const auto snapshot = reader.at(event.at);
         if (const auto ring = snapshot ? deadlock::fromSnapshot(**snapshot) : nullptr)
-            seen.prepend(ring);
+            seen.append(ring);
     }
     return all << DeadlockList::rowsOfReports(seen, server);
 }

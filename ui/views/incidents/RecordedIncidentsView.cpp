@@ -12,7 +12,6 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
-#include <limits>
 
 namespace lockscope::ui {
 
@@ -20,7 +19,6 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr ServerTime noEnd{std::numeric_limits<qint64>::max()};
 const QString recordedLayoutKey = u"pages/incidents/recorded"_s;
 
 /// Names the writer of the segment of that time: a recording may have had several.
@@ -101,7 +99,7 @@ Result<RecordedIncidentsView::Read> RecordedIncidentsView::readAll(record::Recor
     const auto segments = reader.segments();
     if (!segments)
         return Failure(segments.error());
-    const auto events = reader.events({}, noEnd);
+    const auto events = reader.latestEvents(record::Event::Kind::Alert);
     if (!events)
         return Failure(events.error());
     Read read{.identity = reader.identity(),

@@ -28,6 +28,8 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr int spacing = 8;
+constexpr int margin = 12;
+constexpr int readableFilter = 20; ///< characters of it that are seen at least
 /// The number of rows up to which a filter is applied at each key; beyond, when the typing pauses.
 constexpr int instantFilterRows = 20'000;
 
@@ -49,16 +51,19 @@ void TablePage::setUp(TableModel* model)
     m_controls->setSpacing(spacing);
     m_acts = new QHBoxLayout;
     m_acts->setSpacing(spacing);
-    auto* top = new QHBoxLayout;
-    top->setSpacing(spacing);
-    top->addWidget(m_filter, 2);
-    top->addLayout(m_controls);
-    top->addStretch(1);
-    top->addLayout(m_acts);
+    m_acts->addStretch(1);
+    auto* search = new QHBoxLayout;
+    search->setSpacing(spacing);
+    search->addWidget(m_filter, 1);
+    search->addLayout(m_controls);
+    m_head = new QBoxLayout(QBoxLayout::LeftToRight);
+    m_head->setSpacing(spacing);
+    m_head->addLayout(search, 2);
+    m_head->addLayout(m_acts, 1);
     auto* all = new QVBoxLayout(this);
-    all->setContentsMargins(12, 12, 12, 12);
+    all->setContentsMargins(margin, margin, margin, margin);
     all->setSpacing(spacing);
-    all->addLayout(top);
+    all->addLayout(m_head);
     all->addWidget(m_view, 1);
     all->addWidget(m_notice); // below: it pushes no rows away
     m_notice->setDismissable(true);
@@ -107,6 +112,17 @@ void TablePage::setUp(TableModel* model)
     m_view->restoreLayout(context().settings(), layoutGroup());
     m_model->setFilterColumns(m_view->searchedColumns());
     updateEmptyState();
+}
+
+/// Beside the filter there is not always space for all buttons: none of them is cut.
+bool TablePage::event(QEvent* event)
+{
+    if (m_head && (event->type() == QEvent::Resize || event->type() == QEvent::LayoutRequest)) {
+        const int needed = readableFilter * fontMetrics().averageCharWidth() + m_controls->sizeHint().width()
+            + m_acts->sizeHint().width() + 2 * (spacing + margin);
+        m_head->setDirection(needed <= width() ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
+    }
+    return Page::event(event);
 }
 
 QString TablePage::layoutGroup() const

@@ -4,6 +4,7 @@
 
 #include "ui/views/page/Page.h"
 
+class QBoxLayout;
 class QHBoxLayout;
 class QMenu;
 class QPushButton;
@@ -40,6 +41,7 @@ public:
     TableView& view() const { return *m_view; }
 
 protected:
+    bool event(QEvent* event) override;
     Csv csv() const override;
 
     struct EmptyText {
@@ -96,6 +98,7 @@ private:
     FilterBox* m_filter = nullptr;
     QString m_unknownColumn; ///< in the typed filter at present
     QTimer* m_filterDelay = nullptr;
+    QBoxLayout* m_head = nullptr; ///< the filter box with the controls, and the buttons
     QHBoxLayout* m_controls = nullptr;
     QHBoxLayout* m_acts = nullptr;
     NoticeBar* m_notice = nullptr;
