@@ -8,7 +8,9 @@
 #include <QFile>
 #include <QFontDatabase>
 #include <QIcon>
+#include <QIconEngine>
 #include <QPainter>
+#include <QPixmapCache>
 #include <QProxyStyle>
 #include <QStyle>
 #include <QStyleOption>
@@ -16,6 +18,7 @@
 #include <QWidget>
 
 #include <algorithm>
+#include <utility>
 
 namespace lockscope::ui {
 
@@ -34,6 +37,54 @@ public:
         const QWidget* widget) const override;
     void drawComplexControl(ComplexControl control, const QStyleOptionComplex* option, QPainter* painter,
         const QWidget* widget) const override;
+};
+
+/// Drawn when it is painted, in the palette of then: the theme may change meanwhile, and most icons of a
+/// window are not seen at its start.
+class LineIcon : public QIconEngine {
+public:
+    LineIcon(QString name, QByteArray drawing, const QColor& color)
+        : m_name(std::move(name))
+        , m_drawing(std::move(drawing))
+        , m_color(color)
+    {
+    }
+
+    void paint(QPainter* painter, const QRect& area, QIcon::Mode mode, QIcon::State state) override
+    {
+        const qreal scale = painter->device()->devicePixelRatio();
+        QPixmap drawn = pixmap(area.size() * scale, mode, state);
+        drawn.setDevicePixelRatio(scale);
+        painter->drawPixmap(area, drawn);
+    }
+
+    QPixmap pixmap(const QSize& size, QIcon::Mode mode, QIcon::State /*state*/) override
+    {
+        const QPalette palette = QApplication::palette();
+        const QColor ink = mode == QIcon::Disabled ? palette.color(QPalette::Disabled, QPalette::ButtonText)
+            : m_color.isValid()                    ? m_color
+                                                   : palette.color(QPalette::ButtonText);
+        const QString key = QStringLiteral("line icon %1 %2 %3 %4")
+                                .arg(m_name, ink.name())
+                                .arg(size.width())
+                                .arg(size.height());
+        QPixmap drawn;
+        if (QPixmapCache::find(key, &drawn))
+            return drawn;
+        drawn = QPixmap(size);
+        drawn.fill(Qt::transparent);
+        QPainter painter(&drawn);
+        QSvgRenderer(QByteArray(m_drawing).replace("currentColor", ink.name().toLatin1())).render(&painter);
+        QPixmapCache::insert(key, drawn);
+        return drawn;
+    }
+
+    QIconEngine* clone() const override { return new LineIcon(*this); }
+
+private:
+    QString m_name;
+    QByteArray m_drawing;
+    QColor m_color;
 };
 
 /// Over Fusion's own frame; with the focus that one is the palette's highlight, and stays.
@@ -364,23 +415,7 @@ void setInk(QWidget* widget, const QColor& color, QPalette::ColorRole role)
 QIcon icon(const QString& name, const QColor& color)
 {
     QFile file(QStringLiteral(":/icons/%1.svg").arg(name));
-    if (!file.open(QIODevice::ReadOnly))
-        return {};
-    const QByteArray drawing = file.readAll();
-    const auto rendered = [&](const QColor& ink) {
-        QByteArray svg = drawing;
-        svg.replace("currentColor", ink.name().toLatin1());
-        QSvgRenderer renderer(svg);
-        QPixmap pixmap(48, 48);
-        pixmap.fill(Qt::transparent);
-        QPainter painter(&pixmap);
-        renderer.render(&painter);
-        return pixmap;
-    };
-    const QPalette palette = QApplication::palette();
-    QIcon result(rendered(color.isValid() ? color : palette.color(QPalette::ButtonText)));
-    result.addPixmap(rendered(palette.color(QPalette::Disabled, QPalette::ButtonText)), QIcon::Disabled);
-    return result;
+    return file.open(QIODevice::ReadOnly) ? QIcon(new LineIcon(name, file.readAll(), color)) : QIcon();
 }
 
 } // namespace theme

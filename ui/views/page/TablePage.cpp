@@ -56,6 +56,7 @@ void TablePage::setUp(TableModel* model)
     search->setSpacing(spacing);
     search->addWidget(m_filter, 1);
     search->addLayout(m_controls);
+    search->addStretch(); // the box has a greatest width
     m_head = new QBoxLayout(QBoxLayout::LeftToRight);
     m_head->setSpacing(spacing);
     m_head->addLayout(search, 2);
