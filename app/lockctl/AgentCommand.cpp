@@ -11,8 +11,8 @@
 #include "app/lockctl/Uploads.h"
 #include "core/agent/AgentFile.h"
 #include "core/alert/channels/Secret.h"
+#include "core/base/PlainFile.h"
 #include "core/base/PostToThread.h"
-#include "core/json/TrustedFile.h"
 #include "core/metrics/MetricsWatch.h"
 #include "core/record/ManyServers.h"
 #include "core/record/ServerPlace.h"
@@ -61,10 +61,9 @@ Result<db::Server> historyNamed(const AgentPlace& place, const CommandLine& line
     return placeNamed(place, line);
 }
 
-Result<AgentSettings> settingsFrom(
-    const QString& path, const CommandLine& line, const agent::CheckOfHistory& checkHistory)
+Result<AgentSettings> settingsIn(const Result<QByteArray>& text, const QString& path, const CommandLine& line,
+    const agent::CheckOfHistory& checkHistory)
 {
-    const auto text = json::readTextFile(path);
     if (!text)
         return Failure(text.error());
     auto settings = agent::checkAgentFile(
@@ -74,14 +73,6 @@ Result<AgentSettings> settingsFrom(
     if (settings)
         return std::move(*settings);
     return complainOf(path, settings.error());
-}
-
-Result<AgentSettings> settingsFrom(const QString& path, const CommandLine& line)
-{
-    return settingsFrom(path, line, [&line](const AgentPlace& history) -> Result<void> {
-        const auto server = historyNamed(history, line);
-        return server ? Result<void>() : Failure(server.error());
-    });
 }
 
 /// Holds all servers of the file, ready to be watched, by the recording that each has.
@@ -182,9 +173,11 @@ private:
 
 Result<void> Agent::load()
 {
-    if (auto reason = json::reasonAgainstTrust(m_path))
-        return Failure(std::move(*reason));
-    const auto settings = settingsFrom(m_path, m_line);
+    const auto check = [this](const AgentPlace& history) -> Result<void> {
+        const auto server = historyNamed(history, m_line);
+        return server ? Result<void>() : Failure(server.error());
+    };
+    const auto settings = settingsIn(readTrustedFile(m_path), m_path, m_line, check);
     if (!settings)
         return Failure(settings.error());
     auto ready = readyServers(*settings, m_line);
@@ -410,7 +403,8 @@ int checkFile(const CommandLine& line)
             complain(u"%1: %2"_s.arg(server->display(), remark));
         return {};
     };
-    const auto settings = settingsFrom(line.positional(0), line, [&](const AgentPlace& history) {
+    const QString path = line.positional(0);
+    const auto settings = settingsIn(readTextFile(path), path, line, [&](const AgentPlace& history) {
         const auto known = asked.find(history);
         return known != asked.end() ? known->second : asked.emplace(history, ask(history)).first->second;
     });

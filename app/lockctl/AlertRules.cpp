@@ -13,7 +13,7 @@
 #include "core/alert/channels/ChannelTest.h"
 #include "core/alert/rules/RuleFile.h"
 #include "core/base/Duration.h"
-#include "core/json/TrustedFile.h"
+#include "core/base/PlainFile.h"
 #include "core/watch/IncidentKeeper.h"
 #include "core/watch/IncidentStore.h"
 #include "core/watch/IncidentTable.h"
@@ -41,7 +41,7 @@ Result<alert::RuleSet> rulesNamed(const QString& path)
 {
     if (path.isEmpty())
         return alert::loadRules();
-    const auto text = json::readTextFile(path);
+    const auto text = readTextFile(path);
     if (!text)
         return Failure(text.error());
     auto rules = alert::checkRuleFile(path, *text);

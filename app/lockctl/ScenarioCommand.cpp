@@ -9,13 +9,13 @@
 #include "app/lockctl/StatusLine.h"
 #include "app/lockctl/StopOnSignal.h"
 #include "core/base/Duration.h"
+#include "core/base/PlainFile.h"
 #include "core/domain/EngineKey.h"
 #include "core/scenario/format/ScenarioFile.h"
 #include "core/scenario/run/FreeRun.h"
 #include "core/scenario/run/RunSchema.h"
 #include "core/scenario/run/RunTable.h"
 
-#include <QFile>
 #include <QFileInfo>
 
 namespace lockscope::ctl {
@@ -102,17 +102,11 @@ int listScenarios(const CommandLine& line)
     return exitOk;
 }
 
-QByteArray contentOf(const QString& path)
-{
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-}
-
 bool isOneFile(const QString& a, const QString& b)
 {
     // A scenario that comes with the program has an equal file in the sources.
     const bool isShipped = a.startsWith(u':');
-    return isShipped ? contentOf(a) == contentOf(b) : QFileInfo(a) == QFileInfo(b);
+    return isShipped ? fileContent(a) == fileContent(b) : QFileInfo(a) == QFileInfo(b);
 }
 
 int checkFiles(const CommandLine& line)

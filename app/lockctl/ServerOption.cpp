@@ -3,9 +3,9 @@
 #include "app/lockctl/ServerOption.h"
 
 #include "app/lockctl/Console.h"
+#include "core/base/PlainFile.h"
 #include "core/sandbox/Sandbox.h"
 
-#include <QFile>
 #include <QSettings>
 
 #include <algorithm>
@@ -93,11 +93,10 @@ Result<db::ServerProfile> profileFrom(const CommandLine& line)
 QString passwordOfService()
 {
     const QString folder = qEnvironmentVariable("CREDENTIALS_DIRECTORY");
-    QFile file(folder + u"/lockscope-password"_s);
-    if (folder.isEmpty() || !file.open(QIODevice::ReadOnly))
+    if (folder.isEmpty())
         return {};
-    QByteArray line = file.readLine();
-    while (line.endsWith('\n') || line.endsWith('\r'))
+    QByteArray line = readTextFile(folder + u"/lockscope-password"_s).value_or(QByteArray()).split('\n')[0];
+    while (line.endsWith('\r'))
         line.chop(1);
     return QString::fromUtf8(line);
 }

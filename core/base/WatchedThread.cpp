@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "core/base/WatchedThread.h"
 
+#include "core/base/PlainFile.h"
+
 #ifdef Q_OS_LINUX
-#include <QFile>
 
 #include <unistd.h>
 #endif
@@ -22,11 +23,8 @@ WatchedThread WatchedThread::current()
 /// proc(5), /proc/pid/status: "State:	S (sleeping)", "voluntary_ctxt_switches:	150".
 std::optional<qint64> WatchedThread::nap() const
 {
-    QFile status(u"/proc/self/task/%1/status"_s.arg(m_id));
-    if (!status.open(QIODevice::ReadOnly))
-        return 0;
     bool asleep = false;
-    for (const QByteArray& line : status.readAll().split('\n')) {
+    for (const QByteArray& line : fileContent(u"/proc/self/task/%1/status"_s.arg(m_id)).split('\n')) {
         const qsizetype colon = line.indexOf(':');
         const auto value = [&] { return line.mid(colon + 1).trimmed(); };
         if (line.startsWith("State:"))

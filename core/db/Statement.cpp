@@ -3,10 +3,10 @@
 #include "core/db/Statement.h"
 
 #include "core/base/Mutex.h"
+#include "core/base/PlainFile.h"
 #include "core/db/NamedStatements.h"
 
 #include <QByteArrayView>
-#include <QFile>
 #include <QHash>
 #include <QtDebug>
 
@@ -31,10 +31,7 @@ namespace {
 
 QByteArray read(const QByteArray& path)
 {
-    QFile file(QStringLiteral(":/schema/") + QString::fromUtf8(path));
-    if (!file.open(QIODevice::ReadOnly))
-        qFatal("The file schema/%s is not compiled in.", path.constData());
-    return file.readAll();
+    return builtInFile(QStringLiteral("/schema/") + QString::fromUtf8(path));
 }
 
 Mutex loading;

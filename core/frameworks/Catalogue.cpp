@@ -3,20 +3,17 @@
 #include "core/frameworks/Catalogue.h"
 
 #include "core/base/FileOwner.h"
+#include "core/base/PlainFile.h"
 #include "core/base/Result.h"
 #include "core/frameworks/FrameworkFile.h"
 
 #include <QByteArray>
 #include <QDir>
-#include <QFile>
 #include <QFileInfo>
 #include <QStandardPaths>
 
 #include <algorithm>
 #include <cerrno>
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <system_error>
 
 namespace lockscope::frameworks {
 
@@ -24,39 +21,18 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// Returns whether nobody but this account or root can put files into a folder or on the way to it;
-/// Permission otherwise, with what to do. On systems that don't show it: always. Any thread; blocks for the
-/// disk.
-Result<void> checkFolder(const QString& folder);
-
-/// The first `most` bytes of a plain file, not a link, which belongs to this account or root and which
-/// nobody else may change; Permission otherwise. Never waits for a pipe.
-Result<QByteArray> readTrustedFile(const QString& path, qint64 maximum);
-
 Failure unreadable(const QString& path, const QString& why)
 {
     return failure(ErrorKind::Server, u"%1: It can't be read: %2."_s.arg(path, why));
 }
-
-Result<QByteArray> readOpened(QFile& file, const QString& path, qint64 maximum)
-{
-    const QByteArray content = file.read(maximum);
-    return file.error() == QFileDevice::NoError ? Result<QByteArray>(content)
-                                                : unreadable(path, file.errorString());
-}
-
-#ifdef Q_OS_UNIX
 
 Failure unsafe(const QString& path, const QString& why, const QString& hint)
 {
     return failure(ErrorKind::Permission, u"%1: It is not used: %2."_s.arg(path, why), hint);
 }
 
-QString systemText()
-{
-    return QString::fromStdString(std::system_category().message(errno));
-}
-
+/// Returns whether nobody but this account or root can put files into a folder or on the way to it;
+/// Permission otherwise, with what to do. Any thread; blocks for the disk.
 Result<void> checkFolder(const QString& folder)
 {
     const auto step = unsafeStep(QFileInfo(folder).canonicalFilePath());
@@ -64,7 +40,7 @@ Result<void> checkFolder(const QString& folder)
         return {};
     switch (step->why) {
     case UnsafeStep::Why::Unreachable:
-        return unreadable(step->folder, systemText());
+        return unreadable(step->folder, qt_error_string(errno));
     case UnsafeStep::Why::Strangers:
         return unsafe(folder, u"%1 belongs to another account"_s.arg(step->folder),
             u"Give it to this account or root (chown)."_s);
@@ -75,46 +51,16 @@ Result<void> checkFolder(const QString& folder)
         folder, u"others may write to %1"_s.arg(step->folder), u"Take that right from them (chmod go-w)."_s);
 }
 
-Result<QByteArray> readTrustedFile(const QString& path, qint64 maximum)
+/// Reads a file, not a link, which belongs to this account or root and which nobody else may change.
+Result<QByteArray> readOwnFile(const QString& path)
 {
-    // Non-blocking: a pipe in this place must not keep us waiting.
-    const int number =
-        ::open(QFile::encodeName(path).constData(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
-    if (number < 0 && errno == ELOOP)
-        return unsafe(path, u"it is a link"_s, u"Put the file itself there."_s);
-    if (number < 0)
-        return unreadable(path, systemText());
-    QFile file;
-    if (!file.open(number, QIODevice::ReadOnly, QFileDevice::AutoCloseHandle))
-        return unreadable(path, file.errorString());
-    struct stat seen { };
-    if (::fstat(number, &seen) != 0)
-        return unreadable(path, systemText());
-    if (!S_ISREG(seen.st_mode))
-        return unsafe(path, u"it is no plain file"_s, u"Move it away."_s);
-    if (!isOurs(seen))
-        return unsafe(
-            path, u"it belongs to another account"_s, u"Give it to this account or root (chown)."_s);
-    if (othersMayWrite(seen))
-        return unsafe(path, u"others may change it"_s, u"Take that right from them (chmod go-w)."_s);
-    return readOpened(file, path, maximum);
+    const PlainFile file(path, PlainFile::Links::Refuse);
+    const auto reason = file.reasonAgainst(PlainFile::Others::Read);
+    if (reason && reason->kind != ErrorKind::Server)
+        return unsafe(path, reason->what, reason->hint);
+    auto content = file.read(largestFrameworkFile + 1);
+    return content ? content : unreadable(path, content.error().what);
 }
-
-#else
-
-Result<void> checkFolder(const QString& /*folder*/)
-{
-    return {};
-}
-
-Result<QByteArray> readTrustedFile(const QString& path, qint64 maximum)
-{
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? readOpened(file, path, maximum)
-                                          : unreadable(path, file.errorString());
-}
-
-#endif
 
 constexpr auto builtInFolder = ":/frameworks"_L1;
 
@@ -132,13 +78,8 @@ public:
     void loadBuiltIn()
     {
         const QDir folder(builtInFolder);
-        for (const QString& name : folder.entryList({u"*.json"_s}, QDir::Files, QDir::Name)) {
-            QFile file(folder.filePath(name));
-            if (file.open(QIODevice::ReadOnly))
-                add(name, file.readAll(), true);
-            else
-                note(name, u"%1: The file can't be read: %2"_s.arg(name, file.errorString()));
-        }
+        for (const QString& name : folder.entryList({u"*.json"_s}, QDir::Files, QDir::Name))
+            add(name, fileContent(folder.filePath(name)), true);
     }
 
     void loadFrom(const QDir& folder)
@@ -154,7 +95,7 @@ public:
             if (name.endsWith(u".schema.json"))
                 continue;
             const QString path = folder.absoluteFilePath(name);
-            if (const auto text = readTrustedFile(path, largestFrameworkFile + 1))
+            if (const auto text = readOwnFile(path))
                 add(path, *text, false);
             else
                 note(path, textOf(text.error()));

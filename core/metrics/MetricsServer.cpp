@@ -3,11 +3,9 @@
 #include "core/metrics/MetricsServer.h"
 
 #include "core/alert/channels/Secret.h"
-#include "core/base/FileOwner.h"
+#include "core/base/PlainFile.h"
 
 #include <QCryptographicHash>
-#include <QFile>
-#include <QFileInfo>
 #include <QHostAddress>
 
 #include <algorithm>
@@ -18,7 +16,6 @@
 #include <microhttpd.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 
 namespace lockscope::metrics {
 
@@ -35,32 +32,20 @@ constexpr size_t mostOfAll = 48;
 constexpr size_t blockSize = 32 * 1'024; // of an answer
 constexpr qint64 maxPem = 1 << 20;
 
-Result<QByteArray> pem(const QString& path)
+/// A key that others can read is none. As with those of PostgreSQL, a group of root's may read it.
+Result<QByteArray> pem(const QString& path, PlainFile::Others allowed)
 {
-    QFile file(path);
-    if (!QFileInfo(path).isFile() || !file.open(QIODevice::ReadOnly))
-        return failure(ErrorKind::Permission, u"%1 can't be read: %2."_s.arg(path, file.errorString()));
-    const QByteArray text = file.read(maxPem + 1);
-    if (text.trimmed().isEmpty() || text.size() > maxPem)
+    const PlainFile file(path);
+    if (const auto reason = file.reasonAgainst(allowed))
+        return failure(ErrorKind::Permission,
+            (reason->kind == ErrorKind::Permission ? u"The key %1 is not used: %2."_s
+                                                   : u"%1 can't be read: %2."_s)
+                .arg(path, reason->what),
+            reason->hint);
+    const auto text = file.read(maxPem + 1);
+    if (!text || text->trimmed().isEmpty() || text->size() > maxPem)
         return failure(ErrorKind::BadInput, u"%1 is no certificate and no key."_s.arg(path));
     return text;
-}
-
-/// A key that others can read is none. As with those of PostgreSQL, a group of root's may read it.
-Result<QByteArray> privateKey(const QString& path)
-{
-    struct stat seen { };
-    if (::stat(QFile::encodeName(path).constData(), &seen) == 0) {
-        const mode_t others = seen.st_mode & (S_IRWXG | S_IRWXO);
-        if (!isOurs(seen))
-            return failure(ErrorKind::Permission,
-                u"The key %1 is not used: it belongs to another account."_s.arg(path),
-                u"Give it to this account (chown)."_s);
-        if (others != 0 && !(seen.st_uid == 0 && others == S_IRGRP))
-            return failure(ErrorKind::Permission, u"The key %1 is not used: others may read it."_s.arg(path),
-                u"chmod 600 '%1'"_s.arg(path));
-    }
-    return pem(path);
 }
 
 /// In the same time whatever is equal, and however long both are.
@@ -252,8 +237,8 @@ Result<void> MetricsServer::Daemon::start()
     QByteArray certificate;
     QByteArray key;
     if (!settings.certificate.isEmpty()) {
-        const auto read = pem(settings.certificate);
-        const auto readKey = read ? privateKey(settings.key) : read;
+        const auto read = pem(settings.certificate, PlainFile::Others::Anything);
+        const auto readKey = read ? pem(settings.key, PlainFile::Others::ReadByRootsGroup) : read;
         if (!readKey)
             return Failure(readKey.error());
         certificate = *read;

@@ -3,12 +3,12 @@
 #include "core/metrics/MetricsWatch.h"
 
 #include "core/base/Mutex.h"
+#include "core/base/PlainFile.h"
 #include "core/metrics/CountedIncidents.h"
 #include "core/metrics/ServerMetrics.h"
 #include "core/record/ServerPlace.h"
 #include "core/watch/IncidentKeeper.h"
 
-#include <QFile>
 #include <QSet>
 
 #include <ctime>
@@ -26,13 +26,9 @@ void addOwnCost(FamilySet& set)
     timespec used{};
     if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used) == 0)
         set.add("process_cpu_seconds", {{}, double(used.tv_sec) + double(used.tv_nsec) / 1e9});
-    QFile memory(u"/proc/self/statm"_s);
-    if (memory.open(QIODevice::ReadOnly)) {
-        const QByteArrayList pages = memory.readAll().split(' ');
-        if (pages.size() > 1)
-            set.add(
-                "process_resident_memory_bytes", {{}, pages[1].toDouble() * double(sysconf(_SC_PAGESIZE))});
-    }
+    const QByteArrayList pages = fileContent(u"/proc/self/statm"_s).split(' ');
+    if (pages.size() > 1)
+        set.add("process_resident_memory_bytes", {{}, pages[1].toDouble() * double(sysconf(_SC_PAGESIZE))});
 }
 
 /// Says whether it is about a program that goes on: its pace, its age, and what it counted.

@@ -3,6 +3,7 @@
 #include "core/order/Muted.h"
 
 #include "core/base/Descriptor.h"
+#include "core/base/PlainFile.h"
 #include "core/base/SleepFor.h"
 #include "core/base/WriteFile.h"
 
@@ -23,24 +24,9 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr qint64 maxBytes = 1'000'000;
-
 Failure systemFailure(const QString& path, const QString& what)
 {
     return failure(ErrorKind::Server, u"%1 can't be %2: %3"_s.arg(path, what, qt_error_string(errno)));
-}
-
-/// Never waits: opening a pipe would wait for its other end.
-Result<Descriptor> openPlainFile(const QString& path, int flags)
-{
-    Descriptor file(::open(
-        QFile::encodeName(path).constData(), flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, S_IRUSR | S_IWUSR));
-    struct stat seen { };
-    if (file.number() < 0 || ::fstat(file.number(), &seen) != 0)
-        return systemFailure(path, u"opened"_s);
-    if (!S_ISREG(seen.st_mode))
-        return failure(ErrorKind::BadInput, u"%1 is no plain file."_s.arg(path), u"Move it away."_s);
-    return file;
 }
 
 Result<QStringList> lines()
@@ -48,19 +34,8 @@ Result<QStringList> lines()
     const QString path = mutedFile();
     if (!QFileInfo::exists(path))
         return QStringList();
-    const auto opened = openPlainFile(path, O_RDONLY);
-    if (!opened)
-        return Failure(opened.error());
-    QFile file;
-    if (!file.open(opened->number(), QIODevice::ReadOnly))
-        return systemFailure(path, u"read"_s);
-    const QByteArray bytes = file.read(maxBytes + 1);
-    if (file.error() != QFileDevice::NoError)
-        return failure(ErrorKind::Server, u"%1 can't be read: %2"_s.arg(path, file.errorString()));
-    // What is not read would be gone when it is written again.
-    if (bytes.size() > maxBytes)
-        return failure(ErrorKind::BadInput, u"%1 is larger than a megabyte."_s.arg(path), u"Move it away."_s);
-    return QString::fromUtf8(bytes).split(u'\n', Qt::SkipEmptyParts);
+    return readTextFile(path).map(
+        [](const QByteArray& text) { return QString::fromUtf8(text).split(u'\n', Qt::SkipEmptyParts); });
 }
 
 QString idOf(const QString& line)
@@ -77,9 +52,16 @@ Result<Descriptor> lockForChange()
     const QString folder = QFileInfo(path).path();
     if (!QDir().mkpath(folder))
         return failure(ErrorKind::Server, u"%1 can't be made."_s.arg(folder));
-    auto file = openPlainFile(path, O_RDWR | O_CREAT | O_NOFOLLOW);
+    // Never waits: opening a pipe would wait for its other end.
+    Descriptor file(::open(QFile::encodeName(path).constData(),
+        O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, S_IRUSR | S_IWUSR));
+    struct stat seen { };
+    if (!file.isOpen() || ::fstat(file.number(), &seen) != 0)
+        return systemFailure(path, u"opened"_s);
+    if (!S_ISREG(seen.st_mode))
+        return failure(ErrorKind::BadInput, u"%1 is no plain file."_s.arg(path), u"Move it away."_s);
     const auto begun = std::chrono::steady_clock::now();
-    while (file && ::flock(file->number(), LOCK_EX | LOCK_NB) != 0) {
+    while (::flock(file.number(), LOCK_EX | LOCK_NB) != 0) {
         if (errno != EWOULDBLOCK && errno != EINTR)
             return systemFailure(path, u"locked"_s);
         if (std::chrono::steady_clock::now() - begun > patience)

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "core/profiles/ClientFiles.h"
 
+#include "core/base/PlainFile.h"
 #include "core/base/ShownText.h"
 #include "core/db/sqlserver/OdbcDrivers.h"
-#include "core/json/TrustedFile.h"
 
 #include <QDir>
 #include <QFileInfo>
@@ -223,7 +223,7 @@ Result<FoundServers> readClientFiles(ClientFile kind)
     for (const QString& path : pathsOf(kind)) {
         if (!QFileInfo::exists(path))
             continue;
-        const auto text = json::readTextFile(path);
+        const auto text = readTextFile(path);
         if (!text)
             return Failure(text.error());
         isAny = true;

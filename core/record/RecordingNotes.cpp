@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "core/record/RecordingNotes.h"
 
-#include "core/base/Descriptor.h"
 #include "core/base/FileOwner.h"
 #include "core/base/OwnClock.h"
+#include "core/base/PlainFile.h"
 #include "core/base/SleepFor.h"
 #include "core/domain/LockTable.h"
 #include "core/record/RecordingReader.h"
@@ -88,20 +88,13 @@ Result<QString> putIntoInbox(const QString& path, const Event& event)
 /// All of a file that nobody but this account or root can have put there; nothing: it is another one.
 std::optional<QByteArray> contentOf(const QString& place)
 {
-    QFile file(place);
-#ifdef Q_OS_UNIX
-    const Descriptor opened(
-        ::open(QFile::encodeName(place).constData(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-    struct stat seen { };
-    if (!opened.isOpen() || ::fstat(opened.number(), &seen) != 0 || !S_ISREG(seen.st_mode)
-        || seen.st_nlink != 1 || !isOurs(seen) || seen.st_size > maxInboxFile
-        || !file.open(opened.number(), QIODevice::ReadOnly))
+    const PlainFile file(place, PlainFile::Links::Refuse);
+    const struct stat& seen = file.status();
+    if (file.reasonAgainst(PlainFile::Others::Anything) || seen.st_nlink != 1 || !isOurs(seen)
+        || seen.st_size > maxInboxFile)
         return std::nullopt;
-#else
-    if (QFileInfo(place).size() > maxInboxFile || !file.open(QIODevice::ReadOnly))
-        return std::nullopt;
-#endif
-    return file.readAll();
+    const auto content = file.read(maxInboxFile);
+    return content ? std::optional(*content) : std::nullopt;
 }
 
 std::optional<Event> eventIn(const QByteArray& content)

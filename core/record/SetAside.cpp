@@ -3,6 +3,7 @@
 #include "core/record/SetAside.h"
 
 #include "core/base/OwnClock.h"
+#include "core/base/PlainFile.h"
 #include "core/base/Sentences.h"
 #include "core/record/Damage.h"
 #include "core/record/DamageMark.h"
@@ -86,10 +87,10 @@ bool dropSome(const QString& path)
 bool isRecordingFile(const QString& path)
 {
     constexpr qsizetype place = 68; // sqlite.org/fileformat2.html#application_id
-    QFile file(path);
-    if (QFileInfo(path).isSymLink() || !file.open(QIODevice::ReadOnly))
+    const PlainFile file(path, PlainFile::Links::Refuse);
+    if (file.reasonAgainst(PlainFile::Others::Anything))
         return false;
-    const QByteArray head = file.read(place + qsizetype(sizeof(quint32)));
+    const QByteArray head = file.read(place + qsizetype(sizeof(quint32))).value_or(QByteArray());
     return head.size() == place + qsizetype(sizeof(quint32)) && head.startsWith("SQLite format 3")
         && qFromBigEndian<quint32>(head.constData() + place) == recordingApplication;
 }

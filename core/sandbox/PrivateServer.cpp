@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/sandbox/PrivateServer.h"
 
+#include "core/base/PlainFile.h"
 #include "core/db/Statement.h"
 #include "core/sandbox/SystemError.h"
 
@@ -233,13 +234,11 @@ Result<void> PrivateServer::waitUntilReady(const QDeadlineTimer& deadline)
 {
     constexpr int statusLine = 7;
     while (!deadline.hasExpired()) {
-        QFile file(m_layout.dataDirectory() + u"/postmaster.pid"_s);
-        if (file.open(QIODevice::ReadOnly)) {
-            const QList<QByteArray> lines = file.readAll().split('\n');
-            const QByteArray status = lines.value(statusLine).trimmed();
-            if ((status == "ready" || status == "standby") && lines[0].toLongLong() == m_postgres->pid())
-                return {};
-        }
+        const QList<QByteArray> lines =
+            fileContent(m_layout.dataDirectory() + u"/postmaster.pid"_s).split('\n');
+        const QByteArray status = lines.value(statusLine).trimmed();
+        if ((status == "ready" || status == "standby") && lines[0].toLongLong() == m_postgres->pid())
+            return {};
         if (hasEnded())
             return failure(ErrorKind::Server, u"The sandbox's PostgreSQL server ended as it started."_s);
         std::this_thread::sleep_for(milliseconds(5));

@@ -4,6 +4,7 @@
 
 #include "core/base/Mutex.h"
 #include "core/base/OwnProgram.h"
+#include "core/base/PlainFile.h"
 #include "core/db/SchemaInstaller.h"
 #include "core/sandbox/PostgresPrograms.h"
 #include "core/sandbox/SandboxSupervisor.h"
@@ -266,8 +267,7 @@ Result<QString> findSupervisor(const QString& named)
 
 QString versionOfData(const Layout& layout)
 {
-    QFile file(layout.dataDirectory() + u"/PG_VERSION"_s);
-    return file.open(QIODevice::ReadOnly) ? QString::fromLatin1(file.readAll()).trimmed() : QString();
+    return QString::fromLatin1(fileContent(layout.dataDirectory() + u"/PG_VERSION"_s)).trimmed();
 }
 
 Result<SandboxTask> taskFor(const Sandbox::Options& options)

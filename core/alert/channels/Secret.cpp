@@ -3,7 +3,7 @@
 #include "core/alert/channels/Secret.h"
 
 #include "core/base/Descriptor.h"
-#include "core/base/FileOwner.h"
+#include "core/base/PlainFile.h"
 #include "core/base/WriteFile.h"
 
 #include <QDir>
@@ -34,29 +34,15 @@ Failure unusable(const QString& reference, const QString& why, const QString& hi
 
 Result<QByteArray> contentOfFile(const QString& reference)
 {
-    const QByteArray path = QFile::encodeName(reference.mid(filePrefix.size()));
-    // Non-blocking: a pipe in this place must not keep us waiting.
-    const Descriptor file(::open(path.constData(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
-    if (!file.isOpen() && errno == ELOOP)
-        return unusable(reference, u"it is a link"_s, u"Name the file itself."_s);
-    struct stat seen { };
-    if (!file.isOpen() || ::fstat(file.number(), &seen) != 0)
-        return unusable(reference, QString::fromLocal8Bit(std::strerror(errno)));
-    if (!S_ISREG(seen.st_mode))
-        return unusable(reference, u"it is no plain file"_s);
-    if (!isOurs(seen))
-        return unusable(reference, u"it belongs to another account"_s, u"Give it to this account (chown)."_s);
-    const mode_t others = seen.st_mode & (S_IRWXG | S_IRWXO);
+    const QString path = reference.mid(filePrefix.size());
+    const PlainFile file(path, PlainFile::Links::Refuse);
     // systemd gives its services access by a list beside the mode, which shows as a right of root's group.
-    const bool isCredential = path.startsWith("/run/credentials/") && seen.st_uid == 0 && seen.st_gid == 0;
-    if (others != 0 && !(isCredential && others == S_IRGRP))
-        return unusable(reference, u"others may read it"_s, u"Take that right from them (chmod 600)."_s);
-    QByteArray content(maxSecretSize + 1, Qt::Uninitialized);
-    const ssize_t size = ::read(file.number(), content.data(), static_cast<size_t>(content.size()));
-    if (size < 0)
-        return unusable(reference, QString::fromLocal8Bit(std::strerror(errno)));
-    content.resize(size);
-    return content;
+    const bool isCredential = path.startsWith(u"/run/credentials/"_s) && file.status().st_gid == 0;
+    if (const auto reason = file.reasonAgainst(
+            isCredential ? PlainFile::Others::ReadByRootsGroup : PlainFile::Others::Nothing))
+        return unusable(reference, reason->what, reason->hint);
+    auto content = file.read(maxSecretSize + 1);
+    return content ? content : unusable(reference, content.error().what);
 }
 
 } // namespace

@@ -4,12 +4,11 @@
 
 #include "core/alert/rules/RuleReader.h"
 #include "core/base/Duration.h"
+#include "core/base/PlainFile.h"
 #include "core/base/WriteFile.h"
 #include "core/json/JsonText.h"
-#include "core/json/TrustedFile.h"
 
 #include <QDir>
-#include <QFile>
 #include <QFileInfo>
 #include <QStandardPaths>
 
@@ -44,13 +43,9 @@ Error errorOf(const json::FileFaults& faults, const QByteArray& text)
 }
 
 /// Empty if there is none. Anyone who can write the file could have programs started.
-Result<QByteArray> readTrusted(const QString& path)
+Result<QByteArray> readRuleFile(const QString& path)
 {
-    if (!QFileInfo::exists(path))
-        return QByteArray();
-    if (auto reason = json::reasonAgainstTrust(path))
-        return Failure(std::move(*reason));
-    return json::readTextFile(path);
+    return QFileInfo::exists(path) ? readTrustedFile(path) : QByteArray();
 }
 
 } // namespace
@@ -72,10 +67,7 @@ tl::expected<RuleSet, json::FileFaults> checkRuleFile(const QString& name, const
 const RuleSet& defaultRules()
 {
     static const RuleSet rules = [] {
-        QFile file(u":/alerts/rules.json"_s);
-        if (!file.open(QIODevice::ReadOnly))
-            qFatal("The rules that come with the program are missing.");
-        auto read = checkRuleFile(u"rules.json"_s, file.readAll());
+        auto read = checkRuleFile(u"rules.json"_s, builtInFile(u"/alerts/rules.json"_s));
         if (!read)
             qFatal("%s", qPrintable(faultsText(read.error())));
         return std::move(*read);
@@ -101,7 +93,7 @@ QString ruleFilePath()
 Result<RuleSet> loadRules(const QString& path)
 {
     const QString place = path.isEmpty() ? ruleFilePath() : path;
-    const auto text = readTrusted(place);
+    const auto text = readRuleFile(place);
     if (!text)
         return Failure(text.error());
     if (text->trimmed().isEmpty())
@@ -115,7 +107,7 @@ Result<RuleSet> loadRules(const QString& path)
 Result<void> changeRuleFile(const RuleFileChange& change, const QString& path)
 {
     const QString place = path.isEmpty() ? ruleFilePath() : path;
-    const auto text = readTrusted(place);
+    const auto text = readRuleFile(place);
     if (!text)
         return Failure(text.error());
     if (!text->trimmed().isEmpty())

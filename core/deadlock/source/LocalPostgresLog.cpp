@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
+#include "core/base/PlainFile.h"
 #include "core/deadlock/source/PostgresLog.h"
 
 #include <QDir>
@@ -19,38 +20,23 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-QByteArray contentOf(const QString& path)
-{
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-}
-
 /// Returns the content of a small file of the server's account: if there is something else in its place, a
 /// pipe say, it does not wait for that.
 QByteArray contentOfPlainFile(const QString& path)
 {
-    constexpr qsizetype maximum = 16'384;
-    const int descriptor =
-        open(QFile::encodeName(path).constData(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
-    if (descriptor < 0)
-        return {};
-    QByteArray bytes;
-    struct stat info { };
-    if (fstat(descriptor, &info) == 0 && S_ISREG(info.st_mode)) {
-        bytes = QByteArray(maximum, Qt::Uninitialized);
-        bytes.resize(std::max<ssize_t>(pread(descriptor, bytes.data(), size_t(maximum), 0), 0));
-    }
-    ::close(descriptor);
-    return bytes;
+    constexpr qint64 maximum = 16'384;
+    const PlainFile file(path, PlainFile::Links::Refuse);
+    return file.reasonAgainst(PlainFile::Others::Anything) ? QByteArray()
+                                                           : file.read(maximum).value_or(QByteArray());
 }
 
 /// Returns the start of a process, by the machine's clock; invalid if there is none.
 ServerTime processStarted(qint64 pid)
 {
     constexpr int startField = 19; // behind the name, which may hold anything
-    const QByteArray stat = contentOf(u"/proc/%1/stat"_s.arg(pid));
+    const QByteArray stat = fileContent(u"/proc/%1/stat"_s.arg(pid));
     const QList<QByteArray> fields = stat.mid(stat.lastIndexOf(')') + 2).split(' ');
-    const QByteArray system = contentOf(u"/proc/stat"_s);
+    const QByteArray system = fileContent(u"/proc/stat"_s);
     const qsizetype boot = system.indexOf("btime ");
     const long ticks = sysconf(_SC_CLK_TCK);
     if (fields.size() <= startField || boot < 0 || ticks <= 0)
@@ -71,7 +57,7 @@ bool runsHere(const db::Connection& connection)
     const qint64 pid = connection.sessionId().value;
     if (pid <= 0)
         return false; // behind a pooler
-    if (contentOf(u"/proc/%1/comm"_s.arg(pid)).trimmed() != "postgres")
+    if (fileContent(u"/proc/%1/comm"_s.arg(pid)).trimmed() != "postgres")
         return false;
     const ServerTime started = processStarted(pid);
     constexpr qint64 tolerance = 3'000'000; // boot time and ticks are rounded

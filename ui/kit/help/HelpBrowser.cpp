@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/kit/help/HelpBrowser.h"
 
+#include "core/base/PlainFile.h"
 #include "ui/kit/help/Manual.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/HtmlText.h"
 
 #include <QDesktopServices>
 #include <QEvent>
-#include <QFile>
 #include <QImage>
 #include <QScrollBar>
 #include <QTextBlock>
@@ -79,12 +79,12 @@ QVariant HelpBrowser::loadResource(int type, const QUrl& name)
     if (const Manual::Page* page = m_manual.page(url.fileName());
         page && type != QTextDocument::ImageResource)
         return page->markdown;
-    QFile file(u':' + url.path());
-    if (!file.open(QIODevice::ReadOnly))
+    const QByteArray content = fileContent(u':' + url.path());
+    if (content.isEmpty())
         return {};
     if (type == QTextDocument::ImageResource)
-        return QImage::fromData(file.readAll());
-    return u"<pre>%1</pre>"_s.arg(htmlText(QString::fromUtf8(file.readAll())));
+        return QImage::fromData(content);
+    return u"<pre>%1</pre>"_s.arg(htmlText(QString::fromUtf8(content)));
 }
 
 /// Adds what Markdown leaves to its reader: anchors of headings, and the style of tables and code.

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/kit/help/Manual.h"
 
+#include "core/base/PlainFile.h"
+
 #include <QDir>
-#include <QFile>
 #include <QHash>
 #include <QRegularExpression>
 #include <QTextBlock>
@@ -142,8 +143,7 @@ Manual::Manual()
     static const QRegularExpression comment(
         u"<!--.*?-->\\s*"_s, QRegularExpression::DotMatchesEverythingOption);
     const auto read = [](const QString& id) {
-        QFile file(folder() + id);
-        return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()).remove(comment) : QString();
+        return QString::fromUtf8(fileContent(folder() + id)).remove(comment);
     };
     const auto add = [&](const QString& id) {
         if (const QString markdown = read(id); !markdown.isEmpty() && !page(id))

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/kit/theme/Theme.h"
 
+#include "core/base/PlainFile.h"
 #include "ui/kit/theme/PicturePalette.h"
 
 #include <QApplication>
-#include <QFile>
 #include <QFontDatabase>
 #include <QIcon>
 #include <QIconEngine>
@@ -414,8 +414,8 @@ void setInk(QWidget* widget, const QColor& color, QPalette::ColorRole role)
 
 QIcon icon(const QString& name, const QColor& color)
 {
-    QFile file(QStringLiteral(":/icons/%1.svg").arg(name));
-    return file.open(QIODevice::ReadOnly) ? QIcon(new LineIcon(name, file.readAll(), color)) : QIcon();
+    const QByteArray drawing = fileContent(QStringLiteral(":/icons/%1.svg").arg(name));
+    return drawing.isEmpty() ? QIcon() : QIcon(new LineIcon(name, drawing, color));
 }
 
 } // namespace theme

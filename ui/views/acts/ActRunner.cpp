@@ -4,6 +4,7 @@
 
 #include "core/admin/ByHand.h"
 #include "core/admin/ServerAdminClient.h"
+#include "core/base/PlainFile.h"
 #include "core/base/Sentences.h"
 #include "core/db/Dialect.h"
 #include "core/domain/FrameworkText.h"
@@ -13,7 +14,6 @@
 #include "ui/views/acts/DangerDialog.h"
 #include "ui/views/page/CloseWithPresent.h"
 
-#include <QFile>
 #include <QPointer>
 #include <QTimer>
 
@@ -297,15 +297,11 @@ void ActRunner::acquire(const QString& name)
 void ActRunner::install()
 {
     const db::ServerUrl& url = m_context.profile().url;
-    QFile script(QStringLiteral(":/schema/%1/install.sql")
-                     .arg(QLatin1String(db::Dialect::of(url.engine).schemaFolder())));
-    if (!script.open(QIODevice::ReadOnly)) {
-        Q_EMIT refused(u"There is no schema for this engine."_s);
-        return;
-    }
+    const QByteArray script =
+        builtInFile(QStringLiteral("/schema/%1/install.sql")
+                        .arg(QLatin1String(db::Dialect::of(url.engine).schemaFolder())));
     DangerDialog* dialog = makeDialog();
-    dialog->setText(
-        describeInstall(QString::fromUtf8(script.readAll()), m_context.profile().display(), url.user));
+    dialog->setText(describeInstall(QString::fromUtf8(script), m_context.profile().display(), url.user));
     installOnConfirmation(dialog, {});
     dialog->open();
 }

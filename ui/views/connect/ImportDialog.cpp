@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/connect/ImportDialog.h"
 
+#include "core/base/PlainFile.h"
 #include "core/base/Sentences.h"
 #include "core/base/ShownText.h"
-#include "core/json/TrustedFile.h"
 #include "core/profiles/ProfileFile.h"
 #include "ui/kit/help/Chapter.h"
 #include "ui/kit/widgets/HtmlText.h"
@@ -38,7 +38,7 @@ enum ImportColumn { ServerColumn, AddressColumn, KindColumn, WhyColumn };
 
 Result<FoundServers> readOwnFile(const QString& path)
 {
-    const auto text = json::readTextFile(path);
+    const auto text = readTextFile(path);
     if (!text)
         return Failure(text.error());
     auto found = profiles::readProfiles(QFileInfo(path).fileName(), *text);

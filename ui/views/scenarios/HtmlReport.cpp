@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/scenarios/HtmlReport.h"
 
+#include "core/base/PlainFile.h"
 #include "ui/kit/widgets/HtmlText.h"
 #include "ui/views/scenarios/RunText.h"
 #include "ui/views/scenarios/TimelineData.h"
@@ -9,7 +10,6 @@
 
 #include <QCoreApplication>
 #include <QCryptographicHash>
-#include <QFile>
 
 #include <algorithm>
 
@@ -124,10 +124,7 @@ QString sessionTable(const scenario::RunReport& report)
 /// Returns a file of resources/report, as it is put into the page.
 QByteArray part(const QString& name)
 {
-    QFile file(u":/resources/report/"_s + name);
-    if (!file.open(QIODevice::ReadOnly))
-        qFatal("There is no %s.", qPrintable(name));
-    return file.readAll();
+    return builtInFile(u"/resources/report/"_s + name);
 }
 
 /// Readers of XML, too, take what is inside for text.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/scenarios/ScenariosPage.h"
 
+#include "core/base/PlainFile.h"
 #include "core/scenario/run/RunSchema.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/KeyAction.h"
@@ -211,9 +212,9 @@ void ScenariosPage::copyAsMine()
     }
     // Editors complete and check the file by it.
     const QString schema = u"scenario.schema.json"_s;
-    if (QFile shipped(u":/scenarios/"_s + schema);
-        !folder.exists(schema) && shipped.open(QIODevice::ReadOnly))
-        writeLater(*this, folder.filePath(schema), shipped.readAll(), [](const Result<void>&) {});
+    if (!folder.exists(schema))
+        writeLater(*this, folder.filePath(schema), builtInFile(u"/scenarios/"_s + schema),
+            [](const Result<void>&) {});
     writeLater(*this, copy->path, copy->content, [this, made = *copy](const Result<void>& written) {
         if (written)
             openCopy(made);

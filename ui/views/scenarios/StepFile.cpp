@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/scenarios/StepFile.h"
 
+#include "core/base/PlainFile.h"
 #include "core/base/WriteFile.h"
 
-#include <QFile>
 #include <QJsonDocument>
 
 namespace lockscope::ui {
@@ -21,11 +21,8 @@ Result<void> writeSteps(const scenario::Interleaving& record, const QString& pat
 
 Result<scenario::Interleaving> readSteps(const QString& path)
 {
-    QFile file(path);
-    if (!file.open(QIODevice::ReadOnly))
-        return failure(ErrorKind::BadInput, u"Can’t read %1: %2"_s.arg(path, file.errorString()));
-    constexpr qint64 largest = 1 << 20;
-    return scenario::readInterleaving(file.read(largest), path);
+    return readTextFile(path).and_then(
+        [&path](const QByteArray& text) { return scenario::readInterleaving(text, path); });
 }
 
 } // namespace lockscope::ui

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/scenarios/Tour.h"
 
+#include "core/base/PlainFile.h"
 #include "core/scenario/run/Interleaving.h"
 
-#include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -96,9 +96,7 @@ Result<Tour> readTour(const QByteArray& json)
 const Tour& theTour()
 {
     static const Tour tour = [] {
-        QFile file(u":/resources/tour/tour.json"_s);
-        auto read = file.open(QIODevice::ReadOnly) ? readTour(file.readAll())
-                                                   : failure(ErrorKind::Internal, u"There is no tour."_s);
+        auto read = readTour(builtInFile(u"/resources/tour/tour.json"_s));
         if (!read)
             qFatal("%s", qPrintable(read.error().toString()));
         return *read;

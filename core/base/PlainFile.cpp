@@ -1,0 +1,129 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/base/PlainFile.h"
+
+#include "core/base/FileOwner.h"
+
+#include <QFile>
+#include <QFileInfo>
+
+#include <cerrno>
+#include <fcntl.h>
+
+namespace lockscope {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr qsizetype maxTextFile = 1'024 * 1'024;
+
+bool othersMayRead(const struct stat& file, PlainFile::Others allowed)
+{
+    const mode_t others = file.st_mode & (S_IRWXG | S_IRWXO);
+    const bool isRootsGroup =
+        allowed == PlainFile::Others::ReadByRootsGroup && file.st_uid == 0 && others == S_IRGRP;
+    return others != 0 && !isRootsGroup;
+}
+
+Result<QByteArray> readText(const PlainFile& file, const QString& path)
+{
+    const auto reason = file.reasonAgainst(PlainFile::Others::Anything);
+    if (reason && reason->kind == ErrorKind::BadInput)
+        return failure(ErrorKind::BadInput, u"%1 is no plain file."_s.arg(path));
+    auto text = file.read(maxTextFile + 1);
+    if (!text)
+        return failure(ErrorKind::Permission, u"Can't read %1: %2"_s.arg(path, text.error().what));
+    if (text->size() > maxTextFile)
+        return failure(ErrorKind::BadInput, u"%1 is larger than a megabyte."_s.arg(path));
+    return text;
+}
+
+} // namespace
+
+PlainFile::PlainFile(const QString& path, Links links)
+    : m_file(::open(QFile::encodeName(path).constData(),
+        O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | (links == Links::Refuse ? O_NOFOLLOW : 0)))
+{
+    if (!m_file.isOpen() || ::fstat(m_file.number(), &m_status) != 0)
+        m_error = errno;
+}
+
+std::optional<Error> PlainFile::reasonAgainst(Others allowed) const
+{
+    const auto because = [](ErrorKind kind, const QString& why, const QString& hint) {
+        return failure(kind, why, hint).value();
+    };
+    if (m_error == ELOOP)
+        return because(ErrorKind::BadInput, u"it is a link"_s, u"Put the file itself there."_s);
+    if (m_error == ENXIO || (m_error == 0 && !S_ISREG(m_status.st_mode))) // a socket can't be opened
+        return because(ErrorKind::BadInput, u"it is no plain file"_s, u"Move it away."_s);
+    if (m_error != 0)
+        return because(ErrorKind::Server, qt_error_string(m_error), {});
+    if (allowed == Others::Anything)
+        return std::nullopt;
+    if (!isOurs(m_status))
+        return because(ErrorKind::Permission, u"it belongs to another account"_s,
+            u"Give it to this account or root (chown)."_s);
+    if (allowed == Others::Read && othersMayWrite(m_status))
+        return because(
+            ErrorKind::Permission, u"others may change it"_s, u"Take that right from them (chmod go-w)."_s);
+    if (allowed != Others::Read && othersMayRead(m_status, allowed))
+        return because(
+            ErrorKind::Permission, u"others may read it"_s, u"Take that right from them (chmod 600)."_s);
+    return std::nullopt;
+}
+
+Result<QByteArray> PlainFile::read(qint64 maximum) const
+{
+    if (m_error != 0)
+        return failure(ErrorKind::Server, qt_error_string(m_error));
+    QFile file;
+    if (!file.open(m_file.number(), QIODevice::ReadOnly))
+        return failure(ErrorKind::Server, file.errorString());
+    const QByteArray content = file.read(maximum);
+    if (file.error() != QFileDevice::NoError)
+        return failure(ErrorKind::Server, file.errorString());
+    return content;
+}
+
+Result<QByteArray> readTextFile(const QString& path)
+{
+    return readText(PlainFile(path), path);
+}
+
+/// On a way that nobody else can change, the real name leads to the same file each time.
+Result<QByteArray> readTrustedFile(const QString& path)
+{
+    const QString real = QFileInfo(path).canonicalFilePath();
+    if (real.isEmpty())
+        return failure(ErrorKind::Permission, u"Can't read %1: %2"_s.arg(path, qt_error_string(ENOENT)));
+    if (const auto step = unsafeStep(QFileInfo(real).path()))
+        return failure(ErrorKind::Permission,
+            u"%1 is not used: another account could put a file in its place, by the folder %2."_s.arg(
+                path, step->folder),
+            u"chmod go-w '%1'"_s.arg(step->folder));
+    const PlainFile file(real, PlainFile::Links::Refuse);
+    if (const auto reason = file.reasonAgainst(PlainFile::Others::Read);
+        reason && reason->kind == ErrorKind::Permission)
+        return failure(ErrorKind::Permission,
+            u"%1 is not used: another account may write to that file."_s.arg(path),
+            u"chmod go-w '%1'"_s.arg(path));
+    return readText(file, path);
+}
+
+QByteArray fileContent(const QString& path)
+{
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+QByteArray builtInFile(const QString& path)
+{
+    QFile file(u':' + path);
+    if (!file.open(QIODevice::ReadOnly))
+        qFatal("The file %s is not compiled in.", qPrintable(path));
+    return file.readAll();
+}
+
+} // namespace lockscope

@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/base/Descriptor.h"
+#include "core/base/Result.h"
+
+#include <QByteArray>
+
+#include <optional>
+#include <sys/stat.h>
+
+namespace lockscope {
+
+/// A plain file that is opened first and judged then: whoever can write to its folder can put another one in
+/// its place meanwhile, but what is read is what was judged. Never waits for a pipe. Blocks on the disk.
+class PlainFile {
+public:
+    enum class Links : quint8 { Follow, Refuse }; ///< if the file itself is one
+    /// The rights of other accounts than this one and root that are let pass. Except for Anything the file
+    /// must belong to this account or root.
+    enum class Others : quint8 {
+        Anything,
+        Read,
+        ReadByRootsGroup, ///< the group of a file of root's, as PostgreSQL has it of keys
+        Nothing
+    };
+
+    explicit PlainFile(const QString& path, Links links = Links::Follow);
+
+    /// Returns why it is not read, as the end of a sentence ("it is a link") without a stop, and what to do
+    /// as its hint. Server: the system can't open it. BadInput: it is no plain file. Permission: others may
+    /// do more than allowed.
+    std::optional<Error> reasonAgainst(Others allowed) const;
+    /// Reads at most so many bytes. Server: the system can't read it, or has not opened it.
+    Result<QByteArray> read(qint64 maximum) const;
+
+    /// Returns the status of the file that was opened; all zero if none was.
+    const struct stat& status() const { return m_status; }
+
+private:
+    Descriptor m_file;
+    struct stat m_status { };
+    int m_error = 0; ///< of the system; 0: it is open
+};
+
+/// Reads a plain file of at most a megabyte, whoever can write it. Blocks on the disk.
+Result<QByteArray> readTextFile(const QString& path);
+
+/// As readTextFile(), for files that say what this program does. Permission: another account can write to it,
+/// or put another one in its place.
+Result<QByteArray> readTrustedFile(const QString& path);
+
+/// Returns all of a file or resource; empty if it can't be read. Blocks on the disk.
+QByteArray fileContent(const QString& path);
+
+/// Returns a file that is compiled in, named without the colon: "/alerts/rules.json".
+QByteArray builtInFile(const QString& path);
+
+} // namespace lockscope
