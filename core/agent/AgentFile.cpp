@@ -193,15 +193,8 @@ tl::expected<AgentSettings, json::FileFaults> checkAgentFile(
     const QString& name, const QByteArray& text, const PlaceOf& placeOf, const CheckOfHistory& checkHistory)
 {
     json::FileCheck check(text, name);
-    const auto root = json::parseJson(text);
-    if (!root) {
-        check.note(root.error().offset, root.error().what, root.error().expected);
-        return tl::unexpected(std::move(check).faults());
-    }
-    AgentSettings settings = AgentReader(check, placeOf, checkHistory).read(*root);
-    if (!check.isFine())
-        return tl::unexpected(std::move(check).faults());
-    return settings;
+    return check.parsed(
+        [&](const JsonNode& root) { return AgentReader(check, placeOf, checkHistory).read(root); });
 }
 
 } // namespace lockscope::agent

@@ -193,8 +193,7 @@ bool isPlainId(const QString& id)
 class Reader {
 public:
     Reader(const QByteArray& text, const QString& file, Strictness strictness)
-        : m_text(text)
-        , m_check(text, file)
+        : m_check(text, file)
         , m_strictness(strictness)
     {
         m_framework.id = QFileInfo(file).fileName();
@@ -204,26 +203,24 @@ public:
 
     tl::expected<Framework, json::FileFaults> read()
     {
-        const auto root = json::parseJson(m_text, json::NulCharacter::Allowed);
-        if (!root) {
-            m_check.note(root.error().offset, root.error().what, root.error().expected);
-            return tl::unexpected(std::move(m_check).faults());
-        }
-        if (!isPlainId(m_framework.id))
-            m_check.note(*root, u"The name of this file can't serve as the framework's id."_s,
-                u"a name such as \"my-jobs.json\": small letters, digits and hyphens"_s);
-        if (m_check.isObject(*root,
-                {u"$schema"_s, u"format"_s, u"name"_s, u"about"_s, u"versions"_s, u"sources"_s, u"issues"_s,
-                    u"notes"_s, u"locks"_s}))
-            readRoot(*root);
-        if (m_check.isFine() && m_strictness == Strictness::Proved)
-            prove(*root);
-        if (!m_check.isFine())
-            return tl::unexpected(std::move(m_check).faults());
-        return std::move(m_framework);
+        return m_check.parsed(
+            [this](const JsonNode& root) { return readAll(root); }, json::NulCharacter::Allowed);
     }
 
 private:
+    Framework readAll(const JsonNode& root)
+    {
+        if (!isPlainId(m_framework.id))
+            m_check.note(root, u"The name of this file can't serve as the framework's id."_s,
+                u"a name such as \"my-jobs.json\": small letters, digits and hyphens"_s);
+        if (m_check.isObject(root,
+                {u"$schema"_s, u"format"_s, u"name"_s, u"about"_s, u"versions"_s, u"sources"_s, u"issues"_s,
+                    u"notes"_s, u"locks"_s}))
+            readRoot(root);
+        if (m_check.isFine() && m_strictness == Strictness::Proved)
+            prove(root);
+        return std::move(m_framework);
+    }
     void readRoot(const JsonNode& root)
     {
         if (const JsonNode* schema = root.find(u"$schema"))
@@ -441,7 +438,6 @@ private:
         return -1;
     }
 
-    const QByteArray& m_text;
     FrameworkCheck m_check;
     Framework m_framework;
     std::vector<std::pair<std::size_t, const JsonNode*>> m_examples; ///< the number of the lock, and where

@@ -8,6 +8,7 @@
 
 #include <map>
 #include <set>
+#include <type_traits>
 
 namespace lockscope::json {
 
@@ -30,6 +31,22 @@ public:
     /// Sorted by place.
     FileFaults faults() &&;
     bool isFine() const { return m_faults.empty(); }
+
+    /// Returns what `read` makes of the file's one value; all faults if there are any.
+    template <class Read>
+    auto parsed(const Read& read, NulCharacter nul = NulCharacter::Refused)
+        -> tl::expected<std::invoke_result_t<const Read&, const JsonNode&>, FileFaults>
+    {
+        const auto root = parseJson(m_text, nul);
+        if (!root) {
+            note(root.error().offset, root.error().what, root.error().expected);
+            return tl::unexpected(std::move(*this).faults());
+        }
+        auto value = read(*root);
+        if (!isFine())
+            return tl::unexpected(std::move(*this).faults());
+        return value;
+    }
 
     /// An object with these keys and no others.
     bool isObject(const JsonNode& node, const QStringList& keys);

@@ -160,15 +160,7 @@ QByteArray writeProfiles(const QList<db::ServerProfile>& profiles)
 tl::expected<FoundServers, json::FileFaults> readProfiles(const QString& name, const QByteArray& text)
 {
     json::FileCheck check(text, name);
-    const auto root = json::parseJson(text);
-    if (!root) {
-        check.note(root.error().offset, root.error().what, root.error().expected);
-        return tl::unexpected(std::move(check).faults());
-    }
-    FoundServers found = ProfileReader(check).read(*root);
-    if (!check.isFine())
-        return tl::unexpected(std::move(check).faults());
-    return found;
+    return check.parsed([&check](const JsonNode& root) { return ProfileReader(check).read(root); });
 }
 
 } // namespace lockscope::profiles

@@ -53,15 +53,7 @@ Result<QByteArray> readRuleFile(const QString& path)
 tl::expected<RuleSet, json::FileFaults> checkRuleFile(const QString& name, const QByteArray& text)
 {
     json::FileCheck check(text, name);
-    const auto root = json::parseJson(text);
-    if (!root) {
-        check.note(root.error().offset, root.error().what, root.error().expected);
-        return tl::unexpected(std::move(check).faults());
-    }
-    RuleSet rules = RuleReader(check).read(*root);
-    if (!check.isFine())
-        return tl::unexpected(std::move(check).faults());
-    return rules;
+    return check.parsed([&check](const json::JsonNode& root) { return RuleReader(check).read(root); });
 }
 
 const RuleSet& defaultRules()

@@ -39,19 +39,14 @@ public:
 
     tl::expected<ScenarioPtr, FileFaults> read()
     {
-        const auto root = json::parseJson(m_text);
-        if (!root) {
-            m_check.note(root.error().offset, root.error().what, root.error().expected);
-            return tl::unexpected(std::move(m_check).faults());
-        }
-        if (m_check.isObject(*root,
-                {u"$schema"_s, u"id"_s, u"title"_s, u"group"_s, u"place"_s, u"story"_s, u"look_at"_s,
-                    u"engines"_s, u"sessions"_s, u"duration_ms"_s, u"parameters"_s, u"setup"_s, u"teardown"_s,
-                    u"invariant"_s, u"rules"_s, u"explore"_s, u"variants"_s}))
-            readRoot(*root);
-        if (!m_check.isFine())
-            return tl::unexpected(std::move(m_check).faults());
-        return std::make_shared<const Scenario>(std::move(m_scenario));
+        return m_check.parsed([this](const JsonNode& root) -> ScenarioPtr {
+            if (m_check.isObject(root,
+                    {u"$schema"_s, u"id"_s, u"title"_s, u"group"_s, u"place"_s, u"story"_s, u"look_at"_s,
+                        u"engines"_s, u"sessions"_s, u"duration_ms"_s, u"parameters"_s, u"setup"_s,
+                        u"teardown"_s, u"invariant"_s, u"rules"_s, u"explore"_s, u"variants"_s}))
+                readRoot(root);
+            return std::make_shared<const Scenario>(std::move(m_scenario));
+        });
     }
 
 private:
