@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The Lockscope authors
 # SPDX-License-Identifier: MIT
 """Holds texts to one term for each thing: finds words that have a better one in the manual, in README and man pages, in
-the public headers, and in literals for people; and new doc comments that begin with a headless clause ("What …").
+the public headers, in comments of SQL, and in literals for people; and new doc comments that begin with a headless
+clause ("What …").
 
 Usage: words.py [BASE]      BASE: the commit that lines of code are new since; without it no doc comment is checked
        words.py --self-test
@@ -40,6 +41,8 @@ HEADLESS = re.compile(r"(?:^|(?<=[.:;!?] ))(What|Whatever|Who|Whose|Whoever)\b[^
 DOC_HEADLESS = re.compile(r"^\s*///<? ?(What|Whatever|Who|Whoever|Whose|Of|Where|How)\b")
 # Of these only those with several words are texts for people; keys of JSON, settings and columns have one.
 LITERAL = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
+# A text in SQL is passed over: it may hold the beginning of a comment; and the name of a statement.
+SQL_COMMENT = re.compile(r"(?s)-- name: \w+|--[^\n]*|/\*.*?\*/|'[^']*'")
 CODE = re.compile(r"(?s)```.*?```|`[^`\n]*`|<!--.*?-->")
 
 
@@ -88,6 +91,13 @@ def check_comments(path, text):
             yield f"{path}:{number}: {fault}"
 
 
+def check_sql_comments(path, text):
+    for comment in SQL_COMMENT.finditer(text):
+        if not comment[0].startswith(("'", "-- name: ")):
+            for at, fault in findings(prose(comment[0])):
+                yield f"{path}:{text.count(chr(10), 0, comment.start() + at) + 1}: {fault}"
+
+
 def check_new_lines(diff):
     """Of a diff without context: a doc comment that begins with a headless clause."""
     path, number, before = "", 0, ""
@@ -112,6 +122,7 @@ def self_test():
     assert not list(check_prose("a", "Look at it: the look of the page."))
     assert list(check_literals("a", 'u"Gone. What was done is recorded."_s'))
     assert list(check_literals("a", 'u"Reads them anew"_s')) and not list(check_literals("a", 'u"moment"_s // anew'))
+    assert list(check_sql_comments("a", "-- name: moments\nSELECT '--''anew' -- a `anew`\n/* b\n anew */")) == ["a:4: “anew”: again"]
     assert list(check_new_lines("+++ b/a.h\n@@ -1 +1,2 @@\n+/// What it is.\n+/// Returns it.\n"))
     assert not list(check_new_lines("+++ b/a.h\n@@ -1 +1,2 @@\n+/// Returns it.\n+/// What it is.\n"))
 
@@ -128,6 +139,7 @@ def main(base):
     each(check_prose, "resources/help/*.md", "README.md")
     each(check_prose, "packaging/man/*.1", "packaging/linux/*.1", is_markdown=False)
     each(check_comments, "core/include/Lockscope/*.h")
+    each(check_sql_comments, "schema/*.sql")
     each(check_literals, "app/*.cpp", "app/*.h", "core/*.cpp", "core/*.h", "ui/*.cpp", "ui/*.h", "resources/*.json")
     if base:
         faults += check_new_lines(git("diff", "--unified=0", "--find-renames", "--diff-filter=d", base, "--",

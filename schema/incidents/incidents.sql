@@ -149,7 +149,7 @@ UPDATE queued SET claimed_until_us = 0, claimed_by = '' WHERE channel = ?2 AND n
 DELETE FROM queued WHERE number = ?1;
 
 -- name: note_sent
--- What was given up within the last hour (3,600 million microseconds) is told of beyond what is sent now.
+-- Notices that were given up within the last hour (3,600 million microseconds) are reported beyond what is sent now.
 UPDATE channel
 SET
     last_sent_us = ?2,

@@ -1,6 +1,6 @@
 -- SPDX-FileCopyrightText: 2026 The Lockscope authors
 -- SPDX-License-Identifier: MIT
--- What Lockscope told of by itself: one file of an account, beside its recordings. Any program that opens SQLite files may
+-- The alerts of Lockscope: one file of an account, beside its recordings. Any program that opens SQLite files may
 -- read it. Times are microseconds since 1970 in UTC, by the clock of the machine that wrote; those within a body are the server's.
 PRAGMA application_id = 0x4c6b7369; -- "Lksi"
 CREATE TABLE incident (

@@ -11,7 +11,7 @@
 /* release an application lock */ SELECT {unlock}(hashtextextended($1, 0));
 
 -- name: undo
--- A wait that was interrupted in the very moment of its grant may have left the lock behind: no row if it did not.
+-- A wait that was interrupted just as it was granted may have left the lock behind: no row if it did not.
 SELECT {unlock}(k.key)
 FROM (SELECT hashtextextended($1, 0) AS key) AS k
 WHERE EXISTS (

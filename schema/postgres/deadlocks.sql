@@ -75,5 +75,5 @@ FROM pg_catalog.pg_stat_file('/proc/self/fd/2', true) AS f;
 SELECT encode(pg_catalog.pg_read_binary_file($1::text, $2::bigint, $3::bigint, true), 'escape');
 
 -- name: log_time
--- The moment of a time ($1) that the log gives by its own zone.
+-- The instant of a time ($1) that the log gives by its own zone.
 SELECT (extract(epoch FROM $1::text::timestamp AT TIME ZONE current_setting('log_timezone')) * 1000000)::bigint;

@@ -89,13 +89,13 @@ CROSS JOIN LATERAL (
 WHERE c.oid = $1::bigint::oid AND c.relkind = 'r';
 
 -- name: locked_row_limits
--- For the transaction that reads the row: it waits for the table for a moment only, and where row security would run
+-- For the transaction that reads the row: it waits for the table for 0.1 s only, and where row security would run
 -- functions of the table's owner with our rights, it fails instead.
 SELECT set_config('lock_timeout', '100', true), set_config('row_security', 'off', true);
 
 -- name: locked_row
 -- The primary key of the one row at a place, by its place. $1: "(0,4)", $2: the table's oid, $3: its name. Only while
--- somebody has the lock on that place of that very table: afterwards the place may be another row's. Whoever has it keeps
+-- somebody has the lock on that place of that very table: afterwards the place may be another row's. Its holder keeps
 -- vacuum from giving the place away.
 SELECT {key}
 FROM ONLY ({table}) AS t -- noqa: CP03

@@ -9,7 +9,7 @@
 -- or ''; $4 patterns of names, as $1. {trusted}: trust/owners; {gifts}: trust/gifts; {prints}: frameworks/prints.
 -- Trusted must be an owner since planning or reading a table may run its owner's functions (of indexes, statistics, policies,
 -- types, views) with our rights; so must be all whose code the table itself leads to, and who owns its schema: he can put
--- another table in the place of this one between two looks. The last column tells whether a trusted table leads anywhere by what
+-- another table in the place of this one between two polls. The last column tells whether a trusted table leads anywhere by what
 -- trust/closure would follow from it, which few do: those are to be asked for by frameworks/referring.
 WITH trusted AS MATERIALIZED (
     {trusted}

@@ -4,8 +4,8 @@
 -- (core/admin/RowAct.cpp).
 
 -- name: lock_table
--- For the rest of the transaction nobody can put a trigger, a rule, an index, statistics or a partition on the table; whoever
--- reads or writes rows is not held up.
+-- For the rest of the transaction nobody can put a trigger, a rule, an index, statistics or a partition on the table;
+-- statements that read or write rows are not held up.
 LOCK TABLE {table} IN SHARE UPDATE EXCLUSIVE MODE;
 
 -- name: hold_schemas
@@ -16,7 +16,7 @@ LOCK TABLE pg_catalog.pg_namespace IN SHARE MODE NOWAIT;
 -- Whose code would run with our rights if a row of this table were changed? One row a fault: what, whose, what is wrong, and
 -- whether hold_schemas would mend it.
 -- $1 schema, $2 table, $3 another role that the person in front of us trusts, or '', $4 the owner with whom this person has
--- approved the table, or '', or NULL: whoever owns it, $5 whether schemas are held, $6 whether the table is: if it is, the name
+-- approved the table, or '', or NULL: any owner, $5 whether schemas are held, $6 whether the table is: if it is, the name
 -- must mean the table that lock_table has locked, and not one that was put in its place since.
 -- {trusted}: trust/owners; {closure}: trust/closure. Approved was that a table is a stranger's, not what it runs.
 WITH trusted AS MATERIALIZED (

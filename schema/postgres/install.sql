@@ -26,7 +26,7 @@ BEGIN
     END LOOP;
 END $$;
 
--- Adopts nothing that somebody else made: whoever owns a function or table in the schema, or anything that these lead to, would
+-- Adopts nothing that somebody else made: the owner of a function or table in the schema, or of what these lead to, would
 -- act with the rights of everybody who uses them. schema/check asks the same on behalf of a connection.
 DO $$
 DECLARE
@@ -541,7 +541,7 @@ BEGIN
                         'to_jsonb', 'array_to_string', 'current_setting', 'pg_trigger_depth', 'pg_backend_pid', 'txid_current', 'text'
                     )
                 UNION ALL
-                -- Whoever had the right TRIGGER chose the condition and the arguments, and needed no right to what they name: a function that
+                -- A holder of the right TRIGGER chose the condition and the arguments, and needed no right to what they name: a function that
                 -- does more than compute, though of somebody trusted, and one whose arguments may be a statement. Who made a trigger, nothing
                 -- tells: rights are taken back, and lost with a dump, and tables change their owner. Those of the system take no statement.
                 SELECT
@@ -568,7 +568,7 @@ BEGIN
                         ELSE g.tgnargs > 0 AND f.oid >= 16384
                     END
                 UNION ALL
-                -- These tables are not locked: what is put on them in this moment is not seen.
+                -- These tables are not locked: what is put on them meanwhile is not seen.
                 SELECT
                     j.root,
                     j.classid,
@@ -707,7 +707,7 @@ CREATE SEQUENCE IF NOT EXISTS lockscope.fencing;
 
 -- A row is a lock. Acquire = insert; a unique violation means that somebody else has it, or that others wait for it in the
 -- queue. Release = delete with the token. The trigger below sets fencing and login, whatever an insert says; a row without a
--- number is no lock, whoever has disabled the triggers. Readers see the beginning of the token only. The bounds of times and
+-- number is no lock, even while the triggers are disabled. Readers see the beginning of the token only. The bounds of times and
 -- texts are those that every program can show and reckon with: an endless lease would never be purged.
 CREATE TABLE IF NOT EXISTS lockscope.lock_entry (
     name text COLLATE "C" PRIMARY KEY CHECK (char_length(name) BETWEEN 1 AND 255),
@@ -730,7 +730,7 @@ CREATE TABLE IF NOT EXISTS lockscope.lock_entry (
         char_length(token) <= 1000 AND char_length(owner) <= 1000 AND char_length(host) <= 1000 AND char_length(program) <= 1000)
 );
 
--- The visible queue: who wants a name, since when, in the order of the tickets, and with which token it will take it. A waiter
+-- The visible queue: who waits for a name, since when, in the order of the tickets, and with which token it will take it. A waiter
 -- renews its row while it waits.
 CREATE TABLE IF NOT EXISTS lockscope.lock_waiter (
     ticket bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -784,7 +784,7 @@ CREATE TABLE IF NOT EXISTS lockscope.surrogate_key (
     key text COLLATE "C" PRIMARY KEY CHECK (char_length(key) BETWEEN 1 AND 255)
 );
 
--- The guard of a name: whoever decides about the name locks this row up to the end of his transaction. Only the
+-- The guard of a name: a session that decides about the name locks this row up to the end of its transaction. Only the
 -- functions below do; nobody else has a right on it. purge_stale() removes the rows of names that nobody uses.
 CREATE TABLE IF NOT EXISTS lockscope.lock_name (name text COLLATE "C" PRIMARY KEY);
 
@@ -895,7 +895,7 @@ BEGIN
     END LOOP;
 END $$;
 
--- Whoever takes a name, by function or by plain SQL, goes through here: first the guard, then the queue, then the number.
+-- All who take a name, by function or by plain SQL, go through here: first the guard, then the queue, then the number.
 -- So numbers grow in the order in which the grants become visible, and nobody overtakes a live waiter. acquire_lock inserts
 -- -1 for the number, and is answered by no row where plain SQL gets a unique violation.
 -- It never waits for a lock on an entry while it has the guard: who has one may want the guard.
@@ -1232,7 +1232,7 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lock
 DECLARE
     freed bigint;
 BEGIN
-    -- Whoever has one of these locked decides about it himself.
+    -- A session that has one of these locked decides about it itself.
     DELETE FROM lockscope.lock_waiter AS w
     WHERE w.ticket IN (
         SELECT over.ticket FROM lockscope.lock_waiter AS over
@@ -1393,7 +1393,7 @@ FROM lockscope.audit_log AS a;
 -- did not give, and the statement that mends it. Three roles of the server: the reader looks, but does not see the tokens; the
 -- operator takes, frees and purges locks and has his acts recorded, but can't write or change the record; the administrator
 -- also makes surrogate tables and clears out what is old. All others may do nothing here: the functions on application locks,
--- which the server gives to everybody anyway, are for whoever may use the schema.
+-- which the server gives to everybody anyway, are for all who may use the schema.
 -- The program takes this text for its own check of a server, and does not call the function. "of_table": only those on it.
 CREATE OR REPLACE FUNCTION lockscope.wrong_rights(of_table text DEFAULT NULL)
 RETURNS TABLE (object text, fault text, mend text)
@@ -1624,7 +1624,7 @@ FROM ours
 WHERE shobj_description(ours.oid, 'pg_authid') IS DISTINCT FROM 'Made by Lockscope''s installation.'
 $$;
 
--- The roles are made by whoever may make roles (an installation by somebody else goes without), and let in. They are the
+-- The roles are made by an account that may make roles (an installation by somebody else goes without), and let in. They are the
 -- cluster's: one that somebody else made, or may give to others, would be whatever he likes in this schema.
 GRANT ALL ON ALL ROUTINES IN SCHEMA lockscope TO CURRENT_USER;
 DO $$

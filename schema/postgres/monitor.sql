@@ -79,7 +79,7 @@ WHERE source NOT IN ('client', 'session') AND context <> 'internal' AND strpos(n
     AND name <> 'primary_conninfo';
 
 -- name: locks
--- Every lock held or awaited, as the server lists it. Blockers are worked out on the client: pg_blocking_pids stops the
+-- Every lock held or waited for, as the server lists it. Blockers are worked out on the client: pg_blocking_pids stops the
 -- lock manager once per call. Read in binary form: times stay numbers.
 -- $1: also the noise (each session's lock on its own virtual transaction and fast-path locks on the catalogue; a lock
 -- in the fast path can't have a waiter).

@@ -73,7 +73,7 @@ SELECT
             THEN 'its owner is no superuser, and you are: its functions would act with your rights'
         ELSE 'its owner is neither you nor a role of yours, nor the owner of the database, nor a superuser'
     END AS fault,
-    true AS even_reading -- an index on an expression runs its function for whoever plans a query
+    true AS even_reading -- an index on an expression runs its function for anyone who plans a query
 FROM ours
 WHERE ours.nspowner NOT IN (SELECT t.oid FROM trusted AS t)
 UNION ALL

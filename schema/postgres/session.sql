@@ -4,7 +4,7 @@
 
 -- name: backend
 -- The first thing that a connection asks, before anything is set: which process answers? Behind a pooler it is not the
--- one that the log-in named. Resolves nothing in the search_path.
+-- one that the login named. Resolves nothing in the search_path.
 SELECT pg_catalog.pg_backend_pid();
 
 -- name: path
@@ -56,7 +56,7 @@ FROM pg_catalog.pg_stat_get_activity(pg_catalog.pg_backend_pid());
 -- lock: a lock lives as long as its session, so nothing may end that session or cut a wait but its owner. The server looks for
 -- the client's end once a second, so that the waiter of a killed program leaves the queue (only where the server's system can).
 -- It looks for a machine that vanished from the network, too, but later than the holder looks for the server: after 20 s
--- without a sign, when the holder has known for 8 s that its lock is lost. A grant is on disk before it is told: what is stricter
+-- without a sign, when the holder has known for 8 s that its lock is lost. A grant is on disk before it is reported: what is stricter
 -- than synchronous_commit = on stays. As a replica no trigger would fire: without the right to change that, the server refuses,
 -- and names it. Plan trap: a statement planned while the lock table was empty keeps a sequential scan for ever, hence no such
 -- plans.

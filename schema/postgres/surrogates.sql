@@ -39,7 +39,7 @@ INSERT INTO {table} ({key}) VALUES ($1) ON CONFLICT DO NOTHING;
 
 -- name: key_unique
 -- Whether two can't insert the same key: else each would lock a row of his own. $1 is the table's quoted name, $2 the column.
--- A table that is not there is told by who uses it.
+-- The statements that use the table report that it is not there.
 SELECT
     to_regclass($1) IS NULL
     OR EXISTS (
@@ -61,7 +61,7 @@ SELECT {key}::text, pg_current_xact_id()::text FROM {table} WHERE {key} = $1 FOR
 SELECT {key}::text, pg_current_xact_id()::text FROM {table} WHERE {key} = $1 FOR UPDATE NOWAIT;
 
 -- name: key_wait
--- The row of a key, locked, after lock_timeout at most; no row if whoever was waited for, or somebody after him, has removed
+-- The row of a key, locked, after lock_timeout at most; no row if the session that was waited for, or another one, has removed
 -- it: then nothing is locked.
 SELECT {key}::text, pg_current_xact_id()::text FROM {table} WHERE {key} = $1 FOR UPDATE;
 

@@ -9,7 +9,7 @@
 -- member of; to those who are no superusers, the database's owner, too. {parameter}: another role that the person in front of us
 -- trusts, or ''. A database or a setting may have given the session another role than that of its login, to which it can go
 -- back: both must trust. Not trusted are roles that are groups of people who need not know each other (those of the system and
--- of Lockscope): each of their members can give them objects. pg_database_owner is whoever owns the database.
+-- of Lockscope): each of their members can give them objects. pg_database_owner is the owner of the database.
 SELECT r.oid
 FROM pg_catalog.pg_roles AS r
 CROSS JOIN (SELECT d.datdba FROM pg_catalog.pg_database AS d WHERE d.datname = pg_catalog.current_database()) AS here
@@ -503,7 +503,7 @@ FROM (
             'to_jsonb', 'array_to_string', 'current_setting', 'pg_trigger_depth', 'pg_backend_pid', 'txid_current', 'text'
         )
     UNION ALL
-    -- Whoever had the right TRIGGER chose the condition and the arguments, and needed no right to what they name: a function that
+    -- A holder of the right TRIGGER chose the condition and the arguments, and needed no right to what they name: a function that
     -- does more than compute, though of somebody trusted, and one whose arguments may be a statement. Who made a trigger, nothing
     -- tells: rights are taken back, and lost with a dump, and tables change their owner. Those of the system take no statement.
     SELECT
@@ -530,7 +530,7 @@ FROM (
             ELSE g.tgnargs > 0 AND f.oid >= 16384
         END
     UNION ALL
-    -- These tables are not locked: what is put on them in this moment is not seen.
+    -- These tables are not locked: what is put on them meanwhile is not seen.
     SELECT
         j.root,
         j.classid,
@@ -589,7 +589,7 @@ FROM (
 ) AS f;
 
 -- name: event_triggers
--- Which event triggers call a function of somebody whom we don't trust: whoever makes, changes or drops an object would run it.
+-- Which event triggers call a function of somebody whom we don't trust: anyone who makes, changes or drops an object would run it.
 -- {trusted}: trust/owners.
 SELECT
     e.evtname::text,

@@ -1,6 +1,6 @@
 -- SPDX-FileCopyrightText: 2026 The Lockscope authors
 -- SPDX-License-Identifier: MIT
--- A recording: what Lockscope saw of one server, moment by moment. Any program that opens SQLite files may read it.
+-- A recording: what Lockscope saw of one server, snapshot by snapshot. Any program that opens SQLite files may read it.
 --
 -- Times are microseconds since 1970 in UTC: "…_us" by the server's clock, "noted_us" by that of the machine that
 -- recorded. Texts stand once, in the table text; columns that end in "_text" are its numbers.
@@ -27,17 +27,17 @@ CREATE TABLE text (
 );
 -- Those that are searched for a text: no numbers of transactions; there are millions of these.
 CREATE INDEX text_searched ON text (last_used) WHERE substr(value, 1, 12) NOT IN ('transaction ', 'virtual tran');
--- A stretch of time in which one program watched without interruption.
+-- A range of time in which one program watched without interruption.
 CREATE TABLE segment (
     id INTEGER PRIMARY KEY,
     began_us INTEGER NOT NULL,
-    seen_us INTEGER NOT NULL, -- the last moment of it
+    seen_us INTEGER NOT NULL, -- the last time of it
     noted_us INTEGER NOT NULL, -- when it began
     host TEXT NOT NULL,
     process_id INTEGER NOT NULL,
     end_reason TEXT -- NULL: it goes on, or the program was cut off
 );
--- A moment. Every so often a frame is a key frame, which needs none before it; the others change the one before.
+-- A snapshot. Every so often a frame is a key frame, which needs none before it; the others change the one before.
 CREATE TABLE frame (
     number INTEGER PRIMARY KEY,
     segment INTEGER NOT NULL,

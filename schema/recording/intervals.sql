@@ -46,7 +46,7 @@ CREATE TABLE packed_interval (
     statement INTEGER NOT NULL,
     PRIMARY KEY (block, resource, place)
 ) WITHOUT ROWID;
--- (Columns have the same affinity in all parts, so that SQLite looks for what is wanted in each part.)
+-- (Columns have the same affinity in all parts, so that SQLite looks for what is asked for in each part.)
 CREATE VIEW lock_interval AS
 SELECT
     i.resource,

@@ -3,7 +3,7 @@
 -- Of a connection to a recording: its intervals, with those that go on, as the statements of recording.sql ask for them. No
 -- view of the file itself is used: it may be somebody else's. Those that meet a time are in blocks that do, those with a
 -- number behind another one in blocks with such numbers; of those that are in none it is their own times and number. (Columns
--- have the same affinity in all parts, so that SQLite looks for what is wanted in each part.)
+-- have the same affinity in all parts, so that SQLite looks for what is asked for in each part.)
 CREATE TEMP VIEW seen_interval AS
 SELECT
     i.resource,

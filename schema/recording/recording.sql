@@ -173,7 +173,7 @@ ORDER BY number
 LIMIT ?2;
 
 -- name: place_before
--- The frame before the first one of a segment in a stretch of time.
+-- The frame before the first one of a segment in a range of time.
 SELECT min(number) - 1
 FROM frame
 WHERE taken_us BETWEEN ?2 AND ?3 AND segment = ?1;
@@ -203,7 +203,7 @@ ORDER BY l.number DESC
 LIMIT 1;
 
 -- name: moments
--- For a strip of so many columns: the worst of each stretch of ?3 microseconds, and the head of when most waited.
+-- For a strip of so many columns: the worst of each range of ?3 microseconds, and the head of when most waited.
 WITH stretch AS (
     SELECT
         min(taken_us) AS first_us,
@@ -215,7 +215,7 @@ WITH stretch AS (
         min(longest_exact) AS longest_exact,
         max(heads) AS heads,
         max(taken_us) AS last_us,
-        -- When most waited: 43 bits for the place within the stretch (100 days), the rest for how many waited.
+        -- When most waited: 43 bits for the place within the range (100 days), the rest for how many waited.
         ?1 + (taken_us - ?1) / ?3 * ?3 + (max((waiting << 43) + (taken_us - ?1) % ?3) & 8796093022207) AS worst_us,
         count(*) AS frames
     FROM frame
@@ -334,7 +334,7 @@ ORDER BY at_us DESC, id DESC
 LIMIT ?2;
 
 -- name: reports
--- What the server told of deadlocks, as it told it: they may be long.
+-- The reports of deadlocks, as the server wrote them: they may be long.
 SELECT
     at_us,
     what,
@@ -857,8 +857,8 @@ WHERE session = ?1 AND started_us > 0
 ORDER BY started_us;
 
 -- name: session_life
--- What the session ?1 that began at ?2 held and awaited. Rows of lock tables do not say when their session began: those are
--- its own that were there before the next session got its number. Only for them is ?2 compared with times of looks: some
+-- What the session ?1 that began at ?2 held and waited for. Rows of lock tables do not say when their session began: those are
+-- its own that were there before the next session got its number. Only for them is ?2 compared with times of polls: some
 -- servers tell in local time when a session began.
 SELECT
     r.kind,

@@ -32,7 +32,7 @@ ORDER BY t.name, c.cid;
 
 -- name: unchanged
 -- Fails by an overflow, before anything of the tables is looked at, unless they are as they were judged: ?1 a JSON object of
--- their names and of what told them from others then, as numbers: its bytes need not be UTF-8.
+-- their names and of what set them apart from others then, as numbers: its bytes need not be UTF-8.
 SELECT abs(CASE WHEN count(*) = 0 THEN 0 ELSE -9223372036854775807 - 1 END)
 FROM json_each(?1) AS j
 WHERE NOT EXISTS (SELECT 1 FROM sqlite_master AS t WHERE t.name = j.key AND hex(CAST(t.type || ' ' || t.sql AS BLOB)) = j.value);

@@ -4,7 +4,7 @@
 -- the program (core/admin/RowAct.cpp).
 
 -- name: strangers
--- Is it a table still? What triggers do stays within the file, which whoever made them could have changed as well.
+-- Is it a table still? What triggers do stays within the file, which their maker could have changed as well.
 -- ?1 schema, ?2 table, ?3 and ?4: of other engines.
 SELECT
     ?2 AS object,

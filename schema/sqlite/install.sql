@@ -31,7 +31,7 @@ CREATE TABLE IF NOT EXISTS lockscope_lock_entry (
     process_id INTEGER NOT NULL DEFAULT 0 CHECK (typeof(process_id) = 'integer')
 );
 
--- The visible queue: who wants a name, since when, in the order of the tickets, and with which token it will take it. A
+-- The visible queue: who waits for a name, since when, in the order of the tickets, and with which token it will take it. A
 -- ticket counts for that token only. A waiter renews its row while it waits: it lasts 2 s.
 CREATE TABLE IF NOT EXISTS lockscope_lock_waiter (
     ticket INTEGER PRIMARY KEY AUTOINCREMENT CHECK (ticket > 0),
@@ -49,7 +49,7 @@ CREATE TABLE IF NOT EXISTS lockscope_lock_waiter (
 
 CREATE INDEX IF NOT EXISTS lockscope_lock_waiter_queue ON lockscope_lock_waiter (name, ticket);
 
--- Whoever inserts, by whichever program: nobody overtakes a live waiter. A newcomer has no row in the queue.
+-- By whichever program a row is inserted: nobody overtakes a live waiter. A newcomer has no row in the queue.
 CREATE TRIGGER IF NOT EXISTS lockscope_entry_insert BEFORE INSERT ON lockscope_lock_entry
 BEGIN
     SELECT RAISE(ABORT, 'Somebody waits for this lock name already: join lockscope_lock_waiter')
@@ -88,7 +88,7 @@ BEGIN
     UPDATE lockscope_lock_entry SET fencing = (SELECT last FROM lockscope_fencing) WHERE name = NEW.name;
 END;
 
--- A crashed waiter must not stand in the way for long.
+-- A crashed waiter must not block others for long.
 CREATE TRIGGER IF NOT EXISTS lockscope_waiter_insert BEFORE INSERT ON lockscope_lock_waiter
 WHEN NEW.expires_at > CAST((julianday('now') - 2440587.5) * 86400000000.0 AS INTEGER) + 60000000
 BEGIN

@@ -56,7 +56,7 @@ DELETE FROM lockscope_lock_waiter WHERE ticket = ?1 AND token = ?2;
 DELETE FROM lockscope_lock_waiter WHERE name = ?1 AND expires_at <= CAST((julianday('now') - 2440587.5) * 86400000000.0 AS INTEGER) - 10000000;
 
 -- name: obstacle
--- Who is in the way of the waiter with ticket ?2 and token ?3: the holder, or the live waiter whose turn it is; how long
+-- Who blocks the waiter with ticket ?2 and token ?3: the holder, or the live waiter whose turn it is; how long
 -- it may last. There are no sessions.
 SELECT
     expires_at - CAST((julianday('now') - 2440587.5) * 86400000000.0 AS INTEGER), owner, host, program, process_id, NULL

@@ -7,7 +7,7 @@
 SELECT CAST(round((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER) * 1000;
 
 -- name: schema_probe
--- Which of our tables are there? Whoever can open the file may read them. The last column: see frameworks/unchanged.
+-- Which of our tables are there? Anyone who can open the file may read them. The last column: see frameworks/unchanged.
 SELECT
     name,
     1,
@@ -17,7 +17,7 @@ WHERE type = 'table' AND name IN ('lockscope_lock_entry', 'lockscope_lock_waiter
 
 -- name: entries
 -- The lock table: every row is a lock.
--- Any column may hold anything, whatever its declared type (sqlite.org/datatype3.html): what is no integer is told at
+-- Any column may hold anything, whatever its declared type (sqlite.org/datatype3.html): what is no integer stands at
 -- the end of the row, with the type and the bytes of the texts. A time that is none compares as one that never comes.
 SELECT
     name,
@@ -45,7 +45,7 @@ ORDER BY name;
 
 -- name: entry_waiters
 -- The visible queue of the lock table, in its order.
--- Any column may hold anything, whatever its declared type (sqlite.org/datatype3.html): what is no integer is told at
+-- Any column may hold anything, whatever its declared type (sqlite.org/datatype3.html): what is no integer stands at
 -- the end of the row, with the type and the bytes of the texts. A time that is none compares as one that never comes.
 SELECT
     name,

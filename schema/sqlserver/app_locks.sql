@@ -41,7 +41,7 @@ IF APPLOCK_MODE(CONVERT(nvarchar(128), @P3), CONVERT(nvarchar(255), @P1), CONVER
 SELECT CAST(CASE WHEN @Answer = 0 THEN 1 ELSE 0 END AS bit);
 
 -- name: undo
--- A wait that was interrupted in the very moment of its grant may have left the lock behind: then the session holds more
+-- A wait that was interrupted just as it was granted may have left the lock behind: then the session holds more
 -- than `acquire` found. @P1 name, @P2 owner, @P3 principal.
 SET NOCOUNT ON;
 IF

@@ -4,7 +4,7 @@
 
 -- name: sessions
 -- The event sessions that run and catch deadlocks or long waits, and where they put them. Their targets are taken from what
--- they were set up with: the view of the targets themselves writes the content of each ring buffer as XML for whoever looks.
+-- they were set up with: the view of the targets themselves writes the content of each ring buffer as XML for each reader.
 SELECT
     s.name,
     t.target,
@@ -129,7 +129,7 @@ OPTION (MAXDOP 1);
 
 -- name: events_since
 -- From SQL Server 2017 on.
--- The same for a first look: only reports from a moment on (@P5), and all of the last block, which will be read again.
+-- The same for a first poll: only reports from a time on (@P5), and all of the last block, which will be read again.
 SELECT
     file_name,
     file_offset,
@@ -183,7 +183,7 @@ OPTION (MAXDOP 1);
 -- name: telemetry
 -- From SQL Server 2017 on.
 -- What Azure SQL Database itself keeps of the deadlocks of all databases of a logical server: only from its database master,
--- and it may take long. @P1: from which moment on, @P2: how many at most, the oldest first.
+-- and it may take long. @P1: from which time on, @P2: how many at most, the oldest first.
 SELECT TOP (@P2)
     DATEDIFF_BIG(MICROSECOND, '19700101', CAST(f.timestamp_utc AS datetime2)),
     f.event_data
@@ -227,7 +227,7 @@ WITH (MAX_DISPATCH_LATENCY = 5 SECONDS, STARTUP_STATE = ON);
 ALTER EVENT SESSION [deadlocks] ON DATABASE STATE = START;');
 
 -- name: jobs
--- The names of the Agent's jobs whose ids stand in @P1. Whoever may not read msdb gets an error, and the ids stay.
+-- The names of the Agent's jobs whose ids stand in @P1. A user who may not read msdb gets an error, and the ids stay.
 SET LOCK_TIMEOUT 50;
 SELECT
     CONVERT(nvarchar(36), job_id),

@@ -40,7 +40,7 @@ INNER JOIN {database_name}.sys.schemas AS s ON o.schema_id = s.schema_id
 WHERE p.hobt_id = @P1;
 
 -- name: plain_columns
--- The columns of a table whose reading runs no code of others: no computed ones (functions of whoever made the table), none
+-- The columns of a table whose reading runs no code of others: no computed ones (functions of the maker of the table), none
 -- of types with code of their own (geometry, types from assemblies). @P1: schema and table, quoted.
 SELECT c.name
 FROM {database_name}.sys.columns AS c

@@ -174,7 +174,7 @@ SELECT CAST(
 
 -- name: as_judged
 -- Reads only if the tables are those that were judged, and as they were then: {judged} their names in brackets and their prints.
--- What stands behind is {read}.
+-- {read} follows it.
 IF EXISTS (
     SELECT 1
     FROM (VALUES {judged}) AS j (name, print_then)

@@ -6,7 +6,7 @@
 -- name: strangers
 -- Whose code would run with our rights if a row of this table were changed? One row a fault: what, whose, what is wrong.
 -- @P1 schema, @P2 table, @P3 another user that the person in front of us trusts, or '', @P4 the owner with whom this person
--- has approved the table, or '', or NULL: whoever owns it.
+-- has approved the table, or '', or NULL: any owner.
 -- Trusted are dbo, db_owner and the session's own user. Asked while the row is held: a trigger needs a lock that nobody gets then.
 SELECT
     f.object,

@@ -12,7 +12,7 @@
 -- would leave its work uncommitted, one of DB-Library could write to none of these tables, a ROWCOUNT would cut it short.
 -- Locks and transactions: a row of the lock table is a lock when it is committed, so the procedures that write such rows
 -- refuse a transaction of the caller's, which a rollback could end. They do so before XACT_ABORT is on: the caller keeps it.
--- LEFT is told a collation without supplementary characters: with another it counts code points, and two pieces don't fit.
+-- LEFT gets a collation without supplementary characters: with another it counts code points, and two pieces don't fit.
 -- Run it as one transaction (by hand: sqlcmd -b, which stops at an error); a line "GO" ends a batch, as in sqlcmd. Two that
 -- install at once take turns:
 SET XACT_ABORT ON;
@@ -181,7 +181,7 @@ IF NOT EXISTS (SELECT 1 FROM lockscope.fencing_epoch)
     INSERT INTO lockscope.fencing_epoch (one, server_name, epoch)
     VALUES (1, ISNULL(CONVERT(nvarchar(256), SERVERPROPERTY('ServerName')), N''), 0);
 GO
--- The guard of a name: whoever decides about the name writes to this row and so has it up to the end of his
+-- The guard of a name: a session that decides about the name writes to this row and so has it up to the end of its
 -- transaction. Only the procedures and triggers below do; nobody else has a right on it. An application lock would not do:
 -- anybody who may log in can take one. PurgeStale removes the rows of names that nobody uses.
 IF OBJECT_ID(N'lockscope.lock_name', N'U') IS NULL
@@ -216,7 +216,7 @@ IF OBJECT_ID(N'lockscope.lock_entry', N'U') IS NULL
         CHECK (acquired_at >= '19700101' AND expires_at > acquired_at AND expires_at <= DATEADD(DAY, 3651, SYSUTCDATETIME()))
     );
 GO
--- The visible queue: who wants a name, since when, in the order of the tickets. A waiter renews its row while it waits; it is
+-- The visible queue: who waits for a name, since when, in the order of the tickets. A waiter renews its row while it waits; it is
 -- alive while the row has not expired and its session holds the application lock `mark`. token_key: a hash of the token that
 -- it will use, so that nobody reads a token here. The rows stand in the order in which they are asked for: else a scan of the
 -- small table would meet the rows of other names, and two could meet each other.
@@ -397,7 +397,7 @@ GO
 IF OBJECT_ID(N'lockscope.audit_log_kept', N'TR') IS NOT NULL
     DROP TRIGGER lockscope.audit_log_kept;
 GO
--- Whoever may write to the audit by hand, too (db_owner; on Babelfish the operators): a row tells the login that
+-- For those who may write to the audit by hand, too (db_owner; on Babelfish the operators): a row tells the login that
 -- wrote it and the time that it was, and changes no more but in how the act ended that its session has begun.
 CREATE TRIGGER lockscope.audit_log_kept ON lockscope.audit_log
 AFTER INSERT, UPDATE
@@ -430,7 +430,7 @@ GO
 IF OBJECT_ID(N'lockscope.lock_entry_taken', N'TR') IS NOT NULL
     DROP TRIGGER lockscope.lock_entry_taken;
 GO
--- Whoever takes a name, by procedure or by plain SQL, goes through here: first the guard of the name, then the
+-- All who take a name, by procedure or by plain SQL, go through here: first the guard of the name, then the
 -- queue, then the number. So numbers grow in the order in which the grants become visible, and nobody overtakes a live
 -- waiter. A refused INSERT ends the transaction that it is in, as any error in a trigger does.
 CREATE TRIGGER lockscope.lock_entry_taken ON lockscope.lock_entry
@@ -457,7 +457,7 @@ BEGIN
             UPDATE lockscope.lock_name SET used_at = SYSUTCDATETIME() WHERE name_key = @Key;
             IF @@ROWCOUNT = 0
                 BEGIN
-                    -- Of two that come at once the second gets a duplicate key, and that is what it is. A look that keeps the
+                    -- Of two that come at once the second gets a duplicate key, and that is what it is. A SELECT that keeps the
                     -- place of a missing row locked would make names wait for each other.
                     INSERT INTO lockscope.lock_name (name_key) VALUES (@Key);
                 END;
@@ -614,18 +614,18 @@ GO
 -- 2 not yet: this server can't wait (Babelfish), call again with the ticket soon. A ticket counts only with the token and in
 -- the session that it was given to.
 --
--- Atomic: every look happens under the guard of the name, a row that outsiders have no right on, under READ COMMITTED with or
+-- Atomic: every check happens under the guard of the name, a row that outsiders have no right on, under READ COMMITTED with or
 -- without row versions. The trigger draws the fencing number under it, too. No lock of the server's is waited for longer than
 -- a second at a time, nor much longer than @WaitMs: somebody who keeps a table locked delays an answer, and no more.
 --
 -- How it waits: a holder's session also holds an application lock of its session, the bell. Waiters queue for the bell
--- inside the server and are woken by the release in the same moment; who gets it looks again. A lock outlives its session,
+-- inside the server and are woken by the release at once; who gets it looks again. A lock outlives its session,
 -- a bell does not: if the bell is free while the row lives, the first waiter keeps the bell and looks every 100 ms, the
--- others stay behind it. Whoever frees a row from another session can't ring: so nobody waits for a bell longer than a
+-- others stay behind it. An account that frees another session's row can't ring: so nobody waits for a bell longer than a
 -- second before it looks, or than the holder's lease. A waiter's session holds another application lock, its mark: whose mark
--- is gone has died, and whoever looks next steps over it.
+-- is gone has died, and the next session steps over it.
 -- Babelfish knows no WAITFOR, and there each application lock that times out brings the server nearer to a crash (4.3: five
--- in a session): whoever has to wait is told to call again. A wait for a row that takes too long is no error 1222 there,
+-- in a session): one that has to wait is asked to call again. A wait for a row that takes too long is no error 1222 there,
 -- can't be caught, and reaches the caller.
 -- Call it outside of a transaction: others must see the row. After a call that was cancelled: lockscope.LeaveQueue.
 CREATE PROCEDURE lockscope.AcquireLock
@@ -728,7 +728,7 @@ BEGIN
                             SELECT ticket FROM lockscope.lock_waiter
                             WHERE name_key = @Key AND ticket = @Ticket AND session_id = @@SPID AND token_key = @TokenKey
                         );
-                        -- The dead, and whoever waits under this token without a ticket: a call that was cut off.
+                        -- The dead, and any session that waits under this token without a ticket: a call that was cut off.
                         DELETE FROM lockscope.lock_waiter
                         WHERE
                             name_key = @Key AND (@Mine IS NULL OR ticket <> @Mine)
@@ -872,8 +872,8 @@ BEGIN
                         WHERE name_key = @Key AND ticket = @Ticket AND session_id = @@SPID AND token_key = @TokenKey;
                         COMMIT TRANSACTION;
                     END;
-                -- The holder; or the waiter whose turn it is, if the name is free but reserved. Who is about to get it is
-                -- in the way, too.
+                -- The holder; or the waiter whose turn it is, if the name is free but reserved. Who is about to get it
+                -- blocks, too.
                 SELECT TOP (1)
                     @HolderOwner = o.owner, @HolderHost = o.host, @HolderProgram = o.program, @HolderProcess = o.process_id,
                     @HolderSession = o.session_id, @HeldUntil = o.expires_at
@@ -889,7 +889,7 @@ BEGIN
                 ORDER BY o.place;
             END TRY
             BEGIN CATCH
-                -- It is only told who is in the way; what is left of a place in the queue lapses.
+                -- It is only reported who blocks; what is left of a place in the queue lapses.
                 IF XACT_STATE() <> 0
                     ROLLBACK TRANSACTION;
             END CATCH;
@@ -1004,7 +1004,7 @@ BEGIN
         @Gone int;
     DELETE FROM lockscope.lock_entry WHERE name_key = @Key AND token = @Token;
     SET @Gone = @@ROWCOUNT;
-    -- The bell stays with a session that holds the name anew, under another token.
+    -- The bell stays with a session that holds the name again, under another token.
     IF
         APPLOCK_MODE(@Principal, @Bell, N'Session') <> N'NoLock'
         AND NOT EXISTS (SELECT 1 FROM lockscope.lock_entry WHERE name_key = @Key AND session_id = @@SPID)
@@ -1015,8 +1015,8 @@ GO
 IF OBJECT_ID(N'lockscope.LeaveQueue', N'P') IS NOT NULL
     DROP PROCEDURE lockscope.LeaveQueue;
 GO
--- A waiter gives up: takes back its registration, whatever was granted to it meanwhile, mark and bell. Whoever stood behind
--- it is woken by the bell.
+-- A waiter gives up: takes back its registration, whatever was granted to it meanwhile, mark and bell. The bell wakes the
+-- next waiter.
 CREATE PROCEDURE lockscope.LeaveQueue
     @Name nvarchar(4000),
     @Token nvarchar(4000)
@@ -1053,7 +1053,7 @@ BEGIN
         + CONVERT(nvarchar(20), CONVERT(bigint, SUBSTRING(@TokenKey, 9, 8)));
     IF @Mark IS NOT NULL AND APPLOCK_MODE(N'public', ISNULL(@Mark, N'-'), N'Session') <> N'NoLock'
         EXECUTE sys.sp_releaseapplock @Resource = @Mark, @LockOwner = 'Session', @DbPrincipal = N'public';
-    -- Whoever decides about the name just now has its guard: then he sees this place taken or gone, and nothing between.
+    -- A session that decides about the name just now has its guard: then it sees this place taken or gone, and nothing between.
     BEGIN TRANSACTION;
     UPDATE lockscope.lock_name SET used_at = SYSUTCDATETIME() WHERE name_key = @Key;
     DELETE FROM lockscope.lock_waiter WHERE name_key = @Key AND session_id = @@SPID AND token_key = @TokenKey;
@@ -1088,7 +1088,7 @@ BEGIN
     DELETE FROM lockscope.lock_waiter WHERE expires_at <= SYSUTCDATETIME();
     DELETE FROM lockscope.lock_entry WHERE expires_at <= SYSUTCDATETIME();
     SET @Freed = @@ROWCOUNT;
-    -- Whoever has the guard of a name just now keeps it: that row is passed over, or was used a moment ago.
+    -- A session that has the guard of a name just now keeps it: that row is passed over, or was just used.
     DELETE FROM lockscope.lock_name WITH (READPAST, READCOMMITTEDLOCK, ROWLOCK)
     WHERE
         used_at < DATEADD(HOUR, -1, SYSUTCDATETIME())
@@ -1204,8 +1204,8 @@ IF OBJECT_ID(N'lockscope.LockSurrogateKey', N'P') IS NOT NULL
     DROP PROCEDURE lockscope.LockSurrogateKey;
 GO
 -- Inside of a transaction: waits (LOCK_TIMEOUT at most) until nobody else has this key, then has it up to the transaction's
--- end. With IMPLICIT_TRANSACTIONS on and none open, this call begins it. A key that is new is inserted, and whoever is second
--- finds it: "IF NOT EXISTS … INSERT" by itself is a race, and a look that keeps the place of a missing row locked would make
+-- end. With IMPLICIT_TRANSACTIONS on and none open, this call begins it. A key that is new is inserted, and the second session
+-- finds it: "IF NOT EXISTS … INSERT" by itself is a race, and a SELECT that keeps the place of a missing row locked would make
 -- others wait for keys that they don't share.
 CREATE PROCEDURE lockscope.LockSurrogateKey
     @Key nvarchar(4000)
@@ -1442,7 +1442,7 @@ GRANT DELETE ON lockscope.audit_log TO lockscope_admin;
 GO
 -- Where procedures and triggers do their work by the ownership chain, nobody needs a right on what keeps the locks in order,
 -- and those of the fixed roles (db_datareader, db_datawriter) are taken from it: a denial does not reach the chain.
--- Babelfish has no chain: there whoever takes locks can write all that the procedures write.
+-- Babelfish has no chain: there all who take locks can write all that the procedures write.
 IF SERVERPROPERTY('BabelfishVersion') IS NULL
     BEGIN
         EXECUTE (

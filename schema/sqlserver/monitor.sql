@@ -203,7 +203,7 @@ WHERE
     AND wait_type <> N'EXCHANGE';
 
 -- name: sessions
--- The server's sessions. Without the right to see the others it is only our own. A login time is told as it is, in local
+-- The server's sessions. Without the right to see the others it is only our own. A login time stays as it is, in local
 -- time, because it names the session: converted it would move by an hour with every change of daylight saving time. The
 -- column with TZOFFSET alone is what local time is ahead of UTC, for who shows it. 1900-01-01 stands for no time at all.
 SELECT
@@ -333,7 +333,7 @@ FROM (SELECT SUM(pages_kb) AS kb FROM sys.dm_os_memory_clerks WHERE type = 'OBJE
 
 -- name: app_locks_tested
 -- Where the lock view is missing or closed: of the registered names those that somebody holds an application lock of, and
--- whether they could be had shared. Who holds them is not told.
+-- whether they could be had shared. Who holds them is unknown.
 SELECT TOP (200)
     name,
     APPLOCK_TEST('public', name, 'Shared', 'Session')

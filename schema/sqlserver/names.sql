@@ -11,8 +11,8 @@ SELECT
 FROM sys.databases;
 
 -- name: object
--- The name of an object. @P1: its id. From the catalogue and not by OBJECT_NAME(), which waits for whoever alters it.
--- Whoever alters something stalls no poll: a later one finds the name. The setting ends with the statement.
+-- The name of an object. @P1: its id. From the catalogue and not by OBJECT_NAME(), which waits for a session that alters it.
+-- An object that is being altered stalls no poll: a later one finds the name. The setting ends with the statement.
 SET LOCK_TIMEOUT 0;
 SELECT s.name + N'.' + o.name + CASE o.type
     WHEN 'V' THEN N' (view)'

@@ -45,8 +45,8 @@ IF @Answer = -1 AND @P1 = 1
 SELECT @Answer;
 
 -- name: key_add
--- Sees to it that the key has its row. The look holds its lock, so nobody can insert between the look and the insert;
--- looking WITH (NOLOCK) and inserting then would be a race. @P1 key. If somebody else's insert is in the way, the acquire
+-- Sees to it that the key has its row. The check holds its lock, so nobody can insert between the check and the insert;
+-- checking WITH (NOLOCK) and inserting then would be a race. @P1 key. If somebody else's insert blocks it, the acquire
 -- waits for it.
 SET NOCOUNT ON;
 SET XACT_ABORT OFF;
@@ -67,8 +67,8 @@ END CATCH;
 -- The row of a key, locked up to the end of the transaction: 0 = at once, 1 = after waiting {timeout} ms at most, -1 = not
 -- obtained. @P1 key, @P2 whether to wait at all, @P3 a savepoint for `undo`. A key without a row, or whose row was removed
 -- while it was waited for, gets one, but then the place between its neighbours stays locked, too: `key_add`, before the
--- transaction, spares that. Where the look keeps nobody from inserting (Babelfish), somebody may be quicker (2601, 2627), and his
--- row may go again: looks and inserts take turns until one finds a row. A wait that ends with error 1222 leaves the transaction
+-- transaction, spares that. Where the check keeps nobody from inserting (Babelfish), somebody may be quicker (2601, 2627), and his
+-- row may go again: checks and inserts take turns until one finds a row. A wait that ends with error 1222 leaves the transaction
 -- alive, hence no XACT_ABORT; both settings end with this statement.
 SET NOCOUNT ON;
 SET XACT_ABORT OFF;
@@ -126,7 +126,7 @@ IF @Answer >= 0 AND @Rows < 1
 SELECT @Answer;
 
 -- name: undo
--- A wait that was interrupted in the very moment of its grant may have left the lock behind: back to the savepoint @P1, if
+-- A wait that was interrupted just as it was granted may have left the lock behind: back to the savepoint @P1, if
 -- it was reached; a rollback to it frees what was locked since. Nothing else is undone: each wait has a name of its own.
 SET NOCOUNT ON;
 SET XACT_ABORT OFF;

@@ -2,7 +2,7 @@
 -- SPDX-License-Identifier: MIT
 -- Removes what install.sql made, by name and kind. What others put into the schema stays, and so does the schema then; if
 -- something of theirs depends on ours, the whole script fails and nothing is removed. Roles go only if an installation made
--- them; their members are let go. Run it as one transaction (by hand: sqlcmd -b).
+-- them; their members leave them. Run it as one transaction (by hand: sqlcmd -b).
 SET XACT_ABORT ON;
 DECLARE @Faults nvarchar(1500) = N'', @Refusal nvarchar(2000);
 SELECT @Faults = @Faults + N'the schema belongs to ' + ISNULL(USER_NAME(s.principal_id), N'somebody else') + N'. '

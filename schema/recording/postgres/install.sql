@@ -3,7 +3,7 @@
 -- A team's history, version 1: what any number of watchers saw of any number of servers, in the schema lockscope_history.
 -- Idempotent: run it as often as you like. Run it as one transaction (psql -1 -f).
 -- It refuses a history of another version.
--- It wants no superuser and no extension: CREATE on the database is enough. Who may not make roles has
+-- It needs no superuser and no extension: CREATE on the database is enough. Who may not make roles has
 -- them made before (see lockscope.adopted_roles).
 --
 -- Times are microseconds since 1970 in UTC: "…_us" by the clock of the server that was watched, "noted_us" by that of the
@@ -33,7 +33,7 @@ BEGIN
     END LOOP;
 END $$;
 
--- Adopts nothing that somebody else made: whoever owns a function or table in the schema, or anything that these lead to, would
+-- Adopts nothing that somebody else made: the owner of a function or table in the schema, or of what these lead to, would
 -- act with the rights of everybody who uses them. recording/postgres/history/check asks the same on behalf of a connection.
 DO $$
 DECLARE
@@ -552,7 +552,7 @@ BEGIN
                         'to_jsonb', 'array_to_string', 'current_setting', 'pg_trigger_depth', 'pg_backend_pid', 'txid_current', 'text'
                     )
                 UNION ALL
-                -- Whoever had the right TRIGGER chose the condition and the arguments, and needed no right to what they name: a function that
+                -- A holder of the right TRIGGER chose the condition and the arguments, and needed no right to what they name: a function that
                 -- does more than compute, though of somebody trusted, and one whose arguments may be a statement. Who made a trigger, nothing
                 -- tells: rights are taken back, and lost with a dump, and tables change their owner. Those of the system take no statement.
                 SELECT
@@ -579,7 +579,7 @@ BEGIN
                         ELSE g.tgnargs > 0 AND f.oid >= 16384
                     END
                 UNION ALL
-                -- These tables are not locked: what is put on them in this moment is not seen.
+                -- These tables are not locked: what is put on them meanwhile is not seen.
                 SELECT
                     j.root,
                     j.classid,
@@ -764,7 +764,7 @@ CREATE TABLE IF NOT EXISTS lockscope_history.pin (
     PRIMARY KEY (recording, id)
 );
 
--- A stretch of time in which one program watched without interruption.
+-- A range of time in which one program watched without interruption.
 CREATE TABLE IF NOT EXISTS lockscope_history.segment (
     recording bigint NOT NULL,
     id bigint NOT NULL,
@@ -777,7 +777,7 @@ CREATE TABLE IF NOT EXISTS lockscope_history.segment (
     PRIMARY KEY (recording, id)
 );
 
--- A moment: see schema/recording/install.sql.
+-- A snapshot: see schema/recording/install.sql.
 CREATE TABLE IF NOT EXISTS lockscope_history.frame (
     day date NOT NULL,
     recording bigint NOT NULL,
@@ -1191,7 +1191,7 @@ LANGUAGE sql SET search_path = pg_catalog, pg_temp AS $$
 $$;
 
 -- Makes the partitions of today and tomorrow, and drops those of the days that are too old: no more than the owner's setting
--- says, whoever calls it. Of a day on which something is pinned that stays, for as long as the setting for pins says. A day
+-- says, no matter who calls it. Of a day on which something is pinned that stays, for as long as the setting for pins says. A day
 -- that somebody looks at just now goes the next time. Gives the days that it dropped.
 CREATE OR REPLACE FUNCTION lockscope_history.keep_days() RETURNS integer
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lock_timeout = '1s' AS $$
@@ -1564,7 +1564,7 @@ FROM ours
 WHERE shobj_description(ours.oid, 'pg_authid') IS DISTINCT FROM 'Made by Lockscope''s installation.'
 $$;
 
--- The roles are made by whoever may make roles (an installation by somebody else goes without), and let in. They are the
+-- The roles are made by an account that may make roles (an installation by somebody else goes without), and let in. They are the
 -- cluster's: one that somebody else made, or may give to others, would be whatever he likes in this schema.
 GRANT ALL ON ALL ROUTINES IN SCHEMA lockscope_history TO CURRENT_USER;
 DO $$
