@@ -4,11 +4,11 @@
 
 #include "core/base/Descriptor.h"
 #include "core/base/FileOwner.h"
+#include "core/base/Folders.h"
 #include "core/base/Result.h"
 
 #include <QByteArray>
 #include <QDateTime>
-#include <QDir>
 #include <QFile>
 #include <QFileInfo>
 #include <QHash>
@@ -275,10 +275,7 @@ LocalAudit::LocalAudit(QString path)
 
 QString LocalAudit::defaultPath()
 {
-    QString folder = qEnvironmentVariable("XDG_STATE_HOME");
-    if (!QDir::isAbsolutePath(folder)) // the specification: others are to be ignored
-        folder = QDir::homePath() + u"/.local/state"_s;
-    return QDir::cleanPath(folder + u"/lockscope/audit.jsonl"_s);
+    return stateFolder() + u"/audit.jsonl"_s;
 }
 
 Result<void> LocalAudit::check() const

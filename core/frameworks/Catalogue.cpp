@@ -3,6 +3,7 @@
 #include "core/frameworks/Catalogue.h"
 
 #include "core/base/FileOwner.h"
+#include "core/base/Folders.h"
 #include "core/base/PlainFile.h"
 #include "core/base/Result.h"
 #include "core/frameworks/FrameworkFile.h"
@@ -10,7 +11,6 @@
 #include <QByteArray>
 #include <QDir>
 #include <QFileInfo>
-#include <QStandardPaths>
 
 #include <algorithm>
 #include <cerrno>
@@ -148,9 +148,7 @@ FrameworkPtr Catalogue::find(const QString& id) const
 QString userFolder()
 {
     const QString set = qEnvironmentVariable("LOCKSCOPE_FRAMEWORK_DIR");
-    return set.isEmpty()
-        ? QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation) + u"/lockscope/frameworks"_s
-        : set;
+    return set.isEmpty() ? dataFolder() + u"/frameworks"_s : set;
 }
 
 Catalogue loadCatalogue(const QString& folder)

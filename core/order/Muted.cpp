@@ -3,11 +3,11 @@
 #include "core/order/Muted.h"
 
 #include "core/base/Descriptor.h"
+#include "core/base/Folders.h"
 #include "core/base/PlainFile.h"
 #include "core/base/SleepFor.h"
 #include "core/base/WriteFile.h"
 
-#include <QDir>
 #include <QFile>
 #include <QFileInfo>
 
@@ -80,9 +80,7 @@ Result<void> write(const QStringList& lines)
 
 QString mutedFile()
 {
-    const QString settings = qEnvironmentVariable("XDG_CONFIG_HOME");
-    const QString base = QDir::isAbsolutePath(settings) ? settings : QDir::homePath() + u"/.config"_s;
-    return base + u"/lockscope/muted-lock-orders"_s;
+    return configFolder() + u"/muted-lock-orders"_s;
 }
 
 Result<QSet<QString>> mutedIds()

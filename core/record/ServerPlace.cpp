@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: MIT
 #include "core/record/ServerPlace.h"
 
+#include "core/base/Folders.h"
 #include "core/domain/EngineKey.h"
 
 #include <QCryptographicHash>
-#include <QDir>
 #include <QFileInfo>
 #include <QRegularExpression>
 #include <QStringList>
@@ -68,9 +68,7 @@ QString serverPlace(const db::ServerUrl& url)
 
 QString recordingsFolder()
 {
-    const QString state = qEnvironmentVariable("XDG_STATE_HOME");
-    const QString base = QDir::isAbsolutePath(state) ? state : QDir::homePath() + u"/.local/state"_s;
-    return base + u"/lockscope/recordings"_s;
+    return stateFolder() + u"/recordings"_s;
 }
 
 QString recordingPath(const db::ServerUrl& url)

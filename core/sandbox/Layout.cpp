@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: MIT
 #include "core/sandbox/Layout.h"
 
+#include "core/base/Folders.h"
 #include "core/sandbox/SystemError.h"
 
 #include <QCryptographicHash>
 #include <QDir>
 #include <QFile>
 #include <QRegularExpression>
-#include <QStandardPaths>
 
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -104,7 +104,7 @@ QString Layout::defaultDirectory()
         return named;
     if (geteuid() == 0)
         return u"/var/lib/lockscope/sandbox"_s;
-    return QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation) + u"/lockscope/sandbox"_s;
+    return dataFolder() + u"/sandbox"_s;
 }
 
 QString Layout::logTail() const

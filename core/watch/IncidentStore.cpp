@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: MIT
 #include "core/watch/IncidentStore.h"
 
+#include "core/base/Folders.h"
 #include "core/base/OwnClock.h"
 #include "core/domain/LockTable.h"
 #include "core/record/Database.h"
-#include "core/record/ServerPlace.h"
 
 #include <QDir>
 #include <QFile>
@@ -87,7 +87,7 @@ IncidentStore::~IncidentStore() = default;
 
 QString IncidentStore::ownPath()
 {
-    return QFileInfo(record::recordingsFolder()).path() + u"/incidents.sqlite"_s;
+    return stateFolder() + u"/incidents.sqlite"_s;
 }
 
 Result<std::unique_ptr<IncidentStore>> IncidentStore::open(const QString& path)

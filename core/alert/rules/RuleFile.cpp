@@ -4,13 +4,12 @@
 
 #include "core/alert/rules/RuleReader.h"
 #include "core/base/Duration.h"
+#include "core/base/Folders.h"
 #include "core/base/PlainFile.h"
 #include "core/base/WriteFile.h"
 #include "core/json/JsonText.h"
 
-#include <QDir>
 #include <QFileInfo>
-#include <QStandardPaths>
 
 #include <algorithm>
 
@@ -78,8 +77,7 @@ RuleSet withDefaultRules(RuleSet own)
 
 QString ruleFilePath()
 {
-    return QStandardPaths::writableLocation(QStandardPaths::GenericConfigLocation)
-        + u"/lockscope/alerts.json"_s;
+    return configFolder() + u"/alerts.json"_s;
 }
 
 Result<RuleSet> loadRules(const QString& path)

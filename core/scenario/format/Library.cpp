@@ -5,12 +5,12 @@
 
 #include "core/scenario/format/ScenarioFile.h"
 
+#include "core/base/Folders.h"
 #include "core/json/JsonText.h"
 
 #include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonDocument>
-#include <QStandardPaths>
 
 #include <algorithm>
 #include <tuple>
@@ -128,10 +128,7 @@ ScenarioPtr Library::find(QStringView id) const
 QDir userFolder()
 {
     const QString set = qEnvironmentVariable("LOCKSCOPE_SCENARIO_DIR");
-    if (!set.isEmpty())
-        return QDir(set);
-    return QDir(
-        QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation) + u"/lockscope/scenarios"_s);
+    return QDir(set.isEmpty() ? dataFolder() + u"/scenarios"_s : set);
 }
 
 Library loadLibrary(const QDir& userFiles)

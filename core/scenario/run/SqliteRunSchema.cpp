@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/scenario/run/SqliteRunSchema.h"
 
+#include "core/base/Folders.h"
 #include "core/db/SchemaInstaller.h"
-
-#include <QStandardPaths>
 
 namespace lockscope::scenario {
 
@@ -32,8 +31,7 @@ void removeFiles(const QString& id)
 
 QDir SqliteRunSchema::folder()
 {
-    return QDir(
-        QStandardPaths::writableLocation(QStandardPaths::GenericCacheLocation) + u"/lockscope/runs"_s);
+    return QDir(cacheFolder() + u"/runs"_s);
 }
 
 SqliteRunSchema::SqliteRunSchema(const QString& id)
