@@ -60,18 +60,13 @@ int exportRange(const CommandLine& line)
 {
     if (line.value(u"out"_s).isEmpty())
         return fail(noPlace().value());
-    const auto reader = record::RecordingReader::open(line.positional(0));
-    if (!reader)
-        return fail(reader.error());
-    const auto span = (*reader)->span();
-    if (!span)
-        return fail(span.error());
-    const auto range = rangeOf(line, u"from"_s, u"to"_s, *span, span->last);
-    if (!range)
-        return fail(range.error());
-    const record::Identity& identity = (*reader)->identity();
+    const auto recorded = recordedRange(line, record::RecordingReader::open(line.positional(0)));
+    if (!recorded)
+        return fail(recorded.error());
+    const auto& [reader, span, range] = *recorded;
+    const record::Identity& identity = reader->identity();
     return tell(line,
-        record::copyRecordings({reader->get()}, range->first, range->last, line.value(u"out"_s),
+        record::copyRecordings({reader.get()}, range.first, range.last, line.value(u"out"_s),
             identityFrom(identity, identity.redacted || line.has(u"redact"_s))));
 }
 

@@ -23,11 +23,6 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-qint64 bytesOf(const QString& path)
-{
-    return QFileInfo(path).size() + QFileInfo(path + u"-wal"_s).size();
-}
-
 /// The right to write a recording that is there. Nothing is changed while another program writes it.
 Result<std::unique_ptr<record::RecordingWriter>> writerOf(const QString& path)
 {
@@ -92,7 +87,7 @@ int prune(const CommandLine& line)
     int code = exitOk;
     QJsonArray array;
     for (const QString& path : line.positionals().isEmpty() ? ownRecordings() : line.positionals()) {
-        const qint64 before = bytesOf(path);
+        const qint64 before = record::recordingBytes(path);
         auto writer = writerOf(path);
         const auto may = writer ? mayPrune(line, path, **writer, *retention) : Failure(writer.error());
         if (may && !*may) {
@@ -111,13 +106,14 @@ int prune(const CommandLine& line)
             continue;
         }
         writer->reset(); // the file is complete then, without others beside it
+        const qint64 after = record::recordingBytes(path);
         const auto reader = record::RecordingReader::open(path);
         const qint64 moments = reader ? (*reader)->span().value_or(record::Span()).frames : 0;
-        array.append(QJsonObject{{u"file"_s, path}, {u"moments"_s, moments}, {u"bytes"_s, bytesOf(path)},
-            {u"bytes_before"_s, before}});
+        array.append(QJsonObject{
+            {u"file"_s, path}, {u"moments"_s, moments}, {u"bytes"_s, after}, {u"bytes_before"_s, before}});
         if (!line.json())
             sayLine(u"%1: %2 snapshots are kept, %3 on the disk (before: %4)."_s.arg(
-                path, QString::number(moments), byteCountText(bytesOf(path)), byteCountText(before)));
+                path, QString::number(moments), byteCountText(after), byteCountText(before)));
     }
     if (line.json())
         printJson(array);
@@ -137,20 +133,15 @@ int pin(const CommandLine& line)
         if (line.value(needed).isEmpty())
             return fail({ErrorKind::BadInput, u"--%1 is missing."_s.arg(needed), {}, {}, {}, {}});
     }
-    const auto reader = record::RecordingReader::open(path);
-    if (!reader)
-        return fail(reader.error());
-    const auto span = (*reader)->span();
-    if (!span)
-        return fail(span.error());
-    const auto range = rangeOf(line, u"from"_s, u"to"_s, *span, span->last);
-    if (!range)
-        return fail(range.error());
-    if (range->last < span->first)
+    const auto recorded = recordedRange(line, record::RecordingReader::open(path));
+    if (!recorded)
+        return fail(recorded.error());
+    const auto& [reader, span, range] = *recorded;
+    if (range.last < span.first)
         return fail({ErrorKind::BadInput, u"No snapshot lies in that time."_s, {}, {},
-            u"The recording goes from %1 to %2."_s.arg(span->first.toIsoString(), span->last.toIsoString()),
+            u"The recording goes from %1 to %2."_s.arg(span.first.toIsoString(), span.last.toIsoString()),
             {}});
-    const record::Pin added{range->first, range->last, line.value(u"why"_s)};
+    const record::Pin added{range.first, range.last, line.value(u"why"_s)};
     auto writer = writerOf(path);
     const auto done = writer ? (*writer)->pin(added.from, added.to, added.why) : Failure(writer.error());
     if (!done)

@@ -8,10 +8,8 @@
 #include "core/base/Duration.h"
 #include "core/record/EventTally.h"
 #include "core/record/RecordingNotes.h"
-#include "core/record/ServerPlace.h"
 #include "core/record/SnapshotSearch.h"
 
-#include <QDir>
 #include <QFileInfo>
 
 #include <utility>
@@ -93,9 +91,9 @@ Result<record::Span> rangeOf(const CommandLine& line, const QString& from, const
     return range;
 }
 
-Result<RecordedRange> recordedRange(const CommandLine& line)
+Result<RecordedRange> recordedRange(
+    const CommandLine& line, Result<std::unique_ptr<record::RecordingReader>> reader)
 {
-    auto reader = recordingNamed(line);
     if (!reader)
         return Failure(reader.error());
     const auto span = (*reader)->span();
@@ -107,18 +105,14 @@ Result<RecordedRange> recordedRange(const CommandLine& line)
     return RecordedRange{std::move(*reader), *span, *range};
 }
 
+Result<RecordedRange> recordedRange(const CommandLine& line)
+{
+    return recordedRange(line, recordingNamed(line));
+}
+
 QString counted(qint64 count, const QString& thing)
 {
     return u"%1 %2%3"_s.arg(QString::number(count), thing, count == 1 ? QString() : u"s"_s);
-}
-
-QStringList ownRecordings()
-{
-    QStringList files;
-    const QDir folder(record::recordingsFolder());
-    for (const QString& name : folder.entryList({u"*.lockscope"_s}, QDir::Files, QDir::Name))
-        files << folder.filePath(name);
-    return files;
 }
 
 Result<SnapshotPtr> snapshotAt(record::RecordingReader& reader, const QString& time)

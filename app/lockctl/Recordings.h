@@ -6,6 +6,7 @@
 #include "app/lockctl/CommandLine.h"
 #include "core/record/ParseTime.h"
 #include "core/record/RecordingReader.h"
+#include "core/record/ServerPlace.h"
 
 namespace lockscope::ctl {
 
@@ -27,7 +28,9 @@ struct RecordedRange {
     record::Span span; ///< of the whole recording
     record::Span range; ///< as --from and --to say
 };
-/// The recording of recordingNamed(), between --from and --to.
+/// A recording, or that of recordingNamed(), between --from and --to.
+Result<RecordedRange> recordedRange(
+    const CommandLine& line, Result<std::unique_ptr<record::RecordingReader>> reader);
 Result<RecordedRange> recordedRange(const CommandLine& line);
 using record::parseTime;
 /// The last snapshot at or before `time`, or the last of all if that is empty. Where `time` lies in a gap,
@@ -38,8 +41,7 @@ Result<SnapshotPtr> momentOf(const CommandLine& line);
 using record::retentionOf;
 /// Returns "1 snapshot", "2 snapshots".
 QString counted(qint64 count, const QString& thing);
-/// The recordings in the account's folder.
-QStringList ownRecordings();
+using record::ownRecordings;
 
 // Commands of `lockctl recordings`.
 Command pruneRecordingsCommand();

@@ -269,15 +269,7 @@ int runScenario(const CommandLine& line)
     std::optional<scenario::OrderReport> orders;
     if (!stop.token().stop_requested())
         orders = lockOrdersOf(*server, stepsOf(*order), stop.token());
-    if (line.json()) {
-        QJsonObject json = scenario::toJson(*report);
-        json[u"lock_order"_s] = lockOrderJson(orders);
-        printJson(json);
-    } else {
-        printReport(*report);
-        if (orders)
-            printOrders(*orders);
-    }
+    printWithOrders(line, scenario::toJson(*report), orders, [&report] { printReport(*report); });
     if (report->violations.isBroken())
         return exitFailed;
     return report->violations.tries > 0 ? exitOk : exitNoVerdict;

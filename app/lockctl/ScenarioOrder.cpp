@@ -78,19 +78,21 @@ std::optional<scenario::OrderReport> lockOrdersOf(
     return report ? std::optional(std::move(*report)) : std::nullopt;
 }
 
-void printOrders(const scenario::OrderReport& report)
+void printWithOrders(const CommandLine& line, QJsonObject json,
+    const std::optional<scenario::OrderReport>& orders, const std::function<void()>& printText)
 {
-    if (report.verdict().isEmpty())
+    if (line.json()) {
+        json[u"lock_order"_s] = orders ? QJsonValue(scenario::toJson(*orders)) : QJsonValue();
+        printJson(json);
         return;
-    print(u'\n' + toned(report.verdict(), Tone::Warning, useColours()) + u'\n');
+    }
+    printText();
+    if (!orders || orders->verdict().isEmpty())
+        return;
+    print(u'\n' + toned(orders->verdict(), Tone::Warning, useColours()) + u'\n');
     report::Report told{.title = {}};
-    order::addTo(told, report.found.all);
+    order::addTo(told, orders->found.all);
     print(rendered(told, report::Form::Text, {.width = screenSize().columns, .colours = useColours()}));
-}
-
-QJsonValue lockOrderJson(const std::optional<scenario::OrderReport>& report)
-{
-    return report ? QJsonValue(scenario::toJson(*report)) : QJsonValue();
 }
 
 int codeWithoutVerdict(int code)

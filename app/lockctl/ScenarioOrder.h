@@ -6,6 +6,10 @@
 #include "core/scenario/order/LockOrders.h"
 #include "core/scenario/run/FreeRun.h"
 
+#include <QJsonObject>
+
+#include <functional>
+
 namespace lockscope::ctl {
 
 /// A scenario of the library by its id, or a file by its path. Null if there is none: that was said then.
@@ -34,8 +38,9 @@ Result<void> setNumber(
 /// found out, which means nothing for the run; the reason is reported.
 std::optional<scenario::OrderReport> lockOrdersOf(
     const db::Server& server, const scenario::StepOrder& order, const std::stop_token& stop);
-void printOrders(const scenario::OrderReport& report);
-QJsonValue lockOrderJson(const std::optional<scenario::OrderReport>& report);
+/// Prints a report with such locks: as `json` with the key "lock_order", or by `printText` for people.
+void printWithOrders(const CommandLine& line, QJsonObject json,
+    const std::optional<scenario::OrderReport>& orders, const std::function<void()>& printText);
 
 /// The exit code of a failure, by that of other commands: 1 means that the invariant broke.
 int codeWithoutVerdict(int code);

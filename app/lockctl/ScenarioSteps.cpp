@@ -142,15 +142,7 @@ int exploreScenario(const CommandLine& line)
     }
     if (!report)
         return codeWithoutVerdict(stop.fail(report.error()));
-    if (line.json()) {
-        QJsonObject json = scenario::toJson(*report);
-        json[u"lock_order"_s] = lockOrderJson(orders);
-        printJson(json);
-    } else {
-        printReport(*report);
-        if (orders)
-            printOrders(*orders);
-    }
+    printWithOrders(line, scenario::toJson(*report), orders, [&report] { printReport(*report); });
     if (line.has(u"save"_s) && report->witness)
         if (const int code = save(*report->witness, line.value(u"save"_s)); code != exitOk)
             return codeWithoutVerdict(code);

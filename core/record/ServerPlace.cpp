@@ -71,6 +71,15 @@ QString recordingsFolder()
     return stateFolder() + u"/recordings"_s;
 }
 
+QStringList ownRecordings(QDir::SortFlags order)
+{
+    const QDir folder(recordingsFolder());
+    QStringList files = folder.entryList({u"*.lockscope"_s}, QDir::Files, order);
+    for (QString& name : files)
+        name = folder.filePath(name);
+    return files;
+}
+
 QString recordingPath(const db::ServerUrl& url)
 {
     constexpr qsizetype longest = 60;

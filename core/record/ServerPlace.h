@@ -4,6 +4,8 @@
 
 #include "core/db/ServerUrl.h"
 
+#include <QDir>
+
 namespace lockscope::record {
 
 /// Returns the server's place, independent of its name in the profile and of the login:
@@ -18,6 +20,8 @@ QString causeServer(const QString& place); ///< the same of serverPlace()
 QString causeDatabase(const QString& place);
 /// Returns the folder of recordings: `recordings` in the program's folder for its state.
 QString recordingsFolder();
+/// Returns the paths of the recordings there, by name or in another order.
+QStringList ownRecordings(QDir::SortFlags order = QDir::Name);
 /// The file of a server there, made of its place: one for all programs and logins that record it. One of them
 /// writes at a time, and another one goes on with it afterwards.
 QString recordingPath(const db::ServerUrl& url);

@@ -31,14 +31,6 @@ QString nameOfThoseOf(const QFileInfo& file, const QString& when)
     return u"%1-until-%2.%3"_s.arg(file.completeBaseName(), when, file.suffix());
 }
 
-qint64 bytesOf(const QString& path)
-{
-    qint64 bytes = 0;
-    for (const QString& part : parts)
-        bytes += QFileInfo(path + part).size();
-    return bytes;
-}
-
 bool hasPins(const QString& path)
 {
     const auto reader = RecordingReader::open(path);
@@ -93,6 +85,14 @@ bool isRecordingFile(const QString& path)
     const QByteArray head = file.read(place + qsizetype(sizeof(quint32))).value_or(QByteArray());
     return head.size() == place + qsizetype(sizeof(quint32)) && head.startsWith("SQLite format 3")
         && qFromBigEndian<quint32>(head.constData() + place) == recordingApplication;
+}
+
+qint64 recordingBytes(const QString& path)
+{
+    qint64 bytes = 0;
+    for (const QString& part : parts)
+        bytes += QFileInfo(path + part).size();
+    return bytes;
 }
 
 Result<QString> setAside(const QString& path)
@@ -154,7 +154,7 @@ bool dropSetAside(const QString& path, const Retention& retention, const QDateTi
 {
     const QFileInfo file(path);
     const QString before = file.completeBaseName() + u"-until-"_s;
-    qint64 bytes = bytesOf(path);
+    qint64 bytes = recordingBytes(path);
     QStringList kept; // by when they were set aside
     for (const QString& name : file.dir().entryList({u"*-until-*"_s}, QDir::Files, QDir::Name)) {
         const QString when = name.mid(before.size(), timeFormat.size());
@@ -167,7 +167,7 @@ bool dropSetAside(const QString& path, const Retention& retention, const QDateTi
         if (isOld && !hasPins(each) && dropSome(each))
             return true;
         kept << each;
-        bytes += bytesOf(each);
+        bytes += recordingBytes(each);
     }
     for (const QString& each : kept) {
         if (bytes <= retention.bytes)

@@ -16,6 +16,8 @@ namespace lockscope::record {
 /// Returns whether that is a recording, also a damaged one: what SQLite writes first says which program's
 /// file it is.
 bool isRecordingFile(const QString& path);
+/// Returns how large a recording is on the disk, with what SQLite has made beside it.
+qint64 recordingBytes(const QString& path);
 /// Gives a recording's file another name, "shop-until-20261123-061542.lockscope", with what SQLite has made
 /// beside it: it stays a recording. Its new path; empty: there was none. Permission: it can't be renamed, or
 /// another program writes it.

@@ -216,9 +216,7 @@ Result<void> addRecorded(IncidentFile& file, record::RecordingReader& reader)
 
 void addOwnRecording(IncidentFile& file)
 {
-    const QDir folder(record::recordingsFolder());
-    for (const QString& name : folder.entryList({u"*.lockscope"_s}, QDir::Files, QDir::Time)) {
-        const QString path = folder.filePath(name);
+    for (const QString& path : record::ownRecordings(QDir::Time)) {
         const auto reader = record::RecordingReader::open(path);
         if (!reader || causeServer((*reader)->identity().place) != file.incident.cause.server)
             continue;
