@@ -83,8 +83,9 @@ void answerFrameworks(
     server.answer("sqlserver/frameworks/tables",
         [tables](const Request& request, Reply& reply) { answerTables(tables, request, reply); });
     server.answer("sqlserver/frameworks/schemas", [](const Request&, Reply& reply) {
-        reply.table({{u"name"_s, nvarchar(128)}, {u"database"_s, nvarchar(128)}, {u"copy"_s, integer()}},
-            {{u"dbo"_s, u"orders"_s, 0}});
+        reply.table({{u"name"_s, nvarchar(128)}, {u"database"_s, nvarchar(128)}, {u"copy"_s, integer()},
+                        {u"zone"_s, nvarchar(1)}, {u"offset"_s, integer()}},
+            {{u"dbo"_s, u"orders"_s, 0, u""_s, 0}});
     });
     server.answer("sqlserver/frameworks/parts", [](const Request&, Reply& reply) {
         reply.table({{u"id"_s, bigint()}, {u"hobt_id"_s, bigint()}}, {});
