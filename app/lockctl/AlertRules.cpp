@@ -181,7 +181,7 @@ int runCheckNow(const CommandLine& line)
     auto server = rules ? serverToRead(line) : Failure(rules.error());
     if (!server)
         return plugin(line, exitUnknownState, server.error().toString());
-    const auto snapshot = lookAt(*server);
+    const auto snapshot = snapshotNow(*server);
     if (!snapshot) {
         const ErrorKind kind = snapshot.error().kind;
         const bool isGone = kind == ErrorKind::Connection || kind == ErrorKind::Timeout;

@@ -241,8 +241,8 @@ QString CommandLine::value(const QString& option) const
 
 bool CommandLine::readOnly() const
 {
-    const QString wish = qEnvironmentVariable("LOCKSCOPE_READ_ONLY");
-    return has(u"read-only"_s) || (!wish.isEmpty() && wish != u"0"_s);
+    const QString set = qEnvironmentVariable("LOCKSCOPE_READ_ONLY");
+    return has(u"read-only"_s) || (!set.isEmpty() && set != u"0"_s);
 }
 
 Result<milliseconds> CommandLine::duration(const QString& option) const

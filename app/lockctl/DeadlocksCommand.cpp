@@ -118,7 +118,7 @@ void addTo(report::Report& told, const SourcePoll& poll, std::optional<ServerTim
             QString::number(poll.captured));
 }
 
-Result<AllPolled> lookOnce(const db::Server& server, const QString& since, Sieve& sieve,
+Result<AllPolled> pollDeadlocks(const db::Server& server, const QString& since, Sieve& sieve,
     std::optional<ServerTime>& from, const std::stop_token& stop)
 {
     db::ConnectOptions options;
@@ -146,7 +146,7 @@ int showOnce(const CommandLine& line, const db::Server& server, const QString& s
     const StopOnSignal stop(briefly);
     Sieve sieve(line.has(u"blocked"_s));
     std::optional<ServerTime> from;
-    const auto all = lookOnce(server, since, sieve, from, stop.token());
+    const auto all = pollDeadlocks(server, since, sieve, from, stop.token());
     if (!all)
         return stop.signal() != 0 ? stop.fail(all.error()) : failUnsaid(all.error());
     const SourcePoll& poll = all->poll;
@@ -174,7 +174,7 @@ public:
         , m_sieve(line.has(u"blocked"_s))
         , m_watch(server,
               {.interval = interval,
-                  .lockReading = monitor::LockReading::WhenAwaited,
+                  .lockReading = monitor::LockReading::WhenWaitedFor,
                   .keepsOrder = false,
                   .deadlockPause = interval,
                   .deadlocksSince = [since = m_since](ServerTime now) {
@@ -190,7 +190,7 @@ public:
             if (const auto error = m_watch.monitor().lastError())
                 showFailure(withoutNextAttempt(*error));
         });
-        QObject::connect(&m_watch, &watch::ServerWatch::deadlocksLooked, &m_loop, [this] {
+        QObject::connect(&m_watch, &watch::ServerWatch::deadlocksPolled, &m_loop, [this] {
             const Result<SourcePoll> poll = *m_watch.deadlocks()->latest();
             if (poll)
                 show(*poll);

@@ -58,7 +58,7 @@ struct Found {
 /// `name`: a session's number, or the unit of work of a distributed transaction that has no session.
 Result<Found> sessionToEnd(const db::Server& server, const QString& name, const QString& started)
 {
-    const auto snapshot = lookAt(server);
+    const auto snapshot = snapshotNow(server);
     if (!snapshot)
         return Failure(snapshot.error());
     const auto& sessions = (*snapshot)->sessions;

@@ -274,7 +274,7 @@ int runFree(const CommandLine& line)
         return server.error().kind == ErrorKind::ReadOnly ? failAs(server.error()) : fail(server.error());
     if (const auto approved = approveTables(*server, line); !approved)
         return fail(approved.error());
-    const auto taken = lookAt(*server);
+    const auto taken = snapshotNow(*server);
     if (!taken)
         return fail(taken.error());
     const Snapshot& snapshot = **taken;

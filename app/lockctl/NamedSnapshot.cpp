@@ -36,7 +36,7 @@ Error withoutNextAttempt(Error error)
     return error;
 }
 
-Result<SnapshotPtr> lookAt(const db::Server& server, const monitor::ProbeSelection& probes)
+Result<SnapshotPtr> snapshotNow(const db::Server& server, const monitor::ProbeSelection& probes)
 {
     return monitor::makeSnapshotSource(server, probes)->take();
 }
@@ -50,13 +50,13 @@ Result<SnapshotPtr> snapshotOfNamed(const CommandLine& line, const monitor::Prob
             u"--approve is of a server: a recording has what was read when it was made."_s,
             u"Leave it out."_s);
     if (isRecorded)
-        return momentOf(line);
+        return snapshotAskedFor(line);
     auto server = serverToRead(line);
     if (!server)
         return Failure(server.error());
     if (const auto approved = approveTables(*server, line); !approved)
         return Failure(approved.error());
-    return lookAt(*server, probes);
+    return snapshotNow(*server, probes);
 }
 
 int exitCodeOf(const Snapshot& snapshot)

@@ -17,7 +17,7 @@ void addLimit(Command& command);
 /// Returns the probes of the server that the options ask for.
 Result<monitor::ProbeSelection> probesFrom(const CommandLine& line);
 /// One snapshot of the server.
-Result<SnapshotPtr> lookAt(const db::Server& server, const monitor::ProbeSelection& probes = {});
+Result<SnapshotPtr> snapshotNow(const db::Server& server, const monitor::ProbeSelection& probes = {});
 /// Returns a snapshot of the recording that --recording names, else one of the server.
 Result<SnapshotPtr> snapshotOfNamed(const CommandLine& line, const monitor::ProbeSelection& probes);
 /// Returns the exit code of a command that has shown it: a failure if a requested part could not be read.

@@ -50,7 +50,7 @@ int runPurge(const CommandLine& line)
     auto stale = admin.previewPurge();
     if (!stale)
         return fail(stale.error());
-    const auto snapshot = lookAt(*server);
+    const auto snapshot = snapshotNow(*server);
     if (!snapshot)
         return fail(snapshot.error());
     for (LockTableEntry& entry : *stale)

@@ -135,7 +135,7 @@ Result<SnapshotPtr> snapshotAt(record::RecordingReader& reader, const QString& t
     return found->snapshot;
 }
 
-Result<SnapshotPtr> momentOf(const CommandLine& line)
+Result<SnapshotPtr> snapshotAskedFor(const CommandLine& line)
 {
     const auto reader = recordingNamed(line);
     const auto snapshot = reader ? snapshotAt(**reader, line.value(u"at"_s)) : Failure(reader.error());

@@ -37,7 +37,7 @@ using record::parseTime;
 /// standard error says so.
 Result<SnapshotPtr> snapshotAt(record::RecordingReader& reader, const QString& time);
 /// Returns the snapshot at the time of --at, or the last one.
-Result<SnapshotPtr> momentOf(const CommandLine& line);
+Result<SnapshotPtr> snapshotAskedFor(const CommandLine& line);
 using record::retentionOf;
 /// Returns "1 snapshot", "2 snapshots".
 QString counted(qint64 count, const QString& thing);

@@ -46,7 +46,7 @@ int releaseOwn(const db::Server& server, const QString& name, const QString& tok
 int releaseByForce(const db::Server& server, const QString& reason, const CommandLine& line)
 {
     const QString name = line.positional(0);
-    const auto snapshot = lookAt(server);
+    const auto snapshot = snapshotNow(server);
     if (!snapshot)
         return fail(snapshot.error());
     const auto& entries = (*snapshot)->entries;

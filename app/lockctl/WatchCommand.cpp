@@ -225,7 +225,7 @@ int runWatch(const CommandLine& line)
         return watchAlerts(line, *server, options, *count);
     // The screen shows who waits, and of the other locks only how many there are.
     if (!changes && !line.json())
-        options.lockReading = monitor::LockReading::WhenAwaited;
+        options.lockReading = monitor::LockReading::WhenWaitedFor;
     watch::ServerWatch watch(*server, options);
     const bool inPlace = isTerminal(Stream::Out) && !line.json() && !changes;
     const TerminalMode terminal(inPlace);

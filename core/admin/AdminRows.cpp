@@ -21,7 +21,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr qsizetype faultsTold = 5;
+constexpr qsizetype maxFaultsShown = 5;
 
 /// The locks that keep others from adding triggers while we search for some. Without one the row that we hold
 /// does.
@@ -138,9 +138,9 @@ Result<ServerAdmin::Place> ServerAdmin::checkStrangers(const LockTableEntry& ent
         u"%1 was left alone: others' code could run with your rights."_s.arg(rowTitle(entry)),
         u"Log in as the owner of the table, or free it with the framework's own command."_s)
                       .value();
-    error.detail = faults.first(std::min(faults.size(), faultsTold)).join(u"; "_s);
-    if (faults.size() > faultsTold)
-        error.detail += u"; and %1 more"_s.arg(faults.size() - faultsTold);
+    error.detail = faults.first(std::min(faults.size(), maxFaultsShown)).join(u"; "_s);
+    if (faults.size() > maxFaultsShown)
+        error.detail += u"; and %1 more"_s.arg(faults.size() - maxFaultsShown);
     return Failure(std::move(error));
 }
 

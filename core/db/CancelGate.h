@@ -40,7 +40,7 @@ public:
             return;
         m_requested = true;
         m_act();
-        m_wish.notifyAll();
+        m_change.notifyAll();
     }
     bool requested() const
     {
@@ -51,14 +51,14 @@ public:
     bool sleep(milliseconds duration)
     {
         const MutexLock lock(m_mutex);
-        return m_wish.waitFor(
+        return m_change.waitFor(
             m_mutex, duration, [this]() LOCKSCOPE_REQUIRES(m_mutex) { return m_requested; });
     }
 
 private:
     const std::function<void()> m_act;
     mutable Mutex m_mutex;
-    ConditionVariable m_wish;
+    ConditionVariable m_change;
     bool m_inFlight LOCKSCOPE_GUARDED_BY(m_mutex) = false;
     bool m_requested LOCKSCOPE_GUARDED_BY(m_mutex) = false;
 };

@@ -16,16 +16,16 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr qsizetype faultsTold = 5;
+constexpr qsizetype maxFaultsShown = 5;
 
 Failure distrusted(const Connection& connection, const QString& schema, const QStringList& faults)
 {
     Error error;
     error.kind = ErrorKind::Permission;
     error.what = u"The schema %1 of this database is not used: it is not to be trusted."_s.arg(schema);
-    error.detail = faults.first(std::min(faults.size(), faultsTold)).join(u"; "_s);
-    if (faults.size() > faultsTold)
-        error.detail += u"; and %1 more"_s.arg(faults.size() - faultsTold);
+    error.detail = faults.first(std::min(faults.size(), maxFaultsShown)).join(u"; "_s);
+    if (faults.size() > maxFaultsShown)
+        error.detail += u"; and %1 more"_s.arg(faults.size() - maxFaultsShown);
     if (connection.engine() == Engine::SqlServer)
         error.hint =
             u"Find out who made it. If that is right, give it to dbo (ALTER AUTHORIZATION ON SCHEMA::lockscope TO dbo), or name the owner in the server's URL: ?schema_owner=NAME."_s;

@@ -100,7 +100,7 @@ struct StoredSetting {
     FrameworkSetting setting;
 };
 
-QList<StoredSetting> loadTold(QSettings& settings)
+QList<StoredSetting> loadSettings(QSettings& settings)
 {
     QList<StoredSetting> told;
     const int count = settings.beginReadArray(frameworkSettingsKey);
@@ -114,7 +114,7 @@ QList<StoredSetting> loadTold(QSettings& settings)
     return told;
 }
 
-void saveTold(QSettings& settings, const QList<StoredSetting>& told)
+void saveSettings(QSettings& settings, const QList<StoredSetting>& told)
 {
     settings.remove(frameworkSettingsKey);
     settings.beginWriteArray(frameworkSettingsKey, static_cast<int>(told.size()));
@@ -204,7 +204,7 @@ QString AttachedTable::display() const
 QList<ServerProfile> ProfileStore::load() const
 {
     QList<ServerProfile> profiles;
-    const QList<StoredSetting> told = loadTold(m_settings);
+    const QList<StoredSetting> told = loadSettings(m_settings);
     const int count = m_settings.beginReadArray(servers);
     for (int i = 0; i < count; ++i) {
         m_settings.setArrayIndex(i);
@@ -245,16 +245,16 @@ void ProfileStore::save(const QList<ServerProfile>& profiles)
 
 QList<FrameworkSetting> ProfileStore::frameworkSettings(const ServerUrl& url) const
 {
-    return ofServer(loadTold(m_settings), url);
+    return ofServer(loadSettings(m_settings), url);
 }
 
 void ProfileStore::setFrameworkSettings(const ServerUrl& url, const QList<FrameworkSetting>& told)
 {
-    QList<StoredSetting> all = loadTold(m_settings);
+    QList<StoredSetting> all = loadSettings(m_settings);
     all.removeIf([server = serverOf(url)](const StoredSetting& one) { return one.server == server; });
     for (const FrameworkSetting& setting : told)
         all << StoredSetting{serverOf(url), setting};
-    saveTold(m_settings, all);
+    saveSettings(m_settings, all);
 }
 
 } // namespace lockscope::db

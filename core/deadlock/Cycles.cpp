@@ -22,8 +22,8 @@ constexpr qsizetype maxCycles = 500;
 bool conflicts(Engine engine, const Edge& held, const Edge& awaited)
 {
     const LockMode holds = LockMode::fromText(engine, held.mode);
-    const LockMode awaits = LockMode::fromText(engine, awaited.mode);
-    return !holds.isKnown() || !awaits.isKnown() || !holds.compatibleWith(awaits);
+    const LockMode waitsFor = LockMode::fromText(engine, awaited.mode);
+    return !holds.isKnown() || !waitsFor.isKnown() || !holds.compatibleWith(waitsFor);
 }
 
 /// The edges at one resource.

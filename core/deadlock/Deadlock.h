@@ -122,7 +122,7 @@ std::optional<AgentStep> agentStepOf(const Participant& one);
 
 /// One participant at one resource. `participant` and `resource` are indexes into the report.
 struct Edge {
-    enum class Kind : quint8 { Holds, Awaits };
+    enum class Kind : quint8 { Holds, WaitsFor };
     int participant = 0;
     int resource = 0;
     Kind kind = Kind::Holds;

@@ -117,7 +117,7 @@ void writeParties(QXmlStreamWriter& xml, const Report& report, int resource, boo
         xml.writeStartElement(owners ? u"owner"_s : u"waiter"_s);
         writeAttribute(xml, u"id"_s, report.participants[edge.participant].key);
         writeAttribute(xml, u"mode"_s, edge.mode);
-        if (edge.kind == Edge::Kind::Awaits)
+        if (edge.kind == Edge::Kind::WaitsFor)
             xml.writeAttribute(u"requestType"_s, edge.converts ? u"convert"_s : u"wait"_s);
         xml.writeEndElement();
     }

@@ -136,10 +136,10 @@ QByteArray toHtml(const QList<ReportPtr>& reports, Disclosure disclosure, const 
             if (each.shown != report::Shown::ToPrograms)
                 writer.write(each);
         const QByteArray more = std::exchange(piece, {}).toUtf8();
-        const bool hasRoom = html.size() + more.size() + forTheEnd <= maxPageBytes;
-        if (hasRoom)
+        const bool hasSpace = html.size() + more.size() + forTheEnd <= maxPageBytes;
+        if (hasSpace)
             html += more;
-        return hasRoom;
+        return hasSpace;
     };
     int leftOut = 0;
     writer.begin(page);

@@ -144,7 +144,7 @@ private:
             const LockRequest& request = *each;
             const SessionId who = leader(request.session);
             if (who == leader(wait.waiter) && request.isWaiting()) {
-                addEdge({waiter, at, Edge::Kind::Awaits, request.mode.name(),
+                addEdge({waiter, at, Edge::Kind::WaitsFor, request.mode.name(),
                     request.state == RequestState::Converting});
                 if (LockedThing& thing = m_report.resources[at]; thing.table.isEmpty())
                     thing.table = m_targets.tableOf(request);
@@ -152,7 +152,7 @@ private:
                 addEdge({blocker, at, Edge::Kind::Holds, request.mode.name()});
                 isHeld = true;
             } else if (who == leader(wait.blocker) && wait.kind == WaitEdge::Kind::Queue) {
-                addEdge({blocker, at, Edge::Kind::Awaits, request.mode.name(),
+                addEdge({blocker, at, Edge::Kind::WaitsFor, request.mode.name(),
                     request.state == RequestState::Converting, true});
                 isHeld = true;
             }

@@ -84,7 +84,7 @@ public:
         readSqlServer();
         readPostgres();
         noteRest();
-        if (isMoreTold() && readCarried())
+        if (isMoreMentioned() && readCarried())
             noteRest();
         std::ranges::stable_sort(m_found, {}, &Found::first);
     }
@@ -134,7 +134,7 @@ private:
     }
 
     /// Returns whether the text speaks of a deadlock where no report was read.
-    bool isMoreTold() const
+    bool isMoreMentioned() const
     {
         if (m_found.isEmpty() && (m_hasXml || m_hasGraph))
             return true;

@@ -121,7 +121,7 @@ std::optional<Report> readLockWait(const PostgresEntry& entry)
     Report report;
     report.kind = ReportKind::Blocked;
     report.engine = Engine::Postgres;
-    report.time = postgresMoment(entry.time);
+    report.time = postgresTime(entry.time);
     Participant one = participantOf(wait->waiter);
     describe(one, entry);
     one.statement = one.inputBuffer = entry.statement;
@@ -130,7 +130,7 @@ std::optional<Report> readLockWait(const PostgresEntry& entry)
     LockedThing thing = postgresThing(wait->thing);
     nameByContext(thing, entry, one.statement);
     report.resources << thing;
-    report.edges << Edge{0, 0, Edge::Kind::Awaits, wait->mode};
+    report.edges << Edge{0, 0, Edge::Kind::WaitsFor, wait->mode};
     for (const qint64 holder : holders->mid(0, maxHolders)) {
         const int index = int(report.participants.size());
         report.participants << participantOf(holder);

@@ -231,10 +231,10 @@ private:
         readLogPrefix(prefix, entry);
         const QString& time = m_lines[line].time;
         const qsizetype clock = m_entry >= 0 ? m_entry : line;
-        if (!postgresMoment(entry.time).at) {
+        if (!postgresTime(entry.time).at) {
             if (hasClock(text(clock)))
                 entry.time = text(clock).left(40);
-            if (!time.isEmpty() && !postgresMoment(entry.time).at)
+            if (!time.isEmpty() && !postgresTime(entry.time).at)
                 entry.time = time;
         }
         QStringList detail = ring;

@@ -306,7 +306,7 @@ std::optional<Report> readPostgresEntry(const PostgresEntry& entry)
     const Statements statements(entry.detail.mid(ring.size()), ring);
     Report report;
     report.engine = Engine::Postgres;
-    report.time = postgresMoment(entry.time);
+    report.time = postgresTime(entry.time);
     QHash<QString, int> resources;
     for (const WaitLine& wait : ring) {
         Participant one = participantOf(wait.waiter);
@@ -334,7 +334,7 @@ std::optional<Report> readPostgresEntry(const PostgresEntry& entry)
         }
         const int resource = resources.value(thing.key);
         const int blocker = (i + 1) % int(ring.size());
-        report.edges << Edge{i, resource, Edge::Kind::Awaits, ring[i].mode.toString()};
+        report.edges << Edge{i, resource, Edge::Kind::WaitsFor, ring[i].mode.toString()};
         // A transaction has its own id alone; of anything else the log does not show what is held.
         const bool isKnown =
             thing.kind == ResourceKind::TransactionId || thing.kind == ResourceKind::VirtualTransaction;
@@ -391,7 +391,7 @@ void complainOfRaise(const PostgresEntry& entry, Report& report)
         report.complaints << raisedByStatement();
 }
 
-ReportTime postgresMoment(const QString& text)
+ReportTime postgresTime(const QString& text)
 {
     static const QRegularExpression form(
         u"(\\d{4}-\\d\\d-\\d\\d)[ T](\\d\\d:\\d\\d:\\d\\d(?:[.,]\\d{1,9})?) ?([A-Z]{1,5}|[+-]\\d\\d(?::?\\d\\d)?)?"_s);

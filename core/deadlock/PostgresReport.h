@@ -91,7 +91,7 @@ struct PastedPostgres {
 PastedPostgres readPastedPostgres(const CarriedText& lines, const QString& place);
 
 /// "2026-11-22 03:12:07.123 UTC": of a log. Of other zones than UTC and numbers only the time is known.
-ReportTime postgresMoment(const QString& text);
+ReportTime postgresTime(const QString& text);
 /// Fills in what comes of where it stood.
 ReportPtr postgresReport(
     Report report, const QString& place, SourceFormat format, qint64 line, const QString& raw);

@@ -209,7 +209,7 @@ void readLogPrefix(const QString& prefix, PostgresEntry& entry)
         entry.user = match.captured(1);
         entry.database = match.captured(2);
     }
-    if (const auto match = epoch.match(prefix); match.hasMatch() && !postgresMoment(prefix).at) {
+    if (const auto match = epoch.match(prefix); match.hasMatch() && !postgresTime(prefix).at) {
         const qint64 us = (match.captured(1).toLongLong() * 1000 + match.captured(2).toInt()) * 1000;
         entry.time = ServerTime{us}.toIsoString();
     }

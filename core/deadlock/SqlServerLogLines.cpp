@@ -27,7 +27,7 @@ QList<LogLine> logLinesOf(const QString& text)
         line.whole = whole.endsWith(u'\r') ? whole.chopped(1) : whole;
         line.text = line.whole;
         if (const auto match = file.match(line.whole); match.hasMatch()) {
-            time = readMoment(match.captured(1).replace(u' ', u'T'), false);
+            time = readTime(match.captured(1).replace(u' ', u'T'), false);
             session = match.captured(2);
             line.text = line.whole.mid(match.capturedEnd());
         } else if (const auto other = exported.match(line.whole); other.hasMatch()) {
@@ -121,7 +121,7 @@ private:
             m_report.victims << party;
         if (m_resource < 0 || !found.hasMatch() || m_part == Part::Node || m_part == Part::Victim)
             return;
-        Edge edge{party, m_resource, m_part == Part::Granted ? Edge::Kind::Holds : Edge::Kind::Awaits,
+        Edge edge{party, m_resource, m_part == Part::Granted ? Edge::Kind::Holds : Edge::Kind::WaitsFor,
             found.captured(1)};
         edge.converts = m_part == Part::Converting;
         edge.isAmongOwners = edge.converts;

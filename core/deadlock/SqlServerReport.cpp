@@ -43,7 +43,7 @@ std::optional<qint64> plainTime(QStringView text)
     return ((qint64(days) * 24 + hours) * 60 + minutes) * 60'000'000 + qint64(seconds) * 1'000'000 + us;
 }
 
-ReportTime readMoment(const QString& text, bool isUtc)
+ReportTime readTime(const QString& text, bool isUtc)
 {
     ReportTime moment;
     moment.told = text;
@@ -142,8 +142,8 @@ Participant participantOf(const XmlElement& process)
         one.waited = milliseconds(std::max<qint64>(*waited, 0));
     one.waitResource = process.attribute(u"waitresource").trimmed();
     one.transaction = process.attribute(u"transactionname");
-    one.transactionStarted = readMoment(process.attribute(u"lasttranstarted"), false);
-    one.batchStarted = readMoment(process.attribute(u"lastbatchstarted"), false);
+    one.transactionStarted = readTime(process.attribute(u"lasttranstarted"), false);
+    one.batchStarted = readTime(process.attribute(u"lastbatchstarted"), false);
     one.openTransactions = smallNumberOf(process.attribute(u"trancount"));
     if (!one.openTransactions)
         one.openTransactions = smallNumberOf(process.attribute(u"transcount"));
@@ -194,12 +194,12 @@ public:
     }
 
     /// Returns false, and adds a complaint, if there are more participants than are read.
-    bool hasRoom()
+    bool hasSpace()
     {
-        const bool hasRoom = m_report.participants.size() < maxParticipants;
-        if (!hasRoom)
+        const bool hasSpace = m_report.participants.size() < maxParticipants;
+        if (!hasSpace)
             complain(u"The report has more participants than are read; the rest was left out."_s);
-        return hasRoom;
+        return hasSpace;
     }
 
     /// One that is only referred to is added, too.
@@ -234,10 +234,10 @@ public:
 
     bool hasSpaceForEdge()
     {
-        const bool hasRoom = m_report.edges.size() < maxEdges;
-        if (!hasRoom)
+        const bool hasSpace = m_report.edges.size() < maxEdges;
+        if (!hasSpace)
             complain(u"The report has more owners and waiters than are read; the rest was left out."_s);
-        return hasRoom;
+        return hasSpace;
     }
 
     void addResource(const XmlElement& element)
@@ -268,7 +268,7 @@ public:
         for (const Edge& edge : std::as_const(m_report.edges)) {
             LockedThing& thing = m_report.resources[edge.resource];
             const QString& wait = m_report.participants[edge.participant].waitResource;
-            if (edge.kind != Edge::Kind::Awaits || thing.kind != ResourceKind::Row || wait.isEmpty())
+            if (edge.kind != Edge::Kind::WaitsFor || thing.kind != ResourceKind::Row || wait.isEmpty())
                 continue;
             const bool isBare = thing.part == u"key"_s || thing.part.count(u':') < 2;
             if (!isBare)
@@ -295,7 +295,7 @@ private:
         edge.resource = resource;
         edge.mode = owner.attribute(u"mode");
         if (type == u"convert"_s || type == u"wait"_s) {
-            edge.kind = Edge::Kind::Awaits;
+            edge.kind = Edge::Kind::WaitsFor;
             edge.converts = type == u"convert"_s;
             edge.isAmongOwners = true;
         }
@@ -307,7 +307,7 @@ private:
         Edge edge;
         edge.participant = participant(waiter.attribute(u"id"), u"waiter"_s);
         edge.resource = resource;
-        edge.kind = Edge::Kind::Awaits;
+        edge.kind = Edge::Kind::WaitsFor;
         edge.mode = waiter.attribute(u"mode");
         edge.converts = waiter.attribute(u"requestType").toLower() == u"convert"_s;
         add(edge);
@@ -369,7 +369,7 @@ Report readDeadlockElement(const XmlElement& deadlock)
     Builder builder;
     if (const XmlElement* processes = deadlock.child(u"process-list")) {
         for (const XmlElement& process : processes->children)
-            if (process.is(u"process") && builder.hasRoom())
+            if (process.is(u"process") && builder.hasSpace())
                 builder.add(participantOf(process));
     } else {
         builder.complain(u"The report lists no participants."_s);
@@ -431,7 +431,7 @@ Report readBlockedElement(const XmlElement& blocked)
                                                                         : ResourceKind::Unknown;
     const int resource = builder.add(thing);
     const XmlElement& process = *blocked.child(u"blocked-process")->child(u"process");
-    builder.add(Edge{waiter, resource, Edge::Kind::Awaits, process.attribute(u"lockMode")});
+    builder.add(Edge{waiter, resource, Edge::Kind::WaitsFor, process.attribute(u"lockMode")});
     builder.add(Edge{blocker, resource, Edge::Kind::Holds, {}, false, false, true});
     findCycles(builder.report());
     return builder.take();

@@ -29,7 +29,7 @@ void giveName(LockedThing& thing);
 /// "2026-11-22T03:12:07.120": microseconds since 1970 as if it were UTC.
 std::optional<qint64> plainTime(QStringView text);
 /// "2026-11-22T03:12:07.120" and the like; nothing for what is no time, or 1900, which means none.
-ReportTime readMoment(const QString& text, bool isUtc);
+ReportTime readTime(const QString& text, bool isUtc);
 
 /// Guesses the time of a report that has none: when the last batch began, by the server's own clock.
 void guessTime(Report& report);

@@ -91,7 +91,7 @@ private:
 
     void takeEvent(Report& report) const
     {
-        report.time = readMoment(m_event->attribute(u"timestamp"), true);
+        report.time = readTime(m_event->attribute(u"timestamp"), true);
         // After the clock was set back some events carry times far from now.
         constexpr qint64 oneDay = 86'400'000'000;
         constexpr qint64 year2200 = 7'258'118'400'000'000;

@@ -39,7 +39,7 @@ public:
         : m_before(before)
         , m_after(after)
         , m_diff(diffSnapshots(before, after))
-        , m_awaited(awaited(before) + awaited(after))
+        , m_waitedFor(awaited(before) + awaited(after))
     {
         for (const LockTableWaiter& waiter : before.entryWaiters)
             m_queues[{waiter.table, waiter.name}] << &waiter;
@@ -116,7 +116,7 @@ private:
     void add(Kind kind, const Snapshot& snapshot, const LockRequest& request, std::optional<Age> waited = {})
     {
         const Resource& resource = snapshot.resourceOf(request);
-        const bool isOfInterest = m_awaited.contains(resource.key)
+        const bool isOfInterest = m_waitedFor.contains(resource.key)
             || (resource.key.kind == ResourceKind::ApplicationLock && !resource.internal);
         const SessionId id = snapshot.leaderOf(request.session);
         const Session* session = snapshot.session(id);
@@ -154,7 +154,7 @@ private:
         if (!m_heldAfter) {
             m_heldAfter.emplace();
             for (const LockRequest& is : m_after.requests) {
-                if (!is.isWaiting() && m_awaited.contains(m_after.resourceOf(is).key))
+                if (!is.isWaiting() && m_waitedFor.contains(m_after.resourceOf(is).key))
                     m_heldAfter->insert(held(m_after, is));
             }
         }
@@ -176,7 +176,7 @@ private:
     const Snapshot& m_before;
     const Snapshot& m_after;
     const SnapshotDiff m_diff;
-    const QSet<ResourceKey> m_awaited;
+    const QSet<ResourceKey> m_waitedFor;
     QHash<LockTableKey, QList<const LockTableWaiter*>> m_queues; ///< before
     QHash<LockTableKey, const LockTableEntry*> m_entriesAfter;
     std::optional<QSet<Held>> m_heldAfter; ///< of what somebody waits for in either

@@ -43,7 +43,7 @@ std::optional<FrameworkClock> clockIn(
 {
     for (const auto* time : times)
         if (*time && isSame((*time)->column, column))
-            return clockOf(**time, engine, ColumnKind::Moment);
+            return clockOf(**time, engine, ColumnKind::Time);
     return std::nullopt;
 }
 
@@ -132,7 +132,7 @@ bool isMet(const FrameworkCondition& condition, const Columns& columns, Engine e
     }
     if (text.isNull() || !condition.time)
         return !text.isNull();
-    const auto time = columns.time(condition.column, clockOf(*condition.time, engine, ColumnKind::Moment));
+    const auto time = columns.time(condition.column, clockOf(*condition.time, engine, ColumnKind::Time));
     return !time || *time > nowUs; // what can't be reckoned with counts as to come
 }
 
@@ -217,7 +217,7 @@ public:
     /// A time as it is read, and whether this engine can read it.
     struct ReadTime {
         std::optional<qint64> us;
-        bool canBeTold = false;
+        bool canBeRead = false;
     };
     ReadTime since() const
     {
@@ -235,9 +235,9 @@ public:
 private:
     ReadTime timeOf(const std::optional<FrameworkTime>& time, const Columns& columns) const
     {
-        if (!time || clockOf(*time, m_engine, ColumnKind::Moment) == FrameworkClock::Application)
+        if (!time || clockOf(*time, m_engine, ColumnKind::Time) == FrameworkClock::Application)
             return {};
-        const auto stored = columns.time(time->column, clockOf(*time, m_engine, ColumnKind::Moment));
+        const auto stored = columns.time(time->column, clockOf(*time, m_engine, ColumnKind::Time));
         return {stored ? std::optional(*stored + time->after.count() * usPerMs) : std::nullopt, true};
     }
 
@@ -292,22 +292,22 @@ QString whyFalseRow(const FrameworkLock& lock, const FrameworkExample& example)
     const std::tuple<const char*, QString, RowProof::ReadTime (RowProof::*)() const> times[] = {
         {"since", example.since, &RowProof::since}, {"expires", example.expires, &RowProof::expires},
         {"heartbeat", example.heartbeat, &RowProof::heartbeat}};
-    std::array<bool, 3> isTold{};
+    std::array<bool, 3> isRead{};
     for (const Engine engine : lock.engines) {
         RowProof proof(lock, example, engine);
         if (const QString why = proof.whyFalse(); !why.isEmpty())
             return why;
-        for (std::size_t i = 0; example.isHeld && i < isTold.size(); ++i) {
+        for (std::size_t i = 0; example.isHeld && i < isRead.size(); ++i) {
             const auto& [name, text, read] = times[i];
             const RowProof::ReadTime told = (proof.*read)();
-            isTold[i] = isTold[i] || told.us.has_value();
-            if (told.canBeTold && told.us != (text.isEmpty() ? std::nullopt : timeInExample(text)))
+            isRead[i] = isRead[i] || told.us.has_value();
+            if (told.canBeRead && told.us != (text.isEmpty() ? std::nullopt : timeInExample(text)))
                 return u"\"%1\" is %2 on %3, if it is %4 now."_s.arg(
                     QLatin1StringView(name), inWords(told.us), engineName(engine), inWords(nowUs));
         }
     }
-    for (std::size_t i = 0; example.isHeld && i < isTold.size(); ++i)
-        if (const auto& [name, text, read] = times[i]; !text.isEmpty() && !isTold[i])
+    for (std::size_t i = 0; example.isHeld && i < isRead.size(); ++i)
+        if (const auto& [name, text, read] = times[i]; !text.isEmpty() && !isRead[i])
             return u"Nothing tells \"%1\"."_s.arg(QLatin1StringView(name));
     return {};
 }
@@ -416,7 +416,7 @@ std::optional<FrameworkClock> clockOfColumn(const FrameworkRow& row, const QStri
 {
     for (const FrameworkCondition& condition : row.held)
         if (condition.time && isSame(condition.column, column))
-            return clockOf(*condition.time, engine, ColumnKind::Moment);
+            return clockOf(*condition.time, engine, ColumnKind::Time);
     return clockIn({&row.since, &row.expires, &row.heartbeat}, column, engine);
 }
 

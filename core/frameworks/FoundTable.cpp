@@ -28,16 +28,16 @@ ColumnKind kindOf(Engine engine, const QString& type)
         {u"numeric"_s, ColumnKind::Number}, {u"float4"_s, ColumnKind::Number},
         {u"float8"_s, ColumnKind::Number}, {u"oid"_s, ColumnKind::Number}, {u"text"_s, ColumnKind::Text},
         {u"varchar"_s, ColumnKind::Text}, {u"bpchar"_s, ColumnKind::Text}, {u"citext"_s, ColumnKind::Text},
-        {u"timestamp"_s, ColumnKind::Moment}, {u"date"_s, ColumnKind::Moment},
+        {u"timestamp"_s, ColumnKind::Time}, {u"date"_s, ColumnKind::Time},
         {u"timestamptz"_s, ColumnKind::Zoned}};
     static const QHash<QString, ColumnKind> sqlServer{{u"bit"_s, ColumnKind::Boolean},
         {u"tinyint"_s, ColumnKind::Number}, {u"smallint"_s, ColumnKind::Number},
         {u"int"_s, ColumnKind::Number}, {u"bigint"_s, ColumnKind::Number}, {u"decimal"_s, ColumnKind::Number},
         {u"numeric"_s, ColumnKind::Number}, {u"float"_s, ColumnKind::Number}, {u"real"_s, ColumnKind::Number},
         {u"char"_s, ColumnKind::Text}, {u"varchar"_s, ColumnKind::Text}, {u"nchar"_s, ColumnKind::Text},
-        {u"nvarchar"_s, ColumnKind::Text}, {u"datetime"_s, ColumnKind::Moment},
-        {u"datetime2"_s, ColumnKind::Moment}, {u"smalldatetime"_s, ColumnKind::Moment},
-        {u"date"_s, ColumnKind::Moment}, {u"datetimeoffset"_s, ColumnKind::Zoned}};
+        {u"nvarchar"_s, ColumnKind::Text}, {u"datetime"_s, ColumnKind::Time},
+        {u"datetime2"_s, ColumnKind::Time}, {u"smalldatetime"_s, ColumnKind::Time},
+        {u"date"_s, ColumnKind::Time}, {u"datetimeoffset"_s, ColumnKind::Zoned}};
     if (engine == Engine::Postgres)
         return postgres.value(type);
     return engine == Engine::SqlServer ? sqlServer.value(type.toLower()) : ColumnKind::Other;

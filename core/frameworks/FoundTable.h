@@ -20,7 +20,7 @@ enum class ColumnKind : quint8 {
     Boolean,
     Number,
     Text,
-    Moment, ///< a time without a zone
+    Time, ///< a time without a zone
     Zoned, ///< a time with one
 };
 ColumnKind kindOf(Engine engine, const QString& type);

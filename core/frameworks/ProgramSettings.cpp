@@ -42,7 +42,7 @@ std::optional<QTimeZone> readZone(const QString& value)
 bool isWithoutZone(const FrameworkLock& lock, const std::optional<FrameworkTime>& time)
 {
     return time && std::ranges::any_of(lock.engines, [&time](Engine engine) {
-        return clockOf(*time, engine, ColumnKind::Moment) == FrameworkClock::Application;
+        return clockOf(*time, engine, ColumnKind::Time) == FrameworkClock::Application;
     });
 }
 

@@ -85,7 +85,7 @@ ProgramZone ProgramZone::seen(ZonelessTime written, const PossibleTime& when)
     return told(QTimeZone(static_cast<int>(offset.count())));
 }
 
-ServerTime ProgramZone::momentOf(ZonelessTime time) const
+ServerTime ProgramZone::timeOf(ZonelessTime time) const
 {
     QDateTime local = QDateTime::fromMSecsSinceEpoch(time / 1'000, Qt::UTC);
     local = QDateTime(local.date(), local.time(), m_zone);
@@ -95,7 +95,7 @@ ServerTime ProgramZone::momentOf(ZonelessTime time) const
 PossibleTime ProgramZone::possible(ZonelessTime time) const
 {
     if (isKnown())
-        return {momentOf(time), momentOf(time)};
+        return {timeOf(time), timeOf(time)};
     return {ServerTime{time - inUs(furthestEast)}, ServerTime{time - inUs(m_west)}};
 }
 

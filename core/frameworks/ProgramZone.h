@@ -38,7 +38,7 @@ public:
 
     bool isKnown() const { return m_zone.isValid(); }
     /// Must be called only if it is known.
-    ServerTime momentOf(ZonelessTime time) const;
+    ServerTime timeOf(ZonelessTime time) const;
     /// Returns the earliest and the latest time that it can be.
     PossibleTime possible(ZonelessTime time) const;
     /// Notes that the time has come: its zone is not further west than that allows.

@@ -57,19 +57,19 @@ void RowLock::noteTaken(ServerTime since)
 void RowLock::readZoneless(const ProgramZone& zone, const ServerZone& server, ServerTime now)
 {
     if (zone.isKnown()) {
-        const auto momentOf = [&zone](const std::optional<ZonelessTime>& time) {
-            return time ? std::optional(zone.momentOf(*time)) : std::nullopt;
+        const auto timeOf = [&zone](const std::optional<ZonelessTime>& time) {
+            return time ? std::optional(zone.timeOf(*time)) : std::nullopt;
         };
-        if (const auto since = momentOf(zoneless.since)) {
+        if (const auto since = timeOf(zoneless.since)) {
             entry.acquiredAt = *since;
             noteTaken(*since);
         }
-        if (const auto expires = momentOf(zoneless.expires))
+        if (const auto expires = timeOf(zoneless.expires))
             entry.expiresAt = signs.expires = *expires;
-        if (const auto heartbeat = momentOf(zoneless.heartbeat))
+        if (const auto heartbeat = timeOf(zoneless.heartbeat))
             entry.heartbeat = signs.heartbeat = *heartbeat;
         for (const ZonelessTime time : zoneless.mustBeToCome)
-            mustBeToCome.push_back(zone.momentOf(time));
+            mustBeToCome.push_back(zone.timeOf(time));
         zoneless.mustBeToCome.clear();
         return;
     }

@@ -118,8 +118,8 @@ TimeBy timeBy(Engine engine, ColumnKind kind, FrameworkClock clock)
     if (clock == FrameworkClock::Application)
         return TimeBy::Nobody;
     if (isNumber(clock))
-        return kind == ColumnKind::Moment || kind == ColumnKind::Zoned ? TimeBy::Server : TimeBy::Text;
-    if (engine == Engine::Sqlite || kind == ColumnKind::Moment || kind == ColumnKind::Zoned)
+        return kind == ColumnKind::Time || kind == ColumnKind::Zoned ? TimeBy::Server : TimeBy::Text;
+    if (engine == Engine::Sqlite || kind == ColumnKind::Time || kind == ColumnKind::Zoned)
         return TimeBy::Server;
     if (kind == ColumnKind::Number || kind == ColumnKind::Boolean)
         return TimeBy::Nobody;
@@ -140,7 +140,7 @@ QString comparableTime(
     const db::Dialect& dialect, ColumnKind kind, FrameworkClock clock, const QString& column)
 {
     if (clock == FrameworkClock::Application)
-        return kind == ColumnKind::Moment || dialect.engine() == Engine::Sqlite
+        return kind == ColumnKind::Time || dialect.engine() == Engine::Sqlite
             ? timeExpression(dialect, kind, FrameworkClock::Utc, column)
             : QString();
     const TimeBy by = timeBy(dialect.engine(), kind, clock);

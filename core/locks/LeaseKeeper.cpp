@@ -76,7 +76,7 @@ void LossWatch::endReleases(LeaseClock::time_point now)
 
 LeaseClock::time_point LossWatch::nextNotice(LeaseClock::time_point now) const
 {
-    LeaseClock::time_point next = now + keeperLooksEvery;
+    LeaseClock::time_point next = now + keeperChecksEvery;
     for (const auto& release : m_shared.releases)
         if (!release.enough.stop_requested())
             next = std::min(next, release.giveUpAt);
@@ -210,7 +210,7 @@ LeaseKeeper::~LeaseKeeper()
 void LeaseKeeper::watch(std::shared_ptr<WatchedGrant> grant)
 {
     const MutexLock lock(m_shared->mutex);
-    const bool isShort = grant->kind == LockKind::Table && grant->times().renewal < keeperLooksEvery;
+    const bool isShort = grant->kind == LockKind::Table && grant->times().renewal < keeperChecksEvery;
     m_shared->watches.push_back({std::move(grant), {}});
     if (isShort)
         m_shared->hurry();

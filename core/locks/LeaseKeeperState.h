@@ -10,7 +10,7 @@
 namespace lockscope::locks {
 
 /// The interval at which the keeper checks its grants, if nothing is more urgent.
-inline constexpr milliseconds keeperLooksEvery{1'000};
+inline constexpr milliseconds keeperChecksEvery{1'000};
 
 /// Between the keeper's two threads and everybody else.
 struct LeaseKeeper::Shared {

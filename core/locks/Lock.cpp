@@ -38,7 +38,7 @@ struct Loss {
             reason = why;
         return handler;
     }
-    bool isTold()
+    bool isReported()
     {
         const MutexLock lock(mutex);
         return reason.has_value();
@@ -180,7 +180,7 @@ bool Lock::isHeld() const
 {
     if (!m_state || m_state->isReleased)
         return false;
-    return !m_state->loss->isTold();
+    return !m_state->loss->isReported();
 }
 
 void Lock::onLost(const LossHandler& handler)
@@ -228,7 +228,7 @@ tl::expected<Lock, AcquireError> acquire(
     if (attempt)
         state->holding =
             attempt->end(holder.options().stepListener, holder.options().request(), state->obtained.outcome,
-                {{}, state->obtained.acquiredAt, [loss = state->loss] { return !loss->isTold(); }});
+                {{}, state->obtained.acquiredAt, [loss = state->loss] { return !loss->isReported(); }});
     if (!state->obtained.isGranted())
         return tl::unexpected(asError(holder.options(), state->obtained));
     return Lock(std::move(state));

@@ -85,18 +85,18 @@ void RenewalRounds::pause()
 
 LeaseClock::duration RenewalRounds::timeToNextRound(LeaseClock::time_point now) const
 {
-    LeaseClock::duration pause = keeperLooksEvery;
+    LeaseClock::duration pause = keeperChecksEvery;
     const bool isConnected = m_connection && m_connection->isOpen();
     const LeaseClock::time_point earliest = isConnected ? m_nextRenewal : m_nextAttempt;
-    const auto wish = [&](LeaseClock::time_point due) {
+    const auto shorten = [&](LeaseClock::time_point due) {
         pause = std::min(pause, std::max(due, earliest) - now);
     };
     for (const auto& watch : m_shared.watches)
         if (watch.grant->kind == LockKind::Table)
-            wish(renewalDue(*watch.grant));
+            shorten(renewalDue(*watch.grant));
     for (const auto& release : m_shared.releases)
         if (!release.result)
-            wish(release.from);
+            shorten(release.from);
     return std::max(pause, shortestPause);
 }
 
@@ -220,7 +220,7 @@ void RenewalRounds::noteDeleted(
     for (auto& release : m_shared.releases) {
         if (release.grant != grant)
             continue;
-        release.from = now + keeperLooksEvery; // behind the others
+        release.from = now + keeperChecksEvery; // behind the others
         release.isUnderWay = false;
         if (!isGone)
             continue;

@@ -53,7 +53,7 @@ void CountedIncidents::Shared::read()
     changed.notifyAll();
 }
 
-/// The store forgets what is old and may be made anew.
+/// The store forgets what is old and may be made again.
 void CountedIncidents::Shared::addUp(const QList<Store::Counts>& counts, qint64 newest)
 {
     for (auto& [server, total] : totals)

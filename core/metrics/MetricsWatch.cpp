@@ -135,7 +135,7 @@ public:
         m_board->servers.emplace(this, Board::Server{place, {place.first, place.second}});
         connect(watch, &watch::ServerWatch::snapshotChanged, this, [this] { noteSnapshot(); });
         connect(watch, &watch::ServerWatch::healthChanged, this, [this] { noteHealth(); });
-        connect(watch, &watch::ServerWatch::deadlocksLooked, this, [this] { noteDeadlocks(); });
+        connect(watch, &watch::ServerWatch::deadlocksPolled, this, [this] { noteDeadlocks(); });
     }
     ~Observer() override
     {

@@ -21,7 +21,7 @@ using frameworks::TableRead;
 
 constexpr std::chrono::seconds searchAgainAfterFailure{5};
 constexpr std::chrono::seconds lastSearchAgainAfterFailure{60}; // the search itself may take too long
-constexpr std::chrono::seconds secondLook{5}; // programs that have just started create their tables now
+constexpr std::chrono::seconds secondSearch{5}; // programs that have just started create their tables now
 constexpr std::chrono::seconds firstSearchAgain{60};
 constexpr std::chrono::seconds lastSearchAgain{600};
 constexpr std::chrono::seconds pauseAfterFailure{30};
@@ -71,7 +71,7 @@ FrameworkProbe::FrameworkProbe(
     , m_maxTables(db::maxFrameworkTables(profile.url))
     , m_readsRows(m_maxTables > 0)
     , m_settings(profile.frameworkSettings)
-    , m_searchAgainAfter(secondLook)
+    , m_searchAgainAfter(secondSearch)
 {
 }
 

@@ -32,7 +32,7 @@ enum class LockReading : quint8 {
     /// For users that show only locks that somebody waits for: if a cheaper poll shows that nobody does, they
     /// are read every ten seconds, and Snapshot::locksRead is false in between. Every take() checks whether
     /// somebody waits.
-    WhenAwaited,
+    WhenWaitedFor,
 };
 
 /// A source of snapshots of the present. Thread-bound; `take` may block for as long as the server does.

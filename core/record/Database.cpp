@@ -36,7 +36,7 @@ constexpr auto writersCache = "PRAGMA cache_size = -256"; // KiB
 constexpr int maxReadBytes = 64 * 1024 * 1024; // of one text or frame that is read
 // A file may be made so that one question has no end. Nobody's own takes a tenth of it.
 constexpr std::chrono::minutes maxTime{1};
-constexpr int stepsBetweenLooks = 100'000; // of SQLite's machine, at the clock
+constexpr int stepsBetweenChecks = 100'000; // of SQLite's machine, at the clock
 
 class FileRow final : public Store::Row {
 public:
@@ -211,7 +211,7 @@ Result<std::unique_ptr<Database>> Database::connect(
             return Failure(set.error());
     } else {
         database->m_answerBy = Clock::now() + maxTime;
-        sqlite3_progress_handler(handle, stepsBetweenLooks, &Database::isTooLate, database.get());
+        sqlite3_progress_handler(handle, stepsBetweenChecks, &Database::isTooLate, database.get());
         sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
         if (auto set = database->script("PRAGMA cell_size_check = ON"); !set)
             return Failure(set.error());
@@ -302,7 +302,7 @@ Result<QStringList> Database::faults()
         return true;
     });
     if (!m_writes)
-        sqlite3_progress_handler(m_handle.get(), stepsBetweenLooks, &Database::isTooLate, this);
+        sqlite3_progress_handler(m_handle.get(), stepsBetweenChecks, &Database::isTooLate, this);
     if (!checked && !isDamage(checked.error()))
         return Failure(checked.error());
     if (!checked)

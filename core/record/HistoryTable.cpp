@@ -72,7 +72,7 @@ report::Row historyRow(const HistoryLine& line, bool ofSession, ServerTime from)
                         line.to, line.gone.value_or(ServerTime()), line.sightings.seen, line.sightings.polls},
         .more = {describe(
             line, ofSession ? BiographySubject(session) : BiographySubject(line.recordedLock()))},
-        .moment = momentOf(line, from)};
+        .moment = timeOfLine(line, from)};
     if (ofSession)
         row.about = BiographySubject(line.recordedLock());
     else if (hasSession)

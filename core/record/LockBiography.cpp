@@ -200,7 +200,7 @@ Result<RecordedSession> theSession(RecordingReader& reader, SessionId id, Server
     return found;
 }
 
-ServerTime momentOf(const HistoryLine& line, ServerTime from)
+ServerTime timeOfLine(const HistoryLine& line, ServerTime from)
 {
     return line.waited ? line.to : std::max(line.from, from);
 }

@@ -50,7 +50,7 @@ Result<RecordedSession> theSession(RecordingReader& reader, SessionId id, Server
 QString describe(const HistoryLine& line, const BiographySubject& subject);
 /// The time at which a line of what is known from `from` on is best seen: of a wait the last that saw it,
 /// else the one at which it began to be held.
-ServerTime momentOf(const HistoryLine& line, ServerTime from);
+ServerTime timeOfLine(const HistoryLine& line, ServerTime from);
 /// "≥ 0:41": how long it lasted at least, as far as something proves it.
 Age lengthOf(const HistoryLine& line);
 

@@ -121,8 +121,8 @@ void Recorder::Shared::add(std::function<Result<void>(Writing&)> run, size_t row
     const MutexLock lock(mutex);
     if (!state.settings.on || isEnding)
         return;
-    const bool isMoment = rowCount > 0;
-    if (isMoment
+    const bool isSnapshot = rowCount > 0;
+    if (isSnapshot
         && (jobs.size() >= maxQueued
             || (allRows + rowCount > maxRowsQueued && rows > 0 && rows + rowCount > ownRowsQueued))) {
         ++state.dropped;
@@ -134,9 +134,9 @@ void Recorder::Shared::add(std::function<Result<void>(Writing&)> run, size_t row
                 0});
         return;
     }
-    if (!isMoment && jobs.size() >= maxQueued + maxOthersQueued)
+    if (!isSnapshot && jobs.size() >= maxQueued + maxOthersQueued)
         return;
-    isDropping = isDropping && !isMoment;
+    isDropping = isDropping && !isSnapshot;
     jobs.push_back({std::move(run), rowCount, isPoll});
     count(qint64(rowCount));
     changed.notifyAll();

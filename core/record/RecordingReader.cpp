@@ -239,12 +239,12 @@ Result<QList<RecordedSnapshot>> RecordingReader::moments(ServerTime from, Server
     return moments;
 }
 
-Result<std::optional<ServerTime>> RecordingReader::nextMoment(ServerTime after)
+Result<std::optional<ServerTime>> RecordingReader::nextSnapshotTime(ServerTime after)
 {
     return m_impl->time("recording/recording/next_moment", {after.us});
 }
 
-Result<std::optional<ServerTime>> RecordingReader::previousMoment(ServerTime before)
+Result<std::optional<ServerTime>> RecordingReader::previousSnapshotTime(ServerTime before)
 {
     if (before == ever) // the last of all, whatever time a clock has shown before
         return span().map([](const Span& span) { return std::optional(span.last); });

@@ -57,8 +57,8 @@ public:
     /// are no more.
     Result<QList<RecordedSnapshot>> moments(ServerTime from, ServerTime to, int columns);
     /// The next one there is, of any kind; nothing: there is none.
-    Result<std::optional<ServerTime>> nextMoment(ServerTime after);
-    Result<std::optional<ServerTime>> previousMoment(ServerTime before);
+    Result<std::optional<ServerTime>> nextSnapshotTime(ServerTime after);
+    Result<std::optional<ServerTime>> previousSnapshotTime(ServerTime before);
     /// Returns at most 100,000, the first ones; a note at the end says if there are more. A damaged one is a
     /// note that says so.
     Result<QList<Event>> events(ServerTime from, ServerTime to);

@@ -20,7 +20,7 @@ Result<std::optional<ServerTime>> step(RecordingReader& reader, ServerTime from,
     std::optional<ServerTime> reached;
     for (int i = 0; i < std::abs(steps); ++i) {
         const ServerTime base = reached.value_or(from);
-        const auto next = steps > 0 ? reader.nextMoment(base) : reader.previousMoment(base);
+        const auto next = steps > 0 ? reader.nextSnapshotTime(base) : reader.previousSnapshotTime(base);
         if (!next)
             return Failure(next.error());
         if (!*next)

@@ -37,7 +37,7 @@ public:
               optionsOf(owner, *watch)))
     {
         connect(watch, &ServerWatch::snapshotChanged, this, [this] { observe(); });
-        connect(watch, &ServerWatch::deadlocksLooked, this, [this] { noteDeadlocks(); });
+        connect(watch, &ServerWatch::deadlocksPolled, this, [this] { noteDeadlocks(); });
         connect(watch, &ServerWatch::orderChanged, this, [this] { m_hasNewOrders = true; });
         connect(&m_timer, &QTimer::timeout, this, [this] { noteSilence(); });
         m_timer.start(1'000);

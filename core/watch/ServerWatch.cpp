@@ -224,7 +224,7 @@ void ServerWatch::pollDeadlocks(const Snapshot& snapshot)
             [this](const Result<deadlock::SourcePoll>& poll) {
                 if (poll && m_recorder)
                     m_recorder->noteDeadlocks(*poll);
-                Q_EMIT deadlocksLooked();
+                Q_EMIT deadlocksPolled();
             });
         m_deadlocks->start();
     } else if (snapshot.waits.size() > 1 && !snapshot.blocking().cycles().empty()) {

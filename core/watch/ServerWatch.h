@@ -94,7 +94,7 @@ Q_SIGNALS:
     void snapshotChanged(); ///< figures and history are up to date
     void healthChanged();
     /// The server's own records of deadlocks were read: deadlocks()->latest().
-    void deadlocksLooked();
+    void deadlocksPolled();
     void orderChanged();
 
 protected:

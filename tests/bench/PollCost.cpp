@@ -106,7 +106,7 @@ void whileNobodyWaits(Bench& bench)
         const auto connection = bench.server.connect(url);
         const int alwaysBackend = backendOf(*connection, u"lockscope monitor"_s);
         const auto awaited = sourceFor(bench.server, url);
-        awaited->setLockReading(monitor::LockReading::WhenAwaited);
+        awaited->setLockReading(monitor::LockReading::WhenWaitedFor);
         (void)orDie(awaited->take());
         const int waitedBackend = backendOf(*connection, u"lockscope monitor"_s, alwaysBackend);
         const int theirBackend = static_cast<int>(connection->sessionId().value);

@@ -271,10 +271,10 @@ void tst_Coverage::aClockThatWasAheadRulesNothing()
     QVERIFY(!findSnapshot(reader, {SnapshotRequest::Kind::At, at(29), 0})->gap);
     QCOMPARE(findSnapshot(reader, {SnapshotRequest::Kind::At, at(40), 0})->gap->to, ServerTime());
     // Step by step they come as they were written, and each by its own time.
-    QCOMPARE(**reader.nextMoment(at(9)), at(10 + year));
-    QCOMPARE(**reader.nextMoment(at(15 + year)), at(16));
-    QCOMPARE(**reader.previousMoment(at(16)), at(15 + year));
-    QVERIFY(!*reader.nextMoment(at(29)));
+    QCOMPARE(**reader.nextSnapshotTime(at(9)), at(10 + year));
+    QCOMPARE(**reader.nextSnapshotTime(at(15 + year)), at(16));
+    QCOMPARE(**reader.previousSnapshotTime(at(16)), at(15 + year));
+    QVERIFY(!*reader.nextSnapshotTime(at(29)));
     QCOMPARE((*reader.at(at(12 + year)))->takenAt, at(12 + year));
     QCOMPARE(**reader.nextWait(at(0)), at(16));
     QVERIFY(!*reader.nextWait(at(25)));

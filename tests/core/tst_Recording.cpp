@@ -502,11 +502,11 @@ void tst_Recording::incidentsAreFound()
     QCOMPARE((*moments)[1].last, second(19));
     QCOMPARE((*moments)[1].worst, second(14));
     QCOMPARE((*moments)[4].worst, second(49));
-    QCOMPARE(**reader->nextMoment(second(3)), second(4));
-    QCOMPARE(**reader->previousMoment(second(3)), second(2));
-    QCOMPARE(**reader->nextMoment(second(3) + std::chrono::milliseconds(500)), second(4));
-    QVERIFY(!*reader->nextMoment(second(59)));
-    QVERIFY(!*reader->previousMoment(second(0)));
+    QCOMPARE(**reader->nextSnapshotTime(second(3)), second(4));
+    QCOMPARE(**reader->previousSnapshotTime(second(3)), second(2));
+    QCOMPARE(**reader->nextSnapshotTime(second(3) + std::chrono::milliseconds(500)), second(4));
+    QVERIFY(!*reader->nextSnapshotTime(second(59)));
+    QVERIFY(!*reader->previousSnapshotTime(second(0)));
 }
 
 /// Who looks every half a minute has no gap at each look.

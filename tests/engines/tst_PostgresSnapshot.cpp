@@ -364,7 +364,7 @@ private Q_SLOTS:
         test::Session bob(server(), url);
         QVERIFY(ann.run(u"SELECT pg_advisory_lock(4711)"_s));
         const auto source = sourceFor(url);
-        source->setLockReading(LockReading::WhenAwaited);
+        source->setLockReading(LockReading::WhenWaitedFor);
         const SnapshotPtr first = take(*source);
         QVERIFY(first->locksRead);
         QCOMPARE(requestsOf(*first, ann.id()).size(), 1);
@@ -402,7 +402,7 @@ private Q_SLOTS:
         const auto url = server().freshDatabase();
         test::Session ann(server(), url);
         const auto source = sourceFor(server().asRole(url));
-        source->setLockReading(LockReading::WhenAwaited);
+        source->setLockReading(LockReading::WhenWaitedFor);
         for (int look = 0; look < 3; ++look)
             QVERIFY(take(*source)->locksRead);
     }
@@ -583,7 +583,7 @@ private Q_SLOTS:
             QVERIFY(ann->execute(sqlStatement(sql)));
         // Its locks are all that tells of it.
         const auto source = sourceFor(url);
-        source->setLockReading(LockReading::WhenAwaited);
+        source->setLockReading(LockReading::WhenWaitedFor);
         for (int look = 0; look < 3; ++look)
             QVERIFY(take(*source)->locksRead);
         test::Session bob(server(), url);

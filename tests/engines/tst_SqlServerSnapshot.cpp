@@ -346,7 +346,7 @@ private Q_SLOTS:
         quiet.tasks.clear();
         quiet.requests.clear();
         Bench bench(quiet);
-        bench.source->setLockReading(LockReading::WhenAwaited);
+        bench.source->setLockReading(LockReading::WhenWaitedFor);
         const SnapshotPtr first = bench.take();
         QVERIFY(first->locksRead && requestOf(*first, 71));
 
@@ -426,7 +426,7 @@ private Q_SLOTS:
     {
         QFETCH(Picture, picture);
         Bench bench(picture);
-        bench.source->setLockReading(LockReading::WhenAwaited);
+        bench.source->setLockReading(LockReading::WhenWaitedFor);
         for (int look = 0; look < 3; ++look) {
             const qsizetype before = bench.roundTrips();
             QVERIFY(bench.take()->locksRead);
@@ -441,7 +441,7 @@ private Q_SLOTS:
         Picture picture;
         picture.session(71, "shop");
         Bench bench(picture);
-        bench.source->setLockReading(LockReading::WhenAwaited);
+        bench.source->setLockReading(LockReading::WhenWaitedFor);
         (void)bench.take();
         QVERIFY(!bench.take()->locksRead);
         picture.closedViews = {u"sys.dm_os_waiting_tasks"_s};

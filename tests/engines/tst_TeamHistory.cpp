@@ -266,8 +266,8 @@ QString differenceOf(RecordingReader& a, RecordingReader& b)
     if (*lifeA != *lifeB)
         return u"intervals, %1 and %2 lines"_s.arg(lifeA->count(u'\n')).arg(lifeB->count(u'\n'));
     const auto middle = spanA->first + (spanA->last - spanA->first) / 2;
-    if (*a.nextMoment(middle) != b.nextMoment(middle).value_or(std::nullopt)
-        || *a.previousMoment(middle) != b.previousMoment(middle).value_or(std::nullopt))
+    if (*a.nextSnapshotTime(middle) != b.nextSnapshotTime(middle).value_or(std::nullopt)
+        || *a.previousSnapshotTime(middle) != b.previousSnapshotTime(middle).value_or(std::nullopt))
         return u"the next moment"_s;
     qsizetype lines = 0;
     QStringList sorted(names.cbegin(), names.cend());

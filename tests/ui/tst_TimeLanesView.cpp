@@ -66,7 +66,7 @@ protected:
     }
     void makePainter() override { }
     bool isLane(int which) const override { return which != heading; }
-    std::optional<qint64> markedMoment() const override { return {}; }
+    std::optional<qint64> markedTime() const override { return {}; }
     QString describe(const Place&) const override { return told; }
     void clicked(const Place& place) override { clicks.emplace_back(place.lane, place.at); }
     void paint(QPainter&, const QRect&, const QRect&) const override { }

@@ -349,7 +349,7 @@ private Q_SLOTS:
     {
         openLive();
         goTo(0);
-        QSignalSpy shown(&travel(), &TimeTravel::momentChanged);
+        QSignalSpy shown(&travel(), &TimeTravel::pastViewChanged);
         for (int drag = 0; drag < 200; ++drag)
             travel().goTo(MadeRecording::time(drag % 40));
         travel().goTo(MadeRecording::time(33));

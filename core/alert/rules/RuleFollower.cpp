@@ -11,7 +11,7 @@ namespace lockscope::alert {
 
 namespace {
 
-constexpr microseconds lookedEvery = std::chrono::seconds(2);
+constexpr microseconds checkedEvery = std::chrono::seconds(2);
 constexpr microseconds goneAfter = std::chrono::seconds(10);
 
 } // namespace
@@ -19,9 +19,9 @@ constexpr microseconds goneAfter = std::chrono::seconds(10);
 /// Some programs that save a file remove it first.
 bool RuleFollower::hasFileChanged(ServerTime now)
 {
-    if (m_hasRules && now - m_looked < lookedEvery && now >= m_looked)
+    if (m_hasRules && now - m_checked < checkedEvery && now >= m_checked)
         return false;
-    m_looked = now;
+    m_checked = now;
     const QDateTime changed = QFileInfo(m_path.isEmpty() ? ruleFilePath() : m_path).lastModified();
     if (changed.isValid() || !m_read.isValid())
         m_gone = {};

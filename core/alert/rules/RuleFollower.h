@@ -34,7 +34,7 @@ private:
     bool m_hasRules = false;
     std::optional<Error> m_error;
     QDateTime m_read; ///< the file's last change when it was read
-    ServerTime m_looked; ///< this machine's clock, as is the next one
+    ServerTime m_checked; ///< this machine's clock, as is the next one
     ServerTime m_gone; ///< the file is not there since then
 };
 

@@ -244,7 +244,7 @@ Result<void> SqliteConnection::setDurable(bool durable)
     }
     if (!*m_hasWriteAheadLog)
         return {};
-    // Compiled anew each time: it acts when it is compiled, not when it runs.
+    // Compiled again each time: it acts when it is compiled, not when it runs.
     const char* file = durable ? "sqlite/session/durable" : "sqlite/session/hurried";
     return runScript(Statement::get(file).sql(), QStringLiteral("Can't change how durable commits are."));
 }

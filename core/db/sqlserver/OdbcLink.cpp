@@ -35,7 +35,7 @@ std::optional<OdbcDiagnosis> OdbcLink::open(
         SQL_IS_UINTEGER);
     SQLRETURN code = SQL_ERROR;
     {
-        // Each word of the server's has the driver begin anew with its own time-out.
+        // Each word of the server's has the driver begin again with its own time-out.
         const OdbcSocket::Connecting limited(socket, 2 * timeout);
         code = SQLDriverConnectW(m_connection, nullptr,
             reinterpret_cast<SQLWCHAR*>(const_cast<QChar*>(connectionString.constData())),

@@ -25,7 +25,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr milliseconds betweenLooks{50};
+constexpr milliseconds betweenChecks{50};
 
 #ifdef Q_OS_LINUX
 
@@ -186,7 +186,7 @@ OdbcSocket::Connecting::Connecting(OdbcSocket& socket, milliseconds limit)
     m_thread = std::thread([this, until = std::chrono::steady_clock::now() + limit] {
         const MutexLock lock(m_mutex);
         while (!m_isOver) {
-            m_changed.waitFor(m_mutex, betweenLooks);
+            m_changed.waitFor(m_mutex, betweenChecks);
             const bool isLate = std::chrono::steady_clock::now() > until;
             for (const int each : m_isOver ? std::vector<int>() : m_socket.opened())
                 if (isLate || ReceivedBytes::ofSocket(each) > maxBytesOfLogin)

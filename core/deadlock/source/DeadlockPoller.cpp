@@ -51,12 +51,12 @@ DeadlockPoller::Clock::time_point DeadlockPoller::due() const
         return Clock::time_point::min();
     const Clock::duration pause = m_failurePause
         ? Clock::duration(*m_failurePause)
-        : std::max<Clock::duration>(m_cadence, shareOfTime * m_lastLook);
+        : std::max<Clock::duration>(m_cadence, shareOfTime * m_lastDuration);
     Clock::time_point next = m_lastEnd + pause;
     // While it fails, nothing is gained by asking sooner.
     if (!m_failurePause)
         for (const Clock::time_point each : m_early)
-            next = std::min(next, std::max(each, m_lastEnd + (shareWhenEarly - 1) * m_lastLook));
+            next = std::min(next, std::max(each, m_lastEnd + (shareWhenEarly - 1) * m_lastDuration));
     return next;
 }
 
@@ -120,7 +120,7 @@ void DeadlockPoller::run(const std::stop_token& stop, const ResultHandler& tell)
         Result<SourcePoll> brought = poll(byPerson);
         const auto duration = wasOpen ? Clock::now() - began : Clock::duration::zero();
         m_mutex.lock();
-        m_lastLook = duration;
+        m_lastDuration = duration;
         m_lastEnd = Clock::now();
         if (stop.stop_requested())
             break;
@@ -128,7 +128,7 @@ void DeadlockPoller::run(const std::stop_token& stop, const ResultHandler& tell)
         m_mutex.unlock();
         tell(std::move(brought));
         m_mutex.lock();
-        if (isLast && m_earlyLooks == 0)
+        if (isLast && m_earlyPolls == 0)
             break; // else something is there that is not whole yet
     }
 }
@@ -143,8 +143,8 @@ void DeadlockPoller::note(const Result<SourcePoll>& poll, Backoff& backoff)
         // A counter may come some seconds behind the records, and records behind it.
         const bool isMissing = counted > m_countedBefore && counted > poll->captured;
         m_countedBefore = counted;
-        m_earlyLooks = isMissing || poll->isMoreToRead ? m_earlyLooks + 1 : 0;
-        if (poll->isMoreToRead || (isMissing && m_earlyLooks <= maxEarlyPolls))
+        m_earlyPolls = isMissing || poll->isMoreToRead ? m_earlyPolls + 1 : 0;
+        if (poll->isMoreToRead || (isMissing && m_earlyPolls <= maxEarlyPolls))
             pollAgainAfter(rereadPause);
         return;
     }

@@ -70,9 +70,9 @@ private:
     bool m_isNudged LOCKSCOPE_GUARDED_BY(m_mutex) = false; ///< the thread must check what changed
     std::vector<Clock::time_point> m_early LOCKSCOPE_GUARDED_BY(m_mutex); ///< polls before their time
     std::optional<milliseconds> m_failurePause LOCKSCOPE_GUARDED_BY(m_mutex);
-    Clock::duration m_lastLook LOCKSCOPE_GUARDED_BY(m_mutex){0};
+    Clock::duration m_lastDuration LOCKSCOPE_GUARDED_BY(m_mutex){0};
     Clock::time_point m_lastEnd LOCKSCOPE_GUARDED_BY(m_mutex);
-    int m_earlyLooks LOCKSCOPE_GUARDED_BY(m_mutex) = 0;
+    int m_earlyPolls LOCKSCOPE_GUARDED_BY(m_mutex) = 0;
     qint64 m_countedBefore LOCKSCOPE_GUARDED_BY(m_mutex) = 0;
 };
 

@@ -133,8 +133,8 @@ Result<void> PostgresDeadlockSource::ask(const std::stop_token& stop)
     }
     m_began = began;
     m_ended = ended;
-    if (!m_firstLook.isValid())
-        m_firstLook = began;
+    if (!m_firstPoll.isValid())
+        m_firstPoll = began;
     m_counter.take(counters);
     if (needsFacts)
         m_facts = facts;
@@ -270,7 +270,7 @@ Result<void> PostgresDeadlockSource::giveRead(SourcePoll& poll, const std::stop_
     // Times of the log are cut to milliseconds, or to seconds.
     const auto isSinceFirst = [this](ServerTime told) {
         const qint64 unit = told.us % 1'000'000 == 0 ? 1'000'000 : 1'000;
-        return told.us >= m_firstLook.us - m_firstLook.us % unit;
+        return told.us >= m_firstPoll.us - m_firstPoll.us % unit;
     };
     for (const ReportPtr& each : std::as_const(m_read)) {
         Report report = *each;

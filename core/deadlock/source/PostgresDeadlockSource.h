@@ -58,7 +58,7 @@ private:
     QList<ReportPtr> m_read; ///< and not given yet
     QStringList m_gaps; ///< the latest ones
     qint64 m_captured = 0;
-    ServerTime m_firstLook;
+    ServerTime m_firstPoll;
     ServerTime m_began, m_ended; ///< the server's clock around the requests of this poll
 };
 

@@ -36,7 +36,7 @@ void ReportIntake::take(const QString& xml, const QString& place, bool isOld, So
         if (at ? *at < since() : isOld && !m_since)
             continue;
         poll.reports << report;
-        if (report->kind == ReportKind::Deadlock && (at ? *at >= m_firstLook : !isOld))
+        if (report->kind == ReportKind::Deadlock && (at ? *at >= m_firstPoll : !isOld))
             m_captured += std::max<qint64>(report->cycles.size(), 1);
     }
 }

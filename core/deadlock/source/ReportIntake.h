@@ -19,9 +19,9 @@ public:
     }
 
     /// Sets the time of the first poll; events from then on count as captured.
-    void setFirstLook(ServerTime now) { m_firstLook = now; }
+    void setFirstPoll(ServerTime now) { m_firstPoll = now; }
     /// Returns the time from which on reports are requested.
-    ServerTime since() const { return m_since.value_or(m_firstLook); }
+    ServerTime since() const { return m_since.value_or(m_firstPoll); }
 
     /// Takes the `xml` of one event. `isOld`: it may be older than the first poll; then one without a
     /// credible time is given only if old ones were requested.
@@ -32,7 +32,7 @@ private:
     bool isKnown(const QString& key);
 
     std::optional<ServerTime> m_since;
-    ServerTime m_firstLook;
+    ServerTime m_firstPoll;
     qint64 m_captured = 0;
     QSet<QString> m_known, m_knownBefore; ///< keys of events; the older half is dropped now and then
 };

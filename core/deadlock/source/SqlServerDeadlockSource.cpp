@@ -87,7 +87,7 @@ Result<SourcePoll> SqlServerDeadlockSource::poll(const std::stop_token& stop)
     if (!answers)
         return Failure(answers.error());
     if (!m_hasSearched)
-        m_intake.setFirstLook(questions.now());
+        m_intake.setFirstPoll(questions.now());
     m_hasSearched = true;
     if (const Result<void> read = readAll(*answers, questions, poll); !read)
         return Failure(read.error());

@@ -13,9 +13,9 @@ std::vector<Result<qint64>> SqlServerQuestions::ask(std::span<const db::BatchIte
     all.insert(all.end(), items.begin(), items.end());
     all.push_back({&clock, {}, tell});
     auto results = m_connection.executeBatch(all, m_stop);
-    ++m_look.roundTrips;
+    ++m_poll.roundTrips;
     if (clocks.size() == 2)
-        m_look.serverTime += clocks[1] - clocks[0];
+        m_poll.serverTime += clocks[1] - clocks[0];
     if (!clocks.empty())
         m_now = clocks.back();
     // The first result has the error that ended them all.

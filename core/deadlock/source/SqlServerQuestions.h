@@ -12,7 +12,7 @@ class SqlServerQuestions {
 public:
     SqlServerQuestions(db::Connection& connection, SourcePoll& poll, const std::stop_token& stop)
         : m_connection(connection)
-        , m_look(poll)
+        , m_poll(poll)
         , m_stop(stop)
     {
     }
@@ -29,7 +29,7 @@ public:
 
 private:
     db::Connection& m_connection;
-    SourcePoll& m_look;
+    SourcePoll& m_poll;
     const std::stop_token m_stop;
     ServerTime m_now;
 };

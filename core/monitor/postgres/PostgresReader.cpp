@@ -10,7 +10,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr qsizetype faultsTold = 3;
+constexpr qsizetype maxFaultsShown = 3;
 
 db::ConnectOptions readerOptions()
 {
@@ -50,7 +50,7 @@ Result<void> PostgresReader::checkRights(const std::stop_token& stop)
     if (!faults.isEmpty())
         return failure(ErrorKind::Permission,
             u"The role %1 has rights that somebody could gain by it: %2"_s.arg(
-                m_role, faults.first(std::min(faults.size(), faultsTold)).join(u"; "_s)),
+                m_role, faults.first(std::min(faults.size(), maxFaultsShown)).join(u"; "_s)),
             u"Name a role that is a member of pg_monitor at most, owns nothing and may write nowhere."_s);
     return {};
 }

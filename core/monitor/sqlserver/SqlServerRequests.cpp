@@ -18,7 +18,7 @@ namespace {
 using ShownLock = SqlServerLockRows::Lock;
 
 /// Lengths of waits are read in milliseconds while the poll runs: what differs by less is the same beginning.
-constexpr milliseconds sameMoment{2'000};
+constexpr milliseconds sameTime{2'000};
 
 /// Ranks holders first, then sessions that wait for more of what they have, then waiters by arrival, at the
 /// end those that block nobody.
@@ -271,7 +271,7 @@ ServerTime SqlServerSeen::noteWait(SessionId session, const ResourceKey& resourc
 {
     const WaitKey key{session, resource};
     const auto before = m_waitsBefore.constFind(key);
-    const bool same = before != m_waitsBefore.cend() && std::chrono::abs(began - *before) < sameMoment;
+    const bool same = before != m_waitsBefore.cend() && std::chrono::abs(began - *before) < sameTime;
     const ServerTime since = same ? *before : began;
     m_waitsNow.insert(key, since);
     return since;

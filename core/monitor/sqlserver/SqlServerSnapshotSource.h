@@ -23,8 +23,9 @@ namespace lockscope::monitor {
 /// Good manners: the cheap views are asked first; where the lock manager is so large that enumerating it
 /// would be felt, it is left alone and waits are shown as the waiting tasks tell them. A view that is closed
 /// to us or not there costs only what it would have shown, and a Limitation says so. Distributed transactions
-/// without a session appear as sessions of negative ids (orphanId()). By LockReading::WhenAwaited the waiting
-/// tasks tell whether somebody waits; a login that may not see those of others reads the locks always.
+/// without a session appear as sessions of negative ids (orphanId()). By LockReading::WhenWaitedFor the
+/// waiting tasks tell whether somebody waits; a login that may not see those of others reads the locks
+/// always.
 class SqlServerSnapshotSource final : public ServerSnapshotSource {
 public:
     SqlServerSnapshotSource(db::Server server, const ProbeSelection& probes);

@@ -86,8 +86,8 @@ Result<void> UploadSource::begin(qint64 key, const UploadProgress& reached)
     m_goneThroughIn = -1;
     m_failure.reset();
     m_open.reset();
-    m_segmentsTold.clear();
-    m_pinsTold.reset();
+    m_segmentsSent.clear();
+    m_pinsSent.reset();
     m_lastSegment = 0;
     m_nextInterval = reached.interval + 1;
     qint64 last = 0;
@@ -364,12 +364,12 @@ Result<void> UploadSource::addNews(UploadBatch& batch, const std::vector<Frame>&
     });
     if (!asked)
         return asked;
-    m_nextSegmentsTold = QJsonDocument(segments).toJson(QJsonDocument::Compact);
+    m_nextSegments = QJsonDocument(segments).toJson(QJsonDocument::Compact);
     const auto pinned = pins();
     if (!pinned)
         return Failure(pinned.error());
-    m_nextPinsTold = QJsonDocument(*pinned).toJson(QJsonDocument::Compact);
-    const bool pinsChange = m_pinsTold != m_nextPinsTold;
+    m_nextPins = QJsonDocument(*pinned).toJson(QJsonDocument::Compact);
+    const bool pinsChange = m_pinsSent != m_nextPins;
     const UploadProgress& after = batch.after;
     batch.news = QJsonDocument(
         QJsonObject{{u"pins"_s, pinsChange ? QJsonValue(*pinned) : QJsonValue()}, {u"frame"_s, after.frame},
@@ -379,7 +379,7 @@ Result<void> UploadSource::addNews(UploadBatch& batch, const std::vector<Frame>&
             {u"failure"_s, failure}})
                      .toJson(QJsonDocument::Compact);
     const bool opensChange = !batch.open.isEmpty() || !batch.gone || !batch.gone->empty();
-    batch.isEmpty = after == m_reached && !opensChange && !pinsChange && m_nextSegmentsTold == m_segmentsTold
+    batch.isEmpty = after == m_reached && !opensChange && !pinsChange && m_nextSegments == m_segmentsSent
         && (m_failure == m_nextFailure || failure.isEmpty());
     return {};
 }
@@ -394,8 +394,8 @@ void UploadSource::done(const UploadBatch& batch)
     m_openDay = batch.day;
     // The last one may still go on.
     m_lastSegment = m_nextLastSegment;
-    m_segmentsTold = m_nextSegmentsTold;
-    m_pinsTold = m_nextPinsTold;
+    m_segmentsSent = m_nextSegments;
+    m_pinsSent = m_nextPins;
 }
 
 } // namespace lockscope::record

@@ -139,10 +139,10 @@ private:
     std::optional<OpenRows> m_open; ///< that the history has; nothing: not known
     OpenRows m_nextOpen;
     QString m_openDay;
-    QByteArray m_segmentsTold;
-    QByteArray m_nextSegmentsTold;
-    std::optional<QByteArray> m_pinsTold; ///< nothing: not known
-    QByteArray m_nextPinsTold;
+    QByteArray m_segmentsSent;
+    QByteArray m_nextSegments;
+    std::optional<QByteArray> m_pinsSent; ///< nothing: not known
+    QByteArray m_nextPins;
     qint64 m_lastSegment = 0; ///< that was sent
     qint64 m_nextLastSegment = 0;
 };

@@ -272,7 +272,7 @@ class Schedule {
 public:
     Schedule(StepRun& run, order::OrderOfSnapshots& order, OrderReport& report, const std::stop_token& stop)
         : m_run(run)
-        , m_looks(run)
+        , m_snapshots(run)
         , m_order(order)
         , m_report(report)
         , m_stop(stop)
@@ -306,22 +306,22 @@ private:
         };
         while (isReady() && !m_stop.stop_requested()) {
             const bool isQuiet = takesNothing(m_run.nextStep(session));
-            m_looks.expect(session);
+            m_snapshots.expect(session);
             if (auto done = m_run.step(session, m_stop, maxStepTime); !done)
                 return done;
             ++m_report.steps;
             if (isQuiet)
                 continue;
-            auto locksSeen = m_looks.locksSeen(m_stop);
+            auto locksSeen = m_snapshots.locksSeen(m_stop);
             if (!locksSeen)
                 return Failure(locksSeen.error());
-            m_order.add(std::move(*locksSeen), [this](SessionKey key) { return m_looks.stepOf(key); });
+            m_order.add(std::move(*locksSeen), [this](SessionKey key) { return m_snapshots.stepOf(key); });
         }
         return {};
     }
 
     StepRun& m_run;
-    StepSnapshots m_looks;
+    StepSnapshots m_snapshots;
     order::OrderOfSnapshots& m_order;
     OrderReport& m_report;
     const std::stop_token m_stop;

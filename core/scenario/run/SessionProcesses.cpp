@@ -17,6 +17,8 @@
 
 namespace lockscope::scenario {
 
+using namespace Qt::StringLiterals;
+
 namespace {
 
 /// A process of lockscope-session, seen from the program that started it. It ends with this object, and
@@ -51,7 +53,7 @@ private:
     FrameReader m_frames;
     QString m_session;
     bool m_isConnected = false;
-    bool m_hasToldEnd = false;
+    bool m_hasReportedEnd = false;
     bool m_isKilled = false; ///< by us
     std::optional<Error> m_nonsense;
 };
@@ -108,7 +110,7 @@ void SessionProcess::kill()
 void SessionProcess::read()
 {
     m_frames.add(m_process.readAllStandardOutput());
-    while (!m_nonsense && !m_hasToldEnd) {
+    while (!m_nonsense && !m_hasReportedEnd) {
         const auto frame = m_frames.next();
         if (!frame && !m_frames.isBroken())
             return;
@@ -121,7 +123,7 @@ void SessionProcess::read()
             return;
         }
         m_isConnected = m_isConnected || std::holds_alternative<ConnectedMessage>(*message);
-        m_hasToldEnd = std::holds_alternative<CrashMessage>(*message)
+        m_hasReportedEnd = std::holds_alternative<CrashMessage>(*message)
             || std::holds_alternative<FailedMessage>(*message)
             || std::holds_alternative<FinishedMessage>(*message);
         m_onNews(*message);
@@ -134,7 +136,7 @@ void SessionProcess::noteEnd()
     if (m_nonsense)
         end(m_nonsense);
     else
-        end(m_hasToldEnd || m_isKilled ? std::nullopt : std::optional(unexpectedEnd()));
+        end(m_hasReportedEnd || m_isKilled ? std::nullopt : std::optional(unexpectedEnd()));
 }
 
 void SessionProcess::end(const std::optional<Error>& error)

@@ -17,13 +17,13 @@ using namespace Qt::StringLiterals;
 namespace {
 
 /// Most steps are done before that.
-constexpr milliseconds firstLook{3};
+constexpr milliseconds firstPoll{3};
 constexpr milliseconds slowestPoll{20};
 /// Sessions that wait for each other are a deadlock, which the server ends; not later than that it must have.
 constexpr milliseconds maxCycleTime{8'000};
 /// A blocked session has checked for a deadlock after this time: from then on later ones are the victims. On
 /// PostgreSQL each checks once (see scenario/deadlocks_at_once).
-constexpr PerEngine<milliseconds> deadlockLook{
+constexpr PerEngine<milliseconds> deadlockCheck{
     .postgres = milliseconds(25), .sqlServer = milliseconds(0), .sqlite = milliseconds(0)};
 bool isListed(const Step& step, const Values& values)
 {
@@ -227,7 +227,8 @@ Result<void> StepRun::step(int session, const std::stop_token& stop, millisecond
     if (view.standing != Standing::Ready)
         return failure(
             ErrorKind::BadInput, u"Session %1 has no step that could be run now."_s.arg(view.letter));
-    if (const auto early = m_lastBlocked + deadlockLook[m_server.engine()] - Steady::now(); early.count() > 0)
+    if (const auto early = m_lastBlocked + deadlockCheck[m_server.engine()] - Steady::now();
+        early.count() > 0)
         sleepFor(early, stop);
 
     SteppedSession& stepped = *m_sessions[at];
@@ -261,7 +262,7 @@ Result<void> StepRun::refresh(const std::stop_token& stop, milliseconds patience
 Result<void> StepRun::settle(const std::stop_token& stop, milliseconds patience)
 {
     const auto begun = Steady::now();
-    auto pause = firstLook;
+    auto pause = firstPoll;
     while (true) {
         const quint64 seen = m_signal.count();
         if (auto noted = noteEnded(); !noted)

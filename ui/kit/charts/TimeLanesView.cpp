@@ -167,7 +167,7 @@ void TimeLanesView::zoom(double factor, double x)
 
 void TimeLanesView::zoomAtMark(double factor)
 {
-    const auto mark = markedMoment();
+    const auto mark = markedTime();
     zoom(factor, mark ? m_scale.xOf(*mark) : m_scale.width / 2.0);
 }
 

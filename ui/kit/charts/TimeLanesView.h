@@ -56,7 +56,7 @@ protected:
     /// Sets the lanes' height to fill that space, within reason.
     virtual void fitLanes(int) { }
     virtual bool isLane(int) const { return true; }
-    virtual std::optional<qint64> markedMoment() const = 0; ///< keys zoom there
+    virtual std::optional<qint64> markedTime() const = 0; ///< keys zoom there
     virtual QString describe(const Place& place) const = 0; ///< plain text; for the tooltip
     virtual void clicked(const Place& place) = 0;
     virtual void paint(QPainter& painter, const QRect& axis, const QRect& lanes) const = 0;

@@ -174,23 +174,23 @@ void DesktopNotifier::present(const QList<Notice>& notices)
 {
     if (!m_capabilities->contains(u"sound"_s))
         beepFor(notices);
-    QList<Notice> anew; // of incidents that have no bubble yet
+    QList<Notice> fresh; // of incidents that have no bubble yet
     for (const Notice& each : notices) {
         const qint64 incident = each.incident.id;
         if (each.kind == Notice::Kind::Resolved) {
             close(incident);
-            anew.removeIf([incident](const Notice& earlier) { return earlier.incident.id == incident; });
+            fresh.removeIf([incident](const Notice& earlier) { return earlier.incident.id == incident; });
         } else if (m_bubbles.contains(incident)) {
             notify(incident, contentOf(each));
         } else {
-            anew << each;
+            fresh << each;
         }
     }
-    if (anew.size() >= severalFrom) {
-        presentSeveral(anew);
+    if (fresh.size() >= severalFrom) {
+        presentSeveral(fresh);
         return;
     }
-    for (const Notice& each : anew)
+    for (const Notice& each : fresh)
         notify(each.incident.id, contentOf(each));
 }
 

@@ -18,7 +18,7 @@ ShownServer::ShownServer(AppContext& context, Servers& servers, QObject* parent)
     connect(&context, &AppContext::localAuditAllowed, this,
         [this, &servers] { servers.allowLocalAudit(m_session); });
     connect(&m_travel, &TimeTravel::clockChanged, this, &ShownServer::updatePastTime);
-    connect(&m_travel, &TimeTravel::momentChanged, this, [this] {
+    connect(&m_travel, &TimeTravel::pastViewChanged, this, [this] {
         updatePastTime();
         if (snapshot())
             Q_EMIT snapshotChanged();

@@ -72,7 +72,7 @@ TimeBarFeed::TimeBarFeed(TimeTravel& travel, TimeBar& bar, QObject* parent)
     connect(&bar, &TimeBar::playRequested, &travel, &TimeTravel::play);
     connect(&travel, &TimeTravel::sourceChanged, this, &TimeBarFeed::begin);
     connect(&travel, &TimeTravel::positionChanged, this, &TimeBarFeed::showPlace);
-    connect(&travel, &TimeTravel::momentChanged, this, &TimeBarFeed::showPlace);
+    connect(&travel, &TimeTravel::pastViewChanged, this, &TimeBarFeed::showPlace);
     connect(&travel, &TimeTravel::clockChanged, this, &TimeBarFeed::showPlace);
     connect(&travel, &TimeTravel::playingChanged, this, [this] { m_bar.setPlaying(m_travel.speed()); });
 }

@@ -42,10 +42,10 @@ void TimeTravel::setSource(const Source& source)
     m_present = {};
     m_end = {};
     m_source = source;
-    m_moments.reset();
+    m_snapshots.reset();
     m_longQuestions.reset();
     if (!source.place.isEmpty()) {
-        for (auto* client : {&m_moments, &m_longQuestions})
+        for (auto* client : {&m_snapshots, &m_longQuestions})
             *client = std::make_unique<record::RecordingClient>(
                 source.place, source.of, source.passwords, source.damaged);
     }
@@ -76,7 +76,7 @@ ServerTime TimeTravel::base() const
 
 void TimeTravel::goTo(ServerTime at)
 {
-    if (!m_moments)
+    if (!m_snapshots)
         return;
     play(0);
     setPosition(at);
@@ -85,7 +85,7 @@ void TimeTravel::goTo(ServerTime at)
 
 void TimeTravel::step(int moments)
 {
-    if (!m_moments || moments == 0)
+    if (!m_snapshots || moments == 0)
         return;
     if (!isOn() && moments > 0) {
         Q_EMIT said(u"This is the present."_s);
@@ -97,7 +97,7 @@ void TimeTravel::step(int moments)
 
 void TimeTravel::goToLandmark(bool next)
 {
-    if (!m_moments)
+    if (!m_snapshots)
         return;
     if (!isOn() && next) {
         Q_EMIT said(u"This is the present."_s);
@@ -151,7 +151,7 @@ void TimeTravel::goLive()
     Q_EMIT playingChanged();
     setPosition(std::nullopt);
     if (wasOn)
-        Q_EMIT momentChanged();
+        Q_EMIT pastViewChanged();
 }
 
 void TimeTravel::setPosition(std::optional<ServerTime> position)
@@ -186,7 +186,7 @@ void TimeTravel::ask(const Request& asked)
     else if (request.kind != Request::Kind::At)
         request.from = base();
     m_isAsking = true;
-    m_moments->ask(
+    m_snapshots->ask(
         this, [request](record::RecordingReader& reader) { return record::findSnapshot(reader, request); },
         [this, request, generation = m_generation](const Result<FoundSnapshot>& found) {
             if (generation == m_generation)
@@ -225,7 +225,7 @@ void TimeTravel::show(const FoundSnapshot& found)
         }
         m_error = found.snapshot.error();
         m_gap.reset();
-        Q_EMIT momentChanged();
+        Q_EMIT pastViewChanged();
         return;
     }
     std::optional<record::Coverage::Gap> gap = found.gap;
@@ -239,7 +239,7 @@ void TimeTravel::show(const FoundSnapshot& found)
     m_gapText = gap ? found.gapText() : QString();
     m_error.reset();
     if (isNews)
-        Q_EMIT momentChanged();
+        Q_EMIT pastViewChanged();
     else
         Q_EMIT clockChanged();
     if (m_speed > 0 && found.gap)
@@ -268,7 +268,7 @@ void TimeTravel::skipGap()
     m_gap.reset();
     setPosition(end);
     Q_EMIT said(u"The recording ends at %1."_s.arg(shortDateTimeText(end)));
-    Q_EMIT momentChanged();
+    Q_EMIT pastViewChanged();
 }
 
 void TimeTravel::sayThatThereIsNone(const Request& request)

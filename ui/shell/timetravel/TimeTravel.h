@@ -70,7 +70,7 @@ public:
 Q_SIGNALS:
     void sourceChanged();
     void positionChanged();
-    void momentChanged(); ///< snapshot(), error(), gap() or isOn()
+    void pastViewChanged(); ///< snapshot(), error(), gap() or isOn()
     void clockChanged(); ///< of the same snapshot, or it is that of another position, too
     void playingChanged();
     void said(const QString& text); ///< for the status line
@@ -88,7 +88,7 @@ private:
     void goOn();
 
     Source m_source;
-    std::unique_ptr<record::RecordingClient> m_moments;
+    std::unique_ptr<record::RecordingClient> m_snapshots;
     std::unique_ptr<record::RecordingClient> m_longQuestions;
     std::optional<ServerTime> m_position;
     SnapshotPtr m_snapshot;

@@ -33,16 +33,16 @@ void TravelHistory::setClient(record::RecordingClient* client)
     ++m_generation;
     m_isAsking = false;
     m_client = client;
-    m_moment.reset();
+    m_shown.reset();
     m_slots.clear();
     m_history.clear();
 }
 
 void TravelHistory::show(const SnapshotPtr& moment)
 {
-    if (m_moment == moment)
+    if (m_shown == moment)
         return;
-    m_moment = moment;
+    m_shown = moment;
     m_isBehindGap = false;
     if (!moment)
         return;
@@ -54,9 +54,9 @@ void TravelHistory::show(const SnapshotPtr& moment)
 
 std::optional<qint64> TravelHistory::newestMissing() const
 {
-    if (!m_moment)
+    if (!m_shown)
         return std::nullopt;
-    const qint64 newest = lastSlotBefore(m_moment->takenAt);
+    const qint64 newest = lastSlotBefore(m_shown->takenAt);
     for (qint64 slot = newest; slot > newest - shownSlots; --slot) {
         if (!m_slots.contains(slot))
             return slot;
@@ -71,7 +71,7 @@ void TravelHistory::ask()
         return;
     m_isAsking = true;
     const qint64 first = *last - slotsAtOnce + 1;
-    const ServerTime next = *last == lastSlotBefore(m_moment->takenAt) ? m_moment->takenAt : endOf(*last);
+    const ServerTime next = *last == lastSlotBefore(m_shown->takenAt) ? m_shown->takenAt : endOf(*last);
     m_client->ask(
         this,
         [first, last = *last, next](
@@ -83,9 +83,9 @@ void TravelHistory::ask()
             if (!found)
                 return; // a read error is shown for the snapshot itself
             m_slots.insert(found->slotsFound);
-            if (m_moment && m_moment->takenAt == next)
+            if (m_shown && m_shown->takenAt == next)
                 m_isBehindGap = found->endsInGap;
-            if (!m_moment)
+            if (!m_shown)
                 return; // the present is on view by now
             build();
             Q_EMIT changed();
@@ -139,7 +139,7 @@ void TravelHistory::addMeasures(record::RecordingReader& reader, Slots& slots, S
 void TravelHistory::build()
 {
     m_history.clear();
-    const qint64 newest = lastSlotBefore(m_moment->takenAt);
+    const qint64 newest = lastSlotBefore(m_shown->takenAt);
     qint64 oldest = newest;
     while (oldest > newest - shownSlots && m_slots.contains(oldest))
         --oldest;
@@ -155,7 +155,7 @@ void TravelHistory::build()
     }
     if (m_isBehindGap)
         m_history.markGap();
-    m_history.append(m_moment->takenAt, monitor::figuresOf(*m_moment));
+    m_history.append(m_shown->takenAt, monitor::figuresOf(*m_shown));
 }
 
 } // namespace lockscope::ui

@@ -54,9 +54,9 @@ private:
     void build();
 
     record::RecordingClient* m_client = nullptr;
-    SnapshotPtr m_moment;
+    SnapshotPtr m_shown;
     Slots m_slots;
-    bool m_isBehindGap = false; ///< m_moment is
+    bool m_isBehindGap = false; ///< m_shown is
     monitor::History m_history;
     bool m_isAsking = false;
     quint64 m_generation = 0; ///< answers of another recording are dropped

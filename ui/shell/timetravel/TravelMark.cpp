@@ -32,15 +32,15 @@ QString localText(ServerTime moment)
 
 TravelMark::TravelMark(QWidget* parent)
     : QFrame(parent)
-    , m_moment(new QLabel(this))
+    , m_time(new QLabel(this))
     , m_more(new QLabel(this))
     , m_live(new QPushButton(u"● Live"_s, this))
 {
     setObjectName(QStringLiteral("travelMark"));
-    m_moment->setObjectName(QStringLiteral("travelMoment"));
-    m_moment->setFont(theme::scaled(1.2, QFont::Bold));
+    m_time->setObjectName(QStringLiteral("travelMoment"));
+    m_time->setFont(theme::scaled(1.2, QFont::Bold));
     m_more->setObjectName(QStringLiteral("travelMore"));
-    for (QLabel* label : {m_moment, m_more}) {
+    for (QLabel* label : {m_time, m_more}) {
         label->setTextFormat(Qt::PlainText);
         theme::setInk(label, Qt::white);
     }
@@ -52,7 +52,7 @@ TravelMark::TravelMark(QWidget* parent)
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(14, 4, 10, 4);
     row->setSpacing(12);
-    row->addWidget(m_moment);
+    row->addWidget(m_time);
     row->addWidget(m_more, 1);
     row->addWidget(m_live);
     hide();
@@ -64,7 +64,7 @@ void TravelMark::show(const TimeTravel& travel, const QString& ago)
     if (isHidden())
         return;
     const ServerTime moment = travel.clock();
-    m_moment->setText(u"You are viewing %1"_s.arg(shortDateTimeText(moment)));
+    m_time->setText(u"You are viewing %1"_s.arg(shortDateTimeText(moment)));
     QStringList more;
     if (!ago.isEmpty())
         more << u"%1 ago"_s.arg(ago);
@@ -80,7 +80,7 @@ void TravelMark::show(const TimeTravel& travel, const QString& ago)
 
 QString TravelMark::text() const
 {
-    return isHidden() ? QString() : m_moment->text() + u" · "_s + m_more->text();
+    return isHidden() ? QString() : m_time->text() + u" · "_s + m_more->text();
 }
 
 void TravelMark::paintEvent(QPaintEvent*)

@@ -29,7 +29,7 @@ protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
-    QLabel* m_moment;
+    QLabel* m_time;
     QLabel* m_more;
     QPushButton* m_live;
 };

@@ -65,7 +65,7 @@ void CentralArea::showHealth(const ShownServer& shown)
         return;
     }
     if (!shown.isLive()) {
-        showMoment(shown);
+        showPastView(shown);
         return;
     }
     const monitor::ServerMonitor& monitor = session->monitor();
@@ -88,14 +88,14 @@ void CentralArea::showHealth(const ShownServer& shown)
         m_trouble->showConnecting(session->profile());
 }
 
-void CentralArea::showMoment(const ShownServer& shown)
+void CentralArea::showPastView(const ShownServer& shown)
 {
     const TimeTravel& travel = shown.travel();
     if (travel.snapshot()) {
         setCurrentIndex(pagesIndex);
         m_pages->current().showHealth(
             travel.error() ? Health::Failed : Health::Live, travel.error(), milliseconds(0));
-        m_notices->showMoment(travel);
+        m_notices->showPastView(travel);
         return;
     }
     setCurrentWidget(m_trouble);

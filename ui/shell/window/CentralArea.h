@@ -38,7 +38,7 @@ public:
     QString chapterOnView() const;
 
 private:
-    void showMoment(const ShownServer& shown);
+    void showPastView(const ShownServer& shown);
 
     StartPage* m_start;
     ConnectionErrorPage* m_trouble;

@@ -71,7 +71,7 @@ void MainWindow::addDeadlocksPage()
         connect(from, &ServerSession::snapshotChanged, this, [this, from] {
             m_deadlocks->noteSnapshot(*from->monitor().snapshot(), from->profile().display());
         });
-        connect(from, &ServerSession::deadlocksLooked, this, [this, from] {
+        connect(from, &ServerSession::deadlocksPolled, this, [this, from] {
             const deadlock::DeadlockWatch& watch = *from->deadlocks();
             const ServerTime since = from->deadlocksSince();
             m_deadlocks->noteRecords({.since = since,
@@ -83,7 +83,7 @@ void MainWindow::addDeadlocksPage()
     });
     // When the source changes, the context is still that of the server before.
     connect(m_shown, &ShownServer::changed, this, &MainWindow::readRecordedDeadlocks);
-    connect(&m_shown->travel(), &TimeTravel::momentChanged, this, &MainWindow::readRecordedDeadlocks);
+    connect(&m_shown->travel(), &TimeTravel::pastViewChanged, this, &MainWindow::readRecordedDeadlocks);
     m_overview->setDeadlocks([this](ServerTime from, ServerTime to) {
         return m_deadlocks->count(m_context.profile().display(), from, to);
     });

@@ -128,7 +128,7 @@ void ServerNotices::showHealth(const ServerSession& session)
     m_health->setAction(asks ? u"Log in…"_s : QString());
 }
 
-void ServerNotices::showMoment(const TimeTravel& travel)
+void ServerNotices::showPastView(const TimeTravel& travel)
 {
     m_healthShown.clear();
     m_health->setAction({});

@@ -24,7 +24,7 @@ public:
 
     void showHealth(const ServerSession& session);
     /// Shows that a past time can't be read, or that it lies in a gap.
-    void showMoment(const TimeTravel& travel);
+    void showPastView(const TimeTravel& travel);
     /// Shows those that matter on `page`. One that was dismissed on a server stays so.
     void showLimitations(const Snapshot& snapshot, const Page& page, const AppContext& context);
     /// Shows what was done here until it is dismissed, something else is done or another server is shown; of

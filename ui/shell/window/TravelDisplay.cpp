@@ -44,8 +44,8 @@ TravelDisplay::TravelDisplay(const Parts& parts, QObject* parent)
         m_recorded.setClient(travel.client());
         m_started = nullptr;
     });
-    connect(&m_parts.shown, &ShownServer::changed, this, &TravelDisplay::showMoment);
-    connect(&m_parts.shown, &ShownServer::snapshotChanged, this, &TravelDisplay::showMoment);
+    connect(&m_parts.shown, &ShownServer::changed, this, &TravelDisplay::showPastView);
+    connect(&m_parts.shown, &ShownServer::snapshotChanged, this, &TravelDisplay::showPastView);
     connect(&m_parts.shown, &ShownServer::healthChanged, this, &TravelDisplay::showMark);
     connect(&m_parts.shown, &ShownServer::polled, this, &TravelDisplay::noteNews);
     connect(&travel, &TimeTravel::clockChanged, this, &TravelDisplay::showMark);
@@ -157,7 +157,7 @@ void TravelDisplay::startCharts()
     m_recorded.show(session->monitor().snapshot());
 }
 
-void TravelDisplay::showMoment()
+void TravelDisplay::showPastView()
 {
     const TimeTravel& travel = m_parts.shown.travel();
     const ServerSession* session = m_parts.shown.session();

@@ -45,7 +45,7 @@ Q_SIGNALS:
     void differencesRequested(lockscope::ServerTime first, lockscope::ServerTime second);
 
 private:
-    void showMoment();
+    void showPastView();
     void startCharts();
     void showMark();
     void noteNews();

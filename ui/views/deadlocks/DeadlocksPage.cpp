@@ -119,7 +119,7 @@ DeadlocksPage::DeadlocksPage(AppContext& context, QWidget* parent)
     });
     connect(&view(), &TableView::currentRowChanged, this, &DeadlocksPage::showChosen);
     connect(&context, &AppContext::serverChanged, this, &DeadlocksPage::showRecords);
-    connect(&context, &AppContext::momentChanged, this, &DeadlocksPage::showRecords);
+    connect(&context, &AppContext::pastTimeChanged, this, &DeadlocksPage::showRecords);
     showList();
 }
 

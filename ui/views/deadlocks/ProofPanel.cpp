@@ -107,7 +107,7 @@ ProofPanel::ProofPanel(AppContext& context, QWidget* parent)
     connect(&m_runner, &ProofRunner::ended, this,
         [this](const ProofRunner::OutcomePtr& outcome) { finish(*outcome); });
     connect(&context, &AppContext::serverChanged, this, &ProofPanel::offerServers);
-    connect(&context, &AppContext::momentChanged, this, &ProofPanel::updateActs);
+    connect(&context, &AppContext::pastTimeChanged, this, &ProofPanel::updateActs);
     offerServers();
     show(std::nullopt, {});
 }

@@ -130,7 +130,7 @@ BiographyDialog::BiographyDialog(const record::RecordingClient& client,
     });
     const auto look = [this] {
         if (const qsizetype line = listedLine(); line >= 0)
-            Q_EMIT timeTravelRequested(momentOf(m_biography->lines[line], m_biography->from));
+            Q_EMIT timeTravelRequested(timeOfLine(m_biography->lines[line], m_biography->from));
     };
     connect(m_list, &TableView::detailRequested, this, look);
     connect(m_look, &QPushButton::clicked, this, look);
@@ -253,7 +253,7 @@ void BiographyDialog::openOther()
     const auto subject = otherSubject();
     const qsizetype line = listedLine();
     if (subject && line >= 0)
-        Q_EMIT historyRequested(*subject, momentOf(m_biography->lines[line], m_biography->from));
+        Q_EMIT historyRequested(*subject, timeOfLine(m_biography->lines[line], m_biography->from));
 }
 
 void BiographyDialog::updateButtons()

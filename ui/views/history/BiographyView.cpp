@@ -41,7 +41,7 @@ void BiographyView::addKeys()
     addPaging();
     add(u"The first"_s, {Qt::Key_Home}, [this] { step(-static_cast<int>(m_biography->lines.size())); });
     add(u"The last"_s, {Qt::Key_End}, [this] { step(static_cast<int>(m_biography->lines.size())); });
-    add(u"Show that time"_s, {Qt::Key_Return, Qt::Key_Enter}, [this] { requestMoment(); });
+    add(u"Show that time"_s, {Qt::Key_Return, Qt::Key_Enter}, [this] { requestTime(); });
 }
 
 void BiographyView::show(BiographyPtr biography, ServerTime around)
@@ -72,11 +72,11 @@ std::optional<TimeLanesView::Measures> BiographyView::measures() const
         static_cast<int>(m_lanes.size()), m_biography->from.us, m_biography->to.us};
 }
 
-std::optional<qint64> BiographyView::markedMoment() const
+std::optional<qint64> BiographyView::markedTime() const
 {
     if (m_line < 0)
         return std::nullopt;
-    return momentOf(m_biography->lines[m_line], m_biography->from).us;
+    return timeOfLine(m_biography->lines[m_line], m_biography->from).us;
 }
 
 int BiographyView::laneWith(qsizetype line) const
@@ -119,7 +119,7 @@ void BiographyView::reveal(qsizetype line)
     revealLane(lane);
     const record::HistoryLine& which = m_biography->lines[line];
     if (which.to.us < scale().from || which.from.us > scale().to)
-        moveBy(momentOf(which, m_biography->from).us - (scale().from + scale().to) / 2);
+        moveBy(timeOfLine(which, m_biography->from).us - (scale().from + scale().to) / 2);
 }
 
 QPoint BiographyView::placeOf(qsizetype line) const
@@ -176,10 +176,10 @@ void BiographyView::goToHandOver(int way)
     }
 }
 
-void BiographyView::requestMoment()
+void BiographyView::requestTime()
 {
     if (m_line >= 0)
-        Q_EMIT timeTravelRequested(momentOf(m_biography->lines[m_line], m_biography->from));
+        Q_EMIT timeTravelRequested(timeOfLine(m_biography->lines[m_line], m_biography->from));
 }
 
 void BiographyView::clicked(const Place& place)

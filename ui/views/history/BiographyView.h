@@ -38,7 +38,7 @@ protected:
     std::optional<Measures> measures() const override;
     void makePainter() override;
     bool isLane(int lane) const override { return !laneOf(lane).isHeading; }
-    std::optional<qint64> markedMoment() const override;
+    std::optional<qint64> markedTime() const override;
     QString describe(const Place& place) const override;
     void clicked(const Place& place) override;
     void paint(QPainter& painter, const QRect& axis, const QRect& lanes) const override;
@@ -52,7 +52,7 @@ private:
     void goToLane(int way);
     void goToHandOver(int way);
     void reveal(qsizetype line);
-    void requestMoment();
+    void requestTime();
 
     BiographyPtr m_biography;
     std::vector<BiographyLane> m_lanes;

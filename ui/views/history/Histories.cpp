@@ -64,7 +64,7 @@ void Histories::openDifferences(ServerTime first, ServerTime second)
         return;
     }
     auto* window = new DifferenceWindow(*m_context.recording(), first, second, &m_window);
-    followMoments(window);
+    followTimes(window);
     window->show();
 }
 
@@ -87,11 +87,11 @@ template <class Window> void Histories::follow(Window* window)
         [this, window](const record::BiographySubject& subject, ServerTime around) {
             openHistoryOf(window->client(), subject, around);
         });
-    followMoments(window);
+    followTimes(window);
     window->show();
 }
 
-template <class Window> void Histories::followMoments(Window* window)
+template <class Window> void Histories::followTimes(Window* window)
 {
     connect(window, &Window::timeTravelRequested, this, [this, window](ServerTime at) {
         const record::RecordingClient* shown = m_context.recording();

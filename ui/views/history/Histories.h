@@ -41,7 +41,7 @@ private:
     void openHistoryOf(
         const record::RecordingClient& client, const record::BiographySubject& subject, ServerTime around);
     template <class Window> void follow(Window* window);
-    template <class Window> void followMoments(Window* window);
+    template <class Window> void followTimes(Window* window);
 
     AppContext& m_context;
     QWidget& m_window;

@@ -173,7 +173,7 @@ void IncidentsPage::connectParts()
         [this](const Session& session) { Q_EMIT requestAct(CancelStatementAction{session}); });
     connect(m_incident, &IncidentView::statusMessage, this, &Page::statusMessage);
     connect(m_incident, &IncidentView::timeTravelRequested, this, &IncidentsPage::showPast);
-    for (const auto signal : {&AppContext::serverChanged, &AppContext::momentChanged})
+    for (const auto signal : {&AppContext::serverChanged, &AppContext::pastTimeChanged})
         connect(&context(), signal, this, &IncidentsPage::showHead);
 }
 

@@ -54,7 +54,7 @@ void AppContext::setPastTime(const std::optional<PastTime>& pastTime)
         m_ticker.stop();
         Q_EMIT tick();
     }
-    Q_EMIT momentChanged();
+    Q_EMIT pastTimeChanged();
 }
 
 QString AppContext::reasonAgainstAsking() const
@@ -85,7 +85,7 @@ void AppContext::setUnreachable(const QString& why)
     if (m_unreachable == why)
         return;
     m_unreachable = why;
-    Q_EMIT momentChanged();
+    Q_EMIT pastTimeChanged();
 }
 
 bool AppContext::allowsLocalAudit() const

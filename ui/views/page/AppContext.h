@@ -115,7 +115,7 @@ public:
 Q_SIGNALS:
     void serverChanged();
     void localAuditAllowed(); ///< for the server on view
-    void momentChanged(); ///< the reasons against acting and asking, too
+    void pastTimeChanged(); ///< the reasons against acting and asking, too
     void thresholdsChanged();
     /// Twice a second while the clock runs: repaint the ages on view, nothing else.
     void tick();

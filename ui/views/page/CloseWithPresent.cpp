@@ -11,7 +11,7 @@ namespace lockscope::ui {
 void closeWithPresent(QDialog& dialog, const AppContext& context)
 {
     QObject::connect(&context, &AppContext::serverChanged, &dialog, &QDialog::reject);
-    QObject::connect(&context, &AppContext::momentChanged, &dialog, [&context, &dialog] {
+    QObject::connect(&context, &AppContext::pastTimeChanged, &dialog, [&context, &dialog] {
         if (context.pastTime())
             dialog.reject();
     });

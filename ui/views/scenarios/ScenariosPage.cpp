@@ -382,11 +382,11 @@ void ScenariosPage::arrange()
     m_form->setVisible(!isStepping && !isTour); // nothing in it could be changed
     m_runBar->setVisible(isTour ? m_runner->isRunning() : !isStepping);
     // With little space, the story has been read when the first results are there.
-    const bool hasRoom = !isTour && (height() >= comfortableHeight || (!m_stage->hasRuns() && !isRunning()));
+    const bool hasSpace = !isTour && (height() >= comfortableHeight || (!m_stage->hasRuns() && !isRunning()));
     m_title->setVisible(!isTour);
     m_stage->steps().setGuided(isTour);
-    m_story->setVisible(hasRoom);
-    m_lookAt->setVisible(hasRoom && height() >= comfortableHeight && !m_lookAt->text().isEmpty());
+    m_story->setVisible(hasSpace);
+    m_lookAt->setVisible(hasSpace && height() >= comfortableHeight && !m_lookAt->text().isEmpty());
 }
 
 void ScenariosPage::resizeEvent(QResizeEvent* event)

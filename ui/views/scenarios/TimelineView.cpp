@@ -75,7 +75,7 @@ void TimelineView::fitLanes(int space)
     m_painter->fitLanes(space);
 }
 
-std::optional<qint64> TimelineView::markedMoment() const
+std::optional<qint64> TimelineView::markedTime() const
 {
     return m_lane >= 0 ? std::optional(m_at) : std::nullopt;
 }

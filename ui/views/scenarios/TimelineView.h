@@ -49,7 +49,7 @@ protected:
     std::optional<Measures> measures() const override;
     void makePainter() override;
     void fitLanes(int space) override;
-    std::optional<qint64> markedMoment() const override;
+    std::optional<qint64> markedTime() const override;
     QString describe(const Place& place) const override;
     void clicked(const Place& place) override { choose(place.lane, place.at); }
     void paint(QPainter& painter, const QRect& axis, const QRect& lanes) const override;

@@ -68,7 +68,7 @@ void addOnce(SessionRow& row, bool held, const QString& name, SeenNames& seen)
     const qsizetype before = seen.size();
     seen.insert({{row.session.id, held}, name});
     if (seen.size() > before)
-        (held ? row.holds : row.awaits) << name;
+        (held ? row.holds : row.waitsFor) << name;
 }
 
 void addRequest(SessionRow& row, const Snapshot& snapshot, const LockRequest& request,
@@ -178,7 +178,7 @@ bool SessionsModel::isNoise(quint32 row) const
 QString SessionsModel::stateText(const SessionRow& row) const
 {
     const QString state = sessionStateName(row.session.state);
-    return row.waitingSince || !row.awaits.isEmpty() ? u"waits for a lock"_s : state;
+    return row.waitingSince || !row.waitsFor.isEmpty() ? u"waits for a lock"_s : state;
 }
 
 QString SessionsModel::text(quint32 row, int column) const
@@ -191,13 +191,13 @@ QString SessionsModel::text(quint32 row, int column) const
     case State:
         return stateText(r);
     case Waits:
-        return r.awaits.isEmpty() ? QString() : ageText(r.waitingSince, now, r.waitExact);
+        return r.waitsFor.isEmpty() ? QString() : ageText(r.waitingSince, now, r.waitExact);
     case Transaction:
         return r.session.transactionStarted ? ageText(r.session.transactionStarted, now) : QString();
     case Holds:
         return r.held == 0 ? QString() : QStringLiteral("%1: %2").arg(r.held).arg(nameList(r.holds));
-    case Awaits:
-        return nameList(r.awaits);
+    case WaitsFor:
+        return nameList(r.waitsFor);
     case BlockedBy:
         return r.blockedBy;
     case Blocks:
@@ -276,7 +276,7 @@ QVariant SessionsModel::cell(quint32 row, int column, int role) const
     if (role == ToneRole)
         return QVariant::fromValue(toneAt(r, column));
     if (role == GlyphRole && column == State) {
-        if (!r.awaits.isEmpty())
+        if (!r.waitsFor.isEmpty())
             return QVariant::fromValue(Glyph::Waiter);
         if (r.victims > 0)
             return QVariant::fromValue(Glyph::Holder);

@@ -15,7 +15,7 @@ struct SessionRow {
     Session session;
     QStringList holds; ///< names, each once, without the locks that every transaction has on itself
     int held = 0; ///< requests granted, of those
-    QStringList awaits;
+    QStringList waitsFor;
     std::optional<ServerTime> waitingSince; ///< of its longest wait
     bool waitExact = true;
     QString name; ///< "63", "prepared 'nightly'"
@@ -38,7 +38,7 @@ public:
         Waits,
         Transaction,
         Holds,
-        Awaits,
+        WaitsFor,
         BlockedBy,
         Blocks,
         User,

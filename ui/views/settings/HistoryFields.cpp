@@ -43,7 +43,7 @@ HistoryFields::HistoryFields(const QString& label, db::KeychainPtr keychain, QWi
     form->addRow(u"Its password"_s, row);
     form->addRow(m_trouble);
     connect(m_url, &QLineEdit::textChanged, this, [this] {
-        m_place->setSameServer(text() == m_looked);
+        m_place->setSameServer(text() == m_searched);
         m_trouble->hide();
         m_password->setEnabled(!text().isEmpty());
         Q_EMIT changed();
@@ -69,9 +69,9 @@ void HistoryFields::look()
     const auto address = url();
     m_trouble->setText(address ? QString() : address.error().toString());
     m_trouble->setVisible(!address);
-    if (!address || text() == m_looked)
+    if (!address || text() == m_searched)
         return;
-    m_looked = text();
+    m_searched = text();
     m_place->look(address->toString(), false);
 }
 

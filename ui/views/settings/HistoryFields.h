@@ -52,7 +52,7 @@ private:
     QCheckBox* m_keep;
     QLabel* m_trouble;
     PasswordPlace* m_place;
-    QString m_looked; ///< the address whose password was searched for
+    QString m_searched; ///< the address whose password was searched for
 };
 
 } // namespace lockscope::ui
