@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: MIT
 #include "core/record/DamageMark.h"
 
+#include "core/base/Descriptor.h"
+#include "core/base/PlainFile.h"
 #include "core/record/Damage.h"
 #include "core/record/WriterLock.h"
 
 #include <QFile>
-#include <QFileInfo>
 
 #ifdef Q_OS_UNIX
 #include <fcntl.h>
@@ -38,20 +39,6 @@ QByteArray fileAt(const QString& path)
     return QByteArray::number(quint64(seen.st_dev)) + ' ' + QByteArray::number(quint64(seen.st_ino));
 }
 
-/// True for a plain file of this account's with one name.
-bool isOwnMark(int file)
-{
-    struct stat seen { };
-    return ::fstat(file, &seen) == 0 && S_ISREG(seen.st_mode) && seen.st_nlink == 1
-        && seen.st_uid == ::geteuid();
-}
-
-int openMark(const QString& path, int flags)
-{
-    return ::open(QFile::encodeName(markOf(path)).constData(), flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC,
-        S_IRUSR | S_IWUSR);
-}
-
 #endif
 
 } // namespace
@@ -63,26 +50,23 @@ void leaveDamageMark(const QString& path, const Error& damage)
     const QByteArray file = fileAt(path);
     if (file.isEmpty() || !WriterLock::isAnybodys(path))
         return;
-    const int mark = openMark(path, O_WRONLY | O_CREAT | O_EXCL);
-    if (mark < 0)
+    const Descriptor mark(::open(QFile::encodeName(markOf(path)).constData(),
+        O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR));
+    if (!mark.isOpen())
         return; // there is one already
     const QString what = damage.detail.isEmpty() ? damage.what : damage.detail;
     const QByteArray text = file + '\n' + what.simplified().left(maxMarkBytes / 8).toUtf8();
-    const bool isWritten = ::write(mark, text.constData(), static_cast<size_t>(text.size())) == text.size();
-    ::close(mark);
-    if (!isWritten)
+    if (::write(mark.number(), text.constData(), static_cast<size_t>(text.size())) != text.size())
         removeDamageMark(path);
 }
 
 std::optional<Error> damageMarkOf(const QString& path)
 {
-    const int mark = openMark(path, O_RDONLY);
-    if (mark < 0)
-        return std::nullopt;
-    QByteArray text(maxMarkBytes, '\0');
-    const ssize_t size = isOwnMark(mark) ? ::read(mark, text.data(), maxMarkBytes) : 0;
-    ::close(mark);
-    text.truncate(std::max<qsizetype>(0, size));
+    // Only a plain file of this account's with one name is believed.
+    const PlainFile mark(markOf(path), PlainFile::Links::Refuse);
+    const bool isOwn = !mark.reasonAgainst(PlainFile::Others::Anything) && mark.status().st_nlink == 1
+        && mark.status().st_uid == ::geteuid();
+    const QByteArray text = isOwn ? mark.read(maxMarkBytes).value_or(QByteArray()) : QByteArray();
     const qsizetype end = text.indexOf('\n');
     if (end < 0 || text.left(end) != fileAt(path))
         return std::nullopt;
