@@ -42,6 +42,30 @@ int releaseOwn(const db::Server& server, const QString& name, const QString& tok
     return exitOk;
 }
 
+Result<LockTableEntry> entryCalled(const QString& name, const Snapshot& snapshot)
+{
+    const auto& entries = snapshot.entries;
+    const auto named = [&name](const LockTableEntry& entry) { return entry.name == name; };
+    const auto shown = std::find_if(entries.begin(), entries.end(), named);
+    if (shown == entries.end() && snapshot.isIncomplete())
+        return failure(ErrorKind::Permission,
+            u"It is not known whether somebody holds the lock '%1': not everything could be read."_s.arg(
+                name),
+            u"Nothing was released. `lockctl list` says what could not be read, and why."_s);
+    if (shown == entries.end())
+        return failure(ErrorKind::Changed, u"Nobody holds the lock '%1'."_s.arg(name),
+            u"There is nothing to release. `lockctl list` shows the entries of the lock table; locks of other kinds go with their session (`lockctl end-session`)."_s);
+    QStringList tables;
+    for (const LockTableEntry& entry : entries)
+        if (named(entry))
+            tables << entry.table;
+    if (tables.size() > 1)
+        return failure(ErrorKind::BadInput,
+            u"Several locks are called '%1': in %2."_s.arg(name, tables.join(u", ")),
+            u"Nothing was released. Release the right one in the window, where they can be told apart."_s);
+    return *shown;
+}
+
 // Exactly what is there now is released: if it changes hands meanwhile, the server refuses.
 int releaseByForce(const db::Server& server, const QString& reason, const CommandLine& line)
 {
@@ -49,30 +73,9 @@ int releaseByForce(const db::Server& server, const QString& reason, const Comman
     const auto snapshot = snapshotNow(server);
     if (!snapshot)
         return fail(snapshot.error());
-    const auto& entries = (*snapshot)->entries;
-    const auto named = [&name](const LockTableEntry& entry) { return entry.name == name; };
-    const auto shown = std::find_if(entries.begin(), entries.end(), named);
-    if (shown == entries.end() && (*snapshot)->isIncomplete())
-        return fail(failure(ErrorKind::Permission,
-            u"It is not known whether somebody holds the lock '%1': not everything could be read."_s.arg(
-                name),
-            u"Nothing was released. `lockctl list` says what could not be read, and why."_s)
-                        .value());
-    if (shown == entries.end())
-        return fail(failure(ErrorKind::Changed, u"Nobody holds the lock '%1'."_s.arg(name),
-            u"There is nothing to release. `lockctl list` shows the entries of the lock table; locks of other kinds go with their session (`lockctl end-session`)."_s)
-                        .value());
-    if (std::count_if(entries.begin(), entries.end(), named) > 1) {
-        QStringList tables;
-        for (const LockTableEntry& entry : entries) {
-            if (named(entry))
-                tables << entry.table;
-        }
-        return fail(failure(ErrorKind::BadInput,
-            u"Several locks are called '%1': in %2."_s.arg(name, tables.join(u", ")),
-            u"Nothing was released. Release the right one in the window, where they can be told apart."_s)
-                        .value());
-    }
+    const auto shown = entryCalled(name, **snapshot);
+    if (!shown)
+        return fail(shown.error());
     const auto connection = server.connect(db::Purpose::Admin);
     if (!connection)
         return fail(connection.error());

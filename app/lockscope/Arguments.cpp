@@ -126,6 +126,43 @@ Result<void> readNumbers(const QCommandLineParser& parser, const Options& option
     return {};
 }
 
+/// Reads the server, or the recording or the reports, that is to be shown.
+Result<void> readTargets(const QCommandLineParser& parser, const Options& options, Arguments& result)
+{
+    QStringList urls = parser.positionalArguments();
+    if (parser.isSet(options.server))
+        urls.prepend(parser.value(options.server));
+    if (urls.isEmpty() && result.demo)
+        urls << QStringLiteral("sandbox:");
+    result.recording = parser.value(options.recording);
+    if (result.recording.isEmpty() && urls.size() == 1 && ui::RecordingOpener::isRecordingName(urls.first()))
+        result.recording = fileOf(urls.takeFirst());
+    for (const QString& text : QStringList(urls)) {
+        if (isReport(text))
+            result.reports << fileOf(urls.takeAt(urls.indexOf(text)));
+    }
+    result.at = parser.value(options.at);
+    if (!result.recording.isEmpty() && !urls.isEmpty())
+        return refused(QStringLiteral("A server or a recording, not both."));
+    if (result.recording.isEmpty() && !result.at.isEmpty())
+        return refused(QStringLiteral("--at names a time of a recording: it goes with --recording FILE."));
+    if (!result.at.isEmpty()) {
+        if (const auto moment = record::parseTime(result.at, {}); !moment)
+            return Failure(moment.error());
+    }
+    if (urls.size() > 1)
+        return refused(QStringLiteral("One server at a time on the command line; add others in the window."));
+    if (!urls.isEmpty()) {
+        auto server = serverOf(urls.first(), result.readOnly);
+        if (!server)
+            return Failure(std::move(server.error()));
+        if (result.demo && !server->url.sandbox)
+            return refused(QStringLiteral("--demo runs on the sandbox only, never on a server of yours."));
+        result.server = *server;
+    }
+    return {};
+}
+
 } // namespace
 
 Result<Arguments> Arguments::parse(const QStringList& commandLine)
@@ -164,38 +201,8 @@ Result<Arguments> Arguments::parse(const QStringList& commandLine)
     result.timings = parser.isSet(options.timings);
     if (auto numbers = readNumbers(parser, options, result); !numbers)
         return Failure(std::move(numbers.error()));
-
-    QStringList urls = parser.positionalArguments();
-    if (parser.isSet(options.server))
-        urls.prepend(parser.value(options.server));
-    if (urls.isEmpty() && result.demo)
-        urls << QStringLiteral("sandbox:");
-    result.recording = parser.value(options.recording);
-    if (result.recording.isEmpty() && urls.size() == 1 && ui::RecordingOpener::isRecordingName(urls.first()))
-        result.recording = fileOf(urls.takeFirst());
-    for (const QString& text : QStringList(urls)) {
-        if (isReport(text))
-            result.reports << fileOf(urls.takeAt(urls.indexOf(text)));
-    }
-    result.at = parser.value(options.at);
-    if (!result.recording.isEmpty() && !urls.isEmpty())
-        return refused(QStringLiteral("A server or a recording, not both."));
-    if (result.recording.isEmpty() && !result.at.isEmpty())
-        return refused(QStringLiteral("--at names a time of a recording: it goes with --recording FILE."));
-    if (!result.at.isEmpty()) {
-        if (const auto moment = record::parseTime(result.at, {}); !moment)
-            return Failure(moment.error());
-    }
-    if (urls.size() > 1)
-        return refused(QStringLiteral("One server at a time on the command line; add others in the window."));
-    if (!urls.isEmpty()) {
-        auto server = serverOf(urls.first(), result.readOnly);
-        if (!server)
-            return Failure(std::move(server.error()));
-        if (result.demo && !server->url.sandbox)
-            return refused(QStringLiteral("--demo runs on the sandbox only, never on a server of yours."));
-        result.server = *server;
-    }
+    if (auto targets = readTargets(parser, options, result); !targets)
+        return Failure(std::move(targets.error()));
     return result;
 }
 

@@ -68,6 +68,34 @@ QString nameList(const QList<LockTableEntry>& entries)
     return names.join(u", ");
 }
 
+/// The locks that were to be purged.
+struct Purge {
+    QStringList deleted; // as JSON
+    QList<LockTableEntry> changed;
+    QList<LockTableEntry> alike; // several such rows, of which none was deleted
+    QStringList refusals; // by us: the transaction goes on
+
+    QString exceptions() const
+    {
+        QStringList all;
+        if (!changed.isEmpty())
+            all << u"changed meanwhile: "_s + nameList(changed);
+        if (!alike.isEmpty())
+            all << u"several rows that are alike: "_s + nameList(alike);
+        for (const QString& refusal : refusals)
+            all << withoutStop(refusal);
+        return all.join(u"; ");
+    }
+    QString outcome(const QString& counted) const
+    {
+        if (deleted.isEmpty() && alike.isEmpty() && refusals.isEmpty())
+            return u"changed meanwhile: none of them is stale any more"_s;
+        if (deleted.isEmpty())
+            return u"refused: "_s + exceptions();
+        return exceptions().isEmpty() ? u"done"_s : u"done: %1; %2"_s.arg(counted, exceptions());
+    }
+};
+
 } // namespace
 
 /// The deleted row as JSON, or nothing if it was not there any more as it was shown; nor is anything deleted
@@ -229,61 +257,45 @@ Result<Done> ServerAdmin::purgeInTransaction(const AuditedAct& act, const QList<
     const auto id = record(act, act.shown, begun());
     if (!id)
         return Failure(id.error());
-    QStringList deleted;
-    QList<LockTableEntry> left;
-    QList<LockTableEntry> alike;
-    QStringList refusals; // by us: the transaction goes on
+    Purge purge;
     for (const LockTableEntry& entry : shown) {
         const auto removed = deleteEntry(entry, true);
         if (!removed && entry.framework && removed.error().nativeCode.isEmpty()
             && (removed.error().kind == ErrorKind::Permission
                 || removed.error().kind == ErrorKind::BadInput)) {
-            refusals << sentences({removed.error().what, removed.error().detail});
+            purge.refusals << sentences({removed.error().what, removed.error().detail});
             continue;
         }
         if (!removed)
             return Failure(removed.error());
         if (removed->before)
-            deleted << *removed->before;
+            purge.deleted << *removed->before;
         else
-            (removed->areAlike ? alike : left) << entry;
+            (removed->areAlike ? purge.alike : purge.changed) << entry;
     }
     Done done;
     done.auditId = *id;
-    done.count = static_cast<int>(deleted.size());
+    done.count = static_cast<int>(purge.deleted.size());
     const QString counted = u"%1 of %2"_s.arg(done.count).arg(shown.size());
-    QStringList exceptions;
-    if (!left.isEmpty())
-        exceptions << u"changed meanwhile: "_s + nameList(left);
-    if (!alike.isEmpty())
-        exceptions << u"several rows that are alike: "_s + nameList(alike);
-    for (const QString& refusal : refusals)
-        exceptions << withoutStop(refusal);
-    QString outcome = u"done"_s;
-    if (deleted.isEmpty())
-        outcome = alike.isEmpty() && refusals.isEmpty()
-            ? u"changed meanwhile: none of them is stale any more"_s
-            : u"refused: "_s + exceptions.join(u"; ");
-    else if (!exceptions.isEmpty())
-        outcome = u"done: %1; %2"_s.arg(counted, exceptions.join(u"; "));
-    const auto seen = deleted.isEmpty() ? std::nullopt : std::optional(jsonArray(deleted));
-    if (const auto kept = recordOutcome(act, *id, seen, outcome); !kept)
+    const QString exceptions = purge.exceptions();
+    const auto seen = purge.deleted.isEmpty() ? std::nullopt : std::optional(jsonArray(purge.deleted));
+    if (const auto kept = recordOutcome(act, *id, seen, purge.outcome(counted)); !kept)
         return Failure(kept.error());
-    m_isSent = !deleted.isEmpty();
+    m_isSent = !purge.deleted.isEmpty();
     if (const auto committed = transaction.commit(); !committed)
         return Failure(committed.error());
-    if (deleted.isEmpty() && !refusals.isEmpty())
-        return failure(ErrorKind::Permission, u"Nothing was purged; %1."_s.arg(exceptions.join(u"; ")),
+    if (purge.deleted.isEmpty() && !purge.refusals.isEmpty())
+        return failure(ErrorKind::Permission, u"Nothing was purged; %1."_s.arg(exceptions),
             u"Free them with the framework's own command."_s);
-    if (deleted.isEmpty() && !alike.isEmpty())
-        return failure(ErrorKind::BadInput, u"Nothing was purged; %1."_s.arg(exceptions.join(u"; ")),
+    if (purge.deleted.isEmpty() && !purge.alike.isEmpty())
+        return failure(ErrorKind::BadInput, u"Nothing was purged; %1."_s.arg(exceptions),
             u"Delete them by hand, and give the table a unique index on its names."_s);
-    if (deleted.isEmpty())
+    if (purge.deleted.isEmpty())
         return failure(ErrorKind::Changed, u"Nothing was purged: none of these locks is stale any more."_s,
             u"Look at the list again."_s);
     done.message = exceptions.isEmpty()
         ? (done.count == 1 ? u"1 stale lock purged."_s : u"%1 stale locks purged."_s.arg(done.count))
-        : u"%1 stale locks purged; %2."_s.arg(counted, exceptions.join(u"; "));
+        : u"%1 stale locks purged; %2."_s.arg(counted, exceptions);
     return done;
 }
 

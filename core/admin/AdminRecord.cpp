@@ -50,23 +50,20 @@ Result<ActRights> ServerAdmin::rights(const Session* session)
         return rights;
     }
     using Read = std::function<void(const db::Row&)>;
-    QString role; // that acts
-    QString member; // that can be put into a role
-    bool ofSuperuser = false;
-    bool isSeen = true; // its start, by which it is compared
+    Acting acting;
     std::vector<db::Param> params;
     const Read readPostgres = [&](const db::Row& row) {
-        role = member = row.text(0);
+        acting.role = acting.member = row.text(0);
         tell(row.boolean(1) && row.boolean(2), row.boolean(2), row.boolean(3));
         if (!row.isNull(4))
             rights.mayAct = row.boolean(4);
-        ofSuperuser = row.boolean(5);
-        isSeen = row.boolean(6);
+        acting.ofSuperuser = row.boolean(5);
+        acting.isSeen = row.boolean(6);
         rights.hasGone = session && session->id.value > 0 && !row.boolean(7);
     };
     const Read readSqlServer = [&](const db::Row& row) {
-        role = row.text(0);
-        member = row.text(1);
+        acting.role = row.text(0);
+        acting.member = row.text(1);
         tell(row.int64(2) != 0, row.int64(3) != 0, row.int64(4) != 0);
         if (!row.isNull(5))
             rights.mayAct = row.int64(5) != 0;
@@ -79,19 +76,25 @@ Result<ActRights> ServerAdmin::rights(const Session* session)
     const auto read = m_connection.execute(statement("admin/rights"), params, reads[m_connection.engine()]);
     if (!read)
         return Failure(read.error());
+    tellGrants(rights, acting);
+    rights.whyNoFile = whyNoFile(rights.audit);
+    return rights;
+}
+
+void ServerAdmin::tellGrants(ActRights& rights, const Acting& acting) const
+{
+    const db::Dialect& dialect = m_connection.dialect();
     if (rights.audit == ActRights::Audit::Closed)
-        rights.grantToRecord = dialect.grantOfRole(u"lockscope_operator"_s, dialect.quoted(member));
-    if (rights.mayAct == false && ofSuperuser)
+        rights.grantToRecord = dialect.grantOfRole(u"lockscope_operator"_s, dialect.quoted(acting.member));
+    if (rights.mayAct == false && acting.ofSuperuser)
         rights.whyNot = u"Only a superuser may act on a superuser's session."_s;
     else if (rights.mayAct == false)
-        rights.grantToAct = grantToEnd().arg(dialect.quoted(role));
-    if (rights.mayAct && !isSeen && rights.whyNot.isEmpty()) {
-        const QString grant = u"GRANT pg_read_all_stats TO %1;"_s.arg(dialect.quoted(role));
+        rights.grantToAct = grantToEnd().arg(dialect.quoted(acting.role));
+    if (rights.mayAct && !acting.isSeen && rights.whyNot.isEmpty()) {
+        const QString grant = u"GRANT pg_read_all_stats TO %1;"_s.arg(dialect.quoted(acting.role));
         rights.mayAct = false;
         rights.grantToAct = (grant + u' ' + rights.grantToAct).trimmed();
     }
-    rights.whyNoFile = whyNoFile(rights.audit);
-    return rights;
 }
 
 Result<ActRights> ServerAdmin::rightsOnRows(const QList<LockTableEntry>& rows)

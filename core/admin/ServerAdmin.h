@@ -117,6 +117,14 @@ private:
     Result<void> addTableRights(ActRights& rights, const LockTableEntry& row);
     Result<ActRights::Audit> auditHere();
     QString whyNoFile(ActRights::Audit audit) const;
+    /// The role that acts, and the session that it acts on.
+    struct Acting {
+        QString role;
+        QString member; ///< that can be put into a role
+        bool ofSuperuser = false; ///< the session is
+        bool isSeen = true; ///< the session's start, by which it is compared
+    };
+    void tellGrants(ActRights& rights, const Acting& acting) const;
     Result<Done> onRecord(AuditedAct act, const std::function<Result<Done>(const AuditedAct&)>& perform);
     Result<Done> onLocalRecord(
         const AuditedAct& act, const std::function<Result<Done>(const AuditedAct&)>& perform);

@@ -298,6 +298,19 @@ void describe(Participant& writer, const PostgresEntry& entry)
     writer.host = entry.host;
 }
 
+void describeVictim(Participant& victim, const PostgresEntry& entry)
+{
+    describe(victim, entry);
+    if (entry.statement.isEmpty())
+        return;
+    victim.inputBuffer = entry.statement;
+    // That of the list is cut where the server keeps no more (track_activity_query_size).
+    if (victim.statement.isEmpty() || entry.statement.startsWith(victim.statement)) {
+        victim.listedStatement = victim.statement;
+        victim.statement = entry.statement;
+    }
+}
+
 std::optional<Report> readPostgresEntry(const PostgresEntry& entry)
 {
     const QList<WaitLine> ring = ringOf(entry.detail);
@@ -314,15 +327,7 @@ std::optional<Report> readPostgresEntry(const PostgresEntry& entry)
         report.participants << one;
     }
     Participant& victim = report.participants.first();
-    describe(victim, entry);
-    // That of the list is cut where the server keeps no more (track_activity_query_size).
-    if (!entry.statement.isEmpty()) {
-        victim.inputBuffer = entry.statement;
-        if (victim.statement.isEmpty() || entry.statement.startsWith(victim.statement)) {
-            victim.listedStatement = victim.statement;
-            victim.statement = entry.statement;
-        }
-    }
+    describeVictim(victim, entry);
     for (int i = 0; i < ring.size(); ++i) {
         LockedThing thing = postgresThing(u"%1 %2"_s.arg(ring[i].before, ring[i].after));
         // The log names the row only to the waiter for the transaction that changed it.

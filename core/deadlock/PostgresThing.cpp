@@ -67,7 +67,7 @@ bool isReversed(const QString& words)
             && isSpeculative(words));
 }
 
-QStringList numbersOf(const QString& text)
+QStringList numbersOf(const QString& text, bool isReversed)
 {
     QStringList numbers;
     for (auto at = std::ranges::find_if(text, isNumeral); at != text.end();) {
@@ -75,6 +75,8 @@ QStringList numbersOf(const QString& text)
         numbers << text.mid(at - text.begin(), end - at);
         at = std::find_if(end, text.end(), isNumeral);
     }
+    if (isReversed)
+        std::reverse(numbers.begin(), numbers.end());
     return numbers;
 }
 
@@ -82,6 +84,45 @@ void setTable(LockedThing& thing, const QString& relation, const QString& databa
 {
     thing.attributes = {{u"relation"_s, relation}, {u"database"_s, database}};
     thing.database = u"database "_s + database;
+}
+
+void mark(LockedThing& thing, ResourceKind kind, const QString& element, const QString& name)
+{
+    thing.kind = kind;
+    thing.element = element;
+    thing.name = name;
+}
+
+/// The count of the numbers and the words tell it.
+void markByNumbers(LockedThing& thing, const QString& words, const QStringList& numbers)
+{
+    if (words.contains(u"datfrozenxid"_s)) {
+        mark(thing, ResourceKind::Database, u"frozenid"_s,
+            u"pg_database.datfrozenxid of database "_s + numbers.value(0));
+    } else if (numbers.size() == 1) {
+        mark(thing, ResourceKind::TransactionId, u"transactionid"_s, u"transaction "_s + numbers[0]);
+        thing.isTransaction = true;
+    } else if (numbers.size() == 2 && isSpeculative(words)) {
+        mark(thing, ResourceKind::SpeculativeToken, u"spectoken"_s,
+            u"speculative token %1 of transaction %2"_s.arg(numbers[0], numbers[1]));
+    } else if (numbers.size() == 2) {
+        setTable(thing, numbers[0], numbers[1]);
+        if (isExtension(words))
+            mark(thing, ResourceKind::Extend, u"extend"_s,
+                TablePart{u"table "_s + numbers[0], u"extension"_s}.name());
+        else
+            mark(thing, ResourceKind::Relation, u"relation"_s, u"table "_s + numbers[0]);
+    } else if (numbers.size() == 3 && isPage(words)) {
+        setTable(thing, numbers[1], numbers[2]);
+        thing.part = u"page "_s + numbers[0];
+        mark(thing, ResourceKind::Page, u"page"_s, TablePart{u"table "_s + numbers[1], thing.part}.name());
+    } else if (numbers.size() == 3 && isObject(words)) {
+        thing.attributes = {{u"object"_s, numbers[0]}, {u"class"_s, numbers[1]}, {u"database"_s, numbers[2]}};
+        mark(
+            thing, ResourceKind::Object, u"object"_s, u"object %1 of class %2"_s.arg(numbers[0], numbers[1]));
+    } else {
+        mark(thing, ResourceKind::Unknown, u"unknown"_s, words.simplified());
+    }
 }
 
 } // namespace
@@ -92,24 +133,17 @@ LockedThing postgresThing(const QString& words)
     static const QRegularExpression tuple(u"\\((\\d+), ?(\\d+)\\)"_s);
     static const QRegularExpression virtualId(u"(\\d+)/(\\d+)"_s);
     LockedThing thing;
-    QStringList numbers = numbersOf(words);
     const bool reversed = isReversed(words);
-    if (reversed)
-        std::reverse(numbers.begin(), numbers.end());
-    const auto mark = [&thing](ResourceKind kind, const QString& element, const QString& name) {
-        thing.kind = kind;
-        thing.element = element;
-        thing.name = name;
-    };
+    const QStringList numbers = numbersOf(words, reversed);
     const auto matchOf = [&words](const QRegularExpression& form, QChar sign) {
         return words.contains(sign) ? form.match(words) : QRegularExpressionMatch();
     };
     if (const auto lock = matchOf(advisory, u'['); lock.hasMatch()) {
         const QString key = lock.captured(0);
         if (lock.captured(4).isEmpty() || isUserLock(words))
-            mark(ResourceKind::UserLock, u"userlock"_s, u"user lock "_s + key);
+            mark(thing, ResourceKind::UserLock, u"userlock"_s, u"user lock "_s + key);
         else
-            mark(ResourceKind::ApplicationLock, u"advisory"_s, u"advisory lock "_s + key);
+            mark(thing, ResourceKind::ApplicationLock, u"advisory"_s, u"advisory lock "_s + key);
         thing.attributes = {{u"key"_s, key}};
         thing.database = u"database "_s + lock.captured(1);
     } else if (const auto row = matchOf(tuple, u'('); row.hasMatch() && numbers.size() == 4) {
@@ -117,39 +151,16 @@ LockedThing postgresThing(const QString& words)
         const bool swapped = words.contains(u"タプル"_s);
         const QString place = u"(%1,%2)"_s.arg(row.captured(swapped ? 2 : 1), row.captured(swapped ? 1 : 2));
         const QString rest = QString(words).remove(row.capturedStart(), row.capturedLength());
-        QStringList others = numbersOf(rest);
-        if (reversed)
-            std::reverse(others.begin(), others.end());
+        const QStringList others = numbersOf(rest, reversed);
         setTable(thing, others.value(0), others.value(1));
         thing.part = u"row "_s + place;
-        mark(ResourceKind::Row, u"tuple"_s, TablePart{u"table "_s + others.value(0), thing.part}.name());
+        mark(thing, ResourceKind::Row, u"tuple"_s,
+            TablePart{u"table "_s + others.value(0), thing.part}.name());
     } else if (const auto id = matchOf(virtualId, u'/'); id.hasMatch()) {
-        mark(ResourceKind::VirtualTransaction, u"virtualxid"_s, u"virtual transaction "_s + id.captured(0));
-    } else if (words.contains(u"datfrozenxid"_s)) {
-        mark(ResourceKind::Database, u"frozenid"_s,
-            u"pg_database.datfrozenxid of database "_s + numbers.value(0));
-    } else if (numbers.size() == 1) {
-        mark(ResourceKind::TransactionId, u"transactionid"_s, u"transaction "_s + numbers[0]);
-        thing.isTransaction = true;
-    } else if (numbers.size() == 2 && isSpeculative(words)) {
-        mark(ResourceKind::SpeculativeToken, u"spectoken"_s,
-            u"speculative token %1 of transaction %2"_s.arg(numbers[0], numbers[1]));
-    } else if (numbers.size() == 2) {
-        setTable(thing, numbers[0], numbers[1]);
-        if (isExtension(words))
-            mark(ResourceKind::Extend, u"extend"_s,
-                TablePart{u"table "_s + numbers[0], u"extension"_s}.name());
-        else
-            mark(ResourceKind::Relation, u"relation"_s, u"table "_s + numbers[0]);
-    } else if (numbers.size() == 3 && isPage(words)) {
-        setTable(thing, numbers[1], numbers[2]);
-        thing.part = u"page "_s + numbers[0];
-        mark(ResourceKind::Page, u"page"_s, TablePart{u"table "_s + numbers[1], thing.part}.name());
-    } else if (numbers.size() == 3 && isObject(words)) {
-        thing.attributes = {{u"object"_s, numbers[0]}, {u"class"_s, numbers[1]}, {u"database"_s, numbers[2]}};
-        mark(ResourceKind::Object, u"object"_s, u"object %1 of class %2"_s.arg(numbers[0], numbers[1]));
+        mark(thing, ResourceKind::VirtualTransaction, u"virtualxid"_s,
+            u"virtual transaction "_s + id.captured(0));
     } else {
-        mark(ResourceKind::Unknown, u"unknown"_s, words.simplified());
+        markByNumbers(thing, words, numbers);
     }
     if (thing.name.isEmpty())
         thing.name = u"something unknown"_s;

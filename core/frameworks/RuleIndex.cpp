@@ -235,6 +235,48 @@ void RuleIndex::addKey(const FrameworkPtr& framework, const FrameworkLock& lock,
     }
 }
 
+bool RuleIndex::matchParts(Candidate& found, const Rule& rule, quint64 number, quint64 part,
+    const std::function<QString(quint32)>& tableName) const
+{
+    const QString key = shownKey(number, part);
+    KeyNames names;
+    names.database = m_facts.database;
+    QString texts;
+    QString table;
+    bool isTelling = false;
+    for (std::size_t i = 0; i < rule.rule->parts.size(); ++i) {
+        const KeyFormula& formula = rule.rule->parts[i];
+        if (part != rule.rule->parts.size())
+            return false;
+        const qint64 half = part == 1 ? static_cast<qint64>(number)
+            : i == 0                  ? static_cast<qint32>(number >> 32)
+                                      : static_cast<qint32>(number & 0xffffffff);
+        if (formula.hash == Hash::Any)
+            continue;
+        if (const auto id = tableIdOf(formula, half)) {
+            table = tableName(*id);
+            if (table.isEmpty())
+                return false;
+            continue;
+        }
+        const auto all = namesFor(*rule.lock, formula.text);
+        const auto fitting = std::find_if(all.begin(), all.end(), [&](const KeyNames& one) {
+            return static_cast<quint32>(computeKey(formula, one).value_or(0)) == static_cast<quint32>(half);
+        });
+        if (fitting == all.end())
+            return false;
+        names = *fitting;
+        texts += formula.text;
+        isTelling = half < -plainNumbers || half > plainNumbers;
+    }
+    found.weight = weight::half + (isTelling && !table.isEmpty() ? Candidate::certainly : 0);
+    found.name = table.isEmpty() ? nameOf(*rule.lock, texts, names) : rule.lock->name + u" of "_s + table;
+    found.evidence = table.isEmpty()
+        ? u"%1 is like %2"_s.arg(key, possessive(*rule.framework))
+        : u"%1 is what %2 computes for %3"_s.arg(key, rule.framework->name, table);
+    return true;
+}
+
 std::optional<Candidate> RuleIndex::generic(
     const Rule& rule, quint64 number, quint64 part, const std::function<QString(quint32)>& tableName) const
 {
@@ -267,44 +309,8 @@ std::optional<Candidate> RuleIndex::generic(
         found.weight = weight::decoded + (name->size() <= tellingLength ? Candidate::certainly : 0);
         found.name = *name;
         found.evidence = u"%1 is '%2' as %3 writes names"_s.arg(key, *name, framework.name);
-    } else {
-        // Parts that can't be computed beforehand: any number, or a table's.
-        KeyNames names;
-        names.database = m_facts.database;
-        QString texts;
-        QString table;
-        bool isTelling = false;
-        for (std::size_t i = 0; i < rule.rule->parts.size(); ++i) {
-            const KeyFormula& formula = rule.rule->parts[i];
-            if (part != rule.rule->parts.size())
-                return std::nullopt;
-            const qint64 half = part == 1 ? static_cast<qint64>(number)
-                : i == 0                  ? static_cast<qint32>(number >> 32)
-                                          : static_cast<qint32>(number & 0xffffffff);
-            if (formula.hash == Hash::Any)
-                continue;
-            if (const auto id = tableIdOf(formula, half)) {
-                table = tableName(*id);
-                if (table.isEmpty())
-                    return std::nullopt;
-                continue;
-            }
-            const auto all = namesFor(*rule.lock, formula.text);
-            const auto fitting = std::find_if(all.begin(), all.end(), [&](const KeyNames& one) {
-                return static_cast<quint32>(computeKey(formula, one).value_or(0))
-                    == static_cast<quint32>(half);
-            });
-            if (fitting == all.end())
-                return std::nullopt;
-            names = *fitting;
-            texts += formula.text;
-            isTelling = half < -plainNumbers || half > plainNumbers;
-        }
-        found.weight = weight::half + (isTelling && !table.isEmpty() ? Candidate::certainly : 0);
-        found.name = table.isEmpty() ? nameOf(*rule.lock, texts, names) : rule.lock->name + u" of "_s + table;
-        found.evidence = table.isEmpty() ? u"%1 is like %2"_s.arg(key, possessive(framework))
-                                         : u"%1 is what %2 computes for %3"_s.arg(key, framework.name, table);
-    }
+    } else if (!matchParts(found, rule, number, part, tableName))
+        return std::nullopt;
     if (rule.lock->ofPlainNumber)
         found.weight %= Candidate::certainly;
     return found;

@@ -68,6 +68,10 @@ private:
     bool hasTableOf(const Framework& framework) const;
     int weightOf(const Framework& framework, const FrameworkLock& lock, const AdvisoryKeyRule& rule,
         quint64 number, bool hasPlaces) const;
+    /// Compares with parts that can't be computed beforehand: any number, or a table's. False: it does not
+    /// fit.
+    bool matchParts(Candidate& found, const Rule& rule, quint64 number, quint64 part,
+        const std::function<QString(quint32)>& tableName) const;
     std::optional<Candidate> generic(const Rule& rule, quint64 number, quint64 part,
         const std::function<QString(quint32)>& tableName) const;
 

@@ -105,6 +105,7 @@ struct Recorder::Shared {
         allRows += size_t(change);
     }
     void run(const std::stop_token& stop);
+    bool waitForJob(Writing& writing, const std::stop_token& stop) LOCKSCOPE_REQUIRES(mutex);
     static Result<void> write(Writing& writing, const SnapshotPtr& snapshot, ServerTime noted,
         const PollTiming& timing, const monitor::Surroundings& surroundings);
     static Result<void> open(Writing& writing, const RecorderState& told, const Identity& whose);
@@ -260,34 +261,41 @@ void Recorder::Shared::close(Writing& writing)
         state.error = ended.error();
 }
 
+/// False: there is none, and the recording is closed.
+bool Recorder::Shared::waitForJob(Writing& writing, const std::stop_token& stop)
+{
+    // The next slice of pruning, if there is nothing else to do.
+    if (jobs.empty() && (writing.prunes || writing.dropsSetAside) && writing.writer && state.settings.on
+        && !reopens && !stop.stop_requested())
+        jobs.push_back({[](Writing&) { return Result<void>(); }, 0});
+    changed.wait(mutex, stop, [this]() LOCKSCOPE_REQUIRES(mutex) {
+        return !jobs.empty() || (state.isOpen && (reopens || !state.settings.on));
+    });
+    if (jobs.empty()) {
+        close(writing);
+        if (stop.stop_requested()) {
+            hasEnded = true;
+            changed.notifyAll();
+        }
+        reopens = false;
+        return false;
+    }
+    if (std::exchange(reopens, false)) {
+        close(writing);
+        writing.failedToOpen = {};
+    }
+    return true;
+}
+
 void Recorder::Shared::run(const std::stop_token& stop)
 {
     Writing writing;
     const MutexLock lock(mutex);
     writing.rules = alert::RuleFollower(state.settings.rules);
     writing.events = alert::EventFinder(causeServer(identity.place), causeDatabase(identity.place));
-    while (true) {
-        // The next slice of pruning, if there is nothing else to do.
-        if (jobs.empty() && (writing.prunes || writing.dropsSetAside) && writing.writer && state.settings.on
-            && !reopens && !stop.stop_requested())
-            jobs.push_back({[](Writing&) { return Result<void>(); }, 0});
-        changed.wait(mutex, stop, [this]() LOCKSCOPE_REQUIRES(mutex) {
-            return !jobs.empty() || (state.isOpen && (reopens || !state.settings.on));
-        });
-        if (jobs.empty()) {
-            close(writing);
-            if (stop.stop_requested()) {
-                hasEnded = true;
-                changed.notifyAll();
-                return;
-            }
-            reopens = false;
+    while (!hasEnded) {
+        if (!waitForJob(writing, stop))
             continue;
-        }
-        if (std::exchange(reopens, false)) {
-            close(writing);
-            writing.failedToOpen = {};
-        }
         Job job = std::move(jobs.front());
         jobs.pop_front();
         count(-qint64(job.rows));

@@ -51,6 +51,12 @@ bool OdbcRows::describe(int position, Column& column)
     if (position == 1)
         m_firstColumn = QString::fromUtf16(reinterpret_cast<const char16_t*>(name.data()),
             std::clamp<qsizetype>(nameLength, 0, name.size() - 1));
+    prepare(column, type, size);
+    return true;
+}
+
+void OdbcRows::prepare(Column& column, SQLSMALLINT type, SQLULEN size) const
+{
     column.isLong = false;
     column.recent.beginAgain();
     const auto become = [&](Kind kind, SQLSMALLINT cType, SQLULEN width) {
@@ -103,7 +109,6 @@ bool OdbcRows::describe(int position, Column& column)
     default:
         becomeText(shortText);
     }
-    return true;
 }
 
 bool OdbcRows::bind(int columns)

@@ -82,6 +82,7 @@ private:
     };
 
     bool describe(int position, Column& column);
+    void prepare(Column& column, SQLSMALLINT type, SQLULEN size) const; ///< `type`: as the driver says
     bool bindBlock();
     bool hand(SQLULEN rows, const RowSink& sink);
     bool readUnbound();

@@ -125,14 +125,12 @@ QString SqlServerConnection::batchText(std::span<const BatchItem> items, const s
     return text;
 }
 
-std::vector<Result<qint64>> SqlServerConnection::executeBatch(
-    std::span<const BatchItem> items, std::stop_token stop)
+/// Returns the parameters of all items that can be sent. The texts come first among the parameters, but only
+/// who can be bound has a place in them.
+std::vector<Param> SqlServerConnection::checkBatch(
+    std::span<const BatchItem> items, std::vector<Result<qint64>>& results, std::vector<bool>& sendable)
 {
-    std::vector<Result<qint64>> results(items.size(), 0);
-    std::vector<bool> sendable(items.size(), true);
     OdbcParams checked;
-    m_params.clear();
-    // The texts come first among the parameters, but only who can be bound has a place in them.
     std::vector<Param> values;
     for (size_t i = 0; i < items.size(); ++i) {
         if (std::optional<Error> refused = refusal(items[i].statement->whatFailed())) {
@@ -149,6 +147,16 @@ std::vector<Result<qint64>> SqlServerConnection::executeBatch(
         if (sendable[i])
             values.insert(values.end(), items[i].params.begin(), items[i].params.end());
     }
+    return values;
+}
+
+std::vector<Result<qint64>> SqlServerConnection::executeBatch(
+    std::span<const BatchItem> items, std::stop_token stop)
+{
+    std::vector<Result<qint64>> results(items.size(), 0);
+    std::vector<bool> sendable(items.size(), true);
+    m_params.clear();
+    const std::vector<Param> values = checkBatch(items, results, sendable);
     std::vector<BatchReceiver::Item> received(items.size());
     bool any = false;
     for (size_t i = 0; i < items.size(); ++i) {

@@ -122,6 +122,8 @@ private:
     static QString declarationOf(std::span<const Param> params);
     const QString& textOf(const Statement& statement);
     const QString& callText(int params);
+    std::vector<Param> checkBatch(
+        std::span<const BatchItem> items, std::vector<Result<qint64>>& results, std::vector<bool>& sendable);
     QString batchText(std::span<const BatchItem> items, const std::vector<bool>& sendable);
     Result<void> bindCall(const QString& text, const QString& declaration, std::span<const Param> params);
     Answer sendCancellably(

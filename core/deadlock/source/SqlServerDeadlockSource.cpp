@@ -209,6 +209,12 @@ Result<void> SqlServerDeadlockSource::readAll(
     if (!rings.isEmpty())
         origins << u"ring buffer of "_s + rings.join(u", "_s);
     poll.origin = origins.join(u"; "_s);
+    noteUncaught(answers, poll);
+    return {};
+}
+
+void SqlServerDeadlockSource::noteUncaught(const Answers& answers, SourcePoll& poll) const
+{
     const bool isAnyCaught = std::any_of(answers.targets.cbegin(), answers.targets.cend(),
         [](const Target& target) { return target.catchesDeadlocks; });
     if (answers.areTargetsKnown && !isAnyCaught)
@@ -218,7 +224,6 @@ Result<void> SqlServerDeadlockSource::readAll(
                        statementToRun(facts().isAzureDatabase()
                                ? "sqlserver/deadlocks/make_session_of_database"
                                : "sqlserver/deadlocks/make_session"));
-    return {};
 }
 
 Result<bool> SqlServerDeadlockSource::readRing(

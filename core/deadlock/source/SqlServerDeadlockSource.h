@@ -54,6 +54,7 @@ private:
     Result<void> readAll(const Answers& answers, SqlServerQuestions& questions, SourcePoll& poll);
     Result<void> readTelemetry(SqlServerQuestions& questions, SourcePoll& poll);
     Result<bool> readRing(const Target& target, SqlServerQuestions& questions, SourcePoll& poll);
+    void noteUncaught(const Answers& answers, SourcePoll& poll) const;
     void noteBlocked(const Answers& answers, SourcePoll& poll) const;
     void noteCounter(SourcePoll& poll);
     void addMissingRight(const Error& error, SourcePoll& poll) const;

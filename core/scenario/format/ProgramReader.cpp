@@ -218,22 +218,29 @@ void ProgramReader::step(const JsonNode& node, std::vector<Step>& program)
         return;
     }
     const QString verb = found.first();
-    const JsonNode& value = *node.find(verb);
-    QString label = m_check.optionalText(node, u"label"_s);
-    const auto add = [&](const QString& byDefault, auto act) {
-        program.push_back({label.isEmpty() ? byDefault : label, std::move(act)});
-    };
+    const QString label = m_check.optionalText(node, u"label"_s);
     if (verb == u"sql") {
         Step made = sqlStep(node);
         program.push_back({label.isEmpty() ? made.label : label, std::move(made.act)});
         return;
     }
     m_check.isObject(node, {verb, u"label"_s});
+    const JsonNode& value = *node.find(verb);
     static const QStringList plain{
         u"begin"_s, u"commit"_s, u"rollback"_s, u"done"_s, u"give_back"_s, u"end"_s};
     if (plain.contains(verb) && !(value.is(JsonNode::Type::Bool) && value.boolean))
         m_check.note(value, u"Here is %1."_s.arg(describe(value)), u"true"_s);
     transactionStep(verb);
+    addStep(node, verb, label, program);
+}
+
+void ProgramReader::addStep(
+    const JsonNode& node, const QString& verb, const QString& label, std::vector<Step>& program)
+{
+    const JsonNode& value = *node.find(verb);
+    const auto add = [&](const QString& byDefault, auto act) {
+        program.push_back({label.isEmpty() ? byDefault : label, std::move(act)});
+    };
     if (verb == u"begin")
         add(u"begin"_s, TransactionStep{TransactionStep::Act::Begin});
     else if (verb == u"commit")

@@ -33,6 +33,7 @@ private:
     void checkValue(const JsonNode& node, const QString& name);
     void steps(const JsonNode& list, std::vector<Step>& program);
     void step(const JsonNode& node, std::vector<Step>& program);
+    void addStep(const JsonNode& node, const QString& verb, const QString& label, std::vector<Step>& program);
     Step sqlStep(const JsonNode& node);
     AcquireStep acquireStep(const JsonNode& node);
     void checkAcquire(const JsonNode& node, const AcquireStep& act);

@@ -118,24 +118,7 @@ AdminAnswers::AdminAnswers(TdsServer& server)
             server.after(delay, std::move(function));
         }});
     *state = m_state;
-    m_state->sessions.setMayKill([state](int) {
-        const auto now = state->lock();
-        return now && now->mayKill;
-    });
-    m_state->sessions.onKill([state, &server](int id) {
-        const auto now = state->lock();
-        if (!now)
-            return;
-        if (now->workToUndo > 0)
-            now->sessions.find(id)->rollback = DoubleSessions::Rollback{now->workToUndo, rollbackSeconds};
-        else if (!server.disconnect(id))
-            now->sessions.remove(id);
-    });
-    server.onLogin([state](Session& session) {
-        if (const auto now = state->lock())
-            now->sessions.add({session.id, session.startedUs, true, session.login.user, session.login.host,
-                session.login.program, session.database, session.login.processId});
-    });
+    followSessions();
     m_scripts = std::make_shared<ScriptAnswers>(server, m_state->appLocks,
         ScriptAnswers::Surroundings{[now = m_state](const Session&) -> ViewTables& {
                                         showSessions(*now);
@@ -155,7 +138,35 @@ AdminAnswers::AdminAnswers(TdsServer& server)
         if (const auto now = state->lock())
             now->sessions.remove(session.id);
     });
-    server.answer("sqlserver/frameworks_admin/strangers", [now = m_state](const Request&, Reply& reply) {
+    answerStatements();
+}
+
+void AdminAnswers::followSessions()
+{
+    const std::weak_ptr<State> state = m_state;
+    m_state->sessions.setMayKill([state](int) {
+        const auto now = state.lock();
+        return now && now->mayKill;
+    });
+    m_state->sessions.onKill([state, &server = m_server](int id) {
+        const auto now = state.lock();
+        if (!now)
+            return;
+        if (now->workToUndo > 0)
+            now->sessions.find(id)->rollback = DoubleSessions::Rollback{now->workToUndo, rollbackSeconds};
+        else if (!server.disconnect(id))
+            now->sessions.remove(id);
+    });
+    m_server.onLogin([state](Session& session) {
+        if (const auto now = state.lock())
+            now->sessions.add({session.id, session.startedUs, true, session.login.user, session.login.host,
+                session.login.program, session.database, session.login.processId});
+    });
+}
+
+void AdminAnswers::answerStatements()
+{
+    m_server.answer("sqlserver/frameworks_admin/strangers", [now = m_state](const Request&, Reply& reply) {
         std::vector<Values> rows;
         for (const QString& trigger : now->strangersTriggers)
             rows.push_back({u"trigger "_s + trigger, u"mallory"_s, u"it would run with your rights"_s});
@@ -171,19 +182,19 @@ AdminAnswers::AdminAnswers(TdsServer& server)
              "sqlserver/admin/purge_entry", "sqlserver/admin/entry_now", "sqlserver/admin/next_waiter",
              "sqlserver/monitor/entries", "sqlserver/monitor/entry_waiters"})
         m_scripts->answer(path);
-    server.answer("sqlserver/admin/audit_table", [now = m_state](const Request&, Reply& reply) {
+    m_server.answer("sqlserver/admin/audit_table", [now = m_state](const Request&, Reply& reply) {
         reply.table({{u"there"_s, integer()}},
             now->auditInstalled ? std::vector<Values>{{1}} : std::vector<Values>());
     });
-    server.answer("sqlserver/admin/rights", [now = m_state](const Request& request, Reply& reply) {
+    m_server.answer("sqlserver/admin/rights", [now = m_state](const Request& request, Reply& reply) {
         const QString& login = request.session->login.user;
         const int installed = now->auditInstalled ? 1 : 0;
         reply.table({{u"login"_s, nvarchar()}, {u"user"_s, nvarchar()}, {u"schema"_s, integer()},
                         {u"audit"_s, integer()}, {u"record"_s, integer()}, {u"kill"_s, integer()}},
             {{login, login, installed, installed, now->auditClosed ? 0 : installed, now->mayKill ? 1 : 0}});
     });
-    answerFrameworks(server, [] { return std::vector<LockRows>(); });
-    server.answer("sqlserver/admin/table_rights", [now = m_state](const Request& request, Reply& reply) {
+    answerFrameworks(m_server, [] { return std::vector<LockRows>(); });
+    m_server.answer("sqlserver/admin/table_rights", [now = m_state](const Request& request, Reply& reply) {
         reply.table({{u"user"_s, nvarchar()}, {u"may"_s, bigint()}, {u"can"_s, bigint()}},
             {{request.session->login.user, now->mayDelete ? 1 : 0, 1}});
     });

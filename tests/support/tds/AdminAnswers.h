@@ -79,6 +79,9 @@ public:
     QStringList killed(); ///< what was given to KILL
 
 private:
+    void followSessions(); ///< keeps the list of them
+    void answerStatements();
+
     TdsServer& m_server;
     std::shared_ptr<State> m_state;
     std::shared_ptr<ScriptAnswers> m_scripts;

@@ -339,6 +339,124 @@ int compareUnits(void*, int sizeA, const void* a, int sizeB, const void* b)
         .compare(QString::fromUtf8(static_cast<const char*>(b), sizeB));
 }
 
+struct FunctionAdder {
+    sqlite3* database;
+    const Surroundings* const* surroundings;
+
+    void operator()(const char* name, int arguments, Function function) const
+    {
+        sqlite3_create_function_v2(database, name, arguments, SQLITE_UTF8 | SQLITE_DETERMINISTIC,
+            new Entry{surroundings, function}, call, nullptr, nullptr,
+            [](void* entry) { delete static_cast<Entry*>(entry); });
+    }
+};
+
+void addValueFunctions(const FunctionAdder& add)
+{
+    add("DATEADD", 3, dateAdd);
+    add("DATEDIFF_BIG", 3, dateDifference);
+    add("DATEDIFF", 3, dateDifference);
+    add("DATEPART", 2, datePart);
+    add("SYSDATETIMEOFFSET", 0, localMoment);
+    add("SYSDATETIME", 0, localMoment);
+    add("GETDATE", 0, localMoment);
+    add("SYSUTCDATETIME", 0, universalMoment);
+    add("tsql_convert", 3, convert);
+    add("tsql_try_convert", 3, tryConvert);
+    add("SWITCHOFFSET", 2, switchOffset);
+    add("like", 2, like);
+    add("like", 3, like);
+    add("QUOTENAME", 1, quoteName);
+    add("tsql_len", 1, [](const Surroundings&, CallArguments arguments) -> Value {
+        if (hasNull(arguments))
+            return {};
+        QString text = textOf(arguments[0]);
+        while (text.endsWith(u' '))
+            text.chop(1);
+        return text.size();
+    });
+    add("HASHBYTES", 2, [](const Surroundings&, CallArguments arguments) -> Value {
+        if (hasNull(arguments))
+            return {};
+        const QString text = textOf(arguments[1]);
+        const QByteArrayView bytes(reinterpret_cast<const char*>(text.utf16()), text.size() * 2);
+        return QCryptographicHash::hash(bytes, QCryptographicHash::Sha256);
+    });
+    add("NCHAR", 1, [](const Surroundings&, CallArguments arguments) -> Value {
+        return QString(QChar(static_cast<char16_t>(sqlite3_value_int(arguments[0]))));
+    });
+    add("tsql_left", 2, [](const Surroundings&, CallArguments arguments) -> Value {
+        return hasNull(arguments) ? Value()
+                                  : Value(textOf(arguments[0]).left(sqlite3_value_int(arguments[1])));
+    });
+    add("tsql_right", 2, [](const Surroundings&, CallArguments arguments) -> Value {
+        return hasNull(arguments) ? Value()
+                                  : Value(textOf(arguments[0]).right(sqlite3_value_int(arguments[1])));
+    });
+}
+
+/// About the login, the server and its objects.
+void addServerFunctions(const FunctionAdder& add)
+{
+    add("HAS_PERMS_BY_NAME", -1, permissions);
+    add("OBJECT_ID", -1, objectId);
+    add("tsql_spid", 0, [](const Surroundings& around, CallArguments) -> Value { return around.session; });
+    add("tsql_sees", 1, [](const Surroundings& around, CallArguments arguments) -> Value {
+        return around.seesOthers || sqlite3_value_int(arguments[0]) == around.session;
+    });
+    add("IS_SRVROLEMEMBER", 1, [](const Surroundings& around, CallArguments arguments) -> Value {
+        return textOf(arguments[0]) == u"sysadmin" && around.isAdministrator ? 1 : 0;
+    });
+    for (const char* name : {"SUSER_SNAME", "USER_NAME", "ORIGINAL_LOGIN"})
+        add(name, 0, [](const Surroundings& around, CallArguments) -> Value { return around.login; });
+    add("DB_NAME", 0, [](const Surroundings& around, CallArguments) -> Value { return around.database; });
+    add("DB_ID", 0, [](const Surroundings& around, CallArguments) -> Value { return around.databaseId; });
+    add("SERVERPROPERTY", 1, [](const Surroundings& around, CallArguments arguments) -> Value {
+        return around.property(textOf(arguments[0]));
+    });
+    add("IS_ROLEMEMBER", 1, [](const Surroundings&, CallArguments) -> Value { return 1; });
+    add("HOST_NAME", 0, [](const Surroundings& around, CallArguments) -> Value { return around.host; });
+    add("APP_NAME", 0, [](const Surroundings& around, CallArguments) -> Value { return around.program; });
+    add("OBJECT_SCHEMA_NAME", 2,
+        [](const Surroundings& around, CallArguments arguments) { return partOfName(around, arguments, 0); });
+    add("OBJECT_NAME", 2,
+        [](const Surroundings& around, CallArguments arguments) { return partOfName(around, arguments, 1); });
+}
+
+/// About the state of the session, its locks included.
+void addSessionFunctions(const FunctionAdder& add)
+{
+    add("APPLOCK_TEST", 4, [](const Surroundings& around, CallArguments arguments) -> Value {
+        return around.appLock(
+            textOf(arguments[0]), textOf(arguments[1]), textOf(arguments[2]), textOf(arguments[3]));
+    });
+    add("APPLOCK_MODE", 3, [](const Surroundings& around, CallArguments arguments) -> Value {
+        return around.appLock(textOf(arguments[0]), textOf(arguments[1]), {}, textOf(arguments[2]));
+    });
+    add("lockscope_AppLockFor", 2, [](const Surroundings& around, CallArguments arguments) {
+        return around.call(u"lockscope.AppLockFor"_s, {valueOf(arguments[0]), valueOf(arguments[1])});
+    });
+    add("lockscope_BellPrincipal", 0, [](const Surroundings& around, CallArguments) {
+        return around.call(u"lockscope.BellPrincipal"_s, {});
+    });
+    add("CURRENT_TRANSACTION_ID", 0, [](const Surroundings&, CallArguments) -> Value { return 1; });
+    add("ERROR_NUMBER", 0,
+        [](const Surroundings& around, CallArguments) -> Value { return around.errorNumber; });
+    add("tsql_trancount", 0,
+        [](const Surroundings& around, CallArguments) -> Value { return around.transactionCount; });
+    add("XACT_STATE", 0,
+        [](const Surroundings& around, CallArguments) -> Value { return around.transactionCount > 0; });
+    add("tsql_rowcount", 0,
+        [](const Surroundings& around, CallArguments) -> Value { return around.rowCount; });
+    add("tsql_updates", 1, [](const Surroundings& around, CallArguments arguments) -> Value {
+        return textOf(arguments[0]) == around.updatedColumn;
+    });
+    add("SESSION_CONTEXT", 1, [](const Surroundings& around, CallArguments arguments) -> Value {
+        return around.sessionContext(textOf(arguments[0]));
+    });
+    add("tsql_next", 0, [](const Surroundings& around, CallArguments) -> Value { return around.next(); });
+}
+
 } // namespace
 
 QString dateTimeText(const QDateTime& moment, Type type)
@@ -386,103 +504,10 @@ bool isLike(QStringView text, QStringView pattern, QChar escape)
 
 void addFunctions(sqlite3* database, const Surroundings* const* surroundings)
 {
-    const auto add = [&](const char* name, int arguments, Function function) {
-        sqlite3_create_function_v2(database, name, arguments, SQLITE_UTF8 | SQLITE_DETERMINISTIC,
-            new Entry{surroundings, function}, call, nullptr, nullptr,
-            [](void* entry) { delete static_cast<Entry*>(entry); });
-    };
-    add("DATEADD", 3, dateAdd);
-    add("DATEDIFF_BIG", 3, dateDifference);
-    add("DATEDIFF", 3, dateDifference);
-    add("DATEPART", 2, datePart);
-    add("SYSDATETIMEOFFSET", 0, localMoment);
-    add("SYSDATETIME", 0, localMoment);
-    add("GETDATE", 0, localMoment);
-    add("SYSUTCDATETIME", 0, universalMoment);
-    add("tsql_convert", 3, convert);
-    add("tsql_try_convert", 3, tryConvert);
-    add("SWITCHOFFSET", 2, switchOffset);
-    add("like", 2, like);
-    add("like", 3, like);
-    add("HAS_PERMS_BY_NAME", -1, permissions);
-    add("OBJECT_ID", -1, objectId);
-    add("QUOTENAME", 1, quoteName);
-    add("tsql_spid", 0, [](const Surroundings& around, CallArguments) -> Value { return around.session; });
-    add("tsql_sees", 1, [](const Surroundings& around, CallArguments arguments) -> Value {
-        return around.seesOthers || sqlite3_value_int(arguments[0]) == around.session;
-    });
-    add("IS_SRVROLEMEMBER", 1, [](const Surroundings& around, CallArguments arguments) -> Value {
-        return textOf(arguments[0]) == u"sysadmin" && around.isAdministrator ? 1 : 0;
-    });
-    for (const char* name : {"SUSER_SNAME", "USER_NAME", "ORIGINAL_LOGIN"})
-        add(name, 0, [](const Surroundings& around, CallArguments) -> Value { return around.login; });
-    add("DB_NAME", 0, [](const Surroundings& around, CallArguments) -> Value { return around.database; });
-    add("DB_ID", 0, [](const Surroundings& around, CallArguments) -> Value { return around.databaseId; });
-    add("SERVERPROPERTY", 1, [](const Surroundings& around, CallArguments arguments) -> Value {
-        return around.property(textOf(arguments[0]));
-    });
-    add("APPLOCK_TEST", 4, [](const Surroundings& around, CallArguments arguments) -> Value {
-        return around.appLock(
-            textOf(arguments[0]), textOf(arguments[1]), textOf(arguments[2]), textOf(arguments[3]));
-    });
-    add("APPLOCK_MODE", 3, [](const Surroundings& around, CallArguments arguments) -> Value {
-        return around.appLock(textOf(arguments[0]), textOf(arguments[1]), {}, textOf(arguments[2]));
-    });
-    add("lockscope_AppLockFor", 2, [](const Surroundings& around, CallArguments arguments) {
-        return around.call(u"lockscope.AppLockFor"_s, {valueOf(arguments[0]), valueOf(arguments[1])});
-    });
-    add("lockscope_BellPrincipal", 0, [](const Surroundings& around, CallArguments) {
-        return around.call(u"lockscope.BellPrincipal"_s, {});
-    });
-    add("IS_ROLEMEMBER", 1, [](const Surroundings&, CallArguments) -> Value { return 1; });
-    add("HOST_NAME", 0, [](const Surroundings& around, CallArguments) -> Value { return around.host; });
-    add("APP_NAME", 0, [](const Surroundings& around, CallArguments) -> Value { return around.program; });
-    add("CURRENT_TRANSACTION_ID", 0, [](const Surroundings&, CallArguments) -> Value { return 1; });
-    add("ERROR_NUMBER", 0,
-        [](const Surroundings& around, CallArguments) -> Value { return around.errorNumber; });
-    add("tsql_trancount", 0,
-        [](const Surroundings& around, CallArguments) -> Value { return around.transactionCount; });
-    add("XACT_STATE", 0,
-        [](const Surroundings& around, CallArguments) -> Value { return around.transactionCount > 0; });
-    add("tsql_rowcount", 0,
-        [](const Surroundings& around, CallArguments) -> Value { return around.rowCount; });
-    add("tsql_updates", 1, [](const Surroundings& around, CallArguments arguments) -> Value {
-        return textOf(arguments[0]) == around.updatedColumn;
-    });
-    add("SESSION_CONTEXT", 1, [](const Surroundings& around, CallArguments arguments) -> Value {
-        return around.sessionContext(textOf(arguments[0]));
-    });
-    add("tsql_next", 0, [](const Surroundings& around, CallArguments) -> Value { return around.next(); });
-    add("tsql_len", 1, [](const Surroundings&, CallArguments arguments) -> Value {
-        if (hasNull(arguments))
-            return {};
-        QString text = textOf(arguments[0]);
-        while (text.endsWith(u' '))
-            text.chop(1);
-        return text.size();
-    });
-    add("HASHBYTES", 2, [](const Surroundings&, CallArguments arguments) -> Value {
-        if (hasNull(arguments))
-            return {};
-        const QString text = textOf(arguments[1]);
-        const QByteArrayView bytes(reinterpret_cast<const char*>(text.utf16()), text.size() * 2);
-        return QCryptographicHash::hash(bytes, QCryptographicHash::Sha256);
-    });
-    add("OBJECT_SCHEMA_NAME", 2,
-        [](const Surroundings& around, CallArguments arguments) { return partOfName(around, arguments, 0); });
-    add("OBJECT_NAME", 2,
-        [](const Surroundings& around, CallArguments arguments) { return partOfName(around, arguments, 1); });
-    add("NCHAR", 1, [](const Surroundings&, CallArguments arguments) -> Value {
-        return QString(QChar(static_cast<char16_t>(sqlite3_value_int(arguments[0]))));
-    });
-    add("tsql_left", 2, [](const Surroundings&, CallArguments arguments) -> Value {
-        return hasNull(arguments) ? Value()
-                                  : Value(textOf(arguments[0]).left(sqlite3_value_int(arguments[1])));
-    });
-    add("tsql_right", 2, [](const Surroundings&, CallArguments arguments) -> Value {
-        return hasNull(arguments) ? Value()
-                                  : Value(textOf(arguments[0]).right(sqlite3_value_int(arguments[1])));
-    });
+    const FunctionAdder add{database, surroundings};
+    addValueFunctions(add);
+    addServerFunctions(add);
+    addSessionFunctions(add);
     sqlite3_create_collation(database, "tsql_texts", SQLITE_UTF8, nullptr, compareTexts);
     sqlite3_create_collation(database, "tsql_units", SQLITE_UTF8, nullptr, compareUnits);
 }

@@ -489,126 +489,138 @@ void writeValue(ByteWriter& writer, Type type, const Value& value)
     }
 }
 
-std::optional<Parameter> readParameter(ByteReader& reader)
+namespace {
+
+/// Reads a value whose type has only one length; nullopt: the type is another one.
+std::optional<Parameter> readFixed(ByteReader& reader, TypeToken token)
 {
-    const QString name = reader.shortText();
-    const bool output = reader.byte() & 1;
-    const auto token = static_cast<TypeToken>(reader.byte());
-    Parameter parameter;
-    const auto fixed = [&](Type type, int bytes, auto&& convert) {
-        parameter.type = type;
-        parameter.value = convert(reader.take(bytes));
-    };
-    const auto shortOf = [&](Type type, int scale = 0) {
-        parameter.type = type;
-        parameter.value = shortValue(token, scale, reader.take(reader.byte()));
+    const auto fixed = [&reader](Type type, int bytes, auto&& convert) {
+        return Parameter{.type = type, .value = convert(reader.take(bytes))};
     };
     switch (token) {
     case NullToken:
-        break;
+        return Parameter();
     case Int1Token:
-        fixed(tinyint(), 1, integerOf);
-        break;
+        return fixed(tinyint(), 1, integerOf);
     case Int2Token:
-        fixed(smallint(), 2, integerOf);
-        break;
+        return fixed(smallint(), 2, integerOf);
     case Int4Token:
-        fixed(integer(), 4, integerOf);
-        break;
+        return fixed(integer(), 4, integerOf);
     case Int8Token:
-        fixed(bigint(), 8, integerOf);
-        break;
+        return fixed(bigint(), 8, integerOf);
     case BitToken:
-        fixed(bit(), 1, [](const QByteArray& bytes) { return Value(bytes[0] != 0); });
-        break;
+        return fixed(bit(), 1, [](const QByteArray& bytes) { return Value(bytes[0] != 0); });
     case RealToken:
-        fixed(real(), 4, realOf);
-        break;
+        return fixed(real(), 4, realOf);
     case FloatToken:
-        fixed(floating(), 8, realOf);
-        break;
+        return fixed(floating(), 8, realOf);
     case MoneyToken:
-        fixed(floating(), 8, moneyOf);
-        break;
+        return fixed(floating(), 8, moneyOf);
     case Money4Token:
-        fixed(floating(), 4, moneyOf);
-        break;
+        return fixed(floating(), 4, moneyOf);
     case DateTimeToken:
-        fixed(datetime(), 8, dateTimeOf);
-        break;
+        return fixed(datetime(), 8, dateTimeOf);
     case DateTime4Token:
-        fixed(datetime(), 4, dateTimeOf);
-        break;
+        return fixed(datetime(), 4, dateTimeOf);
+    default:
+        return std::nullopt;
+    }
+}
+
+/// Reads a value after one byte of length; nullopt: the type is another one.
+std::optional<Parameter> readShort(ByteReader& reader, TypeToken token)
+{
+    const auto shortOf = [&](Type type, int scale = 0) {
+        return Parameter{.type = type, .value = shortValue(token, scale, reader.take(reader.byte()))};
+    };
+    switch (token) {
     case IntNToken:
-        shortOf(integerType(reader.byte()));
-        break;
+        return shortOf(integerType(reader.byte()));
     case BitNToken:
         reader.skip(1);
-        shortOf(bit());
-        break;
+        return shortOf(bit());
     case FloatNToken:
-        shortOf(reader.byte() == 4 ? real() : floating());
-        break;
+        return shortOf(reader.byte() == 4 ? real() : floating());
     case MoneyNToken:
         reader.skip(1);
-        shortOf(floating());
-        break;
+        return shortOf(floating());
     case DecimalToken:
     case NumericToken: {
         reader.skip(2); // length and precision
         const int scale = reader.byte();
-        shortOf({Type::Decimal, scale}, scale);
-        break;
+        return shortOf({Type::Decimal, scale}, scale);
     }
     case DateTimeNToken:
         reader.skip(1);
-        shortOf(datetime());
-        break;
+        return shortOf(datetime());
     case GuidToken:
         reader.skip(1);
-        shortOf(uniqueidentifier());
-        break;
+        return shortOf(uniqueidentifier());
     case DateToken:
-        shortOf(datetime2(0));
-        break;
+        return shortOf(datetime2(0));
     case TimeToken:
     case DateTime2Token:
     case DateTimeOffsetToken: {
         const int scale = reader.byte();
-        shortOf(datetime2(scale), scale);
-        break;
+        return shortOf(datetime2(scale), scale);
     }
+    default:
+        return std::nullopt;
+    }
+}
+
+Parameter readOldSized(ByteReader& reader, TypeToken token)
+{
+    Parameter parameter;
+    const bool isText = token == OldVarCharToken || token == OldCharToken;
+    parameter.type = {isText ? Type::NVarChar : Type::VarBinary, reader.byte()};
+    const QByteArray bytes = reader.take(reader.byte());
+    if (!bytes.isEmpty())
+        parameter.value = isText ? Value(textOf(token, bytes)) : Value(bytes);
+    return parameter;
+}
+
+std::optional<Parameter> readTyped(ByteReader& reader, TypeToken token)
+{
+    if (const auto fixed = readFixed(reader, token))
+        return fixed;
+    if (const auto shortOne = readShort(reader, token))
+        return shortOne;
+    switch (token) {
     case OldVarBinaryToken:
     case OldBinaryToken:
     case OldVarCharToken:
-    case OldCharToken: {
-        const bool isText = token == OldVarCharToken || token == OldCharToken;
-        parameter.type = {isText ? Type::NVarChar : Type::VarBinary, reader.byte()};
-        const QByteArray bytes = reader.take(reader.byte());
-        if (!bytes.isEmpty())
-            parameter.value = isText ? Value(textOf(token, bytes)) : Value(bytes);
-        break;
-    }
+    case OldCharToken:
+        return readOldSized(reader, token);
     case VarBinaryToken:
     case BinaryToken:
     case VarCharToken:
     case CharToken:
     case NVarCharToken:
     case NCharToken:
-        parameter = readSized(reader, token);
-        break;
+        return readSized(reader, token);
     case TextToken:
     case NTextToken:
     case ImageToken:
     case VariantToken:
-        parameter = readLong(reader, token);
-        break;
+        return readLong(reader, token);
     default:
         return std::nullopt;
     }
-    parameter.name = name;
-    parameter.output = output;
-    return reader.ok() ? std::optional(parameter) : std::nullopt;
+}
+
+} // namespace
+
+std::optional<Parameter> readParameter(ByteReader& reader)
+{
+    const QString name = reader.shortText();
+    const bool output = reader.byte() & 1;
+    auto parameter = readTyped(reader, static_cast<TypeToken>(reader.byte()));
+    if (!parameter || !reader.ok())
+        return std::nullopt;
+    parameter->name = name;
+    parameter->output = output;
+    return parameter;
 }
 
 } // namespace lockscope::test::tds

@@ -164,7 +164,7 @@ struct Column {
 };
 
 struct Parameter {
-    QString name; ///< "@P1"; empty if the client gave none
+    QString name{}; ///< "@P1"; empty if the client gave none
     Type type = {};
     Value value = {};
     bool output = false;
