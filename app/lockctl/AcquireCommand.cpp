@@ -55,11 +55,10 @@ int holdUntil(
 {
     end->acquire();
     if (lost)
-        return fail(failure(ErrorKind::Connection,
+        return fail(ErrorKind::Connection,
             u"The lock '%1' was lost: its session is gone, or gets no answer from the server."_s.arg(
                 order.name),
-            u"Somebody else may have it by now: stop what it protects, then take it again."_s)
-                        .value());
+            u"Somebody else may have it by now: stop what it protects, then take it again."_s);
     const auto released = holder.release();
     return released ? exitOk : fail(released.error());
 }

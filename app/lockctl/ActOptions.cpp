@@ -44,10 +44,8 @@ std::optional<int> codeAgainstActing(const CommandLine& line, const QString& que
     if (line.has(u"yes"_s))
         return std::nullopt;
     if (line.json() || !isTerminal(Stream::In)) {
-        return fail(
-            failure(ErrorKind::BadInput, u"Nothing was done: nobody can be asked \"%1\""_s.arg(question),
-                u"Add --yes if it is to be done."_s)
-                .value());
+        return fail(ErrorKind::BadInput, u"Nothing was done: nobody can be asked \"%1\""_s.arg(question),
+            u"Add --yes if it is to be done."_s);
     }
     if (agreed(printable(question) + u" [y/N] "_s))
         return std::nullopt;

@@ -225,10 +225,9 @@ int runTestChannel(const CommandLine& line)
         QStringList names;
         for (const alert::ChannelSettings& each : rules->channels)
             names << each.name;
-        return fail(Error{ErrorKind::MissingObject, u"There is no channel \"%1\"."_s.arg(name), {}, {},
+        return fail(ErrorKind::MissingObject, u"There is no channel \"%1\"."_s.arg(name),
             names.isEmpty() ? u"%1 names none."_s.arg(alert::ruleFilePath())
-                            : u"The channels are %1."_s.arg(names.join(u", "_s)),
-            {}});
+                            : u"The channels are %1."_s.arg(names.join(u", "_s)));
     }
     const StopOnSignal stop(briefly);
     const auto sent = alert::testChannel(*channel, watch::ownAccountText(), stop.token());

@@ -261,13 +261,13 @@ int runCured(const CommandLine& line)
     if (!server)
         return fail(server.error());
     if (line.readOnly())
-        return fail({ErrorKind::ReadOnly, u"Nothing is marked: lockctl is to look only."_s, {}, {},
-            u"Leave out --read-only and unset LOCKSCOPE_READ_ONLY if you may change something."_s, {}});
+        return fail(ErrorKind::ReadOnly, u"Nothing is marked: lockctl is to look only."_s,
+            u"Leave out --read-only and unset LOCKSCOPE_READ_ONLY if you may change something."_s);
     const QString family = line.positional(0);
     static const QRegularExpression form(u"^\\d+-[0-9a-f]{12}$"_s);
     if (!form.match(family).hasMatch())
-        return fail({ErrorKind::BadInput, u"'%1' is no deadlock family."_s.arg(inOneLine(family.left(40))),
-            {}, {}, u"lockctl deadlock --family FILE shows it, such as 6-9f3b24c05d7e."_s, {}});
+        return fail(ErrorKind::BadInput, u"'%1' is no deadlock family."_s.arg(inOneLine(family.left(40))),
+            u"lockctl deadlock --family FILE shows it, such as 6-9f3b24c05d7e."_s);
     const watch::FamilyCure cure{
         inOneLine(line.value(u"cure"_s)).trimmed(), watch::ownAccountText(), ownClock()};
     return withStore([&](IncidentStore& store) -> Result<int> {

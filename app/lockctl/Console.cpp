@@ -130,6 +130,11 @@ int fail(const Error& error)
     return error.kind == ErrorKind::BadInput ? exitUsage : exitFailed;
 }
 
+int fail(ErrorKind kind, const QString& what, const QString& hint)
+{
+    return fail(Error{.kind = kind, .what = what, .hint = hint});
+}
+
 void printJson(const QJsonObject& object, Stream stream)
 {
     write(stream == Stream::Err ? stderr : stdout, lineOf(QJsonDocument(object)));

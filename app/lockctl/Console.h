@@ -49,6 +49,7 @@ void speakOf(const QString& server);
 QString errorText(Error error);
 /// Prints what failed, on which server and what to do; returns the exit code that fits.
 int fail(const Error& error);
+int fail(ErrorKind kind, const QString& what, const QString& hint = {});
 /// Prints one line, with escapes for what could steer a terminal.
 void printJson(const QJsonObject& object, Stream stream = Stream::Out);
 void printJson(const QJsonArray& array);

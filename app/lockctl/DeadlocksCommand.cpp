@@ -261,7 +261,7 @@ int runDeadlocks(const CommandLine& line)
         return fail(interval.error());
     const bool hasPieces = line.value(u"format"_s) == u"text" || line.json();
     if (line.has(u"follow"_s) && !hasPieces)
-        return fail({ErrorKind::BadInput, u"--follow has no end: it prints text or JSON."_s, {}, {}, {}, {}});
+        return fail(ErrorKind::BadInput, u"--follow has no end: it prints text or JSON."_s);
     const QString since = line.value(u"since"_s);
     if (const auto moment = sinceOf(since.isEmpty() ? u"1h"_s : since, ServerTime{1}); !moment)
         return fail(moment.error());
@@ -271,9 +271,8 @@ int runDeadlocks(const CommandLine& line)
         return failUnsaid(server.error());
     speakOf(server->display());
     if (!DeadlockWatch::isPossible(server->engine()))
-        return failUnsaid(failure(
-            ErrorKind::Unsupported, u"%1 keeps no records of deadlocks."_s.arg(engineName(server->engine())))
-                              .value());
+        return failUnsaid(Error{.kind = ErrorKind::Unsupported,
+            .what = u"%1 keeps no records of deadlocks."_s.arg(engineName(server->engine()))});
     if (line.has(u"follow"_s))
         return follow(line, *server, std::max(*interval, minFollowInterval));
     return showOnce(line, *server, since.isEmpty() ? u"1h"_s : since);

@@ -93,7 +93,7 @@ int actOn(const db::Server& server, const Found& found, const CommandLine& line)
     const bool isCancelled = line.has(u"cancel"_s);
     const Session& session = found.session;
     if (const QString refusal = reasonAgainstEnding(server.engine(), session); !refusal.isEmpty())
-        return fail(failure(ErrorKind::Unsupported, refusal, u"Nothing was done."_s).value());
+        return fail(ErrorKind::Unsupported, refusal, u"Nothing was done."_s);
     const DangerText text = textOf(found, server.engine(), isCancelled);
     QJsonObject json{{u"session"_s, session.id.value}, {u"started"_s, session.loggedIn().toIsoString()},
         {u"act"_s, admin::actName(isCancelled ? admin::Act::CancelSession : admin::Act::EndSession)},

@@ -85,8 +85,8 @@ int runHistory(const CommandLine& line)
 {
     const bool ofSession = line.has(u"session"_s);
     if (ofSession == !line.positional(0).isEmpty())
-        return fail({ErrorKind::BadInput, u"A history is of a lock, or of a session."_s, {}, {},
-            u"Name either LOCK or --session."_s, {}});
+        return fail(ErrorKind::BadInput, u"A history is of a lock, or of a session."_s,
+            u"Name either LOCK or --session."_s);
     const auto recorded = recordedRange(line);
     if (!recorded)
         return fail(recorded.error());

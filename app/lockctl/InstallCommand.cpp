@@ -17,8 +17,8 @@ int runInstall(const CommandLine& line)
     const bool isHistory = line.has(u"history"_s);
     if (line.has(u"script"_s)) {
         if (!isHistory)
-            return fail({ErrorKind::BadInput, u"--script prints the script of a history."_s, {}, {},
-                u"Add --history; that of the lock table is schema/ENGINE/install.sql."_s, {}});
+            return fail(ErrorKind::BadInput, u"--script prints the script of a history."_s,
+                u"Add --history; that of the lock table is schema/ENGINE/install.sql."_s);
         print(QString::fromUtf8(record::historyScript()));
         return exitOk;
     }

@@ -79,8 +79,8 @@ void printFailure(const QString& path, const Error& error, QJsonArray& array)
 int prune(const CommandLine& line)
 {
     if (!line.has(u"keep"_s))
-        return fail({ErrorKind::BadInput, u"Nothing says what is kept."_s, {}, {},
-            u"Give --keep, such as --keep 7d,1G."_s, {}});
+        return fail(
+            ErrorKind::BadInput, u"Nothing says what is kept."_s, u"Give --keep, such as --keep 7d,1G."_s);
     const auto retention = retentionOf(line.value(u"keep"_s), boundless);
     if (!retention)
         return fail(retention.error());
@@ -131,16 +131,15 @@ int pin(const CommandLine& line)
     const QString path = line.positional(0);
     for (const QString& needed : {u"from"_s, u"to"_s, u"why"_s}) {
         if (line.value(needed).isEmpty())
-            return fail({ErrorKind::BadInput, u"--%1 is missing."_s.arg(needed), {}, {}, {}, {}});
+            return fail(ErrorKind::BadInput, u"--%1 is missing."_s.arg(needed));
     }
     const auto recorded = recordedRange(line, record::RecordingReader::open(path));
     if (!recorded)
         return fail(recorded.error());
     const auto& [reader, span, range] = *recorded;
     if (range.last < span.first)
-        return fail({ErrorKind::BadInput, u"No snapshot lies in that time."_s, {}, {},
-            u"The recording goes from %1 to %2."_s.arg(span.first.toIsoString(), span.last.toIsoString()),
-            {}});
+        return fail(ErrorKind::BadInput, u"No snapshot lies in that time."_s,
+            u"The recording goes from %1 to %2."_s.arg(span.first.toIsoString(), span.last.toIsoString()));
     const record::Pin added{range.first, range.last, line.value(u"why"_s)};
     auto writer = writerOf(path);
     const auto done = writer ? (*writer)->pin(added.from, added.to, added.why) : Failure(writer.error());
@@ -158,8 +157,8 @@ int unpin(const CommandLine& line)
     bool isNumber = false;
     const qint64 number = line.positional(1).toLongLong(&isNumber);
     if (!isNumber)
-        return fail({ErrorKind::BadInput, u"'%1' is no number of a pin."_s.arg(line.positional(1)), {}, {},
-            u"`lockctl recordings pins` lists them."_s, {}});
+        return fail(ErrorKind::BadInput, u"'%1' is no number of a pin."_s.arg(line.positional(1)),
+            u"`lockctl recordings pins` lists them."_s);
     auto writer = writerOf(line.positional(0));
     const auto done = writer ? (*writer)->unpin(number) : Failure(writer.error());
     if (!done)

@@ -80,11 +80,10 @@ QString describe(const LockOwnerInfo& party)
 
 int notObtained(const LockOrder& order, const locks::Obtained& result)
 {
-    Error told = failure(ErrorKind::Timeout,
-        u"The lock '%1' was not obtained: %2."_s.arg(
+    Error told{.kind = ErrorKind::Timeout,
+        .what = u"The lock '%1' was not obtained: %2."_s.arg(
             printable(order.name), locks::outcomeName(result.outcome)),
-        u"Try again later, or let it wait longer (--wait); `lockctl list` shows who has what."_s)
-                     .value();
+        .hint = u"Try again later, or let it wait longer (--wait); `lockctl list` shows who has what."_s};
     QStringList details;
     if (result.heldBy)
         details << u"It is held by %1."_s.arg(describe(*result.heldBy));

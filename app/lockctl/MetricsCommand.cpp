@@ -23,7 +23,7 @@ int runMetrics(const CommandLine& line)
     if (!atMost)
         return fail(atMost.error());
     if (*atMost <= milliseconds(0))
-        return fail({ErrorKind::BadInput, u"--timeout needs some time."_s, {}, {}, u"Write 5s."_s, {}});
+        return fail(ErrorKind::BadInput, u"--timeout needs some time."_s, u"Write 5s."_s);
     const auto servers = serversToRead(line);
     if (!servers)
         return fail(servers.error());

@@ -159,9 +159,8 @@ int changeMuted(const CommandLine& line)
     const QStringList unmuted = line.values(u"unmute"_s);
     for (const QString& id : muted + unmuted)
         if (!order::isPotentialDeadlockId(id))
-            return fail(failure(ErrorKind::BadInput, u"\"%1\" is no id of two orders of locks."_s.arg(id),
-                u"The line of each begins with its id, 8 digits like 3fa94c01."_s)
-                            .value());
+            return fail(ErrorKind::BadInput, u"\"%1\" is no id of two orders of locks."_s.arg(id),
+                u"The line of each begins with its id, 8 digits like 3fa94c01."_s);
     for (const QString& id : muted)
         if (const auto done = order::mute(id, {}); !done)
             return fail(done.error());

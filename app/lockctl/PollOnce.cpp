@@ -54,7 +54,9 @@ std::optional<Error> errorOf(const watch::ServerWatch& watch)
         return error;
     if (watch.monitor().snapshot())
         return std::nullopt;
-    return Error{ErrorKind::Timeout, u"The server does not answer."_s, watch.profile().display(), {}, {}, {}};
+    return Error{.kind = ErrorKind::Timeout,
+        .what = u"The server does not answer."_s,
+        .server = watch.profile().display()};
 }
 
 } // namespace lockscope::ctl

@@ -50,8 +50,7 @@ int runRange(const CommandLine& line)
 int compareSnapshots(const CommandLine& line)
 {
     if (!line.has(u"at"_s))
-        return fail(
-            {ErrorKind::BadInput, u"--at is missing: it names the first snapshot."_s, {}, {}, {}, {}});
+        return fail(ErrorKind::BadInput, u"--at is missing: it names the first snapshot."_s);
     const auto reader = recordingNamed(line);
     if (!reader)
         return fail(reader.error());

@@ -108,12 +108,11 @@ void Run::onLoss(locks::LossReason reason)
         const auto scarce = locks::LeaseTimes::of(order.lease, killAfter).stop;
         child.terminate(isLease ? std::chrono::duration_cast<milliseconds>(scarce) : killAfter);
     }
-    complainSoon(errorText(failure(ErrorKind::Changed,
-        u"The lock '%1' was lost: %2."_s.arg(order.name, lossText(reason)),
-        terminateOnLoss
+    complainSoon(errorText(Error{.kind = ErrorKind::Changed,
+        .what = u"The lock '%1' was lost: %2."_s.arg(order.name, lossText(reason)),
+        .hint = terminateOnLoss
             ? u"Ending the command."_s
-            : u"The command goes on, although somebody else may have the lock by now; --terminate-on-loss would end it."_s)
-                               .value()));
+            : u"The command goes on, although somebody else may have the lock by now; --terminate-on-loss would end it."_s}));
 }
 
 void Run::onSignal(const SignalWatch::Signal& received)
@@ -166,12 +165,12 @@ int Run::runHolding(locks::LockHolder& holder)
 {
     const auto answer = holder.waitForAnswer();
     if (!answer) {
-        complain(errorText(failure(ErrorKind::Cancelled, u"The server does not answer."_s,
-            order.kind == locks::LockKind::Table
+        complain(errorText(Error{.kind = ErrorKind::Cancelled,
+            .what = u"The server does not answer."_s,
+            .hint = order.kind == locks::LockKind::Table
                 ? u"If it has granted '%1' meanwhile, the entry stays until its lease of %2 ends."_s.arg(
                     order.name, durationText(order.lease))
-                : QString())
-                               .value()));
+                : QString()}));
         return exitSignal + m_signal;
     }
     if (!*answer)

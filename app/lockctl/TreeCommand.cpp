@@ -138,8 +138,8 @@ int runTree(const CommandLine& line)
         return fail(probes.error());
     if (!line.positionals().isEmpty()) {
         if (line.has(u"recording"_s) || line.has(u"at"_s))
-            return fail({ErrorKind::BadInput, u"A recording is of one server."_s, {}, {},
-                u"Leave the servers out, or --recording and --at."_s, {}});
+            return fail(ErrorKind::BadInput, u"A recording is of one server."_s,
+                u"Leave the servers out, or --recording and --at."_s);
         return runTreeOfServers(line, *probes);
     }
     const auto snapshot = snapshotOfNamed(line, *probes);

@@ -71,9 +71,8 @@ int runUninstall(const CommandLine& line)
     if (!line.has(u"yes"_s) && !(asks && agreed(u"Remove all of this? [y/N] "_s))) {
         tell({});
         if (!asks)
-            return fail(failure(
-                ErrorKind::BadInput, u"Nothing was removed."_s, u"Add --yes if all of this is to go."_s)
-                            .value());
+            return fail(
+                ErrorKind::BadInput, u"Nothing was removed."_s, u"Add --yes if all of this is to go."_s);
         print(u"Nothing was removed.\n"_s);
         return exitFailed;
     }

@@ -134,10 +134,9 @@ Result<ServerAdmin::Place> ServerAdmin::checkStrangers(const LockTableEntry& ent
         return Place::Held;
     if (found->isPlace)
         return Place::Movable;
-    Error error = failure(ErrorKind::Permission,
-        u"%1 was left alone: others' code could run with your rights."_s.arg(rowTitle(entry)),
-        u"Log in as the owner of the table, or free it with the framework's own command."_s)
-                      .value();
+    Error error{.kind = ErrorKind::Permission,
+        .what = u"%1 was left alone: others' code could run with your rights."_s.arg(rowTitle(entry)),
+        .hint = u"Log in as the owner of the table, or free it with the framework's own command."_s};
     error.detail = faults.first(std::min(faults.size(), maxFaultsShown)).join(u"; "_s);
     if (faults.size() > maxFaultsShown)
         error.detail += u"; and %1 more"_s.arg(faults.size() - maxFaultsShown);

@@ -35,11 +35,6 @@ QString targetText(const Session& session)
                          : u"session %1 (%2)"_s.arg(session.id.value).arg(who.join(u", "));
 }
 
-Error error(ErrorKind kind, QString what, QString hint)
-{
-    return failure(kind, std::move(what), std::move(hint)).value();
-}
-
 /// "… Estimated rollback completion: 80%. Estimated time left: 10 seconds.", in whatever language: the
 /// percentage, and the first number after it.
 void readReport(const QString& report, RollbackProgress& progress)
@@ -59,16 +54,16 @@ std::optional<Error> refuseUnitOfWork(const Session& shown)
 {
     if (!QUuid(shown.unitOfWork).isNull()) // all zeros: no distributed transaction
         return std::nullopt;
-    return error(ErrorKind::BadInput,
-        u"Blocker %1 is no session: there is nothing to end."_s.arg(shown.id.value),
-        u"Its unit of work must be known: see request_owner_guid in sys.dm_tran_locks."_s);
+    return Error{.kind = ErrorKind::BadInput,
+        .what = u"Blocker %1 is no session: there is nothing to end."_s.arg(shown.id.value),
+        .hint = u"Its unit of work must be known: see request_owner_guid in sys.dm_tran_locks."_s};
 }
 
 std::optional<Error> refusePrepared(const Session& shown)
 {
-    return error(ErrorKind::BadInput,
-        u"Transaction %1 is prepared: there is no session to act on."_s.arg(-shown.id.value),
-        u"Finish it with COMMIT PREPARED or ROLLBACK PREPARED."_s);
+    return Error{.kind = ErrorKind::BadInput,
+        .what = u"Transaction %1 is prepared: there is no session to act on."_s.arg(-shown.id.value),
+        .hint = u"Finish it with COMMIT PREPARED or ROLLBACK PREPARED."_s};
 }
 
 /// The way in which an engine lets others end a session.
@@ -106,15 +101,18 @@ std::optional<Error> ServerAdmin::untouchable(const Session& session) const
     if (session.id.value < 0)
         return endingSessions[m_connection.engine()].refuseWithoutSession(session);
     if (session.own || session.id == m_connection.sessionId())
-        return error(ErrorKind::BadInput, name + u"it is one of Lockscope's own."_s,
-            u"Close the program that it belongs to."_s);
+        return Error{.kind = ErrorKind::BadInput,
+            .what = name + u"it is one of Lockscope's own."_s,
+            .hint = u"Close the program that it belongs to."_s};
     if (session.system)
-        return error(ErrorKind::BadInput, name + u"it belongs to the server itself."_s,
-            u"It ends by itself, or with the server."_s);
+        return Error{.kind = ErrorKind::BadInput,
+            .what = name + u"it belongs to the server itself."_s,
+            .hint = u"It ends by itself, or with the server."_s};
     if (!session.started.isValid())
-        return error(ErrorKind::Permission,
-            name + u"its start can't be seen, so it can't be told from a later session with the same id."_s,
-            u"GRANT pg_read_all_stats TO your role;"_s);
+        return Error{.kind = ErrorKind::Permission,
+            .what = name
+                + u"its start can't be seen, so it can't be told from a later session with the same id."_s,
+            .hint = u"GRANT pg_read_all_stats TO your role;"_s};
     return std::nullopt;
 }
 

@@ -51,12 +51,10 @@ Failure unsafe(const QString& path, const QString& why, const QString& hint)
 
 Failure systemFailure(const QString& path, const QString& what, int code = errno)
 {
-    Error error;
-    error.kind = code == EACCES || code == EPERM ? ErrorKind::Permission : ErrorKind::Server;
-    error.what = u"The local audit %1 can't be %2."_s.arg(path, what);
-    error.detail = QString::fromStdString(std::system_category().message(code));
-    error.hint = u"See to its folder, its rights and the space on its disk."_s;
-    return Failure(std::move(error));
+    return Failure(Error{.kind = code == EACCES || code == EPERM ? ErrorKind::Permission : ErrorKind::Server,
+        .what = u"The local audit %1 can't be %2."_s.arg(path, what),
+        .detail = QString::fromStdString(std::system_category().message(code)),
+        .hint = u"See to its folder, its rights and the space on its disk."_s});
 }
 
 QString quoted(QString path)

@@ -21,11 +21,7 @@ QString Error::toString() const
 
 Failure failure(ErrorKind kind, QString what, QString hint)
 {
-    Error error;
-    error.kind = kind;
-    error.what = std::move(what);
-    error.hint = std::move(hint);
-    return Failure(std::move(error));
+    return Failure(Error{.kind = kind, .what = std::move(what), .hint = std::move(hint)});
 }
 
 } // namespace lockscope

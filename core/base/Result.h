@@ -28,11 +28,11 @@ enum class ErrorKind {
 /// An error value. Never contains a password: texts are scrubbed where they enter (db::scrubbed).
 struct Error {
     ErrorKind kind = ErrorKind::Internal;
-    QString what; ///< the failure, as a sentence: "Can't read the locks."
-    QString server; ///< on which server, as shown to the user; empty if none was involved
-    QString detail; ///< the server's or driver's own words
-    QString hint; ///< the remedy; may be empty
-    QString nativeCode; ///< SQLSTATE, SQLite code or SQL Server's error number, as text
+    QString what{}; ///< the failure, as a sentence: "Can't read the locks."
+    QString server{}; ///< on which server, as shown to the user; empty if none was involved
+    QString detail{}; ///< the server's or driver's own words
+    QString hint{}; ///< the remedy; may be empty
+    QString nativeCode{}; ///< SQLSTATE, SQLite code or SQL Server's error number, as text
 
     /// All parts in one line, for status lines, logs and stderr.
     QString toString() const;

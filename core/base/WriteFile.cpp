@@ -116,7 +116,8 @@ std::optional<Error> reasonAgainstWriting(const QString& path)
 {
 #ifdef Q_OS_UNIX
     const auto refused = [&path](const QString& why, const QString& hint) {
-        return failure(ErrorKind::BadInput, u"%1 is not written: %2."_s.arg(path, why), hint).value();
+        return Error{
+            .kind = ErrorKind::BadInput, .what = u"%1 is not written: %2."_s.arg(path, why), .hint = hint};
     };
     const QFileInfo file(path);
     if (file.isSymLink())

@@ -8,10 +8,12 @@ using namespace Qt::StringLiterals;
 
 Error tooLongAnswer(const QString& what, const QString& server, qint64 maxBytes)
 {
-    return {ErrorKind::Connection, what, server,
-        u"More than %1 MB came in answer to it: it was given up."_s.arg(maxBytes >> 20),
-        u"No answer that Lockscope asks for is that long. Check that this is your server or file, and what stands between."_s,
-        {}};
+    return {.kind = ErrorKind::Connection,
+        .what = what,
+        .server = server,
+        .detail = u"More than %1 MB came in answer to it: it was given up."_s.arg(maxBytes >> 20),
+        .hint =
+            u"No answer that Lockscope asks for is that long. Check that this is your server or file, and what stands between."_s};
 }
 
 } // namespace lockscope::db

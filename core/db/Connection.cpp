@@ -36,12 +36,10 @@ void Connection::forgetJudged()
 
 Error Connection::cancelled(const QString& what) const
 {
-    Error error;
-    error.kind = ErrorKind::Cancelled;
-    error.what = what;
-    error.detail = QStringLiteral("It was cancelled on our side.");
-    error.server = m_url.display();
-    return error;
+    return Error{.kind = ErrorKind::Cancelled,
+        .what = what,
+        .server = m_url.display(),
+        .detail = QStringLiteral("It was cancelled on our side.")};
 }
 
 Result<void> Connection::reopen()

@@ -55,12 +55,11 @@ QString Dialect::grantOfRole(const QString& /*role*/, const QString& /*member*/)
 Error Dialect::mapError(const QString& code, const QString& text, const QString& whatFailed) const
 {
     const auto [deciding, meaning] = decide(code, text);
-    Error error;
-    error.kind = meaning.kind;
-    error.what = whatFailed;
-    error.detail = text;
-    error.hint = meaning.hint.toString();
-    error.nativeCode = deciding;
+    Error error{.kind = meaning.kind,
+        .what = whatFailed,
+        .detail = text,
+        .hint = meaning.hint.toString(),
+        .nativeCode = deciding};
     if (meaning.kind == ErrorKind::MissingObject && text.contains(QLatin1String("lockscope")))
         error.hint = QStringLiteral("%1 Run: lockctl install --server URL")
                          .arg(can(Capability::LogIn)
@@ -80,7 +79,7 @@ bool Dialect::isLockTimeout(const Error& error)
 std::optional<Error> Dialect::refuseLockName(const QString& name) const
 {
     const auto refuse = [](const QString& what, const QString& hint) {
-        return std::optional(failure(ErrorKind::BadInput, what, hint).value());
+        return std::optional(Error{.kind = ErrorKind::BadInput, .what = what, .hint = hint});
     };
     if (name.isEmpty())
         return refuse(QStringLiteral("The lock name is empty."), QStringLiteral("Give the lock a name."));

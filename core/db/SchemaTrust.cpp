@@ -20,10 +20,9 @@ constexpr qsizetype maxFaultsShown = 5;
 
 Failure distrusted(const Connection& connection, const QString& schema, const QStringList& faults)
 {
-    Error error;
-    error.kind = ErrorKind::Permission;
-    error.what = u"The schema %1 of this database is not used: it is not to be trusted."_s.arg(schema);
-    error.detail = faults.first(std::min(faults.size(), maxFaultsShown)).join(u"; "_s);
+    Error error{.kind = ErrorKind::Permission,
+        .what = u"The schema %1 of this database is not used: it is not to be trusted."_s.arg(schema),
+        .detail = faults.first(std::min(faults.size(), maxFaultsShown)).join(u"; "_s)};
     if (faults.size() > maxFaultsShown)
         error.detail += u"; and %1 more"_s.arg(faults.size() - maxFaultsShown);
     if (connection.engine() == Engine::SqlServer)
@@ -152,9 +151,11 @@ Result<void> trustEventTriggers(Connection& connection)
         return Failure(asked.error());
     if (strange.isEmpty())
         return {};
-    return Failure(Error{ErrorKind::Permission, u"Code of others would run with your rights."_s,
-        connection.url().display(), strange.join(u"; "_s),
-        u"ALTER EVENT TRIGGER … DISABLE, or let a superuser own these functions."_s, {}});
+    return Failure(Error{.kind = ErrorKind::Permission,
+        .what = u"Code of others would run with your rights."_s,
+        .server = connection.url().display(),
+        .detail = strange.join(u"; "_s),
+        .hint = u"ALTER EVENT TRIGGER … DISABLE, or let a superuser own these functions."_s});
 }
 
 Result<void> trustSchema(Connection& connection, SchemaUse use)

@@ -168,7 +168,7 @@ Result<ReportsRead> readFrom(QIODevice& device, const QString& place)
 Result<ReportsRead> readReportFile(const QString& path)
 {
     const QFileInfo info(path);
-    Error error{ErrorKind::BadInput, u"Can't read %1."_s.arg(path), {}, {}, {}, {}};
+    Error error{.kind = ErrorKind::BadInput, .what = u"Can't read %1."_s.arg(path)};
     if (info.isDir()) {
         error.detail = u"It is a folder."_s;
         return Failure(error);

@@ -42,9 +42,11 @@ bool isNotAsJudged(const Error& error)
 
 Error changedError(const Error& by)
 {
-    return {ErrorKind::Changed, by.what, by.server,
-        u"it is another table than a moment ago, or has been altered: it is judged again before it is read"_s,
-        {}, {}};
+    return {.kind = ErrorKind::Changed,
+        .what = by.what,
+        .server = by.server,
+        .detail =
+            u"it is another table than a moment ago, or has been altered: it is judged again before it is read"_s};
 }
 
 } // namespace lockscope::frameworks

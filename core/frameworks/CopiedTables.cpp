@@ -102,8 +102,9 @@ std::vector<Result<QString>> copyRows(db::Connection& connection, const std::vec
         const size_t first = all.size();
         const db::Statement& settings = db::Statement::get("postgres/frameworks/copy_settings");
         if (first > 0 && std::chrono::steady_clock::now() > end) {
-            const Error late{ErrorKind::Timeout, settings.whatFailed(), {},
-                u"what other tables had this poll wait for took its time"_s, {}, {}};
+            const Error late{.kind = ErrorKind::Timeout,
+                .what = settings.whatFailed(),
+                .detail = u"what other tables had this poll wait for took its time"_s};
             all.resize(tables.size(), Failure(late));
             break;
         }
@@ -125,16 +126,20 @@ std::vector<Result<QString>> copyRows(db::Connection& connection, const std::vec
         const auto outcome = postgres
             ? postgres->copyOut(script, settings.whatFailed(), maxBytesCopied, take, stop)
             : db::PostgresConnection::CopyOutcome{
-                0, false, Error{ErrorKind::Internal, u"No COPY here."_s, {}, {}, {}, {}}};
+                0, false, Error{.kind = ErrorKind::Internal, .what = u"No COPY here."_s}};
         const auto finished = std::min(static_cast<size_t>(outcome.finished), rows.size());
         for (size_t i = 0; i < finished; ++i)
             all.emplace_back(QString::fromUtf8(QJsonDocument(rows[i]).toJson(QJsonDocument::Compact)));
         if (!outcome.error && all.size() == tables.size())
             break;
-        Error error = outcome.error.value_or(
-            Error{ErrorKind::Server, settings.whatFailed(), {}, u"The server sent no such table."_s, {}, {}});
+        Error error = outcome.error.value_or(Error{.kind = ErrorKind::Server,
+            .what = settings.whatFailed(),
+            .detail = u"The server sent no such table."_s});
         if (isTooLarge || outcome.isTooLong)
-            error = Error{ErrorKind::Unsupported, error.what, error.server, tooLarge(), {}, {}};
+            error = Error{.kind = ErrorKind::Unsupported,
+                .what = error.what,
+                .server = error.server,
+                .detail = tooLarge()};
         all.emplace_back(Failure(error));
         // A reading that took too long, or broke, would do so again.
         const bool goesOn = error.kind == ErrorKind::Server || error.kind == ErrorKind::MissingObject

@@ -464,11 +464,8 @@ Result<Framework> readFrameworkFile(const QString& name, const QByteArray& text)
     QStringList lines;
     for (const json::FileFault& fault : framework.error())
         lines << fault.toString();
-    Error error;
-    error.kind = ErrorKind::BadInput;
-    error.what = lines.takeFirst();
-    error.detail = lines.join(u'\n');
-    return Failure(std::move(error));
+    return Failure(
+        Error{.kind = ErrorKind::BadInput, .what = lines.takeFirst(), .detail = lines.join(u'\n')});
 }
 
 } // namespace lockscope::frameworks

@@ -265,7 +265,7 @@ TableReads::Cost TableReads::judge(
             const QString why = isTooLate ? u"what other tables had this poll wait for took its time"_s
                                           : u"the tables change or are locked all the time"_s;
             for (const auto& group : m_groups)
-                fail(group->reads(), Error{ErrorKind::Timeout, {}, {}, why, {}, {}},
+                fail(group->reads(), Error{.kind = ErrorKind::Timeout, .detail = why},
                     TableRead::Outcome::Failed);
             break;
         }
@@ -389,8 +389,9 @@ void TableReads::searchLocks(const std::vector<TableRead*>& locked, const Ask& a
     for (TableRead* read : locked) {
         if (const qint64 holder = holderOf(*read); holder != 0)
             fail({read},
-                Error{ErrorKind::Timeout, {}, {},
-                    u"session %1 has it locked exclusively, or waits for that"_s.arg(holder), {}, u"55P03"_s},
+                Error{.kind = ErrorKind::Timeout,
+                    .detail = u"session %1 has it locked exclusively, or waits for that"_s.arg(holder),
+                    .nativeCode = u"55P03"_s},
                 TableRead::Outcome::Locked);
         else
             others.push_back(read);
@@ -411,7 +412,9 @@ void TableReads::searchLocks(const std::vector<TableRead*>& locked, const Ask& a
             again.push_back(groupOf({read}));
         else
             fail({read},
-                Error{ErrorKind::Timeout, {}, {}, u"a part of it is locked exclusively"_s, {}, u"55P03"_s},
+                Error{.kind = ErrorKind::Timeout,
+                    .detail = u"a part of it is locked exclusively"_s,
+                    .nativeCode = u"55P03"_s},
                 TableRead::Outcome::Locked);
     }
 }

@@ -219,11 +219,10 @@ tl::expected<Lock, AcquireError> acquire(
     const std::stop_callback cancel(stop, [&holder] { holder.cancel(); });
     const auto answer = holder.waitForAnswer();
     if (!answer)
-        return tl::unexpected(
-            AcquireError{failure(ErrorKind::Cancelled, QStringLiteral("The server does not answer.")).value(),
-                {}, {}, {}});
+        return tl::unexpected(AcquireError{
+            Error{.kind = ErrorKind::Cancelled, .what = QStringLiteral("The server does not answer.")}});
     if (!*answer)
-        return tl::unexpected(AcquireError{answer->error(), {}, {}, {}});
+        return tl::unexpected(AcquireError{answer->error()});
     state->obtained = **answer;
     if (attempt)
         state->holding =

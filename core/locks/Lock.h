@@ -31,8 +31,8 @@ struct LockOptions {
 /// The reason why a lock was not obtained: an error of the server or the network, or, with an outcome, that
 /// somebody else has it. `kind` is Timeout for Denied and TimedOut, Deadlock for DeadlockVictim, Cancelled.
 struct AcquireError : Error {
-    std::optional<Outcome> outcome; ///< none = an error
-    std::optional<LockOwnerInfo> heldBy; ///< the holder, where known
+    std::optional<Outcome> outcome{}; ///< none = an error
+    std::optional<LockOwnerInfo> heldBy{}; ///< the holder, where known
     milliseconds waited{0};
 };
 

@@ -268,13 +268,12 @@ std::optional<Error> LockBackend::refuseTableOf(
     const qsizetype left = longest - lengthOf(m_surrogates.tablePrefix);
     if (lengthOf(name) <= left)
         return std::nullopt;
-    return failure(ErrorKind::BadInput,
-        QStringLiteral("The lock name \"%1\" is too long for the name of a table.").arg(name),
-        QStringLiteral("%1 keeps %2 %3 of it. Use a surrogate key for long names.")
-            .arg(engineName(m_connection.engine()))
-            .arg(left)
-            .arg(QLatin1String(unit)))
-        .value();
+    return Error{.kind = ErrorKind::BadInput,
+        .what = QStringLiteral("The lock name \"%1\" is too long for the name of a table.").arg(name),
+        .hint = QStringLiteral("%1 keeps %2 %3 of it. Use a surrogate key for long names.")
+                    .arg(engineName(m_connection.engine()))
+                    .arg(left)
+                    .arg(QLatin1String(unit))};
 }
 
 Result<void> LockBackend::prepareTable(const QString& name)

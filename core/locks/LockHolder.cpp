@@ -318,7 +318,7 @@ Result<void> LockHolder::release(milliseconds limit)
     worker.setGoal(Worker::Goal::Release);
     if (auto ended = worker.waitForEnd(limit))
         return std::move(*ended);
-    Error error = failure(ErrorKind::Timeout, QStringLiteral("The server does not answer.")).value();
+    Error error{.kind = ErrorKind::Timeout, .what = QStringLiteral("The server does not answer.")};
     const auto expires = expiresAt();
     if (!expires)
         return Failure(error);

@@ -318,11 +318,10 @@ struct LockStrategy::TableWait {
     /// nothing.
     Error giveBackUnnumbered() const
     {
-        Error error = failure(ErrorKind::Server,
-            QStringLiteral("The lock \"%1\" was granted without a fencing number.").arg(request.name),
-            QStringLiteral(
-                "The triggers of the lock table did not run: somebody has disabled or removed them, or session_replication_role keeps them from it. Install the schema again."))
-                          .value();
+        Error error{.kind = ErrorKind::Server,
+            .what = QStringLiteral("The lock \"%1\" was granted without a fencing number.").arg(request.name),
+            .hint = QStringLiteral(
+                "The triggers of the lock table did not run: somebody has disabled or removed them, or session_replication_role keeps them from it. Install the schema again.")};
         if (auto left = backend.leave(request.name, token, answer.ticket); !left)
             error.detail =
                 QStringLiteral("Its entry stays until its lease ends: %1").arg(left.error().toString());

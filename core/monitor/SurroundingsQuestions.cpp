@@ -52,7 +52,7 @@ void SurroundingsQuestions::judge(std::span<const Result<qint64>> results)
 void SurroundingsQuestions::lack(const Question& question)
 {
     m_refused.insert_or_assign(
-        question.subject, std::pair(question.grant, Error{ErrorKind::Permission, {}, {}, {}, {}, {}}));
+        question.subject, std::pair(question.grant, Error{.kind = ErrorKind::Permission}));
 }
 
 bool SurroundingsQuestions::isAnswered(const QString& subject) const

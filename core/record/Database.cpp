@@ -260,11 +260,10 @@ void Database::noteDamage(const Error& damage)
 
 Failure Database::failed(int code)
 {
-    Error error;
-    error.kind = kindOf(code);
-    error.what = u"The %1 %2 can't be used."_s.arg(m_what, m_path);
-    error.detail = QString::fromUtf8(m_handle.get() ? sqlite3_errmsg(m_handle.get()) : sqlite3_errstr(code));
-    error.nativeCode = QString::number(code);
+    Error error{.kind = kindOf(code),
+        .what = u"The %1 %2 can't be used."_s.arg(m_what, m_path),
+        .detail = QString::fromUtf8(m_handle.get() ? sqlite3_errmsg(m_handle.get()) : sqlite3_errstr(code)),
+        .nativeCode = QString::number(code)};
     if ((code & 0xff) == SQLITE_NOTADB) {
         error.what = u"%1 is no %2 of Lockscope's."_s.arg(m_path, m_what);
         error.hint = u"Another program has written it: move it away if Lockscope is to make its own here."_s;

@@ -139,7 +139,9 @@ Error neverSeen(RecordingReader& reader, const QString& written)
     const QString hint = similar && !similar->isEmpty()
         ? u"Similar names in it: %1."_s.arg(similar->join(u", "_s))
         : u"Write its name as the lists of locks show it, or a part of it: '%orders%'."_s;
-    return {ErrorKind::MissingObject, u"No lock '%1' is in the recording."_s.arg(written), {}, {}, hint, {}};
+    return {.kind = ErrorKind::MissingObject,
+        .what = u"No lock '%1' is in the recording."_s.arg(written),
+        .hint = hint};
 }
 
 } // namespace

@@ -237,11 +237,11 @@ Result<SandboxLink> SandboxLink::open(
         // A supervisor on its way out: its successor waits for the end of the old server.
         std::this_thread::sleep_for(milliseconds(20));
     }
-    Error error;
-    error.kind = deadline.hasExpired() ? ErrorKind::Timeout : ErrorKind::Server;
-    error.what = deadline.hasExpired() ? u"The sandbox's server did not get ready in time."_s
-                                       : u"The sandbox's supervisor ends as soon as it is started."_s;
-    return withLog(error, task.layout);
+    return withLog(
+        Error{.kind = deadline.hasExpired() ? ErrorKind::Timeout : ErrorKind::Server,
+            .what = deadline.hasExpired() ? u"The sandbox's server did not get ready in time."_s
+                                          : u"The sandbox's supervisor ends as soon as it is started."_s},
+        task.layout);
 }
 
 bool SandboxLink::isAlive() const

@@ -156,7 +156,7 @@ private:
         if (health == Health::Failed || health == Health::Silent) {
             alert::Observation seen = observation(serverTime());
             seen.error = monitor.lastError().value_or(
-                Error{ErrorKind::Timeout, u"The server does not answer."_s, {}, {}, {}, {}});
+                Error{.kind = ErrorKind::Timeout, .what = u"The server does not answer."_s});
             post(std::move(seen));
         } else if (health == Health::Paused && !m_isGapNoted) {
             m_isGapNoted = true;

@@ -205,7 +205,7 @@ private:
         const microseconds step = std::max(m_interval, microseconds((end - m_failure->at) / maxFailures));
         for (ServerTime at = m_failure->at; at < end; at = at + step) {
             alert::Observation seen{m_server, at, std::chrono::ceil<milliseconds>(step)};
-            seen.error = Error{ErrorKind::Connection, m_failure->what, {}, {}, {}, {}};
+            seen.error = Error{.kind = ErrorKind::Connection, .what = m_failure->what};
             take(seen);
         }
     }

@@ -32,7 +32,7 @@ QString faultsText(const json::FileFaults& faults)
 /// With the line that the first one is in.
 Error errorOf(const json::FileFaults& faults, const QByteArray& text)
 {
-    Error error{ErrorKind::BadInput, faults.front().toString(), {}, {}, {}, {}};
+    Error error{.kind = ErrorKind::BadInput, .what = faults.front().toString()};
     const QByteArray line = text.split('\n').value(faults.front().line - 1);
     const QString shown = QString::fromUtf8(line).trimmed().left(maxShownLine);
     if (!shown.isEmpty())

@@ -257,7 +257,7 @@ QByteArray replaced(const QByteArray& text, const JsonNode& node, const RuleFile
 std::optional<Error> reasonAgainst(const RuleFileChange& change, const RuleSet& set, qsizetype index)
 {
     const auto bad = [](const QString& what, const QString& hint = {}) {
-        return Error{ErrorKind::BadInput, what, {}, {}, hint, {}};
+        return Error{.kind = ErrorKind::BadInput, .what = what, .hint = hint};
     };
     const Rule* const rule = change.before ? std::get_if<Rule>(&*change.before) : nullptr;
     const bool isDefault = rule && defaultRules().rule(rule->name);
@@ -266,9 +266,9 @@ std::optional<Error> reasonAgainst(const RuleFileChange& change, const RuleSet& 
                        titleOf(*change.before))
                              : u"The %1 is not in the rules file any more."_s.arg(titleOf(*change.before)));
     if (index >= 0 && itemAt(set, *change.before, index) != *change.before)
-        return Error{ErrorKind::Changed,
-            u"The %1 was changed in the rules file meanwhile."_s.arg(titleOf(*change.before)), {}, {},
-            u"Close the form and open it again."_s, {}};
+        return Error{.kind = ErrorKind::Changed,
+            .what = u"The %1 was changed in the rules file meanwhile."_s.arg(titleOf(*change.before)),
+            .hint = u"Close the form and open it again."_s};
     const bool keepsItsName = change.before && change.after
         && std::visit(
             [](const auto& before, const auto& after) {

@@ -264,8 +264,10 @@ Result<qint64> PostgresConnection::collectPiped(const BatchItem& item, Sent sent
         if (!result)
             heads = std::max(0, heads - 1);
         else if (status == PGRES_PIPELINE_ABORTED && !answer.error)
-            answer.error = Error{ErrorKind::Server, what, m_url.display(),
-                QStringLiteral("The statement before it failed."), {}, {}};
+            answer.error = Error{.kind = ErrorKind::Server,
+                .what = what,
+                .server = m_url.display(),
+                .detail = QStringLiteral("The statement before it failed.")};
         else if (running || !isRows(status)) // what comes before it tells nothing unless it fails
             take(result.get(), item.sink, what, answer);
     }

@@ -340,8 +340,10 @@ void PostgresConnection::take(PGresult* result, const RowSink& sink, const QStri
         if (sink && rows > 0 && !answer.repeated) {
             answer.repeated = std::make_unique<RepeatedTexts>();
             if (const QString column = unreadableColumn(result); !column.isEmpty())
-                answer.error = Error{ErrorKind::Internal, what, m_url.display(),
-                    QStringLiteral("The column %1 can't be read in binary form.").arg(column), {}, {}};
+                answer.error = Error{.kind = ErrorKind::Internal,
+                    .what = what,
+                    .server = m_url.display(),
+                    .detail = QStringLiteral("The column %1 can't be read in binary form.").arg(column)};
         }
         for (int row = 0; sink && !answer.error && row < rows; ++row)
             sink(PostgresRow(result, row, *answer.repeated));

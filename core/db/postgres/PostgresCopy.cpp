@@ -87,9 +87,10 @@ PostgresConnection::CopyOutcome PostgresConnection::copyOut(const QByteArray& sc
 {
     CopyOutcome outcome;
     if (!isOpen() || inTransaction()) {
-        outcome.error = isOpen()
-            ? failure(ErrorKind::Internal, what, QStringLiteral("A transaction is open.")).value()
-            : connectionError(what);
+        outcome.error = isOpen() ? Error{.kind = ErrorKind::Internal,
+                            .what = what,
+                            .hint = QStringLiteral("A transaction is open.")}
+                                 : connectionError(what);
         return outcome;
     }
     const InFlight flight(m_gate, stop);

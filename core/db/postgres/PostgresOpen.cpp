@@ -162,11 +162,10 @@ Result<void> PostgresConnection::setUpPooled()
     if (!isPooled()) // not yet: a connection that is opened again keeps its dialect
         m_dialect = std::make_unique<PostgresDialect>(PostgresDialect::Link::Pool);
     if (m_options.purpose == Purpose::Workload) {
-        Error error = failure(ErrorKind::Unsupported, QStringLiteral("A workload needs sessions of its own."),
-            m_dialect->reasonAgainst(Capability::SessionLocks))
-                          .value();
-        error.server = m_url.display();
-        return Failure(std::move(error));
+        return Failure(Error{.kind = ErrorKind::Unsupported,
+            .what = QStringLiteral("A workload needs sessions of its own."),
+            .server = m_url.display(),
+            .hint = m_dialect->reasonAgainst(Capability::SessionLocks)});
     }
     m_pooledSettings = settingsFor(m_options.purpose,
         {u'\'' + plain(m_login.applicationName()) + u'\'',
@@ -187,12 +186,11 @@ Result<void> PostgresConnection::setUpIdentity()
     });
     if (!set || isOurs)
         return set;
-    Error error = failure(ErrorKind::Unsupported,
-        QStringLiteral("The session acts as another role than the one that logged in."),
-        QStringLiteral("A pooler or proxy does not let it be changed. Connect directly to the server."))
-                      .value();
-    error.server = m_url.display();
-    return Failure(std::move(error));
+    return Failure(Error{.kind = ErrorKind::Unsupported,
+        .what = QStringLiteral("The session acts as another role than the one that logged in."),
+        .server = m_url.display(),
+        .hint =
+            QStringLiteral("A pooler or proxy does not let it be changed. Connect directly to the server.")});
 }
 
 Result<void> PostgresConnection::setUpSession(qint64 backend)

@@ -95,13 +95,13 @@ std::optional<Error> SqliteConnection::reasonAgainst(const QString& driverSource
     const QString own = QString::fromLatin1(sqlite3_sourceid());
     if (driverSource == own)
         return std::nullopt;
-    Error error = failure(ErrorKind::Unsupported,
-        QStringLiteral("Qt's driver for SQLite has another SQLite in it than Lockscope is linked with."),
-        QStringLiteral("Use a Qt whose driver takes the system's SQLite (configured with -system-sqlite)."))
-                      .value();
-    error.detail = QStringLiteral("Qt's: %1; Lockscope's: %2.")
-                       .arg(driverSource.isEmpty() ? QStringLiteral("unknown") : driverSource, own);
-    return error;
+    return Error{.kind = ErrorKind::Unsupported,
+        .what =
+            QStringLiteral("Qt's driver for SQLite has another SQLite in it than Lockscope is linked with."),
+        .detail = QStringLiteral("Qt's: %1; Lockscope's: %2.")
+                      .arg(driverSource.isEmpty() ? QStringLiteral("unknown") : driverSource, own),
+        .hint = QStringLiteral(
+            "Use a Qt whose driver takes the system's SQLite (configured with -system-sqlite).")};
 }
 
 SqliteConnection::SqliteConnection(
@@ -187,8 +187,10 @@ Result<qint64> SqliteConnection::execute(
         return Failure(std::move(error));
     }
     if (code == SQLITE_INTERRUPT)
-        return Failure(Error{ErrorKind::Timeout, what, m_url.display(),
-            QStringLiteral("The statement ran longer than %1 ms.").arg(m_statementLimit.count()), {}, {}});
+        return Failure(Error{.kind = ErrorKind::Timeout,
+            .what = what,
+            .server = m_url.display(),
+            .detail = QStringLiteral("The statement ran longer than %1 ms.").arg(m_statementLimit.count())});
     if (code != SQLITE_DONE)
         return Failure(lastError(code, what));
     // sqlite3_changes64 keeps the count of an earlier statement when this one changes nothing.

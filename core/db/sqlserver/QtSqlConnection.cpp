@@ -18,15 +18,15 @@ using namespace Qt::StringLiterals;
 std::optional<Error> QtSqlConnection::logIn(const QString& connectionString, milliseconds timeout)
 {
     if (!m_database->isValid())
-        return failure(ErrorKind::Unsupported, u"Qt's driver QODBC is not installed."_s,
-            u"Install it (libqt6sql6-odbc), or leave api=qodbc out."_s)
-            .value();
+        return Error{.kind = ErrorKind::Unsupported,
+            .what = u"Qt's driver QODBC is not installed."_s,
+            .hint = u"Install it (libqt6sql6-odbc), or leave api=qodbc out."_s};
     const auto has = [&](QStringView part) { return connectionString.contains(part, Qt::CaseInsensitive); };
     if (has(u".dsn"))
-        return failure(ErrorKind::BadInput,
-            u"Qt's QODBC takes what has “.dsn” in it for the name of a file: so may neither host, database, user nor password."_s,
-            u"Leave api=qodbc out."_s)
-            .value();
+        return Error{.kind = ErrorKind::BadInput,
+            .what =
+                u"Qt's QODBC takes what has “.dsn” in it for the name of a file: so may neither host, database, user nor password."_s,
+            .hint = u"Leave api=qodbc out."_s};
     // A text that names neither driver nor server is taken for the name of a data source, and "DSN=" put
     // before it.
     const bool isSource = connectionString.startsWith(u"DSN="_s) && !has(u"DRIVER=") && !has(u"SERVER=");
@@ -42,13 +42,11 @@ std::optional<Error> QtSqlConnection::logIn(const QString& connectionString, mil
     }
     m_database->setDatabaseName({}); // the password was in it
     if (!isOpen) {
-        Error error;
-        error.kind = ErrorKind::Login;
-        error.what = u"Can't connect to the server."_s;
-        error.detail = scrubbed(withoutDriverNames(m_database->lastError().databaseText()), m_password);
-        error.hint =
-            u"Qt's QODBC does not tell a refused login from a server that is away, so this is not tried again by itself. Check that the server runs and that user and password are right, then connect again; without api=qodbc the reason is shown."_s;
-        return error;
+        return Error{.kind = ErrorKind::Login,
+            .what = u"Can't connect to the server."_s,
+            .detail = scrubbed(withoutDriverNames(m_database->lastError().databaseText()), m_password),
+            .hint =
+                u"Qt's QODBC does not tell a refused login from a server that is away, so this is not tried again by itself. Check that the server runs and that user and password are right, then connect again; without api=qodbc the reason is shown."_s};
     }
     m_handle = *static_cast<const SQLHDBC*>(m_database->driver()->handle().constData());
     m_query.emplace(*m_database);

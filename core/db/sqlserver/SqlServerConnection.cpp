@@ -262,13 +262,11 @@ std::optional<Error> SqlServerConnection::refusal(const QString& what) const
         return lostError(what);
     if (m_transaction != Transaction::RolledBack)
         return std::nullopt;
-    Error error;
-    error.kind = ErrorKind::Server;
-    error.what = what;
-    error.server = m_url.display();
-    error.detail = u"The server has rolled the transaction back."_s;
-    error.hint = u"Roll back on this side, too, then run it again."_s;
-    return error;
+    return Error{.kind = ErrorKind::Server,
+        .what = what,
+        .server = m_url.display(),
+        .detail = u"The server has rolled the transaction back."_s,
+        .hint = u"Roll back on this side, too, then run it again."_s};
 }
 
 Error SqlServerConnection::overflow(const QString& what)

@@ -56,11 +56,11 @@ Error onServer(Error error, const ServerUrl& url)
 
 Error tooOld(const SqlServerFacts& facts, const ServerUrl& url)
 {
-    Error error = failure(ErrorKind::Unsupported, facts.display() + u" is too old."_s,
-        u"Lockscope needs SQL Server 2016 or later, or Azure SQL."_s)
-                      .value();
-    error.nativeCode = tooOldCode;
-    return onServer(std::move(error), url);
+    return {.kind = ErrorKind::Unsupported,
+        .what = facts.display() + u" is too old."_s,
+        .server = url.display(),
+        .hint = u"Lockscope needs SQL Server 2016 or later, or Azure SQL."_s,
+        .nativeCode = tooOldCode};
 }
 
 } // namespace

@@ -225,10 +225,10 @@ std::optional<Error> SqlServerLockBackend::refuseSurrogate(LockKind kind, const 
             return refused;
     if (!name.endsWith(u' '))
         return std::nullopt;
-    return failure(ErrorKind::BadInput, QStringLiteral("The lock name \"%1\" ends with a space.").arg(name),
-        QStringLiteral(
-            "SQL Server compares names without spaces at their end: it would be the same lock as the name without."))
-        .value();
+    return Error{.kind = ErrorKind::BadInput,
+        .what = QStringLiteral("The lock name \"%1\" ends with a space.").arg(name),
+        .hint = QStringLiteral(
+            "SQL Server compares names without spaces at their end: it would be the same lock as the name without.")};
 }
 
 Result<void> SqlServerLockBackend::prepareSurrogate(LockKind kind, const QString& name)
@@ -268,7 +268,7 @@ Result<LockBackend::Locked> SqlServerLockBackend::lockSurrogate(
         if (m_connection.isOpen() && m_connection.inTransaction())
             (void)m_connection.execute(db::Statement::get("sqlserver/surrogates/undo"), {savepoint});
         return asLocked(endOfWait(
-            failure(ErrorKind::Cancelled, QStringLiteral("The wait was cancelled.")).value(), stop));
+            Error{.kind = ErrorKind::Cancelled, .what = QStringLiteral("The wait was cancelled.")}, stop));
     }
     if (!result)
         return asLocked(endOfWait(result.error(), stop));

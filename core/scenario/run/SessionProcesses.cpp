@@ -73,9 +73,10 @@ SessionProcess::SessionProcess(QString program, MessageHandler onNews, EndHandle
         if (error != QProcess::FailedToStart)
             return; // other errors end with the process
         const bool isThere = QFileInfo(m_program).isExecutable();
-        end(Error{isThere ? ErrorKind::Server : ErrorKind::MissingObject,
-            u"Can't start the program of a session, %1."_s.arg(m_program), {}, m_process.errorString(),
-            isThere ? u"Try it with fewer sessions."_s : ownProgramHint(), {}});
+        end(Error{.kind = isThere ? ErrorKind::Server : ErrorKind::MissingObject,
+            .what = u"Can't start the program of a session, %1."_s.arg(m_program),
+            .detail = m_process.errorString(),
+            .hint = isThere ? u"Try it with fewer sessions."_s : ownProgramHint()});
     });
 }
 
@@ -116,9 +117,10 @@ void SessionProcess::read()
             return;
         const auto message = frame ? messageFrom(*frame) : std::nullopt;
         if (!message) {
-            m_nonsense = Error{ErrorKind::Internal,
-                u"The program of session %1, %2, tells what makes no sense."_s.arg(m_session, m_program), {},
-                {}, u"Install Lockscope's programs together."_s, {}};
+            m_nonsense = Error{.kind = ErrorKind::Internal,
+                .what =
+                    u"The program of session %1, %2, tells what makes no sense."_s.arg(m_session, m_program),
+                .hint = u"Install Lockscope's programs together."_s};
             m_process.kill();
             return;
         }

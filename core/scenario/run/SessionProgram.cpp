@@ -123,8 +123,9 @@ public:
         std::thread([this, &reader] { listen(reader); }).detach(); // nobody ever returns from here
         auto context = contextFrom(m_task);
         if (!context)
-            fail({ErrorKind::Internal, u"The session's program does not understand the scenario."_s, {}, {},
-                u"Install Lockscope's programs together."_s, {}});
+            fail({.kind = ErrorKind::Internal,
+                .what = u"The session's program does not understand the scenario."_s,
+                .hint = u"Install Lockscope's programs together."_s});
         context->ending = m_soft.get_token();
         context->crash = [this](const ResumePoint& resume, milliseconds restart) {
             m_writer.sendAndExit(CrashMessage{resume, restart}, Crashed);
