@@ -130,8 +130,7 @@ int runRehearse(const CommandLine& line)
         return fail(!rules ? rules.error() : !recorded ? recorded.error() : most.error());
     const StopOnSignal stop(briefly);
     StatusLine status;
-    watch::RehearsalOptions options{
-        .recording = {}, .from = recorded->range.first, .to = recorded->range.last};
+    watch::RehearsalOptions options{.from = recorded->range.first, .to = recorded->range.last};
     options.progress = [&status](double done) { status.show(u"%1 %"_s.arg(int(done * 100))); };
     const auto with = watch::rehearse(*rules, *recorded->reader, options, stop.token());
     if (!with)

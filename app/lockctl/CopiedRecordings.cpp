@@ -24,8 +24,13 @@ constexpr ServerTime afterAll{std::numeric_limits<qint64>::max()};
 
 record::Identity identityFrom(const record::Identity& source, bool redacted)
 {
-    record::Identity copy{QUuid::createUuid().toString(QUuid::WithoutBraces), source.server, source.engine,
-        ownClock(), redacted, u"lockctl "_s + QStringLiteral(LOCKSCOPE_VERSION), source.place};
+    record::Identity copy{.id = QUuid::createUuid().toString(QUuid::WithoutBraces),
+        .server = source.server,
+        .engine = source.engine,
+        .began = ownClock(),
+        .redacted = redacted,
+        .program = u"lockctl "_s + QStringLiteral(LOCKSCOPE_VERSION),
+        .place = source.place};
     copy.cluster = source.cluster;
     return copy;
 }

@@ -82,8 +82,7 @@ report::Report toReport(const frameworks::Catalogue& known)
     }
     for (const frameworks::FileError& error : known.errors)
         errors.rows.push_back({.cells = {error.file, error.text}});
-    return {.title = {},
-        .facts = {{{u"folder"_s}, frameworks::userFolder()}},
+    return {.facts = {{{u"folder"_s}, frameworks::userFolder()}},
         .sections = {all, locks, errors},
         .closing = {u"Files of your own go to %1."_s.arg(frameworks::userFolder())}};
 }

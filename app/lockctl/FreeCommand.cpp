@@ -186,8 +186,8 @@ int printSeveral(
     if (json)
         printJson(frameworkLocksJson(snapshot, locks));
     else
-        print(rendered({.title = {}, .sections = {frameworkLocksSection(snapshot, locks)}},
-            report::Form::Text, {.width = screenSize().columns, .colours = useColours()}));
+        print(rendered({.sections = {frameworkLocksSection(snapshot, locks)}}, report::Form::Text,
+            {.width = screenSize().columns, .colours = useColours()}));
     const bool areAlike = std::all_of(locks.begin(), locks.end(), [&locks](const FrameworkLockSeen& each) {
         return (each.entry ? each.entry->name : each.match->name)
             == (locks.front().entry ? locks.front().entry->name : locks.front().match->name);

@@ -175,7 +175,7 @@ int pins(const CommandLine& line)
     int code = exitOk;
     using enum report::Type;
     using report::Column;
-    report::Section section{.key = {},
+    report::Section section{
         .columns = {{Count, u"pin"_s, u"Pin"_s}, {Time, u"from"_s, u"From"_s}, {Time, u"to"_s, u"To"_s},
             Column(u"why"_s, u"Why"_s).wide(2), Column(u"file"_s, u"File"_s).wide(1)},
         .whenEmpty = u"Nothing is pinned."_s};
@@ -190,7 +190,7 @@ int pins(const CommandLine& line)
         for (const record::Pin& each : *found)
             section.rows.push_back({.cells = {each.number, each.from, each.to, each.why, path}});
     }
-    printReport(line, {.title = {}, .sections = {std::move(section)}});
+    printReport(line, {.sections = {std::move(section)}});
     return code;
 }
 

@@ -31,14 +31,14 @@ int listFrameworks(const Snapshot& snapshot, const CommandLine& line)
     report::Section section = frameworkLocksSection(snapshot, locks);
     if (snapshot.isIncomplete() || !unreadTables(snapshot, framework).isEmpty())
         section.whenEmpty = u"No lock of a framework was seen, but not everything could be read:"_s;
-    printReport(line, {.title = {}, .sections = {std::move(section)}, .closing = limitationTexts(snapshot)});
+    printReport(line, {.sections = {std::move(section)}, .closing = limitationTexts(snapshot)});
     return exitCodeOf(snapshot);
 }
 
 /// Lock by lock, however many there are.
 void printLocks(const Snapshot& snapshot, const CommandLine& line)
 {
-    const report::Report report{.title = {},
+    const report::Report report{
         .sections = {report::locksSection(snapshot), report::entriesSection(snapshot)},
         .closing = limitationTexts(snapshot)};
     ReportPrinter printer(line);

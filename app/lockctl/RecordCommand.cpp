@@ -74,7 +74,7 @@ Result<RecordOrder> orderFrom(const CommandLine& line)
     order.options.interval = std::max(*interval, shortestInterval);
     order.options.probes = *probes;
     order.options.keepsOrder = line.has(u"alerts"_s);
-    order.options.recording = watch::RecordOptions{.path = {}, .program = u"lockctl"_s};
+    order.options.recording = watch::RecordOptions{.program = u"lockctl"_s};
     order.options.recording->redacts = line.has(u"redact"_s);
     order.options.recording->settings.retention = *retention;
     if (line.has(u"for"_s)) {

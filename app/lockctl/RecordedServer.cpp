@@ -32,7 +32,6 @@ RecordState RecordedServer::state() const
 {
     RecordState state{.server = m_watch->profile().display(),
         .recorder = m_watch->recorder()->state(),
-        .trouble = {},
         .asking = m_watch->monitor().pollBegan(),
         .asked = m_watch->monitor().pollEnded()};
     state.due = state.asked + m_watch->monitor().effectiveInterval();

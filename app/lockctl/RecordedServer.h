@@ -13,7 +13,7 @@ namespace lockscope::ctl {
 struct RecordState {
     QString server;
     record::RecorderState recorder;
-    QString trouble; ///< the present error of reading or writing
+    QString trouble{}; ///< the present error of reading or writing
     /// The start of a poll that has not been answered yet.
     std::optional<std::chrono::steady_clock::time_point> asking;
     std::chrono::steady_clock::time_point asked{}; ///< the end of the latest poll

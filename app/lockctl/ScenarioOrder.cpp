@@ -90,7 +90,7 @@ void printWithOrders(const CommandLine& line, QJsonObject json,
     if (!orders || orders->verdict().isEmpty())
         return;
     print(u'\n' + toned(orders->verdict(), Tone::Warning, useColours()) + u'\n');
-    report::Report told{.title = {}};
+    report::Report told{};
     order::addTo(told, orders->found.all);
     print(rendered(told, report::Form::Text, {.width = screenSize().columns, .colours = useColours()}));
 }

@@ -21,7 +21,7 @@ int search(const CommandLine& line)
         return fail(limit.error());
     const QStringList words = line.positionals();
     const QStringList files = words.size() > 1 ? words.mid(1) : ownRecordings();
-    report::Report report{.title = {}, .sections = {record::foundSection(true)}};
+    report::Report report{.sections = {record::foundSection(true)}};
     bool isCut = false;
     int code = exitFailed; // nothing is found
     for (const QString& file : files) {

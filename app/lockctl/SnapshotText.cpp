@@ -117,13 +117,13 @@ QStringList SnapshotText::entries() const
     /// A name with all who hold it or wait for it.
     struct Group {
         ServerTime waitsSince; ///< of whoever waits longest; the greatest there is: nobody
-        std::vector<report::Row> rows;
+        std::vector<report::Row> rows{};
         QString name() const { return std::get<QString>(rows.front().cells[3].data); }
     };
     std::vector<Group> groups;
     for (report::Row& row : section.rows) {
         if (groups.empty() || groups.back().rows.front().key != row.key)
-            groups.push_back({.waitsSince = {std::numeric_limits<qint64>::max()}, .rows = {}});
+            groups.push_back({.waitsSince = {std::numeric_limits<qint64>::max()}});
         if (row.moment && row.moment->isValid())
             groups.back().waitsSince = std::min(groups.back().waitsSince, *row.moment);
         groups.back().rows.push_back(std::move(row));
@@ -145,8 +145,8 @@ QStringList SnapshotText::entries() const
         if (isShown)
             std::ranges::move(group.rows, std::back_inserter(section.rows));
     }
-    const QString text = rendered({.title = {}, .sections = {std::move(section)}}, report::Form::Text,
-        {.width = m_columns, .colours = m_colours});
+    const QString text = rendered(
+        {.sections = {std::move(section)}}, report::Form::Text, {.width = m_columns, .colours = m_colours});
     return text.split(u'\n', Qt::SkipEmptyParts);
 }
 

@@ -162,7 +162,7 @@ void WatchScreen::ask(bool isCancel)
         return;
     const auto describe = isCancel ? describeCancel : describeEnd;
     DangerText text = describe(*session, m_snapshot.get(), m_snapshot->takenAt);
-    ConfirmedAct act{.session = *session, .isCancel = isCancel, .reason = {}, .afterwards = text.afterwards};
+    ConfirmedAct act{.session = *session, .isCancel = isCancel, .afterwards = text.afterwards};
     m_question = Question{.act = std::move(act), .text = std::move(text)};
     m_top = 0;
 }

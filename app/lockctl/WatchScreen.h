@@ -34,7 +34,7 @@ public:
     struct ConfirmedAct {
         Session session;
         bool isCancel = false; ///< of its statement; else the session is ended
-        QString reason;
+        QString reason{};
         QStringList afterwards; ///< sessions that go on and those that stay blocked
     };
     ConfirmedAct confirmed() const;

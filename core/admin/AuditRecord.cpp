@@ -11,7 +11,7 @@ report::Report toReport(const QList<AuditRecord>& records, bool hasServers)
     using enum report::Type;
     using report::Column;
     using report::Shown;
-    report::Section section{.key = {},
+    report::Section section{
         .columns = {Column(Count, u"id"_s, u"No."_s).yield(2),
             {Time, u"at"_s, u"At"_s, u"By the server's clock"_s}, {u"act"_s, u"Act"_s},
             Column(u"target"_s, u"Acted on"_s).wide(3), Column(u"reason"_s, u"Reason"_s).wide(2),
@@ -30,7 +30,7 @@ report::Report toReport(const QList<AuditRecord>& records, bool hasServers)
                 .key = QString::number(record.id),
                 .about = record});
     }
-    return {.title = {}, .sections = {std::move(section)}};
+    return {.sections = {std::move(section)}};
 }
 
 } // namespace lockscope::admin

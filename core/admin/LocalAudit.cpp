@@ -259,9 +259,16 @@ std::optional<AuditRecord> recordOf(const QByteArray& line)
     // The last three digits are beyond what QDateTime knows.
     const QDateTime at = QDateTime::fromString(text(u"at").left(23) + u'Z', Qt::ISODateWithMs);
     const qint64 micros = text(u"at").mid(23, 3).toLongLong();
-    return AuditRecord{id, at.isValid() ? ServerTime{at.toMSecsSinceEpoch() * 1'000 + micros} : ServerTime(),
-        text(u"who"), text(u"from"), text(u"act"), text(u"target"), text(u"reason"), text(u"before"),
-        text(u"outcome"), text(u"server")};
+    return AuditRecord{.id = id,
+        .at = at.isValid() ? ServerTime{at.toMSecsSinceEpoch() * 1'000 + micros} : ServerTime(),
+        .who = text(u"who"),
+        .from = text(u"from"),
+        .act = text(u"act"),
+        .target = text(u"target"),
+        .reason = text(u"reason"),
+        .before = text(u"before"),
+        .outcome = text(u"outcome"),
+        .server = text(u"server")};
 }
 
 } // namespace

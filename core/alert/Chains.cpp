@@ -84,7 +84,7 @@ private:
 
     Cause causeOf(SessionId head) const
     {
-        Cause cause{chainKind, m_server, {}, {}, {}, {}, {}};
+        Cause cause{.kind = chainKind, .server = m_server};
         const Session* const session = isPrepared(m_snapshot, head) ? nullptr : m_snapshot.session(head);
         if (session) {
             cause.database = session->database;
@@ -194,8 +194,11 @@ private:
         const auto waiters = queueOf(m_snapshot, {entry.table, entry.name}, m_snapshot.takenAt);
         if (waiters.empty() || entry.isBad())
             return;
-        const Cause cause{
-            chainKind, m_server, {}, entry.party.owner, entry.party.program, entry.party.host, {}};
+        const Cause cause{.kind = chainKind,
+            .server = m_server,
+            .user = entry.party.owner,
+            .program = entry.party.program,
+            .host = entry.party.host};
         Chain& chain = open(cause).chain;
         chain.resources << entry.name;
         chain.head = entry.party.session;
@@ -328,7 +331,10 @@ QStringList treeOf(const Snapshot& snapshot, const Chain& chain, int maxLines)
 
 IncidentHead headOf(const Snapshot& snapshot, const Chain& chain)
 {
-    IncidentHead head{chain.head, chain.headStarted, chain.headTransaction, chain.headTitle, {}, {}, {}};
+    IncidentHead head{.session = chain.head,
+        .started = chain.headStarted,
+        .transaction = chain.headTransaction,
+        .title = chain.headTitle};
     if (!chain.head.isValid())
         return head;
     const Diagnosis diagnosis = diagnose(snapshot, chain.head);

@@ -23,7 +23,7 @@ constexpr milliseconds shortHold{1'000};
 
 Cause serverCause(Condition condition, const QString& server)
 {
-    return {QString::fromUtf16(conditionInfo(condition).key), server, {}, {}, {}, {}, {}};
+    return {.kind = QString::fromUtf16(conditionInfo(condition).key), .server = server};
 }
 
 Cause with(Cause cause, const QString& resource)
@@ -101,7 +101,7 @@ void Conditions::keep(const Incident& incident)
     const auto is = [&kind](
                         Condition condition) { return kind == QStringView(conditionInfo(condition).key); };
     if (kind == u"chain")
-        m_chainCauses.push_back({incident.seen, incident.cause, {}, {}, {}});
+        m_chainCauses.push_back({.at = incident.seen, .cause = incident.cause});
     const auto symptom = std::ranges::find(incident.symptoms, true, &Symptom::isFiring);
     if (symptom == incident.symptoms.end())
         return;

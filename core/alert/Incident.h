@@ -20,11 +20,11 @@ namespace lockscope::alert {
 struct Cause {
     QString kind; ///< "chain", or the key of a condition that has no head blocker
     QString server; ///< host and port, or as shown
-    QString database;
-    QString user; ///< of the head blocker, as are the next two
-    QString program;
-    QString host;
-    QString resource; ///< table, lock or entry; of a deadlock its family
+    QString database{};
+    QString user{}; ///< of the head blocker, as are the next two
+    QString program{};
+    QString host{};
+    QString resource{}; ///< table, lock or entry; of a deadlock its family
     /// A short text that is equal for equal causes.
     QString fingerprint() const;
     bool isSameHead(const Cause& other) const; ///< equal but for the resource
@@ -57,9 +57,9 @@ struct IncidentHead {
     ServerTime started;
     ServerTime transaction; ///< when its transaction began; invalid: not known
     QString title; ///< "51 billing"
-    QString doing; ///< "idle in transaction for 6 min"
-    QString statement; ///< may be empty, or redacted by who shows it
-    QString remedy; ///< what resolves it, in a sentence or two
+    QString doing{}; ///< "idle in transaction for 6 min"
+    QString statement{}; ///< may be empty, or redacted by who shows it
+    QString remedy{}; ///< what resolves it, in a sentence or two
     QString elsewhere{}; ///< what its client seems to wait for on another server; empty: nothing is seen
 
     bool operator==(const IncidentHead&) const = default;

@@ -56,8 +56,11 @@ Result<Notice> noticeFromJson(const QJsonObject& json)
     const auto kind = std::ranges::find(kindNames, json.value(u"kind"_s).toString());
     if (kind == std::end(kindNames))
         return failure(ErrorKind::BadInput, u"This is no notice of Lockscope's."_s);
-    Notice notice{json.value(u"key"_s).toString(), Notice::Kind(kind - kindNames),
-        json.value(u"server"_s).toString(), std::move(*incident), json.value(u"advice"_s).toString(), {}};
+    Notice notice{.key = json.value(u"key"_s).toString(),
+        .kind = Notice::Kind(kind - kindNames),
+        .server = json.value(u"server"_s).toString(),
+        .incident = std::move(*incident),
+        .text = json.value(u"advice"_s).toString()};
     notice.incident.id = json.value(u"id"_s).toInteger();
     for (const auto& channel : json.value(u"channels"_s).toArray())
         notice.channels << channel.toString();

@@ -11,12 +11,12 @@ namespace lockscope::alert {
 struct Notice {
     enum class Kind : quint8 { Fired, Escalated, Resolved, Test };
 
-    QString key; ///< equal for the same notice, whenever it is sent: for who receives it twice
+    QString key{}; ///< equal for the same notice, whenever it is sent: for who receives it twice
     Kind kind = Kind::Fired;
     QString server; ///< the profile's address without secrets, for lookCommand()
     Incident incident;
-    QString text; ///< of the rule: Rule::text
-    QStringList channels; ///< names; empty: all
+    QString text{}; ///< of the rule: Rule::text
+    QStringList channels{}; ///< names; empty: all
 
     bool operator==(const Notice&) const = default;
 };

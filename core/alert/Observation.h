@@ -18,9 +18,9 @@ namespace lockscope::alert {
 struct SeenDeadlock {
     QString family; ///< deadlock::familyOf()
     QString title;
-    QString database;
+    QString database{};
     /// Why it is new, in a sentence; empty: its family was known.
-    QString whyNew;
+    QString whyNew{};
     ServerTime at{}; ///< invalid: not known, that of the observation
 };
 
@@ -36,7 +36,7 @@ struct OppositeOrder {
 /// together.
 struct MeasuredElsewhere {
     Condition condition;
-    QString resource; ///< what it is about
+    QString resource{}; ///< what it is about
     double value = 0;
     QString text; ///< a sentence
     QString server{}; ///< that it is of; empty: the observation's

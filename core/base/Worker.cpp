@@ -10,9 +10,9 @@ namespace lockscope {
 
 struct Worker::Queue {
     const std::function<void()> atEnd;
-    Mutex mutex;
-    ConditionVariable wake;
-    std::deque<Job> jobs LOCKSCOPE_GUARDED_BY(mutex);
+    Mutex mutex{};
+    ConditionVariable wake{};
+    std::deque<Job> jobs LOCKSCOPE_GUARDED_BY(mutex){};
 
     void run(const std::stop_token& stop)
     {
@@ -40,7 +40,7 @@ struct Worker::Queue {
 };
 
 Worker::Worker(std::function<void()> atEnd)
-    : m_queue(new Queue{std::move(atEnd), {}, {}, {}})
+    : m_queue(new Queue{std::move(atEnd)})
 {
 }
 
@@ -63,7 +63,7 @@ void Worker::post(Job job)
 void Worker::cancel()
 {
     m_queue->drop();
-    m_queue.reset(new Queue{m_queue->atEnd, {}, {}, {}});
+    m_queue.reset(new Queue{m_queue->atEnd});
     m_thread = BackgroundThread();
 }
 

@@ -18,8 +18,8 @@ struct CheckStep {
     QString key; ///< for programs: "host", "rights"; several steps may have one key
     QString name; ///< "Host name"
     Outcome outcome = Outcome::Good;
-    QString finding; ///< the finding, or the whole error
-    QString remedy; ///< the statement or command that mends it: "GRANT …"; may be empty
+    QString finding{}; ///< the finding, or the whole error
+    QString remedy{}; ///< the statement or command that mends it: "GRANT …"; may be empty
 
     bool operator==(const CheckStep&) const = default;
 };

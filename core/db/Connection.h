@@ -42,8 +42,8 @@ struct SchemaFaults {
 
 struct BatchItem {
     const Statement* statement = nullptr;
-    std::vector<Param> params;
-    RowSink sink; ///< may be empty
+    std::vector<Param> params{};
+    RowSink sink{}; ///< may be empty
     /// Only reads, and is of no use without the next one: on PostgreSQL both are in one transaction, which
     /// spares the server a commit. If it fails, so does the next.
     bool withNext = false;

@@ -26,7 +26,7 @@ QString ownerOf(Connection& connection)
 
 CheckStep checkSchema(Connection& connection)
 {
-    CheckStep step{u"schema"_s, u"Schema lockscope"_s, CheckStep::Outcome::Note, {}, {}};
+    CheckStep step{.key = u"schema"_s, .name = u"Schema lockscope"_s, .outcome = CheckStep::Outcome::Note};
     Result<int> version = installedSchemaVersion(connection);
     if (!version) {
         const Error& error = version.error();

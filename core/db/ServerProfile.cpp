@@ -212,12 +212,15 @@ QList<ServerProfile> ProfileStore::load() const
         if (!url) // somebody edited the file; the other servers are still of use
             continue;
         const QVariant localAudit = m_settings.value(QStringLiteral("localAudit"));
-        profiles << ServerProfile{m_settings.value(QStringLiteral("name")).toString(), *url,
-            m_settings.value(QStringLiteral("readOnly"), false).toBool(), loadAttached(m_settings),
-            environmentFromName(m_settings.value(QStringLiteral("environment")).toString()),
-            loadApproved(m_settings),
-            localAudit.isValid() ? std::optional(localAudit.toBool()) : std::nullopt, ofServer(told, *url),
-            tagsFromText(m_settings.value(QStringLiteral("tags")).toString())};
+        profiles << ServerProfile{.name = m_settings.value(QStringLiteral("name")).toString(),
+            .url = *url,
+            .readOnly = m_settings.value(QStringLiteral("readOnly"), false).toBool(),
+            .attached = loadAttached(m_settings),
+            .environment = environmentFromName(m_settings.value(QStringLiteral("environment")).toString()),
+            .approvedTables = loadApproved(m_settings),
+            .localAudit = localAudit.isValid() ? std::optional(localAudit.toBool()) : std::nullopt,
+            .frameworkSettings = ofServer(told, *url),
+            .tags = tagsFromText(m_settings.value(QStringLiteral("tags")).toString())};
     }
     m_settings.endArray();
     return profiles;

@@ -36,7 +36,7 @@ Result<QList<TableColumns>> tablesWithColumns(Connection& connection, std::stop_
             const QString schema = row.text(0);
             const QString table = row.text(1);
             if (tables.isEmpty() || tables.last().schema != schema || tables.last().table != table)
-                tables.append({schema, table, {}, {}, {}, {}});
+                tables.append({.schema = schema, .table = table});
             const QString column = row.text(2);
             tables.last().columns << column;
             if (row.int64(3) != 0)

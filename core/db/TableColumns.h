@@ -18,10 +18,10 @@ class Connection;
 struct TableColumns {
     QString schema; ///< empty where the engine has none
     QString table;
-    QStringList columns; ///< all of them, in their order
-    QStringList names; ///< columns of text, which can hold a lock's name
-    QStringList times; ///< columns that can hold a time
-    QStringList zoned; ///< those of `times` that know their time zone: neither local nor UTC has to be chosen
+    QStringList columns{}; ///< all of them, in their order
+    QStringList names{}; ///< columns of text, which can hold a lock's name
+    QStringList times{}; ///< columns that can hold a time
+    QStringList zoned{}; ///< those of `times` that know their time zone: nobody has to choose one
 
     bool operator==(const TableColumns&) const = default;
 };

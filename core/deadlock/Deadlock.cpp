@@ -149,7 +149,7 @@ QList<Deadlock> deadlocksOf(const ReportPtr& report)
         const int at = deadlockOf.value(group, int(all.size()));
         if (at == all.size()) {
             deadlockOf.insert(group, at);
-            all << Deadlock{.report = report, .index = at, .rings = {}, .participants = {}, .victims = {}};
+            all << Deadlock{.report = report, .index = at};
         }
         all[at].rings << i;
     }

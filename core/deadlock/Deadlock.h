@@ -126,7 +126,7 @@ struct Edge {
     int participant = 0;
     int resource = 0;
     Kind kind = Kind::Holds;
-    QString mode; ///< the engine's word; empty if unknown
+    QString mode{}; ///< the engine's word; empty if unknown
     bool converts = false; ///< it has a mode here already and waits for a stronger one
     /// The report names it among the owners although it waits: it stands ahead in the queue, and by this edge
     /// holds nothing.
@@ -225,9 +225,9 @@ QList<int> leadersOf(const Report& report);
 struct Deadlock {
     ReportPtr report;
     int index = 0; ///< within the report
-    QList<int> rings; ///< indexes into the report's cycles
-    QList<int> participants; ///< one of each session (leadersOf()), whether in a ring or behind one
-    QList<int> victims; ///< as the report names them: threads, too
+    QList<int> rings{}; ///< indexes into the report's cycles
+    QList<int> participants{}; ///< one of each session (leadersOf()), whether in a ring or behind one
+    QList<int> victims{}; ///< as the report names them: threads, too
 
     /// The first victim's ring, or of several without a victim any.
     const Cycle& cycle() const { return report->cycles[rings.first()]; }

@@ -354,7 +354,7 @@ report::Report toReport(const QList<Family>& families)
         section.rows.push_back({.cells = {each.members.size(), each.id, each.first.value_or(ServerTime()),
                                     each.last.value_or(ServerTime()), each.title, places}});
     }
-    return {.title = {}, .sections = {std::move(section)}};
+    return {.sections = {std::move(section)}};
 }
 
 } // namespace lockscope::deadlock

@@ -180,7 +180,7 @@ QList<Family> familiesOf(const QList<FamilyMember>& members)
     for (const FamilyMember& each : members) {
         if (!known.contains(each.family)) {
             known.insert(each.family, families.size());
-            families << Family{each.family, each.title, {}, {}, {}};
+            families << Family{.id = each.family, .title = each.title};
         }
         Family& family = families[known.value(each.family)];
         family.members << each.deadlock;

@@ -24,8 +24,8 @@ QString familyTitle(const Deadlock& deadlock);
 struct Family {
     QString id;
     QString title;
-    QList<Deadlock> members; ///< the earliest first; those without a time at the end
-    std::optional<ServerTime> first, last; ///< nothing: no member has a time
+    QList<Deadlock> members{}; ///< the earliest first; those without a time at the end
+    std::optional<ServerTime> first{}, last{}; ///< nothing: no member has a time
     /// Returns the number of members before that time, and from it on; those without a time are in neither.
     std::pair<int, int> around(ServerTime moment) const;
 };

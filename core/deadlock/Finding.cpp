@@ -240,11 +240,9 @@ void capture(const Deadlock& deadlock, Findings& out)
         out << Finding{.id = u"capture"_s,
             .certainty = Certainty::Certain,
             .says = complaint,
-            .cure = {},
             .restsOn = u"How the report was written or read."_s,
             .wouldProve =
-                u"Capture it again by extended events (SQL Server) or read the whole log (PostgreSQL)."_s,
-            .hedge = {}};
+                u"Capture it again by extended events (SQL Server) or read the whole log (PostgreSQL)."_s};
 }
 
 void victim(const Deadlock& deadlock, Findings& out)
@@ -258,10 +256,7 @@ void victim(const Deadlock& deadlock, Findings& out)
         .says =
             u"%1 was ended because it noticed first: PostgreSQL ends who has waited deadlock_timeout (1 s by default) and then finds itself in a ring."_s
                 .arg(beginningWith(deadlock, at)),
-        .cure = {},
-        .restsOn = u"The victim wrote the entry of the log."_s,
-        .wouldProve = {},
-        .hedge = {}};
+        .restsOn = u"The victim wrote the entry of the log."_s};
     if (deadlock.report->engine == Engine::Postgres) {
         out << finding;
         return;

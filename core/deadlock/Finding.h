@@ -23,10 +23,10 @@ struct Finding {
     QString says; ///< sentences
     /// The change that prevents it, with the order of tables and the statements rewritten as far as the
     /// report has them; in one line. Empty: the report shows none, or another finding has a better one.
-    QString cure;
+    QString cure{};
     QString restsOn; ///< the facts of the report that it follows from
-    QString wouldProve; ///< the check that makes it sure; empty where nothing is in doubt
-    QString hedge; ///< why it may be otherwise; empty if certain
+    QString wouldProve{}; ///< the check that makes it sure; empty where nothing is in doubt
+    QString hedge{}; ///< why it may be otherwise; empty if certain
 
     bool operator==(const Finding&) const = default;
 };

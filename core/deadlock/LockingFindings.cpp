@@ -152,7 +152,6 @@ void keyLookup(const Deadlock& deadlock, Findings& out)
         .certainty = hasReader ? Certainty::Likely : Certainty::Possible,
         .says =
             u"Both work on the same table by different indexes: one goes from the index to the row, the other from the row to the index."_s,
-        .cure = {},
         .restsOn = u"The locks are on two indexes of %1: %2."_s.arg(table, indexes.join(u", "_s)),
         .wouldProve =
             u"Check whether the reader's plan has a Key Lookup; add the covering index on a copy and run both again."_s,
@@ -210,10 +209,7 @@ void readerBlocksWriter(const Deadlock& deadlock, Findings& out)
                           reader.isolation.isEmpty() ? u"an unknown isolation"_s : reader.isolation.toUpper())
                 : u"%1 keeps a shared lock that %2 waits for: at READ COMMITTED it lasts as long as the reading of that row or page, in a long query or a key lookup."_s
                       .arg(beginningWith(deadlock, link.blocker), participantName(deadlock, link.waiter)),
-            .cure = {},
-            .restsOn = sentenceOf(deadlock, link),
-            .wouldProve = {},
-            .hedge = {}};
+            .restsOn = sentenceOf(deadlock, link)};
         return;
     }
 }
@@ -335,9 +331,7 @@ void tableLock(const Deadlock& deadlock, Findings& out)
                 ? u"Run it while nobody uses %1, or with SET LOCK_TIMEOUT so that it gives way: %2"_s.arg(
                     thing.name, shortStatement(statement))
                 : QString(),
-            .restsOn = sentenceOf(deadlock, link),
-            .wouldProve = {},
-            .hedge = {}};
+            .restsOn = sentenceOf(deadlock, link)};
         return;
     }
 }
@@ -366,7 +360,6 @@ void missingIndex(const Deadlock& deadlock, Findings& out)
                 : isScan
                 ? u"A change waits for the update lock of a row. Where no index fits its condition it takes such locks of all rows that it reads, and meets rows that it does not change."_s
                 : u"More than rows is locked. Where no index fits the condition, a statement reads and locks many more rows than it needs, or the whole table."_s,
-            .cure = {},
             .restsOn = sentenceOf(deadlock, link),
             .wouldProve = u"Check the plan of the statement for a scan of %1."_s.arg(thing.table),
             .hedge = isScan
@@ -397,8 +390,7 @@ void heap(const Deadlock& deadlock, Findings& out)
                 : u"Give %1 a clustered index on the key by which rows are changed: CREATE CLUSTERED INDEX … ON %2 (…)"_s
                       .arg(thing.table, tableInSql(deadlock, link)),
             .restsOn = u"The lock is on a row by its place (RID): %1."_s.arg(thing.name),
-            .wouldProve = u"Read sys.indexes: the table has an entry of type 0 (HEAP)."_s,
-            .hedge = {}};
+            .wouldProve = u"Read sys.indexes: the table has an entry of type 0 (HEAP)."_s};
         return;
     }
 }
@@ -428,14 +420,11 @@ void sameModule(const Deadlock& deadlock, Findings& out)
             .certainty = Certainty::Certain,
             .says = u"Both sides are in %1: it deadlocks with itself, and it alone has to be changed."_s.arg(
                 frame->procedure),
-            .cure = {},
             .restsOn =
                 u"%1 is at its line %2, %3 at its line %4."_s.arg(beginningWith(deadlock, other->second))
                     .arg(other->first)
                     .arg(participantName(deadlock, link.waiter))
-                    .arg(frame->line),
-            .wouldProve = {},
-            .hedge = {}};
+                    .arg(frame->line)};
         return;
     }
 }
@@ -458,13 +447,10 @@ void openTransaction(const Deadlock& deadlock, Findings& out)
                 + (isImplicit
                         ? u" IMPLICIT_TRANSACTIONS is on, as JDBC's setAutoCommit(false) and ODBC's autocommit off have it: each statement, a SELECT too, opens a transaction that lasts until the program commits."_s
                         : QString()),
-            .cure = {},
             .restsOn = u"Its state is %1, its transaction %2, at depth %3."_s.arg(
                 one.state.isEmpty() ? u"unknown"_s : one.state,
                 one.transaction.isEmpty() ? u"without a name"_s : one.transaction,
-                one.openTransactions ? QString::number(*one.openTransactions) : u"unknown"_s),
-            .wouldProve = {},
-            .hedge = {}};
+                one.openTransactions ? QString::number(*one.openTransactions) : u"unknown"_s)};
         return;
     }
 }
@@ -485,10 +471,7 @@ void agentJob(const Deadlock& deadlock, Findings& out)
             .says =
                 u"%1 is step %2 of %3. It can run at another time, or begin its step again after error 1205 (retry attempts)."_s
                     .arg(beginningWith(deadlock, at), step->number, which),
-            .cure = {},
-            .restsOn = u"Its program is %1."_s.arg(one.program),
-            .wouldProve = {},
-            .hedge = {}};
+            .restsOn = u"Its program is %1."_s.arg(one.program)};
     }
 }
 
@@ -505,10 +488,7 @@ void costlyVictim(const Deadlock& deadlock, Findings& out)
                 u"Much work of %1 was lost: %L2 bytes of the log had to be undone, and its locks lasted until that was done. Shorter transactions lose less."_s
                     .arg(participantName(deadlock, at))
                     .arg(used),
-            .cure = {},
-            .restsOn = u"The log used of the victim."_s,
-            .wouldProve = {},
-            .hedge = {}};
+            .restsOn = u"The log used of the victim."_s};
         return;
     }
 }

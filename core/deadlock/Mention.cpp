@@ -145,17 +145,17 @@ Mention mentionOf(const QString& line, Product product, bool isQuoted, const QSt
 {
     Mention mention;
     if (isQuoted)
-        mention = {0, {}, u"It is part of a statement or of a value that was logged: no deadlock."_s, {}};
+        mention = {.why = u"It is part of a statement or of a value that was logged: no deadlock."_s};
     else if (product == Product::Postgres)
         mention = postgresMention(near);
     else if (product == Product::SqlServer)
         mention = sqlServerMention(line);
     else if (product == Product::Oracle)
-        mention = {0, {}, u"It is of Oracle, which Lockscope does not read."_s,
-            u"The trace file that its alert log names has the deadlock graph."_s};
+        mention = {.why = u"It is of Oracle, which Lockscope does not read."_s,
+            .where = u"The trace file that its alert log names has the deadlock graph."_s};
     else
-        mention = {0, {}, u"It is of MySQL or MariaDB, which Lockscope does not read."_s,
-            u"SHOW ENGINE INNODB STATUS shows the last one on that server."_s};
+        mention = {.why = u"It is of MySQL or MariaDB, which Lockscope does not read."_s,
+            .where = u"SHOW ENGINE INNODB STATUS shows the last one on that server."_s};
     constexpr qsizetype maxText = 200;
     mention.text = line.trimmed().left(maxText);
     return mention;

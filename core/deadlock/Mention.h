@@ -11,9 +11,9 @@ namespace lockscope::deadlock {
 /// A line that speaks of a deadlock, of which no report could be read.
 struct Mention {
     qint64 line = 0; ///< of the file, from 1
-    QString text; ///< of the line, cut
+    QString text{}; ///< of the line, cut
     QString why; ///< no report was read of it: a sentence
-    QString where; ///< the report is to be found: a sentence; empty: there is none
+    QString where{}; ///< the report is to be found: a sentence; empty: there is none
 
     bool operator==(const Mention&) const = default;
 };

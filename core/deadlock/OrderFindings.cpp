@@ -277,8 +277,7 @@ void applicationLocks(const Deadlock& deadlock, Findings& out)
                    : u"Take %1 before the transaction locks anything else, in all programs."_s.arg(
                        names.join(u", "_s)),
         .restsOn = u"The ring has locks that programs took by name: %1."_s.arg(names.join(u", "_s)),
-        .wouldProve = runInOneOrder,
-        .hedge = {}};
+        .wouldProve = runInOneOrder};
 }
 
 void conversion(const Deadlock& deadlock, Findings& out)
@@ -399,7 +398,6 @@ void batchOrder(const Deadlock& deadlock, Findings& out)
         .says = isPostgres
             ? u"They work on rows of one table: either each has locked a row that the other one needs, or both have locked one row weakly (FOR SHARE) and need more of it."_s
             : u"Several rows of one table were locked in different order. One order by key in all transactions makes the second one wait at the first row already."_s,
-        .cure = {},
         .restsOn = isOneIndex
             ? u"All locks of the ring are rows of one %1 of %2."_s.arg(
                 shape.indexes.contains(QString()) ? u"heap"_s : u"index"_s, table)
@@ -464,8 +462,7 @@ void longerCycle(const Deadlock& deadlock, Findings& out)
         .cure = orderOfTables(deadlock),
         .restsOn = u"The ring has %1 waits."_s.arg(size),
         .wouldProve =
-            u"Write down in which order each takes its locks; search for one order that fits all."_s,
-        .hedge = {}};
+            u"Write down in which order each takes its locks; search for one order that fits all."_s};
 }
 
 } // namespace lockscope::deadlock

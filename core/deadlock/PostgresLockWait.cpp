@@ -134,7 +134,7 @@ std::optional<Report> readLockWait(const PostgresEntry& entry)
     for (const qint64 holder : holders->mid(0, maxHolders)) {
         const int index = int(report.participants.size());
         report.participants << participantOf(holder);
-        report.edges << Edge{index, 0, Edge::Kind::Holds, {}, false, false, true};
+        report.edges << Edge{.participant = index, .kind = Edge::Kind::Holds, .isImplied = true};
     }
     if (holders->size() > 1)
         report.complaints

@@ -343,8 +343,11 @@ std::optional<Report> readPostgresEntry(const PostgresEntry& entry)
         // A transaction has its own id alone; of anything else the log does not show what is held.
         const bool isKnown =
             thing.kind == ResourceKind::TransactionId || thing.kind == ResourceKind::VirtualTransaction;
-        const Edge held{blocker, resource, Edge::Kind::Holds, isKnown ? u"ExclusiveLock"_s : QString(), false,
-            false, !isKnown};
+        const Edge held{.participant = blocker,
+            .resource = resource,
+            .kind = Edge::Kind::Holds,
+            .mode = isKnown ? u"ExclusiveLock"_s : QString(),
+            .isImplied = !isKnown};
         report.edges << held;
         Link link;
         link.waiter = i;

@@ -432,7 +432,8 @@ Report readBlockedElement(const XmlElement& blocked)
     const int resource = builder.add(thing);
     const XmlElement& process = *blocked.child(u"blocked-process")->child(u"process");
     builder.add(Edge{waiter, resource, Edge::Kind::WaitsFor, process.attribute(u"lockMode")});
-    builder.add(Edge{blocker, resource, Edge::Kind::Holds, {}, false, false, true});
+    builder.add(
+        Edge{.participant = blocker, .resource = resource, .kind = Edge::Kind::Holds, .isImplied = true});
     findCycles(builder.report());
     return builder.take();
 }

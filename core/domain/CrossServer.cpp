@@ -93,8 +93,8 @@ struct Stuck {
     SeenAt since;
     int behind = 0; ///< head blockers
     QString doing; ///< head blockers
-    QString resource; ///< waiters
-    CrossWait::End blocker; ///< waiters
+    QString resource{}; ///< waiters
+    CrossWait::End blocker{}; ///< waiters
     std::optional<SessionKey> key; ///< nothing: a row of which no session is seen
     bool isRow = false; ///< of a lock table
 };
@@ -176,8 +176,14 @@ private:
             || (!isInTransaction(session) && session.state != SessionState::Idle))
             return;
         const Age idle = since(*session.stateSince);
-        heads.push_back({endOf(session.id), node(session.id), clientOf(session), idle, before(idle), behind,
-            u"is "_s + sessionStateName(session.state), {}, {}, session.key()});
+        heads.push_back({.end = endOf(session.id),
+            .node = node(session.id),
+            .client = clientOf(session),
+            .age = idle,
+            .since = before(idle),
+            .behind = behind,
+            .doing = u"is "_s + sessionStateName(session.state),
+            .key = session.key()});
     }
 
     void addWait(const LockRequest& request, const Session& session, std::vector<Stuck>& waiters) const
@@ -216,8 +222,15 @@ private:
         };
         const QString name = node(entry.table + u'\n' + entry.name);
         const Age held = since(entry.acquiredAt);
-        heads.push_back({endOfRow(entry.party), name, clientOfRow(entry.party), held, before(held),
-            int(queue.size()), u"holds the entry “%1”"_s.arg(entry.name), {}, {}, keyOf(entry.party), true});
+        heads.push_back({.end = endOfRow(entry.party),
+            .node = name,
+            .client = clientOfRow(entry.party),
+            .age = held,
+            .since = before(held),
+            .behind = int(queue.size()),
+            .doing = u"holds the entry “%1”"_s.arg(entry.name),
+            .key = keyOf(entry.party),
+            .isRow = true});
         for (const LockTableWaiter* const waiter : queue) {
             if (waiter->isBad() || !waiter->registeredAt.isValid())
                 continue;
@@ -373,12 +386,21 @@ private:
         const QString doubt =
             doubtOf(head, candidates.traces, isProcess, isProcess ? qsizetype(candidates.all.size()) : near);
         const auto gap = std::chrono::floor<milliseconds>(m_best->since - head.since);
-        return CrossWait{head.end, head.behind, head.doing, head.age, m_best->end, m_best->age,
-            m_best->resource, m_best->blocker,
-            !doubt.isEmpty() ? Certainty::Several
-                : isProcess  ? Certainty::Process
-                             : Certainty::Program,
-            doubt, int(candidates.all.size()), candidates.traces.last().text, std::max(milliseconds(0), gap)};
+        return CrossWait{.head = head.end,
+            .behind = head.behind,
+            .doing = head.doing,
+            .idle = head.age,
+            .waiter = m_best->end,
+            .waits = m_best->age,
+            .resource = m_best->resource,
+            .blocker = m_best->blocker,
+            .certainty = !doubt.isEmpty() ? Certainty::Several
+                : isProcess               ? Certainty::Process
+                                          : Certainty::Program,
+            .doubt = doubt,
+            .candidates = int(candidates.all.size()),
+            .client = candidates.traces.last().text,
+            .gap = std::max(milliseconds(0), gap)};
     }
 
     /// Follows each head blocker to the one that its client waits for.

@@ -38,7 +38,7 @@ Diagnosis preparedTransaction(const Snapshot& snapshot, SessionId id)
     const Session* session = snapshot.session(id);
     const milliseconds lasting = session ? sinceThen(snapshot, session->stateSince) : milliseconds(0);
     const QString literal = preparedLiteral(snapshot, id);
-    Diagnosis diagnosis{Diagnosis::Kind::PreparedTransaction, lasting, {}, {}};
+    Diagnosis diagnosis{.kind = Diagnosis::Kind::PreparedTransaction, .lasting = lasting};
     diagnosis.summary =
         QStringLiteral("a prepared transaction%1: it keeps its locks until somebody commits or rolls it back")
             .arg(forDuration(lasting));
@@ -72,7 +72,7 @@ Diagnosis serverInternal(SessionId id)
         return {Diagnosis::Kind::NotSeen, milliseconds(0),
             QStringLiteral("somebody: this server does not tell who"),
             QStringLiteral("Ask among those who use Lockscope: the name of the lock says what for.")};
-    Diagnosis diagnosis{Diagnosis::Kind::ServerInternal, milliseconds(0), {}, {}};
+    Diagnosis diagnosis{.kind = Diagnosis::Kind::ServerInternal, .lasting = milliseconds(0)};
     if (id.value == -3) {
         diagnosis.summary =
             QStringLiteral("a transaction whose recovery is deferred: its database or file is not available");
@@ -214,7 +214,7 @@ Diagnosis Diagnoser::waiting(SessionId session) const
     const milliseconds lasting = age ? age->value : milliseconds(0);
     const std::vector<SessionId> directly = graph.blockersOf(session);
     const QString blockers = sessionNames(m_snapshot, directly);
-    Diagnosis diagnosis{Diagnosis::Kind::Waiting, lasting, {}, {}};
+    Diagnosis diagnosis{.kind = Diagnosis::Kind::Waiting, .lasting = lasting};
     diagnosis.summary = QStringLiteral("waiting") + forDuration(lasting);
     if (request) {
         diagnosis.summary +=

@@ -30,8 +30,8 @@ struct Diagnosis {
     };
     Kind kind = Kind::NotSeen;
     milliseconds lasting{0}; ///< the time that it has been so; 0 if unknown
-    QString summary; ///< one line: "idle in transaction for 6 min: nothing will happen until …"
-    QString remedy; ///< a sentence or two: what resolves it
+    QString summary{}; ///< one line: "idle in transaction for 6 min: nothing will happen until …"
+    QString remedy{}; ///< a sentence or two: what resolves it
 
     /// `summary` without `lasting`, for where that stands beside it: "idle in transaction: nothing will …".
     QString withoutDuration() const;

@@ -30,9 +30,9 @@ enum class FrameworkLockKind : quint8 {
 /// A table as it is recognised: by name and columns, both compared without regard to case.
 struct FrameworkTable {
     QStringList names; ///< with '*' for any text; empty: any name
-    QStringList schemas; ///< empty: in any schema
+    QStringList schemas{}; ///< empty: in any schema
     QStringList columns; ///< all of them must be there
-    QStringList without; ///< none of them may be there
+    QStringList without{}; ///< none of them may be there
 
     bool operator==(const FrameworkTable&) const = default;
 };

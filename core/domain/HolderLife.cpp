@@ -432,8 +432,7 @@ HolderLife Judge::verdict() const
 
 HolderJudgement Judge::judge() const
 {
-    HolderJudgement judgement{
-        .life = verdict(), .tied = {}, .isByMachine = m_named.empty() && m_ofProcess.empty()};
+    HolderJudgement judgement{.life = verdict(), .isByMachine = m_named.empty() && m_ofProcess.empty()};
     if (!m_signs.ended.empty()) {
         const EndedHolder& ended = m_signs.ended.front();
         const Sessions left = leftOf(ended);

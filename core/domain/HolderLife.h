@@ -45,7 +45,7 @@ struct EndedHolder {
     ServerTime lastSeen;
     /// The first poll that showed neither it nor another session that may be of its program; all polls since
     /// then, without a gap, showed the same.
-    ServerTime missedSince;
+    ServerTime missedSince{};
     bool wasAtWork = false; ///< when last seen, it was in a transaction or ran a statement
     bool isByMachine = false; ///< only that it came from the holder's machine tied it to the row
     bool isFollowed = false; ///< a session that may be of its program was seen that began later
@@ -89,7 +89,7 @@ enum class SessionsSeen : quint8 {
 
 struct HolderJudgement {
     HolderLife life;
-    std::vector<const Session*> tied; ///< the sessions by which the holder works
+    std::vector<const Session*> tied{}; ///< the sessions by which the holder works
     bool isByMachine = false; ///< EndedHolder::isByMachine, of all of them
     bool isAnyLeft = false; ///< a session may be of the program whose session ended (HolderSigns::ended)
     bool isFollowed = false; ///< EndedHolder::isFollowed

@@ -103,13 +103,19 @@ private:
             const LockTableWaiter& was = m_before.entryWaiters[at];
             const LockTableEntry* entry = m_entriesAfter.value({was.table, was.name});
             if (!entry || !isSame(entry->party, was.party))
-                m_all.push_back({Kind::StoppedWaiting, was.party, was.table, was.name, {},
-                    ageAt(m_before, was.registeredAt), {}});
+                m_all.push_back({.kind = Kind::StoppedWaiting,
+                    .who = was.party,
+                    .table = was.table,
+                    .resource = was.name,
+                    .waited = ageAt(m_before, was.registeredAt)});
         }
         for (const quint32 at : m_diff.entryWaiters.inserted) {
             const LockTableWaiter& is = m_after.entryWaiters[at];
-            m_all.push_back(
-                {Kind::Waits, is.party, is.table, is.name, {}, ageAt(m_after, is.registeredAt), {}});
+            m_all.push_back({.kind = Kind::Waits,
+                .who = is.party,
+                .table = is.table,
+                .resource = is.name,
+                .waited = ageAt(m_after, is.registeredAt)});
         }
     }
 
@@ -122,7 +128,7 @@ private:
         const Session* session = snapshot.session(id);
         if (!isOfInterest || (session && session->own))
             return;
-        LockChange change{kind, {}, {}, resource.name, request.mode, waited, {}};
+        LockChange change{.kind = kind, .resource = resource.name, .mode = request.mode, .waited = waited};
         if (session)
             change.who = {session->user, session->host, session->program, 0, id};
         change.who.session = id;
@@ -137,7 +143,7 @@ private:
 
     void add(Kind kind, const LockTableEntry& entry)
     {
-        LockChange change{kind, entry.party, entry.table, entry.name, {}, {}, {}};
+        LockChange change{.kind = kind, .who = entry.party, .table = entry.table, .resource = entry.name};
         for (const LockTableWaiter* waiter :
             kind == Kind::Got ? m_queues.value({entry.table, entry.name}) : QList<const LockTableWaiter*>())
             if (isSame(waiter->party, entry.party))

@@ -16,12 +16,12 @@ struct LockChange {
         Waits, ///< began to
     };
     Kind kind;
-    LockOwnerInfo who; ///< of a session its user, host and program
-    QString table; ///< of a lock table's name
+    LockOwnerInfo who{}; ///< of a session its user, host and program
+    QString table{}; ///< of a lock table's name
     QString resource; ///< the lock; of a lock table the name
-    std::optional<LockMode> mode; ///< none of a lock table
-    std::optional<Age> waited; ///< the length of its wait, if it waits or has waited and that is known
-    std::vector<SessionId> blockers; ///< of a session that waits
+    std::optional<LockMode> mode{}; ///< none of a lock table
+    std::optional<Age> waited{}; ///< the length of its wait, if it waits or has waited and that is known
+    std::vector<SessionId> blockers{}; ///< of a session that waits
     bool sessionEnded = false; ///< that was the reason
 };
 QString changeName(LockChange::Kind kind); ///< "gave back" …

@@ -114,7 +114,6 @@ private:
             .change = is ? Change::New : Change::Gone,
             .who = entry.party.owner,
             .lock = entry.name,
-            .mode = {},
             .before = was ? entryText(m_before, *was) : QString(),
             .after = is ? entryText(m_after, *is) : QString()});
     }
@@ -143,7 +142,6 @@ private:
                 .change = isNew ? Change::New : Change::Gone,
                 .who = waiter.party.owner,
                 .lock = waiter.name,
-                .mode = {},
                 .before = isNew ? QString() : text,
                 .after = isNew ? text : QString()});
         };
@@ -163,8 +161,6 @@ private:
                 : !is      ? Change::Gone
                            : Change::Changed,
             .who = sessionTitle(is ? m_after : m_before, session.id),
-            .lock = {},
-            .mode = {},
             .before = was ? sessionText(m_before, *was) : QString(),
             .after = is ? sessionText(m_after, *is) : QString()});
     }

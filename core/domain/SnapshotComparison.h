@@ -13,8 +13,8 @@ struct SnapshotDifference {
     What what = What::Lock;
     Change change = Change::New;
     QString who; ///< "63 billing"; of a lock table its owner
-    QString lock; ///< "public.orders"; empty of a session
-    QString mode; ///< empty of a session and of a lock table
+    QString lock{}; ///< "public.orders"; empty of a session
+    QString mode{}; ///< empty of a session and of a lock table
     QString
         before; ///< how it was in the first one: "held ≥ 5:00", "idle in transaction: UPDATE …"; empty: not
     QString after; ///< the same of the second one

@@ -34,7 +34,7 @@ FrameworkPtr ofAttached(const db::AttachedTable& table)
         ? u"When the row is deleted. It is shown as stale when it is older than the server's settings say."_s
         : u"When the row is deleted. It is shown as stale when it has expired."_s;
     lock.danger = u"Its holder is not asked. If it still works, somebody else may now work on the same."_s;
-    FrameworkTable where{{table.table}, {}, {table.nameColumn, table.timeColumn}, {}};
+    FrameworkTable where{.names = {table.table}, .columns = {table.nameColumn, table.timeColumn}};
     FrameworkRow& row = lock.row;
     row.name = u'{' + table.nameColumn + u'}';
     row.since = timeIn(table.timeColumn, table.utc);

@@ -450,9 +450,9 @@ tl::expected<Framework, json::FileFaults> checkFrameworkFile(
     const QString& name, const QByteArray& text, Strictness strictness)
 {
     if (text.size() > largestFrameworkFile)
-        return tl::unexpected(json::FileFaults{{name, 0, 0,
-            u"The file is larger than a framework's can be: %1 KiB."_s.arg(largestFrameworkFile / 1'024),
-            {}}});
+        return tl::unexpected(json::FileFaults{{.file = name,
+            .what = u"The file is larger than a framework's can be: %1 KiB."_s.arg(
+                largestFrameworkFile / 1'024)}});
     return Reader(text, name, strictness).read();
 }
 

@@ -123,7 +123,8 @@ void RuleIndex::add(Engine engine, const FrameworkPtr& framework, const Framewor
     for (const AdvisoryKeyRule& rule : lock.keys)
         addKey(framework, lock, rule);
     for (const ApplicationLockRule& rule : lock.resources) {
-        Pattern pattern{framework, &lock, &rule, wholePattern(rule.pattern), {}};
+        Pattern pattern{
+            .framework = framework, .lock = &lock, .rule = &rule, .whole = wholePattern(rule.pattern)};
         if (rule.key)
             for (const KeyNames& names : namesFor(lock, rule.key->text))
                 if (const auto number = computeKey(*rule.key, names))
@@ -282,7 +283,7 @@ std::optional<Candidate> RuleIndex::generic(
 {
     const Framework& framework = *rule.framework;
     const QString key = shownKey(number, part);
-    Candidate found{rule.framework, rule.lock, 0, rule.lock->name, {}};
+    Candidate found{.framework = rule.framework, .lock = rule.lock, .name = rule.lock->name};
     if (rule.rule->objsubid) {
         if (part != static_cast<quint64>(*rule.rule->objsubid))
             return std::nullopt;
@@ -330,7 +331,7 @@ std::vector<Candidate> RuleIndex::applicationLock(const QString& name, bool isCu
 {
     std::vector<Candidate> all;
     for (const Pattern& pattern : m_patterns) {
-        Candidate found{pattern.framework, pattern.lock, 0, pattern.lock->name, {}};
+        Candidate found{.framework = pattern.framework, .lock = pattern.lock, .name = pattern.lock->name};
         const bool isTelling = plainBeginning(pattern.rule->pattern) >= minPlainCharacters;
         if (const auto match = matchWhole(pattern.whole, name)) {
             found.weight = weight::exact + Candidate::certainly;

@@ -21,7 +21,7 @@ struct Candidate {
     const FrameworkLock* lock = nullptr;
     int weight = 0; ///< of several the heaviest counts; from `certainly` on it is certain
     QString name; ///< the lock's name then
-    QString evidence;
+    QString evidence{};
 
     static constexpr int certainly = 100;
 };
@@ -56,7 +56,7 @@ private:
         const FrameworkLock* lock = nullptr;
         const ApplicationLockRule* rule = nullptr;
         QRegularExpression whole;
-        QHash<QString, KeyNames> keys; ///< by the number in decimal
+        QHash<QString, KeyNames> keys{}; ///< by the number in decimal
     };
 
     void add(Engine engine, const FrameworkPtr& framework, const FrameworkLock& lock);

@@ -188,12 +188,13 @@ void TableReads::addItems(std::vector<db::BatchItem>& items, Group& group) const
             {&db::Statement::get(isPostgres ? "postgres/session/begin" : "sqlite/session/begin_reading"), {},
                 {}, true});
         if (isPostgres)
-            items.push_back({&*group.lock, {}, {}, true});
+            items.push_back({.statement = &*group.lock, .withNext = true});
         group.unchangedAt = items.size() - first;
         items.push_back({isPostgres ? &unchanged : &db::Statement::get("sqlite/frameworks/unchanged"),
             group.judged, {}, true});
         if (std::ranges::any_of(group.units, [](const Unit& unit) { return unit.reads.size() > 1; }))
-            items.push_back({&db::Statement::get("postgres/frameworks/plan_once"), {}, {}, true});
+            items.push_back(
+                {.statement = &db::Statement::get("postgres/frameworks/plan_once"), .withNext = true});
     }
     group.unitsFrom = items.size() - first;
     for (Unit& unit : group.units) {
@@ -211,9 +212,8 @@ void TableReads::addItems(std::vector<db::BatchItem>& items, Group& group) const
             group.isTransaction && !isLast});
     }
     if (group.isTransaction)
-        items.push_back(
-            {&db::Statement::get(isPostgres ? "postgres/session/rollback" : "sqlite/session/rollback"), {},
-                {}});
+        items.push_back({.statement = &db::Statement::get(
+                             isPostgres ? "postgres/session/rollback" : "sqlite/session/rollback")});
     group.items = items.size() - first;
 }
 

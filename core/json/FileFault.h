@@ -14,7 +14,7 @@ struct FileFault {
     int line = 0; ///< from 1; 0 = the file as a whole
     int column = 0; ///< from 1, in characters
     QString what; ///< "There is no value ':pice'."
-    QString expected; ///< "one of :price, :session"; may be empty
+    QString expected{}; ///< "one of :price, :session"; may be empty
 
     /// "file:line:column: what Expected: …"
     QString toString() const;

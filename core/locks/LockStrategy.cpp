@@ -139,7 +139,7 @@ Result<AcquireResult> LockStrategy::acquire(
     if (auto checked = check(request); !checked)
         return Failure(checked.error());
     if (stop.stop_requested())
-        return AcquireResult{Outcome::Cancelled, {}, {}, {}};
+        return AcquireResult{.outcome = Outcome::Cancelled};
     if (!m_stepListener)
         return take(request, stop, std::move(lost));
     OwnAttempt attempt(ownLock(m_connection.url(), m_kind, request, m_surrogates));
@@ -246,7 +246,7 @@ Result<AcquireResult> LockStrategy::takeFromServer(
     const auto locked = askServer(*m_backend, m_kind, request, stop);
     if (!locked)
         return Failure(locked.error());
-    AcquireResult result{locked->outcome, {}, since(start), {}};
+    AcquireResult result{.outcome = locked->outcome, .waited = since(start)};
     if (!isGranted(locked->outcome)) {
         result.heldBy = m_backend->holderOf(m_kind, request.name);
         return result;
@@ -355,7 +355,8 @@ Result<AcquireResult> LockStrategy::takeEntry(
             continue;
         }
         if (request.wait == milliseconds(0))
-            return AcquireResult{Outcome::Denied, {}, wait.waited(), std::move(wait.answer.heldBy)};
+            return AcquireResult{
+                .outcome = Outcome::Denied, .waited = wait.waited(), .heldBy = std::move(wait.answer.heldBy)};
         if (wait.answer.isVictim)
             return giveUp(wait, Outcome::DeadlockVictim);
         if (wait.isOverdue())
@@ -380,7 +381,8 @@ Result<AcquireResult> LockStrategy::giveUp(TableWait& wait, Outcome outcome)
     // Whatever the last attempt obtained goes back with the registration.
     if (auto left = m_backend->leave(wait.request.name, wait.token, wait.answer.ticket); !left)
         return Failure(left.error());
-    return AcquireResult{outcome, {}, wait.waited(), std::move(wait.answer.heldBy)};
+    return AcquireResult{
+        .outcome = outcome, .waited = wait.waited(), .heldBy = std::move(wait.answer.heldBy)};
 }
 
 AcquireResult LockStrategy::grantEntry(TableWait& wait, LossHandler lost)
@@ -400,7 +402,8 @@ AcquireResult LockStrategy::grantEntry(TableWait& wait, LossHandler lost)
     if (LeaseClock::now() >= wait.attemptSent + LeaseTimes::of(wait.request.lease).renewal)
         (void)state->renew();
     state->watch(std::move(lost));
-    return AcquireResult{Outcome::Granted, Grant(std::move(state)), wait.waited(), {}};
+    return AcquireResult{
+        .outcome = Outcome::Granted, .grant = Grant(std::move(state)), .waited = wait.waited()};
 }
 
 // --- With a transaction of its own ------------------------------------------------------------------------

@@ -42,9 +42,9 @@ struct AcquireRequest {
 
 struct AcquireResult {
     Outcome outcome = Outcome::Denied;
-    Grant grant; ///< held if isGranted(outcome)
+    Grant grant{}; ///< held if isGranted(outcome)
     milliseconds waited{0};
-    std::optional<LockOwnerInfo> heldBy; ///< the holder, where known, if not granted
+    std::optional<LockOwnerInfo> heldBy{}; ///< the holder, where known, if not granted
 };
 
 /// The places of locked tables and keys. The default is the product's own schema; a program may have its own.

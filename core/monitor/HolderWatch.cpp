@@ -189,7 +189,6 @@ void HolderWatch::note(const RowLock& row, const HolderJudgement& judged)
             .user = session->user,
             .program = session->program,
             .lastSeen = m_now,
-            .missedSince = {},
             .wasAtWork = isAtWork(*session),
             .isByMachine = judged.isByMachine};
         const auto same = std::ranges::find(held->tied, session->key(), &Tied::key);

@@ -89,7 +89,8 @@ void LockTableProbe::addTo(std::vector<db::BatchItem>& items, Snapshot& snapshot
         limit(snapshot);
     const bool isOneTransaction = engine == Engine::Sqlite && (mayRead(m_entries) || mayRead(m_waiters));
     if (isOneTransaction) {
-        ask({&db::Statement::get("sqlite/session/begin_reading"), {}, {}, true}, Asked::IsAsJudged);
+        ask({.statement = &db::Statement::get("sqlite/session/begin_reading"), .withNext = true},
+            Asked::IsAsJudged);
         ask({&db::Statement::get("sqlite/frameworks/unchanged"), {frameworks::judgedTables(m_prints)}, {},
                 true},
             Asked::IsAsJudged);
@@ -106,7 +107,7 @@ void LockTableProbe::addTo(std::vector<db::BatchItem>& items, Snapshot& snapshot
                     const db::Row& row) { snapshot.entryWaiters.push_back(db::waiterFromRow(engine, row)); }},
             Asked::Waiters);
     if (isOneTransaction)
-        ask({&db::Statement::get("sqlite/session/rollback"), {}, {}}, Asked::IsAsJudged);
+        ask({.statement = &db::Statement::get("sqlite/session/rollback")}, Asked::IsAsJudged);
     // What it finds counts from the next poll on.
     if (isSearchDue()) {
         addSearch(items);

@@ -39,7 +39,7 @@ db::CheckStep readingStep(const Snapshot& snapshot, const QStringList& views)
                            snapshot.takenAt.toIsoString());
     if (!views.isEmpty())
         text += u"; from "_s + views.join(u", "_s);
-    return {u"reading"_s, u"Reading"_s, Outcome::Good, text, {}};
+    return {.key = u"reading"_s, .name = u"Reading"_s, .outcome = Outcome::Good, .finding = text};
 }
 
 QString nameOf(Limitation::Kind kind)
@@ -70,7 +70,10 @@ bool reportReading(const db::Server& server, const db::CheckSink& tell, const st
     if (stop.stop_requested())
         return false;
     if (!snapshot) {
-        tell({u"reading"_s, u"Reading"_s, Outcome::Failed, snapshot.error().toString(), {}});
+        tell({.key = u"reading"_s,
+            .name = u"Reading"_s,
+            .outcome = Outcome::Failed,
+            .finding = snapshot.error().toString()});
         return false;
     }
     tell(readingStep(**snapshot, source->viewsRead()));
@@ -90,7 +93,10 @@ bool checkServer(const db::Server& given, const db::CheckSink& tell, const std::
 {
     auto server = given.resolved();
     if (!server) {
-        tell({u"sandbox"_s, u"Start the sandbox"_s, Outcome::Failed, server.error().toString(), {}});
+        tell({.key = u"sandbox"_s,
+            .name = u"Start the sandbox"_s,
+            .outcome = Outcome::Failed,
+            .finding = server.error().toString()});
         return false;
     }
     const auto known = std::make_shared<QString>();

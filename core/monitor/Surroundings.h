@@ -63,8 +63,8 @@ struct LockCount {
     QString kind; ///< as resourceKindName() tells it; of an unknown one as the server calls it
     qint64 waits = 0; ///< PostgreSQL: longer than deadlock_timeout, and only those that got the lock
     milliseconds waited{0};
-    std::optional<qint64> fastPathExceeded; ///< locks that found no place in the fast path; of PostgreSQL
-    std::optional<qint64> deadlocks; ///< of SQL Server
+    std::optional<qint64> fastPathExceeded{}; ///< locks that found no place in the fast path; of PostgreSQL
+    std::optional<qint64> deadlocks{}; ///< of SQL Server
     qint64 reset = 0; ///< another one: the server has begun to count again
 
     bool operator==(const LockCount&) const = default;

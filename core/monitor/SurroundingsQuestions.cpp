@@ -103,7 +103,7 @@ LockCount& LockCounter::of(ResourceKind kind, const QString& name)
     const auto found = std::ranges::find(m_counts, known, &LockCount::kind);
     if (found != m_counts.end())
         return *found;
-    m_counts.push_back({known, 0, {}, {}, {}, 0});
+    m_counts.push_back({.kind = known});
     return m_counts.back();
 }
 

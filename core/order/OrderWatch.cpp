@@ -6,8 +6,14 @@ namespace lockscope::order {
 
 OrderStatePtr stateOf(const OrderOfSnapshots& order, qint64 polls, ServerTime first, ServerTime last)
 {
-    return std::make_shared<const OrderState>(OrderState{potentialDeadlocks(order.order(), Guarded::Included),
-        polls, first, last, order.order().edges().size(), order.order().forgotten(), order.transactions()});
+    return std::make_shared<const OrderState>(
+        OrderState{.found = potentialDeadlocks(order.order(), Guarded::Included),
+            .polls = polls,
+            .first = first,
+            .last = last,
+            .orders = order.order().edges().size(),
+            .forgotten = order.order().forgotten(),
+            .transactions = order.transactions()});
 }
 
 bool OrderWatch::put(const Result<SnapshotPtr>& taken)

@@ -229,9 +229,13 @@ PotentialDeadlock told(const LockOrder& order, const Search::Ring& ring)
         const Taken& second = way.witness.second;
         const bool isOne = isOneClass(way.witness);
         found.isOneClass |= isOne;
-        Leg leg{isOne ? first.name->name : first.name->className,
-            isOne ? second.name->name : second.name->className, way.witness, edge.count(), edge.waited(),
-            edge.ways.front().first, edge.last()};
+        Leg leg{.first = isOne ? first.name->name : first.name->className,
+            .second = isOne ? second.name->name : second.name->className,
+            .witness = way.witness,
+            .count = edge.count(),
+            .waited = edge.waited(),
+            .seenFirst = edge.ways.front().first,
+            .seenLast = edge.last()};
         for (const Way& each : edge.ways)
             leg.seenFirst = std::min(leg.seenFirst, each.first);
         databases << first.name->database;

@@ -60,7 +60,7 @@ void addFound(FoundServers& all, db::ServerProfile profile, bool isWhole)
         leaveOut(all, name, u"The file names too many servers."_s);
         return;
     }
-    FoundServer found{.profile = {}, .isWhole = isWhole};
+    FoundServer found{.isWhole = isWhole};
     for (const QString& option : profile.url.options.keys()) {
         // A file that says all of a server comes from others; the rest is this account's own.
         if (isHarmless(option, profile.url.options.value(option), !isWhole))

@@ -11,7 +11,7 @@ namespace lockscope::profiles {
 
 /// A server that a file names.
 struct FoundServer {
-    db::ServerProfile profile;
+    db::ServerProfile profile{};
     bool isWhole = false; ///< a file of another program knows no environment, tags or attached tables
     QStringList notes{}; ///< sentences: parts of it that were not taken, and why
     bool operator==(const FoundServer&) const = default;

@@ -114,8 +114,12 @@ void ValueReader::read(FrameworkMatchPtr& match)
             m_in.fail();
             return;
         }
-        known = std::make_shared<FrameworkMatch>(
-            FrameworkMatch{parts[0], parts[1], parts[2], parts[3], parts[4], parts[5] == "1"_L1});
+        known = std::make_shared<FrameworkMatch>(FrameworkMatch{.framework = parts[0],
+            .lock = parts[1],
+            .frameworkName = parts[2],
+            .name = parts[3],
+            .evidence = parts[4],
+            .certain = parts[5] == "1"_L1});
     }
     match = known;
 }

@@ -20,7 +20,7 @@ struct HistoryLine {
     ServerTime from;
     bool fromExact = false; ///< else: at the latest then
     ServerTime to; ///< seen until then
-    std::optional<ServerTime> gone; ///< not there any more then
+    std::optional<ServerTime> gone{}; ///< not there any more then
     QString identity{}; ///< of the lock, see RecordedLock
     ServerTime partyStarted{}; ///< see RecordedParty
     bool goesOn = false; ///< it was there at the last poll of all

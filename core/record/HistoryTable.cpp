@@ -33,7 +33,7 @@ report::Section historySection(const HistoryColumns& columns)
     using report::Column;
     const auto shownIf = [](bool is) { return is ? Always : ToPrograms; };
     const report::Shown party = shownIf(!columns.ofSession);
-    return {.key = {},
+    return {
         .columns = {Column(Time, u"from"_s, u"From"_s, u"≤: at the latest then, perhaps earlier"_s)
                         .atMost()
                         .withExact(),

@@ -185,8 +185,7 @@ struct LockIntervals::EntryRules {
                 .from = entry.acquiredAt,
                 .fromExact = true,
                 .to = *entry.expiresAt,
-                .gone = entry.expiresAt,
-                .sightings = {}});
+                .gone = entry.expiresAt});
     }
     /// The grant that was seen before its table was not read for a while was there all the time: its interval
     /// begins where that ended.

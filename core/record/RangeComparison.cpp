@@ -100,7 +100,8 @@ QString verdictName(RangeChange::Verdict verdict)
 
 RangeComparison compared(const RangeReport& before, const RangeReport& after)
 {
-    RangeComparison comparison{before, after, {}, {}, {}, tooLittleOf(before.coverage, after.coverage)};
+    RangeComparison comparison{
+        .before = before, .after = after, .tooLittle = tooLittleOf(before.coverage, after.coverage)};
     const bool isEnough = comparison.tooLittle.isEmpty();
     QHash<QString, RangeChange> locks;
     QHash<QString, RangeChange> programs;

@@ -33,9 +33,9 @@ QString verdictName(RangeChange::Verdict verdict); ///< "too little to say", "ne
 struct RangeComparison {
     RangeReport before;
     RangeReport after;
-    RangeChange all;
-    QList<RangeChange> locks; ///< those whose waited time changed most first
-    QList<RangeChange> programs; ///< of those that waited
+    RangeChange all{};
+    QList<RangeChange> locks{}; ///< those whose waited time changed most first
+    QList<RangeChange> programs{}; ///< of those that waited
     QString tooLittle; ///< why nothing can be said at all; empty: something can
 
     static constexpr microseconds leastSeen = std::chrono::minutes(1); ///< of either range

@@ -476,7 +476,11 @@ QList<RangeParty> RangeMaker::parties(Sums<PartySum>& sums)
 {
     QList<RangeParty> parties;
     for (PartySum& sum : sums.all()) {
-        RangeParty party{sum.name, figures(sum.waits), sum.madeWait, sum.blocked, sum.madeWaitDirectly, {}};
+        RangeParty party{.name = sum.name,
+            .waits = figures(sum.waits),
+            .madeWait = sum.madeWait,
+            .blocked = sum.blocked,
+            .madeWaitDirectly = sum.madeWaitDirectly};
         if (sum.longestHeld)
             party.longestHeld = named(*sum.longestHeld);
         parties.append(std::move(party));

@@ -48,7 +48,7 @@ struct RangeParty {
     microseconds madeWait{0};
     qint64 blocked = 0; ///< such waits
     microseconds madeWaitDirectly{0}; ///< the time that others waited for its locks, itself waiting or not
-    RangeWait longestHeld; ///< of all locks; length 0: it was not seen to hold any at two polls
+    RangeWait longestHeld{}; ///< of all locks; length 0: it was not seen to hold any at two polls
 };
 
 /// Somebody held a lock that others waited for. A wait is charged to the head of its chain at that time.

@@ -24,12 +24,12 @@ using alert::reportsOf;
 
 /// The server that a recording is of.
 struct Identity {
-    QString id; ///< of the recording; made by its first writer
+    QString id{}; ///< of the recording; made by its first writer
     QString server; ///< as shown
     Engine engine = Engine::Postgres;
-    ServerTime began; ///< by the clock of the machine that recorded
+    ServerTime began{}; ///< by the clock of the machine that recorded
     bool redacted = false; ///< literals of statements are left out
-    QString program; ///< that recorded, with its version
+    QString program{}; ///< that recorded, with its version
     QString place{}; ///< of the server, see serverPlace(); empty: its program gave none
     QString writer{}; ///< of a recording in a history: the login that wrote it, as its server knows it
     QString cluster{}; ///< the server's own id of its data; empty: not known

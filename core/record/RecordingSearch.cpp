@@ -91,7 +91,7 @@ public:
 
 private:
     struct Hit {
-        FoundText found;
+        FoundText found{};
         qint64 firstFrame = 0;
         qint64 lastGroup = 0; ///< the key frame among whose frames it was used last
         bool isUsed = false; ///< its use has been found
@@ -126,7 +126,7 @@ private:
             const auto known = m_byText.constFind(each.text);
             if (known == m_byText.cend()) {
                 m_byText.insert(each.text, m_hits.size());
-                Hit hit{.found = {}, .firstFrame = each.firstFrame, .lastGroup = each.lastGroup};
+                Hit hit{.firstFrame = each.firstFrame, .lastGroup = each.lastGroup};
                 hit.found.text = each.text;
                 hit.found.what = u"text"_s;
                 m_hits.append(hit);
@@ -276,8 +276,7 @@ private:
                 .what = event.kind == Event::Kind::Mark ? u"note"_s : eventKindName(event.kind),
                 .text = event.what,
                 .first = event.at,
-                .last = event.at,
-                .lock = {}});
+                .last = event.at});
         return {};
     }
 
@@ -306,16 +305,15 @@ report::Section foundSection(bool hasFiles)
     using enum report::Type;
     using report::Column;
     using report::Shown;
-    return {.key = {},
-        .columns = {{u"what"_s, u"What"_s}, Column(u"text"_s, u"Text"_s).wide(3),
-            Column(Time, u"first"_s, u"First seen"_s,
-                u"By the server's clock; ≤: earlier snapshots were dropped"_s)
-                .atMost()
-                .withExact(),
-            Column(Time, u"last"_s, u"Last seen"_s,
-                u"By the server's clock; ≥: perhaps also in the minute after"_s)
-                .withExact(),
-            Column(u"file"_s, u"File"_s).show(hasFiles ? Shown::Always : Shown::ToPrograms).wide(1)}};
+    return {.columns = {{u"what"_s, u"What"_s}, Column(u"text"_s, u"Text"_s).wide(3),
+                Column(Time, u"first"_s, u"First seen"_s,
+                    u"By the server's clock; ≤: earlier snapshots were dropped"_s)
+                    .atMost()
+                    .withExact(),
+                Column(Time, u"last"_s, u"Last seen"_s,
+                    u"By the server's clock; ≥: perhaps also in the minute after"_s)
+                    .withExact(),
+                Column(u"file"_s, u"File"_s).show(hasFiles ? Shown::Always : Shown::ToPrograms).wide(1)}};
 }
 
 report::Row foundRow(const FoundText& found, const QString& file)

@@ -22,7 +22,7 @@ struct FoundText {
     bool firstExact = true; ///< false: earlier snapshots, which may have had it, were dropped
     ServerTime last;
     bool lastExact = true; ///< false: it was seen then, and perhaps in the minute after
-    std::optional<RecordedLock> lock; ///< that has a history
+    std::optional<RecordedLock> lock{}; ///< that has a history
 };
 
 struct FoundTexts {

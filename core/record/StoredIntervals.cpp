@@ -18,10 +18,19 @@ Result<void> eachLine(
     Store& store, const char* statement, std::initializer_list<Value> values, const HistorySink& each)
 {
     return store.run(statement, values, [&each](const Store::Row& row) {
-        HistoryLine line{row.text(0), row.text(1), row.text(2), row.number(3) != 0, row.text(4),
-            {row.text(7), row.text(9), row.text(8), 0, SessionId{row.number(5)}}, {row.number(10)},
-            row.number(11) != 0, {row.number(12)}, {}, row.text(14), {row.number(6)}, row.number(15) != 0,
-            sightingsOf(row.number(16), row.number(17))};
+        HistoryLine line{.kind = row.text(0),
+            .database = row.text(1),
+            .lock = row.text(2),
+            .waited = row.number(3) != 0,
+            .mode = row.text(4),
+            .party = {row.text(7), row.text(9), row.text(8), 0, SessionId{row.number(5)}},
+            .from = {row.number(10)},
+            .fromExact = row.number(11) != 0,
+            .to = {row.number(12)},
+            .identity = row.text(14),
+            .partyStarted = {row.number(6)},
+            .goesOn = row.number(15) != 0,
+            .sightings = sightingsOf(row.number(16), row.number(17))};
         if (!row.isNull(13))
             line.gone = ServerTime{row.number(13)};
         return each(line);

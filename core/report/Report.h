@@ -128,7 +128,7 @@ struct Row {
 
 /// A table of a report. Several with one key and the same columns are one for programs.
 struct Section {
-    QString key; ///< for programs; empty: the rows alone are what programs get
+    QString key{}; ///< for programs; empty: the rows alone are what programs get
     QString title{};
     std::vector<Column> columns{};
     std::vector<Row> rows{};
@@ -149,7 +149,7 @@ struct Fact {
 
 /// The answer to a question, for Writer and for models: all forms of it have the same numbers.
 struct Report {
-    QString title; ///< in one line; empty: none
+    QString title{}; ///< in one line; empty: none
     QStringList notes{}; ///< sentences: what must be known to read it
     std::vector<Fact> facts{};
     std::vector<Section> sections{};

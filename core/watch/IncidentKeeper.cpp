@@ -452,7 +452,7 @@ Result<void> IncidentKeeper::endVoidMutes(const Incident& incident)
 
 Notice IncidentKeeper::noticeOf(Notice::Kind kind, const Incident& incident) const
 {
-    Notice notice{{}, kind, m_address, incident, {}, {}};
+    Notice notice{.kind = kind, .server = m_address, .incident = incident};
     bool isForAll = false;
     for (const alert::Symptom& symptom : incident.symptoms) {
         const alert::Rule* const rule = m_engine->rules().rule(symptom.rule);
@@ -481,7 +481,7 @@ QList<QueuedNotice> IncidentKeeper::queued(const Notice& notice, const QStringLi
             ? notice.incident.notifiedChannels.contains(channel.name) && channel.sendsResolved
             : isWanted && isBadEnough && !notified.contains(channel.name);
         if (isMeant)
-            all << QueuedNotice{0, channel.name, notice, 0, {}, {}};
+            all << QueuedNotice{.channel = channel.name, .notice = notice};
     }
     return all;
 }

@@ -310,8 +310,12 @@ Result<QList<IncidentStore::Counts>> IncidentStore::counts(qint64 after)
 {
     QList<Counts> all;
     const auto read = run("incidents/incidents/counts", {after}, [&all](const Store::Row& row) {
-        all << Counts{row.text(0), row.number(1), row.number(2), {row.number(3)}, int(row.number(4)),
-            int(row.number(5))};
+        all << Counts{.server = row.text(0),
+            .added = row.number(1),
+            .newest = row.number(2),
+            .newestFired = {row.number(3)},
+            .warning = int(row.number(4)),
+            .critical = int(row.number(5))};
         return true;
     });
     return read ? Result<QList<Counts>>(all) : Failure(read.error());
@@ -408,8 +412,13 @@ Result<QList<QueuedNotice>> IncidentStore::take(
                 message = row.text(5);
                 auto notice = alert::noticeFromJson(objectOf(row.text(4)));
                 if (notice)
-                    due << QueuedNotice{row.number(0), channel, std::move(*notice), int(row.number(1)),
-                        {row.number(2)}, row.text(3), {row.number(6)}};
+                    due << QueuedNotice{.number = row.number(0),
+                        .channel = channel,
+                        .notice = std::move(*notice),
+                        .attempts = int(row.number(1)),
+                        .nextTry = {row.number(2)},
+                        .lastError = row.text(3),
+                        .refusedSince = {row.number(6)}};
                 else
                     unreadable << row.number(0);
                 return true;
@@ -499,8 +508,15 @@ Result<QList<IncidentStore::QueueState>> IncidentStore::queue()
 {
     QList<QueueState> all;
     const auto read = run("incidents/incidents/channels", {}, [&all](const Store::Row& row) {
-        all << QueueState{row.text(0), int(row.number(1)), int(row.number(2)), int(row.number(3)),
-            row.text(4), {row.number(5)}, {row.number(6)}, {row.number(7)}, row.text(8)};
+        all << QueueState{.channel = row.text(0),
+            .waiting = int(row.number(1)),
+            .dropped = int(row.number(2)),
+            .attempts = int(row.number(3)),
+            .lastError = row.text(4),
+            .lastSent = {row.number(5)},
+            .failingSince = {row.number(6)},
+            .droppedAt = {row.number(7)},
+            .droppedWhy = row.text(8)};
         return true;
     });
     return read ? Result<QList<QueueState>>(all) : Failure(read.error());

@@ -31,8 +31,8 @@ struct QueuedNotice {
     QString channel;
     alert::Notice notice;
     int attempts = 0; ///< that failed
-    ServerTime nextTry; ///< this machine's clock
-    QString lastError; ///< of the last attempt
+    ServerTime nextTry{}; ///< this machine's clock
+    QString lastError{}; ///< of the last attempt
     ServerTime refusedSince{}; ///< this machine's clock: its receiver was reached then, and failed on it
 };
 

@@ -134,9 +134,9 @@ private:
         }
         if (!m_notRecordedSince.isValid())
             m_notRecordedSince = now;
-        elsewhere.push_back({alert::Condition::NotRecorded, {},
-            double(std::chrono::floor<milliseconds>(now - m_notRecordedSince).count()), state.error->what,
-            {}});
+        elsewhere.push_back({.condition = alert::Condition::NotRecorded,
+            .value = double(std::chrono::floor<milliseconds>(now - m_notRecordedSince).count()),
+            .text = state.error->what});
         return elsewhere;
     }
 

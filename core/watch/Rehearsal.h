@@ -15,7 +15,7 @@ class RecordingReader;
 namespace lockscope::watch {
 
 struct RehearsalOptions {
-    QString recording; ///< a file, or a recording in a team's history
+    QString recording{}; ///< a file, or a recording in a team's history
     db::PasswordProvider passwords = {};
     ServerTime from = {}; ///< invalid: from its beginning
     ServerTime to = {}; ///< invalid: to its end

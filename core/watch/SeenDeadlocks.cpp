@@ -16,7 +16,8 @@ void addUnknown(const deadlock::ReportPtr& report, ServerTime at, deadlock::Know
     for (const deadlock::Deadlock& each : deadlock::deadlocksOf(report)) {
         if (known.add(deadlock::identityOf(each)) != deadlock::KnownDeadlocks::Came::New)
             continue;
-        alert::SeenDeadlock one{deadlock::familyOf(each), deadlock::familyTitle(each), {}, {}, at};
+        alert::SeenDeadlock one{
+            .family = deadlock::familyOf(each), .title = deadlock::familyTitle(each), .at = at};
         one.whyNew = whyNew(one.family);
         seen.push_back(std::move(one));
     }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/watch/SeenServers.h"
 
+#include "core/alert/Incident.h"
 #include "core/base/Sentences.h"
 #include "core/record/ServerPlace.h"
 
@@ -86,8 +87,10 @@ SeenTogether seenTogether(const std::vector<SeenServer>& servers)
             if (servers[wait.head.server].place < servers[first].place)
                 first = wait.head.server;
         }
-        seen.servers[first].rings.push_back({alert::Condition::DeadlockOverServers, alert::resourceOf(places),
-            double(together.count()), textOfRing(ring, cross, servers), {}});
+        seen.servers[first].rings.push_back({.condition = alert::Condition::DeadlockOverServers,
+            .resource = alert::resourceOf(places),
+            .value = double(together.count()),
+            .text = textOfRing(ring, cross, servers)});
     }
     return seen;
 }

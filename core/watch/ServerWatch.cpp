@@ -52,12 +52,8 @@ milliseconds until(Clock::time_point end)
 
 record::Identity identityOf(const db::ServerProfile& profile)
 {
-    return {.id = {},
-        .server = profile.display(),
-        .engine = profile.url.engine,
-        .began = {},
-        .program = {},
-        .place = record::serverPlace(profile.url)};
+    return {
+        .server = profile.display(), .engine = profile.url.engine, .place = record::serverPlace(profile.url)};
 }
 
 ServerWatch::ServerWatch(const db::Server& server, const WatchOptions& options, QObject* parent)

@@ -21,7 +21,7 @@ namespace lockscope::watch {
 
 /// Says where and how a server's snapshots are recorded.
 struct RecordOptions {
-    QString path; ///< empty: the server's file in the account's folder for recordings
+    QString path{}; ///< empty: the server's file in the account's folder for recordings
     QString program; ///< that records: "lockctl"
     record::RecorderSettings settings = {};
     bool redacts = false; ///< values of statements are left out

@@ -76,7 +76,7 @@ void reportSettings(const Row& row, const CheckSink& tell)
 
 CheckStep rightsStep(const Row& row, const Dialect& dialect)
 {
-    CheckStep step{u"rights"_s, u"Rights"_s, Outcome::Good, {}, {}};
+    CheckStep step{.key = u"rights"_s, .name = u"Rights"_s};
     const bool superuser = row.boolean(Superuser);
     QStringList held;
     if (superuser)
@@ -120,7 +120,7 @@ QString optionOf(PGconn* pg, const char* keyword)
 /// not verified, it must get between them first.
 CheckStep encryptionStep(PGconn* pg)
 {
-    CheckStep step{u"encryption"_s, u"Encryption"_s, Outcome::Good, {}, {}};
+    CheckStep step{.key = u"encryption"_s, .name = u"Encryption"_s};
     const QString mode = optionOf(pg, "sslmode");
     const QString address = QString::fromUtf8(PQhostaddr(pg));
     if (PQhost(pg)[0] == '/') {

@@ -106,7 +106,7 @@ CheckStep serverStep(const SqlServerFacts& facts)
 
 CheckStep sessionStep(Connection& connection, const Answers& answers)
 {
-    CheckStep step{u"session"_s, u"Session"_s, Outcome::Good, {}, {}};
+    CheckStep step{.key = u"session"_s, .name = u"Session"_s};
     const QString driver = u"driver %1"_s.arg(OdbcLink::driverText(connection.nativeHandle()));
     if (answers.sessionError) {
         step.outcome = Outcome::Note;
@@ -164,7 +164,7 @@ void reportLocking(const Answers& answers, const CheckSink& tell)
 
 CheckStep rightsStep(const Connection& connection, const SqlServerFacts& facts, const Answers& answers)
 {
-    CheckStep step{u"rights"_s, u"Rights"_s, Outcome::Note, {}, {}};
+    CheckStep step{.key = u"rights"_s, .name = u"Rights"_s, .outcome = Outcome::Note};
     QStringList held;
     if (!facts.rights.isEmpty())
         held << sorted(facts.rights);
@@ -196,7 +196,7 @@ CheckStep rightsStep(const Connection& connection, const SqlServerFacts& facts, 
 CheckStep viewsStep(const SqlServerFacts& facts)
 {
     const QStringList missing = facts.missingViews();
-    CheckStep step{u"views"_s, u"Views"_s, Outcome::Good, u"there are "_s + sorted(facts.views), {}};
+    CheckStep step{.key = u"views"_s, .name = u"Views"_s, .finding = u"there are "_s + sorted(facts.views)};
     if (facts.views.isEmpty())
         step.finding = u"none of those that Lockscope reads"_s;
     if (!missing.isEmpty()) {

@@ -92,7 +92,7 @@ AppLockSql makeAppLockSql(LockOwner owner, AcquireMode mode)
 
 db::BatchItem item(const char* path, std::vector<db::Param> params = {})
 {
-    return {&db::Statement::get(path), std::move(params), {}};
+    return {&db::Statement::get(path), std::move(params)};
 }
 
 Result<void> rollBackToSavepoint(db::Connection& connection)
@@ -349,7 +349,7 @@ Result<LockBackend::Locked> PostgresLockBackend::lockTable(
     const db::BatchItem held{
         &db::Statement::get("postgres/surrogates/table_held"), {tableOf(name)}, reading(granted)};
     const db::BatchItem mark = newMark();
-    const std::array tryOnce{db::BatchItem{&sql.tryOnce, {}, {}}, held, mark};
+    const std::array tryOnce{db::BatchItem{.statement = &sql.tryOnce}, held, mark};
     // Too short for a cancel: an answer is better.
     const auto tried = runInSavepoint(m_connection, tryOnce);
     if (tried)
@@ -358,7 +358,7 @@ Result<LockBackend::Locked> PostgresLockBackend::lockTable(
         return asLocked(endOfWait(tried.error(), stop));
     if (wait == milliseconds(0))
         return Locked(Outcome::Denied);
-    const std::array waiting{db::BatchItem{&sql.wait, {}, {}}, held, mark};
+    const std::array waiting{db::BatchItem{.statement = &sql.wait}, held, mark};
     if (auto waited = runInSavepoint(m_connection, waiting, lockTimeout(inMilliseconds(wait)), stop); !waited)
         return asLocked(endOfWait(waited.error(), stop));
     granted.outcome = Outcome::GrantedAfterWait;
@@ -402,7 +402,7 @@ Result<void> PostgresLockBackend::prepareKey(const QString& key)
         return fit;
     if (auto begun = m_connection.begin(); !begun)
         return begun;
-    const std::array items{db::BatchItem{&keySql().add, {key}, {}}};
+    const std::array items{db::BatchItem{&keySql().add, {key}}};
     const auto made = runInSavepoint(m_connection, items, lockTimeout(hardlyAnyWait.count()));
     auto ended = m_connection.commit();
     // Another session is just making it, or has it: acquire will wait for that session.
@@ -418,7 +418,7 @@ Result<qint64> PostgresLockBackend::tryKey(const db::BatchItem& tryOnce, const d
 {
     const std::array batch{item("postgres/session/savepoint"),
         item("postgres/session/wait_limit", {lockTimeout(hardlyAnyWait.count())}),
-        db::BatchItem{&keySql().reach, {}, {}}, item("postgres/session/wait_limit_end"),
+        db::BatchItem{.statement = &keySql().reach}, item("postgres/session/wait_limit_end"),
         item("postgres/session/savepoint_release"), tryOnce, mark};
     constexpr std::size_t released = 4;
     auto results = m_connection.executeBatch(batch);
@@ -451,7 +451,7 @@ Result<LockBackend::Locked> PostgresLockBackend::lockKey(
         return granted;
     const Deadline deadline(waits ? wait : hardlyAnyWait);
     for (int round = 1; round <= maxRounds; ++round) {
-        const std::array items{db::BatchItem{&sql.add, {key}, {}},
+        const std::array items{db::BatchItem{&sql.add, {key}},
             db::BatchItem{waits ? &sql.wait : &sql.noWait, {key}, reading(granted)}, mark};
         const auto locked = runInSavepoint(m_connection, items, lockTimeout(inMilliseconds(deadline.left())),
             waits ? stop : std::stop_token());

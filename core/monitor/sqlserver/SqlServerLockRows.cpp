@@ -79,9 +79,12 @@ SessionId orphanId(const QString& unitOfWork)
 
 void SqlServerLockRows::add(const db::Row& row)
 {
-    const LockedThing thing{row.text(lockColumn::Type), row.text(lockColumn::Subtype),
-        row.int64(lockColumn::Database), row.int64(lockColumn::Entity), row.text(lockColumn::Description),
-        row.int64(lockColumn::Partition)};
+    const LockedThing thing{.type = row.text(lockColumn::Type),
+        .subtype = row.text(lockColumn::Subtype),
+        .database = row.int64(lockColumn::Database),
+        .entity = row.int64(lockColumn::Entity),
+        .description = row.text(lockColumn::Description),
+        .partition = row.int64(lockColumn::Partition)};
     const ResourceKey key = resourceKey(thing);
     if (const auto underlying = underlyingKey(thing))
         m_underlying[key].push_back(*underlying);

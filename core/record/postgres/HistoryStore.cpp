@@ -269,7 +269,7 @@ report::Report toReport(const QList<HistoryRecording>& recordings)
 {
     using enum report::Type;
     using report::Column;
-    report::Section section{.key = {},
+    report::Section section{
         .columns = {Column(u"server"_s, u"Server"_s, u"As the watcher calls it."_s).wide(2),
             Column(u"login"_s, u"Written by"_s,
                 u"The user that wrote it: the history's server says so, and not the watcher."_s)
@@ -296,7 +296,7 @@ report::Report toReport(const QList<HistoryRecording>& recordings)
             .more =
                 identity.redacted ? QStringList(u"Values in statements are left out."_s) : QStringList()});
     }
-    return {.title = {}, .sections = {std::move(section)}};
+    return {.sections = {std::move(section)}};
 }
 
 } // namespace lockscope::record

@@ -115,7 +115,7 @@ Result<void> UploadSource::begin(qint64 key, const UploadProgress& reached)
 void UploadSource::noteSent(const QString& day, QChar what, qint64 number)
 {
     if (m_sent.day != day)
-        m_sent = {day, {}, {}, {}};
+        m_sent = {.day = day};
     (what == u't' ? m_sent.texts : what == u'r' ? m_sent.resources : m_sent.parties).insert(number);
 }
 
@@ -141,7 +141,7 @@ Result<void> UploadSource::fill(UploadBatch& batch, const QString& today)
         batch.skipped = frames->front().number - m_reached.frame - 1;
     chooseDay(batch, *frames, today);
     if (m_sent.day != batch.day)
-        m_sent = {batch.day, {}, {}, {}};
+        m_sent = {.day = batch.day};
     for (const Frame& frame : *frames)
         addFrame(batch, frame);
     if (auto added = addIntervals(batch, *frames); !added)

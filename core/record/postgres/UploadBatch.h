@@ -102,9 +102,9 @@ private:
     };
     struct Sent { ///< of one day
         QString day;
-        QSet<qint64> texts;
-        QSet<qint64> resources;
-        QSet<qint64> parties;
+        QSet<qint64> texts{};
+        QSet<qint64> resources{};
+        QSet<qint64> parties{};
     };
     using OpenRows = std::map<qint64, QByteArray>; ///< by id
 

@@ -366,7 +366,7 @@ private:
 
 FileFaults wholeFile(const QString& path, const QString& what)
 {
-    return {FileFault{path, 0, 0, what, {}}};
+    return {FileFault{.file = path, .what = what}};
 }
 
 } // namespace

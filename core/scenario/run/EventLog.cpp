@@ -160,7 +160,7 @@ bool SessionLog::waitForEvents(const std::stop_token& stop)
 
 SessionLog::Copy SessionLog::take()
 {
-    Copy fresh{{}, {QString()}, {}, {}};
+    Copy fresh{.subjects = {QString()}};
     const MutexLock guard(m_mutex);
     fresh.latest = m_content.latest;
     std::swap(fresh, m_content);
@@ -207,7 +207,7 @@ void SessionLog::noteIdleRound()
 void SessionLog::clear()
 {
     const MutexLock guard(m_mutex);
-    m_content = {{}, {QString()}, {}, {}};
+    m_content = {.subjects = {QString()}};
     m_subjects.clear();
     m_start = Steady::now();
 }

@@ -118,10 +118,10 @@ public:
     void clear();
 
     struct Copy {
-        std::vector<Event> events;
+        std::vector<Event> events{};
         QStringList subjects; ///< by Event::subject
-        Counts counts;
-        WaitHistogram waits;
+        Counts counts{};
+        WaitHistogram waits{};
         qint64 dropped = 0;
         EventKind latest = EventKind::RoundEnd;
     };
@@ -146,7 +146,7 @@ private:
     const std::size_t m_capacity;
     mutable Mutex m_mutex;
     ConditionVariable m_news;
-    Copy m_content LOCKSCOPE_GUARDED_BY(m_mutex){{}, {QString()}, {}, {}};
+    Copy m_content LOCKSCOPE_GUARDED_BY(m_mutex){.subjects = {QString()}};
     QHash<QString, quint32> m_subjects LOCKSCOPE_GUARDED_BY(m_mutex);
 };
 

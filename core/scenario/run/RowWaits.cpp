@@ -64,8 +64,14 @@ std::vector<RowWait> rowWaits(const LogPointers& logs)
             auto hold = std::upper_bound(known->begin(), known->end(), asked.us,
                 [](qint64 us, const RowHold& each) { return us < each.to; });
             for (; hold != known->end() && hold->from < end; ++hold) {
-                const RowWait wait{session, asked.subject, std::max(asked.us, hold->from),
-                    std::min(end, hold->to), hold->session, hold->subject, hold->from, hold->to};
+                const RowWait wait{.session = session,
+                    .asked = asked.subject,
+                    .from = std::max(asked.us, hold->from),
+                    .to = std::min(end, hold->to),
+                    .holder = hold->session,
+                    .held = hold->subject,
+                    .heldFrom = hold->from,
+                    .heldTo = hold->to};
                 if (hold->session != session && wait.to - wait.from >= leastWaitUs)
                     waits.push_back(wait);
             }
