@@ -17,13 +17,15 @@ bool reportOpened(
     if (stop.stop_requested())
         return false;
     if (connection) {
-        tell({u"server"_s, u"Server"_s, StepOutcome::Good, (*connection)->serverVersion(), {}});
+        tell({.key = u"server"_s, .name = u"Server"_s, .finding = (*connection)->serverVersion()});
         return true;
     }
     const Error& error = connection.error();
     const bool login = error.kind == ErrorKind::Login;
-    tell({login ? u"login"_s : u"server"_s, login ? u"Login"_s : u"Server"_s, StepOutcome::Failed,
-        error.toString(), {}});
+    tell({.key = login ? u"login"_s : u"server"_s,
+        .name = login ? u"Login"_s : u"Server"_s,
+        .outcome = StepOutcome::Failed,
+        .finding = error.toString()});
     return false;
 }
 
@@ -40,8 +42,10 @@ bool reportSchema(Connection& connection, const CheckSink& tell, const std::stop
 
 void reportUnread(const QString& key, const QString& name, const Error& error, const CheckSink& tell)
 {
-    tell({key, name, StepOutcome::Note,
-        u"could not be read: "_s + (error.detail.isEmpty() ? error.what : error.detail), {}});
+    tell({.key = key,
+        .name = name,
+        .outcome = StepOutcome::Note,
+        .finding = u"could not be read: "_s + (error.detail.isEmpty() ? error.what : error.detail)});
 }
 
 } // namespace lockscope::db

@@ -69,7 +69,11 @@ bool isThere(Connection& connection, const Installation& installation)
 
 CheckStep step(CheckStep::Outcome outcome, const QString& finding, const QString& remedy = {})
 {
-    return {u"grants"_s, u"Rights in it"_s, outcome, finding, remedy};
+    return {.key = u"grants"_s,
+        .name = u"Rights in it"_s,
+        .outcome = outcome,
+        .finding = finding,
+        .remedy = remedy};
 }
 
 CheckStep::Outcome outcomeOf(const Difference& difference)

@@ -31,7 +31,7 @@ struct Limitation {
     };
     Kind kind;
     QString what; ///< "Statements of other users are hidden."
-    QString remedy; ///< "GRANT pg_read_all_stats TO monitor;"
+    QString remedy{}; ///< "GRANT pg_read_all_stats TO monitor;"
     qint64 shown = 0;
     qint64 total = 0;
     bool hidesLocks = false; ///< there may be locks that the snapshot does not show, nobody knows how many

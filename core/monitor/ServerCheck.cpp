@@ -39,7 +39,7 @@ db::CheckStep readingStep(const Snapshot& snapshot, const QStringList& views)
                            snapshot.takenAt.toIsoString());
     if (!views.isEmpty())
         text += u"; from "_s + views.join(u", "_s);
-    return {.key = u"reading"_s, .name = u"Reading"_s, .outcome = Outcome::Good, .finding = text};
+    return {.key = u"reading"_s, .name = u"Reading"_s, .finding = text};
 }
 
 QString nameOf(Limitation::Kind kind)
@@ -55,11 +55,13 @@ bool reportReader(const db::ServerUrl& url, const Snapshot& snapshot, const db::
     using Way = FrameworkReading::Way;
     const FrameworkReading reading = frameworkReadingOf(url, snapshot);
     if (!reading.text.isEmpty())
-        tell({u"reader"_s, u"Tables of frameworks"_s,
-            reading.way == Way::Refused                              ? Outcome::Failed
+        tell({.key = u"reader"_s,
+            .name = u"Tables of frameworks"_s,
+            .outcome = reading.way == Way::Refused                   ? Outcome::Failed
                 : reading.way == Way::ByReader && !reading.isLimited ? Outcome::Good
                                                                      : Outcome::Note,
-            withoutStop(reading.text), reading.remedy});
+            .finding = withoutStop(reading.text),
+            .remedy = reading.remedy});
     return reading.way != Way::Refused;
 }
 
@@ -81,8 +83,11 @@ bool reportReading(const db::Server& server, const db::CheckSink& tell, const st
     for (const Limitation& limitation : (*snapshot)->limitations) {
         // The schema's step has reported it, or the reader's.
         if (limitation.kind != Limitation::Kind::MissingSchema && !isOfReader(limitation))
-            tell({u"limitation"_s, nameOf(limitation.kind), Outcome::Note, limitation.what,
-                limitation.remedy});
+            tell({.key = u"limitation"_s,
+                .name = nameOf(limitation.kind),
+                .outcome = Outcome::Note,
+                .finding = limitation.what,
+                .remedy = limitation.remedy});
     }
     return isRead;
 }

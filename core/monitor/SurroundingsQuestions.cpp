@@ -76,8 +76,7 @@ void SurroundingsQuestions::limit(Snapshot& snapshot) const
             grants << grant;
         } else {
             snapshot.limitations.push_back({Limitation::Kind::Failed,
-                u"Not recorded: %1. %2"_s.arg(subject, error.detail.isEmpty() ? error.what : error.detail),
-                {}});
+                u"Not recorded: %1. %2"_s.arg(subject, error.detail.isEmpty() ? error.what : error.detail)});
         }
     }
     grants.removeDuplicates();

@@ -48,30 +48,35 @@ CheckStep loginStep(const Row& row)
     QString text = u"as %1"_s.arg(row.text(SessionUser));
     if (user != row.text(SessionUser))
         text += u", acting as %1"_s.arg(user);
-    return {u"login"_s, u"Login"_s, Outcome::Good, text + u", at %1"_s.arg(row.text(Address)), {}};
+    return {.key = u"login"_s, .name = u"Login"_s, .finding = text + u", at %1"_s.arg(row.text(Address))};
 }
 
 CheckStep databaseStep(const Row& row)
 {
     const bool standby = row.boolean(Recovery);
-    return {u"database"_s, u"Database"_s, standby ? Outcome::Note : Outcome::Good,
-        u"%1, encoding %2, collation %3%4"_s.arg(row.text(Database), row.text(Encoding), row.text(Collation),
-            standby ? u"; a standby: it can be read only"_s : QString()),
-        {}};
+    return {.key = u"database"_s,
+        .name = u"Database"_s,
+        .outcome = standby ? Outcome::Note : Outcome::Good,
+        .finding = u"%1, encoding %2, collation %3%4"_s.arg(row.text(Database), row.text(Encoding),
+            row.text(Collation), standby ? u"; a standby: it can be read only"_s : QString())};
 }
 
 void reportSettings(const Row& row, const CheckSink& tell)
 {
-    tell({u"settings"_s, u"Lock settings"_s, Outcome::Good,
-        u"default isolation %1, deadlock_timeout %2, log_lock_waits %3, room for %4 × %5 locks"_s.arg(
-            row.text(Isolation), row.text(DeadlockTimeout), row.text(LogLockWaits), row.text(MaxLocks),
-            row.text(MaxConnections)),
-        {}});
+    tell({.key = u"settings"_s,
+        .name = u"Lock settings"_s,
+        .finding =
+            u"default isolation %1, deadlock_timeout %2, log_lock_waits %3, room for %4 × %5 locks"_s.arg(
+                row.text(Isolation), row.text(DeadlockTimeout), row.text(LogLockWaits), row.text(MaxLocks),
+                row.text(MaxConnections))});
     const bool tracked = row.text(TrackActivities) == u"on";
-    tell({u"statements"_s, u"Statements"_s, tracked ? Outcome::Good : Outcome::Note,
-        tracked ? u"the server keeps the first %1 of each"_s.arg(row.text(QuerySize))
-                : u"the server keeps none: track_activities is off"_s,
-        tracked ? QString() : u"ALTER SYSTEM SET track_activities = on; SELECT pg_reload_conf();"_s});
+    tell({.key = u"statements"_s,
+        .name = u"Statements"_s,
+        .outcome = tracked ? Outcome::Good : Outcome::Note,
+        .finding = tracked ? u"the server keeps the first %1 of each"_s.arg(row.text(QuerySize))
+                           : u"the server keeps none: track_activities is off"_s,
+        .remedy =
+            tracked ? QString() : u"ALTER SYSTEM SET track_activities = on; SELECT pg_reload_conf();"_s});
 }
 
 CheckStep rightsStep(const Row& row, const Dialect& dialect)

@@ -19,8 +19,9 @@ bool checkSqlite(
             ->execute(
                 Statement::get("sqlite/session/journal_mode"), {},
                 [&](const Row& row) {
-                    tell({u"database"_s, u"Database"_s, CheckStep::Outcome::Good,
-                        u"%1, journal mode %2"_s.arg(server.profile.url.database, row.text(0)), {}});
+                    tell({.key = u"database"_s,
+                        .name = u"Database"_s,
+                        .finding = u"%1, journal mode %2"_s.arg(server.profile.url.database, row.text(0))});
                 },
                 stop);
     if (!asked && !stop.stop_requested())

@@ -57,7 +57,10 @@ private:
 
     bool tell(const Step& step, CheckStep::Outcome outcome, const QString& finding)
     {
-        m_tell({QString::fromUtf16(step.key), QString::fromUtf16(step.name), outcome, finding, QString()});
+        m_tell({.key = QString::fromUtf16(step.key),
+            .name = QString::fromUtf16(step.name),
+            .outcome = outcome,
+            .finding = finding});
         return !m_stop.stop_requested();
     }
     bool good(const Step& step, const QString& finding)

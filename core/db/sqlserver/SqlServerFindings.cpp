@@ -100,8 +100,9 @@ CheckStep serverStep(const SqlServerFacts& facts)
         text += u", "_s + facts.edition;
     if (facts.isOtherEngine())
         text += u" (says to be SQL Server %1)"_s.arg(facts.productVersion);
-    return {u"server"_s, u"Server"_s, Outcome::Good, text + u", engine edition %1"_s.arg(facts.engineEdition),
-        {}};
+    return {.key = u"server"_s,
+        .name = u"Server"_s,
+        .finding = text + u", engine edition %1"_s.arg(facts.engineEdition)};
 }
 
 CheckStep sessionStep(Connection& connection, const Answers& answers)
@@ -129,14 +130,20 @@ CheckStep sessionStep(Connection& connection, const Answers& answers)
 CheckStep databaseStep(const Answers& answers)
 {
     if (answers.databaseError)
-        return {u"database"_s, u"Database"_s, Outcome::Note, reason(*answers.databaseError), {}};
+        return {.key = u"database"_s,
+            .name = u"Database"_s,
+            .outcome = Outcome::Note,
+            .finding = reason(*answers.databaseError)};
     QStringList parts{answers.database, u"compatibility level %1"_s.arg(answers.compatibility)};
     if (!answers.collation.isEmpty())
         parts << u"collation %1"_s.arg(answers.collation);
     const bool readOnly = answers.updateability == u"READ_ONLY";
     if (readOnly)
         parts << u"read-only"_s;
-    return {u"database"_s, u"Database"_s, readOnly ? Outcome::Note : Outcome::Good, parts.join(u", "_s), {}};
+    return {.key = u"database"_s,
+        .name = u"Database"_s,
+        .outcome = readOnly ? Outcome::Note : Outcome::Good,
+        .finding = parts.join(u", "_s)};
 }
 
 QString onOff(bool on)
@@ -148,18 +155,19 @@ void reportLocking(const Answers& answers, const CheckSink& tell)
 {
     if (answers.databaseError)
         return;
-    tell({u"read_committed_snapshot"_s, u"Read committed snapshot"_s, Outcome::Good,
-        onOff(answers.readCommittedSnapshot)
+    tell({.key = u"read_committed_snapshot"_s,
+        .name = u"Read committed snapshot"_s,
+        .finding = onOff(answers.readCommittedSnapshot)
             + (answers.readCommittedSnapshot ? u": readers do not wait for writers"_s
-                                             : u": readers wait for writers, and writers for readers"_s),
-        {}});
-    tell({u"snapshot_isolation"_s, u"Snapshot isolation"_s, Outcome::Good,
-        answers.snapshotIsolation.isEmpty() ? u"unknown"_s : answers.snapshotIsolation.toLower(), {}});
-    tell({u"optimized_locking"_s, u"Optimized locking"_s, Outcome::Good,
-        !answers.optimizedLocking       ? u"not known to this version"_s
-            : *answers.optimizedLocking ? u"on: row locks end early, a lock on the transaction stays"_s
-                                        : u"off"_s,
-        {}});
+                                             : u": readers wait for writers, and writers for readers"_s)});
+    tell({.key = u"snapshot_isolation"_s,
+        .name = u"Snapshot isolation"_s,
+        .finding = answers.snapshotIsolation.isEmpty() ? u"unknown"_s : answers.snapshotIsolation.toLower()});
+    tell({.key = u"optimized_locking"_s,
+        .name = u"Optimized locking"_s,
+        .finding = !answers.optimizedLocking ? u"not known to this version"_s
+            : *answers.optimizedLocking      ? u"on: row locks end early, a lock on the transaction stays"_s
+                                             : u"off"_s});
 }
 
 CheckStep rightsStep(const Connection& connection, const SqlServerFacts& facts, const Answers& answers)

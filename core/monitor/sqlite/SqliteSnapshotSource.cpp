@@ -31,8 +31,7 @@ Result<void> SqliteSnapshotSource::poll(Snapshot& snapshot, const std::stop_toke
 {
     const db::Dialect& dialect = connection().dialect();
     for (const auto capability : {db::Capability::Sessions, db::Capability::LockView})
-        snapshot.limitations.push_back(
-            {Limitation::Kind::Unsupported, dialect.reasonAgainst(capability), {}});
+        snapshot.limitations.push_back({Limitation::Kind::Unsupported, dialect.reasonAgainst(capability)});
 
     std::vector<db::BatchItem> items;
     m_lockTables->addTo(items, snapshot);

@@ -202,8 +202,8 @@ void SqlServerProbes::limit(Snapshot& snapshot) const
     for (const Probe probe : allProbes) {
         if (m_states[probe] == State::FailedOnce)
             snapshot.limitations.push_back({Limitation::Kind::Failed,
-                u"%1 could not be read this time: %2"_s.arg(sentence(whatItShows(probe)), m_failures[probe]),
-                {}});
+                u"%1 could not be read this time: %2"_s.arg(
+                    sentence(whatItShows(probe)), m_failures[probe])});
     }
 }
 

@@ -159,8 +159,13 @@ void AdminAnswers::followSessions()
     });
     m_server.onLogin([state](Session& session) {
         if (const auto now = state.lock())
-            now->sessions.add({session.id, session.startedUs, true, session.login.user, session.login.host,
-                session.login.program, session.database, session.login.processId});
+            now->sessions.add({.id = session.id,
+                .startedUs = session.startedUs,
+                .login = session.login.user,
+                .host = session.login.host,
+                .program = session.login.program,
+                .database = session.database,
+                .processId = session.login.processId});
     });
 }
 

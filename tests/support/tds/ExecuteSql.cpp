@@ -154,7 +154,7 @@ std::optional<EndReport> EndReport::parse(const QString& select)
 
 Values EndReport::values(const End& end) const
 {
-    const ServerMessage error = end.error.value_or(ServerMessage{0, {}, 0, 0});
+    const ServerMessage error = end.error.value_or(ServerMessage{.number = 0, .severity = 0, .state = 0});
     Values values;
     for (const QString& expression : m_expressions) {
         const QString upper = expression.toUpper();

@@ -39,7 +39,7 @@ Declaration declarationFrom(TokenSpan part)
     if (part.back().is(u"OUTPUT"))
         part = part.first(part.size() - 1);
     const size_t is = findWord(part, 0, {u"="});
-    Declaration declaration{part.front().text.toUpper(), joined(part.subspan(1, is - 1)), {}, {}};
+    Declaration declaration{.name = part.front().text.toUpper(), .typeText = joined(part.subspan(1, is - 1))};
     const auto type = typeFromText(declaration.typeText);
     if (!type)
         throw Refused(u"the double has no type "_s + declaration.typeText);

@@ -13,8 +13,8 @@ namespace lockscope::test::tds::tsql {
 struct Declaration {
     QString name; ///< in upper case, with its @
     QString typeText;
-    Type type;
-    TokenSpan initial;
+    Type type{};
+    TokenSpan initial{};
 };
 /// Throws Refused for a type that is unknown.
 Declaration declarationFrom(TokenSpan part);
