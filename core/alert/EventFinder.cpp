@@ -309,10 +309,11 @@ void EventFinder::addCounted(const deadlock::SourcePoll& poll, ServerTime now, F
             (poll.countedIsAtLeast ? u"at least "_s : QString()) + QString::number(*poll.counted),
             QString::number(poll.captured));
     m_alertedUncaptured = sure;
-    found.events << Event{at, Event::Kind::Deadlock, what,
-        detailText({{u"kind"_s, u"counted"_s}, {u"deadlocks"_s, fresh}, {u"counted"_s, *poll.counted},
-            {u"captured"_s, poll.captured}, {u"origin"_s, poll.origin}}),
-        {}};
+    found.events << Event{.at = at,
+        .kind = Event::Kind::Deadlock,
+        .what = what,
+        .detail = detailText({{u"kind"_s, u"counted"_s}, {u"deadlocks"_s, fresh},
+            {u"counted"_s, *poll.counted}, {u"captured"_s, poll.captured}, {u"origin"_s, poll.origin}})};
     pin(at, what, found);
 }
 
