@@ -86,7 +86,7 @@ void setTable(LockedThing& thing, const QString& relation, const QString& databa
     thing.database = u"database "_s + database;
 }
 
-void mark(LockedThing& thing, ResourceKind kind, const QString& element, const QString& name)
+void setKind(LockedThing& thing, ResourceKind kind, const QString& element, const QString& name)
 {
     thing.kind = kind;
     thing.element = element;
@@ -97,31 +97,31 @@ void mark(LockedThing& thing, ResourceKind kind, const QString& element, const Q
 void markByNumbers(LockedThing& thing, const QString& words, const QStringList& numbers)
 {
     if (words.contains(u"datfrozenxid"_s)) {
-        mark(thing, ResourceKind::Database, u"frozenid"_s,
+        setKind(thing, ResourceKind::Database, u"frozenid"_s,
             u"pg_database.datfrozenxid of database "_s + numbers.value(0));
     } else if (numbers.size() == 1) {
-        mark(thing, ResourceKind::TransactionId, u"transactionid"_s, u"transaction "_s + numbers[0]);
+        setKind(thing, ResourceKind::TransactionId, u"transactionid"_s, u"transaction "_s + numbers[0]);
         thing.isTransaction = true;
     } else if (numbers.size() == 2 && isSpeculative(words)) {
-        mark(thing, ResourceKind::SpeculativeToken, u"spectoken"_s,
+        setKind(thing, ResourceKind::SpeculativeToken, u"spectoken"_s,
             u"speculative token %1 of transaction %2"_s.arg(numbers[0], numbers[1]));
     } else if (numbers.size() == 2) {
         setTable(thing, numbers[0], numbers[1]);
         if (isExtension(words))
-            mark(thing, ResourceKind::Extend, u"extend"_s,
+            setKind(thing, ResourceKind::Extend, u"extend"_s,
                 TablePart{u"table "_s + numbers[0], u"extension"_s}.name());
         else
-            mark(thing, ResourceKind::Relation, u"relation"_s, u"table "_s + numbers[0]);
+            setKind(thing, ResourceKind::Relation, u"relation"_s, u"table "_s + numbers[0]);
     } else if (numbers.size() == 3 && isPage(words)) {
         setTable(thing, numbers[1], numbers[2]);
         thing.part = u"page "_s + numbers[0];
-        mark(thing, ResourceKind::Page, u"page"_s, TablePart{u"table "_s + numbers[1], thing.part}.name());
+        setKind(thing, ResourceKind::Page, u"page"_s, TablePart{u"table "_s + numbers[1], thing.part}.name());
     } else if (numbers.size() == 3 && isObject(words)) {
         thing.attributes = {{u"object"_s, numbers[0]}, {u"class"_s, numbers[1]}, {u"database"_s, numbers[2]}};
-        mark(
+        setKind(
             thing, ResourceKind::Object, u"object"_s, u"object %1 of class %2"_s.arg(numbers[0], numbers[1]));
     } else {
-        mark(thing, ResourceKind::Unknown, u"unknown"_s, words.simplified());
+        setKind(thing, ResourceKind::Unknown, u"unknown"_s, words.simplified());
     }
 }
 
@@ -141,9 +141,9 @@ LockedThing postgresThing(const QString& words)
     if (const auto lock = matchOf(advisory, u'['); lock.hasMatch()) {
         const QString key = lock.captured(0);
         if (lock.captured(4).isEmpty() || isUserLock(words))
-            mark(thing, ResourceKind::UserLock, u"userlock"_s, u"user lock "_s + key);
+            setKind(thing, ResourceKind::UserLock, u"userlock"_s, u"user lock "_s + key);
         else
-            mark(thing, ResourceKind::ApplicationLock, u"advisory"_s, u"advisory lock "_s + key);
+            setKind(thing, ResourceKind::ApplicationLock, u"advisory"_s, u"advisory lock "_s + key);
         thing.attributes = {{u"key"_s, key}};
         thing.database = u"database "_s + lock.captured(1);
     } else if (const auto row = matchOf(tuple, u'('); row.hasMatch() && numbers.size() == 4) {
@@ -154,10 +154,10 @@ LockedThing postgresThing(const QString& words)
         const QStringList others = numbersOf(rest, reversed);
         setTable(thing, others.value(0), others.value(1));
         thing.part = u"row "_s + place;
-        mark(thing, ResourceKind::Row, u"tuple"_s,
+        setKind(thing, ResourceKind::Row, u"tuple"_s,
             TablePart{u"table "_s + others.value(0), thing.part}.name());
     } else if (const auto id = matchOf(virtualId, u'/'); id.hasMatch()) {
-        mark(thing, ResourceKind::VirtualTransaction, u"virtualxid"_s,
+        setKind(thing, ResourceKind::VirtualTransaction, u"virtualxid"_s,
             u"virtual transaction "_s + id.captured(0));
     } else {
         markByNumbers(thing, words, numbers);
