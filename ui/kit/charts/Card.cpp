@@ -5,6 +5,7 @@
 #include "core/base/ShownText.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/ToolTipText.h"
+#include "ui/kit/widgets/WidgetParts.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
@@ -18,28 +19,20 @@ namespace lockscope::ui {
 Card::Card(const QString& title, QWidget* parent)
     : QFrame(parent)
     , m_title(new QLabel(title, this))
-    , m_note(new QLabel(this))
+    , m_note(faint(new QLabel(this)))
     , m_head(new QHBoxLayout)
     , m_body(new QVBoxLayout)
 {
     m_title->setFont(theme::scaled(1.0, QFont::DemiBold));
-    m_note->setForegroundRole(QPalette::PlaceholderText);
     m_note->setFont(theme::scaled(0.92));
-    m_head->addWidget(m_title);
-    m_head->addStretch(1);
-    m_head->addWidget(m_note);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(12, 9, 12, 8);
-    column->setSpacing(4);
-    column->addLayout(m_head);
-    column->addLayout(m_body, 1);
+    addAll(*m_head, {m_title, stretch(1), m_note});
+    addAll(*withMargins(new QVBoxLayout(this), {12, 9, 12, 8}, 4), {m_head, {m_body, 1}});
     m_body->setSpacing(2);
 }
 
 void Card::addToHead(QWidget* widget)
 {
-    m_head->addSpacing(8);
-    m_head->addWidget(widget);
+    addAll(*m_head, {spacer(8), widget});
 }
 
 void Card::setTitle(const QString& title)
@@ -55,11 +48,7 @@ void Card::setNote(const QString& note)
 void Card::paintEvent(QPaintEvent*)
 {
     const ThemeColors& colors = theme::colors(palette());
-    QPainter painter(this);
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(colors.border);
-    painter.setBrush(colors.card);
-    painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 7, 7);
+    theme::paintCard(*this, colors.border, colors.card);
 }
 
 Legend::Legend(QWidget* parent)

@@ -7,6 +7,7 @@
 #include "ui/kit/models/FrameworkCells.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/ToolTipText.h"
+#include "ui/kit/widgets/WidgetParts.h"
 
 #include <QAbstractButton>
 #include <QLabel>
@@ -114,12 +115,9 @@ private:
 
 TopList::TopList(int rows, const QString& emptyText, QWidget* parent)
     : QWidget(parent)
-    , m_empty(new QLabel(emptyText, this))
+    , m_empty(faint(new QLabel(emptyText, this)))
 {
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    m_empty->setForegroundRole(QPalette::PlaceholderText);
+    auto* column = withoutMargins(new QVBoxLayout(this), 0);
     m_empty->setWordWrap(true);
     column->addWidget(m_empty);
     for (int i = 0; i < rows; ++i) {

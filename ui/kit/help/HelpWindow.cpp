@@ -7,6 +7,7 @@
 #include "ui/kit/help/OwnPages.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/KeyAction.h"
+#include "ui/kit/widgets/WidgetParts.h"
 
 #include <QEvent>
 #include <QHBoxLayout>
@@ -40,8 +41,8 @@ const QString manualGroup = u"Manual"_s;
 HelpWindow::HelpWindow(QSettings& settings)
     : m_settings(settings)
     , m_search(new QLineEdit(this))
-    , m_contents(new QTreeWidget(this))
-    , m_hits(new QListWidget(this))
+    , m_contents(named("helpContents", u"Contents"_s, new QTreeWidget(this)))
+    , m_hits(named("helpHits", u"Found in the manual"_s, new QListWidget(this)))
     , m_left(new QStackedWidget(this))
     , m_browser(new HelpBrowser(m_manual, this))
     , m_splitter(new QSplitter(this))
@@ -51,8 +52,6 @@ HelpWindow::HelpWindow(QSettings& settings)
     setObjectName(u"helpWindow"_s);
     setAttribute(Qt::WA_QuitOnClose, false);
 
-    m_contents->setObjectName(u"helpContents"_s);
-    m_contents->setAccessibleName(u"Contents"_s);
     m_contents->setHeaderHidden(true);
     m_contents->setFrameShape(QFrame::NoFrame);
     m_contents->setExpandsOnDoubleClick(false);
@@ -62,8 +61,6 @@ HelpWindow::HelpWindow(QSettings& settings)
     };
     connect(m_contents, &QTreeWidget::currentItemChanged, this, openItem);
     connect(m_contents, &QTreeWidget::itemClicked, this, openItem); // also of the page that is scrolled away
-    m_hits->setObjectName(u"helpHits"_s);
-    m_hits->setAccessibleName(u"Found in the manual"_s);
     m_hits->setFrameShape(QFrame::NoFrame);
     m_hits->setWordWrap(true);
     m_hits->setSpacing(4);
@@ -74,17 +71,10 @@ HelpWindow::HelpWindow(QSettings& settings)
     });
     m_left->addWidget(m_contents);
     m_left->addWidget(m_hits);
-    m_splitter->addWidget(m_left);
-    m_splitter->addWidget(m_browser);
-    m_splitter->setStretchFactor(1, 1);
-    m_splitter->setChildrenCollapsible(false);
+    divide(*m_splitter, {{m_left, 0}, {m_browser, 1}});
     m_splitter->setHandleWidth(1);
 
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addWidget(makeTop());
-    column->addWidget(m_splitter, 1);
+    addAll(*withoutMargins(new QVBoxLayout(this), 0), {makeTop(), {m_splitter, 1}});
     addKeys();
     applyIcons();
     fillContents();
@@ -105,8 +95,7 @@ HelpWindow::~HelpWindow()
 QWidget* HelpWindow::makeTop()
 {
     auto* top = new QWidget(this);
-    auto* row = new QHBoxLayout(top);
-    row->setContentsMargins(8, 6, 8, 6);
+    auto* row = withMargins(new QHBoxLayout(top), {8, 6, 8, 6});
     const auto add = [&](const QString& text, const QString& iconName, const QList<QKeySequence>& keys,
                          auto act) {
         QAction* action = addKey(*this, manualGroup, text, keys, act, Qt::WindowShortcut);

@@ -412,6 +412,15 @@ void setInk(QWidget* widget, const QColor& color, QPalette::ColorRole role)
     widget->setPalette(ink);
 }
 
+void paintCard(QWidget& widget, const QColor& edge, const QColor& fill)
+{
+    QPainter painter(&widget);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(edge);
+    painter.setBrush(fill);
+    painter.drawRoundedRect(QRectF(widget.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 7, 7);
+}
+
 QIcon icon(const QString& name, const QColor& color)
 {
     const QByteArray drawing = fileContent(QStringLiteral(":/icons/%1.svg").arg(name));

@@ -60,6 +60,8 @@ QFont monospace();
 QString levelSign(AgeLevel level);
 /// The colour of a widget's text; all else stays as its parent and the theme have it.
 void setInk(QWidget* widget, const QColor& color, QPalette::ColorRole role = QPalette::WindowText);
+/// Fills a widget as a card with round corners.
+void paintCard(QWidget& widget, const QColor& edge, const QColor& fill);
 /// A line-drawn icon of resources/icons/NAME.svg, coloured for the palette.
 QIcon icon(const QString& name, const QColor& color = {});
 

@@ -5,6 +5,7 @@
 #include "core/base/ShownText.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/KeyAction.h"
+#include "ui/kit/widgets/WidgetParts.h"
 
 #include <QAbstractButton>
 #include <QAction>
@@ -96,8 +97,7 @@ void FilterBox::openMenu()
 {
     if (!m_settings)
         return;
-    auto* menu = new QMenu(this);
-    menu->setObjectName(QStringLiteral("keptFilters"));
+    auto* menu = named("keptFilters", new QMenu(this));
     menu->setAttribute(Qt::WA_DeleteOnClose);
     const QStringList filters = kept();
     for (const QString& filter : filters)

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/kit/widgets/KeyAction.h"
 
+#include "ui/kit/widgets/WidgetParts.h"
+
 #include <QToolButton>
 #include <QVariant>
 #include <QWidget>
@@ -26,12 +28,9 @@ QAction* addKey(QWidget& place, const QString& group, const QString& text, const
 
 QToolButton* buttonOf(QAction& action, const QString& sign, QWidget* parent)
 {
-    auto* button = new QToolButton(parent);
     const QString key = action.shortcut().toString(QKeySequence::NativeText);
-    button->setText(sign);
-    button->setToolTip(QStringLiteral("%1 (%2)").arg(action.text(), key));
+    QToolButton* button = flatButton(sign, QStringLiteral("%1 (%2)").arg(action.text(), key), parent);
     button->setAccessibleName(button->toolTip());
-    button->setAutoRaise(true);
     button->setFocusPolicy(Qt::TabFocus);
     const auto enable = [button, &action] { button->setEnabled(action.isEnabled()); };
     QObject::connect(&action, &QAction::changed, button, enable);

@@ -4,6 +4,7 @@
 
 #include "core/base/ShownText.h"
 #include "ui/kit/widgets/PasswordPlace.h"
+#include "ui/kit/widgets/WidgetParts.h"
 
 #include <QCheckBox>
 #include <QHBoxLayout>
@@ -25,27 +26,18 @@ constexpr int fieldWidth = 260;
 LogInForm::LogInForm(db::KeychainPtr keychain, QWidget* parent)
     : QWidget(parent)
     , m_who(new QLabel(this))
-    , m_password(new QLineEdit(this))
-    , m_keep(new QCheckBox(this))
-    , m_logIn(new QPushButton(u"Log in"_s, this))
+    , m_password(named("logInPassword", new QLineEdit(this)))
+    , m_keep(named("logInKeep", new QCheckBox(this)))
+    , m_logIn(named("logIn", new QPushButton(u"Log in"_s, this)))
     , m_place(new PasswordPlace(std::move(keychain), *m_password, *m_keep))
 {
-    m_password->setObjectName(QStringLiteral("logInPassword"));
-    m_keep->setObjectName(QStringLiteral("logInKeep"));
-    m_logIn->setObjectName(QStringLiteral("logIn"));
     m_logIn->setEnabled(false);
     m_logIn->setToolTip(u"One attempt with this password"_s);
     m_password->setMinimumWidth(fieldWidth);
     m_who->setTextFormat(Qt::PlainText);
     m_who->setBuddy(m_password);
-    auto* row = new QHBoxLayout;
-    row->addWidget(m_password, 1);
-    row->addWidget(m_logIn);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->addWidget(m_who);
-    column->addLayout(row);
-    column->addWidget(m_keep);
+    QHBoxLayout* row = rowOf({{m_password, 1}, m_logIn});
+    addAll(*withoutMargins(new QVBoxLayout(this)), {m_who, row, m_keep});
     connect(m_password, &QLineEdit::textChanged, this, &LogInForm::updateButton);
     connect(m_password, &QLineEdit::returnPressed, this, &LogInForm::submit);
     connect(m_logIn, &QPushButton::clicked, this, &LogInForm::submit);

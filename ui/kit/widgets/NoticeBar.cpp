@@ -8,6 +8,7 @@
 #include "ui/kit/widgets/CopyButton.h"
 #include "ui/kit/widgets/HtmlText.h"
 #include "ui/kit/widgets/ToolTipText.h"
+#include "ui/kit/widgets/WidgetParts.h"
 
 #include <QEvent>
 #include <QHBoxLayout>
@@ -20,29 +21,28 @@ namespace lockscope::ui {
 
 using namespace Qt::StringLiterals;
 
+Notice Notice::of(const Error& error, AgeLevel level, const QString& tip)
+{
+    return {level, error.what, sentences({error.detail, error.hint}), {}, tip};
+}
+
 NoticeBar::NoticeBar(Shape shape, QWidget* parent)
     : QFrame(parent)
     , m_shape(shape)
     , m_sign(new QLabel(this))
     , m_words(new QBoxLayout(QBoxLayout::LeftToRight))
-    , m_text(new QLabel(this))
-    , m_code(new QLabel(this))
-    , m_copy(new QPushButton(u"Copy"_s, this))
-    , m_action(new QPushButton(this))
-    , m_dismiss(new QToolButton(this))
+    , m_text(selectable(new QLabel(this)))
+    , m_code(selectable(wrapped(new QLabel(this))))
+    , m_copy(named("copyRemedy", pushButton(u"Copy"_s, this)))
+    , m_action(named("noticeAction", pushButton(this)))
+    , m_dismiss(named("dismissNotice", new QToolButton(this)))
 {
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(12, 6, 10, 6);
-    row->setSpacing(8);
-    row->addWidget(m_sign);
-    row->addLayout(m_words, 1);
+    auto* row = withMargins(new QHBoxLayout(this), {12, 6, 10, 6}, 8);
+    addAll(*row, {m_sign, {m_words, 1}});
     m_words->setSpacing(4);
     m_words->addWidget(m_text, 1);
     m_words->addWidget(m_code);
-    row->addWidget(m_copy);
-    row->addWidget(m_action);
-    row->addWidget(m_dismiss);
-    m_dismiss->setObjectName(QStringLiteral("dismissNotice"));
+    addAll(*row, {m_copy, m_action, m_dismiss});
     m_dismiss->setText(QStringLiteral("✕"));
     m_dismiss->setAutoRaise(true);
     m_dismiss->setToolTip(u"Dismiss this notice"_s);
@@ -54,16 +54,8 @@ NoticeBar::NoticeBar(Shape shape, QWidget* parent)
         Q_EMIT dismissed();
     });
     m_text->setTextFormat(Qt::RichText);
-    m_text->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     m_text->setWordWrap(true);
-    m_code->setTextFormat(Qt::PlainText);
     m_code->setFont(theme::monospace());
-    m_code->setWordWrap(true);
-    m_code->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-    m_copy->setObjectName(QStringLiteral("copyRemedy"));
-    m_action->setObjectName(QStringLiteral("noticeAction"));
-    for (QPushButton* button : {m_copy, m_action})
-        button->setAutoDefault(false);
     connect(m_copy, &QPushButton::clicked, this, [this] { copyByButton(*m_copy, m_notice.copyable); });
     connect(m_action, &QPushButton::clicked, this, &NoticeBar::actionTriggered);
     m_action->hide();

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/base/Result.h"
 #include "core/domain/Thresholds.h"
 
 #include <QFrame>
@@ -17,10 +18,13 @@ namespace lockscope::ui {
 /// A fault or a missing right, and what to do.
 struct Notice {
     AgeLevel level = AgeLevel::Normal;
-    QString text;
-    QString detail; ///< more words behind it; the text stands out then
-    QString copyable; ///< a statement to run, say: in monospace with a Copy button
-    QString tip;
+    QString text{};
+    QString detail{}; ///< more words behind it; the text stands out then
+    QString copyable{}; ///< a statement to run, say: in monospace with a Copy button
+    QString tip{};
+
+    /// Returns what an error is, with its reason and its remedy.
+    static Notice of(const Error& error, AgeLevel level = AgeLevel::Red, const QString& tip = {});
 };
 
 /// One message across a page or a dialog, with something to copy and something to press. Hidden while it has

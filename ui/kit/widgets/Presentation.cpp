@@ -4,6 +4,7 @@
 
 #include "ui/kit/widgets/KeyAction.h"
 #include "ui/kit/widgets/ServerStrip.h"
+#include "ui/kit/widgets/WidgetParts.h"
 
 #include <QCloseEvent>
 #include <QVBoxLayout>
@@ -23,8 +24,7 @@ Presentation::Presentation(QWidget& place, const std::optional<db::ServerProfile
 {
     setObjectName(QStringLiteral("presentation"));
     setWindowTitle(u"Lockscope – presentation"_s);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(24, 20, 24, 16);
+    auto* column = withMargins(new QVBoxLayout(this), {24, 20, 24, 16});
     if (server)
         column->setMenuBar(new ServerStrip(*server, this, stripLetters)); // from edge to edge
     // Not at once: what ends this window is one of its own actions.

@@ -5,6 +5,7 @@
 #include "core/base/ClockText.h"
 #include "core/record/ParseTime.h"
 #include "ui/kit/help/Chapter.h"
+#include "ui/kit/widgets/WidgetParts.h"
 
 #include <QDialogButtonBox>
 #include <QLabel>
@@ -32,28 +33,21 @@ QString dayAndTime(ServerTime time)
 GoToTimeDialog::GoToTimeDialog(const record::Span& recorded, QWidget* parent)
     : QDialog(parent)
     , m_recorded(recorded)
-    , m_text(new QLineEdit(this))
-    , m_reading(new QLabel(this))
+    , m_text(named("time", new QLineEdit(this)))
+    , m_reading(named("reading", wrapped(new QLabel(this))))
 {
     setWindowTitle(u"Go to time"_s);
     setChapter(*this, u"time-travel.md"_s);
     auto* label = new QLabel(u"&Time, in UTC as the time bar shows it:"_s, this);
     label->setBuddy(m_text);
-    m_text->setObjectName(u"time"_s);
     m_text->setPlaceholderText(u"03:12, 03:12:07, yesterday 03:12, 2026-11-22 03:12, -10m"_s);
     m_text->setMinimumWidth(fieldWidth);
-    m_reading->setObjectName(u"reading"_s);
-    m_reading->setTextFormat(Qt::PlainText);
-    m_reading->setWordWrap(true);
     m_reading->setMinimumHeight(2 * m_reading->fontMetrics().lineSpacing()); // what is typed moves no button
-    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
+    QDialogButtonBox* buttons = cancelButtons(*this);
     m_go = buttons->addButton(u"&Go"_s, QDialogButtonBox::AcceptRole);
     m_go->setDefault(true);
-    auto* all = new QVBoxLayout(this);
-    for (QWidget* part : std::initializer_list<QWidget*>{label, m_text, m_reading, buttons})
-        all->addWidget(part);
+    addAll(*new QVBoxLayout(this), {label, m_text, m_reading, buttons});
     connect(m_text, &QLineEdit::textChanged, this, &GoToTimeDialog::read);
-    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     connect(buttons, &QDialogButtonBox::accepted, this, [this] {
         if (m_time)
             Q_EMIT chosen(*m_time);

@@ -4,6 +4,7 @@
 
 #include "ui/kit/help/Chapter.h"
 #include "ui/kit/theme/Theme.h"
+#include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/page/DateTimeText.h"
 
 #include <QDialogButtonBox>
@@ -30,8 +31,8 @@ NoteDialog::NoteDialog(
     , m_client(shown.place(), shown.of())
     , m_recorder(std::move(recorder))
     , m_at(at)
-    , m_text(new QLineEdit(this))
-    , m_trouble(new QLabel(this))
+    , m_text(named("note", new QLineEdit(this)))
+    , m_trouble(wrapped(new QLabel(this)))
 {
     setObjectName(u"noteDialog"_s);
     setWindowTitle(u"Note"_s);
@@ -39,24 +40,18 @@ NoteDialog::NoteDialog(
     auto* label =
         new QLabel(at ? u"&Note at %1 UTC:"_s.arg(shortDateTimeText(*at)) : u"&Note at this time:"_s, this);
     label->setBuddy(m_text);
-    m_text->setObjectName(u"note"_s);
     m_text->setPlaceholderText(u"deploy 4.2"_s);
     m_text->setMaxLength(noteLength);
     m_text->setMinimumWidth(noteWidth);
-    m_trouble->setTextFormat(Qt::PlainText);
-    m_trouble->setWordWrap(true);
     theme::setInk(m_trouble, theme::colors().red);
     m_trouble->hide();
-    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
+    QDialogButtonBox* buttons = cancelButtons(*this);
     m_put = buttons->addButton(u"&Add"_s, QDialogButtonBox::ActionRole);
     m_put->setDefault(true);
     m_put->setEnabled(false);
-    auto* all = new QVBoxLayout(this);
-    for (QWidget* part : std::initializer_list<QWidget*>{label, m_text, m_trouble, buttons})
-        all->addWidget(part);
+    addAll(*new QVBoxLayout(this), {label, m_text, m_trouble, buttons});
     connect(m_text, &QLineEdit::textChanged, this,
         [this](const QString& text) { m_put->setEnabled(!text.trimmed().isEmpty()); });
-    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     connect(m_put, &QPushButton::clicked, this, &NoteDialog::put);
 }
 

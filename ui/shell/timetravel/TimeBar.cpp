@@ -4,6 +4,7 @@
 
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/KeyAction.h"
+#include "ui/kit/widgets/WidgetParts.h"
 #include "ui/shell/timetravel/TimeBarControls.h"
 #include "ui/shell/timetravel/TimeBarStrip.h"
 
@@ -30,24 +31,18 @@ TimeBar::TimeBar(QWidget* parent)
     : QWidget(parent)
     , m_controls(new TimeBarControls(this))
     , m_strip(new TimeBarStrip(this))
-    , m_live(new QToolButton(this))
+    , m_live(named("live", u"Live"_s, new QToolButton(this)))
 {
     setObjectName(QStringLiteral("timeBar"));
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     setFocusProxy(m_strip);
-    m_live->setObjectName(QStringLiteral("live"));
     m_live->setText(u"Live"_s);
-    m_live->setAccessibleName(u"Live"_s);
     m_live->setCheckable(true);
     m_live->setIconSize({18, 18});
     m_live->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Expanding);
 
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(6, 3, 6, 3);
-    row->setSpacing(6);
-    row->addWidget(m_controls, 0, Qt::AlignVCenter);
-    row->addWidget(m_strip, 1);
-    row->addWidget(m_live);
+    addAll(*withMargins(new QHBoxLayout(this), {6, 3, 6, 3}, 6),
+        {{m_controls, 0, Qt::AlignVCenter}, {m_strip, 1}, m_live});
 
     connect(m_strip, &TimeBarStrip::visibleRangeChanged, this, &TimeBar::visibleRangeChanged);
     connect(m_strip, &TimeBarStrip::positionChosen, this, &TimeBar::positionChosen);
@@ -125,9 +120,8 @@ void TimeBar::addKeys()
 
 void TimeBar::showMenu(const QPoint& place, ServerTime at)
 {
-    auto* menu = new QMenu(this);
+    auto* menu = named("timeMenu", new QMenu(this));
     menu->setAttribute(Qt::WA_DeleteOnClose);
-    menu->setObjectName(QStringLiteral("timeMenu"));
     if (const auto marked = m_strip->range()) {
         // Only what somebody answers.
         if (isSignalConnected(QMetaMethod::fromSignal(&TimeBar::rangeReportRequested)))

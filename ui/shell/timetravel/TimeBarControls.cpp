@@ -3,6 +3,7 @@
 #include "ui/shell/timetravel/TimeBarControls.h"
 
 #include "ui/kit/theme/Theme.h"
+#include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/page/DateTimeText.h"
 
 #include <QActionGroup>
@@ -104,8 +105,7 @@ TimeBarControls::TimeBarControls(QWidget* parent)
 
 void TimeBarControls::addLandmarks(QMenu& menu)
 {
-    QMenu* const choice = menu.addMenu(u"&N and P lead to"_s);
-    choice->setObjectName(u"landmarks"_s);
+    QMenu* const choice = named("landmarks", menu.addMenu(u"&N and P lead to"_s));
     for (const auto& [kind, name] : landmarkNames()) {
         QAction* const action = choice->addAction(name);
         action->setCheckable(true);
@@ -137,12 +137,9 @@ void TimeBarControls::setLandmarks(record::Landmarks kinds)
 
 QToolButton* TimeBarControls::button(const QString& name, const QString& text, const QString& tip)
 {
-    auto* made = new QToolButton(this);
+    QToolButton* made = flatButton(text, tip, this);
     made->setObjectName(name);
-    made->setText(text);
-    made->setToolTip(tip);
     made->setAccessibleName(text);
-    made->setAutoRaise(true);
     made->setIconSize({18, 18});
     made->setToolButtonStyle(Qt::ToolButtonIconOnly);
     return made;

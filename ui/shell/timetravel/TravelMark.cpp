@@ -3,6 +3,7 @@
 #include "ui/shell/timetravel/TravelMark.h"
 
 #include "ui/kit/theme/Theme.h"
+#include "ui/kit/widgets/WidgetParts.h"
 #include "ui/shell/timetravel/TimeTravel.h"
 #include "ui/views/page/DateTimeText.h"
 
@@ -32,29 +33,19 @@ QString localText(ServerTime moment)
 
 TravelMark::TravelMark(QWidget* parent)
     : QFrame(parent)
-    , m_time(new QLabel(this))
-    , m_more(new QLabel(this))
-    , m_live(new QPushButton(u"● Live"_s, this))
+    , m_time(named("travelMoment", new QLabel(this)))
+    , m_more(named("travelMore", new QLabel(this)))
+    , m_live(named("goLive", u"Live: back to the present"_s, pushButton(u"● Live"_s, this)))
 {
     setObjectName(QStringLiteral("travelMark"));
-    m_time->setObjectName(QStringLiteral("travelMoment"));
     m_time->setFont(theme::scaled(1.2, QFont::Bold));
-    m_more->setObjectName(QStringLiteral("travelMore"));
     for (QLabel* label : {m_time, m_more}) {
         label->setTextFormat(Qt::PlainText);
         theme::setInk(label, Qt::white);
     }
-    m_live->setObjectName(QStringLiteral("goLive"));
-    m_live->setAutoDefault(false);
     m_live->setToolTip(u"Back to the present of the server (Alt+End)"_s);
-    m_live->setAccessibleName(u"Live: back to the present"_s);
     connect(m_live, &QPushButton::clicked, this, &TravelMark::liveRequested);
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(14, 4, 10, 4);
-    row->setSpacing(12);
-    row->addWidget(m_time);
-    row->addWidget(m_more, 1);
-    row->addWidget(m_live);
+    addAll(*withMargins(new QHBoxLayout(this), {14, 4, 10, 4}, 12), {m_time, {m_more, 1}, m_live});
     hide();
 }
 

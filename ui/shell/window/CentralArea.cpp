@@ -3,6 +3,7 @@
 #include "ui/shell/window/CentralArea.h"
 
 #include "ui/kit/help/Chapter.h"
+#include "ui/kit/widgets/WidgetParts.h"
 #include "ui/shell/servers/ShownServer.h"
 #include "ui/shell/timetravel/TimeBar.h"
 #include "ui/shell/window/ConnectionErrorPage.h"
@@ -31,12 +32,8 @@ CentralArea::CentralArea(db::KeychainPtr keychain, QWidget* parent)
     , m_foot(new QWidget(this))
     , m_timeBar(new TimeBar(m_foot))
 {
-    auto* column = new QVBoxLayout(m_foot);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
     // Below the page: what appears there moves nothing that is about to be clicked.
-    column->addWidget(m_notices);
-    column->addWidget(m_timeBar);
+    addAll(*withoutMargins(new QVBoxLayout(m_foot), 0), {m_notices, m_timeBar});
     setChapter(*m_timeBar, QStringLiteral("time-travel.md"));
     addWidget(m_start);
     addWidget(m_trouble);

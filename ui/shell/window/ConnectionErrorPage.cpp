@@ -8,6 +8,7 @@
 #include "core/record/Damage.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/LogInForm.h"
+#include "ui/kit/widgets/WidgetParts.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
@@ -54,24 +55,18 @@ ConnectionErrorPage::ConnectionErrorPage(db::KeychainPtr keychain, QWidget* pare
     : QWidget(parent)
     , m_sign(new QLabel(this))
     , m_title(new QLabel(this))
-    , m_when(new QLabel(this))
-    , m_body(new QLabel(this))
+    , m_when(named("troubleWhen", new QLabel(this)))
+    , m_body(named("troubleText", selectable(wrapped(new QLabel(this)), Qt::TextSelectableByMouse)))
     , m_logIn(new LogInForm(std::move(keychain), this))
-    , m_retry(new QPushButton(u"Try again now"_s, this))
+    , m_retry(named("tryAgain", new QPushButton(u"Try again now"_s, this)))
     , m_edit(new QPushButton(u"Edit the server…"_s, this))
-    , m_past(new QPushButton(u"Show the last recorded snapshot"_s, this))
+    , m_past(named("showPast", new QPushButton(u"Show the last recorded snapshot"_s, this)))
 {
     m_sign->setFont(theme::scaled(2.4));
     m_title->setFont(theme::scaled(1.5, QFont::DemiBold));
     m_title->setWordWrap(true);
-    m_when->setObjectName(QStringLiteral("troubleWhen"));
-    m_when->setWordWrap(true);
-    m_when->setTextFormat(Qt::PlainText); // it may be the name of a file
+    wrapped(m_when); // it may be the name of a file
     m_when->setFont(theme::scaled(1.0, QFont::DemiBold));
-    m_body->setObjectName(QStringLiteral("troubleText"));
-    m_body->setWordWrap(true);
-    m_body->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_body->setTextFormat(Qt::PlainText);
     m_body->setMinimumWidth(420);
     connect(m_retry, &QPushButton::clicked, this, [this] {
         if (m_isTrying)
@@ -84,32 +79,14 @@ ConnectionErrorPage::ConnectionErrorPage(db::KeychainPtr keychain, QWidget* pare
         beginTrying();
         Q_EMIT passwordEntered(password, keep);
     });
-    m_retry->setObjectName(QStringLiteral("tryAgain"));
-    m_past->setObjectName(QStringLiteral("showPast"));
     m_past->hide();
     connect(m_past, &QPushButton::clicked, this, &ConnectionErrorPage::pastRequested);
 
-    auto* buttons = new QHBoxLayout;
-    buttons->addWidget(m_retry);
-    buttons->addWidget(m_edit);
-    buttons->addWidget(m_past);
-    buttons->addStretch(1);
-    auto* column = new QVBoxLayout;
-    column->setSpacing(10);
-    column->addStretch(2);
-    column->addWidget(m_sign);
-    column->addWidget(m_title);
-    column->addWidget(m_when);
-    column->addWidget(m_body);
-    column->addSpacing(6);
-    column->addWidget(m_logIn);
-    column->addSpacing(6);
-    column->addLayout(buttons);
-    column->addStretch(3);
-    auto* row = new QHBoxLayout(this);
-    row->addStretch(1);
-    row->addLayout(column, 4);
-    row->addStretch(1);
+    QHBoxLayout* buttons = rowOf({m_retry, m_edit, m_past, stretch(1)});
+    auto* column = withSpacing(new QVBoxLayout, 10);
+    addAll(*column,
+        {stretch(2), m_sign, m_title, m_when, m_body, spacer(6), m_logIn, spacer(6), buttons, stretch(3)});
+    addAll(*new QHBoxLayout(this), {stretch(1), {column, 4}, stretch(1)});
 }
 
 void ConnectionErrorPage::showConnecting(const db::ServerProfile& profile)

@@ -9,6 +9,7 @@
 #include "ui/kit/widgets/ReadingOrder.h"
 #include "ui/kit/widgets/ServerStrip.h"
 #include "ui/kit/widgets/ToolTipText.h"
+#include "ui/kit/widgets/WidgetParts.h"
 #include "ui/shell/notify/DesktopNotifier.h"
 #include "ui/shell/notify/TrayIcon.h"
 #include "ui/shell/servers/RecordingOpener.h"
@@ -125,12 +126,7 @@ void MainWindow::assemble()
     m_splitter->setChildrenCollapsible(false);
     m_splitter->setHandleWidth(1);
     auto* middle = new QWidget(this);
-    auto* column = new QVBoxLayout(middle);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addWidget(m_mark);
-    column->addWidget(m_splitter, 1);
-    column->addWidget(&m_centre->foot());
+    addAll(*withoutMargins(new QVBoxLayout(middle), 0), {m_mark, {m_splitter, 1}, &m_centre->foot()});
     setChapter(*m_mark, QStringLiteral("time-travel.md"));
     setCentralWidget(middle);
     addToolBar(m_topBar);

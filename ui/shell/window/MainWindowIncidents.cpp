@@ -8,6 +8,7 @@
 #include "core/watch/IncidentKeeper.h"
 #include "core/watch/IncidentTable.h"
 #include "core/watch/IncidentWatch.h"
+#include "ui/kit/widgets/WidgetParts.h"
 #include "ui/shell/notify/DesktopNotifier.h"
 #include "ui/shell/notify/TrayIcon.h"
 #include "ui/shell/servers/Servers.h"
@@ -136,8 +137,7 @@ void MainWindow::addTrayIcon()
 void MainWindow::askToMuteAll()
 {
     raiseWindow();
-    auto* question = new QInputDialog(this);
-    question->setObjectName(u"muteAll"_s);
+    auto* question = named("muteAll", new QInputDialog(this));
     question->setAttribute(Qt::WA_DeleteOnClose);
     question->setWindowTitle(u"Mute all for 1 h"_s);
     question->setLabelText(

@@ -8,6 +8,7 @@
 #include "core/domain/LockTableQueue.h"
 #include "core/domain/SnapshotNames.h"
 #include "ui/kit/widgets/NoticeBar.h"
+#include "ui/kit/widgets/WidgetParts.h"
 #include "ui/shell/servers/ServerSession.h"
 #include "ui/shell/timetravel/TimeTravel.h"
 #include "ui/views/page/ActAdvice.h"
@@ -62,25 +63,15 @@ Notice noticeOf(const QList<Limitation>& limitations)
 
 ServerNotices::ServerNotices(QWidget* parent)
     : QWidget(parent)
-    , m_done(new NoticeBar(NoticeBar::Shape::Strip, this))
-    , m_health(new NoticeBar(NoticeBar::Shape::Strip, this))
-    , m_limitations(new NoticeBar(NoticeBar::Shape::Strip, this))
-    , m_recorded(new NoticeBar(NoticeBar::Shape::Strip, this))
+    , m_done(named("doneBar", new NoticeBar(NoticeBar::Shape::Strip, this)))
+    , m_health(named("healthBar", new NoticeBar(NoticeBar::Shape::Strip, this)))
+    , m_limitations(named("limitationBar", new NoticeBar(NoticeBar::Shape::Strip, this)))
+    , m_recorded(named("recordedBar", new NoticeBar(NoticeBar::Shape::Strip, this)))
 {
-    m_done->setObjectName(QStringLiteral("doneBar"));
     m_done->setDismissable(true);
     connect(m_done, &NoticeBar::dismissed, this, [this] { m_released.clear(); });
     connect(m_done, &NoticeBar::actionTriggered, this, [this] { Q_EMIT auditRequested(m_doneId); });
-    m_health->setObjectName(QStringLiteral("healthBar"));
-    m_limitations->setObjectName(QStringLiteral("limitationBar"));
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addWidget(m_done);
-    column->addWidget(m_health);
-    column->addWidget(m_limitations);
-    column->addWidget(m_recorded);
-    m_recorded->setObjectName(QStringLiteral("recordedBar"));
+    addAll(*withoutMargins(new QVBoxLayout(this), 0), {m_done, m_health, m_limitations, m_recorded});
     m_recorded->setDismissable(true);
     connect(m_recorded, &NoticeBar::dismissed, this, [this] {
         m_announcesRecording = false;
@@ -116,7 +107,7 @@ void ServerNotices::showHealth(const ServerSession& session)
         ? u"Refused again at %1."_s.arg(failures.latest.toString(QStringLiteral("HH:mm:ss")))
         : QString();
     if (health == Health::Silent)
-        m_health->say({AgeLevel::Red, u"%1: the server does not answer."_s.arg(asOf), {}, {}, {}});
+        m_health->say({AgeLevel::Red, u"%1: the server does not answer."_s.arg(asOf)});
     else if (failed)
         m_health->say({AgeLevel::Red, sentences({u"%1: %2"_s.arg(asOf, error->what), again}), {}, {},
             error->toString()});
@@ -142,8 +133,7 @@ void ServerNotices::showPastView(const TimeTravel& travel)
         const bool isEnd = !gap->to.isValid() && travel.source().isFile;
         m_health->say({AgeLevel::Amber,
             isEnd ? sentences({u"The recording ends at %1"_s.arg(shortDateTimeText(gap->from)), shown})
-                  : travel.gapText(),
-            {}, {}, {}});
+                  : travel.gapText()});
     } else {
         m_health->clear();
     }
@@ -190,7 +180,7 @@ void ServerNotices::showOneOfTheFirst()
     if (m_announcesRecording && !m_isLimited) {
         m_recorded->say({AgeLevel::Normal,
             u"Lockscope keeps what it sees, including SQL text, on this computer for 7 days"_s,
-            u"Turn it off with “● Recorded” below."_s, {}, {}});
+            u"Turn it off with “● Recorded” below."_s});
         m_limitations->clear();
     } else {
         m_recorded->clear();
@@ -203,7 +193,7 @@ void ServerNotices::showDone(const QString& message, qint64 auditId, const QList
     m_doneId = auditId;
     m_released = released;
     m_done->clear(); // one that was dismissed may be done again
-    m_done->say({AgeLevel::Normal, message, {}, {}, {}});
+    m_done->say({AgeLevel::Normal, message});
     m_done->setAction(auditId == 0 ? QString() : u"Audit record"_s);
 }
 
@@ -220,7 +210,7 @@ void ServerNotices::showSince(const Snapshot& snapshot)
     else if (is)
         since = u"Now held by %1 for %2."_s.arg(is->framework ? whoHolds(*is) : partyProcessName(is->party),
             durationInWords(std::chrono::duration_cast<milliseconds>(snapshot.takenAt - is->acquiredAt)));
-    m_done->say({AgeLevel::Normal, sentences({m_doneText, since}), {}, {}, {}});
+    m_done->say({AgeLevel::Normal, sentences({m_doneText, since})});
 }
 
 void ServerNotices::showRecorded(bool shown)

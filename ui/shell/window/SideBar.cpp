@@ -4,6 +4,7 @@
 
 #include "core/base/ShownText.h"
 #include "ui/kit/theme/Theme.h"
+#include "ui/kit/widgets/WidgetParts.h"
 
 #include <QEvent>
 #include <QHBoxLayout>
@@ -188,8 +189,7 @@ private:
 
 QListWidget* plainList(QWidget* parent, const char* name)
 {
-    auto* list = new QListWidget(parent);
-    list->setObjectName(QLatin1String(name));
+    auto* list = named(name, new QListWidget(parent));
     list->setFrameShape(QFrame::NoFrame);
     list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     list->setMouseTracking(true);
@@ -200,9 +200,8 @@ QListWidget* plainList(QWidget* parent, const char* name)
 
 QLabel* caption(const QString& text, QWidget* parent)
 {
-    auto* label = new QLabel(text, parent);
+    auto* label = faint(new QLabel(text, parent));
     label->setFont(theme::scaled(0.82, QFont::DemiBold));
-    label->setForegroundRole(QPalette::PlaceholderText);
     return label;
 }
 
@@ -213,28 +212,16 @@ SideBar::SideBar(QWidget* parent)
     , m_servers(plainList(this, "servers"))
     , m_pages(plainList(this, "pages"))
 {
-    auto* add = new QToolButton(this);
-    add->setObjectName(QStringLiteral("addServer"));
-    add->setText(QStringLiteral("+"));
-    add->setToolTip(u"Add a server…"_s);
-    add->setAutoRaise(true);
+    QToolButton* add = named("addServer", flatButton(u"+"_s, u"Add a server…"_s, this));
     connect(add, &QToolButton::clicked, this, &SideBar::addServerRequested);
 
-    auto* head = new QHBoxLayout;
-    head->setContentsMargins(18, 0, 8, 0);
-    head->addWidget(caption(u"SERVERS"_s, this), 1);
-    head->addWidget(add);
-    auto* pagesHead = new QHBoxLayout;
-    pagesHead->setContentsMargins(18, 10, 8, 4);
+    auto* head = withMargins(new QHBoxLayout, {18, 0, 8, 0});
+    addAll(*head, {{caption(u"SERVERS"_s, this), 1}, add});
+    auto* pagesHead = withMargins(new QHBoxLayout, {18, 10, 8, 4});
     pagesHead->addWidget(caption(u"PAGES"_s, this));
 
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 10, 0, 10);
-    column->setSpacing(2);
-    column->addLayout(head);
-    column->addWidget(m_servers);
-    column->addLayout(pagesHead);
-    column->addWidget(m_pages, 1);
+    addAll(
+        *withMargins(new QVBoxLayout(this), {0, 10, 0, 10}, 2), {head, m_servers, pagesHead, {m_pages, 1}});
 
     m_servers->setItemDelegate(new ServerDelegate(m_servers));
     m_servers->setContextMenuPolicy(Qt::CustomContextMenu);

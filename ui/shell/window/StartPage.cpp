@@ -3,6 +3,7 @@
 #include "ui/shell/window/StartPage.h"
 
 #include "ui/kit/theme/Theme.h"
+#include "ui/kit/widgets/WidgetParts.h"
 
 #include <QAbstractButton>
 #include <QHBoxLayout>
@@ -92,11 +93,8 @@ StartPage::StartPage(QWidget* parent)
     connect(server, &QAbstractButton::clicked, this, &StartPage::connectToServer);
     connect(file, &QAbstractButton::clicked, this, &StartPage::openFile);
 
-    auto* choices = new QHBoxLayout;
-    choices->setSpacing(18);
-    choices->addWidget(tryIt);
-    choices->addWidget(server);
-    choices->addWidget(file);
+    auto* choices = withSpacing(new QHBoxLayout, 18);
+    addAll(*choices, {tryIt, server, file});
 
     auto* recorded = new QLabel(
         u"Each server is recorded on this computer, statements too, passwords never: by default for 7 days and up to 1 GB. A button in the status line turns that off."_s,
@@ -105,20 +103,9 @@ StartPage::StartPage(QWidget* parent)
     recorded->setWordWrap(true);
     recorded->setForegroundRole(QPalette::PlaceholderText);
 
-    auto* block = new QVBoxLayout;
-    block->setSpacing(10);
-    block->addStretch(2);
-    block->addWidget(title);
-    block->addWidget(subtitle);
-    block->addSpacing(18);
-    block->addLayout(choices);
-    block->addSpacing(18);
-    block->addWidget(recorded);
-    block->addStretch(3);
-    auto* row = new QHBoxLayout(this);
-    row->addStretch(1);
-    row->addLayout(block, 8);
-    row->addStretch(1);
+    auto* block = withSpacing(new QVBoxLayout, 10);
+    addAll(*block, {stretch(2), title, subtitle, spacer(18), choices, spacer(18), recorded, stretch(3)});
+    addAll(*new QHBoxLayout(this), {stretch(1), {block, 8}, stretch(1)});
 }
 
 } // namespace lockscope::ui

@@ -5,6 +5,7 @@
 #include "core/base/ShownText.h"
 #include "ui/kit/widgets/HtmlText.h"
 #include "ui/kit/widgets/ToolTipText.h"
+#include "ui/kit/widgets/WidgetParts.h"
 
 #include <QLabel>
 #include <QToolButton>
@@ -34,19 +35,17 @@ QString shortened(const QString& name)
 
 StatusLine::StatusLine(QWidget* parent)
     : QStatusBar(parent)
-    , m_message(new QLabel(this))
-    , m_cost(new QLabel(this))
-    , m_count(new QLabel(this))
-    , m_rights(new QToolButton(this))
+    , m_message(named("statusMessage", new QLabel(this)))
+    , m_cost(named("pollCost", new QLabel(this)))
+    , m_count(named("rowCount", new QLabel(this)))
+    , m_rights(named("rights", new QToolButton(this)))
 {
     setSizeGripEnabled(false);
-    m_message->setObjectName(QStringLiteral("statusMessage"));
     m_message->setTextFormat(Qt::RichText);
     m_message->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
     m_message->setFocusPolicy(Qt::NoFocus);
     connect(m_message, &QLabel::linkActivated, this,
         [this](const QString& link) { Q_EMIT auditRequested(link.toLongLong()); });
-    m_rights->setObjectName(QStringLiteral("rights"));
     m_rights->setAutoRaise(true);
     m_rights->hide();
     connect(m_rights, &QToolButton::clicked, this, [this] {
@@ -61,9 +60,7 @@ StatusLine::StatusLine(QWidget* parent)
     m_message->setContentsMargins(12, 0, 0, 0);
     m_cost->setContentsMargins(8, 0, 10, 0);
     m_count->setContentsMargins(8, 0, 8, 0);
-    m_cost->setObjectName(QStringLiteral("pollCost"));
     m_cost->setTextFormat(Qt::PlainText);
-    m_count->setObjectName(QStringLiteral("rowCount"));
     m_forget.setObjectName(QStringLiteral("forget"));
     m_forget.setSingleShot(true);
     m_forget.setInterval(12'000);

@@ -6,6 +6,7 @@
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/HtmlText.h"
 #include "ui/kit/widgets/ServerStrip.h"
+#include "ui/kit/widgets/WidgetParts.h"
 
 #include <QComboBox>
 #include <QEvent>
@@ -42,18 +43,18 @@ QWidget* gap(QWidget* parent, int width)
 
 TopBar::TopBar(QWidget* parent)
     : QToolBar(u"Tools"_s, parent)
-    , m_server(new QToolButton(this))
-    , m_servers(new QMenu(this))
-    , m_mark(new QLabel(this))
-    , m_pause(new QToolButton(this))
-    , m_refresh(new QToolButton(this))
-    , m_interval(new QComboBox(this))
-    , m_clock(new QLabel(this))
-    , m_search(new QToolButton(this))
-    , m_time(new QToolButton(this))
+    , m_server(named("server", new QToolButton(this)))
+    , m_servers(named("serverMenu", new QMenu(this)))
+    , m_mark(named("serverMark", new QLabel(this)))
+    , m_pause(named("pause", new QToolButton(this)))
+    , m_refresh(named("refresh", new QToolButton(this)))
+    , m_interval(named("interval", u"Polling interval"_s, new QComboBox(this)))
+    , m_clock(named("clock", new QLabel(this)))
+    , m_search(named("filterButton", new QToolButton(this)))
+    , m_time(named("timeBarButton", new QToolButton(this)))
     , m_detail(new QToolButton(this))
-    , m_settings(new QToolButton(this))
-    , m_help(new QToolButton(this))
+    , m_settings(named("settings", u"Settings"_s, new QToolButton(this)))
+    , m_help(named("help", u"Help"_s, new QToolButton(this)))
 {
     setObjectName(QStringLiteral("topBar"));
     setMovable(false);
@@ -64,42 +65,32 @@ TopBar::TopBar(QWidget* parent)
         button->setAutoRaise(true);
         button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     }
-    m_server->setObjectName(QStringLiteral("server"));
-    m_servers->setObjectName(QStringLiteral("serverMenu"));
     connect(m_server, &QToolButton::clicked, this,
         [this] { m_servers->popup(m_server->mapToGlobal(QPoint(0, m_server->height()))); });
     m_server->setToolButtonStyle(Qt::ToolButtonTextOnly);
     m_server->setFont(theme::scaled(1.05, QFont::DemiBold));
     m_server->setMinimumWidth(120);
 
-    m_pause->setObjectName(QStringLiteral("pause"));
     m_pause->setCheckable(true);
     m_pause->setText(u"Pause"_s);
     connect(m_pause, &QToolButton::toggled, this, &TopBar::pauseToggled);
-    m_refresh->setObjectName(QStringLiteral("refresh"));
     m_refresh->setText(u"Now"_s);
     connect(m_refresh, &QToolButton::clicked, this, &TopBar::refreshRequested);
-    m_interval->setObjectName(QStringLiteral("interval"));
     for (const int ms : intervals)
         m_interval->addItem(intervalText(ms), ms);
-    m_interval->setAccessibleName(u"Polling interval"_s);
     m_interval->setFocusPolicy(Qt::TabFocus);
     connect(m_interval, &QComboBox::activated, this,
         [this] { Q_EMIT intervalChosen(milliseconds(m_interval->currentData().toInt())); });
 
-    m_mark->setObjectName(QStringLiteral("serverMark"));
     m_mark->setFont(theme::scaled(0.85, QFont::DemiBold));
     m_mark->setContentsMargins(8, 3, 8, 3);
     m_mark->setAutoFillBackground(true);
     // A tool bar has its children take the colours of buttons.
     m_mark->setBackgroundRole(QPalette::Window);
     m_mark->setForegroundRole(QPalette::WindowText);
-    m_clock->setObjectName(QStringLiteral("clock"));
     m_clock->setTextFormat(Qt::RichText);
-    m_search->setObjectName(QStringLiteral("filterButton"));
     m_search->setText(u"Filter"_s);
     connect(m_search, &QToolButton::clicked, this, &TopBar::searchRequested);
-    m_time->setObjectName(QStringLiteral("timeBarButton"));
     m_time->setCheckable(true);
     m_time->setChecked(true);
     m_time->setText(u"Time"_s);
@@ -109,16 +100,12 @@ TopBar::TopBar(QWidget* parent)
     m_detail->setText(u"Detail"_s);
     m_detail->setToolTip(u"Show or hide the detail pane (Ctrl+D)"_s);
     connect(m_detail, &QToolButton::toggled, this, &TopBar::detailToggled);
-    m_settings->setObjectName(QStringLiteral("settings"));
     m_settings->setToolButtonStyle(Qt::ToolButtonIconOnly);
     m_settings->setToolTip(u"Settings…"_s);
-    m_settings->setAccessibleName(u"Settings"_s);
     connect(m_settings, &QToolButton::clicked, this, &TopBar::settingsRequested);
 
-    m_help->setObjectName(QStringLiteral("help"));
     m_help->setToolButtonStyle(Qt::ToolButtonIconOnly);
     m_help->setToolTip(u"Help (F1)"_s);
-    m_help->setAccessibleName(u"Help"_s);
     m_help->setPopupMode(QToolButton::InstantPopup);
 
     addWidget(gap(this, 6));

@@ -4,6 +4,7 @@
 
 #include "core/db/Dialect.h"
 #include "ui/kit/help/Chapter.h"
+#include "ui/kit/widgets/WidgetParts.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -12,7 +13,6 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
-#include <QVBoxLayout>
 
 namespace lockscope::ui {
 
@@ -43,9 +43,9 @@ void addLockChoices(
 AcquireDialog::AcquireDialog(const QString& name, Engine engine, QWidget* parent)
     : QDialog(parent)
     , m_name(new QLineEdit(name, this))
-    , m_kind(new QComboBox(this))
-    , m_mode(new QComboBox(this))
-    , m_owner(new QComboBox(this))
+    , m_kind(named("lockKind", new QComboBox(this)))
+    , m_mode(named("lockMode", new QComboBox(this)))
+    , m_owner(named("lockOwner", new QComboBox(this)))
     , m_wait(new QCheckBox(u"&Wait in the queue if somebody else has it"_s, this))
     , m_complaint(new QLabel(this))
     , m_form(new QFormLayout)
@@ -53,9 +53,6 @@ AcquireDialog::AcquireDialog(const QString& name, Engine engine, QWidget* parent
     setWindowTitle(u"Acquire a lock"_s);
     explain(*this, QStringLiteral("lock-table.md#acquire"));
     setMinimumWidth(460);
-    m_kind->setObjectName(u"lockKind"_s);
-    m_mode->setObjectName(u"lockMode"_s);
-    m_owner->setObjectName(u"lockOwner"_s);
     offer(engine);
     m_wait->setChecked(true);
     m_complaint->setWordWrap(true);
@@ -64,21 +61,14 @@ AcquireDialog::AcquireDialog(const QString& name, Engine engine, QWidget* parent
         this);
     hint->setWordWrap(true);
     hint->setForegroundRole(QPalette::PlaceholderText);
-    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
+    QDialogButtonBox* buttons = cancelButtons(*this);
     m_acquire = buttons->addButton(u"Acquire"_s, QDialogButtonBox::AcceptRole);
-    m_form->addRow(u"&Name:"_s, m_name);
-    m_form->addRow(u"&Kind:"_s, m_kind);
-    m_form->addRow(u"&Mode:"_s, m_mode);
-    m_form->addRow(u"&Belongs to:"_s, m_owner);
-    m_form->addRow(QString(), m_wait);
+    appendRows(*m_form,
+        {{u"&Name:"_s, m_name}, {u"&Kind:"_s, m_kind}, {u"&Mode:"_s, m_mode}, {u"&Belongs to:"_s, m_owner},
+            {{}, m_wait}});
     m_form->addRow(hint);
     m_form->addRow(m_complaint);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(20, 18, 20, 16);
-    column->addLayout(m_form);
-    column->addStretch(1);
-    column->addWidget(buttons);
-    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    addAll(*dialogColumn(*this), {m_form, stretch(1), buttons});
     connect(buttons, &QDialogButtonBox::accepted, this, [this] {
         Q_EMIT wanted(lock());
         accept();

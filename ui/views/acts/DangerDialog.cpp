@@ -10,6 +10,7 @@
 #include "ui/kit/widgets/HtmlText.h"
 #include "ui/kit/widgets/NoticeBar.h"
 #include "ui/kit/widgets/ToolTipText.h"
+#include "ui/kit/widgets/WidgetParts.h"
 
 #include <QComboBox>
 #include <QDialogButtonBox>
@@ -56,31 +57,26 @@ QLabel* dialogHeading(const QString& text, QWidget* parent)
 DangerDialog::DangerDialog(QSettings& settings, QWidget* parent)
     : QDialog(parent)
     , m_settings(settings)
-    , m_title(new QLabel(this))
+    , m_title(wrapped(new QLabel(this)))
     , m_facts(new QGridLayout)
-    , m_consequences(new QLabel(this))
-    , m_script(new QPlainTextEdit(this))
-    , m_warning(new NoticeBar(NoticeBar::Shape::Card, this))
-    , m_vendor(new NoticeBar(NoticeBar::Shape::Card, this))
+    , m_consequences(named("consequences", new QLabel(this)))
+    , m_script(named("script", u"What will be run"_s, new QPlainTextEdit(this)))
+    , m_warning(named("warning", new NoticeBar(NoticeBar::Shape::Card, this)))
+    , m_vendor(named("vendorCommand", new NoticeBar(NoticeBar::Shape::Card, this)))
     , m_reasonLabel(new QLabel(u"&Reason (recorded in the audit):"_s, this))
     , m_reason(new QComboBox(this))
-    , m_failure(new NoticeBar(NoticeBar::Shape::Card, this))
+    , m_failure(named("failure", new NoticeBar(NoticeBar::Shape::Card, this)))
     , m_progress(new QProgressBar(this))
-    , m_answer(new NoticeBar(NoticeBar::Shape::Card, this))
+    , m_answer(named("answer", new NoticeBar(NoticeBar::Shape::Card, this)))
 {
     setMinimumWidth(dangerWidth);
     explain(*this, QStringLiteral("freeing.md"));
-    m_title->setTextFormat(Qt::PlainText);
     m_title->setFont(theme::scaled(1.3, QFont::DemiBold));
-    m_title->setWordWrap(true);
     m_facts->setHorizontalSpacing(14);
     m_facts->setVerticalSpacing(4);
     m_facts->setColumnStretch(1, 1);
-    m_consequences->setObjectName(QStringLiteral("consequences"));
     m_consequences->setWordWrap(true);
     m_consequences->setTextFormat(Qt::RichText);
-    m_script->setObjectName(QStringLiteral("script"));
-    m_script->setAccessibleName(u"What will be run"_s);
     m_script->setReadOnly(true);
     m_script->setLineWrapMode(QPlainTextEdit::NoWrap);
     m_script->setFont(theme::monospace());
@@ -98,14 +94,9 @@ DangerDialog::DangerDialog(QSettings& settings, QWidget* parent)
     m_progress->setTextVisible(false);
     m_progress->setMaximumHeight(6);
     m_progress->hide();
-    m_answer->setObjectName(QStringLiteral("answer"));
-    m_failure->setObjectName(QStringLiteral("failure"));
-    m_warning->setObjectName(QStringLiteral("warning"));
-    m_vendor->setObjectName(QStringLiteral("vendorCommand"));
 
     auto* buttons = new QDialogButtonBox(this);
-    m_copy = buttons->addButton(u"&Copy statement"_s, QDialogButtonBox::HelpRole);
-    m_copy->setObjectName(QStringLiteral("copyStatement"));
+    m_copy = named("copyStatement", buttons->addButton(u"&Copy statement"_s, QDialogButtonBox::HelpRole));
     m_copy->hide();
     m_act = buttons->addButton(QString(), QDialogButtonBox::ActionRole);
     m_cancel = buttons->addButton(QDialogButtonBox::Cancel);
@@ -115,25 +106,13 @@ DangerDialog::DangerDialog(QSettings& settings, QWidget* parent)
     m_reason->lineEdit()->installEventFilter(this);
     m_act->installEventFilter(this);
 
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(20, 18, 20, 16);
-    layout->setSpacing(10);
+    QVBoxLayout* layout = dialogColumn(*this, 10);
     layout->addWidget(m_title);
     layout->addWidget(m_answer); // without the right, the grant comes before all else
-    layout->addLayout(m_facts);
-    layout->addSpacing(4);
-    layout->addWidget(dialogHeading(u"What will follow"_s, this));
-    layout->addWidget(m_consequences);
-    layout->addWidget(m_script, 1);
-    layout->addSpacing(4);
-    layout->addWidget(m_warning);
-    layout->addWidget(m_vendor);
-    layout->addWidget(m_reasonLabel);
-    layout->addWidget(m_reason);
-    layout->addWidget(m_failure);
-    layout->addWidget(m_progress);
-    layout->addStretch();
-    layout->addWidget(buttons);
+    addAll(*layout,
+        {m_facts, spacer(4), dialogHeading(u"What will follow"_s, this), m_consequences, {m_script, 1},
+            spacer(4), m_warning, m_vendor, m_reasonLabel, m_reason, m_failure, m_progress, stretch(),
+            buttons});
 
     connect(m_act, &QPushButton::clicked, this, &DangerDialog::confirm);
     connect(m_copy, &QPushButton::clicked, this, &DangerDialog::copyStatement);
@@ -162,19 +141,14 @@ void DangerDialog::setText(const DangerText& text)
     m_title->setText(inOneLine(text.title));
     for (const DangerText::Fact& fact : text.facts) {
         const int row = m_facts->rowCount();
-        auto* name = new QLabel(inOneLine(fact.name), this);
-        name->setForegroundRole(QPalette::PlaceholderText);
-        name->setTextFormat(Qt::PlainText);
-        name->setWordWrap(true);
+        auto* name = faint(wrapped(new QLabel(inOneLine(fact.name), this)));
         const int widest = std::max(dangerWidth / 3, name->fontMetrics().horizontalAdvance(u'w') * 14);
         name->setMinimumWidth(std::min(name->fontMetrics().horizontalAdvance(name->text()) + 2, widest));
         name->setMaximumWidth(widest);
         const QString shown = inOneLine(fact.value);
         auto* value = new QLabel(
             shown.size() > maxFactLength ? shown.left(maxFactLength) + QStringLiteral("…") : shown, this);
-        value->setTextFormat(Qt::PlainText);
-        value->setWordWrap(true);
-        value->setTextInteractionFlags(Qt::TextSelectableByMouse);
+        selectable(wrapped(value), Qt::TextSelectableByMouse);
         m_facts->addWidget(name, row, 0, Qt::AlignTop);
         m_facts->addWidget(value, row, 1);
     }
@@ -183,12 +157,12 @@ void DangerDialog::setText(const DangerText& text)
     if (text.warning.isEmpty())
         m_warning->clear();
     else
-        m_warning->say({AgeLevel::Amber, text.warning, {}, {}, {}});
+        m_warning->say({AgeLevel::Amber, text.warning});
     if (text.vendorCommand.isEmpty())
         m_vendor->clear();
     else
         m_vendor->say({AgeLevel::Normal, u"%1's own command:"_s.arg(text.vendorName), text.vendorNote,
-            inOneLine(text.vendorCommand), {}});
+            inOneLine(text.vendorCommand)});
     m_act->setText(text.button);
     m_refusal = text.refusal;
     m_cancel->setText(m_refusal);
@@ -215,7 +189,7 @@ void DangerDialog::setText(const DangerText& text)
 void DangerDialog::setAdvice(const ActAdvice& advice)
 {
     m_advice = advice;
-    m_answer->say({advice.level, advice.text, advice.detail, advice.grant, {}});
+    m_answer->say({advice.level, advice.text, advice.detail, advice.grant});
     m_answer->setAction(advice.needsConsent ? u"Record in a file from now on"_s : QString());
     m_copy->setVisible(m_ready && !m_statement.isEmpty() && m_advice.offersStatement);
     updateButton();
@@ -373,7 +347,7 @@ void DangerDialog::showFailure(const Error& error, const QString& remedy)
     m_ready = true;
     m_reason->setEnabled(true);
     m_cancel->setText(m_refusal);
-    m_failure->say({AgeLevel::Red, asSentence(error.what), sentences({error.detail, error.hint}), {}, {}});
+    m_failure->say({AgeLevel::Red, asSentence(error.what), sentences({error.detail, error.hint})});
     m_failure->setAction(remedy);
     m_reason->setFocus();
     updateButton();

@@ -81,8 +81,7 @@ void AuditPage::showResult(const Result<QList<admin::AuditRecord>>& result)
             {AgeLevel::Red, m_failure->what, sentences({m_failure->detail, m_failure->hint}), {}, {}});
     else if (!m_records.isEmpty() && !m_records.first().server.isEmpty())
         notice().say({AgeLevel::Normal, u"This database has no audit table"_s,
-            u"These records are from a file on this computer: %1."_s.arg(admin::LocalAudit::defaultPath()),
-            {}, {}});
+            u"These records are from a file on this computer: %1."_s.arg(admin::LocalAudit::defaultPath())});
     else
         notice().clear();
     const EmptyText text = emptyText();

@@ -4,6 +4,7 @@
 
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/KeyAction.h"
+#include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/blocking/GraphNode.h"
 
 #include <QEvent>
@@ -58,14 +59,10 @@ BlockingGraphView::~BlockingGraphView()
 void BlockingGraphView::addTools()
 {
     m_tools = new QWidget(this);
-    auto* row = new QHBoxLayout(m_tools);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(2);
+    auto* row = withoutMargins(new QHBoxLayout(m_tools), 2);
     const auto add = [&](const QString& text, const QString& what, const char* name, Qt::Key key, auto act) {
-        auto* button = new QToolButton(m_tools);
+        auto* button = named(name, what, new QToolButton(m_tools));
         button->setText(text);
-        button->setObjectName(QLatin1String(name));
-        button->setAccessibleName(what);
         button->setToolTip(u"%1 (%2)"_s.arg(what, QKeySequence(key).toString()));
         connect(button, &QToolButton::clicked, this, act);
         row->addWidget(button);

@@ -9,6 +9,7 @@
 #include "ui/kit/help/Chapter.h"
 #include "ui/kit/widgets/SaveDialog.h"
 #include "ui/kit/widgets/ServerStrip.h"
+#include "ui/kit/widgets/WidgetParts.h"
 #include "ui/kit/widgets/WriteLater.h"
 #include "ui/views/connect/AttachedAsFile.h"
 #include "ui/views/connect/FieldTexts.h"
@@ -25,7 +26,6 @@
 #include <QListWidget>
 #include <QLocale>
 #include <QPushButton>
-#include <QVBoxLayout>
 
 #include <chrono>
 #include <initializer_list>
@@ -79,65 +79,38 @@ int likeliest(const QStringList& columns, std::initializer_list<QLatin1StringVie
 
 AttachTableDialog::AttachTableDialog(const db::Server& server, QWidget* parent)
     : QDialog(parent)
-    , m_text(new QLabel(u"Asking the server for its tables…"_s, this))
-    , m_filter(new QLineEdit(this))
-    , m_list(new QListWidget(this))
+    , m_text(named("attachText", wrapped(new QLabel(u"Asking the server for its tables…"_s, this))))
+    , m_filter(named("filterTables", u"Filter the tables"_s, new QLineEdit(this)))
+    , m_list(named("tables", u"Tables"_s, new QListWidget(this)))
     , m_form(new QFormLayout)
-    , m_name(new QComboBox(this))
-    , m_time(new QComboBox(this))
-    , m_local(new QCheckBox(u"It is the server's local time, not UTC"_s, this))
-    , m_holder(new QComboBox(this))
-    , m_expires(new QComboBox(this))
-    , m_stale(new QLineEdit(durationText(db::AttachedTable().staleAge), this))
-    , m_held(new QComboBox(this))
-    , m_heldValue(new QLineEdit(this))
-    , m_known(new QLabel(this))
+    , m_name(named("nameColumn", new QComboBox(this)))
+    , m_time(named("timeColumn", new QComboBox(this)))
+    , m_local(named("localTime", new QCheckBox(u"It is the server's local time, not UTC"_s, this)))
+    , m_holder(named("holderColumn", new QComboBox(this)))
+    , m_expires(named("expiresColumn", new QComboBox(this)))
+    , m_stale(named("staleAge", new QLineEdit(durationText(db::AttachedTable().staleAge), this)))
+    , m_held(named("heldColumn", u"Held when this column"_s, new QComboBox(this)))
+    , m_heldValue(named("heldValue", u"has this value"_s, new QLineEdit(this)))
+    , m_known(named("known", wrapped(new QLabel(this))))
     , m_engine(server.profile.url.engine)
 {
     setWindowTitle(u"Attach a lock table"_s);
     setMinimumWidth(460);
     explain(*this, QStringLiteral("connecting.md#attached-lock-tables"));
-    m_text->setObjectName(QStringLiteral("attachText"));
-    m_text->setTextFormat(Qt::PlainText);
-    m_text->setWordWrap(true);
-    m_filter->setObjectName(QStringLiteral("filterTables"));
     m_filter->setPlaceholderText(u"Filter"_s);
-    m_filter->setAccessibleName(u"Filter the tables"_s);
     m_filter->setClearButtonEnabled(true);
-    m_list->setObjectName(QStringLiteral("tables"));
-    m_list->setAccessibleName(u"Tables"_s);
     m_list->setUniformItemSizes(true); // of a hundred thousand each would be measured
     m_list->setMinimumHeight(fontMetrics().lineSpacing() * 9);
-    m_name->setObjectName(QStringLiteral("nameColumn"));
-    m_time->setObjectName(QStringLiteral("timeColumn"));
-    m_local->setObjectName(QStringLiteral("localTime"));
-    m_stale->setObjectName(QStringLiteral("staleAge"));
-    m_holder->setObjectName(QStringLiteral("holderColumn"));
-    m_expires->setObjectName(QStringLiteral("expiresColumn"));
-    m_held->setObjectName(QStringLiteral("heldColumn"));
-    m_held->setAccessibleName(u"Held when this column"_s);
-    m_heldValue->setObjectName(QStringLiteral("heldValue"));
-    m_heldValue->setAccessibleName(u"has this value"_s);
     m_heldValue->setPlaceholderText(u"true, 1, running"_s);
-    m_known->setObjectName(QStringLiteral("known"));
-    m_known->setTextFormat(Qt::PlainText);
-    m_known->setWordWrap(true);
     m_known->hide();
     m_stale->setPlaceholderText(u"90s, 5m or 1h30m"_s);
-    m_form->addRow(u"Name of the lock"_s, m_name);
-    m_form->addRow(u"Taken at"_s, m_time);
-    m_form->addRow(QString(), m_local);
-    m_form->addRow(u"Holder"_s, m_holder);
-    m_form->addRow(u"Ends at"_s, m_expires);
-    m_form->addRow(u"Stale after"_s, m_stale);
+    appendRows(*m_form,
+        {{u"Name of the lock"_s, m_name}, {u"Taken at"_s, m_time}, {{}, m_local}, {u"Holder"_s, m_holder},
+            {u"Ends at"_s, m_expires}, {u"Stale after"_s, m_stale}});
     auto* held = new QWidget(this);
-    auto* heldRow = new QHBoxLayout(held);
-    heldRow->setContentsMargins(0, 0, 0, 0);
-    heldRow->addWidget(m_held, 1);
-    heldRow->addWidget(new QLabel(u"="_s, held));
-    heldRow->addWidget(m_heldValue, 1);
+    addAll(*withoutMargins(new QHBoxLayout(held)), {{m_held, 1}, new QLabel(u"="_s, held), {m_heldValue, 1}});
     m_form->addRow(u"Held when"_s, held);
-    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
+    QDialogButtonBox* buttons = acceptButtons(*this, QDialogButtonBox::Cancel);
     m_attach = buttons->addButton(u"Attach"_s, QDialogButtonBox::AcceptRole);
     m_save = buttons->addButton(u"Save as a framework file…"_s, QDialogButtonBox::HelpRole);
     m_save->setObjectName(QStringLiteral("saveAsFile"));
@@ -148,18 +121,8 @@ AttachTableDialog::AttachTableDialog(const db::Server& server, QWidget* parent)
         this);
     limit->setForegroundRole(QPalette::PlaceholderText);
     limit->setWordWrap(true);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(20, 18, 20, 16);
-    column->addWidget(m_text);
-    column->addWidget(m_filter);
-    column->addWidget(m_list, 1);
-    column->addWidget(m_known);
-    column->addLayout(m_form);
-    column->addWidget(limit);
-    column->addWidget(buttons);
+    addAll(*dialogColumn(*this), {m_text, m_filter, {m_list, 1}, m_known, m_form, limit, buttons});
     addServerStrip(*this, server.profile);
-    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
-    connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
     connect(m_list, &QListWidget::currentRowChanged, this, &AttachTableDialog::showColumns);
     connect(m_filter, &QLineEdit::textChanged, this, &AttachTableDialog::filter);
     for (const QComboBox* box : {m_name, m_time, m_holder, m_expires, m_held})

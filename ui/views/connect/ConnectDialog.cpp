@@ -5,6 +5,7 @@
 #include "core/base/ShownText.h"
 #include "core/sandbox/Sandbox.h"
 #include "ui/kit/help/Chapter.h"
+#include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/connect/AttachTableDialog.h"
 #include "ui/views/connect/ConnectionTest.h"
 #include "ui/views/connect/FieldTexts.h"
@@ -38,23 +39,18 @@ ConnectDialog::ConnectDialog(const db::ServerProfile& profile, QWidget* parent, 
     , m_keychain(std::move(keychain))
     , m_form(new QFormLayout)
     , m_fields(new ServerFields(m_form, m_keychain, this))
-    , m_note(new QLabel(this))
+    , m_note(named("engineNote", faint(new QLabel(this))))
     , m_test(new ConnectionTest(this))
-    , m_testButton(new QPushButton(u"Test"_s, this))
+    , m_testButton(named("test", new QPushButton(u"Test"_s, this)))
 {
     setWindowTitle(
         profile.name.isEmpty() ? u"Connect to a server"_s : u"Server %1"_s.arg(inOneLine(profile.name)));
     explain(*this, QStringLiteral("connecting.md#the-dialog"));
     m_note->setWordWrap(true);
-    m_note->setObjectName(QStringLiteral("engineNote"));
-    m_note->setForegroundRole(QPalette::PlaceholderText);
-    m_testButton->setObjectName(QStringLiteral("test"));
 
-    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Save | QDialogButtonBox::Cancel, this);
+    QDialogButtonBox* buttons = acceptButtons(*this, QDialogButtonBox::Save | QDialogButtonBox::Cancel);
     buttons->addButton(m_testButton, QDialogButtonBox::ActionRole);
     buttons->button(QDialogButtonBox::Save)->setText(u"&Save and open"_s);
-    connect(buttons, &QDialogButtonBox::accepted, this, &ConnectDialog::accept);
-    connect(buttons, &QDialogButtonBox::rejected, this, &ConnectDialog::reject);
     connect(m_testButton, &QPushButton::clicked, this, &ConnectDialog::runTest);
     connect(m_fields, &ServerFields::rowsChanged, this, &ConnectDialog::showNote);
     connect(m_fields, &ServerFields::addressChanged, m_test, &ConnectionTest::forget);
@@ -64,16 +60,11 @@ ConnectDialog::ConnectDialog(const db::ServerProfile& profile, QWidget* parent, 
         [this] { m_testButton->setText(m_test->isRunning() ? u"Stop"_s : u"Test"_s); });
     connect(m_test, &ConnectionTest::finished, this, &ConnectDialog::testFinished);
 
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(20, 18, 20, 16);
-    column->setSpacing(14);
+    QVBoxLayout* column = dialogColumn(*this, 14);
     column->addLayout(m_form);
     // Not a row of the form: Qt 6.4's QFormLayout gives rows no height if one wraps its words and another was
     // hidden.
-    column->addWidget(m_note);
-    column->addWidget(m_test);
-    column->addStretch(1);
-    column->addWidget(buttons);
+    addAll(*column, {m_note, m_test, stretch(1), buttons});
     setMinimumWidth(usualWidth);
     orderTabs(buttons);
     m_fields->fill(profile, typed.has_value());

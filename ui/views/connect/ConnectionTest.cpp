@@ -6,6 +6,7 @@
 #include "core/monitor/ServerCheck.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/HtmlText.h"
+#include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/connect/FieldTexts.h"
 
 #include <QLabel>
@@ -23,12 +24,10 @@ using Outcome = db::CheckStep::Outcome;
 
 ConnectionTest::ConnectionTest(QWidget* parent)
     : QScrollArea(parent)
-    , m_text(new QLabel)
+    , m_text(named("testReport", selectable(new QLabel, Qt::TextSelectableByMouse)))
 {
     m_text->setWordWrap(true);
     m_text->setTextFormat(Qt::RichText);
-    m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_text->setObjectName(QStringLiteral("testReport"));
     m_text->setAlignment(Qt::AlignTop | Qt::AlignLeft);
     setWidget(m_text);
     setWidgetResizable(true);

@@ -8,6 +8,7 @@
 #include "core/profiles/ProfileFile.h"
 #include "ui/kit/help/Chapter.h"
 #include "ui/kit/widgets/HtmlText.h"
+#include "ui/kit/widgets/WidgetParts.h"
 
 #include <QApplication>
 #include <QComboBox>
@@ -75,10 +76,10 @@ void markSkipped(QTreeWidgetItem& row)
 ImportDialog::ImportDialog(QList<db::ServerProfile> saved, QWidget* parent)
     : QDialog(parent)
     , m_saved(std::move(saved))
-    , m_source(new QComboBox(this))
-    , m_read(new QPushButton(u"&Read"_s, this))
-    , m_items(new QTreeWidget(this))
-    , m_message(new QLabel(this))
+    , m_source(named("source", u"Where the servers are"_s, new QComboBox(this)))
+    , m_read(pushButton(u"&Read"_s, this))
+    , m_items(named("items", u"Servers to import"_s, new QTreeWidget(this)))
+    , m_message(named("message", new QLabel(this)))
 {
     setObjectName(u"importDialog"_s);
     setWindowTitle(u"Import servers"_s);
@@ -93,15 +94,10 @@ ImportDialog::ImportDialog(QList<db::ServerProfile> saved, QWidget* parent)
 
 void ImportDialog::addParts()
 {
-    m_source->setObjectName(u"source"_s);
-    m_source->setAccessibleName(u"Where the servers are"_s);
     m_source->addItem(u"A file of Lockscope…"_s, ownFile);
     m_source->addItem(u"PostgreSQL's services (pg_service.conf)"_s, int(ClientFile::Services));
     m_source->addItem(u"Hosts in .pgpass, without its passwords"_s, int(ClientFile::Passwords));
     m_source->addItem(u"ODBC data sources of SQL Server (odbc.ini)"_s, int(ClientFile::DataSources));
-    m_read->setAutoDefault(false);
-    m_items->setObjectName(u"items"_s);
-    m_items->setAccessibleName(u"Servers to import"_s);
     m_items->setRootIsDecorated(false);
     m_items->setUniformRowHeights(true);
     m_items->setHeaderLabels({u"Server"_s, u"Address"_s, u"Is"_s, u"Why"_s});
@@ -109,25 +105,14 @@ void ImportDialog::addParts()
     m_items->header()->resizeSection(ServerColumn, 180);
     m_items->header()->resizeSection(AddressColumn, 240);
     m_items->header()->resizeSection(KindColumn, 80);
-    m_message->setObjectName(u"message"_s);
-    m_message->setTextFormat(Qt::PlainText);
-    m_message->setWordWrap(true);
+    wrapped(m_message);
     m_message->setMinimumHeight(3 * fontMetrics().lineSpacing()); // the rows above do not jump
     m_message->setAlignment(Qt::AlignLeft | Qt::AlignTop);
     m_message->setText(u"Passwords are never imported. Nothing is saved before you have seen it here."_s);
-    auto* top = new QHBoxLayout;
-    top->addWidget(m_source, 1);
-    top->addWidget(m_read);
-    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
-    m_import = buttons->addButton(u"&Import"_s, QDialogButtonBox::AcceptRole);
-    m_import->setObjectName(u"import"_s);
-    connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
-    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
-    auto* all = new QVBoxLayout(this);
-    all->addLayout(top);
-    all->addWidget(m_items, 1);
-    all->addWidget(m_message);
-    all->addWidget(buttons);
+    QHBoxLayout* top = rowOf({{m_source, 1}, m_read});
+    QDialogButtonBox* buttons = acceptButtons(*this, QDialogButtonBox::Cancel);
+    m_import = named("import", buttons->addButton(u"&Import"_s, QDialogButtonBox::AcceptRole));
+    addAll(*new QVBoxLayout(this), {top, {m_items, 1}, m_message, buttons});
 }
 
 void ImportDialog::readSource()

@@ -6,10 +6,10 @@
 #include "ui/kit/help/Chapter.h"
 #include "ui/kit/widgets/LogInForm.h"
 #include "ui/kit/widgets/ServerStrip.h"
+#include "ui/kit/widgets/WidgetParts.h"
 
 #include <QDialogButtonBox>
 #include <QLabel>
-#include <QVBoxLayout>
 
 namespace lockscope::ui {
 
@@ -22,21 +22,12 @@ LogInDialog::LogInDialog(
     setWindowTitle(u"Log in to %1"_s.arg(inOneLine(profile.display())));
     setMinimumWidth(460);
     explain(*this, QStringLiteral("connecting.md#passwords"));
-    auto* text = new QLabel(inOneLine(why), this);
-    text->setTextFormat(Qt::PlainText);
-    text->setWordWrap(true);
+    auto* text = wrapped(new QLabel(inOneLine(why), this));
     auto* form = new LogInForm(std::move(keychain), this);
     form->setServer(profile);
-    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(20, 18, 20, 16);
-    column->setSpacing(14);
-    column->addWidget(text);
-    column->addWidget(form);
-    column->addStretch(1);
-    column->addWidget(buttons);
+    QDialogButtonBox* buttons = cancelButtons(*this);
+    addAll(*dialogColumn(*this, 14), {text, form, stretch(1), buttons});
     addServerStrip(*this, profile);
-    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     connect(form, &LogInForm::entered, this, [this](const QString& password, bool keep) {
         Q_EMIT entered(password, keep);
         accept();

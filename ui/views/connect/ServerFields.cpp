@@ -7,6 +7,7 @@
 #include "core/db/credentials/KnownSecrets.h"
 #include "core/domain/EngineKey.h"
 #include "ui/kit/widgets/PasswordPlace.h"
+#include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/connect/FieldTexts.h"
 #include "ui/views/connect/SqlServerFields.h"
 
@@ -35,10 +36,7 @@ constexpr qsizetype pastedLength = 4;
 QWidget* sideBySide(QWidget* field, QWidget* beside, QWidget* parent)
 {
     auto* both = new QWidget(parent);
-    auto* row = new QHBoxLayout(both);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->addWidget(field, 1);
-    row->addWidget(beside);
+    addAll(*withoutMargins(new QHBoxLayout(both)), {{field, 1}, beside});
     return both;
 }
 
@@ -48,22 +46,22 @@ ServerFields::ServerFields(QFormLayout* form, db::KeychainPtr keychain, QWidget*
     : QObject(parent)
     , m_form(form)
     , m_parent(parent)
-    , m_name(new QLineEdit(parent))
-    , m_environment(new QComboBox(parent))
-    , m_tags(new QLineEdit(parent))
-    , m_engine(new QComboBox(parent))
-    , m_host(new QLineEdit(parent))
-    , m_port(new QSpinBox(parent))
-    , m_database(new QLineEdit(parent))
-    , m_browse(new QPushButton(u"Browse…"_s, parent))
-    , m_user(new QLineEdit(parent))
-    , m_password(new QLineEdit(parent))
-    , m_keep(new QCheckBox(parent))
+    , m_name(named("name", new QLineEdit(parent)))
+    , m_environment(named("environment", u"What the server is for"_s, new QComboBox(parent)))
+    , m_tags(named("tags", new QLineEdit(parent)))
+    , m_engine(named("engine", new QComboBox(parent)))
+    , m_host(named("host", new QLineEdit(parent)))
+    , m_port(named("port", new QSpinBox(parent)))
+    , m_database(named("database", new QLineEdit(parent)))
+    , m_browse(named("browse", pushButton(u"Browse…"_s, parent)))
+    , m_user(named("user", new QLineEdit(parent)))
+    , m_password(named("password", new QLineEdit(parent)))
+    , m_keep(named("keepPassword", new QCheckBox(parent)))
     , m_place(new PasswordPlace(std::move(keychain), *m_password, *m_keep))
-    , m_options(new QLineEdit(parent))
-    , m_attached(new QLineEdit(parent))
-    , m_attach(new QPushButton(u"Choose…"_s, parent))
-    , m_readOnly(new QCheckBox(u"Read-only: no actions from here"_s, parent))
+    , m_options(named("options", new QLineEdit(parent)))
+    , m_attached(named("attached", new QLineEdit(parent)))
+    , m_attach(named("attach", pushButton(u"Choose…"_s, parent)))
+    , m_readOnly(named("readOnly", new QCheckBox(u"Read-only: no actions from here"_s, parent)))
     , m_localAudit(new QCheckBox(u"Allow actions without a server audit (log to a local file)"_s, parent))
 {
     addRows();
@@ -86,52 +84,32 @@ ServerFields::ServerFields(QFormLayout* form, db::KeychainPtr keychain, QWidget*
 
 void ServerFields::addRows()
 {
-    m_name->setObjectName(QStringLiteral("name"));
-    m_environment->setObjectName(QStringLiteral("environment"));
-    m_environment->setAccessibleName(u"What the server is for"_s);
     m_environment->setToolTip(u"Its colour and this word then stand wherever something can be done to it."_s);
     m_environment->addItem(u"not marked"_s, static_cast<int>(db::Environment::Unmarked));
     for (const auto one : {db::Environment::Production, db::Environment::Test, db::Environment::Development})
         m_environment->addItem(db::environmentName(one), static_cast<int>(one));
-    m_tags->setObjectName(QStringLiteral("tags"));
     m_tags->setPlaceholderText(u"eu, billing"_s);
     m_tags->setToolTip(
         u"Words of your own, with commas between: the page Fleet finds and groups servers by them."_s);
-    m_engine->setObjectName(QStringLiteral("engine"));
     for (const Engine one : allEngines)
         m_engine->addItem(engineName(one), static_cast<int>(one));
     m_port->setRange(0, 65'535);
-    m_host->setObjectName(QStringLiteral("host"));
-    m_port->setObjectName(QStringLiteral("port"));
-    m_database->setObjectName(QStringLiteral("database"));
-    m_browse->setObjectName(QStringLiteral("browse"));
-    m_password->setObjectName(QStringLiteral("password"));
-    m_keep->setObjectName(QStringLiteral("keepPassword"));
-    m_user->setObjectName(QStringLiteral("user"));
-    m_options->setObjectName(QStringLiteral("options"));
     m_options->setPlaceholderText(QStringLiteral("sslmode=verify-full"));
-    m_attached->setObjectName(QStringLiteral("attached"));
     m_attached->setToolTip(
         u"Lock tables that were there before: a name and a time column are enough. Add “local” if the time is the server's local time instead of UTC, “stale 5m” if a lock is stale after another time than %1, “holder Column”, “until Column” and “held Column=value” where it has such columns."_s
             .arg(durationText(db::AttachedTable().staleAge)));
-    m_attach->setObjectName(QStringLiteral("attach"));
     m_attach->setToolTip(u"Choose a table of the server and its columns"_s);
-    m_readOnly->setObjectName(QStringLiteral("readOnly"));
     m_localAudit->setObjectName(QStringLiteral("serverLocalAudit"));
     m_localAudit->setToolTip(
         u"Where the database has no audit table, actions are logged to a file on this computer. Without this, they are refused."_s);
-    for (QPushButton* button : {m_browse, m_attach})
-        button->setAutoDefault(false);
 
     const auto addRow = [this](const QString& name, QWidget* row, QWidget* field) {
         m_form->addRow(name, row);
         qobject_cast<QLabel*>(m_form->labelForField(row))->setBuddy(field);
     };
     addRow(u"&Name"_s, sideBySide(m_name, m_environment, m_parent), m_name);
-    m_form->addRow(u"Tag&s"_s, m_tags);
-    m_form->addRow(u"En&gine"_s, m_engine);
-    m_form->addRow(u"&Host"_s, m_host);
-    m_form->addRow(u"Po&rt"_s, m_port);
+    appendRows(*m_form,
+        {{u"Tag&s"_s, m_tags}, {u"En&gine"_s, m_engine}, {u"&Host"_s, m_host}, {u"Po&rt"_s, m_port}});
     m_databaseRow = sideBySide(m_database, m_browse, m_parent);
     addRow(u"&Database"_s, m_databaseRow, m_database);
     m_form->addRow(u"&User"_s, m_user);

@@ -3,6 +3,7 @@
 #include "ui/views/connect/SqlServerFields.h"
 
 #include "core/base/PostToThread.h"
+#include "ui/kit/widgets/WidgetParts.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -56,21 +57,15 @@ template <class Value> void choose(QComboBox* box, Value value)
 SqlServerFields::SqlServerFields(QFormLayout* form, QWidget* parent)
     : QObject(parent)
     , m_form(form)
-    , m_driver(new QComboBox(parent))
-    , m_api(new QComboBox(parent))
-    , m_encryption(new QComboBox(parent))
-    , m_certificate(new QLineEdit(parent))
-    , m_authentication(new QComboBox(parent))
-    , m_spn(new QLineEdit(parent))
+    , m_driver(named("driver", new QComboBox(parent)))
+    , m_api(named("api", new QComboBox(parent)))
+    , m_encryption(named("encryption", new QComboBox(parent)))
+    , m_certificate(named("certificate", new QLineEdit(parent)))
+    , m_authentication(named("authentication", new QComboBox(parent)))
+    , m_spn(named("spn", new QLineEdit(parent)))
     , m_readOnlyIntent(new QCheckBox(u"Only read: a readable replica will do"_s, parent))
     , m_multiSubnetFailover(new QCheckBox(u"Availability group: try all its addresses at once"_s, parent))
 {
-    m_driver->setObjectName(QStringLiteral("driver"));
-    m_api->setObjectName(QStringLiteral("api"));
-    m_encryption->setObjectName(QStringLiteral("encryption"));
-    m_certificate->setObjectName(QStringLiteral("certificate"));
-    m_authentication->setObjectName(QStringLiteral("authentication"));
-    m_spn->setObjectName(QStringLiteral("spn"));
     m_readOnlyIntent->setObjectName(QStringLiteral("readOnlyIntent"));
     m_multiSubnetFailover->setObjectName(QStringLiteral("multiSubnetFailover"));
     // A data source may have a long name.
@@ -103,14 +98,11 @@ SqlServerFields::SqlServerFields(QFormLayout* form, QWidget* parent)
     m_certificate->setPlaceholderText(u"the host's name"_s);
     m_spn->setPlaceholderText(QStringLiteral("MSSQLSvc/host.domain:1433"));
 
-    form->addRow(u"Dri&ver"_s, m_driver);
-    form->addRow(u"Called &by"_s, m_api);
-    form->addRow(u"&Log in with"_s, m_authentication);
-    form->addRow(u"Server prin&cipal"_s, m_spn);
-    form->addRow(u"Encr&yption"_s, m_encryption);
-    form->addRow(u"Name in certi&ficate"_s, m_certificate);
-    form->addRow(u"&Intent"_s, m_readOnlyIntent);
-    form->addRow(u"Lis&tener"_s, m_multiSubnetFailover);
+    appendRows(*form,
+        {{u"Dri&ver"_s, m_driver}, {u"Called &by"_s, m_api}, {u"&Log in with"_s, m_authentication},
+            {u"Server prin&cipal"_s, m_spn}, {u"Encr&yption"_s, m_encryption},
+            {u"Name in certi&ficate"_s, m_certificate}, {u"&Intent"_s, m_readOnlyIntent},
+            {u"Lis&tener"_s, m_multiSubnetFailover}});
     for (QComboBox* box : {m_driver, m_api, m_encryption, m_authentication})
         connect(box, &QComboBox::currentIndexChanged, this, [this] {
             showRows();

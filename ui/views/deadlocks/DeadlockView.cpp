@@ -7,6 +7,7 @@
 #include "core/deadlock/Finding.h"
 #include "core/deadlock/Words.h"
 #include "ui/kit/theme/Theme.h"
+#include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/deadlocks/DeadlockPicture.h"
 #include "ui/views/deadlocks/DeadlockWordsView.h"
 
@@ -78,27 +79,20 @@ QString deadlockSessions(const deadlock::Deadlock& deadlock)
 
 DeadlockView::DeadlockView(QWidget* parent)
     : QTabWidget(parent)
-    , m_cure(new QLabel)
+    , m_cure(named("deadlockCure", selectable(wrapped(new QLabel))))
     , m_picture(new DeadlockPicture)
     , m_words(new DeadlockWordsView)
 {
     setObjectName(u"deadlockView"_s);
     setDocumentMode(true);
-    m_cure->setObjectName(u"deadlockCure"_s);
     m_cure->setMargin(8);
-    m_cure->setWordWrap(true);
-    m_cure->setTextFormat(Qt::PlainText);
-    m_cure->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     m_cure->setFont(theme::scaled(1.0, QFont::DemiBold));
     auto* area = new QScrollArea;
     area->setFrameShape(QFrame::NoFrame);
     area->setWidgetResizable(true);
     area->setWidget(m_picture);
     auto* picture = new QWidget(this);
-    auto* column = new QVBoxLayout(picture);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->addWidget(m_cure);
-    column->addWidget(area, 1);
+    addAll(*withoutMargins(new QVBoxLayout(picture)), {m_cure, {area, 1}});
     addTab(picture, u"&Picture"_s);
     addTab(m_words, u"In &words"_s);
     m_sessions = addText(u"&Sessions"_s, u"deadlockSessions"_s);

@@ -9,6 +9,7 @@
 #include "core/scenario/format/ScenarioFile.h"
 #include "ui/kit/tables/TableView.h"
 #include "ui/kit/widgets/NoticeBar.h"
+#include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/deadlocks/DeadlockExportButton.h"
 #include "ui/views/deadlocks/DeadlockJumps.h"
 #include "ui/views/deadlocks/DeadlockView.h"
@@ -73,11 +74,7 @@ const QString goToTip = u"Its sessions, locks, audit and time, where they are on
 
 QToolButton* makeToolButton(const QString& text, const char* name, const QString& tip)
 {
-    auto* button = new QToolButton;
-    button->setObjectName(QLatin1String(name));
-    button->setText(text);
-    button->setToolTip(tip);
-    button->setAutoRaise(true);
+    QToolButton* button = named(name, flatButton(text, tip));
     button->setFocusPolicy(Qt::TabFocus);
     return button;
 }
@@ -140,11 +137,7 @@ void DeadlocksPage::arrange()
     // Its chart must not take the space of the views below the list.
     m_families->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Ignored);
     m_deadlock->addPanel(m_proof, u"Pr&oof"_s);
-    m_splitter->addWidget(m_lists);
-    m_splitter->addWidget(m_deadlock);
-    m_splitter->setChildrenCollapsible(false);
-    m_splitter->setStretchFactor(0, 2);
-    m_splitter->setStretchFactor(1, 3);
+    divide(*m_splitter, {{m_lists, 2}, {m_deadlock, 3}});
     m_splitter->restoreState(context().settings().value(u"pages/deadlocks/splitter"_s).toByteArray());
     m_families->restoreLayout(context().settings());
 }
@@ -396,7 +389,7 @@ void DeadlocksPage::takeAnswer(const QList<FileAnswer>& answers)
     if (failures.isEmpty())
         notice().clear();
     else
-        notice().say({AgeLevel::Red, u"Not all could be read."_s, failures.join(u'\n'), {}, {}});
+        notice().say({AgeLevel::Red, u"Not all could be read."_s, failures.join(u'\n')});
     Q_EMIT statusMessage(came > 0
             ? u"%1 new in the list."_s.arg(came)
             : u"%1; nothing new."_s.arg(counted.isEmpty() ? u"No deadlock"_s : counted.join(u", "_s)));

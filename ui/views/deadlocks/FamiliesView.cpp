@@ -5,6 +5,7 @@
 #include "core/base/ShownText.h"
 #include "ui/kit/help/Chapter.h"
 #include "ui/kit/tables/TableView.h"
+#include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/deadlocks/FamiliesModel.h"
 
 #include <QCheckBox>
@@ -51,22 +52,17 @@ QString totalsText(const QList<deadlock::Total>& totals)
 FamiliesView::FamiliesView(QWidget* parent)
     : QWidget(parent)
     , m_model(new FamiliesModel(this))
-    , m_table(new TableView(*m_model, this))
+    , m_table(named("familyTable", u"Families of deadlocks"_s, new TableView(*m_model, this)))
     , m_chart(new FamilyChart(this))
-    , m_divides(new QCheckBox(u"&Before and after"_s, this))
-    , m_date(new QDateTimeEdit(this))
+    , m_divides(named("familiesDivide", new QCheckBox(u"&Before and after"_s, this)))
+    , m_date(named("familiesDate", u"The date that divides before and after, UTC"_s, new QDateTimeEdit(this)))
     , m_says(new QLabel(this))
-    , m_totals(new QLabel(this))
+    , m_totals(named("familyTotals", wrapped(new QLabel(this))))
 {
     setObjectName(u"families"_s);
-    m_table->setObjectName(u"familyTable"_s);
-    m_table->setAccessibleName(u"Families of deadlocks"_s);
     m_table->setEmptyState(
         u"No family yet"_s, u"Deadlocks of the same kinds of statements, modes and tables are one family."_s);
-    m_divides->setObjectName(u"familiesDivide"_s);
     m_divides->setToolTip(u"Counts before a date and from it on: before and after a release, say"_s);
-    m_date->setObjectName(u"familiesDate"_s);
-    m_date->setAccessibleName(u"The date that divides before and after, UTC"_s);
     m_date->setToolTip(u"UTC, or the server's own time where its reports tell no zone"_s);
     m_date->setTimeSpec(Qt::UTC);
     m_date->setDisplayFormat(u"yyyy-MM-dd HH:mm 'UTC'"_s);
@@ -74,21 +70,10 @@ FamiliesView::FamiliesView(QWidget* parent)
     m_date->setDateTime(QDateTime(QDateTime::currentDateTimeUtc().date(), QTime(0, 0), Qt::UTC));
     m_date->setEnabled(false);
     m_says->setTextFormat(Qt::PlainText);
-    m_totals->setObjectName(u"familyTotals"_s);
-    m_totals->setTextFormat(Qt::PlainText);
-    m_totals->setWordWrap(true);
     m_totals->setToolTip(u"In how many deadlocks each took part"_s);
 
-    auto* row = new QHBoxLayout;
-    row->addWidget(m_divides);
-    row->addWidget(m_date);
-    row->addWidget(m_says, 1);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->addWidget(m_table, 3);
-    column->addWidget(m_totals);
-    column->addLayout(row);
-    column->addWidget(m_chart, 1);
+    QHBoxLayout* row = rowOf({m_divides, m_date, {m_says, 1}});
+    addAll(*withoutMargins(new QVBoxLayout(this)), {{m_table, 3}, m_totals, row, {m_chart, 1}});
     setFocusProxy(m_table);
     setChapter(*this, u"deadlocks.md#families"_s);
 

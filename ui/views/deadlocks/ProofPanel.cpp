@@ -9,6 +9,7 @@
 #include "core/watch/IncidentKeeper.h"
 #include "ui/kit/help/Chapter.h"
 #include "ui/kit/theme/Theme.h"
+#include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/page/AppContext.h"
 #include "ui/views/scenarios/RunConsent.h"
 
@@ -33,12 +34,7 @@ enum Place { Sandbox, OnView };
 
 QLabel* makeWords(QWidget* parent, const char* name)
 {
-    auto* label = new QLabel(parent);
-    label->setObjectName(QLatin1String(name));
-    label->setWordWrap(true);
-    label->setTextFormat(Qt::PlainText);
-    label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-    return label;
+    return named(name, selectable(wrapped(new QLabel(parent))));
 }
 
 } // namespace
@@ -47,29 +43,19 @@ ProofPanel::ProofPanel(AppContext& context, QWidget* parent)
     : QWidget(parent)
     , m_context(context)
     , m_consent(new RunConsent(context, this))
-    , m_where(new QComboBox(this))
-    , m_start(new QPushButton(this))
-    , m_save(new QPushButton(u"As a sce&nario"_s, this))
-    , m_cured(new QPushButton(u"Mark as cure&d"_s, this))
+    , m_where(named("proofWhere", u"Where all orders are executed"_s, new QComboBox(this)))
+    , m_start(named("startProof", pushButton(this)))
+    , m_save(named("proofScenario", pushButton(u"As a sce&nario"_s, this)))
+    , m_cured(named("markCured", pushButton(u"Mark as cure&d"_s, this)))
     , m_says(makeWords(this, "proofSays"))
-    , m_table(new QTableWidget(0, 3, this))
+    , m_table(named("proofTable", u"What all orders show"_s, new QTableWidget(0, 3, this)))
     , m_leftOut(makeWords(this, "proofLeftOut"))
 {
     setObjectName(u"deadlockProof"_s);
-    m_where->setObjectName(u"proofWhere"_s);
-    m_where->setAccessibleName(u"Where all orders are executed"_s);
-    m_start->setObjectName(u"startProof"_s);
-    m_start->setAutoDefault(false);
-    m_save->setObjectName(u"proofScenario"_s);
-    m_save->setAutoDefault(false);
     m_save->setToolTip(
         u"Keeps the scenario in a file, and shows it among the scenarios: to go through it step by step, edit it, and pass it on"_s);
-    m_cured->setObjectName(u"markCured"_s);
-    m_cured->setAutoDefault(false);
     m_leftOut->setForegroundRole(QPalette::PlaceholderText);
 
-    m_table->setObjectName(u"proofTable"_s);
-    m_table->setAccessibleName(u"What all orders show"_s);
     m_table->setHorizontalHeaderLabels({u"Change"_s, u"What all orders show"_s, u"So"_s});
     m_table->verticalHeader()->hide();
     m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
@@ -83,18 +69,9 @@ ProofPanel::ProofPanel(AppContext& context, QWidget* parent)
     m_table->horizontalHeader()->setSectionResizeMode(1, QHeaderView::Stretch);
     m_table->horizontalHeader()->setSectionResizeMode(2, QHeaderView::ResizeToContents);
 
-    auto* row = new QHBoxLayout;
-    row->addWidget(m_start);
-    row->addWidget(m_where);
-    row->addWidget(m_save);
-    row->addWidget(m_cured);
-    row->addStretch(1);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 8, 0, 0);
-    column->addLayout(row);
-    column->addWidget(m_says);
-    column->addWidget(m_table, 1000);
-    column->addWidget(m_leftOut);
+    QHBoxLayout* row = rowOf({m_start, m_where, m_save, m_cured, stretch(1)});
+    auto* column = withMargins(new QVBoxLayout(this), {0, 8, 0, 0});
+    addAll(*column, {row, m_says, {m_table, 1000}, m_leftOut});
     column->addStretch(1); // words stay at the top where there is no table
     setChapter(*this, u"deadlocks.md#make-it-happen"_s);
 

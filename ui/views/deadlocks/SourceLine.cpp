@@ -4,6 +4,7 @@
 
 #include "core/domain/SnapshotNames.h"
 #include "ui/kit/widgets/ToolTipText.h"
+#include "ui/kit/widgets/WidgetParts.h"
 
 #include <QLocale>
 
@@ -57,10 +58,7 @@ SourceLine::SourceLine(QWidget* parent)
     : QLabel(parent)
 {
     setObjectName(u"deadlockSource"_s);
-    setWordWrap(true);
-    setTextFormat(Qt::PlainText);
-    setTextInteractionFlags(Qt::TextSelectableByMouse);
-    setForegroundRole(QPalette::PlaceholderText);
+    faint(selectable(wrapped(this), Qt::TextSelectableByMouse));
     hide();
 }
 

@@ -9,6 +9,7 @@
 #include "ui/kit/widgets/KeyAction.h"
 #include "ui/kit/widgets/Presentation.h"
 #include "ui/kit/widgets/ServerStrip.h"
+#include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/fleet/FleetTiles.h"
 
 #include <QBoxLayout>
@@ -41,13 +42,9 @@ const QString incidentTip = u"Shows the incidents of this server"_s;
 FleetPage::FleetPage(AppContext& context, QWidget* parent)
     : TablePage(u"fleet"_s, u"Fleet"_s, context, parent)
     , m_model(new FleetModel)
-    , m_reason(new QLabel)
+    , m_reason(named("reason", selectable(wrapped(new QLabel), Qt::TextSelectableByMouse)))
 {
     setUp(m_model);
-    m_reason->setObjectName(u"reason"_s);
-    m_reason->setWordWrap(true);
-    m_reason->setTextFormat(Qt::PlainText);
-    m_reason->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_reason->setFocusPolicy(Qt::NoFocus);
     m_reason->setMinimumHeight(2 * fontMetrics().lineSpacing()); // the rows above do not jump
     layout()->addWidget(m_reason);
@@ -130,13 +127,11 @@ void FleetPage::addCounts()
         m_counts[state] = button;
     }
     line->addStretch(1);
-    m_groups = new QToolButton;
-    m_groups->setObjectName(u"groups"_s);
-    m_groups->setText(u"Groups"_s);
-    m_groups->setAutoRaise(true);
+    m_groups = named("groups",
+        flatButton(
+            u"Groups"_s, u"Environments and tags, with how their servers are; shows only those of one"_s));
     m_groups->setFocusPolicy(Qt::TabFocus);
     m_groups->setPopupMode(QToolButton::InstantPopup);
-    m_groups->setToolTip(u"Environments and tags, with how their servers are; shows only those of one"_s);
     auto* menu = new QMenu(m_groups);
     connect(menu, &QMenu::aboutToShow, this, [this, menu] { fillGroups(*menu); });
     m_groups->setMenu(menu);

@@ -4,6 +4,7 @@
 
 #include "core/base/ShownText.h"
 #include "ui/kit/theme/Theme.h"
+#include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/fleet/FleetTile.h"
 
 #include <QLabel>
@@ -38,14 +39,12 @@ QString moreText(const std::vector<FleetRow>& rows, size_t from)
 
 FleetTiles::FleetTiles(QWidget* parent)
     : QWidget(parent)
-    , m_counts(new QLabel(this))
-    , m_more(new QLabel(this))
+    , m_counts(named("tileCounts", new QLabel(this)))
+    , m_more(named("moreTiles", new QLabel(this)))
 {
     setObjectName(u"fleetTiles"_s);
     setAccessibleName(u"Servers as tiles, the worst first"_s);
     setFocusPolicy(Qt::StrongFocus);
-    m_counts->setObjectName(u"tileCounts"_s);
-    m_more->setObjectName(u"moreTiles"_s);
     m_more->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     for (QLabel* const label : {m_counts, m_more})
         label->setTextFormat(Qt::PlainText);

@@ -7,6 +7,7 @@
 #include "ui/kit/help/Chapter.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/SaveDialog.h"
+#include "ui/kit/widgets/WidgetParts.h"
 
 #include <QCheckBox>
 #include <QDialogButtonBox>
@@ -26,7 +27,7 @@ ClipDialog::ClipDialog(const record::RecordingClient& shown, ServerTime from, Se
     , m_from(from)
     , m_to(to)
     , m_redacts(new QCheckBox(u"Leave out the &values that stand in statements"_s, this))
-    , m_trouble(new QLabel(this))
+    , m_trouble(wrapped(new QLabel(this)))
 {
     setWindowTitle(u"Save a clip"_s);
     setChapter(*this, u"recording.md#clips"_s);
@@ -36,19 +37,12 @@ ClipDialog::ClipDialog(const record::RecordingClient& shown, ServerTime from, Se
         this);
     text->setWordWrap(true);
     m_redacts->setChecked(true);
-    m_trouble->setTextFormat(Qt::PlainText);
-    m_trouble->setWordWrap(true);
     theme::setInk(m_trouble, theme::colors().red);
     m_trouble->hide();
-    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
+    QDialogButtonBox* buttons = cancelButtons(*this);
     m_save = buttons->addButton(u"&Save as…"_s, QDialogButtonBox::ActionRole);
-    auto* all = new QVBoxLayout(this);
-    all->addWidget(text);
-    all->addWidget(m_redacts);
-    all->addWidget(m_trouble);
-    all->addWidget(buttons);
+    addAll(*new QVBoxLayout(this), {text, m_redacts, m_trouble, buttons});
     m_save->setDefault(true);
-    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     connect(m_save, &QPushButton::clicked, this, [this] {
         askWhereToSave(*this, windowTitle(), u"Recording (*.lockscope)"_s,
             u"clip-%1.lockscope"_s.arg(m_from.toIsoString().left(19).remove(u':')),

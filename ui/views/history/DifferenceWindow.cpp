@@ -10,6 +10,7 @@
 #include "ui/kit/tables/TableView.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/ReportExport.h"
+#include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/page/DateTimeText.h"
 
 #include <QHBoxLayout>
@@ -37,10 +38,10 @@ DifferenceWindow::DifferenceWindow(
     , m_after(std::max(first, second))
     , m_title(new QLabel(this))
     , m_model(new ReportModel(report::differenceSection(), this))
-    , m_view(new TableView(*m_model, this))
+    , m_view(named("differences", u"What changed"_s, new TableView(*m_model, this)))
     , m_export(new ReportExport(u"differences"_s, this))
-    , m_showBefore(new QPushButton(u"Show the &first"_s, this))
-    , m_showAfter(new QPushButton(u"Show the &second"_s, this))
+    , m_showBefore(pushButton(u"Show the &first"_s, this))
+    , m_showAfter(pushButton(u"Show the &second"_s, this))
 {
     setAttribute(Qt::WA_DeleteOnClose);
     setObjectName(u"differenceWindow"_s);
@@ -49,24 +50,15 @@ DifferenceWindow::DifferenceWindow(
     m_title->setTextFormat(Qt::PlainText);
     m_title->setFont(theme::scaled(1.1, QFont::DemiBold));
     m_title->setText(u"Reading the recording…"_s);
-    m_view->setObjectName(u"differences"_s);
-    m_view->setAccessibleName(u"What changed"_s);
     m_view->setEmptyState(u"Reading the recording…"_s, {});
-    auto* foot = new QHBoxLayout;
-    foot->addStretch(1);
-    foot->addWidget(m_export);
+    QHBoxLayout* foot = rowOf({stretch(1), m_export});
     for (QPushButton* button : {m_showBefore, m_showAfter}) {
-        button->setAutoDefault(false);
         button->setEnabled(false);
         foot->addWidget(button);
     }
-    auto* close = new QPushButton(u"Close"_s, this);
-    close->setAutoDefault(false);
+    auto* close = pushButton(u"Close"_s, this);
     foot->addWidget(close);
-    auto* column = new QVBoxLayout(this);
-    column->addWidget(m_title);
-    column->addWidget(m_view, 1);
-    column->addLayout(foot);
+    addAll(*new QVBoxLayout(this), {m_title, {m_view, 1}, foot});
     connect(close, &QPushButton::clicked, this, &QDialog::close);
     connect(m_export, &ReportExport::statusMessage, m_title, &QLabel::setText);
     connect(m_showBefore, &QPushButton::clicked, this, [this] { Q_EMIT timeTravelRequested(m_before); });

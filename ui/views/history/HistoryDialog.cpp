@@ -5,13 +5,13 @@
 #include "ui/kit/help/Chapter.h"
 #include "ui/kit/models/ReportModel.h"
 #include "ui/kit/tables/TableView.h"
+#include "ui/kit/widgets/WidgetParts.h"
 
 #include <QDialogButtonBox>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
 #include <QTimer>
-#include <QVBoxLayout>
 
 #include <algorithm>
 
@@ -32,40 +32,24 @@ HistoryDialog::HistoryDialog(
     : QDialog(parent)
     , m_passwords(std::move(passwords))
     , m_fields(new HistoryFields(u"History"_s, std::move(keychain), this))
-    , m_look(new QPushButton(u"Look"_s, this))
-    , m_words(new QLabel(this))
+    , m_look(named("lookIntoHistory", pushButton(u"Look"_s, this)))
+    , m_words(named("historyWords", wrapped(new QLabel(this))))
     , m_model(new ReportModel(record::toReport(QList<HistoryRecording>()).sections.front(), this))
-    , m_view(new TableView(*m_model, this))
+    , m_view(named("historyRecordings", u"Recordings in the history"_s, new TableView(*m_model, this)))
     , m_open(nullptr)
-    , m_refresh(new QTimer(this))
+    , m_refresh(named("refreshHistory", new QTimer(this)))
 {
     setWindowTitle(u"Open a team's history"_s);
     explain(*this, QStringLiteral("time-travel.md#a-teams-history"));
     resize(940, 460);
-    m_refresh->setObjectName(QStringLiteral("refreshHistory"));
     m_refresh->setInterval(refreshEvery);
     m_refresh->setSingleShot(true);
-    m_look->setObjectName(QStringLiteral("lookIntoHistory"));
-    m_words->setObjectName(QStringLiteral("historyWords"));
-    m_words->setTextFormat(Qt::PlainText);
-    m_words->setWordWrap(true);
-    m_view->setObjectName(QStringLiteral("historyRecordings"));
-    m_view->setAccessibleName(u"Recordings in the history"_s);
     m_view->setEmptyState(u"Which history?"_s, u"Name it above, and look what is recorded there."_s);
-    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Open | QDialogButtonBox::Cancel, this);
+    QDialogButtonBox* buttons = cancelButtons(*this, QDialogButtonBox::Open | QDialogButtonBox::Cancel);
     m_open = buttons->button(QDialogButtonBox::Open);
     m_open->setObjectName(QStringLiteral("openHistory"));
-    auto* address = new QHBoxLayout;
-    address->addWidget(m_fields, 1);
-    address->addWidget(m_look, 0, Qt::AlignTop);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(20, 18, 20, 16);
-    column->setSpacing(12);
-    column->addLayout(address);
-    column->addWidget(m_words);
-    column->addWidget(m_view, 1);
-    column->addWidget(buttons);
-    m_look->setAutoDefault(false);
+    QHBoxLayout* address = rowOf({{m_fields, 1}, {m_look, 0, Qt::AlignTop}});
+    addAll(*dialogColumn(*this, 12), {address, m_words, {m_view, 1}, buttons});
     m_fields->show(url);
     connect(m_fields, &HistoryFields::changed, this, &HistoryDialog::updateButtons);
     connect(m_fields, &HistoryFields::entered, this, &HistoryDialog::look);
@@ -74,7 +58,6 @@ HistoryDialog::HistoryDialog(
     connect(m_view, &TableView::currentRowChanged, this, &HistoryDialog::updateButtons);
     connect(m_view, &TableView::detailRequested, this, &HistoryDialog::choose);
     connect(buttons, &QDialogButtonBox::accepted, this, &HistoryDialog::choose);
-    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     updateButtons();
 }
 

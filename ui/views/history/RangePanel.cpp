@@ -14,6 +14,7 @@
 #include "ui/kit/widgets/ReportExport.h"
 #include "ui/kit/widgets/SaveDialog.h"
 #include "ui/kit/widgets/ToolTipText.h"
+#include "ui/kit/widgets/WidgetParts.h"
 #include "ui/kit/widgets/WriteLater.h"
 
 #include <QDateTimeEdit>
@@ -57,12 +58,12 @@ RangePanel::RangePanel(const record::RecordingClient& client, ServerTime from, S
     , m_to(std::max(from, to))
     , m_title(new QLabel(rangeTitle(m_from, m_to), this))
     , m_notice(new NoticeBar(NoticeBar::Shape::Card, this))
-    , m_notes(new QLabel(this))
+    , m_notes(named("rangeNotes", faint(wrapped(new QLabel(this)))))
     , m_tabs(new QTabWidget(this))
-    , m_words(new QLabel(this))
-    , m_compare(new QToolButton(this))
-    , m_look(new QPushButton(u"Look at it"_s, this))
-    , m_history(new QPushButton(u"History…"_s, this))
+    , m_words(faint(new QLabel(this)))
+    , m_compare(named("compareWith", new QToolButton(this)))
+    , m_look(pushButton(u"Look at it"_s, this))
+    , m_history(pushButton(u"History…"_s, this))
     , m_export(new ReportExport(u"range"_s, this))
 {
     setAttribute(Qt::WA_DeleteOnClose);
@@ -74,12 +75,7 @@ RangePanel::RangePanel(const record::RecordingClient& client, ServerTime from, S
     explain(*this, u"recording.md#what-happened-in-a-range"_s);
     m_title->setFont(theme::scaled(1.2, QFont::DemiBold));
     m_title->setTextFormat(Qt::PlainText);
-    m_notes->setWordWrap(true);
-    m_notes->setTextFormat(Qt::PlainText);
-    m_notes->setForegroundRole(QPalette::PlaceholderText);
-    m_notes->setObjectName(u"rangeNotes"_s);
     m_words->setTextFormat(Qt::PlainText);
-    m_words->setForegroundRole(QPalette::PlaceholderText);
     m_words->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
 
     const QString nobody = u"Nobody was seen to wait"_s;
@@ -98,7 +94,6 @@ RangePanel::RangePanel(const record::RecordingClient& client, ServerTime from, S
         u"Nothing is compared yet"_s, u"“Compare with” above chooses another time, before a release, say."_s);
 
     m_compare->setText(u"Compare with"_s);
-    m_compare->setObjectName(u"compareWith"_s);
     m_compare->setPopupMode(QToolButton::InstantPopup);
     m_compare->setToolTip(u"Waits in an hour and their lengths, beside those of another time"_s);
     auto* menu = new QMenu(m_compare);
@@ -107,24 +102,11 @@ RangePanel::RangePanel(const record::RecordingClient& client, ServerTime from, S
     m_look->setToolTip(u"Shows all pages as they were at the worst time of the row (Enter)"_s);
     m_history->setToolTip(u"Shows who had this lock, and when; of a program or user, what the session did"_s);
 
-    auto* top = new QHBoxLayout;
-    top->addWidget(m_title, 1);
-    top->addWidget(m_compare);
-    top->addWidget(m_export);
-    auto* foot = new QHBoxLayout;
-    foot->addWidget(m_words, 1);
-    foot->addWidget(m_history);
-    foot->addWidget(m_look);
-    auto* close = new QPushButton(u"Close"_s, this);
+    QHBoxLayout* top = rowOf({{m_title, 1}, m_compare, m_export});
+    QHBoxLayout* foot = rowOf({{m_words, 1}, m_history, m_look});
+    auto* close = pushButton(u"Close"_s, this);
     foot->addWidget(close);
-    auto* column = new QVBoxLayout(this);
-    column->addLayout(top);
-    column->addWidget(m_notice);
-    column->addWidget(m_notes);
-    column->addWidget(m_tabs, 1);
-    column->addLayout(foot);
-    for (QPushButton* button : {m_look, m_history, close})
-        button->setAutoDefault(false);
+    addAll(*new QVBoxLayout(this), {top, m_notice, m_notes, {m_tabs, 1}, foot});
     connect(close, &QPushButton::clicked, this, &QDialog::close);
     connect(m_look, &QPushButton::clicked, this, &RangePanel::goToTime);
     connect(m_history, &QPushButton::clicked, this, &RangePanel::openHistory);
@@ -182,10 +164,9 @@ void RangePanel::fillCompareMenu(QMenu& menu)
 
 void RangePanel::askForTime()
 {
-    auto* dialog = new QDialog(this);
+    auto* dialog = named("compareTime", new QDialog(this));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setWindowTitle(u"Compare with another time"_s);
-    dialog->setObjectName(u"compareTime"_s);
     explain(*dialog, u"recording.md#what-happened-in-a-range"_s);
     const auto edit = [dialog](ServerTime at, const QString& name) {
         auto* field = new QDateTimeEdit(QDateTime::fromMSecsSinceEpoch(at.us / 1'000, Qt::UTC), dialog);
@@ -198,7 +179,7 @@ void RangePanel::askForTime()
     const microseconds length = m_to - m_from;
     QDateTimeEdit* from = edit(m_from - length, u"from"_s);
     QDateTimeEdit* to = edit(m_from, u"to"_s);
-    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel, dialog);
+    QDialogButtonBox* buttons = cancelButtons(*dialog, QDialogButtonBox::Ok | QDialogButtonBox::Cancel);
     auto* form = new QFormLayout(dialog);
     form->addRow(u"From"_s, from);
     form->addRow(u"To"_s, to);
@@ -211,7 +192,6 @@ void RangePanel::askForTime()
         compareWith(serverTime(from->dateTime()), serverTime(to->dateTime()));
         dialog->accept();
     });
-    connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::reject);
     dialog->open();
 }
 
@@ -254,7 +234,7 @@ void RangePanel::showAnswer(const record::RangeAnswer& answer)
     const QStringList& notes = m_report->notes;
     const bool hasGaps = !answer.range.coverage.gaps.isEmpty();
     if (hasGaps)
-        m_rangeNotice = Notice{AgeLevel::Amber, notes.value(0), {}, {}, {}};
+        m_rangeNotice = Notice{AgeLevel::Amber, notes.value(0)};
     m_notes->setText(sentences({notes.mid(hasGaps ? 1 : 0).join(u' '), noteText()}));
     m_notes->setVisible(!m_notes->text().isEmpty());
     for (const Tab& tab : std::as_const(m_all))
@@ -302,15 +282,14 @@ void RangePanel::showComparison(const record::RangeComparison& comparison)
     m_comparisonNotice = Notice{comparison.tooLittle.isEmpty() ? AgeLevel::Normal : AgeLevel::Amber,
         u"%1, compared with %2"_s.arg(rangeTitle(comparison.after.from, comparison.after.to),
             rangeTitle(comparison.before.from, comparison.before.to)),
-        notes.join(u' '), {}, {}};
+        notes.join(u' ')};
     updateButtons();
     Q_EMIT loaded();
 }
 
 void RangePanel::showFailure(const Error& error)
 {
-    (m_report ? m_comparisonNotice : m_rangeNotice) =
-        Notice{AgeLevel::Red, error.what, sentences({error.detail, error.hint}), {}, {}};
+    (m_report ? m_comparisonNotice : m_rangeNotice) = Notice::of(error);
     m_tabs->setCurrentIndex(m_report ? static_cast<int>(m_all.size()) - 1 : 0);
     updateButtons();
     if (!m_report) {

@@ -6,6 +6,7 @@
 #include "ui/kit/help/Chapter.h"
 #include "ui/kit/models/ReportModel.h"
 #include "ui/kit/tables/TableView.h"
+#include "ui/kit/widgets/WidgetParts.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
@@ -29,45 +30,33 @@ constexpr qsizetype maxFound = 500;
 SearchWindow::SearchWindow(const record::RecordingClient& shown, QWidget* parent)
     : QDialog(parent)
     , m_client(shown.place(), shown.of())
-    , m_text(new QLineEdit(this))
-    , m_search(new QPushButton(u"&Search"_s, this))
+    , m_text(named("searched", u"Text to search for"_s, new QLineEdit(this)))
+    , m_search(pushButton(u"&Search"_s, this))
     , m_model(new ReportModel(record::foundSection(false), this))
-    , m_view(new TableView(*m_model, this))
-    , m_state(new QLabel(this))
-    , m_history(new QPushButton(u"&History…"_s, this))
-    , m_first(new QPushButton(u"Show where &first seen"_s, this))
-    , m_last(new QPushButton(u"Show where &last seen"_s, this))
+    , m_view(named("found", u"Found"_s, new TableView(*m_model, this)))
+    , m_state(faint(new QLabel(this)))
+    , m_history(pushButton(u"&History…"_s, this))
+    , m_first(pushButton(u"Show where &first seen"_s, this))
+    , m_last(pushButton(u"Show where &last seen"_s, this))
 {
     setAttribute(Qt::WA_DeleteOnClose);
     setObjectName(u"searchWindow"_s);
     setWindowTitle(u"Search the recording – %1"_s.arg(inOneLine(m_client.server())));
     explain(*this, u"recording.md#search"_s);
-    m_text->setObjectName(u"searched"_s);
     m_text->setPlaceholderText(u"A part of a statement, table, lock, user, program or note"_s);
-    m_text->setAccessibleName(u"Text to search for"_s);
     m_text->setClearButtonEnabled(true);
-    m_view->setObjectName(u"found"_s);
-    m_view->setAccessibleName(u"Found"_s);
     m_view->setEmptyState(u"Nothing is searched for yet"_s, u"Write a text above and press Enter."_s);
     m_state->setTextFormat(Qt::PlainText);
-    m_state->setForegroundRole(QPalette::PlaceholderText);
     m_state->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_last->setToolTip(u"Shows all pages as they were when it was seen last (Enter in the table)"_s);
     m_first->setToolTip(u"Shows all pages as they were when it was seen first"_s);
     m_history->setToolTip(u"Shows who had this lock, and when"_s);
-    auto* top = new QHBoxLayout;
-    top->addWidget(m_text, 1);
-    top->addWidget(m_search);
+    QHBoxLayout* top = rowOf({{m_text, 1}, m_search});
     auto* foot = new QHBoxLayout;
     foot->addWidget(m_state, 1);
     for (QPushButton* button : {m_history, m_first, m_last})
         foot->addWidget(button);
-    auto* column = new QVBoxLayout(this);
-    column->addLayout(top);
-    column->addWidget(m_view, 1);
-    column->addLayout(foot);
-    for (QPushButton* button : {m_search, m_history, m_first, m_last})
-        button->setAutoDefault(false);
+    addAll(*new QVBoxLayout(this), {top, {m_view, 1}, foot});
     connect(m_text, &QLineEdit::returnPressed, this, &SearchWindow::search);
     connect(m_search, &QPushButton::clicked, this, &SearchWindow::search);
     connect(m_view, &TableView::currentRowChanged, this, &SearchWindow::updateButtons);

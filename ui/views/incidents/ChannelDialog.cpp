@@ -4,6 +4,7 @@
 
 #include "core/base/ShownText.h"
 #include "ui/kit/theme/Theme.h"
+#include "ui/kit/widgets/WidgetParts.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -11,7 +12,6 @@
 #include <QFileInfo>
 #include <QFormLayout>
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QLineEdit>
 #include <QProcess>
 #include <QPushButton>
@@ -46,9 +46,7 @@ QString commandText(const QStringList& command)
 QComboBox* choice(
     const char* name, const QString& title, const QStringList& items, int chosen, QWidget* parent)
 {
-    auto* box = new QComboBox(parent);
-    box->setObjectName(QLatin1String(name));
-    box->setAccessibleName(title);
+    auto* box = named(name, title, new QComboBox(parent));
     box->addItems(items);
     box->setCurrentIndex(chosen);
     return box;
@@ -76,7 +74,7 @@ ChannelDialog::ChannelDialog(
     , m_form(new QFormLayout)
     , m_statements(new QCheckBox(u"Texts of s&tatements are sent, too: they leave this machine"_s, this))
     , m_resolved(new QCheckBox(u"It is sent, too, that an incident is &over"_s, this))
-    , m_test(new QPushButton(u"Send a &test"_s, this))
+    , m_test(named("testChannel", pushButton(u"Send a &test"_s, this)))
     , m_testAnswer(plainLabel({}, this))
     , m_tester(new ChannelTester(this))
 {
@@ -88,8 +86,7 @@ ChannelDialog::ChannelDialog(
     addPlace();
     addSecret();
     addLimits();
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(20, 18, 20, 16);
+    QVBoxLayout* column = dialogColumn(*this);
     column->addLayout(m_form);
     addTest(*column);
     for (const QComboBox* box : findChildren<QComboBox*>())
@@ -112,9 +109,7 @@ void ChannelDialog::addKind()
         int(channel.form), this);
     m_mailWay = choice("mailWay", u"Sent by"_s, {u"an SMTP server"_s, u"the local sendmail"_s},
         channel.kind == Kind::Mail && channel.url.isEmpty() ? BySendmail : BySmtp, this);
-    m_form->addRow(u"&Kind:"_s, m_kind);
-    m_form->addRow(u"&Form:"_s, m_formOfBody);
-    m_form->addRow(u"Sent &by:"_s, m_mailWay);
+    appendRows(*m_form, {{u"&Kind:"_s, m_kind}, {u"&Form:"_s, m_formOfBody}, {u"Sent &by:"_s, m_mailWay}});
 }
 
 void ChannelDialog::addPlace()
@@ -164,22 +159,16 @@ void ChannelDialog::addLimits()
     m_resolved->setChecked(!m_before || m_before->sendsResolved);
     m_severity = choice("channelSeverity", u"Sent from"_s, {u"warning"_s, u"critical"_s},
         m_before ? int(m_before->minSeverity) : 0, this);
-    m_form->addRow(u"Sent fro&m:"_s, m_severity);
-    m_form->addRow(QString(), m_statements);
-    m_form->addRow(QString(), m_resolved);
+    appendRows(*m_form, {{u"Sent fro&m:"_s, m_severity}, {{}, m_statements}, {{}, m_resolved}});
 }
 
 void ChannelDialog::addTest(QBoxLayout& column)
 {
-    m_test->setObjectName(u"testChannel"_s);
-    m_test->setAutoDefault(false);
     m_testAnswer->setObjectName(u"testAnswer"_s);
     m_testAnswer->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_testAnswer->setText(u"A test is sent at once, as the form stands, and never a second time."_s);
     m_testAnswer->setForegroundRole(QPalette::PlaceholderText);
-    auto* line = new QHBoxLayout;
-    line->addWidget(m_test, 0, Qt::AlignTop);
-    line->addWidget(m_testAnswer, 1);
+    QHBoxLayout* line = rowOf({{m_test, 0, Qt::AlignTop}, {m_testAnswer, 1}});
     column.addLayout(line);
     connect(m_test, &QPushButton::clicked, this, [this] {
         if (m_tester->isSending())

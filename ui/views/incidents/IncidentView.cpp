@@ -5,6 +5,7 @@
 #include "core/base/ShownText.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/HtmlText.h"
+#include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/incidents/IncidentExportButton.h"
 #include "ui/views/incidents/IncidentText.h"
 #include "ui/views/overview/ActAnswer.h"
@@ -28,9 +29,7 @@ namespace {
 
 QTextBrowser* makeBrowser(const char* name, const QString& accessibleName)
 {
-    auto* browser = new QTextBrowser;
-    browser->setObjectName(QLatin1String(name));
-    browser->setAccessibleName(accessibleName);
+    auto* browser = named(name, accessibleName, new QTextBrowser);
     browser->setFrameShape(QFrame::NoFrame);
     browser->setOpenLinks(false);
     browser->document()->setDocumentMargin(8);
@@ -50,12 +49,7 @@ void showHtml(QTextBrowser& browser, const QString& html)
 
 QLabel* makeLabel(const char* name, QWidget* parent)
 {
-    auto* label = new QLabel(parent);
-    label->setObjectName(QLatin1String(name));
-    label->setTextFormat(Qt::PlainText);
-    label->setWordWrap(true);
-    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    return label;
+    return named(name, selectable(wrapped(new QLabel(parent)), Qt::TextSelectableByMouse));
 }
 
 } // namespace
@@ -65,9 +59,9 @@ IncidentView::IncidentView(AppContext& context, QWidget* parent)
     , m_context(context)
     , m_title(makeLabel("incidentTitle", this))
     , m_facts(makeLabel("incidentFacts", this))
-    , m_end(new QPushButton(this))
-    , m_cancel(new QPushButton(this))
-    , m_past(new QPushButton(u"Show in &past"_s, this))
+    , m_end(named("endIncidentHead", pushButton(this)))
+    , m_cancel(named("cancelIncidentHead", pushButton(this)))
+    , m_past(named("showInPast", pushButton(u"Show in &past"_s, this)))
     , m_export(new IncidentExportButton(this))
     , m_answerText(makeLabel("incidentAnswer", this))
     , m_halves(new QSplitter(Qt::Horizontal, this))
@@ -105,28 +99,9 @@ void IncidentView::arrange()
     m_title->setFont(theme::scaled(1.15, QFont::DemiBold));
     m_facts->setForegroundRole(QPalette::PlaceholderText);
     m_answerText->setForegroundRole(QPalette::PlaceholderText);
-    m_end->setObjectName(u"endIncidentHead"_s);
-    m_cancel->setObjectName(u"cancelIncidentHead"_s);
-    m_past->setObjectName(u"showInPast"_s);
-    auto* acts = new QHBoxLayout;
-    for (QPushButton* button : {m_end, m_cancel, m_past}) {
-        button->setAutoDefault(false);
-        acts->addWidget(button);
-    }
-    acts->addWidget(m_answerText, 1);
-    acts->addWidget(m_export);
-    m_halves->addWidget(m_story);
-    m_halves->addWidget(m_history);
-    m_halves->setChildrenCollapsible(false);
-    m_halves->setStretchFactor(0, 3);
-    m_halves->setStretchFactor(1, 2);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 4, 0, 0);
-    column->setSpacing(4);
-    column->addWidget(m_title);
-    column->addWidget(m_facts);
-    column->addLayout(acts);
-    column->addWidget(m_halves, 1);
+    QHBoxLayout* acts = rowOf({m_end, m_cancel, m_past, {m_answerText, 1}, m_export});
+    divide(*m_halves, {{m_story, 3}, {m_history, 2}});
+    addAll(*withMargins(new QVBoxLayout(this), {0, 4, 0, 0}, 4), {m_title, m_facts, acts, {m_halves, 1}});
 }
 
 void IncidentView::show(const std::optional<alert::Incident>& incident, const QStringList& advice)

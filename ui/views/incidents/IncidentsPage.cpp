@@ -7,6 +7,7 @@
 #include "ui/kit/models/ReportModel.h"
 #include "ui/kit/tables/TableView.h"
 #include "ui/kit/widgets/NoticeBar.h"
+#include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/incidents/IncidentText.h"
 #include "ui/views/incidents/IncidentView.h"
 #include "ui/views/incidents/MuteDialog.h"
@@ -48,16 +49,16 @@ IncidentsPage::IncidentsPage(AppContext& context, IncidentBook& book, QWidget* p
     , m_book(book)
     , m_model(new ReportModel(watch::incidentsSection({})))
     , m_mutes(new ReportModel(watch::mutesSection({}), this))
-    , m_mutesView(new TableView(*m_mutes, this))
+    , m_mutesView(named("mutes", u"Mutes"_s, new TableView(*m_mutes, this)))
     , m_splitter(new QSplitter(Qt::Vertical))
     , m_lists(new QStackedWidget)
     , m_views(new QButtonGroup(this))
     , m_rules(new RuleFileViews(context, book))
     , m_recorded(new RecordedIncidentsView)
     , m_incident(new IncidentView(context))
-    , m_pending(new QLabel)
-    , m_server(new QComboBox)
-    , m_firingOnly(new QCheckBox(u"&Firing only"_s))
+    , m_pending(named("pendingAlerts", faint(new QLabel)))
+    , m_server(named("incidentServer", u"Server"_s, new QComboBox))
+    , m_firingOnly(named("firingOnly", new QCheckBox(u"&Firing only"_s)))
 {
     setUp(m_model);
     arrange();
@@ -67,11 +68,8 @@ IncidentsPage::IncidentsPage(AppContext& context, IncidentBook& book, QWidget* p
 
 void IncidentsPage::arrange()
 {
-    m_server->setObjectName(u"incidentServer"_s);
-    m_server->setAccessibleName(u"Server"_s);
     m_server->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_server->setMinimumContentsLength(8);
-    m_firingOnly->setObjectName(u"firingOnly"_s);
     m_firingOnly->setToolTip(u"Leaves out those that are over"_s);
     addControl(m_server);
     addControl(m_firingOnly);
@@ -92,8 +90,6 @@ void IncidentsPage::arrange()
         each->setMinimumWidth(std::max(m_mute->sizeHint().width(), m_unmute->sizeHint().width()));
     for (QWidget* const each : std::initializer_list<QWidget*>{m_server, m_firingOnly, m_acknowledge})
         keepPlace(*each, true);
-    m_mutesView->setObjectName(u"mutes"_s);
-    m_mutesView->setAccessibleName(u"Mutes"_s);
     m_mutesView->setEmptyState(u"Nothing is muted"_s,
         u"Mute… at an incident keeps its cause, rule, program or server quiet for a while. Mutes stand here, with who made them and why, and for a week after their end."_s);
     m_mutesView->restoreLayout(context().settings(), mutesLayoutKey);
@@ -105,15 +101,9 @@ void IncidentsPage::arrange()
     m_lists->addWidget(m_mutesView);
     m_lists->addWidget(m_rules);
     m_lists->addWidget(m_recorded);
-    m_splitter->addWidget(m_lists);
-    m_splitter->addWidget(m_incident);
-    m_splitter->setChildrenCollapsible(false);
-    m_splitter->setStretchFactor(0, 2);
-    m_splitter->setStretchFactor(1, 3);
+    divide(*m_splitter, {{m_lists, 2}, {m_incident, 3}});
     m_splitter->restoreState(context().settings().value(incidentsSplitterKey).toByteArray());
-    m_pending->setObjectName(u"pendingAlerts"_s);
     m_pending->setTextFormat(Qt::PlainText);
-    m_pending->setForegroundRole(QPalette::PlaceholderText);
     m_pending->setContentsMargins(8, 2, 8, 2);
     m_pending->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     m_pending->hide();
@@ -130,11 +120,8 @@ void IncidentsPage::keepPlace(QWidget& widget, bool keeps)
 
 void IncidentsPage::addViewButton(View view, const QString& text, const QString& tip)
 {
-    auto* button = new QToolButton;
-    button->setText(text);
-    button->setToolTip(tip);
+    QToolButton* button = flatButton(text, tip);
     button->setCheckable(true);
-    button->setAutoRaise(true);
     button->setFocusPolicy(Qt::TabFocus);
     m_views->addButton(button, view);
     addControl(button);
@@ -257,7 +244,7 @@ void IncidentsPage::showTrouble()
     const IncidentListPtr& list = m_book.list();
     const auto rulesError = list ? list->rulesError : std::nullopt;
     const auto say = [this](const Error& error, AgeLevel level, const QString& more) {
-        notice().say({level, error.what, sentences({error.detail, error.hint, more}), {}, {}});
+        notice().say({level, error.what, sentences({error.detail, error.hint, more})});
     };
     if (m_book.error())
         say(*m_book.error(), AgeLevel::Red, u"The list of this account may be out of date."_s);
@@ -267,7 +254,7 @@ void IncidentsPage::showTrouble()
         say(*m_failure, AgeLevel::Red, {});
     else if (shownView() == Recorded && !m_recorded->missing().isEmpty())
         notice().say({AgeLevel::Amber, u"Incidents, or their ends, may be missing in this list."_s,
-            sentences(m_recorded->missing()), {}, {}});
+            sentences(m_recorded->missing())});
     else if (rulesError)
         say(*rulesError, AgeLevel::Amber, u"The rules of that file are not used."_s);
     else

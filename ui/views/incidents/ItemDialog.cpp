@@ -5,6 +5,7 @@
 #include "core/base/ShownText.h"
 #include "ui/kit/help/Chapter.h"
 #include "ui/kit/theme/Theme.h"
+#include "ui/kit/widgets/WidgetParts.h"
 
 #include <QBoxLayout>
 #include <QDialogButtonBox>
@@ -38,17 +39,13 @@ ItemDialog::ItemDialog(const QString& id, const QString& title, const QString& c
 
 QLabel* ItemDialog::plainLabel(const QString& text, QWidget* parent)
 {
-    auto* label = new QLabel(text, parent);
-    label->setTextFormat(Qt::PlainText);
-    label->setWordWrap(true);
-    return label;
+    return wrapped(new QLabel(text, parent));
 }
 
 QLineEdit* ItemDialog::addLine(
     QFormLayout& form, const QString& label, const char* name, const QString& text, const QString& example)
 {
-    auto* line = new QLineEdit(text, this);
-    line->setObjectName(QLatin1String(name));
+    auto* line = named(name, new QLineEdit(text, this));
     line->setPlaceholderText(example);
     line->setCursorPosition(0);
     form.addRow(label, line);
@@ -66,7 +63,7 @@ QStringList ItemDialog::namesIn(const QLineEdit& line)
 
 void ItemDialog::finish(QBoxLayout& column)
 {
-    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
+    QDialogButtonBox* buttons = cancelButtons(*this);
     m_save = buttons->addButton(u"&Save"_s, QDialogButtonBox::ActionRole);
     m_save->setObjectName(u"save"_s + m_id.left(1).toUpper() + m_id.mid(1));
     m_save->setDefault(true);
@@ -74,7 +71,6 @@ void ItemDialog::finish(QBoxLayout& column)
     column.addWidget(buttons);
     for (const QLineEdit* line : findChildren<QLineEdit*>())
         connect(line, &QLineEdit::textChanged, this, [this] { check(); });
-    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     connect(m_save, &QPushButton::clicked, this, [this] {
         if (!change())
             return;

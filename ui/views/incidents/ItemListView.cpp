@@ -7,6 +7,7 @@
 #include "core/base/ShownText.h"
 #include "ui/kit/models/ReportModel.h"
 #include "ui/kit/tables/TableView.h"
+#include "ui/kit/widgets/WidgetParts.h"
 
 #include <QDir>
 #include <QHBoxLayout>
@@ -26,22 +27,14 @@ ItemListView::ItemListView(
     , m_layoutKey(u"pages/incidents/"_s + id)
     , m_model(new ReportModel(section, this))
     , m_table(new TableView(*m_model, this))
-    , m_place(new QLabel(this))
+    , m_place(faint(selectable(wrapped(new QLabel(this)), Qt::TextSelectableByMouse)))
     , m_foot(new QHBoxLayout)
 {
     m_table->setObjectName(id);
     m_table->setAccessibleName(title);
     m_place->setObjectName(id + u"Place"_s);
-    m_place->setTextFormat(Qt::PlainText);
-    m_place->setWordWrap(true);
-    m_place->setForegroundRole(QPalette::PlaceholderText);
-    m_place->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_foot->addStretch(1);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->addWidget(m_table, 1);
-    column->addWidget(m_place);
-    column->addLayout(m_foot);
+    addAll(*withoutMargins(new QVBoxLayout(this)), {{m_table, 1}, m_place, m_foot});
     setFocusProxy(m_table);
     connect(m_table, &TableView::currentRowChanged, this, [this] { updateButtons(); });
     connect(m_table, &TableView::detailRequested, this, [this] { editChosen(); });
@@ -49,9 +42,7 @@ ItemListView::ItemListView(
 
 QPushButton* ItemListView::addButton(const char* name, const QStringList& texts)
 {
-    auto* button = new QPushButton(this);
-    button->setObjectName(QLatin1String(name));
-    button->setAutoDefault(false);
+    QPushButton* button = named(name, pushButton(this));
     int width = 0; // it does not move the others when its text changes
     for (const QString& text : texts) {
         button->setText(text);

@@ -4,12 +4,11 @@
 
 #include "core/alert/rules/RuleWords.h"
 #include "core/watch/RuleTable.h"
+#include "ui/kit/widgets/WidgetParts.h"
 
 #include <QCheckBox>
 #include <QDateTimeEdit>
 #include <QFormLayout>
-#include <QHBoxLayout>
-#include <QLabel>
 #include <QLineEdit>
 #include <QVBoxLayout>
 
@@ -46,13 +45,11 @@ MaintenanceDialog::MaintenanceDialog(const std::optional<alert::MaintenanceWindo
     m_from = addEnd(*form, u"&From:"_s, "maintenanceFrom", shown.from, begin);
     m_to = addEnd(*form, u"&To:"_s, "maintenanceTo", shown.to, begin.addSecs(3'600));
     addScope(*form);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(20, 18, 20, 16);
+    QVBoxLayout* column = dialogColumn(*this);
     column->addWidget(plainLabel(
         u"In a maintenance window nothing is sent. Incidents are still found, listed and kept. Times are by this machine's clock."_s,
         this));
-    column->addLayout(form);
-    column->addWidget(m_next);
+    addAll(*column, {form, m_next});
     finish(*column);
 }
 

@@ -6,6 +6,7 @@
 #include "core/base/ShownText.h"
 #include "ui/kit/help/Chapter.h"
 #include "ui/kit/theme/Theme.h"
+#include "ui/kit/widgets/WidgetParts.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -38,17 +39,14 @@ enum Ending { OneHour, TomorrowMorning, WhenCleared, Forever };
 
 QLabel* titleOf(const alert::Incident& incident, QWidget* parent)
 {
-    auto* title = new QLabel(inOneLine(incident.title), parent);
-    title->setTextFormat(Qt::PlainText);
+    auto* title = wrapped(new QLabel(inOneLine(incident.title), parent));
     title->setFont(theme::scaled(1.1, QFont::DemiBold));
-    title->setWordWrap(true);
     return title;
 }
 
 QLineEdit* makeWhy(const QString& example, QWidget* parent)
 {
-    auto* why = new QLineEdit(parent);
-    why->setObjectName(u"why"_s);
+    auto* why = named("why", new QLineEdit(parent));
     why->setPlaceholderText(example);
     why->setMaxLength(maxWhyLength);
     return why;
@@ -64,12 +62,12 @@ ServerTime tomorrowMorning(const QDateTime& now)
 MuteDialog::MuteDialog(const alert::Incident& incident, QWidget* parent)
     : QDialog(parent)
     , m_possible(alert::mutesFor(incident))
-    , m_of(new QComboBox(this))
-    , m_end(new QComboBox(this))
-    , m_hasMaxWaiting(new QCheckBox(u"Only while at &most"_s, this))
-    , m_maxWaiting(new QSpinBox(this))
-    , m_hasMaxWait(new QCheckBox(u"Only while no &wait is longer than"_s, this))
-    , m_maxWait(new QSpinBox(this))
+    , m_of(named("muteOf", new QComboBox(this)))
+    , m_end(named("muteEnd", new QComboBox(this)))
+    , m_hasMaxWaiting(named("hasMaxWaiting", new QCheckBox(u"Only while at &most"_s, this)))
+    , m_maxWaiting(named("maxWaiting", u"Most sessions that may wait"_s, new QSpinBox(this)))
+    , m_hasMaxWait(named("hasMaxWait", new QCheckBox(u"Only while no &wait is longer than"_s, this)))
+    , m_maxWait(named("maxWait", u"Longest wait, seconds"_s, new QSpinBox(this)))
     , m_why(makeWhy(u"planned import until noon"_s, this))
 {
     setObjectName(u"muteDialog"_s);
@@ -83,30 +81,21 @@ MuteDialog::MuteDialog(const alert::Incident& incident, QWidget* parent)
             : u"%1 “%2”"_s.arg(alert::muteOfName(mute.of), inOneLine(mute.shown));
         m_of->addItem(text);
     }
-    m_of->setObjectName(u"muteOf"_s);
     m_of->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    m_end->setObjectName(u"muteEnd"_s);
     m_end->addItems({u"for 1 h"_s, u"until tomorrow 08:00"_s, u"until it is cleared"_s, u"for ever"_s});
     auto* form = new QFormLayout;
     form->addRow(u"M&ute:"_s, m_of);
     form->addRow(u"&How long:"_s, m_end);
-    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
-    m_mute = buttons->addButton(u"&Mute"_s, QDialogButtonBox::ActionRole);
-    m_mute->setObjectName(u"mute"_s);
+    QDialogButtonBox* buttons = cancelButtons(*this);
+    m_mute = named("mute", buttons->addButton(u"&Mute"_s, QDialogButtonBox::ActionRole));
     m_mute->setDefault(true);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(20, 18, 20, 16);
-    column->setSpacing(12);
-    column->addWidget(titleOf(incident, this));
-    column->addLayout(form);
+    QVBoxLayout* column = dialogColumn(*this, 12);
+    addAll(*column, {titleOf(incident, this), form});
     addCeiling(incident);
     auto* why = new QFormLayout;
     why->addRow(u"Wh&y:"_s, m_why);
-    column->addLayout(why);
-    column->addStretch(1);
-    column->addWidget(buttons);
+    addAll(*column, {why, stretch(1), buttons});
     connect(m_why, &QLineEdit::textChanged, this, &MuteDialog::updateButton);
-    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     connect(m_mute, &QPushButton::clicked, this, [this] {
         Q_EMIT muteRequested(chosen());
         accept();
@@ -120,26 +109,16 @@ void MuteDialog::addCeiling(const alert::Incident& incident)
     m_maxWaiting->setRange(1, 100'000);
     m_maxWaiting->setValue(std::max(10, 2 * incident.worstWaiting));
     m_maxWaiting->setSuffix(u" sessions wait"_s);
-    m_maxWaiting->setObjectName(u"maxWaiting"_s);
-    m_maxWaiting->setAccessibleName(u"Most sessions that may wait"_s);
     m_maxWait->setRange(1, 7 * 24 * 3'600);
     m_maxWait->setValue(
         std::max(60, int(2 * std::chrono::ceil<std::chrono::seconds>(incident.longestWait).count())));
     m_maxWait->setSuffix(u" s"_s);
-    m_maxWait->setObjectName(u"maxWait"_s);
-    m_maxWait->setAccessibleName(u"Longest wait, seconds"_s);
-    m_hasMaxWaiting->setObjectName(u"hasMaxWaiting"_s);
-    m_hasMaxWait->setObjectName(u"hasMaxWait"_s);
-    auto* text = new QLabel(u"Beyond such a ceiling the mute ends by itself:"_s, this);
-    text->setForegroundRole(QPalette::PlaceholderText);
+    auto* text = faint(new QLabel(u"Beyond such a ceiling the mute ends by itself:"_s, this));
     auto* column = static_cast<QVBoxLayout*>(layout());
     column->addWidget(text);
     for (const auto& [check, number] :
         {std::pair(m_hasMaxWaiting, m_maxWaiting), std::pair(m_hasMaxWait, m_maxWait)}) {
-        auto* row = new QHBoxLayout;
-        row->addWidget(check);
-        row->addWidget(number);
-        row->addStretch(1);
+        QHBoxLayout* row = rowOf({check, number, stretch(1)});
         column->addLayout(row);
         number->setEnabled(false);
         connect(check, &QCheckBox::toggled, number, &QWidget::setEnabled);
@@ -189,18 +168,11 @@ AcknowledgeDialog::AcknowledgeDialog(const alert::Incident& incident, QWidget* p
     QLineEdit* const why = makeWhy(u"I am looking into it"_s, this);
     auto* form = new QFormLayout;
     form->addRow(u"&Note:"_s, why);
-    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
+    QDialogButtonBox* buttons = cancelButtons(*this);
     QPushButton* const acknowledge = buttons->addButton(u"&Acknowledge"_s, QDialogButtonBox::ActionRole);
     acknowledge->setObjectName(u"acknowledge"_s);
     acknowledge->setDefault(true);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(20, 18, 20, 16);
-    column->setSpacing(12);
-    column->addWidget(titleOf(incident, this));
-    column->addWidget(text);
-    column->addLayout(form);
-    column->addWidget(buttons);
-    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    addAll(*dialogColumn(*this, 12), {titleOf(incident, this), text, form, buttons});
     connect(acknowledge, &QPushButton::clicked, this, [this, why] {
         Q_EMIT acknowledgeRequested(why->text().trimmed());
         accept();

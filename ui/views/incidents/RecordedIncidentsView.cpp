@@ -7,6 +7,7 @@
 #include "core/record/StoredEvents.h"
 #include "ui/kit/models/ReportModel.h"
 #include "ui/kit/tables/TableView.h"
+#include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/page/DateTimeText.h"
 
 #include <QVBoxLayout>
@@ -64,12 +65,9 @@ report::Section sectionOf(const QList<FoundIncident>& found)
 RecordedIncidentsView::RecordedIncidentsView(QWidget* parent)
     : QWidget(parent)
     , m_model(new ReportModel(sectionOf({}), this))
-    , m_table(new TableView(*m_model, this))
+    , m_table(named("recordedIncidents", u"Incidents of the recording"_s, new TableView(*m_model, this)))
 {
-    m_table->setObjectName(u"recordedIncidents"_s);
-    m_table->setAccessibleName(u"Incidents of the recording"_s);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
+    auto* column = withoutMargins(new QVBoxLayout(this));
     column->addWidget(m_table);
     setFocusProxy(m_table);
     connect(m_table, &TableView::currentRowChanged, this, &RecordedIncidentsView::changed);

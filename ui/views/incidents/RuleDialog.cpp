@@ -5,6 +5,7 @@
 #include "core/alert/rules/RuleWords.h"
 #include "core/base/Duration.h"
 #include "core/base/ShownText.h"
+#include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/page/DateTimeText.h"
 
 #include <QCheckBox>
@@ -67,8 +68,8 @@ RuleDialog::RuleDialog(const alert::Rule& rule, const QString& recording, QWidge
     , m_isOn(new QCheckBox(u"The rule is &on"_s, this))
     , m_trial(new RuleTrial(recording, purpose == Purpose::New ? turnedOff(rule) : rule, this))
     , m_preview(plainLabel({}, this))
-    , m_found(new QListWidget(this))
-    , m_tryLonger(new QPushButton(this))
+    , m_found(named("ruleFound", u"Incidents that the rule would have found"_s, new QListWidget(this)))
+    , m_tryLonger(named("tryLonger", pushButton(this)))
     , m_trySoon(new QTimer(this))
 {
     m_isOn->setChecked(rule.isOn);
@@ -81,11 +82,9 @@ RuleDialog::RuleDialog(const alert::Rule& rule, const QString& recording, QWidge
     m_channels = addLine(
         *form, u"C&hannels:"_s, "ruleChannels", rule.channels.join(u", "_s), u"all; several by commas"_s);
     m_text = addLine(*form, u"A&dvice:"_s, "ruleText", rule.text, u"whom to call, what to do"_s);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(20, 18, 20, 16);
-    column->addWidget(plainLabel(QString::fromUtf16(alert::conditionInfo(rule.condition).meaning), this));
-    column->addWidget(m_isOn);
-    column->addLayout(form);
+    QVBoxLayout* column = dialogColumn(*this);
+    addAll(*column,
+        {plainLabel(QString::fromUtf16(alert::conditionInfo(rule.condition).meaning), this), m_isOn, form});
     addTrial(*column);
     connect(m_isOn, &QCheckBox::toggled, this, &RuleDialog::check);
     finish(*column);
@@ -94,18 +93,12 @@ RuleDialog::RuleDialog(const alert::Rule& rule, const QString& recording, QWidge
 void RuleDialog::addTrial(QBoxLayout& column)
 {
     m_preview->setObjectName(u"rulePreview"_s);
-    m_found->setObjectName(u"ruleFound"_s);
-    m_found->setAccessibleName(u"Incidents that the rule would have found"_s);
     m_found->setMaximumHeight(foundHeight);
     m_found->setToolTip(u"Enter or a double click goes to that time"_s);
     m_found->hide();
-    m_tryLonger->setObjectName(u"tryLonger"_s);
-    m_tryLonger->setAutoDefault(false);
     m_trySoon->setSingleShot(true);
     m_trySoon->setInterval(500ms);
-    auto* line = new QHBoxLayout;
-    line->addWidget(m_preview, 1);
-    line->addWidget(m_tryLonger, 0, Qt::AlignTop);
+    QHBoxLayout* line = rowOf({{m_preview, 1}, {m_tryLonger, 0, Qt::AlignTop}});
     column.addLayout(line);
     column.addWidget(m_found);
     connect(m_trySoon, &QTimer::timeout, this, [this] { tryOut(shortTrial); });
@@ -179,13 +172,8 @@ void RuleDialog::addLevels(QFormLayout& form)
         row.hold->setPlaceholderText(u"0s"_s);
         row.hold->setObjectName(u"hold%1"_s.arg(i + 1));
         row.hold->setAccessibleName(u"Hold of level %1"_s.arg(i + 1));
-        auto* line = new QHBoxLayout;
-        line->addWidget(row.severity);
-        line->addWidget(new QLabel(isLessWorse ? u"down from"_s : u"from"_s, this));
-        line->addWidget(row.from, 1);
-        line->addWidget(new QLabel(unit, this));
-        line->addWidget(new QLabel(u"for"_s, this));
-        line->addWidget(row.hold, 1);
+        QHBoxLayout* line = rowOf({row.severity, new QLabel(isLessWorse ? u"down from"_s : u"from"_s, this),
+            {row.from, 1}, new QLabel(unit, this), new QLabel(u"for"_s, this), {row.hold, 1}});
         form.addRow(i == 0 ? u"Levels:"_s : QString(), line);
         connect(row.severity, &QComboBox::currentIndexChanged, this, &RuleDialog::check);
         m_levels.push_back(row);

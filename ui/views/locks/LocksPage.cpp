@@ -6,6 +6,7 @@
 #include "core/monitor/ServerMonitor.h"
 #include "ui/kit/help/FrameworkPages.h"
 #include "ui/kit/tables/TableView.h"
+#include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/locks/LocksModel.h"
 #include "ui/views/page/RowSearch.h"
 #include "ui/views/page/SessionActs.h"
@@ -47,7 +48,7 @@ LocksPage::LocksPage(AppContext& context, QWidget* parent)
     : TablePage(QStringLiteral("locks"), u"Locks"_s, context, parent)
     , m_model(new LocksModel(context))
     , m_grouping(new QComboBox(this))
-    , m_hideInternal(new QCheckBox(u"Hide &internal locks"_s, this))
+    , m_hideInternal(named("hideInternal", new QCheckBox(u"Hide &internal locks"_s, this)))
 {
     setUp(m_model);
     view().setColumnOffered(QStringLiteral("group"), false);
@@ -55,7 +56,6 @@ LocksPage::LocksPage(AppContext& context, QWidget* parent)
         {u"Not grouped"_s, u"By resource"_s, u"By session"_s, u"By mode"_s, u"By framework"_s});
     m_grouping->setToolTip(u"Holders and waiters of one resource stay together, waiters in queue order"_s);
     m_grouping->setAccessibleName(u"Grouping"_s);
-    m_hideInternal->setObjectName(QStringLiteral("hideInternal"));
     m_hideInternal->setToolTip(
         u"Locks that every transaction has on itself, and those of this monitor. One that somebody waits for is always shown."_s);
     addControl(m_grouping);

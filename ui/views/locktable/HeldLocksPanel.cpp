@@ -4,6 +4,7 @@
 
 #include "core/base/ShownText.h"
 #include "ui/kit/widgets/HtmlText.h"
+#include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/page/HeldLocks.h"
 
 #include <QGridLayout>
@@ -18,8 +19,7 @@ HeldLocksPanel::HeldLocksPanel(HeldLocks& locks, QWidget* parent)
     : QFrame(parent)
     , m_locks(locks)
 {
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
+    withoutMargins(new QVBoxLayout(this));
     connect(&locks, &HeldLocks::changed, this, &HeldLocksPanel::rebuild);
     rebuild();
 }
@@ -40,9 +40,7 @@ void HeldLocksPanel::rebuild()
         auto* name = new QLabel(QStringLiteral("<b>%1</b>").arg(htmlText(inOneLine(item.name))), m_lines);
         auto* server = new QLabel(u"on %1"_s.arg(inOneLine(item.server)), m_lines);
         server->setTextFormat(Qt::PlainText);
-        auto* state = new QLabel(inOneLine(item.state), m_lines);
-        state->setTextFormat(Qt::PlainText);
-        state->setWordWrap(true);
+        auto* state = wrapped(new QLabel(inOneLine(item.state), m_lines));
         auto* button = new QPushButton(item.ended ? u"Dismiss"_s : u"Release"_s, m_lines);
         connect(button, &QPushButton::clicked, this, [this, i] { m_locks.release(i); });
         grid->addWidget(name, i, 1);

@@ -12,6 +12,7 @@
 #include "ui/kit/tables/TableView.h"
 #include "ui/kit/widgets/NoticeBar.h"
 #include "ui/kit/widgets/ToolTipText.h"
+#include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/locktable/HeldLocksPanel.h"
 #include "ui/views/locktable/LockTableModel.h"
 #include "ui/views/page/ActAdvice.h"
@@ -19,7 +20,6 @@
 #include <QLabel>
 #include <QMenu>
 #include <QPushButton>
-#include <QVBoxLayout>
 
 #include <algorithm>
 
@@ -44,7 +44,7 @@ QStringList rowHolderColumns()
 LockTablePage::LockTablePage(AppContext& context, QWidget* parent)
     : TablePage(QStringLiteral("lock-table"), u"Lock table"_s, context, parent)
     , m_model(new LockTableModel(context))
-    , m_reading(new QLabel(this))
+    , m_reading(named("frameworkReading", faint(new QLabel(this))))
 {
     setUp(m_model);
     view().setOutlineColumn(QStringLiteral("name"));
@@ -57,8 +57,6 @@ LockTablePage::LockTablePage(AppContext& context, QWidget* parent)
     });
     connect(m_purge, &QPushButton::clicked, this, [this] { Q_EMIT requestAct(PurgeStaleAction{}); });
     connect(m_release, &QPushButton::clicked, this, &LockTablePage::deleteKeyPressed);
-    m_reading->setObjectName(QStringLiteral("frameworkReading"));
-    m_reading->setForegroundRole(QPalette::PlaceholderText);
     m_reading->setWordWrap(true);
     layout()->addWidget(m_reading);
     layout()->addWidget(new HeldLocksPanel(context.heldLocks(), this));
@@ -127,8 +125,7 @@ void LockTablePage::showNotice()
             sentences({inOneLine(m_unread->reason),
                 more == 0       ? QString()
                     : more == 1 ? u"There is another one like it"_s
-                                : u"There are %1 more like it"_s.arg(more)}),
-            {}, {}});
+                                : u"There are %1 more like it"_s.arg(more)})});
         notice().setAction(
             mayBeAllowed(*m_unread) ? u"Read it…"_s : QString(), context().reasonAgainstAsking());
         return;
@@ -139,7 +136,7 @@ void LockTablePage::showNotice()
         notice().setAction({});
         return;
     }
-    notice().say({AgeLevel::Amber, faults, {}, {}, {}});
+    notice().say({AgeLevel::Amber, faults});
     notice().setAction(u"Show…"_s);
 }
 

@@ -11,6 +11,7 @@
 #include "ui/kit/models/ReportModel.h"
 #include "ui/kit/tables/TableView.h"
 #include "ui/kit/widgets/NoticeBar.h"
+#include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/order/OrderView.h"
 
 #include <QBoxLayout>
@@ -42,7 +43,7 @@ OrderPage::OrderPage(AppContext& context, QWidget* parent)
     , m_splitter(new QSplitter(Qt::Vertical))
     , m_order(new OrderView)
     , m_showsAll(new QCheckBox(u"Muted and &guarded, too"_s))
-    , m_followed(new QLabel)
+    , m_followed(named("followedTransactions", faint(wrapped(new QLabel))))
 {
     setUp(m_model);
     m_showsAll->setToolTip(
@@ -53,16 +54,8 @@ OrderPage::OrderPage(AppContext& context, QWidget* parent)
     auto* column = static_cast<QBoxLayout*>(layout());
     column->setStretchFactor(m_splitter, 1);
     column->insertWidget(1, m_followed);
-    m_followed->setObjectName(u"followedTransactions"_s);
-    m_followed->setWordWrap(true);
-    m_followed->setTextFormat(Qt::PlainText);
     m_followed->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_followed->setForegroundRole(QPalette::PlaceholderText);
-    m_splitter->addWidget(&view());
-    m_splitter->addWidget(m_order);
-    m_splitter->setChildrenCollapsible(false);
-    m_splitter->setStretchFactor(0, 2);
-    m_splitter->setStretchFactor(1, 3);
+    divide(*m_splitter, {{&view(), 2}, {m_order, 3}});
     m_splitter->restoreState(context.settings().value(orderSplitterKey).toByteArray());
     connect(m_mute, &QPushButton::clicked, this, &OrderPage::toggleMuted);
     connect(m_showsAll, &QCheckBox::toggled, this, &OrderPage::showList);
@@ -103,7 +96,7 @@ void OrderPage::readMuted()
 void OrderPage::takeMuted(const Result<QSet<QString>>& ids)
 {
     if (!ids) {
-        notice().say({AgeLevel::Amber, ids.error().what, ids.error().hint, {}, {}});
+        notice().say({AgeLevel::Amber, ids.error().what, ids.error().hint});
         return;
     }
     if (m_muted == *ids)
@@ -228,8 +221,7 @@ void OrderPage::askRecording()
                 return; // back in the present: the next snapshot shows that
             m_failure = state ? std::nullopt : std::optional(state.error());
             if (m_failure)
-                notice().say({AgeLevel::Red, m_failure->what, sentences({m_failure->detail, m_failure->hint}),
-                    {}, {}});
+                notice().say(Notice::of(*m_failure));
             else
                 notice().clear();
             showState(state ? *state : nullptr);

@@ -4,6 +4,7 @@
 
 #include "core/base/ShownText.h"
 #include "core/report/Report.h"
+#include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/order/OrderPicture.h"
 
 #include <QHBoxLayout>
@@ -52,20 +53,14 @@ QString witnessText(const order::Leg& leg)
 
 OrderView::OrderView(QWidget* parent)
     : QWidget(parent)
-    , m_meaning(new QLabel(this))
+    , m_meaning(named("orderMeaning", wrapped(new QLabel(this))))
     , m_picture(new OrderPicture)
     , m_row(new QHBoxLayout)
 {
     setObjectName(u"orderView"_s);
-    m_meaning->setObjectName(u"orderMeaning"_s);
-    m_meaning->setWordWrap(true);
-    m_meaning->setTextFormat(Qt::PlainText);
     m_meaning->setContentsMargins(10, 6, 10, 0);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(4);
-    column->addWidget(m_meaning);
-    column->addWidget(m_picture);
+    auto* column = withoutMargins(new QVBoxLayout(this), 4);
+    addAll(*column, {m_meaning, m_picture});
     m_row->setContentsMargins(0, 0, 0, 0);
     m_row->setSpacing(1);
     column->addLayout(m_row, 1);

@@ -14,6 +14,7 @@
 #include "ui/kit/delegates/FrameworkBadge.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/ToolTipText.h"
+#include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/overview/ActAnswer.h"
 #include "ui/views/page/AppContext.h"
 #include "ui/views/page/SessionActs.h"
@@ -65,52 +66,32 @@ HeadBlockerBanner::HeadBlockerBanner(AppContext& context, QWidget* parent)
     : QFrame(parent)
     , m_context(context)
     , m_sign(new QLabel(this))
-    , m_title(new QLabel(this))
-    , m_reason(new QLabel(this))
+    , m_title(named("headTitle", new QLabel(this)))
+    , m_reason(named("headReason", new QLabel(this)))
     , m_badge(new FrameworkBadge(this))
-    , m_deadlocks(new QPushButton(this))
-    , m_chain(new QPushButton(u"Show chain"_s, this))
-    , m_end(new QPushButton(this))
-    , m_copy(new QPushButton(u"Copy statement"_s, this))
+    , m_deadlocks(named("recentDeadlocks", new QPushButton(this)))
+    , m_chain(named("showChain", new QPushButton(u"Show chain"_s, this)))
+    , m_end(named("endHead", new QPushButton(this)))
+    , m_copy(named("copyEndHead", new QPushButton(u"Copy statement"_s, this)))
     , m_foot(new QWidget(this))
-    , m_answerText(new QLabel(m_foot))
+    , m_answerText(named("headAnswer", new QLabel(m_foot)))
     , m_answer(new ActAnswer(context, this))
 {
-    auto* rows = new QVBoxLayout(this);
-    rows->setContentsMargins(14, 8, 12, 8);
-    rows->setSpacing(4);
-    auto* row = new QHBoxLayout;
-    row->setSpacing(10);
-    rows->addLayout(row);
-    rows->addWidget(m_foot);
+    auto* row = withSpacing(new QHBoxLayout, 10);
+    addAll(*withMargins(new QVBoxLayout(this), {14, 8, 12, 8}, 4), {row, m_foot});
     auto* foot = new QHBoxLayout(m_foot);
     // Below the texts, not below the sign.
     foot->setContentsMargins(QFontMetrics(theme::scaled(1.6)).horizontalAdvance(u'●') + 10, 0, 0, 0);
     foot->setSpacing(10);
-    foot->addWidget(m_answerText, 1);
-    foot->addWidget(m_copy);
-    auto* texts = new QVBoxLayout;
-    texts->setSpacing(1);
-    texts->addWidget(m_title);
-    texts->addWidget(m_reason);
-    row->addWidget(m_sign);
-    row->addLayout(texts, 1);
-    row->addWidget(m_badge);
-    row->addWidget(m_deadlocks);
-    row->addWidget(m_chain);
-    row->addWidget(m_end);
+    addAll(*foot, {{m_answerText, 1}, m_copy});
+    auto* texts = withSpacing(new QVBoxLayout, 1);
+    addAll(*texts, {m_title, m_reason});
+    addAll(*row, {m_sign, {texts, 1}, m_badge, m_deadlocks, m_chain, m_end});
     m_sign->setFont(theme::scaled(1.6));
     m_title->setFont(theme::scaled(1.45, QFont::DemiBold));
     m_title->setMinimumHeight(m_title->fontMetrics().height()); // with smaller letters, too
-    m_title->setObjectName(QStringLiteral("headTitle"));
-    m_reason->setObjectName(QStringLiteral("headReason"));
-    m_chain->setObjectName(QStringLiteral("showChain"));
-    m_deadlocks->setObjectName(QStringLiteral("recentDeadlocks"));
     m_deadlocks->setToolTip(u"Go to them: page Deadlocks"_s);
     m_deadlocks->hide();
-    m_end->setObjectName(QStringLiteral("endHead"));
-    m_copy->setObjectName(QStringLiteral("copyEndHead"));
-    m_answerText->setObjectName(QStringLiteral("headAnswer"));
     for (QLabel* label : {m_title, m_reason, m_answerText}) {
         label->setTextFormat(Qt::PlainText);
         label->setMinimumWidth(80);

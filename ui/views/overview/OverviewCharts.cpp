@@ -7,6 +7,7 @@
 #include "ui/kit/charts/Card.h"
 #include "ui/kit/charts/Series.h"
 #include "ui/kit/charts/TimeChart.h"
+#include "ui/kit/widgets/WidgetParts.h"
 
 #include <QComboBox>
 #include <QEvent>
@@ -37,7 +38,7 @@ QString titleOver(const QString& what, const ChartData& data)
 OverviewCharts::OverviewCharts(QWidget* parent)
     : QWidget(parent)
     , m_greatCard(new Card(u"Waiters by table or lock"_s, this))
-    , m_choice(new QComboBox(this))
+    , m_choice(named("chartChoice", u"What the chart shows"_s, new QComboBox(this)))
     , m_waitersChart(new TimeChart(
           TimeChart::Kind::Stacked, TimeChart::Unit::Count, u"Waiters by table or lock"_s, this))
     , m_sessionsChart(new TimeChart(
@@ -52,12 +53,8 @@ OverviewCharts::OverviewCharts(QWidget* parent)
     , m_classSlots(chartNames)
     , m_kindSlots(chartNames)
 {
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(10);
     m_greatCard->body()->addLayout(greatChart());
-    column->addWidget(m_greatCard, 4);
-    column->addLayout(chartsRow(), 3);
+    addAll(*withoutMargins(new QVBoxLayout(this), 10), {{m_greatCard, 4}, {chartsRow(), 3}});
     for (const auto& [chart, which] :
         {std::pair(m_waitersChart, Chart::Waiters), std::pair(m_sessionsChart, Chart::Sessions),
             std::pair(m_transactionsChart, Chart::Sessions), std::pair(m_lagChart, Chart::Sessions),
@@ -71,15 +68,12 @@ OverviewCharts::OverviewCharts(QWidget* parent)
 
 QLayout* OverviewCharts::greatChart()
 {
-    m_choice->setObjectName(QStringLiteral("chartChoice"));
-    m_choice->setAccessibleName(u"What the chart shows"_s);
     // In the order of Choice.
     m_choice->addItems({u"Waiters"_s, u"Active sessions"_s, u"Transactions"_s, u"Replication lag"_s,
         u"Waits counted by the server"_s});
     m_greatCard->addToHead(m_choice);
     connect(m_choice, &QComboBox::currentIndexChanged, this, &OverviewCharts::showChosen);
-    auto* split = new QHBoxLayout;
-    split->setSpacing(12);
+    auto* split = withSpacing(new QHBoxLayout, 12);
     for (TimeChart* chart :
         {m_waitersChart, m_sessionsChart, m_transactionsChart, m_lagChart, m_countedChart})
         split->addWidget(chart, 1);
@@ -120,8 +114,7 @@ void OverviewCharts::showChosen()
 
 QLayout* OverviewCharts::chartsRow()
 {
-    auto* row = new QHBoxLayout;
-    row->setSpacing(10);
+    auto* row = withSpacing(new QHBoxLayout, 10);
     const auto make = [&](const QString& title, TimeChart::Unit unit, TimeChart*& chart) {
         auto* card = new Card(title, this);
         chart = new TimeChart(TimeChart::Kind::Line, unit, title, this);

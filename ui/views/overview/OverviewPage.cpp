@@ -9,6 +9,7 @@
 #include "ui/kit/charts/MetricTile.h"
 #include "ui/kit/charts/TopList.h"
 #include "ui/kit/models/RowFilter.h"
+#include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/overview/HeadBlockerBanner.h"
 #include "ui/views/overview/NextHeads.h"
 #include "ui/views/overview/OverviewCharts.h"
@@ -37,11 +38,8 @@ constexpr int linesForAllCharts = 42;
 OverviewPage::OverviewPage(AppContext& appContext, QWidget* parent)
     : Page(QStringLiteral("overview"), u"Overview"_s, appContext, parent)
 {
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(14, 14, 14, 14);
-    column->setSpacing(10);
-    m_head = new HeadBlockerBanner(context(), this);
-    m_head->setObjectName(QStringLiteral("headStrip"));
+    auto* column = withMargins(new QVBoxLayout(this), {14, 14, 14, 14}, 10);
+    m_head = named("headStrip", new HeadBlockerBanner(context(), this));
     column->addWidget(m_head);
     m_nextHeads = new NextHeads(this);
     column->addWidget(m_nextHeads);
@@ -67,8 +65,7 @@ OverviewPage::OverviewPage(AppContext& appContext, QWidget* parent)
         go({QStringLiteral("deadlocks"), {}, {}});
     });
     connect(m_head, &HeadBlockerBanner::copied, this, &OverviewPage::statusMessage);
-    auto* tiles = new QHBoxLayout;
-    tiles->setSpacing(10);
+    auto* tiles = withSpacing(new QHBoxLayout, 10);
     makeTiles(tiles);
     column->addLayout(tiles);
 
@@ -76,16 +73,14 @@ OverviewPage::OverviewPage(AppContext& appContext, QWidget* parent)
     column->addWidget(m_charts, 7);
     connectCharts();
 
-    auto* lists = new QHBoxLayout;
-    lists->setSpacing(10);
+    auto* lists = withSpacing(new QHBoxLayout, 10);
     m_contendedCard = new Card(u"Most contended now"_s, this);
     m_contended = new TopList(listRows, u"Nobody waits for anything."_s, this);
     m_contendedCard->body()->addWidget(m_contended);
     m_oldestCard = new Card(u"Oldest waits"_s, this);
     m_oldest = new TopList(listRows, u"No wait is under way."_s, this);
     m_oldestCard->body()->addWidget(m_oldest);
-    lists->addWidget(m_contendedCard, 1);
-    lists->addWidget(m_oldestCard, 1);
+    addAll(*lists, {{m_contendedCard, 1}, {m_oldestCard, 1}});
     column->addLayout(lists, 3);
     connect(m_contended, &TopList::chosen, this, [this](int row) { go(m_contendedPlaces.value(row)); });
     connect(m_oldest, &TopList::chosen, this, [this](int row) { go(m_oldestPlaces.value(row)); });
@@ -117,8 +112,7 @@ OverviewPlace OverviewPage::placeOfHolders() const
 void OverviewPage::makeTiles(QHBoxLayout* row)
 {
     const auto make = [&](const QString& title, const char* name, std::function<OverviewPlace()> place) {
-        auto* tile = new MetricTile(title, this);
-        tile->setObjectName(QLatin1String(name));
+        auto* tile = named(name, new MetricTile(title, this));
         connect(tile, &QAbstractButton::clicked, this, [this, place = std::move(place)] { go(place()); });
         row->addWidget(tile, 1);
         return tile;

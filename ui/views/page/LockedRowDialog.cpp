@@ -5,6 +5,7 @@
 #include "core/base/ShownText.h"
 #include "ui/kit/help/Chapter.h"
 #include "ui/kit/widgets/ServerStrip.h"
+#include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/page/AskServer.h"
 
 #include <QDialogButtonBox>
@@ -41,32 +42,21 @@ LockedRowDialog::LockedRowDialog(db::Server server, const Resource& resource, QW
     : QDialog(parent)
     , m_server(std::move(server))
     , m_resource(resource)
-    , m_text(new QLabel(this))
-    , m_rows(new QPlainTextEdit(this))
-    , m_read(new QPushButton(u"&Read the table"_s, this))
+    , m_text(named("lockedRowText", selectable(wrapped(new QLabel(this)))))
+    , m_rows(named("lockedRow", u"The row"_s, new QPlainTextEdit(this)))
+    , m_read(named("readLockedRow", new QPushButton(u"&Read the table"_s, this)))
 {
     setWindowTitle(u"Row behind %1"_s.arg(inOneLine(resource.name)));
     setAttribute(Qt::WA_DeleteOnClose);
     explain(*this, QStringLiteral("locks.md#the-row-behind-a-lock"));
-    m_text->setObjectName(QStringLiteral("lockedRowText"));
-    m_text->setTextFormat(Qt::PlainText);
-    m_text->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-    m_text->setWordWrap(true);
     m_text->setMinimumWidth(460);
-    m_rows->setObjectName(QStringLiteral("lockedRow"));
-    m_rows->setAccessibleName(u"The row"_s);
     m_rows->setReadOnly(true);
     m_rows->hide();
-    m_read->setObjectName(QStringLiteral("readLockedRow"));
     m_read->setEnabled(false);
-    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
+    QDialogButtonBox* buttons = cancelButtons(*this, QDialogButtonBox::Close);
     buttons->addButton(m_read, QDialogButtonBox::ActionRole);
-    auto* column = new QVBoxLayout(this);
-    column->addWidget(m_text);
-    column->addWidget(m_rows, 1);
-    column->addWidget(buttons);
+    addAll(*new QVBoxLayout(this), {m_text, {m_rows, 1}, buttons});
     addServerStrip(*this, m_server.profile);
-    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     connect(m_read, &QPushButton::clicked, this, &LockedRowDialog::read);
     searchPlace();
 }

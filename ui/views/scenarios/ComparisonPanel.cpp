@@ -8,6 +8,7 @@
 #include "ui/kit/models/ReportModel.h"
 #include "ui/kit/tables/TableView.h"
 #include "ui/kit/theme/Theme.h"
+#include "ui/kit/widgets/WidgetParts.h"
 
 #include <QGraphicsLayout>
 #include <QHBoxLayout>
@@ -40,10 +41,9 @@ ComparisonPanel::ComparisonPanel(QSettings& settings, QWidget* parent)
     : QWidget(parent)
     , m_model(new ReportModel(scenario::toReport({}).sections.front(), this))
     , m_charts(this)
-    , m_table(new TableView(*m_model, this))
+    , m_table(named("variantTable", u"Variants"_s, new TableView(*m_model, this)))
 {
-    auto* charts = new QHBoxLayout;
-    charts->setSpacing(8);
+    auto* charts = withSpacing(new QHBoxLayout, 8);
     const auto add = [&](const QString& title, const QString& note, BarChart* chart, int share) {
         auto* card = new Card(title, this);
         card->setNote(note);
@@ -53,16 +53,10 @@ ComparisonPanel::ComparisonPanel(QSettings& settings, QWidget* parent)
     add(u"Throughput"_s, u"per second"_s, m_charts.throughput, 5);
     add(u"Waits"_s, u"ms, powers of ten"_s, m_charts.waits, 8);
     add(u"Violations"_s, {}, m_charts.violations, 5);
-    m_table->setObjectName(QStringLiteral("variantTable"));
-    m_table->setAccessibleName(u"Variants"_s);
     m_table->setEmptyState(u"No variant has run yet"_s,
         u"“Compare variants” runs all of them, one after the other, with the same seed."_s);
     m_table->restoreLayout(settings, comparisonGroup);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 8, 0, 0);
-    column->setSpacing(8);
-    column->addLayout(charts, 3);
-    column->addWidget(m_table, 2);
+    addAll(*withMargins(new QVBoxLayout(this), {0, 8, 0, 0}, 8), {{charts, 3}, {m_table, 2}});
     m_table->setMinimumHeight(64);
     connect(m_table, &TableView::currentRowChanged, this, [this] {
         if (const int row = m_table->currentViewRow(); row >= 0)

@@ -3,6 +3,7 @@
 #include "ui/views/scenarios/FaultView.h"
 
 #include "ui/kit/widgets/HtmlText.h"
+#include "ui/kit/widgets/WidgetParts.h"
 
 #include <QDir>
 #include <QLabel>
@@ -13,16 +14,14 @@ using namespace Qt::StringLiterals;
 
 FaultView::FaultView(QWidget* parent)
     : QScrollArea(parent)
-    , m_text(new QLabel(this))
+    , m_text(named("faults", selectable(new QLabel(this))))
 {
     setFrameShape(QFrame::NoFrame);
     setWidgetResizable(true);
-    m_text->setObjectName(QStringLiteral("faults"));
     m_text->setWordWrap(true);
     m_text->setAlignment(Qt::AlignTop | Qt::AlignLeft);
     m_text->setMargin(16);
     m_text->setTextFormat(Qt::RichText);
-    m_text->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     setWidget(m_text);
 }
 

@@ -3,6 +3,7 @@
 #include "ui/views/scenarios/OrderForm.h"
 
 #include "ui/kit/theme/Theme.h"
+#include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/scenarios/RunText.h"
 #include "ui/views/scenarios/ScenarioList.h"
 
@@ -91,16 +92,16 @@ private:
 OrderForm::OrderForm(QWidget* parent)
     : QWidget(parent)
     , m_variantColumn(new QVBoxLayout)
-    , m_meaning(new QLabel(this))
+    , m_meaning(named("variantMeaning", faint(wrapped(new QLabel(this)))))
     , m_fields(new QGridLayout)
     , m_sessions(numberBox<QSpinBox>(this, 1, 200, 4))
     , m_duration(numberBox<QDoubleSpinBox>(this, 0.2, 3'600.0, 5.0))
     , m_think(numberBox<QSpinBox>(this, 0, 60'000, 0))
     , m_rate(numberBox<QSpinBox>(this, 0, 10'000, 0))
     , m_seed(numberBox<QSpinBox>(this, 0, std::numeric_limits<int>::max(), 1))
-    , m_processes(new QCheckBox(u"Each session is a &process"_s, this))
+    , m_processes(named("processes", new QCheckBox(u"Each session is a &process"_s, this)))
     , m_halves(new QBoxLayout(QBoxLayout::LeftToRight, this))
-    , m_more(new QToolButton(this))
+    , m_more(named("moreFields", new QToolButton(this)))
 {
     m_sessions->setObjectName(QStringLiteral("sessions"));
     m_duration->setObjectName(QStringLiteral("duration"));
@@ -111,19 +112,10 @@ OrderForm::OrderForm(QWidget* parent)
     m_rate->setSuffix(u" /s"_s);
     m_rate->setSpecialValueText(u"no limit"_s);
     m_seed->setGroupSeparatorShown(false);
-    m_meaning->setWordWrap(true);
-    m_meaning->setTextFormat(Qt::PlainText);
-    m_meaning->setForegroundRole(QPalette::PlaceholderText);
-    m_meaning->setObjectName(QStringLiteral("variantMeaning"));
 
-    auto* left = new QVBoxLayout;
-    left->setSpacing(4);
-    left->addLayout(m_variantColumn);
-    left->addWidget(m_meaning);
-    left->addStretch(1);
-    auto* right = new QVBoxLayout;
-    right->addLayout(m_fields);
-    right->addStretch(1);
+    auto* left = withSpacing(new QVBoxLayout, 4);
+    addAll(*left, {m_variantColumn, m_meaning, stretch(1)});
+    QVBoxLayout* right = columnOf({m_fields, stretch(1)});
     m_halves->setContentsMargins(0, 0, 0, 0);
     m_halves->setSpacing(20);
     m_halves->addLayout(left, 1);
@@ -137,7 +129,6 @@ OrderForm::OrderForm(QWidget* parent)
         makeField(u"Th&ink time"_s, m_think, u"Pause of each session between its rounds"_s),
         makeField(u"R&ate"_s, m_rate, u"At most so many rounds a second of each session"_s),
         makeField(u"S&eed"_s, m_seed, u"The same seed draws the same numbers again"_s)};
-    m_more->setObjectName(QStringLiteral("moreFields"));
     m_more->setText(u"&More…"_s);
     m_more->setToolTip(u"Think time, rate, seed, and sessions as processes"_s);
     m_more->setCheckable(true);
@@ -146,7 +137,6 @@ OrderForm::OrderForm(QWidget* parent)
     for (QSpinBox* box : {m_sessions, m_think, m_rate, m_seed})
         connect(box, &QSpinBox::valueChanged, this, &OrderForm::changed);
     connect(m_duration, &QDoubleSpinBox::valueChanged, this, &OrderForm::changed);
-    m_processes->setObjectName(QStringLiteral("processes"));
     m_processes->setToolTip(
         u"A program of its own instead of a thread: it starts later, and when the scenario lets it crash, it is gone"_s);
     connect(m_processes, &QCheckBox::toggled, this, &OrderForm::changed);

@@ -3,6 +3,7 @@
 #include "ui/views/scenarios/RunBar.h"
 
 #include "ui/kit/theme/Theme.h"
+#include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/scenarios/RunText.h"
 
 #include <QHBoxLayout>
@@ -18,33 +19,20 @@ using scenario::Progress;
 
 RunBar::RunBar(QWidget* parent)
     : QWidget(parent)
-    , m_run(new QPushButton(u"&Run"_s, this))
-    , m_compare(new QPushButton(u"&Compare variants"_s, this))
-    , m_stop(new QPushButton(u"Sto&p"_s, this))
+    , m_run(named("runScenario", pushButton(u"&Run"_s, this)))
+    , m_compare(named("compareVariants", pushButton(u"&Compare variants"_s, this)))
+    , m_stop(named("stopScenario", pushButton(u"Sto&p"_s, this)))
     , m_progress(new QProgressBar(this))
-    , m_live(new QLabel(this))
+    , m_live(named("scenarioLive", new QLabel(this)))
 {
-    m_run->setObjectName(QStringLiteral("runScenario"));
     m_run->setFont(theme::scaled(1.0, QFont::DemiBold)); // what most come for
-    m_compare->setObjectName(QStringLiteral("compareVariants"));
-    m_stop->setObjectName(QStringLiteral("stopScenario"));
-    for (QPushButton* each : {m_run, m_compare, m_stop})
-        each->setAutoDefault(false);
     m_progress->setTextVisible(false);
     m_progress->setFixedSize(110, 8);
     m_progress->hide();
-    m_live->setObjectName(QStringLiteral("scenarioLive"));
     m_live->setTextFormat(Qt::PlainText);
     m_live->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(8);
-    row->addWidget(m_run);
-    row->addWidget(m_compare);
-    row->addWidget(m_stop);
-    row->addSpacing(6);
-    row->addWidget(m_progress);
-    row->addWidget(m_live, 1);
+    addAll(*withoutMargins(new QHBoxLayout(this), 8),
+        {m_run, m_compare, m_stop, spacer(6), m_progress, {m_live, 1}});
     connect(m_run, &QPushButton::clicked, this, &RunBar::runRequested);
     connect(m_compare, &QPushButton::clicked, this, &RunBar::comparisonRequested);
     connect(m_stop, &QPushButton::clicked, this, &RunBar::stopRequested);

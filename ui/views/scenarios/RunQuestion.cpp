@@ -2,17 +2,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/scenarios/RunQuestion.h"
 
-#include "core/base/Sentences.h"
 #include "core/base/ShownText.h"
 #include "ui/kit/help/Chapter.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/NoticeBar.h"
+#include "ui/kit/widgets/WidgetParts.h"
 
 #include <QCheckBox>
 #include <QDialogButtonBox>
 #include <QLabel>
 #include <QPushButton>
-#include <QVBoxLayout>
 
 namespace lockscope::ui {
 
@@ -26,16 +25,14 @@ constexpr int questionWidth = 520;
 
 RunQuestion::RunQuestion(const QString& server, const RunConsent::Question& question, QWidget* parent)
     : QDialog(parent)
-    , m_answer(new NoticeBar(NoticeBar::Shape::Card, this))
+    , m_answer(named("runAnswer", new NoticeBar(NoticeBar::Shape::Card, this)))
     , m_again(new QCheckBox(u"&Don't ask again about this server while this window is open"_s, this))
 {
     setWindowTitle(u"Run a scenario on %1"_s.arg(inOneLine(server)));
     setMinimumWidth(questionWidth);
     explain(*this, QStringLiteral("scenarios.md#on-which-server"));
-    auto* title = new QLabel(inOneLine(u"Run “%1” on “%2”?"_s.arg(question.title, server)), this);
-    title->setTextFormat(Qt::PlainText);
+    auto* title = wrapped(new QLabel(inOneLine(u"Run “%1” on “%2”?"_s.arg(question.title, server)), this));
     title->setFont(theme::scaled(1.3, QFont::DemiBold));
-    title->setWordWrap(true);
     const QString sessions = question.sessions > 0
         ? u"%1 sessions that work as fast as they can, and wait for each other"_s.arg(question.sessions)
         : u"sessions that work as fast as they can, and wait for each other"_s;
@@ -44,43 +41,30 @@ RunQuestion::RunQuestion(const QString& server, const RunConsent::Question& ques
             .arg(sessions),
         this);
     text->setWordWrap(true);
-    m_answer->setObjectName(QStringLiteral("runAnswer"));
-    m_answer->say({AgeLevel::Normal, u"Asking the server what you may do there…"_s, {}, {}, {}});
-    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
-    m_run = buttons->addButton(u"&Run there"_s, QDialogButtonBox::ActionRole);
-    m_run->setObjectName(QStringLiteral("runThere"));
+    m_answer->say({AgeLevel::Normal, u"Asking the server what you may do there…"_s});
+    QDialogButtonBox* buttons = cancelButtons(*this);
+    m_run = named("runThere", buttons->addButton(u"&Run there"_s, QDialogButtonBox::ActionRole));
     m_run->setAutoDefault(true); // with the focus, Enter presses it, and not Cancel
     m_run->setEnabled(false);
     buttons->button(QDialogButtonBox::Cancel)->setDefault(true);
     buttons->button(QDialogButtonBox::Cancel)->setFocus();
     connect(m_run, &QPushButton::clicked, this, &QDialog::accept);
-    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
 
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(20, 18, 20, 16);
-    column->setSpacing(12);
-    column->addWidget(title);
-    column->addWidget(text);
-    column->addWidget(m_answer);
-    column->addWidget(m_again);
-    column->addStretch(1);
-    column->addWidget(buttons);
+    addAll(*dialogColumn(*this, 12), {title, text, m_answer, m_again, stretch(1), buttons});
 }
 
 void RunQuestion::showRights(const Result<scenario::RunRights>& rights)
 {
     m_run->setEnabled(rights && rights->missing.isEmpty());
     if (!rights)
-        m_answer->say({AgeLevel::Red, rights.error().what,
-            sentences({rights.error().detail, rights.error().hint}), {}, {}});
+        m_answer->say(Notice::of(rights.error()));
     else if (rights->missing.isEmpty())
         m_answer->say({AgeLevel::Normal,
             rights->database.isEmpty()
                 ? u"Your rights there are enough."_s
-                : u"Your rights there are enough. It runs in the database %1."_s.arg(rights->database),
-            {}, {}, {}});
+                : u"Your rights there are enough. It runs in the database %1."_s.arg(rights->database)});
     else
-        m_answer->say({AgeLevel::Amber, u"It can't run there."_s, rights->missing, rights->remedy, {}});
+        m_answer->say({AgeLevel::Amber, u"It can't run there."_s, rights->missing, rights->remedy});
 }
 
 bool RunQuestion::isNotToBeAskedAgain() const

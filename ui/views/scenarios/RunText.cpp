@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/scenarios/RunText.h"
 
-#include "core/base/Sentences.h"
 #include "core/sandbox/Sandbox.h"
 #include "core/scenario/run/RunTable.h"
 #include "ui/kit/theme/Theme.h"
@@ -140,11 +139,6 @@ QString reasonAgainst(const scenario::Scenario& scenario, Engine engine)
     return u"This scenario does not run on %1. Choose a server with %2%3, or another scenario."_s.arg(
         engineName(engine), enginesText(scenario.engines),
         scenario.engines.contains(sandbox::engine) ? u" – the sandbox is one"_s : QString());
-}
-
-QString reasonOf(const Error& error)
-{
-    return sentences({error.detail, error.hint});
 }
 
 } // namespace lockscope::ui

@@ -25,12 +25,10 @@ ComparisonText comparisonText(const std::vector<RunReportPtr>& reports);
 /// "225 rounds  ·  6 of 8 sessions wait"; `wanted`: how many sessions there shall be.
 QString progressText(const scenario::Progress& progress, int wanted);
 
-/// Returns why it can't be run there; empty if it can.
 /// "⚠ UNSAFE – Read, then write", "Lock the row while reading (row lock)".
 QString variantLabel(const scenario::Variant& variant);
 
+/// Returns why it can't be run there; empty if it can.
 QString reasonAgainst(const scenario::Scenario& scenario, Engine engine);
-/// The server's own words about it, and what to do.
-QString reasonOf(const Error& error);
 
 } // namespace lockscope::ui

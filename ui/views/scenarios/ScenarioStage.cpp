@@ -4,6 +4,7 @@
 
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/Presentation.h"
+#include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/scenarios/ComparisonPanel.h"
 #include "ui/views/scenarios/ExportButton.h"
 #include "ui/views/scenarios/RunText.h"
@@ -43,10 +44,7 @@ ScenarioStage::ScenarioStage(QSettings& settings, FindScenario findScenario, QWi
     , m_column(new QVBoxLayout(this))
     , m_content(new QWidget(this))
 {
-    m_title = new QLabel(m_content);
-    m_title->setObjectName(QStringLiteral("stageTitle"));
-    m_title->setTextFormat(Qt::PlainText);
-    m_title->setWordWrap(true);
+    m_title = named("stageTitle", wrapped(new QLabel(m_content)));
     m_title->hide();
     m_verdict = new VerdictBanner(m_content);
     m_tabs = new QTabWidget(m_content);
@@ -58,25 +56,14 @@ ScenarioStage::ScenarioStage(QSettings& settings, FindScenario findScenario, QWi
     m_steps = new StepPanel(std::move(findScenario), m_tabs);
     m_tabs->addTab(m_steps, u"Step &by step"_s);
     m_corner = new QWidget(m_tabs);
-    auto* present = new QToolButton(m_corner);
-    present->setObjectName(QStringLiteral("present"));
-    present->setText(u"Prese&nt"_s);
-    present->setToolTip(u"Verdict, timeline and steps on the whole screen, in large letters (F11)"_s);
-    present->setAutoRaise(true);
+    QToolButton* present = named("present",
+        flatButton(u"Prese&nt"_s,
+            u"Verdict, timeline and steps on the whole screen, in large letters (F11)"_s, m_corner));
     connect(present, &QToolButton::clicked, this, &ScenarioStage::togglePresentation);
     m_export = new ExportButton(*m_comparison, m_corner);
-    auto* corner = new QHBoxLayout(m_corner);
-    corner->setContentsMargins(0, 0, 0, 0);
-    corner->setSpacing(2);
-    corner->addWidget(present);
-    corner->addWidget(m_export);
+    addAll(*withoutMargins(new QHBoxLayout(m_corner), 2), {present, m_export});
     m_tabs->setCornerWidget(m_corner);
-    auto* content = new QVBoxLayout(m_content);
-    content->setContentsMargins(0, 0, 0, 0);
-    content->setSpacing(7);
-    content->addWidget(m_title);
-    content->addWidget(m_verdict);
-    content->addWidget(m_tabs, 1);
+    addAll(*withoutMargins(new QVBoxLayout(m_content), 7), {m_title, m_verdict, {m_tabs, 1}});
     m_column->setContentsMargins(0, 0, 0, 0);
     m_column->addWidget(m_content);
     m_title->setFont(theme::scaled(1.1, QFont::DemiBold));

@@ -8,6 +8,7 @@
 #include "ui/kit/widgets/KeyAction.h"
 #include "ui/kit/widgets/NoticeBar.h"
 #include "ui/kit/widgets/ToolTipText.h"
+#include "ui/kit/widgets/WidgetParts.h"
 #include "ui/kit/widgets/WriteLater.h"
 #include "ui/views/scenarios/ExportButton.h"
 #include "ui/views/scenarios/FaultView.h"
@@ -41,14 +42,9 @@ namespace {
 
 constexpr int comfortableHeight = 660; ///< of the page: for the story and the results below each other
 
-QLabel* wrapped(QWidget* parent, const char* name)
+QLabel* storyLabel(QWidget* parent, const char* name)
 {
-    auto* label = new QLabel(parent);
-    label->setObjectName(QLatin1String(name));
-    label->setWordWrap(true);
-    label->setTextFormat(Qt::PlainText);
-    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    return label;
+    return named(name, selectable(wrapped(new QLabel(parent)), Qt::TextSelectableByMouse));
 }
 
 } // namespace
@@ -60,25 +56,19 @@ ScenariosPage::ScenariosPage(AppContext& appContext, QWidget* parent)
     , m_splitter(new QSplitter(Qt::Horizontal, this))
     , m_list(new ScenarioList(this))
     , m_right(new QStackedWidget(this))
-    , m_notice(new NoticeBar(NoticeBar::Shape::Strip, this))
+    , m_notice(named("scenarioNotice", new NoticeBar(NoticeBar::Shape::Strip, this)))
 {
-    m_notice->setObjectName(QStringLiteral("scenarioNotice"));
     m_notice->setDismissable(true);
     connect(
         m_notice, &NoticeBar::actionTriggered, this, [this] { Q_EMIT requestAct(InstallSchemaAction{}); });
     connect(m_notice, &NoticeBar::dismissed, this,
         [this] { m_dismissedReason = m_hasFailed ? m_dismissedReason : m_notice->text(); });
-    m_splitter->setChildrenCollapsible(false);
     m_splitter->setHandleWidth(1);
-    m_splitter->addWidget(makeLeft());
-    m_splitter->addWidget(makeRight());
-    m_splitter->setStretchFactor(1, 1);
+    divide(*m_splitter, {{makeLeft(), 0}, {makeRight(), 1}});
     m_splitter->setSizes({250, 850});
     m_splitter->restoreState(
         context().settings().value(QStringLiteral("pages/scenarios/splitter")).toByteArray());
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
+    auto* column = withoutMargins(new QVBoxLayout(this), 0);
     column->addWidget(m_splitter, 1);
     column->addWidget(m_notice); // below: what appears there pushes nothing away
     connect(m_list, &ScenarioList::chosen, this, &ScenariosPage::showChosen);
@@ -101,15 +91,11 @@ ScenariosPage::ScenariosPage(AppContext& appContext, QWidget* parent)
 QWidget* ScenariosPage::makeLeft()
 {
     auto* left = new QWidget(this);
-    auto* column = new QVBoxLayout(left);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
+    auto* column = withoutMargins(new QVBoxLayout(left), 0);
     column->addWidget(m_list, 1);
     const QString folder = QDir::toNativeSeparators(scenario::userFolder().absolutePath());
     const auto button = [left](const QString& text, const char* name, const QString& tip) {
-        auto* made = new QPushButton(text, left);
-        made->setObjectName(QLatin1String(name));
-        made->setAutoDefault(false);
+        QPushButton* made = named(name, pushButton(text, left));
         made->setToolTip(tip);
         return made;
     };
@@ -119,11 +105,8 @@ QWidget* ScenariosPage::makeLeft()
         u"Make an editable copy of this scenario in %1, and open it"_s.arg(folder));
     connect(m_reload, &QPushButton::clicked, this, &ScenariosPage::loadLibrary);
     connect(m_copy, &QPushButton::clicked, this, &ScenariosPage::copyAsMine);
-    auto* foot = new QHBoxLayout;
-    foot->setContentsMargins(8, 6, 8, 6);
-    foot->addWidget(m_reload);
-    foot->addWidget(m_copy);
-    foot->addStretch(1);
+    auto* foot = withMargins(new QHBoxLayout, {8, 6, 8, 6});
+    addAll(*foot, {m_reload, m_copy, stretch(1)});
     column->addLayout(foot);
     left->setMinimumWidth(std::max(190, foot->minimumSize().width()));
     return left;
@@ -135,9 +118,8 @@ QWidget* ScenariosPage::makeRight()
     m_title = new QLabel(page);
     m_title->setTextFormat(Qt::PlainText);
     m_title->setFont(theme::scaled(1.35, QFont::DemiBold));
-    m_story = wrapped(page, "story");
-    m_lookAt = wrapped(page, "lookAt");
-    m_lookAt->setForegroundRole(QPalette::PlaceholderText);
+    m_story = storyLabel(page, "story");
+    m_lookAt = faint(storyLabel(page, "lookAt"));
     m_form = new OrderForm(page);
     m_runBar = new RunBar(page);
     connect(m_runBar, &RunBar::runRequested, this, [this] { askAndStart({m_form->order()}); });
@@ -171,16 +153,8 @@ QWidget* ScenariosPage::makeRight()
     connect(&m_stage->steps(), &StepPanel::stateShown, this, [this] { m_tour->setDone(true); });
     connect(&m_stage->steps(), &StepPanel::failed, this, [this] { m_tour->setDone(false); });
 
-    auto* column = new QVBoxLayout(page);
-    column->setContentsMargins(14, 12, 14, 8);
-    column->setSpacing(7);
-    column->addWidget(m_tour);
-    column->addWidget(m_title);
-    column->addWidget(m_story);
-    column->addWidget(m_lookAt);
-    column->addWidget(m_form);
-    column->addWidget(m_runBar);
-    column->addWidget(m_stage, 1);
+    addAll(*withMargins(new QVBoxLayout(page), {14, 12, 14, 8}, 7),
+        {m_tour, m_title, m_story, m_lookAt, m_form, m_runBar, {m_stage, 1}});
     m_right->addWidget(page);
 
     m_faults = new FaultView(m_right);
@@ -254,7 +228,7 @@ void ScenariosPage::showChosen()
         clearResults();
     else
         m_notice->say({AgeLevel::Normal, u"The file has changed since these results."_s,
-            u"Run shows what has become of them."_s, {}, {}});
+            u"Run shows what has become of them."_s});
     m_title->setText(m_scenario ? m_scenario->title : QString());
     m_story->setText(m_scenario ? m_scenario->story : QString());
     m_lookAt->setText(m_scenario && !m_scenario->lookAt.isEmpty()
@@ -332,7 +306,7 @@ void ScenariosPage::updateActs()
 void ScenariosPage::showReason(const QString& reason)
 {
     const bool isNews = !reason.isEmpty() && reason != m_dismissedReason;
-    m_notice->say(isNews ? Notice{AgeLevel::Amber, reason, {}, {}, {}} : Notice{});
+    m_notice->say(isNews ? Notice{AgeLevel::Amber, reason} : Notice{});
     m_notice->setAction({});
 }
 
@@ -428,7 +402,7 @@ void ScenariosPage::showRun(const ScenarioRunner::Ran& run)
     const scenario::RunReport& report = *run.report;
     if (report.leftBehind)
         m_notice->say({AgeLevel::Red, u"The run's schema %1 is still there."_s.arg(report.runId),
-            u"%1 The next run tries again to remove it."_s.arg(report.leftBehind->toString()), {}, {}});
+            u"%1 The next run tries again to remove it."_s.arg(report.leftBehind->toString())});
 }
 
 void ScenariosPage::showEnd(const std::optional<Error>& error)
@@ -437,7 +411,7 @@ void ScenariosPage::showEnd(const std::optional<Error>& error)
     m_stage->showEnd();
     if (error) {
         m_hasFailed = true;
-        m_notice->say({AgeLevel::Red, error->what, reasonOf(*error), {}, error->toString()});
+        m_notice->say(Notice::of(*error, AgeLevel::Red, error->toString()));
         if (error->kind == ErrorKind::MissingObject)
             m_notice->setAction(u"Install schema…"_s, context().reasonAgainstActing());
     } else if (!m_stage->hasRuns()) {

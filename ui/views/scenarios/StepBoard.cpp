@@ -3,6 +3,7 @@
 #include "ui/views/scenarios/StepBoard.h"
 
 #include "ui/kit/theme/Theme.h"
+#include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/scenarios/StepColumn.h"
 #include "ui/views/scenarios/TableBoard.h"
 
@@ -14,12 +15,11 @@ namespace lockscope::ui {
 
 StepBoard::StepBoard(QWidget* parent)
     : QStackedWidget(parent)
-    , m_hint(new QLabel(this))
+    , m_hint(faint(new QLabel(this)))
     , m_tables(new TableBoard(this))
 {
     m_hint->setWordWrap(true);
     m_hint->setAlignment(Qt::AlignCenter);
-    m_hint->setForegroundRole(QPalette::PlaceholderText);
     m_hint->setMargin(30);
     addWidget(m_hint);
     auto* scroll = new QScrollArea(this);
@@ -31,11 +31,7 @@ StepBoard::StepBoard(QWidget* parent)
     m_row->setSpacing(8);
     scroll->setWidget(columns);
     auto* both = new QWidget(this);
-    auto* row = new QHBoxLayout(both);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(8);
-    row->addWidget(scroll, 3);
-    row->addWidget(m_tables, 1);
+    addAll(*withoutMargins(new QHBoxLayout(both), 8), {{scroll, 3}, {m_tables, 1}});
     addWidget(both);
 }
 

@@ -3,6 +3,7 @@
 #include "ui/views/scenarios/StepColumn.h"
 
 #include "ui/kit/theme/Theme.h"
+#include "ui/kit/widgets/WidgetParts.h"
 
 #include <QLabel>
 #include <QListWidget>
@@ -150,16 +151,13 @@ StepColumn::StepColumn(int number, QWidget* parent)
     : QFrame(parent)
     , m_number(number)
     , m_name(new QLabel(this))
-    , m_standing(new QLabel(this))
+    , m_standing(named("standing", wrapped(new QLabel(this))))
     , m_lines(new QListWidget(this))
-    , m_step(new QPushButton(this))
+    , m_step(pushButton(this))
 {
     setObjectName(QStringLiteral("stepColumn-%1").arg(number));
     m_name->setFont(theme::scaled(1.1, QFont::DemiBold));
-    m_standing->setObjectName(QStringLiteral("standing"));
-    m_standing->setWordWrap(true);
     m_name->setTextFormat(Qt::PlainText);
-    m_standing->setTextFormat(Qt::PlainText);
     m_standing->setAlignment(Qt::AlignTop | Qt::AlignLeft);
     m_standing->setMinimumHeight(fontMetrics().height() * 2 + 2);
     m_lines->setFrameShape(QFrame::NoFrame);
@@ -171,14 +169,7 @@ StepColumn::StepColumn(int number, QWidget* parent)
     m_lines->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
     m_step->setObjectName(QStringLiteral("step-%1").arg(number));
     m_step->setText(number < 10 ? u"Run its next step (%1)"_s.arg(number) : u"Run its next step"_s);
-    m_step->setAutoDefault(false);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(9, 7, 9, 8);
-    column->setSpacing(4);
-    column->addWidget(m_name);
-    column->addWidget(m_standing);
-    column->addWidget(m_step);
-    column->addWidget(m_lines, 1);
+    addAll(*withMargins(new QVBoxLayout(this), {9, 7, 9, 8}, 4), {m_name, m_standing, m_step, {m_lines, 1}});
     m_lines->setMinimumHeight(60);
     setMinimumWidth(200);
     connect(m_step, &QPushButton::clicked, this, [this] { Q_EMIT stepRequested(m_number); });
@@ -252,11 +243,7 @@ void StepColumn::setMagnification(double factor)
 void StepColumn::paintEvent(QPaintEvent*)
 {
     const ThemeColors& colors = theme::colors(palette());
-    QPainter painter(this);
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(colors.border);
-    painter.setBrush(colors.card);
-    painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 7, 7);
+    theme::paintCard(*this, colors.border, colors.card);
 }
 
 } // namespace lockscope::ui

@@ -2,14 +2,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/scenarios/StepPanel.h"
 
+#include "core/base/PlainFile.h"
+#include "core/base/WriteFile.h"
 #include "ui/kit/help/Chapter.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/KeyAction.h"
 #include "ui/kit/widgets/NoticeBar.h"
 #include "ui/kit/widgets/SaveDialog.h"
+#include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/scenarios/RunText.h"
 #include "ui/views/scenarios/StepBoard.h"
-#include "ui/views/scenarios/StepFile.h"
 #include "ui/views/scenarios/TimelinePanel.h"
 #include "ui/views/scenarios/TimelineView.h"
 
@@ -17,7 +19,7 @@
 #include <QFileDialog>
 #include <QGuiApplication>
 #include <QHBoxLayout>
-#include <QLabel>
+#include <QJsonDocument>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSpinBox>
@@ -32,14 +34,20 @@ namespace {
 
 constexpr int maxColumns = 9; ///< each has a key
 
-template <class Button>
-Button* makeButton(QWidget* parent, const QString& text, const char* name, const QString& tip)
+/// Writes an order of steps as text into a file that is called *.txt, else as JSON.
+Result<void> writeSteps(const scenario::Interleaving& record, const QString& path)
 {
-    auto* made = new Button(parent);
-    made->setText(text);
-    made->setObjectName(QLatin1String(name));
-    made->setToolTip(tip);
-    return made;
+    const QByteArray content = path.endsWith(QLatin1String(".txt"))
+        ? scenario::toText(record).toUtf8() + '\n'
+        : QJsonDocument(scenario::toJson(record)).toJson();
+    return writeFile(path, content);
+}
+
+/// Reads both kinds, whatever the file is called.
+Result<scenario::Interleaving> readSteps(const QString& path)
+{
+    return readTextFile(path).and_then(
+        [&path](const QByteArray& text) { return scenario::readInterleaving(text, path); });
 }
 
 } // namespace
@@ -48,25 +56,19 @@ StepPanel::StepPanel(std::function<scenario::ScenarioPtr(const QString& id)> fin
     : QWidget(parent)
     , m_findScenario(std::move(findScenario))
     , m_runner(new StepRunner(this))
-    , m_sessions(new QSpinBox(this))
-    , m_most(new QSpinBox(this))
-    , m_notice(new NoticeBar(NoticeBar::Shape::Card, this))
+    , m_sessions(named("stepSessions", u"Sessions"_s, new QSpinBox(this)))
+    , m_most(named("mostOrders", u"How many orders to try at most"_s, new QSpinBox(this)))
+    , m_notice(named("stepNotice", new NoticeBar(NoticeBar::Shape::Card, this)))
     , m_board(new StepBoard(this))
     , m_timeline(new TimelinePanel(TimelinePanel::Shape::Strip, this))
-    , m_text(new QLineEdit(this))
+    , m_text(named("interleaving", u"Order of steps"_s, new QLineEdit(this)))
 {
     setObjectName(QStringLiteral("steps"));
     setFocusPolicy(Qt::ClickFocus); // numbers run steps
     m_timeline->view().setObjectName(QStringLiteral("stepTimeline"));
-    m_notice->setObjectName(QStringLiteral("stepNotice"));
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 8, 0, 0);
-    column->setSpacing(7);
+    auto* column = withMargins(new QVBoxLayout(this), {0, 8, 0, 0}, 7);
     m_buttons = makeButtons();
-    column->addWidget(m_buttons);
-    column->addWidget(m_notice);
-    column->addWidget(m_board, 1);
-    column->addWidget(m_timeline);
+    addAll(*column, {m_buttons, m_notice, {m_board, 1}, m_timeline});
     m_foot = makeFoot();
     column->addWidget(m_foot);
 
@@ -80,7 +82,7 @@ StepPanel::StepPanel(std::function<scenario::ScenarioPtr(const QString& id)> fin
     connect(m_board, &StepBoard::stepRequested, this, &StepPanel::step);
     connect(m_runner, &StepRunner::changed, this, &StepPanel::showState);
     connect(m_runner, &StepRunner::failed, this, [this](const Error& error) {
-        m_notice->say({AgeLevel::Red, error.what, reasonOf(error), {}, error.toString()});
+        m_notice->say(Notice::of(error, AgeLevel::Red, error.toString()));
         updateActs();
         Q_EMIT failed();
     });
@@ -113,8 +115,8 @@ QWidget* StepPanel::makeButtons()
 {
     auto* place = new QWidget(this);
     const auto button = [this](const QString& text, const char* name, const QString& tip) {
-        auto* made = makeButton<QPushButton>(this, text, name, tip);
-        made->setAutoDefault(false);
+        QPushButton* made = named(name, pushButton(text, this));
+        made->setToolTip(tip);
         return made;
     };
     // The form beside them and the tabs have most letters already.
@@ -124,20 +126,14 @@ QWidget* StepPanel::makeButtons()
     m_end = button(u"End"_s, "endSteps", u"Disconnect the sessions and remove their tables"_s);
     m_explore = button(u"E&xplore"_s, "exploreSteps",
         u"Try every order of steps for real, and show the shortest one that goes wrong"_s);
-    m_sessions->setObjectName(QStringLiteral("stepSessions"));
     m_sessions->setRange(2, maxColumns);
     m_sessions->setSuffix(u" sessions"_s);
-    m_sessions->setAccessibleName(u"Sessions"_s);
-    m_most->setObjectName(QStringLiteral("mostOrders"));
     m_most->setRange(1, 100'000);
     m_most->setValue(2'000);
     m_most->setPrefix(u"at most "_s);
     m_most->setSuffix(u" orders"_s);
     m_most->setGroupSeparatorShown(true);
-    m_most->setAccessibleName(u"How many orders to try at most"_s);
-    auto* row = new QHBoxLayout(place);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(6);
+    auto* row = withoutMargins(new QHBoxLayout(place), 6);
     for (QWidget* each :
         std::initializer_list<QWidget*>{m_sessions, m_start, m_undo, m_restart, m_end, m_explore, m_most})
         row->addWidget(each);
@@ -162,22 +158,20 @@ QWidget* StepPanel::makeFoot()
 {
     auto* place = new QWidget(this);
     const auto button = [this](const QString& text, const char* name, const QString& tip) {
-        auto* made = makeButton<QToolButton>(this, text, name, tip);
+        auto* made = named(name, new QToolButton(this));
+        made->setText(text);
+        made->setToolTip(tip);
         made->setFocusPolicy(Qt::TabFocus);
         return made;
     };
-    m_text->setObjectName(QStringLiteral("interleaving"));
     m_text->setFont(theme::monospace());
     m_text->setPlaceholderText(u"Order of steps, e.g. lost-update/unsafe: A1 B1 A2 B2 – Enter replays it"_s);
     m_text->setToolTip(u"The order of steps as text: to hand on, or to paste and replay"_s);
-    m_text->setAccessibleName(u"Order of steps"_s);
     m_replay = button(u"Repla&y"_s, "replaySteps", u"Do the steps in that order again, from the start"_s);
     auto* copy = button(u"Copy"_s, "copySteps", u"Copy the order of steps as text"_s);
     m_save = button(u"Save…"_s, "saveSteps", u"Keep this order of steps in a file"_s);
     m_load = button(u"&Load…"_s, "loadSteps", u"Replay an order of steps from a file"_s);
-    auto* row = new QHBoxLayout(place);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(4);
+    auto* row = withoutMargins(new QHBoxLayout(place), 4);
     row->addWidget(m_text, 1);
     for (QToolButton* each : {m_replay, copy, m_save, m_load})
         row->addWidget(each);
@@ -257,7 +251,7 @@ void StepPanel::begin(const QString& variant, const QString& words)
     m_state.reset();
     m_board->showHint();
     m_timeline->show(nullptr);
-    m_notice->say({AgeLevel::Normal, words, {}, {}, {}});
+    m_notice->say({AgeLevel::Normal, words});
 }
 
 void StepPanel::whenAllowed(void (StepPanel::*act)())
@@ -302,7 +296,7 @@ void StepPanel::explore()
 
 void StepPanel::showExplored(const scenario::ExploreReport& report)
 {
-    m_notice->say({report.broken > 0 ? AgeLevel::Red : AgeLevel::Normal, report.verdict, {}, {}, {}});
+    m_notice->say({report.broken > 0 ? AgeLevel::Red : AgeLevel::Normal, report.verdict});
     if (report.witness && !m_runner->isStopping()) {
         m_next = report.witness; // shown as soon as exploring has tidied up
         m_found = report.verdict;
@@ -345,7 +339,7 @@ void StepPanel::replayText(const QString& text)
     if (recorded)
         replay(*recorded);
     else
-        m_notice->say({AgeLevel::Amber, recorded.error().what, reasonOf(recorded.error()), {}, {}});
+        m_notice->say(Notice::of(recorded.error(), AgeLevel::Amber));
 }
 
 void StepPanel::setGuided(bool isGuided)
@@ -393,10 +387,9 @@ void StepPanel::showState(const StepRunner::StatePtr& state)
             state->divergences.join(QLatin1Char(' ')), {}, state->divergences.join(QLatin1Char('\n'))});
     else if (!state->verdict.isEmpty())
         m_notice->say({state->isBroken ? AgeLevel::Red : AgeLevel::Normal, state->verdict,
-            state->isStuck && !state->isOver ? u"Nobody can go on: each waits for another."_s : m_found, {},
-            {}});
+            state->isStuck && !state->isOver ? u"Nobody can go on: each waits for another."_s : m_found});
     else if (!m_found.isEmpty())
-        m_notice->say({AgeLevel::Red, m_found, {}, {}, {}});
+        m_notice->say({AgeLevel::Red, m_found});
     else
         m_notice->clear();
     updateActs();
@@ -408,7 +401,7 @@ void StepPanel::showEnd(const std::optional<Error>& error)
 {
     const bool wasExploring = std::exchange(m_isExploring, false);
     if (error) {
-        m_notice->say({AgeLevel::Red, error->what, reasonOf(*error), {}, error->toString()});
+        m_notice->say(Notice::of(*error, AgeLevel::Red, error->toString()));
         Q_EMIT failed();
     }
     if (const auto next = std::exchange(m_next, std::nullopt); next && !error && m_server) {
@@ -463,7 +456,7 @@ void StepPanel::loadFrom(const QString& path)
     if (recorded)
         replay(*recorded);
     else
-        m_notice->say({AgeLevel::Amber, recorded.error().what, reasonOf(recorded.error()), {}, {}});
+        m_notice->say(Notice::of(recorded.error(), AgeLevel::Amber));
 }
 
 } // namespace lockscope::ui

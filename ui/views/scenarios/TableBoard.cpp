@@ -4,6 +4,7 @@
 
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/HtmlText.h"
+#include "ui/kit/widgets/WidgetParts.h"
 
 #include <QEvent>
 #include <QLabel>
@@ -69,7 +70,7 @@ QString tableHtml(const TableState& table, const TableState* before, const Theme
 
 TableBoard::TableBoard(QWidget* parent)
     : QScrollArea(parent)
-    , m_words(new QLabel(this))
+    , m_words(selectable(new QLabel(this)))
 {
     setObjectName(QStringLiteral("tableBoard"));
     setAccessibleName(u"What the tables hold"_s);
@@ -79,7 +80,6 @@ TableBoard::TableBoard(QWidget* parent)
     m_words->setTextFormat(Qt::RichText);
     m_words->setAlignment(Qt::AlignTop | Qt::AlignLeft);
     m_words->setMargin(4);
-    m_words->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     setWidget(m_words);
     hide();
 }

@@ -4,6 +4,7 @@
 
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/KeyAction.h"
+#include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/scenarios/TimelinePainter.h"
 #include "ui/views/scenarios/TimelineView.h"
 
@@ -71,16 +72,11 @@ TimelinePanel::TimelinePanel(Shape shape, QWidget* parent)
     , m_view(new TimelineView(this))
     , m_legend(new TimelineLegend(this))
 {
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addWidget(m_view, 1);
-    column->addWidget(m_legend);
+    auto* column = withoutMargins(new QVBoxLayout(this), 0);
+    addAll(*column, {{m_view, 1}, m_legend});
     if (shape == Shape::Page) {
         column->addWidget(makeFoot());
-        m_emptyAction = new QPushButton(m_view);
-        m_emptyAction->setObjectName(QStringLiteral("timelineEmptyAction"));
-        m_emptyAction->setAutoDefault(false);
+        m_emptyAction = named("timelineEmptyAction", pushButton(m_view));
         connect(m_emptyAction, &QPushButton::clicked, this, &TimelinePanel::emptyActionTriggered);
     }
     connect(m_view, &TimelineView::chosen, this, &TimelinePanel::chosen);
@@ -91,17 +87,12 @@ TimelinePanel::TimelinePanel(Shape shape, QWidget* parent)
 QWidget* TimelinePanel::makeFoot()
 {
     m_foot = new QWidget(this);
-    m_words = new QLabel(m_foot);
-    m_words->setObjectName(QStringLiteral("timelineWords"));
-    m_words->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_words = named("timelineWords", faint(selectable(new QLabel(m_foot), Qt::TextSelectableByMouse)));
     m_words->setTextFormat(Qt::PlainText);
-    m_words->setForegroundRole(QPalette::PlaceholderText);
     m_words->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     connect(m_view, &TimelineView::chosen, m_words, &QLabel::setText);
 
-    auto* row = new QHBoxLayout(m_foot);
-    row->setContentsMargins(8, 2, 4, 2);
-    row->setSpacing(2);
+    auto* row = withMargins(new QHBoxLayout(m_foot), {8, 2, 4, 2}, 2);
     row->addWidget(m_words, 1);
     const QStringList signs{
         QStringLiteral("◀!"), QStringLiteral("!▶"), QStringLiteral("−"), QStringLiteral("+"), u"All"_s};

@@ -4,10 +4,10 @@
 
 #include "ui/kit/help/Chapter.h"
 #include "ui/kit/theme/Theme.h"
+#include "ui/kit/widgets/WidgetParts.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QPainter>
 #include <QPushButton>
 #include <QVBoxLayout>
 
@@ -19,21 +19,9 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-QPushButton* makeButton(QWidget* parent, const QString& text, const char* name)
-{
-    auto* button = new QPushButton(text, parent);
-    button->setObjectName(QLatin1String(name));
-    button->setAutoDefault(false);
-    return button;
-}
-
 QLabel* makeLabel(QWidget* parent, const char* name)
 {
-    auto* label = new QLabel(parent);
-    label->setObjectName(QLatin1String(name));
-    label->setTextFormat(Qt::PlainText);
-    label->setWordWrap(true);
-    return label;
+    return named(name, wrapped(new QLabel(parent)));
 }
 
 } // namespace
@@ -43,10 +31,10 @@ TourPanel::TourPanel(QWidget* parent)
     , m_where(makeLabel(this, "tourWhere"))
     , m_title(makeLabel(this, "tourTitle"))
     , m_text(makeLabel(this, "tourText"))
-    , m_act(makeButton(this, {}, "tourAct"))
-    , m_back(makeButton(this, u"&Back"_s, "tourBack"))
-    , m_next(makeButton(this, u"Ne&xt"_s, "tourNext"))
-    , m_end(makeButton(this, u"End &tour"_s, "tourEnd"))
+    , m_act(named("tourAct", pushButton(this)))
+    , m_back(named("tourBack", pushButton(u"&Back"_s, this)))
+    , m_next(named("tourNext", pushButton(u"Ne&xt"_s, this)))
+    , m_end(named("tourEnd", pushButton(u"End &tour"_s, this)))
 {
     setObjectName(QStringLiteral("tour"));
     setChapter(*this, QStringLiteral("tour.md"));
@@ -55,19 +43,11 @@ TourPanel::TourPanel(QWidget* parent)
     m_text->setFont(theme::scaled(1.05));
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_act->setFont(theme::scaled(1.0, QFont::DemiBold));
-    auto* buttons = new QHBoxLayout;
-    buttons->setSpacing(8);
-    buttons->addWidget(m_act);
-    buttons->addStretch(1);
+    auto* buttons = withSpacing(new QHBoxLayout, 8);
+    addAll(*buttons, {m_act, stretch(1)});
     for (QPushButton* each : {m_back, m_next, m_end})
         buttons->addWidget(each);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(14, 10, 14, 10);
-    column->setSpacing(5);
-    column->addWidget(m_where);
-    column->addWidget(m_title);
-    column->addWidget(m_text);
-    column->addLayout(buttons);
+    addAll(*withMargins(new QVBoxLayout(this), {14, 10, 14, 10}, 5), {m_where, m_title, m_text, buttons});
     connect(m_act, &QPushButton::clicked, this, [this] { Q_EMIT actRequested(stop()); });
     connect(m_back, &QPushButton::clicked, this, [this] { go(m_at - 1); });
     connect(m_next, &QPushButton::clicked, this, [this] { go(m_at + 1); });
@@ -157,11 +137,7 @@ void TourPanel::resizeEvent(QResizeEvent* event)
 void TourPanel::paintEvent(QPaintEvent*)
 {
     const ThemeColors& colors = theme::colors(palette());
-    QPainter painter(this);
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(QPen(colors.accent, 1));
-    painter.setBrush(colors.infoFill);
-    painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 7, 7);
+    theme::paintCard(*this, colors.accent, colors.infoFill);
 }
 
 } // namespace lockscope::ui

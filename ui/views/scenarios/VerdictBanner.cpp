@@ -3,12 +3,12 @@
 #include "ui/views/scenarios/VerdictBanner.h"
 
 #include "ui/kit/theme/Theme.h"
+#include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/scenarios/RunText.h"
 
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QPainter>
 #include <QVBoxLayout>
 
 namespace lockscope::ui {
@@ -35,13 +35,10 @@ Parts partsOf(const QString& verdict, bool isBroken)
     return {verdict.left(at), words};
 }
 
-QLabel* wrapped(QWidget* parent, double size, QFont::Weight weight)
+QLabel* bannerLabel(QWidget* parent, double size, QFont::Weight weight)
 {
-    auto* label = new QLabel(parent);
+    QLabel* label = selectable(wrapped(new QLabel(parent)));
     label->setFont(theme::scaled(size, weight));
-    label->setWordWrap(true);
-    label->setTextFormat(Qt::PlainText); // scenarios are what others wrote
-    label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     return label;
 }
 
@@ -50,27 +47,18 @@ QLabel* wrapped(QWidget* parent, double size, QFont::Weight weight)
 VerdictBanner::VerdictBanner(QWidget* parent)
     : QFrame(parent)
     , m_sign(new QLabel(this))
-    , m_headline(wrapped(this, 1.9, QFont::Bold))
-    , m_words(wrapped(this, 1.05, QFont::Normal))
-    , m_figures(wrapped(this, 0.92, QFont::Normal))
+    , m_headline(bannerLabel(this, 1.9, QFont::Bold))
+    , m_words(bannerLabel(this, 1.05, QFont::Normal))
+    , m_figures(named("verdictFigures", faint(bannerLabel(this, 0.92, QFont::Normal))))
 {
     setObjectName(QStringLiteral("verdict"));
     m_headline->setObjectName(QStringLiteral("verdictHeadline"));
     m_words->setObjectName(QStringLiteral("verdictWords"));
     m_sign->setFont(theme::scaled(2.2, QFont::Bold));
     m_sign->setAlignment(Qt::AlignTop);
-    auto* column = new QVBoxLayout;
-    column->setSpacing(2);
-    column->addWidget(m_headline);
-    column->addWidget(m_words);
-    column->addWidget(m_figures);
-    m_figures->setObjectName(QStringLiteral("verdictFigures"));
-    m_figures->setForegroundRole(QPalette::PlaceholderText);
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(14, 8, 14, 9);
-    row->setSpacing(12);
-    row->addWidget(m_sign);
-    row->addLayout(column, 1);
+    auto* column = withSpacing(new QVBoxLayout, 2);
+    addAll(*column, {m_headline, m_words, m_figures});
+    addAll(*withMargins(new QHBoxLayout(this), {14, 8, 14, 9}, 12), {m_sign, {column, 1}});
     hide();
 }
 
@@ -175,13 +163,10 @@ void VerdictBanner::applyFonts()
 void VerdictBanner::paintEvent(QPaintEvent*)
 {
     const ThemeColors& colors = theme::colors(palette());
-    QPainter painter(this);
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(QPen(ink(), 1));
-    painter.setBrush(m_kind == Kind::Broken ? colors.redFill
-            : m_kind == Kind::NotObserved   ? colors.amberFill
-                                            : colors.okFill);
-    painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 7, 7);
+    theme::paintCard(*this, ink(),
+        m_kind == Kind::Broken            ? colors.redFill
+            : m_kind == Kind::NotObserved ? colors.amberFill
+                                          : colors.okFill);
 }
 
 } // namespace lockscope::ui

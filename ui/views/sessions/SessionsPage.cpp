@@ -4,6 +4,7 @@
 
 #include "core/db/Dialect.h"
 #include "ui/kit/tables/TableView.h"
+#include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/page/SessionActs.h"
 #include "ui/views/sessions/SessionsModel.h"
 
@@ -29,11 +30,10 @@ SessionsPage::SessionsPage(AppContext& context, QWidget* parent)
     : TablePage(QStringLiteral("sessions"), u"Sessions"_s, context, parent)
     , m_model(new SessionsModel(context))
     , m_hideInternal(new QCheckBox(u"Hide the server's &own"_s, this))
-    , m_hideIdle(new QCheckBox(u"Hide &idle"_s, this))
+    , m_hideIdle(named("hideIdle", new QCheckBox(u"Hide &idle"_s, this)))
 {
     setUp(m_model);
     m_hideInternal->setToolTip(u"Background workers of the server and the connections of this monitor"_s);
-    m_hideIdle->setObjectName(QStringLiteral("hideIdle"));
     m_hideIdle->setToolTip(u"Sessions that do nothing, hold nothing and have no open transaction"_s);
     addControl(m_hideInternal);
     addControl(m_hideIdle);

@@ -4,6 +4,7 @@
 
 #include "core/record/postgres/HistoryStore.h"
 #include "ui/kit/widgets/PasswordPlace.h"
+#include "ui/kit/widgets/WidgetParts.h"
 
 #include <QCheckBox>
 #include <QFormLayout>
@@ -17,26 +18,17 @@ using namespace Qt::StringLiterals;
 
 HistoryFields::HistoryFields(const QString& label, db::KeychainPtr keychain, QWidget* parent)
     : QWidget(parent)
-    , m_url(new QLineEdit(this))
-    , m_password(new QLineEdit(this))
-    , m_keep(new QCheckBox(this))
-    , m_trouble(new QLabel(this))
+    , m_url(named("historyUrl", new QLineEdit(this)))
+    , m_password(named("historyPassword", u"Password for the history"_s, new QLineEdit(this)))
+    , m_keep(named("keepHistoryPassword", new QCheckBox(this)))
+    , m_trouble(named("historyTrouble", wrapped(new QLabel(this))))
     , m_place(new PasswordPlace(std::move(keychain), *m_password, *m_keep))
 {
-    m_url->setObjectName(QStringLiteral("historyUrl"));
     m_url->setPlaceholderText(u"postgresql://user@host/database"_s);
     m_url->setAccessibleName(label);
     m_url->setMinimumWidth(300);
-    m_password->setObjectName(QStringLiteral("historyPassword"));
-    m_password->setAccessibleName(u"Password for the history"_s);
-    m_keep->setObjectName(QStringLiteral("keepHistoryPassword"));
-    m_trouble->setObjectName(QStringLiteral("historyTrouble"));
-    m_trouble->setTextFormat(Qt::PlainText);
-    m_trouble->setWordWrap(true);
     m_trouble->hide();
-    auto* row = new QHBoxLayout;
-    row->addWidget(m_password, 1);
-    row->addWidget(m_keep);
+    QHBoxLayout* row = rowOf({{m_password, 1}, m_keep});
     auto* form = new QFormLayout(this);
     form->setContentsMargins(0, 0, 0, 0);
     form->addRow(label, m_url);

@@ -5,11 +5,11 @@
 #include "core/base/ShownText.h"
 #include "ui/kit/help/Chapter.h"
 #include "ui/kit/widgets/ServerStrip.h"
+#include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/settings/RecordingFields.h"
 
 #include <QCheckBox>
 #include <QDialogButtonBox>
-#include <QVBoxLayout>
 
 namespace lockscope::ui {
 
@@ -19,12 +19,11 @@ RecordingDialog::RecordingDialog(const db::ServerProfile& server,
     const std::optional<RecordingSettings>& recording, const RecordingSettings& ofAll, QWidget* parent,
     db::KeychainPtr keychain)
     : QDialog(parent)
-    , m_likeAll(new QCheckBox(u"As the settings say for all servers"_s, this))
+    , m_likeAll(named("recordLikeAll", new QCheckBox(u"As the settings say for all servers"_s, this)))
     , m_fields(new RecordingFields(recording.value_or(ofAll), std::move(keychain), this))
 {
     setWindowTitle(u"Recording of %1"_s.arg(inOneLine(server.display())));
     explain(*this, QStringLiteral("recording.md#in-the-window"));
-    m_likeAll->setObjectName(QStringLiteral("recordLikeAll"));
     m_likeAll->setChecked(!recording);
     m_fields->setEnabled(recording.has_value());
     connect(m_likeAll, &QCheckBox::toggled, this, [this, ofAll](bool likeAll) {
@@ -32,16 +31,8 @@ RecordingDialog::RecordingDialog(const db::ServerProfile& server,
         if (likeAll)
             m_fields->show(ofAll);
     });
-    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel, this);
-    connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
-    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(20, 18, 20, 16);
-    column->setSpacing(14);
-    column->addWidget(m_likeAll);
-    column->addWidget(m_fields);
-    column->addStretch(1);
-    column->addWidget(buttons);
+    QDialogButtonBox* buttons = acceptButtons(*this);
+    addAll(*dialogColumn(*this, 14), {m_likeAll, m_fields, stretch(1), buttons});
     addServerStrip(*this, server);
 }
 

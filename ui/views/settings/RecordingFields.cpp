@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/settings/RecordingFields.h"
 
+#include "ui/kit/widgets/WidgetParts.h"
+
 #include <QCheckBox>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -15,38 +17,23 @@ using namespace Qt::StringLiterals;
 RecordingFields::RecordingFields(
     const RecordingSettings& recording, db::KeychainPtr keychain, QWidget* parent)
     : QWidget(parent)
-    , m_on(new QCheckBox(u"Record what is seen, to look at it later"_s, this))
-    , m_days(new QSpinBox(this))
-    , m_megabytes(new QSpinBox(this))
+    , m_on(named("record", new QCheckBox(u"Record what is seen, to look at it later"_s, this)))
+    , m_days(named("recordDays", u"Days that are kept"_s, new QSpinBox(this)))
+    , m_megabytes(named("recordMegabytes", u"Size that is kept of each server"_s, new QSpinBox(this)))
     , m_redacts(new QCheckBox(u"Leave out the values that stand in statements"_s, this))
     , m_history(new HistoryFields(u"Also into a team's history"_s, std::move(keychain), this))
 {
-    m_on->setObjectName(QStringLiteral("record"));
-    m_days->setObjectName(QStringLiteral("recordDays"));
     m_days->setRange(1, RecordingSettings::maxDays);
-    m_days->setAccessibleName(u"Days that are kept"_s);
-    m_megabytes->setObjectName(QStringLiteral("recordMegabytes"));
     m_megabytes->setRange(RecordingSettings::minMegabytes, RecordingSettings::maxMegabytes);
     m_megabytes->setSingleStep(256);
     m_megabytes->setGroupSeparatorShown(true);
     m_megabytes->setSuffix(u" MB"_s);
-    m_megabytes->setAccessibleName(u"Size that is kept of each server"_s);
     m_redacts->setObjectName(QStringLiteral("recordWithoutValues"));
     m_redacts->setToolTip(
         u"Texts and numbers in statements become ?, comments are left out; names stay. Passwords are never recorded."_s);
-    auto* limits = new QHBoxLayout;
-    limits->addWidget(new QLabel(u"Keep"_s, this));
-    limits->addWidget(m_days);
-    limits->addWidget(new QLabel(u"and at most"_s, this));
-    limits->addWidget(m_megabytes);
-    limits->addWidget(new QLabel(u"of each server"_s, this));
-    limits->addStretch(1);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->addWidget(m_on);
-    column->addLayout(limits);
-    column->addWidget(m_redacts);
-    column->addWidget(m_history);
+    QHBoxLayout* limits = rowOf({new QLabel(u"Keep"_s, this), m_days, new QLabel(u"and at most"_s, this),
+        m_megabytes, new QLabel(u"of each server"_s, this), stretch(1)});
+    addAll(*withoutMargins(new QVBoxLayout(this)), {m_on, limits, m_redacts, m_history});
     const auto nameUnit = [this] { m_days->setSuffix(m_days->value() == 1 ? u" day"_s : u" days"_s); };
     connect(m_days, &QSpinBox::valueChanged, this, nameUnit);
     connect(m_on, &QCheckBox::toggled, this, &RecordingFields::enable);

@@ -1,0 +1,140 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/kit/widgets/WidgetParts.h"
+
+#include <QDialog>
+#include <QFormLayout>
+#include <QPushButton>
+#include <QSplitter>
+#include <QToolButton>
+
+namespace lockscope::ui {
+
+QLabel* wrapped(QLabel* label)
+{
+    label->setTextFormat(Qt::PlainText);
+    label->setWordWrap(true);
+    return label;
+}
+
+QLabel* selectable(QLabel* label, Qt::TextInteractionFlags by)
+{
+    label->setTextInteractionFlags(by);
+    return label;
+}
+
+QPushButton* pushButton(const QString& text, QWidget* parent)
+{
+    auto* button = new QPushButton(text, parent);
+    button->setAutoDefault(false);
+    return button;
+}
+
+QPushButton* pushButton(QWidget* parent)
+{
+    return pushButton({}, parent);
+}
+
+QToolButton* flatButton(const QString& text, const QString& tip, QWidget* parent)
+{
+    auto* button = new QToolButton(parent);
+    button->setText(text);
+    button->setToolTip(tip);
+    button->setAutoRaise(true);
+    return button;
+}
+
+BoxItem::BoxItem(QWidget* widget, int stretch, Qt::Alignment alignment)
+    : m_widget(widget)
+    , m_stretch(stretch)
+    , m_alignment(alignment)
+{
+}
+
+BoxItem::BoxItem(QLayout* layout, int stretch)
+    : m_layout(layout)
+    , m_stretch(stretch)
+{
+}
+
+void BoxItem::addTo(QBoxLayout& box) const
+{
+    if (m_widget)
+        box.addWidget(m_widget, m_stretch, m_alignment);
+    else if (m_layout)
+        box.addLayout(m_layout, m_stretch);
+    else if (m_space > 0)
+        box.addSpacing(m_space);
+    else
+        box.addStretch(m_stretch);
+}
+
+BoxItem stretch(int factor)
+{
+    BoxItem item;
+    item.m_stretch = factor;
+    return item;
+}
+
+BoxItem spacer(int size)
+{
+    BoxItem item;
+    item.m_space = size;
+    return item;
+}
+
+void addAll(QBoxLayout& box, std::initializer_list<BoxItem> items)
+{
+    for (const BoxItem& item : items)
+        item.addTo(box);
+}
+
+QHBoxLayout* rowOf(std::initializer_list<BoxItem> items)
+{
+    auto* row = new QHBoxLayout;
+    addAll(*row, items);
+    return row;
+}
+
+QVBoxLayout* columnOf(std::initializer_list<BoxItem> items)
+{
+    auto* column = new QVBoxLayout;
+    addAll(*column, items);
+    return column;
+}
+
+void appendRows(QFormLayout& form, std::initializer_list<std::pair<QString, QWidget*>> rows)
+{
+    for (const auto& [label, field] : rows)
+        form.addRow(label, field);
+}
+
+void divide(QSplitter& splitter, std::initializer_list<std::pair<QWidget*, int>> parts)
+{
+    splitter.setChildrenCollapsible(false);
+    for (const auto& [widget, share] : parts) {
+        splitter.addWidget(widget);
+        splitter.setStretchFactor(splitter.indexOf(widget), share);
+    }
+}
+
+QVBoxLayout* dialogColumn(QDialog& dialog, int spacing)
+{
+    return withMargins(new QVBoxLayout(&dialog), {20, 18, 20, 16}, spacing);
+}
+
+QDialogButtonBox* cancelButtons(QDialog& dialog, QDialogButtonBox::StandardButtons buttons)
+{
+    auto* box = new QDialogButtonBox(buttons, &dialog);
+    QObject::connect(box, &QDialogButtonBox::rejected, &dialog, &QDialog::reject);
+    return box;
+}
+
+QDialogButtonBox* acceptButtons(QDialog& dialog, QDialogButtonBox::StandardButtons buttons)
+{
+    QDialogButtonBox* box = cancelButtons(dialog, buttons);
+    QObject::connect(box, &QDialogButtonBox::accepted, &dialog, &QDialog::accept);
+    return box;
+}
+
+} // namespace lockscope::ui

@@ -1,0 +1,115 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QDialogButtonBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QVBoxLayout>
+
+#include <initializer_list>
+#include <utility>
+
+class QDialog;
+class QFormLayout;
+class QPushButton;
+class QSplitter;
+class QToolButton;
+
+namespace lockscope::ui {
+
+/// Gives a widget or an action its object name, and returns it, so that both fit into an initialiser.
+template <typename T> T* named(const char* name, T* object)
+{
+    object->setObjectName(QLatin1String(name));
+    return object;
+}
+
+/// Gives a widget also the name that assistive programs read.
+template <typename T> T* named(const char* name, const QString& accessibleName, T* widget)
+{
+    widget->setAccessibleName(accessibleName);
+    return named(name, widget);
+}
+
+/// Makes the text of a widget as pale as a placeholder, and returns the widget.
+template <typename T> T* faint(T* widget)
+{
+    widget->setForegroundRole(QPalette::PlaceholderText);
+    return widget;
+}
+
+/// Makes a label show its text as it is, without markup, in as many lines as needed; returns the label.
+QLabel* wrapped(QLabel* label);
+/// Makes a label's text selectable, by keys too unless only the mouse is given; returns the label.
+QLabel* selectable(
+    QLabel* label, Qt::TextInteractionFlags by = Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+
+/// Returns a button that Enter in a field of its dialog does not press.
+QPushButton* pushButton(const QString& text, QWidget* parent);
+QPushButton* pushButton(QWidget* parent);
+/// Returns a button without a frame until the mouse is over it.
+QToolButton* flatButton(const QString& text, const QString& tip, QWidget* parent = nullptr);
+
+/// One item of a box layout. Made of a widget or a layout, or by `stretch` or `spacer`.
+class BoxItem {
+public:
+    BoxItem(QWidget* widget, int stretch = 0, Qt::Alignment alignment = {});
+    BoxItem(QLayout* layout, int stretch = 0);
+    void addTo(QBoxLayout& box) const;
+
+private:
+    friend BoxItem stretch(int factor);
+    friend BoxItem spacer(int size);
+    BoxItem() = default;
+
+    QWidget* m_widget = nullptr;
+    QLayout* m_layout = nullptr;
+    int m_stretch = 0;
+    int m_space = 0; ///< in pixels, of an item without a widget
+    Qt::Alignment m_alignment;
+};
+BoxItem stretch(int factor = 0);
+BoxItem spacer(int size);
+
+/// Appends items to a box layout.
+void addAll(QBoxLayout& box, std::initializer_list<BoxItem> items);
+/// Returns a layout, without a parent yet, with items beside or below each other.
+QHBoxLayout* rowOf(std::initializer_list<BoxItem> items);
+QVBoxLayout* columnOf(std::initializer_list<BoxItem> items);
+
+/// Appends rows to a form, each a label with its field.
+void appendRows(QFormLayout& form, std::initializer_list<std::pair<QString, QWidget*>> rows);
+
+/// Puts widgets into a splitter, each with its part of the space; none of them can be closed by dragging.
+void divide(QSplitter& splitter, std::initializer_list<std::pair<QWidget*, int>> parts);
+
+/// Sets the spacing of a layout, unless it is negative, and returns the layout.
+template <typename Box> Box* withSpacing(Box* box, int spacing)
+{
+    if (spacing >= 0)
+        box->setSpacing(spacing);
+    return box;
+}
+
+/// Sets the margins of a layout (left, top, right, bottom), and its spacing unless that is negative.
+template <typename Box> Box* withMargins(Box* box, const QMargins& margins, int spacing = -1)
+{
+    box->setContentsMargins(margins);
+    return withSpacing(box, spacing);
+}
+template <typename Box> Box* withoutMargins(Box* box, int spacing = -1)
+{
+    return withMargins(box, QMargins(), spacing);
+}
+
+/// Returns the layout of a dialog with the margins that all dialogs have; -1: the spacing of the style.
+QVBoxLayout* dialogColumn(QDialog& dialog, int spacing = -1);
+/// Returns buttons of which Cancel or Close closes the dialog.
+QDialogButtonBox* cancelButtons(
+    QDialog& dialog, QDialogButtonBox::StandardButtons buttons = QDialogButtonBox::Cancel);
+/// Returns buttons of which, besides, those that accept accept the dialog.
+QDialogButtonBox* acceptButtons(QDialog& dialog,
+    QDialogButtonBox::StandardButtons buttons = QDialogButtonBox::Ok | QDialogButtonBox::Cancel);
+
+} // namespace lockscope::ui
