@@ -58,12 +58,8 @@ ColumnLayout::ColumnLayout(QHeaderView& header, const std::vector<ColumnInfo>& c
 
 QList<int> ColumnLayout::visible() const
 {
-    QList<int> columns;
-    for (int visual = 0; visual < count(); ++visual) {
-        const int column = m_header.logicalIndex(visual);
-        if (!m_header.isSectionHidden(column))
-            columns << column;
-    }
+    QList<int> columns = wanted();
+    columns.removeIf([this](int column) { return m_header.isSectionHidden(column); });
     return columns;
 }
 

@@ -10,6 +10,7 @@
 #include <QClipboard>
 #include <QContextMenuEvent>
 #include <QCoreApplication>
+#include <QFontMetrics>
 #include <QGuiApplication>
 #include <QItemSelectionModel>
 #include <QMenu>
@@ -59,41 +60,68 @@ void RowClipboard::openMenu()
     QCoreApplication::sendEvent(&m_view, &asked);
 }
 
-QMenu* RowClipboard::rowMenu(const std::function<void(QMenu&)>& fill)
+void RowClipboard::openRowMenu(const QContextMenuEvent& event, const RowMenu& parts)
 {
+    const bool byMouse = event.reason() == QContextMenuEvent::Mouse;
+    const QModelIndex cell = byMouse ? m_view.indexAt(event.pos()) : m_view.currentIndex();
     auto* menu = new QMenu(&m_view);
     menu->setAttribute(Qt::WA_DeleteOnClose);
-    if (fill) {
-        fill(*menu);
+    if (parts.fill) {
+        parts.fill(*menu);
         if (!menu->isEmpty())
             menu->addSeparator();
     }
-    menu->addActions({m_copyText, m_copyCsv, m_copyMarkdown, m_copyInsert});
-    QAction* all = menu->addAction(u"&Export all rows on view…"_s);
+    addCopying(*menu);
+    if (cell.isValid())
+        addValueFilters(*menu, cell, parts.columns);
+    if (parts.setAllExpanded) {
+        menu->addSeparator();
+        for (const bool expanded : {true, false})
+            connect(menu->addAction(expanded ? u"Expand all"_s : u"Collapse all"_s), &QAction::triggered,
+                menu, [set = parts.setAllExpanded, expanded] { set(expanded); });
+    }
+    menu->addSeparator();
+    m_columns.addTo(*menu->addMenu(u"Co&lumns"_s));
+    const bool byKeyboard = event.reason() == QContextMenuEvent::Keyboard;
+    const QPoint row = m_view.visualRect(m_view.currentIndex()).bottomLeft() + QPoint(8, 0);
+    menu->popup(byKeyboard ? m_view.viewport()->mapToGlobal(row) : event.globalPos());
+}
+
+void RowClipboard::addCopying(QMenu& menu)
+{
+    menu.addActions({m_copyText, m_copyCsv, m_copyMarkdown, m_copyInsert});
+    QAction* all = menu.addAction(u"&Export all rows on view…"_s);
     all->setShortcut(Qt::CTRL | Qt::SHIFT | Qt::Key_E);
     all->setEnabled(m_view.model()->rowCount() > 0);
     connect(all, &QAction::triggered, this, &RowClipboard::exportRequested);
-    return menu;
 }
 
-void RowClipboard::addExpanding(QMenu& menu, const std::function<void(bool)>& setAllExpanded)
+void RowClipboard::addValueFilters(
+    QMenu& menu, const QModelIndex& cell, const std::vector<ColumnInfo>& columns)
 {
-    const auto add = [&](const QString& text, bool expanded) {
-        QObject::connect(menu.addAction(text), &QAction::triggered, &menu,
-            [setAllExpanded, expanded] { setAllExpanded(expanded); });
+    constexpr int widestValue = 260;
+    const auto add = [&](int column, bool excluded) {
+        const ColumnInfo& info = columns[static_cast<size_t>(column)];
+        const QString value = cell.siblingAtColumn(column).data().toString();
+        // An age is another one in a second; line breaks can't be typed into the box.
+        if (info.age || value.isEmpty() || value.contains(u'\n'))
+            return;
+        const QString shown =
+            menu.fontMetrics().elidedText(value, Qt::ElideMiddle, widestValue).replace(u'&', u"&&"_s);
+        const QString text = excluded ? u"Hide %1 “%2”"_s.arg(info.title.toLower(), shown)
+                                      : u"Only %1 “%2”"_s.arg(info.title.toLower(), shown);
+        connect(menu.addAction(text), &QAction::triggered, this,
+            [this, id = info.id, value, excluded] { Q_EMIT filterRequested(id, value, excluded); });
     };
     menu.addSeparator();
-    add(u"Expand all"_s, true);
-    add(u"Collapse all"_s, false);
-}
-
-void RowClipboard::popUp(QMenu& menu, const QContextMenuEvent& event)
-{
-    menu.addSeparator();
-    m_columns.addTo(*menu.addMenu(u"Co&lumns"_s));
-    const bool byKeyboard = event.reason() == QContextMenuEvent::Keyboard;
-    const QPoint row = m_view.visualRect(m_view.currentIndex()).bottomLeft() + QPoint(8, 0);
-    menu.popup(byKeyboard ? m_view.viewport()->mapToGlobal(row) : event.globalPos());
+    add(cell.column(), false);
+    QList<int> hidden{cell.column()};
+    for (const QString& id : {u"database"_s, u"user"_s}) {
+        if (const int column = columnOf(columns, id); column >= 0 && !hidden.contains(column))
+            hidden << column;
+    }
+    for (const int column : hidden)
+        add(column, true);
 }
 
 QModelIndexList RowClipboard::selectedRows() const

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ui/kit/models/ColumnInfo.h"
+
 #include <QModelIndex>
 #include <QObject>
 
@@ -27,12 +29,15 @@ public:
 
     /// Returns the place in the help that lists the keys of tables.
     static QString tableKeys();
-    /// A menu of the view, which deletes itself when it is closed: what `fill` puts in, then the copying.
-    QMenu* rowMenu(const std::function<void(QMenu&)>& fill);
-    /// Adds the entries for rows in levels.
-    static void addExpanding(QMenu& menu, const std::function<void(bool expanded)>& setAllExpanded);
-    /// Opens the menu with the choice of columns at its end; at the mouse, or below the current row.
-    void popUp(QMenu& menu, const QContextMenuEvent& event);
+    /// The parts of the menu of a row that a view brings.
+    struct RowMenu {
+        const std::vector<ColumnInfo>& columns;
+        std::function<void(QMenu&)> fill; ///< the acts of the page; may be empty
+        std::function<void(bool expanded)> setAllExpanded{}; ///< empty: the rows have no levels
+    };
+    /// Opens the menu of the row at the mouse, or of the current one below it: acts, copying, filters,
+    /// levels, columns. It deletes itself when it is closed.
+    void openRowMenu(const QContextMenuEvent& event, const RowMenu& parts);
     void copyAsText();
     void copyAsCsv();
     void copyAsMarkdown();
@@ -43,9 +48,13 @@ public:
 Q_SIGNALS:
     void said(const QString& text); ///< "3 rows copied."
     void exportRequested();
+    /// Requests only the rows with that value in a column, or all others.
+    void filterRequested(const QString& column, const QString& value, bool excluded);
 
 private:
     void openMenu();
+    void addCopying(QMenu& menu);
+    void addValueFilters(QMenu& menu, const QModelIndex& cell, const std::vector<ColumnInfo>& columns);
     void updateActions();
     QModelIndexList selectedRows() const; ///< as they stand
     void copy(const QString& text);

@@ -8,9 +8,9 @@
 #include "ui/kit/tables/ColumnLayout.h"
 #include "ui/kit/tables/HeaderStyle.h"
 #include "ui/kit/tables/RowClipboard.h"
-#include "ui/kit/tables/ValueFilters.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/KeyAction.h"
+#include "ui/kit/widgets/WidgetParts.h"
 
 #include <QContextMenuEvent>
 #include <QHeaderView>
@@ -43,7 +43,7 @@ TableView::TableView(TableModel& model, QWidget* parent)
     , m_model(model)
     , m_delegate(new CellDelegate(this))
     , m_fitSoon(new QTimer(this))
-    , m_emptyAction(new QPushButton(viewport()))
+    , m_emptyAction(named("emptyAction", new QPushButton(viewport())))
 {
     setModel(&model);
     setItemDelegate(m_delegate);
@@ -71,7 +71,7 @@ TableView::TableView(TableModel& model, QWidget* parent)
     connect(m_columns, &ColumnLayout::visibleChanged, this, &TableView::visibleColumnsChanged);
     connect(m_clipboard, &RowClipboard::said, this, &TableView::statusMessage);
     connect(m_clipboard, &RowClipboard::exportRequested, this, &TableView::exportRequested);
-    m_emptyAction->setObjectName(QStringLiteral("emptyAction"));
+    connect(m_clipboard, &RowClipboard::filterRequested, this, &TableView::filterRequested);
     m_emptyAction->hide();
     connect(m_emptyAction, &QPushButton::clicked, this, &TableView::emptyActionTriggered);
     applyFontMetrics();
@@ -323,17 +323,10 @@ void TableView::mouseDoubleClickEvent(QMouseEvent* event)
 
 void TableView::contextMenuEvent(QContextMenuEvent* event)
 {
-    const bool byMouse = event->reason() == QContextMenuEvent::Mouse;
-    const QModelIndex cell = byMouse ? indexAt(event->pos()) : currentIndex();
-    QMenu* menu = m_clipboard->rowMenu(m_fillRowMenu);
-    if (cell.isValid())
-        addValueFilters(*menu, cell, m_model.columns(),
-            [this](const QString& column, const QString& value, bool excluded) {
-                Q_EMIT filterRequested(column, value, excluded);
-            });
+    RowClipboard::RowMenu parts{.columns = m_model.columns(), .fill = m_fillRowMenu};
     if (m_delegate->outlineColumn() >= 0)
-        RowClipboard::addExpanding(*menu, [this](bool expanded) { m_model.setAllExpanded(expanded); });
-    m_clipboard->popUp(*menu, *event);
+        parts.setAllExpanded = [this](bool expanded) { m_model.setAllExpanded(expanded); };
+    m_clipboard->openRowMenu(*event, parts);
 }
 
 QString TableView::toCsv() const

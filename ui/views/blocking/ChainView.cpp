@@ -7,7 +7,6 @@
 #include "ui/kit/tables/ColumnLayout.h"
 #include "ui/kit/tables/HeaderStyle.h"
 #include "ui/kit/tables/RowClipboard.h"
-#include "ui/kit/tables/ValueFilters.h"
 #include "ui/kit/widgets/KeyAction.h"
 #include "ui/views/blocking/BlockingTreeModel.h"
 
@@ -39,6 +38,7 @@ ChainView::ChainView(BlockingTreeModel& model, QWidget* parent)
     setVerticalScrollMode(ScrollPerPixel);
     m_columns = new ColumnLayout(*header(), model.columns());
     m_clipboard = new RowClipboard(*this, *m_columns);
+    connect(m_clipboard, &RowClipboard::filterRequested, this, &ChainView::filterRequested);
     m_fitSoon->setSingleShot(true);
     m_fitSoon->setInterval(0);
     connect(m_fitSoon, &QTimer::timeout, this, [this] { m_columns->fitContents(); });
@@ -95,16 +95,10 @@ void ChainView::restoreTop()
 
 void ChainView::contextMenuEvent(QContextMenuEvent* event)
 {
-    const bool byMouse = event->reason() == QContextMenuEvent::Mouse;
-    const QModelIndex cell = byMouse ? indexAt(event->pos()) : currentIndex();
-    QMenu* menu = m_clipboard->rowMenu(m_fillRowMenu);
-    if (cell.isValid())
-        addValueFilters(*menu, cell, m_model.columns(),
-            [this](const QString& column, const QString& value, bool excluded) {
-                Q_EMIT filterRequested(column, value, excluded);
-            });
-    RowClipboard::addExpanding(*menu, [this](bool expanded) { setAllExpanded(expanded); });
-    m_clipboard->popUp(*menu, *event);
+    m_clipboard->openRowMenu(*event,
+        {.columns = m_model.columns(), .fill = m_fillRowMenu, .setAllExpanded = [this](bool expanded) {
+             setAllExpanded(expanded);
+         }});
 }
 
 void ChainView::resizeEvent(QResizeEvent* event)
