@@ -144,9 +144,14 @@ int digitWidth(const QFontMetrics& metrics)
     return widest;
 }
 
-void drawTabular(QPainter& painter, const QRect& rect, const QString& text)
+/// Draws a number so that its digits stand below those of others; cut if it does not fit.
+void drawTabular(QPainter& painter, const QRect& rect, const QString& text, const QFontMetrics& metrics)
 {
-    const QFontMetrics metrics = painter.fontMetrics();
+    if (tabularWidth(text, metrics) > rect.width()) {
+        painter.drawText(rect, static_cast<int>(Qt::AlignRight | Qt::AlignVCenter),
+            metrics.elidedText(text, Qt::ElideRight, rect.width()));
+        return;
+    }
     const int digit = digitWidth(metrics);
     int x = rect.right() + 1 - tabularWidth(text, metrics);
     for (const QChar c : text) {
@@ -300,18 +305,12 @@ void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& given, c
     }
     painter->setPen(ink);
     const auto alignment = static_cast<Qt::Alignment>(option.displayAlignment);
-    if (alignment & Qt::AlignRight) {
-        const bool fits = tabularWidth(text, option.fontMetrics) <= layout.text.width();
-        if (fits)
-            drawTabular(*painter, layout.text, text);
-        else
-            painter->drawText(layout.text, static_cast<int>(Qt::AlignRight | Qt::AlignVCenter),
-                option.fontMetrics.elidedText(text, Qt::ElideRight, layout.text.width()));
-    } else {
+    if (alignment & Qt::AlignRight)
+        drawTabular(*painter, layout.text, text, option.fontMetrics);
+    else
         painter->drawText(layout.text,
             static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine),
             option.fontMetrics.elidedText(oneLine(text), Qt::ElideRight, layout.text.width()));
-    }
     painter->restore();
 }
 
@@ -334,11 +333,7 @@ void CellDelegate::paintBar(QPainter* painter, const QStyleOptionViewItem& optio
         painter->setClipping(false);
     }
     painter->setPen(ink);
-    if (tabularWidth(text, option.fontMetrics) <= layout.text.width())
-        drawTabular(*painter, layout.text, text);
-    else
-        painter->drawText(layout.text, static_cast<int>(Qt::AlignRight | Qt::AlignVCenter),
-            option.fontMetrics.elidedText(text, Qt::ElideRight, layout.text.width()));
+    drawTabular(*painter, layout.text, text, option.fontMetrics);
 }
 
 QSize CellDelegate::sizeHint(const QStyleOptionViewItem& given, const QModelIndex& index) const

@@ -10,6 +10,7 @@
 #include "ui/kit/widgets/FilterBox.h"
 #include "ui/kit/widgets/HtmlText.h"
 #include "ui/kit/widgets/NoticeBar.h"
+#include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/blocking/BlockingGraphView.h"
 #include "ui/views/blocking/BlockingTreeModel.h"
 #include "ui/views/blocking/ChainView.h"
@@ -48,43 +49,57 @@ bool anyHasFramework(const std::vector<BlockingNode>& forest)
 BlockingPage::BlockingPage(AppContext& appContext, QWidget* parent)
     : Page(QStringLiteral("blocking"), u"Blocking"_s, appContext, parent)
     , m_model(new BlockingTreeModel(appContext, this))
-    , m_across(new NoticeBar(NoticeBar::Shape::Strip, this))
-    , m_tree(new ChainView(*m_model, this))
+    , m_across(named("acrossServers", new NoticeBar(NoticeBar::Shape::Strip, this)))
+    , m_tree(named("blockingTree", new ChainView(*m_model, this)))
     , m_filterBox(new FilterBox(*m_tree, this))
     , m_graph(new BlockingGraphView(this))
     , m_splitter(new QSplitter(Qt::Vertical, this))
     , m_stack(new QStackedWidget(this))
-    , m_empty(new QLabel(this))
+    , m_empty(named("blockingEmpty", new QLabel(this)))
 {
-    m_tree->setObjectName(QStringLiteral("blockingTree"));
     m_tree->setAccessibleName(title());
     setFocusProxy(m_tree);
     m_empty->setAlignment(Qt::AlignCenter);
     m_empty->setWordWrap(true);
     m_empty->setTextFormat(Qt::RichText);
-    m_empty->setObjectName(QStringLiteral("blockingEmpty"));
 
-    m_splitter->addWidget(m_tree);
-    m_splitter->addWidget(m_graph);
-    m_splitter->setStretchFactor(0, 3);
-    m_splitter->setStretchFactor(1, 2);
+    divide(*m_splitter, {{m_tree, 3}, {m_graph, 2}});
     m_splitter->setHandleWidth(1);
-    m_splitter->setChildrenCollapsible(false);
     m_stack->addWidget(m_empty);
     m_stack->addWidget(m_splitter);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    m_across->setObjectName(QStringLiteral("acrossServers"));
-    column->addWidget(m_across);
     connect(m_across, &NoticeBar::actionTriggered, this, &BlockingPage::otherServerRequested);
-    auto* top = new QHBoxLayout;
-    top->setContentsMargins(12, 12, 12, 8);
-    top->addWidget(m_filterBox, 2);
-    top->addStretch(3);
-    column->addLayout(top);
-    column->addWidget(m_stack, 1);
+    auto* top = withMargins(new QHBoxLayout, {12, 12, 12, 8});
+    addAll(*top, {{m_filterBox, 2}, stretch(3)});
+    addAll(*withoutMargins(new QVBoxLayout(this), 0), {m_across, top, {m_stack, 1}});
 
+    connectTree();
+    m_filterBox->keepIn(context().settings(), QStringLiteral("pages/blocking/filters"));
+    connect(m_filterBox, &FilterBox::said, this, &Page::statusMessage);
+    connect(m_filterBox, &QLineEdit::textChanged, this, &BlockingPage::applyFilter);
+    connect(m_graph, &BlockingGraphView::chosen, this, [this](SessionKey key) {
+        m_touched = true;
+        select(key);
+    });
+    connect(m_model, &QAbstractItemModel::rowsInserted, this, &BlockingPage::expandNew);
+    connect(m_model, &QAbstractItemModel::rowsMoved, this,
+        [this](const QModelIndex&, int, int, const QModelIndex& to) { expandNew(to); });
+    connect(&appContext, &AppContext::tick, this, [this] {
+        if (!isVisible())
+            return;
+        m_tree->columns().fitContents(true);
+        m_tree->viewport()->update();
+        m_graph->setNow(context().serverNow());
+    });
+    m_tree->columns().restore(context().settings(), treeGroup);
+    for (const int rare : {BlockingTreeModel::JoinedColumn, BlockingTreeModel::FrameworkColumn})
+        m_tree->columns().setSilent(rare, ColumnLayout::Silent::Empty, true);
+    m_sized = m_splitter->restoreState(context().settings().value(blockingSplitterKey).toByteArray());
+    connect(m_splitter, &QSplitter::splitterMoved, this, [this] { m_sized = true; });
+    showSnapshot(nullptr);
+}
+
+void BlockingPage::connectTree()
+{
     connect(m_tree->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
         [this](const QModelIndex& at) {
             const BlockingRow* row = m_model->rowAt(at);
@@ -112,20 +127,10 @@ BlockingPage::BlockingPage(AppContext& appContext, QWidget* parent)
         addHistories(menu, *this, histories());
     });
     addHistoryKeys(*m_tree, *this, histories);
-    m_filterBox->keepIn(context().settings(), QStringLiteral("pages/blocking/filters"));
-    connect(m_filterBox, &FilterBox::said, this, &Page::statusMessage);
-    connect(m_filterBox, &QLineEdit::textChanged, this, &BlockingPage::applyFilter);
     connect(m_tree, &ChainView::filterRequested, this,
         [this](const QString& id, const QString& value, bool excluded) {
             m_filterBox->setText(RowFilter::with(m_filterBox->text(), id, value, excluded));
         });
-    connect(m_graph, &BlockingGraphView::chosen, this, [this](SessionKey key) {
-        m_touched = true;
-        select(key);
-    });
-    connect(m_model, &QAbstractItemModel::rowsInserted, this, &BlockingPage::expandNew);
-    connect(m_model, &QAbstractItemModel::rowsMoved, this,
-        [this](const QModelIndex&, int, int, const QModelIndex& to) { expandNew(to); });
     const auto note = [this](const QModelIndex& at, bool isClosed) {
         if (const BlockingRow* row = m_model->rowAt(at); row && isClosed)
             closed().insert(row->key);
@@ -134,19 +139,6 @@ BlockingPage::BlockingPage(AppContext& appContext, QWidget* parent)
     };
     connect(m_tree, &QTreeView::collapsed, this, [note](const QModelIndex& at) { note(at, true); });
     connect(m_tree, &QTreeView::expanded, this, [note](const QModelIndex& at) { note(at, false); });
-    connect(&appContext, &AppContext::tick, this, [this] {
-        if (!isVisible())
-            return;
-        m_tree->columns().fitContents(true);
-        m_tree->viewport()->update();
-        m_graph->setNow(context().serverNow());
-    });
-    m_tree->columns().restore(context().settings(), treeGroup);
-    for (const int rare : {BlockingTreeModel::JoinedColumn, BlockingTreeModel::FrameworkColumn})
-        m_tree->columns().setSilent(rare, ColumnLayout::Silent::Empty, true);
-    m_sized = m_splitter->restoreState(context().settings().value(blockingSplitterKey).toByteArray());
-    connect(m_splitter, &QSplitter::splitterMoved, this, [this] { m_sized = true; });
-    showSnapshot(nullptr);
 }
 
 void BlockingPage::showSnapshot(const SnapshotPtr& snapshot)
@@ -280,7 +272,7 @@ void BlockingPage::showAcross(const QString& text, const QString& other)
         m_across->clear();
         return;
     }
-    m_across->say({AgeLevel::Amber, inLines(text), {}, {}, {}});
+    m_across->say({AgeLevel::Amber, inLines(text)});
     m_across->setAction(other.isEmpty() ? QString() : u"Show %1"_s.arg(inOneLine(other)));
 }
 

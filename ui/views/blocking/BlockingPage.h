@@ -49,6 +49,7 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
+    void connectTree();
     void applyFilter();
     void showForest();
     QString emptyText() const;

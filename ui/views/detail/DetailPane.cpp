@@ -12,8 +12,8 @@
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/CopyButton.h"
 #include "ui/kit/widgets/HtmlText.h"
-#include "ui/kit/widgets/ShrinkingButton.h"
 #include "ui/kit/widgets/ToolTipText.h"
+#include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/detail/ExplainByHand.h"
 #include "ui/views/detail/SectionsText.h"
 #include "ui/views/page/HistoryActs.h"
@@ -22,6 +22,8 @@
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QScrollArea>
+#include <QStyleOptionButton>
+#include <QStylePainter>
 #include <QUrl>
 #include <QVBoxLayout>
 
@@ -33,28 +35,43 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
+/// A button that gets by with little space: the end of its text gives way to dots, and what surrounds it need
+/// not be as wide as the names in it, which are others'.
+class ShrinkingButton : public QPushButton {
+public:
+    using QPushButton::QPushButton;
+
+    QSize minimumSizeHint() const override { return {0, QPushButton::minimumSizeHint().height()}; }
+
+protected:
+    void paintEvent(QPaintEvent*) override
+    {
+        QStyleOptionButton option;
+        initStyleOption(&option);
+        const int space = style()->subElementRect(QStyle::SE_PushButtonContents, &option, this).width();
+        option.text = fontMetrics().elidedText(option.text, Qt::ElideRight, space, Qt::TextShowMnemonic);
+        QStylePainter(this).drawControl(QStyle::CE_PushButton, option);
+    }
+};
+
 QLabel* textLabel(QWidget* parent)
 {
-    auto* label = new QLabel(parent);
-    label->setTextFormat(Qt::PlainText); // names are others'
-    label->setWordWrap(true);
-    label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::LinksAccessibleByMouse);
+    QLabel* label =
+        selectable(wrapped(new QLabel(parent)), Qt::TextSelectableByMouse | Qt::LinksAccessibleByMouse);
     label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     return label;
 }
 
 QLabel* sectionHeading(const QString& text, QWidget* parent)
 {
-    auto* label = new QLabel(text, parent);
+    auto* label = faint(new QLabel(text, parent));
     label->setFont(theme::scaled(0.82, QFont::DemiBold));
-    label->setForegroundRole(QPalette::PlaceholderText);
     return label;
 }
 
-QPlainTextEdit* statementBox(const QString& name, QWidget* parent)
+QPlainTextEdit* statementBox(QWidget* parent)
 {
     auto* box = new QPlainTextEdit(parent);
-    box->setObjectName(name);
     box->setReadOnly(true);
     box->setFont(theme::monospace());
     box->setFixedHeight(QFontMetrics(theme::monospace()).height() * 7 + 12);
@@ -92,117 +109,103 @@ void setTextOf(QLabel* label, const QString& text)
 DetailPane::DetailPane(AppContext& context, QWidget* parent)
     : QWidget(parent)
     , m_context(context)
+    , m_content(new QWidget)
 {
-    auto* content = new QWidget;
-    m_content = content;
-    m_title = textLabel(content);
+    m_title = named("detailTitle", textLabel(m_content));
     m_title->setFont(theme::scaled(1.3, QFont::DemiBold));
-    m_title->setObjectName(QStringLiteral("detailTitle"));
-    m_subtitle = textLabel(content);
-    m_subtitle->setForegroundRole(QPalette::PlaceholderText);
-    m_badge = new FrameworkBadge(content);
-    m_state = textLabel(content);
-    m_state->setObjectName(QStringLiteral("detailState"));
-    m_remedyHeading = sectionHeading(u"WHAT RESOLVES IT"_s, content);
-    m_remedy = textLabel(content);
-    m_statementHeading = sectionHeading(u"STATEMENT"_s, content);
-    m_statement = statementBox(QStringLiteral("detailStatement"), content);
-    m_statement->setAccessibleName(u"Statement"_s);
-    m_otherHeading = sectionHeading({}, content);
-    m_otherHeading->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    m_otherStatement = statementBox(QStringLiteral("otherStatement"), content);
-    auto* statements = new QWidget(content);
-    m_bothStatements = new QHBoxLayout(statements);
-    m_bothStatements->setContentsMargins(0, 0, 0, 0);
-    m_other = new QWidget(statements);
-    auto* own = new QWidget(statements);
-    const auto fill = [this](QWidget* side, QLabel* heading, QPlainTextEdit* box) {
-        auto* column = new QVBoxLayout(side);
-        column->setContentsMargins(0, 0, 0, 0);
-        heading->setWordWrap(true);
-        column->addWidget(heading);
-        column->addWidget(box);
-        m_bothStatements->addWidget(side, 1);
-    };
-    fill(own, m_statementHeading, m_statement);
-    fill(m_other, m_otherHeading, m_otherStatement);
-    m_sections = new SectionsText(content);
-    m_sections->setObjectName(QStringLiteral("detailSections"));
-    m_sections->setAccessibleName(u"What is known of it"_s);
-    m_histories = textLabel(content);
-    m_histories->setTextFormat(Qt::RichText);
-    m_histories->setObjectName(QStringLiteral("detailHistories"));
-    m_histories->setTextInteractionFlags(m_histories->textInteractionFlags() | Qt::LinksAccessibleByKeyboard);
-    connect(m_histories, &QLabel::linkActivated, this, &DetailPane::followHistory);
-    m_hint = textLabel(content);
-    m_hint->setForegroundRole(QPalette::PlaceholderText);
-    m_hint->setText(
-        u"Select a session, a lock or an entry on any page: here is what it holds and waits for, who blocks whom, and what resolves it."_s);
-    m_plan = new QPushButton(u"Save plan…"_s, content);
-    m_plan->setObjectName(QStringLiteral("savePlan"));
-    connect(m_plan, &QPushButton::clicked, this, [this] {
-        if (m_text.planOf.id.isValid())
-            Q_EMIT planRequested(m_text.planOf);
-    });
-    m_explain = new QPushButton(u"Copy EXPLAIN"_s, content);
-    m_explain->setObjectName(QStringLiteral("copyExplain"));
-    connect(m_explain, &QPushButton::clicked, this, [this] {
-        if (const Session* subject = session())
-            copyByButton(*m_explain, explainByHand(*subject).text);
-    });
-    m_progress = new QPushButton(u"How far is it?"_s, content);
-    m_progress->setObjectName(QStringLiteral("askProgress"));
-    connect(m_progress, &QPushButton::clicked, this, [this] {
-        const Session* subject = session();
-        if (subject && m_context.reasonAgainstAsking().isEmpty())
-            Q_EMIT progressRequested(*subject);
-    });
-    m_vendor = new ShrinkingButton(content);
-    m_vendor->setObjectName(QStringLiteral("copyVendorCommand"));
-    connect(m_vendor, &QPushButton::clicked, this,
-        [this] { copyByButton(*m_vendor, inOneLine(m_text.vendorCommand)); });
-    m_more = new ShrinkingButton(content);
-    m_more->setObjectName(QStringLiteral("readMore"));
-    connect(m_more, &QPushButton::clicked, this, [this] { requestHelp(*this, m_text.helpPage); });
-    m_copy = new QPushButton(u"Copy"_s, content);
-    connect(m_copy, &QPushButton::clicked, this, [this] { copyByButton(*m_copy, m_text.toPlainText()); });
-    connect(m_sections, &QTextBrowser::anchorClicked, this, [this](const QUrl& link) {
-        const QStringList parts = link.toString().split(QLatin1Char('/'));
-        if (parts.size() == 2)
-            Q_EMIT subjectChosen(SessionKey{{parts[0].toLongLong()}, {parts[1].toLongLong()}});
-    });
+    m_subtitle = faint(textLabel(m_content));
+    m_badge = new FrameworkBadge(m_content);
+    m_state = named("detailState", textLabel(m_content));
+    m_remedyHeading = sectionHeading(u"WHAT RESOLVES IT"_s, m_content);
+    m_remedy = textLabel(m_content);
+    QWidget* statements = makeStatements();
+    makeSections();
+    makeButtons();
 
-    m_buttonRow = new QWidget(content);
-    m_buttons = new QVBoxLayout(m_buttonRow);
-    m_buttons->setContentsMargins(0, 4, 0, 4);
-    m_buttons->setSpacing(6);
-    m_buttons->addWidget(m_progress);
-    m_buttons->addWidget(m_plan);
-    m_buttons->addWidget(m_explain);
-    m_buttons->addWidget(m_vendor);
-    m_buttons->addWidget(m_more);
-    m_buttons->addWidget(m_copy);
-
-    auto* column = new QVBoxLayout(content);
-    column->setContentsMargins(14, 14, 14, 14);
-    column->setSpacing(6);
     // Buttons above what each poll changes: they are not pushed away from the pointer.
-    for (QWidget* widget : std::initializer_list<QWidget*>{m_hint, m_title, m_subtitle, m_buttonRow, m_badge,
-             m_state, m_remedyHeading, m_remedy, m_histories, statements, m_sections})
-        column->addWidget(widget);
-    column->addStretch(1);
+    addAll(*withMargins(new QVBoxLayout(m_content), {14, 14, 14, 14}, 6),
+        {m_hint, m_title, m_subtitle, m_buttonRow, m_badge, m_state, m_remedyHeading, m_remedy, m_histories,
+            statements, m_sections, stretch(1)});
 
     auto* scroll = new QScrollArea(this);
     scroll->setAccessibleName(u"Detail"_s);
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll->setWidget(content);
-    auto* outer = new QVBoxLayout(this);
-    outer->setContentsMargins(0, 0, 0, 0);
-    outer->addWidget(scroll);
+    scroll->setWidget(m_content);
+    withoutMargins(new QVBoxLayout(this))->addWidget(scroll);
     setMinimumWidth(220);
     update();
+}
+
+QWidget* DetailPane::makeStatements()
+{
+    m_statementHeading = sectionHeading(u"STATEMENT"_s, m_content);
+    m_statement = named("detailStatement", u"Statement"_s, statementBox(m_content));
+    m_otherHeading = sectionHeading({}, m_content);
+    m_otherHeading->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_otherStatement = named("otherStatement", statementBox(m_content));
+    auto* statements = new QWidget(m_content);
+    m_bothStatements = withoutMargins(new QHBoxLayout(statements));
+    m_other = new QWidget(statements);
+    auto* own = new QWidget(statements);
+    const auto fill = [this](QWidget* side, QLabel* heading, QPlainTextEdit* box) {
+        heading->setWordWrap(true);
+        addAll(*withoutMargins(new QVBoxLayout(side)), {heading, box});
+        m_bothStatements->addWidget(side, 1);
+    };
+    fill(own, m_statementHeading, m_statement);
+    fill(m_other, m_otherHeading, m_otherStatement);
+    return statements;
+}
+
+void DetailPane::makeSections()
+{
+    m_sections = named("detailSections", u"What is known of it"_s, new SectionsText(m_content));
+    connect(m_sections, &QTextBrowser::anchorClicked, this, [this](const QUrl& link) {
+        const QStringList parts = link.toString().split(QLatin1Char('/'));
+        if (parts.size() == 2)
+            Q_EMIT subjectChosen(SessionKey{{parts[0].toLongLong()}, {parts[1].toLongLong()}});
+    });
+    m_histories = named("detailHistories", textLabel(m_content));
+    m_histories->setTextFormat(Qt::RichText);
+    m_histories->setTextInteractionFlags(m_histories->textInteractionFlags() | Qt::LinksAccessibleByKeyboard);
+    connect(m_histories, &QLabel::linkActivated, this, &DetailPane::followHistory);
+    m_hint = faint(textLabel(m_content));
+    m_hint->setText(
+        u"Select a session, a lock or an entry on any page: here is what it holds and waits for, who blocks whom, and what resolves it."_s);
+}
+
+void DetailPane::makeButtons()
+{
+    m_plan = named("savePlan", new QPushButton(u"Save plan…"_s, m_content));
+    connect(m_plan, &QPushButton::clicked, this, [this] {
+        if (m_text.planOf.id.isValid())
+            Q_EMIT planRequested(m_text.planOf);
+    });
+    m_explain = named("copyExplain", new QPushButton(u"Copy EXPLAIN"_s, m_content));
+    connect(m_explain, &QPushButton::clicked, this, [this] {
+        if (const Session* subject = session())
+            copyByButton(*m_explain, explainByHand(*subject).text);
+    });
+    m_progress = named("askProgress", new QPushButton(u"How far is it?"_s, m_content));
+    connect(m_progress, &QPushButton::clicked, this, [this] {
+        const Session* subject = session();
+        if (subject && m_context.reasonAgainstAsking().isEmpty())
+            Q_EMIT progressRequested(*subject);
+    });
+    m_vendor = named("copyVendorCommand", new ShrinkingButton(m_content));
+    connect(m_vendor, &QPushButton::clicked, this,
+        [this] { copyByButton(*m_vendor, inOneLine(m_text.vendorCommand)); });
+    m_more = named("readMore", new ShrinkingButton(m_content));
+    connect(m_more, &QPushButton::clicked, this, [this] { requestHelp(*this, m_text.helpPage); });
+    m_copy = new QPushButton(u"Copy"_s, m_content);
+    connect(m_copy, &QPushButton::clicked, this, [this] { copyByButton(*m_copy, m_text.toPlainText()); });
+    m_buttonRow = new QWidget(m_content);
+    m_buttons = new QVBoxLayout(m_buttonRow);
+    m_buttons->setContentsMargins(0, 4, 0, 4);
+    m_buttons->setSpacing(6);
+    addAll(*m_buttons, {m_progress, m_plan, m_explain, m_vendor, m_more, m_copy});
 }
 
 void DetailPane::resizeEvent(QResizeEvent* event)

@@ -46,6 +46,9 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
+    QWidget* makeStatements(); ///< that of the subject and the other side's
+    void makeSections();
+    void makeButtons();
     void update();
     void showButtons();
     void showPlanButton();
@@ -58,6 +61,7 @@ private:
     void showSections();
 
     AppContext& m_context;
+    QWidget* m_content;
     DetailSubject m_subject;
     SnapshotPtr m_snapshot;
     DetailText m_text;
@@ -88,7 +92,6 @@ private:
     QPushButton* m_more; ///< the manual's page on the framework
     QPushButton* m_copy;
     QLabel* m_hint;
-    QWidget* m_content;
 };
 
 } // namespace lockscope::ui

@@ -330,9 +330,8 @@ DetailText requestDetail(
     return text;
 }
 
-DetailText entryDetail(const Snapshot& snapshot, const LockTableKey& key)
+Section waitersSection(const Snapshot& snapshot, const LockTableKey& key)
 {
-    const LockTableEntry* const found = entryOf(snapshot, key);
     Section waiters{u"Waiters, in their order"_s, {}};
     for (const LockTableWaiter& waiter : snapshot.entryWaiters) {
         if (waiter.table == key.table && waiter.name == key.name) {
@@ -343,6 +342,61 @@ DetailText entryDetail(const Snapshot& snapshot, const LockTableKey& key)
                 keyOf(snapshot, waiter.party.session)});
         }
     }
+    return waiters;
+}
+
+bool isOfFramework(const LockTableEntry& entry)
+{
+    return entry.framework && !entry.framework->isAttached();
+}
+
+Section holderSection(const Snapshot& snapshot, const LockTableEntry& entry)
+{
+    Section holder{u"Holder"_s, {}};
+    add(holder, u"Owner"_s, entry.party.owner);
+    add(holder, u"Program"_s, entry.party.program);
+    add(holder, u"Host"_s, entry.party.host);
+    if (entry.party.processId != 0)
+        add(holder, u"Process"_s, QString::number(entry.party.processId));
+    if (entry.party.session.isValid()) {
+        const Session* session = snapshot.session(entry.party.session);
+        add(holder, u"Session"_s,
+            QString::number(entry.party.session.value) + (session ? QString() : u" (not seen)"_s),
+            keyOf(snapshot, entry.party.session));
+    }
+    if (!isOfFramework(entry) && !entry.holderLife.evidence.isEmpty()) {
+        for (const auto& [label, value] : verdictLines(entry.holderLife))
+            add(holder, label, value);
+    }
+    return holder;
+}
+
+Section leaseSection(const Snapshot& snapshot, const LockTableEntry& entry)
+{
+    Section lease{u"Lease"_s, {}};
+    const bool stale = entry.isStale(snapshot.takenAt);
+    const QString storedStart = storedSince(entry);
+    add(lease, u"Acquired"_s,
+        storedStart.isEmpty() ? dayTime(entry.acquiredAt) : storedStart + ofForeignClock);
+    if (entry.expiresAt) {
+        add(lease, stale ? u"Ended"_s : u"Ends"_s, dayTime(*entry.expiresAt));
+        const auto left = std::chrono::duration_cast<milliseconds>(*entry.expiresAt - snapshot.takenAt);
+        add(lease, stale ? u"Over for"_s : u"Left"_s, formatDuration(stale ? -left : left));
+    } else if (const QString storedEnd = storedExpiry(entry); !storedEnd.isEmpty()) {
+        add(lease, u"Ends"_s, storedEnd + ofForeignClock);
+    } else if (!isOfFramework(entry)) {
+        add(lease, u"Ends"_s, u"never by itself"_s);
+    }
+    if (entry.fencing != 0)
+        add(lease, u"Fencing number"_s, QString::number(entry.fencing));
+    add(lease, u"Owner token"_s, entry.token);
+    return lease;
+}
+
+DetailText entryDetail(const Snapshot& snapshot, const LockTableKey& key)
+{
+    const LockTableEntry* const found = entryOf(snapshot, key);
+    const Section waiters = waitersSection(snapshot, key);
     if (!found) {
         DetailText text = gone(u"Lock “%1”"_s.arg(key.name));
         addIfAny(text, waiters);
@@ -353,53 +407,19 @@ DetailText entryDetail(const Snapshot& snapshot, const LockTableKey& key)
     text.title = u"Lock “%1”"_s.arg(found->name);
     text.subtitle = found->table;
     text.level = stale ? AgeLevel::Amber : AgeLevel::Normal;
-    const bool isOfFramework = found->framework && !found->framework->isAttached();
     const QString since = !found->acquiredAt.isValid()
         ? (storedSince(*found).isEmpty() ? QString() : u" since %1"_s.arg(storedSince(*found)))
         : u" for %1"_s.arg(durationInWords(ageSince(snapshot, found->acquiredAt).value));
-    const QString holderName = isOfFramework ? whoHolds(*found) : partyName(found->party);
+    const QString holderName = isOfFramework(*found) ? whoHolds(*found) : partyName(found->party);
     const QString held = holderName.isEmpty() ? u"held"_s : u"held by "_s + holderName;
     text.state = stale ? u"stale: %1%2, expired"_s.arg(held, since) : held + since;
     text.remedy = stale
         ? u"The next request takes it over. Whether its holder still works is not proven by that: look there before you release it by hand."_s
         : u"Its holder releases it, or its lease ends. Release it by hand only if you know that the holder has ended: two could believe that they own it."_s;
-    if (isOfFramework)
+    if (isOfFramework(*found))
         addState(text, *found);
-    Section holder{u"Holder"_s, {}};
-    add(holder, u"Owner"_s, found->party.owner);
-    add(holder, u"Program"_s, found->party.program);
-    add(holder, u"Host"_s, found->party.host);
-    if (found->party.processId != 0)
-        add(holder, u"Process"_s, QString::number(found->party.processId));
-    if (found->party.session.isValid()) {
-        const Session* session = snapshot.session(found->party.session);
-        add(holder, u"Session"_s,
-            QString::number(found->party.session.value) + (session ? QString() : u" (not seen)"_s),
-            keyOf(snapshot, found->party.session));
-    }
-    if (!isOfFramework && !found->holderLife.evidence.isEmpty()) {
-        for (const auto& [label, value] : verdictLines(found->holderLife))
-            add(holder, label, value);
-    }
-    addIfAny(text, holder);
-    Section lease{u"Lease"_s, {}};
-    const QString storedStart = storedSince(*found);
-    add(lease, u"Acquired"_s,
-        storedStart.isEmpty() ? dayTime(found->acquiredAt) : storedStart + ofForeignClock);
-    if (found->expiresAt) {
-        add(lease, stale ? u"Ended"_s : u"Ends"_s, dayTime(*found->expiresAt));
-        const auto left = std::chrono::duration_cast<milliseconds>(*found->expiresAt - snapshot.takenAt);
-        add(lease, stale ? u"Over for"_s : u"Left"_s, formatDuration(stale ? -left : left));
-    } else if (const QString storedEnd = storedExpiry(*found); !storedEnd.isEmpty()) {
-        add(lease, u"Ends"_s, storedEnd + ofForeignClock);
-    } else if (!isOfFramework) {
-        add(lease, u"Ends"_s, u"never by itself"_s);
-    }
-    if (found->fencing != 0)
-        add(lease, u"Fencing number"_s, QString::number(found->fencing));
-    add(lease, u"Owner token"_s, found->token);
-    addIfAny(text, lease);
-    addIfAny(text, waiters);
+    for (const Section& section : {holderSection(snapshot, *found), leaseSection(snapshot, *found), waiters})
+        addIfAny(text, section);
     if (found->isBad()) {
         text.level = AgeLevel::Red;
         text.state = u"a bad row: %1"_s.arg(found->badRow);

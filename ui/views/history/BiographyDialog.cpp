@@ -3,7 +3,6 @@
 #include "ui/views/history/BiographyDialog.h"
 
 #include "core/base/Duration.h"
-#include "core/base/Sentences.h"
 #include "core/base/ShownText.h"
 #include "core/domain/SnapshotNames.h"
 #include "core/record/HistoryTable.h"
@@ -14,6 +13,7 @@
 #include "ui/kit/widgets/KeyAction.h"
 #include "ui/kit/widgets/NoticeBar.h"
 #include "ui/kit/widgets/ReportExport.h"
+#include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/history/BiographyView.h"
 
 #include <QAction>
@@ -48,17 +48,16 @@ BiographyDialog::BiographyDialog(const record::RecordingClient& client,
     , m_subject(subject)
     , m_around(around)
     , m_title(new QLabel(this))
-    , m_span(new QComboBox(this))
+    , m_span(named("span", u"How much of it"_s, new QComboBox(this)))
     , m_notice(new NoticeBar(NoticeBar::Shape::Card, this))
-    , m_notes(new QLabel(this))
+    , m_notes(faint(wrapped(new QLabel(this))))
     , m_view(new BiographyView(this))
     , m_model(new ReportModel(
           record::historySection({.ofSession = !isLock(subject), .hasKinds = !isLock(subject)}), this))
-    , m_list(new TableView(*m_model, this))
+    , m_list(named("biographyList", u"The same as a list"_s, new TableView(*m_model, this)))
     , m_export(new ReportExport(u"history"_s, this))
-    , m_look(new QPushButton(u"Look at it"_s, this))
-    , m_other(
-          new QPushButton(isLock(subject) ? u"History of the session…"_s : u"History of the lock…"_s, this))
+    , m_look(pushButton(u"Look at it"_s, this))
+    , m_other(pushButton(isLock(subject) ? u"History of the session…"_s : u"History of the lock…"_s, this))
 {
     setAttribute(Qt::WA_DeleteOnClose);
     setObjectName(u"biographyDialog"_s);
@@ -73,11 +72,6 @@ BiographyDialog::BiographyDialog(const record::RecordingClient& client,
     m_title->setFont(theme::scaled(1.2, QFont::DemiBold));
     m_title->setTextFormat(Qt::PlainText);
     m_title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    m_notes->setTextFormat(Qt::PlainText);
-    m_notes->setWordWrap(true);
-    m_notes->setForegroundRole(QPalette::PlaceholderText);
-    m_span->setObjectName(u"span"_s);
-    m_span->setAccessibleName(u"How much of it"_s);
     m_span->addItem(u"5 minutes before and after"_s, 5);
     m_span->addItem(u"30 minutes before and after"_s, 30);
     m_span->addItem(u"3 hours before and after"_s, 180);
@@ -85,40 +79,10 @@ BiographyDialog::BiographyDialog(const record::RecordingClient& client,
     m_span->addItem(u"All that is recorded"_s, 0);
     m_span->setCurrentIndex(1);
     m_view->setEmptyText(u"Reading the recording…"_s, {});
-    m_list->setObjectName(u"biographyList"_s);
-    m_list->setAccessibleName(u"The same as a list"_s);
     m_list->setEmptyState(u"Reading the recording…"_s, {});
     m_look->setToolTip(u"Shows all pages as they were then (Enter)"_s);
 
-    auto* top = new QHBoxLayout;
-    top->addWidget(m_title, 1);
-    top->addWidget(m_span);
-    const QStringList signs{u"◀"_s, u"▶"_s, u"−"_s, u"+"_s, u"All"_s};
-    const QList<QAction*> actions = m_view->buttonActions();
-    for (qsizetype i = 0; i < actions.size(); ++i)
-        top->addWidget(buttonOf(*actions[i], signs[i], this));
-    top->addWidget(m_export);
-    auto* splitter = new QSplitter(Qt::Vertical, this);
-    splitter->setChildrenCollapsible(false);
-    splitter->addWidget(m_view);
-    splitter->addWidget(m_list);
-    splitter->setStretchFactor(0, 3);
-    splitter->setStretchFactor(1, 2);
-    auto* close = new QPushButton(u"Close"_s, this);
-    auto* foot = new QHBoxLayout;
-    foot->addWidget(m_notes, 1);
-    foot->addWidget(m_other);
-    foot->addWidget(m_look);
-    foot->addWidget(close);
-    auto* column = new QVBoxLayout(this);
-    column->addLayout(top);
-    column->addWidget(m_notice);
-    column->addWidget(splitter, 1);
-    column->addLayout(foot);
-    for (QPushButton* button : {m_look, m_other, close})
-        button->setAutoDefault(false);
-
-    connect(close, &QPushButton::clicked, this, &QDialog::close);
+    arrange();
     connect(m_export, &ReportExport::statusMessage, m_notes, &QLabel::setText);
     connect(m_span, &QComboBox::currentIndexChanged, this, &BiographyDialog::read);
     connect(m_view, &BiographyView::timeTravelRequested, this, &BiographyDialog::timeTravelRequested);
@@ -146,6 +110,22 @@ BiographyDialog::BiographyDialog(const record::RecordingClient& client,
     m_view->setFocus();
     updateButtons();
     read();
+}
+
+void BiographyDialog::arrange()
+{
+    QHBoxLayout* top = rowOf({{m_title, 1}, m_span});
+    const QStringList signs{u"◀"_s, u"▶"_s, u"−"_s, u"+"_s, u"All"_s};
+    const QList<QAction*> actions = m_view->buttonActions();
+    for (qsizetype i = 0; i < actions.size(); ++i)
+        top->addWidget(buttonOf(*actions[i], signs[i], this));
+    top->addWidget(m_export);
+    auto* splitter = new QSplitter(Qt::Vertical, this);
+    divide(*splitter, {{m_view, 3}, {m_list, 2}});
+    QPushButton* close = pushButton(u"Close"_s, this);
+    QHBoxLayout* foot = rowOf({{m_notes, 1}, m_other, m_look, close});
+    addAll(*new QVBoxLayout(this), {top, m_notice, {splitter, 1}, foot});
+    connect(close, &QPushButton::clicked, this, &QDialog::close);
 }
 
 BiographyDialog::~BiographyDialog() = default;
@@ -207,7 +187,7 @@ void BiographyDialog::showBiography(const record::Biography& biography)
         m_notice->say({AgeLevel::Amber,
             u"Only the first %1 lines are shown, up to %2."_s.arg(biography.lines.size())
                 .arg(dateTimeText(biography.to)),
-            u"Choose a shorter time."_s, {}, {}});
+            u"Choose a shorter time."_s});
     else
         m_notice->clear();
     updateButtons();
@@ -216,7 +196,7 @@ void BiographyDialog::showBiography(const record::Biography& biography)
 
 void BiographyDialog::showFailure(const Error& error)
 {
-    m_notice->say({AgeLevel::Red, error.what, sentences({error.detail, error.hint}), {}, {}});
+    m_notice->say(Notice::of(error));
     if (!m_biography) {
         m_view->setEmptyText(u"The recording could not be read"_s, error.what);
         m_list->setEmptyState(u"The recording could not be read"_s, error.what);

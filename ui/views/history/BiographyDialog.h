@@ -44,6 +44,7 @@ Q_SIGNALS:
     void loaded(); ///< an answer is on view
 
 private:
+    void arrange();
     void read();
     void showBiography(const record::Biography& biography);
     void showFailure(const Error& error);

@@ -9,6 +9,7 @@
 #include "ui/kit/widgets/FilterBox.h"
 #include "ui/kit/widgets/KeyAction.h"
 #include "ui/kit/widgets/NoticeBar.h"
+#include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/page/HistoryActs.h"
 
 #include <QHBoxLayout>
@@ -52,20 +53,12 @@ void TablePage::setUp(TableModel* model)
     m_acts = new QHBoxLayout;
     m_acts->setSpacing(spacing);
     m_acts->addStretch(1);
-    auto* search = new QHBoxLayout;
-    search->setSpacing(spacing);
-    search->addWidget(m_filter, 1);
-    search->addLayout(m_controls);
-    search->addStretch(); // the box has a greatest width
-    m_head = new QBoxLayout(QBoxLayout::LeftToRight);
-    m_head->setSpacing(spacing);
-    m_head->addLayout(search, 2);
-    m_head->addLayout(m_acts, 1);
-    auto* all = new QVBoxLayout(this);
-    all->setContentsMargins(margin, margin, margin, margin);
-    all->setSpacing(spacing);
-    all->addLayout(m_head);
-    all->addWidget(m_view, 1);
+    auto* search = withSpacing(new QHBoxLayout, spacing);
+    addAll(*search, {{m_filter, 1}, m_controls, stretch()}); // the box has a greatest width
+    m_head = withSpacing(new QBoxLayout(QBoxLayout::LeftToRight), spacing);
+    addAll(*m_head, {{search, 2}, {m_acts, 1}});
+    auto* all = withMargins(new QVBoxLayout(this), {margin, margin, margin, margin}, spacing);
+    addAll(*all, {m_head, {m_view, 1}});
     all->addWidget(m_notice); // below: it pushes no rows away
     m_notice->setDismissable(true);
     setFocusProxy(m_view);
@@ -77,7 +70,23 @@ void TablePage::setUp(TableModel* model)
         else
             m_filterDelay->start();
     });
-    connect(model, &TableModel::countsChanged, this, &Page::countTextChanged);
+    connect(m_model, &TableModel::countsChanged, this, &Page::countTextChanged);
+    m_filter->keepIn(context().settings(), QStringLiteral("pages/%1/filters").arg(id()));
+    connect(m_filter, &FilterBox::said, this, &Page::statusMessage);
+    connectView();
+    connect(&context(), &AppContext::tick, this, [this] {
+        if (isVisible())
+            m_view->repaintAges();
+    });
+    for (const auto signal : {&AppContext::serverChanged, &AppContext::momentChanged})
+        connect(&context(), signal, this, [this] { updateActs(); });
+    m_view->restoreLayout(context().settings(), layoutGroup());
+    m_model->setFilterColumns(m_view->searchedColumns());
+    updateEmptyState();
+}
+
+void TablePage::connectView()
+{
     connect(m_view, &TableView::currentRowChanged, this, &TablePage::emitSelection);
     connect(
         m_view->selectionModel(), &QItemSelectionModel::selectionChanged, this, &TablePage::emitSelection);
@@ -85,8 +94,6 @@ void TablePage::setUp(TableModel* model)
     connect(m_view, &TableView::detailRequested, this, &Page::detailRequested);
     connect(m_view, &TableView::deleteRequested, this, [this] { deleteKeyPressed(); });
     connect(m_view, &TableView::statusMessage, this, &Page::statusMessage);
-    m_filter->keepIn(context().settings(), QStringLiteral("pages/%1/filters").arg(id()));
-    connect(m_filter, &FilterBox::said, this, &Page::statusMessage);
     connect(m_view, &TableView::filterRequested, this,
         [this](const QString& column, const QString& value, bool excluded) {
             m_filter->setText(RowFilter::with(m_filter->text(), column, value, excluded));
@@ -104,15 +111,6 @@ void TablePage::setUp(TableModel* model)
         addHistories(menu, *this, histories());
     });
     addHistoryKeys(*m_view, *this, histories);
-    connect(&context(), &AppContext::tick, this, [this] {
-        if (isVisible())
-            m_view->repaintAges();
-    });
-    for (const auto signal : {&AppContext::serverChanged, &AppContext::pastTimeChanged})
-        connect(&context(), signal, this, [this] { updateActs(); });
-    m_view->restoreLayout(context().settings(), layoutGroup());
-    m_model->setFilterColumns(m_view->searchedColumns());
-    updateEmptyState();
 }
 
 /// Beside the filter there is not always space for all buttons: none of them is cut.
@@ -138,8 +136,7 @@ void TablePage::addControl(QWidget* control)
 
 QPushButton* TablePage::addActButton(const QString& text, const QString& what)
 {
-    auto* button = new QPushButton(text, this);
-    button->setAutoDefault(false);
+    auto* button = pushButton(text, this);
     setReason(button, {}, what);
     m_acts->addWidget(button);
     return button;

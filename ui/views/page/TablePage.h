@@ -89,6 +89,7 @@ protected:
     void hideUntilSomebodyWaits(const SnapshotPtr& snapshot, const QStringList& columns);
 
 private:
+    void connectView();
     void applyFilter();
     void emitSelection();
     void updateChapter();

@@ -4,6 +4,7 @@
 
 #include "core/admin/LocalAudit.h"
 #include "ui/kit/help/Chapter.h"
+#include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/settings/RecordingFields.h"
 
 #include <QCheckBox>
@@ -31,8 +32,7 @@ int inSeconds(milliseconds duration)
 
 QSpinBox* numberBox(QWidget* parent, const char* name, int value, int maximum, const QString& suffix)
 {
-    auto* box = new QSpinBox(parent);
-    box->setObjectName(QLatin1String(name));
+    auto* box = named(name, new QSpinBox(parent));
     box->setRange(1, maximum);
     box->setSuffix(suffix);
     box->setValue(value);
@@ -44,11 +44,11 @@ QSpinBox* numberBox(QWidget* parent, const char* name, int value, int maximum, c
 SettingsDialog::SettingsDialog(const Preferences& p, QWidget* parent, db::KeychainPtr keychain)
     : QDialog(parent)
     , m_interval(new QComboBox(this))
-    , m_theme(new QComboBox(this))
-    , m_reopen(new QCheckBox(u"Reopen last session's servers"_s, this))
+    , m_theme(named("theme", new QComboBox(this)))
+    , m_reopen(named("reopen", new QCheckBox(u"Reopen last session's servers"_s, this)))
     , m_statements(new QCheckBox(u"Read the statements of the sessions"_s, this))
-    , m_maxLocks(new QSpinBox(this))
-    , m_alertSound(new QCheckBox(u"Play a sound when an incident fires"_s, this))
+    , m_maxLocks(named("mostLocks", new QSpinBox(this)))
+    , m_alertSound(named("alertSound", new QCheckBox(u"Play a sound when an incident fires"_s, this)))
     , m_keepInTray(new QCheckBox(u"Keep watching in the tray when the window is closed"_s, this))
     , m_localAudit(new QCheckBox(
           u"Allow actions without a server audit (servers opened by URL; log to a local file)"_s, this))
@@ -65,6 +65,29 @@ SettingsDialog::SettingsDialog(const Preferences& p, QWidget* parent, db::Keycha
     m_staleAmber = numberBox(this, "staleAmber", p.staleAmber, 100'000, {});
     m_staleRed = numberBox(this, "staleRed", p.staleRed, 100'000, {});
 
+    QGroupBox* levels = makeLevels();
+    fillIn(p);
+    auto* form = new QFormLayout;
+    appendRows(*form,
+        {{u"Ask the servers every"_s, m_interval}, {u"Appearance"_s, m_theme},
+            {u"Locks shown at most"_s, m_maxLocks}});
+    for (QCheckBox* box : {m_reopen, m_statements, m_alertSound, m_keepInTray, m_localAudit})
+        form->addRow(QString(), box);
+    auto* recording = new QGroupBox(u"Recording"_s, this);
+    (new QVBoxLayout(recording))->addWidget(m_recording);
+    QDialogButtonBox* buttons = acceptButtons(*this);
+    addAll(*dialogColumn(*this, 14), {levels, form, recording, stretch(1), buttons});
+    QWidget* before = m_waitAmber;
+    const QList<QWidget*> first{m_waitRed, m_holdAmber, m_holdRed, m_staleAmber, m_staleRed, m_interval,
+        m_theme, m_maxLocks, m_reopen, m_statements, m_alertSound, m_keepInTray, m_localAudit};
+    for (QWidget* next : first + m_recording->inOrder() + QList<QWidget*>{buttons}) {
+        setTabOrder(before, next);
+        before = next;
+    }
+}
+
+QGroupBox* SettingsDialog::makeLevels()
+{
     auto* levels = new QGroupBox(u"Warning thresholds"_s, this);
     auto* grid = new QGridLayout(levels);
     grid->addWidget(new QLabel(u"▲ Amber"_s, levels), 0, 1);
@@ -81,22 +104,23 @@ SettingsDialog::SettingsDialog(const Preferences& p, QWidget* parent, db::Keycha
     addRow(u"Somebody waits for"_s, m_waitAmber, m_waitRed);
     addRow(u"Somebody holds a lock for"_s, m_holdAmber, m_holdRed);
     addRow(u"Stale lock-table entries"_s, m_staleAmber, m_staleRed);
+    return levels;
+}
 
+void SettingsDialog::fillIn(const Preferences& p)
+{
     for (const int ms : {250, 500, 1'000, 2'000, 5'000, 10'000, 30'000, 60'000})
         m_interval->addItem(ms < 1'000 ? u"%1 ms"_s.arg(ms) : u"%1 s"_s.arg(ms / 1'000), ms);
     m_interval->setCurrentIndex(std::max(0, m_interval->findData(static_cast<int>(p.interval.count()))));
     m_theme->addItem(u"Like the desktop"_s, static_cast<int>(ThemeMode::System));
     m_theme->addItem(u"Light"_s, static_cast<int>(ThemeMode::Light));
     m_theme->addItem(u"Dark"_s, static_cast<int>(ThemeMode::Dark));
-    m_theme->setObjectName(QStringLiteral("theme"));
     m_theme->setCurrentIndex(m_theme->findData(static_cast<int>(p.theme)));
-    m_reopen->setObjectName(QStringLiteral("reopen"));
     m_reopen->setChecked(p.reopen);
     m_statements->setChecked(p.statements);
     m_statements->setToolTip(
         u"Statements can contain personal data. Without them, polls are cheaper, too."_s);
 
-    m_maxLocks->setObjectName(QStringLiteral("mostLocks"));
     m_maxLocks->setRange(Preferences::minLocks, Preferences::utmostLocks);
     m_maxLocks->setSingleStep(10'000);
     m_maxLocks->setGroupSeparatorShown(true);
@@ -110,43 +134,12 @@ SettingsDialog::SettingsDialog(const Preferences& p, QWidget* parent, db::Keycha
         u"Then actions on databases without Lockscope's schema are logged to %1. Without this, they are refused; a server of the list has its own answer, in its settings. A file of the person who acts is no evidence for others."_s
             .arg(admin::LocalAudit::defaultPath()));
 
-    m_alertSound->setObjectName(QStringLiteral("alertSound"));
     m_alertSound->setChecked(p.alertSound);
     m_alertSound->setToolTip(u"By the desktop's notification, where it can; else a beep"_s);
     m_keepInTray->setObjectName(QStringLiteral("keepInTray"));
     m_keepInTray->setChecked(p.keepInTray);
     m_keepInTray->setToolTip(
         u"Where the desktop has a tray. Quit in the menu of the icon there ends Lockscope then."_s);
-
-    auto* form = new QFormLayout;
-    form->addRow(u"Ask the servers every"_s, m_interval);
-    form->addRow(u"Appearance"_s, m_theme);
-    form->addRow(u"Locks shown at most"_s, m_maxLocks);
-    form->addRow(QString(), m_reopen);
-    form->addRow(QString(), m_statements);
-    form->addRow(QString(), m_alertSound);
-    form->addRow(QString(), m_keepInTray);
-    form->addRow(QString(), m_localAudit);
-    auto* recording = new QGroupBox(u"Recording"_s, this);
-    (new QVBoxLayout(recording))->addWidget(m_recording);
-    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel, this);
-    connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
-    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(20, 18, 20, 16);
-    column->setSpacing(14);
-    column->addWidget(levels);
-    column->addLayout(form);
-    column->addWidget(recording);
-    column->addStretch(1);
-    column->addWidget(buttons);
-    QWidget* before = m_waitAmber;
-    const QList<QWidget*> first{m_waitRed, m_holdAmber, m_holdRed, m_staleAmber, m_staleRed, m_interval,
-        m_theme, m_maxLocks, m_reopen, m_statements, m_alertSound, m_keepInTray, m_localAudit};
-    for (QWidget* next : first + m_recording->inOrder() + QList<QWidget*>{buttons}) {
-        setTabOrder(before, next);
-        before = next;
-    }
 }
 
 std::optional<HistoryPassword> SettingsDialog::historyPassword() const

@@ -9,6 +9,7 @@
 
 class QCheckBox;
 class QComboBox;
+class QGroupBox;
 class QSpinBox;
 
 namespace lockscope::ui {
@@ -27,6 +28,9 @@ public:
     std::optional<HistoryPassword> historyPassword() const; ///< that was typed for the history
 
 private:
+    QGroupBox* makeLevels();
+    void fillIn(const Preferences& p);
+
     QSpinBox* m_waitAmber;
     QSpinBox* m_waitRed;
     QSpinBox* m_holdAmber;
