@@ -15,22 +15,13 @@ constexpr milliseconds reportEvery{100};
 
 void ProofRunner::start(const db::Server& server, const scenario::ScenarioPtr& scenario)
 {
-    if (m_isRunning)
+    if (isRunning())
         return;
-    m_isRunning = true;
-    m_isStopping = false;
     // Written by the run, read when its thread ends; a run that never began was stopped.
     auto outcome = std::make_shared<Outcome>(scenario::DeadlockProof{.wasStopped = true});
-    m_worker = std::make_unique<Worker>([outcome, to = QPointer(this)] {
-        postTo(to, [outcome](ProofRunner& runner) { runner.finish(outcome); });
-    });
-    m_worker->ask(
-        this,
-        [server, scenario, outcome, to = QPointer(this)](const std::stop_token& stop) {
-            *outcome = run(server, scenario, to, stop);
-            return true;
-        },
-        [this](bool) { m_worker.reset(); });
+    begin([server, scenario, outcome, to = QPointer(this)](
+              const std::stop_token& stop) { *outcome = run(server, scenario, to, stop); },
+        [this, outcome] { Q_EMIT ended(outcome); });
 }
 
 ProofRunner::Outcome ProofRunner::run(const db::Server& server, const scenario::ScenarioPtr& scenario,
@@ -48,20 +39,6 @@ ProofRunner::Outcome ProofRunner::run(const db::Server& server, const scenario::
             told = std::chrono::steady_clock::now();
             postTo(to, [progress](ProofRunner& runner) { Q_EMIT runner.progressed(progress); });
         });
-}
-
-void ProofRunner::finish(const OutcomePtr& outcome)
-{
-    m_isRunning = m_isStopping = false;
-    Q_EMIT ended(outcome);
-}
-
-void ProofRunner::stop()
-{
-    if (!m_isRunning || m_isStopping)
-        return;
-    m_isStopping = true;
-    m_worker.reset();
 }
 
 } // namespace lockscope::ui

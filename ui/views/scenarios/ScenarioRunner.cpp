@@ -27,37 +27,12 @@ QString lockOrderOf(const db::Server& server, const scenario::RunOrder& run, con
 
 void ScenarioRunner::start(const db::Server& server, const QList<scenario::RunOrder>& orders)
 {
-    if (m_isRunning)
+    if (isRunning())
         return;
-    m_isRunning = true;
-    m_isStopping = false;
-    // The end of the thread is the end of the run, so that a stop before the run has begun is reported as
-    // well.
     const auto failure = std::make_shared<std::optional<Error>>();
-    const QPointer to(this);
-    m_worker = std::make_unique<Worker>(
-        [to, failure] { postTo(to, [failure](ScenarioRunner& runner) { runner.finish(*failure); }); });
-    m_worker->ask(
-        this,
-        [server, orders, to, failure](const std::stop_token& stop) {
-            *failure = run(server, orders, to, stop);
-            return true;
-        },
-        [this](bool) { m_worker->cancel(); });
-}
-
-void ScenarioRunner::finish(const std::optional<Error>& error)
-{
-    m_isRunning = m_isStopping = false;
-    Q_EMIT ended(error);
-}
-
-void ScenarioRunner::stop()
-{
-    if (!m_isRunning)
-        return;
-    m_isStopping = true;
-    m_worker->cancel();
+    begin([server, orders, failure, to = QPointer(this)](
+              const std::stop_token& stop) { *failure = run(server, orders, to, stop); },
+        [this, failure] { Q_EMIT ended(*failure); });
 }
 
 /// Runs on the worker's thread.

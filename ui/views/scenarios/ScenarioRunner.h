@@ -2,19 +2,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/base/Worker.h"
 #include "core/scenario/run/FreeRun.h"
+#include "ui/views/page/RunThread.h"
 #include "ui/views/scenarios/Timeline.h"
-
-#include <QObject>
-
-#include <memory>
 
 namespace lockscope::ui {
 
-/// Runs orders one after the other on a thread of its own. GUI thread only; nothing here waits. Taken apart
-/// while it runs, it lets the run stop and tidy up behind it.
-class ScenarioRunner : public QObject {
+/// Runs orders one after the other. When stopped, it emits `ran` with the results so far, then `ended`;
+/// orders that have not begun are left out.
+class ScenarioRunner : public RunThread {
     Q_OBJECT
 
 public:
@@ -24,15 +20,10 @@ public:
         TimelinePtr timeline;
         QString lockOrder{}; ///< locks that are taken in opposite orders; empty: none, or not known yet
     };
-    using QObject::QObject;
+    using RunThread::RunThread;
 
     /// To be called only while nothing runs.
     void start(const db::Server& server, const QList<scenario::RunOrder>& orders);
-    /// Stops the runs: `ran` is emitted with the results so far, then `ended`; orders that have not begun are
-    /// left out.
-    void stop();
-    bool isRunning() const { return m_isRunning; }
-    bool isStopping() const { return m_isStopping; }
 
 Q_SIGNALS:
     /// Several times a second; `number` of `count` orders, from 1.
@@ -49,12 +40,6 @@ Q_SIGNALS:
 private:
     static std::optional<Error> run(const db::Server& server, const QList<scenario::RunOrder>& orders,
         const QPointer<ScenarioRunner>& to, const std::stop_token& stop);
-
-    void finish(const std::optional<Error>& error);
-
-    std::unique_ptr<Worker> m_worker; ///< of the run; its end is the run's
-    bool m_isRunning = false;
-    bool m_isStopping = false;
 };
 
 } // namespace lockscope::ui

@@ -122,7 +122,7 @@ struct StepRunner::Answer {
 };
 
 StepRunner::StepRunner(QObject* parent)
-    : QObject(parent)
+    : RunThread(parent)
 {
     m_pollAgain.setInterval(searchAgainEvery);
     m_pollAgain.setSingleShot(true);
@@ -133,29 +133,31 @@ StepRunner::~StepRunner() = default;
 
 void StepRunner::begin(Command first)
 {
-    m_isRunning = true;
     m_waiting = 1;
     m_open = std::make_shared<OpenRun>();
-    m_worker = std::make_unique<Worker>([open = m_open, to = QPointer(this)] {
-        open->run.reset(); // its schema goes before the end is reported
-        postTo(to, [error = open->failure](StepRunner& runner) { runner.finish(error); });
-    });
-    m_worker->ask(
-        this,
-        [open = m_open, first = std::move(first)](const std::stop_token& stop) -> Answer {
-            const auto begun = first(*open, stop);
-            if (open->run)
-                return Answer::of(*open, begun);
-            if (!begun && !stop.stop_requested())
-                open->failure = begun.error();
-            return {};
-        },
-        [this](const Answer& answer) {
-            m_isOpen = answer.state && !m_isStopping;
-            tell(answer);
-            if (!m_isOpen)
-                stop();
-        });
+    const auto finish = [this, run = m_open] {
+        m_isOpen = false;
+        m_waiting = 0;
+        Q_EMIT ended(run->failure);
+    };
+    // Its schema goes before the end is reported.
+    open(finish, [run = m_open] { run->run.reset(); })
+        .ask(
+            this,
+            [open = m_open, first = std::move(first)](const std::stop_token& stop) -> Answer {
+                const auto begun = first(*open, stop);
+                if (open->run)
+                    return Answer::of(*open, begun);
+                if (!begun && !stop.stop_requested())
+                    open->failure = begun.error();
+                return {};
+            },
+            [this](const Answer& answer) {
+                m_isOpen = answer.state && !isStopping();
+                tell(answer);
+                if (!m_isOpen)
+                    stop();
+            });
 }
 
 void StepRunner::tell(const Answer& answer)
@@ -169,17 +171,10 @@ void StepRunner::tell(const Answer& answer)
         m_pollAgain.start();
 }
 
-void StepRunner::finish(const std::optional<Error>& error)
-{
-    m_isRunning = m_isStopping = m_isOpen = false;
-    m_waiting = 0;
-    Q_EMIT ended(error);
-}
-
 void StepRunner::start(
     const db::Server& server, const scenario::StepOrder& order, const std::optional<Interleaving>& first)
 {
-    if (m_isRunning)
+    if (isRunning())
         return;
     begin([server, order, first](OpenRun& open, const std::stop_token& stop) -> Result<void> {
         auto run = StepRun::start(server, order, stop);
@@ -192,7 +187,7 @@ void StepRunner::start(
 
 void StepRunner::explore(const db::Server& server, const scenario::ExploreOrder& order)
 {
-    if (m_isRunning)
+    if (isRunning())
         return;
     begin([server, order, to = QPointer(this)](OpenRun&, const std::stop_token& stop) -> Result<void> {
         auto told = scenario::Steady::now() - patience;
@@ -215,11 +210,11 @@ void StepRunner::explore(const db::Server& server, const scenario::ExploreOrder&
 
 void StepRunner::ask(Command command)
 {
-    if (!m_isOpen || m_isStopping)
+    if (!m_isOpen || isStopping())
         return;
     m_pollAgain.stop();
     ++m_waiting;
-    m_worker->ask(
+    worker().ask(
         this,
         [open = m_open, command = std::move(command)](
             const std::stop_token& stop) { return Answer::of(*open, command(*open, stop)); },
@@ -229,9 +224,9 @@ void StepRunner::ask(Command command)
 /// Updates the waiting sessions: they may have gone on by themselves.
 void StepRunner::pollAgain()
 {
-    if (!m_isOpen || m_isStopping || isBusy())
+    if (!m_isOpen || isStopping() || isBusy())
         return;
-    m_worker->ask(
+    worker().ask(
         this, [open = m_open](const std::stop_token& stop) { return open->stateIfChanged(stop); },
         [this](const StatePtr& state) {
             if (state)
@@ -255,15 +250,6 @@ void StepRunner::undo()
 void StepRunner::restart()
 {
     ask([](OpenRun& open, const std::stop_token& stop) { return open.restart(stop); });
-}
-
-void StepRunner::stop()
-{
-    if (!m_isRunning || m_isStopping)
-        return;
-    m_isStopping = true;
-    m_pollAgain.stop();
-    m_worker.reset();
 }
 
 } // namespace lockscope::ui

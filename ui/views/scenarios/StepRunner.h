@@ -2,21 +2,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/base/Worker.h"
 #include "core/scenario/explore/Explore.h"
 #include "core/scenario/explore/Replay.h"
+#include "ui/views/page/RunThread.h"
 #include "ui/views/scenarios/Timeline.h"
 
-#include <QObject>
 #include <QTimer>
-
-#include <memory>
 
 namespace lockscope::ui {
 
-/// A run that is gone through step by step, or explored, on a thread of its own. GUI thread only; nothing
-/// here waits. Taken apart while it runs, it lets the run stop and tidy up behind it.
-class StepRunner : public QObject {
+/// A run that is gone through step by step, or explored.
+class StepRunner : public RunThread {
     Q_OBJECT
 
 public:
@@ -51,10 +47,6 @@ public:
     void undo();
     void restart();
 
-    /// Soon after, `ended` is emitted.
-    void stop();
-    bool isRunning() const { return m_isRunning; }
-    bool isStopping() const { return m_isStopping; }
     bool isBusy() const { return m_waiting > 0; } ///< an answer is still to come
 
 Q_SIGNALS:
@@ -74,14 +66,10 @@ private:
     void ask(Command command);
     void tell(const Answer& answer);
     void pollAgain();
-    void finish(const std::optional<Error>& error);
 
     std::shared_ptr<OpenRun> m_open; ///< used by the worker only
-    std::unique_ptr<Worker> m_worker; ///< of this run; its end is the run's
     QTimer m_pollAgain;
     int m_waiting = 0;
-    bool m_isRunning = false;
-    bool m_isStopping = false;
     bool m_isOpen = false; ///< steps can be done
 };
 
