@@ -3,6 +3,7 @@
 #include "ui/kit/tables/ColumnLayout.h"
 
 #include "ui/kit/tables/HeaderStyle.h"
+#include "ui/kit/widgets/WidgetParts.h"
 
 #include <QAbstractItemView>
 #include <QEvent>
@@ -39,8 +40,7 @@ ColumnLayout::ColumnLayout(QHeaderView& header, const std::vector<ColumnInfo>& c
     header.setResizeContentsPrecision(0); // what is on view
     header.setContextMenuPolicy(Qt::CustomContextMenu);
     connect(&header, &QHeaderView::customContextMenuRequested, this, [this](const QPoint& position) {
-        auto* menu = new QMenu(&m_header);
-        menu->setAttribute(Qt::WA_DeleteOnClose);
+        auto* menu = deletedOnClose(new QMenu(&m_header));
         addTo(*menu);
         menu->popup(m_header.mapToGlobal(position));
     });

@@ -5,6 +5,7 @@
 #include "ui/kit/models/TableExport.h"
 #include "ui/kit/tables/ColumnLayout.h"
 #include "ui/kit/widgets/KeyAction.h"
+#include "ui/kit/widgets/WidgetParts.h"
 
 #include <QAbstractItemView>
 #include <QClipboard>
@@ -64,8 +65,7 @@ void RowClipboard::openRowMenu(const QContextMenuEvent& event, const RowMenu& pa
 {
     const bool byMouse = event.reason() == QContextMenuEvent::Mouse;
     const QModelIndex cell = byMouse ? m_view.indexAt(event.pos()) : m_view.currentIndex();
-    auto* menu = new QMenu(&m_view);
-    menu->setAttribute(Qt::WA_DeleteOnClose);
+    auto* menu = deletedOnClose(new QMenu(&m_view));
     if (parts.fill) {
         parts.fill(*menu);
         if (!menu->isEmpty())

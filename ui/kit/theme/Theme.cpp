@@ -312,28 +312,12 @@ std::optional<ThemeMode> themeModeFromName(const QString& name)
 
 QColor ThemeColors::text(AgeLevel level, const QPalette& palette) const
 {
-    switch (level) {
-    case AgeLevel::Amber:
-        return amber;
-    case AgeLevel::Red:
-        return red;
-    case AgeLevel::Normal:
-        break;
-    }
-    return palette.color(QPalette::Text);
+    return level == AgeLevel::Red ? red : level == AgeLevel::Amber ? amber : palette.color(QPalette::Text);
 }
 
 QColor ThemeColors::fill(AgeLevel level) const
 {
-    switch (level) {
-    case AgeLevel::Amber:
-        return amberFill;
-    case AgeLevel::Red:
-        return redFill;
-    case AgeLevel::Normal:
-        break;
-    }
-    return card;
+    return level == AgeLevel::Red ? redFill : level == AgeLevel::Amber ? amberFill : card;
 }
 
 namespace theme {
@@ -394,15 +378,9 @@ QFont monospace()
 
 QString levelSign(AgeLevel level)
 {
-    switch (level) {
-    case AgeLevel::Amber:
-        return QStringLiteral("▲");
-    case AgeLevel::Red:
-        return QStringLiteral("■");
-    case AgeLevel::Normal:
-        break;
-    }
-    return QStringLiteral("●");
+    return level == AgeLevel::Red  ? QStringLiteral("■")
+        : level == AgeLevel::Amber ? QStringLiteral("▲")
+                                   : QStringLiteral("●");
 }
 
 void setInk(QWidget* widget, const QColor& color, QPalette::ColorRole role)

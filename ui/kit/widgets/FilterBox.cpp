@@ -97,8 +97,7 @@ void FilterBox::openMenu()
 {
     if (!m_settings)
         return;
-    auto* menu = named("keptFilters", new QMenu(this));
-    menu->setAttribute(Qt::WA_DeleteOnClose);
+    auto* menu = deletedOnClose(named("keptFilters", new QMenu(this)));
     const QStringList filters = kept();
     for (const QString& filter : filters)
         connect(

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/kit/widgets/SaveDialog.h"
 
+#include "ui/kit/widgets/WidgetParts.h"
+
 #include <QFileDialog>
 #include <QFileInfo>
 
@@ -10,8 +12,7 @@ namespace lockscope::ui {
 void askWhereToSave(QWidget& parent, const QString& title, const QString& filter, const QString& fileName,
     const std::function<void(const QString& path)>& chosen)
 {
-    auto* dialog = new QFileDialog(&parent, title, {}, filter);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    auto* dialog = deletedOnClose(new QFileDialog(&parent, title, {}, filter));
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setDefaultSuffix(QFileInfo(fileName).suffix());
     dialog->selectFile(fileName);

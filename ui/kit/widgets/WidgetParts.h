@@ -32,6 +32,13 @@ template <typename T> T* named(const char* name, const QString& accessibleName, 
     return named(name, widget);
 }
 
+/// Makes a window or a menu delete itself when it is closed, and returns it.
+template <typename T> T* deletedOnClose(T* window)
+{
+    window->setAttribute(Qt::WA_DeleteOnClose);
+    return window;
+}
+
 /// Makes the text of a widget as pale as a placeholder, and returns the widget.
 template <typename T> T* faint(T* widget)
 {

@@ -8,6 +8,7 @@
 #include "core/record/ServerPlace.h"
 #include "ui/kit/widgets/SaveDialog.h"
 #include "ui/kit/widgets/ServerStrip.h"
+#include "ui/kit/widgets/WidgetParts.h"
 #include "ui/shell/servers/RecordingOpener.h"
 #include "ui/views/connect/ConnectDialog.h"
 #include "ui/views/connect/ImportDialog.h"
@@ -50,8 +51,7 @@ void ServerDialogs::edit(int row)
 
 void ServerDialogs::ask(const db::ServerProfile& before, const std::optional<QString>& typed)
 {
-    auto* dialog = new ConnectDialog(before, &m_window, m_keychain, typed);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    auto* dialog = deletedOnClose(new ConnectDialog(before, &m_window, m_keychain, typed));
     connect(dialog, &QDialog::accepted, this, [this, dialog, before] { take(before, *dialog); });
     dialog->open();
 }
@@ -117,8 +117,7 @@ void ServerDialogs::remove(int row)
 
 void ServerDialogs::importServers()
 {
-    auto* dialog = new ImportDialog(m_servers.saved(), &m_window);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    auto* dialog = deletedOnClose(new ImportDialog(m_servers.saved(), &m_window));
     connect(dialog, &QDialog::accepted, this, [this, dialog] {
         const auto items = dialog->chosen();
         m_servers.import(items);

@@ -120,8 +120,7 @@ void TimeBar::addKeys()
 
 void TimeBar::showMenu(const QPoint& place, ServerTime at)
 {
-    auto* menu = named("timeMenu", new QMenu(this));
-    menu->setAttribute(Qt::WA_DeleteOnClose);
+    auto* menu = deletedOnClose(named("timeMenu", new QMenu(this)));
     if (const auto marked = m_strip->range()) {
         // Only what somebody answers.
         if (isSignalConnected(QMetaMethod::fromSignal(&TimeBar::rangeReportRequested)))

@@ -10,6 +10,7 @@
 #include <QPainterPath>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace lockscope::ui {
@@ -27,39 +28,17 @@ constexpr qsizetype maxIncidentLines = 8;
 
 int gravity(Kind kind)
 {
-    switch (kind) {
-    case Kind::Deadlock:
-        return 3;
-    case Kind::Alert:
-        return 2;
-    case Kind::Act:
-    case Kind::Mark:
-        return 1;
-    case Kind::Note:
-    case Kind::Failure:
-    case Kind::Gap:
-        break;
-    }
-    return 0;
+    return kind == Kind::Deadlock                 ? 3
+        : kind == Kind::Alert                     ? 2
+        : kind == Kind::Act || kind == Kind::Mark ? 1
+                                                  : 0;
 }
 
 QColor colorOf(Kind kind, const QPalette& palette)
 {
     const ThemeColors& colors = theme::colors(palette);
-    switch (kind) {
-    case Kind::Deadlock:
-        return colors.red;
-    case Kind::Alert:
-        return colors.amber;
-    case Kind::Act:
-    case Kind::Mark:
-        return colors.accent;
-    case Kind::Note:
-    case Kind::Failure:
-    case Kind::Gap:
-        break;
-    }
-    return palette.color(QPalette::Text);
+    const std::array byGravity{palette.color(QPalette::Text), colors.accent, colors.amber, colors.red};
+    return byGravity.at(gravity(kind));
 }
 
 } // namespace

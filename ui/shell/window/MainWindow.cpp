@@ -508,8 +508,7 @@ monitor::ProbeSelection MainWindow::probes() const
 
 void MainWindow::editPreferences()
 {
-    auto* dialog = new SettingsDialog(m_preferences, this, m_options.keychain);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    auto* dialog = deletedOnClose(new SettingsDialog(m_preferences, this, m_options.keychain));
     connect(dialog, &QDialog::accepted, this, [this, dialog] {
         if (const auto typed = dialog->historyPassword())
             m_recorded->logIn(*typed);

@@ -137,8 +137,7 @@ void MainWindow::addTrayIcon()
 void MainWindow::askToMuteAll()
 {
     raiseWindow();
-    auto* question = named("muteAll", new QInputDialog(this));
-    question->setAttribute(Qt::WA_DeleteOnClose);
+    auto* question = deletedOnClose(named("muteAll", new QInputDialog(this)));
     question->setWindowTitle(u"Mute all for 1 h"_s);
     question->setLabelText(
         u"Incidents of the servers that are watched are found and listed, but for 1 h nothing is sent. Why?"_s);

@@ -215,8 +215,7 @@ SideBar::SideBar(QWidget* parent)
     QToolButton* add = named("addServer", flatButton(u"+"_s, u"Add a server…"_s, this));
     connect(add, &QToolButton::clicked, this, &SideBar::addServerRequested);
 
-    auto* head = withMargins(new QHBoxLayout, {18, 0, 8, 0});
-    addAll(*head, {{caption(u"SERVERS"_s, this), 1}, add});
+    QHBoxLayout* head = withMargins(rowOf({{caption(u"SERVERS"_s, this), 1}, add}), {18, 0, 8, 0});
     auto* pagesHead = withMargins(new QHBoxLayout, {18, 10, 8, 4});
     pagesHead->addWidget(caption(u"PAGES"_s, this));
 
@@ -341,8 +340,7 @@ void SideBar::paintEvent(QPaintEvent*)
 void SideBar::showServerMenu(const QPoint& at)
 {
     QListWidgetItem* item = m_servers->itemAt(at);
-    auto* menu = new QMenu(this);
-    menu->setAttribute(Qt::WA_DeleteOnClose);
+    auto* menu = deletedOnClose(new QMenu(this));
     if (item) {
         const int row = m_servers->row(item);
         menu->addAction(u"Open"_s, this, [this, row] { Q_EMIT serverChosen(row); });

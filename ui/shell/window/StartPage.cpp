@@ -93,8 +93,7 @@ StartPage::StartPage(QWidget* parent)
     connect(server, &QAbstractButton::clicked, this, &StartPage::connectToServer);
     connect(file, &QAbstractButton::clicked, this, &StartPage::openFile);
 
-    auto* choices = withSpacing(new QHBoxLayout, 18);
-    addAll(*choices, {tryIt, server, file});
+    QHBoxLayout* choices = withSpacing(rowOf({tryIt, server, file}), 18);
 
     auto* recorded = new QLabel(
         u"Each server is recorded on this computer, statements too, passwords never: by default for 7 days and up to 1 GB. A button in the status line turns that off."_s,
@@ -103,8 +102,8 @@ StartPage::StartPage(QWidget* parent)
     recorded->setWordWrap(true);
     recorded->setForegroundRole(QPalette::PlaceholderText);
 
-    auto* block = withSpacing(new QVBoxLayout, 10);
-    addAll(*block, {stretch(2), title, subtitle, spacer(18), choices, spacer(18), recorded, stretch(3)});
+    QVBoxLayout* block = withSpacing(
+        columnOf({stretch(2), title, subtitle, spacer(18), choices, spacer(18), recorded, stretch(3)}), 10);
     addAll(*new QHBoxLayout(this), {stretch(1), {block, 8}, stretch(1)});
 }
 

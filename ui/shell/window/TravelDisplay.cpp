@@ -6,6 +6,7 @@
 #include "core/base/OwnClock.h"
 #include "core/record/Damage.h"
 #include "core/record/Recorder.h"
+#include "ui/kit/widgets/WidgetParts.h"
 #include "ui/shell/servers/ShownServer.h"
 #include "ui/shell/timetravel/GoToTimeDialog.h"
 #include "ui/shell/timetravel/NoteDialog.h"
@@ -108,8 +109,7 @@ void TravelDisplay::askForTime()
         m_parts.statusLine.say(u"There is no recording of this server yet."_s);
         return;
     }
-    auto* dialog = new GoToTimeDialog(*m_feed.span(), m_parts.centre.window());
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    auto* dialog = deletedOnClose(new GoToTimeDialog(*m_feed.span(), m_parts.centre.window()));
     connect(dialog, &GoToTimeDialog::chosen, &travel, &TimeTravel::goTo);
     dialog->open();
 }
@@ -138,8 +138,7 @@ void TravelDisplay::askForOtherTime(ServerTime first)
 {
     if (!m_feed.span())
         return;
-    auto* dialog = new GoToTimeDialog(*m_feed.span(), m_parts.centre.window());
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    auto* dialog = deletedOnClose(new GoToTimeDialog(*m_feed.span(), m_parts.centre.window()));
     dialog->setPurpose(u"Compare %1 with another time"_s.arg(shortDateTimeText(first)), u"&Compare"_s,
         u"recording.md#two-snapshots-side-by-side"_s);
     connect(dialog, &GoToTimeDialog::chosen, this,

@@ -10,6 +10,7 @@
 #include "core/domain/FrameworkText.h"
 #include "core/watch/ServerWatch.h"
 #include "ui/kit/widgets/ServerStrip.h"
+#include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/acts/AcquireDialog.h"
 #include "ui/views/acts/DangerDialog.h"
 #include "ui/views/page/CloseWithPresent.h"
@@ -120,8 +121,7 @@ void ActRunner::run(const Action& action)
 
 DangerDialog* ActRunner::makeDialog()
 {
-    auto* dialog = new DangerDialog(m_context.settings(), m_window);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    auto* dialog = deletedOnClose(new DangerDialog(m_context.settings(), m_window));
     addServerStrip(*dialog, m_context.profile());
     closeWithPresent(*dialog, m_context);
     return dialog;
@@ -286,8 +286,7 @@ void ActRunner::acquire(const QString& name)
         Q_EMIT refused(u"This window can't hold locks on that server."_s);
         return;
     }
-    auto* dialog = new AcquireDialog(name, m_context.profile().url.engine, m_window);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    auto* dialog = deletedOnClose(new AcquireDialog(name, m_context.profile().url.engine, m_window));
     addServerStrip(*dialog, m_context.profile());
     closeWithPresent(*dialog, m_context);
     connect(dialog, &AcquireDialog::wanted, &m_context.heldLocks(), &HeldLocks::acquire);

@@ -68,8 +68,7 @@ BlockingPage::BlockingPage(AppContext& appContext, QWidget* parent)
     m_stack->addWidget(m_empty);
     m_stack->addWidget(m_splitter);
     connect(m_across, &NoticeBar::actionTriggered, this, &BlockingPage::otherServerRequested);
-    auto* top = withMargins(new QHBoxLayout, {12, 12, 12, 8});
-    addAll(*top, {{m_filterBox, 2}, stretch(3)});
+    QHBoxLayout* top = withMargins(rowOf({{m_filterBox, 2}, stretch(3)}), {12, 12, 12, 8});
     addAll(*withoutMargins(new QVBoxLayout(this), 0), {m_across, top, {m_stack, 1}});
 
     connectTree();

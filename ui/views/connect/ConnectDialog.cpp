@@ -150,8 +150,7 @@ void ConnectDialog::chooseTable()
         m_test->refuse(inFieldWords(checked.error().toString()));
         return;
     }
-    auto* dialog = new AttachTableDialog({*checked, passwords(), sandbox::resolve}, this);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    auto* dialog = deletedOnClose(new AttachTableDialog({*checked, passwords(), sandbox::resolve}, this));
     connect(dialog, &QDialog::accepted, this, [this, dialog] { m_fields->attach(dialog->table()); });
     dialog->open();
 }

@@ -232,8 +232,7 @@ void ServerFields::showSuggestions()
 
 void ServerFields::browse()
 {
-    auto* dialog = new QFileDialog(m_parent, u"SQLite file"_s);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    auto* dialog = deletedOnClose(new QFileDialog(m_parent, u"SQLite file"_s));
     dialog->setFileMode(QFileDialog::ExistingFile);
     if (!m_database->text().isEmpty())
         dialog->selectFile(m_database->text());

@@ -101,8 +101,7 @@ DeadlocksPage::DeadlocksPage(AppContext& context, QWidget* parent)
     connect(m_clear, &QPushButton::clicked, this, &DeadlocksPage::clear);
     connect(m_byFamily, &QToolButton::toggled, this, &DeadlocksPage::showFamilies);
     connect(m_goTo, &QToolButton::clicked, this, [this] {
-        auto* menu = new QMenu(this);
-        menu->setAttribute(Qt::WA_DeleteOnClose);
+        auto* menu = deletedOnClose(new QMenu(this));
         addJumps(*menu);
         menu->popup(m_goTo->mapToGlobal(QPoint(0, m_goTo->height())));
     });
@@ -302,8 +301,7 @@ void DeadlocksPage::clear()
 
 void DeadlocksPage::askForFiles()
 {
-    auto* dialog = new QFileDialog(this, u"Open reports of deadlocks"_s);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    auto* dialog = deletedOnClose(new QFileDialog(this, u"Open reports of deadlocks"_s));
     dialog->setFileMode(QFileDialog::ExistingFiles);
     dialog->setNameFilters({ReportDrop::nameFilter(), u"All files (*)"_s});
     connect(dialog, &QFileDialog::filesSelected, this, &DeadlocksPage::openFiles);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/history/Histories.h"
 
+#include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/history/BiographyDialog.h"
 #include "ui/views/history/ClipDialog.h"
 #include "ui/views/history/DifferenceWindow.h"
@@ -74,8 +75,7 @@ void Histories::saveClip(ServerTime from, ServerTime to)
         Q_EMIT said(reasonAgainstHistories());
         return;
     }
-    auto* dialog = new ClipDialog(*m_context.recording(), from, to, &m_window);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    auto* dialog = deletedOnClose(new ClipDialog(*m_context.recording(), from, to, &m_window));
     connect(dialog, &ClipDialog::said, this, &Histories::said);
     dialog->open();
 }

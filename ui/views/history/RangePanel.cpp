@@ -164,8 +164,7 @@ void RangePanel::fillCompareMenu(QMenu& menu)
 
 void RangePanel::askForTime()
 {
-    auto* dialog = named("compareTime", new QDialog(this));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    auto* dialog = deletedOnClose(named("compareTime", new QDialog(this)));
     dialog->setWindowTitle(u"Compare with another time"_s);
     explain(*dialog, u"recording.md#what-happened-in-a-range"_s);
     const auto edit = [dialog](ServerTime at, const QString& name) {

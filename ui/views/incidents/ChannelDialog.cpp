@@ -75,7 +75,7 @@ ChannelDialog::ChannelDialog(
     , m_statements(new QCheckBox(u"Texts of s&tatements are sent, too: they leave this machine"_s, this))
     , m_resolved(new QCheckBox(u"It is sent, too, that an incident is &over"_s, this))
     , m_test(named("testChannel", pushButton(u"Send a &test"_s, this)))
-    , m_testAnswer(plainLabel({}, this))
+    , m_testAnswer(wrapped(new QLabel(this)))
     , m_tester(new ChannelTester(this))
 {
     addKind();
@@ -269,13 +269,7 @@ Result<ChannelSettings> ChannelDialog::channel() const
 
 Result<alert::RuleFileChange> ChannelDialog::change() const
 {
-    auto made = channel();
-    if (!made)
-        return Failure(made.error());
-    alert::RuleFileChange change{.after = std::move(*made)};
-    if (m_before)
-        change.before = *m_before;
-    return change;
+    return changeTo(channel(), m_before);
 }
 
 void ChannelDialog::check()

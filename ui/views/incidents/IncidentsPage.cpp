@@ -352,8 +352,7 @@ void IncidentsPage::acknowledge()
     const alert::Incident* incident = chosen();
     if (!incident)
         return;
-    auto* dialog = new AcknowledgeDialog(*incident, this);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    auto* dialog = deletedOnClose(new AcknowledgeDialog(*incident, this));
     connect(dialog, &AcknowledgeDialog::acknowledgeRequested, this,
         [this, id = incident->id](const QString& why) { m_book.acknowledge(id, why); });
     dialog->open();
@@ -364,8 +363,7 @@ void IncidentsPage::mute()
     const alert::Incident* incident = chosen();
     if (!incident)
         return;
-    auto* dialog = new MuteDialog(*incident, this);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    auto* dialog = deletedOnClose(new MuteDialog(*incident, this));
     connect(dialog, &MuteDialog::muteRequested, this, [this](const alert::Mute& mute) { m_book.mute(mute); });
     dialog->open();
 }

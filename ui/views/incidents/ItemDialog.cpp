@@ -27,7 +27,7 @@ constexpr int itemDialogWidth = 600;
 ItemDialog::ItemDialog(const QString& id, const QString& title, const QString& chapter, QWidget* parent)
     : QDialog(parent)
     , m_id(id)
-    , m_trouble(plainLabel({}, this))
+    , m_trouble(wrapped(new QLabel(this)))
 {
     setObjectName(id + u"Dialog"_s);
     setWindowTitle(inOneLine(title));
@@ -35,11 +35,6 @@ ItemDialog::ItemDialog(const QString& id, const QString& title, const QString& c
     explain(*this, chapter);
     m_trouble->setObjectName(id + u"Trouble"_s);
     theme::setInk(m_trouble, theme::colors().red);
-}
-
-QLabel* ItemDialog::plainLabel(const QString& text, QWidget* parent)
-{
-    return wrapped(new QLabel(text, parent));
 }
 
 QLineEdit* ItemDialog::addLine(

@@ -35,12 +35,22 @@ protected:
     QLineEdit* addLine(QFormLayout& form, const QString& label, const char* name, const QString& text,
         const QString& example);
     static QStringList namesIn(const QLineEdit& line); ///< between commas
-    static QLabel* plainLabel(const QString& text, QWidget* parent);
     /// Adds what is wrong, and the buttons; each change of a line is checked from now on.
     void finish(QBoxLayout& column);
     /// Shows what is wrong with the form, and enables the button.
     void showCheck(const std::optional<Error>& error, bool hasChanged);
     virtual void check() = 0;
+    /// Returns the change of an item from `before`, if it is there already, to the one that the form makes.
+    template <class Item>
+    static Result<alert::RuleFileChange> changeTo(Result<Item> made, const std::optional<Item>& before)
+    {
+        if (!made)
+            return Failure(made.error());
+        alert::RuleFileChange change{.after = std::move(*made)};
+        if (before)
+            change.before = *before;
+        return change;
+    }
     virtual void save(); ///< the button was pressed, and change() has one
 
 private:

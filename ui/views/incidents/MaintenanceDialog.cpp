@@ -33,7 +33,7 @@ MaintenanceDialog::MaintenanceDialog(const std::optional<alert::MaintenanceWindo
     : ItemDialog(u"maintenance"_s, window ? u"Maintenance window"_s : u"New maintenance window"_s,
         u"incidents.md#maintenance"_s, parent)
     , m_before(window)
-    , m_next(plainLabel({}, this))
+    , m_next(wrapped(new QLabel(this)))
 {
     const alert::MaintenanceWindow shown = window.value_or(alert::MaintenanceWindow());
     m_next->setObjectName(u"maintenanceNext"_s);
@@ -46,10 +46,10 @@ MaintenanceDialog::MaintenanceDialog(const std::optional<alert::MaintenanceWindo
     m_to = addEnd(*form, u"&To:"_s, "maintenanceTo", shown.to, begin.addSecs(3'600));
     addScope(*form);
     QVBoxLayout* column = dialogColumn(*this);
-    column->addWidget(plainLabel(
+    auto* meaning = new QLabel(
         u"In a maintenance window nothing is sent. Incidents are still found, listed and kept. Times are by this machine's clock."_s,
-        this));
-    addAll(*column, {form, m_next});
+        this);
+    addAll(*column, {wrapped(meaning), form, m_next});
     finish(*column);
 }
 
@@ -112,13 +112,7 @@ Result<alert::MaintenanceWindow> MaintenanceDialog::window() const
 
 Result<alert::RuleFileChange> MaintenanceDialog::change() const
 {
-    auto made = window();
-    if (!made)
-        return Failure(made.error());
-    alert::RuleFileChange change{.after = std::move(*made)};
-    if (m_before)
-        change.before = *m_before;
-    return change;
+    return changeTo(window(), m_before);
 }
 
 void MaintenanceDialog::check()

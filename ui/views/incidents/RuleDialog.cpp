@@ -67,7 +67,7 @@ RuleDialog::RuleDialog(const alert::Rule& rule, const QString& recording, QWidge
     , m_purpose(purpose)
     , m_isOn(new QCheckBox(u"The rule is &on"_s, this))
     , m_trial(new RuleTrial(recording, purpose == Purpose::New ? turnedOff(rule) : rule, this))
-    , m_preview(plainLabel({}, this))
+    , m_preview(wrapped(new QLabel(this)))
     , m_found(named("ruleFound", u"Incidents that the rule would have found"_s, new QListWidget(this)))
     , m_tryLonger(named("tryLonger", pushButton(this)))
     , m_trySoon(new QTimer(this))
@@ -84,7 +84,8 @@ RuleDialog::RuleDialog(const alert::Rule& rule, const QString& recording, QWidge
     m_text = addLine(*form, u"A&dvice:"_s, "ruleText", rule.text, u"whom to call, what to do"_s);
     QVBoxLayout* column = dialogColumn(*this);
     addAll(*column,
-        {plainLabel(QString::fromUtf16(alert::conditionInfo(rule.condition).meaning), this), m_isOn, form});
+        {wrapped(new QLabel(QString::fromUtf16(alert::conditionInfo(rule.condition).meaning), this)), m_isOn,
+            form});
     addTrial(*column);
     connect(m_isOn, &QCheckBox::toggled, this, &RuleDialog::check);
     finish(*column);
@@ -259,12 +260,7 @@ Result<alert::Rule> RuleDialog::rule() const
 
 Result<alert::RuleFileChange> RuleDialog::change() const
 {
-    auto made = rule();
-    if (!made)
-        return Failure(made.error());
-    if (m_purpose == Purpose::New)
-        return alert::RuleFileChange{.after = std::move(*made)};
-    return alert::RuleFileChange{.before = m_rule, .after = std::move(*made)};
+    return changeTo(rule(), m_purpose == Purpose::New ? std::nullopt : std::optional(m_rule));
 }
 
 void RuleDialog::check()

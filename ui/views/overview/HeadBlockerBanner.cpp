@@ -84,8 +84,7 @@ HeadBlockerBanner::HeadBlockerBanner(AppContext& context, QWidget* parent)
     foot->setContentsMargins(QFontMetrics(theme::scaled(1.6)).horizontalAdvance(u'●') + 10, 0, 0, 0);
     foot->setSpacing(10);
     addAll(*foot, {{m_answerText, 1}, m_copy});
-    auto* texts = withSpacing(new QVBoxLayout, 1);
-    addAll(*texts, {m_title, m_reason});
+    QVBoxLayout* texts = withSpacing(columnOf({m_title, m_reason}), 1);
     addAll(*row, {m_sign, {texts, 1}, m_badge, m_deadlocks, m_chain, m_end});
     m_sign->setFont(theme::scaled(1.6));
     m_title->setFont(theme::scaled(1.45, QFont::DemiBold));

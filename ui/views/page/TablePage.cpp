@@ -48,10 +48,8 @@ void TablePage::setUp(TableModel* model)
     m_filterDelay->setInterval(150ms);
     m_notice = new NoticeBar(NoticeBar::Shape::Card, this);
 
-    m_controls = new QHBoxLayout;
-    m_controls->setSpacing(spacing);
-    m_acts = new QHBoxLayout;
-    m_acts->setSpacing(spacing);
+    m_controls = withSpacing(new QHBoxLayout, spacing);
+    m_acts = withSpacing(new QHBoxLayout, spacing);
     m_acts->addStretch(1);
     auto* search = withSpacing(new QHBoxLayout, spacing);
     addAll(*search, {{m_filter, 1}, m_controls, stretch()}); // the box has a greatest width

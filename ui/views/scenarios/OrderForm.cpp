@@ -86,7 +86,6 @@ private:
     const QString m_full;
 };
 
-/// Its strategy, too, unless the title says it.
 } // namespace
 
 OrderForm::OrderForm(QWidget* parent)
@@ -113,8 +112,7 @@ OrderForm::OrderForm(QWidget* parent)
     m_rate->setSpecialValueText(u"no limit"_s);
     m_seed->setGroupSeparatorShown(false);
 
-    auto* left = withSpacing(new QVBoxLayout, 4);
-    addAll(*left, {m_variantColumn, m_meaning, stretch(1)});
+    QVBoxLayout* left = withSpacing(columnOf({m_variantColumn, m_meaning, stretch(1)}), 4);
     QVBoxLayout* right = columnOf({m_fields, stretch(1)});
     m_halves->setContentsMargins(0, 0, 0, 0);
     m_halves->setSpacing(20);

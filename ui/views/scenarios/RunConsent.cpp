@@ -4,6 +4,7 @@
 
 #include "core/scenario/run/RunSchema.h"
 #include "ui/kit/widgets/ServerStrip.h"
+#include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/page/AppContext.h"
 #include "ui/views/page/CloseWithPresent.h"
 #include "ui/views/scenarios/RunQuestion.h"
@@ -34,8 +35,7 @@ void RunConsent::ask(const db::Server& server, const Question& question, const s
     const db::ServerUrl url = server.profile.url;
     if (url.sandbox || m_allowed.contains(url.toString()))
         return run();
-    auto* dialog = new RunQuestion(server.profile.display(), question, m_window);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    auto* dialog = deletedOnClose(new RunQuestion(server.profile.display(), question, m_window));
     addServerStrip(*dialog, server.profile);
     closeWithPresent(*dialog, m_context);
     connect(dialog, &QDialog::rejected, this, &RunConsent::refused);

@@ -105,8 +105,7 @@ QWidget* ScenariosPage::makeLeft()
         u"Make an editable copy of this scenario in %1, and open it"_s.arg(folder));
     connect(m_reload, &QPushButton::clicked, this, &ScenariosPage::loadLibrary);
     connect(m_copy, &QPushButton::clicked, this, &ScenariosPage::copyAsMine);
-    auto* foot = withMargins(new QHBoxLayout, {8, 6, 8, 6});
-    addAll(*foot, {m_reload, m_copy, stretch(1)});
+    QHBoxLayout* foot = withMargins(rowOf({m_reload, m_copy, stretch(1)}), {8, 6, 8, 6});
     column->addLayout(foot);
     left->setMinimumWidth(std::max(190, foot->minimumSize().width()));
     return left;

@@ -43,8 +43,7 @@ TourPanel::TourPanel(QWidget* parent)
     m_text->setFont(theme::scaled(1.05));
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_act->setFont(theme::scaled(1.0, QFont::DemiBold));
-    auto* buttons = withSpacing(new QHBoxLayout, 8);
-    addAll(*buttons, {m_act, stretch(1)});
+    QHBoxLayout* buttons = withSpacing(rowOf({m_act, stretch(1)}), 8);
     for (QPushButton* each : {m_back, m_next, m_end})
         buttons->addWidget(each);
     addAll(*withMargins(new QVBoxLayout(this), {14, 10, 14, 10}, 5), {m_where, m_title, m_text, buttons});

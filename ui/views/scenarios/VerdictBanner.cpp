@@ -56,8 +56,7 @@ VerdictBanner::VerdictBanner(QWidget* parent)
     m_words->setObjectName(QStringLiteral("verdictWords"));
     m_sign->setFont(theme::scaled(2.2, QFont::Bold));
     m_sign->setAlignment(Qt::AlignTop);
-    auto* column = withSpacing(new QVBoxLayout, 2);
-    addAll(*column, {m_headline, m_words, m_figures});
+    QVBoxLayout* column = withSpacing(columnOf({m_headline, m_words, m_figures}), 2);
     addAll(*withMargins(new QHBoxLayout(this), {14, 8, 14, 9}, 12), {m_sign, {column, 1}});
     hide();
 }
