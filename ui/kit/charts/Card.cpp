@@ -18,12 +18,11 @@ namespace lockscope::ui {
 
 Card::Card(const QString& title, QWidget* parent)
     : QFrame(parent)
-    , m_title(new QLabel(title, this))
+    , m_title(demiBold(1.0, new QLabel(title, this)))
     , m_note(faint(new QLabel(this)))
     , m_head(new QHBoxLayout)
     , m_body(new QVBoxLayout)
 {
-    m_title->setFont(theme::scaled(1.0, QFont::DemiBold));
     m_note->setFont(theme::scaled(0.92));
     addAll(*m_head, {m_title, stretch(1), m_note});
     addAll(*withMargins(new QVBoxLayout(this), {12, 9, 12, 8}, 4), {m_head, {m_body, 1}});

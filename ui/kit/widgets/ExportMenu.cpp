@@ -69,6 +69,15 @@ void ExportMenu::addSeparator()
     m_menu->addSeparator();
 }
 
+report::Form ExportMenu::reportForm(Form form)
+{
+    return form == Form::Json    ? report::Form::Json
+        : form == Form::Csv      ? report::Form::Csv
+        : form == Form::Markdown ? report::Form::Markdown
+        : form == Form::Html     ? report::Form::Html
+                                 : report::Form::Text;
+}
+
 void ExportMenu::askWhereTo(
     Form form, const QString& name, const std::function<void(const QString& path)>& chosen)
 {

@@ -4,6 +4,7 @@
 
 #include "core/base/Result.h"
 #include "core/base/Worker.h"
+#include "core/report/Writer.h"
 
 #include <QByteArray>
 #include <QToolButton>
@@ -32,6 +33,8 @@ protected:
 
     void addEntry(const QString& text, const std::function<void()>& chosen);
     void addSeparator();
+    /// Returns the form of a report in files of that form; text, where reports have none.
+    static report::Form reportForm(Form form);
     /// Asks where to, without waiting for the answer; proposes "name.html".
     void askWhereTo(Form form, const QString& name, const std::function<void(const QString& path)>& chosen);
     /// Emits `statusMessage` when it is done.

@@ -25,7 +25,7 @@ constexpr int fieldWidth = 260;
 
 LogInForm::LogInForm(db::KeychainPtr keychain, QWidget* parent)
     : QWidget(parent)
-    , m_who(new QLabel(this))
+    , m_who(plain(new QLabel(this)))
     , m_password(named("logInPassword", new QLineEdit(this)))
     , m_keep(named("logInKeep", new QCheckBox(this)))
     , m_logIn(named("logIn", new QPushButton(u"Log in"_s, this)))
@@ -34,7 +34,6 @@ LogInForm::LogInForm(db::KeychainPtr keychain, QWidget* parent)
     m_logIn->setEnabled(false);
     m_logIn->setToolTip(u"One attempt with this password"_s);
     m_password->setMinimumWidth(fieldWidth);
-    m_who->setTextFormat(Qt::PlainText);
     m_who->setBuddy(m_password);
     QHBoxLayout* row = rowOf({{m_password, 1}, m_logIn});
     addAll(*withoutMargins(new QVBoxLayout(this)), {m_who, row, m_keep});

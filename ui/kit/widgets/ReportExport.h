@@ -21,7 +21,7 @@ public:
     QString exported(report::Form form) const;
 
 private:
-    void ask(report::Form form);
+    void ask(Form form);
 
     const QString m_name;
     std::shared_ptr<const report::Report> m_report;

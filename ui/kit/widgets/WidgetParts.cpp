@@ -10,10 +10,21 @@
 
 namespace lockscope::ui {
 
-QLabel* wrapped(QLabel* label)
+QLabel* plain(QLabel* label)
 {
     label->setTextFormat(Qt::PlainText);
+    return label;
+}
+
+QLabel* wrapped(QLabel* label)
+{
     label->setWordWrap(true);
+    return plain(label);
+}
+
+QLabel* yielding(QLabel* label)
+{
+    label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     return label;
 }
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ui/kit/theme/Theme.h"
+
 #include <QDialogButtonBox>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -46,8 +48,18 @@ template <typename T> T* faint(T* widget)
     return widget;
 }
 
-/// Makes a label show its text as it is, without markup, in as many lines as needed; returns the label.
+/// Makes a label show its text as it is, without markup, and returns the label.
+QLabel* plain(QLabel* label);
+/// Makes a label show its text as it is, in as many lines as needed; returns the label.
 QLabel* wrapped(QLabel* label);
+/// Lets a label be narrower than its text, which is cut off then; returns the label.
+QLabel* yielding(QLabel* label);
+/// Gives a widget bold letters of a size relative to the usual one, and returns the widget.
+template <typename T> T* demiBold(double size, T* widget)
+{
+    widget->setFont(theme::scaled(size, QFont::DemiBold));
+    return widget;
+}
 /// Makes a label's text selectable, by keys too unless only the mouse is given; returns the label.
 QLabel* selectable(
     QLabel* label, Qt::TextInteractionFlags by = Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);

@@ -54,7 +54,7 @@ QString remedyOfRecording(ErrorKind kind)
 ConnectionErrorPage::ConnectionErrorPage(db::KeychainPtr keychain, QWidget* parent)
     : QWidget(parent)
     , m_sign(new QLabel(this))
-    , m_title(new QLabel(this))
+    , m_title(demiBold(1.5, new QLabel(this)))
     , m_when(named("troubleWhen", new QLabel(this)))
     , m_body(named("troubleText", selectable(wrapped(new QLabel(this)), Qt::TextSelectableByMouse)))
     , m_logIn(new LogInForm(std::move(keychain), this))
@@ -63,7 +63,6 @@ ConnectionErrorPage::ConnectionErrorPage(db::KeychainPtr keychain, QWidget* pare
     , m_past(named("showPast", new QPushButton(u"Show the last recorded snapshot"_s, this)))
 {
     m_sign->setFont(theme::scaled(2.4));
-    m_title->setFont(theme::scaled(1.5, QFont::DemiBold));
     m_title->setWordWrap(true);
     wrapped(m_when); // it may be the name of a file
     m_when->setFont(theme::scaled(1.0, QFont::DemiBold));

@@ -112,8 +112,7 @@ void ServerNotices::showHealth(const ServerSession& session)
         m_health->say({AgeLevel::Red, sentences({u"%1: %2"_s.arg(asOf, error->what), again}), {}, {},
             error->toString()});
     else if (health == Health::Paused)
-        m_health->say(
-            {AgeLevel::Amber, u"%1: paused. Space resumes, F5 polls once."_s.arg(asOf), {}, {}, {}});
+        m_health->say({AgeLevel::Amber, u"%1: paused. Space resumes, F5 polls once."_s.arg(asOf)});
     else
         m_health->clear();
     m_health->setAction(asks ? u"Log in…"_s : QString());

@@ -200,9 +200,7 @@ QListWidget* plainList(QWidget* parent, const char* name)
 
 QLabel* caption(const QString& text, QWidget* parent)
 {
-    auto* label = faint(new QLabel(text, parent));
-    label->setFont(theme::scaled(0.82, QFont::DemiBold));
-    return label;
+    return demiBold(0.82, faint(new QLabel(text, parent)));
 }
 
 } // namespace

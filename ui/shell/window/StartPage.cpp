@@ -68,8 +68,7 @@ private:
 StartPage::StartPage(QWidget* parent)
     : QWidget(parent)
 {
-    auto* title = new QLabel(u"Who holds the lock?"_s, this);
-    title->setFont(theme::scaled(2.1, QFont::DemiBold));
+    auto* title = demiBold(2.1, new QLabel(u"Who holds the lock?"_s, this));
     auto* subtitle = new QLabel(
         u"Lockscope shows who holds which database lock, who waits, since when and behind whom — and frees a stuck one safely."_s,
         this);

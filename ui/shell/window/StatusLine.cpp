@@ -35,8 +35,8 @@ QString shortened(const QString& name)
 
 StatusLine::StatusLine(QWidget* parent)
     : QStatusBar(parent)
-    , m_message(named("statusMessage", new QLabel(this)))
-    , m_cost(named("pollCost", new QLabel(this)))
+    , m_message(named("statusMessage", yielding(new QLabel(this))))
+    , m_cost(named("pollCost", plain(new QLabel(this))))
     , m_count(named("rowCount", new QLabel(this)))
     , m_rights(named("rights", new QToolButton(this)))
 {
@@ -52,7 +52,6 @@ StatusLine::StatusLine(QWidget* parent)
         QToolTip::showText(
             m_rights->mapToGlobal(QPoint(0, 0)), toolTipText(m_rightsText), m_rights, {}, 20'000);
     });
-    m_message->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     addWidget(m_message, 1);
     addPermanentWidget(m_rights);
     addPermanentWidget(m_count);
@@ -60,7 +59,6 @@ StatusLine::StatusLine(QWidget* parent)
     m_message->setContentsMargins(12, 0, 0, 0);
     m_cost->setContentsMargins(8, 0, 10, 0);
     m_count->setContentsMargins(8, 0, 8, 0);
-    m_cost->setTextFormat(Qt::PlainText);
     m_forget.setObjectName(QStringLiteral("forget"));
     m_forget.setSingleShot(true);
     m_forget.setInterval(12'000);

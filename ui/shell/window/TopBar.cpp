@@ -43,7 +43,7 @@ QWidget* gap(QWidget* parent, int width)
 
 TopBar::TopBar(QWidget* parent)
     : QToolBar(u"Tools"_s, parent)
-    , m_server(named("server", new QToolButton(this)))
+    , m_server(named("server", demiBold(1.05, new QToolButton(this))))
     , m_servers(named("serverMenu", new QMenu(this)))
     , m_mark(named("serverMark", new QLabel(this)))
     , m_pause(named("pause", new QToolButton(this)))
@@ -68,7 +68,6 @@ TopBar::TopBar(QWidget* parent)
     connect(m_server, &QToolButton::clicked, this,
         [this] { m_servers->popup(m_server->mapToGlobal(QPoint(0, m_server->height()))); });
     m_server->setToolButtonStyle(Qt::ToolButtonTextOnly);
-    m_server->setFont(theme::scaled(1.05, QFont::DemiBold));
     m_server->setMinimumWidth(120);
 
     m_pause->setCheckable(true);

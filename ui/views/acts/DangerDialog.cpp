@@ -47,9 +47,7 @@ QString bullets(const QStringList& lines)
 
 QLabel* dialogHeading(const QString& text, QWidget* parent)
 {
-    auto* label = new QLabel(text, parent);
-    label->setFont(theme::scaled(1.0, QFont::DemiBold));
-    return label;
+    return demiBold(1.0, new QLabel(text, parent));
 }
 
 } // namespace
@@ -57,7 +55,7 @@ QLabel* dialogHeading(const QString& text, QWidget* parent)
 DangerDialog::DangerDialog(QSettings& settings, QWidget* parent)
     : QDialog(parent)
     , m_settings(settings)
-    , m_title(wrapped(new QLabel(this)))
+    , m_title(demiBold(1.3, wrapped(new QLabel(this))))
     , m_facts(new QGridLayout)
     , m_consequences(named("consequences", new QLabel(this)))
     , m_script(named("script", u"What will be run"_s, new QPlainTextEdit(this)))
@@ -71,7 +69,6 @@ DangerDialog::DangerDialog(QSettings& settings, QWidget* parent)
 {
     setMinimumWidth(dangerWidth);
     explain(*this, QStringLiteral("freeing.md"));
-    m_title->setFont(theme::scaled(1.3, QFont::DemiBold));
     m_facts->setHorizontalSpacing(14);
     m_facts->setVerticalSpacing(4);
     m_facts->setColumnStretch(1, 1);
@@ -331,8 +328,7 @@ void DangerDialog::showProgressUnknown(const QString& text, const Error& error)
 {
     showProgress(text, {});
     const QString why = sentences({error.what, error.detail, error.hint});
-    m_failure->say(
-        {AgeLevel::Amber, u"How far it is can't be seen at present. Asking again…"_s, why, {}, {}});
+    m_failure->say({AgeLevel::Amber, u"How far it is can't be seen at present. Asking again…"_s, why});
 }
 
 void DangerDialog::clearFailure()

@@ -75,12 +75,8 @@ ExportMenu::Content DeadlockExportButton::content(Form form, const deadlock::Dea
         };
     if (form == Form::Xdl)
         return [shown] { return deadlock::toXdl({shown.report}); };
-    const report::Form written = form == Form::Json ? report::Form::Json
-        : form == Form::Csv                         ? report::Form::Csv
-        : form == Form::Markdown                    ? report::Form::Markdown
-                                                    : report::Form::Text;
-    return [shown, written]() -> Result<QByteArray> {
-        return rendered(deadlock::toReport({shown.report}), written).toUtf8();
+    return [shown, form]() -> Result<QByteArray> {
+        return rendered(deadlock::toReport({shown.report}), reportForm(form)).toUtf8();
     };
 }
 

@@ -79,14 +79,13 @@ QString deadlockSessions(const deadlock::Deadlock& deadlock)
 
 DeadlockView::DeadlockView(QWidget* parent)
     : QTabWidget(parent)
-    , m_cure(named("deadlockCure", selectable(wrapped(new QLabel))))
+    , m_cure(named("deadlockCure", demiBold(1.0, selectable(wrapped(new QLabel)))))
     , m_picture(new DeadlockPicture)
     , m_words(new DeadlockWordsView)
 {
     setObjectName(u"deadlockView"_s);
     setDocumentMode(true);
     m_cure->setMargin(8);
-    m_cure->setFont(theme::scaled(1.0, QFont::DemiBold));
     auto* area = new QScrollArea;
     area->setFrameShape(QFrame::NoFrame);
     area->setWidgetResizable(true);

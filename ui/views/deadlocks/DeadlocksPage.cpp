@@ -264,8 +264,7 @@ void DeadlocksPage::noteRecords(const DeadlockRecords& records, const QString& s
 void DeadlocksPage::addRecorded(const Result<QList<DeadlockList::ReportRows>>& told)
 {
     if (!told)
-        notice().say(
-            {AgeLevel::Red, u"The recorded deadlocks can't be read."_s, told.error().toString(), {}, {}});
+        notice().say({AgeLevel::Red, u"The recorded deadlocks can't be read."_s, told.error().toString()});
     else if (m_list.add(*told).deadlocks > 0) // they are not new
         showList();
 }

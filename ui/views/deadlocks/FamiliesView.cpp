@@ -56,7 +56,7 @@ FamiliesView::FamiliesView(QWidget* parent)
     , m_chart(new FamilyChart(this))
     , m_divides(named("familiesDivide", new QCheckBox(u"&Before and after"_s, this)))
     , m_date(named("familiesDate", u"The date that divides before and after, UTC"_s, new QDateTimeEdit(this)))
-    , m_says(new QLabel(this))
+    , m_says(plain(new QLabel(this)))
     , m_totals(named("familyTotals", wrapped(new QLabel(this))))
 {
     setObjectName(u"families"_s);
@@ -69,7 +69,6 @@ FamiliesView::FamiliesView(QWidget* parent)
     m_date->setCalendarPopup(true);
     m_date->setDateTime(QDateTime(QDateTime::currentDateTimeUtc().date(), QTime(0, 0), Qt::UTC));
     m_date->setEnabled(false);
-    m_says->setTextFormat(Qt::PlainText);
     m_totals->setToolTip(u"In how many deadlocks each took part"_s);
 
     QHBoxLayout* row = rowOf({m_divides, m_date, {m_says, 1}});

@@ -8,7 +8,6 @@
 #include "core/sandbox/Sandbox.h"
 #include "core/watch/IncidentKeeper.h"
 #include "ui/kit/help/Chapter.h"
-#include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/page/AppContext.h"
 #include "ui/views/scenarios/RunConsent.h"

@@ -56,17 +56,13 @@ protected:
 
 QLabel* textLabel(QWidget* parent)
 {
-    QLabel* label =
-        selectable(wrapped(new QLabel(parent)), Qt::TextSelectableByMouse | Qt::LinksAccessibleByMouse);
-    label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    return label;
+    return yielding(
+        selectable(wrapped(new QLabel(parent)), Qt::TextSelectableByMouse | Qt::LinksAccessibleByMouse));
 }
 
 QLabel* sectionHeading(const QString& text, QWidget* parent)
 {
-    auto* label = faint(new QLabel(text, parent));
-    label->setFont(theme::scaled(0.82, QFont::DemiBold));
-    return label;
+    return demiBold(0.82, faint(new QLabel(text, parent)));
 }
 
 QPlainTextEdit* statementBox(QWidget* parent)
@@ -111,8 +107,7 @@ DetailPane::DetailPane(AppContext& context, QWidget* parent)
     , m_context(context)
     , m_content(new QWidget)
 {
-    m_title = named("detailTitle", textLabel(m_content));
-    m_title->setFont(theme::scaled(1.3, QFont::DemiBold));
+    m_title = named("detailTitle", demiBold(1.3, textLabel(m_content)));
     m_subtitle = faint(textLabel(m_content));
     m_badge = new FrameworkBadge(m_content);
     m_state = named("detailState", textLabel(m_content));

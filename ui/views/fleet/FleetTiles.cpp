@@ -39,15 +39,13 @@ QString moreText(const std::vector<FleetRow>& rows, size_t from)
 
 FleetTiles::FleetTiles(QWidget* parent)
     : QWidget(parent)
-    , m_counts(named("tileCounts", new QLabel(this)))
-    , m_more(named("moreTiles", new QLabel(this)))
+    , m_counts(named("tileCounts", plain(new QLabel(this))))
+    , m_more(named("moreTiles", plain(new QLabel(this))))
 {
     setObjectName(u"fleetTiles"_s);
     setAccessibleName(u"Servers as tiles, the worst first"_s);
     setFocusPolicy(Qt::StrongFocus);
     m_more->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-    for (QLabel* const label : {m_counts, m_more})
-        label->setTextFormat(Qt::PlainText);
 }
 
 void FleetTiles::showServers(const std::vector<FleetRow>& rows, const QString& only)

@@ -9,7 +9,6 @@
 #include "ui/kit/help/Chapter.h"
 #include "ui/kit/models/ReportModel.h"
 #include "ui/kit/tables/TableView.h"
-#include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/KeyAction.h"
 #include "ui/kit/widgets/NoticeBar.h"
 #include "ui/kit/widgets/ReportExport.h"
@@ -47,7 +46,7 @@ BiographyDialog::BiographyDialog(const record::RecordingClient& client,
     , m_client(client.place(), client.of())
     , m_subject(subject)
     , m_around(around)
-    , m_title(new QLabel(this))
+    , m_title(yielding(demiBold(1.2, plain(new QLabel(this)))))
     , m_span(named("span", u"How much of it"_s, new QComboBox(this)))
     , m_notice(new NoticeBar(NoticeBar::Shape::Card, this))
     , m_notes(faint(wrapped(new QLabel(this))))
@@ -69,9 +68,6 @@ BiographyDialog::BiographyDialog(const record::RecordingClient& client,
     const QString server = inOneLine(m_client.server());
     setWindowTitle(u"History of %1%2"_s.arg(name, server.isEmpty() ? QString() : u" – "_s + server));
     m_title->setText(name);
-    m_title->setFont(theme::scaled(1.2, QFont::DemiBold));
-    m_title->setTextFormat(Qt::PlainText);
-    m_title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_span->addItem(u"5 minutes before and after"_s, 5);
     m_span->addItem(u"30 minutes before and after"_s, 30);
     m_span->addItem(u"3 hours before and after"_s, 180);

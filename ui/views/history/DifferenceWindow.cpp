@@ -8,7 +8,6 @@
 #include "ui/kit/help/Chapter.h"
 #include "ui/kit/models/ReportModel.h"
 #include "ui/kit/tables/TableView.h"
-#include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/ReportExport.h"
 #include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/page/DateTimeText.h"
@@ -36,7 +35,7 @@ DifferenceWindow::DifferenceWindow(
     , m_client(shown.place(), shown.of())
     , m_before(std::min(first, second))
     , m_after(std::max(first, second))
-    , m_title(new QLabel(this))
+    , m_title(demiBold(1.1, plain(new QLabel(this))))
     , m_model(new ReportModel(report::differenceSection(), this))
     , m_view(named("differences", u"What changed"_s, new TableView(*m_model, this)))
     , m_export(new ReportExport(u"differences"_s, this))
@@ -47,8 +46,6 @@ DifferenceWindow::DifferenceWindow(
     setObjectName(u"differenceWindow"_s);
     setWindowTitle(u"What changed – %1"_s.arg(inOneLine(m_client.server())));
     explain(*this, u"recording.md#two-snapshots-side-by-side"_s);
-    m_title->setTextFormat(Qt::PlainText);
-    m_title->setFont(theme::scaled(1.1, QFont::DemiBold));
     m_title->setText(u"Reading the recording…"_s);
     m_view->setEmptyState(u"Reading the recording…"_s, {});
     QHBoxLayout* foot = rowOf({stretch(1), m_export});

@@ -9,7 +9,6 @@
 #include "ui/kit/help/Chapter.h"
 #include "ui/kit/models/ReportModel.h"
 #include "ui/kit/tables/TableView.h"
-#include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/NoticeBar.h"
 #include "ui/kit/widgets/ReportExport.h"
 #include "ui/kit/widgets/SaveDialog.h"
@@ -56,11 +55,11 @@ RangePanel::RangePanel(const record::RecordingClient& client, ServerTime from, S
     , m_client(client.place(), client.of())
     , m_from(std::min(from, to))
     , m_to(std::max(from, to))
-    , m_title(new QLabel(rangeTitle(m_from, m_to), this))
+    , m_title(demiBold(1.2, plain(new QLabel(rangeTitle(m_from, m_to), this))))
     , m_notice(new NoticeBar(NoticeBar::Shape::Card, this))
     , m_notes(named("rangeNotes", faint(wrapped(new QLabel(this)))))
     , m_tabs(new QTabWidget(this))
-    , m_words(faint(new QLabel(this)))
+    , m_words(yielding(faint(plain(new QLabel(this)))))
     , m_compare(named("compareWith", new QToolButton(this)))
     , m_look(pushButton(u"Look at it"_s, this))
     , m_history(pushButton(u"History…"_s, this))
@@ -73,10 +72,6 @@ RangePanel::RangePanel(const record::RecordingClient& client, ServerTime from, S
     setWindowTitle(u"What happened from %1 to %2%3"_s.arg(
         dateTimeText(m_from), dateTimeText(m_to), server.isEmpty() ? QString() : u" – "_s + server));
     explain(*this, u"recording.md#what-happened-in-a-range"_s);
-    m_title->setFont(theme::scaled(1.2, QFont::DemiBold));
-    m_title->setTextFormat(Qt::PlainText);
-    m_words->setTextFormat(Qt::PlainText);
-    m_words->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
 
     const QString nobody = u"Nobody was seen to wait"_s;
     const QString why = u"Waits that came and went between two polls were not seen."_s;
@@ -103,9 +98,8 @@ RangePanel::RangePanel(const record::RecordingClient& client, ServerTime from, S
     m_history->setToolTip(u"Shows who had this lock, and when; of a program or user, what the session did"_s);
 
     QHBoxLayout* top = rowOf({{m_title, 1}, m_compare, m_export});
-    QHBoxLayout* foot = rowOf({{m_words, 1}, m_history, m_look});
-    auto* close = pushButton(u"Close"_s, this);
-    foot->addWidget(close);
+    QPushButton* close = pushButton(u"Close"_s, this);
+    QHBoxLayout* foot = rowOf({{m_words, 1}, m_history, m_look, close});
     addAll(*new QVBoxLayout(this), {top, m_notice, m_notes, {m_tabs, 1}, foot});
     connect(close, &QPushButton::clicked, this, &QDialog::close);
     connect(m_look, &QPushButton::clicked, this, &RangePanel::goToTime);

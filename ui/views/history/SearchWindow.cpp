@@ -34,7 +34,7 @@ SearchWindow::SearchWindow(const record::RecordingClient& shown, QWidget* parent
     , m_search(pushButton(u"&Search"_s, this))
     , m_model(new ReportModel(record::foundSection(false), this))
     , m_view(named("found", u"Found"_s, new TableView(*m_model, this)))
-    , m_state(faint(new QLabel(this)))
+    , m_state(yielding(faint(plain(new QLabel(this)))))
     , m_history(pushButton(u"&History…"_s, this))
     , m_first(pushButton(u"Show where &first seen"_s, this))
     , m_last(pushButton(u"Show where &last seen"_s, this))
@@ -46,8 +46,6 @@ SearchWindow::SearchWindow(const record::RecordingClient& shown, QWidget* parent
     m_text->setPlaceholderText(u"A part of a statement, table, lock, user, program or note"_s);
     m_text->setClearButtonEnabled(true);
     m_view->setEmptyState(u"Nothing is searched for yet"_s, u"Write a text above and press Enter."_s);
-    m_state->setTextFormat(Qt::PlainText);
-    m_state->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_last->setToolTip(u"Shows all pages as they were when it was seen last (Enter in the table)"_s);
     m_first->setToolTip(u"Shows all pages as they were when it was seen first"_s);
     m_history->setToolTip(u"Shows who had this lock, and when"_s);

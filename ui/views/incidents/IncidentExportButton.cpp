@@ -13,7 +13,7 @@ namespace {
 
 /// Blocks for the disk, as it reads the recording.
 QByteArray incidentContent(
-    const alert::Incident& incident, const IncidentPast& past, ExportMenu::Form form, bool withStatements)
+    const alert::Incident& incident, const IncidentPast& past, report::Form form, bool withStatements)
 {
     watch::IncidentFile file;
     file.incident = incident;
@@ -22,10 +22,7 @@ QByteArray incidentContent(
         file.similar << each.incident;
     file.version = QStringLiteral(LOCKSCOPE_VERSION);
     watch::addOwnRecording(file);
-    const report::Form written = form == ExportMenu::Form::Html ? report::Form::Html
-        : form == ExportMenu::Form::Markdown                    ? report::Form::Markdown
-                                                                : report::Form::Json;
-    return rendered(watch::toReport(file, withStatements), written).toUtf8();
+    return rendered(watch::toReport(file, withStatements), form).toUtf8();
 }
 
 } // namespace
@@ -67,7 +64,7 @@ void IncidentExportButton::exportTo(Form form, bool withStatements, const QStrin
 ExportMenu::Content IncidentExportButton::content(Form form, bool withStatements) const
 {
     return [form, withStatements, incident = *m_incident, past = m_past]() -> Result<QByteArray> {
-        return incidentContent(incident, past, form, withStatements);
+        return incidentContent(incident, past, reportForm(form), withStatements);
     };
 }
 

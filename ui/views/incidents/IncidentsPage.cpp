@@ -56,7 +56,7 @@ IncidentsPage::IncidentsPage(AppContext& context, IncidentBook& book, QWidget* p
     , m_rules(new RuleFileViews(context, book))
     , m_recorded(new RecordedIncidentsView)
     , m_incident(new IncidentView(context))
-    , m_pending(named("pendingAlerts", faint(new QLabel)))
+    , m_pending(named("pendingAlerts", faint(plain(new QLabel))))
     , m_server(named("incidentServer", u"Server"_s, new QComboBox))
     , m_firingOnly(named("firingOnly", new QCheckBox(u"&Firing only"_s)))
 {
@@ -103,7 +103,6 @@ void IncidentsPage::arrange()
     m_lists->addWidget(m_recorded);
     divide(*m_splitter, {{m_lists, 2}, {m_incident, 3}});
     m_splitter->restoreState(context().settings().value(incidentsSplitterKey).toByteArray());
-    m_pending->setTextFormat(Qt::PlainText);
     m_pending->setContentsMargins(8, 2, 8, 2);
     m_pending->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     m_pending->hide();

@@ -5,7 +5,6 @@
 #include "core/base/OwnClock.h"
 #include "core/base/ShownText.h"
 #include "ui/kit/help/Chapter.h"
-#include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/WidgetParts.h"
 
 #include <QCheckBox>
@@ -39,9 +38,7 @@ enum Ending { OneHour, TomorrowMorning, WhenCleared, Forever };
 
 QLabel* titleOf(const alert::Incident& incident, QWidget* parent)
 {
-    auto* title = wrapped(new QLabel(inOneLine(incident.title), parent));
-    title->setFont(theme::scaled(1.1, QFont::DemiBold));
-    return title;
+    return demiBold(1.1, wrapped(new QLabel(inOneLine(incident.title), parent)));
 }
 
 QLineEdit* makeWhy(const QString& example, QWidget* parent)

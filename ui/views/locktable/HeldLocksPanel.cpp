@@ -38,8 +38,7 @@ void HeldLocksPanel::rebuild()
         if (i == 0)
             grid->addWidget(new QLabel(u"Locks of this window:"_s, m_lines), 0, 0);
         auto* name = new QLabel(QStringLiteral("<b>%1</b>").arg(htmlText(inOneLine(item.name))), m_lines);
-        auto* server = new QLabel(u"on %1"_s.arg(inOneLine(item.server)), m_lines);
-        server->setTextFormat(Qt::PlainText);
+        auto* server = plain(new QLabel(u"on %1"_s.arg(inOneLine(item.server)), m_lines));
         auto* state = wrapped(new QLabel(inOneLine(item.state), m_lines));
         auto* button = new QPushButton(item.ended ? u"Dismiss"_s : u"Release"_s, m_lines);
         connect(button, &QPushButton::clicked, this, [this, i] { m_locks.release(i); });

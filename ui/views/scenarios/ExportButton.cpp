@@ -16,23 +16,13 @@ namespace {
 ExportMenu::Form formOf(ExportButton::What what)
 {
     using What = ExportButton::What;
-    switch (what) {
-    case What::TimelineSvg:
-    case What::ChartsSvg:
-        return ExportMenu::Form::Svg;
-    case What::TimelinePng:
-    case What::ChartsPng:
-        return ExportMenu::Form::Png;
-    case What::Html:
-        return ExportMenu::Form::Html;
-    case What::Json:
-        return ExportMenu::Form::Json;
-    case What::Markdown:
-        return ExportMenu::Form::Markdown;
-    case What::Csv:
-        break;
-    }
-    return ExportMenu::Form::Csv;
+    using Form = ExportMenu::Form;
+    return what == What::TimelineSvg || what == What::ChartsSvg ? Form::Svg
+        : what == What::TimelinePng || what == What::ChartsPng  ? Form::Png
+        : what == What::Html                                    ? Form::Html
+        : what == What::Json                                    ? Form::Json
+        : what == What::Markdown                                ? Form::Markdown
+                                                                : Form::Csv;
 }
 
 } // namespace

@@ -143,8 +143,7 @@ OrderForm::OrderForm(QWidget* parent)
 
 OrderForm::Field OrderForm::makeField(const QString& name, QWidget* editor, const QString& tip)
 {
-    auto* label = new QLabel(this);
-    label->setTextFormat(Qt::PlainText);
+    auto* label = plain(new QLabel(this));
     label->setText(name);
     label->setBuddy(editor);
     label->setToolTip(tip);

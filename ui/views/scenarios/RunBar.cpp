@@ -23,14 +23,12 @@ RunBar::RunBar(QWidget* parent)
     , m_compare(named("compareVariants", pushButton(u"&Compare variants"_s, this)))
     , m_stop(named("stopScenario", pushButton(u"Sto&p"_s, this)))
     , m_progress(new QProgressBar(this))
-    , m_live(named("scenarioLive", new QLabel(this)))
+    , m_live(named("scenarioLive", yielding(plain(new QLabel(this)))))
 {
     m_run->setFont(theme::scaled(1.0, QFont::DemiBold)); // what most come for
     m_progress->setTextVisible(false);
     m_progress->setFixedSize(110, 8);
     m_progress->hide();
-    m_live->setTextFormat(Qt::PlainText);
-    m_live->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     addAll(*withoutMargins(new QHBoxLayout(this), 8),
         {m_run, m_compare, m_stop, spacer(6), m_progress, {m_live, 1}});
     connect(m_run, &QPushButton::clicked, this, &RunBar::runRequested);

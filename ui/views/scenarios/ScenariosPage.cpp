@@ -4,7 +4,6 @@
 
 #include "core/base/PlainFile.h"
 #include "core/scenario/run/RunSchema.h"
-#include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/KeyAction.h"
 #include "ui/kit/widgets/NoticeBar.h"
 #include "ui/kit/widgets/ToolTipText.h"
@@ -114,9 +113,7 @@ QWidget* ScenariosPage::makeLeft()
 QWidget* ScenariosPage::makeRight()
 {
     auto* page = new QWidget(this);
-    m_title = new QLabel(page);
-    m_title->setTextFormat(Qt::PlainText);
-    m_title->setFont(theme::scaled(1.35, QFont::DemiBold));
+    m_title = demiBold(1.35, plain(new QLabel(page)));
     m_story = storyLabel(page, "story");
     m_lookAt = faint(storyLabel(page, "lookAt"));
     m_form = new OrderForm(page);

@@ -90,8 +90,7 @@ StepPanel::StepPanel(std::function<scenario::ScenarioPtr(const QString& id)> fin
         m_notice->say({AgeLevel::Normal,
             u"%L1 orders were tried, of at most %L2; %L3 of them went wrong."_s.arg(progress.executed)
                 .arg(progress.atMost, 0, 'f', 0)
-                .arg(progress.broken),
-            {}, {}, {}});
+                .arg(progress.broken)});
     });
     connect(m_runner, &StepRunner::explored, this,
         [this](const std::shared_ptr<const scenario::ExploreReport>& report) { showExplored(*report); });
@@ -308,8 +307,7 @@ void StepPanel::replay(const scenario::Interleaving& recorded, bool isAgreed)
     const auto scenario =
         m_scenario && m_scenario->id == recorded.scenario ? m_scenario : m_findScenario(recorded.scenario);
     if (!scenario) {
-        m_notice->say(
-            {AgeLevel::Amber, u"There is no scenario “%1” here."_s.arg(recorded.scenario), {}, {}, {}});
+        m_notice->say({AgeLevel::Amber, u"There is no scenario “%1” here."_s.arg(recorded.scenario)});
         return;
     }
     if (m_runner->isRunning()) {

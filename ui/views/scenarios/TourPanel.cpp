@@ -31,7 +31,7 @@ TourPanel::TourPanel(QWidget* parent)
     , m_where(makeLabel(this, "tourWhere"))
     , m_title(makeLabel(this, "tourTitle"))
     , m_text(makeLabel(this, "tourText"))
-    , m_act(named("tourAct", pushButton(this)))
+    , m_act(named("tourAct", demiBold(1.0, pushButton(this))))
     , m_back(named("tourBack", pushButton(u"&Back"_s, this)))
     , m_next(named("tourNext", pushButton(u"Ne&xt"_s, this)))
     , m_end(named("tourEnd", pushButton(u"End &tour"_s, this)))
@@ -42,7 +42,6 @@ TourPanel::TourPanel(QWidget* parent)
     m_title->setFont(theme::scaled(1.25, QFont::DemiBold));
     m_text->setFont(theme::scaled(1.05));
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_act->setFont(theme::scaled(1.0, QFont::DemiBold));
     QHBoxLayout* buttons = withSpacing(rowOf({m_act, stretch(1)}), 8);
     for (QPushButton* each : {m_back, m_next, m_end})
         buttons->addWidget(each);
