@@ -29,7 +29,7 @@ using State = watch::ServerStanding::State;
 
 namespace {
 
-const QString openTip = u"Shows this server"_s;
+const QString openServerTip = u"Shows this server"_s;
 const QString headTip = u"Shows who is at the head there, and who waits behind (Enter)"_s;
 const QString pastTip = u"Shows the time in the last hour at which most sessions waited there"_s;
 const QString elsewhereTip =
@@ -49,7 +49,7 @@ FleetPage::FleetPage(AppContext& context, QWidget* parent)
     m_reason->setMinimumHeight(2 * fontMetrics().lineSpacing()); // the rows above do not jump
     layout()->addWidget(m_reason);
     addCounts();
-    m_open = addActButton(u"&Open"_s, openTip);
+    m_open = addActButton(u"&Open"_s, openServerTip);
     m_head = addActButton(u"&Head blocker"_s, headTip);
     m_past = addActButton(u"&Past"_s, pastTip);
     m_elsewhere = addActButton(u"El&sewhere"_s, elsewhereTip);
@@ -259,7 +259,7 @@ void FleetPage::updateActs()
     m_reason->setText(
         shown ? inLines(u"%1: %2"_s.arg(shown->profile.display(), shown->standing.reason)) : QString());
     const QString none = chosen ? QString() : u"Select a server first."_s;
-    setReason(m_open, none, openTip);
+    setReason(m_open, none, openServerTip);
     setReason(m_head,
         !chosen || chosen->standing.waiting.value_or(0) > 0 ? none : u"Nobody is known to wait there."_s,
         headTip);
