@@ -76,7 +76,6 @@ HelpWindow::HelpWindow(QSettings& settings)
 
     addAll(*withoutMargins(new QVBoxLayout(this), 0), {makeTop(), {m_splitter, 1}});
     addKeys();
-    applyIcons();
     fillContents();
     connect(m_browser, &QTextBrowser::sourceChanged, this, &HelpWindow::showWhere);
 
@@ -99,8 +98,7 @@ QWidget* HelpWindow::makeTop()
     const auto add = [&](const QString& text, const QString& iconName, const QList<QKeySequence>& keys,
                          auto act) {
         QAction* action = addKey(*this, manualGroup, text, keys, act, Qt::WindowShortcut);
-        action->setData(iconName);
-        m_iconActions.append(action);
+        action->setIcon(theme::icon(iconName));
         auto* button = new QToolButton(top);
         button->setDefaultAction(action);
         button->setToolButtonStyle(Qt::ToolButtonIconOnly);
@@ -238,19 +236,6 @@ void HelpWindow::search(const QString& text)
         auto* none = new QListWidgetItem(u"No section has all of these words."_s, m_hits);
         none->setFlags(Qt::NoItemFlags);
     }
-}
-
-void HelpWindow::changeEvent(QEvent* event)
-{
-    if (event->type() == QEvent::PaletteChange)
-        applyIcons();
-    QWidget::changeEvent(event);
-}
-
-void HelpWindow::applyIcons()
-{
-    for (QAction* action : std::as_const(m_iconActions))
-        action->setIcon(theme::icon(action->data().toString()));
 }
 
 } // namespace lockscope::ui

@@ -40,16 +40,12 @@ public:
     const Manual& manual() const { return m_manual; }
     HelpBrowser& browser() const { return *m_browser; }
 
-protected:
-    void changeEvent(QEvent* event) override;
-
 private:
     QWidget* makeTop();
     void addKeys();
     void fillContents();
     void showWhere();
     void search(const QString& text);
-    void applyIcons();
 
     QSettings& m_settings;
     Manual m_manual;
@@ -59,7 +55,6 @@ private:
     QStackedWidget* m_left;
     HelpBrowser* m_browser;
     QSplitter* m_splitter;
-    QList<QAction*> m_iconActions; ///< that have an icon of their data's name
 };
 
 } // namespace lockscope::ui

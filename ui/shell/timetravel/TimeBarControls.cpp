@@ -100,7 +100,11 @@ TimeBarControls::TimeBarControls(QWidget* parent)
     setSpeed(1);
     setPlaying(0);
     setNarrow(false);
-    applyIcons();
+    m_previous->setIcon(theme::icon(u"previous-incident"_s));
+    m_next->setIcon(theme::icon(u"next-incident"_s));
+    m_further->setIcon(theme::icon(u"zoom-out"_s));
+    m_closer->setIcon(theme::icon(u"zoom-in"_s));
+    m_length->setIcon(theme::icon(u"time-shown"_s));
 }
 
 void TimeBarControls::addLandmarks(QMenu& menu)
@@ -184,23 +188,6 @@ void TimeBarControls::changeSpeed(int steps)
 void TimeBarControls::setNarrow(bool narrow)
 {
     m_length->setToolButtonStyle(narrow ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextBesideIcon);
-}
-
-void TimeBarControls::changeEvent(QEvent* event)
-{
-    if (event->type() == QEvent::PaletteChange)
-        applyIcons();
-    QWidget::changeEvent(event);
-}
-
-void TimeBarControls::applyIcons()
-{
-    m_previous->setIcon(theme::icon(u"previous-incident"_s));
-    m_next->setIcon(theme::icon(u"next-incident"_s));
-    m_further->setIcon(theme::icon(u"zoom-out"_s));
-    m_closer->setIcon(theme::icon(u"zoom-in"_s));
-    m_length->setIcon(theme::icon(u"time-shown"_s));
-    m_play->setIcon(theme::icon(m_isPlaying ? u"pause"_s : u"play"_s));
 }
 
 } // namespace lockscope::ui

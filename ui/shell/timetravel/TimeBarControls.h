@@ -43,13 +43,9 @@ Q_SIGNALS:
     void zoomRequested(bool closer);
     void lastRequested(std::optional<std::chrono::microseconds> length); ///< nothing: all there is
 
-protected:
-    void changeEvent(QEvent* event) override;
-
 private:
     QToolButton* button(const QString& name, const QString& text, const QString& tip);
     void setSpeed(double speed);
-    void applyIcons();
     void addLandmarks(QMenu& menu);
 
     QToolButton* m_previous;

@@ -27,7 +27,6 @@ namespace {
 constexpr int healthRole = Qt::UserRole;
 constexpr int levelRole = Qt::UserRole + 1;
 constexpr int openRole = Qt::UserRole + 2;
-constexpr int iconNameRole = Qt::UserRole + 3;
 constexpr int waitsRole = Qt::UserRole + 4;
 constexpr int waitLevelRole = Qt::UserRole + 5;
 constexpr int colorRole = Qt::UserRole + 6;
@@ -294,7 +293,6 @@ void SideBar::setCurrentServer(int row)
 void SideBar::addPage(const QString& title, const QString& iconName, const QString& shortcut)
 {
     auto* item = new QListWidgetItem(theme::icon(iconName), title, m_pages);
-    item->setData(iconNameRole, iconName);
     item->setToolTip(u"%1 (%2)"_s.arg(title, shortcut));
     item->setData(plainTipRole, item->toolTip());
 }
@@ -313,19 +311,6 @@ void SideBar::setCurrentPage(int row)
 {
     const QSignalBlocker quiet(m_pages);
     m_pages->setCurrentRow(row);
-}
-
-void SideBar::refreshIcons()
-{
-    for (int row = 0; row < m_pages->count(); ++row)
-        m_pages->item(row)->setIcon(theme::icon(m_pages->item(row)->data(iconNameRole).toString()));
-}
-
-void SideBar::changeEvent(QEvent* event)
-{
-    if (event->type() == QEvent::PaletteChange)
-        refreshIcons();
-    QWidget::changeEvent(event);
 }
 
 void SideBar::paintEvent(QPaintEvent*)

@@ -37,7 +37,6 @@ public:
     void setCurrentPage(int row);
     /// Sets the number of new things there: "2"; `meaning` in words. Empty: none.
     void setPageBadge(int row, const QString& badge, const QString& meaning, AgeLevel level = AgeLevel::Red);
-    void refreshIcons();
     void fitServers();
 
 Q_SIGNALS:
@@ -52,7 +51,6 @@ Q_SIGNALS:
     void pageChosen(int row);
 
 protected:
-    void changeEvent(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
 

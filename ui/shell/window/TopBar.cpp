@@ -71,7 +71,7 @@ TopBar::TopBar(QWidget* parent)
     m_server->setMinimumWidth(120);
 
     m_pause->setCheckable(true);
-    m_pause->setText(u"Pause"_s);
+    setPaused(false);
     connect(m_pause, &QToolButton::toggled, this, &TopBar::pauseToggled);
     m_refresh->setText(u"Now"_s);
     connect(m_refresh, &QToolButton::clicked, this, &TopBar::refreshRequested);
@@ -107,6 +107,18 @@ TopBar::TopBar(QWidget* parent)
     m_help->setToolTip(u"Help (F1)"_s);
     m_help->setPopupMode(QToolButton::InstantPopup);
 
+    m_refresh->setIcon(theme::icon(u"refresh"_s));
+    m_search->setIcon(theme::icon(u"search"_s));
+    m_time->setIcon(theme::icon(u"time"_s));
+    m_detail->setIcon(theme::icon(u"detail"_s));
+    m_settings->setIcon(theme::icon(u"settings"_s));
+    m_help->setIcon(theme::icon(u"help"_s));
+    arrange();
+    showFilterState();
+}
+
+void TopBar::arrange()
+{
     addWidget(gap(this, 6));
     addWidget(m_server);
     m_markShown = addWidget(m_mark);
@@ -125,8 +137,6 @@ TopBar::TopBar(QWidget* parent)
     addWidget(m_settings);
     addWidget(m_help);
     addWidget(gap(this, 4));
-    showFilterState();
-    applyIcons();
 }
 
 void TopBar::showServer(const QString& name, const QString& health, AgeLevel level)
@@ -294,24 +304,12 @@ void TopBar::showFilterState()
 void TopBar::changeEvent(QEvent* event)
 {
     if (event->type() == QEvent::PaletteChange) {
-        applyIcons();
         inkServer(m_serverLevel);
         showMark(m_profile, m_isRecording);
         if (const auto shown = m_shownClock)
             showClock(shown->word, shown->level, shown->time);
     }
     QToolBar::changeEvent(event);
-}
-
-void TopBar::applyIcons()
-{
-    m_pause->setIcon(theme::icon(m_pause->isChecked() ? QStringLiteral("play") : QStringLiteral("pause")));
-    m_refresh->setIcon(theme::icon(QStringLiteral("refresh")));
-    m_search->setIcon(theme::icon(QStringLiteral("search")));
-    m_time->setIcon(theme::icon(QStringLiteral("time")));
-    m_detail->setIcon(theme::icon(QStringLiteral("detail")));
-    m_settings->setIcon(theme::icon(QStringLiteral("settings")));
-    m_help->setIcon(theme::icon(QStringLiteral("help")));
 }
 
 } // namespace lockscope::ui

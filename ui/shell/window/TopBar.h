@@ -67,7 +67,7 @@ protected:
 
 private:
     void inkServer(AgeLevel level);
-    void applyIcons();
+    void arrange();
     void showFilterState();
     void showPollingState();
 

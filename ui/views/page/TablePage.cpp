@@ -51,8 +51,7 @@ void TablePage::setUp(TableModel* model)
     m_controls = withSpacing(new QHBoxLayout, spacing);
     m_acts = withSpacing(new QHBoxLayout, spacing);
     m_acts->addStretch(1);
-    auto* search = withSpacing(new QHBoxLayout, spacing);
-    addAll(*search, {{m_filter, 1}, m_controls, stretch()}); // the box has a greatest width
+    QHBoxLayout* search = withSpacing(rowOf({{m_filter, 1}, m_controls, stretch()}), spacing);
     m_head = withSpacing(new QBoxLayout(QBoxLayout::LeftToRight), spacing);
     addAll(*m_head, {{search, 2}, {m_acts, 1}});
     auto* all = withMargins(new QVBoxLayout(this), {margin, margin, margin, margin}, spacing);
