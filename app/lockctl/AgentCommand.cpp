@@ -13,6 +13,7 @@
 #include "core/alert/channels/Secret.h"
 #include "core/base/PlainFile.h"
 #include "core/base/PostToThread.h"
+#include "core/base/Sentences.h"
 #include "core/metrics/MetricsWatch.h"
 #include "core/record/ManyServers.h"
 #include "core/record/ServerPlace.h"
@@ -419,9 +420,9 @@ int checkFile(const CommandLine& line)
         return fail(tried.error());
     const auto servers = qint64(settings->servers.size());
     const auto histories = qint64(asked.size());
-    QString told = counted(servers, u"server"_s);
+    QString told = counted(servers, u"server");
     if (histories > 0)
-        told += histories == 1 ? u", 1 history"_s : u", %1 histories"_s.arg(histories);
+        told += u", "_s + counted(histories, u"history", u"histories");
     tell(line, u"%1: no faults."_s.arg(told), {{u"servers"_s, servers}, {u"histories"_s, histories}});
     return exitOk;
 }

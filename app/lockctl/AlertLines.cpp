@@ -3,6 +3,7 @@
 #include "app/lockctl/AlertLines.h"
 
 #include "app/lockctl/Console.h"
+#include "core/report/Report.h"
 #include "core/watch/IncidentWatch.h"
 
 namespace lockscope::ctl {
@@ -20,8 +21,8 @@ void printAlerts(watch::IncidentWatch& incidents, bool json)
                 }
                 const alert::Incident& incident = notice.incident;
                 const ServerTime at = incident.isFiring() ? incident.seen : incident.resolved;
-                sayLine(u"%1Z  %2 (incident %3)"_s.arg(
-                    at.toIsoString().left(19), printable(subjectOf(notice)), QString::number(incident.id)));
+                sayLine(u"%1  %2 (incident %3)"_s.arg(
+                    report::timeText(at), printable(subjectOf(notice)), QString::number(incident.id)));
             }
         });
     QObject::connect(&incidents, &watch::IncidentWatch::errorChanged, &incidents, [&incidents] {

@@ -14,6 +14,7 @@
 #include "core/alert/rules/RuleFile.h"
 #include "core/base/Duration.h"
 #include "core/base/PlainFile.h"
+#include "core/base/Sentences.h"
 #include "core/watch/IncidentKeeper.h"
 #include "core/watch/IncidentStore.h"
 #include "core/watch/IncidentTable.h"
@@ -57,8 +58,7 @@ int runCheckRules(const CommandLine& line)
         return fail(rules.error());
     const auto ruleCount = qint64(rules->rules.size());
     const auto channelCount = qint64(rules->channels.size());
-    tell(line,
-        u"%1 and %2: no faults."_s.arg(counted(ruleCount, u"rule"_s), counted(channelCount, u"channel"_s)),
+    tell(line, u"%1 and %2: no faults."_s.arg(counted(ruleCount, u"rule"), counted(channelCount, u"channel")),
         {{u"rules"_s, ruleCount}, {u"channels"_s, channelCount}});
     return exitOk;
 }
@@ -79,11 +79,11 @@ report::Report rehearsalReport(
     using report::Column;
     using report::Value;
     report::Report report{.title = u"Rehearsal on %1"_s.arg(with.server)};
-    report.notes << u"%1 from %2 to %3, %4 of it recorded."_s.arg(counted(with.polls, u"poll"_s),
+    report.notes << u"%1 from %2 to %3, %4 of it recorded."_s.arg(counted(with.polls, u"poll"),
         report::timeText(with.from), report::timeText(with.to),
         durationInWords(std::chrono::floor<milliseconds>(with.seen)));
     if (with.unreadable > 0)
-        report.notes << u"%1 could not be read."_s.arg(counted(with.unreadable, u"snapshot"_s));
+        report.notes << u"%1 could not be read."_s.arg(counted(with.unreadable, u"snapshot"));
     if (!with.notTried.isEmpty())
         report.notes << u"Not tried, since a recording does not show it: %1."_s.arg(
             with.notTried.join(u", "_s));
@@ -243,8 +243,7 @@ Failure complainOf(const QString& path, const json::FileFaults& faults)
 {
     for (const json::FileFault& fault : faults)
         complain(fault.toString());
-    return failure(
-        ErrorKind::BadInput, u"%1 has %2."_s.arg(path, counted(qint64(faults.size()), u"fault"_s)));
+    return failure(ErrorKind::BadInput, u"%1 has %2."_s.arg(path, counted(qint64(faults.size()), u"fault")));
 }
 
 void tell(const CommandLine& line, const QString& text, const QJsonObject& json)

@@ -9,6 +9,7 @@
 #include "core/base/OwnClock.h"
 #include "core/base/ShownText.h"
 #include "core/record/RecordedIncidents.h"
+#include "core/report/Report.h"
 #include "core/watch/IncidentKeeper.h"
 #include "core/watch/IncidentReport.h"
 #include "core/watch/IncidentTable.h"
@@ -93,8 +94,8 @@ int printRecordedIncidents(const CommandLine& line, milliseconds length)
     report.sections = {record::toSection(record::incidentsAmong(*events))};
     // It may be days old, and tells nothing of what came since.
     if (span->frames > 0)
-        report.notes << u"%1 was recorded from %2Z up to %3Z."_s.arg((*reader)->identity().server,
-            span->first.toIsoString().left(19), span->last.toIsoString().left(19));
+        report.notes << u"%1 was recorded from %2 up to %3."_s.arg(
+            (*reader)->identity().server, report::timeText(span->first), report::timeText(span->last));
     printReport(line, std::move(report));
     return exitOk;
 }

@@ -6,6 +6,7 @@
 #include "app/lockctl/Console.h"
 #include "app/lockctl/Recordings.h"
 #include "core/base/OwnClock.h"
+#include "core/base/Sentences.h"
 #include "core/record/RecordingCopy.h"
 
 #include <QUuid>
@@ -45,9 +46,9 @@ int tell(const CommandLine& line, const Result<record::Copied>& copied)
             {u"damaged"_s, copied->damaged}, {u"events"_s, copied->events}, {u"overlaps"_s, copied->twice}});
     } else {
         sayLine(u"%1: %2 and %3."_s.arg(
-            out, counted(copied->moments, u"snapshot"_s), counted(copied->events, u"event"_s)));
+            out, counted(copied->moments, u"snapshot"), counted(copied->events, u"event")));
         if (copied->twice > 0)
-            say((copied->twice == 1 ? u"1 range overlaps"_s : u"%1 ranges overlap"_s.arg(copied->twice))
+            say(counted(copied->twice, u"range overlaps", u"ranges overlap")
                 + u": of each time what the first file has was taken.\n"_s);
     }
     if (copied->damaged > 0)

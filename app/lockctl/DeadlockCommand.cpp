@@ -5,6 +5,7 @@
 #include "app/lockctl/Console.h"
 #include "app/lockctl/DeadlockProof.h"
 #include "app/lockctl/ReportOutput.h"
+#include "core/base/Sentences.h"
 #include "core/base/WriteFile.h"
 #include "core/deadlock/DeadlockIdentity.h"
 #include "core/deadlock/DeadlockTable.h"
@@ -82,8 +83,8 @@ void printRead(const CommandLine& line, const Read& read, const QList<Deadlock>&
                                                   : toReport(read.reports, {}, line.value(u"table"_s));
     const size_t count = read.mentions.rows.size();
     if (count > 0 && all.isEmpty()) {
-        const QString told = count == 1 ? u"No whole report, but 1 line speaks of a deadlock"_s
-                                        : u"No whole report, but %1 lines speak of a deadlock"_s.arg(count);
+        const QString told = u"No whole report, but "_s
+            + counted(count, u"line speaks of a deadlock", u"lines speak of a deadlock");
         if (line.has(u"family"_s))
             report.sections.front().whenEmpty = told + u'.';
         else

@@ -4,6 +4,7 @@
 
 #include "app/lockctl/Console.h"
 #include "core/base/Sentences.h"
+#include "core/base/ShownText.h"
 #include "core/domain/FrameworkText.h"
 #include "core/domain/HolderLife.h"
 #include "core/domain/SessionName.h"
@@ -58,10 +59,10 @@ QString verdictOf(const Snapshot& snapshot, const FrameworkLockSeen& lock)
 }
 
 /// As a shell takes it: names are others', and may be commands.
-QString shellWord(QString text)
+QString nameForShell(const QString& name)
 {
     static const QRegularExpression plain(u"^[A-Za-z0-9_][A-Za-z0-9_.-]*$"_s);
-    return plain.match(text).hasMatch() ? text : u'\'' + text.replace(u'\'', u"'\\''"_s) + u'\'';
+    return plain.match(name).hasMatch() ? name : shellWord(name);
 }
 
 } // namespace
@@ -201,7 +202,7 @@ QString approvalText(const UnreadTable& table)
     // A name that would be read as another one, or that can't be typed, is not offered to be copied.
     if (table.schema.contains(u'.') || printable(name) != name)
         return condition + u"the window's page Lock table reads it"_s;
-    return condition + u"`list` and `free` read it with --approve "_s + shellWord(name);
+    return condition + u"`list` and `free` read it with --approve "_s + nameForShell(name);
 }
 
 Result<void> approveTables(db::Server& server, const CommandLine& line)

@@ -9,6 +9,7 @@
 #include "core/admin/ServerAdmin.h"
 #include "core/domain/HolderLife.h"
 #include "core/domain/SnapshotJson.h"
+#include "core/report/Report.h"
 
 namespace lockscope::ctl {
 
@@ -32,8 +33,8 @@ QString entriesText(const QList<LockTableEntry>& entries)
             {u"HOLDER"_s, TextTable::Fit::Flexible}, {u"EVIDENCE"_s, TextTable::Fit::Flexible}});
     for (const LockTableEntry& entry : entries)
         table.add({printable(entry.name), printable(entry.table),
-            entry.expiresAt ? entry.expiresAt->toIsoString().left(19) + u'Z' : QString(),
-            describe(entry.party), printable(verdictText(entry.holderLife))});
+            entry.expiresAt ? report::timeText(*entry.expiresAt) : QString(), describe(entry.party),
+            printable(verdictText(entry.holderLife))});
     return table.lines(screenSize().columns, useColours()).join(u'\n') + u'\n';
 }
 

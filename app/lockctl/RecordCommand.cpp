@@ -8,6 +8,7 @@
 #include "app/lockctl/Recordings.h"
 #include "app/lockctl/StopOnSignal.h"
 #include "app/lockctl/Uploads.h"
+#include "core/base/Sentences.h"
 #include "core/record/ManyServers.h"
 #include "core/record/ServerPlace.h"
 #include "core/watch/IncidentWatch.h"
@@ -88,7 +89,7 @@ Result<RecordOrder> orderFrom(const CommandLine& line)
 
 QString recordedText(qint64 moments)
 {
-    return counted(moments, u"snapshot"_s) + (moments == 1 ? u" was recorded"_s : u" were recorded"_s);
+    return counted(moments, u"snapshot was recorded", u"snapshots were recorded");
 }
 
 int printRecorded(const CommandLine& line, const QList<RecordState>& states)

@@ -110,7 +110,6 @@ Result<RecordedRange> recordedRange(const CommandLine& line)
     return recordedRange(line, recordingNamed(line));
 }
 
-QString counted(qint64 count, const QString& thing)
 {
     return u"%1 %2%3"_s.arg(QString::number(count), thing, count == 1 ? QString() : u"s"_s);
 }

@@ -39,8 +39,6 @@ Result<SnapshotPtr> snapshotAt(record::RecordingReader& reader, const QString& t
 /// Returns the snapshot at the time of --at, or the last one.
 Result<SnapshotPtr> snapshotAskedFor(const CommandLine& line);
 using record::retentionOf;
-/// Returns "1 snapshot", "2 snapshots".
-QString counted(qint64 count, const QString& thing);
 using record::ownRecordings;
 
 // Commands of `lockctl recordings`.

@@ -142,11 +142,6 @@ int checkFiles(const CommandLine& line)
     return code;
 }
 
-QString figure(double number)
-{
-    return QString::number(number, 'f', number < 10 ? 1 : 0);
-}
-
 void printReport(const scenario::RunReport& report)
 {
     const scenario::Variant& variant = *report.scenario->find(report.variant);
@@ -160,30 +155,7 @@ void printReport(const scenario::RunReport& report)
               .arg(report.seed));
     print(
         toned(report.verdict, report.violations.isBroken() ? Tone::Alarm : Tone::Plain, colours) + u"\n\n"_s);
-    QString speed = u"%1 rounds/s"_s.arg(figure(report.roundsPerSecond()));
-    if (report.counts.processed > 0)
-        speed += u", %1 items/s"_s.arg(figure(report.itemsPerSecond()));
-    print(speed + u'\n');
-    if (report.waits.count() > 0)
-        print(u"Waits: half below %1, 95 %% below %2, longest %3\n"_s
-                  .arg(shortDuration(report.waits.quantile(0.5).count()),
-                      shortDuration(report.waits.quantile(0.95).count()),
-                      shortDuration(report.waits.longest().count()))
-                  .replace(u"%%"_s, u"%"_s));
-    QStringList counts;
-    const auto add = [&counts](const QString& name, qint64 count) {
-        if (count > 0)
-            counts << u"%1 %2"_s.arg(count).arg(name);
-    };
-    add(u"locks denied"_s, report.counts.denied);
-    add(u"deadlock victims"_s, report.counts.victims);
-    add(u"refused writes"_s, report.counts.conflicts);
-    add(u"duplicate keys"_s, report.counts.duplicates);
-    add(u"locks that were somebody else's at their release"_s, report.counts.lost);
-    add(u"mistakes"_s, report.counts.failures);
-    add(u"crashes"_s, report.counts.deaths);
-    if (!counts.isEmpty())
-        print(counts.join(u", "_s) + u'\n');
+    print(scenario::figuresInWords(report).join(u'\n') + u'\n');
     if (!report.violations.sawAll)
         print(u"The event log was full: what came last was counted, but not looked at.\n"_s);
 }

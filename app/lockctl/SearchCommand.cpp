@@ -6,6 +6,7 @@
 #include "app/lockctl/Console.h"
 #include "app/lockctl/Recordings.h"
 #include "app/lockctl/ReportOutput.h"
+#include "core/base/Sentences.h"
 #include "core/record/RecordingSearch.h"
 
 namespace lockscope::ctl {
@@ -41,7 +42,7 @@ int search(const CommandLine& line)
         }
     }
     if (code != exitOk && !line.json())
-        complain(u"Nothing in %1 has '%2'."_s.arg(counted(files.size(), u"recording"_s), words.value(0)));
+        complain(u"Nothing in %1 has '%2'."_s.arg(counted(files.size(), u"recording"), words.value(0)));
     printReport(line, std::move(report));
     if (isCut)
         complain(u"There is more: write more of the text, or raise --limit."_s);

@@ -10,6 +10,7 @@
 #include "core/domain/Redaction.h"
 #include "core/domain/SessionName.h"
 #include "core/monitor/Figures.h"
+#include "core/report/Report.h"
 #include "core/report/SnapshotTables.h"
 #include "core/report/Writer.h"
 
@@ -67,7 +68,7 @@ QStringList SnapshotText::headingParts() const
 {
     const monitor::Figures figures = monitor::figuresOf(m_snapshot);
     const auto ms = [](microseconds time) { return QString::number(double(time.count()) / 1'000, 'f', 1); };
-    return {printable(m_snapshot.server), m_snapshot.takenAt.toIsoString().left(19) + u'Z',
+    return {printable(m_snapshot.server), report::timeText(m_snapshot.takenAt),
         u"holders %1, waiters %2, longest wait %3, stale %4"_s.arg(holders())
             .arg(figures.waiters)
             .arg(figures.waiters > 0 ? figures.longestWait.toString() : u"-"_s)
@@ -288,9 +289,8 @@ QStringList SnapshotText::heads() const
             isSelected ? Tone::Bold : Tone::Plain);
     }
     const int blocked = countOf(chains()) - int(chains().size());
-    const QString title = u"%1, %2 blocked%3"_s.arg(counted(qint64(chains().size()), u"head blocker"_s),
-        counted(blocked, u"session"_s),
-        m_choice.hasKeys ? QString() : u". Advice is a command of lockctl:"_s);
+    const QString title = u"%1, %2 blocked%3"_s.arg(counted(qint64(chains().size()), u"head blocker"),
+        counted(blocked, u"session"), m_choice.hasKeys ? QString() : u". Advice is a command of lockctl:"_s);
     return QStringList{toned(title, Tone::Bold, m_colours)} + table.lines(m_columns, m_colours);
 }
 

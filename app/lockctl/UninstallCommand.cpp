@@ -3,6 +3,7 @@
 #include "app/lockctl/Command.h"
 #include "app/lockctl/Console.h"
 #include "app/lockctl/ServerOption.h"
+#include "core/base/Sentences.h"
 #include "core/db/SchemaInstaller.h"
 
 namespace lockscope::ctl {
@@ -11,23 +12,16 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-QString counted(qint64 count, const QString& one, const QString& many)
-{
-    return u"%1 %2"_s.arg(count).arg(count == 1 ? one : many);
-}
-
 QString previewText(const QString& server, const db::UninstallPreview& preview)
 {
     QString text =
         u"%1: an uninstallation removes the schema (version %2) with %3 of the lock table and %4 of the audit.\n"_s
             .arg(server)
             .arg(preview.version)
-            .arg(counted(preview.entries, u"entry"_s, u"entries"_s),
-                counted(preview.auditRows, u"row"_s, u"rows"_s));
+            .arg(counted(preview.entries, u"entry", u"entries"), counted(preview.auditRows, u"row"));
     if (preview.surrogateTables > 0 || preview.surrogateKeys > 0)
-        text += u"With it go %1 and %2.\n"_s.arg(
-            counted(preview.surrogateTables, u"surrogate table"_s, u"surrogate tables"_s),
-            counted(preview.surrogateKeys, u"surrogate key"_s, u"surrogate keys"_s));
+        text += u"With it go %1 and %2.\n"_s.arg(counted(preview.surrogateTables, u"surrogate table"),
+            counted(preview.surrogateKeys, u"surrogate key"));
     text += u"Roles that an installation made go, too, unless another database uses them.\n"_s;
     text +=
         u"Fencing numbers begin again with the next installation: what remembers the highest one must forget it, or refuses new holders.\n"_s;
@@ -35,7 +29,7 @@ QString previewText(const QString& server, const db::UninstallPreview& preview)
         text += u"The holders of these locks lose them.\n"_s;
     if (preview.waiters > 0)
         text += u"%1 for one.\n"_s.arg(
-            counted(preview.waiters, u"waiter stands in line"_s, u"waiters stand in line"_s));
+            counted(preview.waiters, u"waiter stands in line", u"waiters stand in line"));
     return text;
 }
 

@@ -4,6 +4,7 @@
 
 #include "app/lockctl/Console.h"
 #include "app/lockctl/Recordings.h"
+#include "core/base/Sentences.h"
 #include "core/record/postgres/HistoryStore.h"
 
 #include <utility>
@@ -130,7 +131,7 @@ void Uploads::printChanges()
         if (state.isUpToDate && state.skipped > std::exchange(one.skipped, state.skipped))
             complain(
                 u"%1: %2 were dropped from the file before the history took them, which has a gap there."_s
-                    .arg(path, counted(state.skipped, u"snapshot"_s)));
+                    .arg(path, counted(state.skipped, u"snapshot")));
     }
 }
 

@@ -14,6 +14,7 @@
 #include "core/base/PostToThread.h"
 #include "core/domain/SnapshotChanges.h"
 #include "core/domain/SnapshotJson.h"
+#include "core/report/Report.h"
 #include "core/watch/IncidentWatch.h"
 #include "core/watch/ServerWatch.h"
 
@@ -62,14 +63,13 @@ QJsonObject changeJson(const LockChange& change)
 
 void showChanges(const SnapshotPtr& before, const Snapshot& after, bool json)
 {
-    const QString at = after.takenAt.toIsoString();
     for (const LockChange& change : changesBetween(before ? *before : Snapshot(), after)) {
         if (json) {
             QJsonObject told = changeJson(change);
-            told[u"at"_s] = at;
+            told[u"at"_s] = after.takenAt.toIsoString();
             printJson(told);
         } else {
-            print(u"%1Z  %2\n"_s.arg(at.left(19), printable(changeText(change))));
+            print(u"%1  %2\n"_s.arg(report::timeText(after.takenAt), printable(changeText(change))));
         }
     }
 }

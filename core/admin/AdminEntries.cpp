@@ -58,14 +58,12 @@ QString targetText(const LockTableEntry& entry)
     return u"lock '%1' held by %2"_s.arg(entry.name, partyText(entry.party.owner, entry.party.host));
 }
 
-QString nameList(const QList<LockTableEntry>& entries)
+QString quotedNames(const QList<LockTableEntry>& entries)
 {
     QStringList names;
-    for (const LockTableEntry& entry : entries.first(std::min(entries.size(), namesInTarget)))
+    for (const LockTableEntry& entry : entries)
         names << u'\'' + entry.name + u'\'';
-    if (entries.size() > namesInTarget)
-        names << u"and %1 more"_s.arg(entries.size() - namesInTarget);
-    return names.join(u", ");
+    return nameList(names, namesInTarget);
 }
 
 /// The locks that were to be purged.
@@ -79,20 +77,20 @@ struct Purge {
     {
         QStringList all;
         if (!changed.isEmpty())
-            all << u"changed meanwhile: "_s + nameList(changed);
+            all << u"changed meanwhile: "_s + quotedNames(changed);
         if (!alike.isEmpty())
-            all << u"several rows that are alike: "_s + nameList(alike);
+            all << u"several rows that are alike: "_s + quotedNames(alike);
         for (const QString& refusal : refusals)
             all << withoutStop(refusal);
         return all.join(u"; ");
     }
-    QString outcome(const QString& counted) const
+    QString outcome(const QString& part) const
     {
         if (deleted.isEmpty() && alike.isEmpty() && refusals.isEmpty())
             return u"changed meanwhile: none of them is stale any more"_s;
         if (deleted.isEmpty())
             return u"refused: "_s + exceptions();
-        return exceptions().isEmpty() ? u"done"_s : u"done: %1; %2"_s.arg(counted, exceptions());
+        return exceptions().isEmpty() ? u"done"_s : u"done: %1; %2"_s.arg(part, exceptions());
     }
 };
 
@@ -234,8 +232,7 @@ Result<QList<LockTableEntry>> ServerAdmin::previewPurge()
 Result<Done> ServerAdmin::purgeStale(const QList<LockTableEntry>& shown, const QString& reason)
 {
     const AuditedAct act{Act::PurgeStale,
-        shown.size() == 1 ? u"stale lock "_s + nameList(shown)
-                          : u"%1 stale locks: "_s.arg(shown.size()) + nameList(shown),
+        (shown.size() == 1 ? u"stale lock "_s : u"%1 stale locks: "_s.arg(shown.size())) + quotedNames(shown),
         reason, stateAsJson(shown)};
     if (const auto allowed = checkAllowed(act); !allowed)
         return Failure(allowed.error());
@@ -276,10 +273,10 @@ Result<Done> ServerAdmin::purgeInTransaction(const AuditedAct& act, const QList<
     Done done;
     done.auditId = *id;
     done.count = static_cast<int>(purge.deleted.size());
-    const QString counted = u"%1 of %2"_s.arg(done.count).arg(shown.size());
+    const QString part = u"%1 of %2"_s.arg(done.count).arg(shown.size());
     const QString exceptions = purge.exceptions();
     const auto seen = purge.deleted.isEmpty() ? std::nullopt : std::optional(jsonArray(purge.deleted));
-    if (const auto kept = recordOutcome(act, *id, seen, purge.outcome(counted)); !kept)
+    if (const auto kept = recordOutcome(act, *id, seen, purge.outcome(part)); !kept)
         return Failure(kept.error());
     m_isSent = !purge.deleted.isEmpty();
     if (const auto committed = transaction.commit(); !committed)
@@ -293,9 +290,8 @@ Result<Done> ServerAdmin::purgeInTransaction(const AuditedAct& act, const QList<
     if (purge.deleted.isEmpty())
         return failure(ErrorKind::Changed, u"Nothing was purged: none of these locks is stale any more."_s,
             u"Look at the list again."_s);
-    done.message = exceptions.isEmpty()
-        ? (done.count == 1 ? u"1 stale lock purged."_s : u"%1 stale locks purged."_s.arg(done.count))
-        : u"%1 stale locks purged; %2."_s.arg(counted, exceptions);
+    done.message = exceptions.isEmpty() ? counted(done.count, u"stale lock purged.", u"stale locks purged.")
+                                        : u"%1 stale locks purged; %2."_s.arg(part, exceptions);
     return done;
 }
 

@@ -6,9 +6,9 @@
 #include "core/base/FileOwner.h"
 #include "core/base/Folders.h"
 #include "core/base/Result.h"
+#include "core/base/ShownText.h"
 
 #include <QByteArray>
-#include <QDateTime>
 #include <QFile>
 #include <QFileInfo>
 #include <QHash>
@@ -55,11 +55,6 @@ Failure systemFailure(const QString& path, const QString& what, int code = errno
         .what = u"The local audit %1 can't be %2."_s.arg(path, what),
         .detail = QString::fromStdString(std::system_category().message(code)),
         .hint = u"See to its folder, its rights and the space on its disk."_s});
-}
-
-QString quoted(QString path)
-{
-    return u'\'' + path.replace(u'\'', u"'\\''"_s) + u'\'';
 }
 
 Failure strangers(const QString& path, const QString& what)
@@ -112,7 +107,8 @@ Result<Descriptor> openFolder(const QString& path, const QString& folder)
     if (seen.st_uid != ::geteuid())
         return strangers(path, folder);
     if ((seen.st_mode & (S_IWGRP | S_IWOTH)) != 0)
-        return unsafe(path, u"others may write to %1"_s.arg(folder), u"chmod 700 %1"_s.arg(quoted(folder)));
+        return unsafe(
+            path, u"others may write to %1"_s.arg(folder), u"chmod 700 %1"_s.arg(shellWord(folder)));
     if (auto checked = checkWay(path, folder); !checked)
         return Failure(std::move(checked.error()));
     return opened;
@@ -146,7 +142,7 @@ Result<Descriptor> openFile(const QString& path, const Descriptor& folder, int f
     if (seen.st_uid != ::geteuid())
         return strangers(path, u"it"_s);
     if ((seen.st_mode & (S_IRWXG | S_IRWXO)) != 0)
-        return unsafe(path, u"it is not yours alone"_s, u"chmod 600 %1"_s.arg(quoted(path)));
+        return unsafe(path, u"it is not yours alone"_s, u"chmod 600 %1"_s.arg(shellWord(path)));
     return opened;
 }
 
@@ -256,11 +252,8 @@ std::optional<AuditRecord> recordOf(const QByteArray& line)
     if (id <= 0)
         return std::nullopt;
     const auto text = [&json](QStringView key) { return json[key].toString(); };
-    // The last three digits are beyond what QDateTime knows.
-    const QDateTime at = QDateTime::fromString(text(u"at").left(23) + u'Z', Qt::ISODateWithMs);
-    const qint64 micros = text(u"at").mid(23, 3).toLongLong();
     return AuditRecord{.id = id,
-        .at = at.isValid() ? ServerTime{at.toMSecsSinceEpoch() * 1'000 + micros} : ServerTime(),
+        .at = ServerTime::fromIsoString(text(u"at")),
         .who = text(u"who"),
         .from = text(u"from"),
         .act = text(u"act"),

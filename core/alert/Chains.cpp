@@ -21,11 +21,6 @@ namespace {
 
 const QString chainKind = u"chain"_s;
 
-Age ageBetween(ServerTime since, ServerTime now)
-{
-    return {std::max(milliseconds(0), std::chrono::floor<milliseconds>(now - since)), true};
-}
-
 /// A reader's weakest lock conflicts with it: while it waits, even readers queue.
 bool keepsReadersOut(const LockMode& mode)
 {
@@ -138,7 +133,7 @@ private:
             && (session->state == SessionState::IdleInTransaction
                 || session->state == SessionState::IdleInFailedTransaction);
         if (isIdle && session->stateSince)
-            chain.idle = ageBetween(*session->stateSince, m_snapshot.takenAt);
+            chain.idle = Age{ageOf(*session->stateSince, m_snapshot.takenAt)};
         else if (isIdle)
             chain.idle = Age{milliseconds(0), false};
     }
@@ -186,7 +181,7 @@ private:
         chain.strong = age;
         chain.strongText = u"%1 waits for %2 (%3), and %4 behind it."_s.arg(
             sessionTitle(m_snapshot, wait.session), m_snapshot.resourceOf(wait).name, wait.mode.title(),
-            behind == 1 ? u"1 session queues"_s : u"%1 sessions queue"_s.arg(behind));
+            counted(behind, u"session queues", u"sessions queue"));
     }
 
     void add(const LockTableEntry& entry)
@@ -207,7 +202,7 @@ private:
         for (const LockTableWaiter* const waiter : waiters) {
             if (!waiter->registeredAt.isValid())
                 continue;
-            chain.ages.push_back(ageBetween(waiter->registeredAt, m_snapshot.takenAt).value);
+            chain.ages.push_back(ageOf(waiter->registeredAt, m_snapshot.takenAt));
             chain.longest = std::max(chain.longest, Age{chain.ages.back(), true});
         }
     }
@@ -347,8 +342,7 @@ IncidentHead headOf(const Snapshot& snapshot, const Chain& chain)
 
 QString titleOf(const Chain& chain, const IncidentHead& head)
 {
-    const QString count =
-        chain.waiting == 1 ? u"1 session waits"_s : u"%1 sessions wait"_s.arg(chain.waiting);
+    const QString count = counted(chain.waiting, u"session waits", u"sessions wait");
     if (chain.isRing)
         return u"%1 in a ring or behind one, with %2."_s.arg(count, chain.headTitle);
     const QString doing = withoutStop(head.doing.section(u':', 0, 0));

@@ -39,7 +39,7 @@ double inMilliseconds(microseconds length)
 
 QString blockedText(int count)
 {
-    return count == 1 ? u"1 session is blocked"_s : u"%1 sessions are blocked"_s.arg(count);
+    return counted(count, u"session is blocked", u"sessions are blocked");
 }
 
 bool hidesLocks(const Snapshot& snapshot)

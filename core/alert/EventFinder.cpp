@@ -98,16 +98,13 @@ QString loggedWaitText(const Report& report, qsizetype others)
     QStringList holders;
     for (const deadlock::Link& link : report.links)
         holders << report.participants[link.blocker].label();
-    constexpr qsizetype maxNames = 5;
-    const QString names = holders.mid(0, maxNames).join(u", "_s)
-        + (holders.size() > maxNames ? u" and %1 more"_s.arg(holders.size() - maxNames) : QString());
+    const QString names = nameList(holders, 5);
     const QString who = holders.isEmpty() ? u"It does not tell who blocks it."_s
         : holders.size() == 1
         ? u"Session %1 has it."_s.arg(names)
         : u"The sessions %1 have it; the log does not tell which of them blocks it."_s.arg(names);
-    const QString more = others == 0 ? QString()
-        : others == 1                ? u"1 more waits for the same."_s
-                                     : u"%1 more wait for the same."_s.arg(others);
+    const QString more =
+        others == 0 ? QString() : counted(others, u"more waits for the same.", u"more wait for the same.");
     return sentences(
         {u"Wait in the server's log: %1 waits for %2%3."_s.arg(sessionOf(report, 0),
              report.resources.first().name, waited ? u" for "_s + durationInWords(*waited) : QString()),

@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: MIT
 #include "core/alert/Incident.h"
 
+#include "core/base/ClockText.h"
 #include "core/base/Duration.h"
 #include "core/base/Sentences.h"
+#include "core/base/ShownText.h"
 
 #include <QCryptographicHash>
-#include <QDateTime>
 #include <QJsonArray>
 
 #include <algorithm>
@@ -22,18 +23,9 @@ QJsonValue timeJson(ServerTime time)
     return time.isValid() ? QJsonValue(time.toIsoString()) : QJsonValue();
 }
 
-/// Reads what toIsoString() wrote, to the microsecond. Invalid for anything else.
 ServerTime timeOf(const QJsonValue& json)
 {
-    const QString text = json.toString();
-    const qsizetype point = text.indexOf(u'.');
-    const QDateTime second =
-        QDateTime::fromString(text.left(point < 0 ? text.size() - 1 : point) + u'Z', Qt::ISODate);
-    if (!second.isValid() || !text.endsWith(u'Z'))
-        return {};
-    const QString fraction =
-        point < 0 ? QString() : text.sliced(point + 1).chopped(1).leftJustified(6, u'0', true);
-    return {second.toMSecsSinceEpoch() * 1'000 + fraction.toLongLong()};
+    return ServerTime::fromIsoString(json.toString());
 }
 
 QJsonValue lengthJson(milliseconds length)
@@ -96,12 +88,6 @@ Symptom symptomOf(const QJsonObject& json)
         json.value(u"firing"_s).toBool(), json.value(u"value"_s).toDouble(),
         json.value(u"exact"_s).toBool(true), timeOf(json.value(u"since"_s)),
         json.value(u"text"_s).toString()};
-}
-
-QString clockOf(ServerTime time)
-{
-    return QDateTime::fromMSecsSinceEpoch(time.us / 1'000, Qt::UTC).toString(u"yyyy-MM-dd HH:mm:ss"_s)
-        + u" UTC"_s;
 }
 
 } // namespace
@@ -223,7 +209,7 @@ QStringList linesOf(const Incident& incident, bool withStatements)
     QStringList lines{incident.title};
     if (!incident.isFiring())
         lines << u"It is over after %1. %2"_s.arg(durationInWords(incident.lasted()), incident.clearedBy);
-    lines << u"Since: %1"_s.arg(clockOf(incident.since));
+    lines << u"Since: %1"_s.arg(dateTimeText(incident.since));
     if (incident.worstWaiting > 0)
         lines << u"Blocked: %1 at worst, the longest for %2; together they waited at least %3."_s.arg(
             valueText(Condition::BlockedSessions, incident.worstWaiting),
@@ -246,9 +232,7 @@ QString lookCommand(const Incident& incident, const QString& server)
     if (server.isEmpty())
         return {};
     const ServerTime at = incident.worstAt.isValid() ? incident.worstAt : incident.fired;
-    QString quoted = server;
-    quoted.replace(u'\'', u"'\\''"_s);
-    return u"lockctl tree --server '%1' --at %2"_s.arg(quoted, at.toIsoString());
+    return u"lockctl tree --server %1 --at %2"_s.arg(shellWord(server), at.toIsoString());
 }
 
 } // namespace lockscope::alert

@@ -10,5 +10,7 @@ namespace lockscope {
 
 /// "12:04:31", in UTC; empty for a time that is not valid.
 QString clockText(ServerTime time);
+/// "2026-11-21 03:12:07 UTC"; a dash for a time that is not valid.
+QString dateTimeText(ServerTime time);
 
 } // namespace lockscope

@@ -2,7 +2,11 @@
 // SPDX-License-Identifier: MIT
 #include "core/base/Sentences.h"
 
+#include <QLocale>
+
 namespace lockscope {
+
+using namespace Qt::StringLiterals;
 
 namespace {
 
@@ -47,6 +51,24 @@ QString sentences(const QStringList& parts)
             ended << sentence;
     }
     return ended.join(u' ');
+}
+
+QString counted(qint64 count, QStringView one, QStringView many)
+{
+    const QString several = many.isEmpty() ? one.toString() + u's' : many.toString();
+    return u"%1 %2"_s.arg(QLocale(QLocale::English).toString(count), count == 1 ? one.toString() : several);
+}
+
+QString namesAndMore(const QStringList& names, qsizetype count)
+{
+    const QString list = names.join(u", "_s);
+    return count > names.size() ? u"%1 and %2 more"_s.arg(list, QString::number(count - names.size())) : list;
+}
+
+QString nameList(const QStringList& names, qsizetype maximum)
+{
+    // One name needs no more space than "and 1 more".
+    return namesAndMore(names.size() <= maximum + 1 ? names : names.first(maximum), names.size());
 }
 
 } // namespace lockscope

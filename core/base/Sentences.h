@@ -3,6 +3,7 @@
 #pragma once
 
 #include <QStringList>
+#include <QStringView>
 
 namespace lockscope {
 
@@ -16,5 +17,13 @@ QString withoutStop(const QString& text);
 /// The one way in which messages are joined: those of the parts that are not empty, behind each other, each
 /// ended once, in one line.
 QString sentences(const QStringList& parts);
+
+/// Returns "1 lock", "2 locks", "12,000 locks". `many` is `one` with an "s" unless it is given.
+QString counted(qint64 count, QStringView one, QStringView many = {});
+
+/// Returns "a, b and 4 more": `names` are the first of so many.
+QString namesAndMore(const QStringList& names, qsizetype count);
+/// Returns the first `maximum` names of a longer list: "a, b and 4 more". An empty list gives an empty text.
+QString nameList(const QStringList& names, qsizetype maximum = 3);
 
 } // namespace lockscope

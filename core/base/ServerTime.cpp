@@ -4,6 +4,9 @@
 
 #include "core/base/Duration.h"
 
+#include <QDateTime>
+#include <QRegularExpression>
+
 #include <array>
 #include <cstdio>
 
@@ -27,6 +30,17 @@ QString ServerTime::toIsoString() const
         static_cast<int>(time.hours().count()), static_cast<int>(time.minutes().count()),
         static_cast<int>(time.seconds().count()), static_cast<int>(time.subseconds().count()));
     return QString::fromLatin1(text.data(), size);
+}
+
+ServerTime ServerTime::fromIsoString(const QString& text)
+{
+    // QDateTime rounds to milliseconds.
+    static const QRegularExpression fraction(u"\\.(\\d+)"_s);
+    const QDateTime second = QDateTime::fromString(QString(text).remove(fraction), Qt::ISODate);
+    if (!second.isValid() || second.timeSpec() == Qt::LocalTime)
+        return {};
+    const QString digits = fraction.match(text).captured(1);
+    return {second.toMSecsSinceEpoch() * 1'000 + digits.leftJustified(6, u'0', true).toLongLong()};
 }
 
 QString Age::toString() const

@@ -5,6 +5,7 @@
 #include <QString>
 #include <QtGlobal>
 
+#include <algorithm>
 #include <chrono>
 #include <compare>
 #include <optional>
@@ -27,7 +28,17 @@ struct ServerTime {
 
     /// "2026-11-21T03:12:07.123456Z"
     QString toIsoString() const;
+    /// Reads that, to the microsecond, and other times in ISO 8601 that name their zone; not valid if it is
+    /// none.
+    static ServerTime fromIsoString(const QString& text);
 };
+
+/// Returns the time since `since`, never negative: it may lie a little ahead of `now`, because clocks are
+/// read twice.
+constexpr milliseconds ageOf(ServerTime since, ServerTime now)
+{
+    return std::max(milliseconds(0), std::chrono::duration_cast<milliseconds>(now - since));
+}
 
 /// A duration that knows whether it is measured ("41 s") or only a lower bound ("≥ 41 s").
 struct Age {

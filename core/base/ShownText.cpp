@@ -91,4 +91,9 @@ QString inLines(const QString& text)
     return shown(text, true);
 }
 
+QString shellWord(QString text)
+{
+    return u'\'' + text.replace(u'\'', u"'\\''"_s) + u'\'';
+}
+
 } // namespace lockscope

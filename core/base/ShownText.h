@@ -20,4 +20,7 @@ QString inOneLine(const QString& text);
 /// The same of text in several lines, such as a tool tip or a statement: line ends stay.
 QString inLines(const QString& text);
 
+/// `text` as one word of a shell's command: "'it'\''s'".
+QString shellWord(QString text);
+
 } // namespace lockscope

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/deadlock/ReadReports.h"
 
+#include "core/base/Sentences.h"
 #include "core/deadlock/DeadlockIdentity.h"
 #include "core/deadlock/GzipReader.h"
 #include "core/deadlock/LinePrefix.h"
@@ -238,10 +239,8 @@ QString countText(const QList<ReportPtr>& reports)
     }
     if (count == 0)
         return u"no deadlock"_s;
-    const QString deadlocks = count == 1 ? u"1 deadlock"_s : u"%1 deadlocks"_s.arg(count);
-    return telling == count
-        ? deadlocks
-        : u"%1 in %2"_s.arg(deadlocks, telling == 1 ? u"1 report"_s : u"%1 reports"_s.arg(telling));
+    const QString deadlocks = counted(count, u"deadlock");
+    return telling == count ? deadlocks : u"%1 in %2"_s.arg(deadlocks, counted(telling, u"report"));
 }
 
 } // namespace lockscope::deadlock

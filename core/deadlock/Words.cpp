@@ -3,6 +3,7 @@
 #include "core/deadlock/Words.h"
 
 #include "core/base/Duration.h"
+#include "core/base/Sentences.h"
 
 #include <algorithm>
 
@@ -221,7 +222,7 @@ QList<Cycle> drawnRings(const Deadlock& deadlock)
 QString undrawnRings(const Deadlock& deadlock)
 {
     const qsizetype more = deadlock.rings.size() - maxDrawnRings;
-    return more <= 0 ? QString() : more == 1 ? u"And 1 ring more."_s : u"And %1 rings more."_s.arg(more);
+    return more <= 0 ? QString() : u"And "_s + counted(more, u"ring more.", u"rings more.");
 }
 
 QStringList drawingOf(const Deadlock& deadlock)

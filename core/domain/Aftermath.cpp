@@ -266,7 +266,7 @@ std::optional<OtherAct> otherActThanEnding(const Snapshot& snapshot, SessionId h
     const QString command = commandOf(*session, snapshot.engine);
     const bool cancels = snapshot.engine != Engine::SqlServer;
     const QString name = sessionName(snapshot, head);
-    const auto goingOn = [](int count) { return count == 1 ? u"1 goes on"_s : u"%1 go on"_s.arg(count); };
+    const auto goingOn = [](int count) { return counted(count, u"goes on", u"go on"); };
     return OtherAct{.session = jam,
         .cancels = cancels,
         .text = u"%1 %2%3: %4, %5 %6"_s.arg(cancels ? u"cancel"_s : u"end"_s, QString::number(jam.value),
@@ -308,11 +308,9 @@ QString otherLocksInWords(const Snapshot& snapshot, SessionId ended, quint32 res
     if (locks.empty())
         return u"It holds no other lock."_s;
     QStringList names;
-    for (std::size_t i = 0; i < std::min(maxNamed, locks.size()); ++i)
-        names << u"%1 on %2"_s.arg(locks[i]->mode.name(), snapshot.resourceOf(*locks[i]).name);
-    if (locks.size() > maxNamed)
-        names << u"and %1 more"_s.arg(locks.size() - maxNamed);
-    const QString listed = names.join(u", "_s);
+    for (const LockRequest* lock : locks)
+        names << u"%1 on %2"_s.arg(lock->mode.name(), snapshot.resourceOf(*lock).name);
+    const QString listed = nameList(names, maxNamed);
     return locks.size() == 1
         ? u"It also holds another lock, which goes with it: %1."_s.arg(listed)
         : u"It also holds %1 other locks, which go with it: %2."_s.arg(QString::number(locks.size()), listed);

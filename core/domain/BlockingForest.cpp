@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/domain/BlockingForest.h"
 
+#include "core/base/Sentences.h"
 #include "core/domain/FrameworkText.h"
 #include "core/domain/SessionName.h"
 #include "core/domain/WaitTargets.h"

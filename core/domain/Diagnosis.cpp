@@ -23,9 +23,7 @@ constexpr milliseconds briefly{5'000};
 
 milliseconds sinceThen(const Snapshot& snapshot, const std::optional<ServerTime>& moment)
 {
-    if (!moment)
-        return milliseconds(0);
-    return std::max(milliseconds(0), std::chrono::duration_cast<milliseconds>(snapshot.takenAt - *moment));
+    return moment ? ageOf(*moment, snapshot.takenAt) : milliseconds(0);
 }
 
 QString forDuration(milliseconds duration)

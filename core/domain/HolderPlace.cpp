@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "core/domain/HolderPlace.h"
 
-#include <QDateTime>
-
 #include <algorithm>
 
 namespace lockscope {
@@ -89,12 +87,9 @@ HolderParts HolderPattern::partsOf(const QString& told) const
     parts.program = group(u"program"_s);
     parts.processId = group(u"pid"_s).toLongLong();
     parts.session = SessionId{group(u"session"_s).toLongLong()};
-    if (const QString since = group(u"since"_s); !since.isEmpty()) {
-        const QDateTime time = QDateTime::fromString(since, Qt::ISODateWithMs);
-        // Without a zone it is some client's local time.
-        if (time.isValid() && time.timeSpec() != Qt::LocalTime)
-            parts.since = ServerTime{time.toMSecsSinceEpoch() * 1'000};
-    }
+    // Without a zone it is some client's local time.
+    if (const auto since = ServerTime::fromIsoString(group(u"since"_s)); since.isValid())
+        parts.since = since;
     return parts;
 }
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/domain/SessionName.h"
 
+#include "core/base/Sentences.h"
+
 #include <QStringList>
 
 namespace lockscope {
@@ -45,12 +47,6 @@ QString sessionNames(const Snapshot& snapshot, const std::vector<SessionId>& ids
         names << sessionName(snapshot, id);
     }
     return namesAndMore(names, static_cast<qsizetype>(ids.size()));
-}
-
-QString namesAndMore(const QStringList& names, qsizetype count)
-{
-    const QString list = names.join(u", "_s);
-    return count > names.size() ? u"%1 and %2 more"_s.arg(list).arg(count - names.size()) : list;
 }
 
 } // namespace lockscope

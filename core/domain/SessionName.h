@@ -25,7 +25,5 @@ QString sessionTitle(const Snapshot& snapshot, SessionId id);
 constexpr qsizetype maxNamesInList = 50;
 /// "51, 63"; of many the first, "51, 63 and 9948 more".
 QString sessionNames(const Snapshot& snapshot, const std::vector<SessionId>& ids);
-/// `names` are the first of so many.
-QString namesAndMore(const QStringList& names, qsizetype count);
 
 } // namespace lockscope

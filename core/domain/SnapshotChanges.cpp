@@ -19,11 +19,6 @@ using Kind = LockChange::Kind;
 
 namespace {
 
-Age ageAt(const Snapshot& snapshot, ServerTime since)
-{
-    return {std::max(milliseconds(0), std::chrono::floor<milliseconds>(snapshot.takenAt - since)), true};
-}
-
 QSet<ResourceKey> awaited(const Snapshot& snapshot)
 {
     QSet<ResourceKey> keys;
@@ -107,7 +102,7 @@ private:
                     .who = was.party,
                     .table = was.table,
                     .resource = was.name,
-                    .waited = ageAt(m_before, was.registeredAt)});
+                    .waited = Age{ageOf(was.registeredAt, m_before.takenAt)}});
         }
         for (const quint32 at : m_diff.entryWaiters.inserted) {
             const LockTableWaiter& is = m_after.entryWaiters[at];
@@ -115,7 +110,7 @@ private:
                 .who = is.party,
                 .table = is.table,
                 .resource = is.name,
-                .waited = ageAt(m_after, is.registeredAt)});
+                .waited = Age{ageOf(is.registeredAt, m_after.takenAt)}});
         }
     }
 
@@ -147,10 +142,7 @@ private:
         for (const LockTableWaiter* waiter :
             kind == Kind::Got ? m_queues.value({entry.table, entry.name}) : QList<const LockTableWaiter*>())
             if (isSame(waiter->party, entry.party))
-                change.waited =
-                    Age{std::max(milliseconds(0),
-                            std::chrono::floor<milliseconds>(entry.acquiredAt - waiter->registeredAt)),
-                        true};
+                change.waited = Age{ageOf(waiter->registeredAt, entry.acquiredAt)};
         m_all.push_back(std::move(change));
     }
 

@@ -23,9 +23,7 @@ QString withAge(const QString& text, const std::optional<Age>& age)
 
 std::optional<Age> ageSince(const Snapshot& snapshot, ServerTime since)
 {
-    if (!since.isValid())
-        return std::nullopt;
-    return Age{std::max(milliseconds(0), std::chrono::floor<milliseconds>(snapshot.takenAt - since)), true};
+    return since.isValid() ? std::optional(Age{ageOf(since, snapshot.takenAt)}) : std::nullopt;
 }
 
 QString requestText(const Snapshot& snapshot, const LockRequest& request)

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/base/ClockText.h"
+#include "core/base/Sentences.h"
 #include "core/domain/Snapshot.h"
 
 #include <QStringList>
@@ -10,13 +12,8 @@ namespace lockscope {
 
 inline const QString noValue = QStringLiteral("–");
 
-/// "0:41", "≥ 0:41", or a dash if nothing is known. `since` may lie a little ahead of `now`: clocks are read
-/// twice.
+/// "0:41", "≥ 0:41", or a dash if nothing is known.
 QString ageText(const std::optional<ServerTime>& since, ServerTime now, bool exact = true);
-/// Returns the time since `since`, never negative.
-milliseconds ageOf(ServerTime since, ServerTime now);
-/// "2026-11-21 03:12:07 UTC"
-QString dateTimeText(ServerTime moment);
 /// "51, 63 and 4 more"
 QString sessionList(const Snapshot& snapshot, std::span<const SessionId> sessions);
 /// Returns "bob, nightly-job on app02": the holder of an entry of a lock table, or a waiter for it; "unknown"
@@ -24,8 +21,6 @@ QString sessionList(const Snapshot& snapshot, std::span<const SessionId> session
 QString partyName(const LockOwnerInfo& party);
 /// "bob, nightly-job on app02 (process 4711)": the same, so that nobody mistakes it for another one.
 QString partyProcessName(const LockOwnerInfo& party);
-/// "a, b and 4 more"; nothing for none.
-QString nameList(const QStringList& names, int maximum = 3);
 /// Locks that every transaction has on itself or its database: of interest only while they block somebody.
 bool isInternalKind(ResourceKind kind);
 

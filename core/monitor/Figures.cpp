@@ -95,12 +95,7 @@ public:
     }
 
 private:
-    Age ageSince(ServerTime moment) const
-    {
-        return {
-            std::max(milliseconds(0), std::chrono::duration_cast<milliseconds>(m_snapshot.takenAt - moment)),
-            true};
-    }
+    Age ageSince(ServerTime moment) const { return {ageOf(moment, m_snapshot.takenAt)}; }
 
     QString tableOf(const LockRequest& request) const
     {

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/order/OrderTable.h"
 
+#include "core/base/Sentences.h"
+
 namespace lockscope::order {
 
 using namespace Qt::StringLiterals;
@@ -142,18 +144,13 @@ report::Report toReport(const QList<PotentialDeadlock>& found, const OrderSummar
 {
     using enum report::Type;
     const OrderState& state = *summary.state;
-    report::Report report{.title = found.isEmpty()
-            ? u"No locks were taken in opposite orders"_s
-            : u"%1 potential deadlock%2"_s.arg(
-                QString::number(found.size()), found.size() == 1 ? u""_s : u"s"_s)};
-    QString note = u"In %1 %2, by %3 %4 seen"_s.arg(QString::number(state.polls),
-        state.polls == 1 ? u"poll"_s : u"polls"_s, QString::number(state.orders),
-        state.orders == 1 ? u"order"_s : u"orders"_s);
+    report::Report report{.title = found.isEmpty() ? u"No locks were taken in opposite orders"_s
+                                                   : counted(found.size(), u"potential deadlock")};
+    QString note = u"In %1, by %2 seen"_s.arg(counted(state.polls, u"poll"), counted(state.orders, u"order"));
     if (summary.muted > 0)
         note += u"; %1 muted"_s.arg(summary.muted);
     if (summary.unreadable > 0)
-        note += u"; %1 %2 failed"_s.arg(
-            QString::number(summary.unreadable), summary.unreadable == 1 ? u"poll"_s : u"polls"_s);
+        note += u"; %1 failed"_s.arg(counted(summary.unreadable, u"poll"));
     if (state.forgotten > 0)
         note += u"; %1 pairs not seen for longest were forgotten"_s.arg(state.forgotten);
     if (state.found.isCut)
@@ -168,9 +165,9 @@ report::Report toReport(const QList<PotentialDeadlock>& found, const OrderSummar
              std::pair(u"transactions_followed"_s, state.transactions.followed),
              std::pair(u"locks_without_transaction"_s, state.transactions.unknown)})
         report.facts.push_back({{Count, key}, count});
-    const auto counted = state.transactions.counted(state.first, state.last);
+    const auto known = state.transactions.counted(state.first, state.last);
     report.facts.push_back(
-        {{Count, u"transactions_counted"_s}, counted ? report::Value(*counted) : report::Value()});
+        {{Count, u"transactions_counted"_s}, known ? report::Value(*known) : report::Value()});
     report.facts.push_back({{Time, u"from"_s}, state.first});
     report.facts.push_back({{Time, u"to"_s}, state.last});
     report.facts.push_back({{Flag, u"cut"_s}, report::Value::flag(state.found.isCut)});

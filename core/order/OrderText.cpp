@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
+#include "core/base/Sentences.h"
 #include "core/order/OrderWatch.h"
 
 #include <algorithm>
@@ -68,18 +69,17 @@ QString transactionsText(const OrderState& state)
     const TransactionCounts& counts = state.transactions;
     if (counts.seen == 0)
         return {};
-    const auto counted = counts.counted(state.first, state.last);
-    const qint64 all = counted.value_or(counts.seen);
+    const auto known = counts.counted(state.first, state.last);
+    const qint64 all = known.value_or(counts.seen);
     const qint64 missed = all - counts.followed;
-    QString text = counted
+    QString text = known
         ? u"Of about %L1 transactions that the server counted, these polls' among them, %L2 (%3 %) could not be followed: they were over before a second poll."_s
         : u"Of %L1 transactions that were seen, %L2 (%3 %) could not be followed: they were over before a second poll. How many came and went between two polls is unknown."_s;
     text = text.arg(all).arg(missed).arg(missed * 100 / all)
         + u" Their orders count only where a session waited."_s;
     if (counts.unknown > 0)
-        text +=
-            u" %L1 new %2 not counted: the transaction was unknown, or there was none."_s.arg(counts.unknown)
-                .arg(counts.unknown == 1 ? u"lock was"_s : u"locks were"_s);
+        text += u" %1 not counted: the transaction was unknown, or there was none."_s.arg(
+            counted(counts.unknown, u"new lock was", u"new locks were"));
     return text;
 }
 

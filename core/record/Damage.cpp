@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/record/Damage.h"
 
+#include "core/base/ShownText.h"
+
 #include <sqlite3.h>
 
 namespace lockscope::record {
@@ -36,11 +38,6 @@ Failure damaged(const QString& what)
 Failure otherChecksum(const QString& thing)
 {
     return damaged(u"%1 has another checksum than it should: it is damaged."_s.arg(thing));
-}
-
-QString shellWord(const QString& text)
-{
-    return u'\'' + QString(text).replace(u'\'', u"'\\''"_s) + u'\'';
 }
 
 QString rebuildingOf(const QString& path)

@@ -17,8 +17,6 @@ bool isDamageCode(int code);
 Failure damaged(const QString& what);
 /// The same of "A text of the recording" whose checksum is another one than it should.
 Failure otherChecksum(const QString& thing);
-/// Returns the text as a shell takes it for one word.
-QString shellWord(const QString& text);
 /// A sentence: the command of a shell that rebuilds what can be read of it. Debian and Ubuntu build sqlite3
 /// without .recover (SQLITE_ENABLE_DBPAGE_VTAB); fossil has it.
 QString rebuildingOf(const QString& path);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/record/EventTally.h"
 
+#include "core/base/Sentences.h"
 #include "core/deadlock/DeadlockIdentity.h"
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -82,13 +83,13 @@ EventTally tallyOf(const QList<Event>& events)
 QString EventTally::toString() const
 {
     QStringList parts;
-    const auto add = [&parts](qint64 count, const QString& one, const QString& many) {
+    const auto add = [&parts](qint64 count, QStringView one) {
         if (count > 0)
-            parts << u"%1 %2"_s.arg(QString::number(count), count == 1 ? one : many);
+            parts << counted(count, one);
     };
-    add(deadlocks, u"deadlock"_s, u"deadlocks"_s);
-    add(alerts, u"alert"_s, u"alerts"_s);
-    add(acts, u"action"_s, u"actions"_s);
+    add(deadlocks, u"deadlock");
+    add(alerts, u"alert");
+    add(acts, u"action");
     return parts.join(u", "_s);
 }
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/record/RecordedOrder.h"
 
+#include "core/record/Coverage.h"
+
 #include <algorithm>
 #include <map>
 

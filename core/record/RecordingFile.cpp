@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/record/RecordingFile.h"
 
+#include "core/base/ShownText.h"
 #include "core/db/Statement.h"
 #include "core/domain/EngineKey.h"
 #include "core/record/Changes.h"

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/record/SlowOrLocked.h"
 
+#include "core/base/Sentences.h"
+
 #include <QSet>
 
 #include <algorithm>
@@ -122,19 +124,16 @@ QString SlowOrLocked::toString() const
         u"%1 active sessions on average; of their time %2 waiting for locks, %3 for the server, %4 at work.\n"_s
             .arg(QString::number(active, 'f', 1), percent(lockPart), percent(slowPart), percent(workPart));
     if (countedWaits)
-        text +=
-            u"The server itself counted %1 %2 for locks, %3 in all.\n"_s.arg(QString::number(*countedWaits),
-                *countedWaits == 1 ? u"wait"_s : u"waits"_s, durationInWords(countedTime));
+        text += u"The server itself counted %1 for locks, %2 in all.\n"_s.arg(
+            counted(*countedWaits, u"wait"), durationInWords(countedTime));
     QStringList more;
     if (checkpoints > 0)
-        more << u"%1 %2, %3 of writing"_s.arg(QString::number(checkpoints),
-            checkpoints == 1 ? u"checkpoint"_s : u"checkpoints"_s, durationInWords(checkpointTime));
+        more << u"%1, %2 of writing"_s.arg(
+            counted(checkpoints, u"checkpoint"), durationInWords(checkpointTime));
     if (checkpointPages > 0)
-        more << u"%1 %2 written by checkpoints"_s.arg(
-            QString::number(checkpointPages), checkpointPages == 1 ? u"page"_s : u"pages"_s);
+        more << counted(checkpointPages, u"page") + u" written by checkpoints"_s;
     if (maxAutovacuum > 0)
-        more << u"up to %1 autovacuum %2"_s.arg(
-            QString::number(maxAutovacuum), maxAutovacuum == 1 ? u"worker"_s : u"workers"_s);
+        more << u"up to "_s + counted(maxAutovacuum, u"autovacuum worker");
     if (maxLag.count() > 0)
         more << u"a standby up to %1 behind"_s.arg(durationInWords(maxLag));
     if (maxCommits > 0)
@@ -148,8 +147,8 @@ QString SlowOrLocked::toString() const
     if (!settings.isEmpty())
         text += u"Settings that were changed: %1.\n"_s.arg(settings.join(u", "_s));
     return text
-        + u"(The rule: what more than half of the time of active sessions went into, by %1 %2.)\n"_s.arg(
-            QString::number(samples), samples == 1 ? u"sample"_s : u"samples"_s);
+        + u"(The rule: what more than half of the time of active sessions went into, by %1.)\n"_s.arg(
+            counted(samples, u"sample"));
 }
 
 void SlowOrLocked::addTo(report::Report& report) const

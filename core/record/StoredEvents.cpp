@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/record/StoredEvents.h"
 
+#include "core/base/Sentences.h"
 #include "core/record/Damage.h"
 #include "core/record/ReadLimits.h"
 #include "core/record/RecordingFile.h"
@@ -103,7 +104,7 @@ QStringList missingAmong(const QList<Event>& events)
             missing << event.what;
     }
     if (damaged > 0)
-        missing << (damaged == 1 ? u"1 event is damaged."_s : u"%L1 events are damaged."_s.arg(damaged));
+        missing << counted(damaged, u"event is damaged.", u"events are damaged.");
     return missing;
 }
 

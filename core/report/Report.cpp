@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/report/Report.h"
 
+#include "core/base/ClockText.h"
 #include "core/base/Duration.h"
 #include "core/base/ShownText.h"
 #include "core/domain/Session.h"
@@ -62,10 +63,9 @@ QString lengthText(microseconds length)
 
 QString timeText(ServerTime time, TimeForm form)
 {
-    if (!time.isValid())
-        return u"–"_s;
-    const QString text = time.toIsoString().left(19); // without fractions
-    return form == TimeForm::Iso ? text + u'Z' : QString(text).replace(u'T', u' ') + u" UTC"_s;
+    if (form == TimeForm::Spaced || !time.isValid())
+        return dateTimeText(time);
+    return time.toIsoString().left(19) + u'Z'; // without fractions
 }
 
 namespace {

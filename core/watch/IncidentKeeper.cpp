@@ -36,22 +36,16 @@ constexpr microseconds learnedAtOnce = std::chrono::hours(6);
 constexpr int maxLearned = 2'000; ///< reports
 constexpr microseconds keptFor = std::chrono::hours(24 * 180);
 
-milliseconds lengthSince(ServerTime time, ServerTime now)
-{
-    return std::max(milliseconds(0), std::chrono::floor<milliseconds>(now - time));
-}
-
 /// "Channel hook has not delivered for 5 min; 2 notices are waiting: … It has given up 1 notice: …"
 QString channelText(const IncidentStore::QueueState& channel, milliseconds age, bool hasDropped)
 {
-    const auto counted = [](int count) { return count == 1 ? u"1 notice"_s : u"%1 notices"_s.arg(count); };
     QString failing = u"Channel %1 delivers again."_s.arg(channel.channel);
     if (channel.failingSince.isValid())
         failing = u"Channel %1 has not delivered for %2; %3 waiting%4"_s.arg(channel.channel,
-            durationInWords(age), counted(channel.waiting) + (channel.waiting == 1 ? u" is"_s : u" are"_s),
+            durationInWords(age), counted(channel.waiting, u"notice is", u"notices are"),
             channel.lastError.isEmpty() ? u"."_s : u": "_s + asSentence(channel.lastError));
     const QString dropped =
-        u"It has given up %1: %2"_s.arg(counted(channel.dropped), asSentence(channel.droppedWhy));
+        u"It has given up %1: %2"_s.arg(counted(channel.dropped, u"notice"), asSentence(channel.droppedWhy));
     return sentences({failing, hasDropped ? dropped : QString()});
 }
 
@@ -194,7 +188,7 @@ QString IncidentKeeper::whyNew(const QString& family, ServerTime at, ServerTime 
     if (!cure || !*cure)
         return {};
     return u"back %1 after its cure “%2” was proven, as %3 has marked it."_s.arg(
-        durationInWords(lengthSince((*cure)->at, at)), (*cure)->cure, (*cure)->by);
+        durationInWords(ageOf((*cure)->at, at)), (*cure)->cure, (*cure)->by);
 }
 
 /// The mutes and channels of this account are watched by whoever watches a server.
@@ -221,7 +215,7 @@ std::optional<std::vector<alert::MeasuredElsewhere>> IncidentKeeper::measureOwn(
     for (const Mute& mute : m_mutes) {
         if (mute.ended.isValid() || mute.end != Mute::End::Never)
             continue;
-        const milliseconds age = lengthSince(mute.made, now);
+        const milliseconds age = ageOf(mute.made, now);
         own.push_back({Condition::EndlessMute, mute.shown, double(age.count()),
             u"%1 has been muted without end by %2 for %3."_s.arg(mute.shown, mute.by, durationInWords(age)),
             here});
@@ -230,11 +224,11 @@ std::optional<std::vector<alert::MeasuredElsewhere>> IncidentKeeper::measureOwn(
         const auto& channels = m_engine->rules().channels;
         const bool isInUse =
             std::ranges::find(channels, channel.channel, &alert::ChannelSettings::name) != channels.end();
-        const bool hasDropped = channel.dropped > 0 && lengthSince(channel.droppedAt, now) < droppedFor;
+        const bool hasDropped = channel.dropped > 0 && ageOf(channel.droppedAt, now) < droppedFor;
         if (!isInUse || (!channel.failingSince.isValid() && !hasDropped))
             continue;
         const milliseconds age =
-            lengthSince(channel.failingSince.isValid() ? channel.failingSince : channel.droppedAt, now);
+            ageOf(channel.failingSince.isValid() ? channel.failingSince : channel.droppedAt, now);
         own.push_back({Condition::FailingChannel, channel.channel, double(age.count()),
             channelText(channel, age, hasDropped), here});
     }

@@ -39,8 +39,7 @@ QString ceilingText(const Mute& mute)
 {
     QStringList limits;
     if (mute.maxWaiting)
-        limits << (*mute.maxWaiting == 1 ? u"1 waiting session"_s
-                                         : u"%L1 waiting sessions"_s.arg(*mute.maxWaiting));
+        limits << counted(*mute.maxWaiting, u"waiting session");
     if (mute.maxWait)
         limits << u"a wait of %1"_s.arg(durationInWords(*mute.maxWait));
     return limits.isEmpty() ? QString() : u"up to "_s + limits.join(u" and "_s);

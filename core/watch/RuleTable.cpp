@@ -5,6 +5,7 @@
 #include "core/alert/rules/RuleWords.h"
 #include "core/base/Duration.h"
 #include "core/base/OwnClock.h"
+#include "core/base/Sentences.h"
 
 #include <QLocale>
 #include <QUrl>
@@ -110,7 +111,7 @@ Value stateValue(const ChannelSettings& channel, const QList<IncidentStore::Queu
                          state->lastError),
             Mark::Failed);
     if (state->waiting > 0)
-        return Value(state->waiting == 1 ? u"1 notice waits"_s : u"%L1 notices wait"_s.arg(state->waiting));
+        return Value(counted(state->waiting, u"notice waits", u"notices wait"));
     return Value(state->lastSent.isValid() ? u"delivers"_s : QString(), Mark::Good);
 }
 

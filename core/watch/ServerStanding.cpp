@@ -38,8 +38,7 @@ void fillWaits(ServerStanding& standing, const ServerWatch& watch, const AgeThre
     standing.reason = alert::titleOf(*totals.worst, alert::headOf(snapshot, *totals.worst));
     if (chains.size() > 1)
         standing.reason = sentences({standing.reason,
-            chains.size() == 2 ? u"1 more head blocker."_s
-                               : u"%1 more head blockers."_s.arg(chains.size() - 1)});
+            counted(qint64(chains.size()) - 1, u"more head blocker.", u"more head blockers.")});
     const AgeLevel level = wait.levelOf(totals.longest.value);
     standing.state = level == AgeLevel::Red ? State::Critical
         : level == AgeLevel::Amber          ? State::Warning
@@ -63,8 +62,8 @@ void addIncidents(ServerStanding& standing, const QList<alert::Incident>& firing
     if (standing.state != State::NotReached) {
         standing.reason = worst->title;
         if (firing.size() > 1)
-            standing.reason = sentences({standing.reason,
-                firing.size() == 2 ? u"1 more incident."_s : u"%1 more incidents."_s.arg(firing.size() - 1)});
+            standing.reason = sentences(
+                {standing.reason, counted(qint64(firing.size()) - 1, u"more incident.", u"more incidents.")});
     }
     standing.state = std::min(standing.state, standing.criticals > 0 ? State::Critical : State::Warning);
 }
@@ -124,10 +123,9 @@ void addCrossServer(std::vector<ServerStanding>& standings, const std::vector<Se
             standing.reason = sentences({standing.reason, textOf(wait, servers)});
         standing.elsewhere = standing.elsewhere.value_or(wait.waiter.server);
         ServerStanding& other = standings[wait.waiter.server];
-        const QString who = wait.behind == 1 ? u"1 session"_s : u"%1 sessions"_s.arg(wait.behind);
         other.reason = sentences({other.reason,
-            u"%1 behind %2 on %3 %4%5 for this as well."_s.arg(who, wait.head.title,
-                servers[wait.head.server].name, hedgeOf(wait.certainty),
+            u"%1 behind %2 on %3 %4%5 for this as well."_s.arg(counted(wait.behind, u"session"),
+                wait.head.title, servers[wait.head.server].name, hedgeOf(wait.certainty),
                 wait.behind == 1 ? u"waits"_s : u"wait"_s)});
     }
     for (const std::vector<size_t>& ring : cross.rings) {

@@ -60,6 +60,18 @@ class tst_Sentences : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void countsAndListsOfNames()
+    {
+        QCOMPARE(counted(0, u"lock"), u"0 locks"_s);
+        QCOMPARE(counted(1, u"lock"), u"1 lock"_s);
+        QCOMPARE(counted(12'000, u"entry", u"entries"), u"12,000 entries"_s);
+        QCOMPARE(counted(1, u"entry", u"entries"), u"1 entry"_s);
+        QCOMPARE(nameList({}), QString());
+        QCOMPARE(nameList({u"a"_s, u"b"_s, u"c"_s}, 2), u"a, b, c"_s);
+        QCOMPARE(nameList({u"a"_s, u"b"_s, u"c"_s, u"d"_s}, 2), u"a, b and 2 more"_s);
+        QCOMPARE(namesAndMore({u"a"_s, u"b"_s}, 2), u"a, b"_s);
+        QCOMPARE(namesAndMore({u"a %1"_s}, 3), u"a %1 and 2 more"_s);
+    }
     void eachIsEndedOnce_data()
     {
         QTest::addColumn<QStringList>("parts");

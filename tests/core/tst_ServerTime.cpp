@@ -35,6 +35,14 @@ void tst_ServerTime::isoString()
     QCOMPARE(ServerTime{}.toIsoString(), QString());
     QCOMPARE(clockText(ServerTime{1'795'230'727'123'456}), u"03:12:07"_s);
     QCOMPARE(clockText(ServerTime{}), QString());
+    QCOMPARE(dateTimeText(ServerTime{1'795'230'727'123'456}), u"2026-11-21 03:12:07 UTC"_s);
+    QCOMPARE(dateTimeText(ServerTime{}), u"–"_s);
+    const auto read = [](const QString& text) { return ServerTime::fromIsoString(text).us; };
+    QCOMPARE(read(u"2026-11-21T03:12:07.123456Z"_s), 1'795'230'727'123'456);
+    QCOMPARE(read(u"2026-11-21T03:12:07.1Z"_s), 1'795'230'727'100'000);
+    QCOMPARE(read(u"2026-11-21T04:12:07+01:00"_s), 1'795'230'727'000'000);
+    for (const QString& none : {QString(), u"yesterday"_s, u"2026-11-21T03:12:07"_s}) // the last has no zone
+        QVERIFY(!ServerTime::fromIsoString(none).isValid());
 }
 
 void tst_ServerTime::durations_data()

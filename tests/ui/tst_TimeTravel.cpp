@@ -622,7 +622,7 @@ private Q_SLOTS:
         const QString rows = rowsOf("sessions");
         travel().goTo(MadeRecording::time(25));
         auto* bar = child<NoticeBar>("healthBar");
-        QTRY_VERIFY2(bar->text().contains(u"03:12:32 can't be shown"_s), qPrintable(bar->text()));
+        QTRY_VERIFY2(bar->text().contains(u"03:12:32 UTC can't be shown"_s), qPrintable(bar->text()));
         QCOMPARE(rowsOf("sessions"), rows);
         QVERIFY(page<SessionsPage>().view().isFaded());
         QVERIFY2(mark().text().contains(u"03:12:12"_s), qPrintable(mark().text()));
@@ -673,7 +673,7 @@ private Q_SLOTS:
         travel().goTo(MadeRecording::time(damaged));
         auto* bar = child<NoticeBar>("healthBar");
         QTRY_VERIFY2_WITH_TIMEOUT(
-            bar->text().contains(u"03:13:46 can't be shown"_s), qPrintable(bar->text()), patience);
+            bar->text().contains(u"03:13:46 UTC can't be shown"_s), qPrintable(bar->text()), patience);
         QVERIFY2(bar->text().contains(u"damaged"_s), qPrintable(bar->text()));
         QCOMPARE(rowsOf("sessions"), rows);
         QVERIFY(page<SessionsPage>().view().isFaded());
@@ -841,7 +841,7 @@ private:
     static bool isReason(const QString& text)
     {
         return text.startsWith(u"You are viewing "_s)
-            && text.contains(u"03:12:22: go back to Live to act."_s);
+            && text.contains(u"03:12:22 UTC: go back to Live to act."_s);
     }
     static std::unique_ptr<Page> makePage(const QString& id, AppContext& context)
     {

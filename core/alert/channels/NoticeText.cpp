@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/alert/channels/NoticeText.h"
 
+#include "core/base/Sentences.h"
 #include "core/base/ShownText.h"
 
 #include <QCryptographicHash>
@@ -29,7 +30,7 @@ QString summaryOf(std::span<const Notice> notices)
     if (const auto critical = count(isCritical); critical > 0)
         parts << u"%1 critical"_s.arg(critical);
     if (const auto warnings = count(isWarning); warnings > 0)
-        parts << (warnings == 1 ? u"1 warning"_s : u"%1 warnings"_s.arg(warnings));
+        parts << counted(warnings, u"warning");
     if (const auto resolved = count(isOver); resolved > 0)
         parts << u"%1 resolved"_s.arg(resolved);
     return u"%1 notices from Lockscope: %2"_s.arg(notices.size()).arg(parts.join(u", "_s));

@@ -17,11 +17,6 @@ constexpr int allDays = 0x7f;
 constexpr int wholeDay = 24 * 60;
 constexpr int maxDaysAhead = 370;
 
-QString minuteText(int minute)
-{
-    return u"%1:%2"_s.arg(minute / 60, 2, 10, QChar(u'0')).arg(minute % 60, 2, 10, QChar(u'0'));
-}
-
 QString dayText(int day)
 {
     QString text = dayNames()[day];
@@ -109,6 +104,11 @@ Result<TimeRange> rangeOf(const QString& text)
 }
 
 } // namespace
+
+QString minuteText(int minute)
+{
+    return u"%1:%2"_s.arg(minute / 60, 2, 10, QChar(u'0')).arg(minute % 60, 2, 10, QChar(u'0'));
+}
 
 const QStringList& dayNames()
 {

@@ -17,6 +17,8 @@ const QStringList& dayNames(); ///< "mon" to "sun"
 const QStringList& channelKinds();
 const QStringList& webhookForms();
 
+/// "22:00": a minute of the day.
+QString minuteText(int minute);
 /// "Mon–Fri 22:00–06:00; Sat, Sun": the ranges by ';', each with its days and its time of day. Empty: none.
 QString timesText(const std::vector<TimeRange>& times);
 /// Reads what timesText() writes, and what people write instead: small letters, '-', ranges of days over the

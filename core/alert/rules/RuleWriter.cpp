@@ -28,11 +28,6 @@ QJsonValue levelJson(Condition condition, double value)
                                                            : QJsonValue(value);
 }
 
-QString clockText(int minute)
-{
-    return u"%1:%2"_s.arg(minute / 60, 2, 10, QChar(u'0')).arg(minute % 60, 2, 10, QChar(u'0'));
-}
-
 QJsonObject scopeJson(const Scope& scope)
 {
     QJsonObject json;
@@ -52,7 +47,7 @@ QJsonObject scopeJson(const Scope& scope)
             if ((range.days >> day & 1) != 0)
                 days.append(dayNames()[day]);
         times.append(QJsonObject{
-            {u"days"_s, days}, {u"from"_s, clockText(range.from)}, {u"to"_s, clockText(range.to)}});
+            {u"days"_s, days}, {u"from"_s, minuteText(range.from)}, {u"to"_s, minuteText(range.to)}});
     }
     if (!times.isEmpty())
         json.insert(u"times"_s, times);

@@ -352,12 +352,8 @@ void PostgresDeadlockSource::addLimits(SourcePoll& poll) const
     if (m_facts && m_facts->isReplica)
         poll.limits
             << u"This server is a replica: deadlocks of sessions that write are recorded by its primary server only."_s;
-    if (const QStringList others = m_log ? m_log->passedOver() : QStringList(); !others.isEmpty()) {
-        constexpr qsizetype maxNames = 3;
-        poll.limits << u"Not read, because not named as the server's own log is: %1%2."_s.arg(
-            others.mid(0, maxNames).join(u", "_s),
-            others.size() > maxNames ? u" and %1 more"_s.arg(others.size() - maxNames) : QString());
-    }
+    if (const QStringList others = m_log ? m_log->passedOver() : QStringList(); !others.isEmpty())
+        poll.limits << u"Not read, because not named as the server's own log is: %1."_s.arg(nameList(others));
     poll.limits << m_counter.resets() << m_gaps;
 }
 

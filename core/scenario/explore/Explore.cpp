@@ -3,6 +3,7 @@
 #include "core/scenario/explore/Explore.h"
 
 #include "core/base/Mutex.h"
+#include "core/base/Sentences.h"
 #include "core/domain/EngineKey.h"
 #include "core/scenario/run/PreparedRun.h"
 
@@ -122,7 +123,7 @@ bool isReducible(const Variant& variant, Engine engine)
     return isKnown;
 }
 
-QString counted(double number)
+QString boundText(double number)
 {
     if (number < 1e6)
         return QString::number(qint64(number));
@@ -520,12 +521,11 @@ std::vector<std::jthread> exploreBeside(const db::Server& server, const ExploreO
 
 QString extent(const ExploreReport& report)
 {
-    QString text = u"%1 sessions, %2 each"_s.arg(report.sessions)
-                       .arg(report.rounds == 1 ? u"1 round"_s : u"%1 rounds"_s.arg(report.rounds));
+    QString text = u"%1 sessions, %2 each"_s.arg(report.sessions).arg(counted(report.rounds, u"round"));
     if (report.allDraws == 0)
         text += u", %1 different draws of an unknown number"_s.arg(report.draws);
     else if (report.draws < report.allDraws)
-        text += u", %1 of %2 different draws"_s.arg(report.draws).arg(counted(report.allDraws));
+        text += u", %1 of %2 different draws"_s.arg(report.draws).arg(boundText(report.allDraws));
     else if (report.draws > 1)
         text += u", all %1 different draws"_s.arg(report.draws);
     return text;
@@ -535,14 +535,13 @@ QString verdictOf(const ExploreReport& report)
 {
     if (report.executed == 0)
         return u"Nothing was tried: the exploration ended before the first interleaving."_s;
-    const QString many =
-        report.executed == 1 ? u"1 interleaving"_s : u"%1 interleavings"_s.arg(report.executed);
+    const QString many = counted(report.executed, u"interleaving");
     const QString reduced = report.isReduced ? u" that differ in steps which meet"_s : QString();
     const QString executed = report.isComplete
         ? (report.executed == 1 ? u"the only interleaving"_s
                                 : u"all %1 interleavings%2"_s.arg(QString::number(report.executed), reduced))
         : report.wasSampled ? u"%1 drawn at random"_s.arg(many)
-                            : u"%1 of at most %2"_s.arg(many, counted(report.atMost));
+                            : u"%1 of at most %2"_s.arg(many, boundText(report.atMost));
     const Scenario& scenario = *report.scenario;
     if (report.broken == 0) {
         QString text = u"Not observed in %1 (%2)."_s.arg(executed, extent(report));

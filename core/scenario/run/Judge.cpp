@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/scenario/run/Judge.h"
 
+#include "core/base/Sentences.h"
+
 #include <algorithm>
 
 namespace lockscope::scenario {
@@ -141,11 +143,6 @@ private:
 QString ofCount(const QString& words, qint64 count)
 {
     return count == 1 ? words.section(u'|', 0, 0) : words.section(u'|', -1);
-}
-
-QString triesText(qint64 tries)
-{
-    return tries == 1 ? u"1 try"_s : u"%1 tries"_s.arg(tries);
 }
 
 /// Fills in the count and, where the words have a place for it, what it is a part of.
@@ -432,7 +429,8 @@ QString outcomeText(const Violations& violations, const Scenario& scenario)
             continue;
         parts << (rule == Rule::Invariant
                 ? inWords(scenario.invariant.outcome, count, QString::number(violations.outOf))
-                : inWords(textsOf(rule).outcome.toString(), count, triesText(violations.tries)));
+                : inWords(
+                    textsOf(rule).outcome.toString(), count, counted(violations.tries, u"try", u"tries")));
     }
     return parts.join(u", "_s);
 }
@@ -442,7 +440,7 @@ QString verdict(const Scenario& scenario, const Variant& variant, const Violatio
 {
     if (violations.tries == 0 && !violations.isBroken())
         return u"Nothing was tried: no session found anything to do before the end of the run."_s;
-    const QString tries = triesText(violations.tries);
+    const QString tries = counted(violations.tries, u"try", u"tries");
     const QString judged =
         scenario.invariant.sql.empty() ? u", judged by the sessions' log alone"_s : QString();
     if (!violations.isBroken()) {

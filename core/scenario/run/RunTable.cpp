@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "core/scenario/run/RunTable.h"
 
+#include "core/base/Duration.h"
+#include "core/base/Sentences.h"
+
 namespace lockscope::scenario {
 
 using namespace Qt::StringLiterals;
@@ -66,6 +69,40 @@ report::Report toReport(const std::vector<std::shared_ptr<const RunReport>>& run
                 .more = {run->verdict}});
     }
     return all;
+}
+
+QString rateText(double perSecond)
+{
+    return QString::number(perSecond, 'f', perSecond < 10 ? 1 : 0);
+}
+
+QStringList countsInWords(const Counts& counts)
+{
+    QStringList parts;
+    const auto add = [&parts](qint64 count, QStringView one, QStringView many = {}) {
+        if (count > 0)
+            parts << counted(count, one, many);
+    };
+    add(counts.denied, u"lock denied", u"locks denied");
+    add(counts.victims, u"deadlock victim");
+    add(counts.conflicts, u"refused write");
+    add(counts.duplicates, u"duplicate key");
+    add(counts.lost, u"lock that was somebody else's", u"locks that were somebody else's");
+    add(counts.failures, u"mistake");
+    add(counts.deaths, u"crash", u"crashes");
+    return parts;
+}
+
+QStringList figuresInWords(const RunReport& run)
+{
+    QStringList parts{u"%1 rounds/s"_s.arg(rateText(run.roundsPerSecond()))};
+    if (run.counts.processed > 0)
+        parts << u"%1 items/s"_s.arg(rateText(run.itemsPerSecond()));
+    if (run.waits.count() > 0)
+        parts << u"waits: half below %1, 95 % below %2, longest %3"_s.arg(
+            shortDuration(run.waits.quantile(0.5).count()), shortDuration(run.waits.quantile(0.95).count()),
+            shortDuration(run.waits.longest().count()));
+    return parts + countsInWords(run.counts);
 }
 
 QString variantLetter(std::size_t row)

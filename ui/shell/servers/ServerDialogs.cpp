@@ -3,6 +3,7 @@
 #include "ui/shell/servers/ServerDialogs.h"
 
 #include "core/base/PostToThread.h"
+#include "core/base/Sentences.h"
 #include "core/base/WriteFile.h"
 #include "core/profiles/ProfileFile.h"
 #include "core/record/ServerPlace.h"
@@ -121,8 +122,7 @@ void ServerDialogs::importServers()
     connect(dialog, &QDialog::accepted, this, [this, dialog] {
         const auto items = dialog->chosen();
         m_servers.import(items);
-        Q_EMIT said(
-            items.size() == 1 ? u"1 server is imported."_s : u"%1 servers are imported."_s.arg(items.size()));
+        Q_EMIT said(counted(items.size(), u"server is imported.", u"servers are imported."));
     });
     dialog->open();
 }

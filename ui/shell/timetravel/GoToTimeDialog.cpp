@@ -23,11 +23,6 @@ namespace {
 
 constexpr int fieldWidth = 340;
 
-QString dayAndTime(ServerTime time)
-{
-    return u"%1 %2 UTC"_s.arg(time.toIsoString().left(10), clockText(time));
-}
-
 } // namespace
 
 GoToTimeDialog::GoToTimeDialog(const record::Span& recorded, QWidget* parent)
@@ -68,16 +63,17 @@ void GoToTimeDialog::read()
     m_time.reset();
     QString reading;
     if (m_text->text().trimmed().isEmpty()) {
-        reading = u"Recorded from %1 to %2."_s.arg(dayAndTime(m_recorded.first), dayAndTime(m_recorded.last));
+        reading =
+            u"Recorded from %1 to %2."_s.arg(dateTimeText(m_recorded.first), dateTimeText(m_recorded.last));
     } else if (const auto time = record::parseTime(m_text->text(), m_recorded.last, record::TimeEnd::Last)) {
         const ServerTime nearest = std::clamp(*time, m_recorded.first, m_recorded.last);
         m_time = nearest;
         if (*time < m_recorded.first)
-            reading = u"The recording begins later, at %1: that is shown."_s.arg(dayAndTime(nearest));
+            reading = u"The recording begins later, at %1: that is shown."_s.arg(dateTimeText(nearest));
         else if (m_recorded.last < *time)
-            reading = u"The recording ends before, at %1: that is shown."_s.arg(dayAndTime(nearest));
+            reading = u"The recording ends before, at %1: that is shown."_s.arg(dateTimeText(nearest));
         else
-            reading = dayAndTime(nearest);
+            reading = dateTimeText(nearest);
     } else {
         reading = time.error().toString();
     }

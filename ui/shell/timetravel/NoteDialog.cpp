@@ -38,7 +38,7 @@ NoteDialog::NoteDialog(
     setWindowTitle(u"Note"_s);
     setChapter(*this, u"recording.md#notes"_s);
     auto* label =
-        new QLabel(at ? u"&Note at %1 UTC:"_s.arg(shortDateTimeText(*at)) : u"&Note at this time:"_s, this);
+        new QLabel(at ? u"&Note at %1:"_s.arg(shortDateTimeText(*at)) : u"&Note at this time:"_s, this);
     label->setBuddy(m_text);
     m_text->setPlaceholderText(u"deploy 4.2"_s);
     m_text->setMaxLength(noteLength);

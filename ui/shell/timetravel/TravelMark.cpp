@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/timetravel/TravelMark.h"
 
+#include "core/base/ClockText.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/WidgetParts.h"
 #include "ui/shell/timetravel/TimeTravel.h"
@@ -25,8 +26,8 @@ const QColor ground = QColor::fromRgb(0xb3261e);
 QString localText(ServerTime moment)
 {
     const QDateTime local = QDateTime::fromMSecsSinceEpoch(moment.us / 1'000);
-    return u"%1 UTC by the server's clock, %2 here"_s.arg(moment.toIsoString().left(19).replace(u'T', u' '),
-        QLocale::c().toString(local, u"yyyy-MM-dd HH:mm:ss"_s));
+    return u"%1 by the server's clock, %2 here"_s.arg(
+        dateTimeText(moment), QLocale::c().toString(local, u"yyyy-MM-dd HH:mm:ss"_s));
 }
 
 } // namespace

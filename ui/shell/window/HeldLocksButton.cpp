@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/window/HeldLocksButton.h"
 
+#include "core/base/Sentences.h"
 #include "core/base/ShownText.h"
 #include "ui/kit/widgets/ToolTipText.h"
 #include "ui/views/page/HeldLocks.h"
@@ -43,9 +44,7 @@ void HeldLocksButton::update()
         lines << lineOf(m_locks.item(i));
     const int live = m_locks.liveCount();
     const int ended = m_locks.count() - live;
-    setText(live == 0   ? u"Own locks: %1 ended"_s.arg(ended)
-            : live == 1 ? u"1 own lock"_s
-                        : u"%1 own locks"_s.arg(live));
+    setText(live == 0 ? u"Own locks: %1 ended"_s.arg(ended) : counted(live, u"own lock"));
     setToolTip(toolTipText(u"Locks that this window holds or waits for:\n"_s + lines.join(u'\n')));
     setAccessibleName(text());
     setVisible(m_locks.count() > 0);

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/Sentences.h"
 #include "ui/shell/window/MainWindow.h"
 
 #include "core/record/RecordingClient.h"
@@ -61,9 +62,7 @@ void MainWindow::addDeadlocksPage()
     const int place = static_cast<int>(m_pages->pages().size()) - 1;
     connect(m_deadlocks, &DeadlocksPage::unseenChanged, this, [this, place](int unseen) {
         m_sideBar->setPageBadge(place, unseen > 0 ? QString::number(unseen) : QString(),
-            unseen == 0       ? QString()
-                : unseen == 1 ? u"1 new deadlock"_s
-                              : u"%1 new deadlocks"_s.arg(unseen));
+            unseen == 0 ? QString() : counted(unseen, u"new deadlock"));
     });
     connect(m_deadlocks, &DeadlocksPage::stopped, this, &MainWindow::finishClosing);
     connect(m_deadlocks, &DeadlocksPage::timeTravelRequested, &m_shown->travel(), &TimeTravel::goTo);

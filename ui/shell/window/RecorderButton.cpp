@@ -80,8 +80,7 @@ QString uploadToolTip(const record::UploadState& state)
     else
         lines << u"It is brought to the team's history, too."_s;
     if (state.reached)
-        lines << u"The history has it up to %1Z by the server's clock."_s.arg(
-            state.reached->toIsoString().left(19));
+        lines << u"The history has it up to %1 by the server's clock."_s.arg(dateTimeText(*state.reached));
     if (state.skipped > 0)
         lines << u"%1 snapshots were dropped from the file before they could get there."_s.arg(state.skipped);
     return lines.join(u'\n');
@@ -107,13 +106,13 @@ QString recorderToolTip(const record::RecorderState& state)
             QFileInfo(state.setAside).fileName());
     const int days = static_cast<int>(state.settings.retention.age / 24h);
     lines << u"Kept for %1, at most %2; the oldest goes first."_s.arg(
-        days == 1 ? u"1 day"_s : u"%1 days"_s.arg(days), byteCountText(state.settings.retention.bytes));
+        counted(days, u"day"), byteCountText(state.settings.retention.bytes));
     if (state.first && state.last) {
         const QString gaps = state.gaps < 1s
             ? QString()
             : u", without %1 of gaps"_s.arg(durationInWords(std::chrono::floor<milliseconds>(state.gaps)));
         lines << u"From %1 to %2 by the server's clock%3."_s.arg(
-            state.first->toIsoString().left(19) + u'Z', state.last->toIsoString().left(19) + u'Z', gaps);
+            dateTimeText(*state.first), dateTimeText(*state.last), gaps);
     }
     lines << (state.redacted ? u"Values in statements are left out. Passwords are never recorded."_s
                              : u"With statements as they were sent; passwords are never recorded."_s);

@@ -3,6 +3,7 @@
 #include "ui/shell/window/ServerRow.h"
 
 #include "core/base/Duration.h"
+#include "core/base/Sentences.h"
 #include "core/domain/Harm.h"
 #include "core/record/postgres/HistoryStore.h"
 #include "ui/kit/widgets/ServerStrip.h"
@@ -47,9 +48,7 @@ SideBar::Server serverRow(
         row.waits = u"nobody waits"_s;
         return row;
     }
-    row.waits = u"%1 wait, %2"_s.arg(QString::number(figures.waiters), figures.longestWait.toString());
-    if (figures.waiters == 1)
-        row.waits = u"1 waits, %1"_s.arg(figures.longestWait.toString());
+    row.waits = u"%1, %2"_s.arg(counted(figures.waiters, u"waits", u"wait"), figures.longestWait.toString());
     row.waitLevel =
         levelOf(Harm{.victims = figures.waiters, .longestWait = figures.longestWait.value}, thresholds.wait);
     return row;

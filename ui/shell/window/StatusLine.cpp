@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/window/StatusLine.h"
 
+#include "core/base/Sentences.h"
 #include "core/base/ShownText.h"
 #include "ui/kit/widgets/HtmlText.h"
 #include "ui/kit/widgets/ToolTipText.h"
@@ -75,9 +76,8 @@ StatusLine::StatusLine(QWidget* parent)
 
 void StatusLine::showCost(const PollCost& cost, milliseconds effectiveInterval, milliseconds wantedInterval)
 {
-    QString text =
-        u"poll %1 · server %2 · %3"_s.arg(inMilliseconds(cost.roundTrip), inMilliseconds(cost.server),
-            cost.roundTrips == 1 ? u"1 round trip"_s : u"%1 round trips"_s.arg(cost.roundTrips));
+    QString text = u"poll %1 · server %2 · %3"_s.arg(
+        inMilliseconds(cost.roundTrip), inMilliseconds(cost.server), counted(cost.roundTrips, u"round trip"));
     if (!cost.visited.isEmpty())
         text += u" · 1 connection to %1"_s.arg(shortened(cost.visited));
     if (effectiveInterval > wantedInterval)

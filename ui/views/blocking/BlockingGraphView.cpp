@@ -169,9 +169,7 @@ void BlockingGraphView::tell(const BlockingNode& node)
     const bool head = row.isHead();
     // The wait is what hurts, that of the longest waiter.
     const auto since = head ? row.longestSince : row.since;
-    const milliseconds age = since
-        ? std::max(milliseconds(0), std::chrono::duration_cast<milliseconds>(m_now - *since))
-        : milliseconds(0);
+    const milliseconds age = since ? ageOf(*since, m_now) : milliseconds(0);
     AgeLevel level = m_thresholds.wait.levelOf(age);
     if (head && row.harm.victims > 0) {
         Harm harm = row.harm;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/deadlocks/FamiliesView.h"
 
+#include "core/base/Sentences.h"
 #include "core/base/ShownText.h"
 #include "ui/kit/help/Chapter.h"
 #include "ui/kit/tables/TableView.h"
@@ -29,20 +30,13 @@ const QString settingsGroup = u"pages/deadlocks/families"_s;
 /// "By application: Shop 4, Import 2 and 3 more. By host: …"
 QString totalsText(const QList<deadlock::Total>& totals)
 {
-    constexpr int named = 3; // of each kind
     QStringList kinds;
     for (qsizetype i = 0; i < totals.size();) {
         const QString by = totals[i].by;
         QStringList names;
-        int more = 0;
-        for (; i < totals.size() && totals[i].by == by; ++i) {
-            if (names.size() < named)
-                names << u"%1 %2"_s.arg(inOneLine(totals[i].name)).arg(totals[i].deadlocks);
-            else
-                ++more;
-        }
-        kinds << u"By %1: %2%3."_s.arg(
-            by, names.join(u", "_s), more > 0 ? u" and %1 more"_s.arg(more) : QString());
+        for (; i < totals.size() && totals[i].by == by; ++i)
+            names << u"%1 %2"_s.arg(inOneLine(totals[i].name)).arg(totals[i].deadlocks);
+        kinds << u"By %1: %2."_s.arg(by, nameList(names));
     }
     return kinds.join(u' ');
 }

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/deadlocks/SourceLine.h"
 
-#include "core/domain/SnapshotNames.h"
 #include "ui/kit/widgets/ToolTipText.h"
 #include "ui/kit/widgets/WidgetParts.h"
+#include "ui/views/page/DateTimeText.h"
 
 #include <QLocale>
 
@@ -35,10 +35,10 @@ QString recordsText(const DeadlockRecords& records)
     parts << u"%L1 captured"_s.arg(poll.captured);
     QString text = parts.join(u", "_s);
     if (records.since.isValid())
-        text += u" since %1"_s.arg(dateTimeText(records.since).mid(11, 5));
+        text += u" since "_s + shortDateTimeText(records.since);
     text += u" · "_s + (poll.origin.isEmpty() ? u"no source of reports"_s : poll.origin);
     if (records.readFrom.isValid() && !poll.origin.isEmpty())
-        text += u", read from %1 on"_s.arg(dateTimeText(records.readFrom).mid(11, 5));
+        text += u", read from %1 on"_s.arg(shortDateTimeText(records.readFrom));
     if (poll.isMoreToRead)
         text += u" · more is being read"_s;
     return (QStringList(text) + poll.limits).join(u'\n');

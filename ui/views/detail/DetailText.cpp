@@ -31,19 +31,6 @@ const QString ofForeignClock = QStringLiteral(", by its program's clock");
 using Line = DetailText::Line;
 using Section = DetailText::Section;
 
-Age ageSince(const Snapshot& snapshot, ServerTime moment)
-{
-    return {
-        std::max(milliseconds(0), std::chrono::duration_cast<milliseconds>(snapshot.takenAt - moment)), true};
-}
-
-QString dayTime(ServerTime moment)
-{
-    if (!moment.isValid())
-        return u"unknown"_s;
-    return moment.toIsoString().left(19).replace(QLatin1Char('T'), QLatin1Char(' ')) + QStringLiteral(" UTC");
-}
-
 SessionKey keyOf(const Snapshot& snapshot, SessionId id)
 {
     const Session* session = snapshot.session(id);
@@ -113,9 +100,9 @@ void addSessionFacts(DetailText& text, const Snapshot& snapshot, const Session& 
     if (session.address != session.host)
         add(facts, u"Address"_s, session.address);
     if (session.transactionStarted)
-        add(facts, u"Transaction"_s, ageSince(snapshot, *session.transactionStarted).toString());
+        add(facts, u"Transaction"_s, formatDuration(ageOf(*session.transactionStarted, snapshot.takenAt)));
     if (session.state == SessionState::Active && session.statementStarted)
-        add(facts, u"Statement"_s, ageSince(snapshot, *session.statementStarted).toString());
+        add(facts, u"Statement"_s, formatDuration(ageOf(*session.statementStarted, snapshot.takenAt)));
     if (session.state == SessionState::Active && session.percentDone) {
         QString progress = u"%1 % done"_s.arg(static_cast<int>(*session.percentDone));
         if (session.timeLeft && session.timeLeft->count() > 0)
@@ -123,10 +110,10 @@ void addSessionFacts(DetailText& text, const Snapshot& snapshot, const Session& 
         add(facts, u"Progress"_s, progress);
     }
     if (session.stateSince)
-        add(facts, u"In this state"_s, ageSince(snapshot, *session.stateSince).toString());
+        add(facts, u"In this state"_s, formatDuration(ageOf(*session.stateSince, snapshot.takenAt)));
     add(facts, u"Wait event"_s, session.waitEvent);
     add(facts, u"Waits at"_s, session.waitResource);
-    add(facts, u"Logged in"_s, dayTime(session.loggedIn()));
+    add(facts, u"Logged in"_s, dateTimeText(session.loggedIn()));
     addIfAny(text, facts);
 }
 
@@ -262,7 +249,7 @@ DetailText sessionDetail(const Snapshot& snapshot, SessionKey key, const LockThr
     text.remedy = diagnosis.remedy;
     text.level = levelOf(diagnosis, victims, thresholds);
     if (victims > 0)
-        text.subtitle = victims == 1 ? u"blocks 1 session"_s : u"blocks %1 sessions"_s.arg(victims);
+        text.subtitle = u"blocks "_s + counted(victims, u"session");
     addBothSides(text, snapshot, key.id);
     addOtherStatement(text, snapshot, key.id);
     addFramework(text, snapshot, frameworkRoleOf(snapshot, key.id));
@@ -335,7 +322,7 @@ Section waitersSection(const Snapshot& snapshot, const LockTableKey& key)
     Section waiters{u"Waiters, in their order"_s, {}};
     for (const LockTableWaiter& waiter : snapshot.entryWaiters) {
         if (waiter.table == key.table && waiter.name == key.name) {
-            waiters.lines.append({ageSince(snapshot, waiter.registeredAt).toString(),
+            waiters.lines.append({formatDuration(ageOf(waiter.registeredAt, snapshot.takenAt)),
                 partyName(waiter.party)
                     + (waiter.isExpired(snapshot.takenAt) ? u" (gave no sign since its time-out)"_s
                                                           : QString()),
@@ -377,9 +364,9 @@ Section leaseSection(const Snapshot& snapshot, const LockTableEntry& entry)
     const bool stale = entry.isStale(snapshot.takenAt);
     const QString storedStart = storedSince(entry);
     add(lease, u"Acquired"_s,
-        storedStart.isEmpty() ? dayTime(entry.acquiredAt) : storedStart + ofForeignClock);
+        storedStart.isEmpty() ? dateTimeText(entry.acquiredAt) : storedStart + ofForeignClock);
     if (entry.expiresAt) {
-        add(lease, stale ? u"Ended"_s : u"Ends"_s, dayTime(*entry.expiresAt));
+        add(lease, stale ? u"Ended"_s : u"Ends"_s, dateTimeText(*entry.expiresAt));
         const auto left = std::chrono::duration_cast<milliseconds>(*entry.expiresAt - snapshot.takenAt);
         add(lease, stale ? u"Over for"_s : u"Left"_s, formatDuration(stale ? -left : left));
     } else if (const QString storedEnd = storedExpiry(entry); !storedEnd.isEmpty()) {
@@ -409,7 +396,7 @@ DetailText entryDetail(const Snapshot& snapshot, const LockTableKey& key)
     text.level = stale ? AgeLevel::Amber : AgeLevel::Normal;
     const QString since = !found->acquiredAt.isValid()
         ? (storedSince(*found).isEmpty() ? QString() : u" since %1"_s.arg(storedSince(*found)))
-        : u" for %1"_s.arg(durationInWords(ageSince(snapshot, found->acquiredAt).value));
+        : u" for %1"_s.arg(durationInWords(ageOf(found->acquiredAt, snapshot.takenAt)));
     const QString holderName = isOfFramework(*found) ? whoHolds(*found) : partyName(found->party);
     const QString held = holderName.isEmpty() ? u"held"_s : u"held by "_s + holderName;
     text.state = stale ? u"stale: %1%2, expired"_s.arg(held, since) : held + since;
@@ -438,7 +425,7 @@ DetailText auditDetail(const admin::AuditRecord& record)
     text.subtitle = u"audit record %1"_s.arg(record.id);
     text.state = record.target;
     Section facts{u"Who and why"_s, {}};
-    add(facts, u"When"_s, dayTime(record.at));
+    add(facts, u"When"_s, dateTimeText(record.at));
     add(facts, u"Who"_s, record.who);
     add(facts, u"From"_s, record.from);
     add(facts, u"Reason"_s, record.reason);

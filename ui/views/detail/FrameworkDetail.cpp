@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/detail/FrameworkDetail.h"
 
+#include "core/base/Sentences.h"
 #include "core/domain/HolderLife.h"
 #include "core/domain/LockTableQueue.h"
 #include "core/domain/SessionName.h"
@@ -57,8 +58,7 @@ QString queueText(const Snapshot& snapshot, const LockTableEntry& entry)
     const auto queue = queueOf(snapshot, {entry.table, entry.name}, snapshot.takenAt);
     return queue.empty()
         ? u"unknown: a program that waits for it tries again and again, and leaves no trace here"_s
-        : queue.size() == 1 ? u"1 program"_s
-                            : u"%1 programs"_s.arg(queue.size());
+        : counted(queue.size(), u"program");
 }
 
 /// Returns the sessions that wait for this very lock.

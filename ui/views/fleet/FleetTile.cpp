@@ -45,7 +45,7 @@ QString FleetTile::waitText() const
     }
     if (*standing.waiting == 0)
         return u"nobody waits"_s;
-    const QString count = *standing.waiting == 1 ? u"1 waits"_s : u"%1 wait"_s.arg(*standing.waiting);
+    const QString count = counted(*standing.waiting, u"waits", u"wait");
     return standing.longestWait ? u"%1, %2"_s.arg(count, standing.longestWait->toString()) : count;
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/history/ClipDialog.h"
 
+#include "core/base/ClockText.h"
 #include "core/base/ShownText.h"
 #include "core/record/RecordingCopy.h"
 #include "ui/kit/help/Chapter.h"
@@ -33,7 +34,7 @@ ClipDialog::ClipDialog(const record::RecordingClient& shown, ServerTime from, Se
     setChapter(*this, u"recording.md#clips"_s);
     auto* text = new QLabel(
         u"The recording from %1 to %2 becomes a file of its own. Names of tables, sessions, programs and locks stay in it."_s
-            .arg(from.toIsoString().left(19), to.toIsoString().left(19)),
+            .arg(dateTimeText(from), dateTimeText(to)),
         this);
     text->setWordWrap(true);
     m_redacts->setChecked(true);

@@ -90,7 +90,7 @@ void DifferenceWindow::showPair(const Pair& pair)
 {
     m_before = pair.before->takenAt;
     m_after = pair.after->takenAt;
-    m_title->setText(u"%1, compared with %2 UTC: %3 differences"_s.arg(
+    m_title->setText(u"%1, compared with %2: %3 differences"_s.arg(
         shortDateTimeText(m_before), shortDateTimeText(m_after), QString::number(pair.differences.size())));
     const auto report =
         std::make_shared<const report::Report>(report::toReport(*pair.before, *pair.after, pair.differences));

@@ -55,7 +55,7 @@ HeadOnView headOnView(
                 head.session.value)};
     if (found->started != head.started)
         return {{},
-            u"Session %1 is another one by now: it began at %2 UTC."_s.arg(head.session.value)
+            u"Session %1 is another one by now: it began at %2."_s.arg(head.session.value)
                 .arg(shortDateTimeText(found->loggedIn()))};
     return {*found, reasonAgainstSessionAct(context, found)};
 }

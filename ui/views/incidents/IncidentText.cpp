@@ -76,7 +76,7 @@ QString ruleText(const alert::Symptom& symptom)
 QString similarText(const IncidentPast::Similar& past)
 {
     const alert::Incident& similar = past.incident;
-    return u"%1 UTC, for %2: %3"_s.arg(shortDateTimeText(similar.since), durationInWords(similar.lasted()),
+    return u"%1, for %2: %3"_s.arg(shortDateTimeText(similar.since), durationInWords(similar.lasted()),
         asLine(sentences(QStringList{similar.title} + past.acts + QStringList{similar.clearedBy})));
 }
 
@@ -88,7 +88,7 @@ QString incidentFacts(const alert::Incident& incident)
         ? alert::severityName(incident.severity)
         : u"resolved, at worst %1"_s.arg(alert::severityName(incident.worst));
     QStringList facts{severity.left(1).toUpper() + severity.mid(1), incident.cause.server,
-        u"since %1 UTC, for %2"_s.arg(shortDateTimeText(incident.since), durationInWords(incident.lasted()))};
+        u"since %1, for %2"_s.arg(shortDateTimeText(incident.since), durationInWords(incident.lasted()))};
     if (incident.worstWaiting > 0)
         facts << (incident.isFiring()
                 ? u"%L1 wait now, %L2 at worst"_s.arg(incident.waiting).arg(incident.worstWaiting)
@@ -116,7 +116,7 @@ QString incidentStory(const alert::Incident& incident, const QStringList& advice
     story += sectionOf(u"What resolves it"_s, incident.isFiring() ? remedies.join(QString()) : QString());
     story += sectionOf(u"Head blocker"_s, headText(incident.head));
     const QString at =
-        incident.worstAt.isValid() ? u" (%1 UTC)"_s.arg(shortDateTimeText(incident.worstAt)) : QString();
+        incident.worstAt.isValid() ? u" (%1)"_s.arg(shortDateTimeText(incident.worstAt)) : QString();
     story += sectionOf(u"The chain at its worst"_s + at, chainText(incident.chain));
     return story + sectionOf(u"Rules"_s, listOf(rules));
 }
@@ -125,7 +125,7 @@ QString incidentHistory(const alert::Incident& incident, const IncidentPast& pas
 {
     QStringList steps;
     for (const watch::IncidentStep& step : past.steps)
-        steps << u"%1 UTC: %2"_s.arg(shortDateTimeText(step.at), asLine(step.what));
+        steps << u"%1: %2"_s.arg(shortDateTimeText(step.at), asLine(step.what));
     QStringList similar;
     for (const IncidentPast::Similar& each : past.similar)
         similar << similarText(each);
@@ -140,11 +140,11 @@ QString recordedFacts(const FoundIncident& found)
 {
     const record::RecordedIncident& incident = found.incident;
     const QString fired = incident.fired
-        ? u"fired %1 UTC"_s.arg(shortDateTimeText(*incident.fired))
-        : u"fired before %1 UTC, which is not recorded"_s.arg(shortDateTimeText(found.at()));
+        ? u"fired %1"_s.arg(shortDateTimeText(*incident.fired))
+        : u"fired before %1, which is not recorded"_s.arg(shortDateTimeText(found.at()));
     QStringList facts{incident.isCritical ? u"At worst critical"_s : u"At worst warning"_s, found.server,
         fired,
-        incident.resolved ? u"resolved %1 UTC"_s.arg(shortDateTimeText(*incident.resolved))
+        incident.resolved ? u"resolved %1"_s.arg(shortDateTimeText(*incident.resolved))
                           : u"no end is recorded"_s};
     if (incident.waiting > 0)
         facts << u"at least %L1 waited at once, the longest for at least %2"_s.arg(incident.waiting)
@@ -166,7 +166,7 @@ QString recordedHistory(const FoundIncident& found)
 {
     QStringList steps;
     for (const record::Event& each : found.incident.steps)
-        steps << u"%1 UTC: %2"_s.arg(shortDateTimeText(each.at), asLine(each.what));
+        steps << u"%1: %2"_s.arg(shortDateTimeText(each.at), asLine(each.what));
     return sectionOf(u"What happened"_s, listOf(steps));
 }
 

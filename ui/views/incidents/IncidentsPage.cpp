@@ -463,7 +463,7 @@ TablePage::EmptyText IncidentsPage::emptyText() const
     const WatchedServers servers = m_watched ? m_watched() : WatchedServers();
     const QString watched = servers.watched.isEmpty()
         ? u"No server is watched: open one in the server list."_s
-        : u"Watched since %1 UTC: %2."_s.arg(shortDateTimeText(servers.since), servers.watched.join(u", "_s));
+        : u"Watched since %1: %2."_s.arg(shortDateTimeText(servers.since), servers.watched.join(u", "_s));
     const QString others = servers.others.isEmpty()
         ? QString()
         : u"Not watched, because they are not open: %1."_s.arg(servers.others.join(u", "_s));

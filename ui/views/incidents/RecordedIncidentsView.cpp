@@ -130,7 +130,7 @@ void RecordedIncidentsView::take(const Result<Read>& read)
                 u"They are read again when you come back to this list."_s}));
     else
         m_table->setEmptyState(u"No incident in this recording"_s,
-            u"It is of %1, from %2 to %3 UTC. A recording has the incidents that fire while it is made, by the rules of the program that makes it. The time bar shows who was blocked without one; Edit… at a rule tries that rule on this recording."_s
+            u"It is of %1, from %2 to %3. A recording has the incidents that fire while it is made, by the rules of the program that makes it. The time bar shows who was blocked without one; Edit… at a rule tries that rule on this recording."_s
                 .arg(read->identity.server, shortDateTimeText(read->span.first),
                     shortDateTimeText(read->span.last)));
     if (m_table->currentViewRow() < 0 && m_model->rowCount() > 0)

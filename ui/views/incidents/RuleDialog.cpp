@@ -143,7 +143,7 @@ void RuleDialog::showTrial(const Result<TrialResult>& result)
         if (m_found->count() >= maxTrialLines)
             break;
         auto* item = new QListWidgetItem(
-            inOneLine(u"%1 UTC, for %2, %3: %4"_s.arg(shortDateTimeText(each.fired),
+            inOneLine(u"%1, for %2, %3: %4"_s.arg(shortDateTimeText(each.fired),
                 durationInWords(each.lasted()), alert::severityName(each.worst), each.title)),
             m_found);
         item->setData(Qt::UserRole, qint64(each.worstAt.isValid() ? each.worstAt.us : each.fired.us));

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/order/OrderView.h"
 
+#include "core/base/ClockText.h"
 #include "core/base/ShownText.h"
 #include "core/report/Report.h"
 #include "ui/kit/widgets/WidgetParts.h"
@@ -19,11 +20,6 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-QString utcText(ServerTime at)
-{
-    return at.isValid() ? report::timeText(at, report::TimeForm::Spaced) : QString();
-}
-
 void addWitnessFact(QStringList& lines, const QString& name, const QString& value)
 {
     if (!value.isEmpty())
@@ -38,9 +34,9 @@ QString witnessText(const order::Leg& leg)
     QStringList lines{u"%1, then %2"_s.arg(leg.first, leg.second), legText(leg), QString()};
     addWitnessFact(lines, u"Known by"_s, evidenceName(witness.evidence));
     addWitnessFact(lines, u"Seen"_s,
-        leg.count == 1
-            ? u"once, %1"_s.arg(utcText(witness.at))
-            : u"%1 times from %2 to %3"_s.arg(leg.count).arg(utcText(leg.seenFirst), utcText(leg.seenLast)));
+        leg.count == 1 ? u"once, %1"_s.arg(dateTimeText(witness.at))
+                       : u"%1 times from %2 to %3"_s.arg(leg.count).arg(
+                           dateTimeText(leg.seenFirst), dateTimeText(leg.seenLast)));
     addWitnessFact(
         lines, u"Modes"_s, u"%1, then %2"_s.arg(witness.first.mode.name(), witness.second.mode.name()));
     addWitnessFact(lines, u"User"_s, witness.user);

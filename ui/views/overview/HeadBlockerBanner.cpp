@@ -253,8 +253,7 @@ HeadBlockerBanner::Said HeadBlockerBanner::ofQueue(
 
 void HeadBlockerBanner::setDeadlocks(int lastHour)
 {
-    const QString text =
-        lastHour == 1 ? u"1 deadlock in the last hour"_s : u"%L1 deadlocks in the last hour"_s.arg(lastHour);
+    const QString text = counted(lastHour, u"deadlock in the last hour", u"deadlocks in the last hour");
     if (m_deadlocks->text() == text && m_deadlocks->isVisibleTo(this) == (lastHour > 0))
         return;
     m_deadlocks->setText(text);

@@ -4,6 +4,7 @@
 
 #include "core/base/ClockText.h"
 #include "core/base/Duration.h"
+#include "core/base/Sentences.h"
 #include "core/domain/BlockingGraph.h"
 #include "ui/kit/charts/Card.h"
 #include "ui/kit/charts/MetricTile.h"
@@ -306,10 +307,7 @@ void OverviewPage::showTiles()
     const AgeLevel waitersLevel =
         levelOf(Harm{.victims = figures.waiters, .longestWait = figures.longestWait.value}, wait);
     m_waiters->show(QString::number(figures.waiters),
-        figures.waiters > 0
-            ? (figures.waitersByName.size() == 1 ? u"for 1 lock"_s
-                                                 : u"for %1 locks"_s.arg(figures.waitersByName.size()))
-            : u"nobody waits"_s,
+        figures.waiters > 0 ? u"for "_s + counted(figures.waitersByName.size(), u"lock") : u"nobody waits"_s,
         figures.waiters > 0 ? waitersLevel : AgeLevel::Normal);
     m_longest->show(figures.waiters > 0 ? figures.longestWait.toString() : QStringLiteral("0:00"),
         waitLevel == AgeLevel::Normal
@@ -324,7 +322,7 @@ void OverviewPage::showTiles()
         headLevel = std::max(headLevel, levelOf(head, wait));
     QString headNote = graph.heads().empty() ? u"no chain"_s : u"%1 blocked"_s.arg(graph.blockedCount());
     if (rings > 0)
-        headNote = rings == 1 ? u"1 deadlock"_s : u"%1 deadlocks"_s.arg(rings);
+        headNote = counted(rings, u"deadlock");
     m_heads->show(QString::number(graph.heads().size()), headNote, headLevel);
 
     m_stale->show(QString::number(figures.stale),

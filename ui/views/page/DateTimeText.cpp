@@ -27,7 +27,7 @@ QString dated(const QDateTime& moment, const QDateTime& today, const QString& fo
 
 QString shortDateTimeText(ServerTime moment, const QDateTime& now)
 {
-    return dated(asDate(moment), now.toUTC(), u"HH:mm:ss"_s);
+    return dated(asDate(moment), now.toUTC(), u"HH:mm:ss 'UTC'"_s);
 }
 
 QString spanText(const record::Span& span, const QDateTime& now)

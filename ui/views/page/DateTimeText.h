@@ -14,7 +14,7 @@
 
 namespace lockscope::ui {
 
-/// "12:04:31", with the date if it is not of today: "22 Nov 12:04:31". By the server's clock, UTC.
+/// "12:04:31 UTC", with the date if it is not of today: "22 Nov 12:04:31 UTC". By the server's clock.
 QString shortDateTimeText(ServerTime moment, const QDateTime& now = QDateTime::currentDateTimeUtc());
 /// "12:00 to 13:04", "22 Nov 12:00 to 23 Nov 13:04".
 QString spanText(const record::Span& span, const QDateTime& now = QDateTime::currentDateTimeUtc());

@@ -3,6 +3,7 @@
 #include "ui/views/scenarios/HtmlReport.h"
 
 #include "core/base/PlainFile.h"
+#include "core/scenario/run/RunTable.h"
 #include "ui/kit/widgets/HtmlText.h"
 #include "ui/views/scenarios/RunText.h"
 #include "ui/views/scenarios/TimelineData.h"
@@ -90,8 +91,9 @@ QString comparison(const std::vector<ScenarioRunner::Ran>& runs)
         };
         rows += QStringLiteral("<tr>") + htmlCell(variant.title)
             + htmlCell(variant.isUnsafe ? u"▲ unsafe"_s : variant.strategy)
-            + bar(report.roundsPerSecond(), speed, rateText(report.roundsPerSecond()))
-            + number(report.counts.processed > 0 ? rateText(report.itemsPerSecond()) : QStringLiteral("–"))
+            + bar(report.roundsPerSecond(), speed, scenario::rateText(report.roundsPerSecond()))
+            + number(report.counts.processed > 0 ? scenario::rateText(report.itemsPerSecond())
+                                                 : QStringLiteral("–"))
             + number(wait(waits.quantile(0.5))) + number(wait(waits.quantile(0.95)))
             + bar(double(waits.longest().count()), longest, wait(waits.longest()), "bar wait")
             + bar(double(report.violations.total()), violations, QString::number(report.violations.total()),

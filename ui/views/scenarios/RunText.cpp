@@ -18,29 +18,7 @@ namespace {
 
 const QString separator = QStringLiteral("  ·  ");
 
-QStringList countsText(const scenario::Counts& counts)
-{
-    QStringList parts;
-    const auto add = [&parts](const QString& words, qint64 count) {
-        if (count > 0)
-            parts << words.arg(count);
-    };
-    add(u"%L1 denied"_s, counts.denied);
-    add(u"%L1 deadlock victims"_s, counts.victims);
-    add(u"%L1 refused writes"_s, counts.conflicts);
-    add(u"%L1 duplicate keys"_s, counts.duplicates);
-    add(u"%L1 locks that were somebody else's"_s, counts.lost);
-    add(u"%L1 mistakes"_s, counts.failures);
-    add(u"%L1 crashes"_s, counts.deaths);
-    return parts;
-}
-
 } // namespace
-
-QString rateText(double perSecond)
-{
-    return QString::number(perSecond, 'f', perSecond < 10 ? 1 : 0);
-}
 
 QString figuresText(const scenario::RunReport& report, bool withTitle)
 {
@@ -49,15 +27,7 @@ QString figuresText(const scenario::RunReport& report, bool withTitle)
         parts << u"stopped after %1"_s.arg(shortDuration(microseconds(report.duration).count()));
     if (withTitle)
         parts << report.scenario->find(report.variant)->title;
-    parts << u"%1 rounds/s"_s.arg(rateText(report.roundsPerSecond()));
-    if (report.counts.processed > 0)
-        parts << u"%1 items/s"_s.arg(rateText(report.itemsPerSecond()));
-    if (report.waits.count() > 0)
-        parts << u"waits: half below %1, 95 % below %2, longest %3"_s.arg(
-            shortDuration(report.waits.quantile(0.5).count()),
-            shortDuration(report.waits.quantile(0.95).count()),
-            shortDuration(report.waits.longest().count()));
-    return (parts + countsText(report.counts)).join(separator);
+    return (parts + scenario::figuresInWords(report)).join(separator);
 }
 
 ComparisonText comparisonText(const std::vector<RunReportPtr>& reports)
@@ -80,7 +50,7 @@ ComparisonText comparisonText(const std::vector<RunReportPtr>& reports)
         }
     }
     const auto count = static_cast<qsizetype>(reports.size());
-    const QString variants = count == 1 ? u"1 variant"_s : u"%1 variants"_s.arg(count);
+    const QString variants = counted(count, u"variant");
     text.isBroken = !broken.isEmpty();
     QStringList words;
     if (untried.size() == count) {
@@ -120,7 +90,7 @@ QString progressText(const Progress& progress, int wanted)
     }
     const QStringList parts{u"%L1 rounds"_s.arg(progress.counts.rounds),
         u"%1 of %2 sessions wait"_s.arg(progress.waiting).arg(progress.sessions)};
-    return (parts + countsText(progress.counts)).join(separator);
+    return (parts + scenario::countsInWords(progress.counts)).join(separator);
 }
 
 QString variantLabel(const scenario::Variant& variant)

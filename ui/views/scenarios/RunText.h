@@ -8,10 +8,8 @@ namespace lockscope::ui {
 
 using RunReportPtr = std::shared_ptr<const scenario::RunReport>;
 
-/// "812 rounds/s  ·  waits: half below 3 ms, …  ·  4 denied". `withTitle`: says of which variant.
+/// "812 rounds/s  ·  waits: half below 3 ms, …  ·  4 locks denied". `withTitle`: says of which variant.
 QString figuresText(const scenario::RunReport& report, bool withTitle);
-/// "812", "8.1".
-QString rateText(double perSecond);
 /// What came out of several variants: "1 of 5 variants lost 3157 payments", and which ones those are.
 struct ComparisonText {
     QString headline;

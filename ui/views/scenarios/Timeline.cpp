@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/scenarios/Timeline.h"
 
+#include "core/base/Sentences.h"
 #include "core/scenario/run/RowWaits.h"
 
 #include <algorithm>
@@ -414,7 +415,7 @@ QString Timeline::lengthText(qint64 length) const
     if (!isStepped())
         return shortDuration(length);
     const auto count = static_cast<int>((length + stepLength - 1) / stepLength);
-    return count == 1 ? u"1 step"_s : u"%1 steps"_s.arg(count);
+    return counted(count, u"step");
 }
 
 LaneSpan spanAt(const Lane& lane, qint64 at, qint64 end)
