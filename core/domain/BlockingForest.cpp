@@ -37,12 +37,13 @@ struct Names {
 
 class ForestBuilder {
 public:
-    explicit ForestBuilder(const Snapshot& snapshot)
+    ForestBuilder(const Snapshot& snapshot, milliseconds longRunning)
         : m_snapshot(snapshot)
         , m_graph(snapshot.blocking())
         , m_targets(snapshot)
         , m_roles(frameworkRoles(snapshot))
         , m_diagnoser(snapshot)
+        , m_longRunning(longRunning)
     {
         chooseParents();
         for (const LockRequest& request : snapshot.requests) {
@@ -175,7 +176,7 @@ private:
             row.program = session->program;
             row.statement = session->statementVisible ? session->statement : QString();
         }
-        row.diagnosis = m_diagnoser.of(id);
+        row.diagnosis = m_diagnoser.of(id, m_longRunning);
         if (const auto role = m_roles.constFind(id); role != m_roles.cend()) {
             row.framework = role->match;
             row.frameworkIsWhy = role->isWaitedFor || role->request->isWaiting();
@@ -233,6 +234,7 @@ private:
     const WaitTargets m_targets;
     const QHash<SessionId, FrameworkRole> m_roles;
     const Diagnoser m_diagnoser;
+    const milliseconds m_longRunning;
     QHash<SessionId, Harm> m_harm; // of heads
     QHash<SessionId, const WaitEdge*> m_edges; // of each waiter the one that decides where it stands
     QHash<SessionId, SessionId> m_parent;
@@ -245,9 +247,9 @@ private:
 
 } // namespace
 
-std::vector<BlockingNode> blockingForest(const Snapshot& snapshot)
+std::vector<BlockingNode> blockingForest(const Snapshot& snapshot, milliseconds longRunning)
 {
-    return ForestBuilder(snapshot).forest();
+    return ForestBuilder(snapshot, longRunning).forest();
 }
 
 std::vector<BlockingNode> matchingPart(

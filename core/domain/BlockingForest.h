@@ -55,7 +55,9 @@ struct BlockingNode {
 /// below one of these. The others are in `alsoBehind`, and a head blocker may have all of its waiters below
 /// others. Rings that no head leads to come first, each below its smallest member; then heads, the worst
 /// first (isWorse); waiters of one blocker longest wait first.
-std::vector<BlockingNode> blockingForest(const Snapshot& snapshot);
+/// `longRunning`: from when on a running statement is called long.
+std::vector<BlockingNode> blockingForest(
+    const Snapshot& snapshot, milliseconds longRunning = LockThresholds().hold.amber);
 
 /// Returns those that match, with all between them and the head blocker and all that wait for them.
 std::vector<BlockingNode> matchingPart(

@@ -53,6 +53,7 @@ private Q_SLOTS:
     void worstChainsComeFirst();
     void aRowTellsStatementRowAndTable();
     void aPreparedTransactionHasItsName();
+    void theUserSaysFromWhenOnAStatementIsLong();
     void holdersAgesAreBoundedByTheirWaiters_data();
     void holdersAgesAreBoundedByTheirWaiters();
     void onlyWaitsSinceThePollWithoutItBoundAnAge();
@@ -175,6 +176,21 @@ void tst_BlockingForest::aPreparedTransactionHasItsName()
     QVERIFY(!waiter.diagnosis.remedy.contains(u"775"_s));
     snapshot.engine = Engine::SqlServer; // where such numbers mean something
     QCOMPARE(sessionName(snapshot, {-775}), u"-775"_s);
+}
+
+void tst_BlockingForest::theUserSaysFromWhenOnAStatementIsLong()
+{
+    Snapshot snapshot = snapshotFromText(u"a: 51 Exclusive, 63 ?Exclusive@990"_s);
+    snapshot.sessions[0].state = SessionState::Active;
+    snapshot.sessions[0].statementStarted = snapshot.takenAt - std::chrono::seconds(100);
+    snapshot.index();
+    addWaits(snapshot);
+    const auto kindOf = [&](const LockThresholds& thresholds) {
+        return blockingForest(snapshot, thresholds.hold.amber)[0].row.diagnosis.kind;
+    };
+    QCOMPARE(kindOf({}), Diagnosis::Kind::RunningLong);
+    QCOMPARE(kindOf({.wait = {}, .hold = {std::chrono::seconds(101), std::chrono::seconds(200)}}),
+        Diagnosis::Kind::Running);
 }
 
 void tst_BlockingForest::holdersAgesAreBoundedByTheirWaiters_data()

@@ -145,7 +145,7 @@ void BlockingPage::showSnapshot(const SnapshotPtr& snapshot)
     m_snapshot = snapshot;
     m_forest.clear();
     if (snapshot) {
-        m_forest = blockingForest(*snapshot);
+        m_forest = blockingForest(*snapshot, context().thresholds().hold.amber);
         if (std::ranges::any_of(m_forest, [](const BlockingNode& head) { return head.row.harm.joined > 0; }))
             m_tree->columns().setSilent(BlockingTreeModel::JoinedColumn, ColumnLayout::Silent::Empty, false);
         if (anyHasFramework(m_forest))

@@ -238,7 +238,7 @@ DetailText sessionDetail(const Snapshot& snapshot, SessionKey key, const LockThr
     const Session* session = snapshot.session(key.id);
     if (key.id.isValid() && (!session || session->started != key.started))
         return gone(u"Session %1"_s.arg(key.id.value));
-    const Diagnosis diagnosis = diagnose(snapshot, key.id);
+    const Diagnosis diagnosis = diagnose(snapshot, key.id, thresholds.hold.amber);
     const int victims = snapshot.blocking().victimsOf(key.id);
     DetailText text;
     text.title = isPrepared(snapshot, key.id) ? u"Prepared transaction "_s + preparedLiteral(snapshot, key.id)

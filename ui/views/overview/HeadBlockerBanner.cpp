@@ -121,7 +121,7 @@ HeadBlockerBanner::HeadBlockerBanner(AppContext& context, QWidget* parent)
     say(nullptr, {});
 }
 
-void HeadBlockerBanner::say(const SnapshotPtr& snapshot, const AgeThresholds& thresholds)
+void HeadBlockerBanner::say(const SnapshotPtr& snapshot, const LockThresholds& thresholds)
 {
     const std::optional<Session> before = std::exchange(m_head, {});
     std::vector<Said> causes = snapshot ? causesIn(*snapshot, thresholds) : std::vector<Said>();
@@ -152,7 +152,7 @@ void HeadBlockerBanner::say(const SnapshotPtr& snapshot, const AgeThresholds& th
 
 /// Returns each cause that there is. Of equal levels, what comes first goes before.
 std::vector<HeadBlockerBanner::Said> HeadBlockerBanner::causesIn(
-    const Snapshot& snapshot, const AgeThresholds& thresholds)
+    const Snapshot& snapshot, const LockThresholds& thresholds)
 {
     std::vector<Said> causes;
     const BlockingGraph& graph = snapshot.blocking();
@@ -161,7 +161,7 @@ std::vector<HeadBlockerBanner::Said> HeadBlockerBanner::causesIn(
     if (!graph.heads().empty())
         causes.push_back(ofHead(snapshot, graph.heads().front(), thresholds));
     if (const LockTableWaiter* first = firstInQueues(snapshot))
-        causes.push_back(ofQueue(snapshot, *first, thresholds));
+        causes.push_back(ofQueue(snapshot, *first, thresholds.wait));
     if (const LockTableEntry* left = leftBehind(snapshot))
         causes.push_back(ofLeftBehind(snapshot, *left));
     return causes;
@@ -177,9 +177,9 @@ void HeadBlockerBanner::leaveActs()
 }
 
 HeadBlockerBanner::Said HeadBlockerBanner::ofHead(
-    const Snapshot& snapshot, const BlockingGraph::Head& head, const AgeThresholds& thresholds)
+    const Snapshot& snapshot, const BlockingGraph::Head& head, const LockThresholds& thresholds)
 {
-    const Diagnosis diagnosis = diagnose(snapshot, head.session);
+    const Diagnosis diagnosis = diagnose(snapshot, head.session, thresholds.hold.amber);
     QString title = nameOf(snapshot, head.session) + u' ' + blocksText(head);
     QString reason = diagnosis.summary;
     const FrameworkRole role = frameworkRoleOf(snapshot, head.session);
@@ -195,7 +195,7 @@ HeadBlockerBanner::Said HeadBlockerBanner::ofHead(
     }
     if (const QString growth = growthText(head); !growth.isEmpty())
         title += QStringLiteral(", ") + growth;
-    return {title, reason, diagnosis.remedy, levelOf(head, thresholds), true, {},
+    return {title, reason, diagnosis.remedy, levelOf(head, thresholds.wait), true, {},
         role.isWaitedFor ? role.match : nullptr, true};
 }
 

@@ -30,7 +30,7 @@ public:
     explicit HeadBlockerBanner(AppContext& context, QWidget* parent = nullptr);
 
     /// Null = nothing has been read yet.
-    void say(const SnapshotPtr& snapshot, const AgeThresholds& thresholds);
+    void say(const SnapshotPtr& snapshot, const LockThresholds& thresholds);
     void setOld(bool old); ///< it may be over by now: grey, no buttons
     void setDeadlocks(int lastHour);
 
@@ -65,9 +65,9 @@ private:
         FrameworkMatchPtr framework = {}; ///< of the lock
         bool isHead = false;
     };
-    static std::vector<Said> causesIn(const Snapshot& snapshot, const AgeThresholds& thresholds);
+    static std::vector<Said> causesIn(const Snapshot& snapshot, const LockThresholds& thresholds);
     static Said ofHead(
-        const Snapshot& snapshot, const BlockingGraph::Head& head, const AgeThresholds& thresholds);
+        const Snapshot& snapshot, const BlockingGraph::Head& head, const LockThresholds& thresholds);
     static Said ofRing(const Snapshot& snapshot, const std::vector<SessionId>& ring);
     static Said ofQueue(
         const Snapshot& snapshot, const LockTableWaiter& first, const AgeThresholds& thresholds);

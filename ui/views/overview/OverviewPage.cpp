@@ -248,7 +248,7 @@ void OverviewPage::showSnapshot(const SnapshotPtr& snapshot)
     constexpr microseconds lastHour = std::chrono::hours(1);
     m_head->setDeadlocks(
         snapshot && m_countDeadlocks ? m_countDeadlocks(snapshot->takenAt - lastHour, snapshot->takenAt) : 0);
-    m_head->say(snapshot, m_preferences.ages.wait);
+    m_head->say(snapshot, m_preferences.ages);
     m_nextHeads->say(snapshot, m_preferences.ages.wait, m_head->namesHead(), m_head->others());
     m_nextHeads->offerOtherAct(snapshot, [this](const Session& session, bool cancels) {
         return cancels ? reasonAgainstCancel(context(), &session)
