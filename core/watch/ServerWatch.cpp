@@ -117,6 +117,12 @@ void ServerWatch::start()
         m_monitor.start();
 }
 
+void ServerWatch::refreshNow()
+{
+    m_isAsked = true;
+    m_monitor.refreshNow();
+}
+
 void ServerWatch::end()
 {
     if (m_pollsEndBy)
@@ -206,11 +212,13 @@ void ServerWatch::noteOrder(const Result<SnapshotPtr>& taken)
         [this](bool) { Q_EMIT orderChanged(); });
 }
 
-/// Polls once the server answers, and soon after a ring was seen there.
+/// Polls once the server answers, soon after a ring was seen there, and when a person asks: only then a login
+/// that was refused is tried again, and not before the monitor's was taken, since failures lock an account.
 void ServerWatch::pollDeadlocks(const Snapshot& snapshot)
 {
     if (!m_server || !m_options.readsDeadlocks || !deadlock::DeadlockWatch::isPossible(m_profile.url.engine))
         return;
+    const bool isAsked = std::exchange(m_isAsked, false);
     if (!m_deadlocks) {
         m_deadlocks = std::make_unique<deadlock::DeadlockWatch>(
             *m_server, m_options.deadlocksSince ? m_options.deadlocksSince(snapshot.takenAt) : std::nullopt);
@@ -223,9 +231,12 @@ void ServerWatch::pollDeadlocks(const Snapshot& snapshot)
                 Q_EMIT deadlocksPolled();
             });
         m_deadlocks->start();
-    } else if (snapshot.waits.size() > 1 && !snapshot.blocking().cycles().empty()) {
-        m_deadlocks->pollSoon();
+        return;
     }
+    if (isAsked)
+        m_deadlocks->pollNow();
+    if (snapshot.waits.size() > 1 && !snapshot.blocking().cycles().empty())
+        m_deadlocks->pollSoon();
 }
 
 std::function<void(const Error&)> ServerWatch::damageSink() const

@@ -59,6 +59,9 @@ public:
     ~ServerWatch() override;
 
     void start();
+    /// Makes one poll, because a person asks: also while paused, and after a refused login. If it succeeds,
+    /// the server's own records of deadlocks are read, too.
+    void refreshNow();
     /// Ends polling and recording, for good. Returns at once: a last reading of the server's records of
     /// deadlocks and the writing of all that was seen go on for some seconds.
     void end();
@@ -114,6 +117,7 @@ private:
     monitor::ServerMonitor m_monitor;
     std::unique_ptr<deadlock::DeadlockWatch> m_deadlocks;
     ServerTime m_deadlocksSince;
+    bool m_isAsked = false; ///< by a person, since the last snapshot
     std::optional<std::chrono::steady_clock::time_point> m_pollsEndBy; ///< since end()
     std::optional<std::chrono::steady_clock::time_point> m_writingEndsBy; ///< since the last poll
     std::shared_ptr<order::OrderWatch> m_order;

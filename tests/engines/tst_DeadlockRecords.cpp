@@ -5,6 +5,7 @@
 
 #include "core/deadlock/source/DeadlockSource.h"
 #include "core/deadlock/source/DeadlockWatch.h"
+#include "core/watch/ServerWatch.h"
 #include "tests/support/Ask.h"
 #include "tests/support/Deadlock.h"
 #include "tests/support/Lockctl.h"
@@ -21,6 +22,7 @@
 #include <QSignalSpy>
 #include <QTest>
 
+#include <atomic>
 #include <thread>
 
 namespace tst_DeadlockRecords {
@@ -139,6 +141,7 @@ private Q_SLOTS:
     void theWatchTells();
     void theWatchEndsWithoutWaiting();
     void aRefusedLogInIsNotTriedAgain();
+    void aPersonGetsOverARefusedLogIn();
     void lockctlTells();
     void lockctlFollows();
 
@@ -568,6 +571,30 @@ void tst_DeadlockRecords::aRefusedLogInIsNotTriedAgain()
     const qint64 seen = m_server->log().count(u"password authentication failed"_s);
     QVERIFY(!test::waitUntil([&] { return failures > 2; }, milliseconds(2'500)));
     QCOMPARE(m_server->log().count(u"password authentication failed"_s), seen);
+}
+
+void tst_DeadlockRecords::aPersonGetsOverARefusedLogIn()
+{
+    const auto isRight = std::make_shared<std::atomic<bool>>(true);
+    db::Server changing = server();
+    changing.passwords = [isRight, right = changing.passwords](const QString& url) {
+        return *isRight ? right(url) : Result<QString>(u"wrong"_s);
+    };
+    watch::ServerWatch watch(changing,
+        {.interval = std::chrono::milliseconds(200),
+            .keepsOrder = false,
+            .deadlockPause = std::chrono::milliseconds(1'000)});
+    constexpr int patience = 20'000;
+    watch.start();
+    QTRY_VERIFY_WITH_TIMEOUT(watch.deadlocks() && watch.deadlocks()->cost().polls > 0, patience);
+    *isRight = false;
+    run(server(),
+        u"select pg_terminate_backend(pid) from pg_stat_activity where application_name like '%deadlocks' and datname = current_database()"_s);
+    const auto& latest = watch.deadlocks()->latest();
+    QTRY_VERIFY_WITH_TIMEOUT(!*latest && latest->error().kind == ErrorKind::Login, patience);
+    *isRight = true;
+    watch.refreshNow();
+    QTRY_VERIFY_WITH_TIMEOUT(latest->has_value(), patience);
 }
 
 void tst_DeadlockRecords::lockctlTells()

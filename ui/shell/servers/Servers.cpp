@@ -134,7 +134,7 @@ void Servers::logIn(int row, const QString& password, bool keep)
     item.typed->set(password);
     item.keepIfTaken = keep ? password : QString();
     if (item.session)
-        item.session->monitor().refreshNow();
+        item.session->refreshNow();
 }
 
 /// One that is wrong would replace the one that is right.

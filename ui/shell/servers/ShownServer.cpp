@@ -97,7 +97,7 @@ void ShownServer::takePoll()
 void ShownServer::refresh()
 {
     if (m_session && !m_session->recording())
-        m_session->monitor().refreshNow();
+        m_session->refreshNow();
 }
 
 void ShownServer::setPaused(bool paused)
