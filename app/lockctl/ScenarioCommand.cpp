@@ -24,14 +24,6 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-QString enginesText(const scenario::Scenario& scenario)
-{
-    QStringList names;
-    for (const Engine engine : scenario.engines)
-        names << engineName(engine);
-    return names.join(u", "_s);
-}
-
 QJsonObject toJson(const scenario::Scenario& scenario)
 {
     QJsonArray engines;
@@ -96,7 +88,7 @@ int listScenarios(const CommandLine& line)
         QStringList variants;
         for (const scenario::Variant& variant : each->variants)
             variants << variant.id;
-        table.add({each->id, each->title, enginesText(*each), variants.join(u", "_s)});
+        table.add({each->id, each->title, enginesText(each->engines), variants.join(u", "_s)});
     }
     print(table.lines(screenSize().columns, useColours()).join(u'\n') + u'\n');
     return exitOk;

@@ -8,8 +8,10 @@
 #include <QString>
 #include <QStringList>
 
+#include <array>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace lockscope::alert {
@@ -93,6 +95,10 @@ struct Scope {
     bool isInTime(const QDateTime& local) const;
     bool operator==(const Scope&) const = default;
 };
+/// The lists of a scope, by their keys in the rules file.
+inline constexpr std::array<std::pair<QStringView, QStringList Scope::*>, 5> scopeLists{
+    {{u"servers", &Scope::servers}, {u"databases", &Scope::databases}, {u"locks", &Scope::locks},
+        {u"programs", &Scope::programs}, {u"users", &Scope::users}}};
 bool matchesAny(const QStringList& patterns, const QString& text);
 
 /// A condition with levels. A value.

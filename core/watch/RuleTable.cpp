@@ -39,15 +39,9 @@ QString levelsText(const alert::Rule& rule, Severity severity)
 QString scopeText(const alert::Scope& scope)
 {
     QStringList texts;
-    const auto add = [&texts](const QString& what, const QStringList& names) {
-        if (!names.isEmpty())
-            texts << what + u' ' + names.join(u", "_s);
-    };
-    add(u"servers"_s, scope.servers);
-    add(u"databases"_s, scope.databases);
-    add(u"locks"_s, scope.locks);
-    add(u"programs"_s, scope.programs);
-    add(u"users"_s, scope.users);
+    for (const auto& [key, list] : alert::scopeLists)
+        if (!(scope.*list).isEmpty())
+            texts << key.toString() + u' ' + (scope.*list).join(u", "_s);
     return texts.isEmpty() ? u"all"_s : texts.join(u"; "_s);
 }
 

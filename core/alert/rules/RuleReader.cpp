@@ -189,11 +189,8 @@ Scope RuleReader::scope(const JsonNode& node)
     if (!m_check.isObject(
             node, {u"servers"_s, u"databases"_s, u"locks"_s, u"programs"_s, u"users"_s, u"times"_s}))
         return scope;
-    scope.servers = texts(node, u"servers"_s);
-    scope.databases = texts(node, u"databases"_s);
-    scope.locks = texts(node, u"locks"_s);
-    scope.programs = texts(node, u"programs"_s);
-    scope.users = texts(node, u"users"_s);
+    for (const auto& [key, list] : scopeLists)
+        scope.*list = texts(node, key.toString());
     scope.times = list<TimeRange>(node, u"times"_s, [this](const JsonNode& each) { return timeRange(each); });
     return scope;
 }

@@ -31,15 +31,9 @@ QJsonValue levelJson(Condition condition, double value)
 QJsonObject scopeJson(const Scope& scope)
 {
     QJsonObject json;
-    const auto add = [&json](const QString& key, const QStringList& list) {
-        if (!list.isEmpty())
-            json.insert(key, QJsonArray::fromStringList(list));
-    };
-    add(u"servers"_s, scope.servers);
-    add(u"databases"_s, scope.databases);
-    add(u"locks"_s, scope.locks);
-    add(u"programs"_s, scope.programs);
-    add(u"users"_s, scope.users);
+    for (const auto& [key, list] : scopeLists)
+        if (!(scope.*list).isEmpty())
+            json.insert(key, QJsonArray::fromStringList(scope.*list));
     QJsonArray times;
     for (const TimeRange& range : scope.times) {
         QJsonArray days;

@@ -38,14 +38,6 @@ QString linksText(const QString& about, const QStringList& addresses)
     return text + u'\n';
 }
 
-QString enginesText(const FrameworkLock& lock)
-{
-    QStringList names;
-    for (const Engine engine : lock.engines)
-        names << engineName(engine);
-    return names.join(u", "_s);
-}
-
 QString freeingText(const FrameworkLock& lock)
 {
     if (lock.kind == FrameworkLockKind::Row) {
@@ -79,7 +71,7 @@ QString headingOf(const FrameworkLock& lock, const Framework& framework)
     if (isAlone)
         return lock.name;
     return u"%1 (%2)"_s.arg(lock.name,
-        isOfOtherEngines    ? enginesText(lock)
+        isOfOtherEngines    ? enginesText(lock.engines)
             : isOfOtherKind ? frameworkLockKindName(lock.kind)
                             : lock.id);
 }
@@ -87,7 +79,7 @@ QString headingOf(const FrameworkLock& lock, const Framework& framework)
 QString lockText(const FrameworkLock& lock, const Framework& framework)
 {
     QString text = u"## %1\n\n"_s.arg(plainMarkdown(headingOf(lock, framework)));
-    text += u"%1; %2.\n\n"_s.arg(kindText(lock.kind), plainMarkdown(enginesText(lock)));
+    text += u"%1; %2.\n\n"_s.arg(kindText(lock.kind), plainMarkdown(enginesText(lock.engines)));
     text += paragraph(u"Purpose."_s, plainMarkdown(lock.purpose));
     text += paragraph(u"When it ends."_s, plainMarkdown(lock.ends));
     text += paragraph(u"How it is recognised."_s, plainMarkdown(recognitionText(lock)));

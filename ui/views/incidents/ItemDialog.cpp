@@ -47,6 +47,24 @@ QLineEdit* ItemDialog::addLine(
     return line;
 }
 
+void ItemDialog::addScope(QFormLayout& form, const alert::Scope& scope)
+{
+    static constexpr std::array<QStringView, alert::scopeLists.size()> labels{
+        u"Ser&vers:", u"Data&bases:", u"Loc&ks:", u"&Programs:", u"&Users:"};
+    for (size_t i = 0; i < m_scope.size(); ++i) {
+        const auto& [key, list] = alert::scopeLists[i];
+        const QString name = m_id + key[0].toUpper() + key.mid(1).toString();
+        m_scope[i] = addLine(form, labels[i].toString(), qPrintable(name), (scope.*list).join(u", "_s),
+            u"all; several by commas, * stands for any text"_s);
+    }
+}
+
+void ItemDialog::takeScope(alert::Scope& scope) const
+{
+    for (size_t i = 0; i < m_scope.size(); ++i)
+        scope.*alert::scopeLists[i].second = namesIn(*m_scope[i]);
+}
+
 QStringList ItemDialog::namesIn(const QLineEdit& line)
 {
     QStringList names = line.text().split(u',');

@@ -6,6 +6,8 @@
 
 #include <QDialog>
 
+#include <array>
+
 class QBoxLayout;
 class QFormLayout;
 class QLabel;
@@ -35,6 +37,9 @@ protected:
     QLineEdit* addLine(QFormLayout& form, const QString& label, const char* name, const QString& text,
         const QString& example);
     static QStringList namesIn(const QLineEdit& line); ///< between commas
+    /// Adds a line for each list of the scope.
+    void addScope(QFormLayout& form, const alert::Scope& scope);
+    void takeScope(alert::Scope& scope) const; ///< what the lines have now
     /// Adds what is wrong, and the buttons; each change of a line is checked from now on.
     void finish(QBoxLayout& column);
     /// Shows what is wrong with the form, and enables the button.
@@ -55,6 +60,7 @@ protected:
 
 private:
     const QString m_id;
+    std::array<QLineEdit*, alert::scopeLists.size()> m_scope{};
     QLabel* m_trouble;
     QPushButton* m_save = nullptr;
 };

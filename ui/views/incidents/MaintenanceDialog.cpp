@@ -44,7 +44,7 @@ MaintenanceDialog::MaintenanceDialog(const std::optional<alert::MaintenanceWindo
     const QDateTime begin = nextHour();
     m_from = addEnd(*form, u"&From:"_s, "maintenanceFrom", shown.from, begin);
     m_to = addEnd(*form, u"&To:"_s, "maintenanceTo", shown.to, begin.addSecs(3'600));
-    addScope(*form);
+    addScope(*form, shown.scope);
     QVBoxLayout* column = dialogColumn(*this);
     auto* meaning = new QLabel(
         u"In a maintenance window nothing is sent. Incidents are still found, listed and kept. Times are by this machine's clock."_s,
@@ -72,17 +72,6 @@ MaintenanceDialog::End MaintenanceDialog::addEnd(QFormLayout& form, const QStrin
     return end;
 }
 
-void MaintenanceDialog::addScope(QFormLayout& form)
-{
-    const alert::Scope scope = m_before ? m_before->scope : alert::Scope();
-    const QString all = u"all; several by commas, * stands for any text"_s;
-    m_servers = addLine(form, u"Ser&vers:"_s, "maintenanceServers", scope.servers.join(u", "_s), all);
-    m_databases = addLine(form, u"Data&bases:"_s, "maintenanceDatabases", scope.databases.join(u", "_s), all);
-    m_locks = addLine(form, u"Loc&ks:"_s, "maintenanceLocks", scope.locks.join(u", "_s), all);
-    m_programs = addLine(form, u"&Programs:"_s, "maintenancePrograms", scope.programs.join(u", "_s), all);
-    m_users = addLine(form, u"&Users:"_s, "maintenanceUsers", scope.users.join(u", "_s), all);
-}
-
 Result<alert::MaintenanceWindow> MaintenanceDialog::window() const
 {
     alert::MaintenanceWindow made;
@@ -90,8 +79,8 @@ Result<alert::MaintenanceWindow> MaintenanceDialog::window() const
     const auto times = alert::parseTimes(m_times->text());
     if (!times)
         return Failure(times.error());
-    made.scope = {namesIn(*m_servers), namesIn(*m_databases), namesIn(*m_locks), namesIn(*m_programs),
-        namesIn(*m_users), *times};
+    takeScope(made.scope);
+    made.scope.times = *times;
     // A time of the file that is not changed keeps its seconds.
     const auto timeOf = [](const End& end, const std::optional<QDateTime>& before) {
         const QDateTime shown = end.time->dateTime();

@@ -35,18 +35,12 @@ private:
     };
     End addEnd(QFormLayout& form, const QString& label, const char* name,
         const std::optional<QDateTime>& time, const QDateTime& otherwise);
-    void addScope(QFormLayout& form);
 
     const std::optional<alert::MaintenanceWindow> m_before;
     QLineEdit* m_why = nullptr;
     QLineEdit* m_times = nullptr;
     End m_from{};
     End m_to{};
-    QLineEdit* m_servers = nullptr;
-    QLineEdit* m_databases = nullptr;
-    QLineEdit* m_locks = nullptr;
-    QLineEdit* m_programs = nullptr;
-    QLineEdit* m_users = nullptr;
     QLabel* m_next;
 };
 

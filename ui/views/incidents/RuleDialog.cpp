@@ -78,7 +78,9 @@ RuleDialog::RuleDialog(const alert::Rule& rule, const QString& recording, QWidge
     // A rule that comes with Lockscope is known by its name.
     m_name->setReadOnly(purpose == Purpose::Edit && alert::defaultRules().rule(rule.name));
     addLevels(*form);
-    addScope(*form);
+    addScope(*form, m_rule.scope);
+    m_times = addLine(*form, u"T&imes:"_s, "ruleTimes", alert::timesText(m_rule.scope.times),
+        u"always; else as Mon–Fri 22:00–06:00; Sat, Sun"_s);
     m_channels = addLine(
         *form, u"C&hannels:"_s, "ruleChannels", rule.channels.join(u", "_s), u"all; several by commas"_s);
     m_text = addLine(*form, u"A&dvice:"_s, "ruleText", rule.text, u"whom to call, what to do"_s);
@@ -186,21 +188,6 @@ void RuleDialog::addLevels(QFormLayout& form)
         addLine(form, u"&Keep firing for:"_s, "keepFiring", durationText(m_rule.keepFiring), u"1m"_s);
 }
 
-void RuleDialog::addScope(QFormLayout& form)
-{
-    const QString all = u"all; several by commas, * stands for any text"_s;
-    const auto add = [&](const QString& label, const char* name, const QStringList& names) {
-        return addLine(form, label, name, names.join(u", "_s), all);
-    };
-    m_servers = add(u"Ser&vers:"_s, "ruleServers", m_rule.scope.servers);
-    m_databases = add(u"Data&bases:"_s, "ruleDatabases", m_rule.scope.databases);
-    m_locks = add(u"Loc&ks:"_s, "ruleLocks", m_rule.scope.locks);
-    m_programs = add(u"&Programs:"_s, "rulePrograms", m_rule.scope.programs);
-    m_users = add(u"&Users:"_s, "ruleUsers", m_rule.scope.users);
-    m_times = addLine(form, u"T&imes:"_s, "ruleTimes", alert::timesText(m_rule.scope.times),
-        u"always; else as Mon–Fri 22:00–06:00; Sat, Sun"_s);
-}
-
 Result<std::vector<alert::RuleLevel>> RuleDialog::levels() const
 {
     std::vector<alert::RuleLevel> levels;
@@ -243,11 +230,7 @@ Result<alert::Rule> RuleDialog::rule() const
     if (!keep)
         return Failure(keep.error());
     made.keepFiring = *keep;
-    made.scope.servers = namesIn(*m_servers);
-    made.scope.databases = namesIn(*m_databases);
-    made.scope.locks = namesIn(*m_locks);
-    made.scope.programs = namesIn(*m_programs);
-    made.scope.users = namesIn(*m_users);
+    takeScope(made.scope);
     const auto times = alert::parseTimes(m_times->text());
     if (!times)
         return Failure(times.error());

@@ -45,7 +45,6 @@ private:
         QLineEdit* hold;
     };
     void addLevels(QFormLayout& form);
-    void addScope(QFormLayout& form);
     void addTrial(QBoxLayout& column);
     void tryOut(microseconds length);
     Result<std::vector<alert::RuleLevel>> levels() const;
@@ -57,11 +56,6 @@ private:
     std::vector<LevelRow> m_levels;
     QLineEdit* m_clearBelow = nullptr;
     QLineEdit* m_keepFiring = nullptr;
-    QLineEdit* m_servers = nullptr;
-    QLineEdit* m_databases = nullptr;
-    QLineEdit* m_locks = nullptr;
-    QLineEdit* m_programs = nullptr;
-    QLineEdit* m_users = nullptr;
     QLineEdit* m_times = nullptr;
     QLineEdit* m_channels = nullptr;
     QLineEdit* m_text = nullptr;

@@ -98,14 +98,6 @@ QString firstSentence(const QString& story)
 
 } // namespace
 
-QString enginesText(const std::set<Engine>& engines)
-{
-    QStringList names;
-    for (const Engine engine : engines)
-        names << engineName(engine);
-    return names.join(QStringLiteral(", "));
-}
-
 ScenarioList::ScenarioList(QWidget* parent)
     : QListWidget(parent)
 {

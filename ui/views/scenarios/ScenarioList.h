@@ -40,7 +40,4 @@ private:
     std::vector<scenario::FileFaults> m_faults; ///< by file, below the scenarios
 };
 
-/// "PostgreSQL, SQLite".
-QString enginesText(const std::set<Engine>& engines);
-
 } // namespace lockscope::ui
