@@ -52,7 +52,8 @@ int tell(const CommandLine& line, const Result<record::Copied>& copied)
                 + u": of each time what the first file has was taken.\n"_s);
     }
     if (copied->damaged > 0)
-        complain(u"%1 snapshots are damaged and were left out."_s.arg(copied->damaged));
+        complain(counted(copied->damaged, u"snapshot is damaged and was left out.",
+            u"snapshots are damaged and were left out."));
     return copied->damaged > 0 ? exitFailed : exitOk;
 }
 

@@ -7,6 +7,7 @@
 #include "app/lockctl/Recordings.h"
 #include "app/lockctl/ReportOutput.h"
 #include "core/base/OwnClock.h"
+#include "core/base/Sentences.h"
 #include "core/domain/Session.h"
 #include "core/domain/SnapshotJson.h"
 #include "core/record/Damage.h"
@@ -112,8 +113,9 @@ int prune(const CommandLine& line)
         array.append(QJsonObject{
             {u"file"_s, path}, {u"moments"_s, moments}, {u"bytes"_s, after}, {u"bytes_before"_s, before}});
         if (!line.json())
-            sayLine(u"%1: %2 snapshots are kept, %3 on the disk (before: %4)."_s.arg(
-                path, QString::number(moments), byteCountText(after), byteCountText(before)));
+            sayLine(u"%1: %2 kept, %3 on the disk (before: %4)."_s.arg(path,
+                counted(moments, u"snapshot is", u"snapshots are"), byteCountText(after),
+                byteCountText(before)));
     }
     if (line.json())
         printJson(array);

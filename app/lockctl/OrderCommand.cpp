@@ -9,6 +9,7 @@
 #include "app/lockctl/StatusLine.h"
 #include "app/lockctl/StopOnSignal.h"
 #include "core/base/Duration.h"
+#include "core/base/Sentences.h"
 #include "core/order/Muted.h"
 #include "core/order/OrderTable.h"
 #include "core/record/RecordedOrder.h"
@@ -57,7 +58,7 @@ Result<void> readRecording(const CommandLine& line, Watched& watched, const std:
     record::RecordedOrder order;
     const auto read =
         order.read(*recorded->reader, recorded->range.first, recorded->range.last, [&](qint64 polls) {
-            status.show(u"%1 snapshots"_s.arg(polls));
+            status.show(counted(polls, u"snapshot"));
             return !stop.stop_requested();
         });
     watched = {order.state(), order.unreadable()};
@@ -120,10 +121,8 @@ Result<void> watchServer(const CommandLine& line, Watched& watched, const std::s
             std::chrono::duration_cast<milliseconds>(std::chrono::steady_clock::now() - begun);
         if (stop.stop_requested() || (passed >= *length && seen.polls > 0))
             loop.quit();
-        status.show(
-            u"%1 of %2, %3 polls, %4 orders seen"_s.arg(formatDuration(passed), formatDuration(*length))
-                .arg(seen.polls)
-                .arg(seen.order.order().edges().size()));
+        status.show(u"%1 of %2, %3, %4 seen"_s.arg(formatDuration(passed), formatDuration(*length),
+            counted(seen.polls, u"poll"), counted(qint64(seen.order.order().edges().size()), u"order")));
     });
     tick.start(milliseconds(100));
     watch.start();

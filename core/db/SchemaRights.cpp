@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/db/SchemaRights.h"
 
+#include "core/base/Sentences.h"
 #include "core/db/Statement.h"
 
 #include <algorithm>
@@ -90,8 +91,8 @@ void tell(std::vector<Difference> found, const QString& mendsAll, std::vector<Ch
         steps.push_back(
             step(outcomeOf(each), each.fault, each.mend.isEmpty() ? each.mend : each.mend + u';'));
     if (told < found.size())
-        steps.push_back(
-            step(outcomeOf(found[told]), u"and %1 more differences"_s.arg(found.size() - told), mendsAll));
+        steps.push_back(step(outcomeOf(found[told]),
+            u"and "_s + counted(qint64(found.size() - told), u"more difference"), mendsAll));
 }
 
 void checkInstallation(

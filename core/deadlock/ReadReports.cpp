@@ -214,7 +214,8 @@ QStringList sentencesOf(const ReportsRead& read)
             sentences << each.where;
     }
     if (read.mentions.size() > maxShown)
-        sentences << u"%1 more lines speak of deadlocks."_s.arg(read.mentions.size() - maxShown);
+        sentences << counted(read.mentions.size() - maxShown, u"more line speaks of deadlocks.",
+            u"more lines speak of deadlocks.");
     if (read.isCut)
         sentences << cutSentence(read);
     return sentences;

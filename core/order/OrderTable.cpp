@@ -152,7 +152,8 @@ report::Report toReport(const QList<PotentialDeadlock>& found, const OrderSummar
     if (summary.unreadable > 0)
         note += u"; %1 failed"_s.arg(counted(summary.unreadable, u"poll"));
     if (state.forgotten > 0)
-        note += u"; %1 pairs not seen for longest were forgotten"_s.arg(state.forgotten);
+        note += u"; %1 forgotten"_s.arg(
+            counted(state.forgotten, u"pair not seen for longest was", u"pairs not seen for longest were"));
     if (state.found.isCut)
         note += u"; there may be more"_s;
     report.notes << note + u'.' << u"Locks that came and went between two polls were not seen."_s;

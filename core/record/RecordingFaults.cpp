@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/record/RecordingFaults.h"
 
+#include "core/base/Sentences.h"
 #include "core/record/Checksum.h"
 #include "core/record/RecordingFile.h"
 
@@ -34,7 +35,7 @@ Result<QStringList> faultsBesideFrames(Database& file)
         return true;
     }));
     if (damagedEvents > 0)
-        faults->append(u"%1 events are damaged."_s.arg(damagedEvents));
+        faults->append(counted(damagedEvents, u"event is damaged.", u"events are damaged."));
     qint64 strays = 0;
     add(file.run("recording/recording/strays", {}, [&strays](const Database::Row& row) {
         strays = row.number(0);

@@ -521,7 +521,8 @@ std::vector<std::jthread> exploreBeside(const db::Server& server, const ExploreO
 
 QString extent(const ExploreReport& report)
 {
-    QString text = u"%1 sessions, %2 each"_s.arg(report.sessions).arg(counted(report.rounds, u"round"));
+    QString text =
+        u"%1, %2 each"_s.arg(counted(report.sessions, u"session"), counted(report.rounds, u"round"));
     if (report.allDraws == 0)
         text += u", %1 different draws of an unknown number"_s.arg(report.draws);
     else if (report.draws < report.allDraws)

@@ -140,8 +140,9 @@ void ServerDialogs::exportServers()
             QThreadPool::globalInstance()->start([to = QPointer(this), path, saved] {
                 const auto written = writeFile(path, profiles::writeProfiles(saved));
                 postTo(to,
-                    [text = written ? u"%1 servers are in %2."_s.arg(QString::number(saved.size()), path)
-                                    : written.error().toString()](
+                    [text = written
+                            ? u"%1 in %2."_s.arg(counted(saved.size(), u"server is", u"servers are"), path)
+                            : written.error().toString()](
                         ServerDialogs& dialogs) { Q_EMIT dialogs.said(text); });
             });
         });

@@ -4,6 +4,7 @@
 
 #include "core/base/ClockText.h"
 #include "core/base/Duration.h"
+#include "core/base/Sentences.h"
 #include "core/base/ShownText.h"
 #include "ui/kit/charts/TimeBarAxis.h"
 #include "ui/kit/theme/Theme.h"
@@ -90,7 +91,7 @@ QString placeText(const TimeBarRecord& known, const QList<UnseenRange>& unseen, 
     QStringList lines{pollText(*moment)};
     if (moment->waiting > 0 && !moment->head.isEmpty())
         lines << u"Held up most: %1"_s.arg(inOneLine(moment->head));
-    lines << u"%1 sessions, %2 locks"_s.arg(moment->sessions).arg(moment->locks);
+    lines << u"%1, %2"_s.arg(counted(moment->sessions, u"session"), counted(moment->locks, u"lock"));
     if (blind)
         lines << unseenText(*blind);
     return lines.join(u'\n');

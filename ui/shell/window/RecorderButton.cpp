@@ -121,7 +121,8 @@ QString recorderToolTip(const record::RecorderState& state)
             lines << each;
     }
     if (state.dropped > 0)
-        lines << u"The disk was too slow for %1 snapshots: they are missing."_s.arg(state.dropped);
+        lines << u"The disk was too slow: %1 missing."_s.arg(
+            counted(state.dropped, u"snapshot is", u"snapshots are"));
     return lines.join(u'\n');
 }
 

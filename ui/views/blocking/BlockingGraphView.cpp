@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/blocking/BlockingGraphView.h"
 
+#include "core/base/Sentences.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/KeyAction.h"
 #include "ui/kit/widgets/WidgetParts.h"
@@ -349,7 +350,7 @@ void BlockingGraphView::drawForeground(QPainter* painter, const QRectF&)
     painter->resetTransform();
     painter->setPen(theme::colors(palette()).muted);
     painter->drawText(viewport()->rect().adjusted(10, 6, -10, -6), Qt::AlignLeft | Qt::AlignBottom,
-        u"%1 more sessions in the tree"_s.arg(m_hidden));
+        counted(m_hidden, u"more session in the tree", u"more sessions in the tree"));
     painter->restore();
 }
 

@@ -3,6 +3,7 @@
 #include "ui/views/history/ClipDialog.h"
 
 #include "core/base/ClockText.h"
+#include "core/base/Sentences.h"
 #include "core/base/ShownText.h"
 #include "core/record/RecordingCopy.h"
 #include "ui/kit/help/Chapter.h"
@@ -72,8 +73,8 @@ void ClipDialog::saveTo(const QString& path)
                 m_trouble->show();
                 return;
             }
-            Q_EMIT said(u"%1 snapshots are in %2."_s.arg(
-                QString::number(copied->moments), inOneLine(QDir::toNativeSeparators(path))));
+            Q_EMIT said(u"%1 in %2."_s.arg(counted(copied->moments, u"snapshot is", u"snapshots are"),
+                inOneLine(QDir::toNativeSeparators(path))));
             accept();
         });
 }

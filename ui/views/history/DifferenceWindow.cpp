@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/history/DifferenceWindow.h"
 
+#include "core/base/Sentences.h"
 #include "core/base/ShownText.h"
 #include "core/record/RecordingReader.h"
 #include "core/report/DifferenceTable.h"
@@ -90,8 +91,8 @@ void DifferenceWindow::showPair(const Pair& pair)
 {
     m_before = pair.before->takenAt;
     m_after = pair.after->takenAt;
-    m_title->setText(u"%1, compared with %2: %3 differences"_s.arg(
-        shortDateTimeText(m_before), shortDateTimeText(m_after), QString::number(pair.differences.size())));
+    m_title->setText(u"%1, compared with %2: %3"_s.arg(shortDateTimeText(m_before),
+        shortDateTimeText(m_after), counted(qint64(pair.differences.size()), u"difference")));
     const auto report =
         std::make_shared<const report::Report>(report::toReport(*pair.before, *pair.after, pair.differences));
     m_model->show(report->sections.front());

@@ -348,9 +348,8 @@ void RangePanel::writeRows()
     askWhereToSave(
         *this, u"Export rows"_s, u"CSV (*.csv)"_s, tab.id + u".csv"_s, [this, tab](const QString& path) {
             const auto told = [this, path, rows = tab.model->rowCount()](const Result<void>& written) {
-                m_words->setText(written
-                        ? u"%1 rows written to %2."_s.arg(QString::number(rows), inOneLine(path))
-                        : written.error().toString());
+                m_words->setText(written ? u"%1 written to %2."_s.arg(counted(rows, u"row"), inOneLine(path))
+                                         : written.error().toString());
             };
             writeLater(*this, path, tab.view->toCsv().toUtf8(), told);
         });

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/incidents/RuleTrial.h"
 
+#include "core/base/Sentences.h"
 #include "core/record/RecordingReader.h"
 
 #include <algorithm>
@@ -35,7 +36,7 @@ QString TrialResult::toString(const QString& range) const
         timesText(int(rehearsal.incidents.size())),
         critical > 0 ? u", %1 of them critical"_s.arg(critical) : QString(), timesText(before));
     if (rehearsal.unreadable > 0)
-        text += u" %L1 polls can't be read."_s.arg(rehearsal.unreadable);
+        text += u" %1 can't be read."_s.arg(counted(rehearsal.unreadable, u"poll"));
     if (!rehearsal.notTried.isEmpty())
         text += u" A recording does not say enough to try: %1."_s.arg(rehearsal.notTried.join(u", "_s));
     return text;

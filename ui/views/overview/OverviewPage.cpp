@@ -327,7 +327,7 @@ void OverviewPage::showTiles()
 
     m_stale->show(QString::number(figures.stale),
         figures.stale > 0 ? u"past their lease"_s
-                          : u"of %1 entries"_s.arg(static_cast<int>(m_snapshot->entries.size())),
+                          : u"of "_s + counted(qint64(m_snapshot->entries.size()), u"entry", u"entries"),
         staleLevel(figures.stale));
     // However old: nobody is hurt by a lock that nobody waits for, and waits have tiles of their own.
     const AgeLevel holdLevel =

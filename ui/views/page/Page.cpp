@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/page/Page.h"
 
+#include "core/base/Sentences.h"
 #include "ui/kit/help/Chapter.h"
 #include "ui/kit/models/TableExport.h"
 #include "ui/kit/widgets/SaveDialog.h"
@@ -37,7 +38,7 @@ void Page::writeCsv(const QString& path)
     const Csv all = csv();
     writeLater(*this, path, all.text.toUtf8(), [this, rows = all.rows, path](const Result<void>& written) {
         Q_EMIT statusMessage(
-            written ? u"%1 rows written to %2."_s.arg(rows).arg(path) : written.error().toString());
+            written ? u"%1 written to %2."_s.arg(counted(rows, u"row"), path) : written.error().toString());
     });
 }
 

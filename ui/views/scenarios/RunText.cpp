@@ -84,11 +84,11 @@ QString progressText(const Progress& progress, int wanted)
     case Progress::Phase::Preparing:
         return u"%1 of %2 sessions are connected"_s.arg(progress.sessions).arg(wanted);
     case Progress::Phase::Ending:
-        return u"ending; %1 sessions are still there"_s.arg(progress.sessions);
+        return u"ending; %1 still there"_s.arg(counted(progress.sessions, u"session is", u"sessions are"));
     case Progress::Phase::Running:
         break;
     }
-    const QStringList parts{u"%L1 rounds"_s.arg(progress.counts.rounds),
+    const QStringList parts{counted(progress.counts.rounds, u"round"),
         u"%1 of %2 sessions wait"_s.arg(progress.waiting).arg(progress.sessions)};
     return (parts + scenario::countsInWords(progress.counts)).join(separator);
 }

@@ -3,6 +3,7 @@
 #include "ui/views/scenarios/ScenariosPage.h"
 
 #include "core/base/PlainFile.h"
+#include "core/base/Sentences.h"
 #include "core/scenario/run/RunSchema.h"
 #include "ui/kit/widgets/KeyAction.h"
 #include "ui/kit/widgets/NoticeBar.h"
@@ -498,8 +499,9 @@ void ScenariosPage::focusFilter()
 
 QString ScenariosPage::countText() const
 {
-    const QString all = u"%1 scenarios"_s.arg(m_library.scenarios.size());
-    return m_library.faults.empty() ? all : u"%1, %2 faults in files"_s.arg(all).arg(m_library.faults.size());
+    const QString all = counted(qint64(m_library.scenarios.size()), u"scenario");
+    const auto faults = qint64(m_library.faults.size());
+    return faults == 0 ? all : u"%1, %2 in files"_s.arg(all, counted(faults, u"fault"));
 }
 
 void ScenariosPage::saveLayout()

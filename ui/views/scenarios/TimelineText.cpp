@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/scenarios/TimelineText.h"
 
+#include "core/base/Sentences.h"
+
 #include <algorithm>
 
 namespace lockscope::ui {
@@ -176,12 +178,14 @@ QString describeTimeline(const Timeline& timeline)
         }
     }
     QStringList sentences{timeline.verdict,
-        u"%1 sessions, %2."_s.arg(timeline.lanes.size()).arg(timeline.lengthText(timeline.end))};
+        u"%1, %2."_s.arg(
+            counted(qint64(timeline.lanes.size()), u"session"), timeline.lengthText(timeline.end))};
     if (who)
         sentences << u"The longest wait was %1, of session %2."_s.arg(
             timeline.lengthText(longest), laneName(*who));
     if (const auto overlaps = timeline.overlapCount(); overlaps > 0)
-        sentences << u"%1 stays in a critical section overlap another one."_s.arg(overlaps);
+        sentences << u"%1 another one."_s.arg(counted(
+            overlaps, u"stay in a critical section overlaps", u"stays in a critical section overlap"));
     if (!timeline.losses.empty())
         sentences << (timeline.losses.size() == 1
                 ? u"Something was lost once, at %1."_s.arg(timeline.dateTimeText(timeline.losses.front()))
