@@ -30,17 +30,11 @@ QList<AttachedTable> loadAttached(QSettings& settings)
     for (int i = 0; i < count; ++i) {
         settings.setArrayIndex(i);
         AttachedTable table;
-        table.schema = settings.value(QStringLiteral("schema")).toString();
-        table.table = settings.value(QStringLiteral("table")).toString();
-        table.nameColumn = settings.value(QStringLiteral("nameColumn"), table.nameColumn).toString();
-        table.timeColumn = settings.value(QStringLiteral("timeColumn"), table.timeColumn).toString();
+        for (const auto& [key, text] : attachedTexts)
+            table.*text = settings.value(key, table.*text).toString();
         table.utc = settings.value(QStringLiteral("utc"), table.utc).toBool();
         table.staleAge = milliseconds(
             settings.value(QStringLiteral("staleAgeMs"), qlonglong(table.staleAge.count())).toLongLong());
-        table.holderColumn = settings.value(QStringLiteral("holderColumn")).toString();
-        table.expiresColumn = settings.value(QStringLiteral("expiresColumn")).toString();
-        table.heldColumn = settings.value(QStringLiteral("heldColumn")).toString();
-        table.heldValue = settings.value(QStringLiteral("heldValue")).toString();
         if (!table.table.isEmpty())
             tables << table;
     }
@@ -54,16 +48,10 @@ void saveAttached(QSettings& settings, const QList<AttachedTable>& tables)
     for (int i = 0; i < tables.size(); ++i) {
         const AttachedTable& table = tables[i];
         settings.setArrayIndex(i);
-        settings.setValue(QStringLiteral("schema"), table.schema);
-        settings.setValue(QStringLiteral("table"), table.table);
-        settings.setValue(QStringLiteral("nameColumn"), table.nameColumn);
-        settings.setValue(QStringLiteral("timeColumn"), table.timeColumn);
+        for (const auto& [key, text] : attachedTexts)
+            settings.setValue(key, table.*text);
         settings.setValue(QStringLiteral("utc"), table.utc);
         settings.setValue(QStringLiteral("staleAgeMs"), qlonglong(table.staleAge.count()));
-        settings.setValue(QStringLiteral("holderColumn"), table.holderColumn);
-        settings.setValue(QStringLiteral("expiresColumn"), table.expiresColumn);
-        settings.setValue(QStringLiteral("heldColumn"), table.heldColumn);
-        settings.setValue(QStringLiteral("heldValue"), table.heldValue);
     }
     settings.endArray();
 }

@@ -7,7 +7,9 @@
 
 #include <QList>
 
+#include <array>
 #include <optional>
+#include <utility>
 
 class QSettings;
 
@@ -33,6 +35,12 @@ struct AttachedTable {
     QString display() const; ///< "dbo.Locks"
     bool operator==(const AttachedTable&) const = default;
 };
+/// The texts of an attached table, by their keys in the settings and in files.
+inline constexpr std::array<std::pair<QStringView, QString AttachedTable::*>, 8> attachedTexts{
+    {{u"schema", &AttachedTable::schema}, {u"table", &AttachedTable::table},
+        {u"nameColumn", &AttachedTable::nameColumn}, {u"timeColumn", &AttachedTable::timeColumn},
+        {u"holderColumn", &AttachedTable::holderColumn}, {u"expiresColumn", &AttachedTable::expiresColumn},
+        {u"heldColumn", &AttachedTable::heldColumn}, {u"heldValue", &AttachedTable::heldValue}}};
 
 /// A table of a framework that belongs to somebody who is not trusted, and which the user has allowed to be
 /// read: this table while it belongs to this owner.

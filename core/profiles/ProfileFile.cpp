@@ -22,17 +22,10 @@ const QStringList environments{u"development"_s, u"test"_s, u"production"_s};
 
 QJsonObject tableJson(const db::AttachedTable& table)
 {
-    QJsonObject json{{u"table"_s, table.table}, {u"nameColumn"_s, table.nameColumn},
-        {u"timeColumn"_s, table.timeColumn}, {u"staleAge"_s, durationText(table.staleAge)}};
-    const auto add = [&json](const QString& key, const QString& text) {
-        if (!text.isEmpty())
-            json.insert(key, text);
-    };
-    add(u"schema"_s, table.schema);
-    add(u"holderColumn"_s, table.holderColumn);
-    add(u"expiresColumn"_s, table.expiresColumn);
-    add(u"heldColumn"_s, table.heldColumn);
-    add(u"heldValue"_s, table.heldValue);
+    QJsonObject json{{u"staleAge"_s, durationText(table.staleAge)}};
+    for (const auto& [key, text] : db::attachedTexts)
+        if (!(table.*text).isEmpty())
+            json.insert(key, table.*text);
     if (!table.utc)
         json.insert(u"localTime"_s, true);
     return json;
@@ -124,10 +117,12 @@ private:
                 {u"comment"_s, u"schema"_s, u"table"_s, u"nameColumn"_s, u"timeColumn"_s, u"localTime"_s,
                     u"staleAge"_s, u"holderColumn"_s, u"expiresColumn"_s, u"heldColumn"_s, u"heldValue"_s}))
             return table;
-        table.schema = m_check.optionalText(node, u"schema"_s);
-        table.table = m_check.neededText(node, u"table"_s);
-        table.nameColumn = m_check.neededText(node, u"nameColumn"_s);
-        table.timeColumn = m_check.neededText(node, u"timeColumn"_s);
+        const QStringList needed{u"table"_s, u"nameColumn"_s, u"timeColumn"_s};
+        for (const auto& [name, text] : db::attachedTexts) {
+            const QString key = name.toString();
+            table.*text =
+                needed.contains(key) ? m_check.neededText(node, key) : m_check.optionalText(node, key);
+        }
         table.utc = !m_check.optionalFlag(node, u"localTime"_s);
         if (const JsonNode* age = node.find(u"staleAge")) {
             if (const auto read = parseDuration(m_check.text(*age)))
@@ -135,10 +130,6 @@ private:
             else
                 m_check.note(*age, u"'%1' is no duration."_s.arg(age->text), u"10m, 1h30m"_s);
         }
-        table.holderColumn = m_check.optionalText(node, u"holderColumn"_s);
-        table.expiresColumn = m_check.optionalText(node, u"expiresColumn"_s);
-        table.heldColumn = m_check.optionalText(node, u"heldColumn"_s);
-        table.heldValue = m_check.optionalText(node, u"heldValue"_s);
         return table;
     }
 
