@@ -34,8 +34,11 @@ std::vector<quint32> contendedOrder(const Snapshot& snapshot)
         contended.push_back({head.isValid() ? ranks.value(head, 0) : graph.heads().size() + 1,
             (*it)->since.value_or(snapshot.takenAt), it.key()});
     }
-    std::ranges::sort(
-        contended, {}, [](const Contended& one) { return std::tuple(one.rank, one.since, one.resource); });
+    // By the name where all else is equal, so that nothing changes places from poll to poll.
+    std::ranges::sort(contended, {}, [&snapshot](const Contended& one) {
+        return std::tuple<size_t, ServerTime, const QString&>(
+            one.rank, one.since, snapshot.resources[one.resource].name);
+    });
     std::vector<quint32> order;
     for (const Contended& one : contended)
         order.push_back(one.resource);

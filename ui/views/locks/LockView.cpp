@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/locks/LockView.h"
 
+#include "core/domain/ContendedOrder.h"
 #include "core/domain/SessionName.h"
 
 #include <QSet>
@@ -118,50 +119,31 @@ QString groupTitle(const LockView& view, quint32 request)
     return {};
 }
 
-/// Arranges locks with waiters first, by the longest wait; then those held without one, in the order of the
-/// snapshot.
+/// Arranges locks with waiters first, the worst chain's before the others; then those held without one, in
+/// the order of the snapshot.
 void arrange(LockView& view)
 {
     const Snapshot& snapshot = *view.snapshot;
-    struct Contended {
-        quint32 resource;
-        ServerTime since; ///< of its longest wait
+    const std::vector<quint32> contended = contendedOrder(snapshot);
+    std::vector<size_t> placeOf(snapshot.resources.size(), contended.size());
+    for (size_t i = 0; i < contended.size(); ++i)
+        placeOf[contended[i]] = i;
+    struct Place {
         std::vector<quint32> holders;
         std::vector<quint32> waiters;
     };
-    constexpr quint32 peaceful = ~quint32(0);
-    std::vector<quint32> placeOf(snapshot.resources.size(), peaceful);
-    std::vector<Contended> contended;
-    for (const LockRequest& request : snapshot.requests) {
-        if (!request.isWaiting())
-            continue;
-        quint32& place = placeOf[request.resource];
-        if (place == peaceful) {
-            place = static_cast<quint32>(contended.size());
-            contended.push_back({request.resource, snapshot.takenAt, {}, {}});
-        }
-        contended[place].since = std::min(contended[place].since, request.since.value_or(snapshot.takenAt));
-    }
-    std::vector<quint32> rest;
-    rest.reserve(snapshot.requests.size());
+    std::vector<Place> places(contended.size() + 1); // the last one: of what nobody waits for
+    places.back().holders.reserve(snapshot.requests.size());
     for (quint32 i = 0; i < snapshot.requests.size(); ++i) {
         const LockRequest& request = snapshot.requests[i];
-        if (const quint32 place = placeOf[request.resource]; place == peaceful)
-            rest.push_back(i);
-        else
-            (request.isWaiting() ? contended[place].waiters : contended[place].holders).push_back(i);
+        Place& at = places[placeOf[request.resource]];
+        (request.isWaiting() ? at.waiters : at.holders).push_back(i);
     }
-    // By the resource where the waits are of one age, so that nothing changes places from poll to poll.
-    std::sort(contended.begin(), contended.end(), [&](const Contended& a, const Contended& b) {
-        return a.since != b.since ? a.since < b.since
-                                  : snapshot.resources[a.resource].name < snapshot.resources[b.resource].name;
-    });
     view.order.reserve(snapshot.requests.size());
-    for (const Contended& one : contended) {
-        view.order.insert(view.order.end(), one.holders.begin(), one.holders.end());
-        view.order.insert(view.order.end(), one.waiters.begin(), one.waiters.end());
+    for (const Place& at : places) {
+        view.order.insert(view.order.end(), at.holders.begin(), at.holders.end());
+        view.order.insert(view.order.end(), at.waiters.begin(), at.waiters.end());
     }
-    view.order.insert(view.order.end(), rest.begin(), rest.end());
 }
 
 void groupRows(LockView& view)
