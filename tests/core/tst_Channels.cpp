@@ -4,6 +4,7 @@
 #include "core/alert/channels/ChannelTest.h"
 #include "core/alert/channels/Secret.h"
 #include "tests/support/Environment.h"
+#include "tests/support/Files.h"
 #include "tests/support/HttpServer.h"
 #include "tests/support/MadeIncident.h"
 #include "tests/support/TestProgram.h"
@@ -57,8 +58,8 @@ QJsonDocument sentOf(const HttpServer& server)
 
 QJsonDocument published(const QString& name)
 {
-    QFile file(QStringLiteral(LOCKSCOPE_SOURCE_DIR "/resources/alerts/%1.schema.json").arg(name));
-    return file.open(QIODevice::ReadOnly) ? QJsonDocument::fromJson(file.readAll()) : QJsonDocument();
+    return QJsonDocument::fromJson(
+        test::contentOf(QStringLiteral(LOCKSCOPE_SOURCE_DIR "/resources/alerts/%1.schema.json").arg(name)));
 }
 
 /// What is sent has the keys of the schema: all that are required, and no other ones.
@@ -72,17 +73,6 @@ void comparePublished(const QJsonValue& sent, const QJsonValue& schema)
     for (const QString& key : keys)
         QVERIFY2(schema[u"properties"_s].toObject().contains(key), qPrintable(key));
 }
-
-QString writeFile(const QString& path, const QByteArray& content, QFileDevice::Permissions permissions)
-{
-    QFile file(path);
-    if (!file.open(QIODevice::WriteOnly) || file.write(content) != content.size()
-        || !file.setPermissions(permissions))
-        qFatal("no file");
-    return path;
-}
-
-constexpr auto onlyOwn = QFileDevice::ReadOwner | QFileDevice::WriteOwner;
 
 } // namespace
 
@@ -434,7 +424,8 @@ void tst_Channels::tlsIsVerified()
     QVERIFY(server.requests().isEmpty());
 
     const QTemporaryDir folder;
-    const QString authorities = writeFile(folder.filePath(u"ca.pem"_s), identity.authority(), onlyOwn);
+    const QString authorities =
+        test::makeFile(folder.filePath(u"ca.pem"_s), identity.authority(), test::onlyOwn);
     const Result<void> sent = sendBy(webhookTo(server.url()), {madeNotice()}, {.authorities = authorities});
     QVERIFY2(sent, sent ? "" : qPrintable(sent.error().toString()));
     // The same certificate for another name.
@@ -535,13 +526,13 @@ void tst_Channels::badSettingsAreRefused()
 void tst_Channels::secretFilesMustBePrivate()
 {
     const QTemporaryDir folder;
-    const QString path = writeFile(folder.filePath(u"key"_s), "T0KEN\n", onlyOwn);
+    const QString path = test::makeFile(folder.filePath(u"key"_s), "T0KEN\n", test::onlyOwn);
     const QString reference = u"file:"_s + path;
     QCOMPARE(readSecret(reference).value_or(QString()), u"T0KEN"_s);
 
-    QFile(path).setPermissions(onlyOwn | QFileDevice::ReadGroup);
+    QFile(path).setPermissions(test::onlyOwn | QFileDevice::ReadGroup);
     QCOMPARE(readSecret(reference).error().kind, ErrorKind::Permission);
-    QFile(path).setPermissions(onlyOwn);
+    QFile(path).setPermissions(test::onlyOwn);
     QVERIFY(QFile::link(path, folder.filePath(u"link"_s)));
     QVERIFY(!readSecret(u"file:"_s + folder.filePath(u"link"_s)));
     QVERIFY(!readSecret(u"file:"_s + folder.path()));
@@ -549,7 +540,7 @@ void tst_Channels::secretFilesMustBePrivate()
     QVERIFY(!readSecret(u"file:"_s + folder.filePath(u"pipe"_s)));
     QVERIFY(!readSecret(u"file:"_s + folder.filePath(u"none"_s)));
     QVERIFY(!readSecret(u"env:LOCKSCOPE_TEST_NONE"_s));
-    writeFile(path, "one\ntwo\n", onlyOwn);
+    test::makeFile(path, "one\ntwo\n", test::onlyOwn);
     const Result<QString> two = readSecret(reference);
     QVERIFY(!two);
     QVERIFY(!two.error().toString().contains(u"two"_s));

@@ -9,6 +9,7 @@
 #include "core/record/Database.h"
 #include "core/record/Recorder.h"
 #include "core/record/RecordingClient.h"
+#include "tests/support/Files.h"
 #include "tests/support/Recordings.h"
 #include "tests/support/TestProgram.h"
 
@@ -40,19 +41,6 @@ namespace {
 
 constexpr ServerTime ever{std::numeric_limits<qint64>::max()};
 constexpr qint64 pageBytes = 4096; // SQLite's own choice
-
-QByteArray bytesOf(const QString& path)
-{
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-}
-
-void put(const QString& path, const QByteArray& bytes)
-{
-    QFile file(path);
-    if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size())
-        qFatal("not written");
-}
 
 /// What a shell says to a command.
 std::pair<int, QString> run(const QString& command, const QString& folder)
@@ -126,7 +114,7 @@ void tst_DamagedRecording::initTestCase()
     writer.reset();
     for (int i = 0; i < 4; ++i)
         m_more.push_back(toRecord(random.next()));
-    m_whole = bytesOf(path);
+    m_whole = test::contentOf(path);
     QVERIFY(m_whole.size() > 50 * pageBytes);
 }
 
@@ -146,13 +134,13 @@ void tst_DamagedRecording::anUnknownVersionIsRefusedInPlainWords()
     QFETCH(int, version);
     QFETCH(QString, hint);
     const QString path = newPath();
-    put(path, m_whole);
+    test::makeFile(path, m_whole);
     {
         auto file = Database::open(path, Database::Mode::Write);
         QVERIFY(file);
         QVERIFY((*file)->script("PRAGMA user_version = " + QByteArray::number(version)));
     }
-    const QByteArray before = bytesOf(path);
+    const QByteArray before = test::contentOf(path);
     const auto read = RecordingReader::open(path);
     const auto written = RecordingWriter::open(path, test::recordingIdentity());
     QVERIFY(!read && !written);
@@ -163,7 +151,7 @@ void tst_DamagedRecording::anUnknownVersionIsRefusedInPlainWords()
             u"The recording %1 has version %2; this program knows version 1."_s.arg(path).arg(version));
         QCOMPARE(error.hint, hint);
     }
-    QCOMPARE(bytesOf(path), before);
+    QCOMPARE(test::contentOf(path), before);
 }
 
 /// By the command that the error names, as a shell takes it.
@@ -173,7 +161,7 @@ void tst_DamagedRecording::sqliteRebuildsWhatCanBeRead()
     QByteArray bytes = m_whole;
     for (qsizetype page = 60; page < bytes.size() / pageBytes; page += 60)
         bytes.replace(page * pageBytes, pageBytes, QByteArray(pageBytes, '\x5a'));
-    put(path, bytes);
+    test::makeFile(path, bytes);
     std::optional<Error> damage;
     for (const SnapshotPtr& was : m_all) {
         if (const auto is = readRecording(path)->at(was->takenAt); !is)
@@ -282,7 +270,7 @@ std::vector<qint64> tst_DamagedRecording::pages() const
 {
     std::vector<qint64> pages{1};
     const QString path = m_folder.filePath(u"roots.lockscope"_s);
-    put(path, m_whole);
+    test::makeFile(path, m_whole);
     const auto [code, said] =
         run(u"sqlite3 -readonly roots.lockscope 'SELECT rootpage FROM sqlite_schema WHERE rootpage > 0'"_s,
             m_folder.path());
@@ -316,14 +304,14 @@ void tst_DamagedRecording::aReaderIsRightOrTellsOfDamage()
     constexpr size_t step = 5; // each snapshot is asked for on some of the pages
     std::vector<std::vector<QString>> wholeAnswers;
     for (size_t first = 0; first < step; ++first) {
-        put(path, m_whole);
+        test::makeFile(path, m_whole);
         wholeAnswers.push_back(answersOf(*readRecording(path), first, step));
     }
     int told = 0;
     size_t turn = 0;
     for (const qint64 page : pages()) {
         QFile::remove(path);
-        put(path, damagedAt(page));
+        test::makeFile(path, damagedAt(page));
         const auto reader = RecordingReader::open(path);
         if (!reader) {
             QVERIFY2(isDamage(reader.error()), qPrintable(reader.error().toString()));
@@ -366,7 +354,7 @@ void tst_DamagedRecording::aRecorderGoesOnInAnotherFile()
     int setAside = 0;
     for (const qint64 page : pages()) {
         const QString path = newPath();
-        put(path, isOpen ? m_whole : damagedAt(page));
+        test::makeFile(path, isOpen ? m_whole : damagedAt(page));
         RecorderState state;
         {
             Recorder recorder(path, test::recordingIdentity(), Retention());
@@ -421,7 +409,7 @@ void tst_DamagedRecording::aTextThatChangedIsDamage()
     const auto at = bytes.indexOf("named at 17");
     QVERIFY(at > 0);
     bytes.replace(at, 11, "named at 71");
-    put(path, bytes);
+    test::makeFile(path, bytes);
     const auto reader = readRecording(path);
     QVERIFY(reader);
     const auto is = reader->at(m_all[17]->takenAt);
@@ -436,7 +424,7 @@ void tst_DamagedRecording::aTextThatChangedIsDamage()
 void tst_DamagedRecording::whatAReaderMeetsIsSetAside()
 {
     const QString path = newPath();
-    put(path, m_whole);
+    test::makeFile(path, m_whole);
     Recorder recorder(path, test::recordingIdentity(), Retention());
     recorder.note(m_more[0]);
     QTRY_VERIFY(recorder.state().last == m_more[0]->takenAt);
@@ -456,7 +444,7 @@ void tst_DamagedRecording::whatAReaderMeetsIsSetAside()
 void tst_DamagedRecording::whatAnotherProgramMeetsIsSetAside()
 {
     const QString path = newPath();
-    put(path, m_whole);
+    test::makeFile(path, m_whole);
     Recorder recorder(path, test::recordingIdentity(), Retention());
     recorder.note(m_more[0]);
     QTRY_VERIFY(recorder.state().last == m_more[0]->takenAt);
@@ -493,7 +481,7 @@ void tst_DamagedRecording::whatAnotherProgramMeetsIsSetAside()
 void tst_DamagedRecording::aMarkIsAboutOneFile()
 {
     const QString path = newPath();
-    put(path, m_whole);
+    test::makeFile(path, m_whole);
     const Error damage = damaged(u"made up"_s).value();
     leaveDamageMark(path, damage);
     QVERIFY(!damageMarkOf(path)); // nobody writes it, and nothing is left beside it
@@ -507,7 +495,7 @@ void tst_DamagedRecording::aMarkIsAboutOneFile()
     QVERIFY(!refused && isDamage(refused.error()));
     writer.reset();
     QVERIFY(QFile::rename(path, newPath()));
-    put(path, m_whole);
+    test::makeFile(path, m_whole);
     QVERIFY(!damageMarkOf(path));
     writer = writeRecording(path);
     QVERIFY(writer && writer->append(m_more[0], m_more[0]->takenAt));
@@ -520,7 +508,7 @@ void tst_DamagedRecording::intervalsAreVerified()
              "UPDATE recent_interval SET to_us = from_us - 1 WHERE number % 7 = 0",
              "DELETE FROM resource WHERE id = (SELECT resource FROM recent_interval LIMIT 1)"}) {
         const QString path = newPath();
-        put(path, m_whole);
+        test::makeFile(path, m_whole);
         QVERIFY(readRecording(path)->verify()->isIntact());
         {
             auto database = Database::open(path, Database::Mode::Write);

@@ -7,6 +7,7 @@
 #include "core/deadlock/ReadReports.h"
 #include "tests/support/DeadlockFiles.h"
 #include "tests/support/DeadlockReports.h"
+#include "tests/support/OrDie.h"
 #include "tests/support/TestProgram.h"
 
 #include <QBuffer>
@@ -36,10 +37,7 @@ ReportsRead read(const QByteArray& bytes)
     QBuffer buffer;
     buffer.setData(bytes);
     buffer.open(QIODevice::ReadOnly);
-    const auto all = readFrom(buffer, u"x"_s);
-    if (!all)
-        qFatal("%s", qPrintable(all.error().toString()));
-    return *all;
+    return test::orDie(readFrom(buffer, u"x"_s));
 }
 
 QByteArray carried(const QString& name)

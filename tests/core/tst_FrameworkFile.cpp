@@ -6,6 +6,7 @@
 #include "core/frameworks/Catalogue.h"
 #include "core/frameworks/FrameworkFile.h"
 #include "core/frameworks/WholePattern.h"
+#include "tests/support/Files.h"
 #include "tests/support/TestProgram.h"
 
 #include <QElapsedTimer>
@@ -33,11 +34,7 @@ QString withLine(int line, const QString& text)
 
 void write(const QString& path, const QByteArray& text)
 {
-    QFile file(path);
-    QVERIFY(file.open(QIODevice::WriteOnly));
-    QCOMPARE(file.write(text), text.size());
-    file.close();
-    QVERIFY(file.setPermissions(QFile::ReadOwner | QFile::WriteOwner));
+    test::makeFile(path, text, test::onlyOwn);
 }
 
 } // namespace

@@ -7,6 +7,7 @@
 #include "core/frameworks/Catalogue.h"
 #include "core/frameworks/FrameworkFile.h"
 #include "core/frameworks/Recogniser.h"
+#include "tests/support/Files.h"
 #include "tests/support/TestProgram.h"
 
 #include <QDir>
@@ -25,8 +26,7 @@ namespace {
 
 QByteArray fileText(const QString& name)
 {
-    QFile file(u":/frameworks/"_s + name);
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    return test::contentOf(u":/frameworks/"_s + name);
 }
 
 /// A table that is one of those that a file means.

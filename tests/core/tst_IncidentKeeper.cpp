@@ -4,6 +4,7 @@
 #include "core/deadlock/Family.h"
 #include "core/deadlock/ReadReports.h"
 #include "core/watch/IncidentKeeper.h"
+#include "tests/support/Files.h"
 #include "tests/support/MadeDeadlock.h"
 #include "tests/support/Recordings.h"
 #include "tests/support/SnapshotBuilder.h"
@@ -234,9 +235,7 @@ private:
 
     void writeRules(const char* rules)
     {
-        QFile file(options().rules);
-        QVERIFY(file.open(QIODevice::WriteOnly));
-        file.write(QByteArray(rules).replace('\'', '"'));
+        test::makeFile(options().rules, QByteArray(rules).replace('\'', '"'));
     }
 
     SnapshotPtr snapshot(int waiting, int waited = 5, const char* table = "public.orders")

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "core/base/OwnClock.h"
 #include "core/watch/IncidentStore.h"
+#include "tests/support/Files.h"
 #include "tests/support/TestProgram.h"
 
-#include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -240,11 +240,9 @@ private Q_SLOTS:
 
     void anotherFileOrVersionIsLeftAlone()
     {
-        QFile other(m_folder->filePath(u"notes.sqlite"_s));
-        QVERIFY(other.open(QIODevice::WriteOnly));
-        other.write("not a database, but long enough to be looked at as one; see what comes of it");
-        other.close();
-        QVERIFY(!IncidentStore::open(other.fileName()).has_value());
+        const QString other = test::makeFile(m_folder->filePath(u"notes.sqlite"_s),
+            "not a database, but long enough to be looked at as one; see what comes of it");
+        QVERIFY(!IncidentStore::open(other).has_value());
     }
 
 private:

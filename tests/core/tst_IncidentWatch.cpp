@@ -4,6 +4,7 @@
 #include "core/base/OwnClock.h"
 #include "core/watch/IncidentWatch.h"
 #include "core/watch/Rehearsal.h"
+#include "tests/support/Files.h"
 #include "tests/support/RecordedPolls.h"
 #include "tests/support/ShopProfile.h"
 #include "tests/support/SnapshotBuilder.h"
@@ -305,9 +306,7 @@ private:
             "{'rules': [{'name': 'blocked sessions', 'when': 'blocked sessions', 'levels': [{'severity': 'warning', 'from': 3, 'for': HOLD}], 'keep_firing_for': '300ms'},{'name': 'server unreachable', 'when': 'server unreachable', 'levels': [{'severity': 'critical', 'from': '1s'}]},"
             "{'name': 'long wait', 'when': 'long wait', 'on': false, 'levels': [{'severity': 'warning', 'from': '60s'}]},{'name': 'waited time', 'when': 'waited time', 'on': false, 'levels': [{'severity': 'warning', 'from': 60}]}], 'channels': ";
         text.replace("HOLD", hold).append(channels + "}").replace('\'', '"');
-        QFile file(options().rules);
-        QVERIFY(file.open(QIODevice::WriteOnly));
-        file.write(text);
+        test::makeFile(options().rules, text);
     }
 
     void start()

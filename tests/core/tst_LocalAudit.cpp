@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/admin/LocalAudit.h"
+#include "tests/support/Files.h"
 #include "tests/support/TestProgram.h"
 
 #include <QDir>
@@ -31,10 +32,7 @@ AuditRecord sample(const QString& target = u"session 63 (shop)"_s)
 
 QList<QByteArray> linesOf(const QString& path)
 {
-    QFile file(path);
-    if (!file.open(QIODevice::ReadOnly))
-        return {};
-    QList<QByteArray> lines = file.readAll().split('\n');
+    QList<QByteArray> lines = test::contentOf(path).split('\n');
     lines.removeAll(QByteArray());
     return lines;
 }
@@ -43,14 +41,6 @@ int modeOf(const QString& path)
 {
     struct stat seen { };
     return ::lstat(QFile::encodeName(path).constData(), &seen) == 0 ? int(seen.st_mode & 0777) : -1;
-}
-
-void write(const QString& path, const QByteArray& text)
-{
-    QFile file(path);
-    QVERIFY(file.open(QIODevice::WriteOnly));
-    QCOMPARE(file.write(text), text.size());
-    file.setPermissions(QFile::ReadOwner | QFile::WriteOwner);
 }
 
 } // namespace
@@ -175,13 +165,13 @@ private Q_SLOTS:
         }
         const QByteArray name = QFile::encodeName(m_path);
         if (what == u"a link") {
-            write(elsewhere, "precious\n");
+            test::makeFile(elsewhere, "precious\n", test::onlyOwn);
             QVERIFY(QFile::link(elsewhere, m_path));
         } else if (what.startsWith(u"a file")) {
-            write(m_path, {});
+            test::makeFile(m_path, {}, test::onlyOwn);
             ::chmod(name.constData(), what.endsWith(u"write") ? 0622 : 0644);
         } else if (what.startsWith(u"a second")) {
-            write(elsewhere, "precious\n");
+            test::makeFile(elsewhere, "precious\n", test::onlyOwn);
             QCOMPARE(::link(QFile::encodeName(elsewhere).constData(), name.constData()), 0);
         } else if (what == u"a pipe") {
             QCOMPARE(::mkfifo(name.constData(), 0600), 0);

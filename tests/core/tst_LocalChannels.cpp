@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/alert/channels/Channel.h"
 #include "tests/support/Environment.h"
+#include "tests/support/Files.h"
 #include "tests/support/MadeIncident.h"
 #include "tests/support/NotifySocket.h"
 #include "tests/support/Processes.h"
@@ -26,20 +27,10 @@ namespace {
 /// A folder with a script in it, which finds it as its first argument.
 class Script {
 public:
-    explicit Script(const QByteArray& lines)
-    {
-        QFile file(path());
-        if (!file.open(QIODevice::WriteOnly) || file.write("#!/bin/sh\n" + lines) < 0)
-            qFatal("no script");
-        file.setPermissions(QFileDevice::ReadOwner | QFileDevice::WriteOwner | QFileDevice::ExeOwner);
-    }
+    explicit Script(const QByteArray& lines) { makeFile(path(), "#!/bin/sh\n" + lines, ownProgram); }
     QString path() const { return m_folder.filePath(u"alert"_s); }
     QString folder() const { return m_folder.path(); }
-    QByteArray content(const QString& name) const
-    {
-        QFile file(m_folder.filePath(name));
-        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-    }
+    QByteArray content(const QString& name) const { return contentOf(m_folder.filePath(name)); }
     Result<void> send(const ChannelOptions& options = {}, const std::vector<Notice>& notices = {madeNotice()},
         const std::stop_token& stop = {}) const
     {

@@ -3,6 +3,7 @@
 #include "core/alert/channels/Channel.h"
 #include "core/alert/channels/MailMessage.h"
 #include "tests/support/Environment.h"
+#include "tests/support/Files.h"
 #include "tests/support/MadeIncident.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/Waiting.h"
@@ -73,10 +74,7 @@ private:
     }
     QString saved(const QString& name, const QByteArray& content)
     {
-        QFile file(m_folder.filePath(name));
-        if (!file.open(QIODevice::WriteOnly) || file.write(content) != content.size())
-            qFatal("no file");
-        return file.fileName();
+        return makeFile(m_folder.filePath(name), content);
     }
 
     const QTemporaryDir m_folder;
@@ -294,20 +292,14 @@ void tst_MailChannel::localProgram()
 {
     const QTemporaryDir folder;
     const QString path = folder.filePath(u"sendmail"_s);
-    QFile script(path);
-    QVERIFY(script.open(QIODevice::WriteOnly));
-    script.write("#!/bin/sh\necho \"$@\" > '" + folder.path().toUtf8() + "/arguments'\ncat > '"
-        + folder.path().toUtf8() + "/mail'\n");
-    script.setPermissions(QFileDevice::ReadOwner | QFileDevice::WriteOwner | QFileDevice::ExeOwner);
-    script.close();
+    makeFile(path,
+        "#!/bin/sh\necho \"$@\" > '" + folder.path().toUtf8() + "/arguments'\ncat > '"
+            + folder.path().toUtf8() + "/mail'\n",
+        ownProgram);
     const Result<void> sent = mail(mailTo({}), {.sendmail = path});
     QVERIFY2(sent, sent ? "" : qPrintable(sent.error().toString()));
-    QFile arguments(folder.filePath(u"arguments"_s));
-    QVERIFY(arguments.open(QIODevice::ReadOnly));
-    QCOMPARE(arguments.readAll(), "-i -t\n");
-    QFile got(folder.filePath(u"mail"_s));
-    QVERIFY(got.open(QIODevice::ReadOnly));
-    const QByteArray message = got.readAll();
+    QCOMPARE(readFile(folder.filePath(u"arguments"_s)), "-i -t\n");
+    const QByteArray message = readFile(folder.filePath(u"mail"_s));
     QVERIFY(message.contains("\nTo: dba@example.net\n"));
     QVERIFY(!message.contains('\r'));
 }

@@ -7,9 +7,11 @@
 #include "core/metrics/ServerMetrics.h"
 #include "core/record/Database.h"
 #include "core/watch/IncidentStore.h"
+#include "tests/support/Files.h"
 #include "tests/support/HttpGet.h"
 #include "tests/support/HttpServer.h"
 #include "tests/support/MadeIncident.h"
+#include "tests/support/OrDie.h"
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/Waiting.h"
@@ -32,17 +34,6 @@ using namespace std::chrono_literals;
 using namespace Qt::StringLiterals;
 
 namespace {
-
-constexpr auto onlyOwn = QFileDevice::ReadOwner | QFileDevice::WriteOwner;
-
-QString writeFile(const QString& path, const QByteArray& text)
-{
-    QFile file(path);
-    [[maybe_unused]] const bool opened = file.open(QIODevice::WriteOnly);
-    file.write(text);
-    file.setPermissions(onlyOwn);
-    return path;
-}
 
 /// What a program says of a text that it gets; empty: nothing, it is content.
 QByteArray judged(const QString& program, const QStringList& arguments, const QByteArray& text)
@@ -111,10 +102,7 @@ SnapshotPtr calm(int second)
 std::unique_ptr<MetricsServer> serving(ListenSettings settings, const QByteArray& text = "text\n"_qba)
 {
     settings.port = 0;
-    auto server = MetricsServer::start(settings, [text](Format) { return text; });
-    if (!server)
-        qFatal("%s", qPrintable(server.error().toString()));
-    return std::move(*server);
+    return orDie(MetricsServer::start(settings, [text](Format) { return text; }));
 }
 
 } // namespace
@@ -192,11 +180,10 @@ void tst_Metrics::rulesAndDashboardNameWhatThereIs()
         for (const char* end : {"", "_total", "_info", "_bucket"})
             names.insert(QString::fromLatin1(family.name + end));
     for (const auto& name : {u"prometheus-rules.yml"_s, u"grafana-dashboard.json"_s}) {
-        QFile file(folder + name);
-        QVERIFY(file.open(QIODevice::ReadOnly));
         static const QRegularExpression metric(u"\\blockscope_\\w+"_s);
         int count = 0;
-        for (auto found = metric.globalMatch(QString::fromUtf8(file.readAll())); found.hasNext(); ++count) {
+        for (auto found = metric.globalMatch(QString::fromUtf8(readFile(folder + name))); found.hasNext();
+             ++count) {
             const QString used = found.next().captured();
             QVERIFY2(names.contains(used), qPrintable(used));
         }
@@ -367,7 +354,7 @@ void tst_Metrics::aPasswordIsNeeded()
 {
     const QTemporaryDir folder;
     const auto server = serving({.user = u"scraper"_s,
-        .password = u"file:"_s + writeFile(folder.filePath(u"password"_s), "s3:cret\n")});
+        .password = u"file:"_s + test::makeFile(folder.filePath(u"password"_s), "s3:cret\n", test::onlyOwn)});
     QCOMPARE(httpGet(server->url()).status, 401);
     for (const char* wrong :
         {"scraper:", "scraper:s3:cre", "scraper:s3:crett", "other:s3:cret", ":", ":s3:cret"})
@@ -381,22 +368,24 @@ void tst_Metrics::tlsIsSpoken()
 {
     const QTemporaryDir folder;
     const tds::TlsIdentity identity("127.0.0.1"_qba);
-    const auto server = serving({.certificate = writeFile(folder.filePath(u"crt"_s), identity.certificate()),
-        .key = writeFile(folder.filePath(u"key"_s), identity.key())});
+    const auto server = serving(
+        {.certificate = test::makeFile(folder.filePath(u"crt"_s), identity.certificate(), test::onlyOwn),
+            .key = test::makeFile(folder.filePath(u"key"_s), identity.key(), test::onlyOwn)});
     QVERIFY(server->url().startsWith(u"https://"_s));
     QCOMPARE(httpGet(server->url()).body, "text\n"_qba);
     QCOMPARE(httpGet(QString(server->url()).replace(u"https"_s, u"http"_s)).status, 0);
 
-    const auto broken =
-        MetricsServer::start({.port = 0,
-                                 .certificate = writeFile(folder.filePath(u"bad"_s), "no certificate"),
-                                 .key = folder.filePath(u"key"_s)},
-            [](Format) { return QByteArray(); });
+    const auto broken = MetricsServer::start(
+        {.port = 0,
+            .certificate = test::makeFile(folder.filePath(u"bad"_s), "no certificate", test::onlyOwn),
+            .key = folder.filePath(u"key"_s)},
+        [](Format) { return QByteArray(); });
     QVERIFY(!broken);
     // A file that is empty for a moment must not make it HTTP.
-    const auto empty = MetricsServer::start({.port = 0,
-                                                .certificate = writeFile(folder.filePath(u"empty"_s), {}),
-                                                .key = folder.filePath(u"key"_s)},
+    const auto empty = MetricsServer::start(
+        {.port = 0,
+            .certificate = test::makeFile(folder.filePath(u"empty"_s), {}, test::onlyOwn),
+            .key = folder.filePath(u"key"_s)},
         [](Format) { return QByteArray(); });
     QVERIFY(!empty);
 }
@@ -513,8 +502,8 @@ void tst_Metrics::aKeyThatOthersReadIsRefused()
     const QTemporaryDir folder;
     const tds::TlsIdentity identity("127.0.0.1"_qba);
     const ListenSettings settings{.port = 0,
-        .certificate = writeFile(folder.filePath(u"crt"_s), identity.certificate()),
-        .key = writeFile(folder.filePath(u"key"_s), identity.key())};
+        .certificate = test::makeFile(folder.filePath(u"crt"_s), identity.certificate(), test::onlyOwn),
+        .key = test::makeFile(folder.filePath(u"key"_s), identity.key(), test::onlyOwn)};
     for (const auto others : {QFileDevice::ReadGroup, QFileDevice::ReadOther}) {
         if (::geteuid() == 0 && others == QFileDevice::ReadGroup)
             continue; // of root's files it may

@@ -5,6 +5,7 @@
 
 #include "core/order/Muted.h"
 #include "tests/support/Environment.h"
+#include "tests/support/Files.h"
 #include "tests/support/TestProgram.h"
 
 #include <QDir>
@@ -56,9 +57,7 @@ private Q_SLOTS:
     {
         QCOMPARE(mutedIds().value(), QSet<QString>());
         QVERIFY(mute(u"aaaa"_s, u"orders\nand stock"_s) && mute(u"bbbb"_s, {}) && mute(u"aaaa"_s, {}));
-        QFile file(mutedFile());
-        QVERIFY(file.open(QIODevice::ReadOnly));
-        QCOMPARE(file.readAll(), "aaaa orders and stock\nbbbb \n");
+        QCOMPARE(test::readFile(mutedFile()), "aaaa orders and stock\nbbbb \n");
         QVERIFY(unmute(u"aaaa"_s) && unmute(u"cccc"_s));
         QCOMPARE(mutedIds().value(), QSet<QString>{u"bbbb"_s});
     }

@@ -3,8 +3,10 @@
 #include "core/base/OwnClock.h"
 #include "core/watch/NoticeSender.h"
 #include "tests/support/Environment.h"
+#include "tests/support/Files.h"
 #include "tests/support/HttpServer.h"
 #include "tests/support/MadeIncident.h"
+#include "tests/support/OrDie.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/Waiting.h"
 
@@ -313,10 +315,8 @@ private Q_SLOTS:
         queue({u"hook"_s});
         QVERIFY(waitUntil([&] { return failures.count() > 0; }));
         QCOMPARE(waitingFor(u"hook"_s), 1);
-        QFile file(m_folder->filePath(u"new"_s));
-        QVERIFY(file.open(QIODevice::WriteOnly) && file.setPermissions(QFileDevice::ReadOwner)
-            && file.write("T0KEN") == 5);
-        QVERIFY(file.rename(m_folder->filePath(u"key"_s)));
+        const QString file = makeFile(m_folder->filePath(u"new"_s), "T0KEN", QFileDevice::ReadOwner);
+        QVERIFY(QFile::rename(file, m_folder->filePath(u"key"_s)));
         QVERIFY(waitUntil([&] { return waitingFor(u"hook"_s) == 0; }));
         QCOMPARE(server.requests().value(0).headers.value("authorization"), "Bearer T0KEN");
     }
@@ -350,10 +350,7 @@ private:
         QList<QueuedNotice> notices;
         for (const QString& each : channels)
             notices << QueuedNotice{.channel = each, .notice = notice, .nextTry = {}, .lastError = {}};
-        const auto fired = m_store->fire(notice.incident, notices, {});
-        if (!fired)
-            qFatal("%s", qPrintable(fired.error().toString()));
-        return fired->id;
+        return orDie(m_store->fire(notice.incident, notices, {})).id;
     }
     int waitingFor(const QString& channel) const
     {

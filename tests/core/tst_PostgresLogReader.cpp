@@ -8,6 +8,7 @@
 #include "core/deadlock/source/DeadlockCounter.h"
 #include "core/deadlock/source/PostgresLogPiece.h"
 #include "core/deadlock/source/PostgresLogReader.h"
+#include "tests/support/OrDie.h"
 #include "tests/support/TestProgram.h"
 
 #include <QTest>
@@ -76,10 +77,7 @@ PostgresLogReader::Part readOn(MadeLog& log, PostgresLogReader& reader, qint64 n
 {
     std::vector<db::BatchItem> items;
     log.ask(items, reader.file(), reader.from());
-    const auto part = reader.readOn(log, at(now), u"server"_s, {});
-    if (!part)
-        qFatal("%s", qPrintable(part.error().toString()));
-    return *part;
+    return test::orDie(reader.readOn(log, at(now), u"server"_s, {}));
 }
 
 /// An entry of a deadlock between two sessions.

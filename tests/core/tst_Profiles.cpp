@@ -6,6 +6,8 @@
 #include "core/profiles/ClientFiles.h"
 #include "core/profiles/ImportPlan.h"
 #include "core/profiles/ProfileFile.h"
+#include "tests/support/Files.h"
+#include "tests/support/OrDie.h"
 #include "tests/support/TestProgram.h"
 
 #include <QProcess>
@@ -64,10 +66,7 @@ QByteArray judgedBySchema(const QByteArray& text)
 
 FoundServers read(const QByteArray& text)
 {
-    auto found = readProfiles(u"test.json"_s, text);
-    if (!found)
-        qFatal("%s", qPrintable(found.error().front().toString()));
-    return *found;
+    return test::orDie(readProfiles(u"test.json"_s, text));
 }
 
 } // namespace
@@ -242,10 +241,7 @@ private Q_SLOTS:
     {
         const QTemporaryDir folder;
         const QString path = folder.filePath(u"mine.conf"_s);
-        QFile file(path);
-        QVERIFY(file.open(QIODevice::WriteOnly));
-        file.write("[shop]\nhost=db1\n");
-        file.close();
+        test::makeFile(path, "[shop]\nhost=db1\n");
         qputenv("PGSERVICEFILE", path.toUtf8());
         qputenv("PGSYSCONFDIR", folder.path().toUtf8());
         const auto found = readClientFiles(ClientFile::Services);

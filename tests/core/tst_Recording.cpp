@@ -4,6 +4,7 @@
 #include "core/record/Database.h"
 #include "core/record/RecordingReader.h"
 #include "core/record/RecordingWriter.h"
+#include "tests/support/Files.h"
 #include "tests/support/RandomSnapshot.h"
 #include "tests/support/Recordings.h"
 #include "tests/support/SnapshotBuilder.h"
@@ -390,16 +391,11 @@ void tst_Recording::anotherServersFileIsRefused()
     QCOMPARE(other.error().kind, ErrorKind::BadInput);
     QVERIFY(other.error().what.contains(u"db1"_s));
 
-    const QString text = newPath();
-    QFile file(text);
-    QVERIFY(file.open(QIODevice::WriteOnly));
-    file.write("This is a letter and no recording.");
-    file.close();
+    const QString text = test::makeFile(newPath(), "This is a letter and no recording.");
     QVERIFY(!RecordingWriter::open(text, identity()));
     QVERIFY(!RecordingReader::open(text));
     QVERIFY(!RecordingReader::open(newPath())); // not there
-    QVERIFY(file.open(QIODevice::ReadOnly));
-    QCOMPARE(file.readAll(), QByteArray("This is a letter and no recording."));
+    QCOMPARE(test::readFile(text), QByteArray("This is a letter and no recording."));
 }
 
 void tst_Recording::damageIsToldAndTheRestRead()
@@ -706,9 +702,7 @@ void tst_Recording::statementsOfAFamilyAreShort()
         return true;
     };
     QVERIFY(check(0));
-    QFile file(path);
-    QVERIFY(file.open(QIODevice::ReadOnly));
-    const qsizetype often = file.readAll().count(common);
+    const qsizetype often = test::readFile(path).count(common);
     QVERIFY2(often > 0 && often < 20, qPrintable(QString::number(often)));
     // What is kept keeps what it needs.
     const auto writer = RecordingWriter::open(path, identity());

@@ -5,6 +5,7 @@
 #include "core/record/RecordingClient.h"
 #include "core/record/RecordingWriter.h"
 #include "tests/support/Environment.h"
+#include "tests/support/Files.h"
 #include "tests/support/RandomSnapshot.h"
 #include "tests/support/TestProgram.h"
 
@@ -95,10 +96,7 @@ private Q_SLOTS:
     void whatIsNoRecordingIsAnErrorEachTime()
     {
         const QString path = newPath();
-        QFile file(path);
-        QVERIFY(file.open(QIODevice::WriteOnly));
-        file.write("To whom it may concern");
-        file.close();
+        test::makeFile(path, "To whom it may concern");
         RecordingClient client(path);
         for (int i = 0; i < 2; ++i) {
             const auto answer = ask(client, {1});

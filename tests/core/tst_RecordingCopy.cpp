@@ -6,6 +6,8 @@
 #include "core/record/Coverage.h"
 #include "core/record/Database.h"
 #include "core/record/RecordingCopy.h"
+#include "tests/support/Files.h"
+#include "tests/support/OrDie.h"
 #include "tests/support/Recordings.h"
 #include "tests/support/TestProgram.h"
 
@@ -46,12 +48,6 @@ SnapshotPtr look(int at, int number = 0)
     return toRecord(std::move(snapshot));
 }
 
-QByteArray bytesOf(const QString& path)
-{
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-}
-
 } // namespace
 
 class tst_RecordingCopy : public QObject {
@@ -85,12 +81,9 @@ QString tst_RecordingCopy::recordLooks(int from, int to, int number)
 {
     const QString path = newPath();
     auto writer = writeRecording(path);
-    for (int i = from; i < to; ++i) {
-        if (!writer || !writer->append(look(i, number + i), second(i)))
-            qFatal("not recorded");
-    }
-    if (!writer->end(u"stopped"_s))
-        qFatal("not ended");
+    for (int i = from; i < to; ++i)
+        test::orDie(writer->append(look(i, number + i), second(i)));
+    test::orDie(writer->end(u"stopped"_s));
     return path;
 }
 
@@ -189,10 +182,10 @@ void tst_RecordingCopy::aClipMayLeaveValuesOut()
             {second(5), Event::Kind::Act, u"ended session 51"_s, u"{\"statement\":\"hidden4711\"}"_s},
             second(5)));
     }
-    QVERIFY(bytesOf(path).contains("hidden4711"));
+    QVERIFY(test::contentOf(path).contains("hidden4711"));
     const QString clip = newPath();
     QVERIFY(copy({path}, clip, {0}, ever, true));
-    QVERIFY(!bytesOf(clip).contains("hidden4711"));
+    QVERIFY(!test::contentOf(clip).contains("hidden4711"));
     auto reader = readRecording(clip);
     QVERIFY(reader->identity().redacted);
     QCOMPARE((*reader->at(second(3)))->sessions.front().statement, u"UPDATE orders SET card = ?"_s);
@@ -285,9 +278,9 @@ void tst_RecordingCopy::mergedRecordingsAreOfOneServer()
 void tst_RecordingCopy::nothingIsOverwritten()
 {
     const QString path = recordLooks(0, 5, 0);
-    const QByteArray before = bytesOf(path);
+    const QByteArray before = test::contentOf(path);
     QVERIFY(!copy({path}, path));
-    QCOMPARE(bytesOf(path), before);
+    QCOMPARE(test::contentOf(path), before);
     QVERIFY(!copy({path}, m_folder.filePath(u"no/such/folder.lockscope"_s)));
 }
 

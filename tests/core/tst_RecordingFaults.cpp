@@ -4,6 +4,7 @@
 // What goes wrong around a recording: clocks, files, other writers, foreign contents, leases that end.
 
 #include "core/record/Database.h"
+#include "tests/support/Files.h"
 #include "tests/support/Recordings.h"
 #include "tests/support/TestProgram.h"
 
@@ -522,15 +523,11 @@ void tst_RecordingFaults::whatIsNoPlainFileIsNotRead()
 void tst_RecordingFaults::aLinkInPlaceOfTheLockIsNotWritten()
 {
     const QString path = newPath();
-    const QString other = m_folder.filePath(u"diary"_s);
-    QFile diary(other);
-    QVERIFY(diary.open(QIODevice::WriteOnly));
-    QVERIFY(diary.write("dear diary") > 0);
-    diary.close();
+    const QString other = test::makeFile(m_folder.filePath(u"diary"_s), "dear diary");
     const QByteArray lock = QFile::encodeName(path + u".lock"_s);
     QCOMPARE(::link(QFile::encodeName(other).constData(), lock.constData()), 0);
     QCOMPARE(RecordingWriter::open(path, test::recordingIdentity()).error().kind, ErrorKind::Permission);
-    QCOMPARE(diary.size(), 10);
+    QCOMPARE(QFileInfo(other).size(), 10);
     QCOMPARE(::unlink(lock.constData()), 0);
     QVERIFY(writeRecording(path));
 }

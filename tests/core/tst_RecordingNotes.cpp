@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/record/RecordingNotes.h"
+#include "tests/support/Files.h"
 #include "tests/support/Recordings.h"
 #include "tests/support/TestProgram.h"
 
@@ -138,20 +139,17 @@ void tst_RecordingNotes::whoIsPausedTakesItUpLater()
 void tst_RecordingNotes::whatStrangersPutThereStays()
 {
     const auto put = [this](const QString& id, const QByteArray& content) {
-        QFile file(m_path + u".note-"_s + id);
-        return file.open(QIODevice::WriteOnly) && file.write(content) == content.size();
+        test::makeFile(m_path + u".note-"_s + id, content);
     };
-    QVERIFY(put(u"form"_s, "deploy 4.2"));
+    put(u"form"_s, "deploy 4.2");
     const QByteArray good = R"({"at_us":"1795230730000000","text":"x","detail":"","key":"note:1"})";
-    QVERIFY(put(u"large"_s, good + QByteArray(70'000, ' ')));
-    QFile real(m_folder->filePath(u"elsewhere"_s));
-    QVERIFY(real.open(QIODevice::WriteOnly) && real.write(good) == good.size());
-    real.close();
-    QVERIFY(QFile::link(real.fileName(), m_path + u".note-link"_s));
+    put(u"large"_s, good + QByteArray(70'000, ' '));
+    const QString real = test::makeFile(m_folder->filePath(u"elsewhere"_s), good);
+    QVERIFY(QFile::link(real, m_path + u".note-link"_s));
     record(11, 12);
     QCOMPARE(notes(), QStringList());
     QCOMPARE(inbox().size(), 3);
-    QVERIFY(put(u"good"_s, good));
+    put(u"good"_s, good);
     record(13, 14);
     QCOMPARE(notes(), QStringList{u"x"_s});
     QCOMPARE(inbox().size(), 3);

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/domain/Redaction.h"
+#include "tests/support/Files.h"
 #include "tests/support/TestProgram.h"
 
-#include <QFile>
 #include <QSet>
 #include <QStringList>
 #include <QTest>
@@ -33,13 +33,12 @@ QString written(QString text)
 const std::vector<Example>& examples()
 {
     static const std::vector<Example> all = [] {
-        QFile file(QStringLiteral(LOCKSCOPE_SOURCE_DIR "/tests/support/redaction/statements.txt"));
-        if (!file.open(QIODevice::ReadOnly))
-            qFatal("%s: %s", qPrintable(file.fileName()), qPrintable(file.errorString()));
         std::vector<Example> found;
         QString section;
         int number = 0;
-        for (const QString& line : QString::fromUtf8(file.readAll()).split(u'\n')) {
+        for (const QString& line : QString::fromUtf8(test::readFile(QStringLiteral(LOCKSCOPE_SOURCE_DIR
+                                                         "/tests/support/redaction/statements.txt")))
+                                       .split(u'\n')) {
             ++number;
             if (line.startsWith(u'[') && line.endsWith(u']')) {
                 section = line.mid(1, line.size() - 2);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/alert/rules/RuleFile.h"
 #include "core/alert/rules/RuleWords.h"
+#include "tests/support/Files.h"
 #include "tests/support/TestProgram.h"
 
 #include <QFile>
@@ -81,9 +82,9 @@ private Q_SLOTS:
 
     void theSchemaKnowsTheSameConditions()
     {
-        QFile file(QStringLiteral(LOCKSCOPE_SOURCE_DIR "/resources/alerts/rules.schema.json"));
-        QVERIFY(file.open(QIODevice::ReadOnly));
-        const QJsonObject schema = QJsonDocument::fromJson(file.readAll()).object();
+        const QJsonObject schema = QJsonDocument::fromJson(
+            test::readFile(QStringLiteral(LOCKSCOPE_SOURCE_DIR "/resources/alerts/rules.schema.json")))
+                                       .object();
         QStringList keys;
         for (const auto& key : schema[u"$defs"][u"rule"][u"properties"][u"when"][u"enum"].toArray())
             keys << key.toString();
@@ -239,11 +240,7 @@ private Q_SLOTS:
     void savingARuleLeavesAllElseAsItIs()
     {
         QTemporaryDir folder;
-        const QString path = folder.filePath(u"alerts.json"_s);
-        QFile file(path);
-        QVERIFY(file.open(QIODevice::WriteOnly));
-        file.write(ownFile);
-        file.close();
+        const QString path = test::makeFile(folder.filePath(u"alerts.json"_s), ownFile);
         const Rule before = *withDefaultRules(*checkRuleFile(path, ownFile)).rule(u"blocked sessions"_s);
         Rule rule = before;
         rule.levels = {{Severity::Warning, 7, 20s}};
@@ -253,8 +250,7 @@ private Q_SLOTS:
         other.isOn = false;
         QVERIFY(changeRuleFile({.before = other, .after = other}, path).has_value());
 
-        QVERIFY(file.open(QIODevice::ReadOnly));
-        const QByteArray text = file.readAll();
+        const QByteArray text = test::readFile(path);
         QVERIFY2(text.startsWith("{\n  \"comment\": \"Ours.\","), text.constData());
         QVERIFY2(text.contains("\"comment\": \"The night is busy.\""), text.constData());
         QVERIFY2(
@@ -426,9 +422,7 @@ private Q_SLOTS:
     {
         QTemporaryDir folder;
         const QString path = folder.filePath(u"alerts.json"_s);
-        QFile file(path);
-        QVERIFY(file.open(QIODevice::WriteOnly));
-        file.close();
+        QFile file(test::makeFile(path));
         QVERIFY(loadRules(path).has_value());
         file.setPermissions(file.permissions() | QFile::WriteOther);
         const auto read = loadRules(path);

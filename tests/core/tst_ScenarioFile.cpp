@@ -4,6 +4,7 @@
 // Scenario files: what is read from good ones, and where exactly bad ones are wrong.
 
 #include "core/scenario/format/ScenarioFile.h"
+#include "tests/support/Files.h"
 #include "tests/support/TestProgram.h"
 
 #include <QTemporaryDir>
@@ -318,9 +319,7 @@ void tst_ScenarioFile::badFileDoesNotHideTheOthers()
 {
     const QTemporaryDir folder;
     const auto write = [&folder](const QString& name, const QString& text) {
-        QFile file(folder.filePath(name));
-        QVERIFY(file.open(QIODevice::WriteOnly));
-        file.write(text.toUtf8());
+        test::makeFile(folder.filePath(name), text.toUtf8());
     };
     write(u"a.json"_s, u"{"_s);
     write(u"b.json"_s, good);
@@ -334,9 +333,7 @@ void tst_ScenarioFile::idsAreUnique()
 {
     const QTemporaryDir folder;
     for (const QString& name : {u"a.json"_s, u"b.json"_s}) {
-        QFile file(folder.filePath(name));
-        QVERIFY(file.open(QIODevice::WriteOnly));
-        file.write(good.toUtf8());
+        test::makeFile(folder.filePath(name), good.toUtf8());
     }
     const Library library = loadLibrary(QDir(folder.path()));
     QCOMPARE(library.faults.size(), std::size_t(1));
@@ -363,10 +360,7 @@ void tst_ScenarioFile::shippedFilesAreGood()
 void tst_ScenarioFile::theListBeginsWithTheLostUpdate()
 {
     const QTemporaryDir folder;
-    QFile own(folder.filePath(u"a.json"_s));
-    QVERIFY(own.open(QIODevice::WriteOnly));
-    own.write(good.toUtf8());
-    own.close();
+    test::makeFile(folder.filePath(u"a.json"_s), good.toUtf8());
     const Library library = loadLibrary(QDir(folder.path()));
     QCOMPARE(library.scenarios.front()->id, u"lost-update"_s);
     // Those of a group stand together, and the user's own come last.

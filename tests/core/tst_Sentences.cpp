@@ -3,6 +3,7 @@
 #include "core/base/Result.h"
 #include "core/base/Sentences.h"
 #include "core/db/Dialect.h"
+#include "tests/support/Files.h"
 #include "tests/support/TestProgram.h"
 
 #include <QDirIterator>
@@ -35,10 +36,7 @@ QString faultOf(const QString& message)
 
 QString sourceOf(const QString& path)
 {
-    QFile file(path);
-    if (!file.open(QIODevice::ReadOnly))
-        qFatal("%s: %s", qPrintable(path), qPrintable(file.errorString()));
-    return QString::fromUtf8(file.readAll());
+    return QString::fromUtf8(test::readFile(path));
 }
 
 /// Calls `use` with the path and the text of each source of the product.

@@ -5,11 +5,11 @@
 #include "core/record/ServerPlace.h"
 #include "core/watch/ServerWatch.h"
 #include "tests/support/Environment.h"
+#include "tests/support/Files.h"
 #include "tests/support/ShopProfile.h"
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
 
-#include <QFile>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
@@ -54,10 +54,8 @@ WatchOptions recordedAt(const QString& path)
     WatchOptions options{.interval = 100ms};
     options.recording = RecordOptions{.path = path, .program = u"tst_ServerWatch"_s};
     options.recording->settings.rules = path + u".rules.json"_s;
-    QFile rules(options.recording->settings.rules);
-    if (!rules.open(QIODevice::WriteOnly))
-        qFatal("no rules file");
-    rules.write(R"({"rules": [{"name": "long wait", "when": "long wait", "levels": [
+    test::makeFile(options.recording->settings.rules,
+        R"({"rules": [{"name": "long wait", "when": "long wait", "levels": [
         {"severity": "warning", "from": "3s", "for": "0s"}]}]})");
     return options;
 }

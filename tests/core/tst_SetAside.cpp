@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/record/SetAside.h"
 #include "core/record/WriterLock.h"
+#include "tests/support/Files.h"
 #include "tests/support/Recordings.h"
 #include "tests/support/TestProgram.h"
 
@@ -151,9 +152,7 @@ void tst_SetAside::whatIsNoRecordingStays()
     QStringList kept;
     for (const QString& name : {u"shop_db.1-until-20200101-000000.lockscope"_s, // a letter
              u"shop_db.1-until-yesterday.lockscope"_s}) {
-        QFile letter(m_folder->filePath(name));
-        QVERIFY(letter.open(QIODevice::WriteOnly));
-        QVERIFY(letter.write(QByteArray(5'000, 'x')) > 0);
+        test::makeFile(m_folder->filePath(name), QByteArray(5'000, 'x'));
         kept << name;
     }
     // A recording, but of another path.

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/db/sqlserver/SqlServerConnectionString.h"
+#include "tests/support/Files.h"
 #include "tests/support/TestProgram.h"
 
 #include <QTemporaryDir>
@@ -223,9 +224,7 @@ private Q_SLOTS:
         // The driver manager reads its files once a process at the latest here.
         QTemporaryDir directory;
         const auto write = [&](const QString& name, const QByteArray& text) {
-            QFile file(directory.filePath(name));
-            QVERIFY(file.open(QIODevice::WriteOnly));
-            file.write(text);
+            test::makeFile(directory.filePath(name), text);
         };
         write(u"odbcinst.ini"_s,
             "[FreeTDS]\nDriver=libtdsodbc.so\n[ODBC Driver 17 for SQL Server]\nDriver=a.so\n"

@@ -6,10 +6,10 @@
 
 #include "core/db/Statement.h"
 #include "core/db/sqlserver/OwnAppLock.h"
+#include "tests/support/Files.h"
 #include "tests/support/TestProgram.h"
 
 #include <QDirIterator>
-#include <QFile>
 #include <QMap>
 #include <QRegularExpression>
 #include <QSet>
@@ -318,12 +318,10 @@ private Q_SLOTS:
         int count = 0;
         QDirIterator files(u":/schema/sqlserver"_s, {u"*.sql"_s}, QDir::Files, QDirIterator::Subdirectories);
         while (files.hasNext()) {
-            QFile file(files.next());
-            QVERIFY(file.open(QFile::ReadOnly));
-            const QString text = QString::fromUtf8(file.readAll());
+            const QString text = QString::fromUtf8(test::readFile(files.next()));
             for (auto match = hints.globalMatch(text); match.hasNext(); ++count)
                 QVERIFY2(
-                    match.next().captured(1).contains(u"READCOMMITTEDLOCK"_s), qPrintable(file.fileName()));
+                    match.next().captured(1).contains(u"READCOMMITTEDLOCK"_s), qPrintable(files.filePath()));
         }
         QCOMPARE(count, 3);
     }
@@ -371,22 +369,20 @@ private Q_SLOTS:
         int calls = 0;
         QDirIterator files(u":/schema/sqlserver"_s, {u"*.sql"_s}, QDir::Files, QDirIterator::Subdirectories);
         while (files.hasNext()) {
-            QFile file(files.next());
-            QVERIFY(file.open(QFile::ReadOnly));
-            const QString text = QString::fromUtf8(file.readAll()).remove(comment);
+            const QString text = QString::fromUtf8(test::readFile(files.next())).remove(comment);
             for (auto match = procedure.globalMatch(text); match.hasNext(); ++calls) {
                 const QString name = match.next().captured(3);
                 if (name == u"AS")
                     continue;
                 QVERIFY2(name.startsWith(u"sys."_s) || name.startsWith(u"lockscope."_s),
-                    qPrintable(file.fileName() + u": "_s + name));
+                    qPrintable(files.filePath() + u": "_s + name));
             }
             for (auto match = table.globalMatch(text); match.hasNext();) {
                 const auto found = match.next();
                 const QString name = found.captured(2);
                 if (name == name.toUpper() || local.contains(name))
                     continue; // a keyword: ON UPDATE …
-                QVERIFY2(false, qPrintable(file.fileName() + u": "_s + found.captured(0)));
+                QVERIFY2(false, qPrintable(files.filePath() + u": "_s + found.captured(0)));
             }
         }
         QVERIFY(calls > 20);
@@ -397,10 +393,9 @@ private Q_SLOTS:
         QDirIterator files(u":/schema/sqlserver"_s, {u"*.sql"_s}, QDir::Files, QDirIterator::Subdirectories);
         static const QRegularExpression writes(u"(INSERT INTO|UPDATE|DELETE FROM) lockscope\\.audit_log"_s);
         while (files.hasNext()) {
-            QFile file(files.next());
-            QVERIFY(file.open(QFile::ReadOnly));
-            if (!file.fileName().endsWith(u"/install.sql"))
-                QVERIFY2(!QString::fromUtf8(file.readAll()).contains(writes), qPrintable(file.fileName()));
+            const QString text = QString::fromUtf8(test::readFile(files.next()));
+            if (files.fileName() != u"install.sql")
+                QVERIFY2(!text.contains(writes), qPrintable(files.filePath()));
         }
         // Who it was is never a parameter, a column that was given, or a name that EXECUTE AS changes.
         static const QRegularExpression insert(

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/db/NamedStatements.h"
 #include "core/db/Statement.h"
+#include "tests/support/Files.h"
 #include "tests/support/StatementPaths.h"
 #include "tests/support/TestProgram.h"
 
@@ -36,13 +37,10 @@ template <class Use> void eachLiteral(const QString& folder, Use use)
     const QString root = QStringLiteral(LOCKSCOPE_SOURCE_DIR "/");
     QDirIterator files(root + folder, {u"*.cpp"_s, u"*.h"_s}, QDir::Files, QDirIterator::Subdirectories);
     while (files.hasNext()) {
-        QFile file(files.next());
-        if (!file.open(QIODevice::ReadOnly))
-            qFatal("%s: %s", qPrintable(file.fileName()), qPrintable(file.errorString()));
-        const QString text = QString::fromUtf8(file.readAll()).remove(comment);
+        const QString text = QString::fromUtf8(test::readFile(files.next())).remove(comment);
         for (auto match = literal.globalMatch(text); match.hasNext();) {
             const auto found = match.next();
-            use(found.captured(1), found.captured(2), file.fileName().mid(root.size()));
+            use(found.captured(1), found.captured(2), files.filePath().mid(root.size()));
         }
     }
 }
@@ -101,11 +99,10 @@ private Q_SLOTS:
     {
         const QStringList files = test::schemaFiles();
         for (const QString& path : files) {
-            QFile file(u":/schema/"_s + path);
             if (path.startsWith(u"test/"_s))
                 continue;
-            QVERIFY(file.open(QIODevice::ReadOnly));
-            QVERIFY2(file.readAll().startsWith("-- SPDX-FileCopyrightText:"), qPrintable(path));
+            QVERIFY2(test::readFile(u":/schema/"_s + path).startsWith("-- SPDX-FileCopyrightText:"),
+                qPrintable(path));
         }
         QVERIFY(files.size() > 10);
         for (const QString& path : test::statementPaths())

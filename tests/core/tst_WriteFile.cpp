@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/base/WriteFile.h"
+#include "tests/support/Files.h"
 #include "tests/support/TestProgram.h"
 
 #include <QDir>
@@ -19,12 +20,6 @@ using namespace lockscope;
 using namespace Qt::StringLiterals;
 
 namespace {
-
-QByteArray contentOf(const QString& path)
-{
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-}
 
 void setMode(const QString& folder, mode_t mode)
 {
@@ -51,7 +46,7 @@ void tst_WriteFile::replacesWhatIsThere()
     const QString path = folder.filePath(u"plan.txt"_s);
     QVERIFY(writeFile(path, "one"));
     QVERIFY(writeFile(path, "two"));
-    QCOMPARE(contentOf(path), QByteArray("two"));
+    QCOMPARE(test::contentOf(path), QByteArray("two"));
 }
 
 void tst_WriteFile::followsNoLink()
@@ -65,7 +60,7 @@ void tst_WriteFile::followsNoLink()
     QVERIFY(!written);
     QCOMPARE(written.error().kind, ErrorKind::BadInput);
     QVERIFY2(written.error().what.contains(u"it is a link"), qPrintable(written.error().what));
-    QCOMPARE(contentOf(kept), QByteArray("mine"));
+    QCOMPARE(test::contentOf(kept), QByteArray("mine"));
     const QString dangling = folder.filePath(u"dangling"_s);
     QVERIFY(QFile::link(folder.filePath(u"nowhere"_s), dangling));
     QVERIFY(!writeFile(dangling, "evil"));
@@ -132,7 +127,7 @@ void tst_WriteFile::followsNoLinkThatComesMeanwhile()
     other.request_stop();
     other.join();
     QVERIFY(written > 0);
-    QCOMPARE(contentOf(QFile::decodeName(kept)), QByteArray("mine"));
+    QCOMPARE(test::contentOf(QFile::decodeName(kept)), QByteArray("mine"));
     const QStringList left = QDir(open).entryList(QDir::Files | QDir::Hidden | QDir::System);
     QVERIFY2(left.size() <= 1, qPrintable(left.join(u' ')));
 }

@@ -4,12 +4,12 @@
 // Programs that have sessions on two real servers: what holds up the one is found on the other.
 
 #include "core/watch/IncidentWatch.h"
+#include "tests/support/Files.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/Session.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/Waiting.h"
 
-#include <QFile>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
@@ -49,7 +49,7 @@ class Incidents {
 public:
     Incidents(const QByteArray& rules, const QList<const Place*>& places)
         : m_watch(
-            {m_folder.filePath(u"incidents.sqlite"_s), written(m_folder.filePath(u"rules.json"_s), rules)})
+            {m_folder.filePath(u"incidents.sqlite"_s), makeFile(m_folder.filePath(u"rules.json"_s), rules)})
     {
         for (const Place* const place : places) {
             m_watches.push_back(std::make_unique<watch::ServerWatch>(place->profile(),
@@ -75,14 +75,6 @@ public:
     }
 
 private:
-    static QString written(const QString& path, const QByteArray& text)
-    {
-        QFile file(path);
-        if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size())
-            qFatal("%s", qPrintable(file.errorString()));
-        return path;
-    }
-
     const QTemporaryDir m_folder;
     watch::IncidentWatch m_watch;
     const QSignalSpy m_told{&m_watch, &watch::IncidentWatch::notified};

@@ -6,6 +6,7 @@
 
 #include "core/db/AnswerLimits.h"
 #include "core/monitor/SnapshotSource.h"
+#include "tests/support/OrDie.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/tds/Odbc.h"
@@ -33,10 +34,7 @@ std::unique_ptr<db::Connection> open(
     db::ConnectOptions options;
     options.createFile = true;
     options.statementTimeout = timeout;
-    auto opened = db::Server::at(url, {}).connect(options);
-    if (!opened)
-        qFatal("%s", qPrintable(opened.error().toString()));
-    return std::move(*opened);
+    return orDie(db::Server::at(url, {}).connect(options));
 }
 
 } // namespace

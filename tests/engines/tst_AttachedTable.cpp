@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/monitor/SnapshotSource.h"
+#include "tests/support/OrDie.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
@@ -23,10 +24,7 @@ class tst_AttachedTable : public QObject {
         db::ServerProfile profile;
         profile.url = url;
         profile.attached = attached;
-        const auto taken = monitor::makeSnapshotSource({profile, TestServer::shared().passwords()})->take();
-        if (!taken)
-            qFatal("%s", qPrintable(taken.error().toString()));
-        return **taken;
+        return *orDie(monitor::makeSnapshotSource({profile, TestServer::shared().passwords()})->take());
     }
     static const Limitation* limitationAbout(const Snapshot& snapshot, const QString& table)
     {

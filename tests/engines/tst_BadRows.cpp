@@ -4,6 +4,7 @@
 #include "core/db/SchemaInstaller.h"
 #include "core/monitor/SnapshotSource.h"
 #include "tests/support/Lockctl.h"
+#include "tests/support/OrDie.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/tds/AdminAnswers.h"
@@ -33,10 +34,7 @@ SnapshotPtr snapshotOf(const db::ServerUrl& url, const db::PasswordProvider& pas
     db::ServerProfile profile;
     profile.url = url;
     profile.attached = attached;
-    const auto taken = monitor::makeSnapshotSource({profile, passwords})->take();
-    if (!taken)
-        qFatal("%s", qPrintable(taken.error().toString()));
-    return *taken;
+    return orDie(monitor::makeSnapshotSource({profile, passwords})->take());
 }
 
 const Limitation* limitation(const Snapshot& snapshot, Limitation::Kind kind)
@@ -105,24 +103,17 @@ class tst_BadRows : public QObject {
     {
         db::ConnectOptions options;
         options.createFile = true;
-        auto opened = db::Server::at(url, db::fixedPassword({})).connect(options);
-        if (!opened)
-            qFatal("%s", qPrintable(opened.error().toString()));
-        return std::move(*opened);
+        return orDie(db::Server::at(url, db::fixedPassword({})).connect(options));
     }
     /// A file whose tables have no constraints and let in anything.
     db::ServerUrl looseFile(const QString& sql)
     {
         const auto url = freshFile();
         const auto connection = connect(url);
-        auto done = db::installSchema(*connection).map([](const db::InstallReport&) {});
-        if (done)
-            done = connection->executeScript(
-                "CREATE TABLE loose AS SELECT * FROM lockscope_lock_entry; DROP TABLE lockscope_lock_entry;ALTER TABLE loose RENAME TO lockscope_lock_entry;CREATE TABLE loose AS SELECT * FROM lockscope_lock_waiter; DROP TABLE lockscope_lock_waiter;ALTER TABLE loose RENAME TO lockscope_lock_waiter");
-        if (done)
-            done = connection->executeScript(sql.toUtf8());
-        if (!done)
-            qFatal("%s", qPrintable(done.error().toString()));
+        orDie(db::installSchema(*connection));
+        orDie(connection->executeScript(
+            "CREATE TABLE loose AS SELECT * FROM lockscope_lock_entry; DROP TABLE lockscope_lock_entry;ALTER TABLE loose RENAME TO lockscope_lock_entry;CREATE TABLE loose AS SELECT * FROM lockscope_lock_waiter; DROP TABLE lockscope_lock_waiter;ALTER TABLE loose RENAME TO lockscope_lock_waiter"));
+        orDie(connection->executeScript(sql.toUtf8()));
         return url;
     }
 

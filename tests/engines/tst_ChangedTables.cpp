@@ -7,6 +7,7 @@
 
 #include "core/db/SchemaInstaller.h"
 #include "core/monitor/SnapshotSource.h"
+#include "tests/support/OrDie.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/Waiting.h"
 #include "tests/support/tds/AdminAnswers.h"
@@ -38,10 +39,7 @@ bool isTold(const Snapshot& snapshot, const QString& text)
 
 SnapshotPtr take(monitor::SnapshotSource& source)
 {
-    auto taken = source.take();
-    if (!taken)
-        qFatal("%s", qPrintable(taken.error().toString()));
-    return *taken;
+    return orDie(source.take());
 }
 
 QStringList namesIn(const Snapshot& snapshot)
@@ -62,17 +60,10 @@ struct File {
         profile.url.database = directory.filePath(u"locks.db"_s);
         db::ConnectOptions options;
         options.createFile = true;
-        auto opened = db::Server::at(profile.url, {}).connect(options);
-        if (!opened)
-            qFatal("%s", qPrintable(opened.error().toString()));
-        other = std::move(*opened);
+        other = orDie(db::Server::at(profile.url, {}).connect(options));
         source = monitor::makeSnapshotSource({profile, {}});
     }
-    void run(const QByteArray& sql) const
-    {
-        if (const auto done = other->executeScript(sql); !done)
-            qFatal("%s", qPrintable(done.error().toString()));
-    }
+    void run(const QByteArray& sql) const { orDie(other->executeScript(sql)); }
 
     const QTemporaryDir directory;
     std::unique_ptr<db::Connection> other;

@@ -4,6 +4,7 @@
 // How far a long command of another session is, asked of a real server.
 
 #include "core/monitor/CommandProgress.h"
+#include "tests/support/OrDie.h"
 #include "tests/support/Session.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
@@ -33,13 +34,11 @@ private:
         session.id = id;
         session.state = SessionState::Active;
         session.statement = statement;
-        const auto read = by.execute(
+        test::orDie(by.execute(
             sqlStatement(
                 u"SELECT (extract(epoch FROM backend_start) * 1000000)::bigint FROM pg_stat_activity WHERE pid = %1"_s
                     .arg(id.value)),
-            {}, [&](const db::Row& row) { session.started = row.time(0); });
-        if (!read)
-            qFatal("%s", qPrintable(read.error().toString()));
+            {}, [&](const db::Row& row) { session.started = row.time(0); }));
         return session;
     }
 };

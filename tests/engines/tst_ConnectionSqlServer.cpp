@@ -3,6 +3,7 @@
 #include "core/db/sqlserver/OdbcLink.h"
 #include "core/db/sqlserver/SqlServerConnection.h"
 #include "tests/support/Ask.h"
+#include "tests/support/OrDie.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
@@ -57,10 +58,7 @@ public:
     }
     std::unique_ptr<Connection> connect(const ConnectOptions& options = {})
     {
-        auto opened = db::Server::at(urlOf(*this), fixedPassword(passwordOf(*this))).connect(options);
-        if (!opened)
-            qFatal("%s", qPrintable(opened.error().toString()));
-        return std::move(*opened);
+        return test::orDie(db::Server::at(urlOf(*this), fixedPassword(passwordOf(*this))).connect(options));
     }
     int waiting() const { return m_waiting; }
     int attentions() const { return m_attentions; }

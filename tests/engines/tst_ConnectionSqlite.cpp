@@ -3,6 +3,8 @@
 #include "core/db/SchemaInstaller.h"
 #include "core/db/sqlite/SqliteConnection.h"
 #include "tests/support/Ask.h"
+#include "tests/support/Files.h"
+#include "tests/support/OrDie.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
@@ -171,10 +173,7 @@ private Q_SLOTS:
 
     void refusesWhatIsNotADatabase()
     {
-        QFile file(m_url.database);
-        QVERIFY(file.open(QIODevice::WriteOnly));
-        file.write(QByteArray(4096, 'x'));
-        file.close();
+        test::makeFile(m_url.database, QByteArray(4096, 'x'));
         const auto refused = db::Server::at(m_url).connect();
         QVERIFY(!refused);
         QCOMPARE(refused.error().kind, ErrorKind::Login);
@@ -399,10 +398,7 @@ private:
     std::unique_ptr<Connection> open(ConnectOptions options = {}) const
     {
         options.createFile = true;
-        auto opened = db::Server::at(m_url).connect(options);
-        if (!opened)
-            qFatal("%s", qPrintable(opened.error().toString()));
-        return std::move(*opened);
+        return test::orDie(db::Server::at(m_url).connect(options));
     }
 
     std::unique_ptr<QTemporaryDir> m_directory;

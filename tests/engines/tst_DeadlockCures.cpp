@@ -11,6 +11,7 @@
 #include "core/scenario/deadlock/DeadlockScenario.h"
 #include "core/scenario/deadlock/Proof.h"
 #include "tests/support/DeadlockFiles.h"
+#include "tests/support/OrDie.h"
 #include "tests/support/ScenarioRig.h"
 #include "tests/support/TestProgram.h"
 
@@ -98,22 +99,17 @@ private:
         order.steps.run.variant = u"original"_s;
         // Two sessions are executed in all their orders; of three, these must do.
         order.maximum = sessions.size() == 2 ? 2'000 : 150;
-        const auto report = explore(m_rig.server(), order);
-        if (!report)
-            qFatal("%s", qPrintable(report.error().toString()));
-        return *report;
+        return test::orDie(explore(m_rig.server(), order));
     }
 
     /// Those that the server found since its log was so long: one of each kind.
     QList<deadlock::Deadlock> deadlocksSince(qsizetype begin) const
     {
-        const auto reports =
-            deadlock::readReports(test::TestServer::shared().log().mid(begin).toUtf8(), u"log"_s);
-        if (!reports)
-            qFatal("%s", qPrintable(reports.error().toString()));
+        const auto reports = test::orDie(
+            deadlock::readReports(test::TestServer::shared().log().mid(begin).toUtf8(), u"log"_s));
         QList<deadlock::Deadlock> found;
         QSet<QString> families;
-        for (const auto& report : *reports)
+        for (const auto& report : reports)
             for (const deadlock::Deadlock& each : deadlock::deadlocksOf(report)) {
                 const QString family = deadlock::familyOf(each);
                 if (!families.contains(family))

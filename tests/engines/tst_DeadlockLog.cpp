@@ -8,6 +8,7 @@
 #include "core/deadlock/ReadReports.h"
 #include "core/deadlock/source/PostgresLogPiece.h"
 #include "tests/support/LoggingServer.h"
+#include "tests/support/OrDie.h"
 #include "tests/support/Session.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
@@ -37,11 +38,9 @@ using Sessions = std::vector<std::unique_ptr<Session>>;
 /// Those of the log in which one of the sessions takes part.
 QList<Deadlock> deadlocksWith(const TestServer& server, const Sessions& sessions)
 {
-    const auto reports = readReports(server.log().toUtf8(), u"log"_s);
-    if (!reports)
-        qFatal("%s", qPrintable(reports.error().toString()));
+    const auto reports = test::orDie(readReports(server.log().toUtf8(), u"log"_s));
     QList<Deadlock> found;
-    for (const ReportPtr& report : *reports)
+    for (const ReportPtr& report : reports)
         for (const Deadlock& deadlock : deadlocksOf(report))
             for (const int participant : deadlock.cycle().participants())
                 if (deadlock.participant(participant).session == sessions.front()->id()) {

@@ -9,6 +9,7 @@
 #include "core/scenario/deadlock/Proof.h"
 #include "core/scenario/format/ScenarioFile.h"
 #include "tests/support/MadeDeadlock.h"
+#include "tests/support/OrDie.h"
 #include "tests/support/ScenarioRig.h"
 #include "tests/support/TestProgram.h"
 
@@ -37,10 +38,7 @@ deadlock::Deadlock readOne(const QByteArray& text)
 
 DeadlockScenario madeOf(const QByteArray& text)
 {
-    const auto made = deadlockScenario(readOne(text));
-    if (!made)
-        qFatal("%s", qPrintable(made.error().toString()));
-    return *made;
+    return orDie(deadlockScenario(readOne(text)));
 }
 
 /// Both share a row, and both want to write it.
@@ -130,10 +128,7 @@ private Q_SLOTS:
 private:
     DeadlockProof proved(const QByteArray& report)
     {
-        const auto proof = prove(m_rig.server(), madeOf(report).scenario);
-        if (!proof)
-            qFatal("%s", qPrintable(proof.error().toString()));
-        return *proof;
+        return orDie(prove(m_rig.server(), madeOf(report).scenario));
     }
 
     ScenarioRig m_rig;

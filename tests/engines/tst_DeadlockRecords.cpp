@@ -10,6 +10,7 @@
 #include "tests/support/Deadlock.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/LoggingServer.h"
+#include "tests/support/OrDie.h"
 #include "tests/support/PgBouncer.h"
 #include "tests/support/Standby.h"
 #include "tests/support/TestProgram.h"
@@ -45,17 +46,13 @@ std::unique_ptr<db::Connection> connectTo(
 {
     db::ConnectOptions options;
     options.purpose = purpose;
-    auto connection = server.connect(options);
-    if (!connection)
-        qFatal("%s", qPrintable(connection.error().toString()));
-    return std::move(*connection);
+    return test::orDie(server.connect(options));
 }
 
 void run(const db::Server& server, const QString& sql)
 {
     const auto connection = connectTo(server, db::Purpose::Workload);
-    if (const auto done = connection->execute(sqlStatement(sql)); !done)
-        qFatal("%s", qPrintable(done.error().toString()));
+    test::orDie(connection->execute(sqlStatement(sql)));
 }
 
 /// A source and its connection, as a watch has them.
@@ -68,11 +65,9 @@ struct Looker {
     /// One look; all that it brings is added up.
     SourcePoll poll()
     {
-        auto brought = source->poll();
-        if (!brought)
-            qFatal("%s", qPrintable(brought.error().toString()));
-        reports << brought->reports;
-        last = *brought;
+        auto brought = test::orDie(source->poll());
+        reports << brought.reports;
+        last = brought;
         return last;
     }
     /// Until as many were counted and captured, and then once more.

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/scenario/run/DemoRun.h"
+#include "tests/support/OrDie.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
@@ -114,13 +115,10 @@ private Q_SLOTS:
 private:
     qint64 count(const QString& sql, qint64* first = nullptr)
     {
-        const auto rows = m_observer->execute(test::sqlStatement(sql), {}, [&](const db::Row& row) {
+        return test::orDie(m_observer->execute(test::sqlStatement(sql), {}, [&](const db::Row& row) {
             if (first)
                 *first = row.int64(0);
-        });
-        if (!rows)
-            qFatal("%s", qPrintable(rows.error().toString()));
-        return *rows;
+        }));
     }
 
     /// Idle in its transaction, blocked by nobody, and somebody waits for it; 0 if there is none.

@@ -9,6 +9,7 @@
 #include "core/db/SchemaInstaller.h"
 #include "tests/support/Ask.h"
 #include "tests/support/FrameworkRows.h"
+#include "tests/support/OrDie.h"
 #include "tests/support/Session.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
@@ -53,8 +54,8 @@ struct Bench {
             profile.url.database = directory.filePath(u"locks.db"_s);
         }
         reconnect();
-        if (engine == Engine::Sqlite && !db::installSchema(*connection))
-            qFatal("The schema could not be installed.");
+        if (engine == Engine::Sqlite)
+            orDie(db::installSchema(*connection));
         auto names = std::make_shared<LockRowTable>();
         // As the servers have them: Liquibase's names are in upper case where nobody folds them.
         const bool isPostgres = engine == Engine::Postgres;
@@ -73,10 +74,7 @@ struct Bench {
         db::ConnectOptions options;
         options.purpose = db::Purpose::Admin;
         options.createFile = true;
-        auto opened = db::Server{profile, server().passwords()}.connect(options);
-        if (!opened)
-            qFatal("%s", qPrintable(opened.error().toString()));
-        connection = std::move(*opened);
+        connection = orDie(db::Server{profile, server().passwords()}.connect(options));
         admin = std::make_unique<ServerAdmin>(*connection, profile);
     }
     QString filled(QString sql) const
@@ -88,9 +86,7 @@ struct Bench {
     {
         if (owner)
             return server().run(*owner, filled(sql));
-        const auto done = connection->execute(sqlStatement(filled(sql)));
-        if (!done)
-            qFatal("%s", qPrintable(done.error().toString()));
+        orDie(connection->execute(sqlStatement(filled(sql))));
     }
     QString ask(const QString& sql) const
     {

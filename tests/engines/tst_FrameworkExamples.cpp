@@ -10,6 +10,7 @@
 #include "core/frameworks/Catalogue.h"
 #include "core/monitor/SnapshotSource.h"
 #include "tests/support/FrameworkProgram.h"
+#include "tests/support/OrDie.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/tds/MonitorAnswers.h"
@@ -37,14 +38,6 @@ using namespace Qt::StringLiterals;
 namespace {
 
 const QDir folder(frameworkTables());
-
-template <class T> T orDie(Result<T> result)
-{
-    if (!result)
-        qFatal("%s", qPrintable(result.error().toString()));
-    if constexpr (!std::is_void_v<T>)
-        return std::move(*result);
-}
 
 QJsonArray casesOf(const QString& framework)
 {

@@ -8,6 +8,7 @@
 #include "core/frameworks/TableSearch.h"
 #include "core/monitor/FrameworkProbe.h"
 #include "core/monitor/SnapshotSource.h"
+#include "tests/support/OrDie.h"
 #include "tests/support/Standby.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
@@ -28,14 +29,6 @@ using frameworks::RowLock;
 using frameworks::RowLocks;
 
 namespace {
-
-template <class T> T orDie(Result<T> result)
-{
-    if (!result)
-        qFatal("%s", qPrintable(result.error().toString()));
-    if constexpr (!std::is_void_v<T>)
-        return std::move(*result);
-}
 
 /// A file with one lock that is a row; `lock` in the words of the format, with ' for ".
 frameworks::CataloguePtr catalogueOf(const QString& lock, const QString& table, const QString& engines)

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/monitor/SnapshotSource.h"
+#include "tests/support/OrDie.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/tds/FrameworkAnswers.h"
 #include "tests/support/tds/MonitorAnswers.h"
@@ -35,13 +36,7 @@ struct Bench {
         source = monitor::makeSnapshotSource({profile, db::fixedPassword(tds::passwordOf(server))});
     }
 
-    SnapshotPtr take() const
-    {
-        auto taken = source->take();
-        if (!taken)
-            qFatal("%s", qPrintable(taken.error().toString()));
-        return *taken;
-    }
+    SnapshotPtr take() const { return orDie(source->take()); }
 };
 
 /// As Liquibase makes it, with its one row, by the server's local time.

@@ -7,6 +7,7 @@
 #include "core/locks/LeaseKeeper.h"
 #include "tests/support/Ask.h"
 #include "tests/support/LockRig.h"
+#include "tests/support/OrDie.h"
 #include "tests/support/PgBouncer.h"
 #include "tests/support/Presets.h"
 #include "tests/support/TestProgram.h"
@@ -41,8 +42,7 @@ struct Holder {
     {
         request.name = u"n"_s;
         request.owner = LockOwner::Transaction;
-        if (const auto made = strategy->prepare(request.name); !made)
-            qFatal("%s", qPrintable(made.error().toString()));
+        orDie(strategy->prepare(request.name));
     }
     bool run(const char* sql) { return connection->executeScript(sql).has_value(); }
     /// By us, with the loss noted.

@@ -10,6 +10,7 @@
 #include "tests/support/FaultyNetwork.h"
 #include "tests/support/LockRig.h"
 #include "tests/support/Lockctl.h"
+#include "tests/support/OrDie.h"
 #include "tests/support/Processes.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
@@ -71,10 +72,7 @@ Lock take(const LockRig& rig)
 {
     LockOptions options;
     options.name = u"n"_s;
-    auto lock = locks::acquire(rig.server(), options);
-    if (!lock)
-        qFatal("%s", qPrintable(lock.error().toString()));
-    return std::move(*lock);
+    return orDie(locks::acquire(rig.server(), options));
 }
 
 } // namespace

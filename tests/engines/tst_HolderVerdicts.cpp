@@ -9,6 +9,7 @@
 #include "core/monitor/FrameworkProbe.h"
 #include "core/monitor/SnapshotSource.h"
 #include "tests/support/Ask.h"
+#include "tests/support/OrDie.h"
 #include "tests/support/PgBouncer.h"
 #include "tests/support/Session.h"
 #include "tests/support/TestProgram.h"
@@ -29,13 +30,6 @@ using Verdict = HolderLife::Verdict;
 using Client = test::Session;
 
 namespace {
-
-template <class T> T orDie(Result<T> result)
-{
-    if (!result)
-        qFatal("%s", qPrintable(result.error().toString()));
-    return std::move(*result);
-}
 
 /// Of a program that names its session in the row, or its machine's address, and needs a session as long as
 /// it holds the lock.

@@ -8,6 +8,7 @@
 #include "core/monitor/SnapshotSource.h"
 #include "tests/support/Ask.h"
 #include "tests/support/FrameworkBench.h"
+#include "tests/support/OrDie.h"
 #include "tests/support/PgBouncer.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/Waiting.h"
@@ -37,11 +38,9 @@ public:
 
     std::vector<LockTableEntry> entries()
     {
-        const auto taken = m_source->take();
-        if (!taken)
-            qFatal("%s", qPrintable(taken.error().toString()));
+        const auto taken = orDie(m_source->take());
         std::vector<LockTableEntry> mine;
-        std::ranges::copy_if((*taken)->entries, std::back_inserter(mine),
+        std::ranges::copy_if(taken->entries, std::back_inserter(mine),
             [this](const LockTableEntry& entry) { return entry.framework->framework == m_framework; });
         return mine;
     }

@@ -5,6 +5,7 @@
 #include "core/order/PotentialDeadlock.h"
 #include "core/record/RecordedOrder.h"
 #include "tests/support/Lockctl.h"
+#include "tests/support/OrDie.h"
 #include "tests/support/RecordedPolls.h"
 #include "tests/support/Session.h"
 #include "tests/support/TestProgram.h"
@@ -49,10 +50,8 @@ public:
     }
     void look()
     {
-        const auto taken = m_source->take();
-        if (!taken)
-            qFatal("%s", qPrintable(taken.error().toString()));
-        order.add(*taken);
+        const auto taken = test::orDie(m_source->take());
+        order.add(taken);
     }
     QStringList titles() const
     {

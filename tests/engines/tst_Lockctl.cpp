@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
+#include "tests/support/Files.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/Programs.h"
 #include "tests/support/Session.h"
@@ -7,7 +8,6 @@
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
 
-#include <QFile>
 #include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
@@ -327,10 +327,8 @@ void tst_Lockctl::commandsThatCannotStart()
 {
     QCOMPARE(ctl()({u"run"_s, u"nightly"_s, u"--"_s, u"no-such-command-here"_s}).code, 127);
     QTemporaryDir directory;
-    QFile script(directory.filePath(u"plain.txt"_s));
-    QVERIFY(script.open(QIODevice::WriteOnly));
-    script.close();
-    const auto answer = ctl()({u"run"_s, u"nightly"_s, u"--"_s, script.fileName()});
+    const QString script = test::makeFile(directory.filePath(u"plain.txt"_s));
+    const auto answer = ctl()({u"run"_s, u"nightly"_s, u"--"_s, script});
     QVERIFY(answer.code == 126 || answer.code == 127);
     QVERIFY(answer.isOneLineOfError());
     QVERIFY(ctl()({u"list"_s, u"--json"_s}).json()[u"entries"].toArray().isEmpty());

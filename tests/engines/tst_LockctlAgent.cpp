@@ -8,6 +8,7 @@
 #include "core/watch/IncidentKeeper.h"
 #include "core/watch/IncidentStore.h"
 #include "tests/support/AgentBench.h"
+#include "tests/support/Files.h"
 #include "tests/support/HttpServer.h"
 #include "tests/support/NotifySocket.h"
 #include "tests/support/TestProgram.h"
@@ -40,16 +41,13 @@ class Prometheus {
 public:
     Prometheus(const QUrl& target, const QString& folder)
     {
-        QFile config(folder + u"/prometheus.yml"_s);
-        if (!config.open(QIODevice::WriteOnly))
-            qFatal("no configuration");
-        config.write("global: {scrape_interval: 200ms, scrape_timeout: 200ms}\n"
-                     "scrape_configs: [{job_name: lockscope, static_configs: [{targets: ['127.0.0.1:"
-            + QByteArray::number(target.port()) + "']}]}]\n");
-        config.close();
+        const QString config = test::makeFile(folder + u"/prometheus.yml"_s,
+            "global: {scrape_interval: 200ms, scrape_timeout: 200ms}\n"
+            "scrape_configs: [{job_name: lockscope, static_configs: [{targets: ['127.0.0.1:"
+                + QByteArray::number(target.port()) + "']}]}]\n");
         m_process.setProcessChannelMode(QProcess::MergedChannels);
         m_process.start(u"prometheus"_s,
-            {u"--config.file="_s + config.fileName(), u"--storage.tsdb.path="_s + folder + u"/tsdb"_s,
+            {u"--config.file="_s + config, u"--storage.tsdb.path="_s + folder + u"/tsdb"_s,
                 u"--web.listen-address=127.0.0.1:%1"_s.arg(m_port), u"--enable-feature=exemplar-storage"_s});
         if (!m_process.waitForStarted())
             qFatal("prometheus does not start: is it installed?");
@@ -88,11 +86,10 @@ private:
 /// The queries of the dashboard's panels, of all servers.
 QStringList dashboardQueries()
 {
-    QFile file(QStringLiteral(LOCKSCOPE_SOURCE_DIR "/resources/agent/grafana-dashboard.json"));
     QStringList queries;
-    if (!file.open(QIODevice::ReadOnly))
-        return queries;
-    const QJsonArray panels = QJsonDocument::fromJson(file.readAll()).object()[u"panels"].toArray();
+    const QJsonArray panels = QJsonDocument::fromJson(test::readFile(
+        QStringLiteral(LOCKSCOPE_SOURCE_DIR "/resources/agent/grafana-dashboard.json")))[u"panels"]
+                                  .toArray();
     for (const auto& panel : panels)
         for (const auto& target : panel.toObject()[u"targets"].toArray())
             queries << target.toObject()[u"expr"]
@@ -430,9 +427,7 @@ private Q_SLOTS:
         const QString file = m_folder->filePath(u"lockscope.prom"_s);
         const auto both = ctl()({u"metrics"_s, m_url.toString(), nowhere, u"--out"_s, file});
         QVERIFY2(both.code == 1 && both.err.contains(u"nowhere"_s), both.told());
-        QFile written(file);
-        QVERIFY(written.open(QIODevice::ReadOnly));
-        const QByteArray text = written.readAll();
+        const QByteArray text = test::readFile(file);
         QCOMPARE(sample(text, up(m_url.toString())), "1"_qba);
         QCOMPARE(sample(text, up(nowhere)), "0"_qba);
         QCOMPARE(sample(text, "lockscope_waiting_sessions{"), "2"_qba);

@@ -4,6 +4,7 @@
 // Incidents without a window: `lockctl record --alerts`, `lockctl watch --alerts`, `lockctl alerts`.
 
 #include "tests/support/Ask.h"
+#include "tests/support/Files.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/Session.h"
 #include "tests/support/TestProgram.h"
@@ -11,7 +12,6 @@
 #include "tests/support/Waiting.h"
 
 #include <QDir>
-#include <QFile>
 #include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
@@ -95,11 +95,9 @@ private Q_SLOTS:
         const auto rehearsed = ctl()({u"alerts"_s, u"rehearse"_s, u"--format"_s, u"json"_s});
         QVERIFY2(
             rehearsed.code == 0 && rehearsed.json()[u"incidents"].toArray().size() == 1, rehearsed.told());
-        QFile strict(m_folder->filePath(u"strict.json"_s));
-        QVERIFY(strict.open(QIODevice::WriteOnly));
-        strict.write(quoted(QByteArray(quickRules).replace("'from': 3", "'from': 30")));
-        strict.close();
-        const auto none = ctl()({u"alerts"_s, u"rehearse"_s, strict.fileName(), u"--max-per-day"_s, u"0"_s});
+        const QString strict = test::makeFile(m_folder->filePath(u"strict.json"_s),
+            quoted(QByteArray(quickRules).replace("'from': 3", "'from': 30")));
+        const auto none = ctl()({u"alerts"_s, u"rehearse"_s, strict, u"--max-per-day"_s, u"0"_s});
         QVERIFY2(none.code == 0, none.told());
         QVERIFY2(none.out.contains(u"No incident would have fired."_s), none.told());
         const auto many = ctl()({u"alerts"_s, u"rehearse"_s, u"--max-per-day"_s, u"0"_s});
@@ -110,19 +108,14 @@ private Q_SLOTS:
     void aChannelIsTested()
     {
         const QString program = m_folder->filePath(u"tell"_s);
-        QFile script(program);
-        QVERIFY(script.open(QIODevice::WriteOnly));
-        script.write("#!/bin/sh\ncat > " + m_folder->filePath(u"told"_s).toUtf8() + "\nexit $1\n");
-        script.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
-        script.close();
+        test::makeFile(program, "#!/bin/sh\ncat > " + m_folder->filePath(u"told"_s).toUtf8() + "\nexit $1\n",
+            test::ownProgram);
         writeRules(QByteArray(
             "{'channels': [{'name': 'team', 'kind': 'program', 'command': ['PROGRAM', '0']}, {'name': 'broken', 'kind': 'program', 'command': ['PROGRAM', '3']}]}")
                        .replace("PROGRAM", program.toUtf8()));
         const auto sent = ctl()({u"alerts"_s, u"test"_s, u"team"_s});
         QVERIFY2(sent.code == 0 && sent.out.contains(u"ended with exit code 0"_s), sent.told());
-        QFile told(m_folder->filePath(u"told"_s));
-        QVERIFY(told.open(QIODevice::ReadOnly));
-        QVERIFY(told.readAll().contains("\"kind\":\"test\""));
+        QVERIFY(test::readFile(m_folder->filePath(u"told"_s)).contains("\"kind\":\"test\""));
         const auto broken = ctl()({u"alerts"_s, u"test"_s, u"broken"_s});
         QVERIFY2(broken.code == 1 && broken.err.contains(u"exit code 3"_s), broken.told());
         const auto none = ctl()({u"alerts"_s, u"test"_s, u"pager"_s});
@@ -201,11 +194,9 @@ private Q_SLOTS:
     void faultsOfARulesFileAreToldByLine()
     {
         QCOMPARE(ctl()({u"alerts"_s, u"check"_s}).code, 0);
-        QFile bad(m_folder->filePath(u"bad.json"_s));
-        QVERIFY(bad.open(QIODevice::WriteOnly));
-        bad.write(quoted("{'rules': [\n {'name': 'a', 'when': 'rain', 'levels': []}]}"));
-        bad.close();
-        const auto checked = ctl()({u"alerts"_s, u"check"_s, bad.fileName()});
+        const QString bad = test::makeFile(m_folder->filePath(u"bad.json"_s),
+            quoted("{'rules': [\n {'name': 'a', 'when': 'rain', 'levels': []}]}"));
+        const auto checked = ctl()({u"alerts"_s, u"check"_s, bad});
         QVERIFY(checked.code != 0);
         QVERIFY2(checked.err.contains(u"bad.json:2:24: "_s), checked.told());
     }
@@ -214,9 +205,7 @@ private:
     void writeRules(const QByteArray& text)
     {
         QDir().mkpath(m_folder->filePath(u"config/lockscope"_s));
-        QFile file(m_folder->filePath(u"config/lockscope/alerts.json"_s));
-        QVERIFY(file.open(QIODevice::WriteOnly));
-        file.write(quoted(text));
+        test::makeFile(m_folder->filePath(u"config/lockscope/alerts.json"_s), quoted(text));
     }
 
     Lockctl ctl() const

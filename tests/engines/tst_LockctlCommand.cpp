@@ -4,6 +4,7 @@
 // The command of `lockctl run`: how it is found and started, what it inherits, which signals it gets, and
 // that it does not go on alone.
 
+#include "tests/support/Files.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/Processes.h"
 #include "tests/support/Programs.h"
@@ -53,12 +54,8 @@ private:
     }
     QString script(const QByteArray& text, bool executable = true, const QString& name = u"job"_s)
     {
-        QFile file(m_directory.filePath(name));
-        if (file.open(QIODevice::WriteOnly | QIODevice::Truncate))
-            file.write(text);
-        file.setPermissions(executable ? QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner
-                                       : QFile::ReadOwner | QFile::WriteOwner);
-        return file.fileName();
+        return test::makeFile(
+            m_directory.filePath(name), text, executable ? test::ownProgram : test::onlyOwn);
     }
     static qint64 firstNumber(QProcess& process)
     {
@@ -201,9 +198,7 @@ void tst_LockctlCommand::itInheritsWhatWeWereGiven()
     const auto process = ctl().startBy(u"sh"_s, {u"-c"_s},
         {u"run"_s, u"nightly"_s, u"--"_s, u"sh"_s, u"-c"_s, u"'echo ninth >&9'"_s, u"9>"_s + told}, {});
     QVERIFY(process->waitForFinished(30'000));
-    QFile file(told);
-    QVERIFY(file.open(QIODevice::ReadOnly));
-    QCOMPARE(file.readAll(), QByteArray("ninth\n"));
+    QCOMPARE(test::readFile(told), QByteArray("ninth\n"));
 }
 
 void tst_LockctlCommand::whatWasIgnoredStaysIgnored()
@@ -262,10 +257,7 @@ void tst_LockctlCommand::itOutlivesUsIfAsked()
     QVERIFY(firstNumber(*running) > 0);
     ::kill(static_cast<pid_t>(running->processId()), SIGKILL);
     running->closeWriteChannel();
-    const auto text = [&told] {
-        QFile file(told);
-        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-    };
+    const auto text = [&told] { return test::contentOf(told); };
     QTRY_VERIFY(text().contains('\n'));
     QCOMPARE(text(), QByteArray("went on\n"));
 }

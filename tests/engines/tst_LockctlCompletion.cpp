@@ -3,6 +3,7 @@
 
 // What the shells complete is what lockctl tells of itself; and options may stand before the command.
 
+#include "tests/support/Files.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/Programs.h"
 #include "tests/support/TestProgram.h"
@@ -67,10 +68,10 @@ void tst_LockctlCompletion::initTestCase()
     m_environment.insert(u"XDG_CONFIG_HOME"_s, m_home.path());
     m_environment.insert(
         u"PATH"_s, QFileInfo(test::programs::lockctl()).path() + u':' + m_environment.value(u"PATH"_s));
-    QFile settings(m_home.filePath(u"lockscope/lockscope.conf"_s));
-    QVERIFY(QDir(m_home.path()).mkdir(u"lockscope"_s) && settings.open(QIODevice::WriteOnly));
-    settings.write("[servers]\nsize=2\n1\\name=shop\n1\\url=postgresql://ann@db1/shop\n"
-                   "2\\name=odd\n2\\url=postgresql://ann@db2/$(touch%20x)\n");
+    QVERIFY(QDir(m_home.path()).mkdir(u"lockscope"_s));
+    test::makeFile(m_home.filePath(u"lockscope/lockscope.conf"_s),
+        "[servers]\nsize=2\n1\\name=shop\n1\\url=postgresql://ann@db1/shop\n"
+        "2\\name=odd\n2\\url=postgresql://ann@db2/$(touch%20x)\n");
 }
 
 QString tst_LockctlCompletion::told(const QString& program, const QStringList& arguments) const

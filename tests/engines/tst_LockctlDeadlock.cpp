@@ -3,6 +3,7 @@
 
 #include "core/deadlock/Family.h"
 #include "tests/support/DeadlockFiles.h"
+#include "tests/support/Files.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/TestProgram.h"
 
@@ -115,9 +116,7 @@ private Q_SLOTS:
         const auto answer =
             ctl()({u"deadlock"_s, deadlockFilePath(u"trace-1222.log"_s), u"--html"_s, page, u"--xdl"_s, xdl});
         QVERIFY2(answer.code == 0, answer.told());
-        QFile written(page);
-        QVERIFY(written.open(QIODevice::ReadOnly));
-        const QByteArray html = written.readAll();
+        const QByteArray html = lockscope::test::readFile(page);
         QVERIFY(html.contains("state = ?") && !html.contains("shop_app"));
         const auto again = ctl()({u"deadlock"_s, xdl});
         QVERIFY2(again.code == 0, again.told());
@@ -128,13 +127,10 @@ private Q_SLOTS:
     void whatOthersWroteSteersNoTerminal()
     {
         const QTemporaryDir folder;
-        QFile file(folder.filePath(u"evil.xdl"_s));
-        QVERIFY(file.open(QIODevice::WriteOnly));
         QByteArray text = lockscope::test::deadlockFile(u"opposite-order.xdl"_s);
         text.replace("dbo.orders", "dbo.\x1b[31m\xe2\x80\xaeorders");
-        file.write(text);
-        file.close();
-        const auto answer = ctl()({u"deadlock"_s, file.fileName()});
+        const auto answer =
+            ctl()({u"deadlock"_s, lockscope::test::makeFile(folder.filePath(u"evil.xdl"_s), text)});
         QVERIFY2(answer.code == 0, answer.told());
         QVERIFY(!answer.out.contains(QChar(0x1b)) && !answer.out.contains(QChar(0x202e)));
     }

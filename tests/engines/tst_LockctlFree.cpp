@@ -5,6 +5,7 @@
 
 #include "core/db/SchemaInstaller.h"
 #include "tests/support/Ask.h"
+#include "tests/support/Files.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/Programs.h"
 #include "tests/support/Session.h"
@@ -12,7 +13,6 @@
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
-#include <QFile>
 #include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
@@ -72,11 +72,7 @@ class tst_LockctlFree : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase()
-    {
-        QFile file(m_folder.filePath(u"ours.json"_s));
-        QVERIFY(file.open(QIODevice::WriteOnly) && file.write(ours) == ours.size());
-    }
+    void initTestCase() { test::makeFile(m_folder.filePath(u"ours.json"_s), ours); }
     void init()
     {
         m_url = m_server->freshDatabase();
@@ -146,9 +142,7 @@ void tst_LockctlFree::whatIsKnownIsListed()
     QVERIFY2(text.out.contains(m_folder.path()), text.told());
 
     const QTemporaryDir faulty;
-    QFile file(faulty.filePath(u"bad.json"_s));
-    QVERIFY(file.open(QIODevice::WriteOnly) && file.write("{\n\"format\": 2}") > 0);
-    file.close();
+    test::makeFile(faulty.filePath(u"bad.json"_s), "{\n\"format\": 2}");
     nowhere.set(u"LOCKSCOPE_FRAMEWORK_DIR"_s, faulty.path());
     const auto json = nowhere({u"frameworks"_s, u"--json"_s});
     QCOMPARE(json.code, ok);
@@ -171,10 +165,9 @@ void tst_LockctlFree::filesAreChecked()
     const auto good = ctl()({u"frameworks"_s, u"--check"_s, m_folder.filePath(u"ours.json"_s)});
     QVERIFY2(good.code == ok && good.out.contains(u"Ours (ours) is well-formed"_s), good.told());
     const QTemporaryDir elsewhere;
-    QFile file(elsewhere.filePath(u"faulty.json"_s));
-    QVERIFY(file.open(QIODevice::WriteOnly) && file.write(QByteArray(ours).replace("\"turn\", ", "7, ")) > 0);
-    file.close();
-    const auto bad = ctl()({u"frameworks"_s, u"--check"_s, file.fileName()});
+    const QString file =
+        test::makeFile(elsewhere.filePath(u"faulty.json"_s), QByteArray(ours).replace("\"turn\", ", "7, "));
+    const auto bad = ctl()({u"frameworks"_s, u"--check"_s, file});
     QVERIFY2(bad.code == 1 && bad.err.startsWith(u"lockctl: "_s), bad.told());
     QVERIFY2(bad.err.contains(u"faulty.json:4:"_s), bad.told());
     QCOMPARE(ctl()({u"frameworks"_s, u"--check"_s, u"/no/such.json"_s}).code, 1);
@@ -187,9 +180,8 @@ void tst_LockctlFree::filesAreChecked()
         {QByteArray(ours).replace("\"taken_at\", \"until\"]}", "\"until\"]}"),
             u"The row uses the column \"taken_at\", which \"columns\" of its table does not list"_s}};
     for (const auto& [text, why] : untrue) {
-        QVERIFY(file.open(QIODevice::WriteOnly | QIODevice::Truncate) && file.write(text) == text.size());
-        file.close();
-        const auto told = ctl()({u"frameworks"_s, u"--check"_s, file.fileName()});
+        test::makeFile(file, text);
+        const auto told = ctl()({u"frameworks"_s, u"--check"_s, file});
         QVERIFY2(told.code == 1 && told.err.contains(why), told.told());
         QVERIFY2(told.err.contains(QRegularExpression(u"faulty.json:[0-9]+:[0-9]+: "_s)), told.told());
     }

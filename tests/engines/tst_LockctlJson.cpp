@@ -4,6 +4,7 @@
 // Every command with --json, whatever becomes of it: what it prints can be parsed.
 
 #include "tests/support/DeadlockFiles.h"
+#include "tests/support/Files.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/Processes.h"
 #include "tests/support/Session.h"
@@ -11,7 +12,6 @@
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
 
-#include <QFile>
 #include <QSet>
 #include <QTemporaryDir>
 #include <QTest>
@@ -111,10 +111,8 @@ private Q_SLOTS:
 private:
     static QString agentFile(const QTemporaryDir& folder)
     {
-        QFile file(folder.filePath(u"agent.json"_s));
-        [[maybe_unused]] const bool isOpen = file.open(QIODevice::WriteOnly);
-        file.write(QByteArray("{'servers': ['sandbox:']}").replace('\'', '"'));
-        return file.fileName();
+        return test::makeFile(
+            folder.filePath(u"agent.json"_s), QByteArray("{'servers': ['sandbox:']}").replace('\'', '"'));
     }
     Lockctl ctl() const { return Lockctl(m_url.toString(), m_server->password()); }
 

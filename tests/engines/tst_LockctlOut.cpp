@@ -4,6 +4,7 @@
 // Each command that writes a file where --out says: not through a link, and not where others could put
 // another file in its place.
 
+#include "tests/support/Files.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
@@ -26,12 +27,6 @@ namespace {
 /// {recording}: one that is there.
 const QStringList commands{u"record --for 1s --interval 100ms"_s, u"recordings export {recording}"_s,
     u"recordings merge {recording}"_s};
-
-QByteArray contentOf(const QString& path)
-{
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-}
 
 void setMode(const QString& path, mode_t mode)
 {
@@ -71,10 +66,7 @@ private Q_SLOTS:
         QFETCH(QString, command);
         const QTemporaryDir folder;
         const QString kept = folder.filePath(u"kept"_s);
-        {
-            QFile file(kept);
-            QVERIFY(file.open(QIODevice::WriteOnly) && file.write("mine") == 4);
-        }
+        makeFile(kept, "mine");
         const QString open = folder.filePath(u"open"_s);
         QVERIFY(QDir().mkpath(open));
         setMode(open, 0777);

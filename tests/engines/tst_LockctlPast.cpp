@@ -5,6 +5,7 @@
 
 #include "core/base/OwnClock.h"
 #include "core/record/RecordingReader.h"
+#include "tests/support/Files.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/Recordings.h"
 #include "tests/support/SnapshotBuilder.h"
@@ -100,10 +101,7 @@ void tst_LockctlPast::whatCantBeMeantIsRefused()
     const QString path = folder.filePath(u"r.lockscope"_s);
     const auto recorded = ctl()({u"record"_s, u"--for"_s, u"100ms"_s, u"--out"_s, path});
     QVERIFY2(recorded.code == 0, recorded.told());
-    QFile text(folder.filePath(u"text"_s));
-    QVERIFY(text.open(QIODevice::WriteOnly));
-    text.write(QByteArray(4'096, 'x'));
-    text.close();
+    test::makeFile(folder.filePath(u"text"_s), QByteArray(4'096, 'x'));
     for (QString& word : command)
         word.replace(u"FILE"_s, path).replace(u"FOLDER"_s, folder.path());
     const auto answer = ctl()(command);
@@ -201,9 +199,7 @@ void tst_LockctlPast::oneDamagedFileConcernsNoOtherServer()
     QStringList servers;
     for (const QString& name : {u"a"_s, u"b"_s}) {
         servers << u"sqlite://"_s + folder.filePath(name + u".db"_s);
-        QFile made(folder.filePath(name + u".db"_s));
-        QVERIFY(made.open(QIODevice::WriteOnly));
-        made.close();
+        test::makeFile(folder.filePath(name + u".db"_s));
         const auto installed = ctl()({u"install"_s, u"--server"_s, servers.back()});
         QVERIFY2(installed.code == 0, installed.told());
     }

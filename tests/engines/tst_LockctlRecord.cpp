@@ -9,6 +9,7 @@
 #include "core/record/RecordingReader.h"
 #include "tests/support/Ask.h"
 #include "tests/support/Deadlock.h"
+#include "tests/support/Files.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/MadeRecording.h"
 #include "tests/support/NotifySocket.h"
@@ -209,11 +210,9 @@ void tst_LockctlRecord::itRecordsTheIncidentsOfTheAccountsRules()
 {
     const QTemporaryDir folder;
     QVERIFY(QDir(folder.path()).mkdir(u"lockscope"_s));
-    QFile rules(folder.filePath(u"lockscope/alerts.json"_s));
-    QVERIFY(rules.open(QIODevice::WriteOnly));
-    rules.write(R"({"rules": [{"name": "long wait", "when": "long wait", "levels": [
+    test::makeFile(folder.filePath(u"lockscope/alerts.json"_s),
+        R"({"rules": [{"name": "long wait", "when": "long wait", "levels": [
         {"severity": "warning", "from": "1s", "for": "0s"}]}]})");
-    rules.close();
     m_server->run(m_url, u"CREATE TABLE public.stock (id int)"_s);
     test::Session holder(*m_server, m_url);
     test::Session waiter(*m_server, m_url);
@@ -344,10 +343,7 @@ void tst_LockctlRecord::aSignalThatArrivesTwiceIsOneRequest()
 void tst_LockctlRecord::thePasswordMayBeACredential()
 {
     const QTemporaryDir folder;
-    QFile file(folder.filePath(u"lockscope-password"_s));
-    QVERIFY(file.open(QIODevice::WriteOnly));
-    file.write(m_server->password().toUtf8() + "\n");
-    file.close();
+    test::makeFile(folder.filePath(u"lockscope-password"_s), m_server->password().toUtf8() + "\n");
     Lockctl lockctl = ctl();
     lockctl.unset(u"LOCKSCOPE_PASSWORD"_s);
     lockctl.set(u"CREDENTIALS_DIRECTORY"_s, folder.path());

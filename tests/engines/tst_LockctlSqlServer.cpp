@@ -3,6 +3,7 @@
 
 // The program itself against the double of SQL Server, with each driver.
 
+#include "tests/support/Files.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/WireSuite.h"
@@ -15,7 +16,6 @@
 #include "tests/support/tds/SessionAnswers.h"
 
 #include <QDateTime>
-#include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -310,9 +310,7 @@ private Q_SLOTS:
         const QString path = folder.filePath(u"slow.sqlplan"_s);
         const auto saved = bench.lockctl({u"plan"_s, u"63"_s, u"--out"_s, path});
         QVERIFY2(saved.code == 0 && saved.out.contains(path), saved.told());
-        QFile file(path);
-        QVERIFY(file.open(QFile::ReadOnly));
-        QCOMPARE(QString::fromUtf8(file.readAll()), plan);
+        QCOMPARE(QString::fromUtf8(test::readFile(path)), plan);
         const auto nowhere =
             bench.lockctl({u"plan"_s, u"63"_s, u"--out"_s, folder.filePath(u"no/where.sqlplan"_s)});
         QVERIFY2(nowhere.code == 1 && nowhere.isOneLineOfError(), nowhere.told());

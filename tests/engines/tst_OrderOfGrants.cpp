@@ -8,6 +8,7 @@
 #include "core/locks/Lock.h"
 #include "core/order/OrderOfGrants.h"
 #include "tests/support/LockRig.h"
+#include "tests/support/OrDie.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/Waiting.h"
 
@@ -257,11 +258,8 @@ private Q_SLOTS:
         const LockRig rig({Engine::Postgres, LockKind::Table});
         const OrderOfGrants order;
         const auto acquired = [&](const char16_t* name) {
-            auto lock = acquire(rig.server(),
-                {.name = QString::fromUtf16(name), .wait = soonEnough, .stepListener = order.listener()});
-            if (!lock)
-                qFatal("%s", qPrintable(lock.error().toString()));
-            return std::move(*lock);
+            return orDie(acquire(rig.server(),
+                {.name = QString::fromUtf16(name), .wait = soonEnough, .stepListener = order.listener()}));
         };
         {
             const Lock a = acquired(u"a");

@@ -14,6 +14,7 @@
 #include "core/record/postgres/HistorySchema.h"
 #include "tests/support/Ask.h"
 #include "tests/support/Lockctl.h"
+#include "tests/support/OrDie.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
@@ -53,11 +54,9 @@ struct Planter {
             server().asRole(database, u"GRANT CREATE ON DATABASE \"%1\" TO {role}"_s.arg(database.database)))
         , schema(replaced)
     {
-        const auto read = server().connect(database)->execute(
+        orDie(server().connect(database)->execute(
             sqlStatement(QString(copies).replace(u"{schema}"_s, replaced)), {},
-            [this](const Row& row) { statements << row.text(0); });
-        if (!read)
-            qFatal("%s", qPrintable(read.error().toString()));
+            [this](const Row& row) { statements << row.text(0); }));
     }
     /// Those of a routine whose types went with the schema can't be made.
     int plant() const

@@ -9,6 +9,7 @@
 #include "core/monitor/SnapshotSource.h"
 #include "tests/support/Ask.h"
 #include "tests/support/Lockctl.h"
+#include "tests/support/OrDie.h"
 #include "tests/support/PgBouncer.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/Waiting.h"
@@ -33,14 +34,6 @@ namespace {
 TestServer& server()
 {
     return TestServer::shared();
-}
-
-template <class T> T orDie(Result<T> result)
-{
-    if (!result)
-        qFatal("%s", qPrintable(result.error().toString()));
-    if constexpr (!std::is_void_v<T>)
-        return std::move(*result);
 }
 
 /// Another client of the pool, which knows nothing of us and sets nothing.

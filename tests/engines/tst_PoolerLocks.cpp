@@ -6,6 +6,7 @@
 #include "core/locks/Lock.h"
 #include "tests/support/Ask.h"
 #include "tests/support/FaultyNetwork.h"
+#include "tests/support/OrDie.h"
 #include "tests/support/PgBouncer.h"
 #include "tests/support/Presets.h"
 #include "tests/support/TestProgram.h"
@@ -100,10 +101,7 @@ struct Rig {
         for (const LockCase& kind : lockCases) {
             if (!isPossible(way, kind) || !which(kind))
                 continue;
-            auto lock = acquire(kind, url);
-            if (!lock)
-                qFatal("%s: %s", kind.name, qPrintable(lock.error().toString()));
-            held.push_back(std::make_unique<Held>(std::move(*lock)));
+            held.push_back(std::make_unique<Held>(orDie(acquire(kind, url))));
         }
         return held;
     }

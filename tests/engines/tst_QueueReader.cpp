@@ -5,6 +5,7 @@
 // and SQL Server.
 
 #include "core/locks/QueueReader.h"
+#include "tests/support/OrDie.h"
 #include "tests/support/SqlServerRig.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
@@ -23,13 +24,6 @@ using namespace lockscope::test;
 using namespace Qt::StringLiterals;
 
 namespace {
-
-template <class T> T orDie(Result<T> result)
-{
-    if (!result)
-        qFatal("queue reader: %s", qPrintable(result.error().toString()));
-    return std::move(*result);
-}
 
 QStringList keysOf(const std::vector<QueueRow>& rows)
 {

@@ -11,6 +11,7 @@
 #include "core/record/Recorder.h"
 #include "core/record/RecordingWriter.h"
 #include "tests/support/Lockctl.h"
+#include "tests/support/OrDie.h"
 #include "tests/support/Session.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
@@ -39,11 +40,8 @@ public:
         : m_source(monitor::makeSnapshotSource(server().at(url), {}))
         , m_path(path)
     {
-        auto opened = record::RecordingWriter::open(
-            path, {u"test"_s, url.display(), Engine::Postgres, ownClock(), false, u"test"_s});
-        if (!opened)
-            qFatal("%s", qPrintable(opened.error().toString()));
-        m_writer = std::move(*opened);
+        m_writer = test::orDie(record::RecordingWriter::open(
+            path, {u"test"_s, url.display(), Engine::Postgres, ownClock(), false, u"test"_s}));
     }
 
     bool look()

@@ -5,6 +5,7 @@
 #include "core/frameworks/TableReads.h"
 #include "core/frameworks/TableSearch.h"
 #include "core/monitor/SnapshotSource.h"
+#include "tests/support/OrDie.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
@@ -24,14 +25,6 @@ using namespace lockscope::test;
 using namespace Qt::StringLiterals;
 
 namespace {
-
-template <class T> T orDie(Result<T> result)
-{
-    if (!result)
-        qFatal("%s", qPrintable(result.error().toString()));
-    if constexpr (!std::is_void_v<T>)
-        return std::move(*result);
-}
 
 TestServer& server()
 {

@@ -7,6 +7,7 @@
 #include "core/frameworks/Recogniser.h"
 #include "core/monitor/SnapshotSource.h"
 #include "tests/support/Ask.h"
+#include "tests/support/OrDie.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
@@ -32,10 +33,8 @@ FrameworkPtr framework(const QString& id, const QString& name, const QStringList
             QString::number(whole.size()), lock);
     const QString text =
         u"{\"format\": 1, \"name\": \"%1\", \"about\": \"a\", \"locks\": [%2]}"_s.arg(name, whole.join(u','));
-    auto read = readFrameworkFile(id + u".json"_s, text.toUtf8());
-    if (!read)
-        qFatal("%s", qPrintable(read.error().toString()));
-    return std::make_shared<const Framework>(std::move(*read));
+    auto read = orDie(readFrameworkFile(id + u".json"_s, text.toUtf8()));
+    return std::make_shared<const Framework>(std::move(read));
 }
 
 QString advisory(const QString& name, const QString& rest)

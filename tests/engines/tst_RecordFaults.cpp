@@ -11,6 +11,7 @@
 #include "core/record/Database.h"
 #include "core/record/RecordingReader.h"
 #include "tests/support/Ask.h"
+#include "tests/support/Files.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/MadeRecording.h"
 #include "tests/support/NotifySocket.h"
@@ -234,8 +235,7 @@ void tst_RecordFaults::pruneSetsADamagedFileAside()
         QFile file(path);
         QVERIFY(file.open(QIODevice::ReadWrite) && file.seek(pageBytes));
         QVERIFY(file.write(QByteArray(file.size() - pageBytes, '\x5a')) > 0);
-        QFile other(letter);
-        QVERIFY(other.open(QIODevice::WriteOnly) && other.write(QByteArray(9'000, 'x')) > 0);
+        test::makeFile(letter, QByteArray(9'000, 'x'));
     }
     const auto pruned =
         ctl()({u"recordings"_s, u"prune"_s, path, letter, u"--keep"_s, u"7d"_s, u"--yes"_s, u"--json"_s});

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/domain/Redaction.h"
+#include "tests/support/Files.h"
 #include "tests/support/LoggingServer.h"
 #include "tests/support/PlainSql.h"
 #include "tests/support/TestProgram.h"
 
-#include <QFile>
 #include <QRegularExpression>
 #include <QStringList>
 #include <QTest>
@@ -70,11 +70,11 @@ void tst_RedactionOracle::literalsAreWhereTheServerSees_data()
 {
     QTest::addColumn<QString>("statement");
     QTest::addColumn<bool>("isKept");
-    QFile file(QStringLiteral(LOCKSCOPE_SOURCE_DIR "/tests/support/redaction/postgres.txt"));
-    QVERIFY(file.open(QIODevice::ReadOnly));
     int number = 0;
     bool isKept = false;
-    for (QString line : QString::fromUtf8(file.readAll()).split(u'\n')) {
+    for (QString line : QString::fromUtf8(
+             test::readFile(QStringLiteral(LOCKSCOPE_SOURCE_DIR "/tests/support/redaction/postgres.txt")))
+                            .split(u'\n')) {
         ++number;
         if (line == u"[kept]")
             isKept = true;

@@ -3,6 +3,7 @@
 #include "core/db/SchemaInstaller.h"
 #include "core/sandbox/PostgresPrograms.h"
 #include "tests/support/Environment.h"
+#include "tests/support/Files.h"
 #include "tests/support/Processes.h"
 #include "tests/support/Programs.h"
 #include "tests/support/TestProgram.h"
@@ -257,11 +258,9 @@ private Q_SLOTS:
     void aStalePidFileOfAnUnrelatedProcessIsNoHindrance()
     {
         useMadeCluster();
-        QFile file(m_directory + u"/data/postmaster.pid"_s);
-        QVERIFY(file.open(QIODevice::WriteOnly));
-        file.write(QByteArray::number(QCoreApplication::applicationPid())
-            + "\n/elsewhere\n1\n5432\n\n\n0 0\nready\n");
-        file.close();
+        test::makeFile(m_directory + u"/data/postmaster.pid"_s,
+            QByteArray::number(QCoreApplication::applicationPid())
+                + "\n/elsewhere\n1\n5432\n\n\n0 0\nready\n");
         const auto sandbox = opened(m_directory);
         QVERIFY(sandbox);
         QCOMPARE(answerOf(*sandbox, u"SELECT 1"_s), 1);
@@ -342,9 +341,7 @@ private Q_SLOTS:
     void aDirectoryWithOtherThingsInItIsLeftAlone()
     {
         QVERIFY(QDir().mkpath(m_directory));
-        QFile thesis(m_directory + u"/thesis.txt"_s);
-        QVERIFY(thesis.open(QIODevice::WriteOnly));
-        thesis.close();
+        test::makeFile(m_directory + u"/thesis.txt"_s);
         const auto before = QFileInfo(m_directory).permissions();
         const auto sandbox = Sandbox::open(optionsFor(m_directory));
         QVERIFY(!sandbox);
@@ -361,9 +358,7 @@ private Q_SLOTS:
         QVERIFY(password.size() >= 32);
         QCOMPARE(test::processesWith(password), QList<qint64>());
         for (const QString& log : {u"/server.log"_s, u"/supervisor.log"_s}) {
-            QFile file(m_directory + log);
-            QVERIFY(file.open(QIODevice::ReadOnly));
-            QVERIFY(!file.readAll().contains(password));
+            QVERIFY(!test::readFile(m_directory + log).contains(password));
         }
         const auto owner = QFile::ReadOwner | QFile::WriteOwner | QFile::ReadUser | QFile::WriteUser;
         QVERIFY(!(QFileInfo(m_directory + u"/password"_s).permissions() & ~owner));

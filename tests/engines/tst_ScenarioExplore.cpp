@@ -6,10 +6,10 @@
 
 #include "core/scenario/explore/Explore.h"
 #include "core/scenario/explore/Replay.h"
+#include "tests/support/OrDie.h"
 #include "tests/support/ScenarioRig.h"
 #include "tests/support/TestProgram.h"
 
-#include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QProcess>
@@ -90,17 +90,11 @@ private:
     }
     ExploreReport run(const ExploreOrder& order, Engine engine = Engine::Postgres)
     {
-        const auto report = explore(m_rig.server(engine), order);
-        if (!report)
-            qFatal("%s", qPrintable(report.error().toString()));
-        return *report;
+        return orDie(explore(m_rig.server(engine), order));
     }
     ReplayReport again(const Interleaving& recorded, const ScenarioPtr& scenario)
     {
-        const auto report = replay(m_rig.server(), recorded, scenario);
-        if (!report)
-            qFatal("%s", qPrintable(report.error().toString()));
-        return *report;
+        return orDie(replay(m_rig.server(), recorded, scenario));
     }
     struct Ended {
         int code = -1;

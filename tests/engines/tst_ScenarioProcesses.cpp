@@ -6,6 +6,8 @@
 
 #include "core/scenario/run/FreeRun.h"
 #include "core/scenario/run/RunSchema.h"
+#include "tests/support/Files.h"
+#include "tests/support/OrDie.h"
 #include "tests/support/Processes.h"
 #include "tests/support/ScenarioRig.h"
 #include "tests/support/TestProgram.h"
@@ -156,13 +158,11 @@ void tst_ScenarioProcesses::goOnAfterACrash()
         order.sessionsAre = sessionsAre;
         order.think = milliseconds(1);
         std::stop_source stop;
-        const auto report = run(order, stop.get_token(), [&stop](const Progress& progress) {
+        const auto report = orDie(run(order, stop.get_token(), [&stop](const Progress& progress) {
             if (progress.counts.processed >= 12)
                 stop.request_stop();
-        });
-        if (!report)
-            qFatal("%s", qPrintable(report.error().toString()));
-        return report->sessions[0].log;
+        }));
+        return report.sessions[0].log;
     };
     const SessionLog::Copy threads = lived(SessionsAre::Threads);
     const SessionLog::Copy processes = lived(SessionsAre::Processes);
@@ -282,12 +282,9 @@ void tst_ScenarioProcesses::withoutTheProgram()
 {
     QFETCH(QString, program);
     QFETCH(QString, what);
-    QFile nonsense(m_rig.file(u"lockscope-session"_s));
-    QVERIFY(nonsense.open(QIODevice::WriteOnly));
     // Stays, whatever becomes of its standard input.
-    nonsense.write("#!/bin/sh\necho here I am; kill -STOP $$\n");
-    nonsense.close();
-    QVERIFY(nonsense.setPermissions(QFile::ReadOwner | QFile::ExeOwner));
+    const QString nonsense = makeFile(m_rig.file(u"lockscope-session"_s),
+        "#!/bin/sh\necho here I am; kill -STOP $$\n", QFile::ReadOwner | QFile::ExeOwner);
     RunOrder order = orderOf(ScenarioRig::hanging(), 20);
     order.sessionProgram = program;
     const auto report = run(order);
@@ -295,7 +292,7 @@ void tst_ScenarioProcesses::withoutTheProgram()
     const Error& error = report.error();
     QVERIFY2(error.what.contains(what), qPrintable(error.toString()));
     QVERIFY2(!error.hint.isEmpty(), qPrintable(error.toString()));
-    QVERIFY(QFile::remove(nonsense.fileName()));
+    QVERIFY(QFile::remove(nonsense));
 }
 
 void tst_ScenarioProcesses::endWithTheirParent()

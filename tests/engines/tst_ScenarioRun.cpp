@@ -6,6 +6,8 @@
 
 #include "core/scenario/run/FreeRun.h"
 #include "core/scenario/run/RunSchema.h"
+#include "tests/support/Files.h"
+#include "tests/support/OrDie.h"
 #include "tests/support/ScenarioRig.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/Waiting.h"
@@ -63,10 +65,7 @@ private:
 /// A shipped one with something changed.
 ScenarioPtr changed(const QString& scenario, const QByteArray& from, const QByteArray& to)
 {
-    QFile file(u":/scenarios/"_s + scenario + u".json"_s);
-    if (!file.open(QIODevice::ReadOnly))
-        qFatal("no %s", qPrintable(scenario));
-    QByteArray text = file.readAll();
+    QByteArray text = readFile(u":/scenarios/"_s + scenario + u".json"_s);
     if (!text.contains(from))
         qFatal("%s has no %s", qPrintable(scenario), from.constData());
     return ScenarioRig::made(text.replace(from, to));
@@ -210,10 +209,8 @@ void tst_ScenarioRun::seedRepeatsTheDraws()
         order.seed = seed;
         order.sessions = 1;
         order.duration = milliseconds(200);
-        const auto report = run(order);
-        if (!report)
-            qFatal("%s", qPrintable(report.error().toString()));
-        return report->sessions[0].log.subjects.mid(1, 3);
+        const auto report = orDie(run(order));
+        return report.sessions[0].log.subjects.mid(1, 3);
     };
     const QStringList first = draws(7);
     QCOMPARE(first.size(), 3);
@@ -300,10 +297,8 @@ void tst_ScenarioRun::waitingIsSeen()
                 + R"(}}, {"think_ms": 2}, {"release": "lock"})",
             R"("rules": {"nobody_waits": true},)");
         order.duration = shortly;
-        const auto report = run(order);
-        if (!report)
-            qFatal("%s", qPrintable(report.error().toString()));
-        return report->violations.violations.at(Rule::NobodyWaits);
+        const auto report = orDie(run(order));
+        return report.violations.violations.at(Rule::NobodyWaits);
     };
     QVERIFY(waits("") > 0);
     QCOMPARE(waits(R"(, "wait_ms": 0)"), 0);

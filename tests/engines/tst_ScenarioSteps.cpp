@@ -5,6 +5,7 @@
 // while the others go on; what was done can be written down, read back and done again.
 
 #include "core/scenario/run/StepRun.h"
+#include "tests/support/OrDie.h"
 #include "tests/support/ScenarioRig.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/Waiting.h"
@@ -61,10 +62,7 @@ private:
         order.run.scenario = ScenarioRig::shipped(scenario);
         order.run.variant = variant;
         order.run.parameters = parameters;
-        auto run = StepRun::start(m_rig.server(engine), order);
-        if (!run)
-            qFatal("%s", qPrintable(run.error().toString()));
-        return std::move(*run);
+        return orDie(StepRun::start(m_rig.server(engine), order));
     }
     /// "A1 B1 A2": as toText() has it; the marks are not looked at.
     static void doSteps(StepRun& run, const QString& tokens)

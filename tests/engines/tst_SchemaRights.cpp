@@ -9,6 +9,7 @@
 #include "core/db/SchemaRights.h"
 #include "core/record/postgres/HistorySchema.h"
 #include "tests/support/Ask.h"
+#include "tests/support/OrDie.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/ToldRights.h"
@@ -309,8 +310,7 @@ private:
         auto connection = server().connect(installer);
         const QString schema =
             defaults.contains(inSchema) ? u"CREATE SCHEMA IF NOT EXISTS lockscope;"_s : QString();
-        if (const auto done = connection->executeScript((schema + defaults + u";SELECT 1"_s).toUtf8()); !done)
-            qFatal("%s", qPrintable(done.error().toString()));
+        orDie(connection->executeScript((schema + defaults + u";SELECT 1"_s).toUtf8()));
         return connection;
     }
     static void compareWithManual(const ServerUrl& url, const QString& schema = u"lockscope"_s)

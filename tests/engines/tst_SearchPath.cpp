@@ -11,7 +11,9 @@
 #include "core/locks/QueueReader.h"
 #include "core/monitor/SnapshotSource.h"
 #include "tests/support/Ask.h"
+#include "tests/support/Files.h"
 #include "tests/support/Lockctl.h"
+#include "tests/support/OrDie.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
@@ -33,14 +35,6 @@ using locks::LockKind;
 
 namespace {
 
-template <class T> T orDie(Result<T> result)
-{
-    if (!result)
-        qFatal("%s", qPrintable(result.error().toString()));
-    if constexpr (!std::is_void_v<T>)
-        return std::move(*result);
-}
-
 /// All our statements for PostgreSQL, without comments and texts.
 QString allOurSql()
 {
@@ -49,10 +43,7 @@ QString allOurSql()
     QString all;
     QDirIterator files(u":/schema/postgres"_s, {u"*.sql"_s}, QDir::Files, QDirIterator::Subdirectories);
     while (files.hasNext()) {
-        QFile file(files.next());
-        if (!file.open(QIODevice::ReadOnly))
-            qFatal("%s", qPrintable(file.errorString()));
-        all += QString::fromUtf8(file.readAll()).remove(notCode) + u'\n';
+        all += QString::fromUtf8(readFile(files.next())).remove(notCode) + u'\n';
     }
     return all;
 }

@@ -5,6 +5,7 @@
 #include "core/admin/ServerAdminClient.h"
 #include "core/db/SchemaInstaller.h"
 #include "core/monitor/SnapshotSource.h"
+#include "tests/support/OrDie.h"
 #include "tests/support/Session.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
@@ -39,10 +40,7 @@ db::ServerProfile profileOf(const db::ServerUrl& url)
 
 SnapshotPtr snapshotOf(const db::ServerProfile& profile)
 {
-    auto taken = monitor::makeSnapshotSource({profile, server().passwords()})->take();
-    if (!taken)
-        qFatal("%s", qPrintable(taken.error().toString()));
-    return *taken;
+    return orDie(monitor::makeSnapshotSource({profile, server().passwords()})->take());
 }
 
 LockTableEntry entryNamed(const Snapshot& snapshot, const QString& name)

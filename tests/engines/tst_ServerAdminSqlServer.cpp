@@ -4,6 +4,7 @@
 #include "core/db/Server.h"
 #include "core/frameworks/Attached.h"
 #include "tests/support/FrameworkRows.h"
+#include "tests/support/OrDie.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/WireSuite.h"
 #include "tests/support/tds/AdminAnswers.h"
@@ -48,12 +49,9 @@ struct Bench {
         });
         db::ConnectOptions options;
         options.purpose = db::Purpose::Admin;
-        auto opened = db::Server::at(profile.url, [this](const QString&) -> Result<QString> {
+        connection = test::orDie(db::Server::at(profile.url, [this](const QString&) -> Result<QString> {
             return passwordOf(server);
-        }).connect(options);
-        if (!opened)
-            qFatal("%s", qPrintable(opened.error().toString()));
-        connection = std::move(*opened);
+        }).connect(options));
         admin = std::make_unique<ServerAdmin>(*connection, profile);
     }
 

@@ -6,12 +6,12 @@
 #include "core/db/SchemaInstaller.h"
 #include "core/monitor/ServerCheck.h"
 #include "tests/support/Ask.h"
+#include "tests/support/Files.h"
 #include "tests/support/HostilePostgres.h"
 #include "tests/support/PgBouncer.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
-#include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -193,9 +193,8 @@ private Q_SLOTS:
         const QTemporaryDir folder;
         const QString authority = folder.filePath(u"root.crt"_s);
         if (mode.startsWith(u"verify"_s)) {
-            QFile file(authority);
-            QVERIFY(file.open(QIODevice::WriteOnly));
-            file.write(ask(*m_encrypting->connect(), u"SELECT pg_read_file('authority.crt')"_s).toUtf8());
+            test::makeFile(
+                authority, ask(*m_encrypting->connect(), u"SELECT pg_read_file('authority.crt')"_s).toUtf8());
             url.options.insert(u"sslrootcert"_s, authority);
         }
         url.options.insert(u"sslmode"_s, mode);

@@ -6,6 +6,7 @@
 #include "core/monitor/SnapshotSource.h"
 #include "tests/support/Ask.h"
 #include "tests/support/HarmlessSettings.h"
+#include "tests/support/OrDie.h"
 #include "tests/support/Presets.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
@@ -69,17 +70,14 @@ QList<Found> presettable()
     QList<Found> found;
     const auto boss = server().connect();
     // Its settings are known once it is loaded, as the first function of ours does.
-    if (const auto loaded = boss->executeScript("LOAD 'plpgsql'"); !loaded)
-        qFatal("%s", qPrintable(loaded.error().toString()));
-    const auto asked = boss->execute(
+    orDie(boss->executeScript("LOAD 'plpgsql'"));
+    orDie(boss->execute(
         sqlStatement(
             u"SELECT name, context, vartype, setting, min_val, max_val, enumvals::text FROM pg_settings WHERE context IN ('user', 'superuser', 'backend', 'superuser-backend') ORDER BY name"_s),
         {}, [&found](const db::Row& row) {
             found << Found{row.text(0), row.text(1),
                 hostileValue(row.text(0), row.text(2), row.text(3), row.text(4), row.text(5), row.text(6))};
-        });
-    if (!asked)
-        qFatal("%s", qPrintable(asked.error().toString()));
+        }));
     return found;
 }
 

@@ -5,12 +5,12 @@
 // side, expected-snapshots.txt, where each line has its reason, on the other.
 
 #include "core/monitor/SnapshotSource.h"
+#include "tests/support/Files.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/WireSuite.h"
 #include "tests/support/tds/MonitorAnswers.h"
 #include "tests/support/tds/SessionAnswers.h"
 
-#include <QFile>
 #include <QTest>
 
 #include <algorithm>
@@ -121,12 +121,10 @@ QStringList linesOf(const Snapshot& snapshot)
 /// The lines of a section, "[name]" to the next one, without reasons ("# …").
 QStringList expected(const QString& section)
 {
-    QFile file(u":/schema/test/sqlserver/expected-snapshots.txt"_s);
-    if (!file.open(QFile::ReadOnly))
-        qFatal("The expected snapshots are missing.");
     QStringList lines;
     bool isMeant = false;
-    for (const QString& line : QString::fromUtf8(file.readAll()).split(u'\n')) {
+    for (const QString& line :
+        QString::fromUtf8(test::readFile(u":/schema/test/sqlserver/expected-snapshots.txt"_s)).split(u'\n')) {
         if (line.startsWith(u'['))
             isMeant = line == u'[' + section + u']';
         else if (isMeant && !line.isEmpty() && !line.startsWith(u'#'))

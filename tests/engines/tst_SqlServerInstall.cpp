@@ -7,6 +7,7 @@
 
 #include "core/db/SchemaInstaller.h"
 #include "tests/support/Ask.h"
+#include "tests/support/OrDie.h"
 #include "tests/support/SqlServerRig.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
@@ -43,10 +44,7 @@ QStringList faults(Connection& connection)
 
 void setVersion(Connection& connection, const QString& version)
 {
-    const auto set =
-        connection.execute(Statement::get("test/sqlserver/rig/set_schema_version"), {version}, {}, {});
-    if (!set)
-        qFatal("%s", qPrintable(set.error().toString()));
+    orDie(connection.execute(Statement::get("test/sqlserver/rig/set_schema_version"), {version}, {}, {}));
 }
 
 } // namespace

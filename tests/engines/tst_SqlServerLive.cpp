@@ -14,6 +14,7 @@
 #include "tests/support/Ask.h"
 #include "tests/support/CatalogueViews.h"
 #include "tests/support/FrameworkRows.h"
+#include "tests/support/OrDie.h"
 #include "tests/support/SqlServerRig.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
@@ -398,8 +399,7 @@ private:
         ConnectOptions options;
         options.purpose = Purpose::Workload;
         auto connection = m_rig->connect(options);
-        if (!connection->execute(sqlStatement(u"SET LOCK_TIMEOUT %1"_s.arg(enough))))
-            qFatal("the session is gone");
+        orDie(connection->execute(sqlStatement(u"SET LOCK_TIMEOUT %1"_s.arg(enough))));
         return connection;
     }
     std::unique_ptr<Connection> administrator() const

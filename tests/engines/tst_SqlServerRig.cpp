@@ -5,6 +5,7 @@
 // double in another process.
 
 #include "tests/support/LockRig.h"
+#include "tests/support/OrDie.h"
 #include "tests/support/Programs.h"
 #include "tests/support/SqlServerRig.h"
 #include "tests/support/TestProgram.h"
@@ -146,9 +147,8 @@ private Q_SLOTS:
         const auto connection = db::Server::at(url, db::fixedPassword(u"any"_s)).connect().value();
         const auto installed = [&connection] {
             bool is = false;
-            if (!connection->execute(db::Statement::get("sqlserver/schema/exists"), {},
-                    [&is](const db::Row& row) { is = row.boolean(0); }))
-                qFatal("the double does not answer");
+            orDie(connection->execute(db::Statement::get("sqlserver/schema/exists"), {},
+                [&is](const db::Row& row) { is = row.boolean(0); }));
             return is;
         };
         QVERIFY(!installed());

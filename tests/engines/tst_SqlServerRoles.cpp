@@ -6,6 +6,7 @@
 // tst_SqlServerSchema.
 
 #include "core/db/sqlserver/SqlServerConnection.h"
+#include "tests/support/OrDie.h"
 #include "tests/support/RoleActs.h"
 #include "tests/support/SqlServerRig.h"
 #include "tests/support/TestProgram.h"
@@ -142,10 +143,8 @@ private:
         QFETCH(QString, sql);
         ServerUrl url = m_rig->url();
         url.user = loginOf(role);
-        const auto connection = db::Server::at(url, fixedPassword(m_password)).connect();
-        if (!connection)
-            qFatal("%s", qPrintable(connection.error().toString()));
-        return (*connection)->execute(sqlStatement(sql), {}).map([](qint64) {});
+        const auto connection = orDie(db::Server::at(url, fixedPassword(m_password)).connect());
+        return connection->execute(sqlStatement(sql), {}).map([](qint64) {});
     }
 
     std::unique_ptr<SqlServerRig> m_rig;

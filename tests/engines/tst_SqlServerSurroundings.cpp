@@ -5,6 +5,7 @@
 
 #include "core/monitor/SnapshotSource.h"
 #include "core/monitor/sqlserver/SqlServerSurroundings.h"
+#include "tests/support/OrDie.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/WireSuite.h"
 #include "tests/support/tds/MonitorAnswers.h"
@@ -125,12 +126,9 @@ public:
         : m_answers(m_server)
     {
         m_answers.show(picture);
-        auto opened = db::Server::at(urlOf(m_server), [this](const QString&) -> Result<QString> {
+        m_connection = test::orDie(db::Server::at(urlOf(m_server), [this](const QString&) -> Result<QString> {
             return passwordOf(m_server);
-        }).connect();
-        if (!opened)
-            qFatal("%s", qPrintable(opened.error().toString()));
-        m_connection = std::move(*opened);
+        }).connect());
         facts.productVersion = u"16.0.4135.4"_s;
         facts.engineEdition = 3;
         facts.rights = {u"VIEW SERVER PERFORMANCE STATE"_s};

@@ -5,6 +5,8 @@
 
 #include "core/db/Server.h"
 #include "tests/support/Environment.h"
+#include "tests/support/Files.h"
+#include "tests/support/OrDie.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/tds/Odbc.h"
@@ -94,10 +96,7 @@ public:
 private:
     QString write(const QString& name, const QByteArray& content) const
     {
-        QFile file(m_folder.filePath(name));
-        if (!file.open(QIODevice::WriteOnly) || file.write(content) != content.size())
-            qFatal("%s", qPrintable(file.errorString()));
-        return file.fileName();
+        return test::makeFile(m_folder.filePath(name), content);
     }
 
     const QTemporaryDir m_folder;
@@ -107,10 +106,8 @@ private:
 bool isEncrypted(Connection& connection)
 {
     bool is = false;
-    const auto told = connection.execute(
-        sqlStatement(u"SELECT encrypted"_s), {}, [&is](const Row& row) { is = row.boolean(0); });
-    if (!told)
-        qFatal("%s", qPrintable(told.error().toString()));
+    test::orDie(connection.execute(
+        sqlStatement(u"SELECT encrypted"_s), {}, [&is](const Row& row) { is = row.boolean(0); }));
     return is;
 }
 

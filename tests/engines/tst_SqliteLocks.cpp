@@ -8,6 +8,7 @@
 #include "tests/support/Ask.h"
 #include "tests/support/LockRig.h"
 #include "tests/support/Lockctl.h"
+#include "tests/support/OrDie.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
@@ -79,11 +80,8 @@ class tst_SqliteLocks : public QObject {
     {
         AcquireRequest request;
         request.name = u"n"_s;
-        const auto answer =
-            LockBackend::create(connection)->attempt({request, token, waits, ticket, milliseconds(0)}, {});
-        if (!answer)
-            qFatal("%s", qPrintable(answer.error().toString()));
-        return *answer;
+        return orDie(
+            LockBackend::create(connection)->attempt({request, token, waits, ticket, milliseconds(0)}, {}));
     }
 
 private Q_SLOTS:

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/db/SchemaInstaller.h"
 #include "core/monitor/SnapshotSource.h"
+#include "tests/support/OrDie.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
@@ -33,16 +34,11 @@ class tst_SqliteSnapshot : public QObject {
     {
         db::ConnectOptions options;
         options.createFile = true;
-        auto opened = db::Server::at(url, db::fixedPassword({})).connect(options);
-        if (!opened)
-            qFatal("%s", qPrintable(opened.error().toString()));
-        return std::move(*opened);
+        return orDie(db::Server::at(url, db::fixedPassword({})).connect(options));
     }
     static void run(db::Connection& connection, const QString& sql)
     {
-        const auto done = connection.execute(sqlStatement(sql));
-        if (!done)
-            qFatal("%s", qPrintable(done.error().toString()));
+        orDie(connection.execute(sqlStatement(sql)));
     }
     static std::unique_ptr<monitor::SnapshotSource> sourceFor(
         const db::ServerUrl& url, const QList<db::AttachedTable>& attached = {})
@@ -52,13 +48,7 @@ class tst_SqliteSnapshot : public QObject {
         profile.attached = attached;
         return monitor::makeSnapshotSource({profile, db::fixedPassword({})});
     }
-    static Snapshot take(monitor::SnapshotSource& source)
-    {
-        const auto taken = source.take();
-        if (!taken)
-            qFatal("%s", qPrintable(taken.error().toString()));
-        return **taken;
-    }
+    static Snapshot take(monitor::SnapshotSource& source) { return *orDie(source.take()); }
     static int count(const Snapshot& snapshot, Limitation::Kind kind)
     {
         return static_cast<int>(std::count_if(snapshot.limitations.begin(), snapshot.limitations.end(),

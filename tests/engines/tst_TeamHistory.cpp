@@ -13,7 +13,9 @@
 #include "core/record/postgres/HistoryUpload.h"
 #include "tests/support/Ask.h"
 #include "tests/support/FaultyNetwork.h"
+#include "tests/support/Files.h"
 #include "tests/support/Lockctl.h"
+#include "tests/support/OrDie.h"
 #include "tests/support/PgBouncer.h"
 #include "tests/support/RandomSnapshot.h"
 #include "tests/support/Recordings.h"
@@ -62,11 +64,8 @@ public:
         , m_random(seed)
         , m_noted{1'795'387'821'000'000 + qint64(seed) * 1'000} // no two look at the same time
     {
-        auto opened =
-            RecordingWriter::open(path, {id, server, Engine::Postgres, m_noted, false, u"tst_TeamHistory"_s});
-        if (!opened)
-            qFatal("%s", qPrintable(opened.error().toString()));
-        m_writer = std::move(*opened);
+        m_writer = orDie(RecordingWriter::open(
+            path, {id, server, Engine::Postgres, m_noted, false, u"tst_TeamHistory"_s}));
     }
     bool look(int times = 1)
     {
@@ -631,15 +630,12 @@ void TeamHistory::aFileThatCantBeReadIsToldFromNone()
     HistoryUpload upload(path, asWriter());
     QVERIFY(!upload.finish(patience));
     QVERIFY(upload.state().error && !upload.state().isUnreadable); // there is none yet
-    QFile file(path);
-    QVERIFY(file.open(QIODevice::WriteOnly));
-    file.write(QByteArray(10'000, 'x'));
-    file.close();
+    makeFile(path, QByteArray(10'000, 'x'));
     QVERIFY(waitUntil([&] { return upload.state().isUnreadable; }));
     const UploadState state = upload.state();
     QVERIFY2(state.error->toString().contains(path), qPrintable(state.error->toString()));
     QVERIFY(!state.error->hint.isEmpty() && !state.isAway);
-    QVERIFY(file.remove());
+    QVERIFY(QFile::remove(path));
     Watcher watcher(path, u"one"_s, u"shop@db1"_s, 36);
     QVERIFY(watcher.look(3));
     QVERIFY(waitUntil([&] { return upload.finish(patience); }));

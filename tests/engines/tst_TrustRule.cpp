@@ -11,6 +11,7 @@
 #include "core/record/postgres/HistorySchema.h"
 #include "tests/support/Ask.h"
 #include "tests/support/FrameworkRows.h"
+#include "tests/support/OrDie.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
@@ -54,12 +55,9 @@ QStringList trusted(Connection& connection)
 {
     const Statement owners = Statement::filled("postgres/trust/owners", {{"parameter"_L1, u"''"_s}});
     QStringList names;
-    const auto asked = connection.execute(
-        sqlStatement(
-            u"SELECT o.oid::pg_catalog.regrole::text FROM (%1) AS o"_s.arg(QString::fromUtf8(owners.sql()))),
-        {}, [&names](const Row& row) { names << row.text(0).remove(u'"'); });
-    if (!asked)
-        qFatal("%s", qPrintable(asked.error().toString()));
+    orDie(connection.execute(sqlStatement(u"SELECT o.oid::pg_catalog.regrole::text FROM (%1) AS o"_s.arg(
+                                 QString::fromUtf8(owners.sql()))),
+        {}, [&names](const Row& row) { names << row.text(0).remove(u'"'); }));
     return names;
 }
 

@@ -4,6 +4,7 @@
 // Two processes fight for one lock. An independent witness — a file that can only be created once — says
 // whether there were ever two holders.
 
+#include "tests/support/Files.h"
 #include "tests/support/OtherProcess.h"
 #include "tests/support/TestProgram.h"
 
@@ -133,9 +134,7 @@ private Q_SLOTS:
         QCOMPARE(one.wait(), int(Fine));
         QCOMPARE(two.wait(), int(Fine));
         if (variant.isTable()) {
-            QFile fencing(witness.filePath(u"fencing"_s));
-            QVERIFY(fencing.open(QIODevice::ReadOnly));
-            QVERIFY(fencing.readAll().toLongLong() >= 2 * turnsEach);
+            QVERIFY(readFile(witness.filePath(u"fencing"_s)).toLongLong() >= 2 * turnsEach);
             QCOMPARE(rig.number(u"SELECT count(*) FROM "_s + rig.entryTable()), 0);
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/db/Server.h"
+#include "tests/support/OrDie.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/WireSuite.h"
@@ -55,10 +56,7 @@ public:
     /// Open, or the test program ends.
     std::unique_ptr<Connection> connect(const ConnectOptions& options = {}) const
     {
-        auto opened = open(options);
-        if (!opened)
-            qFatal("%s", qPrintable(opened.error().toString()));
-        return std::move(*opened);
+        return test::orDie(open(options));
     }
 };
 

@@ -3,6 +3,7 @@
 #include "core/profiles/ProfileFile.h"
 #include "tests/fuzz/FaultCheck.h"
 #include "tests/fuzz/ImportCheck.h"
+#include "tests/support/OrDie.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -23,15 +24,13 @@ static void fuzzProfileFile(const std::uint8_t* data, std::size_t size)
         servers << each.profile;
     if (servers.isEmpty())
         return;
-    const auto again = profiles::readProfiles(QStringLiteral("again.json"), profiles::writeProfiles(servers));
-    if (!again)
-        qFatal("what is written is not read: %s", qPrintable(again.error().front().toString()));
-    if (again->servers.size() != servers.size())
+    const auto again =
+        orDie(profiles::readProfiles(QStringLiteral("again.json"), profiles::writeProfiles(servers)));
+    if (again.servers.size() != servers.size())
         qFatal("a server that is written is not read");
     for (qsizetype i = 0; i < servers.size(); ++i)
-        if (again->servers[i].profile.url != servers[i].url
-            || again->servers[i].profile.tags != servers[i].tags
-            || again->servers[i].profile.attached != servers[i].attached)
+        if (again.servers[i].profile.url != servers[i].url || again.servers[i].profile.tags != servers[i].tags
+            || again.servers[i].profile.attached != servers[i].attached)
             qFatal("a server is read as another one: %s", qPrintable(servers[i].url.toString()));
 }
 

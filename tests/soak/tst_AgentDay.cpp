@@ -9,6 +9,7 @@
 #include "tests/support/AgentBench.h"
 #include "tests/support/FastTime.h"
 #include "tests/support/FaultyNetwork.h"
+#include "tests/support/Files.h"
 #include "tests/support/SilentPort.h"
 #include "tests/support/TestProgram.h"
 
@@ -88,9 +89,8 @@ Use tst_AgentDay::use(const QProcess& agent) const
 {
     const QString own = u"/proc/%1/"_s.arg(agent.processId());
     Use use;
-    QFile memory(own + u"statm"_s);
-    if (memory.open(QIODevice::ReadOnly))
-        use.memoryMb = memory.readAll().split(' ').value(1).toDouble() * double(sysconf(_SC_PAGESIZE)) / 1e6;
+    use.memoryMb =
+        contentOf(own + u"statm"_s).split(' ').value(1).toDouble() * double(sysconf(_SC_PAGESIZE)) / 1e6;
     use.descriptors = QDir(own + u"fd"_s).entryList(QDir::System | QDir::AllEntries).size();
     use.threads = QDir(own + u"task"_s).entryList(QDir::Dirs | QDir::NoDotAndDotDot).size();
     const QDir recordings(m_folder->filePath(u"state/lockscope/recordings"_s));

@@ -7,6 +7,7 @@
 
 #include "core/record/RecordingReader.h"
 #include "tests/support/Lockctl.h"
+#include "tests/support/OrDie.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
@@ -70,11 +71,9 @@ private:
     static ServerTime now(db::Connection& connection)
     {
         ServerTime now;
-        const auto asked = connection.execute(
+        orDie(connection.execute(
             sqlStatement(u"SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint"_s), {},
-            [&now](const db::Row& row) { now = row.time(0); });
-        if (!asked)
-            qFatal("%s", qPrintable(asked.error().toString()));
+            [&now](const db::Row& row) { now = row.time(0); }));
         return now;
     }
     void work(const std::stop_token& stop, db::Connection& connection, unsigned seed)
@@ -91,17 +90,13 @@ private:
             // Many are as short as a pooled session's, on the same table again and again.
             for (int again = pick(0, 3) == 0 ? pick(2, 6) : 1; again > 0; --again) {
                 const auto held = std::chrono::milliseconds(again > 1 ? pick(5, 40) : pick(20, 900));
-                if (!connection.begin())
-                    qFatal("begin");
+                orDie(connection.begin());
                 turn.asked = now(connection);
-                const auto taken = connection.execute(sqlStatement(u"LOCK TABLE %1"_s.arg(turn.table)), {});
-                if (!taken)
-                    qFatal("%s", qPrintable(taken.error().toString()));
+                orDie(connection.execute(sqlStatement(u"LOCK TABLE %1"_s.arg(turn.table)), {}));
                 turn.got = now(connection);
                 std::this_thread::sleep_for(held);
                 turn.letGo = now(connection);
-                if (!connection.commit())
-                    qFatal("commit");
+                orDie(connection.commit());
                 turn.gone = now(connection);
                 ++m_turns;
                 const std::lock_guard lock(m_mutex);
@@ -250,9 +245,7 @@ void judge(const Case& one, const Polls& polls, const QString& what, Verdict& ve
 
 Verdict compare(const QString& path, const std::vector<Turn>& log)
 {
-    const auto reader = RecordingReader::open(path);
-    if (!reader)
-        qFatal("%s", qPrintable(reader.error().toString()));
+    const auto reader = orDie(RecordingReader::open(path));
     Polls polls;
     QStringList names;
     for (int i = 0; i < tables; ++i)
@@ -266,27 +259,20 @@ Verdict compare(const QString& path, const std::vector<Turn>& log)
         wait.true_.emplace_back(turn.asked + margin, turn.got + -margin); // or empty: perhaps it was none
         wait.at_most.emplace_back(turn.asked, turn.got);
     }
-    const auto segments = (*reader)->segments();
-    if (!segments)
-        qFatal("the recording can't be read");
-    for (const Segment& segment : *segments) {
-        const auto read = (*reader)->eachFrame(
+    for (const Segment& segment : orDie(reader->segments())) {
+        orDie(reader->eachFrame(
             segment.number, ever, never, [&polls](const RecordingReader::Frame& frame) -> Result<void> {
                 if (!frame.snapshot)
                     return Failure(frame.snapshot.error());
                 polls.emplace(frame.taken, (*frame.snapshot)->cost.server);
                 return {};
-            });
-        if (!read)
-            qFatal("%s", qPrintable(read.error().toString()));
+            }));
     }
-    const auto linesRead = (*reader)->history(names, ever, never, [&cases](const HistoryLine& line) {
+    orDie(reader->history(names, ever, never, [&cases](const HistoryLine& line) {
         if (line.mode == u"AccessExclusiveLock"_s)
             cases[{line.party.session.value, line.lock, line.waited}].lines.push_back(line);
         return true;
-    });
-    if (!linesRead)
-        qFatal("the recording can't be read");
+    }));
     Verdict verdict;
     for (const auto& [taken, length] : polls)
         verdict.maxPollTime = std::max(verdict.maxPollTime, length);

@@ -5,6 +5,7 @@
 // in none of 100; and what skips locked rows is at least twice as fast as what takes turns.
 
 #include "core/scenario/run/FreeRun.h"
+#include "tests/support/OrDie.h"
 #include "tests/support/ScenarioRig.h"
 #include "tests/support/TestProgram.h"
 
@@ -29,10 +30,7 @@ private Q_SLOTS:
 private:
     RunReport run(const RunOrder& order, Engine engine)
     {
-        const auto report = runFreely(m_rig.server(engine), order);
-        if (!report)
-            qFatal("%s", qPrintable(report.error().toString()));
-        return *report;
+        return orDie(runFreely(m_rig.server(engine), order));
     }
 
     TestServer m_server{sandbox::Sandbox::Capacity{}};

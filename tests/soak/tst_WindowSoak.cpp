@@ -4,6 +4,7 @@
 // A window with a hundred servers for ten minutes, or for LOCKSCOPE_SOAK_MINUTES: eighty answer, of which ten
 // die in turn, ten hang and ten refuse. It stays live, and what it knows of the living is fresh.
 
+#include "tests/support/Files.h"
 #include "tests/support/HundredServers.h"
 #include "tests/support/Pulse.h"
 #include "tests/support/TestProgram.h"
@@ -37,8 +38,7 @@ double processorSeconds()
 
 double residentMb()
 {
-    QFile file(u"/proc/self/statm"_s);
-    return file.open(QIODevice::ReadOnly) ? file.readAll().split(' ').value(1).toDouble() * 4'096 / 1e6 : 0;
+    return contentOf(u"/proc/self/statm"_s).split(' ').value(1).toDouble() * 4'096 / 1e6;
 }
 
 } // namespace

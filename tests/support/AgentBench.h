@@ -4,6 +4,7 @@
 
 #include "core/record/RecordingReader.h"
 #include "core/record/ServerPlace.h"
+#include "tests/support/Files.h"
 #include "tests/support/HttpGet.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/Session.h"
@@ -11,7 +12,6 @@
 #include "tests/support/Waiting.h"
 
 #include <QDir>
-#include <QFile>
 #include <QRegularExpression>
 #include <QTemporaryDir>
 
@@ -46,10 +46,7 @@ protected:
     static QByteArray quoted(QByteArray text) { return text.replace('\'', '"'); }
     void write(const QString& name, const QByteArray& text) const
     {
-        QFile file(m_folder->filePath(name));
-        if (!file.open(QIODevice::WriteOnly))
-            qFatal("no file");
-        file.write(quoted(text));
+        makeFile(m_folder->filePath(name), quoted(text));
     }
     QString configPath() const { return m_folder->filePath(QStringLiteral("agent.json")); }
     /// `more`: other keys of the file, with a comma before each.

@@ -3,9 +3,9 @@
 #include "tests/support/CatalogueViews.h"
 
 #include "tests/support/Ask.h"
+#include "tests/support/Files.h"
 #include "tests/support/TestServer.h"
 
-#include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -53,10 +53,8 @@ CatalogueViews::CatalogueViews(db::Connection& connection)
 {
     if (!isWished())
         return;
-    QFile file(u":/schema/test/sqlserver/dmv-columns.json"_s);
-    if (!file.open(QFile::ReadOnly))
-        qFatal("the catalogue of the views is not there");
-    const QJsonObject views = QJsonDocument::fromJson(file.readAll())[u"views"].toObject();
+    const QJsonObject views =
+        QJsonDocument::fromJson(readFile(u":/schema/test/sqlserver/dmv-columns.json"_s))[u"views"].toObject();
     for (const QString& name : views.keys()) {
         if (!name.startsWith(u"sys.dm_") || isThere(name))
             continue;

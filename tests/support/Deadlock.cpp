@@ -3,6 +3,7 @@
 #include "tests/support/Deadlock.h"
 
 #include "tests/support/LockRig.h"
+#include "tests/support/OrDie.h"
 #include "tests/support/TestServer.h"
 
 #include <QTest>
@@ -61,11 +62,9 @@ void makeRing(const db::Server& server, const QStringList& locks, milliseconds s
         sessions.emplace_back([&, i] {
             db::ConnectOptions options;
             options.purpose = db::Purpose::Workload;
-            const auto session = server.connect(options);
-            if (!session)
-                qFatal("%s", qPrintable(session.error().toString()));
+            const auto session = orDie(server.connect(options));
             const auto execute = [&](const QString& sql) {
-                return (*session)->execute(sqlStatement(sql)).has_value();
+                return session->execute(sqlStatement(sql)).has_value();
             };
             if (!execute(u"begin"_s) || !execute(u"set local deadlock_timeout = '%1ms'"_s.arg(stands.count()))
                 || !execute(locks[i]))

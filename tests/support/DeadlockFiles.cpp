@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "tests/support/DeadlockFiles.h"
 
-#include <QFile>
+#include "tests/support/Files.h"
+
 #include <QtDebug>
 
 namespace lockscope::test {
@@ -14,10 +15,7 @@ QString deadlockFilePath(const QString& name)
 
 QByteArray deadlockFile(const QString& name)
 {
-    QFile file(deadlockFilePath(name));
-    if (!file.open(QIODevice::ReadOnly))
-        qFatal("There is no %s.", qPrintable(file.fileName()));
-    return file.readAll();
+    return readFile(deadlockFilePath(name));
 }
 
 } // namespace lockscope::test

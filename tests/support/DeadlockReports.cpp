@@ -5,6 +5,7 @@
 #include "core/deadlock/Finding.h"
 #include "core/deadlock/ReadReports.h"
 #include "tests/support/DeadlockFiles.h"
+#include "tests/support/OrDie.h"
 
 #include <QtDebug>
 
@@ -17,10 +18,7 @@ using namespace deadlock;
 
 QList<ReportPtr> readDeadlocks(const QString& name)
 {
-    const auto reports = readReports(deadlockFile(name), name);
-    if (!reports)
-        qFatal("%s: %s", qPrintable(name), qPrintable(reports.error().toString()));
-    return *reports;
+    return orDie(readReports(deadlockFile(name), name));
 }
 
 ReportPtr oneDeadlock(const QString& name)

@@ -5,6 +5,7 @@
 #include "core/db/Server.h"
 #include "core/deadlock/source/SqlServerDeadlockSource.h"
 #include "tests/support/MadeDeadlock.h"
+#include "tests/support/OrDie.h"
 #include "tests/support/tds/EventAnswers.h"
 #include "tests/support/tds/SessionAnswers.h"
 
@@ -60,12 +61,10 @@ struct EventBench {
     {
         db::ConnectOptions options;
         options.purpose = db::Purpose::Monitor;
-        auto opened =
-            db::Server::at(urlOf(server, database), db::fixedPassword(passwordOf(server))).connect(options);
-        if (!opened)
-            qFatal("%s", qPrintable(opened.error().toString()));
+        auto opened = orDie(
+            db::Server::at(urlOf(server, database), db::fixedPassword(passwordOf(server))).connect(options));
         source.reset();
-        connection = std::move(*opened);
+        connection = std::move(opened);
         source = std::make_unique<deadlock::SqlServerDeadlockSource>(*connection, since, pace);
     }
 
@@ -73,10 +72,7 @@ struct EventBench {
     {
         if (!source)
             begin();
-        auto polled = source->poll();
-        if (!polled)
-            qFatal("%s", qPrintable(polled.error().toString()));
-        return *polled;
+        return orDie(source->poll());
     }
 
     qint64 rowsRead()

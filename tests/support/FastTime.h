@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/sandbox/PostgresPrograms.h"
+#include "tests/support/Files.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/Programs.h"
 #include "tests/support/TestServer.h"
@@ -38,20 +39,15 @@ public:
     {
         auto folder =
             std::make_unique<QTemporaryDir>(QDir::tempPath() + QStringLiteral("/fast-postgres-XXXXXX"));
-        const QString server = folder->filePath(QStringLiteral("postgres"));
-        QFile::link(directory + QStringLiteral("/initdb"), folder->filePath(QStringLiteral("initdb")));
-        QFile script(server);
-        if (!script.open(QIODevice::WriteOnly))
-            qFatal("no file");
-        script.write(QStringLiteral(
-            "#!/bin/sh\nexec env LD_PRELOAD='%1' LOCKSCOPE_FAST_TIME='%2' '%3/postgres' \"$@\"\n")
-                         .arg(programs::fastTime(), m_value, directory)
-                         .toUtf8());
-        script.close();
         // It may be started as another account.
-        const auto forAll =
-            QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner | QFile::ReadOther | QFile::ExeOther;
-        QFile::setPermissions(server, forAll);
+        const auto forAll = ownProgram | QFile::ReadOther | QFile::ExeOther;
+        QFile::link(directory + QStringLiteral("/initdb"), folder->filePath(QStringLiteral("initdb")));
+        makeFile(folder->filePath(QStringLiteral("postgres")),
+            QStringLiteral(
+                "#!/bin/sh\nexec env LD_PRELOAD='%1' LOCKSCOPE_FAST_TIME='%2' '%3/postgres' \"$@\"\n")
+                .arg(programs::fastTime(), m_value, directory)
+                .toUtf8(),
+            forAll);
         QFile::setPermissions(folder->path(), forAll);
         return folder;
     }

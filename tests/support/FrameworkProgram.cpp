@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "tests/support/FrameworkProgram.h"
 
+#include "tests/support/Files.h"
 #include "tests/support/Waiting.h"
 
 #include <QDeadlineTimer>
@@ -34,9 +35,9 @@ QString FrameworkProgram::reasonAgainst(const QString& language)
 {
     if (QFile::exists(inFolderOf(language, u"run"_s)))
         return {};
-    QFile missing(inFolderOf(language, u"missing"_s));
-    return missing.open(QIODevice::ReadOnly)
-        ? QString::fromUtf8(missing.readAll()).trimmed()
+    const QString missing = inFolderOf(language, u"missing"_s);
+    return QFile::exists(missing)
+        ? QString::fromUtf8(readFile(missing)).trimmed()
         : u"nothing is fetched for %1; `packaging/dev test` does that"_s.arg(language);
 }
 

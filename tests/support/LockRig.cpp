@@ -3,24 +3,13 @@
 #include "tests/support/LockRig.h"
 
 #include "core/db/SchemaInstaller.h"
+#include "tests/support/OrDie.h"
 #include "tests/support/SqlServerRig.h"
 #include "tests/support/TestServer.h"
 
 namespace lockscope::test {
 
 using namespace Qt::StringLiterals;
-
-namespace {
-
-template <class T> T orDie(Result<T> result)
-{
-    if (!result)
-        qFatal("lock rig: %s", qPrintable(result.error().toString()));
-    if constexpr (!std::is_void_v<T>)
-        return std::move(*result);
-}
-
-} // namespace
 
 LockRig::LockRig(LockVariant variant)
     : m_variant(variant)

@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: MIT
 #include "tests/support/LockStorm.h"
 
+#include "tests/support/Files.h"
 #include "tests/support/Processes.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
 
 #include <QDir>
-#include <QFile>
 
 #include <csignal>
 
@@ -113,11 +113,9 @@ QString wayName(StormWay way)
 
 QList<QByteArrayList> linesOf(const QString& path)
 {
-    QFile file(path);
     QList<QByteArrayList> lines;
-    if (file.open(QIODevice::ReadOnly))
-        for (const QByteArray& line : file.readAll().split('\n'))
-            lines << line.split(' ');
+    for (const QByteArray& line : contentOf(path).split('\n'))
+        lines << line.split(' ');
     return lines;
 }
 
@@ -187,9 +185,7 @@ QStringList LockStorm::run()
         m_faults << u"stuck: %1 grants, %2 overlaps"_s.arg(m_history.grants()).arg(countLines('O'));
     if (!calmDown())
         m_faults << u"queue: not everybody is granted something once nothing goes wrong any more"_s;
-    QFile stop(m_directory.filePath(u"stop"_s));
-    if (!stop.open(QIODevice::WriteOnly))
-        qFatal("can't write %s", qPrintable(stop.fileName()));
+    makeFile(m_directory.filePath(u"stop"_s));
     for (Client& client : m_clients)
         client.process->wait();
     drain();

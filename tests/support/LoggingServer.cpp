@@ -3,6 +3,8 @@
 #include "tests/support/LoggingServer.h"
 
 #include "core/sandbox/PostgresPrograms.h"
+#include "tests/support/Files.h"
+#include "tests/support/OrDie.h"
 #include "tests/support/TestServer.h"
 
 #include <QDeadlineTimer>
@@ -16,16 +18,6 @@
 namespace lockscope::test {
 
 using namespace Qt::StringLiterals;
-
-namespace {
-
-QByteArray contentOf(const QString& path)
-{
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-}
-
-} // namespace
 
 LoggingServer::LoggingServer(const QByteArray& language, const QStringList& settings)
 {
@@ -58,10 +50,8 @@ LoggingServer::LoggingServer(const QByteArray& language, const QStringList& sett
         arguments << u"-c"_s << setting;
     for (const QString& setting : settings)
         arguments << u"-c"_s << setting;
-    const auto programs = sandbox::findPostgresPrograms(version);
-    if (!programs)
-        qFatal("logging server: %s", qPrintable(programs.error().toString()));
-    m_server.start(*programs + u"/postgres"_s, arguments);
+    const auto programs = orDie(sandbox::findPostgresPrograms(version));
+    m_server.start(programs + u"/postgres"_s, arguments);
     const QDeadlineTimer deadline(60'000);
     while (!contentOf(folder() + u"/data/postmaster.pid"_s).contains("ready")) {
         if (deadline.hasExpired() || m_server.waitForFinished(20))

@@ -4,6 +4,7 @@
 
 #include "core/base/OwnClock.h"
 #include "core/watch/IncidentStore.h"
+#include "tests/support/OrDie.h"
 
 #include <chrono>
 
@@ -12,13 +13,7 @@ namespace lockscope::test {
 /// Incidents by hand, of a day in a shop; times before the present.
 class MadeIncidents {
 public:
-    explicit MadeIncidents(const QString& path)
-    {
-        auto opened = watch::IncidentStore::open(path);
-        if (!opened)
-            qFatal("%s", qPrintable(opened.error().toString()));
-        m_store = std::move(*opened);
-    }
+    explicit MadeIncidents(const QString& path) { m_store = orDie(watch::IncidentStore::open(path)); }
 
     watch::IncidentStore& store() { return *m_store; }
 
@@ -94,10 +89,7 @@ public:
 
     alert::Incident fire(alert::Incident incident)
     {
-        const auto noted = m_store->fire(incident, {}, QStringLiteral("Fired."));
-        if (!noted)
-            qFatal("%s", qPrintable(noted.error().toString()));
-        incident.id = noted->id;
+        incident.id = orDie(m_store->fire(incident, {}, QStringLiteral("Fired."))).id;
         return incident;
     }
 

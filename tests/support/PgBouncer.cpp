@@ -3,6 +3,8 @@
 #include "tests/support/PgBouncer.h"
 
 #include "core/sandbox/Account.h"
+#include "tests/support/Files.h"
+#include "tests/support/OrDie.h"
 #include "tests/support/Waiting.h"
 
 #include <QDir>
@@ -58,11 +60,9 @@ QString nameOf(PgBouncer::Mode mode)
 
 void write(const QString& path, const QString& text, const sandbox::Account& account)
 {
-    QFile file(path);
-    if (!file.open(QIODevice::WriteOnly) || file.write(text.toUtf8()) < 0
-        || !file.setPermissions(QFile::ReadOwner | QFile::WriteOwner)
-        || fchown(file.handle(), account.uid, account.gid) != 0)
-        qFatal("pooler: can't write %s", qPrintable(path));
+    makeFile(path, text.toUtf8(), onlyOwn);
+    if (chown(QFile::encodeName(path).constData(), account.uid, account.gid) != 0)
+        qFatal("pooler: can't give %s away", qPrintable(path));
 }
 
 } // namespace
@@ -79,21 +79,19 @@ PgBouncer::PgBouncer(const TestServer& server, Mode mode, int poolSize, const QS
     , m_password(server.password())
 {
     // It refuses root, and the server's socket is for the server's account only.
-    const auto account = sandbox::Account::forDirectory(server.url().host);
-    if (!account)
-        qFatal("pooler: %s", qPrintable(account.error().toString()));
+    const auto account = orDie(sandbox::Account::forDirectory(server.url().host));
     const QByteArray path = QFile::encodeName(m_directory.path());
-    if (chown(path.constData(), account->uid, account->gid) != 0)
+    if (chown(path.constData(), account.uid, account.gid) != 0)
         qFatal("pooler: can't give %s away", path.constData());
-    write(m_directory.filePath(u"users.txt"_s), u"\"%1\" \"%2\"\n"_s.arg(m_user, m_password), *account);
+    write(m_directory.filePath(u"users.txt"_s), u"\"%1\" \"%2\"\n"_s.arg(m_user, m_password), account);
     write(m_directory.filePath(u"pooler.ini"_s),
         u"[databases]\n* = host=%1 port=%2\n[pgbouncer]\nlisten_addr = 127.0.0.1\nunix_socket_dir = %3\n"
         "listen_port = %4\nauth_type = scram-sha-256\nauth_file = %3/users.txt\npool_mode = %5\n"
         "default_pool_size = %6\nadmin_users = %7\n%8\n"_s.arg(server.url().host,
             QString::number(server.url().port == 0 ? 5432 : server.url().port), m_directory.path(),
             QString::number(m_port), nameOf(mode), QString::number(poolSize), m_user, settings),
-        *account);
-    m_process.setChildProcessModifier([account = *account] {
+        account);
+    m_process.setChildProcessModifier([account] {
         if (geteuid() != account.uid && (setgid(account.gid) != 0 || setuid(account.uid) != 0))
             _exit(127);
 #ifdef Q_OS_LINUX

@@ -3,6 +3,7 @@
 #include "tests/support/PlantedDatabase.h"
 
 #include "core/record/postgres/HistorySchema.h"
+#include "tests/support/OrDie.h"
 #include "tests/support/TestServer.h"
 
 #include <QRegularExpression>
@@ -14,18 +15,6 @@ namespace lockscope::test {
 
 using namespace Qt::StringLiterals;
 
-namespace {
-
-template <class T> T needed(Result<T> result)
-{
-    if (!result)
-        qFatal("%s", qPrintable(result.error().toString()));
-    if constexpr (!std::is_void_v<T>)
-        return std::move(*result);
-}
-
-} // namespace
-
 std::unique_ptr<db::Connection> connectAs(
     const db::ServerUrl& url, db::Purpose purpose, const QString& application)
 {
@@ -34,7 +23,7 @@ std::unique_ptr<db::Connection> connectAs(
     db::ServerUrl named = url;
     if (!application.isEmpty())
         named.options.insert(u"application_name"_s, application);
-    return needed(TestServer::shared().at(named).connect(options));
+    return orDie(TestServer::shared().at(named).connect(options));
 }
 
 PlantedDatabase::PlantedDatabase()
@@ -45,7 +34,7 @@ PlantedDatabase::PlantedDatabase()
     for (const QString& planter : {u"stranger"_s, u"owner"_s, u"guest"_s, u"trigger"_s})
         m_roles.insert(planter, server.asRole(m_url, create).user);
     server.run(m_url, u"ALTER DATABASE \"%1\" OWNER TO \"%2\""_s.arg(m_url.database, m_roles[u"owner"_s]));
-    needed(record::installHistory(*server.connect(m_url)));
+    orDie(record::installHistory(*server.connect(m_url)));
     m_operator = server.asRole(m_url,
         u"GRANT lockscope_operator, lockscope_history_writer, lockscope_history_reader, pg_read_all_data TO {role}"_s);
     m_monitor =
@@ -56,9 +45,9 @@ PlantedDatabase::PlantedDatabase()
             {"guest"_L1, m_roles[u"guest"_s]}, {"trigger"_L1, m_roles[u"trigger"_s]},
             {"password"_L1, server.password()}});
     const auto connection = server.connect(m_url);
-    needed(connection->executeScript("SET application_name = 'planting'; SET log_min_messages = 'fatal'"));
-    needed(connection->executeScript(planting.sql()));
-    needed(connection->execute(
+    orDie(connection->executeScript("SET application_name = 'planting'; SET log_min_messages = 'fatal'"));
+    orDie(connection->executeScript(planting.sql()));
+    orDie(connection->execute(
         sqlStatement(u"SELECT planter, kind FROM public.planted WHERE fault IS NULL ORDER BY 1, 2"_s), {},
         [this](const db::Row& row) {
             m_traps.push_back({row.text(0), row.text(1)});

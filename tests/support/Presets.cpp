@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "tests/support/Presets.h"
 
+#include "tests/support/OrDie.h"
 #include "tests/support/TestServer.h"
 
 #include <thread>
@@ -49,8 +50,7 @@ void resetAll(const db::ServerUrl& url)
     const auto boss = server().connect(server().url());
     for (const QString& sql : {u"ALTER DATABASE \"%1\" RESET ALL"_s.arg(url.database),
              u"ALTER ROLE \"%1\" IN DATABASE \"%2\" RESET ALL"_s.arg(url.user, url.database)})
-        if (const auto done = boss->executeScript(sql.toUtf8()); !done)
-            qFatal("%s", qPrintable(done.error().toString()));
+        orDie(boss->executeScript(sql.toUtf8()));
 }
 
 db::ServerUrl asProgram(const db::ServerUrl& database)

@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: MIT
 #include "tests/support/Processes.h"
 
+#include "tests/support/Files.h"
+
 #include <QCoreApplication>
 #include <QDir>
-#include <QFile>
 #include <QMap>
 
 #include <algorithm>
@@ -36,8 +37,7 @@ QMap<qint64, QByteArray> commandLines()
 
 QByteArray processFile(qint64 process, const QString& name)
 {
-    QFile file(u"/proc/%1/%2"_s.arg(process).arg(name));
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    return contentOf(u"/proc/%1/%2"_s.arg(process).arg(name));
 }
 
 QList<qint64> processesOf(const QString& program, const QString& directory)

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "tests/support/ProgramsGivenUp.h"
 
+#include "tests/support/Files.h"
+
 #include <QElapsedTimer>
-#include <QFile>
 #include <QRegularExpression>
 #include <QTest>
 
@@ -18,11 +19,10 @@ namespace {
 /// The most that a process had in memory so far, in kB; 0 if it is gone.
 qint64 peakOf(qint64 process)
 {
-    QFile file(u"/proc/%1/status"_s.arg(process));
-    if (!file.open(QIODevice::ReadOnly))
-        return 0;
     static const QRegularExpression line(u"VmHWM:\\s+(\\d+) kB"_s);
-    return line.match(QString::fromLatin1(file.readAll())).captured(1).toLongLong();
+    return line.match(QString::fromLatin1(contentOf(u"/proc/%1/status"_s.arg(process))))
+        .captured(1)
+        .toLongLong();
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "tests/support/RandomContention.h"
 
+#include "tests/support/OrDie.h"
 #include "tests/support/Waiting.h"
 
 namespace lockscope::test {
@@ -108,12 +109,10 @@ bool RandomContention::isSettled() const
 RandomContention::Blockers RandomContention::byTheServer() const
 {
     Blockers blockers;
-    const auto read = m_observer->execute(
+    orDie(m_observer->execute(
         sqlStatement(
             u"SELECT l.pid, b.pid FROM (SELECT DISTINCT pid FROM pg_locks WHERE NOT granted) l, LATERAL unnest(pg_blocking_pids(l.pid)) AS b (pid)"_s),
-        {}, [&](const db::Row& row) { blockers[row.int64(0)].insert(row.int64(1)); });
-    if (!read)
-        qFatal("%s", qPrintable(read.error().toString()));
+        {}, [&](const db::Row& row) { blockers[row.int64(0)].insert(row.int64(1)); }));
     return blockers;
 }
 

@@ -4,6 +4,7 @@
 
 #include "core/record/RecordingReader.h"
 #include "core/record/RecordingWriter.h"
+#include "tests/support/OrDie.h"
 #include "tests/support/SnapshotBuilder.h"
 
 #include <QTemporaryDir>
@@ -19,10 +20,7 @@ public:
     {
         record::Identity identity{
             QStringLiteral("test"), QStringLiteral("shop@db1"), engine, at(0), false, QStringLiteral("test")};
-        auto opened = record::RecordingWriter::open(path(), identity);
-        if (!opened)
-            qFatal("%s", qPrintable(opened.error().toString()));
-        m_writer = std::move(*opened);
+        m_writer = orDie(record::RecordingWriter::open(path(), identity));
     }
 
     static ServerTime at(int second) { return SnapshotBuilder::start() + std::chrono::seconds(second); }
@@ -35,24 +33,13 @@ public:
         fill(builder);
         append(builder.take(), second);
     }
-    void append(const SnapshotPtr& snapshot, int second)
-    {
-        if (const auto written = m_writer->append(snapshot, at(second)); !written)
-            qFatal("%s", qPrintable(written.error().toString()));
-    }
-    void end()
-    {
-        if (const auto ended = m_writer->end(QStringLiteral("stopped")); !ended)
-            qFatal("%s", qPrintable(ended.error().toString()));
-    }
+    void append(const SnapshotPtr& snapshot, int second) { orDie(m_writer->append(snapshot, at(second))); }
+    void end() { orDie(m_writer->end(QStringLiteral("stopped"))); }
     record::RecordingWriter& writer() { return *m_writer; }
     record::RecordingReader& reader()
     {
         if (!m_reader) {
-            auto opened = record::RecordingReader::open(path());
-            if (!opened)
-                qFatal("%s", qPrintable(opened.error().toString()));
-            m_reader = std::move(*opened);
+            m_reader = orDie(record::RecordingReader::open(path()));
         }
         return *m_reader;
     }

@@ -4,6 +4,7 @@
 
 #include "tests/support/Ask.h"
 #include "tests/support/Lockctl.h"
+#include "tests/support/OrDie.h"
 #include "tests/support/Waiting.h"
 
 namespace lockscope::test {
@@ -45,10 +46,7 @@ db::ServerUrl ScenarioRig::url(Engine engine) const
 
 scenario::ScenarioPtr ScenarioRig::made(const QByteArray& text)
 {
-    const auto read = scenario::readScenario(text, u"made"_s);
-    if (!read)
-        qFatal("%s", qPrintable(read.error().front().toString()));
-    return *read;
+    return orDie(scenario::readScenario(text, u"made"_s));
 }
 
 QByteArray ScenarioRig::textDoing(
@@ -101,10 +99,8 @@ QString ScenarioRig::remains() const
     if (!waitUntil([this] { return sessions() == 0; }))
         found << u"sessions"_s;
     for (const QString& table : {u"lock_entry"_s, u"lock_waiter"_s, u"app_lock_name"_s}) {
-        const auto read = m_witness->execute(sqlStatement(u"SELECT name FROM lockscope."_s + table), {},
-            [&](const db::Row& row) { found << table + u' ' + row.text(0); });
-        if (!read)
-            qFatal("%s", qPrintable(read.error().toString()));
+        orDie(m_witness->execute(sqlStatement(u"SELECT name FROM lockscope."_s + table), {},
+            [&](const db::Row& row) { found << table + u' ' + row.text(0); }));
     }
     return found.join(u", "_s);
 }

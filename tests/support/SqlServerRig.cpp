@@ -4,6 +4,7 @@
 
 #include "core/db/SchemaInstaller.h"
 #include "core/db/sqlserver/SqlServerConnection.h"
+#include "tests/support/OrDie.h"
 #include "tests/support/Waiting.h"
 #include "tests/support/tds/DatabaseAnswers.h"
 #include "tests/support/tds/QueueAnswers.h"
@@ -25,14 +26,6 @@ namespace {
 
 constexpr auto variable = "LOCKSCOPE_TEST_SQLSERVER";
 
-template <class T> T rigOrDie(Result<T> result)
-{
-    if (!result)
-        qFatal("SQL Server rig: %s", qPrintable(result.error().toString()));
-    if constexpr (!std::is_void_v<T>)
-        return std::move(*result);
-}
-
 db::Statement filled(const char* file, const char* place, const QString& text)
 {
     return db::Statement::filled(
@@ -47,14 +40,14 @@ const db::Statement& statement(const char* file)
 qint64 ask(db::Connection& connection, const char* file, std::span<const db::Param> parameters = {})
 {
     qint64 answer = 0;
-    rigOrDie(connection.execute(
+    orDie(connection.execute(
         statement(file), parameters, [&answer](const db::Row& row) { answer = row.int64(0); }));
     return answer;
 }
 
 db::ServerUrl realUrl()
 {
-    return rigOrDie(db::ServerUrl::parse(qEnvironmentVariable(variable)));
+    return orDie(db::ServerUrl::parse(qEnvironmentVariable(variable)));
 }
 
 db::PasswordProvider realPasswords()
@@ -86,7 +79,7 @@ void dropWhatCrashedProgramsLeft(db::Connection& connection)
 {
     QStringList names;
     const QString start = namesOfThisMachine();
-    rigOrDie(connection.execute(statement("rig/databases"), std::array<db::Param, 1>{start},
+    orDie(connection.execute(statement("rig/databases"), std::array<db::Param, 1>{start},
         [&names](const db::Row& row) { names << row.text(0); }));
     for (const QString& name : names)
         if (!isRunning(name.mid(start.size()).section(u'_', 0, 0)))
@@ -149,11 +142,11 @@ void SqlServerRig::makeDatabase()
     if (made) {
         m_made = name;
         m_url.database = name;
-        rigOrDie(db::installSchema(*connect()));
+        orDie(db::installSchema(*connect()));
     } else if (made.error().kind == ErrorKind::Permission) {
         borrowDatabase();
     } else {
-        rigOrDie(made);
+        orDie(made);
     }
 }
 
@@ -163,14 +156,14 @@ void SqlServerRig::borrowDatabase()
     if (ask(*m_owner, "rig/take_turn") < 0)
         qFatal("SQL Server rig: other tests keep the database that %s names.", variable);
     if (ask(*m_owner, "rig/is_marked") != 0)
-        rigOrDie(db::uninstallSchema(*m_owner));
-    else if (rigOrDie(db::installedSchemaVersion(*m_owner)) != 0)
+        orDie(db::uninstallSchema(*m_owner));
+    else if (orDie(db::installedSchemaVersion(*m_owner)) != 0)
         qFatal(
             "SQL Server rig: Lockscope is installed in the database that %s names, and no other can be created there.",
             variable);
     else
-        rigOrDie(m_owner->execute(statement("rig/mark")));
-    rigOrDie(db::installSchema(*m_owner));
+        orDie(m_owner->execute(statement("rig/mark")));
+    orDie(db::installSchema(*m_owner));
 }
 
 SqlServerRig::~SqlServerRig()
@@ -185,8 +178,8 @@ SqlServerRig::~SqlServerRig()
             qWarning("SQL Server rig: %s", qPrintable(dropped.error().toString()));
         return;
     }
-    rigOrDie(db::uninstallSchema(*m_owner));
-    rigOrDie(m_owner->execute(statement("rig/unmark")));
+    orDie(db::uninstallSchema(*m_owner));
+    orDie(m_owner->execute(statement("rig/unmark")));
 }
 
 db::PasswordProvider SqlServerRig::passwords() const
@@ -196,7 +189,7 @@ db::PasswordProvider SqlServerRig::passwords() const
 
 std::unique_ptr<db::Connection> SqlServerRig::connect(const db::ConnectOptions& options) const
 {
-    return rigOrDie(db::Server::at(m_url, passwords()).connect(options));
+    return orDie(db::Server::at(m_url, passwords()).connect(options));
 }
 
 qint64 SqlServerRig::number(const char* file, std::initializer_list<db::Param> parameters) const
@@ -206,14 +199,14 @@ qint64 SqlServerRig::number(const char* file, std::initializer_list<db::Param> p
 
 void SqlServerRig::endSession(qint64 id) const
 {
-    rigOrDie(m_witness->execute(filled("rig/end_session", "session", QString::number(id))));
+    orDie(m_witness->execute(filled("rig/end_session", "session", QString::number(id))));
 }
 
 QString SqlServerRig::reasonAgainst(locks::LockKind kind)
 {
     if (!isReal())
         return {};
-    const auto connection = rigOrDie(db::Server::at(realUrl(), realPasswords()).connect());
+    const auto connection = orDie(db::Server::at(realUrl(), realPasswords()).connect());
     if (const auto strategy = locks::LockStrategy::create(kind, *connection); !strategy)
         return strategy.error().kind == ErrorKind::Unsupported ? strategy.error().toString() : QString();
     return {};

@@ -4,6 +4,8 @@
 
 #include "core/sandbox/PostgresPrograms.h"
 #include "tests/support/Ask.h"
+#include "tests/support/Files.h"
+#include "tests/support/OrDie.h"
 #include "tests/support/Waiting.h"
 
 #include <QProcess>
@@ -30,13 +32,7 @@ void runProgram(const QString& program, const QStringList& arguments, const QStr
 
 QString programsOf(const QString& versionFile)
 {
-    QFile file(versionFile);
-    const QString version =
-        file.open(QIODevice::ReadOnly) ? QString::fromLatin1(file.readAll()).trimmed() : QString();
-    const auto programs = sandbox::findPostgresPrograms(version);
-    if (!programs)
-        qFatal("standby: %s", qPrintable(programs.error().toString()));
-    return *programs;
+    return orDie(sandbox::findPostgresPrograms(QString::fromLatin1(contentOf(versionFile)).trimmed()));
 }
 
 /// Each has a place of its own where the primary keeps what it has not got yet.
@@ -82,9 +78,7 @@ Standby::Standby(TestServer& primary, Commit commit)
     if (commit == Commit::Synchronous) {
         for (const QString& sql :
             {u"ALTER SYSTEM SET synchronous_standby_names = '*'"_s, u"SELECT pg_reload_conf()"_s}) {
-            const auto done = connection->execute(sqlStatement(sql));
-            if (!done)
-                qFatal("standby: %s", qPrintable(done.error().toString()));
+            orDie(connection->execute(sqlStatement(sql)));
         }
     }
     const QString follows = commit == Commit::Synchronous ? u"sync_state IN ('sync', 'quorum')"_s : u"true"_s;

@@ -3,9 +3,9 @@
 #include "tests/support/StatementPaths.h"
 
 #include "core/db/NamedStatements.h"
+#include "tests/support/Files.h"
 
 #include <QDirIterator>
-#include <QFile>
 
 using namespace Qt::StringLiterals;
 
@@ -31,10 +31,7 @@ QStringList statementPaths()
 {
     QStringList paths;
     for (const QString& path : schemaFiles()) {
-        QFile file(root + path);
-        if (!file.open(QIODevice::ReadOnly))
-            qFatal("%s: %s", qPrintable(path), qPrintable(file.errorString()));
-        const QByteArray text = file.readAll();
+        const QByteArray text = readFile(root + path);
         if (!text.contains("\n-- name: ")) {
             paths << path;
             continue;

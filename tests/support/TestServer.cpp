@@ -4,6 +4,8 @@
 
 #include "core/db/SchemaInstaller.h"
 #include "tests/support/Ask.h"
+#include "tests/support/Files.h"
+#include "tests/support/OrDie.h"
 #include "tests/support/Programs.h"
 #include "tests/support/Waiting.h"
 #include "tests/support/tds/Tls.h"
@@ -23,14 +25,6 @@ namespace lockscope::test {
 using namespace Qt::StringLiterals;
 
 namespace {
-
-template <class T> T serverOrDie(Result<T> result)
-{
-    if (!result)
-        qFatal("test server: %s", qPrintable(result.error().toString()));
-    if constexpr (!std::is_void_v<T>)
-        return std::move(*result);
-}
 
 sandbox::Sandbox::Options optionsIn(const QString& directory)
 {
@@ -69,7 +63,7 @@ QString clusterTemplate()
     QTemporaryDir making(QDir::tempPath() + u"/lockscope-test-XXXXXX"_s);
     sandbox::Sandbox::Options options = optionsIn(making.path());
     options.temporary = false;
-    serverOrDie(sandbox::Sandbox::open(options)).reset();
+    orDie(sandbox::Sandbox::open(options)).reset();
     // Gone in a second, with a clean shutdown.
     while (QFile::exists(making.filePath(u"data/postmaster.pid"_s)))
         QThread::msleep(10);
@@ -121,7 +115,7 @@ TestServer::TestServer(const QString& directory, sandbox::Sandbox::Capacity capa
 {
     sandbox::Sandbox::Options options = optionsIn(m_directory);
     options.capacity = capacity;
-    m_sandbox = serverOrDie(sandbox::Sandbox::open(options));
+    m_sandbox = orDie(sandbox::Sandbox::open(options));
 }
 
 TestServer::~TestServer() = default;
@@ -167,10 +161,7 @@ qint64 TestServer::processId() const
 
 QString TestServer::log() const
 {
-    QFile file(filePath(u"server.log"_s));
-    if (!file.open(QIODevice::ReadOnly))
-        qFatal("test server: no %s", qPrintable(file.fileName()));
-    return QString::fromUtf8(file.readAll());
+    return QString::fromUtf8(readFile(filePath(u"server.log"_s)));
 }
 
 bool TestServer::encrypt()
@@ -210,18 +201,18 @@ db::ServerUrl TestServer::freshDatabase(Schema schema)
 {
     db::ServerUrl fresh = url();
     fresh.database = u"test_%1"_s.arg(++m_names);
-    serverOrDie(connect()->execute(sqlStatement(u"CREATE DATABASE "_s + fresh.database)));
+    orDie(connect()->execute(sqlStatement(u"CREATE DATABASE "_s + fresh.database)));
     if (schema == Schema::Install)
-        serverOrDie(db::installSchema(*connect(fresh)));
+        orDie(db::installSchema(*connect(fresh)));
     return fresh;
 }
 
 std::unique_ptr<db::Connection> TestServer::connect(
     const db::ServerUrl& url, const db::ConnectOptions& options) const
 {
-    auto connection = serverOrDie(at(url).connect(options));
+    auto connection = orDie(at(url).connect(options));
     if (url.engine == Engine::Postgres)
-        serverOrDie(connection->executeScript("SET search_path = public, pg_temp"));
+        orDie(connection->executeScript("SET search_path = public, pg_temp"));
     return connection;
 }
 
@@ -229,7 +220,7 @@ void TestServer::run(const db::ServerUrl& url, const QString& sql) const
 {
     db::ServerUrl asSuperuser = url;
     asSuperuser.user = this->url().user;
-    serverOrDie(connect(asSuperuser)->executeScript(sql.toUtf8()));
+    orDie(connect(asSuperuser)->executeScript(sql.toUtf8()));
 }
 
 db::ServerUrl TestServer::asRole(const db::ServerUrl& url, const QString& sql)

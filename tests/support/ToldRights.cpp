@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: MIT
 #include "tests/support/ToldRights.h"
 
+#include "tests/support/Files.h"
+#include "tests/support/OrDie.h"
 #include "tests/support/TestServer.h"
 
-#include <QFile>
 #include <QRegularExpression>
 
 namespace lockscope::test {
@@ -16,10 +17,7 @@ namespace {
 QStringList column(db::Connection& connection, const QString& sql)
 {
     QStringList found;
-    const auto asked =
-        connection.execute(sqlStatement(sql), {}, [&found](const db::Row& row) { found << row.text(0); });
-    if (!asked)
-        qFatal("%s", qPrintable(asked.error().toString()));
+    orDie(connection.execute(sqlStatement(sql), {}, [&found](const db::Row& row) { found << row.text(0); }));
     return found;
 }
 
@@ -94,10 +92,9 @@ QStringList rightsIn(db::Connection& connection, const QString& schema)
 
 QStringList rightsOfTheManual(db::Connection& connection, const QString& schema)
 {
-    QFile file(QStringLiteral(LOCKSCOPE_SOURCE_DIR "/resources/help/security.md"));
-    if (!file.open(QIODevice::ReadOnly))
-        qFatal("no chapter on security");
-    const QStringList lines = QString::fromUtf8(file.readAll()).split(u'\n');
+    const QStringList lines =
+        QString::fromUtf8(readFile(QStringLiteral(LOCKSCOPE_SOURCE_DIR "/resources/help/security.md")))
+            .split(u'\n');
     const QString heading = u"| in `%1` |"_s.arg(schema);
     qsizetype line = 0;
     while (line < lines.size() && !lines[line].startsWith(heading))

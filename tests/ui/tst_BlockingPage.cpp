@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
+#include "tests/support/Files.h"
 #include "tests/support/Picture.h"
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
@@ -12,7 +13,6 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QContextMenuEvent>
-#include <QFile>
 #include <QGraphicsScene>
 #include <QHeaderView>
 #include <QLabel>
@@ -193,9 +193,7 @@ private Q_SLOTS:
         QSignalSpy said(m_page.get(), &Page::statusMessage);
         m_page->writeCsv(path);
         QVERIFY(said.wait()); // it is written on another thread
-        QFile file(path);
-        QVERIFY(file.open(QIODevice::ReadOnly));
-        QCOMPARE(QString::fromUtf8(file.readAll()),
+        QCOMPARE(QString::fromUtf8(readFile(path)),
             u"Session,Blocked by\r\n51  billing,\r\n63  web,51\r\n70  report,63\r\n80  mailer,\r\n81  archive,80\r\n"_s);
         QVERIFY(said.first().first().toString().startsWith(u"5 rows"_s));
     }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/domain/EngineKey.h"
 #include "tests/support/FakeKeychain.h"
+#include "tests/support/Files.h"
 #include "tests/support/Picture.h"
 #include "tests/support/SeenTexts.h"
 #include "tests/support/TestProgram.h"
@@ -431,9 +432,7 @@ private Q_SLOTS:
     {
         const QTemporaryDir folder;
         const QString path = folder.filePath(u"locks.db"_s);
-        QFile file(path);
-        QVERIFY(file.open(QIODevice::WriteOnly));
-        file.close();
+        test::makeFile(path);
         ConnectDialog dialog(db::ServerProfile{});
         dialog.show();
         choose(dialog, "engine", u"SQLite"_s);

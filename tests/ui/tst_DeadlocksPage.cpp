@@ -13,6 +13,7 @@
 #include "core/watch/ServerWatch.h"
 #include "tests/support/DeadlockFiles.h"
 #include "tests/support/Environment.h"
+#include "tests/support/Files.h"
 #include "tests/support/GraphText.h"
 #include "tests/support/MadeDeadlock.h"
 #include "tests/support/Picture.h"
@@ -88,10 +89,7 @@ struct Rig {
     }
     QString write(const QString& name, const QByteArray& text) const
     {
-        QFile file(home.filePath(name));
-        if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size())
-            qFatal("can't write %s", qPrintable(file.fileName()));
-        return file.fileName();
+        return test::makeFile(home.filePath(name), text);
     }
     int rows() const { return page.view().tableModel().rowCount(); }
     QString cell(int row, DeadlocksModel::Column column) const
@@ -184,10 +182,7 @@ struct WindowRig {
     int rows() const { return page.view().tableModel().rowCount(); }
     QString write(const QString& name, const QByteArray& text) const
     {
-        QFile file(home.filePath(name));
-        if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size())
-            qFatal("can't write %s", qPrintable(file.fileName()));
-        return file.fileName();
+        return test::makeFile(home.filePath(name), text);
     }
 };
 
@@ -681,9 +676,7 @@ void tst_DeadlocksPage::isGivenAwayInEachForm()
         button->exportTo(form, path);
         QCOMPARE(said.size(), 0); // it is written on another thread
         QTRY_COMPARE(said.size(), 1);
-        QFile file(path);
-        QVERIFY2(file.open(QIODevice::ReadOnly), qPrintable(path));
-        const QByteArray content = file.readAll();
+        const QByteArray content = readFile(path);
         QVERIFY2(content.toLower().trimmed().startsWith(begin.toLower()), content.left(60).constData());
         if (form == Form::Html)
             QVERIFY2(!content.contains("app1"), "a page to pass on names no host");
@@ -860,9 +853,7 @@ void tst_DeadlocksPage::isProvedAndItsPageHasTheProof()
     QSignalSpy said(button, &ExportMenu::statusMessage);
     button->exportTo(ExportMenu::Form::Html, rig.home.filePath(u"p.html"_s));
     QTRY_COMPARE(said.size(), 1);
-    QFile file(rig.home.filePath(u"p.html"_s));
-    QVERIFY(file.open(QIODevice::ReadOnly));
-    const QByteArray page = file.readAll();
+    const QByteArray page = readFile(rig.home.filePath(u"p.html"_s));
     QVERIFY(page.contains("One order for all") && page.contains("orders deadlock")
         && page.contains("cures the reproduced deadlock"));
     QVERIFY(page.contains("&quot;variants&quot;")); // the scenario's text

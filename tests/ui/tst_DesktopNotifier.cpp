@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/support/Files.h"
 #include "tests/support/MadeIncident.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/Waiting.h"
@@ -11,7 +12,6 @@
 #include <QDBusMessage>
 #include <QDBusReply>
 #include <QDir>
-#include <QFile>
 #include <QProcess>
 #include <QSemaphore>
 #include <QSignalSpy>
@@ -40,14 +40,11 @@ class PrivateBus {
 public:
     PrivateBus()
     {
-        QFile settings(m_folder.filePath(u"bus.conf"_s));
-        if (!settings.open(QIODevice::WriteOnly))
-            qFatal("no settings");
-        settings.write("<busconfig><type>session</type><listen>unix:dir=" + m_folder.path().toUtf8()
-            + "</listen><auth>EXTERNAL</auth><policy context='default'><allow send_destination='*' eavesdrop='true'/><allow eavesdrop='true'/><allow own='*'/></policy></busconfig>");
-        settings.close();
-        m_process.start(u"dbus-daemon"_s,
-            {u"--config-file="_s + settings.fileName(), u"--nofork"_s, u"--print-address"_s});
+        const QString settings = makeFile(m_folder.filePath(u"bus.conf"_s),
+            "<busconfig><type>session</type><listen>unix:dir=" + m_folder.path().toUtf8()
+                + "</listen><auth>EXTERNAL</auth><policy context='default'><allow send_destination='*' eavesdrop='true'/><allow eavesdrop='true'/><allow own='*'/></policy></busconfig>");
+        m_process.start(
+            u"dbus-daemon"_s, {u"--config-file="_s + settings, u"--nofork"_s, u"--print-address"_s});
         while (!m_process.canReadLine()) {
             if (!m_process.waitForReadyRead(int(patience.count())))
                 qFatal("no dbus-daemon");
@@ -144,11 +141,8 @@ public:
     QByteArray shown() const
     {
         QByteArray all;
-        for (const QString& name : QDir(m_folder.path()).entryList({u"shown.*"_s}, QDir::Files)) {
-            QFile file(m_folder.filePath(name));
-            if (file.open(QIODevice::ReadOnly))
-                all += file.readAll() + '\n';
-        }
+        for (const QString& name : QDir(m_folder.path()).entryList({u"shown.*"_s}, QDir::Files))
+            all += readFile(m_folder.filePath(name)) + '\n';
         return all;
     }
     bool waitForText(const QByteArray& part)
@@ -161,10 +155,7 @@ public:
 private:
     void write(const QString& name, const QByteArray& content)
     {
-        QFile file(m_folder.filePath(name));
-        if (!file.open(QIODevice::WriteOnly) || file.write(content) != content.size())
-            qFatal("no file");
-        file.setPermissions(QFileDevice::ReadOwner | QFileDevice::WriteOwner | QFileDevice::ExeOwner);
+        makeFile(m_folder.filePath(name), content, ownProgram);
     }
 
     const QTemporaryDir m_folder;

@@ -7,6 +7,7 @@
 #include "core/alert/rules/RuleFile.h"
 #include "tests/support/Environment.h"
 #include "tests/support/FakeKeychain.h"
+#include "tests/support/Files.h"
 #include "tests/support/MadeRecording.h"
 #include "tests/support/Picture.h"
 #include "tests/support/TestProgram.h"
@@ -222,9 +223,8 @@ private Q_SLOTS:
         for (QDirIterator files(QStringLiteral(LOCKSCOPE_SOURCE_DIR "/ui"), {u"*.h"_s}, QDir::Files,
                  QDirIterator::Subdirectories);
              files.hasNext();) {
-            QFile file(files.next());
-            QVERIFY(file.open(QIODevice::ReadOnly));
-            if (const auto found = declared.match(QString::fromUtf8(file.readAll())); found.hasMatch())
+            if (const auto found = declared.match(QString::fromUtf8(test::readFile(files.next())));
+                found.hasMatch())
                 missing.insert(found.captured(1));
         }
         QVERIFY(missing.size() > 10);
@@ -270,10 +270,9 @@ private:
             return dialog;
         });
         add("installation", [this] {
-            QFile script(u":/schema/postgres/install.sql"_s);
             auto* dialog = new DangerDialog(*m_settings, m_window.get());
-            if (script.open(QIODevice::ReadOnly))
-                dialog->setText(describeInstall(QString::fromUtf8(script.readAll()), longName, longName));
+            dialog->setText(describeInstall(
+                QString::fromUtf8(test::readFile(u":/schema/postgres/install.sql"_s)), longName, longName));
             return dialog;
         });
         add("acquire", [this] {
@@ -430,15 +429,12 @@ private Q_SLOTS:
         QFETCH(const QString, scale);
         QFETCH(const double, letters);
         const QTemporaryDir folder;
-        QFile screens(folder.filePath(u"screens.json"_s));
-        QVERIFY(screens.open(QIODevice::WriteOnly));
-        screens.write(
+        const QString screens = test::makeFile(folder.filePath(u"screens.json"_s),
             u"{\"screens\": [{\"name\": \"one\", \"x\": 0, \"y\": 0, \"width\": %1, \"height\": %2, \"logicalDpi\": 96, \"logicalBaseDpi\": 96, \"dpr\": 1}]}"_s
                 .arg(size.width())
                 .arg(size.height())
                 .toUtf8());
-        screens.close();
-        const test::Variable platform("QT_QPA_PLATFORM", u"offscreen:configfile="_s + screens.fileName());
+        const test::Variable platform("QT_QPA_PLATFORM", u"offscreen:configfile="_s + screens);
         const test::Variable factor("QT_SCALE_FACTOR", scale);
         QProcess process;
         process.setProcessChannelMode(QProcess::MergedChannels);

@@ -4,6 +4,7 @@
 // F1 in each part of the window, and the window that it opens, by keys and clicks.
 
 #include "tests/support/FakeKeychain.h"
+#include "tests/support/Files.h"
 #include "tests/support/MadeFrameworks.h"
 #include "tests/support/Picture.h"
 #include "tests/support/SnapshotBuilder.h"
@@ -450,9 +451,8 @@ void tst_Help::sqlIsShownAsItIs()
     m_window->help().open(u"rights.md"_s);
     Q_EMIT browser().anchorClicked(QUrl(u"../../schema/postgres/install.sql"_s));
     const QString shown = browser().toPlainText();
-    QFile script(u":/schema/postgres/install.sql"_s);
-    QVERIFY(script.open(QIODevice::ReadOnly));
-    const QString first = QString::fromUtf8(script.readAll()).section(u'\n', 0, 0);
+    const QString first =
+        QString::fromUtf8(test::readFile(u":/schema/postgres/install.sql"_s)).section(u'\n', 0, 0);
     QVERIFY2(shown.contains(first) && shown.contains(u"CREATE"_s), qPrintable(shown.left(100)));
     browser().backward();
     QCOMPARE(target(), u"rights.md"_s);

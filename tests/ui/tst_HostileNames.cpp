@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 // Each text that a server tells is one that means harm: no cell, tip, or line of the details has a character
 // in it that nobody sees, that turns the writing, or that ends a cell's line.
+#include "tests/support/Files.h"
 #include "tests/support/MadeFrameworks.h"
 #include "tests/support/SeenTexts.h"
 #include "tests/support/SnapshotBuilder.h"
@@ -152,10 +153,8 @@ private Q_SLOTS:
         for (QDirIterator files(QStringLiteral(LOCKSCOPE_SOURCE_DIR "/ui"), {u"*.cpp"_s, u"*.h"_s},
                  QDir::Files, QDirIterator::Subdirectories);
              files.hasNext();) {
-            QFile file(files.next());
-            QVERIFY(file.open(QIODevice::ReadOnly));
-            if (file.readAll().contains("toHtmlEscaped"))
-                raw << QFileInfo(file).fileName();
+            if (test::readFile(files.next()).contains("toHtmlEscaped"))
+                raw << files.fileName();
         }
         raw.sort();
         QCOMPARE(raw, QStringList{u"ToolTipText.h"_s});

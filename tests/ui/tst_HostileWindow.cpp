@@ -9,6 +9,7 @@
 #include "core/record/RecordingWriter.h"
 #include "tests/support/FakeKeychain.h"
 #include "tests/support/HarmfulServer.h"
+#include "tests/support/OrDie.h"
 #include "tests/support/SeenTexts.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
@@ -259,20 +260,14 @@ private:
         std::unique_ptr<record::RecordingWriter> writer;
         std::pair<ServerTime, ServerTime> span;
         for (int i = 0; i < 3; ++i) {
-            const auto taken = source->take();
-            if (!taken)
-                qFatal("%s", qPrintable(taken.error().toString()));
-            span.second = (*taken)->takenAt;
+            const auto taken = test::orDie(source->take());
+            span.second = taken->takenAt;
             if (!writer) {
                 span.first = span.second;
-                auto opened = record::RecordingWriter::open(
-                    path, {u"test"_s, (*taken)->server, Engine::Postgres, span.first, false, hostile});
-                if (!opened)
-                    qFatal("%s", qPrintable(opened.error().toString()));
-                writer = std::move(*opened);
+                writer = test::orDie(record::RecordingWriter::open(
+                    path, {u"test"_s, taken->server, Engine::Postgres, span.first, false, hostile}));
             }
-            if (const auto written = writer->append(*taken, span.second); !written)
-                qFatal("%s", qPrintable(written.error().toString()));
+            test::orDie(writer->append(taken, span.second));
         }
         return span;
     }

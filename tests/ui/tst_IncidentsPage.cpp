@@ -9,6 +9,7 @@
 #include "core/record/RecordingClient.h"
 #include "tests/support/Chromium.h"
 #include "tests/support/Environment.h"
+#include "tests/support/Files.h"
 #include "tests/support/MadeIncidents.h"
 #include "tests/support/Picture.h"
 #include "tests/support/RecordedPolls.h"
@@ -201,8 +202,7 @@ private Q_SLOTS:
             button->exportTo(form, withStatements, path);
             if (!QTest::qWaitFor([&said] { return !said.isEmpty(); }))
                 return QByteArray();
-            QFile file(path);
-            return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+            return contentOf(path);
         };
         const QByteArray page = written(ExportMenu::Form::Html, true);
         QVERIFY(page.contains("25 sessions wait for 51 billing"));
@@ -347,15 +347,12 @@ private Q_SLOTS:
     {
         Rig rig;
         rig.path = rig.home.filePath(u"other.sqlite"_s);
-        QFile file(rig.path);
-        QVERIFY(file.open(QIODevice::WriteOnly));
-        file.write(QByteArray("this is no database at all. ").repeated(100));
-        file.close();
+        test::makeFile(rig.path, QByteArray("this is no database at all. ").repeated(100));
         rig.open();
         QTRY_VERIFY(rig.book->error());
         QCOMPARE(rig.page->view().emptyTitle(), rig.book->error()->what);
         QVERIFY(rig.notice()->isVisible());
-        file.remove();
+        QFile::remove(rig.path);
         QTRY_VERIFY(!rig.book->error());
         QTRY_VERIFY(!rig.notice()->isVisible());
         QCOMPARE(rig.page->view().emptyTitle(), u"Nothing is watched"_s);
@@ -425,10 +422,7 @@ private Q_SLOTS:
     void rulesAreTurnedOffAndEdited()
     {
         Rig rig;
-        QFile own(rig.rulesPath);
-        QVERIFY(own.open(QIODevice::WriteOnly));
-        own.write("{\n  \"comment\": \"Night shift\",\n  \"rules\": []\n}\n");
-        own.close();
+        test::makeFile(rig.rulesPath, "{\n  \"comment\": \"Night shift\",\n  \"rules\": []\n}\n");
         rig.open();
         QTRY_VERIFY(rig.book->list());
         rig.page->showView(IncidentsPage::Rules);
@@ -459,8 +453,7 @@ private Q_SLOTS:
         QTRY_COMPARE(ruleText(u"warning"_s), u"3 sessions for 2 min"_s);
         QCOMPARE(ruleText(u"only"_s), u"programs billing, report*"_s);
         QCOMPARE(ruleText(u"critical"_s), u"3 sessions for 5 min, or 25 sessions"_s);
-        QVERIFY(own.open(QIODevice::ReadOnly));
-        QVERIFY(own.readAll().contains("Night shift"));
+        QVERIFY(test::readFile(rig.rulesPath).contains("Night shift"));
     }
 
     /// Before it is saved: what it would have found in what was recorded, beside the rule as it is now.
@@ -502,10 +495,7 @@ private Q_SLOTS:
     void aRulesFileThatIsMalformed()
     {
         Rig rig;
-        QFile own(rig.rulesPath);
-        QVERIFY(own.open(QIODevice::WriteOnly));
-        own.write("{\n  \"rules\": [{\"nam\": 1}]\n}\n");
-        own.close();
+        makeFile(rig.rulesPath, "{\n  \"rules\": [{\"nam\": 1}]\n}\n");
         rig.open();
         QTRY_VERIFY(rig.book->list());
         rig.page->showView(IncidentsPage::Rules);

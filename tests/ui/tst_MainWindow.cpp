@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/FakeKeychain.h"
+#include "tests/support/OrDie.h"
 #include "tests/support/Picture.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
@@ -55,11 +56,9 @@ public:
     explicit Holder(const db::ServerUrl& url)
         : m_connection(TestServer::shared().connect(url))
     {
-        const auto begun = m_connection->begin();
-        const auto locked =
-            m_connection->execute(sqlStatement(QStringLiteral("SELECT pg_advisory_xact_lock(4711)")), {});
-        if (!begun || !locked)
-            qFatal("the holder got no lock");
+        test::orDie(m_connection->begin());
+        test::orDie(
+            m_connection->execute(sqlStatement(QStringLiteral("SELECT pg_advisory_xact_lock(4711)")), {}));
     }
     qint64 id() const { return m_connection->sessionId().value; }
     void release() { QVERIFY(m_connection->commit()); }
@@ -104,11 +103,9 @@ bool isWaiting(db::Connection& witness, qint64 session)
 ServerTime serverNow(db::Connection& witness)
 {
     ServerTime now;
-    const auto rows = witness.execute(
+    test::orDie(witness.execute(
         sqlStatement(QStringLiteral("SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint")), {},
-        [&now](const db::Row& row) { now = row.time(0); });
-    if (!rows)
-        qFatal("%s", qPrintable(rows.error().toString()));
+        [&now](const db::Row& row) { now = row.time(0); }));
     return now;
 }
 

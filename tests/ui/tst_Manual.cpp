@@ -4,6 +4,7 @@
 // The manual as it is compiled in, and the other documents of the source: every link leads somewhere, and
 // what they tell of the programs is what the programs tell of themselves.
 
+#include "tests/support/Files.h"
 #include "tests/support/Programs.h"
 #include "tests/support/TestProgram.h"
 #include "ui/kit/help/HelpBrowser.h"
@@ -62,8 +63,7 @@ QStringList anchorsIn(const QString& markdown)
 
 QString read(const QString& path)
 {
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
+    return QString::fromUtf8(test::contentOf(path));
 }
 
 bool isElsewhere(const QString& link)

@@ -4,6 +4,7 @@
 // "Save plan…" in the detail of a session: asked for on a click, written where the user wants it, and why
 // not.
 
+#include "tests/support/Files.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/tds/MonitorAnswers.h"
@@ -14,7 +15,6 @@
 #include <QAbstractItemView>
 #include <QApplication>
 #include <QClipboard>
-#include <QFile>
 #include <QFileDialog>
 #include <QPushButton>
 #include <QSettings>
@@ -79,9 +79,7 @@ private Q_SLOTS:
         Q_EMIT dialog->fileSelected(path);
         dialog->reject();
         QTRY_VERIFY_WITH_TIMEOUT(!said.isEmpty() && said.last().first().toString().contains(path), patience);
-        QFile file(path);
-        QVERIFY(file.open(QFile::ReadOnly));
-        QCOMPARE(QString::fromUtf8(file.readAll()), plan);
+        QCOMPARE(QString::fromUtf8(test::readFile(path)), plan);
     }
 
     void saysWhyThereIsNone()

@@ -12,6 +12,7 @@
 #include "tests/support/FakeKeychain.h"
 #include "tests/support/MadeIncidents.h"
 #include "tests/support/MadeRecording.h"
+#include "tests/support/OrDie.h"
 #include "tests/support/Picture.h"
 #include "tests/support/RecordedPolls.h"
 #include "tests/support/Recordings.h"
@@ -280,14 +281,11 @@ private:
         for (int second = 0; second < 10; ++second) {
             test::SnapshotBuilder s(second);
             s.session(51, "billing");
-            if (!writer->append(test::toRecord(*s.take()), test::RecordedPolls::at(second)))
-                qFatal("it can't be recorded");
+            test::orDie(writer->append(test::toRecord(*s.take()), test::RecordedPolls::at(second)));
         }
         for (const Event& event : events)
-            if (!writer->add(event, event.at))
-                qFatal("it can't be recorded");
-        if (!writer->end(u"stopped"_s))
-            qFatal("it can't be ended");
+            test::orDie(writer->add(event, event.at));
+        test::orDie(writer->end(u"stopped"_s));
         return path;
     }
     IncidentsPage& page() const { return *m_window->findChild<IncidentsPage*>(); }

@@ -11,6 +11,7 @@
 #include "core/record/postgres/HistorySchema.h"
 #include "tests/support/Environment.h"
 #include "tests/support/FakeKeychain.h"
+#include "tests/support/Files.h"
 #include "tests/support/Picture.h"
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
@@ -292,9 +293,7 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(button.text().endsWith(u" → history"_s), patience);
         QTRY_COMPARE_WITH_TIMEOUT(m_keychain->kept().value(writer.toString()), postgres.password(), patience);
         m_settings->sync();
-        QFile settings(m_settings->fileName());
-        QVERIFY(settings.open(QIODevice::ReadOnly));
-        const QByteArray kept = settings.readAll();
+        const QByteArray kept = test::readFile(m_settings->fileName());
         QVERIFY(kept.contains(writer.user.toUtf8()));
         QVERIFY(!kept.contains(postgres.password().toUtf8()));
 

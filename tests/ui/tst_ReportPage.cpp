@@ -5,6 +5,7 @@
 // and read with the mouse.
 
 #include "tests/support/Chromium.h"
+#include "tests/support/Files.h"
 #include "tests/support/ScenarioRig.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/Waiting.h"
@@ -29,9 +30,8 @@ const QString canvas = u"document.querySelector('canvas')"_s;
 void keep(Chromium& browser, const QString& name)
 {
     const QString directory = qEnvironmentVariable("LOCKSCOPE_TEST_PICTURES");
-    QFile file(directory + u'/' + name + u".png"_s);
-    if (!directory.isEmpty() && file.open(QIODevice::WriteOnly))
-        file.write(browser.picture());
+    if (!directory.isEmpty())
+        test::makeFile(directory + u'/' + name + u".png"_s, browser.picture());
 }
 
 } // namespace
@@ -60,10 +60,7 @@ private Q_SLOTS:
         }
         m_losses = runs[0].timeline->losses.size();
         m_path = m_rig->file(u"report.html"_s);
-        QFile file(m_path);
-        QVERIFY(file.open(QIODevice::WriteOnly));
-        file.write(htmlReport(runs));
-        file.close();
+        test::makeFile(m_path, htmlReport(runs));
         QVERIFY(QFileInfo(m_path).size() < 1'000'000);
         m_browser = std::make_unique<Chromium>();
         m_browser->setView(1280, 900, false);

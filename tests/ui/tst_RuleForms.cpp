@@ -6,6 +6,7 @@
 
 #include "core/alert/channels/Secret.h"
 #include "core/alert/rules/RuleFile.h"
+#include "tests/support/Files.h"
 #include "tests/support/HttpServer.h"
 #include "tests/support/Picture.h"
 #include "tests/support/TestProgram.h"
@@ -68,17 +69,8 @@ struct Rig {
         if (!QTest::qWaitFor([this] { return book.list() != nullptr; }))
             qFatal("the book can't be read");
     }
-    void writeRules(const QByteArray& text) const
-    {
-        QFile file(rulesPath);
-        if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size())
-            qFatal("can't write the rules");
-    }
-    QByteArray text() const
-    {
-        QFile file(rulesPath);
-        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-    }
+    void writeRules(const QByteArray& text) const { test::makeFile(rulesPath, text); }
+    QByteArray text() const { return test::contentOf(rulesPath); }
     alert::RuleSet rules() const { return alert::loadRules(rulesPath).value_or(alert::RuleSet()); }
     template <class Widget = QPushButton> Widget* part(const char* name) const
     {

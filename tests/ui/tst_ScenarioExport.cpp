@@ -5,6 +5,7 @@
 // page, whose own script is the only one, and stays small whatever the run was.
 
 #include "core/scenario/format/ScenarioFile.h"
+#include "tests/support/OrDie.h"
 #include "tests/support/TestProgram.h"
 #include "ui/kit/theme/PicturePalette.h"
 #include "ui/views/scenarios/HtmlReport.h"
@@ -40,11 +41,8 @@ scenario::ScenarioPtr hostileScenario()
         "roles": [{"name": "clerk", "steps": [
             {"sql": "SELECT id FROM job FOR UPDATE", "label": "lock", "takes_lock": true},
             {"acquire": {"kind": "app", "name": "till"}}]}]}]})json"_s;
-    const auto read = scenario::readScenario(
-        QString(text).replace(u"%1"_s, QString(hostile).replace(u'"', u"\\\""_s)).toUtf8(), u"f"_s);
-    if (!read)
-        qFatal("the scenario can't be read: %s", qPrintable(read.error().front().what));
-    return *read;
+    return test::orDie(scenario::readScenario(
+        QString(text).replace(u"%1"_s, QString(hostile).replace(u'"', u"\\\""_s)).toUtf8(), u"f"_s));
 }
 
 std::shared_ptr<scenario::RunReport> hostileReport()

@@ -3,6 +3,7 @@
 
 // The Scenarios page over a real server, as its user has it: by clicks and keys.
 
+#include "tests/support/Files.h"
 #include "tests/support/Picture.h"
 #include "tests/support/ScenarioRig.h"
 #include "tests/support/TestProgram.h"
@@ -292,10 +293,7 @@ void tst_ScenariosPage::otherPagesShowItsSessionsMeanwhile()
 
 void tst_ScenariosPage::aBadFileIsToldToTheLine()
 {
-    QFile file(m_rig->file(u"mine.json"_s));
-    QVERIFY(file.open(QIODevice::WriteOnly));
-    file.write("{\n  \"id\": 5\n}");
-    file.close();
+    test::makeFile(m_rig->file(u"mine.json"_s), "{\n  \"id\": 5\n}");
     openWindow(m_rig->url());
     auto* list = m_page->findChild<ScenarioList*>();
     QVERIFY(list->count() > 10); // the others are there
@@ -305,7 +303,7 @@ void tst_ScenariosPage::aBadFileIsToldToTheLine()
     QVERIFY2(told.contains(u"Line 2, column 9: </b>Here is the number 5."_s), qPrintable(told));
     // Corrected – here: removed – it is not complained about any more.
     const int before = list->count();
-    QVERIFY(file.remove());
+    QVERIFY(QFile::remove(m_rig->file(u"mine.json"_s)));
     press("reloadScenarios");
     QCOMPARE(list->count(), before - 1);
     QVERIFY(list->scenario());
@@ -394,11 +392,9 @@ void tst_ScenariosPage::variantsAreComparedAndExported()
     const auto written = [&](ExportButton::What what, const QString& name) {
         QSignalSpy said(exporting, &ExportMenu::statusMessage);
         exporting->exportTo(what, m_rig->file(name));
-        QFile file(m_rig->file(name));
         // It is written on another thread.
-        return waitUntil([&said] { return !said.isEmpty(); }) && file.open(QIODevice::ReadOnly)
-            ? file.readAll()
-            : QByteArray();
+        return waitUntil([&said] { return !said.isEmpty(); }) ? test::contentOf(m_rig->file(name))
+                                                              : QByteArray();
     };
     using What = ExportButton::What;
     QString fault;
@@ -465,14 +461,9 @@ void tst_ScenariosPage::aRunOpensAtItsFirstViolationUnderItsName()
 
 void tst_ScenariosPage::reloadKeepsTheResults()
 {
-    QFile file(scenario::userFolder().filePath(u"mine.json"_s));
-    const auto write = [&file](const QByteArray& text) {
-        QVERIFY(file.open(QIODevice::WriteOnly));
-        file.write(text);
-        file.close();
-    };
+    const QString file = scenario::userFolder().filePath(u"mine.json"_s);
     const QByteArray text = ScenarioRig::textDoing(R"({"sql": "SELECT 1", "label": "look"})");
-    write(text);
+    test::makeFile(file, text);
     openWindow(m_rig->url());
     QVERIFY(m_window->findChild<ScenarioList*>()->choose(u"made"_s));
     m_page->findChild<QDoubleSpinBox*>(u"duration"_s)->setValue(0.3);
@@ -483,11 +474,11 @@ void tst_ScenariosPage::reloadKeepsTheResults()
     press("reloadScenarios");
     QCOMPARE(verdict(), told);
     // The file has a mistake now, then it is mended and changed: the same scenario is chosen all the while.
-    write("{");
+    test::makeFile(file, "{");
     press("reloadScenarios");
     QVERIFY(m_page->findChild<FaultView*>()->isVisible());
     QByteArray changed = text;
-    write(changed.replace("look", "look again"));
+    test::makeFile(file, changed.replace("look", "look again"));
     press("reloadScenarios");
     QVERIFY(!m_page->findChild<FaultView*>()->isVisible());
     QCOMPARE(m_window->findChild<ScenarioList*>()->scenario()->id, u"made"_s);

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/support/Files.h"
 #include "tests/support/MadeDeadlock.h"
 #include "tests/support/MadeRecording.h"
 #include "tests/support/Programs.h"
@@ -134,9 +135,7 @@ void tst_Screenshot::refusesWhatIsNoMomentOfARecording()
 void tst_Screenshot::showsSeveralReports()
 {
     const auto write = [this](const QString& name, const QByteArray& text) {
-        QFile file(m_folder.filePath(name));
-        return file.open(QIODevice::WriteOnly) && file.write(text) == text.size() ? file.fileName()
-                                                                                  : QString();
+        return test::makeFile(m_folder.filePath(name), text);
     };
     const QString first = write(QStringLiteral("a.xdl"), test::twoRowsXml());
     const QString second =

@@ -3,6 +3,7 @@
 #include "core/admin/ServerAdminClient.h"
 #include "core/domain/HolderLife.h"
 #include "core/domain/SnapshotNames.h"
+#include "tests/support/Files.h"
 #include "tests/support/Picture.h"
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
@@ -927,10 +928,9 @@ void tst_TablePages::dangerTellsWhatFollows()
 
 void tst_TablePages::theInstallationIsToldObjectByObject()
 {
-    QFile script(QStringLiteral(":/schema/postgres/install.sql"));
-    QVERIFY(script.open(QIODevice::ReadOnly));
-    const DangerText text = describeInstall(
-        QString::fromUtf8(script.readAll()), QStringLiteral("shop@db1"), QStringLiteral("ann"));
+    const DangerText text =
+        describeInstall(QString::fromUtf8(readFile(QStringLiteral(":/schema/postgres/install.sql"))),
+            QStringLiteral("shop@db1"), QStringLiteral("ann"));
     QStringList facts;
     for (const DangerText::Fact& fact : text.facts)
         facts << fact.name + QStringLiteral(": ") + fact.value;

@@ -8,6 +8,7 @@
 #include "core/record/ServerPlace.h"
 #include "tests/support/Environment.h"
 #include "tests/support/FakeKeychain.h"
+#include "tests/support/Files.h"
 #include "tests/support/MadeRecording.h"
 #include "tests/support/TestProgram.h"
 #include "ui/kit/tables/TableView.h"
@@ -750,9 +751,7 @@ private Q_SLOTS:
             QVERIFY(database);
             QVERIFY((*database)->script(script.toUtf8().constData()));
         } else if (!content.isNull()) {
-            QFile file(m_file);
-            QVERIFY(file.open(QIODevice::WriteOnly));
-            file.write(content);
+            test::makeFile(m_file, content);
         }
         m_window->openRecording(m_file);
         auto* text = child<QLabel>("troubleText");

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "tests/support/tds/Catalogue.h"
 
+#include "tests/support/Files.h"
 #include "tests/support/tds/OwnSchema.h"
 
-#include <QFile>
 #include <QHash>
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -122,10 +122,8 @@ const ViewColumn* View::column(const QString& columnName) const
 
 Catalogue::Catalogue()
 {
-    QFile file(u":/schema/test/sqlserver/dmv-columns.json"_s);
-    if (!file.open(QFile::ReadOnly))
-        qFatal("The catalogue of SQL Server's views is missing.");
-    const QJsonObject views = QJsonDocument::fromJson(file.readAll())[u"views"].toObject();
+    const QJsonObject views =
+        QJsonDocument::fromJson(readFile(u":/schema/test/sqlserver/dmv-columns.json"_s))[u"views"].toObject();
     for (auto view = views.begin(); view != views.end(); ++view)
         m_views.emplace(view.key(), viewFrom(view.key(), view.value()[u"columns"].toArray()));
     for (const View& table : tsql::OwnSchema::get().tables())

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "tests/support/tds/OwnSchema.h"
 
-#include <QFile>
+#include "tests/support/Files.h"
 
 using namespace Qt::StringLiterals;
 
@@ -103,11 +103,9 @@ const OwnSchema& OwnSchema::get()
 
 OwnSchema::OwnSchema()
 {
-    QFile file(u":/schema/sqlserver/install.sql"_s);
-    if (!file.open(QFile::ReadOnly))
-        qFatal("The installation of the schema is missing.");
     QString batch;
-    for (const QString& line : QString::fromUtf8(file.readAll()).split(u'\n')) {
+    for (const QString& line :
+        QString::fromUtf8(readFile(u":/schema/sqlserver/install.sql"_s)).split(u'\n')) {
         batch += line + u'\n';
         if (line.trimmed() != u"GO")
             continue;

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "tests/support/tds/Picture.h"
 
+#include "tests/support/Files.h"
 #include "tests/support/tds/Catalogue.h"
 
-#include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -368,10 +368,8 @@ std::vector<ViewRows> Picture::viewRows() const
 
 Picture documentedContention()
 {
-    QFile file(u":/schema/test/sqlserver/dmv-rows.json"_s);
-    if (!file.open(QFile::ReadOnly))
-        qFatal("The rows of SQL Server's views are missing.");
-    const QJsonObject views = QJsonDocument::fromJson(file.readAll())[u"views"].toObject();
+    const QJsonObject views =
+        QJsonDocument::fromJson(readFile(u":/schema/test/sqlserver/dmv-rows.json"_s))[u"views"].toObject();
     Picture picture;
     // The moment at which the file's rows were read: 03:13:30 there.
     picture.nowUs = QDateTime(QDate(2026, 11, 22), QTime(2, 13, 30), Qt::UTC).toMSecsSinceEpoch() * 1'000;

@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <QByteArray>
+#include <QFileDevice>
+#include <QString>
+
+namespace lockscope::test {
+
+inline constexpr QFileDevice::Permissions onlyOwn = QFileDevice::ReadOwner | QFileDevice::WriteOwner;
+inline constexpr QFileDevice::Permissions ownProgram = onlyOwn | QFileDevice::ExeOwner;
+
+/// Returns the content of a file. It is empty if no such file can be read.
+QByteArray contentOf(const QString& path);
+/// Returns the content of a file without which a test can't go on.
+QByteArray readFile(const QString& path);
+/// Writes a file anew and returns its path. A test can't go on without it. No `permissions` are the usual
+/// ones.
+QString makeFile(
+    const QString& path, const QByteArray& content = {}, QFileDevice::Permissions permissions = {});
+
+} // namespace lockscope::test
