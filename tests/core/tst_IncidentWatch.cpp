@@ -8,6 +8,7 @@
 #include "tests/support/RecordedPolls.h"
 #include "tests/support/ShopProfile.h"
 #include "tests/support/SnapshotBuilder.h"
+#include "tests/support/SourceOf.h"
 #include "tests/support/TestProgram.h"
 
 #include <QFile>
@@ -29,34 +30,24 @@ using test::SnapshotBuilder;
 namespace {
 
 /// As many sessions wait as the test says; less than none: the poll fails.
-class Load final : public monitor::SnapshotSource {
-public:
-    Load(std::shared_ptr<std::atomic<int>> waiting, std::shared_ptr<std::atomic<int>> polls)
-        : m_waiting(std::move(waiting))
-        , m_polls(std::move(polls))
-    {
-    }
-    Result<SnapshotPtr> take(std::stop_token) override
-    {
-        ++*m_polls;
-        if (*m_waiting < 0)
+auto load(std::shared_ptr<std::atomic<int>> waiting, std::shared_ptr<std::atomic<int>> polls)
+{
+    return test::sourceOf([waiting = std::move(waiting), polls = std::move(polls)]() -> Result<SnapshotPtr> {
+        ++*polls;
+        if (*waiting < 0)
             return failure(ErrorKind::Connection, u"No connection."_s);
         SnapshotBuilder s;
         s.session(51, "billing").idleInTransaction(60);
         s.holds(51, "public.orders", "AccessExclusiveLock", 60);
-        for (int i = 0; i < *m_waiting; ++i) {
+        for (int i = 0; i < *waiting; ++i) {
             s.session(100 + i, "report");
             s.waits(100 + i, "public.orders", "AccessShareLock", 5);
         }
         Snapshot snapshot = *s.take();
         snapshot.takenAt = ownClock(); // the recorder compares it with the time that passes
         return std::make_shared<const Snapshot>(snapshot);
-    }
-
-private:
-    std::shared_ptr<std::atomic<int>> m_waiting;
-    std::shared_ptr<std::atomic<int>> m_polls;
-};
+    });
+}
 
 } // namespace
 
@@ -313,13 +304,7 @@ private:
     {
         WatchOptions watched{.interval = 100ms};
         watched.recording = RecordOptions{.path = recording(), .program = u"tst_IncidentWatch"_s};
-        m_watch = std::make_unique<ServerWatch>(
-            test::shopProfile(),
-            [waiting = m_waiting, polls = m_polls](const monitor::ProbeSelection&) {
-                return Result<std::unique_ptr<monitor::SnapshotSource>>(
-                    std::make_unique<Load>(waiting, polls));
-            },
-            watched);
+        m_watch = std::make_unique<ServerWatch>(test::shopProfile(), load(m_waiting, m_polls), watched);
         m_incidents = std::make_unique<IncidentWatch>(options());
         m_incidents->add(m_watch.get());
         m_told = std::make_unique<QSignalSpy>(m_incidents.get(), &IncidentWatch::notified);

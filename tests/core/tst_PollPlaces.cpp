@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/monitor/PollPlaces.h"
 #include "core/monitor/ServerMonitor.h"
+#include "tests/support/SourceOf.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/Waiting.h"
 
@@ -26,37 +27,24 @@ struct Count {
 };
 
 /// Answers after a while, or only once it is stopped.
-class CountedSource final : public SnapshotSource {
-public:
-    CountedSource(Count& count, bool hangs)
-        : m_count(count)
-        , m_hangs(hangs)
-    {
-    }
-    Result<SnapshotPtr> take(std::stop_token stop) override
-    {
-        m_count.atOnce = std::max(int(m_count.atOnce), ++m_count.now);
-        for (int i = 0; m_hangs ? !stop.stop_requested() : i < 10; ++i)
+auto countedSource(Count& count, bool hangs)
+{
+    return test::sourceOf([&count, hangs](const std::stop_token& stop) {
+        count.atOnce = std::max(int(count.atOnce), ++count.now);
+        for (int i = 0; hangs ? !stop.stop_requested() : i < 10; ++i)
             std::this_thread::sleep_for(1ms);
-        --m_count.now;
-        ++m_count.polls;
+        --count.now;
+        ++count.polls;
         return std::make_shared<Snapshot>();
-    }
-
-private:
-    Count& m_count;
-    const bool m_hangs;
-};
+    });
+}
 
 class Crowd {
 public:
     Crowd(int count, const std::shared_ptr<PollPlaces>& places, bool hangs)
     {
         for (int i = 0; i < count; ++i) {
-            m_monitors.push_back(std::make_unique<ServerMonitor>([this, hangs](const ProbeSelection&) {
-                return Result<std::unique_ptr<SnapshotSource>>(
-                    std::make_unique<CountedSource>(m_count, hangs));
-            }));
+            m_monitors.push_back(std::make_unique<ServerMonitor>(countedSource(m_count, hangs)));
             m_monitors.back()->setInterval(100ms);
             m_monitors.back()->setPlaces(places);
             m_monitors.back()->start();

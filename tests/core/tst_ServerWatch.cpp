@@ -8,6 +8,7 @@
 #include "tests/support/Files.h"
 #include "tests/support/ShopProfile.h"
 #include "tests/support/SnapshotBuilder.h"
+#include "tests/support/SourceOf.h"
 #include "tests/support/TestProgram.h"
 
 #include <QSignalSpy>
@@ -27,27 +28,14 @@ using test::SnapshotBuilder;
 namespace {
 
 /// Somebody waits since the first poll: a second longer at each.
-class WaitingSource final : public monitor::SnapshotSource {
-public:
-    Result<SnapshotPtr> take(std::stop_token) override
-    {
-        const int second = ++m_second;
-        SnapshotBuilder s(second);
-        s.session(51, "billing").transaction(second);
-        s.session(63, "report");
-        s.holds(51, "public.orders", "AccessExclusiveLock", second);
-        s.waits(63, "public.orders", "AccessShareLock", second);
-        return s.take();
-    }
-
-private:
-    int m_second = 0;
-};
-
-Result<std::unique_ptr<monitor::SnapshotSource>> waitingSource(const monitor::ProbeSelection&)
-{
-    return std::make_unique<WaitingSource>();
-}
+const auto waitingSource = test::sourceOf([second = 0]() mutable {
+    SnapshotBuilder s(++second);
+    s.session(51, "billing").transaction(second);
+    s.session(63, "report");
+    s.holds(51, "public.orders", "AccessExclusiveLock", second);
+    s.waits(63, "public.orders", "AccessShareLock", second);
+    return s.take();
+});
 
 WatchOptions recordedAt(const QString& path)
 {

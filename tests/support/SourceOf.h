@@ -9,7 +9,8 @@
 
 namespace lockscope::test {
 
-/// Makes sources, each with its own copy of `take`, which returns a snapshot or an error and may keep a state.
+/// Makes sources, each with its own copy of `take`, which returns a snapshot or an error and may keep a
+/// state.
 template <class Take> auto sourceOf(Take take)
 {
     class Source final : public monitor::SnapshotSource {

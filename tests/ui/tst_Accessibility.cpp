@@ -7,6 +7,7 @@
 #include "tests/support/FakeKeychain.h"
 #include "tests/support/MadeFrameworks.h"
 #include "tests/support/SnapshotBuilder.h"
+#include "tests/support/SourceOf.h"
 #include "tests/support/TestProgram.h"
 #include "ui/kit/help/Help.h"
 #include "ui/kit/help/HelpWindow.h"
@@ -45,34 +46,22 @@ using test::SnapshotBuilder;
 
 namespace {
 
-class Source : public monitor::SnapshotSource {
-public:
-    explicit Source(bool fails)
-        : m_fails(fails)
-    {
-    }
-    Result<SnapshotPtr> take(std::stop_token) override
-    {
-        if (m_fails)
-            return failure(ErrorKind::Connection, u"No route."_s);
-        SnapshotBuilder s;
-        s.session(51, "billing").idleInTransaction(60).running("UPDATE orders SET paid = true");
-        s.session(63, "web").running("LOCK TABLE orders");
-        s.holds(51, "public.orders", "AccessExclusiveLock", 60);
-        s.waits(63, "public.orders", "AccessExclusiveLock", 12);
-        s.entry("nightly", "ann").lease(600, 700).queue("bob", 20);
-        s.holds(51, "advisory lock 72707369", "ExclusiveLock", 60, true, ResourceKind::ApplicationLock);
-        s.belongs("advisory lock 72707369", test::madeMatch(u"Prisma"_s, test::prismaLock()));
-        const FrameworkMatchPtr liquibase = test::madeMatch(u"Liquibase"_s, test::liquibaseLock());
-        s.entry("changelog lock", "").of(liquibase, "app.databasechangeloglock", "build-7");
-        s.unread({liquibase, u"other"_s, u"databasechangeloglock"_s, u"mallory"_s, {}});
-        s.limitation(Limitation::Kind::MissingPermission, "Statements of others are hidden.", "GRANT it.");
-        return s.take();
-    }
-
-private:
-    bool m_fails;
-};
+SnapshotPtr contention()
+{
+    SnapshotBuilder s;
+    s.session(51, "billing").idleInTransaction(60).running("UPDATE orders SET paid = true");
+    s.session(63, "web").running("LOCK TABLE orders");
+    s.holds(51, "public.orders", "AccessExclusiveLock", 60);
+    s.waits(63, "public.orders", "AccessExclusiveLock", 12);
+    s.entry("nightly", "ann").lease(600, 700).queue("bob", 20);
+    s.holds(51, "advisory lock 72707369", "ExclusiveLock", 60, true, ResourceKind::ApplicationLock);
+    s.belongs("advisory lock 72707369", test::madeMatch(u"Prisma"_s, test::prismaLock()));
+    const FrameworkMatchPtr liquibase = test::madeMatch(u"Liquibase"_s, test::liquibaseLock());
+    s.entry("changelog lock", "").of(liquibase, "app.databasechangeloglock", "build-7");
+    s.unread({liquibase, u"other"_s, u"databasechangeloglock"_s, u"mallory"_s, {}});
+    s.limitation(Limitation::Kind::MissingPermission, "Statements of others are hidden.", "GRANT it.");
+    return s.take();
+}
 
 QString path(const QWidget* widget)
 {
@@ -211,10 +200,11 @@ void tst_Accessibility::showServer(bool fails)
 {
     db::ServerProfile profile;
     profile.name = u"db1"_s;
-    m_window->openSession(new ServerSession(profile,
-        [fails](const monitor::ProbeSelection&) -> Result<std::unique_ptr<monitor::SnapshotSource>> {
-            return std::make_unique<Source>(fails);
-        },
+    m_window->openSession(new ServerSession(profile, test::sourceOf([fails]() -> Result<SnapshotPtr> {
+        if (fails)
+            return failure(ErrorKind::Connection, u"No route."_s);
+        return contention();
+    }),
         {}));
     if (fails)
         QTRY_VERIFY(m_window->session()->monitor().lastError());

@@ -18,6 +18,7 @@
 #include "tests/support/MadeDeadlock.h"
 #include "tests/support/Picture.h"
 #include "tests/support/ScenarioRig.h"
+#include "tests/support/SourceOf.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/Waiting.h"
 #include "ui/kit/tables/TableView.h"
@@ -512,25 +513,10 @@ void tst_DeadlocksPage::cycleOfAServerThatIsNotOnViewComesWithABadge()
         return items.isEmpty() ? u"no page"_s : items.first()->data(Qt::AccessibleDescriptionRole).toString();
     };
     const auto session = [](const QString& name, const SnapshotPtr& snapshot) {
-        class Source : public monitor::SnapshotSource {
-        public:
-            explicit Source(SnapshotPtr snapshot)
-                : m_snapshot(std::move(snapshot))
-            {
-            }
-            Result<SnapshotPtr> take(std::stop_token) override { return m_snapshot; }
-
-        private:
-            SnapshotPtr m_snapshot;
-        };
         db::ServerProfile profile;
         profile.name = name;
         return new ServerSession(
-            profile,
-            [snapshot](const monitor::ProbeSelection&) {
-                return Result<std::unique_ptr<monitor::SnapshotSource>>(std::make_unique<Source>(snapshot));
-            },
-            ServerSession::Options());
+            profile, test::sourceOf([snapshot] { return snapshot; }), ServerSession::Options());
     };
     window.openSession(session(u"shop"_s, ringOnShop()));
     auto calm = std::make_shared<Snapshot>(snapshotFromText(u"a: 51 Exclusive"_s));

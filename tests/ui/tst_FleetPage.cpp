@@ -9,6 +9,7 @@
 #include "tests/support/FakeKeychain.h"
 #include "tests/support/Picture.h"
 #include "tests/support/SnapshotBuilder.h"
+#include "tests/support/SourceOf.h"
 #include "tests/support/TestProgram.h"
 #include "ui/kit/models/TableModel.h"
 #include "ui/kit/tables/TableView.h"
@@ -48,66 +49,44 @@ namespace {
 constexpr int patience = 20'000; // ms
 
 /// A server on which one session has waited so long; or that can't be reached.
-class Source : public monitor::SnapshotSource {
-public:
-    Source(int waited, bool fails)
-        : m_waited(waited)
-        , m_fails(fails)
-    {
-    }
-    Result<SnapshotPtr> take(std::stop_token) override
-    {
-        if (m_fails)
+auto serverWhere(int waited, bool fails)
+{
+    return test::sourceOf([waited, fails, second = 0]() mutable -> Result<SnapshotPtr> {
+        if (fails)
             return failure(ErrorKind::Connection, u"Nobody listens there."_s);
-        SnapshotBuilder s(++m_second);
-        s.session(51, "billing").idleInTransaction(m_waited + 9 + m_second);
-        if (m_waited > 0) {
+        SnapshotBuilder s(++second);
+        s.session(51, "billing").idleInTransaction(waited + 9 + second);
+        if (waited > 0) {
             s.session(63, "web");
-            s.holds(51, "public.orders", "AccessExclusiveLock", m_waited + 5 + m_second);
-            s.waits(63, "public.orders", "AccessShareLock", m_waited + m_second);
+            s.holds(51, "public.orders", "AccessExclusiveLock", waited + 5 + second);
+            s.waits(63, "public.orders", "AccessShareLock", waited + second);
         }
         return s.take();
-    }
-
-private:
-    const int m_waited;
-    const bool m_fails;
-    int m_second = 0;
-};
+    });
+}
 
 /// A server where 51 blocks 63 for 16 seconds. One of them is of the program "orders" on web-3.
-class SharedClient : public monitor::SnapshotSource {
-public:
-    SharedClient(int ours, int salt)
-        : m_ours(ours)
-        , m_salt(salt)
-    {
-    }
-    Result<SnapshotPtr> take(std::stop_token) override
-    {
-        SnapshotBuilder s(++m_second);
+auto sharedClient(int ours, int salt)
+{
+    return test::sourceOf([ours, salt, second = 0]() mutable {
+        SnapshotBuilder s(++second);
         s.session(51, "billing").idleInTransaction(600);
         s.session(63, "billing");
         s.holds(51, "public.items", "AccessExclusiveLock", 600);
         s.waits(63, "public.items", "AccessShareLock", 16);
         Snapshot snapshot = *s.take();
         for (Session& session : snapshot.sessions) {
-            session.started = session.started - microseconds(m_salt);
+            session.started = session.started - microseconds(salt);
             session.stateSince = snapshot.takenAt - 16'500ms;
-            session.host = u"app%1"_s.arg(m_salt);
-            if (session.id.value != m_ours)
+            session.host = u"app%1"_s.arg(salt);
+            if (session.id.value != ours)
                 continue;
             session.program = u"orders"_s;
             session.address = session.host = u"10.0.0.3"_s;
         }
         return std::make_shared<const Snapshot>(snapshot);
-    }
-
-private:
-    const int m_ours;
-    const int m_salt;
-    int m_second = 0;
-};
+    });
+}
 
 } // namespace
 
@@ -205,8 +184,8 @@ private Q_SLOTS:
     /// Its client waits on another server: the page and the tree say so, and lead there and back.
     void aHeadBlockersReasonMayStandOnAnotherServer()
     {
-        openSource(u"shop"_s, [] { return std::make_unique<SharedClient>(51, 1); });
-        openSource(u"stock"_s, [] { return std::make_unique<SharedClient>(63, 2); });
+        openSource(u"shop"_s, sharedClient(51, 1));
+        openSource(u"stock"_s, sharedClient(63, 2));
         m_window->showPage(u"fleet"_s);
         const auto shop = [this] { return int(servers().indexOf(u"shop"_s)); };
         QTRY_VERIFY_WITH_TIMEOUT(shop() >= 0
@@ -537,11 +516,9 @@ private:
     void open(const QString& name, int waited, bool fails = false,
         db::Environment environment = db::Environment::Unmarked, const QStringList& tags = {})
     {
-        openSource(
-            name, [waited, fails] { return std::make_unique<Source>(waited, fails); }, environment, tags);
+        openSource(name, serverWhere(waited, fails), environment, tags);
     }
-    void openSource(const QString& name,
-        const std::function<std::unique_ptr<monitor::SnapshotSource>()>& source,
+    void openSource(const QString& name, const monitor::ServerMonitor::SourceFactory& source,
         db::Environment environment = db::Environment::Unmarked, const QStringList& tags = {})
     {
         db::ServerProfile profile;
@@ -551,12 +528,7 @@ private:
         profile.url.host = name; // nobody is asked there
         ServerSession::Options options;
         options.interval = 1s; // a busy machine keeps to it
-        m_window->openSession(new ServerSession(
-            profile,
-            [source](const monitor::ProbeSelection&) {
-                return Result<std::unique_ptr<monitor::SnapshotSource>>(source());
-            },
-            options));
+        m_window->openSession(new ServerSession(profile, source, options));
     }
     void openAll()
     {

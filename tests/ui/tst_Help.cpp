@@ -8,6 +8,7 @@
 #include "tests/support/MadeFrameworks.h"
 #include "tests/support/Picture.h"
 #include "tests/support/SnapshotBuilder.h"
+#include "tests/support/SourceOf.h"
 #include "tests/support/TestProgram.h"
 #include "ui/kit/help/Help.h"
 #include "ui/kit/help/HelpBrowser.h"
@@ -47,31 +48,19 @@ using test::SnapshotBuilder;
 
 namespace {
 
-/// A session that holds what another one waits for; or an error.
-class Source : public monitor::SnapshotSource {
-public:
-    explicit Source(bool fails)
-        : m_fails(fails)
-    {
-    }
-    Result<SnapshotPtr> take(std::stop_token) override
-    {
-        if (m_fails)
-            return failure(ErrorKind::Connection, u"No route."_s);
-        SnapshotBuilder s;
-        s.session(51, "billing").idleInTransaction(60);
-        s.session(63, "web");
-        s.holds(51, "public.orders", "AccessExclusiveLock", 60);
-        s.waits(63, "public.orders", "AccessExclusiveLock", 12);
-        s.holds(51, "advisory lock 72707369", "ExclusiveLock", 60, true, ResourceKind::ApplicationLock);
-        s.belongs("advisory lock 72707369", test::madeMatch(u"Prisma"_s, test::prismaLock()));
-        s.entry("nightly", "ann").lease(600, 700);
-        return s.take();
-    }
-
-private:
-    bool m_fails;
-};
+/// A session holds what another one waits for.
+SnapshotPtr contention()
+{
+    SnapshotBuilder s;
+    s.session(51, "billing").idleInTransaction(60);
+    s.session(63, "web");
+    s.holds(51, "public.orders", "AccessExclusiveLock", 60);
+    s.waits(63, "public.orders", "AccessExclusiveLock", 12);
+    s.holds(51, "advisory lock 72707369", "ExclusiveLock", 60, true, ResourceKind::ApplicationLock);
+    s.belongs("advisory lock 72707369", test::madeMatch(u"Prisma"_s, test::prismaLock()));
+    s.entry("nightly", "ann").lease(600, 700);
+    return s.take();
+}
 
 } // namespace
 
@@ -147,10 +136,11 @@ void tst_Help::showServer(bool fails)
 {
     db::ServerProfile profile;
     profile.name = u"db1"_s;
-    m_window->openSession(new ServerSession(profile,
-        [fails](const monitor::ProbeSelection&) -> Result<std::unique_ptr<monitor::SnapshotSource>> {
-            return std::make_unique<Source>(fails);
-        },
+    m_window->openSession(new ServerSession(profile, test::sourceOf([fails]() -> Result<SnapshotPtr> {
+        if (fails)
+            return failure(ErrorKind::Connection, u"No route."_s);
+        return contention();
+    }),
         {}));
     if (fails)
         QTRY_VERIFY(m_window->session()->monitor().lastError());

@@ -3,6 +3,7 @@
 #include "tests/support/FakeKeychain.h"
 #include "tests/support/OrDie.h"
 #include "tests/support/Picture.h"
+#include "tests/support/SourceOf.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "ui/kit/charts/MetricTile.h"
@@ -144,26 +145,17 @@ private:
 };
 
 /// Answers as often as it is allowed to, then hangs until it is told to stop.
-class HangingSource : public monitor::SnapshotSource {
-public:
-    explicit HangingSource(std::shared_ptr<std::atomic<bool>> hang)
-        : m_hang(std::move(hang))
-    {
-    }
-    Result<SnapshotPtr> take(std::stop_token stop) override
-    {
-        while (*m_hang && !stop.stop_requested())
+auto hangingSource(std::shared_ptr<std::atomic<bool>> hang)
+{
+    return test::sourceOf([hang = std::move(hang), count = 0](const std::stop_token& stop) mutable {
+        while (*hang && !stop.stop_requested())
             std::this_thread::sleep_for(1ms);
         auto snapshot = std::make_shared<Snapshot>();
-        snapshot->takenAt = ServerTime{1'800'000'000'000'000} + std::chrono::seconds(++m_count);
+        snapshot->takenAt = ServerTime{1'800'000'000'000'000} + std::chrono::seconds(++count);
         snapshot->index();
         return snapshot;
-    }
-
-private:
-    std::shared_ptr<std::atomic<bool>> m_hang;
-    int m_count = 0;
-};
+    });
+}
 
 } // namespace
 
@@ -538,12 +530,7 @@ void tst_MainWindow::aServerThatStopsAnsweringIsSaidToSinceWhen()
     options.interval = 250ms;
     db::ServerProfile profile;
     profile.name = QStringLiteral("hanging");
-    m_window->openSession(new ServerSession(
-        profile,
-        [hang](const monitor::ProbeSelection&) -> Result<std::unique_ptr<monitor::SnapshotSource>> {
-            return std::make_unique<HangingSource>(hang);
-        },
-        options));
+    m_window->openSession(new ServerSession(profile, hangingSource(hang), options));
     QTRY_VERIFY_WITH_TIMEOUT(m_window->session()->monitor().snapshot() != nullptr, patience);
     *hang = true;
     QTRY_COMPARE_WITH_TIMEOUT(m_window->session()->monitor().health(), monitor::Health::Silent, patience);

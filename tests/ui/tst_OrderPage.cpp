@@ -7,6 +7,7 @@
 #include "core/watch/ServerWatch.h"
 #include "tests/support/Environment.h"
 #include "tests/support/RecordedPolls.h"
+#include "tests/support/SourceOf.h"
 #include "tests/support/TestProgram.h"
 #include "ui/kit/models/TableModel.h"
 #include "ui/kit/tables/TableView.h"
@@ -37,14 +38,6 @@ SnapshotPtr lookAt(int second)
     takeInOppositeOrders(builder, second);
     return builder.take();
 }
-
-class LooksInTurn : public monitor::SnapshotSource {
-public:
-    Result<SnapshotPtr> take(std::stop_token) override { return lookAt(m_second < 11 ? m_second++ : 11); }
-
-private:
-    int m_second = 0;
-};
 
 struct Rig {
     QTemporaryDir home;
@@ -87,9 +80,7 @@ private Q_SLOTS:
     {
         Rig rig;
         watch::ServerWatch watch({},
-            [](const monitor::ProbeSelection&) {
-                return Result<std::unique_ptr<monitor::SnapshotSource>>(std::make_unique<LooksInTurn>());
-            },
+            test::sourceOf([second = 0]() mutable { return lookAt(second < 11 ? second++ : 11); }),
             {.interval = milliseconds(250)});
         rig.context.setServer({}, &watch, nullptr);
         watch.start();

@@ -13,6 +13,7 @@
 #include "tests/support/Environment.h"
 #include "tests/support/FakeKeychain.h"
 #include "tests/support/Recordings.h"
+#include "tests/support/SourceOf.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "ui/kit/tables/TableView.h"
@@ -106,14 +107,6 @@ bool write(const QString& path, const QString& server, bool isTold = true)
 }
 
 /// The present, which is long after; nothing happens.
-class CalmSource final : public monitor::SnapshotSource {
-public:
-    Result<SnapshotPtr> take(std::stop_token) override { return moment(1'000 + m_count++, u"shop"_s); }
-
-private:
-    int m_count = 0;
-};
-
 } // namespace
 
 class tst_RecordedDeadlocks : public QObject {
@@ -263,11 +256,7 @@ void tst_RecordedDeadlocks::comesOnceHoweverOftenOneTravels()
     ServerSession::Options options;
     options.interval = 60s;
     m_window->openSession(new ServerSession(
-        shop,
-        [](const monitor::ProbeSelection&) {
-            return Result<std::unique_ptr<monitor::SnapshotSource>>(std::make_unique<CalmSource>());
-        },
-        options));
+        shop, test::sourceOf([count = 0]() mutable { return moment(1'000 + count++, u"shop"_s); }), options));
     QTRY_VERIFY_WITH_TIMEOUT(m_window->snapshot(), patience);
     takeAnswers();
     QCOMPARE(rows(), 1); // the present starts with what is recorded

@@ -14,6 +14,7 @@
 #include "tests/support/Files.h"
 #include "tests/support/Picture.h"
 #include "tests/support/SnapshotBuilder.h"
+#include "tests/support/SourceOf.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "ui/kit/charts/TimeChart.h"
@@ -57,23 +58,19 @@ namespace {
 constexpr int patience = 20'000;
 
 /// A server on which nothing happens, second after second.
-class QuietSource final : public monitor::SnapshotSource {
-public:
-    Result<SnapshotPtr> take(std::stop_token) override
-    {
-        SnapshotBuilder s(++m_second);
-        s.session(51, "billing").running("UPDATE orders SET card = '4711'");
-        s.holds(51, "public.orders", "AccessExclusiveLock", m_second);
-        auto taken = std::make_shared<Snapshot>(*s.take());
-        taken->server = u"shop"_s;
-        taken->number = static_cast<quint64>(m_second);
-        taken->index();
-        return SnapshotPtr(taken);
-    }
+SnapshotPtr quiet(int second)
+{
+    SnapshotBuilder s(second);
+    s.session(51, "billing").running("UPDATE orders SET card = '4711'");
+    s.holds(51, "public.orders", "AccessExclusiveLock", second);
+    auto taken = std::make_shared<Snapshot>(*s.take());
+    taken->server = u"shop"_s;
+    taken->number = static_cast<quint64>(second);
+    taken->index();
+    return taken;
+}
 
-private:
-    int m_second = 0;
-};
+const auto quietSource = test::sourceOf([second = 0]() mutable { return quiet(++second); });
 
 record::Identity other(const QString& server)
 {
@@ -103,12 +100,7 @@ class tst_RecordedServer : public QObject {
         ServerSession::Options options;
         options.interval = 250ms;
         options.recording = ServerSession::Recording{recording};
-        return std::make_unique<ServerSession>(
-            shop(),
-            [](const monitor::ProbeSelection&) {
-                return Result<std::unique_ptr<monitor::SnapshotSource>>(std::make_unique<QuietSource>());
-            },
-            options);
+        return std::make_unique<ServerSession>(shop(), quietSource, options);
     }
     std::unique_ptr<MainWindow> window() const
     {
@@ -348,12 +340,7 @@ private Q_SLOTS:
         ServerSession::Options options;
         options.interval = 250ms;
         options.recording = recordings.of(shop());
-        const ServerSession watched(
-            shop(),
-            [](const monitor::ProbeSelection&) {
-                return Result<std::unique_ptr<monitor::SnapshotSource>>(std::make_unique<QuietSource>());
-            },
-            options);
+        const ServerSession watched(shop(), quietSource, options);
         QTRY_VERIFY_WITH_TIMEOUT(watched.upload()->error && watched.upload()->isFileThere, patience);
         QVERIFY(!watched.upload()->isRefused());
         QCOMPARE(uploadText(*watched.upload()), u"▲ history away"_s);
@@ -377,7 +364,7 @@ private Q_SLOTS:
             former.id = u"former"_s;
             former.cluster = u"4711"_s;
             const auto writer = record::RecordingWriter::open(record::recordingPath(profile.url), former);
-            QVERIFY(writer && (*writer)->append(*QuietSource().take({}), {1}));
+            QVERIFY(writer && (*writer)->append(quiet(1), {1}));
         }
         const auto main = window();
         main->openServer(profile);

@@ -3,6 +3,7 @@
 #include "tests/support/FakeKeychain.h"
 #include "tests/support/Picture.h"
 #include "tests/support/SnapshotBuilder.h"
+#include "tests/support/SourceOf.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "ui/kit/charts/TimeChart.h"
@@ -89,18 +90,6 @@ private:
     SnapshotPtr m_snapshot; // under m_mutex
     std::optional<Error> m_error; // under m_mutex
     int m_count = 0; // under m_mutex
-};
-
-class AnsweringSource : public monitor::SnapshotSource {
-public:
-    explicit AnsweringSource(std::shared_ptr<Answers> answers)
-        : m_answers(std::move(answers))
-    {
-    }
-    Result<SnapshotPtr> take(std::stop_token) override { return m_answers->next(); }
-
-private:
-    std::shared_ptr<Answers> m_answers;
 };
 
 db::ServerProfile named(const QString& name)
@@ -683,12 +672,7 @@ private:
         ServerSession::Options options;
         options.interval = 250ms;
         m_window->openSession(new ServerSession(
-            profile,
-            [answers = std::move(answers)](
-                const monitor::ProbeSelection&) -> Result<std::unique_ptr<monitor::SnapshotSource>> {
-                return std::make_unique<AnsweringSource>(answers);
-            },
-            options));
+            profile, test::sourceOf([answers = std::move(answers)] { return answers->next(); }), options));
     }
     template <class T> T* child(const char* name) const
     {

@@ -10,6 +10,7 @@
 #include "tests/support/FakeKeychain.h"
 #include "tests/support/Files.h"
 #include "tests/support/MadeRecording.h"
+#include "tests/support/SourceOf.h"
 #include "tests/support/TestProgram.h"
 #include "ui/kit/tables/TableView.h"
 #include "ui/kit/widgets/NoticeBar.h"
@@ -65,22 +66,16 @@ constexpr int patience = 20'000;
 constexpr int now = 1'000; // so long after the beginning of the recording is the present
 
 /// The present: 51 holds, 63 waits for it.
-class PresentSource : public monitor::SnapshotSource {
-public:
-    Result<SnapshotPtr> take(std::stop_token) override
-    {
-        test::SnapshotBuilder s(now + m_count++);
-        s.session(51, "billing").idleInTransaction(now).running("UPDATE orders SET paid = true");
-        s.session(63, "till").running("SELECT 1");
-        s.session(80, "present").running("UPDATE orders SET paid = NULL");
-        s.holds(51, "public.orders", "RowExclusiveLock", now);
-        s.waits(80, "public.orders", "RowExclusiveLock", 5);
-        return s.take();
-    }
-
-private:
-    int m_count = 0;
-};
+SnapshotPtr presentAfter(int second)
+{
+    test::SnapshotBuilder s(now + second);
+    s.session(51, "billing").idleInTransaction(now).running("UPDATE orders SET paid = true");
+    s.session(63, "till").running("SELECT 1");
+    s.session(80, "present").running("UPDATE orders SET paid = NULL");
+    s.holds(51, "public.orders", "RowExclusiveLock", now);
+    s.waits(80, "public.orders", "RowExclusiveLock", 5);
+    return s.take();
+}
 
 db::ServerProfile shop()
 {
@@ -865,11 +860,7 @@ private:
         ServerSession::Options options;
         options.interval = 60s;
         m_window->openSession(new ServerSession(
-            shop(),
-            [](const monitor::ProbeSelection&) -> Result<std::unique_ptr<monitor::SnapshotSource>> {
-                return std::make_unique<PresentSource>();
-            },
-            options));
+            shop(), test::sourceOf([count = 0]() mutable { return presentAfter(count++); }), options));
     }
     /// The default button. Enter goes to the window that is active, which none is here.
     static void press(const QDialog& dialog)
