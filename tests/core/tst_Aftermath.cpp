@@ -3,6 +3,7 @@
 #include "core/domain/Aftermath.h"
 #include "core/domain/BlockingGraph.h"
 #include "core/domain/Diagnosis.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/GraphText.h"
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
@@ -37,9 +38,7 @@ class tst_Aftermath : public QObject {
 private Q_SLOTS:
     void whoGoesOnAndWhoStays_data()
     {
-        QTest::addColumn<QString>("waits");
-        QTest::addColumn<QString>("next");
-        QTest::addColumn<QString>("left");
+        test::addColumns<QString, QString, QString>("waits", "next", "left");
         const auto row = [](const char* name, const char* waits, const char* next, const char* left) {
             QTest::newRow(name) << QString::fromLatin1(waits) << QString::fromLatin1(next)
                                 << QString::fromLatin1(left);
@@ -74,8 +73,7 @@ private Q_SLOTS:
 
     void itIsToldInSentences_data()
     {
-        QTest::addColumn<QString>("waits");
-        QTest::addColumn<QString>("words");
+        test::addColumns<QString, QString>("waits", "words");
         QTest::newRow("nobody") << u"70<-80"_s << u"Nobody waits for it."_s;
         QTest::newRow("a queue")
             << u"51<-63 51<-70 63<-70"_s
@@ -113,9 +111,7 @@ private Q_SLOTS:
 
     void onlyWhatCanBeGotIsNamed_data()
     {
-        QTest::addColumn<int>("kind");
-        QTest::addColumn<bool>("asks");
-        QTest::addColumn<bool>("isNamed");
+        test::addColumns<int, bool, bool>("kind", "asks", "isNamed");
         QTest::newRow("a table") << int(ResourceKind::Relation) << true << true;
         QTest::newRow("a row") << int(ResourceKind::Row) << true << true;
         QTest::newRow("the holder's transaction") << int(ResourceKind::TransactionId) << true << false;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/alert/AlertEngine.h"
 #include "core/alert/rules/RuleFile.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
 
@@ -322,9 +323,7 @@ private Q_SLOTS:
 
     void whatClearedItIsTold_data()
     {
-        QTest::addColumn<int>("head");
-        QTest::addColumn<int>("transaction");
-        QTest::addColumn<QString>("text");
+        test::addColumns<int, int, QString>("head", "transaction", "text");
         QTest::newRow("the session ended") << 0 << 0 << u"Session 51 billing ended."_s;
         QTest::newRow("its transaction ended") << 51 << 0 << u"The transaction of 51 billing ended."_s;
         QTest::newRow("the waiters gave up")

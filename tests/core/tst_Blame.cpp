@@ -4,6 +4,7 @@
 #include "core/domain/BlockingForest.h"
 #include "core/monitor/EndedWaits.h"
 #include "core/record/RangeReport.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/RecordedPolls.h"
 #include "tests/support/TestProgram.h"
 
@@ -121,8 +122,7 @@ private Q_SLOTS:
 
 void tst_Blame::theSameHeadEverywhere_data()
 {
-    QTest::addColumn<QString>("parts");
-    QTest::addColumn<QSet<int>>("hidden");
+    test::addColumns<QString, QSet<int>>("parts", "hidden");
     QTest::addColumn<Seconds>("seconds"); // as a range sums them up
     QTest::newRow("one holder") << u"51 holds a 0-9, 63 waits a 0-9"_s << QSet<int>() << Seconds{{51, 9}};
     QTest::newRow("a chain") << u"51 holds a 0-9, 63 holds b 0-9, 63 waits a 0-9, 70 waits b 0-9"_s

@@ -4,6 +4,7 @@
 #include "core/domain/ContendedOrder.h"
 #include "core/domain/HolderAges.h"
 #include "core/domain/SessionName.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/GraphText.h"
 #include "tests/support/TestProgram.h"
 
@@ -62,8 +63,7 @@ private Q_SLOTS:
 
 void tst_BlockingForest::aWaiterStandsOnce_data()
 {
-    QTest::addColumn<QString>("requests");
-    QTest::addColumn<QString>("forest");
+    test::addColumns<QString, QString>("requests", "forest");
     QTest::newRow("one holder") << u"a: 51 Exclusive, 63 ?Exclusive@990"_s << u"51(63)"_s;
     QTest::newRow("several holders") << u"a: 51 Share, 52 Share, 53 Share, 63 ?Exclusive@990"_s
                                      << u"51(63~52, 53) 52 53"_s;

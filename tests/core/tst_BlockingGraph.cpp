@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/base/Duration.h"
 #include "core/domain/BlockingGraph.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/GraphText.h"
 #include "tests/support/TestProgram.h"
 
@@ -229,9 +230,7 @@ void tst_BlockingGraph::twoRings()
 
 void tst_BlockingGraph::aWaitIsChargedToOneHead_data()
 {
-    QTest::addColumn<QString>("edges");
-    QTest::addColumn<qint64>("waiter");
-    QTest::addColumn<qint64>("head");
+    test::addColumns<QString, qint64, qint64>("edges", "waiter", "head");
     QTest::newRow("a chain") << u"51<-63 63<-80 80<-90"_s << 90LL << 51LL;
     QTest::newRow("the head itself") << u"51<-63"_s << 51LL << 51LL;
     QTest::newRow("the worse of two") << u"1<-5 2<-5 2<-6 2<-7"_s << 5LL << 2LL;
@@ -261,9 +260,7 @@ void tst_BlockingGraph::repeatedEdgesAndSelfWaitsCountOnce()
 
 void tst_BlockingGraph::victimsAreExactInRandomGraphs_data()
 {
-    QTest::addColumn<bool>("rings");
-    QTest::newRow("without rings") << false;
-    QTest::newRow("with rings") << true;
+    test::addRows<bool>("rings", {{"without rings", false}, {"with rings", true}});
 }
 
 void tst_BlockingGraph::victimsAreExactInRandomGraphs()

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/admin/ByHand.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/FrameworkRows.h"
 #include "tests/support/TestProgram.h"
 
@@ -61,10 +62,7 @@ class tst_ByHand : public QObject {
 private Q_SLOTS:
     void literals_data()
     {
-        QTest::addColumn<QString>("text");
-        QTest::addColumn<QString>("postgres");
-        QTest::addColumn<QString>("sqlServer");
-        QTest::addColumn<QString>("sqlite");
+        test::addColumns<QString, QString, QString, QString>("text", "postgres", "sqlServer", "sqlite");
         QTest::newRow("plain") << u"nightly"_s << u"'nightly'"_s << u"N'nightly'"_s << u"'nightly'"_s;
         QTest::newRow("empty") << QString() << u"''"_s << u"N''"_s << u"''"_s;
         QTest::newRow("quotes") << u"it's; DROP TABLE x --"_s << u"'it''s; DROP TABLE x --'"_s
@@ -193,9 +191,7 @@ private Q_SLOTS:
 
     void tablesWhoseNamesCannotBeWrittenSafelyHaveNoStatement_data()
     {
-        QTest::addColumn<QString>("name");
-        QTest::addColumn<bool>("onPostgres");
-        QTest::addColumn<bool>("onSqlServer");
+        test::addColumns<QString, bool, bool>("name", "onPostgres", "onSqlServer");
         QTest::newRow("plain") << u"Locks"_s << true << true;
         QTest::newRow("a line end") << u"Locks\nGO"_s << false << false;
         QTest::newRow("an escape") << u"Locks\u001b[2J"_s << false << false;

@@ -3,6 +3,7 @@
 #include "core/alert/channels/Channel.h"
 #include "core/alert/channels/ChannelTest.h"
 #include "core/alert/channels/Secret.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/Environment.h"
 #include "tests/support/Files.h"
 #include "tests/support/HttpServer.h"
@@ -270,8 +271,7 @@ void tst_Channels::fromFiveOnItIsOneMessage()
 
 void tst_Channels::answersAreJudged_data()
 {
-    QTest::addColumn<int>("status");
-    QTest::addColumn<std::optional<ErrorKind>>("kind");
+    addColumns<int, std::optional<ErrorKind>>("status", "kind");
     QTest::newRow("ok") << 200 << std::optional<ErrorKind>();
     QTest::newRow("accepted") << 202 << std::optional<ErrorKind>();
     QTest::newRow("refused") << 400 << std::optional(ErrorKind::BadInput);
@@ -301,10 +301,7 @@ void tst_Channels::answersAreJudged()
 
 void tst_Channels::aReceiverMayAskForTime_data()
 {
-    QTest::addColumn<int>("status");
-    QTest::addColumn<QByteArray>("header");
-    QTest::addColumn<int>("least");
-    QTest::addColumn<int>("most");
+    addColumns<int, QByteArray, int, int>("status", "header", "least", "most");
     const QByteArray date =
         QLocale::c()
             .toString(QDateTime::currentDateTimeUtc().addSecs(600), u"ddd, dd MMM yyyy hh:mm:ss"_s)

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/domain/Snapshot.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/GraphText.h"
 #include "tests/support/TestProgram.h"
 
@@ -39,9 +40,7 @@ private Q_SLOTS:
 
 void tst_ComputeWaits::edges_data()
 {
-    QTest::addColumn<Engine>("engine");
-    QTest::addColumn<QString>("requests");
-    QTest::addColumn<QString>("expected");
+    test::addColumns<Engine, QString, QString>("engine", "requests", "expected");
     const auto postgres = [](const char* title, const QString& requests, const QString& expected) {
         QTest::newRow(title) << Engine::Postgres << requests << expected;
     };

@@ -6,6 +6,7 @@
 #include "core/record/RangeReport.h"
 #include "core/record/RecordingCopy.h"
 #include "core/record/SnapshotSearch.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/RecordedPolls.h"
 #include "tests/support/Recordings.h"
 #include "tests/support/TestProgram.h"
@@ -195,8 +196,7 @@ void lookWithPause(RecordedPolls& recording, const PollTiming& usual, const Poll
 
 void tst_Coverage::aPauseOfThreeIntervalsIsAGap_data()
 {
-    QTest::addColumn<PollTiming>("usual");
-    QTest::addColumn<PollTiming>("late");
+    test::addColumns<PollTiming, PollTiming>("usual", "late");
     QTest::addColumn<int>("reason"); // −1: no gap
     const PollTiming usual{1s, 10ms};
     QTest::newRow("nobody knows why") << usual << usual << int(Reason::NotRecorded);

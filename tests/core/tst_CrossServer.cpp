@@ -3,6 +3,7 @@
 #include "core/domain/CrossServer.h"
 #include "core/watch/SeenServers.h"
 #include "core/watch/ServerStanding.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
 
@@ -112,8 +113,7 @@ class tst_CrossServer : public QObject {
 private Q_SLOTS:
     void aClientIsKnownAgain_data()
     {
-        QTest::addColumn<std::vector<SeenServer>>("servers");
-        QTest::addColumn<QStringList>("found");
+        test::addColumns<std::vector<SeenServer>, QStringList>("servers", "found");
         const auto row = [](const char* name, const std::vector<SeenServer>& servers,
                              const QString& found = {}) {
             QTest::newRow(name) << servers << (found.isEmpty() ? QStringList() : QStringList(found));

@@ -9,6 +9,7 @@
 #include "core/record/Database.h"
 #include "core/record/Recorder.h"
 #include "core/record/RecordingClient.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/Files.h"
 #include "tests/support/Recordings.h"
 #include "tests/support/TestProgram.h"
@@ -120,8 +121,7 @@ void tst_DamagedRecording::initTestCase()
 
 void tst_DamagedRecording::anUnknownVersionIsRefusedInPlainWords_data()
 {
-    QTest::addColumn<int>("version");
-    QTest::addColumn<QString>("hint");
+    test::addColumns<int, QString>("version", "hint");
     QTest::newRow("before the first")
         << 0 << u"Use the program that wrote it, or record into another file."_s;
     QTest::newRow("of no program") << -1 << u"Use the program that wrote it, or record into another file."_s;
@@ -342,9 +342,7 @@ void tst_DamagedRecording::aReaderIsRightOrTellsOfDamage()
 
 void tst_DamagedRecording::aRecorderGoesOnInAnotherFile_data()
 {
-    QTest::addColumn<bool>("isOpen");
-    QTest::newRow("found when it is opened") << false;
-    QTest::newRow("while it is written") << true;
+    test::addRows<bool>("isOpen", {{"found when it is opened", false}, {"while it is written", true}});
 }
 
 /// Each snapshot is in a file: in the one that is set aside, or in the one that is begun.

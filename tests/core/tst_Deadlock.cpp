@@ -5,6 +5,7 @@
 
 #include "core/deadlock/Family.h"
 #include "core/deadlock/ReadReports.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/DeadlockFiles.h"
 #include "tests/support/DeadlockReports.h"
 #include "tests/support/TestProgram.h"
@@ -501,10 +502,7 @@ void tst_Deadlock::linesOfTraceFlag1222()
 
 void tst_Deadlock::aLogOfPostgresWithAnyPrefix_data()
 {
-    QTest::addColumn<QString>("time");
-    QTest::addColumn<QString>("thing");
-    QTest::addColumn<ResourceKind>("kind");
-    QTest::addColumn<QString>("second");
+    test::addColumns<QString, QString, ResourceKind, QString>("time", "thing", "kind", "second");
     const QString utc = u"2026-11-22 03:12:07.123 UTC"_s;
     const QString local = u"2026-11-22 03:12:07.123 (server's time)"_s;
     const QString transaction = u"transaction 742, which changed orders row (0,2)"_s;

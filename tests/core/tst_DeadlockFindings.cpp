@@ -6,6 +6,7 @@
 
 #include "core/deadlock/Finding.h"
 #include "core/deadlock/ReadReports.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/DeadlockFiles.h"
 #include "tests/support/DeadlockReports.h"
 #include "tests/support/TestProgram.h"
@@ -75,9 +76,7 @@ private Q_SLOTS:
 
 void tst_DeadlockFindings::cureOfEachShape_data()
 {
-    QTest::addColumn<QString>("file");
-    QTest::addColumn<QString>("cure");
-    QTest::addColumn<QStringList>("ids");
+    test::addColumns<QString, QString, QStringList>("file", "cure", "ids");
     const auto row = [](const char* file, const QString& cure, const QStringList& ids) {
         QTest::newRow(file) << QString::fromLatin1(file) << cure << ids;
     };
@@ -175,8 +174,7 @@ void tst_DeadlockFindings::cureOfEachShape()
 
 void tst_DeadlockFindings::cureOfAnotherShape_data()
 {
-    QTest::addColumn<QString>("file");
-    QTest::addColumn<Changes>("changes");
+    test::addColumns<QString, Changes>("file", "changes");
     QTest::addColumn<QString>("cure"); ///< its beginning
     const auto row = [](const char* name, const char* file, const Changes& changes, const QString& cure) {
         QTest::newRow(name) << QString::fromLatin1(file) << changes << cure;
@@ -262,10 +260,7 @@ void tst_DeadlockFindings::longBeginningsTakeNoTime()
 
 void tst_DeadlockFindings::nearMisses_data()
 {
-    QTest::addColumn<QString>("file");
-    QTest::addColumn<Changes>("fires");
-    QTest::addColumn<Changes>("misses");
-    QTest::addColumn<QString>("id");
+    test::addColumns<QString, Changes, Changes, QString>("file", "fires", "misses", "id");
     const auto row = [](const char* name, const QString& id, const QString& file, const Changes& fires,
                          const Changes& misses) { QTest::newRow(name) << file << fires << misses << id; };
     const Change query{"SELECT total FROM dbo.orders", "SELECT total FROM dbo.orders WITH (HOLDLOCK)"};

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/base/Duration.h"
 #include "core/domain/Diagnosis.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/TestProgram.h"
 
 #include <QtTest>
@@ -136,9 +137,7 @@ void tst_Diagnosis::aRingIsADeadlock()
 
 void tst_Diagnosis::kindByState_data()
 {
-    QTest::addColumn<int>("state");
-    QTest::addColumn<int>("seconds");
-    QTest::addColumn<int>("kind");
+    test::addColumns<int, int, int>("state", "seconds", "kind");
     const auto row = [](const char* name, SessionState state, int seconds, Kind kind) {
         QTest::newRow(name) << static_cast<int>(state) << seconds << static_cast<int>(kind);
     };

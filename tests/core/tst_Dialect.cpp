@@ -3,6 +3,7 @@
 #include "core/db/Connection.h"
 #include "core/db/postgres/PostgresDialect.h"
 #include "core/db/sqlserver/SqlServerDialect.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/TestProgram.h"
 
 #include <QTest>
@@ -19,10 +20,9 @@ class tst_Dialect : public QObject {
 private Q_SLOTS:
     void whatIsMissingHasAReason_data()
     {
-        QTest::addColumn<Engine>("engine");
-        QTest::newRow("PostgreSQL") << Engine::Postgres;
-        QTest::newRow("SQLite") << Engine::Sqlite;
-        QTest::newRow("SQL Server") << Engine::SqlServer;
+        test::addRows<Engine>("engine",
+            {{"PostgreSQL", Engine::Postgres}, {"SQLite", Engine::Sqlite},
+                {"SQL Server", Engine::SqlServer}});
     }
     void whatIsMissingHasAReason()
     {
@@ -118,8 +118,7 @@ private Q_SLOTS:
 
     void refusesLockNames_data()
     {
-        QTest::addColumn<QString>("name");
-        QTest::addColumn<bool>("fine");
+        test::addColumns<QString, bool>("name", "fine");
         const QString lock = u"🔒"_s;
         QTest::newRow("plain") << u"nightly"_s << true;
         QTest::newRow("empty") << QString() << false;
@@ -147,10 +146,7 @@ private Q_SLOTS:
 
     void mapsPostgresErrors_data()
     {
-        QTest::addColumn<QString>("code");
-        QTest::addColumn<QString>("text");
-        QTest::addColumn<int>("kind");
-        QTest::addColumn<QString>("hint");
+        test::addColumns<QString, QString, int, QString>("code", "text", "kind", "hint");
         const auto row = [](const char* code, const char* text, ErrorKind kind, const char* hint) {
             QTest::newRow(*code ? code : text) << QString::fromLatin1(code) << QString::fromUtf8(text)
                                                << static_cast<int>(kind) << QString::fromLatin1(hint);
@@ -205,11 +201,8 @@ private Q_SLOTS:
 
     void mapsSqlServerErrors_data()
     {
-        QTest::addColumn<QString>("codes");
-        QTest::addColumn<QString>("text");
-        QTest::addColumn<int>("kind");
-        QTest::addColumn<QString>("hint");
-        QTest::addColumn<QString>("deciding");
+        test::addColumns<QString, QString, int, QString, QString>(
+            "codes", "text", "kind", "hint", "deciding");
         const auto row = [](const char* codes, const char* text, ErrorKind kind, const char* hint,
                              const char* deciding) {
             QTest::newRow(
@@ -275,9 +268,7 @@ private Q_SLOTS:
 
     void mapsSqliteErrors_data()
     {
-        QTest::addColumn<int>("code");
-        QTest::addColumn<QString>("text");
-        QTest::addColumn<int>("kind");
+        test::addColumns<int, QString, int>("code", "text", "kind");
         const auto row = [](const char* name, int code, const char* text, ErrorKind kind) {
             QTest::newRow(name) << code << QString::fromLatin1(text) << static_cast<int>(kind);
         };

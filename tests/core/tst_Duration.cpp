@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/base/Duration.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/TestProgram.h"
 
 #include <QTest>
@@ -25,8 +26,7 @@ private Q_SLOTS:
 
 void tst_Duration::reads_data()
 {
-    QTest::addColumn<QString>("text");
-    QTest::addColumn<qint64>("ms");
+    test::addColumns<QString, qint64>("text", "ms");
     QTest::newRow("seconds") << u"10s"_s << qint64(10'000);
     QTest::newRow("minutes and seconds") << u"1m30s"_s << qint64(90'000);
     QTest::newRow("milliseconds") << u"250ms"_s << qint64(250);

@@ -6,6 +6,7 @@
 #include "core/frameworks/Catalogue.h"
 #include "core/frameworks/FrameworkFile.h"
 #include "core/frameworks/WholePattern.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/Files.h"
 #include "tests/support/TestProgram.h"
 
@@ -67,10 +68,7 @@ private Q_SLOTS:
 
     void faultsAreExact_data()
     {
-        QTest::addColumn<int>("line");
-        QTest::addColumn<QString>("text");
-        QTest::addColumn<int>("at");
-        QTest::addColumn<QString>("what");
+        test::addColumns<int, QString, int, QString>("line", "text", "at", "what");
         const auto add = [](const char* name, int line, const char* text, const char* what, int at = 0) {
             QTest::newRow(name) << line << QString::fromUtf8(text) << (at == 0 ? line : at)
                                 << QString::fromUtf8(what);
@@ -150,9 +148,7 @@ private Q_SLOTS:
     /// What is well-formed need not be true: who checks a file is told of each column and each example.
     void whatIsNotTrueIsTold_data()
     {
-        QTest::addColumn<QString>("text");
-        QTest::addColumn<int>("line");
-        QTest::addColumn<QString>("what");
+        test::addColumns<QString, int, QString>("text", "line", "what");
         const auto add = [](const char* name, const QString& text, int line, const char* what) {
             QTest::newRow(name) << text << line << QString::fromUtf8(what);
         };

@@ -7,6 +7,7 @@
 #include "core/frameworks/Catalogue.h"
 #include "core/frameworks/FrameworkFile.h"
 #include "core/frameworks/Recogniser.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/Files.h"
 #include "tests/support/TestProgram.h"
 
@@ -122,9 +123,7 @@ private Q_SLOTS:
 
     void examplesAreRecognised_data()
     {
-        QTest::addColumn<QString>("framework");
-        QTest::addColumn<QString>("lock");
-        QTest::addColumn<QJsonObject>("example");
+        test::addColumns<QString, QString, QJsonObject>("framework", "lock", "example");
         for (const QString& file : QDir(u":/frameworks"_s).entryList()) {
             const QJsonArray locks = QJsonDocument::fromJson(fileText(file)).object()["locks"_L1].toArray();
             for (const auto& each : locks) {

@@ -5,6 +5,7 @@
 
 #include "core/domain/HolderLife.h"
 #include "core/domain/LockTable.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/TestProgram.h"
 
 #include <QTest>
@@ -104,11 +105,8 @@ class tst_HolderLife : public QObject {
     }
     static void addColumns()
     {
-        QTest::addColumn<HolderSigns>("signs");
-        QTest::addColumn<Sessions>("sessions");
-        QTest::addColumn<SessionsSeen>("seen");
-        QTest::addColumn<Verdict>("verdict");
-        QTest::addColumn<QString>("evidence");
+        test::addColumns<HolderSigns, Sessions, SessionsSeen, Verdict, QString>(
+            "signs", "sessions", "seen", "verdict", "evidence");
     }
     static void judge()
     {
@@ -130,11 +128,8 @@ private Q_SLOTS:
     {
         QTest::addColumn<qint64>(
             "age"); // of the session that has the number now, in seconds; 0: there is none
-        QTest::addColumn<SessionsSeen>("seen");
-        QTest::addColumn<bool>("isExpired");
-        QTest::addColumn<Verdict>("verdict");
-        QTest::addColumn<QString>("evidence");
-        QTest::addColumn<QString>("risk");
+        test::addColumns<SessionsSeen, bool, Verdict, QString, QString>(
+            "seen", "isExpired", "verdict", "evidence", "risk");
         const auto add = [](const char* name, qint64 age, SessionsSeen seen, bool isExpired, Verdict verdict,
                              const QString& evidence, const QString& risk) {
             QTest::newRow(name) << age << seen << isExpired << verdict << evidence << risk;
@@ -446,9 +441,7 @@ private Q_SLOTS:
 
     void takesHoldersApart_data()
     {
-        QTest::addColumn<QString>("pattern");
-        QTest::addColumn<QString>("told");
-        QTest::addColumn<QString>("parts");
+        test::addColumns<QString, QString, QString>("pattern", "told", "parts");
         const QString liquibase = u"(?<host>[^#( ]+)(#[^(]*)? ?(\\((?<address>[^)]+)\\))?"_s;
         QTest::newRow("Liquibase") << liquibase << u"build-7 (10.0.0.5)"_s << u"build-7|10.0.0.5||0|"_s;
         QTest::newRow("Liquibase, IPv6")

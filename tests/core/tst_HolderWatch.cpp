@@ -5,6 +5,7 @@
 // and of rows that do not tell when they were taken.
 
 #include "core/monitor/HolderWatch.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/TestProgram.h"
 
 #include <QTest>
@@ -346,11 +347,9 @@ private Q_SLOTS:
 
     void aClockThatIsAheadHidesNoShortLock_data()
     {
-        QTest::addColumn<std::chrono::minutes>("ahead");
-        QTest::newRow("3 min") << 3min;
-        QTest::newRow("9 min") << 9min;
-        QTest::newRow("1 h: a zone further east") << 60min;
-        QTest::newRow("1 h 9 min: a clock in a zone further east") << 69min;
+        test::addRows<std::chrono::minutes>("ahead",
+            {{"3 min", 3min}, {"9 min", 9min}, {"1 h: a zone further east", 60min},
+                {"1 h 9 min: a clock in a zone further east", 69min}});
     }
     void aClockThatIsAheadHidesNoShortLock()
     {

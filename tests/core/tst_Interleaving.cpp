@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 #include "core/scenario/run/Interleaving.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/TestProgram.h"
 
 #include <QJsonDocument>
@@ -81,8 +82,7 @@ void tst_Interleaving::jsonGoesThereAndBack()
 
 void tst_Interleaving::nonsenseIsRefused_data()
 {
-    QTest::addColumn<QString>("text");
-    QTest::addColumn<QString>("says");
+    test::addColumns<QString, QString>("text", "says");
     QTest::newRow("no colon") << u"lost-update/unsafe A1"_s << u"no colon"_s;
     QTest::newRow("no variant") << u"lost-update: A1"_s << u"\"lost-update\" is no scenario and variant."_s;
     QTest::newRow("no step") << u"a/b: A1 B"_s << u"\"B\" is no step."_s;
@@ -105,8 +105,7 @@ void tst_Interleaving::nonsenseIsRefused()
 
 void tst_Interleaving::jsonNonsenseIsRefused_data()
 {
-    QTest::addColumn<QByteArray>("json");
-    QTest::addColumn<QString>("says");
+    test::addColumns<QByteArray, QString>("json", "says");
     QTest::newRow("no JSON") << QByteArray("{") << u"f is no JSON object"_s;
     QTest::newRow("nothing in it") << QByteArray("{}") << u"\"scenario\" is missing"_s;
     const QByteArray head =

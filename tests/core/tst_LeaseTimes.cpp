@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/locks/LeaseTimes.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/TestProgram.h"
 
 #include <QTest>
@@ -17,8 +18,7 @@ class tst_LeaseTimes : public QObject {
 private Q_SLOTS:
     void lossIsToldBeforeTheLeaseEnds_data()
     {
-        QTest::addColumn<milliseconds>("lease");
-        QTest::addColumn<milliseconds>("margin");
+        test::addColumns<milliseconds, milliseconds>("lease", "margin");
         QTest::newRow("the shortest of lockctl") << milliseconds(1s) << 100ms;
         QTest::newRow("a tenth") << milliseconds(10s) << milliseconds(1s);
         QTest::newRow("at most 2 s") << milliseconds(600s) << milliseconds(2s);

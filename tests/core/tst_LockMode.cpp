@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/domain/LockMode.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/TestProgram.h"
 
 #include <QSet>
@@ -82,10 +83,8 @@ void tst_LockMode::everyModeExplainsItself()
 
 void tst_LockMode::compatibilityIsSymmetric_data()
 {
-    QTest::addColumn<Engine>("engine");
-    QTest::newRow("SQL Server") << Engine::SqlServer;
-    QTest::newRow("PostgreSQL") << Engine::Postgres;
-    QTest::newRow("SQLite") << Engine::Sqlite;
+    test::addRows<Engine>("engine",
+        {{"SQL Server", Engine::SqlServer}, {"PostgreSQL", Engine::Postgres}, {"SQLite", Engine::Sqlite}});
 }
 
 void tst_LockMode::compatibilityIsSymmetric()
@@ -100,8 +99,7 @@ void tst_LockMode::compatibilityIsSymmetric()
 
 void tst_LockMode::sqlServerConflictsAreTheDocumentedOnes_data()
 {
-    QTest::addColumn<QString>("mode");
-    QTest::addColumn<QString>("conflicts");
+    test::addColumns<QString, QString>("mode", "conflicts");
     QTest::newRow("NL") << u"NL"_s << QString();
     QTest::newRow("Sch-S") << u"Sch-S"_s << u"Sch-M"_s;
     QTest::newRow("Sch-M") << u"Sch-M"_s << u"Sch-S Sch-M S U X IS IU IX SIU SIX UIX BU"_s;
@@ -155,8 +153,7 @@ void tst_LockMode::keyRangeModesAreTheSumOfTheirParts()
 
 void tst_LockMode::postgresConflictsAreTheDocumentedOnes_data()
 {
-    QTest::addColumn<QString>("mode");
-    QTest::addColumn<QString>("conflicts");
+    test::addColumns<QString, QString>("mode", "conflicts");
     QTest::newRow("ACCESS SHARE") << u"AccessShareLock"_s << u"AccessExclusive"_s;
     QTest::newRow("ROW SHARE") << u"RowShareLock"_s << u"Exclusive AccessExclusive"_s;
     QTest::newRow("ROW EXCLUSIVE") << u"RowExclusiveLock"_s
@@ -190,9 +187,7 @@ void tst_LockMode::postgresConflictsAreTheDocumentedOnes()
 
 void tst_LockMode::spellings_data()
 {
-    QTest::addColumn<Engine>("engine");
-    QTest::addColumn<QString>("text");
-    QTest::addColumn<QString>("name");
+    test::addColumns<Engine, QString, QString>("engine", "text", "name");
     const auto row = [](Engine engine, const char* text, const char* name) {
         QTest::addRow("%s", text) << engine << QString::fromUtf8(text) << QString::fromUtf8(name);
     };

@@ -3,6 +3,7 @@
 #include "core/order/OrderOfSnapshots.h"
 #include "core/order/OrderTable.h"
 #include "core/order/PotentialDeadlock.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
 
@@ -471,8 +472,7 @@ private Q_SLOTS:
 
     void namesOfOneClass_data()
     {
-        QTest::addColumn<QString>("name");
-        QTest::addColumn<QString>("pattern");
+        test::addColumns<QString, QString>("name", "pattern");
         QTest::newRow("number") << u"order:4711"_s << u"order:*"_s;
         QTest::newRow("word") << u"nightly-run"_s << u"nightly-run"_s;
         QTest::newRow("digits at the end") << u"account17/balance"_s << u"account*/balance"_s;

@@ -8,6 +8,7 @@
 #include "core/deadlock/source/DeadlockCounter.h"
 #include "core/deadlock/source/PostgresLogPiece.h"
 #include "core/deadlock/source/PostgresLogReader.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/OrDie.h"
 #include "tests/support/TestProgram.h"
 
@@ -154,10 +155,9 @@ private Q_SLOTS:
 private:
     static void formats()
     {
-        QTest::addColumn<SourceFormat>("format");
-        QTest::newRow("stderr") << SourceFormat::PostgresText;
-        QTest::newRow("csvlog") << SourceFormat::PostgresCsv;
-        QTest::newRow("jsonlog") << SourceFormat::PostgresJson;
+        test::addRows<SourceFormat>("format",
+            {{"stderr", SourceFormat::PostgresText}, {"csvlog", SourceFormat::PostgresCsv},
+                {"jsonlog", SourceFormat::PostgresJson}});
     }
 };
 
@@ -414,10 +414,7 @@ void tst_PostgresLogReader::aResetIsNoNegativeNumber()
 
 void tst_PostgresLogReader::filesOfOneLog_data()
 {
-    QTest::addColumn<QString>("pattern");
-    QTest::addColumn<QString>("current");
-    QTest::addColumn<QString>("own");
-    QTest::addColumn<QString>("other");
+    test::addColumns<QString, QString, QString, QString>("pattern", "current", "own", "other");
     QTest::newRow("usual") << u"postgresql-%Y-%m-%d_%H%M%S.log"_s << u"postgresql-2026-11-23_102700.csv"_s
                            << u"postgresql-2026-11-22_000000.csv"_s << u"main-2026-11-22_000000.csv"_s;
     QTest::newRow("by a number") << u"pg15-%a.log"_s << u"pg15-Mon.log"_s << u"pg15-Sun.log"_s
@@ -516,9 +513,7 @@ void tst_PostgresLogReader::aValueIsNoDeadlock()
 /// Names and values that users choose look like an entry of a wait.
 void tst_PostgresLogReader::waitsThatAreNoneAreLeftOut_data()
 {
-    QTest::addColumn<QByteArray>("message");
-    QTest::addColumn<QByteArray>("detail");
-    QTest::addColumn<bool>("isWait");
+    test::addColumns<QByteArray, QByteArray, bool>("message", "detail", "isWait");
     const QByteArray wait =
         "LOG:  process 4711 still waiting for ShareLock on transaction 742 after 50.123 ms";
     const QByteArray holder = "DETAIL:  Process holding the lock: 4712. Wait queue: 4711.";

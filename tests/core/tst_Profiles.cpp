@@ -6,6 +6,7 @@
 #include "core/profiles/ClientFiles.h"
 #include "core/profiles/ImportPlan.h"
 #include "core/profiles/ProfileFile.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/Files.h"
 #include "tests/support/OrDie.h"
 #include "tests/support/TestProgram.h"
@@ -148,8 +149,7 @@ private Q_SLOTS:
 
     void faultsHaveAPlace_data()
     {
-        QTest::addColumn<QByteArray>("text");
-        QTest::addColumn<QString>("fault");
+        test::addColumns<QByteArray, QString>("text", "fault");
         QTest::newRow("no JSON") << QByteArray("{") << u"test.json:1:2: "_s;
         QTest::newRow("no servers") << QByteArray("{}")
                                     << u"test.json:1:1: The key \"servers\" is missing."_s;
@@ -174,8 +174,7 @@ private Q_SLOTS:
 
     void filesOfClients_data()
     {
-        QTest::addColumn<int>("kind");
-        QTest::addColumn<QString>("text");
+        test::addColumns<int, QString>("kind", "text");
         QTest::addColumn<QStringList>("servers"); // name, URL
         QTest::addColumn<QStringList>("leftOut"); // name, why
         const auto row = [](const char* name, ClientFile kind, const QString& text,

@@ -6,6 +6,7 @@
 #include "core/record/RecordingReader.h"
 #include "core/record/RecordingWriter.h"
 #include "core/record/ServerPlace.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/MadeDeadlock.h"
 #include "tests/support/RandomSnapshot.h"
 #include "tests/support/SnapshotBuilder.h"
@@ -464,8 +465,7 @@ private Q_SLOTS:
 
     void reportsRepeatStatements_data()
     {
-        QTest::addColumn<bool>("redacted");
-        QTest::addColumn<QString>("statement");
+        test::addColumns<bool, QString>("redacted", "statement");
         QTest::newRow("values are left out") << true << u"UPDATE dbo.orders SET n = 1"_s;
         QTest::newRow("a password") << false << u"ALTER LOGIN ann WITH PASSWORD = 'x'"_s;
     }

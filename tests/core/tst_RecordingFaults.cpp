@@ -4,6 +4,7 @@
 // What goes wrong around a recording: clocks, files, other writers, foreign contents, leases that end.
 
 #include "core/record/Database.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/Files.h"
 #include "tests/support/Recordings.h"
 #include "tests/support/TestProgram.h"
@@ -306,9 +307,7 @@ void tst_RecordingFaults::aFileThatIsReplacedStaysAsItIs()
 
 void tst_RecordingFaults::clocksThatJumpMakeGaps_data()
 {
-    QTest::addColumn<int>("server");
-    QTest::addColumn<int>("own");
-    QTest::addColumn<QString>("reason");
+    test::addColumns<int, int, QString>("server", "own", "reason");
     QTest::newRow("the server's forward") << 3'600 << 1 << u"the server's clock was set ahead"_s;
     QTest::newRow("the server's back") << -3'600 << 1 << u"the server's clock was set back"_s;
     QTest::newRow("ours forward") << 1 << 3'600 << u"gap"_s;
@@ -355,9 +354,8 @@ void tst_RecordingFaults::aClockSetForwardMakesNothingOld()
 /// Too much is too much also where some moments are of another decade; and no more goes than must.
 void tst_RecordingFaults::aClockThatJumpedLimitsTheSizeAllTheSame_data()
 {
-    QTest::addColumn<int>("jump");
-    QTest::newRow("to the past") << -40 * 365 * 24 * 3'600;
-    QTest::newRow("to the future") << 40 * 365 * 24 * 3'600;
+    test::addRows<int>(
+        "jump", {{"to the past", -40 * 365 * 24 * 3'600}, {"to the future", 40 * 365 * 24 * 3'600}});
 }
 
 void tst_RecordingFaults::aClockThatJumpedLimitsTheSizeAllTheSame()

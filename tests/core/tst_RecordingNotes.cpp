@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/record/RecordingNotes.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/Files.h"
 #include "tests/support/Recordings.h"
 #include "tests/support/TestProgram.h"
@@ -157,9 +158,7 @@ void tst_RecordingNotes::whatStrangersPutThereStays()
 
 void tst_RecordingNotes::whatCantBeNotedIsRefused_data()
 {
-    QTest::addColumn<QString>("text");
-    QTest::addColumn<ServerTime>("when");
-    QTest::addColumn<QString>("why");
+    test::addColumns<QString, ServerTime, QString>("text", "when", "why");
     QTest::newRow("no text") << u" \n"_s << at(5) << u"no text"_s;
     QTest::newRow("a novel") << QString(2'001, u'x') << at(5) << u"at most 2000"_s;
     QTest::newRow("before the recording") << u"x"_s << at(-1) << u"The recording begins at"_s;

@@ -3,6 +3,7 @@
 #include "core/record/RecordingNotes.h"
 #include "core/record/RecordingSearch.h"
 #include "core/record/StoredEvents.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/Recordings.h"
 #include "tests/support/TestProgram.h"
 
@@ -98,8 +99,7 @@ private:
 
 void tst_RecordingSearch::eachIsFoundWithItsTimes_data()
 {
-    QTest::addColumn<QString>("text");
-    QTest::addColumn<QStringList>("lines");
+    test::addColumns<QString, QStringList>("text", "lines");
     QTest::newRow("a user") << u"ann"_s << QStringList{u"user ann 20 250"_s};
     QTest::newRow("in whatever case") << u"ANN"_s << QStringList{u"user ann 20 250"_s};
     QTest::newRow("a host, seen once") << u"shop7"_s << QStringList{u"host shop7 100 100"_s};

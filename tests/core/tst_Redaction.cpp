@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/domain/Redaction.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/Files.h"
 #include "tests/support/TestProgram.h"
 
@@ -72,9 +73,7 @@ private Q_SLOTS:
 
 void tst_Redaction::literalsAreLeftOut_data()
 {
-    QTest::addColumn<QString>("statement");
-    QTest::addColumn<QString>("expected");
-    QTest::addColumn<Engine>("engine");
+    test::addColumns<QString, QString, Engine>("statement", "expected", "engine");
     for (const Example& each : examples()) {
         for (const auto& [name, engine] : engines.asKeyValueRange()) {
             if (!each.expected.isNull() && (each.section == u"all" || each.section.endsWith(name)))
@@ -115,8 +114,7 @@ void tst_Redaction::noBeginningOfAStatementTellsMore()
 
 void tst_Redaction::secretsAreFound_data()
 {
-    QTest::addColumn<QString>("statement");
-    QTest::addColumn<bool>("tells");
+    test::addColumns<QString, bool>("statement", "tells");
     for (const Example& each : examples())
         if (each.section.startsWith(u"secrets") || each.section == u"plain")
             QTest::newRow(qPrintable(u"line %1"_s.arg(each.line)))

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/domain/RowDiff.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/TestProgram.h"
 
 #include <QRandomGenerator>
@@ -129,10 +130,7 @@ void tst_RowDiff::ofEqualKeysTheFirstWins()
 
 void tst_RowDiff::longListsThatShiftAndMove_data()
 {
-    QTest::addColumn<int>("removeOneIn");
-    QTest::addColumn<int>("insertOneIn");
-    QTest::addColumn<int>("block");
-    QTest::addColumn<bool>("shuffled");
+    test::addColumns<int, int, int, bool>("removeOneIn", "insertOneIn", "block", "shuffled");
     QTest::newRow("a few rows go") << 100 << 0 << 0 << false;
     QTest::newRow("a few rows come") << 0 << 100 << 0 << false;
     QTest::newRow("many go and come") << 3 << 3 << 0 << false;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/alert/rules/RuleFile.h"
 #include "core/alert/rules/RuleWords.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/Files.h"
 #include "tests/support/TestProgram.h"
 
@@ -145,9 +146,7 @@ private Q_SLOTS:
 
     void patternsStandForWholeNames_data()
     {
-        QTest::addColumn<QString>("pattern");
-        QTest::addColumn<QString>("text");
-        QTest::addColumn<bool>("matches");
+        test::addColumns<QString, QString, bool>("pattern", "text", "matches");
         QTest::newRow("the name itself") << u"Shop"_s << u"shop"_s << true;
         QTest::newRow("no part of a name") << u"shop"_s << u"shop2"_s << false;
         QTest::newRow("a beginning") << u"shop*"_s << u"shop2"_s << true;
@@ -167,9 +166,7 @@ private Q_SLOTS:
 
     void faultsAreToldWhereTheyStand_data()
     {
-        QTest::addColumn<QByteArray>("file");
-        QTest::addColumn<QString>("place");
-        QTest::addColumn<QString>("part");
+        test::addColumns<QByteArray, QString, QString>("file", "place", "part");
         const auto row = [](const char* name, const QByteArray& file, const char* place, const char* part) {
             QTest::newRow(name) << file << QString::fromLatin1(place) << QString::fromUtf8(part);
         };
@@ -362,8 +359,7 @@ private Q_SLOTS:
 
     void timesAreWrittenAsPeopleDo_data()
     {
-        QTest::addColumn<QString>("text");
-        QTest::addColumn<QString>("shown");
+        test::addColumns<QString, QString>("text", "shown");
         const auto row = [](const char* text, const char* shown) {
             QTest::newRow(text) << QString::fromUtf8(text) << QString::fromUtf8(shown);
         };

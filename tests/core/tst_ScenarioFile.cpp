@@ -4,6 +4,7 @@
 // Scenario files: what is read from good ones, and where exactly bad ones are wrong.
 
 #include "core/scenario/format/ScenarioFile.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/Files.h"
 #include "tests/support/TestProgram.h"
 
@@ -104,8 +105,7 @@ void tst_ScenarioFile::stepsBecomeAFlatProgram()
 
 void tst_ScenarioFile::sqlKnowsItsPlaces_data()
 {
-    QTest::addColumn<QString>("sql");
-    QTest::addColumn<QStringList>("values");
+    test::addColumns<QString, QStringList>("sql", "values");
     QTest::newRow("none") << u"SELECT 1"_s << QStringList();
     QTest::newRow("two") << u"SELECT :a, :b"_s << QStringList{u"a"_s, u"b"_s};
     QTest::newRow("at the end") << u"SELECT :a"_s << QStringList{u"a"_s};
@@ -138,11 +138,7 @@ void tst_ScenarioFile::equalPlacesAreBoundApart()
 
 void tst_ScenarioFile::faultsAreExact_data()
 {
-    QTest::addColumn<int>("at");
-    QTest::addColumn<QString>("text");
-    QTest::addColumn<int>("line");
-    QTest::addColumn<int>("column");
-    QTest::addColumn<QString>("says");
+    test::addColumns<int, QString, int, int, QString>("at", "text", "line", "column", "says");
     QTest::newRow("a missing quote") << 3 << u"\"title\": \"Small,"_s << 3 << 17 << u"line break"_s;
     QTest::newRow("a NUL byte") << 3 << u"\"title\": \"a\","_s + QChar(0) + u"[[ \"x"_s << 3 << 14
                                 << u"NUL"_s;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/db/credentials/Keychain.h"
 #include "core/db/credentials/Secrets.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/FakeKeychain.h"
 #include "tests/support/TestProgram.h"
 
@@ -85,8 +86,7 @@ private Q_SLOTS:
 
     void onlyAKeychainWithoutItMeansNoPassword_data()
     {
-        QTest::addColumn<Outcome>("says");
-        QTest::addColumn<bool>("isNone");
+        test::addColumns<Outcome, bool>("says", "isNone");
         QTest::newRow("not found") << Outcome::NotFound << true;
         QTest::newRow("no keychain") << Outcome::NoBackend << true;
         QTest::newRow("locked or refused") << Outcome::Denied << false;

@@ -3,6 +3,7 @@
 #include "core/base/Result.h"
 #include "core/base/Sentences.h"
 #include "core/db/Dialect.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/Files.h"
 #include "tests/support/TestProgram.h"
 
@@ -72,8 +73,7 @@ private Q_SLOTS:
     }
     void eachIsEndedOnce_data()
     {
-        QTest::addColumn<QStringList>("parts");
-        QTest::addColumn<QString>("message");
+        test::addColumns<QStringList, QString>("parts", "message");
         const auto row = [](const char* name, const QStringList& parts, const char* message) {
             QTest::newRow(name) << parts << QString::fromUtf8(message);
         };
@@ -98,8 +98,7 @@ private Q_SLOTS:
 
     void anErrorInOneLine_data()
     {
-        QTest::addColumn<Error>("error");
-        QTest::addColumn<QString>("message");
+        test::addColumns<Error, QString>("error", "message");
         QTest::newRow("all parts")
             << Error{ErrorKind::Permission, u"Can't read the locks."_s, u"shop@db1"_s,
                    u"permission denied for view pg_locks"_s, u"GRANT pg_monitor TO ann;"_s, u"42501"_s}

@@ -5,6 +5,7 @@
 #include "core/base/ServerTime.h"
 #include "core/domain/Resource.h"
 #include "core/domain/Session.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/TestProgram.h"
 
 #include <QSet>
@@ -47,8 +48,7 @@ void tst_ServerTime::isoString()
 
 void tst_ServerTime::durations_data()
 {
-    QTest::addColumn<qint64>("ms");
-    QTest::addColumn<QString>("text");
+    test::addColumns<qint64, QString>("ms", "text");
     QTest::newRow("nothing") << qint64(0) << u"0 s"_s;
     QTest::newRow("not yet a second") << qint64(999) << u"0.9 s"_s;
     QTest::newRow("seconds") << qint64(41'000) << u"41 s"_s;

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/db/ServerUrl.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/TestProgram.h"
 
 #include <QTest>
@@ -33,11 +34,7 @@ private Q_SLOTS:
 
 void tst_ServerUrl::parsesServers_data()
 {
-    QTest::addColumn<QString>("text");
-    QTest::addColumn<QString>("user");
-    QTest::addColumn<QString>("host");
-    QTest::addColumn<int>("port");
-    QTest::addColumn<QString>("database");
+    test::addColumns<QString, QString, QString, int, QString>("text", "user", "host", "port", "database");
     const auto row = [](const char* name, const QString& text, const QString& user, const QString& host,
                          int port, const QString& database) {
         QTest::newRow(name) << text << user << host << port << database;
@@ -125,9 +122,7 @@ void tst_ServerUrl::survivesTheRoundTrip()
 
 void tst_ServerUrl::namesSeveralHosts_data()
 {
-    QTest::addColumn<QString>("text");
-    QTest::addColumn<QStringList>("hosts");
-    QTest::addColumn<QString>("display");
+    test::addColumns<QString, QStringList, QString>("text", "hosts", "display");
     const auto row = [](const char* text, const QStringList& hosts, const QString& display) {
         QTest::newRow(text) << QString::fromLatin1(text) << hosts << display;
     };
@@ -177,8 +172,7 @@ void tst_ServerUrl::refusesPasswords()
 
 void tst_ServerUrl::refusesGarbageWithAReason_data()
 {
-    QTest::addColumn<QString>("text");
-    QTest::addColumn<QString>("reason");
+    test::addColumns<QString, QString>("text", "reason");
     const auto row = [](const QString& text, const QString& reason) {
         QTest::newRow(qPrintable(text.isEmpty() ? u"empty"_s : text)) << text << reason;
     };
@@ -230,8 +224,7 @@ void tst_ServerUrl::refusesGarbageWithAReason()
 
 void tst_ServerUrl::displaysShortNames_data()
 {
-    QTest::addColumn<QString>("text");
-    QTest::addColumn<QString>("shown");
+    test::addColumns<QString, QString>("text", "shown");
     QTest::newRow("server") << u"postgresql://ann@db1/shop?sslmode=require"_s << u"ann@db1/shop"_s;
     QTest::newRow("port") << u"postgresql://ann@db1:5433/shop"_s << u"ann@db1:5433/shop"_s;
     QTest::newRow("IPv6") << u"postgresql://[::1]:5433"_s << u"[::1]:5433"_s;

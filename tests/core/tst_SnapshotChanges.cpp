@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/domain/SnapshotChanges.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/GraphText.h"
 #include "tests/support/TestProgram.h"
 
@@ -75,9 +76,7 @@ private Q_SLOTS:
 
 void tst_SnapshotChanges::ofRequests_data()
 {
-    QTest::addColumn<QString>("before");
-    QTest::addColumn<QString>("after");
-    QTest::addColumn<QString>("changes");
+    test::addColumns<QString, QString, QString>("before", "after", "changes");
     QTest::newRow("nothing") << u"a: 51 Exclusive, 63 ?Share@990"_s << u"a: 51 Exclusive, 63 ?Share@990"_s
                              << QString();
     QTest::newRow("how it stands") << QString() << u"a: 51 Exclusive, 63 ?Share@990"_s

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/domain/SnapshotComparison.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/GraphText.h"
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
@@ -49,9 +50,7 @@ private Q_SLOTS:
 
 void tst_SnapshotComparison::ofLocks_data()
 {
-    QTest::addColumn<QString>("before");
-    QTest::addColumn<QString>("after");
-    QTest::addColumn<QString>("differences");
+    test::addColumns<QString, QString, QString>("before", "after", "differences");
     QTest::newRow("nothing") << u"a: 51 Exclusive, 63 ?Share@990"_s << u"a: 51 Exclusive, 63 ?Share@990"_s
                              << QString();
     QTest::newRow("waits come first")

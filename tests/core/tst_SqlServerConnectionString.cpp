@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/db/sqlserver/SqlServerConnectionString.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/Files.h"
 #include "tests/support/TestProgram.h"
 
@@ -39,9 +40,7 @@ class tst_SqlServerConnectionString : public QObject {
 private Q_SLOTS:
     void tellsEachDriverInItsOwnWords_data()
     {
-        QTest::addColumn<QString>("url");
-        QTest::addColumn<OdbcDriver>("driver");
-        QTest::addColumn<QString>("text");
+        test::addColumns<QString, OdbcDriver, QString>("url", "driver", "text");
         QTest::newRow("Microsoft, all defaults: encrypted and verified")
             << u"sqlserver://ann@db1/shop"_s << driver18
             << u"DRIVER={ODBC Driver 18 for SQL Server};Server=db1;Encrypt=yes;TrustServerCertificate=no;ApplicationIntent=ReadWrite;MARS_Connection=no;KeepAlive=5;KeepAliveInterval=1;ConnectRetryCount=0;Database=shop;APP={lockscope lock};UID=ann;PWD=s3cret;"_s;
@@ -93,9 +92,7 @@ private Q_SLOTS:
 
     void protectsValues_data()
     {
-        QTest::addColumn<OdbcDriver>("driver");
-        QTest::addColumn<QString>("password");
-        QTest::addColumn<QString>("written");
+        test::addColumns<OdbcDriver, QString, QString>("driver", "password", "written");
         QTest::newRow("plain") << driver18 << u"abc1"_s << u"abc1"_s;
         QTest::newRow("semicolon") << driver18 << u"a;b"_s << u"{a;b}"_s;
         QTest::newRow("braces") << driver18 << u"{a}b}"_s << u"{{a}}b}}}"_s;
@@ -119,11 +116,8 @@ private Q_SLOTS:
 
     void refusesWhatADriverCannotDo_data()
     {
-        QTest::addColumn<QString>("url");
-        QTest::addColumn<OdbcDriver>("driver");
-        QTest::addColumn<QString>("password");
-        QTest::addColumn<int>("kind");
-        QTest::addColumn<QString>("what");
+        test::addColumns<QString, OdbcDriver, QString, int, QString>(
+            "url", "driver", "password", "kind", "what");
         const int unsupported = static_cast<int>(ErrorKind::Unsupported);
         const int badInput = static_cast<int>(ErrorKind::BadInput);
         const QString plain = u"sqlserver://ann@db1/shop"_s;

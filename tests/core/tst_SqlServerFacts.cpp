@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/db/sqlserver/SqlServerFacts.h"
 #include "core/monitor/sqlserver/SqlServerProbes.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/TestProgram.h"
 
 #include <QTest>
@@ -22,14 +23,8 @@ class tst_SqlServerFacts : public QObject {
 private Q_SLOTS:
     void initTestCase_data()
     {
-        QTest::addColumn<QString>("version");
-        QTest::addColumn<int>("edition");
-        QTest::addColumn<QString>("babelfish");
-        QTest::addColumn<QString>("display");
-        QTest::addColumn<bool>("tooOld");
-        QTest::addColumn<QString>("viewGrant");
-        QTest::addColumn<QString>("endRight");
-        QTest::addColumn<QString>("remedy");
+        test::addColumns<QString, int, QString, QString, bool, QString, QString, QString>(
+            "version", "edition", "babelfish", "display", "tooOld", "viewGrant", "endRight", "remedy");
         const auto row = [](const char* display, const char* version, int edition, bool tooOld,
                              const char* viewGrant, const char* endRight, const char* remedy,
                              const char* babelfish = "") {

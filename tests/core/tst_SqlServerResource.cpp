@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/domain/LockMode.h"
 #include "core/monitor/sqlserver/SqlServerResource.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/TestProgram.h"
 
 #include <QTest>
@@ -18,10 +19,7 @@ class tst_SqlServerResource : public QObject {
 private Q_SLOTS:
     void appLockTexts_data()
     {
-        QTest::addColumn<QString>("text");
-        QTest::addColumn<quint32>("principal");
-        QTest::addColumn<QString>("name");
-        QTest::addColumn<QString>("hash");
+        test::addColumns<QString, quint32, QString, QString>("text", "principal", "name", "hash");
         const auto row = [](const char* title, const QString& text, quint32 principal, const QString& name,
                              const QString& hash) {
             QTest::newRow(title) << text << principal << name << hash;
@@ -107,10 +105,7 @@ private Q_SLOTS:
     /// The table comes first, and each name can be taken apart again.
     void namesOfPartsComeApart_data()
     {
-        QTest::addColumn<ResourceKind>("kind");
-        QTest::addColumn<QString>("name");
-        QTest::addColumn<QString>("table");
-        QTest::addColumn<QString>("part");
+        test::addColumns<ResourceKind, QString, QString, QString>("kind", "name", "table", "part");
         const auto add = [](const char* what, ResourceKind kind, const QString& name, const QString& table,
                              const QString& part) { QTest::newRow(what) << kind << name << table << part; };
         const QString orders = u"public.orders"_s;
@@ -149,9 +144,7 @@ private Q_SLOTS:
 
     void partsForDisplay_data()
     {
-        QTest::addColumn<QString>("type");
-        QTest::addColumn<QString>("description");
-        QTest::addColumn<QString>("shown");
+        test::addColumns<QString, QString, QString>("type", "description", "shown");
         QTest::newRow("key") << u"KEY"_s << u"(8194443284a0)"_s << u"key (8194443284a0)"_s;
         QTest::newRow("keys summed up") << u"KEY"_s << QString() << u"keys"_s;
         QTest::newRow("row") << u"RID"_s << u"1:109:12"_s << u"row 1:109:12"_s;
@@ -172,11 +165,8 @@ private Q_SLOTS:
 
     void waitingTasksMeanTheLockedThing_data()
     {
-        QTest::addColumn<QString>("waiting");
-        QTest::addColumn<QString>("type");
-        QTest::addColumn<QString>("subtype");
-        QTest::addColumn<qint64>("entity");
-        QTest::addColumn<QString>("description");
+        test::addColumns<QString, QString, QString, qint64, QString>(
+            "waiting", "type", "subtype", "entity", "description");
         QTest::newRow("object")
             << u"objectlock lockPartition=0 objid=1977058079 subresource=FULL dbid=5 id=lock1f2 mode=IX associatedObjectId=1977058079"_s
             << u"OBJECT"_s << QString() << qint64(1977058079) << QString();
@@ -224,8 +214,7 @@ private Q_SLOTS:
 
     void anAppLockWaitTellsItsHash_data()
     {
-        QTest::addColumn<QString>("waiting");
-        QTest::addColumn<QString>("hash");
+        test::addColumns<QString, QString>("waiting", "hash");
         QTest::newRow("plain")
             << u"applicationlock hash=ea53e177 databasePrincipalId=0 dbid=5 id=lock8 mode=X"_s
             << u"ea53e177"_s;
@@ -289,11 +278,8 @@ private Q_SLOTS:
 
     void waitResources_data()
     {
-        QTest::addColumn<QString>("text");
-        QTest::addColumn<QString>("type");
-        QTest::addColumn<QString>("subtype");
-        QTest::addColumn<qint64>("entity");
-        QTest::addColumn<QString>("description");
+        test::addColumns<QString, QString, QString, qint64, QString>(
+            "text", "type", "subtype", "entity", "description");
         QTest::newRow("key") << u"KEY: 5:72057594038910976 (8194443284a0)"_s << u"KEY"_s << QString()
                              << qint64(72057594038910976) << u"(8194443284a0)"_s;
         QTest::newRow("row") << u"RID: 5:1:109:12"_s << u"RID"_s << QString() << qint64(0) << u"1:109:12"_s;

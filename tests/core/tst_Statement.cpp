@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/db/NamedStatements.h"
 #include "core/db/Statement.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/Files.h"
 #include "tests/support/StatementPaths.h"
 #include "tests/support/TestProgram.h"
@@ -154,8 +155,7 @@ private Q_SLOTS:
 
     void aMalformedTopicIsRefused_data()
     {
-        QTest::addColumn<QByteArray>("file");
-        QTest::addColumn<QString>("fault");
+        test::addColumns<QByteArray, QString>("file", "fault");
         const auto row = [](const char* name, const char* file, const QString& fault) {
             QTest::newRow(name) << QByteArray(file) << fault;
         };

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/monitor/StatementTexts.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/TestProgram.h"
 
 #include <QTest>
@@ -16,9 +17,7 @@ class tst_StatementTexts : public QObject {
 private Q_SLOTS:
     void theRunningPartOfABatch_data()
     {
-        QTest::addColumn<qint64>("start");
-        QTest::addColumn<qint64>("end");
-        QTest::addColumn<QString>("statement");
+        lockscope::test::addColumns<qint64, qint64, QString>("start", "end", "statement");
         const auto row = [](const char* name, qint64 start, qint64 end, const char* statement) {
             QTest::newRow(name) << start << end << QString::fromUtf8(statement);
         };
@@ -40,8 +39,7 @@ private Q_SLOTS:
 
     void aLongTextIsKnownByItsPieces_data()
     {
-        QTest::addColumn<qint64>("start");
-        QTest::addColumn<QString>("piece");
+        lockscope::test::addColumns<qint64, QString>("start", "piece");
         QTest::newRow("before the beginning") << qint64(-1) << u"0xAA"_s;
         QTest::newRow("at the beginning") << qint64(0) << u"0xAA"_s;
         QTest::newRow("in the first piece") << qint64(2 * 16'383) << u"0xAA"_s;

@@ -8,6 +8,7 @@
 #include "core/record/RecordingCopy.h"
 #include "core/record/SlowOrLocked.h"
 #include "core/report/Writer.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/Recordings.h"
 #include "tests/support/TestProgram.h"
 
@@ -205,9 +206,7 @@ private Q_SLOTS:
 
     void wasItLocksOrWasItSlow_data()
     {
-        QTest::addColumn<QString>("given");
-        QTest::addColumn<SlowOrLocked::Verdict>("verdict");
-        QTest::addColumn<QString>("sentence");
+        test::addColumns<QString, SlowOrLocked::Verdict, QString>("given", "verdict", "sentence");
         using V = SlowOrLocked::Verdict;
         QTest::newRow("nothing recorded") << QString() << V::NotKnown << u"Not known"_s;
         QTest::newRow("nobody active")

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/db/Statement.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/tds/TsqlScript.h"
 
@@ -74,8 +75,7 @@ class tst_TdsScript : public QObject {
 private Q_SLOTS:
     void goesTheWayThatIsWritten_data()
     {
-        QTest::addColumn<QString>("batch");
-        QTest::addColumn<QString>("error");
+        lockscope::test::addColumns<QString, QString>("batch", "error");
         QTest::newRow("if") << u"IF 1 = 2 RAISERROR (N'a', 16, 1); ELSE RAISERROR (N'b', 16, 1);"_s
                             << u"50000 b"_s;
         QTest::newRow("null is not true")

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
+#include "tests/support/DataRows.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/tds/DoubleLocks.h"
 #include "tests/support/tds/DoubleSessions.h"
@@ -81,8 +82,7 @@ private Q_SLOTS:
 
     void modesGoTogetherAsDocumented_data()
     {
-        QTest::addColumn<QString>("held");
-        QTest::addColumn<QString>("goesWith");
+        lockscope::test::addColumns<QString, QString>("held", "goesWith");
         QTest::newRow("IntentShared") << u"IntentShared"_s << u"IntentShared Shared Update IntentExclusive"_s;
         QTest::newRow("Shared") << u"Shared"_s << u"IntentShared Shared Update"_s;
         QTest::newRow("Update") << u"Update"_s << u"IntentShared Shared"_s;

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/base/Utf8.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/TestProgram.h"
 
 #include <QSet>
@@ -17,11 +18,9 @@ class tst_Utf8 : public QObject {
 private Q_SLOTS:
     void keepsWhatIsUtf8_data()
     {
-        QTest::addColumn<QString>("text");
-        QTest::newRow("empty") << u""_s;
-        QTest::newRow("plain") << u"orders\\xE9"_s;
-        QTest::newRow("of all lengths") << u"aé€🔒"_s;
-        QTest::newRow("byte order mark") << u"\uFEFFname"_s;
+        test::addRows<QString>("text",
+            {{"empty", u""_s}, {"plain", u"orders\\xE9"_s}, {"of all lengths", u"aé€🔒"_s},
+                {"byte order mark", u"\uFEFFname"_s}});
     }
     void keepsWhatIsUtf8()
     {

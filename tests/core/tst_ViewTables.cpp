@@ -4,6 +4,7 @@
 // The double of SQL Server holds its views to the catalogue, and runs T-SQL on them as the server would.
 
 #include "core/db/Statement.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/StatementPaths.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/tds/Catalogue.h"
@@ -41,9 +42,7 @@ class ViewTablesTest : public QObject {
 private Q_SLOTS:
     void whatContradictsTheCatalogueIsFound_data()
     {
-        QTest::addColumn<QString>("column");
-        QTest::addColumn<int>("which");
-        QTest::addColumn<QString>("fault");
+        addColumns<QString, int, QString>("column", "which", "fault");
         QTest::newRow("fits") << u"session_id"_s << 0 << QString();
         QTest::newRow("no such column") << u"spid"_s << 0 << u"sys.dm_exec_requests has no column spid"_s;
         QTest::newRow("smallint") << u"session_id"_s << 1 << u"is out of range"_s;
@@ -159,9 +158,7 @@ private Q_SLOTS:
 
     void patternsAreThoseOfTsql_data()
     {
-        QTest::addColumn<QString>("text");
-        QTest::addColumn<QString>("pattern");
-        QTest::addColumn<bool>("matches");
+        addColumns<QString, QString, bool>("text", "pattern", "matches");
         QTest::newRow("set") << u"LCK_M_X"_s << u"LCK[_]%"_s << true;
         QTest::newRow("set, not matched") << u"LCKxM_X"_s << u"LCK[_]%"_s << false;
         QTest::newRow("one") << u"LCKxM_X"_s << u"LCK_M%"_s << true;

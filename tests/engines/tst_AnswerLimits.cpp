@@ -6,6 +6,7 @@
 
 #include "core/db/AnswerLimits.h"
 #include "core/monitor/SnapshotSource.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/OrDie.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
@@ -100,9 +101,7 @@ private Q_SLOTS:
 
     void answersOfSqlServerWithoutEnd_data()
     {
-        QTest::addColumn<int>("results");
-        QTest::addColumn<int>("rows");
-        QTest::addColumn<int>("width");
+        addColumns<int, int, int>("results", "rows", "width");
         QTest::addColumn<bool>("isSaid"); // by a message before each result
         QTest::newRow("rows") << 1 << 40'000 << 4'000 << false;
         QTest::newRow("results") << db::maxResults + 1 << 0 << 1 << false;

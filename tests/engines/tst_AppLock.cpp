@@ -3,6 +3,7 @@
 
 // What application locks add to the contract of tst_LockConformance. PostgreSQL.
 
+#include "tests/support/DataRows.h"
 #include "tests/support/Deadlock.h"
 #include "tests/support/LockRig.h"
 #include "tests/support/Lockctl.h"
@@ -212,9 +213,7 @@ private Q_SLOTS:
 
     void failedWaitLeavesTheTransactionAlive_data()
     {
-        QTest::addColumn<LockVariant>("variant");
-        QTest::newRow("owner transaction") << transaction;
-        QTest::newRow("owner session") << session;
+        addRows<LockVariant>("variant", {{"owner transaction", transaction}, {"owner session", session}});
     }
     void failedWaitLeavesTheTransactionAlive()
     {

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/monitor/SnapshotSource.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/OrDie.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
@@ -36,9 +37,7 @@ class tst_AttachedTable : public QObject {
 private Q_SLOTS:
     void timesComeOutRight_data()
     {
-        QTest::addColumn<QString>("type");
-        QTest::addColumn<QString>("now");
-        QTest::addColumn<bool>("utc");
+        addColumns<QString, QString, bool>("type", "now", "utc");
         QTest::newRow("UTC without zone") << u"timestamp"_s << u"now() AT TIME ZONE 'UTC'"_s << true;
         QTest::newRow("UTC column with zone") << u"timestamptz"_s << u"now()"_s << true;
         QTest::newRow("local without zone") << u"timestamp"_s << u"localtimestamp"_s << false;

@@ -6,6 +6,7 @@
 
 #include "core/admin/ServerAdmin.h"
 #include "tests/support/Ask.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/RoleActs.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
@@ -142,10 +143,10 @@ private Q_SLOTS:
 
     void takingOverWhatAnotherLoginHoldsIsOnRecord_data()
     {
-        QTest::addColumn<QString>("sql");
-        QTest::newRow("another token") << u"UPDATE lockscope.lock_entry SET token = 'mine'"_s;
-        QTest::newRow("its lease cut short")
-            << u"UPDATE lockscope.lock_entry SET expires_at = clock_timestamp() - interval '1 s'"_s;
+        addRows<QString>("sql",
+            {{"another token", u"UPDATE lockscope.lock_entry SET token = 'mine'"_s},
+                {"its lease cut short",
+                    u"UPDATE lockscope.lock_entry SET expires_at = clock_timestamp() - interval '1 s'"_s}});
     }
     void takingOverWhatAnotherLoginHoldsIsOnRecord()
     {
@@ -161,10 +162,10 @@ private Q_SLOTS:
 
     void nobodyHasTheLastWordOnWhatTheServerSaw_data()
     {
-        QTest::addColumn<QString>("first");
-        QTest::newRow("after the act") << u"SELECT 1"_s;
-        QTest::newRow("and before it")
-            << u"SELECT lockscope.audit_act('o', 'note', 'nothing', '-', '{\"fencing\": {fencing}}', 'begun')"_s;
+        addRows<QString>("first",
+            {{"after the act", u"SELECT 1"_s},
+                {"and before it",
+                    u"SELECT lockscope.audit_act('o', 'note', 'nothing', '-', '{\"fencing\": {fencing}}', 'begun')"_s}});
     }
     void nobodyHasTheLastWordOnWhatTheServerSaw()
     {

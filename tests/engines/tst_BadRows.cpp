@@ -3,6 +3,7 @@
 #include "core/admin/ServerAdmin.h"
 #include "core/db/SchemaInstaller.h"
 #include "core/monitor/SnapshotSource.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/OrDie.h"
 #include "tests/support/TestProgram.h"
@@ -120,10 +121,7 @@ class tst_BadRows : public QObject {
 private Q_SLOTS:
     void postgresEntries_data()
     {
-        QTest::addColumn<QString>("acquired");
-        QTest::addColumn<QString>("expires");
-        QTest::addColumn<QString>("fault");
-        QTest::addColumn<QString>("end");
+        addColumns<QString, QString, QString, QString>("acquired", "expires", "fault", "end");
         const QString then = u"2026-01-01"_s;
         QTest::newRow("never ends") << then << u"infinity"_s << u"expires_at is infinity"_s << endlessUtc;
         QTest::newRow("ended before time began")
@@ -206,8 +204,7 @@ private Q_SLOTS:
 
     void postgresAttached_data()
     {
-        QTest::addColumn<QString>("type");
-        QTest::addColumn<bool>("utc");
+        addColumns<QString, bool>("type", "utc");
         for (const char* type : {"timestamp", "timestamptz", "date"}) {
             QTest::addRow("%s, UTC", type) << QString::fromLatin1(type) << true;
             QTest::addRow("%s, local", type) << QString::fromLatin1(type) << false;

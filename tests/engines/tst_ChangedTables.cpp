@@ -7,6 +7,7 @@
 
 #include "core/db/SchemaInstaller.h"
 #include "core/monitor/SnapshotSource.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/OrDie.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/Waiting.h"
@@ -82,8 +83,7 @@ class tst_ChangedTables : public QObject {
 private Q_SLOTS:
     void ofAFile_data()
     {
-        QTest::addColumn<QByteArray>("change");
-        QTest::addColumn<bool>("isReadAgain");
+        addColumns<QByteArray, bool>("change", "isReadAgain");
         QTest::newRow("a view in its place")
             << QByteArray("ALTER TABLE shedlock RENAME TO rows; CREATE VIEW shedlock AS SELECT * FROM rows;")
             << false;
@@ -132,9 +132,7 @@ private Q_SLOTS:
 
     void ofSqlServer_data()
     {
-        QTest::addColumn<bool>("isOwn");
-        QTest::newRow("a framework's table") << false;
-        QTest::newRow("the lock table") << true;
+        addRows<bool>("isOwn", {{"a framework's table", false}, {"the lock table", true}});
     }
     void ofSqlServer()
     {

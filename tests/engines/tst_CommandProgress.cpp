@@ -4,6 +4,7 @@
 // How far a long command of another session is, asked of a real server.
 
 #include "core/monitor/CommandProgress.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/OrDie.h"
 #include "tests/support/Session.h"
 #include "tests/support/TestProgram.h"
@@ -72,8 +73,7 @@ void tst_CommandProgress::anIndexThatWaitsSaysSo()
 
 void tst_CommandProgress::eachKindOfCommandCanBeAsked_data()
 {
-    QTest::addColumn<QString>("statement");
-    QTest::addColumn<bool>("tells");
+    test::addColumns<QString, bool>("statement", "tells");
     for (const char* statement : {"VACUUM", "VACUUM (FULL, VERBOSE) orders", "vacuum full orders",
              "ANALYZE orders", "autovacuum: VACUUM public.orders", "CREATE UNIQUE INDEX ON orders (id)",
              "REINDEX TABLE orders", "CLUSTER", "COPY orders FROM stdin"})

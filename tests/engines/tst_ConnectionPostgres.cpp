@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "tests/support/Ask.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
@@ -125,8 +126,7 @@ private Q_SLOTS:
 
     void bindsAndReadsEveryType_data()
     {
-        QTest::addColumn<QString>("type");
-        QTest::addColumn<QString>("text");
+        test::addColumns<QString, QString>("type", "text");
         QTest::newRow("empty") << u"text"_s << u""_s;
         QTest::newRow("four-byte characters") << u"text"_s << u"🔒 Schloß 锁"_s;
         QTest::newRow("quotes") << u"text"_s << u"it's \"quoted\" \\ $1 ; --"_s;
@@ -226,11 +226,10 @@ private Q_SLOTS:
 
     void refusesTextThatCannotBeStored_data()
     {
-        QTest::addColumn<QString>("text");
-        QTest::newRow("NUL") << u"a"_s + QChar(0) + u"b"_s;
-        QTest::newRow("NUL after other characters") << u"ä"_s + QChar(0);
-        QTest::newRow("lone high surrogate") << u"a"_s + QChar(0xd83d);
-        QTest::newRow("lone low surrogate") << QChar(0xdd12) + u"a"_s;
+        test::addRows<QString>("text",
+            {{"NUL", u"a"_s + QChar(0) + u"b"_s}, {"NUL after other characters", u"ä"_s + QChar(0)},
+                {"lone high surrogate", u"a"_s + QChar(0xd83d)},
+                {"lone low surrogate", QChar(0xdd12) + u"a"_s}});
     }
     void refusesTextThatCannotBeStored()
     {
@@ -463,9 +462,7 @@ private Q_SLOTS:
 
     void stopEndsAWaitAndKeepsTheSession_data()
     {
-        QTest::addColumn<bool>("byToken");
-        QTest::newRow("stop token") << true;
-        QTest::newRow("cancel()") << false;
+        test::addRows<bool>("byToken", {{"stop token", true}, {"cancel()", false}});
     }
     void stopEndsAWaitAndKeepsTheSession()
     {
@@ -583,9 +580,7 @@ private Q_SLOTS:
 
     void aConnectionLostDuringAStatementIsAConnectionError_data()
     {
-        QTest::addColumn<bool>("batch");
-        QTest::newRow("execute") << false;
-        QTest::newRow("batch") << true;
+        test::addRows<bool>("batch", {{"execute", false}, {"batch", true}});
     }
     void aConnectionLostDuringAStatementIsAConnectionError()
     {
@@ -687,11 +682,7 @@ private Q_SLOTS:
 
     void refusesToConnectWithExactReasons_data()
     {
-        QTest::addColumn<QString>("user");
-        QTest::addColumn<QString>("database");
-        QTest::addColumn<int>("port");
-        QTest::addColumn<QString>("password");
-        QTest::addColumn<int>("kind");
+        test::addColumns<QString, QString, int, QString, int>("user", "database", "port", "password", "kind");
         const ServerUrl good = TestServer::shared().url();
         const QString password = TestServer::shared().password();
         const int login = static_cast<int>(ErrorKind::Login);

@@ -3,6 +3,7 @@
 #include "core/db/sqlserver/OdbcLink.h"
 #include "core/db/sqlserver/SqlServerConnection.h"
 #include "tests/support/Ask.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/OrDie.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
@@ -268,10 +269,9 @@ private Q_SLOTS:
 
     void refusesTextThatCannotBeStored_data()
     {
-        QTest::addColumn<QString>("text");
-        QTest::newRow("NUL") << u"a"_s + QChar(0) + u"b"_s;
-        QTest::newRow("lone high surrogate") << u"a"_s + QChar(0xd83d);
-        QTest::newRow("lone low surrogate") << QChar(0xdd12) + u"a"_s;
+        test::addRows<QString>("text",
+            {{"NUL", u"a"_s + QChar(0) + u"b"_s}, {"lone high surrogate", u"a"_s + QChar(0xd83d)},
+                {"lone low surrogate", QChar(0xdd12) + u"a"_s}});
     }
     void refusesTextThatCannotBeStored()
     {
@@ -555,8 +555,7 @@ private Q_SLOTS:
 
     void stopEndsAWaitAndKeepsTheSession_data()
     {
-        QTest::addColumn<bool>("byToken");
-        QTest::addColumn<bool>("batch");
+        test::addColumns<bool, bool>("byToken", "batch");
         QTest::newRow("stop token") << true << false;
         QTest::newRow("cancel()") << false << false;
         QTest::newRow("batch") << true << true;
@@ -623,9 +622,7 @@ private Q_SLOTS:
 
     void aCancelEndsOnlyItsStatementWheneverItComes_data()
     {
-        QTest::addColumn<int>("rows");
-        QTest::newRow("one packet") << 1;
-        QTest::newRow("many packets") << 3'000;
+        test::addRows<int>("rows", {{"one packet", 1}, {"many packets", 3'000}});
     }
     void aCancelEndsOnlyItsStatementWheneverItComes()
     {
@@ -682,9 +679,7 @@ private Q_SLOTS:
 
     void aLostConnectionIsAConnectionError_data()
     {
-        QTest::addColumn<bool>("waiting");
-        QTest::newRow("between statements") << false;
-        QTest::newRow("during a statement") << true;
+        test::addRows<bool>("waiting", {{"between statements", false}, {"during a statement", true}});
     }
     void aLostConnectionIsAConnectionError()
     {
@@ -715,8 +710,7 @@ private Q_SLOTS:
 
     void refusesToConnectWithExactReasons_data()
     {
-        QTest::addColumn<int>("number");
-        QTest::addColumn<QString>("text");
+        test::addColumns<int, QString>("number", "text");
         QTest::newRow("password") << 18'456 << u"Login failed for user 'ann'."_s;
         QTest::newRow("database")
             << 4'060 << u"Cannot open database \"orders\" requested by the login. The login failed."_s;
@@ -758,9 +752,8 @@ private Q_SLOTS:
 
     void aServerThatNeverAnswersIsGivenUpWhileConnecting_data()
     {
-        QTest::addColumn<Fault::Phase>("phase");
-        QTest::newRow("before the login") << Fault::Phase::PreLogin;
-        QTest::newRow("after the login") << Fault::Phase::Answer;
+        test::addRows<Fault::Phase>("phase",
+            {{"before the login", Fault::Phase::PreLogin}, {"after the login", Fault::Phase::Answer}});
     }
     void aServerThatNeverAnswersIsGivenUpWhileConnecting()
     {

@@ -3,6 +3,7 @@
 
 // Whose turn it is, and who can't come, keeps nobody waiting for long; and comes back to his place.
 
+#include "tests/support/DataRows.h"
 #include "tests/support/FaultyNetwork.h"
 #include "tests/support/OtherProcess.h"
 #include "tests/support/TestProgram.h"
@@ -62,9 +63,7 @@ class DeadWaiterTest : public QObject {
 private Q_SLOTS:
     void keepsTheNextOneForThreeSecondsAtMost_data()
     {
-        QTest::addColumn<Engine>("engine");
-        QTest::addColumn<int>("fate");
-        QTest::addColumn<int>("dead");
+        addColumns<Engine, int, int>("engine", "fate", "dead");
         for (const Engine engine : {Engine::Postgres, Engine::Sqlite}) {
             const QByteArray name = engineName(engine).toUtf8();
             QTest::addRow("%s, stopped", name.constData()) << engine << int(Fate::Stopped) << 1;

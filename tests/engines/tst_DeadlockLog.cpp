@@ -7,6 +7,7 @@
 #include "core/deadlock/Finding.h"
 #include "core/deadlock/ReadReports.h"
 #include "core/deadlock/source/PostgresLogPiece.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/LoggingServer.h"
 #include "tests/support/OrDie.h"
 #include "tests/support/Session.h"
@@ -118,11 +119,8 @@ private:
 
 void tst_DeadlockLog::deadlocks_data()
 {
-    QTest::addColumn<QStringList>("first");
-    QTest::addColumn<QStringList>("second");
-    QTest::addColumn<QString>("mode");
-    QTest::addColumn<ResourceKind>("kind");
-    QTest::addColumn<QString>("finding");
+    test::addColumns<QStringList, QStringList, QString, ResourceKind, QString>(
+        "first", "second", "mode", "kind", "finding");
     QTest::newRow("rows") << QStringList{u"update orders set note = 'a' where id = 1"_s,
         u"update customers set note = 'b' where id = 2"_s}
                           << QStringList{u"update customers\n\tset note = 'Process 1: x'\n where id = 2"_s,
@@ -187,9 +185,7 @@ void tst_DeadlockLog::deadlocks()
 
 void tst_DeadlockLog::theFamilyIsTheSameWhoeverWasTheVictim_data()
 {
-    QTest::addColumn<QStringList>("first");
-    QTest::addColumn<QStringList>("second");
-    QTest::addColumn<QString>("title");
+    test::addColumns<QStringList, QStringList, QString>("first", "second", "title");
     const QString waits = u": ShareLock waits for ExclusiveLock"_s;
     const auto update = [](const QString& table, int id, const QString& more = {}) {
         return u"update %1 set note = 'a' where id = %2%3"_s.arg(table).arg(id).arg(more);
@@ -257,10 +253,7 @@ void tst_DeadlockLog::theFamilyIsTheSameWhoeverWasTheVictim()
 
 void tst_DeadlockLog::cures_data()
 {
-    QTest::addColumn<QStringList>("first");
-    QTest::addColumn<QStringList>("second");
-    QTest::addColumn<QString>("id");
-    QTest::addColumn<QString>("cure");
+    test::addColumns<QStringList, QStringList, QString, QString>("first", "second", "id", "cure");
     const auto row = [](const char* name, const QStringList& first, const QStringList& second,
                          const QString& id,
                          const QString& cure) { QTest::newRow(name) << first << second << id << cure; };

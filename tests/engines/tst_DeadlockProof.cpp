@@ -8,6 +8,7 @@
 #include "core/scenario/deadlock/DeadlockScenario.h"
 #include "core/scenario/deadlock/Proof.h"
 #include "core/scenario/format/ScenarioFile.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/MadeDeadlock.h"
 #include "tests/support/OrDie.h"
 #include "tests/support/ScenarioRig.h"
@@ -136,8 +137,7 @@ private:
 
 void tst_DeadlockProof::reportedOrderDeadlocksAndChangesCureIt_data()
 {
-    QTest::addColumn<QByteArray>("report");
-    QTest::addColumn<QStringList>("cures");
+    addColumns<QByteArray, QStringList>("report", "cures");
     QTest::newRow("two rows") << twoRowsXml()
                               << QStringList{u"one-order"_s, u"parent-first"_s, u"one-statement"_s};
     QTest::newRow("reading, then writing")
@@ -482,8 +482,7 @@ void tst_DeadlockProof::fourSessionsDeadlockToo()
 
 void tst_DeadlockProof::rowVersionsHelpReadersOnly_data()
 {
-    QTest::addColumn<QByteArray>("report");
-    QTest::addColumn<bool>("isOffered");
+    addColumns<QByteArray, bool>("report", "isOffered");
     const auto readers = [](const QByteArray& awaited) {
         return asReaders(deadlockXml(2,
             {{"keylock", R"(hobtid="1" dbid="5" objectname="shop.dbo.orders" indexname="PK_orders")", 1, "X",
@@ -567,8 +566,7 @@ void tst_DeadlockProof::thePageHasTheProof()
 
 void tst_DeadlockProof::whatCannotBeOrderedIsRefused_data()
 {
-    QTest::addColumn<QByteArray>("report");
-    QTest::addColumn<QString>("reason");
+    addColumns<QByteArray, QString>("report", "reason");
     QTest::newRow("parallel threads") << deadlockXml(2,
         {{"exchangeEvent", R"(WaitType="e_waitPipeGetRow" nodeId="1")", 1, "", 0, ""},
             {"exchangeEvent", R"(WaitType="e_waitPipeNewRow" nodeId="2")", 0, "", 1, ""}})

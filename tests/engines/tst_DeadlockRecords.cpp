@@ -7,6 +7,7 @@
 #include "core/deadlock/source/DeadlockWatch.h"
 #include "core/watch/ServerWatch.h"
 #include "tests/support/Ask.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/Deadlock.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/LoggingServer.h"
@@ -150,8 +151,7 @@ private:
 
 void tst_DeadlockRecords::everyKind_data()
 {
-    QTest::addColumn<QStringList>("locks");
-    QTest::addColumn<ResourceKind>("kind");
+    test::addColumns<QStringList, ResourceKind>("locks", "kind");
     QTest::newRow("rows") << QStringList{u"update public.kinds set n = 1 where id = 1"_s,
         u"update public.kinds set n = 1 where id = 2"_s}
                           << ResourceKind::TransactionId;
@@ -227,9 +227,7 @@ void tst_DeadlockRecords::severalAtOnce()
 
 void tst_DeadlockRecords::theCollectorsFormats_data()
 {
-    QTest::addColumn<QString>("destination");
-    QTest::addColumn<QString>("format");
-    QTest::addColumn<SourceFormat>("source");
+    test::addColumns<QString, QString, SourceFormat>("destination", "format", "source");
     QTest::newRow("all three") << u"stderr,csvlog,jsonlog"_s << u"jsonlog"_s << SourceFormat::PostgresJson;
     QTest::newRow("csvlog and stderr") << u"stderr,csvlog"_s << u"csvlog"_s << SourceFormat::PostgresCsv;
     QTest::newRow("stderr") << u"stderr"_s << u"stderr"_s << SourceFormat::PostgresText;
@@ -484,11 +482,9 @@ void tst_DeadlockRecords::aReplicaSaysWhereTheyAre()
 
 void tst_DeadlockRecords::theLogDoesNotTell_data()
 {
-    QTest::addColumn<QString>("setting");
-    QTest::newRow("terse") << u"log_error_verbosity=terse"_s;
-    QTest::newRow("no errors") << u"log_min_messages=fatal"_s;
-    QTest::newRow("no counters") << u"track_counts=off"_s;
-    QTest::newRow("syslog only") << u"log_destination=syslog"_s;
+    test::addRows<QString>("setting",
+        {{"terse", u"log_error_verbosity=terse"_s}, {"no errors", u"log_min_messages=fatal"_s},
+            {"no counters", u"track_counts=off"_s}, {"syslog only", u"log_destination=syslog"_s}});
 }
 
 void tst_DeadlockRecords::theLogDoesNotTell()

@@ -7,6 +7,7 @@
 #include "core/db/SchemaInstaller.h"
 #include "core/db/SchemaRights.h"
 #include "tests/support/Ask.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
@@ -52,9 +53,7 @@ private Q_SLOTS:
 
     void isRefused_data()
     {
-        QTest::addColumn<QString>("maker");
-        QTest::addColumn<QString>("sql");
-        QTest::addColumn<QString>("reason");
+        addColumns<QString, QString, QString>("maker", "sql", "reason");
         const auto row = [](const char* name, const QString& maker, const QString& sql,
                              const QString& reason) { QTest::newRow(name) << maker << sql << reason; };
         row("somebody's own", u"mallory"_s, forges + u"GRANT lockscope_operator TO app"_s,

@@ -8,6 +8,7 @@
 #include "core/db/SchemaFile.h"
 #include "core/db/SchemaInstaller.h"
 #include "tests/support/Ask.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/FrameworkRows.h"
 #include "tests/support/OrDie.h"
 #include "tests/support/Session.h"
@@ -121,9 +122,7 @@ struct Bench {
 
 void addEngines()
 {
-    QTest::addColumn<Engine>("engine");
-    QTest::newRow("PostgreSQL") << Engine::Postgres;
-    QTest::newRow("SQLite") << Engine::Sqlite;
+    addRows<Engine>("engine", {{"PostgreSQL", Engine::Postgres}, {"SQLite", Engine::Sqlite}});
 }
 
 QString whyNot(const Result<Done>& done)
@@ -165,9 +164,7 @@ private Q_SLOTS:
 
     void whatIsNotAsShownIsLeftAlone_data()
     {
-        QTest::addColumn<Engine>("engine");
-        QTest::addColumn<QString>("meanwhile");
-        QTest::addColumn<QString>("now");
+        addColumns<Engine, QString, QString>("engine", "meanwhile", "now");
         const auto add = [](const char* name, const QString& meanwhile, const QString& now) {
             QTest::addRow("%s, PostgreSQL", name) << Engine::Postgres << meanwhile << now;
             QTest::addRow("%s, SQLite", name) << Engine::Sqlite << meanwhile << now;
@@ -310,12 +307,8 @@ private Q_SLOTS:
 
     void onlyWhatIsOverForEverybodyIsPurged_data()
     {
-        QTest::addColumn<Engine>("engine");
-        QTest::addColumn<FrameworkClock>("clock");
-        QTest::addColumn<bool>("isCompared");
-        QTest::addColumn<bool>("mayBeFreed");
-        QTest::addColumn<int>("minutesLeft");
-        QTest::addColumn<bool>("isPurged");
+        addColumns<Engine, FrameworkClock, bool, bool, int, bool>(
+            "engine", "clock", "isCompared", "mayBeFreed", "minutesLeft", "isPurged");
         for (const auto& [engine, name] :
             {std::pair(Engine::Postgres, "PostgreSQL"), std::pair(Engine::Sqlite, "SQLite")}) {
             QTest::addRow("over, %s", name) << engine << FrameworkClock::Utc << true << true << -1 << true;
@@ -354,8 +347,7 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("type");
         QTest::addColumn<QString>("name"); // in the catalogue
-        QTest::addColumn<QString>("value");
-        QTest::addColumn<QString>("other");
+        addColumns<QString, QString>("value", "other");
         const auto add = [](const char* type, const char* name, const char* value, const char* other) {
             QTest::newRow(type) << QString::fromLatin1(type) << QString::fromLatin1(name)
                                 << QString::fromLatin1(value) << QString::fromLatin1(other);

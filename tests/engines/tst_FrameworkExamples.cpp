@@ -9,6 +9,7 @@
 #include "core/domain/EngineKey.h"
 #include "core/frameworks/Catalogue.h"
 #include "core/monitor/SnapshotSource.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/FrameworkProgram.h"
 #include "tests/support/OrDie.h"
 #include "tests/support/TestProgram.h"
@@ -281,9 +282,7 @@ private Q_SLOTS:
 
     void isShownAsItIs_data()
     {
-        QTest::addColumn<QString>("framework");
-        QTest::addColumn<QJsonObject>("example");
-        QTest::addColumn<Engine>("engine");
+        addColumns<QString, QJsonObject, Engine>("framework", "example", "engine");
         for (const QString& file : folder.entryList({u"*.json"_s}))
             for (const auto& each : casesOf(file.chopped(5))) {
                 const QJsonObject example = each.toObject();

@@ -8,6 +8,7 @@
 #include "core/frameworks/TableSearch.h"
 #include "core/monitor/FrameworkProbe.h"
 #include "core/monitor/SnapshotSource.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/OrDie.h"
 #include "tests/support/Standby.h"
 #include "tests/support/TestProgram.h"
@@ -164,11 +165,8 @@ class tst_FrameworkRows : public QObject {
 private Q_SLOTS:
     void reads_data()
     {
-        QTest::addColumn<Engine>("engine");
-        QTest::addColumn<QString>("table");
-        QTest::addColumn<QString>("row");
-        QTest::addColumn<QString>("sql");
-        QTest::addColumn<QStringList>("expected");
+        addColumns<Engine, QString, QString, QString, QStringList>(
+            "engine", "table", "row", "sql", "expected");
         const auto add = [](const char* name, Engine engine, const char* table, const char* row,
                              const char* sql, const QStringList& expected) {
             QTest::newRow(name) << engine << QString::fromUtf8(table) << QString::fromUtf8(row)
@@ -262,9 +260,7 @@ private Q_SLOTS:
 
     void moreThanTheLimitIsCounted_data()
     {
-        QTest::addColumn<Engine>("engine");
-        QTest::newRow("PostgreSQL") << Engine::Postgres;
-        QTest::newRow("SQLite") << Engine::Sqlite;
+        addRows<Engine>("engine", {{"PostgreSQL", Engine::Postgres}, {"SQLite", Engine::Sqlite}});
     }
     void moreThanTheLimitIsCounted()
     {

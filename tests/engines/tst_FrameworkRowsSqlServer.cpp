@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/monitor/SnapshotSource.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/OrDie.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/tds/FrameworkAnswers.h"
@@ -68,9 +69,7 @@ private Q_SLOTS:
 
     void aRowIsShownWithTheLifeOfItsHolder_data()
     {
-        QTest::addColumn<QString>("heldBy");
-        QTest::addColumn<HolderLife::Verdict>("verdict");
-        QTest::addColumn<QString>("evidence");
+        addColumns<QString, HolderLife::Verdict, QString>("heldBy", "verdict", "evidence");
         QTest::newRow("it is there") << u"app01 (10.0.0.1)"_s << HolderLife::Verdict::Works
                                      << u"from app01 began before the lock was taken"_s;
         QTest::newRow("it is not seen")
@@ -130,9 +129,7 @@ private Q_SLOTS:
 
     void whatCouldRunForeignCodeIsNotRead_data()
     {
-        QTest::addColumn<bool>("computed");
-        QTest::newRow("a computed column") << true;
-        QTest::newRow("somebody's security policy") << false;
+        addRows<bool>("computed", {{"a computed column", true}, {"somebody's security policy", false}});
     }
     void whatCouldRunForeignCodeIsNotRead()
     {

@@ -6,6 +6,7 @@
 
 #include "core/locks/LeaseKeeper.h"
 #include "tests/support/Ask.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/LockRig.h"
 #include "tests/support/OrDie.h"
 #include "tests/support/PgBouncer.h"
@@ -80,8 +81,7 @@ class GrantInTransactionTest : public QObject {
 private Q_SLOTS:
     void initTestCase_data()
     {
-        QTest::addColumn<LockCase>("kind");
-        QTest::addColumn<bool>("isPooled");
+        addColumns<LockCase, bool>("kind", "isPooled");
         for (const LockCase& kind : lockCases)
             for (const bool isPooled : {false, true})
                 if (kind.owner == LockOwner::Transaction)
@@ -144,9 +144,7 @@ private Q_SLOTS:
 
     void aSavepointTakesItAlong_data()
     {
-        QTest::addColumn<milliseconds>("wait");
-        QTest::newRow("without waiting") << milliseconds(0);
-        QTest::newRow("waiting") << milliseconds(-1);
+        addRows<milliseconds>("wait", {{"without waiting", milliseconds(0)}, {"waiting", milliseconds(-1)}});
     }
     void aSavepointTakesItAlong()
     {

@@ -5,6 +5,7 @@
 
 #include "core/locks/HeldLock.h"
 #include "core/locks/LeaseKeeper.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/FaultyNetwork.h"
 #include "tests/support/LockRig.h"
 #include "tests/support/TestProgram.h"
@@ -152,8 +153,7 @@ private Q_SLOTS:
 
     void stallIsTold_data()
     {
-        QTest::addColumn<LockVariant>("variant");
-        QTest::addColumn<int>("warnings");
+        addColumns<LockVariant, int>("variant", "warnings");
         QTest::newRow("lock table") << LockVariant{Engine::Postgres, LockKind::Table} << 1;
         QTest::newRow("application lock") << LockVariant{Engine::Postgres, LockKind::Application} << 0;
     }

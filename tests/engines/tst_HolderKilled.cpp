@@ -3,6 +3,7 @@
 
 // A holder dies by kill -9: what remains of its lock, and who gets it when.
 
+#include "tests/support/DataRows.h"
 #include "tests/support/OtherProcess.h"
 #include "tests/support/TestProgram.h"
 
@@ -82,11 +83,10 @@ private Q_SLOTS:
 
     void applicationLockIsFreeAtOnce_data()
     {
-        QTest::addColumn<LockVariant>("variant");
-        QTest::newRow("owner session")
-            << LockVariant{Engine::Postgres, LockKind::Application, LockOwner::Session};
-        QTest::newRow("owner transaction")
-            << LockVariant{Engine::Postgres, LockKind::Application, LockOwner::Transaction};
+        addRows<LockVariant>("variant",
+            {{"owner session", LockVariant{Engine::Postgres, LockKind::Application, LockOwner::Session}},
+                {"owner transaction",
+                    LockVariant{Engine::Postgres, LockKind::Application, LockOwner::Transaction}}});
     }
     void applicationLockIsFreeAtOnce()
     {

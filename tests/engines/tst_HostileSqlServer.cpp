@@ -4,6 +4,7 @@
 // A SQL Server, or somebody on the way to it, that says nothing any more, or sends without end: lockctl gives
 // it up in time, with an error, and does not fill the memory.
 
+#include "tests/support/DataRows.h"
 #include "tests/support/ProgramsGivenUp.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/WireSuite.h"
@@ -46,8 +47,7 @@ class tst_HostileSqlServer : public WireSuite {
 private Q_SLOTS:
     void isGivenUpInTime_data()
     {
-        QTest::addColumn<Phase>("phase");
-        QTest::addColumn<int>("after");
+        addColumns<Phase, int>("phase", "after");
         QTest::newRow("before it lets in") << Phase::Login << 0;
         QTest::newRow("when it has let in") << Phase::Answer << 0;
         QTest::newRow("in the middle") << Phase::Answer << 2;

@@ -4,6 +4,7 @@
 // A grant that is no longer ours is told, once, by the keeper; while it is ours, its lease never ends.
 
 #include "core/locks/LeaseKeeper.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/LockRig.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
@@ -146,11 +147,10 @@ private Q_SLOTS:
 
     void endedSessionIsTold_data()
     {
-        QTest::addColumn<LockVariant>("variant");
-        QTest::newRow("owner session")
-            << LockVariant{Engine::Postgres, LockKind::Application, LockOwner::Session};
-        QTest::newRow("owner transaction")
-            << LockVariant{Engine::Postgres, LockKind::Application, LockOwner::Transaction};
+        addRows<LockVariant>("variant",
+            {{"owner session", LockVariant{Engine::Postgres, LockKind::Application, LockOwner::Session}},
+                {"owner transaction",
+                    LockVariant{Engine::Postgres, LockKind::Application, LockOwner::Transaction}}});
     }
     void endedSessionIsTold()
     {

@@ -4,6 +4,7 @@
 // On a network that fails, a holder is told in time, by its own clock; and what it gives back is given back.
 
 #include "core/locks/LeaseKeeper.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/FaultyNetwork.h"
 #include "tests/support/LockRig.h"
 #include "tests/support/TestProgram.h"
@@ -71,9 +72,7 @@ private Q_SLOTS:
     /// Whatever the thread that talks to the server is stuck in.
     void lossIsToldBeforeTheServersLeaseEnds_data()
     {
-        QTest::addColumn<bool>("whileConnecting");
-        QTest::newRow("stuck in a statement") << false;
-        QTest::newRow("stuck in a connect") << true;
+        addRows<bool>("whileConnecting", {{"stuck in a statement", false}, {"stuck in a connect", true}});
     }
     void lossIsToldBeforeTheServersLeaseEnds()
     {
@@ -200,11 +199,11 @@ private Q_SLOTS:
 
     void aSessionThatGetsNoAnswerIsTold_data()
     {
-        QTest::addColumn<LockVariant>("variant");
-        QTest::newRow("PostgreSQL") << LockVariant{Engine::Postgres, LockKind::Application};
-        QTest::newRow("PostgreSQL, transaction")
-            << LockVariant{Engine::Postgres, LockKind::Application, LockOwner::Transaction};
-        QTest::newRow("SQL Server") << LockVariant{Engine::SqlServer, LockKind::Application};
+        addRows<LockVariant>("variant",
+            {{"PostgreSQL", LockVariant{Engine::Postgres, LockKind::Application}},
+                {"PostgreSQL, transaction",
+                    LockVariant{Engine::Postgres, LockKind::Application, LockOwner::Transaction}},
+                {"SQL Server", LockVariant{Engine::SqlServer, LockKind::Application}}});
     }
     void aSessionThatGetsNoAnswerIsTold()
     {

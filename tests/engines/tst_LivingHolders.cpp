@@ -7,6 +7,7 @@
 #include "core/domain/HolderLife.h"
 #include "core/monitor/SnapshotSource.h"
 #include "tests/support/Ask.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/FrameworkBench.h"
 #include "tests/support/OrDie.h"
 #include "tests/support/PgBouncer.h"
@@ -180,9 +181,8 @@ private Q_SLOTS:
 
     void liquibaseBehindAPooler_data()
     {
-        QTest::addColumn<PgBouncer::Mode>("mode");
-        QTest::newRow("session") << PgBouncer::Mode::Session;
-        QTest::newRow("transaction") << PgBouncer::Mode::Transaction;
+        addRows<PgBouncer::Mode>(
+            "mode", {{"session", PgBouncer::Mode::Session}, {"transaction", PgBouncer::Mode::Transaction}});
     }
     void liquibaseBehindAPooler()
     {
@@ -258,9 +258,8 @@ private Q_SLOTS:
 
     void shedLockInItsOwnZone_data()
     {
-        QTest::addColumn<QString>("zone");
-        QTest::newRow("west of the server") << u"America/New_York"_s;
-        QTest::newRow("east of the server") << u"Europe/Berlin"_s;
+        addRows<QString>("zone",
+            {{"west of the server", u"America/New_York"_s}, {"east of the server", u"Europe/Berlin"_s}});
     }
     void shedLockInItsOwnZone()
     {

@@ -4,6 +4,7 @@
 // the setting; and never a grant without its number.
 #include "core/locks/LockStrategy.h"
 #include "tests/support/Ask.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/PgBouncer.h"
 #include "tests/support/Presets.h"
 #include "tests/support/TestProgram.h"
@@ -35,9 +36,7 @@ class tst_LockSettings : public QObject {
 private Q_SLOTS:
     void everyKindOfLock_data()
     {
-        QTest::addColumn<LockCase>("kind");
-        QTest::addColumn<QString>("name");
-        QTest::addColumn<QString>("value");
+        addColumns<LockCase, QString, QString>("kind", "name", "value");
         for (const LockCase& kind : lockCases)
             for (const auto& [name, value] : std::initializer_list<std::pair<const char*, const char*>>{
                      {"default_transaction_isolation", "repeatable read"},
@@ -75,8 +74,7 @@ private Q_SLOTS:
     // There all is set with each transaction, but for what it has begun with.
     void behindAPooler_data()
     {
-        QTest::addColumn<QString>("name");
-        QTest::addColumn<QString>("value");
+        addColumns<QString, QString>("name", "value");
         QTest::addColumn<QString>("refusal"); // of the lock table; a locked key may need to be written, too
         const auto row = [](const char* name, const char* value, const QString& refusal = {}) {
             QTest::addRow("%s", name) << QString::fromLatin1(name) << QString::fromLatin1(value) << refusal;
@@ -176,9 +174,7 @@ private Q_SLOTS:
 
     void noGrantWithoutANumber_data()
     {
-        QTest::addColumn<bool>("isChecked");
-        QTest::newRow("the table refuses it") << true;
-        QTest::newRow("an older table") << false;
+        addRows<bool>("isChecked", {{"the table refuses it", true}, {"an older table", false}});
     }
     void noGrantWithoutANumber()
     {
@@ -202,8 +198,7 @@ private Q_SLOTS:
     // What a caller's own transaction chooses, it has: the lock excludes all the same, or there is an error.
     void aTransactionOfTheCallers_data()
     {
-        QTest::addColumn<LockCase>("kind");
-        QTest::addColumn<QString>("isolation");
+        addColumns<LockCase, QString>("kind", "isolation");
         for (const LockCase& kind : lockCases)
             for (const QString& isolation : {u"REPEATABLE READ"_s, u"SERIALIZABLE"_s})
                 if (kind.owner == LockOwner::Transaction)

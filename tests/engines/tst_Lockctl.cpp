@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
+#include "tests/support/DataRows.h"
 #include "tests/support/Files.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/Programs.h"
@@ -198,8 +199,7 @@ void tst_Lockctl::installIsIdempotent()
 
 void tst_Lockctl::runPassesOnTheExitCode_data()
 {
-    QTest::addColumn<QString>("script");
-    QTest::addColumn<int>("code");
+    test::addColumns<QString, int>("script", "code");
     QTest::newRow("success") << u"exit 0"_s << 0;
     QTest::newRow("failure") << u"exit 7"_s << 7;
     QTest::newRow("a signal") << u"kill -9 $$"_s << 128 + 9;

@@ -6,6 +6,7 @@
 
 #include "core/db/ServerProfile.h"
 #include "tests/support/Ask.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/Programs.h"
 #include "tests/support/Session.h"
@@ -137,8 +138,7 @@ void tst_LockctlActs::theTreeBeginsWithItsHeads()
 
 void tst_LockctlActs::anActIsShownAndAskedFor_data()
 {
-    QTest::addColumn<QByteArray>("answer");
-    QTest::addColumn<int>("code");
+    test::addColumns<QByteArray, int>("answer", "code");
     QTest::newRow("no") << QByteArray("n\n") << refused;
     QTest::newRow("only Enter") << QByteArray("\n") << refused;
     QTest::newRow("yes") << QByteArray("y\n") << 0;

@@ -4,6 +4,7 @@
 // The command of `lockctl run`: how it is found and started, what it inherits, which signals it gets, and
 // that it does not go on alone.
 
+#include "tests/support/DataRows.h"
 #include "tests/support/Files.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/Processes.h"
@@ -70,10 +71,7 @@ private:
 
 void tst_LockctlCommand::itIsStartedAsByAShell_data()
 {
-    QTest::addColumn<QByteArray>("text");
-    QTest::addColumn<bool>("executable");
-    QTest::addColumn<int>("code");
-    QTest::addColumn<QString>("out");
+    test::addColumns<QByteArray, bool, int, QString>("text", "executable", "code", "out");
     QTest::newRow("a script") << QByteArray("#!/bin/sh\necho \"$0 $1\"") << true << 0 << u"{path} a b\n"_s;
     QTest::newRow("a script without #!")
         << QByteArray("echo \"$0 $1\"; exit 9") << true << 9 << u"{path} a b\n"_s;

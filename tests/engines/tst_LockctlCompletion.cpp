@@ -3,6 +3,7 @@
 
 // What the shells complete is what lockctl tells of itself; and options may stand before the command.
 
+#include "tests/support/DataRows.h"
 #include "tests/support/Files.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/Programs.h"
@@ -142,8 +143,7 @@ void tst_LockctlCompletion::whatTheHelpTellsIsCompleted()
 
 void tst_LockctlCompletion::bashKnows_data()
 {
-    QTest::addColumn<QString>("line");
-    QTest::addColumn<QString>("words");
+    test::addColumns<QString, QString>("line", "words");
     const auto row = [](const char* line, const char* words) {
         QTest::newRow(line) << QString::fromLatin1(line) << QString::fromLatin1(words);
     };
@@ -203,8 +203,7 @@ void tst_LockctlCompletion::bashCompletesAtTheKeyboard()
 
 void tst_LockctlCompletion::otherShells_data()
 {
-    QTest::addColumn<QStringList>("command");
-    QTest::addColumn<QString>("answer");
+    test::addColumns<QStringList, QString>("command", "answer");
     QTest::newRow("zsh reads it") << QStringList{u"zsh"_s, u"-n"_s, script(u"_lockctl"_s)} << QString();
     QTest::newRow("zsh") << QStringList{u"zsh"_s, u"-fc"_s,
         u"words=(lockctl --json wa); CURRENT=3; compadd() { print -r -- $found }; _files() { print files }; source $0"_s,
@@ -245,8 +244,7 @@ void tst_LockctlCompletion::optionsMayStandBeforeTheCommand()
 
 void tst_LockctlCompletion::namesThatTheParserCouldMistake_data()
 {
-    QTest::addColumn<QStringList>("before");
-    QTest::addColumn<QString>("name");
+    test::addColumns<QStringList, QString>("before", "name");
     for (const char* name :
         {"list", "acquire", "scenario", "[a,b]", "[]", "{}", "%%", "-17", "/x:y", "a=b", "@file", "-", "#"})
         QTest::newRow(name) << QStringList() << QString::fromLatin1(name);

@@ -4,6 +4,7 @@
 // lockctl on a network that breaks or goes silent: what it says is true, the command ends before the lock
 // does, and a signal ends lockctl.
 
+#include "tests/support/DataRows.h"
 #include "tests/support/FaultyNetwork.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/Processes.h"
@@ -165,8 +166,7 @@ void tst_LockctlCut::aStalledSessionIsTold()
 
 void tst_LockctlCut::aSignalEndsEveryWait_data()
 {
-    QTest::addColumn<QStringList>("arguments");
-    QTest::addColumn<bool>("whileConnecting");
+    test::addColumns<QStringList, bool>("arguments", "whileConnecting");
     for (const bool whileConnecting : {true, false}) {
         const auto row = [whileConnecting](const char* arguments) {
             QTest::addRow("%s, %s", arguments, whileConnecting ? "connecting" : "connected")

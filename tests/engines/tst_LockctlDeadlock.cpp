@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 #include "core/deadlock/Family.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/DeadlockFiles.h"
 #include "tests/support/Files.h"
 #include "tests/support/Lockctl.h"
@@ -35,8 +36,7 @@ private Q_SLOTS:
 
     void exitCodes_data()
     {
-        QTest::addColumn<QStringList>("files");
-        QTest::addColumn<int>("code");
+        lockscope::test::addColumns<QStringList, int>("files", "code");
         const QString whole = deadlockFilePath(u"event.xml"_s);
         const QString none = deadlockFilePath(u"not-a-deadlock.xml"_s);
         QTest::newRow("found") << QStringList{whole} << 0;

@@ -3,6 +3,7 @@
 
 // Every error says what failed, on which server, and what to do; and who only looks changes nothing.
 
+#include "tests/support/DataRows.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/Session.h"
 #include "tests/support/TestProgram.h"
@@ -59,10 +60,7 @@ QStringList filledIn(QStringList words, const Session& session)
 
 void tst_LockctlErrors::theyNameTheServerAndTheRemedy_data()
 {
-    QTest::addColumn<QStringList>("arguments");
-    QTest::addColumn<bool>("installed");
-    QTest::addColumn<int>("code");
-    QTest::addColumn<QString>("remedy");
+    test::addColumns<QStringList, bool, int, QString>("arguments", "installed", "code", "remedy");
     const auto row = [](const char* arguments, int code, const char* remedy, bool installed = true) {
         QTest::addRow("%s%s", arguments, installed ? "" : ", nothing installed")
             << QString::fromUtf8(arguments).split(u' ') << installed << code << QString::fromLatin1(remedy);

@@ -5,6 +5,7 @@
 
 #include "core/db/SchemaInstaller.h"
 #include "tests/support/Ask.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/Files.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/Programs.h"
@@ -298,10 +299,7 @@ void tst_LockctlFree::whatWouldBeDoneIsTold()
 
 void tst_LockctlFree::whatIsNotMeantIsLeftAlone_data()
 {
-    QTest::addColumn<QString>("what");
-    QTest::addColumn<QStringList>("more");
-    QTest::addColumn<int>("code");
-    QTest::addColumn<QString>("told");
+    test::addColumns<QString, QStringList, int, QString>("what", "more", "code", "told");
     const QStringList act{u"--yes"_s, u"--reason"_s, u"r"_s};
     QTest::newRow("two locks") << u"ours"_s << act << ambiguous << u"ours:NAME"_s;
     QTest::newRow("another name") << u"ours:monthly"_s << act << nothingFound << u"'monthly'"_s;

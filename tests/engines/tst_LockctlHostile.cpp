@@ -4,6 +4,7 @@
 // A real server on which every name means harm: what lockctl writes of it has no character that steers a
 // terminal, that nobody sees, that turns the writing, or that begins a line of its own.
 
+#include "tests/support/DataRows.h"
 #include "tests/support/HarmfulServer.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/TestProgram.h"
@@ -26,8 +27,7 @@ private Q_SLOTS:
 
     void writesNothingThatDeceives_data()
     {
-        QTest::addColumn<QString>("user");
-        QTest::addColumn<QString>("columns");
+        addColumns<QString, QString>("user", "columns");
         QTest::newRow("superuser") << QString() << u"0"_s;
         QTest::newRow("superuser, narrow") << QString() << u"60"_s;
         QTest::newRow("without rights") << u"poor"_s << u"0"_s;

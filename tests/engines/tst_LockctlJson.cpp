@@ -3,6 +3,7 @@
 
 // Every command with --json, whatever becomes of it: what it prints can be parsed.
 
+#include "tests/support/DataRows.h"
 #include "tests/support/DeadlockFiles.h"
 #include "tests/support/Files.h"
 #include "tests/support/Lockctl.h"
@@ -122,9 +123,7 @@ private:
 
 void tst_LockctlJson::everyCommandPrintsJson_data()
 {
-    QTest::addColumn<QStringList>("arguments");
-    QTest::addColumn<int>("code");
-    QTest::addColumn<QString>("key");
+    test::addColumns<QStringList, int, QString>("arguments", "code", "key");
     for (const Row& row : rows)
         QTest::newRow(row.arguments) << QString::fromUtf8(row.arguments).split(u' ') << row.code
                                      << QString::fromLatin1(row.key);

@@ -5,6 +5,7 @@
 
 #include "core/base/OwnClock.h"
 #include "core/record/RecordingReader.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/Files.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/Recordings.h"
@@ -72,9 +73,7 @@ void tst_LockctlPast::aMomentSaysWhichItIs()
 
 void tst_LockctlPast::whatCantBeMeantIsRefused_data()
 {
-    QTest::addColumn<QStringList>("command");
-    QTest::addColumn<int>("code");
-    QTest::addColumn<QString>("why");
+    test::addColumns<QStringList, int, QString>("command", "code", "why");
     const QStringList server{u"--server"_s, u"postgresql://ann@nowhere.invalid/shop"_s};
     QTest::newRow("a recording and a server")
         << QStringList{u"tree"_s, u"--recording"_s, u"FILE"_s} + server << 2 << u"both named"_s;

@@ -8,6 +8,7 @@
 #include "core/deadlock/Deadlock.h"
 #include "core/record/RecordingReader.h"
 #include "tests/support/Ask.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/Deadlock.h"
 #include "tests/support/Files.h"
 #include "tests/support/Lockctl.h"
@@ -234,9 +235,7 @@ void tst_LockctlRecord::itRecordsTheIncidentsOfTheAccountsRules()
 
 void tst_LockctlRecord::aServiceTellsHowItGetsOn_data()
 {
-    QTest::addColumn<bool>("isAbstract");
-    QTest::newRow("path") << false;
-    QTest::newRow("abstract") << true;
+    test::addRows<bool>("isAbstract", {{"path", false}, {"abstract", true}});
 }
 
 void tst_LockctlRecord::aServiceTellsHowItGetsOn()

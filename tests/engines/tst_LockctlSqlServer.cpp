@@ -3,6 +3,7 @@
 
 // The program itself against the double of SQL Server, with each driver.
 
+#include "tests/support/DataRows.h"
 #include "tests/support/Files.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/TestProgram.h"
@@ -175,11 +176,11 @@ private Q_SLOTS:
 
     void anOrphanIsEndedByWhatItIsCalled_data()
     {
-        QTest::addColumn<QStringList>("id");
-        QTest::newRow("its unit of work") << QStringList{unitOfWork};
-        QTest::newRow("what the server calls them all") << QStringList{u"-2"_s};
-        QTest::newRow("the same after dashes") << QStringList{u"--"_s, u"-2"_s};
-        QTest::newRow("our number") << QStringList{u"of the list"_s};
+        test::addRows<QStringList>("id",
+            {{"its unit of work", QStringList{unitOfWork}},
+                {"what the server calls them all", QStringList{u"-2"_s}},
+                {"the same after dashes", QStringList{u"--"_s, u"-2"_s}},
+                {"our number", QStringList{u"of the list"_s}}});
     }
     void anOrphanIsEndedByWhatItIsCalled()
     {
@@ -318,9 +319,7 @@ private Q_SLOTS:
 
     void withoutAPlanItSaysWhy_data()
     {
-        QTest::addColumn<QString>("session");
-        QTest::addColumn<QString>("change");
-        QTest::addColumn<QString>("reason");
+        test::addColumns<QString, QString, QString>("session", "change", "reason");
         QTest::newRow("asleep") << u"61"_s << QString() << u"runs nothing"_s;
         QTest::newRow("no handle") << u"63"_s << QString() << u"still being made"_s;
         QTest::newRow("not kept") << u"63"_s << u"not kept"_s << u"does not keep the plan"_s;

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
+#include "tests/support/DataRows.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
@@ -19,12 +20,7 @@ class tst_LockctlUninstall : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase_data()
-    {
-        QTest::addColumn<bool>("file");
-        QTest::newRow("PostgreSQL") << false;
-        QTest::newRow("SQLite") << true;
-    }
+    void initTestCase_data() { test::addRows<bool>("file", {{"PostgreSQL", false}, {"SQLite", true}}); }
     void init()
     {
         QFETCH_GLOBAL(bool, file);
@@ -71,8 +67,7 @@ private Q_SLOTS:
 
     void atATerminalItAsks_data()
     {
-        QTest::addColumn<QByteArray>("answer");
-        QTest::addColumn<bool>("removed");
+        test::addColumns<QByteArray, bool>("answer", "removed");
         QTest::newRow("yes") << QByteArray("y\n") << true;
         QTest::newRow("no") << QByteArray("n\n") << false;
         QTest::newRow("nothing") << QByteArray("\n") << false;

@@ -3,6 +3,7 @@
 
 // `lockctl watch` on a terminal: its keys, its width, and that the terminal is as before however it ends.
 
+#include "tests/support/DataRows.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/Programs.h"
 #include "tests/support/Terminal.h"
@@ -115,8 +116,7 @@ void tst_LockctlWatch::ctrlCEndsIt()
 
 void tst_LockctlWatch::theTerminalIsAsBeforeAfterASignal_data()
 {
-    QTest::addColumn<int>("number");
-    QTest::addColumn<int>("code");
+    test::addColumns<int, int>("number", "code");
     QTest::newRow("SIGTERM") << SIGTERM << 0;
     QTest::newRow("SIGHUP") << SIGHUP << 0;
     QTest::newRow("SIGQUIT") << SIGQUIT << -SIGQUIT;

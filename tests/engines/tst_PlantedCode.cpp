@@ -9,6 +9,7 @@
 #include "core/frameworks/TableSearch.h"
 #include "core/monitor/SnapshotSource.h"
 #include "tests/support/Ask.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/FrameworkRows.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/PlantedDatabase.h"
@@ -152,8 +153,7 @@ private Q_SLOTS:
     /// What the pages show is what is polled, of all tables that there are.
     void polls_data()
     {
-        QTest::addColumn<QString>("role");
-        QTest::addColumn<QString>("tables");
+        addColumns<QString, QString>("role", "tables");
         for (const char* const role : {"superuser", "operator", "monitor"})
             for (const char* const tables : {"found", "approved", "attached", "a reader's"})
                 QTest::addRow("%s, %s", role, tables)
@@ -180,9 +180,7 @@ private Q_SLOTS:
     /// nothing is planted.
     void freeing_data()
     {
-        QTest::addColumn<QString>("role");
-        QTest::addColumn<bool>("isUpdate");
-        QTest::addColumn<bool>("isAttached");
+        addColumns<QString, bool, bool>("role", "isUpdate", "isAttached");
         QTest::newRow("superuser, update") << u"superuser"_s << true << false;
         QTest::newRow("superuser, delete, attached") << u"superuser"_s << false << true;
         QTest::newRow("operator, update, attached") << u"operator"_s << true << true;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/monitor/SnapshotSource.h"
 #include "tests/support/Ask.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/PgBouncer.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
@@ -132,8 +133,7 @@ private Q_SLOTS:
     /// Whether the connection is encrypted or not: libpq by itself would try both ways.
     void aWrongPasswordIsSentOnce_data()
     {
-        QTest::addColumn<QString>("mode");
-        QTest::addColumn<bool>("encrypted");
+        addColumns<QString, bool>("mode", "encrypted");
         for (const char* mode : {"", "prefer", "allow", "require", "disable"})
             for (const bool encrypted : {false, true})
                 if (encrypted || qstrcmp(mode, "require") != 0)
@@ -174,8 +174,7 @@ private Q_SLOTS:
     /// Servers whose rules let nobody in with encryption, or nobody without.
     void theOtherWayIsTriedBeforeAPasswordIsSent_data()
     {
-        QTest::addColumn<QString>("rule");
-        QTest::addColumn<QString>("mode");
+        addColumns<QString, QString>("rule", "mode");
         QTest::newRow("only plain ones come in") << u"hostnossl"_s << u"prefer"_s;
         QTest::newRow("only encrypted ones come in") << u"hostssl"_s << u"allow"_s;
     }
@@ -233,8 +232,7 @@ private Q_SLOTS:
 
     void theSystemNoticesAStallInTime_data()
     {
-        QTest::addColumn<Purpose>("purpose");
-        QTest::addColumn<int>("seconds");
+        addColumns<Purpose, int>("purpose", "seconds");
         QTest::newRow("holder of a lock") << Purpose::Lock << 12;
         QTest::newRow("monitor") << Purpose::Monitor << 20;
     }

@@ -7,6 +7,7 @@
 #include "core/domain/WaitTargets.h"
 #include "core/monitor/LockedRow.h"
 #include "core/monitor/SnapshotSource.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/Session.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
@@ -128,9 +129,7 @@ private Q_SLOTS:
 
     void theRowIsToldByItsKey_data()
     {
-        QTest::addColumn<QString>("table");
-        QTest::addColumn<QString>("update");
-        QTest::addColumn<QString>("key");
+        addColumns<QString, QString, QString>("table", "update", "key");
         QTest::newRow("a number") << orders << update101 << u"id = 101"_s;
         QTest::newRow("two columns, in the key's order")
             << u"CREATE TABLE public.orders (note text, id int, region text, PRIMARY KEY (region, id)) ; INSERT INTO public.orders VALUES ('', 7, 'eu'), ('', 8, 'o''hara')"_s

@@ -5,6 +5,7 @@
 // and SQL Server.
 
 #include "core/locks/QueueReader.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/OrDie.h"
 #include "tests/support/SqlServerRig.h"
 #include "tests/support/TestProgram.h"
@@ -149,8 +150,7 @@ class QueueReaderTest : public QObject {
 private Q_SLOTS:
     void initTestCase_data()
     {
-        QTest::addColumn<Engine>("engine");
-        QTest::addColumn<tds::OdbcDriver>("driver");
+        addColumns<Engine, tds::OdbcDriver>("engine", "driver");
         QTest::newRow("PostgreSQL") << Engine::Postgres << tds::OdbcDriver::FreeTds;
         QTest::newRow("SQL Server") << Engine::SqlServer << tds::OdbcDriver::FreeTds;
         QTest::newRow("SQL Server by Microsoft's driver") << Engine::SqlServer << tds::OdbcDriver::Microsoft;
@@ -265,11 +265,8 @@ private Q_SLOTS:
 
     void stampIsTheServersTime_data()
     {
-        QTest::addColumn<int>("clock");
-        QTest::addColumn<QString>("type");
-        QTest::addColumn<QString>("now");
-        QTest::addColumn<QString>("sqlServerType");
-        QTest::addColumn<QString>("sqlServerNow");
+        addColumns<int, QString, QString, QString, QString>(
+            "clock", "type", "now", "sqlServerType", "sqlServerNow");
         QTest::newRow("UTC") << int(QueueTable::Clock::Utc) << u"timestamp"_s
                              << u"(clock_timestamp() AT TIME ZONE 'UTC')"_s << u"datetime2"_s
                              << u"SYSUTCDATETIME()"_s;

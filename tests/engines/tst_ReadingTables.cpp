@@ -5,6 +5,7 @@
 #include "core/frameworks/TableReads.h"
 #include "core/frameworks/TableSearch.h"
 #include "core/monitor/SnapshotSource.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/OrDie.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
@@ -190,8 +191,7 @@ private Q_SLOTS:
 
     void aStrangersApprovedTableIsCopied_data()
     {
-        QTest::addColumn<QString>("with");
-        QTest::addColumn<bool>("isRead");
+        addColumns<QString, bool>("with", "isRead");
         QTest::newRow("nothing more") << QString() << true;
         QTest::newRow("an index") << u"CREATE INDEX ON app.databasechangeloglock ((planted.trap(1)), id)"_s
                                   << true;
@@ -318,9 +318,7 @@ private Q_SLOTS:
 
     void lockedTablesAreNotWaitedFor_data()
     {
-        QTest::addColumn<bool>("areCopied");
-        QTest::newRow("ours") << false;
-        QTest::newRow("a stranger's, approved") << true;
+        addRows<bool>("areCopied", {{"ours", false}, {"a stranger's, approved", true}});
     }
     void lockedTablesAreNotWaitedFor()
     {
@@ -441,8 +439,7 @@ private Q_SLOTS:
 
     void aReaderWithRightsIsRefused_data()
     {
-        QTest::addColumn<QString>("sql");
-        QTest::addColumn<QString>("reason");
+        addColumns<QString, QString>("sql", "reason");
         QTest::newRow("superuser") << u"ALTER ROLE {role} SUPERUSER"_s << u"superuser"_s;
         QTest::newRow("member of one") << u"GRANT lockscope TO {role}"_s << u"superuser"_s;
         QTest::newRow("writes anywhere") << u"GRANT pg_write_all_data TO {role}"_s << u"pg_write_all_data"_s;

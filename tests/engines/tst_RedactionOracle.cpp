@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/domain/Redaction.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/Files.h"
 #include "tests/support/LoggingServer.h"
 #include "tests/support/PlainSql.h"
@@ -68,8 +69,7 @@ void tst_RedactionOracle::initTestCase()
 
 void tst_RedactionOracle::literalsAreWhereTheServerSees_data()
 {
-    QTest::addColumn<QString>("statement");
-    QTest::addColumn<bool>("isKept");
+    test::addColumns<QString, bool>("statement", "isKept");
     int number = 0;
     bool isKept = false;
     for (QString line : QString::fromUtf8(

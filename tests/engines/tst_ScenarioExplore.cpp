@@ -6,6 +6,7 @@
 
 #include "core/scenario/explore/Explore.h"
 #include "core/scenario/explore/Replay.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/OrDie.h"
 #include "tests/support/ScenarioRig.h"
 #include "tests/support/TestProgram.h"
@@ -114,9 +115,7 @@ private:
 
 void tst_ScenarioExplore::everyInterleavingIsExecuted_data()
 {
-    QTest::addColumn<Engine>("engine");
-    QTest::addColumn<int>("sessions");
-    QTest::addColumn<qint64>("all");
+    addColumns<Engine, int, qint64>("engine", "sessions", "all");
     // Two steps each: 4! / (2! 2!), 6! / (2! 2! 2!).
     QTest::newRow("two sessions") << Engine::Postgres << 2 << qint64(6);
     QTest::newRow("three sessions") << Engine::Postgres << 3 << qint64(90);
@@ -262,8 +261,7 @@ void tst_ScenarioExplore::unknownDrawsAreNeverAll()
 
 void tst_ScenarioExplore::unsafeVariantsHaveAWitness_data()
 {
-    QTest::addColumn<QString>("scenario");
-    QTest::addColumn<QString>("variant");
+    addColumns<QString, QString>("scenario", "variant");
     for (const ScenarioPtr& scenario : ScenarioRig::shipped().scenarios)
         for (const Variant& variant : scenario->variants)
             if (variant.isUnsafe && variant.engines.contains(Engine::Postgres))

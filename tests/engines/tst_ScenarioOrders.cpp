@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/scenario/order/LockOrders.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/ScenarioRig.h"
 #include "tests/support/TestProgram.h"
 
@@ -24,8 +25,7 @@ private Q_SLOTS:
 
     void shippedScenarios_data()
     {
-        QTest::addColumn<QString>("scenario");
-        QTest::addColumn<QString>("variant");
+        test::addColumns<QString, QString>("scenario", "variant");
         for (const ScenarioPtr& scenario : ScenarioRig::shipped().scenarios)
             for (const Variant& variant : scenario->variants)
                 if (variant.engines.contains(Engine::Postgres))
@@ -65,9 +65,7 @@ private Q_SLOTS:
     /// Two tables in both orders, and the same beneath a lock that all take first.
     void tablesAndAGate_data()
     {
-        QTest::addColumn<bool>("isGated");
-        QTest::newRow("nothing keeps them apart") << false;
-        QTest::newRow("a common lock does") << true;
+        test::addRows<bool>("isGated", {{"nothing keeps them apart", false}, {"a common lock does", true}});
     }
     void tablesAndAGate()
     {

@@ -6,6 +6,7 @@
 
 #include "core/scenario/run/FreeRun.h"
 #include "core/scenario/run/RunSchema.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/Files.h"
 #include "tests/support/OrDie.h"
 #include "tests/support/Processes.h"
@@ -110,10 +111,7 @@ void tst_ScenarioProcesses::cleanup()
 
 void tst_ScenarioProcesses::onlyWhatIsUnsafeGoesWrong_data()
 {
-    QTest::addColumn<QString>("scenario");
-    QTest::addColumn<QString>("variant");
-    QTest::addColumn<Engine>("engine");
-    QTest::addColumn<bool>("breaks");
+    addColumns<QString, QString, Engine, bool>("scenario", "variant", "engine", "breaks");
     QTest::newRow("a dead holder") << u"holder-died"_s << u"unsafe"_s << Engine::Sqlite << true;
     QTest::newRow("its lock gets stale") << u"holder-died"_s << u"stale-age"_s << Engine::Sqlite << false;
     QTest::newRow("lost updates") << u"lost-update"_s << u"unsafe"_s << Engine::Postgres << true;
@@ -269,8 +267,7 @@ void tst_ScenarioProcesses::mistakesInSqlAreErrors()
 
 void tst_ScenarioProcesses::withoutTheProgram_data()
 {
-    QTest::addColumn<QString>("program");
-    QTest::addColumn<QString>("what");
+    addColumns<QString, QString>("program", "what");
     QTest::newRow("none") << u"/nowhere/lockscope-session"_s
                           << u"Can't start the program of a session, /nowhere/lockscope-session"_s;
     QTest::newRow("ends at once") << u"/bin/true"_s << u"ended before it was connected"_s;

@@ -6,6 +6,7 @@
 
 #include "core/scenario/run/FreeRun.h"
 #include "core/scenario/run/RunSchema.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/Files.h"
 #include "tests/support/OrDie.h"
 #include "tests/support/ScenarioRig.h"
@@ -320,9 +321,7 @@ void tst_ScenarioRun::lostLocksAreSeen()
 
 void tst_ScenarioRun::theLogShowsEachLostUpdate_data()
 {
-    QTest::addColumn<QString>("variant");
-    QTest::addColumn<SessionsAre>("sessionsAre");
-    QTest::addColumn<bool>("breaks");
+    addColumns<QString, SessionsAre, bool>("variant", "sessionsAre", "breaks");
     QTest::newRow("unsafe") << u"unsafe"_s << SessionsAre::Threads << true;
     QTest::newRow("unsafe, by processes") << u"unsafe"_s << SessionsAre::Processes << true;
     QTest::newRow("refused writes are not lost") << u"snapshot"_s << SessionsAre::Threads << false;
@@ -386,8 +385,7 @@ void tst_ScenarioRun::longAgesAreNoFault()
 
 void tst_ScenarioRun::invariantHasToBeANumber_data()
 {
-    QTest::addColumn<QByteArray>("sql");
-    QTest::addColumn<QString>("says");
+    addColumns<QByteArray, QString>("sql", "says");
     QTest::newRow("a text") << QByteArray("SELECT 'abc'") << u"\"abc\""_s;
     QTest::newRow("nothing") << QByteArray("SELECT NULL") << u"\"NULL\""_s;
     QTest::newRow("a half") << QByteArray("SELECT 0.5") << u"\"0.5\""_s;
@@ -425,10 +423,7 @@ void tst_ScenarioRun::mistakesInSqlAreErrors()
 
 void tst_ScenarioRun::ordersThatMakeNoSense_data()
 {
-    QTest::addColumn<QString>("variant");
-    QTest::addColumn<int>("sessions");
-    QTest::addColumn<QString>("parameter");
-    QTest::addColumn<QString>("value");
+    addColumns<QString, int, QString, QString>("variant", "sessions", "parameter", "value");
     QTest::newRow("no such variant") << u"x"_s << 0 << QString() << QString();
     QTest::newRow("too many sessions") << QString() << 201 << QString() << QString();
     QTest::newRow("too few sessions") << QString() << 1 << QString() << QString();
@@ -454,9 +449,7 @@ void tst_ScenarioRun::ordersThatMakeNoSense()
 
 void tst_ScenarioRun::hangingSessionsAreStopped_data()
 {
-    QTest::addColumn<int>("sessions");
-    QTest::newRow("a few") << 8;
-    QTest::newRow("many") << 60;
+    addRows<int>("sessions", {{"a few", 8}, {"many", 60}});
 }
 
 void tst_ScenarioRun::hangingSessionsAreStopped()
@@ -514,8 +507,7 @@ void tst_ScenarioRun::remainsOfACrashAreRemoved()
 
 void tst_ScenarioRun::nextStartRemovesRemains_data()
 {
-    QTest::addColumn<QString>("next");
-    QTest::addColumn<Engine>("engine");
+    addColumns<QString, Engine>("next", "engine");
     QTest::newRow("list") << u"list"_s << Engine::Postgres;
     QTest::newRow("run") << u"run"_s << Engine::Postgres;
     QTest::newRow("list, SQLite") << u"list"_s << Engine::Sqlite;

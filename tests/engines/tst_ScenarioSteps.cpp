@@ -5,6 +5,7 @@
 // while the others go on; what was done can be written down, read back and done again.
 
 #include "core/scenario/run/StepRun.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/OrDie.h"
 #include "tests/support/ScenarioRig.h"
 #include "tests/support/TestProgram.h"
@@ -123,9 +124,7 @@ void tst_ScenarioSteps::stepsTellWhatTheyHaveRead()
 
 void tst_ScenarioSteps::tablesAreShownAsTheyAre_data()
 {
-    QTest::addColumn<Engine>("engine");
-    QTest::newRow("PostgreSQL") << Engine::Postgres;
-    QTest::newRow("SQLite") << Engine::Sqlite;
+    addRows<Engine>("engine", {{"PostgreSQL", Engine::Postgres}, {"SQLite", Engine::Sqlite}});
 }
 
 void tst_ScenarioSteps::tablesAreShownAsTheyAre()
@@ -203,9 +202,7 @@ void tst_ScenarioSteps::applicationLockBlocksTheOther()
 
 void tst_ScenarioSteps::lockTableBlocksTheOther_data()
 {
-    QTest::addColumn<Engine>("engine");
-    QTest::newRow("PostgreSQL") << Engine::Postgres;
-    QTest::newRow("SQLite") << Engine::Sqlite;
+    addRows<Engine>("engine", {{"PostgreSQL", Engine::Postgres}, {"SQLite", Engine::Sqlite}});
 }
 
 void tst_ScenarioSteps::lockTableBlocksTheOther()

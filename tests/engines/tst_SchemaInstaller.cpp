@@ -5,6 +5,7 @@
 #include "core/db/SchemaInstaller.h"
 #include "core/locks/LockStrategy.h"
 #include "tests/support/Ask.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
@@ -219,9 +220,7 @@ private Q_SLOTS:
 private:
     static void engines()
     {
-        QTest::addColumn<Engine>("engine");
-        QTest::newRow("PostgreSQL") << Engine::Postgres;
-        QTest::newRow("SQLite") << Engine::Sqlite;
+        test::addRows<Engine>("engine", {{"PostgreSQL", Engine::Postgres}, {"SQLite", Engine::Sqlite}});
     }
     static ServerUrl emptyPostgres() { return TestServer::shared().freshDatabase(TestServer::Schema::None); }
     /// No lock is taken and nothing is purged or read where the columns may mean something else.

@@ -9,6 +9,7 @@
 #include "core/db/SchemaRights.h"
 #include "core/record/postgres/HistorySchema.h"
 #include "tests/support/Ask.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/OrDie.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
@@ -155,9 +156,7 @@ private Q_SLOTS:
 
     void theCheckNamesWhatDiffers_data()
     {
-        QTest::addColumn<QString>("sql");
-        QTest::addColumn<QString>("finding");
-        QTest::addColumn<QString>("remedy");
+        addColumns<QString, QString, QString>("sql", "finding", "remedy");
         const auto row = [](const char* name, const QString& sql, const QString& finding,
                              const QString& remedy) { QTest::newRow(name) << sql << finding << remedy; };
         row("a sequence", u"GRANT UPDATE ON SEQUENCE lockscope.fencing TO lockscope_operator"_s,
@@ -234,11 +233,10 @@ private Q_SLOTS:
 
     void aTeamsHistoryGivesNothingElseEither_data()
     {
-        QTest::addColumn<QString>("defaults");
-        QTest::newRow("none") << QString();
-        QTest::newRow("all to all") << everything({}, allGrantees + historyRoles, {});
-        QTest::newRow("all, to pass on")
-            << everything({}, u"test_stranger"_s + historyRoles, u"WITH GRANT OPTION"_s);
+        addRows<QString>("defaults",
+            {{"none", QString()}, {"all to all", everything({}, allGrantees + historyRoles, {})},
+                {"all, to pass on",
+                    everything({}, u"test_stranger"_s + historyRoles, u"WITH GRANT OPTION"_s)}});
     }
     void aTeamsHistoryGivesNothingElseEither()
     {

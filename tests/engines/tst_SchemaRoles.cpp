@@ -4,6 +4,7 @@
 // What each of the schema's three roles may do, and above all what it may not. PostgreSQL.
 
 #include "core/locks/LockStrategy.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/RoleActs.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
@@ -68,11 +69,9 @@ private Q_SLOTS:
 
     void operatorUsesEveryStrategy_data()
     {
-        QTest::addColumn<locks::LockKind>("kind");
-        QTest::newRow("lock table") << locks::LockKind::Table;
-        QTest::newRow("application lock") << locks::LockKind::Application;
-        QTest::newRow("locked table") << locks::LockKind::LockedTable;
-        QTest::newRow("locked key") << locks::LockKind::LockedKey;
+        addRows<locks::LockKind>("kind",
+            {{"lock table", locks::LockKind::Table}, {"application lock", locks::LockKind::Application},
+                {"locked table", locks::LockKind::LockedTable}, {"locked key", locks::LockKind::LockedKey}});
     }
     void operatorUsesEveryStrategy()
     {

@@ -11,6 +11,7 @@
 #include "core/locks/QueueReader.h"
 #include "core/monitor/SnapshotSource.h"
 #include "tests/support/Ask.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/Files.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/OrDie.h"
@@ -206,12 +207,7 @@ class tst_SearchPath : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase_data()
-    {
-        QTest::addColumn<QString>("types");
-        QTest::newRow("domains") << u"domain"_s;
-        QTest::newRow("casts") << u"cast"_s;
-    }
+    void initTestCase_data() { addRows<QString>("types", {{"domains", u"domain"_s}, {"casts", u"cast"_s}}); }
     void init()
     {
         QFETCH_GLOBAL(QString, types);
@@ -241,11 +237,9 @@ private Q_SLOTS:
 
     void everyConnectionHasASafePath_data()
     {
-        QTest::addColumn<db::Purpose>("purpose");
-        QTest::newRow("monitor") << db::Purpose::Monitor;
-        QTest::newRow("lock") << db::Purpose::Lock;
-        QTest::newRow("admin") << db::Purpose::Admin;
-        QTest::newRow("workload") << db::Purpose::Workload;
+        addRows<db::Purpose>("purpose",
+            {{"monitor", db::Purpose::Monitor}, {"lock", db::Purpose::Lock}, {"admin", db::Purpose::Admin},
+                {"workload", db::Purpose::Workload}});
     }
     void everyConnectionHasASafePath()
     {
@@ -338,8 +332,7 @@ private Q_SLOTS:
 
     void locking_data()
     {
-        QTest::addColumn<LockKind>("kind");
-        QTest::addColumn<LockOwner>("owner");
+        addColumns<LockKind, LockOwner>("kind", "owner");
         QTest::newRow("lock table") << LockKind::Table << LockOwner::Other;
         QTest::newRow("application lock") << LockKind::Application << LockOwner::Session;
         QTest::newRow("of a transaction") << LockKind::Application << LockOwner::Transaction;

@@ -5,6 +5,7 @@
 #include "core/admin/ServerAdminClient.h"
 #include "core/db/SchemaInstaller.h"
 #include "core/monitor/SnapshotSource.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/OrDie.h"
 #include "tests/support/Session.h"
 #include "tests/support/TestProgram.h"
@@ -388,9 +389,7 @@ private Q_SLOTS:
 
     void attachedRowsThatCannotBeToldApartAreLeftAlone_data()
     {
-        QTest::addColumn<Engine>("engine");
-        QTest::newRow("PostgreSQL") << Engine::Postgres;
-        QTest::newRow("SQLite") << Engine::Sqlite;
+        addRows<Engine>("engine", {{"PostgreSQL", Engine::Postgres}, {"SQLite", Engine::Sqlite}});
     }
     void attachedRowsThatCannotBeToldApartAreLeftAlone()
     {

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/admin/ServerAdminClient.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
@@ -57,11 +58,8 @@ class tst_ServerAdminErrors : public QObject {
 private Q_SLOTS:
     void theyNameTheServerAndTheRemedy_data()
     {
-        QTest::addColumn<Attempt>("attempt");
-        QTest::addColumn<bool>("installed");
-        QTest::addColumn<bool>("readOnly");
-        QTest::addColumn<ErrorKind>("kind");
-        QTest::addColumn<QString>("remedy");
+        test::addColumns<Attempt, bool, bool, ErrorKind, QString>(
+            "attempt", "installed", "readOnly", "kind", "remedy");
         const auto row = [](const char* name, const Attempt& attempt, ErrorKind kind, const char* remedy,
                              bool installed = true, bool readOnly = false) {
             QTest::newRow(name) << attempt << installed << readOnly << kind << QString::fromLatin1(remedy);

@@ -6,6 +6,7 @@
 #include "core/db/SchemaInstaller.h"
 #include "core/monitor/ServerCheck.h"
 #include "tests/support/Ask.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/Files.h"
 #include "tests/support/HostilePostgres.h"
 #include "tests/support/PgBouncer.h"
@@ -111,8 +112,7 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("rights"); // of the reader; null: there is none
         QTest::addColumn<QString>("most"); // the URL's option "frameworks"
-        QTest::addColumn<CheckStep::Outcome>("outcome");
-        QTest::addColumn<QString>("finding");
+        test::addColumns<CheckStep::Outcome, QString>("outcome", "finding");
         using Outcome = CheckStep::Outcome;
         QTest::newRow("none") << QString() << QString() << Outcome::Note << u"with your own rights"_s;
         QTest::newRow("a good one") << u"GRANT pg_monitor TO {role}"_s << QString() << Outcome::Good
@@ -151,10 +151,8 @@ private Q_SLOTS:
     /// What is not verified is a warning; what anybody reads on its way to another machine is a fault.
     void howTheConnectionIsEncrypted_data()
     {
-        QTest::addColumn<QString>("mode");
-        QTest::addColumn<bool>("leavesTheMachine");
-        QTest::addColumn<CheckStep::Outcome>("outcome");
-        QTest::addColumn<QString>("finding");
+        test::addColumns<QString, bool, CheckStep::Outcome, QString>(
+            "mode", "leavesTheMachine", "outcome", "finding");
         using Outcome = CheckStep::Outcome;
         QTest::newRow("require") << u"require"_s << false << Outcome::Note
                                  << u"certificate is taken as it comes"_s;

@@ -3,6 +3,7 @@
 // A session of ours acts as the user that logged in, whatever role the database, the user's settings, the
 // environment or a pooler's other clients have set.
 #include "tests/support/Ask.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/PgBouncer.h"
 #include "tests/support/TestProgram.h"
@@ -61,8 +62,7 @@ private Q_SLOTS:
 
     void aPresetRoleIsTakenBack_data()
     {
-        QTest::addColumn<QString>("preset");
-        QTest::addColumn<bool>("byOwner");
+        addColumns<QString, bool>("preset", "byOwner");
         QTest::newRow("of the database") << u"ALTER DATABASE \"{db}\" SET role = '{role}'"_s << true;
         QTest::newRow("of the user") << u"ALTER ROLE \"{user}\" SET role = '{role}'"_s << false;
         QTest::newRow("of the user in the database")
@@ -128,10 +128,9 @@ private Q_SLOTS:
 
     void behindAPooler_data()
     {
-        QTest::addColumn<PgBouncer::Mode>("mode");
-        QTest::newRow("session") << PgBouncer::Mode::Session;
-        QTest::newRow("transaction") << PgBouncer::Mode::Transaction;
-        QTest::newRow("statement") << PgBouncer::Mode::Statement;
+        addRows<PgBouncer::Mode>("mode",
+            {{"session", PgBouncer::Mode::Session}, {"transaction", PgBouncer::Mode::Transaction},
+                {"statement", PgBouncer::Mode::Statement}});
     }
     void behindAPooler()
     {

@@ -5,6 +5,7 @@
 #include "core/db/SchemaInstaller.h"
 #include "core/monitor/SnapshotSource.h"
 #include "tests/support/Ask.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/HarmlessSettings.h"
 #include "tests/support/OrDie.h"
 #include "tests/support/Presets.h"
@@ -194,9 +195,7 @@ private Q_SLOTS:
 
     void hostileValuesChangeNothing_data()
     {
-        QTest::addColumn<bool>("isSuperuser");
-        QTest::newRow("a superuser") << true;
-        QTest::newRow("a program") << false;
+        addRows<bool>("isSuperuser", {{"a superuser", true}, {"a program", false}});
     }
     void hostileValuesChangeNothing()
     {

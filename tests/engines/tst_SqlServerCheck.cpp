@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/db/SchemaInstaller.h"
 #include "core/db/sqlserver/SqlServerCheck.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/HostilePostgres.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/tds/CheckAnswers.h"
@@ -67,10 +68,8 @@ private Q_SLOTS:
     /// What is not verified is a warning; what anybody reads on its way to another machine is a fault.
     void encryptionIsJudged_data()
     {
-        QTest::addColumn<bool>("isEncrypted");
-        QTest::addColumn<bool>("leavesTheMachine");
-        QTest::addColumn<CheckStep::Outcome>("outcome");
-        QTest::addColumn<QString>("finding");
+        test::addColumns<bool, bool, CheckStep::Outcome, QString>(
+            "isEncrypted", "leavesTheMachine", "outcome", "finding");
         using Outcome = CheckStep::Outcome;
         QTest::newRow("not verified") << true << false << Outcome::Note << u"taken as it comes"_s;
         QTest::newRow("not verified, another address")
@@ -159,8 +158,7 @@ private Q_SLOTS:
 
     void tellsWhatDecidesAboutLocks_data()
     {
-        QTest::addColumn<bool>("readCommittedSnapshot");
-        QTest::addColumn<QString>("snapshotIsolation");
+        test::addColumns<bool, QString>("readCommittedSnapshot", "snapshotIsolation");
         QTest::addColumn<int>("optimizedLocking"); // -1: a version that does not know it
         QTest::addColumn<QString>("told");
         QTest::newRow("boxed, as installed") << false << u"OFF"_s << -1 << u"off; off; not known"_s;
@@ -225,10 +223,8 @@ private Q_SLOTS:
 
     void theSchemaIsNotAsItShouldBe_data()
     {
-        QTest::addColumn<int>("versionBeyondOurs");
-        QTest::addColumn<QString>("foreignObject");
-        QTest::addColumn<QString>("finding");
-        QTest::addColumn<QString>("remedy");
+        test::addColumns<int, QString, QString, QString>(
+            "versionBeyondOurs", "foreignObject", "finding", "remedy");
         QTest::newRow("another version") << 1 << QString() << u"has version 2; this program knows version 1"_s
                                          << u"Use the Lockscope that installed it"_s;
         QTest::newRow("foreign") << 0 << u"lockscope.spy"_s << u"lockscope.spy (mallory)"_s
@@ -328,8 +324,7 @@ private Q_SLOTS:
 
     void theLoginIsRefused_data()
     {
-        QTest::addColumn<int>("number");
-        QTest::addColumn<QString>("step");
+        test::addColumns<int, QString>("number", "step");
         QTest::newRow("password") << 18'456 << u"Login ✗"_s;
         QTest::newRow("database") << 4'060 << u"Database ✗"_s;
     }

@@ -4,6 +4,7 @@
 // Deadlocks that Managed Instance and Azure SQL Database keep otherwise than a server, and Babelfish not at
 // all.
 
+#include "tests/support/DataRows.h"
 #include "tests/support/EventBench.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/WireSuite.h"
@@ -25,9 +26,7 @@ class SqlServerCloudDeadlocksTest : public WireSuite {
 private Q_SLOTS:
     void aManagedInstanceIsReadByWildcardOrFromItsRingBuffer_data()
     {
-        QTest::addColumn<bool>("hasFile");
-        QTest::newRow("file") << true;
-        QTest::newRow("ring buffer") << false;
+        addRows<bool>("hasFile", {{"file", true}, {"ring buffer", false}});
     }
 
     void aManagedInstanceIsReadByWildcardOrFromItsRingBuffer()

@@ -5,6 +5,7 @@
 // side, expected-snapshots.txt, where each line has its reason, on the other.
 
 #include "core/monitor/SnapshotSource.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/Files.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/WireSuite.h"
@@ -141,8 +142,7 @@ class tst_SqlServerContention : public test::WireSuite {
 private Q_SLOTS:
     void theSnapshotIsAsExpected_data()
     {
-        QTest::addColumn<QStringList>("closed");
-        QTest::addColumn<qint64>("lockMemoryKb");
+        test::addColumns<QStringList, qint64>("closed", "lockMemoryKb");
         QTest::newRow("all is told") << QStringList() << qint64(0);
         QTest::newRow("locks are not listed") << QStringList() << qint64(900'000);
         QTest::newRow("locks and tasks are hidden")

@@ -5,6 +5,7 @@
 // Microsoft's documentation says.
 
 #include "core/deadlock/Finding.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/EventBench.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/WireSuite.h"
@@ -101,9 +102,7 @@ private Q_SLOTS:
 
     void aMissingRightIsToldWithItsGrant_data()
     {
-        QTest::addColumn<QString>("version");
-        QTest::addColumn<int>("edition");
-        QTest::addColumn<QString>("grant");
+        addColumns<QString, int, QString>("version", "edition", "grant");
         QTest::newRow("2019") << u"15.0.4415.2"_s << 3 << u"GRANT VIEW SERVER STATE TO [login]"_s;
         QTest::newRow("Azure") << u"12.0.2000.8"_s << 5 << u"GRANT VIEW DATABASE STATE TO [user]"_s;
     }
@@ -164,9 +163,7 @@ private Q_SLOTS:
 
     void aTimeThatCantBeIsNoTime_data()
     {
-        QTest::addColumn<bool>("inFile");
-        QTest::newRow("event file") << true;
-        QTest::newRow("ring buffer") << false;
+        addRows<bool>("inFile", {{"event file", true}, {"ring buffer", false}});
     }
 
     void aTimeThatCantBeIsNoTime()
@@ -290,9 +287,7 @@ private Q_SLOTS:
 
     void theThresholdOfBlockedProcessReportsIsTold_data()
     {
-        QTest::addColumn<int>("threshold");
-        QTest::addColumn<bool>("isCaught");
-        QTest::addColumn<QString>("sentence");
+        addColumns<int, bool, QString>("threshold", "isCaught", "sentence");
         QTest::newRow("off") << 0 << false << u"There are no blocked-process reports"_s;
         QTest::newRow("off but caught") << 0 << true << u"caught, but never made"_s;
         QTest::newRow("too short") << 2 << true << u"'blocked process threshold (s)' is 2: below 5"_s;

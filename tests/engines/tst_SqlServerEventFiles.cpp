@@ -3,6 +3,7 @@
 
 // Where SQL Server's event sessions keep what they catch: files that come and go, and ring buffers.
 
+#include "tests/support/DataRows.h"
 #include "tests/support/EventBench.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/WireSuite.h"
@@ -201,9 +202,7 @@ private Q_SLOTS:
 
     void ofATornRingBufferTheWholeEventsAreTakenAndTheRestIsTold_data()
     {
-        QTest::addColumn<bool>("isMarked");
-        QTest::newRow("the server says so") << true;
-        QTest::newRow("it just ends") << false;
+        addRows<bool>("isMarked", {{"the server says so", true}, {"it just ends", false}});
     }
 
     void ofATornRingBufferTheWholeEventsAreTakenAndTheRestIsTold()

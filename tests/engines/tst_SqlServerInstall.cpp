@@ -7,6 +7,7 @@
 
 #include "core/db/SchemaInstaller.h"
 #include "tests/support/Ask.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/OrDie.h"
 #include "tests/support/SqlServerRig.h"
 #include "tests/support/TestProgram.h"
@@ -102,8 +103,7 @@ private Q_SLOTS:
 
     void whatSomebodyElseMadeIsNotAdopted_data()
     {
-        QTest::addColumn<QByteArray>("theirs");
-        QTest::addColumn<QString>("named");
+        addColumns<QByteArray, QString>("theirs", "named");
         QTest::newRow("a procedure that was there before")
             << QByteArray(
                    "CREATE SCHEMA lockscope\nGO\nCREATE PROCEDURE lockscope.ReleaseLock AS SELECT 1 AS was_ours")

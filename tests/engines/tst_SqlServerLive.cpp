@@ -13,6 +13,7 @@
 #include "core/monitor/SnapshotSource.h"
 #include "tests/support/Ask.h"
 #include "tests/support/CatalogueViews.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/FrameworkRows.h"
 #include "tests/support/OrDie.h"
 #include "tests/support/SqlServerRig.h"
@@ -285,9 +286,7 @@ private Q_SLOTS:
 
     void rowsOfFrameworksAreFreedAsTheyWereShown_data()
     {
-        QTest::addColumn<QString>("type");
-        QTest::addColumn<QString>("value");
-        QTest::addColumn<QString>("other");
+        addColumns<QString, QString, QString>("type", "value", "other");
         const auto add = [](const char* type, const QString& value, const QString& other) {
             QTest::newRow(type) << QString::fromLatin1(type) << value << other;
         };

@@ -8,6 +8,7 @@
 #include "core/locks/LeaseKeeper.h"
 #include "core/locks/LockStrategy.h"
 #include "core/locks/QueueReader.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/Deadlock.h"
 #include "tests/support/LockRig.h"
 #include "tests/support/SqlServerRig.h"
@@ -73,9 +74,7 @@ private Q_SLOTS:
 
     void modesShareAndExclude_data()
     {
-        QTest::addColumn<AcquireMode>("held");
-        QTest::addColumn<AcquireMode>("wanted");
-        QTest::addColumn<bool>("shared");
+        addColumns<AcquireMode, AcquireMode, bool>("held", "wanted", "shared");
         using M = AcquireMode;
         const auto row = [](const char* name, M held, M wanted, bool shared) {
             QTest::newRow(name) << held << wanted << shared;
@@ -144,9 +143,7 @@ private Q_SLOTS:
 
     void deadlockHasOneVictim_data()
     {
-        QTest::addColumn<LockVariant>("variant");
-        QTest::newRow("application lock") << session;
-        QTest::newRow("locked key") << key;
+        addRows<LockVariant>("variant", {{"application lock", session}, {"locked key", key}});
     }
     void deadlockHasOneVictim()
     {
@@ -208,9 +205,8 @@ private Q_SLOTS:
 
     void oneRoundTripEach_data()
     {
-        QTest::addColumn<LockKind>("kind");
-        QTest::newRow("lock table") << LockKind::Table;
-        QTest::newRow("application lock") << LockKind::Application;
+        addRows<LockKind>(
+            "kind", {{"lock table", LockKind::Table}, {"application lock", LockKind::Application}});
     }
     void oneRoundTripEach()
     {
@@ -296,10 +292,8 @@ private Q_SLOTS:
 
     void keeperTellsAnEndedSession_data()
     {
-        QTest::addColumn<LockVariant>("variant");
-        QTest::newRow("owner session") << session;
-        QTest::newRow("owner transaction") << transaction;
-        QTest::newRow("locked key") << key;
+        addRows<LockVariant>(
+            "variant", {{"owner session", session}, {"owner transaction", transaction}, {"locked key", key}});
     }
     void keeperTellsAnEndedSession()
     {
@@ -369,9 +363,7 @@ private Q_SLOTS:
     /// Its settings count, and a temporary table is in another one.
     void hintsAreTriedInTheDatabaseItself_data()
     {
-        QTest::addColumn<bool>("hasTable");
-        QTest::newRow("with the schema") << true;
-        QTest::newRow("without it") << false;
+        addRows<bool>("hasTable", {{"with the schema", true}, {"without it", false}});
     }
     void hintsAreTriedInTheDatabaseItself()
     {

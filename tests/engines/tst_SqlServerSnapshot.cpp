@@ -4,6 +4,7 @@
 #include "core/domain/Diagnosis.h"
 #include "core/monitor/LockedRow.h"
 #include "core/monitor/SnapshotSource.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/WireSuite.h"
 #include "tests/support/tds/AdminAnswers.h"
@@ -237,9 +238,7 @@ private Q_SLOTS:
 
     void aLatchedPageIsNamed_data()
     {
-        QTest::addColumn<QString>("version");
-        QTest::addColumn<QString>("waitType");
-        QTest::addColumn<QString>("told");
+        test::addColumns<QString, QString, QString>("version", "waitType", "told");
         QTest::newRow("2022") << u"16.0.4135.4"_s << u"PAGELATCH_EX"_s << u"dbo.orders page 5:1:4711"_s;
         QTest::newRow("2019") << u"15.0.4430.1"_s << u"PAGELATCH_SH"_s << u"dbo.orders page 5:1:4711"_s;
         QTest::newRow("2017") << u"14.0.3515.1"_s << u"PAGELATCH_EX"_s << u"page 5:1:4711"_s;
@@ -896,8 +895,7 @@ private Q_SLOTS:
 
     void blockersThatAreNoSessions_data()
     {
-        QTest::addColumn<int>("blocker");
-        QTest::addColumn<int>("kind");
+        test::addColumns<int, int>("blocker", "kind");
         QTest::newRow("orphan, locks unseen") << -2 << static_cast<int>(Diagnosis::Kind::OrphanedTransaction);
         QTest::newRow("deferred recovery") << -3 << static_cast<int>(Diagnosis::Kind::ServerInternal);
         QTest::newRow("latch in transition") << -4 << static_cast<int>(Diagnosis::Kind::ServerInternal);
@@ -977,9 +975,7 @@ private Q_SLOTS:
 
     void withoutRightsThePageSaysWhichGrantIsMissing_data()
     {
-        QTest::addColumn<QString>("version");
-        QTest::addColumn<int>("edition");
-        QTest::addColumn<QString>("grant");
+        test::addColumns<QString, int, QString>("version", "edition", "grant");
         QTest::newRow("2016") << u"13.0.5026.0"_s << 3 << u"GRANT VIEW SERVER STATE TO [ann];"_s;
         QTest::newRow("2019") << u"15.0.4000.1"_s << 3 << u"GRANT VIEW SERVER STATE TO [ann];"_s;
         QTest::newRow("2022") << u"16.0.4135.4"_s << 3 << u"GRANT VIEW SERVER PERFORMANCE STATE TO [ann];"_s;
@@ -1013,8 +1009,7 @@ private Q_SLOTS:
 
     void oneClosedViewCostsNothingElse_data()
     {
-        QTest::addColumn<QString>("view");
-        QTest::addColumn<QString>("edges");
+        test::addColumns<QString, QString>("view", "edges");
         for (const char* view : {"sys.dm_tran_locks", "sys.dm_os_waiting_tasks", "sys.dm_os_memory_clerks",
                  "sys.dm_exec_connections", "sys.dm_exec_requests", "sys.dm_tran_session_transactions"})
             QTest::newRow(view) << QString::fromLatin1(view) << u"63->71"_s;

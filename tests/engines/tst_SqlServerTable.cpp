@@ -6,6 +6,7 @@
 
 #include "core/db/SchemaInstaller.h"
 #include "tests/support/Ask.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/SqlServerRig.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
@@ -376,12 +377,12 @@ private Q_SLOTS:
 
     void whatAnotherLoginFreesIsOnRecord_data()
     {
-        QTest::addColumn<QString>("sql");
-        QTest::newRow("by a token that was only seen")
-            << u"EXECUTE lockscope.ReleaseLock @Name = N'n', @Token = N't1'"_s;
-        QTest::newRow("by hand") << u"DELETE FROM lockscope.lock_entry WHERE name = N'n'"_s;
-        QTest::newRow("by its lease")
-            << u"UPDATE lockscope.lock_entry SET expires_at = DATEADD(SECOND, 1, acquired_at) WHERE name = N'n'"_s;
+        addRows<QString>("sql",
+            {{"by a token that was only seen",
+                 u"EXECUTE lockscope.ReleaseLock @Name = N'n', @Token = N't1'"_s},
+                {"by hand", u"DELETE FROM lockscope.lock_entry WHERE name = N'n'"_s},
+                {"by its lease",
+                    u"UPDATE lockscope.lock_entry SET expires_at = DATEADD(SECOND, 1, acquired_at) WHERE name = N'n'"_s}});
     }
     void whatAnotherLoginFreesIsOnRecord()
     {
@@ -466,9 +467,7 @@ private Q_SLOTS:
     /// Whoever frees by force can't put something else on record instead.
     void aForcedReleaseIsOnRecordWhateverIsSaidOfIt_data()
     {
-        QTest::addColumn<QString>("act");
-        QTest::addColumn<QString>("target");
-        QTest::addColumn<QString>("outcome");
+        addColumns<QString, QString, QString>("act", "target", "outcome");
         QTest::newRow("another act") << u"note"_s << u"the coffee machine"_s << u"begun"_s;
         QTest::newRow("another target") << u"release lock"_s << u"the coffee machine"_s << u"begun"_s;
         QTest::newRow("the right words")

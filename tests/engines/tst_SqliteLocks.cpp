@@ -6,6 +6,7 @@
 #include "core/db/SchemaInstaller.h"
 #include "core/locks/LockBackend.h"
 #include "tests/support/Ask.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/LockRig.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/OrDie.h"
@@ -121,8 +122,7 @@ private Q_SLOTS:
 
     void tablesThatWereChangedAreNotUsed_data()
     {
-        QTest::addColumn<QString>("change");
-        QTest::addColumn<QString>("told");
+        addColumns<QString, QString>("change", "told");
         QTest::newRow("another trigger")
             << u"DROP TRIGGER lockscope_entry_insert; CREATE TRIGGER lockscope_entry_insert BEFORE INSERT ON lockscope_lock_entry BEGIN SELECT 1; END"_s
             << u"the trigger lockscope_entry_insert is not as the installation makes it"_s;
@@ -286,8 +286,7 @@ private Q_SLOTS:
 
     void waitsHoldWhileAnotherProgramWrites_data()
     {
-        QTest::addColumn<bool>("ours");
-        QTest::addColumn<QString>("lock");
+        addColumns<bool, QString>("ours", "lock");
         QTest::newRow("our file") << true << u"BEGIN IMMEDIATE"_s;
         QTest::newRow("a foreign file") << false << u"BEGIN IMMEDIATE"_s;
         QTest::newRow("a foreign file that can't even be read") << false << u"BEGIN EXCLUSIVE"_s;

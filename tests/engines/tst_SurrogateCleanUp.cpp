@@ -6,6 +6,7 @@
 
 #include "core/locks/LeaseKeeper.h"
 #include "core/locks/Lock.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/LockRig.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
@@ -126,8 +127,7 @@ private Q_SLOTS:
 
     void cleanUpsInALoop_data()
     {
-        QTest::addColumn<LockVariant>("variant");
-        QTest::addColumn<QString>("cleanUp");
+        addColumns<LockVariant, QString>("variant", "cleanUp");
         QTest::newRow("keys, DELETE") << key << u"DELETE FROM lockscope.surrogate_key"_s;
         QTest::newRow("keys, TRUNCATE") << key << u"TRUNCATE lockscope.surrogate_key"_s;
         QTest::newRow("guards of the lock table") << entry << u"DELETE FROM lockscope.lock_name"_s;
@@ -235,8 +235,7 @@ private Q_SLOTS:
     /// Each would insert a row of his own, and both would have the key.
     void keysThatMayBeThereTwiceAreRefused_data()
     {
-        QTest::addColumn<QString>("made");
-        QTest::addColumn<bool>("isFit");
+        addColumns<QString, bool>("made", "isFit");
         QTest::newRow("primary key") << u"CREATE TABLE keys (key text PRIMARY KEY)"_s << true;
         QTest::newRow("unique index") << u"CREATE TABLE keys (id int, key text UNIQUE)"_s << true;
         QTest::newRow("no index") << u"CREATE TABLE keys (key text)"_s << false;
@@ -292,8 +291,7 @@ private Q_SLOTS:
 
     void aGrantNamesWhatItHolds_data()
     {
-        QTest::addColumn<LockVariant>("variant");
-        QTest::addColumn<QString>("thing");
+        addColumns<LockVariant, QString>("variant", "thing");
         QTest::newRow("entry") << entry << u"'n' in lockscope.lock_entry, fencing 1"_s;
         QTest::newRow("entry of a file")
             << LockVariant{Engine::Sqlite, LockKind::Table} << u"'n' in lockscope_lock_entry, fencing 1"_s;
@@ -321,9 +319,7 @@ private Q_SLOTS:
     /// it before the former one could know, whose work elsewhere goes on up to then.
     void sessionsAreEndedWhileTheyHold_data()
     {
-        QTest::addColumn<LockVariant>("variant");
-        QTest::newRow("keys") << key;
-        QTest::newRow("tables") << table;
+        addRows<LockVariant>("variant", {{"keys", key}, {"tables", table}});
     }
     void sessionsAreEndedWhileTheyHold()
     {
@@ -426,10 +422,9 @@ private Q_SLOTS:
     /// The server says so on the connection itself: nobody has to ask for it.
     void anEndedSessionIsHeardOfAtOnce_data()
     {
-        QTest::addColumn<LockVariant>("variant");
-        QTest::newRow("key") << key;
-        QTest::newRow("table") << table;
-        QTest::newRow("application lock") << LockVariant{Engine::Postgres, LockKind::Application};
+        addRows<LockVariant>("variant",
+            {{"key", key}, {"table", table},
+                {"application lock", LockVariant{Engine::Postgres, LockKind::Application}}});
     }
     void anEndedSessionIsHeardOfAtOnce()
     {

@@ -6,6 +6,7 @@
 
 #include "core/locks/LeaseKeeper.h"
 #include "core/locks/LockStrategy.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/Deadlock.h"
 #include "tests/support/LockRig.h"
 #include "tests/support/TestProgram.h"
@@ -28,9 +29,7 @@ constexpr LockVariant key{Engine::Postgres, LockKind::LockedKey, LockOwner::Tran
 
 void addKinds()
 {
-    QTest::addColumn<LockVariant>("variant");
-    QTest::newRow("locked table") << table;
-    QTest::newRow("locked key") << key;
+    addRows<LockVariant>("variant", {{"locked table", table}, {"locked key", key}});
 }
 
 void addKindsOfAllEngines()
@@ -243,10 +242,7 @@ private Q_SLOTS:
 
     void tooLongATableNameIsRefused_data()
     {
-        QTest::addColumn<LockVariant>("variant");
-        QTest::addColumn<QString>("longest");
-        QTest::addColumn<QString>("tooLong");
-        QTest::addColumn<QString>("kept");
+        addColumns<LockVariant, QString, QString, QString>("variant", "longest", "tooLong", "kept");
         QTest::newRow("PostgreSQL") << table << QString(53, u'n') << QString(54, u'n') << u"53 bytes"_s;
         QTest::newRow("PostgreSQL, not ASCII")
             << table << QString(26, u'é') << QString(27, u'é') << u"53 bytes"_s;

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
+#include "tests/support/DataRows.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/Waiting.h"
 #include "tests/support/WireSuite.h"
@@ -261,9 +262,8 @@ private Q_SLOTS:
 
     void takesABatchOfStatementsApart_data()
     {
-        QTest::addColumn<bool>("asCall");
-        QTest::newRow("as a batch") << false;
-        QTest::newRow("as a call with parameters") << true;
+        lockscope::test::addRows<bool>(
+            "asCall", {{"as a batch", false}, {"as a call with parameters", true}});
     }
     void takesABatchOfStatementsApart()
     {

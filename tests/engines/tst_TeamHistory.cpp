@@ -12,6 +12,7 @@
 #include "core/record/postgres/HistoryStore.h"
 #include "core/record/postgres/HistoryUpload.h"
 #include "tests/support/Ask.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/FaultyNetwork.h"
 #include "tests/support/Files.h"
 #include "tests/support/Lockctl.h"
@@ -404,8 +405,7 @@ void TeamHistory::installingTwiceChangesNothing()
 
 void TeamHistory::aHistoryOfAnotherVersionIsRefused_data()
 {
-    QTest::addColumn<QString>("change");
-    QTest::addColumn<QString>("told");
+    addColumns<QString, QString>("change", "told");
     for (const int version : {0, 2, 99})
         QTest::addRow("%d", version) << u"UPDATE lockscope_history.schema_version SET version = %1"_s.arg(
             version) << u"version %1"_s.arg(version);

@@ -10,6 +10,7 @@
 #include "core/db/SchemaTrust.h"
 #include "core/record/postgres/HistorySchema.h"
 #include "tests/support/Ask.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/FrameworkRows.h"
 #include "tests/support/OrDie.h"
 #include "tests/support/TestProgram.h"
@@ -150,8 +151,7 @@ private Q_SLOTS:
     /// arguments.
     void whoMayMakeTriggersCallsNothingThroughUs_data()
     {
-        QTest::addColumn<QString>("trigger");
-        QTest::addColumn<QString>("named");
+        addColumns<QString, QString>("trigger", "named");
         QTest::newRow("condition")
             << u"FOR EACH ROW WHEN (app.grow('mal')) EXECUTE FUNCTION suppress_redundant_updates_trigger()"_s
             << u"grow(text)"_s;
@@ -260,13 +260,12 @@ private Q_SLOTS:
     /// attached, it would run as whoever frees a row.
     void whatAStrangersTableNamesIsNotCalled_data()
     {
-        QTest::addColumn<QString>("plant");
-        QTest::newRow("constraint") << u"ADD CHECK (ops.run('alter role mal superuser')) NOT VALID"_s;
-        QTest::newRow("operator")
-            << u"ADD CHECK (name::text OPERATOR(ops.=>>) 'alter role mal superuser'::text) NOT VALID"_s;
-        QTest::newRow("domain")
-            << u"ADD CHECK ('alter role mal superuser'::ops.told IS NOT NULL) NOT VALID"_s;
-        QTest::newRow("column of a domain") << u"ADD extra ops.told[]"_s;
+        addRows<QString>("plant",
+            {{"constraint", u"ADD CHECK (ops.run('alter role mal superuser')) NOT VALID"_s},
+                {"operator",
+                    u"ADD CHECK (name::text OPERATOR(ops.=>>) 'alter role mal superuser'::text) NOT VALID"_s},
+                {"domain", u"ADD CHECK ('alter role mal superuser'::ops.told IS NOT NULL) NOT VALID"_s},
+                {"column of a domain", u"ADD extra ops.told[]"_s}});
     }
     void whatAStrangersTableNamesIsNotCalled()
     {
@@ -334,8 +333,7 @@ private Q_SLOTS:
     /// another one there: no fault of a table that is not there, or of one that is not locked, is no answer.
     void whatIsJudgedIsWhatIsLocked_data()
     {
-        QTest::addColumn<QString>("put");
-        QTest::addColumn<QString>("fault");
+        addColumns<QString, QString>("put", "fault");
         QTest::newRow("gone") << QString() << u"it is not there any more"_s;
         QTest::newRow("another")
             << u"CREATE SCHEMA m; CREATE TABLE m.turns (name text); INSERT INTO m.turns VALUES ('a')"_s

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/db/Server.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/OrDie.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
@@ -87,8 +88,7 @@ void addPhases(std::initializer_list<Fault::Phase> phases, std::initializer_list
     static const QHash<Fault::Phase, const char*> names{{Fault::Phase::Connect, "connect"},
         {Fault::Phase::PreLogin, "pre-login"}, {Fault::Phase::Login, "login"},
         {Fault::Phase::Answer, "answer"}};
-    QTest::addColumn<Fault::Phase>("phase");
-    QTest::addColumn<int>("bytes");
+    test::addColumns<Fault::Phase, int>("phase", "bytes");
     for (const Fault::Phase phase : phases)
         for (const int bytes : someBytes)
             QTest::addRow("%s, %d bytes", names[phase], bytes) << phase << bytes;
@@ -118,8 +118,7 @@ private Q_SLOTS:
 
     void silenceWhileConnecting_data()
     {
-        QTest::addColumn<Fault::Phase>("phase");
-        QTest::addColumn<int>("bytes");
+        test::addColumns<Fault::Phase, int>("phase", "bytes");
         QTest::newRow("pre-login") << Fault::Phase::PreLogin << 0;
         QTest::newRow("login") << Fault::Phase::Login << 0;
         QTest::newRow("session set-up") << Fault::Phase::Answer << 0;

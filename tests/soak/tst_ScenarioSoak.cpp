@@ -5,6 +5,7 @@
 // in none of 100; and what skips locked rows is at least twice as fast as what takes turns.
 
 #include "core/scenario/run/FreeRun.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/OrDie.h"
 #include "tests/support/ScenarioRig.h"
 #include "tests/support/TestProgram.h"
@@ -39,9 +40,7 @@ private:
 
 void tst_ScenarioSoak::variants_data()
 {
-    QTest::addColumn<QString>("scenario");
-    QTest::addColumn<QString>("variant");
-    QTest::addColumn<Engine>("engine");
+    addColumns<QString, QString, Engine>("scenario", "variant", "engine");
     for (const ScenarioPtr& scenario : ScenarioRig::shipped().scenarios)
         for (const Variant& variant : scenario->variants)
             for (const Engine engine : variant.engines)

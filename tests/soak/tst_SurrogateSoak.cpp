@@ -4,6 +4,7 @@
 // Locked tables and keys for long, while clean-ups remove what stands for them and sessions are ended.
 // LOCKSCOPE_SOAK_GRANTS replaces the hundred thousand turns of each.
 
+#include "tests/support/DataRows.h"
 #include "tests/support/LockRig.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
@@ -29,9 +30,7 @@ public:
 private Q_SLOTS:
     void turns_data()
     {
-        QTest::addColumn<LockKind>("kind");
-        QTest::addColumn<QString>("cleanUp");
-        QTest::addColumn<bool>("endsSessions");
+        addColumns<LockKind, QString, bool>("kind", "cleanUp", "endsSessions");
         const QString keys = u"DELETE FROM lockscope.surrogate_key"_s;
         const QString tables =
             u"DO $$ BEGIN DROP TABLE lockscope.\"surrogate:n\"; PERFORM lockscope.add_surrogate_table('n'); END $$"_s;

@@ -3,6 +3,7 @@
 
 // Acquire… offers what the engine has, and asks only what matters for the kind of lock.
 
+#include "tests/support/DataRows.h"
 #include "tests/support/TestProgram.h"
 #include "ui/kit/widgets/DialogFit.h"
 #include "ui/views/acts/AcquireDialog.h"
@@ -43,9 +44,7 @@ private Q_SLOTS:
     void initTestCase() { fitDialogs(*qApp); }
     void offersWhatTheEngineHas_data()
     {
-        QTest::addColumn<Engine>("engine");
-        QTest::addColumn<int>("kinds");
-        QTest::addColumn<int>("modes");
+        test::addColumns<Engine, int, int>("engine", "kinds", "modes");
         QTest::newRow("PostgreSQL") << Engine::Postgres << 4 << 2;
         QTest::newRow("SQL Server") << Engine::SqlServer << 4 << 5;
         QTest::newRow("SQLite") << Engine::Sqlite << 1 << 0;

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
+#include "tests/support/DataRows.h"
 #include "tests/support/Picture.h"
 #include "tests/support/RecordedPolls.h"
 #include "tests/support/TestProgram.h"
@@ -320,8 +321,7 @@ void tst_Biography::selectedThingsHaveHistories()
 
 void tst_Biography::itCanBeLookedAt_data()
 {
-    QTest::addColumn<bool>("dark");
-    QTest::addColumn<QSize>("size");
+    test::addColumns<bool, QSize>("dark", "size");
     for (const bool dark : {false, true})
         for (const QSize size : {QSize(700, 480), QSize(980, 620), QSize(1'500, 800)})
             QTest::addRow("%s %d", dark ? "dark" : "light", size.width()) << dark << size;

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/support/DataRows.h"
 #include "tests/support/TestProgram.h"
 #include "ui/views/blocking/BlockingTreeModel.h"
 #include "ui/views/blocking/LayeredLayout.h"
@@ -111,8 +112,7 @@ private:
 
 void tst_BlockingTreeModel::everySessionStandsOnce_data()
 {
-    QTest::addColumn<QString>("waits");
-    QTest::addColumn<QString>("tree");
+    test::addColumns<QString, QString>("waits", "tree");
     QTest::newRow("chain") << "63>51 70>63"
                            << "51(63(70))";
     QTest::newRow("queue: below the holder, in its order") << "63>51 70>51 70~63 80>51 80~63 80~70"

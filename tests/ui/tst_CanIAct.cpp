@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/admin/ActRights.h"
 #include "core/admin/LocalAudit.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/Picture.h"
 #include "tests/support/ScenarioRig.h"
 #include "tests/support/Session.h"
@@ -152,12 +153,8 @@ void tst_CanIAct::everyAnswerSaysWhatWorks_data()
 {
     using admin::ActRights;
     using Audit = ActRights::Audit;
-    QTest::addColumn<ActRights>("rights");
-    QTest::addColumn<bool>("onSession");
-    QTest::addColumn<bool>("isLocalAllowed");
-    QTest::addColumn<bool>("isPossible");
-    QTest::addColumn<bool>("needsConsent");
-    QTest::addColumn<QString>("grant");
+    test::addColumns<ActRights, bool, bool, bool, bool, QString>(
+        "rights", "onSession", "isLocalAllowed", "isPossible", "needsConsent", "grant");
     const QString record = u"GRANT lockscope_operator TO ann;"_s;
     const QString end = u"GRANT pg_signal_backend TO ann;"_s;
     const ActRights all{Audit::Open, {}, true, {}, {}};
@@ -604,9 +601,7 @@ void tst_CanIAct::whatFiresIsNamedBeforeTheRelease()
 void tst_CanIAct::itIsToldWithWhoseRightsTablesAreRead_data()
 {
     QTest::addColumn<QString>("reader"); // its rights; null: there is none
-    QTest::addColumn<QString>("most");
-    QTest::addColumn<QString>("text");
-    QTest::addColumn<bool>("isLimited");
+    test::addColumns<QString, QString, bool>("most", "text", "isLimited");
     QTest::newRow("own") << QString() << QString() << u"are read with your own rights"_s << false;
     QTest::newRow("reader") << u"GRANT pg_monitor TO {role}"_s << QString() << u"are read as the role "_s
                             << false;

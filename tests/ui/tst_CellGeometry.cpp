@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
+#include "tests/support/DataRows.h"
 #include "tests/support/TestProgram.h"
 #include "ui/kit/delegates/CellGeometry.h"
 #include "ui/kit/tables/ColumnFit.h"
@@ -16,8 +17,7 @@ class tst_CellGeometry : public QObject {
 private Q_SLOTS:
     void columnsFillTheRoom_data()
     {
-        QTest::addColumn<int>("room");
-        QTest::addColumn<std::vector<int>>("widths");
+        lockscope::test::addColumns<int, std::vector<int>>("room", "widths");
         QTest::newRow("as wanted") << 400 << std::vector{100, 100, 200};
         QTest::newRow("what is left over is shared") << 700 << std::vector{100, 200, 400};
         QTest::newRow("what is missing is shared") << 340 << std::vector{100, 80, 160};
@@ -88,8 +88,7 @@ private Q_SLOTS:
 
     void theBarFillsWithTheLease_data()
     {
-        QTest::addColumn<double>("used");
-        QTest::addColumn<double>("filled");
+        lockscope::test::addColumns<double, double>("used", "filled");
         QTest::newRow("just taken") << 0.0 << 0.0;
         QTest::newRow("half") << 0.5 << 0.5;
         QTest::newRow("stale") << 1.0 << 1.0;

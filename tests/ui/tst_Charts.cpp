@@ -6,6 +6,7 @@
 
 #include "core/monitor/History.h"
 #include "core/record/SlowOrLocked.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/Recordings.h"
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
@@ -130,9 +131,7 @@ void tst_Charts::whoReturnsGetsItsColourBack()
 
 void tst_Charts::theTimeShownGrows_data()
 {
-    QTest::addColumn<int>("known");
-    QTest::addColumn<int>("shown");
-    QTest::addColumn<QStringList>("labels");
+    test::addColumns<int, int, QStringList>("known", "shown", "labels");
     const QString now = u"now"_s;
     QTest::newRow("at first") << 0 << 120 << QStringList{u"−2"_s, u"−1 min"_s, now};
     QTest::newRow("two minutes") << 120 << 120 << QStringList{u"−2"_s, u"−1 min"_s, now};

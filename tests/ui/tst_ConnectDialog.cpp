@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/domain/EngineKey.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/FakeKeychain.h"
 #include "tests/support/Files.h"
 #include "tests/support/Picture.h"
@@ -180,8 +181,7 @@ private Q_SLOTS:
 
     void anAttachedTableThatCannotBeReadIsSaid_data()
     {
-        QTest::addColumn<QString>("text");
-        QTest::addColumn<QString>("hint");
+        test::addColumns<QString, QString>("text", "hint");
         QTest::newRow("no columns") << u"dbo.Locks"_s << u"schema.table(NameColumn,TimeColumn)"_s;
         QTest::newRow("no age") << u"dbo.Locks(Name,SetTime) stale"_s << u"stale 5m"_s;
         QTest::newRow("no time") << u"dbo.Locks(Name,SetTime) stale soon"_s << u"90s"_s;
@@ -201,10 +201,7 @@ private Q_SLOTS:
 
     void aPastedUrlIsDividedAmongTheFields_data()
     {
-        QTest::addColumn<QString>("into");
-        QTest::addColumn<QString>("pasted");
-        QTest::addColumn<QString>("url");
-        QTest::addColumn<QString>("password");
+        test::addColumns<QString, QString, QString, QString>("into", "pasted", "url", "password");
         QTest::newRow("PostgreSQL") << u"host"_s << u"postgresql://ann@db1:5433/shop?sslmode=verify-full"_s
                                     << u"postgresql://ann@db1:5433/shop?sslmode=verify-full"_s << QString();
         QTest::newRow("SQL Server, as the name")
@@ -276,8 +273,7 @@ private Q_SLOTS:
 
     void anEmptyFormSavesNothing_data()
     {
-        QTest::addColumn<QString>("engine");
-        QTest::addColumn<QString>("says");
+        test::addColumns<QString, QString>("engine", "says");
         QTest::newRow("SQL Server") << u"SQL Server"_s << u"Host is empty"_s;
         QTest::newRow("PostgreSQL") << u"PostgreSQL"_s << u"Host is empty"_s;
         QTest::newRow("SQLite") << u"SQLite"_s << u"File is empty"_s;
@@ -304,10 +300,7 @@ private Q_SLOTS:
 
     void messagesNameTheField_data()
     {
-        QTest::addColumn<QString>("engine");
-        QTest::addColumn<QString>("name");
-        QTest::addColumn<QString>("text");
-        QTest::addColumn<QString>("begins");
+        test::addColumns<QString, QString, QString, QString>("engine", "name", "text", "begins");
         QTest::newRow("host") << u"PostgreSQL"_s << u"host"_s << u"two words"_s << u"Host: “two words”"_s;
         QTest::newRow("SSMS's port") << u"SQL Server"_s << u"host"_s << u"db1,1444"_s
                                      << u"Host: “db1,1444”"_s;
@@ -357,9 +350,7 @@ private Q_SLOTS:
     /// A connection string that was pasted into some field, of which nobody sees or keeps the secret.
     void aSecretOfAConnectionStringIsNeitherShownNorKept_data()
     {
-        QTest::addColumn<QString>("engine");
-        QTest::addColumn<QString>("into");
-        QTest::addColumn<QString>("pasted");
+        test::addColumns<QString, QString, QString>("engine", "into", "pasted");
         const std::pair<QByteArray, QString> texts[]{
             {"ADO.NET", u"Server=db1;Database=shop;User Id=ann;Password=pl4nted"_s},
             {"ODBC", u"Driver={ODBC Driver 18 for SQL Server};Server=db1;UID=ann;PWD={pl4nted}"_s},
@@ -459,10 +450,7 @@ private Q_SLOTS:
     void thePasswordFieldSaysWhatIsTrue_data()
     {
         using Outcome = db::Keychain::Outcome;
-        QTest::addColumn<Outcome>("outcome");
-        QTest::addColumn<QString>("kept");
-        QTest::addColumn<QString>("says");
-        QTest::addColumn<bool>("canKeep");
+        test::addColumns<Outcome, QString, QString, bool>("outcome", "kept", "says", "canKeep");
         QTest::newRow("kept") << Outcome::Done << u"hunter2"_s << u"from the desktop's keychain"_s << true;
         QTest::newRow("none") << Outcome::Done << QString() << u"no saved password"_s << true;
         QTest::newRow("no keychain") << Outcome::NoBackend << QString() << u"no saved password"_s << false;
@@ -784,12 +772,7 @@ private Q_SLOTS:
             qPrintable(field<QLabel>(dialog, "engineNote")->text()));
     }
 
-    void looksRightInBothThemes_data()
-    {
-        QTest::addColumn<bool>("dark");
-        QTest::newRow("light") << false;
-        QTest::newRow("dark") << true;
-    }
+    void looksRightInBothThemes_data() { test::addRows<bool>("dark", {{"light", false}, {"dark", true}}); }
     void looksRightInBothThemes()
     {
         QFETCH(bool, dark);

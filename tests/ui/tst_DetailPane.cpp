@@ -4,6 +4,7 @@
 // What the detail of a session tells besides the snapshot: what it did before, and what can be asked.
 
 #include "core/base/ClockText.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
 #include "ui/views/detail/DetailPane.h"
@@ -169,8 +170,7 @@ void tst_DetailPane::onlySoManyStepsAreKept()
 
 void tst_DetailPane::aPlanIsCopiedOnlyOfWhatCanBePlanned_data()
 {
-    QTest::addColumn<QString>("statement");
-    QTest::addColumn<bool>("possible");
+    test::addColumns<QString, bool>("statement", "possible");
     const auto row = [](const char* statement, bool possible) {
         QTest::newRow(statement) << QString::fromLatin1(statement) << possible;
     };

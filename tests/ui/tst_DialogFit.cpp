@@ -5,6 +5,7 @@
 // is cut, each button is to be seen, and nothing lies beyond the screen's edge.
 
 #include "core/alert/rules/RuleFile.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/Environment.h"
 #include "tests/support/FakeKeychain.h"
 #include "tests/support/Files.h"
@@ -414,9 +415,7 @@ class tst_DialogFit : public QObject {
 private Q_SLOTS:
     void everyDialogFits_data()
     {
-        QTest::addColumn<QSize>("size");
-        QTest::addColumn<QString>("scale");
-        QTest::addColumn<double>("letters");
+        test::addColumns<QSize, QString, double>("size", "scale", "letters");
         QTest::newRow("1024×700") << QSize(1'024, 700) << u"1"_s << 1.0;
         QTest::newRow("1280×800") << QSize(1'280, 800) << u"1"_s << 1.0;
         QTest::newRow("1920×1080") << QSize(1'920, 1'080) << u"1"_s << 1.0;

@@ -6,6 +6,7 @@
 
 #include "core/domain/FrameworkRules.h"
 #include "core/frameworks/FrameworkFile.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/MadeFrameworks.h"
 #include "tests/support/Picture.h"
 #include "tests/support/SnapshotBuilder.h"
@@ -370,8 +371,7 @@ void tst_FrameworkPages::attachedTablesAreWrittenAndReadInTheField()
 
 void tst_FrameworkPages::anAttachedTableBecomesAFile_data()
 {
-    QTest::addColumn<db::AttachedTable>("table");
-    QTest::addColumn<QString>("frees");
+    test::addColumns<db::AttachedTable, QString>("table", "frees");
     db::AttachedTable table{u"jobs"_s, u"Running Jobs"_s, u"job"_s, u"since"_s, false, milliseconds(90'000)};
     QTest::newRow("name and time") << table << u"delete"_s;
     table.holderColumn = u"who"_s;

@@ -3,6 +3,7 @@
 
 // Locks of frameworks in the window: whose they are, in tables, drawing, banner, detail and dialogs.
 
+#include "tests/support/DataRows.h"
 #include "tests/support/MadeFrameworks.h"
 #include "tests/support/Picture.h"
 #include "tests/support/SnapshotBuilder.h"
@@ -384,11 +385,7 @@ void tst_FrameworkViews::rowsTellHolderAndTimes()
 void tst_FrameworkViews::eachVerdictHasItsColourAndItsText_data()
 {
     using Verdict = HolderLife::Verdict;
-    QTest::addColumn<Verdict>("verdict");
-    QTest::addColumn<Tone>("tone");
-    QTest::addColumn<AgeLevel>("level");
-    QTest::addColumn<QString>("remedy");
-    QTest::addColumn<QString>("risk");
+    test::addColumns<Verdict, Tone, AgeLevel, QString, QString>("verdict", "tone", "level", "remedy", "risk");
     QTest::newRow("works") << Verdict::Works << Tone::Good << AgeLevel::Normal << u"let it finish"_s
                            << u"Its holder works, and is not asked"_s;
     QTest::newRow("silent") << Verdict::Silent << Tone::Amber << AgeLevel::Amber

@@ -7,6 +7,7 @@
 
 #include "core/monitor/SnapshotSource.h"
 #include "core/record/RecordingWriter.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/FakeKeychain.h"
 #include "tests/support/HarmfulServer.h"
 #include "tests/support/OrDie.h"
@@ -96,9 +97,7 @@ private Q_SLOTS:
 
     void areVisibleOnEveryPage_data()
     {
-        QTest::addColumn<QString>("user");
-        QTest::newRow("superuser") << QString();
-        QTest::newRow("without rights") << u"poor"_s;
+        test::addRows<QString>("user", {{"superuser", QString()}, {"without rights", u"poor"_s}});
     }
     void areVisibleOnEveryPage()
     {

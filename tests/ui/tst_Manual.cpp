@@ -4,6 +4,7 @@
 // The manual as it is compiled in, and the other documents of the source: every link leads somewhere, and
 // what they tell of the programs is what the programs tell of themselves.
 
+#include "tests/support/DataRows.h"
 #include "tests/support/Files.h"
 #include "tests/support/Programs.h"
 #include "tests/support/TestProgram.h"
@@ -205,8 +206,7 @@ private Q_SLOTS:
     /// A reader in a hurry types the word that comes to mind.
     void otherWordsFindTheTerm_data()
     {
-        QTest::addColumn<QString>("word");
-        QTest::addColumn<QString>("term");
+        test::addColumns<QString, QString>("word", "term");
         QTest::addColumn<QString>("page"); // among those found
         QTest::newRow("kill") << u"kill"_s << u"end session"_s << u"freeing.md"_s;
         QTest::newRow("terminate") << u"Terminate"_s << u"end session"_s << u"freeing.md"_s;

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
+#include "tests/support/DataRows.h"
 #include "tests/support/Picture.h"
 #include "tests/support/RecordedPolls.h"
 #include "tests/support/TestProgram.h"
@@ -291,8 +292,7 @@ void tst_RangePanel::modelsKeepTheirPromises()
 
 void tst_RangePanel::itCanBeLookedAt_data()
 {
-    QTest::addColumn<bool>("dark");
-    QTest::addColumn<QSize>("size");
+    test::addColumns<bool, QSize>("dark", "size");
     for (const bool dark : {false, true})
         for (const QSize size : {QSize(700, 420), QSize(1'040, 560), QSize(1'500, 800)})
             QTest::addRow("%s %d", dark ? "dark" : "light", size.width()) << dark << size;

@@ -8,6 +8,7 @@
 #include "core/monitor/Figures.h"
 #include "core/record/Recorder.h"
 #include "core/record/RecordingReader.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/LockRig.h"
 #include "tests/support/Session.h"
 #include "tests/support/TestProgram.h"
@@ -237,10 +238,9 @@ class tst_ReplayEqualsLive : public QObject {
 private Q_SLOTS:
     void eachPageRowForRow_data()
     {
-        QTest::addColumn<Engine>("engine");
-        QTest::newRow("PostgreSQL") << Engine::Postgres;
-        QTest::newRow("SQLite") << Engine::Sqlite;
-        QTest::newRow("SQL Server, double") << Engine::SqlServer;
+        test::addRows<Engine>("engine",
+            {{"PostgreSQL", Engine::Postgres}, {"SQLite", Engine::Sqlite},
+                {"SQL Server, double", Engine::SqlServer}});
     }
 
     void eachPageRowForRow()

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/support/DataRows.h"
 #include "tests/support/Files.h"
 #include "tests/support/MadeDeadlock.h"
 #include "tests/support/MadeRecording.h"
@@ -74,8 +75,7 @@ private:
 
 void tst_Screenshot::showsAPageOfARunningServer_data()
 {
-    QTest::addColumn<QString>("theme");
-    QTest::addColumn<bool>("dark");
+    test::addColumns<QString, bool>("theme", "dark");
     QTest::newRow("light") << "light" << false;
     QTest::newRow("dark") << "dark" << true;
 }

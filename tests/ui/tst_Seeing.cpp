@@ -5,6 +5,7 @@
 // the drawing connected and legible.
 
 #include "tests/support/CrowdSnapshot.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/Picture.h"
 #include "tests/support/TestProgram.h"
 #include "ui/kit/delegates/CellDelegate.h"
@@ -177,9 +178,7 @@ private Q_SLOTS:
 
 void tst_Seeing::agesAndCountsAreNeverCut_data()
 {
-    QTest::addColumn<QString>("page");
-    QTest::addColumn<int>("width");
-    QTest::addColumn<int>("sessions");
+    addColumns<QString, int, int>("page", "width", "sessions");
     for (const char* page : {"locks", "sessions", "lock-table", "blocking"}) {
         for (const int width : {540, 760, 1'040, 1'480, 2'600}) {
             for (const int sessions : {12, 300})
@@ -662,9 +661,7 @@ void tst_Seeing::theOldestWaitNamesTheRow()
 
 void tst_Seeing::hoveringDoesNotOutshineTheCurrentPage_data()
 {
-    QTest::addColumn<ThemeMode>("mode");
-    QTest::newRow("light") << ThemeMode::Light;
-    QTest::newRow("dark") << ThemeMode::Dark;
+    addRows<ThemeMode>("mode", {{"light", ThemeMode::Light}, {"dark", ThemeMode::Dark}});
 }
 
 void tst_Seeing::hoveringDoesNotOutshineTheCurrentPage()

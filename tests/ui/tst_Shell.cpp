@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/support/DataRows.h"
 #include "tests/support/FakeKeychain.h"
 #include "tests/support/Picture.h"
 #include "tests/support/SnapshotBuilder.h"
@@ -585,9 +586,8 @@ private Q_SLOTS:
     /// They are opened one by one, and the list is there at once.
     void aServerThatIsRemovedBeforeItIsReopenedStaysAway_data()
     {
-        QTest::addColumn<bool>("isClosed");
-        QTest::newRow("while the others open") << false;
-        QTest::newRow("and the window is closed again") << true;
+        test::addRows<bool>(
+            "isClosed", {{"while the others open", false}, {"and the window is closed again", true}});
     }
     void aServerThatIsRemovedBeforeItIsReopenedStaysAway()
     {

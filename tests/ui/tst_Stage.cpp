@@ -5,6 +5,7 @@
 // the guided tour, gone through by clicks on a real server.
 
 #include "core/scenario/run/Interleaving.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/Picture.h"
 #include "tests/support/ScenarioRig.h"
 #include "tests/support/TestProgram.h"
@@ -273,8 +274,7 @@ void tst_Stage::theTourIsSound()
 
 void tst_Stage::aTourThatLacksSomethingIsRefused_data()
 {
-    QTest::addColumn<QByteArray>("json");
-    QTest::addColumn<QString>("says");
+    test::addColumns<QByteArray, QString>("json", "says");
     const auto stop = [](const QByteArray& members) {
         return R"({"title": "t", "stops": [{"title": "a", "text": "b"}, {"title": "a", )" + members + "}]}";
     };
@@ -485,9 +485,7 @@ void tst_Stage::checkWhatIsPointedAt(std::size_t at)
 
 void tst_Stage::everyStopShowsWhatItPointsAt_data()
 {
-    QTest::addColumn<QSize>("size");
-    QTest::newRow("1024x700") << QSize(1024, 700);
-    QTest::newRow("1920x1080") << QSize(1920, 1080);
+    test::addRows<QSize>("size", {{"1024x700", QSize(1024, 700)}, {"1920x1080", QSize(1920, 1080)}});
 }
 
 void tst_Stage::everyStopShowsWhatItPointsAt()
@@ -519,10 +517,7 @@ void tst_Stage::everyStopShowsWhatItPointsAt()
 
 void tst_Stage::theTourAsksBeforeItRunsElsewhere_data()
 {
-    QTest::addColumn<int>("stop");
-    QTest::newRow("a run") << 0;
-    QTest::newRow("steps") << 1;
-    QTest::newRow("a comparison") << 3;
+    test::addRows<int>("stop", {{"a run", 0}, {"steps", 1}, {"a comparison", 3}});
 }
 
 void tst_Stage::theTourAsksBeforeItRunsElsewhere()

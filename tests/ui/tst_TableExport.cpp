@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/report/Cells.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/TestProgram.h"
 #include "ui/kit/models/ColumnInfo.h"
 #include "ui/kit/models/TableExport.h"
@@ -22,8 +23,7 @@ class tst_TableExport : public QObject {
 private Q_SLOTS:
     void cells_data()
     {
-        QTest::addColumn<QString>("cell");
-        QTest::addColumn<QString>("safe");
+        lockscope::test::addColumns<QString, QString>("cell", "safe");
         const auto harmless = [](const char* text) {
             QTest::newRow(text) << QString::fromUtf8(text) << QString::fromUtf8(text);
         };
@@ -67,9 +67,7 @@ private Q_SLOTS:
 
     void timesAndAgesAreForPrograms_data()
     {
-        QTest::addColumn<QString>("shown");
-        QTest::addColumn<bool>("age");
-        QTest::addColumn<QString>("machine");
+        lockscope::test::addColumns<QString, bool, QString>("shown", "age", "machine");
         const auto row = [](const char* shown, bool age, const char* machine) {
             QTest::addRow("%s%s", shown, age ? ", an age" : "")
                 << QString::fromUtf8(shown) << age << QString::fromUtf8(machine);

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
+#include "tests/support/DataRows.h"
 #include "tests/support/TestProgram.h"
 #include "ui/kit/models/KeyedTableModel.h"
 
@@ -156,8 +157,7 @@ private Q_SLOTS:
 
 void tst_TableModel::anyRefreshEndsAsIfSortedFromScratch_data()
 {
-    QTest::addColumn<int>("column");
-    QTest::addColumn<Qt::SortOrder>("order");
+    test::addColumns<int, Qt::SortOrder>("column", "order");
     QTest::newRow("snapshot order") << -1 << Qt::AscendingOrder;
     QTest::newRow("text up") << 0 << Qt::AscendingOrder;
     QTest::newRow("text down") << 0 << Qt::DescendingOrder;
@@ -289,8 +289,7 @@ void tst_TableModel::whatIsHiddenIsCounted()
 
 void tst_TableModel::filterTerms_data()
 {
-    QTest::addColumn<QString>("filter");
-    QTest::addColumn<QStringList>("names");
+    test::addColumns<QString, QStringList>("filter", "names");
     const QString red = QStringLiteral("red apple");
     const QString green = QStringLiteral("green apple");
     const QString colon = QStringLiteral("odd: 17");

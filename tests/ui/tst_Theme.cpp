@@ -3,6 +3,7 @@
 
 // Contrasts as WCAG 2.1 reckons them: 4.5:1 for text, disabled text too, 3:1 for what is drawn.
 
+#include "tests/support/DataRows.h"
 #include "tests/support/TestProgram.h"
 #include "ui/kit/theme/PicturePalette.h"
 
@@ -82,9 +83,7 @@ private:
 
 void tst_Theme::addModes()
 {
-    QTest::addColumn<ThemeMode>("mode");
-    QTest::newRow("light") << ThemeMode::Light;
-    QTest::newRow("dark") << ThemeMode::Dark;
+    test::addRows<ThemeMode>("mode", {{"light", ThemeMode::Light}, {"dark", ThemeMode::Dark}});
 }
 
 QPalette tst_Theme::palette()

@@ -3,6 +3,7 @@
 
 // The time bar as one uses it: what it asks for, what mouse and keys do, what screen readers are told.
 
+#include "tests/support/DataRows.h"
 #include "tests/support/MadeTime.h"
 #include "tests/support/Picture.h"
 #include "tests/support/TestProgram.h"
@@ -441,8 +442,7 @@ void tst_TimeBar::aMarkLeadsToWhatHappened()
 
 void tst_TimeBar::keysDoIt_data()
 {
-    QTest::addColumn<int>("key");
-    QTest::addColumn<QString>("said");
+    test::addColumns<int, QString>("key", "said");
     QTest::newRow("Left") << int(Qt::Key_Left) << u"step -1"_s;
     QTest::newRow("Right") << int(Qt::Key_Right) << u"step 1"_s;
     QTest::newRow("P") << int(Qt::Key_P) << u"landmark before"_s;
@@ -730,8 +730,7 @@ void tst_TimeBar::nothingIsCut()
 
 void tst_TimeBar::pictures_data()
 {
-    QTest::addColumn<int>("width");
-    QTest::addColumn<bool>("isDark");
+    test::addColumns<int, bool>("width", "isDark");
     for (const int width : {580, 1'024, 1'280, 1'920}) {
         QTest::addRow("timebar-%d-light", width) << width << false;
         QTest::addRow("timebar-%d-dark", width) << width << true;

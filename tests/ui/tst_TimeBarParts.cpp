@@ -4,6 +4,7 @@
 // What a time bar is made of: the stretch on view, the axis, what was seen and what was not, and how that is
 // drawn.
 
+#include "tests/support/DataRows.h"
 #include "tests/support/MadeTime.h"
 #include "tests/support/TestProgram.h"
 #include "ui/kit/charts/TimeBarAxis.h"
@@ -136,12 +137,7 @@ private Q_SLOTS:
     void drawingIsFast();
 
 private:
-    static void addModes()
-    {
-        QTest::addColumn<bool>("isDark");
-        QTest::newRow("light") << false;
-        QTest::newRow("dark") << true;
-    }
+    static void addModes() { test::addRows<bool>("isDark", {{"light", false}, {"dark", true}}); }
 };
 
 void tst_TimeBarParts::columnsStandForTheSameWhileTimeGoesOn()
@@ -232,9 +228,7 @@ void tst_TimeBarParts::aRecordingThatHasJustBegunIsShown()
 
 void tst_TimeBarParts::ticksAreRoundTimes_data()
 {
-    QTest::addColumn<int>("from");
-    QTest::addColumn<int>("to");
-    QTest::addColumn<QString>("ticks");
+    test::addColumns<int, int, QString>("from", "to", "ticks");
     QTest::newRow("20 seconds") << 3 << 23 << u"12:00:05 12:00:10 12:00:15 12:00:20"_s;
     QTest::newRow("quarter of an hour") << 60 << 900 << u"12:05 12:10 12:15"_s;
     QTest::newRow("half a day, over midnight") << 0 << 43'200 + 3'600 << u"12:00 15:00 18:00 21:00 *23 Nov"_s;
@@ -314,10 +308,9 @@ void tst_TimeBarParts::whatNobodySawIsNoPiece()
 
 void tst_TimeBarParts::slowLooksAreUnseenHoweverFarAway_data()
 {
-    QTest::addColumn<int>("columns");
-    QTest::newRow("each look is far from the next") << 2'000;
-    QTest::newRow("some columns have one") << 300;
-    QTest::newRow("each column has several") << 20;
+    test::addRows<int>("columns",
+        {{"each look is far from the next", 2'000}, {"some columns have one", 300},
+            {"each column has several", 20}});
 }
 
 void tst_TimeBarParts::slowLooksAreUnseenHoweverFarAway()

@@ -6,6 +6,7 @@
 #include "core/record/RecordingNotes.h"
 #include "core/record/RecordingReader.h"
 #include "core/record/ServerPlace.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/Environment.h"
 #include "tests/support/FakeKeychain.h"
 #include "tests/support/Files.h"
@@ -126,8 +127,7 @@ private Q_SLOTS:
 
     void pagesShowTheMomentRowForRow_data()
     {
-        QTest::addColumn<QString>("page");
-        QTest::addColumn<int>("second");
+        test::addColumns<QString, int>("page", "second");
         for (const char* page : {"blocking", "locks", "lock-table", "sessions"}) {
             for (const int second : {0, 15, 25, 35, 205})
                 QTest::addRow("%s at %d", page, second) << QString::fromLatin1(page) << second;

@@ -4,6 +4,7 @@
 // What sessions lived through becomes spans, spans become pixels, and the view goes through them by keys.
 
 #include "core/scenario/format/ScenarioFile.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/TestProgram.h"
 #include "ui/kit/theme/PicturePalette.h"
 #include "ui/views/scenarios/LanePieces.h"
@@ -429,8 +430,7 @@ void tst_Timeline::whatWasWrittenOverIsLost()
 
 void tst_Timeline::redIsWhatWasLostAndNothingElse_data()
 {
-    QTest::addColumn<Said>("said");
-    QTest::addColumn<bool>("isRed");
+    test::addColumns<Said, bool>("said", "isRed");
     QTest::newRow("waiting") << Said{100'000, EventKind::WaitBegin, u"till"_s} << false;
     QTest::newRow("denied") << Said{500'000, EventKind::Denied, u"till"_s} << false;
     QTest::newRow("refused write") << Said{500'000, EventKind::Conflict} << false;

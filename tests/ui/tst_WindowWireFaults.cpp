@@ -4,6 +4,7 @@
 // A SQL Server that goes wrong on the wire while the window polls it: the window stays live, says what is
 // wrong and how old its data is, keeps them, and goes on by itself.
 
+#include "tests/support/DataRows.h"
 #include "tests/support/Pulse.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/tds/MonitorAnswers.h"
@@ -62,8 +63,7 @@ class tst_WindowWireFaults : public QObject {
 private Q_SLOTS:
     void staysLiveAndRecovers_data()
     {
-        QTest::addColumn<int>("kind");
-        QTest::addColumn<int>("bytes");
+        test::addColumns<int, int>("kind", "bytes");
         QTest::addColumn<bool>("failed"); // else silent
         QTest::newRow("never answers") << int(Fault::Kind::Silence) << 0 << false;
         QTest::newRow("cut before the answer") << int(Fault::Kind::Cut) << 0 << true;

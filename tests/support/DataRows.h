@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <QTest>
+
+#include <initializer_list>
+#include <utility>
+
+namespace lockscope::test {
+
+/// Adds the columns of a test's data: `addColumns<QString, bool>("text", "isRight")`.
+template <class... Types, class... Names> void addColumns(Names... names)
+{
+    static_assert(sizeof...(Types) == sizeof...(Names));
+    (QTest::addColumn<Types>(names), ...);
+}
+
+/// Adds the only column of a test's data and its rows, each with a name and a value.
+template <class Type>
+void addRows(const char* column, std::initializer_list<std::pair<const char*, Type>> rows)
+{
+    QTest::addColumn<Type>(column);
+    for (const auto& [name, value] : rows)
+        QTest::newRow(name) << value;
+}
+
+} // namespace lockscope::test
