@@ -20,10 +20,7 @@ namespace {
 
 const QString server = u"db1:5432"_s;
 
-ServerTime at(int second)
-{
-    return SnapshotBuilder::start() + std::chrono::seconds(second);
-}
+constexpr auto at = &SnapshotBuilder::at;
 
 Rule ruleOf(Condition condition, std::vector<RuleLevel> levels, milliseconds keepFiring = 60s)
 {

@@ -203,7 +203,7 @@ void tst_Blame::theSameHeadEverywhere()
     QVERIFY(!worst.contains(0));
     QCOMPARE(alerted, worst);
 
-    const auto report = rangeReport(recording.reader(), RecordedPolls::at(0), RecordedPolls::at(9));
+    const auto report = rangeReport(recording.reader(), SnapshotBuilder::at(0), SnapshotBuilder::at(9));
     QVERIFY(report);
     Seconds told; // by the program, which each session has for itself; of one of hidden rights it is unknown
     for (const RangeParty& each : report->programs) {
@@ -218,14 +218,14 @@ void tst_Blame::theSameHeadEverywhere()
         QCOMPARE(charged.keys(), seconds.keys());
 
     // A range that begins while they wait names the same heads.
-    const auto later = rangeReport(recording.reader(), RecordedPolls::at(5), RecordedPolls::at(9));
+    const auto later = rangeReport(recording.reader(), SnapshotBuilder::at(5), SnapshotBuilder::at(9));
     QVERIFY(later);
     for (const RangeParty& each : later->programs) {
         if (each.blocked > 0)
             QVERIFY(seconds.contains(each.name.isEmpty() ? *hidden.cbegin() : sessionIn(each.name)));
     }
 
-    const auto moments = recording.reader().moments(RecordedPolls::at(0), RecordedPolls::at(9), 1'000);
+    const auto moments = recording.reader().moments(SnapshotBuilder::at(0), SnapshotBuilder::at(9), 1'000);
     QVERIFY(moments);
     QSet<int> drawn;
     for (const RecordedSnapshot& each : *moments)
@@ -241,7 +241,7 @@ void tst_Blame::aStripNamesTheHeadOfItsWorstSnapshot()
     RecordedPolls recording;
     for (int second = 0; second <= 9; ++second)
         recording.append(snapshotAt(second, all, {}), second);
-    const auto moments = recording.reader().moments(RecordedPolls::at(0), RecordedPolls::at(9), 1);
+    const auto moments = recording.reader().moments(SnapshotBuilder::at(0), SnapshotBuilder::at(9), 1);
     QVERIFY(moments);
     QCOMPARE(moments->front().head, u"51 p51"_s);
     QCOMPARE(moments->front().waiting, 2);
@@ -339,7 +339,7 @@ void tst_Blame::aRecordingKnowsWhoInherited()
         waits.note(snapshot);
         recording.append(std::make_shared<const Snapshot>(std::move(snapshot)), second);
     }
-    const auto then = recording.reader().at(RecordedPolls::at(7));
+    const auto then = recording.reader().at(SnapshotBuilder::at(7));
     QVERIFY(then);
     QCOMPARE(blocksText((*then)->blocking().heads().front()),
         u"blocks 1, has had it for at most 3 s; the queue is 7 s old"_s);

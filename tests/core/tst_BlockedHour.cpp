@@ -82,19 +82,24 @@ private Q_SLOTS:
         for (int i = 200; i < 230; ++i)
             recording.look(i, [](test::SnapshotBuilder& s) { s.session(51, "billing"); });
         recording.end();
-        const auto ranges =
-            watch::blockedRanges(recording.reader(), RecordedPolls::at(-100), RecordedPolls::at(300));
+        const auto ranges = watch::blockedRanges(
+            recording.reader(), test::SnapshotBuilder::at(-100), test::SnapshotBuilder::at(300));
         QVERIFY2(ranges.has_value(), ranges ? "" : qPrintable(ranges.error().toString()));
-        QCOMPARE(ranges->first(), (BlockedRange{RecordedPolls::at(0), RecordedPolls::at(4), 0}));
-        QCOMPARE(ranges->at(1), (BlockedRange{RecordedPolls::at(4), RecordedPolls::at(6), 1}));
-        QCOMPARE(ranges->at(2), (BlockedRange{RecordedPolls::at(6), RecordedPolls::at(10), 2}));
-        QCOMPARE(ranges->last(), (BlockedRange{RecordedPolls::at(200), RecordedPolls::at(229), 0}));
-        QCOMPARE(ranges->at(ranges->size() - 2).to, RecordedPolls::at(59)); // then nothing is recorded
+        QCOMPARE(
+            ranges->first(), (BlockedRange{test::SnapshotBuilder::at(0), test::SnapshotBuilder::at(4), 0}));
+        QCOMPARE(
+            ranges->at(1), (BlockedRange{test::SnapshotBuilder::at(4), test::SnapshotBuilder::at(6), 1}));
+        QCOMPARE(
+            ranges->at(2), (BlockedRange{test::SnapshotBuilder::at(6), test::SnapshotBuilder::at(10), 2}));
+        QCOMPARE(ranges->last(),
+            (BlockedRange{test::SnapshotBuilder::at(200), test::SnapshotBuilder::at(229), 0}));
+        QCOMPARE(
+            ranges->at(ranges->size() - 2).to, test::SnapshotBuilder::at(59)); // then nothing is recorded
     }
 
 private:
     /// A full minute.
-    static ServerTime start() { return {RecordedPolls::at(0).us / 60'000'000 * 60'000'000}; }
+    static ServerTime start() { return {test::SnapshotBuilder::at(0).us / 60'000'000 * 60'000'000}; }
 };
 
 LOCKSCOPE_TEST(tst_BlockedHour)

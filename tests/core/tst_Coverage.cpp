@@ -26,10 +26,7 @@ using Reason = Coverage::Reason;
 
 namespace {
 
-ServerTime at(int second)
-{
-    return RecordedPolls::at(second);
-}
+constexpr auto at = &SnapshotBuilder::at;
 
 /// Ten minutes, once a second. 51 is seen with a lock all the time, and nothing tells that it was one hold.
 /// Around 130 s a time is pinned, and what is older than two minutes is dropped: what is left is from 120 s

@@ -78,7 +78,7 @@ alert::EventFinder::Found newsOf(int seen, const QByteArray& log)
     SourcePoll poll;
     poll.reports = {reportIn(log)};
     poll.origin = u"log"_s;
-    const auto told = finder.note(poll, RecordedPolls::at(10));
+    const auto told = finder.note(poll, SnapshotBuilder::at(10));
     news.events += told.events;
     news.reports += told.reports;
     return news;
@@ -246,8 +246,8 @@ void tst_DeadlockIdentity::twoRecordersOfOneDeadlockCountOnce()
     const auto ofCsv = newsOf(2, csvLog());
     QCOMPARE(record::tallyOf(ofText.events).deadlocks, 1);
     QCOMPARE(record::tallyOf(ofText.events + ofCsv.events).deadlocks, 1);
-    QVERIFY(one.writer().add(ofText, RecordedPolls::at(10)));
-    QVERIFY(other.writer().add(ofCsv, RecordedPolls::at(10)));
+    QVERIFY(one.writer().add(ofText, SnapshotBuilder::at(10)));
+    QVERIFY(other.writer().add(ofCsv, SnapshotBuilder::at(10)));
     one.end();
     other.end();
     record::Identity identity = one.reader().identity();
@@ -255,14 +255,14 @@ void tst_DeadlockIdentity::twoRecordersOfOneDeadlockCountOnce()
     const QTemporaryDir folder;
     const QString path = folder.filePath(u"merged.lockscope"_s);
     QVERIFY(record::copyRecordings(
-        {&one.reader(), &other.reader()}, RecordedPolls::at(0), RecordedPolls::at(20), path, identity));
+        {&one.reader(), &other.reader()}, SnapshotBuilder::at(0), SnapshotBuilder::at(20), path, identity));
     const auto merged = record::RecordingReader::open(path);
     QVERIFY(merged);
-    const auto events = (*merged)->events(RecordedPolls::at(0), RecordedPolls::at(20));
+    const auto events = (*merged)->events(SnapshotBuilder::at(0), SnapshotBuilder::at(20));
     QVERIFY(events);
     QCOMPARE(record::tallyOf(*events).deadlocks, 1);
     KnownDeadlocks known;
-    const auto reports = (*merged)->reports(RecordedPolls::at(0), RecordedPolls::at(20));
+    const auto reports = (*merged)->reports(SnapshotBuilder::at(0), SnapshotBuilder::at(20));
     QVERIFY(reports);
     QCOMPARE(reports->size(), 2);
     for (const record::RecordedReport& each : *reports) {

@@ -28,10 +28,7 @@ using test::SnapshotBuilder;
 
 namespace {
 
-ServerTime at(int second)
-{
-    return SnapshotBuilder::start() + std::chrono::seconds(second);
-}
+constexpr auto at = &SnapshotBuilder::at;
 
 /// 51 holds up 63, who has waited for so long; nobody if less than nothing.
 SnapshotPtr waiting(int second, int waited)

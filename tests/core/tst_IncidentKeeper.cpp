@@ -183,7 +183,6 @@ private Q_SLOTS:
         record::Identity identity = test::recordingIdentity();
         identity.place = u"postgres://db1:5432/shop"_s;
         const auto writer = test::writeRecording(path, identity);
-        QVERIFY(writer);
         const deadlock::ReportPtr report = deadlockAt(0s);
         EventFinder::Found found;
         found.reports << RecordedReport{

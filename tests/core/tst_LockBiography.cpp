@@ -17,10 +17,7 @@ using test::SnapshotBuilder;
 
 namespace {
 
-ServerTime at(int second)
-{
-    return RecordedPolls::at(second);
-}
+constexpr auto at = &SnapshotBuilder::at;
 
 /// "held 51 billing −5…9", "waited 63 report 4…9": seconds since the beginning.
 QStringList shown(const Biography& biography)

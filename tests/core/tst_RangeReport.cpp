@@ -20,10 +20,7 @@ using test::SnapshotBuilder;
 
 namespace {
 
-ServerTime at(int second)
-{
-    return RecordedPolls::at(second);
-}
+constexpr auto at = &SnapshotBuilder::at;
 
 /// The lock, program or user of that name; fails the test by its empty figures if there is none.
 template <class Row> Row named(const QList<Row>& rows, const QString& name)

@@ -24,10 +24,7 @@ constexpr int locks = 200; // all of which change at each look
 constexpr ServerTime always{1};
 constexpr ServerTime never{4'000'000'000'000'000};
 
-ServerTime at(int second)
-{
-    return test::SnapshotBuilder::start() + std::chrono::seconds(second);
-}
+constexpr auto at = &test::SnapshotBuilder::at;
 
 QString nameOf(int lock)
 {

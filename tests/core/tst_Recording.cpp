@@ -81,34 +81,18 @@ class tst_Recording : public QObject {
     int m_files = 0;
     QString newPath() { return m_folder.filePath(u"r%1.lockscope"_s.arg(++m_files)); }
 
-    std::unique_ptr<RecordingWriter> write(const QString& path)
-    {
-        auto writer = RecordingWriter::open(path, identity());
-        if (!writer)
-            qWarning("%s", qPrintable(writer.error().toString()));
-        return writer ? std::move(*writer) : nullptr;
-    }
-    std::unique_ptr<RecordingReader> read(const QString& path)
-    {
-        auto reader = RecordingReader::open(path);
-        if (!reader)
-            qWarning("%s", qPrintable(reader.error().toString()));
-        return reader ? std::move(*reader) : nullptr;
-    }
-
 private Q_SLOTS:
     void anyMomentIsAsItWas()
     {
         const QString path = newPath();
-        auto writer = write(path);
-        QVERIFY(writer);
+        auto writer = test::writeRecording(path, identity());
         std::vector<SnapshotPtr> all;
         test::RandomSnapshots random(4);
         for (int i = 0; i < 200; ++i) {
             all.push_back(shared(random.next()));
             QVERIFY(writer->append(all.back(), all.back()->takenAt));
         }
-        auto reader = read(path); // beside the writer
+        auto reader = test::readRecording(path); // beside the writer
         QVERIFY(reader);
         for (const int i : {199, 0, 60, 59, 61, 119, 120, 121, 3, 2, 150, 151}) {
             const auto then = reader->at(all[i]->takenAt + std::chrono::milliseconds(300));
@@ -126,8 +110,7 @@ private Q_SLOTS:
     void aReaderCostsNoFrame()
     {
         const QString path = newPath();
-        auto writer = write(path);
-        QVERIFY(writer);
+        auto writer = test::writeRecording(path, identity());
         test::RandomSnapshots random(6);
         std::vector<SnapshotPtr> all;
         auto reader = std::unique_ptr<RecordingReader>();
@@ -135,7 +118,7 @@ private Q_SLOTS:
             all.push_back(shared(random.next()));
             QVERIFY(writer->append(all.back(), all.back()->takenAt));
             if (!reader)
-                reader = read(path);
+                reader = test::readRecording(path);
             const auto now = reader->at(all.back()->takenAt);
             QVERIFY(now);
             QCOMPARE(test::differenceOf(**now, *all.back()), QString());
@@ -170,8 +153,7 @@ private Q_SLOTS:
                 told << process.readLine().trimmed();
             QVERIFY2(told.size() >= frames, process.readAllStandardError().constData());
             written += told.size();
-            auto reader = read(path);
-            QVERIFY(reader);
+            auto reader = test::readRecording(path);
             const auto verdict = reader->verify();
             QVERIFY(verdict);
             QVERIFY(verdict->damaged.isEmpty());
@@ -186,8 +168,7 @@ private Q_SLOTS:
     {
         const QString path = newPath();
         {
-            auto writer = write(path);
-            QVERIFY(writer);
+            auto writer = test::writeRecording(path, identity());
             for (int i = 0; i < 130; ++i) {
                 test::SnapshotBuilder s(i);
                 s.session(51, "billing");
@@ -195,10 +176,8 @@ private Q_SLOTS:
                 QVERIFY(writer->append(s.take(), ServerTime{start.us + i * 1'000'000}));
             }
         } // without end()
-        auto writer = write(path);
-        QVERIFY(writer);
-        auto reader = read(path);
-        QVERIFY(reader);
+        auto writer = test::writeRecording(path, identity());
+        auto reader = test::readRecording(path);
         const auto span = reader->span();
         const auto lines = test::historyOf(*reader, u"public.orders"_s, {1}, {span->last.us + 1});
         QVERIFY(lines);
@@ -231,8 +210,7 @@ private Q_SLOTS:
 void tst_Recording::whoHeldItAndWhoWaited()
 {
     const QString path = newPath();
-    auto writer = write(path);
-    QVERIFY(writer);
+    auto writer = test::writeRecording(path, identity());
     ServerTime first;
     for (int i = 0; i < 30; ++i) {
         test::SnapshotBuilder s(i);
@@ -248,8 +226,7 @@ void tst_Recording::whoHeldItAndWhoWaited()
         first = i == 0 ? snapshot->takenAt : first;
         QVERIFY(writer->append(snapshot, ServerTime{start.us + i * 1'000'000}));
     }
-    auto reader = read(path);
-    QVERIFY(reader);
+    auto reader = test::readRecording(path);
     const auto lines = test::historyOf(*reader, u"public.orders"_s, {1}, first + std::chrono::hours(1));
     QVERIFY(lines);
     QCOMPARE(lines->size(), 3);
@@ -268,8 +245,7 @@ void tst_Recording::whoHeldItAndWhoWaited()
 void tst_Recording::aGapIsToldAsAGap()
 {
     const QString path = newPath();
-    auto writer = write(path);
-    QVERIFY(writer);
+    auto writer = test::writeRecording(path, identity());
     test::RandomSnapshots random(8);
     ServerTime noted = start;
     const auto append = [&](microseconds after) {
@@ -286,8 +262,7 @@ void tst_Recording::aGapIsToldAsAGap()
     error.what = u"No connection."_s;
     QVERIFY(writer->appendFailure(error, noted));
     QVERIFY(append(std::chrono::seconds(1)));
-    auto reader = read(path);
-    QVERIFY(reader);
+    auto reader = test::readRecording(path);
     const auto segments = reader->segments();
     QCOMPARE(segments->size(), 4);
     QCOMPARE((*segments)[0].endReason, u"gap"_s);
@@ -301,21 +276,19 @@ void tst_Recording::aGapIsToldAsAGap()
 void tst_Recording::aSecondWriterIsRefused()
 {
     const QString path = newPath();
-    auto writer = write(path);
-    QVERIFY(writer);
+    auto writer = test::writeRecording(path, identity());
     const auto second = RecordingWriter::open(path, identity());
     QVERIFY(!second);
     QCOMPARE(second.error().kind, ErrorKind::Permission);
     QVERIFY(second.error().what.contains(u"already"_s));
     writer.reset();
-    QVERIFY(write(path));
+    QVERIFY(test::writeRecording(path, identity()));
 }
 
 void tst_Recording::aFileThatGoesAwayIsMadeAnew()
 {
     const QString path = newPath();
-    auto writer = write(path);
-    QVERIFY(writer);
+    auto writer = test::writeRecording(path, identity());
     test::RandomSnapshots random(10);
     for (int i = 0; i < 3; ++i) {
         const SnapshotPtr snapshot = shared(random.next());
@@ -328,8 +301,7 @@ void tst_Recording::aFileThatGoesAwayIsMadeAnew()
         last = shared(random.next());
         QVERIFY(writer->append(last, last->takenAt));
     }
-    auto reader = read(path);
-    QVERIFY(reader);
+    auto reader = test::readRecording(path);
     QCOMPARE(reader->span()->frames, 3);
     QCOMPARE(test::differenceOf(**reader->at(last->takenAt), *last), QString());
     // It is told: whoever asks the writer, once, and whoever reads the file.
@@ -346,8 +318,7 @@ void tst_Recording::aFileThatGoesAwayIsMadeAnew()
 void tst_Recording::aFullDiskLosesNoMoreThanItMust()
 {
     const QString path = newPath();
-    auto writer = write(path);
-    QVERIFY(writer);
+    auto writer = test::writeRecording(path, identity());
     test::RandomSnapshots random(12);
     const auto append = [&] {
         const SnapshotPtr snapshot = shared(random.next());
@@ -370,8 +341,7 @@ void tst_Recording::aFullDiskLosesNoMoreThanItMust()
         const auto appended = append();
         QVERIFY2(appended, qPrintable(appended ? QString() : appended.error().toString()));
     }
-    auto reader = read(path);
-    QVERIFY(reader);
+    auto reader = test::readRecording(path);
     const auto verdict = reader->verify();
     QCOMPARE(verdict->whole, 10);
     QVERIFY(verdict->damaged.isEmpty());
@@ -385,7 +355,7 @@ void tst_Recording::aFullDiskLosesNoMoreThanItMust()
 void tst_Recording::anotherServersFileIsRefused()
 {
     const QString path = newPath();
-    QVERIFY(write(path));
+    QVERIFY(test::writeRecording(path, identity()));
     const auto other = RecordingWriter::open(path, identity(u"db2"_s));
     QVERIFY(!other);
     QCOMPARE(other.error().kind, ErrorKind::BadInput);
@@ -401,8 +371,7 @@ void tst_Recording::anotherServersFileIsRefused()
 void tst_Recording::damageIsToldAndTheRestRead()
 {
     const QString path = newPath();
-    auto writer = write(path);
-    QVERIFY(writer);
+    auto writer = test::writeRecording(path, identity());
     test::RandomSnapshots random(14);
     for (int i = 0; i < 130; ++i) {
         const SnapshotPtr snapshot = shared(random.next());
@@ -413,8 +382,7 @@ void tst_Recording::damageIsToldAndTheRestRead()
     sqlite.start(QCoreApplication::applicationFilePath(), {test::thisTest(), u"spoil"_s, path, u"0"_s});
     QVERIFY(sqlite.waitForFinished());
     QCOMPARE(sqlite.exitCode(), 0);
-    auto reader = read(path);
-    QVERIFY(reader);
+    auto reader = test::readRecording(path);
     const auto verdict = reader->verify();
     QVERIFY(verdict);
     // Frame 10 is damaged: it and what follows up to the next key frame.
@@ -425,8 +393,7 @@ void tst_Recording::damageIsToldAndTheRestRead()
 void tst_Recording::whatIsOldGoes()
 {
     const QString path = newPath();
-    auto writer = write(path);
-    QVERIFY(writer);
+    auto writer = test::writeRecording(path, identity());
     test::RandomSnapshots random(16);
     SnapshotPtr last;
     ServerTime first;
@@ -437,8 +404,7 @@ void tst_Recording::whatIsOldGoes()
     }
     QVERIFY(writer->pin(first + std::chrono::seconds(100), first + std::chrono::seconds(110), u"deadlock"_s));
     QVERIFY(writer->prune({std::chrono::seconds(200), qint64(1) << 30}));
-    auto reader = read(path);
-    QVERIFY(reader);
+    auto reader = test::readRecording(path);
     QCOMPARE(reader->span()->frames, 300); // 200 s, as far as key frames go, and the pinned minute
     // The pinned minute is there, the last ones, too, and all can be read.
     QVERIFY((*reader->at(first + std::chrono::seconds(105)))->takenAt == first + std::chrono::seconds(105));
@@ -456,8 +422,7 @@ void tst_Recording::whatIsOldGoes()
 void tst_Recording::incidentsAreFound()
 {
     const QString path = newPath();
-    auto writer = write(path);
-    QVERIFY(writer);
+    auto writer = test::writeRecording(path, identity());
     ServerTime first;
     for (int i = 0; i < 60; ++i) {
         test::SnapshotBuilder s(i);
@@ -477,8 +442,7 @@ void tst_Recording::incidentsAreFound()
         QVERIFY(writer->append(snapshot, ServerTime{start.us + i * 1'000'000}));
     }
     const auto second = [first](int i) { return first + std::chrono::seconds(i); };
-    auto reader = read(path);
-    QVERIFY(reader);
+    auto reader = test::readRecording(path);
     QCOMPARE(**reader->nextWait(second(0)), second(10));
     QCOMPARE(**reader->nextWait(second(10)), second(40));
     QCOMPARE(**reader->nextWait(second(12)), second(40));
@@ -509,14 +473,12 @@ void tst_Recording::incidentsAreFound()
 void tst_Recording::rareLooksAreNoGaps()
 {
     const QString path = newPath();
-    auto writer = write(path);
-    QVERIFY(writer);
+    auto writer = test::writeRecording(path, identity());
     for (int i = 0; i < 20; ++i) {
         test::SnapshotBuilder s(i * 30);
         QVERIFY(writer->append(s.take(), ServerTime{start.us + i * 30'000'000LL}));
     }
-    auto reader = read(path);
-    QVERIFY(reader);
+    auto reader = test::readRecording(path);
     QVERIFY2(reader->segments()->size() <= 2, qPrintable(QString::number(reader->segments()->size())));
 }
 
@@ -525,8 +487,7 @@ void tst_Recording::rareLooksAreNoGaps()
 void tst_Recording::whatWasNotSeenIsNotGone()
 {
     const QString path = newPath();
-    auto writer = write(path);
-    QVERIFY(writer);
+    auto writer = test::writeRecording(path, identity());
     ServerTime last;
     for (int i = 0; i < 3; ++i) {
         test::SnapshotBuilder s(i);
@@ -540,8 +501,7 @@ void tst_Recording::whatWasNotSeenIsNotGone()
         last = snapshot.takenAt;
         QVERIFY(writer->append(shared(std::move(snapshot)), ServerTime{start.us + i * 1'000'000LL}));
     }
-    auto reader = read(path);
-    QVERIFY(reader);
+    auto reader = test::readRecording(path);
     const auto lines = test::historyOf(*reader, u"public.orders"_s, {1}, last);
     QVERIFY(lines);
     QCOMPARE(lines->size(), 1);
@@ -554,8 +514,7 @@ void tst_Recording::aFolderThatGoesAwayIsAnError()
 {
     const QString folder = m_folder.filePath(u"gone/deeper"_s);
     const QString path = folder + u"/r.lockscope"_s;
-    auto writer = write(path);
-    QVERIFY(writer);
+    auto writer = test::writeRecording(path, identity());
     QCOMPARE(QFileInfo(folder).permissions() & (QFile::ReadGroup | QFile::ReadOther), QFile::Permissions());
     QCOMPARE(QFileInfo(path).permissions() & (QFile::ReadGroup | QFile::ReadOther), QFile::Permissions());
     test::SnapshotBuilder s;
@@ -575,7 +534,7 @@ void tst_Recording::aFolderThatGoesAwayIsAnError()
 void tst_Recording::whatOthersMayChangeIsNotWritten()
 {
     const QString target = newPath();
-    QVERIFY(write(target));
+    QVERIFY(test::writeRecording(target, identity()));
     const QString link = newPath();
     QVERIFY(QFile::link(target, link));
     QVERIFY(!RecordingWriter::open(link, identity()));
@@ -594,19 +553,18 @@ void tst_Recording::whatOthersMayChangeIsNotWritten()
     QVERIFY(isRead);
     // Whoever wants no values kept gets no file that keeps them.
     const QString plain = newPath();
-    QVERIFY(write(plain));
+    QVERIFY(test::writeRecording(plain, identity()));
     Identity redacted = identity();
     redacted.redacted = true;
     QVERIFY(!RecordingWriter::open(plain, redacted));
-    QVERIFY(write(plain));
+    QVERIFY(test::writeRecording(plain, identity()));
 }
 
 /// A program that writes values into its statements sends nearly each text once.
 void tst_Recording::valuesOfStatementsTakeNoTexts()
 {
     const QString path = newPath();
-    auto writer = write(path);
-    QVERIFY(writer);
+    auto writer = test::writeRecording(path, identity());
     std::vector<SnapshotPtr> all;
     for (int second = 0; second < 130; ++second) {
         test::SnapshotBuilder s(second);
@@ -624,7 +582,7 @@ void tst_Recording::valuesOfStatementsTakeNoTexts()
         all.push_back(shared(std::move(snapshot)));
         QVERIFY(writer->append(all.back(), all.back()->takenAt));
     }
-    const auto reader = read(path);
+    const auto reader = test::readRecording(path);
     for (const SnapshotPtr& was : all) {
         const auto is = reader->at(was->takenAt);
         QVERIFY(is);
@@ -644,8 +602,7 @@ void tst_Recording::valuesOfStatementsTakeNoTexts()
 void tst_Recording::passwordsAreNeverKept()
 {
     const QString path = newPath();
-    auto writer = write(path);
-    QVERIFY(writer);
+    auto writer = test::writeRecording(path, identity());
     test::SnapshotBuilder s;
     s.session(51, "billing").running("ALTER ROLE ann LOGIN Password 'opensesame'");
     s.session(52, "report").running("SELECT 'plain'");
@@ -653,8 +610,7 @@ void tst_Recording::passwordsAreNeverKept()
     s.session(54, "shop").running("SELECT dblink('postgres://ann:opensesame@db2/shop', E'it\\'s')");
     const SnapshotPtr taken = s.take();
     QVERIFY(writer->append(taken, taken->takenAt));
-    const auto now = read(path)->at(taken->takenAt);
-    QVERIFY(now);
+    const auto now = test::readRecording(path)->at(taken->takenAt);
     const auto statement = [&](qint64 session) { return (*now)->session(SessionId{session})->statement; };
     QCOMPARE(statement(51), u"ALTER ROLE ann LOGIN Password ?"_s);
     QCOMPARE(statement(52), u"SELECT 'plain'"_s);
@@ -690,7 +646,7 @@ void tst_Recording::statementsOfAFamilyAreShort()
         QVERIFY(writer && appendTo(**writer, from, from + 300));
     }
     const auto check = [&](size_t from) {
-        const auto reader = read(path);
+        const auto reader = test::readRecording(path);
         for (size_t i = from; i < all.size(); ++i) {
             const auto then = reader->at(all[i]->takenAt);
             if (!then)
@@ -708,7 +664,7 @@ void tst_Recording::statementsOfAFamilyAreShort()
     const auto writer = RecordingWriter::open(path, identity());
     QVERIFY(writer && (*writer)->append(all.back(), all.back()->takenAt));
     QVERIFY((*writer)->prune({.age = std::chrono::seconds(100)}, all.back()->takenAt));
-    QVERIFY(read(path)->span()->first > all[300]->takenAt);
+    QVERIFY(test::readRecording(path)->span()->first > all[300]->takenAt);
     QVERIFY(check(550));
 }
 

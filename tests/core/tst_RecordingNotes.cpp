@@ -54,7 +54,6 @@ private:
     void record(int from, int to)
     {
         auto writer = test::writeRecording(m_path);
-        QVERIFY(writer);
         for (int second = from; second <= to; ++second)
             QVERIFY(writer->append(SnapshotBuilder(second).take(), at(second)));
     }
@@ -93,7 +92,6 @@ void tst_RecordingNotes::aNoteIsAnEvent()
 void tst_RecordingNotes::theWriterTakesItUp()
 {
     auto writer = test::writeRecording(m_path);
-    QVERIFY(writer);
     Result<AddedNote> added = failure(ErrorKind::Server, u"not asked yet"_s);
     std::jthread other([this, &added] { added = addNote(m_path, {u"deploy 4.2"_s, at(5)}, 60s); });
     QTRY_COMPARE(inbox().size(), 1);
@@ -111,7 +109,6 @@ void tst_RecordingNotes::theWriterTakesItUp()
 void tst_RecordingNotes::itIsRecordedOnceIfTheWriterEnds()
 {
     auto writer = test::writeRecording(m_path);
-    QVERIFY(writer);
     Result<AddedNote> added = failure(ErrorKind::Server, u"not asked yet"_s);
     std::jthread other([this, &added] { added = addNote(m_path, {u"deploy 4.2"_s, at(5)}, 60s); });
     QTRY_COMPARE(inbox().size(), 1);
@@ -126,7 +123,6 @@ void tst_RecordingNotes::itIsRecordedOnceIfTheWriterEnds()
 void tst_RecordingNotes::whoIsPausedTakesItUpLater()
 {
     auto writer = test::writeRecording(m_path);
-    QVERIFY(writer);
     const auto added = addNote(m_path, {u"deploy 4.2"_s, at(5)}, 1ms);
     QVERIFY2(added, qPrintable(added ? QString() : added.error().toString()));
     QVERIFY(!added->isRecorded);

@@ -31,7 +31,7 @@ namespace {
 
 ServerTime at(int second)
 {
-    return RecordedPolls::at(second);
+    return test::SnapshotBuilder::at(second);
 }
 
 Report audited()

@@ -217,8 +217,7 @@ private Q_SLOTS:
     }
     void failedWaitLeavesTheTransactionAlive()
     {
-        QFETCH(LockVariant, variant);
-        const LockRig rig(variant);
+        const LockRig rig = fetchedRig();
         rig.run(u"CREATE TABLE work (step int)"_s);
         Contender holder(rig);
         QVERIFY(holder.acquire(rig.want(u"n"_s)).isGranted());

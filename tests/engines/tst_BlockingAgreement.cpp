@@ -24,10 +24,7 @@ using test::TestServer;
 
 namespace {
 
-TestServer& server()
-{
-    return TestServer::shared();
-}
+constexpr auto server = &TestServer::shared;
 
 /// A report runs, ALTER TABLE waits for it, and all others wait for ALTER TABLE: on a database of its own,
 /// and an administrator there.

@@ -28,10 +28,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-TestServer& server()
-{
-    return TestServer::shared();
-}
+constexpr auto server = &TestServer::shared;
 
 /// Liquibase's row, as its file has it.
 FrameworkLock changelog()

@@ -26,10 +26,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-TestServer& server()
-{
-    return TestServer::shared();
-}
+constexpr auto server = &TestServer::shared;
 
 /// A transaction of the caller's own that holds a lock, and somebody who would like to have it.
 struct Holder {

@@ -52,8 +52,7 @@ private Q_SLOTS:
     }
     void isGrantedHeldAndReleased()
     {
-        QFETCH(LockVariant, variant);
-        const LockRig rig(variant);
+        const LockRig rig = fetchedRig();
         Contender other(rig);
         HeldLock lock(optionsFor(rig));
         const QSignalSpy granted(&lock, &HeldLock::granted);
@@ -61,7 +60,7 @@ private Q_SLOTS:
         lock.start();
         QTRY_COMPARE(granted.count(), 1);
         QCOMPARE(lock.state(), HeldLock::State::Held);
-        QCOMPARE(lock.fencing() > 0, variant.isTable());
+        QCOMPARE(lock.fencing() > 0, rig.variant().isTable());
         QCOMPARE(other.acquire(rig.want(u"n"_s)).outcome, Outcome::Denied);
         lock.release();
         QTRY_COMPARE(released.count(), 1);

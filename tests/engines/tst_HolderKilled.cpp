@@ -64,15 +64,14 @@ private Q_SLOTS:
     }
     void tableEntryTurnsStaleAndIsRecovered()
     {
-        QFETCH(LockVariant, variant);
-        const LockRig rig(variant);
+        const LockRig rig = fetchedRig();
         Contender next(rig);
         OtherProcess holder(u"holder"_s, rig, {});
         QCOMPARE(holder.readLine(), u"holding"_s);
         holder.kill();
         // Still there, although its owner is not: that is the nature of this lock.
         QCOMPARE(next.acquire(rig.want(u"n"_s)).outcome, Outcome::Denied);
-        const QString stale = variant.engine == Engine::Postgres
+        const QString stale = rig.variant().engine == Engine::Postgres
             ? u"SELECT count(*) FROM lockscope.lock_entry WHERE expires_at <= clock_timestamp()"_s
             : u"SELECT count(*) FROM lockscope_lock_entry WHERE expires_at <= CAST((julianday('now') - 2440587.5) * 86400000000.0 AS INTEGER)"_s;
         QTRY_COMPARE_WITH_TIMEOUT(rig.number(stale), 1, 60'000);
@@ -90,8 +89,7 @@ private Q_SLOTS:
     }
     void applicationLockIsFreeAtOnce()
     {
-        QFETCH(LockVariant, variant);
-        const LockRig rig(variant);
+        const LockRig rig = fetchedRig();
         OtherProcess holder(u"holder"_s, rig, {});
         QCOMPARE(holder.readLine(), u"holding"_s);
         Contender next(rig);

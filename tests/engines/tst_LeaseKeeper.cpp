@@ -64,14 +64,13 @@ private Q_SLOTS:
     void leaseIsRenewedWhileTheGrantLives_data() { addTables(); }
     void leaseIsRenewedWhileTheGrantLives()
     {
-        QFETCH(LockVariant, variant);
-        const LockRig rig(variant);
+        const LockRig rig = fetchedRig();
         Losses losses;
         Contender holder(rig, LeaseKeeper::create(rig.server()));
         AcquireRequest request = rig.want(u"n"_s);
         request.lease = milliseconds(3'000);
         QVERIFY(holder.acquire(request, losses.handler()).isGranted());
-        const QString end = variant.engine == Engine::Postgres
+        const QString end = rig.variant().engine == Engine::Postgres
             ? u"SELECT (extract(epoch FROM expires_at) * 1000000)::bigint FROM lockscope.lock_entry"_s
             : u"SELECT expires_at FROM lockscope_lock_entry"_s;
         const qint64 first = rig.number(end);
@@ -85,8 +84,7 @@ private Q_SLOTS:
     void purgedRowIsTold_data() { addTables(); }
     void purgedRowIsTold()
     {
-        QFETCH(LockVariant, variant);
-        const LockRig rig(variant);
+        const LockRig rig = fetchedRig();
         Losses losses;
         Contender holder(rig, LeaseKeeper::create(rig.server()));
         QVERIFY(holder.acquire(rig.want(u"n"_s), losses.handler()).isGranted());
@@ -102,8 +100,7 @@ private Q_SLOTS:
     void takenOverRowIsTold_data() { addTables(); }
     void takenOverRowIsTold()
     {
-        QFETCH(LockVariant, variant);
-        const LockRig rig(variant);
+        const LockRig rig = fetchedRig();
         Losses losses;
         Contender holder(rig, LeaseKeeper::create(rig.server()));
         QVERIFY(holder.acquire(rig.want(u"n"_s), losses.handler()).isGranted());
@@ -154,8 +151,7 @@ private Q_SLOTS:
     }
     void endedSessionIsTold()
     {
-        QFETCH(LockVariant, variant);
-        const LockRig rig(variant);
+        const LockRig rig = fetchedRig();
         Losses losses;
         Contender holder(rig, LeaseKeeper::create(rig.server()));
         QVERIFY(holder.acquire(rig.want(u"n"_s), losses.handler()).isGranted());

@@ -65,21 +65,19 @@ private Q_SLOTS:
     void freeNameIsGrantedAtOnce_data() { addVariants(); }
     void freeNameIsGrantedAtOnce()
     {
-        QFETCH(LockVariant, variant);
-        const LockRig rig(variant);
+        const LockRig rig = fetchedRig();
         Contender one(rig);
         const Reply reply = one.acquire(rig.want(u"orders/4711"_s));
         QVERIFY2(!reply.error, qPrintable(reply.error.value_or(Error()).toString()));
         QCOMPARE(reply.outcome, Outcome::Granted);
-        QCOMPARE(reply.fencing > 0, variant.isTable());
+        QCOMPARE(reply.fencing > 0, rig.variant().isTable());
         QVERIFY(one.release());
     }
 
     void secondIsDeniedAndToldWhoHasIt_data() { addVariants(); }
     void secondIsDeniedAndToldWhoHasIt()
     {
-        QFETCH(LockVariant, variant);
-        const LockRig rig(variant);
+        const LockRig rig = fetchedRig();
         Contender one(rig);
         Contender two(rig);
         AcquireRequest request = rig.want(u"n"_s);
@@ -89,13 +87,13 @@ private Q_SLOTS:
         QVERIFY(!denied.error);
         QCOMPARE(denied.outcome, Outcome::Denied);
         QCOMPARE(denied.heldBy.has_value(), rig.tellsHolder());
-        if (variant.isTable()) {
+        if (rig.variant().isTable()) {
             QCOMPARE(denied.heldBy->owner, u"anna"_s);
             QCOMPARE(denied.heldBy->host, u"till-3"_s);
             QCOMPARE(denied.heldBy->program, u"cashier"_s);
             QCOMPARE(denied.heldBy->processId, 4711);
         }
-        if (variant.engine != Engine::Sqlite && rig.tellsHolder())
+        if (rig.variant().engine != Engine::Sqlite && rig.tellsHolder())
             one.within(
                 [&](Contender& self) { QCOMPARE(denied.heldBy->session, self.connection->sessionId()); });
     }
@@ -103,8 +101,7 @@ private Q_SLOTS:
     void releasedNameIsGrantedAgain_data() { addVariants(); }
     void releasedNameIsGrantedAgain()
     {
-        QFETCH(LockVariant, variant);
-        const LockRig rig(variant);
+        const LockRig rig = fetchedRig();
         Contender one(rig);
         Contender two(rig);
         QVERIFY(one.acquire(rig.want(u"n"_s)).isGranted());
@@ -117,8 +114,7 @@ private Q_SLOTS:
     void differentNamesDontMeet_data() { addVariants(); }
     void differentNamesDontMeet()
     {
-        QFETCH(LockVariant, variant);
-        const LockRig rig(variant);
+        const LockRig rig = fetchedRig();
         Contender one(rig);
         Contender two(rig);
         QVERIFY(one.acquire(rig.want(u"customers/1"_s)).isGranted());
@@ -128,8 +124,7 @@ private Q_SLOTS:
     void waiterIsGrantedAfterTheRelease_data() { addVariants(); }
     void waiterIsGrantedAfterTheRelease()
     {
-        QFETCH(LockVariant, variant);
-        const LockRig rig(variant);
+        const LockRig rig = fetchedRig();
         Contender one(rig);
         Contender two(rig);
         QVERIFY(one.acquire(rig.want(u"n"_s)).isGranted());
@@ -144,8 +139,7 @@ private Q_SLOTS:
     void waitEndsWithItsTime_data() { addVariants(); }
     void waitEndsWithItsTime()
     {
-        QFETCH(LockVariant, variant);
-        const LockRig rig(variant);
+        const LockRig rig = fetchedRig();
         Contender one(rig);
         Contender two(rig);
         QVERIFY(one.acquire(rig.want(u"n"_s)).isGranted());
@@ -162,8 +156,7 @@ private Q_SLOTS:
     void waitForEverCanBeCancelled_data() { addVariants(); }
     void waitForEverCanBeCancelled()
     {
-        QFETCH(LockVariant, variant);
-        const LockRig rig(variant);
+        const LockRig rig = fetchedRig();
         Contender one(rig);
         Contender two(rig);
         QVERIFY(one.acquire(rig.want(u"n"_s)).isGranted());
@@ -181,8 +174,7 @@ private Q_SLOTS:
     void cancelThatRacesWithTheGrantLeavesNothing_data() { addVariants(); }
     void cancelThatRacesWithTheGrantLeavesNothing()
     {
-        QFETCH(LockVariant, variant);
-        const LockRig rig(variant);
+        const LockRig rig = fetchedRig();
         Contender one(rig);
         Contender two(rig);
         for (int i = 0; i < 40; ++i) {
@@ -206,11 +198,10 @@ private Q_SLOTS:
     void requestCancelledBeforeItBegan_data() { addVariants(); }
     void requestCancelledBeforeItBegan()
     {
-        QFETCH(LockVariant, variant);
-        const LockRig rig(variant);
+        const LockRig rig = fetchedRig();
         Contender one(rig);
         one.within([&](Contender& self) {
-            if (variant.owner == LockOwner::Transaction)
+            if (rig.variant().owner == LockOwner::Transaction)
                 QVERIFY(self.connection->begin());
             std::stop_source stopped;
             stopped.request_stop();
@@ -223,8 +214,7 @@ private Q_SLOTS:
     void waitersAreServedInTheirOrder_data() { addVariants(); }
     void waitersAreServedInTheirOrder()
     {
-        QFETCH(LockVariant, variant);
-        const LockRig rig(variant);
+        const LockRig rig = fetchedRig();
         if (!rig.serverWaits())
             QSKIP("On this server an application lock is waited for by asking again: there is no order.");
         Contender holder(rig);
@@ -250,8 +240,7 @@ private Q_SLOTS:
     void neverTwoHolders_data() { addVariants(); }
     void neverTwoHolders()
     {
-        QFETCH(LockVariant, variant);
-        const LockRig rig(variant);
+        const LockRig rig = fetchedRig();
         std::atomic<int> holders = 0;
         std::atomic<int> violations = 0;
         std::atomic<int> turns = 0;
@@ -269,7 +258,7 @@ private Q_SLOTS:
                         ++violations;
                     {
                         const std::lock_guard lock(seenByTsan);
-                        if (variant.isTable() && reply.fencing <= lastFencing)
+                        if (rig.variant().isTable() && reply.fencing <= lastFencing)
                             ++violations;
                         lastFencing = reply.fencing;
                     }
@@ -287,8 +276,7 @@ private Q_SLOTS:
     void oddNamesAreKeptApart_data() { addVariants(); }
     void oddNamesAreKeptApart()
     {
-        QFETCH(LockVariant, variant);
-        const LockRig rig(variant);
+        const LockRig rig = fetchedRig();
         Contender one(rig);
         Contender two(rig);
         const QStringList names{QString(255, u'n'), u"o'brien"_s, u"\"quoted\""_s, u"back\\slash"_s, u"🔒"_s,
@@ -300,7 +288,7 @@ private Q_SLOTS:
             const Reply granted = one.acquire(rig.want(name));
             QVERIFY2(granted.isGranted(), qPrintable(name));
             QCOMPARE(two.acquire(rig.want(name)).outcome, Outcome::Denied);
-            if (variant.owner == LockOwner::Transaction)
+            if (rig.variant().owner == LockOwner::Transaction)
                 two.within([](Contender& self) { QVERIFY(self.connection->rollback()); });
         }
     }
@@ -308,8 +296,7 @@ private Q_SLOTS:
     void impossibleNamesAreRefused_data() { addVariants(); }
     void impossibleNamesAreRefused()
     {
-        QFETCH(LockVariant, variant);
-        const LockRig rig(variant);
+        const LockRig rig = fetchedRig();
         Contender one(rig);
         for (const QString& name :
             {QString(), QString(256, u'n'), QString(u"a"_s + QChar(0) + u"b"_s), QString(QChar(0xd83d))}) {
@@ -371,8 +358,7 @@ private Q_SLOTS:
     void droppedGrantIsReleased_data() { addVariants(); }
     void droppedGrantIsReleased()
     {
-        QFETCH(LockVariant, variant);
-        const LockRig rig(variant);
+        const LockRig rig = fetchedRig();
         Contender one(rig);
         Contender two(rig);
         QVERIFY(one.acquire(rig.want(u"n"_s)).isGranted());

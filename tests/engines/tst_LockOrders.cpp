@@ -221,15 +221,16 @@ void tst_LockOrders::aRecordingTellsIt()
     record::RecordedOrder goingOn;
     for (int second = 0; second < 12; ++second) {
         record::RecordedOrder anew;
-        const auto step = goingOn.read(recording.reader(), RecordedPolls::at(0), RecordedPolls::at(second));
-        const auto whole = anew.read(recording.reader(), RecordedPolls::at(0), RecordedPolls::at(second));
+        const auto step =
+            goingOn.read(recording.reader(), SnapshotBuilder::at(0), SnapshotBuilder::at(second));
+        const auto whole = anew.read(recording.reader(), SnapshotBuilder::at(0), SnapshotBuilder::at(second));
         QVERIFY(step && whole);
         QCOMPARE((*step)->polls, (*whole)->polls);
         QCOMPARE((*step)->polls, second + 1);
         QCOMPARE((*step)->found.all.size(), (*whole)->found.all.size());
         QCOMPARE((*step)->found.all.size(), second < 9 ? 0 : 1);
     }
-    const auto back = goingOn.read(recording.reader(), RecordedPolls::at(0), RecordedPolls::at(5));
+    const auto back = goingOn.read(recording.reader(), SnapshotBuilder::at(0), SnapshotBuilder::at(5));
     QVERIFY(back && (*back)->found.all.isEmpty());
 }
 

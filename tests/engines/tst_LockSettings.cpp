@@ -23,10 +23,7 @@ using locks::Outcome;
 
 namespace {
 
-TestServer& server()
-{
-    return TestServer::shared();
-}
+constexpr auto server = &TestServer::shared;
 
 } // namespace
 

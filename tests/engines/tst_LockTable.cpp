@@ -67,8 +67,7 @@ private Q_SLOTS:
     void staleEntryIsTakenOver_data() { addEngines(); }
     void staleEntryIsTakenOver()
     {
-        QFETCH(LockVariant, variant);
-        const LockRig rig(variant);
+        const LockRig rig = fetchedRig();
         Contender crashed(rig);
         Contender next(rig);
         const Reply first = crashed.acquire(rig.want(u"n"_s));
@@ -82,8 +81,7 @@ private Q_SLOTS:
     void zombieReleaseTouchesNobodyElse_data() { addEngines(); }
     void zombieReleaseTouchesNobodyElse()
     {
-        QFETCH(LockVariant, variant);
-        const LockRig rig(variant);
+        const LockRig rig = fetchedRig();
         Contender zombie(rig);
         Contender next(rig);
         Contender third(rig);
@@ -100,8 +98,7 @@ private Q_SLOTS:
     void waiterTakesOverWhenTheLeaseEnds_data() { addEngines(); }
     void waiterTakesOverWhenTheLeaseEnds()
     {
-        QFETCH(LockVariant, variant);
-        const LockRig rig(variant);
+        const LockRig rig = fetchedRig();
         Contender crashed(rig);
         Contender next(rig);
         QVERIFY(crashed.acquire(leased(rig.want(u"n"_s), milliseconds(300))).isGranted());
@@ -112,8 +109,7 @@ private Q_SLOTS:
     void waiterTakesOverFromAHolderThatCameLater_data() { addEngines(); }
     void waiterTakesOverFromAHolderThatCameLater()
     {
-        QFETCH(LockVariant, variant);
-        const LockRig rig(variant);
+        const LockRig rig = fetchedRig();
         // Half of the time after which a waiter looks again in any case.
         QVERIFY(isOncePrompt(milliseconds(1'500), [&]() -> Taken {
             Contender holder(rig);
@@ -138,8 +134,7 @@ private Q_SLOTS:
     void grantKnowsThatItsLeaseIsOver_data() { addEngines(); }
     void grantKnowsThatItsLeaseIsOver()
     {
-        QFETCH(LockVariant, variant);
-        const LockRig rig(variant);
+        const LockRig rig = fetchedRig();
         Contender one(rig);
         QVERIFY(one.acquire(leased(rig.want(u"n"_s), milliseconds(1'000))).isGranted());
         const auto isHeld = [&one] {
@@ -154,8 +149,7 @@ private Q_SLOTS:
     void renewalProlongsTheLease_data() { addEngines(); }
     void renewalProlongsTheLease()
     {
-        QFETCH(LockVariant, variant);
-        const LockRig rig(variant);
+        const LockRig rig = fetchedRig();
         Contender one(rig);
         QVERIFY(one.acquire(rig.want(u"n"_s)).isGranted());
         letLeasesRunOut(rig);
@@ -180,8 +174,7 @@ private Q_SLOTS:
     void newcomerDoesNotOvertakeALiveWaiter_data() { addEngines(); }
     void newcomerDoesNotOvertakeALiveWaiter()
     {
-        QFETCH(LockVariant, variant);
-        const LockRig rig(variant);
+        const LockRig rig = fetchedRig();
         addCrashedWaiter(rig, u"n"_s, longEnough);
         Contender newcomer(rig);
         const Reply denied = newcomer.acquire(rig.want(u"n"_s));
@@ -193,8 +186,7 @@ private Q_SLOTS:
     void crashedWaiterDropsOut_data() { addEngines(); }
     void crashedWaiterDropsOut()
     {
-        QFETCH(LockVariant, variant);
-        const LockRig rig(variant);
+        const LockRig rig = fetchedRig();
         addCrashedWaiter(rig, u"n"_s, milliseconds(300));
         Contender next(rig);
         QCOMPARE(next.acquire(rig.want(u"n"_s, longEnough)).outcome, Outcome::GrantedAfterWait);
@@ -203,14 +195,13 @@ private Q_SLOTS:
     void waiterRenewsItsRegistration_data() { addEngines(); }
     void waiterRenewsItsRegistration()
     {
-        QFETCH(LockVariant, variant);
-        const LockRig rig(variant);
+        const LockRig rig = fetchedRig();
         Contender holder(rig);
         Contender waiter(rig);
         QVERIFY(holder.acquire(rig.want(u"n"_s)).isGranted());
         auto waiting = waiter.ask(rig.want(u"n"_s, longEnough));
         QTRY_COMPARE(rig.waiters(u"n"_s), 1);
-        const bool postgres = variant.engine == Engine::Postgres;
+        const bool postgres = rig.variant().engine == Engine::Postgres;
         const QString sql = postgres
             ? u"SELECT (extract(epoch FROM expires_at - registered_at) * 1000000)::bigint FROM lockscope.lock_waiter"_s
             : u"SELECT expires_at - registered_at FROM lockscope_lock_waiter"_s;
@@ -223,8 +214,7 @@ private Q_SLOTS:
     void waiterThatGivesUpPassesItsTurnOn_data() { addEngines(); }
     void waiterThatGivesUpPassesItsTurnOn()
     {
-        QFETCH(LockVariant, variant);
-        const LockRig rig(variant);
+        const LockRig rig = fetchedRig();
         Contender holder(rig);
         Contender first(rig);
         Contender second(rig);
@@ -244,8 +234,7 @@ private Q_SLOTS:
     void purgedEntryWakesTheWaiter_data() { addEngines(); }
     void purgedEntryWakesTheWaiter()
     {
-        QFETCH(LockVariant, variant);
-        const LockRig rig(variant);
+        const LockRig rig = fetchedRig();
         Contender holder(rig);
         Contender waiter(rig);
         QVERIFY(holder.acquire(rig.want(u"n"_s)).isGranted());
@@ -258,8 +247,7 @@ private Q_SLOTS:
     void abandonedLockStays_data() { addEngines(); }
     void abandonedLockStays()
     {
-        QFETCH(LockVariant, variant);
-        const LockRig rig(variant);
+        const LockRig rig = fetchedRig();
         {
             Contender one(rig);
             QVERIFY(one.acquire(rig.want(u"n"_s)).isGranted());
@@ -272,8 +260,7 @@ private Q_SLOTS:
     void sharedModeAndNonsenseLeasesAreRefused_data() { addEngines(); }
     void sharedModeAndNonsenseLeasesAreRefused()
     {
-        QFETCH(LockVariant, variant);
-        const LockRig rig(variant);
+        const LockRig rig = fetchedRig();
         Contender one(rig);
         AcquireRequest shared = rig.want(u"n"_s);
         shared.mode = AcquireMode::Shared;
@@ -286,8 +273,7 @@ private Q_SLOTS:
     void openTransactionIsRefused_data() { addEngines(); }
     void openTransactionIsRefused()
     {
-        QFETCH(LockVariant, variant);
-        const LockRig rig(variant);
+        const LockRig rig = fetchedRig();
         Contender one(rig);
         one.within([](Contender& self) { QVERIFY(self.connection->begin()); });
         QCOMPARE(one.acquire(rig.want(u"n"_s)).error.value_or(Error()).kind, ErrorKind::BadInput);
@@ -298,9 +284,8 @@ private Q_SLOTS:
     void missingSchemaNamesTheRemedy_data() { addEngines(); }
     void missingSchemaNamesTheRemedy()
     {
-        QFETCH(LockVariant, variant);
-        const LockRig rig(variant);
-        rig.run(variant.engine == Engine::Postgres
+        const LockRig rig = fetchedRig();
+        rig.run(rig.variant().engine == Engine::Postgres
                 ? u"DROP SCHEMA lockscope CASCADE"_s
                 : u"DROP TABLE lockscope_lock_entry; DROP TABLE lockscope_lock_waiter"_s);
         Contender one(rig);

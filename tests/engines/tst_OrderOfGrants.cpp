@@ -96,8 +96,7 @@ private Q_SLOTS:
     void oppositeOrdersAreTold_data() { addVariants(); }
     void oppositeOrdersAreTold()
     {
-        QFETCH(LockVariant, variant);
-        const LockRig rig(variant);
+        const LockRig rig = fetchedRig();
         const OrderOfGrants order([] { return u"the nightly run"_s; });
         Worker billing(rig, order);
         Worker importer(rig, order);
@@ -118,7 +117,7 @@ private Q_SLOTS:
                 qPrintable(witness.who()));
             QCOMPARE(witness.evidence, order::Evidence::Exact);
             QCOMPARE(witness.statement, u"the nightly run"_s);
-            QCOMPARE(witness.at.isValid(), variant.isTable()); // else no server tells when
+            QCOMPARE(witness.at.isValid(), rig.variant().isTable()); // else no server tells when
             QVERIFY(witness.here.isValid());
             const bool isBilling = witness.first.name->name.contains(u"order:17"_s);
             QVERIFY(witness.second.name->name.contains(isBilling ? u"'stock'"_s : u"'order:4'"_s));
@@ -129,8 +128,7 @@ private Q_SLOTS:
     void oneOrderIsSilent_data() { addVariants(); }
     void oneOrderIsSilent()
     {
-        QFETCH(LockVariant, variant);
-        const LockRig rig(variant);
+        const LockRig rig = fetchedRig();
         const OrderOfGrants order;
         Worker billing(rig, order);
         Worker importer(rig, order);
@@ -144,8 +142,7 @@ private Q_SLOTS:
     void givenBackBeforeTheNextIsSilent_data() { addVariants(); }
     void givenBackBeforeTheNextIsSilent()
     {
-        QFETCH(LockVariant, variant);
-        const LockRig rig(variant);
+        const LockRig rig = fetchedRig();
         const OrderOfGrants order;
         Worker billing(rig, order);
         Worker importer(rig, order);
@@ -157,8 +154,7 @@ private Q_SLOTS:
     void aGateKeepsThemApart_data() { addVariants(); }
     void aGateKeepsThemApart()
     {
-        QFETCH(LockVariant, variant);
-        const LockRig rig(variant);
+        const LockRig rig = fetchedRig();
         const OrderOfGrants order;
         Worker billing(rig, order);
         Worker importer(rig, order);

@@ -34,10 +34,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-TestServer& server()
-{
-    return TestServer::shared();
-}
+constexpr auto server = &TestServer::shared;
 
 /// One statement a row: what makes, in the schema {schema}, of everything that is there one of the same name
 /// that runs evil(). Read before the schema goes.

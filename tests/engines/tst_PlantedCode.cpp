@@ -71,10 +71,7 @@ const QStringList withoutServer{u"agent"_s, u"sandbox"_s, u"deadlock"_s, u"incid
     u"alerts show"_s, u"alerts history"_s, u"alerts ack"_s, u"alerts mute"_s, u"alerts unmute"_s,
     u"alerts mutes"_s, u"alerts cured"_s, u"alerts check"_s, u"alerts test"_s};
 
-TestServer& server()
-{
-    return TestServer::shared();
-}
+constexpr auto server = &TestServer::shared;
 
 } // namespace
 

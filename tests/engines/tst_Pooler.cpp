@@ -31,10 +31,7 @@ using locks::Outcome;
 
 namespace {
 
-TestServer& server()
-{
-    return TestServer::shared();
-}
+constexpr auto server = &TestServer::shared;
 
 /// Another client of the pool, which knows nothing of us and sets nothing.
 class Neighbour {

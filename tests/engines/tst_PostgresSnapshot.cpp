@@ -27,10 +27,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-TestServer& server()
-{
-    return TestServer::shared();
-}
+constexpr auto server = &TestServer::shared;
 
 std::unique_ptr<SnapshotSource> sourceFor(const db::ServerUrl& url, const ProbeSelection& probes = {})
 {

@@ -28,10 +28,7 @@ using test::TestServer;
 
 namespace {
 
-TestServer& server()
-{
-    return TestServer::shared();
-}
+constexpr auto server = &TestServer::shared;
 
 /// A recording of a database that a test lets look when it wants.
 class Recorded {

@@ -27,10 +27,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-TestServer& server()
-{
-    return TestServer::shared();
-}
+constexpr auto server = &TestServer::shared;
 
 const QString columns =
     u"(id int PRIMARY KEY, locked boolean NOT NULL, lockgranted timestamp, lockedby varchar(255))"_s;

@@ -74,10 +74,7 @@ QString operatorsOfOurs()
         allOurSql(), u"([-+*/<>=~!@#%&|]+)"_s, {u"~~"_s, u"!~~"_s, u"<>"_s, u"="_s, u">="_s, u"<="_s});
 }
 
-TestServer& server()
-{
-    return TestServer::shared();
-}
+constexpr auto server = &TestServer::shared;
 
 /// Planting takes seconds: it is done once for each kind of types, and each test gets a copy.
 struct Planted {

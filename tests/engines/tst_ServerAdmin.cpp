@@ -27,10 +27,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-TestServer& server()
-{
-    return TestServer::shared();
-}
+constexpr auto server = &TestServer::shared;
 
 db::ServerProfile profileOf(const db::ServerUrl& url)
 {

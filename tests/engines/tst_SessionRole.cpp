@@ -22,10 +22,7 @@ namespace {
 constexpr std::array purposes{
     db::Purpose::Monitor, db::Purpose::Lock, db::Purpose::Admin, db::Purpose::Workload};
 
-TestServer& server()
-{
-    return TestServer::shared();
-}
+constexpr auto server = &TestServer::shared;
 
 Result<std::unique_ptr<db::Connection>> openFor(const db::ServerUrl& url, db::Purpose purpose)
 {

@@ -24,10 +24,7 @@ using locks::LockKind;
 
 namespace {
 
-TestServer& server()
-{
-    return TestServer::shared();
-}
+constexpr auto server = &TestServer::shared;
 
 /// Another value than the default, as far from it as the server lets it be.
 QString hostileValue(const QString& name, const QString& type, const QString& now, const QString& least,

@@ -297,8 +297,7 @@ private Q_SLOTS:
     }
     void keeperTellsAnEndedSession()
     {
-        QFETCH(LockVariant, variant);
-        const LockRig rig(variant);
+        const LockRig rig = fetchedRig();
         std::atomic<int> losses = 0;
         Contender holder(rig, LeaseKeeper::create(rig.server()));
         QVERIFY(holder

@@ -323,8 +323,7 @@ private Q_SLOTS:
     }
     void sessionsAreEndedWhileTheyHold()
     {
-        QFETCH(LockVariant, variant);
-        const LockRig rig(variant);
+        const LockRig rig = fetchedRig();
         std::ignore = rig.want(u"n"_s);
         makeCountedWork(rig);
         Crowd crowd;
@@ -428,15 +427,14 @@ private Q_SLOTS:
     }
     void anEndedSessionIsHeardOfAtOnce()
     {
-        QFETCH(LockVariant, variant);
-        const LockRig rig(variant);
+        const LockRig rig = fetchedRig();
         std::ignore = rig.want(u"n"_s);
         // The keeper looks each second: by it less than half of them would be so prompt.
         int prompt = 0;
         for (int i = 0; i < 9; ++i) {
             LockOptions options;
             options.name = u"n"_s;
-            options.kind = variant.kind;
+            options.kind = rig.variant().kind;
             options.wait = 10s; // the end is heard of before the lock is free
             auto lock = locks::acquire(rig.server(), options);
             if (!lock)

@@ -75,8 +75,7 @@ private Q_SLOTS:
     void failedWaitLeavesTheTransactionAlive_data() { addKinds(); }
     void failedWaitLeavesTheTransactionAlive()
     {
-        QFETCH(LockVariant, variant);
-        const LockRig rig(variant);
+        const LockRig rig = fetchedRig();
         rig.run(u"CREATE TABLE work (step int)"_s);
         Contender holder(rig);
         QVERIFY(holder.acquire(rig.want(u"n"_s)).isGranted());
@@ -108,8 +107,7 @@ private Q_SLOTS:
     void aStatementThatAnOperatorCancelsIsAnError_data() { addKinds(); }
     void aStatementThatAnOperatorCancelsIsAnError()
     {
-        QFETCH(LockVariant, variant);
-        const LockRig rig(variant);
+        const LockRig rig = fetchedRig();
         Contender holder(rig);
         Contender one(rig);
         QVERIFY(holder.acquire(rig.want(u"n"_s)).isGranted());
@@ -190,8 +188,7 @@ private Q_SLOTS:
     void endedSessionIsTold_data() { addKinds(); }
     void endedSessionIsTold()
     {
-        QFETCH(LockVariant, variant);
-        const LockRig rig(variant);
+        const LockRig rig = fetchedRig();
         std::atomic<int> losses = 0;
         Contender holder(rig, LeaseKeeper::create(rig.server()));
         holder.within([](Contender& self) { QVERIFY(self.connection->begin()); });
@@ -268,16 +265,15 @@ private Q_SLOTS:
     void programsMayHaveSurrogatesOfTheirOwn_data() { addKinds(); }
     void programsMayHaveSurrogatesOfTheirOwn()
     {
-        QFETCH(LockVariant, variant);
-        const LockRig rig(variant);
+        const LockRig rig = fetchedRig();
         rig.run(uR"(CREATE SCHEMA "odd ""schema";
             CREATE TABLE "odd ""schema"."T orders" (unused int);
             CREATE TABLE "odd ""schema"."Keys ; --" ("the ""key" varchar(40) PRIMARY KEY))"_s);
         const Surrogates own{u"odd \"schema"_s, u"T "_s, u"Keys ; --"_s, u"the \"key"_s};
         const auto first = rig.connect();
         const auto second = rig.connect();
-        const auto one = LockStrategy::create(variant.kind, *first, {}, own).value();
-        const auto two = LockStrategy::create(variant.kind, *second, {}, own).value();
+        const auto one = LockStrategy::create(rig.variant().kind, *first, {}, own).value();
+        const auto two = LockStrategy::create(rig.variant().kind, *second, {}, own).value();
         QVERIFY(one->prepare(u"orders"_s));
         QVERIFY(first->begin());
         QVERIFY(second->begin());
@@ -291,7 +287,7 @@ private Q_SLOTS:
         QCOMPARE(denied->heldBy->session, first->sessionId());
         // Only the product's own tables are made.
         QVERIFY(second->rollback());
-        QCOMPARE(bool(two->prepare(u"others"_s)), variant.kind == LockKind::LockedKey);
+        QCOMPARE(bool(two->prepare(u"others"_s)), rig.variant().kind == LockKind::LockedKey);
     }
 
     void sqliteHasNone_data() { addKinds(); }

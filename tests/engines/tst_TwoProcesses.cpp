@@ -125,15 +125,14 @@ private Q_SLOTS:
     }
     void neverBothHold()
     {
-        QFETCH(LockVariant, variant);
-        const LockRig rig(variant);
+        const LockRig rig = fetchedRig();
         (void)rig.want(u"prize"_s);
         const QTemporaryDir witness;
         OtherProcess one(u"fighter"_s, rig, {witness.path()});
         OtherProcess two(u"fighter"_s, rig, {witness.path()});
         QCOMPARE(one.wait(), int(Fine));
         QCOMPARE(two.wait(), int(Fine));
-        if (variant.isTable()) {
+        if (rig.variant().isTable()) {
             QVERIFY(readFile(witness.filePath(u"fencing"_s)).toLongLong() >= 2 * turnsEach);
             QCOMPARE(rig.number(u"SELECT count(*) FROM "_s + rig.entryTable()), 0);
         }

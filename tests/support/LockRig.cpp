@@ -7,6 +7,8 @@
 #include "tests/support/SqlServerRig.h"
 #include "tests/support/TestServer.h"
 
+#include <QTest>
+
 namespace lockscope::test {
 
 using namespace Qt::StringLiterals;
@@ -25,6 +27,12 @@ LockRig::LockRig(LockVariant variant)
         orDie(db::installSchema(*connect()));
     }
     m_witness = connect();
+}
+
+LockRig fetchedRig()
+{
+    QFETCH(LockVariant, variant);
+    return LockRig(variant);
 }
 
 LockRig::~LockRig() = default;

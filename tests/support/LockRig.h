@@ -86,6 +86,9 @@ private:
         m_askingSince; ///< guarded by m_mutex
 };
 
+/// Returns a rig of the test's row, whose column is "variant".
+LockRig fetchedRig();
+
 /// What became of an acquire.
 struct Reply {
     std::optional<Error> error;

@@ -18,12 +18,11 @@ class RecordedPolls {
 public:
     explicit RecordedPolls(Engine engine = Engine::Postgres)
     {
-        record::Identity identity{
-            QStringLiteral("test"), QStringLiteral("shop@db1"), engine, at(0), false, QStringLiteral("test")};
+        record::Identity identity{QStringLiteral("test"), QStringLiteral("shop@db1"), engine,
+            SnapshotBuilder::at(0), false, QStringLiteral("test")};
         m_writer = orDie(record::RecordingWriter::open(path(), identity));
     }
 
-    static ServerTime at(int second) { return SnapshotBuilder::start() + std::chrono::seconds(second); }
     QString path() const { return m_folder.filePath(QStringLiteral("made.lockscope")); }
 
     /// One look; `fill` says what was there.
@@ -33,7 +32,10 @@ public:
         fill(builder);
         append(builder.take(), second);
     }
-    void append(const SnapshotPtr& snapshot, int second) { orDie(m_writer->append(snapshot, at(second))); }
+    void append(const SnapshotPtr& snapshot, int second)
+    {
+        orDie(m_writer->append(snapshot, SnapshotBuilder::at(second)));
+    }
     void end() { orDie(m_writer->end(QStringLiteral("stopped"))); }
     record::RecordingWriter& writer() { return *m_writer; }
     record::RecordingReader& reader()

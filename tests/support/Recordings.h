@@ -4,6 +4,7 @@
 
 #include "core/record/RecordingReader.h"
 #include "core/record/RecordingWriter.h"
+#include "tests/support/OrDie.h"
 #include "tests/support/RandomSnapshot.h"
 #include "tests/support/SnapshotBuilder.h"
 
@@ -28,21 +29,14 @@ inline SnapshotPtr toRecord(Snapshot snapshot)
     return std::make_shared<const Snapshot>(std::move(snapshot));
 }
 
-/// Null, with a warning, if it can't be opened.
 inline std::unique_ptr<record::RecordingWriter> writeRecording(
     const QString& path, const record::Identity& identity = recordingIdentity())
 {
-    auto writer = record::RecordingWriter::open(path, identity);
-    if (!writer)
-        qWarning("%s", qPrintable(writer.error().toString()));
-    return writer ? std::move(*writer) : nullptr;
+    return orDie(record::RecordingWriter::open(path, identity));
 }
 inline std::unique_ptr<record::RecordingReader> readRecording(const QString& path)
 {
-    auto reader = record::RecordingReader::open(path);
-    if (!reader)
-        qWarning("%s", qPrintable(reader.error().toString()));
-    return reader ? std::move(*reader) : nullptr;
+    return orDie(record::RecordingReader::open(path));
 }
 
 /// All lines of the history of one lock.

@@ -125,6 +125,7 @@ public:
 
     /// 2026-11-21 03:12:07 UTC
     static ServerTime start() { return {1'795'230'727'000'000}; }
+    static ServerTime at(int second) { return start() + std::chrono::seconds(second); }
 
     SessionLine session(int id, const char* program)
     {

@@ -31,10 +31,7 @@ using test::SnapshotBuilder;
 
 namespace {
 
-ServerTime at(int second)
-{
-    return RecordedPolls::at(second);
-}
+constexpr auto at = &SnapshotBuilder::at;
 
 /// "held 51 billing −5…9", as an ear would have it: names and how many lines.
 QStringList shown(const std::vector<BiographyLane>& lanes)

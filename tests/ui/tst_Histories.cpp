@@ -53,7 +53,7 @@ private Q_SLOTS:
     void whereNothingIsRecordedItIsSaid();
 
 private:
-    static ServerTime at(int second) { return RecordedPolls::at(second); }
+    static ServerTime at(int second) { return test::SnapshotBuilder::at(second); }
     bool isShown(int second) const
     {
         return m_window->snapshot() && m_window->snapshot()->takenAt == at(second);

@@ -158,7 +158,7 @@ private Q_SLOTS:
         record::RecordingClient client(recording.path());
         rig.context.setRecording(&client);
         const auto goTo = [&rig](int second) {
-            const ServerTime at = RecordedPolls::at(second);
+            const ServerTime at = SnapshotBuilder::at(second);
             rig.context.setPastTime(AppContext::PastTime{at, at, true});
             rig.page.showSnapshot(lookAt(second));
         };
@@ -176,7 +176,7 @@ private Q_SLOTS:
         Rig rig;
         record::RecordingClient client(rig.home.filePath(u"none.lockscope"_s));
         rig.context.setRecording(&client);
-        rig.context.setPastTime(AppContext::PastTime{RecordedPolls::at(3), RecordedPolls::at(3), true});
+        rig.context.setPastTime(AppContext::PastTime{SnapshotBuilder::at(3), SnapshotBuilder::at(3), true});
         rig.page.showSnapshot(lookAt(3));
         QTRY_VERIFY(!rig.page.findChild<NoticeBar*>()->text().isEmpty());
         QCOMPARE(rig.rows(), 0);

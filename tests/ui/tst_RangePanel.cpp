@@ -32,10 +32,7 @@ using test::SnapshotBuilder;
 
 namespace {
 
-ServerTime at(int second)
-{
-    return RecordedPolls::at(second);
-}
+constexpr auto at = &SnapshotBuilder::at;
 
 QString cell(const TableView& table, int row, const QString& column)
 {

@@ -48,7 +48,7 @@ constexpr int patience = 30'000; // ms
 Event alertAt(int second, const QString& cause, const QString& state, const QString& what,
     const QString& severity = u"warning"_s)
 {
-    return {test::RecordedPolls::at(second), Event::Kind::Alert, what,
+    return {test::SnapshotBuilder::at(second), Event::Kind::Alert, what,
         u"{\"state\": \"%1\", \"severity\": \"%2\", \"head\": \"51 billing\", \"waiting\": 3, \"longest_ms\": 4000, \"incident\": \"%3\"}"_s
             .arg(state, severity, cause),
         cause + state};
@@ -130,7 +130,7 @@ private Q_SLOTS:
         QVERIFY(view.missing().isEmpty());
         view.table().selectRow(0);
         QVERIFY(recordedFacts(*view.chosen()).contains(u"no end is recorded"_s));
-        QCOMPARE(view.chosen()->at(), test::RecordedPolls::at(1));
+        QCOMPARE(view.chosen()->at(), test::SnapshotBuilder::at(1));
     }
 
     /// One that began before the recording, and whose sessions nobody counted.
@@ -281,7 +281,7 @@ private:
         for (int second = 0; second < 10; ++second) {
             test::SnapshotBuilder s(second);
             s.session(51, "billing");
-            test::orDie(writer->append(test::toRecord(*s.take()), test::RecordedPolls::at(second)));
+            test::orDie(writer->append(test::toRecord(*s.take()), test::SnapshotBuilder::at(second)));
         }
         for (const Event& event : events)
             test::orDie(writer->add(event, event.at));
