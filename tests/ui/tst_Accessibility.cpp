@@ -9,6 +9,7 @@
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/SourceOf.h"
 #include "tests/support/TestProgram.h"
+#include "tests/ui/WindowTest.h"
 #include "ui/kit/help/Help.h"
 #include "ui/kit/help/HelpWindow.h"
 #include "ui/kit/tables/TableView.h"
@@ -30,9 +31,7 @@
 #include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QPushButton>
-#include <QSettings>
 #include <QTabWidget>
-#include <QTemporaryDir>
 #include <QtTest>
 
 #include <tuple>
@@ -151,12 +150,12 @@ QStringList backwardSteps(const QWidget& in)
 
 } // namespace
 
-class tst_Accessibility : public QObject {
+class tst_Accessibility : public test::WindowTest {
     Q_OBJECT
 
 private Q_SLOTS:
     void init();
-    void cleanup();
+    void cleanup() { dropAll(); }
     void theTestSeesWhatHasNoName();
     void theTestSeesAWrongOrder();
     void theWindowWithoutAServer();
@@ -171,29 +170,14 @@ private Q_SLOTS:
 
 private:
     void showServer(bool fails = false);
-
-    std::unique_ptr<QTemporaryDir> m_folder;
-    std::unique_ptr<QSettings> m_settings;
-    std::unique_ptr<MainWindow> m_window;
 };
 
 void tst_Accessibility::init()
 {
-    m_folder = std::make_unique<QTemporaryDir>();
-    m_settings = std::make_unique<QSettings>(m_folder->filePath(u"test.ini"_s), QSettings::IniFormat);
+    makeFolder();
     MainWindow::Options options;
     options.keychain = std::make_shared<test::FakeKeychain>();
-    m_window = std::make_unique<MainWindow>(*m_settings, options);
-    m_window->resize(1'280, 800);
-    m_window->show();
-    QTRY_VERIFY(m_window->isActiveWindow());
-}
-
-void tst_Accessibility::cleanup()
-{
-    m_window.reset();
-    m_settings.reset();
-    m_folder.reset();
+    showWindow(options, QSize(1'280, 800));
 }
 
 void tst_Accessibility::showServer(bool fails)

@@ -9,6 +9,7 @@
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
+#include "tests/ui/WindowTest.h"
 #include "ui/kit/models/TableModel.h"
 #include "ui/kit/tables/TableView.h"
 #include "ui/kit/theme/Theme.h"
@@ -30,8 +31,6 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
-#include <QSettings>
-#include <QTemporaryDir>
 #include <QToolButton>
 #include <QtTest>
 
@@ -77,7 +76,7 @@ struct Blocked {
 
 /// Whether an act is possible is answered before the click, and what works is offered: the window over a real
 /// server, by clicks and keys.
-class tst_CanIAct : public QObject {
+class tst_CanIAct : public test::WindowTest {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -123,18 +122,14 @@ private:
     void openDialogFromTheBanner();
     QString auditFile() const { return m_folder->filePath(u"state/lockscope/audit.jsonl"_s); }
 
-    std::unique_ptr<QTemporaryDir> m_folder;
-    std::unique_ptr<QSettings> m_settings;
-    std::unique_ptr<MainWindow> m_window;
     QByteArray m_stateBefore;
 };
 
 void tst_CanIAct::init()
 {
-    m_folder = std::make_unique<QTemporaryDir>();
+    makeFolder();
     m_stateBefore = qgetenv("XDG_STATE_HOME");
     qputenv("XDG_STATE_HOME", m_folder->filePath(u"state"_s).toUtf8());
-    m_settings = std::make_unique<QSettings>(m_folder->filePath(u"test.ini"_s), QSettings::IniFormat);
 }
 
 void tst_CanIAct::cleanup()
@@ -322,10 +317,7 @@ void tst_CanIAct::openWindow(const db::ServerUrl& url, const QString& page)
     MainWindow::Options options;
     options.passwords = TestServer::shared().passwords();
     options.interval = 250ms;
-    m_window = std::make_unique<MainWindow>(*m_settings, options);
-    m_window->resize(1024, 700);
-    m_window->show();
-    QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+    showWindow(options, QSize(1024, 700));
     db::ServerProfile profile;
     profile.name = u"prod"_s;
     profile.url = url;
@@ -544,10 +536,7 @@ void tst_CanIAct::whatMayNotBeDeletedIsSaidBeforeTheRelease()
     MainWindow::Options options;
     options.passwords = server.passwords();
     options.interval = 250ms;
-    m_window = std::make_unique<MainWindow>(*m_settings, options);
-    m_window->resize(1024, 700);
-    m_window->show();
-    QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+    showWindow(options, QSize(1024, 700));
     db::ServerProfile profile;
     profile.name = u"prod"_s;
     profile.url = role;

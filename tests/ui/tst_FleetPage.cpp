@@ -11,6 +11,7 @@
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/SourceOf.h"
 #include "tests/support/TestProgram.h"
+#include "tests/ui/WindowTest.h"
 #include "ui/kit/models/TableModel.h"
 #include "ui/kit/tables/TableView.h"
 #include "ui/kit/theme/Theme.h"
@@ -30,8 +31,6 @@
 #include <QMenu>
 #include <QPushButton>
 #include <QScrollBar>
-#include <QSettings>
-#include <QTemporaryDir>
 #include <QToolButton>
 #include <QtTest>
 
@@ -90,14 +89,13 @@ auto sharedClient(int ours, int salt)
 
 } // namespace
 
-class tst_FleetPage : public QObject {
+class tst_FleetPage : public test::WindowTest {
     Q_OBJECT
 
 private Q_SLOTS:
     void init()
     {
-        m_folder = std::make_unique<QTemporaryDir>();
-        m_settings = std::make_unique<QSettings>(m_folder->filePath(u"test.ini"_s), QSettings::IniFormat);
+        makeFolder();
         MainWindow::Options options;
         options.keychain = std::make_shared<test::FakeKeychain>();
         m_window = std::make_unique<MainWindow>(*m_settings, options);
@@ -105,11 +103,7 @@ private Q_SLOTS:
         m_window->show();
         QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
     }
-    void cleanup()
-    {
-        m_window.reset();
-        m_settings.reset();
-    }
+    void cleanup() { dropAll(); }
 
     void theWorstStandsFirstWithItsReason()
     {
@@ -556,10 +550,6 @@ private:
                 return each;
         return nullptr;
     }
-
-    std::unique_ptr<QTemporaryDir> m_folder;
-    std::unique_ptr<QSettings> m_settings;
-    std::unique_ptr<MainWindow> m_window;
 };
 
 LOCKSCOPE_TEST(tst_FleetPage)

@@ -10,6 +10,7 @@
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/SourceOf.h"
 #include "tests/support/TestProgram.h"
+#include "tests/ui/WindowTest.h"
 #include "ui/kit/help/Help.h"
 #include "ui/kit/help/HelpBrowser.h"
 #include "ui/kit/help/HelpWindow.h"
@@ -30,10 +31,8 @@
 #include <QMenu>
 #include <QPushButton>
 #include <QScrollBar>
-#include <QSettings>
 #include <QShortcut>
 #include <QTabWidget>
-#include <QTemporaryDir>
 #include <QToolButton>
 #include <QTreeWidget>
 #include <QtTest>
@@ -77,12 +76,12 @@ public Q_SLOTS:
     void take(const QUrl& url) { opened << url; }
 };
 
-class tst_Help : public QObject {
+class tst_Help : public test::WindowTest {
     Q_OBJECT
 
 private Q_SLOTS:
     void init();
-    void cleanup();
+    void cleanup() { dropAll(); }
     void f1OpensTheChapterOfEachPage();
     void f1OpensTheChapterOfWhatHasTheFocus();
     void f1OnALockOfAFrameworkOpensItsPage();
@@ -107,29 +106,15 @@ private:
     HelpBrowser& browser() const { return manual()->browser(); }
     QString target() const { return manual() ? browser().target() : u"not open"_s; }
     template <class Dialog> void explains(Dialog& dialog, const QString& chapter);
-
-    std::unique_ptr<QTemporaryDir> m_folder;
-    std::unique_ptr<QSettings> m_settings;
-    std::unique_ptr<MainWindow> m_window;
 };
 
 void tst_Help::init()
 {
     theme::apply(*qApp, ThemeMode::Light);
-    m_folder = std::make_unique<QTemporaryDir>();
-    m_settings = std::make_unique<QSettings>(m_folder->filePath(u"test.ini"_s), QSettings::IniFormat);
+    makeFolder();
     MainWindow::Options options;
     options.keychain = std::make_shared<test::FakeKeychain>();
-    m_window = std::make_unique<MainWindow>(*m_settings, options);
-    m_window->show();
-    QTRY_VERIFY(m_window->isActiveWindow());
-}
-
-void tst_Help::cleanup()
-{
-    m_window.reset();
-    m_settings.reset();
-    m_folder.reset();
+    showWindow(options);
 }
 
 void tst_Help::showServer(bool fails)

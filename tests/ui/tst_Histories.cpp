@@ -7,6 +7,7 @@
 #include "tests/support/FakeKeychain.h"
 #include "tests/support/RecordedPolls.h"
 #include "tests/support/TestProgram.h"
+#include "tests/ui/WindowTest.h"
 #include "ui/kit/tables/TableView.h"
 #include "ui/shell/timetravel/TimeBar.h"
 #include "ui/shell/window/MainWindow.h"
@@ -21,9 +22,7 @@
 
 #include <QLabel>
 #include <QMenu>
-#include <QSettings>
 #include <QSignalSpy>
-#include <QTemporaryDir>
 #include <QTest>
 
 namespace tst_Histories {
@@ -39,7 +38,7 @@ constexpr int patience = 20'000;
 
 } // namespace
 
-class tst_Histories : public QObject {
+class tst_Histories : public test::WindowTest {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -62,26 +61,19 @@ private:
     /// The row of 70, which waits for public.orders.
     void selectWaiter();
 
-    std::unique_ptr<QTemporaryDir> m_folder;
     std::unique_ptr<test::Variable> m_state;
-    std::unique_ptr<QSettings> m_settings;
     std::unique_ptr<RecordedPolls> m_recording;
-    std::unique_ptr<MainWindow> m_window;
 };
 
 void tst_Histories::init()
 {
-    m_folder = std::make_unique<QTemporaryDir>();
+    makeFolder();
     m_state = std::make_unique<test::Variable>("XDG_STATE_HOME", m_folder->path());
-    m_settings = std::make_unique<QSettings>(m_folder->filePath(u"test.ini"_s), QSettings::IniFormat);
     m_recording = std::make_unique<RecordedPolls>();
     recordMinute(*m_recording);
     MainWindow::Options options;
     options.keychain = std::make_shared<test::FakeKeychain>();
-    m_window = std::make_unique<MainWindow>(*m_settings, options);
-    m_window->resize(1280, 800);
-    m_window->show();
-    QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+    showWindow(options, QSize(1280, 800));
     m_window->openRecording(m_recording->path(), at(14).toIsoString());
     QTRY_VERIFY_WITH_TIMEOUT(isShown(14), patience);
     m_window->showPage(u"locks"_s);

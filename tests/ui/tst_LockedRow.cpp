@@ -8,6 +8,7 @@
 #include "tests/support/TestServer.h"
 #include "tests/support/tds/MonitorAnswers.h"
 #include "tests/support/tds/SessionAnswers.h"
+#include "tests/ui/WindowTest.h"
 #include "ui/shell/window/MainWindow.h"
 #include "ui/views/page/LockedRowDialog.h"
 
@@ -16,8 +17,6 @@
 #include <QMenu>
 #include <QPlainTextEdit>
 #include <QPushButton>
-#include <QSettings>
-#include <QTemporaryDir>
 #include <QTimer>
 #include <QtTest>
 
@@ -51,21 +50,12 @@ Picture keyLock()
 
 } // namespace
 
-class tst_LockedRow : public QObject {
+class tst_LockedRow : public test::WindowTest {
     Q_OBJECT
 
 private Q_SLOTS:
-    void init()
-    {
-        m_folder = std::make_unique<QTemporaryDir>();
-        m_settings = std::make_unique<QSettings>(m_folder->filePath(u"test.ini"_s), QSettings::IniFormat);
-    }
-    void cleanup()
-    {
-        m_window.reset();
-        m_settings.reset();
-        m_folder.reset();
-    }
+    void init() { makeFolder(); }
+    void cleanup() { dropAll(); }
 
     void warnsThenShowsTheRow()
     {
@@ -204,9 +194,6 @@ private:
     }
 
     bool m_menuSeen = false;
-    std::unique_ptr<QTemporaryDir> m_folder;
-    std::unique_ptr<QSettings> m_settings;
-    std::unique_ptr<MainWindow> m_window;
 };
 
 LOCKSCOPE_TEST(tst_LockedRow)

@@ -6,6 +6,7 @@
 #include "tests/support/SourceOf.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
+#include "tests/ui/WindowTest.h"
 #include "ui/kit/charts/MetricTile.h"
 #include "ui/shell/window/MainWindow.h"
 #include "ui/shell/window/SideBar.h"
@@ -26,10 +27,8 @@
 #include <QPlainTextEdit>
 #include <QPointer>
 #include <QPushButton>
-#include <QSettings>
 #include <QSignalSpy>
 #include <QSpinBox>
-#include <QTemporaryDir>
 #include <QToolButton>
 #include <QTreeView>
 #include <QtTest>
@@ -159,12 +158,12 @@ auto hangingSource(std::shared_ptr<std::atomic<bool>> hang)
 
 } // namespace
 
-class tst_MainWindow : public QObject {
+class tst_MainWindow : public test::WindowTest {
     Q_OBJECT
 
 private Q_SLOTS:
     void init();
-    void cleanup();
+    void cleanup() { dropAll(); }
     void theFirstStartOffersThreeChoices();
     void aWaiterAppearsAndBecomesTheHolder();
     void endingTheHolderInTheDialogFreesItsWaiter();
@@ -190,30 +189,15 @@ private:
         return m_window->findChild<T*>(QLatin1String(name));
     }
     QString tile(const char* name) const { return child<MetricTile>(name)->number(); }
-
-    std::unique_ptr<QTemporaryDir> m_folder;
-    std::unique_ptr<QSettings> m_settings;
-    std::unique_ptr<MainWindow> m_window;
 };
 
 void tst_MainWindow::init()
 {
-    m_folder = std::make_unique<QTemporaryDir>();
-    m_settings =
-        std::make_unique<QSettings>(m_folder->filePath(QStringLiteral("test.ini")), QSettings::IniFormat);
+    makeFolder();
     MainWindow::Options options;
     options.passwords = TestServer::shared().passwords();
     options.interval = 250ms;
-    m_window = std::make_unique<MainWindow>(*m_settings, options);
-    m_window->show();
-    QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
-}
-
-void tst_MainWindow::cleanup()
-{
-    m_window.reset();
-    m_settings.reset();
-    m_folder.reset();
+    showWindow(options);
 }
 
 MainWindow& tst_MainWindow::open(const db::ServerUrl& url)

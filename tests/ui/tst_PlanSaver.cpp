@@ -9,6 +9,7 @@
 #include "tests/support/TestServer.h"
 #include "tests/support/tds/MonitorAnswers.h"
 #include "tests/support/tds/SessionAnswers.h"
+#include "tests/ui/WindowTest.h"
 #include "ui/shell/window/MainWindow.h"
 #include "ui/views/detail/PlanSaver.h"
 
@@ -17,8 +18,6 @@
 #include <QClipboard>
 #include <QFileDialog>
 #include <QPushButton>
-#include <QSettings>
-#include <QTemporaryDir>
 #include <QtTest>
 
 namespace tst_PlanSaver {
@@ -46,22 +45,13 @@ Picture running()
 
 } // namespace
 
-class tst_PlanSaver : public QObject {
+class tst_PlanSaver : public test::WindowTest {
     Q_OBJECT
 
 private Q_SLOTS:
     void initTestCase() { QApplication::setAttribute(Qt::AA_DontUseNativeDialogs); }
-    void init()
-    {
-        m_folder = std::make_unique<QTemporaryDir>();
-        m_settings = std::make_unique<QSettings>(m_folder->filePath(u"test.ini"_s), QSettings::IniFormat);
-    }
-    void cleanup()
-    {
-        m_window.reset();
-        m_settings.reset();
-        m_folder.reset();
-    }
+    void init() { makeFolder(); }
+    void cleanup() { dropAll(); }
 
     void savesThePlanWhereTheUserWantsIt()
     {
@@ -155,10 +145,6 @@ private:
             },
             patience);
     }
-
-    std::unique_ptr<QTemporaryDir> m_folder;
-    std::unique_ptr<QSettings> m_settings;
-    std::unique_ptr<MainWindow> m_window;
 };
 
 LOCKSCOPE_TEST(tst_PlanSaver)

@@ -16,6 +16,7 @@
 #include "tests/support/SourceOf.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
+#include "tests/ui/WindowTest.h"
 #include "ui/kit/tables/TableView.h"
 #include "ui/shell/servers/ShownServer.h"
 #include "ui/shell/window/MainWindow.h"
@@ -26,8 +27,6 @@
 #include <QLabel>
 #include <QListWidget>
 #include <QPushButton>
-#include <QSettings>
-#include <QTemporaryDir>
 #include <QtTest>
 
 #include <limits>
@@ -104,23 +103,19 @@ bool write(const QString& path, const QString& server, bool isTold = true)
 /// The present, which is long after; nothing happens.
 } // namespace
 
-class tst_RecordedDeadlocks : public QObject {
+class tst_RecordedDeadlocks : public test::WindowTest {
     Q_OBJECT
 
 private Q_SLOTS:
     void init()
     {
-        m_folder = std::make_unique<QTemporaryDir>();
+        makeFolder();
         m_state = std::make_unique<test::Variable>("XDG_STATE_HOME", m_folder->path());
-        m_settings = std::make_unique<QSettings>(m_folder->filePath(u"test.ini"_s), QSettings::IniFormat);
         MainWindow::Options options;
         options.passwords = test::TestServer::shared().passwords();
         options.keychain = std::make_shared<test::FakeKeychain>();
         options.interval = 250ms;
-        m_window = std::make_unique<MainWindow>(*m_settings, options);
-        m_window->resize(1'280, 800);
-        m_window->show();
-        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+        showWindow(options, QSize(1'280, 800));
     }
     void cleanup()
     {
@@ -185,10 +180,7 @@ private:
                       : QList<record::RecordedReport>();
     }
 
-    std::unique_ptr<QTemporaryDir> m_folder;
     std::unique_ptr<test::Variable> m_state;
-    std::unique_ptr<QSettings> m_settings;
-    std::unique_ptr<MainWindow> m_window;
 };
 
 void tst_RecordedDeadlocks::isListedFromItsMomentOn()

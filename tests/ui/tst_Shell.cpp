@@ -7,6 +7,7 @@
 #include "tests/support/SourceOf.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
+#include "tests/ui/WindowTest.h"
 #include "ui/kit/charts/TimeChart.h"
 #include "ui/kit/tables/TableView.h"
 #include "ui/kit/theme/Theme.h"
@@ -33,9 +34,7 @@
 #include <QPushButton>
 #include <QRegularExpression>
 #include <QScreen>
-#include <QSettings>
 #include <QSplitter>
-#include <QTemporaryDir>
 #include <QToolButton>
 #include <QtTest>
 
@@ -117,23 +116,17 @@ SnapshotPtr oneBlocksOne()
 } // namespace
 
 /// What surrounds the pages: whose server that is, how it fares, and that nothing moves about.
-class tst_Shell : public QObject {
+class tst_Shell : public test::WindowTest {
     Q_OBJECT
 
 private Q_SLOTS:
     void init()
     {
-        m_folder = std::make_unique<QTemporaryDir>();
-        m_settings = std::make_unique<QSettings>(m_folder->filePath(u"test.ini"_s), QSettings::IniFormat);
+        makeFolder();
         m_keychain = std::make_shared<test::FakeKeychain>();
         makeWindow({});
     }
-    void cleanup()
-    {
-        m_window.reset();
-        m_settings.reset();
-        m_folder.reset();
-    }
+    void cleanup() { dropAll(); }
 
     void aDeadServerShowsNothingOfTheOneBefore()
     {
@@ -663,9 +656,7 @@ private:
     {
         m_window.reset();
         options.keychain = m_keychain;
-        m_window = std::make_unique<MainWindow>(*m_settings, options);
-        m_window->show();
-        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+        showWindow(options);
     }
     void show(const db::ServerProfile& profile, std::shared_ptr<Answers> answers)
     {
@@ -679,10 +670,7 @@ private:
         return m_window->findChild<T*>(QLatin1String(name));
     }
 
-    std::unique_ptr<QTemporaryDir> m_folder;
-    std::unique_ptr<QSettings> m_settings;
     std::shared_ptr<test::FakeKeychain> m_keychain;
-    std::unique_ptr<MainWindow> m_window;
 };
 
 LOCKSCOPE_TEST(tst_Shell)

@@ -13,6 +13,7 @@
 #include "tests/support/MadeRecording.h"
 #include "tests/support/SourceOf.h"
 #include "tests/support/TestProgram.h"
+#include "tests/ui/WindowTest.h"
 #include "ui/kit/tables/TableView.h"
 #include "ui/kit/widgets/NoticeBar.h"
 #include "ui/shell/servers/Servers.h"
@@ -45,8 +46,6 @@
 #include <QMenu>
 #include <QMimeData>
 #include <QPushButton>
-#include <QSettings>
-#include <QTemporaryDir>
 #include <QToolButton>
 #include <QToolTip>
 #include <QtTest>
@@ -100,22 +99,18 @@ QString csvOf(Page& page, const QString& folder)
 } // namespace
 
 /// Another moment than the present is on view.
-class tst_TimeTravel : public QObject {
+class tst_TimeTravel : public test::WindowTest {
     Q_OBJECT
 
 private Q_SLOTS:
     void init()
     {
-        m_folder = std::make_unique<QTemporaryDir>();
+        makeFolder();
         m_state = std::make_unique<test::Variable>("XDG_STATE_HOME", m_folder->path());
-        m_settings = std::make_unique<QSettings>(m_folder->filePath(u"test.ini"_s), QSettings::IniFormat);
         m_file = m_folder->filePath(u"shop.lockscope"_s);
         MainWindow::Options options;
         options.keychain = std::make_shared<test::FakeKeychain>();
-        m_window = std::make_unique<MainWindow>(*m_settings, options);
-        m_window->resize(1280, 800);
-        m_window->show();
-        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+        showWindow(options, QSize(1280, 800));
     }
     void cleanup()
     {
@@ -903,10 +898,7 @@ private:
         return rows.isEmpty() ? QString() : view.model()->index(rows.first(), 0).data().toString();
     }
 
-    std::unique_ptr<QTemporaryDir> m_folder;
     std::unique_ptr<test::Variable> m_state;
-    std::unique_ptr<QSettings> m_settings;
-    std::unique_ptr<MainWindow> m_window;
     QString m_file;
 };
 

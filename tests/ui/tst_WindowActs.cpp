@@ -10,6 +10,7 @@
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
+#include "tests/ui/WindowTest.h"
 #include "ui/kit/models/TableModel.h"
 #include "ui/kit/tables/TableView.h"
 #include "ui/kit/widgets/NoticeBar.h"
@@ -32,8 +33,6 @@
 #include <QPlainTextEdit>
 #include <QProcess>
 #include <QPushButton>
-#include <QSettings>
-#include <QTemporaryDir>
 #include <QThreadPool>
 #include <QToolButton>
 #include <QtTest>
@@ -103,12 +102,12 @@ QString allText(const QWidget* dialog)
 } // namespace
 
 /// The window over a real server, as its user has it: by clicks and keys.
-class tst_WindowActs : public QObject {
+class tst_WindowActs : public test::WindowTest {
     Q_OBJECT
 
 private Q_SLOTS:
     void init();
-    void cleanup();
+    void cleanup() { dropAll(); }
     void releasesTheLockThatWasShown();
     void afterAnActNoRowIsArmedAndItIsToldWhoHasTheLock();
     void aRefusedReleaseIsToldInTheDialog();
@@ -152,26 +151,14 @@ private:
     }
     qint64 count(const QString& what) const;
 
-    std::unique_ptr<QTemporaryDir> m_folder;
-    std::unique_ptr<QSettings> m_settings;
-    std::unique_ptr<MainWindow> m_window;
     QStringList m_said; ///< of servers, since the window was opened: the status line forgets
     db::ServerUrl m_url;
 };
 
 void tst_WindowActs::init()
 {
-    m_folder = std::make_unique<QTemporaryDir>();
-    m_settings =
-        std::make_unique<QSettings>(m_folder->filePath(QStringLiteral("test.ini")), QSettings::IniFormat);
+    makeFolder();
     m_url = TestServer::shared().freshDatabase();
-}
-
-void tst_WindowActs::cleanup()
-{
-    m_window.reset();
-    m_settings.reset();
-    m_folder.reset();
 }
 
 void tst_WindowActs::openWindow(
