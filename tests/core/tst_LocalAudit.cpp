@@ -3,6 +3,7 @@
 #include "core/admin/LocalAudit.h"
 #include "tests/support/Files.h"
 #include "tests/support/TestProgram.h"
+#include "tests/support/VerifyDone.h"
 
 #include <QDir>
 #include <QFile>
@@ -249,8 +250,7 @@ private Q_SLOTS:
     void whetherItCanBeUsedIsToldWithoutMakingAnything()
     {
         const LocalAudit audit(m_path);
-        const auto before = audit.check();
-        QVERIFY2(before, before ? "" : qPrintable(before.error().toString()));
+        VERIFY_DONE(audit.check());
         QVERIFY(!QDir(m_home->filePath(u"state"_s)).exists());
         QVERIFY(audit.begin(sample()));
         QVERIFY(audit.check());

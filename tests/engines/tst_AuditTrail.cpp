@@ -10,6 +10,7 @@
 #include "tests/support/RoleActs.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
+#include "tests/support/VerifyDone.h"
 #include "tests/support/Waiting.h"
 
 #include <QTest>
@@ -211,8 +212,7 @@ private Q_SLOTS:
         shown.name = u"n"_s;
         shown.fencing = fencing;
         shown.party.owner = u"somebody else"_s; // what the operator claims that it was
-        const auto done = admin::ServerAdmin(*bob, {}).releaseEntry(shown, u"stuck"_s);
-        QVERIFY2(done, done ? "" : qPrintable(done.error().toString()));
+        VERIFY_DONE(admin::ServerAdmin(*bob, {}).releaseEntry(shown, u"stuck"_s));
         QCOMPARE(see(u"SELECT count(*) FROM lockscope.audit_log"_s), u"1"_s);
         QCOMPARE(
             see(u"SELECT outcome || '|' || (before->>'owner') FROM lockscope.audit_log"_s), u"done|ann"_s);

@@ -4,6 +4,7 @@
 #include "tests/support/DataRows.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
+#include "tests/support/VerifyDone.h"
 #include "tests/support/Waiting.h"
 
 #include <QTemporaryDir>
@@ -544,8 +545,7 @@ private Q_SLOTS:
                 QCOMPARE(first.error().kind, ErrorKind::Cancelled);
                 ++cancelled;
             }
-            const auto second = connection->execute(next);
-            QVERIFY2(second, second ? "" : qPrintable(second.error().toString()));
+            VERIFY_DONE(connection->execute(next));
         }
         QVERIFY(cancelled > 0);
     }

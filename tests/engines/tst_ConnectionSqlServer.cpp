@@ -7,6 +7,7 @@
 #include "tests/support/OrDie.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
+#include "tests/support/VerifyDone.h"
 #include "tests/support/Waiting.h"
 #include "tests/support/WireSuite.h"
 #include "tests/support/tds/Odbc.h"
@@ -244,9 +245,8 @@ private Q_SLOTS:
         server.answer(u"SELECT @P1"_s, echo);
         const auto connection = server.connect();
         QString answer;
-        const auto result = connection->execute(
-            sqlStatement(u"SELECT @P1"_s), {text}, [&](const Row& row) { answer = row.text(0); });
-        QVERIFY2(result, result ? "" : qPrintable(result.error().toString()));
+        VERIFY_DONE(connection->execute(
+            sqlStatement(u"SELECT @P1"_s), {text}, [&](const Row& row) { answer = row.text(0); }));
         QVERIFY(!answer.isNull());
         QVERIFY(answer == text);
     }
@@ -509,8 +509,7 @@ private Q_SLOTS:
         server.answer(
             u"fail"_s, [](const Request&, Reply& reply) { reply.error(156, u"Incorrect syntax."_s, 15); });
         const auto connection = server.connect();
-        const auto good = connection->executeScript("CREATE A\nGO\nCREATE B\ngo \n\nGO\nCREATE GO_C");
-        QVERIFY2(good, good ? "" : qPrintable(good.error().toString()));
+        VERIFY_DONE(connection->executeScript("CREATE A\nGO\nCREATE B\ngo \n\nGO\nCREATE GO_C"));
         QCOMPARE(done, (QStringList{u"CREATE A 1"_s, u"CREATE B 1"_s, u"CREATE GO_C 1"_s}));
         QVERIFY(!connection->inTransaction());
         const auto bad = connection->executeScript("CREATE A\nGO\nfail\nGO\nCREATE B");

@@ -7,6 +7,7 @@
 #include "tests/support/OrDie.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
+#include "tests/support/VerifyDone.h"
 
 #include <QSqlDatabase>
 #include <QSqlQuery>
@@ -376,8 +377,7 @@ private Q_SLOTS:
             std::jthread canceller([&source] { source.request_stop(); });
             const auto first = connection->execute(quick, {}, {}, source.get_token());
             QVERIFY(first || first.error().kind == ErrorKind::Cancelled);
-            const auto second = connection->execute(next);
-            QVERIFY2(second, second ? "" : qPrintable(second.error().toString()));
+            VERIFY_DONE(connection->execute(next));
         }
     }
 

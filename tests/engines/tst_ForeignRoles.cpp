@@ -10,6 +10,7 @@
 #include "tests/support/DataRows.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
+#include "tests/support/VerifyDone.h"
 
 #include <QTest>
 
@@ -45,8 +46,7 @@ private Q_SLOTS:
     {
         m_server = std::make_unique<TestServer>();
         // Without the roles of its first installation.
-        const auto removed = uninstallSchema(*m_server->connect());
-        QVERIFY2(removed, removed ? "" : qPrintable(removed.error().toString()));
+        VERIFY_DONE(uninstallSchema(*m_server->connect()));
         m_server->run(m_server->url(), u"CREATE ROLE mallory LOGIN CREATEROLE; CREATE ROLE app LOGIN"_s);
     }
     void cleanup() { m_server.reset(); }
@@ -95,8 +95,7 @@ private Q_SLOTS:
         QCOMPARE(
             ask(*connection, u"SELECT count(*) FROM pg_namespace WHERE nspname = 'lockscope'"_s), u"0"_s);
 
-        const auto adopted = installSchema(*connection, {u"lockscope_operator"_s});
-        QVERIFY2(adopted, adopted ? "" : qPrintable(adopted.error().toString()));
+        VERIFY_DONE(installSchema(*connection, {u"lockscope_operator"_s}));
         // It is let in by now.
         QVERIFY(installSchema(*connection));
     }
@@ -106,8 +105,7 @@ private Q_SLOTS:
         const ServerUrl first = m_server->freshDatabase();
         m_server->run(first, u"GRANT lockscope_operator TO app; GRANT pg_monitor TO lockscope_reader"_s);
         const ServerUrl second = m_server->freshDatabase(TestServer::Schema::None);
-        const auto installed = installSchema(*m_server->connect(second));
-        QVERIFY2(installed, installed ? "" : qPrintable(installed.error().toString()));
+        VERIFY_DONE(installSchema(*m_server->connect(second)));
         QCOMPARE(findings(*m_server->connect(second)).filter(u"lockscope_"_s), QStringList());
     }
 
@@ -116,8 +114,7 @@ private Q_SLOTS:
         const ServerUrl url = m_server->freshDatabase(TestServer::Schema::None);
         const ServerUrl owner = m_server->asRole(url,
             u"GRANT CREATE ON DATABASE \"%1\" TO {role}; ALTER ROLE {role} CREATEROLE"_s.arg(url.database));
-        const auto installed = installSchema(*m_server->connect(owner));
-        QVERIFY2(installed, installed ? "" : qPrintable(installed.error().toString()));
+        VERIFY_DONE(installSchema(*m_server->connect(owner)));
         QVERIFY(installSchema(*m_server->connect(owner)));
         QCOMPARE(findings(*m_server->connect(url)).filter(u"lockscope_"_s), QStringList());
     }

@@ -14,6 +14,7 @@
 #include "tests/support/Processes.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
+#include "tests/support/VerifyDone.h"
 #include "tests/support/Waiting.h"
 
 #include <QtTest>
@@ -130,8 +131,7 @@ private Q_SLOTS:
         Contender holder(rig, LeaseKeeper::create(rig.server()), network.url());
         QVERIFY(holder.acquire(rig.want(u"n"_s)).isGranted());
         network.stallAnswers();
-        const auto released = holder.release();
-        QVERIFY2(released, released ? "" : qPrintable(released.error().toString()));
+        VERIFY_DONE(holder.release());
         QCOMPARE(entries(rig), 0);
     }
 
@@ -146,8 +146,7 @@ private Q_SLOTS:
         auto asked = next.ask(rig.want(u"n"_s, milliseconds(-1)));
         QTRY_COMPARE(rig.waiters(u"n"_s), 1);
         network.stallAnswers();
-        const auto released = holder.release();
-        QVERIFY2(released, released ? "" : qPrintable(released.error().toString()));
+        VERIFY_DONE(holder.release());
         QVERIFY(soon(std::move(asked)).isGranted());
         QVERIFY(next.release());
     }

@@ -9,6 +9,7 @@
 #include "tests/support/LockRig.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
+#include "tests/support/VerifyDone.h"
 #include "tests/support/Waiting.h"
 
 #include <QTest>
@@ -126,8 +127,7 @@ private Q_SLOTS:
         Contender holder(rig, LeaseKeeper::create(rig.server()), network.url());
         QVERIFY(holder.acquire(rig.want(u"n"_s)).isGranted());
         network.cut();
-        const auto released = holder.release();
-        QVERIFY2(released, released ? "" : qPrintable(released.error().toString()));
+        VERIFY_DONE(holder.release());
         QCOMPARE(entries(rig), 0);
     }
 

@@ -15,6 +15,7 @@
 #include "tests/support/PlantedDatabase.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
+#include "tests/support/VerifyDone.h"
 #include "tests/support/Waiting.h"
 
 #include <QElapsedTimer>
@@ -246,11 +247,10 @@ private Q_SLOTS:
     {
         const auto connection = connectAs(m_database, Purpose::Admin, u"planting"_s);
         for (const Trap& trap : m_traps) {
-            const auto taken = connection->executeScript(
+            VERIFY_DONE(connection->executeScript(
                 u"ALTER SCHEMA %1 OWNER TO CURRENT_USER; ALTER TABLE %1.shedlock OWNER TO CURRENT_USER"_s
                     .arg(trap.place())
-                    .toUtf8());
-            QVERIFY2(taken, taken ? "" : qPrintable(taken.error().toString()));
+                    .toUtf8()));
         }
         const QString all =
             ask(*connection, u"SELECT array_agg(oid) FROM pg_class WHERE relname = 'shedlock'"_s);

@@ -12,6 +12,7 @@
 #include "tests/support/Processes.h"
 #include "tests/support/ScenarioRig.h"
 #include "tests/support/TestProgram.h"
+#include "tests/support/VerifyDone.h"
 #include "tests/support/Waiting.h"
 
 #include <QCoreApplication>
@@ -186,7 +187,7 @@ void tst_ScenarioProcesses::nobodyBeginsBeforeAllAreThere()
     int looks = 0;
     bool isTooEarly = false;
     std::stop_source stop;
-    const auto report = run(orderOf(scenario, many), stop.get_token(), [&](const Progress& progress) {
+    VERIFY_DONE(run(orderOf(scenario, many), stop.get_token(), [&](const Progress& progress) {
         const RunReport soFar = progress.soFar();
         const auto& sessions = soFar.sessions;
         most = std::max(most, progress.sessions);
@@ -196,8 +197,7 @@ void tst_ScenarioProcesses::nobodyBeginsBeforeAllAreThere()
         } else if (std::all_of(sessions.begin(), sessions.end(), hasBegun)) {
             stop.request_stop();
         }
-    });
-    QVERIFY2(report, report ? "" : qPrintable(report.error().toString()));
+    }));
     QVERIFY(looks > 0);
     QVERIFY(!isTooEarly);
     QCOMPARE(most, many);

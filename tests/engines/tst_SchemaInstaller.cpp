@@ -8,6 +8,7 @@
 #include "tests/support/DataRows.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
+#include "tests/support/VerifyDone.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -41,8 +42,7 @@ private Q_SLOTS:
         QCOMPARE(first->after, schemaVersion);
         QCOMPARE(installSchema(*connection).value().before, schemaVersion);
         QCOMPARE(installedSchemaVersion(*connection).value_or(-1), schemaVersion);
-        const auto removed = uninstallSchema(*connection);
-        QVERIFY2(removed, removed ? "" : qPrintable(removed.error().toString()));
+        VERIFY_DONE(uninstallSchema(*connection));
         QCOMPARE(installedSchemaVersion(*connection).value_or(-1), 0);
         QVERIFY(uninstallSchema(*connection));
         QVERIFY(installSchema(*connection));
@@ -56,10 +56,8 @@ private Q_SLOTS:
         const auto outsider = server.connect(server.asRole(url));
         QVERIFY(outsider->execute(sqlStatement(u"SELECT pg_advisory_lock(1282368363, 0)"_s)));
         const auto connection = server.connect(url);
-        const auto installed = installSchema(*connection);
-        QVERIFY2(installed, installed ? "" : qPrintable(installed.error().toString()));
-        const auto removed = uninstallSchema(*connection);
-        QVERIFY2(removed, removed ? "" : qPrintable(removed.error().toString()));
+        VERIFY_DONE(installSchema(*connection));
+        VERIFY_DONE(uninstallSchema(*connection));
     }
 
     void manyMayInstallBesideWhoeverKeepsThatLock()
@@ -172,8 +170,7 @@ private Q_SLOTS:
         const auto connection = connect(emptyPostgres());
         QVERIFY(installSchema(*connection));
         QVERIFY(connection->execute(sqlStatement(u"SELECT lockscope.add_surrogate_table('odd \"name\"')"_s)));
-        const auto removed = uninstallSchema(*connection);
-        QVERIFY2(removed, removed ? "" : qPrintable(removed.error().toString()));
+        VERIFY_DONE(uninstallSchema(*connection));
     }
 
     void rolesStayWhileAnotherDatabaseNeedsThem()
@@ -204,8 +201,7 @@ private Q_SLOTS:
         QVERIFY(installSchema(*connect(url)));
         const ServerUrl user = TestServer::shared().asRole(url,
             u"GRANT USAGE ON SCHEMA lockscope TO {role}; GRANT SELECT ON lockscope.schema_version TO {role}"_s);
-        const auto installed = installSchema(*connect(user));
-        QVERIFY2(installed, installed ? "" : qPrintable(installed.error().toString()));
+        VERIFY_DONE(installSchema(*connect(user)));
     }
 
     void saysWhichRightIsMissing()

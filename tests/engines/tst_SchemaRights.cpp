@@ -14,6 +14,7 @@
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/ToldRights.h"
+#include "tests/support/VerifyDone.h"
 
 #include <QTest>
 
@@ -108,16 +109,14 @@ private Q_SLOTS:
         const ServerUrl url = server().freshDatabase(TestServer::Schema::None);
         for (const ServerUrl& installer : {plainOwner(url), url}) {
             const auto connection = prepared(installer, defaults);
-            const auto installed = installSchema(*connection);
-            QVERIFY2(installed, installed ? "" : qPrintable(installed.error().toString()));
+            VERIFY_DONE(installSchema(*connection));
             compareWithManual(installer);
             // What is made later, too.
             QVERIFY(connection->execute(sqlStatement(u"SELECT lockscope.add_surrogate_table('n')"_s)));
             compareWithManual(installer);
             QVERIFY(installSchema(*connection));
             compareWithManual(installer);
-            const auto removed = uninstallSchema(*connection);
-            QVERIFY2(removed, removed ? "" : qPrintable(removed.error().toString()));
+            VERIFY_DONE(uninstallSchema(*connection));
             if (installer.user != url.user)
                 continue;
             QVERIFY(installSchema(*connection));
@@ -246,8 +245,7 @@ private Q_SLOTS:
         const ServerUrl url = server().freshDatabase(TestServer::Schema::None);
         const auto connection = prepared(url, defaults);
         for (int times = 0; times < 2; ++times) {
-            const auto installed = record::installHistory(*connection);
-            QVERIFY2(installed, installed ? "" : qPrintable(installed.error().toString()));
+            VERIFY_DONE(record::installHistory(*connection));
             compareWithManual(url, u"lockscope_history"_s);
         }
         const auto steps = checkRights(*connection);

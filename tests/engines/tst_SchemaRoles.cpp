@@ -8,6 +8,7 @@
 #include "tests/support/RoleActs.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
+#include "tests/support/VerifyDone.h"
 
 #include <QTest>
 
@@ -44,11 +45,7 @@ private Q_SLOTS:
     void initTestCase() { m_database = TestServer::shared().freshDatabase(); }
 
     void mayDoItsWork_data() { addAllowed(acts); }
-    void mayDoItsWork()
-    {
-        const auto done = runAsRole();
-        QVERIFY2(done, done ? "" : qPrintable(done.error().toString()));
-    }
+    void mayDoItsWork() { VERIFY_DONE(runAsRole()); }
 
     void mayNotDoMore_data()
     {

@@ -11,6 +11,7 @@
 #include "tests/support/Ask.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
+#include "tests/support/VerifyDone.h"
 
 #include <QTest>
 
@@ -201,8 +202,7 @@ private Q_SLOTS:
     void aSuperuserCallsNoFunctionsOfOrdinaryPeople()
     {
         const auto app = server().connect(m_mallory);
-        const auto installed = installSchema(*app);
-        QVERIFY2(installed, installed ? "" : qPrintable(installed.error().toString()));
+        VERIFY_DONE(installSchema(*app));
         QVERIFY(acquire(*app)); // it is his own
         const auto refused = acquire(*server().connect(m_database));
         QVERIFY(!refused);
@@ -216,8 +216,7 @@ private Q_SLOTS:
         QVERIFY(installSchema(*server().connect(m_mallory)));
         ServerUrl trusting = m_database;
         trusting.options.insert(u"schema_owner"_s, m_mallory.user);
-        const auto taken = acquire(*server().connect(trusting));
-        QVERIFY2(taken, taken ? "" : qPrintable(taken.error().toString()));
+        VERIFY_DONE(acquire(*server().connect(trusting)));
     }
 
     void otherPeopleTrustTheOwnerOfTheDatabaseOnly()
@@ -229,16 +228,14 @@ private Q_SLOTS:
         QCOMPARE(acquire(*server().connect(user)).error().kind, ErrorKind::Permission);
         server().run(
             m_database, u"ALTER DATABASE \"%1\" OWNER TO \"%2\""_s.arg(m_database.database, m_mallory.user));
-        const auto taken = acquire(*server().connect(user));
-        QVERIFY2(taken, taken ? "" : qPrintable(taken.error().toString()));
+        VERIFY_DONE(acquire(*server().connect(user)));
     }
 
 private:
     static TestServer& server() { return TestServer::shared(); }
     void asMallory(const QString& sql) const
     {
-        const auto done = server().connect(m_mallory)->executeScript(sql.toUtf8());
-        QVERIFY2(done, done ? "" : qPrintable(done.error().toString()));
+        VERIFY_DONE(server().connect(m_mallory)->executeScript(sql.toUtf8()));
     }
 
     ServerUrl m_database;

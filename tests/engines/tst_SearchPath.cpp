@@ -17,6 +17,7 @@
 #include "tests/support/OrDie.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
+#include "tests/support/VerifyDone.h"
 #include "tests/support/Waiting.h"
 
 #include <QDirIterator>
@@ -454,8 +455,7 @@ private Q_SLOTS:
         request.name = u"held"_s;
         auto held = orDie(orDie(locks::LockStrategy::create(LockKind::Table, *ann))->acquire(request));
         orDie(connection->executeScript("SET search_path = public, pg_catalog"));
-        const auto called = connection->executeScript("SELECT lockscope." + call.toUtf8());
-        QVERIFY2(called, called ? "" : qPrintable(called.error().toString()));
+        VERIFY_DONE(connection->executeScript("SELECT lockscope." + call.toUtf8()));
     }
 
 private:

@@ -10,6 +10,7 @@
 #include "tests/support/Session.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
+#include "tests/support/VerifyDone.h"
 #include "tests/support/Waiting.h"
 
 #include <QDir>
@@ -407,10 +408,7 @@ private Q_SLOTS:
         const auto connection = db::Server{profile, server().passwords()}.connect(options);
         QVERIFY2(connection, connection ? "" : qPrintable(connection.error().toString()));
         QVERIFY(db::installSchema(**connection));
-        const auto run = [&](const QString& sql) {
-            const auto done = (*connection)->execute(sqlStatement(sql));
-            QVERIFY2(done, done ? "" : qPrintable(done.error().toString()));
-        };
+        const auto run = [&](const QString& sql) { VERIFY_DONE((*connection)->execute(sqlStatement(sql))); };
         const QString place = engine == Engine::Postgres ? u"public."_s : QString();
         run(u"CREATE TABLE %1locks (\"Name\" text, \"SetTime\" %2)"_s.arg(
             place, engine == Engine::Postgres ? u"timestamp"_s : u"text"_s));
@@ -527,8 +525,7 @@ private Q_SLOTS:
         rights = bench.admin->rights(&shown);
         QCOMPARE(*rights, ActRights({Audit::Open, {}, true, {}, {}}));
         // What was told holds.
-        const auto ended = bench.admin->endSession(shown, u"OPS-17"_s);
-        QVERIFY2(ended, ended ? "" : qPrintable(ended.error().toString()));
+        VERIFY_DONE(bench.admin->endSession(shown, u"OPS-17"_s));
         QCOMPARE(bench.admin->rights(&shown)->mayAct, std::nullopt);
         QVERIFY(bench.admin->rights(&shown)->hasGone);
         QVERIFY(!bench.admin->rights()->hasGone); // none was asked for
@@ -572,8 +569,7 @@ private Q_SLOTS:
         QVERIFY(!bench.admin->releaseEntry(jobs.first(), u"r"_s)); // what was told holds
         bench.run(rights->grantToAct);
         QCOMPARE(bench.admin->rightsOnRows(ours + jobs)->mayAct, true);
-        const auto released = bench.admin->releaseEntry(jobs.first(), u"r"_s);
-        QVERIFY2(released, released ? "" : qPrintable(released.error().toString()));
+        VERIFY_DONE(bench.admin->releaseEntry(jobs.first(), u"r"_s));
 
         bench.become({});
         const auto nobodys = bench.admin->rightsOnRows(ours);

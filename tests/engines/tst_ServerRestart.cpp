@@ -7,6 +7,7 @@
 #include "tests/support/Ask.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
+#include "tests/support/VerifyDone.h"
 #include "tests/support/Waiting.h"
 
 #include <QtTest>
@@ -92,8 +93,7 @@ private Q_SLOTS:
         }));
         QVERIFY(waiting(2));
         QVERIFY(held->grant.isHeld());
-        const auto released = held->grant.release();
-        QVERIFY2(released, released ? "" : qPrintable(released.error().toString()));
+        VERIFY_DONE(held->grant.release());
         const auto firstPlace = first.place.get();
         QVERIFY2(firstPlace, firstPlace ? "" : qPrintable(firstPlace.error().toString()));
         QCOMPARE(*firstPlace, 1);

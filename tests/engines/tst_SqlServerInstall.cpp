@@ -12,6 +12,7 @@
 #include "tests/support/SqlServerRig.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
+#include "tests/support/VerifyDone.h"
 
 #include <QTest>
 
@@ -62,8 +63,7 @@ private Q_SLOTS:
         const auto again = installSchema(*connection);
         QVERIFY2(again, again ? "" : qPrintable(again.error().toString()));
         QCOMPARE(again->before, schemaVersion);
-        const auto removed = uninstallSchema(*connection);
-        QVERIFY2(removed, removed ? "" : qPrintable(removed.error().toString()));
+        VERIFY_DONE(uninstallSchema(*connection));
         QCOMPARE(installedSchemaVersion(*connection).value_or(-1), 0);
         if (SqlServerRig::isReal())
             QCOMPARE(
@@ -158,8 +158,7 @@ private Q_SLOTS:
         QVERIFY(connection->executeScript("CREATE TABLE lockscope.theirs (a int)\nGO\n"
                                           "CREATE TABLE lockscope.[surrogate:theirs] (a int, b int)"));
         QVERIFY(connection->execute(sqlStatement(u"EXECUTE lockscope.MakeSurrogateTable @Name = N'ours'"_s)));
-        const auto removed = uninstallSchema(*connection);
-        QVERIFY2(removed, removed ? "" : qPrintable(removed.error().toString()));
+        VERIFY_DONE(uninstallSchema(*connection));
         QCOMPARE(
             ask(*connection, u"SELECT COUNT(*) FROM sys.objects WHERE schema_id = SCHEMA_ID(N'lockscope')"_s),
             u"2"_s);

@@ -19,6 +19,7 @@
 #include "tests/support/SqlServerRig.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
+#include "tests/support/VerifyDone.h"
 #include "tests/support/Waiting.h"
 
 #include <QTest>
@@ -171,8 +172,7 @@ private Q_SLOTS:
         const auto holder = worker();
         const auto waiter = worker();
         QVERIFY(holder->begin());
-        const auto held = holder->execute(sqlStatement(meeting.hold));
-        QVERIFY2(held, held ? "" : qPrintable(held.error().toString()));
+        VERIFY_DONE(holder->execute(sqlStatement(meeting.hold)));
         SnapshotPtr snapshot;
         const Resource* place = nullptr;
         {
@@ -236,8 +236,7 @@ private Q_SLOTS:
         const auto connection = administrator();
         admin::ServerAdmin acts(*connection, m_profile);
         const LockTableEntry shown = entry(u"nightly"_s);
-        const auto done = acts.releaseEntry(shown, u"stuck since 9"_s);
-        QVERIFY2(done, done ? "" : qPrintable(done.error().toString()));
+        VERIFY_DONE(acts.releaseEntry(shown, u"stuck since 9"_s));
         QCOMPARE(ask(*m_owner, u"SELECT COUNT(*) FROM lockscope.lock_entry"_s), u"0"_s);
         const auto again = acts.releaseEntry(shown, u"stuck since 9"_s);
         QCOMPARE(again.error().kind, ErrorKind::Changed);
@@ -261,8 +260,7 @@ private Q_SLOTS:
         const auto shown = acts.previewPurge();
         QVERIFY2(shown, shown ? "" : qPrintable(shown.error().toString()));
         QCOMPARE(shown->size(), 1);
-        const auto done = acts.purgeStale(*shown, u"Monday"_s);
-        QVERIFY2(done, done ? "" : qPrintable(done.error().toString()));
+        VERIFY_DONE(acts.purgeStale(*shown, u"Monday"_s));
         QCOMPARE(ask(*m_owner, u"SELECT name FROM lockscope.lock_entry"_s), u"young"_s);
         QCOMPARE(acts.audit()->at(0).outcome, u"done"_s);
     }
@@ -274,8 +272,7 @@ private Q_SLOTS:
         const auto connection = administrator();
         admin::ServerAdmin acts(*connection, m_profile);
         const LockTableEntry shown = attachedEntry(u"A"_s);
-        const auto done = acts.releaseEntry(shown, u"stuck"_s);
-        QVERIFY2(done, done ? "" : qPrintable(done.error().toString()));
+        VERIFY_DONE(acts.releaseEntry(shown, u"stuck"_s));
         QCOMPARE(ask(*m_owner, u"SELECT COUNT(*) FROM dbo.live_names"_s), u"5"_s);
         QCOMPARE(acts.releaseEntry(shown, u"stuck"_s).error().kind, ErrorKind::Changed);
         LockTableEntry twice = shown;
@@ -353,8 +350,7 @@ private Q_SLOTS:
             if (isByHand) {
                 run(admin::releaseByHand(m_profile, shown).remove(u"\nGO"_s));
             } else {
-                const auto done = acts.releaseEntry(shown, u"stuck"_s);
-                QVERIFY2(done, done ? "" : qPrintable(done.error().toString()));
+                VERIFY_DONE(acts.releaseEntry(shown, u"stuck"_s));
                 QVERIFY2(acts.audit()->at(0).before.contains(u"\"revision\""_s),
                     qPrintable(acts.audit()->at(0).before));
             }
@@ -376,8 +372,7 @@ private Q_SLOTS:
         lockscope::Session later = shown;
         later.started = later.started + std::chrono::seconds(1);
         QCOMPARE(acts.endSession(later, u"stuck"_s).error().kind, ErrorKind::Changed);
-        const auto done = acts.endSession(shown, u"stuck"_s);
-        QVERIFY2(done, done ? "" : qPrintable(done.error().toString()));
+        VERIFY_DONE(acts.endSession(shown, u"stuck"_s));
         QVERIFY(waitUntil([&] { return !victim->execute(sqlStatement(u"SELECT 1"_s)); }));
         QCOMPARE(ask(*m_owner, u"SELECT COUNT(*) FROM dbo.live WHERE note = 2"_s), u"0"_s);
         const auto audit = acts.audit();
@@ -440,18 +435,16 @@ private:
             "request_exec_context_id, request_request_id, request_owner_type, request_owner_id, request_owner_guid, lock_owner_address) VALUES (N'%1', N'', DB_ID(), N'%2', %3, 0, N'%4', N'LOCK', N'%5', 1, 0, %6, 0, 0, N'TRANSACTION', %6, '00000000-0000-0000-0000-000000000000', %7)"_s;
         const auto add = [&](const QString& mode, const QString& status, SessionId session,
                              const QString& address) {
-            const auto added = m_owner->execute(sqlStatement(lock.arg(meeting.type, meeting.description,
-                QString::number(meeting.entity), mode, status, QString::number(session.value), address)));
-            QVERIFY2(added, added ? "" : qPrintable(added.error().toString()));
+            VERIFY_DONE(m_owner->execute(sqlStatement(lock.arg(meeting.type, meeting.description,
+                QString::number(meeting.entity), mode, status, QString::number(session.value), address))));
         };
         add(meeting.held, u"GRANT"_s, holder, u"0x00000000000000A1"_s);
         add(meeting.wanted, u"WAIT"_s, waiter, u"0x00000000000000B2"_s);
-        const auto added = m_owner->execute(sqlStatement(
+        VERIFY_DONE(m_owner->execute(sqlStatement(
             u"INSERT INTO sys.dm_os_waiting_tasks (waiting_task_address, session_id, exec_context_id, wait_duration_ms, wait_type, resource_address, blocking_session_id, resource_description) VALUES (0x01, %1, 0, 1500, N'LCK_M_%2', 0x00000000000000B2, %3, N'')"_s
                 .arg(waiter.value)
                 .arg(QString(meeting.wanted).replace(u'-', u'_').toUpper())
-                .arg(holder.value)));
-        QVERIFY2(added, added ? "" : qPrintable(added.error().toString()));
+                .arg(holder.value))));
     }
 
     std::unique_ptr<SqlServerRig> m_rig;

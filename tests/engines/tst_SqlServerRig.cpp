@@ -9,6 +9,7 @@
 #include "tests/support/Programs.h"
 #include "tests/support/SqlServerRig.h"
 #include "tests/support/TestProgram.h"
+#include "tests/support/VerifyDone.h"
 
 #include <QProcess>
 #include <QtTest>
@@ -51,9 +52,8 @@ QStringList databases(const SqlServerRig& rig)
 {
     QStringList names;
     [&] {
-        const auto listed = rig.connect()->execute(db::Statement::get("test/sqlserver/rig/databases"),
-            {u"lockscope_test_"_s}, [&names](const db::Row& row) { names << row.text(0); }, {});
-        QVERIFY2(listed, listed ? "" : qPrintable(listed.error().toString()));
+        VERIFY_DONE(rig.connect()->execute(db::Statement::get("test/sqlserver/rig/databases"),
+            {u"lockscope_test_"_s}, [&names](const db::Row& row) { names << row.text(0); }, {}));
     }();
     return names;
 }

@@ -11,6 +11,7 @@
 #include "tests/support/SqlServerRig.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
+#include "tests/support/VerifyDone.h"
 
 #include <QTest>
 #include <QUuid>
@@ -89,8 +90,7 @@ private Q_SLOTS:
         QFETCH(QString, sql);
         if (sql == acts.makeTable && m_isOtherEngine)
             QSKIP("This server makes tables with the rights of the caller only.");
-        const auto done = runAsRole();
-        QVERIFY2(done, done ? "" : qPrintable(done.error().toString()));
+        VERIFY_DONE(runAsRole());
     }
 
     void mayNotDoMore_data()

@@ -7,6 +7,7 @@
 #include "core/monitor/sqlserver/SqlServerSurroundings.h"
 #include "tests/support/OrDie.h"
 #include "tests/support/TestProgram.h"
+#include "tests/support/VerifyDone.h"
 #include "tests/support/WireSuite.h"
 #include "tests/support/tds/MonitorAnswers.h"
 #include "tests/support/tds/Odbc.h"
@@ -186,8 +187,7 @@ private Q_SLOTS:
         const auto source = makeSnapshotSource(
             {profile, [&server](const QString&) -> Result<QString> { return passwordOf(server); }},
             {.surroundings = true});
-        const auto first = source->take();
-        QVERIFY2(first, first ? "" : qPrintable(first.error().toString()));
+        VERIFY_DONE(source->take());
         const Surroundings told = source->surroundings();
         QCOMPARE(find(told, measures::active)->value, 3);
         for (const QString& name : {u"Lock"_s, u"Buffer IO"_s, measures::running})

@@ -10,6 +10,7 @@
 #include "tests/support/SqlServerRig.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
+#include "tests/support/VerifyDone.h"
 #include "tests/support/Waiting.h"
 
 #include <QTest>
@@ -259,8 +260,7 @@ private Q_SLOTS:
         QCOMPARE(ask(*m_one, release, {u"n"_s, u"t1"_s}), u"1"_s);
         for (const QString& call : {u"LeaveQueue @Name = N'n', @Token = N't1'"_s, u"PurgeStale"_s,
                  u"RenewLock @Name = N'n', @Token = N't1', @LeaseUs = 1000"_s}) {
-            const auto done = m_one->execute(sqlStatement(u"EXECUTE lockscope."_s + call));
-            QVERIFY2(done, done ? "" : qPrintable(done.error().toString()));
+            VERIFY_DONE(m_one->execute(sqlStatement(u"EXECUTE lockscope."_s + call)));
             QCOMPARE(ask(*m_one, u"SELECT @@TRANCOUNT"_s), u"0"_s);
         }
         QVERIFY(take(*m_two, u"n"_s, u"t2"_s).fencing > 0);
@@ -291,8 +291,7 @@ private Q_SLOTS:
         QVERIFY(!refused);
         QVERIFY2(refused.error().toString().contains(u"can't be called inside a transaction"),
             qPrintable(refused.error().toString()));
-        const auto committed = m_one->commit();
-        QVERIFY2(committed, committed ? "" : qPrintable(committed.error().toString()));
+        VERIFY_DONE(m_one->commit());
         QCOMPARE(ask(*m_one, u"SELECT COUNT(*) FROM lockscope.app_lock_name WHERE name = N'mine'"_s), u"1"_s);
         QVERIFY(m_one->execute(sqlStatement(u"DELETE FROM lockscope.app_lock_name"_s)));
         QCOMPARE(ask(*m_one, u"SELECT expires_at FROM lockscope.lock_entry"_s), before);
@@ -335,8 +334,7 @@ private Q_SLOTS:
         QVERIFY(m_two->execute(sqlStatement(u"SET LOCK_TIMEOUT 2000"_s)));
         for (const QString& other : {u"k4"_s, u"k6"_s}) {
             QVERIFY(m_two->begin());
-            const auto taken = m_two->execute(sqlStatement(key), {other});
-            QVERIFY2(taken, taken ? "" : qPrintable(taken.error().toString()));
+            VERIFY_DONE(m_two->execute(sqlStatement(key), {other}));
             QVERIFY(m_two->commit());
         }
         QVERIFY(m_two->begin());
@@ -347,8 +345,7 @@ private Q_SLOTS:
             std::ignore = m_one->commit();
         });
         QVERIFY(m_two->begin());
-        const auto second = m_two->execute(sqlStatement(key), {u"k5"_s});
-        QVERIFY2(second, second ? "" : qPrintable(second.error().toString()));
+        VERIFY_DONE(m_two->execute(sqlStatement(key), {u"k5"_s}));
         QVERIFY(m_two->commit());
         QVERIFY(m_two->execute(sqlStatement(u"SET LOCK_TIMEOUT -1"_s)));
     }
@@ -357,8 +354,7 @@ private Q_SLOTS:
     void aSurrogateKeyBeginsAnImplicitTransaction()
     {
         QVERIFY(m_one->execute(sqlStatement(u"SET IMPLICIT_TRANSACTIONS ON"_s)));
-        const auto taken = m_one->execute(sqlStatement(u"EXECUTE lockscope.LockSurrogateKey @Key = N'i'"_s));
-        QVERIFY2(taken, taken ? "" : qPrintable(taken.error().toString()));
+        VERIFY_DONE(m_one->execute(sqlStatement(u"EXECUTE lockscope.LockSurrogateKey @Key = N'i'"_s)));
         QCOMPARE(ask(*m_one, u"SELECT @@TRANCOUNT"_s), u"1"_s);
         QVERIFY(m_one->execute(sqlStatement(u"COMMIT TRANSACTION"_s)));
     }
@@ -402,8 +398,7 @@ private Q_SLOTS:
             const auto other = db::Server::at(url, fixedPassword(password)).connect();
             QVERIFY2(other, other ? "" : qPrintable(other.error().toString()));
             QVERIFY(take(*m_one, u"n"_s, u"t1"_s).fencing > 0);
-            const auto done = (*other)->execute(sqlStatement(sql));
-            QVERIFY2(done, done ? "" : qPrintable(done.error().toString()));
+            VERIFY_DONE((*other)->execute(sqlStatement(sql)));
         }
         QCOMPARE(ask(*m_one, u"SELECT who FROM lockscope.audit_log"_s), login);
         QCOMPARE(ask(*m_one, u"SELECT COUNT(*) FROM lockscope.audit_log"_s), u"1"_s);

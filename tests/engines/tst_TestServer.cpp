@@ -5,6 +5,7 @@
 #include "tests/support/Standby.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
+#include "tests/support/VerifyDone.h"
 
 #include <QTest>
 
@@ -95,8 +96,7 @@ private Q_SLOTS:
         QCOMPARE(ask(*there, u"SELECT pg_is_in_recovery()"_s), u"t"_s);
         QVERIFY(!there->execute(test::sqlStatement(u"INSERT INTO public.orders VALUES (8)"_s)));
         standby.promote();
-        const auto written = there->execute(test::sqlStatement(u"INSERT INTO public.orders VALUES (8)"_s));
-        QVERIFY2(written, written ? "" : qPrintable(written.error().toString()));
+        VERIFY_DONE(there->execute(test::sqlStatement(u"INSERT INTO public.orders VALUES (8)"_s)));
         // Both listen for TCP as well.
         QCOMPARE(
             ask(*primary.connect(primary.overTcp(url)), u"SELECT count(*) FROM public.orders"_s), u"1"_s);

@@ -15,6 +15,7 @@
 #include "tests/support/OrDie.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
+#include "tests/support/VerifyDone.h"
 #include "tests/support/Waiting.h"
 
 #include <QTest>
@@ -249,8 +250,7 @@ private Q_SLOTS:
         QVERIFY2(refused.error().detail.contains(u"schema app"_s), qPrintable(refused.error().toString()));
 
         profile.url = url;
-        const auto done = admin::ServerAdmin(*server().connect(url), profile).releaseEntry(shown, u"stuck"_s);
-        QVERIFY2(done, done ? "" : qPrintable(done.error().toString()));
+        VERIFY_DONE(admin::ServerAdmin(*server().connect(url), profile).releaseEntry(shown, u"stuck"_s));
     }
 
     /// A constraint may name a function that its maker has no right to. Whether the table was approved or
@@ -276,8 +276,7 @@ private Q_SLOTS:
         const auto planting = server().connect(mallory);
         QVERIFY(planting->executeScript(
             "CREATE SCHEMA m; CREATE TABLE m.turns (name text);INSERT INTO m.turns VALUES ('a')"));
-        const auto planted = planting->executeScript(u"ALTER TABLE m.turns %1"_s.arg(plant).toUtf8());
-        QVERIFY2(planted, planted ? "" : qPrintable(planted.error().toString()));
+        VERIFY_DONE(planting->executeScript(u"ALTER TABLE m.turns %1"_s.arg(plant).toUtf8()));
         const auto connection = server().connect(url);
         const auto match = matchOf(rowLock({u"name"_s}, {{u"name"_s, u"b"_s}}));
         auto shown = shownRow(*server().connect(mallory), match, lockTable(u"m"_s), u"name = 'a'"_s);
@@ -308,10 +307,9 @@ private Q_SLOTS:
             u"CREATE EXTENSION citext SCHEMA public; CREATE EXTENSION btree_gist SCHEMA public;CREATE FUNCTION public.fresh() RETURNS text LANGUAGE plpgsql AS 'BEGIN RETURN 1; END'"_s);
         const ServerUrl mallory =
             server().asRole(url, u"GRANT CREATE ON DATABASE \"%1\" TO {role}"_s.arg(url.database));
-        const auto making = server().connect(mallory)->executeScript(
+        VERIFY_DONE(server().connect(mallory)->executeScript(
             "CREATE SCHEMA m; CREATE TABLE m.host (name public.citext PRIMARY KEY); CREATE TABLE m.turns (name public.citext REFERENCES m.host, id text DEFAULT public.fresh(), number int CHECK (number > 0), EXCLUDE USING gist (number WITH =)); CREATE INDEX ON m.turns (name); INSERT INTO m.host VALUES "
-            "('a'); INSERT INTO m.turns VALUES ('a', 'x', 1)");
-        QVERIFY2(making, making ? "" : qPrintable(making.error().toString()));
+            "('a'); INSERT INTO m.turns VALUES ('a', 'x', 1)"));
         const auto connection = server().connect(url);
         auto table = std::make_shared<LockRowTable>();
         table->schema = u"m"_s;
@@ -322,8 +320,7 @@ private Q_SLOTS:
         ServerProfile profile;
         profile.url = url;
         profile.approvedTables << ApprovedTable{u"m"_s, u"turns"_s, mallory.user};
-        const auto done = admin::ServerAdmin(*connection, profile).releaseEntry(shown, u"stuck"_s);
-        QVERIFY2(done, done ? "" : qPrintable(done.error().toString()));
+        VERIFY_DONE(admin::ServerAdmin(*connection, profile).releaseEntry(shown, u"stuck"_s));
     }
 
     /// The schema's owner takes its name away when the table is locked and not yet judged, and may put
@@ -405,8 +402,7 @@ private Q_SLOTS:
         server().run(url, u"DROP TRIGGER added ON lockscope.lock_entry"_s);
         ServerProfile profile;
         profile.url = url;
-        const auto done = admin::ServerAdmin(*connection, profile).releaseEntry(shown, u"stuck"_s);
-        QVERIFY2(done, done ? "" : qPrintable(done.error().toString()));
+        VERIFY_DONE(admin::ServerAdmin(*connection, profile).releaseEntry(shown, u"stuck"_s));
         QCOMPARE(ask(*connection, u"SELECT count(*) FROM public.noted"_s), u"1"_s);
     }
 };

@@ -5,6 +5,7 @@
 #include "tests/support/OrDie.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
+#include "tests/support/VerifyDone.h"
 #include "tests/support/WireSuite.h"
 #include "tests/support/tds/Odbc.h"
 #include "tests/support/tds/SessionAnswers.h"
@@ -294,13 +295,12 @@ private Q_SLOTS:
         const auto connection = server.connect();
         std::vector<bool> nulls;
         QStringList texts;
-        const auto rows = connection->execute(
+        VERIFY_DONE(connection->execute(
             sqlStatement(u"SELECT @P1"_s), {u"a"_s + fourBytes + u"b"_s}, [&](const Row& row) {
                 for (int column = 0; column < 7; ++column)
                     nulls.push_back(row.isNull(column));
                 texts << row.text(3) << row.text(4) << row.text(6);
-            });
-        QVERIFY2(rows, rows ? "" : qPrintable(rows.error().toString()));
+            }));
         std::vector<bool> expected(7, true);
         expected.insert(expected.end(), 7, false);
         expected.insert(expected.end(), 7, true);

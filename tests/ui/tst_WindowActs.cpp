@@ -9,6 +9,7 @@
 #include "tests/support/Session.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
+#include "tests/support/VerifyDone.h"
 #include "tests/support/Waiting.h"
 #include "tests/ui/WindowTest.h"
 #include "ui/kit/models/TableModel.h"
@@ -511,8 +512,7 @@ void tst_WindowActs::anInstallationWithoutRightsSaysWhatIsMissing()
 void tst_WindowActs::aRoleOfSomebodyElseIsShownAndUsedOnRequest()
 {
     TestServer server; // roles are the cluster's
-    const auto removed = db::uninstallSchema(*server.connect());
-    QVERIFY2(removed, removed ? "" : qPrintable(removed.error().toString()));
+    VERIFY_DONE(db::uninstallSchema(*server.connect()));
     server.run(server.url(),
         u"CREATE ROLE mallory LOGIN CREATEROLE; CREATE ROLE app LOGIN; SET ROLE mallory;CREATE ROLE lockscope_reader; CREATE ROLE lockscope_operator; GRANT lockscope_operator TO app"_s);
     m_url = server.freshDatabase(TestServer::Schema::None);
