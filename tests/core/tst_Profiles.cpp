@@ -9,6 +9,7 @@
 #include "tests/support/DataRows.h"
 #include "tests/support/Files.h"
 #include "tests/support/OrDie.h"
+#include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 
 #include <QProcess>
@@ -28,10 +29,7 @@ namespace {
 
 ServerProfile profile(const QString& name, const QString& url)
 {
-    ServerProfile made;
-    made.name = name;
-    made.url = ServerUrl::parse(url).value();
-    return made;
+    return test::profileOf(ServerUrl::parse(url).value(), name);
 }
 
 ServerProfile everything()

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/db/ServerProfile.h"
+#include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 
 #include <QSettings>
@@ -57,9 +58,7 @@ private Q_SLOTS:
         QCOMPARE(store.frameworkSettings(bob), told);
         QCOMPARE(store.frameworkSettings(other).size(), 1);
         // Profiles come with them, and saving profiles loses none.
-        ServerProfile profile;
-        profile.name = u"shop"_s;
-        profile.url = bob;
+        const ServerProfile profile = test::profileOf(bob, u"shop"_s);
         store.save({profile});
         QCOMPARE(store.load().first().frameworkSettings, told);
         store.setFrameworkSettings(bob, {});

@@ -8,6 +8,7 @@
 #include "core/monitor/SnapshotSource.h"
 #include "tests/support/DataRows.h"
 #include "tests/support/OrDie.h"
+#include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/tds/Odbc.h"
@@ -87,9 +88,7 @@ private Q_SLOTS:
         QVERIFY(other->executeScript(
             "CREATE TABLE databasechangeloglock (id integer PRIMARY KEY, locked boolean, lockgranted text, lockedby text); INSERT INTO databasechangeloglock VALUES (1, 1, '2026-01-31 10:00:00', 'build-7 (10.0.0.5)');CREATE TABLE shedlock (name text PRIMARY KEY, lock_until integer, locked_at integer, locked_by "
             "text); WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300) INSERT INTO shedlock SELECT i, 32503680000000, 1769853600000, hex(zeroblob(300000)) FROM n;"));
-        db::ServerProfile profile;
-        profile.url = other->url();
-        const auto taken = monitor::makeSnapshotSource({profile, {}})->take();
+        const auto taken = monitor::makeSnapshotSource({profileOf(other->url()), {}})->take();
         QVERIFY(taken);
         QCOMPARE((*taken)->entries.size(), 1u);
         QCOMPARE((*taken)->entries.front().name, u"changelog lock"_s);

@@ -3,6 +3,7 @@
 #include "core/monitor/SnapshotSource.h"
 #include "tests/support/DataRows.h"
 #include "tests/support/OrDie.h"
+#include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
@@ -22,8 +23,7 @@ class tst_AttachedTable : public QObject {
 
     static Snapshot snapshotOf(const db::ServerUrl& url, const QList<db::AttachedTable>& attached)
     {
-        db::ServerProfile profile;
-        profile.url = url;
+        db::ServerProfile profile = profileOf(url);
         profile.attached = attached;
         return *orDie(monitor::makeSnapshotSource({profile, TestServer::shared().passwords()})->take());
     }

@@ -8,6 +8,7 @@
 #include "tests/support/Ask.h"
 #include "tests/support/DataRows.h"
 #include "tests/support/RoleActs.h"
+#include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/VerifyDone.h"
@@ -113,8 +114,7 @@ private Q_SLOTS:
                 .arg(shown.id.value))
                                        .toLongLong()};
         const auto connection = server().connect(m_bob);
-        ServerProfile profile;
-        profile.url = m_bob;
+        const ServerProfile profile = profileOf(m_bob);
         const auto ended = admin::ServerAdmin(*connection, profile).endSession(shown, u"stuck"_s);
         QVERIFY(!ended);
         QVERIFY2(ended.error().what.contains(u"(done)"_s), qPrintable(ended.error().toString()));

@@ -6,6 +6,7 @@
 #include "tests/support/DataRows.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/OrDie.h"
+#include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/VerifyDone.h"
@@ -33,8 +34,7 @@ const QString endlessUtc = u"9999-12-31T23:59:59.999999Z"_s;
 SnapshotPtr snapshotOf(const db::ServerUrl& url, const db::PasswordProvider& passwords,
     const QList<db::AttachedTable>& attached = {})
 {
-    db::ServerProfile profile;
-    profile.url = url;
+    db::ServerProfile profile = profileOf(url);
     profile.attached = attached;
     return orDie(monitor::makeSnapshotSource({profile, passwords})->take());
 }
@@ -256,8 +256,7 @@ private Q_SLOTS:
         auto& server = TestServer::shared();
         server.run(url,
             u"INSERT INTO lockscope.lock_entry (name, token, expires_at) VALUES ('for ever', 't', 'infinity'), ('stale', 'u', now() - interval '1 h')"_s);
-        db::ServerProfile profile;
-        profile.url = url;
+        const db::ServerProfile profile = profileOf(url);
         const auto connection = server.connect(url);
         const auto stale = admin::ServerAdmin(*connection, profile).previewPurge();
         QVERIFY2(stale, stale ? "" : qPrintable(stale.error().toString()));
@@ -346,8 +345,7 @@ private Q_SLOTS:
         // Any program may let its session ignore the checks.
         VERIFY_DONE(connection->executeScript(
             "PRAGMA ignore_check_constraints = ON;INSERT INTO lockscope_lock_entry (name, token, fencing, acquired_at, expires_at) VALUES ('good', 't', 1, 1, 2), (X'676F6F64', X'00FF', 1, 1, 2), (CAST(X'61FF' AS TEXT), 't', 1, 1, 9e999)"));
-        db::ServerProfile profile;
-        profile.url = url;
+        const db::ServerProfile profile = profileOf(url);
         admin::ServerAdmin admin(*connection, profile);
         const SnapshotPtr snapshot = snapshotOf(url, {});
         for (const char* name : {"X'676F6F64'", "X'61FF'"}) {
@@ -414,8 +412,7 @@ private Q_SLOTS:
                     tds::Values(columns.size()),
                     {u"far"_s, u"t"_s, most, most, most, u""_s, u""_s, u""_s, most, most}});
         });
-        db::ServerProfile profile;
-        profile.url = tds::urlOf(server);
+        const db::ServerProfile profile = profileOf(tds::urlOf(server));
         const auto taken =
             monitor::makeSnapshotSource({profile, db::fixedPassword(tds::passwordOf(server))})->take();
         QVERIFY(taken);

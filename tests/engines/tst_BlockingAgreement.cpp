@@ -10,6 +10,7 @@
 #include "core/monitor/SnapshotSource.h"
 #include "tests/support/RandomContention.h"
 #include "tests/support/Session.h"
+#include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
@@ -56,11 +57,7 @@ struct Jam {
     }
     SnapshotPtr snapshot() { return source->take({}).value_or(nullptr); }
 
-    db::ServerProfile profile = [] {
-        db::ServerProfile made;
-        made.url = server().freshDatabase(TestServer::Schema::Install);
-        return made;
-    }();
+    db::ServerProfile profile = test::profileOf(server().freshDatabase(TestServer::Schema::Install));
     std::unique_ptr<db::Connection> connection;
     std::unique_ptr<admin::ServerAdmin> admin;
     std::unique_ptr<monitor::SnapshotSource> source =

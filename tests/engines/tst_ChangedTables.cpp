@@ -9,6 +9,7 @@
 #include "core/monitor/SnapshotSource.h"
 #include "tests/support/DataRows.h"
 #include "tests/support/OrDie.h"
+#include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/Waiting.h"
 #include "tests/support/tds/AdminAnswers.h"
@@ -156,8 +157,7 @@ private Q_SLOTS:
                             {u"process_id"_s, tds::bigint()}, {u"session_id"_s, tds::bigint()}},
                 {{u"nightly"_s, u"t"_s, 1, picture.nowUs, picture.nowUs + 1, u""_s, u""_s, u""_s, 0, 0}});
         });
-        db::ServerProfile profile;
-        profile.url = tds::urlOf(server);
+        const db::ServerProfile profile = profileOf(tds::urlOf(server));
         const auto source =
             monitor::makeSnapshotSource({profile, db::fixedPassword(tds::passwordOf(server))});
         const QStringList both{u"changelog lock"_s, u"nightly"_s};

@@ -10,6 +10,7 @@
 #include "core/monitor/SnapshotSource.h"
 #include "tests/support/DataRows.h"
 #include "tests/support/OrDie.h"
+#include "tests/support/ShopProfile.h"
 #include "tests/support/Standby.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
@@ -76,8 +77,7 @@ public:
 
     std::vector<FoundTablePtr> find(const frameworks::CataloguePtr& catalogue) const
     {
-        db::ServerProfile profile;
-        profile.url = url;
+        const db::ServerProfile profile = profileOf(url);
         return find(catalogue, profile, *connection);
     }
     static std::vector<FoundTablePtr> find(const frameworks::CataloguePtr& catalogue,
@@ -143,13 +143,6 @@ QStringList told(const Bench& bench, const std::vector<RowLock>& rows)
         lines << line;
     }
     return lines;
-}
-
-db::ServerProfile profileOf(const db::ServerUrl& url)
-{
-    db::ServerProfile profile;
-    profile.url = url;
-    return profile;
 }
 
 const QString liquibaseTable =
@@ -225,8 +218,7 @@ private Q_SLOTS:
         const auto catalogue = catalogueOf(
             u"{'process': {'table': 'processes', 'key': 'id', 'from': 'process'}, 'compare': ['job', 'process'], 'never': true}"_s,
             u"{'names': ['claims'], 'columns': ['job', 'process']}"_s, both);
-        db::ServerProfile profile;
-        profile.url = reader;
+        const db::ServerProfile profile = profileOf(reader);
         const auto connection = orDie(server.at(reader).connect());
         const auto found = Bench::find(catalogue, profile, *connection);
         QCOMPARE(found.size(), 1u);
@@ -369,8 +361,7 @@ private Q_SLOTS:
             superuser->execute(sqlStatement(u"SELECT id FROM public.databasechangeloglock WHERE id = 1"_s)));
         QVERIFY(sprang()); // the trap works
 
-        db::ServerProfile profile;
-        profile.url = bench.url;
+        db::ServerProfile profile = profileOf(bench.url);
         const auto source = monitor::makeSnapshotSource({profile, server.passwords()});
         for (int poll = 0; poll < 3; ++poll) {
             const SnapshotPtr taken = orDie(source->take());
@@ -439,8 +430,7 @@ private Q_SLOTS:
     void aFailedLookHidesNoLocks()
     {
         const Bench bench(Engine::Postgres, liquibaseTable);
-        db::ServerProfile profile;
-        profile.url = bench.url;
+        const db::ServerProfile profile = profileOf(bench.url);
         monitor::FrameworkProbe probe(*bench.connection, profile);
         probe.judgeSearch(bench.connection->executeBatch(probe.catalogueSearch()));
         std::vector<Result<qint64>> failed;
@@ -463,8 +453,7 @@ private Q_SLOTS:
         primary.run(url, liquibaseTable);
         standby.catchUp();
         const auto lifeAt = [](db::Connection& connection, const db::ServerUrl& server) {
-            db::ServerProfile profile;
-            profile.url = server;
+            const db::ServerProfile profile = profileOf(server);
             monitor::FrameworkProbe probe(connection, profile);
             probe.judgeSearch(connection.executeBatch(probe.catalogueSearch()));
             std::vector<db::BatchItem> items;
@@ -488,8 +477,7 @@ private Q_SLOTS:
         const Bench bench(Engine::Postgres,
             liquibaseTable
                 + u"CREATE TABLE mine (\"Name\" text, \"SetTime\" timestamp, who text, until timestamp, state int); INSERT INTO mine VALUES ('a', timezone('utc', now()) - interval '1 min', 'web', timezone('utc', now()) + interval '1 min', 1), ('free', now(), NULL, NULL, 0)"_s);
-        db::ServerProfile profile;
-        profile.url = bench.url;
+        db::ServerProfile profile = profileOf(bench.url);
         db::AttachedTable attached;
         attached.table = u"mine"_s;
         attached.holderColumn = u"who"_s;
@@ -540,8 +528,7 @@ private Q_SLOTS:
         const Bench bench(Engine::Postgres,
             liquibaseTable
                 + u"CREATE TABLE mine (\"Name\" text, \"SetTime\" timestamp); INSERT INTO mine VALUES ('a', now())"_s);
-        db::ServerProfile profile;
-        profile.url = bench.url;
+        db::ServerProfile profile = profileOf(bench.url);
         db::AttachedTable attached;
         attached.table = u"mine"_s;
         profile.attached = {attached};
@@ -569,8 +556,7 @@ private Q_SLOTS:
                 + QString(liquibaseTable)
                       .replace(u"databasechangeloglock"_s, u"app.databasechangeloglock"_s));
         const auto reader = server.asRole(bench.url);
-        db::ServerProfile profile;
-        profile.url = reader;
+        const db::ServerProfile profile = profileOf(reader);
         const auto source = monitor::makeSnapshotSource({profile, server.passwords()});
         const SnapshotPtr taken = orDie(source->take());
         QCOMPARE(taken->entries.size(), 0u);
@@ -591,9 +577,7 @@ private Q_SLOTS:
     {
         auto& server = TestServer::shared();
         const Bench bench(Engine::Postgres, liquibaseTable);
-        db::ServerProfile profile;
-        profile.url = bench.url;
-        const auto source = monitor::makeSnapshotSource({profile, server.passwords()});
+        const auto source = monitor::makeSnapshotSource({profileOf(bench.url), server.passwords()});
         QCOMPARE(orDie(source->take())->entries.size(), 1u);
         orDie(bench.connection->begin());
         orDie(bench.connection->execute(

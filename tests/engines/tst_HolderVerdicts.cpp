@@ -12,6 +12,7 @@
 #include "tests/support/OrDie.h"
 #include "tests/support/PgBouncer.h"
 #include "tests/support/Session.h"
+#include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
@@ -56,8 +57,7 @@ public:
         const QList<db::FrameworkSetting>& told = {})
     {
         auto& server = TestServer::shared();
-        db::ServerProfile profile;
-        profile.url = url;
+        db::ServerProfile profile = profileOf(url);
         profile.frameworkSettings = told;
         m_source = monitor::makeSnapshotSource({profile, server.passwords()});
         m_connection = orDie(server.at(url).connect());

@@ -11,6 +11,7 @@
 #include "tests/support/FrameworkBench.h"
 #include "tests/support/OrDie.h"
 #include "tests/support/PgBouncer.h"
+#include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/Waiting.h"
 
@@ -31,8 +32,7 @@ public:
     explicit Watch(const FrameworkBench& bench, const QList<db::FrameworkSetting>& told = {})
         : m_framework(bench.framework)
     {
-        db::ServerProfile profile;
-        profile.url = bench.url;
+        db::ServerProfile profile = profileOf(bench.url);
         profile.frameworkSettings = told;
         m_source = monitor::makeSnapshotSource({profile, FrameworkBench::server().passwords()});
     }

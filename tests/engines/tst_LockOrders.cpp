@@ -8,6 +8,7 @@
 #include "tests/support/OrDie.h"
 #include "tests/support/RecordedPolls.h"
 #include "tests/support/Session.h"
+#include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 
 #include <QTemporaryDir>
@@ -39,9 +40,7 @@ public:
             server.run(url, u"CREATE TABLE %1 (id int PRIMARY KEY, n int)"_s.arg(QLatin1String(table)));
             server.run(url, u"INSERT INTO %1 VALUES (1, 0), (2, 0)"_s.arg(QLatin1String(table)));
         }
-        db::ServerProfile profile;
-        profile.url = url;
-        m_source = monitor::makeSnapshotSource({profile, server.passwords()});
+        m_source = monitor::makeSnapshotSource({test::profileOf(url), server.passwords()});
     }
 
     std::unique_ptr<test::Session> session(const QString& name) const

@@ -10,6 +10,7 @@
 #include "tests/support/Lockctl.h"
 #include "tests/support/Programs.h"
 #include "tests/support/Session.h"
+#include "tests/support/ShopProfile.h"
 #include "tests/support/Terminal.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
@@ -275,9 +276,7 @@ void tst_LockctlActs::aSavedServerIsNamed()
 {
     const QTemporaryDir home;
     QVERIFY(QDir(home.path()).mkpath(u"lockscope"_s));
-    db::ServerProfile profile;
-    profile.name = u"the shop"_s;
-    profile.url = m_url;
+    const db::ServerProfile profile = test::profileOf(m_url, u"the shop"_s);
     db::ServerProfile watched = profile;
     watched.name = u"watched"_s;
     watched.readOnly = true;

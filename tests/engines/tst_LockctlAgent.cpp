@@ -11,6 +11,7 @@
 #include "tests/support/Files.h"
 #include "tests/support/HttpServer.h"
 #include "tests/support/NotifySocket.h"
+#include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 
 #include <QSettings>
@@ -347,9 +348,8 @@ private Q_SLOTS:
     void oneDatabaseUnderTwoNamesIsAFault()
     {
         QSettings settings(m_folder->filePath(u"config/lockscope/lockscope.conf"_s), QSettings::NativeFormat);
-        db::ServerProfile saved;
-        saved.name = u"shop"_s;
-        saved.url = *db::ServerUrl::parse(u"postgresql://ann@db1/shop"_s);
+        const db::ServerProfile saved =
+            test::profileOf(*db::ServerUrl::parse(u"postgresql://ann@db1/shop"_s), u"shop"_s);
         db::ProfileStore(settings).save({saved});
         settings.sync();
         write(u"agent.json"_s,

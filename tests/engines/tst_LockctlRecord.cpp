@@ -16,6 +16,7 @@
 #include "tests/support/NotifySocket.h"
 #include "tests/support/Recordings.h"
 #include "tests/support/Session.h"
+#include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
@@ -188,9 +189,7 @@ void tst_LockctlRecord::aServerIsNamedAsTheWindowSavedIt()
     const QTemporaryDir folder;
     {
         QSettings settings(folder.filePath(u"lockscope/lockscope.conf"_s), QSettings::IniFormat);
-        db::ServerProfile profile;
-        profile.name = u"the shop"_s;
-        profile.url = m_url;
+        const db::ServerProfile profile = test::profileOf(m_url, u"the shop"_s);
         db::ProfileStore(settings).save({profile});
     }
     Lockctl lockctl = ctl();

@@ -6,6 +6,7 @@
 #include "core/monitor/SnapshotSource.h"
 #include "core/order/OrderOfSnapshots.h"
 #include "core/order/PotentialDeadlock.h"
+#include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
@@ -256,9 +257,7 @@ void tst_OrderPrecision::whatIsClaimedIsTrueAtAnyGrain()
     std::vector<std::unique_ptr<Load>> loads;
     for (const int hold : {50, 150, 500})
         loads.push_back(std::make_unique<Load>(server, url, int(loads.size()) + 1, milliseconds(hold)));
-    db::ServerProfile profile;
-    profile.url = url;
-    const auto source = monitor::makeSnapshotSource({profile, server.passwords()});
+    const auto source = monitor::makeSnapshotSource({test::profileOf(url), server.passwords()});
     constexpr milliseconds shortPause{100};
     constexpr int shortInLong = 5;
     constexpr int longPolls = 40;

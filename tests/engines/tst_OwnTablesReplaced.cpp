@@ -15,6 +15,7 @@
 #include "tests/support/Ask.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/OrDie.h"
+#include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
@@ -105,8 +106,7 @@ private Q_SLOTS:
         QFETCH(QString, gone);
         const ServerUrl url = server().freshDatabase();
         const Planter mallory(url, u"lockscope"_s);
-        ServerProfile profile;
-        profile.url = url;
+        const ServerProfile profile = profileOf(url);
 
         // All have used ours before, by statements that the server keeps.
         const auto source = monitor::makeSnapshotSource({profile, server().passwords()});
@@ -160,9 +160,7 @@ private Q_SLOTS:
     void oursMadeAgainIsUsedAtOnce()
     {
         const ServerUrl url = server().freshDatabase();
-        ServerProfile profile;
-        profile.url = url;
-        const auto source = monitor::makeSnapshotSource({profile, server().passwords()});
+        const auto source = monitor::makeSnapshotSource({profileOf(url), server().passwords()});
         QVERIFY(source->take());
         const auto connection = server().connect(url);
         auto strategy = LockStrategy::create(LockKind::Table, *connection).value();

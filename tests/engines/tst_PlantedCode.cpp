@@ -13,6 +13,7 @@
 #include "tests/support/FrameworkRows.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/PlantedDatabase.h"
+#include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/VerifyDone.h"
@@ -257,8 +258,7 @@ private Q_SLOTS:
         QSet<quint64> strange;
         QVERIFY(connection->execute(statementOfTrust("postgres/frameworks/referring", 1), {u""_s, all},
             [&strange](const Row& row) { strange << static_cast<quint64>(row.int64(0)); }));
-        ServerProfile profile;
-        profile.url = m_database;
+        const ServerProfile profile = profileOf(m_database);
         frameworks::TableSearch search(connection->dialect(), frameworks::catalogue(), profile);
         for (const auto& looked : connection->executeBatch(search.items()))
             QVERIFY2(looked, looked ? "" : qPrintable(looked.error().toString()));

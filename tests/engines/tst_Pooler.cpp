@@ -11,6 +11,7 @@
 #include "tests/support/Lockctl.h"
 #include "tests/support/OrDie.h"
 #include "tests/support/PgBouncer.h"
+#include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/Waiting.h"
 
@@ -101,12 +102,7 @@ struct Rig {
         options.purpose = purpose;
         return server().at(url).connect(options);
     }
-    db::ServerProfile profile() const
-    {
-        db::ServerProfile profile;
-        profile.url = url;
-        return profile;
-    }
+    db::ServerProfile profile() const { return profileOf(url); }
     std::unique_ptr<monitor::SnapshotSource> source() const
     {
         return monitor::makeSnapshotSource({profile(), server().passwords()});

@@ -4,6 +4,7 @@
 #include "tests/support/Ask.h"
 #include "tests/support/DataRows.h"
 #include "tests/support/PgBouncer.h"
+#include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
@@ -108,8 +109,7 @@ private Q_SLOTS:
 
     void aMonitorTriesAWrongPasswordOnce()
     {
-        ServerProfile profile;
-        profile.url = TestServer::shared().asRole(url());
+        const ServerProfile profile = profileOf(TestServer::shared().asRole(url()));
         int asked = 0;
         const PasswordProvider wrong = [&asked](const QString&) -> Result<QString> {
             ++asked; // for each attempt

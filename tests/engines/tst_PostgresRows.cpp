@@ -9,6 +9,7 @@
 #include "core/monitor/SnapshotSource.h"
 #include "tests/support/DataRows.h"
 #include "tests/support/Session.h"
+#include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
@@ -30,9 +31,7 @@ constexpr auto server = &TestServer::shared;
 
 std::unique_ptr<SnapshotSource> sourceFor(const db::ServerUrl& url)
 {
-    db::ServerProfile profile;
-    profile.url = url;
-    return makeSnapshotSource({profile, server().passwords()}, {});
+    return makeSnapshotSource({profileOf(url), server().passwords()}, {});
 }
 
 SnapshotPtr take(SnapshotSource& source)

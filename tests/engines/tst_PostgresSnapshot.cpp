@@ -8,6 +8,7 @@
 #include "tests/support/Ask.h"
 #include "tests/support/FaultyNetwork.h"
 #include "tests/support/Session.h"
+#include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
@@ -31,9 +32,7 @@ constexpr auto server = &TestServer::shared;
 
 std::unique_ptr<SnapshotSource> sourceFor(const db::ServerUrl& url, const ProbeSelection& probes = {})
 {
-    db::ServerProfile profile;
-    profile.url = url;
-    return makeSnapshotSource({profile, server().passwords()}, probes);
+    return makeSnapshotSource({profileOf(url), server().passwords()}, probes);
 }
 
 SnapshotPtr take(SnapshotSource& source)

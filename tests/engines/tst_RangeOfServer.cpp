@@ -13,6 +13,7 @@
 #include "tests/support/Lockctl.h"
 #include "tests/support/OrDie.h"
 #include "tests/support/Session.h"
+#include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
@@ -219,8 +220,7 @@ void tst_RangeOfServer::theHeadOfAChainIsBlamedAndWhoInheritsIsNot()
     QVERIFY(!head.inheritedWithin);
     const ServerTime before = recorded.last();
 
-    db::ServerProfile profile;
-    profile.url = url;
+    const db::ServerProfile profile = test::profileOf(url);
     db::ConnectOptions options;
     options.purpose = db::Purpose::Admin;
     const auto connection = server().connect(url, options);

@@ -7,6 +7,7 @@
 #include "core/monitor/SnapshotSource.h"
 #include "tests/support/DataRows.h"
 #include "tests/support/OrDie.h"
+#include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
@@ -79,12 +80,7 @@ public:
                     {}, [&held](const db::Row& row) { held = row.int64(0) > 0; }));
         return held;
     }
-    db::ServerProfile profile() const
-    {
-        db::ServerProfile profile;
-        profile.url = url;
-        return profile;
-    }
+    db::ServerProfile profile() const { return profileOf(url); }
     std::unique_ptr<monitor::SnapshotSource> source() const
     {
         return monitor::makeSnapshotSource({profile(), server().passwords()});

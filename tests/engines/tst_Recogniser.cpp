@@ -8,6 +8,7 @@
 #include "core/monitor/SnapshotSource.h"
 #include "tests/support/Ask.h"
 #include "tests/support/OrDie.h"
+#include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
@@ -303,9 +304,7 @@ private Q_SLOTS:
         recogniser.setFacts({url.database, {u"public"_s},
             {{u"public"_s, u"flyway_schema_history"_s, 16'500,
                 {u"installed_rank"_s, u"version"_s, u"checksum"_s, u"installed_by"_s}}}});
-        db::ServerProfile profile;
-        profile.url = url;
-        const auto taken = monitor::makeSnapshotSource({profile, server.passwords()}, {})->take();
+        const auto taken = monitor::makeSnapshotSource({profileOf(url), server.passwords()}, {})->take();
         QVERIFY2(taken, qPrintable(taken ? QString() : taken.error().toString()));
         Snapshot snapshot = **taken;
         for (Resource& resource : snapshot.resources) {

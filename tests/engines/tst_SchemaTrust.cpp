@@ -9,6 +9,7 @@
 #include "core/locks/LockStrategy.h"
 #include "core/monitor/SnapshotSource.h"
 #include "tests/support/Ask.h"
+#include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/VerifyDone.h"
@@ -86,8 +87,7 @@ private Q_SLOTS:
             + trap
             + u";CREATE FUNCTION lockscope.evil(bigint) RETURNS bigint IMMUTABLE LANGUAGE plpgsql AS $$ BEGIN EXECUTE 'SELECT lockscope.log()'; RETURN 1; END $$;CREATE INDEX ON lockscope.lock_entry (lockscope.evil(process_id));"_s);
         server().run(m_database, u"TRUNCATE public.trapped"_s); // making the index was his own business
-        ServerProfile profile;
-        profile.url = m_database;
+        const ServerProfile profile = profileOf(m_database);
         const auto snapshot =
             monitor::makeSnapshotSource({profile, server().passwords()})->take(std::stop_token());
         QVERIFY(snapshot);

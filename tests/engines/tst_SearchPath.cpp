@@ -15,6 +15,7 @@
 #include "tests/support/Files.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/OrDie.h"
+#include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/VerifyDone.h"
@@ -130,8 +131,7 @@ public:
     Lockctl lockctl() const { return Lockctl(url.toString(), server().password()); }
     db::ServerProfile profile() const
     {
-        db::ServerProfile profile;
-        profile.url = url;
+        db::ServerProfile profile = profileOf(url);
         db::AttachedTable attached;
         attached.schema = u"app"_s;
         attached.table = u"locks"_s;

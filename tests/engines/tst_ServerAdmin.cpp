@@ -8,6 +8,7 @@
 #include "tests/support/DataRows.h"
 #include "tests/support/OrDie.h"
 #include "tests/support/Session.h"
+#include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/VerifyDone.h"
@@ -29,13 +30,6 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr auto server = &TestServer::shared;
-
-db::ServerProfile profileOf(const db::ServerUrl& url)
-{
-    db::ServerProfile profile;
-    profile.url = url;
-    return profile;
-}
 
 SnapshotPtr snapshotOf(const db::ServerProfile& profile)
 {

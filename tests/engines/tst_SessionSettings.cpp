@@ -9,6 +9,7 @@
 #include "tests/support/HarmlessSettings.h"
 #include "tests/support/OrDie.h"
 #include "tests/support/Presets.h"
+#include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
@@ -83,8 +84,7 @@ QList<Found> presettable()
 
 QString watching(const db::ServerUrl& url)
 {
-    db::ServerProfile profile;
-    profile.url = url;
+    const db::ServerProfile profile = profileOf(url);
     const auto holder = server().at(url).connect();
     if (!holder)
         return textOf(holder);
@@ -114,8 +114,7 @@ QString administering(const db::ServerUrl& url)
     const auto holder = server().at(url).connect();
     if (!connection || !holder)
         return textOf(connection) + u", "_s + textOf(holder);
-    db::ServerProfile profile;
-    profile.url = url;
+    const db::ServerProfile profile = profileOf(url);
     QStringList told{textOf(db::installSchema(**connection))};
     locks::AcquireRequest request;
     request.name = u"stuck"_s;

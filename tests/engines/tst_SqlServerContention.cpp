@@ -7,6 +7,7 @@
 #include "core/monitor/SnapshotSource.h"
 #include "tests/support/DataRows.h"
 #include "tests/support/Files.h"
+#include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/WireSuite.h"
 #include "tests/support/tds/MonitorAnswers.h"
@@ -159,8 +160,7 @@ private Q_SLOTS:
         TdsServer server;
         MonitorAnswers answers(server);
         answers.show(picture);
-        db::ServerProfile profile;
-        profile.url = urlOf(server);
+        const db::ServerProfile profile = test::profileOf(urlOf(server));
         const auto source = monitor::makeSnapshotSource(
             {profile, [&server](const QString&) -> Result<QString> { return passwordOf(server); }});
         (void)source->take(std::stop_token()); // learns the names

@@ -5,6 +5,7 @@
 #include "core/monitor/LockedRow.h"
 #include "core/monitor/SnapshotSource.h"
 #include "tests/support/DataRows.h"
+#include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/WireSuite.h"
 #include "tests/support/tds/AdminAnswers.h"
@@ -51,8 +52,7 @@ struct Bench {
         const QList<db::AttachedTable>& attached = {})
     {
         answers.show(picture);
-        db::ServerProfile profile;
-        profile.url = url;
+        db::ServerProfile profile = test::profileOf(url);
         profile.attached = attached;
         source = makeSnapshotSource({profile, passwords}, probes);
     }

@@ -6,6 +6,7 @@
 #include "core/monitor/SnapshotSource.h"
 #include "core/monitor/sqlserver/SqlServerSurroundings.h"
 #include "tests/support/OrDie.h"
+#include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/VerifyDone.h"
 #include "tests/support/WireSuite.h"
@@ -182,8 +183,7 @@ private Q_SLOTS:
         TdsServer server;
         MonitorAnswers answers(server);
         answers.show(busy(Around().picture()));
-        db::ServerProfile profile;
-        profile.url = urlOf(server);
+        const db::ServerProfile profile = test::profileOf(urlOf(server));
         const auto source = makeSnapshotSource(
             {profile, [&server](const QString&) -> Result<QString> { return passwordOf(server); }},
             {.surroundings = true});

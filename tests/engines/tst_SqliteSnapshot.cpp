@@ -3,6 +3,7 @@
 #include "core/db/SchemaInstaller.h"
 #include "core/monitor/SnapshotSource.h"
 #include "tests/support/OrDie.h"
+#include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
@@ -43,8 +44,7 @@ class tst_SqliteSnapshot : public QObject {
     static std::unique_ptr<monitor::SnapshotSource> sourceFor(
         const db::ServerUrl& url, const QList<db::AttachedTable>& attached = {})
     {
-        db::ServerProfile profile;
-        profile.url = url;
+        db::ServerProfile profile = profileOf(url);
         profile.attached = attached;
         return monitor::makeSnapshotSource({profile, db::fixedPassword({})});
     }

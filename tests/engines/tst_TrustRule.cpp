@@ -13,6 +13,7 @@
 #include "tests/support/DataRows.h"
 #include "tests/support/FrameworkRows.h"
 #include "tests/support/OrDie.h"
+#include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/VerifyDone.h"
@@ -195,8 +196,7 @@ private Q_SLOTS:
         const auto connection = server().connect(url);
         FrameworkMatchPtr match = matchOf(rowLock({u"name"_s}));
         const auto shown = shownRow(*connection, match, lockTable(u"app"_s), u"name = 'a'"_s);
-        ServerProfile profile;
-        profile.url = url;
+        const ServerProfile profile = profileOf(url);
         const auto done = admin::ServerAdmin(*connection, profile).releaseEntry(shown, u"stuck"_s);
         QVERIFY(!done);
         QVERIFY2(done.error().detail.contains(named), qPrintable(done.error().toString()));
@@ -242,8 +242,7 @@ private Q_SLOTS:
                 .arg(mallory.user));
         const auto match = matchOf(rowLock({u"name"_s}));
         const auto shown = shownRow(*server().connect(url), match, lockTable(u"app"_s), u"name = 'a'"_s);
-        ServerProfile profile;
-        profile.url = ann;
+        ServerProfile profile = profileOf(ann);
         const auto refused =
             admin::ServerAdmin(*server().connect(ann), profile).releaseEntry(shown, u"stuck"_s);
         QVERIFY(!refused);
@@ -281,8 +280,7 @@ private Q_SLOTS:
         const auto match = matchOf(rowLock({u"name"_s}, {{u"name"_s, u"b"_s}}));
         auto shown = shownRow(*server().connect(mallory), match, lockTable(u"m"_s), u"name = 'a'"_s);
         shown.table = u"m.turns"_s;
-        ServerProfile approving;
-        approving.url = url;
+        ServerProfile approving = profileOf(url);
         ServerProfile attaching = approving;
         approving.approvedTables << ApprovedTable{u"m"_s, u"turns"_s, mallory.user};
         attaching.attached << AttachedTable{u"m"_s, u"turns"_s};
@@ -317,8 +315,7 @@ private Q_SLOTS:
         table->columns = {{u"id"_s, u"text"_s}};
         const auto match = matchOf(rowLock({u"id"_s}));
         const auto shown = shownRow(*server().connect(mallory), match, table, u"id = 'x'"_s);
-        ServerProfile profile;
-        profile.url = url;
+        ServerProfile profile = profileOf(url);
         profile.approvedTables << ApprovedTable{u"m"_s, u"turns"_s, mallory.user};
         VERIFY_DONE(admin::ServerAdmin(*connection, profile).releaseEntry(shown, u"stuck"_s));
     }
@@ -351,8 +348,7 @@ private Q_SLOTS:
         QVERIFY(
             holder->execute(sqlStatement(u"LOCK TABLE pg_catalog.pg_ts_dict IN ACCESS EXCLUSIVE MODE"_s)));
         auto freeing = std::async(std::launch::async, [&url, &shown, &mallory] {
-            ServerProfile profile;
-            profile.url = url;
+            ServerProfile profile = profileOf(url);
             profile.approvedTables << ApprovedTable{u"m"_s, u"turns"_s, mallory.user};
             const auto connection = server().connect(url);
             return admin::ServerAdmin(*connection, profile).releaseEntry(shown, u"stuck"_s);
@@ -400,8 +396,7 @@ private Q_SLOTS:
         QCOMPARE(admin::firedByFreeing(*connection, entry).value_or(QStringList(u"?"_s)),
             QStringList{u"trigger added on lockscope.lock_entry (note())"_s});
         server().run(url, u"DROP TRIGGER added ON lockscope.lock_entry"_s);
-        ServerProfile profile;
-        profile.url = url;
+        const ServerProfile profile = profileOf(url);
         VERIFY_DONE(admin::ServerAdmin(*connection, profile).releaseEntry(shown, u"stuck"_s));
         QCOMPARE(ask(*connection, u"SELECT count(*) FROM public.noted"_s), u"1"_s);
     }

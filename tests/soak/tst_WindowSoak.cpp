@@ -7,6 +7,7 @@
 #include "tests/support/Files.h"
 #include "tests/support/HundredServers.h"
 #include "tests/support/Pulse.h"
+#include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 #include "ui/shell/servers/ServerSession.h"
 #include "ui/shell/servers/Servers.h"
@@ -91,8 +92,7 @@ void tst_WindowSoak::aHundredServers()
     window.show();
     QVERIFY(QTest::qWaitForWindowExposed(&window));
     for (const QString& url : hundred.all()) {
-        db::ServerProfile profile;
-        profile.url = *db::ServerUrl::parse(url);
+        const db::ServerProfile profile = profileOf(*db::ServerUrl::parse(url));
         window.openServer(profile);
     }
     window.showPage(u"fleet"_s);

@@ -3,6 +3,7 @@
 #include "tests/support/RandomContention.h"
 
 #include "tests/support/OrDie.h"
+#include "tests/support/ShopProfile.h"
 #include "tests/support/Waiting.h"
 
 namespace lockscope::test {
@@ -41,9 +42,7 @@ RandomContention::RandomContention(TestServer& server, Order order)
             || !m_contenders.back()->run(u"BEGIN"_s))
             qFatal("a contender can't begin");
     }
-    db::ServerProfile profile;
-    profile.url = url;
-    m_source = monitor::makeSnapshotSource({profile, server.passwords()});
+    m_source = monitor::makeSnapshotSource({profileOf(url), server.passwords()});
     m_observer = server.connect(url);
 }
 

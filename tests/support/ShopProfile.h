@@ -6,13 +6,20 @@
 
 namespace lockscope::test {
 
+/// A server's profile with nothing but its address, and perhaps a name.
+inline db::ServerProfile profileOf(const db::ServerUrl& url, const QString& name = {})
+{
+    db::ServerProfile profile;
+    profile.name = name;
+    profile.url = url;
+    return profile;
+}
+
 /// A server of the name that SnapshotBuilder gives; nobody listens there.
 inline db::ServerProfile shopProfile()
 {
-    db::ServerProfile profile;
-    profile.name = QStringLiteral("shop@db1");
-    profile.url = db::ServerUrl::parse(QStringLiteral("postgresql://ann@db1/shop")).value();
-    return profile;
+    return profileOf(db::ServerUrl::parse(QStringLiteral("postgresql://ann@db1/shop")).value(),
+        QStringLiteral("shop@db1"));
 }
 
 } // namespace lockscope::test

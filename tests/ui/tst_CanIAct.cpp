@@ -6,6 +6,7 @@
 #include "tests/support/Picture.h"
 #include "tests/support/ScenarioRig.h"
 #include "tests/support/Session.h"
+#include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
@@ -318,9 +319,7 @@ void tst_CanIAct::openWindow(const db::ServerUrl& url, const QString& page)
     options.passwords = TestServer::shared().passwords();
     options.interval = 250ms;
     showWindow(options, QSize(1024, 700));
-    db::ServerProfile profile;
-    profile.name = u"prod"_s;
-    profile.url = url;
+    const db::ServerProfile profile = test::profileOf(url, u"prod"_s);
     m_window->openServer(profile);
     QVERIFY(m_window->showPage(page));
     QTRY_VERIFY_WITH_TIMEOUT(m_window->session()->monitor().snapshot() != nullptr, patience);
@@ -537,9 +536,7 @@ void tst_CanIAct::whatMayNotBeDeletedIsSaidBeforeTheRelease()
     options.passwords = server.passwords();
     options.interval = 250ms;
     showWindow(options, QSize(1024, 700));
-    db::ServerProfile profile;
-    profile.name = u"prod"_s;
-    profile.url = role;
+    db::ServerProfile profile = test::profileOf(role, u"prod"_s);
     profile.attached = {{u"public"_s, u"jobs"_s}};
     m_window->openServer(profile);
     QVERIFY(m_window->showPage(u"lock-table"_s));

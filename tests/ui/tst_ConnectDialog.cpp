@@ -6,6 +6,7 @@
 #include "tests/support/Files.h"
 #include "tests/support/Picture.h"
 #include "tests/support/SeenTexts.h"
+#include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/tds/MonitorAnswers.h"
@@ -153,9 +154,8 @@ private Q_SLOTS:
     void aProfileSurvivesTheDialog()
     {
         QFETCH(QString, url);
-        db::ServerProfile profile;
-        profile.url = db::ServerUrl::parse(url).value();
-        profile.name = profile.url.display();
+        const db::ServerProfile profile =
+            test::profileOf(db::ServerUrl::parse(url).value(), profile.url.display());
         const ConnectDialog dialog(profile);
         QVERIFY2(dialog.profile(), dialog.profile() ? "" : qPrintable(dialog.profile().error().toString()));
         QCOMPARE(dialog.profile().value(), profile);
@@ -168,9 +168,8 @@ private Q_SLOTS:
 
     void attachedTablesSurviveTheDialog()
     {
-        db::ServerProfile profile;
-        profile.name = u"x"_s;
-        profile.url = db::ServerUrl::parse(u"sqlserver://ann@db1/shop"_s).value();
+        db::ServerProfile profile =
+            test::profileOf(db::ServerUrl::parse(u"sqlserver://ann@db1/shop"_s).value(), u"x"_s);
         profile.attached = {{u"dbo"_s, u"Locks"_s, u"Name"_s, u"SetTime"_s, false, 300s},
             {{}, u"jobs"_s, u"job"_s, u"since"_s, true, 90s}, {{}, u"plain"_s, u"n"_s, u"t"_s}};
         const ConnectDialog dialog(profile);
@@ -191,8 +190,8 @@ private Q_SLOTS:
     {
         QFETCH(QString, text);
         QFETCH(QString, hint);
-        db::ServerProfile profile;
-        profile.url = db::ServerUrl::parse(u"sqlserver://ann@db1/shop"_s).value();
+        const db::ServerProfile profile =
+            test::profileOf(db::ServerUrl::parse(u"sqlserver://ann@db1/shop"_s).value());
         const ConnectDialog dialog(profile);
         field<QLineEdit>(dialog, "attached")->setText(text);
         QVERIFY(!dialog.profile());
@@ -437,9 +436,8 @@ private Q_SLOTS:
 
     void anEnvironmentIsChosen()
     {
-        db::ServerProfile profile;
-        profile.name = u"x"_s;
-        profile.url = db::ServerUrl::parse(u"postgresql://ann@db1/shop"_s).value();
+        db::ServerProfile profile =
+            test::profileOf(db::ServerUrl::parse(u"postgresql://ann@db1/shop"_s).value(), u"x"_s);
         profile.environment = db::Environment::Test;
         const ConnectDialog dialog(profile);
         QCOMPARE(dialog.profile().value(), profile);
@@ -462,9 +460,8 @@ private Q_SLOTS:
         QFETCH(QString, kept);
         QFETCH(QString, says);
         QFETCH(bool, canKeep);
-        db::ServerProfile profile;
-        profile.name = u"x"_s;
-        profile.url = db::ServerUrl::parse(u"postgresql://ann@db1/shop"_s).value();
+        const db::ServerProfile profile =
+            test::profileOf(db::ServerUrl::parse(u"postgresql://ann@db1/shop"_s).value(), u"x"_s);
         const auto keychain = std::make_shared<test::FakeKeychain>();
         if (!kept.isEmpty())
             keychain->write(profile.url.toString(), kept);
@@ -488,8 +485,8 @@ private Q_SLOTS:
 
     void aPasswordTypedInThisRunIsUsedAgain()
     {
-        db::ServerProfile profile;
-        profile.url = db::ServerUrl::parse(u"postgresql://ann@db1/shop"_s).value();
+        const db::ServerProfile profile =
+            test::profileOf(db::ServerUrl::parse(u"postgresql://ann@db1/shop"_s).value());
         const ConnectDialog dialog(
             profile, nullptr, std::make_shared<test::FakeKeychain>(), u"typed before"_s);
         QVERIFY(field<QLineEdit>(dialog, "password")->placeholderText().contains(u"as typed"_s));
@@ -501,9 +498,7 @@ private Q_SLOTS:
     void attachedTablesAreChosenFromTheServer()
     {
         TestServer& server = TestServer::shared();
-        db::ServerProfile profile;
-        profile.name = u"x"_s;
-        profile.url = server.freshDatabase();
+        const db::ServerProfile profile = test::profileOf(server.freshDatabase(), u"x"_s);
         server.run(profile.url,
             u"CREATE SCHEMA jobs; CREATE TABLE jobs.running (id bigint, host text, job_name text, since timestamptz, ended timestamp); CREATE TABLE jobs.numbers (id bigint, at timestamptz)"_s);
         ConnectDialog dialog(profile, nullptr, std::make_shared<test::FakeKeychain>());
@@ -604,9 +599,8 @@ private Q_SLOTS:
     /// server.
     void approvedTablesSurviveAnEdit()
     {
-        db::ServerProfile profile;
-        profile.name = u"shop"_s;
-        profile.url = db::ServerUrl::parse(u"postgresql://ann@db1/shop"_s).value();
+        db::ServerProfile profile =
+            test::profileOf(db::ServerUrl::parse(u"postgresql://ann@db1/shop"_s).value(), u"shop"_s);
         profile.approvedTables = {{u"app"_s, u"shedlock"_s, u"app_owner"_s}};
         ConnectDialog dialog(profile);
         field<QLineEdit>(dialog, "name")->setText(u"another name"_s);

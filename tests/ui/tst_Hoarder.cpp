@@ -7,6 +7,7 @@
 #include "tests/support/FakeKeychain.h"
 #include "tests/support/Hoarder.h"
 #include "tests/support/Lockctl.h"
+#include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 #include "ui/shell/window/MainWindow.h"
 
@@ -66,8 +67,7 @@ private Q_SLOTS:
         options.interval = 500ms;
         MainWindow window(settings, options);
         window.show();
-        db::ServerProfile profile;
-        profile.url = m_url;
+        const db::ServerProfile profile = test::profileOf(m_url);
         window.openServer(profile);
         QTRY_VERIFY_WITH_TIMEOUT(window.snapshot() != nullptr, patience);
         for (const QString& page : window.pageIds()) {

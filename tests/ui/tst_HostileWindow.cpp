@@ -12,6 +12,7 @@
 #include "tests/support/HarmfulServer.h"
 #include "tests/support/OrDie.h"
 #include "tests/support/SeenTexts.h"
+#include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "ui/kit/tables/TableView.h"
@@ -163,9 +164,7 @@ private Q_SLOTS:
     void areVisibleInOtherDialogs()
     {
         openWindow(m_server->as({}));
-        db::ServerProfile profile;
-        profile.name = hostile;
-        profile.url = m_server->as({});
+        const db::ServerProfile profile = test::profileOf(m_server->as({}), hostile);
         const auto keychain = std::make_shared<test::FakeKeychain>();
         {
             LogInDialog dialog(profile, keychain, hostile, m_window.get());
@@ -298,8 +297,7 @@ private:
         m_window->resize(1'280, 800);
         m_window->show();
         QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
-        db::ServerProfile profile;
-        profile.url = url;
+        const db::ServerProfile profile = test::profileOf(url);
         m_window->openServer(profile);
         QTRY_VERIFY_WITH_TIMEOUT(m_window->snapshot() != nullptr, patience);
     }

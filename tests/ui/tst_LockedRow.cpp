@@ -4,6 +4,7 @@
 // "Find the row behind this key lock…" on the Locks page: warns, reads when told to, shows the row or the
 // error.
 
+#include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/tds/MonitorAnswers.h"
@@ -149,9 +150,7 @@ private:
         options.interval = 250ms;
         m_window = std::make_unique<MainWindow>(*m_settings, options);
         m_window->show();
-        db::ServerProfile profile;
-        profile.name = u"prod"_s;
-        profile.url = url;
+        const db::ServerProfile profile = test::profileOf(url, u"prod"_s);
         m_window->openServer(profile);
         m_window->showPage(u"locks"_s);
         QTRY_VERIFY_WITH_TIMEOUT(view()->model()->rowCount() > 0, patience);

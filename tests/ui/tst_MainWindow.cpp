@@ -3,6 +3,7 @@
 #include "tests/support/FakeKeychain.h"
 #include "tests/support/OrDie.h"
 #include "tests/support/Picture.h"
+#include "tests/support/ShopProfile.h"
 #include "tests/support/SourceOf.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
@@ -202,9 +203,7 @@ void tst_MainWindow::init()
 
 MainWindow& tst_MainWindow::open(const db::ServerUrl& url)
 {
-    db::ServerProfile profile;
-    profile.name = QStringLiteral("test");
-    profile.url = url;
+    const db::ServerProfile profile = test::profileOf(url, QStringLiteral("test"));
     m_window->openServer(profile);
     return *m_window;
 }

@@ -5,6 +5,7 @@
 // not.
 
 #include "tests/support/Files.h"
+#include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/tds/MonitorAnswers.h"
@@ -120,9 +121,7 @@ private:
         m_window = std::make_unique<MainWindow>(*m_settings, options);
         m_window->resize(1'200, 800);
         m_window->show();
-        db::ServerProfile profile;
-        profile.name = u"prod"_s;
-        profile.url = url;
+        const db::ServerProfile profile = test::profileOf(url, u"prod"_s);
         m_window->openServer(profile);
         m_window->showPage(u"sessions"_s);
         QTRY_VERIFY_WITH_TIMEOUT(view()->model()->rowCount() > 0, patience);

@@ -7,6 +7,7 @@
 #include "tests/support/FakeKeychain.h"
 #include "tests/support/PlantedDatabase.h"
 #include "tests/support/Session.h"
+#include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "ui/kit/tables/TableView.h"
@@ -102,8 +103,7 @@ private:
         m_window->resize(1'280, 800);
         m_window->show();
         QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
-        db::ServerProfile profile;
-        profile.url = url;
+        const db::ServerProfile profile = test::profileOf(url);
         m_window->openServer(profile);
         QTRY_VERIFY_WITH_TIMEOUT(m_window->snapshot() != nullptr, patience);
     }

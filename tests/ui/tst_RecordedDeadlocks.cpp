@@ -13,6 +13,7 @@
 #include "tests/support/Environment.h"
 #include "tests/support/FakeKeychain.h"
 #include "tests/support/Recordings.h"
+#include "tests/support/ShopProfile.h"
 #include "tests/support/SourceOf.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
@@ -267,9 +268,7 @@ void tst_RecordedDeadlocks::comesOnceHoweverOftenOneTravels()
 void tst_RecordedDeadlocks::whatTheWatchedServerTellsIsRecorded()
 {
     auto& postgres = test::TestServer::shared();
-    db::ServerProfile shop;
-    shop.name = u"shop"_s;
-    shop.url = postgres.freshDatabase();
+    const db::ServerProfile shop = test::profileOf(postgres.freshDatabase(), u"shop"_s);
     m_window->openServer(shop);
     const auto isLookedAt = [this] {
         const deadlock::DeadlockWatch* watch = m_window->session()->deadlocks();
@@ -304,9 +303,7 @@ void tst_RecordedDeadlocks::whatTheWatchedServerTellsIsRecorded()
 void tst_RecordedDeadlocks::whatTheServerToldBeforeTheWindowCameIsRead()
 {
     auto& postgres = test::TestServer::shared();
-    db::ServerProfile shop;
-    shop.name = u"shop"_s;
-    shop.url = postgres.freshDatabase();
+    const db::ServerProfile shop = test::profileOf(postgres.freshDatabase(), u"shop"_s);
     const auto before = postgres.log().count(u"deadlock detected"_s);
     for (int i = 0; i < 2; ++i)
         test::makeDeadlock(postgres.at(shop.url), 1);

@@ -13,6 +13,7 @@
 #include "tests/support/FakeKeychain.h"
 #include "tests/support/Files.h"
 #include "tests/support/Picture.h"
+#include "tests/support/ShopProfile.h"
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/SourceOf.h"
 #include "tests/support/TestProgram.h"
@@ -148,9 +149,7 @@ private Q_SLOTS:
     void whatTheWindowWatchesIsRecorded()
     {
         auto& postgres = test::TestServer::shared();
-        db::ServerProfile profile;
-        profile.name = u"shop"_s;
-        profile.url = postgres.freshDatabase();
+        const db::ServerProfile profile = test::profileOf(postgres.freshDatabase(), u"shop"_s);
         const QString recorded = record::recordingPath(profile.url);
         qint64 shown = 0;
         {

@@ -11,6 +11,7 @@
 #include "tests/support/DataRows.h"
 #include "tests/support/LockRig.h"
 #include "tests/support/Session.h"
+#include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/tds/MonitorAnswers.h"
 #include "tests/support/tds/SessionAnswers.h"
@@ -132,9 +133,7 @@ public:
     }
     db::Server server() const override
     {
-        db::ServerProfile profile;
-        profile.name = u"prod"_s;
-        profile.url = test::tds::urlOf(m_server);
+        const db::ServerProfile profile = test::profileOf(test::tds::urlOf(m_server), u"prod"_s);
         return {profile, db::fixedPassword(test::tds::passwordOf(m_server))};
     }
     void step() override

@@ -6,6 +6,7 @@
 #include "tests/support/Files.h"
 #include "tests/support/Picture.h"
 #include "tests/support/ScenarioRig.h"
+#include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
@@ -171,9 +172,7 @@ void tst_ScenariosPage::openWindow(const db::ServerUrl& url, bool readOnly)
     m_window->resize(1280, 800);
     m_window->show();
     QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
-    db::ServerProfile profile;
-    profile.name = u"sandbox"_s;
-    profile.url = url;
+    const db::ServerProfile profile = test::profileOf(url, u"sandbox"_s);
     m_window->openServer(profile);
     QVERIFY(m_window->showPage(u"Scenarios"_s));
     m_page = static_cast<ScenariosPage*>(m_window->currentPage());

@@ -4,6 +4,7 @@
 #include "core/db/credentials/Secrets.h"
 #include "core/profiles/ProfileFile.h"
 #include "tests/support/FakeKeychain.h"
+#include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/Waiting.h"
 #include "ui/shell/servers/Servers.h"
@@ -28,10 +29,7 @@ namespace {
 
 db::ServerProfile named(const QString& name, const QString& url)
 {
-    db::ServerProfile profile;
-    profile.name = name;
-    profile.url = db::ServerUrl::parse(url).value();
-    return profile;
+    return test::profileOf(db::ServerUrl::parse(url).value(), name);
 }
 
 const QString shop = u"postgresql://ann@db1/shop"_s;

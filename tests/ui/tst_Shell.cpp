@@ -3,6 +3,7 @@
 #include "tests/support/DataRows.h"
 #include "tests/support/FakeKeychain.h"
 #include "tests/support/Picture.h"
+#include "tests/support/ShopProfile.h"
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/SourceOf.h"
 #include "tests/support/TestProgram.h"
@@ -276,9 +277,7 @@ private Q_SLOTS:
 
     void whateverActsNamesItsServer()
     {
-        db::ServerProfile profile;
-        profile.name = u"till"_s;
-        profile.url = TestServer::shared().freshDatabase();
+        db::ServerProfile profile = test::profileOf(TestServer::shared().freshDatabase(), u"till"_s);
         profile.environment = db::Environment::Test;
         MainWindow::Options options;
         options.passwords = TestServer::shared().passwords();
@@ -314,9 +313,7 @@ private Q_SLOTS:
             return u"wrong"_s;
         };
         makeWindow(options);
-        db::ServerProfile profile;
-        profile.name = u"till"_s;
-        profile.url = TestServer::shared().freshDatabase();
+        const db::ServerProfile profile = test::profileOf(TestServer::shared().freshDatabase(), u"till"_s);
         m_window->openServer(profile);
         auto* field = child<QLineEdit>("logInPassword");
         QTRY_VERIFY_WITH_TIMEOUT(field->isVisible(), patience);
@@ -544,9 +541,7 @@ private Q_SLOTS:
         options.passwords = TestServer::shared().passwords();
         makeWindow(options);
         for (const QString& name : {u"first"_s, u"second"_s, u"third"_s}) {
-            db::ServerProfile profile;
-            profile.name = name;
-            profile.url = TestServer::shared().freshDatabase();
+            const db::ServerProfile profile = test::profileOf(TestServer::shared().freshDatabase(), name);
             m_window->openServer(profile);
             m_keychain->write(profile.url.toString(), TestServer::shared().password());
         }

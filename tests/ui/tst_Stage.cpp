@@ -8,6 +8,7 @@
 #include "tests/support/DataRows.h"
 #include "tests/support/Picture.h"
 #include "tests/support/ScenarioRig.h"
+#include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
@@ -127,9 +128,7 @@ void tst_Stage::openWindow(bool readOnly, bool isAsking)
     m_window->resize(1024, 700);
     m_window->show();
     QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
-    db::ServerProfile profile;
-    profile.name = u"sandbox"_s;
-    profile.url = m_rig->url();
+    const db::ServerProfile profile = test::profileOf(m_rig->url(), u"sandbox"_s);
     m_window->openServer(profile);
     QVERIFY(m_window->showPage(u"scenarios"_s));
     m_page = static_cast<ScenariosPage*>(m_window->currentPage());

@@ -5,6 +5,7 @@
 
 #include "tests/support/Environment.h"
 #include "tests/support/MadeIncidents.h"
+#include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 #include "ui/shell/notify/TrayIcon.h"
 #include "ui/shell/window/MainWindow.h"
@@ -106,9 +107,8 @@ private Q_SLOTS:
     {
         Rig rig;
         rig.open(true);
-        db::ServerProfile shop;
-        shop.name = u"shop"_s;
-        shop.url = *db::ServerUrl::parse(u"postgresql://ops@127.0.0.1:1/shop"_s);
+        const db::ServerProfile shop =
+            profileOf(*db::ServerUrl::parse(u"postgresql://ops@127.0.0.1:1/shop"_s), u"shop"_s);
         rig.window->openServer(shop);
         rig.entry(u"Mute all for 1 h"_s)->trigger();
         auto* question = rig.window->findChild<QInputDialog*>(u"muteAll"_s);

@@ -7,6 +7,7 @@
 #include "tests/support/Picture.h"
 #include "tests/support/ScenarioRig.h"
 #include "tests/support/Session.h"
+#include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/VerifyDone.h"
@@ -175,9 +176,7 @@ void tst_WindowActs::openWindow(
         [this](const QString& text) { m_said << text; });
     m_window->show();
     QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
-    db::ServerProfile profile;
-    profile.name = QStringLiteral("test");
-    profile.url = url;
+    const db::ServerProfile profile = test::profileOf(url, QStringLiteral("test"));
     m_window->openServer(profile);
     QVERIFY(m_window->showPage(page));
     QTRY_VERIFY_WITH_TIMEOUT(m_window->session()->monitor().snapshot() != nullptr, patience);
@@ -374,9 +373,8 @@ void tst_WindowActs::ownLocksStayHeldWhileAnotherServerIsShown()
 {
     openWindow(m_url, QStringLiteral("lock-table"));
     takeLock(QStringLiteral("kept"));
-    db::ServerProfile other;
-    other.name = QStringLiteral("other");
-    other.url = TestServer::shared().freshDatabase();
+    const db::ServerProfile other =
+        test::profileOf(TestServer::shared().freshDatabase(), QStringLiteral("other"));
     m_window->openServer(other);
     QTRY_VERIFY_WITH_TIMEOUT(m_window->session()->monitor().snapshot() != nullptr, patience);
     QCOMPARE(m_window->session()->profile().name, QStringLiteral("other"));

@@ -6,6 +6,7 @@
 
 #include "tests/support/DataRows.h"
 #include "tests/support/Pulse.h"
+#include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/tds/MonitorAnswers.h"
 #include "tests/support/tds/SessionAnswers.h"
@@ -140,9 +141,7 @@ private:
         options.interval = 250ms;
         auto window = std::make_unique<MainWindow>(*m_settings, options);
         window->show();
-        db::ServerProfile profile;
-        profile.name = u"prod"_s;
-        profile.url = urlOf(server);
+        const db::ServerProfile profile = test::profileOf(urlOf(server), u"prod"_s);
         window->openServer(profile);
         window->showPage(u"locks"_s);
         return window;
