@@ -33,7 +33,7 @@ End endOfInput()
     return end;
 }
 
-void tell(const LockOrder& order, const locks::Obtained& lock, bool json)
+void tell(const LockCommandOptions& order, const locks::Obtained& lock, bool json)
 {
     if (json) {
         printJson(toJson(order, lock));
@@ -51,7 +51,7 @@ void tell(const LockOrder& order, const locks::Obtained& lock, bool json)
 
 /// Gives it back at the end; the exit code.
 int holdUntil(
-    const End& end, locks::LockHolder& holder, const std::atomic<bool>& lost, const LockOrder& order)
+    const End& end, locks::LockHolder& holder, const std::atomic<bool>& lost, const LockCommandOptions& order)
 {
     end->acquire();
     if (lost)
@@ -65,7 +65,7 @@ int holdUntil(
 
 int runAcquire(const CommandLine& line)
 {
-    const auto order = LockOrder::from(line);
+    const auto order = LockCommandOptions::from(line);
     if (!order)
         return fail(order.error());
     const auto server = serverToChange(line, u"take a lock"_s);
@@ -128,7 +128,7 @@ Command acquireCommand()
         u"NAME"_s};
     command.examples =
         QStringList{u"lockctl acquire nightly --stale-after 1h --json"_s, u"lockctl acquire -- -name"_s};
-    LockOrder::addOptions(command);
+    LockCommandOptions::addOptions(command);
     return command;
 }
 

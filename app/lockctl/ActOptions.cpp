@@ -60,8 +60,8 @@ QStringList dangerLines(const DangerText& text, int columns, bool colours)
     const int space = columns > 0 ? std::max(1, columns - indent) : 0;
     // In one line: a part of a name at the margin would look like a line of ours.
     const QString title = printable(text.title);
-    QStringList lines{toned(columns > 0 ? fitted(title, columns) : title, Tone::Bold, colours)};
-    const auto add = [&](const QString& name, const QString& value, Tone tone, qsizetype most) {
+    QStringList lines{toned(columns > 0 ? fitted(title, columns) : title, TextTone::Bold, colours)};
+    const auto add = [&](const QString& name, const QString& value, TextTone tone, qsizetype most) {
         QStringList parts = wrapped(printable(value).simplified(), space);
         if (parts.size() > most) {
             parts.resize(most);
@@ -73,12 +73,12 @@ QStringList dangerLines(const DangerText& text, int columns, bool colours)
         }
     };
     for (const DangerText::Fact& fact : text.facts)
-        add(fact.name, fact.value, Tone::Plain, maxLines);
-    add(u"Then"_s, text.consequences.join(u' '), Tone::Plain, INT_MAX);
+        add(fact.name, fact.value, TextTone::Plain, maxLines);
+    add(u"Then"_s, text.consequences.join(u' '), TextTone::Plain, INT_MAX);
     for (const QString& warning : text.warning.split(u'\n', Qt::SkipEmptyParts))
-        add(u"Warning"_s, warning, Tone::Warning, INT_MAX);
+        add(u"Warning"_s, warning, TextTone::Warning, INT_MAX);
     if (!text.vendorCommand.isEmpty())
-        add(u"Their way"_s, sentences({text.vendorCommand, text.vendorNote}), Tone::Plain, INT_MAX);
+        add(u"Their way"_s, sentences({text.vendorCommand, text.vendorNote}), TextTone::Plain, INT_MAX);
     return lines;
 }
 

@@ -6,9 +6,9 @@
 #include "app/lockctl/Alerts.h"
 #include "app/lockctl/Console.h"
 #include "app/lockctl/NamedSnapshot.h"
+#include "app/lockctl/ProgressLine.h"
 #include "app/lockctl/Recordings.h"
 #include "app/lockctl/ReportOutput.h"
-#include "app/lockctl/StatusLine.h"
 #include "app/lockctl/StopOnSignal.h"
 #include "core/alert/channels/ChannelTest.h"
 #include "core/alert/rules/RuleFile.h"
@@ -107,8 +107,9 @@ report::Report rehearsalReport(
         const int fired = with.countOf(rule.name);
         if (fired == 0 && now.countOf(rule.name) == 0)
             continue;
-        report::Row row{.cells = {rule.name, qint64(fired), Value(std::optional(with.perDay(rule.name))),
-                            Value(microseconds(longest)), first, channelsOf(rule, rules)},
+        report::ReportRow row{
+            .cells = {rule.name, qint64(fired), Value(std::optional(with.perDay(rule.name))),
+                Value(microseconds(longest)), first, channelsOf(rule, rules)},
             .moment = first};
         if (isCompared)
             row.cells.insert(row.cells.begin() + 1, qint64(now.countOf(rule.name)));
@@ -129,7 +130,7 @@ int runRehearse(const CommandLine& line)
     if (!rules || !recorded || !most)
         return fail(!rules ? rules.error() : !recorded ? recorded.error() : most.error());
     const StopOnSignal stop(briefly);
-    StatusLine status;
+    ProgressLine status;
     watch::RehearsalOptions options{.from = recorded->range.first, .to = recorded->range.last};
     options.progress = [&status](double done) { status.show(u"%1 %"_s.arg(int(done * 100))); };
     const auto with = watch::rehearse(*rules, *recorded->reader, options, stop.token());

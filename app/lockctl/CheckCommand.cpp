@@ -32,9 +32,9 @@ QString stepText(const db::CheckStep& step, bool colours)
 {
     constexpr int markWidth = 7;
     constexpr int nameWidth = 24;
-    const Tone tone = step.outcome == Outcome::Good ? Tone::Plain
-        : step.outcome == Outcome::Note             ? Tone::Warning
-                                                    : Tone::Alarm;
+    const TextTone tone = step.outcome == Outcome::Good ? TextTone::Plain
+        : step.outcome == Outcome::Note                 ? TextTone::Warning
+                                                        : TextTone::Alarm;
     QString text = toned(word(step.outcome).leftJustified(markWidth), tone, colours)
         + (step.name + u": "_s).leftJustified(nameWidth) + printable(step.finding) + u'\n';
     if (!step.remedy.isEmpty())

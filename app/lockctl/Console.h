@@ -19,7 +19,7 @@ namespace lockscope::ctl {
 using report::displayWidth;
 using report::fitted;
 using report::TextTable;
-using report::Tone;
+using report::TextTone;
 using report::toned;
 using report::wrapped;
 

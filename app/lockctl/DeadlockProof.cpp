@@ -4,8 +4,8 @@
 
 #include "app/lockctl/Command.h"
 #include "app/lockctl/Console.h"
+#include "app/lockctl/ProgressLine.h"
 #include "app/lockctl/ServerOption.h"
-#include "app/lockctl/StatusLine.h"
 #include "app/lockctl/StopOnSignal.h"
 #include "core/base/WriteFile.h"
 #include "core/scenario/deadlock/DeadlockScenario.h"
@@ -19,7 +19,7 @@ namespace {
 
 void printProof(const scenario::DeadlockScenario& made, const scenario::DeadlockProof& proof)
 {
-    print(toned(printable(made.scenario->title), Tone::Bold, useColours()) + u'\n');
+    print(toned(printable(made.scenario->title), TextTone::Bold, useColours()) + u'\n');
     const int columns = screenSize().columns;
     const auto say = [columns](const QString& sentence, int indent) {
         for (const QString& part : wrapped(printable(sentence), columns - indent))
@@ -28,7 +28,7 @@ void printProof(const scenario::DeadlockScenario& made, const scenario::Deadlock
     for (const scenario::ProvedChange& each : proof.changes()) {
         for (const QString& part :
             wrapped(u"%1: %2"_s.arg(printable(each.title), printable(each.so)), columns))
-            print(toned(part, each.cures ? Tone::Bold : Tone::Plain, useColours()) + u'\n');
+            print(toned(part, each.cures ? TextTone::Bold : TextTone::Plain, useColours()) + u'\n');
         say(each.shown, 4);
         say(each.meaning, 4);
     }
@@ -47,7 +47,7 @@ int prove(const CommandLine& line, const deadlock::Deadlock& deadlock, const sce
     const StopOnSignal stop(inOrder);
     Result<scenario::DeadlockProof> proof;
     {
-        StatusLine status;
+        ProgressLine status;
         proof = scenario::prove(*server, made.scenario, scenario::ExploreOrder().maximum, stop.token(),
             [&](const scenario::ProofProgress& progress) { status.show(progress.toString()); });
     }

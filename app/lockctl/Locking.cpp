@@ -11,7 +11,7 @@ namespace lockscope::ctl {
 
 using namespace Qt::StringLiterals;
 
-void LockOrder::addOptions(Command& command)
+void LockCommandOptions::addOptions(Command& command)
 {
     command.addValue(u"kind"_s, u"table|app|locked-table|locked-key"_s,
         u"A row of the lock table, which outlives the connection; an application lock of the server; or the locked surrogate table or key of that name, which belongs to a transaction."_s,
@@ -24,10 +24,10 @@ void LockOrder::addOptions(Command& command)
         u"10m"_s);
 }
 
-Result<LockOrder> LockOrder::from(const CommandLine& line)
+Result<LockCommandOptions> LockCommandOptions::from(const CommandLine& line)
 {
     const auto refused = [](const QString& text) { return failure(ErrorKind::BadInput, text); };
-    LockOrder order;
+    LockCommandOptions order;
     const QString kind = line.value(u"kind"_s);
     if (kind == u"app")
         order.kind = locks::LockKind::Application;
@@ -78,7 +78,7 @@ QString describe(const LockOwnerInfo& party)
     return printable(more.isEmpty() ? text : text + u" ("_s + more.join(u", "_s) + u')');
 }
 
-int notObtained(const LockOrder& order, const locks::Obtained& result)
+int notObtained(const LockCommandOptions& order, const locks::Obtained& result)
 {
     Error told{.kind = ErrorKind::Timeout,
         .what = u"The lock '%1' was not obtained: %2."_s.arg(
@@ -94,7 +94,7 @@ int notObtained(const LockOrder& order, const locks::Obtained& result)
     return exitNotObtained;
 }
 
-QJsonObject toJson(const LockOrder& order, const locks::Obtained& result)
+QJsonObject toJson(const LockCommandOptions& order, const locks::Obtained& result)
 {
     QJsonObject json{{u"name"_s, order.name}, {u"outcome"_s, locks::outcomeName(result.outcome)},
         {u"granted"_s, result.isGranted()}, {u"waited_ms"_s, qint64(result.waited.count())}};

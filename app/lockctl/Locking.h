@@ -8,14 +8,14 @@
 namespace lockscope::ctl {
 
 /// The options that `run` and `acquire` share.
-struct LockOrder : locks::LockOptions {
+struct LockCommandOptions : locks::LockOptions {
     static void addOptions(Command& command);
-    static Result<LockOrder> from(const CommandLine& line);
+    static Result<LockCommandOptions> from(const CommandLine& line);
 };
 
 /// Says why the lock is not ours, and returns the exit code for it.
-int notObtained(const LockOrder& order, const locks::Obtained& result);
+int notObtained(const LockCommandOptions& order, const locks::Obtained& result);
 QString describe(const LockOwnerInfo& party); ///< "ann on app01 (nightly, process 4711)"
-QJsonObject toJson(const LockOrder& order, const locks::Obtained& result);
+QJsonObject toJson(const LockCommandOptions& order, const locks::Obtained& result);
 
 } // namespace lockscope::ctl

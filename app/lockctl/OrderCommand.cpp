@@ -3,10 +3,10 @@
 #include "app/lockctl/Command.h"
 #include "app/lockctl/Console.h"
 #include "app/lockctl/NamedSnapshot.h"
+#include "app/lockctl/ProgressLine.h"
 #include "app/lockctl/Recordings.h"
 #include "app/lockctl/ReportOutput.h"
 #include "app/lockctl/ServerOption.h"
-#include "app/lockctl/StatusLine.h"
 #include "app/lockctl/StopOnSignal.h"
 #include "core/base/Duration.h"
 #include "core/base/Sentences.h"
@@ -54,7 +54,7 @@ Result<void> readRecording(const CommandLine& line, Watched& watched, const std:
     const auto recorded = recordedRange(line);
     if (!recorded)
         return Failure(recorded.error());
-    StatusLine status;
+    ProgressLine status;
     record::RecordedOrder order;
     const auto read =
         order.read(*recorded->reader, recorded->range.first, recorded->range.last, [&](qint64 polls) {
@@ -102,7 +102,7 @@ Result<void> watchServer(const CommandLine& line, Watched& watched, const std::s
             .readsDeadlocks = false,
             .keepsOrder = false});
     const auto begun = std::chrono::steady_clock::now();
-    StatusLine status;
+    ProgressLine status;
     OrderOfPolls seen;
     QEventLoop loop;
     QObject::connect(&watch, &watch::ServerWatch::snapshotChanged, &loop, [&] { seen.add(watch.monitor()); });

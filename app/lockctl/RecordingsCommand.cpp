@@ -77,7 +77,7 @@ int list(const CommandLine& line)
     if (line.has(u"from-history"_s))
         return listHistory(line);
     report::Report report{.sections = {recordingsSection()}};
-    std::vector<report::Row>& rows = report.sections.front().rows;
+    std::vector<report::ReportRow>& rows = report.sections.front().rows;
     int code = exitOk;
     for (const QString& path : filesOf(line)) {
         const auto reader = record::RecordingReader::open(path);
@@ -86,7 +86,8 @@ int list(const CommandLine& line)
             code = exitFailed;
             if (!record::isDamage(reader.error()))
                 continue;
-            report::Row row{.cells = std::vector<report::Value>(report.sections.front().columns.size())};
+            report::ReportRow row{
+                .cells = std::vector<report::Value>(report.sections.front().columns.size())};
             row.cells[7] = QFileInfo(path).size();
             row.cells[8] = path;
             row.cells[9] = report::Value::flag(true);

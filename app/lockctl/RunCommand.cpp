@@ -44,7 +44,7 @@ void complainSoon(const QString& text)
 /// One run of a command under a lock.
 class Run {
 public:
-    LockOrder order;
+    LockCommandOptions order;
     QStringList command;
     bool terminateOnLoss = false;
     milliseconds killAfter{0};
@@ -212,7 +212,7 @@ int Run::giveBack(locks::LockHolder& holder, int code)
 
 Result<void> readOptions(Run& run, const CommandLine& line)
 {
-    const auto order = LockOrder::from(line);
+    const auto order = LockCommandOptions::from(line);
     if (!order)
         return Failure(order.error());
     run.order = *order;
@@ -259,7 +259,7 @@ Command runCommand()
     command.examples = QStringList{u"lockctl run --no-wait best-sellers -- ./rebuild-best-sellers"_s,
         u"lockctl run nightly --wait 10s --terminate-on-loss -- ./nightly.sh"_s,
         u"lockctl run -- -NAME -- ./command"_s};
-    LockOrder::addOptions(command);
+    LockCommandOptions::addOptions(command);
     command.addFlag(u"terminate-on-loss"_s,
         u"End the command (SIGTERM) if the lock is lost; else that is only reported."_s);
     command.addValue(u"kill-after"_s, u"TIME"_s,

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/Command.h"
 #include "app/lockctl/Console.h"
+#include "app/lockctl/ProgressLine.h"
 #include "app/lockctl/ReportOutput.h"
 #include "app/lockctl/ScenarioOrder.h"
 #include "app/lockctl/ScenarioSteps.h"
 #include "app/lockctl/ServerOption.h"
-#include "app/lockctl/StatusLine.h"
 #include "app/lockctl/StopOnSignal.h"
 #include "core/base/Duration.h"
 #include "core/base/PlainFile.h"
@@ -138,15 +138,15 @@ void printReport(const scenario::RunReport& report)
 {
     const scenario::Variant& variant = *report.scenario->find(report.variant);
     const bool colours = useColours();
-    print(toned(report.scenario->title, Tone::Bold, colours) + u'\n');
+    print(toned(report.scenario->title, TextTone::Bold, colours) + u'\n');
     const bool areProcesses = report.sessionsAre == scenario::SessionsAre::Processes;
     print(u"%1 (%2), %3 sessions%4, %5, seed %6\n\n"_s.arg(variant.title, variant.strategy)
               .arg(report.sessions.size())
               .arg(areProcesses ? u" (processes)"_s : QString())
               .arg(durationText(report.duration))
               .arg(report.seed));
-    print(
-        toned(report.verdict, report.violations.isBroken() ? Tone::Alarm : Tone::Plain, colours) + u"\n\n"_s);
+    print(toned(report.verdict, report.violations.isBroken() ? TextTone::Alarm : TextTone::Plain, colours)
+        + u"\n\n"_s);
     print(scenario::figuresInWords(report).join(u'\n') + u'\n');
     if (!report.violations.sawAll)
         print(u"The event log was full: what came last was counted, but not looked at.\n"_s);
@@ -176,7 +176,7 @@ QString progressText(const scenario::Progress& progress)
 Result<scenario::RunReport> runOne(
     const db::Server& server, const scenario::RunOrder& order, const StopOnSignal& stop)
 {
-    StatusLine status;
+    ProgressLine status;
     auto run = scenario::runFreely(server, order, stop.token(),
         [&status](const scenario::Progress& progress) { status.show(progressText(progress)); });
     if (run && run->leftBehind)

@@ -89,7 +89,7 @@ void printWithOrders(const CommandLine& line, QJsonObject json,
     printText();
     if (!orders || orders->verdict().isEmpty())
         return;
-    print(u'\n' + toned(orders->verdict(), Tone::Warning, useColours()) + u'\n');
+    print(u'\n' + toned(orders->verdict(), TextTone::Warning, useColours()) + u'\n');
     report::Report told{};
     order::addTo(told, orders->found.all);
     print(rendered(told, report::Form::Text, {.width = screenSize().columns, .colours = useColours()}));

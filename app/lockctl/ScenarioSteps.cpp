@@ -4,9 +4,9 @@
 
 #include "app/lockctl/Command.h"
 #include "app/lockctl/Console.h"
+#include "app/lockctl/ProgressLine.h"
 #include "app/lockctl/ScenarioOrder.h"
 #include "app/lockctl/ServerOption.h"
-#include "app/lockctl/StatusLine.h"
 #include "app/lockctl/StopOnSignal.h"
 #include "core/base/Duration.h"
 #include "core/base/WriteFile.h"
@@ -44,7 +44,8 @@ void printSteps(const scenario::Interleaving& interleaving)
             result << scenario::outcomeText(step.outcome);
         table.add(
             {step.token(), step.label == step.text ? QString() : step.label, step.text, result.join(u"; "_s)},
-            step.isEnded && step.outcome == scenario::StepOutcome::Done ? Tone::Plain : Tone::Warning);
+            step.isEnded && step.outcome == scenario::StepOutcome::Done ? TextTone::Plain
+                                                                        : TextTone::Warning);
     }
     print(table.lines(screenSize().columns, useColours()).join(u'\n') + u'\n');
 }
@@ -62,10 +63,10 @@ void printReport(const scenario::ExploreReport& report)
 {
     const scenario::Variant& variant = *report.scenario->find(report.variant);
     const bool colours = useColours();
-    print(toned(report.scenario->title, Tone::Bold, colours) + u'\n');
+    print(toned(report.scenario->title, TextTone::Bold, colours) + u'\n');
     print(
         u"%1 (%2), explored in %3\n\n"_s.arg(variant.title, variant.strategy, durationText(report.duration)));
-    print(toned(report.verdict, report.broken > 0 ? Tone::Alarm : Tone::Plain, colours) + u'\n');
+    print(toned(report.verdict, report.broken > 0 ? TextTone::Alarm : TextTone::Plain, colours) + u'\n');
     if (report.stuck > 0)
         print(u"In %1 of them a session waited that nothing could free any more.\n"_s.arg(report.stuck));
     if (report.unrepeatable > 0)
@@ -127,7 +128,7 @@ int exploreScenario(const CommandLine& line)
     Result<scenario::ExploreReport> report;
     std::optional<scenario::OrderReport> orders;
     {
-        StatusLine status;
+        ProgressLine status;
         status.show(u"preparing"_s);
         report =
             scenario::explore(*server, *order, stop.token(), [&](const scenario::ExploreProgress& progress) {
@@ -167,7 +168,7 @@ int replayInterleaving(const CommandLine& line)
     const StopOnSignal stop(inOrder);
     Result<scenario::ReplayReport> report;
     {
-        StatusLine status;
+        ProgressLine status;
         report = scenario::replay(*server, *recorded, scenario, stop.token(),
             [&](int done, int all) { status.show(u"step %1 of %2"_s.arg(done).arg(all)); });
     }
@@ -178,7 +179,8 @@ int replayInterleaving(const CommandLine& line)
     } else {
         printSteps(report->happened);
         print(u'\n'
-            + toned(report->verdict, report->violations.isBroken() ? Tone::Alarm : Tone::Plain, useColours())
+            + toned(report->verdict, report->violations.isBroken() ? TextTone::Alarm : TextTone::Plain,
+                useColours())
             + u'\n');
     }
     for (const scenario::Divergence& each : report->divergences)

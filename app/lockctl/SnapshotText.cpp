@@ -79,7 +79,7 @@ QStringList SnapshotText::headingParts() const
 QString SnapshotText::inTone(const QString& heading) const
 {
     const monitor::Figures figures = monitor::figuresOf(m_snapshot);
-    const Tone tone = figures.waiters > 0 || figures.stale > 0 ? Tone::Warning : Tone::Bold;
+    const TextTone tone = figures.waiters > 0 || figures.stale > 0 ? TextTone::Warning : TextTone::Bold;
     return toned(m_columns > 0 ? fitted(heading, m_columns) : heading, tone, m_colours);
 }
 
@@ -118,11 +118,11 @@ QStringList SnapshotText::entries() const
     /// A name with all who hold it or wait for it.
     struct Group {
         ServerTime waitsSince; ///< of whoever waits longest; the greatest there is: nobody
-        std::vector<report::Row> rows{};
+        std::vector<report::ReportRow> rows{};
         QString name() const { return std::get<QString>(rows.front().cells[3].data); }
     };
     std::vector<Group> groups;
-    for (report::Row& row : section.rows) {
+    for (report::ReportRow& row : section.rows) {
         if (groups.empty() || groups.back().rows.front().key != row.key)
             groups.push_back({.waitsSince = {std::numeric_limits<qint64>::max()}});
         if (row.moment && row.moment->isValid())
@@ -136,7 +136,7 @@ QStringList SnapshotText::entries() const
     if (m_choice.order == Order::Wait)
         std::ranges::stable_sort(groups, {}, &Group::waitsSince);
     for (Group& group : groups) {
-        const bool isShown = std::ranges::any_of(group.rows, [&](const report::Row& row) {
+        const bool isShown = std::ranges::any_of(group.rows, [&](const report::ReportRow& row) {
             QStringList cells;
             for (std::size_t i = 0; i < row.cells.size(); ++i)
                 if (section.columns[i].shown == report::Shown::Always)
@@ -181,7 +181,7 @@ QStringList SnapshotText::blocking() const
             names << printable(sessionName(m_snapshot, session));
         for (const QString& line :
             wrapped(u"Deadlock: %1 wait for each other."_s.arg(names.join(u", "_s)), m_columns))
-            lines << toned(line, Tone::Alarm, m_colours);
+            lines << toned(line, TextTone::Alarm, m_colours);
     }
     for (const BlockingNode& root : chains()) {
         if (m_choice.selected && *m_choice.selected != root.row.key)
@@ -189,7 +189,7 @@ QStringList SnapshotText::blocking() const
         if (m_choice.selected)
             for (const QString& line :
                 wrapped(u"What resolves it: "_s + printable(root.row.diagnosis.remedy), m_columns))
-                lines << toned(line, Tone::Dim, m_colours);
+                lines << toned(line, TextTone::Dim, m_colours);
         addChain(lines, root, 0);
     }
     if (!lines.isEmpty())
@@ -206,11 +206,11 @@ QStringList SnapshotText::blocking() const
 
 void SnapshotText::addChain(QStringList& lines, const BlockingNode& node, qsizetype level) const
 {
-    const auto add = [&](qsizetype indent, const QString& text, Tone tone) {
+    const auto add = [&](qsizetype indent, const QString& text, TextTone tone) {
         const QString line = QString(indent * 2, u' ') + text;
         lines << toned(m_columns > 0 ? fitted(line, m_columns) : line, tone, m_colours);
     };
-    add(level, describe(node.row), level == 0 ? Tone::Bold : Tone::Plain);
+    add(level, describe(node.row), level == 0 ? TextTone::Bold : TextTone::Plain);
     constexpr int maxAlike = 3;
     struct Alike {
         int count = 0;
@@ -227,7 +227,7 @@ void SnapshotText::addChain(QStringList& lines, const BlockingNode& node, qsizet
         if (!alike || left < 2 || ++alike->shown <= maxAlike)
             addChain(lines, waiter, level + 1);
         else if (alike->shown == maxAlike + 1)
-            add(level + 1, u"… and %1 more like this"_s.arg(left), Tone::Dim);
+            add(level + 1, u"… and %1 more like this"_s.arg(left), TextTone::Dim);
     }
 }
 
@@ -286,12 +286,12 @@ QStringList SnapshotText::heads() const
                       printable(row.program), QString::number(row.harm.victims),
                       row.isHead() ? row.harm.longest().toString() : ageSince(longest, m_snapshot.takenAt),
                       state, advice(row)},
-            isSelected ? Tone::Bold : Tone::Plain);
+            isSelected ? TextTone::Bold : TextTone::Plain);
     }
     const int blocked = countOf(chains()) - int(chains().size());
     const QString title = u"%1, %2 blocked%3"_s.arg(counted(qint64(chains().size()), u"head blocker"),
         counted(blocked, u"session"), m_choice.hasKeys ? QString() : u". Advice is a command of lockctl:"_s);
-    return QStringList{toned(title, Tone::Bold, m_colours)} + table.lines(m_columns, m_colours);
+    return QStringList{toned(title, TextTone::Bold, m_colours)} + table.lines(m_columns, m_colours);
 }
 
 std::vector<SessionKey> SnapshotText::headKeys() const
@@ -362,7 +362,7 @@ QStringList SnapshotText::limitations() const
     QStringList lines;
     for (const QString& text : limitationTexts(m_snapshot))
         for (const QString& line : wrapped(printable(text).trimmed(), m_columns))
-            lines << toned(line, Tone::Dim, m_colours);
+            lines << toned(line, TextTone::Dim, m_colours);
     return lines;
 }
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/lockctl/KeyReader.h"
+#include "app/lockctl/TerminalKeyReader.h"
 
 #include <functional>
 #include <thread>
@@ -27,7 +27,7 @@ private:
 
     const std::function<void(Key)> m_onKey;
     const std::function<void()> m_onRedraw;
-    KeyReader m_reader; // of the thread
+    TerminalKeyReader m_reader; // of the thread
     int m_endPipe[2] = {-1, -1};
     std::jthread m_thread;
 };

@@ -283,12 +283,13 @@ QStringList WatchScreen::head(int columns) const
     if (m_snapshot && m_error.isEmpty())
         lines << text(columns).headingLines();
     if (m_isPaused)
-        lines << toned(fitted(u"PAUSED: this is how it stood then."_s, columns), Tone::Warning, useColours());
+        lines << toned(
+            fitted(u"PAUSED: this is how it stood then."_s, columns), TextTone::Warning, useColours());
     if (!m_choice.filter.isEmpty() && !m_isTyping)
         lines << toned(fitted(u"Filter: \"%1\". Esc clears it."_s.arg(m_choice.filter), columns),
-            Tone::Warning, useColours());
+            TextTone::Warning, useColours());
     for (const QString& line : m_notice.isEmpty() ? QStringList() : wrapped(printable(m_notice), columns))
-        lines << toned(line, Tone::Bold, useColours());
+        lines << toned(line, TextTone::Bold, useColours());
     return lines << QString();
 }
 
@@ -367,7 +368,8 @@ void WatchScreen::drawLocked()
         picture += line + u"\x1b[K\r\n"_s;
     picture += u"\x1b[J"_s;
     if (m_hasKeys) // the last row, without an end of line that would scroll
-        picture += u"\x1b[%1;1H"_s.arg(size.rows) + toned(keyLine(size.columns), Tone::Bold, useColours());
+        picture +=
+            u"\x1b[%1;1H"_s.arg(size.rows) + toned(keyLine(size.columns), TextTone::Bold, useColours());
     print(picture);
 }
 

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "app/lockctl/Console.h"
-#include "app/lockctl/KeyReader.h"
 #include "app/lockctl/SnapshotText.h"
+#include "app/lockctl/TerminalKeyReader.h"
 #include "core/base/Mutex.h"
 #include "core/domain/DangerText.h"
 

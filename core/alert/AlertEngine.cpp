@@ -102,7 +102,7 @@ milliseconds AlertEngine::stepTo(const Observation& observation)
 QList<IncidentChange> AlertEngine::advance(const Observation& observation)
 {
     const milliseconds step = stepTo(observation);
-    Findings findings = m_conditions.find(observation, step);
+    MeasuredCauses findings = m_conditions.find(observation, step);
     for (const Rule& rule : m_rules.rules)
         if (rule.isOn)
             apply(rule, observation, findings, step);
@@ -113,7 +113,8 @@ QList<IncidentChange> AlertEngine::advance(const Observation& observation)
     return changes;
 }
 
-bool AlertEngine::isInScope(const Rule& rule, const Finding& finding, const Observation& observation) const
+bool AlertEngine::isInScope(
+    const Rule& rule, const MeasuredCause& finding, const Observation& observation) const
 {
     return rule.scope.isUnlimited()
         || (covers(rule.scope, finding.cause,
@@ -122,16 +123,16 @@ bool AlertEngine::isInScope(const Rule& rule, const Finding& finding, const Obse
 }
 
 void AlertEngine::apply(
-    const Rule& rule, const Observation& observation, const Findings& findings, milliseconds step)
+    const Rule& rule, const Observation& observation, const MeasuredCauses& findings, milliseconds step)
 {
-    const Findings::OfCondition& condition = findings.all[size_t(rule.condition)];
+    const MeasuredCauses::OfCondition& condition = findings.all[size_t(rule.condition)];
     const auto known = m_tracks.find(rule.name);
     if (condition.found.empty() && known == m_tracks.end())
         return;
     Tracks& tracks = m_tracks[rule.name];
     for (auto& [fingerprint, track] : tracks)
         track.wasSeen = false;
-    for (const Finding& finding : condition.found) {
+    for (const MeasuredCause& finding : condition.found) {
         if (!isInScope(rule, finding, observation))
             continue;
         Track& track = tracks[finding.cause.fingerprint()];
@@ -148,7 +149,7 @@ void AlertEngine::apply(
 }
 
 void AlertEngine::note(
-    const Rule& rule, Track& track, const Finding& finding, ServerTime at, milliseconds step)
+    const Rule& rule, Track& track, const MeasuredCause& finding, ServerTime at, milliseconds step)
 {
     track.cause = finding.cause;
     track.value = finding.value;
@@ -207,7 +208,7 @@ void AlertEngine::settle(const Rule& rule, Track& track, bool isClear, milliseco
 }
 
 QList<IncidentChange> AlertEngine::gather(
-    const Observation& observation, const Findings& findings, milliseconds step)
+    const Observation& observation, const MeasuredCauses& findings, milliseconds step)
 {
     std::map<QString, Firing> all;
     for (const Rule& rule : m_rules.rules) {
@@ -285,7 +286,8 @@ void AlertEngine::update(Incident& incident, QList<Symptom> firing)
     incident.reason = reasons.join(u' ');
 }
 
-Incident AlertEngine::resolved(Incident incident, const Observation& observation, const Findings& findings)
+Incident AlertEngine::resolved(
+    Incident incident, const Observation& observation, const MeasuredCauses& findings)
 {
     incident.state = Incident::State::Resolved;
     incident.resolved = observation.at;
@@ -300,7 +302,7 @@ Incident AlertEngine::resolved(Incident incident, const Observation& observation
 }
 
 void AlertEngine::fill(
-    Incident& incident, const Observation& observation, const Findings& findings, milliseconds step)
+    Incident& incident, const Observation& observation, const MeasuredCauses& findings, milliseconds step)
 {
     incident.seen = observation.at;
     if (incident.cause.kind != u"chain") {

@@ -81,21 +81,24 @@ private:
     using Tracks = std::map<QString, Track>; ///< by fingerprint
 
     milliseconds stepTo(const Observation& observation);
-    void apply(const Rule& rule, const Observation& observation, const Findings& findings, milliseconds step);
-    void note(const Rule& rule, Track& track, const Finding& finding, ServerTime at, milliseconds step);
+    void apply(
+        const Rule& rule, const Observation& observation, const MeasuredCauses& findings, milliseconds step);
+    void note(const Rule& rule, Track& track, const MeasuredCause& finding, ServerTime at, milliseconds step);
     void noteClear(const Rule& rule, Track& track, milliseconds step);
     static void settle(const Rule& rule, Track& track, bool isClear, milliseconds step);
-    bool isInScope(const Rule& rule, const Finding& finding, const Observation& observation) const;
-    QList<IncidentChange> gather(const Observation& observation, const Findings& findings, milliseconds step);
-    static void fill(
-        Incident& incident, const Observation& observation, const Findings& findings, milliseconds step);
+    bool isInScope(const Rule& rule, const MeasuredCause& finding, const Observation& observation) const;
+    QList<IncidentChange> gather(
+        const Observation& observation, const MeasuredCauses& findings, milliseconds step);
+    static void fill(Incident& incident, const Observation& observation, const MeasuredCauses& findings,
+        milliseconds step);
     struct Firing { ///< all rules that fire for one cause
         Cause cause;
         QList<Symptom> symptoms;
         bool isSeen = false;
     };
     static void update(Incident& incident, QList<Symptom> firing);
-    static Incident resolved(Incident incident, const Observation& observation, const Findings& findings);
+    static Incident resolved(
+        Incident incident, const Observation& observation, const MeasuredCauses& findings);
     static QString clearedBy(const Incident& incident, const Observation& observation);
 
     RuleSet m_rules;

@@ -56,7 +56,7 @@ template <class Items> void dropBefore(Items& items, ServerTime from)
 
 } // namespace
 
-bool Findings::OfCondition::isKnownOf(const Cause& cause) const
+bool MeasuredCauses::OfCondition::isKnownOf(const Cause& cause) const
 {
     const QStringList servers = hidden.isEmpty() ? QStringList() : serversIn(cause.resource);
     return isKnown
@@ -68,9 +68,9 @@ bool Conditions::hasWatchedAnHour(ServerTime now) const
     return now - m_began >= oneHour;
 }
 
-Findings Conditions::find(const Observation& observation, milliseconds step)
+MeasuredCauses Conditions::find(const Observation& observation, milliseconds step)
 {
-    Findings findings;
+    MeasuredCauses findings;
     if (!m_began.isValid() || m_began > observation.at)
         m_began = observation.at;
     if (observation.snapshot) {
@@ -144,7 +144,7 @@ void Conditions::keepCauses(std::vector<Chain>& chains, ServerTime now)
     std::erase_if(m_chainCauses, [now](const KnownCause& each) { return each.at < now - oneMinute * 10; });
 }
 
-void Conditions::findChains(const Observation& seen, milliseconds step, Findings& findings)
+void Conditions::findChains(const Observation& seen, milliseconds step, MeasuredCauses& findings)
 {
     findings.chains = chainsOf(*seen.snapshot, seen.server, seen.database);
     keepCauses(findings.chains, seen.at);
@@ -172,7 +172,7 @@ void Conditions::findChains(const Observation& seen, milliseconds step, Findings
     addWaitedTime(seen, step, findings);
 }
 
-void Conditions::addWaitedTime(const Observation& seen, milliseconds step, Findings& findings)
+void Conditions::addWaitedTime(const Observation& seen, milliseconds step, MeasuredCauses& findings)
 {
     const ServerTime from = seen.at - oneMinute;
     QSet<QString> present;
@@ -200,7 +200,7 @@ void Conditions::addWaitedTime(const Observation& seen, milliseconds step, Findi
     }
 }
 
-void Conditions::findEntries(const Observation& seen, Findings& findings)
+void Conditions::findEntries(const Observation& seen, MeasuredCauses& findings)
 {
     const Snapshot& snapshot = *seen.snapshot;
     const auto entryCause = [&seen](Condition condition) {
@@ -237,7 +237,8 @@ void Conditions::findEntries(const Observation& seen, Findings& findings)
     findStarved(snapshot, entryCause(Condition::StarvedWaiter), findings.of(Condition::StarvedWaiter));
 }
 
-void Conditions::findOldLocks(const Snapshot& snapshot, const Cause& server, Findings::OfCondition& found)
+void Conditions::findOldLocks(
+    const Snapshot& snapshot, const Cause& server, MeasuredCauses::OfCondition& found)
 {
     std::set<std::pair<QString, QString>> present;
     for (const LockTableEntry& entry : snapshot.entries) {
@@ -245,7 +246,7 @@ void Conditions::findOldLocks(const Snapshot& snapshot, const Cause& server, Fin
             continue;
         const std::pair key(entry.table, entry.name);
         present.insert(key);
-        HeldLock& held = m_held[key];
+        EntryHold& held = m_held[key];
         const QString token = entry.token + u'/' + QString::number(entry.acquiredAt.us);
         if (held.token != token) {
             held.token = token;
@@ -282,7 +283,8 @@ void Conditions::findOldLocks(const Snapshot& snapshot, const Cause& server, Fin
 }
 
 /// Somebody else got the lock who was behind a waiter in the queue, or not in it at all.
-void Conditions::findStarved(const Snapshot& snapshot, const Cause& server, Findings::OfCondition& found)
+void Conditions::findStarved(
+    const Snapshot& snapshot, const Cause& server, MeasuredCauses::OfCondition& found)
 {
     decltype(m_queues) queues;
     for (const LockTableWaiter& waiter : snapshot.entryWaiters)
@@ -321,7 +323,7 @@ void Conditions::findStarved(const Snapshot& snapshot, const Cause& server, Find
     m_overtaken = std::move(overtaken);
 }
 
-void Conditions::findDeadlocks(const Observation& seen, Findings& findings)
+void Conditions::findDeadlocks(const Observation& seen, MeasuredCauses& findings)
 {
     if (seen.deadlocks) {
         m_knowsDeadlocks = true;
@@ -357,7 +359,7 @@ void Conditions::findDeadlocks(const Observation& seen, Findings& findings)
     }
 }
 
-void Conditions::findOrders(const Observation& seen, Findings& findings)
+void Conditions::findOrders(const Observation& seen, MeasuredCauses& findings)
 {
     if (seen.orders)
         m_orders = seen.orders;
@@ -374,7 +376,7 @@ void Conditions::findOrders(const Observation& seen, Findings& findings)
     }
 }
 
-void Conditions::findServer(const Observation& seen, milliseconds step, Findings& findings)
+void Conditions::findServer(const Observation& seen, milliseconds step, MeasuredCauses& findings)
 {
     const auto add = [&](Condition condition, double value, const QString& text) {
         findings.of(condition).found.push_back(
@@ -411,7 +413,7 @@ void Conditions::findServer(const Observation& seen, milliseconds step, Findings
                 durationInWords(spent), durationInWords(time)));
 }
 
-void Conditions::findHeadroom(const Observation& seen, Findings& findings)
+void Conditions::findHeadroom(const Observation& seen, MeasuredCauses& findings)
 {
     for (const monitor::Measure& measure : seen.measures) {
         if (measure.kind == monitor::measures::connections)
@@ -444,7 +446,7 @@ void Conditions::findHeadroom(const Observation& seen, Findings& findings)
         nullptr});
 }
 
-void Conditions::findRole(const Observation& seen, Findings& findings)
+void Conditions::findRole(const Observation& seen, MeasuredCauses& findings)
 {
     for (const monitor::Measure& measure : seen.measures) {
         if (measure.kind != monitor::measures::replica)
@@ -464,7 +466,7 @@ void Conditions::findRole(const Observation& seen, Findings& findings)
             double(m_roleChanges.size()), true, m_roleChanges.back().second, nullptr});
 }
 
-void Conditions::findBlind(const Observation& seen, Findings& findings)
+void Conditions::findBlind(const Observation& seen, MeasuredCauses& findings)
 {
     auto& blind = findings.of(Condition::Blind);
     blind.isKnown = true;

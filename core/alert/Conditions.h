@@ -15,7 +15,7 @@
 namespace lockscope::alert {
 
 /// A condition's number for one cause at one time.
-struct Finding {
+struct MeasuredCause {
     Cause cause;
     double value = 0;
     bool isExact = true; ///< else it is at least that
@@ -24,12 +24,12 @@ struct Finding {
 };
 
 /// The numbers of all conditions at one time.
-struct Findings {
+struct MeasuredCauses {
     struct OfCondition {
         /// False: nobody knows whether there is more; what is not found may be there all the same.
         bool isKnown = false;
         QStringList hidden; ///< servers: what has one of them in its resource is not known either
-        std::vector<Finding> found;
+        std::vector<MeasuredCause> found;
 
         /// Returns whether what is not found of a cause is not there.
         bool isKnownOf(const Cause& cause) const;
@@ -46,25 +46,25 @@ struct Findings {
 class Conditions {
 public:
     /// `step`: the time since the last good snapshot, as far as it was watched; zero for the first one.
-    Findings find(const Observation& observation, milliseconds step);
+    MeasuredCauses find(const Observation& observation, milliseconds step);
     /// Takes what an incident that fired before knows of the time before: it goes on until a snapshot shows
     /// that its cause is gone.
     void keep(const Incident& incident);
 
 private:
     bool hasWatchedAnHour(ServerTime now) const;
-    void findChains(const Observation& seen, milliseconds step, Findings& findings);
+    void findChains(const Observation& seen, milliseconds step, MeasuredCauses& findings);
     void keepCauses(std::vector<Chain>& chains, ServerTime now);
-    void addWaitedTime(const Observation& seen, milliseconds step, Findings& findings);
-    void findEntries(const Observation& seen, Findings& findings);
-    void findOldLocks(const Snapshot& snapshot, const Cause& server, Findings::OfCondition& found);
-    void findStarved(const Snapshot& snapshot, const Cause& server, Findings::OfCondition& found);
-    void findDeadlocks(const Observation& seen, Findings& findings);
-    void findOrders(const Observation& seen, Findings& findings);
-    void findServer(const Observation& seen, milliseconds step, Findings& findings);
-    void findHeadroom(const Observation& seen, Findings& findings);
-    void findRole(const Observation& seen, Findings& findings);
-    void findBlind(const Observation& seen, Findings& findings);
+    void addWaitedTime(const Observation& seen, milliseconds step, MeasuredCauses& findings);
+    void findEntries(const Observation& seen, MeasuredCauses& findings);
+    void findOldLocks(const Snapshot& snapshot, const Cause& server, MeasuredCauses::OfCondition& found);
+    void findStarved(const Snapshot& snapshot, const Cause& server, MeasuredCauses::OfCondition& found);
+    void findDeadlocks(const Observation& seen, MeasuredCauses& findings);
+    void findOrders(const Observation& seen, MeasuredCauses& findings);
+    void findServer(const Observation& seen, milliseconds step, MeasuredCauses& findings);
+    void findHeadroom(const Observation& seen, MeasuredCauses& findings);
+    void findRole(const Observation& seen, MeasuredCauses& findings);
+    void findBlind(const Observation& seen, MeasuredCauses& findings);
 
     struct Waited {
         ServerTime at;
@@ -80,7 +80,7 @@ private:
     };
     std::vector<KnownCause> m_chainCauses; ///< a chain keeps the name that it has
 
-    struct HeldLock {
+    struct EntryHold {
         QString token; ///< tells one hold from the next
         ServerTime since;
         std::deque<milliseconds> past; ///< the lengths of former holds
@@ -88,7 +88,7 @@ private:
     static constexpr size_t holdsKept = 20;
     static constexpr size_t holdsNeeded = 5; ///< before anything is called unusual
     static constexpr int locksKept = 5'000;
-    std::map<std::pair<QString, QString>, HeldLock> m_held; ///< by table and name of the entry
+    std::map<std::pair<QString, QString>, EntryHold> m_held; ///< by table and name of the entry
     std::map<std::pair<QString, QString>, std::vector<LockTableWaiter>> m_queues; ///< at the last snapshot
     ServerTime m_queuesAt; ///< its time
     std::map<std::pair<QString, QString>, std::set<qint64>>

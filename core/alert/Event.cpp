@@ -24,7 +24,7 @@ Result<QList<deadlock::ReportPtr>> reportsOf(const RecordedReport& report)
     for (deadlock::ReportPtr& each : *read) {
         if (each->time.at && each->time.isZoneKnown)
             continue;
-        auto timed = std::make_shared<deadlock::Report>(*each);
+        auto timed = std::make_shared<deadlock::DeadlockReport>(*each);
         timed->time.at = report.at;
         timed->time.isZoneKnown = true;
         each = std::move(timed);

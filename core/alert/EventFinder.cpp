@@ -23,7 +23,7 @@ namespace lockscope::alert {
 using namespace Qt::StringLiterals;
 
 using deadlock::Deadlock;
-using deadlock::Report;
+using deadlock::DeadlockReport;
 using deadlock::ReportKind;
 using deadlock::ReportPtr;
 
@@ -54,7 +54,7 @@ QString waitedText(const Incident& incident)
 /// A log's last lines are read only once it is sure that they are whole.
 constexpr microseconds counterMayBeAhead{10'000'000};
 
-QString keyOf(const Report& report)
+QString keyOf(const DeadlockReport& report)
 {
     if (!report.source.eventKey.isEmpty())
         return report.source.eventKey;
@@ -62,7 +62,7 @@ QString keyOf(const Report& report)
         QCryptographicHash::hash(report.raw.text().toUtf8(), QCryptographicHash::Sha256).toHex());
 }
 
-QString sessionOf(const Report& report, int participant)
+QString sessionOf(const DeadlockReport& report, int participant)
 {
     return u"session "_s + report.participants[participant].label();
 }
@@ -82,7 +82,7 @@ QString deadlockText(const ReportPtr& report, const QList<Deadlock>& deadlocks)
     return text;
 }
 
-QString blockedText(const Report& report)
+QString blockedText(const DeadlockReport& report)
 {
     if (report.links.isEmpty())
         return u"Blocked-process report of the server."_s;
@@ -92,7 +92,7 @@ QString blockedText(const Report& report)
 }
 
 /// Tells a wait of PostgreSQL's log. `others`: sessions that wait for the same.
-QString loggedWaitText(const Report& report, qsizetype others)
+QString loggedWaitText(const DeadlockReport& report, qsizetype others)
 {
     const auto waited = report.participants.first().waited;
     QStringList holders;
@@ -111,17 +111,17 @@ QString loggedWaitText(const Report& report, qsizetype others)
             who, more, isRaised(report) ? deadlock::raisedByStatement() : QString()});
 }
 
-bool isLoggedWait(const Report& report)
+bool isLoggedWait(const DeadlockReport& report)
 {
     return report.kind == ReportKind::Blocked && report.engine == Engine::Postgres;
 }
 
 /// The log has an entry for each waiter: those behind the same sessions at one lock, within a while, have one
 /// text. What a RAISE wrote stands by itself.
-bool isOfOneQueue(const Report& one, const Report& next)
+bool isOfOneQueue(const DeadlockReport& one, const DeadlockReport& next)
 {
     constexpr microseconds longestPause{60'000'000};
-    const auto holders = [](const Report& report) {
+    const auto holders = [](const DeadlockReport& report) {
         QStringList keys;
         for (const deadlock::Link& link : report.links)
             keys << report.participants[link.blocker].key;

@@ -63,7 +63,7 @@ QList<Link> linksOf(Engine engine, const Meeting& meeting, const Edge& waiter)
     return links;
 }
 
-QList<Link> allLinks(const Report& report)
+QList<Link> allLinks(const DeadlockReport& report)
 {
     std::vector<Meeting> meetings(size_t(report.resources.size()));
     for (const Edge& edge : report.edges) {
@@ -97,7 +97,7 @@ QList<Link> allLinks(const Report& report)
 class Rings {
 public:
     /// `nodes`: which node each participant is of.
-    Rings(const Report& report, QList<int> nodes)
+    Rings(const DeadlockReport& report, QList<int> nodes)
         : m_links(report.links)
         , m_nodes(std::move(nodes))
         , m_out(size_t(report.participants.size()))
@@ -170,7 +170,7 @@ private:
 };
 
 /// `nodes`: leadersOf(), or each participant by itself.
-void findRings(Report& report, const QList<int>& nodes)
+void findRings(DeadlockReport& report, const QList<int>& nodes)
 {
     const Rings rings(report, nodes);
     QSet<int> victims;
@@ -201,7 +201,7 @@ void findRings(Report& report, const QList<int>& nodes)
 
 } // namespace
 
-void findCycles(Report& report)
+void findCycles(DeadlockReport& report)
 {
     report.links = allLinks(report);
     report.cycles.clear();

@@ -89,7 +89,7 @@ bool Deadlock::isVictim(int at) const
     });
 }
 
-QList<int> leadersOf(const Report& report)
+QList<int> leadersOf(const DeadlockReport& report)
 {
     QHash<SessionId, int> leaders;
     for (int i = 0; i < report.participants.size(); ++i) {

@@ -40,7 +40,7 @@ struct ReportTime {
 };
 
 /// One level of the code that a participant was in, the innermost first.
-struct Frame {
+struct StackFrame {
     QString procedure; ///< "shop.dbo.pay"; "adhoc" if it is none; empty if unknown
     int line = 0; ///< 0: unknown
     QString handle; ///< sql_handle, "0x0300…"
@@ -48,7 +48,7 @@ struct Frame {
     /// A level of the server's own code (`stackFrames`), not of SQL: `procedure` is module and function.
     bool isNative = false;
 
-    bool operator==(const Frame&) const = default;
+    bool operator==(const StackFrame&) const = default;
 };
 
 /// A session, or one of the threads of a session that works in parallel.
@@ -69,7 +69,7 @@ struct Participant {
     ReportTime transactionStarted;
     ReportTime batchStarted; ///< the last one
     std::optional<int> openTransactions; ///< the depth of their nesting
-    QList<Frame> frames;
+    QList<StackFrame> frames;
     QString inputBuffer; ///< the client's last text; may be more than the statement, and cut
     /// The statement that it was executing: the innermost one of its own code, else the input buffer, else
     /// empty.
@@ -193,7 +193,7 @@ struct Source {
 };
 
 /// The contents of one source about one event: none, one or several deadlocks.
-struct Report {
+struct DeadlockReport {
     ReportKind kind = ReportKind::Deadlock;
     Engine engine = Engine::SqlServer;
     Source source;
@@ -210,13 +210,13 @@ struct Report {
     QStringList complaints;
 
     bool isComplete() const { return !cycles.isEmpty(); }
-    bool operator==(const Report&) const = default;
+    bool operator==(const DeadlockReport&) const = default;
 };
-using ReportPtr = std::shared_ptr<const Report>;
+using ReportPtr = std::shared_ptr<const DeadlockReport>;
 
 /// Returns for each participant the one that stands for its session: itself, or of several threads the main
 /// one, else the first. Participants without a session's number stand for themselves.
-QList<int> leadersOf(const Report& report);
+QList<int> leadersOf(const DeadlockReport& report);
 
 /// An event, which is what lists count: all participants and victims of a report, with the rings in which
 /// they wait. A report has several only if no participant of one waits for one of the other, directly or
@@ -250,7 +250,7 @@ ReportPtr fromSnapshot(const Snapshot& snapshot);
 
 /// Fills in `links` and `cycles` from the edges and victims. For the readers. Finds the shortest ring of each
 /// victim, then of each participant that waits in a ring and is in none of these.
-void findCycles(Report& report);
+void findCycles(DeadlockReport& report);
 
 /// A statement without what clients and batches put around it: comments and SET options before it, the
 /// declarations of its parameters ("(@P0 int,@P1 nvarchar(40))UPDATE …"), and sp_executesql around its text.

@@ -80,7 +80,7 @@ void writeProcess(QXmlStreamWriter& xml, const Participant& one)
     writeAttribute(xml, u"isolationlevel"_s, one.isolation);
     writeAttribute(xml, u"currentdbname"_s, one.database);
     xml.writeStartElement(u"executionStack"_s);
-    for (const Frame& frame : one.frames) {
+    for (const StackFrame& frame : one.frames) {
         if (frame.isNative)
             continue;
         xml.writeStartElement(u"frame"_s);
@@ -107,7 +107,7 @@ QString elementName(const LockedThing& thing)
     return isName ? name : u"keylock"_s;
 }
 
-void writeParties(QXmlStreamWriter& xml, const Report& report, int resource, bool owners)
+void writeParties(QXmlStreamWriter& xml, const DeadlockReport& report, int resource, bool owners)
 {
     xml.writeStartElement(owners ? u"owner-list"_s : u"waiter-list"_s);
     for (const Edge& edge : report.edges) {
@@ -124,7 +124,7 @@ void writeParties(QXmlStreamWriter& xml, const Report& report, int resource, boo
     xml.writeEndElement();
 }
 
-void writeResource(QXmlStreamWriter& xml, const Report& report, int resource)
+void writeResource(QXmlStreamWriter& xml, const DeadlockReport& report, int resource)
 {
     static const QString under = u"UnderlyingResource."_s;
     const LockedThing& thing = report.resources[resource];
@@ -157,9 +157,9 @@ void writeResource(QXmlStreamWriter& xml, const Report& report, int resource)
 
 } // namespace
 
-Report redacted(const Report& report)
+DeadlockReport redacted(const DeadlockReport& report)
 {
-    Report copy = report;
+    DeadlockReport copy = report;
     copy.raw = {};
     // A list that begins within a text would take values for SQL, and SQL for values.
     const auto withoutValues = [&](QString& statement) {
@@ -176,7 +176,7 @@ Report redacted(const Report& report)
         withoutValues(one.statement);
         withoutValues(one.listedStatement);
         withoutValues(one.inputBuffer);
-        for (Frame& frame : one.frames)
+        for (StackFrame& frame : one.frames)
             withoutValues(frame.statement);
     }
     return copy;

@@ -19,7 +19,7 @@ enum class Disclosure : quint8 {
 
 /// The same with values out of its statements, and users, hosts and programs as "account 1", "host 2". The
 /// raw text is gone: it is all of that at once. Same graph, same family.
-Report redacted(const Report& report);
+DeadlockReport redacted(const DeadlockReport& report);
 
 /// Returns a `<deadlock-list>` that SQL Server Management Studio opens as .xdl: well-formed, made again from
 /// the values that were read. Unsupported for reports of other engines. UTF-8.

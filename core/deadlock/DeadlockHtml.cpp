@@ -144,8 +144,9 @@ QByteArray toHtml(const QList<ReportPtr>& reports, Disclosure disclosure, const 
     int leftOut = 0;
     writer.begin(page);
     for (const ReportPtr& each : reports) {
-        const ReportPtr shown =
-            disclosure == Disclosure::Redacted ? std::make_shared<const Report>(redacted(*each)) : each;
+        const ReportPtr shown = disclosure == Disclosure::Redacted
+            ? std::make_shared<const DeadlockReport>(redacted(*each))
+            : each;
         for (const Deadlock& deadlock : deadlocksOf(shown)) {
             const ProofSection* const proof = proofOf(proofs, deadlock);
             const bool isThere = add(sectionsOf(deadlock, 0, familyTitle(deadlock)));

@@ -119,7 +119,7 @@ std::optional<DeadlockIdentity> DeadlockIdentity::fromJson(const QJsonValue& jso
 DeadlockIdentity identityOf(const Deadlock& deadlock)
 {
     static const QRegularExpression number(u"\\d+"_s);
-    const Report& report = *deadlock.report;
+    const DeadlockReport& report = *deadlock.report;
     DeadlockIdentity identity{.engine = report.engine,
         .kind = report.kind,
         .form = report.source.format,

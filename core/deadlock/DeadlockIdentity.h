@@ -73,7 +73,7 @@ public:
     /// Returns whether the report has anything new or only now recorded; remembers it.
     bool isNew(const ReportPtr& report);
     /// An event that was added in the same words. Without its deadlocks being worked out.
-    bool has(const Report& report) const { return m_events.contains(report.source.eventKey); }
+    bool has(const DeadlockReport& report) const { return m_events.contains(report.source.eventKey); }
     void forget(const DeadlockIdentity& identity); ///< it is new if it comes again
     void clear() { *this = {}; }
 

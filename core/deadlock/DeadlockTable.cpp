@@ -30,21 +30,21 @@ Value textOf(const QString& text)
     return text.isEmpty() ? Value() : Value(text);
 }
 
-QString placeOf(const Report& told)
+QString placeOf(const DeadlockReport& told)
 {
     const QString place =
         told.source.place.isEmpty() ? sourceFormatName(told.source.format) : told.source.place;
     return told.source.position > 0 ? u"%1:%2"_s.arg(place).arg(told.source.position) : place;
 }
 
-QString kindOf(const Report& told)
+QString kindOf(const DeadlockReport& told)
 {
     return told.kind == ReportKind::Blocked ? u"blocked"_s
         : told.kind == ReportKind::Live     ? u"live"_s
                                             : u"deadlock"_s;
 }
 
-QStringList labelsOf(const Report& told, const QList<int>& participants)
+QStringList labelsOf(const DeadlockReport& told, const QList<int>& participants)
 {
     QStringList labels;
     for (const int each : participants)
@@ -63,7 +63,7 @@ Section listOf(const QList<Deadlock>& deadlocks)
             {Count, u"line"_s}, {u"event"_s}, {Texts, u"complaints"_s}, {u"raw"_s}, {u"cure"_s}},
         .shown = deadlocks.size() > 1 ? Always : ToPrograms};
     for (const Deadlock& each : deadlocks) {
-        const Report& told = *each.report;
+        const DeadlockReport& told = *each.report;
         section.rows.push_back(
             {.cells = {qint64(section.rows.size() + 1), told.time.at.value_or(ServerTime()),
                  Value::flag(told.time.isZoneKnown), told.time.toString(), kindOf(told),
@@ -79,7 +79,7 @@ Section listOf(const QList<Deadlock>& deadlocks)
 /// Its rows are the rings; people see them drawn.
 Section ringOf(const Deadlock& deadlock, qint64 number)
 {
-    const Report& told = *deadlock.report;
+    const DeadlockReport& told = *deadlock.report;
     Section section{.key = u"waits"_s,
         .title = u"Who waits for whom"_s,
         .columns = {{Count, u"deadlock"_s}, {Count, u"ring"_s}, {u"waiter"_s}, {u"blocker"_s}, {u"lock"_s},
@@ -142,7 +142,7 @@ Section participantsOf(const Deadlock& deadlock, qint64 number)
         if (deadlock.isVictim(at))
             who << u"the victim"_s;
         QStringList frames;
-        for (const Frame& frame : one.frames)
+        for (const StackFrame& frame : one.frames)
             frames << u"%1:%2 %3"_s.arg(frame.procedure).arg(frame.line).arg(frame.statement).trimmed();
         const report::Mark mark = deadlock.isVictim(at) ? report::Mark::Alarm : report::Mark::None;
         section.rows.push_back(

@@ -48,7 +48,7 @@ public:
         if (m_snapshot.isIncomplete())
             m_report.complaints << u"The snapshot is incomplete: a part of the locks could not be read."_s;
         m_report.source.eventKey = eventKey();
-        return std::make_shared<const Report>(std::move(m_report));
+        return std::make_shared<const DeadlockReport>(std::move(m_report));
     }
 
 private:
@@ -179,7 +179,7 @@ private:
 
     const Snapshot& m_snapshot;
     const WaitTargets m_targets;
-    Report m_report;
+    DeadlockReport m_report;
     QHash<SessionId, int> m_participants;
     QHash<quint32, int> m_resources;
     QHash<std::pair<int, int>, QList<Edge>> m_edgesFrom; ///< of a participant at a resource

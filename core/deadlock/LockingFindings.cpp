@@ -397,7 +397,7 @@ void heap(const Deadlock& deadlock, Findings& out)
 
 void sameModule(const Deadlock& deadlock, Findings& out)
 {
-    const auto isModule = [](const Frame& frame) {
+    const auto isModule = [](const StackFrame& frame) {
         return !frame.isNative && !frame.procedure.isEmpty() && frame.procedure != u"adhoc"_s
             && frame.procedure != u"unknown"_s && !frame.procedure.startsWith(u"mssqlsystemresource"_s);
     };

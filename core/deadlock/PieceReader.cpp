@@ -204,7 +204,7 @@ private:
             const qsizetype first = qsizetype(report->source.position) - 1;
             const qsizetype last =
                 std::min<qsizetype>(first + countLines(report->raw.text()), lines.size() - 1);
-            auto copy = std::make_shared<Report>(*report);
+            auto copy = std::make_shared<DeadlockReport>(*report);
             copy->source.position = lines[first].number;
             found << Found{copy, lines[first].number, std::max(lines[first].number, lines[last].number)};
         }

@@ -92,7 +92,7 @@ private:
     int m_torn = 0;
 };
 
-std::optional<Report> readEither(const PostgresEntry& entry, QStringView state)
+std::optional<DeadlockReport> readEither(const PostgresEntry& entry, QStringView state)
 {
     return state == deadlockCode ? readPostgresEntry(entry) : readLockWait(entry);
 }

@@ -110,7 +110,7 @@ std::optional<QList<qint64>> holdersIn(const QString& detail, qint64 waiter)
 
 } // namespace
 
-std::optional<Report> readLockWait(const PostgresEntry& entry)
+std::optional<DeadlockReport> readLockWait(const PostgresEntry& entry)
 {
     const auto wait = waitIn(entry.message);
     if (!wait || (entry.process > 0 && entry.process != wait->waiter))
@@ -118,7 +118,7 @@ std::optional<Report> readLockWait(const PostgresEntry& entry)
     const auto holders = holdersIn(entry.detail.value(0), wait->waiter);
     if (!holders)
         return std::nullopt;
-    Report report;
+    DeadlockReport report;
     report.kind = ReportKind::Blocked;
     report.engine = Engine::Postgres;
     report.time = postgresTime(entry.time);

@@ -207,7 +207,7 @@ const QString& raisedByStatement()
     return text;
 }
 
-bool isRaised(const Report& report)
+bool isRaised(const DeadlockReport& report)
 {
     return report.complaints.contains(raisedByStatement());
 }
@@ -311,13 +311,13 @@ void describeVictim(Participant& victim, const PostgresEntry& entry)
     }
 }
 
-std::optional<Report> readPostgresEntry(const PostgresEntry& entry)
+std::optional<DeadlockReport> readPostgresEntry(const PostgresEntry& entry)
 {
     const QList<WaitLine> ring = ringOf(entry.detail);
     if (ring.isEmpty())
         return std::nullopt;
     const Statements statements(entry.detail.mid(ring.size()), ring);
-    Report report;
+    DeadlockReport report;
     report.engine = Engine::Postgres;
     report.time = postgresTime(entry.time);
     QHash<QString, int> resources;
@@ -390,7 +390,7 @@ void nameByContext(LockedThing& thing, const PostgresEntry& entry, const QString
     thing.name += u", which changed "_s + TablePart{context.table, thing.part}.name();
 }
 
-void complainOfRaise(const PostgresEntry& entry, Report& report)
+void complainOfRaise(const PostgresEntry& entry, DeadlockReport& report)
 {
     // PL/pgSQL names in any language the statement that made an error, by its first word. A session that
     // waits within a RAISE has a statement of its own above it.
@@ -426,7 +426,7 @@ ReportTime postgresTime(const QString& text)
 }
 
 ReportPtr postgresReport(
-    Report report, const QString& place, SourceFormat format, qint64 line, const QString& raw)
+    DeadlockReport report, const QString& place, SourceFormat format, qint64 line, const QString& raw)
 {
     report.source.place = place;
     report.source.format = format;
@@ -439,7 +439,7 @@ ReportPtr postgresReport(
     else if (!report.time.isZoneKnown)
         report.complaints << noZoneKnown();
     nameEvent(report);
-    return std::make_shared<const Report>(std::move(report));
+    return std::make_shared<const DeadlockReport>(std::move(report));
 }
 
 } // namespace lockscope::deadlock

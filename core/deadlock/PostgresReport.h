@@ -25,7 +25,7 @@ const QString& guessedStatements();
 /// The complaint of a report that a statement has written, and not the server's search for deadlocks.
 const QString& raisedByStatement();
 /// Returns whether the report has that complaint.
-bool isRaised(const Report& report);
+bool isRaised(const DeadlockReport& report);
 /// The complaint of a report whose time is of a zone that is not known.
 const QString& noZoneKnown();
 
@@ -48,11 +48,11 @@ std::optional<StatementHeading> headingOf(QStringView line);
 bool beginsWithRing(const QStringList& lines);
 
 /// Returns nothing if the detail is none of a deadlock. The session that wrote the entry is the victim.
-std::optional<Report> readPostgresEntry(const PostgresEntry& entry);
+std::optional<DeadlockReport> readPostgresEntry(const PostgresEntry& entry);
 /// Adds what the entry's context says of a transaction that the session waits for: the row that it changed.
 void nameByContext(LockedThing& thing, const PostgresEntry& entry, const QString& statement);
 /// Adds to the report's complaints that a RAISE wrote the entry, if it did.
-void complainOfRaise(const PostgresEntry& entry, Report& report);
+void complainOfRaise(const PostgresEntry& entry, DeadlockReport& report);
 
 /// Returns the session of that process, of which nothing else is known.
 Participant participantOf(qint64 process);
@@ -64,7 +64,7 @@ QStringView modeIn(QStringView text);
 /// Reads an entry of log_lock_waits: who waits, for what and behind whom, once a wait lasts for
 /// deadlock_timeout (https://www.postgresql.org/docs/current/runtime-config-logging.html). Nothing if it is
 /// none, or another session wrote it than the one that waits. Its kind is ReportKind::Blocked.
-std::optional<Report> readLockWait(const PostgresEntry& entry);
+std::optional<DeadlockReport> readLockWait(const PostgresEntry& entry);
 
 enum class PostgresEvents : quint8 { Deadlocks, DeadlocksAndWaits };
 QList<ReportPtr> readPostgresText(
@@ -94,6 +94,6 @@ PastedPostgres readPastedPostgres(const CarriedText& lines, const QString& place
 ReportTime postgresTime(const QString& text);
 /// Fills in what comes of where it stood.
 ReportPtr postgresReport(
-    Report report, const QString& place, SourceFormat format, qint64 line, const QString& raw);
+    DeadlockReport report, const QString& place, SourceFormat format, qint64 line, const QString& raw);
 
 } // namespace lockscope::deadlock

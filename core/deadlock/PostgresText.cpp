@@ -169,7 +169,7 @@ private:
 
     /// Returns `end`, or where the entry begins if it is none.
     qsizetype add(const Part& first, qsizetype end, PostgresEntry& entry,
-        std::optional<Report> (*read)(const PostgresEntry&))
+        std::optional<DeadlockReport> (*read)(const PostgresEntry&))
     {
         readLogPrefix(first.prefix, entry);
         auto report = read(entry);

@@ -26,7 +26,7 @@ template <class T> const T& at(const QList<T>& list, qsizetype i)
 
 ReportPtr ReportSharing::shared(const ReportPtr& report, qint64 linesBefore)
 {
-    auto copy = std::make_shared<Report>(*report);
+    auto copy = std::make_shared<DeadlockReport>(*report);
     copy->source.position += linesBefore;
     const QString raw = report->raw;
     if (raw.constData() != m_lastRaw.constData()) { // an event may have many reports
@@ -35,8 +35,8 @@ ReportPtr ReportSharing::shared(const ReportPtr& report, qint64 linesBefore)
     }
     copy->raw = m_lastShared;
     share(copy->source.place);
-    static const Report none;
-    const Report& last = m_last ? *m_last : none;
+    static const DeadlockReport none;
+    const DeadlockReport& last = m_last ? *m_last : none;
     for (qsizetype i = 0; i < copy->participants.size(); ++i)
         share(copy->participants[i], at(last.participants, i).frames);
     for (qsizetype i = 0; i < copy->resources.size(); ++i)
@@ -76,14 +76,14 @@ void ReportSharing::share(QString& text)
         recent = text;
 }
 
-void ReportSharing::share(Participant& one, const QList<Frame>& last)
+void ReportSharing::share(Participant& one, const QList<StackFrame>& last)
 {
     for (QString* text : {&one.key, &one.user, &one.program, &one.host, &one.database, &one.isolation,
              &one.state, &one.waitResource, &one.transaction, &one.transactionStarted.told,
              &one.batchStarted.told, &one.inputBuffer, &one.statement, &one.listedStatement})
         share(*text);
     if (one.frames != last)
-        for (Frame& frame : one.frames)
+        for (StackFrame& frame : one.frames)
             for (QString* text : {&frame.procedure, &frame.handle, &frame.statement})
                 share(*text);
     shareList(one.frames, last);

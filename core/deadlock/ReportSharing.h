@@ -18,7 +18,7 @@ public:
 
 private:
     void share(QString& text);
-    void share(Participant& one, const QList<Frame>& last);
+    void share(Participant& one, const QList<StackFrame>& last);
     void share(LockedThing& thing, const QList<std::pair<QString, QString>>& last);
 
     std::array<QString, 4096> m_recent; ///< texts, by their hashes: those that come often stay

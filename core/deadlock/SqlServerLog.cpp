@@ -234,7 +234,8 @@ QList<QList<LogLine>> split1222(const QList<LogLine>& lines)
     return reports;
 }
 
-ReportPtr finished(Report report, const QList<LogLine>& lines, const QString& place, SourceFormat format)
+ReportPtr finished(
+    DeadlockReport report, const QList<LogLine>& lines, const QString& place, SourceFormat format)
 {
     report.source.place = place;
     report.source.format = format;
@@ -249,7 +250,7 @@ ReportPtr finished(Report report, const QList<LogLine>& lines, const QString& pl
     if (!report.time.at)
         guessTime(report);
     nameEvent(report);
-    return std::make_shared<const Report>(std::move(report));
+    return std::make_shared<const DeadlockReport>(std::move(report));
 }
 
 } // namespace
@@ -262,7 +263,7 @@ QList<ReportPtr> readSqlServerLog(const QString& text, const QString& place)
         std::reverse(lines.begin(), lines.end());
     QList<ReportPtr> reports;
     for (const QList<LogLine>& each : split1222(lines)) {
-        Report report = readDeadlockElement(Tree1222().build(each));
+        DeadlockReport report = readDeadlockElement(Tree1222().build(each));
         if (report.participants.isEmpty() && report.resources.isEmpty())
             continue;
         if (reversed)
@@ -270,7 +271,7 @@ QList<ReportPtr> readSqlServerLog(const QString& text, const QString& place)
         reports << finished(std::move(report), each, place, SourceFormat::TraceFlag1222);
     }
     for (const QList<LogLine>& each : split1204(lines)) {
-        Report report = read1204(each);
+        DeadlockReport report = read1204(each);
         if (!report.participants.isEmpty())
             reports << finished(std::move(report), each, place, SourceFormat::TraceFlag1204);
     }

@@ -49,7 +49,7 @@ namespace {
 /// Reads a report of trace flag 1204: nodes, each a lock with its holders and one waiter.
 class Reader1204 {
 public:
-    Report read(const QList<LogLine>& lines)
+    DeadlockReport read(const QList<LogLine>& lines)
     {
         m_report.engine = Engine::SqlServer;
         for (const LogLine& line : lines)
@@ -170,7 +170,7 @@ private:
     bool m_isBuffer = false;
     QHash<QString, int> m_resources;
     QHash<QString, int> m_participants;
-    Report m_report;
+    DeadlockReport m_report;
 };
 
 } // namespace
@@ -200,7 +200,7 @@ QList<QList<LogLine>> split1204(const QList<LogLine>& lines)
     return reports;
 }
 
-Report read1204(const QList<LogLine>& lines)
+DeadlockReport read1204(const QList<LogLine>& lines)
 {
     return Reader1204().read(lines);
 }

@@ -22,6 +22,6 @@ QList<LogLine> logLinesOf(const QString& text);
 
 /// The reports of trace flag 1204 among them.
 QList<QList<LogLine>> split1204(const QList<LogLine>& lines);
-Report read1204(const QList<LogLine>& lines);
+DeadlockReport read1204(const QList<LogLine>& lines);
 
 } // namespace lockscope::deadlock

@@ -74,16 +74,16 @@ std::optional<int> smallNumberOf(const QString& text)
     return number && *number == int(*number) ? std::optional(int(*number)) : std::nullopt;
 }
 
-QList<Frame> framesOf(const XmlElement& process)
+QList<StackFrame> framesOf(const XmlElement& process)
 {
-    QList<Frame> frames;
+    QList<StackFrame> frames;
     const auto take = [&frames](const XmlElement* stack, bool isNative) {
         if (!stack)
             return;
         for (const XmlElement& each : stack->children) {
             if (!each.is(u"frame"))
                 continue;
-            Frame frame;
+            StackFrame frame;
             frame.isNative = isNative;
             frame.procedure = each.attribute(u"procname");
             if (isNative)
@@ -107,7 +107,7 @@ QList<Frame> framesOf(const XmlElement& process)
 /// The innermost of its own code: not what the server's own procedures, as sp_executesql, are made of.
 QString statementOf(const Participant& one)
 {
-    for (const Frame& frame : one.frames)
+    for (const StackFrame& frame : one.frames)
         if (!frame.isNative && !frame.statement.isEmpty()
             && !frame.procedure.startsWith(u"mssqlsystemresource"_s, Qt::CaseInsensitive))
             return frame.statement;
@@ -170,8 +170,8 @@ constexpr qsizetype maxVictims = 1'000;
 /// Puts a report together from its elements.
 class Builder {
 public:
-    Report take() { return std::move(m_report); }
-    Report& report() { return m_report; }
+    DeadlockReport take() { return std::move(m_report); }
+    DeadlockReport& report() { return m_report; }
 
     void complain(const QString& what)
     {
@@ -313,14 +313,14 @@ private:
         add(edge);
     }
 
-    Report m_report;
+    DeadlockReport m_report;
     QHash<QString, int> m_participants;
     QHash<QString, int> m_resources;
 };
 
 void complainOfVictims(Builder& builder)
 {
-    const Report& report = builder.report();
+    const DeadlockReport& report = builder.report();
     if (report.victims.isEmpty())
         builder.complain(u"The report names no victim."_s);
     const QList<int> leaders = leadersOf(report);
@@ -337,7 +337,7 @@ void complainOfVictims(Builder& builder)
 
 } // namespace
 
-void guessTime(Report& report)
+void guessTime(DeadlockReport& report)
 {
     for (const Participant& one : report.participants)
         for (const ReportTime& moment : {one.transactionStarted, one.batchStarted})
@@ -348,7 +348,7 @@ void guessTime(Report& report)
             << u"The report has no time of its own; the time shown is when the last batch began."_s;
 }
 
-void nameEvent(Report& report)
+void nameEvent(DeadlockReport& report)
 {
     QCryptographicHash hash(QCryptographicHash::Sha256);
     for (const Participant& one : report.participants)
@@ -364,7 +364,7 @@ void nameEvent(Report& report)
     report.source.eventKey = QString::fromLatin1(hash.result().toHex().left(32));
 }
 
-Report readDeadlockElement(const XmlElement& deadlock)
+DeadlockReport readDeadlockElement(const XmlElement& deadlock)
 {
     Builder builder;
     if (const XmlElement* processes = deadlock.child(u"process-list")) {
@@ -392,7 +392,7 @@ Report readDeadlockElement(const XmlElement& deadlock)
     return builder.take();
 }
 
-Report readBlockedElement(const XmlElement& blocked)
+DeadlockReport readBlockedElement(const XmlElement& blocked)
 {
     Builder builder;
     builder.report().kind = ReportKind::Blocked;

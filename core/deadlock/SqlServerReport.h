@@ -9,9 +9,9 @@ namespace lockscope::deadlock {
 
 /// Returns the contents of a `<deadlock>`: participants, resources, edges, cycles, victims, complaints. Time,
 /// source and raw text are the caller's.
-Report readDeadlockElement(const XmlElement& deadlock);
+DeadlockReport readDeadlockElement(const XmlElement& deadlock);
 /// The same of a `<blocked-process-report>`.
-Report readBlockedElement(const XmlElement& blocked);
+DeadlockReport readBlockedElement(const XmlElement& blocked);
 
 /// All reports of a text: bare, in a list, in events, in whatever else they stand. `place` is shown.
 QList<ReportPtr> readSqlServerXml(const QString& text, const QString& place);
@@ -32,8 +32,8 @@ std::optional<qint64> plainTime(QStringView text);
 ReportTime readTime(const QString& text, bool isUtc);
 
 /// Guesses the time of a report that has none: when the last batch began, by the server's own clock.
-void guessTime(Report& report);
+void guessTime(DeadlockReport& report);
 /// Fills in Source::eventKey.
-void nameEvent(Report& report);
+void nameEvent(DeadlockReport& report);
 
 } // namespace lockscope::deadlock

@@ -72,7 +72,7 @@ private:
             });
     }
 
-    void add(Report report)
+    void add(DeadlockReport report)
     {
         report.complaints = m_mended + report.complaints;
         report.source.place = m_place;
@@ -86,10 +86,10 @@ private:
         if (!report.time.at && report.time.told.isEmpty())
             guessTime(report);
         nameEvent(report);
-        m_reports << std::make_shared<const Report>(std::move(report));
+        m_reports << std::make_shared<const DeadlockReport>(std::move(report));
     }
 
-    void takeEvent(Report& report) const
+    void takeEvent(DeadlockReport& report) const
     {
         report.time = readTime(m_event->attribute(u"timestamp"), true);
         // After the clock was set back some events carry times far from now.

@@ -30,7 +30,7 @@ public:
     }
 
 private:
-    struct Frame {
+    struct NodeVisit {
         quint32 node;
         quint32 next; ///< the successor to look at next
     };
@@ -46,7 +46,7 @@ private:
     {
         enter(start);
         while (!m_path.empty()) {
-            Frame& frame = m_path.back();
+            NodeVisit& frame = m_path.back();
             if (frame.next == m_successors[frame.node].size()) {
                 leave(frame.node);
                 continue;
@@ -89,7 +89,7 @@ private:
     std::vector<quint32> m_order; // when a node was first seen
     std::vector<quint32> m_lowest; // the earliest open node that it reaches
     std::vector<quint32> m_open;
-    std::vector<Frame> m_path;
+    std::vector<NodeVisit> m_path;
     quint32 m_count = 0;
 };
 

@@ -32,19 +32,19 @@ void addOwnCost(FamilySet& set)
 }
 
 /// Says whether it is about a program that goes on: its pace, its age, and what it counted.
-bool isOfLongRun(const Family& family)
+bool isOfLongRun(const MetricFamily& family)
 {
     static const QByteArrayList others{
         "lockscope_snapshot_age_seconds", "lockscope_poll_interval_seconds", "process_resident_memory_bytes"};
     return others.contains(family.name)
-        || (family.type == Type::Counter && !family.name.startsWith("lockscope_server_"));
+        || (family.type == MetricType::Counter && !family.name.startsWith("lockscope_server_"));
 }
 
 } // namespace
 
 /// Keeps what is known, for all threads.
 struct MetricsWatch::Board {
-    std::vector<Family> families(Extent extent)
+    std::vector<MetricFamily> families(Extent extent)
     {
         FamilySet set;
         set.add("lockscope_build", {{{"version", QStringLiteral(LOCKSCOPE_VERSION)}}, 1});
@@ -52,7 +52,7 @@ struct MetricsWatch::Board {
         QStringList names = addServers(set);
         names << QSysInfo::machineHostName(); // of Lockscope itself: its channels, its mutes
         addIncidents(set, names);
-        std::vector<Family> all = set.families();
+        std::vector<MetricFamily> all = set.families();
         if (extent == Extent::OnePoll)
             std::erase_if(all, isOfLongRun);
         return all;
@@ -229,7 +229,7 @@ void MetricsWatch::noteUpload(
     change(watch, [&upload](ServerMetrics& metrics) { metrics.setUpload(upload); });
 }
 
-std::vector<Family> MetricsWatch::families(Extent extent) const
+std::vector<MetricFamily> MetricsWatch::families(Extent extent) const
 {
     return m_board->families(extent);
 }

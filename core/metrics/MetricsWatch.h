@@ -39,7 +39,7 @@ public:
     /// once and ends. Counters of the servers stay.
     enum class Extent : quint8 { All, OnePoll };
     /// Waits half a second at most for the disk where incidents are, see CountedIncidents.
-    std::vector<Family> families(Extent extent) const;
+    std::vector<MetricFamily> families(Extent extent) const;
     /// Returns what gives the text, as of families(), on any thread and for as long as it is kept.
     std::function<QByteArray(Format)> source() const;
 

@@ -52,7 +52,7 @@ QByteArray labelsText(const Labels& labels, const std::optional<QByteArray>& bou
 /// Writes one family: the lines about it, and its samples.
 class FamilyText {
 public:
-    FamilyText(const Family& family, Format format)
+    FamilyText(const MetricFamily& family, Format format)
         : m_family(family)
         , m_format(format)
     {
@@ -62,7 +62,7 @@ public:
     {
         describe(isOpen() ? m_family.name : m_family.name + suffix(), typeName());
         for (const Sample& sample : m_family.samples) {
-            if (m_family.type == Type::GaugeHistogram)
+            if (m_family.type == MetricType::GaugeHistogram)
                 addHistogram(sample);
             else
                 addLine(suffix(), labelsText(sample.labels), sample.value, sample.exemplar);
@@ -75,21 +75,21 @@ private:
 
     QByteArray suffix() const
     {
-        return m_family.type == Type::Counter ? "_total"_qba
-            : m_family.type == Type::Info     ? "_info"_qba
-                                              : QByteArray();
+        return m_family.type == MetricType::Counter ? "_total"_qba
+            : m_family.type == MetricType::Info     ? "_info"_qba
+                                                    : QByteArray();
     }
 
     QByteArray typeName() const
     {
         switch (m_family.type) {
-        case Type::Counter:
+        case MetricType::Counter:
             return "counter"_qba;
-        case Type::Info:
+        case MetricType::Info:
             return isOpen() ? "info"_qba : "gauge"_qba;
-        case Type::GaugeHistogram:
+        case MetricType::GaugeHistogram:
             return isOpen() ? "gaugehistogram"_qba : "histogram"_qba; // the one that the older format has
-        case Type::Gauge:
+        case MetricType::Gauge:
             break;
         }
         return "gauge"_qba;
@@ -124,26 +124,26 @@ private:
         addLine(isOpen() ? "_gsum"_qba : "_sum"_qba, labelsText(sample.labels), sample.value);
     }
 
-    const Family& m_family;
+    const MetricFamily& m_family;
     const Format m_format;
     QByteArray m_text;
 };
 
 } // namespace
 
-QByteArray written(const std::vector<Family>& families, Format format)
+QByteArray written(const std::vector<MetricFamily>& families, Format format)
 {
     QByteArray text;
-    for (const Family& family : families)
+    for (const MetricFamily& family : families)
         if (!family.samples.empty())
             text += FamilyText(family, format).text();
     return format == Format::OpenMetrics ? text + "# EOF\n" : text;
 }
 
-QJsonObject toJson(const std::vector<Family>& families)
+QJsonObject toJson(const std::vector<MetricFamily>& families)
 {
     QJsonArray all;
-    for (const Family& family : families) {
+    for (const MetricFamily& family : families) {
         if (family.samples.empty())
             continue;
         QJsonArray samples;

@@ -14,7 +14,7 @@
 
 namespace lockscope::metrics {
 
-enum class Type : quint8 {
+enum class MetricType : quint8 {
     Gauge,
     Counter,
     Info, ///< facts as labels
@@ -40,9 +40,9 @@ struct Sample {
 };
 
 /// All samples of one name.
-struct Family {
+struct MetricFamily {
     QByteArray name; ///< with its unit, without "_total" and the like
-    Type type = Type::Gauge;
+    MetricType type = MetricType::Gauge;
     QByteArray unit; ///< "seconds": the last word of the name; empty: none
     QString help;
     std::vector<Sample> samples{};
@@ -55,10 +55,10 @@ enum class Format : quint8 {
 
 /// Returns what Prometheus and others read. A family without samples is left out. Labels with the same values
 /// must not come twice in a family. Any thread.
-QByteArray written(const std::vector<Family>& families, Format format);
+QByteArray written(const std::vector<MetricFamily>& families, Format format);
 
 /// The same as JSON: {"families": […]}, of a histogram its sum and its buckets.
-QJsonObject toJson(const std::vector<Family>& families);
+QJsonObject toJson(const std::vector<MetricFamily>& families);
 
 QByteArray contentType(Format format);
 /// Returns what a reader that sends this Accept header understands: OpenMetrics only if it names it.

@@ -18,10 +18,10 @@ public:
     FamilySet();
     /// BUG if there is no such family. `labels` must be other ones than those of the family's other samples.
     void add(const char* name, Sample sample);
-    const std::vector<Family>& families() const { return m_families; }
+    const std::vector<MetricFamily>& families() const { return m_families; }
 
 private:
-    std::vector<Family> m_families;
+    std::vector<MetricFamily> m_families;
 };
 
 /// The figures of one server and what was counted since this program watches it. What is not known has no

@@ -19,7 +19,7 @@ struct RecordedSession {
 using BiographySubject = std::variant<RecordedLock, RecordedSession>;
 
 /// Returns the subject of a row of a report, if that has a history.
-inline std::optional<BiographySubject> subjectOf(const report::Row& row)
+inline std::optional<BiographySubject> subjectOf(const report::ReportRow& row)
 {
     const auto* subject = std::any_cast<BiographySubject>(&row.about);
     return subject ? std::optional(*subject) : std::nullopt;

@@ -56,20 +56,21 @@ report::Section historySection(const HistoryColumns& columns)
                                        : u"In that time nobody was seen to hold it or to wait for it."_s};
 }
 
-report::Row historyRow(const HistoryLine& line, bool ofSession, ServerTime from)
+report::ReportRow historyRow(const HistoryLine& line, bool ofSession, ServerTime from)
 {
     using report::Mark;
     using report::Value;
     const bool hasSession = line.party.session.isValid();
     const RecordedSession session{line.party.session, line.partyStarted};
-    report::Row row{.cells = {Value(line.from, line.fromExact),
-                        line.sightings.proven ? Value::atLeast(line.to - line.from) : Value(),
-                        ordered(line.sightings.toString(), line.sightings.seen),
-                        line.waited ? Value(u"waited"_s, Mark::Waiter) : Value(u"held"_s, Mark::Holder),
-                        line.kind, line.database, line.lock,
-                        hasSession ? Value(qint64(line.party.session.value)) : Value(), line.party.program,
-                        line.party.owner, line.party.host, line.mode, ordered(untilText(line), line.to.us),
-                        line.to, line.gone.value_or(ServerTime()), line.sightings.seen, line.sightings.polls},
+    report::ReportRow row{
+        .cells = {Value(line.from, line.fromExact),
+            line.sightings.proven ? Value::atLeast(line.to - line.from) : Value(),
+            ordered(line.sightings.toString(), line.sightings.seen),
+            line.waited ? Value(u"waited"_s, Mark::Waiter) : Value(u"held"_s, Mark::Holder), line.kind,
+            line.database, line.lock, hasSession ? Value(qint64(line.party.session.value)) : Value(),
+            line.party.program, line.party.owner, line.party.host, line.mode,
+            ordered(untilText(line), line.to.us), line.to, line.gone.value_or(ServerTime()),
+            line.sightings.seen, line.sightings.polls},
         .more = {describe(
             line, ofSession ? BiographySubject(session) : BiographySubject(line.recordedLock()))},
         .moment = timeOfLine(line, from)};
@@ -90,7 +91,7 @@ report::Report toReport(const Biography& biography)
     if (biography.isCut)
         report.notes << u"Only the first %1 lines are shown, up to %2."_s.arg(
             QString::number(biography.lines.size()), report::timeText(biography.to));
-    std::vector<report::Row>& rows = report.sections.front().rows;
+    std::vector<report::ReportRow>& rows = report.sections.front().rows;
     for (const HistoryLine& line : biography.lines) {
         rows.push_back(historyRow(line, ofSession, biography.from));
         rows.back().key = QString::number(rows.size() - 1);

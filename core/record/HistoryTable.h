@@ -16,7 +16,7 @@ struct HistoryColumns {
 /// Returns the section without rows.
 report::Section historySection(const HistoryColumns& columns);
 /// A row of it; about the session of a lock's history, or the lock of a session's. `from`: of the range.
-report::Row historyRow(const HistoryLine& line, bool ofSession, ServerTime from);
+report::ReportRow historyRow(const HistoryLine& line, bool ofSession, ServerTime from);
 report::Report toReport(const Biography& biography);
 
 } // namespace lockscope::record

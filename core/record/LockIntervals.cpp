@@ -56,7 +56,7 @@ bool isSameHolder(const LockOwnerInfo& a, const LockOwnerInfo& b)
 
 } // namespace
 
-bool LockIntervals::Grant::isOf(const LockTableEntry& entry) const
+bool LockIntervals::EntryGrant::isOf(const LockTableEntry& entry) const
 {
     return acquired == entry.acquiredAt && told == entry.told && isSameHolder(holder, entry.party);
 }
@@ -151,7 +151,7 @@ struct LockIntervals::EntryRules {
     {
         if (entry.isBad())
             return {};
-        const Grant grant{entry.acquiredAt, entry.party, entry.told};
+        const EntryGrant grant{entry.acquiredAt, entry.party, entry.told};
         const bool seenBefore = was && was->grant && was->grant->isOf(entry);
         if (entry.isStale(polled.now())) {
             if (!seenBefore)

@@ -57,7 +57,7 @@ public:
     std::vector<LockInterval> end();
 
 private:
-    struct Grant { ///< of an entry, as it says
+    struct EntryGrant { ///< of an entry, as it says
         ServerTime acquired;
         LockOwnerInfo holder;
         QString told;
@@ -68,7 +68,7 @@ private:
     struct Tracked {
         LockInterval interval{};
         bool counts = false; ///< false: of our own, or a row that can't be right
-        std::optional<Grant> grant{}; ///< of an entry
+        std::optional<EntryGrant> grant{}; ///< of an entry
         LockTableKey entry{};
         bool isOfFramework = false; ///< in a table that is not read at every poll
         std::optional<ServerTime>

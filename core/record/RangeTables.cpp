@@ -16,7 +16,7 @@ namespace {
 
 using report::Column;
 using report::Mark;
-using report::Row;
+using report::ReportRow;
 using report::Section;
 using report::Shown;
 using Cell = report::Value;
@@ -152,7 +152,7 @@ Section locksSection(const RangeReport& range)
             Column(u"kind"_s, u"Kind"_s).show(OnRequest),
             Column(u"database"_s, u"Database"_s).show(OnRequest)});
     for (const RangeLock& each : range.locks) {
-        Row row{.cells = {nameValue(each.lock.name)},
+        ReportRow row{.cells = {nameValue(each.lock.name)},
             .key = each.lock.key(),
             .more = moreOf(each.waits),
             .moment = each.waits.worst.to,
@@ -194,9 +194,10 @@ Section holdersSection(const RangeReport& range)
     for (const std::size_t each : others)
         section.columns.push_back(forPrograms[each]);
     for (const RangeHolder& each : range.holders) {
-        Row row{.cells = {each.party.title(), nameValue(each.lock.name), lengthValue(each.madeWait),
-                    countValue(each.blocked), lengthValue(each.madeWaitDirectly), provenLength(each.held()),
-                    each.from, each.party.user, each.party.host, each.worstAt, each.to},
+        ReportRow row{
+            .cells = {each.party.title(), nameValue(each.lock.name), lengthValue(each.madeWait),
+                countValue(each.blocked), lengthValue(each.madeWaitDirectly), provenLength(each.held()),
+                each.from, each.party.user, each.party.host, each.worstAt, each.to},
             .key = u"%1 %2 %3 %4 %5"_s.arg(each.lock.key(), each.party.title())
                        .arg(each.from.us)
                        .arg(each.party.started.us)
@@ -223,11 +224,11 @@ std::any sessionOf(const RecordedParty& party)
 /// The figures of a section of sums besides waits.
 enum class SumKind : quint8 { Waits, Blame, Holds };
 
-Row sumRow(const RangeParty& sum, SumKind sums)
+ReportRow sumRow(const RangeParty& sum, SumKind sums)
 {
     const bool waited = sum.waits.count > 0;
     const bool held = !sum.longestHeld.lock.kind.isEmpty();
-    Row row{.cells = {nameValue(sum.name)}, .key = u"of "_s + sum.name, .more = moreOf(sum.waits)};
+    ReportRow row{.cells = {nameValue(sum.name)}, .key = u"of "_s + sum.name, .more = moreOf(sum.waits)};
     append(row.cells, waitCells(sum.waits));
     if (waited) {
         row.moment = sum.waits.worst.to;
@@ -348,14 +349,14 @@ Section changesSection(const RangeComparison& comparison)
         const bool before = change.before.count > 0;
         const bool after = change.after.count > 0;
         const WaitFigures& told = after ? change.after : change.before;
-        Row row{.cells = {by, nameValue(name), change.perHourAfter, change.perHourBefore,
-                    lengthValue(change.after.p50, after), lengthValue(change.before.p50, before),
-                    lengthValue(change.after.p90, after), lengthValue(change.before.p90, before),
-                    lengthValue(change.after.worst.length(), after),
-                    lengthValue(change.before.worst.length(), before),
-                    Cell(verdictName(change.verdict), mark(change.verdict)), change.after.count,
-                    change.before.count, lengthValue(change.after.total, after),
-                    lengthValue(change.before.total, before), change.waitedAfter, change.waitedBefore},
+        ReportRow row{.cells = {by, nameValue(name), change.perHourAfter, change.perHourBefore,
+                          lengthValue(change.after.p50, after), lengthValue(change.before.p50, before),
+                          lengthValue(change.after.p90, after), lengthValue(change.before.p90, before),
+                          lengthValue(change.after.worst.length(), after),
+                          lengthValue(change.before.worst.length(), before),
+                          Cell(verdictName(change.verdict), mark(change.verdict)), change.after.count,
+                          change.before.count, lengthValue(change.after.total, after),
+                          lengthValue(change.before.total, before), change.waitedAfter, change.waitedBefore},
             .key = key,
             .more = moreOf(told)};
         if (after || before)

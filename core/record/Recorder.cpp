@@ -93,7 +93,7 @@ struct Recorder::Shared {
     bool isEnding LOCKSCOPE_GUARDED_BY(mutex) = false;
     bool hasEnded LOCKSCOPE_GUARDED_BY(mutex) = false;
     bool wasOpened LOCKSCOPE_GUARDED_BY(mutex) = false; // or that was tried
-    PollPace pace LOCKSCOPE_GUARDED_BY(mutex);
+    PlannedPace pace LOCKSCOPE_GUARDED_BY(mutex);
     bool wasPaused LOCKSCOPE_GUARDED_BY(mutex) = false; // since the last poll
 
     ~Shared() { count(-qint64(rows)); }
@@ -351,7 +351,7 @@ PollTiming timingOf(milliseconds interval, std::chrono::steady_clock::time_point
     return {interval, us(now - began), us(now.time_since_epoch()), false};
 }
 
-void Recorder::setPace(const PollPace& pace)
+void Recorder::setPace(const PlannedPace& pace)
 {
     const MutexLock lock(m_shared->mutex);
     m_shared->pace = pace;

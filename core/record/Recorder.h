@@ -27,7 +27,7 @@ struct RecorderSettings {
 };
 
 /// The interval at which polls are meant to come, without back-off.
-struct PollPace {
+struct PlannedPace {
     milliseconds interval{0}; ///< 0: not known
     bool isPaused = false; ///< by a person
 };
@@ -73,7 +73,7 @@ public:
         std::optional<std::chrono::steady_clock::time_point> began = {},
         const monitor::Surroundings& surroundings = {});
     /// Sets the pace of the polls from now on.
-    void setPace(const PollPace& pace);
+    void setPace(const PlannedPace& pace);
     void add(const Event& event);
     /// Takes the server's own records of its deadlocks; all polls of one source, in their order.
     void noteDeadlocks(const deadlock::SourcePoll& poll);

@@ -24,7 +24,7 @@ namespace {
 constexpr int framesPerTransaction = 200;
 
 /// A part of a range of one recording.
-struct Piece {
+struct CopiedPiece {
     size_t recording;
     Segment segment; // of the range
     Coverage::IntactPart part;
@@ -33,19 +33,19 @@ struct Piece {
 };
 
 /// Returns the parts of `whole` that none of `taken` covers; both ends belong to a range.
-std::vector<Piece> uncovered(const Piece& whole, const std::vector<Piece>& taken)
+std::vector<CopiedPiece> uncovered(const CopiedPiece& whole, const std::vector<CopiedPiece>& taken)
 {
-    std::vector<Piece> left{whole};
-    for (const Piece& other : taken) {
-        std::vector<Piece> next;
-        for (const Piece& piece : left) {
+    std::vector<CopiedPiece> left{whole};
+    for (const CopiedPiece& other : taken) {
+        std::vector<CopiedPiece> next;
+        for (const CopiedPiece& piece : left) {
             if (other.to < piece.from || other.from > piece.to) {
                 next.push_back(piece);
                 continue;
             }
-            Piece before = piece;
+            CopiedPiece before = piece;
             before.to = other.from - microseconds(1);
-            Piece behind = piece;
+            CopiedPiece behind = piece;
             behind.from = other.to + microseconds(1);
             if (before.from <= before.to)
                 next.push_back(before);
@@ -70,9 +70,9 @@ public:
     Result<Copied> run(const QString& path);
 
 private:
-    Result<std::vector<Piece>> pieces();
-    Result<void> copy(const Piece& piece);
-    Result<void> copyFrame(const Piece& piece, const RecordingReader::Frame& frame);
+    Result<std::vector<CopiedPiece>> pieces();
+    Result<void> copy(const CopiedPiece& piece);
+    Result<void> copyFrame(const CopiedPiece& piece, const RecordingReader::Frame& frame);
     Result<void> copyEvents();
     Result<void> copyPins();
     Result<void> copySurroundings();
@@ -130,9 +130,9 @@ Result<Copied> Copy::run(const QString& path)
 }
 
 /// Returns the ranges of all recordings, by time; for the same time the first one's.
-Result<std::vector<Piece>> Copy::pieces()
+Result<std::vector<CopiedPiece>> Copy::pieces()
 {
-    std::vector<Piece> taken;
+    std::vector<CopiedPiece> taken;
     for (size_t i = 0; i < m_recordings.size(); ++i) {
         const auto coverage = coverageOf(*m_recordings[i], m_from, m_to);
         if (!coverage)
@@ -142,15 +142,16 @@ Result<std::vector<Piece>> Copy::pieces()
             return Failure(segments.error());
         for (const Coverage::IntactPart& part : coverage->intactParts) {
             const auto segment = std::ranges::find(*segments, part.segment, &Segment::number);
-            const Piece whole{i, segment == segments->end() ? Segment() : *segment, part, part.from, part.to};
-            const std::vector<Piece> left = uncovered(whole, taken);
+            const CopiedPiece whole{
+                i, segment == segments->end() ? Segment() : *segment, part, part.from, part.to};
+            const std::vector<CopiedPiece> left = uncovered(whole, taken);
             if (left.size() != 1 || left.front().from != whole.from || left.front().to != whole.to)
                 ++m_copied.twice;
             taken.insert(taken.end(), left.begin(), left.end());
         }
     }
-    std::stable_sort(
-        taken.begin(), taken.end(), [](const Piece& a, const Piece& b) { return a.from < b.from; });
+    std::stable_sort(taken.begin(), taken.end(),
+        [](const CopiedPiece& a, const CopiedPiece& b) { return a.from < b.from; });
     return taken;
 }
 
@@ -162,7 +163,7 @@ Result<void> Copy::commit()
     return m_database->script("BEGIN IMMEDIATE");
 }
 
-Result<void> Copy::copy(const Piece& piece)
+Result<void> Copy::copy(const CopiedPiece& piece)
 {
     m_isDamaged = false;
     auto copied = m_recordings[piece.recording]->eachFrame(piece.part.segment, piece.from, piece.to,
@@ -176,7 +177,7 @@ Result<void> Copy::copy(const Piece& piece)
     return m_writer->endSegment(isCut ? copyEnds.toString() : part.endReason);
 }
 
-Result<void> Copy::copyFrame(const Piece& piece, const RecordingReader::Frame& frame)
+Result<void> Copy::copyFrame(const CopiedPiece& piece, const RecordingReader::Frame& frame)
 {
     if (!frame.snapshot) {
         ++m_copied.damaged;

@@ -316,10 +316,10 @@ report::Section foundSection(bool hasFiles)
                 Column(u"file"_s, u"File"_s).show(hasFiles ? Shown::Always : Shown::ToPrograms).wide(1)}};
 }
 
-report::Row foundRow(const FoundText& found, const QString& file)
+report::ReportRow foundRow(const FoundText& found, const QString& file)
 {
-    report::Row row{.cells = {found.what, found.text, report::Value(found.first, found.firstExact),
-                        report::Value(found.last, found.lastExact), file},
+    report::ReportRow row{.cells = {found.what, found.text, report::Value(found.first, found.firstExact),
+                              report::Value(found.last, found.lastExact), file},
         .more = {found.text},
         .moment = found.last};
     if (found.lock)

@@ -31,7 +31,7 @@ struct FoundTexts {
 };
 /// Returns the section without rows; `hasFiles`: rows say in which recording it is.
 report::Section foundSection(bool hasFiles);
-report::Row foundRow(const FoundText& found, const QString& file = {});
+report::ReportRow foundRow(const FoundText& found, const QString& file = {});
 
 /// Finds what has `text` in it, in whatever case, in a recording: statements,
 /// locks and tables, users, programs, hosts, databases, events. "%" in it

@@ -24,7 +24,7 @@ Report toReport(
                       before.server, timeText(before.takenAt), timeText(after.takenAt)),
         .facts = {{{Time, u"before"_s}, before.takenAt}, {{Time, u"after"_s}, after.takenAt}},
         .sections = {differenceSection()}};
-    std::vector<Row>& rows = report.sections.front().rows;
+    std::vector<ReportRow>& rows = report.sections.front().rows;
     for (const SnapshotDifference& each : differences) {
         using Change = SnapshotDifference::Change;
         const Mark mark = each.change == Change::New ? Mark::Warning

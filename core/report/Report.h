@@ -118,7 +118,7 @@ private:
     }
 };
 
-struct Row {
+struct ReportRow {
     std::vector<Value> cells; ///< one for each column
     QString key{}; ///< the same row of a later report has the same
     QStringList more{}; ///< for a person who asks about the row; each is one line, whatever stands in it
@@ -131,7 +131,7 @@ struct Section {
     QString key{}; ///< for programs; empty: the rows alone are what programs get
     QString title{};
     std::vector<Column> columns{};
-    std::vector<Row> rows{};
+    std::vector<ReportRow> rows{};
     QString whenEmpty{}; ///< a sentence in place of a table without rows; empty: nothing is in its place
     Shown shown = Shown::Always;
     bool isList = false; ///< for people each row is an item with its values below each other

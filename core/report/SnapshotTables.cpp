@@ -67,7 +67,7 @@ std::vector<const LockRequest*> lockRequests(const Snapshot& snapshot, bool all)
     return requests;
 }
 
-Row lockRow(const Snapshot& snapshot, const LockRequest& request)
+ReportRow lockRow(const Snapshot& snapshot, const LockRequest& request)
 {
     static constexpr QStringView states[] = {u"held", u"WAITS", u"CONVERTS"};
     const Resource& resource = snapshot.resourceOf(request);
@@ -123,9 +123,9 @@ Section entriesSection(const Snapshot& snapshot)
             Column(u"evidence"_s, u"Evidence"_s).wide(1).show(judged),
             Column(u"bad_row"_s, u"Fault"_s).wide(1).show(bad), {Time, u"since"_s}, {Time, u"expires_at"_s}}};
     // Entries come first, and waiters stand below the one that has their name.
-    std::vector<std::vector<Row>> groups;
+    std::vector<std::vector<ReportRow>> groups;
     QHash<LockTableKey, size_t> places;
-    const auto add = [&](const auto& seen, std::vector<Value> cells) -> Row& {
+    const auto add = [&](const auto& seen, std::vector<Value> cells) -> ReportRow& {
         const LockTableKey key{seen.table, seen.name};
         const size_t place = places.value(key, groups.size());
         if (place == groups.size()) {
@@ -156,7 +156,7 @@ Section entriesSection(const Snapshot& snapshot)
                 each.expiresAt})
             .moment = each.registeredAt;
     }
-    for (std::vector<Row>& group : groups)
+    for (std::vector<ReportRow>& group : groups)
         std::ranges::move(group, std::back_inserter(section.rows));
     return section;
 }

@@ -11,7 +11,7 @@ namespace lockscope::report {
 Section locksSection(const Snapshot& snapshot);
 /// Those that are to be shown, contended resources first. `all`: also this program's own sessions'.
 std::vector<const LockRequest*> lockRequests(const Snapshot& snapshot, bool all);
-Row lockRow(const Snapshot& snapshot, const LockRequest& request);
+ReportRow lockRow(const Snapshot& snapshot, const LockRequest& request);
 
 /// The lock table with its waiters. Rows of one name stand together and have one key; those of waiters have
 /// the time since when they wait as their moment.

@@ -79,21 +79,21 @@ QStringList wrapped(const QString& text, int width)
     return lines;
 }
 
-QString toned(const QString& text, Tone tone, bool colours)
+QString toned(const QString& text, TextTone tone, bool colours)
 {
-    if (!colours || tone == Tone::Plain)
+    if (!colours || tone == TextTone::Plain)
         return text;
     const auto code = [tone] {
         switch (tone) {
-        case Tone::Bold:
+        case TextTone::Bold:
             return u"1"_s;
-        case Tone::Dim:
+        case TextTone::Dim:
             return u"2"_s;
-        case Tone::Warning:
+        case TextTone::Warning:
             return u"33"_s;
-        case Tone::Alarm:
+        case TextTone::Alarm:
             return u"1;31"_s;
-        case Tone::Plain:
+        case TextTone::Plain:
             break;
         }
         return u"0"_s;
@@ -152,7 +152,7 @@ QStringList TextTable::lines(int columns, bool colours) const
     QStringList titles;
     for (const Column& column : m_columns)
         titles << column.title;
-    QStringList lines{toned(cut(line(titles, fittedWidths)), Tone::Bold, colours)};
+    QStringList lines{toned(cut(line(titles, fittedWidths)), TextTone::Bold, colours)};
     for (const Row& row : m_rows)
         lines << toned(cut(line(row.cells, fittedWidths)), row.tone, colours);
     return lines;

@@ -9,8 +9,8 @@
 namespace lockscope::report {
 
 /// Never the only sign of anything: the words say the same.
-enum class Tone { Plain, Bold, Dim, Warning, Alarm };
-QString toned(const QString& text, Tone tone, bool colours);
+enum class TextTone { Plain, Bold, Dim, Warning, Alarm };
+QString toned(const QString& text, TextTone tone, bool colours);
 
 /// Aligned columns that fit the screen: when they don't, the columns marked as flexible give way, widest
 /// first.
@@ -26,7 +26,10 @@ public:
         : m_columns(std::move(columns))
     {
     }
-    void add(QStringList cells, Tone tone = Tone::Plain) { m_rows.push_back({std::move(cells), tone}); }
+    void add(QStringList cells, TextTone tone = TextTone::Plain)
+    {
+        m_rows.push_back({std::move(cells), tone});
+    }
     bool isEmpty() const { return m_rows.empty(); }
     /// Returns the lines, with a line of titles. `columns`: 0 = no limit.
     QStringList lines(int columns, bool colours) const;
@@ -34,7 +37,7 @@ public:
 private:
     struct Row {
         QStringList cells;
-        Tone tone;
+        TextTone tone;
     };
     std::vector<int> widths(int columns) const;
     QString line(const QStringList& cells, const std::vector<int>& widths) const;

@@ -81,7 +81,7 @@ QJsonValue withoutEmptyObjects(const QJsonObject& object)
     return isEmpty ? QJsonValue() : QJsonValue(kept);
 }
 
-QJsonObject rowJson(const Section& section, const Row& row)
+QJsonObject rowJson(const Section& section, const ReportRow& row)
 {
     QJsonObject object;
     for (std::size_t i = 0; i < section.columns.size(); ++i)
@@ -140,7 +140,7 @@ void Writer::write(const Report& report)
         begin(section);
         for (const Section& each : report.sections)
             if (each.key == section.key)
-                for (const Row& row : each.rows)
+                for (const ReportRow& row : each.rows)
                     add(row);
         endSection();
     }
@@ -150,7 +150,7 @@ void Writer::write(const Report& report)
 void Writer::write(const Section& section)
 {
     begin(section);
-    for (const Row& row : section.rows)
+    for (const ReportRow& row : section.rows)
         add(row);
     endSection();
 }
@@ -271,7 +271,7 @@ void Writer::beginTable()
     }
 }
 
-void Writer::add(const Row& row)
+void Writer::add(const ReportRow& row)
 {
     if (isForPeople()
         && (!m_section->picture.isEmpty() || (m_layout.maxRows > 0 && m_rows == m_layout.maxRows)))
@@ -306,7 +306,7 @@ void Writer::add(const Row& row)
     ++m_rows;
 }
 
-void Writer::addJson(const Row& row)
+void Writer::addJson(const ReportRow& row)
 {
     const QJsonObject object = rowJson(*m_section, row);
     if (isList())
@@ -315,7 +315,7 @@ void Writer::addJson(const Row& row)
         m_array.append(object);
 }
 
-void Writer::addCsv(const Row& row)
+void Writer::addCsv(const ReportRow& row)
 {
     QStringList values;
     if (m_hasSeveral)
@@ -330,7 +330,7 @@ void Writer::addCsv(const Row& row)
 }
 
 /// Each with what its form puts round it.
-QStringList Writer::cells(const Row& row) const
+QStringList Writer::cells(const ReportRow& row) const
 {
     QStringList texts;
     for (const std::size_t i : m_columns) {
@@ -352,7 +352,7 @@ QStringList Writer::cells(const Row& row) const
     return texts;
 }
 
-void Writer::addText(const Row& row)
+void Writer::addText(const ReportRow& row)
 {
     if (!m_table) {
         std::vector<TextTable::Column> columns;
@@ -368,16 +368,16 @@ void Writer::addText(const Row& row)
     const bool hasFailed =
         std::ranges::any_of(row.cells, [](const Value& cell) { return cell.mark == Mark::Failed; });
     m_table->add(cells(row),
-        hasFailed                                        ? Tone::Alarm
-            : std::ranges::any_of(row.cells, isAlarming) ? Tone::Warning
-                                                         : Tone::Plain);
+        hasFailed                                        ? TextTone::Alarm
+            : std::ranges::any_of(row.cells, isAlarming) ? TextTone::Warning
+                                                         : TextTone::Plain);
     if (++m_tabled == rowsOfTextTable)
         flushText();
 }
 
 /// Its first value is its head, the second what is said of it; the others have their titles. Code keeps its
 /// lines.
-void Writer::addItem(const Row& row) const
+void Writer::addItem(const ReportRow& row) const
 {
     QStringList lines; // the first one begins with the head
     QStringList code;
@@ -461,7 +461,7 @@ void Writer::end()
 QJsonArray rowsJson(const Section& section)
 {
     QJsonArray array;
-    for (const Row& row : section.rows)
+    for (const ReportRow& row : section.rows)
         array.append(rowJson(section, row));
     return array;
 }

@@ -40,7 +40,7 @@ public:
     // the writing; their own rows are not written.
     void begin(const Report& report);
     void begin(const Section& section);
-    void add(const Row& row);
+    void add(const ReportRow& row);
     void endSection();
     void end();
 
@@ -49,13 +49,13 @@ private:
     void beginTable();
     void beginPicture();
     void heading() const;
-    void addJson(const Row& row);
-    void addCsv(const Row& row);
-    void addText(const Row& row);
-    void addItem(const Row& row) const;
+    void addJson(const ReportRow& row);
+    void addCsv(const ReportRow& row);
+    void addText(const ReportRow& row);
+    void addItem(const ReportRow& row) const;
     void flushText();
     void paragraph(const QString& text) const;
-    QStringList cells(const Row& row) const;
+    QStringList cells(const ReportRow& row) const;
     bool isForPeople() const { return m_form != Form::Json && m_form != Form::Csv; }
     bool isShown(Shown shown) const
     {

@@ -30,13 +30,13 @@ using test::ringsOf;
 
 namespace {
 
-bool complains(const Report& report, const QString& of)
+bool complains(const DeadlockReport& report, const QString& of)
 {
     return std::any_of(report.complaints.cbegin(), report.complaints.cend(),
         [&of](const QString& complaint) { return complaint.contains(of); });
 }
 
-const LockedThing* thing(const Report& report, const QString& element)
+const LockedThing* thing(const DeadlockReport& report, const QString& element)
 {
     for (const LockedThing& each : report.resources)
         if (each.element == element)

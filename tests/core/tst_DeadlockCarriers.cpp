@@ -120,7 +120,7 @@ void tst_DeadlockCarriers::everyFormIsRead()
     }
     if (all.reports.isEmpty())
         return;
-    const Report& report = *all.reports.first();
+    const DeadlockReport& report = *all.reports.first();
     const auto check = [&](const QString& member, const QString& value) {
         if (expected.contains(member))
             QCOMPARE(value, expected[member].toString());
@@ -210,7 +210,7 @@ void tst_DeadlockCarriers::reportsOfALargeFileKeepTheirText()
     for (const int at : {0, 1, 1'500, 2'999}) {
         const ReportsRead alone =
             read(QByteArray(once).replace("spid=\"52\"", "spid=\"" + QByteArray::number(1'000 + at) + '"'));
-        Report report = *found.reports[at];
+        DeadlockReport report = *found.reports[at];
         report.source.position = alone.reports.first()->source.position;
         QCOMPARE(report.raw.text(), alone.reports.first()->raw.text());
         QVERIFY(report == *alone.reports.first());

@@ -101,19 +101,19 @@ private Q_SLOTS:
 
 void tst_DeadlockIdentity::seenAndRecordedAreOne()
 {
-    const Report recorded = *oneDeadlock(u"postgres-stderr.log"_s);
-    const auto deadlockOf = [](const Report& report) {
-        return deadlocksOf(std::make_shared<const Report>(report)).first();
+    const DeadlockReport recorded = *oneDeadlock(u"postgres-stderr.log"_s);
+    const auto deadlockOf = [](const DeadlockReport& report) {
+        return deadlocksOf(std::make_shared<const DeadlockReport>(report)).first();
     };
-    const auto isSame = [&](const Report& one, const Report& other) {
+    const auto isSame = [&](const DeadlockReport& one, const DeadlockReport& other) {
         const bool same = areSame(deadlockOf(one), deadlockOf(other));
         return areSame(deadlockOf(other), deadlockOf(one)) == same && same;
     };
-    Report seen = recorded;
+    DeadlockReport seen = recorded;
     seen.kind = ReportKind::Live;
     seen.source.eventKey = u"other"_s;
     const auto seenAgo = [&](milliseconds ago) {
-        Report report = seen;
+        DeadlockReport report = seen;
         report.time.at = *recorded.time.at - ago;
         return report;
     };
@@ -123,30 +123,30 @@ void tst_DeadlockIdentity::seenAndRecordedAreOne()
     QVERIFY(!isSame(seenAgo(5min), recorded));
     QVERIFY(isSame(seenAgo(-1s), recorded)); // a log that tells full seconds
     QVERIFY(!isSame(seenAgo(-5s), recorded)); // the record can't come before what it tells of
-    Report others = seenAgo(1s);
+    DeadlockReport others = seenAgo(1s);
     others.participants[1].session = SessionId{99};
     QVERIFY(!isSame(others, recorded));
-    Report untold = seenAgo(1s);
+    DeadlockReport untold = seenAgo(1s);
     untold.participants[1].session = {};
     QVERIFY(!isSame(untold, recorded));
-    Report next = seenAgo(1s); // the same sessions in their next transactions
+    DeadlockReport next = seenAgo(1s); // the same sessions in their next transactions
     for (LockedThing& thing : next.resources)
         thing.name = u"transaction 9 (session 63)"_s;
     QVERIFY(!isSame(next, recorded));
-    Report otherZone = recorded;
+    DeadlockReport otherZone = recorded;
     otherZone.time.isZoneKnown = false;
     otherZone.time.at = *recorded.time.at + microseconds(qint64(3'600'000'000));
     QVERIFY(isSame(seenAgo(1s), otherZone));
-    Report timeless = recorded;
+    DeadlockReport timeless = recorded;
     timeless.time.at.reset();
     QVERIFY(!isSame(seenAgo(1s), timeless));
-    Report blocked = recorded;
+    DeadlockReport blocked = recorded;
     blocked.kind = ReportKind::Blocked;
     QVERIFY(!isSame(seenAgo(1s), blocked));
-    Report elsewhere = recorded;
+    DeadlockReport elsewhere = recorded;
     elsewhere.engine = Engine::SqlServer;
     QVERIFY(!isSame(seenAgo(1s), elsewhere));
-    Report again = recorded;
+    DeadlockReport again = recorded;
     again.source.eventKey = u"another event"_s;
     QVERIFY(isSame(recorded, recorded) && !isSame(recorded, again));
 }

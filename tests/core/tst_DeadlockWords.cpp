@@ -87,7 +87,7 @@ void tst_DeadlockWords::whyTheVictimWasChosen()
 void tst_DeadlockWords::familiesAreTheSameInAnyOrder()
 {
     const Deadlock one = deadlocksOf(oneDeadlock(u"opposite-order.xdl"_s)).first();
-    auto turned = std::make_shared<Report>(*one.report);
+    auto turned = std::make_shared<DeadlockReport>(*one.report);
     std::reverse(turned->edges.begin(), turned->edges.end());
     turned->victims = {1};
     for (Participant& each : turned->participants) {
@@ -291,7 +291,7 @@ void tst_DeadlockWords::programsGetAll()
 
 void tst_DeadlockWords::namesOfOthersDeceiveNobody()
 {
-    auto evil = std::make_shared<Report>(*oneDeadlock(u"opposite-order.xdl"_s));
+    auto evil = std::make_shared<DeadlockReport>(*oneDeadlock(u"opposite-order.xdl"_s));
     const QString name = test::shortHostileName + u"</svg></pre><b>*`|"_s;
     for (Participant& each : evil->participants) {
         each.user = each.program = each.host = each.database = each.isolation = name;
@@ -301,7 +301,7 @@ void tst_DeadlockWords::namesOfOthersDeceiveNobody()
         each.name = each.table = each.part = name;
     evil->complaints << name;
     evil->source.place = name;
-    auto cut = std::make_shared<Report>(*evil);
+    auto cut = std::make_shared<DeadlockReport>(*evil);
     cut->cycles.clear();
     using enum report::Form;
     for (const report::Form form : {Text, Json, Csv, Markdown, Html}) {

@@ -58,11 +58,11 @@ SnapshotPtr ring(int second, int began)
 deadlock::ReportPtr told(ServerTime when, const char* key, int second = 52)
 {
     const auto read = deadlock::readReports(test::twoRowsXml(), u"event files"_s);
-    deadlock::Report report = *read->first();
+    deadlock::DeadlockReport report = *read->first();
     report.participants[1].session = SessionId{second};
     report.time.at = when;
     report.source.eventKey = QString::fromLatin1(key);
-    return std::make_shared<deadlock::Report>(report);
+    return std::make_shared<deadlock::DeadlockReport>(report);
 }
 
 deadlock::SourcePoll poll(const QList<deadlock::ReportPtr>& reports, qint64 counted, qint64 captured)
@@ -212,10 +212,10 @@ private Q_SLOTS:
 
     void aTimeWithoutAZoneIsThatOfReadingIt()
     {
-        deadlock::Report report = *told(at(7), "one");
+        deadlock::DeadlockReport report = *told(at(7), "one");
         report.time.isZoneKnown = false;
         const auto news =
-            EventFinder().note(poll({std::make_shared<deadlock::Report>(report)}, 1, 1), at(30));
+            EventFinder().note(poll({std::make_shared<deadlock::DeadlockReport>(report)}, 1, 1), at(30));
         QCOMPARE(news.events[0].at, at(30));
         QCOMPARE(detailOf(news.events[0])[u"time_known"_s].toBool(true), false);
     }
@@ -254,10 +254,10 @@ private Q_SLOTS:
 
     void aBlockedProcessReportIsAnAlert()
     {
-        deadlock::Report report = *told(at(7), "one");
+        deadlock::DeadlockReport report = *told(at(7), "one");
         report.kind = deadlock::ReportKind::Blocked;
         const auto news =
-            EventFinder().note(poll({std::make_shared<deadlock::Report>(report)}, 0, 0), at(30));
+            EventFinder().note(poll({std::make_shared<deadlock::DeadlockReport>(report)}, 0, 0), at(30));
         QCOMPARE(news.events.size(), 1);
         QCOMPARE(news.events[0].kind, Event::Kind::Alert);
         QVERIFY2(news.events[0].what.contains(u" waits for session "_s), qPrintable(news.events[0].what));
@@ -268,13 +268,13 @@ private Q_SLOTS:
     /// PostgreSQL's log tells of each waiter by itself, of a queue of hundreds within a second.
     void aQueueInTheLogIsOneEvent()
     {
-        deadlock::Report report = *told(at(7), "one");
+        deadlock::DeadlockReport report = *told(at(7), "one");
         report.kind = deadlock::ReportKind::Blocked;
         report.engine = Engine::Postgres;
         QList<deadlock::ReportPtr> waits;
         for (const char* const key : {"one", "two", "three"}) {
             report.source.eventKey = QString::fromLatin1(key);
-            waits << std::make_shared<deadlock::Report>(report);
+            waits << std::make_shared<deadlock::DeadlockReport>(report);
         }
         const auto news = EventFinder().note(poll(waits, 0, 0), at(30));
         QCOMPARE(news.events.size(), 1);

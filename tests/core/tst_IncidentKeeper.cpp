@@ -261,11 +261,12 @@ private:
     }
     static deadlock::ReportPtr deadlockAt(microseconds after)
     {
-        deadlock::Report report = *deadlock::readReports(test::twoRowsXml(), u"event files"_s)->first();
+        deadlock::DeadlockReport report =
+            *deadlock::readReports(test::twoRowsXml(), u"event files"_s)->first();
         report.time.at = SnapshotBuilder::start() + after;
         report.time.isZoneKnown = true;
         report.source.eventKey = QString::number(after.count());
-        return std::make_shared<deadlock::Report>(report);
+        return std::make_shared<deadlock::DeadlockReport>(report);
     }
     /// It happens after so much watching.
     void takeDeadlock(IncidentKeeper& keeper, microseconds after, microseconds watched = 60s)

@@ -70,7 +70,7 @@ void tst_Interleaving::jsonGoesThereAndBack()
     all.steps[2].blockers = {2, 3};
     all.steps[2].on = u"t row (0,1)"_s;
     all.steps[2].isEnded = false;
-    all.violations = {{Rule::Invariant, 2}, {Rule::OneHolder, 0}};
+    all.violations = {{RunRule::Invariant, 2}, {RunRule::OneHolder, 0}};
     const auto read = readInterleaving(QJsonDocument(toJson(all)).toJson(), u"f"_s);
     QVERIFY2(read, read ? "" : qPrintable(read.error().toString()));
     QCOMPARE(read->engine, all.engine);

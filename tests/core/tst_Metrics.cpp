@@ -152,7 +152,7 @@ void tst_Metrics::parsersOfOthersAcceptAll()
     incidents.exemplar = Exemplar{{{"incident_id", u"17"_s}}, 1, {1'764'280'000'123'456}};
     set.add("lockscope_incidents", incidents);
     set.add("lockscope_build", {{{"version", u"1.0"_s}}, 1});
-    for (const Family& family : set.families())
+    for (const MetricFamily& family : set.families())
         QVERIFY2(family.unit.isEmpty() || family.name.endsWith('_' + family.unit), family.name);
 
     const QByteArray open = written(set.families(), Format::OpenMetrics);
@@ -176,7 +176,7 @@ void tst_Metrics::rulesAndDashboardNameWhatThereIs()
     const QString folder = QStringLiteral(LOCKSCOPE_SOURCE_DIR "/resources/agent/");
     QSet<QString> names;
     const FamilySet all;
-    for (const Family& family : all.families())
+    for (const MetricFamily& family : all.families())
         for (const char* end : {"", "_total", "_info", "_bucket"})
             names.insert(QString::fromLatin1(family.name + end));
     for (const auto& name : {u"prometheus-rules.yml"_s, u"grafana-dashboard.json"_s}) {

@@ -33,7 +33,7 @@ public:
         SourcePoll poll;
         ++looks;
         for (int i = 0; i < m_reports; ++i) {
-            auto report = std::make_shared<Report>();
+            auto report = std::make_shared<DeadlockReport>();
             report->source.eventKey = QString::number(++m_given);
             report->raw = QString(100, u'x');
             poll.reports << report;

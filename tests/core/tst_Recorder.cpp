@@ -52,10 +52,10 @@ SnapshotPtr moment(int second, int waited = -1)
 /// What a server's event files tell: one deadlock.
 deadlock::SourcePoll made()
 {
-    deadlock::Report report = *deadlock::readReports(test::twoRowsXml(), u"event files"_s)->first();
+    deadlock::DeadlockReport report = *deadlock::readReports(test::twoRowsXml(), u"event files"_s)->first();
     report.time.at = moment(0)->takenAt;
     deadlock::SourcePoll poll;
-    poll.reports = {std::make_shared<deadlock::Report>(report)};
+    poll.reports = {std::make_shared<deadlock::DeadlockReport>(report)};
     poll.counted = 1;
     poll.captured = 1;
     poll.origin = u"event files"_s;
@@ -477,9 +477,9 @@ private Q_SLOTS:
         Identity whose = identity();
         whose.redacted = redacted;
         deadlock::SourcePoll poll = made();
-        deadlock::Report report = *poll.reports.first();
+        deadlock::DeadlockReport report = *poll.reports.first();
         report.raw = report.raw.text().replace(u"UPDATE dbo.orders SET n = 1"_s, statement);
-        poll.reports = {std::make_shared<deadlock::Report>(report)};
+        poll.reports = {std::make_shared<deadlock::DeadlockReport>(report)};
         {
             Recorder recorder(path, whose, Retention());
             recorder.note(moment(0));

@@ -180,7 +180,7 @@ void tst_Report::everyFormHasTheSameNumbers()
         const bool isForPeople = section.shown == Shown::Always;
         const qsizetype firstText = section.title.isEmpty() ? 1 : 2; // below titles
         for (qsizetype i = 0; i < qsizetype(section.rows.size()); ++i) {
-            const Row& row = section.rows[std::size_t(i)];
+            const ReportRow& row = section.rows[std::size_t(i)];
             QCOMPARE(row.cells.size(), section.columns.size());
             for (std::size_t c = 0; c < row.cells.size(); ++c) {
                 const Column& column = section.columns[c];
@@ -260,7 +260,7 @@ void tst_Report::unitsAndBoundsAreInTheNames()
             .arg(at(0).toIsoString()));
     QCOMPARE(rendered(report, Form::Csv),
         u"a.waited_ms,a.never,from,from_exact,rate\r\n12345,,%1,false,2.5\r\n"_s.arg(at(0).toIsoString()));
-    const Row& row = section.rows.front();
+    const ReportRow& row = section.rows.front();
     QCOMPARE(shownText(section.columns[0], row.cells[0]), u"≥ 12.3 s"_s);
     QCOMPARE(shownText(section.columns[1], row.cells[1]), u"–"_s);
     QCOMPARE(shownText(section.columns[0], Value::atLeast(microseconds(0))), u"–"_s); // nothing is proven
@@ -289,7 +289,7 @@ void tst_Report::rowsComeOneByOne()
         Writer writer(form, {}, [&written](const QString& text) { written += text; });
         writer.begin(empty);
         writer.begin(empty.sections.front());
-        for (const Row& row : whole.sections.front().rows)
+        for (const ReportRow& row : whole.sections.front().rows)
             writer.add(row);
         writer.endSection();
         writer.end();

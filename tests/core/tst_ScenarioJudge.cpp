@@ -53,7 +53,7 @@ qint64 overlaps(const std::vector<SessionLog::Copy>& logs)
 {
     Rules rules;
     rules.oneHolder = true;
-    return judged(rules, logs).violations.at(Rule::OneHolder);
+    return judged(rules, logs).violations.at(RunRule::OneHolder);
 }
 
 Scenario scenarioOf(bool isUnsafe)
@@ -134,8 +134,8 @@ void tst_ScenarioJudge::processedTwice()
     rules.processedOnce = true;
     const auto one = logOf({{1, EventKind::Processed, u"7"_s}, {2, EventKind::Processed, u"8"_s}});
     const auto two = logOf({{3, EventKind::Processed, u"7"_s}, {4, EventKind::Processed, u"9"_s}});
-    QCOMPARE(judged(rules, {one, two}).violations.at(Rule::ProcessedOnce), 1);
-    QCOMPARE(judged(rules, {one}).violations.at(Rule::ProcessedOnce), 0);
+    QCOMPARE(judged(rules, {one, two}).violations.at(RunRule::ProcessedOnce), 1);
+    QCOMPARE(judged(rules, {one}).violations.at(RunRule::ProcessedOnce), 0);
 }
 
 void tst_ScenarioJudge::outOfOrder()
@@ -169,11 +169,11 @@ void tst_ScenarioJudge::nobodyWaits()
     const auto atOnce = logOf({{0, EventKind::WaitBegin, u"l"_s}, {900'000, EventKind::Granted, u"l"_s}});
     const auto waited = logOf(
         {{0, EventKind::WaitBegin, u"l"_s}, {1, EventKind::Granted, u"l"_s}, {1, EventKind::Waited, u"l"_s}});
-    QCOMPARE(judged(rules, {atOnce}).violations.at(Rule::NobodyWaits), 0);
+    QCOMPARE(judged(rules, {atOnce}).violations.at(RunRule::NobodyWaits), 0);
     const Violations violations = judged(rules, {atOnce, waited});
-    QCOMPARE(violations.violations.at(Rule::NobodyWaits), 1);
+    QCOMPARE(violations.violations.at(RunRule::NobodyWaits), 1);
     QCOMPARE(
-        violations.examples, (std::vector<Violation>{{Rule::NobodyWaits, microseconds(1), 2, 0, u"l"_s}}));
+        violations.examples, (std::vector<Violation>{{RunRule::NobodyWaits, microseconds(1), 2, 0, u"l"_s}}));
 }
 
 void tst_ScenarioJudge::idleRoundsAreNoTries()
@@ -195,7 +195,7 @@ void tst_ScenarioJudge::deadlocksAreCountedWithoutRoom()
     SessionLog::Copy log = logOf({{1, EventKind::Victim}});
     log.counts.victims = 3;
     log.dropped = 2;
-    QCOMPARE(judged(rules, {log}).violations.at(Rule::NoDeadlock), 3);
+    QCOMPARE(judged(rules, {log}).violations.at(RunRule::NoDeadlock), 3);
     QCOMPARE(judged({}, {log}).total(), 0);
 }
 
@@ -204,7 +204,8 @@ void tst_ScenarioJudge::examplesNameBothSessions()
     Rules rules;
     rules.oneHolder = true;
     const auto violations = judged(rules, {stay(u"a"_s, 0, 10), stay(u"b"_s, 0, 9), stay(u"a"_s, 5, 20)});
-    QCOMPARE(violations.examples, (std::vector<Violation>{{Rule::OneHolder, microseconds(5), 3, 1, u"a"_s}}));
+    QCOMPARE(
+        violations.examples, (std::vector<Violation>{{RunRule::OneHolder, microseconds(5), 3, 1, u"a"_s}}));
 }
 
 void tst_ScenarioJudge::verdictNeverSaysSafe()
@@ -228,7 +229,7 @@ void tst_ScenarioJudge::verdictCounts()
     const Scenario scenario = scenarioOf(true);
     Violations violations;
     violations.tries = 9;
-    violations.violations = {{Rule::Invariant, 1}, {Rule::NoDeadlock, 2}, {Rule::OneHolder, 0}};
+    violations.violations = {{RunRule::Invariant, 1}, {RunRule::NoDeadlock, 2}, {RunRule::OneHolder, 0}};
     QCOMPARE(verdict(scenario, scenario.variants[0], violations, {}),
         u"In 9 tries it went wrong: 1 lost row, 2 deadlock victims. Why."_s);
 }
@@ -244,11 +245,11 @@ void tst_ScenarioJudge::verdictSaysInPlainWordsWhatWasLost()
     QCOMPARE(say(), u"1 of 2 payments was lost. Why."_s);
     violations.tries = 670;
     violations.take({492, 666});
-    violations.violations[Rule::NoDeadlock] = 1;
+    violations.violations[RunRule::NoDeadlock] = 1;
     QCOMPARE(
         say(), u"492 of 666 payments were lost, 1 of 670 tries was rolled back as a deadlock victim. Why."_s);
     // The log's count of the same faults adds nothing.
-    violations.violations = {{Rule::OneHolder, 492}};
+    violations.violations = {{RunRule::OneHolder, 492}};
     violations.take({492, 666});
     QCOMPARE(say(), u"492 of 666 payments were lost. Why."_s);
 }
@@ -283,23 +284,24 @@ void tst_ScenarioJudge::aRowThatNobodyWaitsForIsNoWait()
 void tst_ScenarioJudge::equalCountsAreToldOnce()
 {
     const Scenario scenario = scenarioOf(true);
-    QCOMPARE(violationsText({{Rule::Invariant, 3}, {Rule::OneHolder, 3}, {Rule::NoDeadlock, 1}}, scenario),
+    QCOMPARE(violationsText(
+                 {{RunRule::Invariant, 3}, {RunRule::OneHolder, 3}, {RunRule::NoDeadlock, 1}}, scenario),
         u"3 lost rows (the sessions' log has as many), 1 deadlock victim"_s);
-    QCOMPARE(violationsText({{Rule::Invariant, 3}, {Rule::ProcessedOnce, 2}}, scenario),
+    QCOMPARE(violationsText({{RunRule::Invariant, 3}, {RunRule::ProcessedOnce, 2}}, scenario),
         u"3 lost rows, 2 items processed twice"_s);
     // Other faults that are as many by chance.
-    QCOMPARE(violationsText({{Rule::Invariant, 3}, {Rule::NoDeadlock, 3}}, scenario),
+    QCOMPARE(violationsText({{RunRule::Invariant, 3}, {RunRule::NoDeadlock, 3}}, scenario),
         u"3 lost rows, 3 deadlock victims"_s);
     // So they count once where variants are compared.
-    const auto total = [](const std::map<Rule, qint64>& counts) {
+    const auto total = [](const std::map<RunRule, qint64>& counts) {
         Violations violations;
         violations.violations = counts;
         return violations.total();
     };
-    QCOMPARE(total({{Rule::Invariant, 3}, {Rule::OneHolder, 3}, {Rule::NoDeadlock, 1}}), 4);
-    QCOMPARE(total({{Rule::Invariant, -3}, {Rule::ProcessedOnce, 3}}), 3);
-    QCOMPARE(total({{Rule::Invariant, 3}, {Rule::ProcessedOnce, 2}}), 5);
-    QCOMPARE(total({{Rule::OneHolder, 2}}), 2);
+    QCOMPARE(total({{RunRule::Invariant, 3}, {RunRule::OneHolder, 3}, {RunRule::NoDeadlock, 1}}), 4);
+    QCOMPARE(total({{RunRule::Invariant, -3}, {RunRule::ProcessedOnce, 3}}), 3);
+    QCOMPARE(total({{RunRule::Invariant, 3}, {RunRule::ProcessedOnce, 2}}), 5);
+    QCOMPARE(total({{RunRule::OneHolder, 2}}), 2);
 }
 
 void tst_ScenarioJudge::verdictWithoutDatabaseSaysSo()
@@ -310,7 +312,7 @@ void tst_ScenarioJudge::verdictWithoutDatabaseSaysSo()
     violations.tries = 5;
     QVERIFY(verdict(scenario, scenario.variants[0], violations, {})
                 .startsWith(u"Not observed in 5 tries, judged by the sessions' log alone: "_s));
-    violations.violations = {{Rule::NoDeadlock, 2}};
+    violations.violations = {{RunRule::NoDeadlock, 2}};
     QCOMPARE(verdict(scenario, scenario.variants[0], violations, {}),
         u"2 of 5 tries were rolled back as deadlock victims. That is judged by the sessions' log alone. Why."_s);
 }
@@ -320,7 +322,7 @@ void tst_ScenarioJudge::changedParametersAreNoFault()
     const Scenario scenario = scenarioOf(false);
     Violations violations;
     violations.tries = 5;
-    violations.violations = {{Rule::Invariant, 2}};
+    violations.violations = {{RunRule::Invariant, 2}};
     const auto say = [&](const QHash<QString, QString>& parameters) {
         return verdict(scenario, scenario.variants[0], violations, parameters);
     };
@@ -362,10 +364,10 @@ void tst_ScenarioJudge::briefSaysWhatWasLost()
 {
     Scenario scenario = scenarioOf(true);
     scenario.invariant.brief = u"lost %1 row|lost %1 rows"_s;
-    QCOMPARE(briefText({{Rule::Invariant, 3157}}, scenario), u"lost 3157 rows"_s);
-    QCOMPARE(briefText({{Rule::Invariant, 1}}, scenario), u"lost 1 row"_s);
+    QCOMPARE(briefText({{RunRule::Invariant, 3157}}, scenario), u"lost 3157 rows"_s);
+    QCOMPARE(briefText({{RunRule::Invariant, 1}}, scenario), u"lost 1 row"_s);
     // What the database does not count has no such words.
-    QCOMPARE(briefText({{Rule::Invariant, 0}, {Rule::NoDeadlock, 2}}, scenario),
+    QCOMPARE(briefText({{RunRule::Invariant, 0}, {RunRule::NoDeadlock, 2}}, scenario),
         u"went wrong: 2 deadlock victims"_s);
 }
 

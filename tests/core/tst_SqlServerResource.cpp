@@ -72,25 +72,25 @@ private Q_SLOTS:
 
     void oneResourceOneKey()
     {
-        const LockedThing key{u"KEY"_s, {}, 5, 72057594038910976, u"(8194443284a0)"_s, 0};
+        const ResourceColumns key{u"KEY"_s, {}, 5, 72057594038910976, u"(8194443284a0)"_s, 0};
         QCOMPARE(resourceKey(key), resourceKey(key));
         const auto differs = [&key](auto change) {
-            LockedThing other = key;
+            ResourceColumns other = key;
             change(other);
             return !(resourceKey(other) == resourceKey(key));
         };
-        QVERIFY(differs([](LockedThing& t) { t.type = u"RID"_s; }));
-        QVERIFY(differs([](LockedThing& t) { t.subtype = u"BULK"_s; }));
-        QVERIFY(differs([](LockedThing& t) { t.database = 6; }));
-        QVERIFY(differs([](LockedThing& t) { ++t.entity; }));
-        QVERIFY(differs([](LockedThing& t) { t.description = u"(8194443284a1)"_s; }));
-        QVERIFY(differs([](LockedThing& t) { t.partition = 3; }));
+        QVERIFY(differs([](ResourceColumns& t) { t.type = u"RID"_s; }));
+        QVERIFY(differs([](ResourceColumns& t) { t.subtype = u"BULK"_s; }));
+        QVERIFY(differs([](ResourceColumns& t) { t.database = 6; }));
+        QVERIFY(differs([](ResourceColumns& t) { ++t.entity; }));
+        QVERIFY(differs([](ResourceColumns& t) { t.description = u"(8194443284a1)"_s; }));
+        QVERIFY(differs([](ResourceColumns& t) { t.partition = 3; }));
     }
 
     void partitionsOfATableAreResourcesOfTheirOwn()
     {
-        const LockedThing first{u"OBJECT"_s, {}, 5, 1977058079, {}, 0};
-        const LockedThing second{u"OBJECT"_s, {}, 5, 1977058079, {}, 1};
+        const ResourceColumns first{u"OBJECT"_s, {}, 5, 1977058079, {}, 0};
+        const ResourceColumns second{u"OBJECT"_s, {}, 5, 1977058079, {}, 1};
         QVERIFY(!(resourceKey(first) == resourceKey(second)));
     }
 
@@ -252,8 +252,8 @@ private Q_SLOTS:
         QCOMPARE(thing.key.database, 7U);
         // The owner's row, a waiter's row, its task and its request tell it in four ways.
         const QString key = u" KEY: 7:72057594047627264 (8194443284a0)"_s;
-        const LockedThing owner{u"XACT"_s, {}, 7, 0, u"7:996:0"_s, 0};
-        const LockedThing waiter{u"XACT"_s, {}, 7, 72057594047627264, owner.description + key, 0};
+        const ResourceColumns owner{u"XACT"_s, {}, 7, 0, u"7:996:0"_s, 0};
+        const ResourceColumns waiter{u"XACT"_s, {}, 7, 72057594047627264, owner.description + key, 0};
         const WaitTarget request = parseWaitResource(u"XACT: 7:996:0"_s + key);
         QCOMPARE(thing.key, resourceKey(owner));
         QCOMPARE(thing.key, resourceKey(waiter));

@@ -453,7 +453,7 @@ void tst_DeadlockLog::waitsInEveryFormOfTheLog()
             continue;
         const QList<ReportPtr> waits = written(form);
         QVERIFY2(waits.size() == 1, server.log(form).right(900));
-        const Report& wait = *waits.first();
+        const DeadlockReport& wait = *waits.first();
         QCOMPARE(wait.links.size(), 1);
         QCOMPARE(wait.participants[wait.links.first().blocker].session, SessionId{holding});
         const Participant& one = wait.participants[wait.links.first().waiter];

@@ -180,7 +180,7 @@ void tst_DeadlockRecords::everyKind()
     makeRing(server(), locks);
     QVERIFY2(looker.lookUntil(1, 1), looker.told());
     QCOMPARE(looker.reports.size(), 1);
-    const Report& report = *looker.reports.first();
+    const DeadlockReport& report = *looker.reports.first();
     QCOMPARE(report.cycles.size(), 1);
     QCOMPARE(report.cycles.first().links.size(), locks.size());
     QCOMPARE(report.resources.first().kind, kind);
@@ -249,7 +249,7 @@ void tst_DeadlockRecords::theCollectorsFormats()
     makeDeadlock(server.server(), 11);
     QVERIFY2(looker.lookUntil(1, 1), looker.told());
     QCOMPARE(looker.reports.size(), 1);
-    const Report& report = *looker.reports.first();
+    const DeadlockReport& report = *looker.reports.first();
     QCOMPARE(report.source.format, source);
     QCOMPARE(report.cycles.size(), 1);
     QVERIFY(report.time.at && report.time.isZoneKnown);

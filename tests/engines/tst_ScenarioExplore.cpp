@@ -152,7 +152,7 @@ void tst_ScenarioExplore::simplestWitnessIsFound()
     // In a form that replay takes.
     const ReplayReport same = again(*report.witness, report.scenario);
     QVERIFY(same.divergences.empty());
-    QCOMPARE(same.violations.violations.at(Rule::Invariant), 1);
+    QCOMPARE(same.violations.violations.at(RunRule::Invariant), 1);
 }
 
 void tst_ScenarioExplore::safeVariantHoldsInAll()
@@ -171,7 +171,7 @@ void tst_ScenarioExplore::deadlockIsAmongThem()
     const ExploreReport report =
         exploreAll(ScenarioRig::shipped(u"deadlock-rows"_s), u"unsafe"_s, {{u"accounts"_s, u"2"_s}}, 300);
     QVERIFY2(report.broken > 0, qPrintable(report.verdict));
-    QVERIFY(report.violations.violations.at(Rule::NoDeadlock) > 0);
+    QVERIFY(report.violations.violations.at(RunRule::NoDeadlock) > 0);
     const auto& steps = report.witness->steps;
     QVERIFY(std::any_of(steps.begin(), steps.end(),
         [](const StepRecord& step) { return step.outcome == StepOutcome::Victim; }));
@@ -183,7 +183,7 @@ void tst_ScenarioExplore::stuckOnesAreCounted()
     const ExploreReport report = exploreAll(ScenarioRig::shipped(u"forgotten-release"_s), u"unsafe"_s);
     QVERIFY(report.stuck > 0);
     QCOMPARE(report.broken, report.stuck);
-    QCOMPARE(report.violations.violations.at(Rule::LongestWait), 1);
+    QCOMPARE(report.violations.violations.at(RunRule::LongestWait), 1);
 }
 
 void tst_ScenarioExplore::limitIsTold()

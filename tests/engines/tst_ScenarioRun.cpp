@@ -231,7 +231,7 @@ void tst_ScenarioRun::noRoundBeginsBeforeItsTurn()
     for (const SessionReport& session : report->sessions) {
         // However late it comes.
         qint64 round = 0;
-        for (const Event& event : session.log.events)
+        for (const RunEvent& event : session.log.events)
             if (event.kind == EventKind::RoundBegin)
                 QVERIFY(event.us >= round++ * 50'000);
         QVERIFY(round > 1);
@@ -250,7 +250,7 @@ void tst_ScenarioRun::thinkingTimeIsKept()
     for (const SessionReport& session : report->sessions) {
         QVERIFY(session.log.counts.rounds > 1);
         qint64 ended = -1;
-        for (const Event& event : session.log.events) {
+        for (const RunEvent& event : session.log.events) {
             if (event.kind == EventKind::RoundEnd)
                 ended = event.us;
             else if (event.kind == EventKind::RoundBegin && ended >= 0)
@@ -299,7 +299,7 @@ void tst_ScenarioRun::waitingIsSeen()
             R"("rules": {"nobody_waits": true},)");
         order.duration = shortly;
         const auto report = orDie(run(order));
-        return report.violations.violations.at(Rule::NobodyWaits);
+        return report.violations.violations.at(RunRule::NobodyWaits);
     };
     QVERIFY(waits("") > 0);
     QCOMPARE(waits(R"(, "wait_ms": 0)"), 0);
@@ -349,7 +349,7 @@ void tst_ScenarioRun::theLogShowsEachLostUpdate()
     };
     std::vector<Writing> writings;
     for (const SessionReport& session : report->sessions)
-        for (const Event& event : session.log.events)
+        for (const RunEvent& event : session.log.events)
             if (event.kind == EventKind::WroteOver)
                 writings.push_back({event.us, session.log.subjects[event.subject], event.value});
     std::stable_sort(
@@ -358,7 +358,7 @@ void tst_ScenarioRun::theLogShowsEachLostUpdate()
     for (const Writing& each : writings)
         balances[each.item] = each.seen + 1;
     const qint64 sum = std::accumulate(balances.begin(), balances.end(), qint64(0));
-    QCOMPARE(std::ssize(writings) - sum, report->violations.violations.at(Rule::Invariant));
+    QCOMPARE(std::ssize(writings) - sum, report->violations.violations.at(RunRule::Invariant));
     QCOMPARE(!overwritings(logs).empty(), breaks);
 }
 
@@ -370,7 +370,7 @@ void tst_ScenarioRun::takingTooEarlyIsSeen()
     order.duration = milliseconds(1'000);
     const auto report = run(order);
     QVERIFY2(report, report ? "" : qPrintable(report.error().toString()));
-    QVERIFY2(report->violations.violations.at(Rule::Invariant) > 0, qPrintable(report->verdict));
+    QVERIFY2(report->violations.violations.at(RunRule::Invariant) > 0, qPrintable(report->verdict));
 }
 
 void tst_ScenarioRun::longAgesAreNoFault()

@@ -89,7 +89,7 @@ void tst_ScenarioSteps::lostUpdateByHand()
     QVERIFY(!run->isStuck());
     const auto judged = run->judge();
     QVERIFY(judged);
-    QCOMPARE(judged->violations.at(Rule::Invariant), 1);
+    QCOMPARE(judged->violations.at(RunRule::Invariant), 1);
     QCOMPARE(toText(run->record()), u"lost-update/unsafe accounts=1: A1 A2 B1 B2 A3 A4 A5 B3 B4 B5"_s);
 }
 
@@ -242,7 +242,7 @@ void tst_ScenarioSteps::deadlockHasItsVictim()
         const StepRecord& last = run->record().steps.back();
         QCOMPARE(last.session, isFirstVictim ? 1 : 2);
         QCOMPARE(last.outcome, StepOutcome::Victim);
-        QCOMPARE(run->judge()->violations.at(Rule::NoDeadlock), 1);
+        QCOMPARE(run->judge()->violations.at(RunRule::NoDeadlock), 1);
     }
 }
 
@@ -253,7 +253,7 @@ void tst_ScenarioSteps::forgottenReleaseIsStuck()
     QCOMPARE(standing(*run), u"A.B*"_s);
     QVERIFY(run->isStuck());
     QCOMPARE(run->sessions()[1].blockers, std::vector{1});
-    QCOMPARE(run->judge()->violations.at(Rule::LongestWait), 1);
+    QCOMPARE(run->judge()->violations.at(RunRule::LongestWait), 1);
     QCOMPARE(recorded(*run), u"A1 A2 A3 B1*"_s);
     QVERIFY(!run->record().steps.back().isEnded);
 }
@@ -277,7 +277,7 @@ void tst_ScenarioSteps::startingOverKeepsNothing()
         QVERIFY(run->startOver(1));
         QVERIFY(run->record().steps.empty());
         doSteps(*run, u"A1 B1 A2 B2 A3 B3"_s);
-        QCOMPARE(run->judge()->violations.at(Rule::Invariant), 1);
+        QCOMPARE(run->judge()->violations.at(RunRule::Invariant), 1);
     }
     // In the middle, with one that waits.
     const auto locked = start(u"lost-update"_s, u"row-lock"_s, {{u"accounts"_s, u"1"_s}});

@@ -35,7 +35,7 @@ private Q_SLOTS:
         });
         const SourcePoll found = bench.poll();
         QCOMPARE(numbersOf(found), QList<int>{1});
-        const Report& report = *found.reports.first();
+        const DeadlockReport& report = *found.reports.first();
         QCOMPARE(report.time.at, ServerTime{start + second});
         QCOMPARE(report.cycles.size(), 1);
         QCOMPARE(report.source.place, bench.connection->url().display());
@@ -249,7 +249,7 @@ private Q_SLOTS:
             picture.lastFile().write({eventOf(u"xml_deadlock_report"_s, xml, start + second)});
         });
         const SourcePoll poll = bench.poll();
-        const Report& report = *poll.reports.first();
+        const DeadlockReport& report = *poll.reports.first();
         QCOMPARE(report.resources[0].name, u"dbo.orders"_s);
         QCOMPARE(report.resources[1].name, u"dbo.stock.PK_stock key"_s);
         QVERIFY(report.resources[0].named && report.resources[1].named);

@@ -22,7 +22,7 @@ using namespace deadlock;
 
 namespace {
 
-void checkIndexes(const Report& report)
+void checkIndexes(const DeadlockReport& report)
 {
     const auto isParticipant = [&report](int at) { return at >= 0 && at < report.participants.size(); };
     const auto isResource = [&report](int at) { return at >= 0 && at < report.resources.size(); };
@@ -40,7 +40,7 @@ void checkIndexes(const Report& report)
             qFatal("a lock without a name");
 }
 
-void checkRing(const Report& report, const Cycle& cycle)
+void checkRing(const DeadlockReport& report, const Cycle& cycle)
 {
     if (cycle.links.size() < 2)
         qFatal("a ring of less than two");

@@ -46,8 +46,8 @@ static void fuzzSqlServerResource(const std::uint8_t* data, std::size_t size)
         qFatal("a text was lost: %s", qPrintable(text));
     (void)modeOfWaitType(text);
     for (const char* type : {"KEY", "RID", "PAGE", "EXTENT", "APPLICATION", "METADATA", "XACT", "NEW"}) {
-        const LockedThing thing{QString::fromLatin1(type), {}, 5, 7, text, 0};
-        LockedThing other = thing;
+        const ResourceColumns thing{QString::fromLatin1(type), {}, 5, 7, text, 0};
+        ResourceColumns other = thing;
         other.entity = 8;
         // A lock on a transaction is one thing, whatever B-tree a waiter's row tells.
         if (thing.type != u"XACT" && resourceKey(thing) == resourceKey(other))

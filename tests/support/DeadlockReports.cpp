@@ -29,7 +29,7 @@ ReportPtr oneDeadlock(const QString& name)
     return reports.first();
 }
 
-QStringList ringsOf(const Report& report)
+QStringList ringsOf(const DeadlockReport& report)
 {
     QStringList all;
     for (const Cycle& cycle : report.cycles) {

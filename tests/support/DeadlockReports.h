@@ -11,7 +11,7 @@ QList<deadlock::ReportPtr> readDeadlocks(const QString& name);
 /// The only report of a file.
 deadlock::ReportPtr oneDeadlock(const QString& name);
 /// Each ring as "52!>63", the victim with "!"; each begins with its least, so that files compare.
-QStringList ringsOf(const deadlock::Report& report);
+QStringList ringsOf(const deadlock::DeadlockReport& report);
 /// The rules that apply to it, but for "victim" and "capture".
 QStringList findingsOf(const deadlock::ReportPtr& report);
 

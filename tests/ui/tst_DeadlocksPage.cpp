@@ -110,8 +110,8 @@ struct Rig {
 /// The report of two rows, at that moment of 2026-11-22.
 deadlock::ReportPtr reportAt(const QString& time)
 {
-    auto report =
-        std::make_shared<deadlock::Report>(*deadlock::readReports(twoRowsXml(), u"made"_s).value().first());
+    auto report = std::make_shared<deadlock::DeadlockReport>(
+        *deadlock::readReports(twoRowsXml(), u"made"_s).value().first());
     const QDateTime at = QDateTime::fromString(u"2026-11-22T%1Z"_s.arg(time), Qt::ISODate);
     report->time = {ServerTime{at.toMSecsSinceEpoch() * 1'000}, true, time};
     report->source.eventKey += time;
@@ -534,12 +534,12 @@ void tst_DeadlocksPage::reportOfTheServerReplacesWhatWasSeen()
     const auto snapshot = ringOnShop();
     rig.page.noteSnapshot(*snapshot, u"shop"_s);
     const auto report = reportAt(u"00:00:00"_s);
-    auto later = std::make_shared<deadlock::Report>(*report);
+    auto later = std::make_shared<deadlock::DeadlockReport>(*report);
     later->engine = snapshot->engine;
     later->time.at = snapshot->takenAt + microseconds(1'000'000);
     later->time.isZoneKnown = true;
     // Of another server it is another one.
-    auto elsewhere = std::make_shared<deadlock::Report>(*later);
+    auto elsewhere = std::make_shared<deadlock::DeadlockReport>(*later);
     elsewhere->source.eventKey += u"elsewhere"_s;
     QCOMPARE(rig.page.add({elsewhere}, u"calm"_s), 1);
     QCOMPARE(rig.rows(), 2);
@@ -561,7 +561,7 @@ void tst_DeadlocksPage::otherRingsOfALookStay()
     rig.page.noteSnapshot(*ringOnShop(), u"shop"_s);
     rig.page.noteSnapshot(*both, u"shop"_s); // one of them was seen before
     QCOMPARE(rig.rows(), 2);
-    auto told = std::make_shared<deadlock::Report>(*reportAt(u"00:00:00"_s));
+    auto told = std::make_shared<deadlock::DeadlockReport>(*reportAt(u"00:00:00"_s));
     told->engine = both->engine;
     told->time = {both->takenAt + microseconds(1'000'000), true, {}};
     QCOMPARE(rig.page.add({told}, u"shop"_s), 1);

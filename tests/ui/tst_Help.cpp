@@ -145,7 +145,7 @@ void tst_Help::f1OpensTheChapterOfEachPage()
         pressF1();
         QCOMPARE(target(), id + u".md"_s);
         QVERIFY(manual()->isVisible());
-        const Manual::Page* chapter = manual()->manual().page(id + u".md"_s);
+        const Manual::Chapter* chapter = manual()->manual().page(id + u".md"_s);
         QCOMPARE(chapter->title(), m_window->currentPage()->title());
         const auto* contents = manual()->findChild<QTreeWidget*>(u"helpContents"_s);
         QCOMPARE(contents->currentItem()->text(0), chapter->title());
@@ -220,7 +220,7 @@ template <class Dialog> void tst_Help::explains(Dialog& dialog, const QString& c
     QTRY_VERIFY(dialog.isActiveWindow());
     pressF1(dialog.focusWidget() ? dialog.focusWidget() : &dialog);
     QCOMPARE(target(), chapter);
-    const Manual::Page* page = manual()->manual().page(chapter.section(u'#', 0, 0));
+    const Manual::Chapter* page = manual()->manual().page(chapter.section(u'#', 0, 0));
     QVERIFY(page);
     const QString anchor = chapter.section(u'#', 1);
     QVERIFY2(anchor.isEmpty()

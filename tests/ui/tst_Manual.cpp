@@ -164,7 +164,7 @@ private Q_SLOTS:
     {
         QFETCH(QString, id);
         const Manual manual;
-        const Manual::Page* page = manual.page(id);
+        const Manual::Chapter* page = manual.page(id);
         QVERIFY(page);
         QCOMPARE(page->sections.front().level, 1);
         QSet<QString> titles;
@@ -188,7 +188,7 @@ private Q_SLOTS:
         const QList<Manual::Hit> both = manual.search(u"PGBOUNCER transaction"_s);
         QVERIFY(!both.isEmpty());
         for (const Manual::Hit& hit : both) {
-            const Manual::Page* page = manual.page(hit.target.section(u'#', 0, 0));
+            const Manual::Chapter* page = manual.page(hit.target.section(u'#', 0, 0));
             QVERIFY(page);
         }
         QVERIFY(both.first().excerpt.contains(u"transaction"_s, Qt::CaseInsensitive));

@@ -160,7 +160,7 @@ private Q_SLOTS:
         Timeline timeline = timelineOf(*hostileReport());
         timeline.lanes.resize(20, timeline.lanes[0]);
         timeline.end = 60'000'000;
-        for (Lane& lane : timeline.lanes) {
+        for (TimelineLane& lane : timeline.lanes) {
             lane.spans.clear();
             for (qint64 at = 0; at < timeline.end - 8'000;) {
                 const qint64 from = at + random.bounded(3'000);
@@ -185,7 +185,7 @@ private Q_SLOTS:
         QRandomGenerator random(1);
         Timeline timeline = timelineOf(*hostileReport());
         timeline.end = 60'000'000;
-        Lane& lane = timeline.lanes[0];
+        TimelineLane& lane = timeline.lanes[0];
         lane.spans.clear();
         for (qint64 at = 0; at < timeline.end - 200; at += 200) {
             lane.subjects << QString::number(random.generate64(), 36);

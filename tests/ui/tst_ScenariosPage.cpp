@@ -524,7 +524,7 @@ void tst_ScenariosPage::rowLocksThatSomebodyWaitsForAreDrawn()
     const TimelinePtr timeline = m_page->findChild<TimelineView*>(u"timeline"_s)->timeline();
     qsizetype waits = 0;
     qsizetype holds = 0;
-    for (const Lane& lane : timeline->lanes)
+    for (const TimelineLane& lane : timeline->lanes)
         for (const LaneSpan& span : lane.spans) {
             waits +=
                 span.state == LaneState::Waiting && lane.subjects.at(int(span.subject)) == u"account row 1"_s;

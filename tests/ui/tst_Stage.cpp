@@ -406,7 +406,7 @@ void tst_Stage::checkWhatIsPointedAt(std::size_t at)
     const auto* view = m_page->findChild<TimelineView*>(u"timeline"_s);
     const auto* steps = m_page->findChild<StepPanel*>();
     const auto hasSpan = [](const TimelinePtr& timeline, LaneState state) {
-        return std::ranges::any_of(timeline->lanes, [state](const Lane& lane) {
+        return std::ranges::any_of(timeline->lanes, [state](const TimelineLane& lane) {
             return std::ranges::any_of(
                 lane.spans, [state](const LaneSpan& span) { return span.state == state; });
         });

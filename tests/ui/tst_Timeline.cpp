@@ -76,7 +76,7 @@ Timeline timelineFrom(std::vector<scenario::SessionReport> sessions, qint64 endU
 }
 
 /// "0-100 waiting, 100-300 holding": spans as one reads them.
-QString textOf(const Lane& lane)
+QString textOf(const TimelineLane& lane)
 {
     QStringList parts;
     for (const LaneSpan& span : lane.spans) {
@@ -506,7 +506,7 @@ void tst_Timeline::manyLossesAreDensityFromAfarAndMarksFromNear()
         events.push_back({at, EventKind::Processed, u"7"_s});
     const Timeline timeline =
         timelineFrom({session(1, {{10, EventKind::Processed, u"7"_s}}), session(2, events)}, end);
-    const Lane& lane = timeline.lanes[1];
+    const TimelineLane& lane = timeline.lanes[1];
     QVERIFY(timeline.losses.size() > 5'000);
     const TimelinePainter drawing(timeline, theme::paletteOf(ThemeMode::Light), QGuiApplication::font());
     const TimeScale whole{0, end, 800};

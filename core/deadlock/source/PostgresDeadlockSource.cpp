@@ -273,7 +273,7 @@ Result<void> PostgresDeadlockSource::giveRead(SourcePoll& poll, const std::stop_
         return told.us >= m_firstPoll.us - m_firstPoll.us % unit;
     };
     for (const ReportPtr& each : std::as_const(m_read)) {
-        Report report = *each;
+        DeadlockReport report = *each;
         report.source.position = 0; // a line of a piece means nothing to a reader
         if (report.time.at && !report.time.isZoneKnown)
             if (const auto fixed = fixZone(report, stop); !fixed)
@@ -281,7 +281,7 @@ Result<void> PostgresDeadlockSource::giveRead(SourcePoll& poll, const std::stop_
         const bool isZoned = report.time.at && report.time.isZoneKnown;
         if (m_since && isZoned && *report.time.at < *m_since)
             continue;
-        const auto kept = std::make_shared<const Report>(std::move(report));
+        const auto kept = std::make_shared<const DeadlockReport>(std::move(report));
         // The server counts only what it found itself.
         const bool isCounted = !isRaised(*kept);
         if (isCounted && (isZoned ? isSinceFirst(*kept->time.at) : !m_since.has_value()))
@@ -295,7 +295,7 @@ Result<void> PostgresDeadlockSource::giveRead(SourcePoll& poll, const std::stop_
 
 /// The log's zone by its name, which the server knows. It is not asked for each report: any session can have
 /// it write thousands.
-Result<void> PostgresDeadlockSource::fixZone(Report& report, const std::stop_token& stop)
+Result<void> PostgresDeadlockSource::fixZone(DeadlockReport& report, const std::stop_token& stop)
 {
     constexpr qint64 quarterOfHour = 900'000'000;
     const qint64 quarter = report.time.at->us / quarterOfHour;

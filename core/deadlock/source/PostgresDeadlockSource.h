@@ -43,7 +43,7 @@ private:
     void limitUnread();
     Result<void> readLog(SourcePoll& poll, const std::stop_token& stop);
     Result<void> giveRead(SourcePoll& poll, const std::stop_token& stop);
-    Result<void> fixZone(Report& report, const std::stop_token& stop);
+    Result<void> fixZone(DeadlockReport& report, const std::stop_token& stop);
     void addLimits(SourcePoll& poll) const;
 
     const std::optional<ServerTime> m_since;

@@ -126,7 +126,7 @@ Result<void> nameThings(QList<ReportPtr>& reports, db::Connection& connection, c
     if (const auto asked = names.ask(connection, stop); !asked)
         return asked;
     for (ReportPtr& report : reports) {
-        auto named = std::make_shared<Report>(*report);
+        auto named = std::make_shared<DeadlockReport>(*report);
         for (LockedThing& thing : named->resources)
             names.apply(thing);
         if (named->resources != report->resources)

@@ -86,10 +86,10 @@ Result<QString> SqlServerEventFiles::currentFile(SqlServerQuestions& questions) 
     return file;
 }
 
-Result<std::vector<SqlServerEventFiles::Event>> SqlServerEventFiles::events(
+Result<std::vector<SqlServerEventFiles::FileEvent>> SqlServerEventFiles::events(
     SqlServerQuestions& questions, const QString& path, qint64 maximum, ServerTime since) const
 {
-    std::vector<Event> events;
+    std::vector<FileEvent> events;
     const bool fromTheStart = !m_before;
     std::vector<db::Param> params{path, fromTheStart ? db::Param() : db::Param(m_before->file),
         fromTheStart ? db::Param() : db::Param(m_before->offset), maximum};
@@ -108,9 +108,9 @@ Result<std::vector<SqlServerEventFiles::Event>> SqlServerEventFiles::events(
 }
 
 void SqlServerEventFiles::take(
-    const std::vector<Event>& events, const QString& place, ReportIntake& intake, SourcePoll& poll)
+    const std::vector<FileEvent>& events, const QString& place, ReportIntake& intake, SourcePoll& poll)
 {
-    for (const Event& event : events) {
+    for (const FileEvent& event : events) {
         if (!event.report.isNull() && !(m_last && event.block < *m_last))
             intake.take(event.report, place, !m_isBegun, poll);
         if (event.blockFromEnd > 1)

@@ -48,7 +48,7 @@ private:
         std::strong_ordering operator<=>(const Block& other) const;
         bool operator==(const Block&) const = default;
     };
-    struct Event {
+    struct FileEvent {
         Block block;
         qint64 blockFromEnd = 1;
         QString oldestFile; ///< that is there from the place on that was read from
@@ -56,9 +56,10 @@ private:
     };
 
     Result<QString> currentFile(SqlServerQuestions& questions) const;
-    Result<std::vector<Event>> events(
+    Result<std::vector<FileEvent>> events(
         SqlServerQuestions& questions, const QString& path, qint64 maximum, ServerTime since) const;
-    void take(const std::vector<Event>& events, const QString& place, ReportIntake& intake, SourcePoll& poll);
+    void take(
+        const std::vector<FileEvent>& events, const QString& place, ReportIntake& intake, SourcePoll& poll);
 
     const QString m_session;
     const QString m_file;

@@ -57,7 +57,7 @@ public:
     {
     }
 
-    void want(const Report& report)
+    void want(const DeadlockReport& report)
     {
         for (const LockedThing& thing : report.resources)
             if (const auto number = numberOf(thing); number && m_numbers.size() < maxNamedAtOnce)
@@ -96,7 +96,7 @@ public:
             m_questions.ask(items);
     }
 
-    void apply(Report& report) const
+    void apply(DeadlockReport& report) const
     {
         for (LockedThing& thing : report.resources) {
             const auto number = numberOf(thing);
@@ -133,7 +133,7 @@ void nameOnSqlServer(QList<ReportPtr>& reports, const db::SqlServerFacts& facts,
         names.want(*report);
     names.ask(dialect);
     for (ReportPtr& report : reports) {
-        auto named = std::make_shared<Report>(*report);
+        auto named = std::make_shared<DeadlockReport>(*report);
         names.apply(*named);
         if (named->resources != report->resources || named->participants != report->participants)
             report = std::move(named);

@@ -169,12 +169,12 @@ void PostgresLockRows::add(const db::Row& row)
 void PostgresLockRows::attributePrepared()
 {
     QHash<quint64, SessionId> owners;
-    for (const Lock& lock : m_locks) {
+    for (const DecodedLock& lock : m_locks) {
         const ResourceKey& key = m_resources[lock.resource];
         if (!lock.session.isValid() && lock.granted && key.kind == ResourceKind::TransactionId)
             owners.insert(lock.transaction, SessionId{-static_cast<qint64>(key.entity)});
     }
-    for (Lock& lock : m_locks) {
+    for (DecodedLock& lock : m_locks) {
         if (!lock.session.isValid())
             lock.session = owners.value(lock.transaction);
     }

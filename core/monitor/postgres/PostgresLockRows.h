@@ -20,7 +20,7 @@ ResourceKind resourceKindOf(std::string_view lockType);
 /// documentation, view "pg_locks".
 class PostgresLockRows {
 public:
-    struct Lock {
+    struct DecodedLock {
         quint32 resource = 0; ///< index into resources()
         /// The backend's process id. A prepared transaction has none: after attributePrepared() it is its
         /// transaction id, negated.
@@ -43,7 +43,7 @@ public:
     void attributePrepared();
 
     const std::vector<ResourceKey>& resources() const { return m_resources; }
-    const std::vector<Lock>& locks() const { return m_locks; }
+    const std::vector<DecodedLock>& locks() const { return m_locks; }
 
 private:
     ResourceKey resourceOf(const db::Row& row);
@@ -51,7 +51,7 @@ private:
     std::string_view utf8(const db::Row& row, int column);
 
     std::vector<ResourceKey> m_resources;
-    std::vector<Lock> m_locks;
+    std::vector<DecodedLock> m_locks;
     QHash<ResourceKey, quint32> m_index;
     QByteArray m_utf8;
     std::vector<std::pair<std::string, LockMode>> m_modes; // those seen: at most a handful

@@ -12,7 +12,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-using HeldLock = PostgresLockRows::Lock;
+using HeldLock = PostgresLockRows::DecodedLock;
 
 RequestState stateOf(const HeldLock& lock)
 {

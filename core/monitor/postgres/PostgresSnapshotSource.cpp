@@ -270,7 +270,7 @@ Result<void> PostgresSnapshotSource::lookUpForeignNames(Reading& reading, const 
     if (isPooled())
         return {};
     QSet<PostgresForeignNames::Key> wanted;
-    for (const PostgresLockRows::Lock& lock : reading.locks.locks()) {
+    for (const PostgresLockRows::DecodedLock& lock : reading.locks.locks()) {
         const ResourceKey& key = reading.locks.resources()[lock.resource];
         if (!lock.granted && isForeign(key))
             wanted.insert({key.database, static_cast<quint32>(key.entity)});

@@ -79,7 +79,7 @@ SessionId orphanId(const QString& unitOfWork)
 
 void SqlServerLockRows::add(const db::Row& row)
 {
-    const LockedThing thing{.type = row.text(lockColumn::Type),
+    const ResourceColumns thing{.type = row.text(lockColumn::Type),
         .subtype = row.text(lockColumn::Subtype),
         .database = row.int64(lockColumn::Database),
         .entity = row.int64(lockColumn::Entity),
@@ -108,7 +108,7 @@ void SqlServerLockRows::add(const db::Row& row)
         mode = m_modes.insert(modeText, LockMode::fromText(Engine::SqlServer, modeText));
 
     const QString status = row.text(lockColumn::Status);
-    Lock lock;
+    DecodedLock lock;
     lock.resource = *resource;
     lock.session = SessionId{row.int64(lockColumn::Session)};
     const QString unitOfWork = row.text(lockColumn::OwnerGuid);

@@ -20,7 +20,7 @@ inline constexpr qint64 orphanedSession = -2;
 /// The rows of sqlserver/monitor/locks, decoded, each thing named by its index.
 class SqlServerLockRows {
 public:
-    struct Lock {
+    struct DecodedLock {
         quint32 resource = 0; ///< index into resources()
         SessionId session; ///< orphanId() for a distributed transaction without a session
         LockMode mode;
@@ -35,7 +35,7 @@ public:
     void add(const db::Row& row);
 
     const std::vector<ResourceKey>& resources() const { return m_resources; }
-    const std::vector<Lock>& locks() const { return m_locks; }
+    const std::vector<DecodedLock>& locks() const { return m_locks; }
     /// The rows and keys that locks on a transaction stand for (optimized locking).
     const QHash<ResourceKey, std::vector<ResourceKey>>& underlying() const { return m_underlying; }
     /// Distributed transactions without a session, and what names them.
@@ -45,7 +45,7 @@ public:
 
 private:
     std::vector<ResourceKey> m_resources;
-    std::vector<Lock> m_locks;
+    std::vector<DecodedLock> m_locks;
     QHash<ResourceKey, quint32> m_index;
     QHash<QString, LockMode> m_modes;
     QHash<SessionId, QString> m_unitsOfWork;

@@ -264,9 +264,9 @@ std::optional<QString> SqlServerNames::wholeName(const ResourceKey& key, const Q
     const auto* candidates = m_appLocks.find(asked);
     if (!candidates)
         return std::nullopt;
-    const Candidate* held = nullptr;
+    const NameCandidate* held = nullptr;
     int heldCount = 0;
-    for (const Candidate& candidate : *candidates) {
+    for (const NameCandidate& candidate : *candidates) {
         if (candidate.held) {
             held = &candidate;
             ++heldCount;

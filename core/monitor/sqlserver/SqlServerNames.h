@@ -60,7 +60,7 @@ private:
     using Clock = std::chrono::steady_clock;
 
     /// A registered name, and whether somebody holds a lock of that name in our database.
-    struct Candidate {
+    struct NameCandidate {
         QString name;
         bool held = false;
     };
@@ -96,8 +96,9 @@ private:
     std::deque<ResourceKey> m_queue; ///< wanted, not requested yet
     QHash<ResourceKey, QString> m_ownLocks; ///< whole lock-table names
     NameTable<ResourceKey> m_entities; ///< by kind, database and number
-    QHash<ResourceKey, std::vector<Candidate>> m_foundAppLocks; ///< of look-ups that are under way
-    NameTable<ResourceKey, std::vector<Candidate>> m_appLocks; ///< by database and visible part of the name
+    QHash<ResourceKey, std::vector<NameCandidate>> m_foundAppLocks; ///< of look-ups that are under way
+    NameTable<ResourceKey, std::vector<NameCandidate>>
+        m_appLocks; ///< by database and visible part of the name
     std::unordered_map<std::string, std::unique_ptr<db::Statement>>
         m_statements; ///< filled in, by path and database
 };

@@ -15,7 +15,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-using ShownLock = SqlServerLockRows::Lock;
+using ShownLock = SqlServerLockRows::DecodedLock;
 
 /// Lengths of waits are read in milliseconds while the poll runs: what differs by less is the same beginning.
 constexpr milliseconds sameTime{2'000};

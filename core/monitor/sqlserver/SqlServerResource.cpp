@@ -170,7 +170,7 @@ WaitTarget waitedMetadata(QStringView whole, QStringView text)
 }
 
 /// "19970:3 [COMPILE]", "72057594045792256", "0": number, partition and the part that is meant.
-void setNumbers(LockedThing& thing, QStringView detail)
+void setNumbers(ResourceColumns& thing, QStringView detail)
 {
     const qsizetype bracket = detail.indexOf(u'[');
     const auto parts = (bracket < 0 ? detail : detail.left(bracket)).split(u':');
@@ -201,7 +201,7 @@ ResourceKind sqlServerResourceKind(QStringView type)
     return kinds.value(type.toString(), ResourceKind::Unknown);
 }
 
-ResourceKey resourceKey(const LockedThing& thing)
+ResourceKey resourceKey(const ResourceColumns& thing)
 {
     ResourceKey key;
     key.kind = sqlServerResourceKind(thing.type);
@@ -256,7 +256,7 @@ ResourceKey resourceKey(const LockedThing& thing)
     return key;
 }
 
-std::optional<ResourceKey> underlyingKey(const LockedThing& thing)
+std::optional<ResourceKey> underlyingKey(const ResourceColumns& thing)
 {
     const qsizetype blank = thing.description.indexOf(u' ');
     const QStringView rest = QStringView(thing.description).mid(blank + 1).trimmed();
@@ -286,7 +286,7 @@ WaitTarget parseWaitingTask(QStringView description)
     // An application lock's name comes first and may hold anything.
     const qsizetype afterName = type == u"APPLICATION"_s ? trimmed.lastIndexOf(u" databasePrincipalId=") : -1;
     const auto pairs = pairsOf(afterName < 0 ? trimmed : trimmed.mid(afterName));
-    LockedThing thing;
+    ResourceColumns thing;
     thing.type = type;
     thing.database = valueOf(pairs, u"dbid"_s);
     thing.subtype = subresource(pairs);
@@ -328,7 +328,7 @@ WaitTarget parseWaitResource(QStringView text)
     const qsizetype colon = trimmed.indexOf(u": ");
     if (colon <= 0)
         return unknownThing(trimmed);
-    LockedThing thing;
+    ResourceColumns thing;
     thing.type = trimmed.left(colon).toString().toUpper();
     if (thing.type == u"TAB"_s)
         thing.type = u"OBJECT"_s;

@@ -24,7 +24,7 @@ using db::parseAppLockText;
 ResourceKind sqlServerResourceKind(QStringView type);
 
 /// The columns that name a resource in sys.dm_tran_locks.
-struct LockedThing {
+struct ResourceColumns {
     QString type; ///< "KEY", "APPLICATION" …
     QString subtype;
     qint64 database = 0;
@@ -33,10 +33,10 @@ struct LockedThing {
     qint64 partition = 0;
 };
 /// Equal only for what the server holds for one and the same resource.
-ResourceKey resourceKey(const LockedThing& thing);
+ResourceKey resourceKey(const ResourceColumns& thing);
 
 /// Returns the row or key that a lock on a transaction (optimized locking) stands for, by its description.
-std::optional<ResourceKey> underlyingKey(const LockedThing& thing);
+std::optional<ResourceKey> underlyingKey(const ResourceColumns& thing);
 
 /// The resource that a task waits for, as far as the text shows it.
 struct WaitTarget {

@@ -106,7 +106,7 @@ private:
         qint64 memoryGrant = 0; ///< bytes
         SessionWork work;
     };
-    struct Connection {
+    struct SeenConnection {
         QString handle;
         QString address;
     };
@@ -124,7 +124,7 @@ private:
 
     std::vector<Base> m_sessions;
     QHash<SessionId, Request> m_requests;
-    QHash<SessionId, Connection> m_connections;
+    QHash<SessionId, SeenConnection> m_connections;
     QHash<SessionId, Transaction> m_transactions;
     QHash<qint64, ServerTime> m_begins;
 };

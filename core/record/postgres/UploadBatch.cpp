@@ -142,7 +142,7 @@ Result<void> UploadSource::fill(UploadBatch& batch, const QString& today)
     chooseDay(batch, *frames, today);
     if (m_sent.day != batch.day)
         m_sent = {.day = batch.day};
-    for (const Frame& frame : *frames)
+    for (const FrameToSend& frame : *frames)
         addFrame(batch, frame);
     if (auto added = addIntervals(batch, *frames); !added)
         return added;
@@ -166,11 +166,11 @@ Result<PendingUpload> UploadSource::pending()
     return read ? Result<PendingUpload>(pending) : Failure(read.error());
 }
 
-Result<std::vector<UploadSource::Frame>> UploadSource::framesAfter(qint64 number, bool& isLast)
+Result<std::vector<UploadSource::FrameToSend>> UploadSource::framesAfter(qint64 number, bool& isLast)
 {
     constexpr int firstFigure = 5;
     constexpr int figures = 9;
-    std::vector<Frame> frames;
+    std::vector<FrameToSend> frames;
     qsizetype bytes = 0;
     isLast = true;
     const auto read = m_file->run(
@@ -179,8 +179,8 @@ Result<std::vector<UploadSource::Frame>> UploadSource::framesAfter(qint64 number
                 isLast = false;
                 return false;
             }
-            Frame frame{row.number(0), row.number(2), row.number(1), {row.number(3)}, {row.number(4)}, {},
-                row.bytes(firstFigure + figures)};
+            FrameToSend frame{row.number(0), row.number(2), row.number(1), {row.number(3)}, {row.number(4)},
+                {}, row.bytes(firstFigure + figures)};
             for (int i = 0; i < figures; ++i)
                 frame.figures.push_back(row.number(firstFigure + i));
             bytes += frame.data.size();
@@ -194,17 +194,17 @@ Result<std::vector<UploadSource::Frame>> UploadSource::framesAfter(qint64 number
 
 /// Frames that go back to a key frame are stored under that frame's day, so that they are dropped together. A
 /// batch has one day.
-void UploadSource::chooseDay(UploadBatch& batch, std::vector<Frame>& frames, const QString& today) const
+void UploadSource::chooseDay(UploadBatch& batch, std::vector<FrameToSend>& frames, const QString& today) const
 {
     auto begin = frames.begin();
     const bool goesOn = begin != frames.end() && begin->number != begin->keyFrame
         && begin->keyFrame == m_reached.keyFrame && m_reached.isDayThere;
     if (!goesOn) {
         begin = std::find_if(
-            begin, frames.end(), [](const Frame& frame) { return frame.number == frame.keyFrame; });
+            begin, frames.end(), [](const FrameToSend& frame) { return frame.number == frame.keyFrame; });
         batch.skipped += begin - frames.begin();
         if (begin != frames.begin()) {
-            const Frame& last = *(begin - 1);
+            const FrameToSend& last = *(begin - 1);
             batch.after.frame = last.number;
             batch.after.taken = last.taken;
             batch.after.noted = last.noted;
@@ -216,13 +216,13 @@ void UploadSource::chooseDay(UploadBatch& batch, std::vector<Frame>& frames, con
     batch.day = m_reached.day;
     if (batch.day == today)
         return;
-    const auto end =
-        std::find_if(begin, frames.end(), [](const Frame& frame) { return frame.number == frame.keyFrame; });
+    const auto end = std::find_if(
+        begin, frames.end(), [](const FrameToSend& frame) { return frame.number == frame.keyFrame; });
     batch.isLast = batch.isLast && end == frames.end();
     frames.erase(end, frames.end());
 }
 
-void UploadSource::addFrame(UploadBatch& batch, const Frame& frame)
+void UploadSource::addFrame(UploadBatch& batch, const FrameToSend& frame)
 {
     batch.frames << batch.day << m_key << frame.number << frame.segment << frame.keyFrame << frame.taken.us
                  << frame.noted.us;
@@ -243,7 +243,7 @@ void UploadSource::addFrame(UploadBatch& batch, const Frame& frame)
 }
 
 /// A frame that is damaged names none, and neither do those that go back to it: nobody can read them.
-QSet<quint64> UploadSource::textsOf(const Frame& frame)
+QSet<quint64> UploadSource::textsOf(const FrameToSend& frame)
 {
     static const auto nothing = std::make_shared<const Snapshot>();
     const auto decode = [this, &frame](const SnapshotPtr& before, qint64 number, const QByteArray& data,
@@ -336,7 +336,7 @@ Result<QJsonArray> UploadSource::pins()
     return pins;
 }
 
-Result<void> UploadSource::addNews(UploadBatch& batch, const std::vector<Frame>& frames)
+Result<void> UploadSource::addNews(UploadBatch& batch, const std::vector<FrameToSend>& frames)
 {
     const qint64 last = frames.empty() ? m_lastSegment : frames.back().segment;
     QJsonArray segments;

@@ -77,7 +77,7 @@ public:
     void done(const UploadBatch& batch);
 
 private:
-    struct Frame {
+    struct FrameToSend {
         qint64 number;
         qint64 keyFrame;
         qint64 segment;
@@ -109,12 +109,12 @@ private:
     using OpenRows = std::map<qint64, QByteArray>; ///< by id
 
     Result<void> fill(UploadBatch& batch, const QString& today);
-    Result<std::vector<Frame>> framesAfter(qint64 number, bool& isLast);
-    void chooseDay(UploadBatch& batch, std::vector<Frame>& frames, const QString& today) const;
-    void addFrame(UploadBatch& batch, const Frame& frame);
+    Result<std::vector<FrameToSend>> framesAfter(qint64 number, bool& isLast);
+    void chooseDay(UploadBatch& batch, std::vector<FrameToSend>& frames, const QString& today) const;
+    void addFrame(UploadBatch& batch, const FrameToSend& frame);
     void addText(UploadBatch& batch, qint64 number);
-    QSet<quint64> textsOf(const Frame& frame);
-    Result<void> addIntervals(UploadBatch& batch, const std::vector<Frame>& frames);
+    QSet<quint64> textsOf(const FrameToSend& frame);
+    Result<void> addIntervals(UploadBatch& batch, const std::vector<FrameToSend>& frames);
     Result<void> readIntervals(
         const char* statement, std::initializer_list<Value> values, std::vector<Interval>& rows);
     Result<void> addOpen(UploadBatch& batch);
@@ -122,7 +122,7 @@ private:
     Result<void> addSurroundings(UploadBatch& batch);
     Result<void> addNames(UploadBatch& batch, qint64 resource, qint64 party);
     Result<QJsonArray> pins();
-    Result<void> addNews(UploadBatch& batch, const std::vector<Frame>& frames);
+    Result<void> addNews(UploadBatch& batch, const std::vector<FrameToSend>& frames);
 
     std::unique_ptr<Database> m_file;
     StoredTexts m_texts;

@@ -190,7 +190,7 @@ deadlock::ProofSection sectionOf(const deadlock::Deadlock& deadlock, const Deadl
         section.changes.append({each.title, each.meaning, each.shown, each.so, each.cures});
     deadlock::Deadlock shown = deadlock;
     if (disclosure == deadlock::Disclosure::Redacted)
-        shown.report = std::make_shared<const deadlock::Report>(deadlock::redacted(*deadlock.report));
+        shown.report = std::make_shared<const deadlock::DeadlockReport>(deadlock::redacted(*deadlock.report));
     if (const auto made = deadlockScenario(shown)) {
         section.leftOut = made->leftOut;
         section.scenario = QString::fromUtf8(made->scenario->text);

@@ -35,7 +35,7 @@ QStringList ProgramReader::builtIns()
     return {u"session"_s, u"sessions"_s, u"round"_s};
 }
 
-ProgramReader::ProgramReader(FileCheck& check, const Scenario& scenario)
+ProgramReader::ProgramReader(ScenarioFileCheck& check, const Scenario& scenario)
     : m_check(check)
     , m_scenario(scenario)
 {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/scenario/format/FileCheck.h"
+#include "core/scenario/format/ScenarioFileCheck.h"
 
 namespace lockscope::scenario {
 
@@ -10,7 +10,7 @@ namespace lockscope::scenario {
 class ProgramReader {
 public:
     /// `scenario` has its parameters already; both must outlive the reader.
-    ProgramReader(FileCheck& check, const Scenario& scenario);
+    ProgramReader(ScenarioFileCheck& check, const Scenario& scenario);
 
     Role role(const JsonNode& node, const std::set<Engine>& engines);
     /// Faults for values and identifiers that nobody knows.
@@ -48,7 +48,7 @@ private:
     NameTemplate nameTemplate(const JsonNode& node);
     QString lockName(const JsonNode& node);
 
-    FileCheck& m_check;
+    ScenarioFileCheck& m_check;
     const Scenario& m_scenario;
     std::set<Engine> m_engines;
     std::set<QString> m_known; ///< values

@@ -3,8 +3,8 @@
 #include "core/scenario/format/ScenarioFile.h"
 
 #include "core/domain/EngineKey.h"
-#include "core/scenario/format/FileCheck.h"
 #include "core/scenario/format/ProgramReader.h"
+#include "core/scenario/format/ScenarioFileCheck.h"
 
 #include <QFile>
 
@@ -360,7 +360,7 @@ private:
 
     const QByteArray& m_text;
     const QString m_file;
-    FileCheck m_check;
+    ScenarioFileCheck m_check;
     Scenario m_scenario;
 };
 

@@ -116,7 +116,7 @@ void SessionLog::startAt(Steady::time_point start)
 {
     m_start = start;
     const MutexLock guard(m_mutex);
-    for (Event& event : m_content.events)
+    for (RunEvent& event : m_content.events)
         event.us = 0;
 }
 
@@ -174,7 +174,7 @@ void SessionLog::append(const Copy& more)
     std::vector<quint32> numbers;
     for (const QString& subject : more.subjects)
         numbers.push_back(numberOf(subject));
-    for (const Event& event : more.events) {
+    for (const RunEvent& event : more.events) {
         if (m_content.events.size() < m_capacity)
             m_content.events.push_back({event.us, event.kind, numbers[event.subject], event.value});
         else

@@ -43,7 +43,7 @@ enum class EventKind : quint8 {
     RowFreed, ///< with the transaction
 };
 
-struct Event {
+struct RunEvent {
     qint64 us = 0; ///< steady clock, since the start of the run
     EventKind kind = EventKind::RoundBegin;
     quint32 subject = 0; ///< of SessionLog::subjects: a lock, a critical section, an item; 0 = none
@@ -118,8 +118,8 @@ public:
     void clear();
 
     struct Copy {
-        std::vector<Event> events{};
-        QStringList subjects; ///< by Event::subject
+        std::vector<RunEvent> events{};
+        QStringList subjects; ///< by RunEvent::subject
         Counts counts{};
         WaitHistogram waits{};
         qint64 dropped = 0;

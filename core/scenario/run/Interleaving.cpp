@@ -20,8 +20,9 @@ constexpr int defaultSessions = 2;
 constexpr int maxSessions = 200;
 constexpr int maxRounds = 1'000;
 constexpr std::size_t maxSteps = 100'000;
-constexpr Rule everyRule[] = {Rule::Invariant, Rule::OneHolder, Rule::ProcessedOnce, Rule::InOrder,
-    Rule::NoDeadlock, Rule::NoDuplicateKey, Rule::NobodyWaits, Rule::LongestWait};
+constexpr RunRule everyRule[] = {RunRule::Invariant, RunRule::OneHolder, RunRule::ProcessedOnce,
+    RunRule::InOrder, RunRule::NoDeadlock, RunRule::NoDuplicateKey, RunRule::NobodyWaits,
+    RunRule::LongestWait};
 
 int numberOf(QStringView letters)
 {
@@ -126,7 +127,7 @@ public:
         for (const auto& each : steps)
             all.steps.push_back(step(each.toObject()));
         const QJsonObject violations = json[u"violations"_s].toObject();
-        for (const Rule rule : everyRule)
+        for (const RunRule rule : everyRule)
             if (violations.contains(ruleKey(rule)))
                 all.violations[rule] = violations[ruleKey(rule)].toInteger();
         if (!m_fault.isEmpty())

@@ -38,7 +38,7 @@ struct Interleaving {
     QHash<QString, QString> parameters; ///< those that were set
     std::vector<StepRecord> steps;
     /// The number of times that each rule was broken in the end; empty = unknown.
-    std::map<Rule, qint64> violations;
+    std::map<RunRule, qint64> violations;
 
     int switches() const; ///< the number of times that another session than the last one was chosen
 };

@@ -21,21 +21,22 @@ qint64 lastKnown(const SessionLog::Copy& log, qint64 end)
     return isCut ? log.events.back().us : end;
 }
 
-struct Edge {
+struct StayChange {
     qint64 at;
     int change; // how many more are inside
 };
 using Interval = std::pair<qint64, qint64>;
 
 /// Returns the times with more than one inside.
-std::vector<Interval> crowdedTimes(std::vector<Edge> edges)
+std::vector<Interval> crowdedTimes(std::vector<StayChange> edges)
 {
     // A session that leaves at some time goes before one that enters at the same time.
-    std::sort(edges.begin(), edges.end(),
-        [](const Edge& a, const Edge& b) { return std::tie(a.at, a.change) < std::tie(b.at, b.change); });
+    std::sort(edges.begin(), edges.end(), [](const StayChange& a, const StayChange& b) {
+        return std::tie(a.at, a.change) < std::tie(b.at, b.change);
+    });
     std::vector<Interval> crowded;
     int inside = 0;
-    for (const Edge& edge : edges) {
+    for (const StayChange& edge : edges) {
         const bool was = inside > 1;
         inside += edge.change;
         if (inside > 1 && !was)
@@ -68,7 +69,7 @@ public:
             const QString& section = subjectOf(stay.session, stay.subject);
             const auto before = longest.find(section);
             if (before != longest.end() && stay.from < before->to && stay.session != before->session)
-                found(Rule::OneHolder, stay.from, stay.session, before->session, section);
+                found(RunRule::OneHolder, stay.from, stay.session, before->session, section);
             if (before == longest.end() || stay.to > before->to)
                 longest.insert(section, stay);
         }
@@ -83,13 +84,13 @@ public:
     void longestWait(microseconds bound)
     {
         for (std::size_t i = 0; i < m_logs.size(); ++i) {
-            const Event* asked = nullptr;
+            const RunEvent* asked = nullptr;
             const auto answered = [&](qint64 at) {
                 if (asked && at - asked->us > bound.count())
-                    found(Rule::LongestWait, at, int(i) + 1, 0, m_logs[i]->subjects.at(asked->subject));
+                    found(RunRule::LongestWait, at, int(i) + 1, 0, m_logs[i]->subjects.at(asked->subject));
                 asked = nullptr;
             };
-            for (const Event& event : m_logs[i]->events) {
+            for (const RunEvent& event : m_logs[i]->events) {
                 if (event.kind == EventKind::WaitBegin)
                     asked = &event;
                 else if (asked)
@@ -99,10 +100,10 @@ public:
         }
     }
 
-    void counted(Rule rule, EventKind kind, qint64 Counts::*count)
+    void counted(RunRule rule, EventKind kind, qint64 Counts::*count)
     {
         for (std::size_t i = 0; i < m_logs.size(); ++i) {
-            for (const Event& event : m_logs[i]->events)
+            for (const RunEvent& event : m_logs[i]->events)
                 if (event.kind == kind)
                     remember(
                         {rule, microseconds(event.us), int(i) + 1, 0, m_logs[i]->subjects.at(event.subject)});
@@ -125,7 +126,7 @@ private:
         return m_logs[std::size_t(session) - 1]->subjects.at(subject);
     }
 
-    void found(Rule rule, qint64 at, int session, int other, const QString& subject)
+    void found(RunRule rule, qint64 at, int session, int other, const QString& subject)
     {
         ++m_violations.violations[rule];
         remember({rule, microseconds(at), session, other, subject});
@@ -157,7 +158,7 @@ struct RuleTexts {
     QStringView outcome; ///< the same as a sentence; %2: the tries
 };
 
-const RuleTexts& textsOf(Rule rule)
+const RuleTexts& textsOf(RunRule rule)
 {
     static constexpr std::array texts{
         RuleTexts{u"invariant", {}, {}}, // its file says it
@@ -183,28 +184,28 @@ const RuleTexts& textsOf(Rule rule)
 
 } // namespace
 
-QString ruleKey(Rule rule)
+QString ruleKey(RunRule rule)
 {
     return textsOf(rule).key.toString();
 }
 
-QString ruleViolation(Rule rule, qint64 count, const Scenario& scenario)
+QString ruleViolation(RunRule rule, qint64 count, const Scenario& scenario)
 {
     const QString words =
-        rule == Rule::Invariant ? scenario.invariant.violation : textsOf(rule).violation.toString();
+        rule == RunRule::Invariant ? scenario.invariant.violation : textsOf(rule).violation.toString();
     return ofCount(words, count);
 }
 
 /// Returns whether the log counts for `rule` what the database's invariant counts, too: the same faults, seen
 /// from the two sides.
-static bool isCountedByInvariant(const std::map<Rule, qint64>& violations, Rule rule, qint64 count)
+static bool isCountedByInvariant(const std::map<RunRule, qint64>& violations, RunRule rule, qint64 count)
 {
-    const auto inDatabase = violations.find(Rule::Invariant);
-    return (rule == Rule::OneHolder || rule == Rule::ProcessedOnce) && inDatabase != violations.end()
+    const auto inDatabase = violations.find(RunRule::Invariant);
+    return (rule == RunRule::OneHolder || rule == RunRule::ProcessedOnce) && inDatabase != violations.end()
         && std::abs(count) == std::abs(inDatabase->second);
 }
 
-QString violationsText(const std::map<Rule, qint64>& violations, const Scenario& scenario)
+QString violationsText(const std::map<RunRule, qint64>& violations, const Scenario& scenario)
 {
     QStringList counts;
     QString agreeing;
@@ -222,7 +223,7 @@ QString violationsText(const std::map<Rule, qint64>& violations, const Scenario&
     return counts.join(u", "_s);
 }
 
-QJsonObject toJson(const std::map<Rule, qint64>& violations)
+QJsonObject toJson(const std::map<RunRule, qint64>& violations)
 {
     QJsonObject json;
     for (const auto& [rule, count] : violations)
@@ -256,23 +257,23 @@ Violations judge(
         pointers.push_back(&log);
     RuleChecker checker(std::move(pointers), end, violations);
     if (rules.oneHolder) {
-        violations.violations[Rule::OneHolder] = 0;
+        violations.violations[RunRule::OneHolder] = 0;
         checker.oneHolder();
     }
     if (rules.processedOnce)
-        violations.violations[Rule::ProcessedOnce] = 0;
+        violations.violations[RunRule::ProcessedOnce] = 0;
     if (rules.inOrder)
-        violations.violations[Rule::InOrder] = 0;
+        violations.violations[RunRule::InOrder] = 0;
     if (rules.processedOnce || rules.inOrder)
         checker.processed(rules);
     if (rules.noDeadlock)
-        checker.counted(Rule::NoDeadlock, EventKind::Victim, &Counts::victims);
+        checker.counted(RunRule::NoDeadlock, EventKind::Victim, &Counts::victims);
     if (rules.noDuplicateKey)
-        checker.counted(Rule::NoDuplicateKey, EventKind::DuplicateKey, &Counts::duplicates);
+        checker.counted(RunRule::NoDuplicateKey, EventKind::DuplicateKey, &Counts::duplicates);
     if (rules.nobodyWaits)
-        checker.counted(Rule::NobodyWaits, EventKind::Waited, &Counts::waited);
+        checker.counted(RunRule::NobodyWaits, EventKind::Waited, &Counts::waited);
     if (rules.longestWaitMs) {
-        violations.violations[Rule::LongestWait] = 0;
+        violations.violations[RunRule::LongestWait] = 0;
         checker.longestWait(milliseconds(rules.longestWaitMs->in(values)));
     }
     checker.finish();
@@ -284,7 +285,7 @@ std::vector<SectionStay> sectionStays(const LogPointers& logs, qint64 end)
     std::vector<SectionStay> all;
     for (std::size_t i = 0; i < logs.size(); ++i) {
         std::vector<SectionStay> open;
-        for (const Event& event : logs[i]->events) {
+        for (const RunEvent& event : logs[i]->events) {
             if (event.kind == EventKind::CriticalBegin)
                 open.push_back({int(i) + 1, event.subject, event.us, event.us});
             if (event.kind != EventKind::CriticalEnd)
@@ -311,7 +312,7 @@ std::vector<SectionStay> overlapsOf(const std::vector<SectionStay>& stays, const
     const auto sectionOf = [&logs](const SectionStay& stay) -> const QString& {
         return logs[std::size_t(stay.session) - 1]->subjects.at(stay.subject);
     };
-    QHash<QString, std::vector<Edge>> edges;
+    QHash<QString, std::vector<StayChange>> edges;
     for (const SectionStay& stay : stays) {
         auto& of = edges[sectionOf(stay)];
         of.push_back({stay.from, 1});
@@ -339,9 +340,9 @@ std::vector<WrongItem> wrongItems(const Rules& rules, const LogPointers& logs)
     if (!rules.processedOnce && !rules.inOrder)
         return items;
     for (std::size_t i = 0; i < logs.size(); ++i)
-        for (const Event& event : logs[i]->events)
+        for (const RunEvent& event : logs[i]->events)
             if (event.kind == EventKind::Processed)
-                items.push_back({Rule::ProcessedOnce, event.us, int(i) + 1, 0, event.subject});
+                items.push_back({RunRule::ProcessedOnce, event.us, int(i) + 1, 0, event.subject});
     std::stable_sort(
         items.begin(), items.end(), [](const WrongItem& a, const WrongItem& b) { return a.at < b.at; });
     std::vector<WrongItem> wrong;
@@ -357,7 +358,7 @@ std::vector<WrongItem> wrongItems(const Rules& rules, const LogPointers& logs)
             wrong.push_back(item);
         const qint64 number = name.toLongLong();
         if (rules.inOrder && number < highest)
-            wrong.push_back({Rule::InOrder, item.at, item.session, highestBy, item.subject});
+            wrong.push_back({RunRule::InOrder, item.at, item.session, highestBy, item.subject});
         if (number > highest) {
             highest = number;
             highestBy = item.session;
@@ -376,7 +377,7 @@ std::vector<Overwriting> overwritings(const LogPointers& logs)
     };
     std::vector<Writing> writings;
     for (std::size_t i = 0; i < logs.size(); ++i)
-        for (const Event& event : logs[i]->events)
+        for (const RunEvent& event : logs[i]->events)
             if (event.kind == EventKind::WroteOver)
                 writings.push_back({event.us, int(i) + 1, event.subject, event.value});
     std::stable_sort(
@@ -404,9 +405,9 @@ std::vector<Overwriting> overwritings(const LogPointers& logs)
     return all;
 }
 
-QString briefText(const std::map<Rule, qint64>& violations, const Scenario& scenario)
+QString briefText(const std::map<RunRule, qint64>& violations, const Scenario& scenario)
 {
-    const auto known = violations.find(Rule::Invariant);
+    const auto known = violations.find(RunRule::Invariant);
     const QString& words = scenario.invariant.brief;
     if (known == violations.end() || known->second == 0 || words.isEmpty())
         return u"went wrong: "_s + violationsText(violations, scenario);
@@ -416,7 +417,7 @@ QString briefText(const std::map<Rule, qint64>& violations, const Scenario& scen
 
 void Violations::take(const InvariantCount& inDatabase)
 {
-    violations[Rule::Invariant] = inDatabase.violations;
+    violations[RunRule::Invariant] = inDatabase.violations;
     outOf = inDatabase.outOf;
 }
 
@@ -427,7 +428,7 @@ QString outcomeText(const Violations& violations, const Scenario& scenario)
         const qint64 count = std::abs(found);
         if (count == 0 || isCountedByInvariant(violations.violations, rule, found))
             continue;
-        parts << (rule == Rule::Invariant
+        parts << (rule == RunRule::Invariant
                 ? inWords(scenario.invariant.outcome, count, QString::number(violations.outOf))
                 : inWords(
                     textsOf(rule).outcome.toString(), count, counted(violations.tries, u"try", u"tries")));
@@ -458,7 +459,7 @@ QString verdict(const Scenario& scenario, const Variant& variant, const Violatio
     else if (!variant.isUnsafe)
         why =
             u"This variant was expected to hold: that is a fault of the variant or of the server, and worth a report."_s;
-    const auto inDatabase = violations.violations.find(Rule::Invariant);
+    const auto inDatabase = violations.violations.find(RunRule::Invariant);
     const bool hasWords = !scenario.invariant.outcome.isEmpty() || inDatabase == violations.violations.end()
         || inDatabase->second == 0;
     QStringList sentences{hasWords

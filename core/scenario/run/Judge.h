@@ -11,7 +11,7 @@
 
 namespace lockscope::scenario {
 
-enum class Rule {
+enum class RunRule {
     Invariant,
     OneHolder,
     ProcessedOnce,
@@ -21,18 +21,18 @@ enum class Rule {
     NobodyWaits,
     LongestWait,
 };
-QString ruleKey(Rule rule); ///< as in files: "one_holder"
+QString ruleKey(RunRule rule); ///< as in files: "one_holder"
 /// "two sessions in one critical section": what one violation of it is; of the invariant: what its file says.
-QString ruleViolation(Rule rule, qint64 count, const Scenario& scenario);
+QString ruleViolation(RunRule rule, qint64 count, const Scenario& scenario);
 
 /// Returns "2 deadlock victims, 1 item processed twice": the number of times that each rule was broken; empty
 /// if none was. Violations that the database and the log count alike are listed once.
-QString violationsText(const std::map<Rule, qint64>& violations, const Scenario& scenario);
-QJsonObject toJson(const std::map<Rule, qint64>& violations);
+QString violationsText(const std::map<RunRule, qint64>& violations, const Scenario& scenario);
+QJsonObject toJson(const std::map<RunRule, qint64>& violations);
 
 /// One that the event log shows.
 struct Violation {
-    Rule rule = Rule::OneHolder;
+    RunRule rule = RunRule::OneHolder;
     microseconds at{0}; ///< since the start of the run
     int session = 0; ///< from 1
     int other = 0; ///< the one before it; 0 = none
@@ -47,7 +47,7 @@ struct InvariantCount {
 };
 
 struct Violations {
-    std::map<Rule, qint64> violations; ///< of each rule that was asked for, 0 if there were none
+    std::map<RunRule, qint64> violations; ///< of each rule that was asked for, 0 if there were none
     qint64 outOf = 0; ///< InvariantCount::outOf
     std::vector<Violation> examples; ///< the first ones of the event log, in order of time
     qint64 tries = 0; ///< rounds that were begun, without those that found nothing to do
@@ -81,7 +81,7 @@ std::vector<SectionStay> overlapsOf(const std::vector<SectionStay>& stays, const
 
 /// Work that was done again (ProcessedOnce), or too late (InOrder).
 struct WrongItem {
-    Rule rule = Rule::ProcessedOnce;
+    RunRule rule = RunRule::ProcessedOnce;
     qint64 at = 0;
     int session = 0; ///< from 1
     int other = 0; ///< that has done it before, or what comes after it
@@ -103,7 +103,7 @@ struct Overwriting {
 std::vector<Overwriting> overwritings(const LogPointers& logs);
 
 /// "lost 3157 payments": what broke the invariant in the words of its file, else as violationsText.
-QString briefText(const std::map<Rule, qint64>& violations, const Scenario& scenario);
+QString briefText(const std::map<RunRule, qint64>& violations, const Scenario& scenario);
 
 /// Returns "492 of 666 payments were lost, 2 of 670 tries were rolled back as deadlock victims": what was
 /// broken, in the words of the scenario's file and of the rules.

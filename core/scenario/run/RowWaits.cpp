@@ -27,7 +27,7 @@ void addHolds(RowHolds& holds, const SessionLog::Copy& log, int session)
     const auto add = [&](quint32 row, qint64 from, qint64 to) {
         holds[log.subjects.at(row)].push_back({session, row, from, to});
     };
-    for (const Event& event : log.events) {
+    for (const RunEvent& event : log.events) {
         if (event.kind == EventKind::RowLocked)
             open.insert(event.subject, event.us);
         else if (event.kind == EventKind::RowFreed && open.contains(event.subject))
@@ -51,9 +51,9 @@ std::vector<RowWait> rowWaits(const LogPointers& logs)
     std::vector<RowWait> waits;
     for (std::size_t i = 0; i < logs.size(); ++i) {
         const int session = int(i) + 1;
-        const std::vector<Event>& events = logs[i]->events;
+        const std::vector<RunEvent>& events = logs[i]->events;
         for (std::size_t at = 0; at + 1 < events.size(); ++at) {
-            const Event& asked = events[at];
+            const RunEvent& asked = events[at];
             if (asked.kind != EventKind::RowAsked)
                 continue;
             const qint64 end = events[at + 1].us;

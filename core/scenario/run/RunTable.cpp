@@ -51,7 +51,7 @@ report::Report toReport(const std::vector<std::shared_ptr<const RunReport>>& run
         const microseconds longest = run->waits.longest();
         Value violations(run->violations.total());
         violations.mark = isBroken ? Mark::Failed : Mark::None;
-        std::vector<report::Row>& rows = all.sections.front().rows;
+        std::vector<report::ReportRow>& rows = all.sections.front().rows;
         rows.push_back(
             {.cells = {u"%1 – %2%3"_s.arg(variantLetter(rows.size()), variant.title,
                            variant.isUnsafe ? u" (unsafe)"_s : QString()),

@@ -37,7 +37,7 @@ template <> struct Fields<Counts> {
             it.conflicts, it.duplicates, it.lost, it.failures, it.deaths);
     }
 };
-template <> struct Fields<Event> {
+template <> struct Fields<RunEvent> {
     static auto of(auto& it) { return std::tie(it.us, it.kind, it.subject, it.value); }
 };
 template <> struct Fields<SessionLog::Copy> {
@@ -190,7 +190,7 @@ public:
     void get(LogMessage& news)
     {
         get(news.log);
-        for (const Event& event : news.log.events)
+        for (const RunEvent& event : news.log.events)
             if (event.subject >= news.log.subjects.size())
                 m_stream.setStatus(QDataStream::ReadCorruptData);
     }

@@ -423,7 +423,7 @@ Result<Violations> StepRun::judge()
     if (*inDatabase)
         violations.take(**inDatabase);
     if (scenario.rules.longestWaitMs)
-        violations.violations[Rule::LongestWait] =
+        violations.violations[RunRule::LongestWait] =
             !isStuck() ? 0 : std::count_if(m_views.begin(), m_views.end(), [](const SteppedView& view) {
                 return view.standing == Standing::Blocked;
             });

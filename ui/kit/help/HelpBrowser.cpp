@@ -76,7 +76,7 @@ void HelpBrowser::follow(const QUrl& link)
 QVariant HelpBrowser::loadResource(int type, const QUrl& name)
 {
     const QUrl url = urlOf({}).resolved(name); // all pages are in one folder
-    if (const Manual::Page* page = m_manual.page(url.fileName());
+    if (const Manual::Chapter* page = m_manual.page(url.fileName());
         page && type != QTextDocument::ImageResource)
         return page->markdown;
     const QByteArray content = fileContent(u':' + url.path());

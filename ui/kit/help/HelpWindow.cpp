@@ -157,7 +157,7 @@ void HelpWindow::fillContents()
     m_contents->clear();
     const QSize roomy(0, fontMetrics().height() + 8);
     QHash<QString, QTreeWidgetItem*> items;
-    for (const Manual::Page& page : m_manual.pages()) {
+    for (const Manual::Chapter& page : m_manual.pages()) {
         QTreeWidgetItem* above = items.value(page.parent);
         auto* top = above ? new QTreeWidgetItem(above, {page.title()})
                           : new QTreeWidgetItem(m_contents, {page.title()});

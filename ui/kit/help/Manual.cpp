@@ -154,22 +154,22 @@ Manual::Manual()
         add(id);
     for (const QString& id : QDir(folder()).entryList({u"*.md"_s}, QDir::Files, QDir::Name))
         add(id);
-    if (const Page* words = page(glossary))
+    if (const Chapter* words = page(glossary))
         m_terms = termsIn(words->markdown);
 }
 
-const Manual::Page* Manual::page(const QString& id) const
+const Manual::Chapter* Manual::page(const QString& id) const
 {
     const auto found =
-        std::find_if(m_pages.begin(), m_pages.end(), [&](const Page& page) { return page.id == id; });
+        std::find_if(m_pages.begin(), m_pages.end(), [&](const Chapter& page) { return page.id == id; });
     return found == m_pages.end() ? nullptr : &*found;
 }
 
 void Manual::setPage(const QString& id, const QString& markdown, const QString& parent)
 {
-    Page made{id, markdown, parent, sectionsOf(markdown)};
+    Chapter made{id, markdown, parent, sectionsOf(markdown)};
     const auto found =
-        std::find_if(m_pages.begin(), m_pages.end(), [&](const Page& page) { return page.id == id; });
+        std::find_if(m_pages.begin(), m_pages.end(), [&](const Chapter& page) { return page.id == id; });
     if (found == m_pages.end())
         m_pages.push_back(std::move(made));
     else
@@ -200,7 +200,7 @@ QList<Manual::Hit> Manual::search(const QString& text) const
         meanings.append(withTerms({word}));
     QList<Hit> inTitle;
     QList<Hit> inText;
-    for (const Page& page : m_pages) {
+    for (const Chapter& page : m_pages) {
         if (page.id == contents || page.id == glossary)
             continue;
         for (const Section& section : page.sections) {

@@ -25,7 +25,7 @@ public:
             anchor; ///< as hosting sites form it of the title; that of the first one names the page itself
         QString text; ///< without that of the sections after it
     };
-    struct Page {
+    struct Chapter {
         QString id; ///< its file's name: "blocking.md"
         QString markdown;
         QString parent; ///< the page that it stands below in the contents; empty: none
@@ -40,8 +40,8 @@ public:
 
     Manual();
 
-    const std::vector<Page>& pages() const { return m_pages; }
-    const Page* page(const QString& id) const; ///< null: there is none
+    const std::vector<Chapter>& pages() const { return m_pages; }
+    const Chapter* page(const QString& id) const; ///< null: there is none
     /// A page that the program makes of itself, at the end; replaces the one of that id.
     void setPage(const QString& id, const QString& markdown, const QString& parent = {});
     /// Sections that have each word of `text`, or a term that it stands for; those with all in the title
@@ -57,7 +57,7 @@ public:
     static QString folder();
 
 private:
-    std::vector<Page> m_pages;
+    std::vector<Chapter> m_pages;
     QHash<QString, QStringList> m_terms; ///< by other words for them, in small letters
 };
 

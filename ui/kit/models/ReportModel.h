@@ -8,7 +8,7 @@
 namespace lockscope::ui {
 
 /// The rows of a table of a report, sorted, filtered and copied like all tables.
-class ReportModel : public KeyedTableModel<report::Row, QString> {
+class ReportModel : public KeyedTableModel<report::ReportRow, QString> {
     Q_OBJECT
 
 public:
@@ -18,8 +18,8 @@ public:
     void show(const report::Section& section) { setRows(section.rows); }
 
 protected:
-    QString keyOf(const report::Row& row) const override { return row.key; }
-    bool same(const report::Row& before, const report::Row& after) const override
+    QString keyOf(const report::ReportRow& row) const override { return row.key; }
+    bool same(const report::ReportRow& before, const report::ReportRow& after) const override
     {
         return before.cells == after.cells && before.more == after.more;
     }

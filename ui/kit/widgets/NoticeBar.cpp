@@ -21,7 +21,7 @@ namespace lockscope::ui {
 
 using namespace Qt::StringLiterals;
 
-Notice Notice::of(const Error& error, AgeLevel level, const QString& tip)
+BarNotice BarNotice::of(const Error& error, AgeLevel level, const QString& tip)
 {
     return {level, error.what, sentences({error.detail, error.hint}), {}, tip};
 }
@@ -62,7 +62,7 @@ NoticeBar::NoticeBar(Shape shape, QWidget* parent)
     hide();
 }
 
-void NoticeBar::say(const Notice& notice)
+void NoticeBar::say(const BarNotice& notice)
 {
     m_notice = notice;
     const QString html = notice.detail.isEmpty()

@@ -16,7 +16,7 @@ class QToolButton;
 namespace lockscope::ui {
 
 /// A fault or a missing right, and what to do.
-struct Notice {
+struct BarNotice {
     AgeLevel level = AgeLevel::Normal;
     QString text{};
     QString detail{}; ///< more words behind it; the text stands out then
@@ -24,7 +24,7 @@ struct Notice {
     QString tip{};
 
     /// Returns what an error is, with its reason and its remedy.
-    static Notice of(const Error& error, AgeLevel level = AgeLevel::Red, const QString& tip = {});
+    static BarNotice of(const Error& error, AgeLevel level = AgeLevel::Red, const QString& tip = {});
 };
 
 /// One message across a page or a dialog, with something to copy and something to press. Hidden while it has
@@ -36,7 +36,7 @@ public:
     enum class Shape { Strip, Card }; ///< from edge to edge, or with round corners among other things
     explicit NoticeBar(Shape shape, QWidget* parent = nullptr);
 
-    void say(const Notice& notice);
+    void say(const BarNotice& notice);
     void clear();
     /// A button on the right; empty = none. With a reason against it, it is grey and says so.
     void setAction(const QString& text, const QString& reasonAgainst = {});
@@ -59,7 +59,7 @@ private:
     void arrangeWords();
 
     Shape m_shape;
-    Notice m_notice;
+    BarNotice m_notice;
     QLabel* m_sign;
     QBoxLayout* m_words;
     QLabel* m_text;

@@ -404,7 +404,7 @@ void MainWindow::tryItHere()
 
 void MainWindow::showServerList()
 {
-    QList<SideBar::Server> rows;
+    QList<SideBar::ServerItem> rows;
     for (int row = 0; row < m_servers->count(); ++row)
         rows.append(serverRow(m_servers->profile(row), m_servers->session(row), m_preferences.ages));
     m_sideBar->setServers(rows);
@@ -419,7 +419,7 @@ void MainWindow::showServerRow(const ServerSession* session)
     const int row = m_servers->rowOf(session);
     if (row < 0)
         return;
-    const SideBar::Server shown = serverRow(m_servers->profile(row), session, m_preferences.ages);
+    const SideBar::ServerItem shown = serverRow(m_servers->profile(row), session, m_preferences.ages);
     m_sideBar->setServer(row, shown);
     m_topBar->setServerName(row, shown);
     showFleetSoon();

@@ -42,7 +42,7 @@ QList<Limitation> thoseOf(const Snapshot& snapshot, const QString& page)
     return relevant;
 }
 
-Notice noticeOf(const QList<Limitation>& limitations)
+BarNotice noticeOf(const QList<Limitation>& limitations)
 {
     QStringList all;
     for (const Limitation& limitation : limitations)

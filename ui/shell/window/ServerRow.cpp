@@ -14,10 +14,10 @@ namespace lockscope::ui {
 
 using namespace Qt::StringLiterals;
 
-SideBar::Server serverRow(
+SideBar::ServerItem serverRow(
     const db::ServerProfile& profile, const ServerSession* session, const LockThresholds& thresholds)
 {
-    SideBar::Server row;
+    SideBar::ServerItem row;
     row.name = profile.display();
     row.color = environmentColor(profile.environment);
     if (!session) {

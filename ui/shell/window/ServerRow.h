@@ -13,7 +13,7 @@ namespace lockscope::ui {
 class ServerSession;
 
 /// Returns the row of one server for the list; `session` is null if it is not open.
-SideBar::Server serverRow(
+SideBar::ServerItem serverRow(
     const db::ServerProfile& profile, const ServerSession* session, const LockThresholds& thresholds);
 
 } // namespace lockscope::ui

@@ -234,7 +234,7 @@ SideBar::SideBar(QWidget* parent)
     connect(m_pages, &QListWidget::currentRowChanged, this, &SideBar::pageChosen);
 }
 
-void SideBar::setServers(const QList<Server>& servers)
+void SideBar::setServers(const QList<ServerItem>& servers)
 {
     while (m_servers->count() > servers.size())
         delete m_servers->takeItem(m_servers->count() - 1);
@@ -266,7 +266,7 @@ void SideBar::resizeEvent(QResizeEvent* event)
     fitServers();
 }
 
-void SideBar::setServer(int row, const Server& server)
+void SideBar::setServer(int row, const ServerItem& server)
 {
     QListWidgetItem* item = m_servers->item(row);
     item->setText(inOneLine(server.name));

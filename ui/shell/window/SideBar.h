@@ -16,7 +16,7 @@ class SideBar : public QWidget {
     Q_OBJECT
 
 public:
-    struct Server {
+    struct ServerItem {
         QString name;
         QString health; ///< word; "Not open" if there is no session
         AgeLevel level = AgeLevel::Normal;
@@ -30,8 +30,8 @@ public:
 
     explicit SideBar(QWidget* parent = nullptr);
 
-    void setServers(const QList<Server>& servers);
-    void setServer(int row, const Server& server); ///< of one that is there
+    void setServers(const QList<ServerItem>& servers);
+    void setServer(int row, const ServerItem& server); ///< of one that is there
     void setCurrentServer(int row); ///< -1 = none
     void addPage(const QString& title, const QString& iconName, const QString& shortcut);
     void setCurrentPage(int row);

@@ -198,7 +198,7 @@ void TopBar::setInterval(milliseconds interval)
     m_interval->setCurrentIndex(place);
 }
 
-void TopBar::setServerName(int row, const SideBar::Server& server)
+void TopBar::setServerName(int row, const SideBar::ServerItem& server)
 {
     const QString sign = server.open ? theme::levelSign(server.level) : QStringLiteral("○");
     const QString mark = server.mark.isEmpty() ? QString() : u" · "_s + server.mark;
@@ -207,7 +207,7 @@ void TopBar::setServerName(int row, const SideBar::Server& server)
         m_servers->actions()[row]->setText(text.replace(u'&', u"&&"_s)); // else it marks a key
 }
 
-void TopBar::setServerNames(const QList<SideBar::Server>& servers)
+void TopBar::setServerNames(const QList<SideBar::ServerItem>& servers)
 {
     m_servers->clear();
     for (int row = 0; row < servers.size(); ++row) {

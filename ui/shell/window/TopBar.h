@@ -31,8 +31,8 @@ public:
     void showClock(const QString& word, AgeLevel level, const QString& time);
     void setPaused(bool paused);
     void setInterval(milliseconds interval);
-    void setServerNames(const QList<SideBar::Server>& servers);
-    void setServerName(int row, const SideBar::Server& server); ///< of one that is there
+    void setServerNames(const QList<SideBar::ServerItem>& servers);
+    void setServerName(int row, const SideBar::ServerItem& server); ///< of one that is there
     bool isDetailShown() const;
     void setDetailShown(bool shown);
     void setEnabledForServer(bool enabled);

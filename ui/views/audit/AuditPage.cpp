@@ -77,7 +77,7 @@ void AuditPage::showResult(const Result<QList<admin::AuditRecord>>& result)
     const bool missing =
         m_failure && m_failure->kind == ErrorKind::MissingObject && m_model->counts().total == 0;
     if (m_failure && !missing)
-        notice().say(Notice::of(*m_failure));
+        notice().say(BarNotice::of(*m_failure));
     else if (!m_records.isEmpty() && !m_records.first().server.isEmpty())
         notice().say({AgeLevel::Normal, u"This database has no audit table"_s,
             u"These records are from a file on this computer: %1."_s.arg(admin::LocalAudit::defaultPath())});

@@ -10,7 +10,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-bool isSeen(const deadlock::Report& report)
+bool isSeen(const deadlock::DeadlockReport& report)
 {
     return report.kind == deadlock::ReportKind::Live;
 }

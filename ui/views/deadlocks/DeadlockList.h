@@ -33,7 +33,7 @@ public:
     void clear();
     bool isEmpty() const { return m_told.isEmpty(); }
     /// True if it came before; saves computing its rows.
-    bool has(const deadlock::Report& report) const { return m_known.has(report); }
+    bool has(const deadlock::DeadlockReport& report) const { return m_known.has(report); }
     /// Returns those that were there at that time, the newest first; nothing: all. Those without a time are
     /// in all of them, at the end, those that came last before the others.
     std::vector<DeadlockRow> rows(const std::optional<ServerTime>& until = {}) const;

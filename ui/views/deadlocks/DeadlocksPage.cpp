@@ -40,7 +40,7 @@ namespace {
 
 struct KeptScenario {
     QString id; ///< empty: there is none, and `notice` says why
-    Notice notice;
+    BarNotice notice;
 };
 
 /// Makes a scenario of the deadlock and writes it into the user's folder of scenarios. One that stands there

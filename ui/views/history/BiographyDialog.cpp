@@ -192,7 +192,7 @@ void BiographyDialog::showBiography(const record::Biography& biography)
 
 void BiographyDialog::showFailure(const Error& error)
 {
-    m_notice->say(Notice::of(error));
+    m_notice->say(BarNotice::of(error));
     if (!m_biography) {
         m_view->setEmptyText(u"The recording could not be read"_s, error.what);
         m_list->setEmptyState(u"The recording could not be read"_s, error.what);

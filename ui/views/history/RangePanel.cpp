@@ -209,7 +209,7 @@ QString RangePanel::noteText() const
     if (!marks || marks->rows.empty())
         return {};
     QStringList texts;
-    for (const report::Row& row : marks->rows) {
+    for (const report::ReportRow& row : marks->rows) {
         if (texts.size() == maxNotes)
             break;
         texts << u"%1 %2"_s.arg(shownText(marks->columns[0], row.cells[0], report::TimeForm::Spaced),
@@ -227,7 +227,7 @@ void RangePanel::showAnswer(const record::RangeAnswer& answer)
     const QStringList& notes = m_report->notes;
     const bool hasGaps = !answer.range.coverage.gaps.isEmpty();
     if (hasGaps)
-        m_rangeNotice = Notice{AgeLevel::Amber, notes.value(0)};
+        m_rangeNotice = BarNotice{AgeLevel::Amber, notes.value(0)};
     m_notes->setText(sentences({notes.mid(hasGaps ? 1 : 0).join(u' '), noteText()}));
     m_notes->setVisible(!m_notes->text().isEmpty());
     for (const Tab& tab : std::as_const(m_all))
@@ -272,7 +272,7 @@ void RangePanel::showComparison(const record::RangeComparison& comparison)
     const int place = static_cast<int>(m_all.size()) - 1;
     m_tabs->setTabToolTip(place, toolTipText(notes.join(u'\n')));
     m_tabs->setCurrentIndex(place);
-    m_comparisonNotice = Notice{comparison.tooLittle.isEmpty() ? AgeLevel::Normal : AgeLevel::Amber,
+    m_comparisonNotice = BarNotice{comparison.tooLittle.isEmpty() ? AgeLevel::Normal : AgeLevel::Amber,
         u"%1, compared with %2"_s.arg(rangeTitle(comparison.after.from, comparison.after.to),
             rangeTitle(comparison.before.from, comparison.before.to)),
         notes.join(u' ')};
@@ -282,7 +282,7 @@ void RangePanel::showComparison(const record::RangeComparison& comparison)
 
 void RangePanel::showFailure(const Error& error)
 {
-    (m_report ? m_comparisonNotice : m_rangeNotice) = Notice::of(error);
+    (m_report ? m_comparisonNotice : m_rangeNotice) = BarNotice::of(error);
     m_tabs->setCurrentIndex(m_report ? static_cast<int>(m_all.size()) - 1 : 0);
     updateButtons();
     if (!m_report) {
@@ -307,7 +307,7 @@ const RangePanel::Tab& RangePanel::current() const
     return m_all[m_tabs->currentIndex()];
 }
 
-const report::Row* RangePanel::currentRow() const
+const report::ReportRow* RangePanel::currentRow() const
 {
     const int row = current().view->currentViewRow();
     return row < 0 ? nullptr : &current().model->rowAt(row);
@@ -315,14 +315,14 @@ const report::Row* RangePanel::currentRow() const
 
 void RangePanel::goToTime()
 {
-    const report::Row* row = currentRow();
+    const report::ReportRow* row = currentRow();
     if (row && row->moment)
         Q_EMIT timeTravelRequested(*row->moment);
 }
 
 void RangePanel::openHistory()
 {
-    const report::Row* row = currentRow();
+    const report::ReportRow* row = currentRow();
     const auto subject = row ? record::subjectOf(*row) : std::nullopt;
     if (subject)
         Q_EMIT historyRequested(*subject, row->moment.value_or(m_to));
@@ -333,7 +333,7 @@ void RangePanel::fillRowMenu(QMenu& menu, const Tab& tab)
     const int at = tab.view->currentViewRow();
     if (at < 0)
         return;
-    const report::Row& row = tab.model->rowAt(at);
+    const report::ReportRow& row = tab.model->rowAt(at);
     if (row.moment)
         menu.addAction(u"Look at %1"_s.arg(dateTimeText(*row.moment)), this, &RangePanel::goToTime);
     if (const auto subject = record::subjectOf(row))
@@ -359,7 +359,7 @@ void RangePanel::updateButtons()
 {
     if (m_all.isEmpty())
         return;
-    const report::Row* row = currentRow();
+    const report::ReportRow* row = currentRow();
     m_look->setEnabled(row && row->moment);
     m_history->setEnabled(row && record::subjectOf(*row));
     m_export->show(current().id == comparisonTab ? m_comparison : m_report, current().id);

@@ -62,7 +62,7 @@ private:
     void showFailure(const Error& error);
     void fillRowMenu(QMenu& menu, const Tab& tab);
     const Tab& current() const;
-    const report::Row* currentRow() const;
+    const report::ReportRow* currentRow() const;
     void goToTime();
     void openHistory();
     void writeRows();
@@ -77,8 +77,8 @@ private:
     quint64 m_asked = 0; ///< answers to earlier comparisons are dropped
     QLabel* m_title;
     NoticeBar* m_notice;
-    std::optional<Notice> m_rangeNotice; ///< on view unless the comparison is
-    std::optional<Notice> m_comparisonNotice;
+    std::optional<BarNotice> m_rangeNotice; ///< on view unless the comparison is
+    std::optional<BarNotice> m_comparisonNotice;
     QLabel* m_notes;
     QTabWidget* m_tabs;
     QList<Tab> m_all;

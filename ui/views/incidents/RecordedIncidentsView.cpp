@@ -52,7 +52,7 @@ report::Section sectionOf(const QList<FoundIncident>& found)
         incidents << each.incident;
     report::Section section = record::toSection(incidents);
     for (qsizetype i = 0; i < found.size(); ++i) {
-        report::Row& row = section.rows[static_cast<std::size_t>(i)];
+        report::ReportRow& row = section.rows[static_cast<std::size_t>(i)];
         row.key = QString::number(i);
         row.moment = found[i].at();
         row.about = found[i];

@@ -221,7 +221,7 @@ void OrderPage::askRecording()
                 return; // back in the present: the next snapshot shows that
             m_failure = state ? std::nullopt : std::optional(state.error());
             if (m_failure)
-                notice().say(Notice::of(*m_failure));
+                notice().say(BarNotice::of(*m_failure));
             else
                 notice().clear();
             showState(state ? *state : nullptr);

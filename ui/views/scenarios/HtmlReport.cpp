@@ -186,8 +186,9 @@ QString omissions(const std::vector<TimelinePtr>& timelines, const PackedTimelin
         told
             << u"The timelines are too long to be shown whole: what is shorter than 1/%L1 of a run stands together with what is beside it."_s
                    .arg(packed.width);
-    const bool isCut = std::ranges::any_of(timelines,
-        [](const TimelinePtr& timeline) { return std::ranges::any_of(timeline->lanes, &Lane::isCut); });
+    const bool isCut = std::ranges::any_of(timelines, [](const TimelinePtr& timeline) {
+        return std::ranges::any_of(timeline->lanes, &TimelineLane::isCut);
+    });
     if (isCut)
         told << u"Where a session did more than was kept of it, the rest of its line is empty."_s;
     return told.join(QLatin1Char(' '));

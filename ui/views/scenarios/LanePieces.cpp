@@ -112,7 +112,7 @@ int LossColumns::maximum() const
     return counts.empty() ? 0 : *std::max_element(counts.begin(), counts.end());
 }
 
-LossColumns lossColumnsOf(const Timeline& timeline, const Lane& lane, const TimeScale& scale)
+LossColumns lossColumnsOf(const Timeline& timeline, const TimelineLane& lane, const TimeScale& scale)
 {
     LossColumns columns;
     columns.length = std::max<qint64>(1, (scale.to - scale.from) * columnPixels / std::max(1, scale.width));

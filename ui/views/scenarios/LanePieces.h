@@ -37,6 +37,6 @@ struct LossColumns {
     int total() const;
     int maximum() const;
 };
-LossColumns lossColumnsOf(const Timeline& timeline, const Lane& lane, const TimeScale& scale);
+LossColumns lossColumnsOf(const Timeline& timeline, const TimelineLane& lane, const TimeScale& scale);
 
 } // namespace lockscope::ui

@@ -57,7 +57,7 @@ void RunQuestion::showRights(const Result<scenario::RunRights>& rights)
 {
     m_run->setEnabled(rights && rights->missing.isEmpty());
     if (!rights)
-        m_answer->say(Notice::of(rights.error()));
+        m_answer->say(BarNotice::of(rights.error()));
     else if (rights->missing.isEmpty())
         m_answer->say({AgeLevel::Normal,
             rights->database.isEmpty()

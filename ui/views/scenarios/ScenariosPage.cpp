@@ -303,7 +303,7 @@ void ScenariosPage::updateActs()
 void ScenariosPage::showReason(const QString& reason)
 {
     const bool isNews = !reason.isEmpty() && reason != m_dismissedReason;
-    m_notice->say(isNews ? Notice{AgeLevel::Amber, reason} : Notice{});
+    m_notice->say(isNews ? BarNotice{AgeLevel::Amber, reason} : BarNotice{});
     m_notice->setAction({});
 }
 
@@ -408,7 +408,7 @@ void ScenariosPage::showEnd(const std::optional<Error>& error)
     m_stage->showEnd();
     if (error) {
         m_hasFailed = true;
-        m_notice->say(Notice::of(*error, AgeLevel::Red, error->toString()));
+        m_notice->say(BarNotice::of(*error, AgeLevel::Red, error->toString()));
         if (error->kind == ErrorKind::MissingObject)
             m_notice->setAction(u"Install schema…"_s, context().reasonAgainstActing());
     } else if (!m_stage->hasRuns()) {

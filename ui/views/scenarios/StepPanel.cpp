@@ -82,7 +82,7 @@ StepPanel::StepPanel(std::function<scenario::ScenarioPtr(const QString& id)> fin
     connect(m_board, &StepBoard::stepRequested, this, &StepPanel::step);
     connect(m_runner, &StepRunner::changed, this, &StepPanel::showState);
     connect(m_runner, &StepRunner::failed, this, [this](const Error& error) {
-        m_notice->say(Notice::of(error, AgeLevel::Red, error.toString()));
+        m_notice->say(BarNotice::of(error, AgeLevel::Red, error.toString()));
         updateActs();
         Q_EMIT failed();
     });
@@ -337,7 +337,7 @@ void StepPanel::replayText(const QString& text)
     if (recorded)
         replay(*recorded);
     else
-        m_notice->say(Notice::of(recorded.error(), AgeLevel::Amber));
+        m_notice->say(BarNotice::of(recorded.error(), AgeLevel::Amber));
 }
 
 void StepPanel::setGuided(bool isGuided)
@@ -399,7 +399,7 @@ void StepPanel::showEnd(const std::optional<Error>& error)
 {
     const bool wasExploring = std::exchange(m_isExploring, false);
     if (error) {
-        m_notice->say(Notice::of(*error, AgeLevel::Red, error->toString()));
+        m_notice->say(BarNotice::of(*error, AgeLevel::Red, error->toString()));
         Q_EMIT failed();
     }
     if (const auto next = std::exchange(m_next, std::nullopt); next && !error && m_server) {
@@ -454,7 +454,7 @@ void StepPanel::loadFrom(const QString& path)
     if (recorded)
         replay(*recorded);
     else
-        m_notice->say(Notice::of(recorded.error(), AgeLevel::Amber));
+        m_notice->say(BarNotice::of(recorded.error(), AgeLevel::Amber));
 }
 
 } // namespace lockscope::ui

@@ -19,13 +19,13 @@ namespace {
 /// Turns one session's events into spans.
 class LaneBuilder {
 public:
-    LaneBuilder(Lane& lane, qint64 end)
+    LaneBuilder(TimelineLane& lane, qint64 end)
         : m_lane(lane)
         , m_end(end)
     {
     }
 
-    void add(const scenario::Event& event)
+    void add(const scenario::RunEvent& event)
     {
         if (m_waitingFor && event.kind != EventKind::WaitBegin)
             turn(event.us, [this] { m_waitingFor.reset(); });
@@ -131,7 +131,7 @@ private:
             m_lane.spans.push_back(past);
     }
 
-    void letGo(const scenario::Event& event)
+    void letGo(const scenario::RunEvent& event)
     {
         turn(event.us, [&] {
             const auto held = std::find(m_held.rbegin(), m_held.rend(), event.subject);
@@ -140,12 +140,12 @@ private:
         });
     }
 
-    void mark(const scenario::Event& event, MarkKind kind)
+    void mark(const scenario::RunEvent& event, MarkKind kind)
     {
         m_lane.marks.push_back({event.us, kind, event.subject});
     }
 
-    Lane& m_lane;
+    TimelineLane& m_lane;
     const qint64 m_end;
     qint64 m_since = 0;
     std::vector<quint32> m_held;
@@ -160,7 +160,7 @@ void showFindings(Timeline& timeline, const scenario::RunReport& report)
     scenario::LogPointers logs;
     for (const scenario::SessionReport& session : report.sessions)
         logs.push_back(&session.log);
-    const auto laneOf = [&timeline](int session) -> Lane& {
+    const auto laneOf = [&timeline](int session) -> TimelineLane& {
         return timeline.lanes[static_cast<std::size_t>(session) - 1];
     };
     const auto stays = scenario::sectionStays(logs, timeline.end);
@@ -170,24 +170,25 @@ void showFindings(Timeline& timeline, const scenario::RunReport& report)
         laneOf(part.session).overlaps.push_back({part.from, part.to, part.subject});
     for (const scenario::WrongItem& item : scenario::wrongItems(timeline.scenario->rules, logs))
         laneOf(item.session)
-            .marks.push_back({item.at,
-                item.rule == scenario::Rule::InOrder ? MarkKind::OutOfOrder : MarkKind::Twice, item.subject});
+            .marks.push_back(
+                {item.at, item.rule == scenario::RunRule::InOrder ? MarkKind::OutOfOrder : MarkKind::Twice,
+                    item.subject});
     for (const scenario::Overwriting& lost : scenario::overwritings(logs))
         laneOf(lost.session).marks.push_back({lost.at, MarkKind::Overwrote, lost.subject, lost.other});
     for (const scenario::Violation& late : report.violations.examples)
-        if (late.rule == scenario::Rule::LongestWait || late.rule == scenario::Rule::NobodyWaits) {
-            Lane& lane = laneOf(late.session);
+        if (late.rule == scenario::RunRule::LongestWait || late.rule == scenario::RunRule::NobodyWaits) {
+            TimelineLane& lane = laneOf(late.session);
             lane.marks.push_back({late.at.count(), MarkKind::Overdue,
                 static_cast<quint32>(std::max<qsizetype>(lane.subjects.indexOf(late.subject), 0))});
         }
-    for (Lane& lane : timeline.lanes)
+    for (TimelineLane& lane : timeline.lanes)
         std::stable_sort(lane.marks.begin(), lane.marks.end(),
             [](const LaneMark& a, const LaneMark& b) { return a.at < b.at; });
 }
 
 void collectLosses(Timeline& timeline)
 {
-    for (const Lane& lane : timeline.lanes) {
+    for (const TimelineLane& lane : timeline.lanes) {
         for (const SectionSpan& overlap : lane.overlaps)
             timeline.losses.push_back(overlap.from);
         for (const LaneMark& mark : lane.marks)
@@ -200,7 +201,7 @@ void collectLosses(Timeline& timeline)
 /// Puts `span` over what the lane has there.
 /// Draws `more` over the lane, or only over its working parts. What is drawn over working parts is in order
 /// of time; parts of `more` before which another one has begun are cut.
-void overlay(Lane& lane, std::vector<LaneSpan> more, bool onlyWhereWorking)
+void overlay(TimelineLane& lane, std::vector<LaneSpan> more, bool onlyWhereWorking)
 {
     std::sort(more.begin(), more.end(), [](const LaneSpan& a, const LaneSpan& b) { return a.from < b.from; });
     std::vector<LaneSpan> spans;
@@ -301,7 +302,7 @@ bool Timeline::isLoss(MarkKind kind) const
 qsizetype Timeline::overlapCount() const
 {
     qsizetype count = 0;
-    for (const Lane& lane : lanes)
+    for (const TimelineLane& lane : lanes)
         count += static_cast<qsizetype>(lane.overlaps.size());
     return count;
 }
@@ -320,7 +321,7 @@ Timeline timelineOf(const scenario::RunReport& report)
         if (!session.log.events.empty())
             timeline.end = std::max(timeline.end, session.log.events.back().us);
     for (const scenario::SessionReport& session : report.sessions) {
-        Lane lane;
+        TimelineLane lane;
         lane.number = session.number;
         lane.sign = QString::number(session.number);
         lane.role = session.role;
@@ -328,7 +329,7 @@ Timeline timelineOf(const scenario::RunReport& report)
         lane.isCut = session.log.dropped > 0;
         LaneBuilder builder(
             lane, lane.isCut && !session.log.events.empty() ? session.log.events.back().us : timeline.end);
-        for (const scenario::Event& event : session.log.events)
+        for (const scenario::RunEvent& event : session.log.events)
             builder.add(event);
         builder.finish();
         timeline.lanes.push_back(std::move(lane));
@@ -354,30 +355,30 @@ Timeline timelineOf(scenario::RunReport report, const scenario::Interleaving& re
         const auto first = std::find_if(record.steps.begin(), record.steps.end(),
             [&](const scenario::StepRecord& step) { return step.session == session.number; });
         const qint64 begin = (first - record.steps.begin()) * Timeline::stepLength;
-        for (scenario::Event& event : session.log.events)
+        for (scenario::RunEvent& event : session.log.events)
             event.us = std::max(inSteps(event.us), begin);
     }
     report.duration = std::chrono::duration_cast<milliseconds>(microseconds(end));
     Timeline timeline = timelineOf(report);
-    for (Lane& lane : timeline.lanes)
+    for (TimelineLane& lane : timeline.lanes)
         lane.sign = scenario::sessionLetter(lane.number);
     for (std::size_t i = 0; i < times.size(); ++i) {
         const scenario::StepRecord& step = record.steps[i];
         timeline.steps.push_back({step.token(), step.label, step.session});
         // Not every statement that blocks is known beforehand to take a lock.
-        Lane& lane = timeline.lanes[static_cast<std::size_t>(step.session) - 1];
+        TimelineLane& lane = timeline.lanes[static_cast<std::size_t>(step.session) - 1];
         const qint64 from = static_cast<qint64>(i) * Timeline::stepLength;
         const qint64 to = times[i].ended ? inSteps(times[i].ended->count()) : end;
         const LaneSpan now = spanAt(lane, from, end);
         if (!step.isBlocked || to <= from || now.state == LaneState::Waiting)
             continue;
-        const auto subjectIn = [&step](Lane& of) {
+        const auto subjectIn = [&step](TimelineLane& of) {
             of.subjects << step.on;
             return static_cast<quint32>(of.subjects.size() - 1);
         };
         overlay(lane, {{from, to, LaneState::Waiting, subjectIn(lane), now.held, true}}, false);
         for (const int blocker : step.blockers) {
-            Lane& holder = timeline.lanes[static_cast<std::size_t>(blocker) - 1];
+            TimelineLane& holder = timeline.lanes[static_cast<std::size_t>(blocker) - 1];
             overlay(holder, {{from, to, LaneState::Holding, subjectIn(holder), 1, true}}, true);
         }
     }
@@ -418,7 +419,7 @@ QString Timeline::lengthText(qint64 length) const
     return counted(count, u"step");
 }
 
-LaneSpan spanAt(const Lane& lane, qint64 at, qint64 end)
+LaneSpan spanAt(const TimelineLane& lane, qint64 at, qint64 end)
 {
     const auto next = std::upper_bound(lane.spans.begin(), lane.spans.end(), at,
         [](qint64 moment, const LaneSpan& span) { return moment < span.to; });

@@ -30,7 +30,7 @@ constexpr std::size_t markKinds = 11;
 QString markName(MarkKind kind); ///< "deadlock victim"
 QChar markLetter(MarkKind kind); ///< 'V'
 
-/// Times are microseconds since the start of the run, `subject` indexes Lane::subjects (0 = none).
+/// Times are microseconds since the start of the run, `subject` indexes TimelineLane::subjects (0 = none).
 struct LaneSpan {
     qint64 from = 0;
     qint64 to = 0;
@@ -56,7 +56,7 @@ struct SectionSpan {
 };
 
 /// One session's part; each list is in order of time, spans do not overlap.
-struct Lane {
+struct TimelineLane {
     int number = 0; ///< of the session, from 1
     QString sign; ///< "3"; of a stepped run "C"
     QString role;
@@ -85,7 +85,7 @@ struct Timeline {
     QString verdict;
     bool isBroken = false;
     qint64 end = 0; ///< of the run, in microseconds
-    std::vector<Lane> lanes;
+    std::vector<TimelineLane> lanes;
     /// The steps of a stepped run, in their order: there time is counted in steps, because it was the user's.
     /// The effect of a step counts from its beginning on.
     std::vector<TimelineStep> steps;
@@ -116,6 +116,6 @@ Timeline timelineOf(const scenario::StepRun& run, const QString& verdict);
 Timeline timelineOf(scenario::RunReport report, const scenario::Interleaving& record,
     std::span<const scenario::StepRun::StepTime> times);
 /// Returns the span, or the gap (of state Away), in which a time lies.
-LaneSpan spanAt(const Lane& lane, qint64 at, qint64 end);
+LaneSpan spanAt(const TimelineLane& lane, qint64 at, qint64 end);
 
 } // namespace lockscope::ui

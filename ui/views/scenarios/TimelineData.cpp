@@ -48,7 +48,7 @@ private:
 /// Numbers again those subjects of a lane that are used: a long run has one for each item.
 class Subjects {
 public:
-    explicit Subjects(const Lane& lane)
+    explicit Subjects(const TimelineLane& lane)
         : m_lane(lane)
     {
     }
@@ -65,12 +65,12 @@ public:
     QJsonArray names() const { return m_names; }
 
 private:
-    const Lane& m_lane;
+    const TimelineLane& m_lane;
     QHash<quint32, qint64> m_numbers{{0, 0}};
     QJsonArray m_names{QString()};
 };
 
-QByteArray spansOf(const Lane& lane, const TimeScale& scale, Subjects& subjects)
+QByteArray spansOf(const TimelineLane& lane, const TimeScale& scale, Subjects& subjects)
 {
     Times times;
     if (scale.width <= 0) {
@@ -85,7 +85,7 @@ QByteArray spansOf(const Lane& lane, const TimeScale& scale, Subjects& subjects)
 }
 
 /// Returns the first of the marks of a kind that lie in one pixel.
-QByteArray marksOf(const Lane& lane, const TimeScale& scale, Subjects& subjects)
+QByteArray marksOf(const TimelineLane& lane, const TimeScale& scale, Subjects& subjects)
 {
     Times times;
     std::array<int, markKinds> last{};
@@ -100,7 +100,7 @@ QByteArray marksOf(const Lane& lane, const TimeScale& scale, Subjects& subjects)
     return times.list();
 }
 
-QByteArray overlapsOf(const Lane& lane, const TimeScale& scale, Subjects& subjects)
+QByteArray overlapsOf(const TimelineLane& lane, const TimeScale& scale, Subjects& subjects)
 {
     Times times;
     if (scale.width <= 0) {
@@ -137,7 +137,7 @@ QByteArray textOf(const QJsonArray& array)
 }
 
 /// Spans, marks and overlaps name their subjects by number.
-QByteArray laneData(const Lane& lane, const TimeScale& scale)
+QByteArray laneData(const TimelineLane& lane, const TimeScale& scale)
 {
     Subjects subjects(lane);
     const QByteArray times = ",\"spans\":" + spansOf(lane, scale, subjects) + ",\"marks\":"
@@ -154,7 +154,7 @@ QByteArray dataOf(const Timeline& timeline, int width)
 {
     const TimeScale scale{0, std::max<qint64>(timeline.end, 1), width};
     QByteArrayList lanes;
-    for (const Lane& lane : timeline.lanes)
+    for (const TimelineLane& lane : timeline.lanes)
         lanes << laneData(lane, scale);
     return "{\"end\":" + QByteArray::number(timeline.end) + ",\"losses\":" + lossesOf(timeline, scale)
         + ",\"lanes\":[" + lanes.join(',') + "]}";
@@ -165,7 +165,7 @@ qsizetype countOf(const std::vector<TimelinePtr>& timelines)
 {
     std::size_t count = 0;
     for (const TimelinePtr& timeline : timelines)
-        for (const Lane& lane : timeline->lanes)
+        for (const TimelineLane& lane : timeline->lanes)
             count += lane.spans.size() + lane.marks.size() + lane.overlaps.size();
     return static_cast<qsizetype>(count);
 }

@@ -98,7 +98,7 @@ TimelinePainter::TimelinePainter(const Timeline& timeline, const QPalette& palet
     const QFontMetrics metrics(m_font);
     m_lane = m_leastLane = metrics.height() + 8;
     m_axis = QFontMetrics(m_small).height() + 8;
-    for (const Lane& lane : timeline.lanes)
+    for (const TimelineLane& lane : timeline.lanes)
         m_gutter = std::max(m_gutter, metrics.horizontalAdvance(laneName(lane)));
     // In the letters of a presentation, too, a name is whole.
     const int number = QFontMetrics(m_small).horizontalAdvance(u"max 9999"_s) + 18; // of Density
@@ -159,7 +159,7 @@ void TimelinePainter::paintPiece(
 }
 
 void TimelinePainter::paintLabel(
-    QPainter& painter, const QRect& lane, const Lane& of, const LanePiece& piece) const
+    QPainter& painter, const QRect& lane, const TimelineLane& of, const LanePiece& piece) const
 {
     if (!piece.span || piece.width < leastLabel
         || (piece.state != LaneState::Waiting && piece.state != LaneState::Holding))
@@ -196,8 +196,8 @@ void TimelinePainter::paintSection(
     }
 }
 
-void TimelinePainter::paintSections(
-    QPainter& painter, const Lane& lane, const QRect& area, const TimeScale& scale, Losses losses) const
+void TimelinePainter::paintSections(QPainter& painter, const TimelineLane& lane, const QRect& area,
+    const TimeScale& scale, Losses losses) const
 {
     for (const PixelRun& run : pixelsOf(lane.sections, scale))
         paintSection(painter, area, area.x() + run.x, run.width, false);
@@ -235,7 +235,7 @@ std::optional<TimelinePainter::Density> TimelinePainter::densityOn(const TimeSca
 {
     Density density;
     bool isDense = false;
-    for (const Lane& lane : m_timeline.lanes) {
+    for (const TimelineLane& lane : m_timeline.lanes) {
         density.lanes.push_back(lossColumnsOf(m_timeline, lane, scale));
         density.maximum = std::max(density.maximum, density.lanes.back().maximum());
         isDense = isDense || density.lanes.back().total() * (markSize() + 1) > scale.width;
@@ -260,8 +260,8 @@ void TimelinePainter::paintDensity(QPainter& painter, const LossColumns& columns
     }
 }
 
-void TimelinePainter::paintMarks(
-    QPainter& painter, const Lane& lane, const QRect& area, const TimeScale& scale, Losses losses) const
+void TimelinePainter::paintMarks(QPainter& painter, const TimelineLane& lane, const QRect& area,
+    const TimeScale& scale, Losses losses) const
 {
     const auto first = std::lower_bound(lane.marks.begin(), lane.marks.end(), scale.from,
         [](const LaneMark& each, qint64 from) { return each.at < from; });
@@ -293,8 +293,8 @@ void TimelinePainter::paintMarks(
     }
 }
 
-void TimelinePainter::paintLane(
-    QPainter& painter, const Lane& lane, const QRect& area, const TimeScale& scale, Losses losses) const
+void TimelinePainter::paintLane(QPainter& painter, const TimelineLane& lane, const QRect& area,
+    const TimeScale& scale, Losses losses) const
 {
     for (const LanePiece& piece : piecesOf(lane.spans, scale)) {
         paintPiece(painter, area, area.x() + piece.x, piece.width, piece.state);
@@ -323,7 +323,7 @@ void TimelinePainter::paintLanes(QPainter& painter, const QRect& area, int top, 
     const int first = std::max(0, (area.top() - top) / m_lane);
     const int count = static_cast<int>(m_timeline.lanes.size());
     for (int i = first; i < count && top + i * m_lane <= area.bottom(); ++i) {
-        const Lane& lane = m_timeline.lanes[static_cast<std::size_t>(i)];
+        const TimelineLane& lane = m_timeline.lanes[static_cast<std::size_t>(i)];
         const QRect row(area.x(), top + i * m_lane, area.width(), m_lane);
         if (i % 2 == 1)
             painter.fillRect(row, m_palette.color(QPalette::AlternateBase));
@@ -487,7 +487,7 @@ QList<TimelinePainter::Swatch> TimelinePainter::swatches() const
     std::array<bool, markKinds> marks{};
     bool hasDead = false;
     bool hasSections = false;
-    for (const Lane& lane : m_timeline.lanes) {
+    for (const TimelineLane& lane : m_timeline.lanes) {
         for (const LaneMark& mark : lane.marks)
             marks[static_cast<std::size_t>(mark.kind)] = true;
         hasDead = hasDead || std::any_of(lane.spans.begin(), lane.spans.end(), [](const LaneSpan& span) {

@@ -51,18 +51,19 @@ private:
     template <class Place> int placeSwatches(int width, Place place) const;
     QColor colorOf(LaneState state) const;
     enum class Losses { Marked, Counted };
-    void paintLane(
-        QPainter& painter, const Lane& lane, const QRect& area, const TimeScale& scale, Losses losses) const;
+    void paintLane(QPainter& painter, const TimelineLane& lane, const QRect& area, const TimeScale& scale,
+        Losses losses) const;
     void paintPiece(QPainter& painter, const QRect& lane, int x, int width, LaneState state) const;
-    void paintLabel(QPainter& painter, const QRect& lane, const Lane& of, const LanePiece& piece) const;
-    void paintSections(
-        QPainter& painter, const Lane& lane, const QRect& area, const TimeScale& scale, Losses losses) const;
+    void paintLabel(
+        QPainter& painter, const QRect& lane, const TimelineLane& of, const LanePiece& piece) const;
+    void paintSections(QPainter& painter, const TimelineLane& lane, const QRect& area, const TimeScale& scale,
+        Losses losses) const;
     void paintDensity(QPainter& painter, const LossColumns& columns, int maximum, const QRect& area,
         const TimeScale& scale) const;
     void paintLossEdge(QPainter& painter, const QRect& area, const TimeScale& scale) const;
     void paintSection(QPainter& painter, const QRect& lane, int x, int width, bool overlaps) const;
-    void paintMarks(
-        QPainter& painter, const Lane& lane, const QRect& area, const TimeScale& scale, Losses losses) const;
+    void paintMarks(QPainter& painter, const TimelineLane& lane, const QRect& area, const TimeScale& scale,
+        Losses losses) const;
     void paintMark(QPainter& painter, const QRect& lane, double x, MarkKind kind) const;
     void paintSteps(QPainter& painter, const QRect& area, int top, const TimeScale& scale) const;
     void paintStepAxis(QPainter& painter, const QRect& area, const TimeScale& scale) const;

@@ -29,7 +29,7 @@ QString kindName(locks::LockKind kind)
     return u"a locked key"_s;
 }
 
-QString spanText(const Timeline& timeline, const Lane& lane, const LaneSpan& span)
+QString spanText(const Timeline& timeline, const TimelineLane& lane, const LaneSpan& span)
 {
     const QString subject = lane.subjects.value(static_cast<int>(span.subject));
     const QString length = timeline.lengthText(span.to - span.from);
@@ -51,10 +51,11 @@ QString spanText(const Timeline& timeline, const Lane& lane, const LaneSpan& spa
     return u"nothing to do for %1"_s.arg(length);
 }
 
-QStringList othersInside(const Timeline& timeline, const Lane& lane, const QString& section, qint64 at)
+QStringList othersInside(
+    const Timeline& timeline, const TimelineLane& lane, const QString& section, qint64 at)
 {
     QStringList names;
-    for (const Lane& other : timeline.lanes) {
+    for (const TimelineLane& other : timeline.lanes) {
         if (&other == &lane)
             continue;
         const auto inside = std::any_of(other.overlaps.begin(), other.overlaps.end(), [&](const auto& each) {
@@ -68,7 +69,7 @@ QStringList othersInside(const Timeline& timeline, const Lane& lane, const QStri
 }
 
 /// Returns a line for each mark nearby, or their number where they are many.
-QStringList marksText(const Timeline& timeline, const Lane& lane, qint64 at, qint64 reach)
+QStringList marksText(const Timeline& timeline, const TimelineLane& lane, qint64 at, qint64 reach)
 {
     QStringList lines;
     const auto isBefore = [](const LaneMark& mark, qint64 time) { return mark.at < time; };
@@ -105,7 +106,7 @@ template <class Visit> void eachStep(const Timeline& timeline, const QString& ro
 
 } // namespace
 
-QString laneName(const Lane& lane)
+QString laneName(const TimelineLane& lane)
 {
     return QStringLiteral("%1 %2").arg(lane.sign, lane.role);
 }
@@ -133,7 +134,7 @@ QString lockingStep(const Timeline& timeline, const QString& role, const QString
     return !named.isEmpty() ? named : locks.size() == 1 ? locks.first() : QString();
 }
 
-QString describeTime(const Timeline& timeline, const Lane& lane, qint64 at, qint64 reach)
+QString describeTime(const Timeline& timeline, const TimelineLane& lane, qint64 at, qint64 reach)
 {
     QStringList lines;
     const LaneSpan span = spanAt(lane, at, timeline.end);
@@ -168,8 +169,8 @@ QString describeTime(const Timeline& timeline, const Lane& lane, qint64 at, qint
 QString describeTimeline(const Timeline& timeline)
 {
     qint64 longest = 0;
-    const Lane* who = nullptr;
-    for (const Lane& lane : timeline.lanes) {
+    const TimelineLane* who = nullptr;
+    for (const TimelineLane& lane : timeline.lanes) {
         for (const LaneSpan& span : lane.spans) {
             if (span.state == LaneState::Waiting && span.to - span.from > longest) {
                 longest = span.to - span.from;

@@ -173,7 +173,7 @@ void TimelineView::requestLocks()
 {
     if (m_lane < 0)
         return;
-    const Lane& lane = laneOf(m_lane);
+    const TimelineLane& lane = laneOf(m_lane);
     const LaneSpan span = spanAt(lane, m_at, m_timeline->end);
     Q_EMIT locksRequested(lane.number, lane.subjects.value(static_cast<int>(span.subject)));
 }

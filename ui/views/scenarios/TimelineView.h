@@ -56,7 +56,7 @@ protected:
     void mouseDoubleClickEvent(QMouseEvent* event) override;
 
 private:
-    const Lane& laneOf(int lane) const { return m_timeline->lanes[static_cast<std::size_t>(lane)]; }
+    const TimelineLane& laneOf(int lane) const { return m_timeline->lanes[static_cast<std::size_t>(lane)]; }
     void addKeys();
     void goToLane(int lane);
     void goToSpan(int step);

@@ -17,7 +17,7 @@ struct Key {
 
 /// Makes keys of the bytes that a terminal sends: UTF-8 and the sequences of xterm, of the Linux console and
 /// of vt100. Sequences it does not know are swallowed whole.
-class KeyReader {
+class TerminalKeyReader {
 public:
     /// Returns the keys that the bytes complete. An incomplete UTF-8 character or escape sequence is kept
     /// until the rest arrives.

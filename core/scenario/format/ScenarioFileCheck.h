@@ -12,7 +12,7 @@ namespace lockscope::scenario {
 using json::JsonNode;
 
 /// Checks the further parts of scenario files: names, values that are known later, statements.
-class FileCheck : public json::FileCheck {
+class ScenarioFileCheck : public json::FileCheck {
 public:
     using json::FileCheck::FileCheck;
 

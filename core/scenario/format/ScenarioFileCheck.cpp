@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/scenario/format/FileCheck.h"
+#include "core/scenario/format/ScenarioFileCheck.h"
 
 namespace lockscope::scenario {
 
 using namespace Qt::StringLiterals;
 
-Amount FileCheck::amount(const JsonNode& node, qint64 least, qint64 maximum)
+Amount ScenarioFileCheck::amount(const JsonNode& node, qint64 least, qint64 maximum)
 {
     if (node.is(JsonNode::Type::Number) && node.isInteger)
         return {number(node, least, maximum), {}};
@@ -16,7 +16,7 @@ Amount FileCheck::amount(const JsonNode& node, qint64 least, qint64 maximum)
     return {least, {}};
 }
 
-QString FileCheck::name(const JsonNode& node)
+QString ScenarioFileCheck::name(const JsonNode& node)
 {
     if (node.is(JsonNode::Type::String) && isPlainIdentifier(node.text))
         return node.text;
@@ -24,24 +24,24 @@ QString FileCheck::name(const JsonNode& node)
     return {};
 }
 
-QString FileCheck::neededName(const JsonNode& object, const QString& key)
+QString ScenarioFileCheck::neededName(const JsonNode& object, const QString& key)
 {
     const JsonNode* const node = need(object, key);
     return node ? name(*node) : QString();
 }
 
-QString FileCheck::optionalName(const JsonNode& object, const QString& key, const QString& byDefault)
+QString ScenarioFileCheck::optionalName(const JsonNode& object, const QString& key, const QString& byDefault)
 {
     const JsonNode* const node = object.find(key);
     return node ? name(*node) : byDefault;
 }
 
-SqlByEngine FileCheck::sql(const JsonNode& node)
+SqlByEngine ScenarioFileCheck::sql(const JsonNode& node)
 {
     return byEngine(node, [this](const JsonNode& text) { return SqlTemplate(prose(text)); });
 }
 
-ScriptByEngine FileCheck::script(const JsonNode& node)
+ScriptByEngine ScenarioFileCheck::script(const JsonNode& node)
 {
     return byEngine(node, [this](const JsonNode& list) {
         std::vector<SqlTemplate> all;

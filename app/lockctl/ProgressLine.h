@@ -10,11 +10,11 @@ namespace lockscope::ctl {
 
 /// One line on the terminal that is written again and again, and goes with this. Nothing where there is no
 /// terminal.
-class StatusLine {
+class ProgressLine {
 public:
-    StatusLine();
-    ~StatusLine();
-    Q_DISABLE_COPY_MOVE(StatusLine)
+    ProgressLine();
+    ~ProgressLine();
+    Q_DISABLE_COPY_MOVE(ProgressLine)
 
     /// Left out if the last one was there for less than a tenth of a second.
     void show(const QString& text);

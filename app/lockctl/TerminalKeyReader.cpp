@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/lockctl/KeyReader.h"
+#include "app/lockctl/TerminalKeyReader.h"
 
 #include "core/base/ShownText.h"
 
@@ -76,7 +76,7 @@ std::optional<Key> keyOfCharacter(const QByteArray& bytes)
 
 } // namespace
 
-QList<Key> KeyReader::keysOf(const QByteArray& bytes)
+QList<Key> TerminalKeyReader::keysOf(const QByteArray& bytes)
 {
     m_kept += bytes;
     QList<Key> keys;
@@ -93,7 +93,7 @@ QList<Key> KeyReader::keysOf(const QByteArray& bytes)
     return keys;
 }
 
-QList<Key> KeyReader::keysAtRest()
+QList<Key> TerminalKeyReader::keysAtRest()
 {
     const bool wasEscape = m_kept == QByteArray(1, escape);
     m_kept.clear();

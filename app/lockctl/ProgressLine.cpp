@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/lockctl/StatusLine.h"
+#include "app/lockctl/ProgressLine.h"
 
 #include "app/lockctl/Console.h"
 
@@ -15,18 +15,18 @@ constexpr auto clearLine = "\r\x1b[K";
 
 } // namespace
 
-StatusLine::StatusLine()
+ProgressLine::ProgressLine()
     : m_isTerminal(isTerminal(Stream::Err))
 {
 }
 
-StatusLine::~StatusLine()
+ProgressLine::~ProgressLine()
 {
     if (m_isShown)
         std::fputs(clearLine, stderr);
 }
 
-void StatusLine::show(const QString& text)
+void ProgressLine::show(const QString& text)
 {
     const auto now = std::chrono::steady_clock::now();
     if (!m_isTerminal || now - m_shownAt < showEvery)
