@@ -110,10 +110,6 @@ Result<RecordedRange> recordedRange(const CommandLine& line)
     return recordedRange(line, recordingNamed(line));
 }
 
-{
-    return u"%1 %2%3"_s.arg(QString::number(count), thing, count == 1 ? QString() : u"s"_s);
-}
-
 Result<SnapshotPtr> snapshotAt(record::RecordingReader& reader, const QString& time)
 {
     const auto span = reader.span();

@@ -88,7 +88,7 @@ int list(const CommandLine& line)
                 continue;
             report::ReportRow row{
                 .cells = std::vector<report::Value>(report.sections.front().columns.size())};
-            row.cells[7] = QFileInfo(path).size();
+            row.cells[7] = record::recordingBytes(path);
             row.cells[8] = path;
             row.cells[9] = report::Value::flag(true);
             rows.push_back(std::move(row));
@@ -104,7 +104,7 @@ int list(const CommandLine& line)
         const QString exposure = record::exposureOf(path);
         if (!exposure.isEmpty())
             complain(exposure);
-        const qint64 bytes = QFileInfo(path).size() + QFileInfo(path + u"-wal"_s).size();
+        const qint64 bytes = record::recordingBytes(path);
         const record::Span known = span.value_or(record::Span());
         const auto coverage = record::coverageOf(**reader, known.first, known.last);
         const qint64 gaps = coverage ? coverage->gaps.size() : 0;

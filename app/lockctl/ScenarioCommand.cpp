@@ -10,6 +10,7 @@
 #include "app/lockctl/StopOnSignal.h"
 #include "core/base/Duration.h"
 #include "core/base/PlainFile.h"
+#include "core/base/Sentences.h"
 #include "core/domain/EngineKey.h"
 #include "core/scenario/format/ScenarioFile.h"
 #include "core/scenario/run/FreeRun.h"
@@ -140,8 +141,8 @@ void printReport(const scenario::RunReport& report)
     const bool colours = useColours();
     print(toned(report.scenario->title, TextTone::Bold, colours) + u'\n');
     const bool areProcesses = report.sessionsAre == scenario::SessionsAre::Processes;
-    print(u"%1 (%2), %3 sessions%4, %5, seed %6\n\n"_s.arg(variant.title, variant.strategy)
-              .arg(report.sessions.size())
+    print(u"%1 (%2), %3%4, %5, seed %6\n\n"_s.arg(variant.title, variant.strategy)
+              .arg(counted(qint64(report.sessions.size()), u"session"))
               .arg(areProcesses ? u" (processes)"_s : QString())
               .arg(durationText(report.duration))
               .arg(report.seed));

@@ -129,9 +129,8 @@ void Uploads::printChanges()
     for (auto& [path, one] : m_all) {
         const auto state = one.upload->state();
         if (state.isUpToDate && state.skipped > std::exchange(one.skipped, state.skipped))
-            complain(
-                u"%1: %2 were dropped from the file before the history took them, which has a gap there."_s
-                    .arg(path, counted(state.skipped, u"snapshot")));
+            complain(u"%1: %2 from the file before the history took them, which has a gap there."_s.arg(
+                path, counted(state.skipped, u"snapshot was dropped", u"snapshots were dropped")));
     }
 }
 

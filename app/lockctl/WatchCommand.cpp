@@ -128,7 +128,7 @@ private:
             },
             [this, act](const Result<admin::Done>& done) {
                 m_screen.showOutcome(done ? done->toString(act.afterwards) : errorText(done.error()));
-                m_watch.refreshNow();
+                m_watch.monitor().refreshNow();
             });
     }
     void showSnapshot()

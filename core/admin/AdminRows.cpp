@@ -13,15 +13,11 @@
 #include "core/domain/PerEngine.h"
 #include "core/domain/WhatHappens.h"
 
-#include <algorithm>
-
 namespace lockscope::admin {
 
 using namespace Qt::StringLiterals;
 
 namespace {
-
-constexpr qsizetype maxFaultsShown = 5;
 
 /// The locks that keep others from adding triggers while we search for some. Without one the row that we hold
 /// does.
@@ -134,13 +130,10 @@ Result<ServerAdmin::Place> ServerAdmin::checkStrangers(const LockTableEntry& ent
         return Place::Held;
     if (found->isPlace)
         return Place::Movable;
-    Error error{.kind = ErrorKind::Permission,
+    return Failure(Error{.kind = ErrorKind::Permission,
         .what = u"%1 was left alone: others' code could run with your rights."_s.arg(rowTitle(entry)),
-        .hint = u"Log in as the owner of the table, or free it with the framework's own command."_s};
-    error.detail = faults.first(std::min(faults.size(), maxFaultsShown)).join(u"; "_s);
-    if (faults.size() > maxFaultsShown)
-        error.detail += u"; and %1 more"_s.arg(faults.size() - maxFaultsShown);
-    return Failure(std::move(error));
+        .detail = faultList(faults),
+        .hint = u"Log in as the owner of the table, or free it with the framework's own command."_s});
 }
 
 Result<FiredCode> ServerAdmin::codeFiredBy(const QList<LockTableEntry>& rows)

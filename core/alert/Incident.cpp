@@ -144,7 +144,7 @@ ServerTime Incident::end() const
 
 milliseconds Incident::lasted() const
 {
-    return std::max(milliseconds(0), std::chrono::floor<milliseconds>(end() - since));
+    return ageOf(since, end());
 }
 
 QJsonObject toJson(const Incident& incident, bool withStatements)

@@ -3,6 +3,7 @@
 #include "core/base/PlainFile.h"
 
 #include "core/base/FileOwner.h"
+#include "core/base/ShownText.h"
 
 #include <QFile>
 #include <QFileInfo>
@@ -51,15 +52,15 @@ PlainFile::PlainFile(const QString& path, Links links)
 
 std::optional<Error> PlainFile::reasonAgainst(Others allowed) const
 {
-    const auto because = [](ErrorKind kind, const QString& why, const QString& hint) {
-        return failure(kind, why, hint).value();
+    const auto because = [](ErrorKind kind, const QString& why, const QString& hint = {}) {
+        return Error{.kind = kind, .what = why, .hint = hint};
     };
     if (m_error == ELOOP)
         return because(ErrorKind::BadInput, u"it is a link"_s, u"Put the file itself there."_s);
     if (m_error == ENXIO || (m_error == 0 && !S_ISREG(m_status.st_mode))) // a socket can't be opened
-        return because(ErrorKind::BadInput, u"it is no plain file"_s, u"Move it away."_s);
+        return because(ErrorKind::BadInput, u"it is no plain file"_s);
     if (m_error != 0)
-        return because(ErrorKind::Server, qt_error_string(m_error), {});
+        return because(ErrorKind::Server, qt_error_string(m_error));
     if (allowed == Others::Anything)
         return std::nullopt;
     if (!isOurs(m_status))
@@ -96,19 +97,22 @@ Result<QByteArray> readTextFile(const QString& path)
 Result<QByteArray> readTrustedFile(const QString& path)
 {
     const QString real = QFileInfo(path).canonicalFilePath();
-    if (real.isEmpty())
-        return failure(ErrorKind::Permission, u"Can't read %1: %2"_s.arg(path, qt_error_string(ENOENT)));
+    if (real.isEmpty()) {
+        struct stat none { };
+        const int error = ::stat(QFile::encodeName(path).constData(), &none) == 0 ? ENOENT : errno;
+        return failure(ErrorKind::Permission, u"Can't read %1: %2"_s.arg(path, qt_error_string(error)));
+    }
     if (const auto step = unsafeStep(QFileInfo(real).path()))
         return failure(ErrorKind::Permission,
             u"%1 is not used: another account could put a file in its place, by the folder %2."_s.arg(
                 path, step->folder),
-            u"chmod go-w '%1'"_s.arg(step->folder));
+            u"chmod go-w %1"_s.arg(shellWord(step->folder)));
     const PlainFile file(real, PlainFile::Links::Refuse);
     if (const auto reason = file.reasonAgainst(PlainFile::Others::Read);
         reason && reason->kind == ErrorKind::Permission)
         return failure(ErrorKind::Permission,
             u"%1 is not used: another account may write to that file."_s.arg(path),
-            u"chmod go-w '%1'"_s.arg(path));
+            u"chmod go-w %1"_s.arg(shellWord(path)));
     return readText(file, path);
 }
 

@@ -71,4 +71,12 @@ QString nameList(const QStringList& names, qsizetype maximum)
     return namesAndMore(names.size() <= maximum + 1 ? names : names.first(maximum), names.size());
 }
 
+QString faultList(const QStringList& faults)
+{
+    constexpr qsizetype maximum = 5;
+    return faults.size() <= maximum
+        ? faults.join(u"; "_s)
+        : u"%1; and %2 more"_s.arg(faults.first(maximum).join(u"; "_s)).arg(faults.size() - maximum);
+}
+
 } // namespace lockscope

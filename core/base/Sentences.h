@@ -25,5 +25,7 @@ QString counted(qint64 count, QStringView one, QStringView many = {});
 QString namesAndMore(const QStringList& names, qsizetype count);
 /// Returns the first `maximum` names of a longer list: "a, b and 4 more". An empty list gives an empty text.
 QString nameList(const QStringList& names, qsizetype maximum = 3);
+/// Returns "a; b; and 4 more": the first five of a longer list of faults.
+QString faultList(const QStringList& faults);
 
 } // namespace lockscope

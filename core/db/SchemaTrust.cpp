@@ -3,10 +3,10 @@
 #include "core/db/SchemaTrust.h"
 
 #include "core/base/Mutex.h"
+#include "core/base/Sentences.h"
 #include "core/db/SchemaFile.h"
 #include "core/db/sqlite/SqliteTrust.h"
 
-#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -16,15 +16,11 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr qsizetype maxFaultsShown = 5;
-
 Failure distrusted(const Connection& connection, const QString& schema, const QStringList& faults)
 {
     Error error{.kind = ErrorKind::Permission,
         .what = u"The schema %1 of this database is not used: it is not to be trusted."_s.arg(schema),
-        .detail = faults.first(std::min(faults.size(), maxFaultsShown)).join(u"; "_s)};
-    if (faults.size() > maxFaultsShown)
-        error.detail += u"; and %1 more"_s.arg(faults.size() - maxFaultsShown);
+        .detail = faultList(faults)};
     if (connection.engine() == Engine::SqlServer)
         error.hint =
             u"Find out who made it. If that is right, give it to dbo (ALTER AUTHORIZATION ON SCHEMA::lockscope TO dbo), or name the owner in the server's URL: ?schema_owner=NAME."_s;

@@ -15,12 +15,13 @@ std::vector<quint32> contendedOrder(const Snapshot& snapshot)
     QHash<SessionId, size_t> ranks; // of heads; those of rings have none, and come first
     for (size_t i = 0; i < graph.heads().size(); ++i)
         ranks.insert(graph.heads()[i].session, i + 1);
+    const auto since = [&snapshot](const LockRequest& wait) { return wait.since.value_or(snapshot.takenAt); };
     QHash<quint32, const LockRequest*> longest;
     for (const LockRequest& request : snapshot.requests) {
         if (!request.isWaiting())
             continue;
         const LockRequest*& known = longest[request.resource];
-        if (!known || request.since < known->since)
+        if (!known || since(request) < since(*known))
             known = &request;
     }
     struct Contended {
@@ -31,13 +32,13 @@ std::vector<quint32> contendedOrder(const Snapshot& snapshot)
     std::vector<Contended> contended;
     for (auto it = longest.cbegin(); it != longest.cend(); ++it) {
         const SessionId head = graph.headOf(snapshot.leaderOf((*it)->session));
-        contended.push_back({head.isValid() ? ranks.value(head, 0) : graph.heads().size() + 1,
-            (*it)->since.value_or(snapshot.takenAt), it.key()});
+        contended.push_back(
+            {head.isValid() ? ranks.value(head, 0) : graph.heads().size() + 1, since(**it), it.key()});
     }
     // By the name where all else is equal, so that nothing changes places from poll to poll.
     std::ranges::sort(contended, {}, [&snapshot](const Contended& one) {
-        return std::tuple<size_t, ServerTime, const QString&>(
-            one.rank, one.since, snapshot.resources[one.resource].name);
+        return std::tuple<size_t, ServerTime, const QString&, quint32>(
+            one.rank, one.since, snapshot.resources[one.resource].name, one.resource);
     });
     std::vector<quint32> order;
     for (const Contended& one : contended)

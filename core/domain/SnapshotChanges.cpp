@@ -19,6 +19,12 @@ using Kind = LockChange::Kind;
 
 namespace {
 
+/// Returns nothing if one of the times is not known.
+std::optional<Age> waitedFrom(ServerTime since, ServerTime until)
+{
+    return since.isValid() && until.isValid() ? std::optional(Age{ageOf(since, until)}) : std::nullopt;
+}
+
 QSet<ResourceKey> awaited(const Snapshot& snapshot)
 {
     QSet<ResourceKey> keys;
@@ -102,7 +108,7 @@ private:
                     .who = was.party,
                     .table = was.table,
                     .resource = was.name,
-                    .waited = Age{ageOf(was.registeredAt, m_before.takenAt)}});
+                    .waited = waitedFrom(was.registeredAt, m_before.takenAt)});
         }
         for (const quint32 at : m_diff.entryWaiters.inserted) {
             const LockTableWaiter& is = m_after.entryWaiters[at];
@@ -110,7 +116,7 @@ private:
                 .who = is.party,
                 .table = is.table,
                 .resource = is.name,
-                .waited = Age{ageOf(is.registeredAt, m_after.takenAt)}});
+                .waited = waitedFrom(is.registeredAt, m_after.takenAt)});
         }
     }
 
@@ -142,7 +148,7 @@ private:
         for (const LockTableWaiter* waiter :
             kind == Kind::Got ? m_queues.value({entry.table, entry.name}) : QList<const LockTableWaiter*>())
             if (isSame(waiter->party, entry.party))
-                change.waited = Age{ageOf(waiter->registeredAt, entry.acquiredAt)};
+                change.waited = waitedFrom(waiter->registeredAt, entry.acquiredAt);
         m_all.push_back(std::move(change));
     }
 

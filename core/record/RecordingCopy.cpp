@@ -210,6 +210,10 @@ Result<void> Copy::copyEvents()
         if (!events)
             return Failure(events.error());
         for (Event event : *events) {
+            if (event.isOfReader) {
+                ++m_copied.damaged;
+                continue;
+            }
             const qsizetype before = known.size();
             known.insert(QString::number(event.at.us) + u' ' + eventKindName(event.kind) + u' ' + event.what);
             if (known.size() == before)

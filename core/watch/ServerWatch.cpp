@@ -212,8 +212,8 @@ void ServerWatch::noteOrder(const Result<SnapshotPtr>& taken)
         [this](bool) { Q_EMIT orderChanged(); });
 }
 
-/// Polls once the server answers, soon after a ring was seen there, and when a person asks: only then a login
-/// that was refused is tried again, and not before the monitor's was taken, since failures lock an account.
+/// Polls once the server answers, and soon after a ring was seen there. A login that was refused is tried
+/// again once, if a person asks and the monitor has read a snapshot since: failures lock an account.
 void ServerWatch::pollDeadlocks(const Snapshot& snapshot)
 {
     if (!m_server || !m_options.readsDeadlocks || !deadlock::DeadlockWatch::isPossible(m_profile.url.engine))
@@ -233,7 +233,8 @@ void ServerWatch::pollDeadlocks(const Snapshot& snapshot)
         m_deadlocks->start();
         return;
     }
-    if (isAsked)
+    const auto& latest = m_deadlocks->latest();
+    if (isAsked && latest && !*latest && latest->error().kind == ErrorKind::Login)
         m_deadlocks->pollNow();
     if (snapshot.waits.size() > 1 && !snapshot.blocking().cycles().empty())
         m_deadlocks->pollSoon();

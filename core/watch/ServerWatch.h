@@ -60,7 +60,7 @@ public:
 
     void start();
     /// Makes one poll, because a person asks: also while paused, and after a refused login. If it succeeds,
-    /// the server's own records of deadlocks are read, too.
+    /// the server's own records of deadlocks are read again, too, if their login was refused.
     void refreshNow();
     /// Ends polling and recording, for good. Returns at once: a last reading of the server's records of
     /// deadlocks and the writing of all that was seen go on for some seconds.

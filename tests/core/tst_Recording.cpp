@@ -282,7 +282,7 @@ void tst_Recording::aSecondWriterIsRefused()
     QCOMPARE(second.error().kind, ErrorKind::Permission);
     QVERIFY(second.error().what.contains(u"already"_s));
     writer.reset();
-    QVERIFY(test::writeRecording(path, identity()));
+    QVERIFY(RecordingWriter::open(path, identity()));
 }
 
 void tst_Recording::aFileThatGoesAwayIsMadeAnew()
@@ -355,7 +355,7 @@ void tst_Recording::aFullDiskLosesNoMoreThanItMust()
 void tst_Recording::anotherServersFileIsRefused()
 {
     const QString path = newPath();
-    QVERIFY(test::writeRecording(path, identity()));
+    QVERIFY(RecordingWriter::open(path, identity()));
     const auto other = RecordingWriter::open(path, identity(u"db2"_s));
     QVERIFY(!other);
     QCOMPARE(other.error().kind, ErrorKind::BadInput);
@@ -534,7 +534,7 @@ void tst_Recording::aFolderThatGoesAwayIsAnError()
 void tst_Recording::whatOthersMayChangeIsNotWritten()
 {
     const QString target = newPath();
-    QVERIFY(test::writeRecording(target, identity()));
+    QVERIFY(RecordingWriter::open(target, identity()));
     const QString link = newPath();
     QVERIFY(QFile::link(target, link));
     QVERIFY(!RecordingWriter::open(link, identity()));
@@ -553,11 +553,11 @@ void tst_Recording::whatOthersMayChangeIsNotWritten()
     QVERIFY(isRead);
     // Whoever wants no values kept gets no file that keeps them.
     const QString plain = newPath();
-    QVERIFY(test::writeRecording(plain, identity()));
+    QVERIFY(RecordingWriter::open(plain, identity()));
     Identity redacted = identity();
     redacted.redacted = true;
     QVERIFY(!RecordingWriter::open(plain, redacted));
-    QVERIFY(test::writeRecording(plain, identity()));
+    QVERIFY(RecordingWriter::open(plain, identity()));
 }
 
 /// A program that writes values into its statements sends nearly each text once.
@@ -611,6 +611,7 @@ void tst_Recording::passwordsAreNeverKept()
     const SnapshotPtr taken = s.take();
     QVERIFY(writer->append(taken, taken->takenAt));
     const auto now = test::readRecording(path)->at(taken->takenAt);
+    QVERIFY(now);
     const auto statement = [&](qint64 session) { return (*now)->session(SessionId{session})->statement; };
     QCOMPARE(statement(51), u"ALTER ROLE ann LOGIN Password ?"_s);
     QCOMPARE(statement(52), u"SELECT 'plain'"_s);

@@ -254,7 +254,7 @@ void tst_RecordingCopy::mergedRecordingsAreOfOneServer()
 {
     const QString mine = recordLooks(0, 5, 0);
     const QString other = newPath();
-    QVERIFY(writeRecording(other, test::recordingIdentity(u"stock@db2"_s)));
+    QVERIFY(RecordingWriter::open(other, test::recordingIdentity(u"stock@db2"_s)));
     const QString out = newPath();
     const auto copied = copy({mine, other}, out);
     QVERIFY(!copied);
@@ -265,7 +265,7 @@ void tst_RecordingCopy::mergedRecordingsAreOfOneServer()
     Identity elsewhere = test::recordingIdentity();
     elsewhere.place = u"postgres://db9:5432/shop"_s;
     const QString third = newPath();
-    QVERIFY(writeRecording(third, elsewhere));
+    QVERIFY(RecordingWriter::open(third, elsewhere));
     const auto refused = copy({mine, third}, out);
     QVERIFY(!refused);
     QCOMPARE(refused.error().kind, ErrorKind::BadInput);

@@ -252,7 +252,6 @@ void tst_RecordingFaults::aFolderThatComesBackIsWhoseItIs()
     QVERIFY(first->append(s.take(), start));
     QVERIFY(QDir(folder).removeRecursively());
     auto second = writeRecording(path); // makes the folder
-    QVERIFY(second);
     SnapshotBuilder next(1);
     QVERIFY(second->append(next.take(), start));
     const auto refused = first->append(next.take(), start);
@@ -265,7 +264,7 @@ void tst_RecordingFaults::aFolderThatComesBackIsWhoseItIs()
     QVERIFY(second->append(third.take(), {start.us + 1}));
     QCOMPARE(readRecording(path)->verify()->whole, 2);
     second.reset();
-    QVERIFY(writeRecording(path));
+    QVERIFY(RecordingWriter::open(path, test::recordingIdentity()));
 }
 
 void tst_RecordingFaults::aFileThatIsReplacedStaysAsItIs()
@@ -276,9 +275,7 @@ void tst_RecordingFaults::aFileThatIsReplacedStaysAsItIs()
     QVERIFY(writer->append(s.take(), start));
     // Another server's recording takes its place.
     const QString other = newPath();
-    {
-        const auto strange = writeRecording(other, test::recordingIdentity(u"stock@db2"_s));
-    }
+    writeRecording(other, test::recordingIdentity(u"stock@db2"_s)).reset();
     QVERIFY(QFile::rename(path, path + u".aside"_s));
     QVERIFY(QFile::rename(other, path));
     SnapshotBuilder next(1);
@@ -381,6 +378,7 @@ void tst_RecordingFaults::everyFailureIsWrittenDown()
     error.what = u"No such host."_s;
     QVERIFY(writer->appendFailure(error, second(7)));
     const auto events = readRecording(path)->events({1}, ever);
+    QVERIFY(events);
     QCOMPARE(events->size(), 3);
     QCOMPARE((*events)[0].at, second(0));
     QCOMPARE((*events)[1].at, second(2));
@@ -510,7 +508,7 @@ void tst_RecordingFaults::aLinkInPlaceOfTheLockIsNotWritten()
     QCOMPARE(RecordingWriter::open(path, test::recordingIdentity()).error().kind, ErrorKind::Permission);
     QCOMPARE(QFileInfo(other).size(), 10);
     QCOMPARE(::unlink(lock.constData()), 0);
-    QVERIFY(writeRecording(path));
+    QVERIFY(RecordingWriter::open(path, test::recordingIdentity()));
 }
 
 LOCKSCOPE_TEST_WITH_PARTS(tst_RecordingFaults, play)

@@ -154,8 +154,8 @@ private Q_SLOTS:
     void aProfileSurvivesTheDialog()
     {
         QFETCH(QString, url);
-        const db::ServerProfile profile =
-            test::profileOf(db::ServerUrl::parse(url).value(), profile.url.display());
+        const db::ServerUrl parsed = db::ServerUrl::parse(url).value();
+        const db::ServerProfile profile = test::profileOf(parsed, parsed.display());
         const ConnectDialog dialog(profile);
         QVERIFY2(dialog.profile(), dialog.profile() ? "" : qPrintable(dialog.profile().error().toString()));
         QCOMPARE(dialog.profile().value(), profile);

@@ -101,7 +101,6 @@ bool write(const QString& path, const QString& server, bool isTold = true)
     return writer->end(u"stopped"_s).has_value();
 }
 
-/// The present, which is long after; nothing happens.
 } // namespace
 
 class tst_RecordedDeadlocks : public test::WindowTest {

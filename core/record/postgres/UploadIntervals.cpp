@@ -42,11 +42,11 @@ Result<void> UploadSource::addNames(UploadBatch& batch, qint64 resource, qint64 
 /// An interval is written with the frame that lacks it, and ended with the one before, so that those of a
 /// batch are found by its times. What ended at another time (a lease that expired before the first poll, a
 /// clock that was set back) leaves a gap in the numbers; then, and once a segment, all are gone through.
-Result<void> UploadSource::addIntervals(UploadBatch& batch, const std::vector<Frame>& frames)
+Result<void> UploadSource::addIntervals(UploadBatch& batch, const std::vector<FrameToSend>& frames)
 {
     ServerTime from = m_reached.frame == 0 ? always : m_reached.taken;
     ServerTime to = m_reached.taken;
-    for (const Frame& frame : frames) {
+    for (const FrameToSend& frame : frames) {
         from = std::min(from, frame.taken);
         to = std::max(to, frame.taken);
     }

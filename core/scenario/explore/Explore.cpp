@@ -539,8 +539,7 @@ QString verdictOf(const ExploreReport& report)
     const QString many = counted(report.executed, u"interleaving");
     const QString reduced = report.isReduced ? u" that differ in steps which meet"_s : QString();
     const QString executed = report.isComplete
-        ? (report.executed == 1 ? u"the only interleaving"_s
-                                : u"all %1 interleavings%2"_s.arg(QString::number(report.executed), reduced))
+        ? (report.executed == 1 ? u"the only interleaving"_s : u"all %1%2"_s.arg(many, reduced))
         : report.wasSampled ? u"%1 drawn at random"_s.arg(many)
                             : u"%1 of at most %2"_s.arg(many, boundText(report.atMost));
     const Scenario& scenario = *report.scenario;

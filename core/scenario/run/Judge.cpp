@@ -390,7 +390,8 @@ std::vector<Overwriting> overwritings(const LogPointers& logs)
     std::vector<Overwriting> all;
     for (const Writing& writing : writings) {
         auto& changes = standing[logs[std::size_t(writing.session) - 1]->subjects.at(writing.subject)];
-        Overwriting lost{.at = writing.at, .session = writing.session, .subject = writing.subject};
+        Overwriting lost{
+            .at = writing.at, .session = writing.session, .count = 0, .subject = writing.subject};
         while (!changes.empty() && changes.back().seen >= writing.seen) {
             if (changes.back().session != writing.session) {
                 lost.other = lost.other == 0 ? changes.back().session : lost.other;

@@ -60,6 +60,8 @@ public:
 
     QPixmap pixmap(const QSize& size, QIcon::Mode mode, QIcon::State /*state*/) override
     {
+        if (size.isEmpty())
+            return {};
         const QPalette palette = QApplication::palette();
         const QColor ink = mode == QIcon::Disabled ? palette.color(QPalette::Disabled, QPalette::ButtonText)
             : m_color.isValid()                    ? m_color
@@ -74,7 +76,9 @@ public:
         drawn = QPixmap(size);
         drawn.fill(Qt::transparent);
         QPainter painter(&drawn);
-        QSvgRenderer(QByteArray(m_drawing).replace("currentColor", ink.name().toLatin1())).render(&painter);
+        QSvgRenderer renderer(QByteArray(m_drawing).replace("currentColor", ink.name().toLatin1()));
+        renderer.setAspectRatioMode(Qt::KeepAspectRatio);
+        renderer.render(&painter);
         QPixmapCache::insert(key, drawn);
         return drawn;
     }

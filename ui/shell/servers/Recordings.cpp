@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/servers/Recordings.h"
+#include "ui/kit/widgets/WidgetParts.h"
 
 #include "core/record/postgres/HistoryStore.h"
 #include "ui/shell/servers/Servers.h"
@@ -106,9 +107,8 @@ void Recordings::turn(const ServerSession& session, bool on)
 void Recordings::edit(const ServerSession& session, QWidget& window)
 {
     const QString server = session.profile().display();
-    auto* dialog = new RecordingDialog(
-        session.profile(), recordingSettingsOf(m_settings, server), m_ofAll, &window, m_keychain);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    auto* dialog = deletedOnClose(new RecordingDialog(
+        session.profile(), recordingSettingsOf(m_settings, server), m_ofAll, &window, m_keychain));
     connect(dialog, &QDialog::accepted, this, [this, dialog, server] {
         if (const auto typed = dialog->historyPassword())
             logIn(*typed);

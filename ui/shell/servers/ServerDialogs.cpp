@@ -101,11 +101,10 @@ void ServerDialogs::remove(int row)
         m_servers.remove(row); // the file stays: nothing to be asked
         return;
     }
-    auto* question = new QMessageBox(QMessageBox::Question, u"Remove from the list"_s,
+    auto* question = deletedOnClose(new QMessageBox(QMessageBox::Question, u"Remove from the list"_s,
         u"Remove “%1” from the list? Nothing on the server changes."_s.arg(
             markedName(m_servers.profile(row))),
-        QMessageBox::NoButton, &m_window);
-    question->setAttribute(Qt::WA_DeleteOnClose);
+        QMessageBox::NoButton, &m_window));
     question->setTextFormat(Qt::PlainText);
     question->addButton(u"Remove"_s, QMessageBox::AcceptRole);
     question->addButton(QMessageBox::Cancel);
@@ -150,8 +149,8 @@ void ServerDialogs::exportServers()
 
 void ServerDialogs::openFile()
 {
-    auto* dialog = new QFileDialog(&m_window, u"Open a lock file, a recording or reports of deadlocks"_s);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    auto* dialog = deletedOnClose(
+        new QFileDialog(&m_window, u"Open a lock file, a recording or reports of deadlocks"_s));
     dialog->setFileMode(QFileDialog::ExistingFiles);
     connect(dialog, &QFileDialog::filesSelected, this, [this](const QStringList& files) {
         QStringList others = files;

@@ -184,7 +184,8 @@ void MainWindow::addPages()
             // The next key is not to act on the same row again.
             m_pages->current().selectNothing();
             audit->reload();
-            m_shown->refresh();
+            if (session())
+                session()->monitor().refreshNow();
         });
     connect(m_acts, &ActRunner::acted, m_recorded, &Recordings::noteAct);
     connect(m_detail, &DetailPane::requestAct, m_acts, &ActRunner::run);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/base/Sentences.h"
 #include "ui/shell/window/MainWindow.h"
 
+#include "core/base/Sentences.h"
 #include "core/record/RecordingClient.h"
 #include "core/record/RecordingReader.h"
 #include "ui/shell/servers/Servers.h"
@@ -40,14 +40,16 @@ Result<QList<DeadlockList::ReportRows>> recordedDeadlocks(
         if (const auto reports = record::reportsOf(each))
             all << DeadlockList::rowsOfReports(*reports, server);
     }
-    const auto events = reader.latestEvents(record::Event::Kind::Deadlock, maxSeen);
+    const auto events = reader.latestEvents(record::Event::Kind::Deadlock);
     if (!events)
         return Failure(events.error());
     QList<deadlock::ReportPtr> seen;
-    for (const record::Event& event : *events) {
-        const auto snapshot = reader.at(event.at);
+    for (auto event = events->crbegin(); event != events->crend() && seen.size() < maxSeen; ++event) {
+        if (event->isOfReader)
+            continue;
+        const auto snapshot = reader.at(event->at);
         if (const auto ring = snapshot ? deadlock::fromSnapshot(**snapshot) : nullptr)
-            seen.append(ring);
+            seen.prepend(ring);
     }
     return all << DeadlockList::rowsOfReports(seen, server);
 }

@@ -322,11 +322,13 @@ Section waitersSection(const Snapshot& snapshot, const LockTableKey& key)
     Section waiters{u"Waiters, in their order"_s, {}};
     for (const LockTableWaiter& waiter : snapshot.entryWaiters) {
         if (waiter.table == key.table && waiter.name == key.name) {
-            waiters.lines.append({formatDuration(ageOf(waiter.registeredAt, snapshot.takenAt)),
-                partyName(waiter.party)
-                    + (waiter.isExpired(snapshot.takenAt) ? u" (gave no sign since its time-out)"_s
-                                                          : QString()),
-                keyOf(snapshot, waiter.party.session)});
+            waiters.lines.append(
+                {waiter.registeredAt.isValid() ? formatDuration(ageOf(waiter.registeredAt, snapshot.takenAt))
+                                               : u"–"_s,
+                    partyName(waiter.party)
+                        + (waiter.isExpired(snapshot.takenAt) ? u" (gave no sign since its time-out)"_s
+                                                              : QString()),
+                    keyOf(snapshot, waiter.party.session)});
         }
     }
     return waiters;

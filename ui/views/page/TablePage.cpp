@@ -75,7 +75,7 @@ void TablePage::setUp(TableModel* model)
         if (isVisible())
             m_view->repaintAges();
     });
-    for (const auto signal : {&AppContext::serverChanged, &AppContext::momentChanged})
+    for (const auto signal : {&AppContext::serverChanged, &AppContext::pastTimeChanged})
         connect(&context(), signal, this, [this] { updateActs(); });
     m_view->restoreLayout(context().settings(), layoutGroup());
     m_model->setFilterColumns(m_view->searchedColumns());

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/scenarios/RunText.h"
 
+#include "core/base/Sentences.h"
 #include "core/sandbox/Sandbox.h"
 #include "core/scenario/run/RunTable.h"
 #include "ui/kit/theme/Theme.h"

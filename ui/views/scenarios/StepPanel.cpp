@@ -433,8 +433,8 @@ void StepPanel::askWhereTo()
 
 void StepPanel::askWhereFrom()
 {
-    auto* dialog = new QFileDialog(this, u"Load an order of steps"_s, {}, u"Steps (*.json *.txt)"_s);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    auto* dialog =
+        deletedOnClose(new QFileDialog(this, u"Load an order of steps"_s, {}, u"Steps (*.json *.txt)"_s));
     dialog->setFileMode(QFileDialog::ExistingFile);
     connect(dialog, &QFileDialog::fileSelected, this, &StepPanel::loadFrom);
     dialog->open();

@@ -136,6 +136,7 @@ void StepRunner::begin(Command first)
     m_waiting = 1;
     m_open = std::make_shared<OpenRun>();
     const auto finish = [this, run = m_open] {
+        m_pollAgain.stop();
         m_isOpen = false;
         m_waiting = 0;
         Q_EMIT ended(run->failure);

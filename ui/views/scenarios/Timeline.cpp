@@ -198,7 +198,6 @@ void collectLosses(Timeline& timeline)
     std::sort(timeline.losses.begin(), timeline.losses.end());
 }
 
-/// Puts `span` over what the lane has there.
 /// Draws `more` over the lane, or only over its working parts. What is drawn over working parts is in order
 /// of time; parts of `more` before which another one has begun are cut.
 void overlay(TimelineLane& lane, std::vector<LaneSpan> more, bool onlyWhereWorking)
