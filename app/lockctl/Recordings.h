@@ -38,8 +38,8 @@ using record::parseTime;
 Result<SnapshotPtr> snapshotAt(record::RecordingReader& reader, const QString& time);
 /// Returns the snapshot at the time of --at, or the last one.
 Result<SnapshotPtr> snapshotAskedFor(const CommandLine& line);
-using record::retentionOf;
 using record::ownRecordings;
+using record::retentionOf;
 
 // Commands of `lockctl recordings`.
 Command pruneRecordingsCommand();

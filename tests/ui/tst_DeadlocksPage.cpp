@@ -362,7 +362,7 @@ void tst_DeadlocksPage::whyNothingIsReadStandsAboveTheList()
     poll.origin = u"PostgreSQL's log (jsonlog)"_s;
     records.latest = Result<deadlock::SourcePoll>(poll);
     rig.page.noteRecords(records, u"shop"_s);
-    QVERIFY2(line->text().contains(u"read from 02:12 on"_s), qPrintable(line->text()));
+    QVERIFY2(line->text().contains(u"read from 22 Nov 02:12:00 UTC on"_s), qPrintable(line->text()));
     rig.context.setServer({}, nullptr, nullptr);
 }
 

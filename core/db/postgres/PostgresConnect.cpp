@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/db/postgres/PostgresConnect.h"
 
+#include "core/base/Sentences.h"
 #include "core/base/ServerTime.h"
 #include "core/base/Utf8.h"
 #include "core/db/AnswerLimits.h"
@@ -187,6 +188,11 @@ bool PostgresConnect::nextHost(const PGconn* pg)
         return true;
     }
     return false;
+}
+
+QString libpqText(const QString& lines)
+{
+    return withoutStop(sentences(lines.split(u'\n')));
 }
 
 } // namespace lockscope::db

@@ -43,4 +43,7 @@ private:
     QString m_text;
 };
 
+/// Returns a message of libpq, which may have several lines, in one: each line is a sentence there.
+QString libpqText(const QString& lines);
+
 } // namespace lockscope::db

@@ -4,6 +4,7 @@
 
 #include "core/base/Utf8.h"
 #include "core/db/credentials/Secrets.h"
+#include "core/db/postgres/PostgresConnect.h"
 #include "core/db/postgres/PostgresRow.h"
 
 #include <algorithm>
@@ -503,7 +504,7 @@ Error PostgresConnection::connectionError(const QString& what) const
         return tooLongAnswer(what, m_url.display(), maxBytes());
     const QString text = !m_farewell.isEmpty() ? m_farewell
         : m_givenUp                            ? QStringLiteral("timeout expired: the server does not answer")
-                                               : clean(PQerrorMessage(m_pg));
+                                               : libpqText(withoutPassword(PQerrorMessage(m_pg)));
     Error error = m_dialect->mapError({}, text, what);
     error.kind = ErrorKind::Connection;
     error.server = m_url.display();
@@ -512,7 +513,12 @@ Error PostgresConnection::connectionError(const QString& what) const
 
 QString PostgresConnection::clean(const char* text) const
 {
-    return scrubbed(textFromUtf8(text), QString::fromUtf8(PQpass(m_pg))).simplified();
+    return withoutPassword(text).simplified();
+}
+
+QString PostgresConnection::withoutPassword(const char* text) const
+{
+    return scrubbed(textFromUtf8(text), QString::fromUtf8(PQpass(m_pg)));
 }
 
 } // namespace lockscope::db

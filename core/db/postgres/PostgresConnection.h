@@ -160,6 +160,7 @@ private:
     Error errorFrom(const PGresult* result, const QString& what) const;
     Error connectionError(const QString& what) const;
     QString clean(const char* text) const;
+    QString withoutPassword(const char* text) const;
 
     const PostgresLogin m_login;
     const ConnectOptions m_options;

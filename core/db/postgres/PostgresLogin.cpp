@@ -131,7 +131,7 @@ Result<PostgresLogin::Handle> PostgresLogin::connect() const
         return handle;
     const QString secret =
         handle ? QString::fromUtf8(PQpass(handle.get())) : QString(); // perhaps of ~/.pgpass
-    return Failure(refusal(scrubbed(text, secret).simplified()));
+    return Failure(refusal(libpqText(scrubbed(text, secret))));
 }
 
 /// Returns with and without encryption, if the server may choose: libpq by itself would also send a password

@@ -187,6 +187,7 @@ void FleetPage::showServers(const std::vector<FleetRow>& rows)
     hideIfNone(u"tags"_s, [](const FleetRow& row) { return !row.profile.tags.isEmpty(); });
     hideIfNone(u"incidents"_s,
         [](const FleetRow& row) { return row.standing.criticals + row.standing.warnings > 0; });
+    hideIfNone(u"role"_s, [](const FleetRow& row) { return row.standing.isReplica.value_or(false); });
     m_groups->setVisible(std::ranges::any_of(rows, [](const FleetRow& row) {
         return row.profile.environment != db::Environment::Unmarked || !row.profile.tags.isEmpty();
     }));
