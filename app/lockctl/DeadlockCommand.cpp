@@ -84,7 +84,7 @@ void printRead(const CommandLine& line, const Read& read, const QList<Deadlock>&
     const size_t count = read.mentions.rows.size();
     if (count > 0 && all.isEmpty()) {
         const QString told = u"No whole report, but "_s
-            + counted(count, u"line speaks of a deadlock", u"lines speak of a deadlock");
+            + counted(qint64(count), u"line speaks of a deadlock", u"lines speak of a deadlock");
         if (line.has(u"family"_s))
             report.sections.front().whenEmpty = told + u'.';
         else

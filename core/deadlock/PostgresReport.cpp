@@ -129,7 +129,7 @@ QString contextWithoutWait(const QString& context)
 
 RowContext contextOf(const QString& text)
 {
-    static const QRegularExpression row(u"\\((\\d+),(\\d+)\\)|(?<!\\d)(\\d+),(\\d+) "_s);
+    static const QRegularExpression row(u"\\((\\d+), ?(\\d+)\\)|(?<!\\d)(\\d+),(\\d+) "_s);
     static const QRegularExpression name(u"[\"«»„]\\s?([^\"«»„“]+?)\\s?[\"«»“]"_s);
     const QString line = text.section(u'\n', 0, 0);
     const auto place = row.match(line);

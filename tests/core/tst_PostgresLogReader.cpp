@@ -130,6 +130,8 @@ class tst_PostgresLogReader : public QObject {
 private Q_SLOTS:
     void waitsThatAreNoneAreLeftOut_data();
     void waitsThatAreNoneAreLeftOut();
+    void theContextOfAWaitNamesItsRow_data();
+    void theContextOfAWaitNamesItsRow();
     void everyGrowthGivesTheSame_data() { formats(); }
     void everyGrowthGivesTheSame();
     void aMessageAtTheEndIsKept();
@@ -545,6 +547,28 @@ void tst_PostgresLogReader::waitsThatAreNoneAreLeftOut()
         prefix + message + '\n' + prefix + detail + '\n' + prefix + "STATEMENT:  select 1\n";
     const auto found = readLogPiece(log, SourceFormat::PostgresText, u"log"_s, Behind::Nothing).found;
     QCOMPARE(found.size(), isWait ? 1 : 0);
+}
+
+void tst_PostgresLogReader::theContextOfAWaitNamesItsRow_data()
+{
+    test::addRows<QByteArray>("context",
+        {{"English", "while updating tuple (0,1) in relation \"a\""},
+            {"Chinese, since 15.18", "当更新关系\"a\"的元组(0, 1)时"}});
+}
+
+void tst_PostgresLogReader::theContextOfAWaitNamesItsRow()
+{
+    QFETCH(QByteArray, context);
+    const QByteArray prefix = "2026-11-28 06:00:01 UTC [4711] ";
+    const QByteArray log = prefix
+        + "LOG:  process 4711 still waiting for ShareLock on transaction 742 after 50.123 ms\n" + prefix
+        + "DETAIL:  Process holding the lock: 4712. Wait queue: 4711.\n" + prefix + "CONTEXT:  " + context
+        + '\n' + prefix + "STATEMENT:  update public.a set id = 3\n";
+    const auto found = readLogPiece(log, SourceFormat::PostgresText, u"log"_s, Behind::Nothing).found;
+    QCOMPARE(found.size(), 1);
+    const LockedThing& thing = found.first().report->resources.first();
+    QCOMPARE(thing.table, u"public.a"_s);
+    QCOMPARE(thing.part, u"row (0,1)"_s);
 }
 
 LOCKSCOPE_TEST(tst_PostgresLogReader)

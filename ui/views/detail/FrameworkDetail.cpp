@@ -58,7 +58,7 @@ QString queueText(const Snapshot& snapshot, const LockTableEntry& entry)
     const auto queue = queueOf(snapshot, {entry.table, entry.name}, snapshot.takenAt);
     return queue.empty()
         ? u"unknown: a program that waits for it tries again and again, and leaves no trace here"_s
-        : counted(queue.size(), u"program");
+        : counted(qint64(queue.size()), u"program");
 }
 
 /// Returns the sessions that wait for this very lock.
