@@ -191,7 +191,6 @@ void FleetPage::showServers(const std::vector<FleetRow>& rows)
     m_groups->setVisible(std::ranges::any_of(rows, [](const FleetRow& row) {
         return row.profile.environment != db::Environment::Unmarked || !row.profile.tags.isEmpty();
     }));
-    hideIfNone(u"role"_s, [](const FleetRow& row) { return row.standing.isReplica.has_value(); });
     showCounts();
     updateEmptyState();
     updateActs();
