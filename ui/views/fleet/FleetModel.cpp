@@ -25,7 +25,7 @@ std::vector<ColumnInfo> fleetColumns()
         {u"state"_s, u"State"_s, u"The worst first; what is not known is never calm"_s, 104},
         {u"server"_s, u"Server"_s, {}, 120, true, false, false, 1, 0, true},
         {u"environment"_s, u"Environment"_s, u"What it is for, as it is marked"_s, 108},
-        {u"reason"_s, u"Why"_s, u"The worst that happens there, or why nothing is known"_s, 240, true, false,
+        {u"reason"_s, u"Why"_s, u"The worst that happens there, or why nothing is known"_s, 256, true, false,
             false, 4},
         {u"waiting"_s, u"Waiting"_s, u"Sessions that wait for another session"_s, 64, true, true, false, 0,
             2}, // the reason begins with it
