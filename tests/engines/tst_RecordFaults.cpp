@@ -91,6 +91,14 @@ private:
             u"SELECT max(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND query LIKE '%''3''::xid%'"_s);
         return static_cast<pid_t>(process.toInt());
     }
+    /// As a service manager starts it that listens there, and expects a sign of life each 0.4 s.
+    Lockctl serviceOf(const QByteArray& address) const
+    {
+        Lockctl lockctl = ctl();
+        lockctl.set(u"NOTIFY_SOCKET"_s, QString::fromUtf8(address));
+        lockctl.set(u"WATCHDOG_USEC"_s, u"400000"_s);
+        return lockctl;
+    }
     Lockctl ctl() const { return Lockctl(m_url.toString(), m_server->password()); }
 
     TestServer* m_server = &TestServer::shared();
@@ -109,9 +117,7 @@ void tst_RecordFaults::aStalledServerIsPolledAgainSoon()
     const QTemporaryDir folder;
     const QByteArray address = folder.filePath(u"notify"_s).toUtf8();
     NotifySocket manager(address);
-    Lockctl lockctl = ctl();
-    lockctl.set(u"NOTIFY_SOCKET"_s, QString::fromUtf8(address));
-    lockctl.set(u"WATCHDOG_USEC"_s, u"400000"_s);
+    const Lockctl lockctl = serviceOf(address);
     const QString path = folder.filePath(u"r.lockscope"_s);
     const auto recording = lockctl.start({u"record"_s, u"--interval"_s, u"200ms"_s, u"--out"_s, path});
     QVERIFY(waitUntil([&path] { return pollsIn(path).size() > 3; }));
@@ -154,9 +160,7 @@ void tst_RecordFaults::aRecorderThatCannotWriteFeedsNoWatchdog()
     const QTemporaryDir folder;
     const QByteArray address = folder.filePath(u"notify"_s).toUtf8();
     NotifySocket manager(address);
-    Lockctl lockctl = ctl();
-    lockctl.set(u"NOTIFY_SOCKET"_s, QString::fromUtf8(address));
-    lockctl.set(u"WATCHDOG_USEC"_s, u"400000"_s);
+    const Lockctl lockctl = serviceOf(address);
     const QString path = folder.filePath(u"r.lockscope"_s);
     const auto recording = lockctl.start({u"record"_s, u"--interval"_s, u"100ms"_s, u"--out"_s, path});
     QVERIFY(waitUntil([&path] { return pollsIn(path).size() > 3; }));
@@ -190,9 +194,7 @@ void tst_RecordFaults::aDamagedFileConcernsNoOtherServer()
     const db::ServerUrl other = m_server->freshDatabase();
     const QByteArray address = folder.filePath(u"notify"_s).toUtf8();
     NotifySocket manager(address);
-    Lockctl lockctl = ctl();
-    lockctl.set(u"NOTIFY_SOCKET"_s, QString::fromUtf8(address));
-    lockctl.set(u"WATCHDOG_USEC"_s, u"400000"_s);
+    const Lockctl lockctl = serviceOf(address);
     const QString place = folder.filePath(u"place"_s);
     QVERIFY(QDir().mkpath(place));
     const auto recording = lockctl.start(

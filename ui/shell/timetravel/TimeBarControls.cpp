@@ -45,13 +45,14 @@ const QList<double>& TimeBarControls::speeds()
 
 TimeBarControls::TimeBarControls(QWidget* parent)
     : QWidget(parent)
-    , m_previous(button(u"previousLandmark"_s, u"Previous"_s, {}))
-    , m_play(button(u"playTime"_s, u"Play"_s, {}))
-    , m_next(button(u"nextLandmark"_s, u"Next"_s, {}))
-    , m_speedButton(button(u"playSpeed"_s, u"Speed"_s, u"How fast it plays (comma, period)"_s))
-    , m_further(button(u"zoomOut"_s, u"Further away"_s, u"More time on view (−, or the wheel)"_s))
-    , m_closer(button(u"zoomIn"_s, u"Closer"_s, u"Less time on view (+, or the wheel)"_s))
-    , m_length(button(u"timeOnView"_s, u"Show"_s, u"How much time is on view"_s))
+    , m_previous(button(u"previousLandmark"_s, u"previous-incident"_s, u"Previous"_s, {}))
+    , m_play(button(u"playTime"_s, u"play"_s, u"Play"_s, {}))
+    , m_next(button(u"nextLandmark"_s, u"next-incident"_s, u"Next"_s, {}))
+    , m_speedButton(button(u"playSpeed"_s, {}, u"Speed"_s, u"How fast it plays (comma, period)"_s))
+    , m_further(
+          button(u"zoomOut"_s, u"zoom-out"_s, u"Further away"_s, u"More time on view (−, or the wheel)"_s))
+    , m_closer(button(u"zoomIn"_s, u"zoom-in"_s, u"Closer"_s, u"Less time on view (+, or the wheel)"_s))
+    , m_length(button(u"timeOnView"_s, u"time-shown"_s, u"Show"_s, u"How much time is on view"_s))
     , m_speeds(new QMenu(this))
     , m_speedChoice(new QActionGroup(m_speeds))
 {
@@ -100,11 +101,6 @@ TimeBarControls::TimeBarControls(QWidget* parent)
     setSpeed(1);
     setPlaying(0);
     setNarrow(false);
-    m_previous->setIcon(theme::icon(u"previous-incident"_s));
-    m_next->setIcon(theme::icon(u"next-incident"_s));
-    m_further->setIcon(theme::icon(u"zoom-out"_s));
-    m_closer->setIcon(theme::icon(u"zoom-in"_s));
-    m_length->setIcon(theme::icon(u"time-shown"_s));
 }
 
 void TimeBarControls::addLandmarks(QMenu& menu)
@@ -139,11 +135,14 @@ void TimeBarControls::setLandmarks(record::Landmarks kinds)
     m_next->setToolTip(u"To the next of: %1 (N)"_s.arg(text));
 }
 
-QToolButton* TimeBarControls::button(const QString& name, const QString& text, const QString& tip)
+QToolButton* TimeBarControls::button(
+    const QString& name, const QString& iconName, const QString& text, const QString& tip)
 {
     QToolButton* made = flatButton(text, tip, this);
     made->setObjectName(name);
     made->setAccessibleName(text);
+    if (!iconName.isEmpty())
+        made->setIcon(theme::icon(iconName));
     made->setIconSize({18, 18});
     made->setToolButtonStyle(Qt::ToolButtonIconOnly);
     return made;

@@ -44,7 +44,8 @@ Q_SIGNALS:
     void lastRequested(std::optional<std::chrono::microseconds> length); ///< nothing: all there is
 
 private:
-    QToolButton* button(const QString& name, const QString& text, const QString& tip);
+    QToolButton* button(
+        const QString& name, const QString& iconName, const QString& text, const QString& tip);
     void setSpeed(double speed);
     void addLandmarks(QMenu& menu);
 

@@ -175,20 +175,31 @@ void MainWindow::addPages()
     addPage(new OrderPage(m_context, this), QStringLiteral("lock-order"));
     addIncidentsPage();
     addFleetPage();
+    connectActs(*audit);
+    connectHistories();
+    connectQuestions();
+}
+
+void MainWindow::connectActs(AuditPage& audit)
+{
     connect(m_pages, &PageStack::pageShown, m_sideBar, &SideBar::setCurrentPage);
     connect(m_acts, &ActRunner::refused, this, [this](const QString& reason) { m_statusLine->say(reason); });
     connect(m_acts, &ActRunner::done, this,
-        [this, audit](const QString& message, qint64 auditId, const QList<LockTableEntry>& released) {
+        [this, &audit](const QString& message, qint64 auditId, const QList<LockTableEntry>& released) {
             m_statusLine->say(message, auditId);
             m_centre->notices().showDone(message, auditId, released);
             // The next key is not to act on the same row again.
             m_pages->current().selectNothing();
-            audit->reload();
+            audit.reload();
             if (session())
                 session()->monitor().refreshNow();
         });
     connect(m_acts, &ActRunner::acted, m_recorded, &Recordings::noteAct);
     connect(m_detail, &DetailPane::requestAct, m_acts, &ActRunner::run);
+}
+
+void MainWindow::connectHistories()
+{
     connect(m_detail, &DetailPane::historyRequested, this, &MainWindow::openHistory);
     connect(m_histories, &Histories::said, this, [this](const QString& text) { m_statusLine->say(text); });
     connect(m_histories, &Histories::timeTravelRequested, &m_shown->travel(), &TimeTravel::goTo);
@@ -198,6 +209,11 @@ void MainWindow::addPages()
             m_histories->saveClip(range->first, range->second);
     });
     connect(&m_centre->timeBar(), &TimeBar::compareRequested, this, [this] { openRange(true); });
+}
+
+/// What the detail pane asks of the server.
+void MainWindow::connectQuestions()
+{
     auto* progress = new ProgressAsker(this);
     connect(progress, &ProgressAsker::said, this, [this](const QString& text) { m_statusLine->say(text); });
     connect(m_detail, &DetailPane::progressRequested, this, [this, progress](const Session& session) {
@@ -280,6 +296,11 @@ void MainWindow::connectBars()
     connect(&m_centre->notices(), &ServerNotices::auditRequested, m_statusLine, &StatusLine::auditRequested);
     connect(&m_centre->notices(), &ServerNotices::installRequested, this,
         [this] { m_acts->run(InstallSchemaAction{}); });
+    connectDialogs();
+}
+
+void MainWindow::connectDialogs()
+{
     connect(&m_centre->start(), &StartPage::tryItHere, this, &MainWindow::tryItHere);
     connect(&m_centre->start(), &StartPage::connectToServer, m_dialogs, &ServerDialogs::add);
     connect(&m_centre->start(), &StartPage::openFile, m_dialogs, &ServerDialogs::openFile);

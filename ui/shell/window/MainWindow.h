@@ -24,6 +24,7 @@ class CentralArea;
 class DeadlocksPage;
 class DesktopNotifier;
 class DetailPane;
+class AuditPage;
 class BlockingPage;
 class FleetLanes;
 class FleetPage;
@@ -117,7 +118,11 @@ private:
         const db::ServerProfile& server, const QString& what, qint64 auditId, const QList<Session>& sessions);
     WatchedServers watchedServers() const;
     void addPage(Page* page, const QString& iconName);
+    void connectActs(AuditPage& audit);
+    void connectHistories();
+    void connectQuestions();
     void connectBars();
+    void connectDialogs();
     void connectServers();
 
     ServerSession::Options openOptions(int row) const;

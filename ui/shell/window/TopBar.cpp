@@ -74,6 +74,7 @@ TopBar::TopBar(QWidget* parent)
     setPaused(false);
     connect(m_pause, &QToolButton::toggled, this, &TopBar::pauseToggled);
     m_refresh->setText(u"Now"_s);
+    m_refresh->setIcon(theme::icon(u"refresh"_s));
     connect(m_refresh, &QToolButton::clicked, this, &TopBar::refreshRequested);
     for (const int ms : intervals)
         m_interval->addItem(intervalText(ms), ms);
@@ -81,13 +82,26 @@ TopBar::TopBar(QWidget* parent)
     connect(m_interval, &QComboBox::activated, this,
         [this] { Q_EMIT intervalChosen(milliseconds(m_interval->currentData().toInt())); });
 
+    setUpMark();
+    m_clock->setTextFormat(Qt::RichText);
+    setUpRight();
+    arrange();
+    showFilterState();
+}
+
+void TopBar::setUpMark()
+{
     m_mark->setFont(theme::scaled(0.85, QFont::DemiBold));
     m_mark->setContentsMargins(8, 3, 8, 3);
     m_mark->setAutoFillBackground(true);
     // A tool bar has its children take the colours of buttons.
     m_mark->setBackgroundRole(QPalette::Window);
     m_mark->setForegroundRole(QPalette::WindowText);
-    m_clock->setTextFormat(Qt::RichText);
+}
+
+/// The buttons at the right end.
+void TopBar::setUpRight()
+{
     m_search->setText(u"Filter"_s);
     connect(m_search, &QToolButton::clicked, this, &TopBar::searchRequested);
     m_time->setCheckable(true);
@@ -107,14 +121,11 @@ TopBar::TopBar(QWidget* parent)
     m_help->setToolTip(u"Help (F1)"_s);
     m_help->setPopupMode(QToolButton::InstantPopup);
 
-    m_refresh->setIcon(theme::icon(u"refresh"_s));
     m_search->setIcon(theme::icon(u"search"_s));
     m_time->setIcon(theme::icon(u"time"_s));
     m_detail->setIcon(theme::icon(u"detail"_s));
     m_settings->setIcon(theme::icon(u"settings"_s));
     m_help->setIcon(theme::icon(u"help"_s));
-    arrange();
-    showFilterState();
 }
 
 void TopBar::arrange()

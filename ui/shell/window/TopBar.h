@@ -67,6 +67,8 @@ protected:
 
 private:
     void inkServer(AgeLevel level);
+    void setUpMark();
+    void setUpRight();
     void arrange();
     void showFilterState();
     void showPollingState();
