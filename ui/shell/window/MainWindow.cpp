@@ -211,7 +211,7 @@ void MainWindow::connectHistories()
     connect(&m_centre->timeBar(), &TimeBar::compareRequested, this, [this] { openRange(true); });
 }
 
-/// What the detail pane asks of the server.
+/// The detail pane asks the server through these.
 void MainWindow::connectQuestions()
 {
     auto* progress = new ProgressAsker(this);

@@ -307,7 +307,8 @@ void OverviewPage::showTiles()
     const AgeLevel waitersLevel =
         levelOf(Harm{.victims = figures.waiters, .longestWait = figures.longestWait.value}, wait);
     m_waiters->show(QString::number(figures.waiters),
-        figures.waiters > 0 ? u"for "_s + counted(qint64(figures.waitersByName.size()), u"lock") : u"nobody waits"_s,
+        figures.waiters > 0 ? u"for "_s + counted(qint64(figures.waitersByName.size()), u"lock")
+                            : u"nobody waits"_s,
         figures.waiters > 0 ? waitersLevel : AgeLevel::Normal);
     m_longest->show(figures.waiters > 0 ? figures.longestWait.toString() : QStringLiteral("0:00"),
         waitLevel == AgeLevel::Normal
