@@ -74,9 +74,9 @@ QString nameList(const QStringList& names, qsizetype maximum)
 QString faultList(const QStringList& faults)
 {
     constexpr qsizetype maximum = 5;
-    return faults.size() <= maximum
-        ? faults.join(u"; "_s)
-        : u"%1; and %2 more"_s.arg(faults.first(maximum).join(u"; "_s)).arg(faults.size() - maximum);
+    return faults.size() <= maximum ? faults.join(u"; "_s)
+                                    : u"%1; and %2 more"_s.arg(faults.first(maximum).join(u"; "_s),
+                                        QString::number(faults.size() - maximum));
 }
 
 } // namespace lockscope

@@ -93,7 +93,7 @@ void setKind(LockedThing& thing, ResourceKind kind, const QString& element, cons
     thing.name = name;
 }
 
-/// The count of the numbers and the words tell it.
+/// Sets the kind, by the words and the count of the numbers.
 void markByNumbers(LockedThing& thing, const QString& words, const QStringList& numbers)
 {
     if (words.contains(u"datfrozenxid"_s)) {

@@ -4,6 +4,7 @@
 
 #include "core/domain/BlockingGraph.h"
 #include "core/domain/SnapshotDiff.h"
+#include "core/domain/SnapshotNames.h"
 
 #include <QHash>
 #include <QSet>
@@ -18,12 +19,6 @@ using namespace Qt::StringLiterals;
 using Kind = LockChange::Kind;
 
 namespace {
-
-/// Returns nothing if one of the times is not known.
-std::optional<Age> waitedFrom(ServerTime since, ServerTime until)
-{
-    return since.isValid() && until.isValid() ? std::optional(Age{ageOf(since, until)}) : std::nullopt;
-}
 
 QSet<ResourceKey> awaited(const Snapshot& snapshot)
 {
@@ -108,7 +103,7 @@ private:
                     .who = was.party,
                     .table = was.table,
                     .resource = was.name,
-                    .waited = waitedFrom(was.registeredAt, m_before.takenAt)});
+                    .waited = knownAge(was.registeredAt, m_before.takenAt)});
         }
         for (const quint32 at : m_diff.entryWaiters.inserted) {
             const LockTableWaiter& is = m_after.entryWaiters[at];
@@ -116,7 +111,7 @@ private:
                 .who = is.party,
                 .table = is.table,
                 .resource = is.name,
-                .waited = waitedFrom(is.registeredAt, m_after.takenAt)});
+                .waited = knownAge(is.registeredAt, m_after.takenAt)});
         }
     }
 
@@ -148,7 +143,7 @@ private:
         for (const LockTableWaiter* waiter :
             kind == Kind::Got ? m_queues.value({entry.table, entry.name}) : QList<const LockTableWaiter*>())
             if (isSame(waiter->party, entry.party))
-                change.waited = waitedFrom(waiter->registeredAt, entry.acquiredAt);
+                change.waited = knownAge(waiter->registeredAt, entry.acquiredAt);
         m_all.push_back(std::move(change));
     }
 

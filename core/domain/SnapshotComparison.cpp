@@ -4,6 +4,7 @@
 
 #include "core/domain/SessionName.h"
 #include "core/domain/SnapshotDiff.h"
+#include "core/domain/SnapshotNames.h"
 
 #include <algorithm>
 #include <tuple>
@@ -21,11 +22,6 @@ QString withAge(const QString& text, const std::optional<Age>& age)
     return age ? text + u' ' + age->toString() : text;
 }
 
-std::optional<Age> ageSince(const Snapshot& snapshot, ServerTime since)
-{
-    return since.isValid() ? std::optional(Age{ageOf(since, snapshot.takenAt)}) : std::nullopt;
-}
-
 QString requestText(const Snapshot& snapshot, const LockRequest& request)
 {
     return withAge(request.isWaiting() ? u"waits"_s : u"holds"_s, snapshot.ageOf(request));
@@ -35,13 +31,14 @@ QString sessionText(const Snapshot& snapshot, const Session& session)
 {
     QString text = sessionStateName(session.state);
     if (session.transactionStarted)
-        text += u", "_s + withAge(u"in transaction"_s, ageSince(snapshot, *session.transactionStarted));
+        text +=
+            u", "_s + withAge(u"in transaction"_s, knownAge(*session.transactionStarted, snapshot.takenAt));
     return session.statement.isEmpty() ? text : text + u": "_s + session.statement.simplified();
 }
 
 QString entryText(const Snapshot& snapshot, const LockTableEntry& entry)
 {
-    return withAge(u"holds"_s, ageSince(snapshot, entry.acquiredAt));
+    return withAge(u"holds"_s, knownAge(entry.acquiredAt, snapshot.takenAt));
 }
 
 class Comparison {
@@ -135,7 +132,7 @@ private:
     void addTickets()
     {
         const auto add = [this](const Snapshot& snapshot, const LockTableWaiter& waiter, bool isNew) {
-            const QString text = withAge(u"waits"_s, ageSince(snapshot, waiter.registeredAt));
+            const QString text = withAge(u"waits"_s, knownAge(waiter.registeredAt, snapshot.takenAt));
             m_all.push_back({.what = What::Wait,
                 .change = isNew ? Change::New : Change::Gone,
                 .who = waiter.party.owner,

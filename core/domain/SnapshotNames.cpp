@@ -8,6 +8,11 @@ namespace lockscope {
 
 using namespace Qt::StringLiterals;
 
+std::optional<Age> knownAge(ServerTime since, ServerTime until)
+{
+    return since.isValid() && until.isValid() ? std::optional(Age{ageOf(since, until)}) : std::nullopt;
+}
+
 QString ageText(const std::optional<ServerTime>& since, ServerTime now, bool exact)
 {
     return since ? Age{ageOf(*since, now), exact}.toString() : noValue;

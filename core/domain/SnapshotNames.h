@@ -12,6 +12,8 @@ namespace lockscope {
 
 inline const QString noValue = QStringLiteral("–");
 
+/// Returns the time from one to the other; nothing if one of them is not known.
+std::optional<Age> knownAge(ServerTime since, ServerTime until);
 /// "0:41", "≥ 0:41", or a dash if nothing is known.
 QString ageText(const std::optional<ServerTime>& since, ServerTime now, bool exact = true);
 /// "51, 63 and 4 more"

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/monitor/Figures.h"
 
+#include "core/domain/SnapshotNames.h"
+
 #include <QHash>
 #include <QSet>
 
@@ -81,8 +83,7 @@ public:
     void count(const LockTableWaiter& waiter)
     {
         if (!waiter.isExpired(m_snapshot.takenAt))
-            addWaiter(waiter.name, waiter.name,
-                waiter.registeredAt.isValid() ? std::optional(ageSince(waiter.registeredAt)) : std::nullopt,
+            addWaiter(waiter.name, waiter.name, knownAge(waiter.registeredAt, m_snapshot.takenAt),
                 waiter.party.session);
     }
 

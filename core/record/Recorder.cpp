@@ -261,7 +261,7 @@ void Recorder::Shared::close(Writing& writing)
         state.error = ended.error();
 }
 
-/// False: there is none, and the recording is closed.
+/// Returns false if there is none; then the recording is closed.
 bool Recorder::Shared::waitForJob(Writing& writing, const std::stop_token& stop)
 {
     // The next slice of pruning, if there is nothing else to do.

@@ -70,6 +70,8 @@ private Q_SLOTS:
         QCOMPARE(nameList({u"a"_s, u"b"_s, u"c"_s, u"d"_s}, 2), u"a, b and 2 more"_s);
         QCOMPARE(namesAndMore({u"a"_s, u"b"_s}, 2), u"a, b"_s);
         QCOMPARE(namesAndMore({u"a %1"_s}, 3), u"a %1 and 2 more"_s);
+        QCOMPARE(faultList({u"a"_s, u"b"_s}), u"a; b"_s);
+        QCOMPARE(faultList(QStringList(7, u"a %2"_s)), u"a %2; a %2; a %2; a %2; a %2; and 2 more"_s);
     }
     void eachIsEndedOnce_data()
     {

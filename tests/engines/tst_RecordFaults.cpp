@@ -91,7 +91,7 @@ private:
             u"SELECT max(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND query LIKE '%''3''::xid%'"_s);
         return static_cast<pid_t>(process.toInt());
     }
-    /// As a service manager starts it that listens there, and expects a sign of life each 0.4 s.
+    /// Returns it as a service manager starts it that listens there, and expects a sign of life each 0.4 s.
     Lockctl serviceOf(const QByteArray& address) const
     {
         Lockctl lockctl = ctl();
@@ -154,7 +154,7 @@ void tst_RecordFaults::aStalledServerIsPolledAgainSoon()
     QCOMPARE(gap->reason, record::Coverage::Reason::SlowServer);
 }
 
-/// Not even if the server hangs as well, so that a poll is under way at each look.
+/// The server hangs as well, so that a poll is under way at each check.
 void tst_RecordFaults::aRecorderThatCannotWriteFeedsNoWatchdog()
 {
     const QTemporaryDir folder;

@@ -39,8 +39,8 @@ public:
         const QWidget* widget) const override;
 };
 
-/// Drawn when it is painted, in the palette of then: the theme may change meanwhile, and most icons of a
-/// window are not seen at its start.
+/// An icon is drawn when it is painted, in the palette of then: the theme may change meanwhile, and most
+/// icons of a window are not seen at its start.
 class LineIcon : public QIconEngine {
 public:
     LineIcon(QString name, QByteArray drawing, const QColor& color)

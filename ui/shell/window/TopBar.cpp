@@ -99,7 +99,7 @@ void TopBar::setUpMark()
     m_mark->setForegroundRole(QPalette::WindowText);
 }
 
-/// The buttons at the right end.
+/// Sets up the buttons at the right end.
 void TopBar::setUpRight()
 {
     m_search->setText(u"Filter"_s);

@@ -322,13 +322,12 @@ Section waitersSection(const Snapshot& snapshot, const LockTableKey& key)
     Section waiters{u"Waiters, in their order"_s, {}};
     for (const LockTableWaiter& waiter : snapshot.entryWaiters) {
         if (waiter.table == key.table && waiter.name == key.name) {
-            waiters.lines.append(
-                {waiter.registeredAt.isValid() ? formatDuration(ageOf(waiter.registeredAt, snapshot.takenAt))
-                                               : u"–"_s,
-                    partyName(waiter.party)
-                        + (waiter.isExpired(snapshot.takenAt) ? u" (gave no sign since its time-out)"_s
-                                                              : QString()),
-                    keyOf(snapshot, waiter.party.session)});
+            const auto waits = knownAge(waiter.registeredAt, snapshot.takenAt);
+            waiters.lines.append({waits ? formatDuration(waits->value) : noValue,
+                partyName(waiter.party)
+                    + (waiter.isExpired(snapshot.takenAt) ? u" (gave no sign since its time-out)"_s
+                                                          : QString()),
+                keyOf(snapshot, waiter.party.session)});
         }
     }
     return waiters;
