@@ -2,56 +2,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/base/Id.h"
-#include "core/base/Result.h"
-#include "core/base/ServerTime.h"
+#include "core/locks/AcquireRequest.h"
 
-#include <concepts>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <stop_token>
 
 namespace lockscope::locks {
 
-enum class LockKind {
-    Table, ///< strategy 1: a row of the lock table; outlives the connection
-    Application, ///< strategy 3: a name in the server's lock manager
-    LockedTable, ///< strategy 2, surrogate table: a table that is there only to be locked
-    LockedKey, ///< strategy 2, surrogate key: the locked row of a key
-};
-
-/// The reason why a grant is no longer ours.
-enum class LossReason {
-    LeaseExpired, ///< it was not renewed in time; reported before the lease ends (see LeaseTimes)
-    RowGone, ///< somebody released or purged the entry, or has it by now
-    ConnectionGone, ///< the session is gone, or does not answer
-};
-
-/// The keeper's messages to a holder about its grant: from a thread of its own, which never talks to a
-/// server, so that nothing delays them but a handler that does not return soon. A plain function is `lost`
-/// alone.
-struct LossHandler {
-    LossHandler() = default;
-    template <class Handler>
-    requires std::invocable<Handler&, LossReason> LossHandler(
-        Handler told) // NOLINT(google-explicit-constructor): most holders want to know no more
-        : lost(std::move(told))
-    {
-    }
-
-    std::function<void(LossReason)> lost; ///< once
-    /// No renewal was confirmed for two thirds of the lease: called with the time left until it is reported
-    /// as lost.
-    std::function<void(milliseconds left)> atRisk;
-    std::function<void()> renewed; ///< after `atRisk`: all is well again
-    /// Called while the holder itself releases it: the keeper has done so.
-    std::function<void()> gone;
-    /// Report LeaseExpired so much earlier, because stopping what the lock protects takes so long.
-    milliseconds stopTime{0};
-};
-
-struct AcquireRequest;
 struct AcquireResult;
 class LockStrategy;
 

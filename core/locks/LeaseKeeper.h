@@ -3,52 +3,19 @@
 #pragma once
 
 #include "core/base/BackgroundThread.h"
-#include "core/locks/LeaseTimes.h"
-#include "core/locks/LockStrategy.h"
-
-#include <atomic>
+#include "core/db/Server.h"
+#include "core/locks/WatchedGrant.h"
 
 namespace lockscope::locks {
 
-/// The data that the keeper watches for one grant. The strategies make these.
-struct WatchedGrant {
-    LockKind kind = LockKind::Table;
-    QString name;
-    QString token; ///< lock table only
-    milliseconds lease{0}; ///< lock table only
-    SessionId session; ///< all but the lock table: the session that holds it
-    ServerTime sessionStarted;
-    QString mark; ///< SQL Server: of the session (see SessionLivenessLock); empty = nothing tells whether it
-                  ///< lives
-    LossHandler handler;
-
-    std::atomic<bool> isLost{false};
-    std::atomic<qint64> expiresAtUs{0}; ///< server time; moves with each renewal
-
-    // By our own clock; any thread.
-    /// When the last request was sent that the server confirmed.
-    LeaseClock::time_point confirmed() const { return timeOf(m_confirmed); }
-    LeaseTimes times() const { return LeaseTimes::of(lease, handler.stopTime); }
-    bool isLeaseOver() const;
-    void noteRenewal(LeaseClock::time_point sent, ServerTime expiresAt);
-    /// For a lock that ends with its session: notes that a request was sent at that time and was answered.
-    void noteBeat(LeaseClock::time_point sent);
-    void noteAnswer(LeaseClock::time_point sent) { m_answered = sent.time_since_epoch().count(); }
-    /// Returns when the last answered request was sent; nothing if none was ever sent.
-    std::optional<LeaseClock::time_point> answered() const;
-
-private:
-    using Count = std::atomic<LeaseClock::rep>;
-    static LeaseClock::time_point timeOf(const Count& count)
-    {
-        return LeaseClock::time_point(LeaseClock::duration(count));
-    }
-    Count m_confirmed{0};
-    Count m_answered{0}; ///< 0 = no question was sent
-};
-
-using GrantPtr = std::shared_ptr<WatchedGrant>;
-
+/// Watches the grants of this process. One thread, with a connection of its own, renews leases at a third of
+/// their length and checks each second whether rows and sessions are still there; if its own connection
+/// breaks, that is no loss: it connects again, with back-off. Another thread, which talks to nobody, warns
+/// and reports losses by the holder's own clock, always before the lease ends on the server (see LeaseTimes).
+/// One per server; thread-safe.
+///
+/// No keeper can help a process that is stopped or swapped out: it hears nothing before it runs again. A
+/// resource that must not be written by a late holder checks the fencing number.
 class LeaseKeeper {
 public:
     /// Returns at once; connects with the first grant. An unreachable server is tried again with back-off,

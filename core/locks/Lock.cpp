@@ -97,12 +97,6 @@ AcquireError asError(const LockOptions& options, const Obtained& obtained)
 
 } // namespace
 
-AcquireRequest LockOptions::request() const
-{
-    const bool isSurrogate = kind == LockKind::LockedTable || kind == LockKind::LockedKey;
-    return {name, mode, isSurrogate ? LockOwner::Transaction : owner, wait, lease, party, principal};
-}
-
 struct Lock::State {
     State(const db::Server& server, LockOptions options)
         : holder(server, std::move(options), handlerFor(loss))

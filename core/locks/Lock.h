@@ -3,30 +3,9 @@
 #pragma once
 
 #include "core/db/Server.h"
-#include "core/locks/LockStrategy.h"
+#include "core/locks/AcquireRequest.h"
 
 namespace lockscope::locks {
-
-/// The properties of a lock.
-struct LockOptions {
-    QString name; ///< 1 to 255 characters; of locked tables fewer
-    LockKind kind = LockKind::Table;
-    AcquireMode mode = AcquireMode::Exclusive; ///< application locks; all others are exclusive
-    LockOwner owner = LockOwner::Session; ///< application locks; the others have no choice
-    milliseconds wait{0}; ///< 0 = don't wait, −1 = for ever
-    milliseconds lease{600'000}; ///< lock table: stale after that without renewal
-    milliseconds stopTime{0}; ///< a lease that can't be renewed is reported as lost so much earlier
-    LockOwnerInfo party = LockOwnerInfo::ofThisProcess(); ///< shown to others, lock table
-    QString principal = QStringLiteral("public"); ///< application locks of SQL Server
-    Surrogates surrogates{}; ///< locked tables and keys: where they are
-    /// Called for this lock, and with those that the thread has which takes it; see
-    /// LockStrategy::setStepListener. It counts as held by that thread until it is released or lost,
-    /// whichever thread it was moved to.
-    OwnStepListener stepListener{};
-
-    /// Locked tables and keys belong to their transaction.
-    AcquireRequest request() const;
-};
 
 /// The reason why a lock was not obtained: an error of the server or the network, or, with an outcome, that
 /// somebody else has it. `kind` is Timeout for Denied and TimedOut, Deadlock for DeadlockVictim, Cancelled.

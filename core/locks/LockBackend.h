@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/locks/LeaseKeeper.h"
+#include "core/db/Connection.h"
+#include "core/locks/WatchedGrant.h"
 
 #include <QJsonArray>
 

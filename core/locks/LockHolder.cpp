@@ -5,6 +5,7 @@
 #include "core/base/Duration.h"
 #include "core/base/Mutex.h"
 #include "core/locks/LeaseKeeper.h"
+#include "core/locks/LockStrategy.h"
 
 namespace lockscope::locks {
 

@@ -4,9 +4,11 @@
 
 #include "core/base/BackgroundThread.h"
 #include "core/db/Server.h"
-#include "core/locks/Lock.h"
+#include "core/locks/AcquireRequest.h"
 
 namespace lockscope::locks {
+
+class LeaseKeeper;
 
 /// The result of a request, without the grant: that belongs to its thread.
 struct Obtained {

@@ -66,18 +66,6 @@ db::Capability capabilityFor(LockKind kind)
     return db::Capability::SurrogateLocks;
 }
 
-bool isGranted(Outcome outcome)
-{
-    return outcome == Outcome::Granted || outcome == Outcome::GrantedAfterWait;
-}
-
-QString outcomeName(Outcome outcome)
-{
-    static constexpr QStringView names[] = {
-        u"granted", u"granted after waiting", u"denied", u"timed out", u"cancelled", u"deadlock victim"};
-    return names[size_t(outcome)].toString();
-}
-
 Result<std::unique_ptr<LockStrategy>> LockStrategy::create(
     LockKind kind, db::Connection& connection, std::shared_ptr<LeaseKeeper> keeper, Surrogates surrogates)
 {

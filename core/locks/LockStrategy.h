@@ -2,43 +2,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/db/Server.h"
-#include "core/domain/LockRequest.h"
-#include "core/domain/LockTable.h"
-#include "core/domain/OwnLock.h"
+#include "core/db/Connection.h"
 #include "core/locks/Grant.h"
 
 namespace lockscope::locks {
 
 /// Returns the capability that an engine needs for such a lock.
 db::Capability capabilityFor(LockKind kind);
-
-enum class AcquireMode { Exclusive, Shared, Update, IntentShared, IntentExclusive };
-
-enum class Outcome {
-    Granted, ///< at once
-    GrantedAfterWait, ///< somebody else held it meanwhile: the work may be done already
-    Denied, ///< held by somebody else, and we were not to wait
-    TimedOut,
-    Cancelled,
-    DeadlockVictim,
-};
-bool isGranted(Outcome outcome);
-QString outcomeName(Outcome outcome); ///< "granted", "granted after waiting", "denied" …
-
-struct AcquireRequest {
-    QString name;
-    AcquireMode mode = AcquireMode::Exclusive;
-    /// Application locks; Transaction needs an open one. Locked tables and keys always belong to the
-    /// transaction.
-    LockOwner owner = LockOwner::Session;
-    milliseconds wait{0}; ///< 0 = don't wait, −1 = for ever
-    milliseconds lease{600'000}; ///< lock table: stale after that without renewal
-    LockOwnerInfo party = LockOwnerInfo::ofThisProcess();
-    /// Application locks of SQL Server: only its members may take the lock, and the same name of another
-    /// principal is another lock.
-    QString principal = QStringLiteral("public");
-};
 
 struct AcquireResult {
     Outcome outcome = Outcome::Denied;
@@ -47,26 +17,6 @@ struct AcquireResult {
     std::optional<LockOwnerInfo> heldBy{}; ///< the holder, where known, if not granted
 };
 
-/// The places of locked tables and keys. The default is the product's own schema; a program may have its own.
-struct Surrogates {
-    QString schema = QStringLiteral("lockscope");
-    QString tablePrefix = QStringLiteral("surrogate:"); ///< of the tables to lock: prefix and lock name
-    QString keyTable = QStringLiteral("surrogate_key"); ///< one row a key
-    QString keyColumn = QStringLiteral("key"); ///< unique
-
-    /// The defaults: what is missing there may be made.
-    bool areOurs() const { return *this == Surrogates(); }
-    bool operator==(const Surrogates&) const = default;
-};
-
-/// Watches the grants of this process. One thread, with a connection of its own, renews leases at a third of
-/// their length and checks each second whether rows and sessions are still there; if its own connection
-/// breaks, that is no loss: it connects again, with back-off. Another thread, which talks to nobody, warns
-/// and reports losses by the holder's own clock, always before the lease ends on the server (see LeaseTimes).
-/// One per server; thread-safe.
-///
-/// No keeper can help a process that is stopped or swapped out: it hears nothing before it runs again. A
-/// resource that must not be written by a late holder checks the fencing number.
 class LeaseKeeper;
 class LockBackend;
 class AppLockNames;

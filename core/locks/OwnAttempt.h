@@ -3,8 +3,7 @@
 #pragma once
 
 #include "core/db/ServerUrl.h"
-#include "core/domain/OwnLock.h"
-#include "core/locks/LockStrategy.h"
+#include "core/locks/AcquireRequest.h"
 
 #include <atomic>
 

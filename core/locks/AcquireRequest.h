@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/base/Result.h"
+#include "core/domain/LockRequest.h"
+#include "core/domain/LockTable.h"
+#include "core/domain/OwnLock.h"
+
+#include <concepts>
+#include <functional>
+
+namespace lockscope::locks {
+
+enum class LockKind {
+    Table, ///< strategy 1: a row of the lock table; outlives the connection
+    Application, ///< strategy 3: a name in the server's lock manager
+    LockedTable, ///< strategy 2, surrogate table: a table that is there only to be locked
+    LockedKey, ///< strategy 2, surrogate key: the locked row of a key
+};
+
+/// The reason why a grant is no longer ours.
+enum class LossReason {
+    LeaseExpired, ///< it was not renewed in time; reported before the lease ends (see LeaseTimes)
+    RowGone, ///< somebody released or purged the entry, or has it by now
+    ConnectionGone, ///< the session is gone, or does not answer
+};
+
+/// The keeper's messages to a holder about its grant: from a thread of its own, which never talks to a
+/// server, so that nothing delays them but a handler that does not return soon. A plain function is `lost`
+/// alone.
+struct LossHandler {
+    LossHandler() = default;
+    template <class Handler>
+    requires std::invocable<Handler&, LossReason> LossHandler(
+        Handler told) // NOLINT(google-explicit-constructor): most holders want to know no more
+        : lost(std::move(told))
+    {
+    }
+
+    std::function<void(LossReason)> lost; ///< once
+    /// No renewal was confirmed for two thirds of the lease: called with the time left until it is reported
+    /// as lost.
+    std::function<void(milliseconds left)> atRisk;
+    std::function<void()> renewed; ///< after `atRisk`: all is well again
+    /// Called while the holder itself releases it: the keeper has done so.
+    std::function<void()> gone;
+    /// Report LeaseExpired so much earlier, because stopping what the lock protects takes so long.
+    milliseconds stopTime{0};
+};
+
+enum class AcquireMode { Exclusive, Shared, Update, IntentShared, IntentExclusive };
+
+enum class Outcome {
+    Granted, ///< at once
+    GrantedAfterWait, ///< somebody else held it meanwhile: the work may be done already
+    Denied, ///< held by somebody else, and we were not to wait
+    TimedOut,
+    Cancelled,
+    DeadlockVictim,
+};
+bool isGranted(Outcome outcome);
+QString outcomeName(Outcome outcome); ///< "granted", "granted after waiting", "denied" …
+
+struct AcquireRequest {
+    QString name;
+    AcquireMode mode = AcquireMode::Exclusive;
+    /// Application locks; Transaction needs an open one. Locked tables and keys always belong to the
+    /// transaction.
+    LockOwner owner = LockOwner::Session;
+    milliseconds wait{0}; ///< 0 = don't wait, −1 = for ever
+    milliseconds lease{600'000}; ///< lock table: stale after that without renewal
+    LockOwnerInfo party = LockOwnerInfo::ofThisProcess();
+    /// Application locks of SQL Server: only its members may take the lock, and the same name of another
+    /// principal is another lock.
+    QString principal = QStringLiteral("public");
+};
+
+/// The places of locked tables and keys. The default is the product's own schema; a program may have its own.
+struct Surrogates {
+    QString schema = QStringLiteral("lockscope");
+    QString tablePrefix = QStringLiteral("surrogate:"); ///< of the tables to lock: prefix and lock name
+    QString keyTable = QStringLiteral("surrogate_key"); ///< one row a key
+    QString keyColumn = QStringLiteral("key"); ///< unique
+
+    /// The defaults: what is missing there may be made.
+    bool areOurs() const { return *this == Surrogates(); }
+    bool operator==(const Surrogates&) const = default;
+};
+
+/// The properties of a lock.
+struct LockOptions {
+    QString name; ///< 1 to 255 characters; of locked tables fewer
+    LockKind kind = LockKind::Table;
+    AcquireMode mode = AcquireMode::Exclusive; ///< application locks; all others are exclusive
+    LockOwner owner = LockOwner::Session; ///< application locks; the others have no choice
+    milliseconds wait{0}; ///< 0 = don't wait, −1 = for ever
+    milliseconds lease{600'000}; ///< lock table: stale after that without renewal
+    milliseconds stopTime{0}; ///< a lease that can't be renewed is reported as lost so much earlier
+    LockOwnerInfo party = LockOwnerInfo::ofThisProcess(); ///< shown to others, lock table
+    QString principal = QStringLiteral("public"); ///< application locks of SQL Server
+    Surrogates surrogates{}; ///< locked tables and keys: where they are
+    /// Called for this lock, and with those that the thread has which takes it; see
+    /// LockStrategy::setStepListener. It counts as held by that thread until it is released or lost,
+    /// whichever thread it was moved to.
+    OwnStepListener stepListener{};
+
+    /// Locked tables and keys belong to their transaction.
+    AcquireRequest request() const;
+};
+
+} // namespace lockscope::locks
