@@ -9,6 +9,7 @@
 #include "core/base/Sentences.h"
 #include "core/record/RecordingCopy.h"
 
+#include <QJsonArray>
 #include <QUuid>
 
 #include <algorithm>
@@ -41,9 +42,11 @@ int tell(const CommandLine& line, const Result<record::Copied>& copied)
     if (!copied)
         return fail(copied.error());
     const QString out = line.value(u"out"_s);
+    const QStringList missing = copied->missingParts();
     if (line.json()) {
         printJson(QJsonObject{{u"file"_s, out}, {u"moments"_s, copied->moments},
-            {u"damaged"_s, copied->damaged}, {u"events"_s, copied->events}, {u"overlaps"_s, copied->twice}});
+            {u"damaged"_s, copied->damaged}, {u"missing"_s, QJsonArray::fromStringList(missing)},
+            {u"events"_s, copied->events}, {u"overlaps"_s, copied->twice}});
     } else {
         sayLine(u"%1: %2 and %3."_s.arg(
             out, counted(copied->moments, u"snapshot"), counted(copied->events, u"event")));
@@ -51,10 +54,9 @@ int tell(const CommandLine& line, const Result<record::Copied>& copied)
             say(counted(copied->twice, u"range overlaps", u"ranges overlap")
                 + u": of each time what the first file has was taken.\n"_s);
     }
-    if (copied->damaged > 0)
-        complain(counted(copied->damaged, u"snapshot is damaged and was left out.",
-            u"snapshots are damaged and were left out."));
-    return copied->damaged > 0 ? exitFailed : exitOk;
+    for (const QString& part : missing)
+        complain(part);
+    return missing.isEmpty() ? exitOk : exitFailed;
 }
 
 Failure noPlace()

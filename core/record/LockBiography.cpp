@@ -34,7 +34,7 @@ QList<HandOver> handOversOf(const QList<HistoryLine>& lines, Engine engine)
         const HistoryLine& next = lines[i];
         if (next.waited)
             continue;
-        HandOver handOver{.at = next.from, .from = -1, .to = i, .wait = -1};
+        HandOver handOver{.at = next.from, .from = {}, .to = i, .wait = {}};
         // True if it ended between the poll that saw it last and the first that did not.
         const auto endedJustBefore = [&next](const HistoryLine& line) {
             return line.gone && line.to <= next.from && *line.gone >= next.from;
@@ -58,7 +58,7 @@ QList<HandOver> handOversOf(const QList<HistoryLine>& lines, Engine engine)
                 break;
             }
         }
-        if (handOver.from >= 0 || handOver.wait >= 0)
+        if (handOver.from || handOver.wait)
             handOvers.append(handOver);
     }
     return handOvers;

@@ -5,14 +5,16 @@
 #include "core/record/BiographySubject.h"
 #include "core/record/RangeReport.h"
 
+#include <optional>
+
 namespace lockscope::record {
 
 /// A lock went from one to another.
 struct HandOver {
     ServerTime at; ///< when the new holder had it, as far as that is known
-    qsizetype from = -1; ///< its line in the biography; −1: whom it got it from was not seen
-    qsizetype to = -1;
-    qsizetype wait = -1; ///< of the new holder; −1: not seen to wait
+    std::optional<qsizetype> from; ///< its line in the biography; nothing: who had it before was not seen
+    qsizetype to = 0;
+    std::optional<qsizetype> wait; ///< of the new holder; nothing: it was not seen to wait
 };
 
 /// The recorded history of one lock, or of one session, in a range of time.

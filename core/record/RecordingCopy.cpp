@@ -2,12 +2,14 @@
 // SPDX-License-Identifier: MIT
 #include "core/record/RecordingCopy.h"
 
+#include "core/base/Sentences.h"
 #include "core/record/Changes.h"
 #include "core/record/Coverage.h"
 #include "core/record/Damage.h"
 #include "core/record/FrameWriter.h"
 #include "core/record/NewFile.h"
 #include "core/record/RecordingFile.h"
+#include "core/record/StoredEvents.h"
 #include "core/record/StoredSurroundings.h"
 
 #include <QSet>
@@ -209,11 +211,10 @@ Result<void> Copy::copyEvents()
         const auto events = recording->events(m_from, m_to);
         if (!events)
             return Failure(events.error());
+        m_copied.missing << missingAmong(*events);
         for (Event event : *events) {
-            if (event.isOfReader) {
-                ++m_copied.damaged;
+            if (event.isOfReader)
                 continue;
-            }
             const qsizetype before = known.size();
             known.insert(QString::number(event.at.us) + u' ' + eventKindName(event.kind) + u' ' + event.what);
             if (known.size() == before)
@@ -230,7 +231,7 @@ Result<void> Copy::copyEvents()
         if (!reports && !isDamage(reports.error()))
             return Failure(reports.error());
         if (!reports)
-            ++m_copied.damaged;
+            m_copied.missing << reports.error().what;
         for (const RecordedReport& report : reports.value_or(QList<RecordedReport>())) {
             if (auto added = m_writer->add(report, report.at); !added)
                 return added;
@@ -292,6 +293,15 @@ QString placeText(const QString& place)
 }
 
 } // namespace
+
+QStringList Copied::missingParts() const
+{
+    QStringList parts = missing;
+    if (damaged > 0)
+        parts.prepend(counted(
+            damaged, u"snapshot is damaged and was left out.", u"snapshots are damaged and were left out."));
+    return parts;
+}
 
 Result<Copied> copyRecordings(const std::vector<RecordingReader*>& recordings, ServerTime from, ServerTime to,
     const QString& out, const Identity& as)

@@ -10,12 +10,16 @@
 
 namespace lockscope::record {
 
-/// The numbers of copied and of left out parts.
+/// The numbers of copied parts, and what of the recordings is not in the copy.
 struct Copied {
     qint64 moments = 0;
-    qint64 damaged = 0; ///< could not be read: a gap in the copy
+    qint64 damaged = 0; ///< snapshots that could not be read: a gap in the copy
     qint64 twice = 0; ///< ranges that another recording has, too
     qint64 events = 0;
+    QStringList missing{}; ///< of events and reports, as sentences
+
+    /// Lists as sentences all that is missing. Empty: the copy is complete.
+    QStringList missingParts() const;
 };
 
 /// Makes one recording of several of the same server, or of one: the snapshots between `from` and `to`, with

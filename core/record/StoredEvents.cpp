@@ -37,8 +37,9 @@ struct ReadEvents {
     bool hasMore = false;
 };
 
-Result<ReadEvents> readEvents(
-    Store& store, const char* statement, std::initializer_list<Value> values, qint64 maxCount)
+/// The limit of the statement is its last value, behind `values`.
+template <typename... Values>
+Result<ReadEvents> readEvents(Store& store, const char* statement, qint64 maxCount, const Values&... values)
 {
     ReadEvents read;
     QList<Event>& events = read.events;
@@ -58,7 +59,7 @@ Result<ReadEvents> readEvents(
         characters += events.back().what.size() + events.back().detail.size();
         return true;
     };
-    if (const auto done = store.run(statement, values, add); !done)
+    if (const auto done = store.run(statement, {values..., maxCount + 1}, add); !done)
         return Failure(done.error());
     if (isAnyDamaged)
         store.noteDamage(otherChecksum(u"An event of the recording"_s).value());
@@ -69,7 +70,7 @@ Result<ReadEvents> readEvents(
 
 Result<QList<Event>> eventsIn(Store& store, ServerTime from, ServerTime to)
 {
-    auto read = readEvents(store, "recording/recording/events", {from.us, to.us, maxLines + 1}, maxLines);
+    auto read = readEvents(store, "recording/recording/events", maxLines, from.us, to.us);
     if (!read)
         return Failure(read.error());
     if (read->hasMore)
@@ -81,8 +82,7 @@ Result<QList<Event>> eventsIn(Store& store, ServerTime from, ServerTime to)
 
 Result<QList<Event>> latestEventsIn(Store& store, Event::Kind kind, qint64 maxCount)
 {
-    auto read =
-        readEvents(store, "recording/recording/latest_events", {eventKindName(kind), maxCount + 1}, maxCount);
+    auto read = readEvents(store, "recording/recording/latest_events", maxCount, eventKindName(kind));
     if (!read)
         return Failure(read.error());
     std::ranges::reverse(read->events);

@@ -63,7 +63,7 @@ Failure otherWriter(const QString& recording, int file)
 }
 
 /// True if writing hits no other file: somebody may have put a link there.
-bool isOurs(int file)
+bool isPlainFileOfAccount(int file)
 {
     struct stat seen { };
     return ::fstat(file, &seen) == 0 && S_ISREG(seen.st_mode) && seen.st_nlink <= 1
@@ -118,7 +118,7 @@ Result<std::unique_ptr<WriterLock>> WriterLock::take(const QString& recording)
             name.constData(), O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, S_IRUSR | S_IWUSR);
         if (file < 0)
             return cannotBeWritten(recording);
-        if (!isOurs(file)) {
+        if (!isPlainFileOfAccount(file)) {
             ::close(file);
             return failure(ErrorKind::Permission,
                 u"The recording %1 is not written: %2 is no plain file of this account's with one name."_s

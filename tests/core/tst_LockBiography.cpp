@@ -101,15 +101,17 @@ void tst_LockBiography::handOversAreTold()
     QCOMPARE(told->handOvers.size(), 2);
     const HandOver& first = told->handOvers[0];
     QCOMPARE(first.at, at(10));
-    QCOMPARE(told->lines[first.from].party.program, u"billing"_s);
+    QVERIFY(first.from && first.wait);
+    QCOMPARE(told->lines[*first.from].party.program, u"billing"_s);
     QCOMPARE(told->lines[first.to].party.program, u"report"_s);
-    QCOMPARE(told->lines[first.wait].from, at(4));
-    QVERIFY(told->lines[first.wait].waited);
+    QCOMPARE(told->lines[*first.wait].from, at(4));
+    QVERIFY(told->lines[*first.wait].waited);
     const HandOver& second = told->handOvers[1];
     QCOMPARE(second.at, at(15));
-    QCOMPARE(told->lines[second.from].party.program, u"report"_s);
+    QVERIFY(second.from && second.wait);
+    QCOMPARE(told->lines[*second.from].party.program, u"report"_s);
     QCOMPARE(told->lines[second.to].party.program, u"web"_s);
-    QCOMPARE(told->lines[second.wait].from, at(6));
+    QCOMPARE(told->lines[*second.wait].from, at(6));
     // Who gives up gets nothing.
     const auto items = theLockNamed(recording.reader(), u"public.items"_s);
     QVERIFY(biography(recording.reader(), *items, at(0), at(59))->handOvers.isEmpty());
@@ -265,9 +267,10 @@ void tst_LockBiography::namesOfALockTable()
     QVERIFY(
         std::ranges::all_of(told->lines, [](const HistoryLine& line) { return line.lock == u"nightly"_s; }));
     QCOMPARE(told->handOvers.size(), 1);
-    QCOMPARE(told->lines[told->handOvers[0].from].party.owner, u"ann"_s);
+    QVERIFY(told->handOvers[0].from && told->handOvers[0].wait);
+    QCOMPARE(told->lines[*told->handOvers[0].from].party.owner, u"ann"_s);
     QCOMPARE(told->lines[told->handOvers[0].to].party.owner, u"bob"_s);
-    QVERIFY(told->lines[told->handOvers[0].wait].waited);
+    QVERIFY(told->lines[*told->handOvers[0].wait].waited);
 }
 
 void tst_LockBiography::tooMuchIsCutAndSaid()

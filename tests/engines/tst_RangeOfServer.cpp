@@ -139,10 +139,10 @@ void tst_RangeOfServer::aTableIsHandedOver()
     QCOMPARE(told->lines.size(), 3);
     QCOMPARE(told->handOvers.size(), 1);
     const record::HandOver& handOver = told->handOvers.front();
-    QVERIFY(handOver.from >= 0 && handOver.wait >= 0);
-    QCOMPARE(told->lines[handOver.from].party.session, ann.id());
+    QVERIFY(handOver.from && handOver.wait);
+    QCOMPARE(told->lines[*handOver.from].party.session, ann.id());
     QCOMPARE(told->lines[handOver.to].party.session, bob.id());
-    QVERIFY(told->lines[handOver.wait].fromExact);
+    QVERIFY(told->lines[*handOver.wait].fromExact);
     const auto life =
         record::biography(*reader, record::RecordedSession{bob.id(), told->lines[handOver.to].partyStarted},
             recorded.first(), recorded.last());

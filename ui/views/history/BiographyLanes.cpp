@@ -26,10 +26,10 @@ QString handOverText(const record::Biography& biography, const record::HandOver&
 {
     const auto title = [&](qsizetype line) { return biography.lines[line].recordedParty().title(); };
     QString text = u"At %1 %2 got it"_s.arg(clockText(handOver.at), title(handOver.to));
-    if (handOver.from >= 0)
-        text += u" after %1"_s.arg(title(handOver.from));
-    if (handOver.wait >= 0)
-        text += u", having waited %1"_s.arg(lengthOf(biography.lines[handOver.wait]).toString());
+    if (handOver.from)
+        text += u" after %1"_s.arg(title(*handOver.from));
+    if (handOver.wait)
+        text += u", having waited %1"_s.arg(lengthOf(biography.lines[*handOver.wait]).toString());
     return text;
 }
 

@@ -131,7 +131,7 @@ void BiographyPainter::paintHandOvers(
         const double x = m_gutter + scale.xOf(handOver.at.us);
         if (x < m_gutter || x > m_gutter + scale.width)
             continue;
-        const qsizetype before = handOver.from >= 0 ? handOver.from : handOver.wait;
+        const qsizetype before = handOver.from.value_or(handOver.wait.value_or(handOver.to));
         const double from = top + m_laneOf.value(before) * m_lane + m_lane / 2.0;
         const double to = top + m_laneOf.value(handOver.to) * m_lane + m_lane / 2.0;
         if (std::max(from, to) < area.top() || std::min(from, to) > area.bottom())

@@ -73,8 +73,10 @@ void ClipDialog::saveTo(const QString& path)
                 m_trouble->show();
                 return;
             }
-            Q_EMIT said(u"%1 in %2."_s.arg(counted(copied->moments, u"snapshot is", u"snapshots are"),
-                inOneLine(QDir::toNativeSeparators(path))));
+            const QStringList saved{
+                u"%1 in %2."_s.arg(counted(copied->moments, u"snapshot is", u"snapshots are"),
+                    inOneLine(QDir::toNativeSeparators(path)))};
+            Q_EMIT said((saved + copied->missingParts()).join(u' '));
             accept();
         });
 }
