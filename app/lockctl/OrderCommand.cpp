@@ -65,24 +65,6 @@ Result<void> readRecording(const CommandLine& line, Watched& watched, const std:
     return read ? Result<void>() : Failure(read.error());
 }
 
-struct OrderOfPolls {
-    order::OrderOfSnapshots order;
-    qint64 polls = 0;
-    ServerTime first;
-    ServerTime last;
-
-    void add(const monitor::ServerMonitor& monitor)
-    {
-        const SnapshotPtr snapshot = monitor.snapshot();
-        order.add(snapshot);
-        for (const auto& around : monitor.measures())
-            if (const auto counted = monitor::transactionsPerMinute(around.measures))
-                order.noteServerCount(*counted);
-        last = snapshot->takenAt;
-        first = polls++ == 0 ? last : first;
-    }
-};
-
 Result<void> watchServer(const CommandLine& line, Watched& watched, const std::stop_token& stop)
 {
     for (const QString& option : {u"from"_s, u"to"_s})
@@ -103,33 +85,38 @@ Result<void> watchServer(const CommandLine& line, Watched& watched, const std::s
             .keepsOrder = false});
     const auto begun = std::chrono::steady_clock::now();
     ProgressLine status;
-    OrderOfPolls seen;
+    order::OrderOfSnapshots order; // not OrderWatch: here each poll counts at once
     QEventLoop loop;
-    QObject::connect(&watch, &watch::ServerWatch::snapshotChanged, &loop, [&] { seen.add(watch.monitor()); });
+    QObject::connect(&watch, &watch::ServerWatch::snapshotChanged, &loop, [&] {
+        order.add(watch.monitor().snapshot());
+        for (const auto& around : watch.monitor().measures())
+            if (const auto perMinute = monitor::transactionsPerMinute(around.measures))
+                order.noteServerCount(*perMinute);
+    });
     QObject::connect(&watch, &watch::ServerWatch::healthChanged, &loop, [&, failures = 0]() mutable {
         const int now = watch.monitor().failures().count;
         if (now <= std::exchange(failures, now))
             return;
         ++watched.unreadable;
-        seen.order.markGap();
-        if (seen.polls == 0)
+        order.markGap();
+        if (order.polls() == 0)
             loop.quit();
     });
     QTimer tick;
     QObject::connect(&tick, &QTimer::timeout, &loop, [&] {
         const auto passed =
             std::chrono::duration_cast<milliseconds>(std::chrono::steady_clock::now() - begun);
-        if (stop.stop_requested() || (passed >= *length && seen.polls > 0))
+        if (stop.stop_requested() || (passed >= *length && order.polls() > 0))
             loop.quit();
         status.show(u"%1 of %2, %3, %4 seen"_s.arg(formatDuration(passed), formatDuration(*length),
-            counted(seen.polls, u"poll"), counted(qint64(seen.order.order().edges().size()), u"order")));
+            counted(order.polls(), u"poll"), counted(qint64(order.order().edges().size()), u"order")));
     });
     tick.start(milliseconds(100));
     watch.start();
     loop.exec();
-    if (const auto error = watch.monitor().lastError(); seen.polls == 0 && error)
+    if (const auto error = watch.monitor().lastError(); order.polls() == 0 && error)
         return Failure(withoutNextAttempt(*error));
-    watched.state = order::stateOf(seen.order, seen.polls, seen.first, seen.last);
+    watched.state = order::stateOf(order);
     return {};
 }
 

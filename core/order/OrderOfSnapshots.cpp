@@ -84,6 +84,8 @@ bool isNew(std::span<const SeenLock> before, const SeenLock& lock)
 
 void OrderOfSnapshots::add(LockSnapshot locksSeen, const StepName& step)
 {
+    m_last = locksSeen.at;
+    m_first = m_polls++ == 0 ? m_last : m_first;
     if (m_before.at.isValid() && (m_before.engine != locksSeen.engine || locksSeen.at < m_before.at))
         markGap();
     keepDeduced(locksSeen);

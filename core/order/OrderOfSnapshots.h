@@ -55,6 +55,9 @@ public:
 
     const LockOrder& order() const { return m_order; }
     const TransactionCounts& transactions() const { return m_transactions; }
+    qint64 polls() const { return m_polls; }
+    ServerTime first() const { return m_first; } ///< of the first poll
+    ServerTime last() const { return m_last; }
 
 private:
     using Locks = std::span<const SeenLock>;
@@ -84,6 +87,9 @@ private:
     LockOrder m_order;
     QHash<SessionKey, Running> m_running;
     TransactionCounts m_transactions;
+    qint64 m_polls = 0;
+    ServerTime m_first;
+    ServerTime m_last;
 };
 
 } // namespace lockscope::order

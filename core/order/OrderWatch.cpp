@@ -4,13 +4,13 @@
 
 namespace lockscope::order {
 
-OrderStatePtr stateOf(const OrderOfSnapshots& order, qint64 polls, ServerTime first, ServerTime last)
+OrderStatePtr stateOf(const OrderOfSnapshots& order)
 {
     return std::make_shared<const OrderState>(
         OrderState{.found = potentialDeadlocks(order.order(), Guarded::Included),
-            .polls = polls,
-            .first = first,
-            .last = last,
+            .polls = order.polls(),
+            .first = order.first(),
+            .last = order.last(),
             .orders = order.order().edges().size(),
             .forgotten = order.order().forgotten(),
             .transactions = order.transactions()});
@@ -42,18 +42,15 @@ void OrderWatch::work()
     }
     for (const qint64 perMinute : counted)
         m_order.noteServerCount(perMinute);
-    ServerTime last;
+    const qint64 before = m_order.polls();
     for (const SnapshotPtr& locksSeen : polls) {
-        if (!locksSeen) {
+        if (locksSeen)
+            m_order.add(locksSeen);
+        else
             m_order.markGap();
-            continue;
-        }
-        m_order.add(locksSeen);
-        last = locksSeen->takenAt;
-        m_first = m_polls++ == 0 ? last : m_first;
     }
-    if (last.isValid())
-        workOut(last);
+    if (m_order.polls() > before)
+        workOut();
 }
 
 void OrderWatch::noteServerCount(qint64 perMinute)
@@ -69,13 +66,14 @@ void OrderWatch::note(const Result<SnapshotPtr>& taken)
 }
 
 /// Computes the findings after a poll.
-void OrderWatch::workOut(ServerTime at)
+void OrderWatch::workOut()
 {
+    const ServerTime at = m_order.last();
     const bool isKnown =
         m_revision == m_order.order().revision() && at >= m_workedOut && at - m_workedOut < atLeastEvery;
     if (isKnown)
         return;
-    const OrderStatePtr state = stateOf(m_order, m_polls, m_first, at);
+    const OrderStatePtr state = stateOf(m_order);
     m_revision = m_order.order().revision();
     m_workedOut = at;
     const MutexLock guard(m_mutex);

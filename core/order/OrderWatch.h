@@ -51,11 +51,9 @@ public:
     static constexpr std::size_t maxWaiting = 60;
 
 private:
-    void workOut(ServerTime at);
+    void workOut();
 
     OrderOfSnapshots m_order; // of the thread that notes, as are the next ones
-    qint64 m_polls = 0;
-    ServerTime m_first;
     std::optional<quint64> m_revision; ///< that was worked out
     ServerTime m_workedOut;
 
@@ -66,6 +64,6 @@ private:
 };
 
 /// Returns the state after the last poll of `order`.
-OrderStatePtr stateOf(const OrderOfSnapshots& order, qint64 polls, ServerTime first, ServerTime last);
+OrderStatePtr stateOf(const OrderOfSnapshots& order);
 
 } // namespace lockscope::order

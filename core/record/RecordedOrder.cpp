@@ -15,18 +15,17 @@ Result<order::OrderStatePtr> RecordedOrder::read(
     RecordingReader& reader, ServerTime from, ServerTime to, const GoOn& goOn)
 {
     // All that is known may be older than what is asked for: between the two nobody has looked.
-    if (!m_order || to < m_last || from > m_last) {
+    if (!m_order || to < m_order->last() || from > m_order->last()) {
         m_order.emplace();
-        m_first = m_last = {};
-        m_polls = m_unreadable = 0;
+        m_unreadable = 0;
     }
-    const ServerTime begin = std::max(from, m_last);
+    const ServerTime begin = std::max(from, m_order->last());
     const auto coverage = coverageOf(reader, begin, to);
     if (!coverage)
         return Failure(coverage.error());
     takeServerCounts(reader, begin, to);
     for (const Coverage::IntactPart& part : coverage->intactParts) {
-        if (part.from != m_last)
+        if (part.from != m_order->last())
             m_order->markGap();
         const auto read = reader.eachFrame(part.segment, part.from, part.to,
             [&](const RecordingReader::Frame& frame) { return take(frame, goOn); });
@@ -57,9 +56,9 @@ void RecordedOrder::takeServerCounts(RecordingReader& reader, ServerTime from, S
 
 Result<void> RecordedOrder::take(const RecordingReader::Frame& frame, const GoOn& goOn)
 {
-    if (m_polls > 0 && frame.taken <= m_last)
+    if (m_order->polls() > 0 && frame.taken <= m_order->last())
         return {};
-    if (goOn && !goOn(m_polls))
+    if (goOn && !goOn(m_order->polls()))
         return failure(ErrorKind::Cancelled, u"Reading was stopped."_s);
     if (!frame.snapshot) {
         ++m_unreadable;
@@ -67,15 +66,12 @@ Result<void> RecordedOrder::take(const RecordingReader::Frame& frame, const GoOn
         return {};
     }
     m_order->add(*frame.snapshot);
-    m_last = frame.taken;
-    m_first = m_polls++ == 0 ? m_last : m_first;
     return {};
 }
 
 order::OrderStatePtr RecordedOrder::state() const
 {
-    return m_order ? order::stateOf(*m_order, m_polls, m_first, m_last)
-                   : std::make_shared<const order::OrderState>();
+    return m_order ? order::stateOf(*m_order) : std::make_shared<const order::OrderState>();
 }
 
 } // namespace lockscope::record

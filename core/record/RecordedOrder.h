@@ -26,9 +26,6 @@ private:
     Result<void> take(const RecordingReader::Frame& frame, const GoOn& goOn);
 
     std::optional<order::OrderOfSnapshots> m_order;
-    ServerTime m_first;
-    ServerTime m_last;
-    qint64 m_polls = 0;
     qint64 m_unreadable = 0;
 };
 
