@@ -5,6 +5,7 @@
 #include "core/base/Sentences.h"
 #include "core/record/RecordingClient.h"
 #include "core/record/RecordingReader.h"
+#include "core/record/StoredEvents.h"
 #include "ui/shell/servers/Servers.h"
 #include "ui/shell/servers/ShownServer.h"
 #include "ui/shell/timetravel/TimeTravel.h"
@@ -28,30 +29,35 @@ constexpr ServerTime everAfter{std::numeric_limits<qint64>::max()};
 
 /// Reads the server's reports, and the rings that polls saw: of those the newest, because each is found in a
 /// snapshot of its own.
-Result<QList<DeadlockList::ReportRows>> recordedDeadlocks(
-    record::RecordingReader& reader, const QString& server)
+Result<DeadlocksPage::Recorded> recordedDeadlocks(record::RecordingReader& reader, const QString& server)
 {
     constexpr int maxSeen = 200;
     const auto recorded = reader.reports({}, everAfter);
     if (!recorded)
         return Failure(recorded.error());
-    QList<DeadlockList::ReportRows> all;
+    DeadlocksPage::Recorded all;
     for (const record::RecordedReport& each : *recorded) {
         if (const auto reports = record::reportsOf(each))
-            all << DeadlockList::rowsOfReports(*reports, server);
+            all.reports << DeadlockList::rowsOfReports(*reports, server);
     }
     const auto events = reader.latestEvents(record::Event::Kind::Deadlock);
     if (!events)
         return Failure(events.error());
+    all.missing = record::missingAmong(*events);
     QList<deadlock::ReportPtr> seen;
-    for (auto event = events->crbegin(); event != events->crend() && seen.size() < maxSeen; ++event) {
+    auto event = events->crbegin();
+    for (; event != events->crend() && seen.size() < maxSeen; ++event) {
         if (event->isOfReader)
             continue;
         const auto snapshot = reader.at(event->at);
         if (const auto ring = snapshot ? deadlock::fromSnapshot(**snapshot) : nullptr)
             seen.prepend(ring);
     }
-    return all << DeadlockList::rowsOfReports(seen, server);
+    if (event != events->crend())
+        all.missing << u"There are earlier deadlocks that polls saw: the latest %1 of them are shown."_s.arg(
+            seen.size());
+    all.reports << DeadlockList::rowsOfReports(seen, server);
+    return all;
 }
 
 } // namespace
@@ -117,7 +123,7 @@ void MainWindow::readRecordedDeadlocks()
         m_deadlocks,
         [server = m_context.profile().display()](
             record::RecordingReader& reader) { return recordedDeadlocks(reader, server); },
-        [this, place](const Result<QList<DeadlockList::ReportRows>>& told) {
+        [this, place](const Result<DeadlocksPage::Recorded>& told) {
             if (told || m_shown->travel().isOn())
                 m_deadlocks->addRecorded(told);
             else if (m_deadlocksReadFrom == place)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/deadlocks/DeadlocksPage.h"
 
+#include "core/base/Sentences.h"
 #include "core/base/ShownText.h"
 #include "core/base/WriteFile.h"
 #include "core/deadlock/Deadlock.h"
@@ -261,12 +262,17 @@ void DeadlocksPage::noteRecords(const DeadlockRecords& records, const QString& s
         [this](const QList<DeadlockList::ReportRows>& told) { addRows(told); });
 }
 
-void DeadlocksPage::addRecorded(const Result<QList<DeadlockList::ReportRows>>& told)
+void DeadlocksPage::addRecorded(const Result<Recorded>& told)
 {
-    if (!told)
+    if (!told) {
         notice().say({AgeLevel::Red, u"The recorded deadlocks can't be read."_s, told.error().toString()});
-    else if (m_list.add(*told).deadlocks > 0) // they are not new
+        return;
+    }
+    if (m_list.add(told->reports).deadlocks > 0) // they are not new
         showList();
+    if (!told->missing.isEmpty())
+        notice().say({AgeLevel::Amber, u"Deadlocks of the recording may be missing in this list."_s,
+            sentences(told->missing)});
 }
 
 /// Shows the present records of the server on view.

@@ -47,8 +47,12 @@ public:
     void noteSnapshot(const Snapshot& snapshot, const QString& server);
     /// Takes the present records of any server that is watched.
     void noteRecords(const DeadlockRecords& records, const QString& server);
+    struct Recorded {
+        QList<DeadlockList::ReportRows> reports;
+        QStringList missing; ///< sentences: what is recorded, too, and was not read
+    };
     /// Takes the recorded deadlocks, when a past time is on view.
-    void addRecorded(const Result<QList<DeadlockList::ReportRows>>& told);
+    void addRecorded(const Result<Recorded>& told);
     /// Returns how many of that server happened behind `from`, up to `to`.
     int count(const QString& server, ServerTime from, ServerTime to) const
     {

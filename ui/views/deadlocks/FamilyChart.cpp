@@ -34,6 +34,12 @@ constexpr std::array axisSteps{Step{microseconds(60 * secondUs), "minute"_L1},
     Step{microseconds(30 * 86'400 * secondUs), "30 days"_L1},
     Step{microseconds(365 * 86'400 * secondUs), "365 days"_L1}};
 
+/// "2026-11-21 03:12 UTC".
+QString minuteText(ServerTime time)
+{
+    return dateTimeText(time).remove(16, 3);
+}
+
 } // namespace
 
 FamilySpan FamilySpan::of(const QList<deadlock::Family>& families)
@@ -146,9 +152,8 @@ void FamilyChart::paintEvent(QPaintEvent*)
     painter.drawLine(area.bottomLeft(), area.bottomRight());
     painter.setPen(colors.muted);
     const QRectF foot(area.left(), area.bottom(), area.width(), height() - area.bottom());
-    painter.drawText(foot, Qt::AlignLeft | Qt::AlignVCenter, dateTimeText(m_span.from).left(16));
-    painter.drawText(
-        foot, Qt::AlignRight | Qt::AlignVCenter, dateTimeText(startOf(int(m_counts.size()))).left(16));
+    painter.drawText(foot, Qt::AlignLeft | Qt::AlignVCenter, minuteText(m_span.from));
+    painter.drawText(foot, Qt::AlignRight | Qt::AlignVCenter, minuteText(startOf(int(m_counts.size()))));
     paintDate(painter, area);
     if (hasFocus()) {
         painter.setPen(colors.accent);

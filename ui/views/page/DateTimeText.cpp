@@ -34,7 +34,7 @@ QString spanText(const record::Span& span, const QDateTime& now)
 {
     const QDateTime first = asDate(span.first);
     const QDateTime last = asDate(span.last);
-    return u"%1 to %2"_s.arg(dated(first, now.toUTC(), u"HH:mm"_s),
+    return u"%1 to %2 UTC"_s.arg(dated(first, now.toUTC(), u"HH:mm"_s),
         dated(last, last.date() == first.date() ? first : now.toUTC(), u"HH:mm"_s));
 }
 
