@@ -5,7 +5,7 @@
 #include "app/lockctl/Recordings.h"
 #include "app/lockctl/ReportOutput.h"
 #include "core/record/RangeTables.h"
-#include "core/report/DifferenceTable.h"
+#include "core/report/SnapshotTables.h"
 
 #include <memory>
 #include <utility>

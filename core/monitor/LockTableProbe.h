@@ -65,4 +65,7 @@ private:
     std::vector<Asked> m_asked; // per item of the poll under way
 };
 
+/// Adds a limitation for each lock table that has bad rows among those that the snapshot shows.
+void reportBadRows(Snapshot& snapshot);
+
 } // namespace lockscope::monitor

@@ -3,9 +3,10 @@
 #pragma once
 
 #include "core/alert/Event.h"
+#include "core/base/Result.h"
 #include "core/base/ServerTime.h"
 #include "core/domain/LockMode.h"
-#include "core/record/Retention.h"
+#include "core/monitor/Surroundings.h"
 
 #include <QJsonObject>
 #include <QString>
@@ -90,10 +91,27 @@ struct Poll {
     }
 };
 
+/// Says how much is kept: what is beyond either limit goes, the oldest first.
+struct Retention {
+    milliseconds age{std::chrono::hours(7 * 24)};
+    qint64 bytes = qint64(1) << 30;
+
+    bool operator==(const Retention&) const = default;
+};
+
+/// Parses a retention: "7d", "1G", "7d,1G". Parts that the text leaves open are `retention`'s.
+Result<Retention> retentionOf(const QString& text, Retention retention = {});
+
 struct Span {
     ServerTime first;
     ServerTime last;
     qint64 frames = 0;
+};
+
+/// A measure of a recording.
+struct RecordedMeasure {
+    ServerTime taken;
+    monitor::Measure measure;
 };
 
 } // namespace lockscope::record

@@ -6,6 +6,8 @@
 #include "core/record/Database.h"
 #include "core/record/Recording.h"
 
+#include <QStringList>
+
 #include <optional>
 
 namespace lockscope::record {
@@ -46,5 +48,9 @@ qint64 eventChecksum(ServerTime at, const QString& kind, const QString& what, co
 /// Registers with the connection how to find intervals (schema/recording/reading.sql). To be called once,
 /// before the first query for some.
 Result<void> prepareToRead(Database& database);
+
+/// Lists as sentences what is wrong with a recording's file, except with the data of its frames. Reads all of
+/// it.
+Result<QStringList> faultsBesideFrames(Database& file);
 
 } // namespace lockscope::record

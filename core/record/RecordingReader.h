@@ -6,7 +6,6 @@
 #include "core/db/credentials/Secrets.h"
 #include "core/domain/Snapshot.h"
 #include "core/record/ReadLimits.h"
-#include "core/record/RecordedMeasure.h"
 #include "core/record/Recording.h"
 #include "core/record/StoredIntervals.h"
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/base/Duration.h"
-#include "core/record/RecordedMeasure.h"
+#include "core/record/Recording.h"
 #include "core/report/Report.h"
 
 #include <QList>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/record/Database.h"
-#include "core/record/RecordedMeasure.h"
+#include "core/record/Recording.h"
 
 #include <QList>
 

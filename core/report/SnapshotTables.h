@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/domain/Snapshot.h"
+#include "core/domain/SnapshotComparison.h"
 #include "core/report/Report.h"
 
 namespace lockscope::report {
@@ -21,5 +22,11 @@ Mark markOf(const LockTableEntry& entry, ServerTime now);
 QString stateOf(const LockTableEntry& entry, ServerTime now); ///< "held", "held?", "STALE", "BAD ROW"
 /// "0:42", "over 0:03", or as it is stored; empty: it has no end.
 QString leaseText(const LockTableEntry& entry, ServerTime now);
+
+/// Returns the section without rows.
+Section differenceSection();
+/// Two snapshots side by side; `differences` as differencesBetween() finds them.
+Report toReport(
+    const Snapshot& before, const Snapshot& after, const std::vector<SnapshotDifference>& differences);
 
 } // namespace lockscope::report

@@ -4,7 +4,7 @@
 
 #include "core/base/OwnClock.h"
 #include "core/record/ServerPlace.h"
-#include "core/watch/SeenOrders.h"
+#include "core/watch/SeenDeadlocks.h"
 
 #include <algorithm>
 #include <atomic>

@@ -5,7 +5,6 @@
 #include "core/record/RecordingReader.h"
 #include "core/watch/IncidentKeeper.h"
 #include "core/watch/SeenDeadlocks.h"
-#include "core/watch/SeenOrders.h"
 
 #include <QSet>
 

@@ -3,6 +3,7 @@
 #include "core/watch/SeenDeadlocks.h"
 
 #include "core/deadlock/Family.h"
+#include "core/order/Muted.h"
 
 namespace lockscope::watch {
 
@@ -26,6 +27,18 @@ void addUnknown(const deadlock::ReportPtr& report, ServerTime at, deadlock::Know
 QString neverSeen()
 {
     return u"a deadlock of this family was never seen on this server."_s;
+}
+
+std::optional<std::vector<alert::OppositeOrder>> ordersOf(const order::OrderStatePtr& state)
+{
+    if (!state)
+        return std::nullopt;
+    const QSet<QString> muted = order::mutedIds().value_or(QSet<QString>());
+    std::vector<alert::OppositeOrder> orders;
+    for (const order::PotentialDeadlock& each : state->found.all)
+        if (!muted.contains(each.id))
+            orders.push_back({each.id, each.title(), each.database, each.count()});
+    return orders;
 }
 
 } // namespace lockscope::watch

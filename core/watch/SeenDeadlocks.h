@@ -4,8 +4,10 @@
 
 #include "core/alert/Observation.h"
 #include "core/deadlock/DeadlockIdentity.h"
+#include "core/order/OrderWatch.h"
 
 #include <functional>
+#include <optional>
 #include <vector>
 
 namespace lockscope::watch {
@@ -16,5 +18,9 @@ void addUnknown(const deadlock::ReportPtr& report, ServerTime at, deadlock::Know
     const std::function<QString(const QString& family)>& whyNew, std::vector<alert::SeenDeadlock>& seen);
 
 QString neverSeen();
+
+/// Returns the lock orders that can make a deadlock, without those that the user has muted; nothing: not
+/// known. Blocks on the disk.
+std::optional<std::vector<alert::OppositeOrder>> ordersOf(const order::OrderStatePtr& state);
 
 } // namespace lockscope::watch

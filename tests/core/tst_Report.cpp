@@ -9,7 +9,6 @@
 #include "core/record/RangeTables.h"
 #include "core/record/RecordingSearch.h"
 #include "core/report/Cells.h"
-#include "core/report/DifferenceTable.h"
 #include "core/report/SnapshotTables.h"
 #include "core/report/Writer.h"
 #include "tests/support/HostileNames.h"

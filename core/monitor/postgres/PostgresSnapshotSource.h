@@ -4,7 +4,6 @@
 
 #include "core/monitor/FirstSeen.h"
 #include "core/monitor/FrameworkProbe.h"
-#include "core/monitor/LockReadingTurn.h"
 #include "core/monitor/LockTableProbe.h"
 #include "core/monitor/ServerSnapshotSource.h"
 #include "core/monitor/postgres/PostgresNames.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/monitor/sqlite/SqliteSnapshotSource.h"
 
-#include "core/monitor/BadRows.h"
+#include "core/monitor/LockTableProbe.h"
 
 namespace lockscope::monitor {
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "core/monitor/FrameworkProbe.h"
-#include "core/monitor/LockReadingTurn.h"
 #include "core/monitor/LockTableProbe.h"
 #include "core/monitor/ServerSnapshotSource.h"
 #include "core/monitor/sqlserver/SqlServerDetails.h"

@@ -5,7 +5,7 @@
 #include "core/base/Sentences.h"
 #include "core/base/ShownText.h"
 #include "core/record/RecordingReader.h"
-#include "core/report/DifferenceTable.h"
+#include "core/report/SnapshotTables.h"
 #include "ui/kit/help/Chapter.h"
 #include "ui/kit/models/ReportModel.h"
 #include "ui/kit/tables/TableView.h"

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/record/Retention.h"
+#include "core/record/Recording.h"
 
 #include "core/base/Duration.h"
 
