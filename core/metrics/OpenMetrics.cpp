@@ -75,9 +75,16 @@ private:
 
     QByteArray suffix() const
     {
-        return m_family.type == MetricType::Counter ? "_total"_qba
-            : m_family.type == MetricType::Info     ? "_info"_qba
-                                                    : QByteArray();
+        switch (m_family.type) {
+        case MetricType::Counter:
+            return "_total"_qba;
+        case MetricType::Info:
+            return "_info"_qba;
+        case MetricType::Gauge:
+        case MetricType::GaugeHistogram:
+            break;
+        }
+        return {};
     }
 
     QByteArray typeName() const

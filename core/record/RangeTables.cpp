@@ -340,9 +340,18 @@ Section changesSection(const RangeComparison& comparison)
             {Number, u"waited_seconds_per_hour_after"_s}, {Number, u"waited_seconds_per_hour_before"_s}});
     const auto mark = [](RangeChange::Verdict verdict) {
         using enum RangeChange::Verdict;
-        return verdict == New || verdict == More ? Mark::Warning
-            : verdict == Gone || verdict == Less ? Mark::Good
-                                                 : Mark::Muted;
+        switch (verdict) {
+        case New:
+        case More:
+            return Mark::Warning;
+        case Gone:
+        case Less:
+            return Mark::Good;
+        case TooLittle:
+        case Same:
+            break;
+        }
+        return Mark::Muted;
     };
     const auto add = [&](const RangeChange& change, const QString& by, const QString& name,
                          const QString& key) {

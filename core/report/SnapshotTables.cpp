@@ -21,6 +21,19 @@ Value lengthSince(ServerTime since, ServerTime now)
     return since.isValid() ? Value(now - since) : Value();
 }
 
+Mark markOfChange(SnapshotDifference::Change change)
+{
+    switch (change) {
+    case SnapshotDifference::Change::New:
+        return Mark::Warning;
+    case SnapshotDifference::Change::Gone:
+        return Mark::Muted;
+    case SnapshotDifference::Change::Changed:
+        break;
+    }
+    return Mark::None;
+}
+
 } // namespace
 
 QString leaseText(const LockTableEntry& entry, ServerTime now)
@@ -181,16 +194,13 @@ Report toReport(
         .sections = {differenceSection()}};
     std::vector<ReportRow>& rows = report.sections.front().rows;
     for (const SnapshotDifference& each : differences) {
-        using Change = SnapshotDifference::Change;
-        const Mark mark = each.change == Change::New ? Mark::Warning
-            : each.change == Change::Gone            ? Mark::Muted
-                                                     : Mark::None;
         QStringList more{each.before, each.after};
         more.removeAll(QString());
-        rows.push_back({.cells = {whatName(each.what), Value(changeName(each.change), mark), each.who,
-                            each.lock, each.mode, each.before, each.after},
-            .key = QString::number(rows.size()),
-            .more = more});
+        rows.push_back(
+            {.cells = {whatName(each.what), Value(changeName(each.change), markOfChange(each.change)),
+                 each.who, each.lock, each.mode, each.before, each.after},
+                .key = QString::number(rows.size()),
+                .more = more});
     }
     return report;
 }

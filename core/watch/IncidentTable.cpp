@@ -52,9 +52,12 @@ QString ofText(const Mute& mute)
         return u"cause"_s;
     case Mute::Of::Family:
         return u"deadlock family"_s;
-    default:
-        return alert::muteOfName(mute.of);
+    case Mute::Of::Rule:
+    case Mute::Of::Server:
+    case Mute::Of::Program:
+        break;
     }
+    return alert::muteOfName(mute.of);
 }
 
 } // namespace

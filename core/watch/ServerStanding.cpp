@@ -39,10 +39,16 @@ void fillWaits(ServerStanding& standing, const ServerWatch& watch, const AgeThre
     if (chains.size() > 1)
         standing.reason = sentences({standing.reason,
             counted(qint64(chains.size()) - 1, u"more head blocker.", u"more head blockers.")});
-    const AgeLevel level = wait.levelOf(totals.longest.value);
-    standing.state = level == AgeLevel::Red ? State::Critical
-        : level == AgeLevel::Amber          ? State::Warning
-                                            : calm;
+    switch (wait.levelOf(totals.longest.value)) {
+    case AgeLevel::Red:
+        standing.state = State::Critical;
+        break;
+    case AgeLevel::Amber:
+        standing.state = State::Warning;
+        break;
+    case AgeLevel::Normal:
+        standing.state = calm;
+    }
     if (snapshot.isIncomplete())
         standing.reason = sentences({standing.reason, u"A part could not be read."_s});
 }
@@ -70,9 +76,15 @@ void addIncidents(ServerStanding& standing, const QList<alert::Incident>& firing
 
 QString hedgeOf(CrossWait::Certainty certainty)
 {
-    return certainty == CrossWait::Certainty::Process ? QString()
-        : certainty == CrossWait::Certainty::Program  ? u"probably "_s
-                                                      : u"perhaps "_s;
+    switch (certainty) {
+    case CrossWait::Certainty::Process:
+        return {};
+    case CrossWait::Certainty::Program:
+        return u"probably "_s;
+    case CrossWait::Certainty::Several:
+        break;
+    }
+    return u"perhaps "_s;
 }
 
 std::optional<bool> replicaOf(const monitor::History& history)
