@@ -31,8 +31,6 @@ public:
     /// Returns the zone of the row's times: as its own digits prove, as set for this server, or as it was
     /// seen of the row or of its holder.
     frameworks::ProgramZone zoneOf(const frameworks::RowLock& row) const;
-    /// The longest time between two signs of life, once two renewals of a row were seen.
-    std::optional<milliseconds> renewedEvery() const { return m_renewedEvery; }
 
 private:
     struct Tied {
@@ -74,6 +72,7 @@ private:
     std::optional<QTimeZone> m_told;
     QHash<QString, HolderZone> m_zones; ///< by holderOf
     QHash<QString, frameworks::ProgramZone> m_bounds; ///< by holderOf: what this poll's rows leave possible
+    /// The longest time between two signs of life, once two renewals of a row were seen.
     std::optional<milliseconds> m_renewedEvery;
 };
 

@@ -168,23 +168,6 @@ Result<QStringList> lockNamesMeant(RecordingReader& reader, const QString& writt
     return names;
 }
 
-Result<RecordedLock> theLockNamed(RecordingReader& reader, const QString& name)
-{
-    const auto locks = reader.locksNamed(name);
-    if (!locks)
-        return Failure(locks.error());
-    if (locks->isEmpty())
-        return Failure(neverSeen(reader, name));
-    if (locks->size() == 1)
-        return locks->front();
-    QStringList which;
-    for (const RecordedLock& each : *locks)
-        which << u"%1 of %2 (%3)"_s.arg(
-            each.kind, each.database.isEmpty() ? u"the server"_s : each.database, each.identity);
-    return failure(
-        ErrorKind::BadInput, u"Several locks are called '%1': %2."_s.arg(name, which.join(u", "_s)));
-}
-
 Result<RecordedSession> theSession(RecordingReader& reader, SessionId id, ServerTime around)
 {
     const auto lives = reader.lives(id);

@@ -41,9 +41,6 @@ Result<Biography> biography(
 /// more than `maxNames`.
 Result<QStringList> lockNamesMeant(RecordingReader& reader, const QString& written);
 inline constexpr qsizetype maxNames = 100;
-/// Locks by what a user writes: a name as shown. MissingObject: there is none by that name in the recording;
-/// BadInput: there are several, of different kinds or databases, which it lists.
-Result<RecordedLock> theLockNamed(RecordingReader& reader, const QString& name);
 /// The session that had this number last by `around`. MissingObject: none had.
 Result<RecordedSession> theSession(RecordingReader& reader, SessionId id, ServerTime around);
 

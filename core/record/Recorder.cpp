@@ -245,8 +245,6 @@ void Recorder::Shared::tell(const Writing& writing, const Result<void>& done, bo
     state.exposure = writing.exposure;
     if (writing.writer)
         state.frames = writing.writer->framesWritten();
-    if (done)
-        state.lastWritten = ownClock();
 }
 
 /// The recording ends; its file is free.

@@ -44,7 +44,6 @@ struct RecorderState {
     std::optional<Error> error; ///< of the last failed write; polling goes on
     bool writtenByAnother = false; ///< that is the error: another program records into this file
     bool isFull = false; ///< that is the error: the disk
-    std::optional<ServerTime> lastWritten; ///< this machine's clock
     std::optional<ServerTime> first; ///< the oldest snapshot in the file, by the server's clock
     std::optional<ServerTime> last; ///< the newest that was written here
     microseconds gaps{0}; ///< of the time between the two: not recorded

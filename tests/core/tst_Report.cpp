@@ -65,7 +65,7 @@ Report reportOf(const QString& name, RecordedPolls& recording)
             *record::rangeReport(reader, at(0), at(29)), *record::rangeReport(reader, at(30), at(59))));
     if (name == u"history of a lock"_s)
         return record::toReport(
-            *record::biography(reader, *record::theLockNamed(reader, u"public.orders"_s), at(0), at(59)));
+            *record::biography(reader, test::lockNamed(reader, u"public.orders"_s), at(0), at(59)));
     if (name == u"history of a session"_s)
         return record::toReport(
             *record::biography(reader, *record::theSession(reader, SessionId{63}, at(59)), at(0), at(59)));

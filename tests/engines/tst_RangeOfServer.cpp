@@ -12,6 +12,7 @@
 #include "core/record/RecordingWriter.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/OrDie.h"
+#include "tests/support/RecordedPolls.h"
 #include "tests/support/Session.h"
 #include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
@@ -132,9 +133,8 @@ void tst_RangeOfServer::aTableIsHandedOver()
     QCOMPARE(report->holders.front().blocked, 1);
     QCOMPARE(report->coverage.polls, 6);
 
-    const auto lock = record::theLockNamed(*reader, u"public.orders"_s);
-    QVERIFY(lock);
-    const auto told = record::biography(*reader, *lock, recorded.first(), recorded.last());
+    const auto lock = test::lockNamed(*reader, u"public.orders"_s);
+    const auto told = record::biography(*reader, lock, recorded.first(), recorded.last());
     QVERIFY(told);
     QCOMPARE(told->lines.size(), 3);
     QCOMPARE(told->handOvers.size(), 1);

@@ -52,6 +52,15 @@ private:
     std::unique_ptr<record::RecordingReader> m_reader;
 };
 
+/// The only lock of that name in a recording.
+inline record::RecordedLock lockNamed(record::RecordingReader& reader, const QString& name)
+{
+    const QList<record::RecordedLock> locks = orDie(reader.locksNamed(name));
+    if (locks.size() != 1)
+        qFatal("%lld locks are called %s", qlonglong(locks.size()), qPrintable(name));
+    return locks.front();
+}
+
 /// Session 51 takes orders and then stock, 63 the other way round, one after the other: 12 looks.
 inline void takeInOppositeOrders(SnapshotBuilder& s, int second)
 {

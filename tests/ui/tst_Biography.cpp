@@ -83,7 +83,7 @@ private:
     };
     static record::RecordedLock orders(RecordedPolls& recording)
     {
-        return *record::theLockNamed(recording.reader(), u"public.orders"_s);
+        return test::lockNamed(recording.reader(), u"public.orders"_s);
     }
 };
 
