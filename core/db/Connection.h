@@ -23,7 +23,7 @@ QString purposeName(Purpose purpose);
 
 struct ConnectOptions {
     Purpose purpose = Purpose::Lock;
-    QString programSuffix; ///< appended to the application name "lockscope <purpose>"
+    QString programSuffix{}; ///< appended to the application name "lockscope <purpose>"
     milliseconds connectTimeout{5'000};
     milliseconds statementTimeout{0}; ///< 0 = none; monitors always set one
     bool createFile = false; ///< SQLite: makes the file if it is not there, for the schema to be installed

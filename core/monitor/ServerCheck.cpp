@@ -20,9 +20,8 @@ using Outcome = db::CheckStep::Outcome;
 
 bool reach(const db::Server& server, const db::CheckSink& tell, const std::stop_token& stop)
 {
-    db::ConnectOptions options;
-    options.purpose = db::Purpose::Monitor;
-    options.statementTimeout = milliseconds(5'000);
+    const db::ConnectOptions options{
+        .purpose = db::Purpose::Monitor, .statementTimeout = milliseconds(5'000)};
     static constexpr PerEngine<decltype(&db::checkPostgres)> checks{
         .postgres = db::checkPostgres, .sqlServer = db::checkSqlServer, .sqlite = db::checkSqlite};
     return checks[server.engine()](server, options, tell, stop);

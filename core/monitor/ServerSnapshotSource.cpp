@@ -13,10 +13,7 @@ constexpr std::chrono::seconds readEvery{10};
 
 db::ConnectOptions connectOptions()
 {
-    db::ConnectOptions options;
-    options.purpose = db::Purpose::Monitor;
-    options.statementTimeout = milliseconds(10'000);
-    return options;
+    return {.purpose = db::Purpose::Monitor, .statementTimeout = milliseconds(10'000)};
 }
 
 } // namespace

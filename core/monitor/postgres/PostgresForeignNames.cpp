@@ -42,10 +42,8 @@ void PostgresForeignNames::ask(
         if (key.database == database && !m_names.contains(key) && relations.size() < maxRelations)
             relations.push_back(key.relation);
     }
-    db::ConnectOptions options;
-    options.purpose = db::Purpose::Monitor;
-    options.connectTimeout = maxLoginTime;
-    options.statementTimeout = maxLoginTime;
+    const db::ConnectOptions options{
+        .purpose = db::Purpose::Monitor, .connectTimeout = maxLoginTime, .statementTimeout = maxLoginTime};
     QHash<Key, QString> found;
     auto there = server.resolved();
     if (!there)

@@ -14,11 +14,9 @@ constexpr qsizetype maxFaultsShown = 3;
 
 db::ConnectOptions readerOptions()
 {
-    db::ConnectOptions options;
-    options.purpose = db::Purpose::Monitor;
-    options.programSuffix = u"reader"_s;
-    options.statementTimeout = milliseconds(5'000);
-    return options;
+    return {.purpose = db::Purpose::Monitor,
+        .programSuffix = u"reader"_s,
+        .statementTimeout = milliseconds(5'000)};
 }
 
 } // namespace

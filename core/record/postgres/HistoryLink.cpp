@@ -12,11 +12,9 @@ namespace {
 
 db::ConnectOptions writing()
 {
-    db::ConnectOptions options;
-    options.purpose = db::Purpose::Admin; // waits for no lock for long
-    options.programSuffix = u"history"_s;
-    options.statementTimeout = std::chrono::seconds(30);
-    return options;
+    return {.purpose = db::Purpose::Admin, // waits for no lock for long
+        .programSuffix = u"history"_s,
+        .statementTimeout = std::chrono::seconds(30)};
 }
 
 } // namespace

@@ -39,10 +39,7 @@ QStringList HistoryStanding::remarks() const
 
 Result<HistoryStanding> historyStanding(const db::Server& server)
 {
-    db::ConnectOptions options;
-    options.purpose = db::Purpose::Admin;
-    options.programSuffix = u"history"_s;
-    const auto connection = server.connect(options);
+    const auto connection = server.connect({.purpose = db::Purpose::Admin, .programSuffix = u"history"_s});
     if (!connection)
         return Failure(connection.error());
     if (const auto fit = checkHistory(**connection); !fit)

@@ -96,10 +96,7 @@ db::Param paramOf(const Value& value)
 /// A session that can only read, in which the history was found to be fit for use.
 Result<std::unique_ptr<db::Connection>> openToRead(const db::Server& server)
 {
-    db::ConnectOptions options;
-    options.purpose = db::Purpose::Monitor;
-    options.programSuffix = u"history"_s;
-    auto connection = server.connect(options);
+    auto connection = server.connect({.purpose = db::Purpose::Monitor, .programSuffix = u"history"_s});
     if (!connection)
         return connection;
     if (const auto fit = checkHistory(**connection); !fit)

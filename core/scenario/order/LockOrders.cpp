@@ -188,11 +188,8 @@ void StepSnapshots::nameAcquired(Snapshot& snapshot)
 Result<void> StepSnapshots::readKeys(const std::stop_token& stop)
 {
     const RunContext& context = m_run.context();
-    db::ConnectOptions options;
-    options.purpose = db::Purpose::Workload;
-    options.programSuffix = u"rows"_s;
-    options.statementTimeout = patience;
-    auto connection = context.server.connect(options);
+    auto connection = context.server.connect(
+        {.purpose = db::Purpose::Workload, .programSuffix = u"rows"_s, .statementTimeout = patience});
     if (!connection)
         return Failure(connection.error());
     m_connection = std::move(*connection);

@@ -139,11 +139,9 @@ QString RunSchema::identifier(const QString& name) const
 
 Result<void> RunSchema::connect()
 {
-    db::ConnectOptions options;
-    options.purpose = db::Purpose::Workload;
-    options.programSuffix = m_id;
-    options.createFile = true; // of SQLite's: the run's own
-    auto connection = m_server.connect(options);
+    auto connection = m_server.connect({.purpose = db::Purpose::Workload,
+        .programSuffix = m_id,
+        .createFile = true}); // of SQLite's: the run's own
     if (!connection)
         return Failure(connection.error());
     m_connection = std::move(*connection);

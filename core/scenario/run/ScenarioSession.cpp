@@ -43,10 +43,9 @@ ScenarioSession::~ScenarioSession()
 
 Result<void> ScenarioSession::open()
 {
-    db::ConnectOptions options;
-    options.purpose = db::Purpose::Workload;
-    options.programSuffix = m_sessionName;
-    options.connectTimeout = milliseconds(20'000); // a crowd of them comes at once
+    const db::ConnectOptions options{.purpose = db::Purpose::Workload,
+        .programSuffix = m_sessionName,
+        .connectTimeout = milliseconds(20'000)}; // a crowd of them comes at once
     db::Server server = m_context.server;
     if (const QString program = this->program(); !program.isEmpty())
         server.profile.url.options.insert(u"application_name"_s, program);

@@ -165,11 +165,9 @@ Result<void> ServerRunSchema::remove()
 
 Result<int> ServerRunSchema::removeRemainsBy(Emptying emptying, const db::Server& server)
 {
-    db::ConnectOptions options;
-    options.purpose = db::Purpose::Workload;
-    options.statementTimeout = milliseconds(5'000);
-    options.connectTimeout = milliseconds(5'000);
-    const auto connection = server.connect(options);
+    const auto connection = server.connect({.purpose = db::Purpose::Workload,
+        .connectTimeout = milliseconds(5'000),
+        .statementTimeout = milliseconds(5'000)});
     if (!connection)
         return Failure(connection.error());
     QStringList schemas;

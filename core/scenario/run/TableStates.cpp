@@ -33,11 +33,8 @@ TableReader::~TableReader() = default;
 
 Result<void> TableReader::connect()
 {
-    db::ConnectOptions options;
-    options.purpose = db::Purpose::Workload;
-    options.programSuffix = u"tables"_s;
-    options.statementTimeout = statementLimit;
-    auto connection = m_context.server.connect(options);
+    auto connection = m_context.server.connect(
+        {.purpose = db::Purpose::Workload, .programSuffix = u"tables"_s, .statementTimeout = statementLimit});
     if (!connection)
         return Failure(connection.error());
     m_connection = std::move(*connection);
