@@ -5,10 +5,7 @@
 #include "core/base/Sentences.h"
 #include "core/db/LockTableRows.h"
 #include "core/db/SchemaFile.h"
-#include "core/db/SchemaTrust.h"
 #include "core/frameworks/AsJudged.h"
-
-#include <QMap>
 
 #include <array>
 

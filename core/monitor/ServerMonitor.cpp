@@ -9,7 +9,6 @@
 #include "core/monitor/PollPace.h"
 
 #include <algorithm>
-#include <vector>
 
 namespace lockscope::monitor {
 

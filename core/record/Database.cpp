@@ -12,8 +12,6 @@
 #include <QFileInfo>
 #include <QUrl>
 
-#include <chrono>
-
 #ifdef Q_OS_UNIX
 #include <cerrno>
 #include <fcntl.h>

@@ -18,7 +18,6 @@
 #include <atomic>
 #include <deque>
 #include <functional>
-#include <optional>
 #include <utility>
 
 namespace lockscope::record {

@@ -4,7 +4,6 @@
 
 #include "core/record/Damage.h"
 #include "core/record/Database.h"
-#include "core/record/ReadLimits.h"
 #include "core/record/RecordingFile.h"
 #include "core/record/Replay.h"
 #include "core/record/StatementParts.h"

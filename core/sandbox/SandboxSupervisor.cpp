@@ -8,7 +8,6 @@
 #include <QFile>
 
 #include <fcntl.h>
-#include <poll.h>
 #include <sys/socket.h>
 
 #include <csignal>

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "core/monitor/postgres/PostgresSnapshotSource.h"
 
-#include "core/monitor/LockTableProbe.h"
 #include "core/monitor/postgres/PostgresRequests.h"
 
 #include <algorithm>

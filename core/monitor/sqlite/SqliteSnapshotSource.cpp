@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "core/monitor/sqlite/SqliteSnapshotSource.h"
 
-#include "core/monitor/LockTableProbe.h"
-
 namespace lockscope::monitor {
 
 using namespace Qt::StringLiterals;

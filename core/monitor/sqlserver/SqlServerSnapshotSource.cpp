@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "core/monitor/sqlserver/SqlServerSnapshotSource.h"
 
-#include "core/monitor/LockTableProbe.h"
 #include "core/monitor/sqlserver/SqlServerResource.h"
 
 #include <algorithm>

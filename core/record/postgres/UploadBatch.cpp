@@ -5,7 +5,6 @@
 #include "core/record/FrameCodec.h"
 #include "core/record/RecordingFile.h"
 
-#include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
 

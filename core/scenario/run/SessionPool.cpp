@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "core/scenario/run/SessionPool.h"
 
-#include "core/base/Mutex.h"
 #include "core/base/OwnProgram.h"
 #include "core/scenario/run/SessionProcesses.h"
 

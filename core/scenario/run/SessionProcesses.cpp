@@ -4,7 +4,6 @@
 
 #include "core/base/OwnProgram.h"
 #include "core/base/PostToThread.h"
-#include "core/scenario/run/SessionProtocol.h"
 
 #include <QEventLoop>
 #include <QFileInfo>
