@@ -65,6 +65,7 @@ private Q_SLOTS:
     void aClipNeedsNoFileBesideIt();
     void aClipMayLeaveValuesOut();
     void damageIsLeftOutAndTold();
+    void damagedEventsAreNoSnapshots();
     void mergedRecordingsAreOne();
     void mergedRecordingsAreOfOneServer();
     void nothingIsOverwritten();
@@ -203,6 +204,7 @@ void tst_RecordingCopy::damageIsLeftOutAndTold()
     const auto copied = copy({path}, out);
     QVERIFY2(copied, qPrintable(copied ? QString() : copied.error().toString()));
     QCOMPARE(copied->damaged, 51); // up to the next key frame
+    QCOMPARE(copied->missingParts(), QStringList{u"51 snapshots are damaged and were left out."_s});
     QCOMPARE(copied->moments, 129);
     auto reader = readRecording(out);
     QVERIFY(reader->verify()->damaged.isEmpty());
@@ -215,6 +217,25 @@ void tst_RecordingCopy::damageIsLeftOutAndTold()
     QVERIFY2(coverage->gaps.front().toString().endsWith(u": damaged."_s),
         qPrintable(coverage->gaps.front().toString()));
     QCOMPARE(reader->events({0}, ever)->front().kind, Event::Kind::Gap);
+}
+
+void tst_RecordingCopy::damagedEventsAreNoSnapshots()
+{
+    const QString path = recordLooks(0, 20, 0);
+    {
+        auto writer = writeRecording(path);
+        QVERIFY(writer->add({second(5), Event::Kind::Note, u"noted"_s}, second(5)));
+        QVERIFY(writer->add({second(6), Event::Kind::Note, u"kept"_s}, second(6)));
+    }
+    {
+        auto database = Database::open(path, Database::Mode::Write);
+        QVERIFY((*database)->script("UPDATE event SET what = 'changed' WHERE what = 'noted'"));
+    }
+    const auto copied = copy({path}, newPath());
+    QVERIFY2(copied, qPrintable(copied ? QString() : copied.error().toString()));
+    QCOMPARE(copied->moments, 20);
+    QCOMPARE(copied->damaged, 0);
+    QCOMPARE(copied->missingParts(), QStringList{u"1 event is damaged."_s});
 }
 
 void tst_RecordingCopy::mergedRecordingsAreOne()
