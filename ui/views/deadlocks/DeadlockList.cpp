@@ -67,6 +67,7 @@ DeadlockList::Came DeadlockList::add(const QList<ReportRows>& all)
     }
     while (m_told.size() > maxReports || (m_text > maxTextLength && m_told.size() > 1)) {
         const ReportRows oldest = m_told.takeFirst();
+        ++came.dropped;
         m_text -= oldest.report->raw.size();
         for (const DeadlockRow& row : oldest.rows)
             m_known.forget(row.identity);

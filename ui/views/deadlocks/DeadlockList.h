@@ -27,6 +27,7 @@ public:
     struct Came {
         int deadlocks = 0;
         int known = 0; ///< of them: those of which our own monitor had seen the ring
+        int dropped = 0; ///< reports that were in the list before, or came: it is full
     };
     /// A server's report replaces our own monitor's record of the same deadlock.
     Came add(const QList<ReportRows>& all);

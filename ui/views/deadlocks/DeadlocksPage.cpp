@@ -268,11 +268,16 @@ void DeadlocksPage::addRecorded(const Result<Recorded>& told)
         notice().say({AgeLevel::Red, u"The recorded deadlocks can't be read."_s, told.error().toString()});
         return;
     }
-    if (m_list.add(told->reports).deadlocks > 0) // they are not new
+    const DeadlockList::Came came = m_list.add(told->reports);
+    if (came.deadlocks > 0) // they are not new
         showList();
-    if (!told->missing.isEmpty())
+    QStringList missing = told->missing;
+    if (came.dropped > 0)
+        missing << u"The list is full: %1 dropped."_s.arg(
+            counted(came.dropped, u"older report was", u"older reports were"));
+    if (!missing.isEmpty())
         notice().say({AgeLevel::Amber, u"Deadlocks of the recording may be missing in this list."_s,
-            sentences(told->missing)});
+            sentences(missing)});
 }
 
 /// Shows the present records of the server on view.
