@@ -110,14 +110,6 @@ Result<Biography> biography(
 
 namespace {
 
-/// `text` anywhere in a name.
-QString patternFor(QString text)
-{
-    for (const QChar special : {u'\\', u'%', u'_'})
-        text.replace(special, QString(u'\\') + special);
-    return u'%' + text + u'%';
-}
-
 /// Names that contain what was written, or the last part of it, or of which it has a part wrong.
 Result<QStringList> namesSimilarTo(RecordingReader& reader, const QString& written)
 {
@@ -125,7 +117,7 @@ Result<QStringList> namesSimilarTo(RecordingReader& reader, const QString& writt
     const QString text = QString(written).remove(u'%');
     const QString last = text.section(u'.', -1);
     for (const QString& part : {text, last, last.left(last.size() / 2 + 1)}) {
-        const auto names = reader.lockNamesLike(patternFor(part), maxShown);
+        const auto names = reader.lockNamesLike(likePattern(part), maxShown);
         if (!names || !names->isEmpty())
             return names;
     }
@@ -155,8 +147,7 @@ Result<QStringList> lockNamesMeant(RecordingReader& reader, const QString& writt
         return QStringList{written};
     if (!written.contains(u'%'))
         return Failure(neverSeen(reader, written));
-    const bool isCutShort = written.endsWith(u'\\'); // of what comes next, engines think differently
-    const auto names = reader.lockNamesLike(isCutShort ? written + u'\\' : written, maxNames + 1);
+    const auto names = reader.lockNamesLike(likePattern(written), maxNames + 1);
     if (!names)
         return names;
     if (names->isEmpty())

@@ -26,17 +26,6 @@ namespace {
 constexpr qint64 maxTexts = 1'000; // whose use is searched
 constexpr std::chrono::milliseconds refiningEndsAfter{600};
 
-/// Returns the pattern for LIKE: a fragment is searched anywhere.
-QString likePattern(const QString& text)
-{
-    if (text.contains(u'%'))
-        return text.endsWith(u'\\') ? text + u'\\' : text;
-    QString escaped = text;
-    for (const QChar special : {u'\\', u'_'})
-        escaped.replace(special, u'\\' + QString(special));
-    return u'%' + escaped + u'%';
-}
-
 /// The same for texts that are here.
 QRegularExpression expressionOf(const QString& pattern)
 {

@@ -179,6 +179,16 @@ Result<QList<RecordedLock>> locksNamed(Store& store, const QString& name)
     return isTooMuch() ? Result<QList<RecordedLock>>(tooMuch(u"locks of that name"_s)) : locks;
 }
 
+QString likePattern(const QString& text)
+{
+    if (text.contains(u'%')) // engines differ on what a last backslash means
+        return text.endsWith(u'\\') ? text + u'\\' : text;
+    QString escaped = text;
+    for (const QChar special : {u'\\', u'_'})
+        escaped.replace(special, u'\\' + QString(special));
+    return u'%' + escaped + u'%';
+}
+
 Result<QStringList> lockNamesLike(Store& store, const QString& pattern, qint64 maxCount)
 {
     QStringList names;

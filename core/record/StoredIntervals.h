@@ -56,6 +56,9 @@ Result<void> holdsIn(Store& store, ServerTime from, ServerTime to, const Interva
 Result<RecordedLock> lockOf(Store& store, qint64 resource);
 Result<RecordedParty> partyOf(Store& store, qint64 party);
 Result<QList<RecordedLock>> locksNamed(Store& store, const QString& name);
+/// Returns the pattern of LIKE for what a person wrote: "%" stands for any text, "\" takes the next character
+/// as it is. A text without "%" is searched anywhere, with all its characters as they are.
+QString likePattern(const QString& text);
 /// Returns at most `maxCount`, by name. `pattern` is one of LIKE.
 Result<QStringList> lockNamesLike(Store& store, const QString& pattern, qint64 maxCount);
 Result<QList<RecordedParty>> livesOf(Store& store, SessionId session);
