@@ -6,16 +6,12 @@
 
 namespace lockscope::db {
 
-namespace {
-
 bool isHex(QStringView text)
 {
     return !text.isEmpty() && std::all_of(text.begin(), text.end(), [](QChar c) {
         return (c >= u'0' && c <= u'9') || (c >= u'a' && c <= u'f') || (c >= u'A' && c <= u'F');
     });
 }
-
-} // namespace
 
 bool AppLockText::matches(QStringView fullName) const
 {

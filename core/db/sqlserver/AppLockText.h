@@ -9,6 +9,9 @@
 
 namespace lockscope::db {
 
+/// Returns whether these are hexadecimal digits, one at least.
+bool isHex(QStringView text);
+
 /// "0:[nightly]:(ea53e177)": principal, the name's first 32 characters, hash of the whole name. The name may
 /// itself hold "]", ":" and ")".
 struct AppLockText {

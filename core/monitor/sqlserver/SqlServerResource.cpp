@@ -15,13 +15,6 @@ namespace {
 
 constexpr qsizetype hashDigits = 8;
 
-bool isHex(QStringView text)
-{
-    return !text.isEmpty() && std::all_of(text.begin(), text.end(), [](QChar c) {
-        return (c >= u'0' && c <= u'9') || (c >= u'a' && c <= u'f') || (c >= u'A' && c <= u'F');
-    });
-}
-
 /// Digits only: no sign, no blank, and not more than fits.
 std::optional<quint64> number(QStringView text)
 {
@@ -136,7 +129,7 @@ QString hashIn(QStringView text)
     if (value.endsWith(u')'))
         value.chop(1);
     const QStringView digits = value.right(hashDigits);
-    return digits.size() == hashDigits && isHex(digits) ? digits.toString().toLower() : QString();
+    return digits.size() == hashDigits && db::isHex(digits) ? digits.toString().toLower() : QString();
 }
 
 /// The usual, unnamed part of an object is given as FULL or NORMAL or not at all.
