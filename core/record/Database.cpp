@@ -27,7 +27,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr int maxWalPages = 2'000; // who writes without a pause
-constexpr int patience = 5'000; // ms: somebody may copy the file
+constexpr int busyTimeout = 5'000; // ms: somebody may copy the file
 // Who writes needs the newest pages of each table and index. SQLite would keep 2 MB, of each of an agent's
 // hundreds of files.
 constexpr auto writersCache = "PRAGMA cache_size = -256"; // KiB
@@ -198,7 +198,7 @@ Result<std::unique_ptr<Database>> Database::connect(
     database->m_isComplete = name.endsWith("immutable=1");
     if (code != SQLITE_OK)
         return database->failed(code);
-    sqlite3_busy_timeout(handle, patience);
+    sqlite3_busy_timeout(handle, busyTimeout);
     // What a file says must not run anything: it may be somebody else's.
     sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
     sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);

@@ -11,14 +11,14 @@ namespace lockscope::record {
 namespace {
 
 constexpr quint64 sevenBits = 0x7f;
-constexpr quint64 more = 0x80;
+constexpr quint64 moreFollows = 0x80;
 
 } // namespace
 
 void ByteWriter::number(quint64 value)
 {
     while (value > sevenBits) {
-        m_bytes.append(static_cast<char>((value & sevenBits) | more));
+        m_bytes.append(static_cast<char>((value & sevenBits) | moreFollows));
         value >>= 7;
     }
     m_bytes.append(static_cast<char>(value));
@@ -53,7 +53,7 @@ quint64 ByteReader::number()
         if (shift == 63 && byte > 1)
             break;
         value |= (byte & sevenBits) << shift;
-        if ((byte & more) == 0)
+        if ((byte & moreFollows) == 0)
             return value;
     }
     m_failed = true;

@@ -12,7 +12,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr QChar between(0x1f); // unit separator: in none of a match's texts
-constexpr quint64 maxTexts = 10'000; // of one field
+constexpr quint64 maxTextsOfField = 10'000; // of one field
 constexpr int unknownMode = 255; // LockMode::strength of those that differ only in their text
 
 } // namespace
@@ -95,7 +95,7 @@ void ValueReader::readText(quint64 number, QString& text)
 void ValueReader::read(QStringList& texts)
 {
     texts.clear();
-    for (quint64 left = m_in.numberUpTo(maxTexts); left > 0 && !m_in.failed(); --left) {
+    for (quint64 left = m_in.numberUpTo(maxTextsOfField); left > 0 && !m_in.failed(); --left) {
         texts.emplace_back();
         read(texts.back());
     }
