@@ -358,8 +358,7 @@ private Q_SLOTS:
         for (const int second : {0, 4, 8, 12}) {
             SnapshotBuilder s(second);
             s.session(51, "report").transaction(600 + second).running("SELECT …");
-            s.session(63, "migrate");
-            s.session(70, "web");
+            s.sessions({{63, "migrate"}, {70, "web"}});
             s.holds(51, "public.orders", "AccessShareLock", 600 + second);
             s.waits(63, "public.orders", "AccessExclusiveLock", second);
             if (second > 0)

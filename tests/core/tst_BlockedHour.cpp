@@ -13,6 +13,7 @@ namespace tst_BlockedHour {
 
 using namespace lockscope;
 using namespace std::chrono_literals;
+using test::RecordedMinute;
 using test::RecordedPolls;
 using watch::BlockedHour;
 using watch::BlockedRange;
@@ -77,10 +78,8 @@ private Q_SLOTS:
 
     void aRecordingTellsWhoWaitedAndWhatIsNotKnown()
     {
-        RecordedPolls recording;
-        test::recordMinute(recording);
-        for (int i = 200; i < 230; ++i)
-            recording.look(i, [](test::SnapshotBuilder& s) { s.session(51, "billing"); });
+        RecordedMinute recording;
+        recording.looks(200, 230, [](test::SnapshotBuilder& s, int) { s.session(51, "billing"); });
         recording.end();
         const auto ranges = watch::blockedRanges(
             recording.reader(), test::SnapshotBuilder::at(-100), test::SnapshotBuilder::at(300));

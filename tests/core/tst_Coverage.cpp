@@ -250,8 +250,7 @@ void tst_Coverage::aClockThatWasAheadRulesNothing()
     for (int i = 0; i < 30; ++i) {
         const int ahead = i >= 10 && i < 16 ? year : 0;
         SnapshotBuilder s(i + ahead);
-        s.session(51, "billing");
-        s.session(63, "report");
+        s.sessions({{51, "billing"}, {63, "report"}});
         s.holds(51, "public.orders", "AccessExclusiveLock", i + ahead);
         if (i >= 12 && i < 20)
             s.waits(63, "public.orders", "AccessShareLock", 0);
@@ -292,8 +291,7 @@ void tst_Coverage::seenAndHeldAreTwoFacts()
     RecordedPolls recording;
     for (int i = 0; i < 10; ++i) {
         SnapshotBuilder s(i);
-        s.session(51, "billing");
-        s.session(63, "report");
+        s.sessions({{51, "billing"}, {63, "report"}});
         s.holds(51, "public.orders", "AccessExclusiveLock", i);
         s.holds(63, "advisory lock 7", "ExclusiveLock", i, false, ResourceKind::ApplicationLock);
         Snapshot snapshot = *s.take();

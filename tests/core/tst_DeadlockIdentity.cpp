@@ -163,8 +163,7 @@ void tst_DeadlockIdentity::aRingThatTwoLooksSawIsOne()
         s.holds(63, "public.items", "AccessExclusiveLock", 1);
         s.waits(63, "public.orders", "AccessShareLock", 1);
         if (hasOther) {
-            s.session(70, "import");
-            s.session(71, "import");
+            s.sessions({{70, "import"}, {71, "import"}});
             s.holds(70, "public.a", "AccessExclusiveLock", 1);
             s.waits(70, "public.b", "AccessShareLock", 1);
             s.holds(71, "public.b", "AccessExclusiveLock", 1);

@@ -205,8 +205,7 @@ void tst_DeadlockWords::theSnapshotsOwnRing()
     QVERIFY(sequenceOf(deadlocksOf(report).first()).join(u' ').contains(u"has not ended anybody yet"_s));
 
     test::SnapshotBuilder calm;
-    calm.session(51, "billing");
-    calm.session(63, "import");
+    calm.sessions({{51, "billing"}, {63, "import"}});
     calm.holds(51, "public.customers", "AccessExclusiveLock", 10);
     calm.waits(63, "public.customers", "ShareLock", 3);
     QVERIFY(!fromSnapshot(*calm.take()));

@@ -104,8 +104,7 @@ private Q_SLOTS:
     {
         const auto look = [](int second, bool waits) {
             SnapshotBuilder s(second);
-            s.session(51, "billing");
-            s.session(52, "report");
+            s.sessions({{51, "billing"}, {52, "report"}});
             s.holds(51, "public.orders", "AccessExclusiveLock", 1'000);
             if (waits)
                 s.waits(52, "public.orders", "AccessShareLock", 0);
@@ -135,8 +134,7 @@ private Q_SLOTS:
     {
         const auto look = [](int second, int sinceMs) {
             SnapshotBuilder s(second);
-            s.session(51, "billing");
-            s.session(52, "report");
+            s.sessions({{51, "billing"}, {52, "report"}});
             s.holds(51, "public.orders", "AccessExclusiveLock", 1'000);
             s.waits(52, "public.orders", "AccessShareLock", 0);
             Snapshot snapshot = *s.take();

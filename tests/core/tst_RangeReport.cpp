@@ -15,6 +15,7 @@ using Gap = Coverage::Gap;
 using Reason = Coverage::Reason;
 using namespace std::chrono_literals;
 using namespace Qt::StringLiterals;
+using test::RecordedMinute;
 using test::RecordedPolls;
 using test::SnapshotBuilder;
 
@@ -51,6 +52,20 @@ RangeReport ofWaits(qint64 count, microseconds seen, const QString& lock = u"pub
     return report;
 }
 
+/// Of so many looks, one a second, until the last of them or until `to`.
+RangeReport reportOf(int looks, const std::function<void(SnapshotBuilder&, int)>& fill, int to = 0)
+{
+    RecordedPolls recording;
+    recording.looks(0, looks, fill);
+    return test::orDie(rangeReport(recording.reader(), at(0), at(to > 0 ? to : looks - 1)));
+}
+
+RangeReport reportOfMinute(int from, int to)
+{
+    RecordedMinute recording;
+    return test::orDie(rangeReport(recording.reader(), at(from), at(to)));
+}
+
 } // namespace
 
 class tst_RangeReport : public QObject {
@@ -82,14 +97,11 @@ private Q_SLOTS:
 
 void tst_RangeReport::whatWasWaitedFor()
 {
-    RecordedPolls recording;
-    recordMinute(recording);
-    const auto report = rangeReport(recording.reader(), at(0), at(59));
-    QVERIFY(report);
-    QCOMPARE(report->waits.count, 3);
-    QCOMPARE(report->waits.total, 14s); // 5 + 8 + 1
-    QCOMPARE(report->locks.size(), 2);
-    const RangeLock& orders = report->locks.front();
+    const RangeReport report = reportOfMinute(0, 59);
+    QCOMPARE(report.waits.count, 3);
+    QCOMPARE(report.waits.total, 14s); // 5 + 8 + 1
+    QCOMPARE(report.locks.size(), 2);
+    const RangeLock& orders = report.locks.front();
     QCOMPARE(orders.lock.name, u"public.orders"_s);
     QCOMPARE(orders.waiters, 2);
     QCOMPARE(orders.waits.count, 2);
@@ -102,24 +114,21 @@ void tst_RangeReport::whatWasWaitedFor()
     QCOMPARE(orders.waits.worst.party.title(), u"70 web"_s);
     QCOMPARE(orders.waits.worst.from, at(6));
     QCOMPARE(orders.waits.worst.to, at(14)); // there one can look at it
-    QCOMPARE(named(report->locks, u"public.items"_s).waits.total, 1s);
-    QCOMPARE(report->coverage.polls, 60);
-    QCOMPARE(report->coverage.recorded, 59s);
-    QCOMPARE(report->coverage.usualPause, 1s);
-    QVERIFY(report->coverage.gaps.isEmpty());
-    const QString notes = notesOf(*report).join(u' ');
+    QCOMPARE(named(report.locks, u"public.items"_s).waits.total, 1s);
+    QCOMPARE(report.coverage.polls, 60);
+    QCOMPARE(report.coverage.recorded, 59s);
+    QCOMPARE(report.coverage.usualPause, 1s);
+    QVERIFY(report.coverage.gaps.isEmpty());
+    const QString notes = notesOf(report).join(u' ');
     QVERIFY2(notes.contains(u"Fully recorded."_s), qPrintable(notes));
     QVERIFY2(notes.contains(u"1 s apart: shorter waits may be missing"_s), qPrintable(notes));
 }
 
 void tst_RangeReport::whoMadeOthersWait()
 {
-    RecordedPolls recording;
-    recordMinute(recording);
-    const auto report = rangeReport(recording.reader(), at(0), at(59));
-    QVERIFY(report);
-    QCOMPARE(report->holders.size(), 3);
-    const RangeHolder& billing = report->holders[0];
+    const RangeReport report = reportOfMinute(0, 59);
+    QCOMPARE(report.holders.size(), 3);
+    const RangeHolder& billing = report.holders[0];
     QCOMPARE(billing.party.title(), u"51 billing"_s);
     QCOMPARE(billing.lock.name, u"public.orders"_s);
     QCOMPARE(billing.madeWait, 8s); // 63 from 4 to 9, 70 from 6 to 9
@@ -127,44 +136,40 @@ void tst_RangeReport::whoMadeOthersWait()
     QCOMPARE(billing.from, at(0)); // it had it before
     QCOMPARE(billing.to, at(9));
     QCOMPARE(billing.worstAt, at(14));
-    QCOMPARE(report->holders[1].party.title(), u"63 report"_s);
-    QCOMPARE(report->holders[1].madeWait, 4s); // 70 from 10 to 14
-    QCOMPARE(report->holders[2].lock.name, u"public.items"_s);
-    QCOMPARE(report->holders[2].madeWait, 1s);
+    QCOMPARE(report.holders[1].party.title(), u"63 report"_s);
+    QCOMPARE(report.holders[1].madeWait, 4s); // 70 from 10 to 14
+    QCOMPARE(report.holders[2].lock.name, u"public.items"_s);
+    QCOMPARE(report.holders[2].madeWait, 1s);
 }
 
 void tst_RangeReport::byProgramAndUser()
 {
-    RecordedPolls recording;
-    recordMinute(recording);
-    const auto report = rangeReport(recording.reader(), at(0), at(59));
-    QVERIFY(report);
-    QCOMPARE(report->programs.size(), 3);
-    const RangeParty billing = named(report->programs, u"billing"_s);
+    const RangeReport report = reportOfMinute(0, 59);
+    QCOMPARE(report.programs.size(), 3);
+    const RangeParty billing = named(report.programs, u"billing"_s);
     QCOMPARE(billing.waits.count, 0);
     QCOMPARE(billing.madeWait, 9s);
     QCOMPARE(billing.blocked, 3);
     QCOMPARE(billing.longestHeld.length(), 9s);
     QCOMPARE(billing.longestHeld.lock.name, u"public.orders"_s);
-    const RangeParty reporting = named(report->programs, u"report"_s);
+    const RangeParty reporting = named(report.programs, u"report"_s);
     QCOMPARE(reporting.waits.total, 5s);
     QCOMPARE(reporting.madeWait, 4s);
-    const RangeParty web = named(report->programs, u"web"_s);
+    const RangeParty web = named(report.programs, u"web"_s);
     QCOMPARE(web.waits.count, 2);
     QCOMPARE(web.waits.total, 9s);
     QCOMPARE(web.blocked, 0);
-    QCOMPARE(report->users.size(), 1);
-    QCOMPARE(report->users.front().name, u"shop"_s);
-    QCOMPARE(report->users.front().waits.count, 3);
+    QCOMPARE(report.users.size(), 1);
+    QCOMPARE(report.users.front().name, u"shop"_s);
+    QCOMPARE(report.users.front().waits.count, 3);
     // Each wait once, whoever of them was in the way: 5, then 3 + 4, then 1.
-    QCOMPARE(report->users.front().madeWait, 13s);
-    QCOMPARE(report->users.front().blocked, 3);
+    QCOMPARE(report.users.front().madeWait, 13s);
+    QCOMPARE(report.users.front().blocked, 3);
 }
 
 void tst_RangeReport::whatReachesBeyondTheRangeIsCut()
 {
-    RecordedPolls recording;
-    recordMinute(recording);
+    RecordedMinute recording;
     const auto report = rangeReport(recording.reader(), at(7), at(12));
     QVERIFY(report);
     QCOMPARE(report->waits.count, 2);
@@ -185,58 +190,50 @@ void tst_RangeReport::whatReachesBeyondTheRangeIsCut()
 /// What goes on at the last look is in no row of lock_interval yet.
 void tst_RangeReport::whatStillWaitsIsCounted()
 {
-    RecordedPolls recording;
-    for (int i = 0; i < 5; ++i)
-        recording.look(i, [i](SnapshotBuilder& s) {
-            s.session(51, "billing");
-            s.session(63, "report");
+    const RangeReport report = reportOf(
+        5,
+        [](SnapshotBuilder& s, int i) {
+            s.sessions({{51, "billing"}, {63, "report"}});
             s.holds(51, "public.orders", "AccessExclusiveLock", i);
             s.waits(63, "public.orders", "AccessShareLock", i);
-        });
-    const auto report = rangeReport(recording.reader(), at(0), at(60));
-    QVERIFY(report);
-    QCOMPARE(report->waits.count, 1);
-    QCOMPARE(report->waits.total, 4s);
-    QCOMPARE(report->waits.open, 1);
-    QCOMPARE(report->holders.front().madeWait, 4s);
-    QCOMPARE(named(report->programs, u"billing"_s).longestHeld.length(), 4s);
-    QCOMPARE(report->coverage.recorded, 4s);
-    QCOMPARE(report->coverage.gaps, (QList<Gap>{{at(4), at(60), Reason::NotRecorded}}));
+        },
+        60);
+    QCOMPARE(report.waits.count, 1);
+    QCOMPARE(report.waits.total, 4s);
+    QCOMPARE(report.waits.open, 1);
+    QCOMPARE(report.holders.front().madeWait, 4s);
+    QCOMPARE(named(report.programs, u"billing"_s).longestHeld.length(), 4s);
+    QCOMPARE(report.coverage.recorded, 4s);
+    QCOMPARE(report.coverage.gaps, (QList<Gap>{{at(4), at(60), Reason::NotRecorded}}));
 }
 
 void tst_RangeReport::percentilesAreNearestRank()
 {
     constexpr int waiters = 100; // that wait 1 s, 2 s, … 100 s
-    RecordedPolls recording;
-    for (int i = 0; i <= waiters + 1; ++i)
-        recording.look(i, [i](SnapshotBuilder& s) {
-            s.session(1, "billing");
-            s.holds(1, "public.orders", "AccessExclusiveLock", i);
-            for (int k = 1; k <= waiters; ++k) {
-                s.session(100 + k, "web");
-                if (i <= k)
-                    s.waits(100 + k, "public.orders", "AccessShareLock", i);
-            }
-        });
-    const auto report = rangeReport(recording.reader(), at(0), at(waiters + 1));
-    QVERIFY(report);
-    QCOMPARE(report->waits.count, waiters);
-    QCOMPARE(report->waits.p50, 50s);
-    QCOMPARE(report->waits.p90, 90s);
-    QCOMPARE(report->waits.p99, 99s);
-    QCOMPARE(report->waits.worst.length(), 100s);
-    QCOMPARE(report->locks.front().waiters, waiters);
+    const RangeReport report = reportOf(waiters + 2, [](SnapshotBuilder& s, int i) {
+        s.session(1, "billing");
+        s.holds(1, "public.orders", "AccessExclusiveLock", i);
+        for (int k = 1; k <= waiters; ++k) {
+            s.session(100 + k, "web");
+            if (i <= k)
+                s.waits(100 + k, "public.orders", "AccessShareLock", i);
+        }
+    });
+    QCOMPARE(report.waits.count, waiters);
+    QCOMPARE(report.waits.p50, 50s);
+    QCOMPARE(report.waits.p90, 90s);
+    QCOMPARE(report.waits.p99, 99s);
+    QCOMPARE(report.waits.worst.length(), 100s);
+    QCOMPARE(report.locks.front().waiters, waiters);
 }
 
 void tst_RangeReport::gapsAreNotSeen()
 {
     RecordedPolls recording;
-    const auto quiet = [](SnapshotBuilder& s) { s.session(51, "billing"); };
-    for (int i = 0; i <= 10; ++i)
-        recording.look(i, quiet);
+    const auto quiet = [](SnapshotBuilder& s, int) { s.session(51, "billing"); };
+    recording.looks(0, 11, quiet);
     recording.end();
-    for (int i = 40; i <= 50; ++i)
-        recording.look(i, quiet);
+    recording.looks(40, 51, quiet);
     const auto report = rangeReport(recording.reader(), at(-5), at(50));
     QVERIFY(report);
     QCOMPARE(report->coverage.length, 55s);
@@ -253,19 +250,14 @@ void tst_RangeReport::gapsAreNotSeen()
 void tst_RangeReport::aWaitThatASecondStretchSeesAgainIsOne()
 {
     RecordedPolls recording;
-    const auto look = [&recording](int i) {
-        recording.look(i, [i](SnapshotBuilder& s) {
-            s.session(51, "billing");
-            s.session(63, "report");
-            s.holds(51, "public.orders", "AccessExclusiveLock", i, true);
-            s.waits(63, "public.orders", "AccessShareLock", i);
-        });
+    const auto wait = [](SnapshotBuilder& s, int i) {
+        s.sessions({{51, "billing"}, {63, "report"}});
+        s.holds(51, "public.orders", "AccessExclusiveLock", i, true);
+        s.waits(63, "public.orders", "AccessShareLock", i);
     };
-    for (int i = 1; i <= 10; ++i)
-        look(i);
+    recording.looks(1, 11, wait);
     recording.end();
-    for (int i = 40; i <= 50; ++i)
-        look(i);
+    recording.looks(40, 51, wait);
     const auto report = rangeReport(recording.reader(), at(0), at(60));
     QVERIFY(report);
     QCOMPARE(report->waits.count, 1);
@@ -277,173 +269,137 @@ void tst_RangeReport::aWaitThatASecondStretchSeesAgainIsOne()
 
 void tst_RangeReport::nobodyLooked()
 {
-    RecordedPolls recording;
-    recordMinute(recording);
-    const auto report = rangeReport(recording.reader(), at(1'000), at(2'000));
-    QVERIFY(report);
-    QCOMPARE(report->coverage.polls, 0);
-    QCOMPARE(report->coverage.recorded, 0s);
-    QCOMPARE(notesOf(*report), QStringList{u"Nothing is recorded of this time."_s});
+    const RangeReport report = reportOfMinute(1'000, 2'000);
+    QCOMPARE(report.coverage.polls, 0);
+    QCOMPARE(report.coverage.recorded, 0s);
+    QCOMPARE(notesOf(report), QStringList{u"Nothing is recorded of this time."_s});
 }
 
 /// PostgreSQL: who wants a row waits for the transaction that has changed it.
 void tst_RangeReport::aWaitForATransactionCountsForItsRow()
 {
-    RecordedPolls recording;
-    for (int i = 0; i < 10; ++i)
-        recording.look(i, [i](SnapshotBuilder& s) {
-            s.session(51, "billing");
-            s.session(63, "report");
-            s.session(70, "web");
-            const char* transaction = "transaction 742 (session 51)";
-            s.holds(51, transaction, "ExclusiveLock", i, false, ResourceKind::TransactionId);
-            if (i >= 2 && i < 8) {
-                s.waits(63, transaction, "ShareLock", i - 2, ResourceKind::TransactionId);
-                s.holds(63, "public.orders row (0,4)", "ExclusiveLock", i - 2, false, ResourceKind::Row);
-            }
-            if (i >= 5 && i < 8) // for a duplicate of a key: no row tells
-                s.waits(70, transaction, "ShareLock", i - 5, ResourceKind::TransactionId);
-        });
-    const auto report = rangeReport(recording.reader(), at(0), at(9));
-    QVERIFY(report);
-    QCOMPARE(report->locks.size(), 2);
-    const RangeLock rows = named(report->locks, u"public.orders rows"_s);
+    const RangeReport report = reportOf(10, [](SnapshotBuilder& s, int i) {
+        s.sessions({{51, "billing"}, {63, "report"}, {70, "web"}});
+        const char* transaction = "transaction 742 (session 51)";
+        s.holds(51, transaction, "ExclusiveLock", i, false, ResourceKind::TransactionId);
+        if (i >= 2 && i < 8) {
+            s.waits(63, transaction, "ShareLock", i - 2, ResourceKind::TransactionId);
+            s.holds(63, "public.orders row (0,4)", "ExclusiveLock", i - 2, false, ResourceKind::Row);
+        }
+        if (i >= 5 && i < 8) // for a duplicate of a key: no row tells
+            s.waits(70, transaction, "ShareLock", i - 5, ResourceKind::TransactionId);
+    });
+    QCOMPARE(report.locks.size(), 2);
+    const RangeLock rows = named(report.locks, u"public.orders rows"_s);
     QCOMPARE(rows.waits.total, 5s);
     QCOMPARE(rows.waits.worst.lock.name, u"public.orders row (0,4)"_s);
-    QCOMPARE(named(report->locks, u"transactions"_s).waits.total, 2s);
-    QCOMPARE(report->holders.size(), 1);
-    QCOMPARE(report->holders.front().party.program, u"billing"_s);
-    QCOMPARE(report->holders.front().madeWait, 7s);
+    QCOMPARE(named(report.locks, u"transactions"_s).waits.total, 2s);
+    QCOMPARE(report.holders.size(), 1);
+    QCOMPARE(report.holders.front().party.program, u"billing"_s);
+    QCOMPARE(report.holders.front().madeWait, 7s);
 }
 
 /// Statements that differ by their values are one; a table counts with its rows.
 void tst_RangeReport::byStatementAndTable()
 {
-    RecordedPolls recording;
-    for (int i = 0; i < 10; ++i)
-        recording.look(i, [i](SnapshotBuilder& s) {
-            s.session(51, "billing").running("UPDATE orders SET paid = 1 WHERE id = 7");
-            s.session(63, "web").running("UPDATE orders SET paid = 2 WHERE id = 8");
-            s.session(70, "web").running("SELECT * FROM orders WHERE id = 9 FOR UPDATE");
-            s.holds(51, "public.orders", "ExclusiveLock", i);
-            s.holds(51, "public.orders row (0,4)", "ExclusiveLock", i, false, ResourceKind::Row);
-            if (i >= 2)
-                s.waits(63, "public.orders", "RowExclusiveLock", i - 2);
-            if (i >= 5)
-                s.waits(70, "public.orders row (0,4)", "ExclusiveLock", i - 5, ResourceKind::Row);
-        });
-    const auto report = rangeReport(recording.reader(), at(0), at(9));
-    QVERIFY(report);
-    const RangeParty update = named(report->statements, u"UPDATE orders SET paid = ? WHERE id = ?"_s);
+    const RangeReport report = reportOf(10, [](SnapshotBuilder& s, int i) {
+        s.session(51, "billing").running("UPDATE orders SET paid = 1 WHERE id = 7");
+        s.session(63, "web").running("UPDATE orders SET paid = 2 WHERE id = 8");
+        s.session(70, "web").running("SELECT * FROM orders WHERE id = 9 FOR UPDATE");
+        s.holds(51, "public.orders", "ExclusiveLock", i);
+        s.holds(51, "public.orders row (0,4)", "ExclusiveLock", i, false, ResourceKind::Row);
+        if (i >= 2)
+            s.waits(63, "public.orders", "RowExclusiveLock", i - 2);
+        if (i >= 5)
+            s.waits(70, "public.orders row (0,4)", "ExclusiveLock", i - 5, ResourceKind::Row);
+    });
+    const RangeParty update = named(report.statements, u"UPDATE orders SET paid = ? WHERE id = ?"_s);
     QCOMPARE(update.waits.count, 1);
     QCOMPARE(update.waits.total, 7s);
     QCOMPARE(update.blocked, 2); // 51 ran one of these
     QCOMPARE(update.madeWait, 11s);
-    const RangeParty select = named(report->statements, u"SELECT * FROM orders WHERE id = ? FOR UPDATE"_s);
+    const RangeParty select = named(report.statements, u"SELECT * FROM orders WHERE id = ? FOR UPDATE"_s);
     QCOMPARE(select.waits.total, 4s);
     QCOMPARE(select.blocked, 0);
-    QCOMPARE(report->statements.size(), 2);
-    QCOMPARE(report->tables.size(), 1);
-    QCOMPARE(report->tables.front().name, u"public.orders"_s);
-    QCOMPARE(report->tables.front().waits.count, 2);
-    QCOMPARE(report->tables.front().waits.total, 11s);
+    QCOMPARE(report.statements.size(), 2);
+    QCOMPARE(report.tables.size(), 1);
+    QCOMPARE(report.tables.front().name, u"public.orders"_s);
+    QCOMPARE(report.tables.front().waits.count, 2);
+    QCOMPARE(report.tables.front().waits.total, 11s);
 }
 
 void tst_RangeReport::sharedLocksBlockNobody()
 {
-    RecordedPolls recording;
-    for (int i = 0; i < 5; ++i)
-        recording.look(i, [i](SnapshotBuilder& s) {
-            s.session(51, "billing");
-            s.session(52, "report");
-            s.session(63, "web");
-            s.holds(51, "public.orders", "AccessShareLock", i);
-            s.holds(52, "public.orders", "ShareLock", i);
-            s.waits(63, "public.orders", "RowExclusiveLock", i);
-        });
-    const auto report = rangeReport(recording.reader(), at(0), at(4));
-    QVERIFY(report);
-    QCOMPARE(report->holders.size(), 1);
-    QCOMPARE(report->holders.front().party.program, u"report"_s);
+    const RangeReport report = reportOf(5, [](SnapshotBuilder& s, int i) {
+        s.sessions({{51, "billing"}, {52, "report"}, {63, "web"}});
+        s.holds(51, "public.orders", "AccessShareLock", i);
+        s.holds(52, "public.orders", "ShareLock", i);
+        s.waits(63, "public.orders", "RowExclusiveLock", i);
+    });
+    QCOMPARE(report.holders.size(), 1);
+    QCOMPARE(report.holders.front().party.program, u"report"_s);
 }
 
 /// 70 waits for what 63 holds, which waits from 2 s to 6 s for what 51 holds, and for nobody after.
 void tst_RangeReport::aWaitIsChargedToTheHeadOfItsChain()
 {
-    RecordedPolls recording;
-    for (int i = 0; i < 12; ++i)
-        recording.look(i, [i](SnapshotBuilder& s) {
-            s.session(51, "billing");
-            s.session(63, "report");
-            s.session(70, "web");
-            if (i < 7)
-                s.holds(51, "public.orders", "AccessExclusiveLock", i);
-            s.holds(63, "public.items", "AccessExclusiveLock", i);
-            if (i >= 2 && i < 7)
-                s.waits(63, "public.orders", "AccessExclusiveLock", i - 2);
-            if (i >= 3 && i < 11)
-                s.waits(70, "public.items", "AccessShareLock", i - 3);
-        });
-    const auto report = rangeReport(recording.reader(), at(0), at(11));
-    QVERIFY(report);
-    QCOMPARE(report->holders.size(), 2);
-    const RangeHolder& billing = report->holders[0];
+    const RangeReport report = reportOf(12, [](SnapshotBuilder& s, int i) {
+        s.sessions({{51, "billing"}, {63, "report"}, {70, "web"}});
+        if (i < 7)
+            s.holds(51, "public.orders", "AccessExclusiveLock", i);
+        s.holds(63, "public.items", "AccessExclusiveLock", i);
+        if (i >= 2 && i < 7)
+            s.waits(63, "public.orders", "AccessExclusiveLock", i - 2);
+        if (i >= 3 && i < 11)
+            s.waits(70, "public.items", "AccessShareLock", i - 3);
+    });
+    QCOMPARE(report.holders.size(), 2);
+    const RangeHolder& billing = report.holders[0];
     QCOMPARE(billing.party.title(), u"51 billing"_s);
     QCOMPARE(billing.madeWait, 7s); // 63 from 2 to 6, 70 from 3 to 6
     QCOMPARE(billing.blocked, 2);
     QCOMPARE(billing.madeWaitDirectly, 4s);
-    const RangeHolder& reporting = report->holders[1];
+    const RangeHolder& reporting = report.holders[1];
     QCOMPARE(reporting.party.title(), u"63 report"_s);
     QCOMPARE(reporting.madeWait, 4s); // 70 from 6 to 10
     QCOMPARE(reporting.blocked, 1);
     QCOMPARE(reporting.madeWaitDirectly, 7s); // 70 from 3 to 10
-    QCOMPARE(named(report->programs, u"billing"_s).madeWait, 7s);
-    QCOMPARE(named(report->programs, u"billing"_s).madeWaitDirectly, 4s);
+    QCOMPARE(named(report.programs, u"billing"_s).madeWait, 7s);
+    QCOMPARE(named(report.programs, u"billing"_s).madeWaitDirectly, 4s);
 }
 
 /// What 51 has would let 70 in, and 63 in front of it would not.
 void tst_RangeReport::whoWaitsInFrontOfAnotherIsNotTheHead()
 {
-    RecordedPolls recording;
-    for (int i = 0; i < 10; ++i)
-        recording.look(i, [i](SnapshotBuilder& s) {
-            s.session(51, "billing");
-            s.session(63, "report");
-            s.session(70, "web");
-            s.holds(51, "public.orders", "AccessShareLock", i);
-            if (i >= 2)
-                s.waits(63, "public.orders", "AccessExclusiveLock", i - 2);
-            if (i >= 4)
-                s.waits(70, "public.orders", "AccessShareLock", i - 4);
-        });
-    const auto report = rangeReport(recording.reader(), at(0), at(9));
-    QVERIFY(report);
-    QCOMPARE(report->holders.size(), 1);
-    QCOMPARE(report->holders.front().party.title(), u"51 billing"_s);
-    QCOMPARE(report->holders.front().madeWait, 12s); // 63 from 2, 70 from 4
-    QCOMPARE(report->holders.front().madeWaitDirectly, 7s);
+    const RangeReport report = reportOf(10, [](SnapshotBuilder& s, int i) {
+        s.sessions({{51, "billing"}, {63, "report"}, {70, "web"}});
+        s.holds(51, "public.orders", "AccessShareLock", i);
+        if (i >= 2)
+            s.waits(63, "public.orders", "AccessExclusiveLock", i - 2);
+        if (i >= 4)
+            s.waits(70, "public.orders", "AccessShareLock", i - 4);
+    });
+    QCOMPARE(report.holders.size(), 1);
+    QCOMPARE(report.holders.front().party.title(), u"51 billing"_s);
+    QCOMPARE(report.holders.front().madeWait, 12s); // 63 from 2, 70 from 4
+    QCOMPARE(report.holders.front().madeWaitDirectly, 7s);
 }
 
 void tst_RangeReport::aRingIsChargedToItsFirst()
 {
-    RecordedPolls recording;
-    for (int i = 0; i < 5; ++i)
-        recording.look(i, [i](SnapshotBuilder& s) {
-            s.session(51, "billing");
-            s.session(63, "report");
-            s.holds(51, "public.orders", "AccessExclusiveLock", i);
-            s.holds(63, "public.items", "AccessExclusiveLock", i);
-            s.waits(51, "public.items", "AccessExclusiveLock", i);
-            s.waits(63, "public.orders", "AccessExclusiveLock", i);
-        });
-    const auto report = rangeReport(recording.reader(), at(0), at(4));
-    QVERIFY(report);
-    QCOMPARE(report->holders.size(), 2);
-    QCOMPARE(report->holders[0].party.title(), u"51 billing"_s);
-    QCOMPARE(report->holders[0].madeWait, 4s); // the wait of 63: nobody waits for himself
-    QCOMPARE(report->holders[0].blocked, 1);
-    QCOMPARE(report->holders[1].madeWait, 0s);
-    for (const RangeHolder& each : report->holders)
+    const RangeReport report = reportOf(5, [](SnapshotBuilder& s, int i) {
+        s.sessions({{51, "billing"}, {63, "report"}});
+        s.holds(51, "public.orders", "AccessExclusiveLock", i);
+        s.holds(63, "public.items", "AccessExclusiveLock", i);
+        s.waits(51, "public.items", "AccessExclusiveLock", i);
+        s.waits(63, "public.orders", "AccessExclusiveLock", i);
+    });
+    QCOMPARE(report.holders.size(), 2);
+    QCOMPARE(report.holders[0].party.title(), u"51 billing"_s);
+    QCOMPARE(report.holders[0].madeWait, 4s); // the wait of 63: nobody waits for himself
+    QCOMPARE(report.holders[0].blocked, 1);
+    QCOMPARE(report.holders[1].madeWait, 0s);
+    for (const RangeHolder& each : report.holders)
         QCOMPARE(each.madeWaitDirectly, 4s);
 }
 
@@ -452,8 +408,7 @@ void tst_RangeReport::aWaitThatNothingProvesCountsNoTimeAnywhere()
     RecordedPolls recording;
     for (int i = 0; i < 5; ++i) {
         SnapshotBuilder s(i);
-        s.session(51, "billing");
-        s.session(63, "report");
+        s.sessions({{51, "billing"}, {63, "report"}});
         s.holds(51, "public.orders", "AccessExclusiveLock", i);
         s.waits(63, "public.orders", "AccessShareLock", i);
         Snapshot snapshot = *s.take();
@@ -474,29 +429,24 @@ void tst_RangeReport::aWaitThatNothingProvesCountsNoTimeAnywhere()
 
 void tst_RangeReport::namesOfALockTableAreTold()
 {
-    RecordedPolls recording;
-    for (int i = 0; i < 6; ++i)
-        recording.look(i, [i](SnapshotBuilder& s) {
-            auto nightly = s.entry("nightly", "ann").lease(600, 20 + i);
-            s.entry("hourly", "cid").lease(600, 20 + i);
-            if (i < 4)
-                nightly.queue("bob", 10 + i);
-        });
-    const auto report = rangeReport(recording.reader(), at(0), at(5));
-    QVERIFY(report);
-    QCOMPARE(report->locks.size(), 1); // one table, two names
-    QCOMPARE(report->locks.front().lock.name, u"nightly"_s);
-    QCOMPARE(report->locks.front().waits.total, 3s);
-    QCOMPARE(report->locks.front().waits.cut, 1); // bob waited before
-    QCOMPARE(report->holders.size(), 1);
-    QCOMPARE(report->holders.front().party.user, u"ann"_s);
-    QCOMPARE(named(report->users, u"ann"_s).madeWait, 3s);
+    const RangeReport report = reportOf(6, [](SnapshotBuilder& s, int i) {
+        auto nightly = s.entry("nightly", "ann").lease(600, 20 + i);
+        s.entry("hourly", "cid").lease(600, 20 + i);
+        if (i < 4)
+            nightly.queue("bob", 10 + i);
+    });
+    QCOMPARE(report.locks.size(), 1); // one table, two names
+    QCOMPARE(report.locks.front().lock.name, u"nightly"_s);
+    QCOMPARE(report.locks.front().waits.total, 3s);
+    QCOMPARE(report.locks.front().waits.cut, 1); // bob waited before
+    QCOMPARE(report.holders.size(), 1);
+    QCOMPARE(report.holders.front().party.user, u"ann"_s);
+    QCOMPARE(named(report.users, u"ann"_s).madeWait, 3s);
 }
 
 void tst_RangeReport::aRangeThatEndsBeforeItBeginsIsRefused()
 {
-    RecordedPolls recording;
-    recordMinute(recording);
+    RecordedMinute recording;
     const auto report = rangeReport(recording.reader(), at(5), at(4));
     QVERIFY(!report);
     QCOMPARE(report.error().kind, ErrorKind::BadInput);

@@ -214,8 +214,7 @@ void tst_Recording::whoHeldItAndWhoWaited()
     ServerTime first;
     for (int i = 0; i < 30; ++i) {
         test::SnapshotBuilder s(i);
-        s.session(51, "billing");
-        s.session(63, "report");
+        s.sessions({{51, "billing"}, {63, "report"}});
         if (i < 10)
             s.holds(51, "public.orders", "AccessExclusiveLock", 5 + i);
         if (i >= 4 && i < 10)
@@ -426,8 +425,7 @@ void tst_Recording::incidentsAreFound()
     ServerTime first;
     for (int i = 0; i < 60; ++i) {
         test::SnapshotBuilder s(i);
-        s.session(51, "billing");
-        s.session(63, "report");
+        s.sessions({{51, "billing"}, {63, "report"}});
         s.holds(51, "public.orders", "AccessExclusiveLock", 5 + i);
         if ((i >= 10 && i < 15) || (i >= 40 && i < 50))
             s.waits(63, "public.orders", "AccessShareLock", 1);

@@ -224,8 +224,7 @@ void tst_Report::nothingOfOthersIsMarkup()
 void tst_Report::namesOfOthersDeceiveNobody()
 {
     test::SnapshotBuilder builder;
-    builder.session(51, "billing");
-    builder.session(63, "import");
+    builder.sessions({{51, "billing"}, {63, "import"}});
     builder.holds(51, "public.orders", "AccessExclusiveLock", 10);
     builder.waits(63, "public.orders", "ShareLock", 4);
     builder.entry("nightly", "ann").lease(600, 700).queue("bob", 20);

@@ -32,6 +32,12 @@ public:
         fill(builder);
         append(builder.take(), second);
     }
+    /// One look a second, from the first to the one before `to`.
+    void looks(int from, int to, const std::function<void(SnapshotBuilder&, int)>& fill)
+    {
+        for (int second = from; second < to; ++second)
+            look(second, [&](SnapshotBuilder& s) { fill(s, second); });
+    }
     void append(const SnapshotPtr& snapshot, int second)
     {
         orDie(m_writer->append(snapshot, SnapshotBuilder::at(second)));
@@ -77,28 +83,29 @@ inline void takeInOppositeOrders(SnapshotBuilder& s, int second)
 /// From 25 s to 32 s 51 has public.items, for which "web" (80) waits at 30 s and 31 s, and gives up.
 inline void recordMinute(RecordedPolls& recording)
 {
-    for (int i = 0; i < 60; ++i) {
-        recording.look(i, [i](SnapshotBuilder& s) {
-            s.session(51, "billing");
-            s.session(63, "report");
-            s.session(70, "web");
-            s.session(80, "web");
-            if (i < 10)
-                s.holds(51, "public.orders", "AccessExclusiveLock", 5 + i);
-            if (i >= 4 && i < 10)
-                s.waits(63, "public.orders", "AccessExclusiveLock", i - 4);
-            if (i >= 10 && i < 15)
-                s.holds(63, "public.orders", "AccessExclusiveLock", i - 10);
-            if (i >= 6 && i < 15)
-                s.waits(70, "public.orders", "AccessShareLock", i - 6);
-            if (i >= 15 && i <= 20)
-                s.holds(70, "public.orders", "AccessShareLock", i - 15);
-            if (i >= 25 && i <= 32)
-                s.holds(51, "public.items", "AccessExclusiveLock", i - 25);
-            if (i == 30 || i == 31)
-                s.waits(80, "public.items", "RowExclusiveLock", i - 30);
-        });
-    }
+    recording.looks(0, 60, [](SnapshotBuilder& s, int i) {
+        s.sessions({{51, "billing"}, {63, "report"}, {70, "web"}, {80, "web"}});
+        if (i < 10)
+            s.holds(51, "public.orders", "AccessExclusiveLock", 5 + i);
+        if (i >= 4 && i < 10)
+            s.waits(63, "public.orders", "AccessExclusiveLock", i - 4);
+        if (i >= 10 && i < 15)
+            s.holds(63, "public.orders", "AccessExclusiveLock", i - 10);
+        if (i >= 6 && i < 15)
+            s.waits(70, "public.orders", "AccessShareLock", i - 6);
+        if (i >= 15 && i <= 20)
+            s.holds(70, "public.orders", "AccessShareLock", i - 15);
+        if (i >= 25 && i <= 32)
+            s.holds(51, "public.items", "AccessExclusiveLock", i - 25);
+        if (i == 30 || i == 31)
+            s.waits(80, "public.items", "RowExclusiveLock", i - 30);
+    });
 }
+
+/// A recording of that minute.
+class RecordedMinute : public RecordedPolls {
+public:
+    RecordedMinute() { recordMinute(*this); }
+};
 
 } // namespace lockscope::test

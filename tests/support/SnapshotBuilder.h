@@ -4,6 +4,9 @@
 
 #include "core/domain/Snapshot.h"
 
+#include <initializer_list>
+#include <utility>
+
 namespace lockscope::test {
 
 /// Snapshots by hand, as one would tell them:
@@ -139,6 +142,13 @@ public:
         session.host = QStringLiteral("app01");
         m_snapshot.sessions.push_back(session);
         return SessionLine(m_snapshot.sessions.back(), m_snapshot.takenAt);
+    }
+
+    SnapshotBuilder& sessions(std::initializer_list<std::pair<int, const char*>> programs)
+    {
+        for (const auto& [id, program] : programs)
+            session(id, program);
+        return *this;
     }
 
     SnapshotBuilder& holds(int id, const char* resource, const char* mode, int age, bool exact = false,

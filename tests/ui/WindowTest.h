@@ -2,6 +2,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/monitor/ServerMonitor.h"
+#include "tests/support/Environment.h"
+#include "tests/support/ShopProfile.h"
+#include "tests/support/SourceOf.h"
+#include "ui/shell/servers/ServerSession.h"
 #include "ui/shell/window/MainWindow.h"
 
 #include <QSettings>
@@ -21,6 +26,12 @@ protected:
         m_settings =
             std::make_unique<QSettings>(m_folder->filePath(QStringLiteral("test.ini")), QSettings::IniFormat);
     }
+    /// What the account keeps (recordings, incidents, the audit) is in the folder, too, or in that part of
+    /// it.
+    void keepState(const QString& part = {})
+    {
+        m_state = std::make_unique<Variable>("XDG_STATE_HOME", m_folder->filePath(part));
+    }
     /// To be called once there are settings.
     void showWindow(const ui::MainWindow::Options& options, QSize size = {})
     {
@@ -30,16 +41,49 @@ protected:
         m_window->show();
         QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
     }
+    /// Opens a server and waits for its first snapshot.
+    void openServer(const db::ServerUrl& url, const QString& name, const QString& page)
+    {
+        m_window->openServer(profileOf(url, name));
+        QVERIFY(m_window->showPage(page));
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->session()->monitor().snapshot() != nullptr, 30'000);
+    }
+    /// Shows a server whose polls return what `take` returns.
+    template <class Take> void showServer(Take take)
+    {
+        openSession([take] { return take(); });
+        QTRY_VERIFY(m_window->session()->monitor().snapshot() != nullptr);
+    }
+    void showUnreachableServer()
+    {
+        openSession([]() -> Result<SnapshotPtr> {
+            return failure(ErrorKind::Connection, QStringLiteral("No route."));
+        });
+        QTRY_VERIFY(m_window->session()->monitor().lastError());
+    }
+    template <class T> T* child(const char* name) const
+    {
+        return m_window->findChild<T*>(QLatin1String(name));
+    }
     void dropAll()
     {
         m_window.reset();
         m_settings.reset();
+        m_state.reset();
         m_folder.reset();
     }
 
     std::unique_ptr<QTemporaryDir> m_folder;
+    std::unique_ptr<Variable> m_state;
     std::unique_ptr<QSettings> m_settings;
     std::unique_ptr<ui::MainWindow> m_window;
+
+private:
+    template <class Take> void openSession(Take take)
+    {
+        m_window->openSession(
+            new ui::ServerSession(profileOf({}, QStringLiteral("db1")), sourceOf(std::move(take)), {}));
+    }
 };
 
 } // namespace lockscope::test

@@ -167,33 +167,12 @@ private Q_SLOTS:
     void theDialogs();
     void whatIsSquashedFlatIsPassed();
     void theManual();
-
-private:
-    void showServer(bool fails = false);
 };
 
 void tst_Accessibility::init()
 {
     makeFolder();
-    MainWindow::Options options;
-    options.keychain = std::make_shared<test::FakeKeychain>();
-    showWindow(options, QSize(1'280, 800));
-}
-
-void tst_Accessibility::showServer(bool fails)
-{
-    db::ServerProfile profile;
-    profile.name = u"db1"_s;
-    m_window->openSession(new ServerSession(profile, test::sourceOf([fails]() -> Result<SnapshotPtr> {
-        if (fails)
-            return failure(ErrorKind::Connection, u"No route."_s);
-        return contention();
-    }),
-        {}));
-    if (fails)
-        QTRY_VERIFY(m_window->session()->monitor().lastError());
-    else
-        QTRY_VERIFY(m_window->session()->monitor().snapshot() != nullptr);
+    showWindow({.keychain = std::make_shared<test::FakeKeychain>()}, QSize(1'280, 800));
 }
 
 void tst_Accessibility::theTestSeesWhatHasNoName()
@@ -230,7 +209,7 @@ void tst_Accessibility::theWindowWithoutAServer()
 
 void tst_Accessibility::theWindowThatFailedToConnect()
 {
-    showServer(true);
+    showUnreachableServer();
     VERIFY_ALL_NAMED(*m_window);
 }
 
@@ -246,7 +225,7 @@ void tst_Accessibility::eachPage()
 {
     QFETCH(const QString, id);
     QCOMPARE(m_window->pageIds().size(), 11);
-    showServer();
+    showServer(contention);
     m_window->showPage(id);
     QCOMPARE(m_window->currentPage()->id(), id);
     QTRY_VERIFY(m_window->currentPage()->isVisible());
@@ -259,7 +238,7 @@ void tst_Accessibility::eachPage()
 
 void tst_Accessibility::eachTabOfTheScenarios()
 {
-    showServer();
+    showServer(contention);
     m_window->showPage(u"scenarios"_s);
     for (QTabWidget* tabs : m_window->currentPage()->findChildren<QTabWidget*>()) {
         for (int i = 0; i < tabs->count(); ++i) {
@@ -272,7 +251,7 @@ void tst_Accessibility::eachTabOfTheScenarios()
 
 void tst_Accessibility::theDetailOfASession()
 {
-    showServer();
+    showServer(contention);
     m_window->showPage(u"sessions"_s);
     auto* rows = m_window->currentPage()->findChild<TableView*>();
     QTRY_VERIFY(rows->model()->rowCount() > 0);

@@ -26,6 +26,7 @@ using namespace lockscope;
 using namespace lockscope::ui;
 using namespace std::chrono_literals;
 using namespace Qt::StringLiterals;
+using test::RecordedMinute;
 using test::RecordedPolls;
 using test::SnapshotBuilder;
 
@@ -73,6 +74,7 @@ private:
             dialog->setAttribute(Qt::WA_DeleteOnClose, false);
             dialog->show();
             static_cast<void>(QTest::qWaitForWindowActive(dialog.get())); // for keys
+            QTRY_COMPARE(loaded.count(), 1);
         }
         ServerTime lastMoment() const { return moments.back()[0].value<ServerTime>(); }
 
@@ -89,8 +91,7 @@ private:
 
 void tst_Biography::holdersAreAboveAndWaitersBelow()
 {
-    RecordedPolls recording;
-    recordMinute(recording);
+    RecordedMinute recording;
     const auto told = record::biography(recording.reader(), orders(recording), at(0), at(59));
     QVERIFY(told);
     QCOMPARE(shown(lanesOf(*told)),
@@ -105,10 +106,8 @@ void tst_Biography::holdersAreAboveAndWaitersBelow()
 
 void tst_Biography::aClickIsForThatMoment()
 {
-    RecordedPolls recording;
-    recordMinute(recording);
+    RecordedMinute recording;
     Dialog it(recording, orders(recording));
-    QTRY_COMPARE(it.loaded.count(), 1);
     BiographyView& view = it.dialog->view();
     constexpr qsizetype reportHolds = 3; // from 10 to 14
     QTest::mouseClick(view.viewport(), Qt::LeftButton, {}, view.placeOf(reportHolds));
@@ -133,10 +132,8 @@ void tst_Biography::aClickIsForThatMoment()
 
 void tst_Biography::keysGoThroughIt()
 {
-    RecordedPolls recording;
-    recordMinute(recording);
+    RecordedMinute recording;
     Dialog it(recording, orders(recording));
-    QTRY_COMPARE(it.loaded.count(), 1);
     BiographyView& view = it.dialog->view();
     view.setFocus();
     QTest::keyClick(&view, Qt::Key_Right);
@@ -163,10 +160,8 @@ void tst_Biography::keysGoThroughIt()
 
 void tst_Biography::theListSaysTheSame()
 {
-    RecordedPolls recording;
-    recordMinute(recording);
+    RecordedMinute recording;
     Dialog it(recording, orders(recording));
-    QTRY_COMPARE(it.loaded.count(), 1);
     TableView& list = it.dialog->list();
     const TableModel& model = list.tableModel();
     QCOMPARE(model.rowCount(), 5);
@@ -191,10 +186,8 @@ void tst_Biography::theListSaysTheSame()
 
 void tst_Biography::aSessionHasItsLocks()
 {
-    RecordedPolls recording;
-    recordMinute(recording);
+    RecordedMinute recording;
     Dialog it(recording, *record::theSession(recording.reader(), SessionId{63}, at(59)));
-    QTRY_COMPARE(it.loaded.count(), 1);
     QCOMPARE(it.dialog->list().model()->rowCount(), 2);
     std::optional<record::BiographySubject> asked;
     connect(it.dialog.get(), &BiographyDialog::historyRequested, this,
@@ -224,7 +217,6 @@ void tst_Biography::gapsAreDrawnAsUnseen()
             });
         }
         Dialog it(recording, orders(recording));
-        [&] { QTRY_COMPARE(it.loaded.count(), 1); }();
         BiographyView& view = it.dialog->view();
         const QImage whole = view.viewport()->grab().toImage();
         // In the middle nothing is drawn but the gap.
@@ -247,8 +239,7 @@ void tst_Biography::gapsAreDrawnAsUnseen()
 
 void tst_Biography::aMomentIsTold()
 {
-    RecordedPolls recording;
-    recordMinute(recording);
+    RecordedMinute recording;
     const auto told = record::biography(recording.reader(), orders(recording), at(0), at(59));
     const auto lanes = lanesOf(*told);
     const QString report = describeTime(*told, lanes[2], at(10), 100ms);
@@ -260,12 +251,10 @@ void tst_Biography::aMomentIsTold()
 
 void tst_Biography::anotherSpanIsRead()
 {
-    RecordedPolls recording;
-    recordMinute(recording);
+    RecordedMinute recording;
     for (int i = 60; i < 2'000; i += 5)
         recording.look(i, [](SnapshotBuilder& s) { s.session(51, "billing"); });
     Dialog it(recording, orders(recording), at(1'990));
-    QTRY_COMPARE(it.loaded.count(), 1);
     auto* span = it.dialog->findChild<QComboBox*>(u"span"_s);
     span->setCurrentIndex(0); // five minutes
     QTRY_COMPARE(it.loaded.count(), 2);
@@ -278,10 +267,8 @@ void tst_Biography::anotherSpanIsRead()
 
 void tst_Biography::whereNothingIsItSaysSo()
 {
-    RecordedPolls recording;
-    recordMinute(recording);
+    RecordedMinute recording;
     Dialog it(recording, record::RecordedLock{u"table"_s, u"shop"_s, u"1:2:3"_s, u"no.such"_s});
-    QTRY_COMPARE(it.loaded.count(), 1);
     QCOMPARE(it.dialog->list().emptyTitle(), u"Nobody was seen to hold it or to wait for it"_s);
     record::RecordingClient missing(u"/nonexistent/no.lockscope"_s);
     BiographyDialog broken(missing, orders(recording), at(0), nullptr);
@@ -294,8 +281,7 @@ void tst_Biography::whereNothingIsItSaysSo()
 void tst_Biography::selectedThingsHaveHistories()
 {
     SnapshotBuilder s;
-    s.session(51, "billing");
-    s.session(63, "report");
+    s.sessions({{51, "billing"}, {63, "report"}});
     s.holds(51, "public.orders", "AccessExclusiveLock", 5);
     s.waits(63, "public.orders", "AccessShareLock", 3);
     s.entry("nightly", "ann");
@@ -329,20 +315,16 @@ void tst_Biography::itCanBeLookedAt()
     QFETCH(bool, dark);
     QFETCH(QSize, size);
     theme::apply(*qApp, dark ? ThemeMode::Dark : ThemeMode::Light);
-    RecordedPolls recording;
-    recordMinute(recording);
+    RecordedMinute recording;
     recording.end();
-    for (int i = 90; i < 120; ++i)
-        recording.look(i, [i](SnapshotBuilder& s) {
-            s.session(51, "billing");
-            s.session(80, "web");
-            s.holds(51, "public.orders", "RowExclusiveLock", i - 90);
-            if (i > 100)
-                s.waits(80, "public.orders", "AccessExclusiveLock", i - 100);
-        });
+    recording.looks(90, 120, [](SnapshotBuilder& s, int i) {
+        s.sessions({{51, "billing"}, {80, "web"}});
+        s.holds(51, "public.orders", "RowExclusiveLock", i - 90);
+        if (i > 100)
+            s.waits(80, "public.orders", "AccessExclusiveLock", i - 100);
+    });
     Dialog it(recording, orders(recording));
     it.dialog->resize(size);
-    QTRY_COMPARE(it.loaded.count(), 1);
     it.dialog->view().choose(3);
     test::keepPicture(*it.dialog, u"biography-%1-%2"_s.arg(dark ? u"dark"_s : u"light"_s).arg(size.width()));
     QCOMPARE(it.dialog->list().horizontalScrollBar()->maximum(), 0);

@@ -107,10 +107,6 @@ private Q_SLOTS:
 
 private:
     void openWindow(const db::ServerUrl& url, const QString& page);
-    template <class T> T* child(const char* name) const
-    {
-        return m_window->findChild<T*>(QLatin1String(name));
-    }
     DangerDialog* dialog() const { return m_window->findChild<DangerDialog*>(); }
     NoticeBar* answer() const { return dialog()->findChild<NoticeBar*>(u"answer"_s); }
     QPushButton* act() const
@@ -122,26 +118,17 @@ private:
     }
     void openDialogFromTheBanner();
     QString auditFile() const { return m_folder->filePath(u"state/lockscope/audit.jsonl"_s); }
-
-    QByteArray m_stateBefore;
 };
 
 void tst_CanIAct::init()
 {
     makeFolder();
-    m_stateBefore = qgetenv("XDG_STATE_HOME");
-    qputenv("XDG_STATE_HOME", m_folder->filePath(u"state"_s).toUtf8());
+    keepState(u"state"_s);
 }
 
 void tst_CanIAct::cleanup()
 {
-    m_window.reset();
-    m_settings.reset();
-    m_folder.reset();
-    if (m_stateBefore.isNull())
-        qunsetenv("XDG_STATE_HOME");
-    else
-        qputenv("XDG_STATE_HOME", m_stateBefore);
+    dropAll();
     theme::apply(*qApp, ThemeMode::Light);
 }
 
@@ -315,14 +302,8 @@ void tst_CanIAct::theSettingIsOffUntilSomebodySaysSo()
 
 void tst_CanIAct::openWindow(const db::ServerUrl& url, const QString& page)
 {
-    MainWindow::Options options;
-    options.passwords = TestServer::shared().passwords();
-    options.interval = 250ms;
-    showWindow(options, QSize(1024, 700));
-    const db::ServerProfile profile = test::profileOf(url, u"prod"_s);
-    m_window->openServer(profile);
-    QVERIFY(m_window->showPage(page));
-    QTRY_VERIFY_WITH_TIMEOUT(m_window->session()->monitor().snapshot() != nullptr, patience);
+    showWindow({.passwords = TestServer::shared().passwords(), .interval = 250ms}, QSize(1024, 700));
+    openServer(url, u"prod"_s, page);
 }
 
 void tst_CanIAct::openDialogFromTheBanner()
@@ -532,10 +513,7 @@ void tst_CanIAct::whatMayNotBeDeletedIsSaidBeforeTheRelease()
         u"CREATE TABLE public.jobs (\"Name\" text, \"SetTime\" timestamptz);INSERT INTO public.jobs VALUES ('nightly', now() - interval '1 hour')"_s);
     const auto role =
         server.asRole(url, u"GRANT lockscope_operator TO {role}; GRANT SELECT ON public.jobs TO {role}"_s);
-    MainWindow::Options options;
-    options.passwords = server.passwords();
-    options.interval = 250ms;
-    showWindow(options, QSize(1024, 700));
+    showWindow({.passwords = server.passwords(), .interval = 250ms}, QSize(1024, 700));
     db::ServerProfile profile = test::profileOf(role, u"prod"_s);
     profile.attached = {{u"public"_s, u"jobs"_s}};
     m_window->openServer(profile);

@@ -96,12 +96,7 @@ private Q_SLOTS:
     void init()
     {
         makeFolder();
-        MainWindow::Options options;
-        options.keychain = std::make_shared<test::FakeKeychain>();
-        m_window = std::make_unique<MainWindow>(*m_settings, options);
-        m_window->resize(1280, 800);
-        m_window->show();
-        QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
+        showWindow({.keychain = std::make_shared<test::FakeKeychain>()}, QSize(1280, 800));
     }
     void cleanup() { dropAll(); }
 
@@ -236,10 +231,7 @@ private Q_SLOTS:
         const auto removed = qScopeGuard([&path] { QFile::remove(path); });
         db::ProfileStore(*m_settings).save({profile});
         m_window.reset();
-        MainWindow::Options options;
-        options.keychain = std::make_shared<test::FakeKeychain>();
-        m_window = std::make_unique<MainWindow>(*m_settings, options);
-        m_window->show();
+        showWindow({.keychain = std::make_shared<test::FakeKeychain>()});
         m_window->showPage(u"fleet"_s);
         QTRY_VERIFY_WITH_TIMEOUT(cell(0, FleetModel::Coverage) != u"–"_s, patience);
         QCOMPARE(cell(0, FleetModel::State), u"not open"_s);

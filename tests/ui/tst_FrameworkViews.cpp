@@ -87,9 +87,7 @@ SnapshotBuilder migration(bool isCertain = true, int secondsLater = 0)
 {
     SnapshotBuilder s(secondsLater);
     s.session(51, "prisma").idle().user("ci", "build-7");
-    s.session(63, "prisma");
-    s.session(70, "prisma");
-    s.session(80, "web");
+    s.sessions({{63, "prisma"}, {70, "prisma"}, {80, "web"}});
     s.holds(51, key, "ExclusiveLock", 720, true, ResourceKind::ApplicationLock);
     s.waits(63, key, "ExclusiveLock", 130, ResourceKind::ApplicationLock);
     s.waits(70, key, "ExclusiveLock", 90, ResourceKind::ApplicationLock);

@@ -100,7 +100,6 @@ private Q_SLOTS:
     void longLinesAndPicturesFitIn();
 
 private:
-    void showServer(bool fails = false);
     void pressF1(QWidget* in = nullptr) { QTest::keyClick(in ? in : m_window.get(), Qt::Key_F1); }
     HelpWindow* manual() const { return m_window->help().manualWindow(); }
     HelpBrowser& browser() const { return manual()->browser(); }
@@ -112,30 +111,12 @@ void tst_Help::init()
 {
     theme::apply(*qApp, ThemeMode::Light);
     makeFolder();
-    MainWindow::Options options;
-    options.keychain = std::make_shared<test::FakeKeychain>();
-    showWindow(options);
-}
-
-void tst_Help::showServer(bool fails)
-{
-    db::ServerProfile profile;
-    profile.name = u"db1"_s;
-    m_window->openSession(new ServerSession(profile, test::sourceOf([fails]() -> Result<SnapshotPtr> {
-        if (fails)
-            return failure(ErrorKind::Connection, u"No route."_s);
-        return contention();
-    }),
-        {}));
-    if (fails)
-        QTRY_VERIFY(m_window->session()->monitor().lastError());
-    else
-        QTRY_VERIFY(m_window->session()->monitor().snapshot() != nullptr);
+    showWindow({.keychain = std::make_shared<test::FakeKeychain>()});
 }
 
 void tst_Help::f1OpensTheChapterOfEachPage()
 {
-    showServer();
+    showServer(contention);
     QVERIFY(m_window->pageIds().size() >= 7);
     for (const QString& id : m_window->pageIds()) {
         m_window->showPage(id);
@@ -156,7 +137,7 @@ void tst_Help::f1OpensTheChapterOfEachPage()
 
 void tst_Help::f1OpensTheChapterOfWhatHasTheFocus()
 {
-    showServer();
+    showServer(contention);
     m_window->showPage(u"locks"_s);
     auto* rows = m_window->currentPage()->findChild<TableView*>();
     rows->setFocus();
@@ -176,7 +157,7 @@ void tst_Help::f1OpensTheChapterOfWhatHasTheFocus()
 
 void tst_Help::f1OnALockOfAFrameworkOpensItsPage()
 {
-    showServer();
+    showServer(contention);
     m_window->showPage(u"locks"_s, u"framework:prisma"_s);
     auto* rows = m_window->currentPage()->findChild<TableView*>();
     QTRY_COMPARE(rows->model()->rowCount(), 2); // the resource, and its holder
@@ -206,7 +187,7 @@ void tst_Help::f1ExplainsWhyThereIsNothingToSee()
 {
     pressF1();
     QCOMPARE(target(), u"getting-started.md"_s);
-    showServer(true);
+    showUnreachableServer();
     QTRY_VERIFY(m_window->findChild<QWidget*>(u"healthBar"_s));
     m_window->activateWindow();
     QTRY_VERIFY(m_window->isActiveWindow());

@@ -61,19 +61,16 @@ private:
     /// The row of 70, which waits for public.orders.
     void selectWaiter();
 
-    std::unique_ptr<test::Variable> m_state;
     std::unique_ptr<RecordedPolls> m_recording;
 };
 
 void tst_Histories::init()
 {
     makeFolder();
-    m_state = std::make_unique<test::Variable>("XDG_STATE_HOME", m_folder->path());
+    keepState();
     m_recording = std::make_unique<RecordedPolls>();
     recordMinute(*m_recording);
-    MainWindow::Options options;
-    options.keychain = std::make_shared<test::FakeKeychain>();
-    showWindow(options, QSize(1280, 800));
+    showWindow({.keychain = std::make_shared<test::FakeKeychain>()}, QSize(1280, 800));
     m_window->openRecording(m_recording->path(), at(14).toIsoString());
     QTRY_VERIFY_WITH_TIMEOUT(isShown(14), patience);
     m_window->showPage(u"locks"_s);
@@ -81,11 +78,8 @@ void tst_Histories::init()
 
 void tst_Histories::cleanup()
 {
-    m_window.reset();
-    m_settings.reset();
+    dropAll();
     m_recording.reset();
-    m_state.reset();
-    m_folder.reset();
 }
 
 void tst_Histories::selectWaiter()

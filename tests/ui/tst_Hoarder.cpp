@@ -61,14 +61,12 @@ private Q_SLOTS:
     {
         const QTemporaryDir folder;
         QSettings settings(folder.filePath(u"s.ini"_s), QSettings::IniFormat);
-        MainWindow::Options options;
-        options.passwords = m_server->passwords();
-        options.keychain = std::make_shared<test::FakeKeychain>();
-        options.interval = 500ms;
-        MainWindow window(settings, options);
+        MainWindow window(settings,
+            {.passwords = m_server->passwords(),
+                .keychain = std::make_shared<test::FakeKeychain>(),
+                .interval = 500ms});
         window.show();
-        const db::ServerProfile profile = test::profileOf(m_url);
-        window.openServer(profile);
+        window.openServer(test::profileOf(m_url));
         QTRY_VERIFY_WITH_TIMEOUT(window.snapshot() != nullptr, patience);
         for (const QString& page : window.pageIds()) {
             QVERIFY(window.showPage(page));

@@ -12,12 +12,11 @@
 #include "tests/support/HarmfulServer.h"
 #include "tests/support/OrDie.h"
 #include "tests/support/SeenTexts.h"
-#include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
+#include "tests/ui/WindowTest.h"
 #include "ui/kit/tables/TableView.h"
 #include "ui/kit/widgets/NoticeBar.h"
-#include "ui/shell/window/MainWindow.h"
 #include "ui/views/acts/DangerDialog.h"
 #include "ui/views/connect/AttachTableDialog.h"
 #include "ui/views/connect/ConnectDialog.h"
@@ -31,10 +30,8 @@
 #include <QDir>
 #include <QLabel>
 #include <QPushButton>
-#include <QSettings>
 #include <QSignalSpy>
 #include <QTabWidget>
-#include <QTemporaryDir>
 #include <QtTest>
 
 #include <algorithm>
@@ -57,7 +54,7 @@ const QString& hostile = test::hostileName;
 
 } // namespace
 
-class tst_HostileWindow : public QObject {
+class tst_HostileWindow : public test::WindowTest {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -67,13 +64,9 @@ private Q_SLOTS:
     {
         m_found.clear();
         m_told.clear();
-        m_settings = std::make_unique<QSettings>(m_folder.filePath(u"s.ini"_s), QSettings::IniFormat);
+        makeFolder();
     }
-    void cleanup()
-    {
-        m_window.reset();
-        m_settings.reset();
-    }
+    void cleanup() { dropAll(); }
 
     void theTestSeesWhatDeceives()
     {
@@ -201,7 +194,7 @@ private Q_SLOTS:
 
     void areVisibleInWhatReadsRecordings()
     {
-        const QString folder = m_folder.filePath(test::shortHostileName);
+        const QString folder = m_folder->filePath(test::shortHostileName);
         QVERIFY(QDir().mkpath(folder));
         const QString path = folder + u"/shop.lockscope"_s;
         const auto [from, to] = recordTo(path);
@@ -289,16 +282,11 @@ private:
 
     void openWindow(const db::ServerUrl& url)
     {
-        MainWindow::Options options;
-        options.passwords = test::HarmfulServer::passwords();
-        options.keychain = std::make_shared<test::FakeKeychain>();
-        options.interval = 250ms;
-        m_window = std::make_unique<MainWindow>(*m_settings, options);
-        m_window->resize(1'280, 800);
-        m_window->show();
-        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
-        const db::ServerProfile profile = test::profileOf(url);
-        m_window->openServer(profile);
+        showWindow({.passwords = test::HarmfulServer::passwords(),
+                       .keychain = std::make_shared<test::FakeKeychain>(),
+                       .interval = 250ms},
+            QSize(1'280, 800));
+        m_window->openServer(test::profileOf(url));
         QTRY_VERIFY_WITH_TIMEOUT(m_window->snapshot() != nullptr, patience);
     }
 
@@ -325,11 +313,7 @@ private:
 
     std::unique_ptr<test::HarmfulServer> m_server;
     QSet<QString> m_told;
-
     QStringList m_found;
-    QTemporaryDir m_folder;
-    std::unique_ptr<QSettings> m_settings;
-    std::unique_ptr<MainWindow> m_window;
 };
 
 LOCKSCOPE_TEST(tst_HostileWindow)

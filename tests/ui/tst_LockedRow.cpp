@@ -4,13 +4,11 @@
 // "Find the row behind this key lock…" on the Locks page: warns, reads when told to, shows the row or the
 // error.
 
-#include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/tds/MonitorAnswers.h"
 #include "tests/support/tds/SessionAnswers.h"
 #include "tests/ui/WindowTest.h"
-#include "ui/shell/window/MainWindow.h"
 #include "ui/views/page/LockedRowDialog.h"
 
 #include <QAbstractItemView>
@@ -63,8 +61,7 @@ private Q_SLOTS:
         TdsServer server;
         MonitorAnswers answers(server);
         answers.show(keyLock());
-        open(urlOf(server), db::fixedPassword(passwordOf(server)));
-        LockedRowDialog* dialog = search();
+        LockedRowDialog* dialog = searchOn(server);
         QVERIFY(dialog);
         const auto* text = dialog->findChild<QLabel*>(u"lockedRowText"_s);
         auto* read = dialog->findChild<QPushButton*>(u"readLockedRow"_s);
@@ -84,8 +81,7 @@ private Q_SLOTS:
         Picture picture = keyLock();
         picture.rows.clear();
         answers.show(picture);
-        open(urlOf(server), db::fixedPassword(passwordOf(server)));
-        LockedRowDialog* dialog = search();
+        LockedRowDialog* dialog = searchOn(server);
         QVERIFY(dialog);
         auto* read = dialog->findChild<QPushButton*>(u"readLockedRow"_s);
         QTRY_VERIFY_WITH_TIMEOUT(read->isEnabled(), patience);
@@ -120,8 +116,7 @@ private Q_SLOTS:
             reply.defer();
             reply.onCancel([&stopped](Reply::End) { ++stopped; });
         });
-        open(urlOf(server), db::fixedPassword(passwordOf(server)));
-        LockedRowDialog* dialog = search();
+        LockedRowDialog* dialog = searchOn(server);
         QVERIFY(dialog);
         auto* read = dialog->findChild<QPushButton*>(u"readLockedRow"_s);
         QTRY_VERIFY_WITH_TIMEOUT(read->isEnabled(), patience);
@@ -143,16 +138,15 @@ private Q_SLOTS:
     }
 
 private:
+    LockedRowDialog* searchOn(const TdsServer& server)
+    {
+        open(urlOf(server), db::fixedPassword(passwordOf(server)));
+        return search();
+    }
     void open(const db::ServerUrl& url, const db::PasswordProvider& passwords)
     {
-        MainWindow::Options options;
-        options.passwords = passwords;
-        options.interval = 250ms;
-        m_window = std::make_unique<MainWindow>(*m_settings, options);
-        m_window->show();
-        const db::ServerProfile profile = test::profileOf(url, u"prod"_s);
-        m_window->openServer(profile);
-        m_window->showPage(u"locks"_s);
+        showWindow({.passwords = passwords, .interval = 250ms});
+        openServer(url, u"prod"_s, u"locks"_s);
         QTRY_VERIFY_WITH_TIMEOUT(view()->model()->rowCount() > 0, patience);
     }
     QAbstractItemView* view() const { return m_window->currentPage()->findChild<QAbstractItemView*>(); }

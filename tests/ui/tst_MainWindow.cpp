@@ -185,26 +185,18 @@ private Q_SLOTS:
 
 private:
     MainWindow& open(const db::ServerUrl& url);
-    template <class T> T* child(const char* name) const
-    {
-        return m_window->findChild<T*>(QLatin1String(name));
-    }
     QString tile(const char* name) const { return child<MetricTile>(name)->number(); }
 };
 
 void tst_MainWindow::init()
 {
     makeFolder();
-    MainWindow::Options options;
-    options.passwords = TestServer::shared().passwords();
-    options.interval = 250ms;
-    showWindow(options);
+    showWindow({.passwords = TestServer::shared().passwords(), .interval = 250ms});
 }
 
 MainWindow& tst_MainWindow::open(const db::ServerUrl& url)
 {
-    const db::ServerProfile profile = test::profileOf(url, QStringLiteral("test"));
-    m_window->openServer(profile);
+    m_window->openServer(test::profileOf(url, QStringLiteral("test")));
     return *m_window;
 }
 

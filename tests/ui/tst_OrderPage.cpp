@@ -152,8 +152,7 @@ private Q_SLOTS:
     {
         Rig rig;
         RecordedPolls recording;
-        for (int second = 0; second < 12; ++second)
-            recording.look(second, [second](SnapshotBuilder& s) { takeInOppositeOrders(s, second); });
+        recording.looks(0, 12, test::takeInOppositeOrders);
         recording.end();
         record::RecordingClient client(recording.path());
         rig.context.setRecording(&client);

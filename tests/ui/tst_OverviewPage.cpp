@@ -217,8 +217,7 @@ private Q_SLOTS:
     void aNameWithQuotesIsFoundWhole()
     {
         SnapshotBuilder s;
-        s.session(51, "billing");
-        s.session(63, "web");
+        s.sessions({{51, "billing"}, {63, "web"}});
         s.holds(51, "app lock 'the \"big\" report'", "ExclusiveLock", 400);
         s.waits(63, "app lock 'the \"big\" report'", "ExclusiveLock", 40);
         show(s);

@@ -5,13 +5,11 @@
 // not.
 
 #include "tests/support/Files.h"
-#include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/tds/MonitorAnswers.h"
 #include "tests/support/tds/SessionAnswers.h"
 #include "tests/ui/WindowTest.h"
-#include "ui/shell/window/MainWindow.h"
 #include "ui/views/detail/PlanSaver.h"
 
 #include <QAbstractItemView>
@@ -115,15 +113,8 @@ private Q_SLOTS:
 private:
     void open(const db::ServerUrl& url, const db::PasswordProvider& passwords)
     {
-        MainWindow::Options options;
-        options.passwords = passwords;
-        options.interval = 250ms;
-        m_window = std::make_unique<MainWindow>(*m_settings, options);
-        m_window->resize(1'200, 800);
-        m_window->show();
-        const db::ServerProfile profile = test::profileOf(url, u"prod"_s);
-        m_window->openServer(profile);
-        m_window->showPage(u"sessions"_s);
+        showWindow({.passwords = passwords, .interval = 250ms}, QSize(1'200, 800));
+        openServer(url, u"prod"_s, u"sessions"_s);
         QTRY_VERIFY_WITH_TIMEOUT(view()->model()->rowCount() > 0, patience);
     }
     QAbstractItemView* view() const { return m_window->currentPage()->findChild<QAbstractItemView*>(); }

@@ -7,16 +7,13 @@
 #include "tests/support/FakeKeychain.h"
 #include "tests/support/PlantedDatabase.h"
 #include "tests/support/Session.h"
-#include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
+#include "tests/ui/WindowTest.h"
 #include "ui/kit/tables/TableView.h"
-#include "ui/shell/window/MainWindow.h"
 #include "ui/views/page/TablePage.h"
 
-#include <QSettings>
 #include <QTabWidget>
-#include <QTemporaryDir>
 #include <QtTest>
 
 #include <algorithm>
@@ -37,17 +34,14 @@ constexpr quint64 polls = 2; ///< that a page is on view for
 
 } // namespace
 
-class PlantedPages : public QObject {
+class PlantedPages : public test::WindowTest {
     Q_OBJECT
 
 private Q_SLOTS:
     void initTestCase() { m_planted = std::make_unique<test::PlantedDatabase>(); }
     void cleanupTestCase() { m_planted.reset(); }
-    void cleanup()
-    {
-        m_window.reset();
-        m_settings.reset();
-    }
+    void init() { makeFolder(); }
+    void cleanup() { dropAll(); }
 
     void nothingRunsOnAnyPage_data()
     {
@@ -68,7 +62,12 @@ private Q_SLOTS:
         waiter.start(lock);
         QVERIFY(waiter.waitUntilBlocked());
 
-        openWindow(m_planted->urlOf(role));
+        showWindow({.passwords = server.passwords(),
+                       .keychain = std::make_shared<test::FakeKeychain>(),
+                       .interval = 100ms},
+            QSize(1'280, 800));
+        m_window->openServer(test::profileOf(m_planted->urlOf(role)));
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->snapshot() != nullptr, patience);
         int details = 0;
         for (const QString& page : m_window->pageIds()) {
             QVERIFY(m_window->showPage(page));
@@ -92,21 +91,6 @@ private Q_SLOTS:
     }
 
 private:
-    void openWindow(const db::ServerUrl& url)
-    {
-        m_settings = std::make_unique<QSettings>(m_folder.filePath(u"s.ini"_s), QSettings::IniFormat);
-        MainWindow::Options options;
-        options.passwords = TestServer::shared().passwords();
-        options.keychain = std::make_shared<test::FakeKeychain>();
-        options.interval = 100ms;
-        m_window = std::make_unique<MainWindow>(*m_settings, options);
-        m_window->resize(1'280, 800);
-        m_window->show();
-        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
-        const db::ServerProfile profile = test::profileOf(url);
-        m_window->openServer(profile);
-        QTRY_VERIFY_WITH_TIMEOUT(m_window->snapshot() != nullptr, patience);
-    }
     void waitForPolls()
     {
         for (quint64 i = 0; i < polls; ++i) {
@@ -126,9 +110,6 @@ private:
     }
 
     std::unique_ptr<test::PlantedDatabase> m_planted;
-    QTemporaryDir m_folder;
-    std::unique_ptr<QSettings> m_settings;
-    std::unique_ptr<MainWindow> m_window;
 };
 
 LOCKSCOPE_TEST(PlantedPages)

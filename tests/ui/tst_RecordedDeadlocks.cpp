@@ -110,20 +110,17 @@ private Q_SLOTS:
     void init()
     {
         makeFolder();
-        m_state = std::make_unique<test::Variable>("XDG_STATE_HOME", m_folder->path());
-        MainWindow::Options options;
-        options.passwords = test::TestServer::shared().passwords();
-        options.keychain = std::make_shared<test::FakeKeychain>();
-        options.interval = 250ms;
-        showWindow(options, QSize(1'280, 800));
+        keepState();
+        showWindow({.passwords = test::TestServer::shared().passwords(),
+                       .keychain = std::make_shared<test::FakeKeychain>(),
+                       .interval = 250ms},
+            QSize(1'280, 800));
     }
     void cleanup()
     {
         m_window.reset();
         QVERIFY(BackgroundThread::waitForDetached(20s));
-        m_settings.reset();
-        m_state.reset();
-        m_folder.reset();
+        dropAll();
     }
 
     void isListedFromItsMomentOn();
@@ -179,8 +176,6 @@ private:
                             .value_or(QList<record::RecordedReport>())
                       : QList<record::RecordedReport>();
     }
-
-    std::unique_ptr<test::Variable> m_state;
 };
 
 void tst_RecordedDeadlocks::isListedFromItsMomentOn()

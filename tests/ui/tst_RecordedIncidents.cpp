@@ -8,7 +8,6 @@
 #include "core/record/postgres/HistorySchema.h"
 #include "tests/support/AgentBench.h"
 #include "tests/support/Ask.h"
-#include "tests/support/Environment.h"
 #include "tests/support/FakeKeychain.h"
 #include "tests/support/MadeIncidents.h"
 #include "tests/support/MadeRecording.h"
@@ -17,18 +16,17 @@
 #include "tests/support/RecordedPolls.h"
 #include "tests/support/Recordings.h"
 #include "tests/support/TestProgram.h"
+#include "tests/ui/WindowTest.h"
 #include "ui/kit/models/TableModel.h"
 #include "ui/kit/tables/TableView.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/shell/servers/Servers.h"
-#include "ui/shell/window/MainWindow.h"
 #include "ui/views/incidents/IncidentText.h"
 #include "ui/views/incidents/IncidentsPage.h"
 
 #include <QAbstractButton>
 #include <QLabel>
 #include <QPushButton>
-#include <QSettings>
 #include <QTest>
 #include <QTextBrowser>
 
@@ -65,8 +63,10 @@ QStringList titlesOf(const RecordedIncidentsView& view)
 
 } // namespace
 
-class tst_RecordedIncidents : public QObject, test::AgentBench {
+class tst_RecordedIncidents : public test::WindowTest, test::AgentBench {
     Q_OBJECT
+
+    using AgentBench::m_folder;
 
 private Q_SLOTS:
     void initTestCase() { qputenv("LOCKSCOPE_PASSWORD", m_server->password().toUtf8()); }
@@ -74,8 +74,7 @@ private Q_SLOTS:
     void init() { setUp(); }
     void cleanup()
     {
-        m_window.reset();
-        m_state.reset();
+        dropAll();
         tearDown();
     }
 
@@ -203,17 +202,11 @@ private:
     /// Opens the recording in the window of an account that has an incident of its own.
     void lookAt(const QString& place, const QString& picture)
     {
-        m_state = std::make_unique<test::Variable>("XDG_STATE_HOME", m_folder->filePath(u"own"_s));
+        makeFolder();
+        keepState();
         test::MadeIncidents own(watch::IncidentStore::ownPath());
         const QString ownTitle = own.fire(test::MadeIncidents::unreachable(ownClock() - 2min)).title;
-        m_settings = std::make_unique<QSettings>(m_folder->filePath(u"window.ini"_s), QSettings::IniFormat);
-        MainWindow::Options options;
-        options.passwords = m_server->passwords();
-        options.keychain = m_keychain;
-        m_window = std::make_unique<MainWindow>(*m_settings, options);
-        m_window->resize(1'024, 700);
-        m_window->show();
-        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+        showWindow({.passwords = m_server->passwords(), .keychain = m_keychain}, QSize(1'024, 700));
         m_window->showPage(u"incidents"_s);
         QTRY_COMPARE_WITH_TIMEOUT(text("incidentTitle"), ownTitle, patience);
         QVERIFY(!button(u"Recorded"_s)->isVisible());
@@ -300,9 +293,6 @@ private:
 
     std::shared_ptr<test::FakeKeychain> m_keychain = std::make_shared<test::FakeKeychain>();
     int m_made = 0; ///< recordings
-    std::unique_ptr<test::Variable> m_state;
-    std::unique_ptr<QSettings> m_settings;
-    std::unique_ptr<MainWindow> m_window;
 };
 
 LOCKSCOPE_TEST(tst_RecordedIncidents)

@@ -9,15 +9,13 @@
 #include "core/record/RecordingWriter.h"
 #include "core/record/ServerPlace.h"
 #include "core/record/postgres/HistorySchema.h"
-#include "tests/support/Environment.h"
 #include "tests/support/FakeKeychain.h"
 #include "tests/support/Files.h"
 #include "tests/support/Picture.h"
-#include "tests/support/ShopProfile.h"
 #include "tests/support/SnapshotBuilder.h"
-#include "tests/support/SourceOf.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
+#include "tests/ui/WindowTest.h"
 #include "ui/kit/charts/TimeChart.h"
 #include "ui/kit/tables/TableView.h"
 #include "ui/kit/widgets/NoticeBar.h"
@@ -25,7 +23,6 @@
 #include "ui/shell/servers/Servers.h"
 #include "ui/shell/servers/ShownServer.h"
 #include "ui/shell/timetravel/TimeBarStrip.h"
-#include "ui/shell/window/MainWindow.h"
 #include "ui/shell/window/RecorderButton.h"
 #include "ui/views/history/HistoryDialog.h"
 #include "ui/views/page/Page.h"
@@ -38,9 +35,7 @@
 #include <QLineEdit>
 #include <QMenu>
 #include <QPushButton>
-#include <QSettings>
 #include <QSpinBox>
-#include <QTemporaryDir>
 #include <QToolButton>
 #include <QtTest>
 
@@ -80,12 +75,9 @@ record::Identity other(const QString& server)
 
 } // namespace
 
-class tst_RecordedServer : public QObject {
+class tst_RecordedServer : public test::WindowTest {
     Q_OBJECT
 
-    std::unique_ptr<QTemporaryDir> m_folder;
-    std::unique_ptr<test::Variable> m_state;
-    std::unique_ptr<QSettings> m_settings;
     std::shared_ptr<test::FakeKeychain> m_keychain = std::make_shared<test::FakeKeychain>();
 
     static db::ServerProfile shop()
@@ -105,11 +97,10 @@ class tst_RecordedServer : public QObject {
     }
     std::unique_ptr<MainWindow> window() const
     {
-        MainWindow::Options options;
-        options.passwords = test::TestServer::shared().passwords();
-        options.keychain = m_keychain;
-        options.interval = 250ms;
-        auto made = std::make_unique<MainWindow>(*m_settings, options);
+        auto made = std::make_unique<MainWindow>(*m_settings,
+            MainWindow::Options{.passwords = test::TestServer::shared().passwords(),
+                .keychain = m_keychain,
+                .interval = 250ms});
         made->resize(1'024, 700);
         made->show();
         return made;
@@ -134,16 +125,13 @@ class tst_RecordedServer : public QObject {
 private Q_SLOTS:
     void init()
     {
-        m_folder = std::make_unique<QTemporaryDir>();
-        m_state = std::make_unique<test::Variable>("XDG_STATE_HOME", m_folder->filePath(u"state"_s));
-        m_settings = std::make_unique<QSettings>(m_folder->filePath(u"s.ini"_s), QSettings::IniFormat);
+        makeFolder();
+        keepState(u"state"_s);
     }
     void cleanup()
     {
         QVERIFY(BackgroundThread::waitForDetached(20s));
-        m_settings.reset();
-        m_state.reset();
-        m_folder.reset();
+        dropAll();
     }
 
     void whatTheWindowWatchesIsRecorded()

@@ -5,29 +5,21 @@
 
 #include "tests/support/Files.h"
 #include "tests/support/Picture.h"
-#include "tests/support/ScenarioRig.h"
-#include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
-#include "tests/support/TestServer.h"
-#include "tests/support/Waiting.h"
+#include "tests/ui/ScenarioWindowTest.h"
 #include "ui/kit/models/TableModel.h"
 #include "ui/kit/tables/TableView.h"
 #include "ui/kit/theme/Theme.h"
-#include "ui/kit/widgets/NoticeBar.h"
-#include "ui/shell/window/MainWindow.h"
 #include "ui/views/scenarios/ComparisonPanel.h"
 #include "ui/views/scenarios/ExportButton.h"
 #include "ui/views/scenarios/FaultView.h"
 #include "ui/views/scenarios/OrderForm.h"
-#include "ui/views/scenarios/RunConsent.h"
 #include "ui/views/scenarios/ScenarioList.h"
 #include "ui/views/scenarios/ScenarioRunner.h"
-#include "ui/views/scenarios/ScenariosPage.h"
 #include "ui/views/scenarios/StepColumn.h"
 #include "ui/views/scenarios/StepPanel.h"
 #include "ui/views/scenarios/TableBoard.h"
 #include "ui/views/scenarios/TimelineView.h"
-#include "ui/views/scenarios/VerdictBanner.h"
 
 #include <QDesktopServices>
 #include <QDoubleSpinBox>
@@ -37,14 +29,11 @@
 #include <QJsonObject>
 #include <QLabel>
 #include <QLineEdit>
-#include <QPushButton>
 #include <QRadioButton>
 #include <QRegularExpression>
 #include <QScopeGuard>
-#include <QSettings>
 #include <QSpinBox>
 #include <QTabWidget>
-#include <QTemporaryDir>
 #include <QToolButton>
 #include <QXmlStreamReader>
 #include <QtTest>
@@ -95,12 +84,16 @@ public Q_SLOTS:
 
 } // namespace
 
-class tst_ScenariosPage : public QObject {
+class tst_ScenariosPage : public test::ScenarioWindowTest {
     Q_OBJECT
 
 private Q_SLOTS:
-    void init();
-    void cleanup();
+    void init() { makeRig(); }
+    void cleanup()
+    {
+        dropRig();
+        theme::apply(*qApp, ThemeMode::Light);
+    }
     void anUnsafeRunShowsItsVerdictAndItsOverlaps();
     void aSafeRunIsNotCalledSafeButNothingWentWrong();
     void stopBeforeTheRunBeginsIsTold();
@@ -122,10 +115,9 @@ private Q_SLOTS:
     void closingTheWindowEndsASteppedRun();
 
 private:
-    void openWindow(const db::ServerUrl& url, bool readOnly = false);
-    QPushButton* button(const char* name) const
+    void openWindow(const db::ServerUrl& url, bool readOnly = false)
     {
-        return m_window->findChild<QPushButton*>(QLatin1String(name));
+        openPage(url, QSize(1280, 800), readOnly);
     }
     StepPanel* openSteps(const QString& scenario, const QString& variant);
     bool isIdle() const { return button("undoStep")->isEnabled(); }
@@ -137,48 +129,9 @@ private:
             return m_page->findChild<StepPanel*>()->state()->record.steps.size() == before + 1 && isIdle();
         }));
     }
-    QString stepNotice() const { return m_window->findChild<NoticeBar*>(u"stepNotice"_s)->text(); }
     void choose(const QString& scenario, const QString& variant, double seconds);
-    void press(const char* name) { QTest::mouseClick(button(name), Qt::LeftButton); }
-    QString verdict() const { return m_window->findChild<VerdictBanner*>()->text(); }
     QString notice() const { return m_window->findChild<NoticeBar*>(u"scenarioNotice"_s)->text(); }
-    std::unique_ptr<ScenarioRig> m_rig;
-    std::unique_ptr<QSettings> m_settings;
-    std::unique_ptr<MainWindow> m_window;
-    ScenariosPage* m_page = nullptr;
 };
-
-void tst_ScenariosPage::init()
-{
-    m_rig = std::make_unique<ScenarioRig>();
-    m_settings = std::make_unique<QSettings>(m_rig->file(u"test.ini"_s), QSettings::IniFormat);
-}
-
-void tst_ScenariosPage::cleanup()
-{
-    m_window.reset();
-    m_settings.reset();
-    m_rig.reset();
-    theme::apply(*qApp, ThemeMode::Light);
-}
-
-void tst_ScenariosPage::openWindow(const db::ServerUrl& url, bool readOnly)
-{
-    MainWindow::Options options;
-    options.passwords = TestServer::shared().passwords();
-    options.interval = 250ms;
-    options.readOnly = readOnly;
-    m_window = std::make_unique<MainWindow>(*m_settings, options);
-    m_window->resize(1280, 800);
-    m_window->show();
-    QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
-    const db::ServerProfile profile = test::profileOf(url, u"sandbox"_s);
-    m_window->openServer(profile);
-    QVERIFY(m_window->showPage(u"Scenarios"_s));
-    m_page = static_cast<ScenariosPage*>(m_window->currentPage());
-    m_page->findChild<RunConsent*>()->allow(url); // the question has tests of its own
-    QVERIFY(waitUntil([this] { return m_window->session()->monitor().snapshot() != nullptr; }));
-}
 
 void tst_ScenariosPage::choose(const QString& scenario, const QString& variant, double seconds)
 {
@@ -198,7 +151,7 @@ void tst_ScenariosPage::anUnsafeRunShowsItsVerdictAndItsOverlaps()
     press("runScenario");
     QVERIFY(m_page->isRunning());
     QVERIFY(!button("runScenario")->isEnabled());
-    QVERIFY(waitUntil([this] { return !m_page->isRunning(); }));
+    QVERIFY(isOver());
     static const QRegularExpression plain(u"^\\d+ of \\d+ rebuilds (was|were) needless\\n"_s);
     QVERIFY2(plain.match(verdict()).hasMatch(), qPrintable(verdict()));
     test::keepPicture(*m_window, u"scenarios-dark"_s);
@@ -218,8 +171,7 @@ void tst_ScenariosPage::aSafeRunIsNotCalledSafeButNothingWentWrong()
 {
     openWindow(m_rig->url());
     choose(u"lost-update"_s, u"one-statement"_s, 0.5);
-    press("runScenario");
-    QVERIFY(waitUntil([this] { return !m_page->isRunning(); }));
+    runToTheEnd();
     QVERIFY2(verdict().startsWith(u"Not observed in "_s), qPrintable(verdict()));
     QVERIFY(
         m_page->findChild<QRadioButton*>(u"variant-one-statement"_s)->isChecked()); // still the chosen one
@@ -251,7 +203,7 @@ void tst_ScenariosPage::stopLeavesNothingBehind()
     QVERIFY(waitUntil([live] { return live->text().contains(u"rounds"_s); }));
     QVERIFY(button("stopScenario")->isVisible());
     QTest::keyClick(button("stopScenario"), Qt::Key_Space);
-    QVERIFY(waitUntil([this] { return !m_page->isRunning(); }));
+    QVERIFY(isOver());
     QVERIFY2(verdict().contains(u"stopped after"_s), qPrintable(verdict()));
     QCOMPARE(m_rig->remains(), QString());
     QVERIFY(button("runScenario")->isEnabled());
@@ -286,7 +238,7 @@ void tst_ScenariosPage::otherPagesShowItsSessionsMeanwhile()
     QVERIFY(m_page->isRunning());
     m_window->showPage(u"scenarios"_s);
     press("stopScenario");
-    QVERIFY(waitUntil([this] { return !m_page->isRunning(); }));
+    QVERIFY(isOver());
     QCOMPARE(m_rig->remains(), QString());
 }
 
@@ -348,8 +300,7 @@ void tst_ScenariosPage::aMissingSchemaOffersToInstallIt()
 {
     openWindow(TestServer::shared().freshDatabase(TestServer::Schema::None));
     choose(u"best-sellers"_s, u"lock-table"_s, 0.5);
-    press("runScenario");
-    QVERIFY(waitUntil([this] { return !m_page->isRunning(); }));
+    runToTheEnd();
     QVERIFY2(notice().contains(u"schema is not installed"_s), qPrintable(notice()));
     auto* install =
         m_page->findChild<NoticeBar*>(u"scenarioNotice"_s)->findChild<QPushButton*>(u"noticeAction"_s);
@@ -363,7 +314,7 @@ void tst_ScenariosPage::variantsAreComparedAndExported()
     choose(u"best-sellers"_s, u"unsafe"_s, 1.0);
     m_page->findChild<QSpinBox*>(u"sessions"_s)->setValue(4);
     press("compareVariants");
-    QVERIFY(waitUntil([this] { return !m_page->isRunning(); }));
+    QVERIFY(isOver());
     auto* panel = m_page->findChild<ComparisonPanel*>();
     const auto& model = panel->table().tableModel();
     QCOMPARE(model.rowCount(), 3);
@@ -430,8 +381,7 @@ void tst_ScenariosPage::aRunOpensAtItsFirstViolationUnderItsName()
     const auto* title = m_page->findChild<QLabel*>(u"stageTitle"_s);
     QVERIFY(!title->isVisible());
     choose(u"lost-update"_s, u"unsafe"_s, 1);
-    press("runScenario");
-    QVERIFY(waitUntil([this] { return !m_page->isRunning(); }));
+    runToTheEnd();
     QVERIFY(title->isVisible());
     QVERIFY2(title->text().startsWith(u"Lost update  ·  "_s)
             && title->text().endsWith(u"UNSAFE – Read, then write"_s),
@@ -455,7 +405,7 @@ void tst_ScenariosPage::aRunOpensAtItsFirstViolationUnderItsName()
     QVERIFY(title->isVisible());
     QCOMPARE(title->text(), u"Lost update  ·  Lock the row while reading (row lock)"_s);
     press("endSteps");
-    QVERIFY(waitUntil([this] { return !m_page->isRunning(); }));
+    QVERIFY(isOver());
 }
 
 void tst_ScenariosPage::reloadKeepsTheResults()
@@ -466,8 +416,7 @@ void tst_ScenariosPage::reloadKeepsTheResults()
     openWindow(m_rig->url());
     QVERIFY(m_window->findChild<ScenarioList*>()->choose(u"made"_s));
     m_page->findChild<QDoubleSpinBox*>(u"duration"_s)->setValue(0.3);
-    press("runScenario");
-    QVERIFY(waitUntil([this] { return !m_page->isRunning(); }));
+    runToTheEnd();
     const QString told = verdict();
     QVERIFY(!told.trimmed().isEmpty());
     press("reloadScenarios");
@@ -519,8 +468,7 @@ void tst_ScenariosPage::rowLocksThatSomebodyWaitsForAreDrawn()
     openWindow(m_rig->url());
     choose(u"lost-update"_s, u"unsafe"_s, 1);
     m_page->findChild<QSpinBox*>(u"parameter-accounts"_s)->setValue(1);
-    press("runScenario");
-    QVERIFY(waitUntil([this] { return !m_page->isRunning(); }));
+    runToTheEnd();
     const TimelinePtr timeline = m_page->findChild<TimelineView*>(u"timeline"_s)->timeline();
     qsizetype waits = 0;
     qsizetype holds = 0;
@@ -593,7 +541,7 @@ void tst_ScenariosPage::theUserIsTheScheduler()
     QVERIFY(waitUntil([&] { return stepNotice() != told; }));
     QVERIFY(!stepNotice().isEmpty());
     press("endSteps");
-    QVERIFY(waitUntil([this] { return !m_page->isRunning(); }));
+    QVERIFY(isOver());
     QCOMPARE(m_rig->remains(), QString());
 }
 
@@ -627,7 +575,7 @@ void tst_ScenariosPage::aBlockedSessionSaysByWhomAndOnWhat()
         key(Qt::Key_1);
     QVERIFY(steps->state()->sessions[1].standing != scenario::Standing::Blocked);
     press("endSteps");
-    QVERIFY(waitUntil([this] { return !m_page->isRunning(); }));
+    QVERIFY(isOver());
     QCOMPARE(m_rig->remains(), QString());
 }
 
@@ -646,7 +594,7 @@ void tst_ScenariosPage::exploringOpensTheShortestWitness()
     QVERIFY(steps->state()->divergences.isEmpty());
     QVERIFY(button("restartSteps")->isEnabled()); // from there one can go on
     press("endSteps");
-    QVERIFY(waitUntil([this] { return !m_page->isRunning(); }));
+    QVERIFY(isOver());
     QCOMPARE(m_rig->remains(), QString());
 }
 

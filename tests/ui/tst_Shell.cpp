@@ -279,9 +279,7 @@ private Q_SLOTS:
     {
         db::ServerProfile profile = test::profileOf(TestServer::shared().freshDatabase(), u"till"_s);
         profile.environment = db::Environment::Test;
-        MainWindow::Options options;
-        options.passwords = TestServer::shared().passwords();
-        makeWindow(options);
+        makeWindow({.passwords = TestServer::shared().passwords()});
         m_window->openServer(profile);
         m_window->showPage(u"lock-table"_s);
         QTRY_VERIFY_WITH_TIMEOUT(m_window->session()->monitor().snapshot(), patience);
@@ -537,9 +535,7 @@ private Q_SLOTS:
 
     void theServersOfTheLastTimeAreReopened()
     {
-        MainWindow::Options options;
-        options.passwords = TestServer::shared().passwords();
-        makeWindow(options);
+        makeWindow({.passwords = TestServer::shared().passwords()});
         for (const QString& name : {u"first"_s, u"second"_s, u"third"_s}) {
             const db::ServerProfile profile = test::profileOf(TestServer::shared().freshDatabase(), name);
             m_window->openServer(profile);
@@ -613,9 +609,7 @@ private Q_SLOTS:
 
     void thePasswordOfTheCommandLineIsForItsServerOnly()
     {
-        MainWindow::Options options;
-        options.passwords = [](const QString&) -> Result<QString> { return u"of the command line"_s; };
-        makeWindow(options);
+        makeWindow({.passwords = [](const QString&) -> Result<QString> { return u"of the command line"_s; }});
         db::ServerProfile other = named(u"other"_s);
         other.url = TestServer::shared().freshDatabase();
         m_keychain->write(other.url.toString(), TestServer::shared().password());
@@ -659,10 +653,6 @@ private:
         options.interval = 250ms;
         m_window->openSession(new ServerSession(
             profile, test::sourceOf([answers = std::move(answers)] { return answers->next(); }), options));
-    }
-    template <class T> T* child(const char* name) const
-    {
-        return m_window->findChild<T*>(QLatin1String(name));
     }
 
     std::shared_ptr<test::FakeKeychain> m_keychain;

@@ -7,38 +7,28 @@
 #include "core/scenario/run/Interleaving.h"
 #include "tests/support/DataRows.h"
 #include "tests/support/Picture.h"
-#include "tests/support/ScenarioRig.h"
-#include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
-#include "tests/support/TestServer.h"
-#include "tests/support/Waiting.h"
+#include "tests/ui/ScenarioWindowTest.h"
 #include "ui/kit/help/Help.h"
 #include "ui/kit/tables/TableView.h"
-#include "ui/kit/widgets/NoticeBar.h"
 #include "ui/kit/widgets/ServerStrip.h"
-#include "ui/shell/window/MainWindow.h"
 #include "ui/views/scenarios/ComparisonPanel.h"
 #include "ui/views/scenarios/OrderForm.h"
 #include "ui/views/scenarios/RunBar.h"
-#include "ui/views/scenarios/RunConsent.h"
 #include "ui/views/scenarios/RunQuestion.h"
 #include "ui/views/scenarios/ScenarioList.h"
 #include "ui/views/scenarios/ScenarioStage.h"
-#include "ui/views/scenarios/ScenariosPage.h"
 #include "ui/views/scenarios/StepColumn.h"
 #include "ui/views/scenarios/StepPanel.h"
 #include "ui/views/scenarios/TableBoard.h"
 #include "ui/views/scenarios/TimelineView.h"
 #include "ui/views/scenarios/TourPanel.h"
-#include "ui/views/scenarios/VerdictBanner.h"
 
 #include <QAction>
 #include <QDoubleSpinBox>
 #include <QLabel>
 #include <QMenu>
-#include <QPushButton>
 #include <QRegularExpression>
-#include <QSettings>
 #include <QSpinBox>
 #include <QTabBar>
 #include <QTabWidget>
@@ -57,12 +47,12 @@ using test::ScenarioRig;
 using test::TestServer;
 using test::waitUntil;
 
-class tst_Stage : public QObject {
+class tst_Stage : public test::ScenarioWindowTest {
     Q_OBJECT
 
 private Q_SLOTS:
-    void init();
-    void cleanup();
+    void init() { makeRig(); }
+    void cleanup() { dropRig(); }
     void theListBeginsWithLostUpdateUnderItsLesson();
     void parametersSpeakInWordsAndUnits();
     void presentationShowsVerdictAndTimelineOnly();
@@ -80,69 +70,26 @@ private Q_SLOTS:
     void theTourSaysWhyItCanNot();
 
 private:
-    /// `isAsking`: before something runs, as on any server but the sandbox.
-    void openWindow(bool readOnly = false, bool isAsking = false);
-    QPushButton* button(const char* name) const
+    void openWindow(bool readOnly = false, bool isAsking = false)
     {
-        return m_window->findChild<QPushButton*>(QLatin1String(name));
+        openPage(m_rig->url(), QSize(1024, 700), readOnly, isAsking);
     }
-    void press(const char* name) { QTest::mouseClick(button(name), Qt::LeftButton); }
     QWidget* presentation() const { return m_page->findChild<QWidget*>(u"presentation"_s); }
     bool isPresented() const { return m_page->findChild<ScenarioStage*>()->isPresented(); }
-    QString verdict() const { return m_window->findChild<VerdictBanner*>()->text(); }
     void runBriefly(const QString& scenario);
     /// Clicks where the button is on the screen: what covers it would get the click.
     void click(const QWidget& on);
     bool isSeen(const QWidget& widget) const;
     void checkWhatIsPointedAt(std::size_t stop);
     void doStop(std::size_t stop);
-    QString stepNotice() const { return m_page->findChild<NoticeBar*>(u"stepNotice"_s)->text(); }
     QString tourText() const { return m_page->findChild<QLabel*>(u"tourText"_s)->text(); }
-
-    std::unique_ptr<ScenarioRig> m_rig;
-    std::unique_ptr<QSettings> m_settings;
-    std::unique_ptr<MainWindow> m_window;
-    ScenariosPage* m_page = nullptr;
 };
-
-void tst_Stage::init()
-{
-    m_rig = std::make_unique<ScenarioRig>();
-    m_settings = std::make_unique<QSettings>(m_rig->file(u"test.ini"_s), QSettings::IniFormat);
-}
-
-void tst_Stage::cleanup()
-{
-    m_window.reset();
-    m_settings.reset();
-    m_rig.reset();
-}
-
-void tst_Stage::openWindow(bool readOnly, bool isAsking)
-{
-    MainWindow::Options options;
-    options.passwords = TestServer::shared().passwords();
-    options.interval = 250ms;
-    options.readOnly = readOnly;
-    m_window = std::make_unique<MainWindow>(*m_settings, options);
-    m_window->resize(1024, 700);
-    m_window->show();
-    QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
-    const db::ServerProfile profile = test::profileOf(m_rig->url(), u"sandbox"_s);
-    m_window->openServer(profile);
-    QVERIFY(m_window->showPage(u"scenarios"_s));
-    m_page = static_cast<ScenariosPage*>(m_window->currentPage());
-    if (!isAsking)
-        m_page->findChild<RunConsent*>()->allow(m_rig->url());
-    QVERIFY(waitUntil([this] { return m_window->session()->monitor().snapshot() != nullptr; }));
-}
 
 void tst_Stage::runBriefly(const QString& scenario)
 {
     QVERIFY(m_window->findChild<ScenarioList*>()->choose(scenario));
     m_page->findChild<QDoubleSpinBox*>(u"duration"_s)->setValue(0.5);
-    press("runScenario");
-    QVERIFY(waitUntil([this] { return !m_page->isRunning(); }));
+    runToTheEnd();
 }
 
 void tst_Stage::theListBeginsWithLostUpdateUnderItsLesson()
@@ -242,7 +189,7 @@ void tst_Stage::stepsGoOnInAPresentation()
     QVERIFY(waitUntil([this] { return !isPresented(); }));
     QVERIFY(button("undoStep")->isVisible());
     press("endSteps");
-    QVERIFY(waitUntil([this] { return !m_page->isRunning(); }));
+    QVERIFY(isOver());
 }
 
 void tst_Stage::leavingThePageEndsThePresentation()
@@ -511,7 +458,7 @@ void tst_Stage::everyStopShowsWhatItPointsAt()
     }
     click(*button("tourEnd"));
     QVERIFY(!m_page->findChild<TourPanel*>()->isVisible());
-    QVERIFY(waitUntil([this] { return !m_page->isRunning(); }));
+    QVERIFY(isOver());
 }
 
 void tst_Stage::theTourAsksBeforeItRunsElsewhere_data()

@@ -106,19 +106,11 @@ private Q_SLOTS:
     void init()
     {
         makeFolder();
-        m_state = std::make_unique<test::Variable>("XDG_STATE_HOME", m_folder->path());
+        keepState();
         m_file = m_folder->filePath(u"shop.lockscope"_s);
-        MainWindow::Options options;
-        options.keychain = std::make_shared<test::FakeKeychain>();
-        showWindow(options, QSize(1280, 800));
+        showWindow({.keychain = std::make_shared<test::FakeKeychain>()}, QSize(1280, 800));
     }
-    void cleanup()
-    {
-        m_window.reset();
-        m_settings.reset();
-        m_state.reset();
-        m_folder.reset();
-    }
+    void cleanup() { dropAll(); }
 
     void pagesShowTheMomentRowForRow_data()
     {
@@ -882,10 +874,6 @@ private:
     TimeTravel& travel() const { return m_window->findChild<ShownServer*>()->travel(); }
     TravelMark& mark() const { return *m_window->findChild<TravelMark*>(); }
     template <class T> T& page() const { return *m_window->findChild<T*>(); }
-    template <class T> T* child(const char* name) const
-    {
-        return m_window->findChild<T*>(QLatin1String(name));
-    }
     QString rowsOf(const char* id) const
     {
         return csvOf(*m_window->findChild<Page*>(QLatin1String(id)), m_folder->path());
@@ -898,7 +886,6 @@ private:
         return rows.isEmpty() ? QString() : view.model()->index(rows.first(), 0).data().toString();
     }
 
-    std::unique_ptr<test::Variable> m_state;
     QString m_file;
 };
 

@@ -39,9 +39,7 @@ struct Rig {
     ~Rig() { QApplication::setQuitOnLastWindowClosed(true); }
     void open(bool hasTray)
     {
-        MainWindow::Options options;
-        options.hasTray = hasTray;
-        window = std::make_unique<MainWindow>(settings, options);
+        window = std::make_unique<MainWindow>(settings, MainWindow::Options{.hasTray = hasTray});
         window->show();
     }
     TrayIcon* tray() const { return window->findChild<TrayIcon*>(); }

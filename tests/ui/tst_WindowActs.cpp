@@ -7,7 +7,6 @@
 #include "tests/support/Picture.h"
 #include "tests/support/ScenarioRig.h"
 #include "tests/support/Session.h"
-#include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/VerifyDone.h"
@@ -17,7 +16,6 @@
 #include "ui/kit/tables/TableView.h"
 #include "ui/kit/widgets/NoticeBar.h"
 #include "ui/shell/servers/Servers.h"
-#include "ui/shell/window/MainWindow.h"
 #include "ui/views/acts/AcquireDialog.h"
 #include "ui/views/acts/DangerDialog.h"
 #include "ui/views/locktable/LockTableModel.h"
@@ -166,20 +164,11 @@ void tst_WindowActs::init()
 void tst_WindowActs::openWindow(
     const db::ServerUrl& url, const QString& page, bool readOnly, const db::PasswordProvider& passwords)
 {
-    MainWindow::Options options;
-    options.passwords = passwords;
-    options.interval = 250ms;
-    options.readOnly = readOnly;
-    m_window = std::make_unique<MainWindow>(*m_settings, options);
+    showWindow({.passwords = passwords, .readOnly = readOnly, .interval = 250ms});
     m_said.clear();
     connect(m_window->findChild<Servers*>(), &Servers::message, this,
         [this](const QString& text) { m_said << text; });
-    m_window->show();
-    QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
-    const db::ServerProfile profile = test::profileOf(url, QStringLiteral("test"));
-    m_window->openServer(profile);
-    QVERIFY(m_window->showPage(page));
-    QTRY_VERIFY_WITH_TIMEOUT(m_window->session()->monitor().snapshot() != nullptr, patience);
+    openServer(url, QStringLiteral("test"), page);
 }
 
 QList<record::Event> tst_WindowActs::recordedActs(const QString& what)

@@ -6,16 +6,13 @@
 
 #include "tests/support/DataRows.h"
 #include "tests/support/Pulse.h"
-#include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/tds/MonitorAnswers.h"
 #include "tests/support/tds/SessionAnswers.h"
-#include "ui/shell/window/MainWindow.h"
+#include "tests/ui/WindowTest.h"
 
 #include <QAbstractItemView>
 #include <QLabel>
-#include <QSettings>
-#include <QTemporaryDir>
 #include <QToolButton>
 #include <QtTest>
 
@@ -58,7 +55,7 @@ QString saidBy(const QWidget* widget)
 
 } // namespace
 
-class tst_WindowWireFaults : public QObject {
+class tst_WindowWireFaults : public test::WindowTest {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -134,15 +131,11 @@ private Q_SLOTS:
 private:
     std::unique_ptr<MainWindow> open(const TdsServer& server)
     {
-        m_folder = std::make_unique<QTemporaryDir>();
-        m_settings = std::make_unique<QSettings>(m_folder->filePath(u"test.ini"_s), QSettings::IniFormat);
-        MainWindow::Options options;
-        options.passwords = db::fixedPassword(passwordOf(server));
-        options.interval = 250ms;
-        auto window = std::make_unique<MainWindow>(*m_settings, options);
+        makeFolder();
+        auto window = std::make_unique<MainWindow>(*m_settings,
+            MainWindow::Options{.passwords = db::fixedPassword(passwordOf(server)), .interval = 250ms});
         window->show();
-        const db::ServerProfile profile = test::profileOf(urlOf(server), u"prod"_s);
-        window->openServer(profile);
+        window->openServer(test::profileOf(urlOf(server), u"prod"_s));
         window->showPage(u"locks"_s);
         return window;
     }
@@ -157,9 +150,6 @@ private:
         const auto* view = window.currentPage()->findChild<QAbstractItemView*>();
         return view->model()->rowCount();
     }
-
-    std::unique_ptr<QTemporaryDir> m_folder;
-    std::unique_ptr<QSettings> m_settings;
 };
 
 LOCKSCOPE_TEST(tst_WindowWireFaults)

@@ -61,9 +61,9 @@ public:
         db::PasswordProvider passwords = db::defaultPasswords();
         db::KeychainPtr keychain = db::desktopKeychain(); ///< keeps what the user types
         bool readOnly = false;
-        std::optional<milliseconds> interval; ///< for this run; else the user's preference
-        std::optional<ThemeMode> theme;
-        std::optional<bool> hasTray; ///< nothing: as the desktop says
+        std::optional<milliseconds> interval = {}; ///< for this run; else the user's preference
+        std::optional<ThemeMode> theme = {};
+        std::optional<bool> hasTray = {}; ///< nothing: as the desktop says
     };
 
     /// The settings' key for: the user has read that snapshots are recorded.

@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "tests/support/ScenarioRig.h"
+#include "tests/support/TestServer.h"
+#include "tests/support/Waiting.h"
+#include "tests/ui/WindowTest.h"
+#include "ui/kit/widgets/NoticeBar.h"
+#include "ui/views/scenarios/RunConsent.h"
+#include "ui/views/scenarios/ScenariosPage.h"
+#include "ui/views/scenarios/VerdictBanner.h"
+
+#include <QPushButton>
+
+namespace lockscope::test {
+
+/// A test of the Scenarios page over a real server, as its user has it: by clicks and keys.
+class ScenarioWindowTest : public WindowTest {
+protected:
+    void makeRig()
+    {
+        makeFolder();
+        m_rig = std::make_unique<ScenarioRig>();
+    }
+    void dropRig()
+    {
+        dropAll();
+        m_rig.reset();
+    }
+    /// `isAsking`: before something runs, as on any server but the sandbox.
+    void openPage(const db::ServerUrl& url, QSize size, bool readOnly = false, bool isAsking = false)
+    {
+        using namespace std::chrono_literals;
+        showWindow(
+            {.passwords = TestServer::shared().passwords(), .readOnly = readOnly, .interval = 250ms}, size);
+        openServer(url, QStringLiteral("sandbox"), QStringLiteral("Scenarios"));
+        m_page = static_cast<ui::ScenariosPage*>(m_window->currentPage());
+        if (!isAsking)
+            m_page->findChild<ui::RunConsent*>()->allow(url);
+    }
+    QPushButton* button(const char* name) const { return child<QPushButton>(name); }
+    void press(const char* name) { QTest::mouseClick(button(name), Qt::LeftButton); }
+    bool isOver() const
+    {
+        return waitUntil([this] { return !m_page->isRunning(); });
+    }
+    void runToTheEnd()
+    {
+        press("runScenario");
+        QVERIFY(isOver());
+    }
+    QString verdict() const { return m_window->findChild<ui::VerdictBanner*>()->text(); }
+    QString stepNotice() const { return child<ui::NoticeBar>("stepNotice")->text(); }
+
+    std::unique_ptr<ScenarioRig> m_rig;
+    ui::ScenariosPage* m_page = nullptr;
+};
+
+} // namespace lockscope::test
