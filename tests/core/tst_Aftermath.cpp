@@ -39,20 +39,16 @@ private Q_SLOTS:
     void whoGoesOnAndWhoStays_data()
     {
         test::addColumns<QString, QString, QString>("waits", "next", "left");
-        const auto row = [](const char* name, const char* waits, const char* next, const char* left) {
-            QTest::newRow(name) << QString::fromLatin1(waits) << QString::fromLatin1(next)
-                                << QString::fromLatin1(left);
-        };
-        row("nobody waits", "70<-80", "", "");
-        row("one", "51<-63", "63", "");
-        row("two that don't mind each other", "51<-63 51<-70", "63 70", "");
-        row("in a queue", "51<-63 51<-70 63<-70", "63", "70");
-        row("a chain", "51<-63 63<-70 70<-80", "63", "70 80");
-        row("another blocks it, too", "51<-63 55<-63", "", "63");
-        row("behind one that stays", "51<-63 55<-63 63<-70", "", "63 70");
-        row("a ring is broken", "51<-63 63<-51", "63", "");
-        row("a ring below it stays", "51<-63 63<-70 70<-63", "", "63 70");
-        row("victims of others are none", "51<-63 55<-70", "63", "");
+        test::row("nobody waits", "70<-80", "", "");
+        test::row("one", "51<-63", "63", "");
+        test::row("two that don't mind each other", "51<-63 51<-70", "63 70", "");
+        test::row("in a queue", "51<-63 51<-70 63<-70", "63", "70");
+        test::row("a chain", "51<-63 63<-70 70<-80", "63", "70 80");
+        test::row("another blocks it, too", "51<-63 55<-63", "", "63");
+        test::row("behind one that stays", "51<-63 55<-63 63<-70", "", "63 70");
+        test::row("a ring is broken", "51<-63 63<-51", "63", "");
+        test::row("a ring below it stays", "51<-63 63<-70 70<-63", "", "63 70");
+        test::row("victims of others are none", "51<-63 55<-70", "63", "");
     }
     void whoGoesOnAndWhoStays()
     {
@@ -74,21 +70,16 @@ private Q_SLOTS:
     void itIsToldInSentences_data()
     {
         test::addColumns<QString, QString>("waits", "words");
-        QTest::newRow("nobody") << u"70<-80"_s << u"Nobody waits for it."_s;
-        QTest::newRow("a queue")
-            << u"51<-63 51<-70 63<-70"_s
-            << u"2 sessions wait for it, directly or behind others. Session 63 gets orders next, as far as is known now. Session 70 stays blocked behind 63."_s;
-        QTest::newRow("held by another, too")
-            << u"51<-63 55<-63"_s << u"Session 63 stays blocked by session 55."_s;
-        QTest::newRow("behind those that stay")
-            << u"51<-63 63<-70 70<-80"_s
-            << u"3 sessions wait for it, directly or behind others. Session 63 gets orders next, as far as is known now. Sessions 70 and 80 stay blocked behind 63."_s;
-        QTest::newRow("a ring")
-            << u"51<-63 63<-70 70<-63"_s
-            << u"2 sessions wait for it, directly or behind others. Sessions 63 and 70 stay blocked by one another."_s;
-        QTest::newRow("many")
-            << u"51<-61 51<-62 51<-63 51<-64 51<-65 51<-66 51<-67"_s
-            << u"7 sessions wait for it, directly or behind others. Sessions 61, 62, 63, 64, 65 and 2 more can go on, as far as is known now."_s;
+        test::row("nobody", "70<-80", "Nobody waits for it.");
+        test::row("a queue", "51<-63 51<-70 63<-70",
+            "2 sessions wait for it, directly or behind others. Session 63 gets orders next, as far as is known now. Session 70 stays blocked behind 63.");
+        test::row("held by another, too", "51<-63 55<-63", "Session 63 stays blocked by session 55.");
+        test::row("behind those that stay", "51<-63 63<-70 70<-80",
+            "3 sessions wait for it, directly or behind others. Session 63 gets orders next, as far as is known now. Sessions 70 and 80 stay blocked behind 63.");
+        test::row("a ring", "51<-63 63<-70 70<-63",
+            "2 sessions wait for it, directly or behind others. Sessions 63 and 70 stay blocked by one another.");
+        test::row("many", "51<-61 51<-62 51<-63 51<-64 51<-65 51<-66 51<-67",
+            "7 sessions wait for it, directly or behind others. Sessions 61, 62, 63, 64, 65 and 2 more can go on, as far as is known now.");
     }
     void itIsToldInSentences()
     {
@@ -111,23 +102,23 @@ private Q_SLOTS:
 
     void onlyWhatCanBeGotIsNamed_data()
     {
-        test::addColumns<int, bool, bool>("kind", "asks", "isNamed");
-        QTest::newRow("a table") << int(ResourceKind::Relation) << true << true;
-        QTest::newRow("a row") << int(ResourceKind::Row) << true << true;
-        QTest::newRow("the holder's transaction") << int(ResourceKind::TransactionId) << true << false;
-        QTest::newRow("a virtual one") << int(ResourceKind::VirtualTransaction) << true << false;
-        QTest::newRow("an insertion on trial") << int(ResourceKind::SpeculativeToken) << true << false;
-        QTest::newRow("what it did not ask for") << int(ResourceKind::Relation) << false << false;
+        test::addColumns<ResourceKind, bool, bool>("kind", "asks", "isNamed");
+        test::row("a table", ResourceKind::Relation, true, true);
+        test::row("a row", ResourceKind::Row, true, true);
+        test::row("the holder's transaction", ResourceKind::TransactionId, true, false);
+        test::row("a virtual one", ResourceKind::VirtualTransaction, true, false);
+        test::row("an insertion on trial", ResourceKind::SpeculativeToken, true, false);
+        test::row("what it did not ask for", ResourceKind::Relation, false, false);
     }
     void onlyWhatCanBeGotIsNamed()
     {
-        QFETCH(int, kind);
+        QFETCH(ResourceKind, kind);
         QFETCH(bool, asks);
         QFETCH(bool, isNamed);
         Snapshot snapshot;
         snapshot.waits = test::edgesFromText(u"51<-63"_s);
         Resource resource;
-        resource.key.kind = static_cast<ResourceKind>(kind);
+        resource.key.kind = kind;
         resource.name = u"the thing"_s;
         snapshot.resources = {resource};
         LockRequest request;

@@ -321,10 +321,10 @@ private Q_SLOTS:
     void whatClearedItIsTold_data()
     {
         test::addColumns<int, int, QString>("head", "transaction", "text");
-        QTest::newRow("the session ended") << 0 << 0 << u"Session 51 billing ended."_s;
-        QTest::newRow("its transaction ended") << 51 << 0 << u"The transaction of 51 billing ended."_s;
-        QTest::newRow("the waiters gave up")
-            << 51 << 60 << u"Nobody waits for 51 billing any more; its transaction goes on."_s;
+        test::row("the session ended", 0, 0, "Session 51 billing ended.");
+        test::row("its transaction ended", 51, 0, "The transaction of 51 billing ended.");
+        test::row(
+            "the waiters gave up", 51, 60, "Nobody waits for 51 billing any more; its transaction goes on.");
     }
     void whatClearedItIsTold()
     {
@@ -489,9 +489,9 @@ private Q_SLOTS:
     {
         QTest::addColumn<Rule>("rule");
         QTest::addColumn<int>("held"); // of twenty seconds
-        QTest::newRow("old lock") << ruleOf(Condition::OldLock, {{Severity::Warning, 3, 0s}}, 4s) << 12;
-        QTest::newRow("starved waiter")
-            << ruleOf(Condition::StarvedWaiter, {{Severity::Warning, 20'000, 0s}}, 4s) << 20;
+        test::row("old lock", ruleOf(Condition::OldLock, {{Severity::Warning, 3, 0s}}, 4s), 12);
+        test::row(
+            "starved waiter", ruleOf(Condition::StarvedWaiter, {{Severity::Warning, 20'000, 0s}}, 4s), 20);
     }
     void anIncidentOfEntriesGoesOnAfterARestart()
     {

@@ -124,39 +124,37 @@ void tst_Blame::theSameHeadEverywhere_data()
 {
     test::addColumns<QString, QSet<int>>("parts", "hidden");
     QTest::addColumn<Seconds>("seconds"); // as a range sums them up
-    QTest::newRow("one holder") << u"51 holds a 0-9, 63 waits a 0-9"_s << QSet<int>() << Seconds{{51, 9}};
-    QTest::newRow("a chain") << u"51 holds a 0-9, 63 holds b 0-9, 63 waits a 0-9, 70 waits b 0-9"_s
-                             << QSet<int>() << Seconds{{51, 18}};
-    QTest::newRow("a long chain")
-        << u"51 holds a 0-9, 63 holds b 0-9, 63 waits a 0-9, 70 holds c 0-9, 70 waits b 0-9, 80 waits c 0-9"_s
-        << QSet<int>() << Seconds{{51, 27}};
-    QTest::newRow("a ring") << u"63 holds a 0-9, 51 holds b 0-9, 63 waits b 0-9, 51 waits a 0-9"_s
-                            << QSet<int>() << Seconds{{51, 9}};
-    QTest::newRow("behind a ring")
-        << u"63 holds a 0-9, 51 holds b 0-9, 63 waits b 0-9, 51 waits a 0-9, 63 holds c 0-9, 70 waits c 0-9"_s
-        << QSet<int>() << Seconds{{51, 18}};
-    QTest::newRow("a ring behind a head")
-        << u"63 holds a 0-9, 51 holds b 0-9, 63 waits b 0-9, 51 waits a 0-9, 90 shares a 0-9"_s << QSet<int>()
-        << Seconds{{90, 18}};
-    QTest::newRow("the head changes") << u"51 holds a 0-4, 63 holds b 0-9, 63 waits a 0-4, 70 waits b 0-9"_s
-                                      << QSet<int>() << Seconds{{51, 8}, {63, 5}};
-    QTest::newRow("two blockers, one head each")
-        << u"51 shares a 0-9, 52 shares a 0-9, 63 waits a 0-9, 52 holds b 0-9, 70 waits b 0-9"_s
-        << QSet<int>() << Seconds{{51, 9}, {52, 18}};
-    QTest::newRow("two blockers, one waits for the other")
-        << u"51 shares a 0-9, 52 shares a 0-9, 63 waits a 0-9, 51 holds b 0-9, 52 waits b 0-9"_s
-        << QSet<int>() << Seconds{{51, 18}};
-    QTest::newRow("ahead in the queue")
-        << u"51 shares a 0-9, 63 waits a 0-9, 70 asks a 1-9"_s << QSet<int>() << Seconds{{51, 17}};
-    QTest::newRow("a holder behind a queue")
-        << u"51 shares a 0-9, 63 waits a 0-9, 70 holds b 0-9, 70 asks a 1-9, 80 waits b 1-9"_s << QSet<int>()
-        << Seconds{{51, 25}};
-    QTest::newRow("a blocker without a lock that is shown")
-        << u"51 blocks a 0-9, 63 waits a 0-9, 63 holds b 0-9, 70 waits b 0-9"_s << QSet<int>()
-        << Seconds{{51, 18}};
-    QTest::newRow("a session of hidden rights")
-        << u"51 holds a 0-9, 63 waits a 0-9, 63 holds b 0-9, 70 waits b 0-9"_s << QSet<int>{51}
-        << Seconds{{51, 18}};
+    test::row("one holder", "51 holds a 0-9, 63 waits a 0-9", QSet<int>(), Seconds{{51, 9}});
+    test::row("a chain", "51 holds a 0-9, 63 holds b 0-9, 63 waits a 0-9, 70 waits b 0-9", QSet<int>(),
+        Seconds{{51, 18}});
+    test::row("a long chain",
+        "51 holds a 0-9, 63 holds b 0-9, 63 waits a 0-9, 70 holds c 0-9, 70 waits b 0-9, 80 waits c 0-9",
+        QSet<int>(), Seconds{{51, 27}});
+    test::row("a ring", "63 holds a 0-9, 51 holds b 0-9, 63 waits b 0-9, 51 waits a 0-9", QSet<int>(),
+        Seconds{{51, 9}});
+    test::row("behind a ring",
+        "63 holds a 0-9, 51 holds b 0-9, 63 waits b 0-9, 51 waits a 0-9, 63 holds c 0-9, 70 waits c 0-9",
+        QSet<int>(), Seconds{{51, 18}});
+    test::row("a ring behind a head",
+        "63 holds a 0-9, 51 holds b 0-9, 63 waits b 0-9, 51 waits a 0-9, 90 shares a 0-9", QSet<int>(),
+        Seconds{{90, 18}});
+    test::row("the head changes", "51 holds a 0-4, 63 holds b 0-9, 63 waits a 0-4, 70 waits b 0-9",
+        QSet<int>(), Seconds{{51, 8}, {63, 5}});
+    test::row("two blockers, one head each",
+        "51 shares a 0-9, 52 shares a 0-9, 63 waits a 0-9, 52 holds b 0-9, 70 waits b 0-9", QSet<int>(),
+        Seconds{{51, 9}, {52, 18}});
+    test::row("two blockers, one waits for the other",
+        "51 shares a 0-9, 52 shares a 0-9, 63 waits a 0-9, 51 holds b 0-9, 52 waits b 0-9", QSet<int>(),
+        Seconds{{51, 18}});
+    test::row("ahead in the queue", "51 shares a 0-9, 63 waits a 0-9, 70 asks a 1-9", QSet<int>(),
+        Seconds{{51, 17}});
+    test::row("a holder behind a queue",
+        "51 shares a 0-9, 63 waits a 0-9, 70 holds b 0-9, 70 asks a 1-9, 80 waits b 1-9", QSet<int>(),
+        Seconds{{51, 25}});
+    test::row("a blocker without a lock that is shown",
+        "51 blocks a 0-9, 63 waits a 0-9, 63 holds b 0-9, 70 waits b 0-9", QSet<int>(), Seconds{{51, 18}});
+    test::row("a session of hidden rights", "51 holds a 0-9, 63 waits a 0-9, 63 holds b 0-9, 70 waits b 0-9",
+        QSet<int>{51}, Seconds{{51, 18}});
 }
 
 void tst_Blame::theSameHeadEverywhere()

@@ -64,19 +64,15 @@ private Q_SLOTS:
 void tst_BlockingForest::aWaiterStandsOnce_data()
 {
     test::addColumns<QString, QString>("requests", "forest");
-    QTest::newRow("one holder") << u"a: 51 Exclusive, 63 ?Exclusive@990"_s << u"51(63)"_s;
-    QTest::newRow("several holders") << u"a: 51 Share, 52 Share, 53 Share, 63 ?Exclusive@990"_s
-                                     << u"51(63~52, 53) 52 53"_s;
-    QTest::newRow("the worse of two heads")
-        << u"a: 51 Share, 52 Share, 63 ?Exclusive@990; b: 52 Exclusive, 70 ?Exclusive@990"_s
-        << u"52(63~51 70) 51"_s;
-    QTest::newRow("a queue") << u"a: 51 Exclusive, 63 ?Exclusive@990, 70 ?Exclusive@991"_s
-                             << u"51(63 70~63)"_s;
-    QTest::newRow("only ahead in the queue")
-        << u"a: 51 Share, 63 ?Exclusive@990, 70 ?Share@991"_s << u"51(63(70))"_s;
-    QTest::newRow("a ring") << u"a: 51 Exclusive, 63 ?Exclusive@990; b: 63 Exclusive, 51 ?Exclusive@991"_s
-                            << u"51~63(63)"_s;
-    QTest::newRow("nobody waits") << u"a: 51 Exclusive"_s << QString();
+    test::row("one holder", "a: 51 Exclusive, 63 ?Exclusive@990", "51(63)");
+    test::row("several holders", "a: 51 Share, 52 Share, 53 Share, 63 ?Exclusive@990", "51(63~52, 53) 52 53");
+    test::row("the worse of two heads",
+        "a: 51 Share, 52 Share, 63 ?Exclusive@990; b: 52 Exclusive, 70 ?Exclusive@990", "52(63~51 70) 51");
+    test::row("a queue", "a: 51 Exclusive, 63 ?Exclusive@990, 70 ?Exclusive@991", "51(63 70~63)");
+    test::row("only ahead in the queue", "a: 51 Share, 63 ?Exclusive@990, 70 ?Share@991", "51(63(70))");
+    test::row(
+        "a ring", "a: 51 Exclusive, 63 ?Exclusive@990; b: 63 Exclusive, 51 ?Exclusive@991", "51~63(63)");
+    test::row("nobody waits", "a: 51 Exclusive", QString());
 }
 
 void tst_BlockingForest::aWaiterStandsOnce()
@@ -198,22 +194,20 @@ void tst_BlockingForest::holdersAgesAreBoundedByTheirWaiters_data()
     QTest::addColumn<QString>("requests");
     QTest::addColumn<qint64>("transaction"); // of 51, since that second
     QTest::addColumn<qint64>("since"); // of 51's lock, which was first seen at 1,000
-    QTest::newRow("as long as its longest waiter")
-        << u"a: 51 Exclusive, 63 ?Exclusive@900, 70 ?Exclusive@700"_s << qint64(0) << qint64(700);
-    QTest::newRow("one that it does not hold up")
-        << u"a: 51 RowShare, 52 Exclusive, 63 ?RowShare@700"_s << qint64(0) << qint64(1'000);
-    QTest::newRow("its own conversion")
-        << u"a: 51 Share, 51 !Exclusive@700, 52 Share"_s << qint64(0) << qint64(1'000);
-    QTest::newRow("its own and another's")
-        << u"a: 51 Share, 51 !Exclusive@700, 63 ?Exclusive@800"_s << qint64(0) << qint64(800);
-    QTest::newRow("not older than its transaction")
-        << u"a: 51 Exclusive, 63 ?Exclusive@700"_s << qint64(850) << qint64(850);
-    QTest::newRow("one of several modes, nobody knows which")
-        << u"a: 51 AccessShare, 51 RowExclusive, 63 ?AccessExclusive@700"_s << qint64(0) << qint64(1'000);
-    QTest::newRow("several modes, one of them in the way")
-        << u"a: 51 RowExclusive, 51 AccessShare, 63 ?Share@700"_s << qint64(0) << qint64(700);
-    QTest::newRow("no waiter") << u"a: 51 Exclusive; b: 52 Exclusive, 63 ?Exclusive@700"_s << qint64(0)
-                               << qint64(1'000);
+    test::row("as long as its longest waiter", "a: 51 Exclusive, 63 ?Exclusive@900, 70 ?Exclusive@700",
+        qint64(0), qint64(700));
+    test::row("one that it does not hold up", "a: 51 RowShare, 52 Exclusive, 63 ?RowShare@700", qint64(0),
+        qint64(1'000));
+    test::row("its own conversion", "a: 51 Share, 51 !Exclusive@700, 52 Share", qint64(0), qint64(1'000));
+    test::row(
+        "its own and another's", "a: 51 Share, 51 !Exclusive@700, 63 ?Exclusive@800", qint64(0), qint64(800));
+    test::row(
+        "not older than its transaction", "a: 51 Exclusive, 63 ?Exclusive@700", qint64(850), qint64(850));
+    test::row("one of several modes, nobody knows which",
+        "a: 51 AccessShare, 51 RowExclusive, 63 ?AccessExclusive@700", qint64(0), qint64(1'000));
+    test::row("several modes, one of them in the way", "a: 51 RowExclusive, 51 AccessShare, 63 ?Share@700",
+        qint64(0), qint64(700));
+    test::row("no waiter", "a: 51 Exclusive; b: 52 Exclusive, 63 ?Exclusive@700", qint64(0), qint64(1'000));
 }
 
 void tst_BlockingForest::holdersAgesAreBoundedByTheirWaiters()

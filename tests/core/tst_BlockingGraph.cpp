@@ -119,18 +119,17 @@ void tst_BlockingGraph::heads()
 void tst_BlockingGraph::headsAreRankedByWhatHurtsNow_data()
 {
     QTest::addColumn<QStringList>("worstFirst");
-    QTest::newRow("many for a short time go before few for a long one")
-        << QStringList{u"66/20s/66"_s, u"4/40m/0"_s};
-    QTest::newRow("so they do when nobody new comes") << QStringList{u"66/20s/0"_s, u"4/40m/0"_s};
-    QTest::newRow("a wait of moments does not outrank a stuck queue")
-        << QStringList{u"4/40m/0"_s, u"9/2s/9"_s};
-    QTest::newRow("what grows goes before what stands") << QStringList{u"8/3m/5"_s, u"10/40m/0"_s};
-    QTest::newRow("beyond a minute only victims count") << QStringList{u"5/2m/0"_s, u"4/9h/0"_s};
-    QTest::newRow("of equal ones the longer wait") << QStringList{u"4/40m/0"_s, u"4/2m/0"_s, u"4/50s/0"_s};
-    QTest::newRow("of equal weights more victims") << QStringList{u"6/2m/0"_s, u"4/2m/2"_s, u"3/2m/3"_s};
-    QTest::newRow("waits of unknown length") << QStringList{u"3/0s/0"_s, u"2/0s/0"_s, u"1/1s/0"_s};
-    QTest::newRow("a long list") << QStringList{
-        u"66/20s/66"_s, u"20/1m/0"_s, u"12/50s/3"_s, u"4/40m/0"_s, u"5/10s/5"_s, u"1/9h/0"_s};
+    test::row(
+        "many for a short time go before few for a long one", QStringList{u"66/20s/66"_s, u"4/40m/0"_s});
+    test::row("so they do when nobody new comes", QStringList{u"66/20s/0"_s, u"4/40m/0"_s});
+    test::row("a wait of moments does not outrank a stuck queue", QStringList{u"4/40m/0"_s, u"9/2s/9"_s});
+    test::row("what grows goes before what stands", QStringList{u"8/3m/5"_s, u"10/40m/0"_s});
+    test::row("beyond a minute only victims count", QStringList{u"5/2m/0"_s, u"4/9h/0"_s});
+    test::row("of equal ones the longer wait", QStringList{u"4/40m/0"_s, u"4/2m/0"_s, u"4/50s/0"_s});
+    test::row("of equal weights more victims", QStringList{u"6/2m/0"_s, u"4/2m/2"_s, u"3/2m/3"_s});
+    test::row("waits of unknown length", QStringList{u"3/0s/0"_s, u"2/0s/0"_s, u"1/1s/0"_s});
+    test::row("a long list",
+        QStringList{u"66/20s/66"_s, u"20/1m/0"_s, u"12/50s/3"_s, u"4/40m/0"_s, u"5/10s/5"_s, u"1/9h/0"_s});
 }
 
 void tst_BlockingGraph::headsAreRankedByWhatHurtsNow()
@@ -231,13 +230,13 @@ void tst_BlockingGraph::twoRings()
 void tst_BlockingGraph::aWaitIsChargedToOneHead_data()
 {
     test::addColumns<QString, qint64, qint64>("edges", "waiter", "head");
-    QTest::newRow("a chain") << u"51<-63 63<-80 80<-90"_s << 90LL << 51LL;
-    QTest::newRow("the head itself") << u"51<-63"_s << 51LL << 51LL;
-    QTest::newRow("the worse of two") << u"1<-5 2<-5 2<-6 2<-7"_s << 5LL << 2LL;
-    QTest::newRow("behind a ring") << u"1<-2 2<-1 2<-5"_s << 5LL << 1LL;
-    QTest::newRow("in a ring") << u"1<-2 2<-1 2<-5"_s << 2LL << 1LL;
-    QTest::newRow("a head behind a ring") << u"9<-1 2<-1 1<-2 2<-5"_s << 5LL << 9LL;
-    QTest::newRow("nobody") << u"1<-2"_s << 7LL << 0LL;
+    test::row("a chain", "51<-63 63<-80 80<-90", 90LL, 51LL);
+    test::row("the head itself", "51<-63", 51LL, 51LL);
+    test::row("the worse of two", "1<-5 2<-5 2<-6 2<-7", 5LL, 2LL);
+    test::row("behind a ring", "1<-2 2<-1 2<-5", 5LL, 1LL);
+    test::row("in a ring", "1<-2 2<-1 2<-5", 2LL, 1LL);
+    test::row("a head behind a ring", "9<-1 2<-1 1<-2 2<-5", 5LL, 9LL);
+    test::row("nobody", "1<-2", 7LL, 0LL);
 }
 
 void tst_BlockingGraph::aWaitIsChargedToOneHead()

@@ -63,20 +63,19 @@ private Q_SLOTS:
     void literals_data()
     {
         test::addColumns<QString, QString, QString, QString>("text", "postgres", "sqlServer", "sqlite");
-        QTest::newRow("plain") << u"nightly"_s << u"'nightly'"_s << u"N'nightly'"_s << u"'nightly'"_s;
-        QTest::newRow("empty") << QString() << u"''"_s << u"N''"_s << u"''"_s;
-        QTest::newRow("quotes") << u"it's; DROP TABLE x --"_s << u"'it''s; DROP TABLE x --'"_s
-                                << u"N'it''s; DROP TABLE x --'"_s << u"'it''s; DROP TABLE x --'"_s;
-        QTest::newRow("backslash") << u"a\\'b"_s << u"E'a\\\\''b'"_s << u"N'a\\''b'"_s << u"'a\\''b'"_s;
-        QTest::newRow("lines") << u"a\nGO\n:!! ls"_s << u"E'a\\u000aGO\\u000a:!! ls'"_s
-                               << u"(N'a' + NCHAR(10) + N'GO' + NCHAR(10) + N':!! ls')"_s
-                               << u"('a' || char(10) || 'GO' || char(10) || ':!! ls')"_s;
-        QTest::newRow("escape sequence")
-            << u"\u001b[2J"_s << u"E'\\u001b[2J'"_s << u"(NCHAR(27) + N'[2J')"_s << u"(char(27) || '[2J')"_s;
-        QTest::newRow("sqlcmd's variables")
-            << u"$(PATH)"_s << u"'$(PATH)'"_s << u"(N'$' + N'(PATH)')"_s << u"'$(PATH)'"_s;
-        QTest::newRow("turned round") << u"a\u202eb"_s << u"E'a\\u202eb'"_s
-                                      << u"(N'a' + NCHAR(8238) + N'b')"_s << u"('a' || char(8238) || 'b')"_s;
+        test::row("plain", "nightly", "'nightly'", "N'nightly'", "'nightly'");
+        test::row("empty", QString(), "''", "N''", "''");
+        test::row("quotes", "it's; DROP TABLE x --", "'it''s; DROP TABLE x --'", "N'it''s; DROP TABLE x --'",
+            "'it''s; DROP TABLE x --'");
+        test::row("backslash", "a\\'b", "E'a\\\\''b'", "N'a\\''b'", "'a\\''b'");
+        test::row("lines", "a\nGO\n:!! ls", "E'a\\u000aGO\\u000a:!! ls'",
+            "(N'a' + NCHAR(10) + N'GO' + NCHAR(10) + N':!! ls')",
+            "('a' || char(10) || 'GO' || char(10) || ':!! ls')");
+        test::row(
+            "escape sequence", "\u001b[2J", "E'\\u001b[2J'", "(NCHAR(27) + N'[2J')", "(char(27) || '[2J')");
+        test::row("sqlcmd's variables", "$(PATH)", "'$(PATH)'", "(N'$' + N'(PATH)')", "'$(PATH)'");
+        test::row("turned round", "a\u202eb", "E'a\\u202eb'", "(N'a' + NCHAR(8238) + N'b')",
+            "('a' || char(8238) || 'b')");
     }
     void literals()
     {
@@ -192,10 +191,10 @@ private Q_SLOTS:
     void tablesWhoseNamesCannotBeWrittenSafelyHaveNoStatement_data()
     {
         test::addColumns<QString, bool, bool>("name", "onPostgres", "onSqlServer");
-        QTest::newRow("plain") << u"Locks"_s << true << true;
-        QTest::newRow("a line end") << u"Locks\nGO"_s << false << false;
-        QTest::newRow("an escape") << u"Locks\u001b[2J"_s << false << false;
-        QTest::newRow("sqlcmd's variable") << u"$(PATH)"_s << true << false;
+        test::row("plain", "Locks", true, true);
+        test::row("a line end", "Locks\nGO", false, false);
+        test::row("an escape", "Locks\u001b[2J", false, false);
+        test::row("sqlcmd's variable", "$(PATH)", true, false);
     }
     void tablesWhoseNamesCannotBeWrittenSafelyHaveNoStatement()
     {

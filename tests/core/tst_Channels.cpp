@@ -272,14 +272,14 @@ void tst_Channels::fromFiveOnItIsOneMessage()
 void tst_Channels::answersAreJudged_data()
 {
     addColumns<int, std::optional<ErrorKind>>("status", "kind");
-    QTest::newRow("ok") << 200 << std::optional<ErrorKind>();
-    QTest::newRow("accepted") << 202 << std::optional<ErrorKind>();
-    QTest::newRow("refused") << 400 << std::optional(ErrorKind::BadInput);
-    QTest::newRow("too large") << 413 << std::optional(ErrorKind::BadInput);
-    QTest::newRow("not allowed") << 401 << std::optional(ErrorKind::Login);
-    QTest::newRow("too many") << 429 << std::optional(ErrorKind::Timeout);
-    QTest::newRow("broken") << 500 << std::optional(ErrorKind::Server);
-    QTest::newRow("away") << 503 << std::optional(ErrorKind::Server);
+    test::row("ok", 200, std::optional<ErrorKind>());
+    test::row("accepted", 202, std::optional<ErrorKind>());
+    test::row("refused", 400, std::optional(ErrorKind::BadInput));
+    test::row("too large", 413, std::optional(ErrorKind::BadInput));
+    test::row("not allowed", 401, std::optional(ErrorKind::Login));
+    test::row("too many", 429, std::optional(ErrorKind::Timeout));
+    test::row("broken", 500, std::optional(ErrorKind::Server));
+    test::row("away", 503, std::optional(ErrorKind::Server));
 }
 
 void tst_Channels::answersAreJudged()
@@ -307,12 +307,12 @@ void tst_Channels::aReceiverMayAskForTime_data()
             .toString(QDateTime::currentDateTimeUtc().addSecs(600), u"ddd, dd MMM yyyy hh:mm:ss"_s)
             .toLatin1()
         + " GMT";
-    QTest::newRow("seconds") << 429 << QByteArray("120") << 120 << 120;
-    QTest::newRow("a time") << 503 << date << 500 << 600;
-    QTest::newRow("for ever") << 503 << QByteArray("99999999") << 1'800 << 1'800;
-    QTest::newRow("a time that is over") << 503 << QByteArray("Wed, 21 Oct 2015 07:28:00 GMT") << 0 << 0;
-    QTest::newRow("nonsense") << 429 << QByteArray("soon") << 0 << 0;
-    QTest::newRow("of a refusal") << 400 << QByteArray("120") << 0 << 0;
+    test::row("seconds", 429, QByteArray("120"), 120, 120);
+    test::row("a time", 503, date, 500, 600);
+    test::row("for ever", 503, QByteArray("99999999"), 1'800, 1'800);
+    test::row("a time that is over", 503, QByteArray("Wed, 21 Oct 2015 07:28:00 GMT"), 0, 0);
+    test::row("nonsense", 429, QByteArray("soon"), 0, 0);
+    test::row("of a refusal", 400, QByteArray("120"), 0, 0);
 }
 
 void tst_Channels::aReceiverMayAskForTime()
@@ -500,15 +500,15 @@ void tst_Channels::secretAddressIsInNoError()
 void tst_Channels::badSettingsAreRefused_data()
 {
     QTest::addColumn<ChannelSettings>("settings");
-    QTest::newRow("no address") << webhookTo({});
-    QTest::newRow("file") << webhookTo(u"file:///etc/passwd"_s);
-    QTest::newRow("no scheme") << webhookTo(u"hooks.example.net"_s);
-    QTest::newRow("password in it") << webhookTo(u"https://ann:pw@example.net/"_s);
-    QTest::newRow("line end") << webhookTo(u"https://example.net/\r\nX: y"_s);
+    test::row("no address", webhookTo({}));
+    test::row("file", webhookTo(u"file:///etc/passwd"_s));
+    test::row("no scheme", webhookTo(u"hooks.example.net"_s));
+    test::row("password in it", webhookTo(u"https://ann:pw@example.net/"_s));
+    test::row("line end", webhookTo(u"https://example.net/\r\nX: y"_s));
     ChannelSettings settings = webhookTo(u"https://example.net/"_s);
     settings.secret = u"hunter2"_s;
-    QTest::newRow("secret itself") << settings;
-    QTest::newRow("PagerDuty without key") << webhookTo({}, Form::PagerDuty);
+    test::row("secret itself", settings);
+    test::row("PagerDuty without key", webhookTo({}, Form::PagerDuty));
 }
 
 void tst_Channels::badSettingsAreRefused()

@@ -42,10 +42,10 @@ void tst_ComputeWaits::edges_data()
 {
     test::addColumns<Engine, QString, QString>("engine", "requests", "expected");
     const auto postgres = [](const char* title, const QString& requests, const QString& expected) {
-        QTest::newRow(title) << Engine::Postgres << requests << expected;
+        test::row(title, Engine::Postgres, requests, expected);
     };
     const auto sqlServer = [](const char* title, const QString& requests, const QString& expected) {
-        QTest::newRow(title) << Engine::SqlServer << requests << expected;
+        test::row(title, Engine::SqlServer, requests, expected);
     };
     postgres("nobody waits", u"a: 51 Share, 63 Share"_s, u""_s);
     postgres("one waits for the holder", u"a: 51 Exclusive, 63 ?Share"_s, u"63->51"_s);

@@ -196,14 +196,13 @@ void tst_Coverage::aPauseOfThreeIntervalsIsAGap_data()
     test::addColumns<PollTiming, PollTiming>("usual", "late");
     QTest::addColumn<int>("reason"); // −1: no gap
     const PollTiming usual{1s, 10ms};
-    QTest::newRow("nobody knows why") << usual << usual << int(Reason::NotRecorded);
-    QTest::newRow("polling was paused") << usual << PollTiming{1s, 10ms, {}, true} << int(Reason::Paused);
-    QTest::newRow("the computer slept") << usual << PollTiming{1s, 10ms, 2s} << int(Reason::Slept);
-    QTest::newRow("the server was slow") << usual << PollTiming{1s, 2s} << int(Reason::SlowServer);
-    QTest::newRow("it backed off") << PollTiming{1s, 700ms} << PollTiming{1s, 10ms}
-                                   << int(Reason::SlowServer);
-    QTest::newRow("it was meant") << PollTiming{2s, 10ms} << PollTiming{2s, 10ms} << -1;
-    QTest::newRow("it was meant until then") << PollTiming{3s, 10ms} << PollTiming{1s, 10ms} << -1;
+    test::row("nobody knows why", usual, usual, int(Reason::NotRecorded));
+    test::row("polling was paused", usual, PollTiming{1s, 10ms, {}, true}, int(Reason::Paused));
+    test::row("the computer slept", usual, PollTiming{1s, 10ms, 2s}, int(Reason::Slept));
+    test::row("the server was slow", usual, PollTiming{1s, 2s}, int(Reason::SlowServer));
+    test::row("it backed off", PollTiming{1s, 700ms}, PollTiming{1s, 10ms}, int(Reason::SlowServer));
+    test::row("it was meant", PollTiming{2s, 10ms}, PollTiming{2s, 10ms}, -1);
+    test::row("it was meant until then", PollTiming{3s, 10ms}, PollTiming{1s, 10ms}, -1);
 }
 
 void tst_Coverage::aPauseOfThreeIntervalsIsAGap()

@@ -116,7 +116,7 @@ private Q_SLOTS:
         test::addColumns<std::vector<SeenServer>, QStringList>("servers", "found");
         const auto row = [](const char* name, const std::vector<SeenServer>& servers,
                              const QString& found = {}) {
-            QTest::newRow(name) << servers << (found.isEmpty() ? QStringList() : QStringList(found));
+            test::row(name, servers, (found.isEmpty() ? QStringList() : QStringList(found)));
         };
         const QString byProcess = u"shop 51 -> stock 63 process"_s;
         const QString byProgram = u"shop 51 -> stock 63 program"_s;

@@ -121,11 +121,10 @@ void tst_DamagedRecording::initTestCase()
 void tst_DamagedRecording::anUnknownVersionIsRefusedInPlainWords_data()
 {
     test::addColumns<int, QString>("version", "hint");
-    QTest::newRow("before the first")
-        << 0 << u"Use the program that wrote it, or record into another file."_s;
-    QTest::newRow("of no program") << -1 << u"Use the program that wrote it, or record into another file."_s;
-    QTest::newRow("of the next program") << 2 << u"Update this program."_s;
-    QTest::newRow("of a far one") << 99 << u"Update this program."_s;
+    test::row("before the first", 0, "Use the program that wrote it, or record into another file.");
+    test::row("of no program", -1, "Use the program that wrote it, or record into another file.");
+    test::row("of the next program", 2, "Update this program.");
+    test::row("of a far one", 99, "Update this program.");
 }
 
 void tst_DamagedRecording::anUnknownVersionIsRefusedInPlainWords()

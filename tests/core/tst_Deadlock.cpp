@@ -91,7 +91,7 @@ private Q_SLOTS:
 void tst_Deadlock::everyShapeIsRead_data()
 {
     QTest::addColumn<QStringList>("expected");
-    const auto row = [](const char* name, const QStringList& expected) { QTest::newRow(name) << expected; };
+    const auto row = [](const char* name, const QStringList& expected) { test::row(name, expected); };
     row("opposite-order.xdl", {u"52!>63"_s});
     row("list-utf16.xdl", {u"52!>63"_s});
     row("event.xml", {u"52!>63"_s});
@@ -176,13 +176,13 @@ void tst_Deadlock::encodingsMakeNoDifference_data()
     QTest::addColumn<QByteArray>("bytes");
     const QByteArray marked = deadlockFile(u"list-utf16.xdl"_s);
     const QString text = QString(QStringDecoder(QStringConverter::Utf16LE).decode(marked.mid(2)));
-    QTest::newRow("UTF-16LE with a mark") << marked;
-    QTest::newRow("UTF-16LE") << marked.mid(2);
-    QTest::newRow("UTF-16BE with a mark") << deadlockFile(u"list-utf16be.xdl"_s);
-    QTest::newRow("UTF-16BE") << deadlockFile(u"list-utf16be.xdl"_s).mid(2);
-    QTest::newRow("UTF-8") << text.toUtf8();
-    QTest::newRow("UTF-8 with a mark") << QByteArray("\xef\xbb\xbf" + text.toUtf8());
-    QTest::newRow("Latin-1") << QString(text).replace(u"Shop"_s, u"Sh\u00f6p"_s).toLatin1();
+    test::row("UTF-16LE with a mark", marked);
+    test::row("UTF-16LE", marked.mid(2));
+    test::row("UTF-16BE with a mark", deadlockFile(u"list-utf16be.xdl"_s));
+    test::row("UTF-16BE", deadlockFile(u"list-utf16be.xdl"_s).mid(2));
+    test::row("UTF-8", text.toUtf8());
+    test::row("UTF-8 with a mark", QByteArray("\xef\xbb\xbf" + text.toUtf8()));
+    test::row("Latin-1", QString(text).replace(u"Shop"_s, u"Sh\u00f6p"_s).toLatin1());
 }
 
 void tst_Deadlock::encodingsMakeNoDifference()
@@ -316,13 +316,13 @@ void tst_Deadlock::threadsBelongToTheirSession()
 void tst_Deadlock::whatIsMissingIsTold_data()
 {
     QTest::addColumn<QString>("complaint");
-    QTest::newRow("no-cycle.xdl") << u"No ring"_s;
-    QTest::newRow("cut-off.xdl") << u"ends too early"_s;
-    QTest::newRow("doctype.xdl") << u"document type"_s;
-    QTest::newRow("trace-1222-reversed.log") << u"reverse order"_s;
-    QTest::newRow("trace-1204.log") << u"Trace flag 1204"_s;
-    QTest::newRow("postgres-german.log") << u"zone"_s;
-    QTest::newRow("postgres-no-prefix.log") << u"no time"_s;
+    test::row("no-cycle.xdl", "No ring");
+    test::row("cut-off.xdl", "ends too early");
+    test::row("doctype.xdl", "document type");
+    test::row("trace-1222-reversed.log", "reverse order");
+    test::row("trace-1204.log", "Trace flag 1204");
+    test::row("postgres-german.log", "zone");
+    test::row("postgres-no-prefix.log", "no time");
 }
 
 void tst_Deadlock::whatIsMissingIsTold()
@@ -406,26 +406,27 @@ void tst_Deadlock::whatIsMadeToBeSlowIsNot_data()
 {
     QTest::addColumn<QByteArray>("text");
     const QByteArray begin = "<deadlock><process-list>";
-    QTest::newRow("ampersands") << begin + QByteArray(2'000'000, '&');
-    QTest::newRow("values without an end") << begin + "<process " + QByteArray("a=\"1\"-").repeated(300'000);
-    QTest::newRow("statements without an end")
-        << begin + QByteArray("<a><frame><![CDATA[]]></a>").repeated(100'000) + "</frame>";
-    QTest::newRow("one event, many reports")
-        << "\n<event><data><value>" + QByteArray("<deadlock/>").repeated(100'000) + "</value></data></event>";
+    test::row("ampersands", begin + QByteArray(2'000'000, '&'));
+    test::row("values without an end", begin + "<process " + QByteArray("a=\"1\"-").repeated(300'000));
+    test::row("statements without an end",
+        begin + QByteArray("<a><frame><![CDATA[]]></a>").repeated(100'000) + "</frame>");
+    test::row("one event, many reports",
+        "\n<event><data><value>" + QByteArray("<deadlock/>").repeated(100'000) + "</value></data></event>");
     QByteArray ring;
     for (int i = 1; i < 30'000; ++i)
         ring += QStringLiteral("\tProcess %1 waits for ShareLock on transaction 5; blocked by process %2.\n")
                     .arg(i)
                     .arg(i % 29'999 + 1)
                     .toUtf8();
-    QTest::newRow("a ring of PostgreSQL") << "2026-11-22 03:12:07 UTC [1] ERROR:  deadlock detected\n"
-                                             "2026-11-22 03:12:07 UTC [1] DETAIL:  "
-            + ring.mid(1) + QByteArray("\tnothing\n").repeated(100'000);
+    test::row("a ring of PostgreSQL",
+        "2026-11-22 03:12:07 UTC [1] ERROR:  deadlock detected\n"
+        "2026-11-22 03:12:07 UTC [1] DETAIL:  "
+            + ring.mid(1) + QByteArray("\tnothing\n").repeated(100'000));
     QByteArray nodes = "Deadlock encountered .... Printing deadlock information\nWait-for graph\nNode:1\n"
                        "KEY: 5:1 (a) CleanCnt:2 Mode:X\nGrant List 0:\n";
     for (int i = 1; i < 100'000; ++i)
         nodes += "Owner:0x1 Mode: X SPID:" + QByteArray::number(i) + " ECID:0\n";
-    QTest::newRow("trace flag 1204") << nodes;
+    test::row("trace flag 1204", nodes);
 }
 
 /// Each took minutes or all memory when its cost grew with the square of its size.
@@ -506,26 +507,21 @@ void tst_Deadlock::aLogOfPostgresWithAnyPrefix_data()
     const QString utc = u"2026-11-22 03:12:07.123 UTC"_s;
     const QString local = u"2026-11-22 03:12:07.123 (server's time)"_s;
     const QString transaction = u"transaction 742, which changed orders row (0,2)"_s;
-    QTest::newRow("postgres-stderr.log")
-        << utc << transaction << ResourceKind::TransactionId << u"transaction 741"_s;
-    QTest::newRow("postgres-rds.log") << u"2026-11-22 03:12:07.000 UTC"_s << transaction
-                                      << ResourceKind::TransactionId << u"transaction 741"_s;
-    QTest::newRow("postgres-no-prefix.log")
-        << u"unknown time"_s << transaction << ResourceKind::TransactionId << u"transaction 741"_s;
-    QTest::newRow("postgres-german.log")
-        << local << u"table 16385"_s << ResourceKind::Relation << u"table 16390 row (0,7)"_s;
-    QTest::newRow("postgres-french.log") << utc << u"advisory lock [16384,0,1,1]"_s
-                                         << ResourceKind::ApplicationLock << u"advisory lock [16384,0,2,1]"_s;
-    QTest::newRow("postgres-chinese.log")
-        << local << u"table 16385"_s << ResourceKind::Relation << u"table 16390 page 7"_s;
-    QTest::newRow("postgres-japanese.log") << local << u"transaction 742, which changed a row (0,2)"_s
-                                           << ResourceKind::TransactionId << u"table 16385 row (0,3)"_s;
-    QTest::newRow("postgres-korean.log")
-        << local << u"transaction 742"_s << ResourceKind::TransactionId << u"transaction 741"_s;
-    QTest::newRow("postgres.csv") << utc << transaction << ResourceKind::TransactionId
-                                  << u"transaction 741"_s;
-    QTest::newRow("postgres.json") << utc << transaction << ResourceKind::TransactionId
-                                   << u"transaction 741"_s;
+    test::row("postgres-stderr.log", utc, transaction, ResourceKind::TransactionId, "transaction 741");
+    test::row("postgres-rds.log", "2026-11-22 03:12:07.000 UTC", transaction, ResourceKind::TransactionId,
+        "transaction 741");
+    test::row("postgres-no-prefix.log", "unknown time", transaction, ResourceKind::TransactionId,
+        "transaction 741");
+    test::row("postgres-german.log", local, "table 16385", ResourceKind::Relation, "table 16390 row (0,7)");
+    test::row("postgres-french.log", utc, "advisory lock [16384,0,1,1]", ResourceKind::ApplicationLock,
+        "advisory lock [16384,0,2,1]");
+    test::row("postgres-chinese.log", local, "table 16385", ResourceKind::Relation, "table 16390 page 7");
+    test::row("postgres-japanese.log", local, "transaction 742, which changed a row (0,2)",
+        ResourceKind::TransactionId, "table 16385 row (0,3)");
+    test::row(
+        "postgres-korean.log", local, "transaction 742", ResourceKind::TransactionId, "transaction 741");
+    test::row("postgres.csv", utc, transaction, ResourceKind::TransactionId, "transaction 741");
+    test::row("postgres.json", utc, transaction, ResourceKind::TransactionId, "transaction 741");
 }
 
 void tst_Deadlock::aLogOfPostgresWithAnyPrefix()

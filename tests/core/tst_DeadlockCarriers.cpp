@@ -5,6 +5,7 @@
 // form, made by hand, and in expected.json what is to be read of it.
 
 #include "core/deadlock/ReadReports.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/DeadlockFiles.h"
 #include "tests/support/DeadlockReports.h"
 #include "tests/support/OrDie.h"
@@ -91,7 +92,7 @@ void tst_DeadlockCarriers::everyFormIsRead_data()
     const QJsonArray all = QJsonDocument::fromJson(carried(u"expected.json"_s)).array();
     QVERIFY(!all.isEmpty());
     for (const auto& each : all)
-        QTest::newRow(qPrintable(each[u"file"].toString())) << each.toObject();
+        test::row(qPrintable(each[u"file"].toString()), each.toObject());
 }
 
 void tst_DeadlockCarriers::everyFormIsRead()
@@ -165,7 +166,7 @@ void tst_DeadlockCarriers::piecesOfALargeFile_data()
     for (const char* name : {"event.xml", "opposite-order.xdl", "trace-1222.log", "postgres-stderr.log",
              "postgres.csv", "postgres.json", "carried/compose.log", "carried/docker-file.json",
              "carried/cloudwatch.csv", "carried/no-tabs.log"})
-        QTest::newRow(name) << QString::fromLatin1(name);
+        test::row(name, name);
 }
 
 /// A report is read once and whole, wherever a piece of the file ends.
@@ -221,32 +222,31 @@ void tst_DeadlockCarriers::whatIsMadeToBeSlowIsNot_data()
 {
     QTest::addColumn<QByteArray>("text");
     const QByteArray wait = "Process 1 waits for ShareLock on transaction 5; blocked by process 2.";
-    QTest::newRow("details without a ring") << ("DETAIL: " + wait + '\n').repeated(10'000);
-    QTest::newRow("waits in one line") << "ERROR: deadlock detected DETAIL: " + (wait + ' ').repeated(10'000);
-    QTest::newRow("messages") << QByteArray("ERROR: deadlock detected\n").repeated(40'000);
-    QTest::newRow("messages and waits") << ("ERROR: deadlock detected\n" + wait + '\n').repeated(10'000);
-    QTest::newRow("open objects") << QByteArray("{\"a\":").repeated(100'000) + "\"deadlock detected\"";
-    QTest::newRow("JSON in JSON") << "{\"log\":\""
-            + QByteArray("{\\\"log\\\":\\\"deadlock detected").repeated(20'000);
-    QTest::newRow("a string without an end")
-        << "{\"message\":\"deadlock detected" + QByteArray(3'000'000, 'x');
-    QTest::newRow("quotes of CSV") << "a,\"b\ndeadlock detected " + QByteArray("\"\",\"").repeated(160'000);
-    QTest::newRow("writers") << [] {
+    test::row("details without a ring", ("DETAIL: " + wait + '\n').repeated(10'000));
+    test::row("waits in one line", "ERROR: deadlock detected DETAIL: " + (wait + ' ').repeated(10'000));
+    test::row("messages", QByteArray("ERROR: deadlock detected\n").repeated(40'000));
+    test::row("messages and waits", ("ERROR: deadlock detected\n" + wait + '\n').repeated(10'000));
+    test::row("open objects", QByteArray("{\"a\":").repeated(100'000) + "\"deadlock detected\"");
+    test::row(
+        "JSON in JSON", "{\"log\":\"" + QByteArray("{\\\"log\\\":\\\"deadlock detected").repeated(20'000));
+    test::row("a string without an end", "{\"message\":\"deadlock detected" + QByteArray(3'000'000, 'x'));
+    test::row("quotes of CSV", "a,\"b\ndeadlock detected " + QByteArray("\"\",\"").repeated(160'000));
+    test::row("writers", [] {
         QByteArray text;
         for (int i = 0; i < 100'000; ++i)
             text += "db-" + QByteArray::number(i) + " | ERROR: deadlock detected\n";
         return text;
-    }();
-    QTest::newRow("marks of mail") << QByteArray(2'000'000, '>') + "deadlock detected";
-    QTest::newRow("tags") << "<br>deadlock detected" + QByteArray("<p").repeated(200'000);
-    QTest::newRow("backslashes") << "deadlock detected \\n" + QByteArray(2'000'000, '\\');
-    QTest::newRow("pieces of syslog") << [] {
+    }());
+    test::row("marks of mail", QByteArray(2'000'000, '>') + "deadlock detected");
+    test::row("tags", "<br>deadlock detected" + QByteArray("<p").repeated(200'000));
+    test::row("backslashes", "deadlock detected \\n" + QByteArray(2'000'000, '\\'));
+    test::row("pieces of syslog", [] {
         QByteArray text;
         for (int i = 0; i < 50'000; ++i)
             text += "Nov 22 03:12:07 db1 postgres[1]: [3-" + QByteArray::number(i + 1)
                 + "] ShareLock deadlock detected\n";
         return text;
-    }();
+    }());
 }
 
 void tst_DeadlockCarriers::whatIsMadeToBeSlowIsNot()

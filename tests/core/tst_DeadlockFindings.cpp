@@ -78,7 +78,7 @@ void tst_DeadlockFindings::cureOfEachShape_data()
 {
     test::addColumns<QString, QString, QStringList>("file", "cure", "ids");
     const auto row = [](const char* file, const QString& cure, const QStringList& ids) {
-        QTest::newRow(file) << QString::fromLatin1(file) << cure << ids;
+        test::row(file, file, cure, ids);
     };
     row("opposite-order.xdl",
         u"Lock in one order: first dbo.customers, then dbo.orders. Both: UPDATE dbo.customers SET points = 10 WHERE id = 7; UPDATE dbo.orders SET state = 2 WHERE id = 1 (certain)"_s,
@@ -177,7 +177,7 @@ void tst_DeadlockFindings::cureOfAnotherShape_data()
     test::addColumns<QString, Changes>("file", "changes");
     QTest::addColumn<QString>("cure"); ///< its beginning
     const auto row = [](const char* name, const char* file, const Changes& changes, const QString& cure) {
-        QTest::newRow(name) << QString::fromLatin1(file) << changes << cure;
+        test::row(name, file, changes, cure);
     };
     const char* const conversion = "conversion.xdl";
     const char* const order = "opposite-order.xdl";
@@ -262,7 +262,7 @@ void tst_DeadlockFindings::nearMisses_data()
 {
     test::addColumns<QString, Changes, Changes, QString>("file", "fires", "misses", "id");
     const auto row = [](const char* name, const QString& id, const QString& file, const Changes& fires,
-                         const Changes& misses) { QTest::newRow(name) << file << fires << misses << id; };
+                         const Changes& misses) { test::row(name, file, fires, misses, id); };
     const Change query{"SELECT total FROM dbo.orders", "SELECT total FROM dbo.orders WITH (HOLDLOCK)"};
     row("row versions, a hint", u"reader-writer"_s, u"reader-writer.xdl"_s, {}, {query});
     row("row versions, repeatable read", u"reader-writer"_s, u"reader-writer.xdl"_s, {},
@@ -350,10 +350,10 @@ void tst_DeadlockFindings::adviceIsOfTheEngine_data()
     QTest::addColumn<QString>("never");
     for (const char* file : {"conversion.xdl", "range-locks.xdl", "batch-order.xdl", "opposite-order.xdl",
              "reader-writer.xdl", "key-lookup.xdl", "escalation.xdl", "three-way.xdl", "foreign-key.xdl"})
-        QTest::newRow(file) << u"FOR UPDATE"_s;
+        test::row(file, "FOR UPDATE");
     for (const char* file : {"postgres-upgrade-row.log", "postgres-stderr.log", "postgres-alter.log",
              "postgres-unique.log", "postgres-two-tables.log", "postgres-foreign-key.log"})
-        QTest::newRow(file) << u"UPDLOCK"_s;
+        test::row(file, "UPDLOCK");
 }
 
 void tst_DeadlockFindings::adviceIsOfTheEngine()

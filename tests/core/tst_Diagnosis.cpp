@@ -137,28 +137,25 @@ void tst_Diagnosis::aRingIsADeadlock()
 
 void tst_Diagnosis::kindByState_data()
 {
-    test::addColumns<int, int, int>("state", "seconds", "kind");
-    const auto row = [](const char* name, SessionState state, int seconds, Kind kind) {
-        QTest::newRow(name) << static_cast<int>(state) << seconds << static_cast<int>(kind);
-    };
-    row("running", SessionState::Active, 3, Kind::Running);
-    row("running long", SessionState::Active, 61, Kind::RunningLong);
-    row("failed", SessionState::IdleInFailedTransaction, 3, Kind::IdleInFailedTransaction);
-    row("rolling back", SessionState::RollingBack, 3, Kind::RollingBack);
-    row("idle", SessionState::Idle, 3, Kind::Idle);
-    row("background", SessionState::Background, 3, Kind::Background);
-    row("hidden", SessionState::Hidden, 3, Kind::Hidden);
-    row("unknown", SessionState::Unknown, 3, Kind::Hidden);
+    test::addColumns<SessionState, int, Kind>("state", "seconds", "kind");
+    test::row("running", SessionState::Active, 3, Kind::Running);
+    test::row("running long", SessionState::Active, 61, Kind::RunningLong);
+    test::row("failed", SessionState::IdleInFailedTransaction, 3, Kind::IdleInFailedTransaction);
+    test::row("rolling back", SessionState::RollingBack, 3, Kind::RollingBack);
+    test::row("idle", SessionState::Idle, 3, Kind::Idle);
+    test::row("background", SessionState::Background, 3, Kind::Background);
+    test::row("hidden", SessionState::Hidden, 3, Kind::Hidden);
+    test::row("unknown", SessionState::Unknown, 3, Kind::Hidden);
 }
 
 void tst_Diagnosis::kindByState()
 {
-    QFETCH(int, state);
+    QFETCH(SessionState, state);
     QFETCH(int, seconds);
-    QFETCH(int, kind);
-    const Scene scene({session(51, static_cast<SessionState>(state), std::chrono::seconds(seconds))});
+    QFETCH(Diagnosis::Kind, kind);
+    const Scene scene({session(51, state, std::chrono::seconds(seconds))});
     const Diagnosis diagnosis = scene.of(51);
-    QCOMPARE(static_cast<int>(diagnosis.kind), kind);
+    QCOMPARE(diagnosis.kind, kind);
     QVERIFY(!diagnosis.summary.isEmpty());
     QVERIFY(!diagnosis.remedy.isEmpty());
 }

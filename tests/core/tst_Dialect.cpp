@@ -97,7 +97,7 @@ private Q_SLOTS:
         QTest::addColumn<QString>("name");
         for (const char* part : {"x", "]", "[", "\"", "'", "🔒", "]\"'"}) {
             const QString piece = QString::fromUtf8(part);
-            QTest::newRow(part) << piece.repeated(255 / piece.size()) + QString(255 % piece.size(), u'x');
+            test::row(part, piece.repeated(255 / piece.size()) + QString(255 % piece.size(), u'x'));
         }
     }
     void quotesLongIdentifiersWhole()
@@ -120,17 +120,17 @@ private Q_SLOTS:
     {
         test::addColumns<QString, bool>("name", "fine");
         const QString lock = u"🔒"_s;
-        QTest::newRow("plain") << u"nightly"_s << true;
-        QTest::newRow("empty") << QString() << false;
-        QTest::newRow("255") << QString(255, u'x') << true;
-        QTest::newRow("256") << QString(256, u'x') << false;
-        QTest::newRow("254 units of emoji") << lock.repeated(127) << true;
-        QTest::newRow("256 units of emoji") << lock.repeated(128) << false;
-        QTest::newRow("quotes") << u"it's \"it\""_s << true;
-        QTest::newRow("NUL") << QString(u"a"_s + QChar(0)) << false;
-        QTest::newRow("half a pair") << QString(lock.at(0)) << false;
-        QTest::newRow("pair the wrong way round") << QString(lock.at(1)) + lock.at(0) << false;
-        QTest::newRow("space") << u" "_s << true;
+        test::row("plain", "nightly", true);
+        test::row("empty", QString(), false);
+        test::row("255", QString(255, u'x'), true);
+        test::row("256", QString(256, u'x'), false);
+        test::row("254 units of emoji", lock.repeated(127), true);
+        test::row("256 units of emoji", lock.repeated(128), false);
+        test::row("quotes", "it's \"it\"", true);
+        test::row("NUL", QString(u"a"_s + QChar(0)), false);
+        test::row("half a pair", QString(lock.at(0)), false);
+        test::row("pair the wrong way round", QString(lock.at(1)) + lock.at(0), false);
+        test::row("space", " ", true);
     }
     void refusesLockNames()
     {
@@ -146,10 +146,9 @@ private Q_SLOTS:
 
     void mapsPostgresErrors_data()
     {
-        test::addColumns<QString, QString, int, QString>("code", "text", "kind", "hint");
+        test::addColumns<QString, QString, ErrorKind, QString>("code", "text", "kind", "hint");
         const auto row = [](const char* code, const char* text, ErrorKind kind, const char* hint) {
-            QTest::newRow(*code ? code : text) << QString::fromLatin1(code) << QString::fromUtf8(text)
-                                               << static_cast<int>(kind) << QString::fromLatin1(hint);
+            test::row(*code ? code : text, code, text, kind, hint);
         };
         row("28P01", "password authentication failed for user \"ann\"", ErrorKind::Login,
             "LOCKSCOPE_PASSWORD");
@@ -189,10 +188,10 @@ private Q_SLOTS:
     {
         QFETCH(QString, code);
         QFETCH(QString, text);
-        QFETCH(int, kind);
+        QFETCH(ErrorKind, kind);
         QFETCH(QString, hint);
         const Error error = Dialect::create(Engine::Postgres)->mapError(code, text, u"It failed."_s);
-        QCOMPARE(static_cast<int>(error.kind), kind);
+        QCOMPARE(error.kind, kind);
         QCOMPARE(error.what, u"It failed."_s);
         QCOMPARE(error.detail, text);
         QCOMPARE(error.nativeCode, code);
@@ -201,14 +200,12 @@ private Q_SLOTS:
 
     void mapsSqlServerErrors_data()
     {
-        test::addColumns<QString, QString, int, QString, QString>(
+        test::addColumns<QString, QString, ErrorKind, QString, QString>(
             "codes", "text", "kind", "hint", "deciding");
         const auto row = [](const char* codes, const char* text, ErrorKind kind, const char* hint,
                              const char* deciding) {
-            QTest::newRow(
-                qPrintable(QString::fromLatin1("%1 %2").arg(QLatin1String(codes), QLatin1String(text))))
-                << QString::fromLatin1(codes) << QString::fromUtf8(text) << static_cast<int>(kind)
-                << QString::fromLatin1(hint) << QString::fromLatin1(deciding);
+            test::row(qPrintable(QString::fromLatin1("%1 %2").arg(QLatin1String(codes), QLatin1String(text))),
+                codes, text, kind, hint, deciding);
         };
         row("1205;40001", "was deadlocked on lock resources", ErrorKind::Deadlock, "again", "1205");
         row("1222;42000", "Lock request time out period exceeded.", ErrorKind::Timeout, "Blocking", "1222");
@@ -256,10 +253,10 @@ private Q_SLOTS:
     {
         QFETCH(QString, codes);
         QFETCH(QString, text);
-        QFETCH(int, kind);
+        QFETCH(ErrorKind, kind);
         QFETCH(QString, hint);
         const Error error = Dialect::create(Engine::SqlServer)->mapError(codes, text, u"It failed."_s);
-        QCOMPARE(static_cast<int>(error.kind), kind);
+        QCOMPARE(error.kind, kind);
         QCOMPARE(error.what, u"It failed."_s);
         QCOMPARE(error.detail, text);
         QTEST(error.nativeCode, "deciding");
@@ -268,30 +265,27 @@ private Q_SLOTS:
 
     void mapsSqliteErrors_data()
     {
-        test::addColumns<int, QString, int>("code", "text", "kind");
-        const auto row = [](const char* name, int code, const char* text, ErrorKind kind) {
-            QTest::newRow(name) << code << QString::fromLatin1(text) << static_cast<int>(kind);
-        };
-        row("busy", 5, "database is locked", ErrorKind::Timeout);
-        row("busy snapshot", 517, "database is locked", ErrorKind::Timeout);
-        row("interrupted", 9, "interrupted", ErrorKind::Cancelled);
-        row("unique", 2067, "UNIQUE constraint failed", ErrorKind::Duplicate);
-        row("primary key", 1555, "UNIQUE constraint failed", ErrorKind::Duplicate);
-        row("check", 275, "CHECK constraint failed", ErrorKind::Server);
-        row("read-only", 8, "attempt to write a readonly database", ErrorKind::Permission);
-        row("can't open", 14, "unable to open database file", ErrorKind::Connection);
-        row("no database", 26, "file is not a database", ErrorKind::Login);
-        row("missing", 1, "no such table: lockscope_lock_entry", ErrorKind::MissingObject);
-        row("syntax", 1, "near \"x\": syntax error", ErrorKind::Server);
+        test::addColumns<int, QString, ErrorKind>("code", "text", "kind");
+        test::row("busy", 5, "database is locked", ErrorKind::Timeout);
+        test::row("busy snapshot", 517, "database is locked", ErrorKind::Timeout);
+        test::row("interrupted", 9, "interrupted", ErrorKind::Cancelled);
+        test::row("unique", 2067, "UNIQUE constraint failed", ErrorKind::Duplicate);
+        test::row("primary key", 1555, "UNIQUE constraint failed", ErrorKind::Duplicate);
+        test::row("check", 275, "CHECK constraint failed", ErrorKind::Server);
+        test::row("read-only", 8, "attempt to write a readonly database", ErrorKind::Permission);
+        test::row("can't open", 14, "unable to open database file", ErrorKind::Connection);
+        test::row("no database", 26, "file is not a database", ErrorKind::Login);
+        test::row("missing", 1, "no such table: lockscope_lock_entry", ErrorKind::MissingObject);
+        test::row("syntax", 1, "near \"x\": syntax error", ErrorKind::Server);
     }
     void mapsSqliteErrors()
     {
         QFETCH(int, code);
         QFETCH(QString, text);
-        QFETCH(int, kind);
+        QFETCH(ErrorKind, kind);
         const Error error =
             Dialect::create(Engine::Sqlite)->mapError(QString::number(code), text, u"It failed."_s);
-        QCOMPARE(static_cast<int>(error.kind), kind);
+        QCOMPARE(error.kind, kind);
         QCOMPARE(error.nativeCode, QString::number(code));
     }
 };

@@ -27,15 +27,15 @@ private Q_SLOTS:
 void tst_Duration::reads_data()
 {
     test::addColumns<QString, qint64>("text", "ms");
-    QTest::newRow("seconds") << u"10s"_s << qint64(10'000);
-    QTest::newRow("minutes and seconds") << u"1m30s"_s << qint64(90'000);
-    QTest::newRow("milliseconds") << u"250ms"_s << qint64(250);
-    QTest::newRow("minutes are not milliseconds") << u"3m250ms"_s << qint64(180'250);
-    QTest::newRow("all units") << u"1d2h3m4s5ms"_s << qint64(93'784'005);
-    QTest::newRow("a fraction") << u"1.5h"_s << qint64(5'400'000);
-    QTest::newRow("a number alone") << u"90"_s << qint64(90'000);
-    QTest::newRow("zero") << u"0s"_s << qint64(0);
-    QTest::newRow("blanks around") << u" 2s "_s << qint64(2'000);
+    test::row("seconds", "10s", qint64(10'000));
+    test::row("minutes and seconds", "1m30s", qint64(90'000));
+    test::row("milliseconds", "250ms", qint64(250));
+    test::row("minutes are not milliseconds", "3m250ms", qint64(180'250));
+    test::row("all units", "1d2h3m4s5ms", qint64(93'784'005));
+    test::row("a fraction", "1.5h", qint64(5'400'000));
+    test::row("a number alone", "90", qint64(90'000));
+    test::row("zero", "0s", qint64(0));
+    test::row("blanks around", " 2s ", qint64(2'000));
 }
 
 void tst_Duration::reads()

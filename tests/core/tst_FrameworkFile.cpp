@@ -70,8 +70,7 @@ private Q_SLOTS:
     {
         test::addColumns<int, QString, int, QString>("line", "text", "at", "what");
         const auto add = [](const char* name, int line, const char* text, const char* what, int at = 0) {
-            QTest::newRow(name) << line << QString::fromUtf8(text) << (at == 0 ? line : at)
-                                << QString::fromUtf8(what);
+            test::row(name, line, QString::fromUtf8(text), (at == 0 ? line : at), what);
         };
         add("no JSON", 3, "\"name\": Jobs,", "'J' can't stand here");
         add("other format", 2, "\"format\": 2,", "the number 2");
@@ -150,7 +149,7 @@ private Q_SLOTS:
     {
         test::addColumns<QString, int, QString>("text", "line", "what");
         const auto add = [](const char* name, const QString& text, int line, const char* what) {
-            QTest::newRow(name) << text << line << QString::fromUtf8(what);
+            test::row(name, text, line, what);
         };
         const auto example = [](const char* row) { return proved(20, QString::fromUtf8(row)); };
         add("true", proved(0, {}), 0, "");

@@ -90,7 +90,7 @@ private Q_SLOTS:
         const QStringList names = QDir(u":/frameworks"_s).entryList();
         QVERIFY(names.size() >= 3);
         for (const QString& name : names)
-            QTest::newRow(qPrintable(name)) << name;
+            test::row(qPrintable(name), name);
     }
 
     void filesLoad()

@@ -101,7 +101,7 @@ class tst_HolderLife : public QObject {
     static void add(const char* name, const HolderSigns& signs, const Sessions& sessions, Verdict verdict,
         const QString& evidence, SessionsSeen seen = SessionsSeen::All)
     {
-        QTest::newRow(name) << signs << sessions << seen << verdict << evidence;
+        test::row(name, signs, sessions, seen, verdict, evidence);
     }
     static void addColumns()
     {
@@ -132,7 +132,7 @@ private Q_SLOTS:
             "seen", "isExpired", "verdict", "evidence", "risk");
         const auto add = [](const char* name, qint64 age, SessionsSeen seen, bool isExpired, Verdict verdict,
                              const QString& evidence, const QString& risk) {
-            QTest::newRow(name) << age << seen << isExpired << verdict << evidence << risk;
+            test::row(name, age, seen, isExpired, verdict, evidence, risk);
         };
         const QString mayWork =
             u" A row of the lock table outlives its session: its program on web01 may still work."_s;
@@ -443,23 +443,18 @@ private Q_SLOTS:
     {
         test::addColumns<QString, QString, QString>("pattern", "told", "parts");
         const QString liquibase = u"(?<host>[^#( ]+)(#[^(]*)? ?(\\((?<address>[^)]+)\\))?"_s;
-        QTest::newRow("Liquibase") << liquibase << u"build-7 (10.0.0.5)"_s << u"build-7|10.0.0.5||0|"_s;
-        QTest::newRow("Liquibase, IPv6")
-            << liquibase << u"vm (fd00:0:0:0:0:0:0:2%eth0)"_s << u"vm|fd00:0:0:0:0:0:0:2%eth0||0|"_s;
-        QTest::newRow("Liquibase, described")
-            << liquibase << u"ci#nightly (10.0.0.5)"_s << u"ci|10.0.0.5||0|"_s;
-        QTest::newRow("goose") << u"(?<host>.+)-(?<pid>[0-9]+)-[0-9a-f]{8}"_s << u"a-b-4711-0a1b2c3d"_s
-                               << u"a-b|||4711|"_s;
-        QTest::newRow("a time with a zone")
-            << u"(?<since>\\S+) - (?<host>[^(]+)\\((?<address>[^)]*)\\)"_s
-            << u"2027-01-15T08:00:00Z - web(10.0.0.6)"_s << u"web|10.0.0.6||0|2027-01-15T08:00:00.000000Z"_s;
-        QTest::newRow("a time without")
-            << u"(?<since>\\S+) (?<owner>.*)"_s << u"2027-01-15T08:00:00 ann"_s << u"||ann|0|"_s;
-        QTest::newRow("the whole has to fit") << u"(?<host>[a-z]+)"_s << u"web 1"_s << u"|||0|"_s;
-        QTest::newRow("more text than a holder has")
-            << u"(?<host>a+)"_s << QString(1'001, u'a') << u"|||0|"_s;
-        QTest::newRow("no pattern") << QString() << u"web"_s << u"|||0|"_s;
-        QTest::newRow("no good pattern") << u"(?<host>"_s << u"web"_s << u"|||0|"_s;
+        test::row("Liquibase", liquibase, "build-7 (10.0.0.5)", "build-7|10.0.0.5||0|");
+        test::row(
+            "Liquibase, IPv6", liquibase, "vm (fd00:0:0:0:0:0:0:2%eth0)", "vm|fd00:0:0:0:0:0:0:2%eth0||0|");
+        test::row("Liquibase, described", liquibase, "ci#nightly (10.0.0.5)", "ci|10.0.0.5||0|");
+        test::row("goose", "(?<host>.+)-(?<pid>[0-9]+)-[0-9a-f]{8}", "a-b-4711-0a1b2c3d", "a-b|||4711|");
+        test::row("a time with a zone", "(?<since>\\S+) - (?<host>[^(]+)\\((?<address>[^)]*)\\)",
+            "2027-01-15T08:00:00Z - web(10.0.0.6)", "web|10.0.0.6||0|2027-01-15T08:00:00.000000Z");
+        test::row("a time without", "(?<since>\\S+) (?<owner>.*)", "2027-01-15T08:00:00 ann", "||ann|0|");
+        test::row("the whole has to fit", "(?<host>[a-z]+)", "web 1", "|||0|");
+        test::row("more text than a holder has", "(?<host>a+)", QString(1'001, u'a'), "|||0|");
+        test::row("no pattern", QString(), "web", "|||0|");
+        test::row("no good pattern", "(?<host>", "web", "|||0|");
     }
 
     void takesHoldersApart()

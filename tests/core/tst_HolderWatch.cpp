@@ -157,8 +157,8 @@ private Q_SLOTS:
     void aTieDoesNotOutliveATimeThatWasNotWatched_data()
     {
         QTest::addColumn<bool>("isPolled");
-        QTest::newRow("no poll: the monitor was paused, or the machine slept") << false;
-        QTest::newRow("polls that could not read the table") << true;
+        test::row("no poll: the monitor was paused, or the machine slept", false);
+        test::row("polls that could not read the table", true);
     }
     void aTieDoesNotOutliveATimeThatWasNotWatched()
     {
@@ -189,8 +189,8 @@ private Q_SLOTS:
     void whatWasNotWatchedIsNotWithoutItsProgram_data()
     {
         QTest::addColumn<SessionsSeen>("between");
-        QTest::newRow("no poll") << SessionsSeen::All;
-        QTest::newRow("polls that may not see all sessions") << SessionsSeen::Some;
+        test::row("no poll", SessionsSeen::All);
+        test::row("polls that may not see all sessions", SessionsSeen::Some);
     }
     void whatWasNotWatchedIsNotWithoutItsProgram()
     {

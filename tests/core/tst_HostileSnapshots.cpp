@@ -15,6 +15,7 @@
 #include "core/domain/SnapshotJson.h"
 #include "core/monitor/Figures.h"
 #include "core/order/LockSnapshot.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/TestProgram.h"
 
 #include <QTest>
@@ -247,7 +248,7 @@ void tst_HostileSnapshots::takeTimeInProportion_data()
     // Sanitizers are to see each kind of code once: the rest would take them minutes.
     const auto row = [](const char* name, const Make& make, bool always = false) {
         if (always || slower == 1)
-            QTest::newRow(name) << make;
+            test::row(name, make);
     };
     row("100,000 keys of one session, one waiter", hoard);
     row("100,000 sessions with a key each, one waiter", crowd);

@@ -83,14 +83,14 @@ void tst_Interleaving::jsonGoesThereAndBack()
 void tst_Interleaving::nonsenseIsRefused_data()
 {
     test::addColumns<QString, QString>("text", "says");
-    QTest::newRow("no colon") << u"lost-update/unsafe A1"_s << u"no colon"_s;
-    QTest::newRow("no variant") << u"lost-update: A1"_s << u"\"lost-update\" is no scenario and variant."_s;
-    QTest::newRow("no step") << u"a/b: A1 B"_s << u"\"B\" is no step."_s;
-    QTest::newRow("a gap") << u"a/b: A1 A3"_s << u"A3 comes where A2 is expected."_s;
-    QTest::newRow("no session") << u"a/b: C1"_s << u"C1 is of no session: there are 2."_s;
-    QTest::newRow("no number") << u"a/b sessions=x: A1"_s << u"\"x\" is no number for sessions."_s;
-    QTest::newRow("too many") << u"a/b sessions=201: A1"_s << u"sessions can't be 201."_s;
-    QTest::newRow("no value") << u"a/b x: A1"_s << u"\"x\" is not NAME=VALUE."_s;
+    test::row("no colon", "lost-update/unsafe A1", "no colon");
+    test::row("no variant", "lost-update: A1", "\"lost-update\" is no scenario and variant.");
+    test::row("no step", "a/b: A1 B", "\"B\" is no step.");
+    test::row("a gap", "a/b: A1 A3", "A3 comes where A2 is expected.");
+    test::row("no session", "a/b: C1", "C1 is of no session: there are 2.");
+    test::row("no number", "a/b sessions=x: A1", "\"x\" is no number for sessions.");
+    test::row("too many", "a/b sessions=201: A1", "sessions can't be 201.");
+    test::row("no value", "a/b x: A1", "\"x\" is not NAME=VALUE.");
 }
 
 void tst_Interleaving::nonsenseIsRefused()
@@ -106,19 +106,18 @@ void tst_Interleaving::nonsenseIsRefused()
 void tst_Interleaving::jsonNonsenseIsRefused_data()
 {
     test::addColumns<QByteArray, QString>("json", "says");
-    QTest::newRow("no JSON") << QByteArray("{") << u"f is no JSON object"_s;
-    QTest::newRow("nothing in it") << QByteArray("{}") << u"\"scenario\" is missing"_s;
+    test::row("no JSON", QByteArray("{"), "f is no JSON object");
+    test::row("nothing in it", QByteArray("{}"), "\"scenario\" is missing");
     const QByteArray head =
         R"({"scenario": "a", "variant": "b", "engine": "postgres", "sessions": 2, "rounds": 1, )";
-    QTest::newRow("no seed") << head + R"("steps": []})" << u"\"seed\" is missing"_s;
-    QTest::newRow("no steps") << head + R"("seed": 1})" << u"\"steps\" is no list"_s;
-    QTest::newRow("bad session") << head + R"("seed": 1, "steps": [{"session": "a", "step": 1}]})"
-                                 << u"There is no session \"a\"."_s;
-    QTest::newRow("bad outcome") << head
-            + R"("seed": 1, "steps": [{"session": "A", "step": 1, "outcome": "x"}]})"
-                                 << u"There is no outcome \"x\"."_s;
-    QTest::newRow("a gap") << head + R"("seed": 1, "steps": [{"session": "A", "step": 2}]})"
-                           << u"A2 comes where A1 is expected."_s;
+    test::row("no seed", head + R"("steps": []})", "\"seed\" is missing");
+    test::row("no steps", head + R"("seed": 1})", "\"steps\" is no list");
+    test::row("bad session", head + R"("seed": 1, "steps": [{"session": "a", "step": 1}]})",
+        "There is no session \"a\".");
+    test::row("bad outcome", head + R"("seed": 1, "steps": [{"session": "A", "step": 1, "outcome": "x"}]})",
+        "There is no outcome \"x\".");
+    test::row("a gap", head + R"("seed": 1, "steps": [{"session": "A", "step": 2}]})",
+        "A2 comes where A1 is expected.");
 }
 
 void tst_Interleaving::jsonNonsenseIsRefused()

@@ -19,10 +19,10 @@ private Q_SLOTS:
     void lossIsToldBeforeTheLeaseEnds_data()
     {
         test::addColumns<milliseconds, milliseconds>("lease", "margin");
-        QTest::newRow("the shortest of lockctl") << milliseconds(1s) << 100ms;
-        QTest::newRow("a tenth") << milliseconds(10s) << milliseconds(1s);
-        QTest::newRow("at most 2 s") << milliseconds(600s) << milliseconds(2s);
-        QTest::newRow("clocks that don't go alike") << milliseconds(24h) << milliseconds(172'800);
+        test::row("the shortest of lockctl", milliseconds(1s), 100ms);
+        test::row("a tenth", milliseconds(10s), milliseconds(1s));
+        test::row("at most 2 s", milliseconds(600s), milliseconds(2s));
+        test::row("clocks that don't go alike", milliseconds(24h), milliseconds(172'800));
     }
     void lossIsToldBeforeTheLeaseEnds()
     {

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/admin/LocalAudit.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/Files.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/VerifyDone.h"
@@ -149,7 +150,7 @@ private Q_SLOTS:
         QTest::addColumn<QString>("what");
         for (const char* what : {"a link", "a link for the folder", "a file others may write",
                  "a file others may read", "a folder others may write", "a second name of a file", "a pipe"})
-            QTest::newRow(what) << QString::fromLatin1(what);
+            test::row(what, what);
     }
     void whatOthersCouldHavePutThereIsNotUsed()
     {

@@ -100,24 +100,20 @@ void tst_LockMode::compatibilityIsSymmetric()
 void tst_LockMode::sqlServerConflictsAreTheDocumentedOnes_data()
 {
     test::addColumns<QString, QString>("mode", "conflicts");
-    QTest::newRow("NL") << u"NL"_s << QString();
-    QTest::newRow("Sch-S") << u"Sch-S"_s << u"Sch-M"_s;
-    QTest::newRow("Sch-M") << u"Sch-M"_s << u"Sch-S Sch-M S U X IS IU IX SIU SIX UIX BU"_s;
-    QTest::newRow("IS") << u"IS"_s << u"Sch-M X BU"_s;
-    QTest::newRow("IX") << u"IX"_s << u"Sch-M S U X SIU SIX UIX BU"_s;
-    QTest::newRow("S") << u"S"_s << u"Sch-M X IX SIX UIX BU RangeI-X RangeX-X"_s;
-    QTest::newRow("U") << u"U"_s
-                       << u"Sch-M U X IU IX SIU SIX UIX BU RangeS-U RangeI-U RangeI-X RangeX-U RangeX-X"_s;
-    QTest::newRow("X")
-        << u"X"_s
-        << u"Sch-M S U X IS IU IX SIU SIX UIX BU RangeS-S RangeS-U RangeI-S RangeI-U RangeI-X RangeX-S RangeX-U RangeX-X"_s;
-    QTest::newRow("BU") << u"BU"_s << u"Sch-M S U X IS IU IX SIU SIX UIX"_s;
-    QTest::newRow("RangeS-S") << u"RangeS-S"_s
-                              << u"X RangeI-N RangeI-S RangeI-U RangeI-X RangeX-S RangeX-U RangeX-X"_s;
-    QTest::newRow("RangeI-N") << u"RangeI-N"_s << u"RangeS-S RangeS-U RangeX-S RangeX-U RangeX-X"_s;
-    QTest::newRow("RangeX-X")
-        << u"RangeX-X"_s
-        << u"S U X RangeS-S RangeS-U RangeI-N RangeI-S RangeI-U RangeI-X RangeX-S RangeX-U RangeX-X"_s;
+    test::row("NL", "NL", QString());
+    test::row("Sch-S", "Sch-S", "Sch-M");
+    test::row("Sch-M", "Sch-M", "Sch-S Sch-M S U X IS IU IX SIU SIX UIX BU");
+    test::row("IS", "IS", "Sch-M X BU");
+    test::row("IX", "IX", "Sch-M S U X SIU SIX UIX BU");
+    test::row("S", "S", "Sch-M X IX SIX UIX BU RangeI-X RangeX-X");
+    test::row("U", "U", "Sch-M U X IU IX SIU SIX UIX BU RangeS-U RangeI-U RangeI-X RangeX-U RangeX-X");
+    test::row("X", "X",
+        "Sch-M S U X IS IU IX SIU SIX UIX BU RangeS-S RangeS-U RangeI-S RangeI-U RangeI-X RangeX-S RangeX-U RangeX-X");
+    test::row("BU", "BU", "Sch-M S U X IS IU IX SIU SIX UIX");
+    test::row("RangeS-S", "RangeS-S", "X RangeI-N RangeI-S RangeI-U RangeI-X RangeX-S RangeX-U RangeX-X");
+    test::row("RangeI-N", "RangeI-N", "RangeS-S RangeS-U RangeX-S RangeX-U RangeX-X");
+    test::row("RangeX-X", "RangeX-X",
+        "S U X RangeS-S RangeS-U RangeI-N RangeI-S RangeI-U RangeI-X RangeX-S RangeX-U RangeX-X");
 }
 
 void tst_LockMode::sqlServerConflictsAreTheDocumentedOnes()
@@ -154,25 +150,19 @@ void tst_LockMode::keyRangeModesAreTheSumOfTheirParts()
 void tst_LockMode::postgresConflictsAreTheDocumentedOnes_data()
 {
     test::addColumns<QString, QString>("mode", "conflicts");
-    QTest::newRow("ACCESS SHARE") << u"AccessShareLock"_s << u"AccessExclusive"_s;
-    QTest::newRow("ROW SHARE") << u"RowShareLock"_s << u"Exclusive AccessExclusive"_s;
-    QTest::newRow("ROW EXCLUSIVE") << u"RowExclusiveLock"_s
-                                   << u"Share ShareRowExclusive Exclusive AccessExclusive"_s;
-    QTest::newRow("SHARE UPDATE EXCLUSIVE")
-        << u"ShareUpdateExclusiveLock"_s
-        << u"ShareUpdateExclusive Share ShareRowExclusive Exclusive AccessExclusive"_s;
-    QTest::newRow("SHARE")
-        << u"ShareLock"_s
-        << u"RowExclusive ShareUpdateExclusive ShareRowExclusive Exclusive AccessExclusive"_s;
-    QTest::newRow("SHARE ROW EXCLUSIVE")
-        << u"ShareRowExclusiveLock"_s
-        << u"RowExclusive ShareUpdateExclusive Share ShareRowExclusive Exclusive AccessExclusive"_s;
-    QTest::newRow("EXCLUSIVE")
-        << u"ExclusiveLock"_s
-        << u"RowShare RowExclusive ShareUpdateExclusive Share ShareRowExclusive Exclusive AccessExclusive"_s;
-    QTest::newRow("ACCESS EXCLUSIVE")
-        << u"AccessExclusiveLock"_s
-        << u"AccessShare RowShare RowExclusive ShareUpdateExclusive Share ShareRowExclusive Exclusive AccessExclusive"_s;
+    test::row("ACCESS SHARE", "AccessShareLock", "AccessExclusive");
+    test::row("ROW SHARE", "RowShareLock", "Exclusive AccessExclusive");
+    test::row("ROW EXCLUSIVE", "RowExclusiveLock", "Share ShareRowExclusive Exclusive AccessExclusive");
+    test::row("SHARE UPDATE EXCLUSIVE", "ShareUpdateExclusiveLock",
+        "ShareUpdateExclusive Share ShareRowExclusive Exclusive AccessExclusive");
+    test::row("SHARE", "ShareLock",
+        "RowExclusive ShareUpdateExclusive ShareRowExclusive Exclusive AccessExclusive");
+    test::row("SHARE ROW EXCLUSIVE", "ShareRowExclusiveLock",
+        "RowExclusive ShareUpdateExclusive Share ShareRowExclusive Exclusive AccessExclusive");
+    test::row("EXCLUSIVE", "ExclusiveLock",
+        "RowShare RowExclusive ShareUpdateExclusive Share ShareRowExclusive Exclusive AccessExclusive");
+    test::row("ACCESS EXCLUSIVE", "AccessExclusiveLock",
+        "AccessShare RowShare RowExclusive ShareUpdateExclusive Share ShareRowExclusive Exclusive AccessExclusive");
 }
 
 void tst_LockMode::postgresConflictsAreTheDocumentedOnes()

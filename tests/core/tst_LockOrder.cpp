@@ -473,14 +473,14 @@ private Q_SLOTS:
     void namesOfOneClass_data()
     {
         test::addColumns<QString, QString>("name", "pattern");
-        QTest::newRow("number") << u"order:4711"_s << u"order:*"_s;
-        QTest::newRow("word") << u"nightly-run"_s << u"nightly-run"_s;
-        QTest::newRow("digits at the end") << u"account17/balance"_s << u"account*/balance"_s;
-        QTest::newRow("GUID") << u"job/0b5f0e8e-2c1e-4c63-9a3a-0f4f0c6a1b77"_s << u"job/*"_s;
-        QTest::newRow("hexadecimal") << u"run_3f9c12ab_lock"_s << u"run_*_lock"_s;
-        QTest::newRow("words of hexadecimal letters") << u"facade/decade"_s << u"facade/decade"_s;
-        QTest::newRow("several") << u"order:4711:line:3"_s << u"order:*:line:*"_s;
-        QTest::newRow("a digit inside") << u"s3upload"_s << u"s3upload"_s;
+        test::row("number", "order:4711", "order:*");
+        test::row("word", "nightly-run", "nightly-run");
+        test::row("digits at the end", "account17/balance", "account*/balance");
+        test::row("GUID", "job/0b5f0e8e-2c1e-4c63-9a3a-0f4f0c6a1b77", "job/*");
+        test::row("hexadecimal", "run_3f9c12ab_lock", "run_*_lock");
+        test::row("words of hexadecimal letters", "facade/decade", "facade/decade");
+        test::row("several", "order:4711:line:3", "order:*:line:*");
+        test::row("a digit inside", "s3upload", "s3upload");
     }
     void namesOfOneClass()
     {

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/base/PlainFile.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/TestProgram.h"
 
 #include <QDir>
@@ -96,15 +97,14 @@ void tst_PlainFile::refusesWhatOthersMayDo_data()
     QTest::addColumn<QString>("why");
     const QString change = u"others may change it"_s;
     const QString read = u"others may read it"_s;
-    QTest::newRow("anything") << 0666 << Others::Anything << QString();
-    QTest::newRow("all may read") << 0644 << Others::Read << QString();
-    QTest::newRow("all may write") << 0646 << Others::Read << change;
-    QTest::newRow("private") << 0600 << Others::Nothing << QString();
-    QTest::newRow("all may read what is private") << 0604 << Others::Nothing << read;
-    QTest::newRow("the group may read what is private") << 0640 << Others::Nothing << read;
-    QTest::newRow("the group of a key")
-        << 0640 << Others::ReadByRootsGroup << (::geteuid() == 0 ? QString() : read);
-    QTest::newRow("all may read a key") << 0644 << Others::ReadByRootsGroup << read;
+    test::row("anything", 0666, Others::Anything, QString());
+    test::row("all may read", 0644, Others::Read, QString());
+    test::row("all may write", 0646, Others::Read, change);
+    test::row("private", 0600, Others::Nothing, QString());
+    test::row("all may read what is private", 0604, Others::Nothing, read);
+    test::row("the group may read what is private", 0640, Others::Nothing, read);
+    test::row("the group of a key", 0640, Others::ReadByRootsGroup, (::geteuid() == 0 ? QString() : read));
+    test::row("all may read a key", 0644, Others::ReadByRootsGroup, read);
 }
 
 void tst_PlainFile::refusesWhatOthersMayDo()

@@ -417,20 +417,15 @@ void tst_PostgresLogReader::aResetIsNoNegativeNumber()
 void tst_PostgresLogReader::filesOfOneLog_data()
 {
     test::addColumns<QString, QString, QString, QString>("pattern", "current", "own", "other");
-    QTest::newRow("usual") << u"postgresql-%Y-%m-%d_%H%M%S.log"_s << u"postgresql-2026-11-23_102700.csv"_s
-                           << u"postgresql-2026-11-22_000000.csv"_s << u"main-2026-11-22_000000.csv"_s;
-    QTest::newRow("by a number") << u"pg15-%a.log"_s << u"pg15-Mon.log"_s << u"pg15-Sun.log"_s
-                                 << u"pg14-Sun.log"_s;
-    QTest::newRow("without .log") << u"main.%F"_s << u"main.2026-11-23"_s << u"main.2026-11-22"_s
-                                  << u"mains.2026-11-22"_s;
-    QTest::newRow("signs") << u"a+b(%d)%%.log"_s << u"a+b(23)%.json"_s << u"a+b(22)%.json"_s
-                           << u"aab(22)%.json"_s;
-    QTest::newRow("not known") << QString() << u"main-2026-11-23_102700.log"_s
-                               << u"main-2026-11-22_000000.log"_s << u"other-2026-11-22_000000.log"_s;
-    QTest::newRow("not known, days") << QString() << u"main-Mon.log"_s << u"main-Tue.log"_s
-                                     << u"main-2.log"_s;
-    QTest::newRow("changed since") << u"new-%d.log"_s << u"old-23.log"_s << u"old-22.log"_s
-                                   << u"other-22.log"_s;
+    test::row("usual", "postgresql-%Y-%m-%d_%H%M%S.log", "postgresql-2026-11-23_102700.csv",
+        "postgresql-2026-11-22_000000.csv", "main-2026-11-22_000000.csv");
+    test::row("by a number", "pg15-%a.log", "pg15-Mon.log", "pg15-Sun.log", "pg14-Sun.log");
+    test::row("without .log", "main.%F", "main.2026-11-23", "main.2026-11-22", "mains.2026-11-22");
+    test::row("signs", "a+b(%d)%%.log", "a+b(23)%.json", "a+b(22)%.json", "aab(22)%.json");
+    test::row("not known", QString(), "main-2026-11-23_102700.log", "main-2026-11-22_000000.log",
+        "other-2026-11-22_000000.log");
+    test::row("not known, days", QString(), "main-Mon.log", "main-Tue.log", "main-2.log");
+    test::row("changed since", "new-%d.log", "old-23.log", "old-22.log", "other-22.log");
 }
 
 /// Another server may write into the same folder.
@@ -519,22 +514,20 @@ void tst_PostgresLogReader::waitsThatAreNoneAreLeftOut_data()
     const QByteArray wait =
         "LOG:  process 4711 still waiting for ShareLock on transaction 742 after 50.123 ms";
     const QByteArray holder = "DETAIL:  Process holding the lock: 4712. Wait queue: 4711.";
-    QTest::newRow("a wait") << wait << holder << true;
-    QTest::newRow("several have it")
-        << wait << QByteArray("DETAIL:  Processes holding the lock: 4712, 4713. Wait queue: 4711, 4714.")
-        << true;
-    QTest::newRow("it was given") << wait
-                                  << QByteArray("CONTEXT:  while updating tuple (0,1) in relation \"a\"")
-                                  << false;
-    QTest::newRow("an error's names") << QByteArray(
-        "ERROR:  duplicate key value violates unique constraint \"4711 waits for ShareLock on transaction 742 for 960000.123 ms\"")
-                                      << QByteArray("DETAIL:  Key (a)=(4712) already exists.") << false;
-    QTest::newRow("an error that says so") << "ERROR:  " + wait.mid(6) << holder << false;
-    QTest::newRow("another session's")
-        << QByteArray("LOG:  process 99 still waiting for ShareLock on transaction 742 after 50.123 ms")
-        << QByteArray("DETAIL:  Process holding the lock: 4712. Wait queue: 99.") << false;
-    QTest::newRow("a detail without end")
-        << wait << QByteArray("DETAIL:  Process holding the lock: 4712") << false;
+    test::row("a wait", wait, holder, true);
+    test::row("several have it", wait,
+        QByteArray("DETAIL:  Processes holding the lock: 4712, 4713. Wait queue: 4711, 4714."), true);
+    test::row(
+        "it was given", wait, QByteArray("CONTEXT:  while updating tuple (0,1) in relation \"a\""), false);
+    test::row("an error's names",
+        QByteArray(
+            "ERROR:  duplicate key value violates unique constraint \"4711 waits for ShareLock on transaction 742 for 960000.123 ms\""),
+        QByteArray("DETAIL:  Key (a)=(4712) already exists."), false);
+    test::row("an error that says so", "ERROR:  " + wait.mid(6), holder, false);
+    test::row("another session's",
+        QByteArray("LOG:  process 99 still waiting for ShareLock on transaction 742 after 50.123 ms"),
+        QByteArray("DETAIL:  Process holding the lock: 4712. Wait queue: 99."), false);
+    test::row("a detail without end", wait, QByteArray("DETAIL:  Process holding the lock: 4712"), false);
 }
 
 void tst_PostgresLogReader::waitsThatAreNoneAreLeftOut()

@@ -148,17 +148,18 @@ private Q_SLOTS:
     void faultsHaveAPlace_data()
     {
         test::addColumns<QByteArray, QString>("text", "fault");
-        QTest::newRow("no JSON") << QByteArray("{") << u"test.json:1:2: "_s;
-        QTest::newRow("no servers") << QByteArray("{}")
-                                    << u"test.json:1:1: The key \"servers\" is missing."_s;
-        QTest::newRow("no name") << QByteArray("{\"servers\": [\n {\"url\": \"sqlite:///a\"}]}")
-                                 << u"test.json:2:2: The key \"name\" is missing."_s;
-        QTest::newRow("password") << QByteArray("{\"servers\": [{\"name\": \"a\", \"url\": \"sqlite:///a\",\n"
-                                                "\"password\": \"x\"}]}")
-                                  << u"test.json:2:1: The key \"password\" is unknown here."_s;
-        QTest::newRow("environment") << QByteArray(
-            "{\"servers\": [{\"name\": \"a\", \"url\": \"sqlite:///a\",\n\"environment\": \"prod\"}]}")
-                                     << u"test.json:2:16: Here is the text \"prod\"."_s;
+        test::row("no JSON", QByteArray("{"), "test.json:1:2: ");
+        test::row("no servers", QByteArray("{}"), "test.json:1:1: The key \"servers\" is missing.");
+        test::row("no name", QByteArray("{\"servers\": [\n {\"url\": \"sqlite:///a\"}]}"),
+            "test.json:2:2: The key \"name\" is missing.");
+        test::row("password",
+            QByteArray("{\"servers\": [{\"name\": \"a\", \"url\": \"sqlite:///a\",\n"
+                       "\"password\": \"x\"}]}"),
+            "test.json:2:1: The key \"password\" is unknown here.");
+        test::row("environment",
+            QByteArray(
+                "{\"servers\": [{\"name\": \"a\", \"url\": \"sqlite:///a\",\n\"environment\": \"prod\"}]}"),
+            "test.json:2:16: Here is the text \"prod\".");
     }
     void faultsHaveAPlace()
     {
@@ -172,12 +173,12 @@ private Q_SLOTS:
 
     void filesOfClients_data()
     {
-        test::addColumns<int, QString>("kind", "text");
+        test::addColumns<ClientFile, QString>("kind", "text");
         QTest::addColumn<QStringList>("servers"); // name, URL
         QTest::addColumn<QStringList>("leftOut"); // name, why
         const auto row = [](const char* name, ClientFile kind, const QString& text,
                              const QStringList& servers, const QStringList& leftOut = {}) {
-            QTest::newRow(name) << int(kind) << text << servers << leftOut;
+            test::row(name, kind, text, servers, leftOut);
         };
         using enum ClientFile;
         row("service", Services,
@@ -217,11 +218,11 @@ private Q_SLOTS:
     }
     void filesOfClients()
     {
-        QFETCH(int, kind);
+        QFETCH(ClientFile, kind);
         QFETCH(QString, text);
         QFETCH(QStringList, servers);
         QFETCH(QStringList, leftOut);
-        const FoundServers found = serversIn(ClientFile(kind), text);
+        const FoundServers found = serversIn(kind, text);
         QStringList seen;
         for (const FoundServer& each : found.servers)
             seen << each.profile.name << each.profile.url.toString();

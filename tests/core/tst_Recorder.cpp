@@ -378,7 +378,7 @@ private Q_SLOTS:
             {"postgresql://db1/..%2F..%2Fetc", "postgresql://db1/a%2Fb", "postgresql://db1/a%5Cb",
                 "postgresql:///shop?host=/run/../run/postgresql", "sqlserver://db1/%2e%2e",
                 "sandbox:", "sqlite:///srv/%C3%A9tat%20%2B.db", "postgresql://db1/%F0%9F%98%80"})
-            QTest::newRow(url) << QString::fromLatin1(url);
+            test::row(url, url);
     }
 
     void aServersFileIsAFileOfTheFolder()
@@ -466,8 +466,8 @@ private Q_SLOTS:
     void reportsRepeatStatements_data()
     {
         test::addColumns<bool, QString>("redacted", "statement");
-        QTest::newRow("values are left out") << true << u"UPDATE dbo.orders SET n = 1"_s;
-        QTest::newRow("a password") << false << u"ALTER LOGIN ann WITH PASSWORD = 'x'"_s;
+        test::row("values are left out", true, "UPDATE dbo.orders SET n = 1");
+        test::row("a password", false, "ALTER LOGIN ann WITH PASSWORD = 'x'");
     }
     void reportsRepeatStatements()
     {

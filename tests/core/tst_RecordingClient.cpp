@@ -4,6 +4,7 @@
 #include "core/record/ParseTime.h"
 #include "core/record/RecordingClient.h"
 #include "core/record/RecordingWriter.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/Environment.h"
 #include "tests/support/Files.h"
 #include "tests/support/RandomSnapshot.h"
@@ -178,13 +179,13 @@ private Q_SLOTS:
         QTest::addColumn<QString>("text");
         QTest::addColumn<qint64>("us"); // 0: no time
         const qint64 last = 1'795'230'727'000'000;
-        QTest::newRow("5min") << u"5min"_s << last - 300'000'000;
-        QTest::newRow("5m") << u"5m"_s << last - 300'000'000;
-        QTest::newRow("1h30min") << u"1h30min"_s << last - 5'400'000'000;
-        QTest::newRow("in UTC") << u"2026-11-21T03:12:07Z"_s << last;
-        QTest::newRow("ago") << u"-5m"_s << last - 300'000'000;
-        QTest::newRow("with a fraction") << u"2026-11-21T03:12:07.25Z"_s << last + 250'000;
-        QTest::newRow("with a zone") << u"2026-11-21 05:12:07+02:00"_s << last;
+        test::row("5min", "5min", last - 300'000'000);
+        test::row("5m", "5m", last - 300'000'000);
+        test::row("1h30min", "1h30min", last - 5'400'000'000);
+        test::row("in UTC", "2026-11-21T03:12:07Z", last);
+        test::row("ago", "-5m", last - 300'000'000);
+        test::row("with a fraction", "2026-11-21T03:12:07.25Z", last + 250'000);
+        test::row("with a zone", "2026-11-21 05:12:07+02:00", last);
         // As times are shown, wherever the computer stands.
         const auto utc = [](const char* date, const char* time) {
             const auto day = QDate::fromString(QString::fromLatin1(date), Qt::ISODate);
@@ -196,20 +197,19 @@ private Q_SLOTS:
         const QByteArray today = end.date().toString(Qt::ISODate).toLatin1();
         const QByteArray dayBefore = end.date().addDays(-1).toString(Qt::ISODate).toLatin1();
         const QString before = end.addSecs(-60).time().toString(u"HH:mm"_s);
-        QTest::newRow("time of the day")
-            << before << utc(end.addSecs(-60).date().toString(Qt::ISODate).toLatin1(), before.toLatin1());
-        QTest::newRow("yesterday") << u"yesterday 3:12:30"_s << utc(dayBefore, "03:12:30");
-        QTest::newRow("today") << u"Today 23:59"_s << utc(today, "23:59:00");
-        QTest::newRow("still to come")
-            << end.addSecs(60).time().toString(u"HH:mm"_s)
-            << utc(end.addSecs(60).addDays(-1).date().toString(Qt::ISODate).toLatin1(),
-                   end.addSecs(60).time().toString(u"HH:mm"_s).toLatin1());
-        QTest::newRow("a date") << u"2026-11-20"_s << utc("2026-11-20", "00:00:00");
-        QTest::newRow("no such time") << u"25:12"_s << qint64(0);
-        QTest::newRow("no time of any day") << u"24:00"_s << qint64(0);
-        QTest::newRow("no such day") << u"2026-13-21T03:12:07Z"_s << qint64(0);
-        QTest::newRow("words") << u"yesterday"_s << qint64(0);
-        QTest::newRow("nothing") << QString() << qint64(0);
+        test::row("time of the day", before,
+            utc(end.addSecs(-60).date().toString(Qt::ISODate).toLatin1(), before.toLatin1()));
+        test::row("yesterday", "yesterday 3:12:30", utc(dayBefore, "03:12:30"));
+        test::row("today", "Today 23:59", utc(today, "23:59:00"));
+        test::row("still to come", end.addSecs(60).time().toString(u"HH:mm"_s),
+            utc(end.addSecs(60).addDays(-1).date().toString(Qt::ISODate).toLatin1(),
+                end.addSecs(60).time().toString(u"HH:mm"_s).toLatin1()));
+        test::row("a date", "2026-11-20", utc("2026-11-20", "00:00:00"));
+        test::row("no such time", "25:12", qint64(0));
+        test::row("no time of any day", "24:00", qint64(0));
+        test::row("no such day", "2026-13-21T03:12:07Z", qint64(0));
+        test::row("words", "yesterday", qint64(0));
+        test::row("nothing", QString(), qint64(0));
     }
     void aMomentIsATimeOrSoLongBeforeTheLast()
     {

@@ -297,11 +297,11 @@ void tst_RecordingFaults::aFileThatIsReplacedStaysAsItIs()
 void tst_RecordingFaults::clocksThatJumpMakeGaps_data()
 {
     test::addColumns<int, int, QString>("server", "own", "reason");
-    QTest::newRow("the server's forward") << 3'600 << 1 << u"the server's clock was set ahead"_s;
-    QTest::newRow("the server's back") << -3'600 << 1 << u"the server's clock was set back"_s;
-    QTest::newRow("ours forward") << 1 << 3'600 << u"gap"_s;
-    QTest::newRow("ours back") << 1 << -3'600 << u"this computer's clock was set back"_s;
-    QTest::newRow("a laptop that slept") << 3'600 << 3'600 << u"gap"_s;
+    test::row("the server's forward", 3'600, 1, "the server's clock was set ahead");
+    test::row("the server's back", -3'600, 1, "the server's clock was set back");
+    test::row("ours forward", 1, 3'600, "gap");
+    test::row("ours back", 1, -3'600, "this computer's clock was set back");
+    test::row("a laptop that slept", 3'600, 3'600, "gap");
 }
 
 void tst_RecordingFaults::clocksThatJumpMakeGaps()

@@ -155,10 +155,10 @@ void tst_RecordingNotes::whatStrangersPutThereStays()
 void tst_RecordingNotes::whatCantBeNotedIsRefused_data()
 {
     test::addColumns<QString, ServerTime, QString>("text", "when", "why");
-    QTest::newRow("no text") << u" \n"_s << at(5) << u"no text"_s;
-    QTest::newRow("a novel") << QString(2'001, u'x') << at(5) << u"at most 2000"_s;
-    QTest::newRow("before the recording") << u"x"_s << at(-1) << u"The recording begins at"_s;
-    QTest::newRow("to come") << u"x"_s << ServerTime{9'000'000'000'000'000} << u"is in the future"_s;
+    test::row("no text", " \n", at(5), "no text");
+    test::row("a novel", QString(2'001, u'x'), at(5), "at most 2000");
+    test::row("before the recording", "x", at(-1), "The recording begins at");
+    test::row("to come", "x", ServerTime{9'000'000'000'000'000}, "is in the future");
 }
 
 void tst_RecordingNotes::whatCantBeNotedIsRefused()

@@ -96,22 +96,19 @@ private:
 void tst_RecordingSearch::eachIsFoundWithItsTimes_data()
 {
     test::addColumns<QString, QStringList>("text", "lines");
-    QTest::newRow("a user") << u"ann"_s << QStringList{u"user ann 20 250"_s};
-    QTest::newRow("in whatever case") << u"ANN"_s << QStringList{u"user ann 20 250"_s};
-    QTest::newRow("a host, seen once") << u"shop7"_s << QStringList{u"host shop7 100 100"_s};
-    QTest::newRow("a program that is there all the time")
-        << u"report"_s << QStringList{u"program reports 0 300"_s};
-    QTest::newRow("a program that blocked") << u"billing"_s << QStringList{u"program billing 20 250"_s};
-    QTest::newRow("a table, its statements, a note")
-        << u"orders"_s
-        << QStringList{u"statement UPDATE orders SET paid = true WHERE id = ? 20 250"_s,
-               u"statement SELECT count(*) FROM orders 100 100"_s, u"table public.orders 20 250"_s,
-               u"note Orders are indexed 120 120"_s};
-    QTest::newRow("a pattern") << u"update%where%"_s
-                               << QStringList{
-                                      u"statement UPDATE orders SET paid = true WHERE id = ? 20 250"_s};
-    QTest::newRow("an underscore is one") << u"a_n"_s << QStringList();
-    QTest::newRow("nothing has it") << u"customers"_s << QStringList();
+    test::row("a user", "ann", QStringList{u"user ann 20 250"_s});
+    test::row("in whatever case", "ANN", QStringList{u"user ann 20 250"_s});
+    test::row("a host, seen once", "shop7", QStringList{u"host shop7 100 100"_s});
+    test::row("a program that is there all the time", "report", QStringList{u"program reports 0 300"_s});
+    test::row("a program that blocked", "billing", QStringList{u"program billing 20 250"_s});
+    test::row("a table, its statements, a note", "orders",
+        QStringList{u"statement UPDATE orders SET paid = true WHERE id = ? 20 250"_s,
+            u"statement SELECT count(*) FROM orders 100 100"_s, u"table public.orders 20 250"_s,
+            u"note Orders are indexed 120 120"_s});
+    test::row("a pattern", "update%where%",
+        QStringList{u"statement UPDATE orders SET paid = true WHERE id = ? 20 250"_s});
+    test::row("an underscore is one", "a_n", QStringList());
+    test::row("nothing has it", "customers", QStringList());
 }
 
 void tst_RecordingSearch::eachIsFoundWithItsTimes()

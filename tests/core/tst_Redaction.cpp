@@ -77,8 +77,8 @@ void tst_Redaction::literalsAreLeftOut_data()
     for (const Example& each : examples()) {
         for (const auto& [name, engine] : engines.asKeyValueRange()) {
             if (!each.expected.isNull() && (each.section == u"all" || each.section.endsWith(name)))
-                QTest::newRow(qPrintable(u"%1 line %2"_s.arg(name).arg(each.line)))
-                    << each.statement << each.expected << engine;
+                test::row(qPrintable(u"%1 line %2"_s.arg(name).arg(each.line)), each.statement, each.expected,
+                    engine);
         }
     }
 }
@@ -117,8 +117,8 @@ void tst_Redaction::secretsAreFound_data()
     test::addColumns<QString, bool>("statement", "tells");
     for (const Example& each : examples())
         if (each.section.startsWith(u"secrets") || each.section == u"plain")
-            QTest::newRow(qPrintable(u"line %1"_s.arg(each.line)))
-                << each.statement << each.section.startsWith(u"secrets");
+            test::row(
+                qPrintable(u"line %1"_s.arg(each.line)), each.statement, each.section.startsWith(u"secrets"));
 }
 
 void tst_Redaction::secretsAreFound()

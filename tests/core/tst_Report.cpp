@@ -11,6 +11,7 @@
 #include "core/report/Cells.h"
 #include "core/report/SnapshotTables.h"
 #include "core/report/Writer.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/HostileNames.h"
 #include "tests/support/RecordedPolls.h"
 #include "tests/support/TestProgram.h"
@@ -158,7 +159,7 @@ void tst_Report::everyFormHasTheSameNumbers_data()
     QTest::addColumn<QString>("name");
     for (const char* name : {"range", "comparison", "history of a lock", "history of a session",
              "two snapshots", "search", "lock order", "audit", "locks"})
-        QTest::newRow(name) << QString::fromLatin1(name);
+        test::row(name, name);
 }
 
 void tst_Report::everyFormHasTheSameNumbers()

@@ -131,11 +131,11 @@ void tst_RowDiff::ofEqualKeysTheFirstWins()
 void tst_RowDiff::longListsThatShiftAndMove_data()
 {
     test::addColumns<int, int, int, bool>("removeOneIn", "insertOneIn", "block", "shuffled");
-    QTest::newRow("a few rows go") << 100 << 0 << 0 << false;
-    QTest::newRow("a few rows come") << 0 << 100 << 0 << false;
-    QTest::newRow("many go and come") << 3 << 3 << 0 << false;
-    QTest::newRow("a block goes") << 100 << 100 << 700 << false;
-    QTest::newRow("everything moves") << 100 << 100 << 0 << true;
+    test::row("a few rows go", 100, 0, 0, false);
+    test::row("a few rows come", 0, 100, 0, false);
+    test::row("many go and come", 3, 3, 0, false);
+    test::row("a block goes", 100, 100, 700, false);
+    test::row("everything moves", 100, 100, 0, true);
 }
 
 void tst_RowDiff::longListsThatShiftAndMove()

@@ -147,14 +147,14 @@ private Q_SLOTS:
     void patternsStandForWholeNames_data()
     {
         test::addColumns<QString, QString, bool>("pattern", "text", "matches");
-        QTest::newRow("the name itself") << u"Shop"_s << u"shop"_s << true;
-        QTest::newRow("no part of a name") << u"shop"_s << u"shop2"_s << false;
-        QTest::newRow("a beginning") << u"shop*"_s << u"shop2"_s << true;
-        QTest::newRow("both ends") << u"shop*:5432"_s << u"shop-db:5432"_s << true;
-        QTest::newRow("ends that overlap") << u"ab*ba"_s << u"aba"_s << false;
-        QTest::newRow("in the middle") << u"*db*1*"_s << u"mydb-x1y"_s << true;
-        QTest::newRow("parts in their order") << u"*1*db*"_s << u"mydb-x1y"_s << false;
-        QTest::newRow("anything") << u"*"_s << QString() << true;
+        test::row("the name itself", "Shop", "shop", true);
+        test::row("no part of a name", "shop", "shop2", false);
+        test::row("a beginning", "shop*", "shop2", true);
+        test::row("both ends", "shop*:5432", "shop-db:5432", true);
+        test::row("ends that overlap", "ab*ba", "aba", false);
+        test::row("in the middle", "*db*1*", "mydb-x1y", true);
+        test::row("parts in their order", "*1*db*", "mydb-x1y", false);
+        test::row("anything", "*", QString(), true);
     }
     void patternsStandForWholeNames()
     {
@@ -168,7 +168,7 @@ private Q_SLOTS:
     {
         test::addColumns<QByteArray, QString, QString>("file", "place", "part");
         const auto row = [](const char* name, const QByteArray& file, const char* place, const char* part) {
-            QTest::newRow(name) << file << QString::fromLatin1(place) << QString::fromUtf8(part);
+            test::row(name, file, place, QString::fromUtf8(part));
         };
         row("no JSON", "{\n \"rules\": [}\n", "alerts.json:2:", "value");
         row("an unknown condition", quoted("{'rules': [{'name': 'a', 'when': 'rain', 'levels': []}]}"),
@@ -361,7 +361,7 @@ private Q_SLOTS:
     {
         test::addColumns<QString, QString>("text", "shown");
         const auto row = [](const char* text, const char* shown) {
-            QTest::newRow(text) << QString::fromUtf8(text) << QString::fromUtf8(shown);
+            test::row(text, QString::fromUtf8(text), shown);
         };
         row("", "");
         row("mon-fri 22:00-06:00", "Mon–Fri 22:00–06:00");

@@ -106,16 +106,16 @@ void tst_ScenarioFile::stepsBecomeAFlatProgram()
 void tst_ScenarioFile::sqlKnowsItsPlaces_data()
 {
     test::addColumns<QString, QStringList>("sql", "values");
-    QTest::newRow("none") << u"SELECT 1"_s << QStringList();
-    QTest::newRow("two") << u"SELECT :a, :b"_s << QStringList{u"a"_s, u"b"_s};
-    QTest::newRow("at the end") << u"SELECT :a"_s << QStringList{u"a"_s};
-    QTest::newRow("a cast") << u"SELECT :a::bigint"_s << QStringList{u"a"_s};
-    QTest::newRow("in a text") << u"SELECT ':a', 'it''s :b', :c"_s << QStringList{u"c"_s};
-    QTest::newRow("in a quoted name") << u"SELECT \":a\" FROM t"_s << QStringList();
-    QTest::newRow("in comments") << u"SELECT 1 -- :a\n /* :b */ + :c"_s << QStringList{u"c"_s};
-    QTest::newRow("in dollar quotes") << u"SELECT $$ :a $$, $x$ :b $$ $x$, :c"_s << QStringList{u"c"_s};
-    QTest::newRow("a text without end") << u"SELECT 'a :b"_s << QStringList();
-    QTest::newRow("not a name") << u"SELECT arr[1:2], :, 5:3"_s << QStringList();
+    test::row("none", "SELECT 1", QStringList());
+    test::row("two", "SELECT :a, :b", QStringList{u"a"_s, u"b"_s});
+    test::row("at the end", "SELECT :a", QStringList{u"a"_s});
+    test::row("a cast", "SELECT :a::bigint", QStringList{u"a"_s});
+    test::row("in a text", "SELECT ':a', 'it''s :b', :c", QStringList{u"c"_s});
+    test::row("in a quoted name", "SELECT \":a\" FROM t", QStringList());
+    test::row("in comments", "SELECT 1 -- :a\n /* :b */ + :c", QStringList{u"c"_s});
+    test::row("in dollar quotes", "SELECT $$ :a $$, $x$ :b $$ $x$, :c", QStringList{u"c"_s});
+    test::row("a text without end", "SELECT 'a :b", QStringList());
+    test::row("not a name", "SELECT arr[1:2], :, 5:3", QStringList());
 }
 
 void tst_ScenarioFile::sqlKnowsItsPlaces()
@@ -139,96 +139,75 @@ void tst_ScenarioFile::equalPlacesAreBoundApart()
 void tst_ScenarioFile::faultsAreExact_data()
 {
     test::addColumns<int, QString, int, int, QString>("at", "text", "line", "column", "says");
-    QTest::newRow("a missing quote") << 3 << u"\"title\": \"Small,"_s << 3 << 17 << u"line break"_s;
-    QTest::newRow("a NUL byte") << 3 << u"\"title\": \"a\","_s + QChar(0) + u"[[ \"x"_s << 3 << 14
-                                << u"NUL"_s;
-    QTest::newRow("a missing comma") << 3 << u"\"title\": \"Small\""_s << 4 << 1 << u"',' or '}'"_s;
-    QTest::newRow("a comma too many") << 5 << u"\"engines\": [\"postgres\",],"_s << 5 << 24 << u"']'"_s;
-    QTest::newRow("a number with a leading zero")
-        << 6 << uR"json("parameters": {"rows": {"meaning": "r", "default": 05}},)json"_s << 6 << 52
-        << u"begin with 0"_s;
-    QTest::newRow("after wide characters") << 3 << u"\"title\": \"größe 🔒\" x"_s << 3 << 20 << u"'x'"_s;
-    QTest::newRow("a comment behind a value")
-        << 3 << u"\"title\": \"Small\" /* c */,"_s << 3 << 18 << u"no comments"_s;
-    QTest::newRow("half of a character")
-        << 3 << uR"json("title": "\ud83d\u0041",)json"_s << 3 << 10 << u"half of a character"_s;
-    QTest::newRow("a number without decimals")
-        << 6 << uR"json("parameters": {"rows": {"meaning": "r", "default": 1.}},)json"_s << 6 << 52
-        << u"no number"_s;
-    QTest::newRow("a version that nobody has seen")
-        << 11 << uR"json({"sql": "SELECT 1", "writes_over": {"item": "a", "seen": ":b"}},)json"_s << 11 << 58
-        << u":b"_s;
-    QTest::newRow("programs that are no list")
-        << 10 << uR"json({"name": "one", "programs": "x", "steps": [)json"_s << 10 << 29
-        << u"a list of names"_s;
-    QTest::newRow("a key twice") << 3 << u"\"title\": \"a\", \"title\": \"b\","_s << 3 << 15 << u"twice"_s;
-    QTest::newRow("an unknown key") << 3 << u"\"title\": \"a\", \"titel\": \"b\","_s << 3 << 15
-                                    << u"one of"_s;
-    QTest::newRow("an unknown engine")
-        << 5 << u"\"engines\": [\"postgres\", \"oracle\"],"_s << 5 << 25 << u"sqlserver"_s;
-    QTest::newRow("a title that is a number") << 3 << u"\"title\": 5,"_s << 3 << 10 << u"the number 5"_s;
-    QTest::newRow("a default out of range")
-        << 6
-        << uR"json("parameters": {"rows": {"meaning": "r", "default": 10, "least": 1, "most": 9}},)json"_s
-        << 6 << 52 << u"from 1 to 9"_s;
-    QTest::newRow("an unknown value")
-        << 11 << uR"json({"sql": "SELECT :rwos", "into": "a"},)json"_s << 11 << 9 << u":rows"_s;
-    QTest::newRow("an unknown identifier")
-        << 11 << uR"json({"sql": "SELECT 1 FROM {x}"},)json"_s << 11 << 9 << u"schema"_s;
-    QTest::newRow("no text for the engine")
-        << 11 << uR"json({"sql": {"sqlite": "SELECT 1"}},)json"_s << 11 << 9 << u"PostgreSQL"_s;
-    QTest::newRow("a lock that nobody takes")
-        << 13 << uR"json({"release": "luck"})json"_s << 13 << 13 << u"lock"_s;
-    QTest::newRow("an unknown kind of lock")
-        << 12 << uR"json({"acquire": {"kind": "row", "name": "n"}},)json"_s << 12 << 22 << u"locked-key"_s;
-    QTest::newRow("no step") << 13 << uR"json({"relaese": "lock"})json"_s << 13 << 1 << u"exactly one of"_s;
-    QTest::newRow("two steps in one")
-        << 13 << uR"json({"begin": true, "commit": true})json"_s << 13 << 1 << u"several things"_s;
-    QTest::newRow("no list") << 13 << uR"json({"each": {"of": "a", "as": "b", "steps": []}})json"_s << 13
-                             << 17 << u"no list"_s;
-    QTest::newRow("no unsafe variant")
-        << 9
-        << uR"json("variants": [{"id": "safe", "title": "U", "strategy": "none", "meaning": "m", "roles": [)json"_s
-        << 9 << 13 << u"at least one"_s;
-    QTest::newRow("a begin that is a number") << 13 << uR"json({"begin": 5})json"_s << 13 << 11 << u"true"_s;
-    QTest::newRow("a begin that is not") << 13 << uR"json({"begin": false})json"_s << 13 << 11 << u"true"_s;
-    QTest::newRow("an end that is a text")
-        << 13 << uR"json({"end": "true"}, {"release": "lock"})json"_s << 13 << 9 << u"true"_s;
-    QTest::newRow("a default of an identifier")
-        << 6 << uR"json("parameters": {"rows": {"meaning": "r", "default": 5, "identifier": "t"}},)json"_s
-        << 6 << 52 << u"\"identifier\" alone"_s;
-    QTest::newRow("a section that nobody enters")
-        << 13 << uR"json({"leave": "x"})json"_s << 13 << 11 << u"enters \"x\""_s;
-    QTest::newRow("done without a packet")
-        << 13 << uR"json({"done": true})json"_s << 13 << 1 << u"\"take\""_s;
-    QTest::newRow("a lock table that is shared")
-        << 12 << uR"json({"acquire": {"kind": "table", "name": "n", "mode": "shared"}},)json"_s << 12 << 52
-        << u"can't be shared"_s;
-    QTest::newRow("a lock table in a transaction")
-        << 12 << uR"json({"begin": true}, {"acquire": {"kind": "table", "name": "n"}},)json"_s << 12 << 30
-        << u"before \"begin\""_s;
-    QTest::newRow("a lock of no transaction")
-        << 12 << uR"json({"acquire": {"kind": "app", "name": "n", "owner": "transaction"}},)json"_s << 12
-        << 13 << u"\"begin\" before it"_s;
-    QTest::newRow("a mode that the engine has not")
-        << 12 << uR"json({"acquire": {"kind": "app", "name": "n", "mode": "update"}},)json"_s << 12 << 50
-        << u"PostgreSQL has no such mode"_s;
-    QTest::newRow("a fencing number of an application lock")
-        << 12 << uR"json({"acquire": {"kind": "app", "name": "n", "fencing_into": "f"}},)json"_s << 12 << 58
-        << u"kind table"_s;
-    QTest::newRow("an invariant of a session")
-        << 8 << uR"json("invariant": {"sql": "SELECT :session", "meaning": "m", "violation": "v"},)json"_s
-        << 8 << 22 << u"No session asks"_s;
-    QTest::newRow("an invariant that nothing tells")
-        << 8 << uR"json("invariant": {"meaning": "m"},)json"_s << 8 << 14 << u"rules"_s;
-    QTest::newRow("a violation without a count")
-        << 8 << uR"json("invariant": {"meaning": "m", "violation": "v"},)json"_s << 8 << 14 << u"rules"_s;
-    QTest::newRow("an exploration with an unknown parameter")
-        << 3 << uR"json("title": "t", "explore": {"parameters": {"rwos": 5}},)json"_s << 3 << 42 << u"rows"_s;
-    QTest::newRow("an exploration out of range")
-        << 3 << uR"json("title": "t", "explore": {"parameters": {"rows": 10}},)json"_s << 3 << 50
-        << u"from 1 to 9"_s;
-    QTest::newRow("no invariant") << 8 << u""_s << 1 << 1 << u"invariant"_s;
+    test::row("a missing quote", 3, "\"title\": \"Small,", 3, 17, "line break");
+    test::row("a NUL byte", 3, u"\"title\": \"a\","_s + QChar(0) + u"[[ \"x"_s, 3, 14, "NUL");
+    test::row("a missing comma", 3, "\"title\": \"Small\"", 4, 1, "',' or '}'");
+    test::row("a comma too many", 5, "\"engines\": [\"postgres\",],", 5, 24, "']'");
+    test::row("a number with a leading zero", 6,
+        R"json("parameters": {"rows": {"meaning": "r", "default": 05}},)json", 6, 52, "begin with 0");
+    test::row("after wide characters", 3, "\"title\": \"größe 🔒\" x", 3, 20, "'x'");
+    test::row("a comment behind a value", 3, "\"title\": \"Small\" /* c */,", 3, 18, "no comments");
+    test::row("half of a character", 3, R"json("title": "\ud83d\u0041",)json", 3, 10, "half of a character");
+    test::row("a number without decimals", 6,
+        R"json("parameters": {"rows": {"meaning": "r", "default": 1.}},)json", 6, 52, "no number");
+    test::row("a version that nobody has seen", 11,
+        R"json({"sql": "SELECT 1", "writes_over": {"item": "a", "seen": ":b"}},)json", 11, 58, ":b");
+    test::row("programs that are no list", 10, R"json({"name": "one", "programs": "x", "steps": [)json", 10,
+        29, "a list of names");
+    test::row("a key twice", 3, "\"title\": \"a\", \"title\": \"b\",", 3, 15, "twice");
+    test::row("an unknown key", 3, "\"title\": \"a\", \"titel\": \"b\",", 3, 15, "one of");
+    test::row("an unknown engine", 5, "\"engines\": [\"postgres\", \"oracle\"],", 5, 25, "sqlserver");
+    test::row("a title that is a number", 3, "\"title\": 5,", 3, 10, "the number 5");
+    test::row("a default out of range", 6,
+        R"json("parameters": {"rows": {"meaning": "r", "default": 10, "least": 1, "most": 9}},)json", 6, 52,
+        "from 1 to 9");
+    test::row("an unknown value", 11, R"json({"sql": "SELECT :rwos", "into": "a"},)json", 11, 9, ":rows");
+    test::row("an unknown identifier", 11, R"json({"sql": "SELECT 1 FROM {x}"},)json", 11, 9, "schema");
+    test::row(
+        "no text for the engine", 11, R"json({"sql": {"sqlite": "SELECT 1"}},)json", 11, 9, "PostgreSQL");
+    test::row("a lock that nobody takes", 13, R"json({"release": "luck"})json", 13, 13, "lock");
+    test::row("an unknown kind of lock", 12, R"json({"acquire": {"kind": "row", "name": "n"}},)json", 12, 22,
+        "locked-key");
+    test::row("no step", 13, R"json({"relaese": "lock"})json", 13, 1, "exactly one of");
+    test::row("two steps in one", 13, R"json({"begin": true, "commit": true})json", 13, 1, "several things");
+    test::row("no list", 13, R"json({"each": {"of": "a", "as": "b", "steps": []}})json", 13, 17, "no list");
+    test::row("no unsafe variant", 9,
+        R"json("variants": [{"id": "safe", "title": "U", "strategy": "none", "meaning": "m", "roles": [)json",
+        9, 13, "at least one");
+    test::row("a begin that is a number", 13, R"json({"begin": 5})json", 13, 11, "true");
+    test::row("a begin that is not", 13, R"json({"begin": false})json", 13, 11, "true");
+    test::row("an end that is a text", 13, R"json({"end": "true"}, {"release": "lock"})json", 13, 9, "true");
+    test::row("a default of an identifier", 6,
+        R"json("parameters": {"rows": {"meaning": "r", "default": 5, "identifier": "t"}},)json", 6, 52,
+        "\"identifier\" alone");
+    test::row("a section that nobody enters", 13, R"json({"leave": "x"})json", 13, 11, "enters \"x\"");
+    test::row("done without a packet", 13, R"json({"done": true})json", 13, 1, "\"take\"");
+    test::row("a lock table that is shared", 12,
+        R"json({"acquire": {"kind": "table", "name": "n", "mode": "shared"}},)json", 12, 52,
+        "can't be shared");
+    test::row("a lock table in a transaction", 12,
+        R"json({"begin": true}, {"acquire": {"kind": "table", "name": "n"}},)json", 12, 30,
+        "before \"begin\"");
+    test::row("a lock of no transaction", 12,
+        R"json({"acquire": {"kind": "app", "name": "n", "owner": "transaction"}},)json", 12, 13,
+        "\"begin\" before it");
+    test::row("a mode that the engine has not", 12,
+        R"json({"acquire": {"kind": "app", "name": "n", "mode": "update"}},)json", 12, 50,
+        "PostgreSQL has no such mode");
+    test::row("a fencing number of an application lock", 12,
+        R"json({"acquire": {"kind": "app", "name": "n", "fencing_into": "f"}},)json", 12, 58, "kind table");
+    test::row("an invariant of a session", 8,
+        R"json("invariant": {"sql": "SELECT :session", "meaning": "m", "violation": "v"},)json", 8, 22,
+        "No session asks");
+    test::row(
+        "an invariant that nothing tells", 8, R"json("invariant": {"meaning": "m"},)json", 8, 14, "rules");
+    test::row("a violation without a count", 8, R"json("invariant": {"meaning": "m", "violation": "v"},)json",
+        8, 14, "rules");
+    test::row("an exploration with an unknown parameter", 3,
+        R"json("title": "t", "explore": {"parameters": {"rwos": 5}},)json", 3, 42, "rows");
+    test::row("an exploration out of range", 3,
+        R"json("title": "t", "explore": {"parameters": {"rows": 10}},)json", 3, 50, "from 1 to 9");
+    test::row("no invariant", 8, "", 1, 1, "invariant");
 }
 
 void tst_ScenarioFile::faultsAreExact()

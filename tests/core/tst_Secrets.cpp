@@ -87,11 +87,11 @@ private Q_SLOTS:
     void onlyAKeychainWithoutItMeansNoPassword_data()
     {
         test::addColumns<Outcome, bool>("says", "isNone");
-        QTest::newRow("not found") << Outcome::NotFound << true;
-        QTest::newRow("no keychain") << Outcome::NoBackend << true;
-        QTest::newRow("locked or refused") << Outcome::Denied << false;
-        QTest::newRow("nobody answers") << Outcome::NoAnswer << false;
-        QTest::newRow("broken") << Outcome::Failed << false;
+        test::row("not found", Outcome::NotFound, true);
+        test::row("no keychain", Outcome::NoBackend, true);
+        test::row("locked or refused", Outcome::Denied, false);
+        test::row("nobody answers", Outcome::NoAnswer, false);
+        test::row("broken", Outcome::Failed, false);
     }
     void onlyAKeychainWithoutItMeansNoPassword()
     {
@@ -176,7 +176,7 @@ private Q_SLOTS:
                 "SET app.token TO 'open sesame'", "ALTER USER ann IDENTIFIED BY sesame oops",
                 "IDENTIFIED BY 'open sesame'", "SECRET = 'open sesame",
                 "at postgres://ann:open@sesame@db1/shop", "OPTIONS (user 'ann', password 'open sesame')"})
-            QTest::newRow(text) << QString::fromUtf8(text);
+            test::row(text, text);
     }
     void secretsOfRepeatedStatementsAreMasked()
     {

@@ -77,7 +77,7 @@ private Q_SLOTS:
     {
         test::addColumns<QStringList, QString>("parts", "message");
         const auto row = [](const char* name, const QStringList& parts, const char* message) {
-            QTest::newRow(name) << parts << QString::fromUtf8(message);
+            test::row(name, parts, message);
         };
         row("nothing", {}, "");
         row("empty parts", {QString(), u" "_s, u"One."_s}, "One.");
@@ -101,15 +101,14 @@ private Q_SLOTS:
     void anErrorInOneLine_data()
     {
         test::addColumns<Error, QString>("error", "message");
-        QTest::newRow("all parts")
-            << Error{ErrorKind::Permission, u"Can't read the locks."_s, u"shop@db1"_s,
-                   u"permission denied for view pg_locks"_s, u"GRANT pg_monitor TO ann;"_s, u"42501"_s}
-            << u"Can't read the locks [shop@db1]. permission denied for view pg_locks (42501). GRANT pg_monitor TO ann;"_s;
-        QTest::newRow("the server's own stop, and a code")
-            << Error{ErrorKind::Server, u"The statement failed"_s, {}, u"It is blocked."_s, {}, u"701"_s}
-            << u"The statement failed. It is blocked (701)."_s;
-        QTest::newRow("only what") << Error{ErrorKind::Changed, u"It is gone."_s, {}, {}, {}, {}}
-                                   << u"It is gone."_s;
+        test::row("all parts",
+            Error{ErrorKind::Permission, u"Can't read the locks."_s, u"shop@db1"_s,
+                u"permission denied for view pg_locks"_s, u"GRANT pg_monitor TO ann;"_s, u"42501"_s},
+            "Can't read the locks [shop@db1]. permission denied for view pg_locks (42501). GRANT pg_monitor TO ann;");
+        test::row("the server's own stop, and a code",
+            Error{ErrorKind::Server, u"The statement failed"_s, {}, u"It is blocked."_s, {}, u"701"_s},
+            "The statement failed. It is blocked (701).");
+        test::row("only what", Error{ErrorKind::Changed, u"It is gone."_s, {}, {}, {}, {}}, "It is gone.");
     }
     void anErrorInOneLine()
     {

@@ -49,14 +49,14 @@ void tst_ServerTime::isoString()
 void tst_ServerTime::durations_data()
 {
     test::addColumns<qint64, QString>("ms", "text");
-    QTest::newRow("nothing") << qint64(0) << u"0 s"_s;
-    QTest::newRow("not yet a second") << qint64(999) << u"0.9 s"_s;
-    QTest::newRow("seconds") << qint64(41'000) << u"41 s"_s;
-    QTest::newRow("minutes") << qint64(725'000) << u"12 min 05 s"_s;
-    QTest::newRow("just below an hour") << qint64(3'599'999) << u"59 min 59 s"_s;
-    QTest::newRow("hours") << qint64(3'723'000) << u"1 h 02 min"_s;
-    QTest::newRow("days") << qint64(((3 * 24 + 4) * 60 + 5) * 60'000) << u"3 d 04 h"_s;
-    QTest::newRow("crossed clocks") << qint64(-5) << u"0 s"_s;
+    test::row("nothing", qint64(0), "0 s");
+    test::row("not yet a second", qint64(999), "0.9 s");
+    test::row("seconds", qint64(41'000), "41 s");
+    test::row("minutes", qint64(725'000), "12 min 05 s");
+    test::row("just below an hour", qint64(3'599'999), "59 min 59 s");
+    test::row("hours", qint64(3'723'000), "1 h 02 min");
+    test::row("days", qint64(((3 * 24 + 4) * 60 + 5) * 60'000), "3 d 04 h");
+    test::row("crossed clocks", qint64(-5), "0 s");
 }
 
 void tst_ServerTime::durations()

@@ -35,27 +35,22 @@ private Q_SLOTS:
 void tst_ServerUrl::parsesServers_data()
 {
     test::addColumns<QString, QString, QString, int, QString>("text", "user", "host", "port", "database");
-    const auto row = [](const char* name, const QString& text, const QString& user, const QString& host,
-                         int port, const QString& database) {
-        QTest::newRow(name) << text << user << host << port << database;
-    };
-    row("everything", u"postgresql://ann@db1:5433/shop"_s, u"ann"_s, u"db1"_s, 5433, u"shop"_s);
-    row("short scheme", u"postgres://db1"_s, {}, u"db1"_s, 0, {});
-    row("scheme in capitals", u"PostgreSQL://db1/Shop"_s, {}, u"db1"_s, 0, u"Shop"_s);
-    row("nothing but the scheme", u"postgresql://"_s, {}, {}, 0, {});
-    row("spaces around", u"  postgresql://db1/shop\n"_s, {}, u"db1"_s, 0, u"shop"_s);
-    row("percent codes", u"postgresql://a%40b%3Ac@db1/caf%C3%A9%2F%23"_s, u"a@b:c"_s, u"db1"_s, 0,
-        u"café/#"_s);
-    row("user with an at sign", u"postgresql://ann@corp@db1/shop"_s, u"ann@corp"_s, u"db1"_s, 0, u"shop"_s);
-    row("IPv6", u"postgresql://ann@[::1]:5432/shop"_s, u"ann"_s, u"::1"_s, 5432, u"shop"_s);
-    row("IPv6 without port", u"postgresql://[fe80::1]/shop"_s, {}, u"fe80::1"_s, 0, u"shop"_s);
-    row("socket directory", u"postgresql://ann@/shop?host=/run/postgresql"_s, u"ann"_s, u"/run/postgresql"_s,
-        0, u"shop"_s);
-    row("socket directory in the authority", u"postgresql://%2Frun%2Fpostgresql/shop"_s, {},
-        u"/run/postgresql"_s, 0, u"shop"_s);
-    row("all as options", u"postgresql://?host=db1&port=5433&user=ann&dbname=shop"_s, u"ann"_s, u"db1"_s,
-        5433, u"shop"_s);
-    row("plus is a plus in names", u"postgresql://a+b@db1/c+d"_s, u"a+b"_s, u"db1"_s, 0, u"c+d"_s);
+    test::row("everything", "postgresql://ann@db1:5433/shop", "ann", "db1", 5433, "shop");
+    test::row("short scheme", "postgres://db1", QString(), "db1", 0, QString());
+    test::row("scheme in capitals", "PostgreSQL://db1/Shop", QString(), "db1", 0, "Shop");
+    test::row("nothing but the scheme", "postgresql://", QString(), QString(), 0, QString());
+    test::row("spaces around", "  postgresql://db1/shop\n", QString(), "db1", 0, "shop");
+    test::row("percent codes", "postgresql://a%40b%3Ac@db1/caf%C3%A9%2F%23", "a@b:c", "db1", 0, "café/#");
+    test::row("user with an at sign", "postgresql://ann@corp@db1/shop", "ann@corp", "db1", 0, "shop");
+    test::row("IPv6", "postgresql://ann@[::1]:5432/shop", "ann", "::1", 5432, "shop");
+    test::row("IPv6 without port", "postgresql://[fe80::1]/shop", QString(), "fe80::1", 0, "shop");
+    test::row("socket directory", "postgresql://ann@/shop?host=/run/postgresql", "ann", "/run/postgresql", 0,
+        "shop");
+    test::row("socket directory in the authority", "postgresql://%2Frun%2Fpostgresql/shop", QString(),
+        "/run/postgresql", 0, "shop");
+    test::row("all as options", "postgresql://?host=db1&port=5433&user=ann&dbname=shop", "ann", "db1", 5433,
+        "shop");
+    test::row("plus is a plus in names", "postgresql://a+b@db1/c+d", "a+b", "db1", 0, "c+d");
 }
 
 void tst_ServerUrl::parsesServers()
@@ -106,7 +101,7 @@ void tst_ServerUrl::survivesTheRoundTrip_data()
             "postgresql://ann@db1:5432,db2:5433/shop?target_session_attrs=read-write",
             "postgresql://db1,[::1]:5433,10.0.0.1/shop", "postgresql:///shop?host=/run/one,/run/two&port=1,2",
             "postgresql:///?host=/run/one,db2", "postgresql://a,b?port=5433", "sandbox:", "sandbox:?a=b"})
-        QTest::newRow(text) << QString::fromLatin1(text);
+        test::row(text, text);
 }
 
 void tst_ServerUrl::survivesTheRoundTrip()
@@ -124,7 +119,7 @@ void tst_ServerUrl::namesSeveralHosts_data()
 {
     test::addColumns<QString, QStringList, QString>("text", "hosts", "display");
     const auto row = [](const char* text, const QStringList& hosts, const QString& display) {
-        QTest::newRow(text) << QString::fromLatin1(text) << hosts << display;
+        test::row(text, text, hosts, display);
     };
     row("postgresql://ann@db1/shop", {u"db1 0"_s}, u"ann@db1/shop"_s);
     row("postgresql://ann@db1:5432,db2:5433/shop", {u"db1 5432"_s, u"db2 5433"_s},
@@ -157,7 +152,7 @@ void tst_ServerUrl::refusesPasswords_data()
              "postgresql://db1/shop?PassWord=s3cret", "postgresql://db1/shop?sslpassword=s3cret",
              "sqlserver://db1/shop?PWD=s3cret", "ann:s3cret@db1", "mysql://ann:s3cret@db1",
              "sqlite:///srv/token=abc/locks.db?token=s3cret", "sqlite:///srv/locks.db?a=b;Password=s3cret"})
-        QTest::newRow(text) << QString::fromLatin1(text);
+        test::row(text, text);
 }
 
 void tst_ServerUrl::refusesPasswords()
@@ -174,7 +169,7 @@ void tst_ServerUrl::refusesGarbageWithAReason_data()
 {
     test::addColumns<QString, QString>("text", "reason");
     const auto row = [](const QString& text, const QString& reason) {
-        QTest::newRow(qPrintable(text.isEmpty() ? u"empty"_s : text)) << text << reason;
+        test::row(qPrintable(text.isEmpty() ? u"empty"_s : text), text, reason);
     };
     row(u""_s, u"The server URL is empty."_s);
     row(u"db1"_s, u"This is not a server URL."_s);
@@ -225,13 +220,13 @@ void tst_ServerUrl::refusesGarbageWithAReason()
 void tst_ServerUrl::displaysShortNames_data()
 {
     test::addColumns<QString, QString>("text", "shown");
-    QTest::newRow("server") << u"postgresql://ann@db1/shop?sslmode=require"_s << u"ann@db1/shop"_s;
-    QTest::newRow("port") << u"postgresql://ann@db1:5433/shop"_s << u"ann@db1:5433/shop"_s;
-    QTest::newRow("IPv6") << u"postgresql://[::1]:5433"_s << u"[::1]:5433"_s;
-    QTest::newRow("socket") << u"postgresql://ann@/shop?host=/run/postgresql"_s << u"ann@[local]/shop"_s;
-    QTest::newRow("default host") << u"postgresql://ann@/shop"_s << u"ann@localhost/shop"_s;
-    QTest::newRow("file") << u"sqlite:///srv/locks.db"_s << u"locks.db"_s;
-    QTest::newRow("sandbox") << u"sandbox:"_s << u"sandbox"_s;
+    test::row("server", "postgresql://ann@db1/shop?sslmode=require", "ann@db1/shop");
+    test::row("port", "postgresql://ann@db1:5433/shop", "ann@db1:5433/shop");
+    test::row("IPv6", "postgresql://[::1]:5433", "[::1]:5433");
+    test::row("socket", "postgresql://ann@/shop?host=/run/postgresql", "ann@[local]/shop");
+    test::row("default host", "postgresql://ann@/shop", "ann@localhost/shop");
+    test::row("file", "sqlite:///srv/locks.db", "locks.db");
+    test::row("sandbox", "sandbox:", "sandbox");
 }
 
 void tst_ServerUrl::displaysShortNames()

@@ -4,6 +4,7 @@
 // What a run and the processes of its sessions tell each other: whatever is told arrives, nonsense does not.
 
 #include "core/scenario/run/SessionProtocol.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/Waiting.h"
 
@@ -175,19 +176,19 @@ void tst_SessionProtocol::framesAreCut()
 void tst_SessionProtocol::nonsenseIsRefused_data()
 {
     QTest::addColumn<QByteArray>("frame");
-    QTest::newRow("nothing") << QByteArray();
-    QTest::newRow("text") << QByteArray("lockscope-session: error");
-    QTest::newRow("an order") << withoutHead(toFrame(SessionOrder(anyTask())));
-    QTest::newRow("more than a message") << withoutHead(toFrame(SessionMessage(FinishedMessage()))) + '\0';
+    test::row("nothing", QByteArray());
+    test::row("text", QByteArray("lockscope-session: error"));
+    test::row("an order", withoutHead(toFrame(SessionOrder(anyTask()))));
+    test::row("more than a message", withoutHead(toFrame(SessionMessage(FinishedMessage()))) + '\0');
     QByteArray unknown = withoutHead(toFrame(SessionMessage(FinishedMessage())));
     unknown[3] = 77;
-    QTest::newRow("unknown message") << unknown;
+    test::row("unknown message", unknown);
     SessionLog::Copy log = anyLog();
     log.events[1].subject = 2;
-    QTest::newRow("unknown subject") << withoutHead(toFrame(SessionMessage(LogMessage{log})));
+    test::row("unknown subject", withoutHead(toFrame(SessionMessage(LogMessage{log}))));
     log = anyLog();
     log.events[1].kind = static_cast<EventKind>(99);
-    QTest::newRow("unknown event") << withoutHead(toFrame(SessionMessage(LogMessage{log})));
+    test::row("unknown event", withoutHead(toFrame(SessionMessage(LogMessage{log}))));
 }
 
 void tst_SessionProtocol::nonsenseIsRefused()

@@ -77,19 +77,18 @@ private Q_SLOTS:
 void tst_SnapshotChanges::ofRequests_data()
 {
     test::addColumns<QString, QString, QString>("before", "after", "changes");
-    QTest::newRow("nothing") << u"a: 51 Exclusive, 63 ?Share@990"_s << u"a: 51 Exclusive, 63 ?Share@990"_s
-                             << QString();
-    QTest::newRow("how it stands") << QString() << u"a: 51 Exclusive, 63 ?Share@990"_s
-                                   << u"51 got a; 63 waits for a <51 10 s"_s;
-    QTest::newRow("a waiter comes") << u"a: 51 Exclusive"_s << u"a: 51 Exclusive, 63 ?Share@990"_s
-                                    << u"63 waits for a <51 10 s"_s;
-    QTest::newRow("its turn") << u"a: 51 Exclusive, 63 ?Share@990; b: 51 Share"_s
-                              << u"a: 63 Share; b: 51 Share"_s << u"51 gave back a; 63 got a 10 s"_s;
-    QTest::newRow("it gives up") << u"a: 51 Exclusive, 63 ?Share@990; b: 63 Share"_s
-                                 << u"a: 51 Exclusive; b: 63 Share"_s << u"63 stopped waiting for a 10 s"_s;
-    QTest::newRow("it leaves") << u"a: 51 Exclusive, 63 ?Share@990"_s << u"a: 51 Exclusive"_s
-                               << u"63 stopped waiting for a 10 s (ended)"_s;
-    QTest::newRow("the holder leaves") << u"a: 51 Exclusive"_s << QString() << u"51 gave back a (ended)"_s;
+    test::row("nothing", "a: 51 Exclusive, 63 ?Share@990", "a: 51 Exclusive, 63 ?Share@990", QString());
+    test::row(
+        "how it stands", QString(), "a: 51 Exclusive, 63 ?Share@990", "51 got a; 63 waits for a <51 10 s");
+    test::row(
+        "a waiter comes", "a: 51 Exclusive", "a: 51 Exclusive, 63 ?Share@990", "63 waits for a <51 10 s");
+    test::row("its turn", "a: 51 Exclusive, 63 ?Share@990; b: 51 Share", "a: 63 Share; b: 51 Share",
+        "51 gave back a; 63 got a 10 s");
+    test::row("it gives up", "a: 51 Exclusive, 63 ?Share@990; b: 63 Share", "a: 51 Exclusive; b: 63 Share",
+        "63 stopped waiting for a 10 s");
+    test::row("it leaves", "a: 51 Exclusive, 63 ?Share@990", "a: 51 Exclusive",
+        "63 stopped waiting for a 10 s (ended)");
+    test::row("the holder leaves", "a: 51 Exclusive", QString(), "51 gave back a (ended)");
 }
 
 void tst_SnapshotChanges::ofRequests()

@@ -51,15 +51,13 @@ private Q_SLOTS:
 void tst_SnapshotComparison::ofLocks_data()
 {
     test::addColumns<QString, QString, QString>("before", "after", "differences");
-    QTest::newRow("nothing") << u"a: 51 Exclusive, 63 ?Share@990"_s << u"a: 51 Exclusive, 63 ?Share@990"_s
-                             << QString();
-    QTest::newRow("waits come first")
-        << u"a: 51 Exclusive"_s << u"a: 51 Exclusive, 63 ?Share@990; b: 70 Share"_s
-        << u"new wait 63 a: - > waits 10 s; new lock 70 b: - > holds"_s;
-    QTest::newRow("its turn") << u"a: 51 Exclusive, 63 ?Share@990"_s << u"a: 63 Share"_s
-                              << u"changed wait 63 a: waits 10 s > holds; gone lock 51 a: holds > -"_s;
-    QTest::newRow("it leaves") << u"a: 51 Exclusive, 63 ?Share@990"_s << u"a: 51 Exclusive"_s
-                               << u"gone wait 63 a: waits 10 s > -"_s;
+    test::row("nothing", "a: 51 Exclusive, 63 ?Share@990", "a: 51 Exclusive, 63 ?Share@990", QString());
+    test::row("waits come first", "a: 51 Exclusive", "a: 51 Exclusive, 63 ?Share@990; b: 70 Share",
+        "new wait 63 a: - > waits 10 s; new lock 70 b: - > holds");
+    test::row("its turn", "a: 51 Exclusive, 63 ?Share@990", "a: 63 Share",
+        "changed wait 63 a: waits 10 s > holds; gone lock 51 a: holds > -");
+    test::row(
+        "it leaves", "a: 51 Exclusive, 63 ?Share@990", "a: 51 Exclusive", "gone wait 63 a: waits 10 s > -");
 }
 
 void tst_SnapshotComparison::ofLocks()

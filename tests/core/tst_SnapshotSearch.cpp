@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/record/RecordingReader.h"
 #include "core/record/SnapshotSearch.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/MadeRecording.h"
 #include "tests/support/TestProgram.h"
 
@@ -50,16 +51,16 @@ private Q_SLOTS:
     {
         QTest::addColumn<Landmarks>("kinds");
         QTest::addColumn<QList<double>>("seconds"); // from the first to the last
-        QTest::newRow("the begin of a wait") << Landmarks(Landmark::Wait) << QList<double>{10, 200};
-        QTest::newRow("a wait that turns red") << Landmarks(Landmark::LongWait) << QList<double>{15, 205};
-        QTest::newRow("deadlocks") << Landmarks(Landmark::Deadlock) << QList<double>{22.5};
-        QTest::newRow("alerts") << Landmarks(Landmark::Alert) << QList<double>{25.5};
-        QTest::newRow("acts") << Landmarks(Landmark::Act) << QList<double>{28.5};
-        QTest::newRow("the end of a gap") << Landmarks(Landmark::Gap) << QList<double>{200};
-        QTest::newRow("notes") << Landmarks(Landmark::Note) << QList<double>{35.5};
-        QTest::newRow("several") << (Landmark::Wait | Landmark::Deadlock | Landmark::Note)
-                                 << QList<double>{10, 22.5, 35.5, 200};
-        QTest::newRow("none") << Landmarks() << QList<double>{};
+        test::row("the begin of a wait", Landmarks(Landmark::Wait), QList<double>{10, 200});
+        test::row("a wait that turns red", Landmarks(Landmark::LongWait), QList<double>{15, 205});
+        test::row("deadlocks", Landmarks(Landmark::Deadlock), QList<double>{22.5});
+        test::row("alerts", Landmarks(Landmark::Alert), QList<double>{25.5});
+        test::row("acts", Landmarks(Landmark::Act), QList<double>{28.5});
+        test::row("the end of a gap", Landmarks(Landmark::Gap), QList<double>{200});
+        test::row("notes", Landmarks(Landmark::Note), QList<double>{35.5});
+        test::row("several", (Landmark::Wait | Landmark::Deadlock | Landmark::Note),
+            QList<double>{10, 22.5, 35.5, 200});
+        test::row("none", Landmarks(), QList<double>{});
     }
     void eachKindIsFound()
     {

@@ -41,45 +41,41 @@ private Q_SLOTS:
     void tellsEachDriverInItsOwnWords_data()
     {
         test::addColumns<QString, OdbcDriver, QString>("url", "driver", "text");
-        QTest::newRow("Microsoft, all defaults: encrypted and verified")
-            << u"sqlserver://ann@db1/shop"_s << driver18
-            << u"DRIVER={ODBC Driver 18 for SQL Server};Server=db1;Encrypt=yes;TrustServerCertificate=no;ApplicationIntent=ReadWrite;MARS_Connection=no;KeepAlive=5;KeepAliveInterval=1;ConnectRetryCount=0;Database=shop;APP={lockscope lock};UID=ann;PWD=s3cret;"_s;
-        QTest::newRow("Microsoft, everything said")
-            << u"sqlserver://ann@db1:1444/shop?encrypt=strict&certificate=db1.corp&intent=readonly&spn=MSSQLSvc%2Fdb1"_s
-            << driver18
-            << u"DRIVER={ODBC Driver 18 for SQL Server};Server={tcp:db1,1444};Encrypt=strict;TrustServerCertificate=no;HostnameInCertificate=db1.corp;ServerSPN=MSSQLSvc/db1;ApplicationIntent=ReadOnly;MARS_Connection=no;KeepAlive=5;KeepAliveInterval=1;ConnectRetryCount=0;Database=shop;"
-               "APP={lockscope lock};UID=ann;PWD=s3cret;"_s;
-        QTest::newRow("Microsoft 17, trusting")
-            << u"sqlserver://ann@db1%5CSQLEXPRESS?TrustServerCertificate=yes"_s << driver17
-            << u"DRIVER={ODBC Driver 17 for SQL Server};Server=db1\\SQLEXPRESS;Encrypt=yes;TrustServerCertificate=yes;ApplicationIntent=ReadWrite;MARS_Connection=no;ConnectRetryCount=0;APP={lockscope lock};UID=ann;PWD=s3cret;"_s;
-        QTest::newRow("Microsoft, integrated: no user, no password")
-            << u"sqlserver://db1/shop?auth=integrated"_s << driver18
-            << u"DRIVER={ODBC Driver 18 for SQL Server};Server=db1;Encrypt=yes;TrustServerCertificate=no;Trusted_Connection=yes;ApplicationIntent=ReadWrite;MARS_Connection=no;KeepAlive=5;KeepAliveInterval=1;ConnectRetryCount=0;Database=shop;APP={lockscope lock};"_s;
-        QTest::newRow("Microsoft, Entra")
-            << u"sqlserver://ann%40corp.com@db1.database.windows.net/shop?auth=entra-password"_s << driver18
-            << u"DRIVER={ODBC Driver 18 for SQL Server};Server=db1.database.windows.net;Encrypt=yes;TrustServerCertificate=no;Authentication=ActiveDirectoryPassword;ApplicationIntent=ReadWrite;MARS_Connection=no;KeepAlive=5;KeepAliveInterval=1;ConnectRetryCount=0;Database=shop;APP={"
-               "lockscope lock};UID={ann@corp.com};PWD=s3cret;"_s;
-        QTest::newRow("Microsoft, Entra's managed identity: no password")
-            << u"sqlserver://db1/shop?auth=entra-managed-identity"_s << driver18
-            << u"DRIVER={ODBC Driver 18 for SQL Server};Server=db1;Encrypt=yes;TrustServerCertificate=no;Authentication=ActiveDirectoryMsi;ApplicationIntent=ReadWrite;MARS_Connection=no;KeepAlive=5;KeepAliveInterval=1;ConnectRetryCount=0;Database=shop;APP={lockscope lock};UID=;"_s;
-        QTest::newRow("Microsoft, data source")
-            << u"sqlserver://ann@db1/?dsn=Shop+test"_s << driver18
-            << u"DSN=Shop test;Encrypt=yes;TrustServerCertificate=no;ApplicationIntent=ReadWrite;MARS_Connection=no;KeepAlive=5;KeepAliveInterval=1;ConnectRetryCount=0;APP={lockscope lock};UID=ann;PWD=s3cret;"_s;
-        QTest::newRow("Microsoft, availability group")
-            << u"sqlserver://ann@listener/shop?multisubnetfailover=yes&intent=readonly"_s << driver18
-            << u"DRIVER={ODBC Driver 18 for SQL Server};Server=listener;Encrypt=yes;TrustServerCertificate=no;ApplicationIntent=ReadOnly;MultiSubnetFailover=yes;MARS_Connection=no;KeepAlive=5;KeepAliveInterval=1;ConnectRetryCount=0;Database=shop;APP={lockscope lock};UID=ann;PWD=s3cret;"_s;
-        QTest::newRow("FreeTDS, encrypted but not verified")
-            << u"sqlserver://ann@db1/shop?trust=yes"_s << freeTds
-            << u"DRIVER={FreeTDS};Server=db1;Port=1433;TDS_Version=7.4;Encryption=require;ApplicationIntent=ReadWrite;MARS_Connection=no;PacketSize=8000;Database=shop;APP=lockscope lock;UID=ann;PWD=s3cret;"_s;
-        QTest::newRow("FreeTDS, in clear")
-            << u"sqlserver://ann@[::1]:1444/shop?encrypt=no&intent=readonly"_s << freeTds
-            << u"DRIVER={FreeTDS};Server=::1;Port=1444;TDS_Version=7.4;Encryption=off;ApplicationIntent=ReadOnly;MARS_Connection=no;PacketSize=8000;Database=shop;APP=lockscope lock;UID=ann;PWD=s3cret;"_s;
-        QTest::newRow("FreeTDS, named instance and integrated")
-            << u"sqlserver://db1%5CSQLEXPRESS/shop?encrypt=no&auth=integrated&spn=MSSQLSvc%2Fdb1"_s << freeTds
-            << u"DRIVER={FreeTDS};Server=db1\\SQLEXPRESS;TDS_Version=7.4;Encryption=off;ServerSPN=MSSQLSvc/db1;Trusted_Connection=yes;ApplicationIntent=ReadWrite;MARS_Connection=no;PacketSize=8000;Database=shop;APP=lockscope lock;"_s;
-        QTest::newRow("FreeTDS, data source: its freetds.conf verifies")
-            << u"sqlserver://ann@db1/shop?dsn=shop"_s << freeTds
-            << u"DSN=shop;Encryption=require;ApplicationIntent=ReadWrite;MARS_Connection=no;Database=shop;APP=lockscope lock;UID=ann;PWD=s3cret;"_s;
+        test::row("Microsoft, all defaults: encrypted and verified", "sqlserver://ann@db1/shop", driver18,
+            "DRIVER={ODBC Driver 18 for SQL Server};Server=db1;Encrypt=yes;TrustServerCertificate=no;ApplicationIntent=ReadWrite;MARS_Connection=no;KeepAlive=5;KeepAliveInterval=1;ConnectRetryCount=0;Database=shop;APP={lockscope lock};UID=ann;PWD=s3cret;");
+        test::row("Microsoft, everything said",
+            "sqlserver://ann@db1:1444/shop?encrypt=strict&certificate=db1.corp&intent=readonly&spn=MSSQLSvc%2Fdb1",
+            driver18,
+            u"DRIVER={ODBC Driver 18 for SQL Server};Server={tcp:db1,1444};Encrypt=strict;TrustServerCertificate=no;HostnameInCertificate=db1.corp;ServerSPN=MSSQLSvc/db1;ApplicationIntent=ReadOnly;MARS_Connection=no;KeepAlive=5;KeepAliveInterval=1;ConnectRetryCount=0;Database=shop;"
+            "APP={lockscope lock};UID=ann;PWD=s3cret;"_s);
+        test::row("Microsoft 17, trusting", "sqlserver://ann@db1%5CSQLEXPRESS?TrustServerCertificate=yes",
+            driver17,
+            "DRIVER={ODBC Driver 17 for SQL Server};Server=db1\\SQLEXPRESS;Encrypt=yes;TrustServerCertificate=yes;ApplicationIntent=ReadWrite;MARS_Connection=no;ConnectRetryCount=0;APP={lockscope lock};UID=ann;PWD=s3cret;");
+        test::row("Microsoft, integrated: no user, no password", "sqlserver://db1/shop?auth=integrated",
+            driver18,
+            "DRIVER={ODBC Driver 18 for SQL Server};Server=db1;Encrypt=yes;TrustServerCertificate=no;Trusted_Connection=yes;ApplicationIntent=ReadWrite;MARS_Connection=no;KeepAlive=5;KeepAliveInterval=1;ConnectRetryCount=0;Database=shop;APP={lockscope lock};");
+        test::row("Microsoft, Entra",
+            "sqlserver://ann%40corp.com@db1.database.windows.net/shop?auth=entra-password", driver18,
+            u"DRIVER={ODBC Driver 18 for SQL Server};Server=db1.database.windows.net;Encrypt=yes;TrustServerCertificate=no;Authentication=ActiveDirectoryPassword;ApplicationIntent=ReadWrite;MARS_Connection=no;KeepAlive=5;KeepAliveInterval=1;ConnectRetryCount=0;Database=shop;APP={"
+            "lockscope lock};UID={ann@corp.com};PWD=s3cret;"_s);
+        test::row("Microsoft, Entra's managed identity: no password",
+            "sqlserver://db1/shop?auth=entra-managed-identity", driver18,
+            "DRIVER={ODBC Driver 18 for SQL Server};Server=db1;Encrypt=yes;TrustServerCertificate=no;Authentication=ActiveDirectoryMsi;ApplicationIntent=ReadWrite;MARS_Connection=no;KeepAlive=5;KeepAliveInterval=1;ConnectRetryCount=0;Database=shop;APP={lockscope lock};UID=;");
+        test::row("Microsoft, data source", "sqlserver://ann@db1/?dsn=Shop+test", driver18,
+            "DSN=Shop test;Encrypt=yes;TrustServerCertificate=no;ApplicationIntent=ReadWrite;MARS_Connection=no;KeepAlive=5;KeepAliveInterval=1;ConnectRetryCount=0;APP={lockscope lock};UID=ann;PWD=s3cret;");
+        test::row("Microsoft, availability group",
+            "sqlserver://ann@listener/shop?multisubnetfailover=yes&intent=readonly", driver18,
+            "DRIVER={ODBC Driver 18 for SQL Server};Server=listener;Encrypt=yes;TrustServerCertificate=no;ApplicationIntent=ReadOnly;MultiSubnetFailover=yes;MARS_Connection=no;KeepAlive=5;KeepAliveInterval=1;ConnectRetryCount=0;Database=shop;APP={lockscope lock};UID=ann;PWD=s3cret;");
+        test::row("FreeTDS, encrypted but not verified", "sqlserver://ann@db1/shop?trust=yes", freeTds,
+            "DRIVER={FreeTDS};Server=db1;Port=1433;TDS_Version=7.4;Encryption=require;ApplicationIntent=ReadWrite;MARS_Connection=no;PacketSize=8000;Database=shop;APP=lockscope lock;UID=ann;PWD=s3cret;");
+        test::row("FreeTDS, in clear", "sqlserver://ann@[::1]:1444/shop?encrypt=no&intent=readonly", freeTds,
+            "DRIVER={FreeTDS};Server=::1;Port=1444;TDS_Version=7.4;Encryption=off;ApplicationIntent=ReadOnly;MARS_Connection=no;PacketSize=8000;Database=shop;APP=lockscope lock;UID=ann;PWD=s3cret;");
+        test::row("FreeTDS, named instance and integrated",
+            "sqlserver://db1%5CSQLEXPRESS/shop?encrypt=no&auth=integrated&spn=MSSQLSvc%2Fdb1", freeTds,
+            "DRIVER={FreeTDS};Server=db1\\SQLEXPRESS;TDS_Version=7.4;Encryption=off;ServerSPN=MSSQLSvc/db1;Trusted_Connection=yes;ApplicationIntent=ReadWrite;MARS_Connection=no;PacketSize=8000;Database=shop;APP=lockscope lock;");
+        test::row("FreeTDS, data source: its freetds.conf verifies", "sqlserver://ann@db1/shop?dsn=shop",
+            freeTds,
+            "DSN=shop;Encryption=require;ApplicationIntent=ReadWrite;MARS_Connection=no;Database=shop;APP=lockscope lock;UID=ann;PWD=s3cret;");
     }
     void tellsEachDriverInItsOwnWords()
     {
@@ -93,16 +89,16 @@ private Q_SLOTS:
     void protectsValues_data()
     {
         test::addColumns<OdbcDriver, QString, QString>("driver", "password", "written");
-        QTest::newRow("plain") << driver18 << u"abc1"_s << u"abc1"_s;
-        QTest::newRow("semicolon") << driver18 << u"a;b"_s << u"{a;b}"_s;
-        QTest::newRow("braces") << driver18 << u"{a}b}"_s << u"{{a}}b}}}"_s;
-        QTest::newRow("quotes and spaces") << driver18 << u" it's \"x\" "_s << u"{ it's \"x\" }"_s;
-        QTest::newRow("no injection") << driver18 << u"x};Server=evil"_s << u"{x}};Server=evil}"_s;
-        QTest::newRow("empty") << driver18 << u""_s << u""_s;
-        QTest::newRow("emoji") << driver18 << u"🔒"_s << u"{🔒}"_s;
-        QTest::newRow("FreeTDS, plain") << freeTds << u"it's \"x\" = {y}"_s << u"it's \"x\" = {y}"_s;
-        QTest::newRow("FreeTDS, semicolon") << freeTds << u"a;b{c"_s << u"{a;b{c}"_s;
-        QTest::newRow("FreeTDS, brace at the start") << freeTds << u"{a"_s << u"{{a}"_s;
+        test::row("plain", driver18, "abc1", "abc1");
+        test::row("semicolon", driver18, "a;b", "{a;b}");
+        test::row("braces", driver18, "{a}b}", "{{a}}b}}}");
+        test::row("quotes and spaces", driver18, " it's \"x\" ", "{ it's \"x\" }");
+        test::row("no injection", driver18, "x};Server=evil", "{x}};Server=evil}");
+        test::row("empty", driver18, "", "");
+        test::row("emoji", driver18, "🔒", "{🔒}");
+        test::row("FreeTDS, plain", freeTds, "it's \"x\" = {y}", "it's \"x\" = {y}");
+        test::row("FreeTDS, semicolon", freeTds, "a;b{c", "{a;b{c}");
+        test::row("FreeTDS, brace at the start", freeTds, "{a", "{{a}");
     }
     void protectsValues()
     {
@@ -116,49 +112,40 @@ private Q_SLOTS:
 
     void refusesWhatADriverCannotDo_data()
     {
-        test::addColumns<QString, OdbcDriver, QString, int, QString>(
-            "url", "driver", "password", "kind", "what");
-        const int unsupported = static_cast<int>(ErrorKind::Unsupported);
-        const int badInput = static_cast<int>(ErrorKind::BadInput);
-        const QString plain = u"sqlserver://ann@db1/shop"_s;
-        QTest::newRow("FreeTDS can't verify")
-            << plain << freeTds << u"s3cret"_s << unsupported << u"verify"_s;
-        QTest::newRow("FreeTDS isn't strict")
-            << plain + u"?encrypt=strict"_s << freeTds << u"s3cret"_s << unsupported << u"strictly"_s;
-        QTest::newRow("FreeTDS has no Entra") << plain + u"?auth=entra-password&trust=yes"_s << freeTds
-                                              << u"s3cret"_s << unsupported << u"Entra"_s;
-        QTest::newRow("FreeTDS and another name") << plain + u"?trust=yes&certificate=x"_s << freeTds
-                                                  << u"s3cret"_s << unsupported << u"name only"_s;
-        QTest::newRow("17 isn't strict")
-            << plain + u"?encrypt=strict"_s << driver17 << u"s3cret"_s << unsupported << u"strictly"_s;
-        QTest::newRow("17 and another name")
-            << plain + u"?certificate=x"_s << driver17 << u"s3cret"_s << unsupported << u"name only"_s;
-        QTest::newRow("another driver")
-            << plain << other << u"s3cret"_s << unsupported << u"PostgreSQL Unicode"_s;
-        QTest::newRow("FreeTDS, ; and }")
-            << plain + u"?encrypt=no"_s << freeTds << u"s3cret;}"_s << badInput << u"password"_s;
-        QTest::newRow("NUL") << plain << driver18 << u"s3cret"_s + QChar(0) << badInput << u"password"_s;
-        QTest::newRow("unknown option")
-            << plain + u"?x=1"_s << driver18 << u"s3cret"_s << badInput << u"'x'"_s;
-        QTest::newRow("unknown value")
-            << plain + u"?encrypt=maybe"_s << driver18 << u"s3cret"_s << badInput << u"encrypt=maybe"_s;
-        QTest::newRow("driver and data source")
-            << plain + u"?driver=x&dsn=y"_s << driver18 << u"s3cret"_s << badInput << u"both"_s;
-        QTest::newRow("data source with ;")
-            << plain + u"?dsn=y%3BDriver%3Dx"_s << driver18 << u"s3cret"_s << badInput << u"data source"_s;
-        QTest::newRow("data source with ; and a password")
-            << plain + u"?dsn=y%3BPWD%3Dx"_s << driver18 << u"s3cret"_s << badInput << u"password"_s;
+        test::addColumns<QString, OdbcDriver, ErrorKind, QString, QString>(
+            "url", "driver", "kind", "what", "password");
+        constexpr ErrorKind unsupported = ErrorKind::Unsupported;
+        constexpr ErrorKind badInput = ErrorKind::BadInput;
+        const auto row = [](const char* name, const char* options, const OdbcDriver& driver, ErrorKind kind,
+                             const char* what, const QString& password = u"s3cret"_s) {
+            test::row(
+                name, u"sqlserver://ann@db1/shop"_s + QLatin1String(options), driver, kind, what, password);
+        };
+        row("FreeTDS can't verify", "", freeTds, unsupported, "verify");
+        row("FreeTDS isn't strict", "?encrypt=strict", freeTds, unsupported, "strictly");
+        row("FreeTDS has no Entra", "?auth=entra-password&trust=yes", freeTds, unsupported, "Entra");
+        row("FreeTDS and another name", "?trust=yes&certificate=x", freeTds, unsupported, "name only");
+        row("17 isn't strict", "?encrypt=strict", driver17, unsupported, "strictly");
+        row("17 and another name", "?certificate=x", driver17, unsupported, "name only");
+        row("another driver", "", other, unsupported, "PostgreSQL Unicode");
+        row("FreeTDS, ; and }", "?encrypt=no", freeTds, badInput, "password", u"s3cret;}"_s);
+        row("NUL", "", driver18, badInput, "password", u"s3cret"_s + QChar(0));
+        row("unknown option", "?x=1", driver18, badInput, "'x'");
+        row("unknown value", "?encrypt=maybe", driver18, badInput, "encrypt=maybe");
+        row("driver and data source", "?driver=x&dsn=y", driver18, badInput, "both");
+        row("data source with ;", "?dsn=y%3BDriver%3Dx", driver18, badInput, "data source");
+        row("data source with ; and a password", "?dsn=y%3BPWD%3Dx", driver18, badInput, "password");
     }
     void refusesWhatADriverCannotDo()
     {
         QFETCH(QString, url);
         QFETCH(OdbcDriver, driver);
         QFETCH(QString, password);
-        QFETCH(int, kind);
+        QFETCH(ErrorKind, kind);
         QFETCH(QString, what);
         const auto text = stringFor(url, driver, password);
         QVERIFY(!text);
-        QCOMPARE(static_cast<int>(text.error().kind), kind);
+        QCOMPARE(text.error().kind, kind);
         QVERIFY2(text.error().what.contains(what), qPrintable(text.error().what));
         QVERIFY(!text.error().hint.isEmpty());
         QVERIFY(!text.error().toString().contains(u"s3cret"_s));
@@ -170,7 +157,7 @@ private Q_SLOTS:
         for (const char* query :
             {"", "?driver=FreeTDS&encrypt=no", "?dsn=shop&trust=yes", "?auth=entra-interactive", "?api=qodbc",
                 "?encrypt=strict&certificate=a.b&intent=readonly&spn=x"})
-            QTest::newRow(query) << QString::fromLatin1(query);
+            test::row(query, query);
     }
     void optionsSurviveTheRoundTrip()
     {

@@ -28,10 +28,7 @@ private Q_SLOTS:
         const auto row = [](const char* display, const char* version, int edition, bool tooOld,
                              const char* viewGrant, const char* endRight, const char* remedy,
                              const char* babelfish = "") {
-            QTest::newRow(display) << QString::fromLatin1(version) << edition
-                                   << QString::fromLatin1(babelfish) << QString::fromLatin1(display) << tooOld
-                                   << QString::fromLatin1(viewGrant) << QString::fromLatin1(endRight)
-                                   << QString::fromLatin1(remedy);
+            test::row(display, version, edition, babelfish, display, tooOld, viewGrant, endRight, remedy);
         };
         constexpr const char* state = "GRANT VIEW SERVER STATE TO [login]";
         constexpr const char* performance = "GRANT VIEW SERVER PERFORMANCE STATE TO [login]";

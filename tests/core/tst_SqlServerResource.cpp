@@ -21,9 +21,7 @@ private Q_SLOTS:
     {
         test::addColumns<QString, quint32, QString, QString>("text", "principal", "name", "hash");
         const auto row = [](const char* title, const QString& text, quint32 principal, const QString& name,
-                             const QString& hash) {
-            QTest::newRow(title) << text << principal << name << hash;
-        };
+                             const QString& hash) { test::row(title, text, principal, name, hash); };
         row("as documented", u"0:[fo]:(ea53e177)"_s, 0, u"fo"_s, u"ea53e177"_s);
         row("another principal", u"5:[nightly]:(0A1B2C3D)"_s, 5, u"nightly"_s, u"0a1b2c3d"_s);
         row("brackets in the name", u"0:[a]b]:(c)]:(ea53e177)"_s, 0, u"a]b]:(c)"_s, u"ea53e177"_s);
@@ -107,7 +105,7 @@ private Q_SLOTS:
     {
         test::addColumns<ResourceKind, QString, QString, QString>("kind", "name", "table", "part");
         const auto add = [](const char* what, ResourceKind kind, const QString& name, const QString& table,
-                             const QString& part) { QTest::newRow(what) << kind << name << table << part; };
+                             const QString& part) { test::row(what, kind, name, table, part); };
         const QString orders = u"public.orders"_s;
         add("table", ResourceKind::Relation, orders, orders, {});
         add("row", ResourceKind::Row, u"public.orders row (0,7)"_s, orders, u"row (0,7)"_s);
@@ -145,15 +143,15 @@ private Q_SLOTS:
     void partsForDisplay_data()
     {
         test::addColumns<QString, QString, QString>("type", "description", "shown");
-        QTest::newRow("key") << u"KEY"_s << u"(8194443284a0)"_s << u"key (8194443284a0)"_s;
-        QTest::newRow("keys summed up") << u"KEY"_s << QString() << u"keys"_s;
-        QTest::newRow("row") << u"RID"_s << u"1:109:12"_s << u"row 1:109:12"_s;
-        QTest::newRow("first row of all") << u"RID"_s << u"0:0:0"_s << u"rows"_s;
-        QTest::newRow("rows summed up") << u"RID"_s << QString() << u"rows"_s;
-        QTest::newRow("page") << u"PAGE"_s << u"3:4294967295"_s << u"page 3:4294967295"_s;
-        QTest::newRow("pages summed up") << u"PAGE"_s << QString() << u"pages"_s;
-        QTest::newRow("extent") << u"EXTENT"_s << u"1:8"_s << u"extent 1:8"_s;
-        QTest::newRow("table") << u"OBJECT"_s << QString() << QString();
+        test::row("key", "KEY", "(8194443284a0)", "key (8194443284a0)");
+        test::row("keys summed up", "KEY", QString(), "keys");
+        test::row("row", "RID", "1:109:12", "row 1:109:12");
+        test::row("first row of all", "RID", "0:0:0", "rows");
+        test::row("rows summed up", "RID", QString(), "rows");
+        test::row("page", "PAGE", "3:4294967295", "page 3:4294967295");
+        test::row("pages summed up", "PAGE", QString(), "pages");
+        test::row("extent", "EXTENT", "1:8", "extent 1:8");
+        test::row("table", "OBJECT", QString(), QString());
     }
 
     void partsForDisplay()
@@ -167,25 +165,25 @@ private Q_SLOTS:
     {
         test::addColumns<QString, QString, QString, qint64, QString>(
             "waiting", "type", "subtype", "entity", "description");
-        QTest::newRow("object")
-            << u"objectlock lockPartition=0 objid=1977058079 subresource=FULL dbid=5 id=lock1f2 mode=IX associatedObjectId=1977058079"_s
-            << u"OBJECT"_s << QString() << qint64(1977058079) << QString();
-        QTest::newRow("compile")
-            << u"objectlock lockPartition=0 objid=1977058079 subresource=COMPILE dbid=5 id=lock1f2 mode=X associatedObjectId=1977058079"_s
-            << u"OBJECT"_s << u"COMPILE"_s << qint64(1977058079) << QString();
-        QTest::newRow("page")
-            << u"pagelock fileid=1 pageid=109 dbid=5 id=lock1f2 mode=X associatedObjectId=72057594038910976"_s
-            << u"PAGE"_s << QString() << qint64(72057594038910976) << u"1:109"_s;
-        QTest::newRow("database") << u"databaselock subresource=FULL dbid=5 id=lock1f2 mode=S"_s
-                                  << u"DATABASE"_s << QString() << qint64(0) << QString();
-        QTest::newRow("temporary table")
-            << u"objectlock lockPartition=0 objid=-1257868236 subresource=FULL dbid=5 id=lock1 mode=Sch-M"_s
-            << u"OBJECT"_s << QString() << qint64(-1257868236) << QString();
-        QTest::newRow("metadata")
-            << u"metadatalock subresource=STATS classid=object_id = 19962, stats_id = 2 dbid=5 id=lock15d5b71100 mode=Sch-S"_s
-            << u"METADATA"_s << u"STATS"_s << qint64(0) << u"object_id = 19962, stats_id = 2"_s;
-        QTest::newRow("capitals") << u"PAGELOCK FILEID=1 PAGEID=109 DBID=5 associatedObjectId=7"_s
-                                  << u"PAGE"_s << QString() << qint64(7) << u"1:109"_s;
+        test::row("object",
+            "objectlock lockPartition=0 objid=1977058079 subresource=FULL dbid=5 id=lock1f2 mode=IX associatedObjectId=1977058079",
+            "OBJECT", QString(), qint64(1977058079), QString());
+        test::row("compile",
+            "objectlock lockPartition=0 objid=1977058079 subresource=COMPILE dbid=5 id=lock1f2 mode=X associatedObjectId=1977058079",
+            "OBJECT", "COMPILE", qint64(1977058079), QString());
+        test::row("page",
+            "pagelock fileid=1 pageid=109 dbid=5 id=lock1f2 mode=X associatedObjectId=72057594038910976",
+            "PAGE", QString(), qint64(72057594038910976), "1:109");
+        test::row("database", "databaselock subresource=FULL dbid=5 id=lock1f2 mode=S", "DATABASE", QString(),
+            qint64(0), QString());
+        test::row("temporary table",
+            "objectlock lockPartition=0 objid=-1257868236 subresource=FULL dbid=5 id=lock1 mode=Sch-M",
+            "OBJECT", QString(), qint64(-1257868236), QString());
+        test::row("metadata",
+            "metadatalock subresource=STATS classid=object_id = 19962, stats_id = 2 dbid=5 id=lock15d5b71100 mode=Sch-S",
+            "METADATA", "STATS", qint64(0), "object_id = 19962, stats_id = 2");
+        test::row("capitals", "PAGELOCK FILEID=1 PAGEID=109 DBID=5 associatedObjectId=7", "PAGE", QString(),
+            qint64(7), "1:109");
     }
 
     void waitingTasksMeanTheLockedThing()
@@ -215,15 +213,14 @@ private Q_SLOTS:
     void anAppLockWaitTellsItsHash_data()
     {
         test::addColumns<QString, QString>("waiting", "hash");
-        QTest::newRow("plain")
-            << u"applicationlock hash=ea53e177 databasePrincipalId=0 dbid=5 id=lock8 mode=X"_s
-            << u"ea53e177"_s;
-        QTest::newRow("with the name")
-            << u"applicationlock hash=nightly run(ea53e177) databasePrincipalId=0 dbid=5"_s << u"ea53e177"_s;
-        QTest::newRow("grown together")
-            << u"applicationlock hash=nightlyea53e177 databasePrincipalId=0 dbid=5"_s << u"ea53e177"_s;
-        QTest::newRow("no hash") << u"applicationlock hash=ad databasePrincipalId=0 dbid=5"_s << QString();
-        QTest::newRow("nothing") << u"applicationlock"_s << QString();
+        test::row("plain", "applicationlock hash=ea53e177 databasePrincipalId=0 dbid=5 id=lock8 mode=X",
+            "ea53e177");
+        test::row("with the name", "applicationlock hash=nightly run(ea53e177) databasePrincipalId=0 dbid=5",
+            "ea53e177");
+        test::row("grown together", "applicationlock hash=nightlyea53e177 databasePrincipalId=0 dbid=5",
+            "ea53e177");
+        test::row("no hash", "applicationlock hash=ad databasePrincipalId=0 dbid=5", QString());
+        test::row("nothing", "applicationlock", QString());
     }
 
     void anAppLockWaitTellsItsHash()
@@ -280,31 +277,29 @@ private Q_SLOTS:
     {
         test::addColumns<QString, QString, QString, qint64, QString>(
             "text", "type", "subtype", "entity", "description");
-        QTest::newRow("key") << u"KEY: 5:72057594038910976 (8194443284a0)"_s << u"KEY"_s << QString()
-                             << qint64(72057594038910976) << u"(8194443284a0)"_s;
-        QTest::newRow("row") << u"RID: 5:1:109:12"_s << u"RID"_s << QString() << qint64(0) << u"1:109:12"_s;
-        QTest::newRow("page") << u"PAGE: 5:1:109 "_s << u"PAGE"_s << QString() << qint64(0) << u"1:109"_s;
-        QTest::newRow("object") << u"OBJECT: 5:1977058079:0 "_s << u"OBJECT"_s << QString()
-                                << qint64(1977058079) << QString();
-        QTest::newRow("compile") << u"OBJECT: 5:1977058079:0 [COMPILE]"_s << u"OBJECT"_s << u"COMPILE"_s
-                                 << qint64(1977058079) << QString();
-        QTest::newRow("application") << u"APPLICATION: 5:0:[fo]:(ea53e177)"_s << u"APPLICATION"_s << QString()
-                                     << qint64(0) << u"0:[fo]:(ea53e177)"_s;
-        QTest::newRow("database") << u"DATABASE: 5"_s << u"DATABASE"_s << QString() << qint64(0) << QString();
-        QTest::newRow("database with a zero")
-            << u"DATABASE: 5:0 "_s << u"DATABASE"_s << QString() << qint64(0) << QString();
-        QTest::newRow("part of a database") << u"DATABASE: 5:0 [BULKOP_BACKUP_LOG]"_s << u"DATABASE"_s
-                                            << u"BULKOP_BACKUP_LOG"_s << qint64(0) << QString();
-        QTest::newRow("temporary table")
-            << u"OBJECT: 5:-1257868236:0 "_s << u"OBJECT"_s << QString() << qint64(-1257868236) << QString();
-        QTest::newRow("heap or B-tree") << u"HOBT: 5:72057594045792256 [BULK_OPERATION]"_s << u"HOBT"_s
-                                        << u"BULK_OPERATION"_s << qint64(72057594045792256) << QString();
-        QTest::newRow("allocation unit") << u"ALLOCATION_UNIT: 5:72057594043432960"_s << u"ALLOCATION_UNIT"_s
-                                         << QString() << qint64(72057594043432960) << QString();
-        QTest::newRow("file") << u"FILE: 5:1"_s << u"FILE"_s << QString() << qint64(0) << u"1"_s;
-        QTest::newRow("metadata")
-            << u"METADATA: database_id = 5 STATS(object_id = 19962, stats_id = 2), lockPartitionId = 0"_s
-            << u"METADATA"_s << u"STATS"_s << qint64(0) << u"object_id = 19962, stats_id = 2"_s;
+        test::row("key", "KEY: 5:72057594038910976 (8194443284a0)", "KEY", QString(),
+            qint64(72057594038910976), "(8194443284a0)");
+        test::row("row", "RID: 5:1:109:12", "RID", QString(), qint64(0), "1:109:12");
+        test::row("page", "PAGE: 5:1:109 ", "PAGE", QString(), qint64(0), "1:109");
+        test::row("object", "OBJECT: 5:1977058079:0 ", "OBJECT", QString(), qint64(1977058079), QString());
+        test::row("compile", "OBJECT: 5:1977058079:0 [COMPILE]", "OBJECT", "COMPILE", qint64(1977058079),
+            QString());
+        test::row("application", "APPLICATION: 5:0:[fo]:(ea53e177)", "APPLICATION", QString(), qint64(0),
+            "0:[fo]:(ea53e177)");
+        test::row("database", "DATABASE: 5", "DATABASE", QString(), qint64(0), QString());
+        test::row("database with a zero", "DATABASE: 5:0 ", "DATABASE", QString(), qint64(0), QString());
+        test::row("part of a database", "DATABASE: 5:0 [BULKOP_BACKUP_LOG]", "DATABASE", "BULKOP_BACKUP_LOG",
+            qint64(0), QString());
+        test::row("temporary table", "OBJECT: 5:-1257868236:0 ", "OBJECT", QString(), qint64(-1257868236),
+            QString());
+        test::row("heap or B-tree", "HOBT: 5:72057594045792256 [BULK_OPERATION]", "HOBT", "BULK_OPERATION",
+            qint64(72057594045792256), QString());
+        test::row("allocation unit", "ALLOCATION_UNIT: 5:72057594043432960", "ALLOCATION_UNIT", QString(),
+            qint64(72057594043432960), QString());
+        test::row("file", "FILE: 5:1", "FILE", QString(), qint64(0), "1");
+        test::row("metadata",
+            "METADATA: database_id = 5 STATS(object_id = 19962, stats_id = 2), lockPartitionId = 0",
+            "METADATA", "STATS", qint64(0), "object_id = 19962, stats_id = 2");
     }
 
     void waitResources()

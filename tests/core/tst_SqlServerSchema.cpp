@@ -6,6 +6,7 @@
 
 #include "core/db/Statement.h"
 #include "core/db/sqlserver/OwnAppLock.h"
+#include "tests/support/DataRows.h"
 #include "tests/support/Files.h"
 #include "tests/support/TestProgram.h"
 
@@ -344,7 +345,7 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("path");
         for (const char* purpose : {"lock", "monitor", "admin", "workload"})
-            QTest::newRow(purpose) << u"sqlserver/session/%1"_s.arg(QLatin1StringView(purpose));
+            test::row(purpose, u"sqlserver/session/%1"_s.arg(QLatin1StringView(purpose)));
     }
     void connectionsSayTheirSettings()
     {

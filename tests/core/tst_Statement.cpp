@@ -157,7 +157,7 @@ private Q_SLOTS:
     {
         test::addColumns<QByteArray, QString>("file", "fault");
         const auto row = [](const char* name, const char* file, const QString& fault) {
-            QTest::newRow(name) << QByteArray(file) << fault;
+            test::row(name, QByteArray(file), fault);
         };
         row("nothing", "-- A topic.\n", u"it has no statements"_s);
         row("before the first name", "SELECT 0;\n-- name: a\nSELECT 1;\n",

@@ -19,7 +19,7 @@ private Q_SLOTS:
     {
         lockscope::test::addColumns<qint64, qint64, QString>("start", "end", "statement");
         const auto row = [](const char* name, qint64 start, qint64 end, const char* statement) {
-            QTest::newRow(name) << start << end << QString::fromUtf8(statement);
+            lockscope::test::row(name, start, end, statement);
         };
         row("the whole", 0, -1, "SELECT 1; SELECT 2;");
         row("the first", 0, 16, "SELECT 1;");
@@ -40,11 +40,11 @@ private Q_SLOTS:
     void aLongTextIsKnownByItsPieces_data()
     {
         lockscope::test::addColumns<qint64, QString>("start", "piece");
-        QTest::newRow("before the beginning") << qint64(-1) << u"0xAA"_s;
-        QTest::newRow("at the beginning") << qint64(0) << u"0xAA"_s;
-        QTest::newRow("in the first piece") << qint64(2 * 16'383) << u"0xAA"_s;
-        QTest::newRow("beyond it") << qint64(2 * 16'384) << u"0xAA@16384"_s;
-        QTest::newRow("far beyond it") << qint64(2 * 100'000) << u"0xAA@98304"_s;
+        lockscope::test::row("before the beginning", qint64(-1), "0xAA");
+        lockscope::test::row("at the beginning", qint64(0), "0xAA");
+        lockscope::test::row("in the first piece", qint64(2 * 16'383), "0xAA");
+        lockscope::test::row("beyond it", qint64(2 * 16'384), "0xAA@16384");
+        lockscope::test::row("far beyond it", qint64(2 * 100'000), "0xAA@98304");
     }
     void aLongTextIsKnownByItsPieces()
     {

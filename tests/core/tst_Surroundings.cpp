@@ -208,19 +208,17 @@ private Q_SLOTS:
     {
         test::addColumns<QString, SlowOrLocked::Verdict, QString>("given", "verdict", "sentence");
         using V = SlowOrLocked::Verdict;
-        QTest::newRow("nothing recorded") << QString() << V::NotKnown << u"Not known"_s;
-        QTest::newRow("nobody active")
-            << u"active 0; active 0; active 3, Lock 3"_s << V::Calm << u"no session"_s;
-        QTest::newRow("locks") << u"active 4, Lock 3, IO 1; active 2, Lock 1, running 1"_s << V::Locks
-                               << u"It was locks."_s;
-        QTest::newRow("slow") << u"active 4, IO 2, LWLock 1, Lock 1"_s << V::Slow << u"It was slow"_s;
-        QTest::newRow("work") << u"active 4, running 2, Client 1, Lock 1"_s << V::Work << u"at work"_s;
-        QTest::newRow("locks on SQL Server") << u"active 4, Lock 3, Buffer IO 1"_s << V::Locks << u"locks."_s;
-        QTest::newRow("slow on SQL Server")
-            << u"active 4, Tran Log IO 2, Buffer Latch 1, Lock 1"_s << V::Slow << u"It was slow"_s;
-        QTest::newRow("work on SQL Server")
-            << u"active 4, CPU 1, Parallelism 1, Network IO 1, Lock 1"_s << V::Work << u"at work"_s;
-        QTest::newRow("mixed") << u"active 4, running 1, IO 1, Lock 2"_s << V::Mixed << u"No single cause"_s;
+        test::row("nothing recorded", QString(), V::NotKnown, "Not known");
+        test::row("nobody active", "active 0; active 0; active 3, Lock 3", V::Calm, "no session");
+        test::row("locks", "active 4, Lock 3, IO 1; active 2, Lock 1, running 1", V::Locks, "It was locks.");
+        test::row("slow", "active 4, IO 2, LWLock 1, Lock 1", V::Slow, "It was slow");
+        test::row("work", "active 4, running 2, Client 1, Lock 1", V::Work, "at work");
+        test::row("locks on SQL Server", "active 4, Lock 3, Buffer IO 1", V::Locks, "locks.");
+        test::row(
+            "slow on SQL Server", "active 4, Tran Log IO 2, Buffer Latch 1, Lock 1", V::Slow, "It was slow");
+        test::row(
+            "work on SQL Server", "active 4, CPU 1, Parallelism 1, Network IO 1, Lock 1", V::Work, "at work");
+        test::row("mixed", "active 4, running 1, IO 1, Lock 2", V::Mixed, "No single cause");
     }
 
     void wasItLocksOrWasItSlow()

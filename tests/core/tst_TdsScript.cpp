@@ -76,30 +76,30 @@ private Q_SLOTS:
     void goesTheWayThatIsWritten_data()
     {
         lockscope::test::addColumns<QString, QString>("batch", "error");
-        QTest::newRow("if") << u"IF 1 = 2 RAISERROR (N'a', 16, 1); ELSE RAISERROR (N'b', 16, 1);"_s
-                            << u"50000 b"_s;
-        QTest::newRow("null is not true")
-            << u"DECLARE @a int; IF @a = 1 RAISERROR (N'a', 16, 1);"_s << QString();
-        QTest::newRow("while")
-            << u"DECLARE @a int = 1; WHILE @a < 5 SET @a = @a + 1;RAISERROR (N'%d %s', 16, 1, @a, N'x');"_s
-            << u"50000 5 x"_s;
-        QTest::newRow("block")
-            << u"IF 1 = 2 BEGIN IF 1 = 1 BEGIN RAISERROR (N'a', 16, 1); END; END ELSE IF 1 = 1 BEGIN RAISERROR (N'b', 16, 1); END;"_s
-            << u"50000 b"_s;
-        QTest::newRow("caught")
-            << u"BEGIN TRY RAISERROR (N'a', 16, 1); END TRY BEGIN CATCH DECLARE @n int = ERROR_NUMBER(); RAISERROR (N'caught %d', 16, 1, @n); END CATCH;"_s
-            << u"50000 caught 50000"_s;
-        QTest::newRow("thrown on")
-            << u"BEGIN TRY INSERT INTO lockscope.lock_name (name_key) VALUES (NULL); END TRY BEGIN CATCH IF ERROR_NUMBER() = 515 BEGIN; THROW 50001, N'as it was', 1; END; THROW; END CATCH;"_s
-            << u"50001 as it was"_s;
-        QTest::newRow("joined texts")
-            << u"DECLARE @a nvarchar(9) = N'a', @b nvarchar(9) = N'b', @c nvarchar(9);SET @c = @a + @b; RAISERROR (N'%s', 16, 1, @c);"_s
-            << u"50000 ab"_s;
-        QTest::newRow("cut to its type")
-            << u"DECLARE @a nvarchar(3) = N'abcdef'; RAISERROR (N'%s', 16, 1, @a);"_s << u"50000 abc"_s;
-        QTest::newRow("json without nulls")
-            << u"DECLARE @a nvarchar(MAX) = (SELECT name, fencing, login FROM lockscope.lock_entry FOR JSON PATH, WITHOUT_ARRAY_WRAPPER); RAISERROR (N'%s', 16, 1, @a);"_s
-            << u"50000 {\"name\":\"there\",\"fencing\":7}"_s;
+        lockscope::test::row(
+            "if", "IF 1 = 2 RAISERROR (N'a', 16, 1); ELSE RAISERROR (N'b', 16, 1);", "50000 b");
+        lockscope::test::row(
+            "null is not true", "DECLARE @a int; IF @a = 1 RAISERROR (N'a', 16, 1);", QString());
+        lockscope::test::row("while",
+            "DECLARE @a int = 1; WHILE @a < 5 SET @a = @a + 1;RAISERROR (N'%d %s', 16, 1, @a, N'x');",
+            "50000 5 x");
+        lockscope::test::row("block",
+            "IF 1 = 2 BEGIN IF 1 = 1 BEGIN RAISERROR (N'a', 16, 1); END; END ELSE IF 1 = 1 BEGIN RAISERROR (N'b', 16, 1); END;",
+            "50000 b");
+        lockscope::test::row("caught",
+            "BEGIN TRY RAISERROR (N'a', 16, 1); END TRY BEGIN CATCH DECLARE @n int = ERROR_NUMBER(); RAISERROR (N'caught %d', 16, 1, @n); END CATCH;",
+            "50000 caught 50000");
+        lockscope::test::row("thrown on",
+            "BEGIN TRY INSERT INTO lockscope.lock_name (name_key) VALUES (NULL); END TRY BEGIN CATCH IF ERROR_NUMBER() = 515 BEGIN; THROW 50001, N'as it was', 1; END; THROW; END CATCH;",
+            "50001 as it was");
+        lockscope::test::row("joined texts",
+            "DECLARE @a nvarchar(9) = N'a', @b nvarchar(9) = N'b', @c nvarchar(9);SET @c = @a + @b; RAISERROR (N'%s', 16, 1, @c);",
+            "50000 ab");
+        lockscope::test::row("cut to its type",
+            "DECLARE @a nvarchar(3) = N'abcdef'; RAISERROR (N'%s', 16, 1, @a);", "50000 abc");
+        lockscope::test::row("json without nulls",
+            "DECLARE @a nvarchar(MAX) = (SELECT name, fencing, login FROM lockscope.lock_entry FOR JSON PATH, WITHOUT_ARRAY_WRAPPER); RAISERROR (N'%s', 16, 1, @a);",
+            "50000 {\"name\":\"there\",\"fencing\":7}");
     }
     void goesTheWayThatIsWritten()
     {
@@ -201,17 +201,17 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("meanwhile"); // SQLite's
         QTest::addColumn<QString>("error");
-        QTest::newRow("nobody") << QString() << QString();
-        QTest::newRow("somebody is quicker")
-            << u"INSERT INTO surrogate_key (key) VALUES (NEW.key); SELECT RAISE(FAIL, 'UNIQUE constraint failed: surrogate_key.key');"_s
-            << QString();
-        QTest::newRow("it is removed again and again")
-            << u"SELECT RAISE(FAIL, 'UNIQUE constraint failed: surrogate_key.key');"_s << u"51000 "_s;
-        QTest::newRow("the table drops it") << u"SELECT RAISE(IGNORE);"_s << u"51000 "_s;
-        QTest::newRow("somebody keeps it")
-            << u"SELECT RAISE(FAIL, '1222 Lock request time out');"_s << u"60000 -1"_s;
-        QTest::newRow("another error")
-            << u"SELECT RAISE(FAIL, '547 It conflicts with the CHECK constraint');"_s << u"547 "_s;
+        lockscope::test::row("nobody", QString(), QString());
+        lockscope::test::row("somebody is quicker",
+            "INSERT INTO surrogate_key (key) VALUES (NEW.key); SELECT RAISE(FAIL, 'UNIQUE constraint failed: surrogate_key.key');",
+            QString());
+        lockscope::test::row("it is removed again and again",
+            "SELECT RAISE(FAIL, 'UNIQUE constraint failed: surrogate_key.key');", "51000 ");
+        lockscope::test::row("the table drops it", "SELECT RAISE(IGNORE);", "51000 ");
+        lockscope::test::row(
+            "somebody keeps it", "SELECT RAISE(FAIL, '1222 Lock request time out');", "60000 -1");
+        lockscope::test::row(
+            "another error", "SELECT RAISE(FAIL, '547 It conflicts with the CHECK constraint');", "547 ");
     }
     void aKeyIsGrantedWithItsRow()
     {

@@ -83,11 +83,11 @@ private Q_SLOTS:
     void modesGoTogetherAsDocumented_data()
     {
         lockscope::test::addColumns<QString, QString>("held", "goesWith");
-        QTest::newRow("IntentShared") << u"IntentShared"_s << u"IntentShared Shared Update IntentExclusive"_s;
-        QTest::newRow("Shared") << u"Shared"_s << u"IntentShared Shared Update"_s;
-        QTest::newRow("Update") << u"Update"_s << u"IntentShared Shared"_s;
-        QTest::newRow("IntentExclusive") << u"IntentExclusive"_s << u"IntentShared IntentExclusive"_s;
-        QTest::newRow("Exclusive") << u"Exclusive"_s << u""_s;
+        lockscope::test::row("IntentShared", "IntentShared", "IntentShared Shared Update IntentExclusive");
+        lockscope::test::row("Shared", "Shared", "IntentShared Shared Update");
+        lockscope::test::row("Update", "Update", "IntentShared Shared");
+        lockscope::test::row("IntentExclusive", "IntentExclusive", "IntentShared IntentExclusive");
+        lockscope::test::row("Exclusive", "Exclusive", "");
     }
     void modesGoTogetherAsDocumented()
     {

@@ -43,18 +43,18 @@ private Q_SLOTS:
     void whatContradictsTheCatalogueIsFound_data()
     {
         addColumns<QString, int, QString>("column", "which", "fault");
-        QTest::newRow("fits") << u"session_id"_s << 0 << QString();
-        QTest::newRow("no such column") << u"spid"_s << 0 << u"sys.dm_exec_requests has no column spid"_s;
-        QTest::newRow("smallint") << u"session_id"_s << 1 << u"is out of range"_s;
-        QTest::newRow("text for a number") << u"wait_time"_s << 2 << u"is no whole number"_s;
-        QTest::newRow("digits for bytes") << u"sql_handle"_s << 3 << u"is not binary"_s;
-        QTest::newRow("bytes") << u"sql_handle"_s << 4 << QString();
-        QTest::newRow("too many bytes") << u"sql_handle"_s << 5 << u"is too long"_s;
-        QTest::newRow("too long") << u"command"_s << 6 << u"is too long"_s;
-        QTest::newRow("never NULL") << u"wait_resource"_s << 7 << u"wait_resource is never NULL"_s;
-        QTest::newRow("NULL") << u"wait_type"_s << 7 << QString();
-        QTest::newRow("number for a moment") << u"start_time"_s << 0 << u"is no moment"_s;
-        QTest::newRow("text for a GUID") << u"connection_id"_s << 2 << u"is no uniqueidentifier"_s;
+        test::row("fits", "session_id", 0, QString());
+        test::row("no such column", "spid", 0, "sys.dm_exec_requests has no column spid");
+        test::row("smallint", "session_id", 1, "is out of range");
+        test::row("text for a number", "wait_time", 2, "is no whole number");
+        test::row("digits for bytes", "sql_handle", 3, "is not binary");
+        test::row("bytes", "sql_handle", 4, QString());
+        test::row("too many bytes", "sql_handle", 5, "is too long");
+        test::row("too long", "command", 6, "is too long");
+        test::row("never NULL", "wait_resource", 7, "wait_resource is never NULL");
+        test::row("NULL", "wait_type", 7, QString());
+        test::row("number for a moment", "start_time", 0, "is no moment");
+        test::row("text for a GUID", "connection_id", 2, "is no uniqueidentifier");
     }
 
     void whatContradictsTheCatalogueIsFound()
@@ -105,12 +105,12 @@ private Q_SLOTS:
     void whatIsNotUnderstoodIsRefused_data()
     {
         QTest::addColumn<QString>("sql");
-        QTest::newRow("column") << u"SELECT spid FROM sys.dm_exec_sessions"_s;
-        QTest::newRow("column of an alias") << u"SELECT s.sql_handle FROM sys.dm_exec_sessions AS s"_s;
-        QTest::newRow("view") << u"SELECT 1 FROM sys.dm_tran_lock"_s;
-        QTest::newRow("function") << u"SELECT NEWID() FROM sys.dm_exec_sessions"_s;
-        QTest::newRow("type") << u"SELECT CAST(session_id AS money) FROM sys.dm_exec_sessions"_s;
-        QTest::newRow("no SELECT") << u"DELETE FROM sys.dm_exec_sessions"_s;
+        test::row("column", "SELECT spid FROM sys.dm_exec_sessions");
+        test::row("column of an alias", "SELECT s.sql_handle FROM sys.dm_exec_sessions AS s");
+        test::row("view", "SELECT 1 FROM sys.dm_tran_lock");
+        test::row("function", "SELECT NEWID() FROM sys.dm_exec_sessions");
+        test::row("type", "SELECT CAST(session_id AS money) FROM sys.dm_exec_sessions");
+        test::row("no SELECT", "DELETE FROM sys.dm_exec_sessions");
     }
 
     void whatIsNotUnderstoodIsRefused()
@@ -159,12 +159,12 @@ private Q_SLOTS:
     void patternsAreThoseOfTsql_data()
     {
         addColumns<QString, QString, bool>("text", "pattern", "matches");
-        QTest::newRow("set") << u"LCK_M_X"_s << u"LCK[_]%"_s << true;
-        QTest::newRow("set, not matched") << u"LCKxM_X"_s << u"LCK[_]%"_s << false;
-        QTest::newRow("one") << u"LCKxM_X"_s << u"LCK_M%"_s << true;
-        QTest::newRow("case") << u"lck_m_x"_s << u"LCK[_]%"_s << true;
-        QTest::newRow("none of") << u"b"_s << u"[^a]"_s << true;
-        QTest::newRow("whole") << u"ab"_s << u"a"_s << false;
+        test::row("set", "LCK_M_X", "LCK[_]%", true);
+        test::row("set, not matched", "LCKxM_X", "LCK[_]%", false);
+        test::row("one", "LCKxM_X", "LCK_M%", true);
+        test::row("case", "lck_m_x", "LCK[_]%", true);
+        test::row("none of", "b", "[^a]", true);
+        test::row("whole", "ab", "a", false);
     }
 
     void patternsAreThoseOfTsql()

@@ -25,4 +25,11 @@ void addRows(const char* column, std::initializer_list<std::pair<const char*, Ty
         QTest::newRow(name) << value;
 }
 
+/// Adds a row of a test's data: `row("empty", "", false)`. Text is a value of a column of QStrings.
+template <class... Values> void row(const char* name, Values... values)
+{
+    QTestData& data = QTest::newRow(name);
+    static_cast<void>((data << ... << values));
+}
+
 } // namespace lockscope::test

@@ -4,6 +4,7 @@
 // What a screen reader is told: each control that can be used has a name, and the Tab key goes through a page
 // as one reads it.
 
+#include "tests/support/DataRows.h"
 #include "tests/support/FakeKeychain.h"
 #include "tests/support/MadeFrameworks.h"
 #include "tests/support/SnapshotBuilder.h"
@@ -218,7 +219,7 @@ void tst_Accessibility::eachPage_data()
     QTest::addColumn<QString>("id");
     for (const char* id : {"overview", "blocking", "locks", "lock-table", "sessions", "scenarios", "audit",
              "deadlocks", "lock-order", "incidents"})
-        QTest::newRow(id) << QString::fromLatin1(id);
+        test::row(id, id);
 }
 
 void tst_Accessibility::eachPage()

@@ -45,9 +45,9 @@ private Q_SLOTS:
     void offersWhatTheEngineHas_data()
     {
         test::addColumns<Engine, int, int>("engine", "kinds", "modes");
-        QTest::newRow("PostgreSQL") << Engine::Postgres << 4 << 2;
-        QTest::newRow("SQL Server") << Engine::SqlServer << 4 << 5;
-        QTest::newRow("SQLite") << Engine::Sqlite << 1 << 0;
+        test::row("PostgreSQL", Engine::Postgres, 4, 2);
+        test::row("SQL Server", Engine::SqlServer, 4, 5);
+        test::row("SQLite", Engine::Sqlite, 1, 0);
     }
     void offersWhatTheEngineHas()
     {

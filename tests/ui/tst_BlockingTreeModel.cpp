@@ -113,18 +113,12 @@ private:
 void tst_BlockingTreeModel::everySessionStandsOnce_data()
 {
     test::addColumns<QString, QString>("waits", "tree");
-    QTest::newRow("chain") << "63>51 70>63"
-                           << "51(63(70))";
-    QTest::newRow("queue: below the holder, in its order") << "63>51 70>51 70~63 80>51 80~63 80~70"
-                                                           << "51(63 70 80)";
-    QTest::newRow("two blockers") << "63>51 63>52"
-                                  << "51(63) 52";
-    QTest::newRow("only ahead in the queue") << "63>51 70~63"
-                                             << "51(63(70))";
-    QTest::newRow("ring") << "51>63 63>51 70>63"
-                          << "51(63(70))";
-    QTest::newRow("nobody") << ""
-                            << "";
+    test::row("chain", "63>51 70>63", "51(63(70))");
+    test::row("queue: below the holder, in its order", "63>51 70>51 70~63 80>51 80~63 80~70", "51(63 70 80)");
+    test::row("two blockers", "63>51 63>52", "51(63) 52");
+    test::row("only ahead in the queue", "63>51 70~63", "51(63(70))");
+    test::row("ring", "51>63 63>51 70>63", "51(63(70))");
+    test::row("nobody", "", "");
 }
 
 void tst_BlockingTreeModel::everySessionStandsOnce()

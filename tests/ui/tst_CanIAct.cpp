@@ -146,28 +146,27 @@ void tst_CanIAct::everyAnswerSaysWhatWorks_data()
     const ActRights mayNot{Audit::Open, {}, false, end, {}};
     const ActRights nothing{Audit::Missing, {}, false, end, {}};
     const ActRights unknown{Audit::Open, {}, std::nullopt, {}, {}};
-    QTest::newRow("all rights") << all << true << false << true << false << QString();
-    QTest::newRow("closed audit") << closed << true << false << false << false << record;
-    QTest::newRow("closed audit, file allowed") << closed << true << true << false << false << record;
-    QTest::newRow("no audit") << missing << true << false << false << true << QString();
-    QTest::newRow("no audit, file allowed") << missing << true << true << true << false << QString();
-    QTest::newRow("no audit, a lock") << missing << false << false << false << true << QString();
-    QTest::newRow("no right to end") << mayNot << true << false << false << false << end;
-    QTest::newRow("no right to delete, a lock") << mayNot << false << false << false << false << end;
-    QTest::newRow("neither") << nothing << true << false << false << false << end;
+    test::row("all rights", all, true, false, true, false, QString());
+    test::row("closed audit", closed, true, false, false, false, record);
+    test::row("closed audit, file allowed", closed, true, true, false, false, record);
+    test::row("no audit", missing, true, false, false, true, QString());
+    test::row("no audit, file allowed", missing, true, true, true, false, QString());
+    test::row("no audit, a lock", missing, false, false, false, true, QString());
+    test::row("no right to end", mayNot, true, false, false, false, end);
+    test::row("no right to delete, a lock", mayNot, false, false, false, false, end);
+    test::row("neither", nothing, true, false, false, false, end);
     ActRights both{Audit::Closed, record, false, end, {}};
-    QTest::newRow("neither, closed audit") << both << true << false << false << false << end + u' ' + record;
+    test::row("neither, closed audit", both, true, false, false, false, end + u' ' + record);
     ActRights superusers{Audit::Open, {}, false, {}, u"Only a superuser may act on it."_s};
-    QTest::newRow("a superuser's") << superusers << true << false << false << false << QString();
+    test::row("a superuser's", superusers, true, false, false, false, QString());
     ActRights gone = unknown;
     gone.hasGone = true;
-    QTest::newRow("gone") << gone << true << false << false << false << QString();
+    test::row("gone", gone, true, false, false, false, QString());
     ActRights noFile = missing;
     noFile.whyNoFile = u"Others may write to /home."_s;
-    QTest::newRow("no audit, file allowed but not usable")
-        << noFile << true << true << false << false << QString();
-    QTest::newRow("no audit, no usable file") << noFile << true << false << false << false << QString();
-    QTest::newRow("not told") << unknown << true << false << true << false << QString();
+    test::row("no audit, file allowed but not usable", noFile, true, true, false, false, QString());
+    test::row("no audit, no usable file", noFile, true, false, false, false, QString());
+    test::row("not told", unknown, true, false, true, false, QString());
 }
 
 void tst_CanIAct::everyAnswerSaysWhatWorks()
@@ -187,7 +186,7 @@ void tst_CanIAct::everyAnswerSaysWhatWorks()
 void tst_CanIAct::nothingIsOfferedThatIsNotThere()
 {
     using Audit = admin::ActRights::Audit;
-    const admin::ActRights mayNot{Audit::Open, {}, false, u"GRANT pg_read_all_stats TO ann;"_s, {}};
+    const admin::ActRights mayNot{Audit::Open, {}, false, u"GRANT pg_read_all_stats TO ann);"_s, {}};
     QVERIFY(adviceOn(mayNot, ActOn::Session, {}, true).detail.contains(u"copied statement"));
     QVERIFY(!adviceOn(mayNot, ActOn::Session, {}, false).detail.contains(u"statement"));
     QVERIFY(adviceOn(mayNot, ActOn::Entry, {}, true).text.contains(u"delete from the lock table"));
@@ -566,13 +565,12 @@ void tst_CanIAct::itIsToldWithWhoseRightsTablesAreRead_data()
 {
     QTest::addColumn<QString>("reader"); // its rights; null: there is none
     test::addColumns<QString, QString, bool>("most", "text", "isLimited");
-    QTest::newRow("own") << QString() << QString() << u"are read with your own rights"_s << false;
-    QTest::newRow("reader") << u"GRANT pg_monitor TO {role}"_s << QString() << u"are read as the role "_s
-                            << false;
-    QTest::newRow("refused") << u"ALTER ROLE {role} CREATEDB"_s << QString()
-                             << u"has rights that somebody could gain by it"_s << true;
-    QTest::newRow("off") << QString() << u"off"_s << u"are not read: ?frameworks=off"_s << true;
-    QTest::newRow("ceiling") << QString() << u"1"_s << u"Reading 1 of the 2 tables"_s << true;
+    test::row("own", QString(), QString(), "are read with your own rights", false);
+    test::row("reader", "GRANT pg_monitor TO {role}", QString(), "are read as the role ", false);
+    test::row("refused", "ALTER ROLE {role} CREATEDB", QString(), "has rights that somebody could gain by it",
+        true);
+    test::row("off", QString(), "off", "are not read: ?frameworks=off", true);
+    test::row("ceiling", QString(), "1", "Reading 1 of the 2 tables", true);
 }
 
 void tst_CanIAct::itIsToldWithWhoseRightsTablesAreRead()

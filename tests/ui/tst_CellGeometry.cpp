@@ -18,10 +18,10 @@ private Q_SLOTS:
     void columnsFillTheRoom_data()
     {
         lockscope::test::addColumns<int, std::vector<int>>("room", "widths");
-        QTest::newRow("as wanted") << 400 << std::vector{100, 100, 200};
-        QTest::newRow("what is left over is shared") << 700 << std::vector{100, 200, 400};
-        QTest::newRow("what is missing is shared") << 340 << std::vector{100, 80, 160};
-        QTest::newRow("down to half, then one scrolls") << 10 << std::vector{100, 50, 100};
+        lockscope::test::row("as wanted", 400, std::vector{100, 100, 200});
+        lockscope::test::row("what is left over is shared", 700, std::vector{100, 200, 400});
+        lockscope::test::row("what is missing is shared", 340, std::vector{100, 80, 160});
+        lockscope::test::row("down to half, then one scrolls", 10, std::vector{100, 50, 100});
     }
     void columnsFillTheRoom()
     {
@@ -89,11 +89,11 @@ private Q_SLOTS:
     void theBarFillsWithTheLease_data()
     {
         lockscope::test::addColumns<double, double>("used", "filled");
-        QTest::newRow("just taken") << 0.0 << 0.0;
-        QTest::newRow("half") << 0.5 << 0.5;
-        QTest::newRow("stale") << 1.0 << 1.0;
-        QTest::newRow("long stale") << 7.0 << 1.0;
-        QTest::newRow("clock ran back") << -1.0 << 0.0;
+        lockscope::test::row("just taken", 0.0, 0.0);
+        lockscope::test::row("half", 0.5, 0.5);
+        lockscope::test::row("stale", 1.0, 1.0);
+        lockscope::test::row("long stale", 7.0, 1.0);
+        lockscope::test::row("clock ran back", -1.0, 0.0);
     }
     void theBarFillsWithTheLease()
     {

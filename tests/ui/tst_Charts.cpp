@@ -133,11 +133,11 @@ void tst_Charts::theTimeShownGrows_data()
 {
     test::addColumns<int, int, QStringList>("known", "shown", "labels");
     const QString now = u"now"_s;
-    QTest::newRow("at first") << 0 << 120 << QStringList{u"−2"_s, u"−1 min"_s, now};
-    QTest::newRow("two minutes") << 120 << 120 << QStringList{u"−2"_s, u"−1 min"_s, now};
-    QTest::newRow("a little more") << 122 << 300 << QStringList{u"−5"_s, u"−4 min"_s, u"−2"_s, now};
-    QTest::newRow("nine minutes") << 540 << 600 << QStringList{u"−10"_s, u"−5 min"_s, now};
-    QTest::newRow("an hour") << 3'600 << 900 << QStringList{u"−15"_s, u"−10 min"_s, u"−5"_s, now};
+    test::row("at first", 0, 120, QStringList{u"−2"_s, u"−1 min"_s, now});
+    test::row("two minutes", 120, 120, QStringList{u"−2"_s, u"−1 min"_s, now});
+    test::row("a little more", 122, 300, QStringList{u"−5"_s, u"−4 min"_s, u"−2"_s, now});
+    test::row("nine minutes", 540, 600, QStringList{u"−10"_s, u"−5 min"_s, now});
+    test::row("an hour", 3'600, 900, QStringList{u"−15"_s, u"−10 min"_s, u"−5"_s, now});
 }
 
 void tst_Charts::theTimeShownGrows()

@@ -139,17 +139,15 @@ private Q_SLOTS:
     void aProfileSurvivesTheDialog_data()
     {
         QTest::addColumn<QString>("url");
-        QTest::newRow("defaults") << u"sqlserver://ann@db1/shop"_s;
-        QTest::newRow("trusting") << u"sqlserver://ann@db1:1444/shop?driver=FreeTDS&trust=yes"_s;
-        QTest::newRow("strict")
-            << u"sqlserver://ann@db1/shop?certificate=db1.corp&encrypt=strict&intent=readonly"_s;
-        QTest::newRow("integrated")
-            << u"sqlserver://db1%5CSQLEXPRESS/shop?auth=integrated&spn=MSSQLSvc/db1"_s;
-        QTest::newRow("Entra") << u"sqlserver://ann%40corp.com@db1/shop?auth=entra-password"_s;
-        QTest::newRow("data source") << u"sqlserver://ann@db1/shop?dsn=Nowhere"_s;
-        QTest::newRow("by Qt") << u"sqlserver://ann@db1/shop?api=qodbc"_s;
-        QTest::newRow("file with a name like a secret's") << u"sqlite:///srv/token=abc/secret=1.db"_s;
-        QTest::newRow("driver that is gone") << u"sqlserver://ann@db1/shop?driver=Old%20driver&encrypt=no"_s;
+        test::row("defaults", "sqlserver://ann@db1/shop");
+        test::row("trusting", "sqlserver://ann@db1:1444/shop?driver=FreeTDS&trust=yes");
+        test::row("strict", "sqlserver://ann@db1/shop?certificate=db1.corp&encrypt=strict&intent=readonly");
+        test::row("integrated", "sqlserver://db1%5CSQLEXPRESS/shop?auth=integrated&spn=MSSQLSvc/db1");
+        test::row("Entra", "sqlserver://ann%40corp.com@db1/shop?auth=entra-password");
+        test::row("data source", "sqlserver://ann@db1/shop?dsn=Nowhere");
+        test::row("by Qt", "sqlserver://ann@db1/shop?api=qodbc");
+        test::row("file with a name like a secret's", "sqlite:///srv/token=abc/secret=1.db");
+        test::row("driver that is gone", "sqlserver://ann@db1/shop?driver=Old%20driver&encrypt=no");
     }
     void aProfileSurvivesTheDialog()
     {
@@ -181,10 +179,10 @@ private Q_SLOTS:
     void anAttachedTableThatCannotBeReadIsSaid_data()
     {
         test::addColumns<QString, QString>("text", "hint");
-        QTest::newRow("no columns") << u"dbo.Locks"_s << u"schema.table(NameColumn,TimeColumn)"_s;
-        QTest::newRow("no age") << u"dbo.Locks(Name,SetTime) stale"_s << u"stale 5m"_s;
-        QTest::newRow("no time") << u"dbo.Locks(Name,SetTime) stale soon"_s << u"90s"_s;
-        QTest::newRow("at once") << u"dbo.Locks(Name,SetTime) stale 0"_s << u"90s"_s;
+        test::row("no columns", "dbo.Locks", "schema.table(NameColumn,TimeColumn)");
+        test::row("no age", "dbo.Locks(Name,SetTime) stale", "stale 5m");
+        test::row("no time", "dbo.Locks(Name,SetTime) stale soon", "90s");
+        test::row("at once", "dbo.Locks(Name,SetTime) stale 0", "90s");
     }
     void anAttachedTableThatCannotBeReadIsSaid()
     {
@@ -201,26 +199,23 @@ private Q_SLOTS:
     void aPastedUrlIsDividedAmongTheFields_data()
     {
         test::addColumns<QString, QString, QString, QString>("into", "pasted", "url", "password");
-        QTest::newRow("PostgreSQL") << u"host"_s << u"postgresql://ann@db1:5433/shop?sslmode=verify-full"_s
-                                    << u"postgresql://ann@db1:5433/shop?sslmode=verify-full"_s << QString();
-        QTest::newRow("SQL Server, as the name")
-            << u"name"_s << u" sqlserver://ann@db1%5CX/shop?encrypt=no "_s
-            << u"sqlserver://ann@db1%5CX/shop?encrypt=no"_s << QString();
-        QTest::newRow("SQLite") << u"database"_s << u"sqlite:///srv/locks.db"_s << u"sqlite:///srv/locks.db"_s
-                                << QString();
-        QTest::newRow("with its password") << u"host"_s << u"postgres://ann:p%40ss@db1/shop"_s
-                                           << u"postgresql://ann@db1/shop"_s << u"p@ss"_s;
-        QTest::newRow("an @ in its password") << u"host"_s << u"Postgresql://ann:p@ss@db1/shop"_s
-                                              << u"postgresql://ann@db1/shop"_s << u"p@ss"_s;
-        QTest::newRow("a ? in its password") << u"host"_s << u"postgresql://ann:p?ss@db1/shop"_s
-                                             << u"postgresql://ann@db1/shop"_s << u"p?ss"_s;
-        QTest::newRow("an @ behind the host")
-            << u"host"_s << u"postgresql://ann:pass@db1/shop?application_name=a@b"_s
-            << u"postgresql://ann@db1/shop?application_name=a@b"_s << u"pass"_s;
-        QTest::newRow("as the user") << u"user"_s << u"postgresql://ann:pass@db1/shop"_s
-                                     << u"postgresql://ann@db1/shop"_s << u"pass"_s;
-        QTest::newRow("several hosts") << u"host"_s << u"postgresql://db1:5432,db2:5433/shop"_s
-                                       << u"postgresql://db1:5432,db2:5433/shop"_s << QString();
+        test::row("PostgreSQL", "host", "postgresql://ann@db1:5433/shop?sslmode=verify-full",
+            "postgresql://ann@db1:5433/shop?sslmode=verify-full", QString());
+        test::row("SQL Server, as the name", "name", " sqlserver://ann@db1%5CX/shop?encrypt=no ",
+            "sqlserver://ann@db1%5CX/shop?encrypt=no", QString());
+        test::row("SQLite", "database", "sqlite:///srv/locks.db", "sqlite:///srv/locks.db", QString());
+        test::row("with its password", "host", "postgres://ann:p%40ss@db1/shop", "postgresql://ann@db1/shop",
+            "p@ss");
+        test::row("an @ in its password", "host", "Postgresql://ann:p@ss@db1/shop",
+            "postgresql://ann@db1/shop", "p@ss");
+        test::row("a ? in its password", "host", "postgresql://ann:p?ss@db1/shop",
+            "postgresql://ann@db1/shop", "p?ss");
+        test::row("an @ behind the host", "host", "postgresql://ann:pass@db1/shop?application_name=a@b",
+            "postgresql://ann@db1/shop?application_name=a@b", "pass");
+        test::row(
+            "as the user", "user", "postgresql://ann:pass@db1/shop", "postgresql://ann@db1/shop", "pass");
+        test::row("several hosts", "host", "postgresql://db1:5432,db2:5433/shop",
+            "postgresql://db1:5432,db2:5433/shop", QString());
     }
     void aPastedUrlIsDividedAmongTheFields()
     {
@@ -273,9 +268,9 @@ private Q_SLOTS:
     void anEmptyFormSavesNothing_data()
     {
         test::addColumns<QString, QString>("engine", "says");
-        QTest::newRow("SQL Server") << u"SQL Server"_s << u"Host is empty"_s;
-        QTest::newRow("PostgreSQL") << u"PostgreSQL"_s << u"Host is empty"_s;
-        QTest::newRow("SQLite") << u"SQLite"_s << u"File is empty"_s;
+        test::row("SQL Server", "SQL Server", "Host is empty");
+        test::row("PostgreSQL", "PostgreSQL", "Host is empty");
+        test::row("SQLite", "SQLite", "File is empty");
     }
     void anEmptyFormSavesNothing()
     {
@@ -300,16 +295,13 @@ private Q_SLOTS:
     void messagesNameTheField_data()
     {
         test::addColumns<QString, QString, QString, QString>("engine", "name", "text", "begins");
-        QTest::newRow("host") << u"PostgreSQL"_s << u"host"_s << u"two words"_s << u"Host: “two words”"_s;
-        QTest::newRow("SSMS's port") << u"SQL Server"_s << u"host"_s << u"db1,1444"_s
-                                     << u"Host: “db1,1444”"_s;
-        QTest::newRow("hosts") << u"PostgreSQL"_s << u"host"_s << u"db1,,db2"_s << u"Host: “db1,,db2”"_s;
-        QTest::newRow("option") << u"PostgreSQL"_s << u"options"_s << u"sslmode"_s << u"Options: “sslmode”"_s;
-        QTest::newRow("password") << u"PostgreSQL"_s << u"options"_s << u"password=x"_s
-                                  << u"Options: a password"_s;
-        QTest::newRow("file") << u"SQLite"_s << u"database"_s << u"locks.db"_s << u"File: “locks.db”"_s;
-        QTest::newRow("attached") << u"PostgreSQL"_s << u"attached"_s << u"locks"_s
-                                  << u"Attached lock tables: “locks”"_s;
+        test::row("host", "PostgreSQL", "host", "two words", "Host: “two words”");
+        test::row("SSMS's port", "SQL Server", "host", "db1,1444", "Host: “db1,1444”");
+        test::row("hosts", "PostgreSQL", "host", "db1,,db2", "Host: “db1,,db2”");
+        test::row("option", "PostgreSQL", "options", "sslmode", "Options: “sslmode”");
+        test::row("password", "PostgreSQL", "options", "password=x", "Options: a password");
+        test::row("file", "SQLite", "database", "locks.db", "File: “locks.db”");
+        test::row("attached", "PostgreSQL", "attached", "locks", "Attached lock tables: “locks”");
     }
     void messagesNameTheField()
     {
@@ -331,7 +323,7 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("into");
         for (const QString& name : {u"name"_s, u"host"_s, u"database"_s})
-            QTest::newRow(qPrintable(name)) << name;
+            test::row(qPrintable(name), name);
     }
     void aUrlThatCannotBeReadIsNotRepeated()
     {
@@ -360,8 +352,7 @@ private Q_SLOTS:
             for (const char* const into :
                 {"name", "host", "user", "database", "options", "attached", "certificate", "spn"})
                 for (const auto& [form, text] : texts)
-                    QTest::newRow(engine.toUtf8() + ", " + into + ", " + form)
-                        << engine << QString::fromLatin1(into) << text;
+                    test::row(engine.toUtf8() + ", " + into + ", " + form, engine, into, text);
     }
     void aSecretOfAConnectionStringIsNeitherShownNorKept()
     {
@@ -449,10 +440,10 @@ private Q_SLOTS:
     {
         using Outcome = db::Keychain::Outcome;
         test::addColumns<Outcome, QString, QString, bool>("outcome", "kept", "says", "canKeep");
-        QTest::newRow("kept") << Outcome::Done << u"hunter2"_s << u"from the desktop's keychain"_s << true;
-        QTest::newRow("none") << Outcome::Done << QString() << u"no saved password"_s << true;
-        QTest::newRow("no keychain") << Outcome::NoBackend << QString() << u"no saved password"_s << false;
-        QTest::newRow("locked") << Outcome::Denied << QString() << u"keychain is locked"_s << true;
+        test::row("kept", Outcome::Done, "hunter2", "from the desktop's keychain", true);
+        test::row("none", Outcome::Done, QString(), "no saved password", true);
+        test::row("no keychain", Outcome::NoBackend, QString(), "no saved password", false);
+        test::row("locked", Outcome::Denied, QString(), "keychain is locked", true);
     }
     void thePasswordFieldSaysWhatIsTrue()
     {

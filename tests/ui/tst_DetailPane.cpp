@@ -171,9 +171,7 @@ void tst_DetailPane::onlySoManyStepsAreKept()
 void tst_DetailPane::aPlanIsCopiedOnlyOfWhatCanBePlanned_data()
 {
     test::addColumns<QString, bool>("statement", "possible");
-    const auto row = [](const char* statement, bool possible) {
-        QTest::newRow(statement) << QString::fromLatin1(statement) << possible;
-    };
+    const auto row = [](const char* statement, bool possible) { test::row(statement, statement, possible); };
     row("SELECT 1", true);
     row("  update orders set paid = true where id = 1;  ", true);
     row("WITH x AS (SELECT 1) SELECT * FROM x", true);

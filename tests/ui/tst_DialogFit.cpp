@@ -189,7 +189,7 @@ private Q_SLOTS:
     void isSeenWhole_data()
     {
         QTest::addColumn<Open>("open");
-        const auto add = [](const char* name, const Open& open) { QTest::newRow(name) << open; };
+        const auto add = [](const char* name, const Open& open) { test::row(name, open); };
         addActs(add);
         addServers(add);
         addRecordings(add);
@@ -416,11 +416,11 @@ private Q_SLOTS:
     void everyDialogFits_data()
     {
         test::addColumns<QSize, QString, double>("size", "scale", "letters");
-        QTest::newRow("1024×700") << QSize(1'024, 700) << u"1"_s << 1.0;
-        QTest::newRow("1280×800") << QSize(1'280, 800) << u"1"_s << 1.0;
-        QTest::newRow("1920×1080") << QSize(1'920, 1'080) << u"1"_s << 1.0;
-        QTest::newRow("1920×1080, twice as large") << QSize(1'920, 1'080) << u"2"_s << 1.0;
-        QTest::newRow("large letters") << QSize(1'280, 800) << u"1"_s << 1.6;
+        test::row("1024×700", QSize(1'024, 700), "1", 1.0);
+        test::row("1280×800", QSize(1'280, 800), "1", 1.0);
+        test::row("1920×1080", QSize(1'920, 1'080), "1", 1.0);
+        test::row("1920×1080, twice as large", QSize(1'920, 1'080), "2", 1.0);
+        test::row("large letters", QSize(1'280, 800), "1", 1.6);
     }
     void everyDialogFits()
     {

@@ -3,6 +3,7 @@
 
 // Filters that are typed, made of a cell, kept, and told about.
 
+#include "tests/support/DataRows.h"
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
 #include "ui/kit/models/RowFilter.h"
@@ -129,7 +130,7 @@ void tst_Filters::whatOnlyHasAColonIsNoColumn_data()
 {
     QTest::addColumn<QString>("word");
     for (const char* word : {"03:12", "x::text", "http://db", "(0,4):1", ":x"})
-        QTest::newRow(word) << QString::fromLatin1(word);
+        test::row(word, word);
 }
 
 void tst_Filters::whatOnlyHasAColonIsNoColumn()

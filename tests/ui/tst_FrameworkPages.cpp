@@ -134,7 +134,7 @@ void tst_FrameworkPages::everyShippedFileHasAPage_data()
     const auto catalogue = frameworks::catalogue();
     QVERIFY(catalogue->frameworks.size() >= 3);
     for (const FrameworkPtr& framework : catalogue->frameworks)
-        QTest::newRow(qPrintable(framework->id)) << framework->id;
+        test::row(qPrintable(framework->id), framework->id);
 }
 
 void tst_FrameworkPages::everyShippedFileHasAPage()
@@ -249,7 +249,7 @@ void tst_FrameworkPages::plainMarkdownShowsExactlyWhatItGot_data()
              u"a_b_c __x__"_s, u"    code"_s, u"|---|"_s, u"<https://x.example>"_s,
              u"[a]: http://x.example"_s, u"4.1 to 12"_s, u"---"_s, u"=== "_s, u"\"{schema}\".\"{table}\""_s,
              u"~~~"_s, u"&#60;"_s, u"(?<host>[^#( ]+)(#[^(]*)?"_s, u"größer – “so”"_s})
-        QTest::newRow(qPrintable(text.left(20))) << text;
+        test::row(qPrintable(text.left(20)), text);
 }
 
 void tst_FrameworkPages::plainMarkdownShowsExactlyWhatItGot()
@@ -348,12 +348,12 @@ void tst_FrameworkPages::aKeyIsToldWithAllThatMakesIt()
 void tst_FrameworkPages::attachedTablesAreWrittenAndReadInTheField_data()
 {
     QTest::addColumn<QString>("text");
-    QTest::newRow("old") << u"dbo.Locks(Name,SetTime) local stale 5m"_s;
-    QTest::newRow("holder") << u"locks(name,at) holder who"_s;
-    QTest::newRow("ends") << u"locks(name,at) until ends"_s;
-    QTest::newRow("held") << u"locks(name,at) held state=running, or so"_s;
-    QTest::newRow("all") << u"a.locks(name,at) local stale 90s holder who until ends held state=1"_s;
-    QTest::newRow("two") << u"a(n,t) held s=1; b(n,t) holder who"_s;
+    test::row("old", "dbo.Locks(Name,SetTime) local stale 5m");
+    test::row("holder", "locks(name,at) holder who");
+    test::row("ends", "locks(name,at) until ends");
+    test::row("held", "locks(name,at) held state=running, or so");
+    test::row("all", "a.locks(name,at) local stale 90s holder who until ends held state=1");
+    test::row("two", "a(n,t) held s=1; b(n,t) holder who");
 }
 
 void tst_FrameworkPages::attachedTablesAreWrittenAndReadInTheField()
@@ -373,19 +373,19 @@ void tst_FrameworkPages::anAttachedTableBecomesAFile_data()
 {
     test::addColumns<db::AttachedTable, QString>("table", "frees");
     db::AttachedTable table{u"jobs"_s, u"Running Jobs"_s, u"job"_s, u"since"_s, false, milliseconds(90'000)};
-    QTest::newRow("name and time") << table << u"delete"_s;
+    test::row("name and time", table, "delete");
     table.holderColumn = u"who"_s;
     table.expiresColumn = u"until"_s;
     table.staleAge = milliseconds(600'000);
-    QTest::newRow("holder and end") << table << u"delete"_s;
+    test::row("holder and end", table, "delete");
     table.heldColumn = u"locked"_s;
     table.heldValue = u"true"_s;
-    QTest::newRow("a truth value") << table << u"update"_s;
+    test::row("a truth value", table, "update");
     table.heldValue = u"1"_s;
-    QTest::newRow("a number") << table << u"update"_s;
+    test::row("a number", table, "update");
     // Nobody told what a row says that is not running.
     table.heldValue = u"running"_s;
-    QTest::newRow("a word") << table << u"never"_s;
+    test::row("a word", table, "never");
 }
 
 void tst_FrameworkPages::anAttachedTableBecomesAFile()

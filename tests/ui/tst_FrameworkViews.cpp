@@ -384,14 +384,13 @@ void tst_FrameworkViews::eachVerdictHasItsColourAndItsText_data()
 {
     using Verdict = HolderLife::Verdict;
     test::addColumns<Verdict, Tone, AgeLevel, QString, QString>("verdict", "tone", "level", "remedy", "risk");
-    QTest::newRow("works") << Verdict::Works << Tone::Good << AgeLevel::Normal << u"let it finish"_s
-                           << u"Its holder works, and is not asked"_s;
-    QTest::newRow("silent") << Verdict::Silent << Tone::Amber << AgeLevel::Amber
-                            << u"which may be its settings"_s << u"if it still works, its job runs twice"_s;
-    QTest::newRow("gone") << Verdict::Gone << Tone::Red << AgeLevel::Red
-                          << u"Nobody gives it back: release it"_s << QString();
-    QTest::newRow("unknown") << Verdict::Unknown << Tone::Muted << AgeLevel::Normal << u"is unknown"_s
-                             << u"if it still does, its job runs twice"_s;
+    test::row("works", Verdict::Works, Tone::Good, AgeLevel::Normal, "let it finish",
+        "Its holder works, and is not asked");
+    test::row("silent", Verdict::Silent, Tone::Amber, AgeLevel::Amber, "which may be its settings",
+        "if it still works, its job runs twice");
+    test::row("gone", Verdict::Gone, Tone::Red, AgeLevel::Red, "Nobody gives it back: release it", QString());
+    test::row("unknown", Verdict::Unknown, Tone::Muted, AgeLevel::Normal, "is unknown",
+        "if it still does, its job runs twice");
 }
 
 void tst_FrameworkViews::eachVerdictHasItsColourAndItsText()

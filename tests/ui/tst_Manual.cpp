@@ -81,7 +81,7 @@ void rowForEachFile()
 {
     QTest::addColumn<QString>("id");
     for (const QString& id : files())
-        QTest::newRow(qPrintable(id)) << id;
+        test::row(qPrintable(id), id);
 }
 
 /// Why `link`, which stands in the file `from`, leads nowhere; empty if it does.
@@ -136,9 +136,9 @@ private Q_SLOTS:
         QTest::addColumn<QString>("file");
         const QString source = QStringLiteral(LOCKSCOPE_SOURCE_DIR "/");
         for (const QString& name : {u"README.md"_s, u"ARCHITECTURE.md"_s, u"CONTRIBUTING.md"_s})
-            QTest::newRow(qPrintable(name)) << source + name;
+            test::row(qPrintable(name), source + name);
         for (const QString& id : files())
-            QTest::newRow(qPrintable(id)) << source + u"resources/help/"_s + id;
+            test::row(qPrintable(id), source + u"resources/help/"_s + id);
     }
     void theOtherDocumentsLeadSomewhere()
     {
@@ -208,22 +208,22 @@ private Q_SLOTS:
     {
         test::addColumns<QString, QString>("word", "term");
         QTest::addColumn<QString>("page"); // among those found
-        QTest::newRow("kill") << u"kill"_s << u"end session"_s << u"freeing.md"_s;
-        QTest::newRow("terminate") << u"Terminate"_s << u"end session"_s << u"freeing.md"_s;
-        QTest::newRow("unlock") << u"unlock"_s << u"release"_s << u"freeing.md"_s;
-        QTest::newRow("stuck") << u"stuck"_s << u"waits for"_s << u"paged.md"_s;
-        QTest::newRow("hang") << u"hang"_s << u"blocked by"_s << u"paged.md"_s;
-        QTest::newRow("blocked") << u"blocked"_s << u"waits for"_s << u"blocking.md"_s;
-        QTest::newRow("blocker") << u"blocker"_s << u"head blocker"_s << u"blocking.md"_s;
-        QTest::newRow("spid") << u"spid"_s << u"Sessions"_s << u"sessions.md"_s;
-        QTest::newRow("sp_who2") << u"sp_who2"_s << u"Sessions"_s << u"sessions.md"_s;
-        QTest::newRow("pg_stat_activity") << u"pg_stat_activity"_s << u"Sessions"_s << u"sessions.md"_s;
-        QTest::newRow("pg_blocking_pids") << u"pg_blocking_pids"_s << u"blocked by"_s << u"blocking.md"_s;
-        QTest::newRow("pg_locks") << u"pg_locks"_s << u"Locks"_s << u"locks.md"_s;
-        QTest::newRow("advisory") << u"advisory"_s << u"application lock"_s << u"frameworks.md"_s;
-        QTest::newRow("sp_getapplock") << u"sp_getapplock"_s << u"application lock"_s << u"frameworks.md"_s;
-        QTest::newRow("lock_timeout") << u"lock_timeout"_s << u"lock timeout"_s << u"paged.md"_s;
-        QTest::newRow("1205") << u"1205"_s << u"deadlock"_s << u"deadlocks.md"_s;
+        test::row("kill", "kill", "end session", "freeing.md");
+        test::row("terminate", "Terminate", "end session", "freeing.md");
+        test::row("unlock", "unlock", "release", "freeing.md");
+        test::row("stuck", "stuck", "waits for", "paged.md");
+        test::row("hang", "hang", "blocked by", "paged.md");
+        test::row("blocked", "blocked", "waits for", "blocking.md");
+        test::row("blocker", "blocker", "head blocker", "blocking.md");
+        test::row("spid", "spid", "Sessions", "sessions.md");
+        test::row("sp_who2", "sp_who2", "Sessions", "sessions.md");
+        test::row("pg_stat_activity", "pg_stat_activity", "Sessions", "sessions.md");
+        test::row("pg_blocking_pids", "pg_blocking_pids", "blocked by", "blocking.md");
+        test::row("pg_locks", "pg_locks", "Locks", "locks.md");
+        test::row("advisory", "advisory", "application lock", "frameworks.md");
+        test::row("sp_getapplock", "sp_getapplock", "application lock", "frameworks.md");
+        test::row("lock_timeout", "lock_timeout", "lock timeout", "paged.md");
+        test::row("1205", "1205", "deadlock", "deadlocks.md");
     }
     void otherWordsFindTheTerm()
     {

@@ -4,6 +4,7 @@
 // Code of every kind is planted in a database: the window opens every page and every row's details there, as
 // a superuser, an operator and a monitor, and none of it runs.
 
+#include "tests/support/DataRows.h"
 #include "tests/support/FakeKeychain.h"
 #include "tests/support/PlantedDatabase.h"
 #include "tests/support/Session.h"
@@ -47,7 +48,7 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("role");
         for (const char* const role : {"superuser", "operator", "monitor"})
-            QTest::newRow(role) << QString::fromLatin1(role);
+            test::row(role, role);
     }
     void nothingRunsOnAnyPage()
     {

@@ -76,8 +76,8 @@ private:
 void tst_Screenshot::showsAPageOfARunningServer_data()
 {
     test::addColumns<QString, bool>("theme", "dark");
-    QTest::newRow("light") << "light" << false;
-    QTest::newRow("dark") << "dark" << true;
+    test::row("light", "light", false);
+    test::row("dark", "dark", true);
 }
 
 void tst_Screenshot::showsAPageOfARunningServer()

@@ -224,19 +224,17 @@ void tst_Stage::aTourThatLacksSomethingIsRefused_data()
     const auto stop = [](const QByteArray& members) {
         return R"({"title": "t", "stops": [{"title": "a", "text": "b"}, {"title": "a", )" + members + "}]}";
     };
-    QTest::newRow("no JSON") << QByteArray("{") << u"can't be read"_s;
-    QTest::newRow("no stops") << QByteArray(R"({"title": "t"})") << u"stops"_s;
-    QTest::newRow("no text") << stop(R"("button": "b")")
-                             << u"Stop 2 of the tour: it needs a title and a text"_s;
-    QTest::newRow("an act that there is not") << stop(R"("text": "b", "act": "dance")") << u"\"dance\""_s;
-    QTest::newRow("nothing to look at")
-        << stop(R"("text": "b", "act": "compare", "button": "b", "scenario": "s")") << u"to look at"_s;
-    QTest::newRow("no variant") << stop(
-        R"("text": "b", "act": "run", "button": "b", "look": "l", "scenario": "s")")
-                                << u"variant"_s;
-    QTest::newRow("steps that are none")
-        << stop(R"("text": "b", "act": "steps", "button": "b", "look": "l", "steps": "x y")")
-        << u"no interleaving"_s;
+    test::row("no JSON", QByteArray("{"), "can't be read");
+    test::row("no stops", QByteArray(R"({"title": "t"})"), "stops");
+    test::row("no text", stop(R"("button": "b")"), "Stop 2 of the tour: it needs a title and a text");
+    test::row("an act that there is not", stop(R"("text": "b", "act": "dance")"), "\"dance\"");
+    test::row("nothing to look at", stop(R"("text": "b", "act": "compare", "button": "b", "scenario": "s")"),
+        "to look at");
+    test::row("no variant", stop(R"("text": "b", "act": "run", "button": "b", "look": "l", "scenario": "s")"),
+        "variant");
+    test::row("steps that are none",
+        stop(R"("text": "b", "act": "steps", "button": "b", "look": "l", "steps": "x y")"),
+        "no interleaving");
 }
 
 void tst_Stage::aTourThatLacksSomethingIsRefused()

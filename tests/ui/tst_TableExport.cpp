@@ -24,14 +24,12 @@ private Q_SLOTS:
     void cells_data()
     {
         lockscope::test::addColumns<QString, QString>("cell", "safe");
-        const auto harmless = [](const char* text) {
-            QTest::newRow(text) << QString::fromUtf8(text) << QString::fromUtf8(text);
-        };
+        const auto harmless = [](const char* text) { lockscope::test::row(text, text, text); };
         for (const char* text : {"", "nightly", "a=b", "41 s", "≥ 41 s", "–", "12", "-12", "+3.5", "-1,234.5",
                  "-12 %", "O'Brien", "(hidden)"})
             harmless(text);
         const auto formula = [](const char* name, const QString& text) {
-            QTest::newRow(name) << text << u'\'' + text;
+            lockscope::test::row(name, text, u'\'' + text);
         };
         formula("a call", u"=HYPERLINK(\"http://evil\",\"x\")"_s);
         formula("plus", u"+cmd|' /C calc'!A0"_s);

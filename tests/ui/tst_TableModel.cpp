@@ -158,11 +158,11 @@ private Q_SLOTS:
 void tst_TableModel::anyRefreshEndsAsIfSortedFromScratch_data()
 {
     test::addColumns<int, Qt::SortOrder>("column", "order");
-    QTest::newRow("snapshot order") << -1 << Qt::AscendingOrder;
-    QTest::newRow("text up") << 0 << Qt::AscendingOrder;
-    QTest::newRow("text down") << 0 << Qt::DescendingOrder;
-    QTest::newRow("number up") << 1 << Qt::AscendingOrder;
-    QTest::newRow("number down") << 1 << Qt::DescendingOrder;
+    test::row("snapshot order", -1, Qt::AscendingOrder);
+    test::row("text up", 0, Qt::AscendingOrder);
+    test::row("text down", 0, Qt::DescendingOrder);
+    test::row("number up", 1, Qt::AscendingOrder);
+    test::row("number down", 1, Qt::DescendingOrder);
 }
 
 void tst_TableModel::anyRefreshEndsAsIfSortedFromScratch()
@@ -293,16 +293,15 @@ void tst_TableModel::filterTerms_data()
     const QString red = QStringLiteral("red apple");
     const QString green = QStringLiteral("green apple");
     const QString colon = QStringLiteral("odd: 17");
-    QTest::newRow("nothing typed") << QString() << QStringList{red, green, colon};
-    QTest::newRow("one word") << QStringLiteral("Apple") << QStringList{red, green};
-    QTest::newRow("words are anded") << QStringLiteral("apple red") << QStringList{red};
-    QTest::newRow("quoted words belong together") << QStringLiteral("\"apple red\"") << QStringList{};
-    QTest::newRow("any visible column") << QStringLiteral("17") << QStringList{red, colon};
-    QTest::newRow("one column by title") << QStringLiteral("Weight:17") << QStringList{red};
-    QTest::newRow("one column, and a word") << QStringLiteral("weight:8 green") << QStringList{green};
-    QTest::newRow("a colon that names no column") << QStringLiteral("odd:") << QStringList{colon};
-    QTest::newRow("a column still without a word")
-        << QStringLiteral("weight:") << QStringList{red, green, colon};
+    test::row("nothing typed", QString(), QStringList{red, green, colon});
+    test::row("one word", QStringLiteral("Apple"), QStringList{red, green});
+    test::row("words are anded", QStringLiteral("apple red"), QStringList{red});
+    test::row("quoted words belong together", QStringLiteral("\"apple red\""), QStringList{});
+    test::row("any visible column", QStringLiteral("17"), QStringList{red, colon});
+    test::row("one column by title", QStringLiteral("Weight:17"), QStringList{red});
+    test::row("one column, and a word", QStringLiteral("weight:8 green"), QStringList{green});
+    test::row("a colon that names no column", QStringLiteral("odd:"), QStringList{colon});
+    test::row("a column still without a word", QStringLiteral("weight:"), QStringList{red, green, colon});
 }
 
 void tst_TableModel::filterTerms()

@@ -442,19 +442,19 @@ void tst_TimeBar::aMarkLeadsToWhatHappened()
 
 void tst_TimeBar::keysDoIt_data()
 {
-    test::addColumns<int, QString>("key", "said");
-    QTest::newRow("Left") << int(Qt::Key_Left) << u"step -1"_s;
-    QTest::newRow("Right") << int(Qt::Key_Right) << u"step 1"_s;
-    QTest::newRow("P") << int(Qt::Key_P) << u"landmark before"_s;
-    QTest::newRow("N") << int(Qt::Key_N) << u"landmark next"_s;
-    QTest::newRow("Space") << int(Qt::Key_Space) << u"play 1"_s;
-    QTest::newRow("Escape") << int(Qt::Key_Escape) << u"live"_s;
-    QTest::newRow("Return") << int(Qt::Key_Return) << u"report"_s;
+    test::addColumns<Qt::Key, QString>("key", "said");
+    test::row("Left", Qt::Key_Left, "step -1");
+    test::row("Right", Qt::Key_Right, "step 1");
+    test::row("P", Qt::Key_P, "landmark before");
+    test::row("N", Qt::Key_N, "landmark next");
+    test::row("Space", Qt::Key_Space, "play 1");
+    test::row("Escape", Qt::Key_Escape, "live");
+    test::row("Return", Qt::Key_Return, "report");
 }
 
 void tst_TimeBar::keysDoIt()
 {
-    QFETCH(const int, key);
+    QFETCH(const Qt::Key, key);
     Rig rig(tenMinutes());
     QVERIFY(rig.isAnswered());
     rig.bar->setPosition(rig.time.at(320));
@@ -466,7 +466,7 @@ void tst_TimeBar::keysDoIt()
     connect(rig.bar, &TimeBar::playRequested, this, [&](double speed) { said << u"play %1"_s.arg(speed); });
     connect(rig.bar, &TimeBar::liveRequested, this, [&] { said << u"live"_s; });
     connect(rig.bar, &TimeBar::rangeReportRequested, this, [&] { said << u"report"_s; });
-    QTest::keyClick(rig.strip, Qt::Key(key));
+    QTest::keyClick(rig.strip, key);
     QTEST(said.join(u", "_s), "said");
 }
 

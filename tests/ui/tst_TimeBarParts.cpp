@@ -229,10 +229,10 @@ void tst_TimeBarParts::aRecordingThatHasJustBegunIsShown()
 void tst_TimeBarParts::ticksAreRoundTimes_data()
 {
     test::addColumns<int, int, QString>("from", "to", "ticks");
-    QTest::newRow("20 seconds") << 3 << 23 << u"12:00:05 12:00:10 12:00:15 12:00:20"_s;
-    QTest::newRow("quarter of an hour") << 60 << 900 << u"12:05 12:10 12:15"_s;
-    QTest::newRow("half a day, over midnight") << 0 << 43'200 + 3'600 << u"12:00 15:00 18:00 21:00 *23 Nov"_s;
-    QTest::newRow("a week") << 0 << 7 * 86'400 << u"*23 Nov *25 Nov *27 Nov *29 Nov"_s;
+    test::row("20 seconds", 3, 23, "12:00:05 12:00:10 12:00:15 12:00:20");
+    test::row("quarter of an hour", 60, 900, "12:05 12:10 12:15");
+    test::row("half a day, over midnight", 0, 43'200 + 3'600, "12:00 15:00 18:00 21:00 *23 Nov");
+    test::row("a week", 0, 7 * 86'400, "*23 Nov *25 Nov *27 Nov *29 Nov");
 }
 
 void tst_TimeBarParts::ticksAreRoundTimes()

@@ -269,12 +269,12 @@ private Q_SLOTS:
     {
         QTest::addColumn<Action>("action");
         const SnapshotPtr then = MadeRecording::at(15);
-        QTest::newRow("end") << Action(EndSessionAction{then->sessions.front()});
-        QTest::newRow("cancel") << Action(CancelStatementAction{then->sessions.front()});
-        QTest::newRow("release") << Action(ReleaseEntryAction{then->entries.front()});
-        QTest::newRow("purge") << Action(PurgeStaleAction{});
-        QTest::newRow("acquire") << Action(AcquireAction{});
-        QTest::newRow("install") << Action(InstallSchemaAction{});
+        test::row("end", Action(EndSessionAction{then->sessions.front()}));
+        test::row("cancel", Action(CancelStatementAction{then->sessions.front()}));
+        test::row("release", Action(ReleaseEntryAction{then->entries.front()}));
+        test::row("purge", Action(PurgeStaleAction{}));
+        test::row("acquire", Action(AcquireAction{}));
+        test::row("install", Action(InstallSchemaAction{}));
     }
     void nothingIsActedOn()
     {
@@ -716,11 +716,11 @@ private Q_SLOTS:
         QTest::addColumn<QByteArray>("content"); // null: there is no file
         QTest::addColumn<QString>("script"); // done to a recording
         QTest::addColumn<QString>("said");
-        QTest::newRow("foreign") << QByteArray("To whom it may concern") << QString() << u"written"_s;
-        QTest::newRow("missing") << QByteArray() << QString() << u"See that the file is there"_s;
-        QTest::newRow("of zero bytes") << QByteArray("") << QString() << u"Recordings are files"_s;
-        QTest::newRow("too new") << QByteArray() << u"PRAGMA user_version = 99"_s << u"Update this program"_s;
-        QTest::newRow("empty") << QByteArray() << u"DELETE FROM frame"_s << u"nothing is in it yet"_s;
+        test::row("foreign", QByteArray("To whom it may concern"), QString(), "written");
+        test::row("missing", QByteArray(), QString(), "See that the file is there");
+        test::row("of zero bytes", QByteArray(""), QString(), "Recordings are files");
+        test::row("too new", QByteArray(), "PRAGMA user_version = 99", "Update this program");
+        test::row("empty", QByteArray(), "DELETE FROM frame", "nothing is in it yet");
     }
     void aFileThatCantBeReadSaysWhyAndWhatToDo()
     {

@@ -431,14 +431,14 @@ void tst_Timeline::whatWasWrittenOverIsLost()
 void tst_Timeline::redIsWhatWasLostAndNothingElse_data()
 {
     test::addColumns<Said, bool>("said", "isRed");
-    QTest::newRow("waiting") << Said{100'000, EventKind::WaitBegin, u"till"_s} << false;
-    QTest::newRow("denied") << Said{500'000, EventKind::Denied, u"till"_s} << false;
-    QTest::newRow("refused write") << Said{500'000, EventKind::Conflict} << false;
-    QTest::newRow("a mistake") << Said{500'000, EventKind::Failed} << false;
-    QTest::newRow("a victim, where deadlocks are no fault") << Said{500'000, EventKind::Victim} << false;
-    QTest::newRow("written over") << Said{500'000, EventKind::WroteOver, u"account/1"_s, 5} << true;
-    QTest::newRow("processed again") << Said{500'000, EventKind::Processed, u"7"_s} << true;
-    QTest::newRow("somebody else's lock") << Said{500'000, EventKind::Lost, u"till"_s} << true;
+    test::row("waiting", Said{100'000, EventKind::WaitBegin, u"till"_s}, false);
+    test::row("denied", Said{500'000, EventKind::Denied, u"till"_s}, false);
+    test::row("refused write", Said{500'000, EventKind::Conflict}, false);
+    test::row("a mistake", Said{500'000, EventKind::Failed}, false);
+    test::row("a victim, where deadlocks are no fault", Said{500'000, EventKind::Victim}, false);
+    test::row("written over", Said{500'000, EventKind::WroteOver, u"account/1"_s, 5}, true);
+    test::row("processed again", Said{500'000, EventKind::Processed, u"7"_s}, true);
+    test::row("somebody else's lock", Said{500'000, EventKind::Lost, u"till"_s}, true);
 }
 
 void tst_Timeline::redIsWhatWasLostAndNothingElse()

@@ -61,16 +61,15 @@ class tst_WindowWireFaults : public test::WindowTest {
 private Q_SLOTS:
     void staysLiveAndRecovers_data()
     {
-        test::addColumns<int, int>("kind", "bytes");
-        QTest::addColumn<bool>("failed"); // else silent
-        QTest::newRow("never answers") << int(Fault::Kind::Silence) << 0 << false;
-        QTest::newRow("cut before the answer") << int(Fault::Kind::Cut) << 0 << true;
-        QTest::newRow("cut within a token") << int(Fault::Kind::Cut) << 20 << true;
-        QTest::newRow("garbage") << int(Fault::Kind::Garbage) << 300 << true;
+        test::addColumns<Fault::Kind, int, bool>("kind", "bytes", "failed"); // else silent
+        test::row("never answers", Fault::Kind::Silence, 0, false);
+        test::row("cut before the answer", Fault::Kind::Cut, 0, true);
+        test::row("cut within a token", Fault::Kind::Cut, 20, true);
+        test::row("garbage", Fault::Kind::Garbage, 300, true);
     }
     void staysLiveAndRecovers()
     {
-        QFETCH(int, kind);
+        QFETCH(Fault::Kind, kind);
         QFETCH(int, bytes);
         QFETCH(bool, failed);
         TdsServer server;
@@ -84,7 +83,7 @@ private Q_SLOTS:
         QVERIFY(!bar->isVisible());
 
         const Pulse pulse;
-        server.setFault({Fault::Kind(kind), Fault::Phase::Answer, bytes});
+        server.setFault({kind, Fault::Phase::Answer, bytes});
         QTRY_VERIFY_WITH_TIMEOUT(bar->isVisible(), patience);
         QTRY_COMPARE_WITH_TIMEOUT(
             healthOf(*window), failed ? monitor::Health::Failed : monitor::Health::Silent, patience);
