@@ -214,14 +214,12 @@ private Q_SLOTS:
     /// act.
     void aVictimInTheMiddleIsNoJam()
     {
-        Snapshot snapshot = test::snapshotFromText(
+        Snapshot snapshot = test::waitingFromText(
             u"a: 51 Exclusive, 63 ?Exclusive@900; b: 63 Exclusive, 70 ?Exclusive@910, 71 ?Exclusive@920"_s);
-        snapshot.waits = computeWaits(snapshot);
         QVERIFY(!otherActThanEnding(snapshot, {51}));
         // Nor one that others wait for behind the head's own lock.
-        Snapshot queue = test::snapshotFromText(
+        Snapshot queue = test::waitingFromText(
             u"a: 51 Exclusive, 63 ?Exclusive@900, 70 ?Exclusive@910, 71 ?Exclusive@920"_s);
-        queue.waits = computeWaits(queue);
         QVERIFY(!otherActThanEnding(queue, {51}));
     }
 

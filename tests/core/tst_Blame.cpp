@@ -110,247 +110,242 @@ class tst_Blame : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void theSameHeadEverywhere_data();
-    void theSameHeadEverywhere();
-    void aStripNamesTheHeadOfItsWorstSnapshot();
-    void whoInheritsAQueueHasNotMadeIt();
-    void aHeadThatHeldItsLockBeforeIsSaidSo();
-    void aRecordingKnowsWhoInherited();
-    void anAlertSaysThatItsHeadInherited();
-    void manyAreRedAtOnce();
-};
-
-void tst_Blame::theSameHeadEverywhere_data()
-{
-    test::addColumns<QString, QSet<int>>("parts", "hidden");
-    QTest::addColumn<Seconds>("seconds"); // as a range sums them up
-    test::row("one holder", "51 holds a 0-9, 63 waits a 0-9", QSet<int>(), Seconds{{51, 9}});
-    test::row("a chain", "51 holds a 0-9, 63 holds b 0-9, 63 waits a 0-9, 70 waits b 0-9", QSet<int>(),
-        Seconds{{51, 18}});
-    test::row("a long chain",
-        "51 holds a 0-9, 63 holds b 0-9, 63 waits a 0-9, 70 holds c 0-9, 70 waits b 0-9, 80 waits c 0-9",
-        QSet<int>(), Seconds{{51, 27}});
-    test::row("a ring", "63 holds a 0-9, 51 holds b 0-9, 63 waits b 0-9, 51 waits a 0-9", QSet<int>(),
-        Seconds{{51, 9}});
-    test::row("behind a ring",
-        "63 holds a 0-9, 51 holds b 0-9, 63 waits b 0-9, 51 waits a 0-9, 63 holds c 0-9, 70 waits c 0-9",
-        QSet<int>(), Seconds{{51, 18}});
-    test::row("a ring behind a head",
-        "63 holds a 0-9, 51 holds b 0-9, 63 waits b 0-9, 51 waits a 0-9, 90 shares a 0-9", QSet<int>(),
-        Seconds{{90, 18}});
-    test::row("the head changes", "51 holds a 0-4, 63 holds b 0-9, 63 waits a 0-4, 70 waits b 0-9",
-        QSet<int>(), Seconds{{51, 8}, {63, 5}});
-    test::row("two blockers, one head each",
-        "51 shares a 0-9, 52 shares a 0-9, 63 waits a 0-9, 52 holds b 0-9, 70 waits b 0-9", QSet<int>(),
-        Seconds{{51, 9}, {52, 18}});
-    test::row("two blockers, one waits for the other",
-        "51 shares a 0-9, 52 shares a 0-9, 63 waits a 0-9, 51 holds b 0-9, 52 waits b 0-9", QSet<int>(),
-        Seconds{{51, 18}});
-    test::row("ahead in the queue", "51 shares a 0-9, 63 waits a 0-9, 70 asks a 1-9", QSet<int>(),
-        Seconds{{51, 17}});
-    test::row("a holder behind a queue",
-        "51 shares a 0-9, 63 waits a 0-9, 70 holds b 0-9, 70 asks a 1-9, 80 waits b 1-9", QSet<int>(),
-        Seconds{{51, 25}});
-    test::row("a blocker without a lock that is shown",
-        "51 blocks a 0-9, 63 waits a 0-9, 63 holds b 0-9, 70 waits b 0-9", QSet<int>(), Seconds{{51, 18}});
-    test::row("a session of hidden rights", "51 holds a 0-9, 63 waits a 0-9, 63 holds b 0-9, 70 waits b 0-9",
-        QSet<int>{51}, Seconds{{51, 18}});
-}
-
-void tst_Blame::theSameHeadEverywhere()
-{
-    QFETCH(QString, parts);
-    QFETCH(QSet<int>, hidden);
-    QFETCH(Seconds, seconds);
-    const std::vector<Part> all = partsOf(parts);
-    RecordedPolls recording;
-    alert::EventFinder alerts = alertsFrom(1s);
-    Seconds charged; // what the graphs of the snapshots come to, a second each
-    QSet<int> worst;
-    QSet<int> alerted;
-    for (int second = 0; second <= 9; ++second) {
-        const SnapshotPtr snapshot = snapshotAt(second, all, hidden);
-        recording.append(snapshot, second);
-        const BlockingGraph& graph = snapshot->blocking();
-        const SessionId head = graph.worstHead();
-        worst.insert(int(head.value));
-        if (second > 0) {
-            for (const BlockingGraph::Head& each : graph.heads())
-                charged[int(each.session.value)] += each.victims;
-            if (graph.heads().empty())
-                charged[int(head.value)] += graph.blockedCount();
-        }
-        // The tree has it on top, and below it those whose waits it is charged with.
-        const auto forest = blockingForest(*snapshot);
-        if (graph.cycles().empty())
-            QCOMPARE(forest.front().row.key.id, head);
-        std::function<void(const BlockingNode&, SessionId)> check = [&](const auto& node, SessionId root) {
+    void theSameHeadEverywhere_data()
+    {
+        test::addColumns<QString, QSet<int>>("parts", "hidden");
+        QTest::addColumn<Seconds>("seconds"); // as a range sums them up
+        test::row("one holder", "51 holds a 0-9, 63 waits a 0-9", QSet<int>(), Seconds{{51, 9}});
+        test::row("a chain", "51 holds a 0-9, 63 holds b 0-9, 63 waits a 0-9, 70 waits b 0-9", QSet<int>(),
+            Seconds{{51, 18}});
+        test::row("a long chain",
+            "51 holds a 0-9, 63 holds b 0-9, 63 waits a 0-9, 70 holds c 0-9, 70 waits b 0-9, 80 waits c 0-9",
+            QSet<int>(), Seconds{{51, 27}});
+        test::row("a ring", "63 holds a 0-9, 51 holds b 0-9, 63 waits b 0-9, 51 waits a 0-9", QSet<int>(),
+            Seconds{{51, 9}});
+        test::row("behind a ring",
+            "63 holds a 0-9, 51 holds b 0-9, 63 waits b 0-9, 51 waits a 0-9, 63 holds c 0-9, 70 waits c 0-9",
+            QSet<int>(), Seconds{{51, 18}});
+        test::row("a ring behind a head",
+            "63 holds a 0-9, 51 holds b 0-9, 63 waits b 0-9, 51 waits a 0-9, 90 shares a 0-9", QSet<int>(),
+            Seconds{{90, 18}});
+        test::row("the head changes", "51 holds a 0-4, 63 holds b 0-9, 63 waits a 0-4, 70 waits b 0-9",
+            QSet<int>(), Seconds{{51, 8}, {63, 5}});
+        test::row("two blockers, one head each",
+            "51 shares a 0-9, 52 shares a 0-9, 63 waits a 0-9, 52 holds b 0-9, 70 waits b 0-9", QSet<int>(),
+            Seconds{{51, 9}, {52, 18}});
+        test::row("two blockers, one waits for the other",
+            "51 shares a 0-9, 52 shares a 0-9, 63 waits a 0-9, 51 holds b 0-9, 52 waits b 0-9", QSet<int>(),
+            Seconds{{51, 18}});
+        test::row("ahead in the queue", "51 shares a 0-9, 63 waits a 0-9, 70 asks a 1-9", QSet<int>(),
+            Seconds{{51, 17}});
+        test::row("a holder behind a queue",
+            "51 shares a 0-9, 63 waits a 0-9, 70 holds b 0-9, 70 asks a 1-9, 80 waits b 1-9", QSet<int>(),
+            Seconds{{51, 25}});
+        test::row("a blocker without a lock that is shown",
+            "51 blocks a 0-9, 63 waits a 0-9, 63 holds b 0-9, 70 waits b 0-9", QSet<int>(),
+            Seconds{{51, 18}});
+        test::row("a session of hidden rights",
+            "51 holds a 0-9, 63 waits a 0-9, 63 holds b 0-9, 70 waits b 0-9", QSet<int>{51},
+            Seconds{{51, 18}});
+    }
+    void theSameHeadEverywhere()
+    {
+        QFETCH(QString, parts);
+        QFETCH(QSet<int>, hidden);
+        QFETCH(Seconds, seconds);
+        const std::vector<Part> all = partsOf(parts);
+        RecordedPolls recording;
+        alert::EventFinder alerts = alertsFrom(1s);
+        Seconds charged; // what the graphs of the snapshots come to, a second each
+        QSet<int> worst;
+        QSet<int> alerted;
+        for (int second = 0; second <= 9; ++second) {
+            const SnapshotPtr snapshot = snapshotAt(second, all, hidden);
+            recording.append(snapshot, second);
+            const BlockingGraph& graph = snapshot->blocking();
+            const SessionId head = graph.worstHead();
+            worst.insert(int(head.value));
+            if (second > 0) {
+                for (const BlockingGraph::Head& each : graph.heads())
+                    charged[int(each.session.value)] += each.victims;
+                if (graph.heads().empty())
+                    charged[int(head.value)] += graph.blockedCount();
+            }
+            // The tree has it on top, and below it those whose waits it is charged with.
+            const auto forest = blockingForest(*snapshot);
             if (graph.cycles().empty())
-                QCOMPARE(graph.headOf(node.row.key.id), root);
-            for (const BlockingNode& child : node.children)
-                check(child, root);
+                QCOMPARE(forest.front().row.key.id, head);
+            std::function<void(const BlockingNode&, SessionId)> check = [&](const auto& node,
+                                                                            SessionId root) {
+                if (graph.cycles().empty())
+                    QCOMPARE(graph.headOf(node.row.key.id), root);
+                for (const BlockingNode& child : node.children)
+                    check(child, root);
+            };
+            for (const BlockingNode& root : forest)
+                check(root, root.row.key.id);
+            for (const alert::Event& event : alerts.advance(snapshot, 1s).events) {
+                if (event.kind == alert::Event::Kind::Alert)
+                    alerted.insert(
+                        sessionIn(QJsonDocument::fromJson(event.detail.toUtf8())[u"head"_s].toString()));
+            }
+        }
+        QVERIFY(!worst.contains(0));
+        QCOMPARE(alerted, worst);
+
+        const auto report = rangeReport(recording.reader(), SnapshotBuilder::at(0), SnapshotBuilder::at(9));
+        QVERIFY(report);
+        Seconds
+            told; // by the program, which each session has for itself; of one of hidden rights it is unknown
+        for (const RangeParty& each : report->programs) {
+            if (each.blocked > 0)
+                told[each.name.isEmpty() ? *hidden.cbegin() : sessionIn(each.name)] +=
+                    int(each.madeWait / 1s);
+        }
+        QCOMPARE(told, seconds);
+        QVERIFY(worst.contains(told.key(*std::max_element(told.cbegin(), told.cend()))));
+        // A change of heads is seen by the next snapshot, which is a second of one wait.
+        if (seconds.size() == 1)
+            QCOMPARE(charged.keys(), seconds.keys());
+
+        // A range that begins while they wait names the same heads.
+        const auto later = rangeReport(recording.reader(), SnapshotBuilder::at(5), SnapshotBuilder::at(9));
+        QVERIFY(later);
+        for (const RangeParty& each : later->programs) {
+            if (each.blocked > 0)
+                QVERIFY(seconds.contains(each.name.isEmpty() ? *hidden.cbegin() : sessionIn(each.name)));
+        }
+
+        const auto moments =
+            recording.reader().moments(SnapshotBuilder::at(0), SnapshotBuilder::at(9), 1'000);
+        QVERIFY(moments);
+        QSet<int> drawn;
+        for (const RecordedSnapshot& each : *moments)
+            drawn.insert(sessionIn(each.head));
+        QCOMPARE(drawn, worst);
+    }
+
+    /// Not the one whose name came into the recording last.
+    void aStripNamesTheHeadOfItsWorstSnapshot()
+    {
+        const std::vector<Part> all =
+            partsOf(u"51 holds a 0-4, 63 waits a 0-4, 70 waits a 0-4, 52 holds b 6-9, 80 waits b 6-9"_s);
+        RecordedPolls recording;
+        for (int second = 0; second <= 9; ++second)
+            recording.append(snapshotAt(second, all, {}), second);
+        const auto moments = recording.reader().moments(SnapshotBuilder::at(0), SnapshotBuilder::at(9), 1);
+        QVERIFY(moments);
+        QCOMPARE(moments->front().head, u"51 p51"_s);
+        QCOMPARE(moments->front().waiting, 2);
+    }
+
+    void whoInheritsAQueueHasNotMadeIt()
+    {
+        // 51 is ended behind second 660; 63 gets the table, the others wait on.
+        const std::vector<Part> all = partsOf(
+            u"51 holds a 0-660, 63 waits a 0-660, 63 holds a 661-900, 70 waits a 1-900, 71 waits a 2-900"_s);
+        const AgeThresholds limits;
+        monitor::EndedWaits waits;
+        const auto headAt = [&](int second) {
+            Snapshot snapshot = *snapshotAt(second, all, {});
+            waits.note(snapshot);
+            return BlockingGraph(snapshot).heads().front();
         };
-        for (const BlockingNode& root : forest)
-            check(root, root.row.key.id);
-        for (const alert::Event& event : alerts.advance(snapshot, 1s).events) {
-            if (event.kind == alert::Event::Kind::Alert)
-                alerted.insert(
-                    sessionIn(QJsonDocument::fromJson(event.detail.toUtf8())[u"head"_s].toString()));
+        BlockingGraph::Head head = headAt(660);
+        QCOMPARE(head.session, SessionId{51});
+        QCOMPARE(blocksText(head), u"blocks 3 for 11 min"_s);
+        QCOMPARE(levelOf(head, limits), AgeLevel::Red);
+        head = headAt(664);
+        QCOMPARE(head.session, SessionId{63});
+        QCOMPARE(blocksText(head), u"blocks 2, has had it for at most 4 s; the queue is 11 min 03 s old"_s);
+        QCOMPARE(levelOf(head, limits), AgeLevel::Amber);
+        QCOMPARE(levelOf(headAt(719), limits), AgeLevel::Amber);
+        head = headAt(720); // its own time is as long as a wait that is red
+        QCOMPARE(blocksText(head), u"blocks 2, has had it for at most 1 min; the queue is 11 min 59 s old"_s);
+        QCOMPARE(levelOf(head, limits), AgeLevel::Red);
+        // Of a single poll nobody knows.
+        waits = {};
+        head = headAt(664);
+        QCOMPARE(blocksText(head), u"blocks 2 for 11 min 03 s"_s);
+        QCOMPARE(levelOf(head, limits), AgeLevel::Red);
+        // Those who came when it had the lock already wait for it alone.
+        const std::vector<Part> later = partsOf(
+            u"51 holds a 0-5, 63 waits a 0-5, 63 holds a 6-99, 70 waits a 8-99, 80 holds b 0-99, 81 waits b 0-99"_s);
+        for (const int second : {5, 30}) {
+            Snapshot snapshot = *snapshotAt(second, later, {});
+            waits.note(snapshot);
+            const BlockingGraph graph(snapshot);
+            for (const BlockingGraph::Head& each : graph.heads())
+                QVERIFY(!each.inheritedWithin);
         }
     }
-    QVERIFY(!worst.contains(0));
-    QCOMPARE(alerted, worst);
 
-    const auto report = rangeReport(recording.reader(), SnapshotBuilder::at(0), SnapshotBuilder::at(9));
-    QVERIFY(report);
-    Seconds told; // by the program, which each session has for itself; of one of hidden rights it is unknown
-    for (const RangeParty& each : report->programs) {
-        if (each.blocked > 0)
-            told[each.name.isEmpty() ? *hidden.cbegin() : sessionIn(each.name)] += int(each.madeWait / 1s);
-    }
-    QCOMPARE(told, seconds);
-    const int most = *std::max_element(told.cbegin(), told.cend());
-    QVERIFY(worst.contains(told.key(most)));
-    // A change of heads is seen by the next snapshot, which is a second of one wait.
-    if (seconds.size() == 1)
-        QCOMPARE(charged.keys(), seconds.keys());
-
-    // A range that begins while they wait names the same heads.
-    const auto later = rangeReport(recording.reader(), SnapshotBuilder::at(5), SnapshotBuilder::at(9));
-    QVERIFY(later);
-    for (const RangeParty& each : later->programs) {
-        if (each.blocked > 0)
-            QVERIFY(seconds.contains(each.name.isEmpty() ? *hidden.cbegin() : sessionIn(each.name)));
+    /// 63 waited for one thing, while others wait for what it has had for long.
+    void aHeadThatHeldItsLockBeforeIsSaidSo()
+    {
+        const std::vector<Part> all =
+            partsOf(u"51 holds a 0-9, 63 waits a 0-9, 63 holds a 10-19, 63 holds b 0-19, 70 waits b 0-19"_s);
+        monitor::EndedWaits waits;
+        for (const int second : {9, 12}) {
+            Snapshot snapshot = *snapshotAt(second, all, {});
+            waits.note(snapshot);
+            const auto head = BlockingGraph(snapshot).heads().front();
+            QCOMPARE(head.session, SessionId{second == 9 ? 51 : 63});
+            if (second == 12)
+                QCOMPARE(blocksText(head), u"blocks 1, at the head for at most 3 s; the queue is 12 s old"_s);
+        }
     }
 
-    const auto moments = recording.reader().moments(SnapshotBuilder::at(0), SnapshotBuilder::at(9), 1'000);
-    QVERIFY(moments);
-    QSet<int> drawn;
-    for (const RecordedSnapshot& each : *moments)
-        drawn.insert(sessionIn(each.head));
-    QCOMPARE(drawn, worst);
-}
-
-/// Not the one whose name came into the recording last.
-void tst_Blame::aStripNamesTheHeadOfItsWorstSnapshot()
-{
-    const std::vector<Part> all =
-        partsOf(u"51 holds a 0-4, 63 waits a 0-4, 70 waits a 0-4, 52 holds b 6-9, 80 waits b 6-9"_s);
-    RecordedPolls recording;
-    for (int second = 0; second <= 9; ++second)
-        recording.append(snapshotAt(second, all, {}), second);
-    const auto moments = recording.reader().moments(SnapshotBuilder::at(0), SnapshotBuilder::at(9), 1);
-    QVERIFY(moments);
-    QCOMPARE(moments->front().head, u"51 p51"_s);
-    QCOMPARE(moments->front().waiting, 2);
-}
-
-void tst_Blame::whoInheritsAQueueHasNotMadeIt()
-{
-    // 51 is ended behind second 660; 63 gets the table, the others wait on.
-    const std::vector<Part> all = partsOf(
-        u"51 holds a 0-660, 63 waits a 0-660, 63 holds a 661-900, 70 waits a 1-900, 71 waits a 2-900"_s);
-    const AgeThresholds limits;
-    monitor::EndedWaits waits;
-    const auto headAt = [&](int second) {
-        Snapshot snapshot = *snapshotAt(second, all, {});
-        waits.note(snapshot);
-        return BlockingGraph(snapshot).heads().front();
-    };
-    BlockingGraph::Head head = headAt(660);
-    QCOMPARE(head.session, SessionId{51});
-    QCOMPARE(blocksText(head), u"blocks 3 for 11 min"_s);
-    QCOMPARE(levelOf(head, limits), AgeLevel::Red);
-    head = headAt(664);
-    QCOMPARE(head.session, SessionId{63});
-    QCOMPARE(blocksText(head), u"blocks 2, has had it for at most 4 s; the queue is 11 min 03 s old"_s);
-    QCOMPARE(levelOf(head, limits), AgeLevel::Amber);
-    QCOMPARE(levelOf(headAt(719), limits), AgeLevel::Amber);
-    head = headAt(720); // its own time is as long as a wait that is red
-    QCOMPARE(blocksText(head), u"blocks 2, has had it for at most 1 min; the queue is 11 min 59 s old"_s);
-    QCOMPARE(levelOf(head, limits), AgeLevel::Red);
-    // Of a single poll nobody knows.
-    waits = {};
-    head = headAt(664);
-    QCOMPARE(blocksText(head), u"blocks 2 for 11 min 03 s"_s);
-    QCOMPARE(levelOf(head, limits), AgeLevel::Red);
-    // Those who came when it had the lock already wait for it alone.
-    const std::vector<Part> later = partsOf(
-        u"51 holds a 0-5, 63 waits a 0-5, 63 holds a 6-99, 70 waits a 8-99, 80 holds b 0-99, 81 waits b 0-99"_s);
-    for (const int second : {5, 30}) {
-        Snapshot snapshot = *snapshotAt(second, later, {});
-        waits.note(snapshot);
-        const BlockingGraph graph(snapshot);
-        for (const BlockingGraph::Head& each : graph.heads())
-            QVERIFY(!each.inheritedWithin);
+    void aRecordingKnowsWhoInherited()
+    {
+        const std::vector<Part> all =
+            partsOf(u"51 holds a 0-4, 63 waits a 0-4, 63 holds a 5-9, 70 waits a 0-9"_s);
+        RecordedPolls recording;
+        monitor::EndedWaits waits;
+        for (int second = 0; second <= 9; ++second) {
+            Snapshot snapshot = *snapshotAt(second, all, {});
+            waits.note(snapshot);
+            recording.append(std::make_shared<const Snapshot>(std::move(snapshot)), second);
+        }
+        const auto then = recording.reader().at(SnapshotBuilder::at(7));
+        QVERIFY(then);
+        QCOMPARE(blocksText((*then)->blocking().heads().front()),
+            u"blocks 1, has had it for at most 3 s; the queue is 7 s old"_s);
     }
-}
 
-void tst_Blame::anAlertSaysThatItsHeadInherited()
-{
-    const std::vector<Part> all =
-        partsOf(u"51 holds a 0-70, 63 waits a 0-70, 63 holds a 71-99, 70 waits a 0-99"_s);
-    alert::EventFinder alerts = alertsFrom(1min);
-    monitor::EndedWaits waits;
-    QStringList said;
-    for (const int second : {70, 72}) {
-        Snapshot snapshot = *snapshotAt(second, all, {});
-        waits.note(snapshot);
-        for (const alert::Event& event :
-            alerts.advance(std::make_shared<const Snapshot>(snapshot), 1s).events)
-            if (QJsonDocument::fromJson(event.detail.toUtf8())[u"state"_s] == u"begins"_s)
-                said << event.what;
+    void anAlertSaysThatItsHeadInherited()
+    {
+        const std::vector<Part> all =
+            partsOf(u"51 holds a 0-70, 63 waits a 0-70, 63 holds a 71-99, 70 waits a 0-99"_s);
+        alert::EventFinder alerts = alertsFrom(1min);
+        monitor::EndedWaits waits;
+        QStringList said;
+        for (const int second : {70, 72}) {
+            Snapshot snapshot = *snapshotAt(second, all, {});
+            waits.note(snapshot);
+            for (const alert::Event& event :
+                alerts.advance(std::make_shared<const Snapshot>(snapshot), 1s).events)
+                if (QJsonDocument::fromJson(event.detail.toUtf8())[u"state"_s] == u"begins"_s)
+                    said << event.what;
+        }
+        QCOMPARE(said.size(), 2);
+        QVERIFY2(said[0].startsWith(u"2 sessions wait for 51 p51"_s)
+                && said[0].endsWith(u"has waited for 1 min 10 s."_s),
+            qPrintable(said[0]));
+        QVERIFY2(said[1].startsWith(u"1 session waits for 63 p63"_s)
+                && said[1].endsWith(u"The head blocker has had it for at most 2 s: the queue is older."_s),
+            qPrintable(said[1]));
     }
-    QCOMPARE(said.size(), 2);
-    QVERIFY2(said[0].startsWith(u"2 sessions wait for 51 p51"_s)
-            && said[0].endsWith(u"has waited for 1 min 10 s."_s),
-        qPrintable(said[0]));
-    QVERIFY2(said[1].startsWith(u"1 session waits for 63 p63"_s)
-            && said[1].endsWith(u"The head blocker has had it for at most 2 s: the queue is older."_s),
-        qPrintable(said[1]));
-}
 
-/// 63 waited for one thing, while others wait for what it has had for long.
-void tst_Blame::aHeadThatHeldItsLockBeforeIsSaidSo()
-{
-    const std::vector<Part> all =
-        partsOf(u"51 holds a 0-9, 63 waits a 0-9, 63 holds a 10-19, 63 holds b 0-19, 70 waits b 0-19"_s);
-    monitor::EndedWaits waits;
-    for (const int second : {9, 12}) {
-        Snapshot snapshot = *snapshotAt(second, all, {});
-        waits.note(snapshot);
-        const auto head = BlockingGraph(snapshot).heads().front();
-        QCOMPARE(head.session, SessionId{second == 9 ? 51 : 63});
-        if (second == 12)
-            QCOMPARE(blocksText(head), u"blocks 1, at the head for at most 3 s; the queue is 12 s old"_s);
+    void manyAreRedAtOnce()
+    {
+        const AgeThresholds limits;
+        QCOMPARE(levelOf(Harm{.victims = 300, .longestWait = 1s}, limits), AgeLevel::Red);
+        QCOMPARE(levelOf(Harm{.victims = 3, .longestWait = 1s}, limits), AgeLevel::Normal);
+        QCOMPARE(levelOf(Harm{.victims = 3, .longestWait = 15s}, limits), AgeLevel::Amber);
+        QCOMPARE(levelOf(Harm{.victims = 3, .longestWait = 60s}, limits), AgeLevel::Red);
     }
-}
-
-void tst_Blame::aRecordingKnowsWhoInherited()
-{
-    const std::vector<Part> all =
-        partsOf(u"51 holds a 0-4, 63 waits a 0-4, 63 holds a 5-9, 70 waits a 0-9"_s);
-    RecordedPolls recording;
-    monitor::EndedWaits waits;
-    for (int second = 0; second <= 9; ++second) {
-        Snapshot snapshot = *snapshotAt(second, all, {});
-        waits.note(snapshot);
-        recording.append(std::make_shared<const Snapshot>(std::move(snapshot)), second);
-    }
-    const auto then = recording.reader().at(SnapshotBuilder::at(7));
-    QVERIFY(then);
-    QCOMPARE(blocksText((*then)->blocking().heads().front()),
-        u"blocks 1, has had it for at most 3 s; the queue is 7 s old"_s);
-}
-
-void tst_Blame::manyAreRedAtOnce()
-{
-    const AgeThresholds limits;
-    QCOMPARE(levelOf(Harm{.victims = 300, .longestWait = 1s}, limits), AgeLevel::Red);
-    QCOMPARE(levelOf(Harm{.victims = 3, .longestWait = 1s}, limits), AgeLevel::Normal);
-    QCOMPARE(levelOf(Harm{.victims = 3, .longestWait = 15s}, limits), AgeLevel::Amber);
-    QCOMPARE(levelOf(Harm{.victims = 3, .longestWait = 60s}, limits), AgeLevel::Red);
-}
+};
 
 LOCKSCOPE_TEST(tst_Blame)
 

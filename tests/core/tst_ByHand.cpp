@@ -89,8 +89,8 @@ private Q_SLOTS:
     {
         for (const Engine engine : {Engine::Postgres, Engine::SqlServer}) {
             const QString statement = endByHand(engine, shown());
-            QVERIFY2(statement.contains(u"1795230727123456"_s), qPrintable(statement));
-            QVERIFY2(statement.contains(u"63"_s), qPrintable(statement));
+            VERIFY_CONTAINS(statement, u"1795230727123456"_s);
+            VERIFY_CONTAINS(statement, u"63"_s);
             const QString end = engine == Engine::SqlServer ? u";\nGO"_s : u";"_s; // sqlcmd waits for it
             QVERIFY2(statement.endsWith(end), qPrintable(statement));
             QVERIFY2(!statement.contains(u'{'), qPrintable(statement));
@@ -122,8 +122,7 @@ private Q_SLOTS:
         orphan.id = {-123'456};
         orphan.unitOfWork = u"d5499c66-e398-45ca-bf7e-dc9c194b48cf"_s;
         const QString statement = endByHand(Engine::SqlServer, orphan);
-        QVERIFY2(
-            statement.contains(u"N'KILL ''D5499C66-E398-45CA-BF7E-DC9C194B48CF'''"_s), qPrintable(statement));
+        VERIFY_CONTAINS(statement, u"N'KILL ''D5499C66-E398-45CA-BF7E-DC9C194B48CF'''"_s);
         orphan.unitOfWork = u"x'; DROP"_s;
         QCOMPARE(endByHand(Engine::SqlServer, orphan), QString());
     }
@@ -133,10 +132,8 @@ private Q_SLOTS:
         // What is filled in is not looked through again for places.
         const QString name = u"{fencing}'; DELETE FROM x; --"_s;
         const QString statement = releaseByHand(profile(Engine::Postgres), entry(name));
-        QVERIFY2(
-            statement.contains(
-                u"name OPERATOR(pg_catalog.=) '{fencing}''; DELETE FROM x; --' AND fencing OPERATOR(pg_catalog.=) 4711"_s),
-            qPrintable(statement));
+        VERIFY_CONTAINS(statement,
+            u"name OPERATOR(pg_catalog.=) '{fencing}''; DELETE FROM x; --' AND fencing OPERATOR(pg_catalog.=) 4711"_s);
     }
 
     void rowsAreComparedByAllThatTheirFileNames()
@@ -144,11 +141,9 @@ private Q_SLOTS:
         LockTableEntry shown = row(u"Odd\"Locks"_s);
         const QString statement = releaseByHand(profile(Engine::Postgres), shown);
         QVERIFY2(statement.startsWith(u"DELETE FROM \"public\".\"Odd\"\"Locks\""_s), qPrintable(statement));
-        QVERIFY2(
-            statement.contains(
-                u"\"settime\" OPERATOR(pg_catalog.=) ('2026-11-21 03:12:07.123')::pg_catalog.timestamp"_s),
-            qPrintable(statement));
-        QVERIFY2(statement.contains(u"OPERATOR(pg_catalog.=) 1"_s), qPrintable(statement)); // of its kind
+        VERIFY_CONTAINS(statement,
+            u"\"settime\" OPERATOR(pg_catalog.=) ('2026-11-21 03:12:07.123')::pg_catalog.timestamp"_s);
+        VERIFY_CONTAINS(statement, u"OPERATOR(pg_catalog.=) 1"_s); // of its kind
         shown.stored[1] = QString();
         QVERIFY(releaseByHand(profile(Engine::Postgres), shown).contains(u"\"settime\" IS NULL"_s));
         const QString changing =

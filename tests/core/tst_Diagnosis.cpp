@@ -10,6 +10,7 @@
 namespace tst_Diagnosis {
 
 using namespace lockscope;
+using namespace Qt::StringLiterals;
 using Kind = Diagnosis::Kind;
 using namespace std::chrono_literals;
 
@@ -37,10 +38,10 @@ struct Scene {
         snapshot.sessions = std::move(sessions);
         Resource orders;
         orders.key.kind = ResourceKind::Relation;
-        orders.name = QStringLiteral("public.orders");
+        orders.name = u"public.orders"_s;
         Resource nightly;
         nightly.key.kind = ResourceKind::ApplicationLock;
-        nightly.name = QStringLiteral("app lock 'nightly'");
+        nightly.name = u"app lock 'nightly'"_s;
         snapshot.resources = {orders, nightly};
         snapshot.index();
     }
@@ -73,180 +74,156 @@ class tst_Diagnosis : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void idleInTransactionNeedsSomebody();
-    void endingAnIdleSessionFreesItsLocksAtOnceOnPostgresOnly();
-    void aWaiterNamesItsBlockerAndTheHeadOfItsChain();
-    void aRingIsADeadlock();
-    void kindByState_data();
-    void kindByState();
-    void anIdleSessionWithAnApplicationLockForgotIt();
-    void oneOfAHundredThousandLocksIsEnough();
-    void aStatementThatWaitsForItsClient();
-    void aPreparedTransactionHasNoSession();
-    void whoHasGoneIsSaidToHaveGone();
-    void anOrphanIsEndedByItsUnitOfWork();
-    void whatTheServerBlocksItselfIsNobodysSession();
-    void aRollbackTellsHowFarItIs();
-    void sqlServerCancelsNobodysStatement();
-};
+    void idleInTransactionNeedsSomebody()
+    {
+        const Scene scene({session(51, SessionState::IdleInTransaction, 6min)});
+        const Diagnosis diagnosis = scene.of(51);
+        QCOMPARE(diagnosis.kind, Kind::IdleInTransaction);
+        QCOMPARE(diagnosis.lasting, milliseconds(6min));
+        QCOMPARE(diagnosis.summary,
+            u"idle in transaction for 6 min: nothing will happen until somebody ends it or the client goes on"_s);
+        QVERIFY(diagnosis.remedy.contains(u"commit or roll back"_s));
+    }
 
-void tst_Diagnosis::idleInTransactionNeedsSomebody()
-{
-    const Scene scene({session(51, SessionState::IdleInTransaction, 6min)});
-    const Diagnosis diagnosis = scene.of(51);
-    QCOMPARE(diagnosis.kind, Kind::IdleInTransaction);
-    QCOMPARE(diagnosis.lasting, milliseconds(6min));
-    QCOMPARE(diagnosis.summary,
-        QStringLiteral(
-            "idle in transaction for 6 min: nothing will happen until somebody ends it or the client goes on"));
-    QVERIFY(diagnosis.remedy.contains(QStringLiteral("commit or roll back")));
-}
+    void endingAnIdleSessionFreesItsLocksAtOnceOnPostgresOnly()
+    {
+        Scene scene({session(51, SessionState::IdleInTransaction, 6min)});
+        QVERIFY(scene.of(51).remedy.contains(u"free at once"_s));
+        scene.snapshot.engine = Engine::SqlServer;
+        const QString remedy = scene.of(51).remedy;
+        QVERIFY2(!remedy.contains(u"at once"_s), qPrintable(remedy));
+        VERIFY_CONTAINS(remedy, u"as long as its work did"_s);
+        QVERIFY2(!remedy.contains(u"Cancelling"_s), qPrintable(remedy));
+    }
 
-void tst_Diagnosis::endingAnIdleSessionFreesItsLocksAtOnceOnPostgresOnly()
-{
-    Scene scene({session(51, SessionState::IdleInTransaction, 6min)});
-    QVERIFY(scene.of(51).remedy.contains(QStringLiteral("free at once")));
-    scene.snapshot.engine = Engine::SqlServer;
-    const QString remedy = scene.of(51).remedy;
-    QVERIFY2(!remedy.contains(QStringLiteral("at once")), qPrintable(remedy));
-    QVERIFY2(remedy.contains(QStringLiteral("as long as its work did")), qPrintable(remedy));
-    QVERIFY2(!remedy.contains(QStringLiteral("Cancelling")), qPrintable(remedy));
-}
+    void aWaiterNamesItsBlockerAndTheHeadOfItsChain()
+    {
+        Scene scene({session(51, SessionState::IdleInTransaction, 6min),
+            session(63, SessionState::Active, 41s), session(70, SessionState::Active, 30s)});
+        scene.waits(63, 51, 41s).waits(70, 63, 30s);
+        const Diagnosis diagnosis = scene.of(70);
+        QCOMPARE(diagnosis.kind, Kind::Waiting);
+        QCOMPARE(diagnosis.lasting, milliseconds(30s));
+        VERIFY_CONTAINS(diagnosis.summary, u"public.orders, behind 63"_s);
+        VERIFY_CONTAINS(diagnosis.remedy, u"The chain ends at 51"_s);
+        QVERIFY(!scene.of(63).remedy.contains(u"chain ends"_s));
+    }
 
-void tst_Diagnosis::aWaiterNamesItsBlockerAndTheHeadOfItsChain()
-{
-    Scene scene({session(51, SessionState::IdleInTransaction, 6min), session(63, SessionState::Active, 41s),
-        session(70, SessionState::Active, 30s)});
-    scene.waits(63, 51, 41s).waits(70, 63, 30s);
-    const Diagnosis diagnosis = scene.of(70);
-    QCOMPARE(diagnosis.kind, Kind::Waiting);
-    QCOMPARE(diagnosis.lasting, milliseconds(30s));
-    QVERIFY2(diagnosis.summary.contains(QStringLiteral("public.orders, behind 63")),
-        qPrintable(diagnosis.summary));
-    QVERIFY2(diagnosis.remedy.contains(QStringLiteral("The chain ends at 51")), qPrintable(diagnosis.remedy));
-    QVERIFY(!scene.of(63).remedy.contains(QStringLiteral("chain ends")));
-}
+    void aRingIsADeadlock()
+    {
+        Scene scene({session(51, SessionState::Active, 2s), session(63, SessionState::Active, 1s)});
+        scene.waits(63, 51, 1s).waits(51, 63, 1s);
+        QCOMPARE(scene.of(51).kind, Kind::DeadlockCycle);
+        QVERIFY(scene.of(63).summary.contains(u"51, 63"_s));
+    }
 
-void tst_Diagnosis::aRingIsADeadlock()
-{
-    Scene scene({session(51, SessionState::Active, 2s), session(63, SessionState::Active, 1s)});
-    scene.waits(63, 51, 1s).waits(51, 63, 1s);
-    QCOMPARE(scene.of(51).kind, Kind::DeadlockCycle);
-    QVERIFY(scene.of(63).summary.contains(QStringLiteral("51, 63")));
-}
+    void kindByState_data()
+    {
+        test::addColumns<SessionState, int, Kind>("state", "seconds", "kind");
+        test::row("running", SessionState::Active, 3, Kind::Running);
+        test::row("running long", SessionState::Active, 61, Kind::RunningLong);
+        test::row("failed", SessionState::IdleInFailedTransaction, 3, Kind::IdleInFailedTransaction);
+        test::row("rolling back", SessionState::RollingBack, 3, Kind::RollingBack);
+        test::row("idle", SessionState::Idle, 3, Kind::Idle);
+        test::row("background", SessionState::Background, 3, Kind::Background);
+        test::row("hidden", SessionState::Hidden, 3, Kind::Hidden);
+        test::row("unknown", SessionState::Unknown, 3, Kind::Hidden);
+    }
+    void kindByState()
+    {
+        QFETCH(SessionState, state);
+        QFETCH(int, seconds);
+        const Scene scene({session(51, state, std::chrono::seconds(seconds))});
+        const Diagnosis diagnosis = scene.of(51);
+        QTEST(diagnosis.kind, "kind");
+        QVERIFY(!diagnosis.summary.isEmpty());
+        QVERIFY(!diagnosis.remedy.isEmpty());
+    }
 
-void tst_Diagnosis::kindByState_data()
-{
-    test::addColumns<SessionState, int, Kind>("state", "seconds", "kind");
-    test::row("running", SessionState::Active, 3, Kind::Running);
-    test::row("running long", SessionState::Active, 61, Kind::RunningLong);
-    test::row("failed", SessionState::IdleInFailedTransaction, 3, Kind::IdleInFailedTransaction);
-    test::row("rolling back", SessionState::RollingBack, 3, Kind::RollingBack);
-    test::row("idle", SessionState::Idle, 3, Kind::Idle);
-    test::row("background", SessionState::Background, 3, Kind::Background);
-    test::row("hidden", SessionState::Hidden, 3, Kind::Hidden);
-    test::row("unknown", SessionState::Unknown, 3, Kind::Hidden);
-}
-
-void tst_Diagnosis::kindByState()
-{
-    QFETCH(SessionState, state);
-    QFETCH(int, seconds);
-    QFETCH(Diagnosis::Kind, kind);
-    const Scene scene({session(51, state, std::chrono::seconds(seconds))});
-    const Diagnosis diagnosis = scene.of(51);
-    QCOMPARE(diagnosis.kind, kind);
-    QVERIFY(!diagnosis.summary.isEmpty());
-    QVERIFY(!diagnosis.remedy.isEmpty());
-}
-
-void tst_Diagnosis::anIdleSessionWithAnApplicationLockForgotIt()
-{
-    Scene scene({session(51, SessionState::Idle, 6min)});
-    scene.holdsApplicationLock(51);
-    QCOMPARE(scene.of(51).kind, Kind::IdleHoldingApplicationLock);
-    QVERIFY(scene.of(51).summary.contains(QStringLiteral("app lock 'nightly'")));
-}
-
-/// Somebody waits for the last one. The benchmark says how fast that is found.
-void tst_Diagnosis::oneOfAHundredThousandLocksIsEnough()
-{
-    Scene scene({session(51, SessionState::Idle, 6min), session(63, SessionState::Active, 1min)});
-    constexpr int locks = 100'000;
-    for (int i = 0; i < locks; ++i)
+    void anIdleSessionWithAnApplicationLockForgotIt()
+    {
+        Scene scene({session(51, SessionState::Idle, 6min)});
         scene.holdsApplicationLock(51);
-    scene.waits(63, 51, 1min);
-    const Snapshot snapshot(scene.snapshot);
-    QCOMPARE(diagnose(snapshot, {51}).kind, Kind::IdleHoldingApplicationLock);
-    QCOMPARE(diagnose(snapshot, {63}).kind, Kind::Waiting);
-}
+        QCOMPARE(scene.of(51).kind, Kind::IdleHoldingApplicationLock);
+        QVERIFY(scene.of(51).summary.contains(u"app lock 'nightly'"_s));
+    }
 
-void tst_Diagnosis::aStatementThatWaitsForItsClient()
-{
-    Session slow = session(51, SessionState::Active, 20s);
-    slow.waitEvent = QStringLiteral("Client: ClientWrite");
-    QCOMPARE(Scene({slow}).of(51).kind, Kind::WaitingForClient);
-}
+    /// Somebody waits for the last one. The benchmark says how fast that is found.
+    void oneOfAHundredThousandLocksIsEnough()
+    {
+        Scene scene({session(51, SessionState::Idle, 6min), session(63, SessionState::Active, 1min)});
+        constexpr int locks = 100'000;
+        for (int i = 0; i < locks; ++i)
+            scene.holdsApplicationLock(51);
+        scene.waits(63, 51, 1min);
+        const Snapshot snapshot(scene.snapshot);
+        QCOMPARE(diagnose(snapshot, {51}).kind, Kind::IdleHoldingApplicationLock);
+        QCOMPARE(diagnose(snapshot, {63}).kind, Kind::Waiting);
+    }
 
-void tst_Diagnosis::aPreparedTransactionHasNoSession()
-{
-    Scene scene({session(63, SessionState::Active, 5s)});
-    scene.waits(63, 0, 5s);
-    QCOMPARE(scene.of(0).kind, Kind::PreparedTransaction);
-    QVERIFY(scene.of(63).summary.contains(QStringLiteral("a prepared transaction")));
-}
+    void aStatementThatWaitsForItsClient()
+    {
+        Session slow = session(51, SessionState::Active, 20s);
+        slow.waitEvent = u"Client: ClientWrite"_s;
+        QCOMPARE(Scene({slow}).of(51).kind, Kind::WaitingForClient);
+    }
 
-void tst_Diagnosis::whoHasGoneIsSaidToHaveGone()
-{
-    QCOMPARE(Scene({}).of(51).kind, Kind::NotSeen);
-}
+    void aPreparedTransactionHasNoSession()
+    {
+        Scene scene({session(63, SessionState::Active, 5s)});
+        scene.waits(63, 0, 5s);
+        QCOMPARE(scene.of(0).kind, Kind::PreparedTransaction);
+        QVERIFY(scene.of(63).summary.contains(u"a prepared transaction"_s));
+    }
 
-void tst_Diagnosis::anOrphanIsEndedByItsUnitOfWork()
-{
-    Session orphan = session(-4711, SessionState::IdleInTransaction, 5min);
-    orphan.unitOfWork = QStringLiteral("D5499C66-E398-45CA-BF7E-DC9C194B48CF");
-    Scene scene({orphan, session(63, SessionState::Active, 5s)});
-    scene.snapshot.engine = Engine::SqlServer;
-    scene.waits(63, -4711, 5s);
-    QCOMPARE(scene.of(-4711).kind, Kind::OrphanedTransaction);
-    QVERIFY(scene.of(-4711).remedy.contains(orphan.unitOfWork));
-    QCOMPARE(scene.of(-2).kind, Kind::OrphanedTransaction); // the locks were not seen
-    QVERIFY(scene.of(-2).remedy.contains(QStringLiteral("request_owner_guid")));
-}
+    void whoHasGoneIsSaidToHaveGone() { QCOMPARE(Scene({}).of(51).kind, Kind::NotSeen); }
 
-void tst_Diagnosis::whatTheServerBlocksItselfIsNobodysSession()
-{
-    Scene scene({});
-    scene.snapshot.engine = Engine::SqlServer;
-    for (const qint64 id : {-3, -4, -5})
-        QCOMPARE(scene.of(id).kind, Kind::ServerInternal);
-    QVERIFY(scene.of(-3).summary.contains(QStringLiteral("recovery")));
-    QVERIFY(scene.of(-4).summary.contains(QStringLiteral("latch")));
-}
+    void anOrphanIsEndedByItsUnitOfWork()
+    {
+        Session orphan = session(-4711, SessionState::IdleInTransaction, 5min);
+        orphan.unitOfWork = u"D5499C66-E398-45CA-BF7E-DC9C194B48CF"_s;
+        Scene scene({orphan, session(63, SessionState::Active, 5s)});
+        scene.snapshot.engine = Engine::SqlServer;
+        scene.waits(63, -4711, 5s);
+        QCOMPARE(scene.of(-4711).kind, Kind::OrphanedTransaction);
+        QVERIFY(scene.of(-4711).remedy.contains(orphan.unitOfWork));
+        QCOMPARE(scene.of(-2).kind, Kind::OrphanedTransaction); // the locks were not seen
+        QVERIFY(scene.of(-2).remedy.contains(u"request_owner_guid"_s));
+    }
 
-void tst_Diagnosis::aRollbackTellsHowFarItIs()
-{
-    Session undoing = session(51, SessionState::RollingBack, 2min);
-    QCOMPARE(Scene({undoing}).of(51).summary,
-        QStringLiteral("rolling back for 2 min: its locks stay until it is through"));
-    undoing.percentDone = 40.9;
-    undoing.timeLeft = 30s;
-    QCOMPARE(Scene({undoing}).of(51).summary,
-        QStringLiteral(
-            "rolling back for 2 min, 40 % done, about 30 s left: its locks stay until it is through"));
-}
+    void whatTheServerBlocksItselfIsNobodysSession()
+    {
+        Scene scene({});
+        scene.snapshot.engine = Engine::SqlServer;
+        for (const qint64 id : {-3, -4, -5})
+            QCOMPARE(scene.of(id).kind, Kind::ServerInternal);
+        QVERIFY(scene.of(-3).summary.contains(u"recovery"_s));
+        QVERIFY(scene.of(-4).summary.contains(u"latch"_s));
+    }
 
-void tst_Diagnosis::sqlServerCancelsNobodysStatement()
-{
-    Session slow = session(51, SessionState::Active, 20s);
-    slow.waitEvent = QStringLiteral("ASYNC_NETWORK_IO");
-    Scene scene({slow, session(63, SessionState::Active, 90s)});
-    scene.snapshot.engine = Engine::SqlServer;
-    QCOMPARE(scene.of(51).kind, Kind::WaitingForClient);
-    QCOMPARE(scene.of(63).kind, Kind::RunningLong);
-    for (const qint64 id : {51, 63})
-        QVERIFY(!scene.of(id).remedy.contains(QStringLiteral("cancel the statement")));
-}
+    void aRollbackTellsHowFarItIs()
+    {
+        Session undoing = session(51, SessionState::RollingBack, 2min);
+        QCOMPARE(
+            Scene({undoing}).of(51).summary, u"rolling back for 2 min: its locks stay until it is through"_s);
+        undoing.percentDone = 40.9;
+        undoing.timeLeft = 30s;
+        QCOMPARE(Scene({undoing}).of(51).summary,
+            u"rolling back for 2 min, 40 % done, about 30 s left: its locks stay until it is through"_s);
+    }
+
+    void sqlServerCancelsNobodysStatement()
+    {
+        Session slow = session(51, SessionState::Active, 20s);
+        slow.waitEvent = u"ASYNC_NETWORK_IO"_s;
+        Scene scene({slow, session(63, SessionState::Active, 90s)});
+        scene.snapshot.engine = Engine::SqlServer;
+        QCOMPARE(scene.of(51).kind, Kind::WaitingForClient);
+        QCOMPARE(scene.of(63).kind, Kind::RunningLong);
+        for (const qint64 id : {51, 63})
+            QVERIFY(!scene.of(id).remedy.contains(u"cancel the statement"_s));
+    }
+};
 
 LOCKSCOPE_TEST(tst_Diagnosis)
 

@@ -135,9 +135,8 @@ private Q_SLOTS:
     void refusesLockNames()
     {
         QFETCH(QString, name);
-        QFETCH(bool, fine);
         const auto refused = Dialect::create(Engine::Postgres)->refuseLockName(name);
-        QCOMPARE(!refused, fine);
+        QTEST(!refused, "fine");
         if (refused) {
             QCOMPARE(refused->kind, ErrorKind::BadInput);
             QVERIFY(!refused->hint.isEmpty());
@@ -188,10 +187,9 @@ private Q_SLOTS:
     {
         QFETCH(QString, code);
         QFETCH(QString, text);
-        QFETCH(ErrorKind, kind);
         QFETCH(QString, hint);
         const Error error = Dialect::create(Engine::Postgres)->mapError(code, text, u"It failed."_s);
-        QCOMPARE(error.kind, kind);
+        QTEST(error.kind, "kind");
         QCOMPARE(error.what, u"It failed."_s);
         QCOMPARE(error.detail, text);
         QCOMPARE(error.nativeCode, code);
@@ -253,10 +251,9 @@ private Q_SLOTS:
     {
         QFETCH(QString, codes);
         QFETCH(QString, text);
-        QFETCH(ErrorKind, kind);
         QFETCH(QString, hint);
         const Error error = Dialect::create(Engine::SqlServer)->mapError(codes, text, u"It failed."_s);
-        QCOMPARE(error.kind, kind);
+        QTEST(error.kind, "kind");
         QCOMPARE(error.what, u"It failed."_s);
         QCOMPARE(error.detail, text);
         QTEST(error.nativeCode, "deciding");
@@ -282,10 +279,9 @@ private Q_SLOTS:
     {
         QFETCH(int, code);
         QFETCH(QString, text);
-        QFETCH(ErrorKind, kind);
         const Error error =
             Dialect::create(Engine::Sqlite)->mapError(QString::number(code), text, u"It failed."_s);
-        QCOMPARE(error.kind, kind);
+        QTEST(error.kind, "kind");
         QCOMPARE(error.nativeCode, QString::number(code));
     }
 };

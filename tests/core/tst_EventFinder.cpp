@@ -260,7 +260,7 @@ private Q_SLOTS:
             EventFinder().note(poll({std::make_shared<deadlock::DeadlockReport>(report)}, 0, 0), at(30));
         QCOMPARE(news.events.size(), 1);
         QCOMPARE(news.events[0].kind, Event::Kind::Alert);
-        QVERIFY2(news.events[0].what.contains(u" waits for session "_s), qPrintable(news.events[0].what));
+        VERIFY_CONTAINS(news.events[0].what, u" waits for session "_s);
         QVERIFY(news.pins.isEmpty());
         QCOMPARE(tallyOf(news.events).toString(), u"1 alert"_s);
     }
@@ -278,8 +278,7 @@ private Q_SLOTS:
         }
         const auto news = EventFinder().note(poll(waits, 0, 0), at(30));
         QCOMPARE(news.events.size(), 1);
-        QVERIFY2(
-            news.events[0].what.contains(u"2 more wait for the same."_s), qPrintable(news.events[0].what));
+        VERIFY_CONTAINS(news.events[0].what, u"2 more wait for the same."_s);
         QCOMPARE(news.reports.size(), 1);
     }
 

@@ -247,8 +247,8 @@ private Q_SLOTS:
         QCOMPARE(all.find(u"liquibase"_s)->name, u"Jobs"_s);
         QVERIFY(all.find(u"prisma"_s)); // a bad file never stops the others
         QCOMPARE(all.errors.size(), 2);
-        QVERIFY2(all.errors[0].text.contains(u"bad.json:1:"_s), qPrintable(all.errors[0].text));
-        QVERIFY2(all.errors[1].text.contains(u"instead of the built-in"_s), qPrintable(all.errors[1].text));
+        VERIFY_CONTAINS(all.errors[0].text, u"bad.json:1:"_s);
+        VERIFY_CONTAINS(all.errors[1].text, u"instead of the built-in"_s);
     }
 
     /// What a file says is done to rows of databases: nobody else may have written it.
@@ -264,13 +264,13 @@ private Q_SLOTS:
         const Catalogue all = loadCatalogue(folder.path());
         QVERIFY(!all.find(u"open"_s) && !all.find(u"link"_s));
         QCOMPARE(all.errors.size(), 2);
-        QVERIFY2(all.errors[0].text.contains(u"it is a link"_s), qPrintable(all.errors[0].text));
-        QVERIFY2(all.errors[1].text.contains(u"others may change it"_s), qPrintable(all.errors[1].text));
+        VERIFY_CONTAINS(all.errors[0].text, u"it is a link"_s);
+        VERIFY_CONTAINS(all.errors[1].text, u"others may change it"_s);
         QVERIFY(QFile::setPermissions(folder.path(),
             QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner | QFile::WriteOther | QFile::ExeOther));
         const Catalogue open = loadCatalogue(folder.path());
         QCOMPARE(open.errors.size(), 1);
-        QVERIFY2(open.errors[0].text.contains(u"others may write to"_s), qPrintable(open.errors[0].text));
+        VERIFY_CONTAINS(open.errors[0].text, u"others may write to"_s);
 #else
         QSKIP("This system does not tell who may write.");
 #endif

@@ -235,107 +235,101 @@ class tst_HostileSnapshots : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void takeTimeInProportion_data();
-    void takeTimeInProportion();
-    void chainsAreNotNestedWithoutEnd();
-    void everybodyIsInTheForest();
-    void manyHoldersAreToldOfTheFirstWaiter();
+    void takeTimeInProportion_data()
+    {
+        QTest::addColumn<Make>("make");
+        // Sanitizers are to see each kind of code once: the rest would take them minutes.
+        const auto row = [](const char* name, const Make& make, bool always = false) {
+            if (always || slower == 1)
+                test::row(name, make);
+        };
+        row("100,000 keys of one session, one waiter", hoard);
+        row("100,000 sessions with a key each, one waiter", crowd);
+        row(
+            "10,000 waiters for one key", [] { return queue(10'000); }, true);
+        row("10,000 share, 10,000 want it alone", [] { return shared(u"ShareLock"_s, u"ExclusiveLock"_s); });
+        row("10,000 write, 10,000 want to share",
+            [] { return shared(u"RowExclusiveLock"_s, u"ShareLock"_s); });
+        row("10,000 share and want more", upgrades);
+        row(
+            "a chain of 10,000", [] { return chain(10'000, false); }, true);
+        row("a chain of 50,000", [] { return chain(50'000, false); });
+        row("a ring of 10,000", [] { return chain(10'000, true); });
+        row("10,000 wait for a transaction, each for its row", rowWaits);
+        row(
+            "10,000 names with a waiter each", [] { return tableOfLocks(10'000, 1); }, true);
+        row("10,000 waiters for a name", [] { return tableOfLocks(1, 10'000); });
+    }
+    void takeTimeInProportion()
+    {
+        QFETCH(Make, make);
+        QStringList slow;
+        const auto within = [&slow](const char* what, const auto& work, qint64 most = 4'000) {
+            const std::clock_t start = std::clock(); // of the processor: others may be at work, too
+            work();
+            const qint64 took = (std::clock() - start) * 1'000 / CLOCKS_PER_SEC;
+            if (qEnvironmentVariableIsSet("LOCKSCOPE_TEST_TIMES"))
+                qInfo("%6lld ms %s", static_cast<long long>(took), what);
+            if (took > most * slower)
+                slow << u"%1: %2 ms"_s.arg(QLatin1String(what)).arg(took);
+        };
+        Maker maker = make();
+        SnapshotPtr snapshot;
+        within("waits", [&] { snapshot = maker.take(); });
+        within("graph", [&] { snapshot->blocking(); });
+        std::vector<BlockingNode> forest;
+        within("forest", [&] { forest = blockingForest(*snapshot); });
+        within("order of contention", [&] { contendedOrder(*snapshot); });
+        within(
+            "json", [&] { writeJson(*snapshot, [](const QByteArray&) {}); }, 10'000);
+        within("roles", [&] { frameworkRoles(*snapshot); });
+        within("figures", [&] { monitor::figuresOf(*snapshot); });
+        within("changes to it", [&] { changesBetween(*nothing(), *snapshot); });
+        within("changes from it", [&] { changesBetween(*snapshot, *nothing()); });
+        within("ages", [&] {
+            Snapshot copy(*snapshot);
+            copy.index();
+            boundAgesByWaiters(copy, {});
+        });
+        within("deadlock", [&] { deadlock::fromSnapshot(*snapshot); });
+        within("look", [&] { order::LockSnapshotReader().read(snapshot); });
+        within("incidents", [&] {
+            alert::EventFinder finder({}, {}, alert::defaultRules());
+            finder.advance(snapshot);
+            finder.advance(nothing());
+        });
+        within("aftermath", [&] {
+            for (const qint64 session : {1, 2, 10'001})
+                aftermathInWords(*snapshot, SessionId{session});
+        });
+        within("other locks", [&] { otherLocksInWords(*snapshot, {1}, 0); });
+        QVERIFY2(slow.isEmpty(), qPrintable(slow.join(u", "_s)));
+    }
+
+    void chainsAreNotNestedWithoutEnd()
+    {
+        const auto forest = blockingForest(*chain(50'000, false).take());
+        QCOMPARE(countOf(forest), 50'000);
+        QVERIFY2(depthOf(forest) < 300, qPrintable(QString::number(depthOf(forest))));
+        QCOMPARE(forest.size(), size_t(1));
+        QCOMPARE(forest.front().row.harm.victims, 49'999);
+    }
+
+    void everybodyIsInTheForest()
+    {
+        QCOMPARE(countOf(blockingForest(*chain(10'000, true).take())), 10'000);
+        QCOMPARE(countOf(blockingForest(*queue(10'000).take())), 10'001);
+    }
+
+    void manyHoldersAreToldOfTheFirstWaiter()
+    {
+        const SnapshotPtr snapshot = shared(u"RowExclusiveLock"_s, u"ShareLock"_s).take();
+        QCOMPARE(snapshot->blocking().blockersOf({10'001}).size(), size_t(10'000));
+        QVERIFY(snapshot->blocking().blockersOf({15'000}).size() >= 8);
+        QCOMPARE(snapshot->blocking().heads().size(), size_t(10'000));
+        QCOMPARE(snapshot->limitations.size(), size_t(1)); // it is told that not all are shown
+    }
 };
-
-void tst_HostileSnapshots::takeTimeInProportion_data()
-{
-    QTest::addColumn<Make>("make");
-    // Sanitizers are to see each kind of code once: the rest would take them minutes.
-    const auto row = [](const char* name, const Make& make, bool always = false) {
-        if (always || slower == 1)
-            test::row(name, make);
-    };
-    row("100,000 keys of one session, one waiter", hoard);
-    row("100,000 sessions with a key each, one waiter", crowd);
-    row(
-        "10,000 waiters for one key", [] { return queue(10'000); }, true);
-    row("10,000 share, 10,000 want it alone", [] { return shared(u"ShareLock"_s, u"ExclusiveLock"_s); });
-    row("10,000 write, 10,000 want to share", [] { return shared(u"RowExclusiveLock"_s, u"ShareLock"_s); });
-    row("10,000 share and want more", upgrades);
-    row(
-        "a chain of 10,000", [] { return chain(10'000, false); }, true);
-    row("a chain of 50,000", [] { return chain(50'000, false); });
-    row("a ring of 10,000", [] { return chain(10'000, true); });
-    row("10,000 wait for a transaction, each for its row", rowWaits);
-    row(
-        "10,000 names with a waiter each", [] { return tableOfLocks(10'000, 1); }, true);
-    row("10,000 waiters for a name", [] { return tableOfLocks(1, 10'000); });
-}
-
-void tst_HostileSnapshots::takeTimeInProportion()
-{
-    QFETCH(Make, make);
-    QStringList slow;
-    const auto within = [&slow](const char* what, const auto& work, qint64 most = 4'000) {
-        const std::clock_t start = std::clock(); // of the processor: others may be at work, too
-        work();
-        const qint64 took = (std::clock() - start) * 1'000 / CLOCKS_PER_SEC;
-        if (qEnvironmentVariableIsSet("LOCKSCOPE_TEST_TIMES"))
-            qInfo("%6lld ms %s", static_cast<long long>(took), what);
-        if (took > most * slower)
-            slow << u"%1: %2 ms"_s.arg(QLatin1String(what)).arg(took);
-    };
-    Maker maker = make();
-    SnapshotPtr snapshot;
-    within("waits", [&] { snapshot = maker.take(); });
-    within("graph", [&] { snapshot->blocking(); });
-    std::vector<BlockingNode> forest;
-    within("forest", [&] { forest = blockingForest(*snapshot); });
-    within("order of contention", [&] { contendedOrder(*snapshot); });
-    within(
-        "json", [&] { writeJson(*snapshot, [](const QByteArray&) {}); }, 10'000);
-    within("roles", [&] { frameworkRoles(*snapshot); });
-    within("figures", [&] { monitor::figuresOf(*snapshot); });
-    within("changes to it", [&] { changesBetween(*nothing(), *snapshot); });
-    within("changes from it", [&] { changesBetween(*snapshot, *nothing()); });
-    within("ages", [&] {
-        Snapshot copy(*snapshot);
-        copy.index();
-        boundAgesByWaiters(copy, {});
-    });
-    within("deadlock", [&] { deadlock::fromSnapshot(*snapshot); });
-    within("look", [&] { order::LockSnapshotReader().read(snapshot); });
-    within("incidents", [&] {
-        alert::EventFinder finder({}, {}, alert::defaultRules());
-        finder.advance(snapshot);
-        finder.advance(nothing());
-    });
-    within("aftermath", [&] {
-        for (const qint64 session : {1, 2, 10'001})
-            aftermathInWords(*snapshot, SessionId{session});
-    });
-    within("other locks", [&] { otherLocksInWords(*snapshot, {1}, 0); });
-    QVERIFY2(slow.isEmpty(), qPrintable(slow.join(u", "_s)));
-}
-
-void tst_HostileSnapshots::chainsAreNotNestedWithoutEnd()
-{
-    const auto forest = blockingForest(*chain(50'000, false).take());
-    QCOMPARE(countOf(forest), 50'000);
-    QVERIFY2(depthOf(forest) < 300, qPrintable(QString::number(depthOf(forest))));
-    QCOMPARE(forest.size(), size_t(1));
-    QCOMPARE(forest.front().row.harm.victims, 49'999);
-}
-
-void tst_HostileSnapshots::everybodyIsInTheForest()
-{
-    QCOMPARE(countOf(blockingForest(*chain(10'000, true).take())), 10'000);
-    QCOMPARE(countOf(blockingForest(*queue(10'000).take())), 10'001);
-}
-
-void tst_HostileSnapshots::manyHoldersAreToldOfTheFirstWaiter()
-{
-    const SnapshotPtr snapshot = shared(u"RowExclusiveLock"_s, u"ShareLock"_s).take();
-    QCOMPARE(snapshot->blocking().blockersOf({10'001}).size(), size_t(10'000));
-    QVERIFY(snapshot->blocking().blockersOf({15'000}).size() >= 8);
-    QCOMPARE(snapshot->blocking().heads().size(), size_t(10'000));
-    QCOMPARE(snapshot->limitations.size(), size_t(1)); // it is told that not all are shown
-}
 
 LOCKSCOPE_TEST(tst_HostileSnapshots)
 

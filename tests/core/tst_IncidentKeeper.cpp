@@ -80,8 +80,7 @@ private Q_SLOTS:
         poll(5);
         take(*other, snapshot(5));
         QCOMPARE(told(), (QStringList{u"fired one"_s, u"escalated one"_s}));
-        const auto steps = store()->steps(store()->firing()->first().id);
-        QCOMPARE(steps->size(), 2);
+        QCOMPARE(store()->steps(store()->firing()->first().id)->size(), 2);
     }
 
     /// The other sees the same chain, but not what the locks are called.

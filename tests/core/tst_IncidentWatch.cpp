@@ -137,8 +137,7 @@ private Q_SLOTS:
         QVERIFY(m_store->mute(mute));
         *m_waiting = 4;
         QTRY_COMPARE(m_store->firing()->size(), 1);
-        QVERIFY2(m_store->firing()->first().mutedBy.contains(u"we know"_s),
-            qPrintable(m_store->firing()->first().mutedBy));
+        VERIFY_CONTAINS(m_store->firing()->first().mutedBy, u"we know"_s);
         const int polls = *m_polls;
         QTRY_VERIFY(*m_polls > polls + 5);
         QCOMPARE(m_told->size(), 0);
@@ -192,7 +191,7 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(m_told->size(), 2, 20'000);
         const Notice gone = m_told->last().first().value<QList<Notice>>().first();
         QCOMPARE(gone.incident.cause.kind, u"server unreachable"_s);
-        QVERIFY2(gone.incident.title.contains(u"No connection."_s), qPrintable(gone.incident.title));
+        VERIFY_CONTAINS(gone.incident.title, u"No connection."_s);
         QCOMPARE(m_store->firing()->size(), 2);
     }
 
@@ -207,8 +206,7 @@ private Q_SLOTS:
         QCOMPARE(m_told->size(), 0);
         writeRules("3");
         QTRY_VERIFY_WITH_TIMEOUT(m_incidents->error(), 20'000);
-        QVERIFY2(
-            m_incidents->error()->what.contains(u"alerts.json:"_s), qPrintable(m_incidents->error()->what));
+        VERIFY_CONTAINS(m_incidents->error()->what, u"alerts.json:"_s);
     }
 
     void noticesWaitForTheirChannels()
@@ -276,8 +274,7 @@ private Q_SLOTS:
         const auto rehearsed = rehearse(RuleSet{{rule}, {}, {}}, recorded.reader(), {.recording = {}});
         QVERIFY(rehearsed.has_value());
         QCOMPARE(rehearsed->incidents.size(), 1);
-        QVERIFY2(rehearsed->incidents.first().title.contains(u"public.stock"_s),
-            qPrintable(rehearsed->incidents.first().title));
+        VERIFY_CONTAINS(rehearsed->incidents.first().title, u"public.stock"_s);
         QCOMPARE(rehearsed->notTried, QStringList());
         rule.isOn = false;
         QCOMPARE(

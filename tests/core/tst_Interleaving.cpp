@@ -100,7 +100,7 @@ void tst_Interleaving::nonsenseIsRefused()
     const auto read = interleavingFromText(text);
     QVERIFY(!read);
     QCOMPARE(read.error().kind, ErrorKind::BadInput);
-    QVERIFY2(read.error().toString().contains(says), qPrintable(read.error().toString()));
+    VERIFY_CONTAINS(read.error().toString(), says);
 }
 
 void tst_Interleaving::jsonNonsenseIsRefused_data()
@@ -126,7 +126,7 @@ void tst_Interleaving::jsonNonsenseIsRefused()
     QFETCH(QString, says);
     const auto read = interleavingFromJson(json, u"f"_s);
     QVERIFY(!read);
-    QVERIFY2(read.error().toString().contains(says), qPrintable(read.error().toString()));
+    VERIFY_CONTAINS(read.error().toString(), says);
 }
 
 LOCKSCOPE_TEST(tst_Interleaving)

@@ -147,10 +147,9 @@ private Q_SLOTS:
 
     void whatOthersCouldHavePutThereIsNotUsed_data()
     {
-        QTest::addColumn<QString>("what");
-        for (const char* what : {"a link", "a link for the folder", "a file others may write",
-                 "a file others may read", "a folder others may write", "a second name of a file", "a pipe"})
-            test::row(what, what);
+        test::addTexts("what",
+            {"a link", "a link for the folder", "a file others may write", "a file others may read",
+                "a folder others may write", "a second name of a file", "a pipe"});
     }
     void whatOthersCouldHavePutThereIsNotUsed()
     {
@@ -181,7 +180,7 @@ private Q_SLOTS:
         const auto begun = LocalAudit(m_path).begin(sample());
         QVERIFY(!begun);
         QCOMPARE(begun.error().kind, ErrorKind::Permission);
-        QVERIFY2(begun.error().what.contains(m_path), qPrintable(begun.error().what));
+        VERIFY_CONTAINS(begun.error().what, m_path);
         QVERIFY(!begun.error().hint.isEmpty());
         if (QFileInfo(elsewhere).isFile())
             QCOMPARE(linesOf(elsewhere), QList<QByteArray>{"precious"});
@@ -201,8 +200,7 @@ private Q_SLOTS:
         QCOMPARE(::lchown(QFile::encodeName(way).constData(), 65'534, 65'534), 0);
         const auto begun = LocalAudit(m_path).begin(sample());
         QVERIFY(!begun);
-        QVERIFY2(
-            begun.error().what.contains(u"belongs to another account"_s), qPrintable(begun.error().what));
+        VERIFY_CONTAINS(begun.error().what, u"belongs to another account"_s);
         QCOMPARE(linesOf(mine + u"/lockscope/audit.jsonl"_s).size(), 1);
     }
 
@@ -215,7 +213,7 @@ private Q_SLOTS:
         const auto begun = audit.begin(sample());
         QVERIFY(!begun);
         QCOMPARE(begun.error().kind, ErrorKind::Permission);
-        QVERIFY2(begun.error().what.contains(u"others may write to"_s), qPrintable(begun.error().what));
+        VERIFY_CONTAINS(begun.error().what, u"others may write to"_s);
         QVERIFY(QDir(open).isEmpty());
     }
 
@@ -243,9 +241,8 @@ private Q_SLOTS:
         QCOMPARE(::chown(QFile::encodeName(QFileInfo(m_path).path()).constData(), 65'534, 65'534), 0);
         const auto begun = LocalAudit(m_path).begin(sample());
         QVERIFY(!begun);
-        QVERIFY2(
-            begun.error().what.contains(u"belongs to another account"_s), qPrintable(begun.error().what));
-        QVERIFY2(begun.error().hint.contains(u"chown"_s), qPrintable(begun.error().hint));
+        VERIFY_CONTAINS(begun.error().what, u"belongs to another account"_s);
+        VERIFY_CONTAINS(begun.error().hint, u"chown"_s);
     }
 
     void whetherItCanBeUsedIsToldWithoutMakingAnything()
@@ -258,7 +255,7 @@ private Q_SLOTS:
         ::chmod(QFile::encodeName(m_path).constData(), 0644);
         const auto open = audit.check();
         QVERIFY(!open);
-        QVERIFY2(open.error().hint.contains(u"chmod 600 '%1'"_s.arg(m_path)), qPrintable(open.error().hint));
+        VERIFY_CONTAINS(open.error().hint, u"chmod 600 '%1'"_s.arg(m_path));
     }
 
     void itLiesInTheStateOfTheAccount()

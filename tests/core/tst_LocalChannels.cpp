@@ -71,161 +71,148 @@ class tst_LocalChannels : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void programGetsJson();
-    void programGetsNoPasswords();
-    void failureIsTheFirstLine();
-    void muchOutputDoesNotBlock();
-    void unreadInputIsNoSignal();
-    void hangingProgramIsKilledWithItsChildren();
-    void stopKillsIt();
-    void programOfOthersIsNotRun();
-    void journalHasTheFields();
-    void journalTextsEndNoField();
-    void journalIsCut();
-    void noJournalIsAnError();
+    void programGetsJson()
+    {
+        const Script script("cat > \"$1/got\"; echo \"$2\" > \"$1/second\"\n");
+        std::vector<Notice> notices;
+        for (int id = 1; id <= 500; ++id)
+            notices.push_back(madeNotice(Notice::Kind::Fired, id));
+        const Result<void> sent = script.send({}, notices);
+        QVERIFY2(sent, sent ? "" : qPrintable(sent.error().toString()));
+        QCOMPARE(QJsonDocument::fromJson(script.content(u"got"_s))[u"notices"_s].toArray().size(), 500);
+        QCOMPARE(script.content(u"second"_s), "; touch injected\n"); // no shell
+    }
+
+    void programGetsNoPasswords()
+    {
+        const Variable password("LOCKSCOPE_PASSWORD", u"hunter2"_s);
+        const Script script("env > \"$1/env\"\n");
+        QVERIFY(script.send());
+        QVERIFY(script.content(u"env"_s).contains("PATH="));
+        QVERIFY(!script.content(u"env"_s).contains("hunter2"));
+    }
+
+    void failureIsTheFirstLine()
+    {
+        const Script script("printf 'no \\033[2Jroute\\nmore\\n' >&2; exit 3\n");
+        const Result<void> sent = script.send();
+        QVERIFY(!sent);
+        QVERIFY(sent.error().what.contains(u"exit code 3"_s));
+        QVERIFY(sent.error().detail.startsWith(u"no "_s) && sent.error().detail.endsWith(u"route"_s));
+        QVERIFY(!sent.error().detail.contains(QChar(0x1b)));
+    }
+
+    void muchOutputDoesNotBlock()
+    {
+        const Script script("yes | head -c 1000000 >&2; yes | head -c 1000000; cat > /dev/null\n");
+        QVERIFY(script.send());
+    }
+
+    void unreadInputIsNoSignal()
+    {
+        const Script script("exec 0<&-; sleep 0.1\n");
+        QVERIFY(script.send({}, std::vector<Notice>(500, madeNotice())));
+    }
+
+    void hangingProgramIsKilledWithItsChildren()
+    {
+        const Script script("sleep 1000 \"$1\" & sh -c 'sleep 1001; :' \"$1\" & touch \"$1/runs\"; wait\n");
+        const Result<void> sent = script.send({.programTimeout = milliseconds(500)});
+        QVERIFY(!sent);
+        QCOMPARE(sent.error().kind, ErrorKind::Timeout);
+        QCOMPARE(script.content(u"runs"_s).isNull(), true);
+        QVERIFY(QFile::exists(script.folder() + u"/runs"_s));
+        QVERIFY(waitUntil([&] { return nothingRunsIn(script.folder()); }));
+    }
+
+    void stopKillsIt()
+    {
+        QVERIFY(isOncePrompt(milliseconds(100), []() -> Taken {
+            const Script script("touch \"$1/runs\"; sleep 1000\n");
+            std::stop_source stop;
+            std::chrono::steady_clock::time_point asked;
+            const std::jthread asker([&] {
+                static_cast<void>(waitUntil([&] { return QFile::exists(script.folder() + u"/runs"_s); }));
+                asked = std::chrono::steady_clock::now();
+                stop.request_stop();
+            });
+            const Result<void> sent = script.send({}, {madeNotice()}, stop.get_token());
+            if (sent || sent.error().kind != ErrorKind::Cancelled)
+                return failed("not stopped");
+            return std::chrono::steady_clock::now() - asked;
+        }));
+    }
+
+    void programOfOthersIsNotRun()
+    {
+        const Script script("touch \"$1/ran\"\n");
+        QFile(script.path())
+            .setPermissions(QFileDevice::ReadOwner | QFileDevice::ExeOwner | QFileDevice::WriteOther);
+        const Result<void> sent = script.send();
+        QVERIFY(!sent);
+        QCOMPARE(sent.error().kind, ErrorKind::Permission);
+        QVERIFY(!QFile::exists(script.folder() + u"/ran"_s));
+
+        ChannelSettings settings;
+        settings.name = u"program"_s;
+        settings.kind = ChannelSettings::Kind::Program;
+        settings.command = {u"alert.sh"_s};
+        QCOMPARE(Channel::make(settings).error().kind, ErrorKind::BadInput);
+    }
+
+    void journalHasTheFields()
+    {
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(u"journal"_s);
+        NotifySocket socket(path.toUtf8());
+        QVERIFY(writeToJournal(path, madeNotice(Notice::Kind::Escalated)));
+        QCOMPARE(socket.told().size(), 1);
+        const auto fields = fieldsOf(socket.told().first());
+        QCOMPARE(fields.value("PRIORITY"), "2");
+        QCOMPARE(fields.value("SYSLOG_IDENTIFIER"), "lockscope");
+        QCOMPARE(fields.value("LOCKSCOPE_INCIDENT"), "7");
+        QCOMPARE(fields.value("LOCKSCOPE_SERVER"), "db1:5432");
+        QVERIFY(!fields.value("LOCKSCOPE_FINGERPRINT").isEmpty());
+        QCOMPARE(fields.value("MESSAGE_ID").size(), 32);
+        QVERIFY(fields.value("MESSAGE").contains("25 sessions wait"));
+        QVERIFY(!fields.value("MESSAGE").contains("4929"));
+    }
+
+    void journalTextsEndNoField()
+    {
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(u"journal"_s);
+        NotifySocket socket(path.toUtf8());
+        Notice notice = madeNotice();
+        notice.incident.title = u"x\nPRIORITY=0\n"_s;
+        notice.incident.cause.server = u"db1\nPRIORITY=0"_s;
+        QVERIFY(writeToJournal(path, notice));
+        const auto fields = fieldsOf(socket.told().first());
+        QCOMPARE(fields.size(), 9);
+        QCOMPARE(fields.value("PRIORITY"), "4");
+        QCOMPARE(fields.value("LOCKSCOPE_SERVER"), "db1\nPRIORITY=0");
+    }
+
+    void journalIsCut()
+    {
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(u"journal"_s);
+        NotifySocket socket(path.toUtf8());
+        Notice notice = madeNotice();
+        notice.incident.title = QString(1'000'000, u'ü');
+        QVERIFY(writeToJournal(path, notice));
+        notice.incident.title.clear();
+        notice.incident.reason = QString(1'000'000, u'ü');
+        QVERIFY(writeToJournal(path, notice));
+    }
+
+    void noJournalIsAnError()
+    {
+        const Result<void> sent = writeToJournal(u"/nonexistent/journal"_s, madeNotice());
+        QVERIFY(!sent);
+        QCOMPARE(sent.error().kind, ErrorKind::Connection);
+    }
 };
-
-void tst_LocalChannels::programGetsJson()
-{
-    const Script script("cat > \"$1/got\"; echo \"$2\" > \"$1/second\"\n");
-    std::vector<Notice> notices;
-    for (int id = 1; id <= 500; ++id)
-        notices.push_back(madeNotice(Notice::Kind::Fired, id));
-    const Result<void> sent = script.send({}, notices);
-    QVERIFY2(sent, sent ? "" : qPrintable(sent.error().toString()));
-    QCOMPARE(QJsonDocument::fromJson(script.content(u"got"_s))[u"notices"_s].toArray().size(), 500);
-    QCOMPARE(script.content(u"second"_s), "; touch injected\n"); // no shell
-}
-
-void tst_LocalChannels::programGetsNoPasswords()
-{
-    const Variable password("LOCKSCOPE_PASSWORD", u"hunter2"_s);
-    const Script script("env > \"$1/env\"\n");
-    QVERIFY(script.send());
-    QVERIFY(script.content(u"env"_s).contains("PATH="));
-    QVERIFY(!script.content(u"env"_s).contains("hunter2"));
-}
-
-void tst_LocalChannels::failureIsTheFirstLine()
-{
-    const Script script("printf 'no \\033[2Jroute\\nmore\\n' >&2; exit 3\n");
-    const Result<void> sent = script.send();
-    QVERIFY(!sent);
-    QVERIFY(sent.error().what.contains(u"exit code 3"_s));
-    QVERIFY(sent.error().detail.startsWith(u"no "_s) && sent.error().detail.endsWith(u"route"_s));
-    QVERIFY(!sent.error().detail.contains(QChar(0x1b)));
-}
-
-void tst_LocalChannels::muchOutputDoesNotBlock()
-{
-    const Script script("yes | head -c 1000000 >&2; yes | head -c 1000000; cat > /dev/null\n");
-    QVERIFY(script.send());
-}
-
-void tst_LocalChannels::unreadInputIsNoSignal()
-{
-    const Script script("exec 0<&-; sleep 0.1\n");
-    QVERIFY(script.send({}, std::vector<Notice>(500, madeNotice())));
-}
-
-void tst_LocalChannels::hangingProgramIsKilledWithItsChildren()
-{
-    const Script script("sleep 1000 \"$1\" & sh -c 'sleep 1001; :' \"$1\" & touch \"$1/runs\"; wait\n");
-    const Result<void> sent = script.send({.programTimeout = milliseconds(500)});
-    QVERIFY(!sent);
-    QCOMPARE(sent.error().kind, ErrorKind::Timeout);
-    QCOMPARE(script.content(u"runs"_s).isNull(), true);
-    QVERIFY(QFile::exists(script.folder() + u"/runs"_s));
-    QVERIFY(waitUntil([&] { return nothingRunsIn(script.folder()); }));
-}
-
-void tst_LocalChannels::stopKillsIt()
-{
-    QVERIFY(isOncePrompt(milliseconds(100), []() -> Taken {
-        const Script script("touch \"$1/runs\"; sleep 1000\n");
-        std::stop_source stop;
-        std::chrono::steady_clock::time_point asked;
-        const std::jthread asker([&] {
-            static_cast<void>(waitUntil([&] { return QFile::exists(script.folder() + u"/runs"_s); }));
-            asked = std::chrono::steady_clock::now();
-            stop.request_stop();
-        });
-        const Result<void> sent = script.send({}, {madeNotice()}, stop.get_token());
-        if (sent || sent.error().kind != ErrorKind::Cancelled)
-            return failed("not stopped");
-        return std::chrono::steady_clock::now() - asked;
-    }));
-}
-
-void tst_LocalChannels::programOfOthersIsNotRun()
-{
-    const Script script("touch \"$1/ran\"\n");
-    QFile(script.path())
-        .setPermissions(QFileDevice::ReadOwner | QFileDevice::ExeOwner | QFileDevice::WriteOther);
-    const Result<void> sent = script.send();
-    QVERIFY(!sent);
-    QCOMPARE(sent.error().kind, ErrorKind::Permission);
-    QVERIFY(!QFile::exists(script.folder() + u"/ran"_s));
-
-    ChannelSettings settings;
-    settings.name = u"program"_s;
-    settings.kind = ChannelSettings::Kind::Program;
-    settings.command = {u"alert.sh"_s};
-    QCOMPARE(Channel::make(settings).error().kind, ErrorKind::BadInput);
-}
-
-void tst_LocalChannels::journalHasTheFields()
-{
-    const QTemporaryDir folder;
-    const QString path = folder.filePath(u"journal"_s);
-    NotifySocket socket(path.toUtf8());
-    QVERIFY(writeToJournal(path, madeNotice(Notice::Kind::Escalated)));
-    QCOMPARE(socket.told().size(), 1);
-    const auto fields = fieldsOf(socket.told().first());
-    QCOMPARE(fields.value("PRIORITY"), "2");
-    QCOMPARE(fields.value("SYSLOG_IDENTIFIER"), "lockscope");
-    QCOMPARE(fields.value("LOCKSCOPE_INCIDENT"), "7");
-    QCOMPARE(fields.value("LOCKSCOPE_SERVER"), "db1:5432");
-    QVERIFY(!fields.value("LOCKSCOPE_FINGERPRINT").isEmpty());
-    QCOMPARE(fields.value("MESSAGE_ID").size(), 32);
-    QVERIFY(fields.value("MESSAGE").contains("25 sessions wait"));
-    QVERIFY(!fields.value("MESSAGE").contains("4929"));
-}
-
-void tst_LocalChannels::journalTextsEndNoField()
-{
-    const QTemporaryDir folder;
-    const QString path = folder.filePath(u"journal"_s);
-    NotifySocket socket(path.toUtf8());
-    Notice notice = madeNotice();
-    notice.incident.title = u"x\nPRIORITY=0\n"_s;
-    notice.incident.cause.server = u"db1\nPRIORITY=0"_s;
-    QVERIFY(writeToJournal(path, notice));
-    const auto fields = fieldsOf(socket.told().first());
-    QCOMPARE(fields.size(), 9);
-    QCOMPARE(fields.value("PRIORITY"), "4");
-    QCOMPARE(fields.value("LOCKSCOPE_SERVER"), "db1\nPRIORITY=0");
-}
-
-void tst_LocalChannels::journalIsCut()
-{
-    const QTemporaryDir folder;
-    const QString path = folder.filePath(u"journal"_s);
-    NotifySocket socket(path.toUtf8());
-    Notice notice = madeNotice();
-    notice.incident.title = QString(1'000'000, u'ü');
-    QVERIFY(writeToJournal(path, notice));
-    notice.incident.title.clear();
-    notice.incident.reason = QString(1'000'000, u'ü');
-    QVERIFY(writeToJournal(path, notice));
-}
-
-void tst_LocalChannels::noJournalIsAnError()
-{
-    const Result<void> sent = writeToJournal(u"/nonexistent/journal"_s, madeNotice());
-    QVERIFY(!sent);
-    QCOMPARE(sent.error().kind, ErrorKind::Connection);
-}
 
 LOCKSCOPE_TEST(tst_LocalChannels)
 #include "tst_LocalChannels.moc"

@@ -37,7 +37,7 @@ QStringList shown(const Biography& biography)
 
 Biography storyOfOrders(RecordedPolls& recording, int from, int to)
 {
-    const RecordedLock orders = test::orDie(theLockNamed(recording.reader(), u"public.orders"_s));
+    const RecordedLock orders = test::lockNamed(recording.reader(), u"public.orders"_s);
     return test::orDie(biography(recording.reader(), orders, at(from), at(to)));
 }
 
@@ -47,247 +47,237 @@ class tst_LockBiography : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void whoHadALock();
-    void aNameIsFoundByAPartOfIt();
-    void handOversAreTold();
-    void aGapIsNoHandOver();
-    void whatASessionDid();
-    void aNumberThatCameAgainIsAnotherSession();
-    void aBeginningInLocalTimeHidesNothing();
-    void aLockIsKnownByItsIdentity();
-    void aNameThatSeveralHaveIsRefused();
-    void namesOfALockTable();
-    void tooMuchIsCutAndSaid();
-    void linesSayWhatIsExact();
+    void whoHadALock()
+    {
+        RecordedMinute recording;
+        const Biography told = storyOfOrders(recording, 0, 59);
+        QCOMPARE(told.title, u"public.orders"_s);
+        QCOMPARE(shown(told),
+            (QStringList{u"held 51 billing -5…9"_s, u"waited 63 report 4…9"_s, u"waited 70 web 6…14"_s,
+                u"held 63 report 10…14"_s, u"held 70 web 15…20"_s}));
+        QVERIFY(!told.isCut);
+        QCOMPARE(told.coverage.polls, 60);
+        QCOMPARE(shown(storyOfOrders(recording, 12, 14)),
+            (QStringList{u"waited 70 web 6…14"_s, u"held 63 report 10…14"_s}));
+        QCOMPARE(lockNamesMeant(recording.reader(), u"no.such"_s).error().kind, ErrorKind::MissingObject);
+    }
+
+    void aNameIsFoundByAPartOfIt()
+    {
+        RecordedMinute recording;
+        const auto meant = [&](const QString& written) {
+            return lockNamesMeant(recording.reader(), written).value_or(QStringList());
+        };
+        QCOMPARE(meant(u"public.orders"_s), QStringList(u"public.orders"_s));
+        QCOMPARE(meant(u"%ORD%"_s), QStringList(u"public.orders"_s));
+        QVERIFY2(meant(u"public.%"_s).size() > 1, qPrintable(meant(u"public.%"_s).join(u' ')));
+        for (const QString& written : {u"order"_s, u"shop.orders"_s, u"ordesr"_s, u"%orders_%"_s, u"\\"_s}) {
+            const auto unseen = lockNamesMeant(recording.reader(), written);
+            QVERIFY2(!unseen && unseen.error().kind == ErrorKind::MissingObject, qPrintable(written));
+            if (written.contains(u"ord"_s))
+                QVERIFY2(
+                    unseen.error().hint.contains(u"public.orders"_s), qPrintable(unseen.error().toString()));
+        }
+    }
+
+    void handOversAreTold()
+    {
+        RecordedMinute recording;
+        const Biography told = storyOfOrders(recording, 0, 59);
+        QCOMPARE(told.handOvers.size(), 2);
+        const HandOver& first = told.handOvers[0];
+        QCOMPARE(first.at, at(10));
+        QVERIFY(first.from && first.wait);
+        QCOMPARE(told.lines[*first.from].party.program, u"billing"_s);
+        QCOMPARE(told.lines[first.to].party.program, u"report"_s);
+        QCOMPARE(told.lines[*first.wait].from, at(4));
+        QVERIFY(told.lines[*first.wait].waited);
+        const HandOver& second = told.handOvers[1];
+        QCOMPARE(second.at, at(15));
+        QVERIFY(second.from && second.wait);
+        QCOMPARE(told.lines[*second.from].party.program, u"report"_s);
+        QCOMPARE(told.lines[second.to].party.program, u"web"_s);
+        QCOMPARE(told.lines[*second.wait].from, at(6));
+        // Who gives up gets nothing.
+        const auto items = test::lockNamed(recording.reader(), u"public.items"_s);
+        QVERIFY(biography(recording.reader(), items, at(0), at(59))->handOvers.isEmpty());
+    }
+
+    void aGapIsNoHandOver()
+    {
+        RecordedPolls recording;
+        const auto hold = [](SnapshotBuilder& s, int second) {
+            const int session = second < 60 ? 51 : 52;
+            s.session(session, "billing");
+            s.holds(session, "public.orders", "AccessExclusiveLock", second % 60);
+        };
+        recording.looks(0, 5, hold);
+        recording.end();
+        recording.looks(60, 65, hold);
+        const Biography told = storyOfOrders(recording, 0, 64);
+        QCOMPARE(told.lines.size(), 2);
+        QVERIFY(!told.lines[0].gone);
+        QVERIFY(!told.lines[0].goesOn);
+        QVERIFY(told.lines[1].goesOn);
+        QVERIFY(told.handOvers.isEmpty()); // nobody knows
+        QCOMPARE(told.coverage.gaps, (QList<Coverage::Gap>{{at(4), at(60), Coverage::Reason::Stopped}}));
+    }
+
+    void whatASessionDid()
+    {
+        RecordedMinute recording;
+        const auto session = theSession(recording.reader(), SessionId{51}, at(59));
+        QVERIFY(session);
+        const auto told = biography(recording.reader(), *session, at(0), at(59));
+        QVERIFY(told);
+        QCOMPARE(told->title, u"51 billing"_s);
+        QCOMPARE(shown(*told), (QStringList{u"held public.orders -5…9"_s, u"held public.items 25…32"_s}));
+        const auto other = theSession(recording.reader(), SessionId{63}, at(59));
+        QCOMPARE(shown(*biography(recording.reader(), *other, at(0), at(59))),
+            (QStringList{u"waited public.orders 4…9"_s, u"held public.orders 10…14"_s}));
+        QCOMPARE(
+            theSession(recording.reader(), SessionId{4'711}, at(59)).error().kind, ErrorKind::MissingObject);
+    }
+
+    void aNumberThatCameAgainIsAnotherSession()
+    {
+        RecordedPolls recording;
+        for (int i = 0; i < 20; ++i) {
+            SnapshotBuilder s(i);
+            s.session(51, i < 10 ? "billing" : "report");
+            s.holds(51, i < 10 ? "public.orders" : "public.items", "AccessShareLock", i % 10);
+            Snapshot snapshot = *s.take();
+            if (i >= 10) {
+                snapshot.sessions[0].started = at(9);
+                snapshot.requests[0].sessionStarted = at(9);
+            }
+            snapshot.index();
+            recording.append(std::make_shared<const Snapshot>(std::move(snapshot)), i);
+        }
+        const auto earlier = theSession(recording.reader(), SessionId{51}, at(5));
+        const auto later = theSession(recording.reader(), SessionId{51}, at(15));
+        QVERIFY(earlier && later);
+        QCOMPARE(later->started, at(9));
+        QCOMPARE(shown(*biography(recording.reader(), *earlier, at(0), at(19))),
+            QStringList{u"held public.orders 0…9"_s});
+        QCOMPARE(shown(*biography(recording.reader(), *later, at(0), at(19))),
+            QStringList{u"held public.items 10…19"_s});
+    }
+
+    /// SQL Server tells in its local time when a session began, which may be hours ahead of the looks.
+    void aBeginningInLocalTimeHidesNothing()
+    {
+        RecordedPolls recording;
+        const ServerTime began = at(2 * 3'600);
+        for (int i = 0; i < 10; ++i) {
+            SnapshotBuilder s(i);
+            s.session(51, "billing");
+            s.holds(51, "public.orders", "AccessShareLock", i);
+            Snapshot snapshot = *s.take();
+            snapshot.sessions[0].started = began;
+            snapshot.requests[0].sessionStarted = began;
+            snapshot.index();
+            recording.append(std::make_shared<const Snapshot>(std::move(snapshot)), i);
+        }
+        QCOMPARE(shown(*biography(recording.reader(), RecordedSession{SessionId{51}, began}, at(0), at(9))),
+            QStringList{u"held public.orders 0…9"_s});
+    }
+
+    /// A table that was renamed is the same one; one of the same name in another database is not.
+    void aLockIsKnownByItsIdentity()
+    {
+        RecordedPolls recording;
+        RecordedLock lock;
+        for (int i = 0; i < 10; ++i) {
+            SnapshotBuilder s(i);
+            s.sessions({{51, "billing"}, {52, "report"}});
+            s.holds(51, "public.orders", "AccessShareLock", i);
+            s.holds(52, "elsewhere", "AccessShareLock", i);
+            Snapshot snapshot = *s.take();
+            snapshot.resources[0].key = {ResourceKind::Relation, 5, 4'711, 0, {}};
+            snapshot.resources[0].name = i < 5 ? u"public.orders"_s : u"public.orders_old"_s;
+            snapshot.resources[1].key = {ResourceKind::Relation, 6, 4'711, 0, {}};
+            snapshot.resources[1].name = u"public.orders"_s;
+            snapshot.resources[1].database = u"archive"_s;
+            snapshot.index();
+            lock = recordedLock(snapshot.resources[0]);
+            recording.append(std::make_shared<const Snapshot>(std::move(snapshot)), i);
+        }
+        recording.end();
+        recording.look(10, [](SnapshotBuilder& s) { s.session(51, "billing"); });
+        const auto told = biography(recording.reader(), lock, at(0), at(10));
+        QVERIFY(told);
+        QCOMPARE(told->lines.size(), 1);
+        QCOMPARE(told->lines.front().party.program, u"billing"_s);
+        QCOMPARE(recording.reader().locksNamed(u"public.orders"_s)->size(), 2);
+    }
+
+    void aNameThatSeveralHaveIsToldApart()
+    {
+        RecordedPolls recording;
+        recording.look(0, [](SnapshotBuilder& s) {
+            s.session(51, "billing");
+            s.holds(51, "nightly", "ExclusiveLock", 1, false, ResourceKind::ApplicationLock);
+            s.entry("nightly", "ann");
+        });
+        const auto locks = recording.reader().locksNamed(u"nightly"_s);
+        QVERIFY(locks);
+        QCOMPARE(QSet<QString>({locks->value(0).kind, locks->value(1).kind}),
+            (QSet<QString>{u"application lock"_s, u"lock-table name"_s}));
+        QCOMPARE(locks->size(), 2);
+    }
+
+    void namesOfALockTable()
+    {
+        RecordedPolls recording;
+        recording.looks(0, 6, [](SnapshotBuilder& s, int i) {
+            s.entry("hourly", "cid").lease(600, 20 + i);
+            if (i < 3)
+                s.entry("nightly", "ann").lease(600, 20 + i).queue("bob", 1 + i);
+            else
+                s.entry("nightly", "bob").lease(600, i - 3);
+        });
+        const auto told = biography(recording.reader(),
+            recordedLock(LockTableKey{u"lockscope.lock_entry"_s, u"nightly"_s}), at(0), at(5));
+        QVERIFY(told);
+        QCOMPARE(told->lines.size(), 3);
+        QVERIFY(std::ranges::all_of(
+            told->lines, [](const HistoryLine& line) { return line.lock == u"nightly"_s; }));
+        QCOMPARE(told->handOvers.size(), 1);
+        QVERIFY(told->handOvers[0].from && told->handOvers[0].wait);
+        QCOMPARE(told->lines[*told->handOvers[0].from].party.owner, u"ann"_s);
+        QCOMPARE(told->lines[told->handOvers[0].to].party.owner, u"bob"_s);
+        QVERIFY(told->lines[*told->handOvers[0].wait].waited);
+    }
+
+    void tooMuchIsCutAndSaid()
+    {
+        RecordedPolls recording;
+        constexpr int looks = 30;
+        constexpr int holders = 200; // at each look others
+        recording.looks(0, looks, [](SnapshotBuilder& s, int i) {
+            for (int k = 0; k < holders; ++k) {
+                const int session = 1'000 + i * holders + k;
+                s.session(session, "web");
+                s.holds(session, "public.orders", "AccessShareLock", 0);
+            }
+        });
+        const Biography told = storyOfOrders(recording, 0, looks);
+        QVERIFY(told.isCut);
+        QCOMPARE(told.lines.size(), Biography::maxLines);
+        QCOMPARE(told.to, at(25)); // 5,000 are the first 25 looks
+    }
+
+    void linesSayWhatIsExact()
+    {
+        RecordedMinute recording;
+        const Biography told = storyOfOrders(recording, 0, 59);
+        QCOMPARE(describe(told.lines[0], told.subject),
+            u"51 billing held it, AccessExclusiveLock, from 03:12:02 or earlier, until 03:12:16 or later; gone at 03:12:17 (seen at 10 of 10 polls, ≥ 14 s)"_s);
+        QCOMPARE(describe(told.lines[1], told.subject),
+            u"63 report waited for it, AccessExclusiveLock, from 03:12:11, until 03:12:16 or later; gone at 03:12:17 (seen at 6 of 6 polls, ≥ 5 s)"_s);
+    }
 };
-
-void tst_LockBiography::whoHadALock()
-{
-    RecordedMinute recording;
-    const Biography told = storyOfOrders(recording, 0, 59);
-    QCOMPARE(told.title, u"public.orders"_s);
-    QCOMPARE(shown(told),
-        (QStringList{u"held 51 billing -5…9"_s, u"waited 63 report 4…9"_s, u"waited 70 web 6…14"_s,
-            u"held 63 report 10…14"_s, u"held 70 web 15…20"_s}));
-    QVERIFY(!told.isCut);
-    QCOMPARE(told.coverage.polls, 60);
-    QCOMPARE(shown(storyOfOrders(recording, 12, 14)),
-        (QStringList{u"waited 70 web 6…14"_s, u"held 63 report 10…14"_s}));
-    QCOMPARE(theLockNamed(recording.reader(), u"no.such"_s).error().kind, ErrorKind::MissingObject);
-}
-
-void tst_LockBiography::aNameIsFoundByAPartOfIt()
-{
-    RecordedMinute recording;
-    const auto meant = [&](const QString& written) {
-        return lockNamesMeant(recording.reader(), written).value_or(QStringList());
-    };
-    QCOMPARE(meant(u"public.orders"_s), QStringList(u"public.orders"_s));
-    QCOMPARE(meant(u"%ORD%"_s), QStringList(u"public.orders"_s));
-    QVERIFY2(meant(u"public.%"_s).size() > 1, qPrintable(meant(u"public.%"_s).join(u' ')));
-    for (const QString& written : {u"order"_s, u"shop.orders"_s, u"ordesr"_s, u"%orders_%"_s, u"\\"_s}) {
-        const auto unseen = lockNamesMeant(recording.reader(), written);
-        QVERIFY2(!unseen && unseen.error().kind == ErrorKind::MissingObject, qPrintable(written));
-        if (written.contains(u"ord"_s))
-            QVERIFY2(unseen.error().hint.contains(u"public.orders"_s), qPrintable(unseen.error().toString()));
-    }
-}
-
-void tst_LockBiography::handOversAreTold()
-{
-    RecordedMinute recording;
-    const Biography told = storyOfOrders(recording, 0, 59);
-    QCOMPARE(told.handOvers.size(), 2);
-    const HandOver& first = told.handOvers[0];
-    QCOMPARE(first.at, at(10));
-    QCOMPARE(told.lines[first.from].party.program, u"billing"_s);
-    QCOMPARE(told.lines[first.to].party.program, u"report"_s);
-    QCOMPARE(told.lines[first.wait].from, at(4));
-    QVERIFY(told.lines[first.wait].waited);
-    const HandOver& second = told.handOvers[1];
-    QCOMPARE(second.at, at(15));
-    QCOMPARE(told.lines[second.from].party.program, u"report"_s);
-    QCOMPARE(told.lines[second.to].party.program, u"web"_s);
-    QCOMPARE(told.lines[second.wait].from, at(6));
-    // Who gives up gets nothing.
-    const auto items = theLockNamed(recording.reader(), u"public.items"_s);
-    QVERIFY(biography(recording.reader(), *items, at(0), at(59))->handOvers.isEmpty());
-}
-
-void tst_LockBiography::aGapIsNoHandOver()
-{
-    RecordedPolls recording;
-    const auto hold = [](SnapshotBuilder& s, int second) {
-        const int session = second < 60 ? 51 : 52;
-        s.session(session, "billing");
-        s.holds(session, "public.orders", "AccessExclusiveLock", second % 60);
-    };
-    recording.looks(0, 5, hold);
-    recording.end();
-    recording.looks(60, 65, hold);
-    const Biography told = storyOfOrders(recording, 0, 64);
-    QCOMPARE(told.lines.size(), 2);
-    QVERIFY(!told.lines[0].gone);
-    QVERIFY(!told.lines[0].goesOn);
-    QVERIFY(told.lines[1].goesOn);
-    QVERIFY(told.handOvers.isEmpty()); // nobody knows
-    QCOMPARE(told.coverage.gaps, (QList<Coverage::Gap>{{at(4), at(60), Coverage::Reason::Stopped}}));
-}
-
-void tst_LockBiography::whatASessionDid()
-{
-    RecordedMinute recording;
-    const auto session = theSession(recording.reader(), SessionId{51}, at(59));
-    QVERIFY(session);
-    const auto told = biography(recording.reader(), *session, at(0), at(59));
-    QVERIFY(told);
-    QCOMPARE(told->title, u"51 billing"_s);
-    QCOMPARE(shown(*told), (QStringList{u"held public.orders -5…9"_s, u"held public.items 25…32"_s}));
-    const auto other = theSession(recording.reader(), SessionId{63}, at(59));
-    QCOMPARE(shown(*biography(recording.reader(), *other, at(0), at(59))),
-        (QStringList{u"waited public.orders 4…9"_s, u"held public.orders 10…14"_s}));
-    QCOMPARE(theSession(recording.reader(), SessionId{4'711}, at(59)).error().kind, ErrorKind::MissingObject);
-}
-
-void tst_LockBiography::aNumberThatCameAgainIsAnotherSession()
-{
-    RecordedPolls recording;
-    for (int i = 0; i < 20; ++i) {
-        SnapshotBuilder s(i);
-        s.session(51, i < 10 ? "billing" : "report");
-        s.holds(51, i < 10 ? "public.orders" : "public.items", "AccessShareLock", i % 10);
-        Snapshot snapshot = *s.take();
-        if (i >= 10) {
-            snapshot.sessions[0].started = at(9);
-            snapshot.requests[0].sessionStarted = at(9);
-        }
-        snapshot.index();
-        recording.append(std::make_shared<const Snapshot>(std::move(snapshot)), i);
-    }
-    const auto earlier = theSession(recording.reader(), SessionId{51}, at(5));
-    const auto later = theSession(recording.reader(), SessionId{51}, at(15));
-    QVERIFY(earlier && later);
-    QCOMPARE(later->started, at(9));
-    QCOMPARE(shown(*biography(recording.reader(), *earlier, at(0), at(19))),
-        QStringList{u"held public.orders 0…9"_s});
-    QCOMPARE(shown(*biography(recording.reader(), *later, at(0), at(19))),
-        QStringList{u"held public.items 10…19"_s});
-}
-
-/// SQL Server tells in its local time when a session began, which may be hours ahead of the looks.
-void tst_LockBiography::aBeginningInLocalTimeHidesNothing()
-{
-    RecordedPolls recording;
-    const ServerTime began = at(2 * 3'600);
-    for (int i = 0; i < 10; ++i) {
-        SnapshotBuilder s(i);
-        s.session(51, "billing");
-        s.holds(51, "public.orders", "AccessShareLock", i);
-        Snapshot snapshot = *s.take();
-        snapshot.sessions[0].started = began;
-        snapshot.requests[0].sessionStarted = began;
-        snapshot.index();
-        recording.append(std::make_shared<const Snapshot>(std::move(snapshot)), i);
-    }
-    QCOMPARE(shown(*biography(recording.reader(), RecordedSession{SessionId{51}, began}, at(0), at(9))),
-        QStringList{u"held public.orders 0…9"_s});
-}
-
-/// A table that was renamed is the same one; one of the same name in another database is not.
-void tst_LockBiography::aLockIsKnownByItsIdentity()
-{
-    RecordedPolls recording;
-    RecordedLock lock;
-    for (int i = 0; i < 10; ++i) {
-        SnapshotBuilder s(i);
-        s.sessions({{51, "billing"}, {52, "report"}});
-        s.holds(51, "public.orders", "AccessShareLock", i);
-        s.holds(52, "elsewhere", "AccessShareLock", i);
-        Snapshot snapshot = *s.take();
-        snapshot.resources[0].key = {ResourceKind::Relation, 5, 4'711, 0, {}};
-        snapshot.resources[0].name = i < 5 ? u"public.orders"_s : u"public.orders_old"_s;
-        snapshot.resources[1].key = {ResourceKind::Relation, 6, 4'711, 0, {}};
-        snapshot.resources[1].name = u"public.orders"_s;
-        snapshot.resources[1].database = u"archive"_s;
-        snapshot.index();
-        lock = recordedLock(snapshot.resources[0]);
-        recording.append(std::make_shared<const Snapshot>(std::move(snapshot)), i);
-    }
-    recording.end();
-    recording.look(10, [](SnapshotBuilder& s) { s.session(51, "billing"); });
-    const auto told = biography(recording.reader(), lock, at(0), at(10));
-    QVERIFY(told);
-    QCOMPARE(told->lines.size(), 1);
-    QCOMPARE(told->lines.front().party.program, u"billing"_s);
-    const auto two = theLockNamed(recording.reader(), u"public.orders"_s);
-    QVERIFY(!two);
-}
-
-void tst_LockBiography::aNameThatSeveralHaveIsRefused()
-{
-    RecordedPolls recording;
-    recording.look(0, [](SnapshotBuilder& s) {
-        s.session(51, "billing");
-        s.holds(51, "nightly", "ExclusiveLock", 1, false, ResourceKind::ApplicationLock);
-        s.entry("nightly", "ann");
-    });
-    const auto lock = theLockNamed(recording.reader(), u"nightly"_s);
-    QVERIFY(!lock);
-    QCOMPARE(lock.error().kind, ErrorKind::BadInput);
-    QVERIFY2(
-        lock.error().what.contains(u"application lock"_s) && lock.error().what.contains(u"lock-table name"_s),
-        qPrintable(lock.error().what));
-}
-
-void tst_LockBiography::namesOfALockTable()
-{
-    RecordedPolls recording;
-    recording.looks(0, 6, [](SnapshotBuilder& s, int i) {
-        s.entry("hourly", "cid").lease(600, 20 + i);
-        if (i < 3)
-            s.entry("nightly", "ann").lease(600, 20 + i).queue("bob", 1 + i);
-        else
-            s.entry("nightly", "bob").lease(600, i - 3);
-    });
-    const auto told = biography(recording.reader(),
-        recordedLock(LockTableKey{u"lockscope.lock_entry"_s, u"nightly"_s}), at(0), at(5));
-    QVERIFY(told);
-    QCOMPARE(told->lines.size(), 3);
-    QVERIFY(
-        std::ranges::all_of(told->lines, [](const HistoryLine& line) { return line.lock == u"nightly"_s; }));
-    QCOMPARE(told->handOvers.size(), 1);
-    QCOMPARE(told->lines[told->handOvers[0].from].party.owner, u"ann"_s);
-    QCOMPARE(told->lines[told->handOvers[0].to].party.owner, u"bob"_s);
-    QVERIFY(told->lines[told->handOvers[0].wait].waited);
-}
-
-void tst_LockBiography::tooMuchIsCutAndSaid()
-{
-    RecordedPolls recording;
-    constexpr int looks = 30;
-    constexpr int holders = 200; // at each look others
-    recording.looks(0, looks, [](SnapshotBuilder& s, int i) {
-        for (int k = 0; k < holders; ++k) {
-            const int session = 1'000 + i * holders + k;
-            s.session(session, "web");
-            s.holds(session, "public.orders", "AccessShareLock", 0);
-        }
-    });
-    const Biography told = storyOfOrders(recording, 0, looks);
-    QVERIFY(told.isCut);
-    QCOMPARE(told.lines.size(), Biography::maxLines);
-    QCOMPARE(told.to, at(25)); // 5,000 are the first 25 looks
-}
-
-void tst_LockBiography::linesSayWhatIsExact()
-{
-    RecordedMinute recording;
-    const Biography told = storyOfOrders(recording, 0, 59);
-    QCOMPARE(describe(told.lines[0], told.subject),
-        u"51 billing held it, AccessExclusiveLock, from 03:12:02 or earlier, until 03:12:16 or later; gone at 03:12:17 (seen at 10 of 10 polls, ≥ 14 s)"_s);
-    QCOMPARE(describe(told.lines[1], told.subject),
-        u"63 report waited for it, AccessExclusiveLock, from 03:12:11, until 03:12:16 or later; gone at 03:12:17 (seen at 6 of 6 polls, ≥ 5 s)"_s);
-}
 
 LOCKSCOPE_TEST(tst_LockBiography)
 

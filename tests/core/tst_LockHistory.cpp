@@ -1,9 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
+#include "tests/support/DataRows.h"
 #include "tests/support/LockHistory.h"
 #include "tests/support/TestProgram.h"
 
 #include <QTest>
+
+#include <functional>
 
 namespace tst_LockHistory {
 
@@ -12,6 +15,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
+using Story = std::function<void(LockHistory&)>;
 const QString name = u"prize"_s;
 
 /// A grant to the session of the same number as its token.
@@ -32,8 +36,6 @@ class tst_LockHistory : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    // --- Right --------------------------------------------------------------------------------------
-
     void oneAfterTheOtherIsRight()
     {
         LockHistory history;
@@ -52,64 +54,95 @@ private Q_SLOTS:
         QCOMPARE(history.holds(), 3);
     }
 
-    void namesHaveNothingToDoWithEachOther()
+    void faultsAreFound_data()
     {
-        LockHistory history;
-        history.granted({u"a"_s, u"1"_s, 10, 1, 100, 200});
-        history.granted({u"b"_s, u"2"_s, 9, 2, 101, 200});
-        history.told({u"a"_s, u"1"_s, 10, 100, 200});
-        history.told({u"b"_s, u"2"_s, 9, 101, 200});
-        QCOMPARE(history.faults(), QStringList());
+        addColumns<Story, QString>("story", "fault"); // none: it is right
+        row("names have nothing to do with each other", Story([](LockHistory& history) {
+            history.granted({u"a"_s, u"1"_s, 10, 1, 100, 200});
+            history.granted({u"b"_s, u"2"_s, 9, 2, 101, 200});
+            history.told({u"a"_s, u"1"_s, 10, 100, 200});
+            history.told({u"b"_s, u"2"_s, 9, 101, 200});
+        }),
+            QString());
+        row("the dead and the late may be passed", Story([](LockHistory& history) {
+            history.registered({name, 1, 7, 1000}); // never comes back
+            history.registered({name, 2, 8, 90}); // comes back too late
+            history.registered({name, 3, 9, 1000});
+            history.granted(entry(9, 1, 100, 200));
+            history.registered({name, 2, 8, 1000});
+            history.unregistered(name, 1);
+        }),
+            QString());
+        row("who goes on in a new session may be passed before", Story([](LockHistory& history) {
+            history.registered({name, 1, 7, 1000});
+            history.granted(entry(9, 1, 100, 200));
+            history.registered({name, 1, 8, 1000});
+            release(history, 9, 150);
+            history.granted(entry(8, 2, 160, 200));
+        }),
+            QString());
+        row("two holders", Story([](LockHistory& history) {
+            history.granted(entry(1, 1, 100, 200));
+            history.granted(entry(2, 2, 199, 300));
+        }),
+            "exclusion");
+        row("a prolonged lease counts", Story([](LockHistory& history) {
+            history.granted(entry(1, 1, 100, 200));
+            history.prolonged(name, u"1"_s, 260);
+            history.granted(entry(2, 2, 250, 300));
+        }),
+            "exclusion");
+        row("two holders who tell so", Story([](LockHistory& history) {
+            history.told({name, u"a"_s, 1, 100, 200});
+            history.told({name, u"b"_s, 2, 199, 210});
+        }),
+            "exclusion");
+        row("a number that falls back", Story([](LockHistory& history) {
+            history.granted(entry(1, 5, 100, 200));
+            release(history, 1, 150);
+            history.granted(entry(2, 4, 160, 200));
+        }),
+            "fencing");
+        row("a number that is given twice", Story([](LockHistory& history) {
+            history.granted(entry(1, 5, 100, 200));
+            history.granted(entry(2, 5, 200, 300));
+        }),
+            "fencing");
+        row("a number that holders saw fall back", Story([](LockHistory& history) {
+            history.told({name, u"a"_s, 5, 100, 110});
+            history.told({name, u"b"_s, 4, 120, 130});
+        }),
+            "fencing");
+        row("who passes a waiter that is granted later", Story([](LockHistory& history) {
+            history.registered({name, 1, 7, 1000});
+            history.granted(entry(9, 1, 100, 200));
+            release(history, 9, 150);
+            history.granted(entry(7, 2, 160, 200));
+        }),
+            "queue: ticket 1 of session 7");
+        row("who passes a waiter that asks again", Story([](LockHistory& history) {
+            history.registered({name, 1, 7, 1000});
+            history.registered({name, 2, 8, 1000});
+            history.granted(entry(8, 1, 100, 200));
+            history.registered({name, 1, 7, 2000});
+        }),
+            "queue: ticket 1 of session 7");
+        row("what nobody was granted", Story([](LockHistory& history) {
+            history.granted(entry(1, 1, 100, 200));
+            release(history, 2, 150);
+        }),
+            "nobody was granted");
     }
-
-    void theDeadAndTheLateMayBePassed()
+    void faultsAreFound()
     {
+        QFETCH(const Story, story);
+        QFETCH(const QString, fault);
         LockHistory history;
-        history.registered({name, 1, 7, 1000}); // never comes back
-        history.registered({name, 2, 8, 90}); // comes back too late
-        history.registered({name, 3, 9, 1000});
-        history.granted(entry(9, 1, 100, 200));
-        history.registered({name, 2, 8, 1000});
-        history.unregistered(name, 1);
-        QCOMPARE(history.faults(), QStringList());
-    }
-
-    void whoGoesOnInANewSessionMayBePassedBefore()
-    {
-        LockHistory history;
-        history.registered({name, 1, 7, 1000});
-        history.granted(entry(9, 1, 100, 200));
-        history.registered({name, 1, 8, 1000});
-        release(history, 9, 150);
-        history.granted(entry(8, 2, 160, 200));
-        QCOMPARE(history.faults(), QStringList());
-    }
-
-    // --- Wrong --------------------------------------------------------------------------------------
-
-    void twoHoldersAreFound()
-    {
-        LockHistory history;
-        history.granted(entry(1, 1, 100, 200));
-        history.granted(entry(2, 2, 199, 300));
-        finds(history, u"exclusion"_s);
-    }
-
-    void aProlongedLeaseCounts()
-    {
-        LockHistory history;
-        history.granted(entry(1, 1, 100, 200));
-        history.prolonged(name, u"1"_s, 260);
-        history.granted(entry(2, 2, 250, 300));
-        finds(history, u"exclusion"_s);
-    }
-
-    void twoHoldersWhoTellSoAreFound()
-    {
-        LockHistory history;
-        history.told({name, u"a"_s, 1, 100, 200});
-        history.told({name, u"b"_s, 2, 199, 210});
-        finds(history, u"exclusion"_s);
+        story(history);
+        const QStringList faults = history.faults();
+        QCOMPARE(faults.size(), fault.isEmpty() ? 0 : 1);
+        if (!fault.isEmpty())
+            VERIFY_CONTAINS(faults.first(), fault);
     }
 
     void aLongHoldIsNotForgotten()
@@ -121,67 +154,6 @@ private Q_SLOTS:
         const QStringList faults = history.faults();
         QCOMPARE(faults.size(), 2);
         QVERIFY(faults.last().contains(u"held by c"_s));
-    }
-
-    void aNumberThatFallsBackIsFound()
-    {
-        LockHistory history;
-        history.granted(entry(1, 5, 100, 200));
-        release(history, 1, 150);
-        history.granted(entry(2, 4, 160, 200));
-        finds(history, u"fencing"_s);
-    }
-
-    void aNumberThatIsGivenTwiceIsFound()
-    {
-        LockHistory history;
-        history.granted(entry(1, 5, 100, 200));
-        history.granted(entry(2, 5, 200, 300));
-        finds(history, u"fencing"_s);
-    }
-
-    void aNumberThatHoldersSawFallBackIsFound()
-    {
-        LockHistory history;
-        history.told({name, u"a"_s, 5, 100, 110});
-        history.told({name, u"b"_s, 4, 120, 130});
-        finds(history, u"fencing"_s);
-    }
-
-    void whoPassesAWaiterThatIsGrantedLaterIsFound()
-    {
-        LockHistory history;
-        history.registered({name, 1, 7, 1000});
-        history.granted(entry(9, 1, 100, 200));
-        release(history, 9, 150);
-        history.granted(entry(7, 2, 160, 200));
-        finds(history, u"queue: ticket 1 of session 7"_s);
-    }
-
-    void whoPassesAWaiterThatAsksAgainIsFound()
-    {
-        LockHistory history;
-        history.registered({name, 1, 7, 1000});
-        history.registered({name, 2, 8, 1000});
-        history.granted(entry(8, 1, 100, 200));
-        history.registered({name, 1, 7, 2000});
-        finds(history, u"queue: ticket 1 of session 7"_s);
-    }
-
-    void whatNobodyWasGrantedIsFound()
-    {
-        LockHistory history;
-        history.granted(entry(1, 1, 100, 200));
-        release(history, 2, 150);
-        finds(history, u"nobody was granted"_s);
-    }
-
-private:
-    static void finds(LockHistory& history, const QString& what)
-    {
-        const QStringList faults = history.faults();
-        QCOMPARE(faults.size(), 1);
-        QVERIFY2(faults.first().contains(what), qPrintable(faults.first()));
     }
 };
 

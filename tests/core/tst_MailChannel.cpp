@@ -124,185 +124,173 @@ class tst_MailChannel : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void messageIsRight();
-    void incidentIsOneThread();
-    void namesOfOthersAreNoHeaders();
-    void addressesArePlain();
-    void loopbackNeedsNoTls();
-    void otherMachinesNeedTls();
-    void startTlsIsVerified();
-    void implicitTls();
-    void loginByPassword();
-    void oneGoneColleagueHoldsUpNobody();
-    void busyServerIsTriedAgain();
-    void localProgram();
-};
-
-void tst_MailChannel::messageIsRight()
-{
-    Notice notice = madeNotice();
-    notice.incident.title = u"Zwölf Sitzungen warten – "_s + QString(300, u'ü');
-    const QByteArray message = messageOf({notice});
-    QCOMPARE(header(message, "Date"), "Tue, 3 Nov 2026 07:05:00 +0000");
-    QCOMPARE(header(message, "To"), "dba@example.net");
-    QVERIFY(header(message, "Subject").startsWith("=?UTF-8?B?"));
-    for (const QByteArray& word : header(message, "Subject").split(' '))
-        QVERIFY(word.size() <= 75 && word.startsWith("=?UTF-8?B?") && word.endsWith("?="));
-    for (const QByteArray& line : message.split('\n')) {
-        QVERIFY(line.size() <= 79);
-        QVERIFY(line.isEmpty() || line.endsWith('\r'));
-        for (const char each : line)
-            QVERIFY(static_cast<unsigned char>(each) < 0x80);
-    }
-    QVERIFY(message.contains("Zw=C3=B6lf Sitzungen"));
-    QVERIFY(!message.contains("4929"));
-}
-
-void tst_MailChannel::incidentIsOneThread()
-{
-    const QByteArray fired = messageOf({madeNotice(Kind::Fired)});
-    const QByteArray worse = messageOf({madeNotice(Kind::Escalated)});
-    const QByteArray over = messageOf({madeNotice(Kind::Resolved)});
-    const QByteArray root = header(fired, "References");
-    QVERIFY(root.startsWith('<') && root.endsWith("@example.net>"));
-    QSet<QByteArray> ids;
-    for (const QByteArray& each : {fired, worse, over}) {
-        QCOMPARE(header(each, "In-Reply-To"), root);
-        QCOMPARE(header(each, "References"), root);
-        ids << header(each, "Message-ID");
-    }
-    QCOMPARE(ids.size(), 3);
-    // Sent again it is the same message; fired again after a mute it is another one.
-    QCOMPARE(header(messageOf({madeNotice(Kind::Fired)}), "Message-ID"), header(fired, "Message-ID"));
-    const QByteArray again = messageOf({madeNotice(Kind::Fired, 7, u"another key"_s)});
-    QVERIFY(header(again, "Message-ID") != header(fired, "Message-ID"));
-    QCOMPARE(header(again, "References"), root);
-    QVERIFY(header(messageOf({madeNotice(Kind::Fired, 8)}), "References") != root);
-}
-
-void tst_MailChannel::namesOfOthersAreNoHeaders()
-{
-    Notice notice = madeNotice();
-    notice.incident.title = u"x\r\nBcc: all@example.net\r\n\r\nHello"_s;
-    notice.incident.cause.server = u"db\nX-Evil: 1"_s;
-    notice.key = u"k>\r\nX-Evil: 2"_s;
-    for (const Kind kind : {Kind::Fired, Kind::Resolved}) {
-        notice.kind = kind;
-        const QByteArray message = messageOf({notice});
-        QVERIFY(header(message, "Bcc").isEmpty());
-        QVERIFY(header(message, "X-Evil").isEmpty());
-        QCOMPARE(message.count("\r\n\r\n"), 1);
-    }
-    ChannelSettings settings = mailTo({}, {u"a@example.net\r\nBcc: b@example.net"_s});
-    QVERIFY(!Channel::make(settings));
-}
-
-void tst_MailChannel::addressesArePlain()
-{
-    for (const QString& good : {u"ann@example.net"_s, u"a.b+locks@db-1.example"_s, u"root@localhost"_s})
-        QVERIFY2(isMailAddress(good), qPrintable(good));
-    for (const QString& bad : {u""_s, u"ann"_s, u"ann@"_s, u"Ann <ann@example.net>"_s, u"a@b, c@d"_s,
-             u"a@b\n"_s, u"a b@c"_s, u"a@-"_s})
-        QVERIFY2(!isMailAddress(bad), qPrintable(bad));
-}
-
-void tst_MailChannel::loopbackNeedsNoTls()
-{
-    MailServer server(u"plain"_s);
-    const Result<void> sent =
-        mail(mailTo(server.url(u"smtp"_s, u"localhost"_s), {u"dba@example.net"_s, u"ann@example.net"_s}),
-            server.options());
-    QVERIFY2(sent, sent ? "" : qPrintable(sent.error().toString()));
-    const QJsonObject got = server.nextMail();
-    QCOMPARE(got.value(u"from"_s).toString(), u"lockscope@example.net"_s);
-    QCOMPARE(got.value(u"to"_s).toArray().size(), 2);
-    QVERIFY(got.value(u"text"_s).toString().contains(u"Subject: "_s));
-}
-
-void tst_MailChannel::otherMachinesNeedTls()
-{
-    MailServer server(u"plain"_s);
-    const Result<void> sent = mail(mailTo(server.url(u"smtp"_s, u"mail.test"_s)), server.options());
-    QVERIFY(!sent);
-    QVERIFY2(sent.error().toString().contains(u"no TLS"_s), qPrintable(sent.error().toString()));
-    QVERIFY(sent.error().kind != ErrorKind::BadInput);
-}
-
-void tst_MailChannel::startTlsIsVerified()
-{
-    MailServer server(u"starttls"_s);
-    const ChannelSettings settings = mailTo(server.url(u"smtp"_s, u"mail.test"_s));
-    QVERIFY(!mail(settings, server.options(false)));
-    const Result<void> sent = mail(settings, server.options());
-    QVERIFY2(sent, sent ? "" : qPrintable(sent.error().toString()));
-    QCOMPARE(server.nextMail().value(u"tls"_s).toBool(), true);
-}
-
-void tst_MailChannel::implicitTls()
-{
-    MailServer server(u"tls"_s);
-    const ChannelSettings settings = mailTo(server.url(u"smtps"_s, u"mail.test"_s));
-    QVERIFY(!mail(settings, server.options(false)));
-    const Result<void> sent = mail(settings, server.options());
-    QVERIFY2(sent, sent ? "" : qPrintable(sent.error().toString()));
-    QVERIFY(!server.nextMail().isEmpty());
-}
-
-void tst_MailChannel::loginByPassword()
-{
-    MailServer server(u"login"_s);
-    ChannelSettings settings = mailTo(server.url(u"smtp"_s, u"mail.test"_s));
-    settings.user = u"ann"_s;
-    settings.secret = u"env:LOCKSCOPE_TEST_MAIL"_s;
+    void messageIsRight()
     {
-        const Variable wrong("LOCKSCOPE_TEST_MAIL", u"WR0NG"_s);
-        const Result<void> sent = mail(settings, server.options());
-        QVERIFY(!sent);
-        QCOMPARE(sent.error().kind, ErrorKind::Login);
-        QVERIFY(!sent.error().toString().contains(u"WR0NG"_s));
+        Notice notice = madeNotice();
+        notice.incident.title = u"Zwölf Sitzungen warten – "_s + QString(300, u'ü');
+        const QByteArray message = messageOf({notice});
+        QCOMPARE(header(message, "Date"), "Tue, 3 Nov 2026 07:05:00 +0000");
+        QCOMPARE(header(message, "To"), "dba@example.net");
+        QVERIFY(header(message, "Subject").startsWith("=?UTF-8?B?"));
+        for (const QByteArray& word : header(message, "Subject").split(' '))
+            QVERIFY(word.size() <= 75 && word.startsWith("=?UTF-8?B?") && word.endsWith("?="));
+        for (const QByteArray& line : message.split('\n')) {
+            QVERIFY(line.size() <= 79);
+            QVERIFY(line.isEmpty() || line.endsWith('\r'));
+            for (const char each : line)
+                QVERIFY(static_cast<unsigned char>(each) < 0x80);
+        }
+        QVERIFY(message.contains("Zw=C3=B6lf Sitzungen"));
+        QVERIFY(!message.contains("4929"));
     }
-    const Variable right("LOCKSCOPE_TEST_MAIL", u"T0KEN"_s);
-    const Result<void> sent = mail(settings, server.options());
-    QVERIFY2(sent, sent ? "" : qPrintable(sent.error().toString()));
-    QVERIFY(!server.nextMail().isEmpty());
-}
 
-void tst_MailChannel::oneGoneColleagueHoldsUpNobody()
-{
-    MailServer server(u"plain"_s);
-    const QString url = server.url(u"smtp"_s, u"localhost"_s);
-    QVERIFY(mail(mailTo(url, {u"gone@example.net"_s, u"ann@example.net"_s}), server.options()));
-    QCOMPARE(server.nextMail().value(u"to"_s).toArray(), QJsonArray{u"ann@example.net"_s});
-    const Result<void> nobody = mail(mailTo(url, {u"gone@example.net"_s}), server.options());
-    QVERIFY(!nobody);
-    QCOMPARE(nobody.error().kind, ErrorKind::BadInput);
-}
+    void incidentIsOneThread()
+    {
+        const QByteArray fired = messageOf({madeNotice(Kind::Fired)});
+        const QByteArray worse = messageOf({madeNotice(Kind::Escalated)});
+        const QByteArray over = messageOf({madeNotice(Kind::Resolved)});
+        const QByteArray root = header(fired, "References");
+        QVERIFY(root.startsWith('<') && root.endsWith("@example.net>"));
+        QSet<QByteArray> ids;
+        for (const QByteArray& each : {fired, worse, over}) {
+            QCOMPARE(header(each, "In-Reply-To"), root);
+            QCOMPARE(header(each, "References"), root);
+            ids << header(each, "Message-ID");
+        }
+        QCOMPARE(ids.size(), 3);
+        // Sent again it is the same message; fired again after a mute it is another one.
+        QCOMPARE(header(messageOf({madeNotice(Kind::Fired)}), "Message-ID"), header(fired, "Message-ID"));
+        const QByteArray again = messageOf({madeNotice(Kind::Fired, 7, u"another key"_s)});
+        QVERIFY(header(again, "Message-ID") != header(fired, "Message-ID"));
+        QCOMPARE(header(again, "References"), root);
+        QVERIFY(header(messageOf({madeNotice(Kind::Fired, 8)}), "References") != root);
+    }
 
-void tst_MailChannel::busyServerIsTriedAgain()
-{
-    MailServer server(u"plain"_s);
-    Notice notice = madeNotice();
-    notice.incident.title = u"busy"_s;
-    const Result<void> sent = mail(mailTo(server.url(u"smtp"_s, u"localhost"_s)), server.options(), {notice});
-    QVERIFY(!sent);
-    QCOMPARE(sent.error().kind, ErrorKind::Connection);
-}
+    void namesOfOthersAreNoHeaders()
+    {
+        Notice notice = madeNotice();
+        notice.incident.title = u"x\r\nBcc: all@example.net\r\n\r\nHello"_s;
+        notice.incident.cause.server = u"db\nX-Evil: 1"_s;
+        notice.key = u"k>\r\nX-Evil: 2"_s;
+        for (const Kind kind : {Kind::Fired, Kind::Resolved}) {
+            notice.kind = kind;
+            const QByteArray message = messageOf({notice});
+            QVERIFY(header(message, "Bcc").isEmpty());
+            QVERIFY(header(message, "X-Evil").isEmpty());
+            QCOMPARE(message.count("\r\n\r\n"), 1);
+        }
+        ChannelSettings settings = mailTo({}, {u"a@example.net\r\nBcc: b@example.net"_s});
+        QVERIFY(!Channel::make(settings));
+    }
 
-void tst_MailChannel::localProgram()
-{
-    const QTemporaryDir folder;
-    const QString path = folder.filePath(u"sendmail"_s);
-    makeFile(path,
-        "#!/bin/sh\necho \"$@\" > '" + folder.path().toUtf8() + "/arguments'\ncat > '"
-            + folder.path().toUtf8() + "/mail'\n",
-        ownProgram);
-    const Result<void> sent = mail(mailTo({}), {.sendmail = path});
-    QVERIFY2(sent, sent ? "" : qPrintable(sent.error().toString()));
-    QCOMPARE(readFile(folder.filePath(u"arguments"_s)), "-i -t\n");
-    const QByteArray message = readFile(folder.filePath(u"mail"_s));
-    QVERIFY(message.contains("\nTo: dba@example.net\n"));
-    QVERIFY(!message.contains('\r'));
-}
+    void addressesArePlain()
+    {
+        for (const QString& good : {u"ann@example.net"_s, u"a.b+locks@db-1.example"_s, u"root@localhost"_s})
+            QVERIFY2(isMailAddress(good), qPrintable(good));
+        for (const QString& bad : {u""_s, u"ann"_s, u"ann@"_s, u"Ann <ann@example.net>"_s, u"a@b, c@d"_s,
+                 u"a@b\n"_s, u"a b@c"_s, u"a@-"_s})
+            QVERIFY2(!isMailAddress(bad), qPrintable(bad));
+    }
+
+    void loopbackNeedsNoTls()
+    {
+        MailServer server(u"plain"_s);
+        const Result<void> sent =
+            mail(mailTo(server.url(u"smtp"_s, u"localhost"_s), {u"dba@example.net"_s, u"ann@example.net"_s}),
+                server.options());
+        QVERIFY2(sent, sent ? "" : qPrintable(sent.error().toString()));
+        const QJsonObject got = server.nextMail();
+        QCOMPARE(got.value(u"from"_s).toString(), u"lockscope@example.net"_s);
+        QCOMPARE(got.value(u"to"_s).toArray().size(), 2);
+        QVERIFY(got.value(u"text"_s).toString().contains(u"Subject: "_s));
+    }
+
+    void otherMachinesNeedTls()
+    {
+        MailServer server(u"plain"_s);
+        const Result<void> sent = mail(mailTo(server.url(u"smtp"_s, u"mail.test"_s)), server.options());
+        QVERIFY(!sent);
+        VERIFY_CONTAINS(sent.error().toString(), u"no TLS"_s);
+        QVERIFY(sent.error().kind != ErrorKind::BadInput);
+    }
+
+    void startTlsIsVerified()
+    {
+        MailServer server(u"starttls"_s);
+        const ChannelSettings settings = mailTo(server.url(u"smtp"_s, u"mail.test"_s));
+        QVERIFY(!mail(settings, server.options(false)));
+        const Result<void> sent = mail(settings, server.options());
+        QVERIFY2(sent, sent ? "" : qPrintable(sent.error().toString()));
+        QCOMPARE(server.nextMail().value(u"tls"_s).toBool(), true);
+    }
+
+    void implicitTls()
+    {
+        MailServer server(u"tls"_s);
+        const ChannelSettings settings = mailTo(server.url(u"smtps"_s, u"mail.test"_s));
+        QVERIFY(!mail(settings, server.options(false)));
+        const Result<void> sent = mail(settings, server.options());
+        QVERIFY2(sent, sent ? "" : qPrintable(sent.error().toString()));
+        QVERIFY(!server.nextMail().isEmpty());
+    }
+
+    void loginByPassword()
+    {
+        MailServer server(u"login"_s);
+        ChannelSettings settings = mailTo(server.url(u"smtp"_s, u"mail.test"_s));
+        settings.user = u"ann"_s;
+        settings.secret = u"env:LOCKSCOPE_TEST_MAIL"_s;
+        {
+            const Variable wrong("LOCKSCOPE_TEST_MAIL", u"WR0NG"_s);
+            const Result<void> sent = mail(settings, server.options());
+            QVERIFY(!sent);
+            QCOMPARE(sent.error().kind, ErrorKind::Login);
+            QVERIFY(!sent.error().toString().contains(u"WR0NG"_s));
+        }
+        const Variable right("LOCKSCOPE_TEST_MAIL", u"T0KEN"_s);
+        const Result<void> sent = mail(settings, server.options());
+        QVERIFY2(sent, sent ? "" : qPrintable(sent.error().toString()));
+        QVERIFY(!server.nextMail().isEmpty());
+    }
+
+    void oneGoneColleagueHoldsUpNobody()
+    {
+        MailServer server(u"plain"_s);
+        const QString url = server.url(u"smtp"_s, u"localhost"_s);
+        QVERIFY(mail(mailTo(url, {u"gone@example.net"_s, u"ann@example.net"_s}), server.options()));
+        QCOMPARE(server.nextMail().value(u"to"_s).toArray(), QJsonArray{u"ann@example.net"_s});
+        const Result<void> nobody = mail(mailTo(url, {u"gone@example.net"_s}), server.options());
+        QVERIFY(!nobody);
+        QCOMPARE(nobody.error().kind, ErrorKind::BadInput);
+    }
+
+    void busyServerIsTriedAgain()
+    {
+        MailServer server(u"plain"_s);
+        Notice notice = madeNotice();
+        notice.incident.title = u"busy"_s;
+        const Result<void> sent =
+            mail(mailTo(server.url(u"smtp"_s, u"localhost"_s)), server.options(), {notice});
+        QVERIFY(!sent);
+        QCOMPARE(sent.error().kind, ErrorKind::Connection);
+    }
+
+    void localProgram()
+    {
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(u"sendmail"_s);
+        makeFile(path,
+            "#!/bin/sh\necho \"$@\" > '" + folder.path().toUtf8() + "/arguments'\ncat > '"
+                + folder.path().toUtf8() + "/mail'\n",
+            ownProgram);
+        const Result<void> sent = mail(mailTo({}), {.sendmail = path});
+        QVERIFY2(sent, sent ? "" : qPrintable(sent.error().toString()));
+        QCOMPARE(readFile(folder.filePath(u"arguments"_s)), "-i -t\n");
+        const QByteArray message = readFile(folder.filePath(u"mail"_s));
+        QVERIFY(message.contains("\nTo: dba@example.net\n"));
+        QVERIFY(!message.contains('\r'));
+    }
+};
 
 LOCKSCOPE_TEST(tst_MailChannel)
 #include "tst_MailChannel.moc"

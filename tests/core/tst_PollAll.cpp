@@ -101,8 +101,7 @@ private Q_SLOTS:
         const auto all = records.all(smallBounds());
         QVERIFY(all && !all->isComplete);
         QCOMPARE(records.looks, smallBounds().pauses + 1);
-        QVERIFY2(all->poll.limits.join(u' ').contains(u"still being written"_s),
-            qPrintable(all->poll.limits.join(u' ')));
+        VERIFY_CONTAINS(all->poll.limits.join(u' '), u"still being written"_s);
     }
 
     void theNewestAreKept()

@@ -128,31 +128,417 @@ class tst_PostgresLogReader : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void waitsThatAreNoneAreLeftOut_data();
-    void waitsThatAreNoneAreLeftOut();
-    void theContextOfAWaitNamesItsRow_data();
-    void theContextOfAWaitNamesItsRow();
+    /// Names and values that users choose look like an entry of a wait.
+    void waitsThatAreNoneAreLeftOut_data()
+    {
+        test::addColumns<QByteArray, QByteArray, bool>("message", "detail", "isWait");
+        const QByteArray wait =
+            "LOG:  process 4711 still waiting for ShareLock on transaction 742 after 50.123 ms";
+        const QByteArray holder = "DETAIL:  Process holding the lock: 4712. Wait queue: 4711.";
+        test::row("a wait", wait, holder, true);
+        test::row("several have it", wait,
+            QByteArray("DETAIL:  Processes holding the lock: 4712, 4713. Wait queue: 4711, 4714."), true);
+        test::row("it was given", wait, QByteArray("CONTEXT:  while updating tuple (0,1) in relation \"a\""),
+            false);
+        test::row("an error's names",
+            QByteArray(
+                "ERROR:  duplicate key value violates unique constraint \"4711 waits for ShareLock on transaction 742 for 960000.123 ms\""),
+            QByteArray("DETAIL:  Key (a)=(4712) already exists."), false);
+        test::row("an error that says so", "ERROR:  " + wait.mid(6), holder, false);
+        test::row("another session's",
+            QByteArray("LOG:  process 99 still waiting for ShareLock on transaction 742 after 50.123 ms"),
+            QByteArray("DETAIL:  Process holding the lock: 4712. Wait queue: 99."), false);
+        test::row("a detail without end", wait, QByteArray("DETAIL:  Process holding the lock: 4712"), false);
+    }
+    void waitsThatAreNoneAreLeftOut()
+    {
+        QFETCH(QByteArray, message);
+        QFETCH(QByteArray, detail);
+        QFETCH(bool, isWait);
+        const QByteArray prefix = "2026-11-28 06:00:01 UTC [4711] ";
+        const QByteArray log =
+            prefix + message + '\n' + prefix + detail + '\n' + prefix + "STATEMENT:  select 1\n";
+        const auto found = readLogPiece(log, SourceFormat::PostgresText, u"log"_s, Behind::Nothing).found;
+        QCOMPARE(found.size(), isWait ? 1 : 0);
+    }
+
+    void theContextOfAWaitNamesItsRow_data()
+    {
+        test::addRows<QByteArray>("context",
+            {{"English", "while updating tuple (0,1) in relation \"a\""},
+                {"Chinese, since 15.18", "当更新关系\"a\"的元组(0, 1)时"}});
+    }
+    void theContextOfAWaitNamesItsRow()
+    {
+        QFETCH(QByteArray, context);
+        const QByteArray prefix = "2026-11-28 06:00:01 UTC [4711] ";
+        const QByteArray log = prefix
+            + "LOG:  process 4711 still waiting for ShareLock on transaction 742 after 50.123 ms\n" + prefix
+            + "DETAIL:  Process holding the lock: 4712. Wait queue: 4711.\n" + prefix + "CONTEXT:  " + context
+            + '\n' + prefix + "STATEMENT:  update public.a set id = 3\n";
+        const auto found = readLogPiece(log, SourceFormat::PostgresText, u"log"_s, Behind::Nothing).found;
+        QCOMPARE(found.size(), 1);
+        const LockedThing& thing = found.first().report->resources.first();
+        QCOMPARE(thing.table, u"public.a"_s);
+        QCOMPARE(thing.part, u"row (0,1)"_s);
+    }
+
     void everyGrowthGivesTheSame_data() { formats(); }
-    void everyGrowthGivesTheSame();
-    void aMessageAtTheEndIsKept();
+
+    /// However the writing is cut by looks, each deadlock comes once, and as a whole.
+    void everyGrowthGivesTheSame()
+    {
+        QFETCH(SourceFormat, format);
+        const QByteArray text = noise(format, 2) + entry(format, 10) + entry(format, 20) + noise(format, 1)
+            + entry(format, 30) + noise(format, 1) + entry(format, 40);
+        QList<qsizetype> steps{1, 2, 7};
+        for (qsizetype step = 40; step < text.size(); step += 97)
+            steps << step;
+        for (const qsizetype step : std::as_const(steps)) {
+            MadeLog log(format);
+            log.made << MadeLog::File{u"a"_s, {}, at(100)};
+            PostgresLogReader reader(at(1));
+            QList<ReportPtr> reports;
+            qint64 now = 100;
+            for (qsizetype size = step; size < text.size() + step; size += step) {
+                log.made[0].content = text.left(size);
+                log.made[0].modified = at(++now);
+                const auto part = readOn(log, reader, now);
+                QVERIFY(part.gaps.isEmpty());
+                reports << part.reports;
+            }
+            reports << readOn(log, reader, now + 10).reports; // nothing came since
+            QCOMPARE(reports.size(), 4);
+            for (int i = 0; i < 4; ++i) {
+                QCOMPARE(reports[i]->participants.first().session.value, 10 * (i + 1));
+                QCOMPARE(reports[i]->participants.last().statement, u"UPDATE b"_s);
+                if (format != SourceFormat::PostgresJson)
+                    QCOMPARE(reports[i]->participants.first().inputBuffer, u"UPDATE a\nSET"_s);
+            }
+            QVERIFY(readOn(log, reader, now + 20).reports.isEmpty());
+            QCOMPARE(readOn(log, reader, now + 20).bytes, 0);
+        }
+    }
+
+    /// The message and its detail are lines of their own, and one look may see only the first.
+    void aMessageAtTheEndIsKept()
+    {
+        const QByteArray text = entry(SourceFormat::PostgresText, 10);
+        MadeLog log(SourceFormat::PostgresText);
+        log.made << MadeLog::File{u"a"_s, text.left(text.indexOf('\n') + 1), at(100)};
+        PostgresLogReader reader(at(1));
+        QVERIFY(readOn(log, reader, 100).reports.isEmpty());
+        log.made[0] = {u"a"_s, text, at(101)};
+        const auto part = readOn(log, reader, 101);
+        QVERIFY(
+            part.reports.isEmpty() && part.isMoreToRead); // it may be longer, so it is looked at again soon
+        QCOMPARE(readOn(log, reader, 110).reports.size(), 1);
+    }
+
     void fromNowOn_data() { formats(); }
-    void fromNowOn();
+
+    void fromNowOn()
+    {
+        QFETCH(SourceFormat, format);
+        MadeLog log(format);
+        log.made << MadeLog::File{u"a"_s, entry(format, 10) + noise(format, 3), at(100)};
+        PostgresLogReader reader({});
+        QVERIFY(readOn(log, reader, 100).reports.isEmpty());
+        log.made[0].content += entry(format, 20) + noise(format, 300);
+        log.made[0].modified = at(101);
+        const auto part = readOn(log, reader, 110);
+        QCOMPARE(part.reports.size(), 1);
+        QCOMPARE(part.reports[0]->participants.first().session.value, 20);
+    }
+
     void linesOfStatementsAreNoEntries_data() { formats(); }
-    void linesOfStatementsAreNoEntries();
+
+    /// Where it is not known what the reading begins within, a statement's lines may look like entries.
+    void linesOfStatementsAreNoEntries()
+    {
+        QFETCH(SourceFormat, format);
+        const QByteArray likeEntries =
+            "2026-11-22 03:12:07.123 UTC,x\n2026-11-22 03:12:07.123 UTC,\"\"ann\"\",y\n"
+            "2026-11-22 03:12:07.123 UTC,";
+        const auto failed = [&](qsizetype size) {
+            QByteArray statement = "SELECT\n" + QByteArray(size, 'x') + '\n' + likeEntries;
+            if (format == SourceFormat::PostgresCsv)
+                return "2026-11-22 03:12:07.123 UTC,\"ann\",\"shop\",1,\"[local]\",x,1,\"SELECT\",2026-11-22 03:12:07 UTC,3/4,0,ERROR,42P01,\"no such table\",,,,,,\""
+                    + statement + "\",,,\"psql\"\n";
+            if (format == SourceFormat::PostgresJson)
+                return "{\"state_code\":\"42P01\",\"statement\":\""
+                    + statement.replace('"', "\\\"").replace('\n', "\\n") + "\"}\n";
+            return "2026-11-22 03:12:07.123 UTC [1] STATEMENT:  " + statement.replace("\n", "\n\t") + '\n';
+        };
+        // It is longer than what is read at once.
+        MadeLog log(format);
+        log.made << MadeLog::File{u"a"_s,
+            failed(PostgresLogReader::maxAtOnce + 100'000) + noise(format, 1) + entry(format, 10)
+                + noise(format, 300),
+            at(100)};
+        PostgresLogReader reader(at(1));
+        QList<ReportPtr> reports;
+        bool isMore = true;
+        for (qint64 now = 110; isMore && now < 120; ++now) {
+            const auto part = readOn(log, reader, now);
+            reports << part.reports;
+            isMore = part.isMoreToRead;
+        }
+        QCOMPARE(reports.size(), 1);
+        // It is being written when the reading begins.
+        const QByteArray some = failed(10);
+        for (qsizetype size = 1; size < some.size(); ++size) {
+            MadeLog half(format);
+            half.made << MadeLog::File{u"a"_s, some.left(size), at(100)};
+            PostgresLogReader late({});
+            readOn(half, late, 100);
+            half.made[0] = {
+                u"a"_s, some + entry(format, 10) + entry(format, 20) + noise(format, 300), at(101)};
+            QCOMPARE(readOn(half, late, 110).reports.size(), 2);
+        }
+    }
+
     void rotationLosesNothing_data() { formats(); }
-    void rotationLosesNothing();
-    void whatIsGoneIsTold();
+
+    void rotationLosesNothing()
+    {
+        QFETCH(SourceFormat, format);
+        MadeLog log(format);
+        log.made << MadeLog::File{u"a"_s, noise(format, 1), at(100)};
+        PostgresLogReader reader({});
+        readOn(log, reader, 100);
+        // Between two looks the log goes on in two more files.
+        log.made[0].content += entry(format, 10);
+        log.made[0].modified = at(101);
+        log.made << MadeLog::File{u"b"_s, entry(format, 20), at(102)};
+        log.made << MadeLog::File{u"c"_s, entry(format, 30) + noise(format, 300), at(103)};
+        const auto part = readOn(log, reader, 103);
+        QCOMPARE(part.gaps, QStringList());
+        QCOMPARE(part.reports.size(), 3);
+        for (int i = 0; i < 3; ++i)
+            QCOMPARE(part.reports[i]->participants.first().session.value, 10 * (i + 1));
+    }
+
+    void whatIsGoneIsTold()
+    {
+        constexpr auto format = SourceFormat::PostgresJson;
+        MadeLog log(format);
+        log.made << MadeLog::File{u"a"_s, noise(format, 3), at(100)};
+        PostgresLogReader reader({});
+        readOn(log, reader, 100);
+        // Removed.
+        log.made = {MadeLog::File{u"b"_s, entry(format, 10), at(101)}};
+        auto part = readOn(log, reader, 101);
+        QCOMPARE(part.reports.size(), 1);
+        QVERIFY2(part.gaps.size() == 1 && part.gaps[0].startsWith(u"a was removed"_s),
+            qPrintable(part.gaps.join(u' ')));
+        // Removed beside an older one, which was read and last written at the same moment.
+        MadeLog twins(format);
+        twins.made << MadeLog::File{u"a"_s, noise(format, 1), at(100)};
+        PostgresLogReader twinReader({});
+        readOn(twins, twinReader, 100);
+        twins.made[0].content += entry(format, 10);
+        twins.made << MadeLog::File{u"b"_s, noise(format, 1), at(100)};
+        QCOMPARE(readOn(twins, twinReader, 101).reports.size(), 1);
+        twins.made[1] = MadeLog::File{u"c"_s, noise(format, 1), at(102)};
+        QCOMPARE(readOn(twins, twinReader, 102).reports.size(), 0);
+        // Emptied, as logrotate's copytruncate does.
+        log.made[0].content = entry(format, 20).left(40);
+        part = readOn(log, reader, 102);
+        QVERIFY2(part.gaps.size() == 1 && part.gaps[0].contains(u"begun again"_s),
+            qPrintable(part.gaps.join(u' ')));
+        log.made[0].content = entry(format, 20);
+        QCOMPARE(readOn(log, reader, 103).reports.size(), 1);
+        // Another content in the same place, longer than the one before: the size alone does not tell.
+        log.made[0].content = noise(format, 1) + entry(format, 30) + noise(format, 20);
+        part = readOn(log, reader, 104);
+        QVERIFY2(part.gaps.size() == 1 && part.gaps[0].contains(u"written again"_s),
+            qPrintable(part.gaps.join(u' ')));
+        QCOMPARE(part.reports.size(), 1);
+        QCOMPARE(part.reports[0]->participants.first().session.value, 30);
+        QVERIFY(readOn(log, reader, 105).gaps.isEmpty());
+    }
+
     void aPartAtATime_data() { formats(); }
-    void aPartAtATime();
-    void anErrorLosesNothing();
-    void aLongBacklogIsLeftOut();
-    void aResetIsNoNegativeNumber();
-    void filesOfOneLog_data();
-    void filesOfOneLog();
-    void emptyLinesCostLittle();
-    void bytesOfAnyKind();
-    void whatARaiseWroteIsSaid();
-    void aValueIsNoDeadlock();
+
+    void aPartAtATime()
+    {
+        QFETCH(SourceFormat, format);
+        MadeLog log(format);
+        const QByteArray much = noise(format, 40'000); // some megabytes
+        log.made << MadeLog::File{u"a"_s, much + entry(format, 10) + much, at(100)};
+        log.made << MadeLog::File{u"b"_s, much + entry(format, 20) + much, at(101)};
+        PostgresLogReader reader(at(1));
+        QList<ReportPtr> reports;
+        int looks = 0;
+        bool isMore = true;
+        for (qint64 now = 110; isMore; ++now, ++looks) {
+            const auto part = readOn(log, reader, now);
+            QVERIFY(part.bytes <= PostgresLogReader::maxAtOnce + 1000);
+            QVERIFY2(part.gaps.isEmpty(), qPrintable(part.gaps.join(u' ')));
+            reports << part.reports;
+            isMore = part.isMoreToRead;
+            QVERIFY(looks < 100);
+        }
+        QVERIFY(looks > 2);
+        QCOMPARE(reports.size(), 2);
+    }
+
+    void anErrorLosesNothing()
+    {
+        constexpr auto format = SourceFormat::PostgresText;
+        MadeLog log(format);
+        log.made << MadeLog::File{u"a"_s, entry(format, 10), at(100)};
+        log.made << MadeLog::File{u"b"_s, entry(format, 20), at(101)};
+        PostgresLogReader reader(at(1));
+        std::vector<db::BatchItem> items;
+        log.ask(items, reader.file(), reader.from());
+        log.failures = 1;
+        QVERIFY(!reader.readOn(log, at(110), {}, {}));
+        QCOMPARE(readOn(log, reader, 111).reports.size(), 2);
+    }
+
+    void aLongBacklogIsLeftOut()
+    {
+        constexpr auto format = SourceFormat::PostgresJson;
+        MadeLog log(format);
+        QByteArray huge = entry(format, 10);
+        huge += QByteArray(PostgresLogReader::maxBehind, '\n');
+        log.made << MadeLog::File{u"a"_s, huge, at(100)};
+        log.made << MadeLog::File{u"b"_s, entry(format, 20), at(101)};
+        PostgresLogReader reader(at(1));
+        QList<ReportPtr> reports;
+        QStringList gaps;
+        bool isMore = true;
+        for (qint64 now = 110; isMore; ++now) {
+            const auto part = readOn(log, reader, now);
+            reports << part.reports;
+            gaps << part.gaps;
+            isMore = part.isMoreToRead;
+        }
+        QCOMPARE(reports.size(), 1);
+        QVERIFY2(gaps.size() == 1 && gaps[0].contains(u"left out"_s), qPrintable(gaps.join(u' ')));
+    }
+
+    void aResetIsNoNegativeNumber()
+    {
+        DeadlockCounter counter;
+        using Value = DeadlockCounter::Value;
+        counter.take({Value{1, u"database a"_s, 100, at(5)}, Value{2, u"database b"_s, 7, std::nullopt}});
+        QCOMPARE(counter.counted(), 0);
+        counter.take({Value{1, u"database a"_s, 103, at(5)}, Value{2, u"database b"_s, 7, std::nullopt}});
+        QCOMPARE(counter.counted(), 3);
+        QVERIFY(!counter.isAtLeast());
+        // Reset, and one more since then.
+        counter.take({Value{1, u"database a"_s, 1, at(50)}, Value{2, u"database b"_s, 7, std::nullopt}});
+        QCOMPARE(counter.counted(), 4);
+        QVERIFY(counter.isAtLeast());
+        QVERIFY(counter.resets().first().contains(u"database a"_s));
+        // A recovery tells no time of a reset; a new database counts whole, a dropped one not at all.
+        counter.take(
+            {Value{2, u"database b"_s, 2, std::nullopt}, Value{3, u"database c"_s, 1, std::nullopt}});
+        QCOMPARE(counter.counted(), 7);
+        QCOMPARE(counter.resets().size(), 2);
+        // Reset and as high as before within a pause: its time tells.
+        DeadlockCounter other;
+        other.take({Value{1, u"database a"_s, 2, at(5)}});
+        other.take({Value{1, u"database a"_s, 2, at(6)}});
+        QCOMPARE(other.counted(), 2);
+        QVERIFY(other.isAtLeast());
+    }
+
+    void filesOfOneLog_data()
+    {
+        test::addColumns<QString, QString, QString, QString>("pattern", "current", "own", "other");
+        test::row("usual", "postgresql-%Y-%m-%d_%H%M%S.log", "postgresql-2026-11-23_102700.csv",
+            "postgresql-2026-11-22_000000.csv", "main-2026-11-22_000000.csv");
+        test::row("by a number", "pg15-%a.log", "pg15-Mon.log", "pg15-Sun.log", "pg14-Sun.log");
+        test::row("without .log", "main.%F", "main.2026-11-23", "main.2026-11-22", "mains.2026-11-22");
+        test::row("signs", "a+b(%d)%%.log", "a+b(23)%.json", "a+b(22)%.json", "aab(22)%.json");
+        test::row("not known", QString(), "main-2026-11-23_102700.log", "main-2026-11-22_000000.log",
+            "other-2026-11-22_000000.log");
+        test::row("not known, days", QString(), "main-Mon.log", "main-Tue.log", "main-2.log");
+        test::row("changed since", "new-%d.log", "old-23.log", "old-22.log", "other-22.log");
+    }
+
+    /// Another server may write into the same folder.
+    void filesOfOneLog()
+    {
+        QFETCH(QString, pattern);
+        QFETCH(QString, current);
+        QFETCH(QString, own);
+        QFETCH(QString, other);
+        QVERIFY(isOfSameLog(current, current, pattern));
+        QVERIFY(isOfSameLog(own, current, pattern));
+        QVERIFY(!isOfSameLog(other, current, pattern));
+        QList<LogFile> files;
+        for (const QString& name : {other, own, current})
+            files << LogFile{u"/log/"_s + name, 1, {}};
+        QList<LogFile> again = files;
+        QCOMPARE(takeOthers(files, {}, pattern), QStringList{other});
+        QCOMPARE(files.size(), 2);
+        QCOMPARE(takeOthers(again, other, pattern), QStringList()); // it was read so far
+    }
+
+    /// They are part of no message that anybody wants.
+    void emptyLinesCostLittle()
+    {
+        const QByteArray deadlock = entry(SourceFormat::PostgresText, 10);
+        const qsizetype cut = deadlock.indexOf("\n") + 1;
+        QByteArray text =
+            deadlock.left(cut) + QByteArray(4 << 20, '\n') + deadlock.mid(cut) + QByteArray(4 << 20, '\n');
+        const auto memory = [] {
+            struct rusage usage { };
+            getrusage(RUSAGE_SELF, &usage);
+            return qint64(usage.ru_maxrss) * 1024;
+        };
+        const QString decoded = QString::fromUtf8(text);
+        const qint64 before = memory();
+        const auto reports = readPostgresText(decoded, u"log"_s);
+        QVERIFY2(memory() - before < (96 << 20), QByteArray::number(memory() - before));
+        QVERIFY(reports.size() <= 1);
+    }
+
+    void bytesOfAnyKind()
+    {
+        QCOMPARE(unescaped(uR"(a\\b\000\303\244)"_s), QByteArray("a\\b\0\xc3\xa4", 6));
+        QCOMPARE(unescaped(uR"(torn\3)"_s), QByteArray("torn"));
+    }
+
+    /// Any session may raise an error that looks like the server's.
+    void whatARaiseWroteIsSaid()
+    {
+        const QString text = QString::fromUtf8(entry(SourceFormat::PostgresText, 10));
+        const auto with = [&text](const QString& context) {
+            QString changed = text;
+            const QString prefix = text.section(u"ERROR"_s, 0, 0);
+            changed.replace(prefix + u"STATEMENT"_s,
+                prefix + u"CONTEXT:  "_s + context + u'\n' + prefix + u"STATEMENT"_s);
+            return readPostgresText(changed, {}).value(0);
+        };
+        const ReportPtr raised = with(u"PL/pgSQL function inline_code_block line 1 at RAISE"_s);
+        QVERIFY(raised && raised->complaints.contains(raisedByStatement()));
+        const ReportPtr waited =
+            with(u"while updating tuple (0,1) in relation \"t\"\n\tPL/pgSQL function f() line 1 at RAISE"_s);
+        QVERIFY(waited && !waited->complaints.contains(raisedByStatement()));
+    }
+
+    /// A value that a constraint refuses stands in the error's detail; it may be anybody's, who need not be
+    /// able to log in.
+    void aValueIsNoDeadlock()
+    {
+        const auto log = [](const QByteArray& before) {
+            return QString::fromUtf8(
+                "2026-11-22 03:12:07.123 UTC [9] ERROR:  an error\n2026-11-22 03:12:07.123 UTC [9] DETAIL:  "
+                + before
+                + "1 waits for ShareLock on transaction 7; blocked by process 2.\n"
+                  "\tProcess 2 waits for ShareLock on transaction 8; blocked by process 1.\n"
+                  "\tProcess 1: UPDATE a\n\tProcess 2: UPDATE b\n");
+        };
+        QCOMPARE(readPostgresText(log("Process "), {}).size(), 1);
+        QCOMPARE(readPostgresText(log("Key (name)=("), {}).size(), 0);
+        QCOMPARE(readPostgresText(log("Failing row contains ("), {}).size(), 0);
+    }
 
 private:
     static void formats()
@@ -162,407 +548,6 @@ private:
                 {"jsonlog", SourceFormat::PostgresJson}});
     }
 };
-
-/// However the writing is cut by looks, each deadlock comes once, and as a whole.
-void tst_PostgresLogReader::everyGrowthGivesTheSame()
-{
-    QFETCH(SourceFormat, format);
-    const QByteArray text = noise(format, 2) + entry(format, 10) + entry(format, 20) + noise(format, 1)
-        + entry(format, 30) + noise(format, 1) + entry(format, 40);
-    QList<qsizetype> steps{1, 2, 7};
-    for (qsizetype step = 40; step < text.size(); step += 97)
-        steps << step;
-    for (const qsizetype step : std::as_const(steps)) {
-        MadeLog log(format);
-        log.made << MadeLog::File{u"a"_s, {}, at(100)};
-        PostgresLogReader reader(at(1));
-        QList<ReportPtr> reports;
-        qint64 now = 100;
-        for (qsizetype size = step; size < text.size() + step; size += step) {
-            log.made[0].content = text.left(size);
-            log.made[0].modified = at(++now);
-            const auto part = readOn(log, reader, now);
-            QVERIFY(part.gaps.isEmpty());
-            reports << part.reports;
-        }
-        reports << readOn(log, reader, now + 10).reports; // nothing came since
-        QCOMPARE(reports.size(), 4);
-        for (int i = 0; i < 4; ++i) {
-            QCOMPARE(reports[i]->participants.first().session.value, 10 * (i + 1));
-            QCOMPARE(reports[i]->participants.last().statement, u"UPDATE b"_s);
-            if (format != SourceFormat::PostgresJson)
-                QCOMPARE(reports[i]->participants.first().inputBuffer, u"UPDATE a\nSET"_s);
-        }
-        QVERIFY(readOn(log, reader, now + 20).reports.isEmpty());
-        QCOMPARE(readOn(log, reader, now + 20).bytes, 0);
-    }
-}
-
-/// The message and its detail are lines of their own, and one look may see only the first.
-void tst_PostgresLogReader::aMessageAtTheEndIsKept()
-{
-    const QByteArray text = entry(SourceFormat::PostgresText, 10);
-    MadeLog log(SourceFormat::PostgresText);
-    log.made << MadeLog::File{u"a"_s, text.left(text.indexOf('\n') + 1), at(100)};
-    PostgresLogReader reader(at(1));
-    QVERIFY(readOn(log, reader, 100).reports.isEmpty());
-    log.made[0] = {u"a"_s, text, at(101)};
-    const auto part = readOn(log, reader, 101);
-    QVERIFY(part.reports.isEmpty() && part.isMoreToRead); // it may be longer, so it is looked at again soon
-    QCOMPARE(readOn(log, reader, 110).reports.size(), 1);
-}
-
-void tst_PostgresLogReader::fromNowOn()
-{
-    QFETCH(SourceFormat, format);
-    MadeLog log(format);
-    log.made << MadeLog::File{u"a"_s, entry(format, 10) + noise(format, 3), at(100)};
-    PostgresLogReader reader({});
-    QVERIFY(readOn(log, reader, 100).reports.isEmpty());
-    log.made[0].content += entry(format, 20) + noise(format, 300);
-    log.made[0].modified = at(101);
-    const auto part = readOn(log, reader, 110);
-    QCOMPARE(part.reports.size(), 1);
-    QCOMPARE(part.reports[0]->participants.first().session.value, 20);
-}
-
-/// Where it is not known what the reading begins within, a statement's lines may look like entries.
-void tst_PostgresLogReader::linesOfStatementsAreNoEntries()
-{
-    QFETCH(SourceFormat, format);
-    const QByteArray likeEntries =
-        "2026-11-22 03:12:07.123 UTC,x\n2026-11-22 03:12:07.123 UTC,\"\"ann\"\",y\n"
-        "2026-11-22 03:12:07.123 UTC,";
-    const auto failed = [&](qsizetype size) {
-        QByteArray statement = "SELECT\n" + QByteArray(size, 'x') + '\n' + likeEntries;
-        if (format == SourceFormat::PostgresCsv)
-            return "2026-11-22 03:12:07.123 UTC,\"ann\",\"shop\",1,\"[local]\",x,1,\"SELECT\",2026-11-22 03:12:07 UTC,3/4,0,ERROR,42P01,\"no such table\",,,,,,\""
-                + statement + "\",,,\"psql\"\n";
-        if (format == SourceFormat::PostgresJson)
-            return "{\"state_code\":\"42P01\",\"statement\":\""
-                + statement.replace('"', "\\\"").replace('\n', "\\n") + "\"}\n";
-        return "2026-11-22 03:12:07.123 UTC [1] STATEMENT:  " + statement.replace("\n", "\n\t") + '\n';
-    };
-    // It is longer than what is read at once.
-    MadeLog log(format);
-    log.made << MadeLog::File{u"a"_s,
-        failed(PostgresLogReader::maxAtOnce + 100'000) + noise(format, 1) + entry(format, 10)
-            + noise(format, 300),
-        at(100)};
-    PostgresLogReader reader(at(1));
-    QList<ReportPtr> reports;
-    bool isMore = true;
-    for (qint64 now = 110; isMore && now < 120; ++now) {
-        const auto part = readOn(log, reader, now);
-        reports << part.reports;
-        isMore = part.isMoreToRead;
-    }
-    QCOMPARE(reports.size(), 1);
-    // It is being written when the reading begins.
-    const QByteArray some = failed(10);
-    for (qsizetype size = 1; size < some.size(); ++size) {
-        MadeLog half(format);
-        half.made << MadeLog::File{u"a"_s, some.left(size), at(100)};
-        PostgresLogReader late({});
-        readOn(half, late, 100);
-        half.made[0] = {u"a"_s, some + entry(format, 10) + entry(format, 20) + noise(format, 300), at(101)};
-        QCOMPARE(readOn(half, late, 110).reports.size(), 2);
-    }
-}
-
-void tst_PostgresLogReader::rotationLosesNothing()
-{
-    QFETCH(SourceFormat, format);
-    MadeLog log(format);
-    log.made << MadeLog::File{u"a"_s, noise(format, 1), at(100)};
-    PostgresLogReader reader({});
-    readOn(log, reader, 100);
-    // Between two looks the log goes on in two more files.
-    log.made[0].content += entry(format, 10);
-    log.made[0].modified = at(101);
-    log.made << MadeLog::File{u"b"_s, entry(format, 20), at(102)};
-    log.made << MadeLog::File{u"c"_s, entry(format, 30) + noise(format, 300), at(103)};
-    const auto part = readOn(log, reader, 103);
-    QCOMPARE(part.gaps, QStringList());
-    QCOMPARE(part.reports.size(), 3);
-    for (int i = 0; i < 3; ++i)
-        QCOMPARE(part.reports[i]->participants.first().session.value, 10 * (i + 1));
-}
-
-void tst_PostgresLogReader::whatIsGoneIsTold()
-{
-    constexpr auto format = SourceFormat::PostgresJson;
-    MadeLog log(format);
-    log.made << MadeLog::File{u"a"_s, noise(format, 3), at(100)};
-    PostgresLogReader reader({});
-    readOn(log, reader, 100);
-    // Removed.
-    log.made = {MadeLog::File{u"b"_s, entry(format, 10), at(101)}};
-    auto part = readOn(log, reader, 101);
-    QCOMPARE(part.reports.size(), 1);
-    QVERIFY2(part.gaps.size() == 1 && part.gaps[0].startsWith(u"a was removed"_s),
-        qPrintable(part.gaps.join(u' ')));
-    // Removed beside an older one, which was read and last written at the same moment.
-    MadeLog twins(format);
-    twins.made << MadeLog::File{u"a"_s, noise(format, 1), at(100)};
-    PostgresLogReader twinReader({});
-    readOn(twins, twinReader, 100);
-    twins.made[0].content += entry(format, 10);
-    twins.made << MadeLog::File{u"b"_s, noise(format, 1), at(100)};
-    QCOMPARE(readOn(twins, twinReader, 101).reports.size(), 1);
-    twins.made[1] = MadeLog::File{u"c"_s, noise(format, 1), at(102)};
-    QCOMPARE(readOn(twins, twinReader, 102).reports.size(), 0);
-    // Emptied, as logrotate's copytruncate does.
-    log.made[0].content = entry(format, 20).left(40);
-    part = readOn(log, reader, 102);
-    QVERIFY2(
-        part.gaps.size() == 1 && part.gaps[0].contains(u"begun again"_s), qPrintable(part.gaps.join(u' ')));
-    log.made[0].content = entry(format, 20);
-    QCOMPARE(readOn(log, reader, 103).reports.size(), 1);
-    // Another content in the same place, longer than the one before: the size alone does not tell.
-    log.made[0].content = noise(format, 1) + entry(format, 30) + noise(format, 20);
-    part = readOn(log, reader, 104);
-    QVERIFY2(
-        part.gaps.size() == 1 && part.gaps[0].contains(u"written again"_s), qPrintable(part.gaps.join(u' ')));
-    QCOMPARE(part.reports.size(), 1);
-    QCOMPARE(part.reports[0]->participants.first().session.value, 30);
-    QVERIFY(readOn(log, reader, 105).gaps.isEmpty());
-}
-
-void tst_PostgresLogReader::aPartAtATime()
-{
-    QFETCH(SourceFormat, format);
-    MadeLog log(format);
-    const QByteArray much = noise(format, 40'000); // some megabytes
-    log.made << MadeLog::File{u"a"_s, much + entry(format, 10) + much, at(100)};
-    log.made << MadeLog::File{u"b"_s, much + entry(format, 20) + much, at(101)};
-    PostgresLogReader reader(at(1));
-    QList<ReportPtr> reports;
-    int looks = 0;
-    bool isMore = true;
-    for (qint64 now = 110; isMore; ++now, ++looks) {
-        const auto part = readOn(log, reader, now);
-        QVERIFY(part.bytes <= PostgresLogReader::maxAtOnce + 1000);
-        QVERIFY2(part.gaps.isEmpty(), qPrintable(part.gaps.join(u' ')));
-        reports << part.reports;
-        isMore = part.isMoreToRead;
-        QVERIFY(looks < 100);
-    }
-    QVERIFY(looks > 2);
-    QCOMPARE(reports.size(), 2);
-}
-
-void tst_PostgresLogReader::anErrorLosesNothing()
-{
-    constexpr auto format = SourceFormat::PostgresText;
-    MadeLog log(format);
-    log.made << MadeLog::File{u"a"_s, entry(format, 10), at(100)};
-    log.made << MadeLog::File{u"b"_s, entry(format, 20), at(101)};
-    PostgresLogReader reader(at(1));
-    std::vector<db::BatchItem> items;
-    log.ask(items, reader.file(), reader.from());
-    log.failures = 1;
-    QVERIFY(!reader.readOn(log, at(110), {}, {}));
-    QCOMPARE(readOn(log, reader, 111).reports.size(), 2);
-}
-
-void tst_PostgresLogReader::aLongBacklogIsLeftOut()
-{
-    constexpr auto format = SourceFormat::PostgresJson;
-    MadeLog log(format);
-    QByteArray huge = entry(format, 10);
-    huge += QByteArray(PostgresLogReader::maxBehind, '\n');
-    log.made << MadeLog::File{u"a"_s, huge, at(100)};
-    log.made << MadeLog::File{u"b"_s, entry(format, 20), at(101)};
-    PostgresLogReader reader(at(1));
-    QList<ReportPtr> reports;
-    QStringList gaps;
-    bool isMore = true;
-    for (qint64 now = 110; isMore; ++now) {
-        const auto part = readOn(log, reader, now);
-        reports << part.reports;
-        gaps << part.gaps;
-        isMore = part.isMoreToRead;
-    }
-    QCOMPARE(reports.size(), 1);
-    QVERIFY2(gaps.size() == 1 && gaps[0].contains(u"left out"_s), qPrintable(gaps.join(u' ')));
-}
-
-void tst_PostgresLogReader::aResetIsNoNegativeNumber()
-{
-    DeadlockCounter counter;
-    using Value = DeadlockCounter::Value;
-    counter.take({Value{1, u"database a"_s, 100, at(5)}, Value{2, u"database b"_s, 7, std::nullopt}});
-    QCOMPARE(counter.counted(), 0);
-    counter.take({Value{1, u"database a"_s, 103, at(5)}, Value{2, u"database b"_s, 7, std::nullopt}});
-    QCOMPARE(counter.counted(), 3);
-    QVERIFY(!counter.isAtLeast());
-    // Reset, and one more since then.
-    counter.take({Value{1, u"database a"_s, 1, at(50)}, Value{2, u"database b"_s, 7, std::nullopt}});
-    QCOMPARE(counter.counted(), 4);
-    QVERIFY(counter.isAtLeast());
-    QVERIFY(counter.resets().first().contains(u"database a"_s));
-    // A recovery tells no time of a reset; a new database counts whole, a dropped one not at all.
-    counter.take({Value{2, u"database b"_s, 2, std::nullopt}, Value{3, u"database c"_s, 1, std::nullopt}});
-    QCOMPARE(counter.counted(), 7);
-    QCOMPARE(counter.resets().size(), 2);
-    // Reset and as high as before within a pause: its time tells.
-    DeadlockCounter other;
-    other.take({Value{1, u"database a"_s, 2, at(5)}});
-    other.take({Value{1, u"database a"_s, 2, at(6)}});
-    QCOMPARE(other.counted(), 2);
-    QVERIFY(other.isAtLeast());
-}
-
-void tst_PostgresLogReader::filesOfOneLog_data()
-{
-    test::addColumns<QString, QString, QString, QString>("pattern", "current", "own", "other");
-    test::row("usual", "postgresql-%Y-%m-%d_%H%M%S.log", "postgresql-2026-11-23_102700.csv",
-        "postgresql-2026-11-22_000000.csv", "main-2026-11-22_000000.csv");
-    test::row("by a number", "pg15-%a.log", "pg15-Mon.log", "pg15-Sun.log", "pg14-Sun.log");
-    test::row("without .log", "main.%F", "main.2026-11-23", "main.2026-11-22", "mains.2026-11-22");
-    test::row("signs", "a+b(%d)%%.log", "a+b(23)%.json", "a+b(22)%.json", "aab(22)%.json");
-    test::row("not known", QString(), "main-2026-11-23_102700.log", "main-2026-11-22_000000.log",
-        "other-2026-11-22_000000.log");
-    test::row("not known, days", QString(), "main-Mon.log", "main-Tue.log", "main-2.log");
-    test::row("changed since", "new-%d.log", "old-23.log", "old-22.log", "other-22.log");
-}
-
-/// Another server may write into the same folder.
-void tst_PostgresLogReader::filesOfOneLog()
-{
-    QFETCH(QString, pattern);
-    QFETCH(QString, current);
-    QFETCH(QString, own);
-    QFETCH(QString, other);
-    QVERIFY(isOfSameLog(current, current, pattern));
-    QVERIFY(isOfSameLog(own, current, pattern));
-    QVERIFY(!isOfSameLog(other, current, pattern));
-    QList<LogFile> files;
-    for (const QString& name : {other, own, current})
-        files << LogFile{u"/log/"_s + name, 1, {}};
-    QList<LogFile> again = files;
-    QCOMPARE(takeOthers(files, {}, pattern), QStringList{other});
-    QCOMPARE(files.size(), 2);
-    QCOMPARE(takeOthers(again, other, pattern), QStringList()); // it was read so far
-}
-
-/// They are part of no message that anybody wants.
-void tst_PostgresLogReader::emptyLinesCostLittle()
-{
-    const QByteArray deadlock = entry(SourceFormat::PostgresText, 10);
-    const qsizetype cut = deadlock.indexOf("\n") + 1;
-    QByteArray text =
-        deadlock.left(cut) + QByteArray(4 << 20, '\n') + deadlock.mid(cut) + QByteArray(4 << 20, '\n');
-    const auto memory = [] {
-        struct rusage usage { };
-        getrusage(RUSAGE_SELF, &usage);
-        return qint64(usage.ru_maxrss) * 1024;
-    };
-    const QString decoded = QString::fromUtf8(text);
-    const qint64 before = memory();
-    const auto reports = readPostgresText(decoded, u"log"_s);
-    QVERIFY2(memory() - before < (96 << 20), QByteArray::number(memory() - before));
-    QVERIFY(reports.size() <= 1);
-}
-
-void tst_PostgresLogReader::bytesOfAnyKind()
-{
-    QCOMPARE(unescaped(uR"(a\\b\000\303\244)"_s), QByteArray("a\\b\0\xc3\xa4", 6));
-    QCOMPARE(unescaped(uR"(torn\3)"_s), QByteArray("torn"));
-}
-
-/// Any session may raise an error that looks like the server's.
-void tst_PostgresLogReader::whatARaiseWroteIsSaid()
-{
-    const QString text = QString::fromUtf8(entry(SourceFormat::PostgresText, 10));
-    const auto with = [&text](const QString& context) {
-        QString changed = text;
-        const QString prefix = text.section(u"ERROR"_s, 0, 0);
-        changed.replace(
-            prefix + u"STATEMENT"_s, prefix + u"CONTEXT:  "_s + context + u'\n' + prefix + u"STATEMENT"_s);
-        return readPostgresText(changed, {}).value(0);
-    };
-    const ReportPtr raised = with(u"PL/pgSQL function inline_code_block line 1 at RAISE"_s);
-    QVERIFY(raised && raised->complaints.contains(raisedByStatement()));
-    const ReportPtr waited =
-        with(u"while updating tuple (0,1) in relation \"t\"\n\tPL/pgSQL function f() line 1 at RAISE"_s);
-    QVERIFY(waited && !waited->complaints.contains(raisedByStatement()));
-}
-
-/// A value that a constraint refuses stands in the error's detail; it may be anybody's, who need not be able
-/// to log in.
-void tst_PostgresLogReader::aValueIsNoDeadlock()
-{
-    const auto log = [](const QByteArray& before) {
-        return QString::fromUtf8(
-            "2026-11-22 03:12:07.123 UTC [9] ERROR:  an error\n2026-11-22 03:12:07.123 UTC [9] DETAIL:  "
-            + before
-            + "1 waits for ShareLock on transaction 7; blocked by process 2.\n"
-              "\tProcess 2 waits for ShareLock on transaction 8; blocked by process 1.\n"
-              "\tProcess 1: UPDATE a\n\tProcess 2: UPDATE b\n");
-    };
-    QCOMPARE(readPostgresText(log("Process "), {}).size(), 1);
-    QCOMPARE(readPostgresText(log("Key (name)=("), {}).size(), 0);
-    QCOMPARE(readPostgresText(log("Failing row contains ("), {}).size(), 0);
-}
-
-/// Names and values that users choose look like an entry of a wait.
-void tst_PostgresLogReader::waitsThatAreNoneAreLeftOut_data()
-{
-    test::addColumns<QByteArray, QByteArray, bool>("message", "detail", "isWait");
-    const QByteArray wait =
-        "LOG:  process 4711 still waiting for ShareLock on transaction 742 after 50.123 ms";
-    const QByteArray holder = "DETAIL:  Process holding the lock: 4712. Wait queue: 4711.";
-    test::row("a wait", wait, holder, true);
-    test::row("several have it", wait,
-        QByteArray("DETAIL:  Processes holding the lock: 4712, 4713. Wait queue: 4711, 4714."), true);
-    test::row(
-        "it was given", wait, QByteArray("CONTEXT:  while updating tuple (0,1) in relation \"a\""), false);
-    test::row("an error's names",
-        QByteArray(
-            "ERROR:  duplicate key value violates unique constraint \"4711 waits for ShareLock on transaction 742 for 960000.123 ms\""),
-        QByteArray("DETAIL:  Key (a)=(4712) already exists."), false);
-    test::row("an error that says so", "ERROR:  " + wait.mid(6), holder, false);
-    test::row("another session's",
-        QByteArray("LOG:  process 99 still waiting for ShareLock on transaction 742 after 50.123 ms"),
-        QByteArray("DETAIL:  Process holding the lock: 4712. Wait queue: 99."), false);
-    test::row("a detail without end", wait, QByteArray("DETAIL:  Process holding the lock: 4712"), false);
-}
-
-void tst_PostgresLogReader::waitsThatAreNoneAreLeftOut()
-{
-    QFETCH(QByteArray, message);
-    QFETCH(QByteArray, detail);
-    QFETCH(bool, isWait);
-    const QByteArray prefix = "2026-11-28 06:00:01 UTC [4711] ";
-    const QByteArray log =
-        prefix + message + '\n' + prefix + detail + '\n' + prefix + "STATEMENT:  select 1\n";
-    const auto found = readLogPiece(log, SourceFormat::PostgresText, u"log"_s, Behind::Nothing).found;
-    QCOMPARE(found.size(), isWait ? 1 : 0);
-}
-
-void tst_PostgresLogReader::theContextOfAWaitNamesItsRow_data()
-{
-    test::addRows<QByteArray>("context",
-        {{"English", "while updating tuple (0,1) in relation \"a\""},
-            {"Chinese, since 15.18", "当更新关系\"a\"的元组(0, 1)时"}});
-}
-
-void tst_PostgresLogReader::theContextOfAWaitNamesItsRow()
-{
-    QFETCH(QByteArray, context);
-    const QByteArray prefix = "2026-11-28 06:00:01 UTC [4711] ";
-    const QByteArray log = prefix
-        + "LOG:  process 4711 still waiting for ShareLock on transaction 742 after 50.123 ms\n" + prefix
-        + "DETAIL:  Process holding the lock: 4712. Wait queue: 4711.\n" + prefix + "CONTEXT:  " + context
-        + '\n' + prefix + "STATEMENT:  update public.a set id = 3\n";
-    const auto found = readLogPiece(log, SourceFormat::PostgresText, u"log"_s, Behind::Nothing).found;
-    QCOMPARE(found.size(), 1);
-    const LockedThing& thing = found.first().report->resources.first();
-    QCOMPARE(thing.table, u"public.a"_s);
-    QCOMPARE(thing.part, u"row (0,1)"_s);
-}
 
 LOCKSCOPE_TEST(tst_PostgresLogReader)
 

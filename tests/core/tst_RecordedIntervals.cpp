@@ -8,7 +8,6 @@
 #include "tests/support/Recordings.h"
 #include "tests/support/TestProgram.h"
 
-#include <QTemporaryDir>
 #include <QTest>
 
 namespace tst_RecordedIntervals {
@@ -106,18 +105,118 @@ qint64 numberIn(const QString& path, const char* statement)
 
 } // namespace
 
-class tst_RecordedIntervals : public QObject {
+class tst_RecordedIntervals : public QObject, test::RecordingFolder {
     Q_OBJECT
 
 private Q_SLOTS:
-    void blocksTellWhatWasTold();
-    void whatIsOldGoesFromBlocks();
-    void whatIsNamedStaysWhenLeftoversGo();
-    void oneThatWasOverIsPutDownOnce();
-    void peopleFindItBySql();
+    void blocksTellWhatWasTold()
+    {
+        auto [path, writer] = newRecording();
+        QVERIFY(write(*writer, 0, 70)); // fewer than a block has
+        QCOMPARE(numberIn(path, "recording/recording/last_block"), 0);
+        const QStringList before = told(*test::readRecording(path), at(10), at(60));
+        QVERIFY(before.size() > 50 * locks);
+        QVERIFY(write(*writer, 70, 100));
+        QVERIFY(numberIn(path, "recording/recording/last_block") > 0);
+        QVERIFY(numberIn(path, "recording/recording/recent_intervals") < intervalsPerBlock / 2);
+        const auto reader = test::readRecording(path);
+        const QStringList after = told(*reader, at(10), at(60));
+        // What goes on is seen until another moment now.
+        const QString goesOn = u" %1 "_s.arg(at(0).us);
+        const auto others = [&goesOn](const QStringList& all) {
+            QStringList some;
+            for (const QString& line : all) {
+                if (!line.contains(goesOn))
+                    some << line;
+            }
+            return some;
+        };
+        QCOMPARE(others(after), others(before));
+        // From a part to the next: of each lock one at each look.
+        QCOMPARE(test::historyOf(*reader, nameOf(7), always, never)->size(), 100);
+        QCOMPARE(test::historyOf(*reader, nameOf(7), at(80), at(84))->size(), 5);
+        QCOMPARE(test::historyOf(*reader, u"public.old"_s, at(80), at(84))->size(), 1);
+        QCOMPARE(rangeReport(*reader, at(0), at(99))->waits.count, 50 * locks / 10);
+        // Numbers go on where they were.
+        const qint64 last = numberIn(path, "recording/recording/last_interval");
+        QVERIFY(writer->end(u"stopped"_s));
+        QVERIFY(numberIn(path, "recording/recording/last_interval") > last);
+    }
+
+    void whatIsOldGoesFromBlocks()
+    {
+        auto [path, writer] = newRecording();
+        QVERIFY(write(*writer, 0, 180));
+        QVERIFY(numberIn(path, "recording/recording/last_block") > 0);
+        QVERIFY(writer->pin(at(20), at(22), u"deadlock"_s));
+        const qint64 last = numberIn(path, "recording/recording/last_interval");
+        QVERIFY(writer->prune({40s, qint64(1) << 30}));
+        const auto reader = test::readRecording(path);
+        // A frame may show what was there for certain some seconds before.
+        QVERIFY(test::historyOf(*reader, nameOf(7), at(60), at(109))->isEmpty());
+        QVERIFY(test::historyOf(*reader, nameOf(7), at(120), at(179))->size() >= 59);
+        QCOMPARE(test::historyOf(*reader, nameOf(7), at(20), at(22))->size(), 3); // pinned
+        // What the frames have that stay with those.
+        QCOMPARE(test::historyOf(*reader, nameOf(7), always, at(18))->size(), 19);
+        QCOMPARE(numberIn(path, "recording/recording/last_interval"), last);
+        // Nothing is left: the numbers go on all the same.
+        QVERIFY(writer->end(u"stopped"_s));
+        const qint64 ended = numberIn(path, "recording/recording/last_interval");
+        QVERIFY(writer->append(lookAt(10'000), at(10'000)));
+        QVERIFY(writer->append(lookAt(10'061), at(10'061)));
+        QVERIFY(writer->prune({1s, qint64(1) << 30}));
+        QVERIFY(numberIn(path, "recording/recording/last_interval") > ended);
+    }
+
+    /// What only a block names.
+    void whatIsNamedStaysWhenLeftoversGo()
+    {
+        auto [path, writer] = newRecording();
+        QVERIFY(write(*writer, 0, 90));
+        QVERIFY(numberIn(path, "recording/recording/last_block") > 0);
+        const QStringList before = told(*test::readRecording(path), at(10), at(60));
+        QVERIFY(writer->prune(Retention(), at(90)));
+        QCOMPARE(told(*test::readRecording(path), at(10), at(60)), before);
+    }
+
+    /// A lease that had ended before anybody looked is in the table after each gap.
+    void oneThatWasOverIsPutDownOnce()
+    {
+        auto [path, writer] = newRecording();
+        for (const int second : {0, 1, 1'000, 1'001}) {
+            test::SnapshotBuilder s(second);
+            s.entry("nightly", "ann").lease(10, 100 + second);
+            QVERIFY(writer->append(s.take(), at(second)));
+        }
+        const auto reader = test::readRecording(path);
+        QCOMPARE(reader->segments()->size(), 2);
+        QCOMPARE(test::historyOf(*reader, u"nightly"_s, always, never)->size(), 1);
+    }
+
+    void peopleFindItBySql()
+    {
+        auto [path, writer] = newRecording();
+        QVERIFY(write(*writer, 0, 100));
+        const auto url = db::ServerUrl::parse(u"sqlite://"_s + path);
+        QVERIFY(url);
+        const auto sql = test::PlainSql::open(*url, {});
+        QVERIFY(sql);
+        const auto lines = sql->run(
+            "SELECT what, mode, session, program, from_time, from_is, seen_until FROM lock_history WHERE lock_name = 'public.table_10' ORDER BY from_time, what");
+        QVERIFY(lines);
+        QCOMPARE(lines->size(), 150U); // 50 that waited
+        const QByteArrayList first = lines->front();
+        QCOMPARE(first.mid(0, 4), QByteArrayList({"held", "RowExclusiveLock", "1010", "web"}));
+        QVERIFY2(first[4].endsWith("Z"), first[4].constData());
+        const auto old = sql->run("SELECT seen_until FROM lock_history WHERE lock_name = 'public.old'");
+        QCOMPARE(old->size(), 1U); // it goes on
+        const auto rows = sql->run("SELECT count(*), max(number), sum(waited) FROM lock_interval");
+        QCOMPARE(rows->front()[0], rows->front()[1]); // each number once
+        const auto modes = sql->run("SELECT DISTINCT mode FROM lock_interval WHERE waited = 1");
+        QCOMPARE(modes->front()[0], QByteArray("AccessExclusiveLock"));
+    }
 
 private:
-    QString newPath() { return m_folder.filePath(u"%1.lockscope"_s.arg(++m_files)); }
     static bool write(RecordingWriter& writer, int from, int to)
     {
         for (int i = from; i < to; ++i) {
@@ -126,122 +225,7 @@ private:
         }
         return true;
     }
-
-    QTemporaryDir m_folder;
-    int m_files = 0;
 };
-
-void tst_RecordedIntervals::blocksTellWhatWasTold()
-{
-    const QString path = newPath();
-    const auto writer = test::writeRecording(path);
-    QVERIFY(write(*writer, 0, 70)); // fewer than a block has
-    QCOMPARE(numberIn(path, "recording/recording/last_block"), 0);
-    const QStringList before = told(*test::readRecording(path), at(10), at(60));
-    QVERIFY(before.size() > 50 * locks);
-    QVERIFY(write(*writer, 70, 100));
-    QVERIFY(numberIn(path, "recording/recording/last_block") > 0);
-    QVERIFY(numberIn(path, "recording/recording/recent_intervals") < intervalsPerBlock / 2);
-    const auto reader = test::readRecording(path);
-    const QStringList after = told(*reader, at(10), at(60));
-    // What goes on is seen until another moment now.
-    const QString goesOn = u" %1 "_s.arg(at(0).us);
-    const auto others = [&goesOn](const QStringList& all) {
-        QStringList some;
-        for (const QString& line : all) {
-            if (!line.contains(goesOn))
-                some << line;
-        }
-        return some;
-    };
-    QCOMPARE(others(after), others(before));
-    // From a part to the next: of each lock one at each look.
-    QCOMPARE(test::historyOf(*reader, nameOf(7), always, never)->size(), 100);
-    QCOMPARE(test::historyOf(*reader, nameOf(7), at(80), at(84))->size(), 5);
-    QCOMPARE(test::historyOf(*reader, u"public.old"_s, at(80), at(84))->size(), 1);
-    QCOMPARE(rangeReport(*reader, at(0), at(99))->waits.count, 50 * locks / 10);
-    // Numbers go on where they were.
-    const qint64 last = numberIn(path, "recording/recording/last_interval");
-    QVERIFY(writer->end(u"stopped"_s));
-    QVERIFY(numberIn(path, "recording/recording/last_interval") > last);
-}
-
-void tst_RecordedIntervals::whatIsOldGoesFromBlocks()
-{
-    const QString path = newPath();
-    const auto writer = test::writeRecording(path);
-    QVERIFY(write(*writer, 0, 180));
-    QVERIFY(numberIn(path, "recording/recording/last_block") > 0);
-    QVERIFY(writer->pin(at(20), at(22), u"deadlock"_s));
-    const qint64 last = numberIn(path, "recording/recording/last_interval");
-    QVERIFY(writer->prune({40s, qint64(1) << 30}));
-    const auto reader = test::readRecording(path);
-    // A frame may show what was there for certain some seconds before.
-    QVERIFY(test::historyOf(*reader, nameOf(7), at(60), at(109))->isEmpty());
-    QVERIFY(test::historyOf(*reader, nameOf(7), at(120), at(179))->size() >= 59);
-    QCOMPARE(test::historyOf(*reader, nameOf(7), at(20), at(22))->size(), 3); // pinned
-    // What the frames have that stay with those.
-    QCOMPARE(test::historyOf(*reader, nameOf(7), always, at(18))->size(), 19);
-    QCOMPARE(numberIn(path, "recording/recording/last_interval"), last);
-    // Nothing is left: the numbers go on all the same.
-    QVERIFY(writer->end(u"stopped"_s));
-    const qint64 ended = numberIn(path, "recording/recording/last_interval");
-    QVERIFY(writer->append(lookAt(10'000), at(10'000)));
-    QVERIFY(writer->append(lookAt(10'061), at(10'061)));
-    QVERIFY(writer->prune({1s, qint64(1) << 30}));
-    QVERIFY(numberIn(path, "recording/recording/last_interval") > ended);
-}
-
-/// What only a block names.
-void tst_RecordedIntervals::whatIsNamedStaysWhenLeftoversGo()
-{
-    const QString path = newPath();
-    const auto writer = test::writeRecording(path);
-    QVERIFY(write(*writer, 0, 90));
-    QVERIFY(numberIn(path, "recording/recording/last_block") > 0);
-    const QStringList before = told(*test::readRecording(path), at(10), at(60));
-    QVERIFY(writer->prune(Retention(), at(90)));
-    QCOMPARE(told(*test::readRecording(path), at(10), at(60)), before);
-}
-
-/// A lease that had ended before anybody looked is in the table after each gap.
-void tst_RecordedIntervals::oneThatWasOverIsPutDownOnce()
-{
-    const QString path = newPath();
-    const auto writer = test::writeRecording(path);
-    for (const int second : {0, 1, 1'000, 1'001}) {
-        test::SnapshotBuilder s(second);
-        s.entry("nightly", "ann").lease(10, 100 + second);
-        QVERIFY(writer->append(s.take(), at(second)));
-    }
-    const auto reader = test::readRecording(path);
-    QCOMPARE(reader->segments()->size(), 2);
-    QCOMPARE(test::historyOf(*reader, u"nightly"_s, always, never)->size(), 1);
-}
-
-void tst_RecordedIntervals::peopleFindItBySql()
-{
-    const QString path = newPath();
-    const auto writer = test::writeRecording(path);
-    QVERIFY(write(*writer, 0, 100));
-    const auto url = db::ServerUrl::parse(u"sqlite://"_s + path);
-    QVERIFY(url);
-    const auto sql = test::PlainSql::open(*url, {});
-    QVERIFY(sql);
-    const auto lines = sql->run(
-        "SELECT what, mode, session, program, from_time, from_is, seen_until FROM lock_history WHERE lock_name = 'public.table_10' ORDER BY from_time, what");
-    QVERIFY(lines);
-    QCOMPARE(lines->size(), 150U); // 50 that waited
-    const QByteArrayList first = lines->front();
-    QCOMPARE(first.mid(0, 4), QByteArrayList({"held", "RowExclusiveLock", "1010", "web"}));
-    QVERIFY2(first[4].endsWith("Z"), first[4].constData());
-    const auto old = sql->run("SELECT seen_until FROM lock_history WHERE lock_name = 'public.old'");
-    QCOMPARE(old->size(), 1U); // it goes on
-    const auto rows = sql->run("SELECT count(*), max(number), sum(waited) FROM lock_interval");
-    QCOMPARE(rows->front()[0], rows->front()[1]); // each number once
-    const auto modes = sql->run("SELECT DISTINCT mode FROM lock_interval WHERE waited = 1");
-    QCOMPARE(modes->front()[0], QByteArray("AccessExclusiveLock"));
-}
 
 LOCKSCOPE_TEST(tst_RecordedIntervals)
 

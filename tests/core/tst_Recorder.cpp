@@ -9,13 +9,13 @@
 #include "tests/support/DataRows.h"
 #include "tests/support/MadeDeadlock.h"
 #include "tests/support/RandomSnapshot.h"
+#include "tests/support/Recordings.h"
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
 
 #include <QDir>
 #include <QFileInfo>
 #include <QRegularExpression>
-#include <QTemporaryDir>
 #include <QTest>
 
 #include <csignal>
@@ -103,12 +103,8 @@ private:
 
 } // namespace
 
-class tst_Recorder : public QObject {
+class tst_Recorder : public QObject, test::RecordingFolder {
     Q_OBJECT
-
-    QTemporaryDir m_folder;
-    int m_files = 0;
-    QString newPath() { return m_folder.filePath(u"r%1.lockscope"_s.arg(++m_files)); }
 
     static qint64 framesIn(const QString& path)
     {
@@ -316,7 +312,7 @@ private Q_SLOTS:
         QCOMPARE(framesIn(path), 2);
         const RecorderState state = record(u"postgres://db2:5432/shop"_s);
         QVERIFY(!state.error);
-        QVERIFY2(state.setAside.contains(u"-until-"_s), qPrintable(state.setAside));
+        VERIFY_CONTAINS(state.setAside, u"-until-"_s);
         QVERIFY(BackgroundThread::waitForDetached(20s));
         QCOMPARE(framesIn(path), 1);
         QCOMPARE(framesIn(state.setAside), 2); // it can still be opened
@@ -342,7 +338,7 @@ private Q_SLOTS:
         const RecorderState state = record();
         QVERIFY(!state.error);
         QVERIFY(state.wasDamaged);
-        QVERIFY2(state.setAside.contains(u"-until-"_s), qPrintable(state.setAside));
+        VERIFY_CONTAINS(state.setAside, u"-until-"_s);
         QCOMPARE(QFile(state.setAside).size(), bytes);
         QVERIFY(BackgroundThread::waitForDetached(20s));
         QCOMPARE(framesIn(path), 3);
@@ -373,12 +369,10 @@ private Q_SLOTS:
 
     void aServersFileIsAFileOfTheFolder_data()
     {
-        QTest::addColumn<QString>("url");
-        for (const char* url :
+        test::addTexts("url",
             {"postgresql://db1/..%2F..%2Fetc", "postgresql://db1/a%2Fb", "postgresql://db1/a%5Cb",
                 "postgresql:///shop?host=/run/../run/postgresql", "sqlserver://db1/%2e%2e",
-                "sandbox:", "sqlite:///srv/%C3%A9tat%20%2B.db", "postgresql://db1/%F0%9F%98%80"})
-            test::row(url, url);
+                "sandbox:", "sqlite:///srv/%C3%A9tat%20%2B.db", "postgresql://db1/%F0%9F%98%80"});
     }
 
     void aServersFileIsAFileOfTheFolder()

@@ -8,10 +8,10 @@
 #include "tests/support/Environment.h"
 #include "tests/support/Files.h"
 #include "tests/support/RandomSnapshot.h"
+#include "tests/support/Recordings.h"
 #include "tests/support/TestProgram.h"
 
 #include <QFile>
-#include <QTemporaryDir>
 #include <QTest>
 #include <QThread>
 
@@ -21,12 +21,8 @@ using namespace lockscope;
 using namespace lockscope::record;
 using namespace Qt::StringLiterals;
 
-class tst_RecordingClient : public QObject {
+class tst_RecordingClient : public QObject, test::RecordingFolder {
     Q_OBJECT
-
-    QTemporaryDir m_folder;
-    int m_files = 0;
-    QString newPath() { return m_folder.filePath(u"r%1.lockscope"_s.arg(++m_files)); }
 
     /// The snapshots that it now holds.
     static std::vector<SnapshotPtr> record(const QString& path, int count)

@@ -14,7 +14,6 @@
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
-#include <QTemporaryDir>
 #include <QTest>
 
 namespace tst_RecordingCopy {
@@ -22,6 +21,7 @@ namespace tst_RecordingCopy {
 using namespace lockscope;
 using namespace lockscope::record;
 using namespace Qt::StringLiterals;
+using test::ever;
 using test::readRecording;
 using test::SnapshotBuilder;
 using test::toRecord;
@@ -30,12 +30,7 @@ using test::writeRecording;
 namespace {
 
 const ServerTime start = SnapshotBuilder::start();
-constexpr ServerTime ever{std::numeric_limits<qint64>::max()};
-
-ServerTime second(int i)
-{
-    return start + std::chrono::seconds(i);
-}
+constexpr auto second = &SnapshotBuilder::at;
 
 /// Sees a lock held at each second; more, each look is told apart by its number.
 SnapshotPtr look(int at, int number = 0)
@@ -50,425 +45,399 @@ SnapshotPtr look(int at, int number = 0)
 
 } // namespace
 
-class tst_RecordingCopy : public QObject {
+class tst_RecordingCopy : public QObject, test::RecordingFolder {
     Q_OBJECT
 
-    QTemporaryDir m_folder;
-    int m_files = 0;
-    QString newPath() { return m_folder.filePath(u"c%1.lockscope"_s.arg(++m_files)); }
-    QString recordLooks(int from, int to, int number);
+    /// A recording of looks from one second to another, numbered from there on.
+    QString recordLooks(int from, int to, int number)
+    {
+        auto [path, writer] = newRecording();
+        for (int i = from; i < to; ++i)
+            test::orDie(writer->append(look(i, number + i), second(i)));
+        test::orDie(writer->end(u"stopped"_s));
+        return path;
+    }
+
     static Result<Copied> copy(const QStringList& paths, const QString& out, ServerTime from = {0},
-        ServerTime to = ever, bool redacted = false);
+        ServerTime to = ever, bool redacted = false)
+    {
+        std::vector<std::unique_ptr<RecordingReader>> readers;
+        std::vector<RecordingReader*> recordings;
+        for (const QString& path : paths) {
+            readers.push_back(readRecording(path));
+            recordings.push_back(readers.back().get());
+        }
+        Identity identity = recordings.front()->identity();
+        identity.id = u"copy"_s;
+        identity.redacted = redacted;
+        return copyRecordings(recordings, from, to, out, identity);
+    }
 
 private Q_SLOTS:
-    void aClipIsItsRange();
-    void aClipNeedsNoFileBesideIt();
-    void aClipMayLeaveValuesOut();
-    void damageIsLeftOutAndTold();
-    void damagedEventsAreNoSnapshots();
-    void mergedRecordingsAreOne();
-    void mergedRecordingsAreOfOneServer();
-    void nothingIsOverwritten();
-    void whoOnlyPrunesGoesByTheClock();
-    void roomIsGivenBack();
-    void pinsComeAndGo();
-    void pinsDontKeepAllElseAway();
-    void slicesDropTheSame();
-    void betweenSlicesItIsWritten();
-};
-
-/// A recording of looks from one second to another, numbered from there on.
-QString tst_RecordingCopy::recordLooks(int from, int to, int number)
-{
-    const QString path = newPath();
-    auto writer = writeRecording(path);
-    for (int i = from; i < to; ++i)
-        test::orDie(writer->append(look(i, number + i), second(i)));
-    test::orDie(writer->end(u"stopped"_s));
-    return path;
-}
-
-Result<Copied> tst_RecordingCopy::copy(
-    const QStringList& paths, const QString& out, ServerTime from, ServerTime to, bool redacted)
-{
-    std::vector<std::unique_ptr<RecordingReader>> readers;
-    std::vector<RecordingReader*> recordings;
-    for (const QString& path : paths) {
-        readers.push_back(readRecording(path));
-        recordings.push_back(readers.back().get());
-    }
-    Identity identity = recordings.front()->identity();
-    identity.id = u"copy"_s;
-    identity.redacted = redacted;
-    return copyRecordings(recordings, from, to, out, identity);
-}
-
-void tst_RecordingCopy::aClipIsItsRange()
-{
-    const QString path = newPath();
-    auto writer = writeRecording(path);
-    test::RandomSnapshots random(4);
-    std::vector<SnapshotPtr> all;
-    ServerTime noted = start;
-    for (int i = 0; i < 200; ++i) {
-        all.push_back(toRecord(random.next()));
-        noted = noted + (i == 100 ? std::chrono::seconds(3'600) : std::chrono::seconds(1)); // it slept
-        QVERIFY(writer->append(all.back(), noted));
-    }
-    const auto at = [&](int i) { return all[i]->takenAt; };
-    QVERIFY(writer->add({at(10), Event::Kind::Note, u"before"_s}, noted));
-    QVERIFY(writer->add({at(90), Event::Kind::Deadlock, u"within"_s, u"{}"_s, u"key"_s}, noted));
-    QVERIFY(writer->add({at(190), Event::Kind::Note, u"after"_s}, noted));
-    QVERIFY(writer->pin(at(85), at(95), u"a deadlock"_s));
-    const QString clip = newPath();
-    const auto copied = copy({path}, clip, at(50), at(150)); // beside the writer
-    QVERIFY2(copied, qPrintable(copied ? QString() : copied.error().toString()));
-    QCOMPARE(copied->moments, 101);
-    QCOMPARE(copied->damaged, 0);
-    auto reader = readRecording(clip);
-    const auto span = reader->span();
-    QCOMPARE(span->first, at(50));
-    QCOMPARE(span->last, at(150));
-    QCOMPARE(reader->verify()->whole, 101);
-    for (int i = 50; i <= 150; ++i)
-        QCOMPARE(test::differenceOf(**reader->at(at(i)), *all[i]), QString());
-    const auto segments = reader->segments();
-    QCOMPARE(segments->size(), 2);
-    QCOMPARE((*segments)[0].seen, at(99));
-    QCOMPARE((*segments)[0].endReason, u"gap"_s);
-    QCOMPARE((*segments)[0].host, readRecording(path)->segments()->front().host);
-    const auto events = reader->events({0}, ever);
-    QCOMPARE(events->size(), 1);
-    QCOMPARE(events->front().what, u"within"_s);
-    QCOMPARE(events->front().sourceKey, u"key"_s);
-    QCOMPARE(reader->pins()->size(), 1);
-    // A clip of the clip is as good.
-    const QString small = newPath();
-    QCOMPARE(copy({clip}, small, at(60), at(70))->moments, 11);
-    QCOMPARE(test::differenceOf(**readRecording(small)->at(at(65)), *all[65]), QString());
-}
-
-void tst_RecordingCopy::aClipNeedsNoFileBesideIt()
-{
-    const QString path = recordLooks(0, 100, 0);
-    const QString folder = m_folder.filePath(u"clip"_s);
-    QVERIFY(QDir().mkpath(folder));
-    const QString clip = folder + u"/clip.lockscope"_s;
-    QVERIFY(copy({path}, clip, second(20), second(40)));
-    QCOMPARE(QDir(folder).entryList(QDir::Files | QDir::Hidden), QStringList{u"clip.lockscope"_s});
-    QCOMPARE(QFileInfo(clip).permissions() & (QFile::ReadGroup | QFile::ReadOther), QFile::Permissions());
-    // Intervals of locks are those of the range.
-    auto reader = readRecording(clip);
-    const auto lines = test::historyOf(*reader, u"public.orders"_s, {0}, ever);
-    QCOMPARE(lines->size(), 1);
-    QCOMPARE(lines->front().to, second(40));
-    QVERIFY(!lines->front().gone);
-    QCOMPARE(QDir(folder).entryList(QDir::Files | QDir::Hidden), QStringList{u"clip.lockscope"_s});
-    // Where nothing was seen there is nothing to copy, and no file.
-    const QString none = folder + u"/none.lockscope"_s;
-    const auto nothing = copy({path}, none, second(200), second(300));
-    QVERIFY(!nothing);
-    QCOMPARE(nothing.error().kind, ErrorKind::MissingObject);
-    QCOMPARE(QDir(folder).entryList(QDir::Files | QDir::Hidden), QStringList{u"clip.lockscope"_s});
-}
-
-void tst_RecordingCopy::aClipMayLeaveValuesOut()
-{
-    const QString path = recordLooks(0, 20, 0);
+    void aClipIsItsRange()
     {
+        auto [path, writer] = newRecording();
+        test::RandomSnapshots random(4);
+        std::vector<SnapshotPtr> all;
+        ServerTime noted = start;
+        for (int i = 0; i < 200; ++i) {
+            all.push_back(toRecord(random.next()));
+            noted = noted + (i == 100 ? std::chrono::seconds(3'600) : std::chrono::seconds(1)); // it slept
+            QVERIFY(writer->append(all.back(), noted));
+        }
+        const auto at = [&](int i) { return all[i]->takenAt; };
+        QVERIFY(writer->add({at(10), Event::Kind::Note, u"before"_s}, noted));
+        QVERIFY(writer->add({at(90), Event::Kind::Deadlock, u"within"_s, u"{}"_s, u"key"_s}, noted));
+        QVERIFY(writer->add({at(190), Event::Kind::Note, u"after"_s}, noted));
+        QVERIFY(writer->pin(at(85), at(95), u"a deadlock"_s));
+        const QString clip = newPath();
+        const auto copied = copy({path}, clip, at(50), at(150)); // beside the writer
+        QVERIFY2(copied, qPrintable(copied ? QString() : copied.error().toString()));
+        QCOMPARE(copied->moments, 101);
+        QCOMPARE(copied->damaged, 0);
+        auto reader = readRecording(clip);
+        const auto span = reader->span();
+        QCOMPARE(span->first, at(50));
+        QCOMPARE(span->last, at(150));
+        QCOMPARE(reader->verify()->whole, 101);
+        for (int i = 50; i <= 150; ++i)
+            QCOMPARE(test::differenceOf(**reader->at(at(i)), *all[i]), QString());
+        const auto segments = reader->segments();
+        QCOMPARE(segments->size(), 2);
+        QCOMPARE((*segments)[0].seen, at(99));
+        QCOMPARE((*segments)[0].endReason, u"gap"_s);
+        QCOMPARE((*segments)[0].host, readRecording(path)->segments()->front().host);
+        const auto events = reader->events({0}, ever);
+        QCOMPARE(events->size(), 1);
+        QCOMPARE(events->front().what, u"within"_s);
+        QCOMPARE(events->front().sourceKey, u"key"_s);
+        QCOMPARE(reader->pins()->size(), 1);
+        // A clip of the clip is as good.
+        const QString small = newPath();
+        QCOMPARE(copy({clip}, small, at(60), at(70))->moments, 11);
+        QCOMPARE(test::differenceOf(**readRecording(small)->at(at(65)), *all[65]), QString());
+    }
+
+    void aClipNeedsNoFileBesideIt()
+    {
+        const QString path = recordLooks(0, 100, 0);
+        const QString folder = m_folder.filePath(u"clip"_s);
+        QVERIFY(QDir().mkpath(folder));
+        const QString clip = folder + u"/clip.lockscope"_s;
+        QVERIFY(copy({path}, clip, second(20), second(40)));
+        QCOMPARE(QDir(folder).entryList(QDir::Files | QDir::Hidden), QStringList{u"clip.lockscope"_s});
+        QCOMPARE(QFileInfo(clip).permissions() & (QFile::ReadGroup | QFile::ReadOther), QFile::Permissions());
+        // Intervals of locks are those of the range.
+        auto reader = readRecording(clip);
+        const auto lines = test::historyOf(*reader, u"public.orders"_s, {0}, ever);
+        QCOMPARE(lines->size(), 1);
+        QCOMPARE(lines->front().to, second(40));
+        QVERIFY(!lines->front().gone);
+        QCOMPARE(QDir(folder).entryList(QDir::Files | QDir::Hidden), QStringList{u"clip.lockscope"_s});
+        // Where nothing was seen there is nothing to copy, and no file.
+        const QString none = folder + u"/none.lockscope"_s;
+        const auto nothing = copy({path}, none, second(200), second(300));
+        QVERIFY(!nothing);
+        QCOMPARE(nothing.error().kind, ErrorKind::MissingObject);
+        QCOMPARE(QDir(folder).entryList(QDir::Files | QDir::Hidden), QStringList{u"clip.lockscope"_s});
+    }
+
+    void aClipMayLeaveValuesOut()
+    {
+        const QString path = recordLooks(0, 20, 0);
+        {
+            auto writer = writeRecording(path);
+            QVERIFY(writer->add(
+                {second(5), Event::Kind::Act, u"ended session 51"_s, u"{\"statement\":\"hidden4711\"}"_s},
+                second(5)));
+        }
+        QVERIFY(test::contentOf(path).contains("hidden4711"));
+        const QString clip = newPath();
+        QVERIFY(copy({path}, clip, {0}, ever, true));
+        QVERIFY(!test::contentOf(clip).contains("hidden4711"));
+        auto reader = readRecording(clip);
+        QVERIFY(reader->identity().redacted);
+        QCOMPARE((*reader->at(second(3)))->sessions.front().statement, u"UPDATE orders SET card = ?"_s);
+        QCOMPARE((*reader->at(second(3)))->sessions.front().program, u"billing"_s); // names stay
+        QCOMPARE(reader->events({0}, ever)->front().what, u"ended session 51"_s);
+        QVERIFY(reader->events({0}, ever)->front().detail.isEmpty());
+    }
+
+    void damageIsLeftOutAndTold()
+    {
+        const QString path = recordLooks(0, 180, 0);
+        {
+            auto database = Database::open(path, Database::Mode::Write);
+            QVERIFY((*database)->script("UPDATE frame SET data = X'0102' WHERE number = 70"));
+        }
+        const QString out = newPath();
+        const auto copied = copy({path}, out);
+        QVERIFY2(copied, qPrintable(copied ? QString() : copied.error().toString()));
+        QCOMPARE(copied->damaged, 51); // up to the next key frame
+        QCOMPARE(copied->missingParts(), QStringList{u"51 snapshots are damaged and were left out."_s});
+        QCOMPARE(copied->moments, 129);
+        auto reader = readRecording(out);
+        QVERIFY(reader->verify()->damaged.isEmpty());
+        QCOMPARE(reader->segments()->size(), 2);
+        QCOMPARE(reader->segments()->front().endReason, u"damaged"_s);
+        const auto coverage = coverageOf(*reader, second(0), second(179));
+        QVERIFY(coverage);
+        QCOMPARE(coverage->gaps.size(), 1);
+        QCOMPARE(coverage->gaps.front().reason, Coverage::Reason::Damaged);
+        QVERIFY2(coverage->gaps.front().toString().endsWith(u": damaged."_s),
+            qPrintable(coverage->gaps.front().toString()));
+        QCOMPARE(reader->events({0}, ever)->front().kind, Event::Kind::Gap);
+    }
+
+    void damagedEventsAreNoSnapshots()
+    {
+        const QString path = recordLooks(0, 20, 0);
+        {
+            auto writer = writeRecording(path);
+            QVERIFY(writer->add({second(5), Event::Kind::Note, u"noted"_s}, second(5)));
+            QVERIFY(writer->add({second(6), Event::Kind::Note, u"kept"_s}, second(6)));
+        }
+        {
+            auto database = Database::open(path, Database::Mode::Write);
+            QVERIFY((*database)->script("UPDATE event SET what = 'changed' WHERE what = 'noted'"));
+        }
+        const auto copied = copy({path}, newPath());
+        QVERIFY2(copied, qPrintable(copied ? QString() : copied.error().toString()));
+        QCOMPARE(copied->moments, 20);
+        QCOMPARE(copied->damaged, 0);
+        QCOMPARE(copied->missingParts(), QStringList{u"1 event is damaged."_s});
+    }
+
+    void mergedRecordingsAreOne()
+    {
+        const QString first = recordLooks(100, 200, 1'000);
+        const QString second0 = recordLooks(50, 150, 2'000); // began before it, and goes on into it
+        const QString third = recordLooks(300, 350, 3'000);
+        const QString inside = recordLooks(120, 130, 4'000);
+        const QString out = newPath();
+        const auto copied = copy({first, second0, third, inside}, out);
+        QVERIFY2(copied, qPrintable(copied ? QString() : copied.error().toString()));
+        QCOMPARE(copied->moments, 50 + 100 + 50);
+        QCOMPARE(copied->twice, 2);
+        auto reader = readRecording(out);
+        QCOMPARE(reader->verify()->whole, 200);
+        const auto numberAt = [&](int at) { return (*reader->at(second(at)))->number; };
+        QCOMPARE(numberAt(60), 2'060U);
+        QCOMPARE(numberAt(99), 2'099U);
+        QCOMPARE(numberAt(100), 1'100U); // the one that is named first
+        QCOMPARE(numberAt(125), 1'125U);
+        QCOMPARE(numberAt(199), 1'199U);
+        QCOMPARE(numberAt(250), 1'199U); // the gap
+        QCOMPARE(numberAt(301), 3'301U);
+        const auto segments = reader->segments();
+        QCOMPARE(segments->size(), 3);
+        QCOMPARE((*segments)[0].began, second(50));
+        QCOMPARE((*segments)[0].endReason, u"another recording goes on"_s);
+        QCOMPARE((*segments)[1].began, second(100));
+        QCOMPARE((*segments)[1].endReason, u"stopped"_s);
+        QCOMPARE((*segments)[2].began, second(300));
+        for (qsizetype i = 1; i < segments->size(); ++i)
+            QVERIFY((*segments)[i - 1].seen < (*segments)[i].began);
+        QCOMPARE(test::historyOf(*reader, u"public.orders"_s, {0}, ever)->size(), 3);
+    }
+
+    void mergedRecordingsAreOfOneServer()
+    {
+        const QString mine = recordLooks(0, 5, 0);
+        const QString other = newPath();
+        QVERIFY(RecordingWriter::open(other, test::recordingIdentity(u"stock@db2"_s)));
+        const QString out = newPath();
+        const auto copied = copy({mine, other}, out);
+        QVERIFY(!copied);
+        QCOMPARE(copied.error().kind, ErrorKind::BadInput);
+        QVERIFY(copied.error().what.contains(u"stock@db2"_s));
+        QVERIFY(!QFile::exists(out));
+        // Called the same, and another one.
+        Identity elsewhere = test::recordingIdentity();
+        elsewhere.place = u"postgres://db9:5432/shop"_s;
+        const QString third = newPath();
+        QVERIFY(RecordingWriter::open(third, elsewhere));
+        const auto refused = copy({mine, third}, out);
+        QVERIFY(!refused);
+        QCOMPARE(refused.error().kind, ErrorKind::BadInput);
+        VERIFY_CONTAINS(refused.error().what, elsewhere.place);
+        QVERIFY(!QFile::exists(out));
+    }
+
+    void nothingIsOverwritten()
+    {
+        const QString path = recordLooks(0, 5, 0);
+        const QByteArray before = test::contentOf(path);
+        QVERIFY(!copy({path}, path));
+        QCOMPARE(test::contentOf(path), before);
+        QVERIFY(!copy({path}, m_folder.filePath(u"no/such/folder.lockscope"_s)));
+    }
+
+    /// Nobody appends: what is a week old goes, whatever the last moment is.
+    void whoOnlyPrunesGoesByTheClock()
+    {
+        const QString path = recordLooks(0, 300, 0);
         auto writer = writeRecording(path);
-        QVERIFY(writer->add(
-            {second(5), Event::Kind::Act, u"ended session 51"_s, u"{\"statement\":\"hidden4711\"}"_s},
-            second(5)));
+        QVERIFY(writer->prune({std::chrono::seconds(100), qint64(1) << 30}, second(310)));
+        // Whole key frames: what is younger than 100 s begins at 210.
+        QCOMPARE(readRecording(path)->span()->first, second(180));
+        QVERIFY(writer->pin(second(190), second(195), u"an alert"_s));
+        QVERIFY(writer->prune({std::chrono::seconds(100), qint64(1) << 30}, second(100'000)));
+        QCOMPARE(readRecording(path)->span()->frames, 120); // the pinned minute and the last one
+        QVERIFY(readRecording(path)->verify()->damaged.isEmpty());
     }
-    QVERIFY(test::contentOf(path).contains("hidden4711"));
-    const QString clip = newPath();
-    QVERIFY(copy({path}, clip, {0}, ever, true));
-    QVERIFY(!test::contentOf(clip).contains("hidden4711"));
-    auto reader = readRecording(clip);
-    QVERIFY(reader->identity().redacted);
-    QCOMPARE((*reader->at(second(3)))->sessions.front().statement, u"UPDATE orders SET card = ?"_s);
-    QCOMPARE((*reader->at(second(3)))->sessions.front().program, u"billing"_s); // names stay
-    QCOMPARE(reader->events({0}, ever)->front().what, u"ended session 51"_s);
-    QVERIFY(reader->events({0}, ever)->front().detail.isEmpty());
-}
 
-void tst_RecordingCopy::damageIsLeftOutAndTold()
-{
-    const QString path = recordLooks(0, 180, 0);
+    void roomIsGivenBack()
     {
-        auto database = Database::open(path, Database::Mode::Write);
-        QVERIFY((*database)->script("UPDATE frame SET data = X'0102' WHERE number = 70"));
+        auto [path, writer] = newRecording();
+        test::RandomSnapshots random(6);
+        ServerTime last;
+        for (int i = 0; i < 400; ++i) {
+            const SnapshotPtr snapshot = toRecord(random.next());
+            last = snapshot->takenAt;
+            QVERIFY(writer->append(snapshot, last));
+        }
+        writer.reset();
+        const qint64 full = QFileInfo(path).size();
+        writer = writeRecording(path);
+        QVERIFY(writer->prune({std::chrono::seconds(60), qint64(1) << 30}, last));
+        writer.reset();
+        const qint64 pruned = QFileInfo(path).size();
+        QVERIFY2(pruned * 4 < full * 3, qPrintable(u"%1 of %2"_s.arg(pruned).arg(full)));
+        QVERIFY(readRecording(path)->verify()->isIntact());
+        writer = writeRecording(path);
+        QVERIFY(writer->compact());
+        QVERIFY2(QFileInfo(path).size() * 2 < full, qPrintable(QString::number(QFileInfo(path).size())));
+        QCOMPARE(QFileInfo(path + u"-wal"_s).size(), 0);
+        QVERIFY(readRecording(path)->verify()->damaged.isEmpty());
+        QVERIFY((*readRecording(path)->at(last))->takenAt == last);
+        // It goes on.
+        const SnapshotPtr next = toRecord(random.next());
+        QVERIFY(writer->append(next, next->takenAt));
+        QCOMPARE(test::differenceOf(**readRecording(path)->at(next->takenAt), *next), QString());
     }
-    const QString out = newPath();
-    const auto copied = copy({path}, out);
-    QVERIFY2(copied, qPrintable(copied ? QString() : copied.error().toString()));
-    QCOMPARE(copied->damaged, 51); // up to the next key frame
-    QCOMPARE(copied->missingParts(), QStringList{u"51 snapshots are damaged and were left out."_s});
-    QCOMPARE(copied->moments, 129);
-    auto reader = readRecording(out);
-    QVERIFY(reader->verify()->damaged.isEmpty());
-    QCOMPARE(reader->segments()->size(), 2);
-    QCOMPARE(reader->segments()->front().endReason, u"damaged"_s);
-    const auto coverage = coverageOf(*reader, second(0), second(179));
-    QVERIFY(coverage);
-    QCOMPARE(coverage->gaps.size(), 1);
-    QCOMPARE(coverage->gaps.front().reason, Coverage::Reason::Damaged);
-    QVERIFY2(coverage->gaps.front().toString().endsWith(u": damaged."_s),
-        qPrintable(coverage->gaps.front().toString()));
-    QCOMPARE(reader->events({0}, ever)->front().kind, Event::Kind::Gap);
-}
 
-void tst_RecordingCopy::damagedEventsAreNoSnapshots()
-{
-    const QString path = recordLooks(0, 20, 0);
+    void pinsComeAndGo()
     {
+        const QString path = recordLooks(0, 10, 0);
         auto writer = writeRecording(path);
-        QVERIFY(writer->add({second(5), Event::Kind::Note, u"noted"_s}, second(5)));
-        QVERIFY(writer->add({second(6), Event::Kind::Note, u"kept"_s}, second(6)));
+        QVERIFY(writer->pin(second(2), second(3), u"a deadlock"_s));
+        QVERIFY(writer->pin(second(5), second(6), u"an alert"_s));
+        const auto pins = readRecording(path)->pins();
+        QCOMPARE(pins->size(), 2);
+        QCOMPARE(pins->front().from, second(2));
+        QCOMPARE(pins->front().why, u"a deadlock"_s);
+        QVERIFY(writer->unpin(pins->front().number));
+        QCOMPARE(readRecording(path)->pins()->size(), 1);
+        QCOMPARE(readRecording(path)->pins()->front().why, u"an alert"_s);
+        const auto again = writer->unpin(pins->front().number);
+        QVERIFY(!again);
+        QCOMPARE(again.error().kind, ErrorKind::MissingObject);
     }
+
+    /// An alert each minute pins everything: the size is kept all the same, and the last hours are there.
+    void pinsDontKeepAllElseAway()
     {
-        auto database = Database::open(path, Database::Mode::Write);
-        QVERIFY((*database)->script("UPDATE event SET what = 'changed' WHERE what = 'noted'"));
-    }
-    const auto copied = copy({path}, newPath());
-    QVERIFY2(copied, qPrintable(copied ? QString() : copied.error().toString()));
-    QCOMPARE(copied->moments, 20);
-    QCOMPARE(copied->damaged, 0);
-    QCOMPARE(copied->missingParts(), QStringList{u"1 event is damaged."_s});
-}
-
-void tst_RecordingCopy::mergedRecordingsAreOne()
-{
-    const QString first = recordLooks(100, 200, 1'000);
-    const QString second0 = recordLooks(50, 150, 2'000); // began before it, and goes on into it
-    const QString third = recordLooks(300, 350, 3'000);
-    const QString inside = recordLooks(120, 130, 4'000);
-    const QString out = newPath();
-    const auto copied = copy({first, second0, third, inside}, out);
-    QVERIFY2(copied, qPrintable(copied ? QString() : copied.error().toString()));
-    QCOMPARE(copied->moments, 50 + 100 + 50);
-    QCOMPARE(copied->twice, 2);
-    auto reader = readRecording(out);
-    QCOMPARE(reader->verify()->whole, 200);
-    const auto numberAt = [&](int at) { return (*reader->at(second(at)))->number; };
-    QCOMPARE(numberAt(60), 2'060U);
-    QCOMPARE(numberAt(99), 2'099U);
-    QCOMPARE(numberAt(100), 1'100U); // the one that is named first
-    QCOMPARE(numberAt(125), 1'125U);
-    QCOMPARE(numberAt(199), 1'199U);
-    QCOMPARE(numberAt(250), 1'199U); // the gap
-    QCOMPARE(numberAt(301), 3'301U);
-    const auto segments = reader->segments();
-    QCOMPARE(segments->size(), 3);
-    QCOMPARE((*segments)[0].began, second(50));
-    QCOMPARE((*segments)[0].endReason, u"another recording goes on"_s);
-    QCOMPARE((*segments)[1].began, second(100));
-    QCOMPARE((*segments)[1].endReason, u"stopped"_s);
-    QCOMPARE((*segments)[2].began, second(300));
-    for (qsizetype i = 1; i < segments->size(); ++i)
-        QVERIFY((*segments)[i - 1].seen < (*segments)[i].began);
-    QCOMPARE(test::historyOf(*reader, u"public.orders"_s, {0}, ever)->size(), 3);
-}
-
-void tst_RecordingCopy::mergedRecordingsAreOfOneServer()
-{
-    const QString mine = recordLooks(0, 5, 0);
-    const QString other = newPath();
-    QVERIFY(RecordingWriter::open(other, test::recordingIdentity(u"stock@db2"_s)));
-    const QString out = newPath();
-    const auto copied = copy({mine, other}, out);
-    QVERIFY(!copied);
-    QCOMPARE(copied.error().kind, ErrorKind::BadInput);
-    QVERIFY(copied.error().what.contains(u"stock@db2"_s));
-    QVERIFY(!QFile::exists(out));
-    // Called the same, and another one.
-    Identity elsewhere = test::recordingIdentity();
-    elsewhere.place = u"postgres://db9:5432/shop"_s;
-    const QString third = newPath();
-    QVERIFY(RecordingWriter::open(third, elsewhere));
-    const auto refused = copy({mine, third}, out);
-    QVERIFY(!refused);
-    QCOMPARE(refused.error().kind, ErrorKind::BadInput);
-    QVERIFY2(refused.error().what.contains(elsewhere.place), qPrintable(refused.error().what));
-    QVERIFY(!QFile::exists(out));
-}
-
-void tst_RecordingCopy::nothingIsOverwritten()
-{
-    const QString path = recordLooks(0, 5, 0);
-    const QByteArray before = test::contentOf(path);
-    QVERIFY(!copy({path}, path));
-    QCOMPARE(test::contentOf(path), before);
-    QVERIFY(!copy({path}, m_folder.filePath(u"no/such/folder.lockscope"_s)));
-}
-
-/// Nobody appends: what is a week old goes, whatever the last moment is.
-void tst_RecordingCopy::whoOnlyPrunesGoesByTheClock()
-{
-    const QString path = recordLooks(0, 300, 0);
-    auto writer = writeRecording(path);
-    QVERIFY(writer->prune({std::chrono::seconds(100), qint64(1) << 30}, second(310)));
-    // Whole key frames: what is younger than 100 s begins at 210.
-    QCOMPARE(readRecording(path)->span()->first, second(180));
-    QVERIFY(writer->pin(second(190), second(195), u"an alert"_s));
-    QVERIFY(writer->prune({std::chrono::seconds(100), qint64(1) << 30}, second(100'000)));
-    QCOMPARE(readRecording(path)->span()->frames, 120); // the pinned minute and the last one
-    QVERIFY(readRecording(path)->verify()->damaged.isEmpty());
-}
-
-void tst_RecordingCopy::roomIsGivenBack()
-{
-    const QString path = newPath();
-    auto writer = writeRecording(path);
-    test::RandomSnapshots random(6);
-    ServerTime last;
-    for (int i = 0; i < 400; ++i) {
-        const SnapshotPtr snapshot = toRecord(random.next());
-        last = snapshot->takenAt;
-        QVERIFY(writer->append(snapshot, last));
-    }
-    writer.reset();
-    const qint64 full = QFileInfo(path).size();
-    writer = writeRecording(path);
-    QVERIFY(writer->prune({std::chrono::seconds(60), qint64(1) << 30}, last));
-    writer.reset();
-    const qint64 pruned = QFileInfo(path).size();
-    QVERIFY2(pruned * 4 < full * 3, qPrintable(u"%1 of %2"_s.arg(pruned).arg(full)));
-    QVERIFY(readRecording(path)->verify()->isIntact());
-    writer = writeRecording(path);
-    QVERIFY(writer->compact());
-    QVERIFY2(QFileInfo(path).size() * 2 < full, qPrintable(QString::number(QFileInfo(path).size())));
-    QCOMPARE(QFileInfo(path + u"-wal"_s).size(), 0);
-    QVERIFY(readRecording(path)->verify()->damaged.isEmpty());
-    QVERIFY((*readRecording(path)->at(last))->takenAt == last);
-    // It goes on.
-    const SnapshotPtr next = toRecord(random.next());
-    QVERIFY(writer->append(next, next->takenAt));
-    QCOMPARE(test::differenceOf(**readRecording(path)->at(next->takenAt), *next), QString());
-}
-
-void tst_RecordingCopy::pinsComeAndGo()
-{
-    const QString path = recordLooks(0, 10, 0);
-    auto writer = writeRecording(path);
-    QVERIFY(writer->pin(second(2), second(3), u"a deadlock"_s));
-    QVERIFY(writer->pin(second(5), second(6), u"an alert"_s));
-    const auto pins = readRecording(path)->pins();
-    QCOMPARE(pins->size(), 2);
-    QCOMPARE(pins->front().from, second(2));
-    QCOMPARE(pins->front().why, u"a deadlock"_s);
-    QVERIFY(writer->unpin(pins->front().number));
-    QCOMPARE(readRecording(path)->pins()->size(), 1);
-    QCOMPARE(readRecording(path)->pins()->front().why, u"an alert"_s);
-    const auto again = writer->unpin(pins->front().number);
-    QVERIFY(!again);
-    QCOMPARE(again.error().kind, ErrorKind::MissingObject);
-}
-
-/// An alert each minute pins everything: the size is kept all the same, and the last hours are there.
-void tst_RecordingCopy::pinsDontKeepAllElseAway()
-{
-    const QString path = newPath();
-    auto writer = writeRecording(path);
-    test::RandomSnapshots random(8);
-    std::vector<ServerTime> times;
-    for (int i = 0; i < 900; ++i) {
-        const SnapshotPtr snapshot = toRecord(random.next());
-        times.push_back(snapshot->takenAt);
-        QVERIFY(writer->append(snapshot, times.back()));
-        if (i % 60 == 0)
-            QVERIFY(writer->pin(times.back() - std::chrono::minutes(1),
-                times.back() + std::chrono::minutes(1), u"an alert"_s));
-    }
-    writer.reset();
-    const qint64 most = QFileInfo(path).size() / 2;
-    writer = writeRecording(path);
-    QVERIFY(writer->prune({std::chrono::hours(7 * 24), most}, times.back()));
-    QVERIFY(writer->compact());
-    QVERIFY2(QFileInfo(path).size() <= most, qPrintable(QString::number(QFileInfo(path).size())));
-    auto reader = readRecording(path);
-    QVERIFY(reader->verify()->damaged.isEmpty());
-    // The youngest are there, far beyond the last key frame.
-    QVERIFY2(reader->span()->first < times[780],
-        qPrintable(QString::number((reader->span()->first - times[0]).count() / 1'000'000)));
-    QVERIFY(reader->pins()->size() < 15 && !reader->pins()->isEmpty());
-    const auto events = reader->events({0}, ever);
-    QVERIFY(!events->isEmpty() && events->front().what.contains(u"an alert"_s)); // it is told
-}
-
-void tst_RecordingCopy::slicesDropTheSame()
-{
-    const QString atOnce = newPath();
-    const QString bySlices = newPath();
-    test::RandomSnapshots random(8);
-    {
-        auto writer = writeRecording(atOnce);
+        auto [path, writer] = newRecording();
+        test::RandomSnapshots random(8);
+        std::vector<ServerTime> times;
         for (int i = 0; i < 900; ++i) {
             const SnapshotPtr snapshot = toRecord(random.next());
-            QVERIFY(writer->append(snapshot, snapshot->takenAt));
-            if (i % 100 == 0)
-                QVERIFY(writer->pin(snapshot->takenAt, snapshot->takenAt, u"an alert"_s));
+            times.push_back(snapshot->takenAt);
+            QVERIFY(writer->append(snapshot, times.back()));
+            if (i % 60 == 0)
+                QVERIFY(writer->pin(times.back() - std::chrono::minutes(1),
+                    times.back() + std::chrono::minutes(1), u"an alert"_s));
         }
+        writer.reset();
+        const qint64 most = QFileInfo(path).size() / 2;
+        writer = writeRecording(path);
+        QVERIFY(writer->prune({std::chrono::hours(7 * 24), most}, times.back()));
+        QVERIFY(writer->compact());
+        QVERIFY2(QFileInfo(path).size() <= most, qPrintable(QString::number(QFileInfo(path).size())));
+        auto reader = readRecording(path);
+        QVERIFY(reader->verify()->damaged.isEmpty());
+        // The youngest are there, far beyond the last key frame.
+        QVERIFY2(reader->span()->first < times[780],
+            qPrintable(QString::number((reader->span()->first - times[0]).count() / 1'000'000)));
+        QVERIFY(reader->pins()->size() < 15 && !reader->pins()->isEmpty());
+        const auto events = reader->events({0}, ever);
+        QVERIFY(!events->isEmpty() && events->front().what.contains(u"an alert"_s)); // it is told
     }
-    QVERIFY(QFile::copy(atOnce, bySlices));
-    const SnapshotPtr last = toRecord(random.next());
-    const Retention retention{std::chrono::minutes(8), QFileInfo(atOnce).size() / 3};
-    const auto first = writeRecording(atOnce);
-    const auto second = writeRecording(bySlices);
-    for (const auto& writer : {first.get(), second.get()})
-        QVERIFY(writer->append(last, last->takenAt));
-    QVERIFY(first->prune(retention));
-    for (bool hasMore = true; hasMore;) {
-        const auto pruned = second->pruneSome(retention);
-        QVERIFY(pruned);
-        hasMore = *pruned;
-    }
-    const auto once = readRecording(atOnce);
-    const auto slices = readRecording(bySlices);
-    QVERIFY(once->span()->frames < 600);
-    QCOMPARE(slices->span()->frames, once->span()->frames);
-    QCOMPARE(slices->span()->first, once->span()->first);
-    QCOMPARE(slices->pins()->size(), once->pins()->size());
-    QVERIFY(slices->verify()->isIntact() && once->verify()->isIntact());
-    QVERIFY(first->compact() && second->compact());
-    QCOMPARE(QFileInfo(bySlices).size(), QFileInfo(atOnce).size());
-}
 
-/// Names that go while others are written again are not named by them.
-void tst_RecordingCopy::betweenSlicesItIsWritten()
-{
-    const QString path = newPath();
-    auto writer = writeRecording(path);
-    test::RandomSnapshots random(10);
-    std::vector<SnapshotPtr> all;
-    const auto append = [&] {
-        all.push_back(toRecord(random.next()));
-        return writer->append(all.back(), all.back()->takenAt);
-    };
-    for (int i = 0; i < 900; ++i)
-        QVERIFY(append());
-    const Retention retention{std::chrono::minutes(2), QFileInfo(path).size() / 3};
-    const size_t old = all.size();
-    for (int round = 0; round < 3; ++round) {
+    void slicesDropTheSame()
+    {
+        const QString atOnce = newPath();
+        const QString bySlices = newPath();
+        test::RandomSnapshots random(8);
+        {
+            auto writer = writeRecording(atOnce);
+            for (int i = 0; i < 900; ++i) {
+                const SnapshotPtr snapshot = toRecord(random.next());
+                QVERIFY(writer->append(snapshot, snapshot->takenAt));
+                if (i % 100 == 0)
+                    QVERIFY(writer->pin(snapshot->takenAt, snapshot->takenAt, u"an alert"_s));
+            }
+        }
+        QVERIFY(QFile::copy(atOnce, bySlices));
+        const SnapshotPtr last = toRecord(random.next());
+        const Retention retention{std::chrono::minutes(8), QFileInfo(atOnce).size() / 3};
+        const auto first = writeRecording(atOnce);
+        const auto second = writeRecording(bySlices);
+        for (const auto& writer : {first.get(), second.get()})
+            QVERIFY(writer->append(last, last->takenAt));
+        QVERIFY(first->prune(retention));
         for (bool hasMore = true; hasMore;) {
-            QVERIFY(append());
-            const auto pruned = writer->pruneSome(retention);
+            const auto pruned = second->pruneSome(retention);
             QVERIFY(pruned);
             hasMore = *pruned;
         }
-        for (int i = 0; i < 60; ++i)
+        const auto once = readRecording(atOnce);
+        const auto slices = readRecording(bySlices);
+        QVERIFY(once->span()->frames < 600);
+        QCOMPARE(slices->span()->frames, once->span()->frames);
+        QCOMPARE(slices->span()->first, once->span()->first);
+        QCOMPARE(slices->pins()->size(), once->pins()->size());
+        QVERIFY(slices->verify()->isIntact() && once->verify()->isIntact());
+        QVERIFY(first->compact() && second->compact());
+        QCOMPARE(QFileInfo(bySlices).size(), QFileInfo(atOnce).size());
+    }
+
+    /// Names that go while others are written again are not named by them.
+    void betweenSlicesItIsWritten()
+    {
+        const QString path = newPath();
+        auto writer = writeRecording(path);
+        test::RandomSnapshots random(10);
+        std::vector<SnapshotPtr> all;
+        const auto append = [&] {
+            all.push_back(toRecord(random.next()));
+            return writer->append(all.back(), all.back()->takenAt);
+        };
+        for (int i = 0; i < 900; ++i)
             QVERIFY(append());
+        const Retention retention{std::chrono::minutes(2), QFileInfo(path).size() / 3};
+        const size_t old = all.size();
+        for (int round = 0; round < 3; ++round) {
+            for (bool hasMore = true; hasMore;) {
+                QVERIFY(append());
+                const auto pruned = writer->pruneSome(retention);
+                QVERIFY(pruned);
+                hasMore = *pruned;
+            }
+            for (int i = 0; i < 60; ++i)
+                QVERIFY(append());
+        }
+        auto reader = readRecording(path);
+        QVERIFY(reader->verify()->isIntact());
+        QVERIFY(reader->span()->frames < 600);
+        for (size_t i = old; i < all.size(); ++i) {
+            if (all[i]->takenAt >= reader->span()->first)
+                QCOMPARE(test::differenceOf(**reader->at(all[i]->takenAt), *all[i]), QString());
+        }
+        QVERIFY(test::historyOf(*reader, u"%"_s, {0}, ever));
     }
-    auto reader = readRecording(path);
-    QVERIFY(reader->verify()->isIntact());
-    QVERIFY(reader->span()->frames < 600);
-    for (size_t i = old; i < all.size(); ++i) {
-        if (all[i]->takenAt >= reader->span()->first)
-            QCOMPARE(test::differenceOf(**reader->at(all[i]->takenAt), *all[i]), QString());
-    }
-    QVERIFY(test::historyOf(*reader, u"%"_s, {0}, ever));
-}
+};
 
 LOCKSCOPE_TEST(tst_RecordingCopy)
 

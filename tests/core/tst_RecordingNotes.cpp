@@ -23,10 +23,7 @@ using test::SnapshotBuilder;
 
 namespace {
 
-ServerTime at(int second)
-{
-    return SnapshotBuilder(second).take()->takenAt;
-}
+constexpr auto at = &SnapshotBuilder::at;
 
 } // namespace
 
@@ -42,13 +39,107 @@ private Q_SLOTS:
         record(0, 10);
     }
 
-    void aNoteIsAnEvent();
-    void theWriterTakesItUp();
-    void itIsRecordedOnceIfTheWriterEnds();
-    void whoIsPausedTakesItUpLater();
-    void whatStrangersPutThereStays();
-    void whatCantBeNotedIsRefused_data();
-    void whatCantBeNotedIsRefused();
+    void aNoteIsAnEvent()
+    {
+        const auto added = addNote(m_path, {u" deploy 4.2\n"_s, at(5)}, 5s);
+        QVERIFY2(added, qPrintable(added ? QString() : added.error().toString()));
+        QVERIFY(added->isRecorded);
+        QCOMPARE(QDir(m_folder->path()).entryList(QDir::Files).size(), 1); // nothing stays beside it
+        const auto reader = test::readRecording(m_path);
+        const QList<Event> events = *reader->events(at(0), at(10));
+        QCOMPARE(events.size(), 1);
+        QCOMPARE(events[0].kind, Event::Kind::Mark);
+        QCOMPARE(events[0].what, u"deploy 4.2"_s);
+        QCOMPARE(events[0].at, at(5));
+        const LockOwnerInfo us = LockOwnerInfo::ofThisProcess();
+        QCOMPARE(authorOf(events[0]), u"%1 on %2"_s.arg(us.owner, us.host));
+        QCOMPARE(*reader->nextEvent(at(0), Event::Kind::Mark), std::optional(at(5)));
+    }
+
+    /// The recording is being written: by that program the note comes in, with its next snapshot.
+    void theWriterTakesItUp()
+    {
+        auto writer = test::writeRecording(m_path);
+        Result<AddedNote> added = failure(ErrorKind::Server, u"not asked yet"_s);
+        std::jthread other([this, &added] { added = addNote(m_path, {u"deploy 4.2"_s, at(5)}, 60s); });
+        QTRY_COMPARE(inbox().size(), 1);
+        QCOMPARE(QFile(m_folder->filePath(inbox().first())).permissions()
+                & (QFile::ReadGroup | QFile::WriteGroup | QFile::ReadOther | QFile::WriteOther),
+            QFile::Permissions());
+        QVERIFY(writer->append(SnapshotBuilder(11).take(), at(11)));
+        other.join();
+        QVERIFY2(added, qPrintable(added ? QString() : added.error().toString()));
+        QVERIFY(added->isRecorded);
+        QCOMPARE(notes(), QStringList{u"deploy 4.2"_s});
+        QCOMPARE(inbox(), QStringList());
+    }
+
+    void itIsRecordedOnceIfTheWriterEnds()
+    {
+        auto writer = test::writeRecording(m_path);
+        Result<AddedNote> added = failure(ErrorKind::Server, u"not asked yet"_s);
+        std::jthread other([this, &added] { added = addNote(m_path, {u"deploy 4.2"_s, at(5)}, 60s); });
+        QTRY_COMPARE(inbox().size(), 1);
+        writer.reset();
+        other.join();
+        QVERIFY2(added, qPrintable(added ? QString() : added.error().toString()));
+        QVERIFY(added->isRecorded);
+        QCOMPARE(notes(), QStringList{u"deploy 4.2"_s});
+        QCOMPARE(inbox(), QStringList());
+    }
+
+    void whoIsPausedTakesItUpLater()
+    {
+        auto writer = test::writeRecording(m_path);
+        const auto added = addNote(m_path, {u"deploy 4.2"_s, at(5)}, 1ms);
+        QVERIFY2(added, qPrintable(added ? QString() : added.error().toString()));
+        QVERIFY(!added->isRecorded);
+        QCOMPARE(notes(), QStringList());
+        QVERIFY(writer->append(SnapshotBuilder(11).take(), at(11)));
+        QCOMPARE(notes(), QStringList{u"deploy 4.2"_s});
+        QCOMPARE(inbox(), QStringList());
+    }
+
+    /// A link, something of another form, a file too large: neither noted nor removed.
+    void whatStrangersPutThereStays()
+    {
+        const auto put = [this](const QString& id, const QByteArray& content) {
+            test::makeFile(m_path + u".note-"_s + id, content);
+        };
+        put(u"form"_s, "deploy 4.2");
+        const QByteArray good =
+            "{\"at_us\":\"1795230730000000\",\"text\":\"x\",\"detail\":\"\",\"key\":\"note:1\"}";
+        put(u"large"_s, good + QByteArray(70'000, ' '));
+        const QString real = test::makeFile(m_folder->filePath(u"elsewhere"_s), good);
+        QVERIFY(QFile::link(real, m_path + u".note-link"_s));
+        record(11, 12);
+        QCOMPARE(notes(), QStringList());
+        QCOMPARE(inbox().size(), 3);
+        put(u"good"_s, good);
+        record(13, 14);
+        QCOMPARE(notes(), QStringList{u"x"_s});
+        QCOMPARE(inbox().size(), 3);
+    }
+
+    void whatCantBeNotedIsRefused_data()
+    {
+        test::addColumns<QString, ServerTime, QString>("text", "when", "why");
+        test::row("no text", " \n", at(5), "no text");
+        test::row("a novel", QString(2'001, u'x'), at(5), "at most 2000");
+        test::row("before the recording", "x", at(-1), "The recording begins at");
+        test::row("to come", "x", ServerTime{9'000'000'000'000'000}, "is in the future");
+    }
+    void whatCantBeNotedIsRefused()
+    {
+        QFETCH(QString, text);
+        QFETCH(ServerTime, when);
+        QFETCH(QString, why);
+        const auto added = addNote(m_path, {text, when}, 1s);
+        QVERIFY(!added);
+        QCOMPARE(added.error().kind, ErrorKind::BadInput);
+        VERIFY_CONTAINS(added.error().what, why);
+        QCOMPARE(notes(), QStringList());
+    }
 
 private:
     void record(int from, int to)
@@ -70,108 +161,6 @@ private:
     std::unique_ptr<QTemporaryDir> m_folder;
     QString m_path;
 };
-
-void tst_RecordingNotes::aNoteIsAnEvent()
-{
-    const auto added = addNote(m_path, {u" deploy 4.2\n"_s, at(5)}, 5s);
-    QVERIFY2(added, qPrintable(added ? QString() : added.error().toString()));
-    QVERIFY(added->isRecorded);
-    QCOMPARE(QDir(m_folder->path()).entryList(QDir::Files).size(), 1); // nothing stays beside it
-    const auto reader = test::readRecording(m_path);
-    const QList<Event> events = *reader->events(at(0), at(10));
-    QCOMPARE(events.size(), 1);
-    QCOMPARE(events[0].kind, Event::Kind::Mark);
-    QCOMPARE(events[0].what, u"deploy 4.2"_s);
-    QCOMPARE(events[0].at, at(5));
-    const LockOwnerInfo us = LockOwnerInfo::ofThisProcess();
-    QCOMPARE(authorOf(events[0]), u"%1 on %2"_s.arg(us.owner, us.host));
-    QCOMPARE(*reader->nextEvent(at(0), Event::Kind::Mark), std::optional(at(5)));
-}
-
-/// The recording is being written: by that program the note comes in, with its next snapshot.
-void tst_RecordingNotes::theWriterTakesItUp()
-{
-    auto writer = test::writeRecording(m_path);
-    Result<AddedNote> added = failure(ErrorKind::Server, u"not asked yet"_s);
-    std::jthread other([this, &added] { added = addNote(m_path, {u"deploy 4.2"_s, at(5)}, 60s); });
-    QTRY_COMPARE(inbox().size(), 1);
-    QCOMPARE(QFile(m_folder->filePath(inbox().first())).permissions()
-            & (QFile::ReadGroup | QFile::WriteGroup | QFile::ReadOther | QFile::WriteOther),
-        QFile::Permissions());
-    QVERIFY(writer->append(SnapshotBuilder(11).take(), at(11)));
-    other.join();
-    QVERIFY2(added, qPrintable(added ? QString() : added.error().toString()));
-    QVERIFY(added->isRecorded);
-    QCOMPARE(notes(), QStringList{u"deploy 4.2"_s});
-    QCOMPARE(inbox(), QStringList());
-}
-
-void tst_RecordingNotes::itIsRecordedOnceIfTheWriterEnds()
-{
-    auto writer = test::writeRecording(m_path);
-    Result<AddedNote> added = failure(ErrorKind::Server, u"not asked yet"_s);
-    std::jthread other([this, &added] { added = addNote(m_path, {u"deploy 4.2"_s, at(5)}, 60s); });
-    QTRY_COMPARE(inbox().size(), 1);
-    writer.reset();
-    other.join();
-    QVERIFY2(added, qPrintable(added ? QString() : added.error().toString()));
-    QVERIFY(added->isRecorded);
-    QCOMPARE(notes(), QStringList{u"deploy 4.2"_s});
-    QCOMPARE(inbox(), QStringList());
-}
-
-void tst_RecordingNotes::whoIsPausedTakesItUpLater()
-{
-    auto writer = test::writeRecording(m_path);
-    const auto added = addNote(m_path, {u"deploy 4.2"_s, at(5)}, 1ms);
-    QVERIFY2(added, qPrintable(added ? QString() : added.error().toString()));
-    QVERIFY(!added->isRecorded);
-    QCOMPARE(notes(), QStringList());
-    QVERIFY(writer->append(SnapshotBuilder(11).take(), at(11)));
-    QCOMPARE(notes(), QStringList{u"deploy 4.2"_s});
-    QCOMPARE(inbox(), QStringList());
-}
-
-/// A link, something of another form, a file too large: neither noted nor removed.
-void tst_RecordingNotes::whatStrangersPutThereStays()
-{
-    const auto put = [this](const QString& id, const QByteArray& content) {
-        test::makeFile(m_path + u".note-"_s + id, content);
-    };
-    put(u"form"_s, "deploy 4.2");
-    const QByteArray good = R"({"at_us":"1795230730000000","text":"x","detail":"","key":"note:1"})";
-    put(u"large"_s, good + QByteArray(70'000, ' '));
-    const QString real = test::makeFile(m_folder->filePath(u"elsewhere"_s), good);
-    QVERIFY(QFile::link(real, m_path + u".note-link"_s));
-    record(11, 12);
-    QCOMPARE(notes(), QStringList());
-    QCOMPARE(inbox().size(), 3);
-    put(u"good"_s, good);
-    record(13, 14);
-    QCOMPARE(notes(), QStringList{u"x"_s});
-    QCOMPARE(inbox().size(), 3);
-}
-
-void tst_RecordingNotes::whatCantBeNotedIsRefused_data()
-{
-    test::addColumns<QString, ServerTime, QString>("text", "when", "why");
-    test::row("no text", " \n", at(5), "no text");
-    test::row("a novel", QString(2'001, u'x'), at(5), "at most 2000");
-    test::row("before the recording", "x", at(-1), "The recording begins at");
-    test::row("to come", "x", ServerTime{9'000'000'000'000'000}, "is in the future");
-}
-
-void tst_RecordingNotes::whatCantBeNotedIsRefused()
-{
-    QFETCH(QString, text);
-    QFETCH(ServerTime, when);
-    QFETCH(QString, why);
-    const auto added = addNote(m_path, {text, when}, 1s);
-    QVERIFY(!added);
-    QCOMPARE(added.error().kind, ErrorKind::BadInput);
-    QVERIFY2(added.error().what.contains(why), qPrintable(added.error().what));
-    QCOMPARE(notes(), QStringList());
-}
 
 LOCKSCOPE_TEST(tst_RecordingNotes)
 

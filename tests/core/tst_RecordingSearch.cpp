@@ -68,12 +68,78 @@ private Q_SLOTS:
     }
     void cleanupTestCase() { m_reader.reset(); }
 
-    void eachIsFoundWithItsTimes_data();
-    void eachIsFoundWithItsTimes();
-    void aLockHasItsHistory();
-    void moreThanIsWantedIsCut();
-    void nothingIsNoSearch();
-    void theLatestOfAKindAreReadWithoutTheOthers();
+    void eachIsFoundWithItsTimes_data()
+    {
+        test::addColumns<QString, QStringList>("text", "lines");
+        test::row("a user", "ann", QStringList{u"user ann 20 250"_s});
+        test::row("in whatever case", "ANN", QStringList{u"user ann 20 250"_s});
+        test::row("a host, seen once", "shop7", QStringList{u"host shop7 100 100"_s});
+        test::row("a program that is there all the time", "report", QStringList{u"program reports 0 300"_s});
+        test::row("a program that blocked", "billing", QStringList{u"program billing 20 250"_s});
+        test::row("a table, its statements, a note", "orders",
+            QStringList{u"statement UPDATE orders SET paid = true WHERE id = ? 20 250"_s,
+                u"statement SELECT count(*) FROM orders 100 100"_s, u"table public.orders 20 250"_s,
+                u"note Orders are indexed 120 120"_s});
+        test::row("a pattern", "update%where%",
+            QStringList{u"statement UPDATE orders SET paid = true WHERE id = ? 20 250"_s});
+        test::row("an underscore is one", "a_n", QStringList());
+        test::row("nothing has it", "customers", QStringList());
+    }
+    void eachIsFoundWithItsTimes()
+    {
+        QFETCH(QString, text);
+        QTEST(found(text), "lines");
+    }
+
+    void aLockHasItsHistory()
+    {
+        const auto all = searchRecording(*m_reader, u"public.orders"_s, 100);
+        QVERIFY(all && all->all.size() == 1 && all->all[0].lock);
+        QCOMPARE(all->all[0].lock->name, u"public.orders"_s);
+        const auto life = m_reader->lockLife(*all->all[0].lock, at(0), at(last), 10);
+        QVERIFY(life && !life->isEmpty());
+    }
+
+    void moreThanIsWantedIsCut()
+    {
+        const auto all = searchRecording(*m_reader, u"orders"_s, 2);
+        QVERIFY(all);
+        QCOMPARE(all->all.size(), 2);
+        QVERIFY(all->isCut);
+        QVERIFY(!searchRecording(*m_reader, u"orders"_s, 4)->isCut);
+    }
+
+    void nothingIsNoSearch()
+    {
+        const auto none = searchRecording(*m_reader, {}, 100);
+        QVERIFY(!none && none.error().kind == ErrorKind::BadInput);
+    }
+
+    void theLatestOfAKindAreReadWithoutTheOthers()
+    {
+        const QString path = m_folder.filePath(u"events.lockscope"_s);
+        const auto writer = test::writeRecording(path);
+        QVERIFY(writer);
+        for (int second = 0; second < 10; ++second) {
+            QVERIFY(writer->append(seen(second), at(second)));
+            const auto kind = second % 2 == 0 ? Event::Kind::Alert : Event::Kind::Mark;
+            QVERIFY(writer->add({at(second), kind, QString::number(second)}, at(second)));
+        }
+        const auto reader = test::readRecording(path);
+        const auto latest = [&reader](qint64 maxCount) {
+            QStringList texts;
+            for (const Event& event :
+                reader->latestEvents(Event::Kind::Alert, maxCount).value_or(QList<Event>()))
+                texts << (event.isOfReader ? u"note"_s : event.what);
+            return texts.join(u' ');
+        };
+        QCOMPARE(latest(5), u"0 2 4 6 8"_s);
+        QCOMPARE(latest(2), u"note 6 8"_s);
+        QCOMPARE(missingAmong(*reader->latestEvents(Event::Kind::Alert, 5)), QStringList());
+        QCOMPARE(missingAmong(*reader->latestEvents(Event::Kind::Alert, 2)),
+            QStringList{
+                u"There are earlier events of this kind than are read at once: the latest 2 of them are shown."_s});
+    }
 
 private:
     /// "user ann 20 250" for each.
@@ -92,79 +158,6 @@ private:
     QTemporaryDir m_folder;
     std::unique_ptr<RecordingReader> m_reader;
 };
-
-void tst_RecordingSearch::eachIsFoundWithItsTimes_data()
-{
-    test::addColumns<QString, QStringList>("text", "lines");
-    test::row("a user", "ann", QStringList{u"user ann 20 250"_s});
-    test::row("in whatever case", "ANN", QStringList{u"user ann 20 250"_s});
-    test::row("a host, seen once", "shop7", QStringList{u"host shop7 100 100"_s});
-    test::row("a program that is there all the time", "report", QStringList{u"program reports 0 300"_s});
-    test::row("a program that blocked", "billing", QStringList{u"program billing 20 250"_s});
-    test::row("a table, its statements, a note", "orders",
-        QStringList{u"statement UPDATE orders SET paid = true WHERE id = ? 20 250"_s,
-            u"statement SELECT count(*) FROM orders 100 100"_s, u"table public.orders 20 250"_s,
-            u"note Orders are indexed 120 120"_s});
-    test::row("a pattern", "update%where%",
-        QStringList{u"statement UPDATE orders SET paid = true WHERE id = ? 20 250"_s});
-    test::row("an underscore is one", "a_n", QStringList());
-    test::row("nothing has it", "customers", QStringList());
-}
-
-void tst_RecordingSearch::eachIsFoundWithItsTimes()
-{
-    QFETCH(QString, text);
-    QTEST(found(text), "lines");
-}
-
-void tst_RecordingSearch::aLockHasItsHistory()
-{
-    const auto all = searchRecording(*m_reader, u"public.orders"_s, 100);
-    QVERIFY(all && all->all.size() == 1 && all->all[0].lock);
-    QCOMPARE(all->all[0].lock->name, u"public.orders"_s);
-    const auto life = m_reader->lockLife(*all->all[0].lock, at(0), at(last), 10);
-    QVERIFY(life && !life->isEmpty());
-}
-
-void tst_RecordingSearch::moreThanIsWantedIsCut()
-{
-    const auto all = searchRecording(*m_reader, u"orders"_s, 2);
-    QVERIFY(all);
-    QCOMPARE(all->all.size(), 2);
-    QVERIFY(all->isCut);
-    QVERIFY(!searchRecording(*m_reader, u"orders"_s, 4)->isCut);
-}
-
-void tst_RecordingSearch::nothingIsNoSearch()
-{
-    const auto none = searchRecording(*m_reader, {}, 100);
-    QVERIFY(!none && none.error().kind == ErrorKind::BadInput);
-}
-
-void tst_RecordingSearch::theLatestOfAKindAreReadWithoutTheOthers()
-{
-    const QString path = m_folder.filePath(u"events.lockscope"_s);
-    const auto writer = test::writeRecording(path);
-    QVERIFY(writer);
-    for (int second = 0; second < 10; ++second) {
-        QVERIFY(writer->append(seen(second), at(second)));
-        const auto kind = second % 2 == 0 ? Event::Kind::Alert : Event::Kind::Mark;
-        QVERIFY(writer->add({at(second), kind, QString::number(second)}, at(second)));
-    }
-    const auto reader = test::readRecording(path);
-    const auto latest = [&reader](qint64 maxCount) {
-        QStringList texts;
-        for (const Event& event : reader->latestEvents(Event::Kind::Alert, maxCount).value_or(QList<Event>()))
-            texts << (event.isOfReader ? u"note"_s : event.what);
-        return texts.join(u' ');
-    };
-    QCOMPARE(latest(5), u"0 2 4 6 8"_s);
-    QCOMPARE(latest(2), u"note 6 8"_s);
-    QCOMPARE(missingAmong(*reader->latestEvents(Event::Kind::Alert, 5)), QStringList());
-    QCOMPARE(missingAmong(*reader->latestEvents(Event::Kind::Alert, 2)),
-        QStringList{
-            u"There are earlier events of this kind than are read at once: the latest 2 of them are shown."_s});
-}
 
 LOCKSCOPE_TEST(tst_RecordingSearch)
 

@@ -63,86 +63,78 @@ class tst_Redaction : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void literalsAreLeftOut_data();
-    void literalsAreLeftOut();
-    void noBeginningOfAStatementTellsMore();
-    void secretsAreFound_data();
-    void secretsAreFound();
-    void tokensAreTheStatement();
+    void literalsAreLeftOut_data()
+    {
+        test::addColumns<QString, QString, Engine>("statement", "expected", "engine");
+        for (const Example& each : examples()) {
+            for (const auto& [name, engine] : engines.asKeyValueRange()) {
+                if (!each.expected.isNull() && (each.section == u"all" || each.section.endsWith(name)))
+                    test::row(qPrintable(u"%1 line %2"_s.arg(name).arg(each.line)), each.statement,
+                        each.expected, engine);
+            }
+        }
+    }
+    void literalsAreLeftOut()
+    {
+        QFETCH(QString, statement);
+        QFETCH(QString, expected);
+        QFETCH(Engine, engine);
+        const QString redacted = withoutLiterals(statement, engine);
+        QCOMPARE(redacted, expected);
+        QCOMPARE(withoutLiterals(redacted, engine), redacted);
+    }
+
+    /// Servers cut statements off: what is left tells no more than the whole one.
+    void noBeginningOfAStatementTellsMore()
+    {
+        int cut = 0;
+        for (const Example& each : examples()) {
+            for (const auto& [name, engine] : engines.asKeyValueRange()) {
+                if (!each.section.endsWith(name))
+                    continue;
+                for (qsizetype size = 0; size < each.statement.size(); ++size, ++cut) {
+                    const QString redacted = withoutLiterals(each.statement.left(size), engine);
+                    for (const QString& value :
+                        {u"opensesame"_s, u"4711"_s, u"sesame"_s, u"abc"_s, u"secret"_s})
+                        if (!each.expected.contains(value))
+                            QVERIFY2(!redacted.contains(value), qPrintable(redacted));
+                }
+            }
+        }
+        QVERIFY(cut > 5'000);
+    }
+
+    void secretsAreFound_data()
+    {
+        test::addColumns<QString, bool>("statement", "tells");
+        for (const Example& each : examples())
+            if (each.section.startsWith(u"secrets") || each.section == u"plain")
+                test::row(qPrintable(u"line %1"_s.arg(each.line)), each.statement,
+                    each.section.startsWith(u"secrets"));
+    }
+    void secretsAreFound()
+    {
+        QFETCH(QString, statement);
+        QFETCH(bool, tells);
+        QCOMPARE(revealsSecrets(statement), tells);
+        QCOMPARE(revealsSecrets(statement.toUpper()), tells);
+    }
+
+    void tokensAreTheStatement()
+    {
+        for (const Example& each : examples()) {
+            for (const Engine engine : engines) {
+                QString together;
+                for (SqlLexer lexer(each.statement, engine); !lexer.atEnd();) {
+                    const SqlToken token = lexer.next();
+                    QVERIFY(!token.text.isEmpty());
+                    together += token.text;
+                }
+                QCOMPARE(together, each.statement);
+            }
+        }
+    }
 };
-
-void tst_Redaction::literalsAreLeftOut_data()
-{
-    test::addColumns<QString, QString, Engine>("statement", "expected", "engine");
-    for (const Example& each : examples()) {
-        for (const auto& [name, engine] : engines.asKeyValueRange()) {
-            if (!each.expected.isNull() && (each.section == u"all" || each.section.endsWith(name)))
-                test::row(qPrintable(u"%1 line %2"_s.arg(name).arg(each.line)), each.statement, each.expected,
-                    engine);
-        }
-    }
-}
-
-void tst_Redaction::literalsAreLeftOut()
-{
-    QFETCH(QString, statement);
-    QFETCH(QString, expected);
-    QFETCH(Engine, engine);
-    const QString redacted = withoutLiterals(statement, engine);
-    QCOMPARE(redacted, expected);
-    QCOMPARE(withoutLiterals(redacted, engine), redacted);
-}
-
-/// Servers cut statements off: what is left tells no more than the whole one.
-void tst_Redaction::noBeginningOfAStatementTellsMore()
-{
-    int cut = 0;
-    for (const Example& each : examples()) {
-        for (const auto& [name, engine] : engines.asKeyValueRange()) {
-            if (!each.section.endsWith(name))
-                continue;
-            for (qsizetype size = 0; size < each.statement.size(); ++size, ++cut) {
-                const QString redacted = withoutLiterals(each.statement.left(size), engine);
-                for (const QString& value : {u"opensesame"_s, u"4711"_s, u"sesame"_s, u"abc"_s, u"secret"_s})
-                    if (!each.expected.contains(value))
-                        QVERIFY2(!redacted.contains(value), qPrintable(redacted));
-            }
-        }
-    }
-    QVERIFY(cut > 5'000);
-}
-
-void tst_Redaction::secretsAreFound_data()
-{
-    test::addColumns<QString, bool>("statement", "tells");
-    for (const Example& each : examples())
-        if (each.section.startsWith(u"secrets") || each.section == u"plain")
-            test::row(
-                qPrintable(u"line %1"_s.arg(each.line)), each.statement, each.section.startsWith(u"secrets"));
-}
-
-void tst_Redaction::secretsAreFound()
-{
-    QFETCH(QString, statement);
-    QFETCH(bool, tells);
-    QCOMPARE(revealsSecrets(statement), tells);
-    QCOMPARE(revealsSecrets(statement.toUpper()), tells);
-}
-
-void tst_Redaction::tokensAreTheStatement()
-{
-    for (const Example& each : examples()) {
-        for (const Engine engine : engines) {
-            QString together;
-            for (SqlLexer lexer(each.statement, engine); !lexer.atEnd();) {
-                const SqlToken token = lexer.next();
-                QVERIFY(!token.text.isEmpty());
-                together += token.text;
-            }
-            QCOMPARE(together, each.statement);
-        }
-    }
-}
 
 LOCKSCOPE_TEST(tst_Redaction)
 

@@ -142,159 +142,151 @@ class tst_Report : public QObject {
 
 private Q_SLOTS:
     void initTestCase() { recordMinute(m_recording); }
-    void everyFormHasTheSameNumbers_data();
-    void everyFormHasTheSameNumbers();
-    void nothingOfOthersIsMarkup();
-    void namesOfOthersDeceiveNobody();
-    void unitsAndBoundsAreInTheNames();
-    void aLimitIsForPeople();
-    void rowsComeOneByOne();
+
+    void everyFormHasTheSameNumbers_data()
+    {
+        test::addTexts("name",
+            {"range", "comparison", "history of a lock", "history of a session", "two snapshots", "search",
+                "lock order", "audit", "locks"});
+    }
+    void everyFormHasTheSameNumbers()
+    {
+        QFETCH(const QString, name);
+        const Report report = reportOf(name, m_recording);
+        const QJsonDocument document = QJsonDocument::fromJson(rendered(report, Form::Json).toUtf8());
+        qsizetype compared = 0;
+        for (const Section& section : report.sections) {
+            const QJsonArray json =
+                section.key.isEmpty() ? document.array() : at(document.object(), section.key).toArray();
+            QCOMPARE(json.size(), qsizetype(section.rows.size()));
+            Report alone{.title = {}, .sections = {section}};
+            const QList<QStringList> csv = csvLines(rendered(alone, Form::Csv));
+            const QStringList markdown = rendered(alone, Form::Markdown).split(u'\n').filter(u"| "_s);
+            const QStringList html = rendered(alone, Form::Html).split(u'\n').filter(u"<tr><td"_s);
+            const QStringList text = rendered(alone, Form::Text).trimmed().split(u'\n');
+            const bool isForPeople = section.shown == Shown::Always;
+            const qsizetype firstText = section.title.isEmpty() ? 1 : 2; // below titles
+            for (qsizetype i = 0; i < qsizetype(section.rows.size()); ++i) {
+                const ReportRow& row = section.rows[std::size_t(i)];
+                QCOMPARE(row.cells.size(), section.columns.size());
+                for (std::size_t c = 0; c < row.cells.size(); ++c) {
+                    const Column& column = section.columns[c];
+                    const QString value = expected(column, row.cells[c]);
+                    const QJsonValue told = at(json[i], column.name());
+                    QCOMPARE(told.isNull() || told.isUndefined(), row.cells[c].isNothing());
+                    QCOMPARE(told.toVariant().toString(), value);
+                    const auto place = csv[0].indexOf(column.name());
+                    QVERIFY2(place >= 0, qPrintable(column.name()));
+                    QCOMPARE(csv[i + 1].value(place), spreadsheetSafe(value));
+                    if (column.shown != Shown::Always || !isForPeople)
+                        continue;
+                    const QString shown = shownText(column, row.cells[c]);
+                    QVERIFY2(text[firstText + i].contains(shown),
+                        qPrintable(text[firstText + i] + u": "_s + shown));
+                    QVERIFY2(markdown[i + 2].contains(u"| "_s + markdownCell(shown) + u" |"_s),
+                        qPrintable(markdown[i + 2] + u": "_s + shown));
+                    VERIFY_CONTAINS(html[i], u'>' + htmlText(shown) + u"</td>"_s);
+                    ++compared;
+                }
+            }
+        }
+        QVERIFY(compared >= 5);
+    }
+
+    void nothingOfOthersIsMarkup()
+    {
+        const Report report = audited();
+        QVERIFY(rendered(report, Form::Html).contains(u"=1+1 | &lt;b&gt;OPS-17&lt;/b&gt;"_s));
+        QVERIFY(rendered(report, Form::Csv).contains(u"'=1+1 | <b>"_s));
+        QVERIFY(rendered(report, Form::Markdown).contains(u"=1+1 \\| \\<b\\>OPS-17"_s));
+        Report steering = audited();
+        steering.sections.front().rows.front().cells[4] = u"a\x1b[31mb\u202e\nc"_s;
+        steering.title = u"\x1b[2J"_s;
+        steering.notes = QStringList{u"\u202e"_s};
+        for (const Form form : {Form::Text, Form::Json, Form::Csv, Form::Markdown, Form::Html}) {
+            const QString text = rendered(steering, form);
+            QVERIFY2(!text.contains(u'\x1b') && !text.contains(u'\u202e'), qPrintable(text));
+        }
+    }
+
+    void namesOfOthersDeceiveNobody()
+    {
+        test::SnapshotBuilder builder;
+        builder.sessions({{51, "billing"}, {63, "import"}});
+        builder.holds(51, "public.orders", "AccessExclusiveLock", 10);
+        builder.waits(63, "public.orders", "ShareLock", 4);
+        builder.entry("nightly", "ann").lease(600, 700).queue("bob", 20);
+        Snapshot evil = *builder.take();
+        const QString name = test::shortHostileName + u"=1+1</td><b>x|`*"_s;
+        for (Session& each : evil.sessions)
+            each.user = each.program = each.host = each.statement = name;
+        for (Resource& each : evil.resources)
+            each.name = name;
+        for (LockTableEntry& each : evil.entries)
+            each.name = each.table = each.party.owner = each.token = each.badRow = name;
+        for (const Form form : {Form::Text, Form::Json, Form::Csv, Form::Markdown, Form::Html}) {
+            const QString text = rendered(locksOf(evil), form).replace(u"\r\n"_s, u"\n"_s);
+            QCOMPARE(test::deceitIn(text, true), QString());
+            QVERIFY(text.contains(u"FORGED"_s));
+            QVERIFY(form != Form::Html || !text.contains(u"<b>x"_s));
+            QVERIFY(form != Form::Markdown || !text.contains(u"x|"_s));
+        }
+    }
+
+    void unitsAndBoundsAreInTheNames()
+    {
+        const Section section{.key = u"rows"_s,
+            .columns = {{Type::Length, u"a.waited"_s}, {Type::Time, u"a.never"_s},
+                Column(Type::Time, u"from"_s).atMost().withExact(), {Type::Number, u"rate"_s}},
+            .rows = {{.cells = {Value::atLeast(microseconds(12'345'678)), Value(), Value(at(0), false),
+                          std::optional(2.5)}}}};
+        const Report report{.title = {}, .sections = {section}};
+        QCOMPARE(rendered(report, Form::Json),
+            u"{\"notes\":[],\"rows\":[{\"a\":{\"never\":null,\"waited_ms\":12345},\"from\":\"%1\",\"from_exact\":false,\"rate\":2.5}]}\n"_s
+                .arg(at(0).toIsoString()));
+        QCOMPARE(rendered(report, Form::Csv),
+            u"a.waited_ms,a.never,from,from_exact,rate\r\n12345,,%1,false,2.5\r\n"_s.arg(
+                at(0).toIsoString()));
+        const ReportRow& row = section.rows.front();
+        QCOMPARE(shownText(section.columns[0], row.cells[0]), u"≥ 12.3 s"_s);
+        QCOMPARE(shownText(section.columns[1], row.cells[1]), u"–"_s);
+        QCOMPARE(shownText(section.columns[0], Value::atLeast(microseconds(0))), u"–"_s); // nothing is proven
+        QCOMPARE(shownText(section.columns[2], row.cells[2]), u"≤ %1Z"_s.arg(at(0).toIsoString().left(19)));
+    }
+
+    void aLimitIsForPeople()
+    {
+        const Report report = reportOf(u"range"_s, m_recording);
+        const auto rowsIn = [&report](Form form) {
+            Report alone{.title = {}, .sections = {*report.section(u"programs"_s)}};
+            return rendered(alone, form, {.maxRows = 1}).count(form == Form::Csv ? u"\r\n"_s : u"\n"_s);
+        };
+        QCOMPARE(report.section(u"programs"_s)->rows.size(), std::size_t(3));
+        QCOMPARE(rowsIn(Form::Csv), 4); // and titles
+        QCOMPARE(rowsIn(Form::Text), 4); // and a blank line, the title, the columns' titles
+    }
+
+    void rowsComeOneByOne()
+    {
+        const Report whole = reportOf(u"history of a lock"_s, m_recording);
+        Report empty = whole;
+        empty.sections.front().rows.clear();
+        for (const Form form : {Form::Text, Form::Json, Form::Csv, Form::Markdown, Form::Html}) {
+            QString written;
+            Writer writer(form, {}, [&written](const QString& text) { written += text; });
+            writer.begin(empty);
+            writer.begin(empty.sections.front());
+            for (const ReportRow& row : whole.sections.front().rows)
+                writer.add(row);
+            writer.endSection();
+            writer.end();
+            QCOMPARE(written, rendered(whole, form));
+        }
+    }
 
 private:
     RecordedPolls m_recording;
 };
-
-void tst_Report::everyFormHasTheSameNumbers_data()
-{
-    QTest::addColumn<QString>("name");
-    for (const char* name : {"range", "comparison", "history of a lock", "history of a session",
-             "two snapshots", "search", "lock order", "audit", "locks"})
-        test::row(name, name);
-}
-
-void tst_Report::everyFormHasTheSameNumbers()
-{
-    QFETCH(const QString, name);
-    const Report report = reportOf(name, m_recording);
-    const QJsonDocument document = QJsonDocument::fromJson(rendered(report, Form::Json).toUtf8());
-    qsizetype compared = 0;
-    for (const Section& section : report.sections) {
-        const QJsonArray json =
-            section.key.isEmpty() ? document.array() : at(document.object(), section.key).toArray();
-        QCOMPARE(json.size(), qsizetype(section.rows.size()));
-        Report alone{.title = {}, .sections = {section}};
-        const QList<QStringList> csv = csvLines(rendered(alone, Form::Csv));
-        const QStringList markdown = rendered(alone, Form::Markdown).split(u'\n').filter(u"| "_s);
-        const QStringList html = rendered(alone, Form::Html).split(u'\n').filter(u"<tr><td"_s);
-        const QStringList text = rendered(alone, Form::Text).trimmed().split(u'\n');
-        const bool isForPeople = section.shown == Shown::Always;
-        const qsizetype firstText = section.title.isEmpty() ? 1 : 2; // below titles
-        for (qsizetype i = 0; i < qsizetype(section.rows.size()); ++i) {
-            const ReportRow& row = section.rows[std::size_t(i)];
-            QCOMPARE(row.cells.size(), section.columns.size());
-            for (std::size_t c = 0; c < row.cells.size(); ++c) {
-                const Column& column = section.columns[c];
-                const QString value = expected(column, row.cells[c]);
-                const QJsonValue told = at(json[i], column.name());
-                QCOMPARE(told.isNull() || told.isUndefined(), row.cells[c].isNothing());
-                QCOMPARE(told.toVariant().toString(), value);
-                const auto place = csv[0].indexOf(column.name());
-                QVERIFY2(place >= 0, qPrintable(column.name()));
-                QCOMPARE(csv[i + 1].value(place), spreadsheetSafe(value));
-                if (column.shown != Shown::Always || !isForPeople)
-                    continue;
-                const QString shown = shownText(column, row.cells[c]);
-                QVERIFY2(
-                    text[firstText + i].contains(shown), qPrintable(text[firstText + i] + u": "_s + shown));
-                QVERIFY2(markdown[i + 2].contains(u"| "_s + markdownCell(shown) + u" |"_s),
-                    qPrintable(markdown[i + 2] + u": "_s + shown));
-                QVERIFY2(html[i].contains(u'>' + htmlText(shown) + u"</td>"_s), qPrintable(html[i]));
-                ++compared;
-            }
-        }
-    }
-    QVERIFY(compared >= 5);
-}
-
-void tst_Report::nothingOfOthersIsMarkup()
-{
-    const Report report = audited();
-    QVERIFY(rendered(report, Form::Html).contains(u"=1+1 | &lt;b&gt;OPS-17&lt;/b&gt;"_s));
-    QVERIFY(rendered(report, Form::Csv).contains(u"'=1+1 | <b>"_s));
-    QVERIFY(rendered(report, Form::Markdown).contains(u"=1+1 \\| \\<b\\>OPS-17"_s));
-    Report steering = audited();
-    steering.sections.front().rows.front().cells[4] = u"a\x1b[31mb\u202e\nc"_s;
-    steering.title = u"\x1b[2J"_s;
-    steering.notes = QStringList{u"\u202e"_s};
-    for (const Form form : {Form::Text, Form::Json, Form::Csv, Form::Markdown, Form::Html}) {
-        const QString text = rendered(steering, form);
-        QVERIFY2(!text.contains(u'\x1b') && !text.contains(u'\u202e'), qPrintable(text));
-    }
-}
-
-void tst_Report::namesOfOthersDeceiveNobody()
-{
-    test::SnapshotBuilder builder;
-    builder.sessions({{51, "billing"}, {63, "import"}});
-    builder.holds(51, "public.orders", "AccessExclusiveLock", 10);
-    builder.waits(63, "public.orders", "ShareLock", 4);
-    builder.entry("nightly", "ann").lease(600, 700).queue("bob", 20);
-    Snapshot evil = *builder.take();
-    const QString name = test::shortHostileName + u"=1+1</td><b>x|`*"_s;
-    for (Session& each : evil.sessions)
-        each.user = each.program = each.host = each.statement = name;
-    for (Resource& each : evil.resources)
-        each.name = name;
-    for (LockTableEntry& each : evil.entries)
-        each.name = each.table = each.party.owner = each.token = each.badRow = name;
-    for (const Form form : {Form::Text, Form::Json, Form::Csv, Form::Markdown, Form::Html}) {
-        const QString text = rendered(locksOf(evil), form).replace(u"\r\n"_s, u"\n"_s);
-        QCOMPARE(test::deceitIn(text, true), QString());
-        QVERIFY(text.contains(u"FORGED"_s));
-        QVERIFY(form != Form::Html || !text.contains(u"<b>x"_s));
-        QVERIFY(form != Form::Markdown || !text.contains(u"x|"_s));
-    }
-}
-
-void tst_Report::unitsAndBoundsAreInTheNames()
-{
-    const Section section{.key = u"rows"_s,
-        .columns = {{Type::Length, u"a.waited"_s}, {Type::Time, u"a.never"_s},
-            Column(Type::Time, u"from"_s).atMost().withExact(), {Type::Number, u"rate"_s}},
-        .rows = {{.cells = {Value::atLeast(microseconds(12'345'678)), Value(), Value(at(0), false),
-                      std::optional(2.5)}}}};
-    const Report report{.title = {}, .sections = {section}};
-    QCOMPARE(rendered(report, Form::Json),
-        u"{\"notes\":[],\"rows\":[{\"a\":{\"never\":null,\"waited_ms\":12345},\"from\":\"%1\",\"from_exact\":false,\"rate\":2.5}]}\n"_s
-            .arg(at(0).toIsoString()));
-    QCOMPARE(rendered(report, Form::Csv),
-        u"a.waited_ms,a.never,from,from_exact,rate\r\n12345,,%1,false,2.5\r\n"_s.arg(at(0).toIsoString()));
-    const ReportRow& row = section.rows.front();
-    QCOMPARE(shownText(section.columns[0], row.cells[0]), u"≥ 12.3 s"_s);
-    QCOMPARE(shownText(section.columns[1], row.cells[1]), u"–"_s);
-    QCOMPARE(shownText(section.columns[0], Value::atLeast(microseconds(0))), u"–"_s); // nothing is proven
-    QCOMPARE(shownText(section.columns[2], row.cells[2]), u"≤ %1Z"_s.arg(at(0).toIsoString().left(19)));
-}
-
-void tst_Report::aLimitIsForPeople()
-{
-    const Report report = reportOf(u"range"_s, m_recording);
-    const auto rowsIn = [&report](Form form) {
-        Report alone{.title = {}, .sections = {*report.section(u"programs"_s)}};
-        return rendered(alone, form, {.maxRows = 1}).count(form == Form::Csv ? u"\r\n"_s : u"\n"_s);
-    };
-    QCOMPARE(report.section(u"programs"_s)->rows.size(), std::size_t(3));
-    QCOMPARE(rowsIn(Form::Csv), 4); // and titles
-    QCOMPARE(rowsIn(Form::Text), 4); // and a blank line, the title, the columns' titles
-}
-
-void tst_Report::rowsComeOneByOne()
-{
-    const Report whole = reportOf(u"history of a lock"_s, m_recording);
-    Report empty = whole;
-    empty.sections.front().rows.clear();
-    for (const Form form : {Form::Text, Form::Json, Form::Csv, Form::Markdown, Form::Html}) {
-        QString written;
-        Writer writer(form, {}, [&written](const QString& text) { written += text; });
-        writer.begin(empty);
-        writer.begin(empty.sections.front());
-        for (const ReportRow& row : whole.sections.front().rows)
-            writer.add(row);
-        writer.endSection();
-        writer.end();
-        QCOMPARE(written, rendered(whole, form));
-    }
-}
 
 LOCKSCOPE_TEST(tst_Report)
 

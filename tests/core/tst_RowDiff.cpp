@@ -74,120 +74,111 @@ class tst_RowDiff : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void nothingToNothing();
-    void eachKindOfChange();
-    void applyingTheDiffGivesTheNewList();
-    void ofEqualKeysTheFirstWins();
-    void longListsThatShiftAndMove_data();
-    void longListsThatShiftAndMove();
-    void rowsThatShiftAreNotHashed();
-};
+    void nothingToNothing()
+    {
+        QVERIFY(diff({}, {}).isEmpty());
+        QCOMPARE(diff({}, {{1, 0}}).inserted, (std::vector<quint32>{0}));
+        QCOMPARE(diff({{1, 0}}, {}).removed, (std::vector<quint32>{0}));
+    }
 
-void tst_RowDiff::nothingToNothing()
-{
-    QVERIFY(diff({}, {}).isEmpty());
-    QCOMPARE(diff({}, {{1, 0}}).inserted, (std::vector<quint32>{0}));
-    QCOMPARE(diff({{1, 0}}, {}).removed, (std::vector<quint32>{0}));
-}
+    void eachKindOfChange()
+    {
+        using Pairs = std::vector<std::pair<quint32, quint32>>;
+        const RowDiff d = diff({{1, 0}, {2, 0}, {3, 0}}, {{1, 0}, {4, 0}, {3, 9}});
+        QCOMPARE(d.kept, (Pairs{{0, 0}}));
+        QCOMPARE(d.changed, (Pairs{{2, 2}}));
+        QCOMPARE(d.removed, (std::vector<quint32>{1}));
+        QCOMPARE(d.inserted, (std::vector<quint32>{1}));
+        QVERIFY(!d.isEmpty());
+    }
 
-void tst_RowDiff::eachKindOfChange()
-{
-    using Pairs = std::vector<std::pair<quint32, quint32>>;
-    const RowDiff d = diff({{1, 0}, {2, 0}, {3, 0}}, {{1, 0}, {4, 0}, {3, 9}});
-    QCOMPARE(d.kept, (Pairs{{0, 0}}));
-    QCOMPARE(d.changed, (Pairs{{2, 2}}));
-    QCOMPARE(d.removed, (std::vector<quint32>{1}));
-    QCOMPARE(d.inserted, (std::vector<quint32>{1}));
-    QVERIFY(!d.isEmpty());
-}
+    void applyingTheDiffGivesTheNewList()
+    {
+        QRandomGenerator random(20261121);
+        for (int round = 0; round < 2'000; ++round) {
+            const int keys = random.bounded(30);
+            const Lines before = randomLines(random, keys);
+            const Lines after = randomLines(random, keys);
+            const RowDiff d = diff(before, after);
+            QVERIFY(applied(before, after, d) == after);
+            QCOMPARE(d.removed.size() + d.kept.size() + d.changed.size(), before.size());
+            QCOMPARE(d.inserted.size() + d.kept.size() + d.changed.size(), after.size());
+            QVERIFY(std::is_sorted(d.removed.begin(), d.removed.end()));
+            QVERIFY(std::is_sorted(d.kept.begin(), d.kept.end()));
+            QVERIFY(std::is_sorted(d.changed.begin(), d.changed.end()));
+            QVERIFY(std::is_sorted(d.inserted.begin(), d.inserted.end()));
+            QCOMPARE(d.isEmpty() && d.kept.size() == after.size(), d.isEmpty());
+        }
+    }
 
-void tst_RowDiff::applyingTheDiffGivesTheNewList()
-{
-    QRandomGenerator random(20261121);
-    for (int round = 0; round < 2'000; ++round) {
-        const int keys = random.bounded(30);
-        const Lines before = randomLines(random, keys);
-        const Lines after = randomLines(random, keys);
+    void ofEqualKeysTheFirstWins()
+    {
+        const RowDiff d = diff({{5, 0}, {1, 0}, {1, 1}}, {{1, 0}});
+        QCOMPARE(d.kept.size(), size_t(1));
+        QCOMPARE(d.kept.front().first, 1U);
+        QCOMPARE(d.removed, (std::vector<quint32>{0, 2}));
+    }
+
+    void longListsThatShiftAndMove_data()
+    {
+        test::addColumns<int, int, int, bool>("removeOneIn", "insertOneIn", "block", "shuffled");
+        test::row("a few rows go", 100, 0, 0, false);
+        test::row("a few rows come", 0, 100, 0, false);
+        test::row("many go and come", 3, 3, 0, false);
+        test::row("a block goes", 100, 100, 700, false);
+        test::row("everything moves", 100, 100, 0, true);
+    }
+    void longListsThatShiftAndMove()
+    {
+        QFETCH(int, removeOneIn);
+        QFETCH(int, insertOneIn);
+        QFETCH(int, block);
+        QFETCH(bool, shuffled);
+        QRandomGenerator random(7);
+        Lines before;
+        for (int key = 0; key < 3'000; ++key)
+            before.push_back({key, 0});
+        Lines after;
+        std::set<int> gone;
+        for (const Line& line : before) {
+            if (insertOneIn && random.bounded(insertOneIn) == 0)
+                after.push_back({10'000 + line.key, 0});
+            if ((removeOneIn && random.bounded(removeOneIn) == 0)
+                || (line.key >= 1'000 && line.key < 1'000 + block))
+                gone.insert(line.key);
+            else
+                after.push_back({line.key, random.bounded(50) == 0 ? 1 : 0});
+        }
+        if (shuffled)
+            std::shuffle(after.begin(), after.end(), random);
         const RowDiff d = diff(before, after);
         QVERIFY(applied(before, after, d) == after);
-        QCOMPARE(d.removed.size() + d.kept.size() + d.changed.size(), before.size());
-        QCOMPARE(d.inserted.size() + d.kept.size() + d.changed.size(), after.size());
-        QVERIFY(std::is_sorted(d.removed.begin(), d.removed.end()));
+        QCOMPARE(std::set<int>(d.removed.begin(), d.removed.end()), gone);
+        QCOMPARE(d.kept.size() + d.changed.size(), before.size() - gone.size());
         QVERIFY(std::is_sorted(d.kept.begin(), d.kept.end()));
-        QVERIFY(std::is_sorted(d.changed.begin(), d.changed.end()));
         QVERIFY(std::is_sorted(d.inserted.begin(), d.inserted.end()));
-        QCOMPARE(d.isEmpty() && d.kept.size() == after.size(), d.isEmpty());
     }
-}
 
-void tst_RowDiff::ofEqualKeysTheFirstWins()
-{
-    const RowDiff d = diff({{5, 0}, {1, 0}, {1, 1}}, {{1, 0}});
-    QCOMPARE(d.kept.size(), size_t(1));
-    QCOMPARE(d.kept.front().first, 1U);
-    QCOMPARE(d.removed, (std::vector<quint32>{0, 2}));
-}
-
-void tst_RowDiff::longListsThatShiftAndMove_data()
-{
-    test::addColumns<int, int, int, bool>("removeOneIn", "insertOneIn", "block", "shuffled");
-    test::row("a few rows go", 100, 0, 0, false);
-    test::row("a few rows come", 0, 100, 0, false);
-    test::row("many go and come", 3, 3, 0, false);
-    test::row("a block goes", 100, 100, 700, false);
-    test::row("everything moves", 100, 100, 0, true);
-}
-
-void tst_RowDiff::longListsThatShiftAndMove()
-{
-    QFETCH(int, removeOneIn);
-    QFETCH(int, insertOneIn);
-    QFETCH(int, block);
-    QFETCH(bool, shuffled);
-    QRandomGenerator random(7);
-    Lines before;
-    for (int key = 0; key < 3'000; ++key)
-        before.push_back({key, 0});
-    Lines after;
-    std::set<int> gone;
-    for (const Line& line : before) {
-        if (insertOneIn && random.bounded(insertOneIn) == 0)
-            after.push_back({10'000 + line.key, 0});
-        if ((removeOneIn && random.bounded(removeOneIn) == 0)
-            || (line.key >= 1'000 && line.key < 1'000 + block))
-            gone.insert(line.key);
-        else
-            after.push_back({line.key, random.bounded(50) == 0 ? 1 : 0});
+    void rowsThatShiftAreNotHashed()
+    {
+        Lines before;
+        for (int key = 0; key < 5'000; ++key)
+            before.push_back({key, 0});
+        Lines after;
+        for (const Line& line : before) {
+            if (line.key % 50 != 3)
+                after.push_back(line);
+            if (line.key % 50 == 30)
+                after.push_back({10'000 + line.key, 0});
+        }
+        hashes = 0;
+        const RowDiff d = diffRows(before, after, [](const Line& line) { return CountedKey{line.key}; });
+        QCOMPARE(d.removed.size(), size_t(100));
+        QCOMPARE(d.inserted.size(), size_t(100));
+        // Only those without a partner: put into the hash or looked up there.
+        QVERIFY2(hashes <= 200 * 2, qPrintable(QString::number(hashes)));
     }
-    if (shuffled)
-        std::shuffle(after.begin(), after.end(), random);
-    const RowDiff d = diff(before, after);
-    QVERIFY(applied(before, after, d) == after);
-    QCOMPARE(std::set<int>(d.removed.begin(), d.removed.end()), gone);
-    QCOMPARE(d.kept.size() + d.changed.size(), before.size() - gone.size());
-    QVERIFY(std::is_sorted(d.kept.begin(), d.kept.end()));
-    QVERIFY(std::is_sorted(d.inserted.begin(), d.inserted.end()));
-}
-
-void tst_RowDiff::rowsThatShiftAreNotHashed()
-{
-    Lines before;
-    for (int key = 0; key < 5'000; ++key)
-        before.push_back({key, 0});
-    Lines after;
-    for (const Line& line : before) {
-        if (line.key % 50 != 3)
-            after.push_back(line);
-        if (line.key % 50 == 30)
-            after.push_back({10'000 + line.key, 0});
-    }
-    hashes = 0;
-    const RowDiff d = diffRows(before, after, [](const Line& line) { return CountedKey{line.key}; });
-    QCOMPARE(d.removed.size(), size_t(100));
-    QCOMPARE(d.inserted.size(), size_t(100));
-    // Only those without a partner: put into the hash or looked up there.
-    QVERIFY2(hashes <= 200 * 2, qPrintable(QString::number(hashes)));
-}
+};
 
 LOCKSCOPE_TEST(tst_RowDiff)
 

@@ -107,7 +107,7 @@ private Q_SLOTS:
         QVERIFY(!stored);
         QVERIFY(!stored.error().toString().contains(u"hunter2"_s));
         if (!isNone) {
-            QVERIFY2(password.error().what.contains(u"keychain"_s), qPrintable(password.error().what));
+            VERIFY_CONTAINS(password.error().what, u"keychain"_s);
             QVERIFY(password.error().hint.contains(u"LOCKSCOPE_PASSWORD"_s));
             QVERIFY(!forgotten.error().hint.isEmpty());
         }
@@ -169,14 +169,12 @@ private Q_SLOTS:
     /// Servers' messages repeat statements.
     void secretsOfRepeatedStatementsAreMasked_data()
     {
-        QTest::addColumn<QString>("text");
-        for (const char* text :
+        test::addTexts("text",
             {"LINE 1: ALTER ROLE ann PASSWORD 'open sesame' oops", "near ENCRYPTED PASSWORD E'open\\'sesame'",
                 "WITH PASSWORD = N'open sesame'", "PASSWORD $x$open sesame$x$ oops",
                 "SET app.token TO 'open sesame'", "ALTER USER ann IDENTIFIED BY sesame oops",
                 "IDENTIFIED BY 'open sesame'", "SECRET = 'open sesame",
-                "at postgres://ann:open@sesame@db1/shop", "OPTIONS (user 'ann', password 'open sesame')"})
-            test::row(text, text);
+                "at postgres://ann:open@sesame@db1/shop", "OPTIONS (user 'ann', password 'open sesame')"});
     }
     void secretsOfRepeatedStatementsAreMasked()
     {

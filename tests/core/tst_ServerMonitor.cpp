@@ -13,6 +13,7 @@
 namespace tst_ServerMonitor {
 
 using namespace lockscope;
+using namespace Qt::StringLiterals;
 using namespace lockscope::monitor;
 using namespace std::chrono_literals;
 
@@ -28,13 +29,13 @@ public:
         m_changed.notify_all();
         m_changed.wait(lock, stop, [this] { return !m_hung; });
         if (stop.stop_requested())
-            return failure(ErrorKind::Cancelled, QStringLiteral("Cancelled."));
+            return failure(ErrorKind::Cancelled, u"Cancelled."_s);
         if (m_takes > 0ms) {
             const auto until = std::chrono::steady_clock::now() + m_takes;
             m_changed.wait_until(lock, stop, until, [] { return false; });
         }
         if (m_failing)
-            return failure(m_failure, QStringLiteral("The server went away."));
+            return failure(m_failure, u"The server went away."_s);
         auto snapshot = std::make_unique<Snapshot>();
         snapshot->number = ++m_answers;
         return SnapshotPtr(snapshot.release(), [server = shared_from_this()](const Snapshot* old) {
@@ -148,6 +149,16 @@ ServerMonitor::SourceFactory sourcesOf(const std::shared_ptr<FakeServer>& server
     };
 }
 
+/// A monitor of such a server.
+class Watching : public ServerMonitor {
+public:
+    Watching(const std::shared_ptr<FakeServer>& server, milliseconds every)
+        : ServerMonitor(sourcesOf(server))
+    {
+        setInterval(every);
+    }
+};
+
 } // namespace
 
 class tst_ServerMonitor : public QObject {
@@ -157,8 +168,7 @@ private Q_SLOTS:
     void firstSnapshotComesWithoutWaitingForTheInterval()
     {
         auto server = std::make_shared<FakeServer>();
-        ServerMonitor monitor(sourcesOf(server));
-        monitor.setInterval(60s);
+        Watching monitor(server, 60s);
         QCOMPARE(monitor.health(), Health::Connecting);
         QSignalSpy changed(&monitor, &ServerMonitor::snapshotChanged);
         monitor.start();
@@ -171,8 +181,7 @@ private Q_SLOTS:
     void pollsAgainAfterEachInterval()
     {
         auto server = std::make_shared<FakeServer>();
-        ServerMonitor monitor(sourcesOf(server));
-        monitor.setInterval(250ms);
+        Watching monitor(server, 250ms);
         monitor.start();
         QTRY_VERIFY(monitor.snapshot() && monitor.snapshot()->number >= 3);
     }
@@ -182,8 +191,7 @@ private Q_SLOTS:
     {
         auto server = std::make_shared<FakeServer>();
         server->take(400ms);
-        ServerMonitor monitor(sourcesOf(server));
-        monitor.setInterval(250ms);
+        Watching monitor(server, 250ms);
         monitor.start();
         QTRY_VERIFY(monitor.effectiveInterval() >= 1'600ms); // so long is four times a poll
         server->connectFor(390ms);
@@ -203,8 +211,7 @@ private Q_SLOTS:
     void aShorterIntervalTakesEffectAtOnce()
     {
         auto server = std::make_shared<FakeServer>();
-        ServerMonitor monitor(sourcesOf(server));
-        monitor.setInterval(60s);
+        Watching monitor(server, 60s);
         monitor.start();
         QTRY_VERIFY(monitor.snapshot());
         monitor.setInterval(250ms);
@@ -214,8 +221,7 @@ private Q_SLOTS:
     void pausedPollsOnlyWhenAsked()
     {
         auto server = std::make_shared<FakeServer>();
-        ServerMonitor monitor(sourcesOf(server));
-        monitor.setInterval(250ms);
+        Watching monitor(server, 250ms);
         monitor.start();
         QTRY_VERIFY(monitor.snapshot());
         monitor.setPaused(true);
@@ -237,8 +243,7 @@ private Q_SLOTS:
     void refreshNowDoesNotWaitForTheInterval()
     {
         auto server = std::make_shared<FakeServer>();
-        ServerMonitor monitor(sourcesOf(server));
-        monitor.setInterval(60s);
+        Watching monitor(server, 60s);
         monitor.start();
         QTRY_VERIFY(monitor.snapshot());
         monitor.refreshNow();
@@ -248,8 +253,7 @@ private Q_SLOTS:
     void anErrorKeepsTheOldSnapshot()
     {
         auto server = std::make_shared<FakeServer>();
-        ServerMonitor monitor(sourcesOf(server));
-        monitor.setInterval(250ms);
+        Watching monitor(server, 250ms);
         monitor.start();
         QTRY_VERIFY(monitor.snapshot());
         server->fail(true);
@@ -277,8 +281,7 @@ private Q_SLOTS:
     {
         auto server = std::make_shared<FakeServer>();
         server->fail(true);
-        ServerMonitor monitor(sourcesOf(server));
-        monitor.setInterval(250ms);
+        Watching monitor(server, 250ms);
         monitor.start();
         QTRY_COMPARE_WITH_TIMEOUT(monitor.effectiveInterval() > 700ms, true, 10'000);
         QVERIFY(monitor.effectiveInterval() <= 30s);
@@ -307,8 +310,8 @@ private Q_SLOTS:
         QTRY_VERIFY(silent->polls() >= 4);
         QCOMPARE(refusing->polls(), 1);
         QTRY_VERIFY(lost.lastError());
-        QVERIFY(lost.lastError()->hint.contains(QStringLiteral("Next attempt within")));
-        QVERIFY(!refused.lastError()->hint.contains(QStringLiteral("Next attempt")));
+        QVERIFY(lost.lastError()->hint.contains(u"Next attempt within"_s));
+        QVERIFY(!refused.lastError()->hint.contains(u"Next attempt"_s));
 
         refused.refreshNow();
         QTRY_COMPARE(refusing->polls(), 2);
@@ -323,7 +326,7 @@ private Q_SLOTS:
     void aSourceThatCannotBeMadeIsAFailure()
     {
         ServerMonitor monitor([](const ProbeSelection&) -> Result<std::unique_ptr<SnapshotSource>> {
-            return failure(ErrorKind::Login, QStringLiteral("No such role."));
+            return failure(ErrorKind::Login, u"No such role."_s);
         });
         monitor.start();
         QTRY_COMPARE(monitor.health(), Health::Failed);
@@ -335,8 +338,7 @@ private Q_SLOTS:
     {
         auto server = std::make_shared<FakeServer>();
         server->take(150ms);
-        ServerMonitor monitor(sourcesOf(server));
-        monitor.setInterval(250ms);
+        Watching monitor(server, 250ms);
         monitor.start();
         QTRY_COMPARE(monitor.health(), Health::Slow);
         QVERIFY(monitor.effectiveInterval() >= 600ms);
@@ -350,8 +352,7 @@ private Q_SLOTS:
     {
         auto server = std::make_shared<FakeServer>();
         server->take(150ms);
-        ServerMonitor monitor(sourcesOf(server));
-        monitor.setInterval(60s);
+        Watching monitor(server, 60s);
         monitor.start();
         QTRY_VERIFY(monitor.snapshot());
         monitor.setInterval(250ms);
@@ -362,8 +363,7 @@ private Q_SLOTS:
     void aServerThatDoesNotAnswerIsSilent()
     {
         auto server = std::make_shared<FakeServer>();
-        ServerMonitor monitor(sourcesOf(server));
-        monitor.setInterval(250ms);
+        Watching monitor(server, 250ms);
         monitor.setSilenceLimit(100ms);
         monitor.start();
         QTRY_VERIFY(monitor.snapshot());
@@ -379,8 +379,7 @@ private Q_SLOTS:
     void resultsThatOvertakeEachOtherAreToldOnce()
     {
         auto server = std::make_shared<FakeServer>();
-        ServerMonitor monitor(sourcesOf(server));
-        monitor.setInterval(250ms);
+        Watching monitor(server, 250ms);
         QSignalSpy changed(&monitor, &ServerMonitor::snapshotChanged);
         monitor.start();
         // This thread is busy and does not get round to its events.
@@ -398,8 +397,7 @@ private Q_SLOTS:
     void theOwnersThreadDoesNotTakeSnapshotsApart()
     {
         auto server = std::make_shared<FakeServer>();
-        ServerMonitor monitor(sourcesOf(server));
-        monitor.setInterval(250ms);
+        Watching monitor(server, 250ms);
         monitor.start();
         QTRY_VERIFY(server->freedOn().size() >= 3);
         QVERIFY(!server->freedOn().contains(QThread::currentThread()));
@@ -408,8 +406,7 @@ private Q_SLOTS:
     void newProbesMakeANewSource()
     {
         auto server = std::make_shared<FakeServer>();
-        ServerMonitor monitor(sourcesOf(server));
-        monitor.setInterval(60s);
+        Watching monitor(server, 60s);
         monitor.start();
         QTRY_VERIFY(monitor.snapshot());
         ProbeSelection probes;

@@ -58,8 +58,7 @@ private Q_SLOTS:
         QCOMPARE(store.frameworkSettings(bob), told);
         QCOMPARE(store.frameworkSettings(other).size(), 1);
         // Profiles come with them, and saving profiles loses none.
-        const ServerProfile profile = test::profileOf(bob, u"shop"_s);
-        store.save({profile});
+        store.save({test::profileOf(bob, u"shop"_s)});
         QCOMPARE(store.load().first().frameworkSettings, told);
         store.setFrameworkSettings(bob, {});
         QVERIFY(store.frameworkSettings(ann).isEmpty());

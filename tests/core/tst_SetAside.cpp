@@ -39,14 +39,95 @@ private Q_SLOTS:
         m_folder = std::make_unique<QTemporaryDir>();
         m_path = m_folder->filePath(u"shop_db.1.lockscope"_s);
     }
-    void itStaysARecording();
-    void whatIsOlderThanIsKeptGoes();
-    void whatIsPinnedStays();
-    void theOldestGoWhenItIsTooMuch();
-    void aLargeOneGoesInSlices();
-    void damagedOnesGoToo();
-    void whatIsNoRecordingStays();
-    void whatSomebodyWritesStays();
+
+    void itStaysARecording()
+    {
+        const QString file = aside();
+        QVERIFY(!file.isEmpty());
+        QVERIFY(!QFile::exists(m_path));
+        QCOMPARE(test::readRecording(file)->span()->frames, 1);
+        QVERIFY(setAside(m_path)); // there is none any more
+        dropSetAside(m_path, week, daysLater(6));
+        QVERIFY(QFile::exists(file));
+    }
+
+    void whatIsOlderThanIsKeptGoes()
+    {
+        const QString file = aside();
+        dropSetAside(m_path, week, daysLater(8));
+        QVERIFY(!QFile::exists(file));
+        QVERIFY(QDir(m_folder->path()).isEmpty()); // and nothing is left beside it
+    }
+
+    void whatIsPinnedStays()
+    {
+        const QString file = aside({}, true);
+        dropSetAside(m_path, week, daysLater(100));
+        QVERIFY(QFile::exists(file));
+    }
+
+    void theOldestGoWhenItIsTooMuch()
+    {
+        const QString oldest = aside(u"20261101-000000"_s, true); // pinned or not
+        const QString younger = aside(u"20261102-000000"_s);
+        QVERIFY(!oldest.isEmpty() && !younger.isEmpty());
+        const QDateTime now(QDate(2026, 11, 3), QTime(0, 0), Qt::UTC);
+        dropSetAside(m_path, {week.age, 2 * QFileInfo(younger).size()}, now);
+        QCOMPARE(others().size(), 2);
+        dropSetAside(m_path, {week.age, 2 * QFileInfo(younger).size() - 1}, now);
+        QVERIFY(!QFile::exists(oldest));
+        QVERIFY(QFile::exists(younger));
+    }
+
+    void aLargeOneGoesInSlices()
+    {
+        const QString file = aside();
+        QVERIFY(QFile::resize(file, 200 * 1024 * 1024)); // takes no space
+        int slices = 0;
+        for (qint64 before = 0; dropSetAside(m_path, week, daysLater(8)); before = QFileInfo(file).size()) {
+            QVERIFY(before == 0 || QFileInfo(file).size() < before);
+            ++slices;
+        }
+        QCOMPARE(slices, 4);
+        QVERIFY(!QFile::exists(file));
+    }
+
+    void damagedOnesGoToo()
+    {
+        const QString file = aside();
+        QFile damaged(file);
+        QVERIFY(damaged.open(QIODevice::ReadWrite));
+        QVERIFY(damaged.resize(1'000)); // the head is there
+        damaged.close();
+        dropSetAside(m_path, week, daysLater(8));
+        QVERIFY(!QFile::exists(file));
+    }
+
+    /// Whoever's file it was.
+    void whatIsNoRecordingStays()
+    {
+        QStringList kept;
+        for (const QString& name : {u"shop_db.1-until-20200101-000000.lockscope"_s, // a letter
+                 u"shop_db.1-until-yesterday.lockscope"_s}) {
+            test::makeFile(m_folder->filePath(name), QByteArray(5'000, 'x'));
+            kept << name;
+        }
+        // A recording, but of another path.
+        const QString file = aside();
+        QVERIFY(QFile::rename(file, m_folder->filePath(u"shop_db.2-until-20200101-000000.lockscope"_s)));
+        kept << u"shop_db.2-until-20200101-000000.lockscope"_s;
+        dropSetAside(m_path, {week.age, 1}, daysLater(100));
+        kept.sort();
+        QCOMPARE(others(), kept);
+    }
+
+    void whatSomebodyWritesStays()
+    {
+        const QString file = aside();
+        const auto writer = test::writeRecording(file);
+        dropSetAside(m_path, week, daysLater(8));
+        QVERIFY(QFile::exists(file));
+    }
 
 private:
     /// One that was set aside then; its path.
@@ -82,95 +163,6 @@ private:
     std::unique_ptr<QTemporaryDir> m_folder;
     QString m_path;
 };
-
-void tst_SetAside::itStaysARecording()
-{
-    const QString file = aside();
-    QVERIFY(!file.isEmpty());
-    QVERIFY(!QFile::exists(m_path));
-    QCOMPARE(test::readRecording(file)->span()->frames, 1);
-    QVERIFY(setAside(m_path)); // there is none any more
-    dropSetAside(m_path, week, daysLater(6));
-    QVERIFY(QFile::exists(file));
-}
-
-void tst_SetAside::whatIsOlderThanIsKeptGoes()
-{
-    const QString file = aside();
-    dropSetAside(m_path, week, daysLater(8));
-    QVERIFY(!QFile::exists(file));
-    QVERIFY(QDir(m_folder->path()).isEmpty()); // and nothing is left beside it
-}
-
-void tst_SetAside::whatIsPinnedStays()
-{
-    const QString file = aside({}, true);
-    dropSetAside(m_path, week, daysLater(100));
-    QVERIFY(QFile::exists(file));
-}
-
-void tst_SetAside::theOldestGoWhenItIsTooMuch()
-{
-    const QString oldest = aside(u"20261101-000000"_s, true); // pinned or not
-    const QString younger = aside(u"20261102-000000"_s);
-    QVERIFY(!oldest.isEmpty() && !younger.isEmpty());
-    const QDateTime now(QDate(2026, 11, 3), QTime(0, 0), Qt::UTC);
-    dropSetAside(m_path, {week.age, 2 * QFileInfo(younger).size()}, now);
-    QCOMPARE(others().size(), 2);
-    dropSetAside(m_path, {week.age, 2 * QFileInfo(younger).size() - 1}, now);
-    QVERIFY(!QFile::exists(oldest));
-    QVERIFY(QFile::exists(younger));
-}
-
-void tst_SetAside::aLargeOneGoesInSlices()
-{
-    const QString file = aside();
-    QVERIFY(QFile::resize(file, 200 * 1024 * 1024)); // takes no space
-    int slices = 0;
-    for (qint64 before = 0; dropSetAside(m_path, week, daysLater(8)); before = QFileInfo(file).size()) {
-        QVERIFY(before == 0 || QFileInfo(file).size() < before);
-        ++slices;
-    }
-    QCOMPARE(slices, 4);
-    QVERIFY(!QFile::exists(file));
-}
-
-void tst_SetAside::damagedOnesGoToo()
-{
-    const QString file = aside();
-    QFile damaged(file);
-    QVERIFY(damaged.open(QIODevice::ReadWrite));
-    QVERIFY(damaged.resize(1'000)); // the head is there
-    damaged.close();
-    dropSetAside(m_path, week, daysLater(8));
-    QVERIFY(!QFile::exists(file));
-}
-
-/// Whoever's file it was.
-void tst_SetAside::whatIsNoRecordingStays()
-{
-    QStringList kept;
-    for (const QString& name : {u"shop_db.1-until-20200101-000000.lockscope"_s, // a letter
-             u"shop_db.1-until-yesterday.lockscope"_s}) {
-        test::makeFile(m_folder->filePath(name), QByteArray(5'000, 'x'));
-        kept << name;
-    }
-    // A recording, but of another path.
-    const QString file = aside();
-    QVERIFY(QFile::rename(file, m_folder->filePath(u"shop_db.2-until-20200101-000000.lockscope"_s)));
-    kept << u"shop_db.2-until-20200101-000000.lockscope"_s;
-    dropSetAside(m_path, {week.age, 1}, daysLater(100));
-    kept.sort();
-    QCOMPARE(others(), kept);
-}
-
-void tst_SetAside::whatSomebodyWritesStays()
-{
-    const QString file = aside();
-    const auto writer = test::writeRecording(file);
-    dropSetAside(m_path, week, daysLater(8));
-    QVERIFY(QFile::exists(file));
-}
 
 LOCKSCOPE_TEST(tst_SetAside)
 

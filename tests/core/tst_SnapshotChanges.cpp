@@ -11,7 +11,7 @@ namespace tst_SnapshotChanges {
 
 using namespace lockscope;
 using namespace Qt::StringLiterals;
-using test::snapshotFromText;
+using test::waitingFromText;
 
 namespace {
 
@@ -30,13 +30,6 @@ QString told(const Snapshot& before, const Snapshot& after)
         lines << (change.sessionEnded ? line + u" (ended)"_s : line);
     }
     return lines.join(u"; "_s);
-}
-
-Snapshot fromText(const QString& text)
-{
-    Snapshot snapshot = snapshotFromText(text);
-    addWaits(snapshot);
-    return snapshot;
 }
 
 LockTableEntry entry(const QString& owner, qint64 acquired)
@@ -67,76 +60,69 @@ class tst_SnapshotChanges : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void ofRequests_data();
-    void ofRequests();
-    void tablesCountOnlyWhileSomebodyWaits();
-    void ownSessionsAreLeftOut();
-    void ofLockTables();
+    void ofRequests_data()
+    {
+        test::addColumns<QString, QString, QString>("before", "after", "changes");
+        test::row("nothing", "a: 51 Exclusive, 63 ?Share@990", "a: 51 Exclusive, 63 ?Share@990", QString());
+        test::row("how it stands", QString(), "a: 51 Exclusive, 63 ?Share@990",
+            "51 got a; 63 waits for a <51 10 s");
+        test::row(
+            "a waiter comes", "a: 51 Exclusive", "a: 51 Exclusive, 63 ?Share@990", "63 waits for a <51 10 s");
+        test::row("its turn", "a: 51 Exclusive, 63 ?Share@990; b: 51 Share", "a: 63 Share; b: 51 Share",
+            "51 gave back a; 63 got a 10 s");
+        test::row("it gives up", "a: 51 Exclusive, 63 ?Share@990; b: 63 Share",
+            "a: 51 Exclusive; b: 63 Share", "63 stopped waiting for a 10 s");
+        test::row("it leaves", "a: 51 Exclusive, 63 ?Share@990", "a: 51 Exclusive",
+            "63 stopped waiting for a 10 s (ended)");
+        test::row("the holder leaves", "a: 51 Exclusive", QString(), "51 gave back a (ended)");
+    }
+    void ofRequests()
+    {
+        QFETCH(QString, before);
+        QFETCH(QString, after);
+        QTEST(told(waitingFromText(before), waitingFromText(after)), "changes");
+    }
+
+    void tablesCountOnlyWhileSomebodyWaits()
+    {
+        const auto table = [](const QString& text) {
+            Snapshot snapshot = waitingFromText(text);
+            for (Resource& resource : snapshot.resources)
+                resource.key.kind = ResourceKind::Relation;
+            return snapshot;
+        };
+        QCOMPARE(told(table({}), table(u"a: 51 Share; b: 51 Share"_s)), QString());
+        QCOMPARE(told(table(u"a: 51 Share; b: 51 Share"_s),
+                     table(u"a: 51 Share, 63 ?Exclusive@1000; b: 51 Share"_s)),
+            u"63 waits for a <51 0 s"_s);
+        QCOMPARE(told(table(u"a: 51 Share, 63 ?Exclusive@1000; b: 51 Share"_s), table(u"a: 63 Exclusive"_s)),
+            u"51 gave back a (ended); 63 got a 0 s"_s);
+    }
+
+    void ownSessionsAreLeftOut()
+    {
+        Snapshot after = waitingFromText(u"a: 51 Exclusive"_s);
+        after.sessions.front().own = true;
+        QCOMPARE(told({}, after), QString());
+    }
+
+    void ofLockTables()
+    {
+        Snapshot before = waitingFromText({});
+        before.entries = {entry(u"ann"_s, 900)};
+        before.entryWaiters = {waiter(u"bob"_s, 950), waiter(u"eve"_s, 960)};
+        QCOMPARE(told(waitingFromText({}), before),
+            u"ann got nightly; bob waits for nightly 50 s; eve waits for nightly 40 s"_s);
+        Snapshot renewed = before;
+        renewed.entries.front().expiresAt = ServerTime{5};
+        QCOMPARE(told(before, renewed), QString());
+        Snapshot after = before;
+        after.entries = {entry(u"bob"_s, 970)};
+        after.entryWaiters.clear();
+        QCOMPARE(told(before, after),
+            u"ann gave back nightly; bob got nightly 20 s; eve stopped waiting for nightly 40 s"_s);
+    }
 };
-
-void tst_SnapshotChanges::ofRequests_data()
-{
-    test::addColumns<QString, QString, QString>("before", "after", "changes");
-    test::row("nothing", "a: 51 Exclusive, 63 ?Share@990", "a: 51 Exclusive, 63 ?Share@990", QString());
-    test::row(
-        "how it stands", QString(), "a: 51 Exclusive, 63 ?Share@990", "51 got a; 63 waits for a <51 10 s");
-    test::row(
-        "a waiter comes", "a: 51 Exclusive", "a: 51 Exclusive, 63 ?Share@990", "63 waits for a <51 10 s");
-    test::row("its turn", "a: 51 Exclusive, 63 ?Share@990; b: 51 Share", "a: 63 Share; b: 51 Share",
-        "51 gave back a; 63 got a 10 s");
-    test::row("it gives up", "a: 51 Exclusive, 63 ?Share@990; b: 63 Share", "a: 51 Exclusive; b: 63 Share",
-        "63 stopped waiting for a 10 s");
-    test::row("it leaves", "a: 51 Exclusive, 63 ?Share@990", "a: 51 Exclusive",
-        "63 stopped waiting for a 10 s (ended)");
-    test::row("the holder leaves", "a: 51 Exclusive", QString(), "51 gave back a (ended)");
-}
-
-void tst_SnapshotChanges::ofRequests()
-{
-    QFETCH(QString, before);
-    QFETCH(QString, after);
-    QTEST(told(fromText(before), fromText(after)), "changes");
-}
-
-void tst_SnapshotChanges::tablesCountOnlyWhileSomebodyWaits()
-{
-    const auto table = [](const QString& text) {
-        Snapshot snapshot = fromText(text);
-        for (Resource& resource : snapshot.resources)
-            resource.key.kind = ResourceKind::Relation;
-        return snapshot;
-    };
-    QCOMPARE(told(table({}), table(u"a: 51 Share; b: 51 Share"_s)), QString());
-    QCOMPARE(
-        told(table(u"a: 51 Share; b: 51 Share"_s), table(u"a: 51 Share, 63 ?Exclusive@1000; b: 51 Share"_s)),
-        u"63 waits for a <51 0 s"_s);
-    QCOMPARE(told(table(u"a: 51 Share, 63 ?Exclusive@1000; b: 51 Share"_s), table(u"a: 63 Exclusive"_s)),
-        u"51 gave back a (ended); 63 got a 0 s"_s);
-}
-
-void tst_SnapshotChanges::ownSessionsAreLeftOut()
-{
-    Snapshot after = fromText(u"a: 51 Exclusive"_s);
-    after.sessions.front().own = true;
-    QCOMPARE(told({}, after), QString());
-}
-
-void tst_SnapshotChanges::ofLockTables()
-{
-    Snapshot before = fromText({});
-    before.entries = {entry(u"ann"_s, 900)};
-    before.entryWaiters = {waiter(u"bob"_s, 950), waiter(u"eve"_s, 960)};
-    QCOMPARE(told(fromText({}), before),
-        u"ann got nightly; bob waits for nightly 50 s; eve waits for nightly 40 s"_s);
-    Snapshot renewed = before;
-    renewed.entries.front().expiresAt = ServerTime{5};
-    QCOMPARE(told(before, renewed), QString());
-    Snapshot after = before;
-    after.entries = {entry(u"bob"_s, 970)};
-    after.entryWaiters.clear();
-    QCOMPARE(told(before, after),
-        u"ann gave back nightly; bob got nightly 20 s; eve stopped waiting for nightly 40 s"_s);
-}
 
 LOCKSCOPE_TEST(tst_SnapshotChanges)
 

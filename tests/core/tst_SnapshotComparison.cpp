@@ -29,8 +29,7 @@ QString told(const Snapshot& before, const Snapshot& after)
 
 Snapshot fromText(const QString& text)
 {
-    Snapshot snapshot = test::snapshotFromText(text);
-    addWaits(snapshot);
+    Snapshot snapshot = test::waitingFromText(text);
     snapshot.sessions.clear(); // these rows are about locks
     snapshot.index();
     return snapshot;
@@ -42,62 +41,56 @@ class tst_SnapshotComparison : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void ofLocks_data();
-    void ofLocks();
-    void ofSessions();
-    void ofALockTable();
+    void ofLocks_data()
+    {
+        test::addColumns<QString, QString, QString>("before", "after", "differences");
+        test::row("nothing", "a: 51 Exclusive, 63 ?Share@990", "a: 51 Exclusive, 63 ?Share@990", QString());
+        test::row("waits come first", "a: 51 Exclusive", "a: 51 Exclusive, 63 ?Share@990; b: 70 Share",
+            "new wait 63 a: - > waits 10 s; new lock 70 b: - > holds");
+        test::row("its turn", "a: 51 Exclusive, 63 ?Share@990", "a: 63 Share",
+            "changed wait 63 a: waits 10 s > holds; gone lock 51 a: holds > -");
+        test::row("it leaves", "a: 51 Exclusive, 63 ?Share@990", "a: 51 Exclusive",
+            "gone wait 63 a: waits 10 s > -");
+    }
+    void ofLocks()
+    {
+        QFETCH(QString, before);
+        QFETCH(QString, after);
+        QTEST(told(fromText(before), fromText(after)), "differences");
+    }
+
+    /// The same transaction a minute later is no difference, the next statement is one; our own are left out.
+    void ofSessions()
+    {
+        SnapshotBuilder before;
+        before.session(51, "billing").idleInTransaction(300).running("UPDATE orders");
+        before.session(63, "till").running("SELECT 1");
+        before.session(70, "gone").idle();
+        SnapshotBuilder after(60);
+        after.session(51, "billing").idleInTransaction(360).running("UPDATE orders");
+        after.session(63, "till").running("SELECT 2");
+        after.session(80, "fresh").idle();
+        after.session(90, "lockscope").own();
+        QCOMPARE(told(*before.take(), *after.take()),
+            u"new session 80 fresh: - > idle; gone session 70 gone: idle > -; changed session 63 till: active: SELECT 1 > active: SELECT 2"_s);
+    }
+
+    /// A lease that is renewed is none; another holder is two.
+    void ofALockTable()
+    {
+        SnapshotBuilder before;
+        before.entry("nightly", "ann").lease(600, 100).queue("bob", 20);
+        SnapshotBuilder renewed;
+        renewed.entry("nightly", "ann").lease(900, 100).queue("bob", 20);
+        QCOMPARE(told(*before.take(), *renewed.take()), QString());
+        SnapshotBuilder after(60);
+        after.entry("nightly", "bob").lease(600, 10);
+        const QString differences = told(*before.take(), *after.take());
+        VERIFY_CONTAINS(differences, u"gone wait bob nightly: waits 20 s > -"_s);
+        VERIFY_CONTAINS(differences, u"new lock bob nightly: - > holds 10 s"_s);
+        VERIFY_CONTAINS(differences, u"gone lock ann nightly: holds 1 min 40 s > -"_s);
+    }
 };
-
-void tst_SnapshotComparison::ofLocks_data()
-{
-    test::addColumns<QString, QString, QString>("before", "after", "differences");
-    test::row("nothing", "a: 51 Exclusive, 63 ?Share@990", "a: 51 Exclusive, 63 ?Share@990", QString());
-    test::row("waits come first", "a: 51 Exclusive", "a: 51 Exclusive, 63 ?Share@990; b: 70 Share",
-        "new wait 63 a: - > waits 10 s; new lock 70 b: - > holds");
-    test::row("its turn", "a: 51 Exclusive, 63 ?Share@990", "a: 63 Share",
-        "changed wait 63 a: waits 10 s > holds; gone lock 51 a: holds > -");
-    test::row(
-        "it leaves", "a: 51 Exclusive, 63 ?Share@990", "a: 51 Exclusive", "gone wait 63 a: waits 10 s > -");
-}
-
-void tst_SnapshotComparison::ofLocks()
-{
-    QFETCH(QString, before);
-    QFETCH(QString, after);
-    QTEST(told(fromText(before), fromText(after)), "differences");
-}
-
-/// The same transaction a minute later is no difference, the next statement is one; our own are left out.
-void tst_SnapshotComparison::ofSessions()
-{
-    SnapshotBuilder before;
-    before.session(51, "billing").idleInTransaction(300).running("UPDATE orders");
-    before.session(63, "till").running("SELECT 1");
-    before.session(70, "gone").idle();
-    SnapshotBuilder after(60);
-    after.session(51, "billing").idleInTransaction(360).running("UPDATE orders");
-    after.session(63, "till").running("SELECT 2");
-    after.session(80, "fresh").idle();
-    after.session(90, "lockscope").own();
-    QCOMPARE(told(*before.take(), *after.take()),
-        u"new session 80 fresh: - > idle; gone session 70 gone: idle > -; changed session 63 till: active: SELECT 1 > active: SELECT 2"_s);
-}
-
-/// A lease that is renewed is none; another holder is two.
-void tst_SnapshotComparison::ofALockTable()
-{
-    SnapshotBuilder before;
-    before.entry("nightly", "ann").lease(600, 100).queue("bob", 20);
-    SnapshotBuilder renewed;
-    renewed.entry("nightly", "ann").lease(900, 100).queue("bob", 20);
-    QCOMPARE(told(*before.take(), *renewed.take()), QString());
-    SnapshotBuilder after(60);
-    after.entry("nightly", "bob").lease(600, 10);
-    const QString differences = told(*before.take(), *after.take());
-    QVERIFY2(differences.contains(u"gone wait bob nightly: waits 20 s > -"_s), qPrintable(differences));
-    QVERIFY2(differences.contains(u"new lock bob nightly: - > holds 10 s"_s), qPrintable(differences));
-    QVERIFY2(differences.contains(u"gone lock ann nightly: holds 1 min 40 s > -"_s), qPrintable(differences));
-}
 
 LOCKSCOPE_TEST(tst_SnapshotComparison)
 

@@ -104,27 +104,26 @@ private Q_SLOTS:
     void namesOfPartsComeApart_data()
     {
         test::addColumns<ResourceKind, QString, QString, QString>("kind", "name", "table", "part");
-        const auto add = [](const char* what, ResourceKind kind, const QString& name, const QString& table,
-                             const QString& part) { test::row(what, kind, name, table, part); };
         const QString orders = u"public.orders"_s;
-        add("table", ResourceKind::Relation, orders, orders, {});
-        add("row", ResourceKind::Row, u"public.orders row (0,7)"_s, orders, u"row (0,7)"_s);
-        add("page", ResourceKind::Page, u"public.orders page 12"_s, orders, u"page 12"_s);
-        add("key", ResourceKind::Row, u"dbo.orders.PK_orders key (8194443284a0)"_s, u"dbo.orders.PK_orders"_s,
-            u"key (8194443284a0)"_s);
-        add("heap", ResourceKind::Row, u"dbo.heap row 1:109:12"_s, u"dbo.heap"_s, u"row 1:109:12"_s);
-        add("rows summed up", ResourceKind::Row, u"dbo.heap rows"_s, u"dbo.heap"_s, u"rows"_s);
-        add("keys summed up", ResourceKind::Row, u"dbo.orders keys"_s, u"dbo.orders"_s, u"keys"_s);
-        add("a table called like a part", ResourceKind::Row, u"public.\"a row (1,1)\" row (0,7)"_s,
-            u"public.\"a row (1,1)\""_s, u"row (0,7)"_s);
-        add("elsewhere", ResourceKind::Row, u"database shop: table 16384 row (0,1)"_s,
-            u"database shop: table 16384"_s, u"row (0,1)"_s);
-        add("an unknown part", ResourceKind::Row, u"something"_s, {}, {});
-        add("transaction", ResourceKind::TransactionId, u"dbo.orders key (81) and 2 more (transaction 1:2)"_s,
-            u"dbo.orders"_s, u"key (81)"_s);
-        add("PostgreSQL's transaction", ResourceKind::TransactionId, u"transaction 742 (session 51)"_s, {},
-            {});
-        add("application lock", ResourceKind::ApplicationLock, u"app lock 'a row (0,7)'"_s, {}, {});
+        test::row("table", ResourceKind::Relation, orders, orders, QString());
+        test::row("row", ResourceKind::Row, "public.orders row (0,7)", orders, "row (0,7)");
+        test::row("page", ResourceKind::Page, "public.orders page 12", orders, "page 12");
+        test::row("key", ResourceKind::Row, "dbo.orders.PK_orders key (8194443284a0)", "dbo.orders.PK_orders",
+            "key (8194443284a0)");
+        test::row("heap", ResourceKind::Row, "dbo.heap row 1:109:12", "dbo.heap", "row 1:109:12");
+        test::row("rows summed up", ResourceKind::Row, "dbo.heap rows", "dbo.heap", "rows");
+        test::row("keys summed up", ResourceKind::Row, "dbo.orders keys", "dbo.orders", "keys");
+        test::row("a table called like a part", ResourceKind::Row, "public.\"a row (1,1)\" row (0,7)",
+            "public.\"a row (1,1)\"", "row (0,7)");
+        test::row("elsewhere", ResourceKind::Row, "database shop: table 16384 row (0,1)",
+            "database shop: table 16384", "row (0,1)");
+        test::row("an unknown part", ResourceKind::Row, "something", QString(), QString());
+        test::row("transaction", ResourceKind::TransactionId,
+            "dbo.orders key (81) and 2 more (transaction 1:2)", "dbo.orders", "key (81)");
+        test::row("PostgreSQL's transaction", ResourceKind::TransactionId, "transaction 742 (session 51)",
+            QString(), QString());
+        test::row("application lock", ResourceKind::ApplicationLock, "app lock 'a row (0,7)'", QString(),
+            QString());
     }
 
     void namesOfPartsComeApart()
@@ -132,10 +131,9 @@ private Q_SLOTS:
         QFETCH(ResourceKind, kind);
         QFETCH(QString, name);
         QFETCH(QString, table);
-        QFETCH(QString, part);
         const TablePart known = TablePart::of(kind, name);
         QCOMPARE(known.table, table);
-        QCOMPARE(known.part, part);
+        QTEST(known.part, "part");
         if (!table.isEmpty() && kind != ResourceKind::TransactionId)
             QCOMPARE(known.name(), name);
     }

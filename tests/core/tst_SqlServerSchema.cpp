@@ -446,8 +446,7 @@ private Q_SLOTS:
         const QString found = text.section(u"@found nvarchar(MAX) = ("_s, 1).section(u')', 0, 0);
         for (const QString& column : {u"session_id"_s, u"login_time"_s, u"login_name"_s, u"program_name"_s})
             QVERIFY2(found.section(u" FROM "_s, 0, 0).contains(column), qPrintable(found));
-        QVERIFY2(found.contains(u"FROM sys.dm_exec_sessions WHERE session_id = @P1 FOR JSON"_s),
-            qPrintable(found));
+        VERIFY_CONTAINS(found, u"FROM sys.dm_exec_sessions WHERE session_id = @P1 FOR JSON"_s);
         QVERIFY(text.contains(u"SET @before = N'{\"found\":' + COALESCE(@found, "_s));
     }
 

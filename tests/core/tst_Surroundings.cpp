@@ -13,10 +13,7 @@
 #include "tests/support/TestProgram.h"
 
 #include <QJsonDocument>
-#include <QTemporaryDir>
 #include <QTest>
-
-#include <limits>
 
 namespace tst_Surroundings {
 
@@ -26,6 +23,7 @@ using namespace std::chrono_literals;
 using namespace Qt::StringLiterals;
 using monitor::Measure;
 using monitor::Surroundings;
+using test::ever;
 using test::readRecording;
 using test::SnapshotBuilder;
 using test::writeRecording;
@@ -33,12 +31,7 @@ namespace measures = monitor::measures;
 
 namespace {
 
-constexpr ServerTime ever{std::numeric_limits<qint64>::max()};
-
-ServerTime second(int i)
-{
-    return SnapshotBuilder::start() + std::chrono::seconds(i);
-}
+constexpr auto second = &SnapshotBuilder::at;
 
 SnapshotPtr snapshotAt(int i)
 {
@@ -70,12 +63,8 @@ QList<RecordedMeasure> samples(const QString& text)
 
 } // namespace
 
-class tst_Surroundings : public QObject {
+class tst_Surroundings : public QObject, test::RecordingFolder {
     Q_OBJECT
-
-    QTemporaryDir m_folder;
-    int m_files = 0;
-    QString newPath() { return m_folder.filePath(u"s%1.lockscope"_s.arg(++m_files)); }
 
 private Q_SLOTS:
     void whatIsToldIsRecorded()
@@ -117,8 +106,7 @@ private Q_SLOTS:
 
     void oldOnesGoUnlessTheirTimeIsPinned()
     {
-        const QString path = newPath();
-        const auto writer = writeRecording(path);
+        auto [path, writer] = newRecording();
         for (int i = 0; i < 900; ++i) {
             Surroundings told;
             for (int n = 0; i % 10 == 0 && n < 30; ++n) // more than a slice in all
@@ -142,14 +130,13 @@ private Q_SLOTS:
     /// As after a restored dump, or another server that took the name of the first one.
     void anotherClusterIsAnotherServer()
     {
-        const QString path = newPath();
-        auto writer = writeRecording(path);
+        auto [path, writer] = newRecording();
         QVERIFY(writer->append(snapshotAt(0), second(0))); // not known yet
         QVERIFY(writer->append(snapshotAt(1), second(1), {}, ofCluster(u"47"_s)));
         QVERIFY(writer->append(snapshotAt(2), second(2))); // the right was taken away
         const auto refused = writer->append(snapshotAt(3), second(3), {}, ofCluster(u"11"_s));
         QVERIFY(!refused && isOfAnotherServer(refused.error()));
-        QVERIFY2(refused.error().what.contains(u"cluster 47"_s), qPrintable(refused.error().what));
+        VERIFY_CONTAINS(refused.error().what, u"cluster 47"_s);
         writer.reset();
         writer = writeRecording(path);
         QVERIFY(!writer->append(snapshotAt(3), second(3), {}, ofCluster(u"11"_s)));
@@ -187,8 +174,7 @@ private Q_SLOTS:
         std::vector<std::unique_ptr<RecordingReader>> readers;
         std::vector<RecordingReader*> recordings;
         for (const QString& cluster : {QString(), u"47"_s, u"11"_s}) {
-            const QString path = newPath();
-            const auto writer = writeRecording(path);
+            auto [path, writer] = newRecording();
             const int at = int(readers.size()) * 100;
             QVERIFY(writer->append(snapshotAt(at), second(at), {}, ofCluster(cluster)));
             readers.push_back(readRecording(path));
@@ -228,7 +214,7 @@ private Q_SLOTS:
         QFETCH(QString, sentence);
         const auto answer = SlowOrLocked::of(samples(given));
         QCOMPARE(answer.verdict, verdict);
-        QVERIFY2(answer.toString().contains(sentence), qPrintable(answer.toString()));
+        VERIFY_CONTAINS(answer.toString(), sentence);
         QCOMPARE(answer.toString().contains(u"The rule: "_s), verdict != SlowOrLocked::Verdict::NotKnown);
     }
 
@@ -247,14 +233,11 @@ private Q_SLOTS:
         }
         const auto answer = SlowOrLocked::of(all);
         const QString text = answer.toString();
-        QVERIFY2(
-            text.contains(
-                u"Around it: 3 checkpoints, 15 s of writing, 1 page written by checkpoints, up to 3 autovacuum workers, a standby up to "_s),
-            qPrintable(text));
-        QVERIFY2(text.contains(u"up to 800 commits per minute, up to 9000 batches per minute"_s),
-            qPrintable(text));
-        QVERIFY2(text.contains(u"1 page written by checkpoints"_s), qPrintable(text));
-        QVERIFY2(text.contains(u"Settings that were changed: work_mem is 64 MB."_s), qPrintable(text));
+        VERIFY_CONTAINS(text,
+            u"Around it: 3 checkpoints, 15 s of writing, 1 page written by checkpoints, up to 3 autovacuum workers, a standby up to "_s);
+        VERIFY_CONTAINS(text, u"up to 800 commits per minute, up to 9000 batches per minute"_s);
+        VERIFY_CONTAINS(text, u"1 page written by checkpoints"_s);
+        VERIFY_CONTAINS(text, u"Settings that were changed: work_mem is 64 MB."_s);
         report::Report report{.title = {}};
         answer.addTo(report);
         const QJsonObject json =
@@ -263,7 +246,7 @@ private Q_SLOTS:
         QCOMPARE(json[u"verdict"].toString(), u"locks"_s);
         QCOMPARE(json[u"waiting_for_locks"].toDouble(), 1.0);
         QCOMPARE(json[u"checkpoint_ms"].toInteger(), 15'000);
-        QVERIFY2(text.contains(u"The server itself counted 3 waits for locks, "_s), qPrintable(text));
+        VERIFY_CONTAINS(text, u"The server itself counted 3 waits for locks, "_s);
         QCOMPARE(json[u"server_lock_waits"].toInteger(), 3);
         QCOMPARE(json[u"server_lock_wait_ms"].toInteger(), 4'500);
     }

@@ -68,7 +68,7 @@ private Q_SLOTS:
         const QStringList faults =
             tables.add(oneRow(u"sys.dm_exec_requests"_s, column, values[static_cast<size_t>(which)]));
         QCOMPARE(faults.isEmpty(), fault.isEmpty());
-        QVERIFY2(faults.join(u' ').contains(fault), qPrintable(faults.join(u' ')));
+        VERIFY_CONTAINS(faults.join(u' '), fault);
     }
 
     void anUnknownViewIsFound()

@@ -32,117 +32,109 @@ class tst_WriteFile : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void replacesWhatIsThere();
-    void followsNoLink();
-    void refusesAFolderOfOthers();
-    void refusesWhatIsNoFile();
-    void followsNoLinkThatComesMeanwhile();
-    void keepsTheRightsOfTheFile();
-};
-
-void tst_WriteFile::replacesWhatIsThere()
-{
-    const QTemporaryDir folder;
-    const QString path = folder.filePath(u"plan.txt"_s);
-    QVERIFY(writeFile(path, "one"));
-    QVERIFY(writeFile(path, "two"));
-    QCOMPARE(test::contentOf(path), QByteArray("two"));
-}
-
-void tst_WriteFile::followsNoLink()
-{
-    const QTemporaryDir folder;
-    const QString kept = folder.filePath(u"kept"_s);
-    const QString link = folder.filePath(u"link"_s);
-    QVERIFY(writeFile(kept, "mine"));
-    QVERIFY(QFile::link(kept, link));
-    const auto written = writeFile(link, "evil");
-    QVERIFY(!written);
-    QCOMPARE(written.error().kind, ErrorKind::BadInput);
-    QVERIFY2(written.error().what.contains(u"it is a link"), qPrintable(written.error().what));
-    QCOMPARE(test::contentOf(kept), QByteArray("mine"));
-    const QString dangling = folder.filePath(u"dangling"_s);
-    QVERIFY(QFile::link(folder.filePath(u"nowhere"_s), dangling));
-    QVERIFY(!writeFile(dangling, "evil"));
-    QVERIFY(!QFileInfo::exists(folder.filePath(u"nowhere"_s)));
-}
-
-void tst_WriteFile::refusesAFolderOfOthers()
-{
-    const QTemporaryDir folder;
-    const QString open = folder.filePath(u"open"_s);
-    QVERIFY(QDir().mkpath(open + u"/below"_s));
-    setMode(open, 0777);
-    for (const QString& path : {open + u"/a"_s, open + u"/below/a"_s}) {
-        const auto written = writeFile(path, "x");
-        QVERIFY(!written);
-        QVERIFY2(written.error().what.contains(u"others may write to the folder"),
-            qPrintable(written.error().what));
-        QVERIFY(!QFileInfo::exists(path));
+    void replacesWhatIsThere()
+    {
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(u"plan.txt"_s);
+        QVERIFY(writeFile(path, "one"));
+        QVERIFY(writeFile(path, "two"));
+        QCOMPARE(test::contentOf(path), QByteArray("two"));
     }
-    // By way of a link to it, too.
-    const QString link = folder.filePath(u"way"_s);
-    QVERIFY(QFile::link(open, link));
-    QVERIFY(!writeFile(link + u"/a"_s, "x"));
-    // In a sticky one nobody can take our file away.
-    setMode(open, 01777);
-    QVERIFY(writeFile(open + u"/a"_s, "x"));
-    setMode(open, 0700);
-    if (::geteuid() != 0)
-        return;
-    QCOMPARE(::chown(QFile::encodeName(open).constData(), 65'534, 65'534), 0);
-    QVERIFY(!writeFile(open + u"/b"_s, "x"));
-}
 
-void tst_WriteFile::refusesWhatIsNoFile()
-{
-    const QTemporaryDir folder;
-    const QString pipe = folder.filePath(u"pipe"_s);
-    QCOMPARE(::mkfifo(QFile::encodeName(pipe).constData(), 0600), 0);
-    QVERIFY(!writeFile(pipe, "x"));
-    QVERIFY(!writeFile(folder.path(), "x"));
-    QVERIFY(!writeFile(folder.filePath(u"no/such/folder"_s), "x"));
-}
+    void followsNoLink()
+    {
+        const QTemporaryDir folder;
+        const QString kept = folder.filePath(u"kept"_s);
+        const QString link = folder.filePath(u"link"_s);
+        QVERIFY(writeFile(kept, "mine"));
+        QVERIFY(QFile::link(kept, link));
+        const auto written = writeFile(link, "evil");
+        QVERIFY(!written);
+        QCOMPARE(written.error().kind, ErrorKind::BadInput);
+        VERIFY_CONTAINS(written.error().what, u"it is a link");
+        QCOMPARE(test::contentOf(kept), QByteArray("mine"));
+        const QString dangling = folder.filePath(u"dangling"_s);
+        QVERIFY(QFile::link(folder.filePath(u"nowhere"_s), dangling));
+        QVERIFY(!writeFile(dangling, "evil"));
+        QVERIFY(!QFileInfo::exists(folder.filePath(u"nowhere"_s)));
+    }
 
-/// Where everybody may write somebody puts a link there and takes it away again, all the time.
-void tst_WriteFile::followsNoLinkThatComesMeanwhile()
-{
-    const QTemporaryDir folder;
-    const QString open = folder.filePath(u"open"_s);
-    QVERIFY(QDir().mkpath(open));
-    setMode(open, 01777);
-    const QByteArray kept = QFile::encodeName(folder.filePath(u"kept"_s));
-    QVERIFY(writeFile(QFile::decodeName(kept), "mine"));
-    const QString path = open + u"/plan.txt"_s;
-    const QByteArray name = QFile::encodeName(path);
-    std::jthread other([&](const std::stop_token& stop) {
-        while (!stop.stop_requested()) {
-            static_cast<void>(::symlink(kept.constData(), name.constData()));
-            ::unlink(name.constData());
+    void refusesAFolderOfOthers()
+    {
+        const QTemporaryDir folder;
+        const QString open = folder.filePath(u"open"_s);
+        QVERIFY(QDir().mkpath(open + u"/below"_s));
+        setMode(open, 0777);
+        for (const QString& path : {open + u"/a"_s, open + u"/below/a"_s}) {
+            const auto written = writeFile(path, "x");
+            QVERIFY(!written);
+            VERIFY_CONTAINS(written.error().what, u"others may write to the folder");
+            QVERIFY(!QFileInfo::exists(path));
         }
-    });
-    int written = 0;
-    for (int i = 0; i < 2'000; ++i)
-        written += writeFile(path, "evil") ? 1 : 0;
-    other.request_stop();
-    other.join();
-    QVERIFY(written > 0);
-    QCOMPARE(test::contentOf(QFile::decodeName(kept)), QByteArray("mine"));
-    const QStringList left = QDir(open).entryList(QDir::Files | QDir::Hidden | QDir::System);
-    QVERIFY2(left.size() <= 1, qPrintable(left.join(u' ')));
-}
+        // By way of a link to it, too.
+        const QString link = folder.filePath(u"way"_s);
+        QVERIFY(QFile::link(open, link));
+        QVERIFY(!writeFile(link + u"/a"_s, "x"));
+        // In a sticky one nobody can take our file away.
+        setMode(open, 01777);
+        QVERIFY(writeFile(open + u"/a"_s, "x"));
+        setMode(open, 0700);
+        if (::geteuid() != 0)
+            return;
+        QCOMPARE(::chown(QFile::encodeName(open).constData(), 65'534, 65'534), 0);
+        QVERIFY(!writeFile(open + u"/b"_s, "x"));
+    }
 
-void tst_WriteFile::keepsTheRightsOfTheFile()
-{
-    const QTemporaryDir folder;
-    const QString path = folder.filePath(u"plan.txt"_s);
-    QVERIFY(writeFile(path, "one"));
-    QCOMPARE(::chmod(QFile::encodeName(path).constData(), 0640), 0);
-    QVERIFY(writeFile(path, "two"));
-    struct stat after { };
-    QCOMPARE(::stat(QFile::encodeName(path).constData(), &after), 0);
-    QCOMPARE(after.st_mode & 0777, mode_t(0640));
-}
+    void refusesWhatIsNoFile()
+    {
+        const QTemporaryDir folder;
+        const QString pipe = folder.filePath(u"pipe"_s);
+        QCOMPARE(::mkfifo(QFile::encodeName(pipe).constData(), 0600), 0);
+        QVERIFY(!writeFile(pipe, "x"));
+        QVERIFY(!writeFile(folder.path(), "x"));
+        QVERIFY(!writeFile(folder.filePath(u"no/such/folder"_s), "x"));
+    }
+
+    /// Where everybody may write somebody puts a link there and takes it away again, all the time.
+    void followsNoLinkThatComesMeanwhile()
+    {
+        const QTemporaryDir folder;
+        const QString open = folder.filePath(u"open"_s);
+        QVERIFY(QDir().mkpath(open));
+        setMode(open, 01777);
+        const QByteArray kept = QFile::encodeName(folder.filePath(u"kept"_s));
+        QVERIFY(writeFile(QFile::decodeName(kept), "mine"));
+        const QString path = open + u"/plan.txt"_s;
+        const QByteArray name = QFile::encodeName(path);
+        std::jthread other([&](const std::stop_token& stop) {
+            while (!stop.stop_requested()) {
+                static_cast<void>(::symlink(kept.constData(), name.constData()));
+                ::unlink(name.constData());
+            }
+        });
+        int written = 0;
+        for (int i = 0; i < 2'000; ++i)
+            written += writeFile(path, "evil") ? 1 : 0;
+        other.request_stop();
+        other.join();
+        QVERIFY(written > 0);
+        QCOMPARE(test::contentOf(QFile::decodeName(kept)), QByteArray("mine"));
+        const QStringList left = QDir(open).entryList(QDir::Files | QDir::Hidden | QDir::System);
+        QVERIFY2(left.size() <= 1, qPrintable(left.join(u' ')));
+    }
+
+    void keepsTheRightsOfTheFile()
+    {
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(u"plan.txt"_s);
+        QVERIFY(writeFile(path, "one"));
+        QCOMPARE(::chmod(QFile::encodeName(path).constData(), 0640), 0);
+        QVERIFY(writeFile(path, "two"));
+        struct stat after { };
+        QCOMPARE(::stat(QFile::encodeName(path).constData(), &after), 0);
+        QCOMPARE(after.st_mode & 0777, mode_t(0640));
+    }
+};
 
 LOCKSCOPE_TEST(tst_WriteFile)
 

@@ -32,4 +32,12 @@ template <class... Values> void row(const char* name, Values... values)
     static_cast<void>((data << ... << values));
 }
 
+/// Adds the only column of a test's data, of QStrings, and a row for each text.
+inline void addTexts(const char* column, std::initializer_list<const char*> texts)
+{
+    QTest::addColumn<QString>(column);
+    for (const char* text : texts)
+        row(text, text);
+}
+
 } // namespace lockscope::test

@@ -81,6 +81,13 @@ Snapshot snapshotFromText(const QString& text, Engine engine)
     return snapshot;
 }
 
+Snapshot waitingFromText(const QString& text, Engine engine)
+{
+    Snapshot snapshot = snapshotFromText(text, engine);
+    addWaits(snapshot);
+    return snapshot;
+}
+
 QString textOf(const std::vector<WaitEdge>& edges)
 {
     QStringList words;

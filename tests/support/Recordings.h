@@ -8,8 +8,10 @@
 #include "tests/support/RandomSnapshot.h"
 #include "tests/support/SnapshotBuilder.h"
 
+#include <QTemporaryDir>
 #include <QtGlobal>
 
+#include <limits>
 #include <memory>
 
 namespace lockscope::test {
@@ -20,6 +22,9 @@ inline record::Identity recordingIdentity(const QString& server = QStringLiteral
     return {QStringLiteral("test"), server, Engine::Postgres, SnapshotBuilder::start(), false,
         QStringLiteral("a test")};
 }
+
+/// Later than any time of a recording.
+inline constexpr ServerTime ever{std::numeric_limits<qint64>::max()};
 
 /// As of that server, to be recorded. `seed` of RandomSnapshots must be even: PostgreSQL.
 inline SnapshotPtr toRecord(Snapshot snapshot)
@@ -38,6 +43,27 @@ inline std::unique_ptr<record::RecordingReader> readRecording(const QString& pat
 {
     return orDie(record::RecordingReader::open(path));
 }
+
+/// For tests that make recordings: a folder, and paths in it at which nothing is yet.
+class RecordingFolder {
+protected:
+    struct New {
+        QString path;
+        std::unique_ptr<record::RecordingWriter> writer;
+    };
+
+    QString newPath() { return m_folder.filePath(QStringLiteral("r%1.lockscope").arg(++m_files)); }
+    New newRecording(const record::Identity& identity = recordingIdentity())
+    {
+        const QString path = newPath();
+        return {path, writeRecording(path, identity)};
+    }
+
+    QTemporaryDir m_folder;
+
+private:
+    int m_files = 0;
+};
 
 /// All lines of the history of one lock.
 inline Result<QList<record::HistoryLine>> historyOf(

@@ -15,11 +15,15 @@ inline db::ServerProfile profileOf(const db::ServerUrl& url, const QString& name
     return profile;
 }
 
+inline db::ServerProfile profileOf(const char* url, const QString& name = {})
+{
+    return profileOf(db::ServerUrl::parse(QLatin1String(url)).value(), name);
+}
+
 /// A server of the name that SnapshotBuilder gives; nobody listens there.
 inline db::ServerProfile shopProfile()
 {
-    return profileOf(db::ServerUrl::parse(QStringLiteral("postgresql://ann@db1/shop")).value(),
-        QStringLiteral("shop@db1"));
+    return profileOf("postgresql://ann@db1/shop", QStringLiteral("shop@db1"));
 }
 
 } // namespace lockscope::test

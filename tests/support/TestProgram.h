@@ -30,6 +30,13 @@ int runTest(int argc, char** argv);
 
 } // namespace lockscope::test
 
+/// Verifies that a text contains a part. The test fails with the text if it does not.
+#define VERIFY_CONTAINS(text, ...)                                                                           \
+    do {                                                                                                     \
+        const auto text_ = text;                                                                             \
+        QVERIFY2(text_.contains(__VA_ARGS__), qPrintable(text_));                                            \
+    } while (false)
+
 #define LOCKSCOPE_TEST_WITH_PARTS(TestClass, play)                                                           \
     static const lockscope::test::Test registeredTest(                                                       \
         __FILE__,                                                                                            \

@@ -81,8 +81,8 @@ protected:
 private:
     template <class Take> void openSession(Take take)
     {
-        m_window->openSession(
-            new ui::ServerSession(profileOf({}, QStringLiteral("db1")), sourceOf(std::move(take)), {}));
+        m_window->openSession(new ui::ServerSession(
+            profileOf(db::ServerUrl(), QStringLiteral("db1")), sourceOf(std::move(take)), {}));
     }
 };
 

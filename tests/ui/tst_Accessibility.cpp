@@ -155,185 +155,170 @@ class tst_Accessibility : public test::WindowTest {
     Q_OBJECT
 
 private Q_SLOTS:
-    void init();
+    void init()
+    {
+        makeFolder();
+        showWindow({.keychain = std::make_shared<test::FakeKeychain>()}, QSize(1'280, 800));
+    }
     void cleanup() { dropAll(); }
-    void theTestSeesWhatHasNoName();
-    void theTestSeesAWrongOrder();
-    void theWindowWithoutAServer();
-    void theWindowThatFailedToConnect();
-    void eachPage_data();
-    void eachPage();
-    void eachTabOfTheScenarios();
-    void theDetailOfASession();
-    void theDialogs();
-    void whatIsSquashedFlatIsPassed();
-    void theManual();
-};
 
-void tst_Accessibility::init()
-{
-    makeFolder();
-    showWindow({.keychain = std::make_shared<test::FakeKeychain>()}, QSize(1'280, 800));
-}
+    void theTestSeesWhatHasNoName()
+    {
+        QWidget window;
+        auto* good = new QPushButton(u"Act"_s, &window);
+        auto* bad = new QLineEdit(&window);
+        bad->setObjectName(u"bad"_s);
+        bad->move(0, 60);
+        window.show();
+        QVERIFY(good->isVisible());
+        QCOMPARE(nameless(window).size(), 1);
+        QVERIFY(nameless(window).first().contains(u"bad"_s));
+    }
 
-void tst_Accessibility::theTestSeesWhatHasNoName()
-{
-    QWidget window;
-    auto* good = new QPushButton(u"Act"_s, &window);
-    auto* bad = new QLineEdit(&window);
-    bad->setObjectName(u"bad"_s);
-    bad->move(0, 60);
-    window.show();
-    QVERIFY(good->isVisible());
-    QCOMPARE(nameless(window).size(), 1);
-    QVERIFY(nameless(window).first().contains(u"bad"_s));
-}
+    void theTestSeesAWrongOrder()
+    {
+        QWidget window;
+        auto* first = new QPushButton(u"One"_s, &window);
+        auto* second = new QPushButton(u"Two"_s, &window);
+        second->move(0, 100);
+        window.show();
+        QCOMPARE(tabStops(window), (QList<QWidget*>{first, second}));
+        QVERIFY(backwardSteps(window).isEmpty());
+        first->move(0, 200);
+        QCOMPARE(backwardSteps(window).size(), 1);
+    }
 
-void tst_Accessibility::theTestSeesAWrongOrder()
-{
-    QWidget window;
-    auto* first = new QPushButton(u"One"_s, &window);
-    auto* second = new QPushButton(u"Two"_s, &window);
-    second->move(0, 100);
-    window.show();
-    QCOMPARE(tabStops(window), (QList<QWidget*>{first, second}));
-    QVERIFY(backwardSteps(window).isEmpty());
-    first->move(0, 200);
-    QCOMPARE(backwardSteps(window).size(), 1);
-}
+    void theWindowWithoutAServer()
+    {
+        QVERIFY(tabStops(*m_window).size() > 4);
+        VERIFY_ALL_NAMED(*m_window);
+    }
 
-void tst_Accessibility::theWindowWithoutAServer()
-{
-    QVERIFY(tabStops(*m_window).size() > 4);
-    VERIFY_ALL_NAMED(*m_window);
-}
+    void theWindowThatFailedToConnect()
+    {
+        showUnreachableServer();
+        VERIFY_ALL_NAMED(*m_window);
+    }
 
-void tst_Accessibility::theWindowThatFailedToConnect()
-{
-    showUnreachableServer();
-    VERIFY_ALL_NAMED(*m_window);
-}
+    void eachPage_data()
+    {
+        test::addTexts("id",
+            {"overview", "blocking", "locks", "lock-table", "sessions", "scenarios", "audit", "deadlocks",
+                "lock-order", "incidents"});
+    }
+    void eachPage()
+    {
+        QFETCH(const QString, id);
+        QCOMPARE(m_window->pageIds().size(), 11);
+        showServer(contention);
+        m_window->showPage(id);
+        QCOMPARE(m_window->currentPage()->id(), id);
+        QTRY_VERIFY(m_window->currentPage()->isVisible());
+        QCoreApplication::processEvents();
+        QVERIFY(!tabStops(*m_window->currentPage()).isEmpty());
+        VERIFY_ALL_NAMED(*m_window);
+        std::ignore = QTest::qWaitFor([this] { return backwardSteps(*m_window->currentPage()).isEmpty(); });
+        VERIFY_READING_ORDER(*m_window->currentPage());
+    }
 
-void tst_Accessibility::eachPage_data()
-{
-    QTest::addColumn<QString>("id");
-    for (const char* id : {"overview", "blocking", "locks", "lock-table", "sessions", "scenarios", "audit",
-             "deadlocks", "lock-order", "incidents"})
-        test::row(id, id);
-}
-
-void tst_Accessibility::eachPage()
-{
-    QFETCH(const QString, id);
-    QCOMPARE(m_window->pageIds().size(), 11);
-    showServer(contention);
-    m_window->showPage(id);
-    QCOMPARE(m_window->currentPage()->id(), id);
-    QTRY_VERIFY(m_window->currentPage()->isVisible());
-    QCoreApplication::processEvents();
-    QVERIFY(!tabStops(*m_window->currentPage()).isEmpty());
-    VERIFY_ALL_NAMED(*m_window);
-    std::ignore = QTest::qWaitFor([this] { return backwardSteps(*m_window->currentPage()).isEmpty(); });
-    VERIFY_READING_ORDER(*m_window->currentPage());
-}
-
-void tst_Accessibility::eachTabOfTheScenarios()
-{
-    showServer(contention);
-    m_window->showPage(u"scenarios"_s);
-    for (QTabWidget* tabs : m_window->currentPage()->findChildren<QTabWidget*>()) {
-        for (int i = 0; i < tabs->count(); ++i) {
-            tabs->setCurrentIndex(i);
-            QCoreApplication::processEvents();
-            VERIFY_ALL_NAMED(*m_window);
+    void eachTabOfTheScenarios()
+    {
+        showServer(contention);
+        m_window->showPage(u"scenarios"_s);
+        for (QTabWidget* tabs : m_window->currentPage()->findChildren<QTabWidget*>()) {
+            for (int i = 0; i < tabs->count(); ++i) {
+                tabs->setCurrentIndex(i);
+                QCoreApplication::processEvents();
+                VERIFY_ALL_NAMED(*m_window);
+            }
         }
     }
-}
 
-void tst_Accessibility::theDetailOfASession()
-{
-    showServer(contention);
-    m_window->showPage(u"sessions"_s);
-    auto* rows = m_window->currentPage()->findChild<TableView*>();
-    QTRY_VERIFY(rows->model()->rowCount() > 0);
-    rows->selectRow(0);
-    auto* detail = m_window->findChild<DetailPane*>();
-    QTRY_VERIFY(detail->findChild<QPlainTextEdit*>()->isVisible());
-    VERIFY_ALL_NAMED(*m_window);
-    VERIFY_READING_ORDER(*detail);
-}
+    void theDetailOfASession()
+    {
+        showServer(contention);
+        m_window->showPage(u"sessions"_s);
+        auto* rows = m_window->currentPage()->findChild<TableView*>();
+        QTRY_VERIFY(rows->model()->rowCount() > 0);
+        rows->selectRow(0);
+        auto* detail = m_window->findChild<DetailPane*>();
+        QTRY_VERIFY(detail->findChild<QPlainTextEdit*>()->isVisible());
+        VERIFY_ALL_NAMED(*m_window);
+        VERIFY_READING_ORDER(*detail);
+    }
 
-void tst_Accessibility::theDialogs()
-{
-    const auto check = [](QDialog& dialog) {
-        dialog.open();
-        QTRY_VERIFY(dialog.isVisible());
-        VERIFY_ALL_NAMED(dialog);
-        VERIFY_READING_ORDER(dialog);
-    };
+    void theDialogs()
     {
-        ConnectDialog dialog({}, m_window.get(), std::make_shared<test::FakeKeychain>());
-        check(dialog);
+        const auto check = [](QDialog& dialog) {
+            dialog.open();
+            QTRY_VERIFY(dialog.isVisible());
+            VERIFY_ALL_NAMED(dialog);
+            VERIFY_READING_ORDER(dialog);
+        };
+        {
+            ConnectDialog dialog({}, m_window.get(), std::make_shared<test::FakeKeychain>());
+            check(dialog);
+        }
+        {
+            SettingsDialog dialog({}, m_window.get());
+            check(dialog);
+        }
+        {
+            AcquireDialog dialog(u"nightly"_s, Engine::Postgres, m_window.get());
+            check(dialog);
+        }
+        {
+            DangerDialog dialog(*m_settings, m_window.get());
+            DangerText text;
+            text.title = u"End session 51"_s;
+            text.facts = {{u"Session"_s, u"51"_s}};
+            text.consequences = {u"It rolls back."_s};
+            text.warning = u"Liquibase: an update that still runs is not stopped."_s;
+            text.vendorName = u"Liquibase"_s;
+            text.vendorCommand = u"liquibase release-locks"_s;
+            text.button = u"End"_s;
+            dialog.setText(text);
+            check(dialog);
+        }
+        db::Server server;
+        server.profile.url.sandbox = true;
+        server.resolve = [](const db::Server&) {
+            return Result<db::Server>(failure(ErrorKind::Connection, u"No route."_s));
+        };
+        {
+            AttachTableDialog dialog(server, m_window.get());
+            check(dialog);
+        }
+        auto* row = new LockedRowDialog(server, {}, m_window.get()); // deletes itself
+        check(*row);
+        row->close();
     }
-    {
-        SettingsDialog dialog({}, m_window.get());
-        check(dialog);
-    }
-    {
-        AcquireDialog dialog(u"nightly"_s, Engine::Postgres, m_window.get());
-        check(dialog);
-    }
-    {
-        DangerDialog dialog(*m_settings, m_window.get());
-        DangerText text;
-        text.title = u"End session 51"_s;
-        text.facts = {{u"Session"_s, u"51"_s}};
-        text.consequences = {u"It rolls back."_s};
-        text.warning = u"Liquibase: an update that still runs is not stopped."_s;
-        text.vendorName = u"Liquibase"_s;
-        text.vendorCommand = u"liquibase release-locks"_s;
-        text.button = u"End"_s;
-        dialog.setText(text);
-        check(dialog);
-    }
-    db::Server server;
-    server.profile.url.sandbox = true;
-    server.resolve = [](const db::Server&) {
-        return Result<db::Server>(failure(ErrorKind::Connection, u"No route."_s));
-    };
-    {
-        AttachTableDialog dialog(server, m_window.get());
-        check(dialog);
-    }
-    auto* row = new LockedRowDialog(server, {}, m_window.get()); // deletes itself
-    check(*row);
-    row->close();
-}
 
-/// A pane that a low window has squeezed to nothing still has its place, and the search for it an end.
-void tst_Accessibility::whatIsSquashedFlatIsPassed()
-{
-    QWidget page;
-    const auto button = [&page](const QRect& place) {
-        auto* made = new QPushButton(&page);
-        made->setGeometry(place);
-        return made;
-    };
-    button({0, 50, 80, 20});
-    button({0, 40, 80, 0});
-    QPushButton* right = button({100, 10, 80, 20});
-    QPushButton* left = button({0, 10, 80, 20});
-    page.show();
-    QVERIFY(QTest::qWaitForWindowExposed(&page));
-    tabInReadingOrder(page);
-    QCOMPARE(left->nextInFocusChain(), right);
-}
+    /// A pane that a low window has squeezed to nothing still has its place, and the search for it an end.
+    void whatIsSquashedFlatIsPassed()
+    {
+        QWidget page;
+        const auto button = [&page](const QRect& place) {
+            auto* made = new QPushButton(&page);
+            made->setGeometry(place);
+            return made;
+        };
+        button({0, 50, 80, 20});
+        button({0, 40, 80, 0});
+        QPushButton* right = button({100, 10, 80, 20});
+        QPushButton* left = button({0, 10, 80, 20});
+        page.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&page));
+        tabInReadingOrder(page);
+        QCOMPARE(left->nextInFocusChain(), right);
+    }
 
-void tst_Accessibility::theManual()
-{
-    m_window->help().open(u"index.md"_s);
-    VERIFY_ALL_NAMED(*m_window->help().manualWindow());
-}
+    void theManual()
+    {
+        m_window->help().open(u"index.md"_s);
+        VERIFY_ALL_NAMED(*m_window->help().manualWindow());
+    }
+};
 
 LOCKSCOPE_TEST(tst_Accessibility)
 

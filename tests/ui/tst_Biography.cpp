@@ -50,18 +50,251 @@ class tst_Biography : public QObject {
 
 private Q_SLOTS:
     void initTestCase() { qRegisterMetaType<ServerTime>(); }
-    void holdersAreAboveAndWaitersBelow();
-    void aClickIsForThatMoment();
-    void keysGoThroughIt();
-    void theListSaysTheSame();
-    void aSessionHasItsLocks();
-    void gapsAreDrawnAsUnseen();
-    void aMomentIsTold();
-    void anotherSpanIsRead();
-    void whereNothingIsItSaysSo();
-    void selectedThingsHaveHistories();
-    void itCanBeLookedAt_data();
-    void itCanBeLookedAt();
+
+    void holdersAreAboveAndWaitersBelow()
+    {
+        RecordedMinute recording;
+        const auto told = record::biography(recording.reader(), orders(recording), at(0), at(59));
+        QVERIFY(told);
+        QCOMPARE(shown(lanesOf(*told)),
+            (QStringList{u"# Held it"_s, u"51 billing (1)"_s, u"63 report (1)"_s, u"70 web (1)"_s,
+                u"# Waited for it"_s, u"63 report (1)"_s, u"70 web (1)"_s}));
+        const auto session = record::biography(recording.reader(),
+            *record::theSession(recording.reader(), SessionId{51}, at(59)), at(0), at(59));
+        QCOMPARE(shown(lanesOf(*session)),
+            (QStringList{u"# It held"_s, u"public.orders (1)"_s, u"public.items (1)"_s}));
+        QVERIFY(
+            describeBiography(*told).contains(u"held 3 times, waited for 2 times, handed over 2 times"_s));
+    }
+
+    void aClickIsForThatMoment()
+    {
+        RecordedMinute recording;
+        Dialog it(recording, orders(recording));
+        BiographyView& view = it.dialog->view();
+        constexpr qsizetype reportHolds = 3; // from 10 to 14
+        QTest::mouseClick(view.viewport(), Qt::LeftButton, {}, view.placeOf(reportHolds));
+        QCOMPARE(view.chosenLine(), reportHolds);
+        QCOMPARE(it.moments.count(), 1);
+        QVERIFY(it.lastMoment() >= at(11) && it.lastMoment() <= at(13));
+        // Dragging is for no moment.
+        view.setFocus();
+        const TimeScale before = view.scale();
+        QTest::keyClick(&view, Qt::Key_Plus);
+        QTest::keyClick(&view, Qt::Key_Plus);
+        const TimeScale closer = view.scale();
+        QVERIFY(closer.to - closer.from < before.to - before.from);
+        QTest::mousePress(view.viewport(), Qt::LeftButton, {}, {400, 60});
+        QTest::mouseMove(view.viewport(), {300, 60});
+        QTest::mouseRelease(view.viewport(), Qt::LeftButton, {}, {300, 60});
+        QVERIFY(view.scale().from > closer.from);
+        QCOMPARE(it.moments.count(), 1);
+        QTest::keyClick(&view, Qt::Key_0);
+        QCOMPARE(view.scale(), before);
+    }
+
+    void keysGoThroughIt()
+    {
+        RecordedMinute recording;
+        Dialog it(recording, orders(recording));
+        BiographyView& view = it.dialog->view();
+        view.setFocus();
+        QTest::keyClick(&view, Qt::Key_Right);
+        QCOMPARE(view.chosenLine(), 0);
+        QTest::keyClick(&view, Qt::Key_Right);
+        QCOMPARE(view.chosenLine(), 1); // 63 waits, from 4 to 9
+        QTest::keyClick(&view, Qt::Key_Return);
+        QCOMPARE(it.lastMoment(), at(9));
+        QTest::keyClick(&view, Qt::Key_N); // to who got it
+        QCOMPARE(view.chosenLine(), 3);
+        QTest::keyClick(&view, Qt::Key_Return);
+        QCOMPARE(it.lastMoment(), at(10));
+        QTest::keyClick(&view, Qt::Key_N);
+        QCOMPARE(view.chosenLine(), 4);
+        QTest::keyClick(&view, Qt::Key_P);
+        QCOMPARE(view.chosenLine(), 3);
+        QTest::keyClick(&view, Qt::Key_Up);
+        QCOMPARE(view.chosenLine(), 0); // the lane of 51
+        QTest::keyClick(&view, Qt::Key_End);
+        QCOMPARE(view.chosenLine(), 4);
+        QTest::keyClick(&view, Qt::Key_Home);
+        QCOMPARE(view.chosenLine(), 0);
+    }
+
+    void theListSaysTheSame()
+    {
+        RecordedMinute recording;
+        Dialog it(recording, orders(recording));
+        TableView& list = it.dialog->list();
+        const TableModel& model = list.tableModel();
+        QCOMPARE(model.rowCount(), 5);
+        const auto cell = [&](int row, const QString& column) {
+            return model.index(row, model.columnOf(column)).data().toString();
+        };
+        QCOMPARE(cell(0, u"from"_s), u"≤ 2026-11-21 03:12:02 UTC"_s);
+        QCOMPARE(cell(0, u"at_least"_s), u"≥ 14 s"_s);
+        QCOMPARE(cell(0, u"seen"_s), u"10 of 10"_s);
+        QCOMPARE(cell(0, u"until"_s), u"gone by 03:12:17"_s);
+        QCOMPARE(cell(1, u"from"_s), u"2026-11-21 03:12:11 UTC"_s); // exact
+        QCOMPARE(cell(1, u"what"_s), u"waited"_s);
+        // What is chosen here is chosen there, both ways.
+        list.selectRow(2);
+        QCOMPARE(it.dialog->view().chosenLine(), 2);
+        it.dialog->view().choose(4);
+        QCOMPARE(list.currentViewRow(), 4);
+        list.setFocus();
+        QTest::keyClick(&list, Qt::Key_Return);
+        QCOMPARE(it.lastMoment(), at(15));
+    }
+
+    void aSessionHasItsLocks()
+    {
+        RecordedMinute recording;
+        Dialog it(recording, *record::theSession(recording.reader(), SessionId{63}, at(59)));
+        QCOMPARE(it.dialog->list().model()->rowCount(), 2);
+        std::optional<record::BiographySubject> asked;
+        connect(it.dialog.get(), &BiographyDialog::historyRequested, this,
+            [&asked](const record::BiographySubject& subject, ServerTime) { asked = subject; });
+        it.dialog->list().selectRow(0);
+        for (QPushButton* button : it.dialog->findChildren<QPushButton*>()) {
+            if (button->text() == u"History of the lock…"_s)
+                button->click();
+        }
+        QVERIFY(asked && *asked == record::BiographySubject(orders(recording)));
+    }
+
+    void gapsAreDrawnAsUnseen()
+    {
+        // The same lock before and after; once with a gap between, once without.
+        const auto picture = [](bool gap) {
+            RecordedPolls recording;
+            for (int i = 0; i < 60; ++i) {
+                if (gap && i == 20)
+                    recording.end();
+                if (gap && i >= 20 && i < 40)
+                    continue;
+                recording.look(i, [i](SnapshotBuilder& s) {
+                    s.session(51, "billing");
+                    if (i < 20 || i >= 40)
+                        s.holds(51, "public.orders", "AccessExclusiveLock", i % 20);
+                });
+            }
+            Dialog it(recording, orders(recording));
+            BiographyView& view = it.dialog->view();
+            const QImage whole = view.viewport()->grab().toImage();
+            // In the middle nothing is drawn but the gap.
+            const QPoint left = view.placeOf(0);
+            const QPoint right = view.placeOf(1);
+            const QRect middle((left.x() + right.x()) / 2 - 20, left.y() - 6, 40, 12);
+            QSet<QRgb> colours;
+            for (int x = middle.left(); x <= middle.right(); ++x)
+                for (int y = middle.top(); y <= middle.bottom(); ++y)
+                    colours.insert(whole.pixel(x, y));
+            return std::pair(colours.size(), it.dialog->notes());
+        };
+        const auto [seenColours, seenNotes] = picture(false);
+        const auto [unseenColours, unseenNotes] = picture(true);
+        QCOMPARE(seenColours, 1);
+        QVERIFY(unseenColours > 1);
+        QVERIFY(!seenNotes.contains(u"not recorded"_s));
+        QVERIFY(unseenNotes.contains(u"Crossed: not recorded."_s));
+    }
+
+    void aMomentIsTold()
+    {
+        RecordedMinute recording;
+        const auto told = record::biography(recording.reader(), orders(recording), at(0), at(59));
+        const auto lanes = lanesOf(*told);
+        const QString report = describeTime(*told, lanes[2], at(10), 100ms);
+        VERIFY_CONTAINS(report, u"63 report held it, AccessExclusiveLock"_s);
+        VERIFY_CONTAINS(report, u"63 report got it after 51 billing, having waited ≥ 5 s"_s);
+        QCOMPARE(describeTime(*told, lanes[2], at(40), 100ms), QString());
+    }
+
+    void anotherSpanIsRead()
+    {
+        RecordedMinute recording;
+        for (int i = 60; i < 2'000; i += 5)
+            recording.look(i, [](SnapshotBuilder& s) { s.session(51, "billing"); });
+        Dialog it(recording, orders(recording), at(1'990));
+        auto* span = it.dialog->findChild<QComboBox*>(u"span"_s);
+        span->setCurrentIndex(0); // five minutes
+        QTRY_COMPARE(it.loaded.count(), 2);
+        QCOMPARE(it.dialog->list().model()->rowCount(), 0);
+        QCOMPARE(it.dialog->list().emptyTitle(), u"Nobody was seen to hold it or to wait for it"_s);
+        span->setCurrentIndex(span->count() - 1); // all
+        QTRY_COMPARE(it.loaded.count(), 3);
+        QCOMPARE(it.dialog->list().model()->rowCount(), 5);
+    }
+
+    void whereNothingIsItSaysSo()
+    {
+        RecordedMinute recording;
+        Dialog it(recording, record::RecordedLock{u"table"_s, u"shop"_s, u"1:2:3"_s, u"no.such"_s});
+        QCOMPARE(it.dialog->list().emptyTitle(), u"Nobody was seen to hold it or to wait for it"_s);
+        record::RecordingClient missing(u"/nonexistent/no.lockscope"_s);
+        BiographyDialog broken(missing, orders(recording), at(0), nullptr);
+        broken.setAttribute(Qt::WA_DeleteOnClose, false);
+        QSignalSpy loaded(&broken, &BiographyDialog::loaded);
+        QTRY_COMPARE(loaded.count(), 1);
+        QCOMPARE(broken.list().emptyTitle(), u"The recording could not be read"_s);
+    }
+
+    void selectedThingsHaveHistories()
+    {
+        SnapshotBuilder s;
+        s.sessions({{51, "billing"}, {63, "report"}});
+        s.holds(51, "public.orders", "AccessExclusiveLock", 5);
+        s.waits(63, "public.orders", "AccessShareLock", 3);
+        s.entry("nightly", "ann");
+        const SnapshotPtr snapshot = s.take();
+        const LockRequest& held = snapshot->requests.front();
+        const auto ofLock =
+            historiesOf(LockRequestKey{held.session, held.sessionStarted, snapshot->resourceOf(held).key,
+                            held.mode, held.owner, held.ordinal},
+                snapshot.get());
+        QVERIFY(ofLock.lock && ofLock.session);
+        QCOMPARE(ofLock.lock->name, u"public.orders"_s);
+        QCOMPARE(ofLock.session->id, SessionId{51});
+        const auto ofWaiter = historiesOf(snapshot->session(SessionId{63})->key(), snapshot.get());
+        QCOMPARE(ofWaiter.lock->name, u"public.orders"_s); // what it waits for
+        QVERIFY(!historiesOf(snapshot->session(SessionId{51})->key(), snapshot.get()).lock);
+        const auto ofName =
+            historiesOf(LockTableKey{u"lockscope.lock_entry"_s, u"nightly"_s}, snapshot.get());
+        QVERIFY(ofName.lock && ofName.lock->isLockTableName());
+        QVERIFY(!historiesOf({}, snapshot.get()).lock);
+        QVERIFY(!historiesOf(SessionKey{SessionId{51}, {}}, nullptr).session);
+    }
+
+    void itCanBeLookedAt_data()
+    {
+        test::addColumns<bool, QSize>("dark", "size");
+        for (const bool dark : {false, true})
+            for (const QSize size : {QSize(700, 480), QSize(980, 620), QSize(1'500, 800)})
+                QTest::addRow("%s %d", dark ? "dark" : "light", size.width()) << dark << size;
+    }
+    void itCanBeLookedAt()
+    {
+        QFETCH(bool, dark);
+        QFETCH(QSize, size);
+        theme::apply(*qApp, dark ? ThemeMode::Dark : ThemeMode::Light);
+        RecordedMinute recording;
+        recording.end();
+        recording.looks(90, 120, [](SnapshotBuilder& s, int i) {
+            s.sessions({{51, "billing"}, {80, "web"}});
+            s.holds(51, "public.orders", "RowExclusiveLock", i - 90);
+            if (i > 100)
+                s.waits(80, "public.orders", "AccessExclusiveLock", i - 100);
+        });
+        Dialog it(recording, orders(recording));
+        it.dialog->resize(size);
+        it.dialog->view().choose(3);
+        test::keepPicture(
+            *it.dialog, u"biography-%1-%2"_s.arg(dark ? u"dark"_s : u"light"_s).arg(size.width()));
+        QCOMPARE(it.dialog->list().horizontalScrollBar()->maximum(), 0);
+        QVERIFY(it.dialog->view().viewport()->rect().contains(it.dialog->view().placeOf(3)));
+        theme::apply(*qApp, ThemeMode::Light);
+    }
 
 private:
     struct Dialog {
@@ -88,249 +321,6 @@ private:
         return test::lockNamed(recording.reader(), u"public.orders"_s);
     }
 };
-
-void tst_Biography::holdersAreAboveAndWaitersBelow()
-{
-    RecordedMinute recording;
-    const auto told = record::biography(recording.reader(), orders(recording), at(0), at(59));
-    QVERIFY(told);
-    QCOMPARE(shown(lanesOf(*told)),
-        (QStringList{u"# Held it"_s, u"51 billing (1)"_s, u"63 report (1)"_s, u"70 web (1)"_s,
-            u"# Waited for it"_s, u"63 report (1)"_s, u"70 web (1)"_s}));
-    const auto session = record::biography(
-        recording.reader(), *record::theSession(recording.reader(), SessionId{51}, at(59)), at(0), at(59));
-    QCOMPARE(shown(lanesOf(*session)),
-        (QStringList{u"# It held"_s, u"public.orders (1)"_s, u"public.items (1)"_s}));
-    QVERIFY(describeBiography(*told).contains(u"held 3 times, waited for 2 times, handed over 2 times"_s));
-}
-
-void tst_Biography::aClickIsForThatMoment()
-{
-    RecordedMinute recording;
-    Dialog it(recording, orders(recording));
-    BiographyView& view = it.dialog->view();
-    constexpr qsizetype reportHolds = 3; // from 10 to 14
-    QTest::mouseClick(view.viewport(), Qt::LeftButton, {}, view.placeOf(reportHolds));
-    QCOMPARE(view.chosenLine(), reportHolds);
-    QCOMPARE(it.moments.count(), 1);
-    QVERIFY(it.lastMoment() >= at(11) && it.lastMoment() <= at(13));
-    // Dragging is for no moment.
-    view.setFocus();
-    const TimeScale before = view.scale();
-    QTest::keyClick(&view, Qt::Key_Plus);
-    QTest::keyClick(&view, Qt::Key_Plus);
-    const TimeScale closer = view.scale();
-    QVERIFY(closer.to - closer.from < before.to - before.from);
-    QTest::mousePress(view.viewport(), Qt::LeftButton, {}, {400, 60});
-    QTest::mouseMove(view.viewport(), {300, 60});
-    QTest::mouseRelease(view.viewport(), Qt::LeftButton, {}, {300, 60});
-    QVERIFY(view.scale().from > closer.from);
-    QCOMPARE(it.moments.count(), 1);
-    QTest::keyClick(&view, Qt::Key_0);
-    QCOMPARE(view.scale(), before);
-}
-
-void tst_Biography::keysGoThroughIt()
-{
-    RecordedMinute recording;
-    Dialog it(recording, orders(recording));
-    BiographyView& view = it.dialog->view();
-    view.setFocus();
-    QTest::keyClick(&view, Qt::Key_Right);
-    QCOMPARE(view.chosenLine(), 0);
-    QTest::keyClick(&view, Qt::Key_Right);
-    QCOMPARE(view.chosenLine(), 1); // 63 waits, from 4 to 9
-    QTest::keyClick(&view, Qt::Key_Return);
-    QCOMPARE(it.lastMoment(), at(9));
-    QTest::keyClick(&view, Qt::Key_N); // to who got it
-    QCOMPARE(view.chosenLine(), 3);
-    QTest::keyClick(&view, Qt::Key_Return);
-    QCOMPARE(it.lastMoment(), at(10));
-    QTest::keyClick(&view, Qt::Key_N);
-    QCOMPARE(view.chosenLine(), 4);
-    QTest::keyClick(&view, Qt::Key_P);
-    QCOMPARE(view.chosenLine(), 3);
-    QTest::keyClick(&view, Qt::Key_Up);
-    QCOMPARE(view.chosenLine(), 0); // the lane of 51
-    QTest::keyClick(&view, Qt::Key_End);
-    QCOMPARE(view.chosenLine(), 4);
-    QTest::keyClick(&view, Qt::Key_Home);
-    QCOMPARE(view.chosenLine(), 0);
-}
-
-void tst_Biography::theListSaysTheSame()
-{
-    RecordedMinute recording;
-    Dialog it(recording, orders(recording));
-    TableView& list = it.dialog->list();
-    const TableModel& model = list.tableModel();
-    QCOMPARE(model.rowCount(), 5);
-    const auto cell = [&](int row, const QString& column) {
-        return model.index(row, model.columnOf(column)).data().toString();
-    };
-    QCOMPARE(cell(0, u"from"_s), u"≤ 2026-11-21 03:12:02 UTC"_s);
-    QCOMPARE(cell(0, u"at_least"_s), u"≥ 14 s"_s);
-    QCOMPARE(cell(0, u"seen"_s), u"10 of 10"_s);
-    QCOMPARE(cell(0, u"until"_s), u"gone by 03:12:17"_s);
-    QCOMPARE(cell(1, u"from"_s), u"2026-11-21 03:12:11 UTC"_s); // exact
-    QCOMPARE(cell(1, u"what"_s), u"waited"_s);
-    // What is chosen here is chosen there, both ways.
-    list.selectRow(2);
-    QCOMPARE(it.dialog->view().chosenLine(), 2);
-    it.dialog->view().choose(4);
-    QCOMPARE(list.currentViewRow(), 4);
-    list.setFocus();
-    QTest::keyClick(&list, Qt::Key_Return);
-    QCOMPARE(it.lastMoment(), at(15));
-}
-
-void tst_Biography::aSessionHasItsLocks()
-{
-    RecordedMinute recording;
-    Dialog it(recording, *record::theSession(recording.reader(), SessionId{63}, at(59)));
-    QCOMPARE(it.dialog->list().model()->rowCount(), 2);
-    std::optional<record::BiographySubject> asked;
-    connect(it.dialog.get(), &BiographyDialog::historyRequested, this,
-        [&asked](const record::BiographySubject& subject, ServerTime) { asked = subject; });
-    it.dialog->list().selectRow(0);
-    for (QPushButton* button : it.dialog->findChildren<QPushButton*>()) {
-        if (button->text() == u"History of the lock…"_s)
-            button->click();
-    }
-    QVERIFY(asked && *asked == record::BiographySubject(orders(recording)));
-}
-
-void tst_Biography::gapsAreDrawnAsUnseen()
-{
-    // The same lock before and after; once with a gap between, once without.
-    const auto picture = [](bool gap) {
-        RecordedPolls recording;
-        for (int i = 0; i < 60; ++i) {
-            if (gap && i == 20)
-                recording.end();
-            if (gap && i >= 20 && i < 40)
-                continue;
-            recording.look(i, [i](SnapshotBuilder& s) {
-                s.session(51, "billing");
-                if (i < 20 || i >= 40)
-                    s.holds(51, "public.orders", "AccessExclusiveLock", i % 20);
-            });
-        }
-        Dialog it(recording, orders(recording));
-        BiographyView& view = it.dialog->view();
-        const QImage whole = view.viewport()->grab().toImage();
-        // In the middle nothing is drawn but the gap.
-        const QPoint left = view.placeOf(0);
-        const QPoint right = view.placeOf(1);
-        const QRect middle((left.x() + right.x()) / 2 - 20, left.y() - 6, 40, 12);
-        QSet<QRgb> colours;
-        for (int x = middle.left(); x <= middle.right(); ++x)
-            for (int y = middle.top(); y <= middle.bottom(); ++y)
-                colours.insert(whole.pixel(x, y));
-        return std::pair(colours.size(), it.dialog->notes());
-    };
-    const auto [seenColours, seenNotes] = picture(false);
-    const auto [unseenColours, unseenNotes] = picture(true);
-    QCOMPARE(seenColours, 1);
-    QVERIFY(unseenColours > 1);
-    QVERIFY(!seenNotes.contains(u"not recorded"_s));
-    QVERIFY(unseenNotes.contains(u"Crossed: not recorded."_s));
-}
-
-void tst_Biography::aMomentIsTold()
-{
-    RecordedMinute recording;
-    const auto told = record::biography(recording.reader(), orders(recording), at(0), at(59));
-    const auto lanes = lanesOf(*told);
-    const QString report = describeTime(*told, lanes[2], at(10), 100ms);
-    QVERIFY2(report.contains(u"63 report held it, AccessExclusiveLock"_s), qPrintable(report));
-    QVERIFY2(
-        report.contains(u"63 report got it after 51 billing, having waited ≥ 5 s"_s), qPrintable(report));
-    QCOMPARE(describeTime(*told, lanes[2], at(40), 100ms), QString());
-}
-
-void tst_Biography::anotherSpanIsRead()
-{
-    RecordedMinute recording;
-    for (int i = 60; i < 2'000; i += 5)
-        recording.look(i, [](SnapshotBuilder& s) { s.session(51, "billing"); });
-    Dialog it(recording, orders(recording), at(1'990));
-    auto* span = it.dialog->findChild<QComboBox*>(u"span"_s);
-    span->setCurrentIndex(0); // five minutes
-    QTRY_COMPARE(it.loaded.count(), 2);
-    QCOMPARE(it.dialog->list().model()->rowCount(), 0);
-    QCOMPARE(it.dialog->list().emptyTitle(), u"Nobody was seen to hold it or to wait for it"_s);
-    span->setCurrentIndex(span->count() - 1); // all
-    QTRY_COMPARE(it.loaded.count(), 3);
-    QCOMPARE(it.dialog->list().model()->rowCount(), 5);
-}
-
-void tst_Biography::whereNothingIsItSaysSo()
-{
-    RecordedMinute recording;
-    Dialog it(recording, record::RecordedLock{u"table"_s, u"shop"_s, u"1:2:3"_s, u"no.such"_s});
-    QCOMPARE(it.dialog->list().emptyTitle(), u"Nobody was seen to hold it or to wait for it"_s);
-    record::RecordingClient missing(u"/nonexistent/no.lockscope"_s);
-    BiographyDialog broken(missing, orders(recording), at(0), nullptr);
-    broken.setAttribute(Qt::WA_DeleteOnClose, false);
-    QSignalSpy loaded(&broken, &BiographyDialog::loaded);
-    QTRY_COMPARE(loaded.count(), 1);
-    QCOMPARE(broken.list().emptyTitle(), u"The recording could not be read"_s);
-}
-
-void tst_Biography::selectedThingsHaveHistories()
-{
-    SnapshotBuilder s;
-    s.sessions({{51, "billing"}, {63, "report"}});
-    s.holds(51, "public.orders", "AccessExclusiveLock", 5);
-    s.waits(63, "public.orders", "AccessShareLock", 3);
-    s.entry("nightly", "ann");
-    const SnapshotPtr snapshot = s.take();
-    const LockRequest& held = snapshot->requests.front();
-    const auto ofLock = historiesOf(LockRequestKey{held.session, held.sessionStarted,
-                                        snapshot->resourceOf(held).key, held.mode, held.owner, held.ordinal},
-        snapshot.get());
-    QVERIFY(ofLock.lock && ofLock.session);
-    QCOMPARE(ofLock.lock->name, u"public.orders"_s);
-    QCOMPARE(ofLock.session->id, SessionId{51});
-    const auto ofWaiter = historiesOf(snapshot->session(SessionId{63})->key(), snapshot.get());
-    QCOMPARE(ofWaiter.lock->name, u"public.orders"_s); // what it waits for
-    QVERIFY(!historiesOf(snapshot->session(SessionId{51})->key(), snapshot.get()).lock);
-    const auto ofName = historiesOf(LockTableKey{u"lockscope.lock_entry"_s, u"nightly"_s}, snapshot.get());
-    QVERIFY(ofName.lock && ofName.lock->isLockTableName());
-    QVERIFY(!historiesOf({}, snapshot.get()).lock);
-    QVERIFY(!historiesOf(SessionKey{SessionId{51}, {}}, nullptr).session);
-}
-
-void tst_Biography::itCanBeLookedAt_data()
-{
-    test::addColumns<bool, QSize>("dark", "size");
-    for (const bool dark : {false, true})
-        for (const QSize size : {QSize(700, 480), QSize(980, 620), QSize(1'500, 800)})
-            QTest::addRow("%s %d", dark ? "dark" : "light", size.width()) << dark << size;
-}
-
-void tst_Biography::itCanBeLookedAt()
-{
-    QFETCH(bool, dark);
-    QFETCH(QSize, size);
-    theme::apply(*qApp, dark ? ThemeMode::Dark : ThemeMode::Light);
-    RecordedMinute recording;
-    recording.end();
-    recording.looks(90, 120, [](SnapshotBuilder& s, int i) {
-        s.sessions({{51, "billing"}, {80, "web"}});
-        s.holds(51, "public.orders", "RowExclusiveLock", i - 90);
-        if (i > 100)
-            s.waits(80, "public.orders", "AccessExclusiveLock", i - 100);
-    });
-    Dialog it(recording, orders(recording));
-    it.dialog->resize(size);
-    it.dialog->view().choose(3);
-    test::keepPicture(*it.dialog, u"biography-%1-%2"_s.arg(dark ? u"dark"_s : u"light"_s).arg(size.width()));
-    QCOMPARE(it.dialog->list().horizontalScrollBar()->maximum(), 0);
-    QVERIFY(it.dialog->view().viewport()->rect().contains(it.dialog->view().placeOf(3)));
-    theme::apply(*qApp, ThemeMode::Light);
-}
 
 LOCKSCOPE_TEST(tst_Biography)
 

@@ -17,6 +17,7 @@
 namespace tst_BlockingTreeModel {
 
 using namespace lockscope;
+using namespace Qt::StringLiterals;
 using namespace lockscope::ui;
 
 namespace {
@@ -69,7 +70,7 @@ QString drawn(const std::vector<BlockingNode>& forest)
     for (const BlockingNode& node : forest) {
         const QString below = drawn(node.children);
         parts << QString::number(node.row.key.id.value)
-                + (below.isEmpty() ? QString() : QStringLiteral("(%1)").arg(below));
+                + (below.isEmpty() ? QString() : u"(%1)"_s.arg(below));
     }
     return parts.join(QLatin1Char(' '));
 }
@@ -81,7 +82,7 @@ QString drawn(const QAbstractItemModel& model, const BlockingTreeModel& rows, co
         const QModelIndex at = model.index(row, 0, parent);
         const QString below = drawn(model, rows, at);
         parts << QString::number(rows.rowAt(at)->key.id.value)
-                + (below.isEmpty() ? QString() : QStringLiteral("(%1)").arg(below));
+                + (below.isEmpty() ? QString() : u"(%1)"_s.arg(below));
     }
     return parts.join(QLatin1Char(' '));
 }
@@ -97,104 +98,95 @@ class tst_BlockingTreeModel : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void everySessionStandsOnce_data();
-    void everySessionStandsOnce();
-    void refreshesKeepRowsAndNeverReset();
-    void aWaiterThatGetsAnotherBlockerMoves();
-    void anyForestFollowsAnyOther();
-    void blockersAreCentredBesideTheirWaiters();
+    void everySessionStandsOnce_data()
+    {
+        test::addColumns<QString, QString>("waits", "tree");
+        test::row("chain", "63>51 70>63", "51(63(70))");
+        test::row(
+            "queue: below the holder, in its order", "63>51 70>51 70~63 80>51 80~63 80~70", "51(63 70 80)");
+        test::row("two blockers", "63>51 63>52", "51(63) 52");
+        test::row("only ahead in the queue", "63>51 70~63", "51(63(70))");
+        test::row("ring", "51>63 63>51 70>63", "51(63(70))");
+        test::row("nobody", "", "");
+    }
+    void everySessionStandsOnce()
+    {
+        QFETCH(QString, waits);
+        QTEST(drawn(forestOf(waits)), "tree");
+    }
+
+    void refreshesKeepRowsAndNeverReset()
+    {
+        BlockingTreeModel model(m_context);
+        QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        QSignalSpy resets(&model, &QAbstractItemModel::modelReset);
+        model.apply(forestOf(u"63>51 70>51"_s));
+        const QPersistentModelIndex kept = model.indexOf(keyOf(70));
+        QVERIFY(kept.isValid());
+        model.apply(forestOf(u"70>51 80>70 55>54"_s));
+        QCOMPARE(drawn(model, model), u"51(70(80)) 54(55)"_s);
+        QVERIFY(kept.isValid());
+        QCOMPARE(model.rowAt(kept)->key, keyOf(70));
+        model.apply({});
+        QVERIFY(!kept.isValid());
+        QCOMPARE(model.rowCount(), 0);
+        QCOMPARE(resets.count(), 0);
+    }
+
+    void aWaiterThatGetsAnotherBlockerMoves()
+    {
+        BlockingTreeModel model(m_context);
+        QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        QSignalSpy moves(&model, &QAbstractItemModel::rowsMoved);
+        model.apply(forestOf(u"63>51 70>63 80>70"_s));
+        const QPersistentModelIndex seventy = model.indexOf(keyOf(70));
+        // 51 let go: 63 holds now, and 51 queues up behind 70, which stood below it.
+        model.apply(forestOf(u"70>63 80>70 51>70"_s));
+        QCOMPARE(drawn(model, model), u"63(70(80 51))"_s);
+        QVERIFY(moves.count() > 0);
+        QCOMPARE(model.rowAt(seventy)->key, keyOf(70));
+    }
+
+    void anyForestFollowsAnyOther()
+    {
+        BlockingTreeModel model(m_context);
+        QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        QSignalSpy resets(&model, &QAbstractItemModel::modelReset);
+        std::mt19937 random(7);
+        for (int round = 0; round < 60; ++round) {
+            QStringList edges;
+            const int count = static_cast<int>(random() % 14);
+            for (int i = 0; i < count; ++i) {
+                const auto waiter = 1 + random() % 9;
+                const auto blocker = 1 + random() % 9;
+                if (waiter != blocker)
+                    edges << u"%1%2%3"_s.arg(waiter)
+                                 .arg(random() % 3 ? QLatin1Char('>') : QLatin1Char('~'))
+                                 .arg(blocker);
+            }
+            const std::vector<BlockingNode> wanted = forestOf(edges.join(QLatin1Char(' ')));
+            model.apply(wanted);
+            QCOMPARE(drawn(model, model), drawn(wanted));
+        }
+        QCOMPARE(resets.count(), 0);
+    }
+
+    void blockersAreCentredBesideTheirWaiters()
+    {
+        const LayeredLayout layout = layeredLayout(forestOf(u"63>51 70>51 80>70"_s), {100, 40}, {20, 10});
+        const auto at = [&](qint64 id) { return layout.positions.value({id}); };
+        QCOMPARE(at(51), QPointF(0, 25));
+        QCOMPARE(at(63), QPointF(120, 0));
+        QCOMPARE(at(70), QPointF(120, 50));
+        QCOMPARE(at(80), QPointF(240, 50));
+        QCOMPARE(layout.size, QSizeF(340, 90));
+    }
 
 private:
     QTemporaryDir m_folder;
-    QSettings m_settings{m_folder.filePath(QStringLiteral("test.ini")), QSettings::IniFormat};
+    QSettings m_settings{m_folder.filePath(u"test.ini"_s), QSettings::IniFormat};
     AppContext m_context{m_settings};
 };
-
-void tst_BlockingTreeModel::everySessionStandsOnce_data()
-{
-    test::addColumns<QString, QString>("waits", "tree");
-    test::row("chain", "63>51 70>63", "51(63(70))");
-    test::row("queue: below the holder, in its order", "63>51 70>51 70~63 80>51 80~63 80~70", "51(63 70 80)");
-    test::row("two blockers", "63>51 63>52", "51(63) 52");
-    test::row("only ahead in the queue", "63>51 70~63", "51(63(70))");
-    test::row("ring", "51>63 63>51 70>63", "51(63(70))");
-    test::row("nobody", "", "");
-}
-
-void tst_BlockingTreeModel::everySessionStandsOnce()
-{
-    QFETCH(QString, waits);
-    QTEST(drawn(forestOf(waits)), "tree");
-}
-
-void tst_BlockingTreeModel::refreshesKeepRowsAndNeverReset()
-{
-    BlockingTreeModel model(m_context);
-    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
-    QSignalSpy resets(&model, &QAbstractItemModel::modelReset);
-    model.apply(forestOf(QStringLiteral("63>51 70>51")));
-    const QPersistentModelIndex kept = model.indexOf(keyOf(70));
-    QVERIFY(kept.isValid());
-    model.apply(forestOf(QStringLiteral("70>51 80>70 55>54")));
-    QCOMPARE(drawn(model, model), QStringLiteral("51(70(80)) 54(55)"));
-    QVERIFY(kept.isValid());
-    QCOMPARE(model.rowAt(kept)->key, keyOf(70));
-    model.apply({});
-    QVERIFY(!kept.isValid());
-    QCOMPARE(model.rowCount(), 0);
-    QCOMPARE(resets.count(), 0);
-}
-
-void tst_BlockingTreeModel::aWaiterThatGetsAnotherBlockerMoves()
-{
-    BlockingTreeModel model(m_context);
-    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
-    QSignalSpy moves(&model, &QAbstractItemModel::rowsMoved);
-    model.apply(forestOf(QStringLiteral("63>51 70>63 80>70")));
-    const QPersistentModelIndex seventy = model.indexOf(keyOf(70));
-    // 51 let go: 63 holds now, and 51 queues up behind 70, which stood below it.
-    model.apply(forestOf(QStringLiteral("70>63 80>70 51>70")));
-    QCOMPARE(drawn(model, model), QStringLiteral("63(70(80 51))"));
-    QVERIFY(moves.count() > 0);
-    QCOMPARE(model.rowAt(seventy)->key, keyOf(70));
-}
-
-void tst_BlockingTreeModel::anyForestFollowsAnyOther()
-{
-    BlockingTreeModel model(m_context);
-    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
-    QSignalSpy resets(&model, &QAbstractItemModel::modelReset);
-    std::mt19937 random(7);
-    for (int round = 0; round < 60; ++round) {
-        QStringList edges;
-        const int count = static_cast<int>(random() % 14);
-        for (int i = 0; i < count; ++i) {
-            const auto waiter = 1 + random() % 9;
-            const auto blocker = 1 + random() % 9;
-            if (waiter != blocker)
-                edges << QStringLiteral("%1%2%3")
-                             .arg(waiter)
-                             .arg(random() % 3 ? QLatin1Char('>') : QLatin1Char('~'))
-                             .arg(blocker);
-        }
-        const std::vector<BlockingNode> wanted = forestOf(edges.join(QLatin1Char(' ')));
-        model.apply(wanted);
-        QCOMPARE(drawn(model, model), drawn(wanted));
-    }
-    QCOMPARE(resets.count(), 0);
-}
-
-void tst_BlockingTreeModel::blockersAreCentredBesideTheirWaiters()
-{
-    const LayeredLayout layout =
-        layeredLayout(forestOf(QStringLiteral("63>51 70>51 80>70")), {100, 40}, {20, 10});
-    const auto at = [&](qint64 id) { return layout.positions.value({id}); };
-    QCOMPARE(at(51), QPointF(0, 25));
-    QCOMPARE(at(63), QPointF(120, 0));
-    QCOMPARE(at(70), QPointF(120, 50));
-    QCOMPARE(at(80), QPointF(240, 50));
-    QCOMPARE(layout.size, QSizeF(340, 90));
-}
 
 LOCKSCOPE_TEST(tst_BlockingTreeModel)
 

@@ -49,30 +49,320 @@ Figures waiting(std::initializer_list<std::pair<const char*, int>> byTable, mill
     return figures;
 }
 
+/// So many active sessions, of which `locked` wait for locks and one for a disk.
+std::vector<monitor::Measure> measured(qint64 active, qint64 locked, qint64 commits)
+{
+    namespace measures = monitor::measures;
+    return {{measures::active, {}, active}, {measures::waiting, u"Lock"_s, locked},
+        {measures::waiting, u"IO"_s, 1}, {measures::waiting, measures::running, active - locked - 1},
+        {measures::commits, {}, commits}, {measures::replicationLag, u"standby 1"_s, 4'200},
+        {measures::replicationLag, u"standby 2"_s, 300}};
+}
+
 } // namespace
 
 class tst_Charts : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void aNameKeepsItsColour();
-    void whoReturnsGetsItsColourBack();
-    void theTimeShownGrows_data();
-    void theTimeShownGrows();
-    void onlyWhatIsShownIsDrawn();
-    void theMarkedMomentTellsItsValues();
-    void aMomentThatIsNotShownAnyMoreIsNotMarked();
-    void aGapIsNoMoment();
-    void aClickOnTheNewestMomentOpensItsRows();
-    void aClickOnAFormerMomentSaysThatItsRowsAreGone();
-    void redIsForWhatHurts();
-    void whatSurroundsTheLocksIsDrawn();
-    void waitsThatTheServerCountsAreDrawn();
-    void whatWasNotReadIsNotDrawn();
-    void thePastHasTheFiguresOfTheRange();
+    void aNameKeepsItsColour()
+    {
+        SeriesSlots places(3);
+        QCOMPARE(places.place({u"a"_s, u"b"_s, u"c"_s}), (QStringList{u"a"_s, u"b"_s, u"c"_s}));
+        // Whoever is waited for most now: each stays where it is.
+        QCOMPARE(places.place({u"c"_s, u"b"_s, u"a"_s}), (QStringList{u"a"_s, u"b"_s, u"c"_s}));
+        QCOMPARE(places.place({u"c"_s, u"a"_s}), (QStringList{u"a"_s, QString(), u"c"_s}));
+        QCOMPARE(places.place({u"d"_s, u"c"_s, u"a"_s}), (QStringList{u"a"_s, u"d"_s, u"c"_s}));
+    }
+
+    void whoReturnsGetsItsColourBack()
+    {
+        SeriesSlots places(3);
+        places.place({u"a"_s, u"b"_s, u"c"_s});
+        places.place({u"c"_s});
+        QCOMPARE(places.place({u"x"_s, u"b"_s, u"c"_s}), (QStringList{u"x"_s, u"b"_s, u"c"_s}));
+        QCOMPARE(places.place({u"a"_s, u"b"_s, u"c"_s}), (QStringList{u"a"_s, u"b"_s, u"c"_s}));
+        places.clear();
+        QCOMPARE(places.place({u"c"_s}), (QStringList{u"c"_s, QString(), QString()}));
+    }
+
+    void theTimeShownGrows_data()
+    {
+        test::addColumns<int, int, QStringList>("known", "shown", "labels");
+        const QString now = u"now"_s;
+        test::row("at first", 0, 120, QStringList{u"−2"_s, u"−1 min"_s, now});
+        test::row("two minutes", 120, 120, QStringList{u"−2"_s, u"−1 min"_s, now});
+        test::row("a little more", 122, 300, QStringList{u"−5"_s, u"−4 min"_s, u"−2"_s, now});
+        test::row("nine minutes", 540, 600, QStringList{u"−10"_s, u"−5 min"_s, now});
+        test::row("an hour", 3'600, 900, QStringList{u"−15"_s, u"−10 min"_s, u"−5"_s, now});
+    }
+    void theTimeShownGrows()
+    {
+        QFETCH(const int, known);
+        History history;
+        for (int second = 0; second <= known; second += 2)
+            history.append(SnapshotBuilder::start() + std::chrono::seconds(second), waiting({{"a", 1}}));
+        QTEST(static_cast<int>(shownTime(history).count()), "shown");
+        TimeChart chart(TimeChart::Kind::Line, TimeChart::Unit::Count, u"Waiters"_s);
+        ChartData data;
+        data.shown = shownTime(history);
+        chart.setData(data);
+        QTEST(chart.timeLabels(), "labels");
+    }
+
+    void onlyWhatIsShownIsDrawn()
+    {
+        History history;
+        for (int second = 0; second <= 600; second += 10)
+            history.append(SnapshotBuilder::start() + std::chrono::seconds(second), waiting({{"a", second}}));
+        const ChartSeries line =
+            lineOf(history, 120s, 10'000, {}, [](const monitor::HistorySample& s) { return s.waiters; });
+        QCOMPARE(line.points.size(), 13);
+        QCOMPARE(line.points.first(), QPointF(-120, 480));
+        QCOMPARE(line.points.last(), QPointF(0, 600));
+        // A name that nobody waits for any more keeps its band, without height.
+        const auto bands = stackedWaiters(history, 120s, 10'000, {QString(), u"a"_s}, u"others"_s);
+        QCOMPARE(bands.size(), 3);
+        QCOMPARE(bands[0].points.last(), QPointF(0, 0));
+        QCOMPARE(bands[1].points.last(), QPointF(0, 600));
+        QCOMPARE(bands[2].points.last(), QPointF(0, 600));
+    }
+
+    void theMarkedMomentTellsItsValues()
+    {
+        History history;
+        history.append(
+            SnapshotBuilder::start() - 60s, waiting({{"public.orders", 3}, {"<b>nightly</b>", 1}}));
+        history.append(SnapshotBuilder::start(), waiting({}));
+        SnapshotBuilder builder;
+        showWith(history, builder);
+        QTest::keyClick(waiters(), Qt::Key_End);
+        QCOMPARE(waiters()->markedText(), u"03:12:07: nobody waited"_s);
+        QTest::keyClick(waiters(), Qt::Key_Left);
+        QCOMPARE(waiters()->markedText(), u"03:11:07: public.orders 3, <b>nightly</b> 1"_s);
+        QCOMPARE(waiters()->accessibleDescription(), waiters()->markedText());
+        QVERIFY(waiters()->viewport()->toolTip().contains(u"&lt;b&gt;nightly"_s));
+        // By the mouse: the middle of the two minutes.
+        QTest::keyClick(waiters(), Qt::Key_End);
+        const QRectF plot = waiters()->chart()->plotArea();
+        QTest::mouseMove(waiters()->viewport(), plot.center().toPoint());
+        QTRY_COMPARE(waiters()->markedText().left(9), u"03:11:07:"_s);
+    }
+
+    void aMomentThatIsNotShownAnyMoreIsNotMarked()
+    {
+        History history;
+        history.append(SnapshotBuilder::start(), waiting({{"a", 1}}));
+        SnapshotBuilder builder;
+        showWith(history, builder);
+        QTest::keyClick(waiters(), Qt::Key_End);
+        QCOMPARE(waiters()->markedText(), u"03:12:07: a 1"_s);
+        // The server's clock was set back: the history begins anew.
+        history.append(SnapshotBuilder::start() - 100s, waiting({{"a", 2}}));
+        m_page->setHistory(&history);
+        QCOMPARE(waiters()->markedText(), QString());
+        QVERIFY(waiters()->viewport()->toolTip().isEmpty());
+        QTest::keyClick(waiters(), Qt::Key_End);
+        QCOMPARE(waiters()->markedText(), u"03:10:27: a 2"_s);
+        // It goes on for longer than is shown.
+        for (int minute = 1; minute <= 20; ++minute)
+            history.append(SnapshotBuilder::start() - 100s + std::chrono::minutes(minute), waiting({}));
+        m_page->setHistory(&history);
+        QCOMPARE(waiters()->markedText(), QString());
+    }
+
+    void aGapIsNoMoment()
+    {
+        History history;
+        history.append(SnapshotBuilder::start() - 100s, waiting({{"a", 1}}));
+        history.markGap();
+        history.append(SnapshotBuilder::start(), waiting({{"a", 1}}));
+        SnapshotBuilder builder;
+        showWith(history, builder);
+        QSignalSpy told(m_page.get(), &Page::statusMessage);
+        QSignalSpy opened(m_page.get(), &Page::openPage);
+        const QRectF plot = waiters()->chart()->plotArea();
+        QTest::mouseClick(waiters()->viewport(), Qt::LeftButton, {}, plot.center().toPoint());
+        QCOMPARE(told.count(), 1);
+        QCOMPARE(told.first().first().toString(), u"Nothing was read at that time."_s);
+        QVERIFY(opened.isEmpty());
+    }
+
+    void aClickOnTheNewestMomentOpensItsRows()
+    {
+        History history;
+        history.append(SnapshotBuilder::start() - 60s, waiting({{"a", 1}}));
+        history.append(SnapshotBuilder::start(), waiting({{"a", 1}}));
+        SnapshotBuilder builder;
+        showWith(history, builder);
+        QSignalSpy told(m_page.get(), &Page::statusMessage);
+        QSignalSpy opened(m_page.get(), &Page::openPage);
+        const QRectF plot = waiters()->chart()->plotArea();
+        QTest::mouseClick(
+            waiters()->viewport(), Qt::LeftButton, {}, QPoint(int(plot.right()), int(plot.center().y())));
+        QCOMPARE(opened.count(), 1);
+        QCOMPARE(
+            opened.first()[0].toString() + u' ' + opened.first()[1].toString(), u"locks state:waiting"_s);
+        QVERIFY(told.isEmpty());
+    }
+
+    void aClickOnAFormerMomentSaysThatItsRowsAreGone()
+    {
+        History history;
+        history.append(
+            SnapshotBuilder::start() - 60s, waiting({{"public.orders", 3}, {"public.items", 1}}, 41s));
+        history.append(SnapshotBuilder::start(), waiting({}));
+        SnapshotBuilder builder;
+        showWith(history, builder);
+        QSignalSpy told(m_page.get(), &Page::statusMessage);
+        QSignalSpy opened(m_page.get(), &Page::openPage);
+        QTest::keyClick(waiters(), Qt::Key_Home);
+        QTest::keyClick(waiters(), Qt::Key_Return);
+        QCOMPARE(opened.count(), 1);
+        QCOMPARE(opened.first()[1].toString(), u"resource:\"public.orders\""_s);
+        QCOMPARE(told.count(), 1);
+        const QString said = told.first().first().toString();
+        QVERIFY2(
+            said.startsWith(
+                u"These rows are the present ones; those of 03:11:07 are not kept, only figures: 4 waited, longest 41 s (3 for public.orders, 1 for public.items)."_s),
+            qPrintable(said));
+        QTest::keyClick(waiters(), Qt::Key_Home);
+        QVERIFY(waiters()->viewport()->toolTip().contains(u"Only figures of that time are kept"_s));
+        QTest::keyClick(waiters(), Qt::Key_End);
+        QVERIFY(!waiters()->viewport()->toolTip().contains(u"Only figures"_s));
+    }
+
+    void redIsForWhatHurts()
+    {
+        History history;
+        SnapshotBuilder quiet;
+        quiet.session(51, "billing").idleInTransaction(9'000);
+        quiet.holds(51, "public.orders", "RowExclusiveLock", 9'000);
+        for (int i = 0; i < 20; ++i)
+            quiet.entry(qPrintable(u"job %1"_s.arg(i)), "ann").lease(10, 9'000);
+        showWith(history, quiet);
+        QCOMPARE(levelOf("tileHolders"), AgeLevel::Amber);
+        QCOMPARE(levelOf("tileStale"), AgeLevel::Amber);
+        quiet.queue(u"job 3"_s, "bob", 5);
+        showWith(history, quiet);
+        QCOMPARE(levelOf("tileStale"), AgeLevel::Red);
+        QCOMPARE(levelOf("tileHolders"), AgeLevel::Amber);
+    }
+
+    void whatSurroundsTheLocksIsDrawn()
+    {
+        History history;
+        for (int second = -60; second <= 0; second += 2) {
+            const ServerTime at = SnapshotBuilder::start() + std::chrono::seconds(second);
+            history.append(at, waiting({}));
+            if (second % 10 == 0)
+                history.addMeasures(at, measured(6, 4, 800 + second));
+        }
+        SnapshotBuilder builder;
+        showWith(history, builder);
+        const QString sessions = u"Active sessions by what they wait for"_s;
+        QCOMPARE(newestOf(u"Active sessions"_s, sessions), u"03:12:07: Lock 4, IO 1, running 1"_s);
+        QCOMPARE(chart(sessions)->timeLabels(), waiters()->timeLabels());
+        QVERIFY(says(u"Active sessions by what they wait for, last 2 minutes"_s));
+        QTest::keyClick(chart(sessions), Qt::Key_Left);
+        QCOMPARE(chart(sessions)->markedText().left(9), u"03:11:57:"_s); // it is read every ten seconds
+        QCOMPARE(newestOf(u"Transactions"_s, u"Transactions per minute"_s), u"03:12:07: 800"_s);
+        QVERIFY(says(u"Commits per minute, last 2 minutes"_s));
+        QCOMPARE(newestOf(u"Replication lag"_s, u"Replication lag"_s), u"03:12:07: 4 s"_s);
+        QVERIFY(says(u"4 s"_s));
+        QCOMPARE(newestOf(u"Waits counted by the server"_s, u"Waits counted by the server"_s), QString());
+        QVERIFY(says(u"not read"_s));
+        // Of one that took no part in it nothing is left.
+        history.append(SnapshotBuilder::start() + 10s, waiting({}));
+        history.addMeasures(SnapshotBuilder::start() + 10s, {{monitor::measures::active, {}, 0}});
+        m_page->setHistory(&history);
+        QCOMPARE(newestOf(u"Active sessions"_s, sessions), u"03:12:17: no session was active"_s);
+    }
+
+    void waitsThatTheServerCountsAreDrawn()
+    {
+        namespace measures = monitor::measures;
+        History history;
+        for (int second = -60; second <= 0; second += 10) {
+            const ServerTime at = SnapshotBuilder::start() + std::chrono::seconds(second);
+            history.append(at, waiting({})); // polls have seen none of them
+            std::vector<monitor::Measure> counted{{measures::lockWaits, {}, second == -20 ? 5 : 0},
+                {measures::lockWaitTime, {}, second == -20 ? 9'000 : 0}};
+            if (second == -20) {
+                counted.push_back({measures::lockWaits, u"table"_s, 2});
+                counted.push_back({measures::lockWaits, u"transaction"_s, 3});
+            }
+            history.addMeasures(at, counted);
+        }
+        SnapshotBuilder builder;
+        showWith(history, builder);
+        const QString title = u"Waits counted by the server"_s;
+        QCOMPARE(newestOf(title, title), u"03:12:07: no wait ended"_s);
+        QVERIFY(says(u"Waits counted by the server, last 2 minutes"_s));
+        QVERIFY(says(u"5, 9 s in all"_s));
+        QTest::keyClick(chart(title), Qt::Key_Left);
+        QTest::keyClick(chart(title), Qt::Key_Left);
+        QCOMPARE(chart(title)->markedText(), u"03:11:47: transaction 3, table 2"_s);
+    }
+
+    void whatWasNotReadIsNotDrawn()
+    {
+        History history;
+        history.append(SnapshotBuilder::start() - 60s, waiting({}));
+        history.append(SnapshotBuilder::start(), waiting({}));
+        SnapshotBuilder builder;
+        showWith(history, builder);
+        QCOMPARE(newestOf(u"Replication lag"_s, u"Replication lag"_s), QString());
+        QVERIFY(says(u"not read"_s));
+    }
+
+    void thePastHasTheFiguresOfTheRange()
+    {
+        const QString path = m_folder.filePath(u"r.lockscope"_s);
+        {
+            const auto writer = test::writeRecording(path);
+            for (int second = 0; second <= 120; second += 2) {
+                const ServerTime at = SnapshotBuilder::start() + std::chrono::seconds(second);
+                monitor::Surroundings around;
+                if (second % 10 == 0)
+                    around.measures = measured(6, 4, 500 + second);
+                QVERIFY(writer->append(SnapshotBuilder(second).take(), at, {}, around));
+            }
+        }
+        const auto reader = test::readRecording(path);
+        record::RecordingClient client(path);
+        TravelHistory past;
+        past.setClient(&client);
+        const ServerTime end = SnapshotBuilder::start() + 120s;
+        past.show(*reader->at(end));
+        const auto commits = [&past] {
+            return lineOfMeasure(past.history(), 120s, {monitor::measures::commits});
+        };
+        QTRY_VERIFY(commits().points.size() >= 12);
+        double greatest = 0;
+        for (const QPointF& point : commits().points)
+            greatest = std::max(greatest, point.y());
+        const auto range = reader->surroundings(end - 120s, end - 2s).map(record::SlowOrLocked::of);
+        QVERIFY(range);
+        QCOMPARE(qint64(greatest), range->maxCommits);
+        const auto bands = stackedMeasures({monitor::measures::active, monitor::measures::waiting},
+            past.history(), 120s, {u"Lock"_s}, u"others"_s);
+        QCOMPARE(bands.first().latest / bands.last().points.last().y(), range->lockPart);
+    }
 
 private:
-    void showWith(History& history, SnapshotBuilder& builder);
+    void showWith(History& history, SnapshotBuilder& builder)
+    {
+        m_page = std::make_unique<OverviewPage>(m_context);
+        m_page->resize(1'000, 800);
+        m_page->setHistory(&history);
+        m_page->show();
+        const SnapshotPtr snapshot = builder.take();
+        m_context.noteSnapshot(*snapshot);
+        m_page->showSnapshot(snapshot);
+        QVERIFY(waiters());
+    }
+
     TimeChart* chart(const QString& name) const
     {
         for (auto* chart : m_page->findChildren<TimeChart*>()) {
@@ -107,315 +397,6 @@ private:
     AppContext m_context{m_settings};
     std::unique_ptr<OverviewPage> m_page = std::make_unique<OverviewPage>(m_context);
 };
-
-void tst_Charts::aNameKeepsItsColour()
-{
-    SeriesSlots places(3);
-    QCOMPARE(places.place({u"a"_s, u"b"_s, u"c"_s}), (QStringList{u"a"_s, u"b"_s, u"c"_s}));
-    // Whoever is waited for most now: each stays where it is.
-    QCOMPARE(places.place({u"c"_s, u"b"_s, u"a"_s}), (QStringList{u"a"_s, u"b"_s, u"c"_s}));
-    QCOMPARE(places.place({u"c"_s, u"a"_s}), (QStringList{u"a"_s, QString(), u"c"_s}));
-    QCOMPARE(places.place({u"d"_s, u"c"_s, u"a"_s}), (QStringList{u"a"_s, u"d"_s, u"c"_s}));
-}
-
-void tst_Charts::whoReturnsGetsItsColourBack()
-{
-    SeriesSlots places(3);
-    places.place({u"a"_s, u"b"_s, u"c"_s});
-    places.place({u"c"_s});
-    QCOMPARE(places.place({u"x"_s, u"b"_s, u"c"_s}), (QStringList{u"x"_s, u"b"_s, u"c"_s}));
-    QCOMPARE(places.place({u"a"_s, u"b"_s, u"c"_s}), (QStringList{u"a"_s, u"b"_s, u"c"_s}));
-    places.clear();
-    QCOMPARE(places.place({u"c"_s}), (QStringList{u"c"_s, QString(), QString()}));
-}
-
-void tst_Charts::theTimeShownGrows_data()
-{
-    test::addColumns<int, int, QStringList>("known", "shown", "labels");
-    const QString now = u"now"_s;
-    test::row("at first", 0, 120, QStringList{u"−2"_s, u"−1 min"_s, now});
-    test::row("two minutes", 120, 120, QStringList{u"−2"_s, u"−1 min"_s, now});
-    test::row("a little more", 122, 300, QStringList{u"−5"_s, u"−4 min"_s, u"−2"_s, now});
-    test::row("nine minutes", 540, 600, QStringList{u"−10"_s, u"−5 min"_s, now});
-    test::row("an hour", 3'600, 900, QStringList{u"−15"_s, u"−10 min"_s, u"−5"_s, now});
-}
-
-void tst_Charts::theTimeShownGrows()
-{
-    QFETCH(const int, known);
-    History history;
-    for (int second = 0; second <= known; second += 2)
-        history.append(SnapshotBuilder::start() + std::chrono::seconds(second), waiting({{"a", 1}}));
-    QTEST(static_cast<int>(shownTime(history).count()), "shown");
-    TimeChart chart(TimeChart::Kind::Line, TimeChart::Unit::Count, u"Waiters"_s);
-    ChartData data;
-    data.shown = shownTime(history);
-    chart.setData(data);
-    QTEST(chart.timeLabels(), "labels");
-}
-
-void tst_Charts::onlyWhatIsShownIsDrawn()
-{
-    History history;
-    for (int second = 0; second <= 600; second += 10)
-        history.append(SnapshotBuilder::start() + std::chrono::seconds(second), waiting({{"a", second}}));
-    const ChartSeries line =
-        lineOf(history, 120s, 10'000, {}, [](const monitor::HistorySample& s) { return s.waiters; });
-    QCOMPARE(line.points.size(), 13);
-    QCOMPARE(line.points.first(), QPointF(-120, 480));
-    QCOMPARE(line.points.last(), QPointF(0, 600));
-    // A name that nobody waits for any more keeps its band, without height.
-    const auto bands = stackedWaiters(history, 120s, 10'000, {QString(), u"a"_s}, u"others"_s);
-    QCOMPARE(bands.size(), 3);
-    QCOMPARE(bands[0].points.last(), QPointF(0, 0));
-    QCOMPARE(bands[1].points.last(), QPointF(0, 600));
-    QCOMPARE(bands[2].points.last(), QPointF(0, 600));
-}
-
-void tst_Charts::showWith(History& history, SnapshotBuilder& builder)
-{
-    m_page = std::make_unique<OverviewPage>(m_context);
-    m_page->resize(1'000, 800);
-    m_page->setHistory(&history);
-    m_page->show();
-    const SnapshotPtr snapshot = builder.take();
-    m_context.noteSnapshot(*snapshot);
-    m_page->showSnapshot(snapshot);
-    QVERIFY(waiters());
-}
-
-void tst_Charts::theMarkedMomentTellsItsValues()
-{
-    History history;
-    history.append(SnapshotBuilder::start() - 60s, waiting({{"public.orders", 3}, {"<b>nightly</b>", 1}}));
-    history.append(SnapshotBuilder::start(), waiting({}));
-    SnapshotBuilder builder;
-    showWith(history, builder);
-    QTest::keyClick(waiters(), Qt::Key_End);
-    QCOMPARE(waiters()->markedText(), u"03:12:07: nobody waited"_s);
-    QTest::keyClick(waiters(), Qt::Key_Left);
-    QCOMPARE(waiters()->markedText(), u"03:11:07: public.orders 3, <b>nightly</b> 1"_s);
-    QCOMPARE(waiters()->accessibleDescription(), waiters()->markedText());
-    QVERIFY(waiters()->viewport()->toolTip().contains(u"&lt;b&gt;nightly"_s));
-    // By the mouse: the middle of the two minutes.
-    QTest::keyClick(waiters(), Qt::Key_End);
-    const QRectF plot = waiters()->chart()->plotArea();
-    QTest::mouseMove(waiters()->viewport(), plot.center().toPoint());
-    QTRY_COMPARE(waiters()->markedText().left(9), u"03:11:07:"_s);
-}
-
-void tst_Charts::aMomentThatIsNotShownAnyMoreIsNotMarked()
-{
-    History history;
-    history.append(SnapshotBuilder::start(), waiting({{"a", 1}}));
-    SnapshotBuilder builder;
-    showWith(history, builder);
-    QTest::keyClick(waiters(), Qt::Key_End);
-    QCOMPARE(waiters()->markedText(), u"03:12:07: a 1"_s);
-    // The server's clock was set back: the history begins anew.
-    history.append(SnapshotBuilder::start() - 100s, waiting({{"a", 2}}));
-    m_page->setHistory(&history);
-    QCOMPARE(waiters()->markedText(), QString());
-    QVERIFY(waiters()->viewport()->toolTip().isEmpty());
-    QTest::keyClick(waiters(), Qt::Key_End);
-    QCOMPARE(waiters()->markedText(), u"03:10:27: a 2"_s);
-    // It goes on for longer than is shown.
-    for (int minute = 1; minute <= 20; ++minute)
-        history.append(SnapshotBuilder::start() - 100s + std::chrono::minutes(minute), waiting({}));
-    m_page->setHistory(&history);
-    QCOMPARE(waiters()->markedText(), QString());
-}
-
-void tst_Charts::aGapIsNoMoment()
-{
-    History history;
-    history.append(SnapshotBuilder::start() - 100s, waiting({{"a", 1}}));
-    history.markGap();
-    history.append(SnapshotBuilder::start(), waiting({{"a", 1}}));
-    SnapshotBuilder builder;
-    showWith(history, builder);
-    QSignalSpy told(m_page.get(), &Page::statusMessage);
-    QSignalSpy opened(m_page.get(), &Page::openPage);
-    const QRectF plot = waiters()->chart()->plotArea();
-    QTest::mouseClick(waiters()->viewport(), Qt::LeftButton, {}, plot.center().toPoint());
-    QCOMPARE(told.count(), 1);
-    QCOMPARE(told.first().first().toString(), u"Nothing was read at that time."_s);
-    QVERIFY(opened.isEmpty());
-}
-
-void tst_Charts::aClickOnTheNewestMomentOpensItsRows()
-{
-    History history;
-    history.append(SnapshotBuilder::start() - 60s, waiting({{"a", 1}}));
-    history.append(SnapshotBuilder::start(), waiting({{"a", 1}}));
-    SnapshotBuilder builder;
-    showWith(history, builder);
-    QSignalSpy told(m_page.get(), &Page::statusMessage);
-    QSignalSpy opened(m_page.get(), &Page::openPage);
-    const QRectF plot = waiters()->chart()->plotArea();
-    QTest::mouseClick(
-        waiters()->viewport(), Qt::LeftButton, {}, QPoint(int(plot.right()), int(plot.center().y())));
-    QCOMPARE(opened.count(), 1);
-    QCOMPARE(opened.first()[0].toString() + u' ' + opened.first()[1].toString(), u"locks state:waiting"_s);
-    QVERIFY(told.isEmpty());
-}
-
-void tst_Charts::aClickOnAFormerMomentSaysThatItsRowsAreGone()
-{
-    History history;
-    history.append(SnapshotBuilder::start() - 60s, waiting({{"public.orders", 3}, {"public.items", 1}}, 41s));
-    history.append(SnapshotBuilder::start(), waiting({}));
-    SnapshotBuilder builder;
-    showWith(history, builder);
-    QSignalSpy told(m_page.get(), &Page::statusMessage);
-    QSignalSpy opened(m_page.get(), &Page::openPage);
-    QTest::keyClick(waiters(), Qt::Key_Home);
-    QTest::keyClick(waiters(), Qt::Key_Return);
-    QCOMPARE(opened.count(), 1);
-    QCOMPARE(opened.first()[1].toString(), u"resource:\"public.orders\""_s);
-    QCOMPARE(told.count(), 1);
-    const QString said = told.first().first().toString();
-    QVERIFY2(
-        said.startsWith(
-            u"These rows are the present ones; those of 03:11:07 are not kept, only figures: 4 waited, longest 41 s (3 for public.orders, 1 for public.items)."_s),
-        qPrintable(said));
-    QTest::keyClick(waiters(), Qt::Key_Home);
-    QVERIFY(waiters()->viewport()->toolTip().contains(u"Only figures of that time are kept"_s));
-    QTest::keyClick(waiters(), Qt::Key_End);
-    QVERIFY(!waiters()->viewport()->toolTip().contains(u"Only figures"_s));
-}
-
-void tst_Charts::redIsForWhatHurts()
-{
-    History history;
-    SnapshotBuilder quiet;
-    quiet.session(51, "billing").idleInTransaction(9'000);
-    quiet.holds(51, "public.orders", "RowExclusiveLock", 9'000);
-    for (int i = 0; i < 20; ++i)
-        quiet.entry(qPrintable(u"job %1"_s.arg(i)), "ann").lease(10, 9'000);
-    showWith(history, quiet);
-    QCOMPARE(levelOf("tileHolders"), AgeLevel::Amber);
-    QCOMPARE(levelOf("tileStale"), AgeLevel::Amber);
-    quiet.queue(u"job 3"_s, "bob", 5);
-    showWith(history, quiet);
-    QCOMPARE(levelOf("tileStale"), AgeLevel::Red);
-    QCOMPARE(levelOf("tileHolders"), AgeLevel::Amber);
-}
-
-namespace {
-
-/// So many active sessions, of which `locked` wait for locks and one for a disk.
-std::vector<monitor::Measure> measured(qint64 active, qint64 locked, qint64 commits)
-{
-    namespace measures = monitor::measures;
-    return {{measures::active, {}, active}, {measures::waiting, u"Lock"_s, locked},
-        {measures::waiting, u"IO"_s, 1}, {measures::waiting, measures::running, active - locked - 1},
-        {measures::commits, {}, commits}, {measures::replicationLag, u"standby 1"_s, 4'200},
-        {measures::replicationLag, u"standby 2"_s, 300}};
-}
-
-} // namespace
-
-void tst_Charts::whatSurroundsTheLocksIsDrawn()
-{
-    History history;
-    for (int second = -60; second <= 0; second += 2) {
-        const ServerTime at = SnapshotBuilder::start() + std::chrono::seconds(second);
-        history.append(at, waiting({}));
-        if (second % 10 == 0)
-            history.addMeasures(at, measured(6, 4, 800 + second));
-    }
-    SnapshotBuilder builder;
-    showWith(history, builder);
-    const QString sessions = u"Active sessions by what they wait for"_s;
-    QCOMPARE(newestOf(u"Active sessions"_s, sessions), u"03:12:07: Lock 4, IO 1, running 1"_s);
-    QCOMPARE(chart(sessions)->timeLabels(), waiters()->timeLabels());
-    QVERIFY(says(u"Active sessions by what they wait for, last 2 minutes"_s));
-    QTest::keyClick(chart(sessions), Qt::Key_Left);
-    QCOMPARE(chart(sessions)->markedText().left(9), u"03:11:57:"_s); // it is read every ten seconds
-    QCOMPARE(newestOf(u"Transactions"_s, u"Transactions per minute"_s), u"03:12:07: 800"_s);
-    QVERIFY(says(u"Commits per minute, last 2 minutes"_s));
-    QCOMPARE(newestOf(u"Replication lag"_s, u"Replication lag"_s), u"03:12:07: 4 s"_s);
-    QVERIFY(says(u"4 s"_s));
-    QCOMPARE(newestOf(u"Waits counted by the server"_s, u"Waits counted by the server"_s), QString());
-    QVERIFY(says(u"not read"_s));
-    // Of one that took no part in it nothing is left.
-    history.append(SnapshotBuilder::start() + 10s, waiting({}));
-    history.addMeasures(SnapshotBuilder::start() + 10s, {{monitor::measures::active, {}, 0}});
-    m_page->setHistory(&history);
-    QCOMPARE(newestOf(u"Active sessions"_s, sessions), u"03:12:17: no session was active"_s);
-}
-
-void tst_Charts::waitsThatTheServerCountsAreDrawn()
-{
-    namespace measures = monitor::measures;
-    History history;
-    for (int second = -60; second <= 0; second += 10) {
-        const ServerTime at = SnapshotBuilder::start() + std::chrono::seconds(second);
-        history.append(at, waiting({})); // polls have seen none of them
-        std::vector<monitor::Measure> counted{{measures::lockWaits, {}, second == -20 ? 5 : 0},
-            {measures::lockWaitTime, {}, second == -20 ? 9'000 : 0}};
-        if (second == -20) {
-            counted.push_back({measures::lockWaits, u"table"_s, 2});
-            counted.push_back({measures::lockWaits, u"transaction"_s, 3});
-        }
-        history.addMeasures(at, counted);
-    }
-    SnapshotBuilder builder;
-    showWith(history, builder);
-    const QString title = u"Waits counted by the server"_s;
-    QCOMPARE(newestOf(title, title), u"03:12:07: no wait ended"_s);
-    QVERIFY(says(u"Waits counted by the server, last 2 minutes"_s));
-    QVERIFY(says(u"5, 9 s in all"_s));
-    QTest::keyClick(chart(title), Qt::Key_Left);
-    QTest::keyClick(chart(title), Qt::Key_Left);
-    QCOMPARE(chart(title)->markedText(), u"03:11:47: transaction 3, table 2"_s);
-}
-
-void tst_Charts::whatWasNotReadIsNotDrawn()
-{
-    History history;
-    history.append(SnapshotBuilder::start() - 60s, waiting({}));
-    history.append(SnapshotBuilder::start(), waiting({}));
-    SnapshotBuilder builder;
-    showWith(history, builder);
-    QCOMPARE(newestOf(u"Replication lag"_s, u"Replication lag"_s), QString());
-    QVERIFY(says(u"not read"_s));
-}
-
-void tst_Charts::thePastHasTheFiguresOfTheRange()
-{
-    const QString path = m_folder.filePath(u"r.lockscope"_s);
-    {
-        const auto writer = test::writeRecording(path);
-        for (int second = 0; second <= 120; second += 2) {
-            const ServerTime at = SnapshotBuilder::start() + std::chrono::seconds(second);
-            monitor::Surroundings around;
-            if (second % 10 == 0)
-                around.measures = measured(6, 4, 500 + second);
-            QVERIFY(writer->append(SnapshotBuilder(second).take(), at, {}, around));
-        }
-    }
-    const auto reader = test::readRecording(path);
-    record::RecordingClient client(path);
-    TravelHistory past;
-    past.setClient(&client);
-    const ServerTime end = SnapshotBuilder::start() + 120s;
-    past.show(*reader->at(end));
-    const auto commits = [&past] {
-        return lineOfMeasure(past.history(), 120s, {monitor::measures::commits});
-    };
-    QTRY_VERIFY(commits().points.size() >= 12);
-    double greatest = 0;
-    for (const QPointF& point : commits().points)
-        greatest = std::max(greatest, point.y());
-    const auto range = reader->surroundings(end - 120s, end - 2s).map(record::SlowOrLocked::of);
-    QVERIFY(range);
-    QCOMPARE(qint64(greatest), range->maxCommits);
-    const auto bands = stackedMeasures({monitor::measures::active, monitor::measures::waiting},
-        past.history(), 120s, {u"Lock"_s}, u"others"_s);
-    QCOMPARE(bands.first().latest / bands.last().points.last().y(), range->lockPart);
-}
 
 LOCKSCOPE_TEST(tst_Charts)
 

@@ -289,9 +289,7 @@ private Q_SLOTS:
     {
         PlainDesktop plain;
         plain.capabilities = QStringList{u"body"_s};
-        QDBusConnection other = m_bus->connection(u"plain"_s);
-        QVERIFY(other.registerObject(path, &plain, QDBusConnection::ExportAllSlots)
-            && other.registerService(service));
+        attach(plain);
         m_notifier->show({noticeWithMarkup()});
         QVERIFY(waitUntil([&] { return !plain.bodies.isEmpty(); }));
         QVERIFY2(plain.bodies.first().startsWith(u"‹b›x‹/b› & ‹a"_s), qPrintable(plain.bodies.first()));
@@ -319,9 +317,7 @@ private Q_SLOTS:
     void onlyCapabilitiesAreUsed()
     {
         PlainDesktop plain;
-        QDBusConnection other = m_bus->connection(u"plain"_s);
-        QVERIFY(other.registerObject(path, &plain, QDBusConnection::ExportAllSlots)
-            && other.registerService(service));
+        attach(plain);
         m_notifier->show({madeNotice()});
         QVERIFY(waitUntil([&] { return plain.bodies.size() == 1; }));
         QVERIFY(plain.bodies.first().isEmpty());
@@ -338,9 +334,7 @@ private Q_SLOTS:
     {
         PlainDesktop plain;
         plain.capabilities = QStringList{u"sound"_s};
-        QDBusConnection other = m_bus->connection(u"plain"_s);
-        QVERIFY(other.registerObject(path, &plain, QDBusConnection::ExportAllSlots)
-            && other.registerService(service));
+        attach(plain);
         const QSignalSpy beeps(m_notifier.get(), &ui::DesktopNotifier::beeped);
         m_notifier->show({madeNotice(Kind::Fired, 1)});
         QVERIFY(waitUntil([&] { return plain.hints.size() == 1; }));
@@ -357,9 +351,7 @@ private Q_SLOTS:
     void whereTheDesktopHasNoSoundItBeeps()
     {
         PlainDesktop plain;
-        QDBusConnection other = m_bus->connection(u"plain"_s);
-        QVERIFY(other.registerObject(path, &plain, QDBusConnection::ExportAllSlots)
-            && other.registerService(service));
+        attach(plain);
         const QSignalSpy beeps(m_notifier.get(), &ui::DesktopNotifier::beeped);
         m_notifier->setSounds(true);
         m_notifier->show(manyNotices(7));
@@ -382,9 +374,7 @@ private Q_SLOTS:
     {
         PlainDesktop plain;
         plain.capabilities = QStringList{u"actions"_s};
-        QDBusConnection other = m_bus->connection(u"plain"_s);
-        QVERIFY(other.registerObject(path, &plain, QDBusConnection::ExportAllSlots)
-            && other.registerService(service));
+        QDBusConnection other = attach(plain);
         const QSignalSpy mutes(m_notifier.get(), &ui::DesktopNotifier::muteRequested);
         m_notifier->show({madeNotice()});
         m_notifier->show({madeNotice(Kind::Escalated)}); // behind the answer
@@ -420,9 +410,7 @@ private Q_SLOTS:
     {
         PlainDesktop plain;
         plain.answers = false;
-        QDBusConnection other = m_bus->connection(u"plain"_s);
-        QVERIFY(other.registerObject(path, &plain, QDBusConnection::ExportAllSlots)
-            && other.registerService(service));
+        attach(plain);
         QVERIFY(isOncePrompt(std::chrono::milliseconds(20), [&]() -> Taken {
             const auto start = std::chrono::steady_clock::now();
             m_notifier->show(manyNotices(200));
@@ -447,6 +435,15 @@ private Q_SLOTS:
     }
 
 private:
+    QDBusConnection attach(PlainDesktop& plain) const
+    {
+        QDBusConnection other = m_bus->connection(u"plain"_s);
+        if (!other.registerObject(path, &plain, QDBusConnection::ExportAllSlots)
+            || !other.registerService(service))
+            qFatal("the plain desktop has no place on the bus");
+        return other;
+    }
+
     std::unique_ptr<PrivateBus> m_bus;
     std::unique_ptr<ui::DesktopNotifier> m_notifier;
 };

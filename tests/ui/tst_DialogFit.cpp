@@ -329,8 +329,7 @@ private:
         add("range", [=, this] { return new RangePanel(*m_client, from, to, nullptr); });
         add("time to compare", [=, this]() -> QDialog* {
             auto* panel = new RangePanel(*m_client, from, to, m_window.get());
-            const auto actions = panel->findChild<QToolButton*>(u"compareWith"_s)->menu()->actions();
-            actions.last()->trigger();
+            panel->findChild<QToolButton*>(u"compareWith"_s)->menu()->actions().last()->trigger();
             auto* dialog = panel->findChild<QDialog*>(u"compareTime"_s);
             connect(dialog, &QObject::destroyed, panel, &QObject::deleteLater);
             return dialog;

@@ -120,7 +120,7 @@ private Q_SLOTS:
         QVERIFY(waitUntil([&] { return percentOf(dialog) == 40; }));
 
         bench.server.setFault({Fault::Kind::Cut, Fault::Phase::Answer, 0});
-        auto* const notice = dialog->findChild<NoticeBar*>(QStringLiteral("failure"));
+        auto* const notice = dialog->findChild<NoticeBar*>(u"failure"_s);
         QVERIFY(waitUntil([notice] { return notice->text().contains(u"Asking again"_s); }));
         QVERIFY(dialog->isVisible());
         for (const QLabel* label : dialog->findChildren<QLabel*>())
@@ -141,8 +141,7 @@ private Q_SLOTS:
         const Bench bench;
         const lockscope::Session session = shown();
         QVERIFY(reasonAgainstSessionAct(bench.context, &session).isEmpty());
-        QVERIFY2(reasonAgainstCancel(bench.context, &session).contains(u"SQL Server"_s),
-            qPrintable(reasonAgainstCancel(bench.context, &session)));
+        VERIFY_CONTAINS(reasonAgainstCancel(bench.context, &session), u"SQL Server"_s);
     }
 };
 

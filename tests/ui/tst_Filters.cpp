@@ -32,22 +32,176 @@ class tst_Filters : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void init();
-    void anUnknownColumnIsTold();
-    void whatOnlyHasAColonIsNoColumn_data();
-    void whatOnlyHasAColonIsNoColumn();
-    void aWholeValueIsNoPartOfAnother();
-    void aUserOrDatabaseIsHidden();
-    void onlyRowsWithTheValueOfTheCell();
-    void aValueReplacesTheFormerOne();
-    void aFilterIsKept();
-    void theStatementThatEndsASessionIsCopied();
+    void init()
+    {
+        m_settings.clear();
+        m_page = std::make_unique<SessionsPage>(m_context);
+        m_page->resize(1'200, 500);
+        m_page->show();
+        SnapshotBuilder s;
+        s.session(6, "web").user("ann");
+        s.session(63, "web").user("anna");
+        s.session(64, "nightly report").user("ann");
+        const SnapshotPtr snapshot = s.take();
+        m_context.noteSnapshot(*snapshot);
+        m_page->showSnapshot(snapshot);
+        QCOMPARE(sessions(), (QStringList{u"6"_s, u"63"_s, u"64"_s}));
+    }
+
+    void anUnknownColumnIsTold()
+    {
+        QSignalSpy said(m_page.get(), &Page::statusMessage);
+        box().setText(u"usr:ann"_s);
+        QCOMPARE(said.count(), 1);
+        const QString told = said.first().first().toString();
+        QVERIFY2(told.contains(u"“usr”"_s) && told.contains(u"user"_s), qPrintable(told));
+        QVERIFY(sessions().isEmpty());
+        box().setText(u"usr:anna"_s); // once is enough
+        QCOMPARE(said.count(), 1);
+        box().setText(u"user:ann"_s);
+        QCOMPARE(said.count(), 1);
+        QCOMPARE(sessions().size(), 3);
+    }
+
+    void whatOnlyHasAColonIsNoColumn_data()
+    {
+        test::addTexts("word", {"03:12", "x::text", "http://db", "(0,4):1", ":x"});
+    }
+    void whatOnlyHasAColonIsNoColumn()
+    {
+        QFETCH(const QString, word);
+        QSignalSpy said(m_page.get(), &Page::statusMessage);
+        box().setText(word);
+        QVERIFY(said.isEmpty());
+    }
+
+    void aWholeValueIsNoPartOfAnother()
+    {
+        box().setText(u"session:6"_s);
+        QCOMPARE(sessions().size(), 3);
+        box().setText(u"session:=6"_s);
+        QCOMPARE(sessions(), QStringList{u"6"_s});
+        box().setText(u"-session:=6"_s);
+        QCOMPARE(sessions(), (QStringList{u"63"_s, u"64"_s}));
+    }
+
+    void aUserOrDatabaseIsHidden()
+    {
+        item(menuAt(0, u"session"_s), u"Hide user “ann”"_s)->trigger();
+        QCOMPARE(box().text(), u"-user:=ann"_s);
+        QCOMPARE(sessions(), QStringList{u"63"_s}); // anna is somebody else
+        item(menuAt(0, u"session"_s), u"Hide database “shop”"_s)->trigger();
+        QVERIFY(sessions().isEmpty());
+        QCOMPARE(box().text(), u"-user:=ann -database:=shop"_s);
+    }
+
+    void onlyRowsWithTheValueOfTheCell()
+    {
+        item(menuAt(2, u"program"_s), u"Only program “nightly report”"_s)->trigger();
+        QCOMPARE(sessions(), QStringList{u"64"_s});
+        QCOMPARE(box().text(), u"\"program:=nightly report\""_s);
+        // An age is another one in a second.
+        const QMenu* menu = menuAt(0, u"waits"_s);
+        for (const QAction* action : menu->actions())
+            QVERIFY(!action->text().startsWith(u"Only "_s));
+    }
+
+    void aValueReplacesTheFormerOne()
+    {
+        QCOMPARE(RowFilter::with(u"late user:=ann"_s, u"user"_s, u"bob"_s, false), u"late user:=bob"_s);
+        QCOMPARE(RowFilter::with(u"-user:=ann"_s, u"user"_s, u"bob"_s, true), u"-user:=ann -user:=bob"_s);
+        QCOMPARE(RowFilter::with(u"-user:=bob"_s, u"user"_s, u"bob"_s, true), u"-user:=bob"_s);
+        QCOMPARE(RowFilter::with(u"\"two words\""_s, u"user"_s, u"a b"_s, false),
+            u"\"two words\" \"user:=a b\""_s);
+        const QString odd = u"say \"a\" or \"\" -x:=y"_s;
+        const QString twice =
+            RowFilter::with(RowFilter::with({}, u"program"_s, odd, false), u"user"_s, u"ann"_s, true);
+        const auto filter = RowFilter::parse(twice, [](const QString& name) { return name; });
+        QCOMPARE(filter.terms(),
+            (QList<RowFilter::Term>{{u"program"_s, odd, true, false}, {u"user"_s, u"ann"_s, true, true}}));
+        for (const QString& word : {u"plain"_s, odd, u"\""_s, u"\"quoted\""_s, u"nightly \"big\" report"_s}) {
+            const auto one = RowFilter::parse(
+                u"name:"_s + RowFilter::quoted(word) + u" late"_s, [](const QString& name) { return name; });
+            QCOMPARE(one.terms(), (QList<RowFilter::Term>{{u"name"_s, word}, {{}, u"late"_s}}));
+        }
+    }
+
+    void aFilterIsKept()
+    {
+        openKept();
+        auto* menu = box().findChild<QMenu*>(u"keptFilters"_s);
+        QVERIFY(menu && !item(menu, u"&Keep this filter"_s)->isEnabled());
+        menu->close();
+        box().setText(u"user:=ann & co"_s);
+        openKept();
+        menu = box().findChildren<QMenu*>(u"keptFilters"_s).last();
+        item(menu, u"&Keep this filter"_s)->trigger();
+        menu->close();
+        // In the next window.
+        m_page = std::make_unique<SessionsPage>(m_context);
+        QCOMPARE(box().kept(), QStringList{u"user:=ann & co"_s});
+        m_page->show();
+        openKept();
+        menu = box().findChildren<QMenu*>(u"keptFilters"_s).last();
+        item(menu, u"user:=ann && co"_s)->trigger();
+        QCOMPARE(box().text(), u"user:=ann & co"_s);
+        item(menu->findChild<QMenu*>(), u"user:=ann && co"_s)->trigger();
+        QVERIFY(box().kept().isEmpty());
+    }
+
+    void theStatementThatEndsASessionIsCopied()
+    {
+        db::ServerProfile profile;
+        profile.url.engine = Engine::Postgres;
+        profile.readOnly = true; // it needs no right of ours
+        m_context.setServer(profile, nullptr, nullptr);
+        item(menuAt(1, u"session"_s), u"Copy the statement that ends 63"_s)->trigger();
+        const QString copied = QGuiApplication::clipboard()->text();
+        QVERIFY2(copied.contains(u"pg_terminate_backend"_s)
+                && copied.contains(u"pid OPERATOR(pg_catalog.=) 63\n"_s),
+            qPrintable(copied));
+    }
 
 private:
-    void openKept();
-    QMenu* menuAt(int row, const QString& column);
-    static QAction* item(const QMenu* menu, const QString& text);
-    QStringList sessions() const;
+    void openKept()
+    {
+        m_page->activateWindow();
+        box().setFocus();
+        QTRY_VERIFY(box().hasFocus());
+        QTest::keyClick(&box(), Qt::Key_Down, Qt::AltModifier);
+    }
+
+    QMenu* menuAt(int row, const QString& column)
+    {
+        TableView& view = m_page->view();
+        const QModelIndex cell = view.model()->index(row, view.tableModel().columnOf(column));
+        view.selectRow(row);
+        view.selectionModel()->setCurrentIndex(cell, QItemSelectionModel::NoUpdate);
+        QContextMenuEvent asked(QContextMenuEvent::Keyboard, QPoint(), QPoint());
+        QCoreApplication::sendEvent(&view, &asked);
+        const auto menus = view.findChildren<QMenu*>(Qt::FindDirectChildrenOnly);
+        return menus.isEmpty() ? nullptr : menus.last();
+    }
+
+    static QAction* item(const QMenu* menu, const QString& text)
+    {
+        for (QAction* action : menu->actions()) {
+            if (action->text() == text)
+                return action;
+        }
+        qWarning() << "no item" << text;
+        return nullptr;
+    }
+
+    QStringList sessions() const
+    {
+        const TableModel& model = m_page->view().tableModel();
+        QStringList ids;
+        for (int row = 0; row < model.rowCount(); ++row)
+            ids << model.index(row, SessionsModel::Id).data().toString();
+        return ids;
+    }
+
     FilterBox& box() const { return *m_page->findChild<FilterBox*>(); }
 
     QTemporaryDir m_folder;
@@ -55,179 +209,6 @@ private:
     AppContext m_context{m_settings};
     std::unique_ptr<SessionsPage> m_page;
 };
-
-void tst_Filters::init()
-{
-    m_settings.clear();
-    m_page = std::make_unique<SessionsPage>(m_context);
-    m_page->resize(1'200, 500);
-    m_page->show();
-    SnapshotBuilder s;
-    s.session(6, "web").user("ann");
-    s.session(63, "web").user("anna");
-    s.session(64, "nightly report").user("ann");
-    const SnapshotPtr snapshot = s.take();
-    m_context.noteSnapshot(*snapshot);
-    m_page->showSnapshot(snapshot);
-    QCOMPARE(sessions(), (QStringList{u"6"_s, u"63"_s, u"64"_s}));
-}
-
-QStringList tst_Filters::sessions() const
-{
-    const TableModel& model = m_page->view().tableModel();
-    QStringList ids;
-    for (int row = 0; row < model.rowCount(); ++row)
-        ids << model.index(row, SessionsModel::Id).data().toString();
-    return ids;
-}
-
-QMenu* tst_Filters::menuAt(int row, const QString& column)
-{
-    TableView& view = m_page->view();
-    const QModelIndex cell = view.model()->index(row, view.tableModel().columnOf(column));
-    view.selectRow(row);
-    view.selectionModel()->setCurrentIndex(cell, QItemSelectionModel::NoUpdate);
-    QContextMenuEvent asked(QContextMenuEvent::Keyboard, QPoint(), QPoint());
-    QCoreApplication::sendEvent(&view, &asked);
-    const auto menus = view.findChildren<QMenu*>(Qt::FindDirectChildrenOnly);
-    return menus.isEmpty() ? nullptr : menus.last();
-}
-
-void tst_Filters::openKept()
-{
-    m_page->activateWindow();
-    box().setFocus();
-    QTRY_VERIFY(box().hasFocus());
-    QTest::keyClick(&box(), Qt::Key_Down, Qt::AltModifier);
-}
-
-QAction* tst_Filters::item(const QMenu* menu, const QString& text)
-{
-    for (QAction* action : menu->actions()) {
-        if (action->text() == text)
-            return action;
-    }
-    qWarning() << "no item" << text;
-    return nullptr;
-}
-
-void tst_Filters::anUnknownColumnIsTold()
-{
-    QSignalSpy said(m_page.get(), &Page::statusMessage);
-    box().setText(u"usr:ann"_s);
-    QCOMPARE(said.count(), 1);
-    const QString told = said.first().first().toString();
-    QVERIFY2(told.contains(u"“usr”"_s) && told.contains(u"user"_s), qPrintable(told));
-    QVERIFY(sessions().isEmpty());
-    box().setText(u"usr:anna"_s); // once is enough
-    QCOMPARE(said.count(), 1);
-    box().setText(u"user:ann"_s);
-    QCOMPARE(said.count(), 1);
-    QCOMPARE(sessions().size(), 3);
-}
-
-void tst_Filters::whatOnlyHasAColonIsNoColumn_data()
-{
-    QTest::addColumn<QString>("word");
-    for (const char* word : {"03:12", "x::text", "http://db", "(0,4):1", ":x"})
-        test::row(word, word);
-}
-
-void tst_Filters::whatOnlyHasAColonIsNoColumn()
-{
-    QFETCH(const QString, word);
-    QSignalSpy said(m_page.get(), &Page::statusMessage);
-    box().setText(word);
-    QVERIFY(said.isEmpty());
-}
-
-void tst_Filters::aWholeValueIsNoPartOfAnother()
-{
-    box().setText(u"session:6"_s);
-    QCOMPARE(sessions().size(), 3);
-    box().setText(u"session:=6"_s);
-    QCOMPARE(sessions(), QStringList{u"6"_s});
-    box().setText(u"-session:=6"_s);
-    QCOMPARE(sessions(), (QStringList{u"63"_s, u"64"_s}));
-}
-
-void tst_Filters::aUserOrDatabaseIsHidden()
-{
-    item(menuAt(0, u"session"_s), u"Hide user “ann”"_s)->trigger();
-    QCOMPARE(box().text(), u"-user:=ann"_s);
-    QCOMPARE(sessions(), QStringList{u"63"_s}); // anna is somebody else
-    item(menuAt(0, u"session"_s), u"Hide database “shop”"_s)->trigger();
-    QVERIFY(sessions().isEmpty());
-    QCOMPARE(box().text(), u"-user:=ann -database:=shop"_s);
-}
-
-void tst_Filters::onlyRowsWithTheValueOfTheCell()
-{
-    item(menuAt(2, u"program"_s), u"Only program “nightly report”"_s)->trigger();
-    QCOMPARE(sessions(), QStringList{u"64"_s});
-    QCOMPARE(box().text(), u"\"program:=nightly report\""_s);
-    // An age is another one in a second.
-    const QMenu* menu = menuAt(0, u"waits"_s);
-    for (const QAction* action : menu->actions())
-        QVERIFY(!action->text().startsWith(u"Only "_s));
-}
-
-void tst_Filters::aValueReplacesTheFormerOne()
-{
-    QCOMPARE(RowFilter::with(u"late user:=ann"_s, u"user"_s, u"bob"_s, false), u"late user:=bob"_s);
-    QCOMPARE(RowFilter::with(u"-user:=ann"_s, u"user"_s, u"bob"_s, true), u"-user:=ann -user:=bob"_s);
-    QCOMPARE(RowFilter::with(u"-user:=bob"_s, u"user"_s, u"bob"_s, true), u"-user:=bob"_s);
-    QCOMPARE(
-        RowFilter::with(u"\"two words\""_s, u"user"_s, u"a b"_s, false), u"\"two words\" \"user:=a b\""_s);
-    const QString odd = u"say \"a\" or \"\" -x:=y"_s;
-    const QString twice =
-        RowFilter::with(RowFilter::with({}, u"program"_s, odd, false), u"user"_s, u"ann"_s, true);
-    const auto filter = RowFilter::parse(twice, [](const QString& name) { return name; });
-    QCOMPARE(filter.terms(),
-        (QList<RowFilter::Term>{{u"program"_s, odd, true, false}, {u"user"_s, u"ann"_s, true, true}}));
-    for (const QString& word : {u"plain"_s, odd, u"\""_s, u"\"quoted\""_s, u"nightly \"big\" report"_s}) {
-        const auto one = RowFilter::parse(
-            u"name:"_s + RowFilter::quoted(word) + u" late"_s, [](const QString& name) { return name; });
-        QCOMPARE(one.terms(), (QList<RowFilter::Term>{{u"name"_s, word}, {{}, u"late"_s}}));
-    }
-}
-
-void tst_Filters::aFilterIsKept()
-{
-    openKept();
-    auto* menu = box().findChild<QMenu*>(u"keptFilters"_s);
-    QVERIFY(menu && !item(menu, u"&Keep this filter"_s)->isEnabled());
-    menu->close();
-    box().setText(u"user:=ann & co"_s);
-    openKept();
-    menu = box().findChildren<QMenu*>(u"keptFilters"_s).last();
-    item(menu, u"&Keep this filter"_s)->trigger();
-    menu->close();
-    // In the next window.
-    m_page = std::make_unique<SessionsPage>(m_context);
-    QCOMPARE(box().kept(), QStringList{u"user:=ann & co"_s});
-    m_page->show();
-    openKept();
-    menu = box().findChildren<QMenu*>(u"keptFilters"_s).last();
-    item(menu, u"user:=ann && co"_s)->trigger();
-    QCOMPARE(box().text(), u"user:=ann & co"_s);
-    const auto* forget = menu->findChild<QMenu*>();
-    item(forget, u"user:=ann && co"_s)->trigger();
-    QVERIFY(box().kept().isEmpty());
-}
-
-void tst_Filters::theStatementThatEndsASessionIsCopied()
-{
-    db::ServerProfile profile;
-    profile.url.engine = Engine::Postgres;
-    profile.readOnly = true; // it needs no right of ours
-    m_context.setServer(profile, nullptr, nullptr);
-    item(menuAt(1, u"session"_s), u"Copy the statement that ends 63"_s)->trigger();
-    const QString copied = QGuiApplication::clipboard()->text();
-    QVERIFY2(
-        copied.contains(u"pg_terminate_backend"_s) && copied.contains(u"pid OPERATOR(pg_catalog.=) 63\n"_s),
-        qPrintable(copied));
-}
 
 LOCKSCOPE_TEST(tst_Filters)
 

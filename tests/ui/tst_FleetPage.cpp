@@ -115,8 +115,7 @@ private Q_SLOTS:
         QVERIFY2(
             reason.startsWith(u"1 session waits for 51 billing, idle in transaction"_s), qPrintable(reason));
         QCOMPARE(page().findChild<QLabel*>(u"reason"_s)->text(), u"busy: "_s + reason); // whole
-        QVERIFY2(cell(1, FleetModel::Reason).contains(u"Nobody listens there."_s),
-            qPrintable(cell(1, FleetModel::Reason)));
+        VERIFY_CONTAINS(cell(1, FleetModel::Reason), u"Nobody listens there."_s);
         // What is not known is not zero.
         QCOMPARE(cell(1, FleetModel::Waiting), u"–"_s);
         QCOMPARE(cell(1, FleetModel::Known), u"–"_s);

@@ -151,695 +151,667 @@ class tst_FrameworkViews : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void init();
-    void cleanup();
-    void badgesCanBeRead();
-    void locksSayWhoseTheyAre();
-    void whatIsNotCertainHasAQuestionMark();
-    void locksAreFilteredAndGrouped();
-    void whatIsCopiedHasTheFramework();
-    void columnsComeWithTheFirstLockAndStay();
-    void whoseLockItIsGoesLast();
-    void rowsTellHolderAndTimes();
-    void eachVerdictHasItsColourAndItsText_data();
-    void eachVerdictHasItsColourAndItsText();
-    void onlyWhatMayBeFreedIsPurged();
-    void treeAndDrawingNameTheFramework();
-    void theBannerSaysWhoRunsIt();
-    void theBannerBlamesNoLockThatIsInNobodysWay();
-    void theBannerTellsOfARowLeftBehind();
-    void theListsOfTheOverviewHaveBadges();
-    void theDetailSaysWhoseLockItIs();
-    void theDetailOfARow();
-    void aRowThatMustNotBeTouchedHasNoButton();
-    void theCommandOfTheFrameworkIsCopied();
-    void readMoreAndF1OpenItsPage();
-    void theDialogWarnsBeforeTheButton();
-    void endingASessionNamesItsLocksAndTheirDanger();
-    void tablesOfOthersAreToldAndReadOnRequest();
-    void whatRowSecurityHidesIsNotOffered();
-    void whereNotAllIsReadNobodySaysThatNothingIsLocked();
-    void picturesOfAllSizes();
+    void init()
+    {
+        m_folder = std::make_unique<QTemporaryDir>();
+        m_settings = std::make_unique<QSettings>(m_folder->filePath(u"s.ini"_s), QSettings::IniFormat);
+        m_context = std::make_unique<AppContext>(*m_settings);
+        m_context->noteSnapshot(*SnapshotBuilder().take());
+        m_context->setClockStopped(true);
+    }
+    void cleanup()
+    {
+        m_context.reset();
+        m_settings.reset();
+        m_folder.reset();
+    }
+
+    void badgesCanBeRead()
+    {
+        for (const ThemeMode mode : {ThemeMode::Light, ThemeMode::Dark}) {
+            const QPalette palette = theme::paletteOf(mode);
+            const ThemeColors& colors = theme::colors(palette);
+            for (const bool faded : {false, true}) {
+                const BadgeColors badge = badgeColors(palette, faded);
+                // On a transparent badge the ink stands on what is below it.
+                for (const QColor& ground :
+                    {palette.color(QPalette::Base), palette.color(QPalette::AlternateBase),
+                        palette.color(QPalette::Window), colors.card, colors.amberFill, colors.redFill}) {
+                    const QColor below = badge.fill.alpha() == 0 ? ground : badge.fill;
+                    if (!faded || (ground != colors.amberFill && ground != colors.redFill)) {
+                        QVERIFY2(contrast(badge.ink, below) >= 4.5, qPrintable(ground.name()));
+                        QVERIFY2(contrast(badge.frame, ground)
+                                >= (ground == colors.amberFill || ground == colors.redFill ? 2.5 : 3.0),
+                            qPrintable(u"%1 on %2"_s.arg(badge.frame.name(), ground.name())));
+                    }
+                }
+            }
+            QVERIFY(contrast(badgeColorsOn(palette.color(QPalette::HighlightedText)).ink,
+                        palette.color(QPalette::Highlight))
+                >= 4.5);
+        }
+    }
+
+    void locksSayWhoseTheyAre()
+    {
+        LocksModel model(*m_context);
+        const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        model.showSnapshot(migration().take());
+        QCOMPARE(column(model, LocksModel::FrameworkColumn),
+            (QStringList{u"Prisma"_s, u"Prisma"_s, u"Prisma"_s, QString()}));
+        QCOMPARE(column(model, LocksModel::FrameworkLock).first(), u"migrate"_s);
+        const QModelIndex cell = model.index(0, LocksModel::FrameworkColumn);
+        QCOMPARE(cell.data(TableModel::BadgeRole), QVariant(true));
+        QVERIFY(cell.data(Qt::AccessibleDescriptionRole).toString().contains(u"key 72707369 is Prisma's"_s));
+        QVERIFY(cell.data(Qt::ToolTipRole).toString().contains(u"one prisma migrate run"_s));
+        QVERIFY(!model.index(3, LocksModel::FrameworkColumn).data(TableModel::BadgeRole).isValid());
+        QVERIFY(!cell.siblingAtColumn(LocksModel::ResourceName).data(TableModel::BadgeRole).isValid());
+        QCOMPARE(model.frameworkAt(0), prisma());
+        QCOMPARE(model.frameworkAt(3), nullptr);
+
+        // Recognised a poll later: the rows change, none comes or goes.
+        QSignalSpy resets(&model, &QAbstractItemModel::modelReset);
+        QSignalSpy gone(&model, &QAbstractItemModel::rowsRemoved);
+        SnapshotBuilder later = migration(true, 2);
+        later.belongs("public.orders", liquibase());
+        model.showSnapshot(later.take());
+        QCOMPARE(column(model, LocksModel::FrameworkColumn).last(), u"Liquibase"_s);
+        QCOMPARE(resets.count() + gone.count(), 0);
+    }
+
+    void whatIsNotCertainHasAQuestionMark()
+    {
+        LocksModel model(*m_context);
+        model.showSnapshot(migration(false).take());
+        const QModelIndex cell = model.index(0, LocksModel::FrameworkColumn);
+        QCOMPARE(cell.data().toString(), u"Prisma?"_s);
+        QCOMPARE(cell.data(TableModel::BadgeRole), QVariant(false));
+        QVERIFY(cell.data(Qt::AccessibleDescriptionRole).toString().startsWith(u"Probably of Prisma"_s));
+        FrameworkBadge badge;
+        badge.say(prisma(false));
+        QCOMPARE(badge.accessibleName(), u"Prisma?"_s);
+        QVERIFY(badge.accessibleDescription().contains(u"another program"_s));
+        // A dashed frame is another picture than a whole one.
+        const auto picture = [](bool isCertain) {
+            QImage image(90, 24, QImage::Format_RGB32);
+            image.fill(Qt::white);
+            QPainter painter(&image);
+            paintBadge(painter, image.rect(), u"Prisma"_s, isCertain, badgeColors(QPalette()));
+            return image;
+        };
+        QVERIFY(picture(true) != picture(false));
+    }
+
+    void locksAreFilteredAndGrouped()
+    {
+        LocksPage page(*m_context);
+        page.findChild<QComboBox*>()->setCurrentIndex(int(LockGrouping::None));
+        page.showSnapshot(migration().take());
+        const QAbstractItemModel& model = *page.view().model();
+        QCOMPARE(model.rowCount(), 4);
+        page.setFilter(u"framework:prisma"_s);
+        QCOMPARE(model.rowCount(), 3);
+        page.setFilter(u"-framework:=Prisma"_s);
+        QCOMPARE(model.rowCount(), 1);
+        page.setFilter({});
+        auto* grouping = page.findChild<QComboBox*>();
+        grouping->setCurrentText(u"By framework"_s);
+        QCOMPARE(column(model, LocksModel::Group).filter(QRegularExpression(u"."_s)),
+            (QStringList{u"Prisma"_s, u"No framework is known"_s}));
+        QCOMPARE(model.rowCount(), 6);
+        QCOMPARE(model.index(0, LocksModel::State).data().toString(), u"1 hold, 2 wait"_s);
+        // Among resources of several frameworks the head of a session's or mode's group is nobody's.
+        grouping->setCurrentText(u"By session"_s);
+        QVERIFY(column(model, LocksModel::FrameworkColumn).first().isEmpty());
+    }
+
+    void whatIsCopiedHasTheFramework()
+    {
+        LocksPage page(*m_context);
+        page.showSnapshot(migration(false).take());
+        const QAbstractItemModel& model = *page.view().model();
+        const QList<int> columns = page.view().visibleColumns();
+        QVERIFY(rowsAsCsv(model, allRows(model), columns).contains(u",Prisma?,migrate,"_s));
+        QVERIFY(rowsAsMarkdown(model, allRows(model), columns).contains(u"| Framework | Its name |"_s));
+        QVERIFY(rowsAsText(allRows(model), columns).contains(u"\tPrisma?\tmigrate\t"_s));
+        LockTablePage table(*m_context);
+        table.showSnapshot(rows().take());
+        const QString csv = table.view().toCsv();
+        VERIFY_CONTAINS(csv, u",Liquibase,gone,\"%1\",2026-11-21 02:59,"_s.arg(killed));
+    }
+
+    void columnsComeWithTheFirstLockAndStay()
+    {
+        LocksPage page(*m_context);
+        const auto isShown = [&page] {
+            return page.view().visibleColumns().contains(LocksModel::FrameworkColumn);
+        };
+        QVERIFY(!isShown());
+        SnapshotBuilder plain;
+        plain.session(80, "web");
+        plain.holds(80, "public.orders", "RowExclusiveLock", 5);
+        page.showSnapshot(plain.take());
+        QVERIFY(!isShown());
+        page.showSnapshot(migration().take());
+        QVERIFY(isShown());
+        page.showSnapshot(plain.take());
+        QVERIFY(isShown());
+        page.showSnapshot(nullptr);
+        QVERIFY(!isShown());
+        LockTablePage table(*m_context);
+        table.showSnapshot(SnapshotBuilder().take());
+        QVERIFY(!table.view().visibleColumns().contains(LockTableModel::LifeColumn));
+        table.showSnapshot(rows().take());
+        QVERIFY(table.view().visibleColumns().contains(LockTableModel::LifeColumn));
+    }
+
+    /// Beside the detail, in the smallest window, too.
+    void whoseLockItIsGoesLast()
+    {
+        for (const int width : {1'080, 840, 580}) {
+            LockTablePage table(*m_context);
+            table.resize(width, 500);
+            table.show();
+            table.showSnapshot(rows().take());
+            QTRY_VERIFY(table.view().columnWidth(LockTableModel::Name) > 0);
+            QVERIFY2(table.view().visibleColumns().contains(LockTableModel::FrameworkColumn),
+                qPrintable(QString::number(width)));
+            QVERIFY(table.view().visibleColumns().contains(LockTableModel::AgeColumn));
+        }
+    }
+
+    void rowsTellHolderAndTimes()
+    {
+        LockTableModel model(*m_context);
+        const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        model.showSnapshot(rows().take());
+        QCOMPARE(column(model, LockTableModel::FrameworkColumn),
+            (QStringList{QString(), u"Liquibase"_s, u"ShedLock"_s}));
+        QCOMPARE(
+            column(model, LockTableModel::LifeColumn), (QStringList{QString(), u"gone"_s, u"unknown"_s}));
+        QCOMPARE(column(model, LockTableModel::EvidenceColumn), (QStringList{QString(), killed, QString()}));
+        QCOMPARE(model.index(1, LockTableModel::LifeColumn).data(Qt::ToolTipRole).toString(),
+            u"gone: "_s + killed + u' ' + overturns);
+        QCOMPARE(model.index(1, LockTableModel::OwnerColumn).data().toString(), u"build-7 (10.0.0.7)"_s);
+        // Some client's local time is told as it is stored, and nothing is reckoned with it.
+        QCOMPARE(model.index(1, LockTableModel::AgeColumn).data().toString(), u"2026-11-21 02:59"_s);
+        QCOMPARE(model.index(1, LockTableModel::Acquired).data().toString(), u"2026-11-21 02:59:12.5"_s);
+        QCOMPARE(model.index(1, LockTableModel::Lease).data().toString(), u"no end"_s);
+        QCOMPARE(model.index(2, LockTableModel::AgeColumn).data().toString(), u"30 s"_s);
+        QVERIFY(model.index(1, LockTableModel::Name).data(TableModel::RowToneRole).isValid());
+        QVERIFY(!model.index(2, LockTableModel::Name).data(TableModel::RowToneRole).isValid());
+        QVERIFY(model.index(1, LockTableModel::FrameworkColumn).data(TableModel::RowToneRole).isValid());
+    }
+
+    /// Red is only what the server proves; in the row, in the detail and in the dialog.
+    void eachVerdictHasItsColourAndItsText_data()
+    {
+        using Verdict = HolderLife::Verdict;
+        test::addColumns<Verdict, Tone, AgeLevel, QString, QString>(
+            "verdict", "tone", "level", "remedy", "risk");
+        test::row("works", Verdict::Works, Tone::Good, AgeLevel::Normal, "let it finish",
+            "Its holder works, and is not asked");
+        test::row("silent", Verdict::Silent, Tone::Amber, AgeLevel::Amber, "which may be its settings",
+            "if it still works, its job runs twice");
+        test::row(
+            "gone", Verdict::Gone, Tone::Red, AgeLevel::Red, "Nobody gives it back: release it", QString());
+        test::row("unknown", Verdict::Unknown, Tone::Muted, AgeLevel::Normal, "is unknown",
+            "if it still does, its job runs twice");
+    }
+    void eachVerdictHasItsColourAndItsText()
+    {
+        using Verdict = HolderLife::Verdict;
+        QFETCH(const Verdict, verdict);
+        QFETCH(const QString, remedy);
+        QFETCH(const QString, risk);
+        SnapshotBuilder s;
+        const QString evidence = u"That is how it is known."_s;
+        s.entry("changelog lock", "")
+            .of(liquibase(), "app.databasechangeloglock", "build-7",
+                {verdict, {evidence}, u"That would overturn it."_s});
+        const SnapshotPtr snapshot = s.take();
+        LockTableModel model(*m_context);
+        model.showSnapshot(snapshot);
+        QTEST(model.index(0, LockTableModel::LifeColumn).data(TableModel::ToneRole).value<Tone>(), "tone");
+        QCOMPARE(model.index(0, LockTableModel::EvidenceColumn).data().toString(), evidence);
+        const DetailText text =
+            detailOf(LockTableKey{u"app.databasechangeloglock"_s, u"changelog lock"_s}, *snapshot, {});
+        VERIFY_CONTAINS(text.remedy, remedy);
+        QCOMPARE(text.remedy.contains(u"Nobody gives it back"_s), verdict == Verdict::Gone);
+        QVERIFY(text.toPlainText().contains(evidence));
+        QTEST(text.level, "level");
+        const DangerText danger = describeRelease(snapshot->entries[0], snapshot.get(), snapshot->takenAt);
+        QVERIFY(std::ranges::any_of(
+            danger.facts, [&](const DangerText::Fact& fact) { return fact.value.contains(evidence); }));
+        QCOMPARE(danger.consequences.join(u' ').contains(u"runs twice"_s), verdict != Verdict::Gone);
+        QVERIFY(danger.consequences.join(u' ').contains(risk));
+        HeadBlockerBanner banner(*m_context);
+        banner.say(snapshot, {});
+        QCOMPARE(banner.findChild<QLabel*>(u"headTitle"_s)->text().contains(u"is gone"_s),
+            verdict == Verdict::Gone);
+    }
+
+    void onlyWhatMayBeFreedIsPurged()
+    {
+        LockTableModel model(*m_context);
+        SnapshotBuilder s = rows();
+        s.entry("old", "bob").lease(60, 90);
+        s.entry("import", "").of(shedLock(), "app.shedlock", "app01").lease(60, 90);
+        // One that says when it ends, by a clock that can be reckoned with, and compares it.
+        FrameworkLock lease = test::liquibaseLock();
+        lease.row.expires =
+            FrameworkTime{u"until"_s, {{Engine::Postgres, FrameworkClock::Utc}}, milliseconds(0)};
+        lease.row.compare << u"until"_s;
+        s.entry("cache", "")
+            .of(test::madeMatch(u"Laravel"_s, lease), "app.cache_locks", "app01")
+            .lease(60, 90);
+        model.showSnapshot(s.take());
+        QCOMPARE(column(model, LockTableModel::State).filter(u"stale"_s).size(), 3);
+        QCOMPARE(model.staleCount(), 2);
+    }
+
+    void treeAndDrawingNameTheFramework()
+    {
+        BlockingPage page(*m_context);
+        page.resize(1'000, 700);
+        page.show();
+        page.showSnapshot(migration().take());
+        const auto* tree = page.findChild<QTreeView*>(u"blockingTree"_s);
+        QVERIFY(!tree->isColumnHidden(BlockingTreeModel::FrameworkColumn));
+        const QModelIndex head = tree->model()->index(0, BlockingTreeModel::FrameworkColumn);
+        QCOMPARE(head.data().toString(), u"Prisma"_s);
+        QCOMPARE(head.data(TableModel::BadgeRole), QVariant(true));
+        QVERIFY(tree->model()
+                    ->index(0, BlockingTreeModel::WhatColumn)
+                    .data()
+                    .toString()
+                    .contains(u"Prisma migrate"_s));
+        bool isDrawn = false;
+        for (const QGraphicsItem* item : page.findChild<BlockingGraphView*>()->items()) {
+            if (const auto* node = dynamic_cast<const GraphNode*>(item);
+                node && node->row().key.id.value == 51) {
+                isDrawn = true;
+                QCOMPARE(node->linesAt(1).first(), u"51 Prisma"_s);
+                QVERIFY(node->toolTip().contains(u"key 72707369"_s));
+            }
+        }
+        QVERIFY(isDrawn);
+        page.setFilter(u"framework:prisma"_s);
+        QCOMPARE(tree->model()->rowCount(), 1);
+        QCOMPARE(chapterOf(*tree), frameworkChapter(u"prisma"_s));
+        page.setFilter(u"framework:quartz"_s);
+        QCOMPARE(tree->model()->rowCount(), 0);
+    }
+
+    void theBannerSaysWhoRunsIt()
+    {
+        HeadBlockerBanner banner(*m_context);
+        banner.resize(1'100, 70);
+        banner.show();
+        banner.say(migration().take(), {});
+        const auto* title = banner.findChild<QLabel*>(u"headTitle"_s);
+        QCOMPARE(title->text(), u"Prisma migrate, run by ci@build-7 for 12 min, holds up 2"_s);
+        QVERIFY(banner.accessibleName().contains(u"Session 51 (prisma)"_s));
+        auto* badge = banner.findChild<FrameworkBadge*>();
+        QVERIFY(badge->isVisible());
+        banner.say(migration(false).take(), {});
+        QVERIFY(title->text().startsWith(u"Prisma? migrate"_s));
+        banner.say(SnapshotBuilder().take(), {});
+        QVERIFY(!badge->isVisible());
+        // What others call themselves is no place for our numbers.
+        SnapshotBuilder named;
+        named.session(51, "%1 %2").idleInTransaction(200).user("%1", "%2");
+        named.session(63, "web");
+        named.holds(51, "public.orders", "AccessExclusiveLock", 200);
+        named.waits(63, "public.orders", "RowExclusiveLock", 130);
+        banner.say(named.take(), {});
+        QVERIFY2(title->text().startsWith(u"Session 51 (%1 %2) blocks 1 for "_s), qPrintable(title->text()));
+        named.belongs("public.orders", prisma());
+        banner.say(named.take(), {});
+        QVERIFY2(title->text().contains(u"run by %1@%2 for"_s) && title->text().endsWith(u"holds up 1"_s),
+            qPrintable(title->text()));
+    }
+
+    /// It holds a framework's lock, but others wait for something else.
+    void theBannerBlamesNoLockThatIsInNobodysWay()
+    {
+        SnapshotBuilder s;
+        s.session(51, "prisma").idleInTransaction(60).user("ci", "build-7");
+        s.session(63, "web");
+        s.holds(51, key, "ExclusiveLock", 720, true, ResourceKind::ApplicationLock);
+        s.holds(51, "public.orders", "AccessExclusiveLock", 60);
+        s.waits(63, "public.orders", "RowExclusiveLock", 40);
+        s.belongs(key, prisma());
+        HeadBlockerBanner banner(*m_context);
+        banner.say(s.take(), {});
+        QVERIFY(
+            banner.findChild<QLabel*>(u"headTitle"_s)->text().startsWith(u"Session 51 (prisma) blocks 1"_s));
+        QVERIFY(banner.accessibleName().contains(u"It holds Prisma migrate besides."_s));
+    }
+
+    void theBannerTellsOfARowLeftBehind()
+    {
+        HeadBlockerBanner banner(*m_context);
+        banner.resize(1'100, 70);
+        banner.show();
+        banner.say(rows().take(), {});
+        const QString title = banner.findChild<QLabel*>(u"headTitle"_s)->text();
+        QCOMPARE(title,
+            u"Liquibase changelog lock is still locked by build-7 (10.0.0.7) since 2026-11-21 02:59:12, whose program is gone"_s);
+        VERIFY_CONTAINS(banner.toolTip(), overturns);
+        QSignalSpy asked(&banner, &HeadBlockerBanner::entryRequested);
+        banner.findChild<QPushButton*>(u"showChain"_s)->click();
+        QCOMPARE(asked.count(), 1);
+        QCOMPARE(asked.first().first().value<LockTableKey>(),
+            (LockTableKey{u"app.databasechangeloglock"_s, u"changelog lock"_s}));
+        // Whoever blocks a session goes before that.
+        SnapshotBuilder s = migration();
+        s.entry("changelog lock", "")
+            .of(liquibase(), "app.l", "build-7", {HolderLife::Verdict::Gone, {killed}, {}});
+        banner.say(s.take(), {});
+        QVERIFY(banner.findChild<QLabel*>(u"headTitle"_s)->text().startsWith(u"Prisma"_s));
+    }
+
+    void theListsOfTheOverviewHaveBadges()
+    {
+        OverviewPage page(*m_context);
+        page.resize(1'280, 800);
+        page.show();
+        page.showSnapshot(migration().take());
+        int told = 0;
+        for (const auto* row : page.findChildren<QAbstractButton*>())
+            told += row->isVisible() && row->accessibleName().startsWith(u"Prisma: "_s) ? 1 : 0;
+        QCOMPARE(told, 3); // one lock, two waits
+    }
+
+    void theDetailSaysWhoseLockItIs()
+    {
+        const SnapshotPtr snapshot = migration().take();
+        const DetailText text = detailOf(snapshot->keyOf(snapshot->requests[1]), *snapshot, {});
+        const auto found = std::find_if(text.sections.begin(), text.sections.end(),
+            [](const DetailText::Section& section) { return section.heading == u"Whose lock is this"_s; });
+        QVERIFY(found != text.sections.end());
+        QCOMPARE(std::count_if(text.sections.begin(), text.sections.end(),
+                     [&](const DetailText::Section& section) { return section.heading == found->heading; }),
+            1);
+        const QString all = text.toPlainText();
+        for (const QString& told : {u"Prisma"_s, u"migrate"_s, u"Lets one prisma migrate run at a time."_s,
+                 u"When the session that holds it ends."_s, u"session 51 prisma, ci@build-7"_s,
+                 u"63 prisma, 70 prisma"_s, u"Behind a pooler"_s, u"key 72707369 is Prisma's"_s})
+            QVERIFY2(all.contains(told), qPrintable(told + u" in "_s + all));
+        QCOMPARE(text.helpPage, frameworkChapter(u"prisma"_s));
+        // Another lock of a session that holds one of a framework is not explained by that one.
+        SnapshotBuilder s = migration();
+        s.holds(51, "public.orders", "RowExclusiveLock", 5);
+        const SnapshotPtr both = s.take();
+        QVERIFY(!detailOf(both->keyOf(both->requests.back()), *both, {}).framework);
+        QVERIFY(detailOf(both->sessions.front().key(), *both, {}).framework);
+        QVERIFY(detailOf(snapshot->keyOf(snapshot->requests.back()), *snapshot, {}).helpPage.isEmpty());
+    }
+
+    void theDetailOfARow()
+    {
+        const SnapshotPtr snapshot = rows().take();
+        const DetailText text =
+            detailOf(LockTableKey{u"app.databasechangeloglock"_s, u"changelog lock"_s}, *snapshot, {});
+        QCOMPARE(text.title, u"Liquibase changelog lock"_s);
+        VERIFY_CONTAINS(
+            text.state, u"held by build-7 (10.0.0.7) since 2026-11-21 02:59:12.5; its program is gone"_s);
+        const QString all = text.toPlainText();
+        for (const QString& told :
+            {u"gone"_s, killed, u"liquibase release-locks"_s, u"An update that still runs is not stopped."_s,
+                u"leaves no trace here"_s, u"2026-11-21 02:59:12.5, by its program's clock"_s})
+            QVERIFY2(all.contains(told), qPrintable(told + u" in "_s + all));
+        QVERIFY(!all.contains(u"Gives it back"_s));
+        QCOMPARE(text.buttons.size(), 1);
+        QCOMPARE(text.vendorCommand, u"liquibase release-locks"_s);
+    }
+
+    void aRowThatMustNotBeTouchedHasNoButton()
+    {
+        const SnapshotPtr snapshot = rows().take();
+        const DetailText text = detailOf(LockTableKey{u"app.shedlock"_s, u"report"_s}, *snapshot, {});
+        QVERIFY(text.buttons.isEmpty());
+        VERIFY_CONTAINS(text.remedy, u"Never delete ShedLock's row"_s);
+        // Nor does anything else lead to the dialog.
+        LockTableEntry entry = snapshot->entries.back();
+        QVERIFY(!reasonAgainstFreeing(entry).isEmpty());
+        QWidget window;
+        db::ServerProfile profile;
+        profile.url.sandbox = true;
+        AppContext context(*m_settings);
+        ActRunner runner(context, &window);
+        QSignalSpy refused(&runner, &ActRunner::refused);
+        runner.run(ReleaseEntryAction{entry});
+        QCOMPARE(refused.count(), 1);
+        QVERIFY(!window.findChild<DangerDialog*>());
+    }
+
+    void theCommandOfTheFrameworkIsCopied()
+    {
+        DetailPane pane(*m_context);
+        pane.resize(360, 900);
+        pane.show();
+        pane.showSnapshot(rows().take());
+        auto* copy = pane.findChild<QPushButton*>(u"copyVendorCommand"_s);
+        QVERIFY(!copy->isVisible());
+        pane.setSubject(LockTableKey{u"app.databasechangeloglock"_s, u"changelog lock"_s});
+        QVERIFY(copy->isVisible());
+        QVERIFY(copy->toolTip().contains(u"Frees it whoever holds it."_s));
+        copy->click();
+        QCOMPARE(QGuiApplication::clipboard()->text(), u"liquibase release-locks"_s);
+        QVERIFY(pane.findChild<FrameworkBadge*>()->isVisible());
+        test::keepPicture(pane, u"framework-detail"_s);
+        // In the narrowest pane nothing is cut at its edge.
+        pane.resize(pane.minimumWidth(), 900);
+        const auto* area = pane.findChild<QScrollArea*>();
+        QTRY_COMPARE(area->widget()->width(), area->viewport()->width());
+        test::keepPicture(pane, u"framework-detail-narrow"_s);
+        pane.setSubject(LockTableKey{u"app.shedlock"_s, u"report"_s});
+        QVERIFY(!copy->isVisible());
+        pane.setSubject(LockTableKey{u"lockscope.lock_entry"_s, u"nightly"_s});
+        QVERIFY(!pane.findChild<FrameworkBadge*>()->isVisible());
+        QVERIFY(!pane.findChild<QPushButton*>(u"readMore"_s)->isVisible());
+        // A name of somebody else is no markup.
+        SnapshotBuilder s;
+        s.entry("<a href='x'>here</a>", "ann").lease(600, 60);
+        pane.showSnapshot(s.take());
+        pane.setSubject(LockTableKey{u"lockscope.lock_entry"_s, u"<a href='x'>here</a>"_s});
+        const auto* title = pane.findChild<QLabel*>(u"detailTitle"_s);
+        QVERIFY(title->text().contains(u"<a href='x'>here</a>"_s));
+        QCOMPARE(title->textFormat(), Qt::PlainText);
+        QCOMPARE(pane.findChild<QLabel*>(u"detailState"_s)->textFormat(), Qt::PlainText);
+    }
+
+    void readMoreAndF1OpenItsPage()
+    {
+        QWidget window;
+        Helper helper;
+        window.installEventFilter(&helper);
+        auto* pane = new DetailPane(*m_context, &window);
+        pane->showSnapshot(rows().take());
+        pane->setSubject(LockTableKey{u"app.databasechangeloglock"_s, u"changelog lock"_s});
+        auto* more = pane->findChild<QPushButton*>(u"readMore"_s);
+        QCOMPARE(more->text(), u"Read more about Liquibase"_s);
+        more->click();
+        QCOMPARE(helper.chapter, u"framework-liquibase.md"_s);
+        QCOMPARE(chapterOf(*more), u"framework-liquibase.md"_s);
+        LockTablePage page(*m_context);
+        page.showSnapshot(rows().take());
+        page.show();
+        QCOMPARE(chapterOf(page.view()), u"lock-table.md"_s);
+        page.view().selectRow(1);
+        QCOMPARE(chapterOf(page.view()), u"framework-liquibase.md"_s);
+        page.view().selectRow(0);
+        QCOMPARE(chapterOf(page.view()), u"lock-table.md"_s);
+        LocksPage locks(*m_context);
+        locks.showSnapshot(migration().take());
+        locks.show();
+        locks.view().selectRow(0);
+        QCOMPARE(chapterOf(locks.view()), u"framework-prisma.md"_s);
+    }
+
+    void theDialogWarnsBeforeTheButton()
+    {
+        const SnapshotPtr snapshot = rows().take();
+        const DangerText text = describeRelease(snapshot->entries[1], snapshot.get(), snapshot->takenAt);
+        QCOMPARE(text.title, u"Release Liquibase changelog lock"_s);
+        QCOMPARE(text.warning, u"Liquibase: An update that still runs is not stopped."_s);
+        VERIFY_CONTAINS(text.consequences.join(u'\n'), u"locked = false, lockedby = NULL"_s);
+        QVERIFY(std::ranges::any_of(
+            text.facts, [](const DangerText::Fact& fact) { return fact.value == overturns; }));
+        DangerDialog dialog(*m_settings);
+        dialog.setText(text);
+        dialog.show();
+        auto* warning = dialog.findChild<NoticeBar*>(u"warning"_s);
+        auto* vendor = dialog.findChild<NoticeBar*>(u"vendorCommand"_s);
+        QVERIFY(warning->isVisible() && vendor->isVisible());
+        QCOMPARE(vendor->copyable(), u"liquibase release-locks"_s);
+        QVERIFY(vendor->text().contains(u"Frees it whoever holds it"_s));
+        for (const QPushButton* button : dialog.findChildren<QPushButton*>()) {
+            if (button->text() == u"Release"_s)
+                QVERIFY(warning->mapTo(&dialog, QPoint()).y() < button->mapTo(&dialog, QPoint()).y());
+        }
+        test::keepPicture(dialog, u"framework-danger"_s);
+        // Of our own rows there is nothing of that.
+        dialog.setText(describeRelease(snapshot->entries[0], snapshot.get(), snapshot->takenAt));
+        QVERIFY(!warning->isVisible() && !vendor->isVisible());
+    }
+
+    void endingASessionNamesItsLocksAndTheirDanger()
+    {
+        SnapshotBuilder s = migration();
+        s.holds(51, "public.orders", "RowExclusiveLock", 5);
+        const SnapshotPtr snapshot = s.take();
+        const DangerText text = describeEnd(snapshot->sessions.front(), snapshot.get(), snapshot->takenAt);
+        const QString all = text.consequences.join(u'\n');
+        VERIFY_CONTAINS(all, u"2 locks are freed: Prisma migrate (advisory lock 72707369), public.orders"_s);
+        QCOMPARE(text.warning, u"Prisma: Behind a pooler the session may be one that other clients use."_s);
+        const auto fact = std::find_if(text.facts.begin(), text.facts.end(),
+            [](const DangerText::Fact& one) { return one.name == u"It holds"_s; });
+        QVERIFY(fact != text.facts.end());
+        QCOMPARE(fact->value, u"Prisma migrate"_s);
+        // Who waits for it does not hold it.
+        QVERIFY(!describeEnd(snapshot->sessions[1], snapshot.get(), snapshot->takenAt)
+                     .warning.contains(u"Prisma"_s));
+    }
+
+    void tablesOfOthersAreToldAndReadOnRequest()
+    {
+        LockTablePage page(*m_context);
+        page.resize(900, 500);
+        page.show();
+        page.showSnapshot(rows().take());
+        const auto* notice = page.findChild<NoticeBar*>();
+        QVERIFY(notice->text().isEmpty());
+        SnapshotBuilder s = rows();
+        const UnreadTable table{liquibase(), u"other"_s, u"databasechangeloglock"_s, u"mallory"_s,
+            u"mallory is no administrator."_s};
+        s.unread(table).unread({shedLock(), u"other"_s, u"shedlock"_s, u"mallory"_s, {}});
+        page.showSnapshot(s.take());
+        for (const QString& told : {u"other.databasechangeloglock"_s, u"Liquibase"_s, u"belongs to mallory"_s,
+                 u"no administrator"_s, u"another one like it"_s})
+            VERIFY_CONTAINS(notice->text(), told);
+        QSignalSpy asked(&page, &LockTablePage::readRequested);
+        auto* button = notice->findChild<QPushButton*>(u"noticeAction"_s);
+        QCOMPARE(button->text(), u"Read it…"_s);
+        button->click();
+        QCOMPARE(asked.count(), 1);
+        QCOMPARE(asked.first().first().value<UnreadTable>(), table);
+        test::keepPicture(page, u"framework-unread"_s);
+        // Allowed, and not read all the same: there is nothing left to allow.
+        db::ServerProfile profile;
+        profile.approvedTables = {{table.schema, table.table, table.owner}};
+        m_context->setServer(profile, nullptr, nullptr);
+        page.showSnapshot(s.take());
+        VERIFY_CONTAINS(notice->text(), u"other.shedlock"_s); // the other one may be
+        QCOMPARE(button->text(), u"Read it…"_s);
+        QVERIFY(button->isVisible());
+        profile.approvedTables.append({u"other"_s, u"shedlock"_s, u"mallory"_s});
+        m_context->setServer(profile, nullptr, nullptr);
+        page.showSnapshot(s.take());
+        QVERIFY(notice->text().contains(u"other.databasechangeloglock"_s));
+        QVERIFY(!button->isVisible());
+    }
+
+    void whatRowSecurityHidesIsNotOffered()
+    {
+        LockTablePage page(*m_context);
+        page.resize(900, 500);
+        page.show();
+        SnapshotBuilder s = rows();
+        const UnreadTable hidden{liquibase(), u"other"_s, u"databasechangeloglock"_s, u"mallory"_s,
+            u"It has row security."_s, false};
+        s.unread(hidden);
+        page.showSnapshot(s.take());
+        const auto* notice = page.findChild<NoticeBar*>();
+        const auto* button = notice->findChild<QPushButton*>(u"noticeAction"_s);
+        QVERIFY(notice->text().contains(u"row security"_s));
+        QVERIFY(!button->isVisible());
+        // Nor does it stand before one that can be allowed.
+        s.unread({shedLock(), u"other"_s, u"shedlock"_s, u"ann"_s, {}});
+        page.showSnapshot(s.take());
+        VERIFY_CONTAINS(notice->text(), u"other.shedlock"_s);
+        QVERIFY(button->isVisible());
+    }
+
+    void whereNotAllIsReadNobodySaysThatNothingIsLocked()
+    {
+        LockTablePage page(*m_context);
+        page.showSnapshot(SnapshotBuilder().take());
+        QCOMPARE(page.view().emptyTitle(), u"No name is locked"_s);
+        SnapshotBuilder closed;
+        closed.limitation(Limitation::Kind::MissingPermission,
+            "The table public.shedlock (ShedLock) can't be read by this role.", "GRANT …");
+        page.showSnapshot(closed.take());
+        QCOMPARE(page.view().emptyTitle(), u"No row is seen"_s);
+        SnapshotBuilder stranger;
+        stranger.unread({shedLock(), u"other"_s, u"shedlock"_s, u"mallory"_s, {}});
+        page.showSnapshot(stranger.take());
+        QCOMPARE(page.view().emptyTitle(), u"No row is seen"_s);
+    }
+
+    void picturesOfAllSizes()
+    {
+        SnapshotBuilder s = migration();
+        s.entry("nightly", "ann").lease(600, 60);
+        s.entry("changelog lock", "")
+            .of(liquibase(), "app.databasechangeloglock", "build-7 (10.0.0.7)",
+                {HolderLife::Verdict::Gone, {killed}, overturns})
+            .stored({u"1"_s, u"true"_s, u"2026-11-21 02:59:12.5"_s, u"build-7 (10.0.0.7)"_s});
+        s.entry("report", "").of(shedLock(), "app.shedlock", "app01", {}).lease(60, 30);
+        const SnapshotPtr snapshot = s.take();
+        for (const ThemeMode mode : {ThemeMode::Light, ThemeMode::Dark}) {
+            theme::apply(*qApp, mode);
+            for (const QSize& size : {QSize(800, 560), QSize(1'000, 660), QSize(1'600, 940)}) {
+                LocksPage locks(*m_context);
+                LockTablePage table(*m_context);
+                BlockingPage blocking(*m_context);
+                OverviewPage overview(*m_context);
+                for (Page* page : std::initializer_list<Page*>{&locks, &table, &blocking, &overview}) {
+                    page->resize(size);
+                    page->show();
+                    page->showSnapshot(snapshot);
+                    QCoreApplication::processEvents();
+                    test::keepPicture(*page,
+                        u"framework-%1-%2-%3"_s.arg(page->id()).arg(size.width()).arg(themeModeName(mode)));
+                }
+                // The name is read whole, or the column has given way to what is locked.
+                const auto* view = &locks.view();
+                const int at = view->columnWidth(LocksModel::FrameworkColumn);
+                QVERIFY(view->isColumnHidden(LocksModel::FrameworkColumn)
+                        ? size.width() < 1'600
+                        : at >= badgeWidth(u"Prisma"_s, view->fontMetrics()));
+            }
+        }
+        theme::apply(*qApp, ThemeMode::Light);
+    }
 
 private:
     std::unique_ptr<QTemporaryDir> m_folder;
     std::unique_ptr<QSettings> m_settings;
     std::unique_ptr<AppContext> m_context;
 };
-
-void tst_FrameworkViews::init()
-{
-    m_folder = std::make_unique<QTemporaryDir>();
-    m_settings = std::make_unique<QSettings>(m_folder->filePath(u"s.ini"_s), QSettings::IniFormat);
-    m_context = std::make_unique<AppContext>(*m_settings);
-    m_context->noteSnapshot(*SnapshotBuilder().take());
-    m_context->setClockStopped(true);
-}
-
-void tst_FrameworkViews::cleanup()
-{
-    m_context.reset();
-    m_settings.reset();
-    m_folder.reset();
-}
-
-void tst_FrameworkViews::badgesCanBeRead()
-{
-    for (const ThemeMode mode : {ThemeMode::Light, ThemeMode::Dark}) {
-        const QPalette palette = theme::paletteOf(mode);
-        const ThemeColors& colors = theme::colors(palette);
-        for (const bool faded : {false, true}) {
-            const BadgeColors badge = badgeColors(palette, faded);
-            // On a transparent badge the ink stands on what is below it.
-            for (const QColor& ground :
-                {palette.color(QPalette::Base), palette.color(QPalette::AlternateBase),
-                    palette.color(QPalette::Window), colors.card, colors.amberFill, colors.redFill}) {
-                const QColor below = badge.fill.alpha() == 0 ? ground : badge.fill;
-                if (!faded || (ground != colors.amberFill && ground != colors.redFill)) {
-                    QVERIFY2(contrast(badge.ink, below) >= 4.5, qPrintable(ground.name()));
-                    QVERIFY2(contrast(badge.frame, ground)
-                            >= (ground == colors.amberFill || ground == colors.redFill ? 2.5 : 3.0),
-                        qPrintable(u"%1 on %2"_s.arg(badge.frame.name(), ground.name())));
-                }
-            }
-        }
-        QVERIFY(contrast(badgeColorsOn(palette.color(QPalette::HighlightedText)).ink,
-                    palette.color(QPalette::Highlight))
-            >= 4.5);
-    }
-}
-
-void tst_FrameworkViews::locksSayWhoseTheyAre()
-{
-    LocksModel model(*m_context);
-    const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
-    model.showSnapshot(migration().take());
-    QCOMPARE(column(model, LocksModel::FrameworkColumn),
-        (QStringList{u"Prisma"_s, u"Prisma"_s, u"Prisma"_s, QString()}));
-    QCOMPARE(column(model, LocksModel::FrameworkLock).first(), u"migrate"_s);
-    const QModelIndex cell = model.index(0, LocksModel::FrameworkColumn);
-    QCOMPARE(cell.data(TableModel::BadgeRole), QVariant(true));
-    QVERIFY(cell.data(Qt::AccessibleDescriptionRole).toString().contains(u"key 72707369 is Prisma's"_s));
-    QVERIFY(cell.data(Qt::ToolTipRole).toString().contains(u"one prisma migrate run"_s));
-    QVERIFY(!model.index(3, LocksModel::FrameworkColumn).data(TableModel::BadgeRole).isValid());
-    QVERIFY(!cell.siblingAtColumn(LocksModel::ResourceName).data(TableModel::BadgeRole).isValid());
-    QCOMPARE(model.frameworkAt(0), prisma());
-    QCOMPARE(model.frameworkAt(3), nullptr);
-
-    // Recognised a poll later: the rows change, none comes or goes.
-    QSignalSpy resets(&model, &QAbstractItemModel::modelReset);
-    QSignalSpy gone(&model, &QAbstractItemModel::rowsRemoved);
-    SnapshotBuilder later = migration(true, 2);
-    later.belongs("public.orders", liquibase());
-    model.showSnapshot(later.take());
-    QCOMPARE(column(model, LocksModel::FrameworkColumn).last(), u"Liquibase"_s);
-    QCOMPARE(resets.count() + gone.count(), 0);
-}
-
-void tst_FrameworkViews::whatIsNotCertainHasAQuestionMark()
-{
-    LocksModel model(*m_context);
-    model.showSnapshot(migration(false).take());
-    const QModelIndex cell = model.index(0, LocksModel::FrameworkColumn);
-    QCOMPARE(cell.data().toString(), u"Prisma?"_s);
-    QCOMPARE(cell.data(TableModel::BadgeRole), QVariant(false));
-    QVERIFY(cell.data(Qt::AccessibleDescriptionRole).toString().startsWith(u"Probably of Prisma"_s));
-    FrameworkBadge badge;
-    badge.say(prisma(false));
-    QCOMPARE(badge.accessibleName(), u"Prisma?"_s);
-    QVERIFY(badge.accessibleDescription().contains(u"another program"_s));
-    // A dashed frame is another picture than a whole one.
-    const auto picture = [](bool isCertain) {
-        QImage image(90, 24, QImage::Format_RGB32);
-        image.fill(Qt::white);
-        QPainter painter(&image);
-        paintBadge(painter, image.rect(), u"Prisma"_s, isCertain, badgeColors(QPalette()));
-        return image;
-    };
-    QVERIFY(picture(true) != picture(false));
-}
-
-void tst_FrameworkViews::locksAreFilteredAndGrouped()
-{
-    LocksPage page(*m_context);
-    page.findChild<QComboBox*>()->setCurrentIndex(int(LockGrouping::None));
-    page.showSnapshot(migration().take());
-    const QAbstractItemModel& model = *page.view().model();
-    QCOMPARE(model.rowCount(), 4);
-    page.setFilter(u"framework:prisma"_s);
-    QCOMPARE(model.rowCount(), 3);
-    page.setFilter(u"-framework:=Prisma"_s);
-    QCOMPARE(model.rowCount(), 1);
-    page.setFilter({});
-    auto* grouping = page.findChild<QComboBox*>();
-    grouping->setCurrentText(u"By framework"_s);
-    QCOMPARE(column(model, LocksModel::Group).filter(QRegularExpression(u"."_s)),
-        (QStringList{u"Prisma"_s, u"No framework is known"_s}));
-    QCOMPARE(model.rowCount(), 6);
-    QCOMPARE(model.index(0, LocksModel::State).data().toString(), u"1 hold, 2 wait"_s);
-    // Among resources of several frameworks the head of a session's or mode's group is nobody's.
-    grouping->setCurrentText(u"By session"_s);
-    QVERIFY(column(model, LocksModel::FrameworkColumn).first().isEmpty());
-}
-
-void tst_FrameworkViews::whatIsCopiedHasTheFramework()
-{
-    LocksPage page(*m_context);
-    page.showSnapshot(migration(false).take());
-    const QAbstractItemModel& model = *page.view().model();
-    const QList<int> columns = page.view().visibleColumns();
-    QVERIFY(rowsAsCsv(model, allRows(model), columns).contains(u",Prisma?,migrate,"_s));
-    QVERIFY(rowsAsMarkdown(model, allRows(model), columns).contains(u"| Framework | Its name |"_s));
-    QVERIFY(rowsAsText(allRows(model), columns).contains(u"\tPrisma?\tmigrate\t"_s));
-    LockTablePage table(*m_context);
-    table.showSnapshot(rows().take());
-    const QString csv = table.view().toCsv();
-    QVERIFY2(csv.contains(u",Liquibase,gone,\"%1\",2026-11-21 02:59,"_s.arg(killed)), qPrintable(csv));
-}
-
-void tst_FrameworkViews::columnsComeWithTheFirstLockAndStay()
-{
-    LocksPage page(*m_context);
-    const auto isShown = [&page] {
-        return page.view().visibleColumns().contains(LocksModel::FrameworkColumn);
-    };
-    QVERIFY(!isShown());
-    SnapshotBuilder plain;
-    plain.session(80, "web");
-    plain.holds(80, "public.orders", "RowExclusiveLock", 5);
-    page.showSnapshot(plain.take());
-    QVERIFY(!isShown());
-    page.showSnapshot(migration().take());
-    QVERIFY(isShown());
-    page.showSnapshot(plain.take());
-    QVERIFY(isShown());
-    page.showSnapshot(nullptr);
-    QVERIFY(!isShown());
-    LockTablePage table(*m_context);
-    table.showSnapshot(SnapshotBuilder().take());
-    QVERIFY(!table.view().visibleColumns().contains(LockTableModel::LifeColumn));
-    table.showSnapshot(rows().take());
-    QVERIFY(table.view().visibleColumns().contains(LockTableModel::LifeColumn));
-}
-
-/// Beside the detail, in the smallest window, too.
-void tst_FrameworkViews::whoseLockItIsGoesLast()
-{
-    for (const int width : {1'080, 840, 580}) {
-        LockTablePage table(*m_context);
-        table.resize(width, 500);
-        table.show();
-        table.showSnapshot(rows().take());
-        QTRY_VERIFY(table.view().columnWidth(LockTableModel::Name) > 0);
-        QVERIFY2(table.view().visibleColumns().contains(LockTableModel::FrameworkColumn),
-            qPrintable(QString::number(width)));
-        QVERIFY(table.view().visibleColumns().contains(LockTableModel::AgeColumn));
-    }
-}
-
-void tst_FrameworkViews::rowsTellHolderAndTimes()
-{
-    LockTableModel model(*m_context);
-    const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
-    model.showSnapshot(rows().take());
-    QCOMPARE(column(model, LockTableModel::FrameworkColumn),
-        (QStringList{QString(), u"Liquibase"_s, u"ShedLock"_s}));
-    QCOMPARE(column(model, LockTableModel::LifeColumn), (QStringList{QString(), u"gone"_s, u"unknown"_s}));
-    QCOMPARE(column(model, LockTableModel::EvidenceColumn), (QStringList{QString(), killed, QString()}));
-    QCOMPARE(model.index(1, LockTableModel::LifeColumn).data(Qt::ToolTipRole).toString(),
-        u"gone: "_s + killed + u' ' + overturns);
-    QCOMPARE(model.index(1, LockTableModel::OwnerColumn).data().toString(), u"build-7 (10.0.0.7)"_s);
-    // Some client's local time is told as it is stored, and nothing is reckoned with it.
-    QCOMPARE(model.index(1, LockTableModel::AgeColumn).data().toString(), u"2026-11-21 02:59"_s);
-    QCOMPARE(model.index(1, LockTableModel::Acquired).data().toString(), u"2026-11-21 02:59:12.5"_s);
-    QCOMPARE(model.index(1, LockTableModel::Lease).data().toString(), u"no end"_s);
-    QCOMPARE(model.index(2, LockTableModel::AgeColumn).data().toString(), u"30 s"_s);
-    QVERIFY(model.index(1, LockTableModel::Name).data(TableModel::RowToneRole).isValid());
-    QVERIFY(!model.index(2, LockTableModel::Name).data(TableModel::RowToneRole).isValid());
-    QVERIFY(model.index(1, LockTableModel::FrameworkColumn).data(TableModel::RowToneRole).isValid());
-}
-
-/// Red is only what the server proves; in the row, in the detail and in the dialog.
-void tst_FrameworkViews::eachVerdictHasItsColourAndItsText_data()
-{
-    using Verdict = HolderLife::Verdict;
-    test::addColumns<Verdict, Tone, AgeLevel, QString, QString>("verdict", "tone", "level", "remedy", "risk");
-    test::row("works", Verdict::Works, Tone::Good, AgeLevel::Normal, "let it finish",
-        "Its holder works, and is not asked");
-    test::row("silent", Verdict::Silent, Tone::Amber, AgeLevel::Amber, "which may be its settings",
-        "if it still works, its job runs twice");
-    test::row("gone", Verdict::Gone, Tone::Red, AgeLevel::Red, "Nobody gives it back: release it", QString());
-    test::row("unknown", Verdict::Unknown, Tone::Muted, AgeLevel::Normal, "is unknown",
-        "if it still does, its job runs twice");
-}
-
-void tst_FrameworkViews::eachVerdictHasItsColourAndItsText()
-{
-    using Verdict = HolderLife::Verdict;
-    QFETCH(const Verdict, verdict);
-    QFETCH(const QString, remedy);
-    QFETCH(const QString, risk);
-    SnapshotBuilder s;
-    const QString evidence = u"That is how it is known."_s;
-    s.entry("changelog lock", "")
-        .of(liquibase(), "app.databasechangeloglock", "build-7",
-            {verdict, {evidence}, u"That would overturn it."_s});
-    const SnapshotPtr snapshot = s.take();
-    LockTableModel model(*m_context);
-    model.showSnapshot(snapshot);
-    QTEST(model.index(0, LockTableModel::LifeColumn).data(TableModel::ToneRole).value<Tone>(), "tone");
-    QCOMPARE(model.index(0, LockTableModel::EvidenceColumn).data().toString(), evidence);
-    const DetailText text =
-        detailOf(LockTableKey{u"app.databasechangeloglock"_s, u"changelog lock"_s}, *snapshot, {});
-    QVERIFY2(text.remedy.contains(remedy), qPrintable(text.remedy));
-    QCOMPARE(text.remedy.contains(u"Nobody gives it back"_s), verdict == Verdict::Gone);
-    QVERIFY(text.toPlainText().contains(evidence));
-    QTEST(text.level, "level");
-    const DangerText danger = describeRelease(snapshot->entries[0], snapshot.get(), snapshot->takenAt);
-    QVERIFY(std::ranges::any_of(
-        danger.facts, [&](const DangerText::Fact& fact) { return fact.value.contains(evidence); }));
-    QCOMPARE(danger.consequences.join(u' ').contains(u"runs twice"_s), verdict != Verdict::Gone);
-    QVERIFY(danger.consequences.join(u' ').contains(risk));
-    HeadBlockerBanner banner(*m_context);
-    banner.say(snapshot, {});
-    QCOMPARE(
-        banner.findChild<QLabel*>(u"headTitle"_s)->text().contains(u"is gone"_s), verdict == Verdict::Gone);
-}
-
-void tst_FrameworkViews::onlyWhatMayBeFreedIsPurged()
-{
-    LockTableModel model(*m_context);
-    SnapshotBuilder s = rows();
-    s.entry("old", "bob").lease(60, 90);
-    s.entry("import", "").of(shedLock(), "app.shedlock", "app01").lease(60, 90);
-    // One that says when it ends, by a clock that can be reckoned with, and compares it.
-    FrameworkLock lease = test::liquibaseLock();
-    lease.row.expires = FrameworkTime{u"until"_s, {{Engine::Postgres, FrameworkClock::Utc}}, milliseconds(0)};
-    lease.row.compare << u"until"_s;
-    s.entry("cache", "").of(test::madeMatch(u"Laravel"_s, lease), "app.cache_locks", "app01").lease(60, 90);
-    model.showSnapshot(s.take());
-    QCOMPARE(column(model, LockTableModel::State).filter(u"stale"_s).size(), 3);
-    QCOMPARE(model.staleCount(), 2);
-}
-
-void tst_FrameworkViews::treeAndDrawingNameTheFramework()
-{
-    BlockingPage page(*m_context);
-    page.resize(1'000, 700);
-    page.show();
-    page.showSnapshot(migration().take());
-    const auto* tree = page.findChild<QTreeView*>(u"blockingTree"_s);
-    QVERIFY(!tree->isColumnHidden(BlockingTreeModel::FrameworkColumn));
-    const QModelIndex head = tree->model()->index(0, BlockingTreeModel::FrameworkColumn);
-    QCOMPARE(head.data().toString(), u"Prisma"_s);
-    QCOMPARE(head.data(TableModel::BadgeRole), QVariant(true));
-    QVERIFY(tree->model()
-                ->index(0, BlockingTreeModel::WhatColumn)
-                .data()
-                .toString()
-                .contains(u"Prisma migrate"_s));
-    bool isDrawn = false;
-    for (const QGraphicsItem* item : page.findChild<BlockingGraphView*>()->items()) {
-        if (const auto* node = dynamic_cast<const GraphNode*>(item); node && node->row().key.id.value == 51) {
-            isDrawn = true;
-            QCOMPARE(node->linesAt(1).first(), u"51 Prisma"_s);
-            QVERIFY(node->toolTip().contains(u"key 72707369"_s));
-        }
-    }
-    QVERIFY(isDrawn);
-    page.setFilter(u"framework:prisma"_s);
-    QCOMPARE(tree->model()->rowCount(), 1);
-    QCOMPARE(chapterOf(*tree), frameworkChapter(u"prisma"_s));
-    page.setFilter(u"framework:quartz"_s);
-    QCOMPARE(tree->model()->rowCount(), 0);
-}
-
-void tst_FrameworkViews::theBannerSaysWhoRunsIt()
-{
-    HeadBlockerBanner banner(*m_context);
-    banner.resize(1'100, 70);
-    banner.show();
-    banner.say(migration().take(), {});
-    const auto* title = banner.findChild<QLabel*>(u"headTitle"_s);
-    QCOMPARE(title->text(), u"Prisma migrate, run by ci@build-7 for 12 min, holds up 2"_s);
-    QVERIFY(banner.accessibleName().contains(u"Session 51 (prisma)"_s));
-    auto* badge = banner.findChild<FrameworkBadge*>();
-    QVERIFY(badge->isVisible());
-    banner.say(migration(false).take(), {});
-    QVERIFY(title->text().startsWith(u"Prisma? migrate"_s));
-    banner.say(SnapshotBuilder().take(), {});
-    QVERIFY(!badge->isVisible());
-    // What others call themselves is no place for our numbers.
-    SnapshotBuilder named;
-    named.session(51, "%1 %2").idleInTransaction(200).user("%1", "%2");
-    named.session(63, "web");
-    named.holds(51, "public.orders", "AccessExclusiveLock", 200);
-    named.waits(63, "public.orders", "RowExclusiveLock", 130);
-    banner.say(named.take(), {});
-    QVERIFY2(title->text().startsWith(u"Session 51 (%1 %2) blocks 1 for "_s), qPrintable(title->text()));
-    named.belongs("public.orders", prisma());
-    banner.say(named.take(), {});
-    QVERIFY2(title->text().contains(u"run by %1@%2 for"_s) && title->text().endsWith(u"holds up 1"_s),
-        qPrintable(title->text()));
-}
-
-/// It holds a framework's lock, but others wait for something else.
-void tst_FrameworkViews::theBannerBlamesNoLockThatIsInNobodysWay()
-{
-    SnapshotBuilder s;
-    s.session(51, "prisma").idleInTransaction(60).user("ci", "build-7");
-    s.session(63, "web");
-    s.holds(51, key, "ExclusiveLock", 720, true, ResourceKind::ApplicationLock);
-    s.holds(51, "public.orders", "AccessExclusiveLock", 60);
-    s.waits(63, "public.orders", "RowExclusiveLock", 40);
-    s.belongs(key, prisma());
-    HeadBlockerBanner banner(*m_context);
-    banner.say(s.take(), {});
-    QVERIFY(banner.findChild<QLabel*>(u"headTitle"_s)->text().startsWith(u"Session 51 (prisma) blocks 1"_s));
-    QVERIFY(banner.accessibleName().contains(u"It holds Prisma migrate besides."_s));
-}
-
-void tst_FrameworkViews::theBannerTellsOfARowLeftBehind()
-{
-    HeadBlockerBanner banner(*m_context);
-    banner.resize(1'100, 70);
-    banner.show();
-    banner.say(rows().take(), {});
-    const QString title = banner.findChild<QLabel*>(u"headTitle"_s)->text();
-    QCOMPARE(title,
-        u"Liquibase changelog lock is still locked by build-7 (10.0.0.7) since 2026-11-21 02:59:12, whose program is gone"_s);
-    QVERIFY2(banner.toolTip().contains(overturns), qPrintable(banner.toolTip()));
-    QSignalSpy asked(&banner, &HeadBlockerBanner::entryRequested);
-    banner.findChild<QPushButton*>(u"showChain"_s)->click();
-    QCOMPARE(asked.count(), 1);
-    QCOMPARE(asked.first().first().value<LockTableKey>(),
-        (LockTableKey{u"app.databasechangeloglock"_s, u"changelog lock"_s}));
-    // Whoever blocks a session goes before that.
-    SnapshotBuilder s = migration();
-    s.entry("changelog lock", "")
-        .of(liquibase(), "app.l", "build-7", {HolderLife::Verdict::Gone, {killed}, {}});
-    banner.say(s.take(), {});
-    QVERIFY(banner.findChild<QLabel*>(u"headTitle"_s)->text().startsWith(u"Prisma"_s));
-}
-
-void tst_FrameworkViews::theListsOfTheOverviewHaveBadges()
-{
-    OverviewPage page(*m_context);
-    page.resize(1'280, 800);
-    page.show();
-    page.showSnapshot(migration().take());
-    int told = 0;
-    for (const auto* row : page.findChildren<QAbstractButton*>())
-        told += row->isVisible() && row->accessibleName().startsWith(u"Prisma: "_s) ? 1 : 0;
-    QCOMPARE(told, 3); // one lock, two waits
-}
-
-void tst_FrameworkViews::theDetailSaysWhoseLockItIs()
-{
-    const SnapshotPtr snapshot = migration().take();
-    const DetailText text = detailOf(snapshot->keyOf(snapshot->requests[1]), *snapshot, {});
-    const auto found = std::find_if(text.sections.begin(), text.sections.end(),
-        [](const DetailText::Section& section) { return section.heading == u"Whose lock is this"_s; });
-    QVERIFY(found != text.sections.end());
-    QCOMPARE(std::count_if(text.sections.begin(), text.sections.end(),
-                 [&](const DetailText::Section& section) { return section.heading == found->heading; }),
-        1);
-    const QString all = text.toPlainText();
-    for (const QString& told : {u"Prisma"_s, u"migrate"_s, u"Lets one prisma migrate run at a time."_s,
-             u"When the session that holds it ends."_s, u"session 51 prisma, ci@build-7"_s,
-             u"63 prisma, 70 prisma"_s, u"Behind a pooler"_s, u"key 72707369 is Prisma's"_s})
-        QVERIFY2(all.contains(told), qPrintable(told + u" in "_s + all));
-    QCOMPARE(text.helpPage, frameworkChapter(u"prisma"_s));
-    // Another lock of a session that holds one of a framework is not explained by that one.
-    SnapshotBuilder s = migration();
-    s.holds(51, "public.orders", "RowExclusiveLock", 5);
-    const SnapshotPtr both = s.take();
-    QVERIFY(!detailOf(both->keyOf(both->requests.back()), *both, {}).framework);
-    QVERIFY(detailOf(both->sessions.front().key(), *both, {}).framework);
-    QVERIFY(detailOf(snapshot->keyOf(snapshot->requests.back()), *snapshot, {}).helpPage.isEmpty());
-}
-
-void tst_FrameworkViews::theDetailOfARow()
-{
-    const SnapshotPtr snapshot = rows().take();
-    const DetailText text =
-        detailOf(LockTableKey{u"app.databasechangeloglock"_s, u"changelog lock"_s}, *snapshot, {});
-    QCOMPARE(text.title, u"Liquibase changelog lock"_s);
-    QVERIFY2(
-        text.state.contains(u"held by build-7 (10.0.0.7) since 2026-11-21 02:59:12.5; its program is gone"_s),
-        qPrintable(text.state));
-    const QString all = text.toPlainText();
-    for (const QString& told :
-        {u"gone"_s, killed, u"liquibase release-locks"_s, u"An update that still runs is not stopped."_s,
-            u"leaves no trace here"_s, u"2026-11-21 02:59:12.5, by its program's clock"_s})
-        QVERIFY2(all.contains(told), qPrintable(told + u" in "_s + all));
-    QVERIFY(!all.contains(u"Gives it back"_s));
-    QCOMPARE(text.buttons.size(), 1);
-    QCOMPARE(text.vendorCommand, u"liquibase release-locks"_s);
-}
-
-void tst_FrameworkViews::aRowThatMustNotBeTouchedHasNoButton()
-{
-    const SnapshotPtr snapshot = rows().take();
-    const DetailText text = detailOf(LockTableKey{u"app.shedlock"_s, u"report"_s}, *snapshot, {});
-    QVERIFY(text.buttons.isEmpty());
-    QVERIFY2(text.remedy.contains(u"Never delete ShedLock's row"_s), qPrintable(text.remedy));
-    // Nor does anything else lead to the dialog.
-    LockTableEntry entry = snapshot->entries.back();
-    QVERIFY(!reasonAgainstFreeing(entry).isEmpty());
-    QWidget window;
-    db::ServerProfile profile;
-    profile.url.sandbox = true;
-    AppContext context(*m_settings);
-    ActRunner runner(context, &window);
-    QSignalSpy refused(&runner, &ActRunner::refused);
-    runner.run(ReleaseEntryAction{entry});
-    QCOMPARE(refused.count(), 1);
-    QVERIFY(!window.findChild<DangerDialog*>());
-}
-
-void tst_FrameworkViews::theCommandOfTheFrameworkIsCopied()
-{
-    DetailPane pane(*m_context);
-    pane.resize(360, 900);
-    pane.show();
-    pane.showSnapshot(rows().take());
-    auto* copy = pane.findChild<QPushButton*>(u"copyVendorCommand"_s);
-    QVERIFY(!copy->isVisible());
-    pane.setSubject(LockTableKey{u"app.databasechangeloglock"_s, u"changelog lock"_s});
-    QVERIFY(copy->isVisible());
-    QVERIFY(copy->toolTip().contains(u"Frees it whoever holds it."_s));
-    copy->click();
-    QCOMPARE(QGuiApplication::clipboard()->text(), u"liquibase release-locks"_s);
-    QVERIFY(pane.findChild<FrameworkBadge*>()->isVisible());
-    test::keepPicture(pane, u"framework-detail"_s);
-    // In the narrowest pane nothing is cut at its edge.
-    pane.resize(pane.minimumWidth(), 900);
-    const auto* area = pane.findChild<QScrollArea*>();
-    QTRY_COMPARE(area->widget()->width(), area->viewport()->width());
-    test::keepPicture(pane, u"framework-detail-narrow"_s);
-    pane.setSubject(LockTableKey{u"app.shedlock"_s, u"report"_s});
-    QVERIFY(!copy->isVisible());
-    pane.setSubject(LockTableKey{u"lockscope.lock_entry"_s, u"nightly"_s});
-    QVERIFY(!pane.findChild<FrameworkBadge*>()->isVisible());
-    QVERIFY(!pane.findChild<QPushButton*>(u"readMore"_s)->isVisible());
-    // A name of somebody else is no markup.
-    SnapshotBuilder s;
-    s.entry("<a href='x'>here</a>", "ann").lease(600, 60);
-    pane.showSnapshot(s.take());
-    pane.setSubject(LockTableKey{u"lockscope.lock_entry"_s, u"<a href='x'>here</a>"_s});
-    const auto* title = pane.findChild<QLabel*>(u"detailTitle"_s);
-    QVERIFY(title->text().contains(u"<a href='x'>here</a>"_s));
-    QCOMPARE(title->textFormat(), Qt::PlainText);
-    QCOMPARE(pane.findChild<QLabel*>(u"detailState"_s)->textFormat(), Qt::PlainText);
-}
-
-void tst_FrameworkViews::readMoreAndF1OpenItsPage()
-{
-    QWidget window;
-    Helper helper;
-    window.installEventFilter(&helper);
-    auto* pane = new DetailPane(*m_context, &window);
-    pane->showSnapshot(rows().take());
-    pane->setSubject(LockTableKey{u"app.databasechangeloglock"_s, u"changelog lock"_s});
-    auto* more = pane->findChild<QPushButton*>(u"readMore"_s);
-    QCOMPARE(more->text(), u"Read more about Liquibase"_s);
-    more->click();
-    QCOMPARE(helper.chapter, u"framework-liquibase.md"_s);
-    QCOMPARE(chapterOf(*more), u"framework-liquibase.md"_s);
-    LockTablePage page(*m_context);
-    page.showSnapshot(rows().take());
-    page.show();
-    QCOMPARE(chapterOf(page.view()), u"lock-table.md"_s);
-    page.view().selectRow(1);
-    QCOMPARE(chapterOf(page.view()), u"framework-liquibase.md"_s);
-    page.view().selectRow(0);
-    QCOMPARE(chapterOf(page.view()), u"lock-table.md"_s);
-    LocksPage locks(*m_context);
-    locks.showSnapshot(migration().take());
-    locks.show();
-    locks.view().selectRow(0);
-    QCOMPARE(chapterOf(locks.view()), u"framework-prisma.md"_s);
-}
-
-void tst_FrameworkViews::theDialogWarnsBeforeTheButton()
-{
-    const SnapshotPtr snapshot = rows().take();
-    const DangerText text = describeRelease(snapshot->entries[1], snapshot.get(), snapshot->takenAt);
-    QCOMPARE(text.title, u"Release Liquibase changelog lock"_s);
-    QCOMPARE(text.warning, u"Liquibase: An update that still runs is not stopped."_s);
-    const QString all = text.consequences.join(u'\n');
-    QVERIFY2(all.contains(u"locked = false, lockedby = NULL"_s), qPrintable(all));
-    QVERIFY(std::ranges::any_of(
-        text.facts, [](const DangerText::Fact& fact) { return fact.value == overturns; }));
-    DangerDialog dialog(*m_settings);
-    dialog.setText(text);
-    dialog.show();
-    auto* warning = dialog.findChild<NoticeBar*>(u"warning"_s);
-    auto* vendor = dialog.findChild<NoticeBar*>(u"vendorCommand"_s);
-    QVERIFY(warning->isVisible() && vendor->isVisible());
-    QCOMPARE(vendor->copyable(), u"liquibase release-locks"_s);
-    QVERIFY(vendor->text().contains(u"Frees it whoever holds it"_s));
-    for (const QPushButton* button : dialog.findChildren<QPushButton*>()) {
-        if (button->text() == u"Release"_s)
-            QVERIFY(warning->mapTo(&dialog, QPoint()).y() < button->mapTo(&dialog, QPoint()).y());
-    }
-    test::keepPicture(dialog, u"framework-danger"_s);
-    // Of our own rows there is nothing of that.
-    dialog.setText(describeRelease(snapshot->entries[0], snapshot.get(), snapshot->takenAt));
-    QVERIFY(!warning->isVisible() && !vendor->isVisible());
-}
-
-void tst_FrameworkViews::endingASessionNamesItsLocksAndTheirDanger()
-{
-    SnapshotBuilder s = migration();
-    s.holds(51, "public.orders", "RowExclusiveLock", 5);
-    const SnapshotPtr snapshot = s.take();
-    const DangerText text = describeEnd(snapshot->sessions.front(), snapshot.get(), snapshot->takenAt);
-    const QString all = text.consequences.join(u'\n');
-    QVERIFY2(all.contains(u"2 locks are freed: Prisma migrate (advisory lock 72707369), public.orders"_s),
-        qPrintable(all));
-    QCOMPARE(text.warning, u"Prisma: Behind a pooler the session may be one that other clients use."_s);
-    const auto fact = std::find_if(text.facts.begin(), text.facts.end(),
-        [](const DangerText::Fact& one) { return one.name == u"It holds"_s; });
-    QVERIFY(fact != text.facts.end());
-    QCOMPARE(fact->value, u"Prisma migrate"_s);
-    // Who waits for it does not hold it.
-    QVERIFY(
-        !describeEnd(snapshot->sessions[1], snapshot.get(), snapshot->takenAt).warning.contains(u"Prisma"_s));
-}
-
-void tst_FrameworkViews::tablesOfOthersAreToldAndReadOnRequest()
-{
-    LockTablePage page(*m_context);
-    page.resize(900, 500);
-    page.show();
-    page.showSnapshot(rows().take());
-    const auto* notice = page.findChild<NoticeBar*>();
-    QVERIFY(notice->text().isEmpty());
-    SnapshotBuilder s = rows();
-    const UnreadTable table{
-        liquibase(), u"other"_s, u"databasechangeloglock"_s, u"mallory"_s, u"mallory is no administrator."_s};
-    s.unread(table).unread({shedLock(), u"other"_s, u"shedlock"_s, u"mallory"_s, {}});
-    page.showSnapshot(s.take());
-    for (const QString& told : {u"other.databasechangeloglock"_s, u"Liquibase"_s, u"belongs to mallory"_s,
-             u"no administrator"_s, u"another one like it"_s})
-        QVERIFY2(notice->text().contains(told), qPrintable(notice->text()));
-    QSignalSpy asked(&page, &LockTablePage::readRequested);
-    auto* button = notice->findChild<QPushButton*>(u"noticeAction"_s);
-    QCOMPARE(button->text(), u"Read it…"_s);
-    button->click();
-    QCOMPARE(asked.count(), 1);
-    QCOMPARE(asked.first().first().value<UnreadTable>(), table);
-    test::keepPicture(page, u"framework-unread"_s);
-    // Allowed, and not read all the same: there is nothing left to allow.
-    db::ServerProfile profile;
-    profile.approvedTables = {{table.schema, table.table, table.owner}};
-    m_context->setServer(profile, nullptr, nullptr);
-    page.showSnapshot(s.take());
-    QVERIFY2(
-        notice->text().contains(u"other.shedlock"_s), qPrintable(notice->text())); // the other one may be
-    QCOMPARE(button->text(), u"Read it…"_s);
-    QVERIFY(button->isVisible());
-    profile.approvedTables.append({u"other"_s, u"shedlock"_s, u"mallory"_s});
-    m_context->setServer(profile, nullptr, nullptr);
-    page.showSnapshot(s.take());
-    QVERIFY(notice->text().contains(u"other.databasechangeloglock"_s));
-    QVERIFY(!button->isVisible());
-}
-
-void tst_FrameworkViews::whereNotAllIsReadNobodySaysThatNothingIsLocked()
-{
-    LockTablePage page(*m_context);
-    page.showSnapshot(SnapshotBuilder().take());
-    QCOMPARE(page.view().emptyTitle(), u"No name is locked"_s);
-    SnapshotBuilder closed;
-    closed.limitation(Limitation::Kind::MissingPermission,
-        "The table public.shedlock (ShedLock) can't be read by this role.", "GRANT …");
-    page.showSnapshot(closed.take());
-    QCOMPARE(page.view().emptyTitle(), u"No row is seen"_s);
-    SnapshotBuilder stranger;
-    stranger.unread({shedLock(), u"other"_s, u"shedlock"_s, u"mallory"_s, {}});
-    page.showSnapshot(stranger.take());
-    QCOMPARE(page.view().emptyTitle(), u"No row is seen"_s);
-}
-
-void tst_FrameworkViews::whatRowSecurityHidesIsNotOffered()
-{
-    LockTablePage page(*m_context);
-    page.resize(900, 500);
-    page.show();
-    SnapshotBuilder s = rows();
-    const UnreadTable hidden{
-        liquibase(), u"other"_s, u"databasechangeloglock"_s, u"mallory"_s, u"It has row security."_s, false};
-    s.unread(hidden);
-    page.showSnapshot(s.take());
-    const auto* notice = page.findChild<NoticeBar*>();
-    const auto* button = notice->findChild<QPushButton*>(u"noticeAction"_s);
-    QVERIFY(notice->text().contains(u"row security"_s));
-    QVERIFY(!button->isVisible());
-    // Nor does it stand before one that can be allowed.
-    s.unread({shedLock(), u"other"_s, u"shedlock"_s, u"ann"_s, {}});
-    page.showSnapshot(s.take());
-    QVERIFY2(notice->text().contains(u"other.shedlock"_s), qPrintable(notice->text()));
-    QVERIFY(button->isVisible());
-}
-
-void tst_FrameworkViews::picturesOfAllSizes()
-{
-    SnapshotBuilder s = migration();
-    s.entry("nightly", "ann").lease(600, 60);
-    s.entry("changelog lock", "")
-        .of(liquibase(), "app.databasechangeloglock", "build-7 (10.0.0.7)",
-            {HolderLife::Verdict::Gone, {killed}, overturns})
-        .stored({u"1"_s, u"true"_s, u"2026-11-21 02:59:12.5"_s, u"build-7 (10.0.0.7)"_s});
-    s.entry("report", "").of(shedLock(), "app.shedlock", "app01", {}).lease(60, 30);
-    const SnapshotPtr snapshot = s.take();
-    for (const ThemeMode mode : {ThemeMode::Light, ThemeMode::Dark}) {
-        theme::apply(*qApp, mode);
-        for (const QSize& size : {QSize(800, 560), QSize(1'000, 660), QSize(1'600, 940)}) {
-            LocksPage locks(*m_context);
-            LockTablePage table(*m_context);
-            BlockingPage blocking(*m_context);
-            OverviewPage overview(*m_context);
-            for (Page* page : std::initializer_list<Page*>{&locks, &table, &blocking, &overview}) {
-                page->resize(size);
-                page->show();
-                page->showSnapshot(snapshot);
-                QCoreApplication::processEvents();
-                test::keepPicture(*page,
-                    u"framework-%1-%2-%3"_s.arg(page->id()).arg(size.width()).arg(themeModeName(mode)));
-            }
-            // The name is read whole, or the column has given way to what is locked.
-            const auto* view = &locks.view();
-            const int at = view->columnWidth(LocksModel::FrameworkColumn);
-            QVERIFY(view->isColumnHidden(LocksModel::FrameworkColumn)
-                    ? size.width() < 1'600
-                    : at >= badgeWidth(u"Prisma"_s, view->fontMetrics()));
-        }
-    }
-    theme::apply(*qApp, ThemeMode::Light);
-}
 
 LOCKSCOPE_TEST(tst_FrameworkViews)
 

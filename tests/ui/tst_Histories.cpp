@@ -42,14 +42,129 @@ class tst_Histories : public test::WindowTest {
     Q_OBJECT
 
 private Q_SLOTS:
-    void init();
-    void cleanup();
-    void aKeyOpensTheHistoryOfTheLock();
-    void theMenuOffersBoth();
-    void theDetailPaneLinksToThem();
-    void aRangeIsReported();
-    void aRangeIsSavedAsAClip();
-    void whereNothingIsRecordedItIsSaid();
+    void init()
+    {
+        makeFolder();
+        keepState();
+        m_recording = std::make_unique<RecordedPolls>();
+        recordMinute(*m_recording);
+        showWindow({.keychain = std::make_shared<test::FakeKeychain>()}, QSize(1280, 800));
+        m_window->openRecording(m_recording->path(), at(14).toIsoString());
+        QTRY_VERIFY_WITH_TIMEOUT(isShown(14), patience);
+        m_window->showPage(u"locks"_s);
+    }
+    void cleanup()
+    {
+        dropAll();
+        m_recording.reset();
+    }
+
+    void aKeyOpensTheHistoryOfTheLock()
+    {
+        selectWaiter();
+        QTest::keyClick(&locks(), Qt::Key_H, Qt::ControlModifier);
+        auto* dialog = m_window->findChild<BiographyDialog*>();
+        QVERIFY(dialog);
+        QCOMPARE(dialog->windowTitle(), u"History of public.orders – shop@db1"_s);
+        QTRY_COMPARE_WITH_TIMEOUT(dialog->list().model()->rowCount(), 5, patience);
+        // Its moments are shown by the pages.
+        QVERIFY(QTest::qWaitForWindowActive(dialog));
+        dialog->view().setFocus();
+        dialog->view().choose(1); // 63 waits until 9
+        QTest::keyClick(&dialog->view(), Qt::Key_Return);
+        QTRY_VERIFY_WITH_TIMEOUT(isShown(9), patience);
+    }
+
+    void theMenuOffersBoth()
+    {
+        selectWaiter();
+        QMenu menu;
+        addHistories(menu, *m_window->currentPage(),
+            historiesOf(SessionKey{SessionId{70}, m_window->snapshot()->session(SessionId{70})->started},
+                m_window->snapshot().get()));
+        QStringList texts;
+        for (const QAction* action : menu.actions()) {
+            if (!action->isSeparator() && action->isEnabled())
+                texts << action->text();
+        }
+        QCOMPARE(texts, (QStringList{u"History of this lock…"_s, u"History of this session…"_s}));
+        menu.actions().last()->trigger();
+        const auto* dialog = m_window->findChild<BiographyDialog*>();
+        QVERIFY(dialog);
+        QCOMPARE(dialog->windowTitle(), u"History of session 70 – shop@db1"_s);
+        QTRY_COMPARE_WITH_TIMEOUT(dialog->list().model()->rowCount(), 2, patience); // waited, held
+    }
+
+    void theDetailPaneLinksToThem()
+    {
+        selectWaiter();
+        auto* links = child<QLabel>("detailHistories");
+        QVERIFY(links);
+        QVERIFY2(links->text().contains(u"History of the lock"_s)
+                && links->text().contains(u"History of the session"_s),
+            qPrintable(links->text()));
+        Q_EMIT links->linkActivated(u"lock"_s);
+        const auto* dialog = m_window->findChild<BiographyDialog*>();
+        QVERIFY(dialog);
+        QCOMPARE(dialog->windowTitle(), u"History of public.orders – shop@db1"_s);
+    }
+
+    void aRangeIsReported()
+    {
+        auto* bar = m_window->findChild<TimeBar*>();
+        QVERIFY(bar);
+        QTRY_VERIFY_WITH_TIMEOUT(bar->isVisible(), patience);
+        bar->setRange(std::pair(at(0), at(59)));
+        Q_EMIT bar->rangeReportRequested();
+        auto* panel = m_window->findChild<RangePanel*>();
+        QVERIFY(panel);
+        TableView& table = panel->table(u"locks"_s);
+        QTRY_COMPARE_WITH_TIMEOUT(table.model()->rowCount(), 2, patience);
+        QVERIFY(QTest::qWaitForWindowActive(panel));
+        table.setFocus();
+        table.selectRow(1); // public.items, waited for until 31
+        QTest::keyClick(&table, Qt::Key_Return);
+        QTRY_VERIFY_WITH_TIMEOUT(isShown(31), patience);
+        panel->close();
+    }
+
+    void aRangeIsSavedAsAClip()
+    {
+        auto* bar = m_window->findChild<TimeBar*>();
+        bar->setRange(std::pair(at(5), at(20)));
+        Q_EMIT bar->clipRequested();
+        ClipDialog* dialog = nullptr;
+        QTRY_VERIFY((dialog = m_window->findChild<ClipDialog*>()));
+        QSignalSpy said(dialog, &ClipDialog::said);
+        const QString path = m_folder->filePath(u"clip.lockscope"_s);
+        dialog->saveTo(path);
+        QTRY_COMPARE_WITH_TIMEOUT(said.count(), 1, patience);
+        const auto clip = record::RecordingReader::open(path);
+        QVERIFY2(clip, qPrintable(clip ? QString() : clip.error().toString()));
+        QVERIFY((*clip)->identity().redacted); // unless the user wants otherwise
+        const auto span = (*clip)->span();
+        QVERIFY(span);
+        QVERIFY(span->first >= at(5) && span->last <= at(20) && span->frames > 1);
+    }
+
+    void whereNothingIsRecordedItIsSaid()
+    {
+        AppContext context(*m_settings, nullptr);
+        SessionsPage page(context);
+        test::SnapshotBuilder s;
+        s.session(51, "billing");
+        const SnapshotPtr snapshot = s.take();
+        QMenu menu;
+        addHistories(menu, page, historiesOf(snapshot->sessions.front().key(), snapshot.get()));
+        QCOMPARE(menu.actions().size(), 2); // with a separator
+        QVERIFY(!menu.actions().last()->isEnabled());
+        QCOMPARE(menu.actions().last()->toolTip(), u"Nothing is recorded of this server."_s);
+        Histories histories(context, page);
+        QSignalSpy said(&histories, &Histories::said);
+        histories.openHistory(record::RecordedSession{SessionId{51}, {}}, at(0));
+        histories.openRange(at(0), at(1));
+        QCOMPARE(said.count(), 2);
+    }
 
 private:
     static ServerTime at(int second) { return test::SnapshotBuilder::at(second); }
@@ -58,147 +173,21 @@ private:
         return m_window->snapshot() && m_window->snapshot()->takenAt == at(second);
     }
     TableView& locks() const { return m_window->findChild<LocksPage*>()->view(); }
+
     /// The row of 70, which waits for public.orders.
-    void selectWaiter();
+    void selectWaiter()
+    {
+        locks().setFocus();
+        const Snapshot& snapshot = *m_window->snapshot();
+        const auto wait = std::ranges::find_if(
+            snapshot.requests, [](const LockRequest& request) { return request.isWaiting(); });
+        QVERIFY(wait != snapshot.requests.end());
+        QVERIFY(m_window->findChild<LocksPage*>()->reveal(LockRequestKey{wait->session, wait->sessionStarted,
+            snapshot.resourceOf(*wait).key, wait->mode, wait->owner, wait->ordinal}));
+    }
 
     std::unique_ptr<RecordedPolls> m_recording;
 };
-
-void tst_Histories::init()
-{
-    makeFolder();
-    keepState();
-    m_recording = std::make_unique<RecordedPolls>();
-    recordMinute(*m_recording);
-    showWindow({.keychain = std::make_shared<test::FakeKeychain>()}, QSize(1280, 800));
-    m_window->openRecording(m_recording->path(), at(14).toIsoString());
-    QTRY_VERIFY_WITH_TIMEOUT(isShown(14), patience);
-    m_window->showPage(u"locks"_s);
-}
-
-void tst_Histories::cleanup()
-{
-    dropAll();
-    m_recording.reset();
-}
-
-void tst_Histories::selectWaiter()
-{
-    locks().setFocus();
-    const Snapshot& snapshot = *m_window->snapshot();
-    const auto wait = std::ranges::find_if(
-        snapshot.requests, [](const LockRequest& request) { return request.isWaiting(); });
-    QVERIFY(wait != snapshot.requests.end());
-    QVERIFY(m_window->findChild<LocksPage*>()->reveal(LockRequestKey{wait->session, wait->sessionStarted,
-        snapshot.resourceOf(*wait).key, wait->mode, wait->owner, wait->ordinal}));
-}
-
-void tst_Histories::aKeyOpensTheHistoryOfTheLock()
-{
-    selectWaiter();
-    QTest::keyClick(&locks(), Qt::Key_H, Qt::ControlModifier);
-    auto* dialog = m_window->findChild<BiographyDialog*>();
-    QVERIFY(dialog);
-    QCOMPARE(dialog->windowTitle(), u"History of public.orders – shop@db1"_s);
-    QTRY_COMPARE_WITH_TIMEOUT(dialog->list().model()->rowCount(), 5, patience);
-    // Its moments are shown by the pages.
-    QVERIFY(QTest::qWaitForWindowActive(dialog));
-    dialog->view().setFocus();
-    dialog->view().choose(1); // 63 waits until 9
-    QTest::keyClick(&dialog->view(), Qt::Key_Return);
-    QTRY_VERIFY_WITH_TIMEOUT(isShown(9), patience);
-}
-
-void tst_Histories::theMenuOffersBoth()
-{
-    selectWaiter();
-    QMenu menu;
-    addHistories(menu, *m_window->currentPage(),
-        historiesOf(SessionKey{SessionId{70}, m_window->snapshot()->session(SessionId{70})->started},
-            m_window->snapshot().get()));
-    QStringList texts;
-    for (const QAction* action : menu.actions()) {
-        if (!action->isSeparator() && action->isEnabled())
-            texts << action->text();
-    }
-    QCOMPARE(texts, (QStringList{u"History of this lock…"_s, u"History of this session…"_s}));
-    menu.actions().last()->trigger();
-    const auto* dialog = m_window->findChild<BiographyDialog*>();
-    QVERIFY(dialog);
-    QCOMPARE(dialog->windowTitle(), u"History of session 70 – shop@db1"_s);
-    QTRY_COMPARE_WITH_TIMEOUT(dialog->list().model()->rowCount(), 2, patience); // waited, held
-}
-
-void tst_Histories::theDetailPaneLinksToThem()
-{
-    selectWaiter();
-    auto* links = m_window->findChild<QLabel*>(u"detailHistories"_s);
-    QVERIFY(links);
-    QVERIFY2(links->text().contains(u"History of the lock"_s)
-            && links->text().contains(u"History of the session"_s),
-        qPrintable(links->text()));
-    Q_EMIT links->linkActivated(u"lock"_s);
-    const auto* dialog = m_window->findChild<BiographyDialog*>();
-    QVERIFY(dialog);
-    QCOMPARE(dialog->windowTitle(), u"History of public.orders – shop@db1"_s);
-}
-
-void tst_Histories::aRangeIsReported()
-{
-    auto* bar = m_window->findChild<TimeBar*>();
-    QVERIFY(bar);
-    QTRY_VERIFY_WITH_TIMEOUT(bar->isVisible(), patience);
-    bar->setRange(std::pair(at(0), at(59)));
-    Q_EMIT bar->rangeReportRequested();
-    auto* panel = m_window->findChild<RangePanel*>();
-    QVERIFY(panel);
-    TableView& table = panel->table(u"locks"_s);
-    QTRY_COMPARE_WITH_TIMEOUT(table.model()->rowCount(), 2, patience);
-    QVERIFY(QTest::qWaitForWindowActive(panel));
-    table.setFocus();
-    table.selectRow(1); // public.items, waited for until 31
-    QTest::keyClick(&table, Qt::Key_Return);
-    QTRY_VERIFY_WITH_TIMEOUT(isShown(31), patience);
-    panel->close();
-}
-
-void tst_Histories::aRangeIsSavedAsAClip()
-{
-    auto* bar = m_window->findChild<TimeBar*>();
-    bar->setRange(std::pair(at(5), at(20)));
-    Q_EMIT bar->clipRequested();
-    ClipDialog* dialog = nullptr;
-    QTRY_VERIFY((dialog = m_window->findChild<ClipDialog*>()));
-    QSignalSpy said(dialog, &ClipDialog::said);
-    const QString path = m_folder->filePath(u"clip.lockscope"_s);
-    dialog->saveTo(path);
-    QTRY_COMPARE_WITH_TIMEOUT(said.count(), 1, patience);
-    const auto clip = record::RecordingReader::open(path);
-    QVERIFY2(clip, qPrintable(clip ? QString() : clip.error().toString()));
-    QVERIFY((*clip)->identity().redacted); // unless the user wants otherwise
-    const auto span = (*clip)->span();
-    QVERIFY(span);
-    QVERIFY(span->first >= at(5) && span->last <= at(20) && span->frames > 1);
-}
-
-void tst_Histories::whereNothingIsRecordedItIsSaid()
-{
-    AppContext context(*m_settings, nullptr);
-    SessionsPage page(context);
-    test::SnapshotBuilder s;
-    s.session(51, "billing");
-    const SnapshotPtr snapshot = s.take();
-    QMenu menu;
-    addHistories(menu, page, historiesOf(snapshot->sessions.front().key(), snapshot.get()));
-    QCOMPARE(menu.actions().size(), 2); // with a separator
-    QVERIFY(!menu.actions().last()->isEnabled());
-    QCOMPARE(menu.actions().last()->toolTip(), u"Nothing is recorded of this server."_s);
-    Histories histories(context, page);
-    QSignalSpy said(&histories, &Histories::said);
-    histories.openHistory(record::RecordedSession{SessionId{51}, {}}, at(0));
-    histories.openRange(at(0), at(1));
-    QCOMPARE(said.count(), 2);
-}
 
 LOCKSCOPE_TEST(tst_Histories)
 

@@ -13,6 +13,7 @@
 #include "tests/support/MadeIncidents.h"
 #include "tests/support/Picture.h"
 #include "tests/support/RecordedPolls.h"
+#include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 #include "ui/kit/models/TableModel.h"
 #include "ui/kit/tables/TableView.h"
@@ -60,16 +61,11 @@ struct Rig {
     QSettings settings{home.filePath(u"page.ini"_s), QSettings::IniFormat};
     AppContext context{settings};
     MadeIncidents made{path};
-    db::ServerProfile profile;
+    db::ServerProfile profile = profileOf("postgresql://ops@127.0.0.1:1/shop", u"shop"_s);
     std::unique_ptr<admin::ServerAdminClient> admin;
     std::unique_ptr<IncidentBook> book;
     std::unique_ptr<IncidentsPage> page;
 
-    Rig()
-    {
-        profile.name = u"shop"_s;
-        profile.url = *db::ServerUrl::parse(u"postgresql://ops@127.0.0.1:1/shop"_s);
-    }
     ~Rig() { context.setServer({}, nullptr, nullptr); }
 
     /// "shop" is on view, and can be acted on.
@@ -499,8 +495,7 @@ private Q_SLOTS:
         rig.open();
         QTRY_VERIFY(rig.book->list());
         rig.page->showView(IncidentsPage::Rules);
-        QVERIFY2(
-            rig.label(u"rulesPlace"_s).contains(u"alerts.json:2:"_s), qPrintable(rig.label(u"rulesPlace"_s)));
+        VERIFY_CONTAINS(rig.label(u"rulesPlace"_s), u"alerts.json:2:"_s);
         QVERIFY(!rig.button(u"Edit"_s)->isEnabled());
         QVERIFY(rig.notice()->isVisible());
     }

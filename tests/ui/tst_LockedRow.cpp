@@ -66,7 +66,7 @@ private Q_SLOTS:
         const auto* text = dialog->findChild<QLabel*>(u"lockedRowText"_s);
         auto* read = dialog->findChild<QPushButton*>(u"readLockedRow"_s);
         QTRY_VERIFY_WITH_TIMEOUT(read->isEnabled(), patience);
-        QVERIFY2(text->text().contains(u"1,000,000 rows of dbo.orders"_s), qPrintable(text->text()));
+        VERIFY_CONTAINS(text->text(), u"1,000,000 rows of dbo.orders"_s);
         const auto* row = dialog->findChild<QPlainTextEdit*>(u"lockedRow"_s);
         QVERIFY(!row->isVisible());
         QTest::mouseClick(read, Qt::LeftButton);

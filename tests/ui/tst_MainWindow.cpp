@@ -42,6 +42,7 @@
 namespace tst_MainWindow {
 
 using namespace lockscope;
+using namespace Qt::StringLiterals;
 using namespace lockscope::ui;
 using namespace std::chrono_literals;
 using test::sqlStatement;
@@ -58,8 +59,7 @@ public:
         : m_connection(TestServer::shared().connect(url))
     {
         test::orDie(m_connection->begin());
-        test::orDie(
-            m_connection->execute(sqlStatement(QStringLiteral("SELECT pg_advisory_xact_lock(4711)")), {}));
+        test::orDie(m_connection->execute(sqlStatement(u"SELECT pg_advisory_xact_lock(4711)"_s), {}));
     }
     qint64 id() const { return m_connection->sessionId().value; }
     void release() { QVERIFY(m_connection->commit()); }
@@ -76,10 +76,9 @@ public:
         , m_id(m_connection->sessionId().value)
         , m_thread([this](const std::stop_token& stop) {
             if (m_connection->begin())
-                m_granted = m_connection
-                                ->execute(sqlStatement(QStringLiteral("SELECT pg_advisory_xact_lock(4711)")),
-                                    {}, {}, stop)
-                                .has_value();
+                m_granted =
+                    m_connection->execute(sqlStatement(u"SELECT pg_advisory_xact_lock(4711)"_s), {}, {}, stop)
+                        .has_value();
         })
     {
     }
@@ -96,17 +95,16 @@ private:
 bool isWaiting(db::Connection& witness, qint64 session)
 {
     const auto rows = witness.execute(
-        sqlStatement(QStringLiteral("SELECT 1 FROM pg_locks WHERE NOT granted AND pid = %1").arg(session)),
-        {});
+        sqlStatement(u"SELECT 1 FROM pg_locks WHERE NOT granted AND pid = %1"_s.arg(session)), {});
     return rows && *rows > 0;
 }
 
 ServerTime serverNow(db::Connection& witness)
 {
     ServerTime now;
-    test::orDie(witness.execute(
-        sqlStatement(QStringLiteral("SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint")), {},
-        [&now](const db::Row& row) { now = row.time(0); }));
+    test::orDie(
+        witness.execute(sqlStatement(u"SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint"_s),
+            {}, [&now](const db::Row& row) { now = row.time(0); }));
     return now;
 }
 
@@ -131,11 +129,11 @@ public:
     db::ServerProfile profile() const
     {
         db::ServerProfile profile;
-        profile.name = QStringLiteral("silent");
-        profile.url.host = QStringLiteral("127.0.0.1");
+        profile.name = u"silent"_s;
+        profile.url.host = u"127.0.0.1"_s;
         profile.url.port = m_port;
-        profile.url.user = QStringLiteral("ann");
-        profile.url.database = QStringLiteral("shop");
+        profile.url.user = u"ann"_s;
+        profile.url.database = u"shop"_s;
         return profile;
     }
 
@@ -163,475 +161,447 @@ class tst_MainWindow : public test::WindowTest {
     Q_OBJECT
 
 private Q_SLOTS:
-    void init();
+    void init()
+    {
+        makeFolder();
+        showWindow({.passwords = TestServer::shared().passwords(), .interval = 250ms});
+    }
     void cleanup() { dropAll(); }
-    void theFirstStartOffersThreeChoices();
-    void aWaiterAppearsAndBecomesTheHolder();
-    void endingTheHolderInTheDialogFreesItsWaiter();
-    void theOverviewNamesTheNameThatIsWaitedFor();
-    void theOverviewNamesTheWorstHeadAndWhatToPress();
-    void pausedStaysAsItWas();
-    void keysLeadToThePages();
-    void theFilterButtonSaysWhyThereIsNothingToFilter();
-    void linksAreFollowedByKeys();
-    void aPasswordIsKeptWhereItWasPromised();
-    void aServerThatNeverAnswersLeavesTheWindowAlive();
-    void aServerThatStopsAnsweringIsSaidToSinceWhen();
-    void anUnreachableServerSaysWhatToDo();
-    void missingRightsShowTheGrant();
-    void thresholdsOfTheUserColourTheTiles();
-    void moreLocksThanTheUserWantsAreCounted();
-    void theConnectDialogSaysWhichStepFailed();
 
-private:
-    MainWindow& open(const db::ServerUrl& url);
-    QString tile(const char* name) const { return child<MetricTile>(name)->number(); }
-};
-
-void tst_MainWindow::init()
-{
-    makeFolder();
-    showWindow({.passwords = TestServer::shared().passwords(), .interval = 250ms});
-}
-
-MainWindow& tst_MainWindow::open(const db::ServerUrl& url)
-{
-    m_window->openServer(test::profileOf(url, QStringLiteral("test")));
-    return *m_window;
-}
-
-void tst_MainWindow::theFirstStartOffersThreeChoices()
-{
-    for (const char* name : {"tryItHere", "connectToServer", "openFile"})
-        QVERIFY2(child<QAbstractButton>(name)->isVisible(), name);
-    QTest::mouseClick(child<QAbstractButton>("connectToServer"), Qt::LeftButton);
-    auto* dialog = m_window->findChild<ConnectDialog*>();
-    QVERIFY(dialog && dialog->isVisible());
-    dialog->reject();
-}
-
-void tst_MainWindow::aWaiterAppearsAndBecomesTheHolder()
-{
-    const db::ServerUrl url = TestServer::shared().freshDatabase();
-    open(url).showPage(QStringLiteral("blocking"));
-    QTRY_VERIFY_WITH_TIMEOUT(child<QLabel>("blockingEmpty")->isVisible(), patience);
-    Holder holder(url);
-    auto* tree = child<QTreeView>("blockingTree");
-    struct Shown {
-        SnapshotPtr snapshot;
-        bool hasWaiter;
-    };
-    std::vector<Shown> shown;
-    const QObject untilTheEnd;
-    connect(m_window.get(), &MainWindow::snapshotShown, &untilTheEnd, [this, tree, &shown] {
-        shown.push_back({m_window->session()->monitor().snapshot(), tree->model()->rowCount() > 0});
-    });
-    const Waiter waiter(url);
-    const auto witness = TestServer::shared().connect(url);
-    QTRY_VERIFY_WITH_TIMEOUT(isWaiting(*witness, waiter.id()), patience);
-    const ServerTime waits = serverNow(*witness);
-    QTRY_VERIFY_WITH_TIMEOUT(
-        !shown.empty() && shown.back().snapshot->takenAt - shown.back().snapshot->cost.server > waits,
-        patience);
-    // However late it comes: the first poll that began after the wait shows it.
-    for (const auto& [snapshot, hasWaiter] : shown)
-        QVERIFY2(hasWaiter || snapshot->takenAt - snapshot->cost.server <= waits,
-            qPrintable(QStringLiteral("not seen in poll %1").arg(snapshot->number)));
-    QCOMPARE(tree->model()->rowCount(), 1);
-    const QModelIndex head = tree->model()->index(0, 0);
-    QVERIFY(head.data().toString().startsWith(QString::number(holder.id())));
-    QCOMPARE(tree->model()->rowCount(head), 1);
-    QVERIFY(tree->isExpanded(head));
-    QVERIFY(tree->model()->index(0, 0, head).data().toString().startsWith(QString::number(waiter.id())));
-
-    tree->setFocus();
-    QTest::keyClick(tree, Qt::Key_Down);
-    QTRY_COMPARE(child<QLabel>("detailTitle")->text(), QStringLiteral("Session %1").arg(waiter.id()));
-    QVERIFY(child<QPlainTextEdit>("detailStatement")
-                ->toPlainText()
-                .contains(QStringLiteral("pg_advisory_xact_lock")));
-
-    holder.release();
-    QTRY_VERIFY_WITH_TIMEOUT(waiter.granted(), patience);
-    QTRY_VERIFY_WITH_TIMEOUT(child<QLabel>("blockingEmpty")->isVisible(), patience);
-    QTRY_VERIFY_WITH_TIMEOUT(
-        child<SectionsText>("detailSections")->text().contains(QStringLiteral("HOLDS")), patience);
-}
-
-void tst_MainWindow::endingTheHolderInTheDialogFreesItsWaiter()
-{
-    const db::ServerUrl url = TestServer::shared().freshDatabase();
-    open(url).showPage(QStringLiteral("blocking"));
-    const Holder holder(url);
-    const Waiter waiter(url);
-    const QString text = QStringLiteral("End session %1…").arg(holder.id());
-    const auto button = [&](const QWidget* parent) -> QPushButton* {
-        for (QPushButton* one : parent->findChildren<QPushButton*>()) {
-            if (one->isVisible() && one->text() == text)
-                return one;
-        }
-        return nullptr;
-    };
-    // The head blocker is selected by itself, so its detail offers to end it.
-    QTRY_VERIFY_WITH_TIMEOUT(button(m_window.get()) != nullptr, patience);
-    QTest::mouseClick(button(m_window.get()), Qt::LeftButton);
-    QTRY_VERIFY(m_window->findChild<DangerDialog*>() != nullptr);
-    auto* dialog = m_window->findChild<DangerDialog*>();
-    QVERIFY(!waiter.granted());
-    QTest::keyClicks(dialog->findChild<QComboBox*>()->lineEdit(), QStringLiteral("the client hangs"));
-    QPushButton* act = nullptr;
-    for (QPushButton* one : dialog->findChildren<QPushButton*>()) {
-        if (one->isEnabled() && one->text().startsWith(QStringLiteral("End")))
-            act = one;
-    }
-    QVERIFY(act);
-    QTest::mouseClick(act, Qt::LeftButton);
-    // Said for some seconds only.
-    QTRY_VERIFY_WITH_TIMEOUT(
-        child<QLabel>("statusMessage")->text().contains(QStringLiteral("Audit record")), patience);
-    QTRY_VERIFY_WITH_TIMEOUT(waiter.granted(), patience);
-    QTRY_VERIFY_WITH_TIMEOUT(child<QLabel>("blockingEmpty")->isVisible(), patience);
-}
-
-void tst_MainWindow::theOverviewNamesTheNameThatIsWaitedFor()
-{
-    const db::ServerUrl url = TestServer::shared().freshDatabase();
-    const auto acquire = [&url](const QString& token, const QString& wait) {
-        TestServer::shared().run(url,
-            QStringLiteral(
-                "SELECT lockscope.acquire_lock('orders/4711', '%1', 60000000, %2, 9223372036854775807, 'ann', 'till-3', 'cashier', 1)")
-                .arg(token, wait));
-    };
-    acquire(QStringLiteral("one"), QStringLiteral("false"));
-    acquire(QStringLiteral("two"), QStringLiteral("true"));
-    open(url).showPage(QStringLiteral("overview"));
-    auto* strip = child<HeadBlockerBanner>("headStrip");
-    QTRY_VERIFY_WITH_TIMEOUT(
-        strip->accessibleName().startsWith(QStringLiteral("\"orders/4711\" keeps 1 waiting")), patience);
-    QVERIFY2(strip->accessibleName().endsWith(QStringLiteral("held by cashier on till-3.")),
-        qPrintable(strip->accessibleName()));
-    QVERIFY(!child<QPushButton>("endHead")->isVisible());
-    QTest::mouseClick(child<QPushButton>("showChain"), Qt::LeftButton);
-    QCOMPARE(m_window->currentPage()->id(), QStringLiteral("lock-table"));
-}
-
-void tst_MainWindow::theOverviewNamesTheWorstHeadAndWhatToPress()
-{
-    const db::ServerUrl url = TestServer::shared().freshDatabase();
-    open(url).showPage(QStringLiteral("overview"));
-    auto* strip = child<HeadBlockerBanner>("headStrip");
-    QTRY_COMPARE_WITH_TIMEOUT(
-        strip->accessibleName().section(u'.', 0, 0), QStringLiteral("Nobody is blocked"), patience);
-    QVERIFY(!child<QPushButton>("endHead")->isVisible());
-    const int height = strip->height();
-    const Holder holder(url);
-    const Waiter waiter(url);
-    QTRY_VERIFY_WITH_TIMEOUT(
-        strip->accessibleName().startsWith(QStringLiteral("Session %1").arg(holder.id())), patience);
-    QVERIFY2(
-        strip->accessibleName().contains(QStringLiteral("blocks 1")), qPrintable(strip->accessibleName()));
-    QCOMPARE(strip->height(), height);
-
-    QTest::mouseClick(child<QPushButton>("endHead"), Qt::LeftButton);
-    QTRY_VERIFY(m_window->findChild<DangerDialog*>() != nullptr);
-    m_window->findChild<DangerDialog*>()->reject();
-    QTRY_VERIFY(m_window->findChild<DangerDialog*>() == nullptr);
-    QVERIFY(!waiter.granted());
-
-    QTest::mouseClick(child<QPushButton>("showChain"), Qt::LeftButton);
-    auto* tree = child<QTreeView>("blockingTree");
-    QVERIFY(tree->isVisible());
-    QVERIFY(tree->currentIndex().data().toString().startsWith(QString::number(holder.id())));
-}
-
-void tst_MainWindow::pausedStaysAsItWas()
-{
-    const db::ServerUrl url = TestServer::shared().freshDatabase();
-    open(url).showPage(QStringLiteral("overview"));
-    QTRY_COMPARE_WITH_TIMEOUT(tile("tileWaiters"), QStringLiteral("0"), patience);
-    m_window->setFocus();
-    QTest::keyClick(m_window.get(), Qt::Key_Space);
-    QTRY_COMPARE_WITH_TIMEOUT(m_window->session()->monitor().health(), monitor::Health::Paused, patience);
-    const Holder holder(url);
-    const Waiter waiter(url);
-    const auto number = m_window->session()->monitor().snapshot()->number;
-    QTest::qWait(700); // more than two polls' worth
-    QCOMPARE(m_window->session()->monitor().snapshot()->number, number);
-    QCOMPARE(tile("tileWaiters"), QStringLiteral("0"));
-    QVERIFY(child<QWidget>("healthBar")->isVisible());
-
-    QTest::keyClick(m_window.get(), Qt::Key_F5);
-    QTRY_VERIFY_WITH_TIMEOUT(m_window->session()->monitor().snapshot()->number > number, patience);
-    QTest::mouseClick(child<QToolButton>("pause"), Qt::LeftButton);
-    QTRY_COMPARE_WITH_TIMEOUT(tile("tileWaiters"), QStringLiteral("1"), patience);
-    QTRY_VERIFY(!child<QWidget>("healthBar")->isVisible());
-}
-
-void tst_MainWindow::keysLeadToThePages()
-{
-    const QStringList ids = m_window->pageIds();
-    for (int i = 0; i < ids.size(); ++i) {
-        const Qt::Key key = i < 10 ? static_cast<Qt::Key>(Qt::Key_0 + (i + 1) % 10) : Qt::Key_L;
-        QTest::keyClick(m_window.get(), key, Qt::ControlModifier);
-        QCOMPARE(m_window->currentPage()->id(), ids[i]);
-        QCOMPARE(child<QListWidget>("pages")->currentRow(), i);
-    }
-    m_window->close();
-    QCOMPARE(m_settings->value(QStringLiteral("window/page")).toString(), ids.last());
-}
-
-void tst_MainWindow::theFilterButtonSaysWhyThereIsNothingToFilter()
-{
-    open(TestServer::shared().freshDatabase()).showPage(QStringLiteral("overview"));
-    QTRY_VERIFY_WITH_TIMEOUT(child<MetricTile>("tileWaiters")->isVisible(), patience);
-    auto* button = child<QToolButton>("filterButton");
-    QVERIFY(!button->isEnabled());
-    QVERIFY2(button->toolTip().contains(QStringLiteral("no table")), qPrintable(button->toolTip()));
-    QTest::keyClick(m_window.get(), Qt::Key_F, Qt::ControlModifier);
-    QCOMPARE(child<QLabel>("statusMessage")->accessibleName(), button->toolTip());
-    for (const QString& page : m_window->pageIds().mid(1)) {
-        m_window->showPage(page);
-        QVERIFY2(button->isEnabled(), qPrintable(page));
-        QTest::mouseClick(button, Qt::LeftButton);
-        const bool hasBox = page != QStringLiteral("scenarios"); // there the list is chosen from
-        QVERIFY2(!hasBox || qobject_cast<QLineEdit*>(m_window->focusWidget()), qPrintable(page));
-    }
-}
-
-void tst_MainWindow::linksAreFollowedByKeys()
-{
-    const db::ServerUrl url = TestServer::shared().freshDatabase();
-    open(url).showPage(QStringLiteral("blocking"));
-    const Holder holder(url);
-    const Waiter waiter(url);
-    auto* links = child<SectionsText>("detailSections");
-    QTRY_VERIFY_WITH_TIMEOUT(links->isVisible() && links->text().contains(QStringLiteral("<a ")), patience);
-    QCOMPARE(child<QLabel>("detailTitle")->text(), QStringLiteral("Session %1").arg(holder.id()));
-    for (int steps = 0; !(links->hasFocus() && links->textCursor().hasSelection()); ++steps) {
-        QVERIFY2(steps < 60, "no Tab leads to the link");
-        QTest::keyClick(m_window->focusWidget() ? m_window->focusWidget() : m_window.get(), Qt::Key_Tab);
-    }
-    const QString link = links->textCursor().selectedText();
-    QVERIFY2(link.contains(QString::number(waiter.id())), qPrintable(link));
-    const QString before = links->text();
-    QTRY_VERIFY_WITH_TIMEOUT(links->text() != before, patience); // ages grow, and the link stays chosen
-    QCOMPARE(links->textCursor().selectedText(), link);
-    QTest::keyClick(links, Qt::Key_Return);
-    QCOMPARE(child<QLabel>("detailTitle")->text(), QStringLiteral("Session %1").arg(waiter.id()));
-
-    auto* status = m_window->findChild<StatusLine*>();
-    auto* said = child<QLabel>("statusMessage");
-    status->say(QStringLiteral("Paused."));
-    QCOMPARE(said->focusPolicy(), Qt::NoFocus);
-    status->say(QStringLiteral("Released."), 7);
-    status->sayNext(QStringLiteral("Set aside.")); // does not take the link from under the pointer
-    QVERIFY2(said->text().startsWith(QStringLiteral("Released.")), qPrintable(said->text()));
-    QVERIFY(said->focusPolicy() & Qt::TabFocus);
-    said->setFocus(Qt::TabFocusReason);
-    QTest::keyClick(said, Qt::Key_Tab);
-    QCOMPARE(said->selectedText(), QStringLiteral("Audit record"));
-    QTest::keyClick(said, Qt::Key_Return);
-    QCOMPARE(m_window->currentPage()->id(), QStringLiteral("audit"));
-    m_window->setFocus();
-    status->findChild<QTimer*>(QStringLiteral("forget"))->setInterval(2'000);
-    QTRY_COMPARE(said->text(), QStringLiteral("Set aside."));
-}
-
-void tst_MainWindow::aPasswordIsKeptWhereItWasPromised()
-{
-    const auto keychain = std::make_shared<test::FakeKeychain>();
-    MainWindow::Options options;
-    options.keychain = keychain;
-    options.passwords = db::defaultPasswords(keychain);
-    m_window = std::make_unique<MainWindow>(*m_settings, options);
-    m_window->show();
-    const db::ServerUrl url = TestServer::shared().freshDatabase();
-    const auto enter = [&](const QString& database) {
+    void theFirstStartOffersThreeChoices()
+    {
+        for (const char* name : {"tryItHere", "connectToServer", "openFile"})
+            QVERIFY2(child<QAbstractButton>(name)->isVisible(), name);
         QTest::mouseClick(child<QAbstractButton>("connectToServer"), Qt::LeftButton);
-        const QPointer<ConnectDialog> dialog = m_window->findChild<ConnectDialog*>();
-        QVERIFY(dialog);
-        auto* engines = dialog->findChild<QComboBox*>(QStringLiteral("engine"));
-        engines->setCurrentIndex(engines->findText(engineName(Engine::Postgres)));
-        const auto fill = [&](const char* name, const QString& text) {
-            dialog->findChild<QLineEdit*>(QLatin1String(name))->setText(text);
-        };
-        fill("host", url.host);
-        dialog->findChild<QSpinBox*>(QStringLiteral("port"))->setValue(url.port);
-        fill("user", url.user);
-        fill("database", database);
-        fill("password", TestServer::shared().password());
-        dialog->accept();
-        QTRY_VERIFY(!dialog);
-    };
-    enter(url.database);
-    QTRY_COMPARE_WITH_TIMEOUT(
-        keychain->kept().values(), QStringList{TestServer::shared().password()}, patience);
-    QTRY_VERIFY_WITH_TIMEOUT(m_window->session() && m_window->session()->monitor().snapshot(), patience);
+        auto* dialog = m_window->findChild<ConnectDialog*>();
+        QVERIFY(dialog && dialog->isVisible());
+        dialog->reject();
+    }
 
-    // The next start: nothing is typed, all comes from the keychain; and then the keychain is locked.
-    for (const bool locked : {false, true}) {
+    void aWaiterAppearsAndBecomesTheHolder()
+    {
+        const db::ServerUrl url = TestServer::shared().freshDatabase();
+        open(url).showPage(u"blocking"_s);
+        QTRY_VERIFY_WITH_TIMEOUT(child<QLabel>("blockingEmpty")->isVisible(), patience);
+        Holder holder(url);
+        auto* tree = child<QTreeView>("blockingTree");
+        struct Shown {
+            SnapshotPtr snapshot;
+            bool hasWaiter;
+        };
+        std::vector<Shown> shown;
+        const QObject untilTheEnd;
+        connect(m_window.get(), &MainWindow::snapshotShown, &untilTheEnd, [this, tree, &shown] {
+            shown.push_back({m_window->session()->monitor().snapshot(), tree->model()->rowCount() > 0});
+        });
+        const Waiter waiter(url);
+        const auto witness = TestServer::shared().connect(url);
+        QTRY_VERIFY_WITH_TIMEOUT(isWaiting(*witness, waiter.id()), patience);
+        const ServerTime waits = serverNow(*witness);
+        QTRY_VERIFY_WITH_TIMEOUT(
+            !shown.empty() && shown.back().snapshot->takenAt - shown.back().snapshot->cost.server > waits,
+            patience);
+        // However late it comes: the first poll that began after the wait shows it.
+        for (const auto& [snapshot, hasWaiter] : shown)
+            QVERIFY2(hasWaiter || snapshot->takenAt - snapshot->cost.server <= waits,
+                qPrintable(u"not seen in poll %1"_s.arg(snapshot->number)));
+        QCOMPARE(tree->model()->rowCount(), 1);
+        const QModelIndex head = tree->model()->index(0, 0);
+        QVERIFY(head.data().toString().startsWith(QString::number(holder.id())));
+        QCOMPARE(tree->model()->rowCount(head), 1);
+        QVERIFY(tree->isExpanded(head));
+        QVERIFY(tree->model()->index(0, 0, head).data().toString().startsWith(QString::number(waiter.id())));
+
+        tree->setFocus();
+        QTest::keyClick(tree, Qt::Key_Down);
+        QTRY_COMPARE(child<QLabel>("detailTitle")->text(), u"Session %1"_s.arg(waiter.id()));
+        QVERIFY(child<QPlainTextEdit>("detailStatement")->toPlainText().contains(u"pg_advisory_xact_lock"_s));
+
+        holder.release();
+        QTRY_VERIFY_WITH_TIMEOUT(waiter.granted(), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(child<QLabel>("blockingEmpty")->isVisible(), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(
+            child<SectionsText>("detailSections")->text().contains(u"HOLDS"_s), patience);
+    }
+
+    void endingTheHolderInTheDialogFreesItsWaiter()
+    {
+        const db::ServerUrl url = TestServer::shared().freshDatabase();
+        open(url).showPage(u"blocking"_s);
+        const Holder holder(url);
+        const Waiter waiter(url);
+        const QString text = u"End session %1…"_s.arg(holder.id());
+        const auto button = [&](const QWidget* parent) -> QPushButton* {
+            for (QPushButton* one : parent->findChildren<QPushButton*>()) {
+                if (one->isVisible() && one->text() == text)
+                    return one;
+            }
+            return nullptr;
+        };
+        // The head blocker is selected by itself, so its detail offers to end it.
+        QTRY_VERIFY_WITH_TIMEOUT(button(m_window.get()) != nullptr, patience);
+        QTest::mouseClick(button(m_window.get()), Qt::LeftButton);
+        QTRY_VERIFY(m_window->findChild<DangerDialog*>() != nullptr);
+        auto* dialog = m_window->findChild<DangerDialog*>();
+        QVERIFY(!waiter.granted());
+        QTest::keyClicks(dialog->findChild<QComboBox*>()->lineEdit(), u"the client hangs"_s);
+        QPushButton* act = nullptr;
+        for (QPushButton* one : dialog->findChildren<QPushButton*>()) {
+            if (one->isEnabled() && one->text().startsWith(u"End"_s))
+                act = one;
+        }
+        QVERIFY(act);
+        QTest::mouseClick(act, Qt::LeftButton);
+        // Said for some seconds only.
+        QTRY_VERIFY_WITH_TIMEOUT(
+            child<QLabel>("statusMessage")->text().contains(u"Audit record"_s), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(waiter.granted(), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(child<QLabel>("blockingEmpty")->isVisible(), patience);
+    }
+
+    void theOverviewNamesTheNameThatIsWaitedFor()
+    {
+        const db::ServerUrl url = TestServer::shared().freshDatabase();
+        const auto acquire = [&url](const QString& token, const QString& wait) {
+            TestServer::shared().run(url,
+                u"SELECT lockscope.acquire_lock('orders/4711', '%1', 60000000, %2, 9223372036854775807, 'ann', 'till-3', 'cashier', 1)"_s
+                    .arg(token, wait));
+        };
+        acquire(u"one"_s, u"false"_s);
+        acquire(u"two"_s, u"true"_s);
+        open(url).showPage(u"overview"_s);
+        auto* strip = child<HeadBlockerBanner>("headStrip");
+        QTRY_VERIFY_WITH_TIMEOUT(
+            strip->accessibleName().startsWith(u"\"orders/4711\" keeps 1 waiting"_s), patience);
+        QVERIFY2(strip->accessibleName().endsWith(u"held by cashier on till-3."_s),
+            qPrintable(strip->accessibleName()));
+        QVERIFY(!child<QPushButton>("endHead")->isVisible());
+        QTest::mouseClick(child<QPushButton>("showChain"), Qt::LeftButton);
+        QCOMPARE(m_window->currentPage()->id(), u"lock-table"_s);
+    }
+
+    void theOverviewNamesTheWorstHeadAndWhatToPress()
+    {
+        const db::ServerUrl url = TestServer::shared().freshDatabase();
+        open(url).showPage(u"overview"_s);
+        auto* strip = child<HeadBlockerBanner>("headStrip");
+        QTRY_COMPARE_WITH_TIMEOUT(
+            strip->accessibleName().section(u'.', 0, 0), u"Nobody is blocked"_s, patience);
+        QVERIFY(!child<QPushButton>("endHead")->isVisible());
+        const int height = strip->height();
+        const Holder holder(url);
+        const Waiter waiter(url);
+        QTRY_VERIFY_WITH_TIMEOUT(
+            strip->accessibleName().startsWith(u"Session %1"_s.arg(holder.id())), patience);
+        VERIFY_CONTAINS(strip->accessibleName(), u"blocks 1"_s);
+        QCOMPARE(strip->height(), height);
+
+        QTest::mouseClick(child<QPushButton>("endHead"), Qt::LeftButton);
+        QTRY_VERIFY(m_window->findChild<DangerDialog*>() != nullptr);
+        m_window->findChild<DangerDialog*>()->reject();
+        QTRY_VERIFY(m_window->findChild<DangerDialog*>() == nullptr);
+        QVERIFY(!waiter.granted());
+
+        QTest::mouseClick(child<QPushButton>("showChain"), Qt::LeftButton);
+        auto* tree = child<QTreeView>("blockingTree");
+        QVERIFY(tree->isVisible());
+        QVERIFY(tree->currentIndex().data().toString().startsWith(QString::number(holder.id())));
+    }
+
+    void pausedStaysAsItWas()
+    {
+        const db::ServerUrl url = TestServer::shared().freshDatabase();
+        open(url).showPage(u"overview"_s);
+        QTRY_COMPARE_WITH_TIMEOUT(tile("tileWaiters"), u"0"_s, patience);
+        m_window->setFocus();
+        QTest::keyClick(m_window.get(), Qt::Key_Space);
+        QTRY_COMPARE_WITH_TIMEOUT(m_window->session()->monitor().health(), monitor::Health::Paused, patience);
+        const Holder holder(url);
+        const Waiter waiter(url);
+        const auto number = m_window->session()->monitor().snapshot()->number;
+        QTest::qWait(700); // more than two polls' worth
+        QCOMPARE(m_window->session()->monitor().snapshot()->number, number);
+        QCOMPARE(tile("tileWaiters"), u"0"_s);
+        QVERIFY(child<QWidget>("healthBar")->isVisible());
+
+        QTest::keyClick(m_window.get(), Qt::Key_F5);
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->session()->monitor().snapshot()->number > number, patience);
+        QTest::mouseClick(child<QToolButton>("pause"), Qt::LeftButton);
+        QTRY_COMPARE_WITH_TIMEOUT(tile("tileWaiters"), u"1"_s, patience);
+        QTRY_VERIFY(!child<QWidget>("healthBar")->isVisible());
+    }
+
+    void keysLeadToThePages()
+    {
+        const QStringList ids = m_window->pageIds();
+        for (int i = 0; i < ids.size(); ++i) {
+            const Qt::Key key = i < 10 ? static_cast<Qt::Key>(Qt::Key_0 + (i + 1) % 10) : Qt::Key_L;
+            QTest::keyClick(m_window.get(), key, Qt::ControlModifier);
+            QCOMPARE(m_window->currentPage()->id(), ids[i]);
+            QCOMPARE(child<QListWidget>("pages")->currentRow(), i);
+        }
+        m_window->close();
+        QCOMPARE(m_settings->value(u"window/page"_s).toString(), ids.last());
+    }
+
+    void theFilterButtonSaysWhyThereIsNothingToFilter()
+    {
+        open(TestServer::shared().freshDatabase()).showPage(u"overview"_s);
+        QTRY_VERIFY_WITH_TIMEOUT(child<MetricTile>("tileWaiters")->isVisible(), patience);
+        auto* button = child<QToolButton>("filterButton");
+        QVERIFY(!button->isEnabled());
+        VERIFY_CONTAINS(button->toolTip(), u"no table"_s);
+        QTest::keyClick(m_window.get(), Qt::Key_F, Qt::ControlModifier);
+        QCOMPARE(child<QLabel>("statusMessage")->accessibleName(), button->toolTip());
+        for (const QString& page : m_window->pageIds().mid(1)) {
+            m_window->showPage(page);
+            QVERIFY2(button->isEnabled(), qPrintable(page));
+            QTest::mouseClick(button, Qt::LeftButton);
+            const bool hasBox = page != u"scenarios"_s; // there the list is chosen from
+            QVERIFY2(!hasBox || qobject_cast<QLineEdit*>(m_window->focusWidget()), qPrintable(page));
+        }
+    }
+
+    void linksAreFollowedByKeys()
+    {
+        const db::ServerUrl url = TestServer::shared().freshDatabase();
+        open(url).showPage(u"blocking"_s);
+        const Holder holder(url);
+        const Waiter waiter(url);
+        auto* links = child<SectionsText>("detailSections");
+        QTRY_VERIFY_WITH_TIMEOUT(links->isVisible() && links->text().contains(u"<a "_s), patience);
+        QCOMPARE(child<QLabel>("detailTitle")->text(), u"Session %1"_s.arg(holder.id()));
+        for (int steps = 0; !(links->hasFocus() && links->textCursor().hasSelection()); ++steps) {
+            QVERIFY2(steps < 60, "no Tab leads to the link");
+            QTest::keyClick(m_window->focusWidget() ? m_window->focusWidget() : m_window.get(), Qt::Key_Tab);
+        }
+        const QString link = links->textCursor().selectedText();
+        VERIFY_CONTAINS(link, QString::number(waiter.id()));
+        const QString before = links->text();
+        QTRY_VERIFY_WITH_TIMEOUT(links->text() != before, patience); // ages grow, and the link stays chosen
+        QCOMPARE(links->textCursor().selectedText(), link);
+        QTest::keyClick(links, Qt::Key_Return);
+        QCOMPARE(child<QLabel>("detailTitle")->text(), u"Session %1"_s.arg(waiter.id()));
+
+        auto* status = m_window->findChild<StatusLine*>();
+        auto* said = child<QLabel>("statusMessage");
+        status->say(u"Paused."_s);
+        QCOMPARE(said->focusPolicy(), Qt::NoFocus);
+        status->say(u"Released."_s, 7);
+        status->sayNext(u"Set aside."_s); // does not take the link from under the pointer
+        QVERIFY2(said->text().startsWith(u"Released."_s), qPrintable(said->text()));
+        QVERIFY(said->focusPolicy() & Qt::TabFocus);
+        said->setFocus(Qt::TabFocusReason);
+        QTest::keyClick(said, Qt::Key_Tab);
+        QCOMPARE(said->selectedText(), u"Audit record"_s);
+        QTest::keyClick(said, Qt::Key_Return);
+        QCOMPARE(m_window->currentPage()->id(), u"audit"_s);
+        m_window->setFocus();
+        status->findChild<QTimer*>(u"forget"_s)->setInterval(2'000);
+        QTRY_COMPARE(said->text(), u"Set aside."_s);
+    }
+
+    void aPasswordIsKeptWhereItWasPromised()
+    {
+        const auto keychain = std::make_shared<test::FakeKeychain>();
+        MainWindow::Options options;
+        options.keychain = keychain;
+        options.passwords = db::defaultPasswords(keychain);
         m_window = std::make_unique<MainWindow>(*m_settings, options);
         m_window->show();
-        keychain->answer(locked ? db::Keychain::Outcome::Denied : db::Keychain::Outcome::Done);
-        Q_EMIT m_window->findChild<SideBar*>()->serverChosen(0);
-        if (!locked) {
-            QTRY_VERIFY_WITH_TIMEOUT(m_window->session()->monitor().snapshot(), patience);
-            continue;
+        const db::ServerUrl url = TestServer::shared().freshDatabase();
+        const auto enter = [&](const QString& database) {
+            QTest::mouseClick(child<QAbstractButton>("connectToServer"), Qt::LeftButton);
+            const QPointer<ConnectDialog> dialog = m_window->findChild<ConnectDialog*>();
+            QVERIFY(dialog);
+            auto* engines = dialog->findChild<QComboBox*>(u"engine"_s);
+            engines->setCurrentIndex(engines->findText(engineName(Engine::Postgres)));
+            const auto fill = [&](const char* name, const QString& text) {
+                dialog->findChild<QLineEdit*>(QLatin1String(name))->setText(text);
+            };
+            fill("host", url.host);
+            dialog->findChild<QSpinBox*>(u"port"_s)->setValue(url.port);
+            fill("user", url.user);
+            fill("database", database);
+            fill("password", TestServer::shared().password());
+            dialog->accept();
+            QTRY_VERIFY(!dialog);
+        };
+        enter(url.database);
+        QTRY_COMPARE_WITH_TIMEOUT(
+            keychain->kept().values(), QStringList{TestServer::shared().password()}, patience);
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->session() && m_window->session()->monitor().snapshot(), patience);
+
+        // The next start: nothing is typed, all comes from the keychain; and then the keychain is locked.
+        for (const bool locked : {false, true}) {
+            m_window = std::make_unique<MainWindow>(*m_settings, options);
+            m_window->show();
+            keychain->answer(locked ? db::Keychain::Outcome::Denied : db::Keychain::Outcome::Done);
+            Q_EMIT m_window->findChild<SideBar*>()->serverChosen(0);
+            if (!locked) {
+                QTRY_VERIFY_WITH_TIMEOUT(m_window->session()->monitor().snapshot(), patience);
+                continue;
+            }
+            auto* text = child<QLabel>("troubleText");
+            QTRY_VERIFY_WITH_TIMEOUT(text->text().contains(u"keychain is locked"_s), patience);
+            VERIFY_CONTAINS(text->text(), u"Unlock"_s);
         }
+    }
+
+    void aServerThatNeverAnswersLeavesTheWindowAlive()
+    {
+        const SilentServer silent;
+        m_window->openServer(silent.profile());
+        QElapsedTimer blocked;
+        for (int i = 0; i < 20; ++i) {
+            blocked.start();
+            m_window->showPage(m_window->pageIds()[i % 2]);
+            QCoreApplication::processEvents();
+            QVERIFY(blocked.elapsed() < 2'000); // connecting takes at least its time-out of 5 s
+        }
+        QTRY_VERIFY_WITH_TIMEOUT(child<QWidget>("troubleText")->isVisible(), patience);
+    }
+
+    void aServerThatStopsAnsweringIsSaidToSinceWhen()
+    {
+        const auto hang = std::make_shared<std::atomic<bool>>(false);
+        ServerSession::Options options;
+        options.interval = 250ms;
+        db::ServerProfile profile;
+        profile.name = u"hanging"_s;
+        m_window->openSession(new ServerSession(profile, hangingSource(hang), options));
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->session()->monitor().snapshot() != nullptr, patience);
+        *hang = true;
+        QTRY_COMPARE_WITH_TIMEOUT(m_window->session()->monitor().health(), monitor::Health::Silent, patience);
+        QTRY_VERIFY(child<QWidget>("healthBar")->isVisible());
+        QStringList texts;
+        for (const QLabel* label : child<QWidget>("healthBar")->findChildren<QLabel*>())
+            texts << label->text();
+        VERIFY_CONTAINS(texts.join(QLatin1Char(' ')), u"does not answer"_s);
+        QVERIFY(texts.join(QLatin1Char(' ')).contains(u"As of "_s));
+        QTest::keyClick(m_window.get(), Qt::Key_2, Qt::ControlModifier);
+        QCOMPARE(m_window->currentPage()->id(), m_window->pageIds()[1]);
+        *hang = false;
+        QTRY_VERIFY_WITH_TIMEOUT(!child<QWidget>("healthBar")->isVisible(), patience);
+    }
+
+    void anUnreachableServerSaysWhatToDo()
+    {
+        db::ServerProfile profile;
+        profile.url.host = u"127.0.0.1"_s;
+        profile.url.port = 1;
+        m_window->openServer(profile);
         auto* text = child<QLabel>("troubleText");
-        QTRY_VERIFY_WITH_TIMEOUT(text->text().contains(QStringLiteral("keychain is locked")), patience);
-        QVERIFY2(text->text().contains(QStringLiteral("Unlock")), qPrintable(text->text()));
+        QTRY_VERIFY_WITH_TIMEOUT(text->isVisible() && text->text().contains(u"tries again"_s), patience);
+        VERIFY_CONTAINS(text->text(), u"127.0.0.1"_s);
     }
-}
 
-void tst_MainWindow::aServerThatNeverAnswersLeavesTheWindowAlive()
-{
-    const SilentServer silent;
-    m_window->openServer(silent.profile());
-    QElapsedTimer blocked;
-    for (int i = 0; i < 20; ++i) {
-        blocked.start();
-        m_window->showPage(m_window->pageIds()[i % 2]);
-        QCoreApplication::processEvents();
-        QVERIFY(blocked.elapsed() < 2'000); // connecting takes at least its time-out of 5 s
+    void missingRightsShowTheGrant()
+    {
+        TestServer& server = TestServer::shared();
+        const db::ServerUrl url = server.freshDatabase();
+        // Somebody else's session, whose statement the role must not see.
+        const auto other = server.connect(url);
+        open(server.asRole(url)).showPage(u"blocking"_s);
+        auto* copy = child<QWidget>("limitationBar")->findChild<QPushButton*>(u"copyRemedy"_s);
+        QVERIFY(copy);
+        QTRY_VERIFY_WITH_TIMEOUT(copy->isVisible(), patience);
+        QTest::mouseClick(copy, Qt::LeftButton);
+        VERIFY_CONTAINS(QGuiApplication::clipboard()->text(), u"GRANT"_s);
     }
-    QTRY_VERIFY_WITH_TIMEOUT(child<QWidget>("troubleText")->isVisible(), patience);
-}
 
-void tst_MainWindow::aServerThatStopsAnsweringIsSaidToSinceWhen()
-{
-    const auto hang = std::make_shared<std::atomic<bool>>(false);
-    ServerSession::Options options;
-    options.interval = 250ms;
-    db::ServerProfile profile;
-    profile.name = QStringLiteral("hanging");
-    m_window->openSession(new ServerSession(profile, hangingSource(hang), options));
-    QTRY_VERIFY_WITH_TIMEOUT(m_window->session()->monitor().snapshot() != nullptr, patience);
-    *hang = true;
-    QTRY_COMPARE_WITH_TIMEOUT(m_window->session()->monitor().health(), monitor::Health::Silent, patience);
-    QTRY_VERIFY(child<QWidget>("healthBar")->isVisible());
-    QStringList texts;
-    for (const QLabel* label : child<QWidget>("healthBar")->findChildren<QLabel*>())
-        texts << label->text();
-    QVERIFY2(texts.join(QLatin1Char(' ')).contains(QStringLiteral("does not answer")),
-        qPrintable(texts.join(QLatin1Char(' '))));
-    QVERIFY(texts.join(QLatin1Char(' ')).contains(QStringLiteral("As of ")));
-    QTest::keyClick(m_window.get(), Qt::Key_2, Qt::ControlModifier);
-    QCOMPARE(m_window->currentPage()->id(), m_window->pageIds()[1]);
-    *hang = false;
-    QTRY_VERIFY_WITH_TIMEOUT(!child<QWidget>("healthBar")->isVisible(), patience);
-}
+    void thresholdsOfTheUserColourTheTiles()
+    {
+        const db::ServerUrl url = TestServer::shared().freshDatabase();
+        open(url).showPage(u"overview"_s);
+        const Holder holder(url);
+        const Waiter waiter(url);
+        QTRY_COMPARE_WITH_TIMEOUT(tile("tileWaiters"), u"1"_s, patience);
+        QTest::mouseClick(child<QToolButton>("settings"), Qt::LeftButton);
+        auto* dialog = m_window->findChild<SettingsDialog*>();
+        QVERIFY(dialog);
+        dialog->findChild<QSpinBox*>(u"waitAmber"_s)->setValue(1);
+        dialog->findChild<QSpinBox*>(u"waitRed"_s)->setValue(1);
+        test::keepPicture(*dialog, u"settings"_s);
+        dialog->accept();
+        QTRY_COMPARE_WITH_TIMEOUT(child<MetricTile>("tileLongest")->level(), AgeLevel::Red, patience);
+        QCOMPARE(m_settings->value(u"thresholds/waitRed"_s).toInt(), 1'000);
+    }
 
-void tst_MainWindow::anUnreachableServerSaysWhatToDo()
-{
-    db::ServerProfile profile;
-    profile.url.host = QStringLiteral("127.0.0.1");
-    profile.url.port = 1;
-    m_window->openServer(profile);
-    auto* text = child<QLabel>("troubleText");
-    QTRY_VERIFY_WITH_TIMEOUT(
-        text->isVisible() && text->text().contains(QStringLiteral("tries again")), patience);
-    QVERIFY2(text->text().contains(QStringLiteral("127.0.0.1")), qPrintable(text->text()));
-}
+    void moreLocksThanTheUserWantsAreCounted()
+    {
+        const db::ServerUrl url = TestServer::shared().freshDatabase();
+        const auto farm = TestServer::shared().connect(url);
+        QVERIFY(
+            farm->execute(sqlStatement(u"SELECT pg_advisory_lock(g) FROM generate_series(1, 1500) g"_s), {}));
+        open(url).showPage(u"locks"_s);
+        const auto shown = [this] {
+            const auto snapshot = m_window->session()->monitor().snapshot();
+            return snapshot ? snapshot->requests.size() : 0;
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(shown() >= 1'500, patience);
+        QVERIFY(!child<QWidget>("limitationBar")->isVisible());
 
-void tst_MainWindow::missingRightsShowTheGrant()
-{
-    TestServer& server = TestServer::shared();
-    const db::ServerUrl url = server.freshDatabase();
-    // Somebody else's session, whose statement the role must not see.
-    const auto other = server.connect(url);
-    open(server.asRole(url)).showPage(QStringLiteral("blocking"));
-    auto* copy = child<QWidget>("limitationBar")->findChild<QPushButton*>(QStringLiteral("copyRemedy"));
-    QVERIFY(copy);
-    QTRY_VERIFY_WITH_TIMEOUT(copy->isVisible(), patience);
-    QTest::mouseClick(copy, Qt::LeftButton);
-    QVERIFY2(QGuiApplication::clipboard()->text().contains(QStringLiteral("GRANT")),
-        qPrintable(QGuiApplication::clipboard()->text()));
-}
+        QTest::mouseClick(child<QToolButton>("settings"), Qt::LeftButton);
+        auto* dialog = m_window->findChild<SettingsDialog*>();
+        QVERIFY(dialog);
+        auto* most = dialog->findChild<QSpinBox*>(u"mostLocks"_s);
+        QCOMPARE(most->value(), 100'000);
+        most->setValue(1'000);
+        dialog->accept();
+        QTRY_COMPARE_WITH_TIMEOUT(shown(), size_t(1'000), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(child<QWidget>("limitationBar")->isVisible(), patience);
+        QStringList texts;
+        for (const QLabel* label : child<QWidget>("limitationBar")->findChildren<QLabel*>())
+            texts << label->text();
+        const QString text = texts.join(QLatin1Char(' '));
+        VERIFY_CONTAINS(text, u"Showing 1000 of"_s);
+        VERIFY_CONTAINS(text, u"“Locks shown at most”"_s);
+        QCOMPARE(Preferences::load(*m_settings).maxLocks, 1'000);
+    }
 
-void tst_MainWindow::thresholdsOfTheUserColourTheTiles()
-{
-    const db::ServerUrl url = TestServer::shared().freshDatabase();
-    open(url).showPage(QStringLiteral("overview"));
-    const Holder holder(url);
-    const Waiter waiter(url);
-    QTRY_COMPARE_WITH_TIMEOUT(tile("tileWaiters"), QStringLiteral("1"), patience);
-    QTest::mouseClick(child<QToolButton>("settings"), Qt::LeftButton);
-    auto* dialog = m_window->findChild<SettingsDialog*>();
-    QVERIFY(dialog);
-    dialog->findChild<QSpinBox*>(QStringLiteral("waitAmber"))->setValue(1);
-    dialog->findChild<QSpinBox*>(QStringLiteral("waitRed"))->setValue(1);
-    test::keepPicture(*dialog, QStringLiteral("settings"));
-    dialog->accept();
-    QTRY_COMPARE_WITH_TIMEOUT(child<MetricTile>("tileLongest")->level(), AgeLevel::Red, patience);
-    QCOMPARE(m_settings->value(QStringLiteral("thresholds/waitRed")).toInt(), 1'000);
-}
+    void theConnectDialogSaysWhichStepFailed()
+    {
+        const db::ServerUrl url = TestServer::shared().freshDatabase();
+        db::ServerProfile profile;
+        profile.url.host = u"127.0.0.1"_s;
+        profile.url.port = 1;
+        ConnectDialog nowhere(profile);
+        QSignalSpy finished(&nowhere, &ConnectDialog::testFinished);
+        QTest::mouseClick(nowhere.findChild<QPushButton*>(u"test"_s), Qt::LeftButton);
+        QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, patience);
+        QVERIFY(!finished.first().first().toBool());
+        VERIFY_CONTAINS(nowhere.testReport(), u"Server: Can't connect"_s);
 
-void tst_MainWindow::moreLocksThanTheUserWantsAreCounted()
-{
-    const db::ServerUrl url = TestServer::shared().freshDatabase();
-    const auto farm = TestServer::shared().connect(url);
-    QVERIFY(farm->execute(
-        sqlStatement(QStringLiteral("SELECT pg_advisory_lock(g) FROM generate_series(1, 1500) g")), {}));
-    open(url).showPage(QStringLiteral("locks"));
-    const auto shown = [this] {
-        const auto snapshot = m_window->session()->monitor().snapshot();
-        return snapshot ? snapshot->requests.size() : 0;
-    };
-    QTRY_VERIFY_WITH_TIMEOUT(shown() >= 1'500, patience);
-    QVERIFY(!child<QWidget>("limitationBar")->isVisible());
+        profile.url = url;
+        ConnectDialog wrong(profile);
+        QSignalSpy refused(&wrong, &ConnectDialog::testFinished);
+        wrong.findChild<QLineEdit*>(u"database"_s)->setText(u"not-there"_s);
+        wrong.findChild<QLineEdit*>(u"password"_s)->setText(TestServer::shared().password());
+        QTest::mouseClick(wrong.findChild<QPushButton*>(u"test"_s), Qt::LeftButton);
+        QTRY_COMPARE_WITH_TIMEOUT(refused.count(), 1, patience);
+        QVERIFY(!refused.first().first().toBool());
+        VERIFY_CONTAINS(wrong.testReport(), u"not-there"_s);
+        QVERIFY(!wrong.testReport().contains(TestServer::shared().password()));
 
-    QTest::mouseClick(child<QToolButton>("settings"), Qt::LeftButton);
-    auto* dialog = m_window->findChild<SettingsDialog*>();
-    QVERIFY(dialog);
-    auto* most = dialog->findChild<QSpinBox*>(QStringLiteral("mostLocks"));
-    QCOMPARE(most->value(), 100'000);
-    most->setValue(1'000);
-    dialog->accept();
-    QTRY_COMPARE_WITH_TIMEOUT(shown(), size_t(1'000), patience);
-    QTRY_VERIFY_WITH_TIMEOUT(child<QWidget>("limitationBar")->isVisible(), patience);
-    QStringList texts;
-    for (const QLabel* label : child<QWidget>("limitationBar")->findChildren<QLabel*>())
-        texts << label->text();
-    const QString text = texts.join(QLatin1Char(' '));
-    QVERIFY2(text.contains(QStringLiteral("Showing 1000 of")), qPrintable(text));
-    QVERIFY2(text.contains(QStringLiteral("“Locks shown at most”")), qPrintable(text));
-    QCOMPARE(Preferences::load(*m_settings).maxLocks, 1'000);
-}
+        ConnectDialog right(profile);
+        QSignalSpy done(&right, &ConnectDialog::testFinished);
+        right.findChild<QLineEdit*>(u"password"_s)->setText(TestServer::shared().password());
+        QTest::mouseClick(right.findChild<QPushButton*>(u"test"_s), Qt::LeftButton);
+        QTRY_COMPARE_WITH_TIMEOUT(done.count(), 1, patience);
+        QVERIFY2(done.first().first().toBool(), qPrintable(right.testReport()));
+        QVERIFY(right.testReport().contains(u"PostgreSQL 1"_s));
+    }
 
-void tst_MainWindow::theConnectDialogSaysWhichStepFailed()
-{
-    const db::ServerUrl url = TestServer::shared().freshDatabase();
-    db::ServerProfile profile;
-    profile.url.host = QStringLiteral("127.0.0.1");
-    profile.url.port = 1;
-    ConnectDialog nowhere(profile);
-    QSignalSpy finished(&nowhere, &ConnectDialog::testFinished);
-    QTest::mouseClick(nowhere.findChild<QPushButton*>(QStringLiteral("test")), Qt::LeftButton);
-    QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, patience);
-    QVERIFY(!finished.first().first().toBool());
-    QVERIFY2(nowhere.testReport().contains(QStringLiteral("Server: Can't connect")),
-        qPrintable(nowhere.testReport()));
+private:
+    MainWindow& open(const db::ServerUrl& url)
+    {
+        m_window->openServer(test::profileOf(url, u"test"_s));
+        return *m_window;
+    }
 
-    profile.url = url;
-    ConnectDialog wrong(profile);
-    QSignalSpy refused(&wrong, &ConnectDialog::testFinished);
-    wrong.findChild<QLineEdit*>(QStringLiteral("database"))->setText(QStringLiteral("not-there"));
-    wrong.findChild<QLineEdit*>(QStringLiteral("password"))->setText(TestServer::shared().password());
-    QTest::mouseClick(wrong.findChild<QPushButton*>(QStringLiteral("test")), Qt::LeftButton);
-    QTRY_COMPARE_WITH_TIMEOUT(refused.count(), 1, patience);
-    QVERIFY(!refused.first().first().toBool());
-    QVERIFY2(wrong.testReport().contains(QStringLiteral("not-there")), qPrintable(wrong.testReport()));
-    QVERIFY(!wrong.testReport().contains(TestServer::shared().password()));
-
-    ConnectDialog right(profile);
-    QSignalSpy done(&right, &ConnectDialog::testFinished);
-    right.findChild<QLineEdit*>(QStringLiteral("password"))->setText(TestServer::shared().password());
-    QTest::mouseClick(right.findChild<QPushButton*>(QStringLiteral("test")), Qt::LeftButton);
-    QTRY_COMPARE_WITH_TIMEOUT(done.count(), 1, patience);
-    QVERIFY2(done.first().first().toBool(), qPrintable(right.testReport()));
-    QVERIFY(right.testReport().contains(QStringLiteral("PostgreSQL 1")));
-}
+    QString tile(const char* name) const { return child<MetricTile>(name)->number(); }
+};
 
 LOCKSCOPE_TEST(tst_MainWindow)
 

@@ -112,7 +112,7 @@ private Q_SLOTS:
         QVERIFY(!line->isVisible());
         rig.page.showState(rig.stateAfterAll());
         QVERIFY(line->isVisible());
-        QVERIFY2(line->text().contains(u"could not be followed"_s), qPrintable(line->text()));
+        VERIFY_CONTAINS(line->text(), u"could not be followed"_s);
         // Seen in both orders, each once.
         const QAbstractItemModel& model = rig.page.view().tableModel();
         const QString basis =

@@ -125,14 +125,13 @@ private Q_SLOTS:
             return button->isVisible() ? button->accessibleName() : QString();
         };
         show(both(2)); // short: it does not take the banner
-        QVERIFY2(title->text().contains(u"is still locked by build-7"_s), qPrintable(title->text()));
+        VERIFY_CONTAINS(title->text(), u"is still locked by build-7"_s);
         QCOMPARE(line("nextHead2"), u"Session 51 blocks 1 for 2 s"_s);
         QCOMPARE(line("otherCause1"), QString());
         show(both(90)); // red: what hurts more is first, and the other has a line
         QVERIFY2(title->text().startsWith(u"Session 51 (billing) blocks 1"_s), qPrintable(title->text()));
         QCOMPARE(line("nextHead2"), QString());
-        QVERIFY2(
-            line("otherCause1").contains(u"is still locked by build-7"_s), qPrintable(line("otherCause1")));
+        VERIFY_CONTAINS(line("otherCause1"), u"is still locked by build-7"_s);
         QCOMPARE(click(m_page->findChild<QToolButton*>(u"otherCause1"_s)), u"lock-table changelog lock"_s);
     }
 

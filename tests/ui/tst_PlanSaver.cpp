@@ -83,8 +83,7 @@ private Q_SLOTS:
         const QSignalSpy said(saver(), &PlanSaver::said);
         button()->click();
         QTRY_VERIFY_WITH_TIMEOUT(said.count() >= 2, patience);
-        QVERIFY2(said.last().first().toString().contains(u"does not keep the plan"_s),
-            qPrintable(said.last().first().toString()));
+        VERIFY_CONTAINS(said.last().first().toString(), u"does not keep the plan"_s);
         QVERIFY(!m_window->findChild<QFileDialog*>());
         // Nothing runs any more: known before the click.
         picture.requests.clear();
@@ -102,7 +101,7 @@ private Q_SLOTS:
         const auto other = server.connect(url);
         open(url, server.passwords());
         QVERIFY(other->execute(test::sqlStatement(u"SELECT 1 AS one"_s), {}));
-        auto* explain = m_window->findChild<QPushButton*>(u"copyExplain"_s);
+        auto* explain = child<QPushButton>("copyExplain");
         QVERIFY(select(QString::number(other->sessionId().value), explain));
         QTRY_VERIFY_WITH_TIMEOUT(explain->isVisible() && explain->isEnabled(), patience);
         QVERIFY(!button()->isVisible());
@@ -118,7 +117,7 @@ private:
         QTRY_VERIFY_WITH_TIMEOUT(view()->model()->rowCount() > 0, patience);
     }
     QAbstractItemView* view() const { return m_window->currentPage()->findChild<QAbstractItemView*>(); }
-    QPushButton* button() const { return m_window->findChild<QPushButton*>(u"savePlan"_s); }
+    QPushButton* button() const { return child<QPushButton>("savePlan"); }
     PlanSaver* saver() const { return m_window->findChild<PlanSaver*>(); }
     bool select(const QString& session) const { return select(session, button()); }
     bool select(const QString& session, const QPushButton* offered) const

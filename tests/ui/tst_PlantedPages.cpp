@@ -44,12 +44,7 @@ private Q_SLOTS:
     void init() { makeFolder(); }
     void cleanup() { dropAll(); }
 
-    void nothingRunsOnAnyPage_data()
-    {
-        QTest::addColumn<QString>("role");
-        for (const char* const role : {"superuser", "operator", "monitor"})
-            test::row(role, role);
-    }
+    void nothingRunsOnAnyPage_data() { test::addTexts("role", {"superuser", "operator", "monitor"}); }
     void nothingRunsOnAnyPage()
     {
         QFETCH(QString, role);

@@ -123,12 +123,140 @@ private Q_SLOTS:
         dropAll();
     }
 
-    void isListedFromItsMomentOn();
-    void isOfTheServerThatWasRecorded();
-    void aRecordingThatTellsOfNoneHasWhatWasSeen();
-    void comesOnceHoweverOftenOneTravels();
-    void whatTheWatchedServerTellsIsRecorded();
-    void whatTheServerToldBeforeTheWindowCameIsRead();
+    void isListedFromItsMomentOn()
+    {
+        QVERIFY(write(file(u"shop"_s), u"shop"_s));
+        open(file(u"shop"_s));
+        QVERIFY(m_window->currentPage() != &page());
+        QCOMPARE(badge(), QString()); // it is no news
+        m_window->showPage(u"deadlocks"_s);
+        QCOMPARE(rows(), 1);
+        QCOMPARE(cell(0, DeadlocksModel::Sessions), u"51, 63"_s);
+        QCOMPARE(cell(0, DeadlocksModel::Victim), u"51"_s);
+        for (const int before : {10, 0}) {
+            goTo(before);
+            QCOMPARE(rows(), 0);
+            QCOMPARE(page().view().emptyTitle(), u"No deadlock up to that time"_s);
+        }
+        for (const int after : {told, 20, last}) {
+            goTo(after);
+            QCOMPARE(rows(), 1);
+        }
+        goTo(told - 2);
+        QCOMPARE(rows(), 0);
+        QCOMPARE(page().unseen(), 0);
+    }
+
+    /// And not of the one that was on view before, whose polls saw another one at the same time: it has a row
+    /// of its own. The ring that a past time shows is the one that the server reported.
+    void isOfTheServerThatWasRecorded()
+    {
+        QVERIFY(write(file(u"calm"_s), u"calm"_s, false));
+        QVERIFY(write(file(u"shop"_s), u"shop"_s));
+        open(file(u"calm"_s));
+        open(file(u"shop"_s));
+        m_window->showPage(u"deadlocks"_s);
+        QCOMPARE(rows(), 2);
+        goTo(told - 1);
+        goTo(last);
+        QCOMPARE(rows(), 2);
+    }
+
+    void aRecordingThatTellsOfNoneHasWhatWasSeen()
+    {
+        QVERIFY(write(file(u"calm"_s), u"calm"_s, false));
+        open(file(u"calm"_s));
+        m_window->showPage(u"deadlocks"_s);
+        QCOMPARE(rows(), 1);
+        goTo(told - 2);
+        QCOMPARE(rows(), 0);
+        goTo(told - 1);
+        QCOMPARE(rows(), 1);
+    }
+
+    /// From the present and back again, while another page is on view and while this one is.
+    void comesOnceHoweverOftenOneTravels()
+    {
+        db::ServerProfile shop;
+        shop.name = u"shop"_s;
+        QVERIFY(write(record::recordingPath(shop.url), u"shop"_s));
+        ServerSession::Options options;
+        options.interval = 60s;
+        m_window->openSession(new ServerSession(shop,
+            test::sourceOf([count = 0]() mutable { return moment(1'000 + count++, u"shop"_s); }), options));
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->snapshot(), patience);
+        takeAnswers();
+        QCOMPARE(rows(), 1); // the present starts with what is recorded
+        QCOMPARE(page().unseen(), 0);
+        for (const char* onView : {"sessions", "deadlocks", "deadlocks"}) {
+            m_window->showPage(QLatin1String(onView));
+            goTo(20);
+            QCOMPARE(page().unseen(), 0);
+            QCOMPARE(badge(), QString());
+            QCOMPARE(page().view().tableModel().rowCount(), 1);
+            goTo(told - 1); // the ring itself is on view there
+            goTo(25);
+            QCOMPARE(rows(), 1);
+            travel().goLive();
+            QVERIFY(!travel().isOn());
+            QCOMPARE(rows(), 1);
+        }
+    }
+
+    /// Polls see the ring, the server writes of it: the recording has its text, and the page one row.
+    void whatTheWatchedServerTellsIsRecorded()
+    {
+        auto& postgres = test::TestServer::shared();
+        const db::ServerProfile shop = test::profileOf(postgres.freshDatabase(), u"shop"_s);
+        m_window->openServer(shop);
+        const auto isLookedAt = [this] {
+            const deadlock::DeadlockWatch* watch = m_window->session()->deadlocks();
+            return watch && watch->latest() && *watch->latest();
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(isLookedAt(), patience);
+        QVERIFY(m_window->session()->recorder());
+        const QString path = m_window->session()->recorder()->state().path;
+        std::jthread sessions([&] { test::makeDeadlock(postgres.at(shop.url), 1, 3s); });
+        QTRY_COMPARE_WITH_TIMEOUT(reportsIn(path).size(), 1, untilNextLook);
+        QTRY_COMPARE_WITH_TIMEOUT(rows(), 1, patience);
+        QCOMPARE(badge(), u"1 new deadlock"_s);
+        const record::RecordedReport report = reportsIn(path).first();
+        VERIFY_CONTAINS(report.raw, u"deadlock detected"_s);
+        QCOMPARE(record::reportsOf(report)->first()->cycles.size(), 1);
+        // Its moment is travelled to: it is the same one.
+        m_window->showPage(u"deadlocks"_s);
+        QTRY_VERIFY_WITH_TIMEOUT(
+            m_window->session()->monitor().snapshot()->takenAt > report.at + 1s && travel().client(),
+            patience);
+        travel().goTo(report.at + 1s);
+        QTRY_VERIFY_WITH_TIMEOUT(travel().isOn(), patience);
+        takeAnswers();
+        QCOMPARE(rows(), 1);
+        travel().goTo(report.at + -10s);
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->snapshot()->takenAt < report.at, patience);
+        QTRY_COMPARE(rows(), 0);
+        travel().goLive();
+        QTRY_COMPARE(rows(), 1);
+    }
+
+    /// The window tells of the hour before it was opened; the overview, too, and leads there.
+    void whatTheServerToldBeforeTheWindowCameIsRead()
+    {
+        auto& postgres = test::TestServer::shared();
+        const db::ServerProfile shop = test::profileOf(postgres.freshDatabase(), u"shop"_s);
+        const auto before = postgres.log().count(u"deadlock detected"_s);
+        for (int i = 0; i < 2; ++i)
+            test::makeDeadlock(postgres.at(shop.url), 1);
+        QTRY_COMPARE(postgres.log().count(u"deadlock detected"_s), before + 2);
+        m_window->openServer(shop);
+        QTRY_VERIFY_WITH_TIMEOUT(rows() >= 2, patience);
+        const auto* link = child<QPushButton>("recentDeadlocks");
+        QTRY_VERIFY_WITH_TIMEOUT(link->isVisible(), patience);
+        QCOMPARE(link->text(), u"%1 deadlocks in the last hour"_s.arg(rows()));
+        VERIFY_CONTAINS(child<QLabel>("deadlockSource")->text(), u"read from "_s);
+        child<QPushButton>("recentDeadlocks")->click();
+        QCOMPARE(m_window->currentPage()->id(), u"deadlocks"_s);
+    }
 
 private:
     QString file(const QString& name) const { return m_folder->filePath(name + u".lockscope"_s); }
@@ -141,8 +269,7 @@ private:
     }
     QString badge() const
     {
-        const auto items =
-            m_window->findChild<QListWidget*>(u"pages"_s)->findItems(u"Deadlocks"_s, Qt::MatchExactly);
+        const auto items = child<QListWidget>("pages")->findItems(u"Deadlocks"_s, Qt::MatchExactly);
         return items.isEmpty() ? u"no page"_s : items.first()->data(Qt::AccessibleDescriptionRole).toString();
     }
     void open(const QString& path)
@@ -177,141 +304,6 @@ private:
                       : QList<record::RecordedReport>();
     }
 };
-
-void tst_RecordedDeadlocks::isListedFromItsMomentOn()
-{
-    QVERIFY(write(file(u"shop"_s), u"shop"_s));
-    open(file(u"shop"_s));
-    QVERIFY(m_window->currentPage() != &page());
-    QCOMPARE(badge(), QString()); // it is no news
-    m_window->showPage(u"deadlocks"_s);
-    QCOMPARE(rows(), 1);
-    QCOMPARE(cell(0, DeadlocksModel::Sessions), u"51, 63"_s);
-    QCOMPARE(cell(0, DeadlocksModel::Victim), u"51"_s);
-    for (const int before : {10, 0}) {
-        goTo(before);
-        QCOMPARE(rows(), 0);
-        QCOMPARE(page().view().emptyTitle(), u"No deadlock up to that time"_s);
-    }
-    for (const int after : {told, 20, last}) {
-        goTo(after);
-        QCOMPARE(rows(), 1);
-    }
-    goTo(told - 2);
-    QCOMPARE(rows(), 0);
-    QCOMPARE(page().unseen(), 0);
-}
-
-/// And not of the one that was on view before, whose polls saw another one at the same time: it has a row of
-/// its own. The ring that a past time shows is the one that the server reported.
-void tst_RecordedDeadlocks::isOfTheServerThatWasRecorded()
-{
-    QVERIFY(write(file(u"calm"_s), u"calm"_s, false));
-    QVERIFY(write(file(u"shop"_s), u"shop"_s));
-    open(file(u"calm"_s));
-    open(file(u"shop"_s));
-    m_window->showPage(u"deadlocks"_s);
-    QCOMPARE(rows(), 2);
-    goTo(told - 1);
-    goTo(last);
-    QCOMPARE(rows(), 2);
-}
-
-void tst_RecordedDeadlocks::aRecordingThatTellsOfNoneHasWhatWasSeen()
-{
-    QVERIFY(write(file(u"calm"_s), u"calm"_s, false));
-    open(file(u"calm"_s));
-    m_window->showPage(u"deadlocks"_s);
-    QCOMPARE(rows(), 1);
-    goTo(told - 2);
-    QCOMPARE(rows(), 0);
-    goTo(told - 1);
-    QCOMPARE(rows(), 1);
-}
-
-/// From the present and back again, while another page is on view and while this one is.
-void tst_RecordedDeadlocks::comesOnceHoweverOftenOneTravels()
-{
-    db::ServerProfile shop;
-    shop.name = u"shop"_s;
-    QVERIFY(write(record::recordingPath(shop.url), u"shop"_s));
-    ServerSession::Options options;
-    options.interval = 60s;
-    m_window->openSession(new ServerSession(
-        shop, test::sourceOf([count = 0]() mutable { return moment(1'000 + count++, u"shop"_s); }), options));
-    QTRY_VERIFY_WITH_TIMEOUT(m_window->snapshot(), patience);
-    takeAnswers();
-    QCOMPARE(rows(), 1); // the present starts with what is recorded
-    QCOMPARE(page().unseen(), 0);
-    for (const char* onView : {"sessions", "deadlocks", "deadlocks"}) {
-        m_window->showPage(QLatin1String(onView));
-        goTo(20);
-        QCOMPARE(page().unseen(), 0);
-        QCOMPARE(badge(), QString());
-        QCOMPARE(page().view().tableModel().rowCount(), 1);
-        goTo(told - 1); // the ring itself is on view there
-        goTo(25);
-        QCOMPARE(rows(), 1);
-        travel().goLive();
-        QVERIFY(!travel().isOn());
-        QCOMPARE(rows(), 1);
-    }
-}
-
-/// Polls see the ring, the server writes of it: the recording has its text, and the page one row.
-void tst_RecordedDeadlocks::whatTheWatchedServerTellsIsRecorded()
-{
-    auto& postgres = test::TestServer::shared();
-    const db::ServerProfile shop = test::profileOf(postgres.freshDatabase(), u"shop"_s);
-    m_window->openServer(shop);
-    const auto isLookedAt = [this] {
-        const deadlock::DeadlockWatch* watch = m_window->session()->deadlocks();
-        return watch && watch->latest() && *watch->latest();
-    };
-    QTRY_VERIFY_WITH_TIMEOUT(isLookedAt(), patience);
-    QVERIFY(m_window->session()->recorder());
-    const QString path = m_window->session()->recorder()->state().path;
-    std::jthread sessions([&] { test::makeDeadlock(postgres.at(shop.url), 1, 3s); });
-    QTRY_COMPARE_WITH_TIMEOUT(reportsIn(path).size(), 1, untilNextLook);
-    QTRY_COMPARE_WITH_TIMEOUT(rows(), 1, patience);
-    QCOMPARE(badge(), u"1 new deadlock"_s);
-    const record::RecordedReport report = reportsIn(path).first();
-    QVERIFY2(report.raw.contains(u"deadlock detected"_s), qPrintable(report.raw));
-    QCOMPARE(record::reportsOf(report)->first()->cycles.size(), 1);
-    // Its moment is travelled to: it is the same one.
-    m_window->showPage(u"deadlocks"_s);
-    QTRY_VERIFY_WITH_TIMEOUT(
-        m_window->session()->monitor().snapshot()->takenAt > report.at + 1s && travel().client(), patience);
-    travel().goTo(report.at + 1s);
-    QTRY_VERIFY_WITH_TIMEOUT(travel().isOn(), patience);
-    takeAnswers();
-    QCOMPARE(rows(), 1);
-    travel().goTo(report.at + -10s);
-    QTRY_VERIFY_WITH_TIMEOUT(m_window->snapshot()->takenAt < report.at, patience);
-    QTRY_COMPARE(rows(), 0);
-    travel().goLive();
-    QTRY_COMPARE(rows(), 1);
-}
-
-/// The window tells of the hour before it was opened; the overview, too, and leads there.
-void tst_RecordedDeadlocks::whatTheServerToldBeforeTheWindowCameIsRead()
-{
-    auto& postgres = test::TestServer::shared();
-    const db::ServerProfile shop = test::profileOf(postgres.freshDatabase(), u"shop"_s);
-    const auto before = postgres.log().count(u"deadlock detected"_s);
-    for (int i = 0; i < 2; ++i)
-        test::makeDeadlock(postgres.at(shop.url), 1);
-    QTRY_COMPARE(postgres.log().count(u"deadlock detected"_s), before + 2);
-    m_window->openServer(shop);
-    QTRY_VERIFY_WITH_TIMEOUT(rows() >= 2, patience);
-    const auto* link = m_window->findChild<QPushButton*>(u"recentDeadlocks"_s);
-    QTRY_VERIFY_WITH_TIMEOUT(link->isVisible(), patience);
-    QCOMPARE(link->text(), u"%1 deadlocks in the last hour"_s.arg(rows()));
-    const auto* line = m_window->findChild<QLabel*>(u"deadlockSource"_s);
-    QVERIFY2(line->text().contains(u"read from "_s), qPrintable(line->text()));
-    m_window->findChild<QPushButton*>(u"recentDeadlocks"_s)->click();
-    QCOMPARE(m_window->currentPage()->id(), u"deadlocks"_s);
-}
 
 LOCKSCOPE_TEST(tst_RecordedDeadlocks)
 

@@ -109,8 +109,7 @@ private Q_SLOTS:
         test::Lockctl::finish(*agent);
         m_keychain->write(reader.toString(), m_server->password());
         lookAt(place(), u"history"_s);
-        QVERIFY2(text("incidentAnswer").contains(u"wrote it to the history as "_s + writer.user),
-            qPrintable(text("incidentAnswer")));
+        VERIFY_CONTAINS(text("incidentAnswer"), u"wrote it to the history as "_s + writer.user);
     }
 
     /// Those that go on first, the worst of them on top; then the others, the newest first.
@@ -230,8 +229,8 @@ private:
         const auto words = [this](const char* name) {
             return page().findChild<QTextBrowser*>(QLatin1String(name))->toPlainText();
         };
-        QVERIFY2(words("incidentStory").contains(u"Head blocker"_s), qPrintable(words("incidentStory")));
-        QVERIFY2(words("incidentStory").contains(u"Resolved after"_s), qPrintable(words("incidentStory")));
+        VERIFY_CONTAINS(words("incidentStory"), u"Head blocker"_s);
+        VERIFY_CONTAINS(words("incidentStory"), u"Resolved after"_s);
         QCOMPARE(words("incidentHistory").count(u" UTC: "_s), 2);
         keepPictures(picture);
 

@@ -306,7 +306,7 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(main->snapshot(), patience);
         QCOMPARE(main->session()->recording()->identity.writer, writer.user);
         QCOMPARE(main->snapshot()->server, u"shop"_s);
-        QVERIFY2(main->windowTitle().contains(u", past"_s), qPrintable(main->windowTitle()));
+        VERIFY_CONTAINS(main->windowTitle(), u", past"_s);
         QVERIFY(!main->session()->admin());
         QTRY_VERIFY(m_keychain->kept().contains(reader.toString()));
         // Its pages travel as those of a file.

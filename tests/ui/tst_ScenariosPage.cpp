@@ -67,10 +67,6 @@ QString wordsOf(const QByteArray& xml, QString* fault)
     return words;
 }
 
-} // namespace
-
-namespace {
-
 /// Takes the files that the desktop would open.
 class UrlCatcher : public QObject {
     Q_OBJECT
@@ -94,32 +90,473 @@ private Q_SLOTS:
         dropRig();
         theme::apply(*qApp, ThemeMode::Light);
     }
-    void anUnsafeRunShowsItsVerdictAndItsOverlaps();
-    void aSafeRunIsNotCalledSafeButNothingWentWrong();
-    void stopBeforeTheRunBeginsIsTold();
-    void stopLeavesNothingBehind();
-    void closingTheWindowEndsTheRun();
-    void otherPagesShowItsSessionsMeanwhile();
-    void aBadFileIsToldToTheLine();
-    void aRunOpensAtItsFirstViolationUnderItsName();
-    void reloadKeepsTheResults();
-    void aCopyAsMineIsOpened();
-    void rowLocksThatSomebodyWaitsForAreDrawn();
-    void whatTheEngineCanNotIsSaid();
-    void readOnlyRunsNothing();
-    void aMissingSchemaOffersToInstallIt();
-    void variantsAreComparedAndExported();
-    void theUserIsTheScheduler();
-    void aBlockedSessionSaysByWhomAndOnWhat();
-    void exploringOpensTheShortestWitness();
-    void closingTheWindowEndsASteppedRun();
+
+    void anUnsafeRunShowsItsVerdictAndItsOverlaps()
+    {
+        theme::apply(*qApp, ThemeMode::Dark);
+        openWindow(m_rig->url());
+        choose(u"best-sellers"_s, u"unsafe"_s, 1.5);
+        press("runScenario");
+        QVERIFY(m_page->isRunning());
+        QVERIFY(!button("runScenario")->isEnabled());
+        QVERIFY(isOver());
+        static const QRegularExpression plain(u"^\\d+ of \\d+ rebuilds (was|were) needless\\n"_s);
+        QVERIFY2(plain.match(verdict()).hasMatch(), qPrintable(verdict()));
+        test::keepPicture(*m_window, u"scenarios-dark"_s);
+        auto* view = m_page->findChild<TimelineView*>(u"timeline"_s);
+        QVERIFY(view->timeline());
+        QCOMPARE(view->timeline()->lanes.size(), 8U);
+        QVERIFY(view->timeline()->overlapCount() > 0);
+        // The first overlap, by key: its words name the other session.
+        view->setFocus();
+        QTest::keyClick(view, Qt::Key_N);
+        VERIFY_CONTAINS(m_page->findChild<QLabel*>(u"timelineWords"_s)->text(), u"together with session"_s);
+        QCOMPARE(m_rig->remains(), QString());
+    }
+
+    void aSafeRunIsNotCalledSafeButNothingWentWrong()
+    {
+        openWindow(m_rig->url());
+        choose(u"lost-update"_s, u"one-statement"_s, 0.5);
+        runToTheEnd();
+        QVERIFY2(verdict().startsWith(u"Not observed in "_s), qPrintable(verdict()));
+        QVERIFY(m_page->findChild<QRadioButton*>(u"variant-one-statement"_s)
+                    ->isChecked()); // still the chosen one
+        VERIFY_CONTAINS(verdict(), u"Nothing went wrong with \"Add in one statement\""_s);
+        QCOMPARE(m_rig->remains(), QString());
+    }
+
+    void stopBeforeTheRunBeginsIsTold()
+    {
+        ScenarioRunner runner;
+        QSignalSpy ended(&runner, &ScenarioRunner::ended);
+        for (int i = 1; i <= 200; ++i) {
+            runner.start({}, {}); // no orders: over as soon as its thread looks
+            runner.stop();
+            QVERIFY(ended.count() == i || ended.wait());
+            QVERIFY(!runner.isRunning() && !runner.isStopping());
+        }
+    }
+
+    void stopLeavesNothingBehind()
+    {
+        openWindow(m_rig->url());
+        choose(u"lost-update"_s, u"app-lock"_s, 600);
+        press("runScenario");
+        QVERIFY(waitUntil([this] { return m_rig->sessions() == 9; }));
+        // Before there are figures, and while there are: it can be stopped by its key.
+        auto* live = m_page->findChild<QLabel*>(u"scenarioLive"_s);
+        QVERIFY(waitUntil([live] { return live->text().contains(u"rounds"_s); }));
+        QVERIFY(button("stopScenario")->isVisible());
+        QTest::keyClick(button("stopScenario"), Qt::Key_Space);
+        QVERIFY(isOver());
+        VERIFY_CONTAINS(verdict(), u"stopped after"_s);
+        QCOMPARE(m_rig->remains(), QString());
+        QVERIFY(button("runScenario")->isEnabled());
+    }
+
+    void closingTheWindowEndsTheRun()
+    {
+        openWindow(m_rig->url());
+        choose(u"lost-update"_s, u"app-lock"_s, 600);
+        press("runScenario");
+        QVERIFY(waitUntil([this] { return m_rig->sessions() == 9; }));
+        m_window->close();
+        QVERIFY(waitUntil([this] { return !m_window->isVisible(); }));
+        QVERIFY(!m_page->isRunning());
+        QCOMPARE(m_rig->remains(), QString());
+    }
+
+    void otherPagesShowItsSessionsMeanwhile()
+    {
+        openWindow(m_rig->url());
+        choose(u"lost-update"_s, u"app-lock"_s, 600);
+        press("runScenario");
+        auto* view = m_page->findChild<TimelineView*>(u"timeline"_s);
+        QVERIFY(waitUntil([view] { return view->timeline() && !view->timeline()->lanes.empty(); }));
+        // From a session's lane to its locks.
+        view->setFocus();
+        QTest::keyClick(view, Qt::Key_Home);
+        QTest::keyClick(view, Qt::Key_Return);
+        QCOMPARE(m_window->currentPage()->id(), u"locks"_s);
+        const auto* rows = m_window->currentPage()->findChild<TableView*>();
+        QVERIFY(waitUntil([rows] { return rows->model()->rowCount() > 0; }));
+        QVERIFY(m_page->isRunning());
+        m_window->showPage(u"scenarios"_s);
+        press("stopScenario");
+        QVERIFY(isOver());
+        QCOMPARE(m_rig->remains(), QString());
+    }
+
+    void aBadFileIsToldToTheLine()
+    {
+        test::makeFile(m_rig->file(u"mine.json"_s), "{\n  \"id\": 5\n}");
+        openWindow(m_rig->url());
+        auto* list = m_page->findChild<ScenarioList*>();
+        QVERIFY(list->count() > 10); // the others are there
+        list->setCurrentRow(list->count() - 1);
+        const QString told = m_page->findChild<QLabel*>(u"faults"_s)->text();
+        VERIFY_CONTAINS(told, u"mine.json"_s);
+        VERIFY_CONTAINS(told, u"Line 2, column 9: </b>Here is the number 5."_s);
+        // Corrected – here: removed – it is not complained about any more.
+        const int before = list->count();
+        QVERIFY(QFile::remove(m_rig->file(u"mine.json"_s)));
+        press("reloadScenarios");
+        QCOMPARE(list->count(), before - 1);
+        QVERIFY(list->scenario());
+    }
+
+    void aRunOpensAtItsFirstViolationUnderItsName()
+    {
+        openWindow(m_rig->url());
+        const auto* title = m_page->findChild<QLabel*>(u"stageTitle"_s);
+        QVERIFY(!title->isVisible());
+        choose(u"lost-update"_s, u"unsafe"_s, 1);
+        runToTheEnd();
+        QVERIFY(title->isVisible());
+        QVERIFY2(title->text().startsWith(u"Lost update  ·  "_s)
+                && title->text().endsWith(u"UNSAFE – Read, then write"_s),
+            qPrintable(title->text()));
+        auto* view = m_page->findChild<TimelineView*>(u"timeline"_s);
+        QVERIFY(!view->timeline()->losses.empty());
+        QCOMPARE(view->chosenAt(), view->timeline()->losses.front());
+        QVERIFY(view->scale().to - view->scale().from < view->timeline()->end / 10);
+        VERIFY_CONTAINS(m_page->findChild<QLabel*>(u"timelineWords"_s)->text(), u"is lost"_s);
+        // The form may be at another variant; the stage still says whose results these are.
+        QTest::mouseClick(
+            m_page->findChild<QRadioButton*>(u"variant-row-lock"_s), Qt::LeftButton, {}, QPoint(10, 8));
+        QVERIFY(title->text().endsWith(u"Read, then write"_s));
+        // Of the steps, too.
+        m_page->findChild<QSpinBox*>(u"parameter-accounts"_s)->setValue(1);
+        m_page->findChild<QTabWidget*>()->setCurrentWidget(m_page->findChild<StepPanel*>());
+        QVERIFY(!title->isVisible());
+        press("startSteps");
+        QVERIFY(waitUntil([this] { return m_page->findChild<StepPanel*>()->state() != nullptr; }));
+        QVERIFY(title->isVisible());
+        QCOMPARE(title->text(), u"Lost update  ·  Lock the row while reading (row lock)"_s);
+        press("endSteps");
+        QVERIFY(isOver());
+    }
+
+    void reloadKeepsTheResults()
+    {
+        const QString file = scenario::userFolder().filePath(u"mine.json"_s);
+        const QByteArray text = ScenarioRig::textDoing("{\"sql\": \"SELECT 1\", \"label\": \"look\"}");
+        test::makeFile(file, text);
+        openWindow(m_rig->url());
+        QVERIFY(m_window->findChild<ScenarioList*>()->choose(u"made"_s));
+        m_page->findChild<QDoubleSpinBox*>(u"duration"_s)->setValue(0.3);
+        runToTheEnd();
+        const QString told = verdict();
+        QVERIFY(!told.trimmed().isEmpty());
+        press("reloadScenarios");
+        QCOMPARE(verdict(), told);
+        // The file has a mistake now, then it is mended and changed: the same scenario is chosen all the
+        // while.
+        test::makeFile(file, "{");
+        press("reloadScenarios");
+        QVERIFY(m_page->findChild<FaultView*>()->isVisible());
+        QByteArray changed = text;
+        test::makeFile(file, changed.replace("look", "look again"));
+        press("reloadScenarios");
+        QVERIFY(!m_page->findChild<FaultView*>()->isVisible());
+        QCOMPARE(m_window->findChild<ScenarioList*>()->scenario()->id, u"made"_s);
+        QCOMPARE(verdict(), told);
+        VERIFY_CONTAINS(notice(), u"The file has changed since these results"_s);
+    }
+
+    void aCopyAsMineIsOpened()
+    {
+        UrlCatcher editor;
+        QDesktopServices::setUrlHandler(u"file"_s, &editor, "open");
+        const auto restore = qScopeGuard([] { QDesktopServices::unsetUrlHandler(u"file"_s); });
+        openWindow(m_rig->url());
+        auto* list = m_window->findChild<ScenarioList*>();
+        QVERIFY(list->choose(u"lost-update"_s));
+        press("copyScenario");
+        QVERIFY(waitUntil([&] { return !editor.urls.isEmpty(); }));
+        const QString path = scenario::userFolder().filePath(u"my-lost-update.json"_s);
+        QCOMPARE(editor.urls.first().toLocalFile(), path);
+        QVERIFY(QFileInfo(path).isWritable());
+        const auto mine = scenario::readScenarioFile(path);
+        QVERIFY(mine);
+        QCOMPARE((*mine)->title, u"My copy of Lost update: read, compute, write back"_s);
+        QCOMPARE((*mine)->group, QString());
+        QCOMPARE((*mine)->variants.size(), ScenarioRig::shipped(u"lost-update"_s)->variants.size());
+        QCOMPARE(list->scenario()->id, u"my-lost-update"_s);
+        // Editors check it by the schema beside it.
+        QVERIFY(waitUntil(
+            [] { return QFileInfo::exists(scenario::userFolder().filePath(u"scenario.schema.json"_s)); }));
+        // A second one has another name.
+        QVERIFY(list->choose(u"lost-update"_s));
+        press("copyScenario");
+        QVERIFY(waitUntil([&] { return editor.urls.size() == 2; }));
+        QCOMPARE(list->scenario()->id, u"my-lost-update-2"_s);
+    }
+
+    void rowLocksThatSomebodyWaitsForAreDrawn()
+    {
+        openWindow(m_rig->url());
+        choose(u"lost-update"_s, u"unsafe"_s, 1);
+        m_page->findChild<QSpinBox*>(u"parameter-accounts"_s)->setValue(1);
+        runToTheEnd();
+        const TimelinePtr timeline = m_page->findChild<TimelineView*>(u"timeline"_s)->timeline();
+        qsizetype waits = 0;
+        qsizetype holds = 0;
+        for (const TimelineLane& lane : timeline->lanes)
+            for (const LaneSpan& span : lane.spans) {
+                waits += span.state == LaneState::Waiting
+                    && lane.subjects.at(int(span.subject)) == u"account row 1"_s;
+                holds += span.state == LaneState::Holding
+                    && lane.subjects.at(int(span.subject)) == u"account row 1"_s;
+            }
+        QVERIFY(waits > 0);
+        QVERIFY(holds > 0);
+    }
+
+    void whatTheEngineCanNotIsSaid()
+    {
+        db::ServerUrl lockFile;
+        lockFile.engine = Engine::Sqlite;
+        lockFile.database = m_rig->file(u"locks.db"_s);
+        QVERIFY(QFile(lockFile.database).open(QIODevice::WriteOnly)); // an empty one is a database already
+        openWindow(lockFile);
+        QVERIFY(m_window->findChild<ScenarioList*>()->choose(u"work-queue"_s));
+        QVERIFY(!button("runScenario")->isEnabled());
+        VERIFY_CONTAINS(notice(), u"does not run on SQLite"_s);
+        VERIFY_CONTAINS(notice(), u"PostgreSQL"_s);
+        QVERIFY(m_window->findChild<ScenarioList*>()->choose(u"best-sellers"_s));
+        QVERIFY(button("runScenario")->isEnabled());
+        QVERIFY(!m_page->findChild<QRadioButton*>(u"variant-app-lock"_s)->isEnabled());
+        QCOMPARE(notice(), QString());
+    }
+
+    void readOnlyRunsNothing()
+    {
+        openWindow(m_rig->url(), true);
+        QVERIFY(m_window->findChild<ScenarioList*>()->choose(u"lost-update"_s));
+        QVERIFY(!button("runScenario")->isEnabled());
+        VERIFY_CONTAINS(notice(), u"read-only"_s);
+        // It stands below everything else, and goes for good when it was read.
+        auto* bar = m_page->findChild<NoticeBar*>(u"scenarioNotice"_s);
+        QVERIFY(bar->isVisible());
+        QCOMPARE(bar->geometry().bottom(), m_page->rect().bottom());
+        const auto* title = m_page->findChild<QLabel*>(u"story"_s);
+        const int before = title->mapTo(m_page, QPoint()).y();
+        QTest::mouseClick(bar->findChild<QToolButton*>(u"dismissNotice"_s), Qt::LeftButton);
+        QVERIFY(!bar->isVisible());
+        QCOMPARE(title->mapTo(m_page, QPoint()).y(), before);
+        QVERIFY(m_window->findChild<ScenarioList*>()->choose(u"best-sellers"_s));
+        QVERIFY(!bar->isVisible());
+    }
+
+    void aMissingSchemaOffersToInstallIt()
+    {
+        openWindow(TestServer::shared().freshDatabase(TestServer::Schema::None));
+        choose(u"best-sellers"_s, u"lock-table"_s, 0.5);
+        runToTheEnd();
+        VERIFY_CONTAINS(notice(), u"schema is not installed"_s);
+        auto* install =
+            m_page->findChild<NoticeBar*>(u"scenarioNotice"_s)->findChild<QPushButton*>(u"noticeAction"_s);
+        QVERIFY(install->isVisible() && install->isEnabled());
+        QCOMPARE(verdict().trimmed(), QString());
+    }
+
+    void variantsAreComparedAndExported()
+    {
+        openWindow(m_rig->url());
+        choose(u"best-sellers"_s, u"unsafe"_s, 1.0);
+        m_page->findChild<QSpinBox*>(u"sessions"_s)->setValue(4);
+        press("compareVariants");
+        QVERIFY(isOver());
+        auto* panel = m_page->findChild<ComparisonPanel*>();
+        const auto& model = panel->table().tableModel();
+        QCOMPARE(model.rowCount(), 3);
+        QCOMPARE(model.index(0, 2).data().toString(), u"went wrong"_s);
+        QCOMPARE(model.index(1, 2).data().toString(), u"not observed"_s);
+        // The verdict is about all of them.
+        VERIFY_CONTAINS(verdict(), QRegularExpression(u"^1 of 3 variants did \\d+ needless rebuilds?\n"_s));
+        VERIFY_CONTAINS(verdict(), u"Not observed with B – A row in the lock table, C – "_s);
+        // A row chosen shows its run.
+        panel->table().selectRow(0);
+        VERIFY_CONTAINS(verdict(), u" needless\n"_s);
+        QCOMPARE(model.index(1, 0).data().toString(), u"B – A row in the lock table"_s);
+        panel->table().selectRow(1);
+        QVERIFY2(verdict().startsWith(u"Not observed in "_s), qPrintable(verdict()));
+        // Back from its timeline, it is about all of them again.
+        auto* tabs = m_page->findChild<QTabWidget*>();
+        tabs->setCurrentIndex(0);
+        QVERIFY2(verdict().startsWith(u"Not observed in "_s), qPrintable(verdict()));
+        tabs->setCurrentIndex(1);
+        QVERIFY2(verdict().startsWith(u"1 of 3 variants"_s), qPrintable(verdict()));
+
+        auto* exporting = m_page->findChild<ExportButton*>();
+        const auto written = [&](ExportButton::What what, const QString& name) {
+            QSignalSpy said(exporting, &ExportMenu::statusMessage);
+            exporting->exportTo(what, m_rig->file(name));
+            // It is written on another thread.
+            return waitUntil([&said] { return !said.isEmpty(); }) ? test::contentOf(m_rig->file(name))
+                                                                  : QByteArray();
+        };
+        using What = ExportButton::What;
+        QString fault;
+        const QString drawn = wordsOf(written(What::TimelineSvg, u"t.svg"_s), &fault);
+        QVERIFY2(fault.isEmpty(), qPrintable(fault));
+        for (int number = 1; number <= 4; ++number)
+            VERIFY_CONTAINS(drawn, u"%1 visitor"_s.arg(number));
+        wordsOf(written(What::ChartsSvg, u"c.svg"_s), &fault);
+        QVERIFY2(fault.isEmpty(), qPrintable(fault));
+        QVERIFY(QImage::fromData(written(What::TimelinePng, u"t.png"_s)).width() > 1'000);
+        QVERIFY(QImage::fromData(written(What::ChartsPng, u"c.png"_s)).width() > 1'000);
+
+        const QByteArray page = written(What::Html, u"r.html"_s);
+        const QString report = wordsOf(page, &fault);
+        QVERIFY2(fault.isEmpty(), qPrintable(fault));
+        for (const QString& told : {u"1 visitor"_s, u"4 visitor"_s, u"A row in the lock table"_s,
+                 u" needless"_s, u"Each old list is rebuilt once, and nobody waits for that."_s})
+            QVERIFY2(report.contains(told), qPrintable(told));
+        QVERIFY(page.contains("prefers-color-scheme: dark"));
+
+        const QJsonArray runs = QJsonDocument::fromJson(written(What::Json, u"r.json"_s)).array();
+        QCOMPARE(runs.size(), 3);
+        QCOMPARE(runs[0].toObject()[u"broken"_s].toBool(), true);
+        QCOMPARE(runs[2].toObject()[u"variant"_s].toString(), u"app-lock"_s);
+        const QByteArray table = written(What::Csv, u"t.csv"_s);
+        QCOMPARE(table.count("\r\n"), 4);
+        QVERIFY(table.startsWith("title,strategy,outcome,rounds_per_second"));
+        QCOMPARE(m_rig->remains(), QString());
+    }
+
+    void theUserIsTheScheduler()
+    {
+        auto* steps = openSteps(u"lost-update"_s, u"unsafe"_s);
+        QCOMPARE(steps->state()->sessions.size(), 2U);
+        QVERIFY(m_page->isRunning());
+        QVERIFY(!button("runScenario")->isEnabled());
+        // One step by key, one by click; then one is taken back.
+        key(Qt::Key_1);
+        QTest::mouseClick(button("step-2"), Qt::LeftButton);
+        QVERIFY(waitUntil([&] { return steps->state()->record.steps.size() == 2 && isIdle(); }));
+        auto* text = m_page->findChild<QLineEdit*>(u"interleaving"_s);
+        QVERIFY2(text->text().endsWith(u"A1 B1"_s), qPrintable(text->text()));
+        press("undoStep");
+        QVERIFY(waitUntil([&] { return steps->state()->record.steps.size() == 1 && isIdle(); }));
+        QVERIFY2(text->text().endsWith(u"A1"_s), qPrintable(text->text()));
+        // What it has read stands below its statement, and beside it what the table holds.
+        key(Qt::Key_1);
+        QCOMPARE(m_page->findChild<StepColumn*>(u"stepColumn-1"_s)->read(1), u"balance = 0"_s);
+        const auto* tables = m_page->findChild<TableBoard*>();
+        QVERIFY(tables->isVisible());
+        QCOMPARE(tables->text(), u"account: id, balance; 1, 0\npayment: id, account"_s);
+        // To the end, saved, and done again from the file.
+        while (!steps->state()->isOver) {
+            const int next = steps->state()->sessions[0].standing == scenario::Standing::Ready ? 1 : 2;
+            key(static_cast<Qt::Key>(Qt::Key_0 + next));
+        }
+        QVERIFY2(tables->text().startsWith(u"account: id, balance; 1, "_s), qPrintable(tables->text()));
+        QVERIFY(!tables->text().startsWith(u"account: id, balance; 1, 0"_s));
+        const QString order = text->text();
+        const QString told = stepNotice();
+        QVERIFY(!told.isEmpty());
+        const QString file = m_rig->file(u"steps.json"_s);
+        steps->saveTo(file);
+        press("restartSteps");
+        QVERIFY(waitUntil([&] { return steps->state()->record.steps.empty(); }));
+        steps->loadFrom(file);
+        QVERIFY(waitUntil([&] { return steps->state() && steps->state()->isOver; }));
+        QCOMPARE(text->text(), order);
+        QCOMPARE(stepNotice(), told);
+        // Nonsense is refused in words.
+        text->setText(u"lost-update A1 1B"_s);
+        QTest::keyClick(text, Qt::Key_Return);
+        QVERIFY(waitUntil([&] { return stepNotice() != told; }));
+        QVERIFY(!stepNotice().isEmpty());
+        press("endSteps");
+        QVERIFY(isOver());
+        QCOMPARE(m_rig->remains(), QString());
+    }
+
+    void aBlockedSessionSaysByWhomAndOnWhat()
+    {
+        auto* steps = openSteps(u"lost-update"_s, u"row-lock"_s);
+        const auto standing = [this](int number) {
+            return m_page->findChild<StepColumn*>(u"stepColumn-%1"_s.arg(number))->standing();
+        };
+        // A goes on until it holds what B wants; B tries and has to wait.
+        for (int i = 0; i < 20 && steps->state()->sessions[1].standing != scenario::Standing::Blocked; ++i) {
+            if (i < 2)
+                key(Qt::Key_1);
+            else
+                key(Qt::Key_2);
+            if (steps->state()->isOver)
+                break;
+        }
+        QCOMPARE(steps->state()->sessions[1].standing, scenario::Standing::Blocked);
+        QVERIFY2(standing(2).startsWith(u"■ blocked by A, on "_s), qPrintable(standing(2)));
+        QVERIFY(!button("step-2")->isEnabled());
+        // The timeline shows the same, and makes use of the room of what can't be changed now.
+        const Timeline& timeline = *steps->state()->timeline;
+        QCOMPARE(timeline.lanes[0].spans.back().state, LaneState::Holding);
+        QCOMPARE(timeline.lanes[1].spans.back().state, LaneState::Waiting);
+        QVERIFY(steps->findChild<TimelineView*>()->isVisible());
+        QVERIFY(!m_page->findChild<OrderForm*>()->isVisible());
+        QVERIFY(button("step-1")->isEnabled());
+        // The others can go on, and then so can it.
+        for (int i = 0; i < 20 && steps->state()->sessions[1].standing == scenario::Standing::Blocked; ++i)
+            key(Qt::Key_1);
+        QVERIFY(steps->state()->sessions[1].standing != scenario::Standing::Blocked);
+        press("endSteps");
+        QVERIFY(isOver());
+        QCOMPARE(m_rig->remains(), QString());
+    }
+
+    void exploringOpensTheShortestWitness()
+    {
+        openWindow(m_rig->url());
+        choose(u"lost-update"_s, u"unsafe"_s, 1);
+        m_page->findChild<QSpinBox*>(u"parameter-accounts"_s)->setValue(1);
+        auto* steps = m_page->findChild<StepPanel*>();
+        m_page->findChild<QTabWidget*>()->setCurrentWidget(steps);
+        press("exploreSteps");
+        QVERIFY(m_page->isRunning());
+        QVERIFY(waitUntil([&] { return steps->state() && steps->state()->isOver; }));
+        VERIFY_CONTAINS(stepNotice(), u"interleavings"_s);
+        QVERIFY(steps->state()->isBroken);
+        QVERIFY(steps->state()->divergences.isEmpty());
+        QVERIFY(button("restartSteps")->isEnabled()); // from there one can go on
+        press("endSteps");
+        QVERIFY(isOver());
+        QCOMPARE(m_rig->remains(), QString());
+    }
+
+    void closingTheWindowEndsASteppedRun()
+    {
+        openSteps(u"lost-update"_s, u"unsafe"_s);
+        QVERIFY(m_rig->sessions() > 0);
+        m_window->close();
+        QVERIFY(waitUntil([this] { return !m_window->isVisible(); }));
+        QCOMPARE(m_rig->remains(), QString());
+    }
 
 private:
     void openWindow(const db::ServerUrl& url, bool readOnly = false)
     {
         openPage(url, QSize(1280, 800), readOnly);
     }
-    StepPanel* openSteps(const QString& scenario, const QString& variant);
+
+    StepPanel* openSteps(const QString& scenario, const QString& variant)
+    {
+        openWindow(m_rig->url());
+        choose(scenario, variant, 1);
+        m_page->findChild<QSpinBox*>(u"parameter-accounts"_s)->setValue(1);
+        auto* steps = m_page->findChild<StepPanel*>();
+        m_page->findChild<QTabWidget*>()->setCurrentWidget(steps);
+        press("startSteps");
+        if (!waitUntil([steps] { return steps->state() != nullptr; }))
+            qFatal("%s", qPrintable(stepNotice()));
+        return steps;
+    }
+
     bool isIdle() const { return button("undoStep")->isEnabled(); }
     void key(Qt::Key key)
     {
@@ -129,483 +566,19 @@ private:
             return m_page->findChild<StepPanel*>()->state()->record.steps.size() == before + 1 && isIdle();
         }));
     }
-    void choose(const QString& scenario, const QString& variant, double seconds);
-    QString notice() const { return m_window->findChild<NoticeBar*>(u"scenarioNotice"_s)->text(); }
+
+    void choose(const QString& scenario, const QString& variant, double seconds)
+    {
+        QVERIFY(m_window->findChild<ScenarioList*>()->choose(scenario));
+        auto* choice = m_page->findChild<QRadioButton*>(u"variant-"_s + variant);
+        QVERIFY(choice);
+        QTest::mouseClick(choice, Qt::LeftButton, {}, QPoint(10, choice->height() / 2));
+        QVERIFY(choice->isChecked());
+        m_page->findChild<QDoubleSpinBox*>(u"duration"_s)->setValue(seconds);
+    }
+
+    QString notice() const { return child<NoticeBar>("scenarioNotice")->text(); }
 };
-
-void tst_ScenariosPage::choose(const QString& scenario, const QString& variant, double seconds)
-{
-    QVERIFY(m_window->findChild<ScenarioList*>()->choose(scenario));
-    auto* choice = m_page->findChild<QRadioButton*>(u"variant-"_s + variant);
-    QVERIFY(choice);
-    QTest::mouseClick(choice, Qt::LeftButton, {}, QPoint(10, choice->height() / 2));
-    QVERIFY(choice->isChecked());
-    m_page->findChild<QDoubleSpinBox*>(u"duration"_s)->setValue(seconds);
-}
-
-void tst_ScenariosPage::anUnsafeRunShowsItsVerdictAndItsOverlaps()
-{
-    theme::apply(*qApp, ThemeMode::Dark);
-    openWindow(m_rig->url());
-    choose(u"best-sellers"_s, u"unsafe"_s, 1.5);
-    press("runScenario");
-    QVERIFY(m_page->isRunning());
-    QVERIFY(!button("runScenario")->isEnabled());
-    QVERIFY(isOver());
-    static const QRegularExpression plain(u"^\\d+ of \\d+ rebuilds (was|were) needless\\n"_s);
-    QVERIFY2(plain.match(verdict()).hasMatch(), qPrintable(verdict()));
-    test::keepPicture(*m_window, u"scenarios-dark"_s);
-    auto* view = m_page->findChild<TimelineView*>(u"timeline"_s);
-    QVERIFY(view->timeline());
-    QCOMPARE(view->timeline()->lanes.size(), 8U);
-    QVERIFY(view->timeline()->overlapCount() > 0);
-    // The first overlap, by key: its words name the other session.
-    view->setFocus();
-    QTest::keyClick(view, Qt::Key_N);
-    const QString words = m_page->findChild<QLabel*>(u"timelineWords"_s)->text();
-    QVERIFY2(words.contains(u"together with session"_s), qPrintable(words));
-    QCOMPARE(m_rig->remains(), QString());
-}
-
-void tst_ScenariosPage::aSafeRunIsNotCalledSafeButNothingWentWrong()
-{
-    openWindow(m_rig->url());
-    choose(u"lost-update"_s, u"one-statement"_s, 0.5);
-    runToTheEnd();
-    QVERIFY2(verdict().startsWith(u"Not observed in "_s), qPrintable(verdict()));
-    QVERIFY(
-        m_page->findChild<QRadioButton*>(u"variant-one-statement"_s)->isChecked()); // still the chosen one
-    QVERIFY2(
-        verdict().contains(u"Nothing went wrong with \"Add in one statement\""_s), qPrintable(verdict()));
-    QCOMPARE(m_rig->remains(), QString());
-}
-
-void tst_ScenariosPage::stopBeforeTheRunBeginsIsTold()
-{
-    ScenarioRunner runner;
-    QSignalSpy ended(&runner, &ScenarioRunner::ended);
-    for (int i = 1; i <= 200; ++i) {
-        runner.start({}, {}); // no orders: over as soon as its thread looks
-        runner.stop();
-        QVERIFY(ended.count() == i || ended.wait());
-        QVERIFY(!runner.isRunning() && !runner.isStopping());
-    }
-}
-
-void tst_ScenariosPage::stopLeavesNothingBehind()
-{
-    openWindow(m_rig->url());
-    choose(u"lost-update"_s, u"app-lock"_s, 600);
-    press("runScenario");
-    QVERIFY(waitUntil([this] { return m_rig->sessions() == 9; }));
-    // Before there are figures, and while there are: it can be stopped by its key.
-    auto* live = m_page->findChild<QLabel*>(u"scenarioLive"_s);
-    QVERIFY(waitUntil([live] { return live->text().contains(u"rounds"_s); }));
-    QVERIFY(button("stopScenario")->isVisible());
-    QTest::keyClick(button("stopScenario"), Qt::Key_Space);
-    QVERIFY(isOver());
-    QVERIFY2(verdict().contains(u"stopped after"_s), qPrintable(verdict()));
-    QCOMPARE(m_rig->remains(), QString());
-    QVERIFY(button("runScenario")->isEnabled());
-}
-
-void tst_ScenariosPage::closingTheWindowEndsTheRun()
-{
-    openWindow(m_rig->url());
-    choose(u"lost-update"_s, u"app-lock"_s, 600);
-    press("runScenario");
-    QVERIFY(waitUntil([this] { return m_rig->sessions() == 9; }));
-    m_window->close();
-    QVERIFY(waitUntil([this] { return !m_window->isVisible(); }));
-    QVERIFY(!m_page->isRunning());
-    QCOMPARE(m_rig->remains(), QString());
-}
-
-void tst_ScenariosPage::otherPagesShowItsSessionsMeanwhile()
-{
-    openWindow(m_rig->url());
-    choose(u"lost-update"_s, u"app-lock"_s, 600);
-    press("runScenario");
-    auto* view = m_page->findChild<TimelineView*>(u"timeline"_s);
-    QVERIFY(waitUntil([view] { return view->timeline() && !view->timeline()->lanes.empty(); }));
-    // From a session's lane to its locks.
-    view->setFocus();
-    QTest::keyClick(view, Qt::Key_Home);
-    QTest::keyClick(view, Qt::Key_Return);
-    QCOMPARE(m_window->currentPage()->id(), u"locks"_s);
-    const auto* rows = m_window->currentPage()->findChild<TableView*>();
-    QVERIFY(waitUntil([rows] { return rows->model()->rowCount() > 0; }));
-    QVERIFY(m_page->isRunning());
-    m_window->showPage(u"scenarios"_s);
-    press("stopScenario");
-    QVERIFY(isOver());
-    QCOMPARE(m_rig->remains(), QString());
-}
-
-void tst_ScenariosPage::aBadFileIsToldToTheLine()
-{
-    test::makeFile(m_rig->file(u"mine.json"_s), "{\n  \"id\": 5\n}");
-    openWindow(m_rig->url());
-    auto* list = m_page->findChild<ScenarioList*>();
-    QVERIFY(list->count() > 10); // the others are there
-    list->setCurrentRow(list->count() - 1);
-    const QString told = m_page->findChild<QLabel*>(u"faults"_s)->text();
-    QVERIFY2(told.contains(u"mine.json"_s), qPrintable(told));
-    QVERIFY2(told.contains(u"Line 2, column 9: </b>Here is the number 5."_s), qPrintable(told));
-    // Corrected – here: removed – it is not complained about any more.
-    const int before = list->count();
-    QVERIFY(QFile::remove(m_rig->file(u"mine.json"_s)));
-    press("reloadScenarios");
-    QCOMPARE(list->count(), before - 1);
-    QVERIFY(list->scenario());
-}
-
-void tst_ScenariosPage::whatTheEngineCanNotIsSaid()
-{
-    db::ServerUrl lockFile;
-    lockFile.engine = Engine::Sqlite;
-    lockFile.database = m_rig->file(u"locks.db"_s);
-    QVERIFY(QFile(lockFile.database).open(QIODevice::WriteOnly)); // an empty one is a database already
-    openWindow(lockFile);
-    QVERIFY(m_window->findChild<ScenarioList*>()->choose(u"work-queue"_s));
-    QVERIFY(!button("runScenario")->isEnabled());
-    QVERIFY2(notice().contains(u"does not run on SQLite"_s), qPrintable(notice()));
-    QVERIFY2(notice().contains(u"PostgreSQL"_s), qPrintable(notice()));
-    QVERIFY(m_window->findChild<ScenarioList*>()->choose(u"best-sellers"_s));
-    QVERIFY(button("runScenario")->isEnabled());
-    QVERIFY(!m_page->findChild<QRadioButton*>(u"variant-app-lock"_s)->isEnabled());
-    QCOMPARE(notice(), QString());
-}
-
-void tst_ScenariosPage::readOnlyRunsNothing()
-{
-    openWindow(m_rig->url(), true);
-    QVERIFY(m_window->findChild<ScenarioList*>()->choose(u"lost-update"_s));
-    QVERIFY(!button("runScenario")->isEnabled());
-    QVERIFY2(notice().contains(u"read-only"_s), qPrintable(notice()));
-    // It stands below everything else, and goes for good when it was read.
-    auto* bar = m_page->findChild<NoticeBar*>(u"scenarioNotice"_s);
-    QVERIFY(bar->isVisible());
-    QCOMPARE(bar->geometry().bottom(), m_page->rect().bottom());
-    const auto* title = m_page->findChild<QLabel*>(u"story"_s);
-    const int before = title->mapTo(m_page, QPoint()).y();
-    QTest::mouseClick(bar->findChild<QToolButton*>(u"dismissNotice"_s), Qt::LeftButton);
-    QVERIFY(!bar->isVisible());
-    QCOMPARE(title->mapTo(m_page, QPoint()).y(), before);
-    QVERIFY(m_window->findChild<ScenarioList*>()->choose(u"best-sellers"_s));
-    QVERIFY(!bar->isVisible());
-}
-
-void tst_ScenariosPage::aMissingSchemaOffersToInstallIt()
-{
-    openWindow(TestServer::shared().freshDatabase(TestServer::Schema::None));
-    choose(u"best-sellers"_s, u"lock-table"_s, 0.5);
-    runToTheEnd();
-    QVERIFY2(notice().contains(u"schema is not installed"_s), qPrintable(notice()));
-    auto* install =
-        m_page->findChild<NoticeBar*>(u"scenarioNotice"_s)->findChild<QPushButton*>(u"noticeAction"_s);
-    QVERIFY(install->isVisible() && install->isEnabled());
-    QCOMPARE(verdict().trimmed(), QString());
-}
-
-void tst_ScenariosPage::variantsAreComparedAndExported()
-{
-    openWindow(m_rig->url());
-    choose(u"best-sellers"_s, u"unsafe"_s, 1.0);
-    m_page->findChild<QSpinBox*>(u"sessions"_s)->setValue(4);
-    press("compareVariants");
-    QVERIFY(isOver());
-    auto* panel = m_page->findChild<ComparisonPanel*>();
-    const auto& model = panel->table().tableModel();
-    QCOMPARE(model.rowCount(), 3);
-    QCOMPARE(model.index(0, 2).data().toString(), u"went wrong"_s);
-    QCOMPARE(model.index(1, 2).data().toString(), u"not observed"_s);
-    // The verdict is about all of them.
-    QVERIFY2(verdict().contains(QRegularExpression(u"^1 of 3 variants did \\d+ needless rebuilds?\n"_s)),
-        qPrintable(verdict()));
-    QVERIFY2(
-        verdict().contains(u"Not observed with B – A row in the lock table, C – "_s), qPrintable(verdict()));
-    // A row chosen shows its run.
-    panel->table().selectRow(0);
-    QVERIFY2(verdict().contains(u" needless\n"_s), qPrintable(verdict()));
-    QCOMPARE(model.index(1, 0).data().toString(), u"B – A row in the lock table"_s);
-    panel->table().selectRow(1);
-    QVERIFY2(verdict().startsWith(u"Not observed in "_s), qPrintable(verdict()));
-    // Back from its timeline, it is about all of them again.
-    auto* tabs = m_page->findChild<QTabWidget*>();
-    tabs->setCurrentIndex(0);
-    QVERIFY2(verdict().startsWith(u"Not observed in "_s), qPrintable(verdict()));
-    tabs->setCurrentIndex(1);
-    QVERIFY2(verdict().startsWith(u"1 of 3 variants"_s), qPrintable(verdict()));
-
-    auto* exporting = m_page->findChild<ExportButton*>();
-    const auto written = [&](ExportButton::What what, const QString& name) {
-        QSignalSpy said(exporting, &ExportMenu::statusMessage);
-        exporting->exportTo(what, m_rig->file(name));
-        // It is written on another thread.
-        return waitUntil([&said] { return !said.isEmpty(); }) ? test::contentOf(m_rig->file(name))
-                                                              : QByteArray();
-    };
-    using What = ExportButton::What;
-    QString fault;
-    const QString drawn = wordsOf(written(What::TimelineSvg, u"t.svg"_s), &fault);
-    QVERIFY2(fault.isEmpty(), qPrintable(fault));
-    for (int number = 1; number <= 4; ++number)
-        QVERIFY2(drawn.contains(u"%1 visitor"_s.arg(number)), qPrintable(drawn));
-    wordsOf(written(What::ChartsSvg, u"c.svg"_s), &fault);
-    QVERIFY2(fault.isEmpty(), qPrintable(fault));
-    QVERIFY(QImage::fromData(written(What::TimelinePng, u"t.png"_s)).width() > 1'000);
-    QVERIFY(QImage::fromData(written(What::ChartsPng, u"c.png"_s)).width() > 1'000);
-
-    const QByteArray page = written(What::Html, u"r.html"_s);
-    const QString report = wordsOf(page, &fault);
-    QVERIFY2(fault.isEmpty(), qPrintable(fault));
-    for (const QString& told : {u"1 visitor"_s, u"4 visitor"_s, u"A row in the lock table"_s, u" needless"_s,
-             u"Each old list is rebuilt once, and nobody waits for that."_s})
-        QVERIFY2(report.contains(told), qPrintable(told));
-    QVERIFY(page.contains("prefers-color-scheme: dark"));
-
-    const QJsonArray runs = QJsonDocument::fromJson(written(What::Json, u"r.json"_s)).array();
-    QCOMPARE(runs.size(), 3);
-    QCOMPARE(runs[0].toObject()[u"broken"_s].toBool(), true);
-    QCOMPARE(runs[2].toObject()[u"variant"_s].toString(), u"app-lock"_s);
-    const QByteArray table = written(What::Csv, u"t.csv"_s);
-    QCOMPARE(table.count("\r\n"), 4);
-    QVERIFY(table.startsWith("title,strategy,outcome,rounds_per_second"));
-    QCOMPARE(m_rig->remains(), QString());
-}
-
-void tst_ScenariosPage::aRunOpensAtItsFirstViolationUnderItsName()
-{
-    openWindow(m_rig->url());
-    const auto* title = m_page->findChild<QLabel*>(u"stageTitle"_s);
-    QVERIFY(!title->isVisible());
-    choose(u"lost-update"_s, u"unsafe"_s, 1);
-    runToTheEnd();
-    QVERIFY(title->isVisible());
-    QVERIFY2(title->text().startsWith(u"Lost update  ·  "_s)
-            && title->text().endsWith(u"UNSAFE – Read, then write"_s),
-        qPrintable(title->text()));
-    auto* view = m_page->findChild<TimelineView*>(u"timeline"_s);
-    QVERIFY(!view->timeline()->losses.empty());
-    QCOMPARE(view->chosenAt(), view->timeline()->losses.front());
-    QVERIFY(view->scale().to - view->scale().from < view->timeline()->end / 10);
-    const QString words = m_page->findChild<QLabel*>(u"timelineWords"_s)->text();
-    QVERIFY2(words.contains(u"is lost"_s), qPrintable(words));
-    // The form may be at another variant; the stage still says whose results these are.
-    QTest::mouseClick(
-        m_page->findChild<QRadioButton*>(u"variant-row-lock"_s), Qt::LeftButton, {}, QPoint(10, 8));
-    QVERIFY(title->text().endsWith(u"Read, then write"_s));
-    // Of the steps, too.
-    m_page->findChild<QSpinBox*>(u"parameter-accounts"_s)->setValue(1);
-    m_page->findChild<QTabWidget*>()->setCurrentWidget(m_page->findChild<StepPanel*>());
-    QVERIFY(!title->isVisible());
-    press("startSteps");
-    QVERIFY(waitUntil([this] { return m_page->findChild<StepPanel*>()->state() != nullptr; }));
-    QVERIFY(title->isVisible());
-    QCOMPARE(title->text(), u"Lost update  ·  Lock the row while reading (row lock)"_s);
-    press("endSteps");
-    QVERIFY(isOver());
-}
-
-void tst_ScenariosPage::reloadKeepsTheResults()
-{
-    const QString file = scenario::userFolder().filePath(u"mine.json"_s);
-    const QByteArray text = ScenarioRig::textDoing(R"({"sql": "SELECT 1", "label": "look"})");
-    test::makeFile(file, text);
-    openWindow(m_rig->url());
-    QVERIFY(m_window->findChild<ScenarioList*>()->choose(u"made"_s));
-    m_page->findChild<QDoubleSpinBox*>(u"duration"_s)->setValue(0.3);
-    runToTheEnd();
-    const QString told = verdict();
-    QVERIFY(!told.trimmed().isEmpty());
-    press("reloadScenarios");
-    QCOMPARE(verdict(), told);
-    // The file has a mistake now, then it is mended and changed: the same scenario is chosen all the while.
-    test::makeFile(file, "{");
-    press("reloadScenarios");
-    QVERIFY(m_page->findChild<FaultView*>()->isVisible());
-    QByteArray changed = text;
-    test::makeFile(file, changed.replace("look", "look again"));
-    press("reloadScenarios");
-    QVERIFY(!m_page->findChild<FaultView*>()->isVisible());
-    QCOMPARE(m_window->findChild<ScenarioList*>()->scenario()->id, u"made"_s);
-    QCOMPARE(verdict(), told);
-    QVERIFY2(notice().contains(u"The file has changed since these results"_s), qPrintable(notice()));
-}
-
-void tst_ScenariosPage::aCopyAsMineIsOpened()
-{
-    UrlCatcher editor;
-    QDesktopServices::setUrlHandler(u"file"_s, &editor, "open");
-    const auto restore = qScopeGuard([] { QDesktopServices::unsetUrlHandler(u"file"_s); });
-    openWindow(m_rig->url());
-    auto* list = m_window->findChild<ScenarioList*>();
-    QVERIFY(list->choose(u"lost-update"_s));
-    press("copyScenario");
-    QVERIFY(waitUntil([&] { return !editor.urls.isEmpty(); }));
-    const QString path = scenario::userFolder().filePath(u"my-lost-update.json"_s);
-    QCOMPARE(editor.urls.first().toLocalFile(), path);
-    QVERIFY(QFileInfo(path).isWritable());
-    const auto mine = scenario::readScenarioFile(path);
-    QVERIFY(mine);
-    QCOMPARE((*mine)->title, u"My copy of Lost update: read, compute, write back"_s);
-    QCOMPARE((*mine)->group, QString());
-    QCOMPARE((*mine)->variants.size(), ScenarioRig::shipped(u"lost-update"_s)->variants.size());
-    QCOMPARE(list->scenario()->id, u"my-lost-update"_s);
-    // Editors check it by the schema beside it.
-    QVERIFY(waitUntil(
-        [] { return QFileInfo::exists(scenario::userFolder().filePath(u"scenario.schema.json"_s)); }));
-    // A second one has another name.
-    QVERIFY(list->choose(u"lost-update"_s));
-    press("copyScenario");
-    QVERIFY(waitUntil([&] { return editor.urls.size() == 2; }));
-    QCOMPARE(list->scenario()->id, u"my-lost-update-2"_s);
-}
-
-void tst_ScenariosPage::rowLocksThatSomebodyWaitsForAreDrawn()
-{
-    openWindow(m_rig->url());
-    choose(u"lost-update"_s, u"unsafe"_s, 1);
-    m_page->findChild<QSpinBox*>(u"parameter-accounts"_s)->setValue(1);
-    runToTheEnd();
-    const TimelinePtr timeline = m_page->findChild<TimelineView*>(u"timeline"_s)->timeline();
-    qsizetype waits = 0;
-    qsizetype holds = 0;
-    for (const TimelineLane& lane : timeline->lanes)
-        for (const LaneSpan& span : lane.spans) {
-            waits +=
-                span.state == LaneState::Waiting && lane.subjects.at(int(span.subject)) == u"account row 1"_s;
-            holds +=
-                span.state == LaneState::Holding && lane.subjects.at(int(span.subject)) == u"account row 1"_s;
-        }
-    QVERIFY(waits > 0);
-    QVERIFY(holds > 0);
-}
-
-StepPanel* tst_ScenariosPage::openSteps(const QString& scenario, const QString& variant)
-{
-    openWindow(m_rig->url());
-    choose(scenario, variant, 1);
-    m_page->findChild<QSpinBox*>(u"parameter-accounts"_s)->setValue(1);
-    auto* steps = m_page->findChild<StepPanel*>();
-    m_page->findChild<QTabWidget*>()->setCurrentWidget(steps);
-    press("startSteps");
-    if (!waitUntil([steps] { return steps->state() != nullptr; }))
-        qFatal("%s", qPrintable(stepNotice()));
-    return steps;
-}
-
-void tst_ScenariosPage::theUserIsTheScheduler()
-{
-    auto* steps = openSteps(u"lost-update"_s, u"unsafe"_s);
-    QCOMPARE(steps->state()->sessions.size(), 2U);
-    QVERIFY(m_page->isRunning());
-    QVERIFY(!button("runScenario")->isEnabled());
-    // One step by key, one by click; then one is taken back.
-    key(Qt::Key_1);
-    QTest::mouseClick(button("step-2"), Qt::LeftButton);
-    QVERIFY(waitUntil([&] { return steps->state()->record.steps.size() == 2 && isIdle(); }));
-    auto* text = m_page->findChild<QLineEdit*>(u"interleaving"_s);
-    QVERIFY2(text->text().endsWith(u"A1 B1"_s), qPrintable(text->text()));
-    press("undoStep");
-    QVERIFY(waitUntil([&] { return steps->state()->record.steps.size() == 1 && isIdle(); }));
-    QVERIFY2(text->text().endsWith(u"A1"_s), qPrintable(text->text()));
-    // What it has read stands below its statement, and beside it what the table holds.
-    key(Qt::Key_1);
-    QCOMPARE(m_page->findChild<StepColumn*>(u"stepColumn-1"_s)->read(1), u"balance = 0"_s);
-    const auto* tables = m_page->findChild<TableBoard*>();
-    QVERIFY(tables->isVisible());
-    QCOMPARE(tables->text(), u"account: id, balance; 1, 0\npayment: id, account"_s);
-    // To the end, saved, and done again from the file.
-    while (!steps->state()->isOver) {
-        const int next = steps->state()->sessions[0].standing == scenario::Standing::Ready ? 1 : 2;
-        key(static_cast<Qt::Key>(Qt::Key_0 + next));
-    }
-    QVERIFY2(tables->text().startsWith(u"account: id, balance; 1, "_s), qPrintable(tables->text()));
-    QVERIFY(!tables->text().startsWith(u"account: id, balance; 1, 0"_s));
-    const QString order = text->text();
-    const QString told = stepNotice();
-    QVERIFY(!told.isEmpty());
-    const QString file = m_rig->file(u"steps.json"_s);
-    steps->saveTo(file);
-    press("restartSteps");
-    QVERIFY(waitUntil([&] { return steps->state()->record.steps.empty(); }));
-    steps->loadFrom(file);
-    QVERIFY(waitUntil([&] { return steps->state() && steps->state()->isOver; }));
-    QCOMPARE(text->text(), order);
-    QCOMPARE(stepNotice(), told);
-    // Nonsense is refused in words.
-    text->setText(u"lost-update A1 1B"_s);
-    QTest::keyClick(text, Qt::Key_Return);
-    QVERIFY(waitUntil([&] { return stepNotice() != told; }));
-    QVERIFY(!stepNotice().isEmpty());
-    press("endSteps");
-    QVERIFY(isOver());
-    QCOMPARE(m_rig->remains(), QString());
-}
-
-void tst_ScenariosPage::aBlockedSessionSaysByWhomAndOnWhat()
-{
-    auto* steps = openSteps(u"lost-update"_s, u"row-lock"_s);
-    const auto standing = [this](int number) {
-        return m_page->findChild<StepColumn*>(u"stepColumn-%1"_s.arg(number))->standing();
-    };
-    // A goes on until it holds what B wants; B tries and has to wait.
-    for (int i = 0; i < 20 && steps->state()->sessions[1].standing != scenario::Standing::Blocked; ++i) {
-        if (i < 2)
-            key(Qt::Key_1);
-        else
-            key(Qt::Key_2);
-        if (steps->state()->isOver)
-            break;
-    }
-    QCOMPARE(steps->state()->sessions[1].standing, scenario::Standing::Blocked);
-    QVERIFY2(standing(2).startsWith(u"■ blocked by A, on "_s), qPrintable(standing(2)));
-    QVERIFY(!button("step-2")->isEnabled());
-    // The timeline shows the same, and makes use of the room of what can't be changed now.
-    const Timeline& timeline = *steps->state()->timeline;
-    QCOMPARE(timeline.lanes[0].spans.back().state, LaneState::Holding);
-    QCOMPARE(timeline.lanes[1].spans.back().state, LaneState::Waiting);
-    QVERIFY(steps->findChild<TimelineView*>()->isVisible());
-    QVERIFY(!m_page->findChild<OrderForm*>()->isVisible());
-    QVERIFY(button("step-1")->isEnabled());
-    // The others can go on, and then so can it.
-    for (int i = 0; i < 20 && steps->state()->sessions[1].standing == scenario::Standing::Blocked; ++i)
-        key(Qt::Key_1);
-    QVERIFY(steps->state()->sessions[1].standing != scenario::Standing::Blocked);
-    press("endSteps");
-    QVERIFY(isOver());
-    QCOMPARE(m_rig->remains(), QString());
-}
-
-void tst_ScenariosPage::exploringOpensTheShortestWitness()
-{
-    openWindow(m_rig->url());
-    choose(u"lost-update"_s, u"unsafe"_s, 1);
-    m_page->findChild<QSpinBox*>(u"parameter-accounts"_s)->setValue(1);
-    auto* steps = m_page->findChild<StepPanel*>();
-    m_page->findChild<QTabWidget*>()->setCurrentWidget(steps);
-    press("exploreSteps");
-    QVERIFY(m_page->isRunning());
-    QVERIFY(waitUntil([&] { return steps->state() && steps->state()->isOver; }));
-    QVERIFY2(stepNotice().contains(u"interleavings"_s), qPrintable(stepNotice()));
-    QVERIFY(steps->state()->isBroken);
-    QVERIFY(steps->state()->divergences.isEmpty());
-    QVERIFY(button("restartSteps")->isEnabled()); // from there one can go on
-    press("endSteps");
-    QVERIFY(isOver());
-    QCOMPARE(m_rig->remains(), QString());
-}
-
-void tst_ScenariosPage::closingTheWindowEndsASteppedRun()
-{
-    openSteps(u"lost-update"_s, u"unsafe"_s);
-    QVERIFY(m_rig->sessions() > 0);
-    m_window->close();
-    QVERIFY(waitUntil([this] { return !m_window->isVisible(); }));
-    QCOMPARE(m_rig->remains(), QString());
-}
 
 LOCKSCOPE_TEST(tst_ScenariosPage)
 

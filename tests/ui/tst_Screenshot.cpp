@@ -16,6 +16,7 @@
 namespace tst_Screenshot {
 
 using namespace lockscope;
+using namespace Qt::StringLiterals;
 
 namespace {
 
@@ -29,14 +30,14 @@ Ended run(const QStringList& arguments)
 {
     QProcess program;
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-    environment.insert(QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("offscreen"));
-    environment.insert(QStringLiteral("LOCKSCOPE_PASSWORD"), test::TestServer::shared().password());
+    environment.insert(u"QT_QPA_PLATFORM"_s, u"offscreen"_s);
+    environment.insert(u"LOCKSCOPE_PASSWORD"_s, test::TestServer::shared().password());
     program.setProcessEnvironment(environment);
     program.start(test::programs::lockscope(), arguments);
     if (!program.waitForFinished(90'000)) {
         program.kill();
         program.waitForFinished();
-        return {-1, QStringLiteral("did not end"), {}};
+        return {-1, u"did not end"_s, {}};
     }
     return {program.exitCode(), QString::fromUtf8(program.readAllStandardError()),
         QString::fromUtf8(program.readAllStandardOutput())};
@@ -59,136 +60,118 @@ class tst_Screenshot : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void showsAPageOfARunningServer_data();
-    void showsAPageOfARunningServer();
-    void showsAMomentOfARecording();
-    void refusesWhatIsNoMomentOfARecording();
-    void showsSeveralReports();
-    void failsWithoutASnapshot();
-    void showsTheErrorIfAllowed();
-    void refusesAPageThatIsNotThere();
-    void helpNamesTheServers();
+    void showsAPageOfARunningServer_data()
+    {
+        test::addColumns<QString, bool>("theme", "dark");
+        test::row("light", "light", false);
+        test::row("dark", "dark", true);
+    }
+    void showsAPageOfARunningServer()
+    {
+        QFETCH(QString, theme);
+        const QString file = m_folder.filePath(theme + u".png"_s);
+        const Ended ended = run({test::TestServer::shared().url().toString(), u"--page"_s, u"overview"_s,
+            u"--theme"_s, theme, u"--size"_s, u"1024x700"_s, u"--screenshot"_s, file});
+        QVERIFY2(ended.code == 0, qPrintable(ended.errors));
+        const QImage image(file);
+        QCOMPARE(image.size(), QSize(1024, 700));
+        QVERIFY(colorsIn(image) > 20);
+        QTEST(image.pixelColor(450, 694).lightness() < 128, "dark");
+    }
+
+    void showsAMomentOfARecording()
+    {
+        const QString recording = m_folder.filePath(u"shop.lockscope"_s);
+        QVERIFY(test::MadeRecording::write(recording, u"shop"_s));
+        const auto picture = [&](const QStringList& arguments) {
+            const QString file = m_folder.filePath(u"moment.png"_s);
+            QFile::remove(file);
+            const Ended ended =
+                run(arguments + QStringList{u"--page"_s, u"locks"_s, u"--screenshot"_s, file});
+            return ended.code == 0 ? QImage(file) : QImage();
+        };
+        const QImage atItsEnd = picture({recording});
+        QVERIFY(colorsIn(atItsEnd) > 20);
+        const QImage before = picture({u"--recording"_s, recording, u"--at"_s, u"2026-11-21T03:12:10Z"_s});
+        QVERIFY(colorsIn(before) > 20);
+        QVERIFY(before != atItsEnd);
+        // The red band across the window.
+        QCOMPARE(before.pixelColor(700, 38), QColor(0xb3261e));
+    }
+
+    void refusesWhatIsNoMomentOfARecording()
+    {
+        const Ended noFile = run({u"--at"_s, u"5min"_s});
+        QCOMPARE(noFile.code, 2);
+        VERIFY_CONTAINS(noFile.errors, u"--recording FILE"_s);
+        const Ended noTime = run({u"x.lockscope"_s, u"--at"_s, u"noon"_s});
+        QCOMPARE(noTime.code, 2);
+        VERIFY_CONTAINS(noTime.errors, u"is no time"_s);
+        const Ended missing = run(
+            {m_folder.filePath(u"none.lockscope"_s), u"--screenshot"_s, m_folder.filePath(u"none.png"_s)});
+        QCOMPARE(missing.code, 1);
+        VERIFY_CONTAINS(missing.errors, u"none.lockscope"_s);
+    }
+
+    /// Whatever their names, and without a server.
+    void showsSeveralReports()
+    {
+        const auto write = [this](const QString& name, const QByteArray& text) {
+            return test::makeFile(m_folder.filePath(name), text);
+        };
+        const QString first = write(u"a.xdl"_s, test::twoRowsXml());
+        const QString second =
+            write(u"from-the-ticket"_s, test::twoRowsXml().replace("spid=\"51\"", "spid=\"71\""));
+        const auto picture = [this](const QStringList& reports) {
+            const QString file = m_folder.filePath(u"reports.png"_s);
+            QFile::remove(file);
+            const Ended ended = run(reports + QStringList{u"--after"_s, u"2"_s, u"--screenshot"_s, file});
+            return ended.code == 0 ? QImage(file) : QImage();
+        };
+        const QImage both = picture({first, second});
+        QVERIFY(colorsIn(both) > 20);
+        QVERIFY(both != picture({first}));
+        QVERIFY(both != picture({second}));
+    }
+
+    void failsWithoutASnapshot()
+    {
+        const QString file = m_folder.filePath(u"none.png"_s);
+        const Ended ended =
+            run({u"postgresql://nobody@127.0.0.1:1/none"_s, u"--screenshot"_s, file, u"--after"_s, u"1"_s});
+        QCOMPARE(ended.code, 1);
+        VERIFY_CONTAINS(ended.errors, u"127.0.0.1"_s);
+        QVERIFY(!QFile::exists(file));
+    }
+
+    void showsTheErrorIfAllowed()
+    {
+        const QString file = m_folder.filePath(u"error.png"_s);
+        const Ended ended = run({u"postgresql://nobody@127.0.0.1:1/none"_s, u"--screenshot"_s, file,
+            u"--after"_s, u"1"_s, u"--allow-error"_s});
+        QCOMPARE(ended.code, 0);
+        QVERIFY(colorsIn(QImage(file)) > 20);
+    }
+
+    void refusesAPageThatIsNotThere()
+    {
+        const Ended ended =
+            run({u"--screenshot"_s, m_folder.filePath(u"x.png"_s), u"--page"_s, u"nowhere"_s});
+        QCOMPARE(ended.code, 2);
+        QVERIFY(ended.errors.contains(u"overview"_s));
+    }
+
+    void helpNamesTheServers()
+    {
+        const Ended help = run({u"--help"_s});
+        QCOMPARE(help.code, 0);
+        for (const char* scheme : {"sqlserver://", "postgresql://", "sqlite:///", "sandbox:"})
+            VERIFY_CONTAINS(help.output, QLatin1String(scheme));
+    }
 
 private:
     QTemporaryDir m_folder;
 };
-
-void tst_Screenshot::showsAPageOfARunningServer_data()
-{
-    test::addColumns<QString, bool>("theme", "dark");
-    test::row("light", "light", false);
-    test::row("dark", "dark", true);
-}
-
-void tst_Screenshot::showsAPageOfARunningServer()
-{
-    QFETCH(QString, theme);
-    QFETCH(bool, dark);
-    const QString file = m_folder.filePath(theme + QStringLiteral(".png"));
-    const Ended ended = run({test::TestServer::shared().url().toString(), QStringLiteral("--page"),
-        QStringLiteral("overview"), QStringLiteral("--theme"), theme, QStringLiteral("--size"),
-        QStringLiteral("1024x700"), QStringLiteral("--screenshot"), file});
-    QVERIFY2(ended.code == 0, qPrintable(ended.errors));
-    const QImage image(file);
-    QCOMPARE(image.size(), QSize(1024, 700));
-    QVERIFY(colorsIn(image) > 20);
-    QCOMPARE(image.pixelColor(450, 694).lightness() < 128, dark);
-}
-
-void tst_Screenshot::showsAMomentOfARecording()
-{
-    const QString recording = m_folder.filePath(QStringLiteral("shop.lockscope"));
-    QVERIFY(test::MadeRecording::write(recording, QStringLiteral("shop")));
-    const auto picture = [&](const QStringList& arguments) {
-        const QString file = m_folder.filePath(QStringLiteral("moment.png"));
-        QFile::remove(file);
-        const Ended ended = run(arguments
-            + QStringList{
-                QStringLiteral("--page"), QStringLiteral("locks"), QStringLiteral("--screenshot"), file});
-        return ended.code == 0 ? QImage(file) : QImage();
-    };
-    const QImage atItsEnd = picture({recording});
-    QVERIFY(colorsIn(atItsEnd) > 20);
-    const QImage before = picture({QStringLiteral("--recording"), recording, QStringLiteral("--at"),
-        QStringLiteral("2026-11-21T03:12:10Z")});
-    QVERIFY(colorsIn(before) > 20);
-    QVERIFY(before != atItsEnd);
-    // The red band across the window.
-    QCOMPARE(before.pixelColor(700, 38), QColor(0xb3261e));
-}
-
-void tst_Screenshot::refusesWhatIsNoMomentOfARecording()
-{
-    const Ended noFile = run({QStringLiteral("--at"), QStringLiteral("5min")});
-    QCOMPARE(noFile.code, 2);
-    QVERIFY2(noFile.errors.contains(QStringLiteral("--recording FILE")), qPrintable(noFile.errors));
-    const Ended noTime = run({QStringLiteral("x.lockscope"), QStringLiteral("--at"), QStringLiteral("noon")});
-    QCOMPARE(noTime.code, 2);
-    QVERIFY2(noTime.errors.contains(QStringLiteral("is no time")), qPrintable(noTime.errors));
-    const Ended missing = run({m_folder.filePath(QStringLiteral("none.lockscope")),
-        QStringLiteral("--screenshot"), m_folder.filePath(QStringLiteral("none.png"))});
-    QCOMPARE(missing.code, 1);
-    QVERIFY2(missing.errors.contains(QStringLiteral("none.lockscope")), qPrintable(missing.errors));
-}
-
-/// Whatever their names, and without a server.
-void tst_Screenshot::showsSeveralReports()
-{
-    const auto write = [this](const QString& name, const QByteArray& text) {
-        return test::makeFile(m_folder.filePath(name), text);
-    };
-    const QString first = write(QStringLiteral("a.xdl"), test::twoRowsXml());
-    const QString second =
-        write(QStringLiteral("from-the-ticket"), test::twoRowsXml().replace("spid=\"51\"", "spid=\"71\""));
-    const auto picture = [this](const QStringList& reports) {
-        const QString file = m_folder.filePath(QStringLiteral("reports.png"));
-        QFile::remove(file);
-        const Ended ended = run(reports
-            + QStringList{
-                QStringLiteral("--after"), QStringLiteral("2"), QStringLiteral("--screenshot"), file});
-        return ended.code == 0 ? QImage(file) : QImage();
-    };
-    const QImage both = picture({first, second});
-    QVERIFY(colorsIn(both) > 20);
-    QVERIFY(both != picture({first}));
-    QVERIFY(both != picture({second}));
-}
-
-void tst_Screenshot::failsWithoutASnapshot()
-{
-    const QString file = m_folder.filePath(QStringLiteral("none.png"));
-    const Ended ended = run({QStringLiteral("postgresql://nobody@127.0.0.1:1/none"),
-        QStringLiteral("--screenshot"), file, QStringLiteral("--after"), QStringLiteral("1")});
-    QCOMPARE(ended.code, 1);
-    QVERIFY2(ended.errors.contains(QStringLiteral("127.0.0.1")), qPrintable(ended.errors));
-    QVERIFY(!QFile::exists(file));
-}
-
-void tst_Screenshot::showsTheErrorIfAllowed()
-{
-    const QString file = m_folder.filePath(QStringLiteral("error.png"));
-    const Ended ended =
-        run({QStringLiteral("postgresql://nobody@127.0.0.1:1/none"), QStringLiteral("--screenshot"), file,
-            QStringLiteral("--after"), QStringLiteral("1"), QStringLiteral("--allow-error")});
-    QCOMPARE(ended.code, 0);
-    QVERIFY(colorsIn(QImage(file)) > 20);
-}
-
-void tst_Screenshot::refusesAPageThatIsNotThere()
-{
-    const Ended ended = run({QStringLiteral("--screenshot"), m_folder.filePath(QStringLiteral("x.png")),
-        QStringLiteral("--page"), QStringLiteral("nowhere")});
-    QCOMPARE(ended.code, 2);
-    QVERIFY(ended.errors.contains(QStringLiteral("overview")));
-}
-
-void tst_Screenshot::helpNamesTheServers()
-{
-    const Ended help = run({QStringLiteral("--help")});
-    QCOMPARE(help.code, 0);
-    for (const char* scheme : {"sqlserver://", "postgresql://", "sqlite:///", "sandbox:"})
-        QVERIFY2(help.output.contains(QLatin1String(scheme)), qPrintable(help.output));
-}
 
 LOCKSCOPE_TEST(tst_Screenshot)
 

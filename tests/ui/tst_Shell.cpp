@@ -136,8 +136,8 @@ private Q_SLOTS:
         auto* cost = child<QLabel>("pollCost");
         QTRY_VERIFY_WITH_TIMEOUT(clock->text().contains(u"LIVE"_s), patience);
         const QRegularExpression time(u"\\d\\d:\\d\\d:\\d\\d"_s);
-        QVERIFY2(clock->text().contains(time), qPrintable(clock->text()));
-        m_window->findChild<QLabel*>(u"statusMessage"_s)->setText(u"Session 51 was ended."_s);
+        VERIFY_CONTAINS(clock->text(), time);
+        child<QLabel>("statusMessage")->setText(u"Session 51 was ended."_s);
 
         const auto dead = std::make_shared<Answers>(oneBlocksOne());
         dead->fail(ErrorKind::Connection, u"Can't connect."_s);
@@ -220,8 +220,7 @@ private Q_SLOTS:
         const auto* connect = child<QAbstractButton>("connectToServer");
         QVERIFY(connect->isVisible());
         for (const QString& engine : {u"PostgreSQL"_s, u"SQL Server"_s})
-            QVERIFY2(connect->accessibleDescription().contains(engine),
-                qPrintable(connect->accessibleDescription()));
+            VERIFY_CONTAINS(connect->accessibleDescription(), engine);
         m_window->showPage(u"deadlocks"_s);
         QVERIFY(m_window->currentPage()->isVisible());
         m_window->showPage(u"locks"_s);
@@ -243,12 +242,10 @@ private Q_SLOTS:
         QVERIFY2(m_window->windowTitle().startsWith(u"till · PRODUCTION · READ-ONLY"_s),
             qPrintable(m_window->windowTitle()));
         const auto* servers = child<QListWidget>("servers");
-        QVERIFY2(
-            servers->item(1)->toolTip().contains(u"PRODUCTION"_s), qPrintable(servers->item(1)->toolTip()));
+        VERIFY_CONTAINS(servers->item(1)->toolTip(), u"PRODUCTION"_s);
         QVERIFY(!servers->item(0)->toolTip().contains(u"PRODUCTION"_s));
         const auto* menu = child<QMenu>("serverMenu");
-        QVERIFY2(menu->actions()[1]->text().contains(u"till · PRODUCTION · READ-ONLY – "_s),
-            qPrintable(menu->actions()[1]->text()));
+        VERIFY_CONTAINS(menu->actions()[1]->text(), u"till · PRODUCTION · READ-ONLY – "_s);
         QVERIFY(!menu->actions()[0]->text().contains(u"PRODUCTION"_s));
     }
 
@@ -311,14 +308,12 @@ private Q_SLOTS:
             return u"wrong"_s;
         };
         makeWindow(options);
-        const db::ServerProfile profile = test::profileOf(TestServer::shared().freshDatabase(), u"till"_s);
-        m_window->openServer(profile);
+        m_window->openServer(test::profileOf(TestServer::shared().freshDatabase(), u"till"_s));
         auto* field = child<QLineEdit>("logInPassword");
         QTRY_VERIFY_WITH_TIMEOUT(field->isVisible(), patience);
         auto* text = child<QLabel>("troubleText");
-        QVERIFY2(text->text().contains(u"not tried again by itself"_s), qPrintable(text->text()));
-        QVERIFY2(text->text().contains(u"Check user and password, then press Log in."_s),
-            qPrintable(text->text()));
+        VERIFY_CONTAINS(text->text(), u"not tried again by itself"_s);
+        VERIFY_CONTAINS(text->text(), u"Check user and password, then press Log in."_s);
         QVERIFY2(!text->text().contains(u"--password-stdin"_s), qPrintable(text->text())); // of lockctl
         QVERIFY(!text->text().contains(u"tries again by itself"_s));
         QVERIFY(field->hasFocus());
@@ -416,7 +411,7 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(keep->isVisible(), patience);
         QTRY_VERIFY_WITH_TIMEOUT(!keep->isEnabled(), patience);
         QVERIFY(!keep->isChecked());
-        QVERIFY2(keep->text().contains(u"this run only"_s, Qt::CaseInsensitive), qPrintable(keep->text()));
+        VERIFY_CONTAINS(keep->text(), u"this run only"_s, Qt::CaseInsensitive);
     }
 
     void theWindowFitsItsScreen()

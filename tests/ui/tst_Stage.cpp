@@ -243,7 +243,7 @@ void tst_Stage::aTourThatLacksSomethingIsRefused()
     QFETCH(const QString, says);
     const auto tour = readTour(json);
     QVERIFY(!tour);
-    QVERIFY2(tour.error().toString().contains(says), qPrintable(tour.error().toString()));
+    VERIFY_CONTAINS(tour.error().toString(), says);
 }
 
 void tst_Stage::theTourIsFoundWhereNothingHasRun()
@@ -292,15 +292,14 @@ void tst_Stage::theTourIsGoneThroughByClicks()
             press("tourNext");
     }
     // What the stops promise.
-    QVERIFY2(verdicts[0].contains(QRegularExpression(u"^\\d+ of \\d+ payments (was|were) lost\n"_s)),
-        qPrintable(verdicts[0]));
+    VERIFY_CONTAINS(verdicts[0], QRegularExpression(u"^\\d+ of \\d+ payments (was|were) lost\n"_s));
     QCOMPARE(verdicts[1], QString()); // both have read, no more
     QVERIFY2(verdicts[2].startsWith(u"1 of 2 payments was lost. "_s), qPrintable(verdicts[2]));
     QVERIFY2(verdicts[3].startsWith(u"1 of 5 variants lost "_s), qPrintable(verdicts[3]));
     QVERIFY2(verdicts[4].startsWith(u"1 of 2 tries was rolled back as a deadlock victim. "_s),
         qPrintable(verdicts[4]));
     QVERIFY2(verdicts[5].startsWith(u"Not observed"_s), qPrintable(verdicts[5]));
-    QVERIFY2(verdicts[6].contains(u" an earlier one\n"_s), qPrintable(verdicts[6]));
+    VERIFY_CONTAINS(verdicts[6], u" an earlier one\n"_s);
     QVERIFY2(verdicts[7].startsWith(u"Not observed"_s), qPrintable(verdicts[7]));
     QVERIFY(!button("tourNext")->isVisible());
     press("tourEnd");
@@ -380,12 +379,11 @@ void tst_Stage::checkWhatIsPointedAt(std::size_t at)
         break;
     case 2: // two payments and the balance 1; red at B3 in the timeline below
         seen("tableBoard");
-        QVERIFY2(steps->findChild<TableBoard*>()->text().contains(u"account: id, balance; 1, 1"_s),
-            qPrintable(steps->findChild<TableBoard*>()->text()));
+        VERIFY_CONTAINS(steps->findChild<TableBoard*>()->text(), u"account: id, balance; 1, 1"_s);
         seen("stepTimeline");
         QCOMPARE(steps->timeline()->losses.size(), std::size_t(1));
         QCOMPARE(steps->timeline()->dateTimeText(steps->timeline()->losses.front()), u"B3"_s);
-        QVERIFY2(stepNotice().contains(u"1 of 2 payments was lost"_s), qPrintable(stepNotice()));
+        VERIFY_CONTAINS(stepNotice(), u"1 of 2 payments was lost"_s);
         seen("stepNotice");
         break;
     case 3: { // the verdict, the table; a row that is chosen shows its timeline
@@ -405,7 +403,7 @@ void tst_Stage::checkWhatIsPointedAt(std::size_t at)
     case 4: // the victim in red
         seen("stepTimeline");
         QVERIFY(!steps->timeline()->losses.empty());
-        QVERIFY2(stepNotice().contains(u"deadlock victim"_s), qPrintable(stepNotice()));
+        VERIFY_CONTAINS(stepNotice(), u"deadlock victim"_s);
         seen("stepNotice");
         break;
     case 6: // red: bookings that were there already
@@ -486,7 +484,7 @@ void tst_Stage::theTourSaysWhyItCanNot()
     openWindow(true);
     m_page->setFilter(u"tour"_s);
     QVERIFY(!button("tourAct")->isEnabled());
-    QVERIFY2(tourText().contains(u"read-only"_s), qPrintable(tourText()));
+    VERIFY_CONTAINS(tourText(), u"read-only"_s);
 }
 
 LOCKSCOPE_TEST(tst_Stage)

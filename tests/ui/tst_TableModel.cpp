@@ -12,6 +12,7 @@
 namespace tst_TableModel {
 
 using namespace lockscope;
+using namespace Qt::StringLiterals;
 using namespace lockscope::ui;
 
 namespace {
@@ -28,8 +29,7 @@ struct Fruit {
 class FruitModel : public KeyedTableModel<Fruit, int> {
 public:
     explicit FruitModel(bool inBaskets = false)
-        : KeyedTableModel({{QStringLiteral("name"), QStringLiteral("Name"), {}},
-            {QStringLiteral("weight"), QStringLiteral("Weight"), {}, 60, true, true}})
+        : KeyedTableModel({{u"name"_s, u"Name"_s, {}}, {u"weight"_s, u"Weight"_s, {}, 60, true, true}})
         , m_inBaskets(inBaskets)
     {
     }
@@ -83,8 +83,7 @@ RowFilter filterOf(const FruitModel& model, const QString& text)
 
 Fruit randomFruit(int key, QRandomGenerator& random)
 {
-    return {key, QStringLiteral("fruit %1").arg(random.bounded(40)), random.bounded(25), 0,
-        random.bounded(6) == 0};
+    return {key, u"fruit %1"_s.arg(random.bounded(40)), random.bounded(25), 0, random.bounded(6) == 0};
 }
 
 /// Some go, some come, some change, now and then some change places.
@@ -123,7 +122,7 @@ QStringList expected(std::vector<Fruit> fruits, int column, Qt::SortOrder order)
     });
     QStringList names;
     for (const Fruit& fruit : fruits)
-        names << QStringLiteral("%1/%2").arg(fruit.name).arg(fruit.weight);
+        names << u"%1/%2"_s.arg(fruit.name).arg(fruit.weight);
     return names;
 }
 
@@ -131,7 +130,7 @@ QStringList actual(const FruitModel& model)
 {
     QStringList names;
     for (int row = 0; row < model.rowCount(); ++row)
-        names << QStringLiteral("%1/%2").arg(model.rowAt(row).name).arg(model.rowAt(row).weight);
+        names << u"%1/%2"_s.arg(model.rowAt(row).name).arg(model.rowAt(row).weight);
     return names;
 }
 
@@ -141,226 +140,207 @@ class tst_TableModel : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void anyRefreshEndsAsIfSortedFromScratch_data();
-    void anyRefreshEndsAsIfSortedFromScratch();
-    void persistentIndexesFollowTheirRows();
-    void unchangedRowsTellNothing();
-    void aValueThatIsNotSortedByMovesNoRow();
-    void manyScatteredChangesCostAHandfulOfSignals();
-    void whatIsHiddenIsCounted();
-    void filterTerms_data();
-    void filterTerms();
-    void childrenStayBelowTheirParentInQueueOrder();
-    void collapsedParentsStayCollapsed();
-    void aMatchingChildBringsItsParent();
-};
-
-void tst_TableModel::anyRefreshEndsAsIfSortedFromScratch_data()
-{
-    test::addColumns<int, Qt::SortOrder>("column", "order");
-    test::row("snapshot order", -1, Qt::AscendingOrder);
-    test::row("text up", 0, Qt::AscendingOrder);
-    test::row("text down", 0, Qt::DescendingOrder);
-    test::row("number up", 1, Qt::AscendingOrder);
-    test::row("number down", 1, Qt::DescendingOrder);
-}
-
-void tst_TableModel::anyRefreshEndsAsIfSortedFromScratch()
-{
-    QFETCH(int, column);
-    QFETCH(Qt::SortOrder, order);
-    QRandomGenerator random(20261121);
-    FruitModel model;
-    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
-    QSignalSpy resets(&model, &QAbstractItemModel::modelReset);
-    model.setNoiseHidden(true);
-    model.setFilter(filterOf(model, QStringLiteral("1")));
-    model.setFilterColumns({0});
-    model.sort(column, order);
-    std::vector<Fruit> fruits;
-    int lastKey = 0;
-    for (int day = 0; day < 300; ++day) {
-        fruits = nextDay(std::move(fruits), random, lastKey);
-        model.show(fruits);
-        QCOMPARE(actual(model), expected(fruits, column, order));
+    void anyRefreshEndsAsIfSortedFromScratch_data()
+    {
+        test::addColumns<int, Qt::SortOrder>("column", "order");
+        test::row("snapshot order", -1, Qt::AscendingOrder);
+        test::row("text up", 0, Qt::AscendingOrder);
+        test::row("text down", 0, Qt::DescendingOrder);
+        test::row("number up", 1, Qt::AscendingOrder);
+        test::row("number down", 1, Qt::DescendingOrder);
     }
-    QCOMPARE(resets.count(), 0);
-}
-
-void tst_TableModel::persistentIndexesFollowTheirRows()
-{
-    QRandomGenerator random(7);
-    FruitModel model;
-    model.sort(1, Qt::DescendingOrder);
-    std::vector<Fruit> fruits;
-    int lastKey = 0;
-    for (int i = 0; i < 600; ++i)
-        fruits.push_back(randomFruit(++lastKey, random));
-    model.show(fruits);
-    QHash<int, QPersistentModelIndex> kept;
-    for (int row = 0; row < model.rowCount(); ++row)
-        kept.insert(model.rowAt(row).key, model.index(row, 1));
-    for (int day = 0; day < 8; ++day) {
-        fruits = nextDay(std::move(fruits), random, lastKey);
-        model.show(fruits);
-        for (auto it = kept.begin(); it != kept.end();) {
-            const int row = model.find(it.key());
-            QCOMPARE(it->isValid(), row >= 0);
-            if (row < 0) {
-                it = kept.erase(it);
-                continue;
-            }
-            QCOMPARE(it->row(), row);
-            QCOMPARE(it->column(), 1);
-            ++it;
+    void anyRefreshEndsAsIfSortedFromScratch()
+    {
+        QFETCH(int, column);
+        QFETCH(Qt::SortOrder, order);
+        QRandomGenerator random(20261121);
+        FruitModel model;
+        QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        QSignalSpy resets(&model, &QAbstractItemModel::modelReset);
+        model.setNoiseHidden(true);
+        model.setFilter(filterOf(model, u"1"_s));
+        model.setFilterColumns({0});
+        model.sort(column, order);
+        std::vector<Fruit> fruits;
+        int lastKey = 0;
+        for (int day = 0; day < 300; ++day) {
+            fruits = nextDay(std::move(fruits), random, lastKey);
+            model.show(fruits);
+            QCOMPARE(actual(model), expected(fruits, column, order));
         }
+        QCOMPARE(resets.count(), 0);
     }
-    QVERIFY2(!kept.isEmpty(), "some row must have lived through all days for this test to mean anything");
-}
 
-void tst_TableModel::unchangedRowsTellNothing()
-{
-    FruitModel model;
-    const std::vector<Fruit> fruits{{1, QStringLiteral("apple"), 3}, {2, QStringLiteral("pear"), 2}};
-    model.show(fruits);
-    QSignalSpy changed(&model, &QAbstractItemModel::dataChanged);
-    QSignalSpy layout(&model, &QAbstractItemModel::layoutChanged);
-    model.show(fruits);
-    QCOMPARE(changed.count(), 0);
-    QCOMPARE(layout.count(), 0);
-}
+    void persistentIndexesFollowTheirRows()
+    {
+        QRandomGenerator random(7);
+        FruitModel model;
+        model.sort(1, Qt::DescendingOrder);
+        std::vector<Fruit> fruits;
+        int lastKey = 0;
+        for (int i = 0; i < 600; ++i)
+            fruits.push_back(randomFruit(++lastKey, random));
+        model.show(fruits);
+        QHash<int, QPersistentModelIndex> kept;
+        for (int row = 0; row < model.rowCount(); ++row)
+            kept.insert(model.rowAt(row).key, model.index(row, 1));
+        for (int day = 0; day < 8; ++day) {
+            fruits = nextDay(std::move(fruits), random, lastKey);
+            model.show(fruits);
+            for (auto it = kept.begin(); it != kept.end();) {
+                const int row = model.find(it.key());
+                QCOMPARE(it->isValid(), row >= 0);
+                if (row < 0) {
+                    it = kept.erase(it);
+                    continue;
+                }
+                QCOMPARE(it->row(), row);
+                QCOMPARE(it->column(), 1);
+                ++it;
+            }
+        }
+        QVERIFY2(!kept.isEmpty(), "some row must have lived through all days for this test to mean anything");
+    }
 
-void tst_TableModel::aValueThatIsNotSortedByMovesNoRow()
-{
-    FruitModel model;
-    model.sort(0);
-    model.show(
-        {{1, QStringLiteral("apple"), 3}, {2, QStringLiteral("fig"), 2}, {3, QStringLiteral("pear"), 1}});
-    QSignalSpy changed(&model, &QAbstractItemModel::dataChanged);
-    QSignalSpy layout(&model, &QAbstractItemModel::layoutChanged);
-    model.show(
-        {{1, QStringLiteral("apple"), 9}, {2, QStringLiteral("fig"), 8}, {3, QStringLiteral("pear"), 1}});
-    QCOMPARE(layout.count(), 0);
-    QCOMPARE(changed.count(), 1); // one run
-    QCOMPARE(changed.first().at(0).toModelIndex().row(), 0);
-    QCOMPARE(changed.first().at(1).toModelIndex().row(), 1);
-}
+    void unchangedRowsTellNothing()
+    {
+        FruitModel model;
+        const std::vector<Fruit> fruits{{1, u"apple"_s, 3}, {2, u"pear"_s, 2}};
+        model.show(fruits);
+        QSignalSpy changed(&model, &QAbstractItemModel::dataChanged);
+        QSignalSpy layout(&model, &QAbstractItemModel::layoutChanged);
+        model.show(fruits);
+        QCOMPARE(changed.count(), 0);
+        QCOMPARE(layout.count(), 0);
+    }
 
-void tst_TableModel::manyScatteredChangesCostAHandfulOfSignals()
-{
-    QRandomGenerator random(3);
-    FruitModel model;
-    model.sort(1);
-    std::vector<Fruit> fruits;
-    for (int key = 1; key <= 5000; ++key)
-        fruits.push_back({key, QStringLiteral("fruit"), random.bounded(1, 1000000)});
-    model.show(fruits);
-    for (size_t i = 0; i < fruits.size(); i += 50)
-        fruits[i].weight = random.bounded(1, 1000000);
-    std::erase_if(fruits, [](const Fruit& f) { return f.key % 50 == 7; });
-    for (int i = 0; i < 100; ++i)
-        fruits.push_back({6000 + i, QStringLiteral("fruit"), random.bounded(1, 1000000)});
-    int signalCount = 0;
-    const auto count = [&] { ++signalCount; };
-    connect(&model, &QAbstractItemModel::dataChanged, this, count);
-    connect(&model, &QAbstractItemModel::layoutChanged, this, count);
-    connect(&model, &QAbstractItemModel::rowsInserted, this, count);
-    connect(&model, &QAbstractItemModel::rowsRemoved, this, count);
-    model.show(fruits);
-    QCOMPARE(model.rowCount(), 5000);
-    QVERIFY2(signalCount <= 5, qPrintable(QStringLiteral("%1 signals").arg(signalCount)));
-}
+    void aValueThatIsNotSortedByMovesNoRow()
+    {
+        FruitModel model;
+        model.sort(0);
+        model.show({{1, u"apple"_s, 3}, {2, u"fig"_s, 2}, {3, u"pear"_s, 1}});
+        QSignalSpy changed(&model, &QAbstractItemModel::dataChanged);
+        QSignalSpy layout(&model, &QAbstractItemModel::layoutChanged);
+        model.show({{1, u"apple"_s, 9}, {2, u"fig"_s, 8}, {3, u"pear"_s, 1}});
+        QCOMPARE(layout.count(), 0);
+        QCOMPARE(changed.count(), 1); // one run
+        QCOMPARE(changed.first().at(0).toModelIndex().row(), 0);
+        QCOMPARE(changed.first().at(1).toModelIndex().row(), 1);
+    }
 
-void tst_TableModel::whatIsHiddenIsCounted()
-{
-    FruitModel model;
-    model.show({{1, QStringLiteral("apple"), 1}, {2, QStringLiteral("fig"), 1},
-        {3, QStringLiteral("mush"), 1, 0, true}});
-    QCOMPARE(model.counts(), (TableModel::Counts{3, 3, 0, 0}));
-    model.setNoiseHidden(true);
-    QCOMPARE(model.counts(), (TableModel::Counts{3, 2, 1, 0}));
-    model.setFilter(filterOf(model, QStringLiteral("APP")));
-    QCOMPARE(model.counts(), (TableModel::Counts{3, 1, 1, 1}));
-    QCOMPARE(model.names(), QStringList{QStringLiteral("apple")});
-    model.setFilter({});
-    model.setNoiseHidden(false);
-    QCOMPARE(model.rowCount(), 3);
-}
+    void manyScatteredChangesCostAHandfulOfSignals()
+    {
+        QRandomGenerator random(3);
+        FruitModel model;
+        model.sort(1);
+        std::vector<Fruit> fruits;
+        for (int key = 1; key <= 5000; ++key)
+            fruits.push_back({key, u"fruit"_s, random.bounded(1, 1000000)});
+        model.show(fruits);
+        for (size_t i = 0; i < fruits.size(); i += 50)
+            fruits[i].weight = random.bounded(1, 1000000);
+        std::erase_if(fruits, [](const Fruit& f) { return f.key % 50 == 7; });
+        for (int i = 0; i < 100; ++i)
+            fruits.push_back({6000 + i, u"fruit"_s, random.bounded(1, 1000000)});
+        int signalCount = 0;
+        const auto count = [&] { ++signalCount; };
+        connect(&model, &QAbstractItemModel::dataChanged, this, count);
+        connect(&model, &QAbstractItemModel::layoutChanged, this, count);
+        connect(&model, &QAbstractItemModel::rowsInserted, this, count);
+        connect(&model, &QAbstractItemModel::rowsRemoved, this, count);
+        model.show(fruits);
+        QCOMPARE(model.rowCount(), 5000);
+        QVERIFY2(signalCount <= 5, qPrintable(u"%1 signals"_s.arg(signalCount)));
+    }
 
-void tst_TableModel::filterTerms_data()
-{
-    test::addColumns<QString, QStringList>("filter", "names");
-    const QString red = QStringLiteral("red apple");
-    const QString green = QStringLiteral("green apple");
-    const QString colon = QStringLiteral("odd: 17");
-    test::row("nothing typed", QString(), QStringList{red, green, colon});
-    test::row("one word", QStringLiteral("Apple"), QStringList{red, green});
-    test::row("words are anded", QStringLiteral("apple red"), QStringList{red});
-    test::row("quoted words belong together", QStringLiteral("\"apple red\""), QStringList{});
-    test::row("any visible column", QStringLiteral("17"), QStringList{red, colon});
-    test::row("one column by title", QStringLiteral("Weight:17"), QStringList{red});
-    test::row("one column, and a word", QStringLiteral("weight:8 green"), QStringList{green});
-    test::row("a colon that names no column", QStringLiteral("odd:"), QStringList{colon});
-    test::row("a column still without a word", QStringLiteral("weight:"), QStringList{red, green, colon});
-}
+    void whatIsHiddenIsCounted()
+    {
+        FruitModel model;
+        model.show({{1, u"apple"_s, 1}, {2, u"fig"_s, 1}, {3, u"mush"_s, 1, 0, true}});
+        QCOMPARE(model.counts(), (TableModel::Counts{3, 3, 0, 0}));
+        model.setNoiseHidden(true);
+        QCOMPARE(model.counts(), (TableModel::Counts{3, 2, 1, 0}));
+        model.setFilter(filterOf(model, u"APP"_s));
+        QCOMPARE(model.counts(), (TableModel::Counts{3, 1, 1, 1}));
+        QCOMPARE(model.names(), QStringList{u"apple"_s});
+        model.setFilter({});
+        model.setNoiseHidden(false);
+        QCOMPARE(model.rowCount(), 3);
+    }
 
-void tst_TableModel::filterTerms()
-{
-    QFETCH(QString, filter);
-    FruitModel model;
-    model.show({{1, QStringLiteral("red apple"), 17}, {2, QStringLiteral("green apple"), 8},
-        {3, QStringLiteral("odd: 17"), 4}});
-    model.setFilter(filterOf(model, filter));
-    QTEST(model.names(), "names");
-}
+    void filterTerms_data()
+    {
+        test::addColumns<QString, QStringList>("filter", "names");
+        const QString red = u"red apple"_s;
+        const QString green = u"green apple"_s;
+        const QString colon = u"odd: 17"_s;
+        test::row("nothing typed", QString(), QStringList{red, green, colon});
+        test::row("one word", "Apple", QStringList{red, green});
+        test::row("words are anded", "apple red", QStringList{red});
+        test::row("quoted words belong together", "\"apple red\"", QStringList{});
+        test::row("any visible column", "17", QStringList{red, colon});
+        test::row("one column by title", "Weight:17", QStringList{red});
+        test::row("one column, and a word", "weight:8 green", QStringList{green});
+        test::row("a colon that names no column", "odd:", QStringList{colon});
+        test::row("a column still without a word", "weight:", QStringList{red, green, colon});
+    }
+    void filterTerms()
+    {
+        QFETCH(QString, filter);
+        FruitModel model;
+        model.show({{1, u"red apple"_s, 17}, {2, u"green apple"_s, 8}, {3, u"odd: 17"_s, 4}});
+        model.setFilter(filterOf(model, filter));
+        QTEST(model.names(), "names");
+    }
 
-void tst_TableModel::childrenStayBelowTheirParentInQueueOrder()
-{
-    FruitModel model(true);
-    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
-    const auto n = [](const char* name) { return QString::fromLatin1(name); };
-    model.sort(0, Qt::DescendingOrder);
-    model.show({{1, n("basket A"), 1}, {2, n("zebra"), 1, 1}, {3, n("apple"), 1, 1}, {4, n("basket B"), 2},
-        {5, n("plum"), 1, 4}});
-    QCOMPARE(model.names(), (QStringList{n("basket B"), n("plum"), n("basket A"), n("zebra"), n("apple")}));
-    QCOMPARE(model.index(0, 0).data(TableModel::ExpandedRole), QVariant(true));
-    QCOMPARE(model.index(1, 0).data(TableModel::DepthRole).toInt(), 1);
-    QVERIFY(!model.index(1, 0).data(TableModel::ExpandedRole).isValid());
-}
+    void childrenStayBelowTheirParentInQueueOrder()
+    {
+        FruitModel model(true);
+        QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        const auto n = [](const char* name) { return QString::fromLatin1(name); };
+        model.sort(0, Qt::DescendingOrder);
+        model.show({{1, n("basket A"), 1}, {2, n("zebra"), 1, 1}, {3, n("apple"), 1, 1},
+            {4, n("basket B"), 2}, {5, n("plum"), 1, 4}});
+        QCOMPARE(
+            model.names(), (QStringList{n("basket B"), n("plum"), n("basket A"), n("zebra"), n("apple")}));
+        QCOMPARE(model.index(0, 0).data(TableModel::ExpandedRole), QVariant(true));
+        QCOMPARE(model.index(1, 0).data(TableModel::DepthRole).toInt(), 1);
+        QVERIFY(!model.index(1, 0).data(TableModel::ExpandedRole).isValid());
+    }
 
-void tst_TableModel::collapsedParentsStayCollapsed()
-{
-    FruitModel model(true);
-    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
-    const Fruit basket{1, QStringLiteral("basket"), 1};
-    const Fruit apple{2, QStringLiteral("apple"), 1, 1};
-    const Fruit pear{3, QStringLiteral("pear"), 1, 1};
-    model.show({basket, apple});
-    model.setExpanded(0, false);
-    QCOMPARE(model.names(), QStringList{basket.name});
-    model.show({basket, apple, pear});
-    QCOMPARE(model.names(), QStringList{basket.name});
-    QCOMPARE(model.counts().shown, 3);
-    model.show({});
-    model.show({basket, apple, pear});
-    QCOMPARE(model.names(), QStringList{basket.name});
-    model.setExpanded(0, true);
-    QCOMPARE(model.names(), (QStringList{basket.name, apple.name, pear.name}));
-    model.setAllExpanded(false);
-    QCOMPARE(model.rowCount(), 1);
-}
+    void collapsedParentsStayCollapsed()
+    {
+        FruitModel model(true);
+        QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        const Fruit basket{1, u"basket"_s, 1};
+        const Fruit apple{2, u"apple"_s, 1, 1};
+        const Fruit pear{3, u"pear"_s, 1, 1};
+        model.show({basket, apple});
+        model.setExpanded(0, false);
+        QCOMPARE(model.names(), QStringList{basket.name});
+        model.show({basket, apple, pear});
+        QCOMPARE(model.names(), QStringList{basket.name});
+        QCOMPARE(model.counts().shown, 3);
+        model.show({});
+        model.show({basket, apple, pear});
+        QCOMPARE(model.names(), QStringList{basket.name});
+        model.setExpanded(0, true);
+        QCOMPARE(model.names(), (QStringList{basket.name, apple.name, pear.name}));
+        model.setAllExpanded(false);
+        QCOMPARE(model.rowCount(), 1);
+    }
 
-void tst_TableModel::aMatchingChildBringsItsParent()
-{
-    FruitModel model(true);
-    model.show({{1, QStringLiteral("basket"), 1}, {2, QStringLiteral("apple"), 1, 1},
-        {3, QStringLiteral("pear"), 1, 1}, {4, QStringLiteral("crate"), 1},
-        {5, QStringLiteral("plum"), 1, 4}});
-    model.setFilter(filterOf(model, QStringLiteral("pear")));
-    QCOMPARE(model.names(), (QStringList{QStringLiteral("basket"), QStringLiteral("pear")}));
-    model.setFilter(filterOf(model, QStringLiteral("crate")));
-    QCOMPARE(model.names(), (QStringList{QStringLiteral("crate"), QStringLiteral("plum")}));
-}
+    void aMatchingChildBringsItsParent()
+    {
+        FruitModel model(true);
+        model.show({{1, u"basket"_s, 1}, {2, u"apple"_s, 1, 1}, {3, u"pear"_s, 1, 1}, {4, u"crate"_s, 1},
+            {5, u"plum"_s, 1, 4}});
+        model.setFilter(filterOf(model, u"pear"_s));
+        QCOMPARE(model.names(), (QStringList{u"basket"_s, u"pear"_s}));
+        model.setFilter(filterOf(model, u"crate"_s));
+        QCOMPARE(model.names(), (QStringList{u"crate"_s, u"plum"_s}));
+    }
+};
 
 LOCKSCOPE_TEST(tst_TableModel)
 

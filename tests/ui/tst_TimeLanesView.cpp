@@ -22,13 +22,15 @@ constexpr qint64 second = 1'000'000;
 /// A hundred seconds, which begin somewhere, in forty lanes.
 class Lanes final : public TimeLanesView {
 public:
-    Lanes()
+    explicit Lanes(bool isFilled = true)
         : TimeLanesView(u"Lanes"_s, second, nullptr)
     {
         addZooming(u"All of it"_s);
         addPaging();
         resize(gutter + 5 + 1'000, axis + 10 * lane);
         show();
+        if (isFilled)
+            fill();
     }
     void fill()
     {
@@ -86,158 +88,138 @@ class tst_TimeLanesView : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void allIsShownAtFirst();
-    void theWheelZoomsWhereTheMouseIs();
-    void nothingIsSeenBeyondBothEnds();
-    void overTheNamesTheWheelScrolls();
-    void draggingMovesAndIsNoClick();
-    void aClickTellsLaneAndMoment();
-    void keysZoomAndPage();
-    void theScrollBarFollowsAndLeads();
-    void namesAreNoMarkup();
-    void whileEmptyNothingCanBeDone();
+    void allIsShownAtFirst()
+    {
+        Lanes lanes;
+        QCOMPARE(lanes.scale().from, Lanes::begin);
+        QCOMPARE(lanes.scale().to, Lanes::end);
+        QCOMPARE(lanes.accessibleDescription(), u"forty lanes"_s);
+        lanes.resize(700, 300);
+        QCOMPARE(lanes.scale().to, Lanes::end);
+    }
+
+    void theWheelZoomsWhereTheMouseIs()
+    {
+        Lanes lanes;
+        const double x = 250;
+        const qint64 there = lanes.scale().at(x);
+        lanes.wheel(inLane(2, 250), 3);
+        QVERIFY(lanes.scale().to - lanes.scale().from < 50 * second);
+        QVERIFY(std::abs(lanes.scale().at(x) - there) < second / 10);
+        for (int i = 0; i < 30; ++i)
+            lanes.wheel(inLane(2, 250), 5);
+        QCOMPARE(lanes.scale().to - lanes.scale().from, second);
+    }
+
+    void nothingIsSeenBeyondBothEnds()
+    {
+        Lanes lanes;
+        lanes.wheel(inLane(2), 4);
+        for (int i = 0; i < 100; ++i)
+            lanes.wheel(inLane(2), 1, Qt::ShiftModifier);
+        QCOMPARE(lanes.scale().from, Lanes::begin);
+        for (int i = 0; i < 100; ++i)
+            lanes.wheel(inLane(2), -1, Qt::ShiftModifier);
+        QCOMPARE(lanes.scale().to, Lanes::end);
+        lanes.wheel(inLane(2), -50);
+        QCOMPARE(lanes.scale().from, Lanes::begin);
+        QCOMPARE(lanes.scale().to, Lanes::end);
+    }
+
+    void overTheNamesTheWheelScrolls()
+    {
+        Lanes lanes;
+        const TimeScale before = lanes.scale();
+        lanes.wheel({10, 100}, -2);
+        QCOMPARE(lanes.verticalScrollBar()->value(), 120);
+        QCOMPARE(lanes.scale(), before);
+    }
+
+    void draggingMovesAndIsNoClick()
+    {
+        Lanes lanes;
+        lanes.wheel(inLane(2), 4);
+        const qint64 before = lanes.scale().from;
+        const qint64 length = lanes.scale().to - before;
+        lanes.drag(inLane(6, 500), inLane(4, 400));
+        QVERIFY(std::abs(lanes.scale().from - before - length / 10) < length / 100);
+        QCOMPARE(lanes.scale().to - lanes.scale().from, length);
+        QCOMPARE(lanes.verticalScrollBar()->value(), 2 * Lanes::lane);
+        QVERIFY(lanes.clicks.empty());
+    }
+
+    void aClickTellsLaneAndMoment()
+    {
+        Lanes lanes;
+        QTest::mouseClick(lanes.viewport(), Qt::LeftButton, {}, inLane(5, 300));
+        QCOMPARE(lanes.clicks.size(), 1U);
+        QCOMPARE(lanes.clicks[0].first, 5);
+        QVERIFY(std::abs(lanes.clicks[0].second - lanes.scale().at(300)) < second);
+        for (const QPoint& nowhere : {inLane(Lanes::heading), QPoint(10, 100), QPoint(300, 5)})
+            QTest::mouseClick(lanes.viewport(), Qt::LeftButton, {}, nowhere);
+        QCOMPARE(lanes.clicks.size(), 1U);
+    }
+
+    void keysZoomAndPage()
+    {
+        Lanes lanes;
+        lanes.setFocus();
+        QVERIFY(QTest::qWaitForWindowActive(&lanes));
+        QTest::keyClick(&lanes, Qt::Key_Plus);
+        const qint64 length = lanes.scale().to - lanes.scale().from;
+        QVERIFY(length < 80 * second);
+        QTest::keyClick(&lanes, Qt::Key_PageDown);
+        QCOMPARE(lanes.scale().to, Lanes::end);
+        QTest::keyClick(&lanes, Qt::Key_PageUp);
+        QTest::keyClick(&lanes, Qt::Key_PageUp);
+        QCOMPARE(lanes.scale().from, Lanes::begin);
+        QCOMPARE(lanes.scale().to - lanes.scale().from, length);
+        QTest::keyClick(&lanes, Qt::Key_0);
+        QCOMPARE(lanes.scale().to, Lanes::end);
+    }
+
+    void theScrollBarFollowsAndLeads()
+    {
+        Lanes lanes;
+        QScrollBar& bar = *lanes.horizontalScrollBar();
+        QCOMPARE(bar.maximum(), 0);
+        lanes.wheel(inLane(2, 0), 4);
+        QVERIFY(bar.maximum() > 0);
+        QCOMPARE(bar.value(), 0);
+        bar.setValue(bar.maximum());
+        QVERIFY(Lanes::end - lanes.scale().to < second);
+    }
+
+    void namesAreNoMarkup()
+    {
+        Lanes lanes;
+        const auto ask = [&lanes](QPoint where) {
+            QHelpEvent event(QEvent::ToolTip, where, lanes.viewport()->mapToGlobal(where));
+            QApplication::sendEvent(lanes.viewport(), &event);
+        };
+        ask(inLane(2));
+        QVERIFY(QToolTip::text().contains(u"&lt;b&gt;of others&lt;/b&gt;"));
+        lanes.told.clear();
+        ask(inLane(2));
+        QTRY_VERIFY(!QToolTip::isVisible());
+    }
+
+    void whileEmptyNothingCanBeDone()
+    {
+        Lanes lanes(false);
+        lanes.setEmptyText(u"No run yet."_s, u"Run a scenario."_s);
+        QCOMPARE(lanes.accessibleDescription(), u"No run yet. Run a scenario."_s);
+        for (const QAction* action : lanes.actions())
+            QVERIFY2(!action->isEnabled(), qPrintable(action->text()));
+        lanes.wheel(inLane(2), 4);
+        lanes.drag(inLane(2), inLane(5));
+        QTest::mouseClick(lanes.viewport(), Qt::LeftButton, {}, inLane(2));
+        QVERIFY(lanes.clicks.empty());
+        lanes.fill();
+        for (const QAction* action : lanes.actions())
+            QVERIFY2(action->isEnabled(), qPrintable(action->text()));
+    }
 };
-
-void tst_TimeLanesView::allIsShownAtFirst()
-{
-    Lanes lanes;
-    lanes.fill();
-    QCOMPARE(lanes.scale().from, Lanes::begin);
-    QCOMPARE(lanes.scale().to, Lanes::end);
-    QCOMPARE(lanes.accessibleDescription(), u"forty lanes"_s);
-    lanes.resize(700, 300);
-    QCOMPARE(lanes.scale().to, Lanes::end);
-}
-
-void tst_TimeLanesView::theWheelZoomsWhereTheMouseIs()
-{
-    Lanes lanes;
-    lanes.fill();
-    const double x = 250;
-    const qint64 there = lanes.scale().at(x);
-    lanes.wheel(inLane(2, 250), 3);
-    QVERIFY(lanes.scale().to - lanes.scale().from < 50 * second);
-    QVERIFY(std::abs(lanes.scale().at(x) - there) < second / 10);
-    for (int i = 0; i < 30; ++i)
-        lanes.wheel(inLane(2, 250), 5);
-    QCOMPARE(lanes.scale().to - lanes.scale().from, second);
-}
-
-void tst_TimeLanesView::nothingIsSeenBeyondBothEnds()
-{
-    Lanes lanes;
-    lanes.fill();
-    lanes.wheel(inLane(2), 4);
-    for (int i = 0; i < 100; ++i)
-        lanes.wheel(inLane(2), 1, Qt::ShiftModifier);
-    QCOMPARE(lanes.scale().from, Lanes::begin);
-    for (int i = 0; i < 100; ++i)
-        lanes.wheel(inLane(2), -1, Qt::ShiftModifier);
-    QCOMPARE(lanes.scale().to, Lanes::end);
-    lanes.wheel(inLane(2), -50);
-    QCOMPARE(lanes.scale().from, Lanes::begin);
-    QCOMPARE(lanes.scale().to, Lanes::end);
-}
-
-void tst_TimeLanesView::overTheNamesTheWheelScrolls()
-{
-    Lanes lanes;
-    lanes.fill();
-    const TimeScale before = lanes.scale();
-    lanes.wheel({10, 100}, -2);
-    QCOMPARE(lanes.verticalScrollBar()->value(), 120);
-    QCOMPARE(lanes.scale(), before);
-}
-
-void tst_TimeLanesView::draggingMovesAndIsNoClick()
-{
-    Lanes lanes;
-    lanes.fill();
-    lanes.wheel(inLane(2), 4);
-    const qint64 before = lanes.scale().from;
-    const qint64 length = lanes.scale().to - before;
-    lanes.drag(inLane(6, 500), inLane(4, 400));
-    QVERIFY(std::abs(lanes.scale().from - before - length / 10) < length / 100);
-    QCOMPARE(lanes.scale().to - lanes.scale().from, length);
-    QCOMPARE(lanes.verticalScrollBar()->value(), 2 * Lanes::lane);
-    QVERIFY(lanes.clicks.empty());
-}
-
-void tst_TimeLanesView::aClickTellsLaneAndMoment()
-{
-    Lanes lanes;
-    lanes.fill();
-    QTest::mouseClick(lanes.viewport(), Qt::LeftButton, {}, inLane(5, 300));
-    QCOMPARE(lanes.clicks.size(), 1U);
-    QCOMPARE(lanes.clicks[0].first, 5);
-    QVERIFY(std::abs(lanes.clicks[0].second - lanes.scale().at(300)) < second);
-    for (const QPoint& nowhere : {inLane(Lanes::heading), QPoint(10, 100), QPoint(300, 5)})
-        QTest::mouseClick(lanes.viewport(), Qt::LeftButton, {}, nowhere);
-    QCOMPARE(lanes.clicks.size(), 1U);
-}
-
-void tst_TimeLanesView::keysZoomAndPage()
-{
-    Lanes lanes;
-    lanes.fill();
-    lanes.setFocus();
-    QVERIFY(QTest::qWaitForWindowActive(&lanes));
-    QTest::keyClick(&lanes, Qt::Key_Plus);
-    const qint64 length = lanes.scale().to - lanes.scale().from;
-    QVERIFY(length < 80 * second);
-    QTest::keyClick(&lanes, Qt::Key_PageDown);
-    QCOMPARE(lanes.scale().to, Lanes::end);
-    QTest::keyClick(&lanes, Qt::Key_PageUp);
-    QTest::keyClick(&lanes, Qt::Key_PageUp);
-    QCOMPARE(lanes.scale().from, Lanes::begin);
-    QCOMPARE(lanes.scale().to - lanes.scale().from, length);
-    QTest::keyClick(&lanes, Qt::Key_0);
-    QCOMPARE(lanes.scale().to, Lanes::end);
-}
-
-void tst_TimeLanesView::theScrollBarFollowsAndLeads()
-{
-    Lanes lanes;
-    lanes.fill();
-    QScrollBar& bar = *lanes.horizontalScrollBar();
-    QCOMPARE(bar.maximum(), 0);
-    lanes.wheel(inLane(2, 0), 4);
-    QVERIFY(bar.maximum() > 0);
-    QCOMPARE(bar.value(), 0);
-    bar.setValue(bar.maximum());
-    QVERIFY(Lanes::end - lanes.scale().to < second);
-}
-
-void tst_TimeLanesView::namesAreNoMarkup()
-{
-    Lanes lanes;
-    lanes.fill();
-    const auto ask = [&lanes](QPoint where) {
-        QHelpEvent event(QEvent::ToolTip, where, lanes.viewport()->mapToGlobal(where));
-        QApplication::sendEvent(lanes.viewport(), &event);
-    };
-    ask(inLane(2));
-    QVERIFY(QToolTip::text().contains(u"&lt;b&gt;of others&lt;/b&gt;"));
-    lanes.told.clear();
-    ask(inLane(2));
-    QTRY_VERIFY(!QToolTip::isVisible());
-}
-
-void tst_TimeLanesView::whileEmptyNothingCanBeDone()
-{
-    Lanes lanes;
-    lanes.setEmptyText(u"No run yet."_s, u"Run a scenario."_s);
-    QCOMPARE(lanes.accessibleDescription(), u"No run yet. Run a scenario."_s);
-    for (const QAction* action : lanes.actions())
-        QVERIFY2(!action->isEnabled(), qPrintable(action->text()));
-    lanes.wheel(inLane(2), 4);
-    lanes.drag(inLane(2), inLane(5));
-    QTest::mouseClick(lanes.viewport(), Qt::LeftButton, {}, inLane(2));
-    QVERIFY(lanes.clicks.empty());
-    lanes.fill();
-    for (const QAction* action : lanes.actions())
-        QVERIFY2(action->isEnabled(), qPrintable(action->text()));
-}
 
 LOCKSCOPE_TEST(tst_TimeLanesView)
 

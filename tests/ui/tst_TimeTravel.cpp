@@ -171,7 +171,7 @@ private Q_SLOTS:
             QTRY_VERIFY_WITH_TIMEOUT(travel().isFound(), patience);
             QCOMPARE(strip.position(), look + after);
             QCOMPARE(strip.shownWords(), clockText(m_window->snapshot()->takenAt));
-            QVERIFY2(mark().text().contains(strip.shownWords()), qPrintable(mark().text()));
+            VERIFY_CONTAINS(mark().text(), strip.shownWords());
         }
     }
 
@@ -217,7 +217,7 @@ private Q_SLOTS:
         goTo(15);
         QVERIFY2(mark().text().startsWith(u"You are viewing "_s) && mark().text().contains(u"03:12:22"_s),
             qPrintable(mark().text()));
-        QVERIFY2(mark().text().contains(u" ago"_s), qPrintable(mark().text()));
+        VERIFY_CONTAINS(mark().text(), u" ago"_s);
         QVERIFY(child<QLabel>("clock")->text().contains(u"PAST"_s));
         QVERIFY(child<QLabel>("clock")->text().contains(u"03:12:22"_s));
         QVERIFY(m_window->windowTitle().contains(u", past"_s));
@@ -348,22 +348,22 @@ private Q_SLOTS:
             QTest::keyClick(m_window.get(), static_cast<Qt::Key>(key), Qt::AltModifier);
         };
         press(Qt::Key_Left);
-        QTRY_VERIFY(m_window->snapshot()->takenAt == MadeRecording::time(209));
+        QTRY_VERIFY(isAt(209));
         press(Qt::Key_Left);
-        QTRY_VERIFY(m_window->snapshot()->takenAt == MadeRecording::time(208));
+        QTRY_VERIFY(isAt(208));
         press(Qt::Key_PageUp);
-        QTRY_VERIFY(m_window->snapshot()->takenAt == MadeRecording::time(200));
+        QTRY_VERIFY(isAt(200));
         press(Qt::Key_PageUp);
-        QTRY_VERIFY(m_window->snapshot()->takenAt == MadeRecording::time(10));
+        QTRY_VERIFY(isAt(10));
         press(Qt::Key_PageUp);
         QTRY_VERIFY(child<QLabel>("statusMessage")
                         ->text()
                         .contains(u"nothing of this is recorded: the begin of a wait"_s));
         QCOMPARE(m_window->snapshot()->takenAt, MadeRecording::time(10));
         press(Qt::Key_PageDown);
-        QTRY_VERIFY(m_window->snapshot()->takenAt == MadeRecording::time(200));
+        QTRY_VERIFY(isAt(200));
         press(Qt::Key_Right);
-        QTRY_VERIFY(m_window->snapshot()->takenAt == MadeRecording::time(201));
+        QTRY_VERIFY(isAt(201));
         press(Qt::Key_End);
         QTRY_VERIFY(!travel().isOn());
     }
@@ -418,7 +418,7 @@ private Q_SLOTS:
         QTest::keyClicks(text, u"03:12:22"_s);
         QVERIFY2(reading->text().endsWith(u"03:12:22 UTC"_s), qPrintable(reading->text()));
         QTest::keyClick(text, Qt::Key_Return);
-        QTRY_VERIFY(m_window->snapshot()->takenAt == MadeRecording::time(15));
+        QTRY_VERIFY(isAt(15));
     }
 
     void aNoteIsAMarkOfTheTimeOnView()
@@ -442,9 +442,9 @@ private Q_SLOTS:
         goTo(2);
         strip->setFocus();
         QTest::keyClick(strip, Qt::Key_N); // 63 begins to wait
-        QTRY_VERIFY(m_window->snapshot()->takenAt == MadeRecording::time(10));
+        QTRY_VERIFY(isAt(10));
         QTest::keyClick(strip, Qt::Key_N);
-        QTRY_VERIFY(m_window->snapshot()->takenAt == MadeRecording::time(15));
+        QTRY_VERIFY(isAt(15));
     }
 
     void whatIsFoundLeadsToItsTime()
@@ -461,12 +461,12 @@ private Q_SLOTS:
         QCOMPARE(view->model()->index(0, 0).data().toString(), u"table"_s);
         QCOMPARE(view->model()->index(0, 1).data().toString(), u"public.items"_s);
         QTest::keyClick(view, Qt::Key_Return); // where it was seen last
-        QTRY_VERIFY(m_window->snapshot()->takenAt == MadeRecording::time(MadeRecording::last));
+        QTRY_VERIFY(isAt(MadeRecording::last));
         for (QPushButton* button : search()->findChildren<QPushButton*>()) {
             if (button->text().contains(u"first"_s))
                 button->click();
         }
-        QTRY_VERIFY(m_window->snapshot()->takenAt == MadeRecording::time(MadeRecording::firstAfterGap));
+        QTRY_VERIFY(isAt(MadeRecording::firstAfterGap));
     }
 
     /// What changed between the time on view and one that is typed; a button leads there.
@@ -488,15 +488,15 @@ private Q_SLOTS:
         auto* view = differences()->findChild<TableView*>(u"differences"_s);
         QTRY_VERIFY_WITH_TIMEOUT(view->model()->rowCount() > 0, patience);
         const QString rows = view->toCsv();
-        QVERIFY2(rows.contains(u"wait,gone,63 till,public.orders"_s), qPrintable(rows));
-        QVERIFY2(rows.contains(u"session,gone,63 till"_s), qPrintable(rows));
-        QVERIFY2(rows.contains(u"lock,gone,ann,nightly"_s), qPrintable(rows));
+        VERIFY_CONTAINS(rows, u"wait,gone,63 till,public.orders"_s);
+        VERIFY_CONTAINS(rows, u"session,gone,63 till"_s);
+        VERIFY_CONTAINS(rows, u"lock,gone,ann,nightly"_s);
         QVERIFY2(!rows.contains(u"51 billing"_s), qPrintable(rows));
         for (QPushButton* button : differences()->findChildren<QPushButton*>()) {
             if (button->text().contains(u"second"_s))
                 button->click();
         }
-        QTRY_VERIFY(m_window->snapshot()->takenAt == MadeRecording::time(35));
+        QTRY_VERIFY(isAt(35));
     }
 
     void theKeysLeadToWhatIsChosenBelowTheTimeBar()
@@ -532,7 +532,7 @@ private Q_SLOTS:
         openLive();
         goTo(100, MadeRecording::lastBeforeGap);
         auto* bar = child<NoticeBar>("healthBar");
-        QVERIFY2(bar->text().contains(u"Not recorded from 03:12:46 to 03:15:27"_s), qPrintable(bar->text()));
+        VERIFY_CONTAINS(bar->text(), u"Not recorded from 03:12:46 to 03:15:27"_s);
         goTo(15);
         QCOMPARE(bar->text(), QString());
     }
@@ -600,7 +600,7 @@ private Q_SLOTS:
         }
         m_window->openRecording(m_file);
         m_window->showPage(u"sessions"_s);
-        QTRY_VERIFY(m_window->snapshot() && m_window->snapshot()->takenAt == MadeRecording::time(209));
+        QTRY_VERIFY(isAt(209));
         goTo(5);
         const QString rows = rowsOf("sessions");
         travel().goTo(MadeRecording::time(25));
@@ -608,7 +608,7 @@ private Q_SLOTS:
         QTRY_VERIFY2(bar->text().contains(u"03:12:32 UTC can't be shown"_s), qPrintable(bar->text()));
         QCOMPARE(rowsOf("sessions"), rows);
         QVERIFY(page<SessionsPage>().view().isFaded());
-        QVERIFY2(mark().text().contains(u"03:12:12"_s), qPrintable(mark().text()));
+        VERIFY_CONTAINS(mark().text(), u"03:12:12"_s);
         goTo(204);
         QCOMPARE(bar->text(), QString());
         QVERIFY(!page<SessionsPage>().view().isFaded());
@@ -650,14 +650,13 @@ private Q_SLOTS:
 
         m_window->openRecording(m_file);
         m_window->showPage(u"sessions"_s);
-        QTRY_VERIFY_WITH_TIMEOUT(
-            m_window->snapshot() && m_window->snapshot()->takenAt == MadeRecording::time(last), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(isAt(last), patience);
         const QString rows = rowsOf("sessions");
         travel().goTo(MadeRecording::time(damaged));
         auto* bar = child<NoticeBar>("healthBar");
         QTRY_VERIFY2_WITH_TIMEOUT(
             bar->text().contains(u"03:13:46 UTC can't be shown"_s), qPrintable(bar->text()), patience);
-        QVERIFY2(bar->text().contains(u"damaged"_s), qPrintable(bar->text()));
+        VERIFY_CONTAINS(bar->text(), u"damaged"_s);
         QCOMPARE(rowsOf("sessions"), rows);
         QVERIFY(page<SessionsPage>().view().isFaded());
         QVERIFY(m_window->findChild<TimeBar*>()->isVisible());
@@ -682,8 +681,8 @@ private Q_SLOTS:
         QVERIFY(child<QPushButton>("goLive")->isHidden());
         const QListWidgetItem* row = child<QListWidget>("servers")->item(0);
         QCOMPARE(row->text(), u"shop@db1"_s);
-        QVERIFY2(row->toolTip().contains(u"RECORDING"_s), qPrintable(row->toolTip()));
-        QVERIFY2(row->toolTip().contains(u"03:12 to 03:15"_s), qPrintable(row->toolTip()));
+        VERIFY_CONTAINS(row->toolTip(), u"RECORDING"_s);
+        VERIFY_CONTAINS(row->toolTip(), u"03:12 to 03:15"_s);
         QCOMPARE(m_window->currentPage()->context().reasonAgainstActing(),
             u"This is a recording: nothing can be changed."_s);
         QTest::keyClick(m_window.get(), Qt::Key_End, Qt::AltModifier);
@@ -692,8 +691,7 @@ private Q_SLOTS:
         QVERIFY(mark().text().contains(u"03:12:22"_s));
         // Once more is the same row.
         m_window->openRecording(m_file, u"1min"_s);
-        QTRY_VERIFY_WITH_TIMEOUT(
-            m_window->snapshot() && m_window->snapshot()->takenAt == MadeRecording::time(39), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(isAt(39), patience);
         QCOMPARE(child<QListWidget>("servers")->count(), 1);
         // It is not among the servers of the next start.
         m_window->close();
@@ -738,7 +736,7 @@ private Q_SLOTS:
         m_window->openRecording(m_file);
         auto* text = child<QLabel>("troubleText");
         QTRY_VERIFY_WITH_TIMEOUT(text->isVisible(), patience);
-        QVERIFY2(text->text().contains(said), qPrintable(text->text()));
+        VERIFY_CONTAINS(text->text(), said);
         QVERIFY(child<QPushButton>("tryAgain")->isVisible());
         QVERIFY(mark().isHidden());
         // Once it is there, trying again opens it.
@@ -794,10 +792,7 @@ private Q_SLOTS:
         QVERIFY(bar->isHidden());
         m_window->close();
         m_window.reset();
-        MainWindow::Options options;
-        options.keychain = std::make_shared<test::FakeKeychain>();
-        m_window = std::make_unique<MainWindow>(*m_settings, options);
-        m_window->show();
+        showWindow({.keychain = std::make_shared<test::FakeKeychain>()});
         show();
         QTRY_VERIFY_WITH_TIMEOUT(m_window->snapshot(), patience);
         QTRY_VERIFY(child<QToolButton>("timeBarButton")->isEnabled());
@@ -863,21 +858,20 @@ private:
                                    : Failure(reader.error());
         return record::notesAmong(events.value_or(QList<record::Event>()));
     }
+    bool isAt(int second) const
+    {
+        return m_window->snapshot() && m_window->snapshot()->takenAt == MadeRecording::time(second);
+    }
     void goTo(int second) { goTo(second, second); }
     void goTo(int second, int shown)
     {
         travel().goTo(MadeRecording::time(second));
-        QTRY_VERIFY_WITH_TIMEOUT(travel().isOn() && m_window->snapshot()
-                && m_window->snapshot()->takenAt == MadeRecording::time(shown) && !travel().error(),
-            patience);
+        QTRY_VERIFY_WITH_TIMEOUT(travel().isOn() && isAt(shown) && !travel().error(), patience);
     }
     TimeTravel& travel() const { return m_window->findChild<ShownServer*>()->travel(); }
     TravelMark& mark() const { return *m_window->findChild<TravelMark*>(); }
     template <class T> T& page() const { return *m_window->findChild<T*>(); }
-    QString rowsOf(const char* id) const
-    {
-        return csvOf(*m_window->findChild<Page*>(QLatin1String(id)), m_folder->path());
-    }
+    QString rowsOf(const char* id) const { return csvOf(*child<Page>(id), m_folder->path()); }
     /// The session of the row that is selected in the page of sessions.
     QString selected() const
     {

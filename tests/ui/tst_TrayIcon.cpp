@@ -105,9 +105,7 @@ private Q_SLOTS:
     {
         Rig rig;
         rig.open(true);
-        const db::ServerProfile shop =
-            profileOf(*db::ServerUrl::parse(u"postgresql://ops@127.0.0.1:1/shop"_s), u"shop"_s);
-        rig.window->openServer(shop);
+        rig.window->openServer(profileOf("postgresql://ops@127.0.0.1:1/shop", u"shop"_s));
         rig.entry(u"Mute all for 1 h"_s)->trigger();
         auto* question = rig.window->findChild<QInputDialog*>(u"muteAll"_s);
         QVERIFY(question);
