@@ -14,7 +14,6 @@ namespace tst_BlockedHour {
 using namespace lockscope;
 using namespace std::chrono_literals;
 using test::RecordedMinute;
-using test::RecordedPolls;
 using watch::BlockedHour;
 using watch::BlockedRange;
 

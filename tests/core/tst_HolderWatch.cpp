@@ -16,7 +16,6 @@ using namespace lockscope;
 using namespace Qt::StringLiterals;
 using namespace std::chrono_literals;
 using frameworks::RowLock;
-using frameworks::ZonelessTime;
 using Verdict = HolderLife::Verdict;
 using Sessions = std::vector<Session>;
 

@@ -3,7 +3,6 @@
 
 // From a row to its history, from a range to its report, and from both back to a moment.
 
-#include "tests/support/Environment.h"
 #include "tests/support/FakeKeychain.h"
 #include "tests/support/RecordedPolls.h"
 #include "tests/support/TestProgram.h"

@@ -25,7 +25,6 @@ namespace tst_RangePanel {
 
 using namespace lockscope;
 using namespace lockscope::ui;
-using namespace std::chrono_literals;
 using namespace Qt::StringLiterals;
 using test::RecordedMinute;
 using test::RecordedPolls;

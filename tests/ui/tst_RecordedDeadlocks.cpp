@@ -10,7 +10,6 @@
 #include "core/record/Recorder.h"
 #include "core/record/ServerPlace.h"
 #include "tests/support/Deadlock.h"
-#include "tests/support/Environment.h"
 #include "tests/support/FakeKeychain.h"
 #include "tests/support/Recordings.h"
 #include "tests/support/ShopProfile.h"

@@ -41,10 +41,8 @@ namespace tst_Stage {
 
 using namespace lockscope;
 using namespace lockscope::ui;
-using namespace std::chrono_literals;
 using namespace Qt::StringLiterals;
 using test::ScenarioRig;
-using test::TestServer;
 using test::waitUntil;
 
 class tst_Stage : public test::ScenarioWindowTest {

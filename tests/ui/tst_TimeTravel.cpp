@@ -7,7 +7,6 @@
 #include "core/record/RecordingReader.h"
 #include "core/record/ServerPlace.h"
 #include "tests/support/DataRows.h"
-#include "tests/support/Environment.h"
 #include "tests/support/FakeKeychain.h"
 #include "tests/support/Files.h"
 #include "tests/support/MadeRecording.h"
