@@ -4,6 +4,8 @@
 #include "tests/support/Picture.h"
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
+#include "ui/kit/models/CellStyle.h"
+#include "ui/kit/models/TableModel.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/views/blocking/BlockingGraphView.h"
 #include "ui/views/blocking/BlockingPage.h"
@@ -15,6 +17,7 @@
 #include <QContextMenuEvent>
 #include <QGraphicsScene>
 #include <QHeaderView>
+#include <QImage>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
@@ -128,6 +131,29 @@ private Q_SLOTS:
         QCOMPARE(ageOf63(), u"41 s"_s);
         graph->setNow(twoChains().take()->takenAt + 5s);
         QCOMPARE(ageOf63(), u"46 s"_s);
+    }
+
+    /// A past time gets no further snapshot that could show it.
+    void thresholdsCountAtOnce()
+    {
+        show(twoChains());
+        m_context.setClockStopped(true);
+        const auto tone = [this] {
+            const QAbstractItemModel* model = tree()->model();
+            return model->index(0, BlockingTreeModel::AgeColumn, model->index(0, 0))
+                .data(TableModel::ToneRole)
+                .value<Tone>();
+        };
+        const auto picture = [this] {
+            return m_page->findChild<BlockingGraphView*>()->viewport()->grab().toImage();
+        };
+        m_context.setThresholds({.wait = {10s, 30s}, .hold = {15s, 5min}});
+        QCOMPARE(tone(), Tone::Red);
+        const QImage before = picture();
+        m_context.setThresholds({.wait = {1h, 2h}, .hold = {1h, 2h}});
+        QCOMPARE(tone(), Tone::Normal);
+        QVERIFY(picture() != before);
+        QCOMPARE(shownSessions(), u"51 63 70 80 81"_s);
     }
 
     void onlyChainsWithTheValueOfACell()

@@ -79,6 +79,27 @@ DangerDialog::DangerDialog(QSettings& settings, QWidget* parent)
     m_script->setFont(theme::monospace());
     m_script->setMinimumSize(scriptWidth, QFontMetrics(theme::monospace()).height() * 12);
     m_script->hide();
+    offerReasons();
+    m_progress->setRange(0, 0);
+    m_progress->setTextVisible(false);
+    m_progress->setMaximumHeight(6);
+    m_progress->hide();
+    arrange();
+
+    connect(m_act, &QPushButton::clicked, this, &DangerDialog::confirm);
+    connect(m_copy, &QPushButton::clicked, this, &DangerDialog::copyStatement);
+    connect(m_answer, &NoticeBar::actionTriggered, this, [this] {
+        m_reason->setFocus(); // its button goes
+        Q_EMIT localAuditAllowed();
+    });
+    connect(m_failure, &NoticeBar::actionTriggered, this, &DangerDialog::remedyChosen);
+    connect(m_cancel, &QPushButton::clicked, this, &QDialog::reject);
+    connect(m_reason, &QComboBox::editTextChanged, this, &DangerDialog::updateButton);
+    updateButton();
+}
+
+void DangerDialog::offerReasons()
+{
     m_reason->setEditable(true);
     m_reason->setCompleter(nullptr); // "INC-12" is no beginning of an earlier "INC-123"
     m_reason->setInsertPolicy(QComboBox::NoInsert);
@@ -87,11 +108,10 @@ DangerDialog::DangerDialog(QSettings& settings, QWidget* parent)
     m_reason->clearEditText();
     m_reason->lineEdit()->setPlaceholderText(u"Why? A ticket number will do."_s);
     m_reasonLabel->setBuddy(m_reason);
-    m_progress->setRange(0, 0);
-    m_progress->setTextVisible(false);
-    m_progress->setMaximumHeight(6);
-    m_progress->hide();
+}
 
+void DangerDialog::arrange()
+{
     auto* buttons = new QDialogButtonBox(this);
     m_copy = named("copyStatement", buttons->addButton(u"&Copy statement"_s, QDialogButtonBox::HelpRole));
     m_copy->hide();
@@ -110,17 +130,6 @@ DangerDialog::DangerDialog(QSettings& settings, QWidget* parent)
         {m_facts, spacer(4), dialogHeading(u"What will follow"_s, this), m_consequences, {m_script, 1},
             spacer(4), m_warning, m_vendor, m_reasonLabel, m_reason, m_failure, m_progress, stretch(),
             buttons});
-
-    connect(m_act, &QPushButton::clicked, this, &DangerDialog::confirm);
-    connect(m_copy, &QPushButton::clicked, this, &DangerDialog::copyStatement);
-    connect(m_answer, &NoticeBar::actionTriggered, this, [this] {
-        m_reason->setFocus(); // its button goes
-        Q_EMIT localAuditAllowed();
-    });
-    connect(m_failure, &NoticeBar::actionTriggered, this, &DangerDialog::remedyChosen);
-    connect(m_cancel, &QPushButton::clicked, this, &QDialog::reject);
-    connect(m_reason, &QComboBox::editTextChanged, this, &DangerDialog::updateButton);
-    updateButton();
 }
 
 void DangerDialog::clearFacts()

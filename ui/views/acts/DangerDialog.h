@@ -16,7 +16,6 @@ class QLabel;
 class QPlainTextEdit;
 class QProgressBar;
 class QPushButton;
-class QVBoxLayout;
 class QSettings;
 
 namespace lockscope::ui {
@@ -65,6 +64,8 @@ protected:
     void keyPressEvent(QKeyEvent* event) override;
 
 private:
+    void offerReasons();
+    void arrange();
     void goToAct();
     void takeFocus();
     void copyStatement();

@@ -89,6 +89,12 @@ BlockingPage::BlockingPage(AppContext& appContext, QWidget* parent)
         m_tree->viewport()->update();
         m_graph->setNow(context().serverNow());
     });
+    connect(&appContext, &AppContext::thresholdsChanged, this, [this] {
+        if (!m_snapshot)
+            return;
+        showSnapshot(m_snapshot); // a past time gets no other
+        m_tree->viewport()->update();
+    });
     m_tree->columns().restore(context().settings(), treeGroup);
     for (const int rare : {BlockingTreeModel::JoinedColumn, BlockingTreeModel::FrameworkColumn})
         m_tree->columns().setSilent(rare, ColumnLayout::Silent::Empty, true);

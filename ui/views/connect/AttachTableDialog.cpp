@@ -104,6 +104,26 @@ AttachTableDialog::AttachTableDialog(const db::Server& server, QWidget* parent)
     m_heldValue->setPlaceholderText(u"true, 1, running"_s);
     m_known->hide();
     m_stale->setPlaceholderText(u"90s, 5m or 1h30m"_s);
+    arrange();
+    addServerStrip(*this, server.profile);
+    connect(m_list, &QListWidget::currentRowChanged, this, &AttachTableDialog::showColumns);
+    connect(m_filter, &QLineEdit::textChanged, this, &AttachTableDialog::filter);
+    for (const QComboBox* box : {m_name, m_time, m_holder, m_expires, m_held})
+        connect(box, &QComboBox::currentIndexChanged, this, &AttachTableDialog::updateButton);
+    for (const QLineEdit* field : {m_heldValue, m_stale})
+        connect(field, &QLineEdit::textChanged, this, &AttachTableDialog::updateButton);
+    connect(m_save, &QPushButton::clicked, this, &AttachTableDialog::saveAsFile);
+    showColumns();
+    askServer(
+        m_worker, server, checkTimeout, this,
+        [](db::Connection& connection, const std::stop_token& stop) {
+            return db::tablesWithColumns(connection, stop);
+        },
+        [this](const Result<QList<db::TableColumns>>& tables) { showTables(tables); });
+}
+
+void AttachTableDialog::arrange()
+{
     appendRows(*m_form,
         {{u"Name of the lock"_s, m_name}, {u"Taken at"_s, m_time}, {{}, m_local}, {u"Holder"_s, m_holder},
             {u"Ends at"_s, m_expires}, {u"Stale after"_s, m_stale}});
@@ -116,27 +136,11 @@ AttachTableDialog::AttachTableDialog(const db::Server& server, QWidget* parent)
     m_save->setObjectName(QStringLiteral("saveAsFile"));
     m_save->setAutoDefault(false);
     m_save->setToolTip(u"A file of your own, by which the table is then recognised on each server"_s);
-    auto* limit = new QLabel(u"At most %1 rows of a table are read; the page says so if it has more."_s.arg(
-                                 QLocale().toString(frameworks::RowLocks::usualLimit)),
-        this);
-    limit->setForegroundRole(QPalette::PlaceholderText);
-    limit->setWordWrap(true);
+    QLabel* limit = faint(
+        wrapped(new QLabel(u"At most %1 rows of a table are read; the page says so if it has more."_s.arg(
+                               QLocale().toString(frameworks::RowLocks::usualLimit)),
+            this)));
     addAll(*dialogColumn(*this), {m_text, m_filter, {m_list, 1}, m_known, m_form, limit, buttons});
-    addServerStrip(*this, server.profile);
-    connect(m_list, &QListWidget::currentRowChanged, this, &AttachTableDialog::showColumns);
-    connect(m_filter, &QLineEdit::textChanged, this, &AttachTableDialog::filter);
-    for (const QComboBox* box : {m_name, m_time, m_holder, m_expires, m_held})
-        connect(box, &QComboBox::currentIndexChanged, this, &AttachTableDialog::updateButton);
-    connect(m_heldValue, &QLineEdit::textChanged, this, &AttachTableDialog::updateButton);
-    connect(m_save, &QPushButton::clicked, this, &AttachTableDialog::saveAsFile);
-    connect(m_stale, &QLineEdit::textChanged, this, &AttachTableDialog::updateButton);
-    showColumns();
-    askServer(
-        m_worker, server, checkTimeout, this,
-        [](db::Connection& connection, const std::stop_token& stop) {
-            return db::tablesWithColumns(connection, stop);
-        },
-        [this](const Result<QList<db::TableColumns>>& tables) { showTables(tables); });
 }
 
 void AttachTableDialog::showTables(const Result<QList<db::TableColumns>>& tables)

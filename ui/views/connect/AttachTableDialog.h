@@ -30,6 +30,7 @@ public:
     db::AttachedTable table() const;
 
 private:
+    void arrange();
     void showTables(const Result<QList<db::TableColumns>>& tables);
     void showColumns();
     void filter(const QString& text);

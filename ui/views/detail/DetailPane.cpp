@@ -130,6 +130,7 @@ DetailPane::DetailPane(AppContext& context, QWidget* parent)
     scroll->setWidget(m_content);
     withoutMargins(new QVBoxLayout(this))->addWidget(scroll);
     setMinimumWidth(220);
+    connect(&context, &AppContext::thresholdsChanged, this, [this] { update(); });
     update();
 }
 

@@ -79,6 +79,15 @@ BiographyDialog::BiographyDialog(const record::RecordingClient& client,
     m_look->setToolTip(u"Shows all pages as they were then (Enter)"_s);
 
     arrange();
+    connectParts();
+    resize(biographySize);
+    m_view->setFocus();
+    updateButtons();
+    read();
+}
+
+void BiographyDialog::connectParts()
+{
     connect(m_export, &ReportExport::statusMessage, m_notes, &QLabel::setText);
     connect(m_span, &QComboBox::currentIndexChanged, this, &BiographyDialog::read);
     connect(m_view, &BiographyView::timeTravelRequested, this, &BiographyDialog::timeTravelRequested);
@@ -102,10 +111,6 @@ BiographyDialog::BiographyDialog(const record::RecordingClient& client,
         if (otherSubject())
             menu.addAction(m_other->text(), this, &BiographyDialog::openOther);
     });
-    resize(biographySize);
-    m_view->setFocus();
-    updateButtons();
-    read();
 }
 
 void BiographyDialog::arrange()

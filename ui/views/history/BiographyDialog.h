@@ -45,6 +45,7 @@ Q_SIGNALS:
 
 private:
     void arrange();
+    void connectParts();
     void read();
     void showBiography(const record::Biography& biography);
     void showFailure(const Error& error);

@@ -73,21 +73,7 @@ RangePanel::RangePanel(const record::RecordingClient& client, ServerTime from, S
         dateTimeText(m_from), dateTimeText(m_to), server.isEmpty() ? QString() : u" – "_s + server));
     explain(*this, u"recording.md#what-happened-in-a-range"_s);
 
-    const QString nobody = u"Nobody was seen to wait"_s;
-    const QString why = u"Waits that came and went between two polls were not seen."_s;
-    const report::Report tables = record::toReport(record::RangeReport());
-    const auto add = [&](const QString& id, const QString& title, const QString& empty) {
-        addTab(*tables.section(id), title, empty, why);
-    };
-    add(u"locks"_s, u"Locks"_s, nobody);
-    add(u"holders"_s, u"Blockers"_s, u"Nobody was seen to hold up others"_s);
-    add(u"programs"_s, u"Programs"_s, u"No lock was seen"_s);
-    add(u"users"_s, u"Users"_s, u"No lock was seen"_s);
-    add(u"statements"_s, u"Statements"_s, nobody);
-    add(u"tables"_s, u"Tables"_s, nobody);
-    addTab(*record::toReport(record::RangeComparison()).section(comparisonTab), u"Comparison"_s,
-        u"Nothing is compared yet"_s, u"“Compare with” above chooses another time, before a release, say."_s);
-
+    addTabs();
     m_compare->setText(u"Compare with"_s);
     m_compare->setPopupMode(QToolButton::InstantPopup);
     m_compare->setToolTip(u"Waits in an hour and their lengths, beside those of another time"_s);
@@ -113,6 +99,24 @@ RangePanel::RangePanel(const record::RecordingClient& client, ServerTime from, S
 }
 
 RangePanel::~RangePanel() = default;
+
+void RangePanel::addTabs()
+{
+    const QString nobody = u"Nobody was seen to wait"_s;
+    const QString why = u"Waits that came and went between two polls were not seen."_s;
+    const report::Report tables = record::toReport(record::RangeReport());
+    const auto add = [&](const QString& id, const QString& title, const QString& empty) {
+        addTab(*tables.section(id), title, empty, why);
+    };
+    add(u"locks"_s, u"Locks"_s, nobody);
+    add(u"holders"_s, u"Blockers"_s, u"Nobody was seen to hold up others"_s);
+    add(u"programs"_s, u"Programs"_s, u"No lock was seen"_s);
+    add(u"users"_s, u"Users"_s, u"No lock was seen"_s);
+    add(u"statements"_s, u"Statements"_s, nobody);
+    add(u"tables"_s, u"Tables"_s, nobody);
+    addTab(*record::toReport(record::RangeComparison()).section(comparisonTab), u"Comparison"_s,
+        u"Nothing is compared yet"_s, u"“Compare with” above chooses another time, before a release, say."_s);
+}
 
 void RangePanel::addTab(
     const report::Section& section, const QString& title, const QString& emptyTitle, const QString& emptyHint)

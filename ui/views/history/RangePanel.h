@@ -51,6 +51,7 @@ private:
         ReportModel* model;
         TableView* view;
     };
+    void addTabs();
     void addTab(const report::Section& section, const QString& title, const QString& emptyTitle,
         const QString& emptyHint);
     void fillCompareMenu(QMenu& menu);
