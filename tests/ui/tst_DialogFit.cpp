@@ -33,7 +33,7 @@
 #include "ui/views/incidents/MaintenanceDialog.h"
 #include "ui/views/incidents/MuteDialog.h"
 #include "ui/views/incidents/RuleDialog.h"
-#include "ui/views/locktable/ReadTableQuestion.h"
+#include "ui/views/locktable/LockTablePage.h"
 #include "ui/views/page/LockedRowDialog.h"
 #include "ui/views/scenarios/RunQuestion.h"
 #include "ui/views/settings/RecordingDialog.h"

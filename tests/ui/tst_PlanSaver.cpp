@@ -10,7 +10,7 @@
 #include "tests/support/tds/MonitorAnswers.h"
 #include "tests/support/tds/SessionAnswers.h"
 #include "tests/ui/WindowTest.h"
-#include "ui/views/detail/PlanSaver.h"
+#include "ui/views/detail/SessionAsker.h"
 
 #include <QAbstractItemView>
 #include <QApplication>
@@ -60,7 +60,7 @@ private Q_SLOTS:
         open(urlOf(server), db::fixedPassword(passwordOf(server)));
         QVERIFY(select(u"63"_s));
         QVERIFY(button()->isEnabled());
-        const QSignalSpy said(saver(), &PlanSaver::said);
+        const QSignalSpy said(asker(), &SessionAsker::said);
         button()->click();
         QTRY_VERIFY_WITH_TIMEOUT(m_window->findChild<QFileDialog*>(), patience);
         auto* dialog = m_window->findChild<QFileDialog*>();
@@ -80,7 +80,7 @@ private Q_SLOTS:
         answers.show(picture);
         open(urlOf(server), db::fixedPassword(passwordOf(server)));
         QVERIFY(select(u"63"_s));
-        const QSignalSpy said(saver(), &PlanSaver::said);
+        const QSignalSpy said(asker(), &SessionAsker::said);
         button()->click();
         QTRY_VERIFY_WITH_TIMEOUT(said.count() >= 2, patience);
         VERIFY_CONTAINS(said.last().first().toString(), u"does not keep the plan"_s);
@@ -118,7 +118,7 @@ private:
     }
     QAbstractItemView* view() const { return m_window->currentPage()->findChild<QAbstractItemView*>(); }
     QPushButton* button() const { return child<QPushButton>("savePlan"); }
-    PlanSaver* saver() const { return m_window->findChild<PlanSaver*>(); }
+    SessionAsker* asker() const { return m_window->findChild<SessionAsker*>(); }
     bool select(const QString& session) const { return select(session, button()); }
     bool select(const QString& session, const QPushButton* offered) const
     {

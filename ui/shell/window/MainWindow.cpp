@@ -40,12 +40,10 @@
 #include "ui/views/blocking/BlockingPage.h"
 #include "ui/views/deadlocks/DeadlocksPage.h"
 #include "ui/views/detail/DetailPane.h"
-#include "ui/views/detail/PlanSaver.h"
-#include "ui/views/detail/ProgressAsker.h"
+#include "ui/views/detail/SessionAsker.h"
 #include "ui/views/history/Histories.h"
 #include "ui/views/locks/LocksPage.h"
 #include "ui/views/locktable/LockTablePage.h"
-#include "ui/views/locktable/ReadTableQuestion.h"
 #include "ui/views/order/OrderPage.h"
 #include "ui/views/overview/OverviewPage.h"
 #include "ui/views/scenarios/ScenariosPage.h"
@@ -214,23 +212,21 @@ void MainWindow::connectHistories()
 /// The detail pane asks the server through these.
 void MainWindow::connectQuestions()
 {
-    auto* progress = new ProgressAsker(this);
-    connect(progress, &ProgressAsker::said, this, [this](const QString& text) { m_statusLine->say(text); });
-    connect(m_detail, &DetailPane::progressRequested, this, [this, progress](const Session& session) {
+    auto* asker = new SessionAsker(this);
+    connect(asker, &SessionAsker::said, this, [this](const QString& text) { m_statusLine->say(text); });
+    connect(m_shown, &ShownServer::changed, asker, &SessionAsker::forget);
+    const auto canAsk = [this] {
         if (const QString reason = m_context.reasonAgainstAsking(); !reason.isEmpty())
             m_statusLine->say(reason);
-        else if (m_context.server())
-            progress->ask(*m_context.server(), session);
+        return m_context.reasonAgainstAsking().isEmpty() && m_context.server();
+    };
+    connect(m_detail, &DetailPane::progressRequested, this, [this, asker, canAsk](const Session& session) {
+        if (canAsk())
+            asker->askProgress(*m_context.server(), session);
     });
-    connect(m_shown, &ShownServer::changed, progress, &ProgressAsker::forget);
-    auto* plans = new PlanSaver(this);
-    connect(m_shown, &ShownServer::changed, plans, &PlanSaver::forget);
-    connect(plans, &PlanSaver::said, this, [this](const QString& text) { m_statusLine->say(text); });
-    connect(m_detail, &DetailPane::planRequested, this, [this, plans](const SessionKey& key) {
-        if (const QString reason = m_context.reasonAgainstAsking(); !reason.isEmpty())
-            m_statusLine->say(reason);
-        else if (m_context.server())
-            plans->save(*m_context.server(), key);
+    connect(m_detail, &DetailPane::planRequested, this, [this, asker, canAsk](const SessionKey& key) {
+        if (canAsk())
+            asker->savePlan(*m_context.server(), key);
     });
 }
 

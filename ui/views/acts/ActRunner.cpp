@@ -13,7 +13,6 @@
 #include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/acts/AcquireDialog.h"
 #include "ui/views/acts/DangerDialog.h"
-#include "ui/views/page/CloseWithPresent.h"
 
 #include <QPointer>
 #include <QTimer>

@@ -4,7 +4,6 @@
 
 #include "core/domain/Thresholds.h"
 #include "ui/views/blocking/LayeredLayout.h"
-#include "ui/views/blocking/QueueFold.h"
 
 #include <QGraphicsView>
 

@@ -15,7 +15,7 @@
 #include "ui/views/blocking/BlockingTreeModel.h"
 #include "ui/views/blocking/ChainView.h"
 #include "ui/views/page/HistoryActs.h"
-#include "ui/views/page/RowSearch.h"
+#include "ui/views/page/LockedRowDialog.h"
 #include "ui/views/page/SessionActs.h"
 
 #include <QLabel>

@@ -8,7 +8,7 @@
 #include "ui/kit/tables/TableView.h"
 #include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/locks/LocksModel.h"
-#include "ui/views/page/RowSearch.h"
+#include "ui/views/page/LockedRowDialog.h"
 #include "ui/views/page/SessionActs.h"
 
 #include <QCheckBox>

@@ -5,6 +5,7 @@
 #include "core/domain/UnreadTable.h"
 #include "ui/views/page/TablePage.h"
 
+#include <functional>
 #include <optional>
 
 class QLabel;
@@ -53,5 +54,10 @@ private:
     QPushButton* m_purge = nullptr;
     QPushButton* m_acquire = nullptr;
 };
+
+/// Asks once whether a table of somebody else is to be read, and says what that means. `agreed` is called if
+/// it is; not after `window` has gone.
+void askToRead(const UnreadTable& table, const db::ServerProfile& profile, QWidget& window,
+    const std::function<void()>& agreed);
 
 } // namespace lockscope::ui

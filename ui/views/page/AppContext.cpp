@@ -6,6 +6,8 @@
 #include "ui/views/page/ActAdvice.h"
 #include "ui/views/page/DateTimeText.h"
 
+#include <QDialog>
+
 namespace lockscope::ui {
 
 using namespace Qt::StringLiterals;
@@ -134,6 +136,15 @@ ServerTime AppContext::serverNow() const
     if (m_stopped || !m_anchor.isValid())
         return m_anchor;
     return m_anchor + std::chrono::duration_cast<microseconds>(m_clock() - m_anchoredAt);
+}
+
+void closeWithPresent(QDialog& dialog, const AppContext& context)
+{
+    QObject::connect(&context, &AppContext::serverChanged, &dialog, &QDialog::reject);
+    QObject::connect(&context, &AppContext::pastTimeChanged, &dialog, [&context, &dialog] {
+        if (context.pastTime())
+            dialog.reject();
+    });
 }
 
 } // namespace lockscope::ui

@@ -15,10 +15,10 @@
 #include <functional>
 #include <memory>
 
+class QDialog;
 class QSettings;
 
 namespace lockscope::db {
-class Connection;
 class Dialect;
 enum class Capability;
 } // namespace lockscope::db
@@ -138,5 +138,9 @@ private:
     QTimer m_ticker;
     HeldLocks m_heldLocks;
 };
+
+/// Rejects the dialog when another server or a past time comes on view: its act was meant for the present
+/// rows. `context` outlives it.
+void closeWithPresent(QDialog& dialog, const AppContext& context);
 
 } // namespace lockscope::ui

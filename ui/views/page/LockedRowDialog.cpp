@@ -3,13 +3,16 @@
 #include "ui/views/page/LockedRowDialog.h"
 
 #include "core/base/ShownText.h"
+#include "core/domain/WaitTargets.h"
 #include "ui/kit/help/Chapter.h"
 #include "ui/kit/widgets/ServerStrip.h"
 #include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/page/AskServer.h"
+#include "ui/views/page/Page.h"
 
 #include <QDialogButtonBox>
 #include <QLabel>
+#include <QMenu>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QVBoxLayout>
@@ -115,6 +118,28 @@ void LockedRowDialog::showRows(const Result<QStringList>& rows)
 void LockedRowDialog::showError(const Error& error)
 {
     m_text->setText(error.toString());
+}
+
+void addRowSearch(QMenu& menu, Page& page, const Snapshot& snapshot, const LockRequest& request)
+{
+    AppContext& context = page.context();
+    const Resource* target =
+        request.isWaiting() ? WaitTargets(snapshot).of(request) : &snapshot.resourceOf(request);
+    if (!target || !context.server() || !monitor::hasLockedRow(snapshot.engine, *target))
+        return;
+    QAction* find = menu.addAction(u"Find the row behind this lock…"_s);
+    find->setEnabled(context.reasonAgainstAsking().isEmpty());
+    find->setToolTip(context.reasonAgainstAsking());
+    menu.setToolTipsVisible(true);
+    QObject::connect(find, &QAction::triggered, &page, [&page, &context, resource = *target] {
+        if (!context.server() || !context.reasonAgainstAsking().isEmpty())
+            return;
+        auto* dialog = new LockedRowDialog(*context.server(), resource, &page);
+        // It would read on a server that nobody sees any more.
+        closeWithPresent(*dialog, context);
+        dialog->open();
+    });
+    menu.addSeparator();
 }
 
 } // namespace lockscope::ui

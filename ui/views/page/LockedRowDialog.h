@@ -4,15 +4,19 @@
 
 #include "core/base/Worker.h"
 #include "core/db/Server.h"
+#include "core/domain/Snapshot.h"
 #include "core/monitor/LockedRow.h"
 
 #include <QDialog>
 
 class QLabel;
+class QMenu;
 class QPlainTextEdit;
 class QPushButton;
 
 namespace lockscope::ui {
+
+class Page;
 
 /// Finds the row behind a lock on a key or row. Where the search costs something it says so first, and reads
 /// only when told to. All on a connection and a thread of its own, which end with the dialog.
@@ -37,5 +41,9 @@ private:
     QPushButton* m_read;
     Worker m_worker;
 };
+
+/// Adds "Find the row behind this lock…", and a separator, to the menu of a row that shows `request`. Absent
+/// where no server could find it. Of a wait for a transaction it is the row that is waited for.
+void addRowSearch(QMenu& menu, Page& page, const Snapshot& snapshot, const LockRequest& request);
 
 } // namespace lockscope::ui

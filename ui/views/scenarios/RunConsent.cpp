@@ -6,7 +6,6 @@
 #include "ui/kit/widgets/ServerStrip.h"
 #include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/page/AppContext.h"
-#include "ui/views/page/CloseWithPresent.h"
 #include "ui/views/scenarios/RunQuestion.h"
 
 #include <algorithm>
