@@ -267,8 +267,7 @@ void BlockingPage::apply(std::vector<BlockingNode> forest)
 
 void BlockingPage::showHealth(monitor::Health health, const std::optional<Error>&, milliseconds)
 {
-    const bool old = health == monitor::Health::Failed || health == monitor::Health::Silent;
-    m_tree->setFaded(old);
+    m_tree->setFaded(isDataOld(health));
 }
 
 void BlockingPage::showAcross(const QString& text, const QString& other)

@@ -26,7 +26,6 @@
 #include <QMenu>
 #include <QPushButton>
 #include <QSettings>
-#include <QSplitter>
 #include <QStackedWidget>
 #include <QToolButton>
 
@@ -85,7 +84,6 @@ QToolButton* makeToolButton(const QString& text, const char* name, const QString
 DeadlocksPage::DeadlocksPage(AppContext& context, QWidget* parent)
     : TablePage(u"deadlocks"_s, u"Deadlocks"_s, context, parent)
     , m_model(new DeadlocksModel)
-    , m_splitter(new QSplitter(Qt::Vertical))
     , m_lists(new QStackedWidget)
     , m_families(new FamiliesView)
     , m_deadlock(new DeadlockView)
@@ -128,17 +126,13 @@ void DeadlocksPage::arrange()
     m_byFamily->setCheckable(true);
     for (QWidget* each : std::initializer_list<QWidget*>{m_byFamily, m_goTo, m_export})
         addControl(each);
-    layout()->replaceWidget(&view(), m_splitter);
-    auto* column = static_cast<QBoxLayout*>(layout());
-    column->setStretchFactor(m_splitter, 1);
-    column->insertWidget(1, m_source);
+    divideView(m_lists, m_deadlock);
+    static_cast<QBoxLayout*>(layout())->insertWidget(1, m_source);
     m_lists->addWidget(&view());
     m_lists->addWidget(m_families);
     // Its chart must not take the space of the views below the list.
     m_families->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Ignored);
     m_deadlock->addPanel(m_proof, u"Pr&oof"_s);
-    divide(*m_splitter, {{m_lists, 2}, {m_deadlock, 3}});
-    m_splitter->restoreState(context().settings().value(u"pages/deadlocks/splitter"_s).toByteArray());
     m_families->restoreLayout(context().settings());
 }
 
@@ -169,8 +163,7 @@ void DeadlocksPage::updateActs()
     setReason(m_make, none, makeTip);
     setReason(m_clear, m_list.isEmpty() ? u"The list is empty."_s : QString(), clearTip);
     m_export->setEnabled(none.isEmpty());
-    m_goTo->setEnabled(none.isEmpty());
-    m_goTo->setToolTip(none.isEmpty() ? goToTip : none);
+    setReason(m_goTo, none, goToTip);
 }
 
 /// In the order by time. By another one, the user compares, and does not follow what comes.
@@ -189,9 +182,7 @@ void DeadlocksPage::showList()
     const bool isEmpty = rows.empty();
     m_families->show(rows);
     m_model->showDeadlocks(std::move(rows));
-    const EmptyText text = emptyText();
-    view().setEmptyState(text.title, text.hint);
-    view().setEmptyAction(text.action);
+    updateEmptyState();
     m_deadlock->setVisible(!isEmpty && !m_byFamily->isChecked());
     if (!isEmpty && (wasNewest || view().currentViewRow() < 0))
         view().selectRow(0);
@@ -444,11 +435,6 @@ void DeadlocksPage::showRows(const SnapshotPtr& snapshot)
 /// Deadlocks that were read stay true, however the monitor fares.
 void DeadlocksPage::showHealth(monitor::Health, const std::optional<Error>&, milliseconds) { }
 
-DetailSubject DeadlocksPage::subjectAt(int) const
-{
-    return {};
-}
-
 TablePage::EmptyText DeadlocksPage::emptyText() const
 {
     if (context().pastTime() && !m_list.isEmpty())
@@ -464,12 +450,9 @@ void DeadlocksPage::addJumps(QMenu& menu)
     const DeadlockRow* const row = chosen();
     if (!row)
         return;
-    menu.setToolTipsVisible(true);
     for (const DeadlockJump& jump : jumpsOf(*row, context(), snapshot())) {
-        QAction* action = menu.addAction(inOneLine(jump.text).replace(u'&', u"&&"_s));
-        action->setEnabled(jump.reasonAgainst.isEmpty());
-        action->setToolTip(jump.reasonAgainst);
-        connect(action, &QAction::triggered, this, [this, jump] {
+        const QString text = inOneLine(jump.text).replace(u'&', u"&&"_s);
+        addEntry(menu, *this, text, jump.reasonAgainst, [this, jump] {
             if (jump.moment)
                 Q_EMIT timeTravelRequested(*jump.moment);
             else if (jump.filter.isEmpty())
@@ -482,8 +465,7 @@ void DeadlocksPage::addJumps(QMenu& menu)
 
 void DeadlocksPage::fillRowMenu(QMenu& menu)
 {
-    TablePage::fillRowMenu(menu);
-    connect(menu.addAction(u"Make it &happen…"_s), &QAction::triggered, this, &DeadlocksPage::prove);
+    addEntry(menu, *m_make);
     QMenu* goTo = menu.addMenu(u"&Go to"_s);
     addJumps(*goTo);
 }
@@ -491,7 +473,6 @@ void DeadlocksPage::fillRowMenu(QMenu& menu)
 void DeadlocksPage::saveLayout()
 {
     TablePage::saveLayout();
-    context().settings().setValue(u"pages/deadlocks/splitter"_s, m_splitter->saveState());
     m_families->saveLayout(context().settings());
 }
 

@@ -11,7 +11,6 @@
 #include <QHash>
 
 class QPushButton;
-class QSplitter;
 class QStackedWidget;
 class QToolButton;
 
@@ -75,7 +74,6 @@ Q_SIGNALS:
 
 protected:
     void showRows(const SnapshotPtr& snapshot) override;
-    DetailSubject subjectAt(int viewRow) const override;
     EmptyText emptyText() const override;
     void updateActs() override;
     void emptyActionPressed() override { askForFiles(); }
@@ -108,7 +106,6 @@ private:
     void takeAnswer(const QList<FileAnswer>& answers);
 
     DeadlocksModel* m_model;
-    QSplitter* m_splitter;
     QStackedWidget* m_lists; ///< one by one, and by family
     FamiliesView* m_families;
     DeadlockView* m_deadlock;

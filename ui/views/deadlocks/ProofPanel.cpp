@@ -9,7 +9,7 @@
 #include "core/watch/IncidentKeeper.h"
 #include "ui/kit/help/Chapter.h"
 #include "ui/kit/widgets/WidgetParts.h"
-#include "ui/views/page/AppContext.h"
+#include "ui/views/page/Page.h"
 #include "ui/views/scenarios/RunConsent.h"
 
 #include <QComboBox>
@@ -329,12 +329,9 @@ void ProofPanel::updateActs()
             : u"Runs each order of the steps, on tables of its own that are removed afterwards"_s);
     m_where->setEnabled(!isRunning && m_made);
     m_save->setEnabled(m_made.has_value());
-    const QString against = reasonAgainstMarking();
-    m_cured->setEnabled(against.isEmpty());
-    m_cured->setToolTip(!against.isEmpty()
-            ? against
-            : u"Notes that “%1” is in place on %2: a deadlock of this family from now on is an incident"_s
-                  .arg(inOneLine(provenCure()), inOneLine(m_context.profile().display())));
+    setReason(m_cured, reasonAgainstMarking(),
+        u"Notes that “%1” is in place on %2: a deadlock of this family from now on is an incident"_s.arg(
+            inOneLine(provenCure()), inOneLine(m_context.profile().display())));
 }
 
 } // namespace lockscope::ui

@@ -17,6 +17,7 @@
 #include "ui/views/detail/ExplainByHand.h"
 #include "ui/views/detail/SectionsText.h"
 #include "ui/views/page/HistoryActs.h"
+#include "ui/views/page/Page.h"
 
 #include <QLabel>
 #include <QPlainTextEdit>
@@ -361,8 +362,7 @@ void DetailPane::showButtons()
     const QString reason = m_context.reasonAgainstActing();
     for (qsizetype i = 0; i < m_actButtons.size(); ++i) {
         m_actButtons[i]->setText(m_text.buttons[i].text);
-        m_actButtons[i]->setEnabled(reason.isEmpty());
-        m_actButtons[i]->setToolTip(reason);
+        setReason(m_actButtons[i], reason);
     }
     m_buttonRow->setVisible(!m_text.title.isEmpty());
     showPlanButton();
@@ -377,14 +377,12 @@ void DetailPane::showFramework()
     const QString command = inOneLine(m_text.vendorCommand);
     m_vendor->setVisible(!command.isEmpty());
     const QString past = m_context.pastTime() ? m_context.reasonAgainstActing() : QString();
-    m_vendor->setEnabled(past.isEmpty());
     m_vendor->setText(
         u"Copy “%1”"_s
             .arg(command.size() > widestCommand ? command.left(widestCommand) + QChar(0x2026) : command)
             .replace(u'&', u"&&"_s));
-    m_vendor->setToolTip(past.isEmpty()
-            ? toolTipText(sentences({u"The framework's own way: "_s + command, m_text.vendorNote}))
-            : past);
+    setReason(m_vendor, past,
+        toolTipText(sentences({u"The framework's own way: "_s + command, m_text.vendorNote})));
     m_more->setVisible(!m_text.helpPage.isEmpty());
     if (m_text.framework)
         m_more->setText(
@@ -426,14 +424,11 @@ void DetailPane::showByHand()
     const bool isOffered = subject && db::Dialect::of(m_snapshot->engine).can(db::Capability::ExplainByHand);
     const ExplainByHand explain = isOffered ? explainByHand(*subject) : ExplainByHand();
     m_explain->setVisible(isOffered && !subject->system);
-    m_explain->setEnabled(!explain.text.isEmpty());
-    m_explain->setToolTip(explain.text.isEmpty()
-            ? explain.reasonAgainst
-            : u"EXPLAIN for its statement, to run yourself. Lockscope does not: to plan a statement can call functions in it, with our rights."_s);
+    setReason(m_explain, explain.reasonAgainst,
+        u"EXPLAIN for its statement, to run yourself. Lockscope does not: to plan a statement can call functions in it, with our rights."_s);
     m_progress->setVisible(isOffered && monitor::reportsProgress(*subject));
-    const QString past = m_context.reasonAgainstAsking();
-    m_progress->setEnabled(past.isEmpty());
-    m_progress->setToolTip(past.isEmpty() ? u"Asks the server once, on a connection of its own"_s : past);
+    setReason(
+        m_progress, m_context.reasonAgainstAsking(), u"Asks the server once, on a connection of its own"_s);
 }
 
 void DetailPane::showPlanButton()
@@ -445,9 +440,7 @@ void DetailPane::showPlanButton()
         reason = m_context.reasonAgainstAsking();
     const bool engineHasPlans = m_context.reasonAgainst(db::Capability::StatementPlans).isEmpty();
     m_plan->setVisible(m_text.planOf.id.isValid() && engineHasPlans);
-    m_plan->setEnabled(reason.isEmpty());
-    m_plan->setToolTip(
-        reason.isEmpty() ? u"The plan by which its statement runs, for tools that draw it"_s : reason);
+    setReason(m_plan, reason, u"The plan by which its statement runs, for tools that draw it"_s);
 }
 
 } // namespace lockscope::ui

@@ -279,7 +279,7 @@ void FleetPage::updateActs()
 void FleetPage::fillRowMenu(QMenu& menu)
 {
     for (QPushButton* const button : {m_open, m_head, m_past, m_elsewhere, m_incident})
-        menu.addAction(button->text(), button, &QPushButton::click)->setEnabled(button->isEnabled());
+        addEntry(menu, *button);
 }
 
 TablePage::EmptyText FleetPage::emptyText() const

@@ -9,7 +9,7 @@
 #include "ui/views/incidents/IncidentExportButton.h"
 #include "ui/views/incidents/IncidentText.h"
 #include "ui/views/overview/ActAnswer.h"
-#include "ui/views/page/AppContext.h"
+#include "ui/views/page/Page.h"
 #include "ui/views/page/SessionActs.h"
 
 #include <QEvent>
@@ -180,8 +180,7 @@ void IncidentView::showRecordedButtons()
     m_end->hide();
     m_cancel->hide();
     m_past->show();
-    m_past->setEnabled(true);
-    m_past->setToolTip(u"Goes to the second when it fired, page Blocking"_s);
+    setReason(m_past, {}, u"Goes to the second when it fired, page Blocking"_s);
     m_answerText->setText(inOneLine(reasonAgainstHandling(*m_recorded)));
 }
 
@@ -205,9 +204,7 @@ void IncidentView::showButtons()
     m_cancel->setToolTip(isPossible ? reason : m_head.reasonAgainst);
     const QString noPast = m_incident ? reasonAgainstPast(*m_incident, m_context) : QString();
     m_past->setVisible(m_incident.has_value());
-    m_past->setEnabled(noPast.isEmpty());
-    m_past->setToolTip(
-        noPast.isEmpty() ? u"Goes to the time when most sessions waited, page Blocking"_s : noPast);
+    setReason(m_past, noPast, u"Goes to the time when most sessions waited, page Blocking"_s);
     QString answer;
     if (hasHead && !isPossible)
         answer = m_head.reasonAgainst;

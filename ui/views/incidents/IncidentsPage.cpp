@@ -24,7 +24,6 @@
 #include <QPushButton>
 #include <QSettings>
 #include <QSignalBlocker>
-#include <QSplitter>
 #include <QStackedWidget>
 #include <QToolButton>
 
@@ -36,7 +35,6 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-const QString incidentsSplitterKey = u"pages/incidents/splitter"_s;
 const QString mutesLayoutKey = u"pages/incidents/mutes"_s;
 const QString acknowledgeTip = u"Says that you know of it, and why it goes on"_s;
 const QString muteIncidentTip = u"Keeps it, its rule, program or server quiet, as long as you say"_s;
@@ -50,7 +48,6 @@ IncidentsPage::IncidentsPage(AppContext& context, IncidentBook& book, QWidget* p
     , m_model(new ReportModel(watch::incidentsSection({})))
     , m_mutes(new ReportModel(watch::mutesSection({}), this))
     , m_mutesView(named("mutes", u"Mutes"_s, new TableView(*m_mutes, this)))
-    , m_splitter(new QSplitter(Qt::Vertical))
     , m_lists(new QStackedWidget)
     , m_views(new QButtonGroup(this))
     , m_rules(new RuleFileViews(context, book))
@@ -95,14 +92,11 @@ void IncidentsPage::arrange()
     m_mutesView->restoreLayout(context().settings(), mutesLayoutKey);
     m_rules->restoreLayout(context().settings());
     m_recorded->restoreLayout(context().settings());
-    layout()->replaceWidget(&view(), m_splitter);
-    static_cast<QBoxLayout*>(layout())->setStretchFactor(m_splitter, 1);
+    divideView(m_lists, m_incident);
     m_lists->addWidget(&view());
     m_lists->addWidget(m_mutesView);
     m_lists->addWidget(m_rules);
     m_lists->addWidget(m_recorded);
-    divide(*m_splitter, {{m_lists, 2}, {m_incident, 3}});
-    m_splitter->restoreState(context().settings().value(incidentsSplitterKey).toByteArray());
     m_pending->setContentsMargins(8, 2, 8, 2);
     m_pending->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     m_pending->hide();
@@ -435,7 +429,7 @@ void IncidentsPage::showRows(const SnapshotPtr&)
 /// Incidents are those of the store, however the server on view fares.
 void IncidentsPage::showHealth(monitor::Health health, const std::optional<Error>&, milliseconds)
 {
-    m_isOld = health == monitor::Health::Failed || health == monitor::Health::Silent;
+    m_isOld = isDataOld(health);
     showHead();
 }
 
@@ -444,11 +438,6 @@ void IncidentsPage::showEvent(QShowEvent* event)
     TablePage::showEvent(event);
     updateEmptyState(); // servers may have come
     readPast();
-}
-
-DetailSubject IncidentsPage::subjectAt(int) const
-{
-    return {};
 }
 
 TablePage::EmptyText IncidentsPage::emptyText() const
@@ -479,21 +468,13 @@ void IncidentsPage::deleteKeyPressed()
 
 void IncidentsPage::fillRowMenu(QMenu& menu)
 {
-    TablePage::fillRowMenu(menu);
-    menu.setToolTipsVisible(true);
-    for (const auto& [button, act] :
-        {std::pair(m_acknowledge, &IncidentsPage::acknowledge), std::pair(m_mute, &IncidentsPage::mute)}) {
-        QAction* action = menu.addAction(button->text());
-        action->setEnabled(button->isEnabled());
-        action->setToolTip(button->toolTip());
-        connect(action, &QAction::triggered, this, act);
-    }
+    addEntry(menu, *m_acknowledge);
+    addEntry(menu, *m_mute);
 }
 
 void IncidentsPage::saveLayout()
 {
     TablePage::saveLayout();
-    context().settings().setValue(incidentsSplitterKey, m_splitter->saveState());
     m_mutesView->saveLayout(context().settings(), mutesLayoutKey);
     m_rules->saveLayout(context().settings());
     m_recorded->saveLayout(context().settings());

@@ -12,7 +12,6 @@ class QButtonGroup;
 class QCheckBox;
 class QComboBox;
 class QLabel;
-class QSplitter;
 class QStackedWidget;
 
 namespace lockscope::ui {
@@ -65,7 +64,6 @@ Q_SIGNALS:
 
 protected:
     void showRows(const SnapshotPtr& snapshot) override;
-    DetailSubject subjectAt(int viewRow) const override;
     EmptyText emptyText() const override;
     void updateActs() override;
     void deleteKeyPressed() override;
@@ -95,7 +93,6 @@ private:
     ReportModel* m_model;
     ReportModel* m_mutes;
     TableView* m_mutesView;
-    QSplitter* m_splitter;
     QStackedWidget* m_lists; ///< one for each View
     QButtonGroup* m_views; ///< of which one is pressed
     RuleFileViews* m_rules;

@@ -6,6 +6,7 @@
 #include "core/base/ShownText.h"
 #include "ui/kit/help/Chapter.h"
 #include "ui/kit/widgets/WidgetParts.h"
+#include "ui/views/page/Page.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -125,8 +126,7 @@ void MuteDialog::addCeiling(const alert::Incident& incident)
 void MuteDialog::updateButton()
 {
     const bool isReasoned = !m_why->text().trimmed().isEmpty();
-    m_mute->setEnabled(isReasoned);
-    m_mute->setToolTip(isReasoned ? QString() : u"Say why: others will want to know."_s);
+    setReason(m_mute, isReasoned ? QString() : u"Say why: others will want to know."_s);
 }
 
 Mute MuteDialog::chosen() const

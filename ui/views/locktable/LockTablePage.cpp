@@ -255,13 +255,9 @@ void LockTablePage::fillRowMenu(QMenu& menu)
     const LockTableEntry* entry = currentEntry();
     if (!entry)
         return;
-    const QString reason = reasonAgainstRelease();
-    menu.setToolTipsVisible(true);
     // An ampersand in a name is none of ours.
-    QAction* release = menu.addAction(u"Release “%1”…"_s.arg(inOneLine(entry->name).replace(u'&', u"&&"_s)));
-    release->setEnabled(reason.isEmpty());
-    release->setToolTip(reason);
-    connect(release, &QAction::triggered, this,
+    const QString text = u"Release “%1”…"_s.arg(inOneLine(entry->name).replace(u'&', u"&&"_s));
+    addEntry(menu, *this, text, reasonAgainstRelease(),
         [this, shown = *entry] { Q_EMIT requestAct(ReleaseEntryAction{shown}); });
 }
 

@@ -20,7 +20,6 @@
 #include <QMenu>
 #include <QPushButton>
 #include <QSettings>
-#include <QSplitter>
 
 #include <utility>
 
@@ -30,7 +29,6 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-const QString orderSplitterKey = u"pages/lock-order/splitter"_s;
 const QString muteText = u"&Mute"_s;
 const QString unmuteText = u"Un&mute"_s;
 const QString muteTip = u"Don't show this one any more, and don't let lockctl tell it"_s;
@@ -40,7 +38,6 @@ const QString muteTip = u"Don't show this one any more, and don't let lockctl te
 OrderPage::OrderPage(AppContext& context, QWidget* parent)
     : TablePage(u"lock-order"_s, u"Lock order"_s, context, parent)
     , m_model(new ReportModel(order::foundSection({})))
-    , m_splitter(new QSplitter(Qt::Vertical))
     , m_order(new OrderView)
     , m_showsAll(new QCheckBox(u"Muted and &guarded, too"_s))
     , m_followed(named("followedTransactions", faint(wrapped(new QLabel))))
@@ -50,13 +47,9 @@ OrderPage::OrderPage(AppContext& context, QWidget* parent)
         u"Those that were muted, and those that a common lock keeps from becoming a deadlock"_s);
     addControl(m_showsAll);
     m_mute = addActButton(muteText, muteTip);
-    layout()->replaceWidget(&view(), m_splitter);
-    auto* column = static_cast<QBoxLayout*>(layout());
-    column->setStretchFactor(m_splitter, 1);
-    column->insertWidget(1, m_followed);
+    divideView(&view(), m_order);
+    static_cast<QBoxLayout*>(layout())->insertWidget(1, m_followed);
     m_followed->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    divide(*m_splitter, {{&view(), 2}, {m_order, 3}});
-    m_splitter->restoreState(context.settings().value(orderSplitterKey).toByteArray());
     connect(m_mute, &QPushButton::clicked, this, &OrderPage::toggleMuted);
     connect(m_showsAll, &QCheckBox::toggled, this, &OrderPage::showList);
     connect(&view(), &TableView::currentRowChanged, this, &OrderPage::showChosen);
@@ -144,8 +137,7 @@ void OrderPage::showList()
             return !each.gate.isEmpty() || m_muted.contains(each.id);
         });
     m_model->show(order::foundSection(found, m_muted));
-    const EmptyText text = emptyText();
-    view().setEmptyState(text.title, text.hint);
+    updateEmptyState();
     m_followed->setText(m_state ? order::transactionsText(*m_state) : QString());
     m_followed->setVisible(!m_followed->text().isEmpty());
     m_order->setVisible(!found.isEmpty());
@@ -237,11 +229,6 @@ void OrderPage::showHealth(monitor::Health health, const std::optional<Error>& e
         TablePage::showHealth(health, error, dataAge);
 }
 
-DetailSubject OrderPage::subjectAt(int) const
-{
-    return {};
-}
-
 TablePage::EmptyText OrderPage::emptyText() const
 {
     if (m_failure)
@@ -261,14 +248,7 @@ TablePage::EmptyText OrderPage::emptyText() const
 
 void OrderPage::fillRowMenu(QMenu& menu)
 {
-    TablePage::fillRowMenu(menu);
-    connect(menu.addAction(m_mute->text()), &QAction::triggered, this, &OrderPage::toggleMuted);
-}
-
-void OrderPage::saveLayout()
-{
-    TablePage::saveLayout();
-    context().settings().setValue(orderSplitterKey, m_splitter->saveState());
+    addEntry(menu, *m_mute);
 }
 
 } // namespace lockscope::ui

@@ -10,7 +10,6 @@
 
 class QCheckBox;
 class QLabel;
-class QSplitter;
 
 namespace lockscope::record {
 class RecordedOrder;
@@ -31,7 +30,7 @@ public:
 
     void showHealth(monitor::Health health, const std::optional<Error>& error, milliseconds dataAge) override;
     bool hasDetail() const override { return false; }
-    void saveLayout() override;
+    bool needsServer() const override { return !m_state; }
 
     /// Shows the known order; also for tests.
     void showState(const order::OrderStatePtr& state);
@@ -40,7 +39,6 @@ public:
 
 protected:
     void showRows(const SnapshotPtr& snapshot) override;
-    DetailSubject subjectAt(int viewRow) const override;
     EmptyText emptyText() const override;
     void updateActs() override;
     void fillRowMenu(QMenu& menu) override;
@@ -59,7 +57,6 @@ private:
 
     QMetaObject::Connection m_watched; ///< to the signals of the server on view
     ReportModel* m_model;
-    QSplitter* m_splitter;
     OrderView* m_order;
     QPushButton* m_mute = nullptr;
     QCheckBox* m_showsAll;

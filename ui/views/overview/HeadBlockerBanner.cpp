@@ -16,7 +16,7 @@
 #include "ui/kit/widgets/ToolTipText.h"
 #include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/overview/ActAnswer.h"
-#include "ui/views/page/AppContext.h"
+#include "ui/views/page/Page.h"
 #include "ui/views/page/SessionActs.h"
 
 #include <QClipboard>
@@ -327,9 +327,8 @@ void HeadBlockerBanner::showButtons()
         const ActAdvice advice = m_answer->adviceFor(*m_head);
         const QString text = advice.isPossible ? u"End session %1…"_s : u"How to end %1…"_s;
         m_end->setText(text.arg(m_head->id.value));
-        m_end->setEnabled(reason.isEmpty());
-        m_end->setToolTip(
-            toolTipText(reason.isEmpty() ? sentences({advice.text, advice.detail, advice.grant}) : reason));
+        setReason(
+            m_end, toolTipText(reason), toolTipText(sentences({advice.text, advice.detail, advice.grant})));
         offersStatement = !m_context.pastTime() && !advice.isPossible && advice.offersStatement
             && !admin::endByHand(m_context.profile().url.engine, *m_head).isEmpty();
         m_copy->setText(u"Copy statement for %1"_s.arg(m_head->id.value));

@@ -8,6 +8,7 @@
 #include "core/domain/SessionName.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/ToolTipText.h"
+#include "ui/views/page/Page.h"
 
 #include <QHBoxLayout>
 #include <QToolButton>
@@ -107,8 +108,7 @@ void NextHeads::offerOtherAct(const SnapshotPtr& snapshot, const ReasonAgainst& 
         const QString text = (other->isBetter ? u"better: "_s : u"or "_s) + inOneLine(other->text);
         m_act->setText(QString(text).replace(u'&', u"&&"_s) + QChar(0x2026));
         m_act->setAccessibleName(text);
-        m_act->setEnabled(reason.isEmpty());
-        m_act->setToolTip(toolTipText(reason.isEmpty() ? inOneLine(other->losses) : reason));
+        setReason(m_act, toolTipText(reason), toolTipText(inOneLine(other->losses)));
     }
     // It must not act on another session than when it got the focus.
     const bool isSame = before && m_offer && before->session.key() == m_offer->session.key();

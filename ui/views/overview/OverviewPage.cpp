@@ -283,7 +283,7 @@ void OverviewPage::showTitles(const std::optional<milliseconds>& dataAge)
 
 void OverviewPage::showHealth(monitor::Health health, const std::optional<Error>&, milliseconds dataAge)
 {
-    const bool old = health == monitor::Health::Failed || health == monitor::Health::Silent;
+    const bool old = isDataOld(health);
     for (MetricTile* tile : {m_holders, m_waiters, m_longest, m_stale, m_heads})
         tile->setOld(old);
     m_head->setOld(old);

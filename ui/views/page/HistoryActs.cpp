@@ -61,14 +61,9 @@ void addHistories(QMenu& menu, Page& page, const HistorySubjects& subjects)
         return;
     const QString reason = page.context().recording() ? QString() : reasonAgainstHistories();
     const auto add = [&](const QString& text, const record::BiographySubject& subject) {
-        QAction* action = menu.addAction(text);
-        action->setEnabled(reason.isEmpty());
-        action->setToolTip(reason);
-        QObject::connect(
-            action, &QAction::triggered, &page, [&page, subject] { Q_EMIT page.historyRequested(subject); });
+        addEntry(menu, page, text, reason, [&page, subject] { Q_EMIT page.historyRequested(subject); });
     };
     menu.addSeparator();
-    menu.setToolTipsVisible(true);
     if (subjects.lock)
         add(u"History of this lock…"_s, *subjects.lock);
     if (subjects.session)

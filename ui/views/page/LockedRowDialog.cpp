@@ -127,18 +127,15 @@ void addRowSearch(QMenu& menu, Page& page, const Snapshot& snapshot, const LockR
         request.isWaiting() ? WaitTargets(snapshot).of(request) : &snapshot.resourceOf(request);
     if (!target || !context.server() || !monitor::hasLockedRow(snapshot.engine, *target))
         return;
-    QAction* find = menu.addAction(u"Find the row behind this lock…"_s);
-    find->setEnabled(context.reasonAgainstAsking().isEmpty());
-    find->setToolTip(context.reasonAgainstAsking());
-    menu.setToolTipsVisible(true);
-    QObject::connect(find, &QAction::triggered, &page, [&page, &context, resource = *target] {
+    const auto find = [&page, &context, resource = *target] {
         if (!context.server() || !context.reasonAgainstAsking().isEmpty())
             return;
         auto* dialog = new LockedRowDialog(*context.server(), resource, &page);
         // It would read on a server that nobody sees any more.
         closeWithPresent(*dialog, context);
         dialog->open();
-    });
+    };
+    addEntry(menu, page, u"Find the row behind this lock…"_s, context.reasonAgainstAsking(), find);
     menu.addSeparator();
 }
 

@@ -8,6 +8,9 @@
 #include "ui/kit/widgets/SaveDialog.h"
 #include "ui/kit/widgets/WriteLater.h"
 
+#include <QAbstractButton>
+#include <QMenu>
+
 namespace lockscope::ui {
 
 using namespace Qt::StringLiterals;
@@ -20,11 +23,6 @@ Page::Page(QString id, QString title, AppContext& context, QWidget* parent)
 {
     setObjectName(m_id);
     setChapter(*this, m_id + QStringLiteral(".md"));
-}
-
-void Page::setFilter(const QString& filter)
-{
-    Q_UNUSED(filter)
 }
 
 void Page::exportCsv()
@@ -42,10 +40,28 @@ void Page::writeCsv(const QString& path)
     });
 }
 
-bool Page::reveal(const DetailSubject& subject)
+void setReason(QAbstractButton* button, const QString& reasonAgainst, const QString& tip)
 {
-    Q_UNUSED(subject)
-    return false;
+    button->setEnabled(reasonAgainst.isEmpty());
+    button->setToolTip(reasonAgainst.isEmpty() ? tip : reasonAgainst);
+}
+
+QAction* addEntry(QMenu& menu, Page& page, const QString& text, const QString& reasonAgainst,
+    const std::function<void()>& chosen)
+{
+    QAction* entry = menu.addAction(text, &page, chosen);
+    entry->setEnabled(reasonAgainst.isEmpty());
+    entry->setToolTip(reasonAgainst);
+    menu.setToolTipsVisible(true);
+    return entry;
+}
+
+void addEntry(QMenu& menu, QAbstractButton& button)
+{
+    QAction* entry = menu.addAction(button.text(), &button, &QAbstractButton::click);
+    entry->setEnabled(button.isEnabled());
+    entry->setToolTip(button.toolTip());
+    menu.setToolTipsVisible(true);
 }
 
 } // namespace lockscope::ui

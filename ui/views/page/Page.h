@@ -11,6 +11,12 @@
 
 #include <QWidget>
 
+#include <functional>
+
+class QAbstractButton;
+class QAction;
+class QMenu;
+
 namespace lockscope::ui {
 
 /// One view of the server. The window gives it snapshots and the health; it asks for everything else by
@@ -38,15 +44,15 @@ public:
     virtual QString reasonAgainstFilter() const { return {}; }
     /// Puts the cursor into the filter box, if there is one (Ctrl+F).
     virtual void focusFilter() { }
-    /// Sets it as if the user had typed it; used by openPage and --filter.
-    virtual void setFilter(const QString& filter);
+    /// Sets its text as if the user had typed it; used by openPage and --filter.
+    virtual void setFilter(const QString&) { }
     /// Asks for a file and writes the rows on view (Ctrl+Shift+E).
     virtual void exportCsv();
     virtual bool canExportCsv() const { return false; }
     /// Writes them there; emits a status message.
     void writeCsv(const QString& path);
-    /// Selects and scrolls to what `subject` names, if this page shows it.
-    virtual bool reveal(const DetailSubject& subject);
+    /// Selects and scrolls to what that names, if this page shows it.
+    virtual bool reveal(const DetailSubject&) { return false; }
     /// Then no row is acted on by the next key.
     virtual void selectNothing() { }
     /// "118 of 118 rows, 12 internal ones hidden" for the status bar; empty if nothing is counted.
@@ -86,5 +92,19 @@ private:
     QString m_title;
     AppContext& m_context;
 };
+
+/// Returns true if so far nothing newer than the rows on view is known: they may be over by now.
+inline bool isDataOld(monitor::Health health)
+{
+    return health == monitor::Health::Failed || health == monitor::Health::Silent;
+}
+
+/// Enables a button unless there is a reason against it, which becomes its tooltip then.
+void setReason(QAbstractButton* button, const QString& reasonAgainst, const QString& tip = {});
+/// Adds an entry to the menu of a row. With a reason against it, it is grey and says so.
+QAction* addEntry(QMenu& menu, Page& page, const QString& text, const QString& reasonAgainst,
+    const std::function<void()>& chosen);
+/// Adds one that presses a button, and is grey for the same reason.
+void addEntry(QMenu& menu, QAbstractButton& button);
 
 } // namespace lockscope::ui

@@ -48,21 +48,16 @@ void addCancelAll(QMenu& menu, Page& page, const QList<Session>& selected)
     const QList<Session> sessions = cancellableAmong(page.context(), selected);
     if (sessions.size() < 2)
         return;
-    QObject::connect(menu.addAction(u"Cancel %1 statements…"_s.arg(sessions.size())), &QAction::triggered,
-        &page, [&page, sessions] { Q_EMIT page.requestAct(CancelStatementsAction{sessions}); });
+    addEntry(menu, page, u"Cancel %1 statements…"_s.arg(sessions.size()), {},
+        [&page, sessions] { Q_EMIT page.requestAct(CancelStatementsAction{sessions}); });
 }
 
 void addSessionActs(QMenu& menu, Page& page, const Session& session)
 {
     if (session.id.value < 0 && session.unitOfWork.isEmpty())
         return; // there is nothing that could be ended from here
-    menu.setToolTipsVisible(true);
     const auto add = [&](const QString& text, const Action& action, const QString& reason) {
-        QAction* item = menu.addAction(text);
-        item->setEnabled(reason.isEmpty());
-        item->setToolTip(reason);
-        QObject::connect(
-            item, &QAction::triggered, &page, [&page, action] { Q_EMIT page.requestAct(action); });
+        addEntry(menu, page, text, reason, [&page, action] { Q_EMIT page.requestAct(action); });
     };
     add(u"Cancel statement of %1…"_s.arg(session.id.value), CancelStatementAction{session},
         reasonAgainstCancel(page.context(), &session));
@@ -70,18 +65,17 @@ void addSessionActs(QMenu& menu, Page& page, const Session& session)
         reasonAgainstSessionAct(page.context(), &session));
     // For users who may act elsewhere but not here: it needs no right of ours.
     const QString statement = admin::endByHand(page.context().profile().url.engine, session);
-    QAction* copy = menu.addAction(u"Copy the statement that ends %1"_s.arg(session.id.value));
     // At a past time it may be another session's by now, or nobody's: no text of ours ends that.
     const QString past = page.context().pastTime() ? page.context().reasonAgainstActing() : QString();
-    copy->setEnabled(!statement.isEmpty() && past.isEmpty());
-    copy->setToolTip(!past.isEmpty() ? past
-            : statement.isEmpty()    ? u"No statement ends it by hand."_s
-                                     : toolTipText(statement));
-    QObject::connect(copy, &QAction::triggered, &page, [&page, statement] {
+    const QString reason = past.isEmpty() && statement.isEmpty() ? u"No statement ends it by hand."_s : past;
+    const QString text = u"Copy the statement that ends %1"_s.arg(session.id.value);
+    QAction* copy = addEntry(menu, page, text, reason, [&page, statement] {
         QGuiApplication::clipboard()->setText(statement);
         Q_EMIT page.statusMessage(
             u"Statement copied. The audit does not record sessions that are ended by hand."_s);
     });
+    if (reason.isEmpty())
+        copy->setToolTip(toolTipText(statement));
 }
 
 } // namespace lockscope::ui

@@ -16,6 +16,7 @@
 #include <QMenu>
 #include <QPushButton>
 #include <QSettings>
+#include <QSplitter>
 #include <QTimer>
 
 #include <algorithm>
@@ -126,6 +127,20 @@ QString TablePage::layoutGroup() const
     return QStringLiteral("pages/%1/table").arg(id());
 }
 
+QString TablePage::splitterKey() const
+{
+    return QStringLiteral("pages/%1/splitter").arg(id());
+}
+
+void TablePage::divideView(QWidget* rows, QWidget* below)
+{
+    m_splitter = new QSplitter(Qt::Vertical, this);
+    delete layout()->replaceWidget(m_view, m_splitter);
+    static_cast<QBoxLayout*>(layout())->setStretchFactor(m_splitter, 1);
+    divide(*m_splitter, {{rows, 2}, {below, 3}});
+    m_splitter->restoreState(context().settings().value(splitterKey()).toByteArray());
+}
+
 void TablePage::addControl(QWidget* control)
 {
     m_controls->addWidget(control);
@@ -137,12 +152,6 @@ QPushButton* TablePage::addActButton(const QString& text, const QString& what)
     setReason(button, {}, what);
     m_acts->addWidget(button);
     return button;
-}
-
-void TablePage::setReason(QPushButton* button, const QString& reasonAgainst, const QString& what)
-{
-    button->setEnabled(reasonAgainst.isEmpty());
-    button->setToolTip(reasonAgainst.isEmpty() ? what : reasonAgainst);
 }
 
 void TablePage::showSnapshot(const SnapshotPtr& snapshot)
@@ -158,8 +167,7 @@ void TablePage::showHealth(monitor::Health health, const std::optional<Error>& e
 {
     m_health = health;
     m_error = error;
-    const bool old = health == monitor::Health::Failed || health == monitor::Health::Silent;
-    m_view->setFaded(old && m_snapshot);
+    m_view->setFaded(isDataOld(health) && m_snapshot);
     updateEmptyState();
 }
 
@@ -210,6 +218,8 @@ Page::Csv TablePage::csv() const
 void TablePage::saveLayout()
 {
     m_view->saveLayout(context().settings(), layoutGroup());
+    if (m_splitter)
+        context().settings().setValue(splitterKey(), m_splitter->saveState());
 }
 
 QString TablePage::noiseText(int rows) const
@@ -282,20 +292,10 @@ void TablePage::hideUntil(bool isThere, const SnapshotPtr& snapshot, const QStri
         m_view->setColumnEmpty(column, !isThere);
 }
 
-QString TablePage::chapterAt(int) const
-{
-    return {};
-}
-
 void TablePage::updateChapter()
 {
     const int row = m_view->chosenViewRow();
     setChapter(*m_view, row < 0 ? QString() : chapterAt(row));
-}
-
-void TablePage::fillRowMenu(QMenu& menu)
-{
-    Q_UNUSED(menu)
 }
 
 } // namespace lockscope::ui

@@ -8,6 +8,7 @@ class QBoxLayout;
 class QHBoxLayout;
 class QMenu;
 class QPushButton;
+class QSplitter;
 class QTimer;
 
 namespace lockscope::db {
@@ -18,7 +19,6 @@ namespace lockscope::ui {
 
 class FilterBox;
 class NoticeBar;
-class RowFilter;
 class TableModel;
 class TableView;
 
@@ -52,11 +52,12 @@ protected:
 
     /// Called once by the constructor of the page: builds everything round `model`, which it adopts.
     void setUp(TableModel* model);
+    /// Puts a splitter in the place of the view, between `rows`, which is the view or gets it next, and what
+    /// is `below`. The layout remembers its state.
+    void divideView(QWidget* rows, QWidget* below);
     void addControl(QWidget* control); ///< behind the filter box
     /// A button at the right end. `what` is its tooltip while it is enabled.
     QPushButton* addActButton(const QString& text, const QString& what);
-    /// Enabled unless there is a reason against it, which becomes its tooltip.
-    static void setReason(QPushButton* button, const QString& reasonAgainst, const QString& what);
 
     QString filterText() const; ///< in the filter box
     FilterBox& filter() const { return *m_filter; }
@@ -65,13 +66,13 @@ protected:
     QString layoutGroup() const;
 
     virtual void showRows(const SnapshotPtr& snapshot) = 0;
-    virtual DetailSubject subjectAt(int viewRow) const = 0;
+    virtual DetailSubject subjectAt(int) const { return {}; } ///< of the view row
     /// Returns why there are no rows although a snapshot is there and nothing is filtered.
     virtual EmptyText emptyText() const = 0;
     virtual void deleteKeyPressed() { }
     virtual void emptyActionPressed() { }
     virtual QString reasonAgainstEmptyAction() const { return context().reasonAgainstActing(); }
-    virtual void fillRowMenu(QMenu& menu);
+    virtual void fillRowMenu(QMenu&) { }
     /// Rows, selection or server have changed: enable and disable.
     virtual void updateActs() { }
     virtual QString noiseText(int rows) const;
@@ -80,7 +81,7 @@ protected:
     void updateEmptyState();
 
     /// The part of the manual that explains a row, where it is another one than the page's: for F1.
-    virtual QString chapterAt(int viewRow) const;
+    virtual QString chapterAt(int) const { return {}; }
 
     /// Hides columns that are empty most of the time: once they have come they stay, or all would jump.
     /// Without a snapshot they go.
@@ -90,6 +91,7 @@ protected:
 
 private:
     void connectView();
+    QString splitterKey() const;
     void applyFilter();
     void emitSelection();
     void updateChapter();
@@ -99,6 +101,7 @@ private:
     FilterBox* m_filter = nullptr;
     QString m_unknownColumn; ///< in the typed filter at present
     QTimer* m_filterDelay = nullptr;
+    QSplitter* m_splitter = nullptr; ///< null: nothing is below the view
     QBoxLayout* m_head = nullptr; ///< the filter box with the controls, and the buttons
     QHBoxLayout* m_controls = nullptr;
     QHBoxLayout* m_acts = nullptr;
