@@ -22,6 +22,23 @@ using namespace Qt::StringLiterals;
 
 using Outcome = db::CheckStep::Outcome;
 
+namespace {
+
+std::pair<QString, QColor> signOf(Outcome outcome, const ThemeColors& colors)
+{
+    switch (outcome) {
+    case Outcome::Good:
+        return {u"✓"_s, colors.ok};
+    case Outcome::Note:
+        return {u"!"_s, colors.amber};
+    case Outcome::Failed:
+        break;
+    }
+    return {u"✗"_s, colors.red};
+}
+
+} // namespace
+
 ConnectionTest::ConnectionTest(QWidget* parent)
     : QScrollArea(parent)
     , m_text(named("testReport", selectable(new QLabel, Qt::TextSelectableByMouse)))
@@ -120,10 +137,7 @@ void ConnectionTest::clear()
 
 void ConnectionTest::showStep(const QString& text, Outcome outcome)
 {
-    const ThemeColors& colors = theme::colors(palette());
-    const auto [sign, color] = outcome == Outcome::Good ? std::pair(QStringLiteral("✓"), colors.ok)
-        : outcome == Outcome::Note                      ? std::pair(QStringLiteral("!"), colors.amber)
-                                                        : std::pair(QStringLiteral("✗"), colors.red);
+    const auto [sign, color] = signOf(outcome, theme::colors(palette()));
     m_steps
         << QStringLiteral("<b style='color:%1'>%2</b> %3").arg(color.name(), sign, htmlText(inOneLine(text)));
     m_text->setText(m_steps.join(QStringLiteral("<br>")));

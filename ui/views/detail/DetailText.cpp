@@ -37,12 +37,6 @@ SessionKey keyOf(const Snapshot& snapshot, SessionId id)
     return session ? session->key() : SessionKey{};
 }
 
-void add(Section& section, const QString& label, const QString& value, SessionKey link = {})
-{
-    if (!value.isEmpty())
-        section.lines.append({label, value, link});
-}
-
 void cutShort(Section& section)
 {
     if (section.lines.size() <= maxLines)
@@ -93,27 +87,27 @@ Section peopleSection(
 void addSessionFacts(DetailText& text, const Snapshot& snapshot, const Session& session)
 {
     Section facts{u"Session"_s, {}};
-    add(facts, u"User"_s, session.user);
-    add(facts, u"Database"_s, session.database);
-    add(facts, u"Program"_s, session.program);
-    add(facts, u"From"_s, session.host);
+    facts.add(u"User"_s, session.user);
+    facts.add(u"Database"_s, session.database);
+    facts.add(u"Program"_s, session.program);
+    facts.add(u"From"_s, session.host);
     if (session.address != session.host)
-        add(facts, u"Address"_s, session.address);
+        facts.add(u"Address"_s, session.address);
     if (session.transactionStarted)
-        add(facts, u"Transaction"_s, formatDuration(ageOf(*session.transactionStarted, snapshot.takenAt)));
+        facts.add(u"Transaction"_s, formatDuration(ageOf(*session.transactionStarted, snapshot.takenAt)));
     if (session.state == SessionState::Active && session.statementStarted)
-        add(facts, u"Statement"_s, formatDuration(ageOf(*session.statementStarted, snapshot.takenAt)));
+        facts.add(u"Statement"_s, formatDuration(ageOf(*session.statementStarted, snapshot.takenAt)));
     if (session.state == SessionState::Active && session.percentDone) {
         QString progress = u"%1 % done"_s.arg(static_cast<int>(*session.percentDone));
         if (session.timeLeft && session.timeLeft->count() > 0)
             progress += u", about %1 left"_s.arg(durationInWords(*session.timeLeft));
-        add(facts, u"Progress"_s, progress);
+        facts.add(u"Progress"_s, progress);
     }
     if (session.stateSince)
-        add(facts, u"In this state"_s, formatDuration(ageOf(*session.stateSince, snapshot.takenAt)));
-    add(facts, u"Wait event"_s, session.waitEvent);
-    add(facts, u"Waits at"_s, session.waitResource);
-    add(facts, u"Logged in"_s, dateTimeText(session.loggedIn()));
+        facts.add(u"In this state"_s, formatDuration(ageOf(*session.stateSince, snapshot.takenAt)));
+    facts.add(u"Wait event"_s, session.waitEvent);
+    facts.add(u"Waits at"_s, session.waitResource);
+    facts.add(u"Logged in"_s, dateTimeText(session.loggedIn()));
     addIfAny(text, facts);
 }
 
@@ -144,19 +138,19 @@ void addWork(DetailText& text, const Session& session)
         return count && *count > 0 ? byteCountText(*count) : QString();
     };
     Section work{u"Work"_s, {}};
-    add(work, u"Isolation"_s, session.isolation);
+    work.add(u"Isolation"_s, session.isolation);
     if (session.openTransactions && *session.openTransactions > 0)
-        add(work, u"Open transactions"_s, QString::number(*session.openTransactions));
+        work.add(u"Open transactions"_s, QString::number(*session.openTransactions));
     if (session.transactionId)
-        add(work, u"Transaction id"_s, QString::number(*session.transactionId));
+        work.add(u"Transaction id"_s, QString::number(*session.transactionId));
     if (session.snapshotAge)
-        add(work, u"Snapshot"_s, u"%1 transactions old"_s.arg(pages(session.snapshotAge)));
-    add(work, u"CPU"_s, nowAndBefore(length(now.cpu), length(before.cpu)));
-    add(work, u"Pages read"_s, nowAndBefore(pages(now.logicalReads), pages(before.logicalReads)));
-    add(work, u"From disk"_s, nowAndBefore(pages(now.reads), pages(before.reads)));
-    add(work, u"Pages written"_s, nowAndBefore(pages(now.writes), pages(before.writes)));
-    add(work, u"Memory grant"_s, bytes(session.memoryGrant));
-    add(work, u"Log used"_s, bytes(session.logUsed));
+        work.add(u"Snapshot"_s, u"%1 transactions old"_s.arg(pages(session.snapshotAge)));
+    work.add(u"CPU"_s, nowAndBefore(length(now.cpu), length(before.cpu)));
+    work.add(u"Pages read"_s, nowAndBefore(pages(now.logicalReads), pages(before.logicalReads)));
+    work.add(u"From disk"_s, nowAndBefore(pages(now.reads), pages(before.reads)));
+    work.add(u"Pages written"_s, nowAndBefore(pages(now.writes), pages(before.writes)));
+    work.add(u"Memory grant"_s, bytes(session.memoryGrant));
+    work.add(u"Log used"_s, bytes(session.logUsed));
     addIfAny(text, work);
 }
 
@@ -168,7 +162,7 @@ void addInputBuffer(DetailText& text, const Session& session)
     if (sent.isEmpty() || sent == session.statement.trimmed())
         return;
     Section section{u"Sent last"_s, {}};
-    add(section, QString(), sent.size() > maximum ? sent.left(maximum) + QChar(0x2026) : sent);
+    section.add(QString(), sent.size() > maximum ? sent.left(maximum) + QChar(0x2026) : sent);
     addIfAny(text, section);
 }
 
@@ -291,11 +285,11 @@ DetailText requestDetail(
     const auto age = snapshot.ageOf(*found);
     Section lock{found->isWaiting() ? u"This request"_s : u"This lock"_s, {}};
     const Resource& resource = snapshot.resourceOf(*found);
-    add(lock, u"Resource"_s, resource.name);
-    add(lock, u"Kind"_s, resourceKindName(resource.key.kind));
-    add(lock, u"Mode"_s, QStringLiteral("%1 (%2)").arg(found->mode.title(), found->mode.name()));
-    add(lock, QString(), found->mode.meaning());
-    add(lock, found->isWaiting() ? u"Waiting"_s : u"Held"_s, age ? age->toString() : QString());
+    lock.add(u"Resource"_s, resource.name);
+    lock.add(u"Kind"_s, resourceKindName(resource.key.kind));
+    lock.add(u"Mode"_s, QStringLiteral("%1 (%2)").arg(found->mode.title(), found->mode.name()));
+    lock.add(QString(), found->mode.meaning());
+    lock.add(found->isWaiting() ? u"Waiting"_s : u"Held"_s, age ? age->toString() : QString());
     text.sections.prepend(lock);
     const qsizetype before = text.sections.size();
     addFramework(text, snapshot, FrameworkRole{&*found, resource.framework, false});
@@ -341,20 +335,20 @@ bool isOfFramework(const LockTableEntry& entry)
 Section holderSection(const Snapshot& snapshot, const LockTableEntry& entry)
 {
     Section holder{u"Holder"_s, {}};
-    add(holder, u"Owner"_s, entry.party.owner);
-    add(holder, u"Program"_s, entry.party.program);
-    add(holder, u"Host"_s, entry.party.host);
+    holder.add(u"Owner"_s, entry.party.owner);
+    holder.add(u"Program"_s, entry.party.program);
+    holder.add(u"Host"_s, entry.party.host);
     if (entry.party.processId != 0)
-        add(holder, u"Process"_s, QString::number(entry.party.processId));
+        holder.add(u"Process"_s, QString::number(entry.party.processId));
     if (entry.party.session.isValid()) {
         const Session* session = snapshot.session(entry.party.session);
-        add(holder, u"Session"_s,
+        holder.add(u"Session"_s,
             QString::number(entry.party.session.value) + (session ? QString() : u" (not seen)"_s),
             keyOf(snapshot, entry.party.session));
     }
     if (!isOfFramework(entry) && !entry.holderLife.evidence.isEmpty()) {
         for (const auto& [label, value] : verdictLines(entry.holderLife))
-            add(holder, label, value);
+            holder.add(label, value);
     }
     return holder;
 }
@@ -364,20 +358,20 @@ Section leaseSection(const Snapshot& snapshot, const LockTableEntry& entry)
     Section lease{u"Lease"_s, {}};
     const bool stale = entry.isStale(snapshot.takenAt);
     const QString storedStart = storedSince(entry);
-    add(lease, u"Acquired"_s,
-        storedStart.isEmpty() ? dateTimeText(entry.acquiredAt) : storedStart + ofForeignClock);
+    lease.add(
+        u"Acquired"_s, storedStart.isEmpty() ? dateTimeText(entry.acquiredAt) : storedStart + ofForeignClock);
     if (entry.expiresAt) {
-        add(lease, stale ? u"Ended"_s : u"Ends"_s, dateTimeText(*entry.expiresAt));
+        lease.add(stale ? u"Ended"_s : u"Ends"_s, dateTimeText(*entry.expiresAt));
         const auto left = std::chrono::duration_cast<milliseconds>(*entry.expiresAt - snapshot.takenAt);
-        add(lease, stale ? u"Over for"_s : u"Left"_s, formatDuration(stale ? -left : left));
+        lease.add(stale ? u"Over for"_s : u"Left"_s, formatDuration(stale ? -left : left));
     } else if (const QString storedEnd = storedExpiry(entry); !storedEnd.isEmpty()) {
-        add(lease, u"Ends"_s, storedEnd + ofForeignClock);
+        lease.add(u"Ends"_s, storedEnd + ofForeignClock);
     } else if (!isOfFramework(entry)) {
-        add(lease, u"Ends"_s, u"never by itself"_s);
+        lease.add(u"Ends"_s, u"never by itself"_s);
     }
     if (entry.fencing != 0)
-        add(lease, u"Fencing number"_s, QString::number(entry.fencing));
-    add(lease, u"Owner token"_s, entry.token);
+        lease.add(u"Fencing number"_s, QString::number(entry.fencing));
+    lease.add(u"Owner token"_s, entry.token);
     return lease;
 }
 
@@ -426,11 +420,11 @@ DetailText auditDetail(const admin::AuditRecord& record)
     text.subtitle = u"audit record %1"_s.arg(record.id);
     text.state = record.target;
     Section facts{u"Who and why"_s, {}};
-    add(facts, u"When"_s, dateTimeText(record.at));
-    add(facts, u"Who"_s, record.who);
-    add(facts, u"From"_s, record.from);
-    add(facts, u"Reason"_s, record.reason);
-    add(facts, u"Outcome"_s, record.outcome);
+    facts.add(u"When"_s, dateTimeText(record.at));
+    facts.add(u"Who"_s, record.who);
+    facts.add(u"From"_s, record.from);
+    facts.add(u"Reason"_s, record.reason);
+    facts.add(u"Outcome"_s, record.outcome);
     addIfAny(text, facts);
     text.statement = record.before;
     return text;

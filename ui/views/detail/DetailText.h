@@ -24,6 +24,12 @@ struct DetailText {
     struct Section {
         QString heading;
         QList<Line> lines;
+        /// Appends a line, unless its value is empty.
+        void add(const QString& label, const QString& value, SessionKey link = {})
+        {
+            if (!value.isEmpty())
+                lines.append({label, value, link});
+        }
         bool operator==(const Section&) const = default;
     };
     struct Button {

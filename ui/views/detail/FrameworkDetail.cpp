@@ -17,35 +17,29 @@ namespace {
 
 using Section = DetailText::Section;
 
-void addLine(Section& section, const QString& label, const QString& value)
-{
-    if (!value.isEmpty())
-        section.lines.append({label, value, {}});
-}
-
 void begin(Section& section, const FrameworkMatch& match)
 {
     const FrameworkLock* lock = match.lockDefinition;
-    addLine(section, u"Framework"_s,
+    section.add(u"Framework"_s,
         match.certain ? match.frameworkName
                       : u"probably %1; another program may use the same lock"_s.arg(match.frameworkName));
-    addLine(section, u"Its name"_s, match.name);
-    addLine(section, u"Known by"_s, match.evidence);
+    section.add(u"Its name"_s, match.name);
+    section.add(u"Known by"_s, match.evidence);
     if (!lock) {
-        addLine(section, u"Meaning"_s, u"No file here tells of this lock."_s);
+        section.add(u"Meaning"_s, u"No file here tells of this lock."_s);
         return;
     }
-    addLine(section, u"Done under it"_s, lock->purpose);
-    addLine(section, u"Ends"_s, lock->ends);
+    section.add(u"Done under it"_s, lock->purpose);
+    section.add(u"Ends"_s, lock->ends);
 }
 
 void end(DetailText& text, Section& section, const FrameworkMatchPtr& match)
 {
     text.framework = match;
     if (const FrameworkLock* lock = match->lockDefinition) {
-        addLine(section, u"Danger"_s, lock->danger);
-        addLine(section, u"Its own command"_s, lock->vendorCommand);
-        addLine(section, QString(), lock->vendorNote);
+        section.add(u"Danger"_s, lock->danger);
+        section.add(u"Its own command"_s, lock->vendorCommand);
+        section.add(QString(), lock->vendorNote);
         text.vendorCommand = lock->vendorCommand;
         text.vendorNote = lock->vendorNote;
     }
@@ -124,12 +118,12 @@ void addFramework(DetailText& text, const Snapshot& snapshot, const LockTableEnt
         return;
     Section section{u"Whose lock is this"_s, {}};
     begin(section, *entry.framework);
-    addLine(section, u"Held by"_s, entry.told.isEmpty() ? whoHolds(entry) : entry.told);
+    section.add(u"Held by"_s, entry.told.isEmpty() ? whoHolds(entry) : entry.told);
     for (const auto& [label, value] : verdictLines(entry.holderLife))
-        addLine(section, label, value);
+        section.add(label, value);
     if (entry.heartbeat)
-        addLine(section, u"Sign of life"_s, dateTimeText(*entry.heartbeat));
-    addLine(section, u"Waits for it"_s, queueText(snapshot, entry));
+        section.add(u"Sign of life"_s, dateTimeText(*entry.heartbeat));
+    section.add(u"Waits for it"_s, queueText(snapshot, entry));
     end(text, section, entry.framework);
 }
 
@@ -139,8 +133,8 @@ void addFramework(DetailText& text, const Snapshot& snapshot, const FrameworkRol
         return;
     Section section{u"Whose lock is this"_s, {}};
     begin(section, *role.match);
-    addLine(section, u"Held by"_s, holderText(snapshot, *role.request));
-    addLine(section, u"Waits for it"_s, waitersText(snapshot, role.request->resource));
+    section.add(u"Held by"_s, holderText(snapshot, *role.request));
+    section.add(u"Waits for it"_s, waitersText(snapshot, role.request->resource));
     end(text, section, role.match);
 }
 

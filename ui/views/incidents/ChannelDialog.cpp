@@ -52,6 +52,21 @@ QComboBox* choice(
     return box;
 }
 
+QString addressExample(Form form)
+{
+    switch (form) {
+    case Form::PagerDuty:
+        return u"empty: events.pagerduty.com"_s;
+    case Form::Slack:
+    case Form::Teams:
+        return u"empty: the secret is the address"_s;
+    case Form::Own:
+    case Form::Alertmanager:
+        break;
+    }
+    return u"https://hooks.example.net/lockscope"_s;
+}
+
 /// Says what such a channel uses its secret for.
 QString secretMeaning(const ChannelSettings& channel)
 {
@@ -211,10 +226,7 @@ void ChannelDialog::showFields()
     for (const auto& [field, isShown] : rows)
         m_form->setRowVisible(field, isShown);
     const auto form = Form(m_formOfBody->currentIndex());
-    m_url->setPlaceholderText(isMail                     ? u"smtp://mail.example.net:587"_s
-            : form == Form::PagerDuty                    ? u"empty: events.pagerduty.com"_s
-            : form == Form::Slack || form == Form::Teams ? u"empty: the secret is the address"_s
-                                                         : u"https://hooks.example.net/lockscope"_s);
+    m_url->setPlaceholderText(isMail ? u"smtp://mail.example.net:587"_s : addressExample(form));
     m_secret->setPlaceholderText(
         place == InVariable ? u"LOCKSCOPE_SECRET"_s : u"/home/ann/.config/lockscope/team.secret"_s);
     ChannelSettings settings;

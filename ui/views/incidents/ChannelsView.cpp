@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/incidents/ChannelsView.h"
 
+#include "core/base/ShownText.h"
 #include "core/watch/RuleTable.h"
 #include "ui/kit/help/Chapter.h"
 #include "ui/kit/tables/TableView.h"
 #include "ui/views/incidents/ChannelTester.h"
+#include "ui/views/page/Page.h"
 
 #include <QPushButton>
 
@@ -63,16 +65,16 @@ QStringList ChannelsView::rulesOf(const ChannelSettings& channel) const
 void ChannelsView::show(const IncidentListPtr& list)
 {
     const alert::RuleSet rules = list ? list->rules : alert::RuleSet();
+    const std::optional<Error> error = list ? list->rulesError : std::nullopt;
     m_rules = rules.rules;
-    m_reasonAgainst = reasonAgainstSaving(list ? list->rulesError : std::nullopt);
     showRows(watch::channelsSection(
                  rules.channels, rules.rules, list ? list->queue : QList<watch::IncidentStore::QueueState>()),
-        fileText(u"Channels"_s, list ? list->rulesError : std::nullopt));
+        error, fileText(u"Channels"_s, error));
 }
 
 void ChannelsView::editChosen()
 {
-    if (const auto* channel = chosen<ChannelSettings>(); channel && m_reasonAgainst.isEmpty())
+    if (const auto* channel = chosen<ChannelSettings>(); channel && reasonAgainstSaving().isEmpty())
         Q_EMIT editRequested(*channel, rulesOf(*channel));
 }
 
@@ -80,14 +82,15 @@ void ChannelsView::updateButtons()
 {
     const auto* channel = chosen<ChannelSettings>();
     const QString none = channel ? QString() : u"Select a channel first."_s;
-    const QString reason = m_reasonAgainst.isEmpty() ? none : m_reasonAgainst;
+    const QString reason = reasonAgainstSaving().isEmpty() ? none : reasonAgainstSaving();
     const QStringList rules = channel ? rulesOf(*channel) : QStringList();
-    setReason(m_new, m_reasonAgainst);
+    setReason(m_new, reasonAgainstSaving());
     setReason(m_edit, reason);
     setReason(m_test, m_tester->isSending() ? QString() : none,
         u"Sends a message at once, and shows what its receiver says"_s);
     setReason(m_remove,
-        !reason.isEmpty() || rules.isEmpty() ? reason : u"The rule “%1” sends to it."_s.arg(rules.first()));
+        !reason.isEmpty() || rules.isEmpty() ? reason
+                                             : inLines(u"The rule “%1” sends to it."_s.arg(rules.first())));
 }
 
 } // namespace lockscope::ui

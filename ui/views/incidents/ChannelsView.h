@@ -37,7 +37,6 @@ private:
     QPushButton* m_new;
     ChannelTester* m_tester;
     std::vector<alert::Rule> m_rules;
-    QString m_reasonAgainst; ///< why nothing can be saved
 };
 
 } // namespace lockscope::ui

@@ -54,21 +54,10 @@ QPushButton* ItemListView::addButton(const char* name, const QStringList& texts)
     return button;
 }
 
-void ItemListView::setReason(QPushButton* button, const QString& reason, const QString& tip)
-{
-    button->setEnabled(reason.isEmpty());
-    button->setToolTip(inLines(reason.isEmpty() ? tip : reason));
-}
-
 QString ItemListView::fileText(const QString& items, const std::optional<Error>& error)
 {
     return error ? error->toString()
                  : u"%1 stand in %2."_s.arg(items, QDir::toNativeSeparators(alert::ruleFilePath()));
-}
-
-QString ItemListView::reasonAgainstSaving(const std::optional<Error>& error)
-{
-    return error ? sentences({u"Nothing can be saved"_s, error->what}) : QString();
 }
 
 const std::any* ItemListView::about() const
@@ -78,8 +67,11 @@ const std::any* ItemListView::about() const
     return row < 0 ? &none : &m_model->rowAt(row).about;
 }
 
-void ItemListView::showRows(const report::Section& section, const QString& place)
+void ItemListView::showRows(
+    const report::Section& section, const std::optional<Error>& fileError, const QString& place)
 {
+    m_reasonAgainst =
+        fileError ? inLines(sentences({u"Nothing can be saved"_s, fileError->what})) : QString();
     m_model->show(section);
     if (place != m_placeShown)
         showAnswer(place);

@@ -31,14 +31,13 @@ protected:
     /// `id`: the name of the table, of its layout and of its line ("rulesPlace").
     ItemListView(const QString& id, const QString& title, const report::Section& section, QWidget* parent);
 
-    /// Shows the rows; `place` is about the file that they are in.
-    void showRows(const report::Section& section, const QString& place);
+    /// Shows the rows; `place` is about the file that they are in, `fileError` why it can't be used.
+    void showRows(
+        const report::Section& section, const std::optional<Error>& fileError, const QString& place);
     /// Shows something else in the line about the file, until there is news of that.
     void showAnswer(const QString& text);
     /// A button at the right end of those before it. `texts`: all that it ever says, the present one first.
     QPushButton* addButton(const char* name, const QStringList& texts);
-    /// Enabled if there is no reason against it.
-    static void setReason(QPushButton* button, const QString& reason, const QString& tip = {});
     template <class Item> const Item* chosen() const ///< null: none is
     {
         return std::any_cast<Item>(about());
@@ -46,7 +45,7 @@ protected:
     /// "Channels stand in ~/.config/…", or why the file can't be used.
     static QString fileText(const QString& items, const std::optional<Error>& error);
     /// Why nothing can be saved into the file; empty: it can.
-    static QString reasonAgainstSaving(const std::optional<Error>& error);
+    const QString& reasonAgainstSaving() const { return m_reasonAgainst; }
     virtual void updateButtons() = 0;
     virtual void editChosen() = 0;
 
@@ -58,6 +57,7 @@ private:
     TableView* m_table;
     QLabel* m_place;
     QString m_placeShown; ///< the last text about the file
+    QString m_reasonAgainst; ///< why nothing can be saved
     QHBoxLayout* m_foot;
 };
 

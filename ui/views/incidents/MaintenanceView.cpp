@@ -5,6 +5,7 @@
 #include "core/watch/RuleTable.h"
 #include "ui/kit/help/Chapter.h"
 #include "ui/kit/tables/TableView.h"
+#include "ui/views/page/Page.h"
 
 #include <QDateTime>
 #include <QPushButton>
@@ -35,24 +36,24 @@ MaintenanceView::MaintenanceView(QWidget* parent)
 
 void MaintenanceView::show(const IncidentListPtr& list)
 {
-    m_reasonAgainst = reasonAgainstSaving(list ? list->rulesError : std::nullopt);
+    const std::optional<Error> error = list ? list->rulesError : std::nullopt;
     showRows(watch::maintenanceSection(list ? list->rules.maintenance : std::vector<MaintenanceWindow>(),
                  QDateTime::currentDateTime()),
-        fileText(u"Maintenance windows"_s, list ? list->rulesError : std::nullopt));
+        error, fileText(u"Maintenance windows"_s, error));
 }
 
 void MaintenanceView::editChosen()
 {
-    if (const auto* window = chosen<MaintenanceWindow>(); window && m_reasonAgainst.isEmpty())
+    if (const auto* window = chosen<MaintenanceWindow>(); window && reasonAgainstSaving().isEmpty())
         Q_EMIT editRequested(*window);
 }
 
 void MaintenanceView::updateButtons()
 {
-    const QString reason = !m_reasonAgainst.isEmpty() ? m_reasonAgainst
-        : chosen<MaintenanceWindow>()                 ? QString()
-                                                      : u"Select a window first."_s;
-    setReason(m_new, m_reasonAgainst);
+    const QString reason = !reasonAgainstSaving().isEmpty() ? reasonAgainstSaving()
+        : chosen<MaintenanceWindow>()                       ? QString()
+                                                            : u"Select a window first."_s;
+    setReason(m_new, reasonAgainstSaving());
     setReason(m_edit, reason);
     setReason(m_remove, reason);
 }

@@ -29,7 +29,6 @@ private:
     QPushButton* m_remove;
     QPushButton* m_edit;
     QPushButton* m_new;
-    QString m_reasonAgainst; ///< why nothing can be saved
 };
 
 } // namespace lockscope::ui

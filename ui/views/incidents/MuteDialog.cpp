@@ -42,6 +42,21 @@ QLabel* titleOf(const alert::Incident& incident, QWidget* parent)
     return demiBold(1.1, wrapped(new QLabel(inOneLine(incident.title), parent)));
 }
 
+QString choiceText(const Mute& mute)
+{
+    switch (mute.of) {
+    case Mute::Of::Fingerprint:
+        return u"this cause"_s;
+    case Mute::Of::Family:
+        return u"this family of deadlocks"_s;
+    case Mute::Of::Rule:
+    case Mute::Of::Server:
+    case Mute::Of::Program:
+        break;
+    }
+    return u"%1 “%2”"_s.arg(alert::muteOfName(mute.of), inOneLine(mute.shown));
+}
+
 QLineEdit* makeWhy(const QString& example, QWidget* parent)
 {
     auto* why = named("why", new QLineEdit(parent));
@@ -72,13 +87,8 @@ MuteDialog::MuteDialog(const alert::Incident& incident, QWidget* parent)
     setWindowTitle(u"Mute"_s);
     setMinimumWidth(dialogWidth);
     explain(*this, u"incidents.md#mutes"_s);
-    for (const Mute& mute : std::as_const(m_possible)) {
-        const QString text = mute.of == Mute::Of::Fingerprint ? u"this cause"_s
-            : mute.of == Mute::Of::Family
-            ? u"this family of deadlocks"_s
-            : u"%1 “%2”"_s.arg(alert::muteOfName(mute.of), inOneLine(mute.shown));
-        m_of->addItem(text);
-    }
+    for (const Mute& mute : std::as_const(m_possible))
+        m_of->addItem(choiceText(mute));
     m_of->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_end->addItems({u"for 1 h"_s, u"until tomorrow 08:00"_s, u"until it is cleared"_s, u"for ever"_s});
     auto* form = new QFormLayout;

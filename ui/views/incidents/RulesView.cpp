@@ -5,6 +5,7 @@
 #include "core/base/ShownText.h"
 #include "core/watch/RuleTable.h"
 #include "ui/kit/help/Chapter.h"
+#include "ui/views/page/Page.h"
 
 #include <QDir>
 #include <QMenu>
@@ -79,7 +80,7 @@ void RulesView::fillNewMenu()
 
 void RulesView::editChosen()
 {
-    if (const auto* rule = chosen<alert::Rule>(); rule && m_reasonAgainst.isEmpty())
+    if (const auto* rule = chosen<alert::Rule>(); rule && reasonAgainstSaving().isEmpty())
         Q_EMIT editRequested(*rule);
 }
 
@@ -92,8 +93,7 @@ void RulesView::show(const alert::RuleSet& rules, const std::optional<Error>& er
         if (!builtIn || *builtIn != rule)
             m_own << rule.name;
     }
-    m_reasonAgainst = reasonAgainstSaving(error);
-    showRows(watch::rulesSection(rules.rules),
+    showRows(watch::rulesSection(rules.rules), error,
         error
             ? error->toString() + u" Until then the rules that come with Lockscope are listed."_s
             : u"A rule that you change stands in %1, with a published schema; the others come with Lockscope."_s
@@ -106,12 +106,12 @@ void RulesView::updateButtons()
     m_turn->setText(rule && !rule->isOn ? u"&Turn on"_s : u"&Turn off"_s);
     const bool isOfLockscope = rule && isBuiltIn(*rule);
     m_remove->setText(isOfLockscope ? u"&Back to the built-in rule…"_s : u"Re&move…"_s);
-    const QString reason = !m_reasonAgainst.isEmpty() ? m_reasonAgainst
-        : rule                                        ? QString()
-                                                      : u"Select a rule first."_s;
+    const QString reason = !reasonAgainstSaving().isEmpty() ? reasonAgainstSaving()
+        : rule                                              ? QString()
+                                                            : u"Select a rule first."_s;
     setReason(m_turn, reason);
     setReason(m_edit, reason);
-    setReason(m_new, m_reasonAgainst, u"A rule of your own, beside those that are there"_s);
+    setReason(m_new, reasonAgainstSaving(), u"A rule of your own, beside those that are there"_s);
     setReason(m_remove,
         !reason.isEmpty() || m_own.contains(rule->name) ? reason : u"It is as it comes with Lockscope."_s);
 }

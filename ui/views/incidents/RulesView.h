@@ -41,7 +41,6 @@ private:
     QMenu* m_newMenu;
     alert::RuleSet m_rules;
     QStringList m_own; ///< names of those that stand in the file
-    QString m_reasonAgainst; ///< why nothing can be saved
 };
 
 } // namespace lockscope::ui

@@ -62,9 +62,15 @@ QString stateText(RequestState state)
 
 Glyph glyphOf(RequestState state)
 {
-    return state == RequestState::Granted ? Glyph::Holder
-        : state == RequestState::Waiting  ? Glyph::Waiter
-                                          : Glyph::Converting;
+    switch (state) {
+    case RequestState::Granted:
+        return Glyph::Holder;
+    case RequestState::Waiting:
+        return Glyph::Waiter;
+    case RequestState::Converting:
+        return Glyph::Converting;
+    }
+    return Glyph::None;
 }
 
 QString ownerText(LockOwner owner)

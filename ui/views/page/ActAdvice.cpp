@@ -3,6 +3,7 @@
 #include "ui/views/page/ActAdvice.h"
 
 #include "core/base/Sentences.h"
+#include "core/domain/BlockingGraph.h"
 
 #include <QSettings>
 
@@ -22,6 +23,19 @@ QString capitalised(QString text)
     return text;
 }
 
+QString refusalOf(ActOn what)
+{
+    switch (what) {
+    case ActOn::Session:
+        return u"Your login may not act on this session."_s;
+    case ActOn::Entry:
+        return u"Your login may not delete from the lock table."_s;
+    case ActOn::AttachedRow:
+        break;
+    }
+    return u"Your login may not change that table."_s;
+}
+
 /// All that is missing, at once.
 ActAdvice mayNot(const admin::ActRights& rights, ActOn what, bool hasStatement)
 {
@@ -36,10 +50,7 @@ ActAdvice mayNot(const admin::ActRights& rights, ActOn what, bool hasStatement)
     const QString audit = isClosed       ? u"Nor may it write to the audit of this database."_s
         : rights.audit == Audit::Missing ? u"Nor has this database an audit table."_s
                                          : QString();
-    const QString text = what == ActOn::Session ? u"Your login may not act on this session."_s
-        : what == ActOn::Entry                  ? u"Your login may not delete from the lock table."_s
-                                                : u"Your login may not change that table."_s;
-    return {AgeLevel::Amber, text, sentences({audit, rights.whyNot, copy, give}),
+    return {AgeLevel::Amber, refusalOf(what), sentences({audit, rights.whyNot, copy, give}),
         give.isEmpty() ? QString() : grants.join(u' '), false, false};
 }
 

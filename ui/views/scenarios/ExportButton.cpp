@@ -17,12 +17,23 @@ ExportMenu::Form formOf(ExportButton::What what)
 {
     using What = ExportButton::What;
     using Form = ExportMenu::Form;
-    return what == What::TimelineSvg || what == What::ChartsSvg ? Form::Svg
-        : what == What::TimelinePng || what == What::ChartsPng  ? Form::Png
-        : what == What::Html                                    ? Form::Html
-        : what == What::Json                                    ? Form::Json
-        : what == What::Markdown                                ? Form::Markdown
-                                                                : Form::Csv;
+    switch (what) {
+    case What::TimelineSvg:
+    case What::ChartsSvg:
+        return Form::Svg;
+    case What::TimelinePng:
+    case What::ChartsPng:
+        return Form::Png;
+    case What::Html:
+        return Form::Html;
+    case What::Json:
+        return Form::Json;
+    case What::Markdown:
+        return Form::Markdown;
+    case What::Csv:
+        break;
+    }
+    return Form::Csv;
 }
 
 } // namespace
@@ -81,9 +92,7 @@ QByteArray ExportButton::exported(What what) const
     case What::Markdown:
         break;
     }
-    return rendered(
-        m_comparison.report(), what == What::Markdown ? report::Form::Markdown : report::Form::Csv)
-        .toUtf8();
+    return rendered(m_comparison.report(), reportForm(formOf(what))).toUtf8();
 }
 
 void ExportButton::exportTo(What what, const QString& path)

@@ -60,12 +60,18 @@ const scenario::Variant& variantOf(const scenario::RunReport& report)
     return *report.scenario->find(report.variant);
 }
 
-QString verdictKind(const scenario::RunReport& report)
+/// Returns the class in the page's style.
+QString styleOf(VerdictKind kind)
 {
-    if (report.violations.isBroken())
-        return QStringLiteral("broken");
-    return variantOf(report).isUnsafe || report.violations.tries == 0 ? QStringLiteral("open")
-                                                                      : QStringLiteral("held");
+    switch (kind) {
+    case VerdictKind::Broken:
+        return u"broken"_s;
+    case VerdictKind::NotObserved:
+        return u"open"_s;
+    case VerdictKind::Held:
+        break;
+    }
+    return u"held"_s;
 }
 
 QString comparison(const std::vector<ScenarioRunner::Ran>& runs)
@@ -199,7 +205,7 @@ QString runSection(const ScenarioRunner::Ran& run, bool hasTimeline)
     const scenario::RunReport& report = *run.report;
     const scenario::Variant& variant = variantOf(report);
     QString html = QStringLiteral("<section>\n<h2>%1</h2>\n<p class=\"verdict %2\">%3</p>\n")
-                       .arg(htmlText(variant.title), verdictKind(report), htmlText(report.verdict));
+                       .arg(htmlText(variant.title), styleOf(verdictKind(report)), htmlText(report.verdict));
     html += QStringLiteral("<p class=\"note\">%1</p>\n")
                 .arg(u"%1 sessions on %2 for %3, seed %4."_s.arg(QString::number(report.sessions.size()),
                     engineName(report.engine), shortDuration(microseconds(report.duration).count()),
@@ -218,10 +224,7 @@ QString summary(const std::vector<ScenarioRunner::Ran>& runs)
         reports.push_back(run.report);
     const ComparisonText text = comparisonText(reports);
     return QStringLiteral("<p class=\"verdict %1\">%2</p>\n<p>%3</p>\n")
-        .arg(QLatin1String(text.isBroken ? "broken"
-                     : text.hasUnsafe    ? "open"
-                                         : "held"),
-            htmlText(text.headline), htmlText(text.words));
+        .arg(styleOf(text.kind), htmlText(text.headline), htmlText(text.words));
 }
 
 } // namespace

@@ -9,6 +9,8 @@
 #include "ui/views/scenarios/ScenarioList.h"
 #include "ui/views/scenarios/Timeline.h"
 
+#include <algorithm>
+
 namespace lockscope::ui {
 
 using namespace Qt::StringLiterals;
@@ -31,6 +33,15 @@ QString figuresText(const scenario::RunReport& report, bool withTitle)
     return (parts + scenario::figuresInWords(report)).join(separator);
 }
 
+VerdictKind verdictKind(const scenario::RunReport& report)
+{
+    if (report.violations.isBroken())
+        return VerdictKind::Broken;
+    const scenario::Variant* variant = report.scenario->find(report.variant);
+    return (variant && variant->isUnsafe) || report.violations.tries == 0 ? VerdictKind::NotObserved
+                                                                          : VerdictKind::Held;
+}
+
 ComparisonText comparisonText(const std::vector<RunReportPtr>& reports)
 {
     ComparisonText text;
@@ -47,12 +58,11 @@ ComparisonText comparisonText(const std::vector<RunReportPtr>& reports)
             brief << scenario::briefText(report.violations.violations, *report.scenario);
         } else {
             (report.violations.tries == 0 ? untried : others) << name;
-            text.hasUnsafe = text.hasUnsafe || variant.isUnsafe || report.violations.tries == 0;
         }
+        text.kind = std::min(text.kind, verdictKind(report));
     }
     const auto count = static_cast<qsizetype>(reports.size());
     const QString variants = counted(count, u"variant");
-    text.isBroken = !broken.isEmpty();
     QStringList words;
     if (untried.size() == count) {
         text.headline = u"Nothing was tried with %1"_s.arg(variants);

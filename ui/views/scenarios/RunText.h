@@ -10,13 +10,15 @@ using RunReportPtr = std::shared_ptr<const scenario::RunReport>;
 
 /// "812 rounds/s  ·  waits: half below 3 ms, …  ·  4 locks denied". `withTitle`: says of which variant.
 QString figuresText(const scenario::RunReport& report, bool withTitle);
+/// A race went wrong, could have gone wrong and was not observed to, or can't.
+enum class VerdictKind { Broken, NotObserved, Held };
+VerdictKind verdictKind(const scenario::RunReport& report);
 /// What came out of several variants: "1 of 5 variants lost 3157 payments", and which ones those are.
 struct ComparisonText {
     QString headline;
     QString words;
     QString figures;
-    bool isBroken = false;
-    bool hasUnsafe = false; ///< an unsafe variant is among those that did not go wrong
+    VerdictKind kind = VerdictKind::Held; ///< the worst of them
 };
 /// `reports` in the order of their letters; not empty.
 ComparisonText comparisonText(const std::vector<RunReportPtr>& reports);

@@ -222,9 +222,14 @@ ScenarioStage::Tab ScenarioStage::tab() const
 
 void ScenarioStage::showTab(Tab tab)
 {
-    m_tabs->setCurrentWidget(tab == Tab::Steps ? static_cast<QWidget*>(m_steps)
-            : tab == Tab::Comparison           ? static_cast<QWidget*>(m_comparison)
-                                               : static_cast<QWidget*>(m_timeline));
+    switch (tab) {
+    case Tab::Timeline:
+        return m_tabs->setCurrentWidget(m_timeline);
+    case Tab::Comparison:
+        return m_tabs->setCurrentWidget(m_comparison);
+    case Tab::Steps:
+        return m_tabs->setCurrentWidget(m_steps);
+    }
 }
 
 bool ScenarioStage::isPresented() const

@@ -4,7 +4,6 @@
 
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/WidgetParts.h"
-#include "ui/views/scenarios/RunText.h"
 
 #include <QEvent>
 #include <QHBoxLayout>
@@ -63,37 +62,29 @@ VerdictBanner::VerdictBanner(QWidget* parent)
 
 void VerdictBanner::show(const scenario::RunReport& report, const QString& figures)
 {
-    const scenario::Variant* variant = report.scenario->find(report.variant);
     const Parts parts = partsOf(report.verdict, report.violations.isBroken());
     QString words = parts.words;
     if (!report.violations.sawAll)
         words +=
             QLatin1Char(' ') + u"The event log was full: what came last was counted, but not looked at."_s;
-    tell(report.violations.isBroken()                                        ? Kind::Broken
-            : (variant && variant->isUnsafe) || report.violations.tries == 0 ? Kind::NotObserved
-                                                                             : Kind::Held,
-        parts.headline, words, figures);
+    tell(verdictKind(report), parts.headline, words, figures);
 }
 
-void VerdictBanner::showComparison(const std::vector<std::shared_ptr<const scenario::RunReport>>& reports)
+void VerdictBanner::showComparison(const std::vector<RunReportPtr>& reports)
 {
     const ComparisonText text = comparisonText(reports);
-    tell(text.isBroken       ? Kind::Broken
-            : text.hasUnsafe ? Kind::NotObserved
-                             : Kind::Held,
-        text.headline, text.words, text.figures);
+    tell(text.kind, text.headline, text.words, text.figures);
 }
 
-void VerdictBanner::tell(Kind kind, const QString& headline, const QString& words, const QString& figures)
+void VerdictBanner::tell(
+    VerdictKind kind, const QString& headline, const QString& words, const QString& figures)
 {
     m_kind = kind;
     m_headline->setText(headline);
     m_words->setText(words);
     m_words->setVisible(!words.isEmpty());
     m_figures->setText(figures);
-    m_sign->setText(m_kind == Kind::Broken ? QStringLiteral("✖")
-            : m_kind == Kind::NotObserved  ? QStringLiteral("?")
-                                           : QStringLiteral("✔"));
+    m_sign->setText(look().sign);
     setAccessibleName(text());
     applyColors();
     update();
@@ -123,16 +114,24 @@ QString VerdictBanner::text() const
     return QStringList{m_headline->text(), m_words->text(), m_figures->text()}.join(QLatin1Char('\n'));
 }
 
-QColor VerdictBanner::ink() const
+VerdictBanner::Look VerdictBanner::look() const
 {
-    const ThemeColors& colors = theme::colors();
-    return m_kind == Kind::Broken ? colors.red : m_kind == Kind::NotObserved ? colors.amber : colors.ok;
+    const ThemeColors& colors = theme::colors(palette());
+    switch (m_kind) {
+    case VerdictKind::Broken:
+        return {u"✖"_s, colors.red, colors.redFill};
+    case VerdictKind::NotObserved:
+        return {u"?"_s, colors.amber, colors.amberFill};
+    case VerdictKind::Held:
+        break;
+    }
+    return {u"✔"_s, colors.ok, colors.okFill};
 }
 
 void VerdictBanner::applyColors()
 {
-    theme::setInk(m_sign, ink());
-    theme::setInk(m_headline, ink());
+    theme::setInk(m_sign, look().ink);
+    theme::setInk(m_headline, look().ink);
 }
 
 void VerdictBanner::changeEvent(QEvent* event)
@@ -161,11 +160,7 @@ void VerdictBanner::applyFonts()
 
 void VerdictBanner::paintEvent(QPaintEvent*)
 {
-    const ThemeColors& colors = theme::colors(palette());
-    theme::paintCard(*this, ink(),
-        m_kind == Kind::Broken            ? colors.redFill
-            : m_kind == Kind::NotObserved ? colors.amberFill
-                                          : colors.okFill);
+    theme::paintCard(*this, look().ink, look().fill);
 }
 
 } // namespace lockscope::ui

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/scenario/run/FreeRun.h"
+#include "ui/views/scenarios/RunText.h"
 
+#include <QColor>
 #include <QFrame>
 
 class QLabel;
@@ -20,7 +21,7 @@ public:
     /// `figures`: below it, small.
     void show(const scenario::RunReport& report, const QString& figures);
     /// Shows the verdict on all of them together.
-    void showComparison(const std::vector<std::shared_ptr<const scenario::RunReport>>& reports);
+    void showComparison(const std::vector<RunReportPtr>& reports);
     void clear(); ///< and hides it
     /// Letters that much larger than usual, for a hall.
     void setMagnification(double factor);
@@ -33,13 +34,17 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
-    enum class Kind { Broken, NotObserved, Held };
-    void tell(Kind kind, const QString& headline, const QString& words, const QString& figures);
+    struct Look {
+        QString sign;
+        QColor ink;
+        QColor fill;
+    };
+    Look look() const;
+    void tell(VerdictKind kind, const QString& headline, const QString& words, const QString& figures);
     void applyColors();
     void applyFonts();
-    QColor ink() const;
 
-    Kind m_kind = Kind::Held;
+    VerdictKind m_kind = VerdictKind::Held;
     double m_factor = 1;
     QLabel* m_sign;
     QLabel* m_headline;
