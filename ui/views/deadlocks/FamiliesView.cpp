@@ -4,10 +4,11 @@
 
 #include "core/base/Sentences.h"
 #include "core/base/ShownText.h"
+#include "core/domain/SnapshotNames.h"
 #include "ui/kit/help/Chapter.h"
+#include "ui/kit/models/ReportModel.h"
 #include "ui/kit/tables/TableView.h"
 #include "ui/kit/widgets/WidgetParts.h"
-#include "ui/views/deadlocks/FamiliesModel.h"
 
 #include <QCheckBox>
 #include <QDateTimeEdit>
@@ -17,6 +18,7 @@
 #include <QSignalBlocker>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <utility>
 
 namespace lockscope::ui {
@@ -41,11 +43,58 @@ QString totalsText(const QList<deadlock::Total>& totals)
     return kinds.join(u' ');
 }
 
+/// Returns the time of its first or last one; without a zone it is the server's own time.
+report::Value timeOf(const deadlock::Family& family, const std::optional<ServerTime>& at)
+{
+    if (!at)
+        return {};
+    const bool isZoneKnown =
+        std::none_of(family.members.cbegin(), family.members.cend(), [&at](const deadlock::Deadlock& each) {
+            return each.report->time.at == at && !each.report->time.isZoneKnown;
+        });
+    report::Value time(isZoneKnown ? dateTimeText(*at) : dateTimeText(*at).left(19) + u" (server's time)"_s);
+    time.order = at->us;
+    return time;
+}
+
+/// `date`: what Before and From then on are about.
+report::Section familiesSection(
+    const QList<deadlock::Family>& families, const std::optional<ServerTime>& date)
+{
+    using enum report::Type;
+    report::Section section{.key = u"families"_s,
+        .columns = {report::Column(u"what"_s, u"What"_s, u"Tables, and which modes wait for which"_s).wide(3),
+            {Count, u"count"_s, u"How often"_s, u"Deadlocks of this family in the list"_s},
+            report::Column(Time, u"first"_s, u"First seen"_s, u"As the reports tell it"_s).yield(1),
+            {Time, u"last"_s, u"Last seen"_s, u"As the reports tell it"_s},
+            {Count, u"before"_s, u"Before"_s, u"How many were before the date"_s},
+            {Count, u"after"_s, u"From then on"_s, u"How many were at the date or later"_s},
+            report::Column(
+                u"family"_s, u"Family"_s, u"Equal for deadlocks of the same statements, modes and tables"_s)
+                .show(report::Shown::OnRequest)}};
+    for (const deadlock::Family& family : families) {
+        report::Value before{QString()};
+        report::Value after{QString()};
+        if (date) {
+            before = qint64(family.around(*date).first);
+            after = qint64(family.around(*date).second);
+            if (before != report::Value(qint64(0)) && after == report::Value(qint64(0)))
+                after.mark = report::Mark::Good; // never since
+        }
+        section.rows.push_back(
+            {.cells = {family.title, qint64(family.members.size()), timeOf(family, family.first),
+                 timeOf(family, family.last), before, after, family.id},
+                .key = family.id,
+                .about = family});
+    }
+    return section;
+}
+
 } // namespace
 
 FamiliesView::FamiliesView(QWidget* parent)
     : QWidget(parent)
-    , m_model(new FamiliesModel(this))
+    , m_model(new ReportModel(familiesSection({}, {}), this))
     , m_table(named("familyTable", u"Families of deadlocks"_s, new TableView(*m_model, this)))
     , m_chart(new FamilyChart(this))
     , m_divides(named("familiesDivide", new QCheckBox(u"&Before and after"_s, this)))
@@ -79,7 +128,7 @@ FamiliesView::FamiliesView(QWidget* parent)
     connect(m_table, &TableView::currentRowChanged, this, &FamiliesView::showChosen);
     connect(m_table, &TableView::detailRequested, this, [this] {
         if (const int at = m_table->currentViewRow(); at >= 0)
-            Q_EMIT familyChosen(m_model->rowAt(at).family.id);
+            Q_EMIT familyChosen(m_model->rowAt(at).key);
     });
     showFamilies();
 }
@@ -120,7 +169,7 @@ void FamiliesView::show(const std::vector<DeadlockRow>& rows)
 
 void FamiliesView::showFamilies()
 {
-    m_model->showFamilies(m_families, date());
+    m_model->show(familiesSection(m_families, date()));
     for (const QString& column : {u"before"_s, u"after"_s})
         m_table->setColumnEmpty(column, !date());
     if (m_table->currentViewRow() < 0 && !m_families.isEmpty())
@@ -143,7 +192,8 @@ void FamiliesView::showChosen()
     const int at = m_table->currentViewRow();
     m_chart->setDate(date());
     m_chart->show(
-        at < 0 ? std::nullopt : std::optional(m_model->rowAt(at).family), FamilySpan::of(m_families));
+        at < 0 ? std::nullopt : std::optional(std::any_cast<deadlock::Family>(m_model->rowAt(at).about)),
+        FamilySpan::of(m_families));
 }
 
 void FamiliesView::saveLayout(QSettings& settings) const

@@ -17,7 +17,7 @@ class QSettings;
 
 namespace lockscope::ui {
 
-class FamiliesModel;
+class ReportModel;
 class TableView;
 
 /// The list of deadlocks by family: how often, first and last seen, over time, and before and after a date
@@ -46,7 +46,7 @@ private:
     void showFamilies();
     void showChosen();
 
-    FamiliesModel* m_model;
+    ReportModel* m_model;
     TableView* m_table;
     FamilyChart* m_chart;
     QCheckBox* m_divides;
