@@ -14,7 +14,6 @@
 #include <memory>
 #include <optional>
 
-class QDialog;
 class QWidget;
 
 namespace lockscope::ui {

@@ -87,7 +87,7 @@ DangerDialog::DangerDialog(QSettings& settings, QWidget* parent)
     arrange();
 
     connect(m_act, &QPushButton::clicked, this, &DangerDialog::confirm);
-    connect(m_copy, &QPushButton::clicked, this, &DangerDialog::copyStatement);
+    connect(m_copy, &QPushButton::clicked, this, [this] { copyByButton(*m_copy, m_statement); });
     connect(m_answer, &NoticeBar::actionTriggered, this, [this] {
         m_reason->setFocus(); // its button goes
         Q_EMIT localAuditAllowed();
@@ -210,11 +210,6 @@ void DangerDialog::setMore(const QStringList& consequences)
 void DangerDialog::showConsequences()
 {
     m_consequences->setText(bullets(m_said + m_more));
-}
-
-void DangerDialog::copyStatement()
-{
-    copyByButton(*m_copy, m_statement);
 }
 
 /// Moves the focus from the reason to the button that it was for; never to Cancel.

@@ -68,7 +68,6 @@ private:
     void arrange();
     void goToAct();
     void takeFocus();
-    void copyStatement();
     void confirm();
     void updateButton();
     void rememberReason();

@@ -116,7 +116,7 @@ void BlockingPage::connectTree()
         });
     connect(m_tree, &QAbstractItemView::clicked, this, [this] { m_touched = true; });
     connect(m_tree, &QAbstractItemView::activated, this, &Page::detailRequested);
-    connect(m_tree, &ChainView::deleteRequested, this, &BlockingPage::askToEnd);
+    connect(m_tree, &ChainView::deleteRequested, this, [this] { askToEnd(*this, selectedSession()); });
     connect(m_tree, &ChainView::visibleColumnsChanged, this, [this] {
         if (!m_filter.isEmpty())
             showForest();
@@ -382,12 +382,6 @@ const LockRequest* BlockingPage::waitOf(SessionId session) const
     const auto found = std::ranges::find_if(m_snapshot->requests,
         [session](const LockRequest& request) { return request.session == session && request.isWaiting(); });
     return found == m_snapshot->requests.end() ? nullptr : &*found;
-}
-
-void BlockingPage::askToEnd()
-{
-    if (const Session* session = selectedSession())
-        Q_EMIT requestAct(EndSessionAction{*session});
 }
 
 const Session* BlockingPage::selectedSession() const

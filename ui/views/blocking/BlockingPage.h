@@ -59,7 +59,6 @@ private:
     void updateChapter();
     void expandNew(const QModelIndex& parent);
     void fillRowMenu(QMenu& menu);
-    void askToEnd();
     /// Side by side only where both can be read.
     void arrange();
     const LockRequest* waitOf(SessionId session) const;

@@ -3,7 +3,6 @@
 #include "ui/views/connect/ImportDialog.h"
 
 #include "core/base/PlainFile.h"
-#include "core/base/Sentences.h"
 #include "core/base/ShownText.h"
 #include "core/profiles/ProfileFile.h"
 #include "ui/kit/help/Chapter.h"

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/deadlocks/DeadlockView.h"
 
-#include "core/base/Duration.h"
 #include "core/base/ShownText.h"
 #include "core/deadlock/Finding.h"
 #include "core/deadlock/Words.h"

@@ -220,7 +220,6 @@ void ProofPanel::finish(const ProofRunner::Outcome& outcome)
     m_kept.insert(std::exchange(m_runs, {}), kept);
     showProof();
     Q_EMIT runningChanged();
-    Q_EMIT changed();
 }
 
 /// Returns the title of the change that cures the deadlock on view: the selected one, else the first; empty:

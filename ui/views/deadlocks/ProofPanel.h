@@ -47,8 +47,6 @@ public:
 Q_SIGNALS:
     void scenarioRequested(); ///< to save and show it
     void runningChanged();
-    /// The proof on view is another one now.
-    void changed();
 
 private:
     /// The proof that was executed for one deadlock.

@@ -5,7 +5,6 @@
 #include <QObject>
 #include <QStringList>
 
-class QMimeData;
 class QWidget;
 
 namespace lockscope::ui {

@@ -118,7 +118,7 @@ void FleetPage::addCounts()
             u"Shows only those that are “%1”, or the others again; what else is filtered stays"_s.arg(
                 stateName(state)));
         connect(button, &QToolButton::clicked, this, [this, state] {
-            const QString now = filterText();
+            const QString now = filter().text();
             setFilter(RowFilter::has(now, u"state"_s, stateName(state))
                     ? RowFilter::without(now, u"state"_s, false)
                     : RowFilter::with(now, u"state"_s, stateName(state), false));
@@ -228,7 +228,7 @@ void FleetPage::showTiles()
         rows.push_back(m_model->rowAt(row));
     std::ranges::stable_sort(
         rows, [](const FleetRow& a, const FleetRow& b) { return isWorse(a.standing, b.standing); });
-    m_tiles->showServers(rows, filterText());
+    m_tiles->showServers(rows, filter().text());
 }
 
 void FleetPage::showCounts()

@@ -152,7 +152,7 @@ void BiographyPainter::paintLanes(QPainter& painter, const QRect& area, int top,
     painter.save();
     painter.setClipRect(area);
     const QRect lanes(area.left() + m_gutter, std::max(area.top(), top), scale.width,
-        std::min(area.bottom() - std::max(area.top(), top) + 1, lanesHeight()));
+        std::min(area.bottom() - std::max(area.top(), top) + 1, static_cast<int>(m_lanes.size()) * m_lane));
     painter.setClipRect(QRect(area.left() + m_gutter, area.top(), scale.width, area.height()));
     paintGaps(painter, lanes, scale);
     for (std::size_t i = 0; i < m_lanes.size(); ++i) {

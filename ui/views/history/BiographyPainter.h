@@ -23,7 +23,6 @@ public:
     int gutter() const { return m_gutter; } ///< the width of the names
     int axisHeight() const { return m_axis; }
     int laneHeight() const { return m_lane; }
-    int lanesHeight() const { return static_cast<int>(m_lanes.size()) * m_lane; }
 
     /// Names and lanes; `top` is where lane 0 begins; only what meets `area` is drawn.
     void paintLanes(QPainter& painter, const QRect& area, int top, const TimeScale& scale) const;

@@ -73,7 +73,6 @@ DifferenceWindow::DifferenceWindow(
                 m_title->setText(pair.error().what);
                 m_view->setEmptyState(u"The recording could not be read"_s, pair.error().toString());
             }
-            Q_EMIT loaded();
         });
 }
 

@@ -30,7 +30,6 @@ public:
 
 Q_SIGNALS:
     void timeTravelRequested(lockscope::ServerTime at);
-    void loaded(); ///< an answer is on view
 
 private:
     struct Pair {

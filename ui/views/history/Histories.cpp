@@ -11,8 +11,6 @@
 #include "ui/views/page/AppContext.h"
 #include "ui/views/page/HistoryActs.h"
 
-#include <QPointer>
-
 namespace lockscope::ui {
 
 using namespace Qt::StringLiterals;

@@ -11,7 +11,6 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
-#include <QMenu>
 #include <QPushButton>
 #include <QVBoxLayout>
 
@@ -105,7 +104,6 @@ void SearchWindow::showFound(const Result<record::FoundTexts>& found)
     if (!m_found.isEmpty())
         m_view->setFocus();
     updateButtons();
-    Q_EMIT loaded();
 }
 
 const FoundText* SearchWindow::current() const

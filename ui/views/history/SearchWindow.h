@@ -32,7 +32,6 @@ public:
 Q_SIGNALS:
     void timeTravelRequested(lockscope::ServerTime at);
     void historyRequested(const lockscope::record::BiographySubject& subject, lockscope::ServerTime around);
-    void loaded(); ///< an answer is on view
 
 private:
     void search();

@@ -6,7 +6,6 @@
 
 #include <optional>
 
-class QComboBox;
 class QDateTimeEdit;
 class QCheckBox;
 

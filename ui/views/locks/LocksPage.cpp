@@ -154,23 +154,16 @@ TablePage::EmptyText LocksPage::emptyText() const
         u"Rows appear as soon as a transaction locks a table or row, or a program takes an application lock."_s};
 }
 
-QString LocksPage::reasonAgainstEnding() const
-{
-    return reasonAgainstSessionAct(context(), currentSession());
-}
-
 void LocksPage::updateActs()
 {
     if (m_end)
-        setReason(m_end, reasonAgainstEnding(), u"End the session of this row and free its locks (Del)"_s);
+        setReason(m_end, reasonAgainstSessionAct(context(), currentSession()),
+            u"End the session of this row and free its locks (Del)"_s);
 }
 
 void LocksPage::deleteKeyPressed()
 {
-    if (const QString reason = reasonAgainstEnding(); !reason.isEmpty())
-        Q_EMIT statusMessage(reason);
-    else
-        Q_EMIT requestAct(EndSessionAction{*currentSession()});
+    askToEnd(*this, currentSession());
 }
 
 void LocksPage::fillRowMenu(QMenu& menu)

@@ -37,7 +37,6 @@ protected:
 
 private:
     void setGrouping(int index);
-    QString reasonAgainstEnding() const;
     const Session* currentSession() const;
 
     LocksModel* m_model;

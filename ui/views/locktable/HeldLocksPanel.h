@@ -4,8 +4,6 @@
 
 #include <QFrame>
 
-class QGridLayout;
-
 namespace lockscope::ui {
 
 class HeldLocks;

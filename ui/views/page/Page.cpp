@@ -4,7 +4,6 @@
 
 #include "core/base/Sentences.h"
 #include "ui/kit/help/Chapter.h"
-#include "ui/kit/models/TableExport.h"
 #include "ui/kit/widgets/SaveDialog.h"
 #include "ui/kit/widgets/WriteLater.h"
 

@@ -34,6 +34,14 @@ QString reasonAgainstCancel(const AppContext& context, const Session* session)
     return reasonAgainstSessionAct(context, session);
 }
 
+void askToEnd(Page& page, const Session* session)
+{
+    if (const QString reason = reasonAgainstSessionAct(page.context(), session); !reason.isEmpty())
+        Q_EMIT page.statusMessage(reason);
+    else
+        Q_EMIT page.requestAct(EndSessionAction{*session});
+}
+
 QList<Session> cancellableAmong(const AppContext& context, const QList<Session>& sessions)
 {
     QList<Session> found;

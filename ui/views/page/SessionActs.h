@@ -18,6 +18,8 @@ class Page;
 QString reasonAgainstSessionAct(const AppContext& context, const Session* session);
 /// The same for cancelling its statement: not every engine can.
 QString reasonAgainstCancel(const AppContext& context, const Session* session);
+/// Requests the end of `session`; of none, or one that may not be acted on, the page says why not.
+void askToEnd(Page& page, const Session* session);
 /// Cancel and end, with the reason as tooltip where they are not possible. They are asked of `page`.
 void addSessionActs(QMenu& menu, Page& page, const Session& session);
 /// Returns those of several sessions whose statements can be cancelled, in one act.

@@ -181,11 +181,6 @@ void TablePage::focusFilter()
     m_filter->focus();
 }
 
-QString TablePage::filterText() const
-{
-    return m_filter->text();
-}
-
 void TablePage::setFilter(const QString& filter)
 {
     m_filter->setText(filter);

@@ -59,7 +59,6 @@ protected:
     /// A button at the right end. `what` is its tooltip while it is enabled.
     QPushButton* addActButton(const QString& text, const QString& what);
 
-    QString filterText() const; ///< in the filter box
     FilterBox& filter() const { return *m_filter; }
     const SnapshotPtr& snapshot() const { return m_snapshot; }
     NoticeBar& notice() const { return *m_notice; } ///< below the rows

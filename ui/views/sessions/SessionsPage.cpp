@@ -126,11 +126,7 @@ void SessionsPage::updateActs()
 
 void SessionsPage::deleteKeyPressed()
 {
-    const Session* session = currentSession();
-    if (const QString reason = reasonAgainstSessionAct(context(), session); !reason.isEmpty())
-        Q_EMIT statusMessage(reason);
-    else
-        Q_EMIT requestAct(EndSessionAction{*session});
+    askToEnd(*this, currentSession());
 }
 
 void SessionsPage::fillRowMenu(QMenu& menu)
