@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace lockscope::ui {
 
@@ -15,6 +16,11 @@ using namespace Qt::StringLiterals;
 using scenario::EventKind;
 
 namespace {
+
+constexpr std::pair<EventKind, MarkKind> eventMarks[]{{EventKind::Lost, MarkKind::Lost},
+    {EventKind::Died, MarkKind::Died}, {EventKind::Denied, MarkKind::Denied},
+    {EventKind::Victim, MarkKind::Victim}, {EventKind::Conflict, MarkKind::Conflict},
+    {EventKind::DuplicateKey, MarkKind::DuplicateKey}, {EventKind::Failed, MarkKind::Failed}};
 
 /// Turns one session's events into spans.
 class LaneBuilder {
@@ -46,14 +52,10 @@ public:
             turn(event.us, [&] { m_held.push_back(event.subject); });
             break;
         case EventKind::Released:
-            letGo(event);
-            break;
         case EventKind::Lost:
             letGo(event);
-            mark(event, MarkKind::Lost);
             break;
         case EventKind::Died:
-            mark(event, MarkKind::Died);
             turn(event.us, [this] {
                 m_held.clear();
                 m_isInRound = false;
@@ -64,20 +66,10 @@ public:
             turn(event.us, [this] { m_isDead = false; });
             break;
         case EventKind::Denied:
-            mark(event, MarkKind::Denied);
-            break;
         case EventKind::Victim:
-            mark(event, MarkKind::Victim);
-            break;
         case EventKind::Conflict:
-            mark(event, MarkKind::Conflict);
-            break;
         case EventKind::DuplicateKey:
-            mark(event, MarkKind::DuplicateKey);
-            break;
         case EventKind::Failed:
-            mark(event, MarkKind::Failed);
-            break;
         case EventKind::CriticalBegin:
         case EventKind::CriticalEnd:
         case EventKind::Processed:
@@ -88,6 +80,9 @@ public:
         case EventKind::RowFreed:
             break;
         }
+        for (const auto& [kind, mark] : eventMarks)
+            if (kind == event.kind)
+                m_lane.marks.push_back({event.us, mark, event.subject});
     }
 
     void finish()
@@ -138,11 +133,6 @@ private:
             if (held != m_held.rend())
                 m_held.erase(std::next(held).base());
         });
-    }
-
-    void mark(const scenario::RunEvent& event, MarkKind kind)
-    {
-        m_lane.marks.push_back({event.us, kind, event.subject});
     }
 
     TimelineLane& m_lane;
