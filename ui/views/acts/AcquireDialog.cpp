@@ -47,7 +47,7 @@ AcquireDialog::AcquireDialog(const QString& name, Engine engine, QWidget* parent
     , m_mode(named("lockMode", new QComboBox(this)))
     , m_owner(named("lockOwner", new QComboBox(this)))
     , m_wait(new QCheckBox(u"&Wait in the queue if somebody else has it"_s, this))
-    , m_complaint(new QLabel(this))
+    , m_complaint(wrapped(new QLabel(this)))
     , m_form(new QFormLayout)
 {
     setWindowTitle(u"Acquire a lock"_s);
@@ -55,12 +55,9 @@ AcquireDialog::AcquireDialog(const QString& name, Engine engine, QWidget* parent
     setMinimumWidth(460);
     offer(engine);
     m_wait->setChecked(true);
-    m_complaint->setWordWrap(true);
-    auto* hint = new QLabel(
+    QLabel* hint = faint(wrapped(new QLabel(
         u"This window holds the lock until you release it below the lock table, or close the window. Programs that want the same name wait for you."_s,
-        this);
-    hint->setWordWrap(true);
-    hint->setForegroundRole(QPalette::PlaceholderText);
+        this)));
     QDialogButtonBox* buttons = cancelButtons(*this);
     m_acquire = buttons->addButton(u"Acquire"_s, QDialogButtonBox::AcceptRole);
     appendRows(*m_form,

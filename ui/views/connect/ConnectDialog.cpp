@@ -39,14 +39,13 @@ ConnectDialog::ConnectDialog(const db::ServerProfile& profile, QWidget* parent, 
     , m_keychain(std::move(keychain))
     , m_form(new QFormLayout)
     , m_fields(new ServerFields(m_form, m_keychain, this))
-    , m_note(named("engineNote", faint(new QLabel(this))))
+    , m_note(named("engineNote", faint(wrapped(new QLabel(this)))))
     , m_test(new ConnectionTest(this))
     , m_testButton(named("test", new QPushButton(u"Test"_s, this)))
 {
     setWindowTitle(
         profile.name.isEmpty() ? u"Connect to a server"_s : u"Server %1"_s.arg(inOneLine(profile.name)));
     explain(*this, QStringLiteral("connecting.md#the-dialog"));
-    m_note->setWordWrap(true);
 
     QDialogButtonBox* buttons = acceptButtons(*this, QDialogButtonBox::Save | QDialogButtonBox::Cancel);
     buttons->addButton(m_testButton, QDialogButtonBox::ActionRole);

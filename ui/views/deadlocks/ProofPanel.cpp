@@ -48,12 +48,11 @@ ProofPanel::ProofPanel(AppContext& context, QWidget* parent)
     , m_cured(named("markCured", pushButton(u"Mark as cure&d"_s, this)))
     , m_says(makeWords(this, "proofSays"))
     , m_table(named("proofTable", u"What all orders show"_s, new QTableWidget(0, 3, this)))
-    , m_leftOut(makeWords(this, "proofLeftOut"))
+    , m_leftOut(faint(makeWords(this, "proofLeftOut")))
 {
     setObjectName(u"deadlockProof"_s);
     m_save->setToolTip(
         u"Keeps the scenario in a file, and shows it among the scenarios: to go through it step by step, edit it, and pass it on"_s);
-    m_leftOut->setForegroundRole(QPalette::PlaceholderText);
 
     m_table->setHorizontalHeaderLabels({u"Change"_s, u"What all orders show"_s, u"So"_s});
     m_table->verticalHeader()->hide();

@@ -33,11 +33,10 @@ ClipDialog::ClipDialog(const record::RecordingClient& shown, ServerTime from, Se
 {
     setWindowTitle(u"Save a clip"_s);
     setChapter(*this, u"recording.md#clips"_s);
-    auto* text = new QLabel(
+    QLabel* text = wrapped(new QLabel(
         u"The recording from %1 to %2 becomes a file of its own. Names of tables, sessions, programs and locks stay in it."_s
             .arg(dateTimeText(from), dateTimeText(to)),
-        this);
-    text->setWordWrap(true);
+        this));
     m_redacts->setChecked(true);
     theme::setInk(m_trouble, theme::colors().red);
     m_trouble->hide();

@@ -46,8 +46,7 @@ HistoryDialog::HistoryDialog(
     m_refresh->setSingleShot(true);
     m_view->setEmptyState(u"Which history?"_s, u"Name it above, and look what is recorded there."_s);
     QDialogButtonBox* buttons = cancelButtons(*this, QDialogButtonBox::Open | QDialogButtonBox::Cancel);
-    m_open = buttons->button(QDialogButtonBox::Open);
-    m_open->setObjectName(QStringLiteral("openHistory"));
+    m_open = named("openHistory", buttons->button(QDialogButtonBox::Open));
     QHBoxLayout* address = rowOf({{m_fields, 1}, {m_look, 0, Qt::AlignTop}});
     addAll(*dialogColumn(*this, 12), {address, m_words, {m_view, 1}, buttons});
     m_fields->show(url);

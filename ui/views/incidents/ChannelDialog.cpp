@@ -86,10 +86,13 @@ ChannelDialog::ChannelDialog(
         u"incidents.md#notifications"_s, parent)
     , m_before(channel)
     , m_form(new QFormLayout)
-    , m_statements(new QCheckBox(u"Texts of s&tatements are sent, too: they leave this machine"_s, this))
-    , m_resolved(new QCheckBox(u"It is sent, too, that an incident is &over"_s, this))
+    , m_statements(named("channelStatements",
+          new QCheckBox(u"Texts of s&tatements are sent, too: they leave this machine"_s, this)))
+    , m_resolved(
+          named("channelResolved", new QCheckBox(u"It is sent, too, that an incident is &over"_s, this)))
     , m_test(named("testChannel", pushButton(u"Send a &test"_s, this)))
-    , m_testAnswer(wrapped(new QLabel(this)))
+    , m_testAnswer(
+          named("testAnswer", faint(selectable(wrapped(new QLabel(this)), Qt::TextSelectableByMouse))))
     , m_tester(new ChannelTester(this))
 {
     addKind();
@@ -167,9 +170,7 @@ void ChannelDialog::addSecret()
 
 void ChannelDialog::addLimits()
 {
-    m_statements->setObjectName(u"channelStatements"_s);
     m_statements->setChecked(m_before && m_before->sendsStatements);
-    m_resolved->setObjectName(u"channelResolved"_s);
     m_resolved->setChecked(!m_before || m_before->sendsResolved);
     m_severity = choice("channelSeverity", u"Sent from"_s, {u"warning"_s, u"critical"_s},
         m_before ? int(m_before->minSeverity) : 0, this);
@@ -178,10 +179,7 @@ void ChannelDialog::addLimits()
 
 void ChannelDialog::addTest(QBoxLayout& column)
 {
-    m_testAnswer->setObjectName(u"testAnswer"_s);
-    m_testAnswer->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_testAnswer->setText(u"A test is sent at once, as the form stands, and never a second time."_s);
-    m_testAnswer->setForegroundRole(QPalette::PlaceholderText);
     QHBoxLayout* line = rowOf({{m_test, 0, Qt::AlignTop}, {m_testAnswer, 1}});
     column.addLayout(line);
     connect(m_test, &QPushButton::clicked, this, [this] {

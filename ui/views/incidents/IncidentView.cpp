@@ -57,13 +57,13 @@ QLabel* makeLabel(const char* name, QWidget* parent)
 IncidentView::IncidentView(AppContext& context, QWidget* parent)
     : QWidget(parent)
     , m_context(context)
-    , m_title(makeLabel("incidentTitle", this))
-    , m_facts(makeLabel("incidentFacts", this))
+    , m_title(demiBold(1.15, makeLabel("incidentTitle", this)))
+    , m_facts(faint(makeLabel("incidentFacts", this)))
     , m_end(named("endIncidentHead", pushButton(this)))
     , m_cancel(named("cancelIncidentHead", pushButton(this)))
     , m_past(named("showInPast", pushButton(u"Show in &past"_s, this)))
     , m_export(new IncidentExportButton(this))
-    , m_answerText(makeLabel("incidentAnswer", this))
+    , m_answerText(faint(makeLabel("incidentAnswer", this)))
     , m_halves(new QSplitter(Qt::Horizontal, this))
     , m_story(makeBrowser("incidentStory", u"The incident in words"_s))
     , m_history(makeBrowser("incidentHistory", u"What happened, and similar incidents"_s))
@@ -96,9 +96,6 @@ IncidentView::IncidentView(AppContext& context, QWidget* parent)
 
 void IncidentView::arrange()
 {
-    m_title->setFont(theme::scaled(1.15, QFont::DemiBold));
-    m_facts->setForegroundRole(QPalette::PlaceholderText);
-    m_answerText->setForegroundRole(QPalette::PlaceholderText);
     QHBoxLayout* acts = rowOf({m_end, m_cancel, m_past, {m_answerText, 1}, m_export});
     divide(*m_halves, {{m_story, 3}, {m_history, 2}});
     addAll(*withMargins(new QVBoxLayout(this), {0, 4, 0, 0}, 4), {m_title, m_facts, acts, {m_halves, 1}});

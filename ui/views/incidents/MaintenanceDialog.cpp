@@ -33,10 +33,9 @@ MaintenanceDialog::MaintenanceDialog(const std::optional<alert::MaintenanceWindo
     : ItemDialog(u"maintenance"_s, window ? u"Maintenance window"_s : u"New maintenance window"_s,
         u"incidents.md#maintenance"_s, parent)
     , m_before(window)
-    , m_next(wrapped(new QLabel(this)))
+    , m_next(named("maintenanceNext", wrapped(new QLabel(this))))
 {
     const alert::MaintenanceWindow shown = window.value_or(alert::MaintenanceWindow());
-    m_next->setObjectName(u"maintenanceNext"_s);
     auto* form = new QFormLayout;
     m_why = addLine(*form, u"Wh&y:"_s, "maintenanceWhy", shown.why, u"backup, new disks"_s);
     m_times = addLine(*form, u"Each &week:"_s, "maintenanceTimes", alert::timesText(shown.scope.times),

@@ -67,7 +67,7 @@ RuleDialog::RuleDialog(const alert::Rule& rule, const QString& recording, QWidge
     , m_purpose(purpose)
     , m_isOn(new QCheckBox(u"The rule is &on"_s, this))
     , m_trial(new RuleTrial(recording, purpose == Purpose::New ? turnedOff(rule) : rule, this))
-    , m_preview(wrapped(new QLabel(this)))
+    , m_preview(named("rulePreview", wrapped(new QLabel(this))))
     , m_found(named("ruleFound", u"Incidents that the rule would have found"_s, new QListWidget(this)))
     , m_tryLonger(named("tryLonger", pushButton(this)))
     , m_trySoon(new QTimer(this))
@@ -95,7 +95,6 @@ RuleDialog::RuleDialog(const alert::Rule& rule, const QString& recording, QWidge
 
 void RuleDialog::addTrial(QBoxLayout& column)
 {
-    m_preview->setObjectName(u"rulePreview"_s);
     m_found->setMaximumHeight(foundHeight);
     m_found->setToolTip(u"Enter or a double click goes to that time"_s);
     m_found->hide();

@@ -46,7 +46,7 @@ QStringList rowHolderColumns()
 LockTablePage::LockTablePage(AppContext& context, QWidget* parent)
     : TablePage(QStringLiteral("lock-table"), u"Lock table"_s, context, parent)
     , m_model(new LockTableModel(context))
-    , m_reading(named("frameworkReading", faint(new QLabel(this))))
+    , m_reading(named("frameworkReading", faint(wrapped(new QLabel(this)))))
 {
     setUp(m_model);
     view().setOutlineColumn(QStringLiteral("name"));
@@ -59,7 +59,6 @@ LockTablePage::LockTablePage(AppContext& context, QWidget* parent)
     });
     connect(m_purge, &QPushButton::clicked, this, [this] { Q_EMIT requestAct(PurgeStaleAction{}); });
     connect(m_release, &QPushButton::clicked, this, &LockTablePage::deleteKeyPressed);
-    m_reading->setWordWrap(true);
     layout()->addWidget(m_reading);
     layout()->addWidget(new HeldLocksPanel(context.heldLocks(), this));
     connect(&notice(), &NoticeBar::actionTriggered, this, &LockTablePage::noticePressed);

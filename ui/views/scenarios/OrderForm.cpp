@@ -93,8 +93,8 @@ OrderForm::OrderForm(QWidget* parent)
     , m_variantColumn(new QVBoxLayout)
     , m_meaning(named("variantMeaning", faint(wrapped(new QLabel(this)))))
     , m_fields(new QGridLayout)
-    , m_sessions(numberBox<QSpinBox>(this, 1, 200, 4))
-    , m_duration(numberBox<QDoubleSpinBox>(this, 0.2, 3'600.0, 5.0))
+    , m_sessions(named("sessions", numberBox<QSpinBox>(this, 1, 200, 4)))
+    , m_duration(named("duration", numberBox<QDoubleSpinBox>(this, 0.2, 3'600.0, 5.0)))
     , m_think(numberBox<QSpinBox>(this, 0, 60'000, 0))
     , m_rate(numberBox<QSpinBox>(this, 0, 10'000, 0))
     , m_seed(numberBox<QSpinBox>(this, 0, std::numeric_limits<int>::max(), 1))
@@ -102,8 +102,6 @@ OrderForm::OrderForm(QWidget* parent)
     , m_halves(new QBoxLayout(QBoxLayout::LeftToRight, this))
     , m_more(named("moreFields", new QToolButton(this)))
 {
-    m_sessions->setObjectName(QStringLiteral("sessions"));
-    m_duration->setObjectName(QStringLiteral("duration"));
     m_duration->setDecimals(1);
     m_duration->setSuffix(u" s"_s);
     m_think->setSuffix(u" ms"_s);

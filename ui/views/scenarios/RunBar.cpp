@@ -19,13 +19,12 @@ using scenario::Progress;
 
 RunBar::RunBar(QWidget* parent)
     : QWidget(parent)
-    , m_run(named("runScenario", pushButton(u"&Run"_s, this)))
+    , m_run(named("runScenario", demiBold(1.0, pushButton(u"&Run"_s, this)))) // what most come for
     , m_compare(named("compareVariants", pushButton(u"&Compare variants"_s, this)))
     , m_stop(named("stopScenario", pushButton(u"Sto&p"_s, this)))
     , m_progress(new QProgressBar(this))
     , m_live(named("scenarioLive", yielding(plain(new QLabel(this)))))
 {
-    m_run->setFont(theme::scaled(1.0, QFont::DemiBold)); // what most come for
     m_progress->setTextVisible(false);
     m_progress->setFixedSize(110, 8);
     m_progress->hide();

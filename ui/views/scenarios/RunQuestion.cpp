@@ -31,16 +31,15 @@ RunQuestion::RunQuestion(const QString& server, const RunConsent::Question& ques
     setWindowTitle(u"Run a scenario on %1"_s.arg(inOneLine(server)));
     setMinimumWidth(questionWidth);
     explain(*this, QStringLiteral("scenarios.md#on-which-server"));
-    auto* title = wrapped(new QLabel(inOneLine(u"Run “%1” on “%2”?"_s.arg(question.title, server)), this));
-    title->setFont(theme::scaled(1.3, QFont::DemiBold));
+    const QString asked = inOneLine(u"Run “%1” on “%2”?"_s.arg(question.title, server));
+    QLabel* title = demiBold(1.3, wrapped(new QLabel(asked, this)));
     const QString sessions = question.sessions > 0
         ? u"%1 sessions that work as fast as they can, and wait for each other"_s.arg(question.sessions)
         : u"sessions that work as fast as they can, and wait for each other"_s;
-    auto* text = new QLabel(
+    QLabel* text = wrapped(new QLabel(
         u"This server is not the sandbox. The run makes a schema of its own there, opens %1, and removes everything afterwards. Tables of others are not touched, but the server feels the load."_s
             .arg(sessions),
-        this);
-    text->setWordWrap(true);
+        this));
     m_answer->say({AgeLevel::Normal, u"Asking the server what you may do there…"_s});
     QDialogButtonBox* buttons = cancelButtons(*this);
     m_run = named("runThere", buttons->addButton(u"&Run there"_s, QDialogButtonBox::ActionRole));

@@ -44,7 +44,7 @@ ScenarioStage::ScenarioStage(QSettings& settings, FindScenario findScenario, QWi
     , m_column(new QVBoxLayout(this))
     , m_content(new QWidget(this))
 {
-    m_title = named("stageTitle", wrapped(new QLabel(m_content)));
+    m_title = named("stageTitle", demiBold(1.1, wrapped(new QLabel(m_content))));
     m_title->hide();
     m_verdict = new VerdictBanner(m_content);
     m_tabs = new QTabWidget(m_content);
@@ -66,7 +66,6 @@ ScenarioStage::ScenarioStage(QSettings& settings, FindScenario findScenario, QWi
     addAll(*withoutMargins(new QVBoxLayout(m_content), 7), {m_title, m_verdict, {m_tabs, 1}});
     m_column->setContentsMargins(0, 0, 0, 0);
     m_column->addWidget(m_content);
-    m_title->setFont(theme::scaled(1.1, QFont::DemiBold));
 
     connect(m_tabs, &QTabWidget::currentChanged, this, [this] {
         if (tab() == Tab::Timeline)

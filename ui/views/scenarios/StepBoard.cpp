@@ -15,10 +15,9 @@ namespace lockscope::ui {
 
 StepBoard::StepBoard(QWidget* parent)
     : QStackedWidget(parent)
-    , m_hint(faint(new QLabel(this)))
+    , m_hint(faint(wrapped(new QLabel(this))))
     , m_tables(new TableBoard(this))
 {
-    m_hint->setWordWrap(true);
     m_hint->setAlignment(Qt::AlignCenter);
     m_hint->setMargin(30);
     addWidget(m_hint);

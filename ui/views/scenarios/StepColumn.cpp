@@ -150,13 +150,12 @@ LineDelegate& delegateOf(const QListWidget& lines)
 StepColumn::StepColumn(int number, QWidget* parent)
     : QFrame(parent)
     , m_number(number)
-    , m_name(plain(new QLabel(this)))
+    , m_name(demiBold(1.1, plain(new QLabel(this))))
     , m_standing(named("standing", wrapped(new QLabel(this))))
     , m_lines(new QListWidget(this))
     , m_step(pushButton(this))
 {
     setObjectName(QStringLiteral("stepColumn-%1").arg(number));
-    m_name->setFont(theme::scaled(1.1, QFont::DemiBold));
     m_standing->setAlignment(Qt::AlignTop | Qt::AlignLeft);
     m_standing->setMinimumHeight(fontMetrics().height() * 2 + 2);
     m_lines->setFrameShape(QFrame::NoFrame);

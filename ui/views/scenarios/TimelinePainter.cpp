@@ -21,6 +21,7 @@ namespace {
 
 constexpr int hatchStep = 6;
 constexpr int leastLabel = 48; ///< pixels, below which a span gets no name
+constexpr int lineFlags = static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter) | Qt::TextSingleLine;
 constexpr int wordsFlags = static_cast<int>(Qt::AlignLeft | Qt::AlignTop) | Qt::TextWordWrap;
 
 QFont smaller(QFont font)
@@ -174,7 +175,7 @@ void TimelinePainter::paintLabel(
     painter.fillRect(box.adjusted(-2, 0, 1, 0), colorOf(piece.state));
     painter.setFont(m_small);
     painter.setPen(inkOn(colorOf(piece.state)));
-    painter.drawText(box, static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter) | Qt::TextSingleLine, text);
+    painter.drawText(box, lineFlags, text);
 }
 
 void TimelinePainter::paintSection(
@@ -308,8 +309,7 @@ void TimelinePainter::paintLane(QPainter& painter, const TimelineLane& lane, con
         const int x = std::max(0, int(scale.xOf(lane.spans.back().to)) + 6);
         painter.setFont(m_small);
         painter.setPen(theme::colors(m_palette).muted);
-        painter.drawText(area.adjusted(x, 0, 0, 0),
-            static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter) | Qt::TextSingleLine,
+        painter.drawText(area.adjusted(x, 0, 0, 0), lineFlags,
             QFontMetrics(m_small).elidedText(
                 u"log full: not known from here on"_s, Qt::ElideRight, area.width() - x));
     }
@@ -333,8 +333,8 @@ void TimelinePainter::paintLanes(QPainter& painter, const QRect& area, int top, 
                 [this](const LaneMark& mark) { return m_timeline.isLoss(mark.kind); });
         painter.setPen(!isHurt ? m_palette.color(QPalette::Text) : colors.red);
         const QRect name(area.x() + 8, row.y(), m_gutter - 14, m_lane);
-        painter.drawText(name, static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter) | Qt::TextSingleLine,
-            QFontMetrics(m_font).elidedText(laneName(lane), Qt::ElideRight, name.width()));
+        painter.drawText(
+            name, lineFlags, QFontMetrics(m_font).elidedText(laneName(lane), Qt::ElideRight, name.width()));
         const QRect place(area.x() + m_gutter, row.y(), scale.width, m_lane);
         paintLane(painter, lane, place, scale, density ? Losses::Counted : Losses::Marked);
         if (density)
@@ -380,8 +380,8 @@ void TimelinePainter::paintStepAxis(QPainter& painter, const QRect& area, const 
         free = x + std::max(width, static_cast<int>(step) / 2);
         painter.fillRect(QRect(area.x() + m_gutter + x, area.bottom() - 4, 1, 5), colors.muted);
         painter.setPen(m_palette.color(QPalette::Text));
-        painter.drawText(QRect(area.x() + m_gutter + x + 3, area.y(), width, area.height() - 3),
-            static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter) | Qt::TextSingleLine, token);
+        painter.drawText(
+            QRect(area.x() + m_gutter + x + 3, area.y(), width, area.height() - 3), lineFlags, token);
     }
 }
 
@@ -399,8 +399,7 @@ void TimelinePainter::paintLossEdge(QPainter& painter, const QRect& area, const 
     if (const auto density = densityOn(scale)) {
         const int space = m_gutter - 14;
         painter.setPen(red);
-        painter.drawText(QRect(area.x() + 8, area.y(), space, area.height() - 3),
-            static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter) | Qt::TextSingleLine,
+        painter.drawText(QRect(area.x() + 8, area.y(), space, area.height() - 3), lineFlags,
             QFontMetrics(m_small).elidedText(u"max %1"_s.arg(density->maximum), Qt::ElideRight, space));
     }
 }
@@ -558,7 +557,7 @@ void TimelinePainter::paintLegend(QPainter& painter, const QRect& area) const
         painter.setPen(m_palette.color(QPalette::WindowText));
         painter.drawText(
             QRect(lane.right() + 7, lane.y(), metrics.horizontalAdvance(swatch.words) + 4, lane.height()),
-            static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter) | Qt::TextSingleLine, swatch.words);
+            lineFlags, swatch.words);
     });
 }
 

@@ -87,9 +87,8 @@ TimelinePanel::TimelinePanel(Shape shape, QWidget* parent)
 QWidget* TimelinePanel::makeFoot()
 {
     m_foot = new QWidget(this);
-    m_words = named("timelineWords", faint(selectable(new QLabel(m_foot), Qt::TextSelectableByMouse)));
-    m_words->setTextFormat(Qt::PlainText);
-    m_words->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_words = named(
+        "timelineWords", yielding(faint(selectable(plain(new QLabel(m_foot)), Qt::TextSelectableByMouse))));
     connect(m_view, &TimelineView::chosen, m_words, &QLabel::setText);
 
     auto* row = withMargins(new QHBoxLayout(m_foot), {8, 2, 4, 2}, 2);

@@ -28,9 +28,9 @@ QLabel* makeLabel(QWidget* parent, const char* name)
 
 TourPanel::TourPanel(QWidget* parent)
     : QFrame(parent)
-    , m_where(makeLabel(this, "tourWhere"))
-    , m_title(makeLabel(this, "tourTitle"))
-    , m_text(makeLabel(this, "tourText"))
+    , m_where(faint(makeLabel(this, "tourWhere")))
+    , m_title(demiBold(1.25, makeLabel(this, "tourTitle")))
+    , m_text(selectable(makeLabel(this, "tourText"), Qt::TextSelectableByMouse))
     , m_act(named("tourAct", demiBold(1.0, pushButton(this))))
     , m_back(named("tourBack", pushButton(u"&Back"_s, this)))
     , m_next(named("tourNext", pushButton(u"Ne&xt"_s, this)))
@@ -38,10 +38,7 @@ TourPanel::TourPanel(QWidget* parent)
 {
     setObjectName(QStringLiteral("tour"));
     setChapter(*this, QStringLiteral("tour.md"));
-    m_where->setForegroundRole(QPalette::PlaceholderText);
-    m_title->setFont(theme::scaled(1.25, QFont::DemiBold));
     m_text->setFont(theme::scaled(1.05));
-    m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
     QHBoxLayout* buttons = withSpacing(rowOf({m_act, stretch(1)}), 8);
     for (QPushButton* each : {m_back, m_next, m_end})
         buttons->addWidget(each);

@@ -46,13 +46,11 @@ QLabel* bannerLabel(QWidget* parent, double size, QFont::Weight weight)
 VerdictBanner::VerdictBanner(QWidget* parent)
     : QFrame(parent)
     , m_sign(new QLabel(this))
-    , m_headline(bannerLabel(this, 1.9, QFont::Bold))
-    , m_words(bannerLabel(this, 1.05, QFont::Normal))
+    , m_headline(named("verdictHeadline", bannerLabel(this, 1.9, QFont::Bold)))
+    , m_words(named("verdictWords", bannerLabel(this, 1.05, QFont::Normal)))
     , m_figures(named("verdictFigures", faint(bannerLabel(this, 0.92, QFont::Normal))))
 {
     setObjectName(QStringLiteral("verdict"));
-    m_headline->setObjectName(QStringLiteral("verdictHeadline"));
-    m_words->setObjectName(QStringLiteral("verdictWords"));
     m_sign->setFont(theme::scaled(2.2, QFont::Bold));
     m_sign->setAlignment(Qt::AlignTop);
     QVBoxLayout* column = withSpacing(columnOf({m_headline, m_words, m_figures}), 2);
