@@ -23,6 +23,7 @@
 
 #include <QDesktopServices>
 #include <QDoubleSpinBox>
+#include <QFileInfo>
 #include <QImage>
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -460,6 +461,7 @@ private Q_SLOTS:
         QVERIFY(!told.isEmpty());
         const QString file = m_rig->file(u"steps.json"_s);
         steps->saveTo(file);
+        QVERIFY(waitUntil([&] { return QFileInfo::exists(file); })); // it is written on another thread
         press("restartSteps");
         QVERIFY(waitUntil([&] { return steps->state()->record.steps.empty(); }));
         steps->loadFrom(file);

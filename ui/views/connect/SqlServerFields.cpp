@@ -2,18 +2,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/connect/SqlServerFields.h"
 
-#include "core/base/PostToThread.h"
 #include "ui/kit/widgets/WidgetParts.h"
 
 #include <QCheckBox>
 #include <QComboBox>
 #include <QFormLayout>
 #include <QLineEdit>
-#include <QPointer>
 #include <QSignalBlocker>
-#include <QThreadPool>
 
-#include <algorithm>
+#include <utility>
 
 namespace lockscope::ui {
 
@@ -140,12 +137,9 @@ void SqlServerFields::askForDrivers()
 {
     if (std::exchange(m_asked, true))
         return;
-    QThreadPool::globalInstance()->start([to = QPointer(this)] {
-        postTo(
-            to, [drivers = db::installedOdbcDrivers(), sources = db::odbcSources()](SqlServerFields& fields) {
-                fields.showDrivers(drivers, sources);
-            });
-    });
+    m_worker.ask(
+        this, [](const std::stop_token&) { return std::pair(db::installedOdbcDrivers(), db::odbcSources()); },
+        [this](const auto& found) { showDrivers(found.first, found.second); });
 }
 
 void SqlServerFields::showDrivers(const QList<db::OdbcDriver>& drivers, const QList<db::OdbcSource>& sources)

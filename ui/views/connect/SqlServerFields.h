@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/base/Worker.h"
 #include "core/db/sqlserver/SqlServerConnectionString.h"
 
 #include <QObject>
@@ -53,6 +54,7 @@ private:
     bool m_visible = false;
     bool m_asked = false;
     bool m_known = false; ///< the lists have arrived
+    Worker m_worker;
 };
 
 } // namespace lockscope::ui

@@ -3,13 +3,13 @@
 #include "ui/views/scenarios/StepPanel.h"
 
 #include "core/base/PlainFile.h"
-#include "core/base/WriteFile.h"
 #include "ui/kit/help/Chapter.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/KeyAction.h"
 #include "ui/kit/widgets/NoticeBar.h"
 #include "ui/kit/widgets/SaveDialog.h"
 #include "ui/kit/widgets/WidgetParts.h"
+#include "ui/kit/widgets/WriteLater.h"
 #include "ui/views/scenarios/RunText.h"
 #include "ui/views/scenarios/StepBoard.h"
 #include "ui/views/scenarios/TimelinePanel.h"
@@ -33,15 +33,6 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr int maxColumns = 9; ///< each has a key
-
-/// Writes an order of steps as text into a file that is called *.txt, else as JSON.
-Result<void> writeSteps(const scenario::Interleaving& record, const QString& path)
-{
-    const QByteArray content = path.endsWith(QLatin1String(".txt"))
-        ? scenario::toText(record).toUtf8() + '\n'
-        : QJsonDocument(scenario::toJson(record)).toJson();
-    return writeFile(path, content);
-}
 
 /// Reads both kinds, whatever the file is called.
 Result<scenario::Interleaving> readSteps(const QString& path)
@@ -444,8 +435,12 @@ void StepPanel::saveTo(const QString& path)
 {
     if (!m_state)
         return;
-    const auto written = writeSteps(m_state->record, path);
-    Q_EMIT statusMessage(written ? u"Written to %1."_s.arg(path) : written.error().toString());
+    const QByteArray content = path.endsWith(u".txt"_s)
+        ? scenario::toText(m_state->record).toUtf8() + '\n'
+        : QJsonDocument(scenario::toJson(m_state->record)).toJson();
+    writeLater(*this, path, content, [this, path](const Result<void>& written) {
+        Q_EMIT statusMessage(written ? u"Written to %1."_s.arg(path) : written.error().toString());
+    });
 }
 
 void StepPanel::loadFrom(const QString& path)
