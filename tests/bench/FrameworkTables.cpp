@@ -50,7 +50,7 @@ double pollMs(monitor::SnapshotSource& source)
 double listMs(const test::Lockctl& lockctl)
 {
     const auto start = Clock::now();
-    const auto listed = lockctl({u"list"_s, u"--json"_s});
+    const auto listed = lockctl("list --json");
     const double ms = millisecondsSince(start);
     const QJsonObject snapshot = listed.json();
     const QJsonArray notes = snapshot[u"limitations"_s].toArray();

@@ -7,7 +7,6 @@
 
 #include "core/locks/LockStrategy.h"
 
-#include <atomic>
 #include <future>
 #include <thread>
 

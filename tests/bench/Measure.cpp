@@ -5,7 +5,6 @@
 #include <QFile>
 
 #include <algorithm>
-#include <cmath>
 #include <ctime>
 
 #include <sched.h>

@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <array>
 #include <csignal>
-#include <cstring>
 
 #include <fcntl.h>
 #include <pty.h>

@@ -12,7 +12,6 @@
 
 #include <QSignalSpy>
 #include <QTemporaryDir>
-#include <QTest>
 
 namespace tst_AcrossServers {
 
@@ -151,7 +150,7 @@ private Q_SLOTS:
     void aServerThatIsAwayHidesNothingOfTheOthers()
     {
         const auto answer = Lockctl(m_shop->watcher.toString(), u"same"_s)(
-            {u"tree"_s, m_shop->watcher.toString(), u"postgresql://x@127.0.0.1:1/none"_s});
+            "tree %1 postgresql://x@127.0.0.1:1/none", m_shop->watcher.toString());
         QCOMPARE(answer.code, 1);
         QVERIFY2(answer.out.contains(u"Nobody waits"_s) && answer.isOneLineOfError(), answer.told());
     }

@@ -8,9 +8,6 @@
 #include "tests/support/TestServer.h"
 
 #include <QProcess>
-#include <QTest>
-
-#include <csignal>
 
 #include <unistd.h>
 

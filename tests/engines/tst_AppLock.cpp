@@ -3,7 +3,6 @@
 
 // What application locks add to the contract of tst_LockConformance. PostgreSQL.
 
-#include "tests/support/DataRows.h"
 #include "tests/support/Deadlock.h"
 #include "tests/support/LockRig.h"
 #include "tests/support/Lockctl.h"
@@ -100,8 +99,7 @@ private Q_SLOTS:
         const LockRig rig(LockVariant{Engine::Sqlite, LockKind::Table});
         const auto connection = rig.connect();
         const auto strategy = LockStrategy::create(LockKind::Application, *connection);
-        QVERIFY(!strategy);
-        QCOMPARE(strategy.error().kind, ErrorKind::Unsupported);
+        VERIFY_FAILS(ErrorKind::Unsupported, strategy);
         QVERIFY(!strategy.error().hint.isEmpty());
     }
 
@@ -119,8 +117,7 @@ private Q_SLOTS:
         for (const milliseconds wait : {milliseconds(0), milliseconds(100), forEver}) {
             request.wait = wait;
             const auto refused = (*strategy)->acquire(request);
-            QVERIFY(!refused);
-            QCOMPARE(refused.error().kind, ErrorKind::Unsupported);
+            VERIFY_FAILS(ErrorKind::Unsupported, refused);
             QVERIFY(refused.error().what.contains(u"standby"_s));
         }
         const Lockctl lockctl(standby.sameDatabase(url).toString(), standby.password());
@@ -136,7 +133,7 @@ private Q_SLOTS:
         primary.run(url,
             u"INSERT INTO lockscope.lock_entry (name, token, expires_at) VALUES ('held', 't', now() + interval '1 h')"_s);
         standby.catchUp();
-        const auto list = lockctl({u"list"_s});
+        const auto list = lockctl("list");
         QCOMPARE(list.code, 0);
         QVERIFY2(list.out.contains(u"held"_s), list.told().constData());
         // Once it is the primary, its locks count.
@@ -151,9 +148,7 @@ private Q_SLOTS:
         const LockRig rig(transaction);
         Contender one(rig);
         one.within([&](Contender& self) {
-            const auto result = self.strategy->acquire(rig.want(u"n"_s));
-            QVERIFY(!result);
-            QCOMPARE(result.error().kind, ErrorKind::BadInput);
+            VERIFY_FAILS(ErrorKind::BadInput, self.strategy->acquire(rig.want(u"n"_s)));
         });
     }
 
@@ -165,9 +160,7 @@ private Q_SLOTS:
         one.within([](Contender& self) { QVERIFY(self.connection->begin()); });
         QVERIFY(one.acquire(rig.want(u"n"_s)).isGranted());
         one.within([](Contender& self) {
-            const auto released = self.grants.back().release();
-            QVERIFY(!released);
-            QCOMPARE(released.error().kind, ErrorKind::Unsupported);
+            VERIFY_FAILS(ErrorKind::Unsupported, self.grants.back().release());
             QVERIFY(self.grants.back().isHeld());
             QVERIFY(self.connection->rollback());
             QVERIFY(!self.grants.back().isHeld());
@@ -177,9 +170,8 @@ private Q_SLOTS:
 
     void transactionOfAScriptDoesNotHoldTheLock_data()
     {
-        QTest::addColumn<QString>("script");
-        QTest::newRow("the next one") << u"COMMIT; BEGIN"_s;
-        QTest::newRow("a chained one") << u"COMMIT AND CHAIN"_s;
+        addRows<QString>(
+            "script", {{"the next one", u"COMMIT; BEGIN"_s}, {"a chained one", u"COMMIT AND CHAIN"_s}});
     }
     void transactionOfAScriptDoesNotHoldTheLock()
     {

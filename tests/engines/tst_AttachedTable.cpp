@@ -1,13 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/monitor/SnapshotSource.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/OrDie.h"
 #include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
-
-#include <QTest>
 
 #include <algorithm>
 

@@ -6,15 +6,10 @@
 
 #include "core/admin/ServerAdmin.h"
 #include "tests/support/Ask.h"
-#include "tests/support/DataRows.h"
-#include "tests/support/RoleActs.h"
 #include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
-#include "tests/support/VerifyDone.h"
 #include "tests/support/Waiting.h"
-
-#include <QTest>
 
 namespace tst_AuditTrail {
 
@@ -67,9 +62,7 @@ private Q_SLOTS:
     void nobodyWritesThereByHand()
     {
         QFETCH(QString, sql);
-        const auto done = server().connect(m_bob)->execute(sqlStatement(sql));
-        QVERIFY(!done);
-        QCOMPARE(done.error().kind, ErrorKind::Permission);
+        VERIFY_FAILS(ErrorKind::Permission, server().connect(m_bob)->execute(sqlStatement(sql)));
     }
 
     void anOutcomeIsToldOnceByWhoActed()
@@ -125,10 +118,10 @@ private Q_SLOTS:
 
     void freeingWhatAnotherLoginHoldsIsOnRecord_data()
     {
-        QTest::addColumn<QString>("sql");
-        QTest::newRow("with a token that was seen") << u"SELECT lockscope.release_lock('n', 'secret')"_s;
-        QTest::newRow("by plain SQL") << u"DELETE FROM lockscope.lock_entry WHERE name = 'n'"_s;
-        QTest::newRow("by leaving the queue") << u"SELECT lockscope.leave_queue('n', 'secret')"_s;
+        addRows<QString>("sql",
+            {{"with a token that was seen", u"SELECT lockscope.release_lock('n', 'secret')"_s},
+                {"by plain SQL", u"DELETE FROM lockscope.lock_entry WHERE name = 'n'"_s},
+                {"by leaving the queue", u"SELECT lockscope.leave_queue('n', 'secret')"_s}});
     }
     void freeingWhatAnotherLoginHoldsIsOnRecord()
     {

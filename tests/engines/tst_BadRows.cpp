@@ -3,20 +3,17 @@
 #include "core/admin/ServerAdmin.h"
 #include "core/db/SchemaInstaller.h"
 #include "core/monitor/SnapshotSource.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/OrDie.h"
 #include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
-#include "tests/support/VerifyDone.h"
 #include "tests/support/tds/AdminAnswers.h"
 #include "tests/support/tds/MonitorAnswers.h"
 #include "tests/support/tds/Odbc.h"
 #include "tests/support/tds/SessionAnswers.h"
 
 #include <QTemporaryDir>
-#include <QTest>
 
 #include <algorithm>
 #include <limits>
@@ -259,7 +256,7 @@ private Q_SLOTS:
         const db::ServerProfile profile = profileOf(url);
         const auto connection = server.connect(url);
         const auto stale = admin::ServerAdmin(*connection, profile).previewPurge();
-        QVERIFY2(stale, stale ? "" : qPrintable(stale.error().toString()));
+        VERIFY_DONE(stale);
         QCOMPARE(stale->size(), 1);
         QCOMPARE(stale->first().name, u"stale"_s);
     }
@@ -271,14 +268,14 @@ private Q_SLOTS:
         server.run(url,
             u"INSERT INTO lockscope.lock_entry (name, token, expires_at) VALUES ('for ever', 't', 'infinity')"_s);
         const Lockctl lockctl(url.toString(), server.password());
-        const auto list = lockctl({u"list"_s});
+        const auto list = lockctl("list");
         QCOMPARE(list.code, 0);
         QVERIFY2(list.out.contains(u"BAD ROW"_s) && list.out.contains(u"expires_at is infinity"_s)
                 && list.out.contains(u"for ever"_s),
             list.told().constData());
-        const auto json = lockctl({u"list"_s, u"--json"_s}).json();
+        const auto json = lockctl("list --json").json();
         QCOMPARE(json[u"entries"][0][u"bad_row"].toString(), u"expires_at is infinity"_s);
-        QCOMPARE(lockctl({u"watch"_s, u"-n"_s, u"1"_s}).code, 0);
+        QCOMPARE(lockctl("watch -n 1").code, 0);
     }
 
     void aProbeThatFailsIsNoEmptyList()
@@ -332,7 +329,7 @@ private Q_SLOTS:
         const Limitation* told = limitation(*snapshot, Limitation::Kind::BadRows);
         QVERIFY(told);
         QCOMPARE(told->shown, 10);
-        const auto list = Lockctl(url.toString())({u"list"_s});
+        const auto list = Lockctl(url.toString())("list");
         QCOMPARE(list.code, 0);
         QCOMPARE(list.out.count(u"BAD ROW"_s), 10);
     }

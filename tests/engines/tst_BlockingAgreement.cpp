@@ -14,8 +14,6 @@
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
-#include <QTest>
-
 namespace tst_BlockingAgreement {
 
 using namespace lockscope;

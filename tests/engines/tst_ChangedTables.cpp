@@ -7,7 +7,6 @@
 
 #include "core/db/SchemaInstaller.h"
 #include "core/monitor/SnapshotSource.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/OrDie.h"
 #include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
@@ -19,7 +18,6 @@
 #include "tests/support/tds/SessionAnswers.h"
 
 #include <QTemporaryDir>
-#include <QTest>
 
 #include <algorithm>
 

@@ -4,7 +4,6 @@
 // How far a long command of another session is, asked of a real server.
 
 #include "core/monitor/CommandProgress.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/OrDie.h"
 #include "tests/support/Session.h"
 #include "tests/support/TestProgram.h"
@@ -24,9 +23,56 @@ class tst_CommandProgress : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void anIndexThatWaitsSaysSo();
-    void eachKindOfCommandCanBeAsked_data();
-    void eachKindOfCommandCanBeAsked();
+    /// CREATE INDEX CONCURRENTLY waits for those who write into the table.
+    void anIndexThatWaitsSaysSo()
+    {
+        TestServer& server = TestServer::shared();
+        const db::ServerUrl url = server.freshDatabase();
+        const auto writer = server.connect(url);
+        const auto witness = server.connect(url);
+        QVERIFY(writer->execute(sqlStatement(u"CREATE TABLE public.orders (id int)"_s), {}));
+        QVERIFY(writer->begin());
+        QVERIFY(writer->execute(sqlStatement(u"INSERT INTO public.orders VALUES (1)"_s), {}));
+        const auto builder = server.connect(url);
+        const QString statement = u"CREATE INDEX CONCURRENTLY ON public.orders (id)"_s;
+        const Session shown = seen(*witness, builder->sessionId(), statement);
+        std::jthread thread([&] { std::ignore = builder->execute(sqlStatement(statement), {}); });
+        QString told;
+        QTRY_VERIFY_WITH_TIMEOUT(
+            (told = commandProgress(*witness, shown).value_or(QString())).contains(u"waiting"_s), 20'000);
+        Session another = shown; // of that number, at another time
+        another.started = shown.started + microseconds(1);
+        const auto none = commandProgress(*witness, another);
+        QVERIFY(!none && none.error().kind == ErrorKind::Changed);
+        QVERIFY(writer->commit());
+        thread.join();
+        const auto over = commandProgress(*witness, shown);
+        QVERIFY(!over && over.error().kind == ErrorKind::Changed);
+    }
+
+    void eachKindOfCommandCanBeAsked_data()
+    {
+        test::addColumns<QString, bool>("statement", "tells");
+        for (const char* statement : {"VACUUM", "VACUUM (FULL, VERBOSE) orders", "vacuum full orders",
+                 "ANALYZE orders", "autovacuum: VACUUM public.orders", "CREATE UNIQUE INDEX ON orders (id)",
+                 "REINDEX TABLE orders", "CLUSTER", "COPY orders FROM stdin"})
+            QTest::newRow(statement) << QString::fromLatin1(statement) << true;
+        for (const char* statement : {"SELECT 1", "CREATE TABLE x ()", "", "COPYING", "-- VACUUM"})
+            QTest::newRow(statement[0] ? statement : "nothing") << QString::fromLatin1(statement) << false;
+    }
+    void eachKindOfCommandCanBeAsked()
+    {
+        QFETCH(const QString, statement);
+        QFETCH(const bool, tells);
+        const auto connection = TestServer::shared().connect(TestServer::shared().freshDatabase());
+        const Session session = seen(*connection, connection->sessionId(), statement);
+        QCOMPARE(monitor::reportsProgress(session), tells);
+        const auto progress = commandProgress(*connection, session);
+        QVERIFY(!progress);
+        // The server knows the view, and we are not in it.
+        QVERIFY2(progress.error().kind == (tells ? ErrorKind::Changed : ErrorKind::Unsupported),
+            qPrintable(progress.error().toString()));
+    }
 
 private:
     static Session seen(db::Connection& by, SessionId id, const QString& statement)
@@ -43,58 +89,6 @@ private:
         return session;
     }
 };
-
-/// CREATE INDEX CONCURRENTLY waits for those who write into the table.
-void tst_CommandProgress::anIndexThatWaitsSaysSo()
-{
-    TestServer& server = TestServer::shared();
-    const db::ServerUrl url = server.freshDatabase();
-    const auto writer = server.connect(url);
-    const auto witness = server.connect(url);
-    QVERIFY(writer->execute(sqlStatement(u"CREATE TABLE public.orders (id int)"_s), {}));
-    QVERIFY(writer->begin());
-    QVERIFY(writer->execute(sqlStatement(u"INSERT INTO public.orders VALUES (1)"_s), {}));
-    const auto builder = server.connect(url);
-    const QString statement = u"CREATE INDEX CONCURRENTLY ON public.orders (id)"_s;
-    const Session shown = seen(*witness, builder->sessionId(), statement);
-    std::jthread thread([&] { std::ignore = builder->execute(sqlStatement(statement), {}); });
-    QString told;
-    QTRY_VERIFY_WITH_TIMEOUT(
-        (told = commandProgress(*witness, shown).value_or(QString())).contains(u"waiting"_s), 20'000);
-    Session another = shown; // of that number, at another time
-    another.started = shown.started + microseconds(1);
-    const auto none = commandProgress(*witness, another);
-    QVERIFY(!none && none.error().kind == ErrorKind::Changed);
-    QVERIFY(writer->commit());
-    thread.join();
-    const auto over = commandProgress(*witness, shown);
-    QVERIFY(!over && over.error().kind == ErrorKind::Changed);
-}
-
-void tst_CommandProgress::eachKindOfCommandCanBeAsked_data()
-{
-    test::addColumns<QString, bool>("statement", "tells");
-    for (const char* statement : {"VACUUM", "VACUUM (FULL, VERBOSE) orders", "vacuum full orders",
-             "ANALYZE orders", "autovacuum: VACUUM public.orders", "CREATE UNIQUE INDEX ON orders (id)",
-             "REINDEX TABLE orders", "CLUSTER", "COPY orders FROM stdin"})
-        QTest::newRow(statement) << QString::fromLatin1(statement) << true;
-    for (const char* statement : {"SELECT 1", "CREATE TABLE x ()", "", "COPYING", "-- VACUUM"})
-        QTest::newRow(statement[0] ? statement : "nothing") << QString::fromLatin1(statement) << false;
-}
-
-void tst_CommandProgress::eachKindOfCommandCanBeAsked()
-{
-    QFETCH(const QString, statement);
-    QFETCH(const bool, tells);
-    const auto connection = TestServer::shared().connect(TestServer::shared().freshDatabase());
-    const Session session = seen(*connection, connection->sessionId(), statement);
-    QCOMPARE(monitor::reportsProgress(session), tells);
-    const auto progress = commandProgress(*connection, session);
-    QVERIFY(!progress);
-    // The server knows the view, and we are not in it.
-    QVERIFY2(progress.error().kind == (tells ? ErrorKind::Changed : ErrorKind::Unsupported),
-        qPrintable(progress.error().toString()));
-}
 
 LOCKSCOPE_TEST(tst_CommandProgress)
 

@@ -1,14 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "tests/support/Ask.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
-#include "tests/support/VerifyDone.h"
 #include "tests/support/Waiting.h"
 
 #include <QTemporaryDir>
-#include <QTest>
 #include <QThread>
 
 #include <algorithm>
@@ -182,7 +179,7 @@ private Q_SLOTS:
                 QVERIFY(row.boolean(0) && !row.boolean(1));
                 QCOMPARE(row.real(11), 0.1);
             });
-            QVERIFY2(done, qPrintable(done ? QString() : done.error().toString()));
+            VERIFY_DONE(done);
             ++form;
         }
         QCOMPARE(texts[1], QStringList(texts[0]).replaceInStrings(u"/16"_s, QString()));
@@ -235,9 +232,7 @@ private Q_SLOTS:
     void refusesTextThatCannotBeStored()
     {
         QFETCH(QString, text);
-        const auto result = m_observer->execute(sqlStatement(u"SELECT $1::text"_s), {text});
-        QVERIFY(!result);
-        QCOMPARE(result.error().kind, ErrorKind::BadInput);
+        VERIFY_FAILS(ErrorKind::BadInput, m_observer->execute(sqlStatement(u"SELECT $1::text"_s), {text}));
         QVERIFY(m_observer->isOpen());
     }
 
@@ -318,8 +313,7 @@ private Q_SLOTS:
     void errorsSayWhatWhereAndWhatToDo()
     {
         const auto result = m_observer->execute(sqlStatement(u"SELECT * FROM lockscope.lock_entry"_s));
-        QVERIFY(!result);
-        QCOMPARE(result.error().kind, ErrorKind::MissingObject);
+        VERIFY_FAILS(ErrorKind::MissingObject, result);
         QCOMPARE(result.error().server, m_url.display());
         QVERIFY(result.error().hint.contains(u"lockctl install"_s));
         QVERIFY(result.error().detail.contains(u"lockscope."_s));
@@ -403,7 +397,7 @@ private Q_SLOTS:
             const std::array items{BatchItem{&now, {}, note, true}, BatchItem{&many, {}, add, true},
                 BatchItem{&now, {}, note}, BatchItem{&now, {}, note}};
             for (const auto& result : connection->executeBatch(items))
-                QVERIFY2(result, qPrintable(result ? QString() : result.error().toString()));
+                VERIFY_DONE(result);
             QCOMPARE(begun.size(), 3);
             QCOMPARE(begun[0], begun[1]);
             QVERIFY(begun[1] != begun[2]);
@@ -566,8 +560,7 @@ private Q_SLOTS:
                      {connection->sessionId().value}),
             u"t"_s);
         const auto result = connection->execute(sqlStatement(u"SELECT 1"_s));
-        QVERIFY(!result);
-        QCOMPARE(result.error().kind, ErrorKind::Connection);
+        VERIFY_FAILS(ErrorKind::Connection, result);
         QVERIFY(!result.error().hint.isEmpty());
         QVERIFY(!connection->isOpen());
         QCOMPARE(connection->execute(sqlStatement(u"SELECT 1"_s)).error().kind, ErrorKind::Connection);
@@ -611,8 +604,7 @@ private Q_SLOTS:
             QSKIP("This account may not stop the server's processes.");
         const auto result = connection->execute(sqlStatement(u"SELECT 1"_s));
         kill(pid, SIGCONT);
-        QVERIFY(!result);
-        QCOMPARE(result.error().kind, ErrorKind::Connection);
+        VERIFY_FAILS(ErrorKind::Connection, result);
         QVERIFY(result.error().toString().contains(u"does not answer"_s));
         QVERIFY(!connection->isOpen());
     }
@@ -733,8 +725,7 @@ private Q_SLOTS:
         ServerUrl url = m_url;
         url.options = {{u"gssencmode"_s, u"require"_s}, {u"sslmode"_s, u"disable"_s}};
         const auto refused = TestServer::shared().at(url).connect();
-        QVERIFY(!refused);
-        QCOMPARE(refused.error().kind, ErrorKind::Login);
+        VERIFY_FAILS(ErrorKind::Login, refused);
         QVERIFY(refused.error().hint.contains(u"answers"_s));
     }
 
@@ -756,8 +747,7 @@ private Q_SLOTS:
         options.connectTimeout = 1s;
         const auto refused = db::Server::at(url, fixedPassword(u"secret"_s)).connect(options);
         ::close(listener);
-        QVERIFY(!refused);
-        QCOMPARE(refused.error().kind, ErrorKind::Connection);
+        VERIFY_FAILS(ErrorKind::Connection, refused);
         QVERIFY(refused.error().hint.contains(u"does not answer"_s));
     }
 

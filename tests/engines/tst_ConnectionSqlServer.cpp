@@ -3,22 +3,17 @@
 #include "core/db/sqlserver/OdbcLink.h"
 #include "core/db/sqlserver/SqlServerConnection.h"
 #include "tests/support/Ask.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/OrDie.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
-#include "tests/support/VerifyDone.h"
 #include "tests/support/Waiting.h"
 #include "tests/support/WireSuite.h"
 #include "tests/support/tds/Odbc.h"
 #include "tests/support/tds/SessionAnswers.h"
 
-#include <QTest>
-
 #include <array>
 #include <atomic>
 #include <limits>
-#include <mutex>
 #include <thread>
 
 namespace tst_ConnectionSqlServer {
@@ -168,8 +163,7 @@ private Q_SLOTS:
         away.port = 1;
         for (const ServerUrl& url : {urlOf(server), away}) {
             const auto opened = db::Server::at(url, fixedPassword(u"s3cret"_s)).connect();
-            QVERIFY(!opened);
-            QCOMPARE(opened.error().kind, ErrorKind::Login);
+            VERIFY_FAILS(ErrorKind::Login, opened);
             QVERIFY2(opened.error().hint.contains(u"not tried again by itself"_s),
                 qPrintable(opened.error().hint));
             QVERIFY2(!opened.error().toString().contains(u"s3cret"_s), qPrintable(opened.error().toString()));
@@ -182,8 +176,7 @@ private Q_SLOTS:
             QSKIP("ODBC itself takes a connection string as it is.");
         Double server;
         const auto opened = db::Server::at(urlOf(server), fixedPassword(u"my.dsn"_s)).connect();
-        QVERIFY(!opened);
-        QCOMPARE(opened.error().kind, ErrorKind::BadInput);
+        VERIFY_FAILS(ErrorKind::BadInput, opened);
         QVERIFY(!opened.error().toString().contains(u"my.dsn"_s));
     }
 
@@ -223,7 +216,7 @@ private Q_SLOTS:
                 QCOMPARE(row.time(4).us, 1'700'000'000'123'456);
                 QVERIFY(row.isNull(99));
             });
-        QVERIFY2(result, result ? "" : qPrintable(result.error().toString()));
+        VERIFY_DONE(result);
         QCOMPARE(*result, 1);
         QCOMPARE(rows, 1);
     }
@@ -278,9 +271,7 @@ private Q_SLOTS:
         QFETCH(QString, text);
         Double server;
         const auto connection = server.connect();
-        const auto result = connection->execute(sqlStatement(u"SELECT @P1"_s), {text});
-        QVERIFY(!result);
-        QCOMPARE(result.error().kind, ErrorKind::BadInput);
+        VERIFY_FAILS(ErrorKind::BadInput, connection->execute(sqlStatement(u"SELECT @P1"_s), {text}));
         QVERIFY(connection->isOpen());
     }
 
@@ -440,8 +431,7 @@ private Q_SLOTS:
         });
         const auto connection = server.connect();
         const auto result = connection->execute(sqlStatement(u"SELECT * FROM lockscope.lock_entry"_s));
-        QVERIFY(!result);
-        QCOMPARE(result.error().kind, ErrorKind::MissingObject);
+        VERIFY_FAILS(ErrorKind::MissingObject, result);
         QCOMPARE(result.error().nativeCode, u"208"_s);
         QCOMPARE(result.error().detail, u"Invalid object name 'lockscope.lock_entry'."_s);
         QCOMPARE(result.error().server, connection->url().display());
@@ -649,7 +639,7 @@ private Q_SLOTS:
             if (!first)
                 QVERIFY2(first.error().kind == ErrorKind::Cancelled, qPrintable(first.error().toString()));
             const auto second = connection->execute(some);
-            QVERIFY2(second, second ? "" : qPrintable(second.error().toString()));
+            VERIFY_DONE(second);
             QCOMPARE(*second, rows);
         }
     }
@@ -669,9 +659,7 @@ private Q_SLOTS:
     {
         Double server;
         const auto connection = server.connect(monitorOptions(200ms));
-        const auto result = connection->execute(sqlStatement(waitForEver));
-        QVERIFY(!result);
-        QVERIFY2(result.error().kind == ErrorKind::Timeout, qPrintable(result.error().toString()));
+        VERIFY_FAILS(ErrorKind::Timeout, connection->execute(sqlStatement(waitForEver)));
         QCOMPARE(server.attentions(), 1);
         QCOMPARE(ask(*connection, u"SELECT 1"_s), u"1"_s);
     }
@@ -696,8 +684,7 @@ private Q_SLOTS:
             server.kill(*connection);
         }
         const auto result = connection->execute(sqlStatement(waiting ? waitForEver : u"SELECT 1"_s));
-        QVERIFY(!result);
-        QVERIFY2(result.error().kind == ErrorKind::Connection, qPrintable(result.error().toString()));
+        VERIFY_FAILS(ErrorKind::Connection, result);
         QVERIFY(!result.error().hint.isEmpty());
         QVERIFY(!connection->isOpen());
         QCOMPARE(connection->execute(sqlStatement(u"SELECT 1"_s)).error().kind, ErrorKind::Connection);
@@ -725,8 +712,7 @@ private Q_SLOTS:
             return ServerMessage{number, text, 14};
         });
         const auto refused = db::Server::at(urlOf(server), fixedPassword(passwordOf(server))).connect();
-        QVERIFY(!refused);
-        QVERIFY2(refused.error().kind == ErrorKind::Login, qPrintable(refused.error().toString()));
+        VERIFY_FAILS(ErrorKind::Login, refused);
         QCOMPARE(refused.error().nativeCode, QString::number(number));
         QVERIFY2(refused.error().detail.contains(text), qPrintable(refused.error().detail));
         QVERIFY(!refused.error().hint.isEmpty());
@@ -744,8 +730,7 @@ private Q_SLOTS:
             url = urlOf(server);
         }
         const auto refused = db::Server::at(url, fixedPassword(u"s3cret"_s)).connect();
-        QVERIFY(!refused);
-        QVERIFY2(refused.error().kind == ErrorKind::Connection, qPrintable(refused.error().toString()));
+        VERIFY_FAILS(ErrorKind::Connection, refused);
         QVERIFY2(refused.error().hint.contains(u"host and port"_s), qPrintable(refused.error().toString()));
     }
 
@@ -776,9 +761,7 @@ private Q_SLOTS:
         Double server;
         const auto connection = server.connect(monitorOptions(200ms, 300ms));
         server.setFault({Fault::Kind::Silence, Fault::Phase::Answer});
-        const auto result = connection->execute(sqlStatement(u"SELECT 1"_s));
-        QVERIFY(!result);
-        QVERIFY2(result.error().kind == ErrorKind::Connection, qPrintable(result.error().toString()));
+        VERIFY_FAILS(ErrorKind::Connection, connection->execute(sqlStatement(u"SELECT 1"_s)));
         QVERIFY(!connection->isOpen());
     }
 

@@ -7,12 +7,10 @@
 #include "tests/support/OrDie.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
-#include "tests/support/VerifyDone.h"
 
 #include <QSqlDatabase>
 #include <QSqlQuery>
 #include <QTemporaryDir>
-#include <QTest>
 
 #include <latch>
 #include <limits>
@@ -124,8 +122,7 @@ private Q_SLOTS:
     {
         for (const Purpose purpose : {Purpose::Lock, Purpose::Admin, Purpose::Workload, Purpose::Monitor}) {
             const auto missing = db::Server::at(m_url).connect(optionsFor(purpose));
-            QVERIFY(!missing);
-            QCOMPARE(missing.error().kind, ErrorKind::MissingObject);
+            VERIFY_FAILS(ErrorKind::MissingObject, missing);
             QVERIFY(missing.error().hint.contains(u"lockctl install"_s));
             QVERIFY(!QFile::exists(m_url.database));
         }
@@ -136,8 +133,7 @@ private Q_SLOTS:
         QVERIFY(open()->executeScript("CREATE TABLE t (a)"));
         m_url.options.insert(u"mode"_s, u"ro"_s);
         const auto refused = db::Server::at(m_url).connect();
-        QVERIFY(!refused);
-        QCOMPARE(refused.error().kind, ErrorKind::BadInput);
+        VERIFY_FAILS(ErrorKind::BadInput, refused);
         QVERIFY(refused.error().what.contains(u"'mode'"_s));
     }
 
@@ -175,9 +171,7 @@ private Q_SLOTS:
     void refusesWhatIsNotADatabase()
     {
         test::makeFile(m_url.database, QByteArray(4096, 'x'));
-        const auto refused = db::Server::at(m_url).connect();
-        QVERIFY(!refused);
-        QCOMPARE(refused.error().kind, ErrorKind::Login);
+        VERIFY_FAILS(ErrorKind::Login, db::Server::at(m_url).connect());
         m_url.database = m_directory->filePath(u"no/such/directory/locks.db"_s);
         const auto nowhere = db::Server::at(m_url).connect(mayMakeFile());
         QCOMPARE(nowhere.error().kind, ErrorKind::Connection);
@@ -342,9 +336,7 @@ private Q_SLOTS:
         const auto writer = open();
         const auto waiter = open(optionsFor(Purpose::Lock, 20ms));
         QVERIFY(writer->begin());
-        const auto result = waiter->begin();
-        QVERIFY(!result);
-        QCOMPARE(result.error().kind, ErrorKind::Timeout);
+        VERIFY_FAILS(ErrorKind::Timeout, waiter->begin());
         QVERIFY(writer->rollback());
         QVERIFY(waiter->begin());
         QVERIFY(waiter->rollback());

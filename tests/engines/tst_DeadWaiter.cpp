@@ -3,7 +3,6 @@
 
 // Whose turn it is, and who can't come, keeps nobody waiting for long; and comes back to his place.
 
-#include "tests/support/DataRows.h"
 #include "tests/support/FaultyNetwork.h"
 #include "tests/support/OtherProcess.h"
 #include "tests/support/TestProgram.h"

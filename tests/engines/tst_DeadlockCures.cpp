@@ -17,9 +17,6 @@
 
 #include <QJsonDocument>
 #include <QSet>
-#include <QTest>
-
-#include <algorithm>
 
 namespace tst_DeadlockCures {
 
@@ -82,8 +79,46 @@ class tst_DeadlockCures : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void whatIsSaidToCureItDoes_data();
-    void whatIsSaidToCureItDoes();
+    void whatIsSaidToCureItDoes_data()
+    {
+        QTest::addColumn<QJsonObject>("shape");
+        for (const auto& each : data()[u"shapes"_s].toArray())
+            QTest::newRow(qPrintable(each[u"name"_s].toString())) << each.toObject();
+    }
+    void whatIsSaidToCureItDoes()
+    {
+        QFETCH(QJsonObject, shape);
+        const qsizetype begin = test::TestServer::shared().log().size();
+        const ExploreReport original = explored(shape[u"sessions"_s].toArray());
+        QVERIFY2(original.broken > 0, qPrintable(original.verdict));
+        const QList<deadlock::Deadlock> deadlocks = deadlocksSince(begin);
+        QVERIFY(!deadlocks.isEmpty());
+        QSet<QString> checked;
+        for (const deadlock::Deadlock& each : deadlocks) {
+            const auto made = deadlockScenario(each);
+            VERIFY_DONE(made);
+            const auto proof = prove(m_rig.server(), made->scenario);
+            VERIFY_DONE(proof);
+            QVERIFY2(proof->happened(), qPrintable(proof->summary()));
+            const QString truth = shape[u"truth"_s].toString();
+            for (const VariantProof& variant : proof->variants) {
+                const bool isClaimed = proof->cures(variant)
+                    || (proof->conclusion(variant) == u"cures it only if %1"_s.arg(variant.assumes)
+                        && (variant.assumes == truth || truth.isEmpty()));
+                const QString change = variant.variant.section(assumptionMark, 0, 0);
+                if (!isClaimed || checked.contains(change))
+                    continue;
+                checked << change;
+                check(shape, variant);
+                if (QTest::currentTestFailed()) {
+                    qInfo("%s", qPrintable(proof->summary()));
+                    return;
+                }
+            }
+        }
+        QVERIFY2(!checked.isEmpty(), "nothing was said to cure it");
+    }
+
     void cleanupTestCase()
     {
         QVERIFY2(m_cures >= 40, qPrintable(u"only %1 cures were claimed"_s.arg(m_cures)));
@@ -136,47 +171,6 @@ private:
     test::ScenarioRig m_rig;
     int m_cures = 0;
 };
-
-void tst_DeadlockCures::whatIsSaidToCureItDoes_data()
-{
-    QTest::addColumn<QJsonObject>("shape");
-    for (const auto& each : data()[u"shapes"_s].toArray())
-        QTest::newRow(qPrintable(each[u"name"_s].toString())) << each.toObject();
-}
-
-void tst_DeadlockCures::whatIsSaidToCureItDoes()
-{
-    QFETCH(QJsonObject, shape);
-    const qsizetype begin = test::TestServer::shared().log().size();
-    const ExploreReport original = explored(shape[u"sessions"_s].toArray());
-    QVERIFY2(original.broken > 0, qPrintable(original.verdict));
-    const QList<deadlock::Deadlock> deadlocks = deadlocksSince(begin);
-    QVERIFY(!deadlocks.isEmpty());
-    QSet<QString> checked;
-    for (const deadlock::Deadlock& each : deadlocks) {
-        const auto made = deadlockScenario(each);
-        QVERIFY2(made, made ? "" : qPrintable(made.error().toString()));
-        const auto proof = prove(m_rig.server(), made->scenario);
-        QVERIFY2(proof, proof ? "" : qPrintable(proof.error().toString()));
-        QVERIFY2(proof->happened(), qPrintable(proof->summary()));
-        const QString truth = shape[u"truth"_s].toString();
-        for (const VariantProof& variant : proof->variants) {
-            const bool isClaimed = proof->cures(variant)
-                || (proof->conclusion(variant) == u"cures it only if %1"_s.arg(variant.assumes)
-                    && (variant.assumes == truth || truth.isEmpty()));
-            const QString change = variant.variant.section(assumptionMark, 0, 0);
-            if (!isClaimed || checked.contains(change))
-                continue;
-            checked << change;
-            check(shape, variant);
-            if (QTest::currentTestFailed()) {
-                qInfo("%s", qPrintable(proof->summary()));
-                return;
-            }
-        }
-    }
-    QVERIFY2(!checked.isEmpty(), "nothing was said to cure it");
-}
 
 LOCKSCOPE_TEST(tst_DeadlockCures)
 

@@ -8,7 +8,6 @@
 #include "core/scenario/deadlock/DeadlockScenario.h"
 #include "core/scenario/deadlock/Proof.h"
 #include "core/scenario/format/ScenarioFile.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/MadeDeadlock.h"
 #include "tests/support/OrDie.h"
 #include "tests/support/ScenarioRig.h"
@@ -16,7 +15,6 @@
 
 #include <QJsonArray>
 #include <QJsonDocument>
-#include <QTest>
 
 #include <functional>
 
@@ -162,7 +160,7 @@ void tst_DeadlockProof::reportedOrderDeadlocksAndChangesCureIt()
     QFETCH(QByteArray, report);
     QFETCH(QStringList, cures);
     const auto proof = prove(m_rig.server(), madeOf(report).scenario);
-    QVERIFY2(proof, qPrintable(proof ? QString() : proof.error().toString()));
+    VERIFY_DONE(proof);
     QVERIFY2(proof->happened(), qPrintable(textOf(*proof)));
     for (const QString& cure : cures) {
         const VariantProof* variant = find(*proof, cure);
@@ -252,7 +250,7 @@ void tst_DeadlockProof::aRolesTimeLimitsDoNotCount()
         u"GRANT CREATE, TEMPORARY ON DATABASE %1 TO {role}; ALTER ROLE {role} SET lock_timeout = '1ms'; ALTER ROLE {role} SET default_transaction_isolation = 'serializable'; ALTER ROLE {role} SET idle_in_transaction_session_timeout = '5ms'"_s
             .arg(m_rig.url().database));
     const auto proof = prove(test::TestServer::shared().at(hasty), madeOf(twoRowsXml()).scenario);
-    QVERIFY2(proof, proof ? "" : qPrintable(proof.error().toString()));
+    VERIFY_DONE(proof);
     QVERIFY2(proof->happened(), qPrintable(textOf(*proof)));
     const VariantProof* const ordered = find(*proof, u"one-order"_s);
     QVERIFY2(ordered && proof->cures(*ordered), qPrintable(textOf(*proof)));
@@ -339,7 +337,7 @@ void tst_DeadlockProof::originalStatementsOfOneRow()
     order.steps.run.variant = u"original"_s;
     order.steps.run.sessions = 2;
     const auto report = explore(m_rig.server(), order);
-    QVERIFY2(report, report ? "" : qPrintable(report.error().toString()));
+    VERIFY_DONE(report);
     QVERIFY2(report->isComplete, qPrintable(report->verdict));
     QCOMPARE(report->broken > 0, deadlocks);
 }
@@ -391,7 +389,7 @@ void tst_DeadlockProof::modesOfTablesThatMeetAlikeAreOne()
         const auto scenario = readScenario(text, mode);
         QVERIFY2(scenario, scenario ? "" : qPrintable(scenario.error().front().toString()));
         const auto other = prove(m_rig.server(), *scenario);
-        QVERIFY2(other, other ? "" : qPrintable(other.error().toString()));
+        VERIFY_DONE(other);
         QCOMPARE(textOf(*other), textOf(proof));
     }
 }
@@ -459,7 +457,7 @@ void tst_DeadlockProof::threeSessionsDeadlockToo()
             {"keylock", row + "3\"", 0, "X", 2, "X"}}));
     QCOMPARE(made.scenario->sessions, 3);
     const auto proof = prove(m_rig.server(), made.scenario, 200);
-    QVERIFY2(proof, qPrintable(proof ? QString() : proof.error().toString()));
+    VERIFY_DONE(proof);
     QVERIFY2(proof->happened(), qPrintable(textOf(*proof)));
     const VariantProof* ordered = find(*proof, u"one-order"_s);
     QVERIFY(ordered);
@@ -586,8 +584,7 @@ void tst_DeadlockProof::whatCannotBeOrderedIsRefused()
     QFETCH(QByteArray, report);
     QFETCH(QString, reason);
     const auto made = deadlockScenario(readOne(report));
-    QVERIFY(!made);
-    QCOMPARE(made.error().kind, ErrorKind::Unsupported);
+    VERIFY_FAILS(ErrorKind::Unsupported, made);
     QVERIFY2(made.error().what.contains(reason), qPrintable(made.error().what));
 }
 

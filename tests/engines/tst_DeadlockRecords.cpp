@@ -7,7 +7,6 @@
 #include "core/deadlock/source/DeadlockWatch.h"
 #include "core/watch/ServerWatch.h"
 #include "tests/support/Ask.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/Deadlock.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/LoggingServer.h"
@@ -21,8 +20,6 @@
 #include <QDateTime>
 #include <QFile>
 #include <QRegularExpression>
-#include <QSignalSpy>
-#include <QTest>
 
 #include <atomic>
 #include <thread>
@@ -116,30 +113,514 @@ class tst_DeadlockRecords : public QObject {
 
 private Q_SLOTS:
     void initTestCase() { m_url = m_server->freshDatabase(TestServer::Schema::None); }
-    void everyKind_data();
-    void everyKind();
-    void numbersAreNamed();
-    void severalAtOnce();
-    void theCollectorsFormats_data();
-    void theCollectorsFormats();
-    void waitsAreNoDeadlocks();
-    void theLogRotates();
-    void logsOfOtherServersInTheFolderAreNotRead();
-    void aRoleWithoutRightsIsToldWhatWouldHelp();
-    void withoutCollector();
-    void fromThisMachinesDisk();
-    void theCounterIsReset();
-    void behindAPooler();
-    void anotherConnectionGoesOn();
-    void aReplicaSaysWhereTheyAre();
-    void theLogDoesNotTell_data();
-    void theLogDoesNotTell();
-    void theWatchTells();
-    void theWatchEndsWithoutWaiting();
-    void aRefusedLogInIsNotTriedAgain();
-    void aPersonGetsOverARefusedLogIn();
-    void lockctlTells();
-    void lockctlFollows();
+
+    void everyKind_data()
+    {
+        test::addColumns<QStringList, ResourceKind>("locks", "kind");
+        QTest::newRow("rows") << QStringList{u"update public.kinds set n = 1 where id = 1"_s,
+            u"update public.kinds set n = 1 where id = 2"_s}
+                              << ResourceKind::TransactionId;
+        QTest::newRow("tables") << QStringList{u"lock table public.kinds"_s, u"lock table public.others"_s}
+                                << ResourceKind::Relation;
+        QTest::newRow("advisory") << QStringList{u"select pg_advisory_xact_lock(1)"_s,
+            u"select pg_advisory_xact_lock(2)"_s}
+                                  << ResourceKind::ApplicationLock;
+        QTest::newRow("three") << QStringList{u"select pg_advisory_xact_lock(3)"_s,
+            u"select pg_advisory_xact_lock(4)"_s, u"select pg_advisory_xact_lock(5)"_s}
+                               << ResourceKind::ApplicationLock;
+    }
+    /// In the private sandbox, which writes to one file without a collector.
+    void everyKind()
+    {
+        QFETCH(QStringList, locks);
+        QFETCH(ResourceKind, kind);
+        run(server(), u"create table if not exists public.kinds (id int primary key, n int)"_s);
+        run(server(), u"create table if not exists public.others (id int primary key, n int)"_s);
+        run(server(), u"insert into public.kinds values (1, 0), (2, 0) on conflict do nothing"_s);
+        Looker looker(server());
+        QVERIFY(looker.poll().reports.isEmpty());
+        QCOMPARE(looker.last.limits, QStringList());
+        QCOMPARE(looker.last.origin, u"PostgreSQL's log (stderr)"_s);
+        makeRing(server(), locks);
+        QVERIFY2(looker.lookUntil(1, 1), looker.told());
+        QCOMPARE(looker.reports.size(), 1);
+        const DeadlockReport& report = *looker.reports.first();
+        QCOMPARE(report.cycles.size(), 1);
+        QCOMPARE(report.cycles.first().links.size(), locks.size());
+        QCOMPARE(report.resources.first().kind, kind);
+        QVERIFY(report.time.at && report.time.isZoneKnown);
+        QVERIFY2(report.complaints.isEmpty(), qPrintable(report.complaints.join(u' ')));
+        QCOMPARE(report.participants.first().user, u"lockscope"_s);
+        for (const Participant& each : report.participants)
+            QVERIFY2(locks.contains(each.statement), qPrintable(each.statement));
+        // Nothing more, and nothing comes twice; a look at a log that stands still is one round trip.
+        QVERIFY(test::waitUntil([&] { return looker.poll().roundTrips == 1 && looker.last.bytesRead == 0; }));
+        QCOMPARE(looker.reports.size(), 1);
+    }
+
+    void numbersAreNamed()
+    {
+        const db::ServerUrl url = m_server->freshDatabase();
+        m_server->run(url,
+            u"create table public.named (id int);insert into lockscope.app_lock_name (key, name) values (hashtextextended('nightly', 0), 'nightly')"_s);
+        const db::Server server = m_server->at(url);
+        Looker looker(server);
+        looker.poll();
+        test::makeRing(server,
+            {u"lock table public.named"_s,
+                u"select pg_advisory_xact_lock(hashtextextended('nightly', 0))"_s});
+        QVERIFY2(looker.lookUntil(1, 1), looker.told());
+        QStringList names;
+        for (const LockedThing& thing : looker.reports.first()->resources)
+            names << thing.name;
+        names.sort();
+        QCOMPARE(names, (QStringList{u"advisory lock “nightly”"_s, u"public.named"_s}));
+    }
+
+    void severalAtOnce()
+    {
+        Looker looker(server());
+        looker.poll();
+        {
+            std::vector<std::jthread> all;
+            for (int i = 0; i < 4; ++i)
+                all.emplace_back([this, key = m_key += 10] { makeDeadlock(server(), key); });
+        }
+        QVERIFY2(looker.lookUntil(4, 4), looker.told());
+        QCOMPARE(looker.reports.size(), 4);
+    }
+
+    void theCollectorsFormats_data()
+    {
+        test::addColumns<QString, QString, SourceFormat>("destination", "format", "source");
+        QTest::newRow("all three") << u"stderr,csvlog,jsonlog"_s << u"jsonlog"_s
+                                   << SourceFormat::PostgresJson;
+        QTest::newRow("csvlog and stderr") << u"stderr,csvlog"_s << u"csvlog"_s << SourceFormat::PostgresCsv;
+        QTest::newRow("stderr") << u"stderr"_s << u"stderr"_s << SourceFormat::PostgresText;
+    }
+    /// The one that says the most is read, so that a deadlock counts once; in a zone that only the server
+    /// knows.
+    void theCollectorsFormats()
+    {
+        QFETCH(QString, destination);
+        QFETCH(QString, format);
+        QFETCH(SourceFormat, source);
+        const LoggingServer server({},
+            {u"log_destination="_s + destination, u"log_timezone=Asia/Kolkata"_s,
+                u"log_line_prefix=%m [%p] "_s});
+        makeDeadlock(server.server(), 1);
+        Looker looker(server.server());
+        looker.poll();
+        QCOMPARE(looker.last.origin, u"PostgreSQL's log (%1)"_s.arg(format));
+        QCOMPARE(looker.last.limits, QStringList());
+        makeDeadlock(server.server(), 11);
+        QVERIFY2(looker.lookUntil(1, 1), looker.told());
+        QCOMPARE(looker.reports.size(), 1);
+        const DeadlockReport& report = *looker.reports.first();
+        QCOMPARE(report.source.format, source);
+        QCOMPARE(report.cycles.size(), 1);
+        QVERIFY(report.time.at && report.time.isZoneKnown);
+        const ServerTime now{test::ask(
+            *looker.connection, u"SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint"_s)
+                                 .toLongLong()};
+        const microseconds ago = now - *report.time.at;
+        QVERIFY2(ago > microseconds(-2'000'000) && ago < microseconds(600'000'000),
+            qPrintable(report.time.toString()));
+        // Another one asks for those of before, too.
+        Looker all(server.server(), ServerTime{now.us - 600'000'000});
+        QVERIFY(test::waitUntil([&] { return !all.poll().isMoreToRead; }));
+        QCOMPARE(all.reports.size(), 2);
+        QCOMPARE(all.last.captured, 0); // none while it looked
+        Looker none(server.server(), ServerTime{now.us + 60'000'000});
+        QVERIFY(none.poll().reports.isEmpty());
+    }
+
+    /// A wait in the log is given, and counts as no deadlock.
+    void waitsAreNoDeadlocks()
+    {
+        const LoggingServer server({}, {u"log_lock_waits=on"_s});
+        Looker looker(server.server());
+        looker.poll();
+        const auto holder = server.session();
+        const auto waiter = server.session();
+        holder->write("begin;\nselect pg_advisory_xact_lock(7);\n\\echo held\n");
+        QByteArray heard;
+        QTRY_VERIFY2((holder->waitForReadyRead(20), heard += holder->readAll()).contains("held"), heard);
+        waiter->write("select pg_advisory_xact_lock(7);\n");
+        QVERIFY2(test::waitUntil([&looker] {
+            looker.poll();
+            return !looker.reports.isEmpty();
+        }),
+            looker.told());
+        QCOMPARE(looker.reports.first()->kind, ReportKind::Blocked);
+        QCOMPARE(looker.reports.first()->links.size(), 1);
+        QCOMPARE(looker.last.captured, 0);
+        QCOMPARE(looker.last.counted, std::optional<qint64>(0));
+    }
+
+    void theLogRotates()
+    {
+        const LoggingServer server({}, {u"log_destination=csvlog"_s, u"log_filename=server-%H%M%S.log"_s});
+        Looker looker(server.server());
+        looker.poll();
+        const auto current = [&] {
+            return test::ask(*looker.connection, u"SELECT pg_current_logfile('csvlog')"_s);
+        };
+        for (int i = 0; i < 3; ++i) {
+            makeDeadlock(server.server(), 10 * i);
+            const QString before = current();
+            QVERIFY(test::waitUntil([&] {
+                test::ask(*looker.connection, u"SELECT pg_rotate_logfile()"_s);
+                return current() != before;
+            }));
+        }
+        QVERIFY2(looker.lookUntil(3, 3), looker.told());
+        QCOMPARE(looker.reports.size(), 3);
+        QCOMPARE(looker.last.limits, QStringList());
+        // A file that is removed before it was read to its end.
+        makeDeadlock(server.server(), 50);
+        const QString gone = current();
+        QVERIFY(test::waitUntil([&] { // the collector has it
+            return test::ask(*looker.connection,
+                       u"SELECT pg_read_file(pg_current_logfile('csvlog')) LIKE '%40P01%'"_s)
+                == u"t";
+        }));
+        QVERIFY(test::waitUntil([&] {
+            test::ask(*looker.connection, u"SELECT pg_rotate_logfile()"_s);
+            return current() != gone;
+        }));
+        QVERIFY(QFile::remove(gone));
+        QVERIFY(test::waitUntil([&] { return looker.poll().counted == 4; }));
+        QCOMPARE(looker.reports.size(), 3);
+        QCOMPARE(looker.last.captured, 3);
+        QVERIFY2(looker.last.limits.join(u' ').contains(u"was removed"_s), looker.told());
+    }
+
+    void logsOfOtherServersInTheFolderAreNotRead()
+    {
+        const LoggingServer server({}, {u"log_destination=csvlog"_s, u"log_filename=own-%Y%m%d.log"_s});
+        makeDeadlock(server.server(), 1);
+        const auto asked = connectTo(server.server());
+        const QString own = test::ask(*asked, u"SELECT pg_current_logfile('csvlog')"_s);
+        QVERIFY(test::waitUntil([&] { // the collector has it
+            return test::ask(*asked, u"SELECT pg_read_file(pg_current_logfile('csvlog')) LIKE '%40P01%'"_s)
+                == u"t";
+        }));
+        const QString folder = own.section(u'/', 0, -2);
+        QVERIFY(QFile::copy(own, folder + u"/other-19990101.csv"_s));
+        QVERIFY(QFile::copy(own, folder + u"/own-19990101.csv"_s)); // as if it were an older one
+        const ServerTime now{
+            test::ask(*asked, u"SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint"_s)
+                .toLongLong()};
+        run(server.server(), u"CREATE ROLE watcher LOGIN PASSWORD 'secret' IN ROLE pg_monitor"_s);
+        for (const db::Server& by : {server.server(), server.serverFor(u"watcher"_s)}) {
+            Looker looker(by, ServerTime{now.us - 600'000'000});
+            QVERIFY(
+                test::waitUntil([&] { return !looker.poll().isMoreToRead && looker.reports.size() >= 2; }));
+            QCOMPARE(looker.reports.size(), 2);
+            QCOMPARE(looker.last.limits,
+                QStringList{
+                    u"Not read, because not named as the server's own log is: other-19990101.csv."_s});
+        }
+    }
+
+    void aRoleWithoutRightsIsToldWhatWouldHelp()
+    {
+        const LoggingServer server;
+        run(server.server(), u"CREATE ROLE \"Guest\" LOGIN PASSWORD 'secret'"_s);
+        // Not from this machine's disk, as by a network.
+        Looker looker(withPooler(server.serverFor(u"Guest"_s)));
+        looker.poll();
+        QCOMPARE(looker.last.origin, QString());
+        makeDeadlock(server.server(), 1);
+        QVERIFY(test::waitUntil([&] { return looker.poll().counted == 1; }));
+        QCOMPARE(looker.last.captured, 0);
+        const QStringList grants = grantsIn(looker.last.limits);
+        QVERIFY2(!grants.isEmpty(), looker.told());
+        for (const QString& grant : grants)
+            run(server.server(), grant);
+        looker.poll();
+        QVERIFY2(looker.last.origin.contains(u"jsonlog"_s) || looker.last.origin.contains(u"csvlog"_s),
+            looker.told());
+        QCOMPARE(looker.last.limits, QStringList());
+        makeDeadlock(server.server(), 11);
+        QVERIFY2(looker.lookUntil(2, 1), looker.told());
+        // And taken away again.
+        run(server.server(), u"REVOKE EXECUTE ON FUNCTION pg_catalog.pg_ls_logdir() FROM \"Guest\""_s);
+        looker.poll();
+        QVERIFY(test::waitUntil([&] { return looker.poll().origin.isEmpty(); }));
+        QCOMPARE(grantsIn(looker.last.limits),
+            QStringList{u"GRANT EXECUTE ON FUNCTION pg_catalog.pg_ls_logdir() TO \"Guest\";"_s});
+        QCOMPARE(looker.last.counted, 2);
+    }
+
+    void withoutCollector()
+    {
+        const db::ServerUrl guest = m_server->asRole(m_url);
+        Looker looker(withPooler(m_server->at(guest)));
+        looker.poll();
+        QCOMPARE(looker.last.origin, QString());
+        QVERIFY2(looker.last.limits.join(u' ').contains(u"logging_collector"_s), looker.told());
+        for (const QString& grant : grantsIn(looker.last.limits))
+            run(server(), grant);
+        looker.poll();
+        QCOMPARE(looker.last.origin, u"PostgreSQL's log (stderr)"_s);
+        makeDeadlock(server(), m_key += 10);
+        QVERIFY2(looker.lookUntil(1, 1), looker.told());
+        for (QString grant :
+            grantsIn(
+                {u"GRANT EXECUTE ON FUNCTION pg_catalog.pg_read_binary_file(text, bigint, bigint, boolean) TO %1; GRANT EXECUTE ON FUNCTION pg_catalog.pg_stat_file(text, boolean) TO %1;"_s
+                        .arg(guest.user)}))
+            run(server(), grant.replace(u"GRANT"_s, u"REVOKE"_s).replace(u" TO "_s, u" FROM "_s));
+    }
+
+    void fromThisMachinesDisk()
+    {
+        // A role without any right, on a server that runs here, of an account that may look at it.
+        Looker plain(m_server->at(m_server->asRole(m_url)));
+        plain.poll();
+        QCOMPARE(plain.last.origin, u"PostgreSQL's log (stderr), from this machine's disk"_s);
+        makeDeadlock(server(), m_key += 10);
+        QVERIFY2(plain.lookUntil(1, 1), plain.told());
+        QCOMPARE(plain.reports.size(), 1);
+        const LoggingServer collected({}, {u"log_destination=csvlog"_s});
+        run(collected.server(), u"CREATE ROLE guest LOGIN PASSWORD 'secret'"_s);
+        Looker looker(collected.serverFor(u"guest"_s));
+        looker.poll();
+        QCOMPARE(looker.last.origin, u"PostgreSQL's log (csvlog), from this machine's disk"_s);
+        makeDeadlock(collected.server(), 1);
+        QVERIFY2(looker.lookUntil(1, 1), looker.told());
+    }
+
+    void theCounterIsReset()
+    {
+        Looker looker(server());
+        looker.poll();
+        makeDeadlock(server(), m_key += 10);
+        makeDeadlock(server(), m_key += 10);
+        QVERIFY2(looker.lookUntil(2, 2), looker.told());
+        QVERIFY(!looker.last.countedIsAtLeast);
+        run(server(), u"SELECT pg_stat_reset()"_s);
+        QVERIFY(test::waitUntil([&] { return looker.poll().countedIsAtLeast; }));
+        QCOMPARE(looker.last.counted, 2);
+        QVERIFY2(looker.last.limits.join(u' ').contains(
+                     u"The counter of database %1 was reset at "_s.arg(m_url.database)),
+            looker.told());
+        makeDeadlock(server(), m_key += 10);
+        QVERIFY2(looker.lookUntil(3, 3), looker.told());
+    }
+
+    void behindAPooler()
+    {
+        if (!PgBouncer::isInstalled())
+            QSKIP("PgBouncer is not installed");
+        const PgBouncer pooler(*m_server, PgBouncer::Mode::Transaction, 2);
+        Looker looker(m_server->at(pooler.before(m_url)));
+        looker.poll();
+        QCOMPARE(looker.last.origin, u"PostgreSQL's log (stderr)"_s);
+        makeDeadlock(server(), m_key += 10);
+        QVERIFY2(looker.lookUntil(1, 1), looker.told());
+        QCOMPARE(looker.reports.size(), 1);
+    }
+
+    void anotherConnectionGoesOn()
+    {
+        Looker looker(server());
+        looker.poll();
+        makeDeadlock(server(), m_key += 10);
+        run(server(), u"SELECT pg_terminate_backend(%1)"_s.arg(looker.connection->sessionId().value));
+        QVERIFY(test::waitUntil([&] { return !looker.source->poll(); }));
+        auto fresh = connectTo(server());
+        looker.source->replaceConnection(*fresh);
+        looker.connection = std::move(fresh);
+        QVERIFY2(looker.lookUntil(1, 1), looker.told());
+        QCOMPARE(looker.reports.size(), 1);
+        QCOMPARE(looker.last.limits, QStringList());
+    }
+
+    void aReplicaSaysWhereTheyAre()
+    {
+        TestServer primary(TestServer::replicating());
+        const test::Standby standby(primary, test::Standby::Commit::Asynchronous);
+        Looker looker(standby.at(standby.url()));
+        looker.poll();
+        QCOMPARE(looker.last.origin, u"PostgreSQL's log (stderr)"_s);
+        QVERIFY2(looker.last.limits.join(u' ').contains(u"a replica"_s), looker.told());
+        QCOMPARE(looker.last.counted, 0);
+    }
+
+    void theLogDoesNotTell_data()
+    {
+        test::addRows<QString>("setting",
+            {{"terse", u"log_error_verbosity=terse"_s}, {"no errors", u"log_min_messages=fatal"_s},
+                {"no counters", u"track_counts=off"_s}, {"syslog only", u"log_destination=syslog"_s}});
+    }
+    void theLogDoesNotTell()
+    {
+        QFETCH(QString, setting);
+        const LoggingServer server({}, {setting});
+        Looker looker(server.server());
+        looker.poll();
+        const QString name = setting.section(u'=', 0, 0);
+        QVERIFY2(looker.last.limits.size() == 1 && looker.last.limits[0].contains(name), looker.told());
+        QCOMPARE(looker.last.counted.has_value(), name != u"track_counts"_s);
+    }
+
+    void theWatchTells()
+    {
+        DeadlockWatch watch(server());
+        QList<SourcePoll> looks;
+        connect(&watch, &DeadlockWatch::polled, &watch, [&](const Result<SourcePoll>& poll) {
+            if (poll)
+                looks << *poll;
+        });
+        watch.start();
+        QTRY_COMPARE(looks.size(), 1);
+        makeDeadlock(server(), m_key += 10);
+        watch.pollSoon(); // far before the next look's time
+        const auto found = [&] {
+            qsizetype reports = 0;
+            for (const SourcePoll& each : looks)
+                reports += each.reports.size();
+            return reports;
+        };
+        QTRY_COMPARE_WITH_TIMEOUT(found(), 1, 20'000);
+        QTRY_COMPARE_WITH_TIMEOUT(looks.last().counted, 1, 20'000);
+        QCOMPARE(watch.cost().polls, looks.size());
+        QVERIFY(watch.cost().bytes > 0 && watch.cost().client.count() > 0);
+        watch.setPaused(true);
+        const qsizetype before = looks.size();
+        watch.pollNow();
+        QTRY_VERIFY(looks.size() > before);
+        QVERIFY(!DeadlockWatch::isPossible(Engine::Sqlite));
+    }
+
+    void theWatchEndsWithoutWaiting()
+    {
+        // A server that takes the connection and says nothing.
+        db::Server silent = server();
+        silent.profile.url.host = u"192.0.2.1"_s; // for documentation: nobody answers
+        const bool isPrompt = test::isOncePrompt(std::chrono::milliseconds(200), [&] {
+            auto watch = std::make_unique<DeadlockWatch>(silent);
+            watch->start();
+            QTest::qWait(20);
+            const auto began = std::chrono::steady_clock::now();
+            watch.reset();
+            return test::Taken(std::chrono::steady_clock::now() - began);
+        });
+        QVERIFY(isPrompt);
+    }
+
+    void aRefusedLogInIsNotTriedAgain()
+    {
+        db::Server refused = server();
+        refused.passwords = db::fixedPassword(u"wrong"_s);
+        DeadlockWatch watch(refused);
+        watch.setCadence(milliseconds(1'000));
+        int failures = 0;
+        connect(&watch, &DeadlockWatch::polled, &watch, [&](const Result<SourcePoll>& poll) {
+            QVERIFY(!poll && poll.error().kind == ErrorKind::Login);
+            ++failures;
+        });
+        watch.start();
+        QTRY_COMPARE(failures, 1);
+        watch.pollSoon();
+        watch.pollNow(); // a person
+        QTRY_COMPARE(failures, 2);
+        const qint64 seen = m_server->log().count(u"password authentication failed"_s);
+        QVERIFY(!test::waitUntil([&] { return failures > 2; }, milliseconds(2'500)));
+        QCOMPARE(m_server->log().count(u"password authentication failed"_s), seen);
+    }
+
+    void aPersonGetsOverARefusedLogIn()
+    {
+        const auto isRight = std::make_shared<std::atomic<bool>>(true);
+        db::Server changing = server();
+        changing.passwords = [isRight, right = changing.passwords](const QString& url) {
+            return *isRight ? right(url) : Result<QString>(u"wrong"_s);
+        };
+        watch::ServerWatch watch(changing,
+            {.interval = std::chrono::milliseconds(200),
+                .keepsOrder = false,
+                .deadlockPause = std::chrono::milliseconds(1'000)});
+        constexpr int patience = 20'000;
+        watch.start();
+        QTRY_VERIFY_WITH_TIMEOUT(watch.deadlocks() && watch.deadlocks()->cost().polls > 0, patience);
+        *isRight = false;
+        run(server(),
+            u"select pg_terminate_backend(pid) from pg_stat_activity where application_name like '%deadlocks' and datname = current_database()"_s);
+        const auto& latest = watch.deadlocks()->latest();
+        QTRY_VERIFY_WITH_TIMEOUT(!*latest && latest->error().kind == ErrorKind::Login, patience);
+        *isRight = true;
+        watch.refreshNow();
+        QTRY_VERIFY_WITH_TIMEOUT(latest->has_value(), patience);
+    }
+
+    void lockctlTells()
+    {
+        const LoggingServer server;
+        const db::Server at = server.server();
+        const Lockctl ctl(
+            at.profile.url.toString(), at.passwords(at.profile.url.toString()).value_or(QString()));
+        auto answer = ctl("deadlocks");
+        QVERIFY2(answer.code == 0 && answer.out.contains(u"No deadlock"_s), answer.told());
+        makeDeadlock(at, 1);
+        makeDeadlock(at, 1);
+        // A log may tell whole seconds: what happened within this one may count as seen while it looks.
+        const qint64 second = QDateTime::currentSecsSinceEpoch();
+        QVERIFY(test::waitUntil([second] { return QDateTime::currentSecsSinceEpoch() > second; }));
+        answer = ctl("deadlocks --since 10m");
+        QVERIFY2(answer.code == 1 && answer.out.contains(u"2 deadlocks"_s), answer.told());
+        answer = ctl("deadlocks %1 --json", at.profile.url.toString());
+        QVERIFY2(answer.code == 1, answer.told());
+        QCOMPARE(answer.json()[u"deadlocks"].toArray().size(), 2);
+        QCOMPARE(answer.json()[u"captured"].toInt(), 0); // while it looked
+        answer = ctl("deadlocks --family --json");
+        QVERIFY2(answer.code == 1, answer.told());
+        const QJsonArray families = answer.json()[u"families"].toArray();
+        QCOMPARE(families.size(), 1);
+        QCOMPARE(families[0][u"count"].toInt(), 2);
+        answer = ctl("deadlocks --since 0s");
+        QVERIFY2(answer.code == 0, answer.told());
+        // Of what is still to come "none" would be no answer.
+        answer = ctl("deadlocks --since 9999-01-01T00:00:00Z");
+        QVERIFY2(answer.code == 2 && answer.isOneLineOfError() && answer.out.isEmpty(), answer.told());
+        answer = ctl("deadlocks --since yesterday");
+        QVERIFY2(answer.code == 2 && answer.isOneLineOfError(), answer.told());
+        // Nothing can be said.
+        const Lockctl nobody(u"postgresql://nobody@127.0.0.1:1/none"_s);
+        answer = nobody("deadlocks");
+        QVERIFY2(answer.code == 3 && answer.isOneLineOfError(), answer.told());
+        const Lockctl file(u"sqlite:///nowhere.db"_s);
+        QCOMPARE(file("deadlocks").code, 3);
+        run(at, u"CREATE ROLE guest LOGIN PASSWORD 'secret'"_s);
+        const Lockctl guest(withPooler(server.serverFor(u"guest"_s)).profile.url.toString(), u"secret"_s);
+        answer = guest("deadlocks");
+        QVERIFY2(answer.code == 3 && answer.err.contains(u"GRANT EXECUTE"_s), answer.told());
+    }
+
+    void lockctlFollows()
+    {
+        const Lockctl ctl(m_url.toString(), m_server->password());
+        const auto process = ctl.start("deadlocks --follow --json --interval 1s");
+        const auto watches = [this] {
+            return test::ask(*m_server->connect(m_url),
+                       u"SELECT count(*) FROM pg_stat_activity WHERE application_name LIKE '%deadlocks%' AND query LIKE '%clock_timestamp%'"_s)
+                != u"0"_s;
+        };
+        QVERIFY(test::waitUntil(watches));
+        makeDeadlock(server(), m_key += 10);
+        QByteArray out;
+        QVERIFY(test::waitUntil([&] {
+            process->waitForReadyRead(50);
+            out += process->readAllStandardOutput();
+            return out.contains('\n');
+        }));
+        const auto json = QJsonDocument::fromJson(out).object();
+        QCOMPARE(json[u"deadlocks"].toArray().size(), 1);
+        process->terminate();
+        QCOMPARE(Lockctl::finish(*process).code, 0);
+    }
 
 private:
     db::Server server() const { return m_server->at(m_url); }
@@ -148,510 +629,6 @@ private:
     db::ServerUrl m_url;
     int m_key = 100;
 };
-
-void tst_DeadlockRecords::everyKind_data()
-{
-    test::addColumns<QStringList, ResourceKind>("locks", "kind");
-    QTest::newRow("rows") << QStringList{u"update public.kinds set n = 1 where id = 1"_s,
-        u"update public.kinds set n = 1 where id = 2"_s}
-                          << ResourceKind::TransactionId;
-    QTest::newRow("tables") << QStringList{u"lock table public.kinds"_s, u"lock table public.others"_s}
-                            << ResourceKind::Relation;
-    QTest::newRow("advisory") << QStringList{u"select pg_advisory_xact_lock(1)"_s,
-        u"select pg_advisory_xact_lock(2)"_s}
-                              << ResourceKind::ApplicationLock;
-    QTest::newRow("three") << QStringList{u"select pg_advisory_xact_lock(3)"_s,
-        u"select pg_advisory_xact_lock(4)"_s, u"select pg_advisory_xact_lock(5)"_s}
-                           << ResourceKind::ApplicationLock;
-}
-
-/// In the private sandbox, which writes to one file without a collector.
-void tst_DeadlockRecords::everyKind()
-{
-    QFETCH(QStringList, locks);
-    QFETCH(ResourceKind, kind);
-    run(server(), u"create table if not exists public.kinds (id int primary key, n int)"_s);
-    run(server(), u"create table if not exists public.others (id int primary key, n int)"_s);
-    run(server(), u"insert into public.kinds values (1, 0), (2, 0) on conflict do nothing"_s);
-    Looker looker(server());
-    QVERIFY(looker.poll().reports.isEmpty());
-    QCOMPARE(looker.last.limits, QStringList());
-    QCOMPARE(looker.last.origin, u"PostgreSQL's log (stderr)"_s);
-    makeRing(server(), locks);
-    QVERIFY2(looker.lookUntil(1, 1), looker.told());
-    QCOMPARE(looker.reports.size(), 1);
-    const DeadlockReport& report = *looker.reports.first();
-    QCOMPARE(report.cycles.size(), 1);
-    QCOMPARE(report.cycles.first().links.size(), locks.size());
-    QCOMPARE(report.resources.first().kind, kind);
-    QVERIFY(report.time.at && report.time.isZoneKnown);
-    QVERIFY2(report.complaints.isEmpty(), qPrintable(report.complaints.join(u' ')));
-    QCOMPARE(report.participants.first().user, u"lockscope"_s);
-    for (const Participant& each : report.participants)
-        QVERIFY2(locks.contains(each.statement), qPrintable(each.statement));
-    // Nothing more, and nothing comes twice; a look at a log that stands still is one round trip.
-    QVERIFY(test::waitUntil([&] { return looker.poll().roundTrips == 1 && looker.last.bytesRead == 0; }));
-    QCOMPARE(looker.reports.size(), 1);
-}
-
-void tst_DeadlockRecords::numbersAreNamed()
-{
-    const db::ServerUrl url = m_server->freshDatabase();
-    m_server->run(url,
-        u"create table public.named (id int);insert into lockscope.app_lock_name (key, name) values (hashtextextended('nightly', 0), 'nightly')"_s);
-    const db::Server server = m_server->at(url);
-    Looker looker(server);
-    looker.poll();
-    test::makeRing(server,
-        {u"lock table public.named"_s, u"select pg_advisory_xact_lock(hashtextextended('nightly', 0))"_s});
-    QVERIFY2(looker.lookUntil(1, 1), looker.told());
-    QStringList names;
-    for (const LockedThing& thing : looker.reports.first()->resources)
-        names << thing.name;
-    names.sort();
-    QCOMPARE(names, (QStringList{u"advisory lock “nightly”"_s, u"public.named"_s}));
-}
-
-void tst_DeadlockRecords::severalAtOnce()
-{
-    Looker looker(server());
-    looker.poll();
-    {
-        std::vector<std::jthread> all;
-        for (int i = 0; i < 4; ++i)
-            all.emplace_back([this, key = m_key += 10] { makeDeadlock(server(), key); });
-    }
-    QVERIFY2(looker.lookUntil(4, 4), looker.told());
-    QCOMPARE(looker.reports.size(), 4);
-}
-
-void tst_DeadlockRecords::theCollectorsFormats_data()
-{
-    test::addColumns<QString, QString, SourceFormat>("destination", "format", "source");
-    QTest::newRow("all three") << u"stderr,csvlog,jsonlog"_s << u"jsonlog"_s << SourceFormat::PostgresJson;
-    QTest::newRow("csvlog and stderr") << u"stderr,csvlog"_s << u"csvlog"_s << SourceFormat::PostgresCsv;
-    QTest::newRow("stderr") << u"stderr"_s << u"stderr"_s << SourceFormat::PostgresText;
-}
-
-/// The one that says the most is read, so that a deadlock counts once; in a zone that only the server knows.
-void tst_DeadlockRecords::theCollectorsFormats()
-{
-    QFETCH(QString, destination);
-    QFETCH(QString, format);
-    QFETCH(SourceFormat, source);
-    const LoggingServer server({},
-        {u"log_destination="_s + destination, u"log_timezone=Asia/Kolkata"_s, u"log_line_prefix=%m [%p] "_s});
-    makeDeadlock(server.server(), 1);
-    Looker looker(server.server());
-    looker.poll();
-    QCOMPARE(looker.last.origin, u"PostgreSQL's log (%1)"_s.arg(format));
-    QCOMPARE(looker.last.limits, QStringList());
-    makeDeadlock(server.server(), 11);
-    QVERIFY2(looker.lookUntil(1, 1), looker.told());
-    QCOMPARE(looker.reports.size(), 1);
-    const DeadlockReport& report = *looker.reports.first();
-    QCOMPARE(report.source.format, source);
-    QCOMPARE(report.cycles.size(), 1);
-    QVERIFY(report.time.at && report.time.isZoneKnown);
-    const ServerTime now{
-        test::ask(*looker.connection, u"SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint"_s)
-            .toLongLong()};
-    const microseconds ago = now - *report.time.at;
-    QVERIFY2(ago > microseconds(-2'000'000) && ago < microseconds(600'000'000),
-        qPrintable(report.time.toString()));
-    // Another one asks for those of before, too.
-    Looker all(server.server(), ServerTime{now.us - 600'000'000});
-    QVERIFY(test::waitUntil([&] { return !all.poll().isMoreToRead; }));
-    QCOMPARE(all.reports.size(), 2);
-    QCOMPARE(all.last.captured, 0); // none while it looked
-    Looker none(server.server(), ServerTime{now.us + 60'000'000});
-    QVERIFY(none.poll().reports.isEmpty());
-}
-
-/// A wait in the log is given, and counts as no deadlock.
-void tst_DeadlockRecords::waitsAreNoDeadlocks()
-{
-    const LoggingServer server({}, {u"log_lock_waits=on"_s});
-    Looker looker(server.server());
-    looker.poll();
-    const auto holder = server.session();
-    const auto waiter = server.session();
-    holder->write("begin;\nselect pg_advisory_xact_lock(7);\n\\echo held\n");
-    QByteArray heard;
-    QTRY_VERIFY2((holder->waitForReadyRead(20), heard += holder->readAll()).contains("held"), heard);
-    waiter->write("select pg_advisory_xact_lock(7);\n");
-    QVERIFY2(test::waitUntil([&looker] {
-        looker.poll();
-        return !looker.reports.isEmpty();
-    }),
-        looker.told());
-    QCOMPARE(looker.reports.first()->kind, ReportKind::Blocked);
-    QCOMPARE(looker.reports.first()->links.size(), 1);
-    QCOMPARE(looker.last.captured, 0);
-    QCOMPARE(looker.last.counted, std::optional<qint64>(0));
-}
-
-void tst_DeadlockRecords::theLogRotates()
-{
-    const LoggingServer server({}, {u"log_destination=csvlog"_s, u"log_filename=server-%H%M%S.log"_s});
-    Looker looker(server.server());
-    looker.poll();
-    const auto current = [&] {
-        return test::ask(*looker.connection, u"SELECT pg_current_logfile('csvlog')"_s);
-    };
-    for (int i = 0; i < 3; ++i) {
-        makeDeadlock(server.server(), 10 * i);
-        const QString before = current();
-        QVERIFY(test::waitUntil([&] {
-            test::ask(*looker.connection, u"SELECT pg_rotate_logfile()"_s);
-            return current() != before;
-        }));
-    }
-    QVERIFY2(looker.lookUntil(3, 3), looker.told());
-    QCOMPARE(looker.reports.size(), 3);
-    QCOMPARE(looker.last.limits, QStringList());
-    // A file that is removed before it was read to its end.
-    makeDeadlock(server.server(), 50);
-    const QString gone = current();
-    QVERIFY(test::waitUntil([&] { // the collector has it
-        return test::ask(
-                   *looker.connection, u"SELECT pg_read_file(pg_current_logfile('csvlog')) LIKE '%40P01%'"_s)
-            == u"t";
-    }));
-    QVERIFY(test::waitUntil([&] {
-        test::ask(*looker.connection, u"SELECT pg_rotate_logfile()"_s);
-        return current() != gone;
-    }));
-    QVERIFY(QFile::remove(gone));
-    QVERIFY(test::waitUntil([&] { return looker.poll().counted == 4; }));
-    QCOMPARE(looker.reports.size(), 3);
-    QCOMPARE(looker.last.captured, 3);
-    QVERIFY2(looker.last.limits.join(u' ').contains(u"was removed"_s), looker.told());
-}
-
-void tst_DeadlockRecords::logsOfOtherServersInTheFolderAreNotRead()
-{
-    const LoggingServer server({}, {u"log_destination=csvlog"_s, u"log_filename=own-%Y%m%d.log"_s});
-    makeDeadlock(server.server(), 1);
-    const auto asked = connectTo(server.server());
-    const QString own = test::ask(*asked, u"SELECT pg_current_logfile('csvlog')"_s);
-    QVERIFY(test::waitUntil([&] { // the collector has it
-        return test::ask(*asked, u"SELECT pg_read_file(pg_current_logfile('csvlog')) LIKE '%40P01%'"_s)
-            == u"t";
-    }));
-    const QString folder = own.section(u'/', 0, -2);
-    QVERIFY(QFile::copy(own, folder + u"/other-19990101.csv"_s));
-    QVERIFY(QFile::copy(own, folder + u"/own-19990101.csv"_s)); // as if it were an older one
-    const ServerTime now{
-        test::ask(*asked, u"SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint"_s)
-            .toLongLong()};
-    run(server.server(), u"CREATE ROLE watcher LOGIN PASSWORD 'secret' IN ROLE pg_monitor"_s);
-    for (const db::Server& by : {server.server(), server.serverFor(u"watcher"_s)}) {
-        Looker looker(by, ServerTime{now.us - 600'000'000});
-        QVERIFY(test::waitUntil([&] { return !looker.poll().isMoreToRead && looker.reports.size() >= 2; }));
-        QCOMPARE(looker.reports.size(), 2);
-        QCOMPARE(looker.last.limits,
-            QStringList{u"Not read, because not named as the server's own log is: other-19990101.csv."_s});
-    }
-}
-
-void tst_DeadlockRecords::aRoleWithoutRightsIsToldWhatWouldHelp()
-{
-    const LoggingServer server;
-    run(server.server(), u"CREATE ROLE \"Guest\" LOGIN PASSWORD 'secret'"_s);
-    // Not from this machine's disk, as by a network.
-    Looker looker(withPooler(server.serverFor(u"Guest"_s)));
-    looker.poll();
-    QCOMPARE(looker.last.origin, QString());
-    makeDeadlock(server.server(), 1);
-    QVERIFY(test::waitUntil([&] { return looker.poll().counted == 1; }));
-    QCOMPARE(looker.last.captured, 0);
-    const QStringList grants = grantsIn(looker.last.limits);
-    QVERIFY2(!grants.isEmpty(), looker.told());
-    for (const QString& grant : grants)
-        run(server.server(), grant);
-    looker.poll();
-    QVERIFY2(
-        looker.last.origin.contains(u"jsonlog"_s) || looker.last.origin.contains(u"csvlog"_s), looker.told());
-    QCOMPARE(looker.last.limits, QStringList());
-    makeDeadlock(server.server(), 11);
-    QVERIFY2(looker.lookUntil(2, 1), looker.told());
-    // And taken away again.
-    run(server.server(), u"REVOKE EXECUTE ON FUNCTION pg_catalog.pg_ls_logdir() FROM \"Guest\""_s);
-    looker.poll();
-    QVERIFY(test::waitUntil([&] { return looker.poll().origin.isEmpty(); }));
-    QCOMPARE(grantsIn(looker.last.limits),
-        QStringList{u"GRANT EXECUTE ON FUNCTION pg_catalog.pg_ls_logdir() TO \"Guest\";"_s});
-    QCOMPARE(looker.last.counted, 2);
-}
-
-void tst_DeadlockRecords::withoutCollector()
-{
-    const db::ServerUrl guest = m_server->asRole(m_url);
-    Looker looker(withPooler(m_server->at(guest)));
-    looker.poll();
-    QCOMPARE(looker.last.origin, QString());
-    QVERIFY2(looker.last.limits.join(u' ').contains(u"logging_collector"_s), looker.told());
-    for (const QString& grant : grantsIn(looker.last.limits))
-        run(server(), grant);
-    looker.poll();
-    QCOMPARE(looker.last.origin, u"PostgreSQL's log (stderr)"_s);
-    makeDeadlock(server(), m_key += 10);
-    QVERIFY2(looker.lookUntil(1, 1), looker.told());
-    for (QString grant :
-        grantsIn(
-            {u"GRANT EXECUTE ON FUNCTION pg_catalog.pg_read_binary_file(text, bigint, bigint, boolean) TO %1; GRANT EXECUTE ON FUNCTION pg_catalog.pg_stat_file(text, boolean) TO %1;"_s
-                    .arg(guest.user)}))
-        run(server(), grant.replace(u"GRANT"_s, u"REVOKE"_s).replace(u" TO "_s, u" FROM "_s));
-}
-
-void tst_DeadlockRecords::fromThisMachinesDisk()
-{
-    // A role without any right, on a server that runs here, of an account that may look at it.
-    Looker plain(m_server->at(m_server->asRole(m_url)));
-    plain.poll();
-    QCOMPARE(plain.last.origin, u"PostgreSQL's log (stderr), from this machine's disk"_s);
-    makeDeadlock(server(), m_key += 10);
-    QVERIFY2(plain.lookUntil(1, 1), plain.told());
-    QCOMPARE(plain.reports.size(), 1);
-    const LoggingServer collected({}, {u"log_destination=csvlog"_s});
-    run(collected.server(), u"CREATE ROLE guest LOGIN PASSWORD 'secret'"_s);
-    Looker looker(collected.serverFor(u"guest"_s));
-    looker.poll();
-    QCOMPARE(looker.last.origin, u"PostgreSQL's log (csvlog), from this machine's disk"_s);
-    makeDeadlock(collected.server(), 1);
-    QVERIFY2(looker.lookUntil(1, 1), looker.told());
-}
-
-void tst_DeadlockRecords::theCounterIsReset()
-{
-    Looker looker(server());
-    looker.poll();
-    makeDeadlock(server(), m_key += 10);
-    makeDeadlock(server(), m_key += 10);
-    QVERIFY2(looker.lookUntil(2, 2), looker.told());
-    QVERIFY(!looker.last.countedIsAtLeast);
-    run(server(), u"SELECT pg_stat_reset()"_s);
-    QVERIFY(test::waitUntil([&] { return looker.poll().countedIsAtLeast; }));
-    QCOMPARE(looker.last.counted, 2);
-    QVERIFY2(looker.last.limits.join(u' ').contains(
-                 u"The counter of database %1 was reset at "_s.arg(m_url.database)),
-        looker.told());
-    makeDeadlock(server(), m_key += 10);
-    QVERIFY2(looker.lookUntil(3, 3), looker.told());
-}
-
-void tst_DeadlockRecords::behindAPooler()
-{
-    if (!PgBouncer::isInstalled())
-        QSKIP("PgBouncer is not installed");
-    const PgBouncer pooler(*m_server, PgBouncer::Mode::Transaction, 2);
-    Looker looker(m_server->at(pooler.before(m_url)));
-    looker.poll();
-    QCOMPARE(looker.last.origin, u"PostgreSQL's log (stderr)"_s);
-    makeDeadlock(server(), m_key += 10);
-    QVERIFY2(looker.lookUntil(1, 1), looker.told());
-    QCOMPARE(looker.reports.size(), 1);
-}
-
-void tst_DeadlockRecords::anotherConnectionGoesOn()
-{
-    Looker looker(server());
-    looker.poll();
-    makeDeadlock(server(), m_key += 10);
-    run(server(), u"SELECT pg_terminate_backend(%1)"_s.arg(looker.connection->sessionId().value));
-    QVERIFY(test::waitUntil([&] { return !looker.source->poll(); }));
-    auto fresh = connectTo(server());
-    looker.source->replaceConnection(*fresh);
-    looker.connection = std::move(fresh);
-    QVERIFY2(looker.lookUntil(1, 1), looker.told());
-    QCOMPARE(looker.reports.size(), 1);
-    QCOMPARE(looker.last.limits, QStringList());
-}
-
-void tst_DeadlockRecords::aReplicaSaysWhereTheyAre()
-{
-    TestServer primary(TestServer::replicating());
-    const test::Standby standby(primary, test::Standby::Commit::Asynchronous);
-    Looker looker(standby.at(standby.url()));
-    looker.poll();
-    QCOMPARE(looker.last.origin, u"PostgreSQL's log (stderr)"_s);
-    QVERIFY2(looker.last.limits.join(u' ').contains(u"a replica"_s), looker.told());
-    QCOMPARE(looker.last.counted, 0);
-}
-
-void tst_DeadlockRecords::theLogDoesNotTell_data()
-{
-    test::addRows<QString>("setting",
-        {{"terse", u"log_error_verbosity=terse"_s}, {"no errors", u"log_min_messages=fatal"_s},
-            {"no counters", u"track_counts=off"_s}, {"syslog only", u"log_destination=syslog"_s}});
-}
-
-void tst_DeadlockRecords::theLogDoesNotTell()
-{
-    QFETCH(QString, setting);
-    const LoggingServer server({}, {setting});
-    Looker looker(server.server());
-    looker.poll();
-    const QString name = setting.section(u'=', 0, 0);
-    QVERIFY2(looker.last.limits.size() == 1 && looker.last.limits[0].contains(name), looker.told());
-    QCOMPARE(looker.last.counted.has_value(), name != u"track_counts"_s);
-}
-
-void tst_DeadlockRecords::theWatchTells()
-{
-    DeadlockWatch watch(server());
-    QList<SourcePoll> looks;
-    connect(&watch, &DeadlockWatch::polled, &watch, [&](const Result<SourcePoll>& poll) {
-        if (poll)
-            looks << *poll;
-    });
-    watch.start();
-    QTRY_COMPARE(looks.size(), 1);
-    makeDeadlock(server(), m_key += 10);
-    watch.pollSoon(); // far before the next look's time
-    const auto found = [&] {
-        qsizetype reports = 0;
-        for (const SourcePoll& each : looks)
-            reports += each.reports.size();
-        return reports;
-    };
-    QTRY_COMPARE_WITH_TIMEOUT(found(), 1, 20'000);
-    QTRY_COMPARE_WITH_TIMEOUT(looks.last().counted, 1, 20'000);
-    QCOMPARE(watch.cost().polls, looks.size());
-    QVERIFY(watch.cost().bytes > 0 && watch.cost().client.count() > 0);
-    watch.setPaused(true);
-    const qsizetype before = looks.size();
-    watch.pollNow();
-    QTRY_VERIFY(looks.size() > before);
-    QVERIFY(!DeadlockWatch::isPossible(Engine::Sqlite));
-}
-
-void tst_DeadlockRecords::theWatchEndsWithoutWaiting()
-{
-    // A server that takes the connection and says nothing.
-    db::Server silent = server();
-    silent.profile.url.host = u"192.0.2.1"_s; // for documentation: nobody answers
-    const bool isPrompt = test::isOncePrompt(std::chrono::milliseconds(200), [&] {
-        auto watch = std::make_unique<DeadlockWatch>(silent);
-        watch->start();
-        QTest::qWait(20);
-        const auto began = std::chrono::steady_clock::now();
-        watch.reset();
-        return test::Taken(std::chrono::steady_clock::now() - began);
-    });
-    QVERIFY(isPrompt);
-}
-
-void tst_DeadlockRecords::aRefusedLogInIsNotTriedAgain()
-{
-    db::Server refused = server();
-    refused.passwords = db::fixedPassword(u"wrong"_s);
-    DeadlockWatch watch(refused);
-    watch.setCadence(milliseconds(1'000));
-    int failures = 0;
-    connect(&watch, &DeadlockWatch::polled, &watch, [&](const Result<SourcePoll>& poll) {
-        QVERIFY(!poll && poll.error().kind == ErrorKind::Login);
-        ++failures;
-    });
-    watch.start();
-    QTRY_COMPARE(failures, 1);
-    watch.pollSoon();
-    watch.pollNow(); // a person
-    QTRY_COMPARE(failures, 2);
-    const qint64 seen = m_server->log().count(u"password authentication failed"_s);
-    QVERIFY(!test::waitUntil([&] { return failures > 2; }, milliseconds(2'500)));
-    QCOMPARE(m_server->log().count(u"password authentication failed"_s), seen);
-}
-
-void tst_DeadlockRecords::aPersonGetsOverARefusedLogIn()
-{
-    const auto isRight = std::make_shared<std::atomic<bool>>(true);
-    db::Server changing = server();
-    changing.passwords = [isRight, right = changing.passwords](const QString& url) {
-        return *isRight ? right(url) : Result<QString>(u"wrong"_s);
-    };
-    watch::ServerWatch watch(changing,
-        {.interval = std::chrono::milliseconds(200),
-            .keepsOrder = false,
-            .deadlockPause = std::chrono::milliseconds(1'000)});
-    constexpr int patience = 20'000;
-    watch.start();
-    QTRY_VERIFY_WITH_TIMEOUT(watch.deadlocks() && watch.deadlocks()->cost().polls > 0, patience);
-    *isRight = false;
-    run(server(),
-        u"select pg_terminate_backend(pid) from pg_stat_activity where application_name like '%deadlocks' and datname = current_database()"_s);
-    const auto& latest = watch.deadlocks()->latest();
-    QTRY_VERIFY_WITH_TIMEOUT(!*latest && latest->error().kind == ErrorKind::Login, patience);
-    *isRight = true;
-    watch.refreshNow();
-    QTRY_VERIFY_WITH_TIMEOUT(latest->has_value(), patience);
-}
-
-void tst_DeadlockRecords::lockctlTells()
-{
-    const LoggingServer server;
-    const db::Server at = server.server();
-    const Lockctl ctl(at.profile.url.toString(), at.passwords(at.profile.url.toString()).value_or(QString()));
-    auto answer = ctl({u"deadlocks"_s});
-    QVERIFY2(answer.code == 0 && answer.out.contains(u"No deadlock"_s), answer.told());
-    makeDeadlock(at, 1);
-    makeDeadlock(at, 1);
-    // A log may tell whole seconds: what happened within this one may count as seen while it looks.
-    const qint64 second = QDateTime::currentSecsSinceEpoch();
-    QVERIFY(test::waitUntil([second] { return QDateTime::currentSecsSinceEpoch() > second; }));
-    answer = ctl({u"deadlocks"_s, u"--since"_s, u"10m"_s});
-    QVERIFY2(answer.code == 1 && answer.out.contains(u"2 deadlocks"_s), answer.told());
-    answer = ctl({u"deadlocks"_s, at.profile.url.toString(), u"--json"_s});
-    QVERIFY2(answer.code == 1, answer.told());
-    QCOMPARE(answer.json()[u"deadlocks"].toArray().size(), 2);
-    QCOMPARE(answer.json()[u"captured"].toInt(), 0); // while it looked
-    answer = ctl({u"deadlocks"_s, u"--family"_s, u"--json"_s});
-    QVERIFY2(answer.code == 1, answer.told());
-    const QJsonArray families = answer.json()[u"families"].toArray();
-    QCOMPARE(families.size(), 1);
-    QCOMPARE(families[0][u"count"].toInt(), 2);
-    answer = ctl({u"deadlocks"_s, u"--since"_s, u"0s"_s});
-    QVERIFY2(answer.code == 0, answer.told());
-    // Of what is still to come "none" would be no answer.
-    answer = ctl({u"deadlocks"_s, u"--since"_s, u"9999-01-01T00:00:00Z"_s});
-    QVERIFY2(answer.code == 2 && answer.isOneLineOfError() && answer.out.isEmpty(), answer.told());
-    answer = ctl({u"deadlocks"_s, u"--since"_s, u"yesterday"_s});
-    QVERIFY2(answer.code == 2 && answer.isOneLineOfError(), answer.told());
-    // Nothing can be said.
-    const Lockctl nobody(u"postgresql://nobody@127.0.0.1:1/none"_s);
-    answer = nobody({u"deadlocks"_s});
-    QVERIFY2(answer.code == 3 && answer.isOneLineOfError(), answer.told());
-    const Lockctl file(u"sqlite:///nowhere.db"_s);
-    QCOMPARE(file({u"deadlocks"_s}).code, 3);
-    run(at, u"CREATE ROLE guest LOGIN PASSWORD 'secret'"_s);
-    const Lockctl guest(withPooler(server.serverFor(u"guest"_s)).profile.url.toString(), u"secret"_s);
-    answer = guest({u"deadlocks"_s});
-    QVERIFY2(answer.code == 3 && answer.err.contains(u"GRANT EXECUTE"_s), answer.told());
-}
-
-void tst_DeadlockRecords::lockctlFollows()
-{
-    const Lockctl ctl(m_url.toString(), m_server->password());
-    const auto process = ctl.start({u"deadlocks"_s, u"--follow"_s, u"--json"_s, u"--interval"_s, u"1s"_s});
-    const auto watches = [this] {
-        return test::ask(*m_server->connect(m_url),
-                   u"SELECT count(*) FROM pg_stat_activity WHERE application_name LIKE '%deadlocks%' AND query LIKE '%clock_timestamp%'"_s)
-            != u"0"_s;
-    };
-    QVERIFY(test::waitUntil(watches));
-    makeDeadlock(server(), m_key += 10);
-    QByteArray out;
-    QVERIFY(test::waitUntil([&] {
-        process->waitForReadyRead(50);
-        out += process->readAllStandardOutput();
-        return out.contains('\n');
-    }));
-    const auto json = QJsonDocument::fromJson(out).object();
-    QCOMPARE(json[u"deadlocks"].toArray().size(), 1);
-    process->terminate();
-    QCOMPARE(Lockctl::finish(*process).code, 0);
-}
 
 LOCKSCOPE_TEST(tst_DeadlockRecords)
 

@@ -24,7 +24,7 @@ private Q_SLOTS:
         m_database = server.freshDatabase(test::TestServer::Schema::None);
         m_observer = server.connect(m_database);
         auto started = DemoRun::start(server.at(m_database));
-        QVERIFY2(started, started ? "" : qPrintable(started.error().toString()));
+        VERIFY_DONE(started);
         m_demo = std::move(*started);
     }
     void cleanup()
@@ -107,8 +107,7 @@ private Q_SLOTS:
     void enginesThatItIsNotWrittenForAreRefused()
     {
         const auto file = DemoRun::start(db::Server::at(db::ServerUrl::ofFile(u"/nowhere/locks.db"_s)));
-        QVERIFY(!file);
-        QCOMPARE(file.error().kind, ErrorKind::Unsupported);
+        VERIFY_FAILS(ErrorKind::Unsupported, file);
         QVERIFY2(file.error().what.contains(u"SQLite"_s), qPrintable(file.error().what));
     }
 

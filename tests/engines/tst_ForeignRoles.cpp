@@ -7,12 +7,8 @@
 #include "core/db/SchemaInstaller.h"
 #include "core/db/SchemaRights.h"
 #include "tests/support/Ask.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
-#include "tests/support/VerifyDone.h"
-
-#include <QTest>
 
 namespace tst_ForeignRoles {
 

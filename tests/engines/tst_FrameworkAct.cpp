@@ -8,7 +8,6 @@
 #include "core/db/SchemaFile.h"
 #include "core/db/SchemaInstaller.h"
 #include "tests/support/Ask.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/FrameworkRows.h"
 #include "tests/support/OrDie.h"
 #include "tests/support/Session.h"
@@ -17,7 +16,6 @@
 
 #include <QElapsedTimer>
 #include <QTemporaryDir>
-#include <QTest>
 
 namespace tst_FrameworkAct {
 
@@ -294,8 +292,7 @@ private Q_SLOTS:
         lock.danger = u"ShedLock would run the task at once on every machine."_s;
         const auto shown = bench.shown(matchOf(lock));
         const auto done = bench.admin->releaseEntry(shown, u"stuck"_s);
-        QVERIFY(!done);
-        QCOMPARE(done.error().kind, ErrorKind::BadInput);
+        VERIFY_FAILS(ErrorKind::BadInput, done);
         QVERIFY2(done.error().toString().contains(lock.danger), qPrintable(whyNot(done)));
         QCOMPARE(bench.ask(u"SELECT count(*) FROM {table}"_s), u"1"_s);
         QVERIFY(bench.lastAct().outcome.startsWith(u"refused: "_s));
@@ -516,9 +513,8 @@ private Q_SLOTS:
         bench.run(u"ALTER TABLE {table} OWNER TO \"%1\""_s.arg(stranger));
         bench.profile.approvedTables = {{u"public"_s, bench.table->table, u"somebody"_s}};
         bench.reconnect();
-        const auto done = bench.admin->releaseEntry(bench.shown(matchOf(changelog())), u"stuck"_s);
-        QVERIFY(!done);
-        QCOMPARE(done.error().kind, ErrorKind::Permission);
+        VERIFY_FAILS(
+            ErrorKind::Permission, bench.admin->releaseEntry(bench.shown(matchOf(changelog())), u"stuck"_s));
     }
 
     void theMissingRightIsNamed()
@@ -528,8 +524,7 @@ private Q_SLOTS:
         bench.become(
             u"GRANT lockscope_operator TO {role}; GRANT SELECT ON public.databasechangeloglock TO {role}"_s);
         const auto done = bench.admin->releaseEntry(shown, u"stuck"_s);
-        QVERIFY(!done);
-        QCOMPARE(done.error().kind, ErrorKind::Permission);
+        VERIFY_FAILS(ErrorKind::Permission, done);
         QVERIFY2(whyNot(done).contains(u"GRANT SELECT, UPDATE ON \"public\".\"databasechangeloglock\""_s),
             qPrintable(whyNot(done)));
         QVERIFY(bench.lastAct().outcome.startsWith(u"refused: "_s));

@@ -9,7 +9,6 @@
 #include "core/domain/EngineKey.h"
 #include "core/frameworks/Catalogue.h"
 #include "core/monitor/SnapshotSource.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/FrameworkProgram.h"
 #include "tests/support/OrDie.h"
 #include "tests/support/TestProgram.h"
@@ -25,7 +24,6 @@
 #include <QJsonObject>
 #include <QRegularExpression>
 #include <QTemporaryDir>
-#include <QTest>
 #include <QTimeZone>
 
 #include <algorithm>

@@ -1,15 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/monitor/SnapshotSource.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/OrDie.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/tds/FrameworkAnswers.h"
 #include "tests/support/tds/MonitorAnswers.h"
 #include "tests/support/tds/Odbc.h"
 #include "tests/support/tds/SessionAnswers.h"
-
-#include <QTest>
 
 #include <algorithm>
 

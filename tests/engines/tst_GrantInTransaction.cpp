@@ -5,15 +5,12 @@
 // its grant says so, and a lock that is still there is not told lost.
 
 #include "core/locks/LeaseKeeper.h"
-#include "tests/support/Ask.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/LockRig.h"
 #include "tests/support/OrDie.h"
 #include "tests/support/PgBouncer.h"
 #include "tests/support/Presets.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
-#include "tests/support/Waiting.h"
 
 #include <QtTest>
 
@@ -111,9 +108,7 @@ private Q_SLOTS:
         QVERIFY(!holder.run("SELECT 1 / 0"));
         QVERIFY(holder.isFree());
         QVERIFY(!holder.grant.isHeld());
-        const auto told = holder.grant.beat();
-        QVERIFY(!told);
-        QCOMPARE(told.error().kind, ErrorKind::Changed);
+        VERIFY_FAILS(ErrorKind::Changed, holder.grant.beat());
         QTRY_COMPARE(holder.losses.load(), 1);
         QVERIFY(holder.connection->rollback());
         QVERIFY(!holder.grant.isHeld());
@@ -127,9 +122,7 @@ private Q_SLOTS:
         QVERIFY(result && result->grant.isHeld());
         QVERIFY(!holder.run("SELECT 1 / 0"));
         QVERIFY(!result->grant.isHeld());
-        const auto released = result->grant.release();
-        QVERIFY(!released);
-        QCOMPARE(released.error().kind, ErrorKind::Changed);
+        VERIFY_FAILS(ErrorKind::Changed, result->grant.release());
         QVERIFY(!holder.connection->inTransaction());
         {
             auto dropped = locks::acquire(*holder.strategy, holder.request);
@@ -153,9 +146,7 @@ private Q_SLOTS:
         QVERIFY(holder.grant.beat());
         QVERIFY(holder.run("ROLLBACK TO SAVEPOINT mine"));
         QVERIFY(holder.isFree());
-        const auto told = holder.grant.beat();
-        QVERIFY(!told);
-        QCOMPARE(told.error().kind, ErrorKind::Changed);
+        VERIFY_FAILS(ErrorKind::Changed, holder.grant.beat());
         QVERIFY(!holder.grant.isHeld());
         QTRY_COMPARE(holder.losses.load(), 1);
         // Whoever takes it again has it.

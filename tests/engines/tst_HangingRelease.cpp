@@ -11,10 +11,8 @@
 #include "tests/support/LockRig.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/OrDie.h"
-#include "tests/support/Processes.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
-#include "tests/support/VerifyDone.h"
 #include "tests/support/Waiting.h"
 
 #include <QtTest>
@@ -90,7 +88,7 @@ private Q_SLOTS:
         const auto begin = Clock::now();
         const auto released = lock.release();
         const auto took = Clock::now() - begin;
-        QVERIFY2(released, released ? "" : qPrintable(released.error().toString()));
+        VERIFY_DONE(released);
         QCOMPARE(entries(rig), 0);
         QVERIFY2(took < 10s, qPrintable(QString::number(std::chrono::duration<double>(took).count())));
     }
@@ -105,7 +103,7 @@ private Q_SLOTS:
         const auto begin = Clock::now();
         const auto released = holder.release();
         const auto took = Clock::now() - begin;
-        QVERIFY2(released, released ? "" : qPrintable(released.error().toString()));
+        VERIFY_DONE(released);
         QCOMPARE(entries(rig), 0);
         QVERIFY2(took < 10s, qPrintable(QString::number(std::chrono::duration<double>(took).count())));
     }
@@ -166,7 +164,7 @@ private Q_SLOTS:
         const auto released = holder.release();
         const auto took = Clock::now() - begin;
         network.mend();
-        QVERIFY2(released, released ? "" : qPrintable(released.error().toString()));
+        VERIFY_DONE(released);
         QVERIFY2(took < 4s, qPrintable(QString::number(std::chrono::duration<double>(took).count())));
         QCOMPARE(entries(rig), 0);
     }
@@ -178,9 +176,7 @@ private Q_SLOTS:
         Contender holder(rig);
         QVERIFY(holder.acquire(rig.want(u"n"_s)).isGranted());
         rig.run(u"DELETE FROM lockscope.lock_entry"_s);
-        const auto released = holder.release();
-        QVERIFY(!released);
-        QCOMPARE(released.error().kind, ErrorKind::Changed);
+        VERIFY_FAILS(ErrorKind::Changed, holder.release());
     }
 
     void aStopEndsTheHoldersOwnAttempt()
@@ -204,8 +200,7 @@ private Q_SLOTS:
         stop.request_stop();
         const auto result = soon(std::move(released));
         QVERIFY(Clock::now() - begin < 2s);
-        QVERIFY(!result);
-        QCOMPARE(result.error().kind, ErrorKind::Cancelled);
+        VERIFY_FAILS(ErrorKind::Cancelled, result);
         locked.end();
         QVERIFY(waitUntil([&] { return entries(rig) == 0; })); // the keeper goes on
     }
@@ -240,8 +235,7 @@ private Q_SLOTS:
         }));
         QVERIFY(released.wait_for(1100ms) == std::future_status::timeout);
         locked.end();
-        const auto result = soon(std::move(released));
-        QVERIFY2(result, qPrintable(result ? QString() : result.error().toString()));
+        VERIFY_DONE(soon(std::move(released)));
         QCOMPARE(entries(rig), 0);
     }
 
@@ -249,7 +243,7 @@ private Q_SLOTS:
     {
         const LockRig rig(table);
         const Lockctl lockctl(rig.url().toString(), rig.passwords()({}).value_or(QString()));
-        const auto run = lockctl.start({u"run"_s, u"n"_s, u"--"_s, u"sh"_s, u"-c"_s, u"echo here; cat"_s});
+        const auto run = lockctl.start("run n -- sh -c %1", u"echo here; cat"_s);
         QVERIFY(run->waitForReadyRead(30'000));
         const StoppedBackend stopped(rig);
         const auto begin = Clock::now();

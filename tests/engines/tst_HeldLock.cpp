@@ -5,7 +5,6 @@
 
 #include "core/locks/HeldLock.h"
 #include "core/locks/LeaseKeeper.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/FaultyNetwork.h"
 #include "tests/support/LockRig.h"
 #include "tests/support/TestProgram.h"

@@ -3,7 +3,6 @@
 
 // A holder dies by kill -9: what remains of its lock, and who gets it when.
 
-#include "tests/support/DataRows.h"
 #include "tests/support/OtherProcess.h"
 #include "tests/support/TestProgram.h"
 
@@ -58,9 +57,9 @@ class HolderKilled : public QObject {
 private Q_SLOTS:
     void tableEntryTurnsStaleAndIsRecovered_data()
     {
-        QTest::addColumn<LockVariant>("variant");
-        QTest::newRow("PostgreSQL") << LockVariant{Engine::Postgres, LockKind::Table};
-        QTest::newRow("SQLite") << LockVariant{Engine::Sqlite, LockKind::Table};
+        addRows<LockVariant>("variant",
+            {{"PostgreSQL", LockVariant{Engine::Postgres, LockKind::Table}},
+                {"SQLite", LockVariant{Engine::Sqlite, LockKind::Table}}});
     }
     void tableEntryTurnsStaleAndIsRecovered()
     {

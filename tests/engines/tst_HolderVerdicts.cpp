@@ -17,8 +17,6 @@
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
 
-#include <QTest>
-
 #include <functional>
 
 namespace tst_HolderVerdicts {

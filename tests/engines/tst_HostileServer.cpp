@@ -7,8 +7,6 @@
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
-#include <QTest>
-
 #include <deque>
 #include <memory>
 

@@ -4,14 +4,11 @@
 // A SQL Server, or somebody on the way to it, that says nothing any more, or sends without end: lockctl gives
 // it up in time, with an error, and does not fill the memory.
 
-#include "tests/support/DataRows.h"
 #include "tests/support/ProgramsGivenUp.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/WireSuite.h"
 #include "tests/support/tds/MonitorAnswers.h"
 #include "tests/support/tds/SessionAnswers.h"
-
-#include <QTest>
 
 #include <deque>
 

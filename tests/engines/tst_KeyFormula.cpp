@@ -8,8 +8,6 @@
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
-#include <QTest>
-
 namespace tst_KeyFormula {
 
 using namespace lockscope;

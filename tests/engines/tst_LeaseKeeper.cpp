@@ -4,7 +4,6 @@
 // A grant that is no longer ours is told, once, by the keeper; while it is ours, its lease never ends.
 
 #include "core/locks/LeaseKeeper.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/LockRig.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
@@ -43,9 +42,9 @@ private:
 
 void addTables()
 {
-    QTest::addColumn<LockVariant>("variant");
-    QTest::newRow("PostgreSQL") << LockVariant{Engine::Postgres, LockKind::Table};
-    QTest::newRow("SQLite") << LockVariant{Engine::Sqlite, LockKind::Table};
+    addRows<LockVariant>("variant",
+        {{"PostgreSQL", LockVariant{Engine::Postgres, LockKind::Table}},
+            {"SQLite", LockVariant{Engine::Sqlite, LockKind::Table}}});
 }
 
 bool isHeld(Contender& contender)

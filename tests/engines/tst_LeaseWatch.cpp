@@ -4,15 +4,11 @@
 // On a network that fails, a holder is told in time, by its own clock; and what it gives back is given back.
 
 #include "core/locks/LeaseKeeper.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/FaultyNetwork.h"
 #include "tests/support/LockRig.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
-#include "tests/support/VerifyDone.h"
 #include "tests/support/Waiting.h"
-
-#include <QTest>
 
 namespace tst_LeaseWatch {
 
@@ -167,9 +163,7 @@ private Q_SLOTS:
         QVERIFY(holder.acquire(rig.want(u"n"_s)).isGranted());
         rig.run(u"UPDATE lockscope.lock_entry SET token = 'somebody else'"_s);
         network.cut();
-        const auto released = holder.release();
-        QVERIFY(!released);
-        QCOMPARE(released.error().kind, ErrorKind::Changed);
+        VERIFY_FAILS(ErrorKind::Changed, holder.release());
         QCOMPARE(entries(rig), 1);
     }
 

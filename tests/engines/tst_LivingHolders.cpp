@@ -7,15 +7,12 @@
 #include "core/domain/HolderLife.h"
 #include "core/monitor/SnapshotSource.h"
 #include "tests/support/Ask.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/FrameworkBench.h"
 #include "tests/support/OrDie.h"
 #include "tests/support/PgBouncer.h"
 #include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/Waiting.h"
-
-#include <QTest>
 
 namespace tst_LivingHolders {
 

@@ -323,9 +323,7 @@ private Q_SLOTS:
             Grant& grant = self.grants.back();
             QVERIFY(grant.release());
             QVERIFY(!grant.isHeld());
-            const auto again = grant.release();
-            QVERIFY(!again);
-            QCOMPARE(again.error().kind, ErrorKind::Changed);
+            VERIFY_FAILS(ErrorKind::Changed, grant.release());
         });
     }
 
@@ -346,9 +344,7 @@ private Q_SLOTS:
                 QVERIFY((*self.connection.*end)());
                 QVERIFY(self.connection->begin());
                 QVERIFY(!self.grants.back().isHeld());
-                const auto released = self.grants.back().release();
-                QVERIFY(!released);
-                QCOMPARE(released.error().kind, ErrorKind::Changed);
+                VERIFY_FAILS(ErrorKind::Changed, self.grants.back().release());
             });
             QVERIFY(two.acquire(rig.want(u"n"_s)).isGranted());
             QVERIFY(two.release());

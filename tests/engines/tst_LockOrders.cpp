@@ -14,7 +14,6 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
-#include <map>
 #include <random>
 
 namespace tst_LockOrders {
@@ -83,208 +82,204 @@ class tst_LockOrders : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void opposedAtDifferentTimes();
-    void rowsOfTwoTables();
-    void onlyWhoLeavesTheOrderIsFound_data();
-    void onlyWhoLeavesTheOrderIsFound();
-    void aRecordingTellsIt();
-    void lockctlWatchesAServer();
-    void lockctlReadsARecording();
+    /// The two never meet, and no deadlock happens.
+    void opposedAtDifferentTimes()
+    {
+        Shop shop(*m_server);
+        const auto ann = shop.session(u"ann"_s);
+        const auto bob = shop.session(u"bob"_s);
+        const auto inTurn = [&shop](test::Session& session, const char* first, const char* second) {
+            QVERIFY(session.run(u"BEGIN"_s));
+            for (const char* table : {first, second}) {
+                QVERIFY(
+                    session.run(u"LOCK TABLE %1 IN SHARE ROW EXCLUSIVE MODE"_s.arg(QLatin1String(table))));
+                shop.look();
+            }
+            QVERIFY(session.run(u"COMMIT"_s));
+            shop.look();
+        };
+        inTurn(*ann, "a", "b");
+        QVERIFY(shop.titles().isEmpty());
+        inTurn(*bob, "b", "a");
+        const auto found = potentialDeadlocks(shop.order.order()).all;
+        QCOMPARE(found.size(), 1);
+        QCOMPARE(found.front().title(), u"public.a and public.b are taken in both orders"_s);
+        QCOMPARE(found.front().legs[0].witness.session.id, ann->id());
+        QCOMPARE(found.front().legs[0].witness.statement, u"LOCK TABLE b IN SHARE ROW EXCLUSIVE MODE"_s);
+        QCOMPARE(found.front().legs[1].witness.session.id, bob->id());
+        QCOMPARE(found.front().legs[1].witness.evidence, Evidence::Transaction);
+        QVERIFY(found.front().isCertain());
+    }
+
+    /// Rows that nobody waits for can't be seen; two waits at different times are enough.
+    void rowsOfTwoTables()
+    {
+        Shop shop(*m_server);
+        const auto ann = shop.session(u"ann"_s);
+        const auto bob = shop.session(u"bob"_s);
+        const auto update = [](const char* table, int id) {
+            return u"UPDATE %1 SET n = n + 1 WHERE id = %2"_s.arg(QLatin1String(table)).arg(id);
+        };
+        const auto waits = [&](test::Session& waiter, test::Session& holder, const char* first,
+                               const char* second) {
+            QVERIFY(holder.run(u"BEGIN"_s) && holder.run(update(second, 1)));
+            QVERIFY(waiter.run(u"BEGIN"_s) && waiter.run(update(first, 2)));
+            shop.look();
+            waiter.start(update(second, 1));
+            QVERIFY(waiter.waitUntilBlocked());
+            shop.look();
+            QVERIFY(holder.run(u"COMMIT"_s));
+            QVERIFY(waiter.wait());
+            QVERIFY(waiter.run(u"COMMIT"_s));
+            shop.look();
+        };
+        waits(*ann, *bob, "a", "b");
+        QVERIFY(shop.titles().isEmpty());
+        waits(*bob, *ann, "b", "a");
+        QCOMPARE(shop.titles(), QStringList{u"public.a and public.b are taken in both orders"_s});
+        const auto found = potentialDeadlocks(shop.order.order()).all.front();
+        QVERIFY(found.sawWaiting());
+        QVERIFY2(found.legs[0].witness.statement.startsWith(u"UPDATE b"_s),
+            qPrintable(found.legs[0].witness.statement));
+    }
+
+    void onlyWhoLeavesTheOrderIsFound_data()
+    {
+        QTest::addColumn<unsigned>("seed");
+        for (const unsigned seed : {1U, 2U, 3U})
+            QTest::addRow("seed %u", seed) << seed;
+    }
+    /// Random sessions that take tables and application locks in one order for all, and wait for each other.
+    void onlyWhoLeavesTheOrderIsFound()
+    {
+        QFETCH(unsigned, seed);
+        std::mt19937 random(seed);
+        const auto pick = [&random](int count) { return int(random() % unsigned(count)); };
+        static const QStringList modes{
+            u"ROW EXCLUSIVE"_s, u"SHARE"_s, u"SHARE ROW EXCLUSIVE"_s, u"ACCESS EXCLUSIVE"_s};
+        Shop shop(*m_server);
+        std::vector<std::unique_ptr<test::Session>> sessions;
+        std::vector<int> next(4, 0);
+        for (int i = 0; i < 4; ++i)
+            sessions.push_back(shop.session(u"worker %1"_s.arg(i)));
+        for (int step = 0; step < 80; ++step) {
+            const int at = pick(4);
+            test::Session& session = *sessions[std::size_t(at)];
+            if (session.isRunning())
+                continue;
+            int& reached = next[std::size_t(at)];
+            if (reached == 0)
+                session.start(u"BEGIN"_s);
+            reached += 1 + pick(2);
+            if (reached > 6) {
+                session.start(u"COMMIT"_s);
+                reached = 0;
+            } else if (pick(3) == 0) {
+                session.start(u"SELECT pg_advisory_xact_lock(%1)"_s.arg(reached));
+            } else {
+                session.start(
+                    u"LOCK TABLE %1 IN %2 MODE"_s.arg(QChar(u'a' + reached - 1)).arg(modes[pick(4)]));
+            }
+            // At rest, or waiting.
+            QTRY_VERIFY(!session.isRunning() || session.isBlocked());
+            shop.look();
+        }
+        QVERIFY2(shop.order.order().seen() > 10, "the test has seen too little");
+        QVERIFY2(shop.titles().isEmpty(), qPrintable(shop.titles().join(u'\n')));
+        sessions.clear();
+        const auto other = shop.session(u"other"_s);
+        for (const QStringList& tables : {QStringList{u"a"_s, u"f"_s}, QStringList{u"f"_s, u"a"_s}}) {
+            QVERIFY(other->run(u"BEGIN"_s));
+            for (const QString& table : tables) {
+                QVERIFY(other->run(u"LOCK TABLE %1 IN ACCESS EXCLUSIVE MODE"_s.arg(table)));
+                shop.look();
+            }
+            QVERIFY(other->run(u"COMMIT"_s));
+            shop.look();
+        }
+        QVERIFY(shop.titles().contains(u"public.a and public.f are taken in both orders"_s));
+    }
+
+    /// At each moment what was known by then; going on is as good as reading anew.
+    void aRecordingTellsIt()
+    {
+        RecordedPolls recording;
+        recordOppositeOrders(recording);
+        record::RecordedOrder goingOn;
+        for (int second = 0; second < 12; ++second) {
+            record::RecordedOrder anew;
+            const auto step =
+                goingOn.read(recording.reader(), SnapshotBuilder::at(0), SnapshotBuilder::at(second));
+            const auto whole =
+                anew.read(recording.reader(), SnapshotBuilder::at(0), SnapshotBuilder::at(second));
+            QVERIFY(step && whole);
+            QCOMPARE((*step)->polls, (*whole)->polls);
+            QCOMPARE((*step)->polls, second + 1);
+            QCOMPARE((*step)->found.all.size(), (*whole)->found.all.size());
+            QCOMPARE((*step)->found.all.size(), second < 9 ? 0 : 1);
+        }
+        const auto back = goingOn.read(recording.reader(), SnapshotBuilder::at(0), SnapshotBuilder::at(5));
+        QVERIFY(back && (*back)->found.all.isEmpty());
+    }
+
+    void lockctlWatchesAServer()
+    {
+        const Shop shop(*m_server);
+        const auto ann = shop.session(u"ann"_s);
+        const Lockctl ctl(shop.url.toString(), m_server->password());
+        const auto none = ctl("order --for 200ms --interval 100ms");
+        QVERIFY2(
+            none.code == 0 && none.out.startsWith(u"No locks were taken in opposite orders"_s), none.told());
+        const auto process = ctl.start("order --for 6s --interval 100ms --json");
+        for (int i = 0; i < 4; ++i) {
+            QVERIFY(ann->run(u"BEGIN"_s));
+            for (const int table : {i % 2, 1 - i % 2}) {
+                QVERIFY(ann->run(u"LOCK TABLE %1"_s.arg(QChar(u'a' + table))));
+                QVERIFY(ann->run(u"SELECT pg_sleep(0.3)"_s));
+            }
+            QVERIFY(ann->run(u"COMMIT"_s));
+        }
+        const auto found = Lockctl::finish(*process);
+        QVERIFY2(found.code == 1, found.told());
+        QCOMPARE(found.json()[u"potential_deadlocks"].toArray().size(), 1);
+    }
+
+    void lockctlReadsARecording()
+    {
+        RecordedPolls recording;
+        recordOppositeOrders(recording);
+        const QTemporaryDir folder;
+        Lockctl ctl({});
+        ctl.set(u"XDG_CONFIG_HOME"_s, folder.path());
+        const QStringList read{u"order"_s, u"--recording"_s, recording.path()};
+        const auto told = ctl(read);
+        QVERIFY2(told.code == 1, told.told());
+        QVERIFY2(
+            told.out.contains(u"public.orders and public.stock are taken in both orders"_s), told.told());
+        QVERIFY2(
+            told.out.contains(u"51 shop had public.orders (access exclusive) and then took public.stock"_s),
+            told.told());
+        const auto half = ctl(read + QStringList{u"--to"_s, u"4s"_s});
+        QVERIFY2(half.code == 0, half.told());
+        const QString id =
+            ctl(read + QStringList{u"--json"_s}).json()[u"potential_deadlocks"][0][u"id"].toString();
+        QCOMPARE(ctl("order --mute %1", id).code, 0);
+        const auto muted = ctl(read);
+        QVERIFY2(muted.code == 0 && muted.out.contains(u"1 muted"_s), muted.told());
+        QCOMPARE(ctl(read + QStringList{u"--muted"_s}).code, 1);
+        QCOMPARE(ctl("order --unmute %1", id).code, 0);
+        QCOMPARE(ctl(read).code, 1);
+        for (const QString& noId : {QString(), u"public.orders"_s, id.left(7), id.toUpper() + u'x'}) {
+            const auto refused = ctl("order --mute %1", noId);
+            QVERIFY2(refused.code == 2 && refused.isOneLineOfError(), refused.told());
+        }
+        const auto missing = ctl("order --recording %1", folder.filePath(u"none.lockscope"_s));
+        QVERIFY2(missing.code == 3 && missing.isOneLineOfError(), missing.told());
+    }
 
 private:
     TestServer* m_server = &TestServer::shared();
 };
-
-/// The two never meet, and no deadlock happens.
-void tst_LockOrders::opposedAtDifferentTimes()
-{
-    Shop shop(*m_server);
-    const auto ann = shop.session(u"ann"_s);
-    const auto bob = shop.session(u"bob"_s);
-    const auto inTurn = [&shop](test::Session& session, const char* first, const char* second) {
-        QVERIFY(session.run(u"BEGIN"_s));
-        for (const char* table : {first, second}) {
-            QVERIFY(session.run(u"LOCK TABLE %1 IN SHARE ROW EXCLUSIVE MODE"_s.arg(QLatin1String(table))));
-            shop.look();
-        }
-        QVERIFY(session.run(u"COMMIT"_s));
-        shop.look();
-    };
-    inTurn(*ann, "a", "b");
-    QVERIFY(shop.titles().isEmpty());
-    inTurn(*bob, "b", "a");
-    const auto found = potentialDeadlocks(shop.order.order()).all;
-    QCOMPARE(found.size(), 1);
-    QCOMPARE(found.front().title(), u"public.a and public.b are taken in both orders"_s);
-    QCOMPARE(found.front().legs[0].witness.session.id, ann->id());
-    QCOMPARE(found.front().legs[0].witness.statement, u"LOCK TABLE b IN SHARE ROW EXCLUSIVE MODE"_s);
-    QCOMPARE(found.front().legs[1].witness.session.id, bob->id());
-    QCOMPARE(found.front().legs[1].witness.evidence, Evidence::Transaction);
-    QVERIFY(found.front().isCertain());
-}
-
-/// Rows that nobody waits for can't be seen; two waits at different times are enough.
-void tst_LockOrders::rowsOfTwoTables()
-{
-    Shop shop(*m_server);
-    const auto ann = shop.session(u"ann"_s);
-    const auto bob = shop.session(u"bob"_s);
-    const auto update = [](const char* table, int id) {
-        return u"UPDATE %1 SET n = n + 1 WHERE id = %2"_s.arg(QLatin1String(table)).arg(id);
-    };
-    const auto waits = [&](test::Session& waiter, test::Session& holder, const char* first,
-                           const char* second) {
-        QVERIFY(holder.run(u"BEGIN"_s) && holder.run(update(second, 1)));
-        QVERIFY(waiter.run(u"BEGIN"_s) && waiter.run(update(first, 2)));
-        shop.look();
-        waiter.start(update(second, 1));
-        QVERIFY(waiter.waitUntilBlocked());
-        shop.look();
-        QVERIFY(holder.run(u"COMMIT"_s));
-        QVERIFY(waiter.wait());
-        QVERIFY(waiter.run(u"COMMIT"_s));
-        shop.look();
-    };
-    waits(*ann, *bob, "a", "b");
-    QVERIFY(shop.titles().isEmpty());
-    waits(*bob, *ann, "b", "a");
-    QCOMPARE(shop.titles(), QStringList{u"public.a and public.b are taken in both orders"_s});
-    const auto found = potentialDeadlocks(shop.order.order()).all.front();
-    QVERIFY(found.sawWaiting());
-    QVERIFY2(found.legs[0].witness.statement.startsWith(u"UPDATE b"_s),
-        qPrintable(found.legs[0].witness.statement));
-}
-
-void tst_LockOrders::onlyWhoLeavesTheOrderIsFound_data()
-{
-    QTest::addColumn<unsigned>("seed");
-    for (const unsigned seed : {1U, 2U, 3U})
-        QTest::addRow("seed %u", seed) << seed;
-}
-
-/// Random sessions that take tables and application locks in one order for all, and wait for each other.
-void tst_LockOrders::onlyWhoLeavesTheOrderIsFound()
-{
-    QFETCH(unsigned, seed);
-    std::mt19937 random(seed);
-    const auto pick = [&random](int count) { return int(random() % unsigned(count)); };
-    static const QStringList modes{
-        u"ROW EXCLUSIVE"_s, u"SHARE"_s, u"SHARE ROW EXCLUSIVE"_s, u"ACCESS EXCLUSIVE"_s};
-    Shop shop(*m_server);
-    std::vector<std::unique_ptr<test::Session>> sessions;
-    std::vector<int> next(4, 0);
-    for (int i = 0; i < 4; ++i)
-        sessions.push_back(shop.session(u"worker %1"_s.arg(i)));
-    for (int step = 0; step < 80; ++step) {
-        const int at = pick(4);
-        test::Session& session = *sessions[std::size_t(at)];
-        if (session.isRunning())
-            continue;
-        int& reached = next[std::size_t(at)];
-        if (reached == 0)
-            session.start(u"BEGIN"_s);
-        reached += 1 + pick(2);
-        if (reached > 6) {
-            session.start(u"COMMIT"_s);
-            reached = 0;
-        } else if (pick(3) == 0) {
-            session.start(u"SELECT pg_advisory_xact_lock(%1)"_s.arg(reached));
-        } else {
-            session.start(u"LOCK TABLE %1 IN %2 MODE"_s.arg(QChar(u'a' + reached - 1)).arg(modes[pick(4)]));
-        }
-        // At rest, or waiting.
-        QTRY_VERIFY(!session.isRunning() || session.isBlocked());
-        shop.look();
-    }
-    QVERIFY2(shop.order.order().seen() > 10, "the test has seen too little");
-    QVERIFY2(shop.titles().isEmpty(), qPrintable(shop.titles().join(u'\n')));
-    sessions.clear();
-    const auto other = shop.session(u"other"_s);
-    for (const QStringList& tables : {QStringList{u"a"_s, u"f"_s}, QStringList{u"f"_s, u"a"_s}}) {
-        QVERIFY(other->run(u"BEGIN"_s));
-        for (const QString& table : tables) {
-            QVERIFY(other->run(u"LOCK TABLE %1 IN ACCESS EXCLUSIVE MODE"_s.arg(table)));
-            shop.look();
-        }
-        QVERIFY(other->run(u"COMMIT"_s));
-        shop.look();
-    }
-    QVERIFY(shop.titles().contains(u"public.a and public.f are taken in both orders"_s));
-}
-
-/// At each moment what was known by then; going on is as good as reading anew.
-void tst_LockOrders::aRecordingTellsIt()
-{
-    RecordedPolls recording;
-    recordOppositeOrders(recording);
-    record::RecordedOrder goingOn;
-    for (int second = 0; second < 12; ++second) {
-        record::RecordedOrder anew;
-        const auto step =
-            goingOn.read(recording.reader(), SnapshotBuilder::at(0), SnapshotBuilder::at(second));
-        const auto whole = anew.read(recording.reader(), SnapshotBuilder::at(0), SnapshotBuilder::at(second));
-        QVERIFY(step && whole);
-        QCOMPARE((*step)->polls, (*whole)->polls);
-        QCOMPARE((*step)->polls, second + 1);
-        QCOMPARE((*step)->found.all.size(), (*whole)->found.all.size());
-        QCOMPARE((*step)->found.all.size(), second < 9 ? 0 : 1);
-    }
-    const auto back = goingOn.read(recording.reader(), SnapshotBuilder::at(0), SnapshotBuilder::at(5));
-    QVERIFY(back && (*back)->found.all.isEmpty());
-}
-
-void tst_LockOrders::lockctlWatchesAServer()
-{
-    const Shop shop(*m_server);
-    const auto ann = shop.session(u"ann"_s);
-    const Lockctl ctl(shop.url.toString(), m_server->password());
-    const auto none = ctl({u"order"_s, u"--for"_s, u"200ms"_s, u"--interval"_s, u"100ms"_s});
-    QVERIFY2(none.code == 0 && none.out.startsWith(u"No locks were taken in opposite orders"_s), none.told());
-    const auto process =
-        ctl.start({u"order"_s, u"--for"_s, u"6s"_s, u"--interval"_s, u"100ms"_s, u"--json"_s});
-    for (int i = 0; i < 4; ++i) {
-        QVERIFY(ann->run(u"BEGIN"_s));
-        for (const int table : {i % 2, 1 - i % 2}) {
-            QVERIFY(ann->run(u"LOCK TABLE %1"_s.arg(QChar(u'a' + table))));
-            QVERIFY(ann->run(u"SELECT pg_sleep(0.3)"_s));
-        }
-        QVERIFY(ann->run(u"COMMIT"_s));
-    }
-    const auto found = Lockctl::finish(*process);
-    QVERIFY2(found.code == 1, found.told());
-    QCOMPARE(found.json()[u"potential_deadlocks"].toArray().size(), 1);
-}
-
-void tst_LockOrders::lockctlReadsARecording()
-{
-    RecordedPolls recording;
-    recordOppositeOrders(recording);
-    const QTemporaryDir folder;
-    Lockctl ctl({});
-    ctl.set(u"XDG_CONFIG_HOME"_s, folder.path());
-    const QStringList read{u"order"_s, u"--recording"_s, recording.path()};
-    const auto told = ctl(read);
-    QVERIFY2(told.code == 1, told.told());
-    QVERIFY2(told.out.contains(u"public.orders and public.stock are taken in both orders"_s), told.told());
-    QVERIFY2(told.out.contains(u"51 shop had public.orders (access exclusive) and then took public.stock"_s),
-        told.told());
-    const auto half = ctl(read + QStringList{u"--to"_s, u"4s"_s});
-    QVERIFY2(half.code == 0, half.told());
-    const QString id =
-        ctl(read + QStringList{u"--json"_s}).json()[u"potential_deadlocks"][0][u"id"].toString();
-    QCOMPARE(ctl({u"order"_s, u"--mute"_s, id}).code, 0);
-    const auto muted = ctl(read);
-    QVERIFY2(muted.code == 0 && muted.out.contains(u"1 muted"_s), muted.told());
-    QCOMPARE(ctl(read + QStringList{u"--muted"_s}).code, 1);
-    QCOMPARE(ctl({u"order"_s, u"--unmute"_s, id}).code, 0);
-    QCOMPARE(ctl(read).code, 1);
-    for (const QString& noId : {QString(), u"public.orders"_s, id.left(7), id.toUpper() + u'x'}) {
-        const auto refused = ctl({u"order"_s, u"--mute"_s, noId});
-        QVERIFY2(refused.code == 2 && refused.isOneLineOfError(), refused.told());
-    }
-    const auto missing = ctl({u"order"_s, u"--recording"_s, folder.filePath(u"none.lockscope"_s)});
-    QVERIFY2(missing.code == 3 && missing.isOneLineOfError(), missing.told());
-}
 
 LOCKSCOPE_TEST(tst_LockOrders)
 

@@ -4,13 +4,10 @@
 // the setting; and never a grant without its number.
 #include "core/locks/LockStrategy.h"
 #include "tests/support/Ask.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/PgBouncer.h"
 #include "tests/support/Presets.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
-
-#include <QTest>
 
 namespace tst_LockSettings {
 
@@ -121,8 +118,7 @@ private Q_SLOTS:
         const db::ServerUrl url = asProgram(server().freshDatabase());
         QCOMPARE(applied(url, {{u"session_replication_role"_s, u"replica"_s}}).size(), 1);
         const auto refused = server().at(url).connect();
-        QVERIFY(!refused);
-        QCOMPARE(refused.error().kind, ErrorKind::Permission);
+        VERIFY_FAILS(ErrorKind::Permission, refused);
         QVERIFY2(refused.error().toString().contains(u"session_replication_role"_s),
             qPrintable(refused.error().toString()));
         QVERIFY(refused.error().hint.contains(u"RESET"_s));
@@ -217,7 +213,7 @@ private Q_SLOTS:
         QVERIFY(ann->executeScript("BEGIN ISOLATION LEVEL " + isolation.toLatin1()));
         QVERIFY(ann->execute(sqlStatement(u"SELECT 1"_s)));
         auto held = locks::acquire(*first, request);
-        QVERIFY2(held, held ? "" : qPrintable(held.error().toString()));
+        VERIFY_DONE(held);
         QCOMPARE(held->outcome, Outcome::Granted);
         QCOMPARE(locks::acquire(*second, request)->outcome, Outcome::Denied);
         QVERIFY(held->grant.isHeld());
@@ -240,9 +236,7 @@ private Q_SLOTS:
         QVERIFY(held.grant.beat());
         QVERIFY(!ann->execute(sqlStatement(u"SELECT 1 / 0"_s)));
         QCOMPARE(locks::acquire(*second, request)->outcome, Outcome::Granted);
-        const auto told = held.grant.beat();
-        QVERIFY(!told);
-        QCOMPARE(told.error().kind, ErrorKind::Changed);
+        VERIFY_FAILS(ErrorKind::Changed, held.grant.beat());
     }
 
     void aLockTableNeedsReadCommitted()

@@ -6,8 +6,6 @@
 #include "tests/support/LockStorm.h"
 #include "tests/support/TestProgram.h"
 
-#include <QTest>
-
 namespace tst_LockStorm {
 
 using namespace lockscope;

@@ -23,9 +23,9 @@ constexpr milliseconds longEnough{60'000};
 
 void addEngines()
 {
-    QTest::addColumn<LockVariant>("variant");
-    QTest::newRow("PostgreSQL") << LockVariant{Engine::Postgres, LockKind::Table};
-    QTest::newRow("SQLite") << LockVariant{Engine::Sqlite, LockKind::Table};
+    addRows<LockVariant>("variant",
+        {{"PostgreSQL", LockVariant{Engine::Postgres, LockKind::Table}},
+            {"SQLite", LockVariant{Engine::Sqlite, LockKind::Table}}});
 }
 
 AcquireRequest leased(AcquireRequest request, milliseconds lease)
@@ -88,9 +88,7 @@ private Q_SLOTS:
         QVERIFY(zombie.acquire(rig.want(u"n"_s)).isGranted());
         letLeasesRunOut(rig);
         QVERIFY(next.acquire(rig.want(u"n"_s)).isGranted());
-        const auto released = zombie.release();
-        QVERIFY(!released);
-        QCOMPARE(released.error().kind, ErrorKind::Changed);
+        VERIFY_FAILS(ErrorKind::Changed, zombie.release());
         QCOMPARE(third.acquire(rig.want(u"n"_s)).outcome, Outcome::Denied);
         QVERIFY(next.release());
     }
@@ -164,9 +162,7 @@ private Q_SLOTS:
         QCOMPARE(other.acquire(rig.want(u"n"_s)).outcome, Outcome::Denied);
         rig.run(u"DELETE FROM "_s + rig.entryTable());
         one.within([](Contender& self) {
-            const auto end = self.grants.back().renew();
-            QVERIFY(!end);
-            QCOMPARE(end.error().kind, ErrorKind::Changed);
+            VERIFY_FAILS(ErrorKind::Changed, self.grants.back().renew());
             QVERIFY(!self.grants.back().isHeld());
         });
     }

@@ -149,9 +149,7 @@ private Q_SLOTS:
         const QString ticket = ask(*waiter, acquireSql(u"w"_s, newcomer, u"ticket"_s));
         QVERIFY(ticket.toLongLong() > 0);
         m_rig->run(u"DELETE FROM lockscope.lock_entry"_s);
-        const auto pushed = m_witness->execute(sqlStatement(insertInto(u"n"_s, u"pusher"_s)));
-        QVERIFY(!pushed);
-        QCOMPARE(pushed.error().kind, ErrorKind::Duplicate);
+        VERIFY_FAILS(ErrorKind::Duplicate, m_witness->execute(sqlStatement(insertInto(u"n"_s, u"pusher"_s))));
         QVERIFY(ask(*waiter, acquireSql(u"w"_s, ticket, u"fencing"_s)).toLongLong() > 0);
     }
 
@@ -187,9 +185,7 @@ private Q_SLOTS:
         for (const char* sql :
             {"INSERT INTO lockscope.lock_waiter (ticket, name, token, expires_at) OVERRIDING SYSTEM VALUE VALUES (-5, 'n', 'x', now() + interval '9 s')",
                 "UPDATE lockscope.lock_waiter SET ticket = DEFAULT"}) {
-            const auto done = op->execute(sqlStatement(QString::fromLatin1(sql)));
-            QVERIFY(!done);
-            QCOMPARE(done.error().kind, ErrorKind::Permission);
+            VERIFY_FAILS(ErrorKind::Permission, op->execute(sqlStatement(QString::fromLatin1(sql))));
         }
         QVERIFY(ask(*op, acquireSql(u"mine"_s, newcomer, u"fencing"_s)).toLongLong() > 0);
         QVERIFY(ask(*op, acquireSql(u"other"_s, newcomer, u"ticket"_s)).toLongLong() > 0);

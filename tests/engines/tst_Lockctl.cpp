@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "tests/support/DataRows.h"
 #include "tests/support/Files.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/Programs.h"
@@ -11,7 +10,6 @@
 
 #include <QRegularExpression>
 #include <QTemporaryDir>
-#include <QTest>
 
 #include <set>
 
@@ -44,659 +42,610 @@ class tst_Lockctl : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void init();
+    void init() { m_url = m_server->freshDatabase(); }
 
-    void helpAndVersion();
-    void eachCommandExplainsItself_data();
-    void eachCommandExplainsItself();
-    void badInput_data();
-    void badInput();
-    void errorsSayWhatWhereAndWhatToDo();
+    void helpAndVersion()
+    {
+        const auto help = ctl()("--help");
+        QCOMPARE(help.code, 0);
+        QVERIFY(help.out.contains(u"end-session"_s));
+        QVERIFY(help.out.contains(u"75"_s));
+        for (const QString& scheme : {u"sqlserver://"_s, u"postgresql://"_s, u"sqlite:///"_s, u"sandbox:"_s})
+            QVERIFY2(help.out.contains(scheme), qPrintable(help.out));
+        const auto version = ctl()("--version");
+        QCOMPARE(version.out, u"lockctl %1\n"_s.arg(QStringLiteral(LOCKSCOPE_VERSION)));
+        QCOMPARE(ctl()(QStringList()).code, usage);
+    }
 
-    void installIsIdempotent();
-    void runPassesOnTheExitCode_data();
-    void runPassesOnTheExitCode();
-    void runHoldsTheLockAndTellsItsNumbers();
-    void runKeepsThePasswordFromTheCommand();
-    void runDoesNotWait();
-    void runGivesUpInTime();
-    void runWaitsForItsTurn();
-    void runForwardsSignals();
-    void runTellsThatTheLockWasLost();
-    void commandsThatCannotStart();
-    void acquireAndReleaseWithTheToken();
-    void releaseByForceIsAudited();
-    void appLocksAreHeldUntilStandardInputCloses();
+    void eachCommandExplainsItself_data()
+    {
+        QTest::addColumn<QString>("command");
+        for (const char* command : {"list", "tree", "watch", "run", "acquire", "release", "purge",
+                 "end-session", "free", "frameworks", "audit", "install", "uninstall", "scenario", "sandbox"})
+            QTest::newRow(command) << QString::fromLatin1(command);
+    }
+    void eachCommandExplainsItself()
+    {
+        QFETCH(QString, command);
+        const auto help = ctl()("%1 --help", command);
+        QCOMPARE(help.code, 0);
+        QVERIFY(help.out.startsWith(u"Usage: lockctl "_s + command));
+        QVERIFY(help.out.contains(u"--json"_s));
+        QVERIFY(help.err.isEmpty());
+    }
 
-    void listAgreesWithPgLocksRowForRow();
-    void listReadsNoMoreThanItsLimit();
-    void treeShowsWhoBlocksWhom();
-    void watchShowsAsOftenAsAsked();
-    void watchTellsChanges();
-    void foreignTextCannotSteerTheTerminal();
-    void purge();
-    void endSession();
-    void endSessionRefusesAnotherSession();
-    void withoutAnAuditOnlyARecordInAFileAllowsActs();
-    void passwordFromStandardInput();
-    void sqliteFile();
+    void badInput_data()
+    {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::newRow("no such command") << QStringList{u"frobnicate"_s};
+        QTest::newRow("no such option") << Lockctl::words("list --frobnicate");
+        QTest::newRow("too many") << Lockctl::words("list more");
+        QTest::newRow("run without a name") << Lockctl::words("run -- true");
+        QTest::newRow("run without a command") << Lockctl::words("run a");
+        QTest::newRow("an empty name") << Lockctl::words("run %1 -- true", u""_s);
+        QTest::newRow("a name too long") << Lockctl::words("run %1 -- true", QString(256, u'n'));
+        QTest::newRow("an odd kind") << Lockctl::words("acquire a --kind row");
+        QTest::newRow("an odd duration") << Lockctl::words("acquire a --wait soon");
+        QTest::newRow("wait and no-wait") << Lockctl::words("acquire a --wait 1s --no-wait");
+        QTest::newRow("a shared row") << Lockctl::words("acquire a --shared");
+        QTest::newRow("release without token") << Lockctl::words("release a");
+        QTest::newRow("force without reason") << Lockctl::words("release a --force");
+        QTest::newRow("end whom?") << Lockctl::words("end-session bob --reason r");
+        QTest::newRow("end without reason") << Lockctl::words("end-session 1 --reason %1", u" "_s);
+        QTest::newRow("no URL") << Lockctl::words("list --server ::::");
+        QTest::newRow("an empty URL") << Lockctl::words("list --server %1", QString());
+        QTest::newRow("a URL with a password")
+            << Lockctl::words("list --server postgresql://ann:s3cret@db/shop");
+        QTest::newRow("no locks") << Lockctl::words("list --limit 0");
+        const auto row = [](const char* name, const QString& arguments) {
+            QTest::newRow(name) << arguments.split(u' ');
+        };
+        row("two forms", u"audit --format csv --json"_s);
+        row("two tables", u"range --table locks --table holders"_s);
+        row("snapshots and ranges", u"compare --at 03:12 --from 1h"_s);
+        row("a recording watched", u"order --recording f --for 1m"_s);
+        row("families followed", u"deadlocks --follow --family"_s);
+        row("a page without an end", u"deadlocks --follow --format html"_s);
+        QTest::newRow("no looks") << Lockctl::words("watch -n few");
+    }
+    void badInput()
+    {
+        QFETCH(QStringList, arguments);
+        const auto answer = ctl()(arguments);
+        QCOMPARE(answer.code, usage);
+        QVERIFY2(answer.isOneLineOfError(), qPrintable(answer.err));
+        QVERIFY(answer.out.isEmpty());
+        QVERIFY(!answer.err.contains(u"s3cret"_s));
+    }
+
+    void errorsSayWhatWhereAndWhatToDo()
+    {
+        const auto nobodyThere = Lockctl(u"postgresql://ann@localhost:1/shop"_s, u"s3cret"_s)("list");
+        QCOMPARE(nobodyThere.code, 1);
+        QVERIFY2(nobodyThere.isOneLineOfError(), qPrintable(nobodyThere.err));
+        QVERIFY(nobodyThere.err.contains(u"localhost"_s));
+        QVERIFY(!nobodyThere.err.contains(u"s3cret"_s));
+
+        const auto bare = m_server->freshDatabase(TestServer::Schema::None);
+        const auto noTable = Lockctl(bare.toString(), m_server->password())("run nightly -- true");
+        QCOMPARE(noTable.code, 1);
+        QVERIFY2(noTable.isOneLineOfError(), qPrintable(noTable.err));
+        QVERIFY2(noTable.err.contains(u"lockctl install"_s), qPrintable(noTable.err));
+    }
+
+    void installIsIdempotent()
+    {
+        const Lockctl bare(
+            m_server->freshDatabase(TestServer::Schema::None).toString(), m_server->password());
+        const auto first = bare("install --json").json();
+        QCOMPARE(first[u"before"].toInt(-1), 0);
+        QVERIFY(first[u"after"].toInt() > 0);
+        const auto second = bare("install --json").json();
+        QCOMPARE(second[u"before"].toInt(), first[u"after"].toInt());
+        QCOMPARE(bare("run nightly -- true").code, 0);
+    }
+
+    void runPassesOnTheExitCode_data()
+    {
+        test::addColumns<QString, int>("script", "code");
+        QTest::newRow("success") << u"exit 0"_s << 0;
+        QTest::newRow("failure") << u"exit 7"_s << 7;
+        QTest::newRow("a signal") << u"kill -9 $$"_s << 128 + 9;
+    }
+    void runPassesOnTheExitCode()
+    {
+        QFETCH(QString, script);
+        QFETCH(int, code);
+        for (const QString& kind : {u"table"_s, u"app"_s, u"locked-table"_s, u"locked-key"_s})
+            QCOMPARE(ctl()("run nightly --kind %1 -- sh -c %2", kind, script).code, code);
+        QVERIFY(ctl()("list --json").json()[u"entries"].toArray().isEmpty());
+    }
+
+    void runHoldsTheLockAndTellsItsNumbers()
+    {
+        const QString name = u"it's \"nightly\" 🌙"_s;
+        const auto run = ctl()("run %1 -- sh -c %2", name,
+            u"printf '%s|%s|%s' \"$LOCKSCOPE_LOCK\" \"$LOCKSCOPE_FENCING\" \"$LOCKSCOPE_TOKEN\"; \"%1\" list --json >&2"_s
+                .arg(test::programs::lockctl()));
+        QCOMPARE(run.code, 1); // the inner lockctl has no password
+        const QStringList told = run.out.split(u'|');
+        QCOMPARE(told.value(0), name);
+        QVERIFY(told.value(1).toLongLong() > 0);
+        QVERIFY(!told.value(2).isEmpty());
+
+        const auto process = ctl().start("run %1 -- cat", name);
+        QVERIFY(waitUntil([&] { return !ctl()("list --json").json()[u"entries"].toArray().isEmpty(); }));
+        const auto entry = ctl()("list --json").json()[u"entries"][0];
+        QCOMPARE(entry[u"name"].toString(), name);
+        QCOMPARE(entry[u"stale"].toBool(true), false);
+        QCOMPARE(entry[u"holder"][u"process_id"].toInteger(), process->processId());
+        QCOMPARE(entry[u"holder"][u"program"].toString(), u"lockctl"_s);
+        QCOMPARE(Lockctl::finish(*process).code, 0);
+    }
+
+    void runKeepsThePasswordFromTheCommand()
+    {
+        const auto run = ctl()("run nightly -- env");
+        QVERIFY(run.out.contains(u"LOCKSCOPE_LOCK=nightly"_s));
+        QVERIFY(!run.out.contains(u"LOCKSCOPE_PASSWORD"_s));
+    }
+
+    void runDoesNotWait()
+    {
+        for (const QString& kind : {u"table"_s, u"app"_s, u"locked-table"_s, u"locked-key"_s}) {
+            const auto holder = ctl().start("run nightly --kind %1 -- sh -c %2", kind, u"echo here; cat"_s);
+            QVERIFY(holder->waitForReadyRead());
+            const auto second = ctl()("run nightly --kind %1 --no-wait -- echo ran", kind);
+            QCOMPARE(second.code, notObtained);
+            QVERIFY(second.out.isEmpty());
+            QVERIFY2(second.isOneLineOfError(), qPrintable(second.err));
+            QVERIFY(second.err.contains(u"'nightly'"_s));
+            QVERIFY2(second.err.contains(u"held by"_s), qPrintable(second.err));
+            QCOMPARE(Lockctl::finish(*holder).code, 0);
+            QCOMPARE(ctl()("run nightly --kind %1 --no-wait -- true", kind).code, 0);
+        }
+    }
+
+    void runGivesUpInTime()
+    {
+        QVERIFY(!ctl()("acquire nightly").code);
+        const auto answer = ctl()("run nightly --wait 50ms -- true");
+        QCOMPARE(answer.code, notObtained);
+        QVERIFY2(answer.err.contains(u"Waited"_s), qPrintable(answer.err));
+    }
+
+    void runWaitsForItsTurn()
+    {
+        const auto holder = ctl().start("run nightly -- sh -c %1", u"echo here; cat"_s);
+        QVERIFY(holder->waitForReadyRead());
+        const auto waiter = ctl().start("run nightly -- echo %1", u"my turn"_s);
+        QVERIFY(
+            waitUntil([&] { return !ctl()("list --json").json()[u"entry_waiters"].toArray().isEmpty(); }));
+        QVERIFY(waiter->state() != QProcess::NotRunning);
+        QCOMPARE(Lockctl::finish(*holder).code, 0);
+        const auto turn = Lockctl::finish(*waiter);
+        QCOMPARE(turn.code, 0);
+        QCOMPARE(turn.out, u"my turn\n"_s);
+    }
+
+    void runForwardsSignals()
+    {
+#ifdef Q_OS_UNIX
+        const auto running = ctl().start(
+            "run nightly -- sh -c %1", u"trap 'exit 33' TERM; echo here; while :; do sleep 0.02; done"_s);
+        QVERIFY(running->waitForReadyRead());
+        ::kill(static_cast<pid_t>(running->processId()), SIGTERM);
+        QCOMPARE(Lockctl::finish(*running).code, 33);
+        // One that still waits gives up, and leaves nothing in the queue.
+        QVERIFY(!ctl()("acquire nightly").code);
+        const auto waiting = ctl().start("run nightly -- true");
+        const auto waiters = [&] { return ctl()("list --json").json()[u"entry_waiters"].toArray().size(); };
+        QVERIFY(waitUntil([&] { return waiters() == 1; }));
+        ::kill(static_cast<pid_t>(waiting->processId()), SIGTERM);
+        QCOMPARE(Lockctl::finish(*waiting).code, 128 + SIGTERM);
+        QCOMPARE(waiters(), 0);
+#else
+        QSKIP("Signals are POSIX's.");
+#endif
+    }
+
+    void runTellsThatTheLockWasLost()
+    {
+        const auto running =
+            ctl().start("run nightly --terminate-on-loss -- sh -c %1", u"echo here; exec sleep 1000"_s);
+        QVERIFY(running->waitForReadyRead());
+        QCOMPARE(ctl()("release nightly --force --yes --reason test").code, 0);
+        const auto answer = Lockctl::finish(*running);
+        QCOMPARE(answer.code, 128 + 15);
+        QVERIFY2(answer.err.contains(u"was lost"_s), qPrintable(answer.err));
+        QVERIFY2(answer.isOneLineOfError(), qPrintable(answer.err));
+    }
+
+    void commandsThatCannotStart()
+    {
+        QCOMPARE(ctl()("run nightly -- no-such-command-here").code, 127);
+        QTemporaryDir directory;
+        const QString script = test::makeFile(directory.filePath(u"plain.txt"_s));
+        const auto answer = ctl()("run nightly -- %1", script);
+        QVERIFY(answer.code == 126 || answer.code == 127);
+        QVERIFY(answer.isOneLineOfError());
+        QVERIFY(ctl()("list --json").json()[u"entries"].toArray().isEmpty());
+    }
+
+    void acquireAndReleaseWithTheToken()
+    {
+        const auto acquired = ctl()("acquire nightly --stale-after 1h --json");
+        QCOMPARE(acquired.code, 0);
+        const QString token = acquired.json()[u"token"].toString();
+        QVERIFY(!token.isEmpty());
+        QVERIFY(acquired.json()[u"fencing"].toInteger() > 0);
+        const auto again = ctl()("acquire nightly --no-wait --json");
+        QCOMPARE(again.code, notObtained);
+        QCOMPARE(again.json()[u"granted"].toBool(true), false);
+        const auto wrong = ctl()("release nightly --token wrong");
+        QCOMPARE(wrong.code, 1);
+        QVERIFY(wrong.isOneLineOfError());
+        QCOMPARE(ctl()("release nightly --token %1", token).code, 0);
+        QCOMPARE(ctl()("release nightly --token %1", token).code, 1);
+        const auto next = ctl()("acquire nightly --no-wait --json");
+        QVERIFY(next.json()[u"fencing"].toInteger() > acquired.json()[u"fencing"].toInteger());
+    }
+
+    void releaseByForceIsAudited()
+    {
+        QCOMPARE(ctl()("release nightly --force --yes --reason stuck").code, 1);
+        QCOMPARE(ctl()("acquire nightly").code, 0);
+        const auto released =
+            ctl()("release nightly --force --yes --reason %1 --json", u"stuck since noon"_s);
+        QCOMPARE(released.code, 0);
+        const auto records = ctl()("audit --json").jsonArray();
+        QCOMPARE(records.size(), 1);
+        QCOMPARE(records[0][u"id"].toInteger(), released.json()[u"audit_id"].toInteger());
+        QCOMPARE(records[0][u"reason"].toString(), u"stuck since noon"_s);
+        QVERIFY(records[0][u"target"].toString().contains(u"nightly"_s));
+        const QString text = ctl()("audit").out;
+        QVERIFY2(text.contains(u"stuck since noon"_s), qPrintable(text));
+        const QString from = records[0][u"from"].toString();
+        QVERIFY2(from.endsWith(u", lockctl"_s), qPrintable(from));
+        QVERIFY2(text.contains(from), qPrintable(text));
+    }
+
+    void appLocksAreHeldUntilStandardInputCloses()
+    {
+        const auto holder = ctl().start("acquire nightly --kind app --json");
+        QVERIFY(holder->waitForReadyRead());
+        const auto shown = [&] {
+            for (const auto lock : ctl()("list --json").json()[u"locks"].toArray()) {
+                if (lock[u"kind"].toString() == u"application lock")
+                    return lock[u"resource"].toString();
+            }
+            return QString();
+        };
+        QVERIFY2(shown().contains(u"nightly"_s), qPrintable(shown()));
+        const auto answer = Lockctl::finish(*holder);
+        QCOMPARE(answer.code, 0);
+        QCOMPARE(QJsonDocument::fromJson(answer.out.toUtf8()).object()[u"granted"].toBool(), true);
+        QCOMPARE(shown(), QString());
+    }
+
+    void listAgreesWithPgLocksRowForRow()
+    {
+        m_server->run(m_url,
+            u"create table orders (id int primary key); create table items (id int); insert into orders values (1)"_s);
+        Session ann(*m_server, m_url, u"ann"_s);
+        Session bob(*m_server, m_url, u"bob"_s);
+        Session eve(*m_server, m_url, u"eve"_s);
+        QVERIFY(ann.run(u"begin"_s) && ann.run(u"update orders set id = id"_s)
+            && ann.run(u"lock table items in share mode"_s)
+            && ann.run(u"select pg_advisory_lock(7, 9), pg_advisory_lock_shared(-5)"_s));
+        QVERIFY(bob.run(u"begin"_s) && bob.run(u"select * from items"_s));
+        bob.start(u"update orders set id = id"_s);
+        QVERIFY(bob.waitUntilBlocked());
+        eve.start(u"insert into items values (1)"_s);
+        QVERIFY(eve.waitUntilBlocked());
+
+        // The three sessions do nothing while both are read: their rows can't change in between.
+        const auto three = u"%1, %2, %3"_s.arg(ann.id().value).arg(bob.id().value).arg(eve.id().value);
+        std::multiset<QString> expected;
+        const auto connection = m_server->connect(m_url);
+        const auto statement = test::sqlStatement(
+            u"select pid, mode, granted, coalesce(database, 0)::bigint, coalesce(relation::bigint, transactionid::text::bigint, 0) from pg_locks where locktype in ('relation', 'transactionid') and pid in (%1)"_s
+                .arg(three));
+        QVERIFY(connection->execute(statement, {}, [&](const db::Row& row) {
+            expected.insert(u"%1 %2 %3 %4 %5"_s.arg(
+                row.text(0), row.text(1), nameOfState(row.boolean(2)), row.text(3), row.text(4)));
+        }));
+        qint64 all = 0;
+        const auto count =
+            test::sqlStatement(u"select count(*) from pg_locks where pid in (%1)"_s.arg(three));
+        QVERIFY(connection->execute(count, {}, [&](const db::Row& row) { all = row.int64(0); }));
+
+        const auto json = ctl()("list --all --json").json();
+        const std::set<qint64> sessions{ann.id().value, bob.id().value, eve.id().value};
+        std::multiset<QString> shown;
+        qint64 shownAll = 0;
+        for (const auto lock : json[u"locks"].toArray()) {
+            if (!sessions.count(lock[u"session"].toInteger()))
+                continue;
+            ++shownAll;
+            const QString kind = lock[u"kind"].toString();
+            if (kind == u"table" || kind == u"transaction")
+                shown.insert(u"%1 %2 %3 %4 %5"_s.arg(QString::number(lock[u"session"].toInteger()),
+                    lock[u"mode"].toString(), lock[u"state"].toString(), lock[u"key"][u"database"].toString(),
+                    lock[u"key"][u"entity"].toString()));
+        }
+        QVERIFY(expected.size() >= 8);
+        QCOMPARE(shown.size(), expected.size());
+        for (const QString& row : expected)
+            QVERIFY2(shown.count(row) == expected.count(row), qPrintable(row));
+        QCOMPARE(shownAll, all);
+
+        // As a table for people: contended resources first, waiters marked by a word.
+        const auto text = ctl()("list").out;
+        QVERIFY(text.contains(u"WAITS"_s));
+        QVERIFY(text.contains(u".items "_s));
+        QVERIFY(!text.contains(u'\x1b'));
+    }
+
+    void listReadsNoMoreThanItsLimit()
+    {
+        m_server->run(m_url, u"create table a (id int); create table b (id int); create table c (id int)"_s);
+        Session ann(*m_server, m_url, u"ann"_s);
+        QVERIFY(ann.run(u"begin"_s) && ann.run(u"lock table a, b, c"_s));
+        const auto few = ctl()("list --limit 2 --json");
+        QVERIFY2(few.code == 0, few.told());
+        QCOMPARE(few.json()[u"locks"].toArray().size(), 2);
+        for (const QString& command : {u"list"_s, u"tree"_s}) {
+            const auto text = ctl()("%1 --limit 2", command);
+            QVERIFY2(text.out.contains(u"Showing 2 of "_s) && text.out.contains(u"--limit"_s), text.told());
+        }
+        const auto watched = ctl()("watch -n 1 --limit 2");
+        QVERIFY2(watched.out.contains(u"Showing 2 of "_s), watched.told());
+        QVERIFY(!ctl()("list").out.contains(u"Showing "_s));
+    }
+
+    void treeShowsWhoBlocksWhom()
+    {
+        m_server->run(m_url, u"create table orders (id int)"_s);
+        Session ann(*m_server, m_url, u"ann"_s);
+        Session bob(*m_server, m_url, u"bob"_s);
+        QVERIFY(ctl()("tree").out.contains(u"Nobody waits"_s));
+        QVERIFY(ann.run(u"begin"_s) && ann.run(u"lock table orders"_s));
+        bob.start(u"select * from orders"_s);
+        QVERIFY(bob.waitUntilBlocked());
+        const auto json = ctl()("tree --json").json();
+        QCOMPARE(json[u"heads"].toArray().size(), 1);
+        QCOMPARE(json[u"heads"][0][u"session"].toInteger(), ann.id().value);
+        QCOMPARE(json[u"heads"][0][u"victims"].toInteger(), 1);
+        QCOMPARE(json[u"waits"][0][u"waiter"].toInteger(), bob.id().value);
+        const QStringList lines = ctl()("tree").out.split(u'\n');
+        const qsizetype tree = lines.indexOf(QString()) + 1; // below the heads
+        QVERIFY(lines.value(tree).startsWith(QString::number(ann.id().value)));
+        QVERIFY(lines.value(tree + 1).startsWith(u"  "_s + QString::number(bob.id().value)));
+        QVERIFY2(lines.value(tree + 1).contains(u"AccessShareLock on "_s)
+                && lines.value(tree + 1).contains(u".orders"_s),
+            qPrintable(lines.join(u'\n')));
+    }
+
+    void watchShowsAsOftenAsAsked()
+    {
+        const auto json = ctl()("watch -n 3 --interval 100ms --json");
+        QCOMPARE(json.code, 0);
+        const auto looks = json.out.split(u'\n', Qt::SkipEmptyParts);
+        QCOMPARE(looks.size(), 3);
+        for (const QString& look : looks)
+            QCOMPARE(QJsonDocument::fromJson(look.toUtf8()).object()[u"format"].toInt(), 1);
+        QCOMPARE(ctl()("watch -n=1").code, 0);
+        const auto text = ctl()("watch -n 1");
+        QCOMPARE(text.code, 0);
+        QVERIFY(text.out.contains(u"longest wait"_s));
+        QVERIFY(!text.out.contains(u'\x1b'));
+    }
+
+    void watchTellsChanges()
+    {
+        m_server->run(m_url, u"create table orders (id int)"_s);
+        Session ann(*m_server, m_url, u"ann"_s);
+        Session bob(*m_server, m_url, u"bob"_s);
+        QVERIFY(ann.run(u"begin"_s) && ann.run(u"lock table orders"_s));
+        const auto json = ctl().start("watch --changes --interval 100ms --json");
+        const auto text = ctl().start("watch --changes --interval 100ms");
+        QByteArray lines;
+        QByteArray words;
+        const auto tells = [&](const QString& change, const Session& session) {
+            return waitUntil([&] {
+                lines += json->readAllStandardOutput();
+                words += text->readAllStandardOutput();
+                const QRegularExpression line(
+                    u"session %1\\) %2 AccessExclusiveLock on \\S*orders"_s.arg(session.id().value)
+                        .arg(change));
+                const bool isWord = line.match(QString::fromUtf8(words)).hasMatch();
+                for (const QByteArray& each : lines.split('\n')) {
+                    const QJsonObject told = QJsonDocument::fromJson(each).object();
+                    if (isWord && told[u"change"] == change
+                        && told[u"session"].toInteger() == session.id().value
+                        && told[u"resource"].toString().endsWith(u"orders"_s)
+                        && told[u"at"].toString().endsWith(u'Z'))
+                        return true;
+                }
+                return false;
+            });
+        };
+        QVERIFY(bob.run(u"begin"_s));
+        bob.start(u"lock table orders"_s);
+        QVERIFY2(tells(u"waits for"_s, bob), QByteArray(words + lines));
+        QVERIFY2(words.contains(u" behind %1"_s.arg(ann.id().value).toUtf8()), words);
+        QVERIFY(ann.run(u"commit"_s));
+        QVERIFY2(tells(u"gave back"_s, ann), QByteArray(words + lines));
+        QVERIFY2(tells(u"got"_s, bob), QByteArray(words + lines));
+        QVERIFY(!words.contains('\x1b'));
+
+        QCOMPARE(ctl()("acquire nightly").code, 0);
+        QVERIFY(waitUntil([&] {
+            words += text->readAllStandardOutput();
+            return words.contains(" got 'nightly' of lockscope.lock_entry");
+        }));
+        json->kill();
+        text->kill();
+        Lockctl::finish(*json);
+        Lockctl::finish(*text);
+    }
+
+    void foreignTextCannotSteerTheTerminal()
+    {
+        QCOMPARE(ctl()("acquire %1", u"red \x1b[31m\nalert"_s).code, 0);
+        const auto text = ctl()("list").out;
+        QVERIFY(!text.contains(u'\x1b'));
+        QVERIFY(text.contains(u"red"_s));
+        QCOMPARE(ctl()("list --json").json()[u"entries"][0][u"name"].toString(), u"red \x1b[31m\nalert"_s);
+    }
+
+    void purge()
+    {
+        QCOMPARE(ctl()("acquire fresh").code, 0);
+        QCOMPARE(ctl()("acquire old").code, 0);
+        m_server->run(m_url,
+            u"update lockscope.lock_entry set expires_at = now() - interval '1 minute' where name = 'old'"_s);
+        // The session that took it is gone, which proves nothing: that stands everywhere that the lock does.
+        const QString gone = u"Session \\d+ is gone\\."_s;
+        const QRegularExpression silent(u"silent: "_s + gone + u" Its lease was not renewed in time\\."_s);
+        const QString listed = ctl()("list").out.simplified();
+        QVERIFY2(listed.contains(QRegularExpression(u"silent Session \\d+ is gone"_s)), qPrintable(listed));
+        const QString shown = ctl()("purge --dry-run").out.simplified();
+        QVERIFY2(shown.contains(silent), qPrintable(shown));
+        QVERIFY2(shown.contains(u"That a lease has expired does not prove that its holder has ended."_s),
+            qPrintable(shown));
+        const QString forced = ctl()("release old --force --dry-run").out.simplified();
+        QVERIFY2(forced.contains(QRegularExpression(u"Evidence:? "_s + gone)), qPrintable(forced));
+        QVERIFY2(forced.contains(u"Its holder is only silent: if it still works, two work at once."_s),
+            qPrintable(forced));
+        const auto entries = ctl()("list --json").json()[u"entries"].toArray();
+        for (const auto& entry : entries)
+            QCOMPARE(entry[u"holder_life"][u"verdict"].toString(),
+                entry[u"name"].toString() == u"old"_s ? u"silent"_s : u"unknown"_s);
+        const auto dry = ctl()("purge --dry-run --json").json();
+        QCOMPARE(dry[u"entries"].toArray().size(), 1);
+        QCOMPARE(dry[u"entries"][0][u"name"].toString(), u"old"_s);
+        QCOMPARE(dry[u"purged"].toInt(-1), 0);
+        QCOMPARE(ctl()("list --json").json()[u"entries"].toArray().size(), 2);
+        QVERIFY(ctl()("list").out.contains(u"STALE"_s));
+        const auto purged = ctl()("purge --yes --json --reason crashed");
+        QCOMPARE(purged.code, 0);
+        QCOMPARE(purged.json()[u"purged"].toInt(), 1);
+        const auto left = ctl()("list --json").json()[u"entries"].toArray();
+        QCOMPARE(left.size(), 1);
+        QCOMPARE(left[0][u"name"].toString(), u"fresh"_s);
+        QCOMPARE(ctl()("audit --json").jsonArray()[0][u"reason"].toString(), u"crashed"_s);
+        QVERIFY(ctl()("purge").out.contains(u"No entry is stale"_s));
+    }
+
+    void endSession()
+    {
+        m_server->run(m_url, u"create table orders (id int)"_s);
+        Session ann(*m_server, m_url, u"ann"_s);
+        Session bob(*m_server, m_url, u"bob"_s);
+        QVERIFY(ann.run(u"begin"_s) && ann.run(u"lock table orders"_s));
+        bob.start(u"select * from orders"_s);
+        QVERIFY(bob.waitUntilBlocked());
+        const auto cancelled = ctl()("end-session --yes %1 --cancel --reason %2 --json",
+            QString::number(bob.id().value), u"in the way"_s);
+        QVERIFY2(cancelled.code == 0, qPrintable(cancelled.err));
+        QVERIFY(!bob.wait());
+        QVERIFY(bob.run(u"select 1"_s));
+        bob.start(u"select * from orders"_s);
+        QVERIFY(bob.waitUntilBlocked());
+        const auto ended =
+            ctl()("end-session --yes %1 --reason %2", QString::number(ann.id().value), u"idle since noon"_s);
+        QVERIFY2(ended.code == 0, qPrintable(ended.err));
+        QVERIFY(bob.wait());
+        const auto records = ctl()("audit --json").jsonArray();
+        QCOMPARE(records.size(), 2);
+        QCOMPARE(records[0][u"act"].toString(), u"end session"_s);
+        QCOMPARE(records[1][u"act"].toString(), u"cancel statement"_s);
+    }
+
+    void endSessionRefusesAnotherSession()
+    {
+        Session ann(*m_server, m_url, u"ann"_s);
+        const QString id = QString::number(ann.id().value);
+        const auto another =
+            ctl()("end-session --yes %1 --started 2001-01-01T00:00:00.000000Z --reason r", id);
+        QCOMPARE(another.code, 1);
+        QVERIFY(another.isOneLineOfError());
+        QVERIFY(ann.run(u"select 1"_s));
+        const auto right =
+            ctl()("end-session --yes %1 --started %2 --reason r", id, ann.started().toIsoString());
+        QVERIFY2(right.code == 0, qPrintable(right.err));
+        QCOMPARE(ctl()("end-session 2147483647 --reason r").code, 1);
+    }
+
+    void withoutAnAuditOnlyARecordInAFileAllowsActs()
+    {
+        m_url = m_server->freshDatabase(TestServer::Schema::None);
+        const QTemporaryDir folder;
+        Lockctl lockctl = ctl();
+        lockctl.set(u"XDG_STATE_HOME"_s, folder.path());
+        Session ann(*m_server, m_url, u"ann"_s);
+        Session bob(*m_server, m_url, u"bob"_s);
+        QVERIFY(ann.run(u"begin"_s) && ann.run(u"select pg_advisory_xact_lock(1)"_s));
+        bob.start(u"select pg_advisory_lock(1)"_s);
+        QVERIFY(bob.waitUntilBlocked());
+        const QStringList end =
+            Lockctl::words("end-session --yes %1 --reason OPS-17", QString::number(ann.id().value));
+        const auto refused = lockctl(end);
+        QCOMPARE(refused.code, 1);
+        QVERIFY2(refused.isOneLineOfError() && refused.err.contains(u"--local-audit"_s), refused.told());
+        QVERIFY(bob.isRunning());
+        QCOMPARE(lockctl("audit --local").out, u"Nothing is recorded.\n"_s);
+
+        const auto done = lockctl(end + QStringList{u"--local-audit"_s});
+        QVERIFY2(done.code == 0, done.told());
+        const QString file = folder.filePath(u"lockscope/audit.jsonl"_s);
+        QVERIFY2(done.out.contains(file), done.told());
+        QVERIFY2(done.out.contains(u"Session %1 gets "_s.arg(bob.id().value)), done.told());
+        QVERIFY(bob.wait());
+        const auto records = lockctl("audit --local --json").jsonArray();
+        QCOMPARE(records.size(), 1);
+        QCOMPARE(records[0][u"reason"].toString(), u"OPS-17"_s);
+        QCOMPARE(records[0][u"outcome"].toString(), u"done"_s);
+        QCOMPARE(records[0][u"server"].toString(), m_url.display());
+    }
+
+    void passwordFromStandardInput()
+    {
+        const Lockctl without(m_url.toString());
+        const auto process = without.start("run nightly --password-stdin -- cat");
+        process->write(m_server->password().toUtf8() + "\nfor the command\n");
+        const auto answer = Lockctl::finish(*process);
+        QVERIFY2(answer.code == 0, qPrintable(answer.err));
+        QCOMPARE(answer.out, u"for the command\n"_s);
+        QCOMPARE(without("list --password-stdin").code, usage);
+    }
+
+    void sqliteFile()
+    {
+        QTemporaryDir directory;
+        const Lockctl file(u"sqlite://"_s + directory.filePath(u"locks.db"_s));
+        QCOMPARE(file("install").code, 0);
+        QCOMPARE(file("run nightly -- sh -c %1", u"exit 7"_s).code, 7);
+        const auto acquired = file("acquire nightly --json").json();
+        QCOMPARE(file("run nightly --no-wait -- true").code, notObtained);
+        QCOMPARE(file("list --json").json()[u"entries"][0][u"name"].toString(), u"nightly"_s);
+        QCOMPARE(file("release nightly --token %1", acquired[u"token"].toString()).code, 0);
+        const auto app = file("run nightly --kind app -- true");
+        QCOMPARE(app.code, 1);
+        QVERIFY2(app.isOneLineOfError(), qPrintable(app.err));
+    }
 
 private:
-    Lockctl ctl() const { return Lockctl(m_url.toString(), m_server->password()); }
+    Lockctl ctl() const
+    {
+        return Lockctl(m_url.toString(), m_server->password());
+    }
 
     TestServer* m_server = &TestServer::shared();
     db::ServerUrl m_url;
 };
-
-void tst_Lockctl::init()
-{
-    m_url = m_server->freshDatabase();
-}
-
-void tst_Lockctl::helpAndVersion()
-{
-    const auto help = ctl()({u"--help"_s});
-    QCOMPARE(help.code, 0);
-    QVERIFY(help.out.contains(u"end-session"_s));
-    QVERIFY(help.out.contains(u"75"_s));
-    for (const QString& scheme : {u"sqlserver://"_s, u"postgresql://"_s, u"sqlite:///"_s, u"sandbox:"_s})
-        QVERIFY2(help.out.contains(scheme), qPrintable(help.out));
-    const auto version = ctl()({u"--version"_s});
-    QCOMPARE(version.out, u"lockctl %1\n"_s.arg(QStringLiteral(LOCKSCOPE_VERSION)));
-    QCOMPARE(ctl()({}).code, usage);
-}
-
-void tst_Lockctl::eachCommandExplainsItself_data()
-{
-    QTest::addColumn<QString>("command");
-    for (const char* command : {"list", "tree", "watch", "run", "acquire", "release", "purge", "end-session",
-             "free", "frameworks", "audit", "install", "uninstall", "scenario", "sandbox"})
-        QTest::newRow(command) << QString::fromLatin1(command);
-}
-
-void tst_Lockctl::eachCommandExplainsItself()
-{
-    QFETCH(QString, command);
-    const auto help = ctl()({command, u"--help"_s});
-    QCOMPARE(help.code, 0);
-    QVERIFY(help.out.startsWith(u"Usage: lockctl "_s + command));
-    QVERIFY(help.out.contains(u"--json"_s));
-    QVERIFY(help.err.isEmpty());
-}
-
-void tst_Lockctl::badInput_data()
-{
-    QTest::addColumn<QStringList>("arguments");
-    QTest::newRow("no such command") << QStringList{u"frobnicate"_s};
-    QTest::newRow("no such option") << QStringList{u"list"_s, u"--frobnicate"_s};
-    QTest::newRow("too many") << QStringList{u"list"_s, u"more"_s};
-    QTest::newRow("run without a name") << QStringList{u"run"_s, u"--"_s, u"true"_s};
-    QTest::newRow("run without a command") << QStringList{u"run"_s, u"a"_s};
-    QTest::newRow("an empty name") << QStringList{u"run"_s, u""_s, u"--"_s, u"true"_s};
-    QTest::newRow("a name too long") << QStringList{u"run"_s, QString(256, u'n'), u"--"_s, u"true"_s};
-    QTest::newRow("an odd kind") << QStringList{u"acquire"_s, u"a"_s, u"--kind"_s, u"row"_s};
-    QTest::newRow("an odd duration") << QStringList{u"acquire"_s, u"a"_s, u"--wait"_s, u"soon"_s};
-    QTest::newRow("wait and no-wait")
-        << QStringList{u"acquire"_s, u"a"_s, u"--wait"_s, u"1s"_s, u"--no-wait"_s};
-    QTest::newRow("a shared row") << QStringList{u"acquire"_s, u"a"_s, u"--shared"_s};
-    QTest::newRow("release without token") << QStringList{u"release"_s, u"a"_s};
-    QTest::newRow("force without reason") << QStringList{u"release"_s, u"a"_s, u"--force"_s};
-    QTest::newRow("end whom?") << QStringList{u"end-session"_s, u"bob"_s, u"--reason"_s, u"r"_s};
-    QTest::newRow("end without reason") << QStringList{u"end-session"_s, u"1"_s, u"--reason"_s, u" "_s};
-    QTest::newRow("no URL") << QStringList{u"list"_s, u"--server"_s, u"::::"_s};
-    QTest::newRow("an empty URL") << QStringList{u"list"_s, u"--server"_s, QString()};
-    QTest::newRow("a URL with a password")
-        << QStringList{u"list"_s, u"--server"_s, u"postgresql://ann:s3cret@db/shop"_s};
-    QTest::newRow("no locks") << QStringList{u"list"_s, u"--limit"_s, u"0"_s};
-    const auto row = [](const char* name, const QString& arguments) {
-        QTest::newRow(name) << arguments.split(u' ');
-    };
-    row("two forms", u"audit --format csv --json"_s);
-    row("two tables", u"range --table locks --table holders"_s);
-    row("snapshots and ranges", u"compare --at 03:12 --from 1h"_s);
-    row("a recording watched", u"order --recording f --for 1m"_s);
-    row("families followed", u"deadlocks --follow --family"_s);
-    row("a page without an end", u"deadlocks --follow --format html"_s);
-    QTest::newRow("no looks") << QStringList{u"watch"_s, u"-n"_s, u"few"_s};
-}
-
-void tst_Lockctl::badInput()
-{
-    QFETCH(QStringList, arguments);
-    const auto answer = ctl()(arguments);
-    QCOMPARE(answer.code, usage);
-    QVERIFY2(answer.isOneLineOfError(), qPrintable(answer.err));
-    QVERIFY(answer.out.isEmpty());
-    QVERIFY(!answer.err.contains(u"s3cret"_s));
-}
-
-void tst_Lockctl::errorsSayWhatWhereAndWhatToDo()
-{
-    const auto nobodyThere = Lockctl(u"postgresql://ann@localhost:1/shop"_s, u"s3cret"_s)({u"list"_s});
-    QCOMPARE(nobodyThere.code, 1);
-    QVERIFY2(nobodyThere.isOneLineOfError(), qPrintable(nobodyThere.err));
-    QVERIFY(nobodyThere.err.contains(u"localhost"_s));
-    QVERIFY(!nobodyThere.err.contains(u"s3cret"_s));
-
-    const auto bare = m_server->freshDatabase(TestServer::Schema::None);
-    const auto noTable =
-        Lockctl(bare.toString(), m_server->password())({u"run"_s, u"nightly"_s, u"--"_s, u"true"_s});
-    QCOMPARE(noTable.code, 1);
-    QVERIFY2(noTable.isOneLineOfError(), qPrintable(noTable.err));
-    QVERIFY2(noTable.err.contains(u"lockctl install"_s), qPrintable(noTable.err));
-}
-
-void tst_Lockctl::installIsIdempotent()
-{
-    const Lockctl bare(m_server->freshDatabase(TestServer::Schema::None).toString(), m_server->password());
-    const auto first = bare({u"install"_s, u"--json"_s}).json();
-    QCOMPARE(first[u"before"].toInt(-1), 0);
-    QVERIFY(first[u"after"].toInt() > 0);
-    const auto second = bare({u"install"_s, u"--json"_s}).json();
-    QCOMPARE(second[u"before"].toInt(), first[u"after"].toInt());
-    QCOMPARE(bare({u"run"_s, u"nightly"_s, u"--"_s, u"true"_s}).code, 0);
-}
-
-void tst_Lockctl::runPassesOnTheExitCode_data()
-{
-    test::addColumns<QString, int>("script", "code");
-    QTest::newRow("success") << u"exit 0"_s << 0;
-    QTest::newRow("failure") << u"exit 7"_s << 7;
-    QTest::newRow("a signal") << u"kill -9 $$"_s << 128 + 9;
-}
-
-void tst_Lockctl::runPassesOnTheExitCode()
-{
-    QFETCH(QString, script);
-    QFETCH(int, code);
-    for (const QString& kind : {u"table"_s, u"app"_s, u"locked-table"_s, u"locked-key"_s})
-        QCOMPARE(
-            ctl()({u"run"_s, u"nightly"_s, u"--kind"_s, kind, u"--"_s, u"sh"_s, u"-c"_s, script}).code, code);
-    QVERIFY(ctl()({u"list"_s, u"--json"_s}).json()[u"entries"].toArray().isEmpty());
-}
-
-void tst_Lockctl::runHoldsTheLockAndTellsItsNumbers()
-{
-    const QString name = u"it's \"nightly\" 🌙"_s;
-    const auto run = ctl()({u"run"_s, name, u"--"_s, u"sh"_s, u"-c"_s,
-        u"printf '%s|%s|%s' \"$LOCKSCOPE_LOCK\" \"$LOCKSCOPE_FENCING\" \"$LOCKSCOPE_TOKEN\"; \"%1\" list --json >&2"_s
-            .arg(test::programs::lockctl())});
-    QCOMPARE(run.code, 1); // the inner lockctl has no password
-    const QStringList told = run.out.split(u'|');
-    QCOMPARE(told.value(0), name);
-    QVERIFY(told.value(1).toLongLong() > 0);
-    QVERIFY(!told.value(2).isEmpty());
-
-    const auto process = ctl().start({u"run"_s, name, u"--"_s, u"cat"_s});
-    QVERIFY(waitUntil([&] {
-        return !ctl()({u"list"_s, u"--json"_s}).json()[u"entries"].toArray().isEmpty();
-    }));
-    const auto entry = ctl()({u"list"_s, u"--json"_s}).json()[u"entries"][0];
-    QCOMPARE(entry[u"name"].toString(), name);
-    QCOMPARE(entry[u"stale"].toBool(true), false);
-    QCOMPARE(entry[u"holder"][u"process_id"].toInteger(), process->processId());
-    QCOMPARE(entry[u"holder"][u"program"].toString(), u"lockctl"_s);
-    QCOMPARE(Lockctl::finish(*process).code, 0);
-}
-
-void tst_Lockctl::runKeepsThePasswordFromTheCommand()
-{
-    const auto run = ctl()({u"run"_s, u"nightly"_s, u"--"_s, u"env"_s});
-    QVERIFY(run.out.contains(u"LOCKSCOPE_LOCK=nightly"_s));
-    QVERIFY(!run.out.contains(u"LOCKSCOPE_PASSWORD"_s));
-}
-
-void tst_Lockctl::runDoesNotWait()
-{
-    for (const QString& kind : {u"table"_s, u"app"_s, u"locked-table"_s, u"locked-key"_s}) {
-        const auto holder = ctl().start(
-            {u"run"_s, u"nightly"_s, u"--kind"_s, kind, u"--"_s, u"sh"_s, u"-c"_s, u"echo here; cat"_s});
-        QVERIFY(holder->waitForReadyRead());
-        const auto second =
-            ctl()({u"run"_s, u"nightly"_s, u"--kind"_s, kind, u"--no-wait"_s, u"--"_s, u"echo"_s, u"ran"_s});
-        QCOMPARE(second.code, notObtained);
-        QVERIFY(second.out.isEmpty());
-        QVERIFY2(second.isOneLineOfError(), qPrintable(second.err));
-        QVERIFY(second.err.contains(u"'nightly'"_s));
-        QVERIFY2(second.err.contains(u"held by"_s), qPrintable(second.err));
-        QCOMPARE(Lockctl::finish(*holder).code, 0);
-        QCOMPARE(
-            ctl()({u"run"_s, u"nightly"_s, u"--kind"_s, kind, u"--no-wait"_s, u"--"_s, u"true"_s}).code, 0);
-    }
-}
-
-void tst_Lockctl::runGivesUpInTime()
-{
-    QVERIFY(!ctl()({u"acquire"_s, u"nightly"_s}).code);
-    const auto answer = ctl()({u"run"_s, u"nightly"_s, u"--wait"_s, u"50ms"_s, u"--"_s, u"true"_s});
-    QCOMPARE(answer.code, notObtained);
-    QVERIFY2(answer.err.contains(u"Waited"_s), qPrintable(answer.err));
-}
-
-void tst_Lockctl::runWaitsForItsTurn()
-{
-    const auto holder = ctl().start({u"run"_s, u"nightly"_s, u"--"_s, u"sh"_s, u"-c"_s, u"echo here; cat"_s});
-    QVERIFY(holder->waitForReadyRead());
-    const auto waiter = ctl().start({u"run"_s, u"nightly"_s, u"--"_s, u"echo"_s, u"my turn"_s});
-    QVERIFY(waitUntil([&] {
-        return !ctl()({u"list"_s, u"--json"_s}).json()[u"entry_waiters"].toArray().isEmpty();
-    }));
-    QVERIFY(waiter->state() != QProcess::NotRunning);
-    QCOMPARE(Lockctl::finish(*holder).code, 0);
-    const auto turn = Lockctl::finish(*waiter);
-    QCOMPARE(turn.code, 0);
-    QCOMPARE(turn.out, u"my turn\n"_s);
-}
-
-void tst_Lockctl::runForwardsSignals()
-{
-#ifdef Q_OS_UNIX
-    const auto running = ctl().start({u"run"_s, u"nightly"_s, u"--"_s, u"sh"_s, u"-c"_s,
-        u"trap 'exit 33' TERM; echo here; while :; do sleep 0.02; done"_s});
-    QVERIFY(running->waitForReadyRead());
-    ::kill(static_cast<pid_t>(running->processId()), SIGTERM);
-    QCOMPARE(Lockctl::finish(*running).code, 33);
-    // One that still waits gives up, and leaves nothing in the queue.
-    QVERIFY(!ctl()({u"acquire"_s, u"nightly"_s}).code);
-    const auto waiting = ctl().start({u"run"_s, u"nightly"_s, u"--"_s, u"true"_s});
-    const auto waiters = [&] {
-        return ctl()({u"list"_s, u"--json"_s}).json()[u"entry_waiters"].toArray().size();
-    };
-    QVERIFY(waitUntil([&] { return waiters() == 1; }));
-    ::kill(static_cast<pid_t>(waiting->processId()), SIGTERM);
-    QCOMPARE(Lockctl::finish(*waiting).code, 128 + SIGTERM);
-    QCOMPARE(waiters(), 0);
-#else
-    QSKIP("Signals are POSIX's.");
-#endif
-}
-
-void tst_Lockctl::runTellsThatTheLockWasLost()
-{
-    const auto running = ctl().start({u"run"_s, u"nightly"_s, u"--terminate-on-loss"_s, u"--"_s, u"sh"_s,
-        u"-c"_s, u"echo here; exec sleep 1000"_s});
-    QVERIFY(running->waitForReadyRead());
-    QCOMPARE(ctl()({u"release"_s, u"nightly"_s, u"--force"_s, u"--yes"_s, u"--reason"_s, u"test"_s}).code, 0);
-    const auto answer = Lockctl::finish(*running);
-    QCOMPARE(answer.code, 128 + 15);
-    QVERIFY2(answer.err.contains(u"was lost"_s), qPrintable(answer.err));
-    QVERIFY2(answer.isOneLineOfError(), qPrintable(answer.err));
-}
-
-void tst_Lockctl::commandsThatCannotStart()
-{
-    QCOMPARE(ctl()({u"run"_s, u"nightly"_s, u"--"_s, u"no-such-command-here"_s}).code, 127);
-    QTemporaryDir directory;
-    const QString script = test::makeFile(directory.filePath(u"plain.txt"_s));
-    const auto answer = ctl()({u"run"_s, u"nightly"_s, u"--"_s, script});
-    QVERIFY(answer.code == 126 || answer.code == 127);
-    QVERIFY(answer.isOneLineOfError());
-    QVERIFY(ctl()({u"list"_s, u"--json"_s}).json()[u"entries"].toArray().isEmpty());
-}
-
-void tst_Lockctl::acquireAndReleaseWithTheToken()
-{
-    const auto acquired = ctl()({u"acquire"_s, u"nightly"_s, u"--stale-after"_s, u"1h"_s, u"--json"_s});
-    QCOMPARE(acquired.code, 0);
-    const QString token = acquired.json()[u"token"].toString();
-    QVERIFY(!token.isEmpty());
-    QVERIFY(acquired.json()[u"fencing"].toInteger() > 0);
-    const auto again = ctl()({u"acquire"_s, u"nightly"_s, u"--no-wait"_s, u"--json"_s});
-    QCOMPARE(again.code, notObtained);
-    QCOMPARE(again.json()[u"granted"].toBool(true), false);
-    const auto wrong = ctl()({u"release"_s, u"nightly"_s, u"--token"_s, u"wrong"_s});
-    QCOMPARE(wrong.code, 1);
-    QVERIFY(wrong.isOneLineOfError());
-    QCOMPARE(ctl()({u"release"_s, u"nightly"_s, u"--token"_s, token}).code, 0);
-    QCOMPARE(ctl()({u"release"_s, u"nightly"_s, u"--token"_s, token}).code, 1);
-    const auto next = ctl()({u"acquire"_s, u"nightly"_s, u"--no-wait"_s, u"--json"_s});
-    QVERIFY(next.json()[u"fencing"].toInteger() > acquired.json()[u"fencing"].toInteger());
-}
-
-void tst_Lockctl::releaseByForceIsAudited()
-{
-    QCOMPARE(
-        ctl()({u"release"_s, u"nightly"_s, u"--force"_s, u"--yes"_s, u"--reason"_s, u"stuck"_s}).code, 1);
-    QCOMPARE(ctl()({u"acquire"_s, u"nightly"_s}).code, 0);
-    const auto released = ctl()({u"release"_s, u"nightly"_s, u"--force"_s, u"--yes"_s, u"--reason"_s,
-        u"stuck since noon"_s, u"--json"_s});
-    QCOMPARE(released.code, 0);
-    const auto records = ctl()({u"audit"_s, u"--json"_s}).jsonArray();
-    QCOMPARE(records.size(), 1);
-    QCOMPARE(records[0][u"id"].toInteger(), released.json()[u"audit_id"].toInteger());
-    QCOMPARE(records[0][u"reason"].toString(), u"stuck since noon"_s);
-    QVERIFY(records[0][u"target"].toString().contains(u"nightly"_s));
-    const QString text = ctl()({u"audit"_s}).out;
-    QVERIFY2(text.contains(u"stuck since noon"_s), qPrintable(text));
-    const QString from = records[0][u"from"].toString();
-    QVERIFY2(from.endsWith(u", lockctl"_s), qPrintable(from));
-    QVERIFY2(text.contains(from), qPrintable(text));
-}
-
-void tst_Lockctl::appLocksAreHeldUntilStandardInputCloses()
-{
-    const auto holder = ctl().start({u"acquire"_s, u"nightly"_s, u"--kind"_s, u"app"_s, u"--json"_s});
-    QVERIFY(holder->waitForReadyRead());
-    const auto shown = [&] {
-        for (const auto lock : ctl()({u"list"_s, u"--json"_s}).json()[u"locks"].toArray()) {
-            if (lock[u"kind"].toString() == u"application lock")
-                return lock[u"resource"].toString();
-        }
-        return QString();
-    };
-    QVERIFY2(shown().contains(u"nightly"_s), qPrintable(shown()));
-    const auto answer = Lockctl::finish(*holder);
-    QCOMPARE(answer.code, 0);
-    QCOMPARE(QJsonDocument::fromJson(answer.out.toUtf8()).object()[u"granted"].toBool(), true);
-    QCOMPARE(shown(), QString());
-}
-
-void tst_Lockctl::listAgreesWithPgLocksRowForRow()
-{
-    m_server->run(m_url,
-        u"create table orders (id int primary key); create table items (id int); insert into orders values (1)"_s);
-    Session ann(*m_server, m_url, u"ann"_s);
-    Session bob(*m_server, m_url, u"bob"_s);
-    Session eve(*m_server, m_url, u"eve"_s);
-    QVERIFY(ann.run(u"begin"_s) && ann.run(u"update orders set id = id"_s)
-        && ann.run(u"lock table items in share mode"_s)
-        && ann.run(u"select pg_advisory_lock(7, 9), pg_advisory_lock_shared(-5)"_s));
-    QVERIFY(bob.run(u"begin"_s) && bob.run(u"select * from items"_s));
-    bob.start(u"update orders set id = id"_s);
-    QVERIFY(bob.waitUntilBlocked());
-    eve.start(u"insert into items values (1)"_s);
-    QVERIFY(eve.waitUntilBlocked());
-
-    // The three sessions do nothing while both are read: their rows can't change in between.
-    const auto three = u"%1, %2, %3"_s.arg(ann.id().value).arg(bob.id().value).arg(eve.id().value);
-    std::multiset<QString> expected;
-    const auto connection = m_server->connect(m_url);
-    const auto statement = test::sqlStatement(
-        u"select pid, mode, granted, coalesce(database, 0)::bigint, coalesce(relation::bigint, transactionid::text::bigint, 0) from pg_locks where locktype in ('relation', 'transactionid') and pid in (%1)"_s
-            .arg(three));
-    QVERIFY(connection->execute(statement, {}, [&](const db::Row& row) {
-        expected.insert(u"%1 %2 %3 %4 %5"_s.arg(
-            row.text(0), row.text(1), nameOfState(row.boolean(2)), row.text(3), row.text(4)));
-    }));
-    qint64 all = 0;
-    const auto count = test::sqlStatement(u"select count(*) from pg_locks where pid in (%1)"_s.arg(three));
-    QVERIFY(connection->execute(count, {}, [&](const db::Row& row) { all = row.int64(0); }));
-
-    const auto json = ctl()({u"list"_s, u"--all"_s, u"--json"_s}).json();
-    const std::set<qint64> sessions{ann.id().value, bob.id().value, eve.id().value};
-    std::multiset<QString> shown;
-    qint64 shownAll = 0;
-    for (const auto lock : json[u"locks"].toArray()) {
-        if (!sessions.count(lock[u"session"].toInteger()))
-            continue;
-        ++shownAll;
-        const QString kind = lock[u"kind"].toString();
-        if (kind == u"table" || kind == u"transaction")
-            shown.insert(u"%1 %2 %3 %4 %5"_s.arg(QString::number(lock[u"session"].toInteger()),
-                lock[u"mode"].toString(), lock[u"state"].toString(), lock[u"key"][u"database"].toString(),
-                lock[u"key"][u"entity"].toString()));
-    }
-    QVERIFY(expected.size() >= 8);
-    QCOMPARE(shown.size(), expected.size());
-    for (const QString& row : expected)
-        QVERIFY2(shown.count(row) == expected.count(row), qPrintable(row));
-    QCOMPARE(shownAll, all);
-
-    // As a table for people: contended resources first, waiters marked by a word.
-    const auto text = ctl()({u"list"_s}).out;
-    QVERIFY(text.contains(u"WAITS"_s));
-    QVERIFY(text.contains(u".items "_s));
-    QVERIFY(!text.contains(u'\x1b'));
-}
-
-void tst_Lockctl::listReadsNoMoreThanItsLimit()
-{
-    m_server->run(m_url, u"create table a (id int); create table b (id int); create table c (id int)"_s);
-    Session ann(*m_server, m_url, u"ann"_s);
-    QVERIFY(ann.run(u"begin"_s) && ann.run(u"lock table a, b, c"_s));
-    const auto few = ctl()({u"list"_s, u"--limit"_s, u"2"_s, u"--json"_s});
-    QVERIFY2(few.code == 0, few.told());
-    QCOMPARE(few.json()[u"locks"].toArray().size(), 2);
-    for (const QString& command : {u"list"_s, u"tree"_s}) {
-        const auto text = ctl()({command, u"--limit"_s, u"2"_s});
-        QVERIFY2(text.out.contains(u"Showing 2 of "_s) && text.out.contains(u"--limit"_s), text.told());
-    }
-    const auto watched = ctl()({u"watch"_s, u"-n"_s, u"1"_s, u"--limit"_s, u"2"_s});
-    QVERIFY2(watched.out.contains(u"Showing 2 of "_s), watched.told());
-    QVERIFY(!ctl()({u"list"_s}).out.contains(u"Showing "_s));
-}
-
-void tst_Lockctl::treeShowsWhoBlocksWhom()
-{
-    m_server->run(m_url, u"create table orders (id int)"_s);
-    Session ann(*m_server, m_url, u"ann"_s);
-    Session bob(*m_server, m_url, u"bob"_s);
-    QVERIFY(ctl()({u"tree"_s}).out.contains(u"Nobody waits"_s));
-    QVERIFY(ann.run(u"begin"_s) && ann.run(u"lock table orders"_s));
-    bob.start(u"select * from orders"_s);
-    QVERIFY(bob.waitUntilBlocked());
-    const auto json = ctl()({u"tree"_s, u"--json"_s}).json();
-    QCOMPARE(json[u"heads"].toArray().size(), 1);
-    QCOMPARE(json[u"heads"][0][u"session"].toInteger(), ann.id().value);
-    QCOMPARE(json[u"heads"][0][u"victims"].toInteger(), 1);
-    QCOMPARE(json[u"waits"][0][u"waiter"].toInteger(), bob.id().value);
-    const QStringList lines = ctl()({u"tree"_s}).out.split(u'\n');
-    const qsizetype tree = lines.indexOf(QString()) + 1; // below the heads
-    QVERIFY(lines.value(tree).startsWith(QString::number(ann.id().value)));
-    QVERIFY(lines.value(tree + 1).startsWith(u"  "_s + QString::number(bob.id().value)));
-    QVERIFY2(lines.value(tree + 1).contains(u"AccessShareLock on "_s)
-            && lines.value(tree + 1).contains(u".orders"_s),
-        qPrintable(lines.join(u'\n')));
-}
-
-void tst_Lockctl::watchShowsAsOftenAsAsked()
-{
-    const auto json = ctl()({u"watch"_s, u"-n"_s, u"3"_s, u"--interval"_s, u"100ms"_s, u"--json"_s});
-    QCOMPARE(json.code, 0);
-    const auto looks = json.out.split(u'\n', Qt::SkipEmptyParts);
-    QCOMPARE(looks.size(), 3);
-    for (const QString& look : looks)
-        QCOMPARE(QJsonDocument::fromJson(look.toUtf8()).object()[u"format"].toInt(), 1);
-    QCOMPARE(ctl()({u"watch"_s, u"-n=1"_s}).code, 0);
-    const auto text = ctl()({u"watch"_s, u"-n"_s, u"1"_s});
-    QCOMPARE(text.code, 0);
-    QVERIFY(text.out.contains(u"longest wait"_s));
-    QVERIFY(!text.out.contains(u'\x1b'));
-}
-
-void tst_Lockctl::watchTellsChanges()
-{
-    m_server->run(m_url, u"create table orders (id int)"_s);
-    Session ann(*m_server, m_url, u"ann"_s);
-    Session bob(*m_server, m_url, u"bob"_s);
-    QVERIFY(ann.run(u"begin"_s) && ann.run(u"lock table orders"_s));
-    const auto json = ctl().start({u"watch"_s, u"--changes"_s, u"--interval"_s, u"100ms"_s, u"--json"_s});
-    const auto text = ctl().start({u"watch"_s, u"--changes"_s, u"--interval"_s, u"100ms"_s});
-    QByteArray lines;
-    QByteArray words;
-    const auto tells = [&](const QString& change, const Session& session) {
-        return waitUntil([&] {
-            lines += json->readAllStandardOutput();
-            words += text->readAllStandardOutput();
-            const QRegularExpression line(
-                u"session %1\\) %2 AccessExclusiveLock on \\S*orders"_s.arg(session.id().value).arg(change));
-            const bool isWord = line.match(QString::fromUtf8(words)).hasMatch();
-            for (const QByteArray& each : lines.split('\n')) {
-                const QJsonObject told = QJsonDocument::fromJson(each).object();
-                if (isWord && told[u"change"] == change && told[u"session"].toInteger() == session.id().value
-                    && told[u"resource"].toString().endsWith(u"orders"_s)
-                    && told[u"at"].toString().endsWith(u'Z'))
-                    return true;
-            }
-            return false;
-        });
-    };
-    QVERIFY(bob.run(u"begin"_s));
-    bob.start(u"lock table orders"_s);
-    QVERIFY2(tells(u"waits for"_s, bob), QByteArray(words + lines));
-    QVERIFY2(words.contains(u" behind %1"_s.arg(ann.id().value).toUtf8()), words);
-    QVERIFY(ann.run(u"commit"_s));
-    QVERIFY2(tells(u"gave back"_s, ann), QByteArray(words + lines));
-    QVERIFY2(tells(u"got"_s, bob), QByteArray(words + lines));
-    QVERIFY(!words.contains('\x1b'));
-
-    QCOMPARE(ctl()({u"acquire"_s, u"nightly"_s}).code, 0);
-    QVERIFY(waitUntil([&] {
-        words += text->readAllStandardOutput();
-        return words.contains(" got 'nightly' of lockscope.lock_entry");
-    }));
-    json->kill();
-    text->kill();
-    Lockctl::finish(*json);
-    Lockctl::finish(*text);
-}
-
-void tst_Lockctl::foreignTextCannotSteerTheTerminal()
-{
-    QCOMPARE(ctl()({u"acquire"_s, u"red \x1b[31m\nalert"_s}).code, 0);
-    const auto text = ctl()({u"list"_s}).out;
-    QVERIFY(!text.contains(u'\x1b'));
-    QVERIFY(text.contains(u"red"_s));
-    QCOMPARE(
-        ctl()({u"list"_s, u"--json"_s}).json()[u"entries"][0][u"name"].toString(), u"red \x1b[31m\nalert"_s);
-}
-
-void tst_Lockctl::purge()
-{
-    QCOMPARE(ctl()({u"acquire"_s, u"fresh"_s}).code, 0);
-    QCOMPARE(ctl()({u"acquire"_s, u"old"_s}).code, 0);
-    m_server->run(m_url,
-        u"update lockscope.lock_entry set expires_at = now() - interval '1 minute' where name = 'old'"_s);
-    // The session that took it is gone, which proves nothing: that stands everywhere that the lock does.
-    const QString gone = u"Session \\d+ is gone\\."_s;
-    const QRegularExpression silent(u"silent: "_s + gone + u" Its lease was not renewed in time\\."_s);
-    const QString listed = ctl()({u"list"_s}).out.simplified();
-    QVERIFY2(listed.contains(QRegularExpression(u"silent Session \\d+ is gone"_s)), qPrintable(listed));
-    const QString shown = ctl()({u"purge"_s, u"--dry-run"_s}).out.simplified();
-    QVERIFY2(shown.contains(silent), qPrintable(shown));
-    QVERIFY2(shown.contains(u"That a lease has expired does not prove that its holder has ended."_s),
-        qPrintable(shown));
-    const QString forced = ctl()({u"release"_s, u"old"_s, u"--force"_s, u"--dry-run"_s}).out.simplified();
-    QVERIFY2(forced.contains(QRegularExpression(u"Evidence:? "_s + gone)), qPrintable(forced));
-    QVERIFY2(forced.contains(u"Its holder is only silent: if it still works, two work at once."_s),
-        qPrintable(forced));
-    const auto entries = ctl()({u"list"_s, u"--json"_s}).json()[u"entries"].toArray();
-    for (const auto& entry : entries)
-        QCOMPARE(entry[u"holder_life"][u"verdict"].toString(),
-            entry[u"name"].toString() == u"old"_s ? u"silent"_s : u"unknown"_s);
-    const auto dry = ctl()({u"purge"_s, u"--dry-run"_s, u"--json"_s}).json();
-    QCOMPARE(dry[u"entries"].toArray().size(), 1);
-    QCOMPARE(dry[u"entries"][0][u"name"].toString(), u"old"_s);
-    QCOMPARE(dry[u"purged"].toInt(-1), 0);
-    QCOMPARE(ctl()({u"list"_s, u"--json"_s}).json()[u"entries"].toArray().size(), 2);
-    QVERIFY(ctl()({u"list"_s}).out.contains(u"STALE"_s));
-    const auto purged = ctl()({u"purge"_s, u"--yes"_s, u"--json"_s, u"--reason"_s, u"crashed"_s});
-    QCOMPARE(purged.code, 0);
-    QCOMPARE(purged.json()[u"purged"].toInt(), 1);
-    const auto left = ctl()({u"list"_s, u"--json"_s}).json()[u"entries"].toArray();
-    QCOMPARE(left.size(), 1);
-    QCOMPARE(left[0][u"name"].toString(), u"fresh"_s);
-    QCOMPARE(ctl()({u"audit"_s, u"--json"_s}).jsonArray()[0][u"reason"].toString(), u"crashed"_s);
-    QVERIFY(ctl()({u"purge"_s}).out.contains(u"No entry is stale"_s));
-}
-
-void tst_Lockctl::withoutAnAuditOnlyARecordInAFileAllowsActs()
-{
-    m_url = m_server->freshDatabase(TestServer::Schema::None);
-    const QTemporaryDir folder;
-    Lockctl lockctl = ctl();
-    lockctl.set(u"XDG_STATE_HOME"_s, folder.path());
-    Session ann(*m_server, m_url, u"ann"_s);
-    Session bob(*m_server, m_url, u"bob"_s);
-    QVERIFY(ann.run(u"begin"_s) && ann.run(u"select pg_advisory_xact_lock(1)"_s));
-    bob.start(u"select pg_advisory_lock(1)"_s);
-    QVERIFY(bob.waitUntilBlocked());
-    const QStringList end{
-        u"end-session"_s, u"--yes"_s, QString::number(ann.id().value), u"--reason"_s, u"OPS-17"_s};
-    const auto refused = lockctl(end);
-    QCOMPARE(refused.code, 1);
-    QVERIFY2(refused.isOneLineOfError() && refused.err.contains(u"--local-audit"_s), refused.told());
-    QVERIFY(bob.isRunning());
-    QCOMPARE(lockctl({u"audit"_s, u"--local"_s}).out, u"Nothing is recorded.\n"_s);
-
-    const auto done = lockctl(end + QStringList{u"--local-audit"_s});
-    QVERIFY2(done.code == 0, done.told());
-    const QString file = folder.filePath(u"lockscope/audit.jsonl"_s);
-    QVERIFY2(done.out.contains(file), done.told());
-    QVERIFY2(done.out.contains(u"Session %1 gets "_s.arg(bob.id().value)), done.told());
-    QVERIFY(bob.wait());
-    const auto records = lockctl({u"audit"_s, u"--local"_s, u"--json"_s}).jsonArray();
-    QCOMPARE(records.size(), 1);
-    QCOMPARE(records[0][u"reason"].toString(), u"OPS-17"_s);
-    QCOMPARE(records[0][u"outcome"].toString(), u"done"_s);
-    QCOMPARE(records[0][u"server"].toString(), m_url.display());
-}
-
-void tst_Lockctl::endSession()
-{
-    m_server->run(m_url, u"create table orders (id int)"_s);
-    Session ann(*m_server, m_url, u"ann"_s);
-    Session bob(*m_server, m_url, u"bob"_s);
-    QVERIFY(ann.run(u"begin"_s) && ann.run(u"lock table orders"_s));
-    bob.start(u"select * from orders"_s);
-    QVERIFY(bob.waitUntilBlocked());
-    const auto cancelled = ctl()({u"end-session"_s, u"--yes"_s, QString::number(bob.id().value),
-        u"--cancel"_s, u"--reason"_s, u"in the way"_s, u"--json"_s});
-    QVERIFY2(cancelled.code == 0, qPrintable(cancelled.err));
-    QVERIFY(!bob.wait());
-    QVERIFY(bob.run(u"select 1"_s));
-    bob.start(u"select * from orders"_s);
-    QVERIFY(bob.waitUntilBlocked());
-    const auto ended = ctl()(
-        {u"end-session"_s, u"--yes"_s, QString::number(ann.id().value), u"--reason"_s, u"idle since noon"_s});
-    QVERIFY2(ended.code == 0, qPrintable(ended.err));
-    QVERIFY(bob.wait());
-    const auto records = ctl()({u"audit"_s, u"--json"_s}).jsonArray();
-    QCOMPARE(records.size(), 2);
-    QCOMPARE(records[0][u"act"].toString(), u"end session"_s);
-    QCOMPARE(records[1][u"act"].toString(), u"cancel statement"_s);
-}
-
-void tst_Lockctl::endSessionRefusesAnotherSession()
-{
-    Session ann(*m_server, m_url, u"ann"_s);
-    const QString id = QString::number(ann.id().value);
-    const auto another = ctl()({u"end-session"_s, u"--yes"_s, id, u"--started"_s,
-        u"2001-01-01T00:00:00.000000Z"_s, u"--reason"_s, u"r"_s});
-    QCOMPARE(another.code, 1);
-    QVERIFY(another.isOneLineOfError());
-    QVERIFY(ann.run(u"select 1"_s));
-    const auto right = ctl()({u"end-session"_s, u"--yes"_s, id, u"--started"_s, ann.started().toIsoString(),
-        u"--reason"_s, u"r"_s});
-    QVERIFY2(right.code == 0, qPrintable(right.err));
-    QCOMPARE(ctl()({u"end-session"_s, u"2147483647"_s, u"--reason"_s, u"r"_s}).code, 1);
-}
-
-void tst_Lockctl::passwordFromStandardInput()
-{
-    const Lockctl without(m_url.toString());
-    const auto process = without.start({u"run"_s, u"nightly"_s, u"--password-stdin"_s, u"--"_s, u"cat"_s});
-    process->write(m_server->password().toUtf8() + "\nfor the command\n");
-    const auto answer = Lockctl::finish(*process);
-    QVERIFY2(answer.code == 0, qPrintable(answer.err));
-    QCOMPARE(answer.out, u"for the command\n"_s);
-    QCOMPARE(without({u"list"_s, u"--password-stdin"_s}).code, usage);
-}
-
-void tst_Lockctl::sqliteFile()
-{
-    QTemporaryDir directory;
-    const Lockctl file(u"sqlite://"_s + directory.filePath(u"locks.db"_s));
-    QCOMPARE(file({u"install"_s}).code, 0);
-    QCOMPARE(file({u"run"_s, u"nightly"_s, u"--"_s, u"sh"_s, u"-c"_s, u"exit 7"_s}).code, 7);
-    const auto acquired = file({u"acquire"_s, u"nightly"_s, u"--json"_s}).json();
-    QCOMPARE(file({u"run"_s, u"nightly"_s, u"--no-wait"_s, u"--"_s, u"true"_s}).code, notObtained);
-    QCOMPARE(file({u"list"_s, u"--json"_s}).json()[u"entries"][0][u"name"].toString(), u"nightly"_s);
-    QCOMPARE(file({u"release"_s, u"nightly"_s, u"--token"_s, acquired[u"token"].toString()}).code, 0);
-    const auto app = file({u"run"_s, u"nightly"_s, u"--kind"_s, u"app"_s, u"--"_s, u"true"_s});
-    QCOMPARE(app.code, 1);
-    QVERIFY2(app.isOneLineOfError(), qPrintable(app.err));
-}
 
 LOCKSCOPE_TEST(tst_Lockctl)
 

@@ -16,7 +16,6 @@
 
 #include <QSettings>
 #include <QTcpServer>
-#include <QTest>
 #include <QUrlQuery>
 
 namespace tst_LockctlAgent {
@@ -195,14 +194,12 @@ private Q_SLOTS:
     {
         const auto agent = start({m_url.toString(), nowhere});
         block(3);
-        const auto isBlocked = [this] {
-            return ctl()({u"alerts"_s, u"list"_s}).out.contains(u"3 sessions wait"_s);
-        };
+        const auto isBlocked = [this] { return ctl()("alerts list").out.contains(u"3 sessions wait"_s); };
         QVERIFY(waitUntil(isBlocked));
         writeConfig({nowhere});
         hangUp(*agent);
         QVERIFY(waitUntil([&] { return !isBlocked(); }));
-        const auto shown = ctl()({u"alerts"_s, u"show"_s, u"1"_s});
+        const auto shown = ctl()("alerts show 1");
         QVERIFY2(shown.out.contains(u"does not watch this server any more"_s), shown.told());
         agent->terminate();
         Lockctl::finish(*agent);
@@ -215,7 +212,7 @@ private Q_SLOTS:
             "{'rules': [{'name': 'away', 'when': 'server unreachable', 'levels': [{'severity': 'critical', 'from': '1s'}]}]}");
         const QString sibling = QString(nowhere).replace(u"/nowhere"_s, u"/sibling"_s);
         const auto agent = start({m_url.toString(), nowhere, sibling});
-        const auto listed = [this] { return ctl()({u"alerts"_s, u"list"_s}).out; };
+        const auto listed = [this] { return ctl()("alerts list").out; };
         const auto isFiring = [&] { return listed().contains(u"localhost:1"_s); };
         QVERIFY2(waitUntil(isFiring), qPrintable(listed()));
         const auto leave = [&](const QStringList& servers) {
@@ -247,9 +244,7 @@ private Q_SLOTS:
         const auto agent = start({m_url.toString(), nowhere});
         block(3);
         QVERIFY(waitUntil([&] { return hook.requests().size() == 1; }));
-        QVERIFY(waitUntil([&] {
-            return ctl()({u"alerts"_s, u"list"_s}).out.contains(u"3 sessions wait"_s);
-        }));
+        QVERIFY(waitUntil([&] { return ctl()("alerts list").out.contains(u"3 sessions wait"_s); }));
         writeConfig({nowhere});
         hangUp(*agent);
         QByteArray told;
@@ -282,7 +277,7 @@ private Q_SLOTS:
                     + "', 'interval': '1h'}], 'interval': '200ms', 'redact': " + redact + "}");
         };
         writeBoth("false");
-        const auto agent = ctl().start({u"agent"_s, configPath()});
+        const auto agent = ctl().start("agent %1", configPath());
         QVERIFY(manager.waitFor("READY=1"));
         QVERIFY(manager.waitForStatus("2 of 2"));
         QVERIFY(manager.waitFor("WATCHDOG=1", manager.told().count("WATCHDOG=1") + 4));
@@ -318,7 +313,7 @@ private Q_SLOTS:
     {
         const auto check = [this](const QByteArray& text) {
             write(u"agent.json"_s, text);
-            return ctl()({u"agent"_s, u"--check"_s, configPath()});
+            return ctl()("agent --check %1", configPath());
         };
         QCOMPARE(
             check(
@@ -341,7 +336,7 @@ private Q_SLOTS:
         check("{'servers': ['a']}");
         QFile(configPath())
             .setPermissions(QFileDevice::ReadOwner | QFileDevice::WriteOwner | QFileDevice::WriteOther);
-        const auto others = ctl()({u"agent"_s, configPath()});
+        const auto others = ctl()("agent %1", configPath());
         QVERIFY2(others.code != 0 && others.err.contains(u"another account may write"_s), others.told());
     }
 
@@ -354,7 +349,7 @@ private Q_SLOTS:
         settings.sync();
         write(u"agent.json"_s,
             "{'servers': [\n 'shop',\n 'postgresql://bob@DB1:5432/shop',\n 'postgresql://ann@db1/stock',\n 'postgresql://ann@localhost/x',\n {'server': 'postgresql://ann@127.0.0.1:5432/x'}]}");
-        const auto checked = ctl()({u"agent"_s, u"--check"_s, configPath()});
+        const auto checked = ctl()("agent --check %1", configPath());
         QVERIFY2(checked.code != 0, checked.told());
         QVERIFY2(checked.err.contains(u"agent.json:3:2: This database is named twice"_s), checked.told());
         QVERIFY2(checked.err.contains(u"agent.json:6:13: This database is named twice"_s), checked.told());
@@ -376,7 +371,7 @@ private Q_SLOTS:
         const int polled = polls(url, m_url);
         agent->kill();
         agent->waitForFinished();
-        const auto verified = ctl()({u"recordings"_s, u"verify"_s, recordingOf(m_url)});
+        const auto verified = ctl()("recordings verify %1", recordingOf(m_url));
         QVERIFY2(verified.code == 0, verified.told());
 
         agent = start({m_url.toString()});
@@ -394,7 +389,7 @@ private Q_SLOTS:
         QCOMPARE((*store)->steps(before->front().id)->size(), 2);
         agent->terminate();
         Lockctl::finish(*agent);
-        const auto again = ctl()({u"recordings"_s, u"verify"_s, recordingOf(m_url)});
+        const auto again = ctl()("recordings verify %1", recordingOf(m_url));
         QVERIFY2(again.code == 0, again.told());
         const auto reader = record::RecordingReader::open(recordingOf(m_url));
         QVERIFY(reader);
@@ -425,7 +420,7 @@ private Q_SLOTS:
     {
         block(2);
         const QString file = m_folder->filePath(u"lockscope.prom"_s);
-        const auto both = ctl()({u"metrics"_s, m_url.toString(), nowhere, u"--out"_s, file});
+        const auto both = ctl()("metrics %1 %2 --out %3", m_url.toString(), nowhere, file);
         QVERIFY2(both.code == 1 && both.err.contains(u"nowhere"_s), both.told());
         const QByteArray text = test::readFile(file);
         QCOMPARE(sample(text, up(m_url.toString())), "1"_qba);
@@ -439,7 +434,7 @@ private Q_SLOTS:
             sample(text, line("lockscope_snapshot_timestamp_seconds", m_url.toString())).toDouble();
         QVERIFY(std::abs(at - double(QDateTime::currentSecsSinceEpoch())) < 120);
 
-        const auto open = ctl()({u"metrics"_s, u"--format"_s, u"openmetrics"_s});
+        const auto open = ctl()("metrics --format openmetrics");
         QVERIFY2(open.code == 0 && open.out.endsWith(u"# EOF\n"_s), open.told());
     }
 

@@ -11,8 +11,6 @@
 #include "tests/support/FaultyNetwork.h"
 #include "tests/support/TestProgram.h"
 
-#include <QTest>
-
 namespace tst_LockctlAgentHistory {
 
 using namespace lockscope;
@@ -53,8 +51,7 @@ private Q_SLOTS:
         agent->waitForFinished();
         const int before = polls(otherUrl, far);
         QVERIFY(waitUntil([&] { return polls(otherUrl, far) > before + 3; }));
-        const auto list =
-            elsewhere()({u"recordings"_s, u"list"_s, u"--from-history"_s, m_reader.toString(), u"--json"_s});
+        const auto list = elsewhere()("recordings list --from-history %1 --json", m_reader.toString());
         QVERIFY2(list.code == 0 && list.jsonArray().size() == 2, list.told());
         for (const auto& each : list.jsonArray()) {
             QVERIFY(each[u"since_written_ms"].toInt(-1) >= 0);
@@ -73,13 +70,13 @@ private Q_SLOTS:
             const auto ended = Lockctl::finish(*each);
             QVERIFY2(!ended.err.contains(u"Not all of"_s), ended.told());
         }
-        const auto file = ctl()({u"recordings"_s, u"verify"_s, recordingOf(m_url), u"--json"_s});
-        const auto there = elsewhere()({u"recordings"_s, u"verify"_s, placeOf(m_url), u"--json"_s});
+        const auto file = ctl()("recordings verify %1 --json", recordingOf(m_url));
+        const auto there = elsewhere()("recordings verify %1 --json", placeOf(m_url));
         QVERIFY2(file.code == 0 && there.code == 0, there.told());
         QCOMPARE(there.jsonArray()[0][u"whole"], file.jsonArray()[0][u"whole"]);
-        const auto snapshot = elsewhere()({u"list"_s, u"--recording"_s, placeOf(m_url), u"--json"_s});
+        const auto snapshot = elsewhere()("list --recording %1 --json", placeOf(m_url));
         QVERIFY2(snapshot.code == 0, snapshot.told());
-        QCOMPARE(snapshot.out, ctl()({u"list"_s, u"--recording"_s, recordingOf(m_url), u"--json"_s}).out);
+        QCOMPARE(snapshot.out, ctl()("list --recording %1 --json", recordingOf(m_url)).out);
     }
 
     void aHistoryThatIsAwaySlowsNoPollAndLosesNothing()
@@ -186,7 +183,7 @@ private Q_SLOTS:
         const db::ServerUrl empty = m_server->freshDatabase(test::TestServer::Schema::None);
         const auto check = [this](const QByteArray& history) {
             write(u"agent.json"_s, "{'servers': ['sandbox:'],\n 'history': " + history + '}');
-            return ctl()({u"agent"_s, u"--check"_s, configPath()});
+            return ctl()("agent --check %1", configPath());
         };
         const auto fine = check('\'' + writer().toString().toUtf8() + '\'');
         QVERIFY2(fine.code == 0 && fine.out.contains(u"1 server, 1 history: no faults"_s), fine.told());
@@ -205,7 +202,7 @@ private Q_SLOTS:
             QVERIFY2(!bad.err.contains(u"hunter2"_s), bad.told());
         }
         check('\'' + writer().toString().toUtf8() + '\'');
-        const auto lookOnly = ctl()({u"--read-only"_s, u"agent"_s, u"--check"_s, configPath()});
+        const auto lookOnly = ctl()("--read-only agent --check %1", configPath());
         QVERIFY2(lookOnly.code != 0 && lookOnly.err.contains(u"to look only"_s), lookOnly.told());
         const auto superuser = check('\'' + m_history.toString().toUtf8() + '\'');
         QVERIFY2(superuser.code == 0 && superuser.err.contains(u"is a superuser there"_s), superuser.told());
@@ -217,7 +214,7 @@ private Q_SLOTS:
         write(u"agent.json"_s,
             "{'history': '" + writer().toString().toUtf8()
                 + "', 'servers': [{'server': 'sandbox:', 'history': false}]}");
-        QCOMPARE(ctl()({u"agent"_s, u"--check"_s, configPath()}).code, 0);
+        QCOMPARE(ctl()("agent --check %1", configPath()).code, 0);
     }
 
     /// Names that another writer has chosen reach a terminal as text.
@@ -226,7 +223,7 @@ private Q_SLOTS:
         const db::ServerUrl mallory = writer();
         QVERIFY(m_server->connect(mallory)->executeScript(
             "SELECT lockscope_history.begin_recording('x', E'shop\\x1b]0;owned\\x07\\u202e@db1', 'postgres', 1, 0, '', E'h\\x1b[2J', '', '')"));
-        const auto list = elsewhere()({u"recordings"_s, u"list"_s, u"--from-history"_s, m_reader.toString()});
+        const auto list = elsewhere()("recordings list --from-history %1", m_reader.toString());
         QVERIFY2(list.code == 0, list.told());
         QVERIFY(list.out.contains(u"owned"_s));
         for (const QChar mark : {QChar(0x1b), QChar(0x07), QChar(0x202e)})
@@ -319,7 +316,7 @@ private:
     }
     Lockctl::Answer incidents(const db::ServerUrl& server) const
     {
-        return elsewhere()({u"alerts"_s, u"history"_s, u"--recording"_s, placeOf(server)});
+        return elsewhere()("alerts history --recording %1", placeOf(server));
     }
 
     db::ServerUrl m_history;

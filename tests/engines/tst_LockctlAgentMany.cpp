@@ -9,7 +9,6 @@
 #include "tests/support/TestProgram.h"
 
 #include <QElapsedTimer>
-#include <QTest>
 
 namespace tst_LockctlAgentMany {
 

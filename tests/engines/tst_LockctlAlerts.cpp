@@ -14,7 +14,6 @@
 #include <QDir>
 #include <QRegularExpression>
 #include <QTemporaryDir>
-#include <QTest>
 
 namespace tst_LockctlAlerts {
 
@@ -56,18 +55,18 @@ private Q_SLOTS:
     /// From the third session that waits to the page for colleagues.
     void anIncidentFromItsBeginningToItsPage()
     {
-        const auto recorder = ctl().start({u"record"_s, u"--alerts"_s, u"--interval"_s, u"200ms"_s});
+        const auto recorder = ctl().start("record --alerts --interval 200ms");
         QVERIFY(waitUntil([&] { return recorder->readAllStandardOutput().contains("Recording"); }));
-        QCOMPARE(ctl()({u"alerts"_s, u"list"_s}).code, 0);
+        QCOMPARE(ctl()("alerts list").code, 0);
         block(3);
-        QVERIFY(waitUntil([&] { return ctl()({u"alerts"_s, u"list"_s}).code == 1; }));
+        QVERIFY(waitUntil([&] { return ctl()("alerts list").code == 1; }));
         const QJsonObject incident = listed().first().toObject();
         QVERIFY2(incident[u"title"].toString().startsWith(u"3 sessions wait for"_s),
             qPrintable(incident[u"title"].toString()));
         const QString id = QString::number(incident[u"id"].toInteger());
 
-        QCOMPARE(ctl()({u"alerts"_s, u"ack"_s, id, u"--why"_s, u"deploying"_s}).code, 0);
-        QCOMPARE(ctl()({u"alerts"_s, u"list"_s}).code, 0); // somebody cares
+        QCOMPARE(ctl()("alerts ack %1 --why deploying", id).code, 0);
+        QCOMPARE(ctl()("alerts list").code, 0); // somebody cares
         unblock();
         QVERIFY(waitUntil([&] { return listed().isEmpty(); }));
         recorder->terminate();
@@ -75,32 +74,32 @@ private Q_SLOTS:
         QVERIFY2(
             recorded.out.contains(u"WARNING"_s) && recorded.out.contains(u"Resolved"_s), recorded.told());
 
-        const auto shown = ctl()({u"alerts"_s, u"show"_s, id});
+        const auto shown = ctl()("alerts show %1", id);
         QVERIFY2(
             shown.out.contains(u"Acknowledged by"_s) && shown.out.contains(u"deploying"_s), shown.told());
         QVERIFY2(shown.out.contains(u"Cleared by"_s), shown.told());
-        const auto page = ctl()({u"incident"_s, id, u"--format"_s, u"html"_s});
+        const auto page = ctl()("incident %1 --format html", id);
         QVERIFY2(page.out.contains(u"<svg"_s), page.told());
         QVERIFY2(!page.out.contains(u"<script"_s), page.told());
         static const QRegularExpression elsewhere(u"(src|href)=\"?https?:"_s);
         QVERIFY2(!page.out.contains(elsewhere), page.told());
         QVERIFY2(!page.out.contains(u"secret value"_s), page.told());
-        const auto whole = ctl()({u"incident"_s, id, u"--format"_s, u"markdown"_s, u"--statements"_s});
+        const auto whole = ctl()("incident %1 --format markdown --statements", id);
         QVERIFY2(whole.out.contains(u"secret value"_s), whole.told());
-        const QJsonObject json = ctl()({u"incident"_s, id, u"--format"_s, u"json"_s}).json();
+        const QJsonObject json = ctl()("incident %1 --format json", id).json();
         QVERIFY(json[u"waiters"].toArray().size() > 3);
         QVERIFY(json[u"history"].toArray().size() >= 3);
 
         // The same rules find the same in the recording; stricter ones less.
-        const auto rehearsed = ctl()({u"alerts"_s, u"rehearse"_s, u"--format"_s, u"json"_s});
+        const auto rehearsed = ctl()("alerts rehearse --format json");
         QVERIFY2(
             rehearsed.code == 0 && rehearsed.json()[u"incidents"].toArray().size() == 1, rehearsed.told());
         const QString strict = test::makeFile(m_folder->filePath(u"strict.json"_s),
             quoted(QByteArray(quickRules).replace("'from': 3", "'from': 30")));
-        const auto none = ctl()({u"alerts"_s, u"rehearse"_s, strict, u"--max-per-day"_s, u"0"_s});
+        const auto none = ctl()("alerts rehearse %1 --max-per-day 0", strict);
         QVERIFY2(none.code == 0, none.told());
         QVERIFY2(none.out.contains(u"No incident would have fired."_s), none.told());
-        const auto many = ctl()({u"alerts"_s, u"rehearse"_s, u"--max-per-day"_s, u"0"_s});
+        const auto many = ctl()("alerts rehearse --max-per-day 0");
         QVERIFY2(many.code == 1, many.told());
     }
 
@@ -113,12 +112,12 @@ private Q_SLOTS:
         writeRules(QByteArray(
             "{'channels': [{'name': 'team', 'kind': 'program', 'command': ['PROGRAM', '0']}, {'name': 'broken', 'kind': 'program', 'command': ['PROGRAM', '3']}]}")
                        .replace("PROGRAM", program.toUtf8()));
-        const auto sent = ctl()({u"alerts"_s, u"test"_s, u"team"_s});
+        const auto sent = ctl()("alerts test team");
         QVERIFY2(sent.code == 0 && sent.out.contains(u"ended with exit code 0"_s), sent.told());
         QVERIFY(test::readFile(m_folder->filePath(u"told"_s)).contains("\"kind\":\"test\""));
-        const auto broken = ctl()({u"alerts"_s, u"test"_s, u"broken"_s});
+        const auto broken = ctl()("alerts test broken");
         QVERIFY2(broken.code == 1 && broken.err.contains(u"exit code 3"_s), broken.told());
-        const auto none = ctl()({u"alerts"_s, u"test"_s, u"pager"_s});
+        const auto none = ctl()("alerts test pager");
         QVERIFY2(none.code != 0 && none.err.contains(u"The channels are team, broken."_s), none.told());
         QVERIFY2(listed().isEmpty(), sent.told()); // nothing is queued or noted
     }
@@ -126,7 +125,7 @@ private Q_SLOTS:
     void watchingTellsOfIncidentsAlone()
     {
         block(4);
-        const auto watch = ctl().start({u"watch"_s, u"--alerts"_s, u"--interval"_s, u"200ms"_s, u"--json"_s});
+        const auto watch = ctl().start("watch --alerts --interval 200ms --json");
         QVERIFY(waitUntil([&] { return !listed().isEmpty(); }));
         watch->terminate();
         const auto told = Lockctl::finish(*watch);
@@ -139,7 +138,7 @@ private Q_SLOTS:
     void killedAndStartedAgainItTellsOfTheEndOnly()
     {
         block(3);
-        const QStringList watching{u"watch"_s, u"--alerts"_s, u"--interval"_s, u"200ms"_s, u"--json"_s};
+        const QStringList watching = Lockctl::words("watch --alerts --interval 200ms --json");
         auto watch = ctl().start(watching);
         QVERIFY(waitUntil([&] { return !listed().isEmpty(); }));
         watch->kill();
@@ -155,48 +154,48 @@ private Q_SLOTS:
 
     void oneLookForNagios()
     {
-        const auto fine = ctl()({u"alerts"_s, u"check-now"_s});
+        const auto fine = ctl()("alerts check-now");
         QVERIFY2(fine.code == 0 && fine.out.startsWith(u"LOCKSCOPE OK - no incident | incidents=0"_s),
             fine.told());
         block(3);
-        QVERIFY(waitUntil([&] { return ctl()({u"alerts"_s, u"check-now"_s}).code == 1; }));
-        const auto bad = ctl()({u"alerts"_s, u"check-now"_s});
+        QVERIFY(waitUntil([&] { return ctl()("alerts check-now").code == 1; }));
+        const auto bad = ctl()("alerts check-now");
         static const QRegularExpression form(
             u"^LOCKSCOPE WARNING - [^|\\n]+ \\| incidents=1;;;0 blocked=3;;;0 longest_wait=[0-9.]+s;;;0\\n$"_s);
         QVERIFY2(bad.out.contains(form), bad.told());
-        const auto gone = Lockctl(u"postgresql://ann@127.0.0.1:1/nowhere"_s)({u"alerts"_s, u"check-now"_s});
+        const auto gone = Lockctl(u"postgresql://ann@127.0.0.1:1/nowhere"_s)("alerts check-now");
         QVERIFY2(gone.code == 2 && gone.out.startsWith(u"LOCKSCOPE CRITICAL"_s), gone.told());
         writeRules("{");
-        QCOMPARE(ctl()({u"alerts"_s, u"check-now"_s}).code, 3);
+        QCOMPARE(ctl()("alerts check-now").code, 3);
     }
 
     void mutesAreMadeListedAndEnded()
     {
         block(3);
-        const auto watch = ctl().start({u"watch"_s, u"--alerts"_s, u"--interval"_s, u"200ms"_s});
+        const auto watch = ctl().start("watch --alerts --interval 200ms");
         QVERIFY(waitUntil([&] { return !listed().isEmpty(); }));
         const QString id = QString::number(listed().first()[u"id"].toInteger());
-        const auto muted = ctl()({u"alerts"_s, u"mute"_s, id, u"--of"_s, u"server"_s, u"--for"_s, u"2h"_s,
-            u"--max-waiting"_s, u"50"_s, u"--why"_s, u"index build"_s});
+        const auto muted =
+            ctl()("alerts mute %1 --of server --for 2h --max-waiting 50 --why %2", id, u"index build"_s);
         QVERIFY2(muted.code == 0 && muted.out.startsWith(u"Mute 1: "_s), muted.told());
-        QCOMPARE(ctl()({u"alerts"_s, u"list"_s}).code, 0);
-        const auto list = ctl()({u"alerts"_s, u"mutes"_s, u"--format"_s, u"csv"_s});
+        QCOMPARE(ctl()("alerts list").code, 0);
+        const auto list = ctl()("alerts mutes --format csv");
         QVERIFY2(list.out.contains(u"in force"_s) && list.out.contains(u"index build"_s), list.told());
-        QCOMPARE(ctl()({u"alerts"_s, u"unmute"_s, u"1"_s}).code, 0);
-        QCOMPARE(ctl()({u"alerts"_s, u"list"_s}).code, 1);
-        QVERIFY(ctl()({u"alerts"_s, u"mutes"_s}).out.contains(u"ended: by "_s));
-        QCOMPARE(ctl()({u"alerts"_s, u"unmute"_s, u"1"_s}).code, 1);
-        QCOMPARE(ctl()({u"alerts"_s, u"ack"_s, u"x"_s}).code, 2);
+        QCOMPARE(ctl()("alerts unmute 1").code, 0);
+        QCOMPARE(ctl()("alerts list").code, 1);
+        QVERIFY(ctl()("alerts mutes").out.contains(u"ended: by "_s));
+        QCOMPARE(ctl()("alerts unmute 1").code, 1);
+        QCOMPARE(ctl()("alerts ack x").code, 2);
         watch->terminate();
         Lockctl::finish(*watch);
     }
 
     void faultsOfARulesFileAreToldByLine()
     {
-        QCOMPARE(ctl()({u"alerts"_s, u"check"_s}).code, 0);
+        QCOMPARE(ctl()("alerts check").code, 0);
         const QString bad = test::makeFile(m_folder->filePath(u"bad.json"_s),
             quoted("{'rules': [\n {'name': 'a', 'when': 'rain', 'levels': []}]}"));
-        const auto checked = ctl()({u"alerts"_s, u"check"_s, bad});
+        const auto checked = ctl()("alerts check %1", bad);
         QVERIFY(checked.code != 0);
         QVERIFY2(checked.err.contains(u"bad.json:2:24: "_s), checked.told());
     }
@@ -215,10 +214,7 @@ private:
         lockctl.set(u"XDG_CONFIG_HOME"_s, m_folder->filePath(u"config"_s));
         return lockctl;
     }
-    QJsonArray listed() const
-    {
-        return ctl()({u"alerts"_s, u"list"_s, u"--format"_s, u"json"_s}).json()[u"incidents"].toArray();
-    }
+    QJsonArray listed() const { return ctl()("alerts list --format json").json()[u"incidents"].toArray(); }
     /// Besides the sessions of the test there is one that reads the locks.
     bool isPolled() const
     {

@@ -3,7 +3,6 @@
 
 // What the shells complete is what lockctl tells of itself; and options may stand before the command.
 
-#include "tests/support/DataRows.h"
 #include "tests/support/Files.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/Programs.h"
@@ -13,7 +12,6 @@
 #include <QFileInfo>
 #include <QStandardPaths>
 #include <QTemporaryDir>
-#include <QTest>
 
 namespace tst_LockctlCompletion {
 
@@ -37,20 +35,166 @@ class tst_LockctlCompletion : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase();
-    void helpFitsTheScreen_data();
-    void helpFitsTheScreen();
-    void whatTheHelpTellsIsCompleted_data();
-    void whatTheHelpTellsIsCompleted();
-    void bashKnows_data();
-    void bashKnows();
-    void bashCompletesAtTheKeyboard();
-    void otherShells_data();
-    void otherShells();
-    void optionsMayStandBeforeTheCommand_data();
-    void optionsMayStandBeforeTheCommand();
-    void namesThatTheParserCouldMistake_data();
-    void namesThatTheParserCouldMistake();
+    void initTestCase()
+    {
+        m_environment.insert(u"HOME"_s, m_home.path());
+        m_environment.insert(u"XDG_CONFIG_HOME"_s, m_home.path());
+        m_environment.insert(
+            u"PATH"_s, QFileInfo(test::programs::lockctl()).path() + u':' + m_environment.value(u"PATH"_s));
+        QVERIFY(QDir(m_home.path()).mkdir(u"lockscope"_s));
+        test::makeFile(m_home.filePath(u"lockscope/lockscope.conf"_s),
+            "[servers]\nsize=2\n1\\name=shop\n1\\url=postgresql://ann@db1/shop\n"
+            "2\\name=odd\n2\\url=postgresql://ann@db2/$(touch%20x)\n");
+    }
+
+    void helpFitsTheScreen_data() { rowForEachCommand(); }
+    void helpFitsTheScreen()
+    {
+        QFETCH(QString, command);
+        const auto help = Lockctl({})(command.split(u' ', Qt::SkipEmptyParts) << u"--help"_s);
+        QCOMPARE(help.code, 0);
+        for (const QString& line : help.out.split(u'\n'))
+            QVERIFY2(line.size() <= 80, qPrintable(line));
+        if (command != u"install" && command != u"uninstall" && command != u"scenario list")
+            QVERIFY(help.out.contains(u"\nExamples:\n"_s));
+        QCOMPARE(Lockctl({})(QStringList{u"help"_s} + command.split(u' ', Qt::SkipEmptyParts)).out, help.out);
+    }
+
+    void whatTheHelpTellsIsCompleted_data() { rowForEachCommand(); }
+    void whatTheHelpTellsIsCompleted()
+    {
+        QFETCH(QString, command);
+        const QString help = Lockctl({})(command.split(u' ', Qt::SkipEmptyParts) << u"--help"_s).out;
+        if (command.isEmpty() || groups.contains(command))
+            QCOMPARE(
+                offered(u"lockctl %1 "_s.arg(command)), Lockctl::namesIn(help, u"^  ([a-z][a-z-]*) {2,}"_s));
+        if (!command.isEmpty() && !groups.contains(command))
+            QCOMPARE(offered(u"lockctl %1 -"_s.arg(command)),
+                Lockctl::namesIn(help, u"^  (?:-., )?(--?[a-z-]+)"_s));
+    }
+
+    void bashKnows_data()
+    {
+        test::addColumns<QString, QString>("line", "words");
+        const auto row = [](const char* line, const char* words) {
+            QTest::newRow(line) << QString::fromLatin1(line) << QString::fromLatin1(words);
+        };
+        row("lockctl wa", "watch");
+        row("lockctl --json wa", "watch");
+        row("lockctl --server sqlite:///x wa", "watch");
+        row("lockctl --server=sqlite:///x wa", "watch");
+        row("lockctl --ser", "--server");
+        row("lockctl run --te", "--terminate-on-loss");
+        row("lockctl run --kind ", "app locked-key locked-table table");
+        row("lockctl run --kind=lo", "locked-key locked-table");
+        row("lockctl acquire nightly --kind a", "app");
+        row("lockctl scenario e", "explore");
+        row("lockctl scenario run lost-u", "lost-update");
+        row("lockctl scenario run lost-update --variant ro", "row-lock");
+        row("lockctl list --server sq", "sqlite:/// sqlserver://");
+        row("lockctl list --server sqlite:", "///");
+        row("lockctl list --server postgresql://ann@db1", "//ann@db1/shop");
+        // What is put into the command line does nothing there.
+        row("lockctl list --server postgresql://ann@db2", "//ann@db2/%24%28touch%20x%29");
+        row("lockctl run nightly -- li", "");
+        row("lockctl release nightly ", "");
+        row("lockctl nothing ", "");
+        row("LOCKSCOPE_SERVER=sandbox: lockctl wa", "watch");
+    }
+    void bashKnows()
+    {
+        QFETCH(QString, line);
+        QTEST(offered(line).join(u' '), "words");
+    }
+
+    /// The whole way: readline, on a terminal.
+    void bashCompletesAtTheKeyboard()
+    {
+        if (QStandardPaths::findExecutable(u"script"_s).isEmpty())
+            QSKIP("No script(1) on this system, which makes a terminal.");
+        QProcess process;
+        process.setProcessEnvironment(m_environment);
+        process.setProcessChannelMode(QProcess::MergedChannels);
+        process.start(u"script"_s, {u"-qec"_s, u"bash --norc --noprofile -i"_s, u"/dev/null"_s});
+        QByteArray seen;
+        const auto sees = [&](const char* text) {
+            return test::waitUntil([&] {
+                process.waitForReadyRead(20);
+                seen += process.readAll();
+                return seen.contains(text);
+            });
+        };
+        process.write("source '" + script(u"lockctl.bash"_s).toUtf8() + "'; echo re''ady\n");
+        QVERIFY2(sees("ready"), seen);
+        process.write("lockctl end\t--canc\t--he\t\n");
+        QVERIFY2(sees("Usage: lockctl end-session"), seen);
+        process.write("exit\n");
+        QVERIFY2(process.waitForFinished(), seen);
+    }
+
+    void otherShells_data()
+    {
+        test::addColumns<QStringList, QString>("command", "answer");
+        QTest::newRow("zsh reads it") << QStringList{u"zsh"_s, u"-n"_s, script(u"_lockctl"_s)} << QString();
+        QTest::newRow("zsh") << QStringList{u"zsh"_s, u"-fc"_s,
+            u"words=(lockctl --json wa); CURRENT=3; compadd() { print -r -- $found }; _files() { print files }; source $0"_s,
+            script(u"_lockctl"_s)}
+                             << u"watch\n"_s;
+        QTest::newRow("fish") << QStringList{u"fish"_s, u"--no-config"_s, u"-c"_s,
+            u"source $argv[1]; complete -C 'lockctl --json wa'"_s, script(u"lockctl.fish"_s)}
+                              << u"watch\tthe same, again and again, in place\n"_s;
+    }
+    void otherShells()
+    {
+        QFETCH(QStringList, command);
+        if (QStandardPaths::findExecutable(command.first()).isEmpty())
+            QSKIP("This shell is not installed.");
+        QTEST(told(command.first(), command.mid(1)), "answer");
+    }
+
+    void optionsMayStandBeforeTheCommand_data()
+    {
+        QTest::addColumn<QString>("arguments");
+        for (const char* arguments : {"--server SERVER install --json", "--server=SERVER --json install",
+                 "install --server SERVER --json", "--json install --server=SERVER",
+                 "--server sandbox: install --json --server SERVER"})
+            QTest::newRow(arguments) << QString::fromLatin1(arguments);
+    }
+    void optionsMayStandBeforeTheCommand()
+    {
+        QFETCH(QString, arguments);
+        const QTemporaryDir folder;
+        Lockctl lockctl(u"postgresql://nobody@localhost:1/none"_s);
+        const auto answer = lockctl(
+            arguments.replace(u"SERVER"_s, u"sqlite://"_s + folder.filePath(u"locks.db"_s)).split(u' '));
+        QVERIFY2(answer.code == 0, answer.told());
+        QVERIFY2(answer.json()[u"after"].toInt() > 0, answer.told());
+    }
+
+    void namesThatTheParserCouldMistake_data()
+    {
+        test::addColumns<QStringList, QString>("before", "name");
+        for (const char* name : {"list", "acquire", "scenario", "[a,b]", "[]", "{}", "%%", "-17", "/x:y",
+                 "a=b", "@file", "-", "#"})
+            QTest::newRow(name) << QStringList() << QString::fromLatin1(name);
+        for (const char* name : {"--json", "-h", "++", "-x"})
+            QTest::newRow(name) << QStringList{u"--"_s} << QString::fromLatin1(name);
+    }
+    void namesThatTheParserCouldMistake()
+    {
+        QFETCH(QStringList, before);
+        QFETCH(QString, name);
+        const QTemporaryDir folder;
+        const Lockctl lockctl(u"sqlite://"_s + folder.filePath(u"locks.db"_s));
+        QCOMPARE(lockctl("install").code, 0);
+        const auto acquired = lockctl(Lockctl::words("acquire --json") + before + QStringList{name});
+        QVERIFY2(acquired.code == 0, acquired.told());
+        QCOMPARE(acquired.json()[u"name"].toString(), name);
+        const QString token = acquired.json()[u"token"].toString();
+        const auto released =
+            lockctl(QStringList{u"release"_s, u"--token="_s + token} + before + QStringList{name});
+        QVERIFY2(released.code == 0, released.told());
+    }
 
 private:
     /// What bash offers for that line, the cursor at its end.
@@ -62,18 +206,6 @@ private:
     QTemporaryDir m_home;
     QProcessEnvironment m_environment = QProcessEnvironment::systemEnvironment();
 };
-
-void tst_LockctlCompletion::initTestCase()
-{
-    m_environment.insert(u"HOME"_s, m_home.path());
-    m_environment.insert(u"XDG_CONFIG_HOME"_s, m_home.path());
-    m_environment.insert(
-        u"PATH"_s, QFileInfo(test::programs::lockctl()).path() + u':' + m_environment.value(u"PATH"_s));
-    QVERIFY(QDir(m_home.path()).mkdir(u"lockscope"_s));
-    test::makeFile(m_home.filePath(u"lockscope/lockscope.conf"_s),
-        "[servers]\nsize=2\n1\\name=shop\n1\\url=postgresql://ann@db1/shop\n"
-        "2\\name=odd\n2\\url=postgresql://ann@db2/$(touch%20x)\n");
-}
 
 QString tst_LockctlCompletion::told(const QString& program, const QStringList& arguments) const
 {
@@ -106,166 +238,6 @@ void tst_LockctlCompletion::rowForEachCommand() const
     QVERIFY(commands.size() >= 15);
     for (const QString& command : groups + commands)
         QTest::newRow(qPrintable(command)) << command;
-}
-
-void tst_LockctlCompletion::helpFitsTheScreen_data()
-{
-    rowForEachCommand();
-}
-
-void tst_LockctlCompletion::helpFitsTheScreen()
-{
-    QFETCH(QString, command);
-    const auto help = Lockctl({})(command.split(u' ', Qt::SkipEmptyParts) << u"--help"_s);
-    QCOMPARE(help.code, 0);
-    for (const QString& line : help.out.split(u'\n'))
-        QVERIFY2(line.size() <= 80, qPrintable(line));
-    if (command != u"install" && command != u"uninstall" && command != u"scenario list")
-        QVERIFY(help.out.contains(u"\nExamples:\n"_s));
-    QCOMPARE(Lockctl({})(QStringList{u"help"_s} + command.split(u' ', Qt::SkipEmptyParts)).out, help.out);
-}
-
-void tst_LockctlCompletion::whatTheHelpTellsIsCompleted_data()
-{
-    rowForEachCommand();
-}
-
-void tst_LockctlCompletion::whatTheHelpTellsIsCompleted()
-{
-    QFETCH(QString, command);
-    const QString help = Lockctl({})(command.split(u' ', Qt::SkipEmptyParts) << u"--help"_s).out;
-    if (command.isEmpty() || groups.contains(command))
-        QCOMPARE(offered(u"lockctl %1 "_s.arg(command)), Lockctl::namesIn(help, u"^  ([a-z][a-z-]*) {2,}"_s));
-    if (!command.isEmpty() && !groups.contains(command))
-        QCOMPARE(
-            offered(u"lockctl %1 -"_s.arg(command)), Lockctl::namesIn(help, u"^  (?:-., )?(--?[a-z-]+)"_s));
-}
-
-void tst_LockctlCompletion::bashKnows_data()
-{
-    test::addColumns<QString, QString>("line", "words");
-    const auto row = [](const char* line, const char* words) {
-        QTest::newRow(line) << QString::fromLatin1(line) << QString::fromLatin1(words);
-    };
-    row("lockctl wa", "watch");
-    row("lockctl --json wa", "watch");
-    row("lockctl --server sqlite:///x wa", "watch");
-    row("lockctl --server=sqlite:///x wa", "watch");
-    row("lockctl --ser", "--server");
-    row("lockctl run --te", "--terminate-on-loss");
-    row("lockctl run --kind ", "app locked-key locked-table table");
-    row("lockctl run --kind=lo", "locked-key locked-table");
-    row("lockctl acquire nightly --kind a", "app");
-    row("lockctl scenario e", "explore");
-    row("lockctl scenario run lost-u", "lost-update");
-    row("lockctl scenario run lost-update --variant ro", "row-lock");
-    row("lockctl list --server sq", "sqlite:/// sqlserver://");
-    row("lockctl list --server sqlite:", "///");
-    row("lockctl list --server postgresql://ann@db1", "//ann@db1/shop");
-    // What is put into the command line does nothing there.
-    row("lockctl list --server postgresql://ann@db2", "//ann@db2/%24%28touch%20x%29");
-    row("lockctl run nightly -- li", "");
-    row("lockctl release nightly ", "");
-    row("lockctl nothing ", "");
-    row("LOCKSCOPE_SERVER=sandbox: lockctl wa", "watch");
-}
-
-void tst_LockctlCompletion::bashKnows()
-{
-    QFETCH(QString, line);
-    QTEST(offered(line).join(u' '), "words");
-}
-
-/// The whole way: readline, on a terminal.
-void tst_LockctlCompletion::bashCompletesAtTheKeyboard()
-{
-    if (QStandardPaths::findExecutable(u"script"_s).isEmpty())
-        QSKIP("No script(1) on this system, which makes a terminal.");
-    QProcess process;
-    process.setProcessEnvironment(m_environment);
-    process.setProcessChannelMode(QProcess::MergedChannels);
-    process.start(u"script"_s, {u"-qec"_s, u"bash --norc --noprofile -i"_s, u"/dev/null"_s});
-    QByteArray seen;
-    const auto sees = [&](const char* text) {
-        return test::waitUntil([&] {
-            process.waitForReadyRead(20);
-            seen += process.readAll();
-            return seen.contains(text);
-        });
-    };
-    process.write("source '" + script(u"lockctl.bash"_s).toUtf8() + "'; echo re''ady\n");
-    QVERIFY2(sees("ready"), seen);
-    process.write("lockctl end\t--canc\t--he\t\n");
-    QVERIFY2(sees("Usage: lockctl end-session"), seen);
-    process.write("exit\n");
-    QVERIFY2(process.waitForFinished(), seen);
-}
-
-void tst_LockctlCompletion::otherShells_data()
-{
-    test::addColumns<QStringList, QString>("command", "answer");
-    QTest::newRow("zsh reads it") << QStringList{u"zsh"_s, u"-n"_s, script(u"_lockctl"_s)} << QString();
-    QTest::newRow("zsh") << QStringList{u"zsh"_s, u"-fc"_s,
-        u"words=(lockctl --json wa); CURRENT=3; compadd() { print -r -- $found }; _files() { print files }; source $0"_s,
-        script(u"_lockctl"_s)}
-                         << u"watch\n"_s;
-    QTest::newRow("fish") << QStringList{u"fish"_s, u"--no-config"_s, u"-c"_s,
-        u"source $argv[1]; complete -C 'lockctl --json wa'"_s, script(u"lockctl.fish"_s)}
-                          << u"watch\tthe same, again and again, in place\n"_s;
-}
-
-void tst_LockctlCompletion::otherShells()
-{
-    QFETCH(QStringList, command);
-    if (QStandardPaths::findExecutable(command.first()).isEmpty())
-        QSKIP("This shell is not installed.");
-    QTEST(told(command.first(), command.mid(1)), "answer");
-}
-
-void tst_LockctlCompletion::optionsMayStandBeforeTheCommand_data()
-{
-    QTest::addColumn<QString>("arguments");
-    for (const char* arguments :
-        {"--server SERVER install --json", "--server=SERVER --json install", "install --server SERVER --json",
-            "--json install --server=SERVER", "--server sandbox: install --json --server SERVER"})
-        QTest::newRow(arguments) << QString::fromLatin1(arguments);
-}
-
-void tst_LockctlCompletion::optionsMayStandBeforeTheCommand()
-{
-    QFETCH(QString, arguments);
-    const QTemporaryDir folder;
-    Lockctl lockctl(u"postgresql://nobody@localhost:1/none"_s);
-    const auto answer =
-        lockctl(arguments.replace(u"SERVER"_s, u"sqlite://"_s + folder.filePath(u"locks.db"_s)).split(u' '));
-    QVERIFY2(answer.code == 0, answer.told());
-    QVERIFY2(answer.json()[u"after"].toInt() > 0, answer.told());
-}
-
-void tst_LockctlCompletion::namesThatTheParserCouldMistake_data()
-{
-    test::addColumns<QStringList, QString>("before", "name");
-    for (const char* name :
-        {"list", "acquire", "scenario", "[a,b]", "[]", "{}", "%%", "-17", "/x:y", "a=b", "@file", "-", "#"})
-        QTest::newRow(name) << QStringList() << QString::fromLatin1(name);
-    for (const char* name : {"--json", "-h", "++", "-x"})
-        QTest::newRow(name) << QStringList{u"--"_s} << QString::fromLatin1(name);
-}
-
-void tst_LockctlCompletion::namesThatTheParserCouldMistake()
-{
-    QFETCH(QStringList, before);
-    QFETCH(QString, name);
-    const QTemporaryDir folder;
-    const Lockctl lockctl(u"sqlite://"_s + folder.filePath(u"locks.db"_s));
-    QCOMPARE(lockctl({u"install"_s}).code, 0);
-    const auto acquired = lockctl(QStringList{u"acquire"_s, u"--json"_s} + before + QStringList{name});
-    QVERIFY2(acquired.code == 0, acquired.told());
-    QCOMPARE(acquired.json()[u"name"].toString(), name);
-    const QString token = acquired.json()[u"token"].toString();
-    const auto released =
-        lockctl(QStringList{u"release"_s, u"--token="_s + token} + before + QStringList{name});
-    QVERIFY2(released.code == 0, released.told());
 }
 
 LOCKSCOPE_TEST(tst_LockctlCompletion)

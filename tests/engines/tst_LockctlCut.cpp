@@ -4,7 +4,6 @@
 // lockctl on a network that breaks or goes silent: what it says is true, the command ends before the lock
 // does, and a signal ends lockctl.
 
-#include "tests/support/DataRows.h"
 #include "tests/support/FaultyNetwork.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/Processes.h"
@@ -13,7 +12,6 @@
 #include "tests/support/Waiting.h"
 
 #include <QElapsedTimer>
-#include <QTest>
 
 #include <csignal>
 
@@ -43,15 +41,150 @@ private Q_SLOTS:
         m_witness.reset();
     }
 
-    void anEntryIsGivenBackAfterACut();
-    void anEntryThatStaysIsTold();
-    void theCommandsFailureComesFirst();
-    void theCommandHasEndedBeforeTheLeaseIsOver();
-    void aWarningComesFirst();
-    void aStalledSessionIsTold();
-    void aSignalEndsEveryWait_data();
-    void aSignalEndsEveryWait();
-    void aSignalEndsTheRelease();
+    void anEntryIsGivenBackAfterACut()
+    {
+        const auto run = running({}, u"cat"_s);
+        m_network->cut();
+        m_network->mend();
+        const auto answer = Lockctl::finish(*run);
+        QVERIFY2(answer.code == 0, answer.told());
+        QVERIFY2(answer.err.isEmpty(), answer.told());
+        QCOMPARE(entries(), 0);
+    }
+
+    void anEntryThatStaysIsTold()
+    {
+        const auto run = running({}, u"cat"_s);
+        m_network->cut();
+        run->closeWriteChannel();
+        QVERIFY(waitUntil([&] { return test::childrenOf(run->processId(), "sh").isEmpty(); }));
+        send(*run, SIGTERM); // it would go on trying for half a minute
+        const auto answer = Lockctl::finish(*run);
+        QVERIFY2(answer.code == 1, answer.told());
+        QVERIFY2(answer.isOneLineOfError(), answer.told());
+        QVERIFY2(answer.err.contains(u"could not be given back"_s), answer.told());
+        QVERIFY2(answer.err.contains(u"stays in the lock table until 2"_s), answer.told());
+        QVERIFY2(!answer.err.contains(u"with it the locks"_s), answer.told());
+        QCOMPARE(entries(), 1);
+    }
+
+    void theCommandsFailureComesFirst()
+    {
+        const auto run = running({}, u"cat; exit 7"_s);
+        m_network->cut();
+        run->closeWriteChannel();
+        QVERIFY(waitUntil([&] { return test::childrenOf(run->processId(), "sh").isEmpty(); }));
+        send(*run, SIGTERM);
+        const auto answer = Lockctl::finish(*run);
+        QVERIFY2(answer.code == 7, answer.told());
+        QVERIFY2(answer.err.contains(u"stays in the lock table"_s), answer.told());
+    }
+
+    /// Even if the command does not heed SIGTERM, and although lockctl's connections hang.
+    void theCommandHasEndedBeforeTheLeaseIsOver()
+    {
+        const auto run =
+            running({u"--stale-after"_s, u"20s"_s, u"--terminate-on-loss"_s, u"--kill-after"_s, u"1s"_s},
+                u"trap '' TERM; while :; do sleep 0.05; done"_s);
+        QVERIFY(waitUntil([&] { return m_network->connections() == 2; }));
+        const auto shells = test::childrenOf(run->processId(), "sh");
+        QCOMPARE(shells.size(), 1);
+        m_network->stall();
+        QVERIFY(waitUntil([&] { return test::childrenOf(run->processId(), "sh").isEmpty(); }));
+        QCOMPARE(number(u"SELECT (expires_at > clock_timestamp())::int FROM lockscope.lock_entry"_s), 1);
+        const auto answer = Lockctl::finish(*run);
+        QVERIFY2(answer.code == 128 + SIGKILL, answer.told());
+        QVERIFY2(answer.err.contains(u"was lost"_s), answer.told());
+    }
+
+    void aWarningComesFirst()
+    {
+        const auto run = running({u"--stale-after"_s, u"9s"_s}, u"cat"_s);
+        QVERIFY(waitUntil([&] { return m_network->connections() == 2; }));
+        m_network->stall();
+        const QString isOver = u"SELECT (expires_at <= clock_timestamp())::int FROM lockscope.lock_entry"_s;
+        QVERIFY(waitUntil([&] { return number(isOver) == 1; }));
+        m_network->cut();
+        const auto answer = Lockctl::finish(*run);
+        const qsizetype warning = answer.err.indexOf(u"counts as lost in"_s);
+        const qsizetype loss = answer.err.indexOf(u"was lost"_s);
+        QVERIFY2(warning >= 0 && warning < loss, answer.told());
+        QVERIFY2(answer.code == 0, answer.told());
+    }
+
+    void aStalledSessionIsTold()
+    {
+        const auto run = running({u"--kind"_s, u"app"_s, u"--terminate-on-loss"_s}, u"exec sleep 1000"_s);
+        m_network->stall();
+        const auto answer = Lockctl::finish(*run);
+        QVERIFY2(answer.code == 128 + SIGTERM, answer.told());
+        QVERIFY2(answer.err.contains(u"gets no answer"_s), answer.told());
+    }
+
+    void aSignalEndsEveryWait_data()
+    {
+        test::addColumns<QStringList, bool>("arguments", "whileConnecting");
+        for (const bool whileConnecting : {true, false}) {
+            const auto row = [whileConnecting](const char* arguments) {
+                QTest::addRow("%s, %s", arguments, whileConnecting ? "connecting" : "connected")
+                    << QString::fromLatin1(arguments).split(u' ') << whileConnecting;
+            };
+            row("run nightly -- true");
+            row("run nightly --kind app -- true");
+            row("run nightly --kind locked-table -- true");
+            row("acquire nightly");
+            row("acquire nightly --kind app");
+        }
+        for (const char* arguments : {"list", "tree", "watch", "audit", "purge", "release nightly --token t"})
+            QTest::addRow("%s, connecting", arguments) << QString::fromLatin1(arguments).split(u' ') << true;
+    }
+    void aSignalEndsEveryWait()
+    {
+        QFETCH(QStringList, arguments);
+        QFETCH(bool, whileConnecting);
+        std::unique_ptr<QProcess> holder;
+        if (!whileConnecting) { // so that it waits
+            QStringList holding = arguments;
+            holding[0] = u"run"_s;
+            if (holding.contains(u"--"_s))
+                holding = holding.mid(0, holding.indexOf(u"--"_s));
+            holder = by(m_url).start(holding + Lockctl::words("-- sh -c %1", u"echo here; cat"_s));
+            QVERIFY(holder->waitForReadyRead(30'000));
+        } else {
+            m_network->stall();
+        }
+        const auto waiting = by(m_network->url()).start(arguments);
+        QVERIFY(waitUntil([&] { return m_network->connections() > 0; }));
+        if (!whileConnecting) {
+            const QString waits =
+                u"SELECT (SELECT count(*) FROM lockscope.lock_waiter) + (SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database())"_s;
+            QVERIFY(waitUntil([&] { return number(waits) == 1; }));
+            m_network->stall();
+        }
+        // Once, because the machine may be busy: nothing else than the signal can have ended it.
+        send(*waiting, SIGTERM);
+        QElapsedTimer taken;
+        taken.start();
+        QVERIFY(waiting->waitForFinished(4'000));
+        qInfo() << "ended after" << taken.elapsed() << "ms";
+        const bool bySignal = waiting->exitStatus() == QProcess::CrashExit && waiting->exitCode() == SIGTERM;
+        QVERIFY2(
+            bySignal || waiting->exitCode() == 128 + SIGTERM, waiting->readAllStandardError().constData());
+        if (holder)
+            Lockctl::finish(*holder);
+    }
+
+    void aSignalEndsTheRelease()
+    {
+        const auto run = running({}, u"cat"_s);
+        m_network->stall();
+        run->closeWriteChannel();
+        QVERIFY(waitUntil([&] { return test::childrenOf(run->processId(), "sh").isEmpty(); }));
+        send(*run, SIGTERM);
+        const auto answer = Lockctl::finish(*run);
+        QVERIFY2(answer.code == 1, answer.told());
+        QVERIFY2(answer.err.contains(u"stays in the lock table"_s), answer.told());
+    }
 
 private:
     Lockctl by(const db::ServerUrl& url) const { return Lockctl(url.toString(), m_server->password()); }
@@ -59,8 +192,8 @@ private:
     std::unique_ptr<QProcess> running(const QStringList& options, const QString& script) const
     {
         auto process = by(m_network->url())
-                           .start(QStringList{u"run"_s, u"nightly"_s} + options
-                               + QStringList{u"--"_s, u"sh"_s, u"-c"_s, u"echo here; "_s + script});
+                           .start(Lockctl::words("run nightly") + options
+                               + Lockctl::words("-- sh -c %1", u"echo here; "_s + script));
         if (!process->waitForReadyRead(30'000))
             qWarning("%s", process->readAllStandardError().constData());
         return process;
@@ -83,151 +216,6 @@ private:
     std::unique_ptr<db::Connection> m_witness;
     std::unique_ptr<FaultyNetwork> m_network;
 };
-
-void tst_LockctlCut::anEntryIsGivenBackAfterACut()
-{
-    const auto run = running({}, u"cat"_s);
-    m_network->cut();
-    m_network->mend();
-    const auto answer = Lockctl::finish(*run);
-    QVERIFY2(answer.code == 0, answer.told());
-    QVERIFY2(answer.err.isEmpty(), answer.told());
-    QCOMPARE(entries(), 0);
-}
-
-void tst_LockctlCut::anEntryThatStaysIsTold()
-{
-    const auto run = running({}, u"cat"_s);
-    m_network->cut();
-    run->closeWriteChannel();
-    QVERIFY(waitUntil([&] { return test::childrenOf(run->processId(), "sh").isEmpty(); }));
-    send(*run, SIGTERM); // it would go on trying for half a minute
-    const auto answer = Lockctl::finish(*run);
-    QVERIFY2(answer.code == 1, answer.told());
-    QVERIFY2(answer.isOneLineOfError(), answer.told());
-    QVERIFY2(answer.err.contains(u"could not be given back"_s), answer.told());
-    QVERIFY2(answer.err.contains(u"stays in the lock table until 2"_s), answer.told());
-    QVERIFY2(!answer.err.contains(u"with it the locks"_s), answer.told());
-    QCOMPARE(entries(), 1);
-}
-
-void tst_LockctlCut::theCommandsFailureComesFirst()
-{
-    const auto run = running({}, u"cat; exit 7"_s);
-    m_network->cut();
-    run->closeWriteChannel();
-    QVERIFY(waitUntil([&] { return test::childrenOf(run->processId(), "sh").isEmpty(); }));
-    send(*run, SIGTERM);
-    const auto answer = Lockctl::finish(*run);
-    QVERIFY2(answer.code == 7, answer.told());
-    QVERIFY2(answer.err.contains(u"stays in the lock table"_s), answer.told());
-}
-
-/// Even if the command does not heed SIGTERM, and although lockctl's connections hang.
-void tst_LockctlCut::theCommandHasEndedBeforeTheLeaseIsOver()
-{
-    const auto run =
-        running({u"--stale-after"_s, u"20s"_s, u"--terminate-on-loss"_s, u"--kill-after"_s, u"1s"_s},
-            u"trap '' TERM; while :; do sleep 0.05; done"_s);
-    QVERIFY(waitUntil([&] { return m_network->connections() == 2; }));
-    const auto shells = test::childrenOf(run->processId(), "sh");
-    QCOMPARE(shells.size(), 1);
-    m_network->stall();
-    QVERIFY(waitUntil([&] { return test::childrenOf(run->processId(), "sh").isEmpty(); }));
-    QCOMPARE(number(u"SELECT (expires_at > clock_timestamp())::int FROM lockscope.lock_entry"_s), 1);
-    const auto answer = Lockctl::finish(*run);
-    QVERIFY2(answer.code == 128 + SIGKILL, answer.told());
-    QVERIFY2(answer.err.contains(u"was lost"_s), answer.told());
-}
-
-void tst_LockctlCut::aWarningComesFirst()
-{
-    const auto run = running({u"--stale-after"_s, u"9s"_s}, u"cat"_s);
-    QVERIFY(waitUntil([&] { return m_network->connections() == 2; }));
-    m_network->stall();
-    const QString isOver = u"SELECT (expires_at <= clock_timestamp())::int FROM lockscope.lock_entry"_s;
-    QVERIFY(waitUntil([&] { return number(isOver) == 1; }));
-    m_network->cut();
-    const auto answer = Lockctl::finish(*run);
-    const qsizetype warning = answer.err.indexOf(u"counts as lost in"_s);
-    const qsizetype loss = answer.err.indexOf(u"was lost"_s);
-    QVERIFY2(warning >= 0 && warning < loss, answer.told());
-    QVERIFY2(answer.code == 0, answer.told());
-}
-
-void tst_LockctlCut::aStalledSessionIsTold()
-{
-    const auto run = running({u"--kind"_s, u"app"_s, u"--terminate-on-loss"_s}, u"exec sleep 1000"_s);
-    m_network->stall();
-    const auto answer = Lockctl::finish(*run);
-    QVERIFY2(answer.code == 128 + SIGTERM, answer.told());
-    QVERIFY2(answer.err.contains(u"gets no answer"_s), answer.told());
-}
-
-void tst_LockctlCut::aSignalEndsEveryWait_data()
-{
-    test::addColumns<QStringList, bool>("arguments", "whileConnecting");
-    for (const bool whileConnecting : {true, false}) {
-        const auto row = [whileConnecting](const char* arguments) {
-            QTest::addRow("%s, %s", arguments, whileConnecting ? "connecting" : "connected")
-                << QString::fromLatin1(arguments).split(u' ') << whileConnecting;
-        };
-        row("run nightly -- true");
-        row("run nightly --kind app -- true");
-        row("run nightly --kind locked-table -- true");
-        row("acquire nightly");
-        row("acquire nightly --kind app");
-    }
-    for (const char* arguments : {"list", "tree", "watch", "audit", "purge", "release nightly --token t"})
-        QTest::addRow("%s, connecting", arguments) << QString::fromLatin1(arguments).split(u' ') << true;
-}
-
-void tst_LockctlCut::aSignalEndsEveryWait()
-{
-    QFETCH(QStringList, arguments);
-    QFETCH(bool, whileConnecting);
-    std::unique_ptr<QProcess> holder;
-    if (!whileConnecting) { // so that it waits
-        QStringList holding = arguments;
-        holding[0] = u"run"_s;
-        if (holding.contains(u"--"_s))
-            holding = holding.mid(0, holding.indexOf(u"--"_s));
-        holder = by(m_url).start(holding + QStringList{u"--"_s, u"sh"_s, u"-c"_s, u"echo here; cat"_s});
-        QVERIFY(holder->waitForReadyRead(30'000));
-    } else {
-        m_network->stall();
-    }
-    const auto waiting = by(m_network->url()).start(arguments);
-    QVERIFY(waitUntil([&] { return m_network->connections() > 0; }));
-    if (!whileConnecting) {
-        const QString waits =
-            u"SELECT (SELECT count(*) FROM lockscope.lock_waiter) + (SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database())"_s;
-        QVERIFY(waitUntil([&] { return number(waits) == 1; }));
-        m_network->stall();
-    }
-    // Once, because the machine may be busy: nothing else than the signal can have ended it.
-    send(*waiting, SIGTERM);
-    QElapsedTimer taken;
-    taken.start();
-    QVERIFY(waiting->waitForFinished(4'000));
-    qInfo() << "ended after" << taken.elapsed() << "ms";
-    const bool bySignal = waiting->exitStatus() == QProcess::CrashExit && waiting->exitCode() == SIGTERM;
-    QVERIFY2(bySignal || waiting->exitCode() == 128 + SIGTERM, waiting->readAllStandardError().constData());
-    if (holder)
-        Lockctl::finish(*holder);
-}
-
-void tst_LockctlCut::aSignalEndsTheRelease()
-{
-    const auto run = running({}, u"cat"_s);
-    m_network->stall();
-    run->closeWriteChannel();
-    QVERIFY(waitUntil([&] { return test::childrenOf(run->processId(), "sh").isEmpty(); }));
-    send(*run, SIGTERM);
-    const auto answer = Lockctl::finish(*run);
-    QVERIFY2(answer.code == 1, answer.told());
-    QVERIFY2(answer.err.contains(u"stays in the lock table"_s), answer.told());
-}
 
 LOCKSCOPE_TEST(tst_LockctlCut)
 

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 
 #include "core/deadlock/Family.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/DeadlockFiles.h"
 #include "tests/support/Files.h"
 #include "tests/support/Lockctl.h"
@@ -10,7 +9,6 @@
 
 #include <QFile>
 #include <QTemporaryDir>
-#include <QTest>
 
 #include <sys/stat.h>
 
@@ -27,7 +25,7 @@ class tst_LockctlDeadlock : public QObject {
 private Q_SLOTS:
     void itTellsWhatHappened()
     {
-        const auto answer = ctl()({u"deadlock"_s, deadlockFilePath(u"opposite-order.xdl"_s)});
+        const auto answer = ctl()("deadlock %1", deadlockFilePath(u"opposite-order.xdl"_s));
         QVERIFY2(answer.code == 0, answer.told());
         for (const QString& part : {u"┌─▶ 52 ✗"_s, u"What happened"_s, u"opposite-order: "_s,
                  u"UPDATE dbo.orders SET state = 2 WHERE id = 1;"_s, u"1 deadlock\n"_s})
@@ -62,10 +60,10 @@ private Q_SLOTS:
     /// What nobody could read is not free of deadlocks.
     void noneIsOnlySaidOfWhatWasRead()
     {
-        const auto unread = ctl()({u"deadlock"_s, u"/no/such/file"_s});
+        const auto unread = ctl()("deadlock /no/such/file");
         QVERIFY2(unread.code == 2 && unread.isOneLineOfError(), unread.told());
         QCOMPARE(unread.out, QString());
-        QVERIFY(!ctl()({u"deadlock"_s, deadlockFilePath(u"not-a-deadlock.xml"_s)}).out.isEmpty());
+        QVERIFY(!ctl()("deadlock %1", deadlockFilePath(u"not-a-deadlock.xml"_s)).out.isEmpty());
     }
 
     /// Where a line only speaks of a deadlock, the answer is that line, and where the report is.
@@ -73,14 +71,14 @@ private Q_SLOTS:
     {
         const QString file = deadlockFilePath(u"carried/message-1205.txt"_s);
         for (const QStringList& words :
-            {QStringList{u"deadlock"_s, file}, QStringList{u"deadlock"_s, u"--family"_s, file}}) {
+            {QStringList{u"deadlock"_s, file}, Lockctl::words("deadlock --family %1", file)}) {
             const auto answer = ctl()(words);
             QVERIFY2(answer.code == 1, answer.told());
             for (const QString& part : {u"1 line speaks of a deadlock"_s, u".txt:2"_s, u"system_health"_s})
                 QVERIFY2(answer.out.contains(part), answer.told());
             QVERIFY2(!answer.out.contains(u"No deadlock"_s), answer.told());
         }
-        const auto json = ctl()({u"deadlock"_s, u"--json"_s, file});
+        const auto json = ctl()("deadlock --json %1", file);
         QCOMPARE(json.json()[u"mentions"][0][u"line"].toInt(), 2);
     }
 
@@ -90,16 +88,15 @@ private Q_SLOTS:
         const QTemporaryDir folder;
         const QString pipe = folder.filePath(u"pipe"_s);
         QCOMPARE(::mkfifo(QFile::encodeName(pipe).constData(), S_IRUSR | S_IWUSR), 0);
-        const auto answer = ctl()({u"deadlock"_s, pipe});
+        const auto answer = ctl()("deadlock %1", pipe);
         QVERIFY2(answer.code == 2 && answer.isOneLineOfError(), answer.told());
         QVERIFY2(answer.err.contains(u"not a regular file"_s), answer.told());
     }
 
     void familiesAreCounted()
     {
-        const auto answer =
-            ctl()({u"deadlock"_s, u"--family"_s, u"--json"_s, deadlockFilePath(u"event.xml"_s),
-                deadlockFilePath(u"ring-buffer.xml"_s), deadlockFilePath(u"three-way.xdl"_s)});
+        const auto answer = ctl()("deadlock --family --json %1 %2 %3", deadlockFilePath(u"event.xml"_s),
+            deadlockFilePath(u"ring-buffer.xml"_s), deadlockFilePath(u"three-way.xdl"_s));
         QVERIFY2(answer.code == 0, answer.told());
         const QJsonArray families = answer.json()[u"families"].toArray();
         QCOMPARE(families.size(), 3);
@@ -114,13 +111,13 @@ private Q_SLOTS:
         const QString page = folder.filePath(u"page.html"_s);
         const QString xdl = folder.filePath(u"again.xdl"_s);
         const auto answer =
-            ctl()({u"deadlock"_s, deadlockFilePath(u"trace-1222.log"_s), u"--html"_s, page, u"--xdl"_s, xdl});
+            ctl()("deadlock %1 --html %2 --xdl %3", deadlockFilePath(u"trace-1222.log"_s), page, xdl);
         QVERIFY2(answer.code == 0, answer.told());
         const QByteArray html = lockscope::test::readFile(page);
         QVERIFY(html.contains("state = ?") && !html.contains("shop_app"));
-        const auto again = ctl()({u"deadlock"_s, xdl});
+        const auto again = ctl()("deadlock %1", xdl);
         QVERIFY2(again.code == 0, again.told());
-        const auto postgres = ctl()({u"deadlock"_s, deadlockFilePath(u"postgres.csv"_s), u"--xdl"_s, xdl});
+        const auto postgres = ctl()("deadlock %1 --xdl %2", deadlockFilePath(u"postgres.csv"_s), xdl);
         QVERIFY2(postgres.code == 1 && postgres.isOneLineOfError(), postgres.told());
     }
 
@@ -130,7 +127,7 @@ private Q_SLOTS:
         QByteArray text = lockscope::test::deadlockFile(u"opposite-order.xdl"_s);
         text.replace("dbo.orders", "dbo.\x1b[31m\xe2\x80\xaeorders");
         const auto answer =
-            ctl()({u"deadlock"_s, lockscope::test::makeFile(folder.filePath(u"evil.xdl"_s), text)});
+            ctl()("deadlock %1", lockscope::test::makeFile(folder.filePath(u"evil.xdl"_s), text));
         QVERIFY2(answer.code == 0, answer.told());
         QVERIFY(!answer.out.contains(QChar(0x1b)) && !answer.out.contains(QChar(0x202e)));
     }

@@ -3,7 +3,6 @@
 
 // Every error says what failed, on which server, and what to do; and who only looks changes nothing.
 
-#include "tests/support/DataRows.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/Session.h"
 #include "tests/support/TestProgram.h"
@@ -12,7 +11,6 @@
 #include <QDir>
 #include <QFile>
 #include <QTemporaryDir>
-#include <QTest>
 
 namespace tst_LockctlErrors {
 
@@ -21,31 +19,6 @@ using namespace Qt::StringLiterals;
 using test::Lockctl;
 using test::Session;
 using test::TestServer;
-
-class tst_LockctlErrors : public QObject {
-    Q_OBJECT
-
-private Q_SLOTS:
-    void init() { m_url = m_server->freshDatabase(); }
-
-    void theyNameTheServerAndTheRemedy_data();
-    void theyNameTheServerAndTheRemedy();
-    void whoOnlyLooksChangesNothing_data();
-    void whoOnlyLooksChangesNothing();
-    void whoOnlyLooksMayLook();
-    void withoutAServerNothingIsStarted_data();
-    void withoutAServerNothingIsStarted();
-    void whatMayNotBeReadIsNotNothing();
-    void anAnswerThatNobodyGetsIsNoSuccess();
-    void aLockWhoseTokenNobodyGetsIsGivenBack_data();
-    void aLockWhoseTokenNobodyGetsIsGivenBack();
-
-private:
-    Lockctl ctl() const { return Lockctl(m_url.toString(), m_server->password()); }
-
-    TestServer* m_server = &TestServer::shared();
-    db::ServerUrl m_url;
-};
 
 namespace {
 
@@ -58,157 +31,169 @@ QStringList filledIn(QStringList words, const Session& session)
 
 } // namespace
 
-void tst_LockctlErrors::theyNameTheServerAndTheRemedy_data()
-{
-    test::addColumns<QStringList, bool, int, QString>("arguments", "installed", "code", "remedy");
-    const auto row = [](const char* arguments, int code, const char* remedy, bool installed = true) {
-        QTest::addRow("%s%s", arguments, installed ? "" : ", nothing installed")
-            << QString::fromUtf8(arguments).split(u' ') << installed << code << QString::fromLatin1(remedy);
-    };
-    row("release zz --force --reason r", 1, "`lockctl list`");
-    row("release held --token wrong", 1, "Compare the token");
-    row("end-session 2147483647 --reason r", 1, "`lockctl list`");
-    row("end-session {session} --started 2001-01-01T00:00:00.000000Z --reason r", 1, "`lockctl list --json`");
-    row("end-session {session} --cancel --yes --reason r", 1, "list");
-    row("release held --force --reason r --json", 2, "--yes");
-    row("run held --no-wait -- true", 75, "--wait");
-    row("run held --wait 10ms -- true", 75, "--wait");
-    row("acquire held --no-wait", 75, "--wait");
-    row("uninstall", 2, "--yes");
-    for (const char* command : {"run free -- true", "acquire free", "release held --token t", "purge",
-             "end-session {session} --yes --reason r", "audit"})
-        row(command, 1, "lockctl install", false);
-}
+class tst_LockctlErrors : public QObject {
+    Q_OBJECT
 
-void tst_LockctlErrors::theyNameTheServerAndTheRemedy()
-{
-    QFETCH(QStringList, arguments);
-    QFETCH(bool, installed);
-    QFETCH(int, code);
-    QFETCH(QString, remedy);
-    if (installed)
-        QCOMPARE(ctl()({u"acquire"_s, u"held"_s}).code, 0);
-    else
-        m_url = m_server->freshDatabase(TestServer::Schema::None);
-    const Session ann(*m_server, m_url, u"ann"_s);
-    const auto answer = ctl()(filledIn(arguments, ann));
-    QVERIFY2(answer.code == code, answer.told());
-    QVERIFY2(answer.isOneLineOfError(), answer.told());
-    const QString server = u" ["_s + m_url.display() + u"]. "_s;
-    QVERIFY2(answer.err.contains(server), answer.told());
-    QVERIFY2(answer.err.section(server, 1).contains(remedy), answer.told());
-}
+private Q_SLOTS:
+    void init() { m_url = m_server->freshDatabase(); }
 
-void tst_LockctlErrors::whoOnlyLooksChangesNothing_data()
-{
-    QTest::addColumn<QStringList>("arguments");
-    for (const char* arguments : {"run free -- true", "acquire free", "acquire free --kind app",
-             "release held --token t", "release held --force --reason r", "purge",
-             "end-session {session} --reason r", "end-session {session} --cancel --reason r", "install",
-             "uninstall --yes", "scenario run lost-update", "scenario explore lost-update"})
-        QTest::newRow(arguments) << QString::fromUtf8(arguments).split(u' ');
-}
-
-void tst_LockctlErrors::whoOnlyLooksChangesNothing()
-{
-    QFETCH(QStringList, arguments);
-    QCOMPARE(ctl()({u"acquire"_s, u"held"_s}).code, 0);
-    Session ann(*m_server, m_url, u"ann"_s);
-    QStringList withOption = filledIn(arguments, ann);
-    withOption.insert(1, u"--read-only"_s);
-    Lockctl byEnvironment = ctl();
-    byEnvironment.set(u"LOCKSCOPE_READ_ONLY"_s, u"1"_s);
-    for (const auto& answer : {ctl()(withOption), byEnvironment(filledIn(arguments, ann))}) {
-        // Of a scenario, 1 would say that the invariant broke.
-        QVERIFY2(answer.code == (arguments.first() == u"scenario" ? 3 : 1), answer.told());
-        QVERIFY2(answer.isOneLineOfError() && answer.out.isEmpty(), answer.told());
-        QVERIFY2(answer.err.contains(u"look only"_s), answer.told());
-        QVERIFY2(answer.err.contains(u'[' + m_url.display() + u']'), answer.told());
-        QVERIFY2(answer.err.contains(u"LOCKSCOPE_READ_ONLY"_s), answer.told());
+    void theyNameTheServerAndTheRemedy_data()
+    {
+        test::addColumns<QStringList, bool, int, QString>("arguments", "installed", "code", "remedy");
+        const auto row = [](const char* arguments, int code, const char* remedy, bool installed = true) {
+            QTest::addRow("%s%s", arguments, installed ? "" : ", nothing installed")
+                << QString::fromUtf8(arguments).split(u' ') << installed << code
+                << QString::fromLatin1(remedy);
+        };
+        row("release zz --force --reason r", 1, "`lockctl list`");
+        row("release held --token wrong", 1, "Compare the token");
+        row("end-session 2147483647 --reason r", 1, "`lockctl list`");
+        row("end-session {session} --started 2001-01-01T00:00:00.000000Z --reason r", 1,
+            "`lockctl list --json`");
+        row("end-session {session} --cancel --yes --reason r", 1, "list");
+        row("release held --force --reason r --json", 2, "--yes");
+        row("run held --no-wait -- true", 75, "--wait");
+        row("run held --wait 10ms -- true", 75, "--wait");
+        row("acquire held --no-wait", 75, "--wait");
+        row("uninstall", 2, "--yes");
+        for (const char* command : {"run free -- true", "acquire free", "release held --token t", "purge",
+                 "end-session {session} --yes --reason r", "audit"})
+            row(command, 1, "lockctl install", false);
     }
-    const auto entries = ctl()({u"list"_s, u"--json"_s}).json()[u"entries"].toArray();
-    QCOMPARE(entries.size(), 1);
-    QVERIFY(ann.run(u"select 1"_s));
-}
+    void theyNameTheServerAndTheRemedy()
+    {
+        QFETCH(QStringList, arguments);
+        QFETCH(bool, installed);
+        QFETCH(int, code);
+        QFETCH(QString, remedy);
+        if (installed)
+            QCOMPARE(ctl()("acquire held").code, 0);
+        else
+            m_url = m_server->freshDatabase(TestServer::Schema::None);
+        const Session ann(*m_server, m_url, u"ann"_s);
+        const auto answer = ctl()(filledIn(arguments, ann));
+        QVERIFY2(answer.code == code, answer.told());
+        QVERIFY2(answer.isOneLineOfError(), answer.told());
+        const QString server = u" ["_s + m_url.display() + u"]. "_s;
+        QVERIFY2(answer.err.contains(server), answer.told());
+        QVERIFY2(answer.err.section(server, 1).contains(remedy), answer.told());
+    }
 
-void tst_LockctlErrors::whoOnlyLooksMayLook()
-{
-    Lockctl lockctl = ctl();
-    lockctl.set(u"LOCKSCOPE_READ_ONLY"_s, u"1"_s);
-    for (const QStringList& arguments : {QStringList{u"list"_s}, {u"tree"_s}, {u"watch"_s, u"-n"_s, u"1"_s},
-             {u"purge"_s, u"--dry-run"_s}, {u"audit"_s}, {u"scenario"_s, u"list"_s}}) {
+    void whoOnlyLooksChangesNothing_data()
+    {
+        QTest::addColumn<QStringList>("arguments");
+        for (const char* arguments : {"run free -- true", "acquire free", "acquire free --kind app",
+                 "release held --token t", "release held --force --reason r", "purge",
+                 "end-session {session} --reason r", "end-session {session} --cancel --reason r", "install",
+                 "uninstall --yes", "scenario run lost-update", "scenario explore lost-update"})
+            QTest::newRow(arguments) << QString::fromUtf8(arguments).split(u' ');
+    }
+    void whoOnlyLooksChangesNothing()
+    {
+        QFETCH(QStringList, arguments);
+        QCOMPARE(ctl()("acquire held").code, 0);
+        Session ann(*m_server, m_url, u"ann"_s);
+        QStringList withOption = filledIn(arguments, ann);
+        withOption.insert(1, u"--read-only"_s);
+        Lockctl byEnvironment = ctl();
+        byEnvironment.set(u"LOCKSCOPE_READ_ONLY"_s, u"1"_s);
+        for (const auto& answer : {ctl()(withOption), byEnvironment(filledIn(arguments, ann))}) {
+            // Of a scenario, 1 would say that the invariant broke.
+            QVERIFY2(answer.code == (arguments.first() == u"scenario" ? 3 : 1), answer.told());
+            QVERIFY2(answer.isOneLineOfError() && answer.out.isEmpty(), answer.told());
+            QVERIFY2(answer.err.contains(u"look only"_s), answer.told());
+            QVERIFY2(answer.err.contains(u'[' + m_url.display() + u']'), answer.told());
+            QVERIFY2(answer.err.contains(u"LOCKSCOPE_READ_ONLY"_s), answer.told());
+        }
+        const auto entries = ctl()("list --json").json()[u"entries"].toArray();
+        QCOMPARE(entries.size(), 1);
+        QVERIFY(ann.run(u"select 1"_s));
+    }
+
+    void whoOnlyLooksMayLook()
+    {
+        Lockctl lockctl = ctl();
+        lockctl.set(u"LOCKSCOPE_READ_ONLY"_s, u"1"_s);
+        for (const QStringList& arguments :
+            {QStringList{u"list"_s}, {u"tree"_s}, {u"watch"_s, u"-n"_s, u"1"_s}, {u"purge"_s, u"--dry-run"_s},
+                {u"audit"_s}, {u"scenario"_s, u"list"_s}}) {
+            const auto answer = lockctl(arguments);
+            QVERIFY2(answer.code == 0, answer.told());
+        }
+        lockctl.set(u"LOCKSCOPE_READ_ONLY"_s, u"0"_s);
+        QCOMPARE(lockctl("acquire free").code, 0);
+    }
+
+    void withoutAServerNothingIsStarted_data()
+    {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::newRow("no command") << QStringList();
+        for (const char* arguments :
+            {"list", "tree", "watch -n 1", "audit", "acquire free", "run free -- true", "purge", "install"})
+            QTest::newRow(arguments) << QString::fromUtf8(arguments).split(u' ');
+    }
+    void withoutAServerNothingIsStarted()
+    {
+        QFETCH(const QStringList, arguments);
+        const QTemporaryDir sandbox;
+        Lockctl lockctl = ctl();
+        lockctl.unset(u"LOCKSCOPE_SERVER"_s);
+        lockctl.unset(u"DISPLAY"_s);
+        lockctl.set(u"LOCKSCOPE_SANDBOX_DIR"_s, sandbox.path());
         const auto answer = lockctl(arguments);
-        QVERIFY2(answer.code == 0, answer.told());
+        QVERIFY2(answer.code == 2 && answer.out.isEmpty(), answer.told());
+        QVERIFY2(answer.isOneLineOfError(), answer.told());
+        for (const char* word : {"No server is named", "--server", "LOCKSCOPE_SERVER"})
+            QVERIFY2(answer.err.contains(QLatin1String(word)), answer.told());
+        QVERIFY(QDir(sandbox.path()).isEmpty());
     }
-    lockctl.set(u"LOCKSCOPE_READ_ONLY"_s, u"0"_s);
-    QCOMPARE(lockctl({u"acquire"_s, u"free"_s}).code, 0);
-}
 
-void tst_LockctlErrors::withoutAServerNothingIsStarted_data()
-{
-    QTest::addColumn<QStringList>("arguments");
-    QTest::newRow("no command") << QStringList();
-    for (const char* arguments :
-        {"list", "tree", "watch -n 1", "audit", "acquire free", "run free -- true", "purge", "install"})
-        QTest::newRow(arguments) << QString::fromUtf8(arguments).split(u' ');
-}
+    void whatMayNotBeReadIsNotNothing()
+    {
+        m_url = m_server->asRole(m_url, u"GRANT pg_read_all_stats TO {role}"_s);
+        const auto listed = ctl()("list");
+        QVERIFY2(listed.code == 1, listed.told());
+        QVERIFY2(!listed.out.contains(u"No locks."_s), listed.told());
+        QVERIFY2(listed.out.contains(u"GRANT lockscope_reader TO"_s), listed.told());
+        const auto json = ctl()("list --json");
+        QVERIFY2(json.code == 1, json.told());
+        QCOMPARE(json.json()[u"limitations"][0][u"kind"].toString(), u"missing permission"_s);
+    }
 
-void tst_LockctlErrors::withoutAServerNothingIsStarted()
-{
-    QFETCH(const QStringList, arguments);
-    const QTemporaryDir sandbox;
-    Lockctl lockctl = ctl();
-    lockctl.unset(u"LOCKSCOPE_SERVER"_s);
-    lockctl.unset(u"DISPLAY"_s);
-    lockctl.set(u"LOCKSCOPE_SANDBOX_DIR"_s, sandbox.path());
-    const auto answer = lockctl(arguments);
-    QVERIFY2(answer.code == 2 && answer.out.isEmpty(), answer.told());
-    QVERIFY2(answer.isOneLineOfError(), answer.told());
-    for (const char* word : {"No server is named", "--server", "LOCKSCOPE_SERVER"})
-        QVERIFY2(answer.err.contains(QLatin1String(word)), answer.told());
-    QVERIFY(QDir(sandbox.path()).isEmpty());
-}
+    void anAnswerThatNobodyGetsIsNoSuccess()
+    {
+        if (!QFile::exists(u"/dev/full"_s))
+            QSKIP("No /dev/full on this system.");
+        const auto process = ctl().startBy(u"sh"_s, {u"-c"_s, u"exec $0 > /dev/full"_s}, {u"list"_s}, {});
+        const auto listed = Lockctl::finish(*process);
+        QVERIFY2(listed.code == 1, listed.told());
+        QVERIFY2(listed.isOneLineOfError(), listed.told());
+    }
 
-void tst_LockctlErrors::whatMayNotBeReadIsNotNothing()
-{
-    m_url = m_server->asRole(m_url, u"GRANT pg_read_all_stats TO {role}"_s);
-    const auto listed = ctl()({u"list"_s});
-    QVERIFY2(listed.code == 1, listed.told());
-    QVERIFY2(!listed.out.contains(u"No locks."_s), listed.told());
-    QVERIFY2(listed.out.contains(u"GRANT lockscope_reader TO"_s), listed.told());
-    const auto json = ctl()({u"list"_s, u"--json"_s});
-    QVERIFY2(json.code == 1, json.told());
-    QCOMPARE(json.json()[u"limitations"][0][u"kind"].toString(), u"missing permission"_s);
-}
+    void aLockWhoseTokenNobodyGetsIsGivenBack_data()
+    {
+        test::addRows<QString>("command",
+            {{"the disk is full", u"$0 acquire nightly > /dev/full"_s},
+                {"the reader is gone", u"exec 3> >(:); wait $!; $0 acquire nightly >&3"_s}});
+    }
+    void aLockWhoseTokenNobodyGetsIsGivenBack()
+    {
+        QFETCH(QString, command);
+        if (!QFile::exists(u"/dev/full"_s))
+            QSKIP("No /dev/full on this system.");
+        const auto process = ctl().startBy(u"bash"_s, {u"-c"_s, command}, {}, {});
+        const auto acquired = Lockctl::finish(*process);
+        QVERIFY2(acquired.code == 1, acquired.told());
+        QVERIFY2(acquired.err.contains(u"not kept"_s), acquired.told());
+        QVERIFY(ctl()("list --json").json()[u"entries"].toArray().isEmpty());
+    }
 
-void tst_LockctlErrors::anAnswerThatNobodyGetsIsNoSuccess()
-{
-    if (!QFile::exists(u"/dev/full"_s))
-        QSKIP("No /dev/full on this system.");
-    const auto process = ctl().startBy(u"sh"_s, {u"-c"_s, u"exec $0 > /dev/full"_s}, {u"list"_s}, {});
-    const auto listed = Lockctl::finish(*process);
-    QVERIFY2(listed.code == 1, listed.told());
-    QVERIFY2(listed.isOneLineOfError(), listed.told());
-}
+private:
+    Lockctl ctl() const { return Lockctl(m_url.toString(), m_server->password()); }
 
-void tst_LockctlErrors::aLockWhoseTokenNobodyGetsIsGivenBack_data()
-{
-    QTest::addColumn<QString>("command");
-    QTest::newRow("the disk is full") << u"$0 acquire nightly > /dev/full"_s;
-    QTest::newRow("the reader is gone") << u"exec 3> >(:); wait $!; $0 acquire nightly >&3"_s;
-}
-
-void tst_LockctlErrors::aLockWhoseTokenNobodyGetsIsGivenBack()
-{
-    QFETCH(QString, command);
-    if (!QFile::exists(u"/dev/full"_s))
-        QSKIP("No /dev/full on this system.");
-    const auto process = ctl().startBy(u"bash"_s, {u"-c"_s, command}, {}, {});
-    const auto acquired = Lockctl::finish(*process);
-    QVERIFY2(acquired.code == 1, acquired.told());
-    QVERIFY2(acquired.err.contains(u"not kept"_s), acquired.told());
-    QVERIFY(ctl()({u"list"_s, u"--json"_s}).json()[u"entries"].toArray().isEmpty());
-}
+    TestServer* m_server = &TestServer::shared();
+    db::ServerUrl m_url;
+};
 
 LOCKSCOPE_TEST(tst_LockctlErrors)
 

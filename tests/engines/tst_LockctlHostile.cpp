@@ -4,13 +4,11 @@
 // A real server on which every name means harm: what lockctl writes of it has no character that steers a
 // terminal, that nobody sees, that turns the writing, or that begins a line of its own.
 
-#include "tests/support/DataRows.h"
 #include "tests/support/HarmfulServer.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/TestProgram.h"
 
 #include <QTemporaryDir>
-#include <QTest>
 
 namespace tst_LockctlHostile {
 
@@ -65,7 +63,7 @@ private Q_SLOTS:
                  {u"scenario"_s, u"check"_s, name}, {u"frameworks"_s, u"--check"_s, name},
                  {u"uninstall"_s, u"--dry-run"_s}}) {
             QList<QStringList> lines{command, QStringList{u"--json"_s} + command};
-            if (QStringList{u"audit"_s, u"history"_s, u"range"_s}.contains(command.first()))
+            if (Lockctl::words("audit history range").contains(command.first()))
                 for (const QString& form : {u"csv"_s, u"markdown"_s, u"html"_s})
                     lines << command + QStringList{u"--format"_s, form};
             for (const QStringList& line : std::as_const(lines)) {

@@ -3,7 +3,6 @@
 
 // Every command with --json, whatever becomes of it: what it prints can be parsed.
 
-#include "tests/support/DataRows.h"
 #include "tests/support/DeadlockFiles.h"
 #include "tests/support/Files.h"
 #include "tests/support/Lockctl.h"
@@ -15,7 +14,6 @@
 
 #include <QSet>
 #include <QTemporaryDir>
-#include <QTest>
 
 namespace tst_LockctlJson {
 
@@ -103,11 +101,98 @@ class tst_LockctlJson : public QObject {
 private Q_SLOTS:
     void init() { m_url = m_server->freshDatabase(); }
 
-    void everyCommandPrintsJson_data();
-    void everyCommandPrintsJson();
-    void noCommandIsForgotten();
-    void runLeavesStandardOutputToItsCommand();
-    void theSandboxTellsItsUrl();
+    void everyCommandPrintsJson_data()
+    {
+        test::addColumns<QStringList, int, QString>("arguments", "code", "key");
+        for (const Row& row : rows)
+            QTest::newRow(row.arguments)
+                << QString::fromUtf8(row.arguments).split(u' ') << row.code << QString::fromLatin1(row.key);
+    }
+    void everyCommandPrintsJson()
+    {
+        QFETCH(QStringList, arguments);
+        QFETCH(int, code);
+        QFETCH(QString, key);
+        const QTemporaryDir folder;
+        const auto held = ctl()("acquire held --json");
+        QVERIFY2(held.code == 0, held.told());
+        const Session ann(*m_server, m_url, u"ann"_s);
+        for (QString& argument : arguments) {
+            argument.replace(u"{token}"_s, held.json()[u"token"].toString());
+            argument.replace(u"{session}"_s, QString::number(ann.id().value));
+            argument.replace(u"{recording}"_s, folder.filePath(u"new.lockscope"_s));
+            if (const bool isPinned = argument == u"{pinned}"_s; isPinned || argument == u"{recorded}"_s) {
+                argument = folder.filePath(u"there.lockscope"_s);
+                const auto recorded = ctl()("record --for 500ms --out %1", argument);
+                QVERIFY2(recorded.code == 0, recorded.told());
+                const QStringList pin = Lockctl::words("--from 1m --to 0s --why r");
+                if (isPinned)
+                    QCOMPARE(ctl()(Lockctl::words("recordings pin %1", argument) + pin).code, 0);
+            }
+            argument.replace(u"{deadlock}"_s, test::deadlockFilePath(u"event.xml"_s));
+            argument.replace(u"{agent}"_s, agentFile(folder));
+            argument.replace(u"{missing}"_s, u"no/such/file.json"_s);
+        }
+        const auto answer = ctl()(arguments);
+        QVERIFY2(
+            code == heldOrBroke ? answer.code == 0 || answer.code == 1 : answer.code == code, answer.told());
+        QVERIFY2(answer.out.count(u'\n') == 1, answer.told());
+        QJsonParseError error;
+        const auto json = QJsonDocument::fromJson(answer.out.toUtf8(), &error);
+        QVERIFY2(error.error == QJsonParseError::NoError, answer.told());
+        QVERIFY2(key.isEmpty() ? json.isArray() : json.object().contains(key), answer.told());
+    }
+
+    void noCommandIsForgotten()
+    {
+        // Below, in tst_LockctlSqlServer, in tst_LockctlFree, in tst_LockctlAlerts.
+        QSet<QString> tested{u"sandbox"_s, u"plan"_s, u"free"_s, u"incident"_s};
+        for (const Row& row : rows)
+            for (const int words : {1, 2})
+                tested.insert(QString::fromUtf8(row.arguments).section(u' ', 0, words - 1));
+        const QString help = ctl()("--help").out;
+        const QString list = help.section(u"Commands:\n"_s, 1).section(u"\n\n"_s, 0, 0);
+        int count = 0;
+        for (const QString& line : list.split(u'\n')) {
+            const QString command = line.simplified().section(u' ', 0, 0);
+            QVERIFY2(tested.contains(command), qPrintable(command));
+            ++count;
+        }
+        QVERIFY(count > 10);
+        // "Usage: lockctl scenario [OPTIONS] list|run|… ID|FILE|TEXT…"
+        const QString usage = ctl()("scenario --help").out.section(u'\n', 0, 0);
+        const QStringList acts = usage.section(u' ', 4, 4).split(u'|');
+        QVERIFY2(acts.size() > 3, qPrintable(usage));
+        for (const QString& act : acts)
+            QVERIFY2(tested.contains(u"scenario "_s + act), qPrintable(act));
+    }
+
+    void runLeavesStandardOutputToItsCommand()
+    {
+        const auto ran = ctl()("run free --json -- echo hello");
+        QCOMPARE(ran.code, 0);
+        QCOMPARE(ran.out, u"hello\n"_s);
+        const auto told = QJsonDocument::fromJson(ran.err.toUtf8()).object();
+        QVERIFY2(told[u"granted"].toBool(), ran.told());
+        QVERIFY2(told[u"fencing"].toInteger() > 0, ran.told());
+        const auto plain = ctl()("run free -- echo hello");
+        QCOMPARE(plain.err, QString());
+    }
+
+    void theSandboxTellsItsUrl()
+    {
+        const QTemporaryDir directory;
+        test::copyClusterTo(directory.path());
+        Lockctl lockctl(u"sandbox:"_s);
+        lockctl.set(u"LOCKSCOPE_SANDBOX_DIR"_s, directory.path());
+        const auto sandbox = lockctl.start("sandbox --json");
+        QVERIFY2(sandbox->waitForReadyRead(60'000), sandbox->readAllStandardError());
+        const auto told = QJsonDocument::fromJson(sandbox->readLine()).object();
+        QVERIFY(told[u"url"].toString().startsWith(u"postgresql://"_s));
+        sandbox->terminate();
+        QVERIFY(sandbox->waitForFinished(60'000));
+        QVERIFY(test::waitUntil([&directory] { return test::nothingRunsIn(directory.path()); }));
+    }
 
 private:
     static QString agentFile(const QTemporaryDir& folder)
@@ -120,99 +205,6 @@ private:
     TestServer* m_server = &TestServer::shared();
     db::ServerUrl m_url;
 };
-
-void tst_LockctlJson::everyCommandPrintsJson_data()
-{
-    test::addColumns<QStringList, int, QString>("arguments", "code", "key");
-    for (const Row& row : rows)
-        QTest::newRow(row.arguments) << QString::fromUtf8(row.arguments).split(u' ') << row.code
-                                     << QString::fromLatin1(row.key);
-}
-
-void tst_LockctlJson::everyCommandPrintsJson()
-{
-    QFETCH(QStringList, arguments);
-    QFETCH(int, code);
-    QFETCH(QString, key);
-    const QTemporaryDir folder;
-    const auto held = ctl()({u"acquire"_s, u"held"_s, u"--json"_s});
-    QVERIFY2(held.code == 0, held.told());
-    const Session ann(*m_server, m_url, u"ann"_s);
-    for (QString& argument : arguments) {
-        argument.replace(u"{token}"_s, held.json()[u"token"].toString());
-        argument.replace(u"{session}"_s, QString::number(ann.id().value));
-        argument.replace(u"{recording}"_s, folder.filePath(u"new.lockscope"_s));
-        if (const bool isPinned = argument == u"{pinned}"_s; isPinned || argument == u"{recorded}"_s) {
-            argument = folder.filePath(u"there.lockscope"_s);
-            const auto recorded = ctl()({u"record"_s, u"--for"_s, u"500ms"_s, u"--out"_s, argument});
-            QVERIFY2(recorded.code == 0, recorded.told());
-            const QStringList pin{u"--from"_s, u"1m"_s, u"--to"_s, u"0s"_s, u"--why"_s, u"r"_s};
-            if (isPinned)
-                QCOMPARE(ctl()(QStringList{u"recordings"_s, u"pin"_s, argument} + pin).code, 0);
-        }
-        argument.replace(u"{deadlock}"_s, test::deadlockFilePath(u"event.xml"_s));
-        argument.replace(u"{agent}"_s, agentFile(folder));
-        argument.replace(u"{missing}"_s, u"no/such/file.json"_s);
-    }
-    const auto answer = ctl()(arguments);
-    QVERIFY2(code == heldOrBroke ? answer.code == 0 || answer.code == 1 : answer.code == code, answer.told());
-    QVERIFY2(answer.out.count(u'\n') == 1, answer.told());
-    QJsonParseError error;
-    const auto json = QJsonDocument::fromJson(answer.out.toUtf8(), &error);
-    QVERIFY2(error.error == QJsonParseError::NoError, answer.told());
-    QVERIFY2(key.isEmpty() ? json.isArray() : json.object().contains(key), answer.told());
-}
-
-void tst_LockctlJson::noCommandIsForgotten()
-{
-    // Below, in tst_LockctlSqlServer, in tst_LockctlFree, in tst_LockctlAlerts.
-    QSet<QString> tested{u"sandbox"_s, u"plan"_s, u"free"_s, u"incident"_s};
-    for (const Row& row : rows)
-        for (const int words : {1, 2})
-            tested.insert(QString::fromUtf8(row.arguments).section(u' ', 0, words - 1));
-    const QString help = ctl()({u"--help"_s}).out;
-    const QString list = help.section(u"Commands:\n"_s, 1).section(u"\n\n"_s, 0, 0);
-    int count = 0;
-    for (const QString& line : list.split(u'\n')) {
-        const QString command = line.simplified().section(u' ', 0, 0);
-        QVERIFY2(tested.contains(command), qPrintable(command));
-        ++count;
-    }
-    QVERIFY(count > 10);
-    // "Usage: lockctl scenario [OPTIONS] list|run|… ID|FILE|TEXT…"
-    const QString usage = ctl()({u"scenario"_s, u"--help"_s}).out.section(u'\n', 0, 0);
-    const QStringList acts = usage.section(u' ', 4, 4).split(u'|');
-    QVERIFY2(acts.size() > 3, qPrintable(usage));
-    for (const QString& act : acts)
-        QVERIFY2(tested.contains(u"scenario "_s + act), qPrintable(act));
-}
-
-void tst_LockctlJson::runLeavesStandardOutputToItsCommand()
-{
-    const auto ran = ctl()({u"run"_s, u"free"_s, u"--json"_s, u"--"_s, u"echo"_s, u"hello"_s});
-    QCOMPARE(ran.code, 0);
-    QCOMPARE(ran.out, u"hello\n"_s);
-    const auto told = QJsonDocument::fromJson(ran.err.toUtf8()).object();
-    QVERIFY2(told[u"granted"].toBool(), ran.told());
-    QVERIFY2(told[u"fencing"].toInteger() > 0, ran.told());
-    const auto plain = ctl()({u"run"_s, u"free"_s, u"--"_s, u"echo"_s, u"hello"_s});
-    QCOMPARE(plain.err, QString());
-}
-
-void tst_LockctlJson::theSandboxTellsItsUrl()
-{
-    const QTemporaryDir directory;
-    test::copyClusterTo(directory.path());
-    Lockctl lockctl(u"sandbox:"_s);
-    lockctl.set(u"LOCKSCOPE_SANDBOX_DIR"_s, directory.path());
-    const auto sandbox = lockctl.start({u"sandbox"_s, u"--json"_s});
-    QVERIFY2(sandbox->waitForReadyRead(60'000), sandbox->readAllStandardError());
-    const auto told = QJsonDocument::fromJson(sandbox->readLine()).object();
-    QVERIFY(told[u"url"].toString().startsWith(u"postgresql://"_s));
-    sandbox->terminate();
-    QVERIFY(sandbox->waitForFinished(60'000));
-    QVERIFY(test::waitUntil([&directory] { return test::nothingRunsIn(directory.path()); }));
-}
 
 LOCKSCOPE_TEST(tst_LockctlJson)
 

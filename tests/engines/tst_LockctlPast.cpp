@@ -5,7 +5,6 @@
 
 #include "core/base/OwnClock.h"
 #include "core/record/RecordingReader.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/Files.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/Recordings.h"
@@ -15,10 +14,7 @@
 
 #include <QFile>
 #include <QJsonArray>
-#include <QJsonObject>
-#include <QJsonValue>
 #include <QTemporaryDir>
-#include <QTest>
 
 namespace tst_LockctlPast {
 
@@ -32,14 +28,177 @@ class tst_LockctlPast : public QObject {
 
 private Q_SLOTS:
     void initTestCase() { m_url = m_server->freshDatabase(); }
-    void aMomentSaysWhichItIs();
-    void whatCantBeMeantIsRefused_data();
-    void whatCantBeMeantIsRefused();
-    void aListOfUnreadableOnesIsNotEmpty();
-    void whoMeetsDamageIsToldHowToRebuildIt();
-    void moreThanHalfIsAskedFor();
-    void whatOthersMayReadIsWarnedOf();
-    void oneDamagedFileConcernsNoOtherServer();
+
+    /// Which moment is shown is said, and that the one that was asked for is not recorded.
+    void aMomentSaysWhichItIs()
+    {
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(u"r.lockscope"_s);
+        const auto recorded = ctl()("record --for 300ms --interval 100ms --out %1", path);
+        QVERIFY2(recorded.code == 0, recorded.told());
+        const record::Span span = (*record::RecordingReader::open(path))->span().value();
+        for (const QString& command : {u"list"_s, u"tree"_s}) {
+            const auto last = ctl()("%1 --recording %2", command, path);
+            QVERIFY2(last.code == 0 && last.err.isEmpty(), last.told());
+            QVERIFY2(last.out.section(u'\n', 0, 0).endsWith(u" at %1:"_s.arg(span.last.toIsoString())),
+                last.told());
+            const auto later = ctl()("%1 --recording %2 --at 9999-01-01T00:00:00Z", command, path);
+            QVERIFY2(later.code == 0 && later.isOneLineOfError(), later.told());
+            QVERIFY2(later.err.contains(u"Nothing is recorded after"_s), later.told());
+            QVERIFY2(later.out.contains(span.last.toIsoString()), later.told());
+            const auto json = ctl()("%1 --recording %2 --json", command, path);
+            QVERIFY2(!json.json().isEmpty(), json.told());
+        }
+    }
+
+    void whatCantBeMeantIsRefused_data()
+    {
+        test::addColumns<QStringList, int, QString>("command", "code", "why");
+        const QStringList server = Lockctl::words("--server postgresql://ann@nowhere.invalid/shop");
+        QTest::newRow("a recording and a server")
+            << Lockctl::words("tree --recording FILE") + server << 2 << u"both named"_s;
+        QTest::newRow("a range of both")
+            << Lockctl::words("range --recording FILE") + server << 2 << u"both named"_s;
+        QTest::newRow("watching a recording")
+            << Lockctl::words("order --recording FILE --for 10s") << 2 << u"--for"_s;
+        QTest::newRow("nothing") << Lockctl::words("list --recording %1", QString()) << 2 << u"named"_s;
+        QTest::newRow("what is not there")
+            << Lockctl::words("list --recording FOLDER/none.lockscope") << 1 << u"not there"_s;
+        QTest::newRow("another file")
+            << Lockctl::words("list --recording FOLDER/text") << 2 << u"is no recording"_s;
+        QTest::newRow("several into one file")
+            << Lockctl::words("record postgresql://a/b postgresql://a/c --out FOLDER/none") << 2
+            << u"no folder"_s;
+    }
+    void whatCantBeMeantIsRefused()
+    {
+        QFETCH(QStringList, command);
+        QFETCH(int, code);
+        QFETCH(QString, why);
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(u"r.lockscope"_s);
+        const auto recorded = ctl()("record --for 100ms --out %1", path);
+        QVERIFY2(recorded.code == 0, recorded.told());
+        test::makeFile(folder.filePath(u"text"_s), QByteArray(4'096, 'x'));
+        for (QString& word : command)
+            word.replace(u"FILE"_s, path).replace(u"FOLDER"_s, folder.path());
+        const auto answer = ctl()(command);
+        QVERIFY2(answer.code == code && answer.out.isEmpty() && answer.isOneLineOfError(), answer.told());
+        QVERIFY2(answer.err.contains(why), answer.told());
+    }
+
+    /// "There is none" is not said of one that can't be read.
+    void aListOfUnreadableOnesIsNotEmpty()
+    {
+        const auto answer = ctl()("recordings list /no/such.lockscope");
+        QVERIFY2(answer.code == 1 && answer.out.isEmpty() && answer.isOneLineOfError(), answer.told());
+    }
+
+    /// A copy that lacks the last third: who opens it is told the command that rebuilds what can be read.
+    void whoMeetsDamageIsToldHowToRebuildIt()
+    {
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(u"r.lockscope"_s);
+        {
+            auto writer = test::writeRecording(path);
+            test::RandomSnapshots random(8);
+            for (int i = 0; i < 300; ++i) {
+                const SnapshotPtr snapshot = test::toRecord(random.next());
+                QVERIFY(writer->append(snapshot, snapshot->takenAt));
+            }
+        }
+        QVERIFY(QFile::resize(path, QFile(path).size() * 2 / 3));
+        for (const QStringList& command : {Lockctl::words("list --recording %1", path),
+                 Lockctl::words("tree --recording %1", path), Lockctl::words("range --recording %1", path),
+                 Lockctl::words("history held --recording %1", path),
+                 Lockctl::words("recordings list %1", path), Lockctl::words("recordings verify %1", path)}) {
+            const auto refused = ctl()(command);
+            QVERIFY2(refused.code != 0 && refused.isOneLineOfError(), refused.told());
+            QVERIFY2(refused.err.contains(u"damaged"_s)
+                    && refused.err.contains(u"sqlite3 '%1' .recover | sqlite3 rebuilt.lockscope"_s.arg(path)),
+                refused.told());
+        }
+        const auto listed = ctl()("recordings list %1 --json", path);
+        QVERIFY2(listed.code == 1 && listed.jsonArray()[0][u"damaged"].toBool(), listed.told());
+    }
+
+    /// A size bounds the size alone, and what that costs is said before.
+    void moreThanHalfIsAskedFor()
+    {
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(u"r.lockscope"_s);
+        {
+            auto writer = test::writeRecording(path);
+            const ServerTime lastYear = ownClock() - std::chrono::hours(24 * 365);
+            for (int i = 0; i < 200; ++i) {
+                Snapshot snapshot = *test::SnapshotBuilder(i).take();
+                snapshot.takenAt = lastYear + std::chrono::seconds(i);
+                QVERIFY(writer->append(test::toRecord(snapshot), snapshot.takenAt));
+            }
+        }
+        const auto frames = [&path] { return test::readRecording(path)->span()->frames; };
+        const QStringList bySize = Lockctl::words("recordings prune %1 --keep 500M", path);
+        const auto size = ctl()(bySize);
+        QVERIFY2(size.code == 0, size.told());
+        QCOMPARE(frames(), 200);
+        const QStringList byAge = Lockctl::words("recordings prune %1 --keep 7d", path);
+        const auto refused = ctl()(byAge);
+        QVERIFY2(refused.code == 1 && refused.isOneLineOfError(), refused.told());
+        QVERIFY2(refused.err.contains(u" of 200 snapshots would go, those from "_s)
+                && refused.err.contains(u"--yes"_s),
+            refused.told());
+        QCOMPARE(frames(), 200);
+        const auto meant = ctl()(byAge + QStringList{u"--yes"_s});
+        QVERIFY2(meant.code == 0, meant.told());
+        QVERIFY(frames() < 100);
+        const auto verified = ctl()("recordings verify %1", path);
+        QVERIFY2(verified.code == 0, verified.told());
+    }
+
+    void whatOthersMayReadIsWarnedOf()
+    {
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(u"r.lockscope"_s);
+        QVERIFY(test::writeRecording(path)->append(
+            test::SnapshotBuilder().take(), test::SnapshotBuilder::start()));
+        const auto closed = ctl()("recordings list %1", path);
+        QVERIFY2(closed.code == 0 && closed.err.isEmpty(), closed.told());
+        QVERIFY(QFile(path).setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ReadGroup));
+        const auto open = ctl()("recordings list %1", path);
+        QVERIFY2(open.code == 0 && open.err.contains(u"chmod go= '%1'"_s.arg(path)), open.told());
+    }
+
+    void oneDamagedFileConcernsNoOtherServer()
+    {
+        const QTemporaryDir folder;
+        QStringList servers;
+        for (const QString& name : {u"a"_s, u"b"_s}) {
+            servers << u"sqlite://"_s + folder.filePath(name + u".db"_s);
+            test::makeFile(folder.filePath(name + u".db"_s));
+            const auto installed = ctl()("install --server %1", servers.back());
+            QVERIFY2(installed.code == 0, installed.told());
+        }
+        const QString out = folder.filePath(u"out/"_s);
+        const QStringList record = QStringList{u"record"_s} + servers
+            + Lockctl::words("--out %1 --for 500ms --interval 100ms --json", out);
+        const auto first = ctl()(record);
+        QVERIFY2(first.code == 0 && first.err.isEmpty(), first.told());
+        const QJsonArray files = first.json()[u"recordings"].toArray();
+        QCOMPARE(files.size(), 2);
+        const QString path = files[0].toObject()[u"file"].toString();
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::ReadWrite) && file.seek(4'096));
+        file.write(QByteArray(20 * 4'096, 'x')); // from the second page on
+        file.close();
+        const auto second = ctl()(record);
+        QVERIFY2(second.code == 0, second.told());
+        QVERIFY2(second.err.contains(u"was damaged: it is "_s) && second.err.contains(u".recover"_s),
+            second.told());
+        for (const auto each : second.json()[u"recordings"].toArray())
+            QVERIFY2(each.toObject()[u"moments"].toInteger() > 0, second.told());
+        const auto verified = ctl()("recordings verify %1", path);
+        QVERIFY2(verified.code == 0, verified.told());
+    }
 
 private:
     Lockctl ctl() const { return Lockctl(m_url.toString(), m_server->password()); }
@@ -47,180 +206,6 @@ private:
     TestServer* m_server = &TestServer::shared();
     db::ServerUrl m_url;
 };
-
-/// Which moment is shown is said, and that the one that was asked for is not recorded.
-void tst_LockctlPast::aMomentSaysWhichItIs()
-{
-    const QTemporaryDir folder;
-    const QString path = folder.filePath(u"r.lockscope"_s);
-    const auto recorded =
-        ctl()({u"record"_s, u"--for"_s, u"300ms"_s, u"--interval"_s, u"100ms"_s, u"--out"_s, path});
-    QVERIFY2(recorded.code == 0, recorded.told());
-    const record::Span span = (*record::RecordingReader::open(path))->span().value();
-    for (const QString& command : {u"list"_s, u"tree"_s}) {
-        const auto last = ctl()({command, u"--recording"_s, path});
-        QVERIFY2(last.code == 0 && last.err.isEmpty(), last.told());
-        QVERIFY2(
-            last.out.section(u'\n', 0, 0).endsWith(u" at %1:"_s.arg(span.last.toIsoString())), last.told());
-        const auto later = ctl()({command, u"--recording"_s, path, u"--at"_s, u"9999-01-01T00:00:00Z"_s});
-        QVERIFY2(later.code == 0 && later.isOneLineOfError(), later.told());
-        QVERIFY2(later.err.contains(u"Nothing is recorded after"_s), later.told());
-        QVERIFY2(later.out.contains(span.last.toIsoString()), later.told());
-        const auto json = ctl()({command, u"--recording"_s, path, u"--json"_s});
-        QVERIFY2(!json.json().isEmpty(), json.told());
-    }
-}
-
-void tst_LockctlPast::whatCantBeMeantIsRefused_data()
-{
-    test::addColumns<QStringList, int, QString>("command", "code", "why");
-    const QStringList server{u"--server"_s, u"postgresql://ann@nowhere.invalid/shop"_s};
-    QTest::newRow("a recording and a server")
-        << QStringList{u"tree"_s, u"--recording"_s, u"FILE"_s} + server << 2 << u"both named"_s;
-    QTest::newRow("a range of both") << QStringList{u"range"_s, u"--recording"_s, u"FILE"_s} + server << 2
-                                     << u"both named"_s;
-    QTest::newRow("watching a recording")
-        << QStringList{u"order"_s, u"--recording"_s, u"FILE"_s, u"--for"_s, u"10s"_s} << 2 << u"--for"_s;
-    QTest::newRow("nothing") << QStringList{u"list"_s, u"--recording"_s, QString()} << 2 << u"named"_s;
-    QTest::newRow("what is not there")
-        << QStringList{u"list"_s, u"--recording"_s, u"FOLDER/none.lockscope"_s} << 1 << u"not there"_s;
-    QTest::newRow("another file") << QStringList{u"list"_s, u"--recording"_s, u"FOLDER/text"_s} << 2
-                                  << u"is no recording"_s;
-    QTest::newRow("several into one file") << QStringList{u"record"_s, u"postgresql://a/b"_s,
-        u"postgresql://a/c"_s, u"--out"_s, u"FOLDER/none"_s}
-                                           << 2 << u"no folder"_s;
-}
-
-void tst_LockctlPast::whatCantBeMeantIsRefused()
-{
-    QFETCH(QStringList, command);
-    QFETCH(int, code);
-    QFETCH(QString, why);
-    const QTemporaryDir folder;
-    const QString path = folder.filePath(u"r.lockscope"_s);
-    const auto recorded = ctl()({u"record"_s, u"--for"_s, u"100ms"_s, u"--out"_s, path});
-    QVERIFY2(recorded.code == 0, recorded.told());
-    test::makeFile(folder.filePath(u"text"_s), QByteArray(4'096, 'x'));
-    for (QString& word : command)
-        word.replace(u"FILE"_s, path).replace(u"FOLDER"_s, folder.path());
-    const auto answer = ctl()(command);
-    QVERIFY2(answer.code == code && answer.out.isEmpty() && answer.isOneLineOfError(), answer.told());
-    QVERIFY2(answer.err.contains(why), answer.told());
-}
-
-/// "There is none" is not said of one that can't be read.
-void tst_LockctlPast::aListOfUnreadableOnesIsNotEmpty()
-{
-    const auto answer = ctl()({u"recordings"_s, u"list"_s, u"/no/such.lockscope"_s});
-    QVERIFY2(answer.code == 1 && answer.out.isEmpty() && answer.isOneLineOfError(), answer.told());
-}
-
-/// A copy that lacks the last third: who opens it is told the command that rebuilds what can be read.
-void tst_LockctlPast::whoMeetsDamageIsToldHowToRebuildIt()
-{
-    const QTemporaryDir folder;
-    const QString path = folder.filePath(u"r.lockscope"_s);
-    {
-        auto writer = test::writeRecording(path);
-        test::RandomSnapshots random(8);
-        for (int i = 0; i < 300; ++i) {
-            const SnapshotPtr snapshot = test::toRecord(random.next());
-            QVERIFY(writer->append(snapshot, snapshot->takenAt));
-        }
-    }
-    QVERIFY(QFile::resize(path, QFile(path).size() * 2 / 3));
-    for (const QStringList& command :
-        {QStringList{u"list"_s, u"--recording"_s, path}, QStringList{u"tree"_s, u"--recording"_s, path},
-            QStringList{u"range"_s, u"--recording"_s, path},
-            QStringList{u"history"_s, u"held"_s, u"--recording"_s, path},
-            QStringList{u"recordings"_s, u"list"_s, path}, QStringList{u"recordings"_s, u"verify"_s, path}}) {
-        const auto refused = ctl()(command);
-        QVERIFY2(refused.code != 0 && refused.isOneLineOfError(), refused.told());
-        QVERIFY2(refused.err.contains(u"damaged"_s)
-                && refused.err.contains(u"sqlite3 '%1' .recover | sqlite3 rebuilt.lockscope"_s.arg(path)),
-            refused.told());
-    }
-    const auto listed = ctl()({u"recordings"_s, u"list"_s, path, u"--json"_s});
-    QVERIFY2(listed.code == 1 && listed.jsonArray()[0][u"damaged"].toBool(), listed.told());
-}
-
-/// A size bounds the size alone, and what that costs is said before.
-void tst_LockctlPast::moreThanHalfIsAskedFor()
-{
-    const QTemporaryDir folder;
-    const QString path = folder.filePath(u"r.lockscope"_s);
-    {
-        auto writer = test::writeRecording(path);
-        const ServerTime lastYear = ownClock() - std::chrono::hours(24 * 365);
-        for (int i = 0; i < 200; ++i) {
-            Snapshot snapshot = *test::SnapshotBuilder(i).take();
-            snapshot.takenAt = lastYear + std::chrono::seconds(i);
-            QVERIFY(writer->append(test::toRecord(snapshot), snapshot.takenAt));
-        }
-    }
-    const auto frames = [&path] { return test::readRecording(path)->span()->frames; };
-    const QStringList bySize{u"recordings"_s, u"prune"_s, path, u"--keep"_s, u"500M"_s};
-    const auto size = ctl()(bySize);
-    QVERIFY2(size.code == 0, size.told());
-    QCOMPARE(frames(), 200);
-    const QStringList byAge{u"recordings"_s, u"prune"_s, path, u"--keep"_s, u"7d"_s};
-    const auto refused = ctl()(byAge);
-    QVERIFY2(refused.code == 1 && refused.isOneLineOfError(), refused.told());
-    QVERIFY2(refused.err.contains(u" of 200 snapshots would go, those from "_s)
-            && refused.err.contains(u"--yes"_s),
-        refused.told());
-    QCOMPARE(frames(), 200);
-    const auto meant = ctl()(byAge + QStringList{u"--yes"_s});
-    QVERIFY2(meant.code == 0, meant.told());
-    QVERIFY(frames() < 100);
-    const auto verified = ctl()({u"recordings"_s, u"verify"_s, path});
-    QVERIFY2(verified.code == 0, verified.told());
-}
-
-void tst_LockctlPast::whatOthersMayReadIsWarnedOf()
-{
-    const QTemporaryDir folder;
-    const QString path = folder.filePath(u"r.lockscope"_s);
-    QVERIFY(
-        test::writeRecording(path)->append(test::SnapshotBuilder().take(), test::SnapshotBuilder::start()));
-    const auto closed = ctl()({u"recordings"_s, u"list"_s, path});
-    QVERIFY2(closed.code == 0 && closed.err.isEmpty(), closed.told());
-    QVERIFY(QFile(path).setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ReadGroup));
-    const auto open = ctl()({u"recordings"_s, u"list"_s, path});
-    QVERIFY2(open.code == 0 && open.err.contains(u"chmod go= '%1'"_s.arg(path)), open.told());
-}
-
-void tst_LockctlPast::oneDamagedFileConcernsNoOtherServer()
-{
-    const QTemporaryDir folder;
-    QStringList servers;
-    for (const QString& name : {u"a"_s, u"b"_s}) {
-        servers << u"sqlite://"_s + folder.filePath(name + u".db"_s);
-        test::makeFile(folder.filePath(name + u".db"_s));
-        const auto installed = ctl()({u"install"_s, u"--server"_s, servers.back()});
-        QVERIFY2(installed.code == 0, installed.told());
-    }
-    const QString out = folder.filePath(u"out/"_s);
-    const QStringList record = QStringList{u"record"_s} + servers
-        + QStringList{u"--out"_s, out, u"--for"_s, u"500ms"_s, u"--interval"_s, u"100ms"_s, u"--json"_s};
-    const auto first = ctl()(record);
-    QVERIFY2(first.code == 0 && first.err.isEmpty(), first.told());
-    const QJsonArray files = first.json()[u"recordings"].toArray();
-    QCOMPARE(files.size(), 2);
-    const QString path = files[0].toObject()[u"file"].toString();
-    QFile file(path);
-    QVERIFY(file.open(QIODevice::ReadWrite) && file.seek(4'096));
-    file.write(QByteArray(20 * 4'096, 'x')); // from the second page on
-    file.close();
-    const auto second = ctl()(record);
-    QVERIFY2(second.code == 0, second.told());
-    QVERIFY2(
-        second.err.contains(u"was damaged: it is "_s) && second.err.contains(u".recover"_s), second.told());
-    for (const auto each : second.json()[u"recordings"].toArray())
-        QVERIFY2(each.toObject()[u"moments"].toInteger() > 0, second.told());
-    const auto verified = ctl()({u"recordings"_s, u"verify"_s, path});
-    QVERIFY2(verified.code == 0, verified.told());
-}
 
 LOCKSCOPE_TEST(tst_LockctlPast)
 

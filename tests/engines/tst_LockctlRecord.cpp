@@ -8,7 +8,6 @@
 #include "core/deadlock/Deadlock.h"
 #include "core/record/RecordingReader.h"
 #include "tests/support/Ask.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/Deadlock.h"
 #include "tests/support/Files.h"
 #include "tests/support/Lockctl.h"
@@ -25,7 +24,6 @@
 #include <QFile>
 #include <QSettings>
 #include <QTemporaryDir>
-#include <QTest>
 
 #include <algorithm>
 #include <limits>
@@ -93,25 +91,388 @@ class tst_LockctlRecord : public QObject {
 private Q_SLOTS:
     void init() { m_url = m_server->freshDatabase(); }
 
-    void severalServersAtOnce();
-    void oneFileIsForOneServer();
-    void whereNothingWasSeenItHasFailed();
-    void aServerIsNamedAsTheWindowSavedIt();
-    void itRecordsTheIncidentsOfTheAccountsRules();
-    void aServiceTellsHowItGetsOn_data();
-    void aServiceTellsHowItGetsOn();
-    void theWatchdogStarvesWhenNothingIsWritten();
-    void aServerThatIsNotThereIsRecordedAsThat();
-    void sigtermEndsAService();
-    void aSignalThatArrivesTwiceIsOneRequest();
-    void thePasswordMayBeACredential();
-    void aRangeCanBeGivenAway();
-    void whatAnotherWritesIsLeftAlone();
-    void halfABoundBoundsItselfOnly();
-    void pinsOutliveTheRest();
-    void aDeadlockIsRecordedAsTheServerToldIt();
-    void whatHappenedJustBeforeTheEndIsRecorded();
-    void withoutValuesADeadlockIsCountedOnly();
+    /// Each in its file; one that is not there doesn't stop the others, and is told by name.
+    void severalServersAtOnce()
+    {
+        const QTemporaryDir folder;
+        const db::ServerUrl other = m_server->freshDatabase();
+        const auto recorded = ctl()("record %1 %2 %3 --for 3s --interval 100ms --out %4 --json",
+            m_url.toString(), nowhere, other.toString(), folder.path());
+        QVERIFY2(recorded.code == 0, recorded.told());
+        QCOMPARE(recorded.err.count(u'\n'), 1);
+        QVERIFY2(recorded.err.contains(u"nowhere"_s), recorded.told());
+        const QJsonArray all = recorded.json()[u"recordings"].toArray();
+        QCOMPARE(all.size(), 3);
+        qint64 moments = 0;
+        for (const auto& each : all) {
+            const QString path = each[u"file"].toString();
+            QCOMPARE(QFileInfo(path).path(), folder.path());
+            const auto reader = record::RecordingReader::open(path);
+            QVERIFY(reader);
+            QCOMPARE((*reader)->identity().server, each[u"server"].toString());
+            moments += each[u"moments"].toInteger();
+            if (each[u"server"].toString().contains(u"nowhere"_s)) {
+                QCOMPARE(each[u"moments"].toInteger(), 0);
+                QVERIFY(each[u"trouble"].toString().contains(u"nowhere"_s));
+                QCOMPARE((*reader)->events({1}, {std::numeric_limits<qint64>::max()})->size(), 1);
+            } else {
+                QVERIFY2(each[u"moments"].toInteger() > 0, recorded.told());
+                QCOMPARE((*reader)->verify()->whole, each[u"moments"].toInteger());
+            }
+        }
+        QCOMPARE(recorded.json()[u"moments"].toInteger(), moments);
+    }
+
+    void oneFileIsForOneServer()
+    {
+        const QTemporaryDir folder;
+        const auto refused = ctl()("record %1 %2 --for 100ms --out %3", m_url.toString(), nowhere,
+            folder.filePath(u"one.lockscope"_s));
+        QCOMPARE(refused.code, 2);
+        QVERIFY2(refused.isOneLineOfError(), refused.told());
+        QVERIFY(QDir(folder.path()).isEmpty());
+        const auto twice =
+            ctl()("record %1 %2 --for 100ms --out %3", m_url.toString(), m_url.toString(), folder.path());
+        QCOMPARE(twice.code, 2);
+        QVERIFY2(twice.err.contains(u"named twice"_s), twice.told());
+    }
+
+    void whereNothingWasSeenItHasFailed()
+    {
+        const QTemporaryDir folder;
+        const auto recorded =
+            Lockctl(nowhere)("record --for 100ms --out %1", folder.filePath(u"r.lockscope"_s));
+        QCOMPARE(recorded.code, 1);
+        QVERIFY2(recorded.err.contains(u"nowhere"_s), recorded.told());
+    }
+
+    void aServerIsNamedAsTheWindowSavedIt()
+    {
+        const QTemporaryDir folder;
+        {
+            QSettings settings(folder.filePath(u"lockscope/lockscope.conf"_s), QSettings::IniFormat);
+            const db::ServerProfile profile = test::profileOf(m_url, u"the shop"_s);
+            db::ProfileStore(settings).save({profile});
+        }
+        Lockctl lockctl = ctl();
+        lockctl.unset(u"LOCKSCOPE_SERVER"_s);
+        lockctl.set(u"XDG_CONFIG_HOME"_s, folder.path());
+        const QString path = folder.filePath(u"shop.lockscope"_s);
+        const auto recorded = lockctl("record %1 --for 100ms --out %2 --json", u"the shop"_s, path);
+        QVERIFY2(recorded.code == 0, recorded.told());
+        QCOMPARE(recorded.json()[u"server"].toString(), u"the shop"_s);
+        QVERIFY(recorded.json()[u"moments"].toInteger() > 0);
+        const auto unknown = lockctl("record %1 --for 100ms --out %2", u"the shed"_s, path);
+        QCOMPARE(unknown.code, 2);
+        QVERIFY2(unknown.err.contains(u"\"the shed\""_s), unknown.told());
+    }
+
+    void itRecordsTheIncidentsOfTheAccountsRules()
+    {
+        const QTemporaryDir folder;
+        QVERIFY(QDir(folder.path()).mkdir(u"lockscope"_s));
+        test::makeFile(folder.filePath(u"lockscope/alerts.json"_s),
+            R"({"rules": [{"name": "long wait", "when": "long wait", "levels": [
+            {"severity": "warning", "from": "1s", "for": "0s"}]}]})");
+        m_server->run(m_url, u"CREATE TABLE public.stock (id int)"_s);
+        test::Session holder(*m_server, m_url);
+        test::Session waiter(*m_server, m_url);
+        QVERIFY(holder.run(u"BEGIN"_s) && holder.run(u"LOCK TABLE public.stock"_s));
+        waiter.start(u"TABLE public.stock"_s);
+        QVERIFY(waiter.waitUntilBlocked());
+        Lockctl lockctl = ctl();
+        lockctl.set(u"XDG_CONFIG_HOME"_s, folder.path());
+        const QString path = folder.filePath(u"r.lockscope"_s);
+        const auto recorded = lockctl("record --for 3s --interval 100ms --out %1", path);
+        QVERIFY2(recorded.code == 0, recorded.told());
+        const auto events = (*record::RecordingReader::open(path))->events(ever, never);
+        QVERIFY(events && events->size() == 1);
+        QCOMPARE(events->front().kind, record::Event::Kind::Alert);
+        QVERIFY2(
+            events->front().what.contains(u"A session has waited for 1"_s), qPrintable(events->front().what));
+    }
+
+    void aServiceTellsHowItGetsOn_data()
+    {
+        test::addRows<bool>("isAbstract", {{"path", false}, {"abstract", true}});
+    }
+    void aServiceTellsHowItGetsOn()
+    {
+        QFETCH(bool, isAbstract);
+        const QTemporaryDir folder;
+        const QByteArray address = isAbstract
+            ? "@lockscope-test-" + QByteArray::number(QCoreApplication::applicationPid())
+            : folder.filePath(u"notify"_s).toUtf8();
+        NotifySocket manager(address);
+        Lockctl lockctl = ctl();
+        lockctl.set(u"NOTIFY_SOCKET"_s, QString::fromUtf8(address));
+        lockctl.set(u"WATCHDOG_USEC"_s, u"400000"_s);
+        const QString path = folder.filePath(u"r.lockscope"_s);
+        const auto recording = lockctl.start("record --interval 100ms --out %1 --json", path);
+        QVERIFY(manager.waitFor("READY=1"));
+        QVERIFY((*record::RecordingReader::open(path))->span()); // there is something in it
+        QVERIFY(manager.waitForStatus("1 of 1"));
+        QVERIFY(manager.waitFor("WATCHDOG=1", 5));
+        QVERIFY(!manager.told().contains("STOPPING=1"));
+        recording->terminate();
+        const auto answer = Lockctl::finish(*recording);
+        QVERIFY2(answer.code == 0, answer.told());
+        QVERIFY(manager.waitFor("STOPPING=1"));
+        QCOMPARE(manager.told().count("READY=1"), 1);
+        QCOMPARE((*record::RecordingReader::open(path))->segments()->back().endReason, u"stopped"_s);
+    }
+
+    /// As a full disk: as long as nothing reaches it, nobody says that all is well.
+    void theWatchdogStarvesWhenNothingIsWritten()
+    {
+        const QTemporaryDir folder;
+        const QByteArray address = folder.filePath(u"notify"_s).toUtf8();
+        NotifySocket manager(address);
+        Lockctl lockctl = ctl();
+        lockctl.set(u"NOTIFY_SOCKET"_s, QString::fromUtf8(address));
+        lockctl.set(u"WATCHDOG_USEC"_s, u"400000"_s);
+        const QString place = folder.filePath(u"place"_s);
+        const auto recording = lockctl.start("record --interval 100ms --out %1", place + u"/r.lockscope"_s);
+        QVERIFY(manager.waitFor("WATCHDOG=1", 2));
+        QVERIFY(QDir(place).removeRecursively());
+        QVERIFY(manager.waitForStatus("0 of 1"));
+        const qsizetype before = manager.told().count("WATCHDOG=1");
+        QTest::qWait(1'500);
+        const qsizetype meanwhile = manager.told().count("WATCHDOG=1") - before;
+        QVERIFY2(meanwhile <= 1, qPrintable(QString::number(meanwhile))); // one may have been on its way
+        QVERIFY(QDir().mkpath(place));
+        QVERIFY(manager.waitFor("WATCHDOG=1", before + 4));
+        recording->terminate();
+        QCOMPARE(Lockctl::finish(*recording).code, 0);
+    }
+
+    void aServerThatIsNotThereIsRecordedAsThat()
+    {
+        const QTemporaryDir folder;
+        const QByteArray address = folder.filePath(u"notify"_s).toUtf8();
+        NotifySocket manager(address);
+        Lockctl lockctl(nowhere);
+        lockctl.set(u"NOTIFY_SOCKET"_s, QString::fromUtf8(address));
+        lockctl.set(u"WATCHDOG_USEC"_s, u"400000"_s);
+        const QString path = folder.filePath(u"r.lockscope"_s);
+        const auto recording = lockctl.start("record --interval 100ms --out %1", path);
+        QVERIFY(manager.waitFor("READY=1"));
+        QVERIFY(manager.waitForStatus("nowhere"));
+        QVERIFY(manager.waitFor("WATCHDOG=1", 3));
+        recording->terminate();
+        const auto answer = Lockctl::finish(*recording);
+        QVERIFY2(answer.code == 0, answer.told());
+        QCOMPARE(answer.err.count(u'\n'), 1); // told once, not at each look
+        const auto events =
+            (*record::RecordingReader::open(path))->events({1}, {std::numeric_limits<qint64>::max()});
+        QCOMPARE(events->size(), 1);
+        QCOMPARE(events->front().kind, record::Event::Kind::Failure);
+    }
+
+    /// Of a service it is the regular end; of a command a signal as of any other.
+    void sigtermEndsAService()
+    {
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(u"r.lockscope"_s);
+        const auto recording = ctl().start("record --interval 100ms --out %1", path);
+        QVERIFY(hasBegun(path));
+        recording->terminate();
+        QCOMPARE(Lockctl::finish(*recording).code, 128 + 15);
+        QCOMPARE((*record::RecordingReader::open(path))->segments()->back().endReason, u"stopped"_s);
+    }
+
+    /// timeout(1) sends it to the process and to its group.
+    void aSignalThatArrivesTwiceIsOneRequest()
+    {
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(u"r.lockscope"_s);
+        const auto recording = ctl().start("record --interval 100ms --out %1", path);
+        QVERIFY(hasBegun(path));
+        for (int i = 0; i < 4; ++i, QThread::msleep(5))
+            recording->terminate();
+        QCOMPARE(Lockctl::finish(*recording).code, 128 + 15);
+        QVERIFY(!QFile::exists(path + u"-wal"_s));
+        QCOMPARE((*record::RecordingReader::open(path))->segments()->back().endReason, u"stopped"_s);
+    }
+
+    void thePasswordMayBeACredential()
+    {
+        const QTemporaryDir folder;
+        test::makeFile(folder.filePath(u"lockscope-password"_s), m_server->password().toUtf8() + "\n");
+        Lockctl lockctl = ctl();
+        lockctl.unset(u"LOCKSCOPE_PASSWORD"_s);
+        lockctl.set(u"CREDENTIALS_DIRECTORY"_s, folder.path());
+        const QStringList command =
+            Lockctl::words("record --for 100ms --json --out %1", folder.filePath(u"r.lockscope"_s));
+        const auto recorded = lockctl(command);
+        QVERIFY2(recorded.code == 0, recorded.told());
+        QVERIFY2(recorded.json()[u"moments"].toInteger() > 0, recorded.told());
+    }
+
+    void aRangeCanBeGivenAway()
+    {
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(u"r.lockscope"_s);
+        const auto recorded = ctl()("record --for 1s --interval 100ms --out %1", path);
+        QVERIFY2(recorded.code == 0, recorded.told());
+        const QString clip = folder.filePath(u"clip.lockscope"_s);
+        const auto cut = ctl()("recordings export %1 --from 200ms --out %2 --redact --json", path, clip);
+        QVERIFY2(cut.code == 0, cut.told());
+        QVERIFY(cut.json()[u"moments"].toInteger() > 0);
+        for (const QStringList& command :
+            {Lockctl::words("recordings verify %1", clip), Lockctl::words("list --recording %1", clip),
+                Lockctl::words("tree --recording %1", clip), Lockctl::words("recordings pins %1", clip)}) {
+            const auto shown = ctl()(command);
+            QVERIFY2(shown.code == 0, shown.told());
+        }
+        const auto unseen = ctl()("history nothing --recording %1", clip);
+        QCOMPARE(unseen.code, 1);
+        QVERIFY2(unseen.err.contains(u"No lock 'nothing' is in the recording."_s), unseen.told());
+        const auto again = ctl()("recordings export %1 --out %2", path, clip);
+        QVERIFY2(again.code != 0 && again.err.contains(u"already"_s), again.told());
+        const QString both = folder.filePath(u"both.lockscope"_s);
+        const auto merged = ctl()("recordings merge %1 %2 --out %3 --json", clip, path, both);
+        QVERIFY2(merged.code == 0, merged.told());
+        QCOMPARE(merged.json()[u"overlaps"].toInteger(), 1);
+        QCOMPARE(
+            merged.json()[u"moments"].toInteger(), (*record::RecordingReader::open(path))->span()->frames);
+    }
+
+    void whatAnotherWritesIsLeftAlone()
+    {
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(u"r.lockscope"_s);
+        const auto recording = ctl().start("record --interval 100ms --out %1", path);
+        QVERIFY(hasBegun(path));
+        const auto pruned = ctl()("recordings prune %1 --keep 1s --compact", path);
+        QCOMPARE(pruned.code, 1);
+        QVERIFY2(pruned.isOneLineOfError()
+                && pruned.err.contains(u"written by lockctl (process %1)"_s.arg(recording->processId())),
+            pruned.told());
+        recording->terminate();
+        QCOMPARE(Lockctl::finish(*recording).code, 128 + 15);
+        const auto later = ctl()("recordings prune %1 --keep 7d --compact --json", path);
+        QVERIFY2(later.code == 0, later.told());
+        QVERIFY(later.jsonArray()[0][u"moments"].toInteger() > 0);
+        const auto unsaid = ctl()("recordings prune %1", path);
+        QCOMPARE(unsaid.code, 2); // how much, is said each time
+    }
+
+    /// "No more than 500 MB" is no word about the age, and "the last week" none about the size.
+    void halfABoundBoundsItselfOnly()
+    {
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(u"r.lockscope"_s);
+        const auto write = [&path] {
+            const auto writer = test::writeRecording(path);
+            const ServerTime yearsAgo = ownClock() - std::chrono::hours(24 * 365 * 5);
+            for (int second = 0; second < 400; ++second) {
+                Snapshot snapshot = *test::MadeRecording::at(second);
+                snapshot.takenAt = yearsAgo + std::chrono::seconds(second);
+                QVERIFY(writer->append(test::toRecord(snapshot), snapshot.takenAt));
+            }
+        };
+        const auto keep = [&](const QString& limits) {
+            const auto pruned = ctl()("recordings prune %1 --keep %2 --yes --json", path, limits);
+            return pruned.code == 0 ? pruned.jsonArray()[0][u"moments"].toInteger() : -1;
+        };
+        write();
+        QCOMPARE(keep(u"500M"_s), 400);
+        const qint64 young = keep(u"7d"_s);
+        QVERIFY2(young > 0 && young < 400, qPrintable(QString::number(young)));
+    }
+
+    void pinsOutliveTheRest()
+    {
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(u"r.lockscope"_s);
+        QCOMPARE(ctl()("record --for 300ms --interval 100ms --out %1", path).code, 0);
+        const auto pinned = ctl()("recordings pin %1 --from 10s --to 0s --why OPS-17 --json", path);
+        QVERIFY2(pinned.code == 0, pinned.told());
+        auto pins = ctl()("recordings pins %1 --json", path);
+        QCOMPARE(pins.jsonArray().size(), 1);
+        QCOMPARE(pins.jsonArray()[0][u"why"].toString(), u"OPS-17"_s);
+        const QString number = QString::number(pins.jsonArray()[0][u"pin"].toInteger());
+        QVERIFY(ctl()("recordings pins %1", path).out.contains(u"OPS-17"_s));
+        QCOMPARE(ctl()("recordings unpin %1 %2", path, number).code, 0);
+        QCOMPARE(ctl()("recordings unpin %1 %2", path, number).code, 1);
+        pins = ctl()("recordings pins %1 --json", path);
+        QCOMPARE(pins.jsonArray().size(), 0);
+        const auto empty = ctl()("recordings pin %1 --from 2d --to 1d --why nothing", path);
+        QVERIFY2(empty.code != 0 && empty.isOneLineOfError(), empty.told());
+    }
+
+    /// Looks at the locks saw the ring, and the server wrote of it: that is one deadlock.
+    void aDeadlockIsRecordedAsTheServerToldIt()
+    {
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(u"r.lockscope"_s);
+        const auto recording = ctl().start("record --interval 100ms --out %1", path);
+        QVERIFY(isLookedAtDeadlocks());
+        test::makeDeadlock(m_server->at(m_url), 1, milliseconds(3'000));
+        QVERIFY(waitUntil([&] { return !reportsIn(path).isEmpty(); }, untilNextLook));
+        QCOMPARE(deadlocksIn(path, u"ring:"_s), 1);
+        // Another one, so that the first had been brought again by then.
+        test::makeDeadlock(m_server->at(m_url), 11, milliseconds(3'000));
+        QVERIFY(waitUntil([&] { return reportsIn(path).size() > 1; }, untilNextLook));
+        recording->terminate();
+        QCOMPARE(Lockctl::finish(*recording).code, 128 + 15);
+
+        const QList<record::RecordedReport> reports = reportsIn(path);
+        QCOMPARE(reports.size(), 2);
+        QCOMPARE(deadlocksIn(path, u"report:"_s), 2);
+        for (const record::RecordedReport& each : reports) {
+            QCOMPARE(each.origin, u"PostgreSQL's log (stderr)"_s);
+            QVERIFY2(
+                each.raw.contains(u"deadlock detected"_s) && each.raw.contains(u"pg_advisory_xact_lock"_s),
+                qPrintable(each.raw));
+            const auto drawn = record::reportsOf(each);
+            QVERIFY(drawn);
+            QCOMPARE(drawn->size(), 1);
+            QCOMPARE(drawn->first()->cycles.size(), 1);
+            QCOMPARE(drawn->first()->time.at, each.at);
+        }
+        const auto listed = ctl()("recordings list %1 --json", path);
+        QVERIFY2(listed.code == 0, listed.told());
+        if (listed.jsonArray()[0][u"deadlocks"].toInteger() != 2)
+            tellEvents(path);
+        QCOMPARE(listed.jsonArray()[0][u"deadlocks"].toInteger(), 2);
+        const auto range = ctl()("range --recording %1 --json", path);
+        QVERIFY2(range.code == 0, range.told());
+        QCOMPARE(range.json()[u"events"][u"deadlocks"].toInteger(), 2);
+        QVERIFY(ctl()("range --recording %1", path).out.contains(u"2 deadlocks"_s));
+    }
+
+    /// No look at the locks saw it, and the next look at the server's records would have been much later.
+    void whatHappenedJustBeforeTheEndIsRecorded()
+    {
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(u"r.lockscope"_s);
+        const auto recording = ctl().start("record --interval 10m --out %1", path);
+        QVERIFY(isLookedAtDeadlocks());
+        test::makeDeadlock(m_server->at(m_url), 1);
+        recording->terminate();
+        QCOMPARE(Lockctl::finish(*recording).code, 128 + 15);
+        QCOMPARE(deadlocksIn(path, u"ring:"_s), 0);
+        QCOMPARE(deadlocksIn(path, u"report:"_s), 1);
+        QCOMPARE(reportsIn(path).size(), 1);
+        QCOMPARE((*record::RecordingReader::open(path))->segments()->back().endReason, u"stopped"_s);
+    }
+
+    /// A report repeats statements.
+    void withoutValuesADeadlockIsCountedOnly()
+    {
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(u"r.lockscope"_s);
+        const auto recording = ctl().start("record --redact --interval 100ms --out %1", path);
+        QVERIFY(isLookedAtDeadlocks());
+        test::makeDeadlock(m_server->at(m_url), 1, milliseconds(3'000));
+        QVERIFY(waitUntil([&] { return deadlocksIn(path, u"report:"_s) == 1; }, untilNextLook));
+        recording->terminate();
+        QCOMPARE(Lockctl::finish(*recording).code, 128 + 15);
+        QVERIFY(reportsIn(path).isEmpty());
+        QCOMPARE(ctl()("recordings list %1 --json", path).jsonArray()[0][u"deadlocks"].toInteger(), 1);
+    }
 
 private:
     /// A recording has looked at the server's records: what happens from now on is told.
@@ -128,401 +489,6 @@ private:
     TestServer* m_server = &TestServer::shared();
     db::ServerUrl m_url;
 };
-
-/// Each in its file; one that is not there doesn't stop the others, and is told by name.
-void tst_LockctlRecord::severalServersAtOnce()
-{
-    const QTemporaryDir folder;
-    const db::ServerUrl other = m_server->freshDatabase();
-    const auto recorded = ctl()({u"record"_s, m_url.toString(), nowhere, other.toString(), u"--for"_s,
-        u"3s"_s, u"--interval"_s, u"100ms"_s, u"--out"_s, folder.path(), u"--json"_s});
-    QVERIFY2(recorded.code == 0, recorded.told());
-    QCOMPARE(recorded.err.count(u'\n'), 1);
-    QVERIFY2(recorded.err.contains(u"nowhere"_s), recorded.told());
-    const QJsonArray all = recorded.json()[u"recordings"].toArray();
-    QCOMPARE(all.size(), 3);
-    qint64 moments = 0;
-    for (const auto& each : all) {
-        const QString path = each[u"file"].toString();
-        QCOMPARE(QFileInfo(path).path(), folder.path());
-        const auto reader = record::RecordingReader::open(path);
-        QVERIFY(reader);
-        QCOMPARE((*reader)->identity().server, each[u"server"].toString());
-        moments += each[u"moments"].toInteger();
-        if (each[u"server"].toString().contains(u"nowhere"_s)) {
-            QCOMPARE(each[u"moments"].toInteger(), 0);
-            QVERIFY(each[u"trouble"].toString().contains(u"nowhere"_s));
-            QCOMPARE((*reader)->events({1}, {std::numeric_limits<qint64>::max()})->size(), 1);
-        } else {
-            QVERIFY2(each[u"moments"].toInteger() > 0, recorded.told());
-            QCOMPARE((*reader)->verify()->whole, each[u"moments"].toInteger());
-        }
-    }
-    QCOMPARE(recorded.json()[u"moments"].toInteger(), moments);
-}
-
-void tst_LockctlRecord::oneFileIsForOneServer()
-{
-    const QTemporaryDir folder;
-    const auto refused = ctl()({u"record"_s, m_url.toString(), nowhere, u"--for"_s, u"100ms"_s, u"--out"_s,
-        folder.filePath(u"one.lockscope"_s)});
-    QCOMPARE(refused.code, 2);
-    QVERIFY2(refused.isOneLineOfError(), refused.told());
-    QVERIFY(QDir(folder.path()).isEmpty());
-    const auto twice = ctl()(
-        {u"record"_s, m_url.toString(), m_url.toString(), u"--for"_s, u"100ms"_s, u"--out"_s, folder.path()});
-    QCOMPARE(twice.code, 2);
-    QVERIFY2(twice.err.contains(u"named twice"_s), twice.told());
-}
-
-void tst_LockctlRecord::whereNothingWasSeenItHasFailed()
-{
-    const QTemporaryDir folder;
-    const auto recorded = Lockctl(nowhere)(
-        {u"record"_s, u"--for"_s, u"100ms"_s, u"--out"_s, folder.filePath(u"r.lockscope"_s)});
-    QCOMPARE(recorded.code, 1);
-    QVERIFY2(recorded.err.contains(u"nowhere"_s), recorded.told());
-}
-
-void tst_LockctlRecord::aServerIsNamedAsTheWindowSavedIt()
-{
-    const QTemporaryDir folder;
-    {
-        QSettings settings(folder.filePath(u"lockscope/lockscope.conf"_s), QSettings::IniFormat);
-        const db::ServerProfile profile = test::profileOf(m_url, u"the shop"_s);
-        db::ProfileStore(settings).save({profile});
-    }
-    Lockctl lockctl = ctl();
-    lockctl.unset(u"LOCKSCOPE_SERVER"_s);
-    lockctl.set(u"XDG_CONFIG_HOME"_s, folder.path());
-    const QString path = folder.filePath(u"shop.lockscope"_s);
-    const auto recorded =
-        lockctl({u"record"_s, u"the shop"_s, u"--for"_s, u"100ms"_s, u"--out"_s, path, u"--json"_s});
-    QVERIFY2(recorded.code == 0, recorded.told());
-    QCOMPARE(recorded.json()[u"server"].toString(), u"the shop"_s);
-    QVERIFY(recorded.json()[u"moments"].toInteger() > 0);
-    const auto unknown = lockctl({u"record"_s, u"the shed"_s, u"--for"_s, u"100ms"_s, u"--out"_s, path});
-    QCOMPARE(unknown.code, 2);
-    QVERIFY2(unknown.err.contains(u"\"the shed\""_s), unknown.told());
-}
-
-void tst_LockctlRecord::itRecordsTheIncidentsOfTheAccountsRules()
-{
-    const QTemporaryDir folder;
-    QVERIFY(QDir(folder.path()).mkdir(u"lockscope"_s));
-    test::makeFile(folder.filePath(u"lockscope/alerts.json"_s),
-        R"({"rules": [{"name": "long wait", "when": "long wait", "levels": [
-        {"severity": "warning", "from": "1s", "for": "0s"}]}]})");
-    m_server->run(m_url, u"CREATE TABLE public.stock (id int)"_s);
-    test::Session holder(*m_server, m_url);
-    test::Session waiter(*m_server, m_url);
-    QVERIFY(holder.run(u"BEGIN"_s) && holder.run(u"LOCK TABLE public.stock"_s));
-    waiter.start(u"TABLE public.stock"_s);
-    QVERIFY(waiter.waitUntilBlocked());
-    Lockctl lockctl = ctl();
-    lockctl.set(u"XDG_CONFIG_HOME"_s, folder.path());
-    const QString path = folder.filePath(u"r.lockscope"_s);
-    const auto recorded =
-        lockctl({u"record"_s, u"--for"_s, u"3s"_s, u"--interval"_s, u"100ms"_s, u"--out"_s, path});
-    QVERIFY2(recorded.code == 0, recorded.told());
-    const auto events = (*record::RecordingReader::open(path))->events(ever, never);
-    QVERIFY(events && events->size() == 1);
-    QCOMPARE(events->front().kind, record::Event::Kind::Alert);
-    QVERIFY2(
-        events->front().what.contains(u"A session has waited for 1"_s), qPrintable(events->front().what));
-}
-
-void tst_LockctlRecord::aServiceTellsHowItGetsOn_data()
-{
-    test::addRows<bool>("isAbstract", {{"path", false}, {"abstract", true}});
-}
-
-void tst_LockctlRecord::aServiceTellsHowItGetsOn()
-{
-    QFETCH(bool, isAbstract);
-    const QTemporaryDir folder;
-    const QByteArray address = isAbstract
-        ? "@lockscope-test-" + QByteArray::number(QCoreApplication::applicationPid())
-        : folder.filePath(u"notify"_s).toUtf8();
-    NotifySocket manager(address);
-    Lockctl lockctl = ctl();
-    lockctl.set(u"NOTIFY_SOCKET"_s, QString::fromUtf8(address));
-    lockctl.set(u"WATCHDOG_USEC"_s, u"400000"_s);
-    const QString path = folder.filePath(u"r.lockscope"_s);
-    const auto recording =
-        lockctl.start({u"record"_s, u"--interval"_s, u"100ms"_s, u"--out"_s, path, u"--json"_s});
-    QVERIFY(manager.waitFor("READY=1"));
-    QVERIFY((*record::RecordingReader::open(path))->span()); // there is something in it
-    QVERIFY(manager.waitForStatus("1 of 1"));
-    QVERIFY(manager.waitFor("WATCHDOG=1", 5));
-    QVERIFY(!manager.told().contains("STOPPING=1"));
-    recording->terminate();
-    const auto answer = Lockctl::finish(*recording);
-    QVERIFY2(answer.code == 0, answer.told());
-    QVERIFY(manager.waitFor("STOPPING=1"));
-    QCOMPARE(manager.told().count("READY=1"), 1);
-    QCOMPARE((*record::RecordingReader::open(path))->segments()->back().endReason, u"stopped"_s);
-}
-
-/// As a full disk: as long as nothing reaches it, nobody says that all is well.
-void tst_LockctlRecord::theWatchdogStarvesWhenNothingIsWritten()
-{
-    const QTemporaryDir folder;
-    const QByteArray address = folder.filePath(u"notify"_s).toUtf8();
-    NotifySocket manager(address);
-    Lockctl lockctl = ctl();
-    lockctl.set(u"NOTIFY_SOCKET"_s, QString::fromUtf8(address));
-    lockctl.set(u"WATCHDOG_USEC"_s, u"400000"_s);
-    const QString place = folder.filePath(u"place"_s);
-    const auto recording =
-        lockctl.start({u"record"_s, u"--interval"_s, u"100ms"_s, u"--out"_s, place + u"/r.lockscope"_s});
-    QVERIFY(manager.waitFor("WATCHDOG=1", 2));
-    QVERIFY(QDir(place).removeRecursively());
-    QVERIFY(manager.waitForStatus("0 of 1"));
-    const qsizetype before = manager.told().count("WATCHDOG=1");
-    QTest::qWait(1'500);
-    const qsizetype meanwhile = manager.told().count("WATCHDOG=1") - before;
-    QVERIFY2(meanwhile <= 1, qPrintable(QString::number(meanwhile))); // one may have been on its way
-    QVERIFY(QDir().mkpath(place));
-    QVERIFY(manager.waitFor("WATCHDOG=1", before + 4));
-    recording->terminate();
-    QCOMPARE(Lockctl::finish(*recording).code, 0);
-}
-
-void tst_LockctlRecord::aServerThatIsNotThereIsRecordedAsThat()
-{
-    const QTemporaryDir folder;
-    const QByteArray address = folder.filePath(u"notify"_s).toUtf8();
-    NotifySocket manager(address);
-    Lockctl lockctl(nowhere);
-    lockctl.set(u"NOTIFY_SOCKET"_s, QString::fromUtf8(address));
-    lockctl.set(u"WATCHDOG_USEC"_s, u"400000"_s);
-    const QString path = folder.filePath(u"r.lockscope"_s);
-    const auto recording = lockctl.start({u"record"_s, u"--interval"_s, u"100ms"_s, u"--out"_s, path});
-    QVERIFY(manager.waitFor("READY=1"));
-    QVERIFY(manager.waitForStatus("nowhere"));
-    QVERIFY(manager.waitFor("WATCHDOG=1", 3));
-    recording->terminate();
-    const auto answer = Lockctl::finish(*recording);
-    QVERIFY2(answer.code == 0, answer.told());
-    QCOMPARE(answer.err.count(u'\n'), 1); // told once, not at each look
-    const auto events =
-        (*record::RecordingReader::open(path))->events({1}, {std::numeric_limits<qint64>::max()});
-    QCOMPARE(events->size(), 1);
-    QCOMPARE(events->front().kind, record::Event::Kind::Failure);
-}
-
-/// Of a service it is the regular end; of a command a signal as of any other.
-void tst_LockctlRecord::sigtermEndsAService()
-{
-    const QTemporaryDir folder;
-    const QString path = folder.filePath(u"r.lockscope"_s);
-    const auto recording = ctl().start({u"record"_s, u"--interval"_s, u"100ms"_s, u"--out"_s, path});
-    QVERIFY(hasBegun(path));
-    recording->terminate();
-    QCOMPARE(Lockctl::finish(*recording).code, 128 + 15);
-    QCOMPARE((*record::RecordingReader::open(path))->segments()->back().endReason, u"stopped"_s);
-}
-
-/// timeout(1) sends it to the process and to its group.
-void tst_LockctlRecord::aSignalThatArrivesTwiceIsOneRequest()
-{
-    const QTemporaryDir folder;
-    const QString path = folder.filePath(u"r.lockscope"_s);
-    const auto recording = ctl().start({u"record"_s, u"--interval"_s, u"100ms"_s, u"--out"_s, path});
-    QVERIFY(hasBegun(path));
-    for (int i = 0; i < 4; ++i, QThread::msleep(5))
-        recording->terminate();
-    QCOMPARE(Lockctl::finish(*recording).code, 128 + 15);
-    QVERIFY(!QFile::exists(path + u"-wal"_s));
-    QCOMPARE((*record::RecordingReader::open(path))->segments()->back().endReason, u"stopped"_s);
-}
-
-void tst_LockctlRecord::thePasswordMayBeACredential()
-{
-    const QTemporaryDir folder;
-    test::makeFile(folder.filePath(u"lockscope-password"_s), m_server->password().toUtf8() + "\n");
-    Lockctl lockctl = ctl();
-    lockctl.unset(u"LOCKSCOPE_PASSWORD"_s);
-    lockctl.set(u"CREDENTIALS_DIRECTORY"_s, folder.path());
-    const QStringList command{
-        u"record"_s, u"--for"_s, u"100ms"_s, u"--json"_s, u"--out"_s, folder.filePath(u"r.lockscope"_s)};
-    const auto recorded = lockctl(command);
-    QVERIFY2(recorded.code == 0, recorded.told());
-    QVERIFY2(recorded.json()[u"moments"].toInteger() > 0, recorded.told());
-}
-
-void tst_LockctlRecord::aRangeCanBeGivenAway()
-{
-    const QTemporaryDir folder;
-    const QString path = folder.filePath(u"r.lockscope"_s);
-    const auto recorded =
-        ctl()({u"record"_s, u"--for"_s, u"1s"_s, u"--interval"_s, u"100ms"_s, u"--out"_s, path});
-    QVERIFY2(recorded.code == 0, recorded.told());
-    const QString clip = folder.filePath(u"clip.lockscope"_s);
-    const auto cut = ctl()({u"recordings"_s, u"export"_s, path, u"--from"_s, u"200ms"_s, u"--out"_s, clip,
-        u"--redact"_s, u"--json"_s});
-    QVERIFY2(cut.code == 0, cut.told());
-    QVERIFY(cut.json()[u"moments"].toInteger() > 0);
-    for (const QStringList& command :
-        {QStringList{u"recordings"_s, u"verify"_s, clip}, QStringList{u"list"_s, u"--recording"_s, clip},
-            QStringList{u"tree"_s, u"--recording"_s, clip}, QStringList{u"recordings"_s, u"pins"_s, clip}}) {
-        const auto shown = ctl()(command);
-        QVERIFY2(shown.code == 0, shown.told());
-    }
-    const auto unseen = ctl()({u"history"_s, u"nothing"_s, u"--recording"_s, clip});
-    QCOMPARE(unseen.code, 1);
-    QVERIFY2(unseen.err.contains(u"No lock 'nothing' is in the recording."_s), unseen.told());
-    const auto again = ctl()({u"recordings"_s, u"export"_s, path, u"--out"_s, clip});
-    QVERIFY2(again.code != 0 && again.err.contains(u"already"_s), again.told());
-    const QString both = folder.filePath(u"both.lockscope"_s);
-    const auto merged = ctl()({u"recordings"_s, u"merge"_s, clip, path, u"--out"_s, both, u"--json"_s});
-    QVERIFY2(merged.code == 0, merged.told());
-    QCOMPARE(merged.json()[u"overlaps"].toInteger(), 1);
-    QCOMPARE(merged.json()[u"moments"].toInteger(), (*record::RecordingReader::open(path))->span()->frames);
-}
-
-void tst_LockctlRecord::whatAnotherWritesIsLeftAlone()
-{
-    const QTemporaryDir folder;
-    const QString path = folder.filePath(u"r.lockscope"_s);
-    const auto recording = ctl().start({u"record"_s, u"--interval"_s, u"100ms"_s, u"--out"_s, path});
-    QVERIFY(hasBegun(path));
-    const auto pruned = ctl()({u"recordings"_s, u"prune"_s, path, u"--keep"_s, u"1s"_s, u"--compact"_s});
-    QCOMPARE(pruned.code, 1);
-    QVERIFY2(pruned.isOneLineOfError()
-            && pruned.err.contains(u"written by lockctl (process %1)"_s.arg(recording->processId())),
-        pruned.told());
-    recording->terminate();
-    QCOMPARE(Lockctl::finish(*recording).code, 128 + 15);
-    const auto later =
-        ctl()({u"recordings"_s, u"prune"_s, path, u"--keep"_s, u"7d"_s, u"--compact"_s, u"--json"_s});
-    QVERIFY2(later.code == 0, later.told());
-    QVERIFY(later.jsonArray()[0][u"moments"].toInteger() > 0);
-    const auto unsaid = ctl()({u"recordings"_s, u"prune"_s, path});
-    QCOMPARE(unsaid.code, 2); // how much, is said each time
-}
-
-/// "No more than 500 MB" is no word about the age, and "the last week" none about the size.
-void tst_LockctlRecord::halfABoundBoundsItselfOnly()
-{
-    const QTemporaryDir folder;
-    const QString path = folder.filePath(u"r.lockscope"_s);
-    const auto write = [&path] {
-        const auto writer = test::writeRecording(path);
-        const ServerTime yearsAgo = ownClock() - std::chrono::hours(24 * 365 * 5);
-        for (int second = 0; second < 400; ++second) {
-            Snapshot snapshot = *test::MadeRecording::at(second);
-            snapshot.takenAt = yearsAgo + std::chrono::seconds(second);
-            QVERIFY(writer->append(test::toRecord(snapshot), snapshot.takenAt));
-        }
-    };
-    const auto keep = [&](const QString& limits) {
-        const auto pruned =
-            ctl()({u"recordings"_s, u"prune"_s, path, u"--keep"_s, limits, u"--yes"_s, u"--json"_s});
-        return pruned.code == 0 ? pruned.jsonArray()[0][u"moments"].toInteger() : -1;
-    };
-    write();
-    QCOMPARE(keep(u"500M"_s), 400);
-    const qint64 young = keep(u"7d"_s);
-    QVERIFY2(young > 0 && young < 400, qPrintable(QString::number(young)));
-}
-
-void tst_LockctlRecord::pinsOutliveTheRest()
-{
-    const QTemporaryDir folder;
-    const QString path = folder.filePath(u"r.lockscope"_s);
-    QCOMPARE(
-        ctl()({u"record"_s, u"--for"_s, u"300ms"_s, u"--interval"_s, u"100ms"_s, u"--out"_s, path}).code, 0);
-    const auto pinned = ctl()({u"recordings"_s, u"pin"_s, path, u"--from"_s, u"10s"_s, u"--to"_s, u"0s"_s,
-        u"--why"_s, u"OPS-17"_s, u"--json"_s});
-    QVERIFY2(pinned.code == 0, pinned.told());
-    auto pins = ctl()({u"recordings"_s, u"pins"_s, path, u"--json"_s});
-    QCOMPARE(pins.jsonArray().size(), 1);
-    QCOMPARE(pins.jsonArray()[0][u"why"].toString(), u"OPS-17"_s);
-    const QString number = QString::number(pins.jsonArray()[0][u"pin"].toInteger());
-    QVERIFY(ctl()({u"recordings"_s, u"pins"_s, path}).out.contains(u"OPS-17"_s));
-    QCOMPARE(ctl()({u"recordings"_s, u"unpin"_s, path, number}).code, 0);
-    QCOMPARE(ctl()({u"recordings"_s, u"unpin"_s, path, number}).code, 1);
-    pins = ctl()({u"recordings"_s, u"pins"_s, path, u"--json"_s});
-    QCOMPARE(pins.jsonArray().size(), 0);
-    const auto empty = ctl()({u"recordings"_s, u"pin"_s, path, u"--from"_s, u"2d"_s, u"--to"_s, u"1d"_s,
-        u"--why"_s, u"nothing"_s});
-    QVERIFY2(empty.code != 0 && empty.isOneLineOfError(), empty.told());
-}
-
-/// Looks at the locks saw the ring, and the server wrote of it: that is one deadlock.
-void tst_LockctlRecord::aDeadlockIsRecordedAsTheServerToldIt()
-{
-    const QTemporaryDir folder;
-    const QString path = folder.filePath(u"r.lockscope"_s);
-    const auto recording = ctl().start({u"record"_s, u"--interval"_s, u"100ms"_s, u"--out"_s, path});
-    QVERIFY(isLookedAtDeadlocks());
-    test::makeDeadlock(m_server->at(m_url), 1, milliseconds(3'000));
-    QVERIFY(waitUntil([&] { return !reportsIn(path).isEmpty(); }, untilNextLook));
-    QCOMPARE(deadlocksIn(path, u"ring:"_s), 1);
-    // Another one, so that the first had been brought again by then.
-    test::makeDeadlock(m_server->at(m_url), 11, milliseconds(3'000));
-    QVERIFY(waitUntil([&] { return reportsIn(path).size() > 1; }, untilNextLook));
-    recording->terminate();
-    QCOMPARE(Lockctl::finish(*recording).code, 128 + 15);
-
-    const QList<record::RecordedReport> reports = reportsIn(path);
-    QCOMPARE(reports.size(), 2);
-    QCOMPARE(deadlocksIn(path, u"report:"_s), 2);
-    for (const record::RecordedReport& each : reports) {
-        QCOMPARE(each.origin, u"PostgreSQL's log (stderr)"_s);
-        QVERIFY2(each.raw.contains(u"deadlock detected"_s) && each.raw.contains(u"pg_advisory_xact_lock"_s),
-            qPrintable(each.raw));
-        const auto drawn = record::reportsOf(each);
-        QVERIFY(drawn);
-        QCOMPARE(drawn->size(), 1);
-        QCOMPARE(drawn->first()->cycles.size(), 1);
-        QCOMPARE(drawn->first()->time.at, each.at);
-    }
-    const auto listed = ctl()({u"recordings"_s, u"list"_s, path, u"--json"_s});
-    QVERIFY2(listed.code == 0, listed.told());
-    if (listed.jsonArray()[0][u"deadlocks"].toInteger() != 2)
-        tellEvents(path);
-    QCOMPARE(listed.jsonArray()[0][u"deadlocks"].toInteger(), 2);
-    const auto range = ctl()({u"range"_s, u"--recording"_s, path, u"--json"_s});
-    QVERIFY2(range.code == 0, range.told());
-    QCOMPARE(range.json()[u"events"][u"deadlocks"].toInteger(), 2);
-    QVERIFY(ctl()({u"range"_s, u"--recording"_s, path}).out.contains(u"2 deadlocks"_s));
-}
-
-/// No look at the locks saw it, and the next look at the server's records would have been much later.
-void tst_LockctlRecord::whatHappenedJustBeforeTheEndIsRecorded()
-{
-    const QTemporaryDir folder;
-    const QString path = folder.filePath(u"r.lockscope"_s);
-    const auto recording = ctl().start({u"record"_s, u"--interval"_s, u"10m"_s, u"--out"_s, path});
-    QVERIFY(isLookedAtDeadlocks());
-    test::makeDeadlock(m_server->at(m_url), 1);
-    recording->terminate();
-    QCOMPARE(Lockctl::finish(*recording).code, 128 + 15);
-    QCOMPARE(deadlocksIn(path, u"ring:"_s), 0);
-    QCOMPARE(deadlocksIn(path, u"report:"_s), 1);
-    QCOMPARE(reportsIn(path).size(), 1);
-    QCOMPARE((*record::RecordingReader::open(path))->segments()->back().endReason, u"stopped"_s);
-}
-
-/// A report repeats statements.
-void tst_LockctlRecord::withoutValuesADeadlockIsCountedOnly()
-{
-    const QTemporaryDir folder;
-    const QString path = folder.filePath(u"r.lockscope"_s);
-    const auto recording =
-        ctl().start({u"record"_s, u"--redact"_s, u"--interval"_s, u"100ms"_s, u"--out"_s, path});
-    QVERIFY(isLookedAtDeadlocks());
-    test::makeDeadlock(m_server->at(m_url), 1, milliseconds(3'000));
-    QVERIFY(waitUntil([&] { return deadlocksIn(path, u"report:"_s) == 1; }, untilNextLook));
-    recording->terminate();
-    QCOMPARE(Lockctl::finish(*recording).code, 128 + 15);
-    QVERIFY(reportsIn(path).isEmpty());
-    QCOMPARE(
-        ctl()({u"recordings"_s, u"list"_s, path, u"--json"_s}).jsonArray()[0][u"deadlocks"].toInteger(), 1);
-}
 
 LOCKSCOPE_TEST(tst_LockctlRecord)
 

@@ -12,9 +12,7 @@
 #include "tests/support/TestProgram.h"
 
 #include <QJsonArray>
-#include <QJsonObject>
 #include <QTemporaryDir>
-#include <QTest>
 
 namespace tst_LockctlRecorded {
 
@@ -33,19 +31,188 @@ class tst_LockctlRecorded : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase();
-    void aTimeIsUnderstoodAsItIsWritten_data();
-    void aTimeIsUnderstoodAsItIsWritten();
-    void eachPrintedTimeGivesItsSnapshot();
-    void aNoteIsListedWithItsRange();
-    void aNoteComesByStandardInput();
-    void aNoteOfNoTimeIsRefused();
-    void whatHasATextIsFound();
-    void twoSnapshotsStandSideBySide();
-    void withOneTimeTheLastSnapshotIsTheOther();
-    void eachFormIsTheSameReport_data();
-    void eachFormIsTheSameReport();
-    void oneTableAloneIsPrinted();
+    /// Snapshots of two days, around 03:12:07; 63 waits for 51 in the last one.
+    void initTestCase()
+    {
+        m_path = m_folder.filePath(u"shop.lockscope"_s);
+        auto writer = test::writeRecording(m_path);
+        for (const int second : {-day - 10, -day, -10, 0, 600}) {
+            SnapshotBuilder s(second);
+            s.session(51, "billing").idleInTransaction(300).running("UPDATE orders");
+            s.holds(51, "public.orders", "RowExclusiveLock", 300);
+            if (second == 600) {
+                s.session(63, "till").running("SELECT 1");
+                s.waits(63, "public.orders", "AccessExclusiveLock", 41);
+            }
+            const SnapshotPtr snapshot = s.take();
+            QVERIFY(writer->append(snapshot, snapshot->takenAt));
+        }
+    }
+
+    void aTimeIsUnderstoodAsItIsWritten_data()
+    {
+        QTest::addColumn<QString>("written");
+        QTest::addColumn<QString>("shown"); // the last snapshot until then
+        QTest::newRow("a minute") << u"03:12"_s << u"2026-11-21T03:11:57"_s;
+        QTest::newRow("a second, all of it") << u"03:12:07"_s << u"2026-11-21T03:12:07"_s;
+        QTest::newRow("one that was yesterday only") << u"03:30"_s << u"2026-11-20T03:12:07"_s;
+        QTest::newRow("yesterday") << u"yesterday 03:12:10"_s << u"2026-11-20T03:12:07"_s;
+        QTest::newRow("yesterday, a minute") << u"yesterday 03:12"_s << u"2026-11-20T03:11:57"_s;
+        QTest::newRow("so long before the last one") << u"-10m"_s << u"2026-11-21T03:12:07"_s;
+        QTest::newRow("the same without a sign") << u"10m"_s << u"2026-11-21T03:12:07"_s;
+        QTest::newRow("as it is printed") << u"2026-11-21T03:12:07.000000Z"_s << u"2026-11-21T03:12:07"_s;
+        QTest::newRow("as tables print it") << u"2026-11-21T03:12:07Z"_s << u"2026-11-21T03:12:07"_s;
+        QTest::newRow("in another zone") << u"2026-11-21 04:12:07+01"_s << u"2026-11-21T03:12:07"_s;
+    }
+    void aTimeIsUnderstoodAsItIsWritten()
+    {
+        QFETCH(QString, written);
+        QFETCH(QString, shown);
+        for (const QString& command : {u"list"_s, u"tree"_s}) {
+            const QString line = firstLineOf({command, u"--recording"_s, m_path, u"--at"_s, written});
+            QVERIFY2(line.startsWith(u"shop@db1 at %1."_s.arg(shown)), qPrintable(line));
+        }
+    }
+
+    void eachPrintedTimeGivesItsSnapshot()
+    {
+        const auto range = ctl()("history public.orders --recording %1 --json", m_path);
+        QVERIFY2(range.code == 0, range.told());
+        const QJsonArray lines = range.jsonArray();
+        QVERIFY2(!lines.isEmpty(), range.told());
+        for (const auto line : lines) {
+            const QString printed = line[u"seen_until"].toString();
+            const QString head = firstLineOf({u"list"_s, u"--recording"_s, m_path, u"--at"_s, printed});
+            QCOMPARE(head, u"shop@db1 at %1:"_s.arg(printed));
+        }
+    }
+
+    void aNoteIsListedWithItsRange()
+    {
+        const auto noted = ctl()("recordings note %1 --recording %2 --at 03:12:07", u"deploy 4.2"_s, m_path);
+        QVERIFY2(noted.code == 0 && noted.err.isEmpty(), noted.told());
+        QVERIFY2(noted.out.startsWith(u"Noted at 2026-11-21T03:12:07."_s), noted.told());
+        const auto text = ctl()("range --recording %1 --from 1h", m_path);
+        QVERIFY2(
+            text.out.contains(u"\nNotes:\n"_s) && text.out.contains(u"2026-11-21T03:12:07Z  deploy 4.2"_s),
+            text.told());
+        const auto json = ctl()("range --recording %1 --from 1h --json", m_path);
+        QCOMPARE(json.json()[u"marks"][0][u"text"].toString(), u"deploy 4.2"_s);
+        const auto elsewhere = ctl()("range --recording %1 --to 2h", m_path);
+        QVERIFY2(!elsewhere.out.contains(u"Notes:"_s), elsewhere.told());
+    }
+
+    /// As CI does.
+    void aNoteComesByStandardInput()
+    {
+        const auto process = ctl().start("recordings note - --recording %1 --json", m_path);
+        process->write("deploy 4.3\n");
+        const auto noted = Lockctl::finish(*process);
+        QVERIFY2(noted.code == 0, noted.told());
+        QCOMPARE(noted.json()[u"text"].toString(), u"deploy 4.3"_s);
+        QVERIFY(noted.json()[u"recorded"].toBool());
+    }
+
+    void aNoteOfNoTimeIsRefused()
+    {
+        for (const QString& time : {u"25:99"_s, u"9999-01-01T00:00:00Z"_s, u"2001-01-01T00:00:00Z"_s}) {
+            const auto refused = ctl()("recordings note x --recording %1 --at %2", m_path, time);
+            QVERIFY2(
+                refused.code == 2 && refused.out.isEmpty() && refused.isOneLineOfError(), refused.told());
+        }
+        Lockctl withoutServer = ctl();
+        withoutServer.unset(u"LOCKSCOPE_SERVER"_s);
+        const auto nowhere = withoutServer("recordings note x");
+        QVERIFY2(nowhere.code == 2 && nowhere.err.contains(u"No recording is named"_s), nowhere.told());
+        const auto history =
+            ctl()("recordings note x --recording postgresql://ann@nowhere.invalid/history#shop");
+        QVERIFY2(history.code == 2 && history.err.contains(u"takes no notes"_s), history.told());
+    }
+
+    void whatHasATextIsFound()
+    {
+        const auto text = ctl()("recordings search UPDATE %1", m_path);
+        QVERIFY2(text.code == 0 && text.err.isEmpty(), text.told());
+        QVERIFY2(text.out.contains(u"statement  UPDATE orders  2026-11-20T03:11:57Z  2026-11-21T03:22:07Z"_s),
+            text.told());
+        const auto json = ctl()("recordings search till %1 --json", m_path);
+        QVERIFY2(json.code == 0, json.told());
+        QCOMPARE(json.jsonArray().size(), 1);
+        QCOMPARE(json.jsonArray()[0][u"what"].toString(), u"program"_s);
+        QCOMPARE(json.jsonArray()[0][u"text"].toString(), u"till"_s);
+        QCOMPARE(json.jsonArray()[0][u"first"].toString(), u"2026-11-21T03:22:07.000000Z"_s);
+        const auto none = ctl()("recordings search customers %1", m_path);
+        QVERIFY2(none.code == 1 && none.out.isEmpty() && none.isOneLineOfError(), none.told());
+    }
+
+    void twoSnapshotsStandSideBySide()
+    {
+        const QStringList compare =
+            Lockctl::words("compare --recording %1 --at 03:12:07 --with 03:22:07", m_path);
+        const auto text = ctl()(compare);
+        QVERIFY2(text.code == 0, text.told());
+        QVERIFY2(
+            text.out.startsWith(u"shop@db1: 2026-11-21T03:12:07Z, compared with 2026-11-21T03:22:07Z\n"_s),
+            text.told());
+        const auto json = ctl()(compare + QStringList{u"--json"_s});
+        const QJsonArray differences = json.json()[u"differences"].toArray();
+        QCOMPARE(differences[0][u"what"].toString(), u"wait"_s);
+        QCOMPARE(differences[0][u"change"].toString(), u"new"_s);
+        QCOMPARE(differences[0][u"who"].toString(), u"63 till"_s);
+        QCOMPARE(differences[0][u"lock"].toString(), u"public.orders"_s);
+        QCOMPARE(differences[0][u"before"].toString(), QString());
+        QVERIFY(differences[0][u"after"].toString().startsWith(u"waits "_s));
+        // In whichever order they are named.
+        const auto swapped = ctl()("compare --recording %1 --with 03:12:07 --at 03:22:07", m_path);
+        QCOMPARE(swapped.out, text.out);
+    }
+
+    void withOneTimeTheLastSnapshotIsTheOther()
+    {
+        const auto same = ctl()("compare --recording %1 --at 03:22:07", m_path);
+        QVERIFY2(
+            same.code == 0 && same.out.endsWith(u"Sessions, locks and waits are the same.\n"_s), same.told());
+        const auto none = ctl()("compare --recording %1 --with 03:22:07", m_path);
+        QVERIFY2(none.code == 2 && none.err.contains(u"--at is missing"_s), none.told());
+    }
+
+    void eachFormIsTheSameReport_data()
+    {
+        QTest::addColumn<report::Form>("form");
+        const QStringList names = report::formNames.toString().split(u'|');
+        for (qsizetype i = 0; i < names.size(); ++i)
+            QTest::newRow(qPrintable(names[i])) << static_cast<report::Form>(i);
+    }
+    /// What the window exports is what is printed.
+    void eachFormIsTheSameReport()
+    {
+        QFETCH(const report::Form, form);
+        const auto reader = record::RecordingReader::open(m_path);
+        QVERIFY(reader);
+        const record::Span span = *(*reader)->span();
+        const QString name = QString::fromLatin1(QTest::currentDataTag());
+        const auto range = ctl()("range --recording %1 --format %2", m_path, name);
+        QVERIFY2(range.code == 0, range.told());
+        QCOMPARE(range.out,
+            rendered(record::answerOf(**reader, span.first, span.last)->report, form, {.maxRows = 10}));
+        const auto session = record::theSession(**reader, SessionId{63}, span.last);
+        QVERIFY(session);
+        const auto history = ctl()("history --session 63 --recording %1 --format %2", m_path, name);
+        QVERIFY2(history.code == 0, history.told());
+        report::Report told = toReport(*record::biography(**reader, *session, span.first, span.last));
+        record::tallyOf(*(*reader)->events(span.first, span.last)).addTo(told);
+        QCOMPARE(history.out, rendered(told, form));
+    }
+
+    void oneTableAloneIsPrinted()
+    {
+        const QStringList range = Lockctl::words("range --recording %1 --format csv --table", m_path);
+        const auto programs = ctl()(range + QStringList{u"programs"_s});
+        QVERIFY2(programs.code == 0 && programs.out.startsWith(u"name,waits.count,waits.at_least_ms,"_s),
+            programs.told());
+        const auto none = ctl()(range + QStringList{u"sessions"_s});
+        QVERIFY2(none.code == 2 && none.isOneLineOfError(), none.told());
+    }
 
 private:
     Lockctl ctl() const { return Lockctl({}); }
@@ -58,193 +225,6 @@ private:
     QTemporaryDir m_folder;
     QString m_path;
 };
-
-/// Snapshots of two days, around 03:12:07; 63 waits for 51 in the last one.
-void tst_LockctlRecorded::initTestCase()
-{
-    m_path = m_folder.filePath(u"shop.lockscope"_s);
-    auto writer = test::writeRecording(m_path);
-    for (const int second : {-day - 10, -day, -10, 0, 600}) {
-        SnapshotBuilder s(second);
-        s.session(51, "billing").idleInTransaction(300).running("UPDATE orders");
-        s.holds(51, "public.orders", "RowExclusiveLock", 300);
-        if (second == 600) {
-            s.session(63, "till").running("SELECT 1");
-            s.waits(63, "public.orders", "AccessExclusiveLock", 41);
-        }
-        const SnapshotPtr snapshot = s.take();
-        QVERIFY(writer->append(snapshot, snapshot->takenAt));
-    }
-}
-
-void tst_LockctlRecorded::aTimeIsUnderstoodAsItIsWritten_data()
-{
-    QTest::addColumn<QString>("written");
-    QTest::addColumn<QString>("shown"); // the last snapshot until then
-    QTest::newRow("a minute") << u"03:12"_s << u"2026-11-21T03:11:57"_s;
-    QTest::newRow("a second, all of it") << u"03:12:07"_s << u"2026-11-21T03:12:07"_s;
-    QTest::newRow("one that was yesterday only") << u"03:30"_s << u"2026-11-20T03:12:07"_s;
-    QTest::newRow("yesterday") << u"yesterday 03:12:10"_s << u"2026-11-20T03:12:07"_s;
-    QTest::newRow("yesterday, a minute") << u"yesterday 03:12"_s << u"2026-11-20T03:11:57"_s;
-    QTest::newRow("so long before the last one") << u"-10m"_s << u"2026-11-21T03:12:07"_s;
-    QTest::newRow("the same without a sign") << u"10m"_s << u"2026-11-21T03:12:07"_s;
-    QTest::newRow("as it is printed") << u"2026-11-21T03:12:07.000000Z"_s << u"2026-11-21T03:12:07"_s;
-    QTest::newRow("as tables print it") << u"2026-11-21T03:12:07Z"_s << u"2026-11-21T03:12:07"_s;
-    QTest::newRow("in another zone") << u"2026-11-21 04:12:07+01"_s << u"2026-11-21T03:12:07"_s;
-}
-
-void tst_LockctlRecorded::aTimeIsUnderstoodAsItIsWritten()
-{
-    QFETCH(QString, written);
-    QFETCH(QString, shown);
-    for (const QString& command : {u"list"_s, u"tree"_s}) {
-        const QString line = firstLineOf({command, u"--recording"_s, m_path, u"--at"_s, written});
-        QVERIFY2(line.startsWith(u"shop@db1 at %1."_s.arg(shown)), qPrintable(line));
-    }
-}
-
-void tst_LockctlRecorded::eachPrintedTimeGivesItsSnapshot()
-{
-    const auto range = ctl()({u"history"_s, u"public.orders"_s, u"--recording"_s, m_path, u"--json"_s});
-    QVERIFY2(range.code == 0, range.told());
-    const QJsonArray lines = range.jsonArray();
-    QVERIFY2(!lines.isEmpty(), range.told());
-    for (const auto line : lines) {
-        const QString printed = line[u"seen_until"].toString();
-        const QString head = firstLineOf({u"list"_s, u"--recording"_s, m_path, u"--at"_s, printed});
-        QCOMPARE(head, u"shop@db1 at %1:"_s.arg(printed));
-    }
-}
-
-void tst_LockctlRecorded::aNoteIsListedWithItsRange()
-{
-    const auto noted = ctl()(
-        {u"recordings"_s, u"note"_s, u"deploy 4.2"_s, u"--recording"_s, m_path, u"--at"_s, u"03:12:07"_s});
-    QVERIFY2(noted.code == 0 && noted.err.isEmpty(), noted.told());
-    QVERIFY2(noted.out.startsWith(u"Noted at 2026-11-21T03:12:07."_s), noted.told());
-    const auto text = ctl()({u"range"_s, u"--recording"_s, m_path, u"--from"_s, u"1h"_s});
-    QVERIFY2(text.out.contains(u"\nNotes:\n"_s) && text.out.contains(u"2026-11-21T03:12:07Z  deploy 4.2"_s),
-        text.told());
-    const auto json = ctl()({u"range"_s, u"--recording"_s, m_path, u"--from"_s, u"1h"_s, u"--json"_s});
-    QCOMPARE(json.json()[u"marks"][0][u"text"].toString(), u"deploy 4.2"_s);
-    const auto elsewhere = ctl()({u"range"_s, u"--recording"_s, m_path, u"--to"_s, u"2h"_s});
-    QVERIFY2(!elsewhere.out.contains(u"Notes:"_s), elsewhere.told());
-}
-
-/// As CI does.
-void tst_LockctlRecorded::aNoteComesByStandardInput()
-{
-    const auto process =
-        ctl().start({u"recordings"_s, u"note"_s, u"-"_s, u"--recording"_s, m_path, u"--json"_s});
-    process->write("deploy 4.3\n");
-    const auto noted = Lockctl::finish(*process);
-    QVERIFY2(noted.code == 0, noted.told());
-    QCOMPARE(noted.json()[u"text"].toString(), u"deploy 4.3"_s);
-    QVERIFY(noted.json()[u"recorded"].toBool());
-}
-
-void tst_LockctlRecorded::aNoteOfNoTimeIsRefused()
-{
-    for (const QString& time : {u"25:99"_s, u"9999-01-01T00:00:00Z"_s, u"2001-01-01T00:00:00Z"_s}) {
-        const auto refused =
-            ctl()({u"recordings"_s, u"note"_s, u"x"_s, u"--recording"_s, m_path, u"--at"_s, time});
-        QVERIFY2(refused.code == 2 && refused.out.isEmpty() && refused.isOneLineOfError(), refused.told());
-    }
-    Lockctl withoutServer = ctl();
-    withoutServer.unset(u"LOCKSCOPE_SERVER"_s);
-    const auto nowhere = withoutServer({u"recordings"_s, u"note"_s, u"x"_s});
-    QVERIFY2(nowhere.code == 2 && nowhere.err.contains(u"No recording is named"_s), nowhere.told());
-    const auto history = ctl()({u"recordings"_s, u"note"_s, u"x"_s, u"--recording"_s,
-        u"postgresql://ann@nowhere.invalid/history#shop"_s});
-    QVERIFY2(history.code == 2 && history.err.contains(u"takes no notes"_s), history.told());
-}
-
-void tst_LockctlRecorded::whatHasATextIsFound()
-{
-    const auto text = ctl()({u"recordings"_s, u"search"_s, u"UPDATE"_s, m_path});
-    QVERIFY2(text.code == 0 && text.err.isEmpty(), text.told());
-    QVERIFY2(text.out.contains(u"statement  UPDATE orders  2026-11-20T03:11:57Z  2026-11-21T03:22:07Z"_s),
-        text.told());
-    const auto json = ctl()({u"recordings"_s, u"search"_s, u"till"_s, m_path, u"--json"_s});
-    QVERIFY2(json.code == 0, json.told());
-    QCOMPARE(json.jsonArray().size(), 1);
-    QCOMPARE(json.jsonArray()[0][u"what"].toString(), u"program"_s);
-    QCOMPARE(json.jsonArray()[0][u"text"].toString(), u"till"_s);
-    QCOMPARE(json.jsonArray()[0][u"first"].toString(), u"2026-11-21T03:22:07.000000Z"_s);
-    const auto none = ctl()({u"recordings"_s, u"search"_s, u"customers"_s, m_path});
-    QVERIFY2(none.code == 1 && none.out.isEmpty() && none.isOneLineOfError(), none.told());
-}
-
-void tst_LockctlRecorded::twoSnapshotsStandSideBySide()
-{
-    const QStringList compare{
-        u"compare"_s, u"--recording"_s, m_path, u"--at"_s, u"03:12:07"_s, u"--with"_s, u"03:22:07"_s};
-    const auto text = ctl()(compare);
-    QVERIFY2(text.code == 0, text.told());
-    QVERIFY2(text.out.startsWith(u"shop@db1: 2026-11-21T03:12:07Z, compared with 2026-11-21T03:22:07Z\n"_s),
-        text.told());
-    const auto json = ctl()(compare + QStringList{u"--json"_s});
-    const QJsonArray differences = json.json()[u"differences"].toArray();
-    QCOMPARE(differences[0][u"what"].toString(), u"wait"_s);
-    QCOMPARE(differences[0][u"change"].toString(), u"new"_s);
-    QCOMPARE(differences[0][u"who"].toString(), u"63 till"_s);
-    QCOMPARE(differences[0][u"lock"].toString(), u"public.orders"_s);
-    QCOMPARE(differences[0][u"before"].toString(), QString());
-    QVERIFY(differences[0][u"after"].toString().startsWith(u"waits "_s));
-    // In whichever order they are named.
-    const auto swapped =
-        ctl()({u"compare"_s, u"--recording"_s, m_path, u"--with"_s, u"03:12:07"_s, u"--at"_s, u"03:22:07"_s});
-    QCOMPARE(swapped.out, text.out);
-}
-
-void tst_LockctlRecorded::withOneTimeTheLastSnapshotIsTheOther()
-{
-    const auto same = ctl()({u"compare"_s, u"--recording"_s, m_path, u"--at"_s, u"03:22:07"_s});
-    QVERIFY2(
-        same.code == 0 && same.out.endsWith(u"Sessions, locks and waits are the same.\n"_s), same.told());
-    const auto none = ctl()({u"compare"_s, u"--recording"_s, m_path, u"--with"_s, u"03:22:07"_s});
-    QVERIFY2(none.code == 2 && none.err.contains(u"--at is missing"_s), none.told());
-}
-
-void tst_LockctlRecorded::eachFormIsTheSameReport_data()
-{
-    QTest::addColumn<report::Form>("form");
-    const QStringList names = report::formNames.toString().split(u'|');
-    for (qsizetype i = 0; i < names.size(); ++i)
-        QTest::newRow(qPrintable(names[i])) << static_cast<report::Form>(i);
-}
-
-/// What the window exports is what is printed.
-void tst_LockctlRecorded::eachFormIsTheSameReport()
-{
-    QFETCH(const report::Form, form);
-    const auto reader = record::RecordingReader::open(m_path);
-    QVERIFY(reader);
-    const record::Span span = *(*reader)->span();
-    const QString name = QString::fromLatin1(QTest::currentDataTag());
-    const auto range = ctl()({u"range"_s, u"--recording"_s, m_path, u"--format"_s, name});
-    QVERIFY2(range.code == 0, range.told());
-    QCOMPARE(range.out,
-        rendered(record::answerOf(**reader, span.first, span.last)->report, form, {.maxRows = 10}));
-    const auto session = record::theSession(**reader, SessionId{63}, span.last);
-    QVERIFY(session);
-    const auto history =
-        ctl()({u"history"_s, u"--session"_s, u"63"_s, u"--recording"_s, m_path, u"--format"_s, name});
-    QVERIFY2(history.code == 0, history.told());
-    report::Report told = toReport(*record::biography(**reader, *session, span.first, span.last));
-    record::tallyOf(*(*reader)->events(span.first, span.last)).addTo(told);
-    QCOMPARE(history.out, rendered(told, form));
-}
-
-void tst_LockctlRecorded::oneTableAloneIsPrinted()
-{
-    const QStringList range{u"range"_s, u"--recording"_s, m_path, u"--format"_s, u"csv"_s, u"--table"_s};
-    const auto programs = ctl()(range + QStringList{u"programs"_s});
-    QVERIFY2(programs.code == 0 && programs.out.startsWith(u"name,waits.count,waits.at_least_ms,"_s),
-        programs.told());
-    const auto none = ctl()(range + QStringList{u"sessions"_s});
-    QVERIFY2(none.code == 2 && none.isOneLineOfError(), none.told());
-}
 
 LOCKSCOPE_TEST(tst_LockctlRecorded)
 

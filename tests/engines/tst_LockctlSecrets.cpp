@@ -4,8 +4,6 @@
 #include "tests/support/Lockctl.h"
 #include "tests/support/TestProgram.h"
 
-#include <QTest>
-
 namespace tst_LockctlSecrets {
 
 using namespace lockscope;
@@ -53,9 +51,9 @@ private Q_SLOTS:
             QVERIFY2(!answer.told().contains("hunter2"), command.first().toUtf8() + ": " + answer.told());
         }
         // As an option, and where no server belongs.
-        for (const QStringList& arguments : {QStringList{u"list"_s, u"--server"_s, server},
-                 QStringList{u"list"_s, u"--json"_s, u"--server"_s, server},
-                 QStringList{u"list"_s, server.startsWith(u"hunter2") ? u"x"_s : server}}) {
+        for (const QStringList& arguments :
+            {Lockctl::words("list --server %1", server), Lockctl::words("list --json --server %1", server),
+                QStringList{u"list"_s, server.startsWith(u"hunter2") ? u"x"_s : server}}) {
             const Lockctl::Answer answer = byEnvironment(arguments);
             QVERIFY2(!answer.told().contains("hunter2"), answer.told());
         }

@@ -3,7 +3,6 @@
 
 // The program itself against the double of SQL Server, with each driver.
 
-#include "tests/support/DataRows.h"
 #include "tests/support/Files.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/TestProgram.h"
@@ -13,12 +12,9 @@
 #include "tests/support/tds/DatabaseAnswers.h"
 #include "tests/support/tds/LockAnswers.h"
 #include "tests/support/tds/MonitorAnswers.h"
-#include "tests/support/tds/Odbc.h"
 #include "tests/support/tds/SessionAnswers.h"
 
-#include <QDateTime>
 #include <QTemporaryDir>
-#include <QTest>
 
 namespace tst_LockctlSqlServer {
 
@@ -91,29 +87,29 @@ private Q_SLOTS:
     void listAndTreeShowWhoBlocksWhom()
     {
         Bench bench;
-        const auto list = bench.lockctl({u"list"_s});
+        const auto list = bench.lockctl("list");
         QVERIFY2(list.code == 0, list.told());
         QVERIFY2(list.out.contains(u"dbo.orders"_s) && list.out.contains(u"WAITS"_s), list.told());
         QVERIFY2(list.out.contains(u"old"_s) && list.out.contains(u"STALE"_s), list.told());
-        const auto tree = bench.lockctl({u"tree"_s});
+        const auto tree = bench.lockctl("tree");
         const QStringList lines = tree.out.split(u'\n');
         QVERIFY2(lines.value(0).startsWith(u"1 head blocker, 1 session blocked"_s), tree.told());
         QVERIFY2(lines.value(2).startsWith(u"61"_s) && lines[2].endsWith(u"end-session 61"_s), tree.told());
         QVERIFY2(lines.value(4).startsWith(u"61"_s), tree.told());
         QVERIFY2(lines.value(5).startsWith(u"  63"_s), tree.told());
-        QCOMPARE(bench.lockctl({u"tree"_s, u"--json"_s}).json()[u"heads"][0][u"session"].toInteger(), 61);
-        const auto few = bench.lockctl({u"list"_s, u"--limit"_s, u"2"_s});
+        QCOMPARE(bench.lockctl("tree --json").json()[u"heads"][0][u"session"].toInteger(), 61);
+        const auto few = bench.lockctl("list --limit 2");
         QVERIFY2(few.out.contains(u"Showing 2 of 3 locks"_s) && few.out.contains(u"--limit"_s), few.told());
     }
 
     void purgeShowsFirst()
     {
         Bench bench;
-        const auto dry = bench.lockctl({u"purge"_s, u"--dry-run"_s, u"--json"_s});
+        const auto dry = bench.lockctl("purge --dry-run --json");
         QVERIFY2(dry.code == 0, dry.told());
         QCOMPARE(dry.json()[u"entries"][0][u"name"].toString(), u"old"_s);
         QVERIFY(bench.acts.audit().empty());
-        const auto purged = bench.lockctl({u"purge"_s, u"--yes"_s, u"--json"_s});
+        const auto purged = bench.lockctl("purge --yes --json");
         QCOMPARE(purged.json()[u"purged"].toInt(), 1);
         QCOMPARE(bench.acts.audit().size(), size_t(1));
     }
@@ -128,30 +124,26 @@ private Q_SLOTS:
     {
         QFETCH(QString, kind);
         Bench bench;
-        const auto holder = bench.lockctl.start({u"run"_s, u"nightly"_s, u"--kind"_s, kind, u"--"_s, u"sh"_s,
-            u"-c"_s, u"echo here; cat; exit 7"_s});
+        const auto holder =
+            bench.lockctl.start("run nightly --kind %1 -- sh -c %2", kind, u"echo here; cat; exit 7"_s);
         QVERIFY2(holder->waitForReadyRead(), holder->readAllStandardError());
-        const auto second = bench.lockctl(
-            {u"run"_s, u"nightly"_s, u"--kind"_s, kind, u"--no-wait"_s, u"--json"_s, u"--"_s, u"true"_s});
+        const auto second = bench.lockctl("run nightly --kind %1 --no-wait --json -- true", kind);
         QVERIFY2(second.code == notObtained, second.told());
         QCOMPARE(second.json()[u"granted"].toBool(true), false);
         QCOMPARE(Lockctl::finish(*holder).code, 7);
-        QCOMPARE(
-            bench.lockctl({u"run"_s, u"nightly"_s, u"--kind"_s, kind, u"--no-wait"_s, u"--"_s, u"true"_s})
-                .code,
-            0);
+        QCOMPARE(bench.lockctl("run nightly --kind %1 --no-wait -- true", kind).code, 0);
     }
 
     void acquireAndRelease()
     {
         Bench bench;
-        const auto acquired = bench.lockctl({u"acquire"_s, u"nightly"_s, u"--json"_s});
+        const auto acquired = bench.lockctl("acquire nightly --json");
         QVERIFY2(acquired.code == 0, acquired.told());
-        QCOMPARE(bench.lockctl({u"acquire"_s, u"nightly"_s, u"--no-wait"_s}).code, notObtained);
+        QCOMPARE(bench.lockctl("acquire nightly --no-wait").code, notObtained);
         const QString token = acquired.json()[u"token"].toString();
-        const auto released = bench.lockctl({u"release"_s, u"nightly"_s, u"--token"_s, token});
+        const auto released = bench.lockctl("release nightly --token %1", token);
         QVERIFY2(released.code == 0, released.told());
-        const auto again = bench.lockctl({u"release"_s, u"nightly"_s, u"--token"_s, token});
+        const auto again = bench.lockctl("release nightly --token %1", token);
         QCOMPARE(again.code, 1);
         QVERIFY2(again.err.contains(u'[' + urlOf(bench.server).display() + u']'), again.told());
     }
@@ -159,17 +151,16 @@ private Q_SLOTS:
     void endSessionIsAudited()
     {
         Bench bench;
-        const auto ended =
-            bench.lockctl({u"end-session"_s, u"61"_s, u"--yes"_s, u"--reason"_s, u"gone to lunch"_s});
+        const auto ended = bench.lockctl("end-session 61 --yes --reason %1", u"gone to lunch"_s);
         QVERIFY2(ended.code == 0, ended.told());
         QCOMPARE(bench.acts.killed(), QStringList{u"61"_s});
-        const auto audit = bench.lockctl({u"audit"_s, u"--json"_s});
+        const auto audit = bench.lockctl("audit --json");
         const auto records = audit.jsonArray();
         QCOMPARE(records.size(), 2);
         QCOMPARE(records[0][u"outcome"].toString(), u"done"_s);
         QVERIFY2(records[0][u"from"].toString().endsWith(u", lockctl"_s), audit.told());
         QVERIFY2(records[0][u"before"].toString().contains(u"UPDATE dbo.orders"_s), audit.told());
-        const auto text = bench.lockctl({u"audit"_s});
+        const auto text = bench.lockctl("audit");
         QVERIFY2(
             text.out.contains(u"FROM"_s) && text.out.contains(records[0][u"from"].toString()), text.told());
     }
@@ -179,7 +170,7 @@ private Q_SLOTS:
         test::addRows<QStringList>("id",
             {{"its unit of work", QStringList{unitOfWork}},
                 {"what the server calls them all", QStringList{u"-2"_s}},
-                {"the same after dashes", QStringList{u"--"_s, u"-2"_s}},
+                {"the same after dashes", Lockctl::words("-- -2")},
                 {"our number", QStringList{u"of the list"_s}}});
     }
     void anOrphanIsEndedByWhatItIsCalled()
@@ -187,16 +178,15 @@ private Q_SLOTS:
         QFETCH(QStringList, id);
         Bench bench;
         if (id.first() == u"of the list") {
-            const auto locks = bench.lockctl({u"list"_s, u"--json"_s}).json()[u"locks"].toArray();
+            const auto locks = bench.lockctl("list --json").json()[u"locks"].toArray();
             id.clear();
             for (const auto& lock : locks)
                 if (lock[u"session"].toInteger() < 0)
                     id << QString::number(lock[u"session"].toInteger());
             QCOMPARE(id.size(), 1);
         }
-        const auto ended = bench.lockctl(QStringList{u"end-session"_s, u"--yes"_s, u"--reason"_s,
-                                             u"its coordinator is gone"_s, u"--json"_s}
-            + id);
+        const auto ended = bench.lockctl(
+            Lockctl::words("end-session --yes --reason %1 --json", u"its coordinator is gone"_s) + id);
         QVERIFY2(ended.code == 0, ended.told());
         QVERIFY(ended.json()[u"audit_id"].toInteger() > 0);
         QCOMPARE(bench.acts.killed(), QStringList{unitOfWork});
@@ -209,13 +199,13 @@ private Q_SLOTS:
         Picture picture = contention();
         picture.lock(-2, "OBJECT", orders + 2, "X").of(7'004).unitOfWork = other;
         bench.monitor.show(picture);
-        const auto refused = bench.lockctl({u"end-session"_s, u"-2"_s, u"--yes"_s, u"--reason"_s, u"-1"_s});
+        const auto refused = bench.lockctl("end-session -2 --yes --reason -1");
         QVERIFY2(refused.code == 2 && refused.err.contains(other) && refused.err.contains(unitOfWork),
             refused.told());
-        const auto nobody = bench.lockctl({u"end-session"_s, u"-3"_s, u"--reason"_s, u"r"_s});
+        const auto nobody = bench.lockctl("end-session -3 --reason r");
         QVERIFY2(nobody.code == 1 && nobody.err.contains(u"no session -3"_s), nobody.told());
         QCOMPARE(bench.acts.killed(), QStringList());
-        const auto option = bench.lockctl({u"end-session"_s, u"-x"_s, u"--reason"_s, u"r"_s});
+        const auto option = bench.lockctl("end-session -x --reason r");
         QVERIFY2(option.code == 2 && option.err.contains(u"option"_s), option.told());
     }
 
@@ -226,14 +216,14 @@ private Q_SLOTS:
         CheckPicture picture;
         picture.schemaVersion = 2;
         addCheckAnswers(bench.server, picture);
-        const auto text = bench.lockctl({u"check"_s});
+        const auto text = bench.lockctl("check");
         QVERIFY2(text.code == 0, text.told());
         for (const QString& line : {u"good   Server:                 SQL Server 2022 16.0.4135.4"_s,
                  u"note   Encryption: "_s, u"good   Read committed snapshot: off"_s,
                  u"has version 2; this program knows version 1"_s, u"→ Use the Lockscope that installed it"_s,
                  u"good   Reading: "_s, u"from sys.dm_os_memory_clerks, "_s})
             QVERIFY2(text.out.contains(line), (line.toUtf8() + text.told()).constData());
-        const auto json = bench.lockctl({u"check"_s, u"--json"_s});
+        const auto json = bench.lockctl("check --json");
         QVERIFY2(json.code == 0, json.told());
         QCOMPARE(json.json()[u"good"].toBool(), true);
         QCOMPARE(json.json()[u"limited"].toBool(), true);
@@ -241,7 +231,7 @@ private Q_SLOTS:
         QCOMPARE(steps[0][u"key"].toString(), u"driver"_s);
         QCOMPARE(steps[0][u"outcome"].toString(), u"good"_s);
         QCOMPARE(json.json()[u"server"].toString(), urlOf(bench.server).toString());
-        QCOMPARE(bench.lockctl({u"check"_s, u"--strict"_s}).code, 1);
+        QCOMPARE(bench.lockctl("check --strict").code, 1);
     }
 
     void aCheckTellsWhereTheWayEnds()
@@ -250,7 +240,7 @@ private Q_SLOTS:
         bench.server.refuseLogins([](const Login&) -> std::optional<ServerMessage> {
             return ServerMessage{18'456, u"Login failed for user 'ann' with s3cret."_s, 14};
         });
-        const auto told = bench.lockctl({u"check"_s, u"--json"_s});
+        const auto told = bench.lockctl("check --json");
         QCOMPARE(told.code, 1);
         QCOMPARE(told.json()[u"good"].toBool(true), false);
         const QJsonObject last = told.json()[u"steps"].toArray().last().toObject();
@@ -258,7 +248,7 @@ private Q_SLOTS:
         QCOMPARE(last[u"outcome"].toString(), u"failed"_s);
         QVERIFY2(last[u"finding"].toString().contains(u"Login failed for user 'ann'"_s), told.told());
         QVERIFY2(!told.told().contains("s3cret"), told.told());
-        QCOMPARE(bench.lockctl({u"check"_s, u"--server"_s, u"nonsense"_s}).code, 2);
+        QCOMPARE(bench.lockctl("check --server nonsense").code, 2);
     }
 
     /// Whoever repeats the password, it is not passed on.
@@ -286,7 +276,7 @@ private Q_SLOTS:
         bench.server.answer("sqlserver/monitor/connections", [=](const Request&, Reply& reply) {
             reply.error(50'000, u"It was '"_s + password + u"'"_s, 16);
         });
-        for (const QStringList& arguments : {QStringList{u"check"_s}, QStringList{u"check"_s, u"--json"_s}}) {
+        for (const QStringList& arguments : {QStringList{u"check"_s}, Lockctl::words("check --json")}) {
             const auto told = bench.lockctl(arguments);
             QVERIFY2(told.out.contains(u"could not be read this time"_s), told.told());
             QVERIFY2(!told.told().contains(password.toUtf8()), told.told());
@@ -303,17 +293,16 @@ private Q_SLOTS:
         picture.requests.back().end = 80;
         picture.plans[u"06AA"_s] = plan;
         bench.monitor.show(picture);
-        const auto told = bench.lockctl({u"plan"_s, u"63"_s});
+        const auto told = bench.lockctl("plan 63");
         QVERIFY2(told.code == 0, told.told());
         QCOMPARE(told.out, plan + u'\n');
-        QCOMPARE(bench.lockctl({u"plan"_s, u"63"_s, u"--json"_s}).json()[u"plan"].toString(), plan);
+        QCOMPARE(bench.lockctl("plan 63 --json").json()[u"plan"].toString(), plan);
         const QTemporaryDir folder;
         const QString path = folder.filePath(u"slow.sqlplan"_s);
-        const auto saved = bench.lockctl({u"plan"_s, u"63"_s, u"--out"_s, path});
+        const auto saved = bench.lockctl("plan 63 --out %1", path);
         QVERIFY2(saved.code == 0 && saved.out.contains(path), saved.told());
         QCOMPARE(QString::fromUtf8(test::readFile(path)), plan);
-        const auto nowhere =
-            bench.lockctl({u"plan"_s, u"63"_s, u"--out"_s, folder.filePath(u"no/where.sqlplan"_s)});
+        const auto nowhere = bench.lockctl("plan 63 --out %1", folder.filePath(u"no/where.sqlplan"_s));
         QVERIFY2(nowhere.code == 1 && nowhere.isOneLineOfError(), nowhere.told());
     }
 
@@ -347,7 +336,7 @@ private Q_SLOTS:
             picture.closedViews = {u"sys.dm_exec_text_query_plan"_s};
         }
         bench.monitor.show(picture);
-        const auto told = bench.lockctl({u"plan"_s, session});
+        const auto told = bench.lockctl("plan %1", session);
         QVERIFY2(told.code == 1 && told.isOneLineOfError(), told.told());
         QVERIFY2(told.err.contains(reason), told.told());
     }
@@ -356,8 +345,8 @@ private Q_SLOTS:
     {
         Bench bench;
         for (const QString& wrong : {u"sixty"_s, u"0"_s, u"-2"_s})
-            QCOMPARE(bench.lockctl({u"plan"_s, u"--"_s, wrong}).code, 2);
-        QCOMPARE(bench.lockctl({u"plan"_s}).code, 2);
+            QCOMPARE(bench.lockctl("plan -- %1", wrong).code, 2);
+        QCOMPARE(bench.lockctl("plan").code, 2);
     }
 
     void theTreeTellsWhatASleepingBlockerSent()
@@ -366,15 +355,14 @@ private Q_SLOTS:
         Picture picture = contention();
         picture.sessions[0].inputBuffer = u"EXECUTE dbo.Pay @order = 4711"_s;
         bench.monitor.show(picture);
-        const auto tree = bench.lockctl({u"tree"_s});
+        const auto tree = bench.lockctl("tree");
         QVERIFY2(tree.out.split(u'\n').value(4).contains(u"sent: EXECUTE dbo.Pay"_s), tree.told());
     }
 
     void whoOnlyLooksEndsNobody()
     {
         Bench bench;
-        const auto refused =
-            bench.lockctl({u"end-session"_s, u"61"_s, u"--reason"_s, u"r"_s, u"--read-only"_s});
+        const auto refused = bench.lockctl("end-session 61 --reason r --read-only");
         QVERIFY2(refused.code == 1 && refused.err.contains(u"look only"_s), refused.told());
         QCOMPARE(bench.acts.killed(), QStringList());
     }

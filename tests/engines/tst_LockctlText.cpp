@@ -8,7 +8,6 @@
 #include "tests/support/TestServer.h"
 
 #include <QRegularExpression>
-#include <QTest>
 
 namespace tst_LockctlText {
 
@@ -37,13 +36,115 @@ class tst_LockctlText : public QObject {
 private Q_SLOTS:
     void init() { m_url = m_server->freshDatabase(); }
 
-    void nothingSteersTheTerminal_data();
-    void nothingSteersTheTerminal();
-    void namesOfAnyKindAreTaken();
-    void namesAreText();
-    void namesMayBeginWithADash();
-    void wrongUsageIsAlwaysTwo_data();
-    void wrongUsageIsAlwaysTwo();
+    void nothingSteersTheTerminal_data()
+    {
+        QTest::addColumn<QStringList>("arguments");
+        const auto row = [](const char* name, const QStringList& arguments) {
+            QTest::newRow(name) << arguments;
+        };
+        row("a command", {steering});
+        row("an option", {u"list"_s, u"--"_s + steering});
+        row("an option's value", {u"acquire"_s, u"n"_s, u"--kind"_s, steering});
+        row("a duration", {u"acquire"_s, u"n"_s, u"--wait"_s, steering});
+        row("too many", {u"list"_s, steering});
+        row("a server", {u"list"_s, u"--server"_s, u"postgresql://localhost:1/"_s + steering});
+        row("no server", {u"list"_s, u"--server"_s, steering});
+        row("a command to run", {u"run"_s, u"n"_s, u"--"_s, steering});
+        row("a session", {u"end-session"_s, steering, u"--reason"_s, u"r"_s});
+        row("a session that began",
+            {u"end-session"_s, u"1"_s, u"--started"_s, steering, u"--reason"_s, u"r"_s});
+        row("a lock that nobody has",
+            {u"release"_s, steering, u"--force"_s, u"--yes"_s, u"--reason"_s, u"r"_s});
+        row("a token", {u"release"_s, steering, u"--token"_s, steering});
+        row("a scenario", {u"scenario"_s, u"run"_s, steering});
+        row("a scenario's act", {u"scenario"_s, steering});
+        row("a scenario's file", {u"scenario"_s, u"check"_s, steering});
+        row("a lock that is held", {u"acquire"_s, u"held "_s + steering, u"--no-wait"_s});
+        row("the same, JSON", {u"acquire"_s, u"held "_s + steering, u"--no-wait"_s, u"--json"_s});
+        row("a lock", {u"acquire"_s, u"free "_s + steering});
+        row("the same, JSON", {u"acquire"_s, u"free "_s + steering, u"--json"_s});
+        row("a forced release",
+            {u"release"_s, u"held "_s + steering, u"--force"_s, u"--yes"_s, u"--reason"_s, u"r"_s});
+        row("its JSON",
+            {u"release"_s, u"held "_s + steering, u"--force"_s, u"--yes"_s, u"--reason"_s, u"r"_s,
+                u"--json"_s});
+        row("a list", {u"list"_s});
+        row("a list in JSON", {u"list"_s, u"--json"_s});
+        row("help", {u"list"_s, u"--help"_s});
+    }
+    void nothingSteersTheTerminal()
+    {
+        QFETCH(QStringList, arguments);
+        QCOMPARE(ctl()("acquire %1", u"held "_s + steering).code, 0);
+        const auto answer = ctl()(arguments);
+        QVERIFY2(!answer.out.isEmpty() || !answer.err.isEmpty(), answer.told());
+        QVERIFY2(!canSteer(answer.out), answer.told().toPercentEncoding());
+        QVERIFY2(!canSteer(answer.err), answer.told().toPercentEncoding());
+        QVERIFY2(!answer.err.contains(u".. "_s) && !answer.err.contains(u"..\n"_s), answer.told());
+    }
+
+    /// Escaped in JSON, a name is still the name.
+    void namesOfAnyKindAreTaken()
+    {
+        QCOMPARE(ctl()("acquire %1 --json", steering).json()[u"name"].toString(), steering);
+        const auto entries = ctl()("list --json").json()[u"entries"].toArray();
+        QCOMPARE(entries[0][u"name"].toString(), steering);
+    }
+
+    /// Different bytes that are no text would be one name.
+    void namesAreText()
+    {
+        for (const char* bytes : {"bad\\377", "bad\\376"}) {
+            const auto process = ctl().startBy(u"sh"_s,
+                {u"-c"_s, u"exec $0 \"$(printf '%1')\""_s.arg(QString::fromLatin1(bytes))}, {u"acquire"_s},
+                {});
+            const auto refused = Lockctl::finish(*process);
+            QVERIFY2(refused.code == 2 && refused.err.contains(u"UTF-8"_s), refused.told());
+        }
+    }
+
+    void namesMayBeginWithADash()
+    {
+        const QString name = u"--nightly"_s;
+        const auto acquired = ctl()("acquire --json -- %1", name);
+        QVERIFY2(acquired.code == 0, acquired.told());
+        QCOMPARE(acquired.json()[u"name"].toString(), name);
+        const auto hint = ctl()("run %1 -- true", name);
+        QVERIFY2(hint.code == 2 && hint.err.contains(u"after \"--\""_s), hint.told());
+        const auto refused = ctl()("run --no-wait -- %1 -- true", name);
+        QVERIFY2(refused.code == 75, refused.told());
+        const QString token = acquired.json()[u"token"].toString();
+        QCOMPARE(ctl()("release --token %1 -- %2", token, name).code, 0);
+        const auto run = ctl()("run -- %1 -- sh -c %2 -- --", name, u"echo $LOCKSCOPE_LOCK $1"_s);
+        QVERIFY2(run.out == u"--nightly --\n"_s, run.told());
+    }
+
+    void wrongUsageIsAlwaysTwo_data()
+    {
+        QTest::addColumn<QString>("arguments");
+        for (const char* arguments : {"list -- more", "tree more", "watch -- more", "audit more",
+                 "purge more", "install more", "uninstall more", "sandbox more", "list --no-such",
+                 "tree --no-such", "watch --no-such", "run --no-such", "acquire --no-such",
+                 "release --no-such", "purge --no-such", "end-session --no-such", "audit --no-such",
+                 "install --no-such", "uninstall --no-such", "scenario --no-such", "sandbox --no-such",
+                 "scenario", "scenario run", "scenario dance", "scenario explore", "scenario replay",
+                 "scenario check", "acquire", "release n", "end-session", "run -- true", "run n --",
+                 "run -- n --", "run -- n m -- true", "run n m -- true", "run n --kill-after 3s -- true",
+                 "run n --terminate-on-loss --kill-after soon -- true", "list --limit x", "audit --limit 0",
+                 "watch --interval x", "watch -n -1", "scenario run lost-update --sessions 0",
+                 "scenario run lost-update --sessions many", "scenario run lost-update --duration x",
+                 "scenario run lost-update --set x", "scenario run no-such-scenario",
+                 "scenario run lost-update --variant no-such", "list --server"})
+            QTest::newRow(arguments) << QString::fromLatin1(arguments);
+    }
+    void wrongUsageIsAlwaysTwo()
+    {
+        QFETCH(QString, arguments);
+        const auto answer = ctl()(arguments.split(u' '));
+        QVERIFY2(answer.code == 2, answer.told());
+        QVERIFY2(answer.isOneLineOfError() && answer.out.isEmpty(), answer.told());
+        QVERIFY2(!answer.err.contains(u"..\n"_s) && !answer.err.contains(u".. "_s), answer.told());
+    }
 
 private:
     Lockctl ctl() const { return Lockctl(m_url.toString(), m_server->password()); }
@@ -51,112 +152,6 @@ private:
     TestServer* m_server = &TestServer::shared();
     db::ServerUrl m_url;
 };
-
-void tst_LockctlText::nothingSteersTheTerminal_data()
-{
-    QTest::addColumn<QStringList>("arguments");
-    const auto row = [](const char* name, const QStringList& arguments) { QTest::newRow(name) << arguments; };
-    row("a command", {steering});
-    row("an option", {u"list"_s, u"--"_s + steering});
-    row("an option's value", {u"acquire"_s, u"n"_s, u"--kind"_s, steering});
-    row("a duration", {u"acquire"_s, u"n"_s, u"--wait"_s, steering});
-    row("too many", {u"list"_s, steering});
-    row("a server", {u"list"_s, u"--server"_s, u"postgresql://localhost:1/"_s + steering});
-    row("no server", {u"list"_s, u"--server"_s, steering});
-    row("a command to run", {u"run"_s, u"n"_s, u"--"_s, steering});
-    row("a session", {u"end-session"_s, steering, u"--reason"_s, u"r"_s});
-    row("a session that began", {u"end-session"_s, u"1"_s, u"--started"_s, steering, u"--reason"_s, u"r"_s});
-    row("a lock that nobody has", {u"release"_s, steering, u"--force"_s, u"--yes"_s, u"--reason"_s, u"r"_s});
-    row("a token", {u"release"_s, steering, u"--token"_s, steering});
-    row("a scenario", {u"scenario"_s, u"run"_s, steering});
-    row("a scenario's act", {u"scenario"_s, steering});
-    row("a scenario's file", {u"scenario"_s, u"check"_s, steering});
-    row("a lock that is held", {u"acquire"_s, u"held "_s + steering, u"--no-wait"_s});
-    row("the same, JSON", {u"acquire"_s, u"held "_s + steering, u"--no-wait"_s, u"--json"_s});
-    row("a lock", {u"acquire"_s, u"free "_s + steering});
-    row("the same, JSON", {u"acquire"_s, u"free "_s + steering, u"--json"_s});
-    row("a forced release",
-        {u"release"_s, u"held "_s + steering, u"--force"_s, u"--yes"_s, u"--reason"_s, u"r"_s});
-    row("its JSON",
-        {u"release"_s, u"held "_s + steering, u"--force"_s, u"--yes"_s, u"--reason"_s, u"r"_s, u"--json"_s});
-    row("a list", {u"list"_s});
-    row("a list in JSON", {u"list"_s, u"--json"_s});
-    row("help", {u"list"_s, u"--help"_s});
-}
-
-void tst_LockctlText::nothingSteersTheTerminal()
-{
-    QFETCH(QStringList, arguments);
-    QCOMPARE(ctl()({u"acquire"_s, u"held "_s + steering}).code, 0);
-    const auto answer = ctl()(arguments);
-    QVERIFY2(!answer.out.isEmpty() || !answer.err.isEmpty(), answer.told());
-    QVERIFY2(!canSteer(answer.out), answer.told().toPercentEncoding());
-    QVERIFY2(!canSteer(answer.err), answer.told().toPercentEncoding());
-    QVERIFY2(!answer.err.contains(u".. "_s) && !answer.err.contains(u"..\n"_s), answer.told());
-}
-
-/// Escaped in JSON, a name is still the name.
-void tst_LockctlText::namesOfAnyKindAreTaken()
-{
-    QCOMPARE(ctl()({u"acquire"_s, steering, u"--json"_s}).json()[u"name"].toString(), steering);
-    const auto entries = ctl()({u"list"_s, u"--json"_s}).json()[u"entries"].toArray();
-    QCOMPARE(entries[0][u"name"].toString(), steering);
-}
-
-/// Different bytes that are no text would be one name.
-void tst_LockctlText::namesAreText()
-{
-    for (const char* bytes : {"bad\\377", "bad\\376"}) {
-        const auto process = ctl().startBy(u"sh"_s,
-            {u"-c"_s, u"exec $0 \"$(printf '%1')\""_s.arg(QString::fromLatin1(bytes))}, {u"acquire"_s}, {});
-        const auto refused = Lockctl::finish(*process);
-        QVERIFY2(refused.code == 2 && refused.err.contains(u"UTF-8"_s), refused.told());
-    }
-}
-
-void tst_LockctlText::namesMayBeginWithADash()
-{
-    const QString name = u"--nightly"_s;
-    const auto acquired = ctl()({u"acquire"_s, u"--json"_s, u"--"_s, name});
-    QVERIFY2(acquired.code == 0, acquired.told());
-    QCOMPARE(acquired.json()[u"name"].toString(), name);
-    const auto hint = ctl()({u"run"_s, name, u"--"_s, u"true"_s});
-    QVERIFY2(hint.code == 2 && hint.err.contains(u"after \"--\""_s), hint.told());
-    const auto refused = ctl()({u"run"_s, u"--no-wait"_s, u"--"_s, name, u"--"_s, u"true"_s});
-    QVERIFY2(refused.code == 75, refused.told());
-    const QString token = acquired.json()[u"token"].toString();
-    QCOMPARE(ctl()({u"release"_s, u"--token"_s, token, u"--"_s, name}).code, 0);
-    const auto run = ctl()(
-        {u"run"_s, u"--"_s, name, u"--"_s, u"sh"_s, u"-c"_s, u"echo $LOCKSCOPE_LOCK $1"_s, u"--"_s, u"--"_s});
-    QVERIFY2(run.out == u"--nightly --\n"_s, run.told());
-}
-
-void tst_LockctlText::wrongUsageIsAlwaysTwo_data()
-{
-    QTest::addColumn<QString>("arguments");
-    for (const char* arguments : {"list -- more", "tree more", "watch -- more", "audit more", "purge more",
-             "install more", "uninstall more", "sandbox more", "list --no-such", "tree --no-such",
-             "watch --no-such", "run --no-such", "acquire --no-such", "release --no-such", "purge --no-such",
-             "end-session --no-such", "audit --no-such", "install --no-such", "uninstall --no-such",
-             "scenario --no-such", "sandbox --no-such", "scenario", "scenario run", "scenario dance",
-             "scenario explore", "scenario replay", "scenario check", "acquire", "release n", "end-session",
-             "run -- true", "run n --", "run -- n --", "run -- n m -- true", "run n m -- true",
-             "run n --kill-after 3s -- true", "run n --terminate-on-loss --kill-after soon -- true",
-             "list --limit x", "audit --limit 0", "watch --interval x", "watch -n -1",
-             "scenario run lost-update --sessions 0", "scenario run lost-update --sessions many",
-             "scenario run lost-update --duration x", "scenario run lost-update --set x",
-             "scenario run no-such-scenario", "scenario run lost-update --variant no-such", "list --server"})
-        QTest::newRow(arguments) << QString::fromLatin1(arguments);
-}
-
-void tst_LockctlText::wrongUsageIsAlwaysTwo()
-{
-    QFETCH(QString, arguments);
-    const auto answer = ctl()(arguments.split(u' '));
-    QVERIFY2(answer.code == 2, answer.told());
-    QVERIFY2(answer.isOneLineOfError() && answer.out.isEmpty(), answer.told());
-    QVERIFY2(!answer.err.contains(u"..\n"_s) && !answer.err.contains(u".. "_s), answer.told());
-}
 
 LOCKSCOPE_TEST(tst_LockctlText)
 

@@ -1,13 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "tests/support/DataRows.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
 #include <QStandardPaths>
 #include <QTemporaryDir>
-#include <QTest>
 
 namespace tst_LockctlUninstall {
 
@@ -29,22 +27,21 @@ private Q_SLOTS:
         m_lockctl = file
             ? Lockctl(u"sqlite://"_s + m_directory->filePath(u"locks.db"_s))
             : Lockctl(server.freshDatabase(TestServer::Schema::None).toString(), server.password());
-        QCOMPARE(m_lockctl({u"install"_s}).code, 0);
-        QCOMPARE(m_lockctl({u"acquire"_s, u"nightly"_s}).code, 0);
-        QCOMPARE(m_lockctl({u"acquire"_s, u"weekly"_s}).code, 0);
-        QCOMPARE(
-            m_lockctl({u"release"_s, u"weekly"_s, u"--force"_s, u"--yes"_s, u"--reason"_s, u"r"_s}).code, 0);
+        QCOMPARE(m_lockctl("install").code, 0);
+        QCOMPARE(m_lockctl("acquire nightly").code, 0);
+        QCOMPARE(m_lockctl("acquire weekly").code, 0);
+        QCOMPARE(m_lockctl("release weekly --force --yes --reason r").code, 0);
     }
 
     void aProgramMustSayYes()
     {
-        const auto asked = m_lockctl({u"uninstall"_s});
+        const auto asked = m_lockctl("uninstall");
         QVERIFY2(asked.code == 2, asked.told());
         QVERIFY2(asked.out.contains(u"1 entry "_s) && asked.out.contains(u"1 row "_s), asked.told());
         QVERIFY2(
             asked.err.contains(u"Nothing was removed"_s) && asked.err.contains(u"--yes"_s), asked.told());
-        QCOMPARE(m_lockctl({u"list"_s, u"--json"_s}).json()[u"entries"].toArray().size(), 1);
-        const auto json = m_lockctl({u"uninstall"_s, u"--json"_s});
+        QCOMPARE(m_lockctl("list --json").json()[u"entries"].toArray().size(), 1);
+        const auto json = m_lockctl("uninstall --json");
         QCOMPARE(json.code, 2);
         QCOMPARE(json.json()[u"entries"].toInt(-1), 1);
         QCOMPARE(json.json()[u"audit_rows"].toInt(-1), 1);
@@ -54,15 +51,15 @@ private Q_SLOTS:
 
     void yesRemovesAll()
     {
-        const auto removed = m_lockctl({u"uninstall"_s, u"--yes"_s});
+        const auto removed = m_lockctl("uninstall --yes");
         QVERIFY2(removed.code == 0, removed.told());
         QVERIFY2(removed.out.contains(u"1 entry "_s) && removed.out.contains(u"removed."_s), removed.told());
-        QCOMPARE(m_lockctl({u"acquire"_s, u"nightly"_s}).code, 1);
-        const auto again = m_lockctl({u"uninstall"_s, u"--yes"_s, u"--json"_s});
+        QCOMPARE(m_lockctl("acquire nightly").code, 1);
+        const auto again = m_lockctl("uninstall --yes --json");
         QVERIFY2(again.code == 0, again.told());
         QCOMPARE(again.json()[u"version"].toInt(-1), 0);
         QCOMPARE(again.json()[u"removed"].toBool(true), false);
-        QCOMPARE(m_lockctl({u"install"_s, u"--json"_s}).json()[u"before"].toInt(-1), 0);
+        QCOMPARE(m_lockctl("install --json").json()[u"before"].toInt(-1), 0);
     }
 
     void atATerminalItAsks_data()
@@ -90,7 +87,7 @@ private Q_SLOTS:
         process->write(answer);
         QVERIFY(process->waitForFinished());
         QCOMPARE(process->exitCode(), removed ? 0 : 1);
-        QCOMPARE(m_lockctl({u"acquire"_s, u"other"_s}).code, removed ? 1 : 0);
+        QCOMPARE(m_lockctl("acquire other").code, removed ? 1 : 0);
     }
 
 private:

@@ -6,8 +6,6 @@
 #include "core/db/sqlserver/OdbcSocket.h"
 #include "tests/support/TestProgram.h"
 
-#include <QTest>
-
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <poll.h>

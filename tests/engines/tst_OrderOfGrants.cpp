@@ -10,7 +10,6 @@
 #include "tests/support/LockRig.h"
 #include "tests/support/OrDie.h"
 #include "tests/support/TestProgram.h"
-#include "tests/support/Waiting.h"
 
 #include <QtTest>
 
@@ -80,10 +79,10 @@ QStringList titles(const OrderOfGrants& order, order::Guarded guarded = order::G
 
 void addVariants()
 {
-    QTest::addColumn<LockVariant>("variant");
-    QTest::newRow("PostgreSQL, lock table") << LockVariant{Engine::Postgres, LockKind::Table};
-    QTest::newRow("PostgreSQL, application locks") << LockVariant{Engine::Postgres, LockKind::Application};
-    QTest::newRow("SQLite, lock table") << LockVariant{Engine::Sqlite, LockKind::Table};
+    addRows<LockVariant>("variant",
+        {{"PostgreSQL, lock table", LockVariant{Engine::Postgres, LockKind::Table}},
+            {"PostgreSQL, application locks", LockVariant{Engine::Postgres, LockKind::Application}},
+            {"SQLite, lock table", LockVariant{Engine::Sqlite, LockKind::Table}}});
 }
 
 } // namespace

@@ -13,7 +13,6 @@
 #include <QRegularExpression>
 #include <QtTest>
 
-#include <map>
 #include <mutex>
 #include <random>
 #include <set>
@@ -245,51 +244,49 @@ class tst_OrderPrecision : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void whatIsClaimedIsTrueAtAnyGrain();
-};
-
-/// Loads of short, middling and long transactions, each watched by polls at two intervals at once. A slow
-/// machine sees less of them; what is claimed must be true all the same.
-void tst_OrderPrecision::whatIsClaimedIsTrueAtAnyGrain()
-{
-    TestServer& server = TestServer::shared();
-    const db::ServerUrl url = server.freshDatabase();
-    std::vector<std::unique_ptr<Load>> loads;
-    for (const int hold : {50, 150, 500})
-        loads.push_back(std::make_unique<Load>(server, url, int(loads.size()) + 1, milliseconds(hold)));
-    const auto source = monitor::makeSnapshotSource({test::profileOf(url), server.passwords()});
-    constexpr milliseconds shortPause{100};
-    constexpr int shortInLong = 5;
-    constexpr int longPolls = 40;
-    OrderOfSnapshots often;
-    OrderOfSnapshots seldom;
-    auto next = Steady::now();
-    for (int poll = 0; poll < longPolls * shortInLong; ++poll) {
-        const auto taken = source->take();
-        QVERIFY2(taken, qPrintable(taken ? QString() : taken.error().toString()));
-        often.add(*taken);
-        if (poll % shortInLong == 0)
-            seldom.add(*taken);
-        next += shortPause;
-        std::this_thread::sleep_until(next);
-    }
-    std::size_t found = 0;
-    for (const auto& load : loads) {
-        for (const auto& [order, pause] :
-            {std::pair(&seldom, shortPause * shortInLong), {&often, shortPause}}) {
-            const Score score = scoreOf(potentialDeadlocks(order->order()), *load);
-            const auto opposites = load->truth().opposites();
-            found += score.found.size();
-            qInfo(
-                "holds of %3d ms, polls each %3d ms: %d of %d claims true (precision %.2f), %d of %d pairs found (recall %.2f)",
-                int(load->hold().count()), int(pause.count()), score.right, score.claimed,
-                score.claimed > 0 ? double(score.right) / score.claimed : 1.0, int(score.found.size()),
-                int(opposites.size()), double(score.found.size()) / double(opposites.size()));
-            QVERIFY2(score.right * 10 >= score.claimed * 9, qPrintable(score.wrong.join(u'\n')));
+    /// Loads of short, middling and long transactions, each watched by polls at two intervals at once. A slow
+    /// machine sees less of them; what is claimed must be true all the same.
+    void whatIsClaimedIsTrueAtAnyGrain()
+    {
+        TestServer& server = TestServer::shared();
+        const db::ServerUrl url = server.freshDatabase();
+        std::vector<std::unique_ptr<Load>> loads;
+        for (const int hold : {50, 150, 500})
+            loads.push_back(std::make_unique<Load>(server, url, int(loads.size()) + 1, milliseconds(hold)));
+        const auto source = monitor::makeSnapshotSource({test::profileOf(url), server.passwords()});
+        constexpr milliseconds shortPause{100};
+        constexpr int shortInLong = 5;
+        constexpr int longPolls = 40;
+        OrderOfSnapshots often;
+        OrderOfSnapshots seldom;
+        auto next = Steady::now();
+        for (int poll = 0; poll < longPolls * shortInLong; ++poll) {
+            const auto taken = source->take();
+            VERIFY_DONE(taken);
+            often.add(*taken);
+            if (poll % shortInLong == 0)
+                seldom.add(*taken);
+            next += shortPause;
+            std::this_thread::sleep_until(next);
         }
+        std::size_t found = 0;
+        for (const auto& load : loads) {
+            for (const auto& [order, pause] :
+                {std::pair(&seldom, shortPause * shortInLong), {&often, shortPause}}) {
+                const Score score = scoreOf(potentialDeadlocks(order->order()), *load);
+                const auto opposites = load->truth().opposites();
+                found += score.found.size();
+                qInfo(
+                    "holds of %3d ms, polls each %3d ms: %d of %d claims true (precision %.2f), %d of %d pairs found (recall %.2f)",
+                    int(load->hold().count()), int(pause.count()), score.right, score.claimed,
+                    score.claimed > 0 ? double(score.right) / score.claimed : 1.0, int(score.found.size()),
+                    int(opposites.size()), double(score.found.size()) / double(opposites.size()));
+                QVERIFY2(score.right * 10 >= score.claimed * 9, qPrintable(score.wrong.join(u'\n')));
+            }
+        }
+        QVERIFY2(found > 0, "the polls have seen too little");
     }
-    QVERIFY2(found > 0, "the polls have seen too little");
-}
+};
 
 LOCKSCOPE_TEST(tst_OrderPrecision)
 

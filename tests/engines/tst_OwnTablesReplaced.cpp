@@ -7,7 +7,6 @@
 
 #include "core/admin/ServerAdmin.h"
 #include "core/db/SchemaInstaller.h"
-#include "core/db/SchemaTrust.h"
 #include "core/locks/LeaseKeeper.h"
 #include "core/locks/LockStrategy.h"
 #include "core/monitor/SnapshotSource.h"
@@ -21,7 +20,6 @@
 #include "tests/support/Waiting.h"
 
 #include <QTemporaryDir>
-#include <QTest>
 
 #include <atomic>
 
@@ -97,9 +95,9 @@ class OwnTablesReplaced : public QObject {
 private Q_SLOTS:
     void nothingOfTheOtherSchemaRuns_data()
     {
-        QTest::addColumn<QString>("gone");
-        QTest::newRow("dropped") << u"DROP SCHEMA lockscope CASCADE"_s;
-        QTest::newRow("renamed") << u"ALTER SCHEMA lockscope RENAME TO former"_s;
+        addRows<QString>("gone",
+            {{"dropped", u"DROP SCHEMA lockscope CASCADE"_s},
+                {"renamed", u"ALTER SCHEMA lockscope RENAME TO former"_s}});
     }
     void nothingOfTheOtherSchemaRuns()
     {
@@ -137,16 +135,14 @@ private Q_SLOTS:
 
         for (int i = 0; i < 3; ++i) {
             const auto taken = source->take();
-            QVERIFY2(taken, taken ? "" : qPrintable(taken.error().toString()));
+            VERIFY_DONE(taken);
             QVERIFY((*taken)->entries.empty());
         }
         QVERIFY(waitUntil([&losses] { return losses > 0; })); // the keeper tried to renew
         QVERIFY(!held->grant.release());
         QVERIFY(!other->grant.release());
         for (int i = 0; i < 2; ++i) {
-            const auto taken = strategy->acquire(request(u"n"_s));
-            QVERIFY(!taken);
-            QCOMPARE(taken.error().kind, ErrorKind::Permission);
+            VERIFY_FAILS(ErrorKind::Permission, strategy->acquire(request(u"n"_s)));
             QVERIFY(!locks::acquire(*keyed, request(u"key"_s)));
         }
         QVERIFY(!admin.audit() && !admin.previewPurge());
@@ -169,7 +165,7 @@ private Q_SLOTS:
         QCOMPARE(strategy->acquire(request(u"n"_s)).error().kind, ErrorKind::MissingObject);
         QVERIFY(installSchema(*server().connect(url)));
         auto again = strategy->acquire(request(u"n"_s));
-        QVERIFY2(again, again ? "" : qPrintable(again.error().toString()));
+        VERIFY_DONE(again);
         QVERIFY(waitUntil([&source] { return !source->take().value()->entries.empty(); }));
         QVERIFY(again->grant.release());
         // Prepared statements are gone, and nobody said so.
@@ -201,8 +197,8 @@ private Q_SLOTS:
         Lockctl lockctl(url.toString(), server().password());
         for (const QString& variable : {u"XDG_CONFIG_HOME"_s, u"XDG_STATE_HOME"_s, u"XDG_DATA_HOME"_s})
             lockctl.set(variable, folder.path());
-        const auto recorder = lockctl.start({u"record"_s, u"--interval"_s, u"100ms"_s, u"--out"_s,
-            folder.filePath(u"file"_s), u"--into"_s, url.toString()});
+        const auto recorder = lockctl.start(
+            "record --interval 100ms --out %1 --into %2", folder.filePath(u"file"_s), url.toString());
         const auto observer = server().connect(url);
         QVERIFY(waitUntil([&observer] {
             return ask(*observer, u"SELECT (count(*) > 0)::int FROM lockscope_history.frame"_s) == u"1"_s;

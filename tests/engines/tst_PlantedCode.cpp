@@ -9,19 +9,15 @@
 #include "core/frameworks/TableSearch.h"
 #include "core/monitor/SnapshotSource.h"
 #include "tests/support/Ask.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/FrameworkRows.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/PlantedDatabase.h"
 #include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
-#include "tests/support/VerifyDone.h"
 #include "tests/support/Waiting.h"
 
-#include <QElapsedTimer>
 #include <QTemporaryDir>
-#include <QTest>
 
 namespace tst_PlantedCode {
 
@@ -95,11 +91,11 @@ private Q_SLOTS:
         const QString kinds =
             ask(*connection, u"SELECT count(DISTINCT kind) - 1 FROM public.planted WHERE fault IS NULL"_s);
         const Lockctl lockctl = lockctlOf(m_database);
-        const auto recorded = lockctl({u"record"_s, u"--for"_s, u"1s"_s, u"--out"_s,
-            m_directory.filePath(u"shared"_s), u"--into"_s, m_database.toString()});
+        const auto recorded = lockctl(
+            "record --for 1s --out %1 --into %2", m_directory.filePath(u"shared"_s), m_database.toString());
         QVERIFY2(recorded.code == 0, recorded.told().constData());
         m_place = m_database.toString() + u'#'
-            + lockctl({u"recordings"_s, u"list"_s, u"--json"_s, u"--from-history"_s, m_database.toString()})
+            + lockctl("recordings list --json --from-history %1", m_database.toString())
                   .jsonArray()
                   .first()
                   .toObject()
@@ -261,7 +257,7 @@ private Q_SLOTS:
         const ServerProfile profile = profileOf(m_database);
         frameworks::TableSearch search(connection->dialect(), frameworks::catalogue(), profile);
         for (const auto& looked : connection->executeBatch(search.items()))
-            QVERIFY2(looked, looked ? "" : qPrintable(looked.error().toString()));
+            VERIFY_DONE(looked);
         const auto trusted = [&search] {
             QSet<quint64> ids;
             for (const auto& found : search.found())

@@ -15,8 +15,6 @@
 #include "tests/support/TestProgram.h"
 #include "tests/support/Waiting.h"
 
-#include <QTest>
-
 #include <libpq-fe.h>
 
 #include <future>
@@ -347,10 +345,8 @@ private Q_SLOTS:
                 qWarning("nothing sleeps");
             stop.request_stop();
         });
-        const auto cancelled =
-            ann->execute(sqlStatement(u"SELECT pg_sleep(3600)"_s), {}, {}, stop.get_token());
-        QVERIFY(!cancelled);
-        QCOMPARE(cancelled.error().kind, ErrorKind::Cancelled);
+        VERIFY_FAILS(ErrorKind::Cancelled,
+            ann->execute(sqlStatement(u"SELECT pg_sleep(3600)"_s), {}, {}, stop.get_token()));
         QCOMPARE(ask(*ann, u"SELECT 'next'"_s), u"next"_s);
     }
 
@@ -393,9 +389,9 @@ private Q_SLOTS:
             const auto answer = run(arguments);
             QVERIFY2(answer.code == 0, answer.told());
         }
-        const auto taken = run({u"acquire"_s, u"n"_s, u"--no-wait"_s, u"--json"_s});
+        const auto taken = run(Lockctl::words("acquire n --no-wait --json"));
         QVERIFY2(taken.code == 0, taken.told());
-        const auto freed = run({u"release"_s, u"n"_s, u"--token"_s, taken.json()[u"token"_s].toString()});
+        const auto freed = run(Lockctl::words("release n --token %1", taken.json()[u"token"_s].toString()));
         QVERIFY2(freed.code == 0, freed.told());
         QCOMPARE(neighbour.writes(), u"yes"_s);
     }
@@ -422,9 +418,7 @@ private Q_SLOTS:
         QVERIFY(held.grant.release());
 
         url.options.insert(u"pooler"_s, u"perhaps"_s);
-        const auto refused = Rig::open(url, db::Purpose::Lock);
-        QVERIFY(!refused);
-        QCOMPARE(refused.error().kind, ErrorKind::BadInput);
+        VERIFY_FAILS(ErrorKind::BadInput, Rig::open(url, db::Purpose::Lock));
     }
 
     void whoeverComesNextInAPoolOfSessionsFindsItClean()

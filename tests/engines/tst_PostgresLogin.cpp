@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "core/monitor/SnapshotSource.h"
 #include "tests/support/Ask.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/PgBouncer.h"
 #include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
@@ -10,7 +9,6 @@
 #include "tests/support/Waiting.h"
 
 #include <QTemporaryDir>
-#include <QTest>
 
 #include <libpq-fe.h>
 
@@ -100,10 +98,8 @@ private Q_SLOTS:
                 qWarning("it does not sleep");
             stop.request_stop();
         });
-        const auto ended =
-            connection->execute(sqlStatement(u"SELECT pg_sleep(3600)"_s), {}, {}, stop.get_token());
-        QVERIFY(!ended);
-        QCOMPARE(ended.error().kind, ErrorKind::Cancelled);
+        VERIFY_FAILS(ErrorKind::Cancelled,
+            connection->execute(sqlStatement(u"SELECT pg_sleep(3600)"_s), {}, {}, stop.get_token()));
         QVERIFY(connection->isOpen());
     }
 
@@ -120,8 +116,7 @@ private Q_SLOTS:
         const auto source = monitor::makeSnapshotSource({profile, wrong});
         for (int poll = 0; poll < 5; ++poll) {
             const auto taken = source->take();
-            QVERIFY(!taken);
-            QCOMPARE(taken.error().kind, ErrorKind::Login);
+            VERIFY_FAILS(ErrorKind::Login, taken);
             QVERIFY2(taken.error().hint.contains(u"not tried again"_s), qPrintable(taken.error().hint));
         }
         QCOMPARE(asked, 1);
@@ -158,14 +153,12 @@ private Q_SLOTS:
         const auto refusals = [&] {
             return server->log().count(u"password authentication failed for user \"%1\""_s.arg(url.user));
         };
-        const auto refused = db::Server::at(url, fixedPassword(u"wrong"_s)).connect();
-        QVERIFY(!refused);
-        QCOMPARE(refused.error().kind, ErrorKind::Login);
+        VERIFY_FAILS(ErrorKind::Login, db::Server::at(url, fixedPassword(u"wrong"_s)).connect());
         QVERIFY(waitUntil([&] { return refusals() > 0; }));
         QCOMPARE(refusals(), 1);
 
         const auto connection = server->at(url).connect();
-        QVERIFY2(connection, qPrintable(connection ? QString() : connection.error().toString()));
+        VERIFY_DONE(connection);
         const bool wished = encrypted && mode != u"disable" && mode != u"allow";
         QCOMPARE(ask(**connection, u"SELECT ssl::text FROM pg_stat_ssl WHERE pid = pg_backend_pid()"_s),
             wished ? u"true"_s : u"false"_s);

@@ -7,14 +7,11 @@
 #include "core/domain/WaitTargets.h"
 #include "core/monitor/LockedRow.h"
 #include "core/monitor/SnapshotSource.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/Session.h"
 #include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
-
-#include <QTest>
 
 #include <algorithm>
 
@@ -152,10 +149,10 @@ private Q_SLOTS:
         QVERIFY(hasLockedRow(Engine::Postgres, row));
         const auto connection = monitorOf(scene.url);
         const auto place = lockedRowPlace(*connection, row);
-        QVERIFY2(place, qPrintable(place ? QString() : place.error().toString()));
+        VERIFY_DONE(place);
         QVERIFY(place->warning.isEmpty()); // one row by its place: nothing to warn of
         const auto found = findLockedRow(*connection, *place);
-        QVERIFY2(found, qPrintable(found ? QString() : found.error().toString()));
+        VERIFY_DONE(found);
         QFETCH(QString, key);
         QCOMPARE(*found, QStringList{key});
         QVERIFY(!connection->inTransaction());
@@ -186,7 +183,7 @@ private Q_SLOTS:
         const auto place = lockedRowPlace(*connection, row);
         QVERIFY(place);
         const auto found = findLockedRow(*connection, *place);
-        QVERIFY2(found, qPrintable(found ? QString() : found.error().toString()));
+        VERIFY_DONE(found);
         QCOMPARE(*found, QStringList());
     }
 
@@ -208,8 +205,7 @@ private Q_SLOTS:
         const Resource row = scene.row();
         const auto limited = server().asRole(scene.url);
         auto place = lockedRowPlace(*monitorOf(limited), row);
-        QVERIFY(!place);
-        QCOMPARE(place.error().kind, ErrorKind::Permission);
+        VERIFY_FAILS(ErrorKind::Permission, place);
         QVERIFY2(
             place.error().hint.contains(u"GRANT SELECT (id, ctid) ON"_s), qPrintable(place.error().hint));
         // The columns of the key are not enough: the row is looked for by its place.
@@ -219,7 +215,7 @@ private Q_SLOTS:
             server().asRole(scene.url, u"GRANT SELECT (id, ctid) ON public.orders TO {role}"_s);
         const auto connection = monitorOf(reader);
         place = lockedRowPlace(*connection, row);
-        QVERIFY2(place, qPrintable(place ? QString() : place.error().toString()));
+        VERIFY_DONE(place);
         const auto found = findLockedRow(*connection, *place);
         QVERIFY(found && *found == QStringList{u"id = 101"_s});
     }
@@ -251,9 +247,7 @@ private Q_SLOTS:
         const auto place = lockedRowPlace(*connection, scene.row());
         QVERIFY(place);
         QVERIFY(scene.ann->run(u"LOCK TABLE public.orders"_s));
-        const auto found = findLockedRow(*connection, *place);
-        QVERIFY(!found);
-        QCOMPARE(found.error().kind, ErrorKind::Timeout);
+        VERIFY_FAILS(ErrorKind::Timeout, findLockedRow(*connection, *place));
         QVERIFY(!connection->inTransaction());
     }
 

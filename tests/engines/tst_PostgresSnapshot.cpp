@@ -13,8 +13,6 @@
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
 
-#include <QTest>
-
 #include <algorithm>
 #include <set>
 #include <tuple>
@@ -606,9 +604,7 @@ private Q_SLOTS:
         const SnapshotPtr before = take(*source);
         server().run(url,
             u"SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'lockscope monitor%'"_s);
-        const auto lost = source->take();
-        QVERIFY(!lost);
-        QCOMPARE(lost.error().kind, ErrorKind::Connection);
+        VERIFY_FAILS(ErrorKind::Connection, source->take());
         const SnapshotPtr after = take(*source);
         QVERIFY(!after->sessions.empty());
         QCOMPARE(after->number, before->number + 1);
@@ -622,8 +618,7 @@ private Q_SLOTS:
         const auto source = sourceFor(network.url());
         for (int look = 0; look < 5; ++look) {
             const auto failed = source->take();
-            QVERIFY(!failed);
-            QCOMPARE(failed.error().kind, ErrorKind::Connection);
+            VERIFY_FAILS(ErrorKind::Connection, failed);
             QVERIFY(!failed.error().server.isEmpty());
         }
         network.mend();

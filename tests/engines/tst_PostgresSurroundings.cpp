@@ -13,15 +13,11 @@
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
 
-#include <QJsonArray>
 #include <QJsonDocument>
-#include <QJsonObject>
 #include <QScopeGuard>
 #include <QTemporaryDir>
-#include <QTest>
 
 #include <algorithm>
-#include <limits>
 
 namespace tst_PostgresSurroundings {
 
@@ -304,12 +300,11 @@ private Q_SLOTS:
         const QTemporaryDir folder;
         const QString path = folder.filePath(u"r.lockscope"_s);
         const test::Lockctl lockctl(m_url.toString(), m_server->password());
-        const auto recorded =
-            lockctl({u"record"_s, u"--for"_s, u"1s"_s, u"--interval"_s, u"100ms"_s, u"--out"_s, path});
+        const auto recorded = lockctl("record --for 1s --interval 100ms --out %1", path);
         QVERIFY2(recorded.code == 0, recorded.told());
-        const auto range = lockctl({u"range"_s, u"--recording"_s, path});
+        const auto range = lockctl("range --recording %1", path);
         QVERIFY2(range.out.contains(u"\nWas it locks, or was it slow? "_s), range.told());
-        const auto json = lockctl({u"range"_s, u"--recording"_s, path, u"--json"_s});
+        const auto json = lockctl("range --recording %1 --json", path);
         QCOMPARE(json.json()[u"surroundings"][u"samples"].toInteger(), 1);
         QVERIFY(!(*record::RecordingReader::open(path))->identity().cluster.isEmpty());
     }
@@ -320,15 +315,14 @@ private Q_SLOTS:
         const QTemporaryDir folder;
         const QString path = folder.filePath(u"r.lockscope"_s);
         const test::Lockctl lockctl(m_server->asRole(m_url).toString(), m_server->password());
-        const auto recorded =
-            lockctl({u"record"_s, u"--for"_s, u"1s"_s, u"--interval"_s, u"200ms"_s, u"--out"_s, path});
+        const auto recorded = lockctl("record --for 1s --interval 200ms --out %1", path);
         QVERIFY2(recorded.code == 0, recorded.told());
-        const auto verified = lockctl({u"recordings"_s, u"verify"_s, path});
+        const auto verified = lockctl("recordings verify %1", path);
         QCOMPARE(verified.code, 0);
         QVERIFY2(verified.out.contains(u"which cluster this is"_s)
                 && verified.out.contains(u"GRANT EXECUTE ON FUNCTION pg_catalog.pg_control_system() TO"_s),
             verified.told());
-        const auto json = lockctl({u"recordings"_s, u"verify"_s, path, u"--json"_s});
+        const auto json = lockctl("recordings verify %1 --json", path);
         const auto rights = QJsonDocument::fromJson(json.out.toUtf8())[0][u"missing_rights"].toArray();
         QVERIFY2(std::ranges::any_of(rights,
                      [](const auto& right) {

@@ -20,7 +20,6 @@
 
 #include <QDateTime>
 #include <QTemporaryDir>
-#include <QTest>
 
 namespace tst_RangeOfServer {
 
@@ -80,11 +79,241 @@ class tst_RangeOfServer : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void aTableIsHandedOver();
-    void aRowIsWaitedFor();
-    void theHeadOfAChainIsBlamedAndWhoInheritsIsNot();
-    void lockctlTellsTheSame();
-    void lockctlFindsTheServersOwnRecording();
+    void aTableIsHandedOver()
+    {
+        const auto url = server().freshDatabase();
+        Recorded recorded(url, m_folder.filePath(u"table.lockscope"_s));
+        test::Session ann(server(), url, u"ann"_s);
+        test::Session bob(server(), url, u"bob"_s);
+        contend(url, recorded, ann, bob);
+        const auto reader = recorded.reader();
+        QVERIFY(reader);
+        const auto report = record::rangeReport(*reader, recorded.first(), recorded.last());
+        QVERIFY(report);
+        QCOMPARE(report->waits.count, 1);
+        QCOMPARE(report->locks.size(), 1);
+        QCOMPARE(report->locks.front().lock.name, u"public.orders"_s);
+        QCOMPARE(report->waits.worst.party.session, bob.id());
+        QVERIFY(report->waits.total.count() > 0); // PostgreSQL tells when it began to wait
+        QCOMPARE(report->holders.size(), 1);
+        QCOMPARE(report->holders.front().party.session, ann.id());
+        QCOMPARE(report->holders.front().blocked, 1);
+        QCOMPARE(report->coverage.polls, 6);
+
+        const auto lock = test::lockNamed(*reader, u"public.orders"_s);
+        const auto told = record::biography(*reader, lock, recorded.first(), recorded.last());
+        QVERIFY(told);
+        QCOMPARE(told->lines.size(), 3);
+        QCOMPARE(told->handOvers.size(), 1);
+        const record::HandOver& handOver = told->handOvers.front();
+        QVERIFY(handOver.from && handOver.wait);
+        QCOMPARE(told->lines[*handOver.from].party.session, ann.id());
+        QCOMPARE(told->lines[handOver.to].party.session, bob.id());
+        QVERIFY(told->lines[*handOver.wait].fromExact);
+        const auto life = record::biography(*reader,
+            record::RecordedSession{bob.id(), told->lines[handOver.to].partyStarted}, recorded.first(),
+            recorded.last());
+        QVERIFY(life);
+        const auto ofOrders = std::ranges::count_if(
+            life->lines, [](const record::HistoryLine& line) { return line.lock == u"public.orders"_s; });
+        QCOMPARE(ofOrders, 2); // waited, held
+    }
+
+    void aRowIsWaitedFor()
+    {
+        const auto url = server().freshDatabase();
+        server().run(url, u"CREATE TABLE public.items (id int PRIMARY KEY)"_s);
+        server().run(url, u"INSERT INTO public.items VALUES (1), (2)"_s);
+        Recorded recorded(url, m_folder.filePath(u"row.lockscope"_s));
+        test::Session ann(server(), url, u"ann"_s);
+        test::Session bob(server(), url, u"bob"_s);
+        test::Session cid(server(), url, u"cid"_s);
+        QVERIFY(ann.run(u"BEGIN"_s) && ann.run(u"UPDATE items SET id = 3 WHERE id = 1"_s));
+        bob.start(u"UPDATE items SET id = 4 WHERE id = 1"_s);
+        QVERIFY(bob.waitUntilBlocked());
+        cid.start(u"UPDATE items SET id = 5 WHERE id = 1"_s);
+        QVERIFY(cid.waitUntilBlocked());
+        QVERIFY(recorded.look());
+        QVERIFY(recorded.look());
+        QVERIFY(ann.run(u"ROLLBACK"_s));
+        QVERIFY(bob.wait() && cid.wait());
+        QVERIFY(recorded.look());
+        const auto reader = recorded.reader();
+        const auto report = record::rangeReport(*reader, recorded.first(), recorded.last());
+        QVERIFY(report);
+        // Bob waits for ann's transaction, cid for the row's place behind bob: both are about the table's
+        // rows.
+        QCOMPARE(report->locks.size(), 1);
+        QCOMPARE(report->locks.front().lock.name, u"public.items rows"_s);
+        QCOMPARE(report->locks.front().waits.count, 2);
+        QCOMPARE(report->locks.front().waiters, 2);
+        const auto isInTheWay = [&report](SessionId session) {
+            return std::ranges::any_of(report->holders,
+                [session](const record::RangeHolder& each) { return each.party.session == session; });
+        };
+        QVERIFY(isInTheWay(ann.id()) && isInTheWay(bob.id()) && !isInTheWay(cid.id()));
+    }
+
+    /// Ann has a table, bob waits for it and has another one, for which cid waits, who has a third, for which
+    /// all others wait; and a queue stands behind bob for ann's table. Ann is ended; bob has what he waited
+    /// for.
+    void theHeadOfAChainIsBlamedAndWhoInheritsIsNot()
+    {
+        const auto url = server().freshDatabase(TestServer::Schema::Install);
+        for (const QString& table : {u"a"_s, u"b"_s, u"c"_s})
+            server().run(url, u"CREATE TABLE public.%1 (id int)"_s.arg(table));
+        const QString path = m_folder.filePath(u"chain.lockscope"_s);
+        Recorded recorded(url, path);
+        test::Session ann(server(), url, u"ann"_s);
+        test::Session bob(server(), url, u"bob"_s);
+        test::Session cid(server(), url, u"cid"_s);
+        QVERIFY(ann.run(u"BEGIN"_s) && ann.run(u"LOCK TABLE a"_s));
+        QVERIFY(bob.run(u"BEGIN"_s) && bob.run(u"LOCK TABLE b"_s));
+        bob.start(u"LOCK TABLE a"_s);
+        QVERIFY(bob.waitUntilBlocked());
+        QVERIFY(cid.run(u"BEGIN"_s) && cid.run(u"LOCK TABLE c"_s));
+        cid.start(u"LOCK TABLE b"_s);
+        QVERIFY(cid.waitUntilBlocked());
+        std::vector<std::unique_ptr<test::Session>> victims;
+        for (int i = 0; i < 12; ++i) {
+            victims.push_back(std::make_unique<test::Session>(server(), url, u"victim%1"_s.arg(i)));
+            victims.back()->start(i < 8 ? u"SELECT count(*) FROM c"_s : u"SELECT count(*) FROM a"_s);
+            QVERIFY(victims.back()->waitUntilBlocked());
+        }
+        QVERIFY(recorded.look());
+        QTest::qWait(1'500); // what is measured takes time
+        QVERIFY(recorded.look());
+        const BlockingGraph::Head head = recorded.snapshot()->blocking().heads().front();
+        QCOMPARE(head.session, ann.id());
+        QCOMPARE(head.victims, 14);
+        QVERIFY(!head.inheritedWithin);
+        const ServerTime before = recorded.last();
+
+        const db::ServerProfile profile = test::profileOf(url);
+        db::ConnectOptions options;
+        options.purpose = db::Purpose::Admin;
+        const auto connection = server().connect(url, options);
+        const lockscope::Session shown = *recorded.snapshot()->session(ann.id());
+        QVERIFY(admin::ServerAdmin(*connection, profile).endSession(shown, u"OPS-29"_s));
+        QVERIFY(bob.wait());
+        QVERIFY(recorded.look());
+        const BlockingGraph::Head next = recorded.snapshot()->blocking().heads().front();
+        QCOMPARE(next.session, bob.id());
+        QCOMPARE(next.victims, 13);
+        QVERIFY(next.inheritedWithin && *next.inheritedWithin < next.longestWait);
+        QVERIFY(next.hasWhatItWaitedFor);
+        QCOMPARE(levelOf(next, {.amber = milliseconds(500), .red = *next.inheritedWithin + milliseconds(1)}),
+            AgeLevel::Amber);
+        QVERIFY2(blocksText(next).startsWith(u"blocks 13, has had it for at most "_s),
+            qPrintable(blocksText(next)));
+
+        // The range until then charges ann with all of it; what waited for bob and cid directly is a column.
+        const auto reader = recorded.reader();
+        const auto report = record::rangeReport(*reader, recorded.first(), before);
+        QVERIFY(report);
+        const record::RangeHolder& worst = report->holders.front();
+        QCOMPARE(worst.party.session, ann.id());
+        QCOMPARE(worst.blocked, 14);
+        for (const record::RangeHolder& each : report->holders) {
+            if (each.party.session == ann.id())
+                continue;
+            QVERIFY(
+                each.madeWait < worst.madeWait / 100); // the end of a hold is known to a poll's milliseconds
+            QVERIFY(each.madeWaitDirectly < worst.madeWait);
+        }
+        // The window's banner, the tree and `lockctl` at that time name the same one.
+        QCOMPARE(blockingForest(**reader->at(before)).front().row.key.id, ann.id());
+        QCOMPARE(blockingForest(**reader->at(recorded.last())).front().row.key.id, bob.id());
+        const auto range = test::Lockctl{QString()}("range --recording %1 --json", path);
+        QVERIFY2(range.code == 0, range.told());
+        QCOMPARE(range.json()[u"holders"][0][u"session"].toInteger(), ann.id().value);
+        QVERIFY(bob.run(u"ROLLBACK"_s) && cid.wait() && cid.run(u"ROLLBACK"_s));
+        for (const auto& each : victims)
+            QVERIFY(each->wait());
+    }
+
+    void lockctlTellsTheSame()
+    {
+        const auto url = server().freshDatabase();
+        const QString path = m_folder.filePath(u"ctl.lockscope"_s);
+        Recorded recorded(url, path);
+        test::Session ann(server(), url, u"ann"_s);
+        test::Session bob(server(), url, u"bob"_s);
+        contend(url, recorded, ann, bob);
+        const test::Lockctl lockctl{QString()};
+        const auto range = lockctl("range --recording %1 --json", path);
+        QVERIFY2(range.code == 0, range.told());
+        const QJsonObject lock = range.json()[u"locks"][0].toObject();
+        QCOMPARE(lock[u"lock"].toString(), u"public.orders"_s);
+        QCOMPARE(lock[u"waits"][u"count"].toInteger(), 1);
+        QCOMPARE(lock[u"waits"][u"worst"][u"session"].toInteger(), bob.id().value);
+        QCOMPARE(range.json()[u"holders"][0][u"session"].toInteger(), ann.id().value);
+        QCOMPARE(range.json()[u"seen"][u"looks"].toInteger(), 6);
+        const auto text = lockctl("range --recording %1", path);
+        QVERIFY2(text.out.contains(u"Locks that were waited for:"_s) && text.out.contains(u"public.orders"_s)
+                && text.out.contains(u"shorter waits may be missing"_s),
+            text.told());
+        const auto history =
+            lockctl("history --session %1 --recording %2 --json", QString::number(bob.id().value), path);
+        QVERIFY2(history.code == 0, history.told());
+        QVERIFY2(std::ranges::any_of(history.jsonArray(),
+                     [](const QJsonValue& line) {
+                         return line[u"lock"] == u"public.orders"_s && line[u"what"] == u"waited"_s;
+                     }),
+            history.told());
+        // Too little was seen to compare; who asks wrongly is told.
+        const auto compared = lockctl("compare --recording %1", path);
+        QVERIFY2(compared.code == 3, compared.told());
+        QVERIFY2(compared.out.contains(u"only one poll in the earlier range"_s), compared.told());
+        const auto both = lockctl("history public.orders --session 1 --recording %1", path);
+        QCOMPARE(both.code, 2);
+        QCOMPARE(lockctl("history --recording %1", path).code, 2);
+        QCOMPARE(lockctl("range --recording %1 --from 1s --to 1h", path).code, 2);
+        const auto nobody = lockctl("history --session 1 --recording %1", path);
+        QVERIFY2(nobody.code == 1 && nobody.isOneLineOfError(), nobody.told());
+    }
+
+    /// Without --recording it is the server's file in the account's folder; the server is not asked.
+    void lockctlFindsTheServersOwnRecording()
+    {
+        const auto url = server().freshDatabase();
+        const QTemporaryDir state;
+        test::Lockctl lockctl(url.toString(), server().password());
+        lockctl.set(u"XDG_STATE_HOME"_s, state.path());
+        const auto none = lockctl("history public.orders");
+        QVERIFY2(none.code == 1 && none.err.contains(u"There is no recording of"_s), none.told());
+        server().run(url, u"CREATE TABLE public.orders (id int)"_s);
+        test::Session ann(server(), url, u"ann"_s);
+        QVERIFY(ann.run(u"BEGIN"_s) && ann.run(u"LOCK TABLE orders"_s));
+        const auto recorded = lockctl("record --for 2s --interval 100ms");
+        QVERIFY2(recorded.code == 0, recorded.told());
+        lockctl.set(u"LOCKSCOPE_PASSWORD"_s, u"wrong"_s); // nobody asks for it
+        const auto history = lockctl("history public.orders --json");
+        QVERIFY2(history.code == 0, history.told());
+        QCOMPARE(history.jsonArray().size(), 1);
+        QCOMPARE(history.jsonArray()[0][u"session"].toInteger(), ann.id().value);
+        const auto range = lockctl("range --json");
+        QVERIFY2(range.code == 0 && range.json()[u"waits"][u"count"].toInteger(-1) == 0, range.told());
+        // Who logs in makes no difference: it is the server's recording, and goes on when another one
+        // records.
+        server().run(url, u"CREATE ROLE clerk LOGIN PASSWORD 'c'; GRANT pg_monitor TO clerk"_s);
+        auto other = url;
+        other.user = u"clerk"_s;
+        lockctl.set(u"LOCKSCOPE_SERVER"_s, other.toString());
+        lockctl.set(u"LOCKSCOPE_PASSWORD"_s, u"c"_s);
+        QCOMPARE(lockctl("history public.orders --json").jsonArray().size(), 1);
+        const auto again = lockctl("record --for 1s --interval 100ms");
+        QVERIFY2(again.code == 0, again.told());
+        const auto files = lockctl("recordings list --json").jsonArray();
+        QCOMPARE(files.size(), 1);
+        lockctl.set(u"LOCKSCOPE_SERVER"_s, url.toString());
+        const auto both = lockctl("history public.orders --json").jsonArray();
+        QVERIFY(both.size() >= 2); // one line before the gap, and one behind it
+        lockctl.unset(u"LOCKSCOPE_SERVER"_s);
+        server().run(url, u"DROP ROLE clerk"_s);
+        const auto unnamed = lockctl("range");
+        QVERIFY2(unnamed.code == 2 && unnamed.isOneLineOfError(), unnamed.told());
+    }
 
 private:
     /// Ann has the table, bob waits for it, gets it and goes.
@@ -110,239 +339,6 @@ void tst_RangeOfServer::contend(
     QVERIFY(recorded.look());
     QVERIFY(bob.run(u"COMMIT"_s));
     QVERIFY(recorded.look());
-}
-
-void tst_RangeOfServer::aTableIsHandedOver()
-{
-    const auto url = server().freshDatabase();
-    Recorded recorded(url, m_folder.filePath(u"table.lockscope"_s));
-    test::Session ann(server(), url, u"ann"_s);
-    test::Session bob(server(), url, u"bob"_s);
-    contend(url, recorded, ann, bob);
-    const auto reader = recorded.reader();
-    QVERIFY(reader);
-    const auto report = record::rangeReport(*reader, recorded.first(), recorded.last());
-    QVERIFY(report);
-    QCOMPARE(report->waits.count, 1);
-    QCOMPARE(report->locks.size(), 1);
-    QCOMPARE(report->locks.front().lock.name, u"public.orders"_s);
-    QCOMPARE(report->waits.worst.party.session, bob.id());
-    QVERIFY(report->waits.total.count() > 0); // PostgreSQL tells when it began to wait
-    QCOMPARE(report->holders.size(), 1);
-    QCOMPARE(report->holders.front().party.session, ann.id());
-    QCOMPARE(report->holders.front().blocked, 1);
-    QCOMPARE(report->coverage.polls, 6);
-
-    const auto lock = test::lockNamed(*reader, u"public.orders"_s);
-    const auto told = record::biography(*reader, lock, recorded.first(), recorded.last());
-    QVERIFY(told);
-    QCOMPARE(told->lines.size(), 3);
-    QCOMPARE(told->handOvers.size(), 1);
-    const record::HandOver& handOver = told->handOvers.front();
-    QVERIFY(handOver.from && handOver.wait);
-    QCOMPARE(told->lines[*handOver.from].party.session, ann.id());
-    QCOMPARE(told->lines[handOver.to].party.session, bob.id());
-    QVERIFY(told->lines[*handOver.wait].fromExact);
-    const auto life =
-        record::biography(*reader, record::RecordedSession{bob.id(), told->lines[handOver.to].partyStarted},
-            recorded.first(), recorded.last());
-    QVERIFY(life);
-    const auto ofOrders = std::ranges::count_if(
-        life->lines, [](const record::HistoryLine& line) { return line.lock == u"public.orders"_s; });
-    QCOMPARE(ofOrders, 2); // waited, held
-}
-
-void tst_RangeOfServer::aRowIsWaitedFor()
-{
-    const auto url = server().freshDatabase();
-    server().run(url, u"CREATE TABLE public.items (id int PRIMARY KEY)"_s);
-    server().run(url, u"INSERT INTO public.items VALUES (1), (2)"_s);
-    Recorded recorded(url, m_folder.filePath(u"row.lockscope"_s));
-    test::Session ann(server(), url, u"ann"_s);
-    test::Session bob(server(), url, u"bob"_s);
-    test::Session cid(server(), url, u"cid"_s);
-    QVERIFY(ann.run(u"BEGIN"_s) && ann.run(u"UPDATE items SET id = 3 WHERE id = 1"_s));
-    bob.start(u"UPDATE items SET id = 4 WHERE id = 1"_s);
-    QVERIFY(bob.waitUntilBlocked());
-    cid.start(u"UPDATE items SET id = 5 WHERE id = 1"_s);
-    QVERIFY(cid.waitUntilBlocked());
-    QVERIFY(recorded.look());
-    QVERIFY(recorded.look());
-    QVERIFY(ann.run(u"ROLLBACK"_s));
-    QVERIFY(bob.wait() && cid.wait());
-    QVERIFY(recorded.look());
-    const auto reader = recorded.reader();
-    const auto report = record::rangeReport(*reader, recorded.first(), recorded.last());
-    QVERIFY(report);
-    // Bob waits for ann's transaction, cid for the row's place behind bob: both are about the table's rows.
-    QCOMPARE(report->locks.size(), 1);
-    QCOMPARE(report->locks.front().lock.name, u"public.items rows"_s);
-    QCOMPARE(report->locks.front().waits.count, 2);
-    QCOMPARE(report->locks.front().waiters, 2);
-    const auto isInTheWay = [&report](SessionId session) {
-        return std::ranges::any_of(report->holders,
-            [session](const record::RangeHolder& each) { return each.party.session == session; });
-    };
-    QVERIFY(isInTheWay(ann.id()) && isInTheWay(bob.id()) && !isInTheWay(cid.id()));
-}
-
-/// Ann has a table, bob waits for it and has another one, for which cid waits, who has a third, for which all
-/// others wait; and a queue stands behind bob for ann's table. Ann is ended; bob has what he waited for.
-void tst_RangeOfServer::theHeadOfAChainIsBlamedAndWhoInheritsIsNot()
-{
-    const auto url = server().freshDatabase(TestServer::Schema::Install);
-    for (const QString& table : {u"a"_s, u"b"_s, u"c"_s})
-        server().run(url, u"CREATE TABLE public.%1 (id int)"_s.arg(table));
-    const QString path = m_folder.filePath(u"chain.lockscope"_s);
-    Recorded recorded(url, path);
-    test::Session ann(server(), url, u"ann"_s);
-    test::Session bob(server(), url, u"bob"_s);
-    test::Session cid(server(), url, u"cid"_s);
-    QVERIFY(ann.run(u"BEGIN"_s) && ann.run(u"LOCK TABLE a"_s));
-    QVERIFY(bob.run(u"BEGIN"_s) && bob.run(u"LOCK TABLE b"_s));
-    bob.start(u"LOCK TABLE a"_s);
-    QVERIFY(bob.waitUntilBlocked());
-    QVERIFY(cid.run(u"BEGIN"_s) && cid.run(u"LOCK TABLE c"_s));
-    cid.start(u"LOCK TABLE b"_s);
-    QVERIFY(cid.waitUntilBlocked());
-    std::vector<std::unique_ptr<test::Session>> victims;
-    for (int i = 0; i < 12; ++i) {
-        victims.push_back(std::make_unique<test::Session>(server(), url, u"victim%1"_s.arg(i)));
-        victims.back()->start(i < 8 ? u"SELECT count(*) FROM c"_s : u"SELECT count(*) FROM a"_s);
-        QVERIFY(victims.back()->waitUntilBlocked());
-    }
-    QVERIFY(recorded.look());
-    QTest::qWait(1'500); // what is measured takes time
-    QVERIFY(recorded.look());
-    const BlockingGraph::Head head = recorded.snapshot()->blocking().heads().front();
-    QCOMPARE(head.session, ann.id());
-    QCOMPARE(head.victims, 14);
-    QVERIFY(!head.inheritedWithin);
-    const ServerTime before = recorded.last();
-
-    const db::ServerProfile profile = test::profileOf(url);
-    db::ConnectOptions options;
-    options.purpose = db::Purpose::Admin;
-    const auto connection = server().connect(url, options);
-    const lockscope::Session shown = *recorded.snapshot()->session(ann.id());
-    QVERIFY(admin::ServerAdmin(*connection, profile).endSession(shown, u"OPS-29"_s));
-    QVERIFY(bob.wait());
-    QVERIFY(recorded.look());
-    const BlockingGraph::Head next = recorded.snapshot()->blocking().heads().front();
-    QCOMPARE(next.session, bob.id());
-    QCOMPARE(next.victims, 13);
-    QVERIFY(next.inheritedWithin && *next.inheritedWithin < next.longestWait);
-    QVERIFY(next.hasWhatItWaitedFor);
-    QCOMPARE(levelOf(next, {.amber = milliseconds(500), .red = *next.inheritedWithin + milliseconds(1)}),
-        AgeLevel::Amber);
-    QVERIFY2(
-        blocksText(next).startsWith(u"blocks 13, has had it for at most "_s), qPrintable(blocksText(next)));
-
-    // The range until then charges ann with all of it; what waited for bob and cid directly is a column.
-    const auto reader = recorded.reader();
-    const auto report = record::rangeReport(*reader, recorded.first(), before);
-    QVERIFY(report);
-    const record::RangeHolder& worst = report->holders.front();
-    QCOMPARE(worst.party.session, ann.id());
-    QCOMPARE(worst.blocked, 14);
-    for (const record::RangeHolder& each : report->holders) {
-        if (each.party.session == ann.id())
-            continue;
-        QVERIFY(each.madeWait < worst.madeWait / 100); // the end of a hold is known to a poll's milliseconds
-        QVERIFY(each.madeWaitDirectly < worst.madeWait);
-    }
-    // The window's banner, the tree and `lockctl` at that time name the same one.
-    QCOMPARE(blockingForest(**reader->at(before)).front().row.key.id, ann.id());
-    QCOMPARE(blockingForest(**reader->at(recorded.last())).front().row.key.id, bob.id());
-    const auto range = test::Lockctl{QString()}({u"range"_s, u"--recording"_s, path, u"--json"_s});
-    QVERIFY2(range.code == 0, range.told());
-    QCOMPARE(range.json()[u"holders"][0][u"session"].toInteger(), ann.id().value);
-    QVERIFY(bob.run(u"ROLLBACK"_s) && cid.wait() && cid.run(u"ROLLBACK"_s));
-    for (const auto& each : victims)
-        QVERIFY(each->wait());
-}
-
-void tst_RangeOfServer::lockctlTellsTheSame()
-{
-    const auto url = server().freshDatabase();
-    const QString path = m_folder.filePath(u"ctl.lockscope"_s);
-    Recorded recorded(url, path);
-    test::Session ann(server(), url, u"ann"_s);
-    test::Session bob(server(), url, u"bob"_s);
-    contend(url, recorded, ann, bob);
-    const test::Lockctl lockctl{QString()};
-    const auto range = lockctl({u"range"_s, u"--recording"_s, path, u"--json"_s});
-    QVERIFY2(range.code == 0, range.told());
-    const QJsonObject lock = range.json()[u"locks"][0].toObject();
-    QCOMPARE(lock[u"lock"].toString(), u"public.orders"_s);
-    QCOMPARE(lock[u"waits"][u"count"].toInteger(), 1);
-    QCOMPARE(lock[u"waits"][u"worst"][u"session"].toInteger(), bob.id().value);
-    QCOMPARE(range.json()[u"holders"][0][u"session"].toInteger(), ann.id().value);
-    QCOMPARE(range.json()[u"seen"][u"looks"].toInteger(), 6);
-    const auto text = lockctl({u"range"_s, u"--recording"_s, path});
-    QVERIFY2(text.out.contains(u"Locks that were waited for:"_s) && text.out.contains(u"public.orders"_s)
-            && text.out.contains(u"shorter waits may be missing"_s),
-        text.told());
-    const auto history = lockctl(
-        {u"history"_s, u"--session"_s, QString::number(bob.id().value), u"--recording"_s, path, u"--json"_s});
-    QVERIFY2(history.code == 0, history.told());
-    QVERIFY2(std::ranges::any_of(history.jsonArray(),
-                 [](const QJsonValue& line) {
-                     return line[u"lock"] == u"public.orders"_s && line[u"what"] == u"waited"_s;
-                 }),
-        history.told());
-    // Too little was seen to compare; who asks wrongly is told.
-    const auto compared = lockctl({u"compare"_s, u"--recording"_s, path});
-    QVERIFY2(compared.code == 3, compared.told());
-    QVERIFY2(compared.out.contains(u"only one poll in the earlier range"_s), compared.told());
-    const auto both =
-        lockctl({u"history"_s, u"public.orders"_s, u"--session"_s, u"1"_s, u"--recording"_s, path});
-    QCOMPARE(both.code, 2);
-    QCOMPARE(lockctl({u"history"_s, u"--recording"_s, path}).code, 2);
-    QCOMPARE(lockctl({u"range"_s, u"--recording"_s, path, u"--from"_s, u"1s"_s, u"--to"_s, u"1h"_s}).code, 2);
-    const auto nobody = lockctl({u"history"_s, u"--session"_s, u"1"_s, u"--recording"_s, path});
-    QVERIFY2(nobody.code == 1 && nobody.isOneLineOfError(), nobody.told());
-}
-
-/// Without --recording it is the server's file in the account's folder; the server is not asked.
-void tst_RangeOfServer::lockctlFindsTheServersOwnRecording()
-{
-    const auto url = server().freshDatabase();
-    const QTemporaryDir state;
-    test::Lockctl lockctl(url.toString(), server().password());
-    lockctl.set(u"XDG_STATE_HOME"_s, state.path());
-    const auto none = lockctl({u"history"_s, u"public.orders"_s});
-    QVERIFY2(none.code == 1 && none.err.contains(u"There is no recording of"_s), none.told());
-    server().run(url, u"CREATE TABLE public.orders (id int)"_s);
-    test::Session ann(server(), url, u"ann"_s);
-    QVERIFY(ann.run(u"BEGIN"_s) && ann.run(u"LOCK TABLE orders"_s));
-    const auto recorded = lockctl({u"record"_s, u"--for"_s, u"2s"_s, u"--interval"_s, u"100ms"_s});
-    QVERIFY2(recorded.code == 0, recorded.told());
-    lockctl.set(u"LOCKSCOPE_PASSWORD"_s, u"wrong"_s); // nobody asks for it
-    const auto history = lockctl({u"history"_s, u"public.orders"_s, u"--json"_s});
-    QVERIFY2(history.code == 0, history.told());
-    QCOMPARE(history.jsonArray().size(), 1);
-    QCOMPARE(history.jsonArray()[0][u"session"].toInteger(), ann.id().value);
-    const auto range = lockctl({u"range"_s, u"--json"_s});
-    QVERIFY2(range.code == 0 && range.json()[u"waits"][u"count"].toInteger(-1) == 0, range.told());
-    // Who logs in makes no difference: it is the server's recording, and goes on when another one records.
-    server().run(url, u"CREATE ROLE clerk LOGIN PASSWORD 'c'; GRANT pg_monitor TO clerk"_s);
-    auto other = url;
-    other.user = u"clerk"_s;
-    lockctl.set(u"LOCKSCOPE_SERVER"_s, other.toString());
-    lockctl.set(u"LOCKSCOPE_PASSWORD"_s, u"c"_s);
-    QCOMPARE(lockctl({u"history"_s, u"public.orders"_s, u"--json"_s}).jsonArray().size(), 1);
-    const auto again = lockctl({u"record"_s, u"--for"_s, u"1s"_s, u"--interval"_s, u"100ms"_s});
-    QVERIFY2(again.code == 0, again.told());
-    const auto files = lockctl({u"recordings"_s, u"list"_s, u"--json"_s}).jsonArray();
-    QCOMPARE(files.size(), 1);
-    lockctl.set(u"LOCKSCOPE_SERVER"_s, url.toString());
-    const auto both = lockctl({u"history"_s, u"public.orders"_s, u"--json"_s}).jsonArray();
-    QVERIFY(both.size() >= 2); // one line before the gap, and one behind it
-    lockctl.unset(u"LOCKSCOPE_SERVER"_s);
-    server().run(url, u"DROP ROLE clerk"_s);
-    const auto unnamed = lockctl({u"range"_s});
-    QVERIFY2(unnamed.code == 2 && unnamed.isOneLineOfError(), unnamed.told());
 }
 
 LOCKSCOPE_TEST(tst_RangeOfServer)

@@ -8,11 +8,9 @@
 #include "tests/support/FrameworkBench.h"
 #include "tests/support/Session.h"
 #include "tests/support/TestProgram.h"
-#include "tests/support/Waiting.h"
 
 #include <QDateTime>
 #include <QSysInfo>
-#include <QTest>
 
 namespace tst_RealFrameworks {
 
@@ -183,118 +181,118 @@ class tst_RealFrameworks : public QObject {
 
 private Q_SLOTS:
     void rowOfAProgramThatDied_data() { addCases(rows()); }
-    void rowOfAProgramThatDied();
+
+    /// The row is the lock, and stays when its program is killed.
+    void rowOfAProgramThatDied()
+    {
+        QFETCH(const int, index);
+        const Case& c = rows()[std::size_t(index)];
+        if (const QString reason = FrameworkProgram::reasonAgainst(c.language); !reason.isEmpty())
+            QSKIP(qPrintable(reason));
+        const Bench bench(c);
+        const QDateTime before = QDateTime::currentDateTimeUtc().addSecs(-5);
+        auto holder = bench.start(u"hold"_s);
+        QVERIFY2(holder->waitUntilHeld(), holder->told().constData());
+        const qint64 pid = holder->id();
+
+        const auto living = bench.shown(u"entries"_s);
+        QCOMPARE(living.size(), 1);
+        const QJsonObject& entry = living.first();
+        const QJsonObject framework = entry[u"framework"].toObject();
+        QCOMPARE(framework[u"framework"].toString(), c.badge);
+        QVERIFY(framework[u"certain"].toBool());
+        QVERIFY2(fits(c.name, entry[u"name"].toString()), text(entry).constData());
+        QVERIFY2(fits(c.holder, entry[u"told"].toString(), pid), text(entry).constData());
+        const QJsonObject life = entry[u"holder_life"].toObject();
+        QVERIFY2(life[u"verdict"] != u"gone"_s, text(life).constData());
+        // Where the clock is not known, no time is told.
+        if (const QString since = entry[u"acquired_at"].toString(); !since.isEmpty()) {
+            const auto acquired = QDateTime::fromString(since, Qt::ISODateWithMs);
+            QVERIFY2(before <= acquired && acquired <= QDateTime::currentDateTimeUtc().addSecs(5),
+                text(entry).constData());
+        }
+
+        holder->kill();
+        bench.run(c.keep);
+        const auto left = bench.shown(u"entries"_s);
+        QCOMPARE(left.size(), 1);
+        const QJsonObject after = left.first()[u"holder_life"].toObject();
+        // Nobody can tell at once that a heartbeat will not come any more.
+        QVERIFY2(after[u"verdict"] != u"works"_s || !c.wait.isEmpty(), text(after).constData());
+        QVERIFY2(!after[u"evidence"].toArray().isEmpty(), text(after).constData());
+        const auto locked = bench.work();
+        QVERIFY2(locked.isLocked(), locked.told().constData());
+
+        if (!c.mayBeFreed) {
+            const auto freed = bench.free();
+            constexpr int refused = 7;
+            QVERIFY2(freed.code == refused, freed.told().constData());
+            QCOMPARE(bench.shown(u"entries"_s).size(), 1);
+        }
+        if (!c.wait.isEmpty()) {
+            bench.run(c.wait);
+            // A lease that is over need not be shown any more.
+            for (const QJsonObject& dead : bench.shown(u"entries"_s))
+                QVERIFY2(dead[u"holder_life"][u"verdict"] == u"silent"_s || dead[u"stale"].toBool(),
+                    text(dead).constData());
+        }
+        if (c.mayBeFreed) {
+            const auto freed = bench.free();
+            QVERIFY2(freed.code == 0, freed.told().constData());
+            QCOMPARE(bench.shown(u"entries"_s).size(), 0);
+        }
+        const auto worked = bench.work();
+        QVERIFY2(worked.isDone(), worked.told().constData());
+    }
+
     void sessionOfAProgram_data() { addCases(sessions()); }
-    void sessionOfAProgram();
-};
 
-/// The row is the lock, and stays when its program is killed.
-void tst_RealFrameworks::rowOfAProgramThatDied()
-{
-    QFETCH(const int, index);
-    const Case& c = rows()[std::size_t(index)];
-    if (const QString reason = FrameworkProgram::reasonAgainst(c.language); !reason.isEmpty())
-        QSKIP(qPrintable(reason));
-    const Bench bench(c);
-    const QDateTime before = QDateTime::currentDateTimeUtc().addSecs(-5);
-    auto holder = bench.start(u"hold"_s);
-    QVERIFY2(holder->waitUntilHeld(), holder->told().constData());
-    const qint64 pid = holder->id();
+    /// The lock belongs to a session, which is ended.
+    void sessionOfAProgram()
+    {
+        QFETCH(const int, index);
+        const Case& c = sessions()[std::size_t(index)];
+        if (const QString reason = FrameworkProgram::reasonAgainst(c.language); !reason.isEmpty())
+            QSKIP(qPrintable(reason));
+        const Bench bench(c);
+        const auto bystander = Bench::server().connect(bench.url);
+        QVERIFY(bystander->execute(sqlStatement(u"SELECT pg_advisory_lock(4711)"_s)));
+        if (c.program == u"pg-repack"
+            && ask(*bystander,
+                   u"SELECT count(*)::text FROM pg_available_extensions WHERE name = 'pg_repack'"_s)
+                == u"0")
+            QSKIP("This server does not have the extension pg_repack.");
+        auto holder = bench.start(u"hold"_s);
+        QVERIFY2(holder->waitUntilHeld(), holder->told().constData());
+        if (c.outlives)
+            holder->kill();
 
-    const auto living = bench.shown(u"entries"_s);
-    QCOMPARE(living.size(), 1);
-    const QJsonObject& entry = living.first();
-    const QJsonObject framework = entry[u"framework"].toObject();
-    QCOMPARE(framework[u"framework"].toString(), c.badge);
-    QVERIFY(framework[u"certain"].toBool());
-    QVERIFY2(fits(c.name, entry[u"name"].toString()), text(entry).constData());
-    QVERIFY2(fits(c.holder, entry[u"told"].toString(), pid), text(entry).constData());
-    const QJsonObject life = entry[u"holder_life"].toObject();
-    QVERIFY2(life[u"verdict"] != u"gone"_s, text(life).constData());
-    // Where the clock is not known, no time is told.
-    if (const QString since = entry[u"acquired_at"].toString(); !since.isEmpty()) {
-        const auto acquired = QDateTime::fromString(since, Qt::ISODateWithMs);
-        QVERIFY2(before <= acquired && acquired <= QDateTime::currentDateTimeUtc().addSecs(5),
-            text(entry).constData());
-    }
+        const QJsonObject seen = bench.look();
+        const auto locks = bench.shown(seen, u"locks"_s);
+        QVERIFY2(!locks.isEmpty(), text(seen).constData());
+        const qint64 session = locks.first()[u"session"].toInteger();
+        for (const QJsonObject& lock : locks) {
+            const QJsonObject framework = lock[u"framework"].toObject();
+            QCOMPARE(framework[u"framework"].toString(), c.badge);
+            QVERIFY2(fits(c.name, framework[u"name"].toString()), text(lock).constData());
+            QVERIFY2(framework[u"certain"].toBool(), text(lock).constData());
+            QVERIFY2(lock[u"granted"].toBool(), text(lock).constData());
+            QCOMPARE(lock[u"session"].toInteger(), session);
+        }
+        QVERIFY(hasSession(seen, session));
 
-    holder->kill();
-    bench.run(c.keep);
-    const auto left = bench.shown(u"entries"_s);
-    QCOMPARE(left.size(), 1);
-    const QJsonObject after = left.first()[u"holder_life"].toObject();
-    // Nobody can tell at once that a heartbeat will not come any more.
-    QVERIFY2(after[u"verdict"] != u"works"_s || !c.wait.isEmpty(), text(after).constData());
-    QVERIFY2(!after[u"evidence"].toArray().isEmpty(), text(after).constData());
-    const auto locked = bench.work();
-    QVERIFY2(locked.isLocked(), locked.told().constData());
-
-    if (!c.mayBeFreed) {
-        const auto freed = bench.free();
-        constexpr int refused = 7;
-        QVERIFY2(freed.code == refused, freed.told().constData());
-        QCOMPARE(bench.shown(u"entries"_s).size(), 1);
-    }
-    if (!c.wait.isEmpty()) {
-        bench.run(c.wait);
-        // A lease that is over need not be shown any more.
-        for (const QJsonObject& dead : bench.shown(u"entries"_s))
-            QVERIFY2(dead[u"holder_life"][u"verdict"] == u"silent"_s || dead[u"stale"].toBool(),
-                text(dead).constData());
-    }
-    if (c.mayBeFreed) {
         const auto freed = bench.free();
         QVERIFY2(freed.code == 0, freed.told().constData());
-        QCOMPARE(bench.shown(u"entries"_s).size(), 0);
-    }
-    const auto worked = bench.work();
-    QVERIFY2(worked.isDone(), worked.told().constData());
-}
-
-/// The lock belongs to a session, which is ended.
-void tst_RealFrameworks::sessionOfAProgram()
-{
-    QFETCH(const int, index);
-    const Case& c = sessions()[std::size_t(index)];
-    if (const QString reason = FrameworkProgram::reasonAgainst(c.language); !reason.isEmpty())
-        QSKIP(qPrintable(reason));
-    const Bench bench(c);
-    const auto bystander = Bench::server().connect(bench.url);
-    QVERIFY(bystander->execute(sqlStatement(u"SELECT pg_advisory_lock(4711)"_s)));
-    if (c.program == u"pg-repack"
-        && ask(*bystander, u"SELECT count(*)::text FROM pg_available_extensions WHERE name = 'pg_repack'"_s)
-            == u"0")
-        QSKIP("This server does not have the extension pg_repack.");
-    auto holder = bench.start(u"hold"_s);
-    QVERIFY2(holder->waitUntilHeld(), holder->told().constData());
-    if (c.outlives)
+        const QJsonObject then = bench.look();
+        QCOMPARE(bench.shown(then, u"locks"_s).size(), 0);
+        QVERIFY(!hasSession(then, session));
+        // Nobody else was ended.
+        QVERIFY(bystander->execute(sqlStatement(u"SELECT 1"_s)));
         holder->kill();
-
-    const QJsonObject seen = bench.look();
-    const auto locks = bench.shown(seen, u"locks"_s);
-    QVERIFY2(!locks.isEmpty(), text(seen).constData());
-    const qint64 session = locks.first()[u"session"].toInteger();
-    for (const QJsonObject& lock : locks) {
-        const QJsonObject framework = lock[u"framework"].toObject();
-        QCOMPARE(framework[u"framework"].toString(), c.badge);
-        QVERIFY2(fits(c.name, framework[u"name"].toString()), text(lock).constData());
-        QVERIFY2(framework[u"certain"].toBool(), text(lock).constData());
-        QVERIFY2(lock[u"granted"].toBool(), text(lock).constData());
-        QCOMPARE(lock[u"session"].toInteger(), session);
+        const auto worked = bench.work();
+        QVERIFY2(worked.isDone(), worked.told().constData());
     }
-    QVERIFY(hasSession(seen, session));
-
-    const auto freed = bench.free();
-    QVERIFY2(freed.code == 0, freed.told().constData());
-    const QJsonObject then = bench.look();
-    QCOMPARE(bench.shown(then, u"locks"_s).size(), 0);
-    QVERIFY(!hasSession(then, session));
-    // Nobody else was ended.
-    QVERIFY(bystander->execute(sqlStatement(u"SELECT 1"_s)));
-    holder->kill();
-    const auto worked = bench.work();
-    QVERIFY2(worked.isDone(), worked.told().constData());
-}
+};
 
 LOCKSCOPE_TEST(tst_RealFrameworks)
 

@@ -12,8 +12,6 @@
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
-#include <QTest>
-
 #include <algorithm>
 
 namespace tst_Recogniser {
@@ -305,7 +303,7 @@ private Q_SLOTS:
             {{u"public"_s, u"flyway_schema_history"_s, 16'500,
                 {u"installed_rank"_s, u"version"_s, u"checksum"_s, u"installed_by"_s}}}});
         const auto taken = monitor::makeSnapshotSource({profileOf(url), server.passwords()}, {})->take();
-        QVERIFY2(taken, qPrintable(taken ? QString() : taken.error().toString()));
+        VERIFY_DONE(taken);
         Snapshot snapshot = **taken;
         for (Resource& resource : snapshot.resources) {
             resource.framework = nullptr; // whatever the source made of it

@@ -27,7 +27,6 @@
 #include <QFile>
 #include <QScopeGuard>
 #include <QTemporaryDir>
-#include <QTest>
 
 #include <algorithm>
 #include <csignal>
@@ -77,11 +76,169 @@ class tst_RecordFaults : public QObject {
 private Q_SLOTS:
     void init() { m_url = m_server->freshDatabase(); }
 
-    void aStalledServerIsPolledAgainSoon();
-    void aRecorderThatCannotWriteFeedsNoWatchdog();
-    void aDamagedFileConcernsNoOtherServer();
-    void pruneSetsADamagedFileAside();
-    void pruneAsksAtATerminal();
+    /// The process of the server that answers the recorder is stopped for nine seconds, while somebody waits.
+    void aStalledServerIsPolledAgainSoon()
+    {
+        m_server->run(m_url, u"CREATE TABLE public.stock (id int)"_s);
+        test::Session holder(*m_server, m_url);
+        test::Session waiter(*m_server, m_url);
+        QVERIFY(holder.run(u"BEGIN"_s) && holder.run(u"LOCK TABLE public.stock"_s));
+        waiter.start(u"TABLE public.stock"_s);
+        QVERIFY(waiter.waitUntilBlocked());
+        const QTemporaryDir folder;
+        const QByteArray address = folder.filePath(u"notify"_s).toUtf8();
+        NotifySocket manager(address);
+        const Lockctl lockctl = serviceOf(address);
+        const QString path = folder.filePath(u"r.lockscope"_s);
+        const auto recording = lockctl.start("record --interval 200ms --out %1", path);
+        QVERIFY(waitUntil([&path] { return pollsIn(path).size() > 3; }));
+
+        const pid_t monitor = monitorOf(m_url);
+        QVERIFY(monitor > 0);
+        const auto goesOn = qScopeGuard([monitor] { ::kill(monitor, SIGCONT); });
+        QCOMPARE(::kill(monitor, SIGSTOP), 0);
+        const qsizetype fed = manager.told().count("WATCHDOG=1");
+        QTest::qWait(9'000);
+        const qsizetype fedMeanwhile = manager.told().count("WATCHDOG=1") - fed;
+        QVERIFY2(fedMeanwhile > 10, qPrintable(QString::number(fedMeanwhile)));
+        const size_t before = pollsIn(path).size();
+        QCOMPARE(::kill(monitor, SIGCONT), 0);
+        QVERIFY(waitUntil([&] { return pollsIn(path).size() > before + 3; }));
+        recording->terminate();
+        QCOMPARE(Lockctl::finish(*recording).code, 0);
+
+        const std::vector<record::Poll> polls = pollsIn(path);
+        size_t late = 1;
+        for (size_t i = 1; i < polls.size(); ++i) {
+            if (polls[i].taken - polls[i - 1].taken > polls[late].taken - polls[late - 1].taken)
+                late = i;
+        }
+        QVERIFY(polls[late].taken - polls[late - 1].taken > 8s);
+        QVERIFY(late + 1 < polls.size());
+        const auto next = polls[late + 1].taken - polls[late].taken;
+        QVERIFY2(next <= 3'200ms, qPrintable(QString::number(next.count())));
+        const auto reader = record::RecordingReader::open(path);
+        const auto coverage = record::coverageOf(**reader, polls.front().taken, polls.back().taken);
+        QVERIFY(coverage);
+        const auto gap = std::ranges::find(coverage->gaps, polls[late].taken, &record::Coverage::Gap::to);
+        QVERIFY(gap != coverage->gaps.end());
+        QCOMPARE(gap->reason, record::Coverage::Reason::SlowServer);
+    }
+
+    /// The server hangs as well, so that a poll is under way at each check.
+    void aRecorderThatCannotWriteFeedsNoWatchdog()
+    {
+        const QTemporaryDir folder;
+        const QByteArray address = folder.filePath(u"notify"_s).toUtf8();
+        NotifySocket manager(address);
+        const Lockctl lockctl = serviceOf(address);
+        const QString path = folder.filePath(u"r.lockscope"_s);
+        const auto recording = lockctl.start("record --interval 100ms --out %1", path);
+        QVERIFY(waitUntil([&path] { return pollsIn(path).size() > 3; }));
+        QVERIFY(manager.waitFor("WATCHDOG=1", 2));
+
+        auto other = record::Database::open(path, record::Database::Mode::Write);
+        QVERIFY(other && (*other)->script("BEGIN IMMEDIATE"));
+        const auto fed = [&manager] { return manager.told().count("WATCHDOG=1"); };
+        QVERIFY(waitUntil([&] { // polls have ended since, and nothing was written
+            const qsizetype before = fed();
+            QTest::qWait(1'000);
+            return fed() == before;
+        }));
+        const pid_t monitor = monitorOf(m_url);
+        QVERIFY(monitor > 0);
+        const auto goesOn = qScopeGuard([monitor] { ::kill(monitor, SIGCONT); });
+        QCOMPARE(::kill(monitor, SIGSTOP), 0);
+        const qsizetype before = fed();
+        QTest::qWait(2'000);
+        QCOMPARE(fed(), before);
+        QCOMPARE(::kill(monitor, SIGCONT), 0);
+        QVERIFY((*other)->script("ROLLBACK"));
+        QVERIFY(manager.waitFor("WATCHDOG=1", before + 3));
+        recording->terminate();
+        QCOMPARE(Lockctl::finish(*recording).code, 0);
+    }
+
+    void aDamagedFileConcernsNoOtherServer()
+    {
+        const QTemporaryDir folder;
+        const db::ServerUrl other = m_server->freshDatabase();
+        const QByteArray address = folder.filePath(u"notify"_s).toUtf8();
+        NotifySocket manager(address);
+        const Lockctl lockctl = serviceOf(address);
+        const QString place = folder.filePath(u"place"_s);
+        QVERIFY(QDir().mkpath(place));
+        const auto recording = lockctl.start(
+            "record %1 %2 --interval 100ms --out %3", m_url.toString(), other.toString(), place);
+        const auto files = [&place](const QString& pattern) {
+            return QDir(place).entryInfoList({pattern}, QDir::Files, QDir::Name);
+        };
+        QVERIFY(waitUntil([&] { return files(u"*.lockscope"_s).size() == 2; }));
+        const QString one = files(u"*.lockscope"_s).first().filePath();
+        const QString another = files(u"*.lockscope"_s).last().filePath();
+        QVERIFY(waitUntil([&] { return pollsIn(one).size() > 3 && pollsIn(another).size() > 3; }));
+
+        record::leaveDamageMark(one, record::damaged(u"made up"_s).value());
+        QVERIFY(waitUntil([&] { return files(u"*-until-*.lockscope"_s).size() == 1; }));
+        const size_t before = pollsIn(another).size();
+        const qsizetype fed = manager.told().count("WATCHDOG=1");
+        QVERIFY(manager.waitFor("WATCHDOG=1", fed + 4));
+        QVERIFY(waitUntil([&] { return pollsIn(another).size() > before + 3 && pollsIn(one).size() > 3; }));
+        QCOMPARE(record::RecordingReader::open(another)->get()->segments()->size(), 1); // without a gap
+        recording->terminate();
+        const auto answer = Lockctl::finish(*recording);
+        QVERIFY2(answer.code == 0, answer.told());
+        QCOMPARE(answer.err.count(u'\n'), 1);
+        QVERIFY2(answer.err.contains(
+                     u"was damaged: it is "_s + files(u"*-until-*.lockscope"_s).first().fileName()),
+            answer.told());
+        const auto events = record::RecordingReader::open(one)->get()->events({1}, never);
+        QVERIFY(events && events->front().what.contains(u"made up"_s));
+    }
+
+    void pruneSetsADamagedFileAside()
+    {
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(u"r.lockscope"_s);
+        writeOld(path);
+        const QString letter = folder.filePath(u"letter"_s);
+        {
+            constexpr qint64 pageBytes = 4'096;
+            QFile file(path);
+            QVERIFY(file.open(QIODevice::ReadWrite) && file.seek(pageBytes));
+            QVERIFY(file.write(QByteArray(file.size() - pageBytes, '\x5a')) > 0);
+            test::makeFile(letter, QByteArray(9'000, 'x'));
+        }
+        const auto pruned = ctl()("recordings prune %1 %2 --keep 7d --yes --json", path, letter);
+        QCOMPARE(pruned.code, 1);
+        QVERIFY(!QFile::exists(path));
+        const QString aside = pruned.jsonArray()[0][u"set_aside"].toString();
+        QVERIFY2(QFile::exists(aside), pruned.told());
+        QVERIFY2(pruned.err.contains(u"is damaged: it is %1 now."_s.arg(QFileInfo(aside).fileName())),
+            pruned.told());
+        QVERIFY(QFile::exists(letter)); // no recording, and nobody's to rename
+        QCOMPARE(pruned.jsonArray().size(), 1);
+    }
+
+    void pruneAsksAtATerminal()
+    {
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(u"r.lockscope"_s);
+        writeOld(path);
+        const QStringList command{u"recordings"_s, u"prune"_s, path, u"--keep"_s, u"7d"_s};
+        const auto frames = [&path] { return test::readRecording(path)->span()->frames; };
+        for (const QByteArray answer : {"n", "", "y"}) {
+            test::Terminal terminal(test::programs::lockctl(), command, {u"TERM=xterm"_s}, 200);
+            QVERIFY2(
+                terminal.waitUntilShown(u"Drop them? [y/N]"_s), qPrintable(terminal.screen().join(u'\n')));
+            QVERIFY2(
+                terminal.shows(u"of 400 snapshots would go"_s), qPrintable(terminal.screen().join(u'\n')));
+            QCOMPARE(frames(), 400);
+            terminal.type(answer + '\n');
+            QCOMPARE(terminal.waitForEnd(), answer == "y" ? 0 : 1);
+        }
+        QVERIFY(frames() > 0 && frames() < 200);
+    }
 
 private:
     /// The server's process that answers the polls.
@@ -104,169 +261,6 @@ private:
     TestServer* m_server = &TestServer::shared();
     db::ServerUrl m_url;
 };
-
-/// The process of the server that answers the recorder is stopped for nine seconds, while somebody waits.
-void tst_RecordFaults::aStalledServerIsPolledAgainSoon()
-{
-    m_server->run(m_url, u"CREATE TABLE public.stock (id int)"_s);
-    test::Session holder(*m_server, m_url);
-    test::Session waiter(*m_server, m_url);
-    QVERIFY(holder.run(u"BEGIN"_s) && holder.run(u"LOCK TABLE public.stock"_s));
-    waiter.start(u"TABLE public.stock"_s);
-    QVERIFY(waiter.waitUntilBlocked());
-    const QTemporaryDir folder;
-    const QByteArray address = folder.filePath(u"notify"_s).toUtf8();
-    NotifySocket manager(address);
-    const Lockctl lockctl = serviceOf(address);
-    const QString path = folder.filePath(u"r.lockscope"_s);
-    const auto recording = lockctl.start({u"record"_s, u"--interval"_s, u"200ms"_s, u"--out"_s, path});
-    QVERIFY(waitUntil([&path] { return pollsIn(path).size() > 3; }));
-
-    const pid_t monitor = monitorOf(m_url);
-    QVERIFY(monitor > 0);
-    const auto goesOn = qScopeGuard([monitor] { ::kill(monitor, SIGCONT); });
-    QCOMPARE(::kill(monitor, SIGSTOP), 0);
-    const qsizetype fed = manager.told().count("WATCHDOG=1");
-    QTest::qWait(9'000);
-    const qsizetype fedMeanwhile = manager.told().count("WATCHDOG=1") - fed;
-    QVERIFY2(fedMeanwhile > 10, qPrintable(QString::number(fedMeanwhile)));
-    const size_t before = pollsIn(path).size();
-    QCOMPARE(::kill(monitor, SIGCONT), 0);
-    QVERIFY(waitUntil([&] { return pollsIn(path).size() > before + 3; }));
-    recording->terminate();
-    QCOMPARE(Lockctl::finish(*recording).code, 0);
-
-    const std::vector<record::Poll> polls = pollsIn(path);
-    size_t late = 1;
-    for (size_t i = 1; i < polls.size(); ++i) {
-        if (polls[i].taken - polls[i - 1].taken > polls[late].taken - polls[late - 1].taken)
-            late = i;
-    }
-    QVERIFY(polls[late].taken - polls[late - 1].taken > 8s);
-    QVERIFY(late + 1 < polls.size());
-    const auto next = polls[late + 1].taken - polls[late].taken;
-    QVERIFY2(next <= 3'200ms, qPrintable(QString::number(next.count())));
-    const auto reader = record::RecordingReader::open(path);
-    const auto coverage = record::coverageOf(**reader, polls.front().taken, polls.back().taken);
-    QVERIFY(coverage);
-    const auto gap = std::ranges::find(coverage->gaps, polls[late].taken, &record::Coverage::Gap::to);
-    QVERIFY(gap != coverage->gaps.end());
-    QCOMPARE(gap->reason, record::Coverage::Reason::SlowServer);
-}
-
-/// The server hangs as well, so that a poll is under way at each check.
-void tst_RecordFaults::aRecorderThatCannotWriteFeedsNoWatchdog()
-{
-    const QTemporaryDir folder;
-    const QByteArray address = folder.filePath(u"notify"_s).toUtf8();
-    NotifySocket manager(address);
-    const Lockctl lockctl = serviceOf(address);
-    const QString path = folder.filePath(u"r.lockscope"_s);
-    const auto recording = lockctl.start({u"record"_s, u"--interval"_s, u"100ms"_s, u"--out"_s, path});
-    QVERIFY(waitUntil([&path] { return pollsIn(path).size() > 3; }));
-    QVERIFY(manager.waitFor("WATCHDOG=1", 2));
-
-    auto other = record::Database::open(path, record::Database::Mode::Write);
-    QVERIFY(other && (*other)->script("BEGIN IMMEDIATE"));
-    const auto fed = [&manager] { return manager.told().count("WATCHDOG=1"); };
-    QVERIFY(waitUntil([&] { // polls have ended since, and nothing was written
-        const qsizetype before = fed();
-        QTest::qWait(1'000);
-        return fed() == before;
-    }));
-    const pid_t monitor = monitorOf(m_url);
-    QVERIFY(monitor > 0);
-    const auto goesOn = qScopeGuard([monitor] { ::kill(monitor, SIGCONT); });
-    QCOMPARE(::kill(monitor, SIGSTOP), 0);
-    const qsizetype before = fed();
-    QTest::qWait(2'000);
-    QCOMPARE(fed(), before);
-    QCOMPARE(::kill(monitor, SIGCONT), 0);
-    QVERIFY((*other)->script("ROLLBACK"));
-    QVERIFY(manager.waitFor("WATCHDOG=1", before + 3));
-    recording->terminate();
-    QCOMPARE(Lockctl::finish(*recording).code, 0);
-}
-
-void tst_RecordFaults::aDamagedFileConcernsNoOtherServer()
-{
-    const QTemporaryDir folder;
-    const db::ServerUrl other = m_server->freshDatabase();
-    const QByteArray address = folder.filePath(u"notify"_s).toUtf8();
-    NotifySocket manager(address);
-    const Lockctl lockctl = serviceOf(address);
-    const QString place = folder.filePath(u"place"_s);
-    QVERIFY(QDir().mkpath(place));
-    const auto recording = lockctl.start(
-        {u"record"_s, m_url.toString(), other.toString(), u"--interval"_s, u"100ms"_s, u"--out"_s, place});
-    const auto files = [&place](const QString& pattern) {
-        return QDir(place).entryInfoList({pattern}, QDir::Files, QDir::Name);
-    };
-    QVERIFY(waitUntil([&] { return files(u"*.lockscope"_s).size() == 2; }));
-    const QString one = files(u"*.lockscope"_s).first().filePath();
-    const QString another = files(u"*.lockscope"_s).last().filePath();
-    QVERIFY(waitUntil([&] { return pollsIn(one).size() > 3 && pollsIn(another).size() > 3; }));
-
-    record::leaveDamageMark(one, record::damaged(u"made up"_s).value());
-    QVERIFY(waitUntil([&] { return files(u"*-until-*.lockscope"_s).size() == 1; }));
-    const size_t before = pollsIn(another).size();
-    const qsizetype fed = manager.told().count("WATCHDOG=1");
-    QVERIFY(manager.waitFor("WATCHDOG=1", fed + 4));
-    QVERIFY(waitUntil([&] { return pollsIn(another).size() > before + 3 && pollsIn(one).size() > 3; }));
-    QCOMPARE(record::RecordingReader::open(another)->get()->segments()->size(), 1); // without a gap
-    recording->terminate();
-    const auto answer = Lockctl::finish(*recording);
-    QVERIFY2(answer.code == 0, answer.told());
-    QCOMPARE(answer.err.count(u'\n'), 1);
-    QVERIFY2(
-        answer.err.contains(u"was damaged: it is "_s + files(u"*-until-*.lockscope"_s).first().fileName()),
-        answer.told());
-    const auto events = record::RecordingReader::open(one)->get()->events({1}, never);
-    QVERIFY(events && events->front().what.contains(u"made up"_s));
-}
-
-void tst_RecordFaults::pruneSetsADamagedFileAside()
-{
-    const QTemporaryDir folder;
-    const QString path = folder.filePath(u"r.lockscope"_s);
-    writeOld(path);
-    const QString letter = folder.filePath(u"letter"_s);
-    {
-        constexpr qint64 pageBytes = 4'096;
-        QFile file(path);
-        QVERIFY(file.open(QIODevice::ReadWrite) && file.seek(pageBytes));
-        QVERIFY(file.write(QByteArray(file.size() - pageBytes, '\x5a')) > 0);
-        test::makeFile(letter, QByteArray(9'000, 'x'));
-    }
-    const auto pruned =
-        ctl()({u"recordings"_s, u"prune"_s, path, letter, u"--keep"_s, u"7d"_s, u"--yes"_s, u"--json"_s});
-    QCOMPARE(pruned.code, 1);
-    QVERIFY(!QFile::exists(path));
-    const QString aside = pruned.jsonArray()[0][u"set_aside"].toString();
-    QVERIFY2(QFile::exists(aside), pruned.told());
-    QVERIFY2(
-        pruned.err.contains(u"is damaged: it is %1 now."_s.arg(QFileInfo(aside).fileName())), pruned.told());
-    QVERIFY(QFile::exists(letter)); // no recording, and nobody's to rename
-    QCOMPARE(pruned.jsonArray().size(), 1);
-}
-
-void tst_RecordFaults::pruneAsksAtATerminal()
-{
-    const QTemporaryDir folder;
-    const QString path = folder.filePath(u"r.lockscope"_s);
-    writeOld(path);
-    const QStringList command{u"recordings"_s, u"prune"_s, path, u"--keep"_s, u"7d"_s};
-    const auto frames = [&path] { return test::readRecording(path)->span()->frames; };
-    for (const QByteArray answer : {"n", "", "y"}) {
-        test::Terminal terminal(test::programs::lockctl(), command, {u"TERM=xterm"_s}, 200);
-        QVERIFY2(terminal.waitUntilShown(u"Drop them? [y/N]"_s), qPrintable(terminal.screen().join(u'\n')));
-        QVERIFY2(terminal.shows(u"of 400 snapshots would go"_s), qPrintable(terminal.screen().join(u'\n')));
-        QCOMPARE(frames(), 400);
-        terminal.type(answer + '\n');
-        QCOMPARE(terminal.waitForEnd(), answer == "y" ? 0 : 1);
-    }
-    QVERIFY(frames() > 0 && frames() < 200);
-}
 
 LOCKSCOPE_TEST(tst_RecordFaults)
 

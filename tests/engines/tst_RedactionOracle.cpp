@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/domain/Redaction.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/Files.h"
 #include "tests/support/LoggingServer.h"
 #include "tests/support/PlainSql.h"
@@ -9,7 +8,6 @@
 
 #include <QRegularExpression>
 #include <QStringList>
-#include <QTest>
 
 #include <memory>
 
@@ -43,64 +41,61 @@ class tst_RedactionOracle : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase();
-    void literalsAreWhereTheServerSees_data();
-    void literalsAreWhereTheServerSees();
+    void initTestCase()
+    {
+        m_server = std::make_unique<test::LoggingServer>(QByteArray(),
+            QStringList{u"shared_preload_libraries=pg_stat_statements"_s, u"compute_query_id=on"_s});
+        const db::Server server = m_server->server();
+        const db::ServerUrl& url = server.profile.url;
+        m_sql = test::PlainSql::open(url, server.passwords(url.toString()).value());
+        QVERIFY(m_sql);
+        for (const char* sql :
+            {"CREATE EXTENSION pg_stat_statements",
+                "CREATE TABLE t (id int PRIMARY KEY, a text, b numeric, d jsonb, e boolean, f int[], note text)",
+                "INSERT INTO t (id, f, d) VALUES (1, '{1,2,3}', '{}')", "CREATE ROLE ann",
+                "CREATE FOREIGN DATA WRAPPER w", "CREATE SERVER s FOREIGN DATA WRAPPER w"})
+            QVERIFY2(m_sql->run(sql), sql);
+    }
+
+    void literalsAreWhereTheServerSees_data()
+    {
+        test::addColumns<QString, bool>("statement", "isKept");
+        int number = 0;
+        bool isKept = false;
+        for (QString line : QString::fromUtf8(
+                 test::readFile(QStringLiteral(LOCKSCOPE_SOURCE_DIR "/tests/support/redaction/postgres.txt")))
+                                .split(u'\n')) {
+            ++number;
+            if (line == u"[kept]")
+                isKept = true;
+            else if (!line.isEmpty() && !line.startsWith(u"# "))
+                QTest::newRow(qPrintable(u"line %1"_s.arg(number)))
+                    << line.replace(u'⏎', u'\n').replace(u'␍', u'\r') << isKept;
+        }
+    }
+    void literalsAreWhereTheServerSees()
+    {
+        QFETCH(QString, statement);
+        QFETCH(bool, isKept);
+        const QStringList steps = statement.split(u" → "_s);
+        QVERIFY(m_sql->run("SELECT pg_stat_statements_reset()"));
+        for (const QString& step : steps)
+            QVERIFY2(m_sql->run(qUtf8Printable(step)), qPrintable(step));
+        const auto rows =
+            m_sql->run("SELECT query FROM pg_stat_statements WHERE query NOT LIKE '%pg_stat_statements%'");
+        QVERIFY(rows && rows->size() == 1);
+        const QString servers = QString::fromUtf8(rows->front().front());
+        QCOMPARE(servers == steps.front(), isKept);
+        const QString ours = withoutLiterals(steps.front(), Engine::Postgres);
+        QVERIFY2(
+            !ours.contains(u'…') && !ours.contains(u"4711") && !ours.contains(u"sesame"), qPrintable(ours));
+        QCOMPARE(comparable(steps.front()), comparable(servers));
+    }
 
 private:
     std::unique_ptr<test::LoggingServer> m_server;
     std::unique_ptr<test::PlainSql> m_sql;
 };
-
-void tst_RedactionOracle::initTestCase()
-{
-    m_server = std::make_unique<test::LoggingServer>(QByteArray(),
-        QStringList{u"shared_preload_libraries=pg_stat_statements"_s, u"compute_query_id=on"_s});
-    const db::Server server = m_server->server();
-    const db::ServerUrl& url = server.profile.url;
-    m_sql = test::PlainSql::open(url, server.passwords(url.toString()).value());
-    QVERIFY(m_sql);
-    for (const char* sql : {"CREATE EXTENSION pg_stat_statements",
-             "CREATE TABLE t (id int PRIMARY KEY, a text, b numeric, d jsonb, e boolean, f int[], note text)",
-             "INSERT INTO t (id, f, d) VALUES (1, '{1,2,3}', '{}')", "CREATE ROLE ann",
-             "CREATE FOREIGN DATA WRAPPER w", "CREATE SERVER s FOREIGN DATA WRAPPER w"})
-        QVERIFY2(m_sql->run(sql), sql);
-}
-
-void tst_RedactionOracle::literalsAreWhereTheServerSees_data()
-{
-    test::addColumns<QString, bool>("statement", "isKept");
-    int number = 0;
-    bool isKept = false;
-    for (QString line : QString::fromUtf8(
-             test::readFile(QStringLiteral(LOCKSCOPE_SOURCE_DIR "/tests/support/redaction/postgres.txt")))
-                            .split(u'\n')) {
-        ++number;
-        if (line == u"[kept]")
-            isKept = true;
-        else if (!line.isEmpty() && !line.startsWith(u"# "))
-            QTest::newRow(qPrintable(u"line %1"_s.arg(number)))
-                << line.replace(u'⏎', u'\n').replace(u'␍', u'\r') << isKept;
-    }
-}
-
-void tst_RedactionOracle::literalsAreWhereTheServerSees()
-{
-    QFETCH(QString, statement);
-    QFETCH(bool, isKept);
-    const QStringList steps = statement.split(u" → "_s);
-    QVERIFY(m_sql->run("SELECT pg_stat_statements_reset()"));
-    for (const QString& step : steps)
-        QVERIFY2(m_sql->run(qUtf8Printable(step)), qPrintable(step));
-    const auto rows =
-        m_sql->run("SELECT query FROM pg_stat_statements WHERE query NOT LIKE '%pg_stat_statements%'");
-    QVERIFY(rows && rows->size() == 1);
-    const QString servers = QString::fromUtf8(rows->front().front());
-    QCOMPARE(servers == steps.front(), isKept);
-    const QString ours = withoutLiterals(steps.front(), Engine::Postgres);
-    QVERIFY2(!ours.contains(u'…') && !ours.contains(u"4711") && !ours.contains(u"sesame"), qPrintable(ours));
-    QCOMPARE(comparable(steps.front()), comparable(servers));
-}
 
 LOCKSCOPE_TEST(tst_RedactionOracle)
 

@@ -11,7 +11,6 @@
 #include "tests/support/Waiting.h"
 
 #include <QProcess>
-#include <QTest>
 
 #include <csignal>
 #include <cstdio>
@@ -297,8 +296,7 @@ private Q_SLOTS:
     {
         const test::Variable folder("LOCKSCOPE_PG_BINDIR", u"/nowhere"_s);
         const auto sandbox = Sandbox::open(optionsFor(m_directory));
-        QVERIFY(!sandbox);
-        QCOMPARE(sandbox.error().kind, ErrorKind::MissingObject);
+        VERIFY_FAILS(ErrorKind::MissingObject, sandbox);
         QVERIFY(sandbox.error().what.contains(u"/nowhere"_s));
         QVERIFY(sandbox.error().hint.contains(u"apt install postgresql"_s));
     }
@@ -343,9 +341,7 @@ private Q_SLOTS:
         QVERIFY(QDir().mkpath(m_directory));
         test::makeFile(m_directory + u"/thesis.txt"_s);
         const auto before = QFileInfo(m_directory).permissions();
-        const auto sandbox = Sandbox::open(optionsFor(m_directory));
-        QVERIFY(!sandbox);
-        QCOMPARE(sandbox.error().kind, ErrorKind::BadInput);
+        VERIFY_FAILS(ErrorKind::BadInput, Sandbox::open(optionsFor(m_directory)));
         QCOMPARE(QDir(m_directory).entryList(QDir::AllEntries | QDir::NoDotAndDotDot), {u"thesis.txt"_s});
         QCOMPARE(QFileInfo(m_directory).permissions(), before);
     }
@@ -363,9 +359,8 @@ private Q_SLOTS:
         const auto owner = QFile::ReadOwner | QFile::WriteOwner | QFile::ReadUser | QFile::WriteUser;
         QVERIFY(!(QFileInfo(m_directory + u"/password"_s).permissions() & ~owner));
 
-        auto wrong = db::Server::at(sandbox->url(), db::fixedPassword(u"guess"_s)).connect();
-        QVERIFY(!wrong);
-        QCOMPARE(wrong.error().kind, ErrorKind::Login);
+        VERIFY_FAILS(
+            ErrorKind::Login, db::Server::at(sandbox->url(), db::fixedPassword(u"guess"_s)).connect());
     }
 
     void aTemporaryOneLeavesNoDirectory()

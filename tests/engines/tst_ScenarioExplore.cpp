@@ -6,15 +6,11 @@
 
 #include "core/scenario/explore/Explore.h"
 #include "core/scenario/explore/Replay.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/OrDie.h"
 #include "tests/support/ScenarioRig.h"
 #include "tests/support/TestProgram.h"
 
-#include <QJsonArray>
 #include <QJsonDocument>
-#include <QProcess>
-#include <QTest>
 
 namespace tst_ScenarioExplore {
 
@@ -58,25 +54,268 @@ class tst_ScenarioExplore : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void everyInterleavingIsExecuted_data();
-    void everyInterleavingIsExecuted();
-    void simplestWitnessIsFound();
-    void safeVariantHoldsInAll();
-    void deadlockIsAmongThem();
-    void stuckOnesAreCounted();
-    void limitIsTold();
-    void sampleIsToldAsOne();
-    void drawsDiffer();
-    void everyDrawIsTried();
-    void drawsThatWereNotTriedAreTold();
-    void unknownDrawsAreNeverAll();
-    void unsafeVariantsHaveAWitness_data();
-    void unsafeVariantsHaveAWitness();
+    void everyInterleavingIsExecuted_data()
+    {
+        addColumns<Engine, int, qint64>("engine", "sessions", "all");
+        // Two steps each: 4! / (2! 2!), 6! / (2! 2! 2!).
+        QTest::newRow("two sessions") << Engine::Postgres << 2 << qint64(6);
+        QTest::newRow("three sessions") << Engine::Postgres << 3 << qint64(90);
+        QTest::newRow("two sessions, SQLite") << Engine::Sqlite << 2 << qint64(6);
+    }
+    void everyInterleavingIsExecuted()
+    {
+        QFETCH(Engine, engine);
+        QFETCH(int, sessions);
+        QFETCH(qint64, all);
+        ExploreOrder order;
+        order.steps.run.scenario = counter();
+        order.steps.run.sessions = sessions;
+        const ExploreReport report = run(order, engine);
+        QVERIFY(report.isComplete);
+        QCOMPARE(report.executed, all);
+        QCOMPARE(report.unrepeatable, 0);
+        QCOMPARE(report.broken, 0);
+        QVERIFY2(report.verdict.startsWith(u"Not observed in all %1 interleavings"_s.arg(all)),
+            qPrintable(report.verdict));
+    }
 
-    void recordedGoesTheSameWay();
-    void changedScenarioDiverges();
-    void lockThatIsGoneDiverges();
-    void commandLine();
+    void simplestWitnessIsFound()
+    {
+        const ExploreReport report =
+            exploreAll(ScenarioRig::shipped(u"lost-update"_s), u"unsafe"_s, {{u"accounts"_s, u"1"_s}});
+        QVERIFY(report.isComplete);
+        QVERIFY(report.broken > 0 && report.broken < report.executed);
+        QVERIFY(report.witness);
+        // One reads, the other one does all, the first one writes: nothing with fewer switches goes wrong.
+        QCOMPARE(report.witness->switches(), 2);
+        QCOMPARE(toText(*report.witness), u"lost-update/unsafe accounts=1: A1 A2 B1 B2 B3 B4 B5 A3 A4 A5"_s);
+        // In a form that replay takes.
+        const ReplayReport same = again(*report.witness, report.scenario);
+        QVERIFY(same.divergences.empty());
+        QCOMPARE(same.violations.violations.at(RunRule::Invariant), 1);
+    }
+
+    void safeVariantHoldsInAll()
+    {
+        const ExploreReport report =
+            exploreAll(ScenarioRig::shipped(u"lost-update"_s), u"row-lock"_s, {{u"accounts"_s, u"1"_s}});
+        QVERIFY(report.isComplete);
+        QVERIFY(report.executed > 2);
+        QCOMPARE(report.broken, 0);
+        QCOMPARE(report.stuck, 0);
+        QVERIFY(!report.witness);
+    }
+
+    void deadlockIsAmongThem()
+    {
+        const ExploreReport report =
+            exploreAll(ScenarioRig::shipped(u"deadlock-rows"_s), u"unsafe"_s, {{u"accounts"_s, u"2"_s}}, 300);
+        QVERIFY2(report.broken > 0, qPrintable(report.verdict));
+        QVERIFY(report.violations.violations.at(RunRule::NoDeadlock) > 0);
+        const auto& steps = report.witness->steps;
+        QVERIFY(std::any_of(steps.begin(), steps.end(),
+            [](const StepRecord& step) { return step.outcome == StepOutcome::Victim; }));
+        QVERIFY(again(*report.witness, report.scenario).divergences.empty());
+    }
+
+    void stuckOnesAreCounted()
+    {
+        const ExploreReport report = exploreAll(ScenarioRig::shipped(u"forgotten-release"_s), u"unsafe"_s);
+        QVERIFY(report.stuck > 0);
+        QCOMPARE(report.broken, report.stuck);
+        QCOMPARE(report.violations.violations.at(RunRule::LongestWait), 1);
+    }
+
+    void limitIsTold()
+    {
+        const ExploreReport report = exploreAll(
+            ScenarioRig::shipped(u"lost-update"_s), u"one-statement"_s, {{u"accounts"_s, u"1"_s}}, 5);
+        QVERIFY(!report.isComplete);
+        QCOMPARE(report.executed, 5);
+        QVERIFY(report.atMost > 5);
+        QVERIFY2(report.verdict.contains(u"5 interleavings of at most"_s), qPrintable(report.verdict));
+        QVERIFY(report.verdict.contains(u"does not make it safe"_s));
+    }
+
+    void sampleIsToldAsOne()
+    {
+        ExploreOrder order;
+        order.steps.run.scenario = counter();
+        order.steps.run.sessions = 4;
+        order.steps.run.seed = 5;
+        order.sample = 20;
+        const ExploreReport report = run(order);
+        QVERIFY(report.executed > 1 && report.executed <= 20);
+        QVERIFY(!report.isComplete);
+        QVERIFY2(report.verdict.contains(u"drawn at random"_s), qPrintable(report.verdict));
+    }
+
+    void drawsDiffer()
+    {
+        // With two accounts the sessions draw (1,1), (1,2), (2,1) or (2,2).
+        ExploreOrder order;
+        order.steps.run.scenario = ScenarioRig::shipped(u"device-sync"_s);
+        order.steps.run.parameters = {{u"customers"_s, u"2"_s}};
+        const ExploreReport report = run(order);
+        QCOMPARE(report.draws, 4);
+        QCOMPARE(report.allDraws, 4.);
+        QVERIFY(report.isComplete);
+        QVERIFY(report.broken > 0);
+    }
+
+    void everyDrawIsTried()
+    {
+        ExploreOrder order;
+        order.steps.run.scenario = lottery();
+        const ExploreReport report = run(order);
+        QVERIFY(report.isComplete);
+        QCOMPARE(report.draws, 9);
+        QCOMPARE(report.executed, 18); // one step each
+        QVERIFY2(report.verdict.contains(u"all 9 different draws"_s), qPrintable(report.verdict));
+    }
+
+    void drawsThatWereNotTriedAreTold()
+    {
+        ExploreOrder order;
+        order.steps.run.scenario = lottery();
+        order.draws = 4;
+        const ExploreReport report = run(order);
+        QCOMPARE(report.executed, 8);
+        QVERIFY(!report.isComplete);
+        QCOMPARE(report.atMost, 18.);
+        QVERIFY2(report.verdict.contains(u"4 of 9 different draws"_s), qPrintable(report.verdict));
+        QVERIFY(report.verdict.contains(u"does not make it safe"_s));
+        QCOMPARE(toJson(report)[u"complete"].toBool(), false);
+        QCOMPARE(toJson(report)[u"all_draws"].toInt(), 9);
+    }
+
+    void unknownDrawsAreNeverAll()
+    {
+        ExploreOrder order;
+        order.steps.run.scenario = lottery(true);
+        const ExploreReport report = run(order);
+        QVERIFY(!report.isComplete);
+        QVERIFY2(report.verdict.contains(u"of an unknown number"_s), qPrintable(report.verdict));
+        QVERIFY(toJson(report)[u"all_draws"].isNull());
+    }
+
+    void unsafeVariantsHaveAWitness_data()
+    {
+        addColumns<QString, QString>("scenario", "variant");
+        for (const ScenarioPtr& scenario : ScenarioRig::shipped().scenarios)
+            for (const Variant& variant : scenario->variants)
+                if (variant.isUnsafe && variant.engines.contains(Engine::Postgres))
+                    QTest::addRow("%s/%s", qPrintable(scenario->id), qPrintable(variant.id))
+                        << scenario->id << variant.id;
+    }
+    /// With nothing said but the id.
+    void unsafeVariantsHaveAWitness()
+    {
+        QFETCH(QString, scenario);
+        QFETCH(QString, variant);
+        ExploreOrder order;
+        order.steps.run.scenario = ScenarioRig::shipped(scenario);
+        order.steps.run.variant = variant;
+        if (const QString& why = order.steps.run.scenario->explore.noWitness; !why.isEmpty())
+            QSKIP(qPrintable(why));
+        // The first one will do.
+        std::stop_source stop;
+        const auto report =
+            explore(m_rig.server(), order, stop.get_token(), [&stop](const ExploreProgress& progress) {
+                if (progress.broken > 0)
+                    stop.request_stop();
+            });
+        VERIFY_DONE(report);
+        QVERIFY2(report->witness, qPrintable(report->verdict));
+        qInfo("%lld interleavings in %lld ms: %s", static_cast<long long>(report->executed),
+            static_cast<long long>(report->duration.count()), qPrintable(toText(*report->witness)));
+    }
+
+    void recordedGoesTheSameWay()
+    {
+        const ScenarioPtr scenario = ScenarioRig::shipped(u"lost-update"_s);
+        const QString text = u"lost-update/row-lock accounts=1: A1 A2 B1 B2* A3 A4 A5 B3 B4 B5"_s;
+        const ReplayReport first = again(*interleavingFromText(text), scenario);
+        QVERIFY2(first.divergences.empty(),
+            qPrintable(first.divergences.empty() ? QString() : first.divergences[0].toString()));
+        QCOMPARE(toText(first.happened), text);
+        // With all that is recorded, too: written, read, done again.
+        const auto read = readInterleaving(QJsonDocument(toJson(first.happened)).toJson(), u"f"_s);
+        QVERIFY(read);
+        QCOMPARE(read->steps[3].blockers, std::vector{1});
+        const ReplayReport second = again(*read, scenario);
+        QVERIFY(second.divergences.empty());
+        QVERIFY(second.happened.steps == first.happened.steps);
+        QCOMPARE(second.violations.total(), 0);
+    }
+
+    void changedScenarioDiverges()
+    {
+        const Interleaving recorded =
+            again(*interleavingFromText(u"counter/u: A1 B1 A2 B2"_s), counter()).happened;
+        const ReplayReport report = again(recorded, counter("look"));
+        QCOMPARE(report.divergences.size(), std::size_t(2));
+        QCOMPARE(report.divergences[0].toString(), u"step 1 (A1): expected \"read\"; found \"look\""_s);
+        QCOMPARE(report.divergences[1].line, 2);
+    }
+
+    void lockThatIsGoneDiverges()
+    {
+        Interleaving recorded =
+            again(*interleavingFromText(u"lost-update/row-lock accounts=1: A1 A2 B1 B2* A3 A4 A5"_s),
+                ScenarioRig::shipped(u"lost-update"_s))
+                .happened;
+        recorded.variant = u"unsafe"_s;
+        const ReplayReport report = again(recorded, ScenarioRig::shipped(u"lost-update"_s));
+        QStringList told;
+        for (const Divergence& each : report.divergences)
+            told << each.toString();
+        QVERIFY2(told.contains(u"step 4 (B2*): expected B2 waits for A; found B2 goes through"_s),
+            qPrintable(told.join(u'\n')));
+    }
+
+    void commandLine()
+    {
+        const QString file = m_rig.file(u"witness.json"_s);
+        const Ended found =
+            lockctl({u"explore"_s, u"lost-update"_s, u"--set"_s, u"accounts=1"_s, u"--save"_s, file});
+        QCOMPARE(found.code, 1);
+        QVERIFY2(found.out.contains(u"payment is missing from the balances"_s), qPrintable(found.out));
+        const QString text = u"lost-update/unsafe accounts=1: A1 A2 B1 B2 B3 B4 B5 A3 A4 A5"_s;
+        QVERIFY(found.out.contains(text));
+        const Ended fromFile = lockctl({u"replay"_s, file});
+        QCOMPARE(fromFile.code, 1);
+        QVERIFY2(fromFile.err.isEmpty(), qPrintable(fromFile.err));
+        const Ended fromText = lockctl(QStringList{u"replay"_s} + text.split(u' '));
+        QCOMPARE(fromText.code, 1);
+        QVERIFY(fromText.out.contains(u"write the sum"_s));
+
+        const Ended safe = lockctl({u"explore"_s, u"lost-update"_s, u"--variant"_s, u"one-statement"_s,
+            u"--set"_s, u"accounts=1"_s, u"--json"_s});
+        QCOMPARE(safe.code, 0);
+        const auto json = QJsonDocument::fromJson(safe.out.toUtf8()).object();
+        QCOMPARE(json[u"complete"].toBool(), true);
+        QVERIFY(json[u"witness"].isNull());
+        QVERIFY(json[u"lock_order"][u"schedules"].toInt() > 0);
+        QCOMPARE(json[u"lock_order"][u"potential_deadlocks"].toArray().size(), 0);
+
+        // Opposite orders, whether or not an interleaving that was executed is a deadlock.
+        const QStringList rows{u"explore"_s, u"deadlock-rows"_s, u"--limit"_s, u"1"_s};
+        const Ended orders = lockctl(rows);
+        QVERIFY2(orders.out.contains(u"Potential deadlock: "_s), qPrintable(orders.out + orders.err));
+        const auto told =
+            QJsonDocument::fromJson(lockctl(rows + QStringList{u"--json"_s}).out.toUtf8()).object();
+        QVERIFY(told[u"lock_order"][u"verdict"].toString().startsWith(u"Potential deadlock: "_s));
+
+        const Ended changed =
+            lockctl({u"replay"_s, u"lost-update/one-statement accounts=1: A1 A2 B1 B2 A3"_s});
+        QCOMPARE(changed.code, 1);
+        QVERIFY2(changed.err.contains(u"step 4 (B2): expected B2 goes through; found B2* waits"_s)
+                || changed.err.contains(u"step 4 (B2): expected B2 goes through; found B2 waits for A"_s),
+            qPrintable(changed.err));
+        QCOMPARE(lockctl({u"replay"_s, u"lost-update/unsafe: A1 A3"_s}).code, 2);
+        QCOMPARE(lockctl({u"replay"_s, u"no-such/unsafe: A1"_s}).code, 2);
+    }
 
 private:
     ExploreReport exploreAll(const ScenarioPtr& scenario, const QString& variant,
@@ -112,269 +351,6 @@ private:
 
     ScenarioRig m_rig;
 };
-
-void tst_ScenarioExplore::everyInterleavingIsExecuted_data()
-{
-    addColumns<Engine, int, qint64>("engine", "sessions", "all");
-    // Two steps each: 4! / (2! 2!), 6! / (2! 2! 2!).
-    QTest::newRow("two sessions") << Engine::Postgres << 2 << qint64(6);
-    QTest::newRow("three sessions") << Engine::Postgres << 3 << qint64(90);
-    QTest::newRow("two sessions, SQLite") << Engine::Sqlite << 2 << qint64(6);
-}
-
-void tst_ScenarioExplore::everyInterleavingIsExecuted()
-{
-    QFETCH(Engine, engine);
-    QFETCH(int, sessions);
-    QFETCH(qint64, all);
-    ExploreOrder order;
-    order.steps.run.scenario = counter();
-    order.steps.run.sessions = sessions;
-    const ExploreReport report = run(order, engine);
-    QVERIFY(report.isComplete);
-    QCOMPARE(report.executed, all);
-    QCOMPARE(report.unrepeatable, 0);
-    QCOMPARE(report.broken, 0);
-    QVERIFY2(report.verdict.startsWith(u"Not observed in all %1 interleavings"_s.arg(all)),
-        qPrintable(report.verdict));
-}
-
-void tst_ScenarioExplore::simplestWitnessIsFound()
-{
-    const ExploreReport report =
-        exploreAll(ScenarioRig::shipped(u"lost-update"_s), u"unsafe"_s, {{u"accounts"_s, u"1"_s}});
-    QVERIFY(report.isComplete);
-    QVERIFY(report.broken > 0 && report.broken < report.executed);
-    QVERIFY(report.witness);
-    // One reads, the other one does all, the first one writes: nothing with fewer switches goes wrong.
-    QCOMPARE(report.witness->switches(), 2);
-    QCOMPARE(toText(*report.witness), u"lost-update/unsafe accounts=1: A1 A2 B1 B2 B3 B4 B5 A3 A4 A5"_s);
-    // In a form that replay takes.
-    const ReplayReport same = again(*report.witness, report.scenario);
-    QVERIFY(same.divergences.empty());
-    QCOMPARE(same.violations.violations.at(RunRule::Invariant), 1);
-}
-
-void tst_ScenarioExplore::safeVariantHoldsInAll()
-{
-    const ExploreReport report =
-        exploreAll(ScenarioRig::shipped(u"lost-update"_s), u"row-lock"_s, {{u"accounts"_s, u"1"_s}});
-    QVERIFY(report.isComplete);
-    QVERIFY(report.executed > 2);
-    QCOMPARE(report.broken, 0);
-    QCOMPARE(report.stuck, 0);
-    QVERIFY(!report.witness);
-}
-
-void tst_ScenarioExplore::deadlockIsAmongThem()
-{
-    const ExploreReport report =
-        exploreAll(ScenarioRig::shipped(u"deadlock-rows"_s), u"unsafe"_s, {{u"accounts"_s, u"2"_s}}, 300);
-    QVERIFY2(report.broken > 0, qPrintable(report.verdict));
-    QVERIFY(report.violations.violations.at(RunRule::NoDeadlock) > 0);
-    const auto& steps = report.witness->steps;
-    QVERIFY(std::any_of(steps.begin(), steps.end(),
-        [](const StepRecord& step) { return step.outcome == StepOutcome::Victim; }));
-    QVERIFY(again(*report.witness, report.scenario).divergences.empty());
-}
-
-void tst_ScenarioExplore::stuckOnesAreCounted()
-{
-    const ExploreReport report = exploreAll(ScenarioRig::shipped(u"forgotten-release"_s), u"unsafe"_s);
-    QVERIFY(report.stuck > 0);
-    QCOMPARE(report.broken, report.stuck);
-    QCOMPARE(report.violations.violations.at(RunRule::LongestWait), 1);
-}
-
-void tst_ScenarioExplore::limitIsTold()
-{
-    const ExploreReport report =
-        exploreAll(ScenarioRig::shipped(u"lost-update"_s), u"one-statement"_s, {{u"accounts"_s, u"1"_s}}, 5);
-    QVERIFY(!report.isComplete);
-    QCOMPARE(report.executed, 5);
-    QVERIFY(report.atMost > 5);
-    QVERIFY2(report.verdict.contains(u"5 interleavings of at most"_s), qPrintable(report.verdict));
-    QVERIFY(report.verdict.contains(u"does not make it safe"_s));
-}
-
-void tst_ScenarioExplore::sampleIsToldAsOne()
-{
-    ExploreOrder order;
-    order.steps.run.scenario = counter();
-    order.steps.run.sessions = 4;
-    order.steps.run.seed = 5;
-    order.sample = 20;
-    const ExploreReport report = run(order);
-    QVERIFY(report.executed > 1 && report.executed <= 20);
-    QVERIFY(!report.isComplete);
-    QVERIFY2(report.verdict.contains(u"drawn at random"_s), qPrintable(report.verdict));
-}
-
-void tst_ScenarioExplore::drawsDiffer()
-{
-    // With two accounts the sessions draw (1,1), (1,2), (2,1) or (2,2).
-    ExploreOrder order;
-    order.steps.run.scenario = ScenarioRig::shipped(u"device-sync"_s);
-    order.steps.run.parameters = {{u"customers"_s, u"2"_s}};
-    const ExploreReport report = run(order);
-    QCOMPARE(report.draws, 4);
-    QCOMPARE(report.allDraws, 4.);
-    QVERIFY(report.isComplete);
-    QVERIFY(report.broken > 0);
-}
-
-void tst_ScenarioExplore::everyDrawIsTried()
-{
-    ExploreOrder order;
-    order.steps.run.scenario = lottery();
-    const ExploreReport report = run(order);
-    QVERIFY(report.isComplete);
-    QCOMPARE(report.draws, 9);
-    QCOMPARE(report.executed, 18); // one step each
-    QVERIFY2(report.verdict.contains(u"all 9 different draws"_s), qPrintable(report.verdict));
-}
-
-void tst_ScenarioExplore::drawsThatWereNotTriedAreTold()
-{
-    ExploreOrder order;
-    order.steps.run.scenario = lottery();
-    order.draws = 4;
-    const ExploreReport report = run(order);
-    QCOMPARE(report.executed, 8);
-    QVERIFY(!report.isComplete);
-    QCOMPARE(report.atMost, 18.);
-    QVERIFY2(report.verdict.contains(u"4 of 9 different draws"_s), qPrintable(report.verdict));
-    QVERIFY(report.verdict.contains(u"does not make it safe"_s));
-    QCOMPARE(toJson(report)[u"complete"].toBool(), false);
-    QCOMPARE(toJson(report)[u"all_draws"].toInt(), 9);
-}
-
-void tst_ScenarioExplore::unknownDrawsAreNeverAll()
-{
-    ExploreOrder order;
-    order.steps.run.scenario = lottery(true);
-    const ExploreReport report = run(order);
-    QVERIFY(!report.isComplete);
-    QVERIFY2(report.verdict.contains(u"of an unknown number"_s), qPrintable(report.verdict));
-    QVERIFY(toJson(report)[u"all_draws"].isNull());
-}
-
-void tst_ScenarioExplore::unsafeVariantsHaveAWitness_data()
-{
-    addColumns<QString, QString>("scenario", "variant");
-    for (const ScenarioPtr& scenario : ScenarioRig::shipped().scenarios)
-        for (const Variant& variant : scenario->variants)
-            if (variant.isUnsafe && variant.engines.contains(Engine::Postgres))
-                QTest::addRow("%s/%s", qPrintable(scenario->id), qPrintable(variant.id))
-                    << scenario->id << variant.id;
-}
-
-/// With nothing said but the id.
-void tst_ScenarioExplore::unsafeVariantsHaveAWitness()
-{
-    QFETCH(QString, scenario);
-    QFETCH(QString, variant);
-    ExploreOrder order;
-    order.steps.run.scenario = ScenarioRig::shipped(scenario);
-    order.steps.run.variant = variant;
-    if (const QString& why = order.steps.run.scenario->explore.noWitness; !why.isEmpty())
-        QSKIP(qPrintable(why));
-    // The first one will do.
-    std::stop_source stop;
-    const auto report =
-        explore(m_rig.server(), order, stop.get_token(), [&stop](const ExploreProgress& progress) {
-            if (progress.broken > 0)
-                stop.request_stop();
-        });
-    QVERIFY2(report, report ? "" : qPrintable(report.error().toString()));
-    QVERIFY2(report->witness, qPrintable(report->verdict));
-    qInfo("%lld interleavings in %lld ms: %s", static_cast<long long>(report->executed),
-        static_cast<long long>(report->duration.count()), qPrintable(toText(*report->witness)));
-}
-
-void tst_ScenarioExplore::recordedGoesTheSameWay()
-{
-    const ScenarioPtr scenario = ScenarioRig::shipped(u"lost-update"_s);
-    const QString text = u"lost-update/row-lock accounts=1: A1 A2 B1 B2* A3 A4 A5 B3 B4 B5"_s;
-    const ReplayReport first = again(*interleavingFromText(text), scenario);
-    QVERIFY2(first.divergences.empty(),
-        qPrintable(first.divergences.empty() ? QString() : first.divergences[0].toString()));
-    QCOMPARE(toText(first.happened), text);
-    // With all that is recorded, too: written, read, done again.
-    const auto read = readInterleaving(QJsonDocument(toJson(first.happened)).toJson(), u"f"_s);
-    QVERIFY(read);
-    QCOMPARE(read->steps[3].blockers, std::vector{1});
-    const ReplayReport second = again(*read, scenario);
-    QVERIFY(second.divergences.empty());
-    QVERIFY(second.happened.steps == first.happened.steps);
-    QCOMPARE(second.violations.total(), 0);
-}
-
-void tst_ScenarioExplore::changedScenarioDiverges()
-{
-    const Interleaving recorded =
-        again(*interleavingFromText(u"counter/u: A1 B1 A2 B2"_s), counter()).happened;
-    const ReplayReport report = again(recorded, counter("look"));
-    QCOMPARE(report.divergences.size(), std::size_t(2));
-    QCOMPARE(report.divergences[0].toString(), u"step 1 (A1): expected \"read\"; found \"look\""_s);
-    QCOMPARE(report.divergences[1].line, 2);
-}
-
-void tst_ScenarioExplore::lockThatIsGoneDiverges()
-{
-    Interleaving recorded =
-        again(*interleavingFromText(u"lost-update/row-lock accounts=1: A1 A2 B1 B2* A3 A4 A5"_s),
-            ScenarioRig::shipped(u"lost-update"_s))
-            .happened;
-    recorded.variant = u"unsafe"_s;
-    const ReplayReport report = again(recorded, ScenarioRig::shipped(u"lost-update"_s));
-    QStringList told;
-    for (const Divergence& each : report.divergences)
-        told << each.toString();
-    QVERIFY2(told.contains(u"step 4 (B2*): expected B2 waits for A; found B2 goes through"_s),
-        qPrintable(told.join(u'\n')));
-}
-
-void tst_ScenarioExplore::commandLine()
-{
-    const QString file = m_rig.file(u"witness.json"_s);
-    const Ended found =
-        lockctl({u"explore"_s, u"lost-update"_s, u"--set"_s, u"accounts=1"_s, u"--save"_s, file});
-    QCOMPARE(found.code, 1);
-    QVERIFY2(found.out.contains(u"payment is missing from the balances"_s), qPrintable(found.out));
-    const QString text = u"lost-update/unsafe accounts=1: A1 A2 B1 B2 B3 B4 B5 A3 A4 A5"_s;
-    QVERIFY(found.out.contains(text));
-    const Ended fromFile = lockctl({u"replay"_s, file});
-    QCOMPARE(fromFile.code, 1);
-    QVERIFY2(fromFile.err.isEmpty(), qPrintable(fromFile.err));
-    const Ended fromText = lockctl(QStringList{u"replay"_s} + text.split(u' '));
-    QCOMPARE(fromText.code, 1);
-    QVERIFY(fromText.out.contains(u"write the sum"_s));
-
-    const Ended safe = lockctl({u"explore"_s, u"lost-update"_s, u"--variant"_s, u"one-statement"_s,
-        u"--set"_s, u"accounts=1"_s, u"--json"_s});
-    QCOMPARE(safe.code, 0);
-    const auto json = QJsonDocument::fromJson(safe.out.toUtf8()).object();
-    QCOMPARE(json[u"complete"].toBool(), true);
-    QVERIFY(json[u"witness"].isNull());
-    QVERIFY(json[u"lock_order"][u"schedules"].toInt() > 0);
-    QCOMPARE(json[u"lock_order"][u"potential_deadlocks"].toArray().size(), 0);
-
-    // Opposite orders, whether or not an interleaving that was executed is a deadlock.
-    const QStringList rows{u"explore"_s, u"deadlock-rows"_s, u"--limit"_s, u"1"_s};
-    const Ended orders = lockctl(rows);
-    QVERIFY2(orders.out.contains(u"Potential deadlock: "_s), qPrintable(orders.out + orders.err));
-    const auto told = QJsonDocument::fromJson(lockctl(rows + QStringList{u"--json"_s}).out.toUtf8()).object();
-    QVERIFY(told[u"lock_order"][u"verdict"].toString().startsWith(u"Potential deadlock: "_s));
-
-    const Ended changed = lockctl({u"replay"_s, u"lost-update/one-statement accounts=1: A1 A2 B1 B2 A3"_s});
-    QCOMPARE(changed.code, 1);
-    QVERIFY2(changed.err.contains(u"step 4 (B2): expected B2 goes through; found B2* waits"_s)
-            || changed.err.contains(u"step 4 (B2): expected B2 goes through; found B2 waits for A"_s),
-        qPrintable(changed.err));
-    QCOMPARE(lockctl({u"replay"_s, u"lost-update/unsafe: A1 A3"_s}).code, 2);
-    QCOMPARE(lockctl({u"replay"_s, u"no-such/unsafe: A1"_s}).code, 2);
-}
 
 LOCKSCOPE_TEST(tst_ScenarioExplore)
 

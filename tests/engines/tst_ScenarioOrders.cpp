@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/scenario/order/LockOrders.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/ScenarioRig.h"
 #include "tests/support/TestProgram.h"
 
@@ -39,7 +38,7 @@ private Q_SLOTS:
         order.run.scenario = ScenarioRig::shipped(scenario);
         order.run.variant = variant;
         const auto report = lockOrders(m_rig->server(), order);
-        QVERIFY2(report, report ? "" : qPrintable(report.error().toString()));
+        VERIFY_DONE(report);
         QVERIFY(report->schedules > 0);
         QStringList titles;
         for (const order::PotentialDeadlock& each : report->found.all)
@@ -91,7 +90,7 @@ private Q_SLOTS:
         StepOrder order;
         order.run.scenario = ScenarioRig::made(text);
         const auto report = lockOrders(m_rig->server(), order);
-        QVERIFY2(report, report ? "" : qPrintable(report.error().toString()));
+        VERIFY_DONE(report);
         QCOMPARE(report->deadlocks, 0);
         QCOMPARE(report->found.all.size(), isGated ? 0 : 1);
         if (isGated)

@@ -6,20 +6,16 @@
 
 #include "core/scenario/run/FreeRun.h"
 #include "core/scenario/run/RunSchema.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/Files.h"
 #include "tests/support/OrDie.h"
 #include "tests/support/Processes.h"
 #include "tests/support/ScenarioRig.h"
 #include "tests/support/TestProgram.h"
-#include "tests/support/VerifyDone.h"
 #include "tests/support/Waiting.h"
 
 #include <QCoreApplication>
 #include <QJsonDocument>
-#include <QProcess>
 #include <QScopeGuard>
-#include <QTest>
 
 #include <csignal>
 #include <future>
@@ -73,21 +69,231 @@ class tst_ScenarioProcesses : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void init();
-    void cleanup();
+    void init()
+    {
+        if (!QFile::exists(u"/proc/self/stat"_s))
+            QSKIP("Looks at processes as Linux shows them.");
+    }
 
-    void onlyWhatIsUnsafeGoesWrong_data();
-    void onlyWhatIsUnsafeGoesWrong();
-    void goOnAfterACrash();
-    void nobodyBeginsBeforeAllAreThere();
-    void stopLeavesNoProcess();
-    void stopBeforeTheStart();
-    void killedProcessIsAnError();
-    void mistakesInSqlAreErrors();
-    void withoutTheProgram_data();
-    void withoutTheProgram();
-    void endWithTheirParent();
-    void passwordIsNotToBeSeen();
+    void cleanup()
+    {
+        QCOMPARE(ownSessionPrograms(), QList<qint64>());
+        QCOMPARE(m_rig.remains(), QString());
+    }
+
+    void onlyWhatIsUnsafeGoesWrong_data()
+    {
+        addColumns<QString, QString, Engine, bool>("scenario", "variant", "engine", "breaks");
+        QTest::newRow("a dead holder") << u"holder-died"_s << u"unsafe"_s << Engine::Sqlite << true;
+        QTest::newRow("its lock gets stale") << u"holder-died"_s << u"stale-age"_s << Engine::Sqlite << false;
+        QTest::newRow("lost updates") << u"lost-update"_s << u"unsafe"_s << Engine::Postgres << true;
+        QTest::newRow("none with a lock") << u"lost-update"_s << u"app-lock"_s << Engine::Postgres << false;
+        QTest::newRow("lost work") << u"dead-worker"_s << u"unsafe"_s << Engine::Postgres << true;
+        QTest::newRow("none with a stamp") << u"dead-worker"_s << u"stamp"_s << Engine::Postgres << false;
+    }
+    void onlyWhatIsUnsafeGoesWrong()
+    {
+        QFETCH(QString, scenario);
+        QFETCH(QString, variant);
+        QFETCH(Engine, engine);
+        QFETCH(bool, breaks);
+        RunOrder order = orderOf(ScenarioRig::shipped(scenario), variant, milliseconds(700));
+        if (breaks && order.scenario->rules.longestWaitMs)
+            order.duration = order.scenario->duration;
+        QString verdict;
+        for (int attempt = 0; attempt < 5; ++attempt) {
+            const auto report = runFreely(m_rig.server(engine), order);
+            VERIFY_DONE(report);
+            QVERIFY(report->sessionsAre == SessionsAre::Processes);
+            QVERIFY(!report->leftBehind);
+            QVERIFY(report->violations.tries > 0);
+            verdict = report->verdict;
+            if (report->violations.isBroken() == breaks)
+                return;
+            QVERIFY2(breaks, qPrintable(verdict));
+            // Some races take a while to be lost.
+            order.duration = order.scenario->duration;
+            ++order.seed;
+        }
+        QFAIL(qPrintable(verdict));
+    }
+
+    void goOnAfterACrash()
+    {
+        const ScenarioPtr scenario = ScenarioRig::doing(R"json({"draw": {"into": "n", "to": 1000000}},
+            {"processed": ":n in :round"}, {"die": {"one_in": 2, "restart_ms": 1}})json");
+        const auto lived = [&](SessionsAre sessionsAre) {
+            RunOrder order = orderOf(scenario, 1);
+            order.sessionsAre = sessionsAre;
+            order.think = milliseconds(1);
+            std::stop_source stop;
+            const auto report = orDie(run(order, stop.get_token(), [&stop](const Progress& progress) {
+                if (progress.counts.processed >= 12)
+                    stop.request_stop();
+            }));
+            return report.sessions[0].log;
+        };
+        const SessionLog::Copy threads = lived(SessionsAre::Threads);
+        const SessionLog::Copy processes = lived(SessionsAre::Processes);
+        QVERIFY(processes.counts.deaths > 2);
+        // The same in the same order, but for when.
+        QCOMPARE(processes.subjects.mid(0, 12), threads.subjects.mid(0, 12));
+        QVERIFY(std::min(processes.events.size(), threads.events.size()) >= 30);
+        for (std::size_t i = 0; i < 30; ++i)
+            QVERIFY(processes.events[i].kind == threads.events[i].kind);
+        for (std::size_t i = 1; i < processes.events.size(); ++i)
+            QVERIFY(processes.events[i - 1].us <= processes.events[i].us);
+    }
+
+    void nobodyBeginsBeforeAllAreThere()
+    {
+        constexpr int many = 40; // some have to wait for their turn to connect
+        // More than a pipe takes at once.
+        const ScenarioPtr scenario =
+            ScenarioRig::made(ScenarioRig::textDoing(R"json({"sql": "SELECT 1"}, {"think_ms": 20})json")
+                + QByteArray(300'000, ' '));
+        const auto hasBegun = [](const SessionReport& session) { return session.log.counts.rounds > 0; };
+        int most = 0;
+        int looks = 0;
+        bool isTooEarly = false;
+        std::stop_source stop;
+        VERIFY_DONE(run(orderOf(scenario, many), stop.get_token(), [&](const Progress& progress) {
+            const RunReport soFar = progress.soFar();
+            const auto& sessions = soFar.sessions;
+            most = std::max(most, progress.sessions);
+            if (progress.phase == Progress::Phase::Preparing) {
+                ++looks;
+                isTooEarly = isTooEarly || std::any_of(sessions.begin(), sessions.end(), hasBegun);
+            } else if (std::all_of(sessions.begin(), sessions.end(), hasBegun)) {
+                stop.request_stop();
+            }
+        }));
+        QVERIFY(looks > 0);
+        QVERIFY(!isTooEarly);
+        QCOMPARE(most, many);
+    }
+
+    void stopLeavesNoProcess()
+    {
+        std::stop_source stop;
+        auto running = std::async(
+            std::launch::async, [&] { return run(orderOf(ScenarioRig::hanging(), 6), stop.get_token()); });
+        const auto inAnyCase = qScopeGuard([&stop] { stop.request_stop(); });
+        QVERIFY(waitUntil([this] { return m_rig.waiting() == 5; }));
+        QCOMPARE(ownSessionPrograms().size(), 6);
+        stop.request_stop();
+        QCOMPARE(running.wait_for(patience), std::future_status::ready);
+        const auto report = running.get();
+        VERIFY_DONE(report);
+        QVERIFY(report->wasStopped);
+        QCOMPARE(report->counts.rounds, 6);
+        QCOMPARE(report->waits.count(), 6);
+    }
+
+    void stopBeforeTheStart()
+    {
+        std::stop_source stop;
+        int looks = 0;
+        int connected = 0;
+        const auto report =
+            run(orderOf(ScenarioRig::hanging(), 60), stop.get_token(), [&](const Progress& progress) {
+                if (progress.phase == Progress::Phase::Preparing) {
+                    ++looks;
+                    connected = progress.sessions;
+                }
+                stop.request_stop();
+            });
+        VERIFY_DONE(report);
+        QVERIFY(report->wasStopped);
+        QCOMPARE(looks, 1); // nothing else was waited for
+        QVERIFY(connected < 60);
+    }
+
+    void killedProcessIsAnError()
+    {
+        std::stop_source stop;
+        auto running = std::async(
+            std::launch::async, [&] { return run(orderOf(ScenarioRig::hanging(), 6), stop.get_token()); });
+        const auto inAnyCase = qScopeGuard([&stop] { stop.request_stop(); });
+        QVERIFY(waitUntil([this] { return m_rig.waiting() == 5; }));
+        const QList<qint64> programs = ownSessionPrograms();
+        QCOMPARE(programs.size(), 6);
+        ::kill(pid_t(programs.first()), SIGKILL);
+        QCOMPARE(running.wait_for(patience), std::future_status::ready);
+        const auto report = running.get();
+        QVERIFY(!report);
+        const QString text = report.error().toString();
+        QVERIFY2(text.contains(u"was ended in the middle of the run"_s), qPrintable(text));
+        QVERIFY2(text.contains(u"signal 9"_s), qPrintable(text));
+    }
+
+    void mistakesInSqlAreErrors()
+    {
+        const auto report =
+            run(orderOf(ScenarioRig::doing(R"json({"sql": "SELEKT 1", "label": "read"})json"), 3));
+        QVERIFY(!report);
+        QVERIFY2(report.error().toString().contains(u"made: read"_s), qPrintable(report.error().toString()));
+    }
+
+    void withoutTheProgram_data()
+    {
+        addColumns<QString, QString>("program", "what");
+        QTest::newRow("none") << u"/nowhere/lockscope-session"_s
+                              << u"Can't start the program of a session, /nowhere/lockscope-session"_s;
+        QTest::newRow("ends at once") << u"/bin/true"_s << u"ended before it was connected"_s;
+        // Called as the real one, so that cleanup() would see it.
+        QTest::newRow("talks nonsense")
+            << m_rig.file(u"lockscope-session"_s) << u"tells what makes no sense"_s;
+    }
+    void withoutTheProgram()
+    {
+        QFETCH(QString, program);
+        QFETCH(QString, what);
+        // Stays, whatever becomes of its standard input.
+        const QString nonsense = makeFile(m_rig.file(u"lockscope-session"_s),
+            "#!/bin/sh\necho here I am; kill -STOP $$\n", QFile::ReadOwner | QFile::ExeOwner);
+        RunOrder order = orderOf(ScenarioRig::hanging(), 20);
+        order.sessionProgram = program;
+        const auto report = run(order);
+        QVERIFY(!report);
+        const Error& error = report.error();
+        QVERIFY2(error.what.contains(what), qPrintable(error.toString()));
+        QVERIFY2(!error.hint.isEmpty(), qPrintable(error.toString()));
+        QVERIFY(QFile::remove(nonsense));
+    }
+
+    void endWithTheirParent()
+    {
+        const auto lockctl = m_rig.lockctl("run lost-update --processes --variant app-lock --duration 10m");
+        QVERIFY(waitUntil([this] { return m_rig.sessions() == 9; }));
+        const QList<qint64> programs = sessionProgramsOf(lockctl->processId());
+        QCOMPARE(programs.size(), 8);
+        lockctl->kill();
+        QVERIFY(lockctl->waitForFinished());
+        QVERIFY(waitUntil([&] { return std::none_of(programs.begin(), programs.end(), livesOn); }));
+        QVERIFY(waitUntil([this] { return RunSchema::removeRemains(m_rig.server()).value_or(0) == 1; }));
+    }
+
+    void passwordIsNotToBeSeen()
+    {
+        const auto lockctl = m_rig.lockctl("run lost-update --processes --duration 10m --json");
+        QVERIFY(waitUntil([this] { return m_rig.sessions() == 9; }));
+        const QByteArray password = m_rig.passwords()(QString()).value().toUtf8();
+        QVERIFY(processFile(lockctl->processId(), u"environ"_s).contains(password)); // there it may be
+        const QList<qint64> programs = sessionProgramsOf(lockctl->processId());
+        QCOMPARE(programs.size(), 8);
+        for (const qint64 process : programs) {
+            QVERIFY(processFile(process, u"cmdline"_s).contains("run_"));
+            QVERIFY(!processFile(process, u"cmdline"_s).contains(password));
+            QVERIFY(!processFile(process, u"environ"_s).isEmpty());
+            QVERIFY(!processFile(process, u"environ"_s).contains(password));
+        }
+        lockctl->terminate();
+        QVERIFY(lockctl->waitForFinished());
+        const auto report = QJsonDocument::fromJson(lockctl->readAllStandardOutput()).object();
+        QVERIFY(report[u"processes"].toBool());
+        QVERIFY(report[u"stopped"].toBool());
+    }
 
 private:
     Result<RunReport> run(
@@ -97,235 +303,6 @@ private:
     }
     ScenarioRig m_rig;
 };
-
-void tst_ScenarioProcesses::init()
-{
-    if (!QFile::exists(u"/proc/self/stat"_s))
-        QSKIP("Looks at processes as Linux shows them.");
-}
-
-void tst_ScenarioProcesses::cleanup()
-{
-    QCOMPARE(ownSessionPrograms(), QList<qint64>());
-    QCOMPARE(m_rig.remains(), QString());
-}
-
-void tst_ScenarioProcesses::onlyWhatIsUnsafeGoesWrong_data()
-{
-    addColumns<QString, QString, Engine, bool>("scenario", "variant", "engine", "breaks");
-    QTest::newRow("a dead holder") << u"holder-died"_s << u"unsafe"_s << Engine::Sqlite << true;
-    QTest::newRow("its lock gets stale") << u"holder-died"_s << u"stale-age"_s << Engine::Sqlite << false;
-    QTest::newRow("lost updates") << u"lost-update"_s << u"unsafe"_s << Engine::Postgres << true;
-    QTest::newRow("none with a lock") << u"lost-update"_s << u"app-lock"_s << Engine::Postgres << false;
-    QTest::newRow("lost work") << u"dead-worker"_s << u"unsafe"_s << Engine::Postgres << true;
-    QTest::newRow("none with a stamp") << u"dead-worker"_s << u"stamp"_s << Engine::Postgres << false;
-}
-
-void tst_ScenarioProcesses::onlyWhatIsUnsafeGoesWrong()
-{
-    QFETCH(QString, scenario);
-    QFETCH(QString, variant);
-    QFETCH(Engine, engine);
-    QFETCH(bool, breaks);
-    RunOrder order = orderOf(ScenarioRig::shipped(scenario), variant, milliseconds(700));
-    if (breaks && order.scenario->rules.longestWaitMs)
-        order.duration = order.scenario->duration;
-    QString verdict;
-    for (int attempt = 0; attempt < 5; ++attempt) {
-        const auto report = runFreely(m_rig.server(engine), order);
-        QVERIFY2(report, report ? "" : qPrintable(report.error().toString()));
-        QVERIFY(report->sessionsAre == SessionsAre::Processes);
-        QVERIFY(!report->leftBehind);
-        QVERIFY(report->violations.tries > 0);
-        verdict = report->verdict;
-        if (report->violations.isBroken() == breaks)
-            return;
-        QVERIFY2(breaks, qPrintable(verdict));
-        // Some races take a while to be lost.
-        order.duration = order.scenario->duration;
-        ++order.seed;
-    }
-    QFAIL(qPrintable(verdict));
-}
-
-void tst_ScenarioProcesses::goOnAfterACrash()
-{
-    const ScenarioPtr scenario = ScenarioRig::doing(R"json({"draw": {"into": "n", "to": 1000000}},
-        {"processed": ":n in :round"}, {"die": {"one_in": 2, "restart_ms": 1}})json");
-    const auto lived = [&](SessionsAre sessionsAre) {
-        RunOrder order = orderOf(scenario, 1);
-        order.sessionsAre = sessionsAre;
-        order.think = milliseconds(1);
-        std::stop_source stop;
-        const auto report = orDie(run(order, stop.get_token(), [&stop](const Progress& progress) {
-            if (progress.counts.processed >= 12)
-                stop.request_stop();
-        }));
-        return report.sessions[0].log;
-    };
-    const SessionLog::Copy threads = lived(SessionsAre::Threads);
-    const SessionLog::Copy processes = lived(SessionsAre::Processes);
-    QVERIFY(processes.counts.deaths > 2);
-    // The same in the same order, but for when.
-    QCOMPARE(processes.subjects.mid(0, 12), threads.subjects.mid(0, 12));
-    QVERIFY(std::min(processes.events.size(), threads.events.size()) >= 30);
-    for (std::size_t i = 0; i < 30; ++i)
-        QVERIFY(processes.events[i].kind == threads.events[i].kind);
-    for (std::size_t i = 1; i < processes.events.size(); ++i)
-        QVERIFY(processes.events[i - 1].us <= processes.events[i].us);
-}
-
-void tst_ScenarioProcesses::nobodyBeginsBeforeAllAreThere()
-{
-    constexpr int many = 40; // some have to wait for their turn to connect
-    // More than a pipe takes at once.
-    const ScenarioPtr scenario =
-        ScenarioRig::made(ScenarioRig::textDoing(R"json({"sql": "SELECT 1"}, {"think_ms": 20})json")
-            + QByteArray(300'000, ' '));
-    const auto hasBegun = [](const SessionReport& session) { return session.log.counts.rounds > 0; };
-    int most = 0;
-    int looks = 0;
-    bool isTooEarly = false;
-    std::stop_source stop;
-    VERIFY_DONE(run(orderOf(scenario, many), stop.get_token(), [&](const Progress& progress) {
-        const RunReport soFar = progress.soFar();
-        const auto& sessions = soFar.sessions;
-        most = std::max(most, progress.sessions);
-        if (progress.phase == Progress::Phase::Preparing) {
-            ++looks;
-            isTooEarly = isTooEarly || std::any_of(sessions.begin(), sessions.end(), hasBegun);
-        } else if (std::all_of(sessions.begin(), sessions.end(), hasBegun)) {
-            stop.request_stop();
-        }
-    }));
-    QVERIFY(looks > 0);
-    QVERIFY(!isTooEarly);
-    QCOMPARE(most, many);
-}
-
-void tst_ScenarioProcesses::stopLeavesNoProcess()
-{
-    std::stop_source stop;
-    auto running = std::async(
-        std::launch::async, [&] { return run(orderOf(ScenarioRig::hanging(), 6), stop.get_token()); });
-    const auto inAnyCase = qScopeGuard([&stop] { stop.request_stop(); });
-    QVERIFY(waitUntil([this] { return m_rig.waiting() == 5; }));
-    QCOMPARE(ownSessionPrograms().size(), 6);
-    stop.request_stop();
-    QCOMPARE(running.wait_for(patience), std::future_status::ready);
-    const auto report = running.get();
-    QVERIFY2(report, report ? "" : qPrintable(report.error().toString()));
-    QVERIFY(report->wasStopped);
-    QCOMPARE(report->counts.rounds, 6);
-    QCOMPARE(report->waits.count(), 6);
-}
-
-void tst_ScenarioProcesses::stopBeforeTheStart()
-{
-    std::stop_source stop;
-    int looks = 0;
-    int connected = 0;
-    const auto report =
-        run(orderOf(ScenarioRig::hanging(), 60), stop.get_token(), [&](const Progress& progress) {
-            if (progress.phase == Progress::Phase::Preparing) {
-                ++looks;
-                connected = progress.sessions;
-            }
-            stop.request_stop();
-        });
-    QVERIFY2(report, report ? "" : qPrintable(report.error().toString()));
-    QVERIFY(report->wasStopped);
-    QCOMPARE(looks, 1); // nothing else was waited for
-    QVERIFY(connected < 60);
-}
-
-void tst_ScenarioProcesses::killedProcessIsAnError()
-{
-    std::stop_source stop;
-    auto running = std::async(
-        std::launch::async, [&] { return run(orderOf(ScenarioRig::hanging(), 6), stop.get_token()); });
-    const auto inAnyCase = qScopeGuard([&stop] { stop.request_stop(); });
-    QVERIFY(waitUntil([this] { return m_rig.waiting() == 5; }));
-    const QList<qint64> programs = ownSessionPrograms();
-    QCOMPARE(programs.size(), 6);
-    ::kill(pid_t(programs.first()), SIGKILL);
-    QCOMPARE(running.wait_for(patience), std::future_status::ready);
-    const auto report = running.get();
-    QVERIFY(!report);
-    const QString text = report.error().toString();
-    QVERIFY2(text.contains(u"was ended in the middle of the run"_s), qPrintable(text));
-    QVERIFY2(text.contains(u"signal 9"_s), qPrintable(text));
-}
-
-void tst_ScenarioProcesses::mistakesInSqlAreErrors()
-{
-    const auto report =
-        run(orderOf(ScenarioRig::doing(R"json({"sql": "SELEKT 1", "label": "read"})json"), 3));
-    QVERIFY(!report);
-    QVERIFY2(report.error().toString().contains(u"made: read"_s), qPrintable(report.error().toString()));
-}
-
-void tst_ScenarioProcesses::withoutTheProgram_data()
-{
-    addColumns<QString, QString>("program", "what");
-    QTest::newRow("none") << u"/nowhere/lockscope-session"_s
-                          << u"Can't start the program of a session, /nowhere/lockscope-session"_s;
-    QTest::newRow("ends at once") << u"/bin/true"_s << u"ended before it was connected"_s;
-    // Called as the real one, so that cleanup() would see it.
-    QTest::newRow("talks nonsense") << m_rig.file(u"lockscope-session"_s) << u"tells what makes no sense"_s;
-}
-
-void tst_ScenarioProcesses::withoutTheProgram()
-{
-    QFETCH(QString, program);
-    QFETCH(QString, what);
-    // Stays, whatever becomes of its standard input.
-    const QString nonsense = makeFile(m_rig.file(u"lockscope-session"_s),
-        "#!/bin/sh\necho here I am; kill -STOP $$\n", QFile::ReadOwner | QFile::ExeOwner);
-    RunOrder order = orderOf(ScenarioRig::hanging(), 20);
-    order.sessionProgram = program;
-    const auto report = run(order);
-    QVERIFY(!report);
-    const Error& error = report.error();
-    QVERIFY2(error.what.contains(what), qPrintable(error.toString()));
-    QVERIFY2(!error.hint.isEmpty(), qPrintable(error.toString()));
-    QVERIFY(QFile::remove(nonsense));
-}
-
-void tst_ScenarioProcesses::endWithTheirParent()
-{
-    const auto lockctl = m_rig.lockctl({u"run"_s, u"lost-update"_s, u"--processes"_s, u"--variant"_s,
-        u"app-lock"_s, u"--duration"_s, u"10m"_s});
-    QVERIFY(waitUntil([this] { return m_rig.sessions() == 9; }));
-    const QList<qint64> programs = sessionProgramsOf(lockctl->processId());
-    QCOMPARE(programs.size(), 8);
-    lockctl->kill();
-    QVERIFY(lockctl->waitForFinished());
-    QVERIFY(waitUntil([&] { return std::none_of(programs.begin(), programs.end(), livesOn); }));
-    QVERIFY(waitUntil([this] { return RunSchema::removeRemains(m_rig.server()).value_or(0) == 1; }));
-}
-
-void tst_ScenarioProcesses::passwordIsNotToBeSeen()
-{
-    const auto lockctl =
-        m_rig.lockctl({u"run"_s, u"lost-update"_s, u"--processes"_s, u"--duration"_s, u"10m"_s, u"--json"_s});
-    QVERIFY(waitUntil([this] { return m_rig.sessions() == 9; }));
-    const QByteArray password = m_rig.passwords()(QString()).value().toUtf8();
-    QVERIFY(processFile(lockctl->processId(), u"environ"_s).contains(password)); // there it may be
-    const QList<qint64> programs = sessionProgramsOf(lockctl->processId());
-    QCOMPARE(programs.size(), 8);
-    for (const qint64 process : programs) {
-        QVERIFY(processFile(process, u"cmdline"_s).contains("run_"));
-        QVERIFY(!processFile(process, u"cmdline"_s).contains(password));
-        QVERIFY(!processFile(process, u"environ"_s).isEmpty());
-        QVERIFY(!processFile(process, u"environ"_s).contains(password));
-    }
-    lockctl->terminate();
-    QVERIFY(lockctl->waitForFinished());
-    const auto report = QJsonDocument::fromJson(lockctl->readAllStandardOutput()).object();
-    QVERIFY(report[u"processes"].toBool());
-    QVERIFY(report[u"stopped"].toBool());
-}
 
 LOCKSCOPE_TEST(tst_ScenarioProcesses)
 

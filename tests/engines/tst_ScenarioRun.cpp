@@ -6,7 +6,6 @@
 
 #include "core/scenario/run/FreeRun.h"
 #include "core/scenario/run/RunSchema.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/Files.h"
 #include "tests/support/OrDie.h"
 #include "tests/support/ScenarioRig.h"
@@ -14,9 +13,7 @@
 #include "tests/support/Waiting.h"
 
 #include <QJsonDocument>
-#include <QProcess>
 #include <QScopeGuard>
-#include <QTest>
 
 #include <algorithm>
 #include <future>
@@ -78,38 +75,470 @@ class tst_ScenarioRun : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase();
+    void initTestCase()
+    {
+        for (const ScenarioPtr& scenario : ScenarioRig::shipped().scenarios)
+            for (const Variant& variant : scenario->variants)
+                for (const Engine engine : variant.engines)
+                    if (engine != Engine::SqlServer)
+                        m_shipped.push_back({int(m_shipped.size()), scenario->id, variant.id, engine, {}});
+    }
 
-    void shippedVariants_data();
-    void shippedVariants();
-    void shippedVariantsLeaveNothing();
-    void seedRepeatsTheDraws();
-    void noRoundBeginsBeforeItsTurn();
-    void thinkingTimeIsKept();
-    void countsAreToldLive();
-    void waitingIsSeen();
-    void lostLocksAreSeen();
-    void theLogShowsEachLostUpdate_data();
-    void theLogShowsEachLostUpdate();
-    void takingTooEarlyIsSeen();
-    void longAgesAreNoFault();
-    void mistakesInSqlAreErrors();
-    void invariantHasToBeANumber_data();
-    void invariantHasToBeANumber();
-    void ordersThatMakeNoSense_data();
-    void ordersThatMakeNoSense();
-    void hangingSessionsAreStopped_data();
-    void hangingSessionsAreStopped();
-    void otherTablesStayAsTheyAre();
-    void remainsOfACrashAreRemoved();
-    void nextStartRemovesRemains_data();
-    void nextStartRemovesRemains();
-    void runsThatLiveAreLeftAlone();
-    void exitCodeTellsWhetherItBroke();
-    void exitCodeTellsThatNothingCanBeSaid();
-    void optionsOfOthersAreRefused();
-    void filesAreChecked();
-    void idsThatAreTakenAreFound();
+    void shippedVariants_data()
+    {
+        QTest::addColumn<int>("number");
+        for (const Shipped& each : m_shipped)
+            QTest::addRow("%s/%s on %s", qPrintable(each.scenario), qPrintable(each.variant),
+                qPrintable(engineName(each.engine)))
+                << each.number;
+    }
+    void shippedVariants()
+    {
+        QFETCH(int, number);
+        // Each has an area of its own: those that come next are on their way meanwhile.
+        for (std::size_t next = std::size_t(number);
+             next < m_shipped.size() && next < std::size_t(number) + std::size_t(atOnce); ++next)
+            if (Shipped& each = m_shipped[next]; !each.fault.valid())
+                each.fault = std::async(std::launch::async, [this, &each] { return faultOf(each); }).share();
+        const QString fault = m_shipped[std::size_t(number)].fault.get();
+        QVERIFY2(fault.isEmpty(), qPrintable(fault));
+    }
+
+    void shippedVariantsLeaveNothing()
+    {
+        for (const Shipped& each : m_shipped)
+            if (each.fault.valid())
+                each.fault.wait();
+        QCOMPARE(m_rig.remains(), QString());
+    }
+
+    void seedRepeatsTheDraws()
+    {
+        const ScenarioPtr scenario = ScenarioRig::doing(
+            R"json({"draw": {"into": "n", "to": 1000000}}, {"processed": ":n"}, {"think_ms": 1})json");
+        const auto draws = [&](quint32 seed) {
+            RunOrder order;
+            order.scenario = scenario;
+            order.seed = seed;
+            order.sessions = 1;
+            order.duration = milliseconds(200);
+            const auto report = orDie(run(order));
+            return report.sessions[0].log.subjects.mid(1, 3);
+        };
+        const QStringList first = draws(7);
+        QCOMPARE(first.size(), 3);
+        QCOMPARE(draws(7), first);
+        QVERIFY(draws(8) != first);
+    }
+
+    void noRoundBeginsBeforeItsTurn()
+    {
+        RunOrder order;
+        order.scenario = ScenarioRig::doing(R"({"sql": "SELECT 1"})");
+        order.sessions = 2;
+        order.rate = 20;
+        order.duration = milliseconds(500);
+        const auto report = run(order);
+        QVERIFY(report);
+        for (const SessionReport& session : report->sessions) {
+            // However late it comes.
+            qint64 round = 0;
+            for (const RunEvent& event : session.log.events)
+                if (event.kind == EventKind::RoundBegin)
+                    QVERIFY(event.us >= round++ * 50'000);
+            QVERIFY(round > 1);
+        }
+    }
+
+    void thinkingTimeIsKept()
+    {
+        RunOrder order;
+        order.scenario = ScenarioRig::doing(R"({"sql": "SELECT 1"})");
+        order.sessions = 2;
+        order.think = milliseconds(60);
+        order.duration = milliseconds(600);
+        const auto report = run(order);
+        QVERIFY(report);
+        for (const SessionReport& session : report->sessions) {
+            QVERIFY(session.log.counts.rounds > 1);
+            qint64 ended = -1;
+            for (const RunEvent& event : session.log.events) {
+                if (event.kind == EventKind::RoundEnd)
+                    ended = event.us;
+                else if (event.kind == EventKind::RoundBegin && ended >= 0)
+                    QVERIFY(event.us - ended >= 30'000); // half of it at least
+            }
+        }
+    }
+
+    void countsAreToldLive()
+    {
+        RunOrder order;
+        order.scenario = ScenarioRig::doing(
+            R"({"acquire": {"kind": "app", "name": "n"}}, {"processed": "1"}, {"release": "lock"})");
+        order.sessions = 6;
+        order.duration = std::chrono::hours(1);
+        std::stop_source stop;
+        qint64 rounds = 0;
+        bool grows = true;
+        bool allThere = false;
+        bool waits = false;
+        const auto report = runFreely(m_rig.server(), order, stop.get_token(), [&](const Progress& progress) {
+            grows = grows && progress.counts.rounds >= rounds;
+            rounds = progress.counts.rounds;
+            if (progress.phase != Progress::Phase::Running)
+                return;
+            allThere = allThere || (progress.sessions == 6 && progress.wanted == 6);
+            waits = waits || progress.waiting > 0;
+            // What was told is what was lived through.
+            const RunReport now = progress.soFar();
+            grows = grows && now.counts.processed >= progress.counts.processed;
+            if (rounds > 10 && allThere && waits)
+                stop.request_stop();
+        });
+        QVERIFY(report);
+        QVERIFY(grows && allThere && waits);
+        QVERIFY(report->counts.rounds >= rounds);
+        QVERIFY(report->counts.processed <= report->counts.rounds);
+    }
+
+    void waitingIsSeen()
+    {
+        const auto waits = [&](const QByteArray& wait) {
+            RunOrder order;
+            order.scenario = ScenarioRig::doing(R"({"acquire": {"kind": "app", "name": "n")" + wait
+                    + R"(}}, {"think_ms": 2}, {"release": "lock"})",
+                R"("rules": {"nobody_waits": true},)");
+            order.duration = shortly;
+            const auto report = orDie(run(order));
+            return report.violations.violations.at(RunRule::NobodyWaits);
+        };
+        QVERIFY(waits("") > 0);
+        QCOMPARE(waits(R"(, "wait_ms": 0)"), 0);
+    }
+
+    void lostLocksAreSeen()
+    {
+        RunOrder order = orderOf(u"zombie-release"_s, u"lock-table"_s, milliseconds(2'000));
+        for (int i = 0; i < attempts; ++i) {
+            const auto report = run(order);
+            VERIFY_DONE(report);
+            QVERIFY2(!report->violations.isBroken(), qPrintable(report->verdict));
+            if (report->counts.lost > 0)
+                return;
+            order.duration *= 2;
+        }
+        QFAIL("The slow one never lost its lock.");
+    }
+
+    void theLogShowsEachLostUpdate_data()
+    {
+        addColumns<QString, SessionsAre, bool>("variant", "sessionsAre", "breaks");
+        QTest::newRow("unsafe") << u"unsafe"_s << SessionsAre::Threads << true;
+        QTest::newRow("unsafe, by processes") << u"unsafe"_s << SessionsAre::Processes << true;
+        QTest::newRow("refused writes are not lost") << u"snapshot"_s << SessionsAre::Threads << false;
+        QTest::newRow("row lock") << u"row-lock"_s << SessionsAre::Threads << false;
+    }
+    /// In the order in which they happened, and all of them: so that a picture of the moments can be
+    /// believed.
+    void theLogShowsEachLostUpdate()
+    {
+        QFETCH(const QString, variant);
+        QFETCH(const SessionsAre, sessionsAre);
+        QFETCH(const bool, breaks);
+        RunOrder order = orderOf(u"lost-update"_s, variant, shortly);
+        order.sessionsAre = sessionsAre;
+        const auto report = run(order);
+        VERIFY_DONE(report);
+        LogPointers logs;
+        for (const SessionReport& session : report->sessions)
+            logs.push_back(&session.log);
+        // What the log says, done again on paper, comes to the same sums as in the database.
+        struct Writing {
+            qint64 at;
+            QString item;
+            qint64 seen;
+        };
+        std::vector<Writing> writings;
+        for (const SessionReport& session : report->sessions)
+            for (const RunEvent& event : session.log.events)
+                if (event.kind == EventKind::WroteOver)
+                    writings.push_back({event.us, session.log.subjects[event.subject], event.value});
+        std::stable_sort(
+            writings.begin(), writings.end(), [](const Writing& x, const Writing& y) { return x.at < y.at; });
+        QHash<QString, qint64> balances;
+        for (const Writing& each : writings)
+            balances[each.item] = each.seen + 1;
+        const qint64 sum = std::accumulate(balances.begin(), balances.end(), qint64(0));
+        QCOMPARE(std::ssize(writings) - sum, report->violations.violations.at(RunRule::Invariant));
+        QCOMPARE(!overwritings(logs).empty(), breaks);
+    }
+
+    void takingTooEarlyIsSeen()
+    {
+        RunOrder order;
+        order.scenario = changed(u"dead-worker"_s, R"("redeliver_ms": ":again")", R"("redeliver_ms": 1)");
+        order.variant = u"stamp"_s;
+        order.duration = milliseconds(1'000);
+        const auto report = run(order);
+        VERIFY_DONE(report);
+        QVERIFY2(report->violations.violations.at(RunRule::Invariant) > 0, qPrintable(report->verdict));
+    }
+
+    void longAgesAreNoFault()
+    {
+        RunOrder order = orderOf(u"dead-worker"_s, u"stamp"_s, milliseconds(2'500));
+        order.parameters[u"again"_s] = u"5000"_s;
+        const auto report = run(order);
+        VERIFY_DONE(report);
+        QVERIFY(report->counts.deaths > 0);
+        QVERIFY2(!report->violations.isBroken(), qPrintable(report->verdict));
+    }
+
+    void mistakesInSqlAreErrors()
+    {
+        RunOrder order;
+        order.scenario = ScenarioRig::doing(R"({"sql": "SELEKT 1", "label": "read"})");
+        const auto report = run(order);
+        QVERIFY(!report);
+        QVERIFY2(report.error().toString().contains(u"made: read"_s), qPrintable(report.error().toString()));
+        QCOMPARE(m_rig.remains(), QString());
+    }
+
+    void invariantHasToBeANumber_data()
+    {
+        addColumns<QByteArray, QString>("sql", "says");
+        QTest::newRow("a text") << QByteArray("SELECT 'abc'") << u"\"abc\""_s;
+        QTest::newRow("nothing") << QByteArray("SELECT NULL") << u"\"NULL\""_s;
+        QTest::newRow("a half") << QByteArray("SELECT 0.5") << u"\"0.5\""_s;
+        QTest::newRow("no row") << QByteArray("SELECT 1 WHERE false") << u"no row"_s;
+        QTest::newRow("two rows") << QByteArray("SELECT generate_series(0, 1)") << u"several rows"_s;
+        QTest::newRow("a sum with decimals") << QByteArray("SELECT 0.00") << QString();
+    }
+    void invariantHasToBeANumber()
+    {
+        QFETCH(QByteArray, sql);
+        QFETCH(QString, says);
+        RunOrder order;
+        order.scenario = ScenarioRig::made(ScenarioRig::textDoing(R"({"sql": "SELECT 1"})", {}, sql));
+        order.duration = milliseconds(100);
+        const auto report = run(order);
+        QCOMPARE(report.has_value(), says.isEmpty());
+        if (report)
+            return;
+        QCOMPARE(report.error().kind, ErrorKind::BadInput);
+        const QString said = report.error().toString();
+        QVERIFY2(said.contains(says) && said.contains(u"SELECT count(*)"_s), qPrintable(said));
+        QCOMPARE(m_rig.remains(), QString());
+    }
+
+    void ordersThatMakeNoSense_data()
+    {
+        addColumns<QString, int, QString, QString>("variant", "sessions", "parameter", "value");
+        QTest::newRow("no such variant") << u"x"_s << 0 << QString() << QString();
+        QTest::newRow("too many sessions") << QString() << 201 << QString() << QString();
+        QTest::newRow("too few sessions") << QString() << 1 << QString() << QString();
+        QTest::newRow("no such parameter") << QString() << 0 << u"x"_s << u"1"_s;
+        QTest::newRow("no number") << QString() << 0 << u"accounts"_s << u"many"_s;
+        QTest::newRow("out of range") << QString() << 0 << u"accounts"_s << u"0"_s;
+    }
+    void ordersThatMakeNoSense()
+    {
+        QFETCH(QString, variant);
+        QFETCH(int, sessions);
+        QFETCH(QString, parameter);
+        QFETCH(QString, value);
+        RunOrder order = orderOf(u"lost-update"_s, variant, shortly);
+        order.sessions = sessions;
+        if (!parameter.isEmpty())
+            order.parameters[parameter] = value;
+        VERIFY_FAILS(ErrorKind::BadInput, run(order));
+    }
+
+    void hangingSessionsAreStopped_data() { addRows<int>("sessions", {{"a few", 8}, {"many", 60}}); }
+    void hangingSessionsAreStopped()
+    {
+        QFETCH(int, sessions);
+        RunOrder order;
+        order.scenario = ScenarioRig::hanging();
+        order.sessions = sessions;
+        order.duration = std::chrono::hours(1);
+        QVERIFY(isOncePrompt(std::chrono::seconds(1), [&]() -> Taken {
+            std::stop_source stop;
+            auto running = std::async(std::launch::async, [&] { return run(order, stop.get_token()); });
+            const auto inAnyCase = qScopeGuard([&stop] { stop.request_stop(); });
+            if (!waitUntil([&] { return m_rig.waiting() == sessions - 1; }))
+                return failed("Not all of them hang.");
+            const auto asked = Steady::now();
+            stop.request_stop();
+            if (running.wait_for(patience) != std::future_status::ready)
+                return failed("The run did not stop.");
+            const auto taken = Steady::now() - asked;
+            const auto report = running.get();
+            if (!report)
+                return failed(qPrintable(report.error().toString()));
+            if (!report->wasStopped)
+                return failed("The run does not know that it was stopped.");
+            if (const QString remains = m_rig.remains(); !remains.isEmpty())
+                return failed(qPrintable(remains));
+            return taken;
+        }));
+    }
+
+    void otherTablesStayAsTheyAre()
+    {
+        m_rig.run(
+            u"CREATE TABLE account (id int, balance int); INSERT INTO account VALUES (1, 5); CREATE SCHEMA lockscope_run_of_somebody"_s);
+        QVERIFY(run(orderOf(u"lost-update"_s, u"one-statement"_s, milliseconds(200))));
+        QCOMPARE(m_rig.number(u"SELECT balance FROM public.account"_s), 5);
+        // Called like one of ours, but not made by us.
+        QCOMPARE(m_rig.schemas(), 1);
+        m_rig.run(u"DROP TABLE account; DROP SCHEMA lockscope_run_of_somebody"_s);
+    }
+
+    void remainsOfACrashAreRemoved()
+    {
+        const auto process = m_rig.lockctl("run lost-update --duration 10m --variant app-lock");
+        QVERIFY(waitUntil([this] { return m_rig.schemas() == 1 && m_rig.sessions() == 9; }));
+        process->kill();
+        QVERIFY(process->waitForFinished());
+        QCOMPARE(m_rig.schemas(), 1);
+        // The server may need a moment to see that the program is gone.
+        QVERIFY(waitUntil([this] { return RunSchema::removeRemains(m_rig.server()).value_or(0) == 1; }));
+        QCOMPARE(m_rig.remains(), QString());
+    }
+
+    void nextStartRemovesRemains_data()
+    {
+        addColumns<QString, Engine>("next", "engine");
+        QTest::newRow("list") << u"list"_s << Engine::Postgres;
+        QTest::newRow("run") << u"run"_s << Engine::Postgres;
+        QTest::newRow("list, SQLite") << u"list"_s << Engine::Sqlite;
+        QTest::newRow("run on a server, SQLite") << u"run"_s << Engine::Sqlite;
+    }
+    /// One process is killed, the next one starts.
+    void nextStartRemovesRemains()
+    {
+        QFETCH(QString, next);
+        QFETCH(Engine, engine);
+        const QDir files(qEnvironmentVariable("XDG_CACHE_HOME") + u"/lockscope/runs"_s);
+        const auto remains = [&] {
+            return engine == Engine::Postgres ? m_rig.schemas()
+                                              : files.entryList({u"run_*.db"_s}, QDir::Files).size();
+        };
+        QVERIFY(remains() == 0);
+        const auto killed = m_rig.lockctl(
+            "run best-sellers --duration 10m --variant lock-table --server %1", m_rig.url(engine).toString());
+        QVERIFY(waitUntil([&] { return remains() == 1; }));
+        // On its way, not only begun.
+        QVERIFY(waitUntil([&] { return engine == Engine::Sqlite || m_rig.sessions() == 9; }));
+        killed->kill();
+        QVERIFY(killed->waitForFinished());
+        QCOMPARE(remains(), 1);
+        QVERIFY(waitUntil([&] { // the server may need a moment to see it
+            const auto process = m_rig.lockctl(next == u"list"
+                    ? QStringList{next}
+                    : QStringList{next, u"lost-update"_s, u"--duration"_s, u"100ms"_s});
+            return process->waitForFinished() && remains() == 0;
+        }));
+        QCOMPARE(m_rig.remains(), QString());
+    }
+
+    void runsThatLiveAreLeftAlone()
+    {
+        const auto process = m_rig.lockctl("run lost-update --duration 10m --json");
+        QVERIFY(waitUntil([this] { return m_rig.schemas() == 1 && m_rig.sessions() == 9; }));
+        // As if it was just ending: its name is out of the registry already, and must not come back.
+        m_rig.number(
+            u"WITH gone AS (DELETE FROM lockscope.app_lock_name RETURNING name) SELECT count(*) FROM gone"_s);
+        QCOMPARE(RunSchema::removeRemains(m_rig.server()).value_or(-1), 0);
+        QCOMPARE(m_rig.schemas(), 1);
+        QCOMPARE(m_rig.number(u"SELECT count(*) FROM lockscope.app_lock_name"_s), 0);
+        process->terminate();
+        QVERIFY(process->waitForFinished());
+        // What there was so far is told.
+        const auto report = QJsonDocument::fromJson(process->readAllStandardOutput()).object();
+        QCOMPARE(report[u"stopped"].toBool(), true);
+        QVERIFY(report[u"tries"].toInt() > 0);
+        QCOMPARE(m_rig.remains(), QString());
+    }
+
+    void exitCodeTellsWhetherItBroke()
+    {
+        const auto unsafe =
+            m_rig.lockctl("run lost-update --duration 1500ms --sessions 12 --set accounts=1 --json");
+        QVERIFY(unsafe->waitForFinished());
+        const auto report = QJsonDocument::fromJson(unsafe->readAllStandardOutput()).object();
+        QCOMPARE(unsafe->exitCode(), 1);
+        QCOMPARE(report[u"broken"].toBool(), true);
+        QCOMPARE(report[u"sessions"].toInt(), 12);
+        QVERIFY(report[u"violations"].toObject()[u"invariant"].toInt() > 0);
+        const auto safe = m_rig.lockctl("run lost-update --variant one-statement --duration 300ms");
+        QVERIFY(safe->waitForFinished());
+        QCOMPARE(safe->exitCode(), 0);
+        QVERIFY(safe->readAllStandardOutput().contains("Not observed in"));
+    }
+
+    void exitCodeTellsThatNothingCanBeSaid()
+    {
+        const auto code = [this](const QStringList& arguments) {
+            const auto process = m_rig.lockctl(arguments);
+            process->waitForFinished();
+            return process->exitCode();
+        };
+        const QStringList nobody{u"--server"_s, u"postgresql://nobody@127.0.0.1:1/none"_s};
+        for (const QString& act : {u"run"_s, u"explore"_s})
+            QCOMPARE(code(QStringList{act, u"lost-update"_s} + nobody), 3);
+        QCOMPARE(code(QStringList{u"replay"_s, u"lost-update/unsafe: A1"_s} + nobody), 3);
+        const UserFile wrong(m_rig, u"wrong.json"_s, ScenarioRig::textDoing(R"({"sql": "SELEKT 1"})"));
+        for (const QString& act : {u"run"_s, u"explore"_s})
+            QCOMPARE(code({act, u"made"_s}), 3);
+    }
+
+    void optionsOfOthersAreRefused()
+    {
+        for (const QString& option : {u"--limit"_s, u"--rounds"_s, u"--sample"_s, u"--draws"_s}) {
+            const auto process = m_rig.lockctl("run lost-update %1 5", option);
+            QVERIFY(process->waitForFinished());
+            QCOMPARE(process->exitCode(), 2);
+            const QByteArray said = process->readAllStandardError();
+            QVERIFY2(said.contains(option.toUtf8() + " is for `scenario explore`"), said.constData());
+        }
+    }
+
+    void filesAreChecked()
+    {
+        const UserFile bad(m_rig, u"bad.json"_s, "{\n  \"id\": 5\n}");
+        const auto check = m_rig.lockctl("check %1", bad.path());
+        QVERIFY(check->waitForFinished());
+        QCOMPARE(check->exitCode(), 1);
+        QVERIFY(check->readAllStandardError().contains("bad.json:2:9: Here is the number 5."));
+        // The others are there, and it is said what is wrong with this one.
+        const auto list = m_rig.lockctl("list");
+        QVERIFY(list->waitForFinished());
+        QCOMPARE(list->exitCode(), 0);
+        QVERIFY(list->readAllStandardOutput().contains("lost-update"));
+        QVERIFY(list->readAllStandardError().contains("bad.json:2:9"));
+        const auto none = m_rig.lockctl("run no-such");
+        QVERIFY(none->waitForFinished());
+        QCOMPARE(none->exitCode(), 2);
+    }
+
+    void idsThatAreTakenAreFound()
+    {
+        const UserFile mine(m_rig, u"mine.json"_s, R"json({
+      "title": "t", "story": "s", "engines": ["postgres"], "setup": [],
+      "id": "lost-update",
+      "invariant": {"sql": "SELECT 0", "meaning": "m", "violation": "v"},
+      "variants": [{"id": "u", "title": "t", "strategy": "s", "unsafe": true, "meaning": "m", "roles": [
+      {"name": "r", "steps": [{"sql": "SELECT 1"}]}]}]})json");
+        const auto check = m_rig.lockctl("check %1", mine.path());
+        QVERIFY(check->waitForFinished());
+        QCOMPARE(check->exitCode(), 1);
+        const QByteArray said = check->readAllStandardError();
+        QVERIFY2(said.contains("mine.json:3:9: There is a scenario with the id \"lost-update\" already"),
+            said.constData());
+    }
 
 private:
     struct Shipped {
@@ -132,24 +561,6 @@ private:
     ScenarioRig m_rig;
     std::vector<Shipped> m_shipped;
 };
-
-void tst_ScenarioRun::initTestCase()
-{
-    for (const ScenarioPtr& scenario : ScenarioRig::shipped().scenarios)
-        for (const Variant& variant : scenario->variants)
-            for (const Engine engine : variant.engines)
-                if (engine != Engine::SqlServer)
-                    m_shipped.push_back({int(m_shipped.size()), scenario->id, variant.id, engine, {}});
-}
-
-void tst_ScenarioRun::shippedVariants_data()
-{
-    QTest::addColumn<int>("number");
-    for (const Shipped& each : m_shipped)
-        QTest::addRow("%s/%s on %s", qPrintable(each.scenario), qPrintable(each.variant),
-            qPrintable(engineName(each.engine)))
-            << each.number;
-}
 
 /// The unsafe form goes wrong, the sooner the better; the safe one doesn't. Empty if it is so.
 QString tst_ScenarioRun::faultOf(const Shipped& shipped) const
@@ -178,465 +589,6 @@ QString tst_ScenarioRun::faultOf(const Shipped& shipped) const
             return report->violations.tries > 0 ? QString() : last;
     }
     return last;
-}
-
-void tst_ScenarioRun::shippedVariants()
-{
-    QFETCH(int, number);
-    // Each has an area of its own: those that come next are on their way meanwhile.
-    for (std::size_t next = std::size_t(number);
-         next < m_shipped.size() && next < std::size_t(number) + std::size_t(atOnce); ++next)
-        if (Shipped& each = m_shipped[next]; !each.fault.valid())
-            each.fault = std::async(std::launch::async, [this, &each] { return faultOf(each); }).share();
-    const QString fault = m_shipped[std::size_t(number)].fault.get();
-    QVERIFY2(fault.isEmpty(), qPrintable(fault));
-}
-
-void tst_ScenarioRun::shippedVariantsLeaveNothing()
-{
-    for (const Shipped& each : m_shipped)
-        if (each.fault.valid())
-            each.fault.wait();
-    QCOMPARE(m_rig.remains(), QString());
-}
-
-void tst_ScenarioRun::seedRepeatsTheDraws()
-{
-    const ScenarioPtr scenario = ScenarioRig::doing(
-        R"json({"draw": {"into": "n", "to": 1000000}}, {"processed": ":n"}, {"think_ms": 1})json");
-    const auto draws = [&](quint32 seed) {
-        RunOrder order;
-        order.scenario = scenario;
-        order.seed = seed;
-        order.sessions = 1;
-        order.duration = milliseconds(200);
-        const auto report = orDie(run(order));
-        return report.sessions[0].log.subjects.mid(1, 3);
-    };
-    const QStringList first = draws(7);
-    QCOMPARE(first.size(), 3);
-    QCOMPARE(draws(7), first);
-    QVERIFY(draws(8) != first);
-}
-
-void tst_ScenarioRun::noRoundBeginsBeforeItsTurn()
-{
-    RunOrder order;
-    order.scenario = ScenarioRig::doing(R"({"sql": "SELECT 1"})");
-    order.sessions = 2;
-    order.rate = 20;
-    order.duration = milliseconds(500);
-    const auto report = run(order);
-    QVERIFY(report);
-    for (const SessionReport& session : report->sessions) {
-        // However late it comes.
-        qint64 round = 0;
-        for (const RunEvent& event : session.log.events)
-            if (event.kind == EventKind::RoundBegin)
-                QVERIFY(event.us >= round++ * 50'000);
-        QVERIFY(round > 1);
-    }
-}
-
-void tst_ScenarioRun::thinkingTimeIsKept()
-{
-    RunOrder order;
-    order.scenario = ScenarioRig::doing(R"({"sql": "SELECT 1"})");
-    order.sessions = 2;
-    order.think = milliseconds(60);
-    order.duration = milliseconds(600);
-    const auto report = run(order);
-    QVERIFY(report);
-    for (const SessionReport& session : report->sessions) {
-        QVERIFY(session.log.counts.rounds > 1);
-        qint64 ended = -1;
-        for (const RunEvent& event : session.log.events) {
-            if (event.kind == EventKind::RoundEnd)
-                ended = event.us;
-            else if (event.kind == EventKind::RoundBegin && ended >= 0)
-                QVERIFY(event.us - ended >= 30'000); // half of it at least
-        }
-    }
-}
-
-void tst_ScenarioRun::countsAreToldLive()
-{
-    RunOrder order;
-    order.scenario = ScenarioRig::doing(
-        R"({"acquire": {"kind": "app", "name": "n"}}, {"processed": "1"}, {"release": "lock"})");
-    order.sessions = 6;
-    order.duration = std::chrono::hours(1);
-    std::stop_source stop;
-    qint64 rounds = 0;
-    bool grows = true;
-    bool allThere = false;
-    bool waits = false;
-    const auto report = runFreely(m_rig.server(), order, stop.get_token(), [&](const Progress& progress) {
-        grows = grows && progress.counts.rounds >= rounds;
-        rounds = progress.counts.rounds;
-        if (progress.phase != Progress::Phase::Running)
-            return;
-        allThere = allThere || (progress.sessions == 6 && progress.wanted == 6);
-        waits = waits || progress.waiting > 0;
-        // What was told is what was lived through.
-        const RunReport now = progress.soFar();
-        grows = grows && now.counts.processed >= progress.counts.processed;
-        if (rounds > 10 && allThere && waits)
-            stop.request_stop();
-    });
-    QVERIFY(report);
-    QVERIFY(grows && allThere && waits);
-    QVERIFY(report->counts.rounds >= rounds);
-    QVERIFY(report->counts.processed <= report->counts.rounds);
-}
-
-void tst_ScenarioRun::waitingIsSeen()
-{
-    const auto waits = [&](const QByteArray& wait) {
-        RunOrder order;
-        order.scenario = ScenarioRig::doing(R"({"acquire": {"kind": "app", "name": "n")" + wait
-                + R"(}}, {"think_ms": 2}, {"release": "lock"})",
-            R"("rules": {"nobody_waits": true},)");
-        order.duration = shortly;
-        const auto report = orDie(run(order));
-        return report.violations.violations.at(RunRule::NobodyWaits);
-    };
-    QVERIFY(waits("") > 0);
-    QCOMPARE(waits(R"(, "wait_ms": 0)"), 0);
-}
-
-void tst_ScenarioRun::lostLocksAreSeen()
-{
-    RunOrder order = orderOf(u"zombie-release"_s, u"lock-table"_s, milliseconds(2'000));
-    for (int i = 0; i < attempts; ++i) {
-        const auto report = run(order);
-        QVERIFY2(report, report ? "" : qPrintable(report.error().toString()));
-        QVERIFY2(!report->violations.isBroken(), qPrintable(report->verdict));
-        if (report->counts.lost > 0)
-            return;
-        order.duration *= 2;
-    }
-    QFAIL("The slow one never lost its lock.");
-}
-
-void tst_ScenarioRun::theLogShowsEachLostUpdate_data()
-{
-    addColumns<QString, SessionsAre, bool>("variant", "sessionsAre", "breaks");
-    QTest::newRow("unsafe") << u"unsafe"_s << SessionsAre::Threads << true;
-    QTest::newRow("unsafe, by processes") << u"unsafe"_s << SessionsAre::Processes << true;
-    QTest::newRow("refused writes are not lost") << u"snapshot"_s << SessionsAre::Threads << false;
-    QTest::newRow("row lock") << u"row-lock"_s << SessionsAre::Threads << false;
-}
-
-/// In the order in which they happened, and all of them: so that a picture of the moments can be believed.
-void tst_ScenarioRun::theLogShowsEachLostUpdate()
-{
-    QFETCH(const QString, variant);
-    QFETCH(const SessionsAre, sessionsAre);
-    QFETCH(const bool, breaks);
-    RunOrder order = orderOf(u"lost-update"_s, variant, shortly);
-    order.sessionsAre = sessionsAre;
-    const auto report = run(order);
-    QVERIFY2(report, report ? "" : qPrintable(report.error().toString()));
-    LogPointers logs;
-    for (const SessionReport& session : report->sessions)
-        logs.push_back(&session.log);
-    // What the log says, done again on paper, comes to the same sums as in the database.
-    struct Writing {
-        qint64 at;
-        QString item;
-        qint64 seen;
-    };
-    std::vector<Writing> writings;
-    for (const SessionReport& session : report->sessions)
-        for (const RunEvent& event : session.log.events)
-            if (event.kind == EventKind::WroteOver)
-                writings.push_back({event.us, session.log.subjects[event.subject], event.value});
-    std::stable_sort(
-        writings.begin(), writings.end(), [](const Writing& x, const Writing& y) { return x.at < y.at; });
-    QHash<QString, qint64> balances;
-    for (const Writing& each : writings)
-        balances[each.item] = each.seen + 1;
-    const qint64 sum = std::accumulate(balances.begin(), balances.end(), qint64(0));
-    QCOMPARE(std::ssize(writings) - sum, report->violations.violations.at(RunRule::Invariant));
-    QCOMPARE(!overwritings(logs).empty(), breaks);
-}
-
-void tst_ScenarioRun::takingTooEarlyIsSeen()
-{
-    RunOrder order;
-    order.scenario = changed(u"dead-worker"_s, R"("redeliver_ms": ":again")", R"("redeliver_ms": 1)");
-    order.variant = u"stamp"_s;
-    order.duration = milliseconds(1'000);
-    const auto report = run(order);
-    QVERIFY2(report, report ? "" : qPrintable(report.error().toString()));
-    QVERIFY2(report->violations.violations.at(RunRule::Invariant) > 0, qPrintable(report->verdict));
-}
-
-void tst_ScenarioRun::longAgesAreNoFault()
-{
-    RunOrder order = orderOf(u"dead-worker"_s, u"stamp"_s, milliseconds(2'500));
-    order.parameters[u"again"_s] = u"5000"_s;
-    const auto report = run(order);
-    QVERIFY2(report, report ? "" : qPrintable(report.error().toString()));
-    QVERIFY(report->counts.deaths > 0);
-    QVERIFY2(!report->violations.isBroken(), qPrintable(report->verdict));
-}
-
-void tst_ScenarioRun::invariantHasToBeANumber_data()
-{
-    addColumns<QByteArray, QString>("sql", "says");
-    QTest::newRow("a text") << QByteArray("SELECT 'abc'") << u"\"abc\""_s;
-    QTest::newRow("nothing") << QByteArray("SELECT NULL") << u"\"NULL\""_s;
-    QTest::newRow("a half") << QByteArray("SELECT 0.5") << u"\"0.5\""_s;
-    QTest::newRow("no row") << QByteArray("SELECT 1 WHERE false") << u"no row"_s;
-    QTest::newRow("two rows") << QByteArray("SELECT generate_series(0, 1)") << u"several rows"_s;
-    QTest::newRow("a sum with decimals") << QByteArray("SELECT 0.00") << QString();
-}
-
-void tst_ScenarioRun::invariantHasToBeANumber()
-{
-    QFETCH(QByteArray, sql);
-    QFETCH(QString, says);
-    RunOrder order;
-    order.scenario = ScenarioRig::made(ScenarioRig::textDoing(R"({"sql": "SELECT 1"})", {}, sql));
-    order.duration = milliseconds(100);
-    const auto report = run(order);
-    QCOMPARE(report.has_value(), says.isEmpty());
-    if (report)
-        return;
-    QCOMPARE(report.error().kind, ErrorKind::BadInput);
-    const QString said = report.error().toString();
-    QVERIFY2(said.contains(says) && said.contains(u"SELECT count(*)"_s), qPrintable(said));
-    QCOMPARE(m_rig.remains(), QString());
-}
-
-void tst_ScenarioRun::mistakesInSqlAreErrors()
-{
-    RunOrder order;
-    order.scenario = ScenarioRig::doing(R"({"sql": "SELEKT 1", "label": "read"})");
-    const auto report = run(order);
-    QVERIFY(!report);
-    QVERIFY2(report.error().toString().contains(u"made: read"_s), qPrintable(report.error().toString()));
-    QCOMPARE(m_rig.remains(), QString());
-}
-
-void tst_ScenarioRun::ordersThatMakeNoSense_data()
-{
-    addColumns<QString, int, QString, QString>("variant", "sessions", "parameter", "value");
-    QTest::newRow("no such variant") << u"x"_s << 0 << QString() << QString();
-    QTest::newRow("too many sessions") << QString() << 201 << QString() << QString();
-    QTest::newRow("too few sessions") << QString() << 1 << QString() << QString();
-    QTest::newRow("no such parameter") << QString() << 0 << u"x"_s << u"1"_s;
-    QTest::newRow("no number") << QString() << 0 << u"accounts"_s << u"many"_s;
-    QTest::newRow("out of range") << QString() << 0 << u"accounts"_s << u"0"_s;
-}
-
-void tst_ScenarioRun::ordersThatMakeNoSense()
-{
-    QFETCH(QString, variant);
-    QFETCH(int, sessions);
-    QFETCH(QString, parameter);
-    QFETCH(QString, value);
-    RunOrder order = orderOf(u"lost-update"_s, variant, shortly);
-    order.sessions = sessions;
-    if (!parameter.isEmpty())
-        order.parameters[parameter] = value;
-    const auto report = run(order);
-    QVERIFY(!report);
-    QCOMPARE(report.error().kind, ErrorKind::BadInput);
-}
-
-void tst_ScenarioRun::hangingSessionsAreStopped_data()
-{
-    addRows<int>("sessions", {{"a few", 8}, {"many", 60}});
-}
-
-void tst_ScenarioRun::hangingSessionsAreStopped()
-{
-    QFETCH(int, sessions);
-    RunOrder order;
-    order.scenario = ScenarioRig::hanging();
-    order.sessions = sessions;
-    order.duration = std::chrono::hours(1);
-    QVERIFY(isOncePrompt(std::chrono::seconds(1), [&]() -> Taken {
-        std::stop_source stop;
-        auto running = std::async(std::launch::async, [&] { return run(order, stop.get_token()); });
-        const auto inAnyCase = qScopeGuard([&stop] { stop.request_stop(); });
-        if (!waitUntil([&] { return m_rig.waiting() == sessions - 1; }))
-            return failed("Not all of them hang.");
-        const auto asked = Steady::now();
-        stop.request_stop();
-        if (running.wait_for(patience) != std::future_status::ready)
-            return failed("The run did not stop.");
-        const auto taken = Steady::now() - asked;
-        const auto report = running.get();
-        if (!report)
-            return failed(qPrintable(report.error().toString()));
-        if (!report->wasStopped)
-            return failed("The run does not know that it was stopped.");
-        if (const QString remains = m_rig.remains(); !remains.isEmpty())
-            return failed(qPrintable(remains));
-        return taken;
-    }));
-}
-
-void tst_ScenarioRun::otherTablesStayAsTheyAre()
-{
-    m_rig.run(
-        u"CREATE TABLE account (id int, balance int); INSERT INTO account VALUES (1, 5); CREATE SCHEMA lockscope_run_of_somebody"_s);
-    QVERIFY(run(orderOf(u"lost-update"_s, u"one-statement"_s, milliseconds(200))));
-    QCOMPARE(m_rig.number(u"SELECT balance FROM public.account"_s), 5);
-    // Called like one of ours, but not made by us.
-    QCOMPARE(m_rig.schemas(), 1);
-    m_rig.run(u"DROP TABLE account; DROP SCHEMA lockscope_run_of_somebody"_s);
-}
-
-void tst_ScenarioRun::remainsOfACrashAreRemoved()
-{
-    const auto process =
-        m_rig.lockctl({u"run"_s, u"lost-update"_s, u"--duration"_s, u"10m"_s, u"--variant"_s, u"app-lock"_s});
-    QVERIFY(waitUntil([this] { return m_rig.schemas() == 1 && m_rig.sessions() == 9; }));
-    process->kill();
-    QVERIFY(process->waitForFinished());
-    QCOMPARE(m_rig.schemas(), 1);
-    // The server may need a moment to see that the program is gone.
-    QVERIFY(waitUntil([this] { return RunSchema::removeRemains(m_rig.server()).value_or(0) == 1; }));
-    QCOMPARE(m_rig.remains(), QString());
-}
-
-void tst_ScenarioRun::nextStartRemovesRemains_data()
-{
-    addColumns<QString, Engine>("next", "engine");
-    QTest::newRow("list") << u"list"_s << Engine::Postgres;
-    QTest::newRow("run") << u"run"_s << Engine::Postgres;
-    QTest::newRow("list, SQLite") << u"list"_s << Engine::Sqlite;
-    QTest::newRow("run on a server, SQLite") << u"run"_s << Engine::Sqlite;
-}
-
-/// One process is killed, the next one starts.
-void tst_ScenarioRun::nextStartRemovesRemains()
-{
-    QFETCH(QString, next);
-    QFETCH(Engine, engine);
-    const QDir files(qEnvironmentVariable("XDG_CACHE_HOME") + u"/lockscope/runs"_s);
-    const auto remains = [&] {
-        return engine == Engine::Postgres ? m_rig.schemas()
-                                          : files.entryList({u"run_*.db"_s}, QDir::Files).size();
-    };
-    QVERIFY(remains() == 0);
-    const auto killed = m_rig.lockctl({u"run"_s, u"best-sellers"_s, u"--duration"_s, u"10m"_s, u"--variant"_s,
-        u"lock-table"_s, u"--server"_s, m_rig.url(engine).toString()});
-    QVERIFY(waitUntil([&] { return remains() == 1; }));
-    // On its way, not only begun.
-    QVERIFY(waitUntil([&] { return engine == Engine::Sqlite || m_rig.sessions() == 9; }));
-    killed->kill();
-    QVERIFY(killed->waitForFinished());
-    QCOMPARE(remains(), 1);
-    QVERIFY(waitUntil([&] { // the server may need a moment to see it
-        const auto process =
-            m_rig.lockctl(next == u"list" ? QStringList{next}
-                                          : QStringList{next, u"lost-update"_s, u"--duration"_s, u"100ms"_s});
-        return process->waitForFinished() && remains() == 0;
-    }));
-    QCOMPARE(m_rig.remains(), QString());
-}
-
-void tst_ScenarioRun::runsThatLiveAreLeftAlone()
-{
-    const auto process = m_rig.lockctl({u"run"_s, u"lost-update"_s, u"--duration"_s, u"10m"_s, u"--json"_s});
-    QVERIFY(waitUntil([this] { return m_rig.schemas() == 1 && m_rig.sessions() == 9; }));
-    // As if it was just ending: its name is out of the registry already, and must not come back.
-    m_rig.number(
-        u"WITH gone AS (DELETE FROM lockscope.app_lock_name RETURNING name) SELECT count(*) FROM gone"_s);
-    QCOMPARE(RunSchema::removeRemains(m_rig.server()).value_or(-1), 0);
-    QCOMPARE(m_rig.schemas(), 1);
-    QCOMPARE(m_rig.number(u"SELECT count(*) FROM lockscope.app_lock_name"_s), 0);
-    process->terminate();
-    QVERIFY(process->waitForFinished());
-    // What there was so far is told.
-    const auto report = QJsonDocument::fromJson(process->readAllStandardOutput()).object();
-    QCOMPARE(report[u"stopped"].toBool(), true);
-    QVERIFY(report[u"tries"].toInt() > 0);
-    QCOMPARE(m_rig.remains(), QString());
-}
-
-void tst_ScenarioRun::exitCodeTellsWhetherItBroke()
-{
-    const auto unsafe = m_rig.lockctl({u"run"_s, u"lost-update"_s, u"--duration"_s, u"1500ms"_s,
-        u"--sessions"_s, u"12"_s, u"--set"_s, u"accounts=1"_s, u"--json"_s});
-    QVERIFY(unsafe->waitForFinished());
-    const auto report = QJsonDocument::fromJson(unsafe->readAllStandardOutput()).object();
-    QCOMPARE(unsafe->exitCode(), 1);
-    QCOMPARE(report[u"broken"].toBool(), true);
-    QCOMPARE(report[u"sessions"].toInt(), 12);
-    QVERIFY(report[u"violations"].toObject()[u"invariant"].toInt() > 0);
-    const auto safe = m_rig.lockctl(
-        {u"run"_s, u"lost-update"_s, u"--variant"_s, u"one-statement"_s, u"--duration"_s, u"300ms"_s});
-    QVERIFY(safe->waitForFinished());
-    QCOMPARE(safe->exitCode(), 0);
-    QVERIFY(safe->readAllStandardOutput().contains("Not observed in"));
-}
-
-void tst_ScenarioRun::exitCodeTellsThatNothingCanBeSaid()
-{
-    const auto code = [this](const QStringList& arguments) {
-        const auto process = m_rig.lockctl(arguments);
-        process->waitForFinished();
-        return process->exitCode();
-    };
-    const QStringList nobody{u"--server"_s, u"postgresql://nobody@127.0.0.1:1/none"_s};
-    for (const QString& act : {u"run"_s, u"explore"_s})
-        QCOMPARE(code(QStringList{act, u"lost-update"_s} + nobody), 3);
-    QCOMPARE(code(QStringList{u"replay"_s, u"lost-update/unsafe: A1"_s} + nobody), 3);
-    const UserFile wrong(m_rig, u"wrong.json"_s, ScenarioRig::textDoing(R"({"sql": "SELEKT 1"})"));
-    for (const QString& act : {u"run"_s, u"explore"_s})
-        QCOMPARE(code({act, u"made"_s}), 3);
-}
-
-void tst_ScenarioRun::optionsOfOthersAreRefused()
-{
-    for (const QString& option : {u"--limit"_s, u"--rounds"_s, u"--sample"_s, u"--draws"_s}) {
-        const auto process = m_rig.lockctl({u"run"_s, u"lost-update"_s, option, u"5"_s});
-        QVERIFY(process->waitForFinished());
-        QCOMPARE(process->exitCode(), 2);
-        const QByteArray said = process->readAllStandardError();
-        QVERIFY2(said.contains(option.toUtf8() + " is for `scenario explore`"), said.constData());
-    }
-}
-
-void tst_ScenarioRun::idsThatAreTakenAreFound()
-{
-    const UserFile mine(m_rig, u"mine.json"_s, R"json({
-  "title": "t", "story": "s", "engines": ["postgres"], "setup": [],
-  "id": "lost-update",
-  "invariant": {"sql": "SELECT 0", "meaning": "m", "violation": "v"},
-  "variants": [{"id": "u", "title": "t", "strategy": "s", "unsafe": true, "meaning": "m", "roles": [
-  {"name": "r", "steps": [{"sql": "SELECT 1"}]}]}]})json");
-    const auto check = m_rig.lockctl({u"check"_s, mine.path()});
-    QVERIFY(check->waitForFinished());
-    QCOMPARE(check->exitCode(), 1);
-    const QByteArray said = check->readAllStandardError();
-    QVERIFY2(said.contains("mine.json:3:9: There is a scenario with the id \"lost-update\" already"),
-        said.constData());
-}
-
-void tst_ScenarioRun::filesAreChecked()
-{
-    const UserFile bad(m_rig, u"bad.json"_s, "{\n  \"id\": 5\n}");
-    const auto check = m_rig.lockctl({u"check"_s, bad.path()});
-    QVERIFY(check->waitForFinished());
-    QCOMPARE(check->exitCode(), 1);
-    QVERIFY(check->readAllStandardError().contains("bad.json:2:9: Here is the number 5."));
-    // The others are there, and it is said what is wrong with this one.
-    const auto list = m_rig.lockctl({u"list"_s});
-    QVERIFY(list->waitForFinished());
-    QCOMPARE(list->exitCode(), 0);
-    QVERIFY(list->readAllStandardOutput().contains("lost-update"));
-    QVERIFY(list->readAllStandardError().contains("bad.json:2:9"));
-    const auto none = m_rig.lockctl({u"run"_s, u"no-such"_s});
-    QVERIFY(none->waitForFinished());
-    QCOMPARE(none->exitCode(), 2);
 }
 
 LOCKSCOPE_TEST(tst_ScenarioRun)

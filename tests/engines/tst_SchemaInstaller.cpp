@@ -5,13 +5,10 @@
 #include "core/db/SchemaInstaller.h"
 #include "core/locks/LockStrategy.h"
 #include "tests/support/Ask.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
-#include "tests/support/VerifyDone.h"
 
 #include <QTemporaryDir>
-#include <QTest>
 
 #include <latch>
 #include <thread>
@@ -37,7 +34,7 @@ private Q_SLOTS:
         const auto connection = connect(emptyServer());
         QCOMPARE(installedSchemaVersion(*connection).value_or(-1), 0);
         const auto first = installSchema(*connection);
-        QVERIFY2(first, first ? "" : qPrintable(first.error().toString()));
+        VERIFY_DONE(first);
         QCOMPARE(first->before, 0);
         QCOMPARE(first->after, schemaVersion);
         QCOMPARE(installSchema(*connection).value().before, schemaVersion);
@@ -208,8 +205,7 @@ private Q_SLOTS:
     {
         const ServerUrl stranger = TestServer::shared().asRole(emptyPostgres());
         const auto refused = installSchema(*connect(stranger));
-        QVERIFY(!refused);
-        QCOMPARE(refused.error().kind, ErrorKind::Permission);
+        VERIFY_FAILS(ErrorKind::Permission, refused);
         QVERIFY(refused.error().hint.contains(u"GRANT"_s));
     }
 
@@ -231,7 +227,7 @@ private:
         }
         // A session can be ended all the same: a file on this computer records it.
         const auto rights = admin.rights();
-        QVERIFY2(rights, rights ? "" : qPrintable(rights.error().toString()));
+        VERIFY_DONE(rights);
         QCOMPARE(rights->audit, admin::ActRights::Audit::Missing);
     }
     ServerUrl emptyServer() const

@@ -4,13 +4,9 @@
 // What each of the schema's three roles may do, and above all what it may not. PostgreSQL.
 
 #include "core/locks/LockStrategy.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/RoleActs.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
-#include "tests/support/VerifyDone.h"
-
-#include <QTest>
 
 namespace tst_SchemaRoles {
 
@@ -57,12 +53,7 @@ private Q_SLOTS:
                 << role << u"SELECT setval('lockscope.fencing', 1)"_s;
         }
     }
-    void mayNotDoMore()
-    {
-        const auto done = runAsRole();
-        QVERIFY(!done);
-        QCOMPARE(done.error().kind, ErrorKind::Permission);
-    }
+    void mayNotDoMore() { VERIFY_FAILS(ErrorKind::Permission, runAsRole()); }
 
     void operatorUsesEveryStrategy_data()
     {
@@ -83,7 +74,7 @@ private Q_SLOTS:
         locks::AcquireRequest request;
         request.name = u"n"_s;
         const auto result = strategy->acquire(request);
-        QVERIFY2(result, result ? "" : qPrintable(result.error().toString()));
+        VERIFY_DONE(result);
         QVERIFY(locks::isGranted(result->outcome));
     }
 

@@ -12,9 +12,6 @@
 #include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
-#include "tests/support/VerifyDone.h"
-
-#include <QTest>
 
 namespace tst_SchemaTrust {
 
@@ -72,8 +69,7 @@ private Q_SLOTS:
             + trap);
         const auto connection = server().connect(m_database);
         const auto refused = installSchema(*connection);
-        QVERIFY(!refused);
-        QCOMPARE(refused.error().kind, ErrorKind::Permission);
+        VERIFY_FAILS(ErrorKind::Permission, refused);
         QVERIFY2(refused.error().detail.contains(m_mallory.user), qPrintable(refused.error().toString()));
         QCOMPARE(ask(*connection, u"SELECT to_regclass('lockscope.audit_log')::text"_s), QString());
     }
@@ -188,9 +184,7 @@ private Q_SLOTS:
         server().run(m_database, planted.replace(u"{mallory}"_s, u'"' + m_mallory.user + u'"'));
 
         const auto connection = server().connect(m_database);
-        const auto refused = acquire(*connection);
-        QVERIFY(!refused);
-        QCOMPARE(refused.error().kind, ErrorKind::Permission);
+        VERIFY_FAILS(ErrorKind::Permission, acquire(*connection));
         QVERIFY(!installSchema(*connection));
         QVERIFY(!uninstallSchema(*connection));
         LockTableEntry shown;
@@ -205,8 +199,7 @@ private Q_SLOTS:
         VERIFY_DONE(installSchema(*app));
         QVERIFY(acquire(*app)); // it is his own
         const auto refused = acquire(*server().connect(m_database));
-        QVERIFY(!refused);
-        QCOMPARE(refused.error().kind, ErrorKind::Permission);
+        VERIFY_FAILS(ErrorKind::Permission, refused);
         QVERIFY(refused.error().detail.contains(m_mallory.user));
         QVERIFY(refused.error().hint.contains(u"schema_owner"_s));
     }

@@ -11,20 +11,17 @@
 #include "core/locks/QueueReader.h"
 #include "core/monitor/SnapshotSource.h"
 #include "tests/support/Ask.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/Files.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/OrDie.h"
 #include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
-#include "tests/support/VerifyDone.h"
 #include "tests/support/Waiting.h"
 
 #include <QDirIterator>
 #include <QRegularExpression>
 #include <QTemporaryDir>
-#include <QTest>
 
 #include <map>
 
@@ -259,8 +256,7 @@ private Q_SLOTS:
         db::ServerUrl url = m_field->url;
         url.options.insert(u"options"_s, options);
         const auto refused = server().at(url).connect();
-        QVERIFY(!refused);
-        QCOMPARE(refused.error().kind, ErrorKind::BadInput);
+        VERIFY_FAILS(ErrorKind::BadInput, refused);
         QVERIFY(refused.error().hint.contains(u"search_path"_s));
     }
     void onlyAWorkloadHasTheSchemaOfItsRun()
@@ -293,7 +289,7 @@ private Q_SLOTS:
         const auto source = monitor::makeSnapshotSource({profile, server().passwords()}, all);
         for (int poll = 0; poll < 3; ++poll) {
             const auto taken = source->take(); // without the attached table, which is locked
-            QVERIFY2(taken, taken ? "" : qPrintable(taken.error().toString()));
+            VERIFY_DONE(taken);
             QVERIFY(!(*taken)->requests.empty());
         }
         orDie(ann->execute(sqlStatement(u"ROLLBACK"_s)));
@@ -413,8 +409,8 @@ private Q_SLOTS:
     void scenarios()
     {
         // One variant that is safe, so that the exit code tells of success; its locks are of the product.
-        const auto answer = m_field->lockctl()({u"scenario"_s, u"run"_s, u"lost-update"_s, u"--duration"_s,
-            u"300ms"_s, u"--variant"_s, u"app-lock"_s});
+        const auto answer =
+            m_field->lockctl()("scenario run lost-update --duration 300ms --variant app-lock");
         QVERIFY2(answer.code == 0, answer.told());
     }
 

@@ -5,18 +5,15 @@
 #include "core/admin/ServerAdminClient.h"
 #include "core/db/SchemaInstaller.h"
 #include "core/monitor/SnapshotSource.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/OrDie.h"
 #include "tests/support/Session.h"
 #include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
-#include "tests/support/VerifyDone.h"
 #include "tests/support/Waiting.h"
 
 #include <QDir>
 #include <QTemporaryDir>
-#include <QTest>
 
 #include <algorithm>
 
@@ -126,8 +123,7 @@ private Q_SLOTS:
         const auto shown = entryNamed(bench.snapshot(), u"nightly"_s);
         bench.run(u"UPDATE lockscope.lock_entry SET token = 't2', owner = 'bob', host = 'app02'"_s);
         const auto done = bench.admin->releaseEntry(shown, u"stuck"_s);
-        QVERIFY(!done);
-        QCOMPARE(done.error().kind, ErrorKind::Changed);
+        VERIFY_FAILS(ErrorKind::Changed, done);
         QVERIFY(done.error().what.contains(u"bob on app02 holds it now"));
         QCOMPARE(entryNamed(bench.snapshot(), u"nightly"_s).token, u"t2..."_s);
         QCOMPARE(bench.audit().size(), 1);
@@ -208,7 +204,7 @@ private Q_SLOTS:
         bob.start(u"SELECT pg_advisory_lock(5)"_s);
         QVERIFY(bob.waitUntilBlocked());
         const auto done = bench.admin->endSession(bench.shown(ann.id()), u"left open"_s);
-        QVERIFY2(done, done ? "" : qPrintable(done.error().toString()));
+        VERIFY_DONE(done);
         QCOMPARE(done->message, u"Session %1 was ended."_s.arg(ann.id().value));
         QVERIFY(bob.wait());
         QVERIFY(!bench.snapshot().session(ann.id()));
@@ -225,9 +221,7 @@ private Q_SLOTS:
         test::Session ann(server(), bench.profile.url);
         auto shown = bench.shown(ann.id());
         shown.started.us -= 1;
-        const auto done = bench.admin->endSession(shown, u"stuck"_s);
-        QVERIFY(!done);
-        QCOMPARE(done.error().kind, ErrorKind::Changed);
+        VERIFY_FAILS(ErrorKind::Changed, bench.admin->endSession(shown, u"stuck"_s));
         QVERIFY(ann.run(u"SELECT 1"_s));
         QCOMPARE(bench.audit()[0].outcome, u"changed meanwhile: another session has this id now"_s);
     }
@@ -290,8 +284,7 @@ private Q_SLOTS:
         test::Session ann(server(), annUrl);
         bench.become(u"GRANT pg_read_all_stats TO {role}; GRANT lockscope_operator TO {role}"_s);
         const auto done = bench.admin->endSession(bench.shown(ann.id()), u"stuck"_s);
-        QVERIFY(!done);
-        QCOMPARE(done.error().kind, ErrorKind::Permission);
+        VERIFY_FAILS(ErrorKind::Permission, done);
         QCOMPARE(done.error().hint, u"GRANT pg_signal_backend TO \"%1\";"_s.arg(bench.profile.url.user));
         QVERIFY(bench.audit()[0].outcome.startsWith(u"refused: "));
         QVERIFY(ann.run(u"SELECT 1"_s));
@@ -308,8 +301,7 @@ private Q_SLOTS:
         const auto entry = entryNamed(bench.snapshot(), u"nightly"_s);
         bench.run(u"DROP TABLE lockscope.audit_log CASCADE"_s);
         const auto ended = bench.admin->endSession(session, u"stuck"_s);
-        QVERIFY(!ended);
-        QCOMPARE(ended.error().kind, ErrorKind::MissingObject);
+        VERIFY_FAILS(ErrorKind::MissingObject, ended);
         QVERIFY(ended.error().hint.contains(u"lockctl install"));
         QCOMPARE(bench.admin->releaseEntry(entry, u"stuck"_s).error().kind, ErrorKind::MissingObject);
         QCOMPARE(bench.snapshot().entries.size(), 1u);
@@ -323,9 +315,7 @@ private Q_SLOTS:
         const auto entry = entryNamed(bench.snapshot(), u"nightly"_s);
         bench.become(
             u"GRANT USAGE ON SCHEMA lockscope TO {role}; GRANT SELECT, DELETE ON lockscope.lock_entry TO {role}; GRANT SELECT ON lockscope.lock_waiter TO {role}"_s);
-        const auto done = bench.admin->releaseEntry(entry, u"stuck"_s);
-        QVERIFY(!done);
-        QCOMPARE(done.error().kind, ErrorKind::Permission);
+        VERIFY_FAILS(ErrorKind::Permission, bench.admin->releaseEntry(entry, u"stuck"_s));
         QCOMPARE(bench.snapshot().entries.size(), 1u);
     }
 
@@ -354,7 +344,7 @@ private Q_SLOTS:
         QVERIFY2(changed.error().kind == ErrorKind::Changed, qPrintable(changed.error().toString()));
         QVERIFY(local.read()->at(0).outcome.startsWith(u"changed meanwhile"));
         const auto purged = bench.admin->purgeStale(*stale, u"OPS-17"_s);
-        QVERIFY2(purged, purged ? "" : qPrintable(purged.error().toString()));
+        VERIFY_DONE(purged);
         QCOMPARE(purged->count, 1);
         QCOMPARE(purged->auditId, 0);
         QVERIFY2(purged->message.contains(local.path()), qPrintable(purged->message));
@@ -374,7 +364,7 @@ private Q_SLOTS:
         QVERIFY(db::installSchema(*server().connect(bench.profile.url)));
         bench.run(u"INSERT INTO locks VALUES ('c', NULL)"_s);
         const auto recorded = bench.admin->releaseEntry(entryNamed(bench.snapshot(), u"c"_s), u"r"_s);
-        QVERIFY2(recorded, recorded ? "" : qPrintable(recorded.error().toString()));
+        VERIFY_DONE(recorded);
         QCOMPARE(bench.audit()[0].id, recorded->auditId);
         QCOMPARE(local.read()->size(), recordsBefore);
     }
@@ -400,7 +390,7 @@ private Q_SLOTS:
         options.purpose = db::Purpose::Admin;
         options.createFile = true;
         const auto connection = db::Server{profile, server().passwords()}.connect(options);
-        QVERIFY2(connection, connection ? "" : qPrintable(connection.error().toString()));
+        VERIFY_DONE(connection);
         QVERIFY(db::installSchema(**connection));
         const auto run = [&](const QString& sql) { VERIFY_DONE((*connection)->execute(sqlStatement(sql))); };
         const QString place = engine == Engine::Postgres ? u"public."_s : QString();
@@ -410,18 +400,17 @@ private Q_SLOTS:
                 .arg(place));
         ServerAdmin admin(**connection, profile);
         const auto stale = admin.previewPurge();
-        QVERIFY2(stale, stale ? "" : qPrintable(stale.error().toString()));
+        VERIFY_DONE(stale);
         QCOMPARE(stale->size(), 3);
         const auto twice = std::find_if(
             stale->begin(), stale->end(), [](const LockTableEntry& entry) { return entry.name == u"twice"; });
         QVERIFY(twice != stale->end());
         const auto released = admin.releaseEntry(*twice, u"stuck"_s);
-        QVERIFY(!released);
-        QCOMPARE(released.error().kind, ErrorKind::BadInput);
+        VERIFY_FAILS(ErrorKind::BadInput, released);
         QVERIFY2(released.error().what.contains(u"several rows"_s), qPrintable(released.error().what));
         QCOMPARE(admin.previewPurge()->size(), 3);
         const auto purged = admin.purgeStale(*stale, u"Monday"_s);
-        QVERIFY2(purged, purged ? "" : qPrintable(purged.error().toString()));
+        VERIFY_DONE(purged);
         QCOMPARE(purged->count, 1);
         QCOMPARE(admin.previewPurge()->size(), 2);
         LockTableEntry gone = *twice;
@@ -443,7 +432,7 @@ private Q_SLOTS:
         const LocalAudit local(folder.filePath(u"state/audit.jsonl"_s));
         bench.admin->recordLocally(local);
         const auto done = bench.admin->endSession(bench.shown(bob.id()), u"OPS-17"_s);
-        QVERIFY2(done, done ? "" : qPrintable(done.error().toString()));
+        VERIFY_DONE(done);
         QCOMPARE(done->auditId, 0);
         QVERIFY(!done->rollingBack); // PostgreSQL undoes nothing
         QVERIFY2(done->message.contains(local.path()), qPrintable(done->message));
@@ -473,8 +462,7 @@ private Q_SLOTS:
         QVERIFY(QFile::link(elsewhere, folder.filePath(u"state/audit.jsonl"_s)));
         bench.admin->recordLocally(LocalAudit(folder.filePath(u"state/audit.jsonl"_s)));
         const auto done = bench.admin->endSession(bench.shown(ann.id()), u"r"_s);
-        QVERIFY(!done);
-        QCOMPARE(done.error().kind, ErrorKind::Permission);
+        VERIFY_FAILS(ErrorKind::Permission, done);
         QVERIFY2(done.error().what.contains(u"it was not done"), qPrintable(done.error().toString()));
         QVERIFY(ann.run(u"SELECT 1"_s));
         QVERIFY(!QFile::exists(elsewhere));
@@ -511,7 +499,7 @@ private Q_SLOTS:
 
         bench.become({});
         auto rights = bench.admin->rights(&shown);
-        QVERIFY2(rights, rights ? "" : qPrintable(rights.error().toString()));
+        VERIFY_DONE(rights);
         QCOMPARE(rights->audit, Audit::Closed);
         QCOMPARE(rights->mayAct, false);
         bench.run(rights->grantToRecord);
@@ -558,7 +546,7 @@ private Q_SLOTS:
         bench.become(u"GRANT lockscope_operator TO {role}; GRANT SELECT ON public.jobs TO {role}"_s);
         QCOMPARE(bench.admin->rightsOnRows(ours)->mayAct, true);
         const auto rights = bench.admin->rightsOnRows(ours + jobs);
-        QVERIFY2(rights, rights ? "" : qPrintable(rights.error().toString()));
+        VERIFY_DONE(rights);
         QCOMPARE(rights->mayAct, false);
         QVERIFY(!bench.admin->releaseEntry(jobs.first(), u"r"_s)); // what was told holds
         bench.run(rights->grantToAct);

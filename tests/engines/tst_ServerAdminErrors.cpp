@@ -1,12 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/admin/ServerAdminClient.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
-
-#include <QTest>
 
 namespace tst_ServerAdminErrors {
 

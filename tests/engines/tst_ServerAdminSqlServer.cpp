@@ -9,13 +9,10 @@
 #include "tests/support/WireSuite.h"
 #include "tests/support/tds/AdminAnswers.h"
 #include "tests/support/tds/MonitorAnswers.h"
-#include "tests/support/tds/Odbc.h"
 #include "tests/support/tds/SessionAnswers.h"
 
 #include <QJsonDocument>
-#include <QJsonObject>
 #include <QTemporaryDir>
-#include <QTest>
 
 namespace tst_ServerAdminSqlServer {
 
@@ -121,7 +118,7 @@ private Q_SLOTS:
     {
         Bench bench;
         const auto done = bench.admin->endSession(bench.shown(), u"stuck since 9"_s);
-        QVERIFY2(done, qPrintable(done ? QString() : done.error().toString()));
+        VERIFY_DONE(done);
         QCOMPARE(bench.acts.killed(), QStringList{u"63"_s});
         QVERIFY(!done->rollingBack);
         QCOMPARE(done->message, u"Session 63 was ended."_s);
@@ -152,9 +149,7 @@ private Q_SLOTS:
         Bench bench;
         lockscope::Session earlier = bench.shown();
         earlier.started = earlier.started - 1s;
-        const auto done = bench.admin->endSession(earlier, u"stuck"_s);
-        QVERIFY(!done);
-        QCOMPARE(done.error().kind, ErrorKind::Changed);
+        VERIFY_FAILS(ErrorKind::Changed, bench.admin->endSession(earlier, u"stuck"_s));
         QCOMPARE(bench.acts.killed(), QStringList());
         QCOMPARE(bench.outcomes(), QStringList{u"changed meanwhile: another session has this id now"_s});
     }
@@ -163,9 +158,7 @@ private Q_SLOTS:
     {
         Bench bench;
         bench.acts.change([](AdminAnswers::State& state) { state.sessions.remove(63); });
-        const auto done = bench.admin->endSession(bench.shown(), u"stuck"_s);
-        QVERIFY(!done);
-        QCOMPARE(done.error().kind, ErrorKind::Changed);
+        VERIFY_FAILS(ErrorKind::Changed, bench.admin->endSession(bench.shown(), u"stuck"_s));
         QCOMPARE(bench.outcomes(), QStringList{u"changed meanwhile: the session has ended"_s});
     }
 
@@ -192,8 +185,7 @@ private Q_SLOTS:
         Bench bench;
         bench.acts.change([](AdminAnswers::State& state) { state.mayKill = false; });
         const auto done = bench.admin->endSession(bench.shown(), u"stuck"_s);
-        QVERIFY(!done);
-        QCOMPARE(done.error().kind, ErrorKind::Permission);
+        VERIFY_FAILS(ErrorKind::Permission, done);
         QCOMPARE(done.error().hint, u"GRANT ALTER ANY CONNECTION TO [ann];"_s);
         const QStringList outcomes = bench.outcomes();
         QCOMPARE(outcomes.size(), 2);
@@ -223,7 +215,7 @@ private Q_SLOTS:
         bench.server.answer("sqlserver/admin/session_lives",
             [](const Request&, Reply& reply) { reply.error(300, u"denied"_s, 14); });
         const auto done = bench.admin->endSession(bench.shown(), u"stuck"_s);
-        QVERIFY2(done, qPrintable(done ? QString() : done.error().toString()));
+        VERIFY_DONE(done);
         QVERIFY(done->rollingBack);
         QVERIFY2(done->message.contains(u"told to end"_s), qPrintable(done->message));
         QCOMPARE(bench.acts.killed(), QStringList{u"63"_s});
@@ -268,8 +260,7 @@ private Q_SLOTS:
         Bench bench;
         bench.acts.change([](AdminAnswers::State& state) { state.auditClosed = true; });
         const auto done = bench.admin->endSession(bench.shown(), u"stuck"_s);
-        QVERIFY(!done);
-        QCOMPARE(done.error().kind, ErrorKind::Permission);
+        VERIFY_FAILS(ErrorKind::Permission, done);
         QVERIFY2(done.error().hint.contains(u"lockscope_operator"_s), qPrintable(done.error().hint));
         QCOMPARE(bench.acts.killed(), QStringList());
 
@@ -289,7 +280,7 @@ private Q_SLOTS:
         const LocalAudit local(folder.filePath(u"state/audit.jsonl"_s));
         bench.admin->recordLocally(local);
         const auto done = bench.admin->endSession(bench.shown(), u"stuck"_s);
-        QVERIFY2(done, qPrintable(done ? QString() : done.error().toString()));
+        VERIFY_DONE(done);
         QCOMPARE(bench.acts.killed(), QStringList{u"63"_s});
         QCOMPARE(bench.outcomes(), QStringList());
         QCOMPARE(local.read()->at(0).outcome, u"done"_s);
@@ -316,9 +307,7 @@ private Q_SLOTS:
         QCOMPARE(progress->left, milliseconds(30s));
         QCOMPARE(progress->toString(), u"rolling back, 40 % done, about 30 s left"_s);
 
-        const auto again = bench.admin->endSession(bench.shown(), u"hurry"_s);
-        QVERIFY(!again);
-        QCOMPARE(again.error().kind, ErrorKind::BadInput);
+        VERIFY_FAILS(ErrorKind::BadInput, bench.admin->endSession(bench.shown(), u"hurry"_s));
         QCOMPARE(bench.acts.killed(), QStringList{u"63"_s});
 
         bench.acts.change([](AdminAnswers::State& state) { state.sessions.remove(63); });
@@ -341,8 +330,7 @@ private Q_SLOTS:
     {
         Bench bench;
         const auto done = bench.admin->cancelSession(bench.shown(), u"stuck"_s);
-        QVERIFY(!done);
-        QCOMPARE(done.error().kind, ErrorKind::Unsupported);
+        VERIFY_FAILS(ErrorKind::Unsupported, done);
         QVERIFY(!done.error().hint.isEmpty());
         QVERIFY(!bench.connection->dialect().can(db::Capability::CancelStatement));
     }
@@ -352,12 +340,10 @@ private Q_SLOTS:
         Bench bench;
         bench.acts.change([](AdminAnswers::State& state) { state.unitsOfWork = QStringList{unitOfWork}; });
         const auto done = bench.admin->endSession(bench.orphan(), u"its coordinator is gone"_s);
-        QVERIFY2(done, qPrintable(done ? QString() : done.error().toString()));
+        VERIFY_DONE(done);
         QCOMPARE(bench.acts.killed(), QStringList{unitOfWork});
         QCOMPARE(bench.outcomes(), QStringList({u"begun: the outcome follows"_s, u"done"_s}));
-        const auto again = bench.admin->endSession(bench.orphan(), u"once more"_s);
-        QVERIFY(!again);
-        QCOMPARE(again.error().kind, ErrorKind::Changed);
+        VERIFY_FAILS(ErrorKind::Changed, bench.admin->endSession(bench.orphan(), u"once more"_s));
     }
 
     void aBlockerThatIsNoSessionIsRefused()
@@ -383,8 +369,7 @@ private Q_SLOTS:
                 16);
         });
         const auto refused = bench.admin->endSession(bench.orphan(), u"its coordinator is gone"_s);
-        QVERIFY(!refused);
-        QCOMPARE(refused.error().kind, ErrorKind::BadInput);
+        VERIFY_FAILS(ErrorKind::BadInput, refused);
         QVERIFY2(refused.error().hint.contains(u"MS DTC"_s), qPrintable(refused.error().toString()));
     }
 
@@ -397,12 +382,11 @@ private Q_SLOTS:
         shown.name = u"nightly ]'x"_s;
         shown.fencing = 6;
         const auto other = bench.admin->releaseEntry(shown, u"stuck"_s);
-        QVERIFY(!other);
-        QCOMPARE(other.error().kind, ErrorKind::Changed);
+        VERIFY_FAILS(ErrorKind::Changed, other);
         QVERIFY2(other.error().what.contains(u"ann on app01 holds it now"_s), qPrintable(other.error().what));
         shown.fencing = 7;
         const auto done = bench.admin->releaseEntry(shown, u"stuck"_s);
-        QVERIFY2(done, qPrintable(done ? QString() : done.error().toString()));
+        VERIFY_DONE(done);
         QCOMPARE(done->message, u"Lock 'nightly ]'x' released; nobody waits for it."_s);
         QCOMPARE(bench.acts.audit().back().outcome, u"done"_s);
         QVERIFY(bench.acts.audit().back().before.contains(u"\"fencing\":7"));
@@ -418,14 +402,14 @@ private Q_SLOTS:
         picture.nowUs = QDateTime::currentMSecsSinceEpoch() * 1'000;
         bench.answers.show(picture);
         auto stale = bench.admin->previewPurge();
-        QVERIFY2(stale, qPrintable(stale ? QString() : stale.error().toString()));
+        VERIFY_DONE(stale);
         QCOMPARE(stale->size(), 1);
         QCOMPARE(stale->at(0).name, u"old"_s);
         LockTableEntry young = stale->at(0);
         young.name = u"young"_s;
         stale->append(young);
         const auto done = bench.admin->purgeStale(*stale, u"Monday"_s);
-        QVERIFY2(done, qPrintable(done ? QString() : done.error().toString()));
+        VERIFY_DONE(done);
         QCOMPARE(done->count, 1);
         bench.acts.change([](AdminAnswers::State& state) { QVERIFY(state.table.entry(u"young"_s)); });
         QVERIFY2(bench.acts.audit().back().outcome.contains(u"changed meanwhile: 'young'"_s),
@@ -450,7 +434,7 @@ private Q_SLOTS:
         QCOMPARE(bench.admin->releaseEntry(shown, u"stuck"_s).error().kind, ErrorKind::Changed);
         shown.stored[1] = u"2026-11-21 03:12:07.123"_s;
         const auto done = bench.admin->releaseEntry(shown, u"stuck"_s);
-        QVERIFY2(done, qPrintable(done ? QString() : done.error().toString()));
+        VERIFY_DONE(done);
         QCOMPARE(local.read()->at(0).outcome, u"done"_s);
         bench.acts.change([](AdminAnswers::State& state) {
             QVERIFY(state.tables.query(u"SELECT 1 FROM [dbo].[Odd Locks]"_s).empty());
@@ -470,14 +454,13 @@ private Q_SLOTS:
         });
         const LockTableEntry twice = attachedRow(table, u"twice"_s, time);
         const auto released = bench.admin->releaseEntry(twice, u"stuck"_s);
-        QVERIFY(!released);
-        QCOMPARE(released.error().kind, ErrorKind::BadInput);
+        VERIFY_FAILS(ErrorKind::BadInput, released);
         QVERIFY2(released.error().what.contains(u"several rows"_s), qPrintable(released.error().what));
         QVERIFY2(bench.outcomes().last().startsWith(u"refused: "_s), qPrintable(bench.outcomes().last()));
         QCOMPARE(bench.admin->purgeStale({twice}, u"Monday"_s).error().kind, ErrorKind::BadInput);
         const LockTableEntry once = attachedRow(table, u"once"_s, time);
         const auto purged = bench.admin->purgeStale({twice, once}, u"Monday"_s);
-        QVERIFY2(purged, qPrintable(purged ? QString() : purged.error().toString()));
+        VERIFY_DONE(purged);
         QCOMPARE(purged->count, 1);
         QVERIFY2(
             purged->message.contains(u"several rows that are alike: 'twice'"_s), qPrintable(purged->message));
@@ -529,8 +512,7 @@ private Q_SLOTS:
                  std::pair(QString(), u"holder is 'app01' (was NULL)"_s)}) {
             shown.stored = {u"1"_s, holder, u"7"_s};
             const auto changed = bench.admin->releaseEntry(shown, u"stuck"_s);
-            QVERIFY(!changed);
-            QVERIFY2(changed.error().kind == ErrorKind::Changed, qPrintable(changed.error().toString()));
+            VERIFY_FAILS(ErrorKind::Changed, changed);
             QVERIFY2(changed.error().what.contains(now), qPrintable(changed.error().what));
         }
         shown.stored = {u"1"_s, u"app01"_s, u"7"_s};
@@ -539,15 +521,14 @@ private Q_SLOTS:
         QCOMPARE(rows(), (QStringList{held, held}));
         put({1, 2}, {u"trap"_s});
         const auto trapped = bench.admin->releaseEntry(shown, u"stuck"_s);
-        QVERIFY(!trapped);
-        QCOMPARE(trapped.error().kind, ErrorKind::Permission);
+        VERIFY_FAILS(ErrorKind::Permission, trapped);
         QVERIFY2(trapped.error().detail.contains(u"trigger trap (mallory)"_s),
             qPrintable(trapped.error().toString()));
         QCOMPARE(rows(), (QStringList{held, other}));
 
         put({1, 2});
         const auto done = bench.admin->releaseEntry(shown, u"stuck"_s);
-        QVERIFY2(done, qPrintable(done ? QString() : done.error().toString()));
+        VERIFY_DONE(done);
         const QString freed = u"1 0 NULL 8"_s;
         QCOMPARE(rows(), (QStringList{freed, other}));
         QCOMPARE(bench.outcomes().last(), u"done"_s);
@@ -555,8 +536,7 @@ private Q_SLOTS:
             qPrintable(bench.acts.audit().back().before));
         shown.framework = lockscope::test::matchOf(lockscope::test::rowLock({u"id"_s, u"holder"_s}));
         shown.stored = {u"2"_s, u"app01"_s};
-        const auto deleted = bench.admin->releaseEntry(shown, u"stuck"_s);
-        QVERIFY2(deleted, qPrintable(deleted ? QString() : deleted.error().toString()));
+        VERIFY_DONE(bench.admin->releaseEntry(shown, u"stuck"_s));
         QCOMPARE(rows(), QStringList{freed});
         QVERIFY(!bench.connection->inTransaction());
     }

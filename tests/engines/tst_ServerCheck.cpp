@@ -6,7 +6,6 @@
 #include "core/db/SchemaInstaller.h"
 #include "core/monitor/ServerCheck.h"
 #include "tests/support/Ask.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/Files.h"
 #include "tests/support/HostilePostgres.h"
 #include "tests/support/PgBouncer.h"
@@ -14,7 +13,6 @@
 #include "tests/support/TestServer.h"
 
 #include <QTemporaryDir>
-#include <QTest>
 
 #include <memory>
 

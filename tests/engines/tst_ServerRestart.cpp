@@ -7,7 +7,6 @@
 #include "tests/support/Ask.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
-#include "tests/support/VerifyDone.h"
 #include "tests/support/Waiting.h"
 
 #include <QtTest>
@@ -95,7 +94,7 @@ private Q_SLOTS:
         QVERIFY(held->grant.isHeld());
         VERIFY_DONE(held->grant.release());
         const auto firstPlace = first.place.get();
-        QVERIFY2(firstPlace, firstPlace ? "" : qPrintable(firstPlace.error().toString()));
+        VERIFY_DONE(firstPlace);
         QCOMPARE(*firstPlace, 1);
         QCOMPARE(second.place.get().value_or(-1), 2);
     }
@@ -110,7 +109,7 @@ private Q_SLOTS:
         QCOMPARE(strategy->acquire(wanted(milliseconds(0))).error().kind, ErrorKind::Connection);
         // Who may wait takes the connection up again.
         const auto taken = strategy->acquire(wanted(patience));
-        QVERIFY2(taken, taken ? "" : qPrintable(taken.error().toString()));
+        VERIFY_DONE(taken);
         QVERIFY(isGranted(taken->outcome));
     }
 };

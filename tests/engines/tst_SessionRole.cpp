@@ -3,13 +3,10 @@
 // A session of ours acts as the user that logged in, whatever role the database, the user's settings, the
 // environment or a pooler's other clients have set.
 #include "tests/support/Ask.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/PgBouncer.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
-
-#include <QTest>
 
 namespace tst_SessionRole {
 
@@ -90,7 +87,7 @@ private Q_SLOTS:
             QVERIFY(admin->executeScript(filled(preset)));
         for (const db::Purpose purpose : purposes) {
             const auto connection = openFor(owned.url, purpose);
-            QVERIFY2(connection, connection ? "" : qPrintable(connection.error().toString()));
+            VERIFY_DONE(connection);
             QCOMPARE(identity(**connection), owned.expected());
             QVERIFY((*connection)->reopen());
             QCOMPARE(identity(**connection), owned.expected());
@@ -112,8 +109,7 @@ private Q_SLOTS:
         db::ServerUrl url = server().url();
         url.options.insert(u"options"_s, options);
         const auto refused = openFor(url, db::Purpose::Lock);
-        QVERIFY(!refused);
-        QCOMPARE(refused.error().kind, ErrorKind::BadInput);
+        VERIFY_FAILS(ErrorKind::BadInput, refused);
         QVERIFY(refused.error().hint.contains(u"role"_s));
     }
     void otherOptionsPass()
@@ -149,7 +145,7 @@ private Q_SLOTS:
                 url.options.insert(u"pooler"_s, told);
             for (const db::Purpose purpose : {db::Purpose::Monitor, db::Purpose::Lock, db::Purpose::Admin}) {
                 const auto connection = openFor(url, purpose);
-                QVERIFY2(connection, connection ? "" : qPrintable(connection.error().toString()));
+                VERIFY_DONE(connection);
                 QCOMPARE(identity(**connection), owned.expected());
                 if (mode != PgBouncer::Mode::Statement) {
                     QVERIFY((*connection)->begin());

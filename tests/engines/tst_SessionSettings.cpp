@@ -4,16 +4,12 @@
 #include "core/admin/ServerAdmin.h"
 #include "core/db/SchemaInstaller.h"
 #include "core/monitor/SnapshotSource.h"
-#include "tests/support/Ask.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/HarmlessSettings.h"
 #include "tests/support/OrDie.h"
 #include "tests/support/Presets.h"
 #include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
-
-#include <QTest>
 
 namespace tst_SessionSettings {
 

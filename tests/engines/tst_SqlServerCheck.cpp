@@ -2,14 +2,11 @@
 // SPDX-License-Identifier: MIT
 #include "core/db/SchemaInstaller.h"
 #include "core/db/sqlserver/SqlServerCheck.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/HostilePostgres.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/tds/CheckAnswers.h"
 #include "tests/support/tds/Odbc.h"
 #include "tests/support/tds/SessionAnswers.h"
-
-#include <QTest>
 
 #include <algorithm>
 

@@ -12,7 +12,6 @@
 
 #include <QSqlDriver>
 #include <QSqlError>
-#include <QTest>
 
 #include <array>
 

@@ -4,12 +4,9 @@
 // Deadlocks that Managed Instance and Azure SQL Database keep otherwise than a server, and Babelfish not at
 // all.
 
-#include "tests/support/DataRows.h"
 #include "tests/support/EventBench.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/WireSuite.h"
-
-#include <QTest>
 
 namespace tst_SqlServerCloudDeadlocks {
 

@@ -5,15 +5,12 @@
 // side, expected-snapshots.txt, where each line has its reason, on the other.
 
 #include "core/monitor/SnapshotSource.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/Files.h"
 #include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/WireSuite.h"
 #include "tests/support/tds/MonitorAnswers.h"
 #include "tests/support/tds/SessionAnswers.h"
-
-#include <QTest>
 
 #include <algorithm>
 
@@ -165,7 +162,7 @@ private Q_SLOTS:
             {profile, [&server](const QString&) -> Result<QString> { return passwordOf(server); }});
         (void)source->take(std::stop_token()); // learns the names
         const auto taken = source->take(std::stop_token());
-        QVERIFY2(taken, qPrintable(taken ? QString() : taken.error().toString()));
+        VERIFY_DONE(taken);
         const QStringList actual = linesOf(**taken);
         const QStringList wanted = expected(QString::fromLatin1(QTest::currentDataTag()));
         if (qEnvironmentVariableIsSet("LOCKSCOPE_PRINT_SNAPSHOTS"))

@@ -5,12 +5,9 @@
 // Microsoft's documentation says.
 
 #include "core/deadlock/Finding.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/EventBench.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/WireSuite.h"
-
-#include <QTest>
 
 namespace tst_SqlServerDeadlocks {
 
@@ -372,9 +369,7 @@ private Q_SLOTS:
             for (const auto& session : bench.server.sessions())
                 bench.server.disconnect(session->id);
         });
-        const auto failed = bench.source->poll();
-        QVERIFY(!failed);
-        QCOMPARE(failed.error().kind, ErrorKind::Connection);
+        VERIFY_FAILS(ErrorKind::Connection, bench.source->poll());
         bench.change([](EventPicture& picture) {
             picture.deadlocks = 1;
             picture.lastFile().write({caught(1, start + second)});

@@ -3,12 +3,9 @@
 
 // Where SQL Server's event sessions keep what they catch: files that come and go, and ring buffers.
 
-#include "tests/support/DataRows.h"
 #include "tests/support/EventBench.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/WireSuite.h"
-
-#include <QTest>
 
 namespace tst_SqlServerEventFiles {
 

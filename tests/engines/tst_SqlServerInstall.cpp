@@ -7,14 +7,10 @@
 
 #include "core/db/SchemaInstaller.h"
 #include "tests/support/Ask.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/OrDie.h"
 #include "tests/support/SqlServerRig.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
-#include "tests/support/VerifyDone.h"
-
-#include <QTest>
 
 namespace tst_SqlServerInstall {
 
@@ -61,7 +57,7 @@ private Q_SLOTS:
         const auto connection = rig.connect();
         QVERIFY(installSchema(*connection)); // on a real server it is there
         const auto again = installSchema(*connection);
-        QVERIFY2(again, again ? "" : qPrintable(again.error().toString()));
+        VERIFY_DONE(again);
         QCOMPARE(again->before, schemaVersion);
         VERIFY_DONE(uninstallSchema(*connection));
         QCOMPARE(installedSchemaVersion(*connection).value_or(-1), 0);
@@ -71,7 +67,7 @@ private Q_SLOTS:
                 u"0"_s);
         QVERIFY(uninstallSchema(*connection));
         const auto installed = installSchema(*connection);
-        QVERIFY2(installed, installed ? "" : qPrintable(installed.error().toString()));
+        VERIFY_DONE(installed);
         QCOMPARE(installed->before, 0);
     }
 

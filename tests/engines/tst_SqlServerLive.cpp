@@ -13,16 +13,12 @@
 #include "core/monitor/SnapshotSource.h"
 #include "tests/support/Ask.h"
 #include "tests/support/CatalogueViews.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/FrameworkRows.h"
 #include "tests/support/OrDie.h"
 #include "tests/support/SqlServerRig.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
-#include "tests/support/VerifyDone.h"
 #include "tests/support/Waiting.h"
-
-#include <QTest>
 
 #include <algorithm>
 #include <thread>
@@ -104,7 +100,7 @@ private Q_SLOTS:
             "CREATE TABLE dbo.live_heap (id int NOT NULL, note int NULL)\nGO\n"
             "CREATE TABLE dbo.live_names (Name varchar(50) NULL, SetTime datetime NULL)\nGO\n"
             "INSERT INTO dbo.live (id) VALUES (1), (2)\nINSERT INTO dbo.live_heap (id) VALUES (1)");
-        QVERIFY2(made, made ? "" : qPrintable(made.error().toString()));
+        VERIFY_DONE(made);
         m_profile.url = m_rig->url();
         m_profile.attached = {{u"dbo"_s, u"live_names"_s}};
         m_source = monitor::makeSnapshotSource({m_profile, m_rig->passwords()});
@@ -241,7 +237,7 @@ private Q_SLOTS:
         const auto again = acts.releaseEntry(shown, u"stuck since 9"_s);
         QCOMPARE(again.error().kind, ErrorKind::Changed);
         const auto audit = acts.audit();
-        QVERIFY2(audit, audit ? "" : qPrintable(audit.error().toString()));
+        VERIFY_DONE(audit);
         QCOMPARE(audit->size(), 2);
         QCOMPARE(audit->at(1).outcome, u"done"_s);
         QCOMPARE(audit->at(1).reason, u"stuck since 9"_s);
@@ -258,7 +254,7 @@ private Q_SLOTS:
         const auto connection = administrator();
         admin::ServerAdmin acts(*connection, m_profile);
         const auto shown = acts.previewPurge();
-        QVERIFY2(shown, shown ? "" : qPrintable(shown.error().toString()));
+        VERIFY_DONE(shown);
         QCOMPARE(shown->size(), 1);
         VERIFY_DONE(acts.purgeStale(*shown, u"Monday"_s));
         QCOMPARE(ask(*m_owner, u"SELECT name FROM lockscope.lock_entry"_s), u"young"_s);
@@ -332,8 +328,7 @@ private Q_SLOTS:
 
         run(u"UPDATE dbo.live_turns SET value = %1 WHERE id = 1"_s.arg(other));
         const auto changed = acts.releaseEntry(shown, u"stuck"_s);
-        QVERIFY(!changed);
-        QVERIFY2(changed.error().kind == ErrorKind::Changed, qPrintable(changed.error().toString()));
+        VERIFY_FAILS(ErrorKind::Changed, changed);
         QVERIFY2(changed.error().what.contains(u"value is "_s), qPrintable(changed.error().what));
         QVERIFY(m_owner->execute(sqlStatement(admin::releaseByHand(m_profile, shown).remove(u"\nGO"_s))));
         QCOMPARE(count(u"held = 1 AND revision = 7"_s), u"2"_s);
@@ -376,7 +371,7 @@ private Q_SLOTS:
         QVERIFY(waitUntil([&] { return !victim->execute(sqlStatement(u"SELECT 1"_s)); }));
         QCOMPARE(ask(*m_owner, u"SELECT COUNT(*) FROM dbo.live WHERE note = 2"_s), u"0"_s);
         const auto audit = acts.audit();
-        QVERIFY2(audit, audit ? "" : qPrintable(audit.error().toString()));
+        VERIFY_DONE(audit);
         QCOMPARE(audit->size(), 3); // the other session, the intention, the act
         QCOMPARE(audit->at(0).outcome, u"done"_s);
         QVERIFY2(audit->at(0).before.contains(u"\"found\":{"_s), qPrintable(audit->at(0).before));

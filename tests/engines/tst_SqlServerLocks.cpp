@@ -8,7 +8,6 @@
 #include "core/locks/LeaseKeeper.h"
 #include "core/locks/LockStrategy.h"
 #include "core/locks/QueueReader.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/Deadlock.h"
 #include "tests/support/LockRig.h"
 #include "tests/support/SqlServerRig.h"
@@ -161,9 +160,7 @@ private Q_SLOTS:
         const LockRig rig(transaction);
         const auto connection = rig.connect();
         const auto strategy = LockStrategy::create(LockKind::Application, *connection).value();
-        const auto result = strategy->acquire(rig.want(u"n"_s));
-        QVERIFY(!result);
-        QCOMPARE(result.error().kind, ErrorKind::BadInput);
+        VERIFY_FAILS(ErrorKind::BadInput, strategy->acquire(rig.want(u"n"_s)));
     }
 
     void rollbackByTheServerEndsTheTransactionsLock()
@@ -197,8 +194,7 @@ private Q_SLOTS:
         AcquireRequest request = rig.want(u"n"_s);
         request.principal = u"nobody"_s;
         const auto result = strategy->acquire(request);
-        QVERIFY(!result);
-        QCOMPARE(result.error().kind, ErrorKind::Server);
+        VERIFY_FAILS(ErrorKind::Server, result);
         QVERIFY(result.error().what.contains(u"-999"_s));
         QVERIFY(result.error().hint.contains(u"nobody"_s));
     }
@@ -284,9 +280,7 @@ private Q_SLOTS:
         const Reply second = next.acquire(rig.want(u"n"_s, milliseconds(60'000)));
         QVERIFY(second.isGranted());
         QVERIFY(second.fencing > first.fencing);
-        const auto released = zombie.release();
-        QVERIFY(!released);
-        QCOMPARE(released.error().kind, ErrorKind::Changed);
+        VERIFY_FAILS(ErrorKind::Changed, zombie.release());
         QVERIFY(next.release());
     }
 
@@ -336,13 +330,10 @@ private Q_SLOTS:
         const auto connection = liar.connect();
         for (const LockKind kind : {LockKind::LockedTable, LockKind::LockedKey}) {
             const auto refused = LockStrategy::create(kind, *connection);
-            QVERIFY(!refused);
-            QCOMPARE(refused.error().kind, ErrorKind::Unsupported);
+            VERIFY_FAILS(ErrorKind::Unsupported, refused);
             QVERIFY(refused.error().what.contains(u"ignores"_s));
         }
-        const auto queue = QueueReader::create(*connection, {});
-        QVERIFY(!queue);
-        QCOMPARE(queue.error().kind, ErrorKind::Unsupported);
+        VERIFY_FAILS(ErrorKind::Unsupported, QueueReader::create(*connection, {}));
         // What needs no hint works.
         QVERIFY(LockStrategy::create(LockKind::Table, *connection));
         QVERIFY(LockStrategy::create(LockKind::Application, *connection));

@@ -9,7 +9,6 @@
 #include "tests/support/Programs.h"
 #include "tests/support/SqlServerRig.h"
 #include "tests/support/TestProgram.h"
-#include "tests/support/VerifyDone.h"
 
 #include <QProcess>
 #include <QtTest>

@@ -11,9 +11,7 @@
 #include "tests/support/SqlServerRig.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
-#include "tests/support/VerifyDone.h"
 
-#include <QTest>
 #include <QUuid>
 
 namespace tst_SqlServerRoles {
@@ -68,7 +66,7 @@ private Q_SLOTS:
             const auto made = owner->executeScript(script.toUtf8());
             if (!made && made.error().kind == ErrorKind::Permission)
                 QSKIP("This login may not make others.");
-            QVERIFY2(made, made ? "" : qPrintable(made.error().toString()));
+            VERIFY_DONE(made);
             m_made << role;
         }
     }

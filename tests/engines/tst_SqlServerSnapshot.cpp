@@ -4,7 +4,6 @@
 #include "core/domain/Diagnosis.h"
 #include "core/monitor/LockedRow.h"
 #include "core/monitor/SnapshotSource.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/WireSuite.h"
@@ -12,8 +11,6 @@
 #include "tests/support/tds/MonitorAnswers.h"
 #include "tests/support/tds/Odbc.h"
 #include "tests/support/tds/SessionAnswers.h"
-
-#include <QTest>
 
 #include <algorithm>
 
@@ -1090,8 +1087,7 @@ private Q_SLOTS:
         picture.failures[u"sys.dm_tran_locks"_s] = 1205;
         Bench bench(picture);
         const auto taken = bench.source->take();
-        QVERIFY(!taken);
-        QCOMPARE(taken.error().kind, ErrorKind::Deadlock);
+        VERIFY_FAILS(ErrorKind::Deadlock, taken);
         QCOMPARE(taken.error().what, u"Can't read the locks."_s);
         picture.failures.clear();
         bench.answers.show(picture);
@@ -1189,10 +1185,10 @@ private Q_SLOTS:
         const auto connection = db::Server::at(bench.url, bench.passwords).connect();
         QVERIFY(connection);
         const auto place = lockedRowPlace(**connection, resource);
-        QVERIFY2(place, qPrintable(place ? QString() : place.error().toString()));
+        VERIFY_DONE(place);
         QVERIFY2(place->warning.contains(u"1,000,000 rows of dbo.odd ]orders"_s), qPrintable(place->warning));
         const auto rows = findLockedRow(**connection, *place);
-        QVERIFY2(rows, qPrintable(rows ? QString() : rows.error().toString()));
+        VERIFY_DONE(rows);
         QCOMPARE(*rows, QStringList{u"{\"id\":4711}"_s});
 
         Resource summedUp = resource;
@@ -1210,8 +1206,7 @@ private Q_SLOTS:
                 bench.server.disconnect(session->id);
         });
         const auto lost = bench.source->take();
-        QVERIFY(!lost);
-        QCOMPARE(lost.error().kind, ErrorKind::Connection);
+        VERIFY_FAILS(ErrorKind::Connection, lost);
         QVERIFY(!lost.error().server.isEmpty());
         QTRY_VERIFY(bench.source->take().has_value());
     }

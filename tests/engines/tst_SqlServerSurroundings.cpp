@@ -8,13 +8,10 @@
 #include "tests/support/OrDie.h"
 #include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
-#include "tests/support/VerifyDone.h"
 #include "tests/support/WireSuite.h"
 #include "tests/support/tds/MonitorAnswers.h"
 #include "tests/support/tds/Odbc.h"
 #include "tests/support/tds/SessionAnswers.h"
-
-#include <QTest>
 
 #include <algorithm>
 

@@ -4,16 +4,12 @@
 // The lock table's own rules on SQL Server, whoever writes to it: needs a server that executes T-SQL. What
 // every engine promises is in tst_LockConformance.
 
-#include "core/db/SchemaInstaller.h"
 #include "tests/support/Ask.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/SqlServerRig.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
-#include "tests/support/VerifyDone.h"
 #include "tests/support/Waiting.h"
 
-#include <QTest>
 #include <QUuid>
 
 namespace tst_SqlServerTable {
@@ -391,12 +387,12 @@ private Q_SLOTS:
                 .toUtf8());
         if (!made && made.error().kind == ErrorKind::Permission)
             QSKIP("This login may not make others.");
-        QVERIFY2(made, made ? "" : qPrintable(made.error().toString()));
+        VERIFY_DONE(made);
         ServerUrl url = m_rig->url();
         url.user = login;
         {
             const auto other = db::Server::at(url, fixedPassword(password)).connect();
-            QVERIFY2(other, other ? "" : qPrintable(other.error().toString()));
+            VERIFY_DONE(other);
             QVERIFY(take(*m_one, u"n"_s, u"t1"_s).fencing > 0);
             VERIFY_DONE((*other)->execute(sqlStatement(sql)));
         }

@@ -13,7 +13,6 @@
 #include "tests/support/tds/SessionAnswers.h"
 
 #include <QTemporaryDir>
-#include <QTest>
 
 #include <atomic>
 #include <deque>
@@ -141,7 +140,7 @@ private Q_SLOTS:
         Double server;
         const TrustedAuthority authority(server.offerTls(), server);
         const auto connection = server.open(authority.options());
-        QVERIFY2(connection, connection ? "" : qPrintable(connection.error().toString()));
+        VERIFY_DONE(connection);
         QVERIFY(isEncrypted(**connection));
     }
 
@@ -165,11 +164,10 @@ private Q_SLOTS:
         options[u"certificate"_s] = u"db.example"_s;
         const auto connection = server.open(options);
         if (driverInUse() == test::tds::OdbcDriver::FreeTds) {
-            QVERIFY(!connection);
-            QCOMPARE(connection.error().kind, ErrorKind::Unsupported);
+            VERIFY_FAILS(ErrorKind::Unsupported, connection);
             return;
         }
-        QVERIFY2(connection, connection ? "" : qPrintable(connection.error().toString()));
+        VERIFY_DONE(connection);
         QVERIFY(isEncrypted(**connection));
     }
 
@@ -179,11 +177,10 @@ private Q_SLOTS:
         const TrustedAuthority authority(server.offerTls(), server);
         const auto connection = server.open({{u"encrypt"_s, u"strict"_s}});
         if (driverInUse() == test::tds::OdbcDriver::FreeTds) {
-            QVERIFY(!connection);
-            QCOMPARE(connection.error().kind, ErrorKind::Unsupported);
+            VERIFY_FAILS(ErrorKind::Unsupported, connection);
             return;
         }
-        QVERIFY2(connection, connection ? "" : qPrintable(connection.error().toString()));
+        VERIFY_DONE(connection);
         QVERIFY(isEncrypted(**connection));
     }
 
@@ -217,7 +214,7 @@ private Q_SLOTS:
         Double server;
         server.offerTls();
         const auto connection = server.open({{u"encrypt"_s, u"yes"_s}, {u"trust"_s, u"yes"_s}});
-        QVERIFY2(connection, connection ? "" : qPrintable(connection.error().toString()));
+        VERIFY_DONE(connection);
         QVERIFY(isEncrypted(**connection));
     }
 
@@ -226,7 +223,7 @@ private Q_SLOTS:
         Double server;
         server.offerTls();
         const auto connection = server.open({{u"encrypt"_s, u"yes"_s}, {u"trust"_s, u"yes"_s}});
-        QVERIFY2(connection, connection ? "" : qPrintable(connection.error().toString()));
+        VERIFY_DONE(connection);
         int whole = 0;
         QVERIFY((*connection)->execute(sqlStatement(u"SELECT much"_s), {}, [&whole](const Row& row) {
             whole += row.text(1) == QString(100, QChar(u'a' + static_cast<int>(row.int64(0) % 26)));
@@ -239,16 +236,15 @@ private Q_SLOTS:
         Double server;
         server.offerTls();
         const auto connection = server.open({{u"encrypt"_s, u"yes"_s}, {u"trust"_s, u"yes"_s}});
-        QVERIFY2(connection, connection ? "" : qPrintable(connection.error().toString()));
+        VERIFY_DONE(connection);
         std::stop_source stop;
         std::jthread canceller([&] {
             while (server.waiting() == 0)
                 std::this_thread::yield();
             stop.request_stop();
         });
-        const auto waited = (*connection)->execute(sqlStatement(u"WAITFOR"_s), {}, {}, stop.get_token());
-        QVERIFY(!waited);
-        QCOMPARE(waited.error().kind, ErrorKind::Cancelled);
+        VERIFY_FAILS(ErrorKind::Cancelled,
+            (*connection)->execute(sqlStatement(u"WAITFOR"_s), {}, {}, stop.get_token()));
         QVERIFY(isEncrypted(**connection));
     }
 
@@ -256,8 +252,7 @@ private Q_SLOTS:
     {
         Double server;
         const auto refused = server.open({{u"encrypt"_s, u"yes"_s}, {u"trust"_s, u"yes"_s}});
-        QVERIFY(!refused);
-        QVERIFY2(refused.error().kind == ErrorKind::Connection, qPrintable(refused.error().toString()));
+        VERIFY_FAILS(ErrorKind::Connection, refused);
         QVERIFY2(refused.error().hint.contains(u"encrypt=no"_s), qPrintable(refused.error().toString()));
         QCOMPARE(server.logins(), 0);
     }
@@ -267,7 +262,7 @@ private Q_SLOTS:
         Double server;
         server.offerTls();
         const auto connection = server.open({{u"encrypt"_s, u"no"_s}});
-        QVERIFY2(connection, connection ? "" : qPrintable(connection.error().toString()));
+        VERIFY_DONE(connection);
         QVERIFY(!isEncrypted(**connection));
     }
 };

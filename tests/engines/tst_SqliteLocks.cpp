@@ -6,7 +6,6 @@
 #include "core/db/SchemaInstaller.h"
 #include "core/locks/LockBackend.h"
 #include "tests/support/Ask.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/LockRig.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/OrDie.h"
@@ -139,8 +138,7 @@ private Q_SLOTS:
         QCOMPARE(Foreign(rig.url().database).run(change), QString());
         const auto connection = rig.connect();
         const auto refused = db::usableSchema(*connection, db::SchemaUse::Calling);
-        QVERIFY(!refused);
-        QCOMPARE(refused.error().kind, ErrorKind::Permission);
+        VERIFY_FAILS(ErrorKind::Permission, refused);
         QVERIFY2(refused.error().detail.contains(told), qPrintable(refused.error().toString()));
         // Neither is it repaired in silence.
         QCOMPARE(db::installSchema(*connection).error().kind, ErrorKind::Permission);
@@ -152,7 +150,7 @@ private Q_SLOTS:
         const QString path = freshPath();
         QCOMPARE(
             Foreign(path).run(u"CREATE TABLE lockscope_lock_entry (name TEXT, token TEXT)"_s), QString());
-        const auto installed = Lockctl(u"sqlite://"_s + path)({u"install"_s});
+        const auto installed = Lockctl(u"sqlite://"_s + path)("install");
         QVERIFY2(installed.code != 0 && installed.err.contains(u"the table lockscope_lock_entry is not as"_s),
             installed.told());
     }
@@ -301,7 +299,7 @@ private Q_SLOTS:
         if (!ours)
             QCOMPARE(writer.run(u"CREATE TABLE theirs (a)"_s), QString());
         const Lockctl lockctl(u"sqlite://"_s + path);
-        QCOMPARE(lockctl({u"install"_s}).code, 0);
+        QCOMPARE(lockctl("install").code, 0);
         QCOMPARE(writer.run(lock), QString());
         QElapsedTimer clock;
         const auto run = [&](const QStringList& options) {
@@ -315,7 +313,7 @@ private Q_SLOTS:
         QVERIFY2(timedOut.code == notObtained, timedOut.told());
         QVERIFY2(clock.elapsed() >= 900 && clock.elapsed() < 4'000, QByteArray::number(clock.elapsed()));
         // It outlasts a writer that keeps the file for longer than SQLite's usual five seconds.
-        auto waiting = lockctl.start({u"run"_s, u"n"_s, u"--wait"_s, u"60s"_s, u"--"_s, u"echo"_s, u"ran"_s});
+        auto waiting = lockctl.start("run n --wait 60s -- echo ran");
         QTest::qWait(6'000);
         QCOMPARE(waiting->state(), QProcess::Running);
         QCOMPARE(writer.run(u"COMMIT"_s), QString());

@@ -8,7 +8,6 @@
 #include "tests/support/TestServer.h"
 
 #include <QTemporaryDir>
-#include <QTest>
 
 #include <algorithm>
 

@@ -6,7 +6,6 @@
 
 #include "core/locks/LeaseKeeper.h"
 #include "core/locks/Lock.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/LockRig.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
@@ -283,9 +282,7 @@ private Q_SLOTS:
                 .value();
         QVERIFY(connection->begin());
         for (const milliseconds wait : {0ms, forEver}) {
-            const auto result = strategy->acquire(forName(u"n"_s, wait));
-            QVERIFY(!result);
-            QCOMPARE(result.error().kind, ErrorKind::Server);
+            VERIFY_FAILS(ErrorKind::Server, strategy->acquire(forName(u"n"_s, wait)));
         }
     }
 
@@ -361,8 +358,7 @@ private Q_SLOTS:
         const qint64 session = connection->sessionId().value;
         rig.run(u"DO $$ BEGIN PERFORM pg_terminate_backend(%1); END $$"_s.arg(session));
         const auto heard = connection->waitForNotification(5s);
-        QVERIFY(!heard);
-        QCOMPARE(heard.error().kind, ErrorKind::Connection);
+        VERIFY_FAILS(ErrorKind::Connection, heard);
         QVERIFY2(heard.error().detail.contains(u"ended the session"_s), qPrintable(heard.error().toString()));
         QVERIFY(!connection->isOpen());
         QCOMPARE(rig.number(u"SELECT count(*) FROM pg_stat_activity WHERE pid = %1"_s.arg(session)), 1);

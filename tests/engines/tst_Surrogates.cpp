@@ -6,7 +6,6 @@
 
 #include "core/locks/LeaseKeeper.h"
 #include "core/locks/LockStrategy.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/Deadlock.h"
 #include "tests/support/LockRig.h"
 #include "tests/support/TestProgram.h"
@@ -131,13 +130,9 @@ private Q_SLOTS:
         const LockRig rig(variant);
         const auto connection = rig.connect();
         const auto strategy = LockStrategy::create(variant.kind, *connection).value();
-        const auto outside = strategy->acquire(rig.want(u"n"_s));
-        QVERIFY(!outside);
-        QCOMPARE(outside.error().kind, ErrorKind::BadInput);
+        VERIFY_FAILS(ErrorKind::BadInput, strategy->acquire(rig.want(u"n"_s)));
         QVERIFY(connection->begin());
-        const auto prepared = strategy->prepare(u"other"_s);
-        QVERIFY(!prepared);
-        QCOMPARE(prepared.error().kind, ErrorKind::BadInput);
+        VERIFY_FAILS(ErrorKind::BadInput, strategy->prepare(u"other"_s));
     }
 
     void endsWithItsTransactionOnly_data() { addKindsOfAllEngines(); }
@@ -153,9 +148,7 @@ private Q_SLOTS:
         QVERIFY(one.acquire(rig.want(u"n"_s)).isGranted());
         one.within([](Contender& self) {
             Grant& grant = self.grants.back();
-            const auto released = grant.release();
-            QVERIFY(!released);
-            QCOMPARE(released.error().kind, ErrorKind::Unsupported);
+            VERIFY_FAILS(ErrorKind::Unsupported, grant.release());
             QVERIFY(grant.isHeld());
             QVERIFY(self.connection->rollback());
             QVERIFY(!grant.isHeld());
@@ -278,7 +271,7 @@ private Q_SLOTS:
         QVERIFY(first->begin());
         QVERIFY(second->begin());
         const auto granted = one->acquire(unprepared(u"orders"_s));
-        QVERIFY2(granted, granted ? "" : qPrintable(granted.error().toString()));
+        VERIFY_DONE(granted);
         QCOMPARE(granted->outcome, Outcome::Granted);
         const auto denied = two->acquire(unprepared(u"orders"_s));
         QVERIFY(denied);
@@ -297,8 +290,7 @@ private Q_SLOTS:
         const LockRig rig(LockVariant{Engine::Sqlite, LockKind::Table});
         const auto connection = rig.connect();
         const auto strategy = LockStrategy::create(variant.kind, *connection);
-        QVERIFY(!strategy);
-        QCOMPARE(strategy.error().kind, ErrorKind::Unsupported);
+        VERIFY_FAILS(ErrorKind::Unsupported, strategy);
         QVERIFY(!strategy.error().hint.isEmpty());
     }
 };

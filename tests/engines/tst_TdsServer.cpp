@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "tests/support/DataRows.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/Waiting.h"
 #include "tests/support/WireSuite.h"
@@ -10,7 +9,6 @@
 #include <QSqlQuery>
 #include <QSqlRecord>
 #include <QSqlResult>
-#include <QTest>
 
 #include <array>
 #include <atomic>

@@ -12,7 +12,6 @@
 #include "core/record/postgres/HistoryStore.h"
 #include "core/record/postgres/HistoryUpload.h"
 #include "tests/support/Ask.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/FaultyNetwork.h"
 #include "tests/support/Files.h"
 #include "tests/support/Lockctl.h"
@@ -30,7 +29,6 @@
 #include <QFile>
 #include <QRegularExpression>
 #include <QTemporaryDir>
-#include <QTest>
 
 #include <algorithm>
 #include <atomic>
@@ -321,43 +319,869 @@ private Q_SLOTS:
         m_history = server().freshDatabase(TestServer::Schema::None);
         const auto connection = server().connect(m_history);
         const auto installed = installHistory(*connection);
-        QVERIFY2(installed, installed ? "" : qPrintable(installed.error().toString()));
+        VERIFY_DONE(installed);
         QCOMPARE(installed->before, 0);
         m_writer = server().asRole(m_history, writing);
         m_reader = server().asRole(m_history, reading);
     }
 
-    void installingTwiceChangesNothing();
-    void aHistoryOfAnotherVersionIsRefused_data();
-    void aHistoryOfAnotherVersionIsRefused();
-    void theSameAnswersAsTheFile();
-    void manyWatchersOneHistory();
-    void aHistoryThatIsAwayIsCaughtUpWith();
-    void whatTheFileDroppedMeanwhileIsCounted();
-    void manyRecordingsShareAFewConnections();
-    void aConnectionThatIsRefusedLeavesTheWorkToTheOthers();
-    void aRefusedLoginIsTriedAgainOnlyIfAPersonAsks();
-    void aFileThatCantBeReadIsToldFromNone();
-    void aHistoryThatTakesNoChangesIsTriedAgain();
-    void connectionsThatBreakLoseAndDoubleNothing();
-    void aServerThatForgetsItsLastCommitsGetsThemAgain();
-    void aRecordingThatTheHistoryHasDroppedBeginsAgain();
-    void whoComesAfterGoesOn();
-    void aFileThatIsMadeAnewIsAnotherRecording();
-    void anOlderCopyOfTheFileIsRefused();
-    void aReaderCantWrite();
-    void aWriterWritesHisOwnAndReadsNothing();
-    void theListAsksNoDayForWhatIsEmpty();
-    void plansNeedNoStatistics();
-    void oldDaysGo();
-    void whatIsPinnedStaysWhenItsDayGoes();
-    void nobodyTakesAnothersPlace();
-    void reportsOfDeadlocksGoThereToo();
-    void whatGoesOnOverMidnightGoesTogether();
-    void aPoolerInBetween();
-    void lockctlRecordsIntoAHistoryAndReadsIt();
-    void aStrangersHistoryIsNotUsed_data();
-    void aStrangersHistoryIsNotUsed();
+    void installingTwiceChangesNothing()
+    {
+        const auto connection = server().connect(m_history);
+        const auto again = installHistory(*connection);
+        QVERIFY(again);
+        QCOMPARE(again->before, db::schemaVersion);
+        QCOMPARE(again->after, db::schemaVersion);
+        QCOMPARE(askAsOwner(u"SELECT count(*) FROM lockscope_history.schema_version"_s), u"1"_s);
+    }
+
+    void aHistoryOfAnotherVersionIsRefused_data()
+    {
+        addColumns<QString, QString>("change", "told");
+        for (const int version : {0, 2, 99})
+            QTest::addRow("%d", version) << u"UPDATE lockscope_history.schema_version SET version = %1"_s.arg(
+                version) << u"version %1"_s.arg(version);
+        QTest::newRow("none") << u"DELETE FROM lockscope_history.schema_version"_s << u"no version"_s;
+        QTest::newRow("text")
+            << u"ALTER TABLE lockscope_history.schema_version ALTER version TYPE text USING 'first'"_s
+            << u"version first"_s;
+    }
+    void aHistoryOfAnotherVersionIsRefused()
+    {
+        QFETCH(const QString, change);
+        QFETCH(const QString, told);
+        Watcher watcher(newPath(), u"old"_s, u"shop@db1"_s, 12);
+        QVERIFY(watcher.look(20));
+        HistoryUpload upload(watcher.path(), asWriter());
+        QVERIFY(upload.finish(patience));
+        const auto owner = server().connect(m_history);
+        QVERIFY(owner->executeScript(change.toUtf8() + "; DROP VIEW lockscope_history.lock_history"));
+        HistoryUpload refused(watcher.path(), asWriter());
+        QVERIFY(watcher.look(1));
+        QVERIFY(!refused.finish(patience));
+        QVERIFY(refused.state().isRefused());
+        const auto installed = installHistory(*owner);
+        for (const Error& error : {RecordingReader::open(placeOf(m_reader, u"old"_s)).error(),
+                 *refused.state().error, installed.error()}) {
+            QCOMPARE(error.kind, ErrorKind::Unsupported);
+            QVERIFY2(error.what.endsWith(
+                         u"The team's history has %1; this program knows version 1 only."_s.arg(told)),
+                qPrintable(error.what));
+            QVERIFY2(error.hint.contains(u"Use the Lockscope that installed it"_s), qPrintable(error.hint));
+        }
+        QVERIFY(!owner->executeScript(historyScript())); // by hand, too
+        QCOMPARE(ask(*owner, u"SELECT count(*) FROM pg_views WHERE viewname = 'lock_history'"_s), u"0"_s);
+    }
+
+    void theSameAnswersAsTheFile()
+    {
+        Watcher watcher(newPath(), u"one"_s, u"shop@db1"_s, 4);
+        QVERIFY(watcher.look(150));
+        QVERIFY(watcher.writer().add(
+            {watcher.noted(), Event::Kind::Act, u"A\tsession was ended\\."_s, u"{}"_s, u"a:1"_s},
+            watcher.noted()));
+        HistoryUpload upload(watcher.path(), asWriter());
+        QVERIFY(upload.finish(patience));
+        QCOMPARE(difference(watcher), QString());
+        // It goes on.
+        QVERIFY(watcher.look(130));
+        Error error;
+        error.kind = ErrorKind::Connection;
+        error.what = u"No connection."_s;
+        QVERIFY(watcher.writer().appendFailure(error, watcher.noted()));
+        QVERIFY(upload.finish(patience));
+        QCOMPARE(difference(watcher), QString());
+        QVERIFY(
+            watcher.writer().appendFailure(error, watcher.noted() + std::chrono::seconds(1))); // it goes on
+        QVERIFY(upload.finish(patience));
+        QCOMPARE(difference(watcher), QString());
+        QVERIFY(watcher.look(70));
+        QVERIFY(upload.finish(patience));
+        QCOMPARE(difference(watcher), QString());
+        QVERIFY(watcher.writer().end(u"stopped"_s));
+        QVERIFY(upload.finish(patience));
+        QCOMPARE(difference(watcher), QString());
+        QCOMPARE(upload.state().frames, 350);
+        const auto there = read(placeOf(m_reader, u"shop@db1"_s)); // by the server's name
+        QVERIFY(there);
+        const auto verdict = there->verify();
+        QVERIFY(verdict);
+        QCOMPARE(verdict->whole, 350);
+        QVERIFY(verdict->damaged.isEmpty());
+    }
+
+    void manyWatchersOneHistory()
+    {
+        Watcher ann(newPath(), u"ann"_s, u"shop@db1"_s, 6);
+        Watcher bob(newPath(), u"bob"_s, u"bank@db2"_s, 8);
+        HistoryUpload annUpload(ann.path(), asWriter());
+        HistoryUpload bobUpload(bob.path(), server().at(server().asRole(m_history, writing)));
+        for (int i = 0; i < 10; ++i) {
+            QVERIFY(ann.look(10));
+            QVERIFY(bob.look(7));
+        }
+        QVERIFY(annUpload.finish(patience));
+        QVERIFY(bobUpload.finish(patience));
+        QCOMPARE(difference(ann), QString());
+        QCOMPARE(difference(bob), QString());
+        const auto recordings = recordingsOf(server().at(m_reader));
+        QVERIFY(recordings);
+        QStringList servers;
+        for (const HistoryRecording& recording : *recordings)
+            servers << recording.identity.server;
+        servers.sort();
+        QCOMPARE(servers, QStringList({u"bank@db2"_s, u"shop@db1"_s}));
+        // Of several servers one must be named.
+        const auto unsaid = RecordingReader::open(m_reader.toString());
+        QVERIFY(!unsaid);
+        QVERIFY(unsaid.error().hint.contains(u"bank@db2, shop@db1"_s));
+    }
+
+    void aHistoryThatIsAwayIsCaughtUpWith()
+    {
+        TestServer far(TestServer::replicating());
+        const db::ServerUrl url = far.overTcp(far.freshDatabase(TestServer::Schema::None));
+        QVERIFY(installHistory(*far.connect(url)));
+        FaultyNetwork network(url);
+        Watcher watcher(newPath(), u"one"_s, u"shop@db1"_s, 10);
+        HistoryUpload upload(watcher.path(), far.at(network.url()));
+        QVERIFY(watcher.look(40));
+        QVERIFY(upload.finish(patience));
+        network.cut();
+        QVERIFY(watcher.look(400));
+        QVERIFY(!upload.finish(patience));
+        QVERIFY(upload.state().error.has_value());
+        QCOMPARE(upload.state().error->kind, ErrorKind::Connection);
+        network.mend();
+        QVERIFY(waitUntil([&] { return upload.finish(patience); }));
+        QCOMPARE(
+            ask(*far.connect(url), u"SELECT count(*) || ' ' || max(number) FROM lockscope_history.frame"_s),
+            u"440 440"_s);
+        QVERIFY(!upload.state().error);
+    }
+
+    /// What is to go there is known all the time, and so is what can't any more.
+    void whatTheFileDroppedMeanwhileIsCounted()
+    {
+        FaultyNetwork network(m_writer);
+        Watcher watcher(newPath(), u"one"_s, u"shop@db1"_s, 34);
+        HistoryUpload upload(watcher.path(), server().at(network.url()));
+        QVERIFY(watcher.look(40));
+        QVERIFY(upload.finish(patience));
+        QVERIFY(upload.state().pending);
+        QCOMPARE(upload.state().pending->snapshots, 0);
+        const auto gapsThere = [this] {
+            const auto reader = read(placeOf(m_reader, u"one"_s));
+            return coverageOf(*reader, ever, never)->gaps.size();
+        };
+        const auto gaps = gapsThere();
+        network.cut();
+        const ServerTime cut = watcher.noted();
+        QVERIFY(watcher.look(400));
+        QVERIFY(!upload.finish(patience));
+        QVERIFY(upload.state().isAway);
+        QCOMPARE(upload.state().pending->snapshots, 400);
+        QCOMPARE(upload.state().pending->oldest, cut + std::chrono::seconds(1));
+        QVERIFY(watcher.writer().prune({std::chrono::seconds(150), qint64(1) << 30}));
+        const auto kept = read(watcher.path())->span()->frames;
+        QVERIFY(kept > 100 && kept < 400);
+        QVERIFY(waitUntil([&] { return upload.state().pending->snapshots == kept; })); // while it is away
+        network.mend();
+        QVERIFY(waitUntil([&] { return upload.finish(patience); }));
+        QCOMPARE(upload.state().skipped, 400 - kept);
+        QVERIFY(upload.state().failures > 0);
+        const auto there = read(placeOf(m_reader, u"one"_s));
+        QVERIFY(there);
+        QCOMPARE(there->span()->frames, 40 + kept);
+        QVERIFY(gapsThere() > gaps);
+    }
+
+    void manyRecordingsShareAFewConnections()
+    {
+        const auto history = std::make_shared<HistoryConnections>(asWriter());
+        std::vector<std::unique_ptr<Watcher>> watchers;
+        std::vector<std::unique_ptr<HistoryUpload>> uploads;
+        for (int i = 0; i < 60; ++i) {
+            watchers.push_back(std::make_unique<Watcher>(
+                newPath(), u"id%1"_s.arg(i), u"shop@db%1"_s.arg(i), quint32(100 + i)));
+            QVERIFY(watchers.back()->look(3));
+            uploads.push_back(std::make_unique<HistoryUpload>(watchers.back()->path(), history));
+        }
+        for (const auto& upload : uploads)
+            QVERIFY(upload->finish(patience));
+        for (const auto& watcher : watchers)
+            QVERIFY(watcher->look(2));
+        for (const auto& upload : uploads)
+            QVERIFY(upload->finish(patience));
+        QCOMPARE(askAsOwner(u"SELECT count(*) || ' ' || sum(last_frame) FROM lockscope_history.recording"_s),
+            u"60 300"_s);
+        const int connections = askAsOwner(
+            u"SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'lockscope admin history'"_s)
+                                    .toInt();
+        QVERIFY2(connections >= 1 && connections <= 3, qPrintable(QString::number(connections)));
+        QCOMPARE(difference(*watchers.back()), QString());
+    }
+
+    /// The login may have one connection, and sixty recordings would have three.
+    void aConnectionThatIsRefusedLeavesTheWorkToTheOthers()
+    {
+        server().run(m_history, u"ALTER ROLE \"%1\" CONNECTION LIMIT 1"_s.arg(m_writer.user));
+        const auto history = std::make_shared<HistoryConnections>(asWriter());
+        std::vector<std::unique_ptr<Watcher>> watchers;
+        std::vector<std::unique_ptr<HistoryUpload>> uploads;
+        for (int i = 0; i < 60; ++i) {
+            watchers.push_back(std::make_unique<Watcher>(
+                newPath(), u"id%1"_s.arg(i), u"shop@db%1"_s.arg(i), quint32(300 + 2 * i)));
+            QVERIFY(watchers.back()->look(2));
+            uploads.push_back(std::make_unique<HistoryUpload>(watchers.back()->path(), history));
+        }
+        QSet<QString> told;
+        const auto allHave = [&](qint64 frames) {
+            qint64 least = frames;
+            for (const auto& upload : uploads) {
+                const UploadState state = upload->state();
+                if (state.error)
+                    told << state.error->toString();
+                least = std::min(least, state.frames);
+            }
+            return least == frames;
+        };
+        QVERIFY(waitUntil([&] { return allHave(2); }));
+        for (int round = 1; round <= 3; ++round) { // it is tried again after a second, and again
+            QElapsedTimer clock;
+            clock.start();
+            for (const auto& watcher : watchers)
+                QVERIFY(watcher->look(1));
+            QVERIFY(waitUntil([&] { return allHave(2 + round) && clock.elapsed() > 1'000; }));
+        }
+        QVERIFY2(told.isEmpty(), qPrintable(told.values().join(u'\n')));
+    }
+
+    void aRefusedLoginIsTriedAgainOnlyIfAPersonAsks()
+    {
+        TestServer far(TestServer::replicating());
+        const db::ServerUrl url = far.overTcp(far.freshDatabase(TestServer::Schema::None));
+        QVERIFY(installHistory(*far.connect(url)));
+        std::atomic<int> asked = 0;
+        std::atomic<bool> isRight = false;
+        const auto history = std::make_shared<HistoryConnections>(
+            db::Server::at(url, [&](const QString& to) -> Result<QString> {
+                ++asked;
+                return isRight ? far.passwords()(to) : u"wrong"_s;
+            }));
+        std::vector<std::unique_ptr<Watcher>> watchers;
+        std::vector<std::unique_ptr<HistoryUpload>> uploads;
+        for (int i = 0; i < 30; ++i) {
+            watchers.push_back(std::make_unique<Watcher>(
+                newPath(), u"id%1"_s.arg(i), u"shop@db%1"_s.arg(i), quint32(200 + i)));
+            QVERIFY(watchers.back()->look(1));
+            uploads.push_back(std::make_unique<HistoryUpload>(watchers.back()->path(), history));
+        }
+        for (const auto& upload : uploads)
+            QVERIFY(!upload->finish(patience));
+        QVERIFY(uploads.back()->state().isRefused());
+        QCOMPARE(int(asked), 1);
+        isRight = true;
+        history->retry();
+        for (const auto& upload : uploads)
+            QVERIFY(upload->finish(patience));
+    }
+
+    void aFileThatCantBeReadIsToldFromNone()
+    {
+        const QString path = newPath();
+        HistoryUpload upload(path, asWriter());
+        QVERIFY(!upload.finish(patience));
+        QVERIFY(upload.state().error && !upload.state().isUnreadable); // there is none yet
+        makeFile(path, QByteArray(10'000, 'x'));
+        QVERIFY(waitUntil([&] { return upload.state().isUnreadable; }));
+        const UploadState state = upload.state();
+        QVERIFY2(state.error->toString().contains(path), qPrintable(state.error->toString()));
+        QVERIFY(!state.error->hint.isEmpty() && !state.isAway);
+        QVERIFY(QFile::remove(path));
+        Watcher watcher(path, u"one"_s, u"shop@db1"_s, 36);
+        QVERIFY(watcher.look(3));
+        QVERIFY(waitUntil([&] { return upload.finish(patience); }));
+        QVERIFY(!upload.state().error && !upload.state().isUnreadable);
+    }
+
+    /// The address may lead to a standby for a while, as in a failover.
+    void aHistoryThatTakesNoChangesIsTriedAgain()
+    {
+        TestServer far(TestServer::replicating());
+        const db::ServerUrl url = far.overTcp(far.freshDatabase(TestServer::Schema::None));
+        QVERIFY(installHistory(*far.connect(url)));
+        Standby standby(far, Standby::Commit::Asynchronous);
+        standby.catchUp();
+        const db::ServerUrl there = standby.sameDatabase(url);
+        Watcher watcher(newPath(), u"one"_s, u"shop@db1"_s, 36);
+        HistoryUpload upload(watcher.path(), standby.at(there));
+        QVERIFY(watcher.look(10));
+        QVERIFY(!upload.finish(patience));
+        QCOMPARE(upload.state().error->kind, ErrorKind::ReadOnly);
+        QVERIFY(upload.state().isAway);
+        QVERIFY(!historyStanding(standby.at(there)));
+        standby.promote();
+        QVERIFY(waitUntil([&] { return upload.finish(patience); }));
+        QCOMPARE(ask(*standby.connect(there), u"SELECT count(*) FROM lockscope_history.frame"_s), u"10"_s);
+        QVERIFY(historyStanding(standby.at(there)));
+    }
+
+    /// Also in the midst of a COPY or COMMIT.
+    void connectionsThatBreakLoseAndDoubleNothing()
+    {
+        Watcher watcher(newPath(), u"one"_s, u"shop@db1"_s, 12);
+        HistoryUpload upload(watcher.path(), asWriter());
+        std::atomic<bool> ends = false;
+        std::atomic<int> broken = 0;
+        std::thread breaker([&] {
+            const auto connection = server().connect(m_history);
+            while (!ends) {
+                const auto killed = connection->execute(sqlStatement(
+                    u"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'lockscope admin history' AND state <> 'idle' AND datname = current_database()"_s));
+                broken += killed ? static_cast<int>(*killed) : 0;
+            }
+        });
+        bool looked = true;
+        for (int i = 0; i < 200 && looked && broken < 20; ++i) {
+            looked = watcher.look(20);
+            std::ignore = upload.finish(std::chrono::milliseconds(300)); // it may be cut off
+        }
+        ends = true;
+        breaker.join();
+        QVERIFY(looked);
+        QVERIFY(broken > 0);
+        QVERIFY(waitUntil([&] { return upload.finish(patience); }));
+        QCOMPARE(difference(watcher), QString());
+        QCOMPARE(
+            askAsOwner(u"SELECT count(*) FROM lockscope_history.frame"_s), QString::number(watcher.looks()));
+    }
+
+    /// As after a failover to a server that lacks the last commits.
+    void aServerThatForgetsItsLastCommitsGetsThemAgain()
+    {
+        Watcher watcher(newPath(), u"one"_s, u"shop@db1"_s, 14);
+        HistoryUpload upload(watcher.path(), asWriter());
+        QVERIFY(watcher.look(90));
+        QVERIFY(upload.finish(patience));
+        const auto owner = server().connect(m_history);
+        QVERIFY(owner->executeScript(
+            "CREATE SCHEMA kept;CREATE TABLE kept.recording AS TABLE lockscope_history.recording;CREATE TABLE kept.segment AS TABLE lockscope_history.segment;"));
+        QVERIFY(watcher.look(50));
+        QVERIFY(upload.finish(patience));
+        QVERIFY(owner->executeScript(
+            "DELETE FROM lockscope_history.frame WHERE number > 90;DELETE FROM lockscope_history.segment;INSERT INTO lockscope_history.segment TABLE kept.segment;DELETE FROM lockscope_history.lock_interval AS i USING kept.recording AS k WHERE i.number > k.last_interval;"
+            "UPDATE lockscope_history.recording AS r SET last_frame = k.last_frame, last_taken_us = k.last_taken_us, last_noted_us = k.last_noted_us, last_key_frame = k.last_key_frame, last_interval = k.last_interval FROM kept.recording AS k WHERE k.key = r.key;"));
+        QVERIFY(watcher.look(50));
+        QVERIFY(waitUntil([&] { return upload.finish(patience); }));
+        QCOMPARE(difference(watcher), QString());
+    }
+
+    /// It was silent for longer than the history keeps anything.
+    void aRecordingThatTheHistoryHasDroppedBeginsAgain()
+    {
+        Watcher watcher(newPath(), u"one"_s, u"shop@db1"_s, 50);
+        QVERIFY(watcher.look(70));
+        HistoryUpload upload(watcher.path(), asWriter());
+        QVERIFY(upload.finish(patience));
+        server().run(m_history, movedBack(40));
+        server().run(m_history,
+            u"UPDATE lockscope_history.recording SET written_at = written_at - interval '40 days'"_s);
+        QCOMPARE(ask(*server().connect(m_writer), u"SELECT lockscope_history.keep_days()"_s), u"1"_s);
+        QCOMPARE(askAsOwner(u"SELECT count(*) FROM lockscope_history.recording"_s), u"0"_s);
+        QVERIFY(watcher.look(5));
+        QVERIFY2(waitUntil([&] { return upload.finish(patience); }),
+            upload.state().error ? qPrintable(upload.state().error->toString()) : "");
+        QCOMPARE(difference(watcher), QString());
+        QCOMPARE(read(placeOf(m_reader, u"one"_s))->span()->frames, 75);
+    }
+
+    void whoComesAfterGoesOn()
+    {
+        const QString path = newPath();
+        {
+            Watcher watcher(path, u"one"_s, u"shop@db1"_s, 16);
+            HistoryUpload upload(path, asWriter());
+            QVERIFY(watcher.look(75));
+            QVERIFY(upload.finish(patience));
+            QVERIFY(watcher.look(30)); // nobody brings them there
+        } // killed: no end
+        Watcher watcher(path, u"of no account"_s, u"shop@db1"_s, 18); // the file has its id
+        QVERIFY(watcher.look(75));
+        HistoryUpload upload(path, asWriter());
+        QVERIFY(upload.finish(patience));
+        const auto file = read(path);
+        const auto there = read(placeOf(m_reader, u"one"_s));
+        QVERIFY(file && there);
+        QCOMPARE(differenceOf(*file, *there), QString());
+        QCOMPARE(there->span()->frames, 180);
+    }
+
+    void aFileThatIsMadeAnewIsAnotherRecording()
+    {
+        Watcher watcher(newPath(), u"one"_s, u"shop@db1"_s, 20);
+        HistoryUpload upload(watcher.path(), asWriter());
+        QVERIFY(watcher.look(30));
+        QVERIFY(upload.finish(patience));
+        for (const QString& end : {u""_s, u"-wal"_s, u"-shm"_s})
+            QFile::remove(watcher.path() + end);
+        QVERIFY(watcher.look(10));
+        QVERIFY(waitUntil([&] { return upload.finish(patience); }));
+        QCOMPARE(
+            askAsOwner(
+                u"SELECT string_agg(last_frame::text, ' ' ORDER BY key) FROM lockscope_history.recording"_s),
+            u"30 10"_s);
+    }
+
+    void anOlderCopyOfTheFileIsRefused()
+    {
+        Watcher watcher(newPath(), u"one"_s, u"shop@db1"_s, 22);
+        QVERIFY(watcher.look(10));
+        const QString copy = newPath();
+        watcher.stop(); // closes the file, which has all of it then
+        QVERIFY(QFile::copy(watcher.path(), copy));
+        {
+            Watcher again(watcher.path(), u"one"_s, u"shop@db1"_s, 24);
+            QVERIFY(again.look(10));
+            HistoryUpload upload(again.path(), asWriter());
+            QVERIFY(upload.finish(patience));
+        }
+        Watcher old(copy, u"one"_s, u"shop@db1"_s, 26);
+        QVERIFY(old.look(30));
+        HistoryUpload upload(copy, asWriter());
+        QVERIFY(!upload.finish(patience));
+        QCOMPARE(upload.state().error->kind, ErrorKind::Changed);
+        QCOMPARE(askAsOwner(u"SELECT count(*) FROM lockscope_history.frame"_s), u"20"_s);
+    }
+
+    void aReaderCantWrite()
+    {
+        Watcher watcher(newPath(), u"one"_s, u"shop@db1"_s, 28);
+        QVERIFY(watcher.look(5));
+        HistoryUpload upload(watcher.path(), asWriter());
+        QVERIFY(upload.finish(patience));
+        QCOMPARE(refusal(m_reader, u"SELECT count(*) FROM lockscope_history.moment"_s), QString());
+        for (const QString& sql : {u"DELETE FROM lockscope_history.frame"_s,
+                 u"UPDATE lockscope_history.recording SET writer = current_user"_s,
+                 u"INSERT INTO lockscope_history.setting DEFAULT VALUES"_s,
+                 u"TRUNCATE lockscope_history.event"_s, u"DROP TABLE lockscope_history.frame"_s,
+                 u"SELECT lockscope_history.keep_days()"_s,
+                 u"SELECT lockscope_history.begin_recording('x', 's', 'postgres', 0, 0, '', '')"_s,
+                 u"SELECT lockscope_history.begin_batch(1, NULL)"_s,
+                 u"CREATE TABLE lockscope_history.mine (x int)"_s})
+            QVERIFY2(refusal(m_reader, sql).contains(u"permission denied"_s)
+                    || refusal(m_reader, sql).contains(u"must be owner"_s),
+                qPrintable(sql + u": "_s + refusal(m_reader, sql)));
+        HistoryUpload asReader(watcher.path(), server().at(m_reader));
+        QVERIFY(!asReader.finish(patience));
+        QCOMPARE(asReader.state().error->kind, ErrorKind::Permission);
+    }
+
+    void aWriterWritesHisOwnAndReadsNothing()
+    {
+        Watcher watcher(newPath(), u"one"_s, u"shop@db1"_s, 30);
+        QVERIFY(watcher.look(5));
+        HistoryUpload upload(watcher.path(), asWriter());
+        QVERIFY(upload.finish(patience));
+        const db::ServerUrl mallory = server().asRole(m_history, writing);
+        const QString frames = askAsOwner(u"SELECT count(*) FROM lockscope_history.frame"_s);
+        const QString today = askAsOwner(u"SELECT max(day)::text FROM lockscope_history.frame"_s);
+        const QString row =
+            u"INSERT INTO lockscope_history.%1 (day, recording, id, at_us, noted_us, kind, what, detail) VALUES ('%2', %3, 99, 0, 0, '', '', '')"_s;
+        const auto isRefused = [](const db::ServerUrl& who, const QString& sql) {
+            const QString words = refusal(who, sql);
+            const bool is = words.contains(u"permission denied"_s) || words.contains(u"must be owner"_s)
+                || words.contains(u"does not write"_s);
+            if (!is)
+                qWarning("%s: %s", qPrintable(sql), qPrintable(words));
+            return is;
+        };
+        for (const db::ServerUrl& who : {mallory, m_writer}) {
+            for (const QString& sql :
+                {u"SELECT 1 FROM lockscope_history.frame"_s, u"SELECT 1 FROM lockscope_history.recording"_s,
+                    u"SELECT 1 FROM lockscope_history.lock_history"_s,
+                    u"DELETE FROM lockscope_history.frame"_s,
+                    u"UPDATE lockscope_history.frame SET data = ''"_s, u"TRUNCATE lockscope_history.frame"_s,
+                    u"DROP TABLE lockscope_history.frame"_s,
+                    u"DROP TABLE lockscope_history.frame_%1"_s.arg(QString(today).remove(u'-')),
+                    u"UPDATE lockscope_history.setting SET keep_days = 1"_s,
+                    u"INSERT INTO lockscope_history.recording (writer, id, server, engine, began_us, redacted, program, host) VALUES (current_user, 'y', '', '', 0, 0, '', '')"_s,
+                    u"ALTER TABLE lockscope_history.frame DISABLE TRIGGER ALL"_s,
+                    u"CREATE TABLE lockscope_history.mine (x int)"_s,
+                    // past the trigger, into a partition by itself
+                    row.arg(u"event_"_s + QString(today).remove(u'-'), today, u"1"_s)})
+                QVERIFY(isRefused(who, sql));
+        }
+        for (const QString& sql :
+            {row.arg(u"event"_s, today, u"1"_s), u"SELECT lockscope_history.begin_batch(1, NULL)"_s,
+                u"SELECT lockscope_history.end_batch(1, '{\"frame\": 9}')"_s,
+                u"SELECT * FROM lockscope_history.sent(1, '%1')"_s.arg(today)})
+            QVERIFY(isRefused(mallory, sql));
+        QCOMPARE(refusal(m_writer, row.arg(u"event"_s, today, u"1"_s)), QString()); // his own
+        // The same id is another recording of his, and takes nothing from the first.
+        QCOMPARE(
+            refusal(mallory,
+                u"SELECT lockscope_history.begin_recording('one', 'shop@db1', 'postgres', 0, 0, '', '')"_s),
+            QString());
+        QVERIFY(watcher.look(5));
+        QVERIFY(waitUntil([&] { return upload.finish(patience); }));
+        QCOMPARE(askAsOwner(u"SELECT count(*) FROM lockscope_history.frame"_s), u"10"_s);
+        QCOMPARE(frames, u"5"_s);
+    }
+
+    /// The list of a team whose watchers have begun thousands of recordings.
+    void theListAsksNoDayForWhatIsEmpty()
+    {
+        Watcher watcher(newPath(), u"one"_s, u"shop@db1"_s, 38);
+        QVERIFY(watcher.look(5));
+        HistoryUpload upload(watcher.path(), asWriter());
+        QVERIFY(upload.finish(patience));
+        server().run(m_history,
+            u"INSERT INTO lockscope_history.recording (writer, id, server, engine, began_us, redacted, program, host) SELECT 'w' || i % 20, 'x' || i, 'bank@db2', 'postgres', 1, 0, '', '' FROM generate_series(1, 3000) AS i"_s);
+        const auto there = [this] {
+            auto recordings = recordingsOf(server().at(m_reader));
+            return recordings ? *recordings : QList<HistoryRecording>();
+        };
+        const auto span = read(watcher.path())->span();
+        QCOMPARE(there().size(), 3'001);
+        for (const HistoryRecording& each : there()) {
+            QCOMPARE(each.first, each.identity.id == u"one" ? std::optional(span->first) : std::nullopt);
+            QCOMPARE(each.last, each.identity.id == u"one" ? std::optional(span->last) : std::nullopt);
+        }
+        static const QRegularExpression scan(u"on frame_\\d{8}.* loops=(\\d+)"_s);
+        int scans = 0;
+        const QString list =
+            QString::fromUtf8(db::Statement::get("recording/postgres/history/recordings").sql());
+        QVERIFY(server().connect(m_history)->execute(sqlStatement(u"EXPLAIN (ANALYZE) "_s + list), {},
+            [&scans](const db::Row& row) { scans += scan.match(row.text(0)).captured(1).toInt(); }));
+        QVERIFY2(scans > 0 && scans < 10, QByteArray::number(scans));
+        // The last one that came is not there any more.
+        server().run(m_history, u"DELETE FROM lockscope_history.frame"_s);
+        for (const HistoryRecording& each : there())
+            QVERIFY(!each.first && !each.last);
+    }
+
+    /// A day's new tables have none before the server finds the time, and a plan that goes through them, or
+    /// compares each row of one with each of another, takes for ever. The week is thin here; lockscope-bench
+    /// asks a thick one.
+    void plansNeedNoStatistics()
+    {
+        using namespace std::chrono_literals;
+        makeTeamWeek(server(), m_history, 600s, 3'600s);
+        const auto connection = server().connect(m_history);
+        static const QRegularExpression bad(
+            u"Seq Scan on (frame|event|surroundings|stored_text|resource|party|lock_interval)_(\\d{8})|Hash Join|Merge Join"_s);
+        const QString tomorrow =
+            askAsOwner(u"SELECT to_char((now() AT TIME ZONE 'UTC')::date + 1, 'YYYYMMDD')"_s);
+        const std::vector<TeamQuery> queries = teamQueries(*connection);
+        QVERIFY(queries.size() > 35);
+        for (const TeamQuery& query : queries) {
+            QStringList plan;
+            QVERIFY(connection->execute(sqlStatement(u"EXPLAIN "_s + query.sql), {},
+                [&plan](const db::Row& row) { plan << row.text(0); }));
+            for (const QString& line : plan) {
+                const auto match = bad.match(line);
+                QVERIFY2(!match.hasMatch() || match.captured(2) == tomorrow, // it is empty
+                    qPrintable(query.name + u":\n"_s + plan.join(u'\n')));
+            }
+        }
+    }
+
+    void oldDaysGo()
+    {
+        Watcher watcher(newPath(), u"one"_s, u"shop@db1"_s, 32);
+        QVERIFY(watcher.look(70));
+        {
+            HistoryUpload upload(watcher.path(), asWriter());
+            QVERIFY(upload.finish(patience));
+        }
+        const auto owner = server().connect(m_history);
+        const auto countOf = [&owner](const QString& day) {
+            return ask(*owner,
+                u"SELECT count(*) FROM pg_class WHERE relnamespace = 'lockscope_history'::regnamespace AND relkind = 'r' AND relname LIKE '%\\_%1'"_s
+                    .arg(day));
+        };
+        // What came today came forty days ago, and yesterday's came yesterday.
+        for (const int ago : {40, 1}) {
+            for (const QString& table :
+                {u"frame"_s, u"event"_s, u"stored_text"_s, u"resource"_s, u"party"_s, u"lock_interval"_s})
+                server().run(m_history,
+                    u"DO $$ DECLARE d date := (clock_timestamp() AT TIME ZONE 'UTC')::date - %2; BEGIN EXECUTE format('CREATE TABLE lockscope_history.%1_%s PARTITION OF lockscope_history.%1 FOR VALUES FROM (%L) TO (%L)', to_char(d, 'YYYYMMDD'), d, d + 1); END $$"_s
+                        .arg(table)
+                        .arg(ago));
+        }
+        server().run(m_history, u"UPDATE lockscope_history.frame SET day = day - 40 WHERE number <= 60"_s);
+        const QString old =
+            ask(*owner, u"SELECT to_char(min(day), 'YYYYMMDD') FROM lockscope_history.frame"_s);
+        QCOMPARE(countOf(old), u"6"_s);
+        // Two others: one of which nothing is left, and one that was begun just now.
+        server().run(m_history,
+            u"INSERT INTO lockscope_history.recording (writer, id, server, engine, began_us, redacted, program, host, written_at) SELECT 'ann', 'gone' || ago, 'old@db1', 'postgres', 1, 0, '', '', clock_timestamp() - make_interval(days => ago) FROM unnest(ARRAY[35, 0]) AS ago"_s);
+        // A writer may ask for it, and can't make it more.
+        const auto writer = server().connect(m_writer);
+        QCOMPARE(ask(*writer, u"SELECT lockscope_history.keep_days()"_s), u"1"_s);
+        QCOMPARE(countOf(old), u"0"_s);
+        QCOMPARE(ask(*writer, u"SELECT lockscope_history.keep_days()"_s), u"0"_s);
+        QCOMPARE(ask(*owner, u"SELECT count(*) FROM lockscope_history.frame"_s), u"10"_s);
+        QCOMPARE(askAsOwner(u"SELECT string_agg(id, ' ' ORDER BY id) FROM lockscope_history.recording"_s),
+            u"gone0 one"_s);
+        const auto there = read(placeOf(m_reader, u"one"_s));
+        QVERIFY(there);
+        QCOMPARE(there->span()->frames, 10);
+        QCOMPARE(there->verify()->whole, 10);
+        QCOMPARE(test::differenceOf(**there->at(never), **read(watcher.path())->at(never)), QString());
+        // Kept for less: the owner says so.
+        server().run(m_history, u"UPDATE lockscope_history.setting SET keep_days = 1"_s);
+        QCOMPARE(ask(*writer, u"SELECT lockscope_history.keep_days()"_s), u"0"_s); // yesterday is one day ago
+    }
+
+    /// A deadlock of forty days ago can still be looked at, with all that was seen in the sixty snapshots of
+    /// its key frame; the rest is gone.
+    void whatIsPinnedStaysWhenItsDayGoes()
+    {
+        Watcher watcher(newPath(), u"one"_s, u"shop@db1"_s, 40);
+        QVERIFY(watcher.look(200));
+        const auto file = read(watcher.path());
+        const auto span = file->span();
+        const auto moments = file->moments(span->first, span->last, 1'000'000);
+        QCOMPARE(moments->size(), 200);
+        const ServerTime from = (*moments)[90].at;
+        const ServerTime to = (*moments)[100].at;
+        const ServerTime keptFrom = (*moments)[60].at;
+        const ServerTime keptTo = (*moments)[119].at;
+        QVERIFY(watcher.writer().add(
+            {from, Event::Kind::Deadlock, u"A deadlock."_s, {}, u"d:1"_s}, watcher.noted()));
+        QVERIFY(watcher.writer().add(
+            {(*moments)[65].at, Event::Kind::Note, u"Just before."_s, {}, u"n:1"_s}, watcher.noted()));
+        QVERIFY(watcher.writer().add(
+            {(*moments)[10].at, Event::Kind::Act, u"An act."_s, {}, u"a:1"_s}, watcher.noted()));
+        QVERIFY(watcher.writer().pin(from, to, u"a deadlock"_s));
+        {
+            HistoryUpload upload(watcher.path(), asWriter());
+            QVERIFY(upload.finish(patience));
+        }
+        const auto there = read(placeOf(m_reader, u"one"_s));
+        QCOMPARE(there->pins()->size(), 1);
+        QCOMPARE(there->pins()->first().why, u"a deadlock"_s);
+        server().run(m_history, movedBack(40));
+        const auto writer = server().connect(m_writer);
+        QCOMPARE(ask(*writer, u"SELECT lockscope_history.keep_days()"_s), u"0"_s); // the day stays
+        const qint64 left = there->span()->frames;
+        QCOMPARE(left, 60);
+        for (int i = 60; i < 120; ++i) {
+            const auto x = file->at((*moments)[i].at);
+            const auto y = there->at((*moments)[i].at);
+            VERIFY_DONE(y);
+            QCOMPARE(test::differenceOf(**x, **y), QString());
+        }
+        QCOMPARE(there->verify()->whole, left);
+        const auto events = there->events(ever, never);
+        QCOMPARE(events->size(), 2);
+        QCOMPARE(events->first().what, u"Just before."_s);
+        QCOMPARE(events->last().what, u"A deadlock."_s);
+        QCOMPARE(there->surroundings(ever, never)->size(), 60);
+        QCOMPARE(there->surroundings(keptFrom, keptTo)->size(), 60);
+        QStringList heldThere;
+        QStringList heldInFile;
+        const auto noteTo = [](QStringList& list) {
+            return [&list](const IntervalRow& row) { list << intervalOf(row); };
+        };
+        for (const auto& [recording, list] :
+            {std::pair(there.get(), &heldThere), std::pair(file.get(), &heldInFile)}) {
+            QVERIFY(recording->waits(keptFrom, keptTo, noteTo(*list)));
+            QVERIFY(recording->holds(keptFrom, keptTo, noteTo(*list)));
+        }
+        heldThere.sort();
+        heldInFile.sort();
+        QCOMPARE(heldThere, heldInFile);
+        // Once more changes nothing.
+        QCOMPARE(ask(*writer, u"SELECT lockscope_history.keep_days()"_s), u"0"_s);
+        QCOMPARE(there->span()->frames, left);
+        // It is a writer's word, and holds for no longer than the owner says; or until it is taken back.
+        server().run(m_history, u"UPDATE lockscope_history.setting SET keep_pinned_days = 39"_s);
+        QCOMPARE(ask(*writer, u"SELECT lockscope_history.keep_days()"_s), u"1"_s);
+        QCOMPARE(
+            ask(*server().connect(m_history), u"SELECT count(*) FROM lockscope_history.frame"_s), u"0"_s);
+        QVERIFY(watcher.writer().unpin(file->pins()->first().number));
+        HistoryUpload upload(watcher.path(), asWriter());
+        QVERIFY(upload.finish(patience));
+        QVERIFY(there->pins()->isEmpty());
+    }
+
+    /// Anybody who may write can call his recording as another one's; the history's server says who he is.
+    void nobodyTakesAnothersPlace()
+    {
+        Watcher watcher(newPath(), u"one"_s, u"shop@db1"_s, 44);
+        Watcher other(newPath(), u"two"_s, u"shop@db1"_s, 46);
+        const db::ServerUrl mallory = server().asRole(m_history, writing);
+        QVERIFY(watcher.look(10));
+        HistoryUpload upload(watcher.path(), asWriter());
+        QVERIFY(upload.finish(patience));
+        QCOMPARE(read(placeOf(m_reader, u"shop@db1"_s))->identity().writer, m_writer.user);
+        QVERIFY(other.look(20));
+        HistoryUpload later(other.path(), server().at(mallory)); // it is the newest now
+        QVERIFY(later.finish(patience));
+        const auto unsaid = RecordingReader::open(placeOf(m_reader, u"shop@db1"_s));
+        QVERIFY(!unsaid);
+        QVERIFY2(unsaid.error().what.contains(m_writer.user) && unsaid.error().what.contains(mallory.user),
+            qPrintable(unsaid.error().toString()));
+        for (const auto& [user, frames] : {std::pair(m_writer.user, 10), std::pair(mallory.user, 20)}) {
+            const auto reader = read(HistoryPlace::of(m_reader, u"shop@db1"_s, user));
+            QVERIFY(reader);
+            QCOMPARE(reader->identity().writer, user);
+            QCOMPARE(reader->span()->frames, frames);
+        }
+        QVERIFY(!RecordingReader::open(HistoryPlace::of(m_reader, u"one"_s, mallory.user)));
+        // Nor by an id that is the name of the server.
+        Watcher named(newPath(), u"shop@db1"_s, u"shop@db1"_s, 47);
+        QVERIFY(named.look(30));
+        HistoryUpload last(named.path(), server().at(mallory));
+        QVERIFY(last.finish(patience));
+        QVERIFY(!RecordingReader::open(placeOf(m_reader, u"shop@db1"_s)));
+        QCOMPARE(read(HistoryPlace::of(m_reader, u"shop@db1"_s, m_writer.user))->span()->frames, 10);
+    }
+
+    void reportsOfDeadlocksGoThereToo()
+    {
+        Watcher watcher(newPath(), u"one"_s, u"shop@db1"_s, 48);
+        QVERIFY(watcher.look(10));
+        alert::EventFinder::Found news;
+        news.events << Event{watcher.noted(), Event::Kind::Deadlock, u"Deadlock."_s, u"{}"_s, u"report:k"_s};
+        news.reports << RecordedReport{
+            watcher.noted(), u"event files"_s, u"<deadlock>\t\\</deadlock>\n"_s, u"k"_s};
+        QVERIFY(watcher.writer().add(news, watcher.noted()));
+        HistoryUpload upload(watcher.path(), asWriter());
+        QVERIFY(upload.finish(patience));
+        QCOMPARE(difference(watcher), QString()); // events() tells of the event alone
+        const auto reports = read(placeOf(m_reader, u"one"_s))->reports(ever, never);
+        QVERIFY(reports);
+        QCOMPARE(*reports, news.reports);
+        QVERIFY(upload.state().reached);
+        QVERIFY(!upload.state().isRefused());
+    }
+
+    /// A frame is read beginning with its key frame: both are of one day, and go together.
+    void whatGoesOnOverMidnightGoesTogether()
+    {
+        Watcher watcher(newPath(), u"one"_s, u"shop@db1"_s, 34);
+        QVERIFY(watcher.look(30));
+        {
+            HistoryUpload upload(watcher.path(), asWriter());
+            QVERIFY(upload.finish(patience));
+        }
+        // Midnight: what is there came yesterday.
+        for (const QString& table : {u"frame"_s, u"event"_s, u"surroundings"_s, u"stored_text"_s,
+                 u"resource"_s, u"party"_s, u"lock_interval"_s})
+            server().run(m_history,
+                u"DO $$ DECLARE d date := (clock_timestamp() AT TIME ZONE 'UTC')::date - 1; BEGIN EXECUTE format('CREATE TABLE lockscope_history.%1_%s PARTITION OF lockscope_history.%1 FOR VALUES FROM (%L) TO (%L)', to_char(d, 'YYYYMMDD'), d, d + 1); END $$; UPDATE lockscope_history.%1 SET day = day - 1"_s
+                    .arg(table));
+        server().run(m_history, u"UPDATE lockscope_history.recording SET last_day = last_day - 1"_s);
+        server().run(m_history, u"UPDATE lockscope_history.open_interval SET day = day - 1"_s);
+        QVERIFY(watcher.look(90));
+        HistoryUpload upload(watcher.path(), asWriter());
+        QVERIFY(waitUntil([&] { return upload.finish(patience); }));
+        QCOMPARE(difference(watcher), QString());
+        QCOMPARE(
+            askAsOwner(
+                u"SELECT string_agg(n::text, ' ' ORDER BY day) FROM (SELECT day, count(*) AS n FROM lockscope_history.frame GROUP BY day) AS days"_s),
+            u"60 60"_s);
+    }
+
+    void aPoolerInBetween()
+    {
+        if (!PgBouncer::isInstalled())
+            QSKIP("PgBouncer is not installed");
+        const PgBouncer pooler(server(), PgBouncer::Mode::Transaction);
+        // Of the test server's own account: that is whom the pool is for.
+        Watcher ann(newPath(), u"ann"_s, u"shop@db1"_s, 36);
+        Watcher bob(newPath(), u"bob"_s, u"bank@db2"_s, 38);
+        HistoryUpload annUpload(ann.path(), server().at(pooler.before(m_history)));
+        HistoryUpload bobUpload(bob.path(), server().at(pooler.before(m_history)));
+        QVERIFY(ann.look(90));
+        QVERIFY(bob.look(90));
+        QVERIFY2(annUpload.finish(patience),
+            annUpload.state().error ? qPrintable(annUpload.state().error->toString()) : "");
+        QVERIFY(bobUpload.finish(patience));
+        QCOMPARE(difference(ann), QString());
+        QCOMPARE(difference(bob), QString());
+    }
+
+    void lockctlRecordsIntoAHistoryAndReadsIt()
+    {
+        const db::ServerUrl url = server().freshDatabase(TestServer::Schema::None);
+        Lockctl lockctl(url.toString(), server().password());
+        QTemporaryDir state;
+        lockctl.set(u"XDG_STATE_HOME"_s, state.path());
+        const auto printed = lockctl("install --history --script");
+        QCOMPARE(printed.code, 0);
+        QVERIFY(printed.out.contains(u"CREATE SCHEMA lockscope_history"_s));
+        const auto missing = lockctl("recordings list --from-history %1", url.toString());
+        QCOMPARE(missing.code, 1);
+        QVERIFY2(missing.err.contains(u"install --history"_s), missing.told().constData());
+        const auto installed = lockctl("install --history --json");
+        QVERIFY2(installed.code == 0, installed.told().constData());
+        QCOMPARE(installed.json().value(u"after"_s).toInt(), db::schemaVersion);
+
+        const auto recorded = lockctl(
+            "record --for 2s --interval 200ms --into %1 --json", server().asRole(url, writing).toString());
+        QVERIFY2(recorded.code == 0 && recorded.err.isEmpty(), recorded.told().constData());
+        const int moments = recorded.json().value(u"moments"_s).toInt();
+        QVERIFY(moments > 0);
+        const db::ServerUrl reader = server().asRole(url, reading);
+        const auto list = lockctl("recordings list --from-history %1 --json", reader.toString());
+        QVERIFY2(list.code == 0 && list.jsonArray().size() == 1, list.told().constData());
+        const QJsonObject recording = list.jsonArray().first().toObject();
+        const QString place = placeOf(reader, recording.value(u"id"_s).toString());
+        const auto verified = lockctl("recordings verify %1 --json", place);
+        QVERIFY2(verified.code == 0, verified.told().constData());
+        QCOMPARE(verified.jsonArray().first().toObject().value(u"whole"_s).toInt(), moments);
+        const auto there = lockctl("list --recording %1 --json", place);
+        const auto file = lockctl("list --recording %1 --json", recorded.json().value(u"file"_s).toString());
+        QVERIFY2(there.code == 0 && file.code == 0, there.told().constData());
+        QCOMPARE(there.out, file.out);
+        QVERIFY(there.out.size() > 100);
+    }
+
+    void aStrangersHistoryIsNotUsed_data()
+    {
+        QTest::addColumn<QString>("planted"); // with the rights of somebody who may create things
+        QTest::newRow("a schema of his")
+            << u"CREATE SCHEMA lockscope_history; CREATE TABLE lockscope_history.schema_version (version int, installed_at timestamptz); INSERT INTO lockscope_history.schema_version VALUES (1); GRANT ALL ON SCHEMA lockscope_history TO "
+               "PUBLIC; GRANT ALL ON ALL TABLES IN SCHEMA lockscope_history TO PUBLIC; CREATE FUNCTION lockscope_history.begin_recording(text, text, text, bigint, integer, text, text) RETURNS bigint LANGUAGE plpgsql AS $$ BEGIN INSERT INTO public.trapped VALUES (current_user); RETURN 1; END $$"_s;
+        QTest::newRow("a function of his in ours") << u"ours"_s;
+    }
+    void aStrangersHistoryIsNotUsed()
+    {
+        QFETCH(QString, planted);
+        db::ServerUrl url = server().freshDatabase(TestServer::Schema::None);
+        server().run(url, u"CREATE TABLE public.trapped (who text); GRANT ALL ON public.trapped TO PUBLIC"_s);
+        const db::ServerUrl mallory = server().asRole(url,
+            u"GRANT CREATE ON DATABASE \"%1\" TO {role}; GRANT ALL ON SCHEMA public TO {role}"_s.arg(
+                url.database));
+        if (planted == u"ours") {
+            QVERIFY(installHistory(*server().connect(url)));
+            server().run(url,
+                u"DROP FUNCTION lockscope_history.keep_days(); CREATE FUNCTION lockscope_history.keep_days() RETURNS integer LANGUAGE plpgsql AS $$ BEGIN INSERT INTO public.trapped VALUES (current_user); RETURN 1; END $$; ALTER FUNCTION lockscope_history.keep_days() OWNER TO \"%1\"; GRANT EXECUTE ON FUNCTION "
+                "lockscope_history.keep_days() TO PUBLIC"_s.arg(mallory.user));
+        } else
+            QVERIFY(server().connect(mallory)->executeScript(planted.toUtf8()));
+        Watcher watcher(newPath(), u"one"_s, u"shop@db1"_s, 40);
+        QVERIFY(watcher.look(5));
+        const db::ServerUrl writer = server().asRole(url, writing);
+        for (const db::ServerUrl& who : {url, writer}) {
+            HistoryUpload upload(watcher.path(), server().at(who));
+            QVERIFY(!upload.finish(patience));
+            QCOMPARE(upload.state().error->kind, ErrorKind::Permission);
+            QVERIFY2(upload.state().error->detail.contains(mallory.user),
+                qPrintable(upload.state().error->toString()));
+            VERIFY_FAILS(ErrorKind::Permission, recordingsOf(server().at(who)));
+        }
+        const auto installed = installHistory(*server().connect(url));
+        QVERIFY(!installed);
+        // The script refuses by itself, too.
+        QVERIFY(!server().connect(url)->executeScript(historyScript()));
+        QCOMPARE(ask(*server().connect(url), u"SELECT count(*) FROM public.trapped"_s), u"0"_s);
+    }
 
 private:
     static TestServer& server() { return TestServer::shared(); }
@@ -392,860 +1216,6 @@ private:
     db::ServerUrl m_writer;
     db::ServerUrl m_reader;
 };
-
-void TeamHistory::installingTwiceChangesNothing()
-{
-    const auto connection = server().connect(m_history);
-    const auto again = installHistory(*connection);
-    QVERIFY(again);
-    QCOMPARE(again->before, db::schemaVersion);
-    QCOMPARE(again->after, db::schemaVersion);
-    QCOMPARE(askAsOwner(u"SELECT count(*) FROM lockscope_history.schema_version"_s), u"1"_s);
-}
-
-void TeamHistory::aHistoryOfAnotherVersionIsRefused_data()
-{
-    addColumns<QString, QString>("change", "told");
-    for (const int version : {0, 2, 99})
-        QTest::addRow("%d", version) << u"UPDATE lockscope_history.schema_version SET version = %1"_s.arg(
-            version) << u"version %1"_s.arg(version);
-    QTest::newRow("none") << u"DELETE FROM lockscope_history.schema_version"_s << u"no version"_s;
-    QTest::newRow("text")
-        << u"ALTER TABLE lockscope_history.schema_version ALTER version TYPE text USING 'first'"_s
-        << u"version first"_s;
-}
-
-void TeamHistory::aHistoryOfAnotherVersionIsRefused()
-{
-    QFETCH(const QString, change);
-    QFETCH(const QString, told);
-    Watcher watcher(newPath(), u"old"_s, u"shop@db1"_s, 12);
-    QVERIFY(watcher.look(20));
-    HistoryUpload upload(watcher.path(), asWriter());
-    QVERIFY(upload.finish(patience));
-    const auto owner = server().connect(m_history);
-    QVERIFY(owner->executeScript(change.toUtf8() + "; DROP VIEW lockscope_history.lock_history"));
-    HistoryUpload refused(watcher.path(), asWriter());
-    QVERIFY(watcher.look(1));
-    QVERIFY(!refused.finish(patience));
-    QVERIFY(refused.state().isRefused());
-    const auto installed = installHistory(*owner);
-    for (const Error& error : {RecordingReader::open(placeOf(m_reader, u"old"_s)).error(),
-             *refused.state().error, installed.error()}) {
-        QCOMPARE(error.kind, ErrorKind::Unsupported);
-        QVERIFY2(
-            error.what.endsWith(u"The team's history has %1; this program knows version 1 only."_s.arg(told)),
-            qPrintable(error.what));
-        QVERIFY2(error.hint.contains(u"Use the Lockscope that installed it"_s), qPrintable(error.hint));
-    }
-    QVERIFY(!owner->executeScript(historyScript())); // by hand, too
-    QCOMPARE(ask(*owner, u"SELECT count(*) FROM pg_views WHERE viewname = 'lock_history'"_s), u"0"_s);
-}
-
-void TeamHistory::theSameAnswersAsTheFile()
-{
-    Watcher watcher(newPath(), u"one"_s, u"shop@db1"_s, 4);
-    QVERIFY(watcher.look(150));
-    QVERIFY(watcher.writer().add(
-        {watcher.noted(), Event::Kind::Act, u"A\tsession was ended\\."_s, u"{}"_s, u"a:1"_s},
-        watcher.noted()));
-    HistoryUpload upload(watcher.path(), asWriter());
-    QVERIFY(upload.finish(patience));
-    QCOMPARE(difference(watcher), QString());
-    // It goes on.
-    QVERIFY(watcher.look(130));
-    Error error;
-    error.kind = ErrorKind::Connection;
-    error.what = u"No connection."_s;
-    QVERIFY(watcher.writer().appendFailure(error, watcher.noted()));
-    QVERIFY(upload.finish(patience));
-    QCOMPARE(difference(watcher), QString());
-    QVERIFY(watcher.writer().appendFailure(error, watcher.noted() + std::chrono::seconds(1))); // it goes on
-    QVERIFY(upload.finish(patience));
-    QCOMPARE(difference(watcher), QString());
-    QVERIFY(watcher.look(70));
-    QVERIFY(upload.finish(patience));
-    QCOMPARE(difference(watcher), QString());
-    QVERIFY(watcher.writer().end(u"stopped"_s));
-    QVERIFY(upload.finish(patience));
-    QCOMPARE(difference(watcher), QString());
-    QCOMPARE(upload.state().frames, 350);
-    const auto there = read(placeOf(m_reader, u"shop@db1"_s)); // by the server's name
-    QVERIFY(there);
-    const auto verdict = there->verify();
-    QVERIFY(verdict);
-    QCOMPARE(verdict->whole, 350);
-    QVERIFY(verdict->damaged.isEmpty());
-}
-
-void TeamHistory::manyWatchersOneHistory()
-{
-    Watcher ann(newPath(), u"ann"_s, u"shop@db1"_s, 6);
-    Watcher bob(newPath(), u"bob"_s, u"bank@db2"_s, 8);
-    HistoryUpload annUpload(ann.path(), asWriter());
-    HistoryUpload bobUpload(bob.path(), server().at(server().asRole(m_history, writing)));
-    for (int i = 0; i < 10; ++i) {
-        QVERIFY(ann.look(10));
-        QVERIFY(bob.look(7));
-    }
-    QVERIFY(annUpload.finish(patience));
-    QVERIFY(bobUpload.finish(patience));
-    QCOMPARE(difference(ann), QString());
-    QCOMPARE(difference(bob), QString());
-    const auto recordings = recordingsOf(server().at(m_reader));
-    QVERIFY(recordings);
-    QStringList servers;
-    for (const HistoryRecording& recording : *recordings)
-        servers << recording.identity.server;
-    servers.sort();
-    QCOMPARE(servers, QStringList({u"bank@db2"_s, u"shop@db1"_s}));
-    // Of several servers one must be named.
-    const auto unsaid = RecordingReader::open(m_reader.toString());
-    QVERIFY(!unsaid);
-    QVERIFY(unsaid.error().hint.contains(u"bank@db2, shop@db1"_s));
-}
-
-void TeamHistory::aHistoryThatIsAwayIsCaughtUpWith()
-{
-    TestServer far(TestServer::replicating());
-    const db::ServerUrl url = far.overTcp(far.freshDatabase(TestServer::Schema::None));
-    QVERIFY(installHistory(*far.connect(url)));
-    FaultyNetwork network(url);
-    Watcher watcher(newPath(), u"one"_s, u"shop@db1"_s, 10);
-    HistoryUpload upload(watcher.path(), far.at(network.url()));
-    QVERIFY(watcher.look(40));
-    QVERIFY(upload.finish(patience));
-    network.cut();
-    QVERIFY(watcher.look(400));
-    QVERIFY(!upload.finish(patience));
-    QVERIFY(upload.state().error.has_value());
-    QCOMPARE(upload.state().error->kind, ErrorKind::Connection);
-    network.mend();
-    QVERIFY(waitUntil([&] { return upload.finish(patience); }));
-    QCOMPARE(ask(*far.connect(url), u"SELECT count(*) || ' ' || max(number) FROM lockscope_history.frame"_s),
-        u"440 440"_s);
-    QVERIFY(!upload.state().error);
-}
-
-/// What is to go there is known all the time, and so is what can't any more.
-void TeamHistory::whatTheFileDroppedMeanwhileIsCounted()
-{
-    FaultyNetwork network(m_writer);
-    Watcher watcher(newPath(), u"one"_s, u"shop@db1"_s, 34);
-    HistoryUpload upload(watcher.path(), server().at(network.url()));
-    QVERIFY(watcher.look(40));
-    QVERIFY(upload.finish(patience));
-    QVERIFY(upload.state().pending);
-    QCOMPARE(upload.state().pending->snapshots, 0);
-    const auto gapsThere = [this] {
-        const auto reader = read(placeOf(m_reader, u"one"_s));
-        return coverageOf(*reader, ever, never)->gaps.size();
-    };
-    const auto gaps = gapsThere();
-    network.cut();
-    const ServerTime cut = watcher.noted();
-    QVERIFY(watcher.look(400));
-    QVERIFY(!upload.finish(patience));
-    QVERIFY(upload.state().isAway);
-    QCOMPARE(upload.state().pending->snapshots, 400);
-    QCOMPARE(upload.state().pending->oldest, cut + std::chrono::seconds(1));
-    QVERIFY(watcher.writer().prune({std::chrono::seconds(150), qint64(1) << 30}));
-    const auto kept = read(watcher.path())->span()->frames;
-    QVERIFY(kept > 100 && kept < 400);
-    QVERIFY(waitUntil([&] { return upload.state().pending->snapshots == kept; })); // while it is away
-    network.mend();
-    QVERIFY(waitUntil([&] { return upload.finish(patience); }));
-    QCOMPARE(upload.state().skipped, 400 - kept);
-    QVERIFY(upload.state().failures > 0);
-    const auto there = read(placeOf(m_reader, u"one"_s));
-    QVERIFY(there);
-    QCOMPARE(there->span()->frames, 40 + kept);
-    QVERIFY(gapsThere() > gaps);
-}
-
-void TeamHistory::manyRecordingsShareAFewConnections()
-{
-    const auto history = std::make_shared<HistoryConnections>(asWriter());
-    std::vector<std::unique_ptr<Watcher>> watchers;
-    std::vector<std::unique_ptr<HistoryUpload>> uploads;
-    for (int i = 0; i < 60; ++i) {
-        watchers.push_back(
-            std::make_unique<Watcher>(newPath(), u"id%1"_s.arg(i), u"shop@db%1"_s.arg(i), quint32(100 + i)));
-        QVERIFY(watchers.back()->look(3));
-        uploads.push_back(std::make_unique<HistoryUpload>(watchers.back()->path(), history));
-    }
-    for (const auto& upload : uploads)
-        QVERIFY(upload->finish(patience));
-    for (const auto& watcher : watchers)
-        QVERIFY(watcher->look(2));
-    for (const auto& upload : uploads)
-        QVERIFY(upload->finish(patience));
-    QCOMPARE(askAsOwner(u"SELECT count(*) || ' ' || sum(last_frame) FROM lockscope_history.recording"_s),
-        u"60 300"_s);
-    const int connections = askAsOwner(
-        u"SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'lockscope admin history'"_s)
-                                .toInt();
-    QVERIFY2(connections >= 1 && connections <= 3, qPrintable(QString::number(connections)));
-    QCOMPARE(difference(*watchers.back()), QString());
-}
-
-/// The login may have one connection, and sixty recordings would have three.
-void TeamHistory::aConnectionThatIsRefusedLeavesTheWorkToTheOthers()
-{
-    server().run(m_history, u"ALTER ROLE \"%1\" CONNECTION LIMIT 1"_s.arg(m_writer.user));
-    const auto history = std::make_shared<HistoryConnections>(asWriter());
-    std::vector<std::unique_ptr<Watcher>> watchers;
-    std::vector<std::unique_ptr<HistoryUpload>> uploads;
-    for (int i = 0; i < 60; ++i) {
-        watchers.push_back(std::make_unique<Watcher>(
-            newPath(), u"id%1"_s.arg(i), u"shop@db%1"_s.arg(i), quint32(300 + 2 * i)));
-        QVERIFY(watchers.back()->look(2));
-        uploads.push_back(std::make_unique<HistoryUpload>(watchers.back()->path(), history));
-    }
-    QSet<QString> told;
-    const auto allHave = [&](qint64 frames) {
-        qint64 least = frames;
-        for (const auto& upload : uploads) {
-            const UploadState state = upload->state();
-            if (state.error)
-                told << state.error->toString();
-            least = std::min(least, state.frames);
-        }
-        return least == frames;
-    };
-    QVERIFY(waitUntil([&] { return allHave(2); }));
-    for (int round = 1; round <= 3; ++round) { // it is tried again after a second, and again
-        QElapsedTimer clock;
-        clock.start();
-        for (const auto& watcher : watchers)
-            QVERIFY(watcher->look(1));
-        QVERIFY(waitUntil([&] { return allHave(2 + round) && clock.elapsed() > 1'000; }));
-    }
-    QVERIFY2(told.isEmpty(), qPrintable(told.values().join(u'\n')));
-}
-
-void TeamHistory::aFileThatCantBeReadIsToldFromNone()
-{
-    const QString path = newPath();
-    HistoryUpload upload(path, asWriter());
-    QVERIFY(!upload.finish(patience));
-    QVERIFY(upload.state().error && !upload.state().isUnreadable); // there is none yet
-    makeFile(path, QByteArray(10'000, 'x'));
-    QVERIFY(waitUntil([&] { return upload.state().isUnreadable; }));
-    const UploadState state = upload.state();
-    QVERIFY2(state.error->toString().contains(path), qPrintable(state.error->toString()));
-    QVERIFY(!state.error->hint.isEmpty() && !state.isAway);
-    QVERIFY(QFile::remove(path));
-    Watcher watcher(path, u"one"_s, u"shop@db1"_s, 36);
-    QVERIFY(watcher.look(3));
-    QVERIFY(waitUntil([&] { return upload.finish(patience); }));
-    QVERIFY(!upload.state().error && !upload.state().isUnreadable);
-}
-
-void TeamHistory::aRefusedLoginIsTriedAgainOnlyIfAPersonAsks()
-{
-    TestServer far(TestServer::replicating());
-    const db::ServerUrl url = far.overTcp(far.freshDatabase(TestServer::Schema::None));
-    QVERIFY(installHistory(*far.connect(url)));
-    std::atomic<int> asked = 0;
-    std::atomic<bool> isRight = false;
-    const auto history =
-        std::make_shared<HistoryConnections>(db::Server::at(url, [&](const QString& to) -> Result<QString> {
-            ++asked;
-            return isRight ? far.passwords()(to) : u"wrong"_s;
-        }));
-    std::vector<std::unique_ptr<Watcher>> watchers;
-    std::vector<std::unique_ptr<HistoryUpload>> uploads;
-    for (int i = 0; i < 30; ++i) {
-        watchers.push_back(
-            std::make_unique<Watcher>(newPath(), u"id%1"_s.arg(i), u"shop@db%1"_s.arg(i), quint32(200 + i)));
-        QVERIFY(watchers.back()->look(1));
-        uploads.push_back(std::make_unique<HistoryUpload>(watchers.back()->path(), history));
-    }
-    for (const auto& upload : uploads)
-        QVERIFY(!upload->finish(patience));
-    QVERIFY(uploads.back()->state().isRefused());
-    QCOMPARE(int(asked), 1);
-    isRight = true;
-    history->retry();
-    for (const auto& upload : uploads)
-        QVERIFY(upload->finish(patience));
-}
-
-/// The address may lead to a standby for a while, as in a failover.
-void TeamHistory::aHistoryThatTakesNoChangesIsTriedAgain()
-{
-    TestServer far(TestServer::replicating());
-    const db::ServerUrl url = far.overTcp(far.freshDatabase(TestServer::Schema::None));
-    QVERIFY(installHistory(*far.connect(url)));
-    Standby standby(far, Standby::Commit::Asynchronous);
-    standby.catchUp();
-    const db::ServerUrl there = standby.sameDatabase(url);
-    Watcher watcher(newPath(), u"one"_s, u"shop@db1"_s, 36);
-    HistoryUpload upload(watcher.path(), standby.at(there));
-    QVERIFY(watcher.look(10));
-    QVERIFY(!upload.finish(patience));
-    QCOMPARE(upload.state().error->kind, ErrorKind::ReadOnly);
-    QVERIFY(upload.state().isAway);
-    QVERIFY(!historyStanding(standby.at(there)));
-    standby.promote();
-    QVERIFY(waitUntil([&] { return upload.finish(patience); }));
-    QCOMPARE(ask(*standby.connect(there), u"SELECT count(*) FROM lockscope_history.frame"_s), u"10"_s);
-    QVERIFY(historyStanding(standby.at(there)));
-}
-
-/// Also in the midst of a COPY or COMMIT.
-void TeamHistory::connectionsThatBreakLoseAndDoubleNothing()
-{
-    Watcher watcher(newPath(), u"one"_s, u"shop@db1"_s, 12);
-    HistoryUpload upload(watcher.path(), asWriter());
-    std::atomic<bool> ends = false;
-    std::atomic<int> broken = 0;
-    std::thread breaker([&] {
-        const auto connection = server().connect(m_history);
-        while (!ends) {
-            const auto killed = connection->execute(sqlStatement(
-                u"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'lockscope admin history' AND state <> 'idle' AND datname = current_database()"_s));
-            broken += killed ? static_cast<int>(*killed) : 0;
-        }
-    });
-    bool looked = true;
-    for (int i = 0; i < 200 && looked && broken < 20; ++i) {
-        looked = watcher.look(20);
-        std::ignore = upload.finish(std::chrono::milliseconds(300)); // it may be cut off
-    }
-    ends = true;
-    breaker.join();
-    QVERIFY(looked);
-    QVERIFY(broken > 0);
-    QVERIFY(waitUntil([&] { return upload.finish(patience); }));
-    QCOMPARE(difference(watcher), QString());
-    QCOMPARE(askAsOwner(u"SELECT count(*) FROM lockscope_history.frame"_s), QString::number(watcher.looks()));
-}
-
-/// As after a failover to a server that lacks the last commits.
-void TeamHistory::aServerThatForgetsItsLastCommitsGetsThemAgain()
-{
-    Watcher watcher(newPath(), u"one"_s, u"shop@db1"_s, 14);
-    HistoryUpload upload(watcher.path(), asWriter());
-    QVERIFY(watcher.look(90));
-    QVERIFY(upload.finish(patience));
-    const auto owner = server().connect(m_history);
-    QVERIFY(owner->executeScript(
-        "CREATE SCHEMA kept;CREATE TABLE kept.recording AS TABLE lockscope_history.recording;CREATE TABLE kept.segment AS TABLE lockscope_history.segment;"));
-    QVERIFY(watcher.look(50));
-    QVERIFY(upload.finish(patience));
-    QVERIFY(owner->executeScript(
-        "DELETE FROM lockscope_history.frame WHERE number > 90;DELETE FROM lockscope_history.segment;INSERT INTO lockscope_history.segment TABLE kept.segment;DELETE FROM lockscope_history.lock_interval AS i USING kept.recording AS k WHERE i.number > k.last_interval;"
-        "UPDATE lockscope_history.recording AS r SET last_frame = k.last_frame, last_taken_us = k.last_taken_us, last_noted_us = k.last_noted_us, last_key_frame = k.last_key_frame, last_interval = k.last_interval FROM kept.recording AS k WHERE k.key = r.key;"));
-    QVERIFY(watcher.look(50));
-    QVERIFY(waitUntil([&] { return upload.finish(patience); }));
-    QCOMPARE(difference(watcher), QString());
-}
-
-/// It was silent for longer than the history keeps anything.
-void TeamHistory::aRecordingThatTheHistoryHasDroppedBeginsAgain()
-{
-    Watcher watcher(newPath(), u"one"_s, u"shop@db1"_s, 50);
-    QVERIFY(watcher.look(70));
-    HistoryUpload upload(watcher.path(), asWriter());
-    QVERIFY(upload.finish(patience));
-    server().run(m_history, movedBack(40));
-    server().run(
-        m_history, u"UPDATE lockscope_history.recording SET written_at = written_at - interval '40 days'"_s);
-    QCOMPARE(ask(*server().connect(m_writer), u"SELECT lockscope_history.keep_days()"_s), u"1"_s);
-    QCOMPARE(askAsOwner(u"SELECT count(*) FROM lockscope_history.recording"_s), u"0"_s);
-    QVERIFY(watcher.look(5));
-    QVERIFY2(waitUntil([&] { return upload.finish(patience); }),
-        upload.state().error ? qPrintable(upload.state().error->toString()) : "");
-    QCOMPARE(difference(watcher), QString());
-    QCOMPARE(read(placeOf(m_reader, u"one"_s))->span()->frames, 75);
-}
-
-void TeamHistory::whoComesAfterGoesOn()
-{
-    const QString path = newPath();
-    {
-        Watcher watcher(path, u"one"_s, u"shop@db1"_s, 16);
-        HistoryUpload upload(path, asWriter());
-        QVERIFY(watcher.look(75));
-        QVERIFY(upload.finish(patience));
-        QVERIFY(watcher.look(30)); // nobody brings them there
-    } // killed: no end
-    Watcher watcher(path, u"of no account"_s, u"shop@db1"_s, 18); // the file has its id
-    QVERIFY(watcher.look(75));
-    HistoryUpload upload(path, asWriter());
-    QVERIFY(upload.finish(patience));
-    const auto file = read(path);
-    const auto there = read(placeOf(m_reader, u"one"_s));
-    QVERIFY(file && there);
-    QCOMPARE(differenceOf(*file, *there), QString());
-    QCOMPARE(there->span()->frames, 180);
-}
-
-void TeamHistory::aFileThatIsMadeAnewIsAnotherRecording()
-{
-    Watcher watcher(newPath(), u"one"_s, u"shop@db1"_s, 20);
-    HistoryUpload upload(watcher.path(), asWriter());
-    QVERIFY(watcher.look(30));
-    QVERIFY(upload.finish(patience));
-    for (const QString& end : {u""_s, u"-wal"_s, u"-shm"_s})
-        QFile::remove(watcher.path() + end);
-    QVERIFY(watcher.look(10));
-    QVERIFY(waitUntil([&] { return upload.finish(patience); }));
-    QCOMPARE(askAsOwner(
-                 u"SELECT string_agg(last_frame::text, ' ' ORDER BY key) FROM lockscope_history.recording"_s),
-        u"30 10"_s);
-}
-
-void TeamHistory::anOlderCopyOfTheFileIsRefused()
-{
-    Watcher watcher(newPath(), u"one"_s, u"shop@db1"_s, 22);
-    QVERIFY(watcher.look(10));
-    const QString copy = newPath();
-    watcher.stop(); // closes the file, which has all of it then
-    QVERIFY(QFile::copy(watcher.path(), copy));
-    {
-        Watcher again(watcher.path(), u"one"_s, u"shop@db1"_s, 24);
-        QVERIFY(again.look(10));
-        HistoryUpload upload(again.path(), asWriter());
-        QVERIFY(upload.finish(patience));
-    }
-    Watcher old(copy, u"one"_s, u"shop@db1"_s, 26);
-    QVERIFY(old.look(30));
-    HistoryUpload upload(copy, asWriter());
-    QVERIFY(!upload.finish(patience));
-    QCOMPARE(upload.state().error->kind, ErrorKind::Changed);
-    QCOMPARE(askAsOwner(u"SELECT count(*) FROM lockscope_history.frame"_s), u"20"_s);
-}
-
-void TeamHistory::aReaderCantWrite()
-{
-    Watcher watcher(newPath(), u"one"_s, u"shop@db1"_s, 28);
-    QVERIFY(watcher.look(5));
-    HistoryUpload upload(watcher.path(), asWriter());
-    QVERIFY(upload.finish(patience));
-    QCOMPARE(refusal(m_reader, u"SELECT count(*) FROM lockscope_history.moment"_s), QString());
-    for (const QString& sql : {u"DELETE FROM lockscope_history.frame"_s,
-             u"UPDATE lockscope_history.recording SET writer = current_user"_s,
-             u"INSERT INTO lockscope_history.setting DEFAULT VALUES"_s, u"TRUNCATE lockscope_history.event"_s,
-             u"DROP TABLE lockscope_history.frame"_s, u"SELECT lockscope_history.keep_days()"_s,
-             u"SELECT lockscope_history.begin_recording('x', 's', 'postgres', 0, 0, '', '')"_s,
-             u"SELECT lockscope_history.begin_batch(1, NULL)"_s,
-             u"CREATE TABLE lockscope_history.mine (x int)"_s})
-        QVERIFY2(refusal(m_reader, sql).contains(u"permission denied"_s)
-                || refusal(m_reader, sql).contains(u"must be owner"_s),
-            qPrintable(sql + u": "_s + refusal(m_reader, sql)));
-    HistoryUpload asReader(watcher.path(), server().at(m_reader));
-    QVERIFY(!asReader.finish(patience));
-    QCOMPARE(asReader.state().error->kind, ErrorKind::Permission);
-}
-
-void TeamHistory::aWriterWritesHisOwnAndReadsNothing()
-{
-    Watcher watcher(newPath(), u"one"_s, u"shop@db1"_s, 30);
-    QVERIFY(watcher.look(5));
-    HistoryUpload upload(watcher.path(), asWriter());
-    QVERIFY(upload.finish(patience));
-    const db::ServerUrl mallory = server().asRole(m_history, writing);
-    const QString frames = askAsOwner(u"SELECT count(*) FROM lockscope_history.frame"_s);
-    const QString today = askAsOwner(u"SELECT max(day)::text FROM lockscope_history.frame"_s);
-    const QString row =
-        u"INSERT INTO lockscope_history.%1 (day, recording, id, at_us, noted_us, kind, what, detail) VALUES ('%2', %3, 99, 0, 0, '', '', '')"_s;
-    const auto isRefused = [](const db::ServerUrl& who, const QString& sql) {
-        const QString words = refusal(who, sql);
-        const bool is = words.contains(u"permission denied"_s) || words.contains(u"must be owner"_s)
-            || words.contains(u"does not write"_s);
-        if (!is)
-            qWarning("%s: %s", qPrintable(sql), qPrintable(words));
-        return is;
-    };
-    for (const db::ServerUrl& who : {mallory, m_writer}) {
-        for (const QString& sql :
-            {u"SELECT 1 FROM lockscope_history.frame"_s, u"SELECT 1 FROM lockscope_history.recording"_s,
-                u"SELECT 1 FROM lockscope_history.lock_history"_s, u"DELETE FROM lockscope_history.frame"_s,
-                u"UPDATE lockscope_history.frame SET data = ''"_s, u"TRUNCATE lockscope_history.frame"_s,
-                u"DROP TABLE lockscope_history.frame"_s,
-                u"DROP TABLE lockscope_history.frame_%1"_s.arg(QString(today).remove(u'-')),
-                u"UPDATE lockscope_history.setting SET keep_days = 1"_s,
-                u"INSERT INTO lockscope_history.recording (writer, id, server, engine, began_us, redacted, program, host) VALUES (current_user, 'y', '', '', 0, 0, '', '')"_s,
-                u"ALTER TABLE lockscope_history.frame DISABLE TRIGGER ALL"_s,
-                u"CREATE TABLE lockscope_history.mine (x int)"_s,
-                // past the trigger, into a partition by itself
-                row.arg(u"event_"_s + QString(today).remove(u'-'), today, u"1"_s)})
-            QVERIFY(isRefused(who, sql));
-    }
-    for (const QString& sql :
-        {row.arg(u"event"_s, today, u"1"_s), u"SELECT lockscope_history.begin_batch(1, NULL)"_s,
-            u"SELECT lockscope_history.end_batch(1, '{\"frame\": 9}')"_s,
-            u"SELECT * FROM lockscope_history.sent(1, '%1')"_s.arg(today)})
-        QVERIFY(isRefused(mallory, sql));
-    QCOMPARE(refusal(m_writer, row.arg(u"event"_s, today, u"1"_s)), QString()); // his own
-    // The same id is another recording of his, and takes nothing from the first.
-    QCOMPARE(refusal(mallory,
-                 u"SELECT lockscope_history.begin_recording('one', 'shop@db1', 'postgres', 0, 0, '', '')"_s),
-        QString());
-    QVERIFY(watcher.look(5));
-    QVERIFY(waitUntil([&] { return upload.finish(patience); }));
-    QCOMPARE(askAsOwner(u"SELECT count(*) FROM lockscope_history.frame"_s), u"10"_s);
-    QCOMPARE(frames, u"5"_s);
-}
-
-/// The list of a team whose watchers have begun thousands of recordings.
-void TeamHistory::theListAsksNoDayForWhatIsEmpty()
-{
-    Watcher watcher(newPath(), u"one"_s, u"shop@db1"_s, 38);
-    QVERIFY(watcher.look(5));
-    HistoryUpload upload(watcher.path(), asWriter());
-    QVERIFY(upload.finish(patience));
-    server().run(m_history,
-        u"INSERT INTO lockscope_history.recording (writer, id, server, engine, began_us, redacted, program, host) SELECT 'w' || i % 20, 'x' || i, 'bank@db2', 'postgres', 1, 0, '', '' FROM generate_series(1, 3000) AS i"_s);
-    const auto there = [this] {
-        auto recordings = recordingsOf(server().at(m_reader));
-        return recordings ? *recordings : QList<HistoryRecording>();
-    };
-    const auto span = read(watcher.path())->span();
-    QCOMPARE(there().size(), 3'001);
-    for (const HistoryRecording& each : there()) {
-        QCOMPARE(each.first, each.identity.id == u"one" ? std::optional(span->first) : std::nullopt);
-        QCOMPARE(each.last, each.identity.id == u"one" ? std::optional(span->last) : std::nullopt);
-    }
-    static const QRegularExpression scan(u"on frame_\\d{8}.* loops=(\\d+)"_s);
-    int scans = 0;
-    const QString list = QString::fromUtf8(db::Statement::get("recording/postgres/history/recordings").sql());
-    QVERIFY(server().connect(m_history)->execute(sqlStatement(u"EXPLAIN (ANALYZE) "_s + list), {},
-        [&scans](const db::Row& row) { scans += scan.match(row.text(0)).captured(1).toInt(); }));
-    QVERIFY2(scans > 0 && scans < 10, QByteArray::number(scans));
-    // The last one that came is not there any more.
-    server().run(m_history, u"DELETE FROM lockscope_history.frame"_s);
-    for (const HistoryRecording& each : there())
-        QVERIFY(!each.first && !each.last);
-}
-
-/// A day's new tables have none before the server finds the time, and a plan that goes through them, or
-/// compares each row of one with each of another, takes for ever. The week is thin here; lockscope-bench asks
-/// a thick one.
-void TeamHistory::plansNeedNoStatistics()
-{
-    using namespace std::chrono_literals;
-    makeTeamWeek(server(), m_history, 600s, 3'600s);
-    const auto connection = server().connect(m_history);
-    static const QRegularExpression bad(
-        u"Seq Scan on (frame|event|surroundings|stored_text|resource|party|lock_interval)_(\\d{8})|Hash Join|Merge Join"_s);
-    const QString tomorrow =
-        askAsOwner(u"SELECT to_char((now() AT TIME ZONE 'UTC')::date + 1, 'YYYYMMDD')"_s);
-    const std::vector<TeamQuery> queries = teamQueries(*connection);
-    QVERIFY(queries.size() > 35);
-    for (const TeamQuery& query : queries) {
-        QStringList plan;
-        QVERIFY(connection->execute(sqlStatement(u"EXPLAIN "_s + query.sql), {},
-            [&plan](const db::Row& row) { plan << row.text(0); }));
-        for (const QString& line : plan) {
-            const auto match = bad.match(line);
-            QVERIFY2(!match.hasMatch() || match.captured(2) == tomorrow, // it is empty
-                qPrintable(query.name + u":\n"_s + plan.join(u'\n')));
-        }
-    }
-}
-
-void TeamHistory::oldDaysGo()
-{
-    Watcher watcher(newPath(), u"one"_s, u"shop@db1"_s, 32);
-    QVERIFY(watcher.look(70));
-    {
-        HistoryUpload upload(watcher.path(), asWriter());
-        QVERIFY(upload.finish(patience));
-    }
-    const auto owner = server().connect(m_history);
-    const auto countOf = [&owner](const QString& day) {
-        return ask(*owner,
-            u"SELECT count(*) FROM pg_class WHERE relnamespace = 'lockscope_history'::regnamespace AND relkind = 'r' AND relname LIKE '%\\_%1'"_s
-                .arg(day));
-    };
-    // What came today came forty days ago, and yesterday's came yesterday.
-    for (const int ago : {40, 1}) {
-        for (const QString& table :
-            {u"frame"_s, u"event"_s, u"stored_text"_s, u"resource"_s, u"party"_s, u"lock_interval"_s})
-            server().run(m_history,
-                u"DO $$ DECLARE d date := (clock_timestamp() AT TIME ZONE 'UTC')::date - %2; BEGIN EXECUTE format('CREATE TABLE lockscope_history.%1_%s PARTITION OF lockscope_history.%1 FOR VALUES FROM (%L) TO (%L)', to_char(d, 'YYYYMMDD'), d, d + 1); END $$"_s
-                    .arg(table)
-                    .arg(ago));
-    }
-    server().run(m_history, u"UPDATE lockscope_history.frame SET day = day - 40 WHERE number <= 60"_s);
-    const QString old = ask(*owner, u"SELECT to_char(min(day), 'YYYYMMDD') FROM lockscope_history.frame"_s);
-    QCOMPARE(countOf(old), u"6"_s);
-    // Two others: one of which nothing is left, and one that was begun just now.
-    server().run(m_history,
-        u"INSERT INTO lockscope_history.recording (writer, id, server, engine, began_us, redacted, program, host, written_at) SELECT 'ann', 'gone' || ago, 'old@db1', 'postgres', 1, 0, '', '', clock_timestamp() - make_interval(days => ago) FROM unnest(ARRAY[35, 0]) AS ago"_s);
-    // A writer may ask for it, and can't make it more.
-    const auto writer = server().connect(m_writer);
-    QCOMPARE(ask(*writer, u"SELECT lockscope_history.keep_days()"_s), u"1"_s);
-    QCOMPARE(countOf(old), u"0"_s);
-    QCOMPARE(ask(*writer, u"SELECT lockscope_history.keep_days()"_s), u"0"_s);
-    QCOMPARE(ask(*owner, u"SELECT count(*) FROM lockscope_history.frame"_s), u"10"_s);
-    QCOMPARE(askAsOwner(u"SELECT string_agg(id, ' ' ORDER BY id) FROM lockscope_history.recording"_s),
-        u"gone0 one"_s);
-    const auto there = read(placeOf(m_reader, u"one"_s));
-    QVERIFY(there);
-    QCOMPARE(there->span()->frames, 10);
-    QCOMPARE(there->verify()->whole, 10);
-    QCOMPARE(test::differenceOf(**there->at(never), **read(watcher.path())->at(never)), QString());
-    // Kept for less: the owner says so.
-    server().run(m_history, u"UPDATE lockscope_history.setting SET keep_days = 1"_s);
-    QCOMPARE(ask(*writer, u"SELECT lockscope_history.keep_days()"_s), u"0"_s); // yesterday is one day ago
-}
-
-/// A deadlock of forty days ago can still be looked at, with all that was seen in the sixty snapshots of its
-/// key frame; the rest is gone.
-void TeamHistory::whatIsPinnedStaysWhenItsDayGoes()
-{
-    Watcher watcher(newPath(), u"one"_s, u"shop@db1"_s, 40);
-    QVERIFY(watcher.look(200));
-    const auto file = read(watcher.path());
-    const auto span = file->span();
-    const auto moments = file->moments(span->first, span->last, 1'000'000);
-    QCOMPARE(moments->size(), 200);
-    const ServerTime from = (*moments)[90].at;
-    const ServerTime to = (*moments)[100].at;
-    const ServerTime keptFrom = (*moments)[60].at;
-    const ServerTime keptTo = (*moments)[119].at;
-    QVERIFY(
-        watcher.writer().add({from, Event::Kind::Deadlock, u"A deadlock."_s, {}, u"d:1"_s}, watcher.noted()));
-    QVERIFY(watcher.writer().add(
-        {(*moments)[65].at, Event::Kind::Note, u"Just before."_s, {}, u"n:1"_s}, watcher.noted()));
-    QVERIFY(watcher.writer().add(
-        {(*moments)[10].at, Event::Kind::Act, u"An act."_s, {}, u"a:1"_s}, watcher.noted()));
-    QVERIFY(watcher.writer().pin(from, to, u"a deadlock"_s));
-    {
-        HistoryUpload upload(watcher.path(), asWriter());
-        QVERIFY(upload.finish(patience));
-    }
-    const auto there = read(placeOf(m_reader, u"one"_s));
-    QCOMPARE(there->pins()->size(), 1);
-    QCOMPARE(there->pins()->first().why, u"a deadlock"_s);
-    server().run(m_history, movedBack(40));
-    const auto writer = server().connect(m_writer);
-    QCOMPARE(ask(*writer, u"SELECT lockscope_history.keep_days()"_s), u"0"_s); // the day stays
-    const qint64 left = there->span()->frames;
-    QCOMPARE(left, 60);
-    for (int i = 60; i < 120; ++i) {
-        const auto x = file->at((*moments)[i].at);
-        const auto y = there->at((*moments)[i].at);
-        QVERIFY2(y, y ? "" : qPrintable(y.error().toString()));
-        QCOMPARE(test::differenceOf(**x, **y), QString());
-    }
-    QCOMPARE(there->verify()->whole, left);
-    const auto events = there->events(ever, never);
-    QCOMPARE(events->size(), 2);
-    QCOMPARE(events->first().what, u"Just before."_s);
-    QCOMPARE(events->last().what, u"A deadlock."_s);
-    QCOMPARE(there->surroundings(ever, never)->size(), 60);
-    QCOMPARE(there->surroundings(keptFrom, keptTo)->size(), 60);
-    QStringList heldThere;
-    QStringList heldInFile;
-    const auto noteTo = [](QStringList& list) {
-        return [&list](const IntervalRow& row) { list << intervalOf(row); };
-    };
-    for (const auto& [recording, list] :
-        {std::pair(there.get(), &heldThere), std::pair(file.get(), &heldInFile)}) {
-        QVERIFY(recording->waits(keptFrom, keptTo, noteTo(*list)));
-        QVERIFY(recording->holds(keptFrom, keptTo, noteTo(*list)));
-    }
-    heldThere.sort();
-    heldInFile.sort();
-    QCOMPARE(heldThere, heldInFile);
-    // Once more changes nothing.
-    QCOMPARE(ask(*writer, u"SELECT lockscope_history.keep_days()"_s), u"0"_s);
-    QCOMPARE(there->span()->frames, left);
-    // It is a writer's word, and holds for no longer than the owner says; or until it is taken back.
-    server().run(m_history, u"UPDATE lockscope_history.setting SET keep_pinned_days = 39"_s);
-    QCOMPARE(ask(*writer, u"SELECT lockscope_history.keep_days()"_s), u"1"_s);
-    QCOMPARE(ask(*server().connect(m_history), u"SELECT count(*) FROM lockscope_history.frame"_s), u"0"_s);
-    QVERIFY(watcher.writer().unpin(file->pins()->first().number));
-    HistoryUpload upload(watcher.path(), asWriter());
-    QVERIFY(upload.finish(patience));
-    QVERIFY(there->pins()->isEmpty());
-}
-
-/// Anybody who may write can call his recording as another one's; the history's server says who he is.
-void TeamHistory::nobodyTakesAnothersPlace()
-{
-    Watcher watcher(newPath(), u"one"_s, u"shop@db1"_s, 44);
-    Watcher other(newPath(), u"two"_s, u"shop@db1"_s, 46);
-    const db::ServerUrl mallory = server().asRole(m_history, writing);
-    QVERIFY(watcher.look(10));
-    HistoryUpload upload(watcher.path(), asWriter());
-    QVERIFY(upload.finish(patience));
-    QCOMPARE(read(placeOf(m_reader, u"shop@db1"_s))->identity().writer, m_writer.user);
-    QVERIFY(other.look(20));
-    HistoryUpload later(other.path(), server().at(mallory)); // it is the newest now
-    QVERIFY(later.finish(patience));
-    const auto unsaid = RecordingReader::open(placeOf(m_reader, u"shop@db1"_s));
-    QVERIFY(!unsaid);
-    QVERIFY2(unsaid.error().what.contains(m_writer.user) && unsaid.error().what.contains(mallory.user),
-        qPrintable(unsaid.error().toString()));
-    for (const auto& [user, frames] : {std::pair(m_writer.user, 10), std::pair(mallory.user, 20)}) {
-        const auto reader = read(HistoryPlace::of(m_reader, u"shop@db1"_s, user));
-        QVERIFY(reader);
-        QCOMPARE(reader->identity().writer, user);
-        QCOMPARE(reader->span()->frames, frames);
-    }
-    QVERIFY(!RecordingReader::open(HistoryPlace::of(m_reader, u"one"_s, mallory.user)));
-    // Nor by an id that is the name of the server.
-    Watcher named(newPath(), u"shop@db1"_s, u"shop@db1"_s, 47);
-    QVERIFY(named.look(30));
-    HistoryUpload last(named.path(), server().at(mallory));
-    QVERIFY(last.finish(patience));
-    QVERIFY(!RecordingReader::open(placeOf(m_reader, u"shop@db1"_s)));
-    QCOMPARE(read(HistoryPlace::of(m_reader, u"shop@db1"_s, m_writer.user))->span()->frames, 10);
-}
-
-void TeamHistory::reportsOfDeadlocksGoThereToo()
-{
-    Watcher watcher(newPath(), u"one"_s, u"shop@db1"_s, 48);
-    QVERIFY(watcher.look(10));
-    alert::EventFinder::Found news;
-    news.events << Event{watcher.noted(), Event::Kind::Deadlock, u"Deadlock."_s, u"{}"_s, u"report:k"_s};
-    news.reports << RecordedReport{
-        watcher.noted(), u"event files"_s, u"<deadlock>\t\\</deadlock>\n"_s, u"k"_s};
-    QVERIFY(watcher.writer().add(news, watcher.noted()));
-    HistoryUpload upload(watcher.path(), asWriter());
-    QVERIFY(upload.finish(patience));
-    QCOMPARE(difference(watcher), QString()); // events() tells of the event alone
-    const auto reports = read(placeOf(m_reader, u"one"_s))->reports(ever, never);
-    QVERIFY(reports);
-    QCOMPARE(*reports, news.reports);
-    QVERIFY(upload.state().reached);
-    QVERIFY(!upload.state().isRefused());
-}
-
-/// A frame is read beginning with its key frame: both are of one day, and go together.
-void TeamHistory::whatGoesOnOverMidnightGoesTogether()
-{
-    Watcher watcher(newPath(), u"one"_s, u"shop@db1"_s, 34);
-    QVERIFY(watcher.look(30));
-    {
-        HistoryUpload upload(watcher.path(), asWriter());
-        QVERIFY(upload.finish(patience));
-    }
-    // Midnight: what is there came yesterday.
-    for (const QString& table : {u"frame"_s, u"event"_s, u"surroundings"_s, u"stored_text"_s, u"resource"_s,
-             u"party"_s, u"lock_interval"_s})
-        server().run(m_history,
-            u"DO $$ DECLARE d date := (clock_timestamp() AT TIME ZONE 'UTC')::date - 1; BEGIN EXECUTE format('CREATE TABLE lockscope_history.%1_%s PARTITION OF lockscope_history.%1 FOR VALUES FROM (%L) TO (%L)', to_char(d, 'YYYYMMDD'), d, d + 1); END $$; UPDATE lockscope_history.%1 SET day = day - 1"_s
-                .arg(table));
-    server().run(m_history, u"UPDATE lockscope_history.recording SET last_day = last_day - 1"_s);
-    server().run(m_history, u"UPDATE lockscope_history.open_interval SET day = day - 1"_s);
-    QVERIFY(watcher.look(90));
-    HistoryUpload upload(watcher.path(), asWriter());
-    QVERIFY(waitUntil([&] { return upload.finish(patience); }));
-    QCOMPARE(difference(watcher), QString());
-    QCOMPARE(
-        askAsOwner(
-            u"SELECT string_agg(n::text, ' ' ORDER BY day) FROM (SELECT day, count(*) AS n FROM lockscope_history.frame GROUP BY day) AS days"_s),
-        u"60 60"_s);
-}
-
-void TeamHistory::aPoolerInBetween()
-{
-    if (!PgBouncer::isInstalled())
-        QSKIP("PgBouncer is not installed");
-    const PgBouncer pooler(server(), PgBouncer::Mode::Transaction);
-    // Of the test server's own account: that is whom the pool is for.
-    Watcher ann(newPath(), u"ann"_s, u"shop@db1"_s, 36);
-    Watcher bob(newPath(), u"bob"_s, u"bank@db2"_s, 38);
-    HistoryUpload annUpload(ann.path(), server().at(pooler.before(m_history)));
-    HistoryUpload bobUpload(bob.path(), server().at(pooler.before(m_history)));
-    QVERIFY(ann.look(90));
-    QVERIFY(bob.look(90));
-    QVERIFY2(annUpload.finish(patience),
-        annUpload.state().error ? qPrintable(annUpload.state().error->toString()) : "");
-    QVERIFY(bobUpload.finish(patience));
-    QCOMPARE(difference(ann), QString());
-    QCOMPARE(difference(bob), QString());
-}
-
-void TeamHistory::lockctlRecordsIntoAHistoryAndReadsIt()
-{
-    const db::ServerUrl url = server().freshDatabase(TestServer::Schema::None);
-    Lockctl lockctl(url.toString(), server().password());
-    QTemporaryDir state;
-    lockctl.set(u"XDG_STATE_HOME"_s, state.path());
-    const auto printed = lockctl({u"install"_s, u"--history"_s, u"--script"_s});
-    QCOMPARE(printed.code, 0);
-    QVERIFY(printed.out.contains(u"CREATE SCHEMA lockscope_history"_s));
-    const auto missing = lockctl({u"recordings"_s, u"list"_s, u"--from-history"_s, url.toString()});
-    QCOMPARE(missing.code, 1);
-    QVERIFY2(missing.err.contains(u"install --history"_s), missing.told().constData());
-    const auto installed = lockctl({u"install"_s, u"--history"_s, u"--json"_s});
-    QVERIFY2(installed.code == 0, installed.told().constData());
-    QCOMPARE(installed.json().value(u"after"_s).toInt(), db::schemaVersion);
-
-    const auto recorded = lockctl({u"record"_s, u"--for"_s, u"2s"_s, u"--interval"_s, u"200ms"_s, u"--into"_s,
-        server().asRole(url, writing).toString(), u"--json"_s});
-    QVERIFY2(recorded.code == 0 && recorded.err.isEmpty(), recorded.told().constData());
-    const int moments = recorded.json().value(u"moments"_s).toInt();
-    QVERIFY(moments > 0);
-    const db::ServerUrl reader = server().asRole(url, reading);
-    const auto list =
-        lockctl({u"recordings"_s, u"list"_s, u"--from-history"_s, reader.toString(), u"--json"_s});
-    QVERIFY2(list.code == 0 && list.jsonArray().size() == 1, list.told().constData());
-    const QJsonObject recording = list.jsonArray().first().toObject();
-    const QString place = placeOf(reader, recording.value(u"id"_s).toString());
-    const auto verified = lockctl({u"recordings"_s, u"verify"_s, place, u"--json"_s});
-    QVERIFY2(verified.code == 0, verified.told().constData());
-    QCOMPARE(verified.jsonArray().first().toObject().value(u"whole"_s).toInt(), moments);
-    const auto there = lockctl({u"list"_s, u"--recording"_s, place, u"--json"_s});
-    const auto file =
-        lockctl({u"list"_s, u"--recording"_s, recorded.json().value(u"file"_s).toString(), u"--json"_s});
-    QVERIFY2(there.code == 0 && file.code == 0, there.told().constData());
-    QCOMPARE(there.out, file.out);
-    QVERIFY(there.out.size() > 100);
-}
-
-void TeamHistory::aStrangersHistoryIsNotUsed_data()
-{
-    QTest::addColumn<QString>("planted"); // with the rights of somebody who may create things
-    QTest::newRow("a schema of his")
-        << u"CREATE SCHEMA lockscope_history; CREATE TABLE lockscope_history.schema_version (version int, installed_at timestamptz); INSERT INTO lockscope_history.schema_version VALUES (1); GRANT ALL ON SCHEMA lockscope_history TO "
-           "PUBLIC; GRANT ALL ON ALL TABLES IN SCHEMA lockscope_history TO PUBLIC; CREATE FUNCTION lockscope_history.begin_recording(text, text, text, bigint, integer, text, text) RETURNS bigint LANGUAGE plpgsql AS $$ BEGIN INSERT INTO public.trapped VALUES (current_user); RETURN 1; END $$"_s;
-    QTest::newRow("a function of his in ours") << u"ours"_s;
-}
-
-void TeamHistory::aStrangersHistoryIsNotUsed()
-{
-    QFETCH(QString, planted);
-    db::ServerUrl url = server().freshDatabase(TestServer::Schema::None);
-    server().run(url, u"CREATE TABLE public.trapped (who text); GRANT ALL ON public.trapped TO PUBLIC"_s);
-    const db::ServerUrl mallory = server().asRole(url,
-        u"GRANT CREATE ON DATABASE \"%1\" TO {role}; GRANT ALL ON SCHEMA public TO {role}"_s.arg(
-            url.database));
-    if (planted == u"ours") {
-        QVERIFY(installHistory(*server().connect(url)));
-        server().run(url,
-            u"DROP FUNCTION lockscope_history.keep_days(); CREATE FUNCTION lockscope_history.keep_days() RETURNS integer LANGUAGE plpgsql AS $$ BEGIN INSERT INTO public.trapped VALUES (current_user); RETURN 1; END $$; ALTER FUNCTION lockscope_history.keep_days() OWNER TO \"%1\"; GRANT EXECUTE ON FUNCTION "
-            "lockscope_history.keep_days() TO PUBLIC"_s.arg(mallory.user));
-    } else
-        QVERIFY(server().connect(mallory)->executeScript(planted.toUtf8()));
-    Watcher watcher(newPath(), u"one"_s, u"shop@db1"_s, 40);
-    QVERIFY(watcher.look(5));
-    const db::ServerUrl writer = server().asRole(url, writing);
-    for (const db::ServerUrl& who : {url, writer}) {
-        HistoryUpload upload(watcher.path(), server().at(who));
-        QVERIFY(!upload.finish(patience));
-        QCOMPARE(upload.state().error->kind, ErrorKind::Permission);
-        QVERIFY2(upload.state().error->detail.contains(mallory.user),
-            qPrintable(upload.state().error->toString()));
-        const auto opened = recordingsOf(server().at(who));
-        QVERIFY(!opened);
-        QCOMPARE(opened.error().kind, ErrorKind::Permission);
-    }
-    const auto installed = installHistory(*server().connect(url));
-    QVERIFY(!installed);
-    // The script refuses by itself, too.
-    QVERIFY(!server().connect(url)->executeScript(historyScript()));
-    QCOMPARE(ask(*server().connect(url), u"SELECT count(*) FROM public.trapped"_s), u"0"_s);
-}
 
 LOCKSCOPE_TEST(TeamHistory)
 

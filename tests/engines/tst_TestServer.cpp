@@ -5,9 +5,6 @@
 #include "tests/support/Standby.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
-#include "tests/support/VerifyDone.h"
-
-#include <QTest>
 
 namespace tst_TestServer {
 
@@ -71,16 +68,14 @@ private Q_SLOTS:
         server.run(url, u"CREATE TABLE orders (id integer); CREATE TABLE salaries (id integer)"_s);
         const auto connection = server.connect(server.asRole(url, u"GRANT SELECT ON orders TO {role}"_s));
         QVERIFY(connection->execute(test::sqlStatement(u"SELECT * FROM orders"_s)));
-        const auto refused = connection->execute(test::sqlStatement(u"SELECT * FROM salaries"_s));
-        QVERIFY(!refused);
-        QCOMPARE(refused.error().kind, ErrorKind::Permission);
+        VERIFY_FAILS(
+            ErrorKind::Permission, connection->execute(test::sqlStatement(u"SELECT * FROM salaries"_s)));
     }
 
     void aStandbyFollowsAndIsPromoted_data()
     {
-        QTest::addColumn<Standby::Commit>("commit");
-        QTest::newRow("asynchronous") << Standby::Commit::Asynchronous;
-        QTest::newRow("synchronous") << Standby::Commit::Synchronous;
+        test::addRows<Standby::Commit>("commit",
+            {{"asynchronous", Standby::Commit::Asynchronous}, {"synchronous", Standby::Commit::Synchronous}});
     }
 
     void aStandbyFollowsAndIsPromoted()

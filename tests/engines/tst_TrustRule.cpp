@@ -6,20 +6,15 @@
 
 #include "core/admin/FiredCode.h"
 #include "core/admin/ServerAdmin.h"
-#include "core/db/SchemaInstaller.h"
 #include "core/db/SchemaTrust.h"
 #include "core/record/postgres/HistorySchema.h"
 #include "tests/support/Ask.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/FrameworkRows.h"
 #include "tests/support/OrDie.h"
 #include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
-#include "tests/support/VerifyDone.h"
 #include "tests/support/Waiting.h"
-
-#include <QTest>
 
 #include <future>
 
@@ -78,9 +73,9 @@ class TrustRule : public QObject {
 private Q_SLOTS:
     void theScriptsHaveTheSameText_data()
     {
-        QTest::addColumn<QByteArray>("script");
-        QTest::newRow("lock table") << QByteArray("postgres/install.sql");
-        QTest::newRow("history") << QByteArray("recording/postgres/install.sql");
+        addRows<QByteArray>("script",
+            {{"lock table", QByteArray("postgres/install.sql")},
+                {"history", QByteArray("recording/postgres/install.sql")}});
     }
     void theScriptsHaveTheSameText()
     {
@@ -287,7 +282,7 @@ private Q_SLOTS:
         for (const ServerProfile& profile : {approving, attaching}) {
             admin::ServerAdmin admin(*connection, profile);
             const auto told = admin.codeFiredBy({shown});
-            QVERIFY2(told, told ? "" : qPrintable(told.error().toString()));
+            VERIFY_DONE(told);
             QVERIFY(told->isLeftAlone && !told->strangers.isEmpty());
             QVERIFY2(told->runs.join(u' ').contains(u"ops.run"_s), qPrintable(told->runs.join(u' ')));
             const auto done = admin.releaseEntry(shown, u"stuck"_s);

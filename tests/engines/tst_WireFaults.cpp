@@ -1,16 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/db/Server.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/OrDie.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
-#include "tests/support/VerifyDone.h"
 #include "tests/support/WireSuite.h"
 #include "tests/support/tds/Odbc.h"
 #include "tests/support/tds/SessionAnswers.h"
-
-#include <QTest>
 
 #include <array>
 
@@ -157,9 +153,7 @@ private Q_SLOTS:
             answerPoll(request, reply);
         });
         const auto connection = server.connect();
-        const auto half = connection->execute(sqlStatement(u"EXEC half"_s));
-        QVERIFY(!half);
-        QVERIFY2(half.error().kind == ErrorKind::Connection, qPrintable(half.error().toString()));
+        VERIFY_FAILS(ErrorKind::Connection, connection->execute(sqlStatement(u"EXEC half"_s)));
     }
 
     void garbageForAnAnswerIsAnError_data()
@@ -199,7 +193,7 @@ private Q_SLOTS:
         server.setDelay(50ms);
         const auto connection = server.connect();
         const auto poll = connection->execute(sqlStatement(u"EXEC poll"_s));
-        QVERIFY2(poll, poll ? "" : qPrintable(poll.error().toString()));
+        VERIFY_DONE(poll);
         QCOMPARE(*poll, pollRows + 2);
     }
 
@@ -218,8 +212,7 @@ private Q_SLOTS:
         const Statement victim = sqlStatement(u"EXEC victim"_s);
         const Statement one = sqlStatement(u"SELECT 1"_s);
         const auto alone = connection->execute(victim);
-        QVERIFY(!alone);
-        QCOMPARE(alone.error().kind, ErrorKind::Deadlock);
+        VERIFY_FAILS(ErrorKind::Deadlock, alone);
         QCOMPARE(alone.error().nativeCode, u"1205"_s);
         const std::array items{BatchItem{&one, {}, {}}, BatchItem{&victim, {}, {}}, BatchItem{&one, {}, {}}};
         const auto results = connection->executeBatch(items);
@@ -254,7 +247,7 @@ private Q_SLOTS:
         });
         const auto connection = server.connect();
         const auto chat = connection->execute(sqlStatement(u"EXEC chat"_s));
-        QVERIFY2(chat, chat ? "" : qPrintable(chat.error().toString()));
+        VERIFY_DONE(chat);
         QCOMPARE(*chat, 2);
     }
 
@@ -277,7 +270,7 @@ private Q_SLOTS:
                 && row.isNull(2);
             ++next;
         });
-        QVERIFY2(rows, rows ? "" : qPrintable(rows.error().toString()));
+        VERIFY_DONE(rows);
         QCOMPARE(*rows, many);
         QVERIFY(inOrder);
     }
@@ -320,8 +313,7 @@ private:
         Double server;
         server.setFault({kind, phase, bytes});
         const auto opened = server.open(impatient());
-        QVERIFY(!opened);
-        QVERIFY2(opened.error().kind == ErrorKind::Connection, qPrintable(opened.error().toString()));
+        VERIFY_FAILS(ErrorKind::Connection, opened);
         QCOMPARE(faultIn(opened.error(), server), QString());
         QVERIFY(!opened.error().hint.isEmpty());
         // It was that server's fault only.

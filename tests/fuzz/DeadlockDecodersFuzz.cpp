@@ -11,8 +11,6 @@
 #include <QJsonObject>
 #include <QtDebug>
 
-#include <algorithm>
-
 #include <cstddef>
 #include <cstdint>
 

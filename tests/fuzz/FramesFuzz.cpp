@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "core/record/FrameCodec.h"
 
-#include <QHash>
 #include <QtDebug>
 
 #include <cstddef>

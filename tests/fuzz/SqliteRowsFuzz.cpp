@@ -7,9 +7,6 @@
 
 #include <QtDebug>
 
-#include <algorithm>
-#include <memory>
-
 #include <cstddef>
 #include <cstdint>
 

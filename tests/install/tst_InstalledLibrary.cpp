@@ -4,7 +4,6 @@
 // The core library as another program gets it: installed into an empty folder, found by CMake and by
 // pkg-config. What is built and run there are the examples of the manual.
 
-#include "core/db/SchemaInstaller.h"
 #include "core/locks/Lock.h"
 #include "tests/support/LockRig.h"
 #include "tests/support/TestProgram.h"
@@ -60,9 +59,7 @@ class InstalledLibraryTest : public QObject {
     }
     void addEngines()
     {
-        QTest::addColumn<Engine>("engine");
-        QTest::newRow("PostgreSQL") << Engine::Postgres;
-        QTest::newRow("SQLite") << Engine::Sqlite;
+        addRows<Engine>("engine", {{"PostgreSQL", Engine::Postgres}, {"SQLite", Engine::Sqlite}});
     }
 
 private Q_SLOTS:

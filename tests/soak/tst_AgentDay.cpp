@@ -14,7 +14,6 @@
 #include "tests/support/TestProgram.h"
 
 #include <QElapsedTimer>
-#include <QTest>
 
 namespace tst_AgentDay {
 
@@ -182,7 +181,7 @@ void tst_AgentDay::aDay()
     writeConfig(servers, ", 'budget': 25, 'keep': '2h'", "5s");
     Lockctl lockctl = ctl();
     m_time.applyTo(lockctl);
-    const auto agent = lockctl.start({u"agent"_s, configPath()});
+    const auto agent = lockctl.start("agent %1", configPath());
     const QString url = metricsUrl(*agent);
     QVERIFY(waitUntil([&] { return polls(url, living.last()) > 0 && polls(url, m_url) > 0; }));
     block(3);

@@ -10,7 +10,6 @@
 #include "tests/support/TestProgram.h"
 
 #include <QElapsedTimer>
-#include <QTest>
 
 namespace tst_AgentSoak {
 
@@ -68,7 +67,7 @@ void tst_AgentSoak::aHundredServers()
         writeConfig(servers, round % 2 == 0 ? ", 'keep': '1h'" : ", 'keep': '2h,1G'", interval);
     };
     writeRound(0);
-    const auto agent = ctl().start({u"agent"_s, configPath()});
+    const auto agent = ctl().start("agent %1", configPath());
     const QString url = metricsUrl(*agent);
     QVERIFY(waitUntil([&] {
         const QByteArray text = httpGet(url).body;

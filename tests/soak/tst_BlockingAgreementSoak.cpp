@@ -6,8 +6,6 @@
 #include "tests/support/RandomContention.h"
 #include "tests/support/TestProgram.h"
 
-#include <QTest>
-
 namespace tst_BlockingAgreementSoak {
 
 using namespace lockscope::test;

@@ -7,8 +7,6 @@
 #include "tests/support/LockStorm.h"
 #include "tests/support/TestProgram.h"
 
-#include <QTest>
-
 namespace tst_LockStormSoak {
 
 using namespace lockscope;

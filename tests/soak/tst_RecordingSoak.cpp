@@ -12,9 +12,7 @@
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
 
-#include <QElapsedTimer>
 #include <QTemporaryDir>
-#include <QTest>
 
 #include <atomic>
 #include <csignal>
@@ -146,7 +144,7 @@ public:
 private:
     void begin()
     {
-        m_process = m_lockctl.start({u"record"_s, u"--out"_s, m_path, u"--interval"_s, u"200ms"_s});
+        m_process = m_lockctl.start("record --out %1 --interval 200ms", m_path);
         QVERIFY(m_process->waitForStarted());
     }
     void end(int signal)
@@ -305,52 +303,48 @@ public:
     tst_RecordingSoak() { qputenv("QTEST_FUNCTION_TIMEOUT", "28800000"); }
 
 private Q_SLOTS:
-    void holdsAndWaitsAreAsTheyWere();
+    void holdsAndWaitsAreAsTheyWere()
+    {
+        const qint64 wanted = qEnvironmentVariableIsSet("LOCKSCOPE_SOAK_SIGHTS")
+            ? qEnvironmentVariable("LOCKSCOPE_SOAK_SIGHTS").toLongLong()
+            : 10'000;
+        const db::ServerUrl url = m_server.freshDatabase();
+        for (int i = 0; i < tables; ++i)
+            m_server.run(url, u"CREATE TABLE public.t%1 (a int)"_s.arg(i));
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(u"soak.lockscope"_s);
+        std::vector<Turn> log;
+        {
+            StruckRecorder recorder(url.toString(), m_server.password(), path);
+            Generator generator(m_server, url);
+            // Every other hold or wait is too short for a snapshot.
+            for (int strikes = 0; generator.turns() < wanted * 5 / 2; ++strikes) {
+                QTest::qWait(8'000);
+                recorder.strike(strikes);
+            }
+            log = generator.end();
+        }
+        const Verdict whole = compare(path, log);
+        check(whole, "whole");
+        QVERIFY(whole.seen >= wanted);
+
+        // A hole between what is pinned and what is young.
+        const auto at = [&log](size_t part) { return log[log.size() * part / 10].got.toIsoString(); };
+        const Lockctl lockctl(url.toString(), m_server.password());
+        const auto pinned = lockctl("recordings pin %1 --from %2 --to %3 --why soak", path, at(2), at(3));
+        QVERIFY2(pinned.code == 0, pinned.told());
+        const auto age =
+            std::chrono::duration_cast<std::chrono::seconds>(log.back().gone - log[log.size() * 6 / 10].got);
+        const auto pruned = lockctl("recordings prune %1 --keep %2 --yes", path, u"%1s"_s.arg(age.count()));
+        QVERIFY2(pruned.code == 0, pruned.told());
+        const Verdict rest = compare(path, log);
+        check(rest, "with a hole");
+        QVERIFY(rest.seen < whole.seen && rest.seen > whole.seen / 10);
+    }
 
 private:
     TestServer m_server{sandbox::Sandbox::Capacity{}};
 };
-
-void tst_RecordingSoak::holdsAndWaitsAreAsTheyWere()
-{
-    const qint64 wanted = qEnvironmentVariableIsSet("LOCKSCOPE_SOAK_SIGHTS")
-        ? qEnvironmentVariable("LOCKSCOPE_SOAK_SIGHTS").toLongLong()
-        : 10'000;
-    const db::ServerUrl url = m_server.freshDatabase();
-    for (int i = 0; i < tables; ++i)
-        m_server.run(url, u"CREATE TABLE public.t%1 (a int)"_s.arg(i));
-    const QTemporaryDir folder;
-    const QString path = folder.filePath(u"soak.lockscope"_s);
-    std::vector<Turn> log;
-    {
-        StruckRecorder recorder(url.toString(), m_server.password(), path);
-        Generator generator(m_server, url);
-        // Every other hold or wait is too short for a snapshot.
-        for (int strikes = 0; generator.turns() < wanted * 5 / 2; ++strikes) {
-            QTest::qWait(8'000);
-            recorder.strike(strikes);
-        }
-        log = generator.end();
-    }
-    const Verdict whole = compare(path, log);
-    check(whole, "whole");
-    QVERIFY(whole.seen >= wanted);
-
-    // A hole between what is pinned and what is young.
-    const auto at = [&log](size_t part) { return log[log.size() * part / 10].got.toIsoString(); };
-    const Lockctl lockctl(url.toString(), m_server.password());
-    const auto pinned = lockctl(
-        {u"recordings"_s, u"pin"_s, path, u"--from"_s, at(2), u"--to"_s, at(3), u"--why"_s, u"soak"_s});
-    QVERIFY2(pinned.code == 0, pinned.told());
-    const auto age =
-        std::chrono::duration_cast<std::chrono::seconds>(log.back().gone - log[log.size() * 6 / 10].got);
-    const auto pruned =
-        lockctl({u"recordings"_s, u"prune"_s, path, u"--keep"_s, u"%1s"_s.arg(age.count()), u"--yes"_s});
-    QVERIFY2(pruned.code == 0, pruned.told());
-    const Verdict rest = compare(path, log);
-    check(rest, "with a hole");
-    QVERIFY(rest.seen < whole.seen && rest.seen > whole.seen / 10);
-}
 
 LOCKSCOPE_TEST(tst_RecordingSoak)
 

@@ -4,7 +4,6 @@
 // Locked tables and keys for long, while clean-ups remove what stands for them and sessions are ended.
 // LOCKSCOPE_SOAK_GRANTS replaces the hundred thousand turns of each.
 
-#include "tests/support/DataRows.h"
 #include "tests/support/LockRig.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"

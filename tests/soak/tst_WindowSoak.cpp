@@ -51,7 +51,58 @@ public:
     tst_WindowSoak() { qputenv("QTEST_FUNCTION_TIMEOUT", "28800000"); }
 
 private Q_SLOTS:
-    void aHundredServers();
+    void aHundredServers()
+    {
+        const auto minutes = qEnvironmentVariableIsSet("LOCKSCOPE_SOAK_MINUTES")
+            ? qEnvironmentVariableIntValue("LOCKSCOPE_SOAK_MINUTES")
+            : 10;
+        HundredServers hundred(TestServer::shared());
+        m_living = hundred.living();
+        const QTemporaryDir folder;
+        QSettings settings(folder.filePath(u"settings.ini"_s), QSettings::IniFormat);
+        MainWindow::Options options;
+        options.passwords = TestServer::shared().passwords();
+        options.interval = 1s;
+        MainWindow window(settings, options);
+        window.resize(1'280, 800);
+        window.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&window));
+        for (const QString& url : hundred.all()) {
+            const db::ServerProfile profile = profileOf(*db::ServerUrl::parse(url));
+            window.openServer(profile);
+        }
+        window.showPage(u"fleet"_s);
+        const Servers& servers = *window.findChild<Servers*>();
+        QTRY_VERIFY_WITH_TIMEOUT(std::ranges::all_of(m_living,
+                                     [&](const db::ServerUrl& each) {
+                                         for (int row = 0; row < servers.count(); ++row)
+                                             if (servers.profile(row).url == each)
+                                                 return servers.session(row)->monitor().snapshot() != nullptr;
+                                         return false;
+                                     }),
+            60'000);
+        const double processorBefore = processorSeconds();
+        const double megabytesBefore = residentMb();
+        QElapsedTimer clock;
+        clock.start();
+        const Pulse pulse;
+        for (int round = 0; clock.elapsed() < minutes * 60'000; ++round) {
+            hundred.mortal(round).cut();
+            QTest::qWait(5'000);
+            note(servers);
+            hundred.mortal(round).mend();
+        }
+        const double cores = (processorSeconds() - processorBefore) / (double(clock.elapsed()) / 1'000);
+        qInfo(
+            "%.2f cores; %.0f MB, %.0f at the end; the event loop was away for at most %lld ms, for over 50 ms %lld times in %lld; %lld of %lld ages were late",
+            cores, megabytesBefore, residentMb(), static_cast<long long>(pulse.longestGap()),
+            static_cast<long long>(pulse.late()), static_cast<long long>(pulse.beats()),
+            static_cast<long long>(m_late), static_cast<long long>(m_samples));
+        QVERIFY(m_late * 100 <= m_samples); // this machine does other things, too
+        QVERIFY(pulse.late() * 1'000 <= pulse.beats());
+        QVERIFY(residentMb() < 350); // the test's own servers and the debug information take some of it
+        QVERIFY(cores < 1);
+    }
 
 private:
     void note(const Servers& servers);
@@ -73,59 +124,6 @@ void tst_WindowSoak::note(const Servers& servers)
             ? 1
             : 0;
     }
-}
-
-void tst_WindowSoak::aHundredServers()
-{
-    const auto minutes = qEnvironmentVariableIsSet("LOCKSCOPE_SOAK_MINUTES")
-        ? qEnvironmentVariableIntValue("LOCKSCOPE_SOAK_MINUTES")
-        : 10;
-    HundredServers hundred(TestServer::shared());
-    m_living = hundred.living();
-    const QTemporaryDir folder;
-    QSettings settings(folder.filePath(u"settings.ini"_s), QSettings::IniFormat);
-    MainWindow::Options options;
-    options.passwords = TestServer::shared().passwords();
-    options.interval = 1s;
-    MainWindow window(settings, options);
-    window.resize(1'280, 800);
-    window.show();
-    QVERIFY(QTest::qWaitForWindowExposed(&window));
-    for (const QString& url : hundred.all()) {
-        const db::ServerProfile profile = profileOf(*db::ServerUrl::parse(url));
-        window.openServer(profile);
-    }
-    window.showPage(u"fleet"_s);
-    const Servers& servers = *window.findChild<Servers*>();
-    QTRY_VERIFY_WITH_TIMEOUT(std::ranges::all_of(m_living,
-                                 [&](const db::ServerUrl& each) {
-                                     for (int row = 0; row < servers.count(); ++row)
-                                         if (servers.profile(row).url == each)
-                                             return servers.session(row)->monitor().snapshot() != nullptr;
-                                     return false;
-                                 }),
-        60'000);
-    const double processorBefore = processorSeconds();
-    const double megabytesBefore = residentMb();
-    QElapsedTimer clock;
-    clock.start();
-    const Pulse pulse;
-    for (int round = 0; clock.elapsed() < minutes * 60'000; ++round) {
-        hundred.mortal(round).cut();
-        QTest::qWait(5'000);
-        note(servers);
-        hundred.mortal(round).mend();
-    }
-    const double cores = (processorSeconds() - processorBefore) / (double(clock.elapsed()) / 1'000);
-    qInfo(
-        "%.2f cores; %.0f MB, %.0f at the end; the event loop was away for at most %lld ms, for over 50 ms %lld times in %lld; %lld of %lld ages were late",
-        cores, megabytesBefore, residentMb(), static_cast<long long>(pulse.longestGap()),
-        static_cast<long long>(pulse.late()), static_cast<long long>(pulse.beats()),
-        static_cast<long long>(m_late), static_cast<long long>(m_samples));
-    QVERIFY(m_late * 100 <= m_samples); // this machine does other things, too
-    QVERIFY(pulse.late() * 1'000 <= pulse.beats());
-    QVERIFY(residentMb() < 350); // the test's own servers and the debug information take some of it
-    QVERIFY(cores < 1);
 }
 
 LOCKSCOPE_TEST(tst_WindowSoak)

@@ -4,7 +4,6 @@
 
 #include "tests/support/Ask.h"
 #include "tests/support/Files.h"
-#include "tests/support/TestServer.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>

@@ -8,8 +8,6 @@
 #include <QProcess>
 #include <QTemporaryDir>
 
-#include <memory>
-
 namespace lockscope::test {
 
 /// The folder of the frameworks' tables as they make them, rows in them, and what must be shown of these: a

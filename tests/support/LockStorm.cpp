@@ -7,8 +7,6 @@
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
 
-#include <QDir>
-
 #include <csignal>
 
 namespace lockscope::test {

@@ -16,6 +16,15 @@ Lockctl::Lockctl(const QString& server, const QString& password)
     m_environment.remove(QStringLiteral("LOCKSCOPE_READ_ONLY"));
 }
 
+QStringList Lockctl::filled(const char* line, const QStringList& values)
+{
+    QStringList words = QString::fromLatin1(line).split(QLatin1Char(' '));
+    for (QString& word : words)
+        if (word.startsWith(QLatin1Char('%')))
+            word = values.at(word.mid(1).toInt() - 1);
+    return words;
+}
+
 std::unique_ptr<QProcess> Lockctl::start(const QStringList& arguments) const
 {
     auto process = std::make_unique<QProcess>();

@@ -34,13 +34,29 @@ public:
     void set(const QString& name, const QString& value) { m_environment.insert(name, value); }
     void unset(const QString& name) { m_environment.remove(name); }
 
+    /// Parts a command line at its blanks; "%1" is the first of `values`, blanks and all.
+    template <class... Values> static QStringList words(const char* line, const Values&... values)
+    {
+        return filled(line, QStringList{values...});
+    }
+
     std::unique_ptr<QProcess> start(const QStringList& arguments) const;
+    template <class... Values>
+    std::unique_ptr<QProcess> start(const char* line, const Values&... values) const
+    {
+        return start(words(line, values...));
+    }
     /// By way of another program that takes the command as one argument, between its own.
     std::unique_ptr<QProcess> startBy(const QString& program, const QStringList& before,
         const QStringList& arguments, const QStringList& after) const;
     /// Closes its standard input and waits for its end.
     static Answer finish(QProcess& process);
     Answer operator()(const QStringList& arguments) const { return finish(*start(arguments)); }
+    /// ctl()("release %1 --reason %2", …): see words().
+    template <class... Values> Answer operator()(const char* line, const Values&... values) const
+    {
+        return (*this)(words(line, values...));
+    }
 
     /// Names in a list of its help: those that `pattern` captures, sorted.
     static QStringList namesIn(const QString& help, const QString& pattern);
@@ -48,6 +64,8 @@ public:
     static QStringList commands();
 
 private:
+    static QStringList filled(const char* line, const QStringList& values);
+
     QProcessEnvironment m_environment;
 };
 

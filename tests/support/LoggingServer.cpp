@@ -8,8 +8,6 @@
 #include "tests/support/TestServer.h"
 
 #include <QDeadlineTimer>
-#include <QDir>
-#include <QThread>
 
 #include <csignal>
 #include <sys/stat.h>

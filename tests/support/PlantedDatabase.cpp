@@ -9,7 +9,6 @@
 #include <QRegularExpression>
 
 #include <type_traits>
-#include <utility>
 
 namespace lockscope::test {
 

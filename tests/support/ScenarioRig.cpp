@@ -3,7 +3,6 @@
 #include "tests/support/ScenarioRig.h"
 
 #include "tests/support/Ask.h"
-#include "tests/support/Lockctl.h"
 #include "tests/support/OrDie.h"
 #include "tests/support/Waiting.h"
 

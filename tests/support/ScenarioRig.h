@@ -4,13 +4,12 @@
 
 #include "core/scenario/format/ScenarioFile.h"
 #include "tests/support/Environment.h"
+#include "tests/support/Lockctl.h"
 #include "tests/support/TestServer.h"
 
 #include <QTemporaryDir>
 
 #include <memory>
-
-class QProcess;
 
 namespace lockscope::test {
 
@@ -56,6 +55,11 @@ public:
 
     /// `lockctl scenario` on the database, started.
     std::unique_ptr<QProcess> lockctl(const QStringList& arguments) const;
+    template <class... Values>
+    std::unique_ptr<QProcess> lockctl(const char* line, const Values&... values) const
+    {
+        return lockctl(Lockctl::words(line, values...));
+    }
 
 private:
     TestServer& m_server;

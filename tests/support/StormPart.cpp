@@ -7,11 +7,9 @@
 #include "tests/support/PlainSql.h"
 #include "tests/support/Programs.h"
 
-#include <QDir>
 #include <QFile>
 #include <QProcess>
 
-#include <functional>
 #include <random>
 #include <thread>
 

@@ -2,6 +2,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+// What each test uses.
+#include "tests/support/DataRows.h"
+#include "tests/support/VerifyDone.h"
+
 #include <QStringList>
 
 #include <optional>

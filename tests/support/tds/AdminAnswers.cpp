@@ -6,8 +6,6 @@
 
 #include <QDateTime>
 
-#include <algorithm>
-
 using namespace Qt::StringLiterals;
 
 namespace lockscope::test::tds {

@@ -4,7 +4,6 @@
 
 #include "tests/support/tds/SessionAnswers.h"
 #include "tests/support/tds/TsqlScript.h"
-#include "tests/support/tds/TsqlTypes.h"
 
 #include <algorithm>
 

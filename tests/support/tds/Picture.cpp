@@ -5,7 +5,6 @@
 #include "tests/support/Files.h"
 #include "tests/support/tds/Catalogue.h"
 
-#include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QtEndian>
