@@ -31,16 +31,6 @@ AcquireRequest shared(AcquireRequest request)
     return request;
 }
 
-QString setting(Contender& contender, const QString& sql)
-{
-    QString value;
-    contender.within([&](Contender& self) {
-        QVERIFY(self.connection->execute(
-            sqlStatement(sql), {}, [&value](const db::Row& row) { value = row.text(0); }));
-    });
-    return value;
-}
-
 } // namespace
 
 class AppLock : public QObject {
@@ -65,20 +55,6 @@ private Q_SLOTS:
         QCOMPARE(reader.acquire(shared(rig.want(u"partitions"_s))).outcome, Outcome::Denied);
     }
 
-    void eachAcquireNeedsItsRelease()
-    {
-        const LockRig rig(session);
-        Contender holder(rig);
-        Contender other(rig);
-        for (int i = 0; i < 3; ++i)
-            QVERIFY(holder.acquire(rig.want(u"n"_s)).isGranted());
-        for (int i = 0; i < 3; ++i) {
-            QCOMPARE(other.acquire(rig.want(u"n"_s)).outcome, Outcome::Denied);
-            QVERIFY(holder.release());
-        }
-        QVERIFY(other.acquire(rig.want(u"n"_s)).isGranted());
-    }
-
     void modesThatPostgresLacksAreUnsupported()
     {
         const LockRig rig(session);
@@ -92,15 +68,6 @@ private Q_SLOTS:
             QCOMPARE(reply.error->kind, ErrorKind::Unsupported);
             QVERIFY(!reply.error->hint.isEmpty());
         }
-    }
-
-    void sqliteHasNone()
-    {
-        const LockRig rig(LockVariant{Engine::Sqlite, LockKind::Table});
-        const auto connection = rig.connect();
-        const auto strategy = LockStrategy::create(LockKind::Application, *connection);
-        VERIFY_FAILS(ErrorKind::Unsupported, strategy);
-        QVERIFY(!strategy.error().hint.isEmpty());
     }
 
     void aStandbyRefusesThem()
@@ -143,31 +110,6 @@ private Q_SLOTS:
         QVERIFY(granted && isGranted(granted->outcome));
     }
 
-    void transactionOwnerNeedsATransaction()
-    {
-        const LockRig rig(transaction);
-        Contender one(rig);
-        one.within([&](Contender& self) {
-            VERIFY_FAILS(ErrorKind::BadInput, self.strategy->acquire(rig.want(u"n"_s)));
-        });
-    }
-
-    void rollbackFreesTheTransactionsLock()
-    {
-        const LockRig rig(transaction);
-        Contender one(rig);
-        Contender other(rig);
-        one.within([](Contender& self) { QVERIFY(self.connection->begin()); });
-        QVERIFY(one.acquire(rig.want(u"n"_s)).isGranted());
-        one.within([](Contender& self) {
-            VERIFY_FAILS(ErrorKind::Unsupported, self.grants.back().release());
-            QVERIFY(self.grants.back().isHeld());
-            QVERIFY(self.connection->rollback());
-            QVERIFY(!self.grants.back().isHeld());
-        });
-        QVERIFY(other.acquire(rig.want(u"n"_s)).isGranted());
-    }
-
     void transactionOfAScriptDoesNotHoldTheLock_data()
     {
         addRows<QString>(
@@ -203,71 +145,25 @@ private Q_SLOTS:
         QVERIFY(other.acquire(rig.want(u"n"_s)).isGranted());
     }
 
-    void failedWaitLeavesTheTransactionAlive_data()
-    {
-        addRows<LockVariant>("variant", {{"owner transaction", transaction}, {"owner session", session}});
-    }
-    void failedWaitLeavesTheTransactionAlive()
-    {
-        const LockRig rig = fetchedRig();
-        rig.run(u"CREATE TABLE work (step int)"_s);
-        Contender holder(rig);
-        QVERIFY(holder.acquire(rig.want(u"n"_s)).isGranted());
-
-        Contender one(rig);
-        one.within([](Contender& self) {
-            QVERIFY(self.connection->begin());
-            QVERIFY(self.connection->execute(sqlStatement(u"INSERT INTO work VALUES (1)"_s)));
-        });
-        QCOMPARE(one.acquire(rig.want(u"n"_s, milliseconds(30))).outcome, Outcome::TimedOut);
-        auto waiting = one.ask(rig.want(u"n"_s, forEver));
-        QTRY_COMPARE(rig.waiters(u"n"_s), 1);
-        one.cancel();
-        QCOMPARE(soon(std::move(waiting)).outcome, Outcome::Cancelled);
-        one.within([](Contender& self) {
-            QVERIFY(self.connection->execute(sqlStatement(u"INSERT INTO work VALUES (2)"_s)));
-            QVERIFY(self.connection->commit());
-        });
-        QCOMPARE(rig.number(u"SELECT count(*) FROM work"_s), 2);
-    }
-
-    /// That somebody has ended the wait is no answer to the question whether the lock is free.
-    void aStatementThatAnOperatorCancelsIsAnError()
-    {
-        const LockRig rig(session);
-        Contender holder(rig);
-        Contender one(rig);
-        QVERIFY(holder.acquire(rig.want(u"n"_s)).isGranted());
-        const QString id = setting(one, u"SELECT pg_backend_pid()"_s);
-        for (const milliseconds wait : {forEver, milliseconds(60'000)}) {
-            auto waiting = one.ask(rig.want(u"n"_s, wait));
-            QTRY_COMPARE(rig.waiters(u"n"_s), 1);
-            rig.run(u"SELECT pg_cancel_backend(%1)"_s.arg(id));
-            QVERIFY(soon(std::move(waiting)).error);
-        }
-        setting(one, u"SELECT set_config('statement_timeout', '20ms', false)"_s);
-        QVERIFY(one.acquire(rig.want(u"n"_s, forEver)).error);
-    }
-
     void lockTimeoutIsPutBack()
     {
         const LockRig rig(session);
         Contender holder(rig);
         Contender one(rig);
         QVERIFY(holder.acquire(rig.want(u"n"_s)).isGranted());
-        setting(one, u"SELECT set_config('lock_timeout', '7s', false)"_s);
-        const QString show = u"SELECT current_setting('lock_timeout')"_s;
+        QCOMPARE(one.valueOf(u"set_config('lock_timeout', '7s', false)"_s), u"7s"_s);
+        const QString show = u"current_setting('lock_timeout')"_s;
 
         QCOMPARE(one.acquire(rig.want(u"n"_s, milliseconds(20))).outcome, Outcome::TimedOut);
-        QCOMPARE(setting(one, show), u"7s"_s);
+        QCOMPARE(one.valueOf(show), u"7s"_s);
         one.within([](Contender& self) { QVERIFY(self.connection->begin()); });
         QCOMPARE(one.acquire(rig.want(u"n"_s, milliseconds(20))).outcome, Outcome::TimedOut);
-        QCOMPARE(setting(one, show), u"7s"_s);
+        QCOMPARE(one.valueOf(show), u"7s"_s);
         auto waiting = one.ask(rig.want(u"n"_s, milliseconds(60'000)));
         QTRY_COMPARE(rig.waiters(u"n"_s), 1);
         QVERIFY(holder.release());
         QCOMPARE(soon(std::move(waiting)).outcome, Outcome::GrantedAfterWait);
-        QCOMPARE(setting(one, show), u"7s"_s);
+        QCOMPARE(one.valueOf(show), u"7s"_s);
     }
 
     void deadlockHasOneVictim() { lockscope::test::deadlockHasOneVictim(LockRig(session)); }

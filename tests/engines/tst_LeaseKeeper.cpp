@@ -141,25 +141,6 @@ private Q_SLOTS:
         QCOMPARE(tries.load(), 1);
     }
 
-    void endedSessionIsTold_data()
-    {
-        addRows<LockVariant>("variant",
-            {{"owner session", LockVariant{Engine::Postgres, LockKind::Application, LockOwner::Session}},
-                {"owner transaction",
-                    LockVariant{Engine::Postgres, LockKind::Application, LockOwner::Transaction}}});
-    }
-    void endedSessionIsTold()
-    {
-        const LockRig rig = fetchedRig();
-        Losses losses;
-        Contender holder(rig, LeaseKeeper::create(rig.server()));
-        QVERIFY(holder.acquire(rig.want(u"n"_s), losses.handler()).isGranted());
-        rig.run(
-            u"DO $$ BEGIN PERFORM pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 1 AND database = (SELECT oid FROM pg_database WHERE datname = current_database()); END $$"_s);
-        QTRY_COMPARE(losses.told(), std::vector{LossReason::ConnectionGone});
-        QVERIFY(!isHeld(holder));
-    }
-
     void keeperReconnects()
     {
         const LockRig rig({Engine::Postgres, LockKind::Table});

@@ -4,8 +4,10 @@
 // One contract for every engine × strategy. What a variant adds is in tst_LockTable, tst_AppLock and
 // tst_Surrogates.
 
+#include "core/locks/LeaseKeeper.h"
 #include "tests/support/LockRig.h"
 #include "tests/support/TestProgram.h"
+#include "tests/support/TestServer.h"
 
 #include <QtTest>
 
@@ -55,29 +57,29 @@ class LockConformance : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void initTestCase_data() { addVariants(); }
     void init()
     {
-        QFETCH(LockVariant, variant);
+        QFETCH_GLOBAL(LockVariant, variant);
         if (const QString reason = LockRig::reasonAgainst(variant); !reason.isEmpty())
             QSKIP(qPrintable(reason));
+        m_variant = variant;
     }
 
-    void freeNameIsGrantedAtOnce_data() { addVariants(); }
     void freeNameIsGrantedAtOnce()
     {
-        const LockRig rig = fetchedRig();
+        const LockRig rig(m_variant);
         Contender one(rig);
         const Reply reply = one.acquire(rig.want(u"orders/4711"_s));
         QVERIFY2(!reply.error, qPrintable(reply.error.value_or(Error()).toString()));
         QCOMPARE(reply.outcome, Outcome::Granted);
-        QCOMPARE(reply.fencing > 0, rig.variant().isTable());
+        QCOMPARE(reply.fencing > 0, m_variant.isTable());
         QVERIFY(one.release());
     }
 
-    void secondIsDeniedAndToldWhoHasIt_data() { addVariants(); }
     void secondIsDeniedAndToldWhoHasIt()
     {
-        const LockRig rig = fetchedRig();
+        const LockRig rig(m_variant);
         Contender one(rig);
         Contender two(rig);
         AcquireRequest request = rig.want(u"n"_s);
@@ -87,21 +89,20 @@ private Q_SLOTS:
         QVERIFY(!denied.error);
         QCOMPARE(denied.outcome, Outcome::Denied);
         QCOMPARE(denied.heldBy.has_value(), rig.tellsHolder());
-        if (rig.variant().isTable()) {
+        if (m_variant.isTable()) {
             QCOMPARE(denied.heldBy->owner, u"anna"_s);
             QCOMPARE(denied.heldBy->host, u"till-3"_s);
             QCOMPARE(denied.heldBy->program, u"cashier"_s);
             QCOMPARE(denied.heldBy->processId, 4711);
         }
-        if (rig.variant().engine != Engine::Sqlite && rig.tellsHolder())
+        if (m_variant.engine != Engine::Sqlite && rig.tellsHolder())
             one.within(
                 [&](Contender& self) { QCOMPARE(denied.heldBy->session, self.connection->sessionId()); });
     }
 
-    void releasedNameIsGrantedAgain_data() { addVariants(); }
     void releasedNameIsGrantedAgain()
     {
-        const LockRig rig = fetchedRig();
+        const LockRig rig(m_variant);
         Contender one(rig);
         Contender two(rig);
         QVERIFY(one.acquire(rig.want(u"n"_s)).isGranted());
@@ -111,20 +112,18 @@ private Q_SLOTS:
         QVERIFY(two.release());
     }
 
-    void differentNamesDontMeet_data() { addVariants(); }
     void differentNamesDontMeet()
     {
-        const LockRig rig = fetchedRig();
+        const LockRig rig(m_variant);
         Contender one(rig);
         Contender two(rig);
         QVERIFY(one.acquire(rig.want(u"customers/1"_s)).isGranted());
         QVERIFY(two.acquire(rig.want(u"customers/2"_s)).isGranted());
     }
 
-    void waiterIsGrantedAfterTheRelease_data() { addVariants(); }
     void waiterIsGrantedAfterTheRelease()
     {
-        const LockRig rig = fetchedRig();
+        const LockRig rig(m_variant);
         Contender one(rig);
         Contender two(rig);
         QVERIFY(one.acquire(rig.want(u"n"_s)).isGranted());
@@ -136,10 +135,9 @@ private Q_SLOTS:
         QVERIFY(two.release());
     }
 
-    void waitEndsWithItsTime_data() { addVariants(); }
     void waitEndsWithItsTime()
     {
-        const LockRig rig = fetchedRig();
+        const LockRig rig(m_variant);
         Contender one(rig);
         Contender two(rig);
         QVERIFY(one.acquire(rig.want(u"n"_s)).isGranted());
@@ -153,10 +151,9 @@ private Q_SLOTS:
         QVERIFY(two.acquire(rig.want(u"n"_s)).isGranted());
     }
 
-    void waitForEverCanBeCancelled_data() { addVariants(); }
     void waitForEverCanBeCancelled()
     {
-        const LockRig rig = fetchedRig();
+        const LockRig rig(m_variant);
         Contender one(rig);
         Contender two(rig);
         QVERIFY(one.acquire(rig.want(u"n"_s)).isGranted());
@@ -171,10 +168,9 @@ private Q_SLOTS:
         QVERIFY(two.acquire(rig.want(u"n"_s)).isGranted());
     }
 
-    void cancelThatRacesWithTheGrantLeavesNothing_data() { addVariants(); }
     void cancelThatRacesWithTheGrantLeavesNothing()
     {
-        const LockRig rig = fetchedRig();
+        const LockRig rig(m_variant);
         Contender one(rig);
         Contender two(rig);
         for (int i = 0; i < 40; ++i) {
@@ -195,13 +191,12 @@ private Q_SLOTS:
         QVERIFY(one.acquire(rig.want(u"n"_s)).isGranted());
     }
 
-    void requestCancelledBeforeItBegan_data() { addVariants(); }
     void requestCancelledBeforeItBegan()
     {
-        const LockRig rig = fetchedRig();
+        const LockRig rig(m_variant);
         Contender one(rig);
         one.within([&](Contender& self) {
-            if (rig.variant().owner == LockOwner::Transaction)
+            if (m_variant.owner == LockOwner::Transaction)
                 QVERIFY(self.connection->begin());
             std::stop_source stopped;
             stopped.request_stop();
@@ -211,10 +206,9 @@ private Q_SLOTS:
         });
     }
 
-    void waitersAreServedInTheirOrder_data() { addVariants(); }
     void waitersAreServedInTheirOrder()
     {
-        const LockRig rig = fetchedRig();
+        const LockRig rig(m_variant);
         if (!rig.serverWaits())
             QSKIP("On this server an application lock is waited for by asking again: there is no order.");
         Contender holder(rig);
@@ -237,10 +231,9 @@ private Q_SLOTS:
         }
     }
 
-    void neverTwoHolders_data() { addVariants(); }
     void neverTwoHolders()
     {
-        const LockRig rig = fetchedRig();
+        const LockRig rig(m_variant);
         std::atomic<int> holders = 0;
         std::atomic<int> violations = 0;
         std::atomic<int> turns = 0;
@@ -258,7 +251,7 @@ private Q_SLOTS:
                         ++violations;
                     {
                         const std::lock_guard lock(seenByTsan);
-                        if (rig.variant().isTable() && reply.fencing <= lastFencing)
+                        if (m_variant.isTable() && reply.fencing <= lastFencing)
                             ++violations;
                         lastFencing = reply.fencing;
                     }
@@ -273,10 +266,9 @@ private Q_SLOTS:
         QCOMPARE(turns.load(), 100);
     }
 
-    void oddNamesAreKeptApart_data() { addVariants(); }
     void oddNamesAreKeptApart()
     {
-        const LockRig rig = fetchedRig();
+        const LockRig rig(m_variant);
         Contender one(rig);
         Contender two(rig);
         const QStringList names{QString(255, u'n'), u"o'brien"_s, u"\"quoted\""_s, u"back\\slash"_s, u"🔒"_s,
@@ -288,15 +280,14 @@ private Q_SLOTS:
             const Reply granted = one.acquire(rig.want(name));
             QVERIFY2(granted.isGranted(), qPrintable(name));
             QCOMPARE(two.acquire(rig.want(name)).outcome, Outcome::Denied);
-            if (rig.variant().owner == LockOwner::Transaction)
+            if (m_variant.owner == LockOwner::Transaction)
                 two.within([](Contender& self) { QVERIFY(self.connection->rollback()); });
         }
     }
 
-    void impossibleNamesAreRefused_data() { addVariants(); }
     void impossibleNamesAreRefused()
     {
-        const LockRig rig = fetchedRig();
+        const LockRig rig(m_variant);
         Contender one(rig);
         for (const QString& name :
             {QString(), QString(256, u'n'), QString(u"a"_s + QChar(0) + u"b"_s), QString(QChar(0xd83d))}) {
@@ -310,13 +301,11 @@ private Q_SLOTS:
         QVERIFY(one.acquire(rig.want(u"n"_s)).isGranted());
     }
 
-    void secondReleaseIsRefused_data() { addVariants(); }
     void secondReleaseIsRefused()
     {
-        QFETCH(LockVariant, variant);
-        if (variant.owner == LockOwner::Transaction)
-            QSKIP("Such a lock ends with its transaction only: see tst_AppLock.");
-        const LockRig rig(variant);
+        if (m_variant.owner == LockOwner::Transaction)
+            QSKIP("Such a lock ends with its transaction only.");
+        const LockRig rig(m_variant);
         Contender one(rig);
         QVERIFY(one.acquire(rig.want(u"n"_s)).isGranted());
         one.within([](Contender& self) {
@@ -327,13 +316,11 @@ private Q_SLOTS:
         });
     }
 
-    void nextTransactionDoesNotHoldTheLock_data() { addVariants(); }
     void nextTransactionDoesNotHoldTheLock()
     {
-        QFETCH(LockVariant, variant);
-        if (variant.owner != LockOwner::Transaction)
+        if (m_variant.owner != LockOwner::Transaction)
             QSKIP("Such a lock has nothing to do with transactions.");
-        const LockRig rig(variant);
+        const LockRig rig(m_variant);
         Contender one(rig);
         Contender two(rig);
         for (const auto end : {&db::Connection::commit, &db::Connection::rollback}) {
@@ -351,10 +338,9 @@ private Q_SLOTS:
         }
     }
 
-    void droppedGrantIsReleased_data() { addVariants(); }
     void droppedGrantIsReleased()
     {
-        const LockRig rig = fetchedRig();
+        const LockRig rig(m_variant);
         Contender one(rig);
         Contender two(rig);
         QVERIFY(one.acquire(rig.want(u"n"_s)).isGranted());
@@ -362,13 +348,11 @@ private Q_SLOTS:
         QVERIFY(two.acquire(rig.want(u"n"_s)).isGranted());
     }
 
-    void movedGrantReleasesWhatItHeld_data() { addVariants(); }
     void movedGrantReleasesWhatItHeld()
     {
-        QFETCH(LockVariant, variant);
-        if (variant.owner == LockOwner::Transaction)
+        if (m_variant.owner == LockOwner::Transaction)
             QSKIP("Such a lock ends with its transaction only.");
-        const LockRig rig(variant);
+        const LockRig rig(m_variant);
         Contender one(rig);
         Contender two(rig);
         QVERIFY(one.acquire(rig.want(u"a"_s)).isGranted());
@@ -382,6 +366,111 @@ private Q_SLOTS:
         QVERIFY(two.acquire(rig.want(u"a"_s)).isGranted());
         QCOMPARE(two.acquire(rig.want(u"b"_s)).outcome, Outcome::Denied);
     }
+    void eachAcquireNeedsItsRelease()
+    {
+        if (m_variant.kind != LockKind::Application || m_variant.owner != LockOwner::Session)
+            QSKIP("Such a lock is not counted.");
+        const LockRig rig(m_variant);
+        Contender holder(rig);
+        Contender other(rig);
+        for (int i = 0; i < 3; ++i)
+            QVERIFY(holder.acquire(rig.want(u"n"_s)).isGranted());
+        for (int i = 0; i < 3; ++i) {
+            QCOMPARE(other.acquire(rig.want(u"n"_s)).outcome, Outcome::Denied);
+            QVERIFY(holder.release());
+        }
+        QVERIFY(other.acquire(rig.want(u"n"_s)).isGranted());
+    }
+
+    void needsATransaction()
+    {
+        if (m_variant.owner != LockOwner::Transaction)
+            QSKIP("Such a lock has nothing to do with transactions.");
+        const LockRig rig(m_variant);
+        const auto connection = rig.connect();
+        const auto strategy = LockStrategy::create(m_variant.kind, *connection).value();
+        VERIFY_FAILS(ErrorKind::BadInput, strategy->acquire(rig.want(u"n"_s)));
+        QVERIFY(connection->begin());
+        if (m_variant.isSurrogate())
+            VERIFY_FAILS(ErrorKind::BadInput, strategy->prepare(u"other"_s));
+    }
+
+    void endsWithItsTransactionOnly()
+    {
+        if (m_variant.owner != LockOwner::Transaction)
+            QSKIP("Such a lock has nothing to do with transactions.");
+        const LockRig rig(m_variant);
+        Contender one(rig);
+        Contender other(rig);
+        one.within([](Contender& self) { QVERIFY(self.connection->begin()); });
+        QVERIFY(one.acquire(rig.want(u"n"_s)).isGranted());
+        one.within([](Contender& self) {
+            Grant& grant = self.grants.back();
+            VERIFY_FAILS(ErrorKind::Unsupported, grant.release());
+            QVERIFY(grant.isHeld());
+            QVERIFY(self.connection->rollback());
+            QVERIFY(!grant.isHeld());
+        });
+        QVERIFY(other.acquire(rig.want(u"n"_s)).isGranted());
+    }
+
+    void endedSessionIsTold()
+    {
+        if (m_variant.isTable())
+            QSKIP("A row outlives its session.");
+        const LockRig rig(m_variant);
+        std::atomic<int> losses = 0;
+        const auto count = [&losses](LossReason reason) {
+            losses += reason == LossReason::ConnectionGone ? 1 : 100;
+        };
+        Contender holder(rig, LeaseKeeper::create(rig.server()));
+        QVERIFY(holder.acquire(rig.want(u"n"_s), count).isGranted());
+        qint64 id = 0;
+        holder.within([this, &id](Contender& self) {
+            if (m_variant.owner == LockOwner::Transaction)
+                QVERIFY(!self.grants.back().release()); // refused: it is still held, and still watched
+            id = self.connection->sessionId().value;
+        });
+        rig.endSession(id);
+        QTRY_COMPARE(losses.load(), 1);
+        holder.within([](Contender& self) { QVERIFY(!self.grants.back().isHeld()); });
+    }
+
+    void failedWaitLeavesTheTransactionAlive()
+    {
+        if (m_variant.engine != Engine::Postgres || m_variant.isTable())
+            QSKIP("This is about PostgreSQL's own locks.");
+        const LockRig rig(m_variant);
+        rig.run(u"CREATE TABLE work (step int)"_s);
+        Contender holder(rig);
+        QVERIFY(holder.acquire(rig.want(u"n"_s)).isGranted());
+
+        Contender one(rig);
+        one.within([](Contender& self) {
+            QVERIFY(self.connection->execute(sqlStatement(u"SET lock_timeout = '7s'"_s)));
+            QVERIFY(self.connection->begin());
+            QVERIFY(self.connection->execute(sqlStatement(u"INSERT INTO work VALUES (1)"_s)));
+        });
+        const QString lockTimeout = u"current_setting('lock_timeout')"_s;
+        QCOMPARE(one.acquire(rig.want(u"n"_s)).outcome, Outcome::Denied);
+        QCOMPARE(one.acquire(rig.want(u"n"_s, milliseconds(30))).outcome, Outcome::TimedOut);
+        QCOMPARE(one.valueOf(lockTimeout), u"7s"_s);
+        auto waiting = one.ask(rig.want(u"n"_s, forEver));
+        QTRY_COMPARE(rig.waiters(u"n"_s), 1);
+        one.cancel();
+        QCOMPARE(soon(std::move(waiting)).outcome, Outcome::Cancelled);
+        QVERIFY(holder.release());
+        QCOMPARE(one.acquire(rig.want(u"n"_s, longEnough)).outcome, Outcome::Granted);
+        QCOMPARE(one.valueOf(lockTimeout), u"7s"_s);
+        one.within([](Contender& self) {
+            QVERIFY(self.connection->execute(sqlStatement(u"INSERT INTO work VALUES (2)"_s)));
+            QVERIFY(self.connection->commit());
+        });
+        QCOMPARE(rig.number(u"SELECT count(*) FROM work"_s), 2);
+    }
+
+private:
+    LockVariant m_variant;
 };
 
 LOCKSCOPE_TEST(LockConformance)

@@ -30,7 +30,6 @@ namespace {
 constexpr milliseconds forEver{-1};
 constexpr LockVariant table{Engine::SqlServer, LockKind::Table};
 constexpr LockVariant session{Engine::SqlServer, LockKind::Application, LockOwner::Session};
-constexpr LockVariant transaction{Engine::SqlServer, LockKind::Application, LockOwner::Transaction};
 constexpr LockVariant key{Engine::SqlServer, LockKind::LockedKey, LockOwner::Transaction};
 
 AcquireRequest in(AcquireMode mode, AcquireRequest request)
@@ -109,20 +108,6 @@ private Q_SLOTS:
             two.acquire(in(wanted, rig.want(u"n"_s))).outcome, shared ? Outcome::Granted : Outcome::Denied);
     }
 
-    void eachAcquireNeedsItsRelease()
-    {
-        const LockRig rig(session);
-        Contender holder(rig);
-        Contender other(rig);
-        for (int i = 0; i < 3; ++i)
-            QVERIFY(holder.acquire(rig.want(u"n"_s)).isGranted());
-        for (int i = 0; i < 3; ++i) {
-            QCOMPARE(other.acquire(rig.want(u"n"_s)).outcome, Outcome::Denied);
-            QVERIFY(holder.release());
-        }
-        QVERIFY(other.acquire(rig.want(u"n"_s)).isGranted());
-    }
-
     void cancelledUpgradeKeepsWhatWasHeld()
     {
         const LockRig rig(session);
@@ -153,14 +138,6 @@ private Q_SLOTS:
         if (!rig.serverWaits())
             QSKIP("Where our side waits by asking again, the server sees no ring.");
         lockscope::test::deadlockHasOneVictim(rig);
-    }
-
-    void transactionOwnerNeedsATransaction()
-    {
-        const LockRig rig(transaction);
-        const auto connection = rig.connect();
-        const auto strategy = LockStrategy::create(LockKind::Application, *connection).value();
-        VERIFY_FAILS(ErrorKind::BadInput, strategy->acquire(rig.want(u"n"_s)));
     }
 
     void rollbackByTheServerEndsTheTransactionsLock()
@@ -282,28 +259,6 @@ private Q_SLOTS:
         QVERIFY(second.fencing > first.fencing);
         VERIFY_FAILS(ErrorKind::Changed, zombie.release());
         QVERIFY(next.release());
-    }
-
-    void keeperTellsAnEndedSession_data()
-    {
-        addRows<LockVariant>(
-            "variant", {{"owner session", session}, {"owner transaction", transaction}, {"locked key", key}});
-    }
-    void keeperTellsAnEndedSession()
-    {
-        const LockRig rig = fetchedRig();
-        std::atomic<int> losses = 0;
-        Contender holder(rig, LeaseKeeper::create(rig.server()));
-        QVERIFY(holder
-                    .acquire(rig.want(u"n"_s),
-                        [&losses](
-                            LossReason reason) { losses += reason == LossReason::ConnectionGone ? 1 : 100; })
-                    .isGranted());
-        qint64 id = 0;
-        holder.within([&id](Contender& self) { id = self.connection->sessionId().value; });
-        rig.endSession(id);
-        QTRY_COMPARE(losses.load(), 1);
-        holder.within([](Contender& self) { QVERIFY(!self.grants.back().isHeld()); });
     }
 
     void keeperRenewsLeasesAndTellsVanishedRows()

@@ -4,7 +4,6 @@
 // What locked tables and keys add to the contract of tst_LockConformance. PostgreSQL; where it costs nothing
 // SQL Server, too.
 
-#include "core/locks/LeaseKeeper.h"
 #include "core/locks/LockStrategy.h"
 #include "tests/support/Deadlock.h"
 #include "tests/support/LockRig.h"
@@ -50,110 +49,34 @@ AcquireRequest unprepared(const QString& name, milliseconds wait = milliseconds(
     return request;
 }
 
-QString valueOf(Contender& contender, const QString& expression)
-{
-    QString value;
-    contender.within([&](Contender& self) {
-        QVERIFY(self.connection->execute(sqlStatement(u"SELECT "_s + expression), {},
-            [&value](const db::Row& row) { value = row.text(0); }));
-    });
-    return value;
-}
-
-QString lockTimeout(Contender& contender)
-{
-    return valueOf(contender, u"current_setting('lock_timeout')"_s);
-}
-
 } // namespace
 
 class SurrogatesTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void failedWaitLeavesTheTransactionAlive_data() { addKinds(); }
-    void failedWaitLeavesTheTransactionAlive()
-    {
-        const LockRig rig = fetchedRig();
-        rig.run(u"CREATE TABLE work (step int)"_s);
-        Contender holder(rig);
-        QVERIFY(holder.acquire(rig.want(u"n"_s)).isGranted());
-
-        Contender one(rig);
-        one.within([](Contender& self) {
-            QVERIFY(self.connection->execute(sqlStatement(u"SET lock_timeout = '7s'"_s)));
-            QVERIFY(self.connection->begin());
-            QVERIFY(self.connection->execute(sqlStatement(u"INSERT INTO work VALUES (1)"_s)));
-        });
-        QCOMPARE(one.acquire(rig.want(u"n"_s)).outcome, Outcome::Denied);
-        QCOMPARE(one.acquire(rig.want(u"n"_s, milliseconds(30))).outcome, Outcome::TimedOut);
-        QCOMPARE(lockTimeout(one), u"7s"_s);
-        auto waiting = one.ask(rig.want(u"n"_s, forEver));
-        QTRY_COMPARE(rig.waiters(u"n"_s), 1);
-        one.cancel();
-        QCOMPARE(soon(std::move(waiting)).outcome, Outcome::Cancelled);
-        QVERIFY(holder.release());
-        QCOMPARE(one.acquire(rig.want(u"n"_s, milliseconds(60'000))).outcome, Outcome::Granted);
-        QCOMPARE(lockTimeout(one), u"7s"_s);
-        one.within([](Contender& self) {
-            QVERIFY(self.connection->execute(sqlStatement(u"INSERT INTO work VALUES (2)"_s)));
-            QVERIFY(self.connection->commit());
-        });
-        QCOMPARE(rig.number(u"SELECT count(*) FROM work"_s), 2);
-    }
-
     /// That somebody has ended the wait is no answer to the question whether the lock is free.
-    void aStatementThatAnOperatorCancelsIsAnError_data() { addKinds(); }
+    void aStatementThatAnOperatorCancelsIsAnError_data()
+    {
+        addKinds();
+        QTest::newRow("application lock")
+            << LockVariant{Engine::Postgres, LockKind::Application, LockOwner::Session};
+    }
     void aStatementThatAnOperatorCancelsIsAnError()
     {
         const LockRig rig = fetchedRig();
         Contender holder(rig);
         Contender one(rig);
         QVERIFY(holder.acquire(rig.want(u"n"_s)).isGranted());
-        const QString id = valueOf(one, u"pg_backend_pid()"_s);
+        const QString id = one.valueOf(u"pg_backend_pid()"_s);
         for (const milliseconds wait : {forEver, milliseconds(60'000)}) {
             auto waiting = one.ask(rig.want(u"n"_s, wait));
             QTRY_COMPARE(rig.waiters(u"n"_s), 1);
             rig.run(u"SELECT pg_cancel_backend(%1)"_s.arg(id));
             QVERIFY(soon(std::move(waiting)).error);
         }
-        valueOf(one, u"set_config('statement_timeout', '20ms', false)"_s);
+        QCOMPARE(one.valueOf(u"set_config('statement_timeout', '20ms', false)"_s), u"20ms"_s);
         QVERIFY(one.acquire(rig.want(u"n"_s, forEver)).error);
-    }
-
-    void needsATransaction_data() { addKindsOfAllEngines(); }
-    void needsATransaction()
-    {
-        QFETCH(LockVariant, variant);
-        if (const QString reason = LockRig::reasonAgainst(variant); !reason.isEmpty())
-            QSKIP(qPrintable(reason));
-        const LockRig rig(variant);
-        const auto connection = rig.connect();
-        const auto strategy = LockStrategy::create(variant.kind, *connection).value();
-        VERIFY_FAILS(ErrorKind::BadInput, strategy->acquire(rig.want(u"n"_s)));
-        QVERIFY(connection->begin());
-        VERIFY_FAILS(ErrorKind::BadInput, strategy->prepare(u"other"_s));
-    }
-
-    void endsWithItsTransactionOnly_data() { addKindsOfAllEngines(); }
-    void endsWithItsTransactionOnly()
-    {
-        QFETCH(LockVariant, variant);
-        if (const QString reason = LockRig::reasonAgainst(variant); !reason.isEmpty())
-            QSKIP(qPrintable(reason));
-        const LockRig rig(variant);
-        Contender one(rig);
-        Contender other(rig);
-        one.within([](Contender& self) { QVERIFY(self.connection->begin()); });
-        QVERIFY(one.acquire(rig.want(u"n"_s)).isGranted());
-        one.within([](Contender& self) {
-            Grant& grant = self.grants.back();
-            VERIFY_FAILS(ErrorKind::Unsupported, grant.release());
-            QVERIFY(grant.isHeld());
-            QVERIFY(self.connection->rollback());
-            QVERIFY(!grant.isHeld());
-        });
-        QVERIFY(other.acquire(rig.want(u"n"_s)).isGranted());
     }
 
     void knowsExclusiveLocksOnly_data() { addKindsOfAllEngines(); }
@@ -176,23 +99,6 @@ private Q_SLOTS:
     {
         QFETCH(LockVariant, variant);
         lockscope::test::deadlockHasOneVictim(LockRig(variant));
-    }
-
-    void endedSessionIsTold_data() { addKinds(); }
-    void endedSessionIsTold()
-    {
-        const LockRig rig = fetchedRig();
-        std::atomic<int> losses = 0;
-        Contender holder(rig, LeaseKeeper::create(rig.server()));
-        holder.within([](Contender& self) { QVERIFY(self.connection->begin()); });
-        QVERIFY(holder.acquire(rig.want(u"n"_s), [&losses](LossReason) { ++losses; }).isGranted());
-        holder.within([&rig](Contender& self) {
-            QVERIFY(!self.grants.back().release()); // refused: it is still held, and still watched
-            (void)rig.number(
-                u"SELECT pg_terminate_backend(%1)::int"_s.arg(self.connection->sessionId().value));
-        });
-        QTRY_COMPARE(losses.load(), 1);
-        holder.within([](Contender& self) { QVERIFY(!self.grants.back().isHeld()); });
     }
 
     void keyThatNobodyPreparedIsMade()
@@ -283,13 +189,18 @@ private Q_SLOTS:
         QCOMPARE(bool(two->prepare(u"others"_s)), rig.variant().kind == LockKind::LockedKey);
     }
 
-    void sqliteHasNone_data() { addKinds(); }
+    void sqliteHasNone_data()
+    {
+        addRows<LockKind>("kind",
+            {{"locked table", LockKind::LockedTable}, {"locked key", LockKind::LockedKey},
+                {"application lock", LockKind::Application}});
+    }
     void sqliteHasNone()
     {
-        QFETCH(LockVariant, variant);
+        QFETCH(LockKind, kind);
         const LockRig rig(LockVariant{Engine::Sqlite, LockKind::Table});
         const auto connection = rig.connect();
-        const auto strategy = LockStrategy::create(variant.kind, *connection);
+        const auto strategy = LockStrategy::create(kind, *connection);
         VERIFY_FAILS(ErrorKind::Unsupported, strategy);
         QVERIFY(!strategy.error().hint.isEmpty());
     }

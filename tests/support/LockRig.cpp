@@ -3,6 +3,7 @@
 #include "tests/support/LockRig.h"
 
 #include "core/db/SchemaInstaller.h"
+#include "tests/support/Ask.h"
 #include "tests/support/OrDie.h"
 #include "tests/support/SqlServerRig.h"
 #include "tests/support/TestServer.h"
@@ -246,6 +247,13 @@ Result<void> Contender::release()
 void Contender::cancel()
 {
     m_stop.request_stop();
+}
+
+QString Contender::valueOf(const QString& expression)
+{
+    QString value;
+    within([&](Contender& self) { value = test::ask(*self.connection, u"SELECT "_s + expression); });
+    return value;
 }
 
 void Contender::within(const std::function<void(Contender&)>& act)

@@ -118,6 +118,7 @@ public:
     /// Lets the newest grant go, by commit if it belongs to a transaction.
     Result<void> release();
     void cancel(); ///< what it waits for right now
+    QString valueOf(const QString& expression); ///< of SQL, in its session
 
     /// Runs `act` on the contender's thread and waits for it.
     void within(const std::function<void(Contender&)>& act);
