@@ -74,6 +74,13 @@ struct Bench {
     }
 };
 
+/// The first one.
+SnapshotPtr snapshotOf(
+    const Picture& picture, const ProbeSelection& probes = {}, const QList<db::AttachedTable>& attached = {})
+{
+    return Bench(picture, probes, attached).take();
+}
+
 const LockRequest* requestOf(const Snapshot& snapshot, qint64 session, bool waiting = false)
 {
     const auto found =
@@ -136,8 +143,7 @@ Picture sleepingHead()
     picture.texts[u"0200AA"_s] = u"UPDATE orders SET note = N'a' "_s;
     picture.texts[u"0200BB"_s] = u"SELECT 1;\n UPDATE orders SET note = N'b'"_s;
     picture.lock(71, "OBJECT", orders, "X").of(7'001);
-    const Picture::Lock held = picture.locks.back();
-    picture.waitingLock(held, 63, "IX", 41'000, 71);
+    picture.waitingLock(picture.locks.back(), 63, "IX", 41'000, 71);
     picture.locks.back().of(7'002);
     return picture;
 }
@@ -173,8 +179,7 @@ private Q_SLOTS:
         request.openTransactions = 1;
         request.memoryPages = 640;
         picture.sessions[1].work = {9, 8, 7, 6};
-        Bench bench(picture);
-        const SnapshotPtr snapshot = bench.take();
+        const SnapshotPtr snapshot = snapshotOf(picture);
         const lockscope::Session* sleeping = snapshot->session({71});
         QVERIFY(sleeping);
         QVERIFY(sleeping->workSinceLogin == (SessionWork{milliseconds(1'500), 30'000, 120, 7}));
@@ -263,8 +268,7 @@ private Q_SLOTS:
 
     void aSleepingHeadBlockerIsNamedWithItsLastStatement()
     {
-        Bench bench(sleepingHead());
-        const SnapshotPtr snapshot = bench.take();
+        const SnapshotPtr snapshot = snapshotOf(sleepingHead());
         QCOMPARE(edgesOf(*snapshot), u"63->71"_s);
         const LockRequest* waiting = requestOf(*snapshot, 63, true);
         QVERIFY(waiting);
@@ -290,11 +294,9 @@ private Q_SLOTS:
         picture.tasks.push_back({63, 90'000, u"CXPACKET"_s, 63, 0x7000, u"exchangeEvent id=Pipe1"_s});
         picture.tasks.push_back(
             {63, 80'000, u"CXCONSUMER"_s, std::nullopt, 0x7100, u"exchangeEvent id=Pipe2"_s});
-        const Picture::Lock first = picture.locks.back();
-        picture.waitingLock(first, 63, "IX", 12'000, 71).of(7'002);
+        picture.waitingLock(picture.locks.back(), 63, "IX", 12'000, 71).of(7'002);
         picture.tasks.push_back({63, 70'000, u"CXSYNC_PORT"_s, std::nullopt, 0, {}});
-        Bench bench(picture);
-        const SnapshotPtr snapshot = bench.take();
+        const SnapshotPtr snapshot = snapshotOf(picture);
         QCOMPARE(edgesOf(*snapshot), u"63->71"_s);
         const LockRequest* waiting = requestOf(*snapshot, 63, true);
         QVERIFY(waiting);
@@ -313,8 +315,7 @@ private Q_SLOTS:
         picture.requests.back().blocker = 63;
         for (const qint64 address : {0x7000, 0x7100})
             picture.tasks.push_back({63, 9'000, u"CXPACKET"_s, 63, address, u"exchangeEvent"_s});
-        Bench bench(picture);
-        const SnapshotPtr snapshot = bench.take();
+        const SnapshotPtr snapshot = snapshotOf(picture);
         QCOMPARE(edgesOf(*snapshot), QString());
         QVERIFY(BlockingGraph(*snapshot).cycles().empty());
         QCOMPARE(diagnosisOf(*snapshot, 63).kind, Diagnosis::Kind::Running);
@@ -449,8 +450,7 @@ private Q_SLOTS:
 
     void aGrantedLockIsAtLeastAsOldAsItsSessionSleeps()
     {
-        Bench bench(sleepingHead());
-        const SnapshotPtr snapshot = bench.take();
+        const SnapshotPtr snapshot = snapshotOf(sleepingHead());
         const LockRequest* held = requestOf(*snapshot, 71);
         QVERIFY(held);
         QVERIFY(!held->sinceExact);
@@ -463,8 +463,7 @@ private Q_SLOTS:
     {
         Picture picture = sleepingHead();
         picture.sessions[0].transactionAge = 300'000;
-        Bench bench(picture);
-        const SnapshotPtr snapshot = bench.take();
+        const SnapshotPtr snapshot = snapshotOf(picture);
         const LockRequest* held = requestOf(*snapshot, 71);
         QCOMPARE(snapshot->ageOf(*held)->value, milliseconds(5min));
         QVERIFY(held->sinceExact);
@@ -498,10 +497,8 @@ private Q_SLOTS:
         picture.session(71, "nightly").sleeping(600'000);
         picture.session(63, "nightly");
         picture.appLock(71, u"nightly run]:(x)"_s, "X");
-        const Picture::Lock held = picture.locks.back();
-        picture.waitingLock(held, 63, "X", 5'000, 71);
-        Bench bench(picture);
-        const SnapshotPtr snapshot = bench.take();
+        picture.waitingLock(picture.locks.back(), 63, "X", 5'000, 71);
+        const SnapshotPtr snapshot = snapshotOf(picture);
         QCOMPARE(edgesOf(*snapshot), u"63->71"_s);
         const LockRequest* lock = requestOf(*snapshot, 71);
         QCOMPARE(nameOf(*snapshot, lock), u"app lock 'nightly run]:(x)'"_s);
@@ -519,8 +516,7 @@ private Q_SLOTS:
         picture.session(71, "payments").sleeping(1'000);
         picture.appLock(71, whole, "X");
         picture.appLock(71, u"a name of 32 characters or longer, not registered"_s, "X", u"00000001"_s);
-        Bench bench(picture);
-        const SnapshotPtr snapshot = bench.take();
+        const SnapshotPtr snapshot = snapshotOf(picture);
         QStringList names;
         for (const Resource& resource : snapshot->resources)
             names << resource.name;
@@ -584,8 +580,7 @@ private Q_SLOTS:
             picture.locks.back().description = u"(%1)"_s.arg(i, 12, 16, QLatin1Char('0'));
         }
         picture.lock(71, "KEY", ordersHobt + 1, "X").of(7'001).description = u"(8194443284a0)"_s;
-        Bench bench(picture);
-        const SnapshotPtr snapshot = bench.take();
+        const SnapshotPtr snapshot = snapshotOf(picture);
         QCOMPARE(snapshot->requests.size(), size_t(2));
         QCOMPARE(nameOf(*snapshot, &snapshot->requests[0]), u"dbo.orders keys"_s);
         QCOMPARE(snapshot->requests[0].count, 1'000U);
@@ -601,13 +596,11 @@ private Q_SLOTS:
         for (int i = 0; i < 5 * crowd; ++i)
             picture.lock(71, "OBJECT", 10'000 + i, "IX").of(7'001);
         picture.lock(71, "OBJECT", orders, "X").of(7'001);
-        const Picture::Lock held = picture.locks.back();
         picture.session(63, "shop");
-        picture.waitingLock(held, 63, "IX", 1'000, 71);
+        picture.waitingLock(picture.locks.back(), 63, "IX", 1'000, 71);
         ProbeSelection probes;
         probes.maxRequests = 500;
-        Bench bench(picture, probes);
-        const SnapshotPtr snapshot = bench.take();
+        const SnapshotPtr snapshot = snapshotOf(picture, probes);
         QCOMPARE(snapshot->requests.size(), size_t(500));
         QCOMPARE(edgesOf(*snapshot), u"63->71"_s);
         const Limitation* capped = limitation(*snapshot, Limitation::Kind::CappedRows);
@@ -622,8 +615,7 @@ private Q_SLOTS:
         picture.session(71, "loader");
         for (int i = 0; i < crowd; ++i)
             picture.lock(71, "OBJECT", 10'000 + i, "IX").of(7'001);
-        Bench bench(picture);
-        const SnapshotPtr snapshot = bench.take();
+        const SnapshotPtr snapshot = snapshotOf(picture);
         QCOMPARE(snapshot->requests.size(), size_t(crowd));
         QVERIFY(!limitation(*snapshot, Limitation::Kind::CappedRows));
     }
@@ -634,8 +626,7 @@ private Q_SLOTS:
         picture.lockMemoryKb = 900'000;
         picture.tasks[0].description =
             u"objectlock lockPartition=0 objid=1977058079 subresource=FULL dbid=5 id=lock1f2 mode=X associatedObjectId=1977058079"_s;
-        Bench bench(picture);
-        const SnapshotPtr snapshot = bench.take();
+        const SnapshotPtr snapshot = snapshotOf(picture);
         const Limitation* capped = limitation(*snapshot, Limitation::Kind::CappedRows);
         QVERIFY(capped);
         QVERIFY(capped->what.contains(u"878 MB"_s));
@@ -668,10 +659,8 @@ private Q_SLOTS:
         for (const int session : {71, 72})
             picture.lock(session, "DATABASE", 0, "S").owner = u"SHARED_TRANSACTION_WORKSPACE"_s;
         picture.locks[1].database = 1;
-        const Picture::Lock held = picture.locks.front();
-        picture.waitingLock(held, 63, "X", 5'000, 0);
-        Bench bench(picture);
-        const SnapshotPtr snapshot = bench.take();
+        picture.waitingLock(picture.locks.front(), 63, "X", 5'000, 0);
+        const SnapshotPtr snapshot = snapshotOf(picture);
         QCOMPARE(snapshot->requests.size(), size_t(2));
         QCOMPARE(edgesOf(*snapshot), u"63->71"_s);
     }
@@ -687,10 +676,10 @@ private Q_SLOTS:
             u"keylock hobtid=72057594038910976 dbid=5 id=lock1 mode=X"_s});
         picture.tasks.push_back({64, 4'000, u"LCK_M_X"_s, 72, 0x200,
             u"keylock hobtid=72057594038910976 dbid=5 id=lock2 mode=X"_s});
-        QCOMPARE(edgesOf(*Bench(picture).take()), u"63->71 64->72"_s);
+        QCOMPARE(edgesOf(*snapshotOf(picture)), u"63->71 64->72"_s);
         for (auto& task : picture.tasks)
             task.description = u"keylock hobtid=72057594038910976 dbid=5"_s;
-        QCOMPARE(edgesOf(*Bench(picture).take()), u"63->71 64->72"_s);
+        QCOMPARE(edgesOf(*snapshotOf(picture)), u"63->71 64->72"_s);
         // A request tells what one of its threads waits for, and not which one: 63 waits for two keys.
         picture.tasks[0].description = u"keylock hobtid=72057594038910976 dbid=5 id=lock1 mode=X"_s;
         picture.tasks[1].description = u"keylock hobtid=72057594038910976 dbid=5 id=lock2 mode=X"_s;
@@ -701,11 +690,11 @@ private Q_SLOTS:
             threads.request(session, "UPDATE", 9'000).waitResource = u"KEY: 5:72057594038910976 (0a)"_s;
             threads.requests.back().waitType = u"LCK_M_X"_s;
         }
-        QCOMPARE(edgesOf(*Bench(threads).take()), u"63->71 64->72"_s);
+        QCOMPARE(edgesOf(*snapshotOf(threads)), u"63->71 64->72"_s);
         // The same lock is the same key, and then there is a queue.
         for (auto& task : picture.tasks)
             task.description = u"keylock hobtid=72057594038910976 dbid=5 id=lock1 mode=X"_s;
-        QCOMPARE(edgesOf(*Bench(picture).take()), u"63->71 64->63 64->72"_s);
+        QCOMPARE(edgesOf(*snapshotOf(picture)), u"63->71 64->63 64->72"_s);
     }
 
     void loginTimesStayWhenTheClocksAreChanged()
@@ -731,8 +720,7 @@ private Q_SLOTS:
         const QDateTime none(QDate(1900, 1, 1), QTime(0, 0), Qt::UTC);
         rows.rows.push_back({84, none, u"preconnect"_s, none, true});
         picture.more = {rows};
-        Bench bench(picture);
-        const SnapshotPtr snapshot = bench.take();
+        const SnapshotPtr snapshot = snapshotOf(picture);
         const lockscope::Session* session = snapshot->session({84});
         QVERIFY(session);
         QVERIFY(!session->loggedIn().isValid());
@@ -809,9 +797,9 @@ private Q_SLOTS:
     {
         Picture picture = sleepingHead();
         picture.tellsRights = false;
-        QVERIFY(limitation(*Bench(picture).take(), Limitation::Kind::MissingPermission));
+        QVERIFY(limitation(*snapshotOf(picture), Limitation::Kind::MissingPermission));
         picture.isAdministrator = true;
-        QVERIFY(!limitation(*Bench(picture).take(), Limitation::Kind::MissingPermission));
+        QVERIFY(!limitation(*snapshotOf(picture), Limitation::Kind::MissingPermission));
     }
 
     void theNoiseIsHiddenUnlessAskedFor()
@@ -876,11 +864,9 @@ private Q_SLOTS:
         picture.names[{u"[orders]"_s, orders}] = u"dbo.orders"_s;
         picture.session(63, "shop");
         picture.lock(-2, "OBJECT", orders, "X").unitOfWork = unitOfWork;
-        const Picture::Lock held = picture.locks.back();
-        picture.waitingLock(held, 63, "IX", 5'000, -2);
+        picture.waitingLock(picture.locks.back(), 63, "IX", 5'000, -2);
         picture.locks.back().unitOfWork.clear();
-        Bench bench(picture);
-        const SnapshotPtr snapshot = bench.take();
+        const SnapshotPtr snapshot = snapshotOf(picture);
         QCOMPARE(snapshot->waits.size(), size_t(1));
         const SessionId orphan = snapshot->waits[0].blocker;
         QVERIFY(orphan.value < -5);
@@ -906,8 +892,7 @@ private Q_SLOTS:
         Picture picture;
         picture.session(63, "shop");
         picture.tasks.push_back({63, 5'000, u"PAGELATCH_EX"_s, blocker, 0, u"5:1:109"_s});
-        Bench bench(picture);
-        const SnapshotPtr snapshot = bench.take();
+        const SnapshotPtr snapshot = snapshotOf(picture);
         QCOMPARE(edgesOf(*snapshot), u"63->%1"_s.arg(blocker));
         QVERIFY(snapshot->session({blocker}));
         QCOMPARE(static_cast<int>(diagnosisOf(*snapshot, blocker).kind), kind);
@@ -925,8 +910,7 @@ private Q_SLOTS:
         row.description = u"(8194443284a0)"_s;
         picture.waitingLock(row, 71, "X", 1'000, 63).status = u"CONVERT"_s;
         picture.waitingLock(row, 63, "X", 900, 71).status = u"CONVERT"_s;
-        Bench bench(picture);
-        const SnapshotPtr snapshot = bench.take();
+        const SnapshotPtr snapshot = snapshotOf(picture);
         QCOMPARE(edgesOf(*snapshot), u"63->71 71->63"_s);
         QCOMPARE(diagnosisOf(*snapshot, 71).kind, Diagnosis::Kind::DeadlockCycle);
         QCOMPARE(requestOf(*snapshot, 71, true)->state, RequestState::Converting);
@@ -942,8 +926,7 @@ private Q_SLOTS:
         const Picture::Lock held = picture.locks.back();
         picture.waitingLock(held, 60, "Sch-M", 50'000, 71).status = u"LOW_PRIORITY_WAIT"_s;
         picture.waitingLock(held, 63, "IX", 1'000, 71);
-        Bench bench(picture);
-        const SnapshotPtr snapshot = bench.take();
+        const SnapshotPtr snapshot = snapshotOf(picture);
         QVERIFY(!edgesOf(*snapshot).contains(u"63->60"_s));
         QVERIFY(edgesOf(*snapshot).contains(u"63->71"_s));
     }
@@ -953,8 +936,7 @@ private Q_SLOTS:
         Picture picture = sleepingHead();
         picture.request(71, "KILLED/ROLLBACK", 90'000).percent = 40;
         picture.requests.back().left = 30'000;
-        Bench bench(picture);
-        const SnapshotPtr snapshot = bench.take();
+        const SnapshotPtr snapshot = snapshotOf(picture);
         QCOMPARE(snapshot->session({71})->state, SessionState::RollingBack);
         const Diagnosis diagnosis = diagnosisOf(*snapshot, 71);
         QCOMPARE(diagnosis.kind, Diagnosis::Kind::RollingBack);
@@ -965,8 +947,7 @@ private Q_SLOTS:
     {
         Picture picture = sleepingHead();
         picture.request(71, "SELECT", 90'000).waitType = u"ASYNC_NETWORK_IO"_s;
-        Bench bench(picture);
-        const SnapshotPtr snapshot = bench.take();
+        const SnapshotPtr snapshot = snapshotOf(picture);
         QCOMPARE(diagnosisOf(*snapshot, 71).kind, Diagnosis::Kind::WaitingForClient);
     }
 
@@ -993,8 +974,7 @@ private Q_SLOTS:
         picture.closedViews = {u"sys.dm_tran_locks"_s, u"sys.dm_os_waiting_tasks"_s,
             u"sys.dm_os_memory_clerks"_s, u"sys.dm_exec_connections"_s,
             u"sys.dm_tran_session_transactions"_s};
-        Bench bench(picture);
-        const SnapshotPtr snapshot = bench.take();
+        const SnapshotPtr snapshot = snapshotOf(picture);
         const Limitation* missing = limitation(*snapshot, Limitation::Kind::MissingPermission);
         QVERIFY(missing);
         QVERIFY2(missing->remedy.startsWith(grant), qPrintable(missing->remedy));
@@ -1072,8 +1052,7 @@ private Q_SLOTS:
         picture.lockRows = {
             LockRows(u"CREATE TABLE [dbo].[Odd ]]Locks] (Name nvarchar(255), SetTime datetime)"_s,
                 {u"INSERT INTO [dbo].[Odd ]]Locks] VALUES ('best sellers', '2027-01-14 08:00:00.000')"_s})};
-        Bench bench(picture, {}, {table});
-        const SnapshotPtr snapshot = bench.take();
+        const SnapshotPtr snapshot = snapshotOf(picture, {}, {table});
         QCOMPARE(snapshot->entries.size(), size_t(1));
         QCOMPARE(snapshot->entries[0].name, u"best sellers"_s);
         QCOMPARE(snapshot->entries[0].stored, (QStringList{u"best sellers"_s, u"2027-01-14 08:00:00.000"_s}));
@@ -1098,8 +1077,7 @@ private Q_SLOTS:
     {
         Picture picture = sleepingHead();
         picture.failures[u"sys.dm_exec_connections"_s] = 1205;
-        Bench bench(picture);
-        const SnapshotPtr snapshot = bench.take();
+        const SnapshotPtr snapshot = snapshotOf(picture);
         QCOMPARE(edgesOf(*snapshot), u"63->71"_s);
         QVERIFY(limitation(*snapshot, Limitation::Kind::Failed));
     }
@@ -1119,10 +1097,8 @@ private Q_SLOTS:
         picture.session(71, "shop");
         picture.lock(71, "OIB", 7, "Y-X").description = u"something new \U0001F512"_s;
         picture.locks.back().owner = u"NEW_WORKSPACE"_s;
-        const Picture::Lock held = picture.locks.back();
-        picture.waitingLock(held, 63, "Z", 1'000, 71).status = u"ABORT_BLOCKERS"_s;
-        Bench bench(picture);
-        const SnapshotPtr snapshot = bench.take();
+        picture.waitingLock(picture.locks.back(), 63, "Z", 1'000, 71).status = u"ABORT_BLOCKERS"_s;
+        const SnapshotPtr snapshot = snapshotOf(picture);
         const LockRequest* lock = requestOf(*snapshot, 71);
         QVERIFY(lock);
         QCOMPARE(lock->mode.name(), u"Y-X"_s);
@@ -1139,8 +1115,7 @@ private Q_SLOTS:
         picture.sessions[0].program = u"abrechnung \U0001F9FE"_s;
         picture.texts[u"0200AA"_s] = u"-- \U0001F512\nUPDATE orders"_s;
         picture.appLock(71, u"schloss \U0001F512"_s, "X");
-        Bench bench(picture);
-        const SnapshotPtr snapshot = bench.take();
+        const SnapshotPtr snapshot = snapshotOf(picture);
         QCOMPARE(snapshot->session({71})->program, u"abrechnung \U0001F9FE"_s);
         QCOMPARE(snapshot->session({71})->statement, u"-- \U0001F512\nUPDATE orders"_s);
         QVERIFY(std::any_of(snapshot->resources.begin(), snapshot->resources.end(),
@@ -1149,8 +1124,7 @@ private Q_SLOTS:
 
     void theMonitorsOwnSessionIsMarked()
     {
-        Bench bench(sleepingHead());
-        const SnapshotPtr snapshot = bench.take();
+        const SnapshotPtr snapshot = snapshotOf(sleepingHead());
         const auto own = std::count_if(snapshot->sessions.begin(), snapshot->sessions.end(),
             [](const lockscope::Session& session) { return session.own; });
         QCOMPARE(own, 1);
