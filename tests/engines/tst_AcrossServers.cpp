@@ -104,11 +104,9 @@ private Q_SLOTS:
         test::Session ann(m_shop->server, m_shop->url, u"orders"_s);
         QVERIFY(ann.run(u"begin"_s) && ann.run(lockItems));
         test::Session annThere(m_bank->server, m_bank->url, u"orders"_s);
-        annThere.start(u"select count(*) from items"_s);
-        QVERIFY(annThere.waitUntilBlocked());
+        QVERIFY(annThere.startWaiting(u"select count(*) from items"_s));
         test::Session bob(m_shop->server, m_shop->url, u"counter"_s);
-        bob.start(u"select count(*) from items"_s);
-        QVERIFY(bob.waitUntilBlocked());
+        QVERIFY(bob.startWaiting(u"select count(*) from items"_s));
 
         Lockctl lockctl(m_shop->watcher.toString(), u"same"_s);
         const QStringList tree{u"tree"_s, m_shop->watcher.toString(), m_bank->watcher.toString()};

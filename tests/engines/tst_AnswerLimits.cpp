@@ -8,6 +8,7 @@
 #include "core/monitor/SnapshotSource.h"
 #include "tests/support/OrDie.h"
 #include "tests/support/ShopProfile.h"
+#include "tests/support/SqliteFile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/tds/Odbc.h"
@@ -28,13 +29,10 @@ namespace {
 std::unique_ptr<db::Connection> open(
     const QTemporaryDir& directory, std::chrono::milliseconds timeout = std::chrono::milliseconds(0))
 {
-    db::ServerUrl url;
-    url.engine = Engine::Sqlite;
-    url.database = directory.filePath(u"any.db"_s);
+    const db::ServerUrl url = fileUrl(directory.filePath(u"any.db"_s));
     db::ConnectOptions options;
-    options.createFile = true;
     options.statementTimeout = timeout;
-    return orDie(db::Server::at(url, {}).connect(options));
+    return openFile(url, options);
 }
 
 } // namespace

@@ -82,8 +82,8 @@ private Q_SLOTS:
     void oneThatFailsCostsOnlyItself()
     {
         auto& server = TestServer::shared();
-        const auto url = server.freshDatabase(TestServer::Schema::None);
-        server.run(url, u"CREATE TABLE public.good (\"Name\" text, \"SetTime\" timestamp)"_s);
+        const auto url = server.freshDatabase(
+            TestServer::Schema::None, u"CREATE TABLE public.good (\"Name\" text, \"SetTime\" timestamp)"_s);
         server.run(url, u"INSERT INTO good VALUES ('a', now())"_s);
         server.run(url, u"CREATE TABLE public.closed (\"Name\" text, \"SetTime\" timestamp)"_s);
         db::AttachedTable good;
@@ -107,8 +107,8 @@ private Q_SLOTS:
     void aRowWithoutATimeIsShownAndNeverStale()
     {
         auto& server = TestServer::shared();
-        const auto url = server.freshDatabase(TestServer::Schema::None);
-        server.run(url, u"CREATE TABLE public.locks (\"Name\" text, \"SetTime\" timestamp)"_s);
+        const auto url = server.freshDatabase(
+            TestServer::Schema::None, u"CREATE TABLE public.locks (\"Name\" text, \"SetTime\" timestamp)"_s);
         server.run(url, u"INSERT INTO locks VALUES ('a', NULL)"_s);
         db::AttachedTable table;
         table.table = u"locks"_s;

@@ -6,6 +6,7 @@
 #include "tests/support/Lockctl.h"
 #include "tests/support/OrDie.h"
 #include "tests/support/ShopProfile.h"
+#include "tests/support/SqliteFile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/tds/AdminAnswers.h"
@@ -91,24 +92,12 @@ class tst_BadRows : public QObject {
     QTemporaryDir m_directory;
     int m_files = 0;
 
-    db::ServerUrl freshFile()
-    {
-        db::ServerUrl url;
-        url.engine = Engine::Sqlite;
-        url.database = m_directory.filePath(u"locks%1.db"_s.arg(++m_files));
-        return url;
-    }
-    static std::unique_ptr<db::Connection> connect(const db::ServerUrl& url)
-    {
-        db::ConnectOptions options;
-        options.createFile = true;
-        return orDie(db::Server::at(url, db::fixedPassword({})).connect(options));
-    }
+    db::ServerUrl freshFile() { return fileUrl(m_directory.filePath(u"locks%1.db"_s.arg(++m_files))); }
     /// A file whose tables have no constraints and let in anything.
     db::ServerUrl looseFile(const QString& sql)
     {
         const auto url = freshFile();
-        const auto connection = connect(url);
+        const auto connection = openFile(url);
         orDie(db::installSchema(*connection));
         orDie(connection->executeScript(
             "CREATE TABLE loose AS SELECT * FROM lockscope_lock_entry; DROP TABLE lockscope_lock_entry;ALTER TABLE loose RENAME TO lockscope_lock_entry;CREATE TABLE loose AS SELECT * FROM lockscope_lock_waiter; DROP TABLE lockscope_lock_waiter;ALTER TABLE loose RENAME TO lockscope_lock_waiter"));
@@ -235,8 +224,8 @@ private Q_SLOTS:
     void postgresAttachedWithWordsForTimes()
     {
         auto& server = TestServer::shared();
-        const auto url = server.freshDatabase(TestServer::Schema::None);
-        server.run(url, u"CREATE TABLE public.locks (\"Name\" text, \"SetTime\" text)"_s);
+        const auto url = server.freshDatabase(
+            TestServer::Schema::None, u"CREATE TABLE public.locks (\"Name\" text, \"SetTime\" text)"_s);
         server.run(url, u"INSERT INTO locks VALUES ('a', '2026-01-02'), ('b', '2026-02-30')"_s);
         db::AttachedTable table = attachedTable();
         table.utc = false;
@@ -337,7 +326,7 @@ private Q_SLOTS:
     void aBadRowOfSqliteCanBeReleased()
     {
         const auto url = freshFile();
-        const auto connection = connect(url);
+        const auto connection = openFile(url);
         QVERIFY(db::installSchema(*connection));
         // Any program may let its session ignore the checks.
         VERIFY_DONE(connection->executeScript(
@@ -370,7 +359,7 @@ private Q_SLOTS:
     void sqliteAttached()
     {
         const auto url = freshFile();
-        QVERIFY(connect(url)->executeScript(
+        QVERIFY(openFile(url)->executeScript(
             "CREATE TABLE locks (\"Name\", \"SetTime\");INSERT INTO locks VALUES ('good', '2026-01-02 03:04:05'), ('seconds', 1700000000), ('word', 'soon'), ('now', 'now'), ('number', 9223372036854775807), ('bytes', X'ff00'), "
             "('day', 2459000.5), ('no day', 1e300), (NULL, '2026-01-02'), ('none', NULL), (7, 1700000000)"));
         db::AttachedTable table = attachedTable();

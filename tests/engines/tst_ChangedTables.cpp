@@ -9,6 +9,7 @@
 #include "core/monitor/SnapshotSource.h"
 #include "tests/support/OrDie.h"
 #include "tests/support/ShopProfile.h"
+#include "tests/support/SqliteFile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/Waiting.h"
 #include "tests/support/tds/AdminAnswers.h"
@@ -56,11 +57,8 @@ struct File {
     File()
     {
         db::ServerProfile profile;
-        profile.url.engine = Engine::Sqlite;
-        profile.url.database = directory.filePath(u"locks.db"_s);
-        db::ConnectOptions options;
-        options.createFile = true;
-        other = orDie(db::Server::at(profile.url, {}).connect(options));
+        profile.url = fileUrl(directory.filePath(u"locks.db"_s));
+        other = openFile(profile.url);
         source = monitor::makeSnapshotSource({profile, {}});
     }
     void run(const QByteArray& sql) const { orDie(other->executeScript(sql)); }

@@ -5,6 +5,7 @@
 #include "tests/support/Ask.h"
 #include "tests/support/Files.h"
 #include "tests/support/OrDie.h"
+#include "tests/support/SqliteFile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
@@ -50,8 +51,7 @@ private Q_SLOTS:
     {
         m_directory = std::make_unique<QTemporaryDir>();
         m_url = ServerUrl();
-        m_url.engine = Engine::Sqlite;
-        m_url.database = m_directory->filePath(u"locks.db"_s);
+        m_url = test::fileUrl(m_directory->filePath(u"locks.db"_s));
     }
     void cleanup()
     {

@@ -98,8 +98,8 @@ private Q_SLOTS:
 
     void whatAnInstallationMadeServesOtherDatabasesToo()
     {
-        const ServerUrl first = m_server->freshDatabase();
-        m_server->run(first, u"GRANT lockscope_operator TO app; GRANT pg_monitor TO lockscope_reader"_s);
+        const ServerUrl first = m_server->freshDatabase(
+            u"GRANT lockscope_operator TO app; GRANT pg_monitor TO lockscope_reader"_s);
         const ServerUrl second = m_server->freshDatabase(TestServer::Schema::None);
         VERIFY_DONE(installSchema(*m_server->connect(second)));
         QCOMPARE(findings(*m_server->connect(second)).filter(u"lockscope_"_s), QStringList());

@@ -11,6 +11,7 @@
 #include "tests/support/FrameworkRows.h"
 #include "tests/support/OrDie.h"
 #include "tests/support/Session.h"
+#include "tests/support/SqliteFile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
@@ -46,8 +47,7 @@ struct Bench {
             profile.url = server().freshDatabase();
             owner = profile.url;
         } else {
-            profile.url.engine = Engine::Sqlite;
-            profile.url.database = directory.filePath(u"locks.db"_s);
+            profile.url = fileUrl(directory.filePath(u"locks.db"_s));
         }
         reconnect();
         if (engine == Engine::Sqlite)
@@ -140,7 +140,7 @@ private Q_SLOTS:
         LockTableEntry shown = bench.shown(matchOf(changelog(), u"Liquibase"_s));
         shown.told = u"app01 (10.0.0.1)"_s;
         const auto done = bench.admin->releaseEntry(shown, u"  its machine is gone "_s);
-        QVERIFY2(done, qPrintable(whyNot(done)));
+        VERIFY_DONE(done);
         QVERIFY2(done->message.startsWith(u"Lock 'changelog lock' released; "_s), qPrintable(done->message));
         const QString freed = engine == Engine::Postgres ? u"(1,f,,)"_s : u"1,0,,"_s;
         QVERIFY2(bench.row().startsWith(freed), qPrintable(bench.row()));
@@ -215,8 +215,7 @@ private Q_SLOTS:
         const auto refused = bench.admin->releaseEntry(shown, u"stuck"_s);
         QVERIFY2(!refused && refused.error().what.contains(u"revision is '8' (was '7')"_s),
             qPrintable(whyNot(refused)));
-        const auto done = bench.admin->releaseEntry(bench.shown(match), u"stuck"_s);
-        QVERIFY2(done, qPrintable(whyNot(done)));
+        VERIFY_DONE(bench.admin->releaseEntry(bench.shown(match), u"stuck"_s));
         QCOMPARE(bench.ask(u"SELECT revision FROM {table}"_s), u"9"_s);
     }
 
@@ -249,8 +248,7 @@ private Q_SLOTS:
         bench.run(u"UPDATE {table} SET lockedby = ''"_s);
         QCOMPARE(bench.admin->releaseEntry(shown, u"stuck"_s).error().kind, ErrorKind::Changed);
         bench.run(u"UPDATE {table} SET lockedby = NULL"_s);
-        const auto done = bench.admin->releaseEntry(shown, u"stuck"_s);
-        QVERIFY2(done, qPrintable(whyNot(done)));
+        VERIFY_DONE(bench.admin->releaseEntry(shown, u"stuck"_s));
         QCOMPARE(bench.ask(u"SELECT count(*) FROM {table} WHERE NOT locked"_s), u"1"_s);
     }
 
@@ -261,8 +259,7 @@ private Q_SLOTS:
         Bench bench(engine);
         bench.run(u"INSERT INTO {table} VALUES (2, TRUE, NULL, 'b')"_s);
         const auto shown = bench.shown(matchOf(rowLock({u"id"_s, u"lockgranted"_s})));
-        const auto done = bench.admin->releaseEntry(shown, u"stuck"_s);
-        QVERIFY2(done, qPrintable(whyNot(done)));
+        VERIFY_DONE(bench.admin->releaseEntry(shown, u"stuck"_s));
         QCOMPARE(bench.ask(u"SELECT max(id) || ' of ' || count(*) FROM {table}"_s), u"2 of 1"_s);
         QVERIFY(bench.lastAct().before.contains(u"app01 (10.0.0.1)"_s));
     }
@@ -275,8 +272,7 @@ private Q_SLOTS:
         const QString odd = u"it's\\ {0}; --\n"_s;
         const auto match = matchOf(rowLock({u"id"_s, u"lockedby"_s},
             {{u"lockedby"_s, odd}, {u"locked"_s, qint64(0)}, {u"lockgranted"_s, u"{lockgranted}"_s}}));
-        const auto done = bench.admin->releaseEntry(bench.shown(match), u"stuck"_s);
-        QVERIFY2(done, qPrintable(whyNot(done)));
+        VERIFY_DONE(bench.admin->releaseEntry(bench.shown(match), u"stuck"_s));
         QCOMPARE(bench.ask(u"SELECT lockedby FROM {table}"_s), odd);
         QCOMPARE(bench.ask(u"SELECT count(*) FROM {table} WHERE NOT locked AND lockgranted IS NOT NULL"_s),
             u"1"_s);

@@ -11,6 +11,7 @@
 #include "core/monitor/SnapshotSource.h"
 #include "tests/support/FrameworkProgram.h"
 #include "tests/support/OrDie.h"
+#include "tests/support/SqliteFile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/tds/MonitorAnswers.h"
@@ -190,9 +191,7 @@ private:
     {
         if (profile.url.engine == Engine::Postgres)
             return TestServer::shared().connect(profile.url);
-        db::ConnectOptions options;
-        options.createFile = true;
-        return orDie(db::Server::at(profile.url, db::fixedPassword({})).connect(options));
+        return openFile(profile.url);
     }
 
     /// A double of SQL Server.

@@ -10,6 +10,7 @@
 #include "core/monitor/SnapshotSource.h"
 #include "tests/support/OrDie.h"
 #include "tests/support/ShopProfile.h"
+#include "tests/support/SqliteFile.h"
 #include "tests/support/Standby.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
@@ -68,9 +69,7 @@ public:
             as.user = user;
         if (url.engine == Engine::Postgres)
             return orDie(TestServer::shared().at(as).connect());
-        db::ConnectOptions options;
-        options.createFile = true;
-        return orDie(db::Server::at(as, db::fixedPassword({})).connect(options));
+        return openFile(as);
     }
 
     std::vector<FoundTablePtr> find(const frameworks::CataloguePtr& catalogue) const
@@ -447,8 +446,7 @@ private Q_SLOTS:
     {
         TestServer primary(TestServer::replicating());
         Standby standby(primary, Standby::Commit::Asynchronous);
-        const auto url = primary.freshDatabase(TestServer::Schema::None);
-        primary.run(url, liquibaseTable);
+        const auto url = primary.freshDatabase(TestServer::Schema::None, liquibaseTable);
         standby.catchUp();
         const auto lifeAt = [](db::Connection& connection, const db::ServerUrl& server) {
             const db::ServerProfile profile = profileOf(server);

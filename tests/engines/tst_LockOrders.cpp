@@ -125,8 +125,7 @@ private Q_SLOTS:
             QVERIFY(holder.run(u"BEGIN"_s) && holder.run(update(second, 1)));
             QVERIFY(waiter.run(u"BEGIN"_s) && waiter.run(update(first, 2)));
             shop.look();
-            waiter.start(update(second, 1));
-            QVERIFY(waiter.waitUntilBlocked());
+            QVERIFY(waiter.startWaiting(update(second, 1)));
             shop.look();
             QVERIFY(holder.run(u"COMMIT"_s));
             QVERIFY(waiter.wait());

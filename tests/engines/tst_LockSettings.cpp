@@ -172,8 +172,8 @@ private Q_SLOTS:
     void noGrantWithoutANumber()
     {
         QFETCH(bool, isChecked);
-        const db::ServerUrl url = server().freshDatabase();
-        server().run(url, u"ALTER TABLE lockscope.lock_entry DISABLE TRIGGER lock_entry_taken"_s);
+        const db::ServerUrl url =
+            server().freshDatabase(u"ALTER TABLE lockscope.lock_entry DISABLE TRIGGER lock_entry_taken"_s);
         if (!isChecked)
             server().run(url, u"ALTER TABLE lockscope.lock_entry DROP CONSTRAINT lock_entry_numbered"_s);
         const auto connection = server().connect(url);

@@ -121,8 +121,7 @@ private Q_SLOTS:
         test::Session bob(server(), m_rig->url());
         QVERIFY(ann.run(u"BEGIN"_s) && ann.run(insertInto(u"n"_s, u"a"_s)));
         const QString drawn = see(u"SELECT last_value FROM lockscope.fencing"_s);
-        bob.start(insertInto(u"n"_s, u"b"_s));
-        QVERIFY(bob.waitUntilBlocked());
+        QVERIFY(bob.startWaiting(insertInto(u"n"_s, u"b"_s)));
         QCOMPARE(see(u"SELECT last_value FROM lockscope.fencing"_s), drawn);
         QVERIFY(ann.run(u"ROLLBACK"_s));
         QVERIFY(bob.wait());

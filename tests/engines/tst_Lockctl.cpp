@@ -339,10 +339,8 @@ private Q_SLOTS:
             && ann.run(u"lock table items in share mode"_s)
             && ann.run(u"select pg_advisory_lock(7, 9), pg_advisory_lock_shared(-5)"_s));
         QVERIFY(bob.run(u"begin"_s) && bob.run(u"select * from items"_s));
-        bob.start(u"update orders set id = id"_s);
-        QVERIFY(bob.waitUntilBlocked());
-        eve.start(u"insert into items values (1)"_s);
-        QVERIFY(eve.waitUntilBlocked());
+        QVERIFY(bob.startWaiting(u"update orders set id = id"_s));
+        QVERIFY(eve.startWaiting(u"insert into items values (1)"_s));
 
         // The three sessions do nothing while both are read: their rows can't change in between.
         const auto three = u"%1, %2, %3"_s.arg(ann.id().value).arg(bob.id().value).arg(eve.id().value);
@@ -411,8 +409,7 @@ private Q_SLOTS:
         Session bob(*m_server, m_url, u"bob"_s);
         QVERIFY(ctl()("tree").out.contains(u"Nobody waits"_s));
         QVERIFY(ann.run(u"begin"_s) && ann.run(u"lock table orders"_s));
-        bob.start(u"select * from orders"_s);
-        QVERIFY(bob.waitUntilBlocked());
+        QVERIFY(bob.startWaiting(u"select * from orders"_s));
         const auto json = ctl()("tree --json").json();
         QCOMPARE(json[u"heads"].toArray().size(), 1);
         QCOMPARE(json[u"heads"][0][u"session"].toInteger(), ann.id().value);
@@ -545,15 +542,13 @@ private Q_SLOTS:
         Session ann(*m_server, m_url, u"ann"_s);
         Session bob(*m_server, m_url, u"bob"_s);
         QVERIFY(ann.run(u"begin"_s) && ann.run(u"lock table orders"_s));
-        bob.start(u"select * from orders"_s);
-        QVERIFY(bob.waitUntilBlocked());
+        QVERIFY(bob.startWaiting(u"select * from orders"_s));
         const auto cancelled = ctl()("end-session --yes %1 --cancel --reason %2 --json",
             QString::number(bob.id().value), u"in the way"_s);
         QVERIFY2(cancelled.code == 0, qPrintable(cancelled.err));
         QVERIFY(!bob.wait());
         QVERIFY(bob.run(u"select 1"_s));
-        bob.start(u"select * from orders"_s);
-        QVERIFY(bob.waitUntilBlocked());
+        QVERIFY(bob.startWaiting(u"select * from orders"_s));
         const auto ended =
             ctl()("end-session --yes %1 --reason %2", QString::number(ann.id().value), u"idle since noon"_s);
         QVERIFY2(ended.code == 0, qPrintable(ended.err));
@@ -588,8 +583,7 @@ private Q_SLOTS:
         Session ann(*m_server, m_url, u"ann"_s);
         Session bob(*m_server, m_url, u"bob"_s);
         QVERIFY(ann.run(u"begin"_s) && ann.run(u"select pg_advisory_xact_lock(1)"_s));
-        bob.start(u"select pg_advisory_lock(1)"_s);
-        QVERIFY(bob.waitUntilBlocked());
+        QVERIFY(bob.startWaiting(u"select pg_advisory_lock(1)"_s));
         const QStringList end =
             Lockctl::words("end-session --yes %1 --reason OPS-17", QString::number(ann.id().value));
         const auto refused = lockctl(end);

@@ -62,8 +62,7 @@ private Q_SLOTS:
         Session bob(*m_server, m_url, u"bob"_s);
         Session eve(*m_server, m_url, u"eve"_s);
         QVERIFY(bob.run(u"SELECT pg_advisory_lock(1)"_s));
-        eve.start(u"SELECT pg_advisory_lock(1)"_s);
-        QVERIFY(eve.waitUntilBlocked());
+        QVERIFY(eve.startWaiting(u"SELECT pg_advisory_lock(1)"_s));
 
         const auto tree = terminal({u"tree"_s});
         QCOMPARE(tree->waitForEnd(), 0);

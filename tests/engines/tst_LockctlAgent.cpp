@@ -150,8 +150,7 @@ private Q_SLOTS:
         QVERIFY(unblock());
         QVERIFY(waitUntil([&] { return sample(read(), firing()) == "0"; }));
         QCOMPARE(sample(read(), "lockscope_waiting_sessions{"), "0"_qba);
-        agent->terminate();
-        const auto ended = Lockctl::finish(*agent);
+        const auto ended = Lockctl::terminate(*agent);
         QVERIFY2(ended.code == 128 + SIGTERM, ended.told());
         QVERIFY2(ended.out.contains(u"Resolved"_s), ended.told());
     }
@@ -179,8 +178,7 @@ private Q_SLOTS:
         const int before = polls(url, m_url);
         QVERIFY(waitUntil([&] { return polls(url, m_url) > before + 2; }));
 
-        agent->terminate();
-        Lockctl::finish(*agent);
+        Lockctl::terminate(*agent);
         const auto reader = record::RecordingReader::open(recordingOf(m_url));
         QVERIFY(reader);
         const auto segments = (*reader)->segments();
@@ -201,8 +199,7 @@ private Q_SLOTS:
         QVERIFY(waitUntil([&] { return !isBlocked(); }));
         const auto shown = ctl()("alerts show 1");
         QVERIFY2(shown.out.contains(u"does not watch this server any more"_s), shown.told());
-        agent->terminate();
-        Lockctl::finish(*agent);
+        Lockctl::terminate(*agent);
     }
 
     /// One of its databases leaves: that it can't be reached is as true as before.
@@ -227,8 +224,7 @@ private Q_SLOTS:
         QVERIFY2(isFiring(), qPrintable(listed()));
         QVERIFY(leave({m_url.toString()}));
         QVERIFY(waitUntil([&] { return !isFiring(); }));
-        agent->terminate();
-        Lockctl::finish(*agent);
+        Lockctl::terminate(*agent);
     }
 
     /// Who gets them takes a second for each.
@@ -250,8 +246,7 @@ private Q_SLOTS:
         QByteArray told;
         QVERIFY(waitUntil(
             [&] { return (told += agent->readAllStandardOutput()).contains("No longer watching"); }));
-        agent->terminate();
-        Lockctl::finish(*agent);
+        Lockctl::terminate(*agent);
         const auto sent = hook.requests();
         QCOMPARE(sent.size(), 2);
         QVERIFY2(sent[1].body.contains("does not watch this server any more"), sent[1].body);
@@ -289,8 +284,7 @@ private Q_SLOTS:
             waitUntil([&] { return (told += agent->readAllStandardOutput()).contains("was read again"); }));
         QVERIFY(manager.waitForStatus("2 of 2"));
         QVERIFY(manager.waitFor("WATCHDOG=1", manager.told().count("WATCHDOG=1") + 4));
-        agent->terminate();
-        const auto ended = Lockctl::finish(*agent);
+        const auto ended = Lockctl::terminate(*agent);
         QVERIFY2(ended.code == 0, ended.told());
     }
 
@@ -303,8 +297,7 @@ private Q_SLOTS:
         QVERIFY(manager.waitFor("READY=1"));
         QVERIFY(manager.waitForStatus("1 of 2"));
         QVERIFY(manager.waitFor("WATCHDOG=1", 3));
-        agent->terminate();
-        const auto ended = Lockctl::finish(*agent);
+        const auto ended = Lockctl::terminate(*agent);
         QVERIFY2(ended.code == 0, ended.told());
         QVERIFY(manager.waitFor("STOPPING=1"));
     }
@@ -387,8 +380,7 @@ private Q_SLOTS:
         QVERIFY(all);
         QCOMPARE(all->size(), 1);
         QCOMPARE((*store)->steps(before->front().id)->size(), 2);
-        agent->terminate();
-        Lockctl::finish(*agent);
+        Lockctl::terminate(*agent);
         const auto again = ctl()("recordings verify %1", recordingOf(m_url));
         QVERIFY2(again.code == 0, again.told());
         const auto reader = record::RecordingReader::open(recordingOf(m_url));
@@ -412,8 +404,7 @@ private Q_SLOTS:
         QVERIFY(m_head->run(u"BEGIN"_s) && m_head->run(u"LOCK TABLE lockscope.lock_entry"_s));
         QVERIFY(waitUntil([&] { return value("lockscope_observer_wait_seconds_total") > 0; }));
         QVERIFY(m_head->run(u"ROLLBACK"_s));
-        agent->terminate();
-        Lockctl::finish(*agent);
+        Lockctl::terminate(*agent);
     }
 
     void oneLookForTheNodeExporter()

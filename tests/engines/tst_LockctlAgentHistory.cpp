@@ -66,8 +66,7 @@ private Q_SLOTS:
             incidents(m_url).told());
         QVERIFY2(incidents(m_url).out.contains(u" was recorded from 20"_s), incidents(m_url).told());
         for (QProcess* each : {agent.get(), other.get()}) {
-            each->terminate();
-            const auto ended = Lockctl::finish(*each);
+            const auto ended = Lockctl::terminate(*each);
             QVERIFY2(!ended.err.contains(u"Not all of"_s), ended.told());
         }
         const auto file = ctl()("recordings verify %1 --json", recordingOf(m_url));
@@ -121,8 +120,7 @@ private Q_SLOTS:
         const db::ServerUrl to = writer();
         auto agent = startInto(m_url, to);
         QVERIFY(waitUntil([&, url = metricsUrl(*agent)] { return isAllThere(url, m_url); }));
-        agent->terminate();
-        Lockctl::finish(*agent);
+        Lockctl::terminate(*agent);
         const QString file = recordingOf(m_url);
         QVERIFY(QFile::rename(file, file + u".kept"_s) && QFile::link(file + u".kept"_s, file));
         agent = startInto(m_url, to);
@@ -158,8 +156,7 @@ private Q_SLOTS:
         writeConfig({m_url.toString()});
         hangUp(*agent);
         QVERIFY(waitUntil([&] { return sample(httpGet(url).body, "lockscope_history_").isEmpty(); }));
-        agent->terminate();
-        Lockctl::finish(*agent);
+        Lockctl::terminate(*agent);
     }
 
     void aServerThatLeavesBringsItsRestFirst()
@@ -174,8 +171,7 @@ private Q_SLOTS:
             return reader ? (*reader)->segments()->last().endReason : QString();
         };
         QVERIFY(waitUntil([&] { return endOf(placeOf(m_url)) == u"stopped"; }));
-        agent->terminate();
-        Lockctl::finish(*agent);
+        Lockctl::terminate(*agent);
     }
 
     void whatIsWrongWithAHistoryIsToldByLine()
@@ -236,8 +232,7 @@ private Q_SLOTS:
         const auto agent = startInto(m_url, writer());
         const QString url = metricsUrl(*agent);
         QVERIFY(waitUntil([&] { return isAllThere(url, m_url); }));
-        agent->terminate();
-        Lockctl::finish(*agent);
+        Lockctl::terminate(*agent);
         QVERIFY(m_server->connect(writer())->executeScript(
             "DO $$ BEGIN FOR i IN 1..10100 LOOP PERFORM lockscope_history.begin_recording('x' || i, 'shop', 'postgres', 1, 0, '', '', '', ''); END LOOP; END $$"));
         const auto recordings = record::recordingsOf(m_server->at(m_reader));

@@ -49,8 +49,7 @@ private Q_SLOTS:
         QCOMPARE(sample(text, up(m_url.toString())), "1"_qba);
         QVERIFY(waitUntil([&] { return sample(test::httpGet(url).body, up(silent.database(7))) == "0"; }));
         QVERIFY(waitUntil([&] { return sample(test::httpGet(url).body, up(servers[35])) == "0"; }));
-        agent->terminate();
-        Lockctl::finish(*agent);
+        Lockctl::terminate(*agent);
     }
 
     void aReloadThatEndsAServerThatHangsWaitsForNothing()
@@ -75,8 +74,7 @@ private Q_SLOTS:
         writeConfig({network.url().toString(), other.toString()});
         hangUp(*agent);
         QVERIFY(waitUntil([&] { return polls(url, network.url()) > 2; }));
-        agent->terminate();
-        Lockctl::finish(*agent);
+        Lockctl::terminate(*agent);
     }
 
     /// A sampler of the test's own writes down who waits for which table, while the file is read again and
@@ -100,8 +98,7 @@ private Q_SLOTS:
                 [&] { return (told += agent->readAllStandardOutput()).count("was read again") == i + 1; }));
         }
         const int polled = polls(url, m_url);
-        agent->terminate();
-        Lockctl::finish(*agent);
+        Lockctl::terminate(*agent);
         const auto reader = record::RecordingReader::open(recordingOf(m_url));
         QVERIFY(reader);
         QStringList recorded;
@@ -130,8 +127,7 @@ private:
         QVERIFY(m_head->run(u"CREATE TABLE %1 (id int)"_s.arg(table)) && m_head->run(u"BEGIN"_s));
         QVERIFY(m_head->run(u"LOCK TABLE "_s + table));
         test::Session waiter(*m_server, m_url);
-        waiter.start(u"SELECT FROM "_s + table);
-        QVERIFY(waiter.waitUntilBlocked());
+        QVERIFY(waiter.startWaiting(u"SELECT FROM "_s + table));
         act();
         int samples = 0;
         QElapsedTimer clock;

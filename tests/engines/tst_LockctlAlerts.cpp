@@ -69,8 +69,7 @@ private Q_SLOTS:
         QCOMPARE(ctl()("alerts list").code, 0); // somebody cares
         unblock();
         QVERIFY(waitUntil([&] { return listed().isEmpty(); }));
-        recorder->terminate();
-        const auto recorded = Lockctl::finish(*recorder);
+        const auto recorded = Lockctl::terminate(*recorder);
         QVERIFY2(
             recorded.out.contains(u"WARNING"_s) && recorded.out.contains(u"Resolved"_s), recorded.told());
 
@@ -127,8 +126,7 @@ private Q_SLOTS:
         block(4);
         const auto watch = ctl().start("watch --alerts --interval 200ms --json");
         QVERIFY(waitUntil([&] { return !listed().isEmpty(); }));
-        watch->terminate();
-        const auto told = Lockctl::finish(*watch);
+        const auto told = Lockctl::terminate(*watch);
         QVERIFY2(told.out.count(u'\n') == 1, told.told());
         QCOMPARE(told.json()[u"kind"].toString(), u"fired"_s);
         QCOMPARE(told.json()[u"incident"][u"waiting"].toInt(), 4);
@@ -147,8 +145,7 @@ private Q_SLOTS:
         QVERIFY(waitUntil([&] { return isPolled(); }));
         unblock();
         QVERIFY(waitUntil([&] { return listed().isEmpty(); }));
-        watch->terminate();
-        const auto told = Lockctl::finish(*watch);
+        const auto told = Lockctl::terminate(*watch);
         QVERIFY2(told.out.count(u'\n') == 1 && told.out.contains(u"\"resolved\""_s), told.told());
     }
 
@@ -186,8 +183,7 @@ private Q_SLOTS:
         QVERIFY(ctl()("alerts mutes").out.contains(u"ended: by "_s));
         QCOMPARE(ctl()("alerts unmute 1").code, 1);
         QCOMPARE(ctl()("alerts ack x").code, 2);
-        watch->terminate();
-        Lockctl::finish(*watch);
+        Lockctl::terminate(*watch);
     }
 
     void faultsOfARulesFileAreToldByLine()

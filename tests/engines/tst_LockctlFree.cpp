@@ -9,6 +9,7 @@
 #include "tests/support/Lockctl.h"
 #include "tests/support/Programs.h"
 #include "tests/support/Session.h"
+#include "tests/support/SqliteFile.h"
 #include "tests/support/Terminal.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
@@ -204,9 +205,7 @@ private Q_SLOTS:
     void aFileIsFreedTheSameWay()
     {
         const QTemporaryDir directory;
-        db::ServerUrl url;
-        url.engine = Engine::Sqlite;
-        url.database = directory.filePath(u"locks.db"_s);
+        const db::ServerUrl url = test::fileUrl(directory.filePath(u"locks.db"_s));
         db::ConnectOptions options;
         options.purpose = db::Purpose::Admin;
         options.createFile = true;
@@ -310,8 +309,7 @@ private Q_SLOTS:
         Session other(*m_server, m_url);
         QVERIFY(other.run(u"SELECT pg_advisory_lock(1)"_s));
         Session next(*m_server, m_url);
-        next.start(u"SELECT pg_advisory_lock(7212345678901)"_s);
-        QVERIFY(next.waitUntilBlocked());
+        QVERIFY(next.startWaiting(u"SELECT pg_advisory_lock(7212345678901)"_s));
         const auto told = ctl()("free ours:leader --dry-run");
         QVERIFY2(told.code == ok, told.told());
         for (const QString& text : {u"ending its session"_s,

@@ -178,8 +178,7 @@ private Q_SLOTS:
         test::Session holder(*m_server, m_url);
         test::Session waiter(*m_server, m_url);
         QVERIFY(holder.run(u"BEGIN"_s) && holder.run(u"LOCK TABLE public.stock"_s));
-        waiter.start(u"TABLE public.stock"_s);
-        QVERIFY(waiter.waitUntilBlocked());
+        QVERIFY(waiter.startWaiting(u"TABLE public.stock"_s));
         Lockctl lockctl = ctl();
         lockctl.set(u"XDG_CONFIG_HOME"_s, folder.path());
         const QString path = folder.filePath(u"r.lockscope"_s);
@@ -214,8 +213,7 @@ private Q_SLOTS:
         QVERIFY(manager.waitForStatus("1 of 1"));
         QVERIFY(manager.waitFor("WATCHDOG=1", 5));
         QVERIFY(!manager.told().contains("STOPPING=1"));
-        recording->terminate();
-        const auto answer = Lockctl::finish(*recording);
+        const auto answer = Lockctl::terminate(*recording);
         QVERIFY2(answer.code == 0, answer.told());
         QVERIFY(manager.waitFor("STOPPING=1"));
         QCOMPARE(manager.told().count("READY=1"), 1);
@@ -259,8 +257,7 @@ private Q_SLOTS:
         QVERIFY(manager.waitFor("READY=1"));
         QVERIFY(manager.waitForStatus("nowhere"));
         QVERIFY(manager.waitFor("WATCHDOG=1", 3));
-        recording->terminate();
-        const auto answer = Lockctl::finish(*recording);
+        const auto answer = Lockctl::terminate(*recording);
         QVERIFY2(answer.code == 0, answer.told());
         QCOMPARE(answer.err.count(u'\n'), 1); // told once, not at each look
         const auto events =

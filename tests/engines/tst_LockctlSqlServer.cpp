@@ -214,7 +214,7 @@ private Q_SLOTS:
         Bench bench;
         bench.lockctl.set(u"LOCKSCOPE_READ_ONLY"_s, u"1"_s); // it changes nothing
         CheckPicture picture;
-        picture.schemaVersion = 2;
+        picture.schema.version = u"2"_s;
         addCheckAnswers(bench.server, picture);
         const auto text = bench.lockctl("check");
         QVERIFY2(text.code == 0, text.told());
@@ -263,9 +263,8 @@ private Q_SLOTS:
         addSessionAnswers(bench.server, facts);
         CheckPicture picture;
         picture.login = picture.user = picture.authentication = picture.collation = password;
-        picture.snapshotIsolation = picture.schemaOwner = password;
-        picture.schemaVersion = 1;
-        picture.foreignObject = password;
+        picture.snapshotIsolation = password;
+        picture.schema = {.version = u"1"_s, .owner = password, .foreignObject = password};
         addCheckAnswers(bench.server, picture);
         bench.server.answer("sqlserver/check/encryption",
             [=](const Request&, Reply& reply) { reply.error(50'000, u"The password is "_s + password, 16); });

@@ -268,8 +268,7 @@ private Q_SLOTS:
 
     void contendedTablesOfOtherDatabasesAreNamed()
     {
-        const auto other = server().freshDatabase();
-        server().run(other, u"CREATE TABLE public.far_away (id int)"_s);
+        const auto other = server().freshDatabase(u"CREATE TABLE public.far_away (id int)"_s);
         test::Session ann(server(), other);
         QVERIFY(ann.run(u"BEGIN"_s) && ann.run(u"LOCK TABLE far_away"_s));
         const auto here = server().freshDatabase();
@@ -277,8 +276,7 @@ private Q_SLOTS:
         const SnapshotPtr quiet = take(*source);
         QVERIFY(quiet->cost.visited.isEmpty()); // nobody waits for it
         test::Session bob(server(), other);
-        bob.start(u"SELECT * FROM far_away"_s);
-        QVERIFY(bob.waitUntilBlocked());
+        QVERIFY(bob.startWaiting(u"SELECT * FROM far_away"_s));
         const SnapshotPtr named = take(*source);
         const LockRequest* wait = find(*named, bob.id(), true);
         QVERIFY(wait);
@@ -319,8 +317,7 @@ private Q_SLOTS:
         };
         QCOMPARE(remedy(), QString()); // nobody waits for it
         test::Session bob(server(), other);
-        bob.start(u"SELECT * FROM far_away"_s);
-        QVERIFY(bob.waitUntilBlocked());
+        QVERIFY(bob.startWaiting(u"SELECT * FROM far_away"_s));
         const QString told = remedy();
         QVERIFY2(told.startsWith(u"In database %1: SELECT "_s.arg(other.database)), qPrintable(told));
         // What is said is what helps.
@@ -333,13 +330,11 @@ private Q_SLOTS:
 
     void aHoldersAgeIsBoundedByItsLongestWaiter()
     {
-        const auto url = server().freshDatabase();
-        server().run(url, u"CREATE TABLE public.orders (id int)"_s);
+        const auto url = server().freshDatabase(u"CREATE TABLE public.orders (id int)"_s);
         test::Session ann(server(), url);
         test::Session bob(server(), url);
         QVERIFY(ann.run(u"BEGIN"_s) && ann.run(u"LOCK TABLE orders"_s));
-        bob.start(u"SELECT * FROM orders"_s);
-        QVERIFY(bob.waitUntilBlocked());
+        QVERIFY(bob.startWaiting(u"SELECT * FROM orders"_s));
         ann.start(u"SELECT pg_sleep(60)"_s); // a busy session gives no hint of its own
         const auto isActive = [&](const Snapshot& snapshot) {
             const auto* session = snapshot.session(ann.id());
@@ -358,13 +353,11 @@ private Q_SLOTS:
     /// Who reads a table is in the way of who wants it for himself, and gets more of it past that one.
     void aModeThatCameLaterIsNotAsOldAsTheWait()
     {
-        const auto url = server().freshDatabase();
-        server().run(url, u"CREATE TABLE public.orders (id int)"_s);
+        const auto url = server().freshDatabase(u"CREATE TABLE public.orders (id int)"_s);
         test::Session ann(server(), url);
         test::Session bob(server(), url);
         QVERIFY(ann.run(u"BEGIN"_s) && ann.run(u"SELECT * FROM orders"_s));
-        bob.start(u"ALTER TABLE orders ADD paid boolean"_s);
-        QVERIFY(bob.waitUntilBlocked());
+        QVERIFY(bob.startWaiting(u"ALTER TABLE orders ADD paid boolean"_s));
         const auto source = sourceFor(url);
         const ServerTime before = take(*source)->takenAt;
         QVERIFY(ann.run(u"LOCK TABLE orders IN ROW EXCLUSIVE MODE"_s));
@@ -389,16 +382,13 @@ private Q_SLOTS:
     /// cid has waited longer than bob has the lock: that bob got it later was seen.
     void aLockThatChangedHandsIsAsOldAsItsNewHolderHasIt()
     {
-        const auto url = server().freshDatabase();
-        server().run(url, u"CREATE TABLE public.orders (id int)"_s);
+        const auto url = server().freshDatabase(u"CREATE TABLE public.orders (id int)"_s);
         test::Session ann(server(), url);
         test::Session bob(server(), url);
         test::Session cid(server(), url);
         QVERIFY(ann.run(u"BEGIN"_s) && ann.run(u"LOCK TABLE orders"_s) && bob.run(u"BEGIN"_s));
-        bob.start(u"LOCK TABLE orders"_s);
-        QVERIFY(bob.waitUntilBlocked());
-        cid.start(u"SELECT * FROM orders"_s);
-        QVERIFY(cid.waitUntilBlocked());
+        QVERIFY(bob.startWaiting(u"LOCK TABLE orders"_s));
+        QVERIFY(cid.startWaiting(u"SELECT * FROM orders"_s));
         const auto source = sourceFor(url);
         const ServerTime before = take(*source)->takenAt;
         bob.start(u"SELECT pg_sleep(60)"_s);
@@ -418,15 +408,13 @@ private Q_SLOTS:
 
     void preparedTransactionsGoByTheirName()
     {
-        const auto url = server().freshDatabase();
-        server().run(url, u"CREATE TABLE public.orders (id int)"_s);
+        const auto url = server().freshDatabase(u"CREATE TABLE public.orders (id int)"_s);
         const auto ann = server().connect(url);
         for (const auto& sql :
             {u"BEGIN"_s, u"LOCK TABLE public.orders"_s, u"PREPARE TRANSACTION 'or''ders'"_s})
             QVERIFY(ann->execute(sqlStatement(sql)));
         test::Session bob(server(), url);
-        bob.start(u"SELECT * FROM orders"_s);
-        QVERIFY(bob.waitUntilBlocked());
+        QVERIFY(bob.startWaiting(u"SELECT * FROM orders"_s));
         const auto forest = blockingForest(*take(*sourceFor(url)));
         QCOMPARE(forest.size(), size_t(1));
         QCOMPARE(forest[0].row.name, u"prepared 'or''ders'"_s);

@@ -103,21 +103,19 @@ class tst_PostgresSnapshot : public QObject {
 private Q_SLOTS:
     void agreesWithPgLocksRowForRow()
     {
-        const auto url = server().freshDatabase();
-        server().run(url, u"CREATE TABLE public.orders (id int PRIMARY KEY, note text)"_s);
+        const auto url =
+            server().freshDatabase(u"CREATE TABLE public.orders (id int PRIMARY KEY, note text)"_s);
         server().run(url, u"INSERT INTO orders SELECT g, '' FROM generate_series(1, 5) g"_s);
         test::Session ann(server(), url);
         test::Session bob(server(), url);
         test::Session cid(server(), url);
         QVERIFY(ann.run(u"BEGIN"_s) && ann.run(u"UPDATE orders SET note = 'a' WHERE id = 1"_s));
         QVERIFY(ann.run(u"SELECT pg_advisory_lock(7), pg_advisory_xact_lock_shared(1, 2)"_s));
-        bob.start(u"UPDATE orders SET note = 'b' WHERE id = 1"_s);
-        QVERIFY(bob.waitUntilBlocked());
+        QVERIFY(bob.startWaiting(u"UPDATE orders SET note = 'b' WHERE id = 1"_s));
         cid.start(u"LOCK TABLE orders IN ACCESS EXCLUSIVE MODE"_s);
         cid.wait().has_value(); // refused: outside of a transaction
         QVERIFY(cid.run(u"BEGIN"_s));
-        cid.start(u"LOCK TABLE orders IN ACCESS EXCLUSIVE MODE"_s);
-        QVERIFY(cid.waitUntilBlocked());
+        QVERIFY(cid.startWaiting(u"LOCK TABLE orders IN ACCESS EXCLUSIVE MODE"_s));
 
         ProbeSelection all;
         all.internalLocks = true;
@@ -151,13 +149,11 @@ private Q_SLOTS:
 
     void aTableWaitNamesTheTableAndItsHolder()
     {
-        const auto url = server().freshDatabase();
-        server().run(url, u"CREATE TABLE public.\"Odd Orders\" (id int)"_s);
+        const auto url = server().freshDatabase(u"CREATE TABLE public.\"Odd Orders\" (id int)"_s);
         test::Session ann(server(), url);
         test::Session bob(server(), url);
         QVERIFY(ann.run(u"BEGIN"_s) && ann.run(u"LOCK TABLE \"Odd Orders\" IN SHARE MODE"_s));
-        bob.start(u"INSERT INTO \"Odd Orders\" VALUES (1)"_s);
-        QVERIFY(bob.waitUntilBlocked());
+        QVERIFY(bob.startWaiting(u"INSERT INTO \"Odd Orders\" VALUES (1)"_s));
         const SnapshotPtr snapshot = snapshotOf(url);
         const LockRequest wait = waitOf(*snapshot, bob.id());
         QCOMPARE(wait.session, bob.id());
@@ -173,17 +169,14 @@ private Q_SLOTS:
 
     void aRowWaitNamesTheTransactionAndWhoseItIs()
     {
-        const auto url = server().freshDatabase();
-        server().run(url, u"CREATE TABLE public.orders (id int PRIMARY KEY)"_s);
+        const auto url = server().freshDatabase(u"CREATE TABLE public.orders (id int PRIMARY KEY)"_s);
         server().run(url, u"INSERT INTO orders VALUES (1)"_s);
         test::Session ann(server(), url);
         test::Session bob(server(), url);
         test::Session cid(server(), url);
         QVERIFY(ann.run(u"BEGIN"_s) && ann.run(u"SELECT * FROM orders WHERE id = 1 FOR UPDATE"_s));
-        bob.start(u"SELECT * FROM orders WHERE id = 1 FOR UPDATE"_s);
-        QVERIFY(bob.waitUntilBlocked());
-        cid.start(u"SELECT * FROM orders WHERE id = 1 FOR UPDATE"_s);
-        QVERIFY(cid.waitUntilBlocked());
+        QVERIFY(bob.startWaiting(u"SELECT * FROM orders WHERE id = 1 FOR UPDATE"_s));
+        QVERIFY(cid.startWaiting(u"SELECT * FROM orders WHERE id = 1 FOR UPDATE"_s));
         const SnapshotPtr snapshot = snapshotOf(url);
         const LockRequest wait = waitOf(*snapshot, bob.id());
         QCOMPARE(snapshot->resourceOf(wait).key.kind, ResourceKind::TransactionId);
@@ -256,8 +249,7 @@ private Q_SLOTS:
     void tablesOfAnotherDatabaseAreNumbers()
     {
         const auto url = server().freshDatabase();
-        const auto other = server().freshDatabase();
-        server().run(other, u"CREATE TABLE far_away (id int)"_s);
+        const auto other = server().freshDatabase(u"CREATE TABLE far_away (id int)"_s);
         test::Session ann(server(), other);
         QVERIFY(ann.run(u"BEGIN"_s) && ann.run(u"LOCK TABLE far_away"_s));
         const SnapshotPtr snapshot = snapshotOf(url);
@@ -272,8 +264,7 @@ private Q_SLOTS:
 
     void indexesSayThatTheyAreSome()
     {
-        const auto url = server().freshDatabase();
-        server().run(url, u"CREATE TABLE public.orders (id int PRIMARY KEY)"_s);
+        const auto url = server().freshDatabase(u"CREATE TABLE public.orders (id int PRIMARY KEY)"_s);
         test::Session ann(server(), url);
         QVERIFY(ann.run(u"BEGIN"_s) && ann.run(u"UPDATE orders SET id = 2 WHERE id = 1"_s));
         QVERIFY(requestFor(*snapshotOf(url), ann.id(), u"public.orders_pkey (index)"_s));
@@ -281,8 +272,7 @@ private Q_SLOTS:
 
     void ownLocksOnTransactionIdsAreNoiseUnlessAskedFor()
     {
-        const auto url = server().freshDatabase();
-        server().run(url, u"CREATE TABLE public.orders (id int)"_s);
+        const auto url = server().freshDatabase(u"CREATE TABLE public.orders (id int)"_s);
         test::Session ann(server(), url);
         QVERIFY(ann.run(u"BEGIN"_s) && ann.run(u"INSERT INTO orders VALUES (1)"_s));
         const auto kindsIn = [&](const Snapshot& snapshot) {
@@ -336,13 +326,11 @@ private Q_SLOTS:
 
     void steadyStateTakesOneRoundTrip()
     {
-        const auto url = server().freshDatabase();
-        server().run(url, u"CREATE TABLE public.orders (id int PRIMARY KEY)"_s);
+        const auto url = server().freshDatabase(u"CREATE TABLE public.orders (id int PRIMARY KEY)"_s);
         test::Session ann(server(), url);
         test::Session bob(server(), url);
         QVERIFY(ann.run(u"BEGIN"_s) && ann.run(u"LOCK TABLE orders"_s));
-        bob.start(u"SELECT * FROM orders"_s);
-        QVERIFY(bob.waitUntilBlocked());
+        QVERIFY(bob.startWaiting(u"SELECT * FROM orders"_s));
         const auto source = sourceFor(url);
         QVERIFY(take(*source)->cost.roundTrips > 1);
         // What an autovacuum worker of another database does meanwhile is not ours to forbid.
@@ -370,8 +358,7 @@ private Q_SLOTS:
         QVERIFY(diffSnapshots(*first, *quiet).requests.isEmpty());
         QVERIFY(!toJson(*quiet).contains(u"locks"_s) && toJson(*first).contains(u"locks"_s));
 
-        bob.start(u"SELECT pg_advisory_lock(4711)"_s);
-        QVERIFY(bob.waitUntilBlocked());
+        QVERIFY(bob.startWaiting(u"SELECT pg_advisory_lock(4711)"_s));
         const SnapshotPtr waiting = take(*source);
         QVERIFY(waiting->locksRead);
         QCOMPARE(waiting->blocking().blockersOf(bob.id()), std::vector{ann.id()});
@@ -403,8 +390,7 @@ private Q_SLOTS:
 
     void agesOfGrantedLocksAreLowerBounds()
     {
-        const auto url = server().freshDatabase();
-        server().run(url, u"CREATE TABLE public.orders (id int)"_s);
+        const auto url = server().freshDatabase(u"CREATE TABLE public.orders (id int)"_s);
         test::Session ann(server(), url);
         QVERIFY(ann.run(u"BEGIN"_s) && ann.run(u"LOCK TABLE orders"_s));
         const auto source = sourceFor(url);
@@ -439,8 +425,7 @@ private Q_SLOTS:
 
     void sessionsTellWhatTheirTransactionHoldsBack()
     {
-        const auto url = server().freshDatabase();
-        server().run(url, u"CREATE TABLE public.orders (id int)"_s);
+        const auto url = server().freshDatabase(u"CREATE TABLE public.orders (id int)"_s);
         test::Session reader(server(), url);
         test::Session writer(server(), url);
         test::Session idle(server(), url);
@@ -545,14 +530,12 @@ private Q_SLOTS:
 
     void cappedRowsAreCountedAndKeepWhoeverWaits()
     {
-        const auto url = server().freshDatabase();
-        server().run(url, u"CREATE TABLE public.orders (id int)"_s);
+        const auto url = server().freshDatabase(u"CREATE TABLE public.orders (id int)"_s);
         test::Session ann(server(), url);
         test::Session bob(server(), url);
         QVERIFY(ann.run(u"SELECT pg_advisory_lock(g) FROM generate_series(1, 500) g"_s));
         QVERIFY(ann.run(u"BEGIN"_s) && ann.run(u"LOCK TABLE orders"_s));
-        bob.start(u"SELECT * FROM orders"_s);
-        QVERIFY(bob.waitUntilBlocked());
+        QVERIFY(bob.startWaiting(u"SELECT * FROM orders"_s));
         ProbeSelection few;
         few.maxRequests = 20;
         const SnapshotPtr snapshot = snapshotOf(url, few);
@@ -569,8 +552,7 @@ private Q_SLOTS:
 
     void preparedTransactionsHoldLocksWithoutASession()
     {
-        const auto url = server().freshDatabase();
-        server().run(url, u"CREATE TABLE public.orders (id int)"_s);
+        const auto url = server().freshDatabase(u"CREATE TABLE public.orders (id int)"_s);
         const auto ann = server().connect(url);
         for (const auto& sql :
             {u"BEGIN"_s, u"LOCK TABLE public.orders"_s, u"PREPARE TRANSACTION 'or''ders'"_s})
@@ -581,8 +563,7 @@ private Q_SLOTS:
         for (int look = 0; look < 3; ++look)
             QVERIFY(take(*source)->locksRead);
         test::Session bob(server(), url);
-        bob.start(u"SELECT * FROM orders"_s);
-        QVERIFY(bob.waitUntilBlocked());
+        QVERIFY(bob.startWaiting(u"SELECT * FROM orders"_s));
         const SnapshotPtr snapshot = take(*source);
         const auto blockers = blockersOf(*snapshot, bob.id());
         QCOMPARE(blockers.size(), 1u);
@@ -627,8 +608,7 @@ private Q_SLOTS:
 
     void waitsForASafeSnapshotAreShown()
     {
-        const auto url = server().freshDatabase();
-        server().run(url, u"CREATE TABLE public.orders (id int)"_s);
+        const auto url = server().freshDatabase(u"CREATE TABLE public.orders (id int)"_s);
         test::Session ann(server(), url);
         test::Session bob(server(), url);
         test::Session cid(server(), url);
@@ -661,8 +641,8 @@ private Q_SLOTS:
 
     void parallelWorkersCountAsTheirLeader()
     {
-        const auto url = server().freshDatabase();
-        server().run(url, u"CREATE TABLE public.many AS SELECT g AS id FROM generate_series(1, 100000) g"_s);
+        const auto url = server().freshDatabase(
+            u"CREATE TABLE public.many AS SELECT g AS id FROM generate_series(1, 100000) g"_s);
         server().run(url, u"ANALYZE many"_s);
         test::Session ann(server(), url);
         test::Session bob(server(), url);
@@ -680,8 +660,7 @@ private Q_SLOTS:
                 [&](const lockscope::Session& s) { return s.leader == ann.id(); });
         }));
         QVERIFY(bob.run(u"BEGIN"_s));
-        bob.start(u"LOCK TABLE many"_s);
-        QVERIFY(bob.waitUntilBlocked());
+        QVERIFY(bob.startWaiting(u"LOCK TABLE many"_s));
         QCOMPARE(blockersOf(*take(*source), bob.id()), std::vector{ann.id()});
         ann.cancel();
     }

@@ -95,8 +95,7 @@ public:
         test::Session waiter(m_server, m_url);
         QVERIFY(holder.run(u"BEGIN"_s) && holder.run(u"LOCK TABLE public.stock"_s));
         QVERIFY(waiter.run(u"SET deadlock_timeout = '1ms'"_s));
-        waiter.start(u"TABLE public.stock"_s);
-        QVERIFY(waiter.waitUntilBlocked());
+        QVERIFY(waiter.startWaiting(u"TABLE public.stock"_s));
         QTest::qWait(50); // it is longer than 1 ms
         QVERIFY(holder.run(u"COMMIT"_s));
         QVERIFY(waiter.wait());
@@ -135,8 +134,7 @@ private Q_SLOTS:
         test::Session holder(*m_server, m_url);
         test::Session waiter(*m_server, m_url);
         QVERIFY(holder.run(u"BEGIN"_s) && holder.run(u"LOCK TABLE public.stock"_s));
-        waiter.start(u"TABLE public.stock"_s);
-        QVERIFY(waiter.waitUntilBlocked());
+        QVERIFY(waiter.startWaiting(u"TABLE public.stock"_s));
         const auto source = makeSnapshotSource(m_server->at(m_url), {.surroundings = true});
         const auto first = source->take();
         QVERIFY(first);

@@ -7,6 +7,7 @@
 #include "core/locks/QueueReader.h"
 #include "tests/support/OrDie.h"
 #include "tests/support/SqlServerRig.h"
+#include "tests/support/SqliteFile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
@@ -371,12 +372,8 @@ private Q_SLOTS:
     void sqliteHasNone()
     {
         const QTemporaryDir directory;
-        db::ServerUrl file;
-        file.engine = Engine::Sqlite;
-        file.database = directory.filePath(u"queue.db"_s);
-        db::ConnectOptions options;
-        options.createFile = true;
-        const auto connection = TestServer::shared().connect(file, options);
+        const db::ServerUrl file = fileUrl(directory.filePath(u"queue.db"_s));
+        const auto connection = openFile(file);
         const auto refused = QueueReader::create(*connection, m_rig->table);
         VERIFY_FAILS(ErrorKind::Unsupported, refused);
         QVERIFY(!refused.error().hint.isEmpty());

@@ -121,18 +121,15 @@ private Q_SLOTS:
 
     void aRowIsWaitedFor()
     {
-        const auto url = server().freshDatabase();
-        server().run(url, u"CREATE TABLE public.items (id int PRIMARY KEY)"_s);
+        const auto url = server().freshDatabase(u"CREATE TABLE public.items (id int PRIMARY KEY)"_s);
         server().run(url, u"INSERT INTO public.items VALUES (1), (2)"_s);
         Recorded recorded(url, m_folder.filePath(u"row.lockscope"_s));
         test::Session ann(server(), url, u"ann"_s);
         test::Session bob(server(), url, u"bob"_s);
         test::Session cid(server(), url, u"cid"_s);
         QVERIFY(ann.run(u"BEGIN"_s) && ann.run(u"UPDATE items SET id = 3 WHERE id = 1"_s));
-        bob.start(u"UPDATE items SET id = 4 WHERE id = 1"_s);
-        QVERIFY(bob.waitUntilBlocked());
-        cid.start(u"UPDATE items SET id = 5 WHERE id = 1"_s);
-        QVERIFY(cid.waitUntilBlocked());
+        QVERIFY(bob.startWaiting(u"UPDATE items SET id = 4 WHERE id = 1"_s));
+        QVERIFY(cid.startWaiting(u"UPDATE items SET id = 5 WHERE id = 1"_s));
         QVERIFY(recorded.look());
         QVERIFY(recorded.look());
         QVERIFY(ann.run(u"ROLLBACK"_s));
@@ -169,11 +166,9 @@ private Q_SLOTS:
         test::Session cid(server(), url, u"cid"_s);
         QVERIFY(ann.run(u"BEGIN"_s) && ann.run(u"LOCK TABLE a"_s));
         QVERIFY(bob.run(u"BEGIN"_s) && bob.run(u"LOCK TABLE b"_s));
-        bob.start(u"LOCK TABLE a"_s);
-        QVERIFY(bob.waitUntilBlocked());
+        QVERIFY(bob.startWaiting(u"LOCK TABLE a"_s));
         QVERIFY(cid.run(u"BEGIN"_s) && cid.run(u"LOCK TABLE c"_s));
-        cid.start(u"LOCK TABLE b"_s);
-        QVERIFY(cid.waitUntilBlocked());
+        QVERIFY(cid.startWaiting(u"LOCK TABLE b"_s));
         std::vector<std::unique_ptr<test::Session>> victims;
         for (int i = 0; i < 12; ++i) {
             victims.push_back(std::make_unique<test::Session>(server(), url, u"victim%1"_s.arg(i)));
@@ -330,8 +325,7 @@ void tst_RangeOfServer::contend(
     QVERIFY(ann.run(u"BEGIN"_s) && ann.run(u"LOCK TABLE orders IN ACCESS EXCLUSIVE MODE"_s));
     QVERIFY(recorded.look());
     QVERIFY(bob.run(u"BEGIN"_s));
-    bob.start(u"LOCK TABLE orders IN SHARE MODE"_s);
-    QVERIFY(bob.waitUntilBlocked());
+    QVERIFY(bob.startWaiting(u"LOCK TABLE orders IN SHARE MODE"_s));
     QVERIFY(recorded.look());
     QVERIFY(recorded.look());
     QVERIFY(ann.run(u"COMMIT"_s));

@@ -83,8 +83,7 @@ private Q_SLOTS:
         test::Session holder(*m_server, m_url);
         test::Session waiter(*m_server, m_url);
         QVERIFY(holder.run(u"BEGIN"_s) && holder.run(u"LOCK TABLE public.stock"_s));
-        waiter.start(u"TABLE public.stock"_s);
-        QVERIFY(waiter.waitUntilBlocked());
+        QVERIFY(waiter.startWaiting(u"TABLE public.stock"_s));
         const QTemporaryDir folder;
         const QByteArray address = folder.filePath(u"notify"_s).toUtf8();
         NotifySocket manager(address);
@@ -185,8 +184,7 @@ private Q_SLOTS:
         QVERIFY(manager.waitFor("WATCHDOG=1", fed + 4));
         QVERIFY(waitUntil([&] { return pollsIn(another).size() > before + 3 && pollsIn(one).size() > 3; }));
         QCOMPARE(record::RecordingReader::open(another)->get()->segments()->size(), 1); // without a gap
-        recording->terminate();
-        const auto answer = Lockctl::finish(*recording);
+        const auto answer = Lockctl::terminate(*recording);
         QVERIFY2(answer.code == 0, answer.told());
         QCOMPARE(answer.err.count(u'\n'), 1);
         QVERIFY2(answer.err.contains(

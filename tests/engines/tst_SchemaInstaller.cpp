@@ -5,6 +5,7 @@
 #include "core/db/SchemaInstaller.h"
 #include "core/locks/LockStrategy.h"
 #include "tests/support/Ask.h"
+#include "tests/support/SqliteFile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
@@ -235,10 +236,7 @@ private:
         QFETCH(Engine, engine);
         if (engine == Engine::Postgres)
             return emptyPostgres();
-        ServerUrl url;
-        url.engine = Engine::Sqlite;
-        url.database = m_directory->filePath(u"locks.db"_s);
-        return url;
+        return test::fileUrl(m_directory->filePath(u"locks.db"_s));
     }
     static std::unique_ptr<Connection> connect(const ServerUrl& url)
     {

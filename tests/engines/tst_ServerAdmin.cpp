@@ -8,6 +8,7 @@
 #include "tests/support/OrDie.h"
 #include "tests/support/Session.h"
 #include "tests/support/ShopProfile.h"
+#include "tests/support/SqliteFile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
@@ -201,8 +202,7 @@ private Q_SLOTS:
         test::Session ann(server(), bench.profile.url, u"till 3"_s);
         test::Session bob(server(), bench.profile.url);
         QVERIFY(ann.run(u"BEGIN"_s) && ann.run(u"SELECT pg_advisory_xact_lock(5)"_s));
-        bob.start(u"SELECT pg_advisory_lock(5)"_s);
-        QVERIFY(bob.waitUntilBlocked());
+        QVERIFY(bob.startWaiting(u"SELECT pg_advisory_lock(5)"_s));
         const auto done = bench.admin->endSession(bench.shown(ann.id()), u"left open"_s);
         VERIFY_DONE(done);
         QCOMPARE(done->message, u"Session %1 was ended."_s.arg(ann.id().value));
@@ -378,8 +378,7 @@ private Q_SLOTS:
         QFETCH(Engine, engine);
         const QTemporaryDir directory;
         db::ServerProfile profile;
-        profile.url.engine = Engine::Sqlite;
-        profile.url.database = directory.filePath(u"locks.db"_s);
+        profile.url = fileUrl(directory.filePath(u"locks.db"_s));
         if (engine == Engine::Postgres)
             profile.url = server().freshDatabase();
         db::AttachedTable table;
@@ -600,21 +599,15 @@ private Q_SLOTS:
     {
         QTemporaryDir directory;
         db::ServerProfile profile;
-        profile.url.engine = Engine::Sqlite;
-        profile.url.database = directory.filePath(u"locks.db"_s);
-        db::ConnectOptions options;
-        options.createFile = true;
-        auto connection = db::Server::at(profile.url, db::fixedPassword({})).connect(options);
-        QVERIFY(connection);
-        ServerAdmin admin(**connection, profile);
-        QVERIFY(db::installSchema(**connection));
+        profile.url = fileUrl(directory.filePath(u"locks.db"_s));
+        const auto connection = openFile(profile.url);
+        ServerAdmin admin(*connection, profile);
+        QVERIFY(db::installSchema(*connection));
         const auto insert = [&](const QString& name, qint64 ends) {
-            QVERIFY(
-                (*connection)
-                    ->execute(sqlStatement(
-                        u"INSERT INTO lockscope_lock_entry (name, token, fencing, acquired_at, expires_at, owner) VALUES ('%1', 't', 1, 1, %2, 'ann')"_s
-                            .arg(name)
-                            .arg(ends))));
+            QVERIFY(connection->execute(sqlStatement(
+                u"INSERT INTO lockscope_lock_entry (name, token, fencing, acquired_at, expires_at, owner) VALUES ('%1', 't', 1, 1, %2, 'ann')"_s
+                    .arg(name)
+                    .arg(ends))));
         };
         insert(u"a"_s, 2);
         insert(u"b"_s, 9'000'000'000'000'000);

@@ -9,6 +9,7 @@
 #include "tests/support/Files.h"
 #include "tests/support/HostilePostgres.h"
 #include "tests/support/PgBouncer.h"
+#include "tests/support/SqliteFile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
@@ -239,13 +240,8 @@ private Q_SLOTS:
     void sqliteTellsWhatThereIs()
     {
         const QTemporaryDir folder;
-        ServerUrl url;
-        url.engine = Engine::Sqlite;
-        url.database = folder.filePath(u"locks.db"_s);
-        ConnectOptions options;
-        options.createFile = true;
-        const auto connection = db::Server::at(url, fixedPassword({})).connect(options);
-        QVERIFY(connection && installSchema(**connection));
+        const ServerUrl url = test::fileUrl(folder.filePath(u"locks.db"_s));
+        QVERIFY(installSchema(*test::openFile(url)));
         const Report report = check(url, fixedPassword({}));
         QVERIFY(report.good);
         QVERIFY(report.step(u"server"_s).finding.startsWith(u"SQLite 3"_s));

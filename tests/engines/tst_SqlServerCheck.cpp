@@ -55,6 +55,15 @@ Walk walk(const ServerUrl& url, const TdsServer& server, const std::stop_token& 
     return result;
 }
 
+void answer(TdsServer& server, const CheckPicture& picture = {}, const SqlServerFacts& facts = wholeServer())
+{
+    addSessionAnswers(server, facts);
+    addCheckAnswers(server, picture);
+}
+
+/// What is done to a server, or to the way to it.
+using Trouble = void (*)(TdsServer&, ServerUrl&);
+
 } // namespace
 
 /// What the "Test" of the connection dialog says.
@@ -85,11 +94,10 @@ private Q_SLOTS:
         TdsServer server;
         if (isEncrypted)
             server.offerTls();
-        addSessionAnswers(server);
         CheckPicture picture;
-        picture.schemaVersion = schemaVersion;
+        picture.schema = wholeSchema();
         picture.reader = true;
-        addCheckAnswers(server, picture);
+        answer(server, picture);
         ServerUrl url = urlOf(server);
         url.options[u"encrypt"_s] = isEncrypted ? u"yes"_s : u"no"_s;
         if (isEncrypted)
@@ -112,11 +120,10 @@ private Q_SLOTS:
     void ticksEveryStep()
     {
         TdsServer server;
-        addSessionAnswers(server);
         CheckPicture picture;
-        picture.schemaVersion = schemaVersion;
+        picture.schema = wholeSchema();
         picture.reader = true;
-        addCheckAnswers(server, picture);
+        answer(server, picture);
         const Walk result = walk(urlOf(server), server);
         QVERIFY(result.good);
         QCOMPARE(result.steps,
@@ -144,8 +151,7 @@ private Q_SLOTS:
         if (!use(test::tds::OdbcDriver::FreeTdsByQt))
             QSKIP("The driver is not installed.");
         TdsServer server;
-        addSessionAnswers(server);
-        addCheckAnswers(server);
+        answer(server);
         const Walk result = walk(urlOf(server), server);
         use(test::tds::OdbcDriver::FreeTds);
         QVERIFY2(result.good, qPrintable(result.steps + result.last));
@@ -169,13 +175,12 @@ private Q_SLOTS:
         QFETCH(int, optimizedLocking);
         QFETCH(QString, told);
         TdsServer server;
-        addSessionAnswers(server);
         CheckPicture picture;
         picture.readCommittedSnapshot = readCommittedSnapshot;
         picture.snapshotIsolation = snapshotIsolation;
         if (optimizedLocking >= 0)
             picture.optimizedLocking = optimizedLocking == 1;
-        addCheckAnswers(server, picture);
+        answer(server, picture);
         const Walk result = walk(urlOf(server), server);
         const QStringList parts = told.split(u"; "_s);
         const QStringList keys{u"read_committed_snapshot"_s, u"snapshot_isolation"_s, u"optimized_locking"_s};
@@ -191,10 +196,9 @@ private Q_SLOTS:
         SqlServerFacts facts = wholeServer();
         facts.rights.clear();
         facts.views.remove(u"dm_exec_input_buffer"_s);
-        addSessionAnswers(server, facts);
         CheckPicture picture;
         picture.encrypted.reset();
-        addCheckAnswers(server, picture);
+        answer(server, picture, facts);
         const Walk result = walk(urlOf(server), server);
         QVERIFY(result.good);
         const CheckStep rights = result.step(u"rights"_s);
@@ -211,8 +215,7 @@ private Q_SLOTS:
         TdsServer server;
         SqlServerFacts facts = wholeServer();
         facts.rights.remove(u"ALTER ANY CONNECTION"_s);
-        addSessionAnswers(server, facts);
-        addCheckAnswers(server);
+        answer(server, {}, facts);
         const CheckStep rights = walk(urlOf(server), server).step(u"rights"_s);
         QCOMPARE(rights.outcome, CheckStep::Outcome::Note);
         QCOMPARE(rights.remedy, u"GRANT ALTER ANY CONNECTION TO [ann]"_s);
@@ -234,11 +237,10 @@ private Q_SLOTS:
         QFETCH(QString, finding);
         QFETCH(QString, remedy);
         TdsServer server;
-        addSessionAnswers(server);
         CheckPicture picture;
-        picture.schemaVersion = schemaVersion + versionBeyondOurs;
-        picture.foreignObject = foreignObject;
-        addCheckAnswers(server, picture);
+        picture.schema.version = QString::number(schemaVersion + versionBeyondOurs);
+        picture.schema.foreignObject = foreignObject;
+        answer(server, picture);
         const Walk result = walk(urlOf(server), server);
         QVERIFY(result.good);
         const CheckStep schema = result.step(u"schema"_s);
@@ -257,66 +259,49 @@ private Q_SLOTS:
         QCOMPARE(result.step(u"database"_s).outcome, CheckStep::Outcome::Note);
     }
 
-    void theDriverIsMissing()
+    void itEndsWhereItCannotGoOn_data()
     {
-        const TdsServer server;
-        ServerUrl url = urlOf(server);
-        url.options[u"driver"_s] = u"No such driver"_s;
-        const Walk result = walk(url, server);
-        QVERIFY(!result.good);
-        QCOMPARE(result.steps, u"ODBC driver ✗"_s);
-        QVERIFY2(result.last.contains(u"FreeTDS"_s), qPrintable(result.last));
+        test::addColumns<Trouble, QString, QString>("trouble", "steps", "told");
+        const auto row = [](const char* name, Trouble trouble, const QString& steps, const QString& told) {
+            QTest::newRow(name) << trouble << steps << told;
+        };
+        row(
+            "no driver", [](TdsServer&, ServerUrl& url) { url.options[u"driver"_s] = u"No such driver"_s; },
+            u"ODBC driver ✗"_s, u"FreeTDS"_s);
+        row(
+            "a driver that cannot verify",
+            [](TdsServer&, ServerUrl& url) { url.options.remove(u"encrypt"_s); }, u"ODBC driver ✗"_s,
+            u"trust=yes"_s);
+        row(
+            "an unknown name", [](TdsServer&, ServerUrl& url) { url.host = u"no-such-host.invalid"_s; },
+            u"ODBC driver ✓; Host name ✗"_s, u"no-such-host.invalid"_s);
+        row(
+            "nobody listens", [](TdsServer& server, ServerUrl&) { server.close(); },
+            u"ODBC driver ✓; Host name ✓; Port ✗"_s, u"refuses"_s);
+        row("a server that cannot encrypt",
+            [](TdsServer&, ServerUrl& url) {
+                url.options.insert({{u"encrypt"_s, u"yes"_s}, {u"trust"_s, u"yes"_s}});
+            },
+            u"ODBC driver ✓; Host name ✓; Port ✓; Encryption ✗"_s, {});
+        row("a server that never answers",
+            [](TdsServer& server, ServerUrl&) {
+                server.setFault({Fault::Kind::Silence, Fault::Phase::PreLogin, 0});
+            },
+            u"ODBC driver ✓; Host name ✓; Port ✓; Encryption !; Server ✗"_s, {});
     }
-
-    void theDriverCannotVerify()
+    void itEndsWhereItCannotGoOn()
     {
-        const TdsServer server;
-        ServerUrl url = urlOf(server);
-        url.options.remove(u"encrypt"_s);
-        const Walk result = walk(url, server);
-        QCOMPARE(result.steps, u"ODBC driver ✗"_s);
-        QVERIFY2(result.last.contains(u"trust=yes"_s), qPrintable(result.last));
-    }
-
-    void theNameIsUnknown()
-    {
-        const TdsServer server;
-        ServerUrl url = urlOf(server);
-        url.host = u"no-such-host.invalid"_s;
-        const Walk result = walk(url, server);
-        QCOMPARE(result.steps, u"ODBC driver ✓; Host name ✗"_s);
-        QVERIFY2(result.last.contains(url.host), qPrintable(result.last));
-    }
-
-    void nobodyListens()
-    {
-        TdsServer server;
-        server.close();
-        const Walk result = walk(urlOf(server), server);
-        QCOMPARE(result.steps, u"ODBC driver ✓; Host name ✓; Port ✗"_s);
-        QVERIFY2(result.last.contains(u"refuses"_s), qPrintable(result.last));
-    }
-
-    void theServerCannotEncrypt()
-    {
+        QFETCH(const Trouble, trouble);
+        QFETCH(const QString, steps);
+        QFETCH(const QString, told);
         TdsServer server;
         addSessionAnswers(server);
         ServerUrl url = urlOf(server);
-        url.options[u"encrypt"_s] = u"yes"_s;
-        url.options[u"trust"_s] = u"yes"_s;
+        trouble(server, url);
         const Walk result = walk(url, server);
         QVERIFY(!result.good);
-        QVERIFY2(result.steps == u"ODBC driver ✓; Host name ✓; Port ✓; Encryption ✗"_s,
-            qPrintable(result.steps + result.last));
-    }
-
-    void theServerNeverAnswers()
-    {
-        TdsServer server;
-        server.setFault({Fault::Kind::Silence, Fault::Phase::PreLogin, 0});
-        const Walk result = walk(urlOf(server), server);
-        QVERIFY2(result.steps == u"ODBC driver ✓; Host name ✓; Port ✓; Encryption !; Server ✗"_s,
-            qPrintable(result.steps + result.last));
+        QVERIFY2(result.steps == steps, qPrintable(result.steps + result.last));
+        QVERIFY2(result.last.contains(told), qPrintable(result.last));
     }
 
     void theLoginIsRefused_data()

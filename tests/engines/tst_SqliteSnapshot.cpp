@@ -4,6 +4,7 @@
 #include "core/monitor/SnapshotSource.h"
 #include "tests/support/OrDie.h"
 #include "tests/support/ShopProfile.h"
+#include "tests/support/SqliteFile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
@@ -23,19 +24,7 @@ class tst_SqliteSnapshot : public QObject {
     QTemporaryDir m_directory;
     int m_files = 0;
 
-    db::ServerUrl freshFile()
-    {
-        db::ServerUrl url;
-        url.engine = Engine::Sqlite;
-        url.database = m_directory.filePath(u"locks%1.db"_s.arg(++m_files));
-        return url;
-    }
-    static std::unique_ptr<db::Connection> connect(const db::ServerUrl& url)
-    {
-        db::ConnectOptions options;
-        options.createFile = true;
-        return orDie(db::Server::at(url, db::fixedPassword({})).connect(options));
-    }
+    db::ServerUrl freshFile() { return fileUrl(m_directory.filePath(u"locks%1.db"_s.arg(++m_files))); }
     static void run(db::Connection& connection, const QString& sql)
     {
         orDie(connection.execute(sqlStatement(sql)));
@@ -58,7 +47,7 @@ private Q_SLOTS:
     void entriesAndWaiters()
     {
         const auto url = freshFile();
-        const auto connection = connect(url);
+        const auto connection = openFile(url);
         QVERIFY(db::installSchema(*connection));
         run(*connection,
             u"INSERT INTO lockscope_lock_entry (name, token, fencing, acquired_at, expires_at, owner, process_id) VALUES ('nightly', 't', 3, 1700000000000000, 1700000001000000, 'ann', 17), ('open', 'u', 4, 1700000000000000, 9000000000000000, '', 0)"_s);
@@ -82,7 +71,7 @@ private Q_SLOTS:
     void whatSqliteHasNotIsSaid()
     {
         const auto url = freshFile();
-        connect(url);
+        openFile(url);
         const auto taken = sourceFor(url)->take();
         QVERIFY(taken);
         QVERIFY((*taken)->sessions.empty() && (*taken)->requests.empty());
@@ -94,7 +83,7 @@ private Q_SLOTS:
     void aSchemaInstalledLaterIsNoticed()
     {
         const auto url = freshFile();
-        const auto connection = connect(url);
+        const auto connection = openFile(url);
         const auto source = sourceFor(url);
         QCOMPARE(count(take(*source), Limitation::Kind::MissingSchema), 1);
         QVERIFY(db::installSchema(*connection));
@@ -107,7 +96,7 @@ private Q_SLOTS:
     void attachedTablesAreReadAndABrokenOneCostsOnlyItself()
     {
         const auto url = freshFile();
-        const auto connection = connect(url);
+        const auto connection = openFile(url);
         run(*connection, u"CREATE TABLE \"old locks\" (\"Name\" TEXT UNIQUE, \"SetTime\" TEXT)"_s);
         run(*connection,
             u"INSERT INTO \"old locks\" VALUES ('a', '2020-01-02 03:04:05'), ('b', datetime('now'))"_s);

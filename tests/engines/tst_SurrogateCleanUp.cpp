@@ -10,6 +10,7 @@
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/Turns.h"
+#include "tests/support/Waiting.h"
 
 #include <QtTest>
 
@@ -64,6 +65,23 @@ AcquireRequest forName(const QString& name, milliseconds wait = milliseconds(0))
     return request;
 }
 
+/// Somebody cleans up behind the holder, and `next` asks behind that: what it is told once the holder is
+/// done.
+Reply nextAfterCleanUp(const LockRig& rig, Contender& holder, Contender& next, const QString& cleanUp)
+{
+    Administrator administrator(rig);
+    administrator.start(cleanUp);
+    if (!waitUntil([&] { return waiting(rig) == 1; }))
+        qFatal("the clean-up does not wait for the holder");
+    auto asked = next.ask(forName(u"n"_s, forEver));
+    if (!waitUntil([&] { return waiting(rig) == 2; }))
+        qFatal("nobody waits behind the clean-up");
+    if (!holder.release())
+        qFatal("the holder can't give the lock back");
+    administrator.finish();
+    return soon(std::move(asked));
+}
+
 } // namespace
 
 class SurrogateCleanUpTest : public QObject {
@@ -106,14 +124,8 @@ private Q_SLOTS:
         Contender next(rig);
         Contender third(rig);
         QVERIFY(holder.acquire(rig.want(u"n"_s)).isGranted());
-        Administrator administrator(rig);
-        administrator.start(u"DELETE FROM lockscope.surrogate_key"_s);
-        QTRY_COMPARE(waiting(rig), 1);
-        auto asked = next.ask(forName(u"n"_s, forEver));
-        QTRY_COMPARE(waiting(rig), 2);
-        QVERIFY(holder.release());
-        administrator.finish();
-        QCOMPARE(soon(std::move(asked)).outcome, Outcome::GrantedAfterWait);
+        QCOMPARE(nextAfterCleanUp(rig, holder, next, u"DELETE FROM lockscope.surrogate_key"_s).outcome,
+            Outcome::GrantedAfterWait);
         QCOMPARE(third.acquire(forName(u"n"_s)).outcome, Outcome::Denied);
         QCOMPARE(third.acquire(forName(u"n"_s, 30ms)).outcome, Outcome::TimedOut);
         next.within([](Contender& self) {
@@ -172,14 +184,7 @@ private Q_SLOTS:
                 self.connection->execute(sqlStatement(u"SET TRANSACTION ISOLATION LEVEL REPEATABLE READ"_s)));
             QVERIFY(self.connection->execute(sqlStatement(u"SELECT 1"_s)));
         });
-        Administrator administrator(rig);
-        administrator.start(u"DELETE FROM lockscope.surrogate_key"_s);
-        QTRY_COMPARE(waiting(rig), 1);
-        auto asked = next.ask(forName(u"n"_s, forEver));
-        QTRY_COMPARE(waiting(rig), 2);
-        QVERIFY(holder.release());
-        administrator.finish();
-        const Reply reply = soon(std::move(asked));
+        const Reply reply = nextAfterCleanUp(rig, holder, next, u"DELETE FROM lockscope.surrogate_key"_s);
         QVERIFY(reply.error);
         QCOMPARE(reply.error->nativeCode, u"40001"_s);
         QVERIFY(!reply.error->hint.isEmpty());
@@ -196,15 +201,9 @@ private Q_SLOTS:
         Contender next(rig);
         Contender third(rig);
         QVERIFY(holder.acquire(rig.want(u"n"_s)).isGranted());
-        Administrator administrator(rig);
-        administrator.start(
-            u"DO $$ BEGIN DROP TABLE lockscope.\"surrogate:n\"; PERFORM lockscope.add_surrogate_table('n'); END $$"_s);
-        QTRY_COMPARE(waiting(rig), 1);
-        auto asked = next.ask(forName(u"n"_s, forEver));
-        QTRY_COMPARE(waiting(rig), 2);
-        QVERIFY(holder.release());
-        administrator.finish();
-        QVERIFY(soon(std::move(asked)).isGranted());
+        QVERIFY(nextAfterCleanUp(rig, holder, next,
+            u"DO $$ BEGIN DROP TABLE lockscope.\"surrogate:n\"; PERFORM lockscope.add_surrogate_table('n'); END $$"_s)
+                    .isGranted());
         const qint64 now = rig.number(u"SELECT 'lockscope.\"surrogate:n\"'::regclass::oid::bigint"_s);
         next.within(
             [now](Contender& self) { QCOMPARE(self.grants.back().holds().thing, QString::number(now)); });
@@ -218,14 +217,7 @@ private Q_SLOTS:
         Contender next(rig);
         QVERIFY(holder.acquire(rig.want(u"n"_s)).isGranted());
         next.within([](Contender& self) { QVERIFY(self.connection->begin()); });
-        Administrator administrator(rig);
-        administrator.start(u"DROP TABLE lockscope.\"surrogate:n\""_s);
-        QTRY_COMPARE(waiting(rig), 1);
-        auto asked = next.ask(forName(u"n"_s, forEver));
-        QTRY_COMPARE(waiting(rig), 2);
-        QVERIFY(holder.release());
-        administrator.finish();
-        const Reply reply = soon(std::move(asked));
+        const Reply reply = nextAfterCleanUp(rig, holder, next, u"DROP TABLE lockscope.\"surrogate:n\""_s);
         QVERIFY(reply.error);
         QCOMPARE(reply.error->kind, ErrorKind::MissingObject);
         next.within([](Contender& self) { QVERIFY(self.connection->execute(sqlStatement(u"SELECT 1"_s))); });

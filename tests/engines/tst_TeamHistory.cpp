@@ -891,10 +891,7 @@ private Q_SLOTS:
     {
         Watcher watcher(newPath(), u"one"_s, u"shop@db1"_s, 32);
         QVERIFY(watcher.look(70));
-        {
-            HistoryUpload upload(watcher.path(), asWriter());
-            QVERIFY(upload.finish(patience));
-        }
+        QVERIFY(bring(watcher));
         const auto owner = server().connect(m_history);
         const auto countOf = [&owner](const QString& day) {
             return ask(*owner,
@@ -956,10 +953,7 @@ private Q_SLOTS:
         QVERIFY(watcher.writer().add(
             {(*moments)[10].at, Event::Kind::Act, u"An act."_s, {}, u"a:1"_s}, watcher.noted()));
         QVERIFY(watcher.writer().pin(from, to, u"a deadlock"_s));
-        {
-            HistoryUpload upload(watcher.path(), asWriter());
-            QVERIFY(upload.finish(patience));
-        }
+        QVERIFY(bring(watcher));
         const auto there = read(placeOf(m_reader, u"one"_s));
         QCOMPARE(there->pins()->size(), 1);
         QCOMPARE(there->pins()->first().why, u"a deadlock"_s);
@@ -1065,18 +1059,9 @@ private Q_SLOTS:
     {
         Watcher watcher(newPath(), u"one"_s, u"shop@db1"_s, 34);
         QVERIFY(watcher.look(30));
-        {
-            HistoryUpload upload(watcher.path(), asWriter());
-            QVERIFY(upload.finish(patience));
-        }
+        QVERIFY(bring(watcher));
         // Midnight: what is there came yesterday.
-        for (const QString& table : {u"frame"_s, u"event"_s, u"surroundings"_s, u"stored_text"_s,
-                 u"resource"_s, u"party"_s, u"lock_interval"_s})
-            server().run(m_history,
-                u"DO $$ DECLARE d date := (clock_timestamp() AT TIME ZONE 'UTC')::date - 1; BEGIN EXECUTE format('CREATE TABLE lockscope_history.%1_%s PARTITION OF lockscope_history.%1 FOR VALUES FROM (%L) TO (%L)', to_char(d, 'YYYYMMDD'), d, d + 1); END $$; UPDATE lockscope_history.%1 SET day = day - 1"_s
-                    .arg(table));
-        server().run(m_history, u"UPDATE lockscope_history.recording SET last_day = last_day - 1"_s);
-        server().run(m_history, u"UPDATE lockscope_history.open_interval SET day = day - 1"_s);
+        server().run(m_history, movedBack(1));
         QVERIFY(watcher.look(90));
         HistoryUpload upload(watcher.path(), asWriter());
         QVERIFY(waitUntil([&] { return upload.finish(patience); }));
@@ -1186,6 +1171,12 @@ private Q_SLOTS:
 private:
     static TestServer& server() { return TestServer::shared(); }
     db::Server asWriter() const { return server().at(m_writer); }
+    /// What the watcher has seen so far.
+    bool bring(const Watcher& watcher) const
+    {
+        HistoryUpload upload(watcher.path(), asWriter());
+        return upload.finish(patience);
+    }
     QString newPath() { return m_folder.filePath(u"w%1.lockscope"_s.arg(++m_files)); }
     std::unique_ptr<RecordingReader> read(const QString& place)
     {

@@ -32,18 +32,15 @@ private Q_SLOTS:
     void oneSessionBlocksAnother()
     {
         auto& server = TestServer::shared();
-        const auto url = server.freshDatabase();
-        server.run(url, u"CREATE TABLE orders (id integer)"_s);
+        const auto url = server.freshDatabase(u"CREATE TABLE orders (id integer)"_s);
         Session ann(server, url, u"ann"_s);
         Session bob(server, url, u"bob"_s);
         QVERIFY(ann.run(u"BEGIN"_s));
         QVERIFY(ann.run(u"LOCK TABLE orders"_s));
-        bob.start(u"SELECT * FROM orders"_s);
-        QVERIFY(bob.waitUntilBlocked());
+        QVERIFY(bob.startWaiting(u"SELECT * FROM orders"_s));
         bob.cancel();
         QVERIFY(!bob.wait());
-        bob.start(u"SELECT * FROM orders"_s);
-        QVERIFY(bob.waitUntilBlocked());
+        QVERIFY(bob.startWaiting(u"SELECT * FROM orders"_s));
         QVERIFY(ann.run(u"ROLLBACK"_s));
         QVERIFY(bob.wait());
     }
@@ -51,21 +48,19 @@ private Q_SLOTS:
     void aBlockedSessionCanBeDestroyed()
     {
         auto& server = TestServer::shared();
-        const auto url = server.freshDatabase();
-        server.run(url, u"CREATE TABLE orders (id integer)"_s);
+        const auto url = server.freshDatabase(u"CREATE TABLE orders (id integer)"_s);
         Session ann(server, url);
         QVERIFY(ann.run(u"BEGIN"_s));
         QVERIFY(ann.run(u"LOCK TABLE orders"_s));
         Session bob(server, url);
-        bob.start(u"SELECT * FROM orders"_s);
-        QVERIFY(bob.waitUntilBlocked());
+        QVERIFY(bob.startWaiting(u"SELECT * FROM orders"_s));
     }
 
     void aRoleHasOnlyTheRightsItWasGiven()
     {
         auto& server = TestServer::shared();
-        const auto url = server.freshDatabase();
-        server.run(url, u"CREATE TABLE orders (id integer); CREATE TABLE salaries (id integer)"_s);
+        const auto url =
+            server.freshDatabase(u"CREATE TABLE orders (id integer); CREATE TABLE salaries (id integer)"_s);
         const auto connection = server.connect(server.asRole(url, u"GRANT SELECT ON orders TO {role}"_s));
         QVERIFY(connection->execute(test::sqlStatement(u"SELECT * FROM orders"_s)));
         VERIFY_FAILS(
@@ -83,8 +78,7 @@ private Q_SLOTS:
         QFETCH(const Standby::Commit, commit);
         TestServer primary(TestServer::replicating());
         Standby standby(primary, commit);
-        const auto url = primary.freshDatabase();
-        primary.run(url, u"CREATE TABLE public.orders AS SELECT 7 AS id"_s);
+        const auto url = primary.freshDatabase(u"CREATE TABLE public.orders AS SELECT 7 AS id"_s);
         standby.catchUp();
         const auto there = standby.connect(standby.sameDatabase(url));
         QCOMPARE(ask(*there, u"SELECT id FROM public.orders"_s), u"7"_s);

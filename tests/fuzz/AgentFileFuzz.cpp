@@ -2,12 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "core/agent/AgentFile.h"
 #include "tests/fuzz/FaultCheck.h"
+#include "tests/fuzz/FuzzTarget.h"
 
 #include <QSet>
-#include <QtDebug>
-
-#include <cstddef>
-#include <cstdint>
 
 namespace lockscope::test {
 
@@ -15,9 +12,8 @@ using namespace std::chrono_literals;
 
 /// Feeds bytes to checkAgentFile; aborts if it refuses without a reason and a place, or accepts what no agent
 /// can do: no server, a database twice, or a number that is out of its range.
-static void fuzzAgentFile(const std::uint8_t* data, std::size_t size)
+static void fuzzAgentFile(const QByteArray& text)
 {
-    const QByteArray text(reinterpret_cast<const char*>(data), static_cast<qsizetype>(size));
     const auto placeOf = [](const QString& server) -> Result<QString> {
         return server.startsWith(u'-') ? failure(ErrorKind::BadInput, QStringLiteral("It is unknown."))
                                        : Result<QString>(server.toLower());
@@ -43,9 +39,4 @@ static void fuzzAgentFile(const std::uint8_t* data, std::size_t size)
 
 } // namespace lockscope::test
 
-// The entry point that libFuzzer looks for.
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
-{
-    lockscope::test::fuzzAgentFile(data, size);
-    return 0;
-}
+LOCKSCOPE_FUZZ(fuzzAgentFile)

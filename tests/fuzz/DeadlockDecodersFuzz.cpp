@@ -5,14 +5,11 @@
 #include "core/deadlock/PostgresReport.h"
 #include "core/deadlock/ReadReports.h"
 #include "core/deadlock/TextDecoder.h"
+#include "tests/fuzz/FuzzTarget.h"
 
 #include <QBuffer>
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <QtDebug>
-
-#include <cstddef>
-#include <cstdint>
 
 namespace lockscope::test {
 
@@ -120,13 +117,13 @@ void fuzzBlocks(const QByteArray& bytes)
 /// (l)ine prefix, (j)SON and cs(v) of log services, (h)TML and twice escaped (x)ML, (t)ext in blocks.
 /// Aborts if a line's number is not one of the text, if an index of what was read leads nowhere, if more
 /// comes out than went in, or if blocks of another size give another text.
-static void fuzzDeadlockDecoders(const std::uint8_t* data, std::size_t size)
+static void fuzzDeadlockDecoders(const QByteArray& all)
 {
-    if (size == 0)
+    if (all.isEmpty())
         return;
-    const QByteArray bytes(reinterpret_cast<const char*>(data) + 1, static_cast<qsizetype>(size) - 1);
+    const QByteArray bytes = all.mid(1);
     const QString text = QString::fromUtf8(bytes);
-    switch (data[0]) {
+    switch (all.front()) {
     case 'c':
         return fuzzCarrier(text);
     case 'p':
@@ -150,9 +147,4 @@ static void fuzzDeadlockDecoders(const std::uint8_t* data, std::size_t size)
 
 } // namespace lockscope::test
 
-// The entry point that libFuzzer looks for.
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
-{
-    lockscope::test::fuzzDeadlockDecoders(data, size);
-    return 0;
-}
+LOCKSCOPE_FUZZ(fuzzDeadlockDecoders)

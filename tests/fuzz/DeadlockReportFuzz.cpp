@@ -7,14 +7,11 @@
 #include "core/deadlock/ReadReports.h"
 #include "core/deadlock/Words.h"
 #include "core/deadlock/source/PostgresLogPiece.h"
+#include "tests/fuzz/FuzzTarget.h"
 
 #include <QXmlStreamReader>
-#include <QtDebug>
 
 #include <algorithm>
-
-#include <cstddef>
-#include <cstdint>
 
 namespace lockscope::test {
 
@@ -71,9 +68,8 @@ void fuzzLog(const QByteArray& bytes)
 
 /// Feeds bytes to what reads reports of deadlocks; aborts if an index of what was read leads nowhere, if a
 /// ring is none, or if what is written as .xdl is not read again with the same rings.
-static void fuzzDeadlockReport(const std::uint8_t* data, std::size_t size)
+static void fuzzDeadlockReport(const QByteArray& bytes)
 {
-    const QByteArray bytes(reinterpret_cast<const char*>(data), static_cast<qsizetype>(size));
     fuzzLog(bytes);
     const auto reports = readReports(bytes, QStringLiteral("file"));
     if (!reports) {
@@ -108,9 +104,4 @@ static void fuzzDeadlockReport(const std::uint8_t* data, std::size_t size)
 
 } // namespace lockscope::test
 
-// The entry point that libFuzzer looks for.
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
-{
-    lockscope::test::fuzzDeadlockReport(data, size);
-    return 0;
-}
+LOCKSCOPE_FUZZ(fuzzDeadlockReport)

@@ -1,18 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/base/Duration.h"
-
-#include <QtDebug>
-
-#include <cstddef>
-#include <cstdint>
+#include "tests/fuzz/FuzzTarget.h"
 
 namespace lockscope::test {
 
 /// Feeds bytes to parseDuration; aborts if what it accepts does not survive the round trip.
-static void fuzzDuration(const std::uint8_t* data, std::size_t size)
+static void fuzzDuration(const QByteArray& bytes)
 {
-    const QString text = QString::fromUtf8(reinterpret_cast<const char*>(data), static_cast<qsizetype>(size));
+    const QString text = QString::fromUtf8(bytes);
     const Result<milliseconds> duration = parseDuration(text);
     if (!duration) {
         if (duration.error().kind != ErrorKind::BadInput || duration.error().what.isEmpty())
@@ -28,9 +24,4 @@ static void fuzzDuration(const std::uint8_t* data, std::size_t size)
 
 } // namespace lockscope::test
 
-// The entry point that libFuzzer looks for.
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
-{
-    lockscope::test::fuzzDuration(data, size);
-    return 0;
-}
+LOCKSCOPE_FUZZ(fuzzDuration)

@@ -1,11 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/record/FrameCodec.h"
-
-#include <QtDebug>
-
-#include <cstddef>
-#include <cstdint>
+#include "tests/fuzz/FuzzTarget.h"
 
 namespace lockscope::test {
 
@@ -87,10 +83,9 @@ void check(const Snapshot& start, const QByteArray& frame)
 
 /// Feeds bytes to what reads a recording's frames, packed and not, after nothing and after a snapshot; aborts
 /// if what is accepted does not become the same again, or unpacked bytes are more than may be.
-static void fuzzFrames(const std::uint8_t* data, std::size_t size)
+static void fuzzFrames(const QByteArray& bytes)
 {
     static const SnapshotPtr start = before();
-    const QByteArray bytes(reinterpret_cast<const char*>(data), static_cast<qsizetype>(size));
     check(Snapshot(), bytes);
     check(*start, bytes);
     const auto plain = unpacked(bytes);
@@ -104,9 +99,4 @@ static void fuzzFrames(const std::uint8_t* data, std::size_t size)
 
 } // namespace lockscope::test
 
-// The entry point that libFuzzer looks for.
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
-{
-    lockscope::test::fuzzFrames(data, size);
-    return 0;
-}
+LOCKSCOPE_FUZZ(fuzzFrames)

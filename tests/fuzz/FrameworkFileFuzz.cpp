@@ -4,11 +4,7 @@
 #include "core/frameworks/Recogniser.h"
 #include "core/frameworks/WholePattern.h"
 #include "tests/fuzz/FaultCheck.h"
-
-#include <QtDebug>
-
-#include <cstddef>
-#include <cstdint>
+#include "tests/fuzz/FuzzTarget.h"
 
 namespace lockscope::test {
 
@@ -60,9 +56,8 @@ void recogniseBy(Framework framework)
 
 /// Feeds bytes to checkFrameworkFile; aborts if what it refuses has no reason and place, or if what it
 /// accepts can't be recognised or read by.
-static void fuzzFrameworkFile(const std::uint8_t* data, std::size_t size)
+static void fuzzFrameworkFile(const QByteArray& text)
 {
-    const QByteArray text(reinterpret_cast<const char*>(data), static_cast<qsizetype>(size));
     auto framework = checkFrameworkFile(QStringLiteral("fuzz.json"), text);
     if (!framework)
         return checkFaults(framework.error(), text.size() > largestFrameworkFile ? 0 : 1);
@@ -73,9 +68,4 @@ static void fuzzFrameworkFile(const std::uint8_t* data, std::size_t size)
 
 } // namespace lockscope::test
 
-// The entry point that libFuzzer looks for.
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
-{
-    lockscope::test::fuzzFrameworkFile(data, size);
-    return 0;
-}
+LOCKSCOPE_FUZZ(fuzzFrameworkFile)

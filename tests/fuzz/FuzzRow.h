@@ -6,16 +6,13 @@
 
 #include <QByteArrayList>
 
-#include <cstdint>
-
 namespace lockscope::test {
 
 /// Bytes as lines of fields: a line feed ends a row, a tab a field, a field "\N" is NULL.
-inline QList<QByteArrayList> fuzzedRows(const std::uint8_t* data, std::size_t size)
+inline QList<QByteArrayList> fuzzedRows(const QByteArray& bytes)
 {
     QList<QByteArrayList> rows;
-    for (const QByteArray& line :
-        QByteArray(reinterpret_cast<const char*>(data), static_cast<qsizetype>(size)).split('\n'))
+    for (const QByteArray& line : bytes.split('\n'))
         rows << line.split('\t');
     return rows;
 }

@@ -1,22 +1,18 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/scenario/run/Interleaving.h"
+#include "tests/fuzz/FuzzTarget.h"
 
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <QtDebug>
-
-#include <cstddef>
-#include <cstdint>
 
 namespace lockscope::test {
 
 using namespace scenario;
 
 /// Feeds bytes to readInterleaving; aborts if what it accepts does not survive the round trips.
-static void fuzzInterleaving(const std::uint8_t* data, std::size_t size)
+static void fuzzInterleaving(const QByteArray& content)
 {
-    const QByteArray content(reinterpret_cast<const char*>(data), static_cast<qsizetype>(size));
     const QString file = QStringLiteral("fuzz.txt");
     const auto read = readInterleaving(content, file);
     if (!read) {
@@ -39,9 +35,4 @@ static void fuzzInterleaving(const std::uint8_t* data, std::size_t size)
 
 } // namespace lockscope::test
 
-// The entry point that libFuzzer looks for.
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
-{
-    lockscope::test::fuzzInterleaving(data, size);
-    return 0;
-}
+LOCKSCOPE_FUZZ(fuzzInterleaving)

@@ -1,12 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/json/JsonText.h"
+#include "tests/fuzz/FuzzTarget.h"
 
 #include <QJsonDocument>
-#include <QtDebug>
-
-#include <cstddef>
-#include <cstdint>
 
 namespace lockscope::test {
 
@@ -31,9 +28,8 @@ void checkNode(const JsonNode& node, qsizetype size)
 } // namespace
 
 /// Feeds bytes to parseJson; aborts if it accepts what Qt's reader refuses, or if a fault has no place.
-static void fuzzJsonText(const std::uint8_t* data, std::size_t size)
+static void fuzzJsonText(const QByteArray& text)
 {
-    const QByteArray text(reinterpret_cast<const char*>(data), static_cast<qsizetype>(size));
     const auto parsed = parseJson(text);
     if (!parsed) {
         const JsonFault& fault = parsed.error();
@@ -56,9 +52,4 @@ static void fuzzJsonText(const std::uint8_t* data, std::size_t size)
 
 } // namespace lockscope::test
 
-// The entry point that libFuzzer looks for.
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
-{
-    lockscope::test::fuzzJsonText(data, size);
-    return 0;
-}
+LOCKSCOPE_FUZZ(fuzzJsonText)

@@ -7,14 +7,10 @@
 #include "core/monitor/postgres/PostgresSessions.h"
 #include "tests/fuzz/FrameworkRowFuzz.h"
 #include "tests/fuzz/FuzzRow.h"
-
-#include <QtDebug>
+#include "tests/fuzz/FuzzTarget.h"
 
 #include <algorithm>
 #include <memory>
-
-#include <cstddef>
-#include <cstdint>
 
 namespace lockscope::test {
 
@@ -70,10 +66,10 @@ void checkFields(const QByteArrayList& fields, const db::Row& row)
 
 /// Feeds rows of text, as PostgreSQL sends them, to all readers of its rows; aborts if a lock has no
 /// resource, or if a text or number is not what was sent.
-static void fuzzPostgresRows(const std::uint8_t* data, std::size_t size)
+static void fuzzPostgresRows(const QByteArray& bytes)
 {
     static const frameworks::RowLocks everyRow = everyColumn(Engine::Postgres);
-    const auto rows = fuzzedRows(data, size);
+    const auto rows = fuzzedRows(bytes);
     const Result result = resultOf(rows);
     db::RepeatedTexts repeated;
     monitor::PostgresLockRows locks;
@@ -103,9 +99,4 @@ static void fuzzPostgresRows(const std::uint8_t* data, std::size_t size)
 
 } // namespace lockscope::test
 
-// The entry point that libFuzzer looks for.
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
-{
-    lockscope::test::fuzzPostgresRows(data, size);
-    return 0;
-}
+LOCKSCOPE_FUZZ(fuzzPostgresRows)

@@ -2,19 +2,16 @@
 // SPDX-License-Identifier: MIT
 #include "core/profiles/ProfileFile.h"
 #include "tests/fuzz/FaultCheck.h"
+#include "tests/fuzz/FuzzTarget.h"
 #include "tests/fuzz/ImportCheck.h"
 #include "tests/support/OrDie.h"
-
-#include <cstddef>
-#include <cstdint>
 
 namespace lockscope::test {
 
 /// Feeds bytes to readProfiles; aborts if it refuses without a reason and a place, or if what it read is not
 /// read again from what writeProfiles makes of it.
-static void fuzzProfileFile(const std::uint8_t* data, std::size_t size)
+static void fuzzProfileFile(const QByteArray& text)
 {
-    const QByteArray text(reinterpret_cast<const char*>(data), static_cast<qsizetype>(size));
     const auto read = profiles::readProfiles(QStringLiteral("fuzz.json"), text);
     if (!read)
         return checkFaults(read.error());
@@ -36,9 +33,4 @@ static void fuzzProfileFile(const std::uint8_t* data, std::size_t size)
 
 } // namespace lockscope::test
 
-// The entry point that libFuzzer looks for.
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
-{
-    lockscope::test::fuzzProfileFile(data, size);
-    return 0;
-}
+LOCKSCOPE_FUZZ(fuzzProfileFile)

@@ -1,12 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/domain/Redaction.h"
+#include "tests/fuzz/FuzzTarget.h"
 
 #include <QStringList>
-#include <QtDebug>
-
-#include <cstddef>
-#include <cstdint>
 
 namespace lockscope::test {
 
@@ -33,9 +30,9 @@ void check(const QString& statement, Engine engine)
 /// A statement of pieces that the bytes choose. Ж and 7 stand in literals and comments only.
 class Maker {
 public:
-    Maker(const std::uint8_t* data, std::size_t size, Engine engine)
-        : m_data(data)
-        , m_end(data + size)
+    Maker(const QByteArray& bytes, Engine engine)
+        : m_data(bytes.cbegin())
+        , m_end(bytes.cend())
         , m_engine(engine)
     {
     }
@@ -49,7 +46,7 @@ public:
     }
 
 private:
-    std::uint8_t next() { return m_data == m_end ? 0 : *m_data++; }
+    std::uint8_t next() { return m_data == m_end ? 0 : static_cast<std::uint8_t>(*m_data++); }
     QString oneOf(const QStringList& choices) { return choices[next() % choices.size()]; }
 
     /// What may stand in a literal: some of `parts`, always with Ж at both ends.
@@ -139,8 +136,8 @@ private:
         }
     }
 
-    const std::uint8_t* m_data;
-    const std::uint8_t* const m_end;
+    const char* m_data;
+    const char* const m_end;
     const Engine m_engine;
 };
 
@@ -149,12 +146,12 @@ private:
 /// Redacts bytes as a statement of each engine, and a statement that the bytes put together of pieces whose
 /// literals are known. Aborts if tokens are not the statement, if redacting twice differs from once, or if
 /// anything of a literal is left.
-static void fuzzRedaction(const std::uint8_t* data, std::size_t size)
+static void fuzzRedaction(const QByteArray& bytes)
 {
-    const QString text = QString::fromUtf8(reinterpret_cast<const char*>(data), static_cast<qsizetype>(size));
+    const QString text = QString::fromUtf8(bytes);
     for (const Engine engine : {Engine::Postgres, Engine::SqlServer, Engine::Sqlite}) {
         check(text, engine);
-        const QString made = Maker(data, size, engine).run();
+        const QString made = Maker(bytes, engine).run();
         check(made, engine);
         const QString redacted = withoutLiterals(made, engine);
         if (redacted.contains(u'Ж') || redacted.contains(u'7'))
@@ -166,9 +163,4 @@ static void fuzzRedaction(const std::uint8_t* data, std::size_t size)
 
 } // namespace lockscope::test
 
-// The entry point that libFuzzer looks for.
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
-{
-    lockscope::test::fuzzRedaction(data, size);
-    return 0;
-}
+LOCKSCOPE_FUZZ(fuzzRedaction)

@@ -2,11 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/alert/rules/RuleFile.h"
 #include "tests/fuzz/FaultCheck.h"
-
-#include <QtDebug>
-
-#include <cstddef>
-#include <cstdint>
+#include "tests/fuzz/FuzzTarget.h"
 
 namespace lockscope::test {
 
@@ -14,10 +10,9 @@ using namespace alert;
 
 /// Feeds bytes to checkRuleFile; aborts if it refuses without a reason and a place, or if saving a rule into
 /// a file that it accepts loses or changes anything else.
-static void fuzzRuleFile(const std::uint8_t* data, std::size_t size)
+static void fuzzRuleFile(const QByteArray& text)
 {
     const QString name = QStringLiteral("fuzz.json");
-    const QByteArray text(reinterpret_cast<const char*>(data), static_cast<qsizetype>(size));
     const auto read = checkRuleFile(name, text);
     if (!read)
         return checkFaults(read.error());
@@ -39,9 +34,4 @@ static void fuzzRuleFile(const std::uint8_t* data, std::size_t size)
 
 } // namespace lockscope::test
 
-// The entry point that libFuzzer looks for.
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
-{
-    lockscope::test::fuzzRuleFile(data, size);
-    return 0;
-}
+LOCKSCOPE_FUZZ(fuzzRuleFile)

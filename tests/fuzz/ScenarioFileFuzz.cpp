@@ -2,11 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/scenario/format/ScenarioFile.h"
 #include "tests/fuzz/FaultCheck.h"
-
-#include <QtDebug>
-
-#include <cstddef>
-#include <cstdint>
+#include "tests/fuzz/FuzzTarget.h"
 
 namespace lockscope::test {
 
@@ -40,9 +36,8 @@ void checkProgram(const std::vector<Step>& program)
 
 /// Feeds bytes to readScenario; aborts if what it refuses has no reason and place, or if what it accepts
 /// can't be run: jumps out of a program, values that nobody binds.
-static void fuzzScenarioFile(const std::uint8_t* data, std::size_t size)
+static void fuzzScenarioFile(const QByteArray& text)
 {
-    const QByteArray text(reinterpret_cast<const char*>(data), static_cast<qsizetype>(size));
     const auto scenario = readScenario(text, QStringLiteral("fuzz.json"));
     if (!scenario)
         return checkFaults(scenario.error());
@@ -59,9 +54,4 @@ static void fuzzScenarioFile(const std::uint8_t* data, std::size_t size)
 
 } // namespace lockscope::test
 
-// The entry point that libFuzzer looks for.
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
-{
-    lockscope::test::fuzzScenarioFile(data, size);
-    return 0;
-}
+LOCKSCOPE_FUZZ(fuzzScenarioFile)

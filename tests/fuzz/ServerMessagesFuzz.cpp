@@ -3,21 +3,17 @@
 #include "core/db/Dialect.h"
 #include "core/db/sqlserver/OdbcDiagnosis.h"
 #include "core/monitor/StatementTexts.h"
-
-#include <QtDebug>
+#include "tests/fuzz/FuzzTarget.h"
 
 #include <array>
-
-#include <cstddef>
-#include <cstdint>
 
 namespace lockscope::test {
 
 /// Feeds error texts to what reads them, for all engines; aborts if an error says nothing, or if a statement
 /// is not a part of its batch.
-static void fuzzServerMessages(const std::uint8_t* data, std::size_t size)
+static void fuzzServerMessages(const QByteArray& bytes)
 {
-    const QString all = QString::fromUtf8(reinterpret_cast<const char*>(data), static_cast<qsizetype>(size));
+    const QString all = QString::fromUtf8(bytes);
     const qsizetype end = all.indexOf(u'\n');
     const QString code = all.left(end < 0 ? 0 : end);
     const QString text = all.mid(end + 1);
@@ -42,9 +38,4 @@ static void fuzzServerMessages(const std::uint8_t* data, std::size_t size)
 
 } // namespace lockscope::test
 
-// The entry point that libFuzzer looks for.
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
-{
-    lockscope::test::fuzzServerMessages(data, size);
-    return 0;
-}
+LOCKSCOPE_FUZZ(fuzzServerMessages)

@@ -1,19 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/db/ServerUrl.h"
-
-#include <QtDebug>
-
-#include <cstddef>
-#include <cstdint>
+#include "tests/fuzz/FuzzTarget.h"
 
 namespace lockscope::test {
 
 /// Feeds bytes to ServerUrl::parse; aborts if what it accepts does not survive the round trip, or if it keeps
 /// a password.
-static void fuzzServerUrl(const std::uint8_t* data, std::size_t size)
+static void fuzzServerUrl(const QByteArray& bytes)
 {
-    const QString text = QString::fromUtf8(reinterpret_cast<const char*>(data), static_cast<qsizetype>(size));
+    const QString text = QString::fromUtf8(bytes);
     const Result<db::ServerUrl> url = db::ServerUrl::parse(text);
     if (!url) {
         if (url.error().kind != ErrorKind::BadInput || url.error().what.isEmpty())
@@ -31,9 +27,4 @@ static void fuzzServerUrl(const std::uint8_t* data, std::size_t size)
 
 } // namespace lockscope::test
 
-// The entry point that libFuzzer looks for.
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
-{
-    lockscope::test::fuzzServerUrl(data, size);
-    return 0;
-}
+LOCKSCOPE_FUZZ(fuzzServerUrl)

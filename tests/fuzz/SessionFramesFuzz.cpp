@@ -1,11 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/scenario/run/SessionProtocol.h"
-
-#include <QtDebug>
-
-#include <cstddef>
-#include <cstdint>
+#include "tests/fuzz/FuzzTarget.h"
 
 namespace lockscope::test {
 
@@ -47,9 +43,8 @@ void check(const QByteArray& frame)
 
 /// Feeds bytes to what reads the other side of a session's pipe; aborts if pieces make other frames than the
 /// whole, or if what is accepted can't be sent again.
-static void fuzzSessionFrames(const std::uint8_t* data, std::size_t size)
+static void fuzzSessionFrames(const QByteArray& bytes)
 {
-    const QByteArray bytes(reinterpret_cast<const char*>(data), static_cast<qsizetype>(size));
     check(bytes);
     FrameReader whole;
     whole.add(bytes);
@@ -68,9 +63,4 @@ static void fuzzSessionFrames(const std::uint8_t* data, std::size_t size)
 
 } // namespace lockscope::test
 
-// The entry point that libFuzzer looks for.
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
-{
-    lockscope::test::fuzzSessionFrames(data, size);
-    return 0;
-}
+LOCKSCOPE_FUZZ(fuzzSessionFrames)

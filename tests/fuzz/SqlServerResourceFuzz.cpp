@@ -1,11 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/monitor/sqlserver/SqlServerResource.h"
-
-#include <QtDebug>
-
-#include <cstddef>
-#include <cstdint>
+#include "tests/fuzz/FuzzTarget.h"
 
 namespace lockscope::test {
 
@@ -31,10 +27,10 @@ void checkAppLock(const QString& text)
 
 /// Feeds bytes to all readers of SQL Server's resource texts; aborts if one resource gets two keys, or if a
 /// text is lost.
-static void fuzzSqlServerResource(const std::uint8_t* data, std::size_t size)
+static void fuzzSqlServerResource(const QByteArray& bytes)
 {
     using namespace monitor;
-    const QString text = QString::fromUtf8(reinterpret_cast<const char*>(data), static_cast<qsizetype>(size));
+    const QString text = QString::fromUtf8(bytes);
     checkAppLock(text);
     const WaitTarget task = parseWaitingTask(text);
     if (task != parseWaitingTask(text))
@@ -58,9 +54,4 @@ static void fuzzSqlServerResource(const std::uint8_t* data, std::size_t size)
 
 } // namespace lockscope::test
 
-// The entry point that libFuzzer looks for.
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
-{
-    lockscope::test::fuzzSqlServerResource(data, size);
-    return 0;
-}
+LOCKSCOPE_FUZZ(fuzzSqlServerResource)

@@ -6,20 +6,16 @@
 #include "core/monitor/sqlserver/SqlServerSessions.h"
 #include "tests/fuzz/FrameworkRowFuzz.h"
 #include "tests/fuzz/FuzzRow.h"
-
-#include <QtDebug>
-
-#include <cstddef>
-#include <cstdint>
+#include "tests/fuzz/FuzzTarget.h"
 
 namespace lockscope::test {
 
 /// Feeds values to all readers of SQL Server's rows; aborts if a lock has no resource, or if what is read
 /// can't be shown.
-static void fuzzSqlServerRows(const std::uint8_t* data, std::size_t size)
+static void fuzzSqlServerRows(const QByteArray& bytes)
 {
     static const frameworks::RowLocks everyRow = everyColumn(Engine::SqlServer);
-    const auto rows = fuzzedRows(data, size);
+    const auto rows = fuzzedRows(bytes);
     monitor::SqlServerLockRows locks;
     monitor::SqlServerSessions sessions;
     for (const QByteArrayList& fields : rows) {
@@ -53,9 +49,4 @@ static void fuzzSqlServerRows(const std::uint8_t* data, std::size_t size)
 
 } // namespace lockscope::test
 
-// The entry point that libFuzzer looks for.
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
-{
-    lockscope::test::fuzzSqlServerRows(data, size);
-    return 0;
-}
+LOCKSCOPE_FUZZ(fuzzSqlServerRows)

@@ -4,11 +4,7 @@
 #include "core/db/sqlite/SqliteHandle.h"
 #include "tests/fuzz/FrameworkRowFuzz.h"
 #include "tests/fuzz/FuzzRow.h"
-
-#include <QtDebug>
-
-#include <cstddef>
-#include <cstdint>
+#include "tests/fuzz/FuzzTarget.h"
 
 namespace lockscope::test {
 
@@ -77,11 +73,11 @@ void checkField(const QByteArray& field, const db::Row& row, int column)
 
 /// Feeds values of every type, as a SQLite file may hold them in any column, to all readers of its rows;
 /// aborts if a number or text is not what the file has.
-static void fuzzSqliteRows(const std::uint8_t* data, std::size_t size)
+static void fuzzSqliteRows(const QByteArray& bytes)
 {
     static const frameworks::RowLocks everyRow = everyColumn(Engine::Sqlite);
     static const File file;
-    for (const QByteArrayList& fields : fuzzedRows(data, size)) {
+    for (const QByteArrayList& fields : fuzzedRows(bytes)) {
         sqlite3_reset(file.statement);
         for (int column = 0; column < columns; ++column)
             bind(file.statement, column + 1, fields.value(column));
@@ -101,9 +97,4 @@ static void fuzzSqliteRows(const std::uint8_t* data, std::size_t size)
 
 } // namespace lockscope::test
 
-// The entry point that libFuzzer looks for.
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
-{
-    lockscope::test::fuzzSqliteRows(data, size);
-    return 0;
-}
+LOCKSCOPE_FUZZ(fuzzSqliteRows)

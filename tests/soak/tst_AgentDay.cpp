@@ -228,8 +228,7 @@ void tst_AgentDay::aDay()
     QVERIFY(late.descriptors <= early.descriptors && late.threads <= early.threads);
     QVERIFY(late.diskMb < early.diskMb * 1.3);
     QVERIFY(late.pinnedMb - early.pinnedMb < 0.064 * made);
-    agent->terminate();
-    Lockctl::finish(*agent);
+    Lockctl::terminate(*agent);
     for (const db::ServerUrl& each : living)
         checkRecording(each);
 }

@@ -98,8 +98,7 @@ void tst_AgentSoak::aHundredServers()
     QVERIFY(cores < 1);
     QVERIFY(m_lastMb < m_firstMb * 1.2);
     QVERIFY(m_late * 100 <= m_samples); // this machine does other things, too
-    agent->terminate();
-    Lockctl::finish(*agent);
+    Lockctl::terminate(*agent);
     QStringList verify{u"recordings"_s, u"verify"_s};
     for (const db::ServerUrl& each : m_living)
         verify << recordingOf(each);

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "tests/support/FrameworkBench.h"
+#include "tests/support/SqliteFile.h"
 
 #include "tests/support/Ask.h"
 #include "tests/support/Waiting.h"
@@ -42,19 +43,12 @@ FrameworkBench::FrameworkBench(const QString& inLanguage, const QString& of, Eng
     : language(inLanguage)
     , framework(of)
     , engine(on)
-    , url(on == Engine::Postgres ? server().overTcp(server().freshDatabase()) : fileUrl())
+    , url(on == Engine::Postgres ? server().overTcp(server().freshDatabase())
+                                 : fileUrl(directory.filePath(u"locks.db"_s)))
     , ctl(url.toString(), server().password())
 {
     if (engine == Engine::Sqlite)
         ctl({u"install"_s});
-}
-
-db::ServerUrl FrameworkBench::fileUrl() const
-{
-    db::ServerUrl file;
-    file.engine = Engine::Sqlite;
-    file.database = directory.filePath(u"locks.db"_s);
-    return file;
 }
 
 std::unique_ptr<FrameworkProgram> FrameworkBench::start(

@@ -34,9 +34,6 @@ public:
     const QTemporaryDir directory;
     const db::ServerUrl url;
     Lockctl ctl;
-
-private:
-    db::ServerUrl fileUrl() const;
 };
 
 } // namespace lockscope::test

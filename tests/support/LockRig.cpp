@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "tests/support/LockRig.h"
+#include "tests/support/SqliteFile.h"
 
 #include "core/db/SchemaInstaller.h"
 #include "tests/support/Ask.h"
@@ -23,8 +24,7 @@ LockRig::LockRig(LockVariant variant)
     } else if (variant.engine == Engine::Postgres) {
         m_url = TestServer::shared().freshDatabase();
     } else {
-        m_url.engine = Engine::Sqlite;
-        m_url.database = m_directory.filePath(u"locks.db"_s);
+        m_url = fileUrl(m_directory.filePath(u"locks.db"_s));
         orDie(db::installSchema(*connect()));
     }
     m_witness = connect();

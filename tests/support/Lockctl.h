@@ -51,6 +51,12 @@ public:
         const QStringList& arguments, const QStringList& after) const;
     /// Closes its standard input and waits for its end.
     static Answer finish(QProcess& process);
+    /// The same once it was told to end, by SIGTERM.
+    static Answer terminate(QProcess& process)
+    {
+        process.terminate();
+        return finish(process);
+    }
     Answer operator()(const QStringList& arguments) const { return finish(*start(arguments)); }
     /// ctl()("release %1 --reason %2", …): see words().
     template <class... Values> Answer operator()(const char* line, const Values&... values) const

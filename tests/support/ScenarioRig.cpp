@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "tests/support/ScenarioRig.h"
+#include "tests/support/SqliteFile.h"
 
 #include "tests/support/Ask.h"
 #include "tests/support/OrDie.h"
@@ -37,10 +38,7 @@ db::ServerUrl ScenarioRig::url(Engine engine) const
 {
     if (engine == Engine::Postgres)
         return m_url;
-    db::ServerUrl file;
-    file.engine = Engine::Sqlite;
-    file.database = m_folder.filePath(u"locks.db"_s);
-    return file;
+    return fileUrl(m_folder.filePath(u"locks.db"_s));
 }
 
 scenario::ScenarioPtr ScenarioRig::made(const QByteArray& text)

@@ -42,6 +42,12 @@ public:
     bool isBlocked();
     /// False if the statements ended instead, or after `patience`.
     bool waitUntilBlocked();
+    /// Starts a statement that has to wait for somebody else.
+    bool startWaiting(const QString& sql)
+    {
+        start(sql);
+        return waitUntilBlocked();
+    }
     /// Cancels what runs, as Ctrl+C would.
     void cancel();
 

@@ -197,13 +197,15 @@ db::PasswordProvider TestServer::passwords() const
     return db::fixedPassword(password());
 }
 
-db::ServerUrl TestServer::freshDatabase(Schema schema)
+db::ServerUrl TestServer::freshDatabase(Schema schema, const QString& sql)
 {
     db::ServerUrl fresh = url();
     fresh.database = u"test_%1"_s.arg(++m_names);
     orDie(connect()->execute(sqlStatement(u"CREATE DATABASE "_s + fresh.database)));
     if (schema == Schema::Install)
         orDie(db::installSchema(*connect(fresh)));
+    if (!sql.isEmpty())
+        run(fresh, sql);
     return fresh;
 }
 

@@ -48,8 +48,9 @@ public:
     /// Returns false if the server was built without that.
     [[nodiscard]] bool encrypt();
 
-    /// A new database that no other test knows.
-    db::ServerUrl freshDatabase(Schema schema = Schema::Install);
+    /// A new database that no other test knows, with what `sql` makes in it.
+    db::ServerUrl freshDatabase(Schema schema = Schema::Install, const QString& sql = {});
+    db::ServerUrl freshDatabase(const QString& sql) { return freshDatabase(Schema::Install, sql); }
     /// Opens or ends the program with the reason. For SQL of a test's own: it finds names in `public`, too.
     std::unique_ptr<db::Connection> connect(
         const db::ServerUrl& url, const db::ConnectOptions& options = {}) const;

@@ -47,26 +47,12 @@ void addCheckAnswers(TdsServer& server, const CheckPicture& picture)
                             typeOf(u"sys.databases", u"snapshot_isolation_state_desc")},
                         {u""_s, integer()}, {u""_s, nvarchar(60)}},
             {{request.session->database, picture.collation, 160, picture.readCommittedSnapshot ? 1 : 0,
-                picture.snapshotIsolation, oneOrZero(picture.optimizedLocking), picture.updateability}});
+                picture.snapshotIsolation, oneOrZero(picture.optimizedLocking), u"READ_WRITE"_s}});
     });
     server.answer("sqlserver/check/schema_owner", [picture](const Request&, Reply& reply) {
-        reply.table({{u""_s, nvarchar(128)}}, {{picture.schemaOwner}});
+        reply.table({{u""_s, nvarchar(128)}}, {{picture.schema.owner}});
     });
-    server.answer("sqlserver/schema/exists", [picture](const Request&, Reply& reply) {
-        reply.table({{u""_s, bit()}}, {{picture.schemaVersion > 0}});
-    });
-    server.answer("sqlserver/schema/version", [picture](const Request&, Reply& reply) {
-        reply.table({{u""_s, nvarchar(40)}}, {{QString::number(picture.schemaVersion)}});
-    });
-    server.answer("sqlserver/schema/check", [picture](const Request&, Reply& reply) {
-        reply.columns({{u"object"_s, nvarchar(300)}, {u"owner"_s, nvarchar(128)}, {u"fault"_s, nvarchar(200)},
-            {u"even_reading"_s, bit()}});
-        if (!picture.foreignObject.isEmpty())
-            reply.row({picture.foreignObject, u"mallory"_s, u"a trigger that is not Lockscope's"_s, true});
-        if (picture.schemaVersion > 0)
-            reply.row({u"schema lockscope"_s, picture.schemaOwner, Value(), false});
-        reply.done();
-    });
+    answerSchema(server, [picture](const Request&) { return picture.schema; });
 }
 
 } // namespace lockscope::test::tds

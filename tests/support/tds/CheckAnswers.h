@@ -2,9 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "tests/support/tds/TdsServer.h"
-
-#include <optional>
+#include "tests/support/tds/SessionAnswers.h"
 
 namespace lockscope::test::tds {
 
@@ -19,10 +17,7 @@ struct CheckPicture {
     bool readCommittedSnapshot = false;
     QString snapshotIsolation = QStringLiteral("OFF");
     std::optional<bool> optimizedLocking;
-    QString updateability = QStringLiteral("READ_WRITE");
-    int schemaVersion = 0;
-    QString schemaOwner = QStringLiteral("dbo");
-    QString foreignObject; ///< of the schema, owned by mallory
+    SchemaPicture schema{};
 };
 
 /// Answers sqlserver/check/* and what asks for the schema.

@@ -4,6 +4,7 @@
 
 #include "core/db/SchemaInstaller.h"
 #include "core/db/Statement.h"
+#include "tests/support/tds/SessionAnswers.h"
 
 #include <algorithm>
 
@@ -105,25 +106,13 @@ void DatabaseAnswers::drop(const QString& name)
 
 void DatabaseAnswers::answerSchema()
 {
-    m_server.answer("sqlserver/schema/exists", [this](const Request& request, Reply& reply) {
-        answerOne(reply, m_databases[request.session->database].schemaVersion.has_value(), bit());
-    });
-    m_server.answer("sqlserver/schema/version", [this](const Request& request, Reply& reply) {
-        const auto version = m_databases[request.session->database].schemaVersion;
-        reply.columns({{u""_s, nvarchar(40)}});
-        if (version && !version->isEmpty())
-            reply.row({*version});
-        reply.done();
+    tds::answerSchema(m_server, [this](const Request& request) {
+        return SchemaPicture{
+            .version = m_databases[request.session->database].schemaVersion, .foreignObject = {}};
     });
     m_server.answer("test/sqlserver/rig/set_schema_version", [this](const Request& request, Reply& reply) {
         m_databases[request.session->database].schemaVersion = request.parameter(0).toText();
         reply.affected(1);
-    });
-    m_server.answer("sqlserver/schema/check", [this](const Request& request, Reply& reply) {
-        reply.columns({{u"object"_s, nvarchar(300)}, {u"owner"_s, nvarchar(128)}, {u"fault"_s, nvarchar(200)},
-            {u"even_reading"_s, bit()}});
-        if (m_databases[request.session->database].schemaVersion)
-            reply.row({u"schema lockscope"_s, u"dbo"_s, Value(), false});
     });
     // A script has done its work with its last batch.
     for (const bool installs : {true, false}) {

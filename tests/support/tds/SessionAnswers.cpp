@@ -38,6 +38,34 @@ db::SqlServerFacts wholeServer()
     return facts;
 }
 
+SchemaPicture wholeSchema()
+{
+    return {.version = QString::number(db::schemaVersion), .foreignObject = {}};
+}
+
+void answerSchema(TdsServer& server, const std::function<SchemaPicture(const Request&)>& schema)
+{
+    server.answer("sqlserver/schema/exists", [schema](const Request& request, Reply& reply) {
+        reply.table({{u""_s, bit()}}, {{schema(request).version.has_value()}});
+    });
+    server.answer("sqlserver/schema/version", [schema](const Request& request, Reply& reply) {
+        const QString version = schema(request).version.value_or(QString());
+        reply.table({{u""_s, nvarchar(40)}},
+            version.isEmpty() ? std::vector<Values>() : std::vector<Values>{{version}});
+    });
+    server.answer("sqlserver/schema/check", [schema](const Request& request, Reply& reply) {
+        const SchemaPicture now = schema(request);
+        std::vector<Values> rows;
+        if (!now.foreignObject.isEmpty())
+            rows.push_back({now.foreignObject, u"mallory"_s, u"a trigger that is not Lockscope's"_s, true});
+        if (now.version)
+            rows.push_back({u"schema lockscope"_s, now.owner, Value(), false});
+        reply.table({{u"object"_s, nvarchar(300)}, {u"owner"_s, nvarchar(128)}, {u"fault"_s, nvarchar(200)},
+                        {u"even_reading"_s, bit()}},
+            rows);
+    });
+}
+
 void addSessionAnswers(TdsServer& server, const db::SqlServerFacts& facts)
 {
     server.answer("sqlserver/session/facts", [facts](const Request& request, Reply& reply) {
@@ -49,18 +77,7 @@ void addSessionAnswers(TdsServer& server, const db::SqlServerFacts& facts)
                 facts.edition, facts.babelfishVersion.isEmpty() ? Value() : Value(facts.babelfishVersion),
                 joined(facts.views, u' '), joined(facts.rights, u';')}});
     });
-    // A schema that is all right; see DatabaseAnswers for databases without one.
-    server.answer("sqlserver/schema/check", [](const Request&, Reply& reply) {
-        reply.table({{u"object"_s, nvarchar(300)}, {u"owner"_s, nvarchar(128)}, {u"fault"_s, nvarchar(200)},
-                        {u"even_reading"_s, bit()}},
-            {{u"schema lockscope"_s, u"dbo"_s, Value(), false}});
-    });
-    server.answer("sqlserver/schema/exists", [](const Request&, Reply& reply) {
-        reply.table({{u""_s, bit()}}, {{true}});
-    });
-    server.answer("sqlserver/schema/version", [](const Request&, Reply& reply) {
-        reply.table({{u""_s, nvarchar(40)}}, {{QString::number(db::schemaVersion)}});
-    });
+    answerSchema(server, [](const Request&) { return wholeSchema(); });
     server.answer("sqlserver/session/state", [](const Request& request, Reply& reply) {
         const int open = request.session->transactionCount;
         reply.table({{u"open_transactions"_s, integer()}, {u"transaction_state"_s, integer()}},

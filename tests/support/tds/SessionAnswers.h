@@ -11,6 +11,16 @@ namespace lockscope::test::tds {
 /// SQL Server 2022 with every view and right.
 db::SqlServerFacts wholeServer();
 
+/// What a database has of Lockscope's schema.
+struct SchemaPicture {
+    std::optional<QString> version; ///< none: it is not installed; empty: it says no version
+    QString owner = QStringLiteral("dbo");
+    QString foreignObject; ///< in it, owned by mallory
+};
+SchemaPicture wholeSchema();
+/// Answers what asks for it.
+void answerSchema(TdsServer& server, const std::function<SchemaPicture(const Request&)>& schema);
+
 /// Lets db::SqlServerConnection open sessions on the double, which claims to be what `facts` say.
 void addSessionAnswers(TdsServer& server, const db::SqlServerFacts& facts = wholeServer());
 
