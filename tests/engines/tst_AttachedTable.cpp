@@ -40,7 +40,6 @@ private Q_SLOTS:
         QTest::newRow("local without zone") << u"timestamp"_s << u"localtimestamp"_s << false;
         QTest::newRow("local column with zone") << u"timestamptz"_s << u"now()"_s << false;
     }
-
     void timesComeOutRight()
     {
         QFETCH(const QString, type);

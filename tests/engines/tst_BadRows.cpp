@@ -122,7 +122,6 @@ private Q_SLOTS:
         QTest::newRow("acquired never") << u"infinity"_s << u"infinity"_s
                                         << u"acquired_at is infinity, expires_at is infinity"_s << endlessUtc;
     }
-
     void postgresEntries()
     {
         QFETCH(const QString, acquired);
@@ -197,7 +196,6 @@ private Q_SLOTS:
             QTest::addRow("%s, local", type) << QString::fromLatin1(type) << false;
         }
     }
-
     void postgresAttached()
     {
         QFETCH(const QString, type);

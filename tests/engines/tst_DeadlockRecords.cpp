@@ -160,8 +160,7 @@ private Q_SLOTS:
 
     void numbersAreNamed()
     {
-        const db::ServerUrl url = m_server->freshDatabase();
-        m_server->run(url,
+        const db::ServerUrl url = m_server->freshDatabase(
             u"create table public.named (id int);insert into lockscope.app_lock_name (key, name) values (hashtextextended('nightly', 0), 'nightly')"_s);
         const db::Server server = m_server->at(url);
         Looker looker(server);

@@ -117,8 +117,7 @@ private Q_SLOTS:
 
     void theCheckNamesWhatARoleHasFromElsewhere()
     {
-        const ServerUrl url = m_server->freshDatabase();
-        m_server->run(url,
+        const ServerUrl url = m_server->freshDatabase(
             u"GRANT pg_write_all_data TO lockscope_reader; ALTER ROLE lockscope_operator LOGIN; GRANT lockscope_admin TO mallory WITH ADMIN OPTION"_s);
         const QStringList found = findings(*m_server->connect(url));
         for (const QString& finding :

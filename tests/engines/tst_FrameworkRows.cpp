@@ -186,7 +186,6 @@ private Q_SLOTS:
             "CREATE TYPE job_status AS ENUM ('todo', 'doing'); CREATE TABLE jobs (id int, status job_status, task text, kind text); INSERT INTO jobs VALUES (1, 'doing', 'mail', NULL), (2, 'todo', 'mail', NULL), (3, 'doing', 'mail', 'x')",
             {u"mail 1 |  | 0 | - | - | -"_s});
     }
-
     void reads()
     {
         QFETCH(const Engine, engine);

@@ -108,7 +108,7 @@ private Q_SLOTS:
         bench.run(u"UPDATE scheduled_tasks SET last_heartbeat = last_heartbeat - interval '45 min'"_s);
         COMPARE_TOLD(bench, u"silent"_s);
         QVERIFY(Told(bench).all.contains("Its default limit is 30 min; its program may use another."));
-        const auto set = bench.ctl({u"frameworks"_s, u"set"_s, u"db-scheduler"_s, u"interval=1h"_s});
+        const auto set = bench.ctl("frameworks set db-scheduler interval=1h");
         QVERIFY2(set.code == 0, set.told().constData());
         COMPARE_TOLD(bench, u"unknown"_s);
         QVERIFY(holder->isRunning());
@@ -126,54 +126,50 @@ private Q_SLOTS:
         COMPARE_TOLD(bench, u"unknown"_s);
     }
 
-    void procrastinateWithATaskThatBlocksItsWorker()
+    void whoeverIsLateIsSilent_data()
     {
-        SKIP_WITHOUT(u"python"_s);
-        const FrameworkBench bench(u"python"_s, u"procrastinate"_s);
-        const auto holder = bench.start(u"procrastinate-blocking"_s, u"hold"_s);
-        VERIFY_HELD(holder);
-        Watch watch(bench);
-        COMPARE_VERDICT(watch.life(), Verdict::Works);
-        bench.run(u"UPDATE procrastinate_workers SET last_heartbeat = last_heartbeat - interval '1 min'"_s);
-        COMPARE_VERDICT(watch.life(), Verdict::Silent);
-        COMPARE_TOLD(bench, u"silent"_s);
-        // As another worker does, which then takes its job for stalled.
-        bench.run(u"SELECT * FROM procrastinate_prune_stalled_workers_v1(30)"_s);
-        COMPARE_VERDICT(watch.life(), Verdict::Unknown);
-        COMPARE_TOLD(bench, u"unknown"_s);
-        QVERIFY(holder->isRunning());
+        addColumns<QString, QString, bool, QString>("language", "program", "isStopped", "late");
+        const QString javaTime =
+            u"to_char(timezone('utc', now()) - interval '%1', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"')"_s;
+        QTest::newRow("a task of procrastinate that blocks its worker")
+            << u"python"_s << u"procrastinate-blocking"_s << false
+            << u"UPDATE procrastinate_workers SET last_heartbeat = last_heartbeat - interval '1 min'"_s;
+        QTest::newRow("Axon after ten seconds")
+            << u"java"_s << u"axon"_s << false
+            << u"UPDATE tokenentry SET timestamp = "_s + javaTime.arg(u"12 s"_s);
+        QTest::newRow("JobRunr while it is stopped")
+            << u"java"_s << u"jobrunr"_s << true
+            << u"UPDATE jobrunr_migrations SET installedon = %1 WHERE script = 'TABLE LOCKER'"_s.arg(
+                   javaTime.arg(u"1 min"_s));
     }
-
-    void axonAfterTenSeconds()
+    void whoeverIsLateIsSilent()
     {
-        SKIP_WITHOUT(u"java"_s);
-        const FrameworkBench bench(u"java"_s, u"axon"_s);
-        const auto holder = bench.start(u"axon"_s, u"hold"_s);
+        QFETCH(const QString, language);
+        QFETCH(const QString, program);
+        QFETCH(const bool, isStopped);
+        QFETCH(const QString, late);
+        SKIP_WITHOUT(language);
+        const QString framework = program.section(u'-', 0, 0);
+        const FrameworkBench bench(language, framework);
+        const auto holder = bench.start(program, u"hold"_s);
         VERIFY_HELD(holder);
         Watch watch(bench);
         COMPARE_VERDICT(watch.life(), Verdict::Works);
-        bench.run(
-            u"UPDATE tokenentry SET timestamp = to_char(timezone('utc', now()) - interval '12 s', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"')"_s);
+        if (isStopped)
+            holder->pause();
+        bench.run(late);
         COMPARE_VERDICT(watch.life(), Verdict::Silent);
         COMPARE_TOLD(bench, u"silent"_s);
+        if (isStopped) {
+            holder->resume();
+            COMPARE_VERDICT(watch.lifeAfter(Verdict::Silent), Verdict::Works); // it renews every 5 s
+        }
+        if (framework == u"procrastinate") { // as another worker does, which then takes its job for stalled
+            bench.run(u"SELECT * FROM procrastinate_prune_stalled_workers_v1(30)"_s);
+            COMPARE_VERDICT(watch.life(), Verdict::Unknown);
+            COMPARE_TOLD(bench, u"unknown"_s);
+        }
         QVERIFY(holder->isRunning());
-    }
-
-    void jobRunrWhileItIsStopped()
-    {
-        SKIP_WITHOUT(u"java"_s);
-        const FrameworkBench bench(u"java"_s, u"jobrunr"_s);
-        const auto holder = bench.start(u"jobrunr"_s, u"hold"_s);
-        VERIFY_HELD(holder);
-        Watch watch(bench);
-        COMPARE_VERDICT(watch.life(), Verdict::Works);
-        holder->pause();
-        bench.run(
-            u"UPDATE jobrunr_migrations SET installedon = to_char(timezone('utc', now()) - interval '1 min', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"') WHERE script = 'TABLE LOCKER'"_s);
-        COMPARE_VERDICT(watch.life(), Verdict::Silent);
-        COMPARE_TOLD(bench, u"silent"_s);
-        holder->resume();
-        COMPARE_VERDICT(watch.lifeAfter(Verdict::Silent), Verdict::Works); // it renews every 5 s
     }
 
     void liquibaseBehindAPooler_data()
@@ -278,7 +274,7 @@ private Q_SLOTS:
         holder->kill();
 
         // Freed from here it is no lock in any zone; done by another node it is none that is certain.
-        const auto freed = bench.ctl({u"free"_s, u"shedlock"_s, u"--yes"_s, u"--reason"_s, u"killed"_s});
+        const auto freed = bench.ctl("free shedlock --yes --reason killed");
         QVERIFY2(freed.code == 0, freed.told().constData());
         QCOMPARE(late.entries().size(), 0u);
         const auto worked = bench.start(program, u"work"_s, there)->wait();
@@ -287,7 +283,7 @@ private Q_SLOTS:
             QVERIFY(entry.dependsOnZone);
             COMPARE_VERDICT(entry.holderLife, Verdict::Unknown);
         }
-        const auto set = bench.ctl({u"frameworks"_s, u"set"_s, u"shedlock"_s, u"zone="_s + zone});
+        const auto set = bench.ctl("frameworks set shedlock %1", u"zone="_s + zone);
         QVERIFY2(set.code == 0, set.told().constData());
         QCOMPARE(bench.shown(u"entries"_s).size(), 0);
 

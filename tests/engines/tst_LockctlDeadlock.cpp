@@ -45,7 +45,6 @@ private Q_SLOTS:
         QTest::newRow("not there") << QStringList{whole, u"/no/such/file"_s} << 2;
         QTest::newRow("nothing named") << QStringList{} << 2;
     }
-
     void exitCodes()
     {
         QFETCH(QStringList, files);

@@ -138,7 +138,6 @@ private Q_SLOTS:
             << u"CREATE TABLE public.orders (id int PRIMARY KEY, note text) PARTITION BY RANGE (id); CREATE TABLE public.orders_1 PARTITION OF public.orders FOR VALUES FROM (0) TO (1000); INSERT INTO public.orders VALUES (101, '')"_s
             << update101 << u"id = 101"_s;
     }
-
     void theRowIsToldByItsKey()
     {
         QFETCH(QString, table);

@@ -189,8 +189,7 @@ private Q_SLOTS:
 
     void advisoryLocksShowTheirRegisteredName()
     {
-        const auto url = server().freshDatabase();
-        server().run(url,
+        const auto url = server().freshDatabase(
             u"INSERT INTO lockscope.app_lock_name (key, name) VALUES (hashtextextended('nightly-run', 0), 'nightly-run')"_s);
         test::Session ann(server(), url);
         QVERIFY(ann.run(
@@ -228,8 +227,7 @@ private Q_SLOTS:
 
     void aTableOfNamesThatIsLockedCostsNoMoreThanThat()
     {
-        const auto url = server().freshDatabase();
-        server().run(url,
+        const auto url = server().freshDatabase(
             u"INSERT INTO lockscope.app_lock_name (key, name) SELECT hashtextextended(n, 0), n FROM unnest('{known,hidden}'::text []) AS n"_s);
         test::Session ann(server(), url);
         test::Session ddl(server(), url);
@@ -456,8 +454,7 @@ private Q_SLOTS:
 
     void lockTableAndItsQueueAreShown()
     {
-        const auto url = server().freshDatabase();
-        server().run(url,
+        const auto url = server().freshDatabase(
             u"INSERT INTO lockscope.lock_entry (name, token, expires_at, owner, host, program, process_id) VALUES ('nightly', 't1', clock_timestamp() + interval '1 hour', 'ann', 'app01', 'batch', 17), ('it''s \"odd\" 🔒', 't2', clock_timestamp() - interval '1 s', '', '', '', 0)"_s);
         server().run(url,
             u"INSERT INTO lockscope.lock_waiter (name, expires_at, owner) VALUES ('nightly', clock_timestamp() + interval '1 hour', 'bob'), ('nightly', clock_timestamp() + interval '1 hour', 'cid')"_s);

@@ -153,8 +153,7 @@ struct Bench : FrameworkBench {
     FrameworkProgram::Answer work() const { return start(u"work"_s)->wait(); }
     Lockctl::Answer free() const
     {
-        return ctl(
-            {u"free"_s, c.framework + c.which, u"--yes"_s, u"--reason"_s, u"its program was killed"_s});
+        return ctl("free %1 --yes --reason %2", c.framework + c.which, u"its program was killed"_s);
     }
 
     const Case& c;

@@ -204,8 +204,7 @@ private Q_SLOTS:
 
     void aRightThatWasPassedOnGoesToo()
     {
-        const ServerUrl url = server().freshDatabase();
-        server().run(url,
+        const ServerUrl url = server().freshDatabase(
             u"GRANT SELECT ON lockscope.audit_log TO test_stranger WITH GRANT OPTION; GRANT USAGE ON SCHEMA lockscope TO test_stranger; REVOKE SELECT ON lockscope.audit_log FROM lockscope_reader; SET ROLE test_stranger; GRANT SELECT ON lockscope.audit_log TO lockscope_reader, PUBLIC"_s);
         QVERIFY(installSchema(*server().connect(url)));
         compareWithManual(url);

@@ -25,7 +25,6 @@ private Q_SLOTS:
     {
         addRows<bool>("hasFile", {{"file", true}, {"ring buffer", false}});
     }
-
     void aManagedInstanceIsReadByWildcardOrFromItsRingBuffer()
     {
         QFETCH(bool, hasFile);

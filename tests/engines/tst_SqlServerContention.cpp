@@ -146,7 +146,6 @@ private Q_SLOTS:
         QTest::newRow("locks and tasks are hidden")
             << QStringList({u"sys.dm_tran_locks"_s, u"sys.dm_os_waiting_tasks"_s}) << qint64(0);
     }
-
     void theSnapshotIsAsExpected()
     {
         QFETCH(QStringList, closed);

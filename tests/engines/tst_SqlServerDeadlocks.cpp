@@ -103,7 +103,6 @@ private Q_SLOTS:
         QTest::newRow("2019") << u"15.0.4415.2"_s << 3 << u"GRANT VIEW SERVER STATE TO [login]"_s;
         QTest::newRow("Azure") << u"12.0.2000.8"_s << 5 << u"GRANT VIEW DATABASE STATE TO [user]"_s;
     }
-
     void aMissingRightIsToldWithItsGrant()
     {
         QFETCH(QString, version);
@@ -162,7 +161,6 @@ private Q_SLOTS:
     {
         addRows<bool>("inFile", {{"event file", true}, {"ring buffer", false}});
     }
-
     void aTimeThatCantBeIsNoTime()
     {
         QFETCH(bool, inFile);
@@ -291,7 +289,6 @@ private Q_SLOTS:
         QTest::newRow("nobody catches them") << 20 << false << u"(after 20 s), but no event session"_s;
         QTest::newRow("good") << 20 << true << QString();
     }
-
     void theThresholdOfBlockedProcessReportsIsTold()
     {
         QFETCH(int, threshold);

@@ -97,7 +97,6 @@ private Q_SLOTS:
         QTest::newRow("2022") << u"16.0.4135.4"_s;
         QTest::newRow("2025") << u"17.0.700.9"_s; // another error number
     }
-
     void filesThatWereDroppedUnreadAreToldAsAGap()
     {
         QFETCH(QString, version);
@@ -201,7 +200,6 @@ private Q_SLOTS:
     {
         addRows<bool>("isMarked", {{"the server says so", true}, {"it just ends", false}});
     }
-
     void ofATornRingBufferTheWholeEventsAreTakenAndTheRestIsTold()
     {
         QFETCH(bool, isMarked);

@@ -884,7 +884,6 @@ private Q_SLOTS:
         QTest::newRow("latch in transition") << -4 << static_cast<int>(Diagnosis::Kind::ServerInternal);
         QTest::newRow("latch of unknown owner") << -5 << static_cast<int>(Diagnosis::Kind::ServerInternal);
     }
-
     void blockersThatAreNoSessions()
     {
         QFETCH(int, blocker);
@@ -961,7 +960,6 @@ private Q_SLOTS:
         QTest::newRow("Azure SQL Database")
             << u"12.0.2000.8"_s << 5 << u"GRANT VIEW DATABASE STATE TO [ann];"_s;
     }
-
     void withoutRightsThePageSaysWhichGrantIsMissing()
     {
         QFETCH(QString, version);
@@ -993,7 +991,6 @@ private Q_SLOTS:
         // Not sys.dm_exec_sessions: every server has it, and who may not see others gets fewer rows, no
         // error.
     }
-
     void oneClosedViewCostsNothingElse()
     {
         QFETCH(QString, view);

@@ -357,7 +357,6 @@ private Q_SLOTS:
         row("RESOURCE_SEMAPHORE_QUERY_COMPILE", u"Compilation"_s);
         row("SOMETHING_NEW", u"Unknown"_s);
     }
-
     void waitsHaveTheCategoriesOfTheServer()
     {
         QFETCH(QString, category);

@@ -107,7 +107,6 @@ private Q_SLOTS:
         QTest::newRow("lease below nothing") << u"'n', 't', 1, 5, 4"_s;
         QTest::newRow("before 1970") << u"'n', 't', 1, -1, 5"_s;
     }
-
     void theTablesTakeNothingThatIsNoLock()
     {
         QFETCH(const QString, values);
@@ -129,7 +128,6 @@ private Q_SLOTS:
             << u"DROP TABLE lockscope_lock_entry; CREATE TABLE lockscope_lock_entry (name TEXT, token TEXT, fencing INTEGER, acquired_at INTEGER, expires_at INTEGER, owner TEXT, host TEXT, program TEXT, process_id INTEGER)"_s
             << u"the table lockscope_lock_entry is not as the installation makes it"_s;
     }
-
     void tablesThatWereChangedAreNotUsed()
     {
         QFETCH(const QString, change);
@@ -289,7 +287,6 @@ private Q_SLOTS:
         QTest::newRow("a foreign file") << false << u"BEGIN IMMEDIATE"_s;
         QTest::newRow("a foreign file that can't even be read") << false << u"BEGIN EXCLUSIVE"_s;
     }
-
     void waitsHoldWhileAnotherProgramWrites()
     {
         QFETCH(const bool, ours);
@@ -329,7 +326,6 @@ private Q_SLOTS:
                 "release n --force --yes --reason r", "purge --yes --reason r", "uninstall --yes"})
             QTest::newRow(command) << QString::fromLatin1(command).split(u' ');
     }
-
     void aFailingCommandMakesNoFile()
     {
         QFETCH(const QStringList, command);

@@ -72,7 +72,6 @@ private Q_SLOTS:
         test::addRows<Standby::Commit>("commit",
             {{"asynchronous", Standby::Commit::Asynchronous}, {"synchronous", Standby::Commit::Synchronous}});
     }
-
     void aStandbyFollowsAndIsPromoted()
     {
         QFETCH(const Standby::Commit, commit);

@@ -171,8 +171,7 @@ private Q_SLOTS:
     {
         QFETCH(QString, trigger);
         QFETCH(QString, named);
-        const ServerUrl url = server().freshDatabase();
-        server().run(url,
+        const ServerUrl url = server().freshDatabase(
             u"CREATE SCHEMA app; GRANT USAGE ON SCHEMA app TO PUBLIC; CREATE TABLE app.turns (name text);INSERT INTO app.turns VALUES ('a');CREATE FUNCTION app.grow(text) RETURNS boolean LANGUAGE plpgsql AS 'BEGIN RETURN true; END';"
             "CREATE FUNCTION app.grow_by(text, text) RETURNS boolean LANGUAGE plpgsql AS 'BEGIN RETURN true; END';CREATE FUNCTION app.grow_pure(text) RETURNS boolean IMMUTABLE LANGUAGE plpgsql AS 'BEGIN RETURN true; END'; CREATE SCHEMA ops; GRANT USAGE ON SCHEMA ops TO PUBLIC; CREATE FUNCTION ops.sweep() "
             "RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN OLD; END';CREATE OPERATOR app.=>> (LEFTARG = text, RIGHTARG = text, FUNCTION = app.grow_by);CREATE FUNCTION app.run() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN EXECUTE TG_ARGV[0]; RETURN OLD; END'"_s);
@@ -261,8 +260,7 @@ private Q_SLOTS:
     void whatAStrangersTableNamesIsNotCalled()
     {
         QFETCH(QString, plant);
-        const ServerUrl url = server().freshDatabase();
-        server().run(url,
+        const ServerUrl url = server().freshDatabase(
             u"CREATE SCHEMA ops; GRANT USAGE ON SCHEMA ops TO PUBLIC; CREATE TABLE ops.ran (what text);CREATE FUNCTION ops.run(text) RETURNS boolean LANGUAGE plpgsql AS 'BEGIN INSERT INTO ops.ran VALUES ($1); RETURN true; END'; CREATE FUNCTION ops.run_two(text, text) RETURNS boolean LANGUAGE "
             "sql AS 'SELECT ops.run($2)'; REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA ops FROM PUBLIC;CREATE OPERATOR ops.=>> (LEFTARG = text, RIGHTARG = text, FUNCTION = ops.run_two);CREATE DOMAIN ops.told AS text CHECK (ops.run(VALUE))"_s);
         const ServerUrl mallory =
@@ -295,8 +293,7 @@ private Q_SLOTS:
     /// What others made to compare and print whatever there is does just that in a stranger's table.
     void whatComparesAndPrintsMayRun()
     {
-        const ServerUrl url = server().freshDatabase();
-        server().run(url,
+        const ServerUrl url = server().freshDatabase(
             u"CREATE EXTENSION citext SCHEMA public; CREATE EXTENSION btree_gist SCHEMA public;CREATE FUNCTION public.fresh() RETURNS text LANGUAGE plpgsql AS 'BEGIN RETURN 1; END'"_s);
         const ServerUrl mallory =
             server().asRole(url, u"GRANT CREATE ON DATABASE \"%1\" TO {role}"_s.arg(url.database));
@@ -365,8 +362,7 @@ private Q_SLOTS:
     /// Triggers of those we trust do their work, and are named before; with arguments those of the system.
     void ourOwnTriggersFire()
     {
-        const ServerUrl url = server().freshDatabase();
-        server().run(url,
+        const ServerUrl url = server().freshDatabase(
             u"CREATE TABLE public.turns (name text); INSERT INTO public.turns VALUES ('a');CREATE TABLE public.noted (name text); CREATE FUNCTION public.note() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO public.noted VALUES (OLD.name); RETURN OLD; END';"
             "CREATE TRIGGER kept BEFORE DELETE ON public.turns FOR EACH ROW EXECUTE FUNCTION public.note();ALTER TABLE public.turns ADD words tsvector;CREATE TRIGGER indexed BEFORE UPDATE ON public.turns FOR EACH ROW EXECUTE FUNCTION tsvector_update_trigger('words', 'pg_catalog.english', 'name');"
             "CREATE TRIGGER other BEFORE UPDATE ON public.turns FOR EACH ROW EXECUTE FUNCTION public.note();GRANT TRIGGER ON public.turns TO PUBLIC;CREATE FUNCTION public.told(text) RETURNS text IMMUTABLE LANGUAGE plpgsql AS 'BEGIN RETURN $1; "

@@ -48,7 +48,7 @@ FrameworkBench::FrameworkBench(const QString& inLanguage, const QString& of, Eng
     , ctl(url.toString(), server().password())
 {
     if (engine == Engine::Sqlite)
-        ctl({u"install"_s});
+        ctl("install");
 }
 
 std::unique_ptr<FrameworkProgram> FrameworkBench::start(
