@@ -93,7 +93,7 @@ private Q_SLOTS:
                 QStringList{u"acquire"_s, u"nightly"_s, u"--kind"_s, u"app"_s}}) {
             const auto told = lockctl(command);
             QCOMPARE(told.code, 1);
-            QVERIFY2(told.err.contains(u"standby"_s), told.told().constData());
+            QVERIFY2(told.err.contains(u"standby"_s), told.told());
             QVERIFY(!told.out.contains(u"ran"_s));
         }
         // Looking at the lock table is fine.
@@ -102,7 +102,7 @@ private Q_SLOTS:
         standby.catchUp();
         const auto list = lockctl("list");
         QCOMPARE(list.code, 0);
-        QVERIFY2(list.out.contains(u"held"_s), list.told().constData());
+        QVERIFY2(list.out.contains(u"held"_s), list.told());
         // Once it is the primary, its locks count.
         standby.promote();
         request.wait = milliseconds(0);

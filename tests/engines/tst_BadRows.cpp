@@ -259,7 +259,7 @@ private Q_SLOTS:
         QCOMPARE(list.code, 0);
         QVERIFY2(list.out.contains(u"BAD ROW"_s) && list.out.contains(u"expires_at is infinity"_s)
                 && list.out.contains(u"for ever"_s),
-            list.told().constData());
+            list.told());
         const auto json = lockctl("list --json").json();
         QCOMPARE(json[u"entries"][0][u"bad_row"].toString(), u"expires_at is infinity"_s);
         QCOMPARE(lockctl("watch -n 1").code, 0);
@@ -278,12 +278,12 @@ private Q_SLOTS:
                  QStringList{u"watch"_s, u"-n"_s, u"3"_s, u"--interval"_s, u"100ms"_s}}) {
             const auto shown = lockctl(command);
             QCOMPARE(shown.code, 1);
-            QVERIFY2(!shown.out.contains(u"No locks."_s), shown.told().constData());
+            QVERIFY2(!shown.out.contains(u"No locks."_s), shown.told());
             const qsizetype looks = command.front() == u"watch"_s ? 3 : 1;
-            QVERIFY2(shown.out.count(u"fencing"_s) == looks, shown.told().constData());
+            QVERIFY2(shown.out.count(u"fencing"_s) == looks, shown.told());
             const auto json = lockctl(command + QStringList{u"--json"_s});
             QCOMPARE(json.code, 1);
-            QVERIFY2(json.out.contains(u"fencing"_s), json.told().constData());
+            QVERIFY2(json.out.contains(u"fencing"_s), json.told());
         }
     }
 

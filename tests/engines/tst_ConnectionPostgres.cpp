@@ -498,8 +498,7 @@ private Q_SLOTS:
         QCOMPARE(result.error().kind, ErrorKind::Cancelled);
         const Statement select = sqlStatement(u"SELECT 1"_s);
         const std::array items{BatchItem{&select, {}, {}}};
-        QCOMPARE(
-            connection->executeBatch(items, source.get_token()).at(0).error().kind, ErrorKind::Cancelled);
+        VERIFY_FAILS(ErrorKind::Cancelled, connection->executeBatch(items, source.get_token()).at(0));
         QCOMPARE(ask(*connection, u"SELECT to_regclass('never') IS NULL"_s), u"t"_s);
     }
 
@@ -563,12 +562,12 @@ private Q_SLOTS:
         VERIFY_FAILS(ErrorKind::Connection, result);
         QVERIFY(!result.error().hint.isEmpty());
         QVERIFY(!connection->isOpen());
-        QCOMPARE(connection->execute(sqlStatement(u"SELECT 1"_s)).error().kind, ErrorKind::Connection);
+        VERIFY_FAILS(ErrorKind::Connection, connection->execute(sqlStatement(u"SELECT 1"_s)));
         const Statement select = sqlStatement(u"SELECT 1"_s);
         const std::array items{BatchItem{&select, {}, {}}};
-        QCOMPARE(connection->executeBatch(items).at(0).error().kind, ErrorKind::Connection);
-        QCOMPARE(connection->begin().error().kind, ErrorKind::Connection);
-        QCOMPARE(connection->waitForNotification(0ms).error().kind, ErrorKind::Connection);
+        VERIFY_FAILS(ErrorKind::Connection, connection->executeBatch(items).at(0));
+        VERIFY_FAILS(ErrorKind::Connection, connection->begin());
+        VERIFY_FAILS(ErrorKind::Connection, connection->waitForNotification(0ms));
     }
 
     void aConnectionLostDuringAStatementIsAConnectionError_data()
@@ -590,7 +589,7 @@ private Q_SLOTS:
             for (const auto& result : connection->executeBatch(items))
                 QCOMPARE(result.error().kind, ErrorKind::Connection);
         } else {
-            QCOMPARE(connection->execute(sleep).error().kind, ErrorKind::Connection);
+            VERIFY_FAILS(ErrorKind::Connection, connection->execute(sleep));
         }
         QVERIFY(!connection->isOpen());
     }
@@ -715,9 +714,9 @@ private Q_SLOTS:
         QVERIFY(!refused);
         QVERIFY(!refused.error().toString().contains(u"hunter2"_s));
         url.options = {{u"sslmode"_s, u"a;b"_s}};
-        QCOMPARE(db::Server::at(url, fixedPassword(password)).connect().error().kind, ErrorKind::BadInput);
+        VERIFY_FAILS(ErrorKind::BadInput, db::Server::at(url, fixedPassword(password)).connect());
         url.options = {{u"no_such_option"_s, u"1"_s}};
-        QCOMPARE(db::Server::at(url, fixedPassword(password)).connect().error().kind, ErrorKind::BadInput);
+        VERIFY_FAILS(ErrorKind::BadInput, db::Server::at(url, fixedPassword(password)).connect());
     }
 
     void aRefusalInUnknownWordsIsToldFromASilentServer()

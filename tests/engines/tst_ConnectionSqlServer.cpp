@@ -522,7 +522,7 @@ private Q_SLOTS:
         QVERIFY(connection->begin());
         QVERIFY(connection->inTransaction());
         QVERIFY(!connection->begin());
-        QCOMPARE(connection->execute(sqlStatement(u"victim"_s)).error().kind, ErrorKind::Deadlock);
+        VERIFY_FAILS(ErrorKind::Deadlock, connection->execute(sqlStatement(u"victim"_s)));
         QVERIFY(connection->inTransaction());
         QVERIFY(!connection->execute(sqlStatement(u"SELECT 1"_s)));
         QVERIFY(!connection->commit());
@@ -603,8 +603,7 @@ private Q_SLOTS:
         QCOMPARE(server.messages([&] {
             QCOMPARE(
                 connection->execute(select, {}, {}, source.get_token()).error().kind, ErrorKind::Cancelled);
-            QCOMPARE(
-                connection->executeBatch(items, source.get_token()).at(0).error().kind, ErrorKind::Cancelled);
+            VERIFY_FAILS(ErrorKind::Cancelled, connection->executeBatch(items, source.get_token()).at(0));
         }),
             0);
     }
@@ -687,11 +686,11 @@ private Q_SLOTS:
         VERIFY_FAILS(ErrorKind::Connection, result);
         QVERIFY(!result.error().hint.isEmpty());
         QVERIFY(!connection->isOpen());
-        QCOMPARE(connection->execute(sqlStatement(u"SELECT 1"_s)).error().kind, ErrorKind::Connection);
+        VERIFY_FAILS(ErrorKind::Connection, connection->execute(sqlStatement(u"SELECT 1"_s)));
         const Statement select = sqlStatement(u"SELECT 1"_s);
         const std::array items{BatchItem{&select, {}, {}}};
-        QCOMPARE(connection->executeBatch(items).at(0).error().kind, ErrorKind::Connection);
-        QCOMPARE(connection->begin().error().kind, ErrorKind::Connection);
+        VERIFY_FAILS(ErrorKind::Connection, connection->executeBatch(items).at(0));
+        VERIFY_FAILS(ErrorKind::Connection, connection->begin());
     }
 
     void refusesToConnectWithExactReasons_data()

@@ -45,13 +45,6 @@ int waitAndHold(const Part& part)
     return result->grant.release() ? 0 : 4;
 }
 
-std::optional<int> playPart(const QStringList& arguments)
-{
-    if (const auto part = Part::fromCommandLine(arguments))
-        return waitAndHold(*part);
-    return std::nullopt;
-}
-
 enum class Fate { Stopped, CutOff, Killed };
 
 } // namespace
@@ -149,7 +142,7 @@ private Q_SLOTS:
     }
 };
 
-LOCKSCOPE_TEST_WITH_PARTS(DeadWaiterTest, playPart)
+LOCKSCOPE_TEST_WITH_PARTS(DeadWaiterTest, playedBy<waitAndHold>)
 
 } // namespace tst_DeadWaiter
 #include "tst_DeadWaiter.moc"

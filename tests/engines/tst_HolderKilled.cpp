@@ -42,13 +42,6 @@ int holdUntilKilled(const Part& part)
     return 4;
 }
 
-std::optional<int> playPart(const QStringList& arguments)
-{
-    if (const auto part = Part::fromCommandLine(arguments))
-        return holdUntilKilled(*part);
-    return std::nullopt;
-}
-
 } // namespace
 
 class HolderKilled : public QObject {
@@ -99,7 +92,7 @@ private Q_SLOTS:
     }
 };
 
-LOCKSCOPE_TEST_WITH_PARTS(HolderKilled, playPart)
+LOCKSCOPE_TEST_WITH_PARTS(HolderKilled, playedBy<holdUntilKilled>)
 
 } // namespace tst_HolderKilled
 #include "tst_HolderKilled.moc"

@@ -91,7 +91,7 @@ struct Told {
         if (const QString reason = FrameworkProgram::reasonAgainst(language); !reason.isEmpty())             \
             QSKIP(qPrintable(reason));                                                                       \
     } while (false)
-#define VERIFY_HELD(program) QVERIFY2((program)->waitUntilHeld(), (program)->told().constData())
+#define VERIFY_HELD(program) QVERIFY2((program)->waitUntilHeld(), (program)->told())
 
 class tst_LivingHolders : public QObject {
     Q_OBJECT
@@ -109,7 +109,7 @@ private Q_SLOTS:
         COMPARE_TOLD(bench, u"silent"_s);
         QVERIFY(Told(bench).all.contains("Its default limit is 30 min; its program may use another."));
         const auto set = bench.ctl("frameworks set db-scheduler interval=1h");
-        QVERIFY2(set.code == 0, set.told().constData());
+        QVERIFY2(set.code == 0, set.told());
         COMPARE_TOLD(bench, u"unknown"_s);
         QVERIFY(holder->isRunning());
     }
@@ -240,7 +240,7 @@ private Q_SLOTS:
         const auto sessions = FrameworkBench::server().connect(bench.url);
         const QString those =
             u"SELECT count(*)::text FROM pg_stat_activity WHERE client_addr = '%1'"_s.arg(address);
-        QVERIFY2(waitUntil([&] { return ask(*sessions, those) == u"1"; }), again->told().constData());
+        QVERIFY2(waitUntil([&] { return ask(*sessions, those) == u"1"; }), again->told());
         COMPARE_VERDICT(watch.life(), Verdict::Unknown);
         const Told told(bench);
         QCOMPARE(told.verdict, u"unknown"_s);
@@ -275,16 +275,16 @@ private Q_SLOTS:
 
         // Freed from here it is no lock in any zone; done by another node it is none that is certain.
         const auto freed = bench.ctl("free shedlock --yes --reason killed");
-        QVERIFY2(freed.code == 0, freed.told().constData());
+        QVERIFY2(freed.code == 0, freed.told());
         QCOMPARE(late.entries().size(), 0u);
         const auto worked = bench.start(program, u"work"_s, there)->wait();
-        QVERIFY2(worked.isDone(), worked.told().constData());
+        QVERIFY2(worked.isDone(), worked.told());
         for (const LockTableEntry& entry : Watch(bench).entries()) {
             QVERIFY(entry.dependsOnZone);
             COMPARE_VERDICT(entry.holderLife, Verdict::Unknown);
         }
         const auto set = bench.ctl("frameworks set shedlock %1", u"zone="_s + zone);
-        QVERIFY2(set.code == 0, set.told().constData());
+        QVERIFY2(set.code == 0, set.told());
         QCOMPARE(bench.shown(u"entries"_s).size(), 0);
 
         // Who has watched it being taken knows the zone.

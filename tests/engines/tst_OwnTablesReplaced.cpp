@@ -162,7 +162,7 @@ private Q_SLOTS:
         auto strategy = LockStrategy::create(LockKind::Table, *connection).value();
         QVERIFY(strategy->acquire(request(u"n"_s)).value().grant.release());
         server().run(url, u"DROP SCHEMA lockscope CASCADE"_s);
-        QCOMPARE(strategy->acquire(request(u"n"_s)).error().kind, ErrorKind::MissingObject);
+        VERIFY_FAILS(ErrorKind::MissingObject, strategy->acquire(request(u"n"_s)));
         QVERIFY(installSchema(*server().connect(url)));
         auto again = strategy->acquire(request(u"n"_s));
         VERIFY_DONE(again);
@@ -181,7 +181,7 @@ private Q_SLOTS:
         auto strategy = LockStrategy::create(LockKind::Table, *connection).value();
         QVERIFY(strategy->acquire(request(u"n"_s)).value().grant.release());
         server().run(url, u"GRANT CREATE ON SCHEMA lockscope TO PUBLIC"_s);
-        QCOMPARE(strategy->acquire(request(u"n"_s)).error().kind, ErrorKind::Permission);
+        VERIFY_FAILS(ErrorKind::Permission, strategy->acquire(request(u"n"_s)));
     }
 
     void nothingOfTheOtherHistoryRuns()

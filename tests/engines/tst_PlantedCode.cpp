@@ -93,7 +93,7 @@ private Q_SLOTS:
         const Lockctl lockctl = lockctlOf(m_database);
         const auto recorded = lockctl(
             "record --for 1s --out %1 --into %2", m_directory.filePath(u"shared"_s), m_database.toString());
-        QVERIFY2(recorded.code == 0, recorded.told().constData());
+        QVERIFY2(recorded.code == 0, recorded.told());
         m_place = m_database.toString() + u'#'
             + lockctl("recordings list --json --from-history %1", m_database.toString())
                   .jsonArray()

@@ -96,9 +96,7 @@ struct Rig {
     }
     static Result<std::unique_ptr<db::Connection>> open(const db::ServerUrl& url, db::Purpose purpose)
     {
-        db::ConnectOptions options;
-        options.purpose = purpose;
-        return server().at(url).connect(options);
+        return server().at(url).connect(purpose);
     }
     db::ServerProfile profile() const { return profileOf(url); }
     std::unique_ptr<monitor::SnapshotSource> source() const

@@ -59,7 +59,7 @@ private Q_SLOTS:
         const auto connection = open(both(down, url())).value();
         QCOMPARE(serverOf(*connection), serverOf(*open(url()).value()));
         QVERIFY(!open(down));
-        QCOMPARE(open(both(down, down)).error().kind, ErrorKind::Connection);
+        VERIFY_FAILS(ErrorKind::Connection, open(both(down, down)));
     }
 
     void theHostThatIsAskedForIsFound()
@@ -238,9 +238,7 @@ private Q_SLOTS:
             QSKIP("PgBouncer, which listens on TCP here, is not installed.");
         ServerUrl tcp = pooler->overTcp(url());
         tcp.options.insert(u"pooler"_s, u"session"_s);
-        ConnectOptions options;
-        options.purpose = purpose;
-        const auto connection = TestServer::shared().at(tcp).connect(options).value();
+        const auto connection = TestServer::shared().at(tcp).connect(purpose).value();
         const int socket = PQsocket(static_cast<PGconn*>(connection->nativeHandle()));
         const auto setting = [socket](int level, int name) {
             int value = 0;

@@ -132,7 +132,7 @@ private Q_SLOTS:
         QVERIFY(bench.audit()[0].before.contains(u"\"bob\""));
 
         bench.run(u"DELETE FROM lockscope.lock_entry"_s);
-        QCOMPARE(bench.admin->releaseEntry(shown, u"stuck"_s).error().kind, ErrorKind::Changed);
+        VERIFY_FAILS(ErrorKind::Changed, bench.admin->releaseEntry(shown, u"stuck"_s));
         QCOMPARE(bench.audit()[0].outcome, u"changed meanwhile: it was released by somebody else"_s);
     }
 
@@ -141,10 +141,10 @@ private Q_SLOTS:
         Bench bench;
         bench.insertEntry(u"nightly"_s, u"t1"_s);
         const auto shown = entryNamed(bench.snapshot(), u"nightly"_s);
-        QCOMPARE(bench.admin->releaseEntry(shown, u" \t "_s).error().kind, ErrorKind::BadInput);
-        QCOMPARE(bench.admin->purgeStale({shown}, {}).error().kind, ErrorKind::BadInput);
+        VERIFY_FAILS(ErrorKind::BadInput, bench.admin->releaseEntry(shown, u" \t "_s));
+        VERIFY_FAILS(ErrorKind::BadInput, bench.admin->purgeStale({shown}, {}));
         test::Session ann(server(), bench.profile.url);
-        QCOMPARE(bench.admin->endSession(bench.shown(ann.id()), {}).error().kind, ErrorKind::BadInput);
+        VERIFY_FAILS(ErrorKind::BadInput, bench.admin->endSession(bench.shown(ann.id()), {}));
         QCOMPARE(bench.snapshot().entries.size(), 1u);
         QVERIFY(ann.run(u"SELECT 1"_s));
     }
@@ -157,10 +157,10 @@ private Q_SLOTS:
         test::Session ann(server(), bench.profile.url);
         bench.profile.readOnly = true;
         bench.reconnect();
-        QCOMPARE(bench.admin->releaseEntry(shown, u"r"_s).error().kind, ErrorKind::ReadOnly);
-        QCOMPARE(bench.admin->purgeStale({shown}, u"r"_s).error().kind, ErrorKind::ReadOnly);
-        QCOMPARE(bench.admin->endSession(bench.shown(ann.id()), u"r"_s).error().kind, ErrorKind::ReadOnly);
-        QCOMPARE(bench.admin->cancelSession(bench.shown(ann.id()), u"r"_s).error().kind, ErrorKind::ReadOnly);
+        VERIFY_FAILS(ErrorKind::ReadOnly, bench.admin->releaseEntry(shown, u"r"_s));
+        VERIFY_FAILS(ErrorKind::ReadOnly, bench.admin->purgeStale({shown}, u"r"_s));
+        VERIFY_FAILS(ErrorKind::ReadOnly, bench.admin->endSession(bench.shown(ann.id()), u"r"_s));
+        VERIFY_FAILS(ErrorKind::ReadOnly, bench.admin->cancelSession(bench.shown(ann.id()), u"r"_s));
         QCOMPARE(bench.admin->previewPurge()->size(), 1);
         QVERIFY(bench.audit().isEmpty());
         QCOMPARE(bench.snapshot().entries.size(), 1u);
@@ -191,9 +191,9 @@ private Q_SLOTS:
         QCOMPARE(bench.audit()[0].target, u"3 stale locks: 'a', 'b', 'c'"_s);
         QCOMPARE(bench.audit()[0].outcome, u"done: 1 of 3; changed meanwhile: 'b', 'c'"_s);
 
-        QCOMPARE(bench.admin->purgeStale(*preview, u"again"_s).error().kind, ErrorKind::Changed);
+        VERIFY_FAILS(ErrorKind::Changed, bench.admin->purgeStale(*preview, u"again"_s));
         QVERIFY(bench.audit()[0].outcome.startsWith(u"changed meanwhile"));
-        QCOMPARE(bench.admin->purgeStale({}, u"nothing"_s).error().kind, ErrorKind::BadInput);
+        VERIFY_FAILS(ErrorKind::BadInput, bench.admin->purgeStale({}, u"nothing"_s));
     }
 
     void endSessionEndsExactlyThatSession()
@@ -235,7 +235,7 @@ private Q_SLOTS:
             shown = bench.shown(ann.id());
         }
         QVERIFY(waitUntil([&] { return !bench.snapshot().session(shown.id); }));
-        QCOMPARE(bench.admin->endSession(shown, u"stuck"_s).error().kind, ErrorKind::Changed);
+        VERIFY_FAILS(ErrorKind::Changed, bench.admin->endSession(shown, u"stuck"_s));
         QCOMPARE(bench.audit()[0].outcome, u"changed meanwhile: the session has ended"_s);
     }
 
@@ -252,7 +252,7 @@ private Q_SLOTS:
 
         ann.start(u"SELECT pg_sleep(3600)"_s);
         QVERIFY(waitUntil([&] { return bench.shown(ann.id()).state == SessionState::Active; }));
-        QCOMPARE(bench.admin->cancelSession(shown, u"again"_s).error().kind, ErrorKind::Changed);
+        VERIFY_FAILS(ErrorKind::Changed, bench.admin->cancelSession(shown, u"again"_s));
         QCOMPARE(bench.audit()[0].outcome, u"changed meanwhile: that statement has ended"_s);
         QVERIFY(ann.isRunning());
         QCOMPARE(bench.audit()[1].outcome, u"done"_s);
@@ -266,7 +266,7 @@ private Q_SLOTS:
         const auto system = std::find_if(snapshot.sessions.begin(), snapshot.sessions.end(),
             [](const lockscope::Session& s) { return s.system; });
         QVERIFY(system != snapshot.sessions.end());
-        QCOMPARE(bench.admin->endSession(*system, u"r"_s).error().kind, ErrorKind::BadInput);
+        VERIFY_FAILS(ErrorKind::BadInput, bench.admin->endSession(*system, u"r"_s));
         QVERIFY(bench.audit()[0].outcome.startsWith(u"refused: "));
         QCOMPARE(bench.admin->endSession(bench.shown(bench.connection->sessionId()), u"r"_s).error().kind,
             ErrorKind::BadInput);
@@ -303,7 +303,7 @@ private Q_SLOTS:
         const auto ended = bench.admin->endSession(session, u"stuck"_s);
         VERIFY_FAILS(ErrorKind::MissingObject, ended);
         QVERIFY(ended.error().hint.contains(u"lockctl install"));
-        QCOMPARE(bench.admin->releaseEntry(entry, u"stuck"_s).error().kind, ErrorKind::MissingObject);
+        VERIFY_FAILS(ErrorKind::MissingObject, bench.admin->releaseEntry(entry, u"stuck"_s));
         QCOMPARE(bench.snapshot().entries.size(), 1u);
         QVERIFY(ann.run(u"SELECT 1"_s));
     }
@@ -333,8 +333,8 @@ private Q_SLOTS:
         QCOMPARE(stale->size(), 2);
         bench.run(u"UPDATE locks SET \"SetTime\" = '2020-01-01 00:00:00.123457' WHERE \"Name\" = 'a'"_s);
         // Without an audit they are left alone, as everything is.
-        QCOMPARE(bench.admin->purgeStale(*stale, u"r"_s).error().kind, ErrorKind::MissingObject);
-        QCOMPARE(bench.admin->releaseEntry(stale->at(1), u"r"_s).error().kind, ErrorKind::MissingObject);
+        VERIFY_FAILS(ErrorKind::MissingObject, bench.admin->purgeStale(*stale, u"r"_s));
+        VERIFY_FAILS(ErrorKind::MissingObject, bench.admin->releaseEntry(stale->at(1), u"r"_s));
         QCOMPARE(bench.snapshot().entries.size(), 2u);
 
         const QTemporaryDir folder;
@@ -413,7 +413,7 @@ private Q_SLOTS:
         QCOMPARE(admin.previewPurge()->size(), 2);
         LockTableEntry gone = *twice;
         gone.stored[0] = u"gone"_s;
-        QCOMPARE(admin.releaseEntry(gone, u"r"_s).error().kind, ErrorKind::Changed);
+        VERIFY_FAILS(ErrorKind::Changed, admin.releaseEntry(gone, u"r"_s));
     }
 
     void withoutTheAuditASessionIsEndedOnlyOnALocalRecord()
@@ -422,8 +422,7 @@ private Q_SLOTS:
         test::Session ann(server(), bench.profile.url);
         test::Session bob(server(), bench.profile.url);
         QVERIFY(bob.run(u"BEGIN"_s));
-        QCOMPARE(
-            bench.admin->endSession(bench.shown(bob.id()), u"r"_s).error().kind, ErrorKind::MissingObject);
+        VERIFY_FAILS(ErrorKind::MissingObject, bench.admin->endSession(bench.shown(bob.id()), u"r"_s));
         QVERIFY(bob.run(u"SELECT 1"_s));
 
         const QTemporaryDir folder;
@@ -445,7 +444,7 @@ private Q_SLOTS:
         // A refusal is on record, too.
         auto reused = bench.shown(ann.id());
         reused.started.us -= 1;
-        QCOMPARE(bench.admin->endSession(reused, u"r"_s).error().kind, ErrorKind::Changed);
+        VERIFY_FAILS(ErrorKind::Changed, bench.admin->endSession(reused, u"r"_s));
         QCOMPARE(local.read()->at(0).outcome, u"changed meanwhile: another session has this id now"_s);
         QVERIFY(ann.run(u"SELECT 1"_s));
     }
@@ -476,7 +475,7 @@ private Q_SLOTS:
         const QTemporaryDir folder;
         const LocalAudit local(folder.filePath(u"state/audit.jsonl"_s));
         bench.admin->recordLocally(local);
-        QCOMPARE(bench.admin->releaseEntry(entry, u"r"_s).error().kind, ErrorKind::Permission);
+        VERIFY_FAILS(ErrorKind::Permission, bench.admin->releaseEntry(entry, u"r"_s));
         QCOMPARE(bench.snapshot().entries.size(), 1u);
         QVERIFY(local.read()->isEmpty());
     }
@@ -613,7 +612,7 @@ private Q_SLOTS:
         auto shown = entryNamed(*snapshotOf(profile), u"b"_s);
         auto wrong = shown;
         wrong.fencing = 4711;
-        QCOMPARE(admin.releaseEntry(wrong, u"r"_s).error().kind, ErrorKind::Changed);
+        VERIFY_FAILS(ErrorKind::Changed, admin.releaseEntry(wrong, u"r"_s));
         QVERIFY(admin.releaseEntry(shown, u"r"_s));
         const auto preview = admin.previewPurge();
         QVERIFY(preview);
@@ -626,7 +625,7 @@ private Q_SLOTS:
         QCOMPARE(audit->size(), 3);
         QCOMPARE(audit->at(0).outcome, u"done"_s);
         QVERIFY(audit->at(2).outcome.startsWith(u"changed meanwhile"));
-        QCOMPARE(admin.endSession({}, u"r"_s).error().kind, ErrorKind::Unsupported);
+        VERIFY_FAILS(ErrorKind::Unsupported, admin.endSession({}, u"r"_s));
     }
 
     void theClientAnswersOnItsCallersThread()

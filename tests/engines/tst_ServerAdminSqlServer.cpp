@@ -44,11 +44,9 @@ struct Bench {
         acts.change([](AdminAnswers::State& state) {
             state.sessions.add({63, loginOf63, true, u"bob"_s, u"app02"_s, u"shop"_s, u"orders"_s, 4'711});
         });
-        db::ConnectOptions options;
-        options.purpose = db::Purpose::Admin;
         connection = test::orDie(db::Server::at(profile.url, [this](const QString&) -> Result<QString> {
             return passwordOf(server);
-        }).connect(options));
+        }).connect(db::Purpose::Admin));
         admin = std::make_unique<ServerAdmin>(*connection, profile);
     }
 
@@ -168,10 +166,10 @@ private Q_SLOTS:
         lockscope::Session own = bench.shown();
         own.id = bench.connection->sessionId();
         own.started = bench.connection->sessionStarted();
-        QCOMPARE(bench.admin->endSession(own, u"r"_s).error().kind, ErrorKind::BadInput);
+        VERIFY_FAILS(ErrorKind::BadInput, bench.admin->endSession(own, u"r"_s));
         lockscope::Session marked = bench.shown();
         marked.system = true;
-        QCOMPARE(bench.admin->endSession(marked, u"r"_s).error().kind, ErrorKind::BadInput);
+        VERIFY_FAILS(ErrorKind::BadInput, bench.admin->endSession(marked, u"r"_s));
         // Shown as a user's, but it is not: the server's word counts.
         bench.acts.change([](AdminAnswers::State& state) { state.sessions.find(63)->isUser = false; });
         const auto done = bench.admin->endSession(bench.shown(), u"r"_s);
@@ -251,7 +249,7 @@ private Q_SLOTS:
         const QTemporaryDir folder;
         const LocalAudit local(folder.filePath(u"state/audit.jsonl"_s));
         bench.admin->recordLocally(local);
-        QCOMPARE(bench.admin->endSession(bench.shown(), u"r"_s).error().kind, ErrorKind::BadInput);
+        VERIFY_FAILS(ErrorKind::BadInput, bench.admin->endSession(bench.shown(), u"r"_s));
         QCOMPARE(local.read()->at(0).outcome, u"refused: it belongs to the server itself"_s);
     }
 
@@ -265,7 +263,7 @@ private Q_SLOTS:
         QCOMPARE(bench.acts.killed(), QStringList());
 
         bench.acts.change([](AdminAnswers::State& state) { state.auditInstalled = false; });
-        QCOMPARE(bench.admin->endSession(bench.shown(), u"stuck"_s).error().kind, ErrorKind::MissingObject);
+        VERIFY_FAILS(ErrorKind::MissingObject, bench.admin->endSession(bench.shown(), u"stuck"_s));
         QCOMPARE(bench.acts.killed(), QStringList());
     }
 
@@ -351,11 +349,11 @@ private Q_SLOTS:
         Bench bench;
         lockscope::Session nobody;
         nobody.id = {-3};
-        QCOMPARE(bench.admin->endSession(nobody, u"r"_s).error().kind, ErrorKind::BadInput);
+        VERIFY_FAILS(ErrorKind::BadInput, bench.admin->endSession(nobody, u"r"_s));
         // What a transaction of one server alone has in place of a unit of work.
         lockscope::Session local = bench.orphan();
         local.unitOfWork = u"00000000-0000-0000-0000-000000000000"_s;
-        QCOMPARE(bench.admin->endSession(local, u"r"_s).error().kind, ErrorKind::BadInput);
+        VERIFY_FAILS(ErrorKind::BadInput, bench.admin->endSession(local, u"r"_s));
         QCOMPARE(bench.acts.killed(), QStringList());
     }
 
@@ -427,11 +425,11 @@ private Q_SLOTS:
                     {u"INSERT INTO [dbo].[Odd Locks] VALUES ('best sellers', '2026-11-21 03:12:07.123')"_s}));
         });
         LockTableEntry shown = attachedRow(table, u"best sellers"_s, u"2026-11-21 03:12:07.120"_s);
-        QCOMPARE(bench.admin->releaseEntry(shown, u"stuck"_s).error().kind, ErrorKind::MissingObject);
+        VERIFY_FAILS(ErrorKind::MissingObject, bench.admin->releaseEntry(shown, u"stuck"_s));
         const QTemporaryDir folder;
         const LocalAudit local(folder.filePath(u"state/audit.jsonl"_s));
         bench.admin->recordLocally(local);
-        QCOMPARE(bench.admin->releaseEntry(shown, u"stuck"_s).error().kind, ErrorKind::Changed);
+        VERIFY_FAILS(ErrorKind::Changed, bench.admin->releaseEntry(shown, u"stuck"_s));
         shown.stored[1] = u"2026-11-21 03:12:07.123"_s;
         const auto done = bench.admin->releaseEntry(shown, u"stuck"_s);
         VERIFY_DONE(done);
@@ -457,7 +455,7 @@ private Q_SLOTS:
         VERIFY_FAILS(ErrorKind::BadInput, released);
         QVERIFY2(released.error().what.contains(u"several rows"_s), qPrintable(released.error().what));
         QVERIFY2(bench.outcomes().last().startsWith(u"refused: "_s), qPrintable(bench.outcomes().last()));
-        QCOMPARE(bench.admin->purgeStale({twice}, u"Monday"_s).error().kind, ErrorKind::BadInput);
+        VERIFY_FAILS(ErrorKind::BadInput, bench.admin->purgeStale({twice}, u"Monday"_s));
         const LockTableEntry once = attachedRow(table, u"once"_s, time);
         const auto purged = bench.admin->purgeStale({twice, once}, u"Monday"_s);
         VERIFY_DONE(purged);
@@ -517,7 +515,7 @@ private Q_SLOTS:
         }
         shown.stored = {u"1"_s, u"app01"_s, u"7"_s};
         put({1, 1});
-        QCOMPARE(bench.admin->releaseEntry(shown, u"stuck"_s).error().kind, ErrorKind::BadInput);
+        VERIFY_FAILS(ErrorKind::BadInput, bench.admin->releaseEntry(shown, u"stuck"_s));
         QCOMPARE(rows(), (QStringList{held, held}));
         put({1, 2}, {u"trap"_s});
         const auto trapped = bench.admin->releaseEntry(shown, u"stuck"_s);
@@ -546,10 +544,10 @@ private Q_SLOTS:
         Bench bench({}, true);
         LockTableEntry entry;
         entry.name = u"nightly"_s;
-        QCOMPARE(bench.admin->endSession(bench.shown(), u"r"_s).error().kind, ErrorKind::ReadOnly);
-        QCOMPARE(bench.admin->endSession(bench.orphan(), u"r"_s).error().kind, ErrorKind::ReadOnly);
-        QCOMPARE(bench.admin->releaseEntry(entry, u"r"_s).error().kind, ErrorKind::ReadOnly);
-        QCOMPARE(bench.admin->purgeStale({entry}, u"r"_s).error().kind, ErrorKind::ReadOnly);
+        VERIFY_FAILS(ErrorKind::ReadOnly, bench.admin->endSession(bench.shown(), u"r"_s));
+        VERIFY_FAILS(ErrorKind::ReadOnly, bench.admin->endSession(bench.orphan(), u"r"_s));
+        VERIFY_FAILS(ErrorKind::ReadOnly, bench.admin->releaseEntry(entry, u"r"_s));
+        VERIFY_FAILS(ErrorKind::ReadOnly, bench.admin->purgeStale({entry}, u"r"_s));
         QCOMPARE(bench.acts.killed(), QStringList());
     }
 };

@@ -106,7 +106,7 @@ private Q_SLOTS:
         const auto connection = server.connect(url);
         const auto strategy = LockStrategy::create(LockKind::Table, *connection).value();
         server.run(url, u"SELECT pg_terminate_backend(%1)"_s.arg(connection->sessionId().value));
-        QCOMPARE(strategy->acquire(wanted(milliseconds(0))).error().kind, ErrorKind::Connection);
+        VERIFY_FAILS(ErrorKind::Connection, strategy->acquire(wanted(milliseconds(0))));
         // Who may wait takes the connection up again.
         const auto taken = strategy->acquire(wanted(patience));
         VERIFY_DONE(taken);

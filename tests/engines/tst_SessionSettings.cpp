@@ -104,9 +104,7 @@ QString watching(const db::ServerUrl& url)
 
 QString administering(const db::ServerUrl& url)
 {
-    db::ConnectOptions options;
-    options.purpose = db::Purpose::Admin;
-    const auto connection = server().at(url).connect(options);
+    const auto connection = server().at(url).connect(db::Purpose::Admin);
     const auto holder = server().at(url).connect();
     if (!connection || !holder)
         return textOf(connection) + u", "_s + textOf(holder);

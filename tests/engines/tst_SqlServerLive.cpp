@@ -234,8 +234,7 @@ private Q_SLOTS:
         const LockTableEntry shown = entry(u"nightly"_s);
         VERIFY_DONE(acts.releaseEntry(shown, u"stuck since 9"_s));
         QCOMPARE(ask(*m_owner, u"SELECT COUNT(*) FROM lockscope.lock_entry"_s), u"0"_s);
-        const auto again = acts.releaseEntry(shown, u"stuck since 9"_s);
-        QCOMPARE(again.error().kind, ErrorKind::Changed);
+        VERIFY_FAILS(ErrorKind::Changed, acts.releaseEntry(shown, u"stuck since 9"_s));
         const auto audit = acts.audit();
         VERIFY_DONE(audit);
         QCOMPARE(audit->size(), 2);
@@ -270,10 +269,10 @@ private Q_SLOTS:
         const LockTableEntry shown = attachedEntry(u"A"_s);
         VERIFY_DONE(acts.releaseEntry(shown, u"stuck"_s));
         QCOMPARE(ask(*m_owner, u"SELECT COUNT(*) FROM dbo.live_names"_s), u"5"_s);
-        QCOMPARE(acts.releaseEntry(shown, u"stuck"_s).error().kind, ErrorKind::Changed);
+        VERIFY_FAILS(ErrorKind::Changed, acts.releaseEntry(shown, u"stuck"_s));
         LockTableEntry twice = shown;
         twice.stored[0] = u"twice"_s;
-        QCOMPARE(acts.releaseEntry(twice, u"stuck"_s).error().kind, ErrorKind::BadInput);
+        VERIFY_FAILS(ErrorKind::BadInput, acts.releaseEntry(twice, u"stuck"_s));
         QCOMPARE(ask(*m_owner, u"SELECT COUNT(*) FROM dbo.live_names"_s), u"5"_s);
     }
 
@@ -335,7 +334,7 @@ private Q_SLOTS:
 
         run(u"UPDATE dbo.live_turns SET value = %1 WHERE id = 1"_s.arg(value));
         run(u"INSERT INTO dbo.live_turns SELECT * FROM dbo.live_turns WHERE id = 1"_s);
-        QCOMPARE(acts.releaseEntry(shown, u"stuck"_s).error().kind, ErrorKind::BadInput);
+        VERIFY_FAILS(ErrorKind::BadInput, acts.releaseEntry(shown, u"stuck"_s));
         QCOMPARE(count(u"held = 1 AND revision = 7"_s), u"3"_s);
         run(u"DELETE FROM dbo.live_turns WHERE id = 1"_s);
 
@@ -366,7 +365,7 @@ private Q_SLOTS:
         admin::ServerAdmin acts(*connection, m_profile);
         lockscope::Session later = shown;
         later.started = later.started + std::chrono::seconds(1);
-        QCOMPARE(acts.endSession(later, u"stuck"_s).error().kind, ErrorKind::Changed);
+        VERIFY_FAILS(ErrorKind::Changed, acts.endSession(later, u"stuck"_s));
         VERIFY_DONE(acts.endSession(shown, u"stuck"_s));
         QVERIFY(waitUntil([&] { return !victim->execute(sqlStatement(u"SELECT 1"_s)); }));
         QCOMPARE(ask(*m_owner, u"SELECT COUNT(*) FROM dbo.live WHERE note = 2"_s), u"0"_s);

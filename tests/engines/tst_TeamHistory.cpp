@@ -1102,27 +1102,27 @@ private Q_SLOTS:
         QVERIFY(printed.out.contains(u"CREATE SCHEMA lockscope_history"_s));
         const auto missing = lockctl("recordings list --from-history %1", url.toString());
         QCOMPARE(missing.code, 1);
-        QVERIFY2(missing.err.contains(u"install --history"_s), missing.told().constData());
+        QVERIFY2(missing.err.contains(u"install --history"_s), missing.told());
         const auto installed = lockctl("install --history --json");
-        QVERIFY2(installed.code == 0, installed.told().constData());
+        QVERIFY2(installed.code == 0, installed.told());
         QCOMPARE(installed.json().value(u"after"_s).toInt(), db::schemaVersion);
 
         const auto recorded = lockctl(
             "record --for 2s --interval 200ms --into %1 --json", server().asRole(url, writing).toString());
-        QVERIFY2(recorded.code == 0 && recorded.err.isEmpty(), recorded.told().constData());
+        QVERIFY2(recorded.code == 0 && recorded.err.isEmpty(), recorded.told());
         const int moments = recorded.json().value(u"moments"_s).toInt();
         QVERIFY(moments > 0);
         const db::ServerUrl reader = server().asRole(url, reading);
         const auto list = lockctl("recordings list --from-history %1 --json", reader.toString());
-        QVERIFY2(list.code == 0 && list.jsonArray().size() == 1, list.told().constData());
+        QVERIFY2(list.code == 0 && list.jsonArray().size() == 1, list.told());
         const QJsonObject recording = list.jsonArray().first().toObject();
         const QString place = placeOf(reader, recording.value(u"id"_s).toString());
         const auto verified = lockctl("recordings verify %1 --json", place);
-        QVERIFY2(verified.code == 0, verified.told().constData());
+        QVERIFY2(verified.code == 0, verified.told());
         QCOMPARE(verified.jsonArray().first().toObject().value(u"whole"_s).toInt(), moments);
         const auto there = lockctl("list --recording %1 --json", place);
         const auto file = lockctl("list --recording %1 --json", recorded.json().value(u"file"_s).toString());
-        QVERIFY2(there.code == 0 && file.code == 0, there.told().constData());
+        QVERIFY2(there.code == 0 && file.code == 0, there.told());
         QCOMPARE(there.out, file.out);
         QVERIFY(there.out.size() > 100);
     }

@@ -96,13 +96,6 @@ int fight(const Part& part)
     return Fine;
 }
 
-std::optional<int> playPart(const QStringList& arguments)
-{
-    if (const auto part = Part::fromCommandLine(arguments))
-        return fight(*part);
-    return std::nullopt;
-}
-
 } // namespace
 
 class TwoProcesses : public QObject {
@@ -139,7 +132,7 @@ private Q_SLOTS:
     }
 };
 
-LOCKSCOPE_TEST_WITH_PARTS(TwoProcesses, playPart)
+LOCKSCOPE_TEST_WITH_PARTS(TwoProcesses, playedBy<fight>)
 
 } // namespace tst_TwoProcesses
 #include "tst_TwoProcesses.moc"

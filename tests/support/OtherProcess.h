@@ -41,4 +41,11 @@ struct Part {
     locks::AcquireRequest want(const QString& name, milliseconds wait) const;
 };
 
+/// For LOCKSCOPE_TEST_WITH_PARTS: what the process does with its part.
+template <int (*act)(const Part&)> std::optional<int> playedBy(const QStringList& arguments)
+{
+    const auto part = Part::fromCommandLine(arguments);
+    return part ? std::optional(act(*part)) : std::nullopt;
+}
+
 } // namespace lockscope::test

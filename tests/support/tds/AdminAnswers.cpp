@@ -197,9 +197,9 @@ void AdminAnswers::answerStatements()
             {{login, login, installed, installed, now->auditClosed ? 0 : installed, now->mayKill ? 1 : 0}});
     });
     answerFrameworks(m_server, [] { return std::vector<LockRows>(); });
-    m_server.answer("sqlserver/admin/table_rights", [now = m_state](const Request& request, Reply& reply) {
+    m_server.answer("sqlserver/admin/table_rights", [](const Request& request, Reply& reply) {
         reply.table({{u"user"_s, nvarchar()}, {u"may"_s, bigint()}, {u"can"_s, bigint()}},
-            {{request.session->login.user, now->mayDelete ? 1 : 0, 1}});
+            {{request.session->login.user, 1, 1}});
     });
 }
 

@@ -63,7 +63,6 @@ public:
         bool auditInstalled = true;
         bool auditClosed = false; ///< nobody may write it
         bool mayKill = true;
-        bool mayDelete = true; ///< rows of lock tables
         int workToUndo =
             0; ///< percent done of the rollback that a session killed from now on begins with; 0 = none
         qint64 nowUs = 0; ///< 0 = this computer's clock

@@ -240,10 +240,7 @@ bool DoubleLocks::breakCircle(int session)
         for (const Waiter& waiter : name.waiters) {
             if (std::ranges::find(path, waiter.request.session) == path.end())
                 continue;
-            const auto rank = [](const Waiter& w) {
-                return std::pair(-w.request.deadlockPriority, w.ticket);
-            };
-            if (!victim || rank(waiter) > rank(*victim))
+            if (!victim || waiter.ticket > victim->ticket) // the newest
                 victim = &waiter;
         }
     return answerWaiter(victim->ticket, DeadlockVictim);
