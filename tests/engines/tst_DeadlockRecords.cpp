@@ -411,8 +411,7 @@ private Q_SLOTS:
 
     void behindAPooler()
     {
-        if (!PgBouncer::isInstalled())
-            QSKIP("PgBouncer is not installed");
+        SKIP_FOR(PgBouncer::reasonAgainst());
         const PgBouncer pooler(*m_server, PgBouncer::Mode::Transaction, 2);
         Looker looker(m_server->at(pooler.before(m_url)));
         looker.poll();

@@ -193,8 +193,7 @@ private Q_SLOTS:
 
     void aPoolerThatEndsASessionDoesNotEndItsClient()
     {
-        if (!PgBouncer::isInstalled())
-            QSKIP("PgBouncer is not installed.");
+        SKIP_FOR(PgBouncer::reasonAgainst());
         const auto url = databaseWith(turns);
         // Each session is ended as soon as it is given back, and the next one begun when a client asks for
         // it.

@@ -202,8 +202,7 @@ private Q_SLOTS:
     void aSessionThatGetsNoAnswerIsTold()
     {
         QFETCH(LockVariant, variant);
-        if (const QString reason = LockRig::reasonAgainst(variant); !reason.isEmpty())
-            QSKIP(qPrintable(reason));
+        SKIP_FOR(LockRig::reasonAgainst(variant));
         const LockRig rig(variant);
         FaultyNetwork network(rig.url());
         Notices notices;

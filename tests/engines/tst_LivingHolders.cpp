@@ -86,11 +86,6 @@ struct Told {
         const Told told(bench);                                                                              \
         QVERIFY2(told.verdict == (expected), told.all.constData());                                          \
     } while (false)
-#define SKIP_WITHOUT(language)                                                                               \
-    do {                                                                                                     \
-        if (const QString reason = FrameworkProgram::reasonAgainst(language); !reason.isEmpty())             \
-            QSKIP(qPrintable(reason));                                                                       \
-    } while (false)
 #define VERIFY_HELD(program) QVERIFY2((program)->waitUntilHeld(), (program)->told())
 
 class tst_LivingHolders : public QObject {
@@ -99,7 +94,7 @@ class tst_LivingHolders : public QObject {
 private Q_SLOTS:
     void dbSchedulerThatRenewsOnceAnHour()
     {
-        SKIP_WITHOUT(u"java"_s);
+        SKIP_FOR(FrameworkProgram::reasonAgainst(u"java"_s));
         FrameworkBench bench(u"java"_s, u"db-scheduler"_s);
         const QTemporaryDir home;
         bench.ctl.set(u"XDG_CONFIG_HOME"_s, home.path());
@@ -116,7 +111,7 @@ private Q_SLOTS:
 
     void dbSchedulerThatWasKilled45SecondsAgo()
     {
-        SKIP_WITHOUT(u"java"_s);
+        SKIP_FOR(FrameworkProgram::reasonAgainst(u"java"_s));
         const FrameworkBench bench(u"java"_s, u"db-scheduler"_s);
         const auto holder = bench.start(u"db-scheduler"_s, u"hold"_s);
         VERIFY_HELD(holder);
@@ -148,7 +143,7 @@ private Q_SLOTS:
         QFETCH(const QString, program);
         QFETCH(const bool, isStopped);
         QFETCH(const QString, late);
-        SKIP_WITHOUT(language);
+        SKIP_FOR(FrameworkProgram::reasonAgainst(language));
         const QString framework = program.section(u'-', 0, 0);
         const FrameworkBench bench(language, framework);
         const auto holder = bench.start(program, u"hold"_s);
@@ -179,9 +174,8 @@ private Q_SLOTS:
     }
     void liquibaseBehindAPooler()
     {
-        SKIP_WITHOUT(u"java"_s);
-        if (!PgBouncer::isInstalled())
-            QSKIP("PgBouncer is not installed.");
+        SKIP_FOR(FrameworkProgram::reasonAgainst(u"java"_s));
+        SKIP_FOR(PgBouncer::reasonAgainst());
         QFETCH(const PgBouncer::Mode, mode);
         const FrameworkBench bench(u"java"_s, u"liquibase"_s);
         const PgBouncer pooler(FrameworkBench::server(), mode);
@@ -201,7 +195,7 @@ private Q_SLOTS:
 
     void liquibaseThatIsStartedAgain()
     {
-        SKIP_WITHOUT(u"java"_s);
+        SKIP_FOR(FrameworkProgram::reasonAgainst(u"java"_s));
         const QString address = FrameworkBench::admitOwnAddress();
         if (address.isEmpty())
             QSKIP("This machine has no address of its own, by which its sessions could be told.");
@@ -256,7 +250,7 @@ private Q_SLOTS:
     }
     void shedLockInItsOwnZone()
     {
-        SKIP_WITHOUT(u"java"_s);
+        SKIP_FOR(FrameworkProgram::reasonAgainst(u"java"_s));
         QFETCH(const QString, zone);
         FrameworkBench bench(u"java"_s, u"shedlock"_s);
         const QTemporaryDir home;

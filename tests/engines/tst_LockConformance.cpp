@@ -61,8 +61,7 @@ private Q_SLOTS:
     void init()
     {
         QFETCH_GLOBAL(LockVariant, variant);
-        if (const QString reason = LockRig::reasonAgainst(variant); !reason.isEmpty())
-            QSKIP(qPrintable(reason));
+        SKIP_FOR(LockRig::reasonAgainst(variant));
         m_variant = variant;
     }
 

@@ -87,8 +87,7 @@ private Q_SLOTS:
     }
     void behindAPooler()
     {
-        if (!PgBouncer::isInstalled())
-            QSKIP("PgBouncer is not installed.");
+        SKIP_FOR(PgBouncer::reasonAgainst());
         QFETCH(QString, name);
         QFETCH(QString, value);
         QFETCH(QString, refusal);

@@ -244,8 +244,7 @@ private Q_SLOTS:
 
     void lockTableOfSqlServer()
     {
-        if (const QString reason = Tsql::reasonAgainst(); !reason.isEmpty())
-            QSKIP(qPrintable(reason));
+        SKIP_FOR(Tsql::reasonAgainst());
         const LockRig rig(sqlServerTable);
         Tsql tsql(rig);
         Contender library(rig);
@@ -279,8 +278,7 @@ private Q_SLOTS:
 
     void applicationLockOfSqlServer()
     {
-        if (const QString reason = Tsql::reasonAgainst(); !reason.isEmpty())
-            QSKIP(qPrintable(reason));
+        SKIP_FOR(Tsql::reasonAgainst());
         const LockRig rig(sqlServerApplication);
         Tsql tsql(rig);
         Contender library(rig);
@@ -304,8 +302,7 @@ private Q_SLOTS:
     /// What a client holds goes with it.
     void endedClientOfSqlServerFreesItsApplicationLock()
     {
-        if (const QString reason = Tsql::reasonAgainst(); !reason.isEmpty())
-            QSKIP(qPrintable(reason));
+        SKIP_FOR(Tsql::reasonAgainst());
         const LockRig rig(sqlServerApplication);
         Contender library(rig);
         std::future<Reply> waiting;

@@ -136,11 +136,7 @@ class tst_Pooler : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase()
-    {
-        if (!PgBouncer::isInstalled())
-            QSKIP("PgBouncer is not installed.");
-    }
+    void initTestCase() { SKIP_FOR(PgBouncer::reasonAgainst()); }
 
     void itIsNoticed()
     {

@@ -161,8 +161,7 @@ private Q_SLOTS:
         QFETCH_GLOBAL(Engine, engine);
         QFETCH_GLOBAL(tds::OdbcDriver, driver);
         if (engine == Engine::SqlServer)
-            if (const QString reason = SqlServerRig::use(driver); !reason.isEmpty())
-                QSKIP(qPrintable(reason));
+            SKIP_FOR(SqlServerRig::use(driver));
         m_rig = std::make_unique<Rig>(engine);
         const auto connection = m_rig->connect();
         const auto reader = QueueReader::create(*connection, m_rig->table);

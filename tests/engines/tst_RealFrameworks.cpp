@@ -186,8 +186,7 @@ private Q_SLOTS:
     {
         QFETCH(const int, index);
         const Case& c = rows()[std::size_t(index)];
-        if (const QString reason = FrameworkProgram::reasonAgainst(c.language); !reason.isEmpty())
-            QSKIP(qPrintable(reason));
+        SKIP_FOR(FrameworkProgram::reasonAgainst(c.language));
         const Bench bench(c);
         const QDateTime before = QDateTime::currentDateTimeUtc().addSecs(-5);
         auto holder = bench.start(u"hold"_s);
@@ -251,8 +250,7 @@ private Q_SLOTS:
     {
         QFETCH(const int, index);
         const Case& c = sessions()[std::size_t(index)];
-        if (const QString reason = FrameworkProgram::reasonAgainst(c.language); !reason.isEmpty())
-            QSKIP(qPrintable(reason));
+        SKIP_FOR(FrameworkProgram::reasonAgainst(c.language));
         const Bench bench(c);
         const auto bystander = Bench::server().connect(bench.url);
         QVERIFY(bystander->execute(sqlStatement(u"SELECT pg_advisory_lock(4711)"_s)));

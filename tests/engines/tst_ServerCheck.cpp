@@ -207,8 +207,7 @@ private Q_SLOTS:
     /// What is on the way to the pooler counts, not how that reaches the server.
     void aPoolersSocketIsNotOurs()
     {
-        if (!PgBouncer::isInstalled())
-            QSKIP("There is no PgBouncer.");
+        SKIP_FOR(PgBouncer::reasonAgainst());
         const PgBouncer pooler(TestServer::shared(), PgBouncer::Mode::Session);
         const Report report =
             check(pooler.overTcp(TestServer::shared().freshDatabase()), TestServer::shared().passwords());

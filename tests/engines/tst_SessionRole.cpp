@@ -127,8 +127,7 @@ private Q_SLOTS:
     }
     void behindAPooler()
     {
-        if (!PgBouncer::isInstalled())
-            QSKIP("PgBouncer is not installed.");
+        SKIP_FOR(PgBouncer::reasonAgainst());
         QFETCH(PgBouncer::Mode, mode);
         const Owned owned;
         QVERIFY(server()
@@ -158,8 +157,7 @@ private Q_SLOTS:
 
     void whatAnotherClientOfThePoolLeft()
     {
-        if (!PgBouncer::isInstalled())
-            QSKIP("PgBouncer is not installed.");
+        SKIP_FOR(PgBouncer::reasonAgainst());
         const Owned owned;
         const PgBouncer pooler(server(), PgBouncer::Mode::Transaction, 1);
         db::ServerUrl url = pooler.before(owned.url);

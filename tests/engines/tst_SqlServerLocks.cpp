@@ -66,8 +66,7 @@ private Q_SLOTS:
     void init()
     {
         QFETCH_GLOBAL(tds::OdbcDriver, driver);
-        if (const QString reason = SqlServerRig::use(driver); !reason.isEmpty())
-            QSKIP(qPrintable(reason));
+        SKIP_FOR(SqlServerRig::use(driver));
     }
 
     void modesShareAndExclude_data()
@@ -132,8 +131,7 @@ private Q_SLOTS:
     void deadlockHasOneVictim()
     {
         QFETCH(LockVariant, variant);
-        if (const QString reason = SqlServerRig::reasonAgainst(variant.kind); !reason.isEmpty())
-            QSKIP(qPrintable(reason));
+        SKIP_FOR(SqlServerRig::reasonAgainst(variant.kind));
         const LockRig rig(variant);
         if (!rig.serverWaits())
             QSKIP("Where our side waits by asking again, the server sees no ring.");

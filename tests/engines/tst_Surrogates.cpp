@@ -83,8 +83,7 @@ private Q_SLOTS:
     void knowsExclusiveLocksOnly()
     {
         QFETCH(LockVariant, variant);
-        if (const QString reason = LockRig::reasonAgainst(variant); !reason.isEmpty())
-            QSKIP(qPrintable(reason));
+        SKIP_FOR(LockRig::reasonAgainst(variant));
         const LockRig rig(variant);
         Contender one(rig);
         AcquireRequest request = rig.want(u"n"_s);

@@ -1074,8 +1074,7 @@ private Q_SLOTS:
 
     void aPoolerInBetween()
     {
-        if (!PgBouncer::isInstalled())
-            QSKIP("PgBouncer is not installed");
+        SKIP_FOR(PgBouncer::reasonAgainst());
         const PgBouncer pooler(server(), PgBouncer::Mode::Transaction);
         // Of the test server's own account: that is whom the pool is for.
         Watcher ann(newPath(), u"ann"_s, u"shop@db1"_s, 36);

@@ -23,6 +23,11 @@ public:
     Q_DISABLE_COPY_MOVE(PgBouncer)
 
     static bool isInstalled();
+    /// For SKIP_FOR.
+    static QString reasonAgainst()
+    {
+        return isInstalled() ? QString() : QStringLiteral("PgBouncer is not installed.");
+    }
     qint64 processId() const { return m_process.processId(); }
     void kill(); ///< as a crash would
     /// A command of its administrator: RECONNECT, PAUSE, RESUME, RELOAD. PAUSE returns when it has taken

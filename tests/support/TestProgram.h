@@ -41,6 +41,13 @@ int runTest(int argc, char** argv);
         QVERIFY2(text_.contains(__VA_ARGS__), qPrintable(text_));                                            \
     } while (false)
 
+/// Skips the test if there is a reason against it; an empty text is none.
+#define SKIP_FOR(...)                                                                                        \
+    do {                                                                                                     \
+        if (const QString reason = __VA_ARGS__; !reason.isEmpty())                                           \
+            QSKIP(qPrintable(reason));                                                                       \
+    } while (false)
+
 #define LOCKSCOPE_TEST_WITH_PARTS(TestClass, play)                                                           \
     static const lockscope::test::Test registeredTest(                                                       \
         __FILE__,                                                                                            \
