@@ -44,7 +44,7 @@ int runTest(int argc, char** argv);
 /// Skips the test if there is a reason against it; an empty text is none.
 #define SKIP_FOR(...)                                                                                        \
     do {                                                                                                     \
-        if (const QString reason = __VA_ARGS__; !reason.isEmpty())                                           \
+        if (const QString reason = (__VA_ARGS__); !reason.isEmpty())                                         \
             QSKIP(qPrintable(reason));                                                                       \
     } while (false)
 

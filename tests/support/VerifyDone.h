@@ -9,7 +9,7 @@
 namespace lockscope::test {
 
 /// The error of a Result; nothing if it is none.
-template <class R> auto errorOf(const R& result)
+template <class R> auto failureIn(const R& result)
 {
     return result ? std::nullopt : std::optional(result.error());
 }
@@ -20,14 +20,14 @@ template <class R> auto errorOf(const R& result)
 /// it is.
 #define VERIFY_DONE(...)                                                                                     \
     do {                                                                                                     \
-        const auto error_ = lockscope::test::errorOf(__VA_ARGS__);                                           \
+        const auto error_ = lockscope::test::failureIn(__VA_ARGS__);                                         \
         QVERIFY2(!error_, error_ ? qPrintable(error_->toString()) : "");                                     \
     } while (false)
 
 /// Verifies that a Result, or a call which returns one, is an error of that kind.
 #define VERIFY_FAILS(errorKind, ...)                                                                         \
     do {                                                                                                     \
-        const auto error_ = lockscope::test::errorOf(__VA_ARGS__);                                           \
+        const auto error_ = lockscope::test::failureIn(__VA_ARGS__);                                         \
         QVERIFY2(error_, "it succeeds");                                                                     \
         QVERIFY2(error_->kind == (errorKind), qPrintable(error_->toString()));                               \
     } while (false)
