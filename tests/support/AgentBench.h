@@ -63,7 +63,7 @@ protected:
     std::unique_ptr<QProcess> start(const QStringList& servers, const QByteArray& more = {}) const
     {
         writeConfig(servers, more);
-        return ctl().start({QStringLiteral("agent"), configPath()});
+        return ctl().start("agent %1", configPath());
     }
     static void hangUp(const QProcess& agent) { ::kill(pid_t(agent.processId()), SIGHUP); }
     Lockctl ctl() const

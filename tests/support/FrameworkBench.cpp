@@ -65,7 +65,7 @@ void FrameworkBench::run(const QString& sql) const
 
 QJsonObject FrameworkBench::look() const
 {
-    const auto answer = ctl({u"list"_s, u"--json"_s, u"--framework"_s, framework});
+    const auto answer = ctl("list --json --framework %1", framework);
     if (answer.json().isEmpty())
         qWarning("%s", answer.told().constData());
     return answer.json();
