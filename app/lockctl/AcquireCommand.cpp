@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/lockctl/Command.h"
 #include "app/lockctl/Console.h"
 #include "app/lockctl/Locking.h"
 #include "app/lockctl/ServerOption.h"
@@ -123,11 +122,10 @@ int runAcquire(const CommandLine& line)
 
 Command acquireCommand()
 {
-    Command command{u"acquire"_s, u"take a lock and leave it held"_s, runAcquire,
-        u"Takes a lock. --kind table: leaves the entry and prints its token, with which `lockctl release` gives it back; nothing renews its lease. The other kinds: holds it until standard input is closed or a signal comes."_s,
-        u"NAME"_s};
-    command.examples =
-        QStringList{u"lockctl acquire nightly --stale-after 1h --json"_s, u"lockctl acquire -- -name"_s};
+    Command command(u"acquire"_s, u"take a lock and leave it held"_s, runAcquire,
+        u"Takes a lock. --kind table: leaves the entry and prints its token, with which `lockctl release` gives it back; nothing renews its lease. The other kinds: holds it until standard input is closed or a signal comes."_s);
+    command.arguments = u"NAME"_s;
+    command.examples = {u"lockctl acquire nightly --stale-after 1h --json"_s, u"lockctl acquire -- -name"_s};
     LockCommandOptions::addOptions(command);
     return command;
 }

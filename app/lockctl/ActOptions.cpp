@@ -13,16 +13,6 @@ namespace lockscope::ctl {
 
 using namespace Qt::StringLiterals;
 
-namespace {
-
-const QString& localAudit()
-{
-    static const QString option = u"local-audit"_s;
-    return option;
-}
-
-} // namespace
-
 void addActOptions(Command& command, const QString& reasonByDefault)
 {
     command.addValue(u"reason"_s, u"TEXT"_s, u"Why, for the audit."_s, reasonByDefault);
@@ -33,7 +23,7 @@ void addActOptions(Command& command, const QString& reasonByDefault)
 
 void addLocalAudit(Command& command)
 {
-    command.addFlag(localAudit(),
+    command.addFlag(u"local-audit"_s,
         u"If the database has no audit table, record it in a file on this computer; else it is refused."_s);
 }
 
@@ -100,12 +90,7 @@ void addDanger(QJsonObject& json, const DangerText& text)
 
 std::optional<admin::LocalAudit> localAuditFrom(const CommandLine& line)
 {
-    return line.has(localAudit()) ? std::optional(admin::LocalAudit()) : std::nullopt;
-}
-
-void applyActOptions(admin::ServerAdmin& admin, const CommandLine& line)
-{
-    admin.recordLocally(localAuditFrom(line));
+    return line.has(u"local-audit"_s) ? std::optional(admin::LocalAudit()) : std::nullopt;
 }
 
 QStringList firedText(const admin::FiredCode& fired)

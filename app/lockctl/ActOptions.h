@@ -28,7 +28,6 @@ QStringList dangerLines(const DangerText& text, int columns, bool colours);
 void addDanger(QJsonObject& json, const DangerText& text);
 /// The file for acts on a database without an audit table, if the user has said so.
 std::optional<admin::LocalAudit> localAuditFrom(const CommandLine& line);
-void applyActOptions(admin::ServerAdmin& admin, const CommandLine& line);
 /// The code of the database that an act on rows runs, and whose would keep them from being freed: a line
 /// each, none if there is none.
 QStringList firedText(const admin::FiredCode& fired);

@@ -1,8 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/lockctl/AlertLines.h"
 #include "app/lockctl/Alerts.h"
-#include "app/lockctl/Command.h"
 #include "app/lockctl/Console.h"
 #include "app/lockctl/NamedSnapshot.h"
 #include "app/lockctl/RecordedServer.h"
@@ -423,7 +421,7 @@ int checkFile(const CommandLine& line)
     QString told = counted(servers, u"server");
     if (histories > 0)
         told += u", "_s + counted(histories, u"history", u"histories");
-    tell(line, u"%1: no faults."_s.arg(told), {{u"servers"_s, servers}, {u"histories"_s, histories}});
+    answer(line, u"%1: no faults."_s.arg(told), {{u"servers"_s, servers}, {u"histories"_s, histories}});
     return exitOk;
 }
 
@@ -458,11 +456,10 @@ int runAgent(const CommandLine& line)
 
 Command agentCommand()
 {
-    Command command{u"agent"_s, u"watch many servers as a service: record, alerts, metrics"_s, runAgent,
-        u"Watches the servers of a file until it is stopped: records each into its file in the account's folder and, where the file names one, into a team's history, finds incidents by the account's rules and sends their notices, and gives metrics to Prometheus and its like. On SIGHUP it reads the file again: servers whose settings are as they were go on without a gap, and a file with a fault changes nothing. The form of the file is in the manual and in agent.schema.json. The file must not be writable by other accounts."_s};
+    Command command(u"agent"_s, u"watch many servers as a service: record, alerts, metrics"_s, runAgent,
+        u"Watches the servers of a file until it is stopped: records each into its file in the account's folder and, where the file names one, into a team's history, finds incidents by the account's rules and sends their notices, and gives metrics to Prometheus and its like. On SIGHUP it reads the file again: servers whose settings are as they were go on without a gap, and a file with a fault changes nothing. The form of the file is in the manual and in agent.schema.json. The file must not be writable by other accounts."_s);
     command.arguments = u"FILE"_s;
-    command.examples =
-        QStringList{u"lockctl agent /etc/lockscope/agent.json"_s, u"lockctl agent --check agent.json"_s};
+    command.examples = {u"lockctl agent /etc/lockscope/agent.json"_s, u"lockctl agent --check agent.json"_s};
     command.addFlag(
         u"check"_s, u"Only check the file, and the histories that it names: each fault with its line."_s);
     return command;

@@ -6,7 +6,6 @@
 #include "app/lockctl/Alerts.h"
 #include "app/lockctl/Console.h"
 #include "app/lockctl/NamedSnapshot.h"
-#include "app/lockctl/ProgressLine.h"
 #include "app/lockctl/Recordings.h"
 #include "app/lockctl/ReportOutput.h"
 #include "app/lockctl/StopOnSignal.h"
@@ -58,7 +57,8 @@ int runCheckRules(const CommandLine& line)
         return fail(rules.error());
     const auto ruleCount = qint64(rules->rules.size());
     const auto channelCount = qint64(rules->channels.size());
-    tell(line, u"%1 and %2: no faults."_s.arg(counted(ruleCount, u"rule"), counted(channelCount, u"channel")),
+    answer(line,
+        u"%1 and %2: no faults."_s.arg(counted(ruleCount, u"rule"), counted(channelCount, u"channel")),
         {{u"rules"_s, ruleCount}, {u"channels"_s, channelCount}});
     return exitOk;
 }
@@ -170,7 +170,7 @@ QString pluginLine(const QString& state, const QList<Incident>& firing, int bloc
 int plugin(const CommandLine& line, int code, const QString& text)
 {
     static const QString states[] = {u"OK"_s, u"WARNING"_s, u"CRITICAL"_s, u"UNKNOWN"_s};
-    tell(line, u"LOCKSCOPE %1 - %2"_s.arg(states[code], printable(text)),
+    answer(line, u"LOCKSCOPE %1 - %2"_s.arg(states[code], printable(text)),
         {{u"state"_s, states[code].toLower()}, {u"reason"_s, text}, {u"incidents"_s, QJsonArray()}});
     return code;
 }
@@ -208,7 +208,7 @@ int runCheckNow(const CommandLine& line)
     QJsonArray incidents;
     for (const Incident& each : firing)
         incidents.append(toJson(each, false));
-    tell(line, pluginLine(state, firing, blocked, longest),
+    answer(line, pluginLine(state, firing, blocked, longest),
         {{u"state"_s, state.toLower()}, {u"blocked"_s, blocked},
             {u"longest_wait_ms"_s, qint64(longest.count())}, {u"incidents"_s, incidents}});
     return firing.isEmpty() ? exitOk : isCritical ? exitCritical : exitWarning;
@@ -233,45 +233,29 @@ int runTestChannel(const CommandLine& line)
     const auto sent = alert::testChannel(*channel, watch::ownAccountText(), stop.token());
     if (!sent)
         return stop.fail(sent.error());
-    tell(line, sent->toString(),
+    answer(line, sent->toString(),
         {{u"channel"_s, name}, {u"answer"_s, sent->answer}, {u"took_ms"_s, qint64(sent->took.count())}});
     return exitOk;
 }
 
 } // namespace
 
-Failure complainOf(const QString& path, const json::FileFaults& faults)
-{
-    for (const json::FileFault& fault : faults)
-        complain(fault.toString());
-    return failure(ErrorKind::BadInput, u"%1 has %2."_s.arg(path, counted(qint64(faults.size()), u"fault")));
-}
-
-void tell(const CommandLine& line, const QString& text, const QJsonObject& json)
-{
-    if (line.json())
-        printJson(json);
-    else
-        sayLine(text);
-}
-
 Command checkRulesCommand()
 {
-    Command command{u"alerts check"_s, u"check a file of rules"_s, runCheckRules,
-        u"Checks a file of rules, and prints each fault with its line. Without a file the account's own one. Exits with 1 if there are faults."_s};
-    command.examples = QStringList{u"lockctl alerts check alerts.json"_s};
+    Command command(u"alerts check"_s, u"check a file of rules"_s, runCheckRules,
+        u"Checks a file of rules, and prints each fault with its line. Without a file the account's own one. Exits with 1 if there are faults."_s);
+    command.examples = {u"lockctl alerts check alerts.json"_s};
     command.arguments = u"[FILE]"_s;
     return command;
 }
 
 Command rehearseRulesCommand()
 {
-    Command command{u"alerts rehearse"_s, u"try rules on a recording"_s, runRehearse,
-        u"Applies rules to a recording: which would have fired, when, for how long, how many a day. With a file its rules stand beside the rules as they are now. The code is the one that watches servers."_s};
+    Command command(u"alerts rehearse"_s, u"try rules on a recording"_s, runRehearse,
+        u"Applies rules to a recording: which would have fired, when, for how long, how many a day. With a file its rules stand beside the rules as they are now. The code is the one that watches servers."_s);
     command.arguments = u"[FILE]"_s;
-    command.examples =
-        QStringList{u"lockctl alerts rehearse alerts.json --recording shop.lockscope --from 14d"_s,
-            u"lockctl alerts rehearse alerts.json --recording shop.lockscope --max-per-day 3"_s};
+    command.examples = {u"lockctl alerts rehearse alerts.json --recording shop.lockscope --from 14d"_s,
+        u"lockctl alerts rehearse alerts.json --recording shop.lockscope --max-per-day 3"_s};
     command.addValue(
         u"max-per-day"_s, u"COUNT"_s, u"Exit with 1 if more incidents would have fired a day."_s);
     addRange(command);
@@ -281,18 +265,18 @@ Command rehearseRulesCommand()
 
 Command checkNowCommand()
 {
-    Command command{u"alerts check-now"_s, u"one poll, for Nagios and Icinga"_s, runCheckNow,
-        u"Polls a server once and applies the rules. Waits count with the time that they have lasted. Prints one line with performance data. Exits with 0 (no incident), 1 (warning), 2 (critical) or 3 (unknown)."_s};
-    command.examples = QStringList{u"lockctl --server postgresql://ops@db/shop alerts check-now"_s};
+    Command command(u"alerts check-now"_s, u"one poll, for Nagios and Icinga"_s, runCheckNow,
+        u"Polls a server once and applies the rules. Waits count with the time that they have lasted. Prints one line with performance data. Exits with 0 (no incident), 1 (warning), 2 (critical) or 3 (unknown)."_s);
+    command.examples = {u"lockctl --server postgresql://ops@db/shop alerts check-now"_s};
     command.addValue(u"rules"_s, u"FILE"_s, u"Other rules than the account's."_s);
     return command;
 }
 
 Command testChannelCommand()
 {
-    Command command{u"alerts test"_s, u"send a test message by a channel"_s, runTestChannel,
-        u"Sends a test message by a channel of the account's rules file, at once and only once, and prints what the receiver said. Exits with 1 if it was not delivered."_s};
-    command.examples = QStringList{u"lockctl alerts test team"_s};
+    Command command(u"alerts test"_s, u"send a test message by a channel"_s, runTestChannel,
+        u"Sends a test message by a channel of the account's rules file, at once and only once, and prints what the receiver said. Exits with 1 if it was not delivered."_s);
+    command.examples = {u"lockctl alerts test team"_s};
     command.arguments = u"CHANNEL"_s;
     return command;
 }

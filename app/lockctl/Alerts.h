@@ -5,12 +5,17 @@
 #include "app/lockctl/CommandLine.h"
 #include "core/json/FileFault.h"
 
+namespace lockscope::watch {
+class IncidentWatch;
+}
+
 namespace lockscope::ctl {
 
 /// Complains of each fault of a file. Returns the error that says how many there are.
 Failure complainOf(const QString& path, const json::FileFaults& faults);
-/// Prints `text` for people or, with --json, `json`.
-void tell(const CommandLine& line, const QString& text, const QJsonObject& json);
+/// Prints a line for each change of an incident that `incidents` finds, or its JSON, and complains of what it
+/// can't keep or send. Ends when `incidents` is destroyed.
+void printAlerts(watch::IncidentWatch& incidents, bool json = false);
 
 // Commands of `lockctl alerts`.
 Command checkRulesCommand();

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/Alerts.h"
-#include "app/lockctl/Command.h"
 #include "app/lockctl/Console.h"
 #include "app/lockctl/Recordings.h"
 #include "app/lockctl/ReportOutput.h"
@@ -31,7 +30,7 @@ namespace {
 constexpr int maxListed = 1'000;
 
 /// Runs on the account's own store.
-int withStore(const std::function<Result<int>(IncidentStore&)>& work)
+int withStore(const std::function<Result<ExitCode>(IncidentStore&)>& work)
 {
     auto store = IncidentStore::open();
     const auto done = store ? work(**store) : Failure(store.error());
@@ -63,21 +62,22 @@ Result<Incident> incidentNamed(IncidentStore& store, const CommandLine& line)
     return std::move(**incident);
 }
 
-int runList(const CommandLine& line)
+void printSection(const CommandLine& line, report::Section section, const QString& whenEmpty)
 {
-    return withStore([&line](IncidentStore& store) -> Result<int> {
+    section.whenEmpty = whenEmpty;
+    printReport(line, {.sections = {std::move(section)}});
+}
+
+int runFiring(const CommandLine& line)
+{
+    return withStore([&line](IncidentStore& store) -> Result<ExitCode> {
         const auto firing = store.firing();
         const auto mutes = store.mutes(ownClock());
         if (!firing || !mutes)
             return Failure(firing ? mutes.error() : firing.error());
-        report::Report report;
-        report.sections = {watch::incidentsSection(*firing, *mutes)};
-        report.sections.front().whenEmpty = u"No incident fires."_s;
-        printReport(line, report);
-        return int(std::ranges::any_of(
-                       *firing, [&mutes](const Incident& each) { return watch::needsSomebody(each, *mutes); })
-                ? exitFailed
-                : exitOk);
+        printSection(line, watch::incidentsSection(*firing, *mutes), u"No incident fires."_s);
+        const auto isNews = [&mutes](const Incident& each) { return watch::needsSomebody(each, *mutes); };
+        return std::ranges::any_of(*firing, isNews) ? exitFailed : exitOk;
     });
 }
 
@@ -100,28 +100,25 @@ int printRecordedIncidents(const CommandLine& line, milliseconds length)
     return exitOk;
 }
 
-int runHistory(const CommandLine& line)
+int runPast(const CommandLine& line)
 {
     const auto length = line.duration(u"for"_s);
     if (!length)
         return fail(length.error());
     if (line.has(u"recording"_s))
         return printRecordedIncidents(line, *length);
-    return withStore([&line, &length](IncidentStore& store) -> Result<int> {
+    return withStore([&line, &length](IncidentStore& store) -> Result<ExitCode> {
         const auto past = store.past(ownClock() - *length, maxListed);
         if (!past)
             return Failure(past.error());
-        report::Report report;
-        report.sections = {watch::incidentsSection(*past)};
-        report.sections.front().whenEmpty = u"No incident fired in that time."_s;
-        printReport(line, report);
-        return int(exitOk);
+        printSection(line, watch::incidentsSection(*past), u"No incident fired in that time."_s);
+        return exitOk;
     });
 }
 
 int runIncident(const CommandLine& line)
 {
-    return withStore([&line](IncidentStore& store) -> Result<int> {
+    return withStore([&line](IncidentStore& store) -> Result<ExitCode> {
         auto incident = incidentNamed(store, line);
         if (!incident)
             return Failure(incident.error());
@@ -143,20 +140,20 @@ int runIncident(const CommandLine& line)
         } else
             watch::addOwnRecording(file);
         printReport(line, watch::toReport(file, line.has(u"statements"_s)));
-        return int(exitOk);
+        return exitOk;
     });
 }
 
 int runAcknowledge(const CommandLine& line)
 {
-    return withStore([&line](IncidentStore& store) -> Result<int> {
+    return withStore([&line](IncidentStore& store) -> Result<ExitCode> {
         const auto number = numberNamed(line);
         if (!number)
             return Failure(number.error());
         if (auto done = store.acknowledge(*number, watch::ownAccountText(), line.value(u"why"_s)); !done)
             return Failure(done.error());
-        tell(line, u"Acknowledged."_s, {{u"acknowledged"_s, *number}});
-        return int(exitOk);
+        answer(line, u"Acknowledged."_s, {{u"acknowledged"_s, *number}});
+        return exitOk;
     });
 }
 
@@ -213,7 +210,7 @@ Result<Mute> muteFrom(const CommandLine& line, const Incident& incident)
 
 int runMute(const CommandLine& line)
 {
-    return withStore([&line](IncidentStore& store) -> Result<int> {
+    return withStore([&line](IncidentStore& store) -> Result<ExitCode> {
         const auto incident = incidentNamed(store, line);
         auto mute = incident ? muteFrom(line, *incident) : Failure(incident.error());
         if (mute)
@@ -223,36 +220,34 @@ int runMute(const CommandLine& line)
         if (auto noted = store.addStep(incident->id, u"Muted by %1 %2."_s.arg(mute->by, endText(*mute)));
             !noted)
             return Failure(noted.error());
-        tell(line, u"Mute %1: %2, %3."_s.arg(QString::number(mute->id), mute->shown, endText(*mute)),
+        answer(line, u"Mute %1: %2, %3."_s.arg(QString::number(mute->id), mute->shown, endText(*mute)),
             {{u"mute"_s, mute->id}, {u"of"_s, muteOfName(mute->of)}, {u"value"_s, mute->value}});
-        return int(exitOk);
+        return exitOk;
     });
 }
 
 int runUnmute(const CommandLine& line)
 {
-    return withStore([&line](IncidentStore& store) -> Result<int> {
+    return withStore([&line](IncidentStore& store) -> Result<ExitCode> {
         const auto number = numberNamed(line);
         const auto done =
             number ? store.unmute(*number, u"by "_s + watch::ownAccountText()) : Failure(number.error());
         if (!done)
             return Failure(done.error());
-        tell(line, u"Not muted any more."_s, {{u"unmuted"_s, *number}});
-        return int(exitOk);
+        answer(line, u"Not muted any more."_s, {{u"unmuted"_s, *number}});
+        return exitOk;
     });
 }
 
 int runMutes(const CommandLine& line)
 {
-    return withStore([&line](IncidentStore& store) -> Result<int> {
+    return withStore([&line](IncidentStore& store) -> Result<ExitCode> {
         const auto mutes = store.mutes(ownClock());
         if (!mutes)
             return Failure(mutes.error());
-        report::Report report;
-        report.sections = {watch::mutesSection(*mutes)};
-        report.sections.front().whenEmpty = u"Nothing is muted, and no mute ended within the last week."_s;
-        printReport(line, report);
-        return int(exitOk);
+        printSection(line, watch::mutesSection(*mutes),
+            u"Nothing is muted, and no mute ended within the last week."_s);
+        return exitOk;
     });
 }
 
@@ -271,32 +266,32 @@ int runCured(const CommandLine& line)
             u"lockctl deadlock --family FILE shows it, such as 6-9f3b24c05d7e."_s);
     const watch::FamilyCure cure{
         inOneLine(line.value(u"cure"_s)).trimmed(), watch::ownAccountText(), ownClock()};
-    return withStore([&](IncidentStore& store) -> Result<int> {
+    return withStore([&](IncidentStore& store) -> Result<ExitCode> {
         if (cure.cure.isEmpty())
             return failure(ErrorKind::BadInput, u"A cure needs a name, for those who see the family again."_s,
                 u"--cure 'one order for all'"_s);
         if (auto done = store.markCured(watch::causeServer(server->profile.url), family, cure); !done)
             return Failure(done.error());
-        tell(line, u"Family %1 is marked as cured on %2."_s.arg(family, server->display()),
+        answer(line, u"Family %1 is marked as cured on %2."_s.arg(family, server->display()),
             {{u"family"_s, family}, {u"cure"_s, cure.cure}, {u"by"_s, cure.by}});
-        return int(exitOk);
+        return exitOk;
     });
 }
 
 Command listOfIncidents()
 {
-    Command command{u"alerts list"_s, u"incidents that fire"_s, runList,
-        u"Shows the incidents that fire, the worst first. Exits with 1 if one of them is neither muted nor acknowledged."_s};
-    command.examples = QStringList{u"lockctl alerts list --format json"_s};
+    Command command(u"alerts list"_s, u"incidents that fire"_s, runFiring,
+        u"Shows the incidents that fire, the worst first. Exits with 1 if one of them is neither muted nor acknowledged."_s);
+    command.examples = {u"lockctl alerts list --format json"_s};
     addForms(command);
     return command;
 }
 
 Command historyOfIncidents()
 {
-    Command command{u"alerts history"_s, u"incidents of the past"_s, runHistory,
-        u"Shows the incidents that fired, newest first: those of this account, or those that a recording tells."_s};
-    command.examples = QStringList{u"lockctl alerts history --for 1d"_s,
+    Command command(u"alerts history"_s, u"incidents of the past"_s, runPast,
+        u"Shows the incidents that fired, newest first: those of this account, or those that a recording tells."_s);
+    command.examples = {u"lockctl alerts history --for 1d"_s,
         u"lockctl alerts history --recording postgresql://ann@db2/history#ops@db1/shop"_s};
     command.addValue(u"for"_s, u"TIME"_s, u"How far back, of a recording from its last snapshot."_s, u"7d"_s);
     command.addValue(u"recording"_s, u"FILE"_s,
@@ -316,18 +311,18 @@ void describeIncident(Command& command)
 
 Command showIncident()
 {
-    Command command{u"alerts show"_s, u"one incident with its history"_s, runIncident,
-        u"Shows what is known of an incident: the chain at its worst, who waited when, the rules, what was done, and similar ones."_s};
-    command.examples = QStringList{u"lockctl alerts show 12 --statements"_s};
+    Command command(u"alerts show"_s, u"one incident with its history"_s, runIncident,
+        u"Shows what is known of an incident: the chain at its worst, who waited when, the rules, what was done, and similar ones."_s);
+    command.examples = {u"lockctl alerts show 12 --statements"_s};
     describeIncident(command);
     return command;
 }
 
 Command acknowledge()
 {
-    Command command{u"alerts ack"_s, u"say that somebody cares for an incident"_s, runAcknowledge,
-        u"Notes that you care for an incident. The next notice of it comes only if it becomes critical."_s};
-    command.examples = QStringList{u"lockctl alerts ack 12 --why 'on it'"_s};
+    Command command(u"alerts ack"_s, u"say that somebody cares for an incident"_s, runAcknowledge,
+        u"Notes that you care for an incident. The next notice of it comes only if it becomes critical."_s);
+    command.examples = {u"lockctl alerts ack 12 --why 'on it'"_s};
     command.arguments = u"NUMBER"_s;
     command.addValue(u"why"_s, u"TEXT"_s, u"Put down with it."_s);
     return command;
@@ -335,10 +330,10 @@ Command acknowledge()
 
 Command mute()
 {
-    Command command{u"alerts mute"_s, u"keep incidents like one quiet"_s, runMute,
-        u"Mutes incidents like that one. They are still found and kept."_s};
+    Command command(u"alerts mute"_s, u"keep incidents like one quiet"_s, runMute,
+        u"Mutes incidents like that one. They are still found and kept."_s);
     command.arguments = u"NUMBER"_s;
-    command.examples = QStringList{u"lockctl alerts mute 12 --for 2h --max-waiting 50 --why 'index build'"_s};
+    command.examples = {u"lockctl alerts mute 12 --for 2h --max-waiting 50 --why 'index build'"_s};
     command.addValue(u"of"_s, u"cause|rule|server|program|family"_s,
         u"The thing that they have in common with it."_s, u"cause"_s);
     command.addValue(u"for"_s, u"TIME"_s, u"For so long."_s, u"1h"_s);
@@ -354,27 +349,27 @@ Command mute()
 
 Command unmute()
 {
-    Command command{u"alerts unmute"_s, u"end a mute"_s, runUnmute, u"Ends a mute before its time."_s};
-    command.examples = QStringList{u"lockctl alerts unmute 3"_s};
+    Command command(u"alerts unmute"_s, u"end a mute"_s, runUnmute, u"Ends a mute before its time."_s);
+    command.examples = {u"lockctl alerts unmute 3"_s};
     command.arguments = u"NUMBER"_s;
     return command;
 }
 
 Command listOfMutes()
 {
-    Command command{u"alerts mutes"_s, u"mutes in force, and those of the last week"_s, runMutes,
-        u"Shows who muted what, until when, and why."_s};
-    command.examples = QStringList{u"lockctl alerts mutes"_s};
+    Command command(u"alerts mutes"_s, u"mutes in force, and those of the last week"_s, runMutes,
+        u"Shows who muted what, until when, and why."_s);
+    command.examples = {u"lockctl alerts mutes"_s};
     addForms(command);
     return command;
 }
 
 Command cured()
 {
-    Command command{u"alerts cured"_s, u"mark a deadlock family as cured"_s, runCured,
-        u"Notes that the cure of a deadlock family is proven and in place on the server, by you and from now on. A deadlock of that family after that is an incident, which names the cure. lockctl deadlock --prove proves cures, --family shows the family."_s};
+    Command command(u"alerts cured"_s, u"mark a deadlock family as cured"_s, runCured,
+        u"Notes that the cure of a deadlock family is proven and in place on the server, by you and from now on. A deadlock of that family after that is an incident, which names the cure. lockctl deadlock --prove proves cures, --family shows the family."_s);
     command.arguments = u"FAMILY"_s;
-    command.examples = QStringList{u"lockctl --server shop alerts cured 6-9f3b24c05d7e --cure 'one order'"_s};
+    command.examples = {u"lockctl --server shop alerts cured 6-9f3b24c05d7e --cure 'one order'"_s};
     command.addValue(u"cure"_s, u"TEXT"_s, u"The change that cures it."_s);
     return command;
 }
@@ -383,9 +378,9 @@ Command cured()
 
 Command alertsCommand()
 {
-    Command command{u"alerts"_s, u"incidents: what fires, mutes, rules and their rehearsal"_s, nullptr,
-        u"Shows the incidents that the window, `lockctl watch --alerts` and `lockctl record --alerts` have found, and works on their rules."_s};
-    command.examples = QStringList{u"lockctl alerts list"_s, u"lockctl alerts check alerts.json"_s,
+    Command command(u"alerts"_s, u"incidents: what fires, mutes, rules and their rehearsal"_s, nullptr,
+        u"Shows the incidents that the window, `lockctl watch --alerts` and `lockctl record --alerts` have found, and works on their rules."_s);
+    command.examples = {u"lockctl alerts list"_s, u"lockctl alerts check alerts.json"_s,
         u"lockctl --server postgresql://ops@db/shop alerts check-now"_s};
     command.commands = {listOfIncidents(), showIncident(), historyOfIncidents(), acknowledge(), mute(),
         unmute(), listOfMutes(), cured(), checkRulesCommand(), rehearseRulesCommand(), checkNowCommand(),
@@ -395,9 +390,9 @@ Command alertsCommand()
 
 Command incidentCommand()
 {
-    Command command{u"incident"_s, u"one incident as a page for colleagues"_s, runIncident,
-        u"Writes an incident as one file, with the chain at its worst, who waited when, what was done and similar ones. A page has nothing from elsewhere and can be printed."_s};
-    command.examples = QStringList{u"lockctl incident 12 --format html > incident.html"_s};
+    Command command(u"incident"_s, u"one incident as a page for colleagues"_s, runIncident,
+        u"Writes an incident as one file, with the chain at its worst, who waited when, what was done and similar ones. A page has nothing from elsewhere and can be printed."_s);
+    command.examples = {u"lockctl incident 12 --format html > incident.html"_s};
     describeIncident(command);
     return command;
 }

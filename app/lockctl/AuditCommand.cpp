@@ -25,26 +25,25 @@ int runAudit(const CommandLine& line)
     const auto limit = line.number(u"limit"_s, 1);
     if (!limit)
         return fail(limit.error());
+    const int maximum = static_cast<int>(std::min<qint64>(*limit, 1'000'000));
     if (line.has(u"local"_s))
-        return show(admin::LocalAudit().read(static_cast<int>(std::min<qint64>(*limit, 1'000'000))), line);
+        return show(admin::LocalAudit().read(maximum), line);
     const auto server = serverToRead(line);
     if (!server)
         return fail(server.error());
     const auto connection = server->connect(db::Purpose::Admin);
     if (!connection)
         return fail(connection.error());
-    return show(admin::ServerAdmin(**connection, server->profile)
-                    .audit(static_cast<int>(std::min<qint64>(*limit, 1'000'000))),
-        line);
+    return show(admin::ServerAdmin(**connection, server->profile).audit(maximum), line);
 }
 
 } // namespace
 
 Command auditCommand()
 {
-    Command command{u"audit"_s, u"who did what to locks and sessions, and why"_s, runAudit,
-        u"Lists what was done to locks and sessions: when, by whom, from where, why, with what outcome; newest first. JSON and CSV also have the state before."_s};
-    command.examples = QStringList{u"lockctl audit --limit 20"_s};
+    Command command(u"audit"_s, u"who did what to locks and sessions, and why"_s, runAudit,
+        u"Lists what was done to locks and sessions: when, by whom, from where, why, with what outcome; newest first. JSON and CSV also have the state before."_s);
+    command.examples = {u"lockctl audit --limit 20"_s};
     command.addFlag(u"local"_s, u"Those of the file on this computer, of all servers (--local-audit)."_s);
     command.addValue(u"limit"_s, u"COUNT"_s, u"Show so many at most."_s, u"100"_s);
     addForms(command);

@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/lockctl/Command.h"
 #include "app/lockctl/Console.h"
 #include "app/lockctl/ServerOption.h"
 #include "core/db/credentials/KnownSecrets.h"
@@ -82,10 +81,10 @@ int runCheck(const CommandLine& line)
 
 Command checkCommand()
 {
-    Command command{u"check"_s, u"what can be found out about a server and the way to it"_s, runCheck,
+    Command command(u"check"_s, u"what can be found out about a server and the way to it"_s, runCheck,
         u"Goes to the server step by step and tells everything that can be found out on the way and there: driver, network, encryption, login, version, database, rights, views, Lockscope's schema, what the monitor can't show, and which statement mends that. Changes nothing. For a ticket: no secret is in "
-        "it. Fails (1) if a step fails; notes are no failures."_s};
-    command.examples = QStringList{u"lockctl check --server sqlserver://ann@db1/shop > ticket.txt"_s};
+        "it. Fails (1) if a step fails; notes are no failures."_s);
+    command.examples = {u"lockctl check --server sqlserver://ann@db1/shop > ticket.txt"_s};
     command.addFlag(u"strict"_s, u"Notes are failures, too."_s);
     return command;
 }

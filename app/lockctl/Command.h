@@ -45,10 +45,12 @@ struct Option {
 
 /// A command, or a group of commands: what the parser, the help and the shells' completion know of it.
 struct Command {
+    using Run = int (*)(const CommandLine& line);
+
     QString name; ///< "list"; of one in a group the whole, "scenario run"
     QString summary; ///< for the list of commands
-    int (*run)(const CommandLine& line) = nullptr; ///< the exit code; null: it is a group
-    QString description{};
+    Run run; ///< returns the exit code; null: it is a group
+    QString description;
     /// "NAME -- COMMAND…"; what begins with '(' or '-' is shown, but no place for a word
     QString arguments{};
     QStringList examples{};
@@ -57,6 +59,13 @@ struct Command {
     /// Options of the first list don't go together with those of the second.
     std::vector<std::pair<QStringList, QStringList>> apart{};
 
+    Command(const QString& wholeName, const QString& inBrief, Run what, const QString& inFull)
+        : name(wholeName)
+        , summary(inBrief)
+        , run(what)
+        , description(inFull)
+    {
+    }
     void addFlag(const QString& flag, const QString& meaning);
     void addValue(
         const QString& option, const QString& value, const QString& meaning, const QString& byDefault = {});

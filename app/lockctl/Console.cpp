@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/Console.h"
 
-#include "app/lockctl/Command.h"
+#include "app/lockctl/CommandLine.h"
 #include "core/base/ShownText.h"
 #include "core/db/credentials/KnownSecrets.h"
 #include "core/domain/SnapshotJson.h"
@@ -69,6 +69,9 @@ QString lineOf(const QJsonDocument& document)
     return QString::fromUtf8(harmlessJson(document.toJson(QJsonDocument::Compact))) + u'\n';
 }
 
+constexpr auto showProgressEvery = std::chrono::milliseconds(100);
+constexpr auto clearLine = "\r\x1b[K";
+
 QString& currentServer()
 {
     static QString server;
@@ -112,6 +115,21 @@ void complain(const QString& text)
     write(stderr, u"lockctl: "_s + printable(db::withoutSecrets(text)).simplified() + u'\n');
 }
 
+void complain(const json::FileFaults& faults)
+{
+    for (const json::FileFault& fault : faults)
+        complain(fault.toString());
+}
+
+QJsonArray faultsJson(const json::FileFaults& faults)
+{
+    QJsonArray all;
+    for (const json::FileFault& fault : faults)
+        all.append(QJsonObject{{u"file"_s, fault.file}, {u"line"_s, fault.line}, {u"column"_s, fault.column},
+            {u"what"_s, fault.what}, {u"expected"_s, fault.expected}});
+    return all;
+}
+
 void speakOf(const QString& server)
 {
     currentServer() = server;
@@ -135,6 +153,16 @@ int fail(ErrorKind kind, const QString& what, const QString& hint)
     return fail(Error{.kind = kind, .what = what, .hint = hint});
 }
 
+int codeWithoutVerdict(int code)
+{
+    return code == exitFailed ? int(exitNoVerdict) : code;
+}
+
+int failWithoutVerdict(const Error& error)
+{
+    return codeWithoutVerdict(fail(error));
+}
+
 void printJson(const QJsonObject& object, Stream stream)
 {
     write(stream == Stream::Err ? stderr : stdout, lineOf(QJsonDocument(object)));
@@ -149,6 +177,14 @@ void printJson(const Snapshot& snapshot)
 {
     writeJson(snapshot, [](const QByteArray& piece) { writePiece(stdout, harmlessJson(piece)); });
     print(u"\n"_s);
+}
+
+void answer(const CommandLine& line, const QString& text, const QJsonObject& json)
+{
+    if (line.json())
+        printJson(json);
+    else
+        sayLine(text);
 }
 
 bool agreed(const QString& question)
@@ -191,6 +227,29 @@ ScreenSize screenSize()
 bool useColours()
 {
     return isTerminal(Stream::Out) && qEnvironmentVariableIsEmpty("NO_COLOR") && qgetenv("TERM") != "dumb";
+}
+
+ProgressLine::ProgressLine()
+    : m_isTerminal(isTerminal(Stream::Err))
+{
+}
+
+ProgressLine::~ProgressLine()
+{
+    if (m_isShown)
+        std::fputs(clearLine, stderr);
+}
+
+void ProgressLine::show(const QString& text)
+{
+    const auto now = std::chrono::steady_clock::now();
+    if (!m_isTerminal || now - m_shownAt < showProgressEvery)
+        return;
+    m_shownAt = now;
+    m_isShown = true;
+    std::fputs(clearLine, stderr);
+    std::fputs(qPrintable(text), stderr);
+    std::fflush(stderr);
 }
 
 } // namespace lockscope::ctl

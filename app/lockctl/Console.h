@@ -4,17 +4,22 @@
 
 #include "core/base/Result.h"
 #include "core/base/ShownText.h"
+#include "core/json/FileFault.h"
 #include "core/report/TextTable.h"
 
 #include <QJsonArray>
 #include <QJsonObject>
 #include <QString>
 
+#include <chrono>
+
 namespace lockscope {
 struct Snapshot;
 }
 
 namespace lockscope::ctl {
+
+class CommandLine;
 
 using report::displayWidth;
 using report::fitted;
@@ -43,6 +48,9 @@ bool isOutputLost();
 void surviveClosedOutput();
 /// "lockctl: text" to standard error, in one line; nothing in it can steer the terminal.
 void complain(const QString& text);
+/// Complains of each fault of a file.
+void complain(const json::FileFaults& faults);
+QJsonArray faultsJson(const json::FileFaults& faults);
 /// The server that is meant from now on: of errors that name none.
 void speakOf(const QString& server);
 /// The error in one line, with its server.
@@ -50,11 +58,16 @@ QString errorText(Error error);
 /// Prints what failed, on which server and what to do; returns the exit code that fits.
 int fail(const Error& error);
 int fail(ErrorKind kind, const QString& what, const QString& hint = {});
+/// Returns the exit code of a failure for a command whose 1 means something else: exitNoVerdict for 1.
+int codeWithoutVerdict(int code);
+int failWithoutVerdict(const Error& error);
 /// Prints one line, with escapes for what could steer a terminal.
 void printJson(const QJsonObject& object, Stream stream = Stream::Out);
 void printJson(const QJsonArray& array);
 /// Piece by piece, however many locks it has.
 void printJson(const Snapshot& snapshot);
+/// Prints an answer: `text` in one line for people or, with --json, `json`.
+void answer(const CommandLine& line, const QString& text, const QJsonObject& json);
 
 /// Asks at the terminal; anything but yes is no.
 bool agreed(const QString& question);
@@ -70,5 +83,22 @@ ScreenSize screenSize();
 
 /// True only on a terminal, and never if $NO_COLOR is set.
 bool useColours();
+
+/// One line on the terminal that is written again and again, and goes with this. Nothing where there is no
+/// terminal.
+class ProgressLine {
+public:
+    ProgressLine();
+    ~ProgressLine();
+    Q_DISABLE_COPY_MOVE(ProgressLine)
+
+    /// Left out if the last one was there for less than a tenth of a second.
+    void show(const QString& text);
+
+private:
+    const bool m_isTerminal;
+    bool m_isShown = false;
+    std::chrono::steady_clock::time_point m_shownAt;
+};
 
 } // namespace lockscope::ctl

@@ -117,11 +117,10 @@ void addRedact(Command& command)
 
 Command exportRecordingCommand()
 {
-    Command command{u"recordings export"_s, u"a clip: a range as a file of its own"_s, exportRange,
-        u"Copies the snapshots, events and pins from one time to another into a recording of its own, to send to somebody. Intervals of locks are cut to the range. Also while the recording is being written."_s};
+    Command command(u"recordings export"_s, u"a clip: a range as a file of its own"_s, exportRange,
+        u"Copies the snapshots, events and pins from one time to another into a recording of its own, to send to somebody. Intervals of locks are cut to the range. Also while the recording is being written."_s);
     command.arguments = u"FILE"_s;
-    command.examples =
-        QStringList{u"lockctl recordings export shop.lockscope --from 10m --out clip.lockscope"_s};
+    command.examples = {u"lockctl recordings export shop.lockscope --from 10m --out clip.lockscope"_s};
     command.addValue(u"from"_s, u"TIME"_s, u"A time, or so long before the last snapshot."_s);
     command.addValue(u"to"_s, u"TIME"_s, u"The same."_s);
     addOut(command);
@@ -131,10 +130,10 @@ Command exportRecordingCommand()
 
 Command mergeRecordingsCommand()
 {
-    Command command{u"recordings merge"_s, u"one recording of several of the same server"_s, merge,
-        u"Copies recordings of one server into one, in the order of the server's time. Where several tell of the same time, the one that is named first is taken. Gaps stay gaps."_s};
+    Command command(u"recordings merge"_s, u"one recording of several of the same server"_s, merge,
+        u"Copies recordings of one server into one, in the order of the server's time. Where several tell of the same time, the one that is named first is taken. Gaps stay gaps."_s);
     command.arguments = u"FILE…"_s;
-    command.examples = QStringList{u"lockctl recordings merge a.lockscope b.lockscope --out all.lockscope"_s};
+    command.examples = {u"lockctl recordings merge a.lockscope b.lockscope --out all.lockscope"_s};
     addOut(command);
     addRedact(command);
     return command;

@@ -1,15 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/lockctl/Command.h"
-#include "app/lockctl/CommandLine.h"
 #include "app/lockctl/Console.h"
-#include "app/lockctl/DeadlockProof.h"
 #include "app/lockctl/ReportOutput.h"
+#include "app/lockctl/ServerOption.h"
+#include "app/lockctl/StopOnSignal.h"
 #include "core/base/Sentences.h"
 #include "core/base/WriteFile.h"
+#include "core/deadlock/DeadlockExport.h"
 #include "core/deadlock/DeadlockIdentity.h"
 #include "core/deadlock/DeadlockTable.h"
 #include "core/deadlock/ReadReports.h"
+#include "core/scenario/deadlock/DeadlockScenario.h"
+#include "core/scenario/deadlock/Proof.h"
 
 #include <QFile>
 
@@ -21,6 +23,75 @@ using namespace Qt::StringLiterals;
 using namespace deadlock;
 
 namespace {
+
+void printProof(const scenario::DeadlockScenario& made, const scenario::DeadlockProof& proof)
+{
+    print(toned(printable(made.scenario->title), TextTone::Bold, useColours()) + u'\n');
+    const int columns = screenSize().columns;
+    const auto say = [columns](const QString& sentence, int indent) {
+        for (const QString& part : wrapped(printable(sentence), columns - indent))
+            sayLine(QString(indent, u' ') + part);
+    };
+    for (const scenario::ProvedChange& each : proof.changes()) {
+        for (const QString& part :
+            wrapped(u"%1: %2"_s.arg(printable(each.title), printable(each.so)), columns))
+            print(toned(part, each.cures ? TextTone::Bold : TextTone::Plain, useColours()) + u'\n');
+        say(each.shown, 4);
+        say(each.meaning, 4);
+    }
+    sayLine(u"Not in it:"_s);
+    for (const QString& sentence : made.leftOut)
+        say(sentence, 2);
+    sayLine(u"Executed on %1."_s.arg(printable(proof.product)));
+}
+
+int prove(const CommandLine& line, const deadlock::Deadlock& deadlock, const scenario::DeadlockScenario& made,
+    QList<deadlock::ProofSection>& proofs)
+{
+    const auto server = serverToChange(line, u"run a scenario"_s);
+    if (!server)
+        return fail(server.error());
+    const StopOnSignal stop(inOrder);
+    Result<scenario::DeadlockProof> proof;
+    {
+        ProgressLine status;
+        proof = scenario::prove(*server, made.scenario, scenario::ExploreOrder().maximum, stop.token(),
+            [&](const scenario::ProofProgress& progress) { status.show(progress.toString()); });
+    }
+    if (!proof)
+        return stop.fail(proof.error());
+    if (line.json()) {
+        QJsonObject json = scenario::toJson(*proof);
+        json[u"scenario"_s] = made.scenario->id;
+        json[u"left_out"_s] = QJsonArray::fromStringList(made.leftOut);
+        printJson(json);
+    } else {
+        printProof(made, *proof);
+    }
+    proofs << scenario::sectionOf(deadlock, *proof,
+        scenario::whereProved(*proof, server->profile.url.sandbox),
+        line.has(u"whole"_s) ? deadlock::Disclosure::Whole : deadlock::Disclosure::Redacted);
+    return proof->happened() ? exitOk : exitFailed;
+}
+
+/// Does what --scenario and --prove ask for, with that deadlock: writes the scenario that is made of it;
+/// executes all its orders on the server and says in how many it happens, as reported and with each change;
+/// that is added to `proofs`, for the page. The exit code: 1 if it did not happen as reported.
+int proveDeadlock(
+    const CommandLine& line, const deadlock::Deadlock& deadlock, QList<deadlock::ProofSection>& proofs)
+{
+    const auto made = scenario::deadlockScenario(deadlock);
+    if (!made)
+        return fail(made.error());
+    if (line.has(u"scenario"_s)) {
+        const QString path = line.value(u"scenario"_s);
+        if (const auto written = writeFile(path, made->scenario->text); !written)
+            return fail(written.error());
+        if (!line.json())
+            sayLine(u"The scenario %1 is in %2."_s.arg(made->scenario->id, path));
+    }
+    return line.has(u"prove"_s) ? prove(line, deadlock, *made, proofs) : exitOk;
+}
 
 // An exit code of this command alone.
 constexpr int exitNoDeadlock = 1;
@@ -138,16 +209,15 @@ int runDeadlock(const CommandLine& line)
 
 Command deadlockCommand()
 {
-    Command command{u"deadlock"_s, u"explain deadlocks that files tell of"_s, runDeadlock,
+    Command command(u"deadlock"_s, u"explain deadlocks that files tell of"_s, runDeadlock,
         u"Reads reports of deadlocks: .xdl and other XML of SQL Server, the text of its error log (trace flags 1222 and 1204), blocked-process reports, logs of PostgreSQL (stderr with any prefix, CSV, JSON), and all of these as containers, log services, clients, tickets and mails pass them on. \"-\" is "
         "standard input. Where a line only speaks of a deadlock it says what is missing and where the report is. "
-        "Draws who waited for whom, says what happened and what usually helps. The change that prevents it comes first. Exits with 0 if there is one, 1 if there is none or none is whole, 2 if a file can't be read."_s};
+        "Draws who waited for whom, says what happened and what usually helps. The change that prevents it comes first. Exits with 0 if there is one, 1 if there is none or none is whole, 2 if a file can't be read."_s);
     command.arguments = u"FILE…"_s;
-    command.examples =
-        QStringList{u"lockctl deadlock Friday.xdl"_s, u"docker compose logs db | lockctl deadlock -"_s,
-            u"lockctl deadlock --family /var/log/postgresql/*.log"_s,
-            u"lockctl deadlock Friday.xdl --html report.html"_s,
-            u"lockctl deadlock Friday.xdl --prove --server sandbox:"_s};
+    command.examples = {u"lockctl deadlock Friday.xdl"_s, u"docker compose logs db | lockctl deadlock -"_s,
+        u"lockctl deadlock --family /var/log/postgresql/*.log"_s,
+        u"lockctl deadlock Friday.xdl --html report.html"_s,
+        u"lockctl deadlock Friday.xdl --prove --server sandbox:"_s};
     command.addFlag(u"family"_s, u"Count deadlocks of the same kind instead of showing each."_s);
     command.addValue(u"html"_s, u"FILE"_s,
         u"Also write a page to pass on, without values, users, hosts, programs; names of tables and locks stay."_s);

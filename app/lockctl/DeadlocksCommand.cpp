@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/lockctl/Command.h"
-#include "app/lockctl/CommandLine.h"
 #include "app/lockctl/Console.h"
 #include "app/lockctl/NamedSnapshot.h"
 #include "app/lockctl/ReportOutput.h"
@@ -29,12 +27,6 @@ namespace {
 constexpr int exitSome = 1;
 
 constexpr milliseconds minFollowInterval{1'000};
-
-int failUnsaid(const Error& error)
-{
-    const int code = fail(error);
-    return code == exitFailed ? exitNoVerdict : code;
-}
 
 Result<ServerTime> clockOf(db::Connection& connection, const std::stop_token& stop)
 {
@@ -148,7 +140,7 @@ int showOnce(const CommandLine& line, const db::Server& server, const QString& s
     std::optional<ServerTime> from;
     const auto all = pollDeadlocks(server, since, sieve, from, stop.token());
     if (!all)
-        return stop.signal() != 0 ? stop.fail(all.error()) : failUnsaid(all.error());
+        return stop.signal() != 0 ? stop.fail(all.error()) : failWithoutVerdict(all.error());
     const SourcePoll& poll = all->poll;
     const QList<ReportPtr>& reports = poll.reports;
     QList<Deadlock> deadlocks;
@@ -232,7 +224,7 @@ private:
     }
     void end(const Error& error)
     {
-        m_code = failUnsaid(error);
+        m_code = failWithoutVerdict(error);
         m_loop.quit();
     }
 
@@ -268,10 +260,10 @@ int runDeadlocks(const CommandLine& line)
     const auto server =
         line.positional(0).isEmpty() ? serverToRead(line) : serverNamed(line.positional(0), line);
     if (!server)
-        return failUnsaid(server.error());
+        return failWithoutVerdict(server.error());
     speakOf(server->display());
     if (!DeadlockWatch::isPossible(server->engine()))
-        return failUnsaid(Error{.kind = ErrorKind::Unsupported,
+        return failWithoutVerdict(Error{.kind = ErrorKind::Unsupported,
             .what = u"%1 keeps no records of deadlocks."_s.arg(engineName(server->engine()))});
     if (line.has(u"follow"_s))
         return follow(line, *server, std::max(*interval, minFollowInterval));
@@ -282,11 +274,11 @@ int runDeadlocks(const CommandLine& line)
 
 Command deadlocksCommand()
 {
-    Command command{u"deadlocks"_s, u"deadlocks that a server has recorded"_s, runDeadlocks,
+    Command command(u"deadlocks"_s, u"deadlocks that a server has recorded"_s, runDeadlocks,
         u"Reads what a server itself has written of deadlocks: the log of PostgreSQL, the event files of SQL Server. Shows each as `deadlock` does, and how many the server counted meanwhile. Exits with 0 if there is none since then, 1 if there is one, 3 if nothing can be said: the server is not there, or "
-        "its records may not be read; then it says which right would help. With --follow it goes on until Ctrl+C, from now on unless --since is given."_s};
+        "its records may not be read; then it says which right would help. With --follow it goes on until Ctrl+C, from now on unless --since is given."_s);
     command.arguments = u"[SERVER]"_s;
-    command.examples = QStringList{u"lockctl deadlocks --server postgresql://ops@db/shop"_s,
+    command.examples = {u"lockctl deadlocks --server postgresql://ops@db/shop"_s,
         u"lockctl deadlocks shop --since 1d --family"_s, u"lockctl deadlocks shop --follow --json"_s};
     command.addValue(u"since"_s, u"TIME"_s,
         u"Since this time: 15m, 1d, or 2026-11-22T03:12:07Z; by default the last hour."_s);

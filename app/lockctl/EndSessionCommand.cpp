@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/ActOptions.h"
-#include "app/lockctl/Command.h"
 #include "app/lockctl/Console.h"
 #include "app/lockctl/NamedSnapshot.h"
 #include "core/admin/ByHand.h"
@@ -112,7 +111,7 @@ int actOn(const db::Server& server, const Found& found, const CommandLine& line)
     if (!connection)
         return fail(connection.error());
     admin::ServerAdmin admin(**connection, server.profile);
-    applyActOptions(admin, line);
+    admin.recordLocally(localAuditFrom(line));
     const QString reason = line.value(u"reason"_s).trimmed();
     const auto done = isCancelled ? admin.cancelSession(session, reason) : admin.endSession(session, reason);
     if (!done)
@@ -121,10 +120,7 @@ int actOn(const db::Server& server, const Found& found, const CommandLine& line)
     json[u"rolling_back"_s] = done->rollingBack;
     json[u"still_there"_s] = done->lingers;
     json[u"message"_s] = done->message;
-    if (line.json())
-        printJson(json);
-    else
-        sayLine(done->toString(text.afterwards));
+    answer(line, done->toString(text.afterwards), json);
     return exitOk;
 }
 
@@ -133,14 +129,10 @@ int runEndSession(const CommandLine& line)
     bool isNumber = false;
     const QString name = line.positional(0);
     const qint64 number = name.toLongLong(&isNumber);
-    if (isNumber ? number == 0 : QUuid::fromString(name).isNull()) {
-        complain(u"\"%1\" is not a session's number."_s.arg(name));
-        return exitUsage;
-    }
-    if (line.value(u"reason"_s).trimmed().isEmpty() && !line.has(u"dry-run"_s)) {
-        complain(u"end-session needs a --reason; it is recorded in the audit."_s);
-        return exitUsage;
-    }
+    if (isNumber ? number == 0 : QUuid::fromString(name).isNull())
+        return fail(ErrorKind::BadInput, u"\"%1\" is not a session's number."_s.arg(name));
+    if (line.value(u"reason"_s).trimmed().isEmpty() && !line.has(u"dry-run"_s))
+        return fail(ErrorKind::BadInput, u"end-session needs a --reason; it is recorded in the audit."_s);
     const auto server = serverToActOn(line, u"end a session or its statement"_s);
     if (!server)
         return fail(server.error());
@@ -153,11 +145,11 @@ int runEndSession(const CommandLine& line)
 
 Command endSessionCommand()
 {
-    Command command{u"end-session"_s, u"end a session, or cancel what it runs"_s, runEndSession,
+    Command command(u"end-session"_s, u"end a session, or cancel what it runs"_s, runEndSession,
         u"Ends a session of the server, with all its locks, or only cancels what it is running. Refused for the server's own sessions. A distributed transaction that has lost its session (SQL Server) is named by its unit of work, by the negative number that `list` shows, or, if there is one only, by "
-        "-2. First shows what it is, who goes on and who stays blocked, and warns if the session is itself blocked; asks at the terminal, and needs --yes without one. Done only if the session is still the one that was shown, cancelled only if its statement is. Recorded in the audit."_s,
-        u"ID (--reason TEXT | --dry-run)"_s};
-    command.examples = QStringList{u"lockctl end-session 4711 --reason \"idle in transaction since noon\""_s,
+        "-2. First shows what it is, who goes on and who stays blocked, and warns if the session is itself blocked; asks at the terminal, and needs --yes without one. Done only if the session is still the one that was shown, cancelled only if its statement is. Recorded in the audit."_s);
+    command.arguments = u"ID (--reason TEXT | --dry-run)"_s;
+    command.examples = {u"lockctl end-session 4711 --reason \"idle in transaction since noon\""_s,
         u"lockctl end-session 4711 --cancel --reason \"it blocks the backup\""_s,
         u"lockctl end-session 4711 --dry-run"_s};
     addActOptions(command);

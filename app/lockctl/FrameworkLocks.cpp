@@ -95,12 +95,17 @@ std::vector<FrameworkLockSeen> frameworkLocks(
     return locks;
 }
 
+FrameworkPtr frameworkCalled(const QString& name)
+{
+    const auto known = frameworks::catalogue();
+    const auto found = std::ranges::find_if(known->frameworks,
+        [&name](const FrameworkPtr& each) { return !name.isEmpty() && isCalled(*each, name); });
+    return found == known->frameworks.end() ? nullptr : *found;
+}
+
 bool isFramework(const Snapshot& snapshot, const QString& framework)
 {
-    const auto called = [&framework](const FrameworkPtr& each) { return isCalled(*each, framework); };
-    const auto known = frameworks::catalogue();
-    return std::any_of(known->frameworks.begin(), known->frameworks.end(), called)
-        || !frameworkLocks(snapshot, framework).empty();
+    return frameworkCalled(framework) || !frameworkLocks(snapshot, framework).empty();
 }
 
 QString holderOf(const Snapshot& snapshot, const FrameworkLockSeen& lock)

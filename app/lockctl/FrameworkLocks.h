@@ -5,6 +5,7 @@
 #include "app/lockctl/CommandLine.h"
 #include "app/lockctl/Console.h"
 #include "core/db/Server.h"
+#include "core/domain/Framework.h"
 #include "core/domain/Snapshot.h"
 #include "core/report/Report.h"
 
@@ -28,6 +29,8 @@ struct FrameworkLockSeen {
 std::vector<FrameworkLockSeen> frameworkLocks(
     const Snapshot& snapshot, const QString& framework, const QString& name = {});
 
+/// Returns the framework of that id or name; null if no file has one.
+FrameworkPtr frameworkCalled(const QString& name);
 /// Whether a file or the snapshot knows it.
 bool isFramework(const Snapshot& snapshot, const QString& framework);
 

@@ -1,17 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/lockctl/Command.h"
-#include "app/lockctl/CommandLine.h"
-#include "app/lockctl/Console.h"
-#include "app/lockctl/FrameworkSettings.h"
+#include "app/lockctl/FrameworkLocks.h"
 #include "app/lockctl/ReportOutput.h"
+#include "app/lockctl/ServerOption.h"
 #include "core/domain/EngineKey.h"
 #include "core/domain/Framework.h"
 #include "core/domain/FrameworkText.h"
 #include "core/frameworks/Catalogue.h"
 #include "core/frameworks/FrameworkFile.h"
+#include "core/frameworks/ProgramSettings.h"
 
 #include <QFile>
+#include <QSettings>
 
 #include <algorithm>
 
@@ -20,6 +20,129 @@ namespace lockscope::ctl {
 using namespace Qt::StringLiterals;
 
 namespace {
+
+/// The words behind `set`, `show` or `unset`: a server if there is one, a framework, and the rest.
+struct Words {
+    db::ServerUrl server;
+    FrameworkPtr framework; ///< null: none is named
+    QStringList rest;
+
+    static Result<Words> from(const CommandLine& line);
+};
+
+Result<Words> Words::from(const CommandLine& line)
+{
+    QStringList names = line.positionals().mid(1);
+    Words words;
+    QString server;
+    const auto isServer = [](const QString& name) { // a URL may have options
+        return !frameworkCalled(name) && (name.contains(u"://"_s) || !name.contains(u'='));
+    };
+    if (!names.isEmpty() && isServer(names.front()))
+        server = names.takeFirst();
+    const auto url = serverAddress(line, server);
+    if (!url)
+        return Failure(url.error());
+    words.server = *url;
+    if (!names.isEmpty()) {
+        words.framework = frameworkCalled(names.front());
+        if (!words.framework)
+            return failure(ErrorKind::BadInput, u"No framework is called \"%1\"."_s.arg(names.front()),
+                u"`lockctl frameworks` lists those that are known."_s);
+        words.rest = names.mid(1);
+    }
+    return words;
+}
+
+void remove(QList<db::FrameworkSetting>& settings, const QString& framework, const QString& name)
+{
+    settings.removeIf([&](const db::FrameworkSetting& one) {
+        return one.framework == framework && (name.isEmpty() || one.name == name);
+    });
+}
+
+int show(const Words& words, const QList<db::FrameworkSetting>& settings, bool asJson)
+{
+    QJsonArray array;
+    TextTable table({{u"FRAMEWORK"_s}, {u"SETTING"_s}, {u"VALUE"_s, TextTable::Fit::Flexible}});
+    for (const db::FrameworkSetting& one : settings) {
+        if (words.framework && one.framework != words.framework->id)
+            continue;
+        array.append(
+            QJsonObject{{u"framework"_s, one.framework}, {u"setting"_s, one.name}, {u"value"_s, one.value}});
+        table.add({printable(one.framework), one.name, printable(one.value)});
+    }
+    if (asJson)
+        printJson(QJsonObject{{u"server"_s, words.server.display()}, {u"settings"_s, array}});
+    else if (table.isEmpty())
+        sayLine(
+            u"Nothing is set for %1: the defaults of the frameworks count."_s.arg(words.server.display()));
+    else
+        print(table.lines(screenSize().columns, useColours()).join(u'\n') + u'\n');
+    return exitOk;
+}
+
+Result<void> set(const Words& words, QList<db::FrameworkSetting>& settings)
+{
+    if (words.rest.isEmpty())
+        return failure(ErrorKind::BadInput, u"What is to be set?"_s,
+            u"KEY=VALUE, with one of %1."_s.arg(frameworks::programSettingNames().join(u", "_s)));
+    for (const QString& word : words.rest) {
+        const QString name = word.section(u'=', 0, 0);
+        const QString value = word.section(u'=', 1);
+        if (const auto checked = frameworks::checkProgramSetting(*words.framework, name, value); !checked)
+            return checked;
+        remove(settings, words.framework->id, name);
+        settings.append({words.framework->id, name, value});
+    }
+    return {};
+}
+
+Result<void> unset(const Words& words, QList<db::FrameworkSetting>& settings)
+{
+    for (const QString& name : words.rest)
+        if (!frameworks::programSettingNames().contains(name))
+            return failure(ErrorKind::BadInput, u"There is no setting \"%1\"."_s.arg(name),
+                u"It is one of %1."_s.arg(frameworks::programSettingNames().join(u", "_s)));
+    if (words.rest.isEmpty())
+        remove(settings, words.framework->id, {});
+    for (const QString& name : words.rest)
+        remove(settings, words.framework->id, name);
+    return {};
+}
+
+int failUsage(const Error& error)
+{
+    (void)fail(error);
+    return exitUsage;
+}
+
+/// `frameworks set|show|unset`: the user's entries for the settings of programs on a server. No server is
+/// asked.
+int changeFrameworkSettings(const CommandLine& line)
+{
+    const QString act = line.positional(0);
+    if (act != u"set" && act != u"show" && act != u"unset")
+        return fail(
+            ErrorKind::BadInput, u"There is no \"frameworks %1\": it is set, show or unset."_s.arg(act));
+    const auto words = Words::from(line);
+    if (!words)
+        return failUsage(words.error());
+    QSettings store(u"lockscope"_s, u"lockscope"_s);
+    db::ProfileStore profiles(store);
+    QList<db::FrameworkSetting> settings = profiles.frameworkSettings(words->server);
+    if (act == u"show")
+        return show(*words, settings, line.json());
+    if (!words->framework) {
+        complain(u"Of which framework? `lockctl frameworks` lists those that are known."_s);
+        return exitUsage;
+    }
+    const auto changed = act == u"set" ? set(*words, settings) : unset(*words, settings);
+    if (!changed)
+        return failUsage(changed.error());
+    profiles.setFrameworkSettings(words->server, settings);
+    return show(*words, settings, line.json());
+}
 
 /// Returns `of` all its locks, each once, in the order of the file.
 template <class Of> QStringList each(const Framework& framework, const Of& of)
@@ -96,16 +219,10 @@ int checkFile(const QString& path, bool asJson)
     }
     const auto read = frameworks::checkFrameworkFile(path, file.readAll(), frameworks::Strictness::Proved);
     const json::FileFaults faults = read ? json::FileFaults() : read.error();
-    if (asJson) {
-        QJsonArray all;
-        for (const json::FileFault& fault : faults)
-            all.append(QJsonObject{{u"file"_s, fault.file}, {u"line"_s, fault.line},
-                {u"column"_s, fault.column}, {u"what"_s, fault.what}, {u"expected"_s, fault.expected}});
-        printJson(QJsonObject{{u"file"_s, path}, {u"faults"_s, all},
+    if (asJson)
+        printJson(QJsonObject{{u"file"_s, path}, {u"faults"_s, faultsJson(faults)},
             {u"framework"_s, read ? QJsonValue(read->id) : QJsonValue()}});
-    }
-    for (const json::FileFault& fault : faults)
-        complain(fault.toString());
+    complain(faults);
     if (read && !asJson)
         sayLine(u"%1: %2 (%3) is well-formed."_s.arg(path, read->name, read->id));
     return read ? exitOk : exitFailed;
@@ -129,15 +246,14 @@ int runFrameworks(const CommandLine& line)
 
 Command frameworksCommand()
 {
-    Command command{u"frameworks"_s, u"the frameworks whose locks are known"_s, runFrameworks,
+    Command command(u"frameworks"_s, u"the frameworks whose locks are known"_s, runFrameworks,
         u"Lists the frameworks whose locks are recognised: id, name, by what their locks are seen, on which servers; those that come with the program and those of your own files, with what is wrong in them. No server is asked. `frameworks set [SERVER] FRAMEWORK KEY=VALUE` tells how the programs that use a "
         "server have set a framework, by which it is judged whether a holder works: interval and dead_after of signs of life, lock_at_most_for, zone of times without one. `frameworks show [SERVER] [FRAMEWORK]` shows that, `frameworks unset [SERVER] FRAMEWORK [KEY…]` forgets it; without SERVER of "
-        "the one that --server or LOCKSCOPE_SERVER names."_s,
-        u"[set|show|unset…]"_s};
-    command.examples =
-        QStringList{u"lockctl frameworks"_s, u"lockctl frameworks set db-scheduler interval=1h"_s,
-            u"lockctl frameworks set shop shedlock zone=Europe/Berlin"_s,
-            u"lockctl frameworks --check ~/.local/share/lockscope/frameworks/ours.json"_s};
+        "the one that --server or LOCKSCOPE_SERVER names."_s);
+    command.arguments = u"[set|show|unset…]"_s;
+    command.examples = {u"lockctl frameworks"_s, u"lockctl frameworks set db-scheduler interval=1h"_s,
+        u"lockctl frameworks set shop shedlock zone=Europe/Berlin"_s,
+        u"lockctl frameworks --check ~/.local/share/lockscope/frameworks/ours.json"_s};
     command.addValue(u"check"_s, u"FILE"_s,
         u"Only say whether this file is well-formed and its examples are true, and else where it is not."_s);
     addForms(command, {u"frameworks"_s, u"locks"_s, u"errors"_s});

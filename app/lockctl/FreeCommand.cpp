@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/ActOptions.h"
-#include "app/lockctl/Command.h"
 #include "app/lockctl/Console.h"
 #include "app/lockctl/FrameworkLocks.h"
 #include "app/lockctl/NamedSnapshot.h"
@@ -219,7 +218,7 @@ Result<admin::Done> act(const db::Server& server, const Preview& preview, const 
     if (!connection)
         return Failure(connection.error());
     admin::ServerAdmin admin(**connection, server.profile);
-    applyActOptions(admin, line);
+    admin.recordLocally(localAuditFrom(line));
     const QString reason = line.value(u"reason"_s).trimmed();
     return preview.session ? admin.endSession(*preview.session, reason)
                            : admin.releaseEntry(*preview.lock.entry, reason);
@@ -261,14 +260,11 @@ int runFree(const CommandLine& line)
 {
     const Wanted wanted = Wanted::from(line.positional(0));
     const bool isDryRun = line.has(u"dry-run"_s);
-    if (wanted.framework.isEmpty()) {
-        complain(u"Of which framework? `lockctl frameworks` lists those that are known."_s);
-        return exitUsage;
-    }
-    if (!isDryRun && line.value(u"reason"_s).trimmed().isEmpty()) {
-        complain(u"free needs a --reason; it is recorded in the audit."_s);
-        return exitUsage;
-    }
+    if (wanted.framework.isEmpty())
+        return fail(
+            ErrorKind::BadInput, u"Of which framework? `lockctl frameworks` lists those that are known."_s);
+    if (!isDryRun && line.value(u"reason"_s).trimmed().isEmpty())
+        return fail(ErrorKind::BadInput, u"free needs a --reason; it is recorded in the audit."_s);
     auto server = serverToActOn(line, u"free a lock"_s);
     if (!server)
         return server.error().kind == ErrorKind::ReadOnly ? failAs(server.error()) : fail(server.error());
@@ -296,12 +292,12 @@ int runFree(const CommandLine& line)
 
 Command freeCommand()
 {
-    Command command{u"free"_s, u"free a lock that a framework left behind"_s, runFree,
+    Command command(u"free"_s, u"free a lock that a framework left behind"_s, runFree,
         u"Frees exactly one lock of a framework (Liquibase, ShedLock, Flyway …), named by the framework and, if it holds several, by the lock's name as `list --framework` shows it. First tells what the lock is for, whether its holder works and how that is known, what can go wrong and what the framework's own "
         "command is; asks at the terminal, and needs --yes without one. A row is freed only if it is still exactly as it was read; a lock of a session by ending exactly that session. Recorded in the audit. Exit codes: 0 freed, 1 failed, 2 wrong usage or --yes is missing, 4 no such "
-        "lock is held, 5 several are, 6 it changed meanwhile, 7 refused."_s,
-        u"FRAMEWORK[:NAME] (--reason TEXT | --dry-run)"_s};
-    command.examples = QStringList{u"lockctl free liquibase --dry-run"_s,
+        "lock is held, 5 several are, 6 it changed meanwhile, 7 refused."_s);
+    command.arguments = u"FRAMEWORK[:NAME] (--reason TEXT | --dry-run)"_s;
+    command.examples = {u"lockctl free liquibase --dry-run"_s,
         u"lockctl free liquibase --reason \"OPS-17 its pod is gone\""_s,
         u"lockctl free shedlock:nightly --yes --reason \"OPS-18\""_s};
     addApproval(command);

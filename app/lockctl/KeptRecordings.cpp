@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// Keeps and drops recordings: `lockctl recordings prune`, `pin`, `pins` and `unpin`.
+// Keeps, drops and marks recordings: `lockctl recordings prune`, `pin`, `pins`, `unpin` and `note`.
 
 #include "app/lockctl/Console.h"
 #include "app/lockctl/Recordings.h"
@@ -11,11 +11,14 @@
 #include "core/domain/Session.h"
 #include "core/domain/SnapshotJson.h"
 #include "core/record/Damage.h"
+#include "core/record/RecordingNotes.h"
 #include "core/record/RecordingWriter.h"
 #include "core/record/SetAside.h"
 
+#include <QFile>
 #include <QFileInfo>
 
+#include <cstdio>
 #include <limits>
 
 namespace lockscope::ctl {
@@ -87,7 +90,7 @@ int prune(const CommandLine& line)
         return fail(retention.error());
     int code = exitOk;
     QJsonArray array;
-    for (const QString& path : line.positionals().isEmpty() ? ownRecordings() : line.positionals()) {
+    for (const QString& path : filesOf(line)) {
         const qint64 before = record::recordingBytes(path);
         auto writer = writerOf(path);
         const auto may = writer ? mayPrune(line, path, **writer, *retention) : Failure(writer.error());
@@ -147,10 +150,8 @@ int pin(const CommandLine& line)
     const auto done = writer ? (*writer)->pin(added.from, added.to, added.why) : Failure(writer.error());
     if (!done)
         return fail(done.error());
-    if (line.json())
-        printJson(pinJson(added));
-    else
-        sayLine(u"%1 to %2 is kept."_s.arg(added.from.toIsoString(), added.to.toIsoString()));
+    answer(
+        line, u"%1 to %2 is kept."_s.arg(added.from.toIsoString(), added.to.toIsoString()), pinJson(added));
     return exitOk;
 }
 
@@ -165,10 +166,8 @@ int unpin(const CommandLine& line)
     const auto done = writer ? (*writer)->unpin(number) : Failure(writer.error());
     if (!done)
         return fail(done.error());
-    if (line.json())
-        printJson(QJsonObject{{u"unpinned"_s, number}});
-    else
-        sayLine(u"Pin %1 is gone; what it kept goes when it is too old."_s.arg(number));
+    answer(line, u"Pin %1 is gone; what it kept goes when it is too old."_s.arg(number),
+        {{u"unpinned"_s, number}});
     return exitOk;
 }
 
@@ -181,7 +180,7 @@ int pins(const CommandLine& line)
         .columns = {{Count, u"pin"_s, u"Pin"_s}, {Time, u"from"_s, u"From"_s}, {Time, u"to"_s, u"To"_s},
             Column(u"why"_s, u"Why"_s).wide(2), Column(u"file"_s, u"File"_s).wide(1)},
         .whenEmpty = u"Nothing is pinned."_s};
-    for (const QString& path : line.positionals().isEmpty() ? ownRecordings() : line.positionals()) {
+    for (const QString& path : filesOf(line)) {
         const auto reader = record::RecordingReader::open(path);
         const auto found = reader ? (*reader)->pins() : Failure(reader.error());
         if (!found) {
@@ -196,15 +195,59 @@ int pins(const CommandLine& line)
     return code;
 }
 
+constexpr milliseconds takenUpWithin{5'000};
+constexpr qint64 maxInput = 64 * 1024;
+
+/// Returns the text of the note: the argument, or with "-" all of standard input.
+QString textOf(const CommandLine& line)
+{
+    if (line.positional(0) != u"-")
+        return line.positional(0);
+    QFile input;
+    return input.open(stdin, QIODevice::ReadOnly) ? QString::fromUtf8(input.read(maxInput)) : QString();
+}
+
+Result<record::NewNote> noteIn(const CommandLine& line, const QString& path)
+{
+    record::NewNote note{textOf(line), {}};
+    if (!line.has(u"at"_s))
+        return note;
+    const auto reader = record::RecordingReader::open(path);
+    const auto span = reader ? (*reader)->span() : Failure(reader.error());
+    const auto at = span ? parseTime(line.value(u"at"_s), span->last) : Failure(span.error());
+    if (!at)
+        return Failure(at.error());
+    note.at = *at;
+    return note;
+}
+
+int note(const CommandLine& line)
+{
+    const auto path = recordingPathNamed(line);
+    const auto wanted = path ? noteIn(line, *path) : Failure(path.error());
+    const auto added = wanted ? record::addNote(*path, *wanted, takenUpWithin) : Failure(wanted.error());
+    if (!added)
+        return fail(added.error());
+    const QString at = added->event.at.toIsoString();
+    answer(line,
+        (added->isRecorded
+                ? u"Noted at %1 in %2."_s
+                : u"Noted at %1. The program that writes %2 takes the note up with its next snapshot."_s)
+            .arg(at, *path),
+        {{u"file"_s, *path}, {u"at"_s, at}, {u"text"_s, added->event.what},
+            {u"recorded"_s, added->isRecorded}});
+    return exitOk;
+}
+
 } // namespace
 
 Command pruneRecordingsCommand()
 {
-    Command command{u"recordings prune"_s, u"drop what is older, or too much"_s, prune,
+    Command command(u"recordings prune"_s, u"drop what is older, or too much"_s, prune,
         u"Drops from recordings, from those in the account's folder if none is named, what is older than --keep says by now, and the oldest of what is too much. Pins stay. Where more than half of a recording goes it says what, and asks; a program that can't be asked needs --yes. A recording that "
-        "another program writes is left alone: that program prunes it."_s};
+        "another program writes is left alone: that program prunes it."_s);
     command.arguments = u"[FILE…]"_s;
-    command.examples = QStringList{u"lockctl recordings prune --keep 2d,500M --compact"_s};
+    command.examples = {u"lockctl recordings prune --keep 2d,500M --compact"_s};
     command.addValue(
         u"keep"_s, u"LIMITS"_s, u"How much is kept: an age, a size, or both, as 7d,1G. Required."_s);
     command.addFlag(u"yes"_s, u"Don't ask where more than half of a recording goes."_s);
@@ -215,11 +258,10 @@ Command pruneRecordingsCommand()
 
 Command pinRecordingCommand()
 {
-    Command command{u"recordings pin"_s, u"keep a time beyond what is kept else"_s, pin,
-        u"Keeps what was recorded from one time to another, whatever its age. Alerts and deadlocks are pinned by who records, five minutes before and after."_s};
+    Command command(u"recordings pin"_s, u"keep a time beyond what is kept else"_s, pin,
+        u"Keeps what was recorded from one time to another, whatever its age. Alerts and deadlocks are pinned by who records, five minutes before and after."_s);
     command.arguments = u"FILE"_s;
-    command.examples =
-        QStringList{u"lockctl recordings pin shop.lockscope --from 10m --to 5m --why OPS-17"_s};
+    command.examples = {u"lockctl recordings pin shop.lockscope --from 10m --to 5m --why OPS-17"_s};
     command.addValue(u"from"_s, u"TIME"_s, u"A time, or so long before the last snapshot."_s);
     command.addValue(u"to"_s, u"TIME"_s, u"The same."_s);
     command.addValue(u"why"_s, u"TEXT"_s, u"The reason."_s);
@@ -228,20 +270,34 @@ Command pinRecordingCommand()
 
 Command unpinRecordingCommand()
 {
-    Command command{u"recordings unpin"_s, u"remove a pin"_s, unpin,
-        u"Removes a pin; what it kept goes as all else when it is too old."_s};
+    Command command(u"recordings unpin"_s, u"remove a pin"_s, unpin,
+        u"Removes a pin; what it kept goes as all else when it is too old."_s);
     command.arguments = u"FILE PIN"_s;
-    command.examples = QStringList{u"lockctl recordings unpin shop.lockscope 3"_s};
+    command.examples = {u"lockctl recordings unpin shop.lockscope 3"_s};
     return command;
 }
 
 Command listPinsCommand()
 {
-    Command command{u"recordings pins"_s, u"what is pinned"_s, pins,
-        u"Lists the pins of recordings, of those in the account's folder if none is named."_s};
+    Command command(u"recordings pins"_s, u"what is pinned"_s, pins,
+        u"Lists the pins of recordings, of those in the account's folder if none is named."_s);
     command.arguments = u"[FILE…]"_s;
-    command.examples = QStringList{u"lockctl recordings pins"_s};
+    command.examples = {u"lockctl recordings pins"_s};
     addForms(command);
+    return command;
+}
+
+Command noteRecordingCommand()
+{
+    Command command(u"recordings note"_s, u"mark a time: a deployment, what somebody did"_s, note,
+        u"Puts a note into a recording, now or at a time: the time bar shows it as a mark, and \"lockctl range\" lists it. With - the text is read from standard input. A recording that another program writes meanwhile is noted in by that program, within seconds."_s);
+    command.arguments = u"TEXT"_s;
+    command.examples = {u"lockctl recordings note 'deploy 4.2' --server postgresql://ops@db/shop"_s,
+        u"git log -1 --format=%s | lockctl recordings note - --recording shop.lockscope"_s,
+        u"lockctl recordings note 'index built' --at 03:12 --recording shop.lockscope"_s};
+    command.addValue(u"recording"_s, u"FILE"_s,
+        u"The recording; else that of the server, in the account's folder. See lockctl record."_s);
+    command.addValue(u"at"_s, u"TIME"_s, u"When it was, by the server's clock; else now."_s);
     return command;
 }
 

@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/lockctl/Command.h"
 #include "app/lockctl/FrameworkLocks.h"
 #include "app/lockctl/NamedSnapshot.h"
 #include "app/lockctl/Recordings.h"
@@ -77,9 +76,9 @@ int runList(const CommandLine& line)
 
 Command listCommand()
 {
-    Command command{u"list"_s, u"every lock held or waited for, and the lock table"_s, runList,
-        u"Lists every lock that is held or waited for, contended ones first, and the lock table with its waiters."_s};
-    command.examples = QStringList{u"lockctl list"_s, u"lockctl list --framework liquibase"_s,
+    Command command(u"list"_s, u"every lock held or waited for, and the lock table"_s, runList,
+        u"Lists every lock that is held or waited for, contended ones first, and the lock table with its waiters."_s);
+    command.examples = {u"lockctl list"_s, u"lockctl list --framework liquibase"_s,
         u"lockctl list --json | jq '.locks[] | select(.state != \"granted\")'"_s};
     command.addFlag(u"all"_s,
         u"Also this program's own sessions, and locks that nobody can wait for in practice: transactions on their own ids, the catalogue."_s);

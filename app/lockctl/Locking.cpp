@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/Locking.h"
 
-#include "app/lockctl/Command.h"
 #include "app/lockctl/Console.h"
 #include "core/base/Duration.h"
 #include "core/domain/SnapshotJson.h"
@@ -35,8 +34,6 @@ Result<LockCommandOptions> LockCommandOptions::from(const CommandLine& line)
         order.kind = locks::LockKind::LockedTable;
     else if (kind == u"locked-key")
         order.kind = locks::LockKind::LockedKey;
-    else if (kind != u"table")
-        return refused(u"--kind is table, app, locked-table or locked-key, not \"%1\"."_s.arg(kind));
     if (line.has(u"wait"_s) && line.has(u"no-wait"_s))
         return refused(u"--wait and --no-wait exclude each other."_s);
     order.name = line.positional(0);

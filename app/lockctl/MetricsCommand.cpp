@@ -1,9 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/lockctl/Command.h"
 #include "app/lockctl/Console.h"
-#include "app/lockctl/PollOnce.h"
-#include "app/lockctl/ServerOption.h"
+#include "app/lockctl/NamedSnapshot.h"
 #include "core/base/WriteFile.h"
 #include "core/metrics/MetricsWatch.h"
 
@@ -61,10 +59,10 @@ int runMetrics(const CommandLine& line)
 
 Command metricsCommand()
 {
-    Command command{u"metrics"_s, u"the present figures of servers, for Prometheus"_s, runMetrics,
-        u"Polls servers once and prints their figures in the text format that Prometheus and the node exporter's textfile collector read. A server is a URL or the name of one that is saved in the window. One that can't be polled is there with lockscope_up 0 and nothing else, and the command fails after it has written the others. lockscope_snapshot_timestamp_seconds says when that was. What Lockscope itself counts is left out: lockctl agent has it."_s};
+    Command command(u"metrics"_s, u"the present figures of servers, for Prometheus"_s, runMetrics,
+        u"Polls servers once and prints their figures in the text format that Prometheus and the node exporter's textfile collector read. A server is a URL or the name of one that is saved in the window. One that can't be polled is there with lockscope_up 0 and nothing else, and the command fails after it has written the others. lockscope_snapshot_timestamp_seconds says when that was. What Lockscope itself counts is left out: lockctl agent has it."_s);
     command.arguments = u"[SERVER…]"_s;
-    command.examples = QStringList{u"lockctl metrics --server postgresql://ops@db/shop"_s,
+    command.examples = {u"lockctl metrics --server postgresql://ops@db/shop"_s,
         u"lockctl metrics shop stock --out /var/lib/node-exporter/lockscope.prom"_s};
     command.addValue(u"out"_s, u"FILE"_s, u"Write them there instead, all at once."_s);
     command.addValue(

@@ -4,6 +4,7 @@
 
 #include "app/lockctl/ServerOption.h"
 #include "core/monitor/SnapshotSource.h"
+#include "core/watch/ServerWatch.h"
 
 namespace lockscope::ctl {
 
@@ -22,5 +23,15 @@ Result<SnapshotPtr> snapshotNow(const db::Server& server, const monitor::ProbeSe
 Result<SnapshotPtr> snapshotOfNamed(const CommandLine& line, const monitor::ProbeSelection& probes);
 /// Returns the exit code of a command that has shown it: a failure if a requested part could not be read.
 int exitCodeOf(const Snapshot& snapshot);
+
+/// Watches of servers that are polled once and not watched on: without their records of deadlocks and the
+/// order of their locks.
+std::vector<std::unique_ptr<watch::ServerWatch>> watchesToPollOnce(
+    const QList<db::Server>& servers, const monitor::ProbeSelection& probes);
+/// Polls them, all at the same time: one that does not answer in time has neither a snapshot nor an error
+/// then.
+void pollOnce(const std::vector<std::unique_ptr<watch::ServerWatch>>& watches, milliseconds atMost);
+/// The error of one that was polled; nothing: it has answered.
+std::optional<Error> errorOf(const watch::ServerWatch& watch);
 
 } // namespace lockscope::ctl

@@ -1,12 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/lockctl/Command.h"
 #include "app/lockctl/Console.h"
 #include "app/lockctl/NamedSnapshot.h"
-#include "app/lockctl/ProgressLine.h"
 #include "app/lockctl/Recordings.h"
 #include "app/lockctl/ReportOutput.h"
-#include "app/lockctl/ServerOption.h"
 #include "app/lockctl/StopOnSignal.h"
 #include "core/base/Duration.h"
 #include "core/base/Sentences.h"
@@ -31,13 +28,6 @@ namespace {
 
 // An exit code of this command alone.
 constexpr int exitSomeFound = 1;
-constexpr int exitUnknown = 3;
-
-int failed(const StopOnSignal& stop, const Error& error)
-{
-    const int code = stop.fail(error);
-    return code == exitFailed ? exitUnknown : code;
-}
 
 /// The polls so far, and their lock order.
 struct Watched {
@@ -170,10 +160,10 @@ int runOrder(const CommandLine& line)
     // The order that was seen until somebody stopped it is worth printing.
     const bool wasLookedAt = watched.state && watched.state->polls > 0;
     if (!read && !(stop.signal() != 0 && wasLookedAt))
-        return failed(stop, read.error());
+        return codeWithoutVerdict(stop.fail(read.error()));
     if (!wasLookedAt) {
         complain(u"Nothing was looked at."_s);
-        return exitUnknown;
+        return exitNoVerdict;
     }
     return tell(line, watched);
 }
@@ -182,10 +172,10 @@ int runOrder(const CommandLine& line)
 
 Command orderCommand()
 {
-    Command command{u"order"_s, u"locks taken in opposite orders: deadlocks that may come"_s, runOrder,
+    Command command(u"order"_s, u"locks taken in opposite orders: deadlocks that may come"_s, runOrder,
         u"Watches a server for a while, or reads a recording, and tells which tables and named locks sessions took in opposite orders: a deadlock as soon as two do so at the same time. Names count without their numbers, \"order:4711\" as \"order:*\". Left out is what a common lock keeps from "
-        "happening, and what was muted. It only looks. Exits with 0 if there is none, 1 if there are some, 3 if nothing could be looked at."_s};
-    command.examples = QStringList{u"lockctl order --server postgresql://ops@db/shop --for 10m"_s,
+        "happening, and what was muted. It only looks. Exits with 0 if there is none, 1 if there are some, 3 if nothing could be looked at."_s);
+    command.examples = {u"lockctl order --server postgresql://ops@db/shop --for 10m"_s,
         u"lockctl order --recording shop.lockscope --from 1d"_s, u"lockctl order --mute 3fa94c01"_s};
     command.addValue(u"for"_s, u"TIME"_s, u"Watch the server for so long."_s, u"1m"_s);
     command.addValue(u"interval"_s, u"TIME"_s, u"Pause between two polls."_s, u"1s"_s);

@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/lockctl/Command.h"
 #include "app/lockctl/Console.h"
 #include "app/lockctl/ServerOption.h"
 #include "core/base/WriteFile.h"
@@ -16,10 +15,8 @@ int runPlan(const CommandLine& line)
 {
     bool isNumber = false;
     const SessionKey session{{line.positional(0).toLongLong(&isNumber)}, {}};
-    if (!isNumber || session.id.value <= 0) {
-        complain(u"\"%1\" is not a session's number."_s.arg(line.positional(0)));
-        return exitUsage;
-    }
+    if (!isNumber || session.id.value <= 0)
+        return fail(ErrorKind::BadInput, u"\"%1\" is not a session's number."_s.arg(line.positional(0)));
     const auto server = serverToRead(line);
     if (!server)
         return fail(server.error());
@@ -52,10 +49,10 @@ int runPlan(const CommandLine& line)
 
 Command planCommand()
 {
-    Command command{u"plan"_s, u"the plan by which a session's statement runs"_s, runPlan,
-        u"Prints the plan by which a session's statement runs, as XML; saved as NAME.sqlplan, other tools draw it. SQL Server only. Says why if there is none."_s,
-        u"SESSION"_s};
-    command.examples = QStringList{u"lockctl plan 63 --out slow.sqlplan"_s};
+    Command command(u"plan"_s, u"the plan by which a session's statement runs"_s, runPlan,
+        u"Prints the plan by which a session's statement runs, as XML; saved as NAME.sqlplan, other tools draw it. SQL Server only. Says why if there is none."_s);
+    command.arguments = u"SESSION"_s;
+    command.examples = {u"lockctl plan 63 --out slow.sqlplan"_s};
     command.addValue(u"out"_s, u"FILE"_s, u"Write it there."_s);
     return command;
 }

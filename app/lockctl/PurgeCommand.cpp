@@ -1,11 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/ActOptions.h"
-#include "app/lockctl/Command.h"
 #include "app/lockctl/Console.h"
 #include "app/lockctl/Locking.h"
 #include "app/lockctl/NamedSnapshot.h"
-#include "app/lockctl/ServerOption.h"
 #include "core/admin/ServerAdmin.h"
 #include "core/domain/HolderLife.h"
 #include "core/domain/SnapshotJson.h"
@@ -47,7 +45,7 @@ int runPurge(const CommandLine& line)
     if (!connection)
         return fail(connection.error());
     admin::ServerAdmin admin(**connection, server->profile);
-    applyActOptions(admin, line);
+    admin.recordLocally(localAuditFrom(line));
     auto stale = admin.previewPurge();
     if (!stale)
         return fail(stale.error());
@@ -94,9 +92,9 @@ int runPurge(const CommandLine& line)
 
 Command purgeCommand()
 {
-    Command command{u"purge"_s, u"delete the stale entries of the lock table"_s, runPurge,
-        u"Deletes the stale entries of the lock table: those whose lease has expired, or that are older than the stale age of an attached table. Lists them first; asks at the terminal, and needs --yes without one. Of the listed ones those are deleted that are still stale then, by the server."_s};
-    command.examples = QStringList{u"lockctl purge --dry-run"_s};
+    Command command(u"purge"_s, u"delete the stale entries of the lock table"_s, runPurge,
+        u"Deletes the stale entries of the lock table: those whose lease has expired, or that are older than the stale age of an attached table. Lists them first; asks at the terminal, and needs --yes without one. Of the listed ones those are deleted that are still stale then, by the server."_s);
+    command.examples = {u"lockctl purge --dry-run"_s};
     addActOptions(command, u"purged with lockctl"_s);
     return command;
 }

@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/lockctl/Command.h"
 #include "app/lockctl/Console.h"
 #include "app/lockctl/Recordings.h"
 #include "app/lockctl/ReportOutput.h"
@@ -103,10 +102,10 @@ int runCompare(const CommandLine& line)
 
 Command rangeCommand()
 {
-    Command command{u"range"_s, u"what happened between two times, by a recording"_s, runRange,
+    Command command(u"range"_s, u"what happened between two times, by a recording"_s, runRange,
         u"Sums up a time of a recording: which locks were waited for, how often and how long, with percentiles and the worst; who made others wait; by program and by user; and how much of it was "
-        "seen. At the end: was it locks, or was it slow? Rows of a table count together. Durations are lower bounds: an end is seen at the next poll."_s};
-    command.examples = QStringList{u"lockctl range --recording shop.lockscope --from 2h --to 1h"_s,
+        "seen. At the end: was it locks, or was it slow? Rows of a table count together. Durations are lower bounds: an end is seen at the next poll."_s);
+    command.examples = {u"lockctl range --recording shop.lockscope --from 2h --to 1h"_s,
         u"lockctl range --server postgresql://ops@db/shop --from 15m --json"_s};
     addRange(command);
     command.addValue(
@@ -118,10 +117,10 @@ Command rangeCommand()
 
 Command compareCommand()
 {
-    Command command{u"compare"_s, u"two times of a recording, before and after a change"_s, runCompare,
+    Command command(u"compare"_s, u"two times of a recording, before and after a change"_s, runCompare,
         u"Compares two times of a recording, each by what was seen of it: waits in an hour and their percentiles, by lock and by program; which are new, gone, or differ by more than chance. Exits with 3 if too little was seen to say anything. With --at it compares two snapshots instead: "
-        "sessions, locks and waits that are new, gone, or there in another way."_s};
-    command.examples = QStringList{u"lockctl compare --recording shop.lockscope --from 1h"_s,
+        "sessions, locks and waits that are new, gone, or there in another way."_s);
+    command.examples = {u"lockctl compare --recording shop.lockscope --from 1h"_s,
         u"lockctl compare --recording shop.lockscope --from 1h --with-from 8d"_s,
         u"lockctl compare --recording shop.lockscope --at 03:12 --with 03:15"_s};
     addRange(command);

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/lockctl/AlertLines.h"
-#include "app/lockctl/Command.h"
+#include "app/lockctl/Alerts.h"
 #include "app/lockctl/Console.h"
 #include "app/lockctl/NamedSnapshot.h"
 #include "app/lockctl/RecordedServer.h"
@@ -241,11 +240,11 @@ int runRecord(const CommandLine& line)
 
 Command recordCommand()
 {
-    Command command{u"record"_s, u"write down what happens, to look at it later"_s, runRecord,
+    Command command(u"record"_s, u"write down what happens, to look at it later"_s, runRecord,
         u"Looks at servers again and again and records what it sees, until it is interrupted: any time can be shown later (list, tree, history, with --recording). A server is a URL or the name of one that is saved in the window; several are recorded independently of each other, each in a file of its own. A "
-        "recording is a file of SQLite that only its owner may read; it has statements as they were sent unless --redact is given, never passwords. Each snapshot is on disk at once; a gap is recorded as a gap."_s};
+        "recording is a file of SQLite that only its owner may read; it has statements as they were sent unless --redact is given, never passwords. Each snapshot is on disk at once; a gap is recorded as a gap."_s);
     command.arguments = u"[SERVER…]"_s;
-    command.examples = QStringList{u"lockctl record --server postgresql://ops@db/shop --keep 7d,1G"_s,
+    command.examples = {u"lockctl record --server postgresql://ops@db/shop --keep 7d,1G"_s,
         u"lockctl record shop --into postgresql://watcher@db2/history"_s,
         u"lockctl record postgresql://ops@db1/shop postgresql://ops@db2/stock"_s,
         u"lockctl tree --recording shop.lockscope --at 2026-11-22T03:12:07Z"_s};

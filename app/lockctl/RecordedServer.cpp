@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/RecordedServer.h"
 
-#include "app/lockctl/Command.h"
 #include "app/lockctl/Console.h"
 #include "app/lockctl/NamedSnapshot.h"
 #include "core/record/SetAside.h"

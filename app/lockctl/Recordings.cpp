@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/Recordings.h"
 
-#include "app/lockctl/Command.h"
 #include "app/lockctl/Console.h"
 #include "app/lockctl/ServerOption.h"
 #include "core/base/Duration.h"
@@ -62,6 +61,11 @@ Result<std::unique_ptr<record::RecordingReader>> recordingNamed(const CommandLin
 {
     const auto path = recordingPathNamed(line);
     return path ? record::RecordingReader::open(*path) : Failure(path.error());
+}
+
+QStringList filesOf(const CommandLine& line)
+{
+    return line.positionals().isEmpty() ? ownRecordings() : line.positionals();
 }
 
 Result<record::Span> rangeOf(const CommandLine& line, const QString& from, const QString& to,

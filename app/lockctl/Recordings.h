@@ -40,6 +40,8 @@ Result<SnapshotPtr> snapshotAt(record::RecordingReader& reader, const QString& t
 Result<SnapshotPtr> snapshotAskedFor(const CommandLine& line);
 using record::ownRecordings;
 using record::retentionOf;
+/// Returns the recordings that the words behind the command name; without any, those in the account's folder.
+QStringList filesOf(const CommandLine& line);
 
 // Commands of `lockctl recordings`.
 Command pruneRecordingsCommand();

@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/lockctl/Command.h"
 #include "app/lockctl/Console.h"
 #include "app/lockctl/Recordings.h"
 #include "app/lockctl/ReportOutput.h"
@@ -11,6 +10,8 @@
 #include "core/record/EventTally.h"
 #include "core/record/Recorder.h"
 #include "core/record/RecordingFile.h"
+#include "core/record/RecordingSearch.h"
+#include "core/record/SetAside.h"
 #include "core/record/postgres/HistoryStore.h"
 
 #include <QFileInfo>
@@ -24,11 +25,6 @@ namespace lockscope::ctl {
 using namespace Qt::StringLiterals;
 
 namespace {
-
-QStringList filesOf(const CommandLine& line)
-{
-    return line.positionals().isEmpty() ? ownRecordings() : line.positionals();
-}
 
 /// Lists a team's history; the snapshots of a recording are not counted, there may be millions.
 int listHistory(const CommandLine& line)
@@ -177,31 +173,75 @@ int verify(const CommandLine& line)
     return code;
 }
 
+int search(const CommandLine& line)
+{
+    const auto limit = line.number(u"limit"_s, 1);
+    if (!limit)
+        return fail(limit.error());
+    const QStringList words = line.positionals();
+    const QStringList files = words.size() > 1 ? words.mid(1) : ownRecordings();
+    report::Report report{.sections = {record::foundSection(true)}};
+    bool isCut = false;
+    int code = exitFailed; // nothing is found
+    for (const QString& file : files) {
+        const auto reader = record::RecordingReader::open(file);
+        const auto found =
+            reader ? record::searchRecording(**reader, words.value(0), *limit) : Failure(reader.error());
+        if (!found) {
+            const int failed = fail(found.error());
+            if (files.size() == 1)
+                return failed;
+            continue;
+        }
+        isCut = isCut || found->isCut;
+        for (const record::FoundText& each : found->all) {
+            code = exitOk;
+            report.sections.front().rows.push_back(foundRow(each, file));
+        }
+    }
+    if (code != exitOk && !line.json())
+        complain(u"Nothing in %1 has '%2'."_s.arg(counted(files.size(), u"recording"), words.value(0)));
+    printReport(line, std::move(report));
+    if (isCut)
+        complain(u"There is more: write more of the text, or raise --limit."_s);
+    return code;
+}
+
 } // namespace
 
 Command recordingsCommand()
 {
-    Command command{u"recordings"_s, u"what is recorded"_s};
-    command.examples =
-        QStringList{u"lockctl recordings list"_s, u"lockctl recordings verify shop.lockscope"_s,
-            u"lockctl recordings note 'deploy 4.2' --server postgresql://ops@db/shop"_s,
-            u"lockctl recordings export shop.lockscope --from 10m --out clip.lockscope"_s};
-    command.description =
-        u"Recordings that \"lockctl record\" or the window has made: what there is, whether it is whole, how long it is kept, notes in it, and clips of it to send to somebody."_s;
-    Command listing{u"recordings list"_s, u"the recordings, their times and sizes"_s, list,
-        u"Lists recordings, those in the account's folder if none is named: which server, from when to when, count of snapshots and gaps."_s};
+    Command command(u"recordings"_s, u"what is recorded"_s, nullptr,
+        u"Recordings that \"lockctl record\" or the window has made: what there is, whether it is whole, how long it is kept, notes in it, and clips of it to send to somebody."_s);
+    command.examples = {u"lockctl recordings list"_s, u"lockctl recordings verify shop.lockscope"_s,
+        u"lockctl recordings note 'deploy 4.2' --server postgresql://ops@db/shop"_s,
+        u"lockctl recordings export shop.lockscope --from 10m --out clip.lockscope"_s};
+    Command listing(u"recordings list"_s, u"the recordings, their times and sizes"_s, list,
+        u"Lists recordings, those in the account's folder if none is named: which server, from when to when, count of snapshots and gaps."_s);
     listing.arguments = u"[FILE…]"_s;
-    listing.examples = QStringList{u"lockctl recordings list"_s};
+    listing.examples = {u"lockctl recordings list"_s};
     listing.addValue(u"from-history"_s, u"URL"_s,
         u"Those of a team's history. One of them is --recording URL#SERVER, or URL#ID."_s);
     addForms(listing);
-    Command verifying{u"recordings verify"_s, u"read all of them and tell what is damaged"_s, verify,
-        u"Reads all of recordings, of those in the account's folder if none is named. Exits with 1 if anything is damaged."_s};
+    Command verifying(u"recordings verify"_s, u"read all of them and tell what is damaged"_s, verify,
+        u"Reads all of recordings, of those in the account's folder if none is named. Exits with 1 if anything is damaged."_s);
     verifying.arguments = u"[FILE…]"_s;
-    verifying.examples = QStringList{u"lockctl recordings verify shop.lockscope"_s};
+    verifying.examples = {u"lockctl recordings verify shop.lockscope"_s};
     command.commands = {listing, verifying, pruneRecordingsCommand(), exportRecordingCommand(),
         mergeRecordingsCommand(), searchRecordingsCommand(), noteRecordingCommand(), pinRecordingCommand(),
         listPinsCommand(), unpinRecordingCommand()};
+    return command;
+}
+
+Command searchRecordingsCommand()
+{
+    Command command(u"recordings search"_s, u"find a text, user, program, table or lock"_s, search,
+        u"Finds what has a text in it, in whatever case, in recordings, those in the account's folder if none is named: statements, locks and tables, users, programs, hosts, databases and events, each with when it was seen first and last. \"%\" stands for any text. Exits with 1 if nothing has it."_s);
+    command.arguments = u"TEXT [FILE…]"_s;
+    command.examples = {
+        u"lockctl recordings search orders"_s, u"lockctl recordings search 'update%orders' shop.lockscope"_s};
+    command.addValue(u"limit"_s, u"N"_s, u"So many lines of each recording at most."_s, u"50"_s);
+    addForms(command);
     return command;
 }
 

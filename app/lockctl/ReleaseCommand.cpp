@@ -1,8 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/ActOptions.h"
-#include "app/lockctl/Command.h"
-#include "app/lockctl/CommandLine.h"
 #include "app/lockctl/Console.h"
 #include "app/lockctl/Locking.h"
 #include "app/lockctl/NamedSnapshot.h"
@@ -19,8 +17,9 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-int releaseOwn(const db::Server& server, const QString& name, const QString& token, bool json)
+int releaseOwn(const db::Server& server, const QString& token, const CommandLine& line)
 {
+    const QString name = line.positional(0);
     const auto connection = server.connect(db::Purpose::Lock);
     if (!connection)
         return fail(connection.error());
@@ -35,10 +34,7 @@ int releaseOwn(const db::Server& server, const QString& name, const QString& tok
                 u"If the server did not get to it, the entry stays until its lease ends: try again."_s;
         return fail(error);
     }
-    if (json)
-        printJson(QJsonObject{{u"name"_s, name}, {u"released"_s, true}});
-    else
-        sayLine(u"Lock '%1' released."_s.arg(name));
+    answer(line, u"Lock '%1' released."_s.arg(name), {{u"name"_s, name}, {u"released"_s, true}});
     return exitOk;
 }
 
@@ -80,7 +76,7 @@ int releaseByForce(const db::Server& server, const QString& reason, const Comman
     if (!connection)
         return fail(connection.error());
     admin::ServerAdmin admin(**connection, server.profile);
-    applyActOptions(admin, line);
+    admin.recordLocally(localAuditFrom(line));
     const auto fired = admin.codeFiredBy({*shown});
     if (!fired)
         return fail(fired.error());
@@ -107,10 +103,7 @@ int releaseByForce(const db::Server& server, const QString& reason, const Comman
     json[u"released"_s] = true;
     json[u"audit_id"_s] = done->auditId;
     json[u"message"_s] = done->message;
-    if (line.json())
-        printJson(json);
-    else
-        sayLine(done->message);
+    answer(line, done->message, json);
     return exitOk;
 }
 
@@ -118,30 +111,26 @@ int runRelease(const CommandLine& line)
 {
     const QString token = line.value(u"token"_s);
     const QString reason = line.value(u"reason"_s).trimmed();
-    if (line.has(u"force"_s) == !token.isEmpty()) {
-        complain(u"Either --token TOKEN, to release your own lock, or --force --reason TEXT."_s);
-        return exitUsage;
-    }
-    if (line.has(u"force"_s) && reason.isEmpty() && !line.has(u"dry-run"_s)) {
-        complain(u"--force needs a --reason; it is recorded in the audit."_s);
-        return exitUsage;
-    }
+    if (line.has(u"force"_s) == !token.isEmpty())
+        return fail(ErrorKind::BadInput,
+            u"Either --token TOKEN, to release your own lock, or --force --reason TEXT."_s);
+    if (line.has(u"force"_s) && reason.isEmpty() && !line.has(u"dry-run"_s))
+        return fail(ErrorKind::BadInput, u"--force needs a --reason; it is recorded in the audit."_s);
     const auto server = serverToActOn(line, u"release a lock"_s);
     if (!server)
         return fail(server.error());
-    return token.isEmpty() ? releaseByForce(*server, reason, line)
-                           : releaseOwn(*server, line.positional(0), token, line.json());
+    return token.isEmpty() ? releaseByForce(*server, reason, line) : releaseOwn(*server, token, line);
 }
 
 } // namespace
 
 Command releaseCommand()
 {
-    Command command{u"release"_s, u"give a lock-table entry back"_s, runRelease,
+    Command command(u"release"_s, u"give a lock-table entry back"_s, runRelease,
         u"Gives a lock-table entry back: your own with the token that `lockctl acquire` printed, anybody's with --force and a reason, which is recorded in the audit. With --force first shows who holds it and what follows; asks at the terminal, and needs --yes without one. Released only if the entry is "
-        "still the one that was shown."_s,
-        u"NAME (--token TOKEN | --force --reason TEXT)"_s};
-    command.examples = QStringList{u"lockctl release nightly --token 5f0c9f6e"_s,
+        "still the one that was shown."_s);
+    command.arguments = u"NAME (--token TOKEN | --force --reason TEXT)"_s;
+    command.examples = {u"lockctl release nightly --token 5f0c9f6e"_s,
         u"lockctl release nightly --force --reason \"its machine is gone\""_s};
     command.addValue(u"token"_s, u"TOKEN"_s, u"The owner's token."_s);
     command.addFlag(u"force"_s, u"Release it, also if somebody else holds it."_s);

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/ChildCommand.h"
-#include "app/lockctl/Command.h"
 #include "app/lockctl/Console.h"
 #include "app/lockctl/Locking.h"
 #include "app/lockctl/ServerOption.h"
@@ -251,12 +250,12 @@ int runUnderLock(const CommandLine& line)
 
 Command runCommand()
 {
-    Command command{u"run"_s, u"hold a lock round a command"_s, runUnderLock,
+    Command command(u"run"_s, u"hold a lock round a command"_s, runUnderLock,
         u"Takes a lock, runs the command, gives the lock back, as flock(1) does with a file. The exit code is the command's; 75 if the lock was not obtained; 1 if the command succeeded, but the entry could not be given back and stays until its lease ends. While the command runs, the lease is renewed. "
         "The command finds LOCKSCOPE_LOCK, LOCKSCOPE_TOKEN and LOCKSCOPE_FENCING in its environment, but no LOCKSCOPE_PASSWORD or PGPASSWORD. Standard output is the command's: --json prints there only if the lock was not obtained, and the "
-        "command not run; otherwise one line to standard error, before the command starts. A NAME that begins with '-' is written after a '--' of its own."_s,
-        u"NAME -- COMMAND…"_s};
-    command.examples = QStringList{u"lockctl run --no-wait best-sellers -- ./rebuild-best-sellers"_s,
+        "command not run; otherwise one line to standard error, before the command starts. A NAME that begins with '-' is written after a '--' of its own."_s);
+    command.arguments = u"NAME -- COMMAND…"_s;
+    command.examples = {u"lockctl run --no-wait best-sellers -- ./rebuild-best-sellers"_s,
         u"lockctl run nightly --wait 10s --terminate-on-loss -- ./nightly.sh"_s,
         u"lockctl run -- -NAME -- ./command"_s};
     LockCommandOptions::addOptions(command);

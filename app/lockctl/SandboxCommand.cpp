@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/lockctl/Command.h"
 #include "app/lockctl/CommandLine.h"
 #include "app/lockctl/Console.h"
 #include "app/lockctl/StopOnSignal.h"
@@ -51,9 +50,9 @@ int runSandbox(const CommandLine& line)
 
 Command sandboxCommand()
 {
-    Command command{u"sandbox"_s, u"keep a private PostgreSQL server running"_s, runSandbox,
-        u"Keeps a private PostgreSQL server running until Ctrl+C, and prints its URL. Other programs join it as sandbox:; it stops with the last of them."_s};
-    command.examples = QStringList{u"lockctl sandbox --demo"_s};
+    Command command(u"sandbox"_s, u"keep a private PostgreSQL server running"_s, runSandbox,
+        u"Keeps a private PostgreSQL server running until Ctrl+C, and prints its URL. Other programs join it as sandbox:; it stops with the last of them."_s);
+    command.examples = {u"lockctl sandbox --demo"_s};
     command.addFlag(u"demo"_s, u"Let sessions contend for locks there."_s);
     return command;
 }

@@ -1,11 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/lockctl/Command.h"
 #include "app/lockctl/Console.h"
-#include "app/lockctl/ProgressLine.h"
 #include "app/lockctl/ReportOutput.h"
 #include "app/lockctl/ScenarioOrder.h"
-#include "app/lockctl/ScenarioSteps.h"
 #include "app/lockctl/ServerOption.h"
 #include "app/lockctl/StopOnSignal.h"
 #include "core/base/Duration.h"
@@ -74,8 +71,7 @@ int listScenarios(const CommandLine& line)
 {
     removeRemains(line);
     const scenario::Library library = scenario::loadLibrary();
-    for (const scenario::FileFault& fault : library.faults)
-        complain(fault.toString());
+    complain(library.faults);
     if (line.json()) {
         QJsonArray all;
         for (const auto& each : library.scenarios)
@@ -105,7 +101,7 @@ bool isOneFile(const QString& a, const QString& b)
 int checkFiles(const CommandLine& line)
 {
     int code = exitOk;
-    QJsonArray all;
+    scenario::FileFaults all;
     std::vector<scenario::ScenarioPtr> known = scenario::loadLibrary().scenarios;
     for (const QString& path : line.positionals()) {
         const auto scenario = scenario::readScenarioFile(path);
@@ -122,16 +118,12 @@ int checkFiles(const CommandLine& line)
             continue;
         }
         code = exitFailed;
-        for (const scenario::FileFault& fault : faults) {
-            if (line.json())
-                all.append(QJsonObject{{u"file"_s, fault.file}, {u"line"_s, fault.line},
-                    {u"column"_s, fault.column}, {u"what"_s, fault.what}, {u"expected"_s, fault.expected}});
-            else
-                complain(fault.toString());
-        }
+        all.insert(all.end(), faults.begin(), faults.end());
+        if (!line.json())
+            complain(faults);
     }
     if (line.json())
-        printJson(all);
+        printJson(faultsJson(all));
     return code;
 }
 
@@ -193,7 +185,7 @@ int compareVariants(const CommandLine& line)
     auto order = orderFrom(line, scenario);
     const auto server = order ? serverToChange(line, u"run a scenario"_s) : Failure(order.error());
     if (!server)
-        return codeWithoutVerdict(fail(server.error()));
+        return failWithoutVerdict(server.error());
     const StopOnSignal stop(inOrder);
     std::vector<std::shared_ptr<const scenario::RunReport>> runs;
     int code = exitNoVerdict;
@@ -221,12 +213,12 @@ int runScenario(const CommandLine& line)
         return exitUsage;
     auto order = orderFrom(line, scenario);
     if (!order)
-        return codeWithoutVerdict(fail(order.error()));
+        return failWithoutVerdict(order.error());
     if (line.has(u"processes"_s))
         order->sessionsAre = scenario::SessionsAre::Processes;
     const auto server = serverToChange(line, u"run a scenario"_s);
     if (!server)
-        return codeWithoutVerdict(fail(server.error()));
+        return failWithoutVerdict(server.error());
     const StopOnSignal stop(inOrder);
     const auto report = runOne(*server, *order, stop);
     if (!report)
@@ -242,9 +234,9 @@ int runScenario(const CommandLine& line)
 
 Command listOfScenarios()
 {
-    Command command{u"scenario list"_s, u"the scenarios that come with the program, and your own"_s,
+    Command command(u"scenario list"_s, u"the scenarios that come with the program, and your own"_s,
         listScenarios,
-        u"Lists the scenarios that come with the program and those of LOCKSCOPE_SCENARIO_DIR."_s};
+        u"Lists the scenarios that come with the program and those of LOCKSCOPE_SCENARIO_DIR."_s);
     return command;
 }
 
@@ -258,11 +250,10 @@ void addFreeRunOptions(Command& command)
 
 Command compare()
 {
-    Command command{u"scenario compare"_s, u"run all variants, and show them side by side"_s, compareVariants,
-        u"Runs each variant, one after the other, with the same seed, and shows rounds, waits and violations side by side. Exits with 0 if only unsafe ones broke, with 1 if another one did, and with 3 if nothing can be said."_s,
-        u"ID|FILE"_s};
-    command.examples =
-        QStringList{u"lockctl scenario compare lost-update --duration 10s --format markdown"_s};
+    Command command(u"scenario compare"_s, u"run all variants, and show them side by side"_s, compareVariants,
+        u"Runs each variant, one after the other, with the same seed, and shows rounds, waits and violations side by side. Exits with 0 if only unsafe ones broke, with 1 if another one did, and with 3 if nothing can be said."_s);
+    command.arguments = u"ID|FILE"_s;
+    command.examples = {u"lockctl scenario compare lost-update --duration 10s --format markdown"_s};
     addFreeRunOptions(command);
     addForms(command);
     return command;
@@ -270,10 +261,10 @@ Command compare()
 
 Command run()
 {
-    Command command{u"scenario run"_s, u"run a variant and count how often it goes wrong"_s, runScenario,
-        u"Runs a variant, the unsafe one by default, in a schema of its own that is dropped afterwards. Exits with 0 if the invariant held, with 1 if it broke, and with 3 if nothing can be said about it: no connection, a mistake in the SQL."_s,
-        u"ID|FILE"_s};
-    command.examples = QStringList{u"lockctl scenario run lost-update"_s,
+    Command command(u"scenario run"_s, u"run a variant and count how often it goes wrong"_s, runScenario,
+        u"Runs a variant, the unsafe one by default, in a schema of its own that is dropped afterwards. Exits with 0 if the invariant held, with 1 if it broke, and with 3 if nothing can be said about it: no connection, a mistake in the SQL."_s);
+    command.arguments = u"ID|FILE"_s;
+    command.examples = {u"lockctl scenario run lost-update"_s,
         u"lockctl scenario run lost-update --variant row-lock --duration 10s"_s};
     command.addValue(u"variant"_s, u"ID"_s, u"Which variant; else the unsafe one."_s);
     addFreeRunOptions(command);
@@ -283,10 +274,10 @@ Command run()
 
 Command check()
 {
-    Command command{u"scenario check"_s, u"what is wrong in scenario files, and where"_s, checkFiles,
-        u"Says what is wrong in scenario files: file, line, column. Exits with 1 if something is."_s,
-        u"FILE…"_s};
-    command.examples = QStringList{u"lockctl scenario check mine.json"_s};
+    Command command(u"scenario check"_s, u"what is wrong in scenario files, and where"_s, checkFiles,
+        u"Says what is wrong in scenario files: file, line, column. Exits with 1 if something is."_s);
+    command.arguments = u"FILE…"_s;
+    command.examples = {u"lockctl scenario check mine.json"_s};
     return command;
 }
 
@@ -294,9 +285,9 @@ Command check()
 
 Command scenarioCommand()
 {
-    Command command{u"scenario"_s, u"make a race happen, and see what keeps it from happening"_s, nullptr,
-        u"Makes a race between sessions happen on purpose. `run`, `explore` and `replay` exit with 0 if the invariant held, with 1 if it broke, and with 3 if nothing can be said about it."_s};
-    command.examples = QStringList{u"lockctl scenario run lost-update"_s,
+    Command command(u"scenario"_s, u"make a race happen, and see what keeps it from happening"_s, nullptr,
+        u"Makes a race between sessions happen on purpose. `run`, `explore` and `replay` exit with 0 if the invariant held, with 1 if it broke, and with 3 if nothing can be said about it."_s);
+    command.examples = {u"lockctl scenario run lost-update"_s,
         u"lockctl scenario explore lost-update --set accounts=1 --save witness.json"_s,
         u"lockctl scenario replay witness.json"_s};
     command.commands = {listOfScenarios(), run(), compare(), exploreCommand(), replayCommand(), check()};

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/ScenarioOrder.h"
 
-#include "app/lockctl/Command.h"
 #include "app/lockctl/Console.h"
 #include "core/order/OrderTable.h"
 #include "core/report/Writer.h"
@@ -18,8 +17,7 @@ scenario::ScenarioPtr findScenario(const QString& name)
         auto read = scenario::readScenarioFile(name);
         if (read)
             return *read;
-        for (const scenario::FileFault& fault : read.error())
-            complain(fault.toString());
+        complain(read.error());
         return nullptr;
     }
     const scenario::Library library = scenario::loadLibrary();
@@ -27,8 +25,7 @@ scenario::ScenarioPtr findScenario(const QString& name)
     if (found)
         return found;
     // It may be one of those that could not be read.
-    for (const scenario::FileFault& fault : library.faults)
-        complain(fault.toString());
+    complain(library.faults);
     complain(u"There is no scenario \"%1\". `lockctl scenario list` lists them."_s.arg(name));
     return nullptr;
 }
@@ -93,11 +90,6 @@ void printWithOrders(const CommandLine& line, QJsonObject json,
     report::Report told{};
     order::addTo(told, orders->found.all);
     print(rendered(told, report::Form::Text, {.width = screenSize().columns, .colours = useColours()}));
-}
-
-int codeWithoutVerdict(int code)
-{
-    return code == exitFailed ? int(exitNoVerdict) : code;
 }
 
 } // namespace lockscope::ctl

@@ -42,7 +42,8 @@ std::optional<scenario::OrderReport> lockOrdersOf(
 void printWithOrders(const CommandLine& line, QJsonObject json,
     const std::optional<scenario::OrderReport>& orders, const std::function<void()>& printText);
 
-/// The exit code of a failure, by that of other commands: 1 means that the invariant broke.
-int codeWithoutVerdict(int code);
+// Commands of `lockctl scenario` that execute step by step.
+Command exploreCommand();
+Command replayCommand();
 
 } // namespace lockscope::ctl

@@ -1,11 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/lockctl/ScenarioSteps.h"
-
-#include "app/lockctl/Command.h"
-#include "app/lockctl/Console.h"
-#include "app/lockctl/ProgressLine.h"
 #include "app/lockctl/ScenarioOrder.h"
+
+#include "app/lockctl/Console.h"
 #include "app/lockctl/ServerOption.h"
 #include "app/lockctl/StopOnSignal.h"
 #include "core/base/Duration.h"
@@ -120,10 +117,10 @@ int exploreScenario(const CommandLine& line)
         return exitUsage;
     const auto order = exploreOrderFrom(line, scenario);
     if (!order)
-        return codeWithoutVerdict(fail(order.error()));
+        return failWithoutVerdict(order.error());
     const auto server = serverToChange(line, u"run a scenario"_s);
     if (!server)
-        return codeWithoutVerdict(fail(server.error()));
+        return failWithoutVerdict(server.error());
     const StopOnSignal stop(inOrder);
     Result<scenario::ExploreReport> report;
     std::optional<scenario::OrderReport> orders;
@@ -164,7 +161,7 @@ int replayInterleaving(const CommandLine& line)
         return exitUsage;
     const auto server = serverToChange(line, u"run a scenario"_s);
     if (!server)
-        return codeWithoutVerdict(fail(server.error()));
+        return failWithoutVerdict(server.error());
     const StopOnSignal stop(inOrder);
     Result<scenario::ReplayReport> report;
     {
@@ -195,12 +192,11 @@ int replayInterleaving(const CommandLine& line)
 
 Command exploreCommand()
 {
-    Command command{u"scenario explore"_s, u"execute its interleavings, and show one that goes wrong"_s,
+    Command command(u"scenario explore"_s, u"execute its interleavings, and show one that goes wrong"_s,
         exploreScenario,
-        u"Executes the interleavings of a scenario's steps one by one and shows the simplest one that breaks the invariant. Exits with 0 if the invariant held, with 1 if it broke, and with 3 if nothing can be said about it."_s,
-        u"ID|FILE"_s};
-    command.examples =
-        QStringList{u"lockctl scenario explore lost-update --set accounts=1 --save witness.json"_s};
+        u"Executes the interleavings of a scenario's steps one by one and shows the simplest one that breaks the invariant. Exits with 0 if the invariant held, with 1 if it broke, and with 3 if nothing can be said about it."_s);
+    command.arguments = u"ID|FILE"_s;
+    command.examples = {u"lockctl scenario explore lost-update --set accounts=1 --save witness.json"_s};
     command.addValue(u"variant"_s, u"ID"_s, u"Which variant; else the unsafe one."_s);
     addRunOptions(command, u"How many sessions, 1 to 200; as the scenario says, else 2."_s);
     command.addValue(u"rounds"_s, u"N"_s,
@@ -215,10 +211,10 @@ Command exploreCommand()
 
 Command replayCommand()
 {
-    Command command{u"scenario replay"_s, u"do a recorded interleaving again"_s, replayInterleaving,
-        u"Does an interleaving again that `explore` has found: from a file, from standard input (-), or from text. Tells what went otherwise than recorded; exits as `explore`, with 1 for that, too."_s,
-        u"FILE|TEXT…"_s};
-    command.examples = QStringList{u"lockctl scenario replay witness.json"_s,
+    Command command(u"scenario replay"_s, u"do a recorded interleaving again"_s, replayInterleaving,
+        u"Does an interleaving again that `explore` has found: from a file, from standard input (-), or from text. Tells what went otherwise than recorded; exits as `explore`, with 1 for that, too."_s);
+    command.arguments = u"FILE|TEXT…"_s;
+    command.examples = {u"lockctl scenario replay witness.json"_s,
         u"lockctl scenario replay lost-update/unsafe accounts=1: A1 B1 A2 B2"_s};
     command.addValue(u"save"_s, u"FILE"_s, u"Write there what happened this time."_s);
     return command;

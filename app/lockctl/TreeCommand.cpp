@@ -1,8 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/lockctl/Command.h"
 #include "app/lockctl/NamedSnapshot.h"
-#include "app/lockctl/PollOnce.h"
 #include "app/lockctl/Recordings.h"
 #include "app/lockctl/SnapshotText.h"
 #include "core/base/ShownText.h"
@@ -156,13 +154,12 @@ int runTree(const CommandLine& line)
 
 Command treeCommand()
 {
-    Command command{u"tree"_s, u"who blocks whom, worst first"_s, runTree,
+    Command command(u"tree"_s, u"who blocks whom, worst first"_s, runTree,
         u"Shows who blocks whom: sessions that block and don't wait themselves first, the one that hurts most on top: by its victims, how long they wait, and how many came within the last minute. Begins with a line for each of these, and which command frees those behind it; then the tree. A "
         "session that waits for several stands below one and names the others; of waiters that are alike the first three are shown. Of several servers it also says which head blockers are idle because their clients wait on another one, and what that is concluded from. A server is a URL or the name of one "
-        "that is saved in the window."_s};
+        "that is saved in the window."_s);
     command.arguments = u"[SERVER…]"_s;
-    command.examples =
-        QStringList{u"lockctl --server sqlserver://ann@db1/shop tree"_s, u"lockctl tree shop stock"_s};
+    command.examples = {u"lockctl --server sqlserver://ann@db1/shop tree"_s, u"lockctl tree shop stock"_s};
     command.addFlag(u"heads"_s, u"Only the lines of the heads, without the tree."_s);
     command.addFlag(u"all"_s, u"Show each waiter, also those that are like others."_s);
     command.apart = {{{u"heads"_s}, {u"all"_s}}};

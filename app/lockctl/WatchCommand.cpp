@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/ActOptions.h"
-#include "app/lockctl/AlertLines.h"
-#include "app/lockctl/Command.h"
+#include "app/lockctl/Alerts.h"
 #include "app/lockctl/Console.h"
 #include "app/lockctl/Locking.h"
 #include "app/lockctl/NamedSnapshot.h"
@@ -260,13 +259,13 @@ int runWatch(const CommandLine& line)
 
 Command watchCommand()
 {
-    Command command{u"watch"_s, u"the same, again and again, in place"_s, runWatch,
+    Command command(u"watch"_s, u"the same, again and again, in place"_s, runWatch,
         u"Shows who blocks whom and the lock table, again and again, until q or Ctrl+C. At a terminal keys choose: up, down, j and k a head blocker, whose chain is shown; e ends its session and c cancels its statement, after the facts, a reason and a question; "
         "s the order (worst first, longest wait, name), / a filter, p a pause, PgUp and PgDn the page. With --changes a line for each change instead, by the server's clock: who gave a lock back, got it, stopped waiting or waits; "
         "of locks that somebody waits or has waited for, application locks and names of lock tables. It misses what came and went between two polls. On PostgreSQL and SQL Server locks are read only while somebody waits for one, else every 10 s, and the count of holders says how old it is; --json and "
-        "--changes read them at each poll."_s};
-    command.examples =
-        QStringList{u"lockctl watch --interval 500ms"_s, u"lockctl watch --changes --json >> locks.log"_s};
+        "--changes read them at each poll."_s);
+    command.examples = {
+        u"lockctl watch --interval 500ms"_s, u"lockctl watch --changes --json >> locks.log"_s};
     command.addFlag(u"alerts"_s,
         u"Only show incidents by the account's rules, keep them, and send their notices through the channels."_s);
     command.addFlag(u"changes"_s, u"Only show changes; the first poll shows the present state."_s);

@@ -19,23 +19,7 @@ namespace {
 constexpr int briefBelow = 120; // columns
 constexpr int withoutTerminal = 80;
 
-QString orderName(Order order)
-{
-    switch (order) {
-    case Order::Worst:
-        return u"worst"_s;
-    case Order::Wait:
-        return u"wait"_s;
-    case Order::Name:
-        return u"name"_s;
-    }
-    return {};
-}
-
-Order nextOf(Order order)
-{
-    return order == Order::Worst ? Order::Wait : order == Order::Wait ? Order::Name : Order::Worst;
-}
+constexpr QStringView orderNames[] = {u"worst", u"wait", u"name"}; // in the order of Order
 
 } // namespace
 
@@ -95,7 +79,7 @@ WatchScreen::KeyRequest WatchScreen::press(const Key& key)
     case 'Q':
         return KeyRequest::Quit;
     case 's':
-        m_choice.order = nextOf(m_choice.order);
+        m_choice.order = Order((size_t(m_choice.order) + 1) % std::size(orderNames));
         m_top = 0;
         break;
     case '/':
@@ -333,8 +317,8 @@ QString WatchScreen::keyLine(int columns) const
     QString text = u"q quit  "_s;
     if (!m_heads.empty())
         text += u"jk head  e end  c cancel  "_s;
-    text +=
-        u"s sort: %1  / filter  p %2"_s.arg(orderName(m_choice.order), m_isPaused ? u"go on"_s : u"pause"_s);
+    text += u"s sort: %1  / filter  p %2"_s.arg(
+        orderNames[size_t(m_choice.order)], m_isPaused ? u"go on"_s : u"pause"_s);
     if (m_lines > m_page) {
         const qsizetype last = std::min(m_top + m_page, m_lines);
         const QString page = u"  PgUp PgDn: %1-%2 of %3"_s.arg(m_top + 1).arg(last).arg(m_lines);

@@ -1,14 +1,21 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/lockctl/AlertLines.h"
+#include "app/lockctl/Alerts.h"
 
 #include "app/lockctl/Console.h"
+#include "core/base/Sentences.h"
 #include "core/report/Report.h"
 #include "core/watch/IncidentWatch.h"
 
 namespace lockscope::ctl {
 
 using namespace Qt::StringLiterals;
+
+Failure complainOf(const QString& path, const json::FileFaults& faults)
+{
+    complain(faults);
+    return failure(ErrorKind::BadInput, u"%1 has %2."_s.arg(path, counted(qint64(faults.size()), u"fault")));
+}
 
 void printAlerts(watch::IncidentWatch& incidents, bool json)
 {
