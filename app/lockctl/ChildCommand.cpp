@@ -50,9 +50,7 @@ int ChildCommand::start(QProcess& process, const QStringList& command, const QPr
     process.setProcessEnvironment(environment);
     process.setProcessChannelMode(QProcess::ForwardedChannels);
     process.setInputChannelMode(QProcess::ForwardedInputChannel);
-#ifdef Q_OS_UNIX
     process.setChildProcessModifier([&start] { start.inChild(); });
-#endif
     {
         const MutexLock lock(m_mutex);
         if (m_refused != 0)
@@ -70,11 +68,7 @@ int ChildCommand::start(QProcess& process, const QStringList& command, const QPr
 
 void ChildCommand::send(int signal)
 {
-#ifdef Q_OS_UNIX
     ::kill(static_cast<pid_t>(m_processId), signal);
-#else
-    Q_UNUSED(signal)
-#endif
 }
 
 void ChildCommand::forward(int signal, bool fromTerminal)
@@ -95,7 +89,6 @@ void ChildCommand::terminate(std::chrono::milliseconds grace)
         return;
     }
     send(SIGTERM);
-#ifdef Q_OS_UNIX
     send(SIGCONT); // a command that is stopped would not even notice
     if (m_killer.joinable())
         return;
@@ -106,9 +99,6 @@ void ChildCommand::terminate(std::chrono::milliseconds grace)
         if (m_processId != 0)
             send(SIGKILL);
     });
-#else
-    Q_UNUSED(grace)
-#endif
 }
 
 bool ChildCommand::isRunning() const

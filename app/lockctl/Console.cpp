@@ -11,15 +11,10 @@
 #include <QJsonDocument>
 
 #include <algorithm>
-#include <cstdio>
-
-#ifdef Q_OS_UNIX
 #include <csignal>
+#include <cstdio>
 #include <sys/ioctl.h>
 #include <unistd.h>
-#else
-#include <io.h>
-#endif
 
 namespace lockscope::ctl {
 
@@ -105,9 +100,7 @@ bool isOutputLost()
 
 void surviveClosedOutput()
 {
-#ifdef Q_OS_UNIX
     std::signal(SIGPIPE, SIG_IGN);
-#endif
 }
 
 void complain(const QString& text)
@@ -200,11 +193,7 @@ bool agreed(const QString& question)
 bool isTerminal(Stream stream)
 {
     FILE* const file = stream == Stream::In ? stdin : stream == Stream::Out ? stdout : stderr;
-#ifdef Q_OS_UNIX
     return isatty(fileno(file)) != 0;
-#else
-    return _isatty(_fileno(file)) != 0;
-#endif
 }
 
 ScreenSize screenSize()
@@ -212,11 +201,9 @@ ScreenSize screenSize()
     ScreenSize size;
     if (!isTerminal(Stream::Out))
         size.columns = 0;
-#ifdef Q_OS_UNIX
     winsize window{};
     if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 0)
         size = {window.ws_col, window.ws_row};
-#endif
     if (const int columns = qEnvironmentVariableIntValue("COLUMNS"); columns > 0)
         size.columns = columns;
     if (const int rows = qEnvironmentVariableIntValue("LINES"); rows > 0)

@@ -7,17 +7,13 @@
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
-#include <QStandardPaths>
 
-#ifdef Q_OS_UNIX
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <fcntl.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#endif
 #ifdef Q_OS_LINUX
 #include <sys/prctl.h>
 #endif
@@ -46,12 +42,6 @@ bool isBinary(const QString& path)
     const qsizetype zero = sample.indexOf('\0');
     return zero >= 0 && !sample.left(zero).contains('\n');
 }
-
-} // namespace
-
-#ifdef Q_OS_UNIX
-
-namespace {
 
 struct Inherited {
     std::vector<unsigned> descriptors; // sorted
@@ -222,18 +212,5 @@ void Program::Start::inChild() const
         return;
     execve("/bin/sh", m_shellArguments.data(), m_environment.data());
 }
-
-#else
-
-tl::expected<Program, Program::Refusal> Program::find(const QString& name, const QString& searchPath)
-{
-    Q_UNUSED(searchPath)
-    const QString path = QStandardPaths::findExecutable(name);
-    if (path.isEmpty())
-        return refusal(name, u"there is no such command"_s, exitNotFound);
-    return Program{path, ctl::isBinary(path)};
-}
-
-#endif
 
 } // namespace lockscope::ctl

@@ -27,8 +27,6 @@ struct Program {
     class Start;
 };
 
-#ifdef Q_OS_UNIX
-
 /// The part between fork and exec. Everything is prepared before, because only little may be done there.
 class Program::Start {
 public:
@@ -58,15 +56,5 @@ private:
 
 /// Notes the open descriptors, which are passed on to commands: to be called before anything else opens one.
 void noteInheritedDescriptors(int argumentCount, char** arguments);
-
-#else
-
-class Program::Start {
-public:
-    Start(const Program&, const QStringList&, const QProcessEnvironment&, bool) { }
-};
-inline void noteInheritedDescriptors(int, char**) { }
-
-#endif
 
 } // namespace lockscope::ctl

@@ -5,30 +5,17 @@
 #include <QtGlobal>
 
 #include <csignal>
-#include <cstdlib>
-
-#ifdef Q_OS_UNIX
 #include <fcntl.h>
 #include <poll.h>
 #include <unistd.h>
 #include <vector>
-#else
-#include <atomic>
-#include <chrono>
-#endif
 
 namespace lockscope::ctl {
 
 bool SignalWatch::Signal::isEnd() const
 {
-#ifdef Q_OS_UNIX
     return number != SIGUSR1 && number != SIGUSR2 && number != SIGALRM;
-#else
-    return true;
-#endif
 }
-
-#ifdef Q_OS_UNIX
 
 namespace {
 
@@ -117,8 +104,8 @@ void SignalWatch::work()
         unsigned char byte = 0;
         if (::read(pipeEnds[0], &byte, 1) != 1 || byte == 0)
             return;
-        m_onSignal({byte & 0x7f, (byte & 0x80) != 0, ++count});
-        if (count > 1)
+        m_onSignal({byte & 0x7f, (byte & 0x80) != 0});
+        if (++count > 1)
             if (const auto code = m_lastResort())
                 _exit(*code);
     }
@@ -136,47 +123,5 @@ SignalWatch::~SignalWatch()
     close(pipeEnds[0]);
     close(pipeEnds[1]);
 }
-
-#else
-
-namespace {
-
-std::atomic<int> pending = 0;
-
-void noteSignal(int number)
-{
-    pending = number;
-}
-
-} // namespace
-
-SignalWatch::SignalWatch(Which, std::function<void(Signal)> onSignal, LastResort lastResort)
-    : m_onSignal(std::move(onSignal))
-    , m_lastResort(std::move(lastResort))
-{
-    std::signal(SIGINT, noteSignal);
-    std::signal(SIGTERM, noteSignal);
-    m_thread = std::jthread([this] { work(); });
-}
-
-void SignalWatch::work()
-{
-    for (int count = 0; !m_thread.get_stop_token().stop_requested();) {
-        if (const int number = pending.exchange(0))
-            m_onSignal({number, true, ++count});
-        if (count > 0)
-            if (const auto code = m_lastResort())
-                std::_Exit(*code);
-        std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    }
-}
-
-SignalWatch::~SignalWatch()
-{
-    std::signal(SIGINT, SIG_DFL);
-    std::signal(SIGTERM, SIG_DFL);
-}
-
-#endif
 
 } // namespace lockscope::ctl

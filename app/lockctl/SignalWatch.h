@@ -20,7 +20,6 @@ public:
     struct Signal {
         int number;
         bool fromTerminal; ///< Ctrl+C reaches the whole process group: our children have got it already
-        int count = 1; ///< the how manieth this is
 
         /// The sender asks for an end, not just for something to be done.
         bool isEnd() const;

@@ -4,7 +4,6 @@
 
 #include "app/lockctl/Console.h"
 
-#ifdef Q_OS_UNIX
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -12,11 +11,8 @@
 #include <string_view>
 #include <termios.h>
 #include <unistd.h>
-#endif
 
 namespace lockscope::ctl {
-
-#ifdef Q_OS_UNIX
 
 namespace {
 
@@ -174,29 +170,5 @@ void TerminalMode::restore()
         tcsetattr(STDIN_FILENO, TCSANOW, &asFound);
     put(showCursor);
 }
-
-#else
-
-TerminalMode::TerminalMode(bool inPlace)
-    : m_isOn(inPlace)
-{
-    if (m_isOn)
-        print(QStringLiteral("\x1b[2J\x1b[?25l"));
-}
-
-TerminalMode::~TerminalMode()
-{
-    if (m_isOn)
-        print(QStringLiteral("\x1b[?25h"));
-}
-
-int TerminalMode::redrawDescriptor() const
-{
-    return -1;
-}
-
-void TerminalMode::restore() { }
-
-#endif
 
 } // namespace lockscope::ctl

@@ -4,17 +4,13 @@
 
 #include "app/lockctl/TerminalMode.h"
 
-#ifdef Q_OS_UNIX
 #include <array>
 #include <cerrno>
 #include <fcntl.h>
 #include <poll.h>
 #include <unistd.h>
-#endif
 
 namespace lockscope::ctl {
-
-#ifdef Q_OS_UNIX
 
 namespace {
 
@@ -96,12 +92,5 @@ bool WatchKeys::readKeys()
         m_onKey(key);
     return count > 0;
 }
-
-#else
-
-WatchKeys::WatchKeys(const TerminalMode&, std::function<void(Key)>, std::function<void()>) { }
-WatchKeys::~WatchKeys() = default;
-
-#endif
 
 } // namespace lockscope::ctl
