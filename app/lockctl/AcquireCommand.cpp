@@ -101,11 +101,8 @@ int runAcquire(const CommandLine& line)
     if (!*answer)
         return fail(answer->error());
     const locks::Obtained& lock = **answer;
-    if (!lock.isGranted()) {
-        if (line.json())
-            printJson(toJson(*order, lock));
-        return notObtained(*order, lock);
-    }
+    if (!lock.isGranted())
+        return notObtained(*order, lock, line.json());
     tell(*order, lock, line.json());
     if (isOutputLost()) { // nobody else knows the token
         const auto released = holder->release();

@@ -69,7 +69,7 @@ struct Preview {
     QString refusal{}; ///< why it can't be freed from here; empty: it can
 
     Preview(const Snapshot& from, const FrameworkLockSeen& of, const db::ServerProfile& profile);
-    void printFired(admin::FiredCode code);
+    void setFired(admin::FiredCode code);
     QString toString() const;
     QJsonObject toJson() const;
 };
@@ -95,7 +95,7 @@ Preview::Preview(const Snapshot& from, const FrameworkLockSeen& of, const db::Se
             << otherLocksInWords(snapshot, id, lock.request->resource) << aftermathInWords(snapshot, id);
 }
 
-void Preview::printFired(admin::FiredCode code)
+void Preview::setFired(admin::FiredCode code)
 {
     fired = std::move(code);
     if (!fired.strangers.isEmpty())
@@ -284,7 +284,7 @@ int runFree(const CommandLine& line)
     auto fired = whatFires(*server, locks.front());
     if (!fired)
         return fail(fired.error());
-    preview.printFired(std::move(*fired));
+    preview.setFired(std::move(*fired));
     return free(*server, preview, line);
 }
 

@@ -75,8 +75,10 @@ QString describe(const LockOwnerInfo& party)
     return printable(more.isEmpty() ? text : text + u" ("_s + more.join(u", "_s) + u')');
 }
 
-int notObtained(const LockCommandOptions& order, const locks::Obtained& result)
+int notObtained(const LockCommandOptions& order, const locks::Obtained& result, bool json)
 {
+    if (json)
+        printJson(toJson(order, result));
     Error told{.kind = ErrorKind::Timeout,
         .what = u"The lock '%1' was not obtained: %2."_s.arg(
             printable(order.name), locks::outcomeName(result.outcome)),

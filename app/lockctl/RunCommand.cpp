@@ -175,13 +175,8 @@ int Run::runHolding(locks::LockHolder& holder)
     if (!*answer)
         return m_signal != 0 ? exitSignal + m_signal : fail(answer->error());
     const locks::Obtained& lock = **answer;
-    if (!lock.isGranted()) {
-        if (m_signal != 0)
-            return exitSignal + m_signal;
-        if (json)
-            printJson(toJson(order, lock));
-        return notObtained(order, lock);
-    }
+    if (!lock.isGranted())
+        return m_signal != 0 ? exitSignal + m_signal : notObtained(order, lock, json);
     return giveBack(holder, m_signal != 0 ? exitSignal + m_signal : runCommand(lock));
 }
 

@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "Arguments.h"
 #include "Screenshot.h"
-#include "Timings.h"
 #include "core/record/ManyServers.h"
 #include "ui/shell/window/MainWindow.h"
 #include "ui/views/settings/Preferences.h"
 
 #include <QApplication>
+#include <QEvent>
 #include <QSettings>
 #include <QTemporaryDir>
 
@@ -15,6 +15,7 @@
 #include <cstdio>
 #include <iostream>
 #include <string>
+#include <utility>
 
 using namespace lockscope;
 
@@ -44,6 +45,38 @@ QString passwordFromStdin()
     return QString::fromStdString(line);
 }
 
+/// Prints how long it took from the start of `main` to the first paint of the window and the first snapshot
+/// on view.
+class Timings : public QObject {
+public:
+    Timings(ui::MainWindow& window, std::chrono::steady_clock::time_point start)
+        : m_start(start)
+    {
+        window.installEventFilter(this);
+        connect(&window, &ui::MainWindow::snapshotShown, this, [this] {
+            if (!std::exchange(m_read, true))
+                print("first snapshot");
+        });
+    }
+    bool eventFilter(QObject* watched, QEvent* event) override
+    {
+        if (event->type() == QEvent::Paint && !std::exchange(m_painted, true))
+            print("first paint");
+        return QObject::eventFilter(watched, event);
+    }
+
+private:
+    void print(const char* what) const
+    {
+        const std::chrono::duration<double, std::milli> passed = std::chrono::steady_clock::now() - m_start;
+        std::fprintf(stderr, "%s: %.1f ms\n", what, passed.count());
+    }
+
+    const std::chrono::steady_clock::time_point m_start;
+    bool m_painted = false;
+    bool m_read = false;
+};
+
 int show(QApplication& program, const app::Arguments& arguments, QSettings& settings,
     std::chrono::steady_clock::time_point start)
 {
@@ -59,11 +92,9 @@ int show(QApplication& program, const app::Arguments& arguments, QSettings& sett
             qUtf8Printable(arguments.page), qUtf8Printable(window.pageIds().join(QStringLiteral(", "))));
         return 2;
     }
-    app::Timings timings(start);
-    if (arguments.timings) {
-        window.installEventFilter(&timings);
-        QObject::connect(&window, &ui::MainWindow::snapshotShown, &timings, &app::Timings::noteSnapshot);
-    }
+    std::optional<Timings> timings;
+    if (arguments.timings)
+        timings.emplace(window, start);
     std::optional<app::Screenshot> screenshot;
     if (!arguments.screenshot.isEmpty()) {
         window.resize(arguments.size);
