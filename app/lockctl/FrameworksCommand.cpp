@@ -61,24 +61,17 @@ void remove(QList<db::FrameworkSetting>& settings, const QString& framework, con
     });
 }
 
-int show(const Words& words, const QList<db::FrameworkSetting>& settings, bool asJson)
+int show(const CommandLine& line, const Words& words, const QList<db::FrameworkSetting>& settings)
 {
-    QJsonArray array;
-    TextTable table({{u"FRAMEWORK"_s}, {u"SETTING"_s}, {u"VALUE"_s, TextTable::Fit::Flexible}});
-    for (const db::FrameworkSetting& one : settings) {
-        if (words.framework && one.framework != words.framework->id)
-            continue;
-        array.append(
-            QJsonObject{{u"framework"_s, one.framework}, {u"setting"_s, one.name}, {u"value"_s, one.value}});
-        table.add({printable(one.framework), one.name, printable(one.value)});
-    }
-    if (asJson)
-        printJson(QJsonObject{{u"server"_s, words.server.display()}, {u"settings"_s, array}});
-    else if (table.isEmpty())
-        sayLine(
-            u"Nothing is set for %1: the defaults of the frameworks count."_s.arg(words.server.display()));
-    else
-        print(table.lines(screenSize().columns, useColours()).join(u'\n') + u'\n');
+    const QString server = words.server.display();
+    report::Section table{.key = u"settings"_s,
+        .columns = {{u"framework"_s, u"Framework"_s}, {u"setting"_s, u"Setting"_s},
+            report::Column(u"value"_s, u"Value"_s).wide(1)},
+        .whenEmpty = u"Nothing is set for %1: the defaults of the frameworks count."_s.arg(server)};
+    for (const db::FrameworkSetting& one : settings)
+        if (!words.framework || one.framework == words.framework->id)
+            table.rows.push_back({.cells = {one.framework, one.name, one.value}});
+    printReport(line, {.facts = {{{u"server"_s}, server}}, .sections = {std::move(table)}});
     return exitOk;
 }
 
@@ -132,7 +125,7 @@ int changeFrameworkSettings(const CommandLine& line)
     db::ProfileStore profiles(store);
     QList<db::FrameworkSetting> settings = profiles.frameworkSettings(words->server);
     if (act == u"show")
-        return show(*words, settings, line.json());
+        return show(line, *words, settings);
     if (!words->framework) {
         complain(u"Of which framework? `lockctl frameworks` lists those that are known."_s);
         return exitUsage;
@@ -141,7 +134,7 @@ int changeFrameworkSettings(const CommandLine& line)
     if (!changed)
         return failUsage(changed.error());
     profiles.setFrameworkSettings(words->server, settings);
-    return show(*words, settings, line.json());
+    return show(line, *words, settings);
 }
 
 /// Returns `of` all its locks, each once, in the order of the file.
