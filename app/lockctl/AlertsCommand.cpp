@@ -51,9 +51,7 @@ Result<qint64> numberNamed(const CommandLine& line)
 Result<Incident> incidentNamed(IncidentStore& store, const CommandLine& line)
 {
     const auto number = numberNamed(line);
-    if (!number)
-        return Failure(number.error());
-    auto incident = store.incident(*number);
+    auto incident = number ? store.incident(*number) : Failure(number.error());
     if (!incident)
         return Failure(incident.error());
     if (!*incident)
@@ -148,9 +146,9 @@ int runAcknowledge(const CommandLine& line)
 {
     return withStore([&line](IncidentStore& store) -> Result<ExitCode> {
         const auto number = numberNamed(line);
-        if (!number)
-            return Failure(number.error());
-        if (auto done = store.acknowledge(*number, watch::ownAccountText(), line.value(u"why"_s)); !done)
+        const auto done = number ? store.acknowledge(*number, watch::ownAccountText(), line.value(u"why"_s))
+                                 : Failure(number.error());
+        if (!done)
             return Failure(done.error());
         answer(line, u"Acknowledged."_s, {{u"acknowledged"_s, *number}});
         return exitOk;

@@ -29,9 +29,7 @@ int runAudit(const CommandLine& line)
     if (line.has(u"local"_s))
         return show(admin::LocalAudit().read(maximum), line);
     const auto server = serverToRead(line);
-    if (!server)
-        return fail(server.error());
-    const auto connection = server->connect(db::Purpose::Admin);
+    const auto connection = server ? server->connect(db::Purpose::Admin) : Failure(server.error());
     if (!connection)
         return fail(connection.error());
     return show(admin::ServerAdmin(**connection, server->profile).audit(maximum), line);

@@ -207,9 +207,8 @@ Result<admin::FiredCode> whatFires(const db::Server& server, const FrameworkLock
     if (!lock.entry)
         return admin::FiredCode();
     const auto connection = server.connect(db::Purpose::Monitor);
-    if (!connection)
-        return Failure(connection.error());
-    return admin::ServerAdmin(**connection, server.profile).codeFiredBy({*lock.entry});
+    return connection ? admin::ServerAdmin(**connection, server.profile).codeFiredBy({*lock.entry})
+                      : Failure(connection.error());
 }
 
 Result<admin::Done> act(const db::Server& server, const Preview& preview, const CommandLine& line)

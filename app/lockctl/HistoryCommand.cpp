@@ -63,12 +63,9 @@ Result<void> tellLocks(record::RecordingReader& reader, const CommandLine& line,
 Result<void> runOnSession(record::RecordingReader& reader, const CommandLine& line, const record::Span& range)
 {
     const auto id = line.number(u"session"_s, std::numeric_limits<int>::min());
-    if (!id)
-        return Failure(id.error());
-    const auto session = record::theSession(reader, SessionId{*id}, range.last);
-    if (!session)
-        return Failure(session.error());
-    const auto told = record::biography(reader, *session, range.first, range.last);
+    const auto session = id ? record::theSession(reader, SessionId{*id}, range.last) : Failure(id.error());
+    const auto told =
+        session ? record::biography(reader, *session, range.first, range.last) : Failure(session.error());
     if (!told)
         return Failure(told.error());
     if (told->isCut)
@@ -91,9 +88,7 @@ int runHistory(const CommandLine& line)
     if (!recorded)
         return fail(recorded.error());
     const auto told = (ofSession ? runOnSession : tellLocks)(*recorded->reader, line, recorded->range);
-    if (!told)
-        return fail(told.error());
-    return exitOk;
+    return told ? exitOk : fail(told.error());
 }
 
 } // namespace

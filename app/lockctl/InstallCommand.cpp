@@ -23,12 +23,10 @@ int runInstall(const CommandLine& line)
         return exitOk;
     }
     const auto server = serverToChange(line, u"install"_s);
-    if (!server)
-        return fail(server.error());
     db::ConnectOptions options;
     options.purpose = db::Purpose::Admin;
     options.createFile = !isHistory;
-    const auto connection = server->connect(options);
+    const auto connection = server ? server->connect(options) : Failure(server.error());
     if (!connection)
         return fail(connection.error());
     const QStringList adopted = line.values(u"adopt-role"_s);
@@ -69,12 +67,8 @@ QString previewText(const QString& server, const db::UninstallPreview& preview)
 int runUninstall(const CommandLine& line)
 {
     const auto server = serverToChange(line, u"uninstall"_s);
-    if (!server)
-        return fail(server.error());
-    const auto connection = server->connect(db::Purpose::Admin);
-    if (!connection)
-        return fail(connection.error());
-    const auto preview = db::previewUninstall(**connection);
+    const auto connection = server ? server->connect(db::Purpose::Admin) : Failure(server.error());
+    const auto preview = connection ? db::previewUninstall(**connection) : Failure(connection.error());
     if (!preview)
         return fail(preview.error());
     const QString name = server->display();

@@ -18,12 +18,9 @@ int runPlan(const CommandLine& line)
     if (!isNumber || session.id.value <= 0)
         return fail(ErrorKind::BadInput, u"\"%1\" is not a session's number."_s.arg(line.positional(0)));
     const auto server = serverToRead(line);
-    if (!server)
-        return fail(server.error());
-    const auto connection = server->connect(db::Purpose::Monitor);
-    if (!connection)
-        return fail(connection.error());
-    const auto plan = monitor::statementPlan(**connection, session);
+    const auto connection = server ? server->connect(db::Purpose::Monitor) : Failure(server.error());
+    const auto plan =
+        connection ? monitor::statementPlan(**connection, session) : Failure(connection.error());
     if (!plan)
         return fail(plan.error());
     const QString path = line.value(u"out"_s);

@@ -39,9 +39,7 @@ QString entriesText(const QList<LockTableEntry>& entries)
 int runPurge(const CommandLine& line)
 {
     const auto server = serverToActOn(line, u"purge stale entries"_s);
-    if (!server)
-        return fail(server.error());
-    const auto connection = server->connect(db::Purpose::Admin);
+    const auto connection = server ? server->connect(db::Purpose::Admin) : Failure(server.error());
     if (!connection)
         return fail(connection.error());
     admin::ServerAdmin admin(**connection, server->profile);

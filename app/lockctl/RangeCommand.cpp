@@ -25,9 +25,7 @@ struct Asked : RecordedRange {
 Result<Asked> askedBy(const CommandLine& line)
 {
     const auto maximum = line.number(u"limit"_s, 1);
-    if (!maximum)
-        return Failure(maximum.error());
-    auto recorded = recordedRange(line);
+    auto recorded = maximum ? recordedRange(line) : Failure(maximum.error());
     if (!recorded)
         return Failure(recorded.error());
     return Asked{std::move(*recorded), *maximum};
@@ -36,9 +34,8 @@ Result<Asked> askedBy(const CommandLine& line)
 int runRange(const CommandLine& line)
 {
     const auto asked = askedBy(line);
-    if (!asked)
-        return fail(asked.error());
-    const auto answer = record::answerOf(*asked->reader, asked->range.first, asked->range.last);
+    const auto answer = asked ? record::answerOf(*asked->reader, asked->range.first, asked->range.last)
+                              : Failure(asked.error());
     if (!answer)
         return fail(answer.error());
     printReport(line, answer->report, asked->maximum);
@@ -51,9 +48,7 @@ int compareSnapshots(const CommandLine& line)
     if (!line.has(u"at"_s))
         return fail(ErrorKind::BadInput, u"--at is missing: it names the first snapshot."_s);
     const auto reader = recordingNamed(line);
-    if (!reader)
-        return fail(reader.error());
-    auto before = snapshotAt(**reader, line.value(u"at"_s));
+    auto before = reader ? snapshotAt(**reader, line.value(u"at"_s)) : Failure(reader.error());
     auto after = before ? snapshotAt(**reader, line.value(u"with"_s)) : before;
     if (!after)
         return fail(after.error());

@@ -98,12 +98,8 @@ Result<record::Span> rangeOf(const CommandLine& line, const QString& from, const
 Result<RecordedRange> recordedRange(
     const CommandLine& line, Result<std::unique_ptr<record::RecordingReader>> reader)
 {
-    if (!reader)
-        return Failure(reader.error());
-    const auto span = (*reader)->span();
-    if (!span)
-        return Failure(span.error());
-    const auto range = rangeOf(line, u"from"_s, u"to"_s, *span, span->last);
+    const auto span = reader ? (*reader)->span() : Failure(reader.error());
+    const auto range = span ? rangeOf(line, u"from"_s, u"to"_s, *span, span->last) : Failure(span.error());
     if (!range)
         return Failure(range.error());
     return RecordedRange{std::move(*reader), *span, *range};

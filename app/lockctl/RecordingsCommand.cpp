@@ -30,9 +30,7 @@ namespace {
 int listHistory(const CommandLine& line)
 {
     const auto place = record::HistoryPlace::parse(line.value(u"from-history"_s));
-    if (!place)
-        return fail(place.error());
-    const auto recordings = record::recordingsOf(place->server);
+    const auto recordings = place ? record::recordingsOf(place->server) : Failure(place.error());
     if (!recordings)
         return fail(recordings.error());
     printReport(line, toReport(*recordings));

@@ -67,9 +67,7 @@ int releaseByForce(const db::Server& server, const QString& reason, const Comman
 {
     const QString name = line.positional(0);
     const auto snapshot = snapshotNow(server);
-    if (!snapshot)
-        return fail(snapshot.error());
-    const auto shown = entryCalled(name, **snapshot);
+    const auto shown = snapshot ? entryCalled(name, **snapshot) : Failure(snapshot.error());
     if (!shown)
         return fail(shown.error());
     const auto connection = server.connect(db::Purpose::Admin);

@@ -234,10 +234,8 @@ int runScenario(const CommandLine& line)
 
 Command listOfScenarios()
 {
-    Command command(u"scenario list"_s, u"the scenarios that come with the program, and your own"_s,
-        listScenarios,
-        u"Lists the scenarios that come with the program and those of LOCKSCOPE_SCENARIO_DIR."_s);
-    return command;
+    return {u"scenario list"_s, u"the scenarios that come with the program, and your own"_s, listScenarios,
+        u"Lists the scenarios that come with the program and those of LOCKSCOPE_SCENARIO_DIR."_s};
 }
 
 void addFreeRunOptions(Command& command)
