@@ -13,7 +13,6 @@
 #include <QFile>
 #include <QSettings>
 
-#include <algorithm>
 
 namespace lockscope::ctl {
 

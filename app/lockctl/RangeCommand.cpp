@@ -6,7 +6,6 @@
 #include "core/record/RangeTables.h"
 #include "core/report/SnapshotTables.h"
 
-#include <memory>
 #include <utility>
 
 namespace lockscope::ctl {

@@ -13,7 +13,6 @@
 #include "core/watch/IncidentWatch.h"
 #include "core/watch/ServerWatch.h"
 
-#include <QCoreApplication>
 #include <QDir>
 #include <QEventLoop>
 #include <QFileInfo>

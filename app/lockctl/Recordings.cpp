@@ -4,9 +4,6 @@
 
 #include "app/lockctl/Console.h"
 #include "app/lockctl/ServerOption.h"
-#include "core/base/Duration.h"
-#include "core/record/EventTally.h"
-#include "core/record/RecordingNotes.h"
 #include "core/record/SnapshotSearch.h"
 
 #include <QFileInfo>

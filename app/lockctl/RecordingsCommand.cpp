@@ -4,7 +4,6 @@
 #include "app/lockctl/Recordings.h"
 #include "app/lockctl/ReportOutput.h"
 #include "core/base/Sentences.h"
-#include "core/domain/Session.h"
 #include "core/record/Coverage.h"
 #include "core/record/Damage.h"
 #include "core/record/EventTally.h"
@@ -14,7 +13,6 @@
 #include "core/record/SetAside.h"
 #include "core/record/postgres/HistoryStore.h"
 
-#include <QFileInfo>
 
 #include <algorithm>
 #include <iterator>

@@ -3,7 +3,6 @@
 #include "app/lockctl/CommandLine.h"
 #include "app/lockctl/Console.h"
 #include "app/lockctl/StopOnSignal.h"
-#include "core/db/Connection.h"
 #include "core/sandbox/Sandbox.h"
 #include "core/scenario/run/DemoRun.h"
 

@@ -9,7 +9,6 @@
 #include <QSettings>
 
 #include <algorithm>
-#include <array>
 #include <cstdio>
 
 namespace lockscope::ctl {

@@ -4,7 +4,6 @@
 
 #include "app/lockctl/Console.h"
 #include "app/lockctl/FrameworkLocks.h"
-#include "app/lockctl/Recordings.h"
 #include "core/base/Duration.h"
 #include "core/base/Sentences.h"
 #include "core/domain/Redaction.h"
