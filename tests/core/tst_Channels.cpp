@@ -24,6 +24,8 @@
 
 #include <sys/stat.h>
 
+namespace tst_Channels {
+
 using namespace lockscope;
 using namespace lockscope::alert;
 using namespace lockscope::test;
@@ -60,7 +62,7 @@ QJsonDocument sentOf(const HttpServer& server)
 QJsonDocument published(const QString& name)
 {
     return QJsonDocument::fromJson(
-        test::contentOf(QStringLiteral(LOCKSCOPE_SOURCE_DIR "/resources/alerts/%1.schema.json").arg(name)));
+        test::contentOf(test::sourcePath(u"resources/alerts/%1.schema.json"_s).arg(name)));
 }
 
 /// What is sent has the keys of the schema: all that are required, and no other ones.
@@ -561,4 +563,6 @@ private Q_SLOTS:
 };
 
 LOCKSCOPE_TEST(tst_Channels)
+
+} // namespace tst_Channels
 #include "tst_Channels.moc"

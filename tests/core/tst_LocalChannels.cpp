@@ -17,6 +17,8 @@
 
 #include <thread>
 
+namespace tst_LocalChannels {
+
 using namespace lockscope;
 using namespace lockscope::alert;
 using namespace lockscope::test;
@@ -215,4 +217,6 @@ private Q_SLOTS:
 };
 
 LOCKSCOPE_TEST(tst_LocalChannels)
+
+} // namespace tst_LocalChannels
 #include "tst_LocalChannels.moc"

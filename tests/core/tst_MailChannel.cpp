@@ -17,6 +17,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+namespace tst_MailChannel {
+
 using namespace lockscope;
 using namespace lockscope::alert;
 using namespace lockscope::test;
@@ -32,7 +34,7 @@ public:
     explicit MailServer(const QString& mode)
         : m_identity("mail.test")
     {
-        QStringList arguments{QStringLiteral(LOCKSCOPE_SOURCE_DIR "/tests/support/smtp_server.py"), mode};
+        QStringList arguments{test::sourcePath(u"tests/support/smtp_server.py"_s), mode};
         if (mode != u"plain")
             arguments << saved(u"certificate"_s, m_identity.certificate())
                       << saved(u"key"_s, m_identity.key());
@@ -293,4 +295,6 @@ private Q_SLOTS:
 };
 
 LOCKSCOPE_TEST(tst_MailChannel)
+
+} // namespace tst_MailChannel
 #include "tst_MailChannel.moc"

@@ -152,7 +152,7 @@ private Q_SLOTS:
 
     void rulesAndDashboardNameWhatThereIs()
     {
-        const QString folder = QStringLiteral(LOCKSCOPE_SOURCE_DIR "/resources/agent/");
+        const QString folder = test::sourcePath(u"resources/agent/"_s);
         QSet<QString> names;
         const FamilySet all;
         for (const MetricFamily& family : all.families())

@@ -51,7 +51,7 @@ QByteArray judgedBySchema(const QByteArray& text)
     process.start(u"/usr/bin/python3"_s,
         {u"-c"_s,
             u"import json, sys, jsonschema; jsonschema.Draft202012Validator(json.load(open(sys.argv[1]))).validate(json.load(sys.stdin))"_s,
-            QStringLiteral(LOCKSCOPE_SOURCE_DIR "/resources/profiles/profiles.schema.json")});
+            test::sourcePath(u"resources/profiles/profiles.schema.json"_s)});
     if (!process.waitForStarted())
         return "python3 does not start";
     process.write(text);

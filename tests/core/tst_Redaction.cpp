@@ -37,9 +37,9 @@ const std::vector<Example>& examples()
         std::vector<Example> found;
         QString section;
         int number = 0;
-        for (const QString& line : QString::fromUtf8(test::readFile(QStringLiteral(LOCKSCOPE_SOURCE_DIR
-                                                         "/tests/support/redaction/statements.txt")))
-                                       .split(u'\n')) {
+        for (const QString& line :
+            QString::fromUtf8(test::readFile(test::sourcePath(u"tests/support/redaction/statements.txt"_s)))
+                .split(u'\n')) {
             ++number;
             if (line.startsWith(u'[') && line.endsWith(u']')) {
                 section = line.mid(1, line.size() - 2);

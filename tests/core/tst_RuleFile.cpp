@@ -83,9 +83,9 @@ private Q_SLOTS:
 
     void theSchemaKnowsTheSameConditions()
     {
-        const QJsonObject schema = QJsonDocument::fromJson(
-            test::readFile(QStringLiteral(LOCKSCOPE_SOURCE_DIR "/resources/alerts/rules.schema.json")))
-                                       .object();
+        const QJsonObject schema =
+            QJsonDocument::fromJson(test::readFile(test::sourcePath(u"resources/alerts/rules.schema.json"_s)))
+                .object();
         QStringList keys;
         for (const auto& key : schema[u"$defs"][u"rule"][u"properties"][u"when"][u"enum"].toArray())
             keys << key.toString();

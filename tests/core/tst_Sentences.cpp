@@ -43,7 +43,7 @@ QString sourceOf(const QString& path)
 /// Calls `use` with the path and the text of each source of the product.
 template <class Use> void eachSource(Use use)
 {
-    const QString root = QStringLiteral(LOCKSCOPE_SOURCE_DIR "/");
+    const QString root = test::sourcePath();
     for (const QString& folder : {u"core"_s, u"app"_s, u"ui"_s}) {
         QDirIterator files(root + folder, {u"*.cpp"_s, u"*.h"_s}, QDir::Files, QDirIterator::Subdirectories);
         while (files.hasNext()) {

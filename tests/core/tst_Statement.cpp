@@ -35,7 +35,7 @@ template <class Use> void eachLiteral(const QString& folder, Use use)
 {
     static const QRegularExpression literal(u"(\\w*\\(?)\"([^\"\\\\\\n]*)\""_s);
     static const QRegularExpression comment(u"(?m)^\\s*//[^\\n]*|//[/ ][^\\n]*$"_s);
-    const QString root = QStringLiteral(LOCKSCOPE_SOURCE_DIR "/");
+    const QString root = test::sourcePath();
     QDirIterator files(root + folder, {u"*.cpp"_s, u"*.h"_s}, QDir::Files, QDirIterator::Subdirectories);
     while (files.hasNext()) {
         const QString text = QString::fromUtf8(test::readFile(files.next())).remove(comment);

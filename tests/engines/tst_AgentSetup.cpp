@@ -3,6 +3,7 @@
 
 // The lines of the manual that set up an agent with a team's history, run as they stand there.
 
+#include "tests/support/Files.h"
 #include "tests/support/Programs.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
@@ -32,13 +33,13 @@ private Q_SLOTS:
         const db::ServerUrl url = server.overTcp(server.url());
         server.run(url, u"CREATE ROLE dba LOGIN CREATEROLE PASSWORD 'of-dba'"_s);
         server.run(url, u"CREATE DATABASE history OWNER dba ENCODING 'UTF8' TEMPLATE template0"_s);
-        const QString source = QStringLiteral(LOCKSCOPE_SOURCE_DIR);
+        const QString source = test::sourcePath();
         QProcess setup;
         setup.setProcessChannelMode(QProcess::MergedChannels);
         setup.start(u"unshare"_s,
-            {u"-m"_s, u"-p"_s, u"-f"_s, u"--kill-child"_s, source + u"/tests/engines/agent-setup"_s,
-                source + u"/resources/help/agent.md"_s,
-                source + u"/packaging/systemd/lockscope-agent.service"_s, test::programs::lockctl(), url.host,
+            {u"-m"_s, u"-p"_s, u"-f"_s, u"--kill-child"_s, source + u"tests/engines/agent-setup"_s,
+                source + u"resources/help/agent.md"_s,
+                source + u"packaging/systemd/lockscope-agent.service"_s, test::programs::lockctl(), url.host,
                 QString::number(url.port)});
         const bool isDone = setup.waitForFinished(120'000) && setup.exitCode() == 0;
         QVERIFY2(isDone, setup.readAll());

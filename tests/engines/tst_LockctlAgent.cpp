@@ -87,8 +87,8 @@ private:
 QStringList dashboardQueries()
 {
     QStringList queries;
-    const QJsonArray panels = QJsonDocument::fromJson(test::readFile(
-        QStringLiteral(LOCKSCOPE_SOURCE_DIR "/resources/agent/grafana-dashboard.json")))[u"panels"]
+    const QJsonArray panels = QJsonDocument::fromJson(
+        test::readFile(test::sourcePath(u"resources/agent/grafana-dashboard.json"_s)))[u"panels"]
                                   .toArray();
     for (const auto& panel : panels)
         for (const auto& target : panel.toObject()[u"targets"].toArray())

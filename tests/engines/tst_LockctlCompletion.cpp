@@ -26,7 +26,7 @@ const QStringList groups{u"scenario"_s, u"recordings"_s};
 
 QString script(const QString& name)
 {
-    return QStringLiteral(LOCKSCOPE_SOURCE_DIR "/packaging/completions/") + name;
+    return test::sourcePath(u"packaging/completions/"_s) + name;
 }
 
 } // namespace

@@ -62,9 +62,9 @@ private Q_SLOTS:
         test::addColumns<QString, bool>("statement", "isKept");
         int number = 0;
         bool isKept = false;
-        for (QString line : QString::fromUtf8(
-                 test::readFile(QStringLiteral(LOCKSCOPE_SOURCE_DIR "/tests/support/redaction/postgres.txt")))
-                                .split(u'\n')) {
+        for (QString line :
+            QString::fromUtf8(test::readFile(test::sourcePath(u"tests/support/redaction/postgres.txt"_s)))
+                .split(u'\n')) {
             ++number;
             if (line == u"[kept]")
                 isKept = true;

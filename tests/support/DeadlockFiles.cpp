@@ -10,7 +10,7 @@ namespace lockscope::test {
 
 QString deadlockFilePath(const QString& name)
 {
-    return QStringLiteral(LOCKSCOPE_SOURCE_DIR "/tests/support/deadlocks/") + name;
+    return sourcePath(u"tests/support/deadlocks/"_s) + name;
 }
 
 QByteArray deadlockFile(const QString& name)

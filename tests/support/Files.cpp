@@ -6,6 +6,11 @@
 
 namespace lockscope::test {
 
+QString sourcePath(const QString& name)
+{
+    return QStringLiteral(LOCKSCOPE_SOURCE_DIR "/") + name;
+}
+
 QByteArray contentOf(const QString& path)
 {
     QFile file(path);

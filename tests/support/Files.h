@@ -11,6 +11,8 @@ namespace lockscope::test {
 inline constexpr QFileDevice::Permissions onlyOwn = QFileDevice::ReadOwner | QFileDevice::WriteOwner;
 inline constexpr QFileDevice::Permissions ownProgram = onlyOwn | QFileDevice::ExeOwner;
 
+/// Returns the path of a file or folder of the sources, or of their root with a '/' at its end.
+QString sourcePath(const QString& name = {});
 /// Returns the content of a file. It is empty if no such file can be read.
 QByteArray contentOf(const QString& path);
 /// Returns the content of a file without which a test can't go on.

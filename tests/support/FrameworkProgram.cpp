@@ -21,14 +21,14 @@ constexpr std::chrono::milliseconds longest = 3 * patience;
 
 QString inFolderOf(const QString& language, const QString& file)
 {
-    return QStringLiteral(LOCKSCOPE_SOURCE_DIR "/build/frameworks/") + language + u'/' + file;
+    return sourcePath(u"build/frameworks/"_s) + language + u'/' + file;
 }
 
 } // namespace
 
 QString frameworkTables()
 {
-    return QStringLiteral(LOCKSCOPE_SOURCE_DIR "/tests/support/frameworks");
+    return sourcePath(u"tests/support/frameworks"_s);
 }
 
 QString FrameworkProgram::reasonAgainst(const QString& language)

@@ -93,8 +93,7 @@ QStringList rightsIn(db::Connection& connection, const QString& schema)
 QStringList rightsOfTheManual(db::Connection& connection, const QString& schema)
 {
     const QStringList lines =
-        QString::fromUtf8(readFile(QStringLiteral(LOCKSCOPE_SOURCE_DIR "/resources/help/security.md")))
-            .split(u'\n');
+        QString::fromUtf8(readFile(sourcePath(u"resources/help/security.md"_s))).split(u'\n');
     const QString heading = u"| in `%1` |"_s.arg(schema);
     qsizetype line = 0;
     while (line < lines.size() && !lines[line].startsWith(heading))

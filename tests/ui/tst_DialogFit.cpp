@@ -221,8 +221,8 @@ private Q_SLOTS:
     {
         QSet<QString> missing;
         const QRegularExpression declared(u"class (\\w+) : public (?:Q|Item)Dialog"_s);
-        for (QDirIterator files(QStringLiteral(LOCKSCOPE_SOURCE_DIR "/ui"), {u"*.h"_s}, QDir::Files,
-                 QDirIterator::Subdirectories);
+        for (QDirIterator files(
+                 test::sourcePath(u"ui"_s), {u"*.h"_s}, QDir::Files, QDirIterator::Subdirectories);
              files.hasNext();) {
             if (const auto found = declared.match(QString::fromUtf8(test::readFile(files.next())));
                 found.hasMatch())

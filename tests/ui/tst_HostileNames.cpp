@@ -150,8 +150,8 @@ private Q_SLOTS:
     void noHtmlIsMadeOfTextAsItIs()
     {
         QStringList raw;
-        for (QDirIterator files(QStringLiteral(LOCKSCOPE_SOURCE_DIR "/ui"), {u"*.cpp"_s, u"*.h"_s},
-                 QDir::Files, QDirIterator::Subdirectories);
+        for (QDirIterator files(test::sourcePath(u"ui"_s), {u"*.cpp"_s, u"*.h"_s}, QDir::Files,
+                 QDirIterator::Subdirectories);
              files.hasNext();) {
             if (test::readFile(files.next()).contains("toHtmlEscaped"))
                 raw << files.fileName();

@@ -134,7 +134,7 @@ private Q_SLOTS:
     void theOtherDocumentsLeadSomewhere_data()
     {
         QTest::addColumn<QString>("file");
-        const QString source = QStringLiteral(LOCKSCOPE_SOURCE_DIR "/");
+        const QString source = test::sourcePath();
         for (const QString& name : {u"README.md"_s, u"ARCHITECTURE.md"_s, u"CONTRIBUTING.md"_s})
             test::row(qPrintable(name), source + name);
         for (const QString& id : files())
