@@ -21,8 +21,6 @@ namespace lockscope::ui {
 
 BarChart::BarChart(const QString& title, Scale scale, QWidget* parent)
     : QChartView(parent)
-    , m_title(title)
-    , m_scale(scale)
     , m_series(new QBarSeries(this))
     , m_categories(new QBarCategoryAxis(this))
 {

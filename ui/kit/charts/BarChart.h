@@ -35,8 +35,6 @@ protected:
 private:
     void applyColors();
 
-    const QString m_title;
-    const Scale m_scale;
     QBarSeries* m_series;
     QBarCategoryAxis* m_categories;
     QValueAxis* m_linear = nullptr;

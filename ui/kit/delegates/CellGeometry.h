@@ -4,8 +4,6 @@
 
 #include <QRect>
 
-#include <optional>
-
 namespace lockscope::ui {
 
 /// The places of a table cell's parts. Pure: no painter, no style.

@@ -9,7 +9,6 @@
 #include "ui/kit/widgets/KeyAction.h"
 #include "ui/kit/widgets/WidgetParts.h"
 
-#include <QEvent>
 #include <QHBoxLayout>
 #include <QHash>
 #include <QLineEdit>

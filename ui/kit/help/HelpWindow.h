@@ -13,7 +13,6 @@ class QSettings;
 class QStackedWidget;
 class QSplitter;
 class QTreeWidget;
-class QTreeWidgetItem;
 
 namespace lockscope::ui {
 

@@ -5,7 +5,6 @@
 #include "core/base/PlainFile.h"
 
 #include <QDir>
-#include <QHash>
 #include <QRegularExpression>
 #include <QTextBlock>
 #include <QTextDocument>

@@ -4,7 +4,6 @@
 
 #include <QLineEdit>
 
-class QMenu;
 class QSettings;
 
 namespace lockscope::ui {

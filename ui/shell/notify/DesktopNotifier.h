@@ -15,7 +15,6 @@
 #include <optional>
 
 class QDBusMessage;
-class QDBusPendingCall;
 class QDBusServiceWatcher;
 
 namespace lockscope::ui {

@@ -11,7 +11,6 @@
 #include "core/domain/Thresholds.h"
 #include "ui/views/settings/RecordingSettings.h"
 
-#include <functional>
 #include <memory>
 
 namespace lockscope::ui {

@@ -6,7 +6,6 @@
 #include "core/db/Dialect.h"
 #include "ui/views/page/ActAdvice.h"
 
-#include <QCoreApplication>
 #include <QPointer>
 #include <QSettings>
 

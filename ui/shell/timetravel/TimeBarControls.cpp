@@ -7,7 +7,6 @@
 #include "ui/views/page/DateTimeText.h"
 
 #include <QActionGroup>
-#include <QEvent>
 #include <QGridLayout>
 #include <QIcon>
 #include <QMenu>

@@ -7,7 +7,6 @@
 #include "ui/kit/theme/Theme.h"
 
 #include <QPainter>
-#include <QPainterPath>
 
 #include <algorithm>
 #include <array>

@@ -5,7 +5,6 @@
 #include "core/record/Recording.h"
 #include "ui/kit/charts/TimeScale.h"
 
-#include <QColor>
 #include <QList>
 #include <QRectF>
 

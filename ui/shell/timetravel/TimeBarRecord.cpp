@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/timetravel/TimeBarRecord.h"
 
-#include <algorithm>
-
 namespace lockscope::ui {
 
 using namespace Qt::StringLiterals;

@@ -6,7 +6,6 @@
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/WidgetParts.h"
 
-#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QListWidget>
