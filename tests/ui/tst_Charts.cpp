@@ -12,7 +12,6 @@
 #include "tests/support/TestProgram.h"
 #include "ui/kit/charts/MetricTile.h"
 #include "ui/kit/charts/Series.h"
-#include "ui/kit/charts/SeriesSlots.h"
 #include "ui/kit/charts/TimeChart.h"
 #include "ui/shell/timetravel/TravelHistory.h"
 #include "ui/views/overview/OverviewPage.h"

@@ -14,7 +14,6 @@
 #include "ui/kit/help/FrameworkPages.h"
 #include "ui/kit/models/TableExport.h"
 #include "ui/kit/tables/TableView.h"
-#include "ui/kit/theme/PicturePalette.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/NoticeBar.h"
 #include "ui/views/acts/ActRunner.h"

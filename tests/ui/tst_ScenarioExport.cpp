@@ -7,7 +7,7 @@
 #include "core/scenario/format/ScenarioFile.h"
 #include "tests/support/OrDie.h"
 #include "tests/support/TestProgram.h"
-#include "ui/kit/theme/PicturePalette.h"
+#include "ui/kit/theme/Theme.h"
 #include "ui/views/scenarios/HtmlReport.h"
 #include "ui/views/scenarios/ScenarioExport.h"
 #include "ui/views/scenarios/TimelineData.h"

@@ -5,7 +5,7 @@
 
 #include "tests/support/DataRows.h"
 #include "tests/support/TestProgram.h"
-#include "ui/kit/theme/PicturePalette.h"
+#include "ui/kit/theme/Theme.h"
 
 #include <QCheckBox>
 #include <QComboBox>

@@ -7,7 +7,7 @@
 #include "tests/support/MadeTime.h"
 #include "tests/support/Picture.h"
 #include "tests/support/TestProgram.h"
-#include "ui/kit/theme/PicturePalette.h"
+#include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/KeyAction.h"
 #include "ui/shell/timetravel/TimeBar.h"
 #include "ui/shell/timetravel/TimeBarStrip.h"

@@ -6,7 +6,7 @@
 #include "core/scenario/format/ScenarioFile.h"
 #include "tests/support/DataRows.h"
 #include "tests/support/TestProgram.h"
-#include "ui/kit/theme/PicturePalette.h"
+#include "ui/kit/theme/Theme.h"
 #include "ui/views/scenarios/LanePieces.h"
 #include "ui/views/scenarios/TimelinePainter.h"
 #include "ui/views/scenarios/TimelineText.h"

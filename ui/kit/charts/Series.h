@@ -4,6 +4,7 @@
 
 #include "core/monitor/History.h"
 
+#include <QHash>
 #include <QList>
 #include <QPointF>
 #include <QStringList>
@@ -62,5 +63,20 @@ QStringList greatestMeasures(const QString& part, const monitor::History& histor
 
 /// Returns the ranges in which polls failed or were paused.
 QList<ChartGap> gapsOf(const monitor::History& history);
+
+/// Gives each name one of a chart's colours. A name keeps it for as long as it is shown, whichever others
+/// come or go, and gets it back when it returns and nobody else has it by then.
+class SeriesSlots {
+public:
+    explicit SeriesSlots(int count);
+
+    /// The names by colour, empty ones where a colour is free. `names`: at most as many as there are colours.
+    const QStringList& place(const QStringList& names);
+    void clear();
+
+private:
+    QStringList m_names;
+    QHash<QString, int> m_former; ///< the colour that a name has or had last
+};
 
 } // namespace lockscope::ui

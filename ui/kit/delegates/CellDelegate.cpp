@@ -3,8 +3,6 @@
 #include "ui/kit/delegates/CellDelegate.h"
 
 #include "ui/kit/delegates/BadgePainter.h"
-#include "ui/kit/models/CellStyle.h"
-#include "ui/kit/models/TableModel.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/HtmlText.h"
 

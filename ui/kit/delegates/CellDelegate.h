@@ -3,7 +3,7 @@
 #pragma once
 
 #include "ui/kit/delegates/CellGeometry.h"
-#include "ui/kit/models/CellStyle.h"
+#include "ui/kit/models/TableModel.h"
 
 #include <QStyledItemDelegate>
 

@@ -3,7 +3,6 @@
 #include "ui/kit/models/ReportModel.h"
 
 #include "core/base/ShownText.h"
-#include "ui/kit/models/CellStyle.h"
 #include "ui/kit/widgets/ToolTipText.h"
 
 namespace lockscope::ui {

@@ -5,8 +5,6 @@
 #include "core/base/ShownText.h"
 #include "core/domain/SnapshotNames.h"
 
-#include <numeric>
-
 namespace lockscope::ui {
 
 SortKey textKey(const QString& text)

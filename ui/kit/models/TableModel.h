@@ -4,6 +4,7 @@
 
 #include "core/base/ServerTime.h"
 #include "core/domain/RowDiff.h"
+#include "core/domain/Thresholds.h"
 #include "ui/kit/models/ColumnInfo.h"
 
 #include <QAbstractTableModel>
@@ -21,6 +22,17 @@ using SortKey = std::variant<std::monostate, qint64, QString>;
 SortKey textKey(const QString& text);
 /// Old first when descending: the age grows as the time of its start falls.
 SortKey ageKey(const std::optional<ServerTime>& since);
+
+/// The picture beside a word in a cell.
+enum class Glyph : quint8 { None, Holder, Waiter, Converting, Free, Warning, Running, Idle, Done, Failed };
+
+/// The weight of a cell. The word or glyph in it says the same without colour.
+enum class Tone : quint8 { Normal, Muted, Good, Amber, Red };
+
+inline Tone toneOf(AgeLevel level)
+{
+    return level == AgeLevel::Red ? Tone::Red : level == AgeLevel::Amber ? Tone::Amber : Tone::Normal;
+}
 
 /// The one base of all tables: keyed rows, sorted, filtered and optionally in two levels, refreshed by diffs.
 ///
@@ -160,3 +172,6 @@ private:
 };
 
 } // namespace lockscope::ui
+
+Q_DECLARE_METATYPE(lockscope::ui::Glyph)
+Q_DECLARE_METATYPE(lockscope::ui::Tone)

@@ -2,15 +2,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/kit/tables/ColumnLayout.h"
 
-#include "ui/kit/tables/HeaderStyle.h"
+#include "ui/kit/delegates/CellDelegate.h"
 #include "ui/kit/widgets/WidgetParts.h"
 
 #include <QAbstractItemView>
 #include <QEvent>
 #include <QHeaderView>
 #include <QMenu>
+#include <QProxyStyle>
 #include <QScopedValueRollback>
 #include <QSettings>
+#include <QStyleOption>
 
 #include <algorithm>
 
@@ -22,6 +24,27 @@ namespace {
 
 constexpr int shortestColumn = 48;
 
+/// Has column titles stand exactly above the texts of their cells.
+class HeaderStyle : public QProxyStyle {
+public:
+    /// The label's place is asked of the base style itself, not of its proxy: so it is moved while it is
+    /// drawn.
+    void drawControl(ControlElement element, const QStyleOption* option, QPainter* painter,
+        const QWidget* widget) const override
+    {
+        const auto* header = qstyleoption_cast<const QStyleOptionHeader*>(option);
+        if (element != CE_HeaderLabel || !header) {
+            QProxyStyle::drawControl(element, option, painter, widget);
+            return;
+        }
+        const int missing = cellPadding - pixelMetric(PM_HeaderMargin, option, widget);
+        QStyleOptionHeader label = *header;
+        const bool right = label.textAlignment.testFlag(Qt::AlignRight);
+        label.rect.adjust(right ? 0 : missing, 0, right ? -missing : 0, 0);
+        QProxyStyle::drawControl(element, &label, painter, widget);
+    }
+};
+
 } // namespace
 
 ColumnLayout::ColumnLayout(QHeaderView& header, const std::vector<ColumnInfo>& columns)
@@ -31,7 +54,10 @@ ColumnLayout::ColumnLayout(QHeaderView& header, const std::vector<ColumnInfo>& c
     , m_titles(columns.size(), 0)
     , m_needed(columns.size(), 0)
 {
-    HeaderStyle::applyTo(header);
+    auto* style = new HeaderStyle;
+    style->setParent(&header);
+    header.setStyle(style);
+    fitHeight();
     header.setSectionsMovable(true);
     header.setFirstSectionMovable(true);
     header.setHighlightSections(false);
@@ -186,6 +212,12 @@ int ColumnLayout::contentWidth(int column) const
     return view ? view->sizeHintForColumn(column) : 0;
 }
 
+/// Gives the header some air.
+void ColumnLayout::fitHeight()
+{
+    m_header.setFixedHeight(CellDelegate::rowHeight(m_header.fontMetrics()) + 2);
+}
+
 /// Measured once: laying out a text takes longer than all the rest here.
 int ColumnLayout::titleWidth(int column) const
 {
@@ -199,6 +231,8 @@ bool ColumnLayout::eventFilter(QObject* watched, QEvent* event)
 {
     if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange)
         m_titles.assign(m_columns.size(), 0);
+    if (event->type() == QEvent::FontChange)
+        fitHeight();
     return QObject::eventFilter(watched, event);
 }
 

@@ -59,6 +59,7 @@ private:
     int count() const { return static_cast<int>(m_columns.size()); }
     bool isNotOffered(int column) const { return m_notOffered.contains(column); }
     bool isShownByUser(int column) const;
+    void fitHeight();
     void showAsChosen(int column, bool shown);
     int contentWidth(int column) const;
     int titleWidth(int column) const;

@@ -6,7 +6,6 @@
 #include "ui/kit/delegates/CellDelegate.h"
 #include "ui/kit/models/TableModel.h"
 #include "ui/kit/tables/ColumnLayout.h"
-#include "ui/kit/tables/HeaderStyle.h"
 #include "ui/kit/tables/RowClipboard.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/KeyAction.h"
@@ -111,7 +110,6 @@ void TableView::addKeys()
 void TableView::applyFontMetrics()
 {
     verticalHeader()->setDefaultSectionSize(CellDelegate::rowHeight(fontMetrics()));
-    horizontalHeader()->setFixedHeight(HeaderStyle::heightFor(fontMetrics()));
     m_columns->fitContents();
     m_columns->fit();
 }

@@ -3,7 +3,6 @@
 #include "ui/kit/theme/Theme.h"
 
 #include "core/base/PlainFile.h"
-#include "ui/kit/theme/PicturePalette.h"
 
 #include <QApplication>
 #include <QFontDatabase>

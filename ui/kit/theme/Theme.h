@@ -49,6 +49,8 @@ namespace theme {
 
 /// Style and palette of the whole program. System: what the platform brings.
 void apply(QApplication& app, ThemeMode mode);
+/// Light or dark, whatever the program shows: for pictures. Not for System.
+QPalette paletteOf(ThemeMode mode);
 /// The colours that go with a palette. Cheap: ask at each paint, so that a change of theme needs no signal.
 const ThemeColors& colors(const QPalette& palette);
 const ThemeColors& colors(); ///< of the program's palette

@@ -2,10 +2,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/kit/widgets/SaveDialog.h"
 
+#include "core/base/PostToThread.h"
+#include "core/base/WriteFile.h"
 #include "ui/kit/widgets/WidgetParts.h"
 
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QPointer>
+#include <QThreadPool>
 
 namespace lockscope::ui {
 
@@ -18,6 +22,14 @@ void askWhereToSave(QWidget& parent, const QString& title, const QString& filter
     dialog->selectFile(fileName);
     QObject::connect(dialog, &QFileDialog::fileSelected, &parent, chosen);
     dialog->open();
+}
+
+void writeLater(QObject& context, const QString& path, const QByteArray& content,
+    const std::function<void(const Result<void>&)>& then)
+{
+    QThreadPool::globalInstance()->start([to = QPointer(&context), path, content, then] {
+        postTo(to, [then, written = writeFile(path, content)](QObject&) { then(written); });
+    });
 }
 
 } // namespace lockscope::ui

@@ -2,10 +2,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/base/Result.h"
+
+#include <QByteArray>
 #include <QString>
 
 #include <functional>
 
+class QObject;
 class QWidget;
 
 namespace lockscope::ui {
@@ -14,5 +18,10 @@ namespace lockscope::ui {
 /// `parent` lives. A name typed without an ending gets that of `fileName`.
 void askWhereToSave(QWidget& parent, const QString& title, const QString& filter, const QString& fileName,
     const std::function<void(const QString& path)>& chosen);
+
+/// Writes a file as writeFile() does, on another thread: a folder may be on a network. `then` is called on
+/// this one, unless `context` is gone by then; the file is written all the same. Main thread.
+void writeLater(QObject& context, const QString& path, const QByteArray& content,
+    const std::function<void(const Result<void>&)>& then);
 
 } // namespace lockscope::ui

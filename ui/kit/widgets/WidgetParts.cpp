@@ -2,13 +2,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/kit/widgets/WidgetParts.h"
 
+#include <QClipboard>
 #include <QDialog>
 #include <QFormLayout>
+#include <QGuiApplication>
 #include <QPushButton>
 #include <QSplitter>
+#include <QTimer>
 #include <QToolButton>
 
 namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
 
 QLabel* plain(QLabel* label)
 {
@@ -53,6 +59,20 @@ QToolButton* flatButton(const QString& text, const QString& tip, QWidget* parent
     button->setToolTip(tip);
     button->setAutoRaise(true);
     return button;
+}
+
+void copyByButton(QAbstractButton& button, const QString& text)
+{
+    QGuiApplication::clipboard()->setText(text);
+    const QString said = u"Copied"_s;
+    const QString usual = button.text();
+    if (usual == said)
+        return; // twice: the first press sees to it
+    button.setText(said);
+    QTimer::singleShot(2s, &button, [&button, said, usual] {
+        if (button.text() == said) // else it is about something else by now
+            button.setText(usual);
+    });
 }
 
 BoxItem::BoxItem(QWidget* widget, int stretch, Qt::Alignment alignment)

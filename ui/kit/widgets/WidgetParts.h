@@ -12,6 +12,7 @@
 #include <initializer_list>
 #include <utility>
 
+class QAbstractButton;
 class QDialog;
 class QFormLayout;
 class QPushButton;
@@ -69,6 +70,9 @@ QPushButton* pushButton(const QString& text, QWidget* parent);
 QPushButton* pushButton(QWidget* parent);
 /// Returns a button without a frame until the mouse is over it.
 QToolButton* flatButton(const QString& text, const QString& tip, QWidget* parent = nullptr);
+
+/// Copies the text, and says so on the button that was pressed for it, for two seconds.
+void copyByButton(QAbstractButton& button, const QString& text);
 
 /// One item of a box layout. Made of a widget or a layout, or by `stretch` or `spacer`.
 class BoxItem {

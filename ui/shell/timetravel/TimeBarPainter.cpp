@@ -3,7 +3,7 @@
 #include "ui/shell/timetravel/TimeBarPainter.h"
 
 #include "core/base/Duration.h"
-#include "ui/kit/charts/TimeBarAxis.h"
+#include "ui/kit/charts/TimeScale.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/shell/timetravel/TimeBarText.h"
 

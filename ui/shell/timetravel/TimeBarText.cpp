@@ -6,7 +6,7 @@
 #include "core/base/Duration.h"
 #include "core/base/Sentences.h"
 #include "core/base/ShownText.h"
-#include "ui/kit/charts/TimeBarAxis.h"
+#include "ui/kit/charts/TimeScale.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/shell/timetravel/TimeBarMarks.h"
 

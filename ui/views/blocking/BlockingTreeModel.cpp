@@ -4,7 +4,6 @@
 
 #include "core/base/ShownText.h"
 #include "core/domain/SnapshotNames.h"
-#include "ui/kit/models/CellStyle.h"
 #include "ui/kit/models/FrameworkCells.h"
 #include "ui/kit/models/TableModel.h"
 #include "ui/kit/widgets/HtmlText.h"

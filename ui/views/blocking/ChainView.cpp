@@ -5,7 +5,6 @@
 #include "ui/kit/delegates/CellDelegate.h"
 #include "ui/kit/models/TableExport.h"
 #include "ui/kit/tables/ColumnLayout.h"
-#include "ui/kit/tables/HeaderStyle.h"
 #include "ui/kit/tables/RowClipboard.h"
 #include "ui/kit/widgets/KeyAction.h"
 #include "ui/views/blocking/BlockingTreeModel.h"
@@ -111,10 +110,8 @@ void ChainView::resizeEvent(QResizeEvent* event)
 void ChainView::changeEvent(QEvent* event)
 {
     QTreeView::changeEvent(event);
-    if (event->type() == QEvent::FontChange) {
-        header()->setFixedHeight(HeaderStyle::heightFor(fontMetrics()));
+    if (event->type() == QEvent::FontChange)
         m_columns->fit();
-    }
 }
 
 } // namespace lockscope::ui

@@ -10,7 +10,6 @@
 #include "ui/kit/widgets/SaveDialog.h"
 #include "ui/kit/widgets/ServerStrip.h"
 #include "ui/kit/widgets/WidgetParts.h"
-#include "ui/kit/widgets/WriteLater.h"
 #include "ui/views/connect/AttachedAsFile.h"
 #include "ui/views/connect/FieldTexts.h"
 #include "ui/views/page/AskServer.h"

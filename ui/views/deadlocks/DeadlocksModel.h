@@ -4,7 +4,6 @@
 
 #include "core/deadlock/DeadlockIdentity.h"
 #include "core/deadlock/Family.h"
-#include "ui/kit/models/CellStyle.h"
 #include "ui/kit/models/KeyedTableModel.h"
 
 namespace lockscope::ui {

@@ -5,7 +5,6 @@
 #include "core/db/ServerProfile.h"
 #include "core/watch/BlockedHour.h"
 #include "core/watch/ServerStanding.h"
-#include "ui/kit/models/CellStyle.h"
 #include "ui/kit/models/KeyedTableModel.h"
 
 #include <map>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/history/BiographyPainter.h"
 
-#include "ui/kit/charts/TimeBarAxis.h"
+#include "ui/kit/charts/TimeScale.h"
 #include "ui/kit/theme/Theme.h"
 
 #include <QPainter>

@@ -14,7 +14,6 @@
 #include "ui/kit/widgets/SaveDialog.h"
 #include "ui/kit/widgets/ToolTipText.h"
 #include "ui/kit/widgets/WidgetParts.h"
-#include "ui/kit/widgets/WriteLater.h"
 
 #include <QDateTimeEdit>
 #include <QDialogButtonBox>

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ui/kit/models/CellStyle.h"
 #include "ui/kit/models/KeyedTableModel.h"
 #include "ui/views/locks/LockView.h"
 

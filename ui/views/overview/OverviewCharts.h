@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/monitor/History.h"
-#include "ui/kit/charts/SeriesSlots.h"
+#include "ui/kit/charts/Series.h"
 
 #include <QWidget>
 

@@ -5,7 +5,6 @@
 #include "core/base/Sentences.h"
 #include "ui/kit/help/Chapter.h"
 #include "ui/kit/widgets/SaveDialog.h"
-#include "ui/kit/widgets/WriteLater.h"
 
 #include <QAbstractButton>
 #include <QMenu>

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "core/domain/Snapshot.h"
-#include "ui/kit/models/CellStyle.h"
 #include "ui/kit/models/KeyedTableModel.h"
 
 namespace lockscope::ui {
