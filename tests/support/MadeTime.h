@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "ui/shell/timetravel/TimeBarData.h"
+#include "ui/shell/timetravel/TimeBarRecord.h"
 
 #include <algorithm>
 #include <map>

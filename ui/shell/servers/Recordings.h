@@ -3,7 +3,6 @@
 #pragma once
 
 #include "ui/shell/servers/ServerSession.h"
-#include "ui/shell/servers/TypedPassword.h"
 #include "ui/views/settings/HistoryFields.h"
 #include "ui/views/settings/Preferences.h"
 
@@ -17,6 +16,7 @@ class QWidget;
 namespace lockscope::ui {
 
 class Servers;
+class TypedPassword;
 
 /// Records each of the open servers: as the settings say for all, or in its own way. GUI thread.
 class Recordings : public QObject {

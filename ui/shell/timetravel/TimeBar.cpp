@@ -5,8 +5,6 @@
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/KeyAction.h"
 #include "ui/kit/widgets/WidgetParts.h"
-#include "ui/shell/timetravel/TimeBarControls.h"
-#include "ui/shell/timetravel/TimeBarStrip.h"
 
 #include <QEvent>
 #include <QHBoxLayout>
@@ -154,20 +152,10 @@ void TimeBar::togglePlay(double speed)
     Q_EMIT playRequested(speed);
 }
 
-void TimeBar::setData(const TimeBarData& answer)
-{
-    m_strip->setData(answer);
-}
-
 void TimeBar::setSpan(ServerTime first, ServerTime last)
 {
     m_strip->setSpan(first, last);
     showState();
-}
-
-void TimeBar::refresh()
-{
-    m_strip->refresh();
 }
 
 void TimeBar::clear()
@@ -183,60 +171,15 @@ void TimeBar::setPosition(std::optional<ServerTime> position, std::optional<Serv
     showState();
 }
 
-std::optional<ServerTime> TimeBar::position() const
-{
-    return m_strip->position();
-}
-
 void TimeBar::setLiveAvailable(bool available)
 {
     m_strip->setLiveAvailable(available);
     showState();
 }
 
-std::optional<std::pair<ServerTime, ServerTime>> TimeBar::range() const
-{
-    return m_strip->range();
-}
-
-void TimeBar::setRange(std::optional<std::pair<ServerTime, ServerTime>> range)
-{
-    m_strip->setRange(range);
-}
-
-void TimeBar::setPlaying(double speed)
-{
-    m_controls->setPlaying(speed);
-}
-
-void TimeBar::setThresholds(const AgeThresholds& wait)
-{
-    m_strip->setThresholds(wait);
-}
-
-void TimeBar::setIncidents(const QList<TimeBarIncident>& incidents)
-{
-    m_strip->setIncidents(incidents);
-}
-
-void TimeBar::setLandmarks(record::Landmarks kinds)
-{
-    m_controls->setLandmarks(kinds);
-}
-
-void TimeBar::setMessage(const QString& message)
-{
-    m_strip->setMessage(message);
-}
-
 std::pair<ServerTime, ServerTime> TimeBar::visibleRange() const
 {
     return {{m_strip->visibleRange().scale().from}, {m_strip->visibleRange().scale().to}};
-}
-
-void TimeBar::showRange(ServerTime from, ServerTime to)
-{
-    m_strip->showRange(from, to);
 }
 
 /// Enables the buttons and keys that are of use.

@@ -2,23 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/base/ServerTime.h"
-#include "core/domain/Thresholds.h"
-#include "core/record/SnapshotSearch.h"
-#include "ui/shell/timetravel/TimeBarData.h"
-#include "ui/shell/timetravel/TimeBarMarks.h"
-
-#include <QWidget>
-
-#include <optional>
-#include <utility>
+#include "ui/shell/timetravel/TimeBarControls.h"
+#include "ui/shell/timetravel/TimeBarStrip.h"
 
 class QToolButton;
 
 namespace lockscope::ui {
-
-class TimeBarControls;
-class TimeBarStrip;
 
 /// The time of a recording under the pages: who waited when, the events, the gaps, and the time on view. It
 /// shows and asks; its owner reads the recording, moves the position and plays. Times are the server's.
@@ -30,7 +19,7 @@ public:
 
     /// Takes the data of a range that it requested, in any order: newer data is taken in, too. A part of the
     /// range on view replaces that part only.
-    void setData(const TimeBarData& answer);
+    void setData(const TimeBarData& answer) { m_strip->setData(answer); }
     /// All there is. While the right end is on view in live, it follows.
     void setSpan(ServerTime first, ServerTime last);
     /// Forgets all that: another server is on view.
@@ -38,29 +27,29 @@ public:
     /// Sets the requested time; nothing: live. `shown`: the snapshot on view, the last one up to then, is
     /// described in its place.
     void setPosition(std::optional<ServerTime> position, std::optional<ServerTime> shown = {});
-    std::optional<ServerTime> position() const;
+    std::optional<ServerTime> position() const { return m_strip->position(); }
     /// False for a file of another time: there is no present to go back to.
     void setLiveAvailable(bool available);
     /// The two marks.
-    std::optional<std::pair<ServerTime, ServerTime>> range() const;
-    void setRange(std::optional<std::pair<ServerTime, ServerTime>> range);
+    std::optional<std::pair<ServerTime, ServerTime>> range() const { return m_strip->range(); }
+    void setRange(std::optional<std::pair<ServerTime, ServerTime>> range) { m_strip->setRange(range); }
     /// 0: stands still.
-    void setPlaying(double speed);
+    void setPlaying(double speed) { m_controls->setPlaying(speed); }
     /// Sets from when on the longest wait is amber, and red.
-    void setThresholds(const AgeThresholds& wait);
+    void setThresholds(const AgeThresholds& wait) { m_strip->setThresholds(wait); }
     /// Sets the incidents of the server on view.
-    void setIncidents(const QList<TimeBarIncident>& incidents);
+    void setIncidents(const QList<TimeBarIncident>& incidents) { m_strip->setIncidents(incidents); }
     /// Sets the landmarks for the buttons and keys for the next and the previous one.
-    void setLandmarks(record::Landmarks kinds);
+    void setLandmarks(record::Landmarks kinds) { m_controls->setLandmarks(kinds); }
     /// Shows a message in place of the strip as long as there is nothing to show: "Nothing recorded yet";
     /// else a note on it: "Not recorded: the disk is full". Empty: none.
-    void setMessage(const QString& message);
+    void setMessage(const QString& message) { m_strip->setMessage(message); }
 
     /// Asks for the data on view again: something was put into what is recorded already.
-    void refresh();
+    void refresh() { m_strip->refresh(); }
     /// Returns the range on view.
     std::pair<ServerTime, ServerTime> visibleRange() const;
-    void showRange(ServerTime from, ServerTime to);
+    void showRange(ServerTime from, ServerTime to) { m_strip->showRange(from, to); }
 
 Q_SIGNALS:
     /// Give it data of that. It may be the end only of what is on view. Of several without an answer only the

@@ -4,7 +4,7 @@
 
 #include "core/base/Result.h"
 #include "core/record/Recording.h"
-#include "ui/shell/timetravel/TimeBarData.h"
+#include "ui/shell/timetravel/TimeBarRecord.h"
 
 #include <QElapsedTimer>
 #include <QObject>

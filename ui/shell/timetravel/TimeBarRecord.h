@@ -2,13 +2,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ui/shell/timetravel/TimeBarData.h"
+#include "core/record/Coverage.h"
+#include "core/record/Recording.h"
+
+#include <QList>
 
 #include <algorithm>
 #include <optional>
 #include <utility>
 
 namespace lockscope::ui {
+
+/// The data of a time bar for a range that it requested by visibleRangeChanged(from, to, columns).
+struct TimeBarData {
+    record::Span span; ///< `from` and `to` of that signal; `frames` does not matter
+    QList<record::RecordedSnapshot> moments; ///< RecordingReader::moments(from, to, columns)
+    QList<record::Event> events; ///< RecordingReader::events(from, to)
+    QList<record::Coverage::Gap> gaps; ///< coverageOf(reader, from, to); those at the edges may reach beyond
+};
 
 /// A range in which nothing was seen, whatever happened.
 struct UnseenRange {

@@ -27,14 +27,12 @@
 #include "ui/shell/window/RecorderButton.h"
 #include "ui/shell/window/ServerDisplay.h"
 #include "ui/shell/window/ServerNotices.h"
-#include "ui/shell/window/ServerRow.h"
 #include "ui/shell/window/SideBar.h"
 #include "ui/shell/window/StartPage.h"
 #include "ui/shell/window/StatusLine.h"
 #include "ui/shell/window/TopBar.h"
 #include "ui/shell/window/TravelDisplay.h"
 #include "ui/shell/window/WindowKeys.h"
-#include "ui/shell/window/WindowLayout.h"
 #include "ui/views/acts/ActRunner.h"
 #include "ui/views/audit/AuditPage.h"
 #include "ui/views/blocking/BlockingPage.h"
@@ -104,7 +102,7 @@ MainWindow::MainWindow(QSettings& settings, Options options, QWidget* parent)
         new ServerDisplay({m_context, *m_shown, *m_topBar, *m_statusLine, *m_centre, *m_detail}, this);
     connect(m_display, &ServerDisplay::snapshotShown, this, &MainWindow::snapshotShown);
     connectBars();
-    WindowLayout(settings).restore(*this, *m_splitter, *m_pages, *m_topBar);
+    restoreLayout();
     showServer();
     showServerList();
 }
@@ -424,7 +422,8 @@ void MainWindow::showServerList()
 {
     QList<SideBar::ServerItem> rows;
     for (int row = 0; row < m_servers->count(); ++row)
-        rows.append(serverRow(m_servers->profile(row), m_servers->session(row), m_preferences.ages));
+        rows.append(
+            SideBar::ServerItem::of(m_servers->profile(row), m_servers->session(row), m_preferences.ages));
     m_sideBar->setServers(rows);
     showFleet();
     m_sideBar->setCurrentServer(m_servers->rowOf(session()));
@@ -437,7 +436,8 @@ void MainWindow::showServerRow(const ServerSession* session)
     const int row = m_servers->rowOf(session);
     if (row < 0)
         return;
-    const SideBar::ServerItem shown = serverRow(m_servers->profile(row), session, m_preferences.ages);
+    const SideBar::ServerItem shown =
+        SideBar::ServerItem::of(m_servers->profile(row), session, m_preferences.ages);
     m_sideBar->setServer(row, shown);
     m_topBar->setServerName(row, shown);
     showFleetSoon();

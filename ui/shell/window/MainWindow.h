@@ -141,6 +141,8 @@ private:
     void openRange(bool compares);
     void openHistory(const record::BiographySubject& subject);
     void editPreferences();
+    void restoreLayout();
+    void saveLayout();
     bool isBusy();
     bool asksToClose();
     void finishClosing();

@@ -7,7 +7,6 @@
 #include "ui/shell/servers/Servers.h"
 #include "ui/shell/window/MainWindow.h"
 #include "ui/shell/window/StatusLine.h"
-#include "ui/shell/window/WindowLayout.h"
 #include "ui/views/deadlocks/DeadlocksPage.h"
 #include "ui/views/scenarios/ScenariosPage.h"
 
@@ -79,7 +78,7 @@ void MainWindow::closeEvent(QCloseEvent* event)
         return;
     }
     m_servers->rememberOpen(session(), m_reopener->rest());
-    WindowLayout(m_settings).save(*this, *m_splitter, *m_pages, *m_topBar, session() != nullptr);
+    saveLayout();
     if (isBusy() && isEnabled()) {
         // Sessions are to end, tables to go and locks to be free while there is a program to see to it.
         m_isClosing = true;

@@ -2,9 +2,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/window/SideBar.h"
 
+#include "core/base/Duration.h"
+#include "core/base/Sentences.h"
 #include "core/base/ShownText.h"
+#include "core/domain/Harm.h"
+#include "core/record/postgres/HistoryStore.h"
 #include "ui/kit/theme/Theme.h"
+#include "ui/kit/widgets/ServerStrip.h"
 #include "ui/kit/widgets/WidgetParts.h"
+#include "ui/shell/servers/ServerSession.h"
+#include "ui/views/page/DateTimeText.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
@@ -202,6 +209,46 @@ QLabel* caption(const QString& text, QWidget* parent)
 }
 
 } // namespace
+
+SideBar::ServerItem SideBar::ServerItem::of(
+    const db::ServerProfile& profile, const ServerSession* session, const LockThresholds& thresholds)
+{
+    ServerItem row;
+    row.name = profile.display();
+    row.color = environmentColor(profile.environment);
+    if (!session) {
+        row.health = u"Not open"_s;
+        row.mark = serverMark(profile);
+        return row;
+    }
+    row.open = true;
+    if (const OpenedRecording* recording = session->recording()) {
+        row.isRecording = true;
+        row.open = recording->error.has_value(); // how it is now is not known
+        const bool isHistory = record::HistoryPlace::isOne(recording->place);
+        row.mark = isHistory ? u"HISTORY"_s : u"RECORDING"_s;
+        row.health = recording->error ? u"Can't be read"_s : spanText(recording->span);
+        if (isHistory && !recording->identity.writer.isEmpty())
+            row.health += u", by %1"_s.arg(recording->identity.writer);
+        row.level = recording->error ? AgeLevel::Red : AgeLevel::Normal;
+        return row;
+    }
+    row.mark = serverMark(session->profile());
+    row.health = healthWord(session->monitor().health());
+    row.level = healthLevel(session->monitor().health());
+    // Of one that is not read any more, only that is known.
+    if (session->isOld() || !session->monitor().snapshot())
+        return row;
+    const monitor::Figures& figures = session->figures();
+    if (figures.waiters == 0) {
+        row.waits = u"nobody waits"_s;
+        return row;
+    }
+    row.waits = u"%1, %2"_s.arg(counted(figures.waiters, u"waits", u"wait"), figures.longestWait.toString());
+    row.waitLevel =
+        levelOf(Harm{.victims = figures.waiters, .longestWait = figures.longestWait.value}, thresholds.wait);
+    return row;
+}
 
 SideBar::SideBar(QWidget* parent)
     : QWidget(parent)

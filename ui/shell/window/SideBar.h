@@ -9,7 +9,13 @@
 
 class QListWidget;
 
+namespace lockscope::db {
+struct ServerProfile;
+}
+
 namespace lockscope::ui {
+
+class ServerSession;
 
 /// Left: the servers with their health, below them the pages.
 class SideBar : public QWidget {
@@ -26,6 +32,10 @@ public:
         QColor color{}; ///< of its environment; invalid if it is unmarked
         QString mark{}; ///< "PRODUCTION · READ-ONLY"
         bool isRecording = false; ///< a file: nothing to edit
+
+        /// `session` is null if the server is not open.
+        static ServerItem of(
+            const db::ServerProfile& profile, const ServerSession* session, const LockThresholds& thresholds);
     };
 
     explicit SideBar(QWidget* parent = nullptr);
@@ -37,7 +47,6 @@ public:
     void setCurrentPage(int row);
     /// Sets the number of new things there: "2"; `meaning` in words. Empty: none.
     void setPageBadge(int row, const QString& badge, const QString& meaning, AgeLevel level = AgeLevel::Red);
-    void fitServers();
 
 Q_SIGNALS:
     void serverChosen(int row);
@@ -55,6 +64,7 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
+    void fitServers();
     void showServerMenu(const QPoint& at);
 
     QListWidget* m_servers;

@@ -1,11 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/shell/window/WindowLayout.h"
-
+// The window's place, the division of its panes, and the page on view, which the settings keep: a part of MainWindow.
+#include "ui/shell/window/MainWindow.h"
 #include "ui/shell/window/PageStack.h"
 #include "ui/shell/window/TopBar.h"
 
-#include <QMainWindow>
 #include <QScreen>
 #include <QSettings>
 #include <QSplitter>
@@ -39,31 +38,30 @@ void fitScreen(QMainWindow& window)
 
 } // namespace
 
-void WindowLayout::restore(QMainWindow& window, QSplitter& panes, PageStack& pages, TopBar& topBar) const
+void MainWindow::restoreLayout()
 {
-    window.resize(windowSize);
-    window.restoreGeometry(m_settings.value(geometryKey).toByteArray());
-    fitScreen(window);
+    resize(windowSize);
+    restoreGeometry(m_settings.value(geometryKey).toByteArray());
+    fitScreen(*this);
     // The page has more use for what a small screen has.
-    const int detail = std::clamp(window.width() / 5, narrowestDetail, 266);
-    panes.setSizes({sideBarWidth, window.width() - sideBarWidth - detail, detail});
-    panes.restoreState(m_settings.value(panesKey).toByteArray());
-    topBar.setDetailShown(m_settings.value(detailKey, true).toBool());
-    topBar.setTimeBarShown(m_settings.value(timeBarKey, true).toBool());
-    if (!pages.show(m_settings.value(pageKey).toString()))
-        pages.show(pages.ids().first());
+    const int detail = std::clamp(width() / 5, narrowestDetail, 266);
+    m_splitter->setSizes({sideBarWidth, width() - sideBarWidth - detail, detail});
+    m_splitter->restoreState(m_settings.value(panesKey).toByteArray());
+    m_topBar->setDetailShown(m_settings.value(detailKey, true).toBool());
+    m_topBar->setTimeBarShown(m_settings.value(timeBarKey, true).toBool());
+    if (!m_pages->show(m_settings.value(pageKey).toString()))
+        m_pages->show(m_pages->ids().first());
 }
 
-void WindowLayout::save(
-    const QMainWindow& window, const QSplitter& panes, PageStack& pages, const TopBar& topBar, bool hasServer)
+void MainWindow::saveLayout()
 {
-    m_settings.setValue(geometryKey, window.saveGeometry());
-    if (hasServer)
-        m_settings.setValue(panesKey, panes.saveState());
-    m_settings.setValue(detailKey, topBar.isDetailShown());
-    m_settings.setValue(timeBarKey, topBar.isTimeBarShown());
-    m_settings.setValue(pageKey, pages.current().id());
-    pages.saveLayout();
+    m_settings.setValue(geometryKey, saveGeometry());
+    if (session()) // without a server the panes are not as the user has set them
+        m_settings.setValue(panesKey, m_splitter->saveState());
+    m_settings.setValue(detailKey, m_topBar->isDetailShown());
+    m_settings.setValue(timeBarKey, m_topBar->isTimeBarShown());
+    m_settings.setValue(pageKey, m_pages->current().id());
+    m_pages->saveLayout();
 }
 
 } // namespace lockscope::ui
