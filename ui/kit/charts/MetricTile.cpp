@@ -83,8 +83,7 @@ void MetricTile::paintEvent(QPaintEvent*)
 
     painter.setFont(small);
     painter.setPen(level == AgeLevel::Normal ? colors.muted : ink);
-    const QString note =
-        level == AgeLevel::Normal ? m_note : theme::levelSign(level) + QLatin1Char(' ') + m_note;
+    const QString note = theme::withSign(level, m_note);
     QFont fitting = small; // there may be an age or a count in it
     while (QFontMetrics(fitting).horizontalAdvance(note) > area.width() - 2 && fitting.pointSizeF() > 6.5)
         fitting.setPointSizeF(fitting.pointSizeF() - 0.5);

@@ -61,9 +61,7 @@ protected:
         const int barWidth = 54;
         const QRect area = rect().adjusted(4, 0, -2, 0);
         const QColor ink = colors.text(m_row.level, palette());
-        QString number = m_row.number;
-        if (m_row.level != AgeLevel::Normal)
-            number = theme::levelSign(m_row.level) + QLatin1Char(' ') + number;
+        const QString number = theme::withSign(m_row.level, m_row.number);
         painter.setFont(theme::scaled(1.0, QFont::DemiBold));
         painter.setPen(ink);
         const int numberWidth = std::max(fontMetrics().horizontalAdvance(QStringLiteral("≥ 00:00 ■ ")),

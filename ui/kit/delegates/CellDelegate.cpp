@@ -192,7 +192,17 @@ QColor toneColor(Tone tone, const QPalette& palette)
 QBrush toneFill(Tone tone, const QPalette& palette)
 {
     const ThemeColors& colors = theme::colors(palette);
-    return tone == Tone::Red ? colors.redFill : tone == Tone::Amber ? colors.amberFill : QBrush();
+    switch (tone) {
+    case Tone::Amber:
+        return colors.amberFill;
+    case Tone::Red:
+        return colors.redFill;
+    case Tone::Normal:
+    case Tone::Muted:
+    case Tone::Good:
+        break;
+    }
+    return {};
 }
 
 int tabularWidth(const QString& text, const QFontMetrics& metrics)

@@ -59,9 +59,11 @@ Tone toneOf(const report::Value& value)
         return Tone::Amber;
     case Mark::Failed:
         return Tone::Red;
-    default:
-        return value.isNothing() ? Tone::Muted : Tone::Normal;
+    case Mark::None:
+    case Mark::Holder:
+        break;
     }
+    return value.isNothing() ? Tone::Muted : Tone::Normal;
 }
 
 Glyph glyphOf(Mark mark)
@@ -77,9 +79,13 @@ Glyph glyphOf(Mark mark)
         return Glyph::Warning;
     case Mark::Failed:
         return Glyph::Failed;
-    default:
-        return Glyph::None;
+    case Mark::None:
+    case Mark::Muted:
+    case Mark::Good:
+    case Mark::Warning:
+        break;
     }
+    return Glyph::None;
 }
 
 } // namespace

@@ -31,7 +31,15 @@ enum class Tone : quint8 { Normal, Muted, Good, Amber, Red };
 
 inline Tone toneOf(AgeLevel level)
 {
-    return level == AgeLevel::Red ? Tone::Red : level == AgeLevel::Amber ? Tone::Amber : Tone::Normal;
+    switch (level) {
+    case AgeLevel::Normal:
+        break;
+    case AgeLevel::Amber:
+        return Tone::Amber;
+    case AgeLevel::Red:
+        return Tone::Red;
+    }
+    return Tone::Normal;
 }
 
 /// The one base of all tables: keyed rows, sorted, filtered and optionally in two levels, refreshed by diffs.

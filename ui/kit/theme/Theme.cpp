@@ -185,54 +185,6 @@ void SpacedFusion::drawComplexControl(
         drawFrame(*painter, *option);
 }
 
-QColor rgb(QRgb value)
-{
-    return QColor::fromRgb(value);
-}
-
-ThemeColors lightColors()
-{
-    ThemeColors c;
-    c.ok = rgb(0x17703e);
-    c.amber = rgb(0x905500);
-    c.red = rgb(0xb3261e);
-    c.muted = rgb(0x5c6670);
-    c.accent = rgb(0x1f5fbf);
-    c.amberFill = rgb(0xfff1d6);
-    c.redFill = rgb(0xfde3e1);
-    c.okFill = rgb(0xe2f4e9);
-    c.infoFill = rgb(0xe6effb);
-    c.card = rgb(0xffffff);
-    c.border = rgb(0x848c95);
-    c.grid = rgb(0xe6e9ed);
-    c.sideBar = rgb(0xe9ecf0);
-    c.other = rgb(0x7f8892);
-    c.series = {rgb(0x005a8e), rgb(0xb57500), rgb(0x00855f), rgb(0xb85f90), rgb(0x2f8fcb)};
-    return c;
-}
-
-ThemeColors darkColors()
-{
-    ThemeColors c;
-    c.dark = true;
-    c.ok = rgb(0x5cc98a);
-    c.amber = rgb(0xf2b44b);
-    c.red = rgb(0xff8a80);
-    c.muted = rgb(0x9aa4af);
-    c.accent = rgb(0x7fb2ff);
-    c.amberFill = rgb(0x40320f);
-    c.redFill = rgb(0x4a1f1d);
-    c.okFill = rgb(0x17382a);
-    c.infoFill = rgb(0x1b2f4a);
-    c.card = rgb(0x22262c);
-    c.border = rgb(0x727b87);
-    c.grid = rgb(0x31363e);
-    c.sideBar = rgb(0x16191d);
-    c.other = rgb(0x7d8691);
-    c.series = {rgb(0x3aa0e0), rgb(0xf0b429), rgb(0x2fbf95), rgb(0xd98cb8), rgb(0x8ccdf2)};
-    return c;
-}
-
 struct Tones {
     QRgb window, base, alternate, text, disabled, button, highlight, highlightedText, mid, dark, shadow,
         light;
@@ -246,7 +198,7 @@ constexpr Tones darkTones{0xff1b1e23, 0xff1f2329, 0xff23272e, 0xffe4e8ec, 0xff90
 QPalette paletteOf(const Tones& tones, const ThemeColors& colors)
 {
     QPalette palette;
-    const auto set = [&](QPalette::ColorRole role, QRgb value) { palette.setColor(role, rgb(value)); };
+    const auto set = [&](QPalette::ColorRole role, QRgb value) { palette.setColor(role, value); };
     set(QPalette::Window, tones.window);
     set(QPalette::Base, tones.base);
     set(QPalette::AlternateBase, tones.alternate);
@@ -262,11 +214,11 @@ QPalette paletteOf(const Tones& tones, const ThemeColors& colors)
     for (const auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText, QPalette::ToolTipText,
              QPalette::BrightText}) {
         set(role, tones.text);
-        palette.setColor(QPalette::Disabled, role, rgb(tones.disabled));
+        palette.setColor(QPalette::Disabled, role, tones.disabled);
     }
     palette.setColor(QPalette::PlaceholderText, colors.muted);
-    palette.setColor(QPalette::Disabled, QPalette::Highlight, rgb(tones.mid));
-    palette.setColor(QPalette::Disabled, QPalette::HighlightedText, rgb(tones.text));
+    palette.setColor(QPalette::Disabled, QPalette::Highlight, tones.mid);
+    palette.setColor(QPalette::Disabled, QPalette::HighlightedText, tones.text);
     palette.setColor(QPalette::Link, colors.accent);
     palette.setColor(QPalette::LinkVisited, colors.accent);
     return palette;
@@ -279,13 +231,42 @@ bool isDark(const QPalette& palette)
 
 const ThemeColors& light()
 {
-    static const ThemeColors colors = lightColors();
+    static const ThemeColors colors{.ok = 0x17703e,
+        .amber = 0x905500,
+        .red = 0xb3261e,
+        .muted = 0x5c6670,
+        .accent = 0x1f5fbf,
+        .amberFill = 0xfff1d6,
+        .redFill = 0xfde3e1,
+        .okFill = 0xe2f4e9,
+        .infoFill = 0xe6effb,
+        .card = 0xffffff,
+        .border = 0x848c95,
+        .grid = 0xe6e9ed,
+        .sideBar = 0xe9ecf0,
+        .other = 0x7f8892,
+        .series = {0x005a8e, 0xb57500, 0x00855f, 0xb85f90, 0x2f8fcb}};
     return colors;
 }
 
 const ThemeColors& dark()
 {
-    static const ThemeColors colors = darkColors();
+    static const ThemeColors colors{.dark = true,
+        .ok = 0x5cc98a,
+        .amber = 0xf2b44b,
+        .red = 0xff8a80,
+        .muted = 0x9aa4af,
+        .accent = 0x7fb2ff,
+        .amberFill = 0x40320f,
+        .redFill = 0x4a1f1d,
+        .okFill = 0x17382a,
+        .infoFill = 0x1b2f4a,
+        .card = 0x22262c,
+        .border = 0x727b87,
+        .grid = 0x31363e,
+        .sideBar = 0x16191d,
+        .other = 0x7d8691,
+        .series = {0x3aa0e0, 0xf0b429, 0x2fbf95, 0xd98cb8, 0x8ccdf2}};
     return colors;
 }
 
@@ -313,14 +294,35 @@ std::optional<ThemeMode> themeModeFromName(const QString& name)
     return std::nullopt;
 }
 
+QColor ThemeColors::sign(AgeLevel level) const
+{
+    switch (level) {
+    case AgeLevel::Normal:
+        return ok;
+    case AgeLevel::Amber:
+        return amber;
+    case AgeLevel::Red:
+        return red;
+    }
+    return {};
+}
+
 QColor ThemeColors::text(AgeLevel level, const QPalette& palette) const
 {
-    return level == AgeLevel::Red ? red : level == AgeLevel::Amber ? amber : palette.color(QPalette::Text);
+    return level == AgeLevel::Normal ? palette.color(QPalette::Text) : sign(level);
 }
 
 QColor ThemeColors::fill(AgeLevel level) const
 {
-    return level == AgeLevel::Red ? redFill : level == AgeLevel::Amber ? amberFill : card;
+    switch (level) {
+    case AgeLevel::Normal:
+        return card;
+    case AgeLevel::Amber:
+        return amberFill;
+    case AgeLevel::Red:
+        return redFill;
+    }
+    return {};
 }
 
 namespace theme {
@@ -381,9 +383,20 @@ QFont monospace()
 
 QString levelSign(AgeLevel level)
 {
-    return level == AgeLevel::Red  ? QStringLiteral("■")
-        : level == AgeLevel::Amber ? QStringLiteral("▲")
-                                   : QStringLiteral("●");
+    switch (level) {
+    case AgeLevel::Normal:
+        return QStringLiteral("●");
+    case AgeLevel::Amber:
+        return QStringLiteral("▲");
+    case AgeLevel::Red:
+        return QStringLiteral("■");
+    }
+    return {};
+}
+
+QString withSign(AgeLevel level, const QString& text)
+{
+    return level == AgeLevel::Normal ? text : levelSign(level) + QLatin1Char(' ') + text;
 }
 
 void setInk(QWidget* widget, const QColor& color, QPalette::ColorRole role)

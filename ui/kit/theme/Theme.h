@@ -41,6 +41,7 @@ struct ThemeColors {
     QColor other; ///< the chart series "all the rest"
     std::array<QColor, 5> series; ///< after Okabe and Ito: told apart by colour-blind people too
 
+    QColor sign(AgeLevel level) const; ///< and of the words that say it: green for Normal
     QColor text(AgeLevel level, const QPalette& palette) const;
     QColor fill(AgeLevel level) const; ///< the card colour for Normal
 };
@@ -60,6 +61,8 @@ QFont scaled(double factor, QFont::Weight weight = QFont::Normal);
 QFont monospace();
 /// "●", "▲", "■": the sign that goes with a level, so that colour is never alone.
 QString levelSign(AgeLevel level);
+/// The text behind the sign of its level; as it is for Normal.
+QString withSign(AgeLevel level, const QString& text);
 /// The colour of a widget's text; all else stays as its parent and the theme have it.
 void setInk(QWidget* widget, const QColor& color, QPalette::ColorRole role = QPalette::WindowText);
 /// Fills a widget as a card with round corners.

@@ -14,33 +14,34 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-struct FormText {
+struct FileForm {
     QString filter;
     QString ending;
+    report::Form form = report::Form::Text; ///< of a report in such a file
 };
 
-FormText textOf(ExportMenu::Form form)
+FileForm fileFormOf(ExportMenu::Form form)
 {
     using Form = ExportMenu::Form;
     switch (form) {
     case Form::Html:
-        return {u"Page (*.html)"_s, u"html"_s};
+        return {u"Page (*.html)"_s, u"html"_s, report::Form::Html};
     case Form::Svg:
         return {u"Drawing (*.svg)"_s, u"svg"_s};
     case Form::Png:
         return {u"Picture (*.png)"_s, u"png"_s};
     case Form::Csv:
-        return {u"Table (*.csv)"_s, u"csv"_s};
+        return {u"Table (*.csv)"_s, u"csv"_s, report::Form::Csv};
     case Form::Xdl:
         return {u"Deadlock graph (*.xdl)"_s, u"xdl"_s};
     case Form::Text:
         return {u"Text (*.txt)"_s, u"txt"_s};
     case Form::Markdown:
-        return {u"Markdown (*.md)"_s, u"md"_s};
+        return {u"Markdown (*.md)"_s, u"md"_s, report::Form::Markdown};
     case Form::Json:
         break;
     }
-    return {u"JSON (*.json)"_s, u"json"_s};
+    return {u"JSON (*.json)"_s, u"json"_s, report::Form::Json};
 }
 
 } // namespace
@@ -71,18 +72,14 @@ void ExportMenu::addSeparator()
 
 report::Form ExportMenu::reportForm(Form form)
 {
-    return form == Form::Json    ? report::Form::Json
-        : form == Form::Csv      ? report::Form::Csv
-        : form == Form::Markdown ? report::Form::Markdown
-        : form == Form::Html     ? report::Form::Html
-                                 : report::Form::Text;
+    return fileFormOf(form).form;
 }
 
 void ExportMenu::askWhereTo(
     Form form, const QString& name, const std::function<void(const QString& path)>& chosen)
 {
-    const FormText text = textOf(form);
-    askWhereToSave(*this, u"Export"_s, text.filter, name + u'.' + text.ending, chosen);
+    const FileForm file = fileFormOf(form);
+    askWhereToSave(*this, u"Export"_s, file.filter, name + u'.' + file.ending, chosen);
 }
 
 void ExportMenu::write(const QString& path, const Content& content)

@@ -27,10 +27,20 @@ constexpr qsizetype maxIncidentLines = 8;
 
 int gravity(Kind kind)
 {
-    return kind == Kind::Deadlock                 ? 3
-        : kind == Kind::Alert                     ? 2
-        : kind == Kind::Act || kind == Kind::Mark ? 1
-                                                  : 0;
+    switch (kind) {
+    case Kind::Deadlock:
+        return 3;
+    case Kind::Alert:
+        return 2;
+    case Kind::Act:
+    case Kind::Mark:
+        return 1;
+    case Kind::Note:
+    case Kind::Failure:
+    case Kind::Gap:
+        break;
+    }
+    return 0;
 }
 
 QColor colorOf(Kind kind, const QPalette& palette)

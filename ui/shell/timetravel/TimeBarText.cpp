@@ -41,10 +41,7 @@ QString pollText(const RecordedSnapshot& moment)
 
 QString maximumText(const QString& value, AgeLevel level)
 {
-    if (value.isEmpty())
-        return u"–"_s;
-    const QString sign = level == AgeLevel::Normal ? QString() : theme::levelSign(level) + u' ';
-    return u"%1max %2"_s.arg(sign, value);
+    return value.isEmpty() ? u"–"_s : theme::withSign(level, u"max "_s + value);
 }
 
 QString waitingText(const RecordedSnapshot& moment)

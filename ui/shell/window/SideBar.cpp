@@ -89,11 +89,8 @@ public:
         const auto level =
             static_cast<AgeLevel>(index.data(waits.isEmpty() ? levelRole : waitLevelRole).toInt());
         const bool open = index.data(openRole).toBool();
-        const QColor color = !open      ? colors.muted
-            : level == AgeLevel::Normal ? colors.ok
-                                        : colors.text(level, option.palette);
         painter->setFont(theme::scaled(0.9));
-        painter->setPen(color);
+        painter->setPen(open ? colors.sign(level) : colors.muted);
         const int right = paintMark(painter, area, index);
         const QString state = (open ? theme::levelSign(level) : QStringLiteral("○")) + QLatin1Char(' ')
             + (waits.isEmpty() ? index.data(healthRole).toString() : waits);

@@ -183,8 +183,7 @@ void TopBar::showMark(const db::ServerProfile& profile, bool isRecording)
 void TopBar::showClock(const QString& word, AgeLevel level, const QString& time)
 {
     m_shownClock = {word, level, time};
-    const ThemeColors& colors = theme::colors(palette());
-    const QColor ink = level == AgeLevel::Normal ? colors.ok : colors.text(level, palette());
+    const QColor ink = theme::colors(palette()).sign(level);
     m_clock->setText(QStringLiteral("<span style='color:%1;font-weight:600'>%2 %3</span>&nbsp;&nbsp;%4")
                          .arg(ink.name(), theme::levelSign(level), htmlText(word), htmlText(time)));
     m_clock->setToolTip(u"The server's clock, UTC"_s);

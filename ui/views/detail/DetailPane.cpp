@@ -249,9 +249,7 @@ void DetailPane::update()
     setTextOf(m_title, m_text.title);
     setTextOf(m_subtitle, m_text.subtitle);
     theme::setInk(m_state, theme::colors(palette()).text(m_text.level, palette()));
-    setTextOf(m_state,
-        m_text.level == AgeLevel::Normal ? m_text.state
-                                         : theme::levelSign(m_text.level) + QLatin1Char(' ') + m_text.state);
+    setTextOf(m_state, theme::withSign(m_text.level, m_text.state));
     m_remedyHeading->setVisible(!m_text.remedy.isEmpty());
     setTextOf(m_remedy, m_text.remedy);
 

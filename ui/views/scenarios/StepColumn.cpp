@@ -185,7 +185,7 @@ void StepColumn::show(
     m_standing->setText(standingText(session));
     m_standing->setToolTip(m_standing->text());
     const AgeLevel level = levelOf(session);
-    theme::setInk(m_standing, level == AgeLevel::Normal ? colors.ok : colors.text(level, palette()));
+    theme::setInk(m_standing, colors.sign(level));
     m_line = session.line;
     while (m_lines->count() < static_cast<int>(program.size()))
         m_lines->addItem(QString());
