@@ -387,7 +387,7 @@ private Q_SLOTS:
         auto* said = child<QLabel>("statusMessage");
         status->say(u"Paused."_s);
         QCOMPARE(said->focusPolicy(), Qt::NoFocus);
-        status->say(u"Released."_s, 7);
+        status->sayDone(u"Released."_s, 7);
         status->sayNext(u"Set aside."_s); // does not take the link from under the pointer
         QVERIFY2(said->text().startsWith(u"Released."_s), qPrintable(said->text()));
         QVERIFY(said->focusPolicy() & Qt::TabFocus);

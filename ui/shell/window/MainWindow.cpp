@@ -115,11 +115,7 @@ MainWindow::~MainWindow()
 
 void MainWindow::assemble()
 {
-    m_splitter->addWidget(m_sideBar);
-    m_splitter->addWidget(m_centre);
-    m_splitter->addWidget(m_detail);
-    m_splitter->setStretchFactor(1, 1);
-    m_splitter->setChildrenCollapsible(false);
+    divide(*m_splitter, {{m_sideBar, 0}, {m_centre, 1}, {m_detail, 0}});
     m_splitter->setHandleWidth(1);
     auto* middle = new QWidget(this);
     addAll(*withoutMargins(new QVBoxLayout(middle), 0), {m_mark, {m_splitter, 1}, &m_centre->foot()});
@@ -179,10 +175,10 @@ void MainWindow::addPages()
 void MainWindow::connectActs(AuditPage& audit)
 {
     connect(m_pages, &PageStack::pageShown, m_sideBar, &SideBar::setCurrentPage);
-    connect(m_acts, &ActRunner::refused, this, [this](const QString& reason) { m_statusLine->say(reason); });
+    connect(m_acts, &ActRunner::refused, m_statusLine, &StatusLine::say);
     connect(m_acts, &ActRunner::done, this,
         [this, &audit](const QString& message, qint64 auditId, const QList<LockTableEntry>& released) {
-            m_statusLine->say(message, auditId);
+            m_statusLine->sayDone(message, auditId);
             m_centre->notices().showDone(message, auditId, released);
             // The next key is not to act on the same row again.
             m_pages->current().selectNothing();
@@ -197,7 +193,7 @@ void MainWindow::connectActs(AuditPage& audit)
 void MainWindow::connectHistories()
 {
     connect(m_detail, &DetailPane::historyRequested, this, &MainWindow::openHistory);
-    connect(m_histories, &Histories::said, this, [this](const QString& text) { m_statusLine->say(text); });
+    connect(m_histories, &Histories::said, m_statusLine, &StatusLine::say);
     connect(m_histories, &Histories::timeTravelRequested, &m_shown->travel(), &TimeTravel::goTo);
     connect(&m_centre->timeBar(), &TimeBar::rangeReportRequested, this, [this] { openRange(false); });
     connect(&m_centre->timeBar(), &TimeBar::clipRequested, this, [this] {
@@ -211,7 +207,7 @@ void MainWindow::connectHistories()
 void MainWindow::connectQuestions()
 {
     auto* asker = new SessionAsker(this);
-    connect(asker, &SessionAsker::said, this, [this](const QString& text) { m_statusLine->say(text); });
+    connect(asker, &SessionAsker::said, m_statusLine, &StatusLine::say);
     connect(m_shown, &ShownServer::changed, asker, &SessionAsker::forget);
     const auto canAsk = [this] {
         if (const QString reason = m_context.reasonAgainstAsking(); !reason.isEmpty())
@@ -237,7 +233,7 @@ void MainWindow::addPage(Page* page, const QString& iconName)
     m_keys->addPage(*page, number);
     connect(page, &Page::detailRequested, this, [this] { m_display->setDetailShown(true); });
     connect(page, &Page::requestAct, m_acts, &ActRunner::run);
-    connect(page, &Page::statusMessage, this, [this](const QString& text) { m_statusLine->say(text); });
+    connect(page, &Page::statusMessage, m_statusLine, &StatusLine::say);
     connect(page, &Page::historyRequested, this, &MainWindow::openHistory);
     connect(page, &Page::countTextChanged, this, [this, page] {
         if (page == currentPage())
@@ -263,7 +259,6 @@ void MainWindow::connectBars()
 {
     m_topBar->setInterval(m_options.interval.value_or(m_preferences.interval)); // of the next server
     connect(m_topBar, &TopBar::serverChosen, this, [this](int row) { openRow(row); });
-    connect(m_topBar, &TopBar::addServerRequested, m_dialogs, &ServerDialogs::add);
     connect(m_topBar, &TopBar::pauseToggled, m_shown, &ShownServer::setPaused);
     connect(m_topBar, &TopBar::refreshRequested, m_shown, &ShownServer::refresh);
     connect(m_topBar, &TopBar::intervalChosen, this, [this](milliseconds interval) {
@@ -293,20 +288,26 @@ void MainWindow::connectBars()
     connectDialogs();
 }
 
+/// The list and the menu of the tool bar offer the same.
+void MainWindow::addServerActs(QMenu& menu)
+{
+    menu.addAction(u"Add a server…"_s, m_dialogs, &ServerDialogs::add);
+    menu.addAction(
+        u"Open a recording or deadlock reports… (Ctrl+O)"_s, m_dialogs, &ServerDialogs::openRecording);
+    menu.addAction(u"Open a team's history… (Ctrl+Shift+O)"_s, this, &MainWindow::askForHistory);
+    menu.addSeparator();
+    menu.addAction(u"Import servers…"_s, m_dialogs, &ServerDialogs::importServers);
+    menu.addAction(u"Export servers…"_s, m_dialogs, &ServerDialogs::exportServers);
+}
+
 void MainWindow::connectDialogs()
 {
+    m_topBar->setServerActs([this](QMenu& menu) { addServerActs(menu); });
+    m_sideBar->setServerActs([this](QMenu& menu) { addServerActs(menu); });
     connect(&m_centre->start(), &StartPage::tryItHere, this, &MainWindow::tryItHere);
     connect(&m_centre->start(), &StartPage::connectToServer, m_dialogs, &ServerDialogs::add);
     connect(&m_centre->start(), &StartPage::openFile, m_dialogs, &ServerDialogs::openFile);
-    connect(m_topBar, &TopBar::openRecordingRequested, m_dialogs, &ServerDialogs::openRecording);
-    connect(m_sideBar, &SideBar::openRecordingRequested, m_dialogs, &ServerDialogs::openRecording);
-    connect(m_topBar, &TopBar::openHistoryRequested, this, &MainWindow::askForHistory);
-    connect(m_topBar, &TopBar::importRequested, m_dialogs, &ServerDialogs::importServers);
-    connect(m_topBar, &TopBar::exportRequested, m_dialogs, &ServerDialogs::exportServers);
-    connect(m_sideBar, &SideBar::importRequested, m_dialogs, &ServerDialogs::importServers);
-    connect(m_sideBar, &SideBar::exportRequested, m_dialogs, &ServerDialogs::exportServers);
     connect(m_dialogs, &ServerDialogs::said, m_statusLine, &StatusLine::sayNext);
-    connect(m_sideBar, &SideBar::openHistoryRequested, this, &MainWindow::askForHistory);
     addKey(
         *this, u"Window"_s, u"Open a team's history"_s, {Qt::CTRL | Qt::SHIFT | Qt::Key_O},
         [this] { askForHistory(); }, Qt::WindowShortcut);

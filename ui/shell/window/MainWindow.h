@@ -11,6 +11,7 @@
 #include <QMainWindow>
 #include <QTimer>
 
+class QMenu;
 class QSplitter;
 
 namespace lockscope::watch {
@@ -124,6 +125,7 @@ private:
     void connectBars();
     void connectDialogs();
     void connectServers();
+    void addServerActs(QMenu& menu);
 
     ServerSession::Options openOptions(int row) const;
     void openRow(int row, bool demo = false);

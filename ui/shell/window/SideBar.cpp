@@ -30,17 +30,10 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int healthRole = Qt::UserRole;
-constexpr int levelRole = Qt::UserRole + 1;
-constexpr int openRole = Qt::UserRole + 2;
-constexpr int waitsRole = Qt::UserRole + 4;
-constexpr int waitLevelRole = Qt::UserRole + 5;
-constexpr int colorRole = Qt::UserRole + 6;
-constexpr int markRole = Qt::UserRole + 7;
-constexpr int recordingRole = Qt::UserRole + 8;
-constexpr int badgeRole = Qt::UserRole + 9;
-constexpr int plainTipRole = Qt::UserRole + 10;
-constexpr int badgeLevelRole = Qt::UserRole + 11;
+constexpr int serverRole = Qt::UserRole;
+constexpr int badgeRole = Qt::UserRole + 1;
+constexpr int badgeLevelRole = Qt::UserRole + 2;
+constexpr int plainTipRole = Qt::UserRole + 3;
 
 void paintRowBackground(QPainter* painter, const QStyleOptionViewItem& option)
 {
@@ -85,15 +78,13 @@ public:
         painter->setPen(option.palette.color(QPalette::WindowText));
         painter->drawText(area, Qt::AlignLeft | Qt::AlignTop,
             QFontMetrics(bold).elidedText(index.data().toString(), Qt::ElideMiddle, area.width()));
-        const QString waits = index.data(waitsRole).toString();
-        const auto level =
-            static_cast<AgeLevel>(index.data(waits.isEmpty() ? levelRole : waitLevelRole).toInt());
-        const bool open = index.data(openRole).toBool();
+        const auto server = index.data(serverRole).value<SideBar::ServerItem>();
+        const AgeLevel level = server.waits.isEmpty() ? server.level : server.waitLevel;
         painter->setFont(theme::scaled(0.9));
-        painter->setPen(open ? colors.sign(level) : colors.muted);
-        const int right = paintMark(painter, area, index);
-        const QString state = (open ? theme::levelSign(level) : QStringLiteral("○")) + QLatin1Char(' ')
-            + (waits.isEmpty() ? index.data(healthRole).toString() : waits);
+        painter->setPen(server.open ? colors.sign(level) : colors.muted);
+        const int right = paintMark(painter, area, server);
+        const QString state = (server.open ? theme::levelSign(level) : QStringLiteral("○")) + QLatin1Char(' ')
+            + (server.waits.isEmpty() ? server.health : server.waits);
         painter->drawText(area, Qt::AlignLeft | Qt::AlignBottom,
             painter->fontMetrics().elidedText(state, Qt::ElideRight, right - area.left()));
         painter->restore();
@@ -101,10 +92,9 @@ public:
 
 private:
     /// Words as short as the row is narrow; its tooltip has them in full. Where they begin.
-    static int paintMark(QPainter* painter, const QRect& area, const QModelIndex& index)
+    static int paintMark(QPainter* painter, const QRect& area, const SideBar::ServerItem& server)
     {
-        const QString mark = index.data(markRole).toString();
-        const QStringList words = mark.split(QStringLiteral(" · "), Qt::SkipEmptyParts);
+        const QStringList words = server.mark.split(QStringLiteral(" · "), Qt::SkipEmptyParts);
         if (words.isEmpty())
             return area.right();
         QStringList shortWords;
@@ -112,7 +102,6 @@ private:
             shortWords << (word == QLatin1String("READ-ONLY") ? u"R/O"_s
                     : word == QLatin1String("RECORDING")      ? u"REC"_s
                                                               : word.left(4));
-        const QColor fill = index.data(colorRole).value<QColor>();
         painter->save();
         painter->setFont(theme::scaled(0.75, QFont::DemiBold));
         const QString text = shortWords.join(QLatin1Char(' '));
@@ -120,9 +109,9 @@ private:
             painter->fontMetrics().horizontalAdvance(text) + 10, painter->fontMetrics().height() + 2);
         const QRect chip(area.bottomRight() - QPoint(size.width() - 1, size.height() - 2), size);
         const QColor border = painter->pen().color();
-        if (fill.isValid()) {
+        if (server.color.isValid()) {
             painter->setPen(Qt::NoPen);
-            painter->setBrush(fill);
+            painter->setBrush(server.color);
             painter->drawRoundedRect(chip, 3, 3);
             painter->setPen(Qt::white);
         } else {
@@ -313,14 +302,7 @@ void SideBar::setServer(int row, const ServerItem& server)
 {
     QListWidgetItem* item = m_servers->item(row);
     item->setText(inOneLine(server.name));
-    item->setData(healthRole, server.health);
-    item->setData(levelRole, static_cast<int>(server.level));
-    item->setData(openRole, server.open);
-    item->setData(waitsRole, server.waits);
-    item->setData(waitLevelRole, static_cast<int>(server.waitLevel));
-    item->setData(colorRole, server.color);
-    item->setData(markRole, server.mark);
-    item->setData(recordingRole, server.isRecording);
+    item->setData(serverRole, QVariant::fromValue(server));
     QStringList all{server.health, server.waits, server.mark};
     all.removeAll(QString());
     item->setToolTip(inOneLine(server.name + QStringLiteral(": ") + all.join(QStringLiteral(" · "))));
@@ -370,20 +352,14 @@ void SideBar::showServerMenu(const QPoint& at)
     if (item) {
         const int row = m_servers->row(item);
         menu->addAction(u"Open"_s, this, [this, row] { Q_EMIT serverChosen(row); });
-        const bool isRecording = item->data(recordingRole).toBool();
+        const bool isRecording = item->data(serverRole).value<ServerItem>().isRecording;
         if (!isRecording)
             menu->addAction(u"Edit…"_s, this, [this, row] { Q_EMIT editServerRequested(row); });
         menu->addAction(isRecording ? u"Close the recording"_s : u"Remove from the list…"_s, this,
             [this, row] { Q_EMIT removeServerRequested(row); });
         menu->addSeparator();
     }
-    menu->addAction(u"Add a server…"_s, this, &SideBar::addServerRequested);
-    menu->addAction(
-        u"Open a recording or deadlock reports… (Ctrl+O)"_s, this, &SideBar::openRecordingRequested);
-    menu->addAction(u"Open a team's history… (Ctrl+Shift+O)"_s, this, &SideBar::openHistoryRequested);
-    menu->addSeparator();
-    menu->addAction(u"Import servers…"_s, this, &SideBar::importRequested);
-    menu->addAction(u"Export servers…"_s, this, &SideBar::exportRequested);
+    m_addServerActs(*menu);
     menu->popup(m_servers->viewport()->mapToGlobal(at));
 }
 

@@ -7,7 +7,10 @@
 #include <QColor>
 #include <QWidget>
 
+#include <functional>
+
 class QListWidget;
+class QMenu;
 
 namespace lockscope::db {
 struct ServerProfile;
@@ -33,6 +36,7 @@ public:
         QString mark{}; ///< "PRODUCTION · READ-ONLY"
         bool isRecording = false; ///< a file: nothing to edit
 
+        bool operator==(const ServerItem&) const = default;
         /// `session` is null if the server is not open.
         static ServerItem of(
             const db::ServerProfile& profile, const ServerSession* session, const LockThresholds& thresholds);
@@ -43,6 +47,8 @@ public:
     void setServers(const QList<ServerItem>& servers);
     void setServer(int row, const ServerItem& server); ///< of one that is there
     void setCurrentServer(int row); ///< -1 = none
+    /// Sets what adds the acts that concern no server of the list to its menu.
+    void setServerActs(std::function<void(QMenu&)> add) { m_addServerActs = std::move(add); }
     void addPage(const QString& title, const QString& iconName, const QString& shortcut);
     void setCurrentPage(int row);
     /// Sets the number of new things there: "2"; `meaning` in words. Empty: none.
@@ -53,10 +59,6 @@ Q_SIGNALS:
     void editServerRequested(int row);
     void removeServerRequested(int row);
     void addServerRequested();
-    void openRecordingRequested();
-    void openHistoryRequested(); ///< a team's
-    void importRequested(); ///< of servers
-    void exportRequested();
     void pageChosen(int row);
 
 protected:
@@ -69,6 +71,7 @@ private:
 
     QListWidget* m_servers;
     QListWidget* m_pages;
+    std::function<void(QMenu&)> m_addServerActs = [](QMenu&) {};
 };
 
 } // namespace lockscope::ui

@@ -116,7 +116,7 @@ void StatusLine::showRights(
     m_rights->setVisible(!lines.isEmpty());
 }
 
-void StatusLine::say(const QString& said, qint64 auditId)
+void StatusLine::sayDone(const QString& said, qint64 auditId)
 {
     const QString text = inOneLine(said.isEmpty() && !m_next.isEmpty() ? m_next.takeFirst() : said);
     // A long one must not widen the window, nor hide its link.

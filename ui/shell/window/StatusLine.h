@@ -24,8 +24,10 @@ public:
     /// Shows which rights are missing, and with whose frameworks' tables are read.
     void showRights(
         const std::vector<Limitation>& limitations, const monitor::FrameworkReading& reading = {});
-    /// Stays for 12 s, or as long as its link has the focus; with an audit id it links to the audit page.
-    void say(const QString& text, qint64 auditId = 0);
+    /// Stays for 12 s.
+    void say(const QString& text) { sayDone(text, 0); }
+    /// Stays as long, or while its link has the focus; with an audit id it links to the audit page.
+    void sayDone(const QString& text, qint64 auditId);
     /// Shows a message that answers no act of the user: it does not replace such an answer, but waits until
     /// that ends.
     void sayNext(const QString& text);

@@ -225,13 +225,7 @@ void TopBar::setServerNames(const QList<SideBar::ServerItem>& servers)
         setServerName(row, servers[row]);
     }
     m_servers->addSeparator();
-    m_servers->addAction(u"Add a server…"_s, this, &TopBar::addServerRequested);
-    m_servers->addAction(
-        u"Open a recording or deadlock reports… (Ctrl+O)"_s, this, &TopBar::openRecordingRequested);
-    m_servers->addAction(u"Open a team's history… (Ctrl+Shift+O)"_s, this, &TopBar::openHistoryRequested);
-    m_servers->addSeparator();
-    m_servers->addAction(u"Import servers…"_s, this, &TopBar::importRequested);
-    m_servers->addAction(u"Export servers…"_s, this, &TopBar::exportRequested);
+    m_addServerActs(*m_servers);
 }
 
 bool TopBar::isDetailShown() const

@@ -7,6 +7,7 @@
 
 #include <QToolBar>
 
+#include <functional>
 #include <optional>
 
 class QComboBox;
@@ -33,6 +34,8 @@ public:
     void setInterval(milliseconds interval);
     void setServerNames(const QList<SideBar::ServerItem>& servers);
     void setServerName(int row, const SideBar::ServerItem& server); ///< of one that is there
+    /// Sets what adds the acts below the servers to their menu.
+    void setServerActs(std::function<void(QMenu&)> add) { m_addServerActs = std::move(add); }
     bool isDetailShown() const;
     void setDetailShown(bool shown);
     void setEnabledForServer(bool enabled);
@@ -49,17 +52,12 @@ public:
 
 Q_SIGNALS:
     void serverChosen(int row);
-    void addServerRequested();
     void pauseToggled(bool paused);
     void refreshRequested();
     void intervalChosen(std::chrono::milliseconds interval);
     void searchRequested();
     void detailToggled(bool shown);
     void timeBarToggled(bool shown);
-    void openRecordingRequested();
-    void openHistoryRequested(); ///< a team's
-    void importRequested(); ///< of servers
-    void exportRequested();
     void settingsRequested();
 
 protected:
@@ -75,6 +73,7 @@ private:
 
     QToolButton* m_server;
     QMenu* m_servers;
+    std::function<void(QMenu&)> m_addServerActs = [](QMenu&) {};
     db::ServerProfile m_profile; ///< on view
     QLabel* m_mark;
     QAction* m_markShown;

@@ -51,7 +51,7 @@ TravelDisplay::TravelDisplay(const Parts& parts, QObject* parent)
     connect(&m_parts.shown, &ShownServer::polled, this, &TravelDisplay::noteNews);
     connect(&travel, &TimeTravel::clockChanged, this, &TravelDisplay::showMark);
     connect(&travel, &TimeTravel::playingChanged, this, &TravelDisplay::showMark);
-    connect(&travel, &TimeTravel::said, this, [this](const QString& text) { m_parts.statusLine.say(text); });
+    connect(&travel, &TimeTravel::said, &m_parts.statusLine, &StatusLine::say);
     connect(&m_history, &TravelHistory::changed, this, [this] { m_parts.overview.refreshCharts(); });
     connect(&m_recorded, &TravelHistory::changed, this, [this] {
         m_parts.shown.session()->startHistoryWith(m_recorded.history());
@@ -121,11 +121,10 @@ void TravelDisplay::askForNote(ServerTime at)
     if (!client)
         return;
     const QPointer<ServerSession> session = m_parts.shown.session();
-    auto* dialog = new NoteDialog(
+    auto* dialog = deletedOnClose(new NoteDialog(
         *client, at.isValid() ? std::optional(at) : std::nullopt,
         [session](const record::NewNote& note) { return session && session->addNote(note); },
-        m_parts.centre.window());
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
+        m_parts.centre.window()));
     connect(dialog, &NoteDialog::noted, this, [this](const QString& text) {
         m_parts.statusLine.say(text);
         // The recorder writes on a thread of its own.
