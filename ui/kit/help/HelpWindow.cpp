@@ -39,7 +39,7 @@ const QString manualGroup = u"Manual"_s;
 
 HelpWindow::HelpWindow(QSettings& settings)
     : m_settings(settings)
-    , m_search(new QLineEdit(this))
+    , m_search(named("helpSearch", u"Search the manual"_s, new QLineEdit(this)))
     , m_contents(named("helpContents", u"Contents"_s, new QTreeWidget(this)))
     , m_hits(named("helpHits", u"Found in the manual"_s, new QListWidget(this)))
     , m_left(new QStackedWidget(this))
@@ -116,9 +116,7 @@ QWidget* HelpWindow::makeTop()
     add(u"Contents"_s, u"contents"_s, {Qt::ALT | Qt::Key_Home}, [this] { open(contentsPage); });
     row->addStretch(1);
 
-    m_search->setObjectName(u"helpSearch"_s);
-    m_search->setPlaceholderText(u"Search the manual"_s);
-    m_search->setAccessibleName(u"Search the manual"_s);
+    m_search->setPlaceholderText(m_search->accessibleName());
     m_search->setClearButtonEnabled(true);
     m_search->setMinimumWidth(240);
     connect(m_search, &QLineEdit::textChanged, this, &HelpWindow::search);

@@ -72,9 +72,9 @@ QStringList linkedPages(const QString& markdown)
 /// Each of `meanings` is a word and the terms that it stands for: one of them is enough.
 bool hasAll(const QString& text, const QList<QStringList>& meanings)
 {
-    return std::all_of(meanings.begin(), meanings.end(), [&](const QStringList& meaning) {
-        return std::any_of(meaning.begin(), meaning.end(),
-            [&](const QString& word) { return text.contains(word, Qt::CaseInsensitive); });
+    return std::ranges::all_of(meanings, [&](const QStringList& meaning) {
+        return std::ranges::any_of(
+            meaning, [&](const QString& word) { return text.contains(word, Qt::CaseInsensitive); });
     });
 }
 
@@ -159,16 +159,14 @@ Manual::Manual()
 
 const Manual::Chapter* Manual::page(const QString& id) const
 {
-    const auto found =
-        std::find_if(m_pages.begin(), m_pages.end(), [&](const Chapter& page) { return page.id == id; });
+    const auto found = std::ranges::find(m_pages, id, &Chapter::id);
     return found == m_pages.end() ? nullptr : &*found;
 }
 
 void Manual::setPage(const QString& id, const QString& markdown, const QString& parent)
 {
     Chapter made{id, markdown, parent, sectionsOf(markdown)};
-    const auto found =
-        std::find_if(m_pages.begin(), m_pages.end(), [&](const Chapter& page) { return page.id == id; });
+    const auto found = std::ranges::find(m_pages, id, &Chapter::id);
     if (found == m_pages.end())
         m_pages.push_back(std::move(made));
     else

@@ -38,8 +38,7 @@ void collect(const QObject& place, QList<KeyGroup>& groups)
                              .replace(u"; "_s, u", "_s),
             what.remove(u'&')};
         const QString name = keyGroupOf(*action);
-        auto group = std::find_if(
-            groups.begin(), groups.end(), [&](const KeyGroup& each) { return each.name == name; });
+        auto group = std::ranges::find(groups, name, &KeyGroup::name);
         if (group == groups.end())
             group = groups.insert(groups.end(), {name, {}});
         if (!group->rows.contains(row))

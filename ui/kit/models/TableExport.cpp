@@ -23,18 +23,6 @@ using report::markdownCell;
 
 namespace {
 
-template <class Cell>
-QString joined(const QList<int>& columns, QChar separator, const QString& end, Cell cell)
-{
-    QString line;
-    for (qsizetype i = 0; i < columns.size(); ++i) {
-        if (i > 0)
-            line += separator;
-        line += cell(columns[i]);
-    }
-    return line + end;
-}
-
 const QString atLeast = QStringLiteral("≥ ");
 
 constexpr qsizetype maxRowsOfInsert = 1'000; // SQL Server takes no more at once
@@ -152,12 +140,14 @@ QString rowsAsText(const QModelIndexList& rows, const QList<int>& columns)
     QString result;
     for (const QModelIndex& row : rows) {
         result += QString(2 * (placeOf(row).size() - 1), QLatin1Char(' '));
-        result += joined(columns, QLatin1Char('\t'), QStringLiteral("\n"), [&](int column) {
+        QStringList cells;
+        for (const int column : columns) {
             QString text = row.siblingAtColumn(column).data().toString();
             for (const QChar c : {QLatin1Char('\t'), QLatin1Char('\n'), QLatin1Char('\r')})
                 text.replace(c, QLatin1Char(' '));
-            return report::spreadsheetSafe(text);
-        });
+            cells << report::spreadsheetSafe(text);
+        }
+        result += cells.join(QLatin1Char('\t')) + QLatin1Char('\n');
     }
     return result;
 }

@@ -367,11 +367,15 @@ const ThemeColors& colors()
 
 QFont scaled(double factor, QFont::Weight weight)
 {
-    QFont font = QApplication::font();
+    return scaled(QApplication::font(), factor, weight);
+}
+
+QFont scaled(QFont font, double factor, QFont::Weight weight)
+{
     if (font.pointSizeF() > 0)
         font.setPointSizeF(font.pointSizeF() * factor);
     else
-        font.setPixelSize(static_cast<int>(font.pixelSize() * factor));
+        font.setPixelSize(std::max(1, static_cast<int>(font.pixelSize() * factor)));
     font.setWeight(weight);
     return font;
 }

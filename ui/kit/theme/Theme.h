@@ -58,6 +58,7 @@ const ThemeColors& colors(); ///< of the program's palette
 
 /// The program's font, scaled; digits of equal width.
 QFont scaled(double factor, QFont::Weight weight = QFont::Normal);
+QFont scaled(QFont font, double factor, QFont::Weight weight = QFont::Normal); ///< the same of another font
 QFont monospace();
 /// "●", "▲", "■": the sign that goes with a level, so that colour is never alone.
 QString levelSign(AgeLevel level);

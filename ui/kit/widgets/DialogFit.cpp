@@ -201,11 +201,8 @@ public:
 
 void fitDialogs(QApplication& app)
 {
-    static const bool isInstalled = [&app] {
-        app.installEventFilter(new DialogFits(&app));
-        return true;
-    }();
-    Q_UNUSED(isInstalled)
+    static auto* const filter = new DialogFits(&app);
+    app.installEventFilter(filter); // once, however many windows there are
 }
 
 } // namespace lockscope::ui

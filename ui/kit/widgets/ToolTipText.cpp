@@ -51,11 +51,8 @@ private:
 
 void describePlainly(QApplication& app)
 {
-    static const bool isInstalled = [&app] {
-        app.installEventFilter(new PlainDescriptions(&app));
-        return true;
-    }();
-    Q_UNUSED(isInstalled)
+    static auto* const filter = new PlainDescriptions(&app);
+    app.installEventFilter(filter); // once, however many windows there are
 }
 
 } // namespace lockscope::ui

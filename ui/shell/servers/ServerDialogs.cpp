@@ -2,9 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/servers/ServerDialogs.h"
 
-#include "core/base/PostToThread.h"
 #include "core/base/Sentences.h"
-#include "core/base/WriteFile.h"
 #include "core/profiles/ProfileFile.h"
 #include "core/record/ServerPlace.h"
 #include "ui/kit/widgets/SaveDialog.h"
@@ -21,7 +19,6 @@
 #include <QFileInfo>
 #include <QMessageBox>
 #include <QPointer>
-#include <QThreadPool>
 
 #include <utility>
 
@@ -81,9 +78,8 @@ void ServerDialogs::take(const db::ServerProfile& before, const ConnectDialog& d
 void ServerDialogs::logIn(ServerSession& session)
 {
     const auto error = session.monitor().lastError();
-    auto* dialog =
-        new LogInDialog(session.profile(), m_keychain, error ? error->toString() : QString(), &m_window);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    auto* dialog = deletedOnClose(
+        new LogInDialog(session.profile(), m_keychain, error ? error->toString() : QString(), &m_window));
     connect(dialog, &LogInDialog::entered, this,
         [this, refused = QPointer(&session)](const QString& password, bool keep) {
             if (const int now = m_servers.rowOf(refused); now >= 0)
@@ -135,15 +131,12 @@ void ServerDialogs::exportServers()
     }
     askWhereToSave(m_window, u"Export the saved servers, without passwords"_s, u"Servers (*.json)"_s,
         u"servers.json"_s, [this, saved](const QString& path) {
-            // On another thread: the disk may be slow.
-            QThreadPool::globalInstance()->start([to = QPointer(this), path, saved] {
-                const auto written = writeFile(path, profiles::writeProfiles(saved));
-                postTo(to,
-                    [text = written
-                            ? u"%1 in %2."_s.arg(counted(saved.size(), u"server is", u"servers are"), path)
-                            : written.error().toString()](
-                        ServerDialogs& dialogs) { Q_EMIT dialogs.said(text); });
-            });
+            const QString done =
+                u"%1 in %2."_s.arg(counted(saved.size(), u"server is", u"servers are"), path);
+            writeLater(
+                *this, path, profiles::writeProfiles(saved), [this, done](const Result<void>& written) {
+                    Q_EMIT said(written ? done : written.error().toString());
+                });
         });
 }
 
@@ -185,10 +178,9 @@ void ServerDialogs::openRecording()
 {
     const QStringList filters{u"All that can be opened (*.lockscope %1)"_s.arg(ReportDrop::namePatterns()),
         u"Recordings (*.lockscope)"_s, ReportDrop::nameFilter(), u"All files (*)"_s};
-    auto* dialog = new QFileDialog(&m_window, u"Open a recording, or reports of deadlocks"_s,
-        record::recordingsFolder(), filters.join(u";;"_s));
-    dialog->setObjectName(QStringLiteral("openRecording"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    auto* dialog = deletedOnClose(named("openRecording",
+        new QFileDialog(&m_window, u"Open a recording, or reports of deadlocks"_s, record::recordingsFolder(),
+            filters.join(u";;"_s))));
     dialog->setFileMode(QFileDialog::ExistingFiles);
     connect(dialog, &QFileDialog::filesSelected, this, &ServerDialogs::takeAnyFiles);
     dialog->open();

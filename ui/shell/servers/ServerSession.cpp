@@ -159,14 +159,10 @@ void ServerSession::setRecording(const Recording& recording)
         return;
     recorder()->setRedacts(recording.settings.redacts);
     recorder()->setSettings(recording.settings.forRecorder());
-    bringTo(recording.settings.on ? recording.history : nullptr);
-}
-
-/// It reads the recording's file, whichever program writes that.
-void ServerSession::bringTo(const std::shared_ptr<record::HistoryConnections>& history)
-{
-    if (!recorder() || (m_upload ? m_upload->history() : nullptr) == history)
+    const auto history = recording.settings.on ? recording.history : nullptr;
+    if ((m_upload ? m_upload->history() : nullptr) == history)
         return;
+    // It reads the recording's file, whichever program writes that.
     m_upload = history ? std::make_unique<record::HistoryUpload>(recorder()->state().path, history) : nullptr;
 }
 

@@ -83,7 +83,6 @@ Q_SIGNALS:
 
 private:
     class Demo;
-    void bringTo(const std::shared_ptr<record::HistoryConnections>& history);
     void removeRemains();
 
     std::optional<OpenedRecording> m_recording;

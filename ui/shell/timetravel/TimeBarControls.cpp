@@ -55,10 +55,7 @@ TimeBarControls::TimeBarControls(QWidget* parent)
     , m_speeds(new QMenu(this))
     , m_speedChoice(new QActionGroup(m_speeds))
 {
-    auto* grid = new QGridLayout(this);
-    grid->setContentsMargins(0, 0, 0, 0);
-    grid->setHorizontalSpacing(1);
-    grid->setVerticalSpacing(1);
+    auto* grid = withoutMargins(new QGridLayout(this), 1);
     grid->addWidget(m_previous, 0, 0);
     grid->addWidget(m_play, 0, 1);
     grid->addWidget(m_next, 0, 2);

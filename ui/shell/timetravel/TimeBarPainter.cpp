@@ -33,17 +33,6 @@ constexpr double lineWidth = 2;
 
 constexpr int centered = static_cast<int>(Qt::AlignCenter);
 
-QFont resized(const QFont& font, double factor, QFont::Weight weight)
-{
-    QFont other = font;
-    if (font.pointSizeF() > 0)
-        other.setPointSizeF(font.pointSizeF() * factor);
-    else
-        other.setPixelSize(std::max(1, int(font.pixelSize() * factor)));
-    other.setWeight(weight);
-    return other;
-}
-
 /// Returns where a bar of that part of a lane's height begins.
 int topOf(const QRect& lane, double part)
 {
@@ -52,7 +41,7 @@ int topOf(const QRect& lane, double part)
 
 QFont smallFont(const QFont& font)
 {
-    return resized(font, 0.88, QFont::Normal);
+    return theme::scaled(font, 0.88);
 }
 
 } // namespace
@@ -88,7 +77,7 @@ int TimeBarGeometry::height(const QFont& font)
 TimeBarPainter::TimeBarPainter(const QPalette& palette, const QFont& font)
     : m_palette(palette)
     , m_small(smallFont(font))
-    , m_bold(resized(font, 1.0, QFont::Bold))
+    , m_bold(theme::scaled(font, 1.0, QFont::Bold))
 {
 }
 

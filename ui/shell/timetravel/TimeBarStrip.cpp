@@ -17,6 +17,7 @@ namespace lockscope::ui {
 
 namespace {
 
+/// For screen readers the strip is a slider whose value is the position, in words, and which they can move.
 /// Its value in numbers: seconds since the recording began.
 class StripForReaders : public QAccessibleWidget, public QAccessibleValueInterface {
 public:
@@ -59,17 +60,6 @@ QAccessibleInterface* interfaceOf(const QString&, QObject* object)
 {
     auto* const strip = qobject_cast<TimeBarStrip*>(object);
     return strip ? new StripForReaders(strip) : nullptr;
-}
-
-/// Makes the strip, for screen readers, a slider whose value is the position, in words, and which they can
-/// move.
-void notifyReaders()
-{
-    static const bool isInstalled = [] {
-        QAccessible::installFactory(interfaceOf);
-        return true;
-    }();
-    Q_UNUSED(isInstalled);
 }
 
 /// The position is another one.
@@ -120,7 +110,7 @@ TimeBarStrip::TimeBarStrip(QWidget* parent)
     connect(&m_askAll, &QTimer::timeout, this, &TimeBarStrip::askAll);
     m_askTail.setSingleShot(true);
     connect(&m_askTail, &QTimer::timeout, this, &TimeBarStrip::askTail);
-    notifyReaders();
+    QAccessible::installFactory(interfaceOf); // once, however many strips there are
     emitPosition();
 }
 

@@ -34,16 +34,14 @@ QString localText(ServerTime moment)
 
 TravelMark::TravelMark(QWidget* parent)
     : QFrame(parent)
-    , m_time(named("travelMoment", new QLabel(this)))
-    , m_more(named("travelMore", new QLabel(this)))
+    , m_time(named("travelMoment", plain(new QLabel(this))))
+    , m_more(named("travelMore", plain(new QLabel(this))))
     , m_live(named("goLive", u"Live: back to the present"_s, pushButton(u"● Live"_s, this)))
 {
     setObjectName(QStringLiteral("travelMark"));
     m_time->setFont(theme::scaled(1.2, QFont::Bold));
-    for (QLabel* label : {m_time, m_more}) {
-        label->setTextFormat(Qt::PlainText);
+    for (QLabel* label : {m_time, m_more})
         theme::setInk(label, Qt::white);
-    }
     m_live->setToolTip(u"Back to the present of the server (Alt+End)"_s);
     connect(m_live, &QPushButton::clicked, this, &TravelMark::liveRequested);
     addAll(*withMargins(new QHBoxLayout(this), {14, 4, 10, 4}, 12), {m_time, {m_more, 1}, m_live});

@@ -3,6 +3,7 @@
 
 // The end of the window: locks that it holds and scenarios that run are seen to first. A part of MainWindow.
 
+#include "ui/kit/widgets/WidgetParts.h"
 #include "ui/shell/servers/Reopener.h"
 #include "ui/shell/servers/Servers.h"
 #include "ui/shell/window/MainWindow.h"
@@ -51,16 +52,15 @@ bool MainWindow::asksToClose()
         if (!item.ended)
             names << u"“%1” on %2: %3"_s.arg(item.name, item.server, item.state);
     }
-    auto* box = new QMessageBox(QMessageBox::Question, u"Close Lockscope"_s,
-        locks == 1 ? u"This window holds a lock, or waits for it."_s
-                   : u"This window holds %1 locks, or waits for them."_s.arg(locks),
-        QMessageBox::Cancel, this);
-    box->setObjectName(QStringLiteral("closeWithLocks"));
-    box->setAttribute(Qt::WA_DeleteOnClose);
+    auto* box = deletedOnClose(named("closeWithLocks",
+        new QMessageBox(QMessageBox::Question, u"Close Lockscope"_s,
+            locks == 1 ? u"This window holds a lock, or waits for it."_s
+                       : u"This window holds %1 locks, or waits for them."_s.arg(locks),
+            QMessageBox::Cancel, this)));
     box->setTextFormat(Qt::PlainText);
     box->setInformativeText(names.join(u'\n'));
-    QPushButton* release = box->addButton(u"Release and close"_s, QMessageBox::AcceptRole);
-    release->setObjectName(QStringLiteral("releaseAndClose"));
+    QPushButton* release =
+        named("releaseAndClose", box->addButton(u"Release and close"_s, QMessageBox::AcceptRole));
     box->setDefaultButton(QMessageBox::Cancel);
     connect(release, &QPushButton::clicked, this, [this] {
         m_isClosing = true;

@@ -8,6 +8,7 @@
 #include "core/record/Recorder.h"
 #include "core/record/postgres/HistoryStore.h"
 #include "ui/kit/widgets/ServerStrip.h"
+#include "ui/kit/widgets/WidgetParts.h"
 #include "ui/shell/servers/RecordingOpener.h"
 #include "ui/shell/servers/Recordings.h"
 #include "ui/shell/servers/Servers.h"
@@ -40,10 +41,9 @@ void MainWindow::askForHistory()
 {
     const QString asked = u"history/url"_s;
     const QString url = m_settings.value(asked, m_preferences.recording.history).toString();
-    auto* dialog = new HistoryDialog(
+    auto* dialog = deletedOnClose(new HistoryDialog(
         url, [this](const QString& of) { return m_recorded->historyPasswords(of); }, m_options.keychain,
-        this);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
+        this));
     connect(dialog, &HistoryDialog::passwordEntered, this, [this](HistoryPassword typed) {
         typed.keep = false;
         m_recorded->logIn(typed);

@@ -69,37 +69,33 @@ StartPage::StartPage(QWidget* parent)
     : QWidget(parent)
 {
     auto* title = demiBold(2.1, new QLabel(u"Who holds the lock?"_s, this));
-    auto* subtitle = new QLabel(
+    QLabel* subtitle = faint(wrapped(new QLabel(
         u"Lockscope shows who holds which database lock, who waits, since when and behind whom — and frees a stuck one safely."_s,
-        this);
-    subtitle->setWordWrap(true);
-    subtitle->setForegroundRole(QPalette::PlaceholderText);
+        this)));
     subtitle->setFont(theme::scaled(1.1));
 
-    auto* tryIt = new StartChoice(QStringLiteral("play"), u"Try it here"_s,
-        u"Starts a private PostgreSQL server on this machine, with sessions that contend for real locks. Stops with the window."_s,
-        this);
-    tryIt->setObjectName(QStringLiteral("tryItHere"));
-    auto* server = new StartChoice(QStringLiteral("server"), u"Connect to a server…"_s,
-        u"Watch PostgreSQL or SQL Server. Works with any login; each page says what more rights would show."_s,
-        this);
-    server->setObjectName(QStringLiteral("connectToServer"));
-    auto* file = new StartChoice(QStringLiteral("file"), u"Open a file…"_s,
-        u"A lock table in an SQLite file, to watch it; or a recording (.lockscope), to view any time of it."_s,
-        this);
-    file->setObjectName(QStringLiteral("openFile"));
+    auto* tryIt = named("tryItHere",
+        new StartChoice(QStringLiteral("play"), u"Try it here"_s,
+            u"Starts a private PostgreSQL server on this machine, with sessions that contend for real locks. Stops with the window."_s,
+            this));
+    auto* server = named("connectToServer",
+        new StartChoice(QStringLiteral("server"), u"Connect to a server…"_s,
+            u"Watch PostgreSQL or SQL Server. Works with any login; each page says what more rights would show."_s,
+            this));
+    auto* file = named("openFile",
+        new StartChoice(QStringLiteral("file"), u"Open a file…"_s,
+            u"A lock table in an SQLite file, to watch it; or a recording (.lockscope), to view any time of it."_s,
+            this));
     connect(tryIt, &QAbstractButton::clicked, this, &StartPage::tryItHere);
     connect(server, &QAbstractButton::clicked, this, &StartPage::connectToServer);
     connect(file, &QAbstractButton::clicked, this, &StartPage::openFile);
 
     QHBoxLayout* choices = withSpacing(rowOf({tryIt, server, file}), 18);
 
-    auto* recorded = new QLabel(
-        u"Each server is recorded on this computer, statements too, passwords never: by default for 7 days and up to 1 GB. A button in the status line turns that off."_s,
-        this);
-    recorded->setObjectName(QStringLiteral("recordedByDefault"));
-    recorded->setWordWrap(true);
-    recorded->setForegroundRole(QPalette::PlaceholderText);
+    QLabel* recorded = named("recordedByDefault",
+        faint(wrapped(new QLabel(
+            u"Each server is recorded on this computer, statements too, passwords never: by default for 7 days and up to 1 GB. A button in the status line turns that off."_s,
+            this))));
 
     QVBoxLayout* block = withSpacing(
         columnOf({stretch(2), title, subtitle, spacer(18), choices, spacer(18), recorded, stretch(3)}), 10);
