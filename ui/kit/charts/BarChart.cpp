@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/kit/charts/BarChart.h"
 
+#include "ui/kit/charts/TimeChart.h"
 #include "ui/kit/theme/Theme.h"
 
 #include <QEvent>
-#include <QGraphicsLayout>
 #include <QtCharts/QBarCategoryAxis>
 #include <QtCharts/QBarSeries>
 #include <QtCharts/QBarSet>
@@ -24,19 +24,9 @@ BarChart::BarChart(const QString& title, Scale scale, QWidget* parent)
     , m_series(new QBarSeries(this))
     , m_categories(new QBarCategoryAxis(this))
 {
-    setAccessibleName(title);
-    setFrameShape(QFrame::NoFrame);
+    setUpPlot(*this, title, {2, 4, 6, 0});
     setFocusPolicy(Qt::NoFocus);
-    setRenderHint(QPainter::Antialiasing, false);
-    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    setBackgroundBrush(Qt::NoBrush);
-    viewport()->setAutoFillBackground(false);
     QChart* const plot = chart();
-    plot->setAnimationOptions(QChart::NoAnimation);
-    plot->setBackgroundVisible(false);
-    plot->setMargins(QMargins(2, 4, 6, 0));
-    plot->layout()->setContentsMargins(0, 0, 0, 0);
     plot->legend()->setAlignment(Qt::AlignTop);
     plot->legend()->setMarkerShape(QLegend::MarkerShapeRectangle);
     plot->addSeries(m_series);

@@ -57,6 +57,21 @@ QString label(double value, TimeChart::Unit unit)
 
 } // namespace
 
+void setUpPlot(QChartView& view, const QString& title, const QMargins& margins)
+{
+    view.setAccessibleName(title);
+    view.setFrameShape(QFrame::NoFrame);
+    view.setRenderHint(QPainter::Antialiasing, false);
+    view.setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    view.setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    view.setBackgroundBrush(Qt::NoBrush);
+    view.viewport()->setAutoFillBackground(false);
+    view.chart()->setAnimationOptions(QChart::NoAnimation);
+    view.chart()->setBackgroundVisible(false);
+    view.chart()->setMargins(margins);
+    view.chart()->layout()->setContentsMargins(0, 0, 0, 0);
+}
+
 TimeChart::TimeChart(Kind kind, Unit unit, const QString& title, QWidget* parent)
     : QChartView(parent)
     , m_kind(kind)
@@ -64,24 +79,13 @@ TimeChart::TimeChart(Kind kind, Unit unit, const QString& title, QWidget* parent
     , m_time(new QCategoryAxis(this))
     , m_value(new QCategoryAxis(this))
 {
-    setAccessibleName(title);
-    setFrameShape(QFrame::NoFrame);
-    setRenderHint(QPainter::Antialiasing, false);
+    setUpPlot(*this, title, {6, 8, 18, 0});
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
     viewport()->setMouseTracking(true);
     setCursor(Qt::PointingHandCursor);
-    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     QChart* const plot = chart();
     plot->legend()->hide();
-    plot->setAnimationOptions(QChart::NoAnimation);
-    plot->setBackgroundVisible(false);
-    plot->setMargins(QMargins(6, 8, 18, 0));
-    plot->layout()->setContentsMargins(0, 0, 0, 0);
-    setBackgroundBrush(Qt::NoBrush);
-    viewport()->setAutoFillBackground(false);
-
     m_time->setLabelsPosition(QCategoryAxis::AxisLabelsPositionOnValue);
     m_value->setLabelsPosition(QCategoryAxis::AxisLabelsPositionOnValue);
     plot->addAxis(m_time, Qt::AlignBottom);

@@ -15,6 +15,10 @@ class QLineSeries;
 
 namespace lockscope::ui {
 
+/// Takes from a chart what costs space or time: frame, scroll bars, background, smooth edges and animation.
+/// `title` is for users who can't see it.
+void setUpPlot(QChartView& view, const QString& title, const QMargins& margins);
+
 /// The data of a chart.
 struct ChartData {
     QList<ChartSeries> series; ///< all with the same x values

@@ -98,11 +98,9 @@ QWidget* HelpWindow::makeTop()
                          auto act) {
         QAction* action = addKey(*this, manualGroup, text, keys, act, Qt::WindowShortcut);
         action->setIcon(theme::icon(iconName));
-        auto* button = new QToolButton(top);
+        QToolButton* button = flatButton({}, {}, top);
         button->setDefaultAction(action);
-        button->setToolButtonStyle(Qt::ToolButtonIconOnly);
         button->setToolTip(u"%1 (%2)"_s.arg(text, keys.first().toString(QKeySequence::NativeText)));
-        button->setAutoRaise(true);
         row->addWidget(button);
         return action;
     };

@@ -13,15 +13,21 @@ using namespace Qt::StringLiterals;
 
 ColumnInfo frameworkColumn()
 {
-    return {QStringLiteral("framework"), u"Framework"_s,
-        u"The owner of the lock; with a question mark if another program may use the same one"_s, 96, true,
-        false, false, 0, 1};
+    return {.id = u"framework"_s,
+        .title = u"Framework"_s,
+        .tip = u"The owner of the lock; with a question mark if another program may use the same one"_s,
+        .width = 96,
+        .yields = 1};
 }
 
 ColumnInfo frameworkLockColumn()
 {
-    return {QStringLiteral("framework-lock"), u"Its name"_s, u"What the framework calls the lock"_s, 110,
-        true, false, false, 1, 5};
+    return {.id = u"framework-lock"_s,
+        .title = u"Its name"_s,
+        .tip = u"What the framework calls the lock"_s,
+        .width = 110,
+        .stretch = 1,
+        .yields = 5};
 }
 
 QString frameworkText(const FrameworkMatchPtr& match)

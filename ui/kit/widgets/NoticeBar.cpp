@@ -34,7 +34,7 @@ NoticeBar::NoticeBar(Shape shape, QWidget* parent)
     , m_code(selectable(wrapped(new QLabel(this))))
     , m_copy(named("copyRemedy", pushButton(u"Copy"_s, this)))
     , m_action(named("noticeAction", pushButton(this)))
-    , m_dismiss(named("dismissNotice", new QToolButton(this)))
+    , m_dismiss(named("dismissNotice", flatButton(u"✕"_s, u"Dismiss this notice"_s, this)))
 {
     auto* row = withMargins(new QHBoxLayout(this), {12, 6, 10, 6}, 8);
     addAll(*row, {m_sign, {m_words, 1}});
@@ -42,9 +42,6 @@ NoticeBar::NoticeBar(Shape shape, QWidget* parent)
     m_words->addWidget(m_text, 1);
     m_words->addWidget(m_code);
     addAll(*row, {m_copy, m_action, m_dismiss});
-    m_dismiss->setText(QStringLiteral("✕"));
-    m_dismiss->setAutoRaise(true);
-    m_dismiss->setToolTip(u"Dismiss this notice"_s);
     m_dismiss->setAccessibleName(m_dismiss->toolTip());
     m_dismiss->hide();
     connect(m_dismiss, &QToolButton::clicked, this, [this] {

@@ -224,7 +224,7 @@ void MainWindow::connectQuestions()
     });
 }
 
-void MainWindow::addPage(Page* page, const QString& iconName)
+int MainWindow::addPage(Page* page, const QString& iconName)
 {
     m_pages->add(page);
     keepReadingOrder(*page);
@@ -239,6 +239,7 @@ void MainWindow::addPage(Page* page, const QString& iconName)
         if (page == currentPage())
             m_statusLine->showCount(page->countText());
     });
+    return number - 1;
 }
 
 void MainWindow::openRange(bool compares)

@@ -118,7 +118,7 @@ private:
     void noteIncidentAct(
         const db::ServerProfile& server, const QString& what, qint64 auditId, const QList<Session>& sessions);
     WatchedServers watchedServers() const;
-    void addPage(Page* page, const QString& iconName);
+    int addPage(Page* page, const QString& iconName); ///< returns its place
     void connectActs(AuditPage& audit);
     void connectHistories();
     void connectQuestions();

@@ -66,8 +66,7 @@ Result<DeadlocksPage::Recorded> recordedDeadlocks(record::RecordingReader& reade
 void MainWindow::addDeadlocksPage()
 {
     m_deadlocks = new DeadlocksPage(m_context, this);
-    addPage(m_deadlocks, u"deadlocks"_s);
-    const int place = static_cast<int>(m_pages->pages().size()) - 1;
+    const int place = addPage(m_deadlocks, u"deadlocks"_s);
     connect(m_deadlocks, &DeadlocksPage::unseenChanged, this, [this, place](int unseen) {
         m_sideBar->setPageBadge(place, unseen > 0 ? QString::number(unseen) : QString(),
             unseen == 0 ? QString() : counted(unseen, u"new deadlock"));

@@ -39,7 +39,7 @@ void MainWindow::addIncidentsPage()
     m_incidentWatch = new watch::IncidentWatch({}, this);
     m_incidents = new IncidentBook({}, {}, this);
     auto* page = new IncidentsPage(m_context, *m_incidents, this);
-    addPage(page, u"incidents"_s);
+    m_incidentsPlace = addPage(page, u"incidents"_s);
     connect(page, &IncidentsPage::timeTravelRequested, &m_shown->travel(), &TimeTravel::goTo);
     const TimeTravel& travel = m_shown->travel();
     connect(&travel, &TimeTravel::sourceChanged, page,
@@ -58,7 +58,6 @@ void MainWindow::addIncidentsPage()
     });
     connect(m_servers, &Servers::aboutToClose, this,
         [this](const ServerSession* session) { m_openedAt.remove(session); });
-    m_incidentsPlace = static_cast<int>(m_pages->pages().size()) - 1;
     connect(m_incidents, &IncidentBook::changed, this, [this] {
         showIncidentBadge();
         showIncidentsOnTimeBar();

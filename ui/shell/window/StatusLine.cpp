@@ -39,7 +39,7 @@ StatusLine::StatusLine(QWidget* parent)
     , m_message(named("statusMessage", yielding(new QLabel(this))))
     , m_cost(named("pollCost", plain(new QLabel(this))))
     , m_count(named("rowCount", new QLabel(this)))
-    , m_rights(named("rights", new QToolButton(this)))
+    , m_rights(named("rights", flatButton({}, {}, this)))
 {
     setSizeGripEnabled(false);
     m_message->setTextFormat(Qt::RichText);
@@ -47,7 +47,6 @@ StatusLine::StatusLine(QWidget* parent)
     m_message->setFocusPolicy(Qt::NoFocus);
     connect(m_message, &QLabel::linkActivated, this,
         [this](const QString& link) { Q_EMIT auditRequested(link.toLongLong()); });
-    m_rights->setAutoRaise(true);
     m_rights->hide();
     connect(m_rights, &QToolButton::clicked, this, [this] {
         QToolTip::showText(

@@ -43,28 +43,25 @@ QWidget* gap(QWidget* parent, int width)
 
 TopBar::TopBar(QWidget* parent)
     : QToolBar(u"Tools"_s, parent)
-    , m_server(named("server", demiBold(1.05, new QToolButton(this))))
+    , m_server(named("server", demiBold(1.05, flatButton({}, {}, this))))
     , m_servers(named("serverMenu", new QMenu(this)))
     , m_mark(named("serverMark", new QLabel(this)))
-    , m_pause(named("pause", new QToolButton(this)))
-    , m_refresh(named("refresh", new QToolButton(this)))
+    , m_pause(named("pause", flatButton({}, {}, this)))
+    , m_refresh(named("refresh", flatButton(u"Now"_s, {}, this)))
     , m_interval(named("interval", u"Polling interval"_s, new QComboBox(this)))
     , m_clock(named("clock", new QLabel(this)))
-    , m_search(named("filterButton", new QToolButton(this)))
-    , m_time(named("timeBarButton", new QToolButton(this)))
-    , m_detail(new QToolButton(this))
-    , m_settings(named("settings", u"Settings"_s, new QToolButton(this)))
-    , m_help(named("help", u"Help"_s, new QToolButton(this)))
+    , m_search(named("filterButton", flatButton(u"Filter"_s, {}, this)))
+    , m_time(named("timeBarButton", flatButton(u"Time"_s, {}, this)))
+    , m_detail(flatButton(u"Detail"_s, u"Show or hide the detail pane (Ctrl+D)"_s, this))
+    , m_settings(named("settings", u"Settings"_s, flatButton({}, u"Settings…"_s, this)))
+    , m_help(named("help", u"Help"_s, flatButton({}, u"Help (F1)"_s, this)))
 {
     setObjectName(QStringLiteral("topBar"));
     setMovable(false);
     setContextMenuPolicy(Qt::PreventContextMenu);
     setIconSize({18, 18});
-    for (QToolButton* button :
-        {m_server, m_pause, m_refresh, m_search, m_time, m_detail, m_settings, m_help}) {
-        button->setAutoRaise(true);
+    for (QToolButton* button : {m_pause, m_refresh, m_search, m_time, m_detail})
         button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    }
     connect(m_server, &QToolButton::clicked, this,
         [this] { m_servers->popup(m_server->mapToGlobal(QPoint(0, m_server->height()))); });
     m_server->setToolButtonStyle(Qt::ToolButtonTextOnly);
@@ -73,7 +70,6 @@ TopBar::TopBar(QWidget* parent)
     m_pause->setCheckable(true);
     setPaused(false);
     connect(m_pause, &QToolButton::toggled, this, &TopBar::pauseToggled);
-    m_refresh->setText(u"Now"_s);
     m_refresh->setIcon(theme::icon(u"refresh"_s));
     connect(m_refresh, &QToolButton::clicked, this, &TopBar::refreshRequested);
     for (const int ms : intervals)
@@ -102,25 +98,15 @@ void TopBar::setUpMark()
 /// Sets up the buttons at the right end.
 void TopBar::setUpRight()
 {
-    m_search->setText(u"Filter"_s);
     connect(m_search, &QToolButton::clicked, this, &TopBar::searchRequested);
     m_time->setCheckable(true);
     m_time->setChecked(true);
-    m_time->setText(u"Time"_s);
     connect(m_time, &QToolButton::toggled, this, &TopBar::timeBarToggled);
     setReasonAgainstTimeBar({});
     m_detail->setCheckable(true);
-    m_detail->setText(u"Detail"_s);
-    m_detail->setToolTip(u"Show or hide the detail pane (Ctrl+D)"_s);
     connect(m_detail, &QToolButton::toggled, this, &TopBar::detailToggled);
-    m_settings->setToolButtonStyle(Qt::ToolButtonIconOnly);
-    m_settings->setToolTip(u"Settings…"_s);
     connect(m_settings, &QToolButton::clicked, this, &TopBar::settingsRequested);
-
-    m_help->setToolButtonStyle(Qt::ToolButtonIconOnly);
-    m_help->setToolTip(u"Help (F1)"_s);
     m_help->setPopupMode(QToolButton::InstantPopup);
-
     m_search->setIcon(theme::icon(u"search"_s));
     m_time->setIcon(theme::icon(u"time"_s));
     m_detail->setIcon(theme::icon(u"detail"_s));
