@@ -79,6 +79,8 @@ ColumnLayout::ColumnLayout(QHeaderView& header, const std::vector<ColumnInfo>& c
             Q_EMIT visibleChanged();
     });
     header.installEventFilter(this);
+    m_fitSoon.setSingleShot(true);
+    connect(&m_fitSoon, &QTimer::timeout, this, [this] { fitContents(); });
     reset();
 }
 

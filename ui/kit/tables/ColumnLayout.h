@@ -8,6 +8,7 @@
 #include <QHash>
 #include <QObject>
 #include <QSet>
+#include <QTimer>
 
 class QHeaderView;
 class QMenu;
@@ -38,6 +39,8 @@ public:
     /// After other rows are on view, or the same say something else. Columns grow with what is in them and
     /// don't shrink again, so that nothing jumps. `agesOnly`: only time has passed.
     void fitContents(bool agesOnly = false);
+    /// The same, once for all rows that come now by other ways than a refresh.
+    void fitContentsSoon() { m_fitSoon.start(); }
     /// Hides a column that has nothing to say at present, if the user did not choose it by hand; it comes
     /// back as it was.
     enum class Silent : quint8 { Empty = 1, Implied = 2 };
@@ -79,6 +82,7 @@ private:
     mutable std::vector<int> m_titles; ///< by column: the width of its title; 0 = not measured, or hidden
     QSet<int> m_chosen; ///< shown or hidden by hand
     std::vector<int> m_needed; ///< by column: the widest that was on view
+    QTimer m_fitSoon;
     bool m_fitted = true; ///< no column was sized by the user: they fill the width
     bool m_arranging = false; ///< sections are being sized by us
 };

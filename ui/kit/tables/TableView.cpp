@@ -18,7 +18,6 @@
 #include <QPushButton>
 #include <QScrollBar>
 #include <QSettings>
-#include <QTimer>
 
 #include <algorithm>
 
@@ -41,7 +40,6 @@ TableView::TableView(TableModel& model, QWidget* parent)
     : QTableView(parent)
     , m_model(model)
     , m_delegate(new CellDelegate(this))
-    , m_fitSoon(new QTimer(this))
     , m_emptyAction(named("emptyAction", new QPushButton(viewport())))
 {
     setModel(&model);
@@ -79,13 +77,10 @@ TableView::TableView(TableModel& model, QWidget* parent)
         restoreTop();
         m_columns->fitContents();
     });
-    m_fitSoon->setSingleShot(true);
-    m_fitSoon->setInterval(0);
-    connect(m_fitSoon, &QTimer::timeout, this, [this] { m_columns->fitContents(); });
     for (const auto signal : {&QAbstractItemModel::rowsInserted, &QAbstractItemModel::rowsRemoved})
-        connect(&model, signal, m_fitSoon, qOverload<>(&QTimer::start));
-    connect(&model, &QAbstractItemModel::layoutChanged, m_fitSoon, qOverload<>(&QTimer::start));
-    connect(verticalScrollBar(), &QScrollBar::valueChanged, m_fitSoon, qOverload<>(&QTimer::start));
+        connect(&model, signal, m_columns, &ColumnLayout::fitContentsSoon);
+    connect(&model, &QAbstractItemModel::layoutChanged, m_columns, &ColumnLayout::fitContentsSoon);
+    connect(verticalScrollBar(), &QScrollBar::valueChanged, m_columns, &ColumnLayout::fitContentsSoon);
     connect(&model, &QAbstractItemModel::rowsInserted, this, &TableView::placeEmptyAction);
     connect(&model, &QAbstractItemModel::rowsRemoved, this, &TableView::placeEmptyAction);
 }

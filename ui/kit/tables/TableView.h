@@ -10,7 +10,6 @@
 class QMenu;
 class QPushButton;
 class QSettings;
-class QTimer;
 
 namespace lockscope::ui {
 
@@ -108,7 +107,6 @@ private:
     RowClipboard* m_clipboard = nullptr;
     QAction* m_collapse = nullptr; ///< work in groups only
     QAction* m_expand = nullptr;
-    QTimer* m_fitSoon; ///< rows came by other ways than a refresh
     std::function<void(QMenu&)> m_fillRowMenu;
     QString m_emptyTitle;
     QString m_emptyHint;

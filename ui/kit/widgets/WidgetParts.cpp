@@ -75,6 +75,13 @@ void copyByButton(QAbstractButton& button, const QString& text)
     });
 }
 
+void callEvery(milliseconds pause, QObject& context, const std::function<void()>& act)
+{
+    auto* const timer = new QTimer(&context);
+    QObject::connect(timer, &QTimer::timeout, &context, act);
+    timer->start(pause);
+}
+
 BoxItem::BoxItem(QWidget* widget, int stretch, Qt::Alignment alignment)
     : m_widget(widget)
     , m_stretch(stretch)

@@ -9,6 +9,7 @@
 #include <QLabel>
 #include <QVBoxLayout>
 
+#include <functional>
 #include <initializer_list>
 #include <utility>
 
@@ -73,6 +74,9 @@ QToolButton* flatButton(const QString& text, const QString& tip, QWidget* parent
 
 /// Copies the text, and says so on the button that was pressed for it, for two seconds.
 void copyByButton(QAbstractButton& button, const QString& text);
+
+/// Calls `act` again and again, with that pause between, while `context` lives.
+void callEvery(milliseconds pause, QObject& context, const std::function<void()>& act);
 
 /// One item of a box layout. Made of a widget or a layout, or by `stretch` or `spacer`.
 class BoxItem {

@@ -74,9 +74,9 @@ void DesktopNotifier::begin(const QDBusConnection& bus)
         SLOT(noteAction(uint, QString, QDBusMessage)));
     m_bus->connect({}, notificationPath, notificationService, u"NotificationClosed"_s, this,
         SLOT(noteClosed(uint, uint, QDBusMessage)));
-    m_watcher =
+    auto* const watcher =
         new QDBusServiceWatcher(notificationService, bus, QDBusServiceWatcher::WatchForOwnerChange, this);
-    connect(m_watcher, &QDBusServiceWatcher::serviceOwnerChanged, this,
+    connect(watcher, &QDBusServiceWatcher::serviceOwnerChanged, this,
         [this](const QString&, const QString&, const QString& owner) { noteDaemon(owner); });
     if (!m_waiting.isEmpty())
         askCapabilities();

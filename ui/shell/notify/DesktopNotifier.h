@@ -15,7 +15,6 @@
 #include <optional>
 
 class QDBusMessage;
-class QDBusServiceWatcher;
 
 namespace lockscope::ui {
 
@@ -80,7 +79,6 @@ private:
 
     Worker m_worker;
     std::optional<QDBusConnection> m_bus;
-    QDBusServiceWatcher* m_watcher = nullptr;
     std::optional<QStringList> m_capabilities;
     bool m_sounds = false;
     bool m_hasNoBus = false;

@@ -48,29 +48,30 @@ TimeBarControls::TimeBarControls(QWidget* parent)
     , m_play(button(u"playTime"_s, u"play"_s, u"Play"_s, {}))
     , m_next(button(u"nextLandmark"_s, u"next-incident"_s, u"Next"_s, {}))
     , m_speedButton(button(u"playSpeed"_s, {}, u"Speed"_s, u"How fast it plays (comma, period)"_s))
-    , m_further(
-          button(u"zoomOut"_s, u"zoom-out"_s, u"Further away"_s, u"More time on view (−, or the wheel)"_s))
-    , m_closer(button(u"zoomIn"_s, u"zoom-in"_s, u"Closer"_s, u"Less time on view (+, or the wheel)"_s))
     , m_length(button(u"timeOnView"_s, u"time-shown"_s, u"Show"_s, u"How much time is on view"_s))
-    , m_speeds(new QMenu(this))
-    , m_speedChoice(new QActionGroup(m_speeds))
+    , m_speedChoice(new QActionGroup(this))
 {
+    QToolButton* const further =
+        button(u"zoomOut"_s, u"zoom-out"_s, u"Further away"_s, u"More time on view (−, or the wheel)"_s);
+    QToolButton* const closer =
+        button(u"zoomIn"_s, u"zoom-in"_s, u"Closer"_s, u"Less time on view (+, or the wheel)"_s);
     auto* grid = withoutMargins(new QGridLayout(this), 1);
     grid->addWidget(m_previous, 0, 0);
     grid->addWidget(m_play, 0, 1);
     grid->addWidget(m_next, 0, 2);
     grid->addWidget(m_speedButton, 0, 3);
-    grid->addWidget(m_further, 1, 0);
-    grid->addWidget(m_closer, 1, 1);
+    grid->addWidget(further, 1, 0);
+    grid->addWidget(closer, 1, 1);
     grid->addWidget(m_length, 1, 2, 1, 2);
 
     connect(m_previous, &QToolButton::clicked, this, [this] { Q_EMIT landmarkRequested(false); });
     connect(m_next, &QToolButton::clicked, this, [this] { Q_EMIT landmarkRequested(true); });
     connect(m_play, &QToolButton::clicked, this, &TimeBarControls::togglePlay);
-    connect(m_further, &QToolButton::clicked, this, [this] { Q_EMIT zoomRequested(false); });
-    connect(m_closer, &QToolButton::clicked, this, [this] { Q_EMIT zoomRequested(true); });
+    connect(further, &QToolButton::clicked, this, [this] { Q_EMIT zoomRequested(false); });
+    connect(closer, &QToolButton::clicked, this, [this] { Q_EMIT zoomRequested(true); });
+    auto* const choice = new QMenu(this);
     for (const double speed : speeds()) {
-        QAction* const action = m_speeds->addAction(speedText(speed), this, [this, speed] {
+        QAction* const action = choice->addAction(speedText(speed), this, [this, speed] {
             setSpeed(speed);
             if (m_isPlaying)
                 Q_EMIT playRequested(speed);
@@ -79,7 +80,7 @@ TimeBarControls::TimeBarControls(QWidget* parent)
         action->setData(speed);
         m_speedChoice->addAction(action);
     }
-    m_speedButton->setMenu(m_speeds);
+    m_speedButton->setMenu(choice);
     auto* menu = new QMenu(this);
     for (const Length& each : lengths)
         menu->addAction(

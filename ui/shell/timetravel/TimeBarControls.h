@@ -53,10 +53,7 @@ private:
     QToolButton* m_play;
     QToolButton* m_next;
     QToolButton* m_speedButton;
-    QToolButton* m_further;
-    QToolButton* m_closer;
     QToolButton* m_length;
-    QMenu* m_speeds;
     QActionGroup* m_speedChoice;
     QList<QAction*> m_landmarks; ///< one for each, in the menu of m_length
     double m_speed = 1;

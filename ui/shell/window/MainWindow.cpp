@@ -91,11 +91,11 @@ MainWindow::MainWindow(QSettings& settings, Options options, QWidget* parent)
     assemble();
     addPages();
     connectServers();
-    m_travel = new TravelDisplay(
+    auto* const travel = new TravelDisplay(
         {m_context, *m_shown, *m_topBar, *m_statusLine, *m_centre, *m_mark, *m_overview}, this);
-    connect(m_travel, &TravelDisplay::timeShown, this, &MainWindow::showTitle);
-    connect(m_travel, &TravelDisplay::differencesRequested, m_histories, &Histories::openDifferences);
-    connect(m_keys, &WindowKeys::timeRequested, m_travel, &TravelDisplay::askForTime);
+    connect(travel, &TravelDisplay::timeShown, this, &MainWindow::showTitle);
+    connect(travel, &TravelDisplay::differencesRequested, m_histories, &Histories::openDifferences);
+    connect(m_keys, &WindowKeys::timeRequested, travel, &TravelDisplay::askForTime);
     connect(m_keys, &WindowKeys::searchRequested, m_histories, &Histories::openSearch);
     connect(&m_centre->timeBar(), &TimeBar::searchRequested, m_histories, &Histories::openSearch);
     m_display =

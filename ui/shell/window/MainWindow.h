@@ -47,7 +47,6 @@ class ShownServer;
 class SideBar;
 class StatusLine;
 class TopBar;
-class TravelDisplay;
 class TravelMark;
 class TrayIcon;
 class WindowKeys;
@@ -189,8 +188,7 @@ private:
     QSplitter* m_splitter;
     ActRunner* m_acts;
     Histories* m_histories;
-    TravelDisplay* m_travel = nullptr; ///< made when there are pages, as is the next one
-    ServerDisplay* m_display = nullptr;
+    ServerDisplay* m_display = nullptr; ///< made when there are pages
     RecordingOpener* m_recordings;
     Help* m_help;
 };

@@ -7,6 +7,7 @@
 #include "core/watch/IncidentKeeper.h"
 #include "core/watch/IncidentTable.h"
 #include "core/watch/SeenServers.h"
+#include "ui/kit/widgets/WidgetParts.h"
 #include "ui/shell/servers/FleetLanes.h"
 #include "ui/shell/servers/Servers.h"
 #include "ui/shell/servers/ShownServer.h"
@@ -80,9 +81,7 @@ void MainWindow::addFleetPage()
     m_fleetSoon.setSingleShot(true);
     m_fleetSoon.setInterval(untilAllHaveAnswered);
     connect(&m_fleetSoon, &QTimer::timeout, this, &MainWindow::showFleet);
-    auto* again = new QTimer(this);
-    connect(again, &QTimer::timeout, this, &MainWindow::showFleet);
-    again->start(shownAgainAfter);
+    callEvery(shownAgainAfter, *this, [this] { showFleet(); });
     connect(m_lanes, &FleetLanes::changed, this, &MainWindow::showFleetSoon);
     connect(m_fleet, &FleetPage::wasShown, this, &MainWindow::showFleet);
     connect(m_incidents, &IncidentBook::changed, this, &MainWindow::showFleet);

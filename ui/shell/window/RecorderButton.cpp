@@ -8,6 +8,7 @@
 #include "core/domain/Session.h"
 #include "core/record/Damage.h"
 #include "ui/kit/widgets/ToolTipText.h"
+#include "ui/kit/widgets/WidgetParts.h"
 #include "ui/shell/servers/ShownServer.h"
 
 #include <QDesktopServices>
@@ -140,9 +141,7 @@ RecorderButton::RecorderButton(ShownServer& shown, QWidget* parent)
     // Its offers are about the server that was on view: a recording that is being opened may come in between.
     connect(&shown, &ShownServer::changed, menu, &QMenu::close);
     connect(&shown, &ShownServer::healthChanged, this, &RecorderButton::update);
-    m_timer.setInterval(refreshEvery);
-    connect(&m_timer, &QTimer::timeout, this, &RecorderButton::update);
-    m_timer.start();
+    callEvery(refreshEvery, *this, [this] { update(); });
     update();
 }
 

@@ -5,7 +5,6 @@
 #include "core/record/Recorder.h"
 #include "core/record/postgres/HistoryUpload.h"
 
-#include <QTimer>
 #include <QToolButton>
 
 namespace lockscope::ui {
@@ -32,7 +31,6 @@ private:
     void fillMenu();
 
     ShownServer& m_shown;
-    QTimer m_timer;
     QString m_saidNews;
     QString m_saidExposure;
     QString m_saidAside;

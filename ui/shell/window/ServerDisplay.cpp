@@ -3,6 +3,7 @@
 #include "ui/shell/window/ServerDisplay.h"
 
 #include "core/base/ClockText.h"
+#include "ui/kit/widgets/WidgetParts.h"
 #include "ui/shell/servers/ShownServer.h"
 #include "ui/shell/window/CentralArea.h"
 #include "ui/shell/window/PageStack.h"
@@ -67,13 +68,11 @@ ServerDisplay::ServerDisplay(const Parts& parts, QObject* parent)
     m_fillSoon.setSingleShot(true);
     m_fillSoon.setInterval(100ms);
     connect(&m_fillSoon, &QTimer::timeout, this, [this] { areRowsHeld() ? m_fillSoon.start() : fillPage(); });
-    m_ageTimer.setInterval(500ms);
-    connect(&m_ageTimer, &QTimer::timeout, this, [this] {
+    callEvery(500ms, *this, [this] {
         showClock();
         if (m_parts.shown.isLive() && m_parts.shown.session()->isOld())
             showHealth();
     });
-    m_ageTimer.start();
     showServer();
 }
 

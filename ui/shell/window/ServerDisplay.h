@@ -57,7 +57,6 @@ private:
     Parts m_parts;
     QHash<const Page*, DetailSubject> m_missed; ///< selected, and not there at the time on view
     bool m_isFilled = false; ///< pages show something of the server on view
-    QTimer m_ageTimer;
     QElapsedTimer m_sincePointer; ///< moved over rows
     QTimer m_fillSoon; ///< once rows may move again
 };

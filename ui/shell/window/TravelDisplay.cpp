@@ -63,9 +63,7 @@ TravelDisplay::TravelDisplay(const Parts& parts, QObject* parent)
         [&travel] { travel.step(-1); });
     connect(&m_parts.mark, &TravelMark::liveRequested, &travel, &TimeTravel::goLive);
     connect(&m_parts.overview, &OverviewPage::travelRequested, &travel, &TimeTravel::goTo);
-    m_agoTimer.setInterval(1s);
-    connect(&m_agoTimer, &QTimer::timeout, this, &TravelDisplay::showMark);
-    m_agoTimer.start();
+    callEvery(1s, *this, [this] { showMark(); });
     const auto showThresholds = [this, &travel] {
         m_parts.centre.timeBar().setThresholds(m_parts.context.thresholds().wait);
         record::LandmarkChoice landmarks = travel.landmarks();

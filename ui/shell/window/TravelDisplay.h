@@ -7,7 +7,6 @@
 
 #include <QObject>
 #include <QPointer>
-#include <QTimer>
 
 namespace lockscope::ui {
 
@@ -60,7 +59,6 @@ private:
     TravelHistory m_recorded; ///< of the time before the first poll of the server on view
     QPointer<const ServerSession> m_started; ///< its charts start with that
     TimeBarFeed m_feed;
-    QTimer m_agoTimer;
     const monitor::History* m_shownHistory = nullptr;
 };
 

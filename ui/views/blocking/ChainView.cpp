@@ -13,7 +13,6 @@
 #include <QHeaderView>
 #include <QMenu>
 #include <QScrollBar>
-#include <QTimer>
 
 namespace lockscope::ui {
 
@@ -23,7 +22,6 @@ ChainView::ChainView(BlockingTreeModel& model, QWidget* parent)
     : QTreeView(parent)
     , m_model(model)
     , m_delegate(new CellDelegate(this))
-    , m_fitSoon(new QTimer(this))
 {
     setModel(&model);
     setItemDelegate(m_delegate);
@@ -38,15 +36,11 @@ ChainView::ChainView(BlockingTreeModel& model, QWidget* parent)
     m_columns = new ColumnLayout(*header(), model.columns());
     m_clipboard = new RowClipboard(*this, *m_columns);
     connect(m_clipboard, &RowClipboard::filterRequested, this, &ChainView::filterRequested);
-    m_fitSoon->setSingleShot(true);
-    m_fitSoon->setInterval(0);
-    connect(m_fitSoon, &QTimer::timeout, this, [this] { m_columns->fitContents(); });
-    const auto soon = [this] { m_fitSoon->start(); };
-    connect(&model, &QAbstractItemModel::rowsInserted, this, soon);
-    connect(&model, &QAbstractItemModel::rowsMoved, this, soon);
-    connect(&model, &QAbstractItemModel::dataChanged, this, soon);
-    connect(this, &QTreeView::expanded, this, soon);
-    connect(verticalScrollBar(), &QScrollBar::valueChanged, this, soon);
+    connect(&model, &QAbstractItemModel::rowsInserted, m_columns, &ColumnLayout::fitContentsSoon);
+    connect(&model, &QAbstractItemModel::rowsMoved, m_columns, &ColumnLayout::fitContentsSoon);
+    connect(&model, &QAbstractItemModel::dataChanged, m_columns, &ColumnLayout::fitContentsSoon);
+    connect(this, &QTreeView::expanded, m_columns, &ColumnLayout::fitContentsSoon);
+    connect(verticalScrollBar(), &QScrollBar::valueChanged, m_columns, &ColumnLayout::fitContentsSoon);
     addKey(*this, RowClipboard::tableKeys(), u"End the session; release the lock"_s, {QKeySequence::Delete},
         [this] { Q_EMIT deleteRequested(); });
     connect(m_columns, &ColumnLayout::visibleChanged, this, [this] {

@@ -7,8 +7,6 @@
 
 #include <functional>
 
-class QTimer;
-
 class QMenu;
 
 namespace lockscope::ui {
@@ -54,7 +52,6 @@ private:
 
     BlockingTreeModel& m_model;
     CellDelegate* m_delegate;
-    QTimer* m_fitSoon;
     ColumnLayout* m_columns = nullptr;
     RowClipboard* m_clipboard = nullptr;
     std::function<void(QMenu&)> m_fillRowMenu;
