@@ -5,6 +5,7 @@
 #include "ui/kit/models/TableExport.h"
 #include "ui/kit/tables/ColumnLayout.h"
 #include "ui/kit/widgets/KeyAction.h"
+#include "ui/kit/widgets/ToolTipText.h"
 #include "ui/kit/widgets/WidgetParts.h"
 
 #include <QAbstractItemView>
@@ -106,8 +107,7 @@ void RowClipboard::addValueFilters(
         // An age is another one in a second; line breaks can't be typed into the box.
         if (info.age || value.isEmpty() || value.contains(u'\n'))
             return;
-        const QString shown =
-            menu.fontMetrics().elidedText(value, Qt::ElideMiddle, widestValue).replace(u'&', u"&&"_s);
+        const QString shown = inMenu(menu.fontMetrics().elidedText(value, Qt::ElideMiddle, widestValue));
         const QString text = excluded ? u"Hide %1 “%2”"_s.arg(info.title.toLower(), shown)
                                       : u"Only %1 “%2”"_s.arg(info.title.toLower(), shown);
         connect(menu.addAction(text), &QAction::triggered, this,

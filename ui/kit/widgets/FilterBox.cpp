@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/kit/widgets/FilterBox.h"
 
-#include "core/base/ShownText.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/KeyAction.h"
+#include "ui/kit/widgets/ToolTipText.h"
 #include "ui/kit/widgets/WidgetParts.h"
 
 #include <QAbstractButton>
@@ -20,12 +20,6 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr qsizetype maxKept = 20;
-
-/// A menu reads an ampersand as a key.
-QString inMenu(const QString& text)
-{
-    return inOneLine(text).replace(u'&', u"&&"_s);
-}
 
 } // namespace
 

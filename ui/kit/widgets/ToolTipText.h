@@ -19,6 +19,12 @@ inline QString toolTipText(const QString& text)
         : QStringLiteral("<p style='white-space:pre-wrap'>%1</p>").arg(inLines(text).toHtmlEscaped());
 }
 
+/// Text for a menu or a button, which else takes an ampersand for the mark of a key.
+inline QString inMenu(const QString& text)
+{
+    return inOneLine(text).replace(QLatin1Char('&'), QLatin1String("&&"));
+}
+
 /// From now on what stands in for the description of a widget, its tooltip, is told to screen readers without
 /// its markup.
 void describePlainly(QApplication& app);

@@ -56,8 +56,7 @@ void HeldLocksButton::fillMenu()
     for (int i = 0; i < m_locks.count(); ++i) {
         const HeldLocks::Item& item = m_locks.item(i);
         const QString text = (item.ended ? u"Dismiss %1"_s : u"Release %1"_s).arg(lineOf(item));
-        // An ampersand in a name is none of ours.
-        QAction* act = menu()->addAction(QString(text).replace(u'&', u"&&"_s));
+        QAction* act = menu()->addAction(inMenu(text));
         // A lock that has ended while the menu was open is not dismissed unseen.
         connect(act, &QAction::triggered, this, [this, i, name = item.name, ended = item.ended] {
             if (i < m_locks.count() && m_locks.item(i).name == name && m_locks.item(i).ended == ended)

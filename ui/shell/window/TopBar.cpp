@@ -6,6 +6,7 @@
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/HtmlText.h"
 #include "ui/kit/widgets/ServerStrip.h"
+#include "ui/kit/widgets/ToolTipText.h"
 #include "ui/kit/widgets/WidgetParts.h"
 
 #include <QComboBox>
@@ -138,8 +139,7 @@ void TopBar::arrange()
 
 void TopBar::showServer(const QString& name, const QString& health, AgeLevel level)
 {
-    m_server->setText(
-        QStringLiteral("%1 %2  ▾").arg(theme::levelSign(level), inOneLine(name).replace(u'&', u"&&"_s)));
+    m_server->setText(QStringLiteral("%1 %2  ▾").arg(theme::levelSign(level), inMenu(name)));
     m_server->setToolTip(QStringLiteral("%1: %2").arg(inOneLine(name), inLines(health)));
     inkServer(level);
 }
@@ -198,9 +198,9 @@ void TopBar::setServerName(int row, const SideBar::ServerItem& server)
 {
     const QString sign = server.open ? theme::levelSign(server.level) : QStringLiteral("○");
     const QString mark = server.mark.isEmpty() ? QString() : u" · "_s + server.mark;
-    QString text = u"%1 %2%3 – %4"_s.arg(sign, server.name, mark, server.health);
+    const QString text = u"%1 %2%3 – %4"_s.arg(sign, server.name, mark, server.health);
     if (row < m_servers->actions().size())
-        m_servers->actions()[row]->setText(text.replace(u'&', u"&&"_s)); // else it marks a key
+        m_servers->actions()[row]->setText(inMenu(text));
 }
 
 void TopBar::setServerNames(const QList<SideBar::ServerItem>& servers)
