@@ -218,11 +218,6 @@ QList<ChartGap> gapsOf(const History& history)
     return gaps;
 }
 
-namespace {
-// Names come and go for as long as the program runs.
-constexpr qsizetype maxRemembered = 1'000;
-} // namespace
-
 SeriesSlots::SeriesSlots(int count)
     : m_names(count)
 {

@@ -150,22 +150,15 @@ void TopList::showRows()
         m_rows[i]->setVisible(i < std::min(m_filled, m_most));
 }
 
-namespace {
-
-TopList::Row asShown(TopList::Row row)
-{
-    row.name = inOneLine(row.name);
-    row.detail = inOneLine(row.detail);
-    return row;
-}
-
-} // namespace
-
 void TopList::setRows(const QList<Row>& rows)
 {
     m_filled = int(rows.size());
-    for (int i = 0; i < std::min<int>(m_filled, int(m_rows.size())); ++i)
-        m_rows[i]->setRow(asShown(rows[i]));
+    for (int i = 0; i < std::min<int>(m_filled, int(m_rows.size())); ++i) {
+        Row shown = rows[i];
+        shown.name = inOneLine(shown.name);
+        shown.detail = inOneLine(shown.detail);
+        m_rows[i]->setRow(shown);
+    }
     showRows();
     m_empty->setVisible(rows.isEmpty());
 }

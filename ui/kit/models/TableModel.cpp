@@ -81,16 +81,6 @@ TableModel::TableModel(std::vector<ColumnInfo> columns, QObject* parent)
     }
 }
 
-int TableModel::columnOf(const QString& id) const
-{
-    return ui::columnOf(m_columns, id);
-}
-
-QString TableModel::columnNamed(const QString& prefix) const
-{
-    return ui::columnNamed(m_columns, prefix);
-}
-
 int TableModel::rowCount(const QModelIndex& parent) const
 {
     return parent.isValid() ? 0 : static_cast<int>(m_view.size());
@@ -135,26 +125,6 @@ QVariant TableModel::headerData(int section, Qt::Orientation orientation, int ro
     if (orientation != Qt::Horizontal || section < 0 || section >= columnCount())
         return {};
     return headerOf(m_columns[static_cast<size_t>(section)], role);
-}
-
-bool TableModel::isNoise(quint32) const
-{
-    return false;
-}
-
-bool TableModel::isCounted(quint32) const
-{
-    return true;
-}
-
-quint32 TableModel::parentOf(quint32) const
-{
-    return noParent;
-}
-
-QString TableModel::nodeId(quint32) const
-{
-    return {};
 }
 
 void TableModel::sort(int column, Qt::SortOrder order)

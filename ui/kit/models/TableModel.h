@@ -81,10 +81,10 @@ public:
     explicit TableModel(std::vector<ColumnInfo> columns, QObject* parent = nullptr);
 
     const std::vector<ColumnInfo>& columns() const { return m_columns; }
-    int columnOf(const QString& id) const; ///< -1 if there is none
+    int columnOf(const QString& id) const { return ui::columnOf(m_columns, id); } ///< -1 if there is none
     /// Finds a column by id or title, ignoring case and blanks; for `column:word` filters. Empty if there is
     /// none.
-    QString columnNamed(const QString& prefix) const;
+    QString columnNamed(const QString& prefix) const { return ui::columnNamed(m_columns, prefix); }
 
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;
@@ -121,14 +121,14 @@ protected:
     virtual SortKey sortKey(quint32 row, int column) const = 0;
     /// Returns the text that is shown, copied and searched.
     virtual QString text(quint32 row, int column) const = 0;
-    virtual bool isNoise(quint32 row) const;
+    virtual bool isNoise(quint32) const { return false; }
     /// Counted in "118 of 118 rows"; heads of groups are not.
-    virtual bool isCounted(quint32 row) const;
+    virtual bool isCounted(quint32) const { return true; }
     /// True if `parentOf` may answer anything but noParent.
     virtual bool isHierarchical() const { return false; }
-    virtual quint32 parentOf(quint32 row) const;
+    virtual quint32 parentOf(quint32) const { return noParent; }
     /// Names a parent for good, so that its collapsed state outlives the row.
-    virtual QString nodeId(quint32 row) const;
+    virtual QString nodeId(quint32) const { return {}; }
 
     /// Takes over the next rows: `swap` puts them into the store, between the signals.
     void applyDiff(const RowDiff& diff, quint32 newSize, const std::function<void()>& swap);

@@ -85,8 +85,6 @@ TableView::TableView(TableModel& model, QWidget* parent)
     connect(&model, &QAbstractItemModel::rowsRemoved, this, &TableView::placeEmptyAction);
 }
 
-TableView::~TableView() = default;
-
 void TableView::addKeys()
 {
     const QString group = RowClipboard::tableKeys();

@@ -26,7 +26,6 @@ class TableView : public QTableView {
 
 public:
     explicit TableView(TableModel& model, QWidget* parent = nullptr);
-    ~TableView() override;
 
     TableModel& tableModel() const { return m_model; }
 

@@ -23,21 +23,6 @@ namespace lockscope::ui {
 
 namespace {
 
-/// Fusion with air round the words on buttons, radio buttons whose choice is seen from afar, and frames of
-/// fields and buttons that stand out against the window (a contrast of at least 3:1; Fusion's own is far
-/// below that in the dark).
-class SpacedFusion : public QProxyStyle {
-public:
-    SpacedFusion();
-
-    QSize sizeFromContents(ContentsType type, const QStyleOption* option, const QSize& contents,
-        const QWidget* widget) const override;
-    void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
-        const QWidget* widget) const override;
-    void drawComplexControl(ComplexControl control, const QStyleOptionComplex* option, QPainter* painter,
-        const QWidget* widget) const override;
-};
-
 /// An icon is drawn when it is painted, in the palette of then: the theme may change meanwhile, and most
 /// icons of a window are not seen at its start.
 class LineIcon : public QIconEngine {
@@ -147,43 +132,45 @@ void drawRadioButton(QPainter& painter, const QStyleOption& option)
     painter.restore();
 }
 
-SpacedFusion::SpacedFusion()
-    : QProxyStyle(QStringLiteral("Fusion"))
-{
-}
-
-QSize SpacedFusion::sizeFromContents(
-    ContentsType type, const QStyleOption* option, const QSize& contents, const QWidget* widget) const
-{
-    const QSize size = QProxyStyle::sizeFromContents(type, option, contents, widget);
-    return type == CT_PushButton ? size + QSize(14, 2) : size;
-}
-
-void SpacedFusion::drawPrimitive(
-    PrimitiveElement element, const QStyleOption* option, QPainter* painter, const QWidget* widget) const
-{
-    if (element == PE_IndicatorRadioButton) {
-        drawRadioButton(*painter, *option);
-        return;
+/// Fusion with air round the words on buttons, radio buttons whose choice is seen from afar, and frames of
+/// fields and buttons that stand out against the window (a contrast of at least 3:1; Fusion's own is far
+/// below that in the dark).
+class SpacedFusion : public QProxyStyle {
+public:
+    SpacedFusion()
+        : QProxyStyle(QStringLiteral("Fusion"))
+    {
     }
-    if (element == PE_PanelButtonCommand) {
-        drawButton(*painter, *option);
-        return;
-    }
-    QProxyStyle::drawPrimitive(element, option, painter, widget);
-    if (element == PE_FrameLineEdit || element == PE_IndicatorCheckBox)
-        drawFrame(*painter, *option);
-}
 
-void SpacedFusion::drawComplexControl(
-    ComplexControl control, const QStyleOptionComplex* option, QPainter* painter, const QWidget* widget) const
-{
-    QProxyStyle::drawComplexControl(control, option, painter, widget);
-    const auto* box = qstyleoption_cast<const QStyleOptionComboBox*>(option);
-    const auto* spin = qstyleoption_cast<const QStyleOptionSpinBox*>(option);
-    if ((control == CC_ComboBox && box && box->frame) || (control == CC_SpinBox && spin && spin->frame))
-        drawFrame(*painter, *option);
-}
+    QSize sizeFromContents(ContentsType type, const QStyleOption* option, const QSize& contents,
+        const QWidget* widget) const override
+    {
+        const QSize size = QProxyStyle::sizeFromContents(type, option, contents, widget);
+        return type == CT_PushButton ? size + QSize(14, 2) : size;
+    }
+
+    void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
+        const QWidget* widget) const override
+    {
+        if (element == PE_IndicatorRadioButton)
+            return drawRadioButton(*painter, *option);
+        if (element == PE_PanelButtonCommand)
+            return drawButton(*painter, *option);
+        QProxyStyle::drawPrimitive(element, option, painter, widget);
+        if (element == PE_FrameLineEdit || element == PE_IndicatorCheckBox)
+            drawFrame(*painter, *option);
+    }
+
+    void drawComplexControl(ComplexControl control, const QStyleOptionComplex* option, QPainter* painter,
+        const QWidget* widget) const override
+    {
+        QProxyStyle::drawComplexControl(control, option, painter, widget);
+        const auto* box = qstyleoption_cast<const QStyleOptionComboBox*>(option);
+        const auto* spin = qstyleoption_cast<const QStyleOptionSpinBox*>(option);
+        if ((control == CC_ComboBox && box && box->frame) || (control == CC_SpinBox && spin && spin->frame))
+            drawFrame(*painter, *option);
+    }
+};
 
 struct Tones {
     QRgb window, base, alternate, text, disabled, button, highlight, highlightedText, mid, dark, shadow,

@@ -26,8 +26,6 @@ ShownServer::ShownServer(AppContext& context, Servers& servers, QObject* parent)
     });
 }
 
-ShownServer::~ShownServer() = default;
-
 SnapshotPtr ShownServer::snapshot() const
 {
     if (!m_session)

@@ -19,7 +19,6 @@ class ShownServer : public QObject {
 
 public:
     ShownServer(AppContext& context, Servers& servers, QObject* parent = nullptr);
-    ~ShownServer() override;
 
     ServerSession* session() const { return m_session; } ///< null if none is on view
     /// Returns the snapshot on view; null if there is none yet.

@@ -15,7 +15,19 @@
 
 namespace lockscope::ui {
 
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
+
 namespace {
+
+constexpr auto askPause = 25ms; ///< while somebody zooms: one question for several steps
+constexpr auto shortestTail = 300ms;
+constexpr auto maxTailLength = 2'000ms;
+constexpr microseconds lateEvents = 30s; ///< deadlocks and acts are recorded after they happened
+constexpr microseconds leastSlow = 5s;
+constexpr double pollPixels = 8; ///< closer polls are not drawn one by one
+constexpr double marginOfIncident = 0.25;
+constexpr microseconds shortestIncident = 20s;
 
 /// For screen readers the strip is a slider whose value is the position, in words, and which they can move.
 /// Its value in numbers: seconds since the recording began.
@@ -71,22 +83,6 @@ void valueChanged(TimeBarStrip& strip)
     QAccessible::updateAccessibility(&event);
 }
 
-} // namespace
-
-using namespace Qt::StringLiterals;
-using namespace std::chrono_literals;
-
-namespace {
-
-constexpr auto askPause = 25ms; ///< while somebody zooms: one question for several steps
-constexpr auto shortestTail = 300ms;
-constexpr auto maxTailLength = 2'000ms;
-constexpr microseconds lateEvents = 30s; ///< deadlocks and acts are recorded after they happened
-constexpr microseconds leastSlow = 5s;
-constexpr double pollPixels = 8; ///< closer polls are not drawn one by one
-constexpr double marginOfIncident = 0.25;
-constexpr microseconds shortestIncident = 20s;
-
 /// Pauses in which a wait that matters to the user comes and goes.
 microseconds slowestPoll(const AgeThresholds& thresholds)
 {
@@ -113,8 +109,6 @@ TimeBarStrip::TimeBarStrip(QWidget* parent)
     QAccessible::installFactory(interfaceOf); // once, however many strips there are
     emitPosition();
 }
-
-TimeBarStrip::~TimeBarStrip() = default;
 
 QSize TimeBarStrip::sizeHint() const
 {

@@ -23,8 +23,6 @@ public:
     using Range = TimeBarPainter::Range;
 
     explicit TimeBarStrip(QWidget* parent = nullptr);
-    ~TimeBarStrip() override;
-    Q_DISABLE_COPY_MOVE(TimeBarStrip)
 
     // As those of TimeBar.
     void setData(const TimeBarData& answer);

@@ -13,7 +13,6 @@
 #include <QEvent>
 #include <QLabel>
 #include <QMenu>
-#include <QToolButton>
 
 #include <array>
 
@@ -214,11 +213,6 @@ void TopBar::setServerNames(const QList<SideBar::ServerItem>& servers)
     m_addServerActs(*m_servers);
 }
 
-bool TopBar::isDetailShown() const
-{
-    return m_detail->isChecked();
-}
-
 void TopBar::setDetailShown(bool shown)
 {
     const QSignalBlocker quiet(m_detail);
@@ -263,25 +257,10 @@ void TopBar::setReasonAgainstTimeBar(const QString& reason)
     m_time->setToolTip(reason.isEmpty() ? u"Show or hide the time bar (Ctrl+T)"_s : reason);
 }
 
-bool TopBar::isTimeBarShown() const
-{
-    return m_time->isChecked();
-}
-
-void TopBar::setTimeBarShown(bool shown)
-{
-    m_time->setChecked(shown);
-}
-
 void TopBar::setReasonAgainstFilter(const QString& reason)
 {
     m_reasonAgainstFilter = reason;
     showFilterState();
-}
-
-void TopBar::setHelpMenu(QMenu* menu)
-{
-    m_help->setMenu(menu);
 }
 
 void TopBar::showFilterState()

@@ -6,6 +6,7 @@
 #include "ui/shell/window/SideBar.h"
 
 #include <QToolBar>
+#include <QToolButton>
 
 #include <functional>
 #include <optional>
@@ -13,7 +14,6 @@
 class QComboBox;
 class QLabel;
 class QMenu;
-class QToolButton;
 
 namespace lockscope::ui {
 
@@ -36,19 +36,19 @@ public:
     void setServerName(int row, const SideBar::ServerItem& server); ///< of one that is there
     /// Sets what adds the acts below the servers to their menu.
     void setServerActs(std::function<void(QMenu&)> add) { m_addServerActs = std::move(add); }
-    bool isDetailShown() const;
+    bool isDetailShown() const { return m_detail->isChecked(); }
     void setDetailShown(bool shown);
     void setEnabledForServer(bool enabled);
     /// Polling is not to be steered while something else than its result is on view; empty: it is.
     void setReasonAgainstPolling(const QString& reason);
     /// Empty: there is a time bar.
     void setReasonAgainstTimeBar(const QString& reason);
-    bool isTimeBarShown() const;
-    void setTimeBarShown(bool shown);
+    bool isTimeBarShown() const { return m_time->isChecked(); }
+    void setTimeBarShown(bool shown) { m_time->setChecked(shown); }
     /// Empty: the page on view can be filtered.
     void setReasonAgainstFilter(const QString& reason);
     /// Sets the menu of the button at the end; it stays the caller's.
-    void setHelpMenu(QMenu* menu);
+    void setHelpMenu(QMenu* menu) { m_help->setMenu(menu); }
 
 Q_SIGNALS:
     void serverChosen(int row);
