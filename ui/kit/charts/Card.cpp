@@ -68,11 +68,6 @@ void Legend::setEntries(const QList<Entry>& entries)
     update();
 }
 
-QSize Legend::sizeHint() const
-{
-    return {230, (fontMetrics().height() + 5) * 6};
-}
-
 void Legend::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);

@@ -45,7 +45,7 @@ public:
     };
     explicit Legend(QWidget* parent = nullptr);
     void setEntries(const QList<Entry>& entries);
-    QSize sizeHint() const override;
+    QSize sizeHint() const override { return {230, (fontMetrics().height() + 5) * 6}; }
 
 protected:
     void paintEvent(QPaintEvent* event) override;

@@ -45,11 +45,6 @@ QSize MetricTile::sizeHint() const
         150, QFontMetrics(theme::scaled(0.92)).height() * 2 + QFontMetrics(theme::scaled(2.5)).height() + 22};
 }
 
-QSize MetricTile::minimumSizeHint() const
-{
-    return {104, sizeHint().height()};
-}
-
 void MetricTile::paintEvent(QPaintEvent*)
 {
     const ThemeColors& colors = theme::colors(palette());

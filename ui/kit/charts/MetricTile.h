@@ -22,7 +22,7 @@ public:
     AgeLevel level() const { return m_level; }
     const QString& number() const { return m_number; }
     QSize sizeHint() const override;
-    QSize minimumSizeHint() const override;
+    QSize minimumSizeHint() const override { return {104, sizeHint().height()}; }
 
 protected:
     void paintEvent(QPaintEvent* event) override;

@@ -68,11 +68,6 @@ QString TimeScale::tickText(qint64 at, int pixels) const
     return QStringLiteral("%1 %2").arg(double(at) / double(unit.us), 0, 'f', decimals).arg(unit.name);
 }
 
-std::vector<qint64> TimeScale::ticks(int pixels) const
-{
-    return multiplesOf(tickStep(pixels));
-}
-
 std::vector<qint64> TimeScale::multiplesOf(qint64 stride) const
 {
     std::vector<qint64> moments;

@@ -30,7 +30,7 @@ struct TimeScale {
     /// Returns the least distance of round times with so many pixels between them.
     double leastStride(int pixels) const;
     /// Returns round times for an axis that begins with a run, at least `pixels` apart.
-    std::vector<qint64> ticks(int pixels) const;
+    std::vector<qint64> ticks(int pixels) const { return multiplesOf(tickStep(pixels)); }
     /// Returns the text at such a time: with as many figures as neighbours need to differ.
     QString tickText(qint64 at, int pixels) const;
     bool operator==(const TimeScale&) const = default;

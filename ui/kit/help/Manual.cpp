@@ -131,11 +131,6 @@ QList<HeadingAnchor> anchorsOf(const QTextDocument& document)
     return anchors;
 }
 
-QString Manual::folder()
-{
-    return u":/resources/help/"_s;
-}
-
 Manual::Manual()
 {
     // Licences stand in comments at the top of the files.

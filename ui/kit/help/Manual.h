@@ -53,7 +53,7 @@ public:
     static QStringList wordsOf(const QString& text);
     /// The folder of the pages among the resources; the tree round it is that of the source, so that relative
     /// links lead to the same files in both.
-    static QString folder();
+    static QString folder() { return QStringLiteral(":/resources/help/"); }
 
 private:
     std::vector<Chapter> m_pages;

@@ -99,11 +99,6 @@ ReportModel::ReportModel(const report::Section& section, QObject* parent)
             m_shown.push_back(i);
 }
 
-const report::Column& ReportModel::columnAt(int column) const
-{
-    return m_all[m_shown[static_cast<std::size_t>(column)]];
-}
-
 const report::Value& ReportModel::valueAt(quint32 row, int column) const
 {
     return rows()[row].cells[m_shown[static_cast<std::size_t>(column)]];

@@ -28,7 +28,7 @@ protected:
     QVariant cell(quint32 row, int column, int role) const override;
 
 private:
-    const report::Column& columnAt(int column) const;
+    const report::Column& columnAt(int column) const { return m_all[m_shown[size_t(column)]]; }
     const report::Value& valueAt(quint32 row, int column) const;
 
     std::vector<report::Column> m_all; ///< of the section

@@ -285,11 +285,6 @@ TableModel::Order TableModel::sortedFully(Order rows) const
     return rows;
 }
 
-TableModel::Order TableModel::fullOrder()
-{
-    return isHierarchical() ? treeOrder() : flatOrder();
-}
-
 TableModel::Order TableModel::flatOrder() const
 {
     Order rows;

@@ -150,7 +150,7 @@ private:
     bool isShown(quint32 row) const;
     bool before(quint32 a, quint32 b) const;
     Order sortedFully(Order rows) const;
-    Order fullOrder();
+    Order fullOrder() { return isHierarchical() ? treeOrder() : flatOrder(); }
     Order flatOrder() const;
     Order treeOrder();
     Order refreshedOrder(const RowDiff& diff, const std::vector<quint32>& resort) const;

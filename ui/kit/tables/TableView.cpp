@@ -204,11 +204,6 @@ QList<int> TableView::selectedViewRows() const
     return rows;
 }
 
-int TableView::currentViewRow() const
-{
-    return currentIndex().isValid() ? currentIndex().row() : -1;
-}
-
 int TableView::chosenViewRow() const
 {
     const QModelIndex current = currentIndex();

@@ -51,7 +51,8 @@ public:
     QList<int> visibleColumns() const; ///< model columns in visual order
     QList<int> searchedColumns() const; ///< these, and those that are hidden because they say nothing new
     QList<int> selectedViewRows() const; ///< ascending
-    int currentViewRow() const; ///< from which the keyboard goes on; −1 = none
+    /// The row from which the keyboard goes on; −1 = none.
+    int currentViewRow() const { return currentIndex().row(); }
     int chosenViewRow() const; ///< the same, if it is selected: only that is acted on
     void selectRow(int viewRow); ///< and make it current, and scroll to it
 

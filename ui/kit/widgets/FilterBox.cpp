@@ -65,17 +65,12 @@ QStringList FilterBox::kept() const
     return m_settings ? m_settings->value(m_group).toStringList() : QStringList();
 }
 
-void FilterBox::store(const QStringList& filters)
-{
-    m_settings->setValue(m_group, filters);
-}
-
 void FilterBox::keep()
 {
     QStringList filters = kept();
     filters.removeAll(text());
     filters.prepend(text());
-    store(filters.mid(0, maxKept));
+    m_settings->setValue(m_group, filters.mid(0, maxKept));
     Q_EMIT said(u"The filter is kept for this page."_s);
 }
 
@@ -83,7 +78,7 @@ void FilterBox::forget(const QString& filter)
 {
     QStringList filters = kept();
     filters.removeAll(filter);
-    store(filters);
+    m_settings->setValue(m_group, filters);
     Q_EMIT said(u"The filter is forgotten."_s);
 }
 

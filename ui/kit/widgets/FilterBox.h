@@ -27,7 +27,6 @@ private:
     void keep();
     void forget(const QString& filter);
     void openMenu();
-    void store(const QStringList& filters);
 
     QAction* m_menuAction;
     QSettings* m_settings = nullptr;

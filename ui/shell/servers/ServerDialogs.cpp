@@ -34,11 +34,6 @@ ServerDialogs::ServerDialogs(Servers& servers, db::KeychainPtr keychain, QWidget
 {
 }
 
-void ServerDialogs::add()
-{
-    ask({}, {});
-}
-
 void ServerDialogs::edit(int row)
 {
     if (row >= 0)

@@ -21,7 +21,7 @@ class ServerDialogs : public QObject {
 public:
     ServerDialogs(Servers& servers, db::KeychainPtr keychain, QWidget& window);
 
-    void add();
+    void add() { ask({}, {}); }
     void edit(int row);
     void remove(int row);
     void importServers(); ///< of a file, after a preview

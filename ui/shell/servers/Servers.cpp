@@ -100,11 +100,6 @@ int Servers::rowOfRecording(const QString& place) const
     return -1;
 }
 
-bool Servers::isRecording(const Item& item)
-{
-    return item.session && item.session->recording();
-}
-
 ServerSession* Servers::open(int row, ServerSession::Options options)
 {
     Item& item = m_items[row];

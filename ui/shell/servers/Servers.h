@@ -116,7 +116,7 @@ private:
         std::shared_ptr<TypedPassword> typed = std::make_shared<TypedPassword>();
         QString keepIfTaken = {}; ///< a password that the server has not taken yet
     };
-    static bool isRecording(const Item& item);
+    static bool isRecording(const Item& item) { return item.session && item.session->recording(); }
     void keepFormerConsent();
     void keepTakenPassword(const ServerSession* session);
     void watch(ServerSession* session);

@@ -165,11 +165,6 @@ void TimeBarControls::setPlaying(double speed)
     m_play->setIcon(theme::icon(m_isPlaying ? u"pause"_s : u"play"_s));
 }
 
-void TimeBarControls::togglePlay()
-{
-    Q_EMIT playRequested(m_isPlaying ? 0 : m_speed);
-}
-
 void TimeBarControls::changeSpeed(int steps)
 {
     const qsizetype place = speeds().indexOf(m_speed);

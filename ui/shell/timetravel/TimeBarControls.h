@@ -27,7 +27,7 @@ public:
     void setPlaying(double speed); ///< 0: stands still
     /// The next one up or down; asks for it while it plays.
     void changeSpeed(int steps);
-    void togglePlay();
+    void togglePlay() { Q_EMIT playRequested(m_isPlaying ? 0 : m_speed); }
     void setLandmarks(record::Landmarks kinds);
     /// Texts become icons.
     void setNarrow(bool narrow);

@@ -110,21 +110,6 @@ TimeBarStrip::TimeBarStrip(QWidget* parent)
     emitPosition();
 }
 
-QSize TimeBarStrip::sizeHint() const
-{
-    return {600, TimeBarGeometry::height(font())};
-}
-
-QSize TimeBarStrip::minimumSizeHint() const
-{
-    return {160, TimeBarGeometry::height(font())};
-}
-
-TimeBarGeometry TimeBarStrip::geometryNow() const
-{
-    return {size(), font()};
-}
-
 // --- what is known --------------------------------------------------------------------------------------
 
 void TimeBarStrip::setSpan(ServerTime first, ServerTime last)

@@ -45,7 +45,7 @@ public:
     QString positionWords() const; ///< for who can't see it
     QString shownWords() const; ///< the text at the position
     /// Returns the present places of its parts.
-    TimeBarGeometry geometryNow() const;
+    TimeBarGeometry geometryNow() const { return {size(), font()}; }
     QRect rangeLabelNow() const;
 
     void zoom(double factor, std::optional<double> x = {}); ///< nothing: at the position
@@ -80,8 +80,8 @@ protected:
     void keyPressEvent(QKeyEvent* event) override;
     void focusInEvent(QFocusEvent* event) override;
     void focusOutEvent(QFocusEvent* event) override;
-    QSize sizeHint() const override;
-    QSize minimumSizeHint() const override;
+    QSize sizeHint() const override { return {600, TimeBarGeometry::height(font())}; }
+    QSize minimumSizeHint() const override { return {160, TimeBarGeometry::height(font())}; }
 
 private:
     enum class Drag : quint8 { None, Position, Move, NewRange, RangeBegin, RangeEnd, Zoom };

@@ -38,11 +38,6 @@ QStringList PageStack::ids() const
     return ids;
 }
 
-Page& PageStack::current() const
-{
-    return *m_pages[m_place];
-}
-
 bool PageStack::show(const QString& id, const QString& filter)
 {
     for (int place = 0; place < static_cast<int>(m_pages.size()); ++place) {

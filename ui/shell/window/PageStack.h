@@ -20,7 +20,7 @@ public:
     void add(Page* page);
     const QList<Page*>& pages() const { return m_pages; }
     QStringList ids() const;
-    Page& current() const;
+    Page& current() const { return *m_pages[m_place]; }
     /// False if there is no such page. An empty filter leaves the page's own.
     bool show(const QString& id, const QString& filter = {});
     /// Shows that page, with `subject` selected there: a filter of another time must not hide it.
