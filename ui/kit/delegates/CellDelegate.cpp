@@ -214,6 +214,15 @@ int tabularWidth(const QString& text, const QFontMetrics& metrics)
     return width;
 }
 
+void CellDelegate::initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const
+{
+    QStyledItemDelegate::initStyleOption(option, index);
+    if (index.data(TableModel::EmphasisRole).toBool()) {
+        option->font.setBold(true);
+        option->fontMetrics = QFontMetrics(option->font);
+    }
+}
+
 CellLayout CellDelegate::layoutOf(const QStyleOptionViewItem& option, const QModelIndex& index) const
 {
     CellParts parts;
@@ -276,26 +285,20 @@ void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& given, c
     style->drawControl(QStyle::CE_ItemViewItem, &option, painter, widget);
 
     painter->save();
-    if (index.data(TableModel::EmphasisRole).toBool()) {
-        option.font.setBold(true);
-        option.fontMetrics = QFontMetrics(option.font);
-    }
     painter->setFont(option.font);
+    paintContent(painter, option, index);
+    painter->restore();
+}
+
+void CellDelegate::paintContent(
+    QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const
+{
     const QColor ink = inkOf(option, index);
     const QString text = index.data(Qt::DisplayRole).toString();
-    const QVariant bar = index.data(TableModel::BarRole);
-    if (bar.isValid()) {
-        paintBar(painter, option, bar.toDouble(), text, ink);
-        painter->restore();
-        return;
-    }
-
-    if (const QVariant lane = index.data(TableModel::LaneRole); lane.isValid()) {
-        paintLane(painter, option, lane.toList());
-        painter->restore();
-        return;
-    }
-
+    if (const QVariant bar = index.data(TableModel::BarRole); bar.isValid())
+        return paintBar(painter, option, bar.toDouble(), text, ink);
+    if (const QVariant lane = index.data(TableModel::LaneRole); lane.isValid())
+        return paintLane(painter, option, lane.toList());
     const CellLayout layout = layoutOf(option, index);
     if (const QVariant open = index.data(TableModel::ExpandedRole); open.isValid() && !layout.arrow.isEmpty())
         paintArrow(*painter, open.toBool(), layout.arrow, ink);
@@ -304,12 +307,10 @@ void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& given, c
     if (const QVariant badge = index.data(TableModel::BadgeRole); badge.isValid() && !text.isEmpty()) {
         const bool isSelected = option.state & QStyle::State_Selected;
         const QVariant fill = index.data(TableModel::FillRole);
-        paintBadge(*painter, layout.text, text, badge.toBool(),
+        return paintBadge(*painter, layout.text, text, badge.toBool(),
             fill.isValid()   ? badgeColorsIn(fill.value<QColor>())
                 : isSelected ? badgeColorsOn(ink)
                              : badgeColors(option.palette, m_faded));
-        painter->restore();
-        return;
     }
     painter->setPen(ink);
     const auto alignment = static_cast<Qt::Alignment>(option.displayAlignment);
@@ -319,7 +320,6 @@ void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& given, c
         painter->drawText(layout.text,
             static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine),
             option.fontMetrics.elidedText(oneLine(text), Qt::ElideRight, layout.text.width()));
-    painter->restore();
 }
 
 void CellDelegate::paintBar(QPainter* painter, const QStyleOptionViewItem& option, double used,
@@ -348,10 +348,6 @@ QSize CellDelegate::sizeHint(const QStyleOptionViewItem& given, const QModelInde
 {
     QStyleOptionViewItem option = given;
     initStyleOption(&option, index);
-    if (index.data(TableModel::EmphasisRole).toBool()) {
-        option.font.setBold(true);
-        option.fontMetrics = QFontMetrics(option.font);
-    }
     option.rect = QRect(0, 0, 10'000, rowHeight(option.fontMetrics)); // views leave it empty
     const CellLayout layout = layoutOf(option, index);
     const int beside = option.rect.width() - layout.text.width();

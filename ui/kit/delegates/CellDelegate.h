@@ -33,7 +33,11 @@ public:
     bool helpEvent(QHelpEvent* event, QAbstractItemView* view, const QStyleOptionViewItem& option,
         const QModelIndex& index) override;
 
+protected:
+    void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override;
+
 private:
+    void paintContent(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const;
     void paintBar(QPainter* painter, const QStyleOptionViewItem& option, double used, const QString& text,
         const QColor& ink) const;
     void paintLane(QPainter* painter, const QStyleOptionViewItem& option, const QVariantList& heights) const;

@@ -25,15 +25,14 @@ RowClipboard::RowClipboard(QAbstractItemView& view, ColumnLayout& columns)
     : QObject(&view)
     , m_view(view)
     , m_columns(columns)
-    , m_copyText(addKey(view, tableKeys(), u"&Copy rows"_s, QKeySequence::keyBindings(QKeySequence::Copy),
-          [this] { copyAsText(); }))
-    , m_copyCsv(addKey(view, tableKeys(), u"Copy rows as CS&V"_s, {Qt::CTRL | Qt::SHIFT | Qt::Key_C},
-          [this] { copyAsCsv(); }))
-    , m_copyMarkdown(new QAction(u"Copy rows as &Markdown"_s, this))
-    , m_copyInsert(new QAction(u"Copy rows as &INSERT"_s, this))
+    , m_copying{addKey(view, tableKeys(), u"&Copy rows"_s, QKeySequence::keyBindings(QKeySequence::Copy),
+                    [this] { copyAsText(); }),
+          addKey(view, tableKeys(), u"Copy rows as CS&V"_s, {Qt::CTRL | Qt::SHIFT | Qt::Key_C},
+              [this] { copyAsCsv(); }),
+          new QAction(u"Copy rows as &Markdown"_s, this), new QAction(u"Copy rows as &INSERT"_s, this)}
 {
-    connect(m_copyMarkdown, &QAction::triggered, this, &RowClipboard::copyAsMarkdown);
-    connect(m_copyInsert, &QAction::triggered, this, &RowClipboard::copyAsInsert);
+    connect(m_copying[2], &QAction::triggered, this, &RowClipboard::copyAsMarkdown);
+    connect(m_copying[3], &QAction::triggered, this, &RowClipboard::copyAsInsert);
     addKey(view, tableKeys(), u"What can be done with the rows"_s, {Qt::SHIFT | Qt::Key_F10},
         [this] { openMenu(); });
     connect(
@@ -49,10 +48,8 @@ QString RowClipboard::tableKeys()
 void RowClipboard::updateActions()
 {
     const bool any = m_view.selectionModel()->hasSelection();
-    m_copyText->setEnabled(any);
-    m_copyCsv->setEnabled(any);
-    m_copyMarkdown->setEnabled(any);
-    m_copyInsert->setEnabled(any);
+    for (QAction* each : std::as_const(m_copying))
+        each->setEnabled(any);
 }
 
 void RowClipboard::openMenu()
@@ -90,7 +87,7 @@ void RowClipboard::openRowMenu(const QContextMenuEvent& event, const RowMenu& pa
 
 void RowClipboard::addCopying(QMenu& menu)
 {
-    menu.addActions({m_copyText, m_copyCsv, m_copyMarkdown, m_copyInsert});
+    menu.addActions(m_copying);
     QAction* all = menu.addAction(u"&Export all rows on view…"_s);
     all->setShortcut(Qt::CTRL | Qt::SHIFT | Qt::Key_E);
     all->setEnabled(m_view.model()->rowCount() > 0);

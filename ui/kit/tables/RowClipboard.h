@@ -61,10 +61,7 @@ private:
 
     QAbstractItemView& m_view;
     ColumnLayout& m_columns;
-    QAction* m_copyText;
-    QAction* m_copyCsv;
-    QAction* m_copyMarkdown;
-    QAction* m_copyInsert;
+    QList<QAction*> m_copying; ///< as text, CSV, Markdown and INSERT
 };
 
 } // namespace lockscope::ui

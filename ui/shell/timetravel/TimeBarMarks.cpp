@@ -101,7 +101,7 @@ std::vector<TimeBarMark> marksOf(const QList<record::Event>& events, const TimeS
         const double x = scale.xOf(event.at.us);
         if (marks.empty() || x - begin >= closest) {
             begin = x;
-            marks.push_back({x, event.kind, i, 1, i});
+            marks.push_back({.x = x, .kind = event.kind, .first = i, .gravest = i});
             continue;
         }
         TimeBarMark& mark = marks.back();

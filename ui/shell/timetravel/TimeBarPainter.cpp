@@ -263,7 +263,7 @@ void TimeBarPainter::paintNote(
 {
     const QFontMetrics metrics(m_small);
     const QString words = metrics.elidedText(
-        theme::levelSign(AgeLevel::Amber) + u' ' + message, Qt::ElideRight, geometry.plot.width() - 16);
+        theme::withSign(AgeLevel::Amber, message), Qt::ElideRight, geometry.plot.width() - 16);
     const QRect box(geometry.plot.x() + 4, geometry.plot.y() + 1, metrics.horizontalAdvance(words) + 10,
         metrics.height());
     painter.fillRect(box, theme::colors(m_palette).amberFill);

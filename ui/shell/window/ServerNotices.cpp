@@ -151,8 +151,7 @@ void ServerNotices::showLimitations(const Snapshot& snapshot, const Page& page, 
     // Live the next poll reads them.
     if (context.pastTime() && !snapshot.frameworkRows && showsFrameworks)
         relevant.append({Limitation::Kind::Unsupported,
-            u"Tables of frameworks were not read at that time: no page that shows them was on view."_s, {}, 0,
-            0, false});
+            u"Tables of frameworks were not read at that time: no page that shows them was on view."_s});
     const auto isDismissed = [&](const Limitation& one) {
         return m_limitationsDismissed.contains(identityOf(one));
     };
