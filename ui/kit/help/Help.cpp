@@ -25,7 +25,7 @@ Help::Help(QSettings& settings, QWidget& window, std::function<QString()> chapte
     m_menu->setObjectName(u"helpMenu"_s);
     m_menu->addAction(onView);
     m_menu->addAction(u"&Paged? Start here"_s, this, [this] { open(u"paged.md"_s); });
-    m_menu->addAction(u"&Contents of the manual"_s, this, [this] { open(u"index.md"_s); });
+    m_menu->addAction(u"&Contents of the manual"_s, this, [this] { open(Manual::contents); });
     m_menu->addAction(u"&Frameworks whose locks are known"_s, this, [this] { open(ownpages::frameworks); });
     m_menu->addAction(u"&Guided tour of races"_s, this, &Help::tourRequested)->setObjectName(u"guidedTour"_s);
     m_menu->addAction(u"&Keys"_s, this, [this] { open(ownpages::keys); });

@@ -30,7 +30,6 @@ namespace {
 constexpr int targetRole = Qt::UserRole;
 constexpr int deepestLevel = 2; ///< of the headings in the contents
 
-const QString contentsPage = u"index.md"_s;
 const QString helpGeometryKey = u"help/geometry"_s;
 const QString helpSplitterKey = u"help/splitter"_s;
 const QString manualGroup = u"Manual"_s;
@@ -111,7 +110,7 @@ QWidget* HelpWindow::makeTop()
     forward->setEnabled(false);
     connect(m_browser, &QTextBrowser::backwardAvailable, back, &QAction::setEnabled);
     connect(m_browser, &QTextBrowser::forwardAvailable, forward, &QAction::setEnabled);
-    add(u"Contents"_s, u"contents"_s, {Qt::ALT | Qt::Key_Home}, [this] { open(contentsPage); });
+    add(u"Contents"_s, u"contents"_s, {Qt::ALT | Qt::Key_Home}, [this] { open(Manual::contents); });
     row->addStretch(1);
 
     m_search->setPlaceholderText(m_search->accessibleName());
@@ -162,7 +161,7 @@ void HelpWindow::fillContents()
         top->setData(0, targetRole, page.id);
         top->setSizeHint(0, roomy);
         for (const Manual::Section& section : page.sections) {
-            if (page.id == contentsPage || above || section.level != deepestLevel)
+            if (page.id == Manual::contents || above || section.level != deepestLevel)
                 continue;
             auto* item = new QTreeWidgetItem(top, {section.title});
             item->setData(0, targetRole, QString(page.id + u'#' + section.anchor));
@@ -189,7 +188,7 @@ void HelpWindow::setFrameworks(const frameworks::Catalogue& catalogue, const QSt
 void HelpWindow::open(const QString& chapter)
 {
     if (!m_browser->open(chapter))
-        m_browser->open(contentsPage);
+        m_browser->open(Manual::contents);
     show();
     setWindowState(windowState() & ~Qt::WindowMinimized);
     raise();

@@ -17,7 +17,6 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-const QString contents = u"index.md"_s;
 const QString glossary = u"words.md"_s;
 constexpr qsizetype excerptLength = 150;
 constexpr qsizetype excerptBefore = 50;

@@ -51,6 +51,7 @@ public:
 
     /// The words of a search: apart by blanks.
     static QStringList wordsOf(const QString& text);
+    static inline const QString contents = QStringLiteral("index.md"); ///< the page that leads to the others
     /// The folder of the pages among the resources; the tree round it is that of the source, so that relative
     /// links lead to the same files in both.
     static QString folder() { return QStringLiteral(":/resources/help/"); }
