@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The window's place, the division of its panes, and the page on view, which the settings keep: a part of MainWindow.
+// The window's place, the division of its panes, and the page on view, which the settings keep: a part of
+// MainWindow.
 #include "ui/shell/window/MainWindow.h"
 #include "ui/shell/window/PageStack.h"
 #include "ui/shell/window/TopBar.h"
