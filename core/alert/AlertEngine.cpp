@@ -119,7 +119,7 @@ bool AlertEngine::isInScope(
     return rule.scope.isUnlimited()
         || (covers(rule.scope, finding.cause,
                 finding.chain ? finding.chain->resources : QStringList(finding.cause.resource))
-            && rule.scope.isInTime(QDateTime::fromMSecsSinceEpoch(observation.at.us / 1'000)));
+            && rule.scope.isInTime(observation.at.toDateTime().toLocalTime()));
 }
 
 void AlertEngine::apply(

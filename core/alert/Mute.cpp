@@ -94,8 +94,7 @@ QString endText(const Mute& mute)
 {
     switch (mute.end) {
     case Mute::End::At:
-        return u"until "_s
-            + QDateTime::fromMSecsSinceEpoch(mute.until.us / 1'000).toString(u"ddd d MMM HH:mm"_s);
+        return u"until "_s + mute.until.toDateTime().toLocalTime().toString(u"ddd d MMM HH:mm"_s);
     case Mute::End::WhenCleared:
         return u"until it is cleared"_s;
     case Mute::End::Never:

@@ -80,12 +80,17 @@ Result<QByteArray> PlainFile::read(qint64 maximum) const
     if (m_error != 0)
         return failure(ErrorKind::Server, qt_error_string(m_error));
     QFile file;
-    if (!file.open(m_file.number(), QIODevice::ReadOnly))
+    if (!openIn(file))
         return failure(ErrorKind::Server, file.errorString());
     const QByteArray content = file.read(maximum);
     if (file.error() != QFileDevice::NoError)
         return failure(ErrorKind::Server, file.errorString());
     return content;
+}
+
+bool PlainFile::openIn(QFile& file) const
+{
+    return file.open(m_file.number(), QIODevice::ReadOnly);
 }
 
 Result<QByteArray> readTextFile(const QString& path)

@@ -10,6 +10,8 @@
 #include <optional>
 #include <sys/stat.h>
 
+class QFile;
+
 namespace lockscope {
 
 /// A plain file that is opened first and judged then: whoever can write to its folder can put another one in
@@ -34,6 +36,9 @@ public:
     std::optional<Error> reasonAgainst(Others allowed) const;
     /// Reads at most so many bytes. Server: the system can't read it, or has not opened it.
     Result<QByteArray> read(qint64 maximum) const;
+    /// Opens `file` for reading what was opened here, which must live longer. False: its errorString() says
+    /// why.
+    bool openIn(QFile& file) const;
 
     /// Returns the status of the file that was opened; all zero if none was.
     const struct stat& status() const { return m_status; }

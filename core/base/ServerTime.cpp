@@ -40,7 +40,17 @@ ServerTime ServerTime::fromIsoString(const QString& text)
     if (!second.isValid() || second.timeSpec() == Qt::LocalTime)
         return {};
     const QString digits = fraction.match(text).captured(1);
-    return {second.toMSecsSinceEpoch() * 1'000 + digits.leftJustified(6, u'0', true).toLongLong()};
+    return fromDateTime(second) + microseconds(digits.leftJustified(6, u'0', true).toLongLong());
+}
+
+QDateTime ServerTime::toDateTime() const
+{
+    return QDateTime::fromMSecsSinceEpoch(us / 1'000, Qt::UTC);
+}
+
+ServerTime ServerTime::fromDateTime(const QDateTime& time)
+{
+    return {time.toMSecsSinceEpoch() * 1'000};
 }
 
 QString Age::toString() const

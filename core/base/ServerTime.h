@@ -10,6 +10,8 @@
 #include <compare>
 #include <optional>
 
+class QDateTime;
+
 namespace lockscope {
 
 using std::chrono::microseconds;
@@ -31,6 +33,9 @@ struct ServerTime {
     /// Reads that, to the microsecond, and other times in ISO 8601 that name their zone; not valid if it is
     /// none.
     static ServerTime fromIsoString(const QString& text);
+    /// Returns it in UTC, cut to milliseconds; 1970-01-01 if it is not valid.
+    QDateTime toDateTime() const;
+    static ServerTime fromDateTime(const QDateTime& time);
 };
 
 /// Returns the time since `since`, never negative: it may lie a little ahead of `now`, because clocks are

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/deadlock/ReadReports.h"
 
+#include "core/base/PlainFile.h"
 #include "core/base/Sentences.h"
 #include "core/deadlock/DeadlockIdentity.h"
 #include "core/deadlock/GzipReader.h"
@@ -12,7 +13,6 @@
 
 #include <QBuffer>
 #include <QFile>
-#include <QFileInfo>
 #include <QSet>
 
 #include <algorithm>
@@ -168,19 +168,20 @@ Result<ReportsRead> readFrom(QIODevice& device, const QString& place)
 
 Result<ReportsRead> readReportFile(const QString& path)
 {
-    const QFileInfo info(path);
+    const PlainFile opened(path);
     Error error{.kind = ErrorKind::BadInput, .what = u"Can't read %1."_s.arg(path)};
-    if (info.isDir()) {
-        error.detail = u"It is a folder."_s;
+    if (const auto reason = opened.reasonAgainst(PlainFile::Others::Anything)) {
+        error.detail = reason->what;
+        if (S_ISDIR(opened.status().st_mode)) {
+            error.detail = u"It is a folder."_s;
+        } else if (reason->kind == ErrorKind::BadInput) {
+            error.detail = u"It is a pipe or a device, not a regular file."_s;
+            error.hint = u"Write it to a file, or give it to `lockctl deadlock -` as standard input."_s;
+        }
         return Failure(error);
     }
-    if (info.exists() && !info.isFile()) {
-        error.detail = u"It is a pipe or a device, not a regular file."_s;
-        error.hint = u"Write it to a file, or give it to `lockctl deadlock -` as standard input."_s;
-        return Failure(error);
-    }
-    QFile file(path);
-    if (!file.open(QIODevice::ReadOnly)) {
+    QFile file;
+    if (!opened.openIn(file)) {
         error.detail = file.errorString();
         return Failure(error);
     }

@@ -175,8 +175,7 @@ QString inWords(const QMap<QString, QString>& parts)
 
 QString inWords(std::optional<qint64> time)
 {
-    return time ? QDateTime::fromMSecsSinceEpoch(*time / usPerMs, Qt::UTC).toString(Qt::ISODateWithMs)
-                : u"no time"_s;
+    return time ? ServerTime{*time}.toDateTime().toString(Qt::ISODateWithMs) : u"no time"_s;
 }
 
 /// One row on one engine.
@@ -427,7 +426,7 @@ std::optional<FrameworkClock> clockOfProcess(const FrameworkRow& row, const QStr
 
 QString storedTime(qint64 time, FrameworkClock clock)
 {
-    const QDateTime moment = QDateTime::fromMSecsSinceEpoch(time / usPerMs, Qt::UTC);
+    const QDateTime moment = ServerTime{time}.toDateTime();
     switch (clock) {
     case FrameworkClock::EpochSeconds:
         return QString::number(time / 1'000'000);

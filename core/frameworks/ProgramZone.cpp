@@ -44,8 +44,8 @@ seconds roundedUp(microseconds offset)
 /// "14:30 UTC"; with the date, if it is not today's.
 QString clockTime(ServerTime time, ServerTime now)
 {
-    const QDateTime at = QDateTime::fromMSecsSinceEpoch(time.us / 1'000, Qt::UTC);
-    const bool isToday = at.date() == QDateTime::fromMSecsSinceEpoch(now.us / 1'000, Qt::UTC).date();
+    const QDateTime at = time.toDateTime();
+    const bool isToday = at.date() == now.toDateTime().date();
     return at.toString(isToday ? u"HH:mm"_s : u"yyyy-MM-dd HH:mm"_s) + u" UTC"_s;
 }
 
@@ -87,9 +87,9 @@ ProgramZone ProgramZone::seen(ZonelessTime written, const PossibleTime& when)
 
 ServerTime ProgramZone::timeOf(ZonelessTime time) const
 {
-    QDateTime local = QDateTime::fromMSecsSinceEpoch(time / 1'000, Qt::UTC);
-    local = QDateTime(local.date(), local.time(), m_zone);
-    return ServerTime{local.toMSecsSinceEpoch() * 1'000 + time % 1'000};
+    const QDateTime local = ServerTime{time}.toDateTime();
+    return ServerTime::fromDateTime(QDateTime(local.date(), local.time(), m_zone))
+        + microseconds(time % 1'000);
 }
 
 PossibleTime ProgramZone::possible(ZonelessTime time) const

@@ -13,11 +13,6 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-QDateTime utcTime(ServerTime time)
-{
-    return QDateTime::fromMSecsSinceEpoch(time.us / 1'000, Qt::UTC);
-}
-
 /// Reads ISO 8601, as UTC if it names no zone.
 QDateTime fromIso(const QString& text)
 {
@@ -30,7 +25,7 @@ QDateTime fromIso(const QString& text)
 /// The latest such time until then.
 QDateTime timeOfDay(QTime time, ServerTime latest)
 {
-    const QDateTime until = utcTime(latest);
+    const QDateTime until = latest.toDateTime();
     const QDateTime moment(until.date(), time, Qt::UTC);
     return moment > until ? moment.addDays(-1) : moment;
 }
@@ -57,7 +52,7 @@ Result<ServerTime> parseTime(const QString& text, ServerTime last, TimeEnd end, 
             moment = fromIso(date + u'T' + clock + match.captured(u"zone"_s).toUpper());
         else if (const QTime time = QTime::fromString(clock, Qt::ISODate); !match.hasCaptured(u"zone"_s)) {
             const QString day = match.captured(u"day"_s).toLower();
-            const QDate today = utcTime(last).date();
+            const QDate today = last.toDateTime().date();
             moment = day.isEmpty() ? timeOfDay(time, latest.isValid() ? latest : last)
                                    : QDateTime(today.addDays(day == u"yesterday" ? -1 : 0), time, Qt::UTC);
         }
@@ -68,15 +63,16 @@ Result<ServerTime> parseTime(const QString& text, ServerTime last, TimeEnd end, 
         return failure(ErrorKind::BadInput, u"'%1' is no time."_s.arg(text),
             u"Write 2026-11-22T03:12:07Z, 03:12, yesterday 03:12, or 5m for so long before the end."_s);
     const QString fraction = match.captured(u"fraction"_s);
-    const qint64 first = moment.toMSecsSinceEpoch() * 1'000 + fraction.leftJustified(6, u'0').toLongLong();
+    const ServerTime first =
+        ServerTime::fromDateTime(moment) + microseconds(fraction.leftJustified(6, u'0').toLongLong());
     if (end == TimeEnd::First)
-        return ServerTime{first};
+        return first;
     if (!match.hasMatch())
-        return ServerTime{moment.addDays(1).toMSecsSinceEpoch() * 1'000 - 1};
+        return ServerTime::fromDateTime(moment.addDays(1)) - microseconds(1);
     qint64 unit = 1'000'000;
     for (qsizetype digit = 0; digit < fraction.size(); ++digit)
         unit /= 10;
-    return ServerTime{first + unit - 1};
+    return first + microseconds(unit - 1);
 }
 
 } // namespace lockscope::record

@@ -103,12 +103,12 @@ public:
             const auto entries =
                 now.dir().entryInfoList({u"*."_s + now.suffix()}, QDir::Files, QDir::Time | QDir::Reversed);
             for (const QFileInfo& each : entries) {
-                const ServerTime modified{each.lastModified().toMSecsSinceEpoch() * 1000};
+                const ServerTime modified = ServerTime::fromDateTime(each.lastModified());
                 if (each.fileName() != now.fileName() && (modified >= from || each.fileName() == known))
                     m_files << LogFile{each.filePath(), each.size(), modified};
             }
         }
-        m_files << LogFile{current, now.size(), {now.lastModified().toMSecsSinceEpoch() * 1000}};
+        m_files << LogFile{current, now.size(), ServerTime::fromDateTime(now.lastModified())};
         if (m_isCollected)
             m_passedOver = takeOthers(m_files, known, m_pattern);
     }

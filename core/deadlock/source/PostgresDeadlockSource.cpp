@@ -305,8 +305,7 @@ Result<void> PostgresDeadlockSource::fixZone(DeadlockReport& report, const std::
         report.complaints.removeAll(noZoneKnown());
         return {};
     }
-    const QString local = QDateTime::fromMSecsSinceEpoch(report.time.at->us / 1000, Qt::UTC)
-                              .toString(u"yyyy-MM-dd HH:mm:ss.zzz"_s);
+    const QString local = report.time.at->toDateTime().toString(u"yyyy-MM-dd HH:mm:ss.zzz"_s);
     ServerTime at;
     const auto done = connection().execute(
         db::Statement::get("postgres/deadlocks/log_time"), {local},

@@ -92,7 +92,7 @@ constexpr std::array strides{second, 2 * second, 5 * second, 10 * second, 15 * s
 
 QString text(ServerTime at, QStringView format)
 {
-    return QLocale::c().toString(QDateTime::fromMSecsSinceEpoch(at.us / 1'000, Qt::UTC), format);
+    return QLocale::c().toString(at.toDateTime(), format);
 }
 
 } // namespace

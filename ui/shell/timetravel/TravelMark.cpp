@@ -25,7 +25,7 @@ const QColor ground = QColor::fromRgb(0xb3261e);
 
 QString localText(ServerTime moment)
 {
-    const QDateTime local = QDateTime::fromMSecsSinceEpoch(moment.us / 1'000);
+    const QDateTime local = moment.toDateTime().toLocalTime();
     return u"%1 by the server's clock, %2 here"_s.arg(
         dateTimeText(moment), QLocale::c().toString(local, u"yyyy-MM-dd HH:mm:ss"_s));
 }

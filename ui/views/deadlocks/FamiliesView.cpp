@@ -137,7 +137,7 @@ std::optional<ServerTime> FamiliesView::date() const
 {
     if (!m_divides->isChecked())
         return {};
-    return ServerTime{m_date->dateTime().toMSecsSinceEpoch() * 1'000};
+    return ServerTime::fromDateTime(m_date->dateTime());
 }
 
 void FamiliesView::setDate(const std::optional<ServerTime>& date)
@@ -148,7 +148,7 @@ void FamiliesView::setDate(const std::optional<ServerTime>& date)
         m_divides->setChecked(date.has_value());
         m_date->setEnabled(date.has_value());
         if (date)
-            m_date->setDateTime(QDateTime::fromMSecsSinceEpoch(date->us / 1'000, Qt::UTC));
+            m_date->setDateTime(date->toDateTime());
     }
     showFamilies();
 }
@@ -206,7 +206,7 @@ void FamiliesView::restoreLayout(QSettings& settings)
 {
     m_table->restoreLayout(settings, settingsGroup + u"/table"_s);
     if (const QDateTime date = settings.value(settingsGroup + u"/date"_s).toDateTime(); date.isValid())
-        setDate(ServerTime{date.toMSecsSinceEpoch() * 1'000});
+        setDate(ServerTime::fromDateTime(date));
 }
 
 } // namespace lockscope::ui

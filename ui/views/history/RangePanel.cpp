@@ -42,11 +42,6 @@ QString rangeTitle(ServerTime from, ServerTime to)
         dateTimeText(from), dateTimeText(to), durationInWords(std::chrono::round<milliseconds>(to - from)));
 }
 
-ServerTime serverTime(const QDateTime& time)
-{
-    return {time.toMSecsSinceEpoch() * 1'000};
-}
-
 } // namespace
 
 RangePanel::RangePanel(const record::RecordingClient& client, ServerTime from, ServerTime to, QWidget* parent)
@@ -165,7 +160,7 @@ void RangePanel::askForTime()
     dialog->setWindowTitle(u"Compare with another time"_s);
     explain(*dialog, u"recording.md#what-happened-in-a-range"_s);
     const auto edit = [dialog](ServerTime at, const QString& name) {
-        auto* field = new QDateTimeEdit(QDateTime::fromMSecsSinceEpoch(at.us / 1'000, Qt::UTC), dialog);
+        auto* field = new QDateTimeEdit(at.toDateTime(), dialog);
         field->setDisplayFormat(u"yyyy-MM-dd HH:mm:ss 'UTC'"_s);
         field->setTimeSpec(Qt::UTC);
         field->setCalendarPopup(true);
@@ -185,7 +180,7 @@ void RangePanel::askForTime()
         to->setDateTime(time.addMSecs(std::chrono::duration_cast<milliseconds>(length).count()));
     });
     connect(buttons, &QDialogButtonBox::accepted, dialog, [this, dialog, from, to] {
-        compareWith(serverTime(from->dateTime()), serverTime(to->dateTime()));
+        compareWith(ServerTime::fromDateTime(from->dateTime()), ServerTime::fromDateTime(to->dateTime()));
         dialog->accept();
     });
     dialog->open();

@@ -69,7 +69,7 @@ QLineEdit* makeWhy(const QString& example, QWidget* parent)
 
 ServerTime tomorrowMorning(const QDateTime& now)
 {
-    return {QDateTime(now.date().addDays(1), QTime(8, 0)).toMSecsSinceEpoch() * 1'000};
+    return ServerTime::fromDateTime(QDateTime(now.date().addDays(1), QTime(8, 0)));
 }
 
 MuteDialog::MuteDialog(const alert::Incident& incident, QWidget* parent)

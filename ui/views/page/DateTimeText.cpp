@@ -10,11 +10,6 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-QDateTime asDate(ServerTime moment)
-{
-    return QDateTime::fromMSecsSinceEpoch(moment.us / 1'000, Qt::UTC);
-}
-
 QString dated(const QDateTime& moment, const QDateTime& today, const QString& format)
 {
     const QString date = moment.date() == today.date() ? QString()
@@ -27,13 +22,13 @@ QString dated(const QDateTime& moment, const QDateTime& today, const QString& fo
 
 QString shortDateTimeText(ServerTime moment, const QDateTime& now)
 {
-    return dated(asDate(moment), now.toUTC(), u"HH:mm:ss 'UTC'"_s);
+    return dated(moment.toDateTime(), now.toUTC(), u"HH:mm:ss 'UTC'"_s);
 }
 
 QString spanText(const record::Span& span, const QDateTime& now)
 {
-    const QDateTime first = asDate(span.first);
-    const QDateTime last = asDate(span.last);
+    const QDateTime first = span.first.toDateTime();
+    const QDateTime last = span.last.toDateTime();
     return u"%1 to %2 UTC"_s.arg(dated(first, now.toUTC(), u"HH:mm"_s),
         dated(last, last.date() == first.date() ? first : now.toUTC(), u"HH:mm"_s));
 }
