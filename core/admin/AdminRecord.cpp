@@ -3,7 +3,7 @@
 
 // Records acts, and finds out the rights of the login.
 
-#include "core/admin/AuditedAct.h"
+#include "core/admin/ServerAdmin.h"
 #include "core/base/Sentences.h"
 #include "core/db/LockTableRows.h"
 #include "core/db/SchemaInstaller.h"

@@ -3,9 +3,8 @@
 
 // Frees rows of frameworks' tables, in the transaction of the record.
 
-#include "core/admin/AuditedAct.h"
-#include "core/admin/FiredCode.h"
 #include "core/admin/RowAct.h"
+#include "core/admin/ServerAdmin.h"
 #include "core/base/Sentences.h"
 #include "core/db/SchemaFile.h"
 #include "core/db/SchemaTrust.h"

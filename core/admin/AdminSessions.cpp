@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/admin/AuditJson.h"
-#include "core/admin/AuditedAct.h"
+#include "core/admin/AuditRecord.h"
+#include "core/admin/ServerAdmin.h"
 #include "core/base/Duration.h"
 #include "core/base/Sentences.h"
 #include "core/domain/Aftermath.h"

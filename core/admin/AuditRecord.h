@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/domain/LockTable.h"
+#include "core/domain/Session.h"
 #include "core/report/Report.h"
 
 #include <QList>
@@ -25,5 +27,14 @@ struct AuditRecord {
 
 /// One table; each row is about its record. `hasServers`: they are those of a file, of several servers.
 report::Report toReport(const QList<AuditRecord>& records, bool hasServers = false);
+
+/// Returns what was shown to the person who acted, as JSON for the audit: used where the server has no state
+/// of its own to record, because the row or session is gone.
+QString stateAsJson(const LockTableEntry& entry);
+QString stateAsJson(const QList<LockTableEntry>& entries);
+QString stateAsJson(const Session& session);
+
+/// JSON texts of the server as one JSON array.
+QString jsonArray(const QStringList& elements);
 
 } // namespace lockscope::admin

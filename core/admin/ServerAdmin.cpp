@@ -2,14 +2,34 @@
 // SPDX-License-Identifier: MIT
 #include "core/admin/ServerAdmin.h"
 
-#include "core/admin/AuditedAct.h"
 #include "core/base/Sentences.h"
 #include "core/db/SchemaFile.h"
 #include "core/db/SchemaInstaller.h"
+#include "core/domain/Aftermath.h"
 
 namespace lockscope::admin {
 
 using namespace Qt::StringLiterals;
+
+QString actName(Act act)
+{
+    switch (act) {
+    case Act::ReleaseEntry:
+        return u"release lock"_s;
+    case Act::PurgeStale:
+        return u"purge stale locks"_s;
+    case Act::CancelSession:
+        return u"cancel statement"_s;
+    case Act::EndSession:
+        return u"end session"_s;
+    }
+    return {};
+}
+
+QString Done::toString(const QStringList& predicted) const
+{
+    return sentences({message, lingers ? QString() : aftermathAsSeen(predicted)});
+}
 
 ServerAdmin::ServerAdmin(db::Connection& connection, db::ServerProfile profile)
     : m_connection(connection)
@@ -100,7 +120,7 @@ bool ServerAdmin::isUndecided(const Error& error) const
 /// Returns the text that a failed act leaves on record.
 QString ServerAdmin::outcomeOf(const Error& error) const
 {
-    return (isUndecided(error) ? u"unknown, whether it was done: "_s : u"refused: "_s) + reasonOf(error);
+    return (isUndecided(error) ? u"unknown, whether it was done: "_s : u"refused: "_s) + error.reason();
 }
 
 /// The same for the person who acted; to call once.

@@ -108,7 +108,14 @@ public:
     QString server() const { return m_profile.display(); }
 
 private:
-    struct AuditedAct;
+    /// An act that is about to be done, in the words of the audit.
+    struct AuditedAct {
+        Act act;
+        QString target;
+        QString reason;
+        QString shown; ///< the state that was shown, as JSON
+        bool isLocal = false; ///< recorded in the local file, not on the server
+    };
 
     const db::Statement& statement(const char* file) const;
 

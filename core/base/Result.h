@@ -34,6 +34,8 @@ struct Error {
     QString hint{}; ///< the remedy; may be empty
     QString nativeCode{}; ///< SQLSTATE, SQLite code or SQL Server's error number, as text
 
+    /// The server's own words, where it had some; else what failed.
+    const QString& reason() const { return detail.isEmpty() ? what : detail; }
     /// All parts in one line, for status lines, logs and stderr.
     QString toString() const;
     bool operator==(const Error&) const = default;

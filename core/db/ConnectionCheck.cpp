@@ -45,7 +45,7 @@ void reportUnread(const QString& key, const QString& name, const Error& error, c
     tell({.key = key,
         .name = name,
         .outcome = StepOutcome::Note,
-        .finding = u"could not be read: "_s + (error.detail.isEmpty() ? error.what : error.detail)});
+        .finding = u"could not be read: "_s + error.reason()});
 }
 
 } // namespace lockscope::db

@@ -102,8 +102,7 @@ void checkInstallation(
     const auto roles = differences(connection, installation, "wrong_roles", "postgres/rights/wrong_roles");
     if (!rights || !roles) {
         const Error& error = rights ? roles.error() : rights.error();
-        steps.push_back(step(CheckStep::Outcome::Note,
-            u"could not be read: "_s + (error.detail.isEmpty() ? error.what : error.detail)));
+        steps.push_back(step(CheckStep::Outcome::Note, u"could not be read: "_s + error.reason()));
         return;
     }
     tell(*rights, QString(installation.install).arg(connection.url().toString()), steps);

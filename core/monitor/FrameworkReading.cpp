@@ -52,9 +52,7 @@ bool isOfReader(const Limitation& limitation)
 
 Limitation readerLimitation(const Error& error)
 {
-    return {Limitation::Kind::Failed,
-        sentences({withoutReader, error.detail.isEmpty() ? error.what : error.detail}), error.hint, 0, 0,
-        true};
+    return {Limitation::Kind::Failed, sentences({withoutReader, error.reason()}), error.hint, 0, 0, true};
 }
 
 Limitation ceilingLimitation(qsizetype read, qsizetype found)

@@ -75,8 +75,8 @@ void SurroundingsQuestions::limit(Snapshot& snapshot) const
             forbidden << subject;
             grants << grant;
         } else {
-            snapshot.limitations.push_back({Limitation::Kind::Failed,
-                u"Not recorded: %1. %2"_s.arg(subject, error.detail.isEmpty() ? error.what : error.detail)});
+            snapshot.limitations.push_back(
+                {Limitation::Kind::Failed, u"Not recorded: %1. %2"_s.arg(subject, error.reason())});
         }
     }
     grants.removeDuplicates();

@@ -138,8 +138,7 @@ Result<BegunRecording> openOrSetAside(
         takeBack(path, clusterWanted(why));
         opened = RecordingWriter::open(path, whose);
         if (opened && begun.wasDamaged) {
-            const QString what =
-                sentences({setAsideText(*aside), why.detail.isEmpty() ? why.what : why.detail});
+            const QString what = sentences({setAsideText(*aside), why.reason()});
             if (auto told = (*opened)->add({ownClock(), Event::Kind::Note, what}, ownClock()); !told)
                 return Failure(told.error());
         }

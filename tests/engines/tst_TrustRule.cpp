@@ -4,7 +4,7 @@
 // Whom a session trusts on PostgreSQL, and what it finds that belongs to others: one text, in all places that
 // ask.
 
-#include "core/admin/FiredCode.h"
+#include "core/admin/ActRights.h"
 #include "core/admin/ServerAdmin.h"
 #include "core/db/SchemaTrust.h"
 #include "core/record/postgres/HistorySchema.h"

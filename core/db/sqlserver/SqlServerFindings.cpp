@@ -45,7 +45,7 @@ QString sorted(const QSet<QString>& words)
 
 QString reason(const Error& error)
 {
-    return u"could not be read: "_s + (error.detail.isEmpty() ? error.what : error.detail);
+    return u"could not be read: "_s + error.reason();
 }
 
 void readSession(const Row& row, Answers& answers)

@@ -135,7 +135,7 @@ bool SqlServerProbes::judge(Probe probe, const Result<qint64>& result)
     if (probe == Locks || probe == WaitingTasks || probe == Sessions)
         return false;
     m_states[probe] = State::FailedOnce;
-    m_failures[probe] = error.detail.isEmpty() ? error.what : error.detail;
+    m_failures[probe] = error.reason();
     return true;
 }
 

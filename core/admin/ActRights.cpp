@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/admin/FiredCode.h"
+#include "core/admin/ActRights.h"
 
 #include "core/db/Connection.h"
 #include "core/db/SchemaTrust.h"
