@@ -5,7 +5,7 @@
 #include "app/lockctl/Recordings.h"
 #include "app/lockctl/ReportOutput.h"
 #include "app/lockctl/ServerOption.h"
-#include "core/base/OwnClock.h"
+#include "core/base/ServerTime.h"
 #include "core/base/ShownText.h"
 #include "core/record/RecordedIncidents.h"
 #include "core/report/Report.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/Console.h"
 #include "app/lockctl/ServerOption.h"
-#include "core/db/credentials/KnownSecrets.h"
+#include "core/db/credentials/Secrets.h"
 #include "core/monitor/ServerCheck.h"
 
 #include <QCoreApplication>

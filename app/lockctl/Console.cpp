@@ -4,7 +4,7 @@
 
 #include "app/lockctl/CommandLine.h"
 #include "core/base/ShownText.h"
-#include "core/db/credentials/KnownSecrets.h"
+#include "core/db/credentials/Secrets.h"
 #include "core/domain/SnapshotJson.h"
 #include "core/report/Cells.h"
 

@@ -5,8 +5,8 @@
 
 #include "app/lockctl/Console.h"
 #include "app/lockctl/Recordings.h"
-#include "core/base/OwnClock.h"
 #include "core/base/Sentences.h"
+#include "core/base/ServerTime.h"
 #include "core/record/RecordingCopy.h"
 
 #include <QJsonArray>

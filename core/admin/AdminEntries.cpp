@@ -9,7 +9,7 @@
 #include "core/db/SchemaInstaller.h"
 #include "core/domain/WhatHappens.h"
 #include "core/frameworks/Catalogue.h"
-#include "core/frameworks/ReadLocks.h"
+#include "core/frameworks/TableReads.h"
 
 #include <algorithm>
 

@@ -3,8 +3,8 @@
 #include "core/admin/ServerAdmin.h"
 
 #include "core/base/Sentences.h"
-#include "core/db/SchemaFile.h"
 #include "core/db/SchemaInstaller.h"
+#include "core/db/Statement.h"
 #include "core/domain/Aftermath.h"
 
 namespace lockscope::admin {

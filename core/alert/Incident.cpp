@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "core/alert/Incident.h"
 
-#include "core/base/ClockText.h"
 #include "core/base/Duration.h"
 #include "core/base/Sentences.h"
+#include "core/base/ServerTime.h"
 #include "core/base/ShownText.h"
 
 #include <QCryptographicHash>

@@ -58,4 +58,21 @@ QString Age::toString() const
     return exact ? formatDuration(value) : u"≥ "_s + formatDuration(value);
 }
 
+QString clockText(ServerTime time)
+{
+    constexpr qsizetype behindDate = 11; // "2026-11-22T"
+    constexpr qsizetype toSeconds = 8;
+    return time.toIsoString().mid(behindDate, toSeconds);
+}
+
+QString dateTimeText(ServerTime time)
+{
+    return time.isValid() ? u"%1 %2 UTC"_s.arg(time.toIsoString().left(10), clockText(time)) : u"–"_s;
+}
+
+ServerTime ownClock()
+{
+    return {QDateTime::currentMSecsSinceEpoch() * 1'000};
+}
+
 } // namespace lockscope

@@ -17,8 +17,8 @@ namespace lockscope {
 using std::chrono::microseconds;
 using std::chrono::milliseconds;
 
-/// A time by the *database server's* clock: microseconds since 1970-01-01 UTC. The local clock never makes
-/// one.
+/// A time by the *database server's* clock: microseconds since 1970-01-01 UTC. The local clock makes one by
+/// ownClock() alone.
 struct ServerTime {
     qint64 us = 0;
 
@@ -54,5 +54,14 @@ struct Age {
     /// "0:41", "≥ 12:05", "1:02:03", "3 d 04:05"; always at least minutes and seconds so that columns align.
     QString toString() const;
 };
+
+/// "12:04:31", in UTC; empty for a time that is not valid.
+QString clockText(ServerTime time);
+/// "2026-11-21 03:12:07 UTC"; a dash for a time that is not valid.
+QString dateTimeText(ServerTime time);
+
+/// This machine's clock, in the form of a server's: for what is noted beside the server's own times, never
+/// instead of them.
+ServerTime ownClock();
 
 } // namespace lockscope

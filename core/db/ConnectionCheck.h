@@ -11,6 +11,9 @@
 
 namespace lockscope::db {
 
+/// Checks which version of Lockscope's schema there is, whether it is to be trusted, and who owns it. Blocks
+/// for a few round trips. Failed only if nothing can be found out.
+CheckStep checkSchema(Connection& connection);
 /// Reports the version, or why there is no connection. Returns false if there is no going on.
 bool reportOpened(const Result<std::unique_ptr<Connection>>& connection, const CheckSink& tell,
     const std::stop_token& stop);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <QSqlDatabase>
+#include <QUuid>
 
 namespace lockscope::db {
 
@@ -10,8 +11,17 @@ namespace lockscope::db {
 /// end, which must come on the same thread.
 class DriverDatabase {
 public:
-    explicit DriverDatabase(const QString& driver);
-    ~DriverDatabase();
+    explicit DriverDatabase(const QString& driver)
+        : m_database(QSqlDatabase::addDatabase(
+            driver, QStringLiteral("lockscope-") + QUuid::createUuid().toString(QUuid::WithoutBraces)))
+    {
+    }
+    ~DriverDatabase()
+    {
+        const QString name = m_database.connectionName();
+        m_database = QSqlDatabase(); // the registry complains about references that are left
+        QSqlDatabase::removeDatabase(name);
+    }
     Q_DISABLE_COPY_MOVE(DriverDatabase)
 
     QSqlDatabase* operator->() { return &m_database; }

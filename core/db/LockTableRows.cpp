@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/db/LockTableRows.h"
 
-#include "core/db/SchemaFile.h"
+#include "core/db/Statement.h"
 
 #include <algorithm>
 

@@ -3,8 +3,8 @@
 #include "core/db/SchemaInstaller.h"
 
 #include "core/base/SleepFor.h"
-#include "core/db/SchemaFile.h"
 #include "core/db/SchemaTrust.h"
+#include "core/db/Statement.h"
 
 #include <QRegularExpression>
 

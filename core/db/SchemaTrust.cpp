@@ -4,7 +4,7 @@
 
 #include "core/base/Mutex.h"
 #include "core/base/Sentences.h"
-#include "core/db/SchemaFile.h"
+#include "core/db/Statement.h"
 #include "core/db/sqlite/SqliteTrust.h"
 
 #include <map>

@@ -3,7 +3,7 @@
 #include "core/db/ServerUrl.h"
 #include "core/db/UrlOptions.h"
 #include "core/db/UrlText.h"
-#include "core/db/credentials/KnownSecrets.h"
+#include "core/db/credentials/Secrets.h"
 
 #include <algorithm>
 #include <utility>

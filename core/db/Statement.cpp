@@ -157,4 +157,14 @@ Statement Statement::withBinaryResults() const
     return binary;
 }
 
+QByteArray schemaPath(const Dialect& dialect, const char* name)
+{
+    return QByteArray(dialect.schemaFolder()) + '/' + name;
+}
+
+const Statement& schemaStatement(const Dialect& dialect, const char* name)
+{
+    return Statement::get(schemaPath(dialect, name).constData());
+}
+
 } // namespace lockscope::db

@@ -4,6 +4,7 @@
 
 #include "core/base/Result.h"
 #include "core/base/ServerTime.h"
+#include "core/db/Dialect.h"
 
 #include <QString>
 
@@ -89,5 +90,11 @@ protected:
     ~Row() = default;
 };
 using RowSink = std::function<void(const Row&)>;
+
+/// Returns the path of this engine's `name` below schema/: "postgres/locks/acquire" for "locks/acquire".
+QByteArray schemaPath(const Dialect& dialect, const char* name);
+
+/// The engine's statement of that name. One that is not there is a defect: qFatal.
+const Statement& schemaStatement(const Dialect& dialect, const char* name);
 
 } // namespace lockscope::db

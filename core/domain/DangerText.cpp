@@ -9,9 +9,9 @@
 #include "core/domain/FrameworkRules.h"
 #include "core/domain/FrameworkText.h"
 #include "core/domain/HolderLife.h"
-#include "core/domain/LockTableQueue.h"
 #include "core/domain/PerEngine.h"
 #include "core/domain/SessionName.h"
+#include "core/domain/Snapshot.h"
 #include "core/domain/SnapshotNames.h"
 
 #include <QSet>

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/base/Lazy.h"
+#include "core/base/Mutex.h"
+#include "core/domain/FrameworkMatch.h"
 #include "core/domain/LockRequest.h"
 #include "core/domain/LockTable.h"
 #include "core/domain/Session.h"
-#include "core/domain/UnreadTable.h"
 
 #include <QHash>
 #include <QList>
@@ -41,6 +41,20 @@ struct Limitation {
 
 QString limitationKindName(Limitation::Kind kind); ///< "missing permission" …
 
+/// A table that looks like a framework's and is not read by itself: to read a table or a view that belongs to
+/// somebody else can run that person's code (policies, rules, functions of a view) with our rights.
+struct UnreadTable {
+    FrameworkMatchPtr framework; ///< the framework that it seems to belong to
+    QString schema; ///< empty where the engine has none
+    QString table;
+    QString owner; ///< the role that it belongs to
+    QString reason; ///< "It belongs to app, whose rights are not those of an administrator."
+    bool canBeApproved = true; ///< false: row security would hide rows, and no approval changes that
+
+    QString display() const { return schema.isEmpty() ? table : schema + u'.' + table; }
+    bool operator==(const UnreadTable&) const = default;
+};
+
 /// The cost of this poll, shown to the operator: a good guest hides nothing.
 struct PollCost {
     microseconds roundTrip{0}; ///< from sending to the last row, steady clock
@@ -52,6 +66,35 @@ struct PollCost {
     qint64 rows = 0;
 
     bool operator==(const PollCost&) const = default;
+};
+
+/// A value derived from its owner when it is first requested, for owners that do not change any more. Any
+/// thread may ask: the first one computes, the others wait for it. A copy of the owner derives its own.
+/// `Value` may be incomplete where the owner is declared.
+template <class Value> class Lazy {
+public:
+    Lazy() = default;
+    Lazy(const Lazy&) noexcept { }
+    Lazy& operator=(const Lazy& other) noexcept
+    {
+        if (this != &other) {
+            const MutexLock lock(m_mutex);
+            m_value.reset();
+        }
+        return *this;
+    }
+
+    template <class Make> const Value& get(Make make) const
+    {
+        const MutexLock lock(m_mutex);
+        if (!m_value)
+            m_value = std::make_shared<const Value>(make());
+        return *m_value;
+    }
+
+private:
+    mutable Mutex m_mutex;
+    mutable std::shared_ptr<const Value> m_value LOCKSCOPE_GUARDED_BY(m_mutex);
 };
 
 /// One consistent reading of a server. Immutable once shared; every view consumes this and nothing else.
@@ -119,5 +162,11 @@ using SnapshotPtr = std::shared_ptr<const Snapshot>;
 std::vector<WaitEdge> computeWaits(const Snapshot& snapshot, qint64* cut = nullptr);
 /// Fills in `snapshot.waits`; what was left out is a Limitation. For the sources.
 void addWaits(Snapshot& snapshot);
+
+/// The row of that name, in the snapshot; null if there is none.
+const LockTableEntry* entryOf(const Snapshot& snapshot, const LockTableKey& key);
+/// Returns those waiters of it that have given a sign of life by `now`, in the order of the queue.
+std::vector<const LockTableWaiter*> queueOf(
+    const Snapshot& snapshot, const LockTableKey& key, ServerTime now);
 
 } // namespace lockscope

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/base/ClockText.h"
 #include "core/base/Sentences.h"
+#include "core/base/ServerTime.h"
 #include "core/domain/Snapshot.h"
 
 #include <QStringList>

@@ -4,6 +4,8 @@
 
 #include "core/base/ServerTime.h"
 
+class QSettings;
+
 namespace lockscope {
 
 enum class AgeLevel : quint8 { Normal, Amber, Red };
@@ -28,5 +30,9 @@ struct LockThresholds {
 
     bool operator==(const LockThresholds&) const = default;
 };
+
+/// The user's thresholds. Values that make no sense are the defaults.
+LockThresholds loadThresholds(const QSettings& settings);
+void saveThresholds(QSettings& settings, const LockThresholds& thresholds);
 
 } // namespace lockscope

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/frameworks/AsJudged.h"
 
-#include "core/db/SchemaFile.h"
+#include "core/db/Statement.h"
 #include "core/frameworks/RowTimes.h"
 
 #include <QJsonDocument>

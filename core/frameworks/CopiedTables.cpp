@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/frameworks/CopiedTables.h"
 
-#include "core/db/SchemaFile.h"
+#include "core/db/Statement.h"
 #include "core/db/postgres/PostgresConnection.h"
 
 #include <QJsonArray>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/frameworks/RowLocks.h"
 
-#include "core/db/SchemaFile.h"
+#include "core/db/Statement.h"
 #include "core/frameworks/AsJudged.h"
 #include "core/frameworks/KeyFormula.h"
 #include "core/frameworks/StoredText.h"

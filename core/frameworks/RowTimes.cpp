@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "core/frameworks/RowTimes.h"
 
-#include "core/db/SchemaFile.h"
 #include "core/db/Statement.h"
 #include "core/frameworks/ProgramZone.h"
 

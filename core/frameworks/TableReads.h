@@ -3,7 +3,11 @@
 #pragma once
 
 #include "core/db/Connection.h"
+#include "core/db/ServerProfile.h"
+#include "core/frameworks/Catalogue.h"
 #include "core/frameworks/RowLocks.h"
+
+#include <QList>
 
 #include <chrono>
 #include <functional>
@@ -109,5 +113,11 @@ private:
     int m_rounds = 0; ///< of asking again, in this poll
     Cost m_cost;
 };
+
+/// The locks in the rows of the tables that are attached, and of those of the catalogue that may be read, as
+/// this connection sees them now, without the lives of their holders; for acts, and not for display. Two
+/// round trips. A table that can't be read is an error.
+Result<QList<LockTableEntry>> readLocks(
+    db::Connection& connection, const db::ServerProfile& profile, const CataloguePtr& catalogue);
 
 } // namespace lockscope::frameworks

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/frameworks/TableSearch.h"
 
-#include "core/db/SchemaFile.h"
 #include "core/db/SchemaTrust.h"
+#include "core/db/Statement.h"
 #include "core/domain/PerEngine.h"
 #include "core/frameworks/AsJudged.h"
 #include "core/frameworks/Attached.h"

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/locks/AppLockNames.h"
 
-#include "core/db/SchemaFile.h"
 #include "core/db/SchemaInstaller.h"
+#include "core/db/Statement.h"
 
 #include <map>
 

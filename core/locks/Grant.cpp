@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/locks/Grant.h"
 
-#include "core/db/SchemaFile.h"
+#include "core/db/Statement.h"
 #include "core/locks/GrantState.h"
 
 namespace lockscope::locks {

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/locks/LockBackend.h"
 
-#include "core/db/SchemaFile.h"
 #include "core/db/SchemaInstaller.h"
+#include "core/db/Statement.h"
 #include "core/domain/PerEngine.h"
 #include "core/locks/postgres/PostgresLockBackend.h"
 #include "core/locks/sqlite/SqliteLockBackend.h"

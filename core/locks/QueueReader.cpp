@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/locks/QueueReader.h"
 
-#include "core/db/SchemaFile.h"
+#include "core/db/Statement.h"
 #include "core/domain/PerEngine.h"
 #include "core/locks/sqlserver/LockHintTest.h"
 

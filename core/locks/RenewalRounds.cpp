@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/locks/RenewalRounds.h"
 
-#include "core/db/SchemaFile.h"
+#include "core/db/Statement.h"
 #include "core/locks/LockBackend.h"
 
 #include <algorithm>

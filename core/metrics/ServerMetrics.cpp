@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/metrics/ServerMetrics.h"
 
-#include "core/base/OwnClock.h"
+#include "core/base/ServerTime.h"
 #include "core/monitor/PollPace.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/monitor/StatementPlan.h"
 
-#include "core/db/SchemaFile.h"
+#include "core/db/Statement.h"
 #include "core/db/sqlserver/SqlServerConnection.h"
 
 namespace lockscope::monitor {

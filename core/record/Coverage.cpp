@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/record/Coverage.h"
 
-#include "core/base/ClockText.h"
 #include "core/base/Duration.h"
+#include "core/base/ServerTime.h"
 #include "core/record/ReadLimits.h"
 #include "core/record/RecordingReader.h"
 

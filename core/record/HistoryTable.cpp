@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/record/HistoryTable.h"
 
-#include "core/base/ClockText.h"
+#include "core/base/ServerTime.h"
 
 namespace lockscope::record {
 

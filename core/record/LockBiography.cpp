@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/record/LockBiography.h"
 
-#include "core/base/ClockText.h"
+#include "core/base/ServerTime.h"
 
 #include <algorithm>
 

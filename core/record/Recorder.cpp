@@ -4,7 +4,7 @@
 
 #include "core/alert/rules/RuleFollower.h"
 #include "core/base/Mutex.h"
-#include "core/base/OwnClock.h"
+#include "core/base/ServerTime.h"
 #include "core/record/Damage.h"
 #include "core/record/RecordingFile.h"
 #include "core/record/RecordingWriter.h"

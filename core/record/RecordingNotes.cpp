@@ -3,8 +3,8 @@
 #include "core/record/RecordingNotes.h"
 
 #include "core/base/FileOwner.h"
-#include "core/base/OwnClock.h"
 #include "core/base/PlainFile.h"
+#include "core/base/ServerTime.h"
 #include "core/base/SleepFor.h"
 #include "core/domain/LockTable.h"
 #include "core/record/RecordingReader.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/record/RecordingWriter.h"
 
-#include "core/base/OwnClock.h"
+#include "core/base/ServerTime.h"
 #include "core/domain/Redaction.h"
 #include "core/record/Changes.h"
 #include "core/record/Coverage.h"

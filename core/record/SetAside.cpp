@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "core/record/SetAside.h"
 
-#include "core/base/OwnClock.h"
 #include "core/base/PlainFile.h"
 #include "core/base/Sentences.h"
+#include "core/base/ServerTime.h"
 #include "core/record/Damage.h"
 #include "core/record/DamageMark.h"
 #include "core/record/RecordingFile.h"

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/report/Report.h"
 
-#include "core/base/ClockText.h"
 #include "core/base/Duration.h"
+#include "core/base/ServerTime.h"
 #include "core/base/ShownText.h"
 #include "core/domain/Session.h"
 

@@ -3,7 +3,7 @@
 #include "core/report/SnapshotTables.h"
 
 #include "core/base/Duration.h"
-#include "core/domain/ContendedOrder.h"
+#include "core/domain/BlockingForest.h"
 #include "core/domain/FrameworkText.h"
 #include "core/domain/HolderLife.h"
 #include "core/domain/SessionName.h"

@@ -3,8 +3,8 @@
 #include "core/watch/IncidentKeeper.h"
 
 #include "core/base/Duration.h"
-#include "core/base/OwnClock.h"
 #include "core/base/Sentences.h"
+#include "core/base/ServerTime.h"
 #include "core/deadlock/Family.h"
 #include "core/record/RecordingReader.h"
 #include "core/watch/SeenDeadlocks.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/watch/IncidentWatch.h"
 
-#include "core/base/OwnClock.h"
+#include "core/base/ServerTime.h"
 #include "core/record/ServerPlace.h"
 #include "core/watch/SeenDeadlocks.h"
 

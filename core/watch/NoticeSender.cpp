@@ -4,9 +4,9 @@
 
 #include "core/base/Backoff.h"
 #include "core/base/Mutex.h"
-#include "core/base/OwnClock.h"
 #include "core/base/PostToThread.h"
 #include "core/base/Sentences.h"
+#include "core/base/ServerTime.h"
 #include "core/base/SleepFor.h"
 
 #include <QCoreApplication>

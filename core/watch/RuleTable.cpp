@@ -4,8 +4,8 @@
 
 #include "core/alert/rules/RuleWords.h"
 #include "core/base/Duration.h"
-#include "core/base/OwnClock.h"
 #include "core/base/Sentences.h"
+#include "core/base/ServerTime.h"
 
 #include <QLocale>
 #include <QUrl>

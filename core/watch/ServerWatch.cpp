@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/watch/ServerWatch.h"
 
-#include "core/base/OwnClock.h"
+#include "core/base/ServerTime.h"
 #include "core/domain/BlockingGraph.h"
 #include "core/record/ServerPlace.h"
 

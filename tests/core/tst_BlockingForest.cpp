@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/domain/BlockingForest.h"
-#include "core/domain/ContendedOrder.h"
 #include "core/domain/HolderAges.h"
 #include "core/domain/SessionName.h"
 #include "tests/support/DataRows.h"

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/alert/EventFinder.h"
-#include "core/alert/Thresholds.h"
 #include "core/alert/rules/RuleFile.h"
 #include "core/deadlock/ReadReports.h"
 #include "core/deadlock/source/DeadlockSource.h"
+#include "core/domain/Thresholds.h"
 #include "core/record/EventTally.h"
 #include "core/record/SnapshotSearch.h"
 #include "tests/support/MadeDeadlock.h"

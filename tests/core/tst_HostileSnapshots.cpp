@@ -8,7 +8,6 @@
 #include "core/domain/Aftermath.h"
 #include "core/domain/BlockingForest.h"
 #include "core/domain/BlockingGraph.h"
-#include "core/domain/ContendedOrder.h"
 #include "core/domain/FrameworkText.h"
 #include "core/domain/HolderAges.h"
 #include "core/domain/SnapshotChanges.h"

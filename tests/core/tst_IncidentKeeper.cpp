@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/base/OwnClock.h"
+#include "core/base/ServerTime.h"
 #include "core/deadlock/Family.h"
 #include "core/deadlock/ReadReports.h"
 #include "core/watch/IncidentKeeper.h"

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/base/OwnClock.h"
+#include "core/base/ServerTime.h"
 #include "core/watch/IncidentStore.h"
 #include "tests/support/Files.h"
 #include "tests/support/TestProgram.h"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/alert/rules/RuleFile.h"
-#include "core/base/OwnClock.h"
+#include "core/base/ServerTime.h"
 #include "core/watch/IncidentWatch.h"
 #include "core/watch/Rehearsal.h"
 #include "tests/support/Files.h"

@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/base/ClockText.h"
 #include "core/base/Duration.h"
 #include "core/base/ServerTime.h"
 #include "core/domain/Resource.h"

@@ -5,8 +5,8 @@
 
 #include "core/admin/ByHand.h"
 #include "core/admin/ServerAdmin.h"
-#include "core/db/SchemaFile.h"
 #include "core/db/SchemaInstaller.h"
+#include "core/db/Statement.h"
 #include "tests/support/Ask.h"
 #include "tests/support/FrameworkRows.h"
 #include "tests/support/OrDie.h"

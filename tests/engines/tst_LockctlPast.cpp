@@ -3,7 +3,7 @@
 
 // What `lockctl` says of a recording that it looks at, and of one that it can't look at.
 
-#include "core/base/OwnClock.h"
+#include "core/base/ServerTime.h"
 #include "core/record/RecordingReader.h"
 #include "tests/support/Files.h"
 #include "tests/support/Lockctl.h"

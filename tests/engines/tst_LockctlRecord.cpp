@@ -4,7 +4,7 @@
 // `lockctl record` of several servers and as a service, with what servers tell of deadlocks, and what
 // `lockctl recordings` does to its files.
 
-#include "core/base/OwnClock.h"
+#include "core/base/ServerTime.h"
 #include "core/deadlock/Deadlock.h"
 #include "core/record/RecordingReader.h"
 #include "tests/support/Ask.h"

@@ -4,7 +4,7 @@
 // `lockctl record` while a server is slow or a file is damaged, and `lockctl recordings prune` of what it
 // wrote.
 
-#include "core/base/OwnClock.h"
+#include "core/base/ServerTime.h"
 #include "core/record/Coverage.h"
 #include "core/record/Damage.h"
 #include "core/record/DamageMark.h"

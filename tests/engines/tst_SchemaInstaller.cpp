@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/admin/ServerAdmin.h"
-#include "core/db/SchemaCheck.h"
+#include "core/db/ConnectionCheck.h"
 #include "core/db/SchemaInstaller.h"
 #include "core/locks/LockStrategy.h"
 #include "tests/support/Ask.h"

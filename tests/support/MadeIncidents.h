@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/base/OwnClock.h"
+#include "core/base/ServerTime.h"
 #include "core/watch/IncidentStore.h"
 #include "tests/support/OrDie.h"
 

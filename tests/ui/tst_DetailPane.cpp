@@ -3,7 +3,7 @@
 
 // What the detail of a session tells besides the snapshot: what it did before, and what can be asked.
 
-#include "core/base/ClockText.h"
+#include "core/base/ServerTime.h"
 #include "tests/support/DataRows.h"
 #include "tests/support/TestProgram.h"
 #include "tests/ui/Desk.h"

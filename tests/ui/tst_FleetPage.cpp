@@ -3,7 +3,7 @@
 
 // All servers beside each other: the worst first, each with the reason, and one key to what happens there.
 
-#include "core/base/OwnClock.h"
+#include "core/base/ServerTime.h"
 #include "core/record/RecordingWriter.h"
 #include "core/record/ServerPlace.h"
 #include "tests/support/FakeKeychain.h"

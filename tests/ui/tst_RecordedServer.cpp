@@ -3,7 +3,7 @@
 
 // As long as the window watches a server, what it sees is recorded; the status line says so, or why not.
 
-#include "core/base/ClockText.h"
+#include "core/base/ServerTime.h"
 #include "core/record/Database.h"
 #include "core/record/RecordingReader.h"
 #include "core/record/RecordingWriter.h"

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/base/ClockText.h"
+#include "core/base/ServerTime.h"
 #include "core/record/Database.h"
 #include "core/record/Recorder.h"
 #include "core/record/RecordingNotes.h"

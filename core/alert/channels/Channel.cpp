@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "core/alert/channels/Channel.h"
 
-#include "core/alert/channels/ChannelKinds.h"
 #include "core/alert/channels/Secret.h"
 
 #include <algorithm>

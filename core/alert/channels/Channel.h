@@ -56,4 +56,10 @@ private:
     QString m_answer;
 };
 
+// One for each ChannelSettings::Kind; for Channel::make().
+Result<std::unique_ptr<Channel>> webhookChannel(const ChannelSettings&, const ChannelOptions&);
+Result<std::unique_ptr<Channel>> mailChannel(const ChannelSettings&, const ChannelOptions&);
+Result<std::unique_ptr<Channel>> programChannel(const ChannelSettings&, const ChannelOptions&);
+Result<std::unique_ptr<Channel>> journalChannel(const ChannelSettings&, const ChannelOptions&);
+
 } // namespace lockscope::alert

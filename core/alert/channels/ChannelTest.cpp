@@ -3,8 +3,8 @@
 #include "core/alert/channels/ChannelTest.h"
 
 #include "core/base/Duration.h"
-#include "core/base/OwnClock.h"
 #include "core/base/Sentences.h"
+#include "core/base/ServerTime.h"
 
 #include <QSysInfo>
 #include <QUuid>

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/alert/channels/ChannelKinds.h"
+#include "core/alert/channels/Channel.h"
 #include "core/alert/channels/NoticeText.h"
 #include "core/base/Descriptor.h"
 

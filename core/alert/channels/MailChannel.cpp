@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/alert/channels/ChannelKinds.h"
+#include "core/alert/channels/Channel.h"
 #include "core/alert/channels/MailMessage.h"
 #include "core/alert/channels/ProgramRun.h"
 #include "core/alert/channels/Secret.h"

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/alert/channels/ChannelKinds.h"
+#include "core/alert/channels/Channel.h"
 #include "core/alert/channels/NoticeText.h"
 #include "core/alert/channels/Secret.h"
 #include "core/alert/channels/Transfer.h"
 #include "core/alert/channels/WebhookBody.h"
-#include "core/base/OwnClock.h"
+#include "core/base/ServerTime.h"
 #include "core/base/ShownText.h"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 #include "core/alert/rules/RuleFollower.h"
 
 #include "core/alert/rules/RuleFile.h"
-#include "core/base/OwnClock.h"
+#include "core/base/ServerTime.h"
 
 #include <QFileInfo>
 

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "core/db/credentials/Secrets.h"
 
-#include "core/db/credentials/KnownSecrets.h"
-
 #include <QRegularExpression>
 
 namespace lockscope::db {

@@ -23,4 +23,9 @@ PasswordProvider fixedPassword(const QString& password);
 /// messages unreadable, and so give itself away. Used on all driver messages.
 QString scrubbed(QString text, const QString& password);
 
+/// Returns `text` without the values that look like secrets of a connection string or URL ("Password=…",
+/// "oauth_client_secret=…", "//user:…@host"), wherever it comes from. Part of scrubbed(); also for text that
+/// a user typed.
+QString withoutSecrets(QString text);
+
 } // namespace lockscope::db

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/db/sqlite/SqliteTrust.h"
 
-#include "core/db/SchemaFile.h"
 #include "core/db/SchemaInstaller.h"
+#include "core/db/Statement.h"
 #include "core/db/sqlite/SqliteHandle.h"
 
 #include <QHash>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/db/sqlserver/SqlServerFindings.h"
 
-#include "core/db/SchemaCheck.h"
+#include "core/db/ConnectionCheck.h"
 #include "core/db/sqlserver/OdbcLink.h"
 #include "core/db/sqlserver/SqlServerConnection.h"
 

@@ -3,7 +3,7 @@
 #include "core/record/postgres/HistoryStanding.h"
 
 #include "core/base/Duration.h"
-#include "core/base/OwnClock.h"
+#include "core/base/ServerTime.h"
 #include "core/record/postgres/HistorySchema.h"
 
 namespace lockscope::record {

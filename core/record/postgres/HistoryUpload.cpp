@@ -4,7 +4,7 @@
 
 #include "core/base/Backoff.h"
 #include "core/base/Mutex.h"
-#include "core/base/OwnClock.h"
+#include "core/base/ServerTime.h"
 #include "core/record/postgres/HistorySender.h"
 
 #include <algorithm>

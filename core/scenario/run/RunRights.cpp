@@ -4,7 +4,7 @@
 
 #include "core/db/Connection.h"
 #include "core/db/Dialect.h"
-#include "core/db/SchemaFile.h"
+#include "core/db/Statement.h"
 #include "core/domain/PerEngine.h"
 
 namespace lockscope::scenario {

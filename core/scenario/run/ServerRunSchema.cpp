@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "core/scenario/run/ServerRunSchema.h"
 
-#include "core/db/SchemaFile.h"
 #include "core/db/SchemaInstaller.h"
 #include "core/db/SchemaTrust.h"
+#include "core/db/Statement.h"
 #include "core/locks/LockStrategy.h"
 
 namespace lockscope::scenario {

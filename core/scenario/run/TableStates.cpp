@@ -3,7 +3,7 @@
 #include "core/scenario/run/TableStates.h"
 
 #include "core/db/Connection.h"
-#include "core/db/SchemaFile.h"
+#include "core/db/Statement.h"
 
 namespace lockscope::scenario {
 

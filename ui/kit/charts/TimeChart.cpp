@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/kit/charts/TimeChart.h"
 
-#include "core/base/ClockText.h"
 #include "core/base/Duration.h"
+#include "core/base/ServerTime.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/HtmlText.h"
 

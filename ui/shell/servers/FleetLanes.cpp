@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/servers/FleetLanes.h"
 
-#include "core/base/OwnClock.h"
+#include "core/base/ServerTime.h"
 #include "core/record/RecordingFile.h"
 #include "core/record/RecordingReader.h"
 #include "core/record/ServerPlace.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/timetravel/GoToTimeDialog.h"
 
-#include "core/base/ClockText.h"
+#include "core/base/ServerTime.h"
 #include "core/record/ParseTime.h"
 #include "ui/kit/help/Chapter.h"
 #include "ui/kit/widgets/WidgetParts.h"

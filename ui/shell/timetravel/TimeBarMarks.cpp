@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/timetravel/TimeBarMarks.h"
 
-#include "core/base/ClockText.h"
+#include "core/base/ServerTime.h"
 #include "core/base/ShownText.h"
 #include "ui/kit/theme/Theme.h"
 

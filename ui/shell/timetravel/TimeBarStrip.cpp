@@ -3,6 +3,8 @@
 #include "ui/shell/timetravel/TimeBarStrip.h"
 
 #include "core/base/ClockText.h"
+#include "core/base/ServerTime.h"
+#include "ui/kit/charts/TimeBarAxis.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/shell/timetravel/TimeBarText.h"
 

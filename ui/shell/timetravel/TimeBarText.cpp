@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/timetravel/TimeBarText.h"
 
-#include "core/base/ClockText.h"
 #include "core/base/Duration.h"
 #include "core/base/Sentences.h"
+#include "core/base/ServerTime.h"
 #include "core/base/ShownText.h"
 #include "ui/kit/charts/TimeScale.h"
 #include "ui/kit/theme/Theme.h"

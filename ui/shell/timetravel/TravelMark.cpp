@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/timetravel/TravelMark.h"
 
-#include "core/base/ClockText.h"
+#include "core/base/ServerTime.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/WidgetParts.h"
 #include "ui/shell/timetravel/TimeTravel.h"

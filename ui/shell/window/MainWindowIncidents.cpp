@@ -3,8 +3,8 @@
 
 // The page Incidents and its badge: a part of MainWindow.
 
-#include "core/base/OwnClock.h"
 #include "core/base/Sentences.h"
+#include "core/base/ServerTime.h"
 #include "core/watch/IncidentKeeper.h"
 #include "core/watch/IncidentTable.h"
 #include "core/watch/IncidentWatch.h"

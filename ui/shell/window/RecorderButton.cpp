@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/window/RecorderButton.h"
 
-#include "core/base/ClockText.h"
 #include "core/base/Duration.h"
 #include "core/base/Sentences.h"
+#include "core/base/ServerTime.h"
 #include "core/domain/Session.h"
 #include "core/record/Damage.h"
 #include "ui/kit/widgets/ToolTipText.h"

@@ -3,6 +3,7 @@
 #include "ui/shell/window/ServerDisplay.h"
 
 #include "core/base/ClockText.h"
+#include "core/base/ServerTime.h"
 #include "ui/kit/widgets/WidgetParts.h"
 #include "ui/shell/servers/ShownServer.h"
 #include "ui/shell/window/CentralArea.h"

@@ -5,7 +5,7 @@
 #include "core/base/Duration.h"
 #include "core/base/Sentences.h"
 #include "core/domain/FrameworkText.h"
-#include "core/domain/LockTableQueue.h"
+#include "core/domain/Snapshot.h"
 #include "core/domain/SnapshotNames.h"
 #include "ui/kit/widgets/NoticeBar.h"
 #include "ui/kit/widgets/WidgetParts.h"

@@ -3,7 +3,7 @@
 #include "ui/shell/window/TravelDisplay.h"
 
 #include "core/base/Duration.h"
-#include "core/base/OwnClock.h"
+#include "core/base/ServerTime.h"
 #include "core/record/Damage.h"
 #include "core/record/Recorder.h"
 #include "ui/kit/widgets/WidgetParts.h"

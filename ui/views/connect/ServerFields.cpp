@@ -4,7 +4,7 @@
 
 #include "core/base/Duration.h"
 #include "core/db/Dialect.h"
-#include "core/db/credentials/KnownSecrets.h"
+#include "core/db/credentials/Secrets.h"
 #include "core/domain/EngineKey.h"
 #include "ui/kit/widgets/PasswordPlace.h"
 #include "ui/kit/widgets/WidgetParts.h"

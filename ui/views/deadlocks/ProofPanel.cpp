@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/deadlocks/ProofPanel.h"
 
-#include "core/base/OwnClock.h"
+#include "core/base/ServerTime.h"
 #include "core/base/ShownText.h"
 #include "core/deadlock/Family.h"
 #include "core/sandbox/Sandbox.h"

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/history/BiographyLanes.h"
 
-#include "core/base/ClockText.h"
 #include "core/base/Sentences.h"
+#include "core/base/ServerTime.h"
 #include "core/base/ShownText.h"
 #include "core/domain/SnapshotNames.h"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/incidents/MuteDialog.h"
 
-#include "core/base/OwnClock.h"
+#include "core/base/ServerTime.h"
 #include "core/base/ShownText.h"
 #include "ui/kit/help/Chapter.h"
 #include "ui/kit/widgets/WidgetParts.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/locks/LockView.h"
 
-#include "core/domain/ContendedOrder.h"
+#include "core/domain/BlockingForest.h"
 #include "core/domain/SessionName.h"
 
 #include <QSet>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/domain/UnreadTable.h"
+#include "core/domain/Snapshot.h"
 #include "ui/views/page/TablePage.h"
 
 #include <functional>

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/overview/OverviewCharts.h"
 
-#include "core/base/ClockText.h"
 #include "core/base/Duration.h"
+#include "core/base/ServerTime.h"
 #include "ui/kit/charts/Card.h"
 #include "ui/kit/charts/Series.h"
 #include "ui/kit/charts/TimeChart.h"

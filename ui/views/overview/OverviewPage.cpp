@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/overview/OverviewPage.h"
 
-#include "core/base/ClockText.h"
 #include "core/base/Duration.h"
 #include "core/base/Sentences.h"
+#include "core/base/ServerTime.h"
 #include "core/domain/BlockingGraph.h"
 #include "ui/kit/charts/Card.h"
 #include "ui/kit/charts/MetricTile.h"

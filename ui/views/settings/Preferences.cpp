@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/settings/Preferences.h"
 
-#include "core/alert/Thresholds.h"
+#include "core/domain/Thresholds.h"
 #include "ui/views/page/ActAdvice.h"
 
 #include <QSettings>
@@ -32,7 +32,7 @@ int readCount(const QSettings& settings, const char* key, int otherwise)
 Preferences Preferences::load(const QSettings& settings)
 {
     Preferences p;
-    p.ages = alert::loadThresholds(settings);
+    p.ages = loadThresholds(settings);
     p.staleAmber = readCount(settings, "thresholds/staleAmber", p.staleAmber);
     p.staleRed = std::max(p.staleAmber, readCount(settings, "thresholds/staleRed", p.staleRed));
     p.interval =
@@ -50,7 +50,7 @@ Preferences Preferences::load(const QSettings& settings)
 
 void Preferences::save(QSettings& settings) const
 {
-    alert::saveThresholds(settings, ages);
+    saveThresholds(settings, ages);
     settings.setValue(QStringLiteral("thresholds/staleAmber"), staleAmber);
     settings.setValue(QStringLiteral("thresholds/staleRed"), staleRed);
     settings.setValue(QStringLiteral("poll/interval"), static_cast<qint64>(interval.count()));

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/alert/Thresholds.h"
+#include "core/domain/Thresholds.h"
 
 #include <QSettings>
 
@@ -8,7 +8,7 @@
 #include <array>
 #include <utility>
 
-namespace lockscope::alert {
+namespace lockscope {
 
 namespace {
 
@@ -41,4 +41,4 @@ void saveThresholds(QSettings& settings, const LockThresholds& thresholds)
         settings.setValue(QLatin1String(key), static_cast<qint64>(value->count()));
 }
 
-} // namespace lockscope::alert
+} // namespace lockscope
