@@ -6,7 +6,7 @@
 #include "core/admin/ByHand.h"
 #include "core/admin/ServerAdmin.h"
 #include "core/domain/DangerText.h"
-#include "core/domain/PerEngine.h"
+#include "core/domain/Engine.h"
 
 #include <QUuid>
 

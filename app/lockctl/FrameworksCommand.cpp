@@ -3,6 +3,7 @@
 #include "app/lockctl/FrameworkLocks.h"
 #include "app/lockctl/ReportOutput.h"
 #include "app/lockctl/ServerOption.h"
+#include "core/domain/Engine.h"
 #include "core/domain/EngineKey.h"
 #include "core/domain/Framework.h"
 #include "core/domain/FrameworkText.h"

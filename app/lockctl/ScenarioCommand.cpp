@@ -8,7 +8,7 @@
 #include "core/base/Duration.h"
 #include "core/base/PlainFile.h"
 #include "core/base/Sentences.h"
-#include "core/domain/EngineKey.h"
+#include "core/domain/Engine.h"
 #include "core/scenario/format/ScenarioFile.h"
 #include "core/scenario/run/FreeRun.h"
 #include "core/scenario/run/RunSchema.h"

@@ -4,9 +4,9 @@
 
 #include "core/db/Connection.h"
 #include "core/db/SchemaTrust.h"
+#include "core/domain/Engine.h"
 #include "core/domain/Framework.h"
 #include "core/domain/LockTable.h"
-#include "core/domain/PerEngine.h"
 
 namespace lockscope::admin {
 

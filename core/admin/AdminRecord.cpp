@@ -7,8 +7,8 @@
 #include "core/base/Sentences.h"
 #include "core/db/LockTableRows.h"
 #include "core/db/SchemaInstaller.h"
+#include "core/domain/Engine.h"
 #include "core/domain/Framework.h"
-#include "core/domain/PerEngine.h"
 
 #include <utility>
 

@@ -8,8 +8,8 @@
 #include "core/base/Sentences.h"
 #include "core/db/SchemaTrust.h"
 #include "core/db/Statement.h"
+#include "core/domain/Engine.h"
 #include "core/domain/Framework.h"
-#include "core/domain/PerEngine.h"
 #include "core/domain/WhatHappens.h"
 
 namespace lockscope::admin {

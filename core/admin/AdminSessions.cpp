@@ -6,7 +6,7 @@
 #include "core/base/Sentences.h"
 #include "core/domain/Aftermath.h"
 #include "core/domain/Diagnosis.h"
-#include "core/domain/PerEngine.h"
+#include "core/domain/Engine.h"
 
 #include <QDeadlineTimer>
 #include <QRegularExpression>

@@ -6,7 +6,7 @@
 #include "core/base/ShownText.h"
 #include "core/db/Dialect.h"
 #include "core/db/Statement.h"
-#include "core/domain/PerEngine.h"
+#include "core/domain/Engine.h"
 
 #include <QRegularExpression>
 #include <QUuid>

@@ -5,8 +5,8 @@
 #include "core/admin/ByHand.h"
 #include "core/base/ShownText.h"
 #include "core/db/Statement.h"
+#include "core/domain/Engine.h"
 #include "core/domain/Framework.h"
-#include "core/domain/PerEngine.h"
 #include "core/frameworks/StoredText.h"
 
 #include <QRegularExpression>

@@ -5,7 +5,7 @@
 #include "core/db/postgres/PostgresDialect.h"
 #include "core/db/sqlite/SqliteDialect.h"
 #include "core/db/sqlserver/SqlServerDialect.h"
-#include "core/domain/PerEngine.h"
+#include "core/domain/Engine.h"
 
 #include <algorithm>
 

@@ -5,7 +5,7 @@
 #include "core/deadlock/Finding.h"
 #include "core/deadlock/ReadReports.h"
 #include "core/deadlock/Words.h"
-#include "core/domain/EngineKey.h"
+#include "core/domain/Engine.h"
 
 #include <algorithm>
 

@@ -5,7 +5,7 @@
 #include "core/base/Duration.h"
 #include "core/base/Sentences.h"
 #include "core/domain/BlockingGraph.h"
-#include "core/domain/PerEngine.h"
+#include "core/domain/Engine.h"
 #include "core/domain/SessionName.h"
 #include "core/domain/SqlLexer.h"
 

@@ -20,7 +20,6 @@ struct ModeText {
 };
 
 struct ModeTable {
-    QStringView engine;
     QStringView exclusive; ///< the modes of an exclusive and of a shared lock
     QStringView shared;
     std::span<const ModeText> texts; ///< weakest first: the position is the code of the mode
@@ -150,8 +149,7 @@ quint8 codeOf(std::span<const ModeText> texts, QStringView name)
 
 ModeTable sqlServerTable()
 {
-    ModeTable table{
-        u"SQL Server", u"X", u"S", sqlServerTexts, std::vector<quint32>(sqlServerTexts.size(), 0)};
+    ModeTable table{u"X", u"S", sqlServerTexts, std::vector<quint32>(sqlServerTexts.size(), 0)};
     for (size_t row = 0; row < std::size(sqlServerOrder); ++row) {
         const quint8 code = codeOf(sqlServerTexts, sqlServerOrder[row]);
         for (size_t column = 0; column < std::size(sqlServerOrder); ++column) {
@@ -164,8 +162,8 @@ ModeTable sqlServerTable()
 
 ModeTable postgresTable()
 {
-    ModeTable table{u"PostgreSQL", u"ExclusiveLock", u"ShareLock", postgresTexts,
-        std::vector<quint32>(postgresTexts.size(), 0)};
+    ModeTable table{
+        u"ExclusiveLock", u"ShareLock", postgresTexts, std::vector<quint32>(postgresTexts.size(), 0)};
     for (size_t row = 0; row < postgresTexts.size(); ++row) {
         for (size_t column = 0; column < postgresTexts.size(); ++column) {
             if (postgresMatrix[row][column] == 'X')
@@ -179,7 +177,7 @@ const ModeTable& tableOf(Engine engine)
 {
     // In the order of Engine.
     static const ModeTable tables[] = {
-        sqlServerTable(), postgresTable(), {u"SQLite", u"Exclusive", u"Shared", sqliteTexts, {1U}}};
+        sqlServerTable(), postgresTable(), {u"Exclusive", u"Shared", sqliteTexts, {1U}}};
     return tables[size_t(engine)];
 }
 
@@ -213,11 +211,6 @@ QString spelling(Engine engine, QStringView text)
 }
 
 } // namespace
-
-QString engineName(Engine engine)
-{
-    return tableOf(engine).engine.toString();
-}
 
 LockMode LockMode::fromText(Engine engine, QStringView text)
 {

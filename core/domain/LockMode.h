@@ -2,25 +2,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/domain/Engine.h"
+
 #include <QList>
-#include <QString>
-#include <QStringList>
-#include <QStringView>
 
 #include <span>
 
 namespace lockscope {
-
-enum class Engine : quint8 { SqlServer, Postgres, Sqlite };
-QString engineName(Engine engine); ///< "SQL Server", "PostgreSQL", "SQLite"
-/// "PostgreSQL, SQLite"
-template <class Engines> QString enginesText(const Engines& engines)
-{
-    QStringList names;
-    for (const Engine engine : engines)
-        names << engineName(engine);
-    return names.join(QStringLiteral(", "));
-}
 
 /// One lock mode of one engine. Unknown modes keep their text and conflict with nothing that we would claim
 /// to know.

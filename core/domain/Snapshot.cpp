@@ -3,7 +3,7 @@
 #include "core/domain/Snapshot.h"
 
 #include "core/domain/BlockingGraph.h"
-#include "core/domain/PerEngine.h"
+#include "core/domain/Engine.h"
 
 #include <algorithm>
 

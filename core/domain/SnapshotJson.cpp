@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/domain/SnapshotJson.h"
 
-#include "core/domain/EngineKey.h"
+#include "core/domain/Engine.h"
 #include "core/domain/HolderLife.h"
 
 #include <QJsonDocument>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/domain/SqlLexer.h"
 
-#include "core/domain/PerEngine.h"
+#include "core/domain/Engine.h"
 
 #include <QString>
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/frameworks/ExampleProof.h"
 
-#include "core/domain/EngineKey.h"
+#include "core/domain/Engine.h"
 #include "core/domain/HolderLife.h"
 #include "core/frameworks/ExampleReader.h"
 #include "core/frameworks/FoundTable.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/frameworks/StoredText.h"
 
-#include "core/domain/PerEngine.h"
+#include "core/domain/Engine.h"
 
 #include <algorithm>
 #include <array>

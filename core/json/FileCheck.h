@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/domain/EngineKey.h"
+#include "core/domain/Engine.h"
 #include "core/json/FileFault.h"
 #include "core/json/JsonText.h"
 

@@ -4,7 +4,7 @@
 
 #include "core/db/SchemaInstaller.h"
 #include "core/db/Statement.h"
-#include "core/domain/PerEngine.h"
+#include "core/domain/Engine.h"
 #include "core/locks/postgres/PostgresLockBackend.h"
 #include "core/locks/sqlite/SqliteLockBackend.h"
 #include "core/locks/sqlserver/SqlServerLockBackend.h"

@@ -3,7 +3,7 @@
 #include "core/locks/QueueReader.h"
 
 #include "core/db/Statement.h"
-#include "core/domain/PerEngine.h"
+#include "core/domain/Engine.h"
 #include "core/locks/sqlserver/LockHintTest.h"
 
 #include <array>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/monitor/LockedRow.h"
 
-#include "core/domain/PerEngine.h"
+#include "core/domain/Engine.h"
 #include "core/monitor/postgres/PostgresLockedRow.h"
 #include "core/monitor/sqlserver/SqlServerLockedRow.h"
 

@@ -6,7 +6,7 @@
 #include "core/db/postgres/PostgresCheck.h"
 #include "core/db/sqlite/SqliteCheck.h"
 #include "core/db/sqlserver/SqlServerCheck.h"
-#include "core/domain/PerEngine.h"
+#include "core/domain/Engine.h"
 #include "core/monitor/FrameworkReading.h"
 #include "core/monitor/SnapshotSource.h"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/monitor/SnapshotSource.h"
 
-#include "core/domain/PerEngine.h"
+#include "core/domain/Engine.h"
 #include "core/monitor/postgres/PostgresSnapshotSource.h"
 #include "core/monitor/sqlite/SqliteSnapshotSource.h"
 #include "core/monitor/sqlserver/SqlServerSnapshotSource.h"

@@ -5,7 +5,7 @@
 #include "core/base/Sentences.h"
 #include "core/base/ShownText.h"
 #include "core/db/Statement.h"
-#include "core/domain/EngineKey.h"
+#include "core/domain/Engine.h"
 #include "core/record/Changes.h"
 #include "core/record/Checksum.h"
 #include "core/record/Damage.h"

@@ -3,7 +3,7 @@
 #include "core/record/ServerPlace.h"
 
 #include "core/base/Folders.h"
-#include "core/domain/EngineKey.h"
+#include "core/domain/Engine.h"
 
 #include <QCryptographicHash>
 #include <QFileInfo>

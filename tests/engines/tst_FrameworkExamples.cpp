@@ -6,7 +6,7 @@
 
 #include "core/db/Connection.h"
 #include "core/db/Server.h"
-#include "core/domain/EngineKey.h"
+#include "core/domain/Engine.h"
 #include "core/frameworks/Catalogue.h"
 #include "core/monitor/SnapshotSource.h"
 #include "tests/support/FrameworkProgram.h"

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/domain/EngineKey.h"
+#include "core/domain/Engine.h"
 #include "tests/support/DataRows.h"
 #include "tests/support/FakeKeychain.h"
 #include "tests/support/Files.h"

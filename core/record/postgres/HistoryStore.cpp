@@ -3,7 +3,7 @@
 #include "core/record/postgres/HistoryStore.h"
 
 #include "core/db/postgres/PostgresConnection.h"
-#include "core/domain/EngineKey.h"
+#include "core/domain/Engine.h"
 #include "core/record/postgres/HistorySchema.h"
 
 #include <QSet>

@@ -4,7 +4,7 @@
 
 #include "core/base/Mutex.h"
 #include "core/base/Sentences.h"
-#include "core/domain/EngineKey.h"
+#include "core/domain/Engine.h"
 #include "core/scenario/run/PreparedRun.h"
 
 #include <QJsonArray>

@@ -3,7 +3,7 @@
 
 // The steps that take locks and packets of a queue: the other part of ProgramReader.
 
-#include "core/domain/EngineKey.h"
+#include "core/domain/Engine.h"
 #include "core/locks/LockStrategy.h"
 #include "core/scenario/format/ProgramReader.h"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/scenario/format/ProgramReader.h"
 
-#include "core/domain/EngineKey.h"
+#include "core/domain/Engine.h"
 
 namespace lockscope::scenario {
 

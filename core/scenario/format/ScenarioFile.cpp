@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/scenario/format/ScenarioFile.h"
 
-#include "core/domain/EngineKey.h"
+#include "core/domain/Engine.h"
 #include "core/scenario/format/ProgramReader.h"
 #include "core/scenario/format/ScenarioFileCheck.h"
 

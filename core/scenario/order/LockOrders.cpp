@@ -4,8 +4,7 @@
 
 #include "core/db/Connection.h"
 #include "core/db/Dialect.h"
-#include "core/domain/EngineKey.h"
-#include "core/domain/PerEngine.h"
+#include "core/domain/Engine.h"
 #include "core/monitor/SnapshotSource.h"
 #include "core/order/OrderOfSnapshots.h"
 #include "core/order/OrderTable.h"

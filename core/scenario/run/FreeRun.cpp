@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/scenario/run/FreeRun.h"
 
-#include "core/domain/EngineKey.h"
+#include "core/domain/Engine.h"
 #include "core/scenario/run/SessionPool.h"
 
 #include <QJsonArray>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/scenario/run/Interleaving.h"
 
-#include "core/domain/EngineKey.h"
+#include "core/domain/Engine.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>

@@ -5,7 +5,7 @@
 #include "core/db/Connection.h"
 #include "core/db/Dialect.h"
 #include "core/db/Statement.h"
-#include "core/domain/PerEngine.h"
+#include "core/domain/Engine.h"
 
 namespace lockscope::scenario {
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/scenario/run/RunSchema.h"
 
-#include "core/domain/PerEngine.h"
+#include "core/domain/Engine.h"
 #include "core/scenario/run/PostgresRunSchema.h"
 #include "core/scenario/run/SqlServerRunSchema.h"
 #include "core/scenario/run/SqliteRunSchema.h"

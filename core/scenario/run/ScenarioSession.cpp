@@ -3,7 +3,7 @@
 #include "core/scenario/run/ScenarioSession.h"
 
 #include "core/base/SleepFor.h"
-#include "core/domain/PerEngine.h"
+#include "core/domain/Engine.h"
 #include "core/scenario/run/RandomInputs.h"
 #include "core/scenario/run/StepText.h"
 

@@ -3,7 +3,7 @@
 #include "core/scenario/run/StepRun.h"
 
 #include "core/base/SleepFor.h"
-#include "core/domain/PerEngine.h"
+#include "core/domain/Engine.h"
 #include "core/scenario/run/PreparedRun.h"
 #include "core/scenario/run/StepText.h"
 #include "core/scenario/run/WaitInspector.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/connect/AttachedAsFile.h"
 
-#include "core/domain/EngineKey.h"
+#include "core/domain/Engine.h"
 #include "core/frameworks/Catalogue.h"
 #include "core/frameworks/KnownTable.h"
 

@@ -3,7 +3,7 @@
 #include "ui/views/connect/FieldTexts.h"
 
 #include "core/base/Duration.h"
-#include "core/domain/PerEngine.h"
+#include "core/domain/Engine.h"
 
 #include <QRegularExpression>
 #include <QUrl>

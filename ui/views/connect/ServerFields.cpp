@@ -5,7 +5,7 @@
 #include "core/base/Duration.h"
 #include "core/db/Dialect.h"
 #include "core/db/credentials/Secrets.h"
-#include "core/domain/EngineKey.h"
+#include "core/domain/Engine.h"
 #include "ui/kit/widgets/PasswordPlace.h"
 #include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/connect/FieldTexts.h"
