@@ -39,9 +39,15 @@ QString placeOf(const DeadlockReport& told)
 
 QString kindOf(const DeadlockReport& told)
 {
-    return told.kind == ReportKind::Blocked ? u"blocked"_s
-        : told.kind == ReportKind::Live     ? u"live"_s
-                                            : u"deadlock"_s;
+    switch (told.kind) {
+    case ReportKind::Blocked:
+        return u"blocked"_s;
+    case ReportKind::Live:
+        return u"live"_s;
+    case ReportKind::Deadlock:
+        break;
+    }
+    return u"deadlock"_s;
 }
 
 QStringList labelsOf(const DeadlockReport& told, const QList<int>& participants)

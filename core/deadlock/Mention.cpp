@@ -26,27 +26,27 @@ struct Marker {
 };
 
 /// Each has "deadlock" in it, in some case: one search finds all.
-constexpr std::array withWord{Marker{u"ora-00060", Product::Oracle},
-    Marker{u"deadlock detected", Product::Postgres}, Marker{u"deadlockdetected", Product::Postgres},
-    Marker{u"activerecord::deadlocked", Product::Postgres}, Marker{u"(deadlock) entdeckt", Product::Postgres},
-    Marker{u"detectado un deadlock", Product::Postgres}, Marker{u"(deadlock) détecté", Product::Postgres},
-    Marker{u"rilevato deadlock", Product::Postgres}, Marker{u"deadlock rilevato", Product::Postgres},
-    Marker{u"deadlock 발생", Product::Postgres}, Marker{u"deadlock upptäckt", Product::Postgres},
-    Marker{u"deadlock victim", Product::SqlServer}, Marker{u"was deadlocked on", Product::SqlServer},
-    Marker{u"xml_deadlock_report", Product::SqlServer}, Marker{u"deadlockopfer", Product::SqlServer},
-    Marker{u"vittima del deadlock", Product::SqlServer}, Marker{u"vítima do deadlock", Product::SqlServer},
-    Marker{u"deadlock found", Product::MySql}, Marker{u"latest detected deadlock", Product::MySql}};
+constexpr auto withWord = std::to_array<Marker>({{u"ora-00060", Product::Oracle},
+    {u"deadlock detected", Product::Postgres}, {u"deadlockdetected", Product::Postgres},
+    {u"activerecord::deadlocked", Product::Postgres}, {u"(deadlock) entdeckt", Product::Postgres},
+    {u"detectado un deadlock", Product::Postgres}, {u"(deadlock) détecté", Product::Postgres},
+    {u"rilevato deadlock", Product::Postgres}, {u"deadlock rilevato", Product::Postgres},
+    {u"deadlock 발생", Product::Postgres}, {u"deadlock upptäckt", Product::Postgres},
+    {u"deadlock victim", Product::SqlServer}, {u"was deadlocked on", Product::SqlServer},
+    {u"xml_deadlock_report", Product::SqlServer}, {u"deadlockopfer", Product::SqlServer},
+    {u"vittima del deadlock", Product::SqlServer}, {u"vítima do deadlock", Product::SqlServer},
+    {u"deadlock found", Product::MySql}, {u"latest detected deadlock", Product::MySql}});
 /// The others, as servers write them.
-constexpr std::array others{Marker{u"40P01", Product::Postgres},
-    Marker{u"デッドロックを検出", Product::Postgres}, Marker{u"检测到死锁", Product::Postgres},
-    Marker{u"發現死結", Product::Postgres}, Marker{u"偵測到死鎖", Product::Postgres},
-    Marker{u"взаимоблокировка", Product::Postgres}, Marker{u"взаємне блокування", Product::Postgres},
-    Marker{u"ურთიერთბლოკირება", Product::Postgres}, Marker{u"wykryto zakleszczenie", Product::Postgres},
-    Marker{u"impasse detectado", Product::Postgres}, Marker{u"bloquage mortel", Product::Postgres},
-    Marker{u"死锁牺牲品", Product::SqlServer}, Marker{u"死結的犧牲者", Product::SqlServer},
-    Marker{u"デッドロックの対象", Product::SqlServer}, Marker{u"교착 상태", Product::SqlServer},
-    Marker{u"жертвой взаимоблокировки", Product::SqlServer},
-    Marker{u"été choisie comme victime", Product::SqlServer}, Marker{u"interbloqueo", Product::SqlServer}};
+constexpr auto others =
+    std::to_array<Marker>({{u"40P01", Product::Postgres}, {u"デッドロックを検出", Product::Postgres},
+        {u"检测到死锁", Product::Postgres}, {u"發現死結", Product::Postgres},
+        {u"偵測到死鎖", Product::Postgres}, {u"взаимоблокировка", Product::Postgres},
+        {u"взаємне блокування", Product::Postgres}, {u"ურთიერთბლოკირება", Product::Postgres},
+        {u"wykryto zakleszczenie", Product::Postgres}, {u"impasse detectado", Product::Postgres},
+        {u"bloquage mortel", Product::Postgres}, {u"死锁牺牲品", Product::SqlServer},
+        {u"死結的犧牲者", Product::SqlServer}, {u"デッドロックの対象", Product::SqlServer},
+        {u"교착 상태", Product::SqlServer}, {u"жертвой взаимоблокировки", Product::SqlServer},
+        {u"été choisie comme victime", Product::SqlServer}, {u"interbloqueo", Product::SqlServer}});
 
 /// "Msg 1205, Level 13", "Error: 1205, Severity: 13", "Number:1205,State:51,Class:13", in any language. Of
 /// MySQL 1205 is another error, which has no such level.

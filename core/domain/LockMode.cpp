@@ -205,9 +205,15 @@ QString postgresSpelling(QStringView text)
 
 QString spelling(Engine engine, QStringView text)
 {
-    return engine == Engine::SqlServer ? sqlServerSpelling(text)
-        : engine == Engine::Postgres   ? postgresSpelling(text)
-                                       : text.toString();
+    switch (engine) {
+    case Engine::SqlServer:
+        return sqlServerSpelling(text);
+    case Engine::Postgres:
+        return postgresSpelling(text);
+    case Engine::Sqlite:
+        break;
+    }
+    return text.toString();
 }
 
 } // namespace

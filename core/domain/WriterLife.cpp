@@ -89,13 +89,20 @@ HolderLife lifeIn(const Snapshot& snapshot, const LockTableEntry& entry)
 
 QString riskOfReleasing(const HolderLife& life)
 {
-    if (life.verdict == Verdict::Gone)
+    QString holder;
+    switch (life.verdict) {
+    case Verdict::Gone:
         return {};
-    const QString holder = life.verdict == Verdict::Works
-        ? u"Its holder works, and is not asked: two may then work at once."_s
-        : life.verdict == Verdict::Silent
-        ? u"Its holder is only silent: if it still works, two work at once."_s
-        : u"Whether its holder works is unknown: if it does, two work at once."_s;
+    case Verdict::Works:
+        holder = u"Its holder works, and is not asked: two may then work at once."_s;
+        break;
+    case Verdict::Silent:
+        holder = u"Its holder is only silent: if it still works, two work at once."_s;
+        break;
+    case Verdict::Unknown:
+        holder = u"Whether its holder works is unknown: if it does, two work at once."_s;
+        break;
+    }
     return holder + u" Only a resource that checks fencing tokens is safe from that."_s;
 }
 

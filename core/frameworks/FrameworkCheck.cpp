@@ -66,12 +66,9 @@ QString FrameworkCheck::plainText(const JsonNode& node, qsizetype longest)
 QStringList FrameworkCheck::plainTexts(const JsonNode& node, std::size_t maximum, qsizetype longest)
 {
     QStringList texts;
-    if (!isList(node, u"a list of texts"_s))
-        return texts;
-    if (node.items.size() > maximum)
-        note(node, u"These are too many."_s, u"at most %1"_s.arg(maximum));
-    for (const JsonNode& item : node.items)
-        texts << plainText(item, longest);
+    if (isList(node, u"a list of texts"_s, maximum))
+        for (const JsonNode& item : node.items)
+            texts << plainText(item, longest);
     return texts;
 }
 

@@ -18,6 +18,21 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
+bool exists(FrameworkLockKind kind, Engine engine)
+{
+    switch (kind) {
+    case FrameworkLockKind::Row:
+        return true;
+    case FrameworkLockKind::AdvisoryKey:
+        return engine == Engine::Postgres;
+    case FrameworkLockKind::ApplicationLock:
+        return engine == Engine::SqlServer;
+    case FrameworkLockKind::Table:
+        return engine != Engine::Sqlite;
+    }
+    return false;
+}
+
 class RowRuleReader {
 public:
     RowRuleReader(FrameworkCheck& check, const QList<Engine>& engines)
@@ -235,10 +250,8 @@ private:
         m_framework.issues = m_check.addresses(root, u"issues"_s);
         m_framework.notes = m_check.optionalWords(root, u"notes"_s);
         const JsonNode* const locks = m_check.need(root, u"locks"_s);
-        if (!locks || !m_check.isList(*locks, u"a list of locks"_s))
+        if (!locks || !m_check.isList(*locks, u"a list of locks"_s, maxLocks))
             return;
-        if (locks->items.size() > maxLocks)
-            m_check.note(*locks, u"These are too many."_s, u"at most %1"_s.arg(maxLocks));
         for (const JsonNode& item : locks->items) {
             FrameworkLock lock = readLock(item);
             if (const JsonNode* id = item.find(u"id"); id && m_framework.lock(lock.id))
@@ -294,11 +307,7 @@ private:
     {
         for (const Engine engine : m_check.engines(node)) {
             lock.engines << engine;
-            const bool fits = lock.kind == FrameworkLockKind::AdvisoryKey ? engine == Engine::Postgres
-                : lock.kind == FrameworkLockKind::ApplicationLock         ? engine == Engine::SqlServer
-                : lock.kind == FrameworkLockKind::Table                   ? engine != Engine::Sqlite
-                                                                          : true;
-            if (!fits)
+            if (!exists(lock.kind, engine))
                 m_check.note(node,
                     u"%1 has no lock of the kind \"%2\"."_s.arg(
                         engineName(engine), kindNames[qsizetype(lock.kind)]));

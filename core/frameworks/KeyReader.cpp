@@ -32,12 +32,9 @@ bool isDigest(Hash hash)
 std::vector<AdvisoryKeyRule> KeyReader::keys(const JsonNode& node)
 {
     std::vector<AdvisoryKeyRule> keys;
-    if (!m_check.isList(node, u"a list of keys"_s))
-        return keys;
-    if (node.items.size() > maxRules)
-        m_check.note(node, u"These are too many."_s, u"at most %1"_s.arg(maxRules));
-    for (const JsonNode& item : node.items)
-        keys.push_back(key(item));
+    if (m_check.isList(node, u"a list of keys"_s, maxRules))
+        for (const JsonNode& item : node.items)
+            keys.push_back(key(item));
     return keys;
 }
 
@@ -182,12 +179,9 @@ QString KeyReader::hashedText(const JsonNode& node)
 std::vector<ApplicationLockRule> KeyReader::resources(const JsonNode& node)
 {
     std::vector<ApplicationLockRule> resources;
-    if (!m_check.isList(node, u"a list of names"_s))
-        return resources;
-    if (node.items.size() > maxRules)
-        m_check.note(node, u"These are too many."_s, u"at most %1"_s.arg(maxRules));
-    for (const JsonNode& item : node.items)
-        resources.push_back(resource(item));
+    if (m_check.isList(node, u"a list of names"_s, maxRules))
+        for (const JsonNode& item : node.items)
+            resources.push_back(resource(item));
     return resources;
 }
 

@@ -45,13 +45,14 @@ bool FileCheck::isObject(const JsonNode& node, const QStringList& keys)
     return true;
 }
 
-bool FileCheck::isList(const JsonNode& node, const QString& expected)
+bool FileCheck::isList(const JsonNode& node, const QString& expected, std::size_t maximum)
 {
-    if (node.is(JsonNode::Type::Array) && !node.items.empty())
-        return true;
-    note(
-        node, u"Here is %1."_s.arg(node.is(JsonNode::Type::Array) ? u"nothing"_s : describe(node)), expected);
-    return false;
+    const bool isArray = node.is(JsonNode::Type::Array);
+    if (!isArray || node.items.empty())
+        note(node, u"Here is %1."_s.arg(isArray ? u"nothing"_s : describe(node)), expected);
+    else if (node.items.size() > maximum)
+        note(node, u"These are too many."_s, u"at most %1"_s.arg(maximum));
+    return isArray && !node.items.empty();
 }
 
 const JsonNode* FileCheck::need(const JsonNode& object, const QString& key)

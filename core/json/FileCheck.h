@@ -6,6 +6,7 @@
 #include "core/json/FileFault.h"
 #include "core/json/JsonText.h"
 
+#include <limits>
 #include <map>
 #include <set>
 #include <type_traits>
@@ -50,8 +51,9 @@ public:
 
     /// An object with these keys and no others.
     bool isObject(const JsonNode& node, const QStringList& keys);
-    /// A list with something in it.
-    bool isList(const JsonNode& node, const QString& expected);
+    /// A list with something in it. More than `maximum` are a fault, but a list.
+    bool isList(const JsonNode& node, const QString& expected,
+        std::size_t maximum = std::numeric_limits<std::size_t>::max());
     /// Returns null and adds a fault if it is missing.
     const JsonNode* need(const JsonNode& object, const QString& key);
 

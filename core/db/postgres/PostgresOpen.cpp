@@ -55,10 +55,17 @@ const Statement& sessionSettings(Purpose purpose)
     static const Statement ofLock = made(Purpose::Lock);
     static const Statement ofMonitor = made(Purpose::Monitor);
     static const Statement ofAdmin = made(Purpose::Admin);
-    return purpose == Purpose::Lock   ? ofLock
-        : purpose == Purpose::Admin   ? ofAdmin
-        : purpose == Purpose::Monitor ? ofMonitor
-                                      : Statement::get("postgres/session/workload");
+    switch (purpose) {
+    case Purpose::Lock:
+        return ofLock;
+    case Purpose::Admin:
+        return ofAdmin;
+    case Purpose::Monitor:
+        return ofMonitor;
+    case Purpose::Workload:
+        break;
+    }
+    return Statement::get("postgres/session/workload");
 }
 
 Error aboutPreset(Error error)

@@ -133,9 +133,7 @@ public:
     /// The collector writes into the data directory, which is every process's own, which file is which.
     static QString currentOf(const QString& process, SourceFormat format)
     {
-        const QByteArray wanted = format == SourceFormat::PostgresJson ? "jsonlog "
-            : format == SourceFormat::PostgresCsv                      ? "csvlog "
-                                                                       : "stderr ";
+        const QByteArray wanted = logDestination(format).toLatin1() + ' ';
         const QString data = QFileInfo(process + u"cwd"_s).canonicalFilePath();
         for (const QByteArray& line : contentOfPlainFile(data + u"/current_logfiles"_s).split('\n'))
             if (line.startsWith(wanted))
@@ -163,10 +161,8 @@ std::unique_ptr<PostgresLog> localLog(
     const QString process = u"/proc/%1/"_s.arg(pid);
     if (!runsHere(connection) || stat(QFile::encodeName(process).constData(), &info) != 0)
         return nullptr;
-    for (const auto& [name, format] : {std::pair(u"jsonlog"_s, SourceFormat::PostgresJson),
-             std::pair(u"csvlog"_s, SourceFormat::PostgresCsv),
-             std::pair(u"stderr"_s, SourceFormat::PostgresText)})
-        if (destinations.contains(name) && !LocalLog::currentOf(process, format).isEmpty())
+    for (const SourceFormat format : logFormats)
+        if (destinations.contains(logDestination(format)) && !LocalLog::currentOf(process, format).isEmpty())
             return std::make_unique<LocalLog>(pid, info.st_uid, format, true, pattern);
     struct stat target { };
     if (stat(QFile::encodeName(process + u"fd/2"_s).constData(), &target) != 0 || !S_ISREG(target.st_mode)

@@ -17,13 +17,6 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-QString formatName(SourceFormat format)
-{
-    return format == SourceFormat::PostgresJson ? u"jsonlog"_s
-        : format == SourceFormat::PostgresCsv   ? u"csvlog"_s
-                                                : u"stderr"_s;
-}
-
 /// True for an error that ends the whole poll; another one concerns one statement.
 bool isOfConnection(const Error& error)
 {
@@ -147,9 +140,9 @@ void PostgresDeadlockSource::chooseLog()
     m_origin.clear();
     chooseByRights();
     if (m_log) {
-        m_origin = u"PostgreSQL's log (%1)"_s.arg(formatName(m_log->format()));
+        m_origin = u"PostgreSQL's log (%1)"_s.arg(logDestination(m_log->format()));
     } else if ((m_log = localLog(connection(), m_facts->destinations(), m_facts->fileNames()))) {
-        m_origin = u"PostgreSQL's log (%1), from this machine's disk"_s.arg(formatName(m_log->format()));
+        m_origin = u"PostgreSQL's log (%1), from this machine's disk"_s.arg(logDestination(m_log->format()));
     } else {
         limitUnread();
     }
@@ -163,9 +156,8 @@ void PostgresDeadlockSource::chooseByRights()
     if (!facts.mayReadFiles)
         return;
     if (facts.isCollected() && facts.mayTellCurrentFile && facts.mayListFiles) {
-        for (const SourceFormat format :
-            {SourceFormat::PostgresJson, SourceFormat::PostgresCsv, SourceFormat::PostgresText})
-            if (destinations.contains(formatName(format))) {
+        for (const SourceFormat format : logFormats)
+            if (destinations.contains(logDestination(format))) {
                 m_log = collectedLog(connection(), format, facts.fileNames());
                 return;
             }
@@ -232,7 +224,7 @@ Result<void> PostgresDeadlockSource::readLog(SourcePoll& poll, const std::stop_t
     if (m_log->files().isEmpty()) {
         m_unread = m_facts->isCollected()
             ? u"The server's collector writes no file of the format %1 at present."_s.arg(
-                formatName(m_log->format()))
+                logDestination(m_log->format()))
             : u"The server's log has no collector (logging_collector is off), and its standard error goes to no file, or to an empty one: deadlocks are counted, and not shown. logging_collector = on would change that."_s;
         poll.origin.clear();
         m_log.reset(); // the next poll asks where it is by then

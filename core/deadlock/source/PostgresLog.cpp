@@ -61,11 +61,8 @@ public:
     void ask(std::vector<db::BatchItem>& items, const QString& known, ServerTime from) override
     {
         m_files.clear();
-        const QString destination = format() == SourceFormat::PostgresJson ? u"jsonlog"_s
-            : format() == SourceFormat::PostgresCsv                        ? u"csvlog"_s
-                                                                           : u"stderr"_s;
-        items.push_back({&db::Statement::get("postgres/deadlocks/log_files"), {destination, from.us, known},
-            [this, known](const db::Row& row) {
+        items.push_back({&db::Statement::get("postgres/deadlocks/log_files"),
+            {logDestination(format()), from.us, known}, [this, known](const db::Row& row) {
                 m_files << LogFile{row.text(0), row.int64(1), row.time(2)};
                 if (row.boolean(3)) // the last one
                     m_passedOver = takeOthers(m_files, known, m_pattern);
@@ -129,6 +126,13 @@ QString withoutTimes(QString name)
 }
 
 } // namespace
+
+QString logDestination(SourceFormat format)
+{
+    return format == SourceFormat::PostgresJson ? u"jsonlog"_s
+        : format == SourceFormat::PostgresCsv   ? u"csvlog"_s
+                                                : u"stderr"_s;
+}
 
 bool isOfSameLog(const QString& name, const QString& current, const QString& pattern)
 {

@@ -5,9 +5,16 @@
 #include "core/db/Connection.h"
 #include "core/deadlock/Deadlock.h"
 
+#include <array>
 #include <optional>
 
 namespace lockscope::deadlock {
+
+/// The formats of PostgreSQL's log, the most detailed one first.
+inline constexpr std::array logFormats{
+    SourceFormat::PostgresJson, SourceFormat::PostgresCsv, SourceFormat::PostgresText};
+/// Returns what log_destination calls it: "jsonlog", "csvlog", "stderr".
+QString logDestination(SourceFormat format);
 
 struct LogFile {
     QString path;
