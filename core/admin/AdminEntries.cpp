@@ -11,8 +11,6 @@
 #include "core/frameworks/Catalogue.h"
 #include "core/frameworks/TableReads.h"
 
-#include <algorithm>
-
 namespace lockscope::admin {
 
 using namespace Qt::StringLiterals;

@@ -6,7 +6,6 @@
 #include "core/alert/Incident.h"
 #include "core/alert/Observation.h"
 
-#include <QHash>
 #include <QList>
 
 #include <map>

@@ -10,7 +10,6 @@
 #include "core/domain/SessionName.h"
 
 #include <QCryptographicHash>
-#include <QHash>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>

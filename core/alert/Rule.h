@@ -10,7 +10,6 @@
 
 #include <array>
 #include <optional>
-#include <span>
 #include <utility>
 #include <vector>
 

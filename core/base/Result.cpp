@@ -5,8 +5,6 @@
 #include "core/base/Sentences.h"
 #include "core/base/ShownText.h"
 
-#include <QStringList>
-
 namespace lockscope {
 
 using namespace Qt::StringLiterals;

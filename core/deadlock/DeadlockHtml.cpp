@@ -8,7 +8,6 @@
 #include "core/report/Writer.h"
 
 #include <algorithm>
-#include <cmath>
 #include <numbers>
 
 namespace lockscope::deadlock {

@@ -7,7 +7,6 @@
 
 #include <QCryptographicHash>
 #include <QHash>
-#include <QSet>
 
 #include <algorithm>
 #include <optional>

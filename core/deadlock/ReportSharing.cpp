@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "core/deadlock/ReportSharing.h"
 
-#include <algorithm>
-
 namespace lockscope::deadlock {
 
 namespace {

@@ -4,7 +4,6 @@
 #include "core/deadlock/SqlServerReport.h"
 
 #include <algorithm>
-#include <functional>
 
 namespace lockscope::deadlock {
 

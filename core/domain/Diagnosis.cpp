@@ -9,8 +9,6 @@
 #include "core/domain/FrameworkText.h"
 #include "core/domain/SessionName.h"
 
-#include <QStringList>
-
 #include <algorithm>
 #include <cmath>
 

@@ -4,7 +4,6 @@
 
 #include <QRegularExpression>
 
-#include <algorithm>
 #include <limits>
 
 namespace lockscope::frameworks {

@@ -207,20 +207,4 @@ std::optional<QString> fromAscii7(quint64 key)
     return name;
 }
 
-std::optional<quint64> toAscii7(QStringView name)
-{
-    if (name.size() > 9)
-        return std::nullopt;
-    quint64 key = 0;
-    for (const QChar c : name) {
-        if (c.unicode() > 0x7F)
-            return std::nullopt;
-        key = key << 7 | c.unicode();
-    }
-    const int rest = 64 - int(name.size()) * 7;
-    // One zero, then ones: 2^(rest - 1) - 1. Without a character these are all of the 64 bits.
-    const quint64 end = (quint64(1) << (rest - 1)) - 1;
-    return (rest == 64 ? 0 : key << rest) | end;
-}
-
 } // namespace lockscope::frameworks

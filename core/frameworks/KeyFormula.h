@@ -42,6 +42,5 @@ qint32 pgHashText(QByteArrayView bytes);
 /// The name in a pair of keys of the form ascii7: up to nine characters of seven bits each, then one bit 0,
 /// and 1 to the end. Nothing if it is none of printable characters.
 std::optional<QString> fromAscii7(quint64 key);
-std::optional<quint64> toAscii7(QStringView name);
 
 } // namespace lockscope::frameworks

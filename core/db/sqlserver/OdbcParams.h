@@ -5,7 +5,6 @@
 #include "core/db/Statement.h"
 
 #include <deque>
-#include <span>
 #include <sql.h>
 
 namespace lockscope::db {
