@@ -7,8 +7,8 @@
 #include "core/base/ShownText.h"
 #include "core/domain/FrameworkText.h"
 #include "core/domain/HolderLife.h"
-#include "core/domain/SessionName.h"
 #include "core/domain/SnapshotJson.h"
+#include "core/domain/SnapshotNames.h"
 #include "core/frameworks/Catalogue.h"
 #include "core/report/SnapshotTables.h"
 

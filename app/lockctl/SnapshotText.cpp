@@ -7,7 +7,7 @@
 #include "core/base/Duration.h"
 #include "core/base/Sentences.h"
 #include "core/domain/Redaction.h"
-#include "core/domain/SessionName.h"
+#include "core/domain/SnapshotNames.h"
 #include "core/monitor/Figures.h"
 #include "core/report/Report.h"
 #include "core/report/SnapshotTables.h"

@@ -6,8 +6,8 @@
 #include "core/base/ShownText.h"
 #include "core/domain/BlockingGraph.h"
 #include "core/domain/Diagnosis.h"
-#include "core/domain/SessionName.h"
 #include "core/domain/SnapshotJson.h"
+#include "core/domain/SnapshotNames.h"
 #include "core/watch/SeenServers.h"
 
 #include <algorithm>

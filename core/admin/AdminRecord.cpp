@@ -5,7 +5,6 @@
 
 #include "core/admin/ServerAdmin.h"
 #include "core/base/Sentences.h"
-#include "core/db/LockTableRows.h"
 #include "core/db/SchemaInstaller.h"
 #include "core/domain/Engine.h"
 #include "core/domain/Framework.h"

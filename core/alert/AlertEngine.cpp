@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "core/alert/AlertEngine.h"
 
-#include "core/base/Duration.h"
 #include "core/monitor/PollPace.h"
 
 #include <QDateTime>

@@ -7,7 +7,7 @@
 #include "core/deadlock/PostgresReport.h"
 #include "core/deadlock/Words.h"
 #include "core/deadlock/source/DeadlockSource.h"
-#include "core/domain/SessionName.h"
+#include "core/domain/SnapshotNames.h"
 
 #include <QCryptographicHash>
 #include <QJsonArray>

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/base/Result.h"
 #include "core/base/ServerTime.h"
 #include "core/db/Dialect.h"
 

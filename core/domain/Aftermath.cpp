@@ -6,7 +6,7 @@
 #include "core/base/Sentences.h"
 #include "core/domain/BlockingGraph.h"
 #include "core/domain/Engine.h"
-#include "core/domain/SessionName.h"
+#include "core/domain/SnapshotNames.h"
 #include "core/domain/SqlLexer.h"
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 
 #include "core/base/Sentences.h"
 #include "core/domain/FrameworkText.h"
-#include "core/domain/SessionName.h"
+#include "core/domain/SnapshotNames.h"
 #include "core/domain/WaitTargets.h"
 
 #include <QHash>

@@ -5,8 +5,8 @@
 #include "core/base/Duration.h"
 #include "core/base/Sentences.h"
 #include "core/domain/BlockingGraph.h"
-#include "core/domain/SessionName.h"
 #include "core/domain/Snapshot.h"
+#include "core/domain/SnapshotNames.h"
 #include "core/domain/StrongComponents.h"
 #include "core/domain/WaitTargets.h"
 

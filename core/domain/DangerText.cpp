@@ -10,7 +10,6 @@
 #include "core/domain/FrameworkRules.h"
 #include "core/domain/FrameworkText.h"
 #include "core/domain/HolderLife.h"
-#include "core/domain/SessionName.h"
 #include "core/domain/Snapshot.h"
 #include "core/domain/SnapshotNames.h"
 

@@ -7,7 +7,7 @@
 #include "core/domain/Aftermath.h"
 #include "core/domain/BlockingGraph.h"
 #include "core/domain/FrameworkText.h"
-#include "core/domain/SessionName.h"
+#include "core/domain/SnapshotNames.h"
 
 #include <algorithm>
 #include <cmath>

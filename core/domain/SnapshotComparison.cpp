@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "core/domain/SnapshotComparison.h"
 
-#include "core/domain/SessionName.h"
 #include "core/domain/SnapshotDiff.h"
 #include "core/domain/SnapshotNames.h"
 

@@ -3,7 +3,6 @@
 #include "core/domain/WhatHappens.h"
 
 #include "core/base/Duration.h"
-#include "core/base/Sentences.h"
 #include "core/domain/Framework.h"
 
 namespace lockscope {

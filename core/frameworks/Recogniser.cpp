@@ -3,7 +3,6 @@
 #include "core/frameworks/Recogniser.h"
 
 #include "core/db/sqlserver/AppLockText.h"
-#include "core/db/sqlserver/OwnAppLock.h"
 #include "core/frameworks/RuleIndex.h"
 
 #include <algorithm>

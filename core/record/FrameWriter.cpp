@@ -3,7 +3,7 @@
 #include "core/record/FrameWriter.h"
 
 #include "core/domain/BlockingGraph.h"
-#include "core/domain/SessionName.h"
+#include "core/domain/SnapshotNames.h"
 #include "core/record/Changes.h"
 #include "core/record/FrameCodec.h"
 #include "core/record/RecordingFile.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/record/RecordingSearch.h"
 
-#include "core/domain/SessionName.h"
+#include "core/domain/SnapshotNames.h"
 #include "core/record/BiographySubject.h"
 #include "core/record/StatementParts.h"
 

@@ -6,7 +6,7 @@
 #include "core/domain/BlockingForest.h"
 #include "core/domain/FrameworkText.h"
 #include "core/domain/HolderLife.h"
-#include "core/domain/SessionName.h"
+#include "core/domain/SnapshotNames.h"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/domain/BlockingForest.h"
 #include "core/domain/HolderAges.h"
-#include "core/domain/SessionName.h"
+#include "core/domain/SnapshotNames.h"
 #include "tests/support/DataRows.h"
 #include "tests/support/GraphText.h"
 #include "tests/support/TestProgram.h"

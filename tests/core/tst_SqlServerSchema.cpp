@@ -5,6 +5,7 @@
 // in common.
 
 #include "core/db/Statement.h"
+#include "core/db/sqlserver/AppLockText.h"
 #include "core/db/sqlserver/OwnAppLock.h"
 #include "tests/support/DataRows.h"
 #include "tests/support/Files.h"

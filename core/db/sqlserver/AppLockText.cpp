@@ -6,6 +6,8 @@
 
 namespace lockscope::db {
 
+using namespace Qt::StringLiterals;
+
 bool isHex(QStringView text)
 {
     return !text.isEmpty() && std::all_of(text.begin(), text.end(), [](QChar c) {
@@ -44,6 +46,45 @@ std::optional<AppLockText> parseAppLockText(QStringView description)
     }
     text.name = rest.toString();
     return text;
+}
+
+namespace {
+
+using AppLockPurpose = OwnAppLock::Purpose;
+
+constexpr std::pair<QLatin1StringView, AppLockPurpose> beginnings[] = {
+    {"lockscope:"_L1, AppLockPurpose::Queue},
+    {"lockscope guard:"_L1, AppLockPurpose::Guard},
+    {"lockscope session "_L1, AppLockPurpose::SessionLivenessLock},
+};
+constexpr auto installation = "lockscope installation"_L1;
+
+} // namespace
+
+std::optional<OwnAppLock> ownAppLock(const QString& name)
+{
+    if (name == installation)
+        return OwnAppLock{AppLockPurpose::Installation, {}};
+    for (const auto& [beginning, purpose] : beginnings) {
+        if (name.startsWith(beginning) && name.size() > beginning.size())
+            return OwnAppLock{purpose, name.mid(beginning.size())};
+    }
+    return std::nullopt;
+}
+
+QString displayed(const OwnAppLock& lock)
+{
+    switch (lock.purpose) {
+    case AppLockPurpose::Queue:
+        return u"queue of lock-table name '%1'"_s.arg(lock.detail);
+    case AppLockPurpose::Guard:
+        return u"guard of lock-table name '%1'"_s.arg(lock.detail);
+    case AppLockPurpose::SessionLivenessLock:
+        return u"life sign of a Lockscope session (%1)"_s.arg(lock.detail.left(8));
+    case AppLockPurpose::Installation:
+        return u"installation of Lockscope's schema"_s;
+    }
+    return {};
 }
 
 } // namespace lockscope::db

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/monitor/postgres/PostgresNames.h"
 
-#include "core/db/sqlserver/OwnAppLock.h"
+#include "core/db/sqlserver/AppLockText.h"
 #include "core/monitor/postgres/PostgresLockRows.h"
 
 namespace lockscope::monitor {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/monitor/sqlserver/SqlServerNames.h"
 
-#include "core/db/sqlserver/OwnAppLock.h"
+#include "core/db/sqlserver/AppLockText.h"
 #include "core/monitor/sqlserver/SqlServerResource.h"
 
 #include <algorithm>

@@ -4,7 +4,6 @@
 
 #include "core/base/Sentences.h"
 #include "core/domain/HolderLife.h"
-#include "core/domain/SessionName.h"
 #include "core/domain/Snapshot.h"
 #include "core/domain/SnapshotNames.h"
 #include "ui/kit/help/FrameworkPages.h"

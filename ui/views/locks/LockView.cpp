@@ -3,7 +3,7 @@
 #include "ui/views/locks/LockView.h"
 
 #include "core/domain/BlockingForest.h"
-#include "core/domain/SessionName.h"
+#include "core/domain/SnapshotNames.h"
 
 #include <QSet>
 

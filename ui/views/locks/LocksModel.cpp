@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/locks/LocksModel.h"
 
-#include "core/domain/SessionName.h"
 #include "core/domain/SnapshotNames.h"
 #include "ui/kit/models/FrameworkCells.h"
 #include "ui/kit/widgets/HtmlText.h"

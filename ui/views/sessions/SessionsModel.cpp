@@ -3,7 +3,6 @@
 #include "ui/views/sessions/SessionsModel.h"
 
 #include "core/domain/BlockingGraph.h"
-#include "core/domain/SessionName.h"
 #include "core/domain/SnapshotNames.h"
 #include "core/domain/WaitTargets.h"
 #include "ui/kit/widgets/HtmlText.h"
