@@ -15,8 +15,12 @@
 #include <variant>
 #include <vector>
 
+class QRegularExpression;
+class QRegularExpressionMatch;
+
 /// The known locks of other programs: the contents of `resources/frameworks/*.json`, whose schema
 /// (`framework.schema.json`) explains each field. Plain data; nothing here is SQL.
+
 namespace lockscope {
 
 /// The kind of lock by which a framework's lock is seen on the server.
@@ -234,5 +238,15 @@ struct Framework {
     const FrameworkLock* lock(const QString& lockId) const; ///< null if there is none
 };
 using FrameworkPtr = std::shared_ptr<const Framework>;
+
+/// Longer texts match no pattern of a framework file.
+inline constexpr qsizetype maxMatchedLength = 2'000;
+
+/// A pattern of a framework file, over the whole of a text and with a limit on the work of one match: one
+/// that goes back and forth for ever ends as no match. Invalid if it is no regular expression or would end
+/// what surrounds it.
+QRegularExpression wholePattern(const QString& pattern);
+/// Returns nothing if it does not match, or if that took too much work.
+std::optional<QRegularExpressionMatch> matchWhole(const QRegularExpression& whole, const QString& text);
 
 } // namespace lockscope

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/domain/HolderPlace.h"
 
+#include "core/domain/Framework.h"
+
 #include <algorithm>
 
 namespace lockscope {
@@ -64,7 +66,7 @@ bool isSameName(const QString& one, const QString& other)
 } // namespace
 
 HolderPattern::HolderPattern(const QString& pattern)
-    : m_whole(u"(*LIMIT_MATCH=50000)"_s + QRegularExpression::anchoredPattern(pattern))
+    : m_whole(wholePattern(pattern))
     , m_isUsable(!pattern.isEmpty() && m_whole.isValid())
 {
 }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/frameworks/FrameworkCheck.h"
 
-#include "core/frameworks/WholePattern.h"
+#include <QRegularExpression>
 
 #include <algorithm>
 

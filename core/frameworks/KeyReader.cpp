@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/frameworks/KeyReader.h"
 
-#include "core/frameworks/WholePattern.h"
+#include <QRegularExpression>
 
 #include <algorithm>
 #include <limits>

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "core/frameworks/RuleIndex.h"
 
-#include "core/frameworks/WholePattern.h"
-
 #include <algorithm>
 #include <limits>
 

@@ -2,9 +2,12 @@
 // SPDX-License-Identifier: MIT
 #include "core/frameworks/FrameworkFile.h"
 #include "core/frameworks/Recogniser.h"
-#include "core/frameworks/WholePattern.h"
 #include "tests/fuzz/FaultCheck.h"
 #include "tests/fuzz/FuzzTarget.h"
+#include <QRegularExpression>
+#include <QtDebug>
+#include <cstddef>
+#include <cstdint>
 
 namespace lockscope::test {
 
