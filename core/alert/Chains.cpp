@@ -238,10 +238,9 @@ private:
 
 class TreeLines {
 public:
-    TreeLines(const Snapshot& snapshot, int maxLines)
+    explicit TreeLines(const Snapshot& snapshot)
         : m_snapshot(snapshot)
         , m_graph(snapshot.blocking())
-        , m_maxLines(maxLines)
         , m_targets(snapshot)
     {
         for (const LockRequest& request : snapshot.requests)
@@ -258,9 +257,11 @@ public:
     }
 
 private:
+    static constexpr qsizetype maxLines = 12;
+
     void add(SessionId session, int depth)
     {
-        if (m_lines.size() >= m_maxLines || m_seen.contains(session))
+        if (m_lines.size() >= maxLines || m_seen.contains(session))
             return;
         m_seen.insert(session);
         m_lines << QString(depth * 2, u' ') + textOf(session);
@@ -282,7 +283,6 @@ private:
 
     const Snapshot& m_snapshot;
     const BlockingGraph& m_graph;
-    const int m_maxLines;
     const WaitTargets m_targets;
     QHash<SessionId, const LockRequest*> m_waits;
     QSet<SessionId> m_seen;
@@ -318,10 +318,9 @@ ChainTotals totalsOf(const std::vector<Chain>& chains)
     return totals;
 }
 
-QStringList treeOf(const Snapshot& snapshot, const Chain& chain, int maxLines)
+QStringList treeOf(const Snapshot& snapshot, const Chain& chain)
 {
-    return chain.head.isValid() ? TreeLines(snapshot, maxLines).below(chain.head)
-                                : QStringList(chain.headTitle);
+    return chain.head.isValid() ? TreeLines(snapshot).below(chain.head) : QStringList(chain.headTitle);
 }
 
 IncidentHead headOf(const Snapshot& snapshot, const Chain& chain)

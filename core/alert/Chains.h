@@ -34,7 +34,7 @@ struct Chain {
 
 /// Returns the chains of a snapshot, also those behind holders of lock-table entries. The monitor's own waits
 /// are left out. `database`: of the connection, to which its lock tables belong. Pure.
-std::vector<Chain> chainsOf(const Snapshot& snapshot, const QString& server, const QString& database = {});
+std::vector<Chain> chainsOf(const Snapshot& snapshot, const QString& server, const QString& database);
 
 /// The chains of one server, added up.
 struct ChainTotals {
@@ -44,9 +44,9 @@ struct ChainTotals {
 };
 ChainTotals totalsOf(const std::vector<Chain>& chains);
 
-/// Returns the tree below the chain's head in lines, for people: at most `maxLines`, with the number of the
+/// Returns the tree below the chain's head in lines, for people: at most twelve, with the number of the
 /// others.
-QStringList treeOf(const Snapshot& snapshot, const Chain& chain, int maxLines = 12);
+QStringList treeOf(const Snapshot& snapshot, const Chain& chain);
 
 /// Returns the head as an act needs it, with what it does and what resolves it.
 IncidentHead headOf(const Snapshot& snapshot, const Chain& chain);

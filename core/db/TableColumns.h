@@ -28,6 +28,6 @@ struct TableColumns {
 
 /// The tables that this session may read and that have both a text and a time column, by name; none of the
 /// engine's own and none of Lockscope's. Blocks; reads the catalogue only.
-Result<QList<TableColumns>> tablesWithColumns(Connection& connection, std::stop_token stop = {});
+Result<QList<TableColumns>> tablesWithColumns(Connection& connection, std::stop_token stop);
 
 } // namespace lockscope::db

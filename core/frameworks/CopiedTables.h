@@ -30,6 +30,6 @@ inline constexpr qint64 maxBytesCopied = 8 * 1024 * 1024;
 /// that runs nothing else; after a failure again with the tables behind that one, until `end`. All of them
 /// together wait 200 ms for locks, and then each 1 ms. Adds to `roundTrips`.
 std::vector<Result<QString>> copyRows(db::Connection& connection, const std::vector<CopiedTable>& tables,
-    std::chrono::steady_clock::time_point end, int& roundTrips, const std::stop_token& stop = {});
+    std::chrono::steady_clock::time_point end, int& roundTrips, const std::stop_token& stop);
 
 } // namespace lockscope::frameworks

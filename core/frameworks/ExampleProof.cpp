@@ -47,6 +47,42 @@ std::optional<FrameworkClock> clockIn(
     return std::nullopt;
 }
 
+/// Returns the clock by which that column of the row gives a time; nothing: it gives none.
+std::optional<FrameworkClock> clockOfColumn(const FrameworkRow& row, const QString& column, Engine engine)
+{
+    for (const FrameworkCondition& condition : row.held)
+        if (condition.time && isSame(condition.column, column))
+            return clockOf(*condition.time, engine, ColumnKind::Time);
+    return clockIn({&row.since, &row.expires, &row.heartbeat}, column, engine);
+}
+
+/// The same of a column of its table of processes.
+std::optional<FrameworkClock> clockOfProcess(const FrameworkRow& row, const QString& column, Engine engine)
+{
+    return row.process ? clockIn({&row.process->heartbeat}, column, engine) : std::nullopt;
+}
+
+/// Returns a time as a column keeps it by that clock: digits, or "2026-01-31 10:00:00.000" in UTC.
+QString storedTime(qint64 time, FrameworkClock clock)
+{
+    const QDateTime moment = ServerTime{time}.toDateTime();
+    switch (clock) {
+    case FrameworkClock::EpochSeconds:
+        return QString::number(time / 1'000'000);
+    case FrameworkClock::EpochMilliseconds:
+        return QString::number(time / usPerMs);
+    case FrameworkClock::NetTicks:
+        return QString::number(ticksUntil1970 + time * 10);
+    case FrameworkClock::IsoText:
+        return moment.toString(u"yyyy-MM-ddTHH:mm:ss.zzz'Z'"_s);
+    case FrameworkClock::Utc:
+    case FrameworkClock::Server:
+    case FrameworkClock::Application:
+        break;
+    }
+    return moment.toString(u"yyyy-MM-dd HH:mm:ss.zzz"_s);
+}
+
 /// The columns of a row or of its process as texts, as the engine keeps them; a null string for NULL.
 class Columns {
 public:
@@ -409,39 +445,6 @@ QStringList columnsUsed(const FrameworkRow& row)
                 add(match.next().captured(1));
     }
     return columns;
-}
-
-std::optional<FrameworkClock> clockOfColumn(const FrameworkRow& row, const QString& column, Engine engine)
-{
-    for (const FrameworkCondition& condition : row.held)
-        if (condition.time && isSame(condition.column, column))
-            return clockOf(*condition.time, engine, ColumnKind::Time);
-    return clockIn({&row.since, &row.expires, &row.heartbeat}, column, engine);
-}
-
-std::optional<FrameworkClock> clockOfProcess(const FrameworkRow& row, const QString& column, Engine engine)
-{
-    return row.process ? clockIn({&row.process->heartbeat}, column, engine) : std::nullopt;
-}
-
-QString storedTime(qint64 time, FrameworkClock clock)
-{
-    const QDateTime moment = ServerTime{time}.toDateTime();
-    switch (clock) {
-    case FrameworkClock::EpochSeconds:
-        return QString::number(time / 1'000'000);
-    case FrameworkClock::EpochMilliseconds:
-        return QString::number(time / usPerMs);
-    case FrameworkClock::NetTicks:
-        return QString::number(ticksUntil1970 + time * 10);
-    case FrameworkClock::IsoText:
-        return moment.toString(u"yyyy-MM-ddTHH:mm:ss.zzz'Z'"_s);
-    case FrameworkClock::Utc:
-    case FrameworkClock::Server:
-    case FrameworkClock::Application:
-        break;
-    }
-    return moment.toString(u"yyyy-MM-dd HH:mm:ss.zzz"_s);
 }
 
 } // namespace lockscope::frameworks

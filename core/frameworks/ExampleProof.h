@@ -16,12 +16,4 @@ QString whyFalse(const FrameworkPtr& framework, const FrameworkLock& lock, const
 /// The columns of its own table that reading or freeing such a row uses.
 QStringList columnsUsed(const FrameworkRow& row);
 
-/// Returns the clock by which that column of the row, or of its table of processes, gives a time; nothing: it
-/// gives none.
-std::optional<FrameworkClock> clockOfColumn(const FrameworkRow& row, const QString& column, Engine engine);
-std::optional<FrameworkClock> clockOfProcess(const FrameworkRow& row, const QString& column, Engine engine);
-
-/// Returns a time as a column keeps it by that clock: digits, or "2026-01-31 10:00:00.000" in UTC.
-QString storedTime(qint64 us, FrameworkClock clock);
-
 } // namespace lockscope::frameworks

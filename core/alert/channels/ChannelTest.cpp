@@ -36,10 +36,10 @@ QString ChannelTest::toString() const
     return sentences({u"It has arrived after %1."_s.arg(shortDuration(took.count() * 1'000)), answer});
 }
 
-Result<ChannelTest> testChannel(const ChannelSettings& settings, const QString& by,
-    const std::stop_token& stop, const ChannelOptions& options)
+Result<ChannelTest> testChannel(
+    const ChannelSettings& settings, const QString& by, const std::stop_token& stop)
 {
-    const auto channel = Channel::make(settings, options);
+    const auto channel = Channel::make(settings);
     if (!channel)
         return Failure(channel.error());
     const Notice notice = testNotice(settings.name, by);

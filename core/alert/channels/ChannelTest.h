@@ -16,7 +16,7 @@ struct ChannelTest {
 
 /// Sends a test message by a channel, at once and only once: it is not queued, whatever comes of it. `by`:
 /// who asks for it. Blocks as Channel::send() does.
-Result<ChannelTest> testChannel(const ChannelSettings& settings, const QString& by,
-    const std::stop_token& stop, const ChannelOptions& options = {});
+Result<ChannelTest> testChannel(
+    const ChannelSettings& settings, const QString& by, const std::stop_token& stop);
 
 } // namespace lockscope::alert

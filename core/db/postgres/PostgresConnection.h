@@ -44,8 +44,7 @@ public:
     void setRowByRow(bool rowByRow) { m_rowByRow = rowByRow; }
     /// Sends rows, in the text format of `COPY … FROM STDIN`, to such a statement. The rows that were taken.
     /// Behind a pooler within a transaction only.
-    Result<qint64> copyIn(
-        const Statement& statement, const QByteArray& rows, const std::stop_token& stop = {});
+    Result<qint64> copyIn(const Statement& statement, const QByteArray& rows, const std::stop_token& stop);
     /// The result of a script of several `COPY … TO STDOUT`.
     struct CopyOutcome {
         int finished = 0; ///< their number, from the first on
@@ -56,7 +55,7 @@ public:
     using CopySink = std::function<bool(int number, const QByteArray& line)>;
     /// Runs the script as one transaction of its own, in one round trip; outside of any other.
     CopyOutcome copyOut(const QByteArray& script, const QString& what, qint64 maxBytes, const CopySink& sink,
-        const std::stop_token& stop = {});
+        const std::stop_token& stop);
     Result<void> commit() override;
     Result<void> rollback() override;
     bool inTransaction() const override;

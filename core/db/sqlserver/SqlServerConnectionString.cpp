@@ -173,7 +173,7 @@ Result<void> addMicrosoft(
     if (options.dsn.isEmpty())
         keywords.add(
             u"Server", url.port == 0 ? url.host : u"tcp:%1,%2"_s.arg(url.host, QString::number(url.port)));
-    keywords.add(u"Encrypt", encryptionName(options.encryption));
+    keywords.add(u"Encrypt", nameOf(encryptions, options.encryption));
     // A strict connection always verifies.
     const bool trusts = options.trustCertificate && options.encryption != Encryption::Strict;
     keywords.add(u"TrustServerCertificate", trusts ? u"yes"_s : u"no"_s);
@@ -287,27 +287,17 @@ QMap<QString, QString> SqlServerOptions::toUrlOptions() const
     if (byQt)
         all.insert(u"api"_s, nameOf(interfaces, byQt));
     if (encryption != defaults.encryption)
-        all.insert(u"encrypt"_s, encryptionName(encryption));
+        all.insert(u"encrypt"_s, nameOf(encryptions, encryption));
     if (trustCertificate)
         all.insert(u"trust"_s, u"yes"_s);
     if (authentication != defaults.authentication)
-        all.insert(u"auth"_s, authenticationName(authentication));
+        all.insert(u"auth"_s, nameOf(authentications, authentication));
     if (readOnlyIntent)
         all.insert(u"intent"_s, u"readonly"_s);
     if (multiSubnetFailover)
         all.insert(u"multisubnetfailover"_s, u"yes"_s);
     all.removeIf([](const auto& option) { return option.value().isEmpty(); });
     return all;
-}
-
-QString encryptionName(Encryption encryption)
-{
-    return nameOf(encryptions, encryption);
-}
-
-QString authenticationName(Authentication authentication)
-{
-    return nameOf(authentications, authentication);
 }
 
 bool needsPassword(Authentication authentication)

@@ -63,9 +63,6 @@ struct SqlServerOptions {
     bool operator==(const SqlServerOptions&) const = default;
 };
 
-/// Texts of the options, as in a URL.
-QString encryptionName(Encryption encryption);
-QString authenticationName(Authentication authentication);
 /// Returns whether the kind of login needs one; the others have their proof elsewhere.
 bool needsPassword(Authentication authentication);
 
