@@ -6,9 +6,9 @@ namespace lockscope {
 
 QString engineName(Engine engine)
 {
-    static constexpr QStringView names[] = {
-        u"SQL Server", u"PostgreSQL", u"SQLite"}; // in the order of Engine
-    return names[size_t(engine)].toString();
+    static constexpr PerEngine<QStringView> names{
+        .postgres = u"PostgreSQL", .sqlServer = u"SQL Server", .sqlite = u"SQLite"};
+    return names[engine].toString();
 }
 
 QString engineKey(Engine engine)
