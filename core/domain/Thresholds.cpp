@@ -12,7 +12,7 @@ namespace lockscope {
 
 namespace {
 
-template <class Thresholds> auto named(Thresholds& thresholds)
+template <class Thresholds> auto storedValues(Thresholds& thresholds)
 {
     return std::array{std::pair("thresholds/waitAmber", &thresholds.wait.amber),
         std::pair("thresholds/waitRed", &thresholds.wait.red),
@@ -25,7 +25,7 @@ template <class Thresholds> auto named(Thresholds& thresholds)
 LockThresholds loadThresholds(const QSettings& settings)
 {
     LockThresholds thresholds;
-    for (const auto& [key, value] : named(thresholds)) {
+    for (const auto& [key, value] : storedValues(thresholds)) {
         bool ok = false;
         const qint64 read = settings.value(QLatin1String(key)).toLongLong(&ok);
         *value = ok && read > 0 ? milliseconds(read) : *value;
@@ -37,7 +37,7 @@ LockThresholds loadThresholds(const QSettings& settings)
 
 void saveThresholds(QSettings& settings, const LockThresholds& thresholds)
 {
-    for (const auto& [key, value] : named(thresholds))
+    for (const auto& [key, value] : storedValues(thresholds))
         settings.setValue(QLatin1String(key), static_cast<qint64>(value->count()));
 }
 
