@@ -14,6 +14,7 @@
 #include "core/base/Duration.h"
 #include "core/base/PlainFile.h"
 #include "core/base/Sentences.h"
+#include "core/domain/WaitTotals.h"
 #include "core/watch/IncidentKeeper.h"
 #include "core/watch/IncidentStore.h"
 #include "core/watch/IncidentTable.h"
@@ -154,7 +155,7 @@ int runRehearse(const CommandLine& line)
 }
 
 /// One line and performance data, as monitoring plugins write them.
-QString pluginLine(const QString& state, const QList<Incident>& firing, int blocked, milliseconds longest)
+QString pluginLine(const QString& state, const QList<Incident>& firing, const WaitTotals& waits)
 {
     QString what = firing.isEmpty() ? u"no incident"_s : firing.first().title;
     if (firing.size() > 1)
@@ -163,8 +164,8 @@ QString pluginLine(const QString& state, const QList<Incident>& firing, int bloc
     return u"LOCKSCOPE %1 - %2 | incidents=%3;;;0 blocked=%4;;;0 longest_wait=%5s;;;0"_s
         .arg(state, printable(what))
         .arg(firing.size())
-        .arg(blocked)
-        .arg(double(longest.count()) / 1'000, 0, 'f', 3);
+        .arg(waits.waiters)
+        .arg(double(waits.longestWait.value.count()) / 1'000, 0, 'f', 3);
 }
 
 int plugin(const CommandLine& line, int code, const QString& text)
@@ -197,20 +198,15 @@ int runCheckNow(const CommandLine& line)
     const QString reason = (*snapshot)->reasonAgainstLocks();
     if (firing.isEmpty() && !reason.isEmpty())
         return plugin(line, exitUnknownState, reason);
-    int blocked = 0;
-    milliseconds longest{0};
-    for (const alert::Chain& chain : engine.chains()) {
-        blocked += chain.waiting;
-        longest = std::max(longest, chain.longest.value);
-    }
+    const WaitTotals waits = waitTotals(**snapshot);
     const bool isCritical = !firing.isEmpty() && firing.first().severity == Severity::Critical;
     const QString state = firing.isEmpty() ? u"OK"_s : isCritical ? u"CRITICAL"_s : u"WARNING"_s;
     QJsonArray incidents;
     for (const Incident& each : firing)
         incidents.append(toJson(each, false));
-    answer(line, pluginLine(state, firing, blocked, longest),
-        {{u"state"_s, state.toLower()}, {u"blocked"_s, blocked},
-            {u"longest_wait_ms"_s, qint64(longest.count())}, {u"incidents"_s, incidents}});
+    answer(line, pluginLine(state, firing, waits),
+        {{u"state"_s, state.toLower()}, {u"blocked"_s, waits.waiters},
+            {u"longest_wait_ms"_s, qint64(waits.longestWait.value.count())}, {u"incidents"_s, incidents}});
     return firing.isEmpty() ? exitOk : isCritical ? exitCritical : exitWarning;
 }
 

@@ -101,15 +101,13 @@ milliseconds AlertEngine::stepTo(const Observation& observation)
 QList<IncidentChange> AlertEngine::advance(const Observation& observation)
 {
     const milliseconds step = stepTo(observation);
-    MeasuredCauses findings = m_conditions.find(observation, step);
+    const MeasuredCauses findings = m_conditions.find(observation, step);
     for (const Rule& rule : m_rules.rules)
         if (rule.isOn)
             apply(rule, observation, findings, step);
         else
             m_tracks.erase(rule.name);
-    const auto changes = gather(observation, findings, step);
-    m_chains = std::move(findings.chains);
-    return changes;
+    return gather(observation, findings, step);
 }
 
 bool AlertEngine::isInScope(

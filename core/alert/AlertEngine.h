@@ -59,7 +59,6 @@ public:
     QList<IncidentChange> advance(const Observation& observation);
     QList<PendingAlert> pending() const;
     QList<Incident> firing() const;
-    const std::vector<Chain>& chains() const { return m_chains; } ///< of the last observation
 
 private:
     /// One rule's state for one cause.
@@ -102,7 +101,6 @@ private:
 
     RuleSet m_rules;
     Conditions m_conditions;
-    std::vector<Chain> m_chains;
     std::map<QString, Tracks> m_tracks; ///< by name of the rule
     std::map<QString, Incident> m_incidents; ///< that fire, by fingerprint
     bool m_trustsAges = false;

@@ -8,10 +8,10 @@
 #include "core/domain/Snapshot.h"
 #include "core/domain/SnapshotNames.h"
 #include "core/domain/WaitTargets.h"
+#include "core/domain/WaitTotals.h"
 
 #include <algorithm>
 #include <numeric>
-#include <tuple>
 
 namespace lockscope::alert {
 
@@ -48,13 +48,15 @@ public:
         for (const WaitEdge& edge : snapshot.waits)
             if (edge.kind == WaitEdge::Kind::Queue)
                 ++m_queued[edge.blocker];
+        for (const BlockingGraph::Head& head : m_graph.heads())
+            m_heads.insert(head.session, &head);
     }
 
     std::vector<Chain> build()
     {
-        for (const LockRequest& request : m_snapshot.requests)
-            if (request.isWaiting())
-                add(request);
+        for (const SessionWait& wait : waitingSessions(m_snapshot))
+            if (wait.request)
+                add(wait);
         for (const LockTableEntry& entry : m_snapshot.entries)
             add(entry);
         std::vector<Chain> chains;
@@ -66,9 +68,7 @@ public:
 private:
     struct Open {
         Chain chain;
-        QSet<SessionId> waiters;
         QHash<QString, int> direct; ///< waiters by what they wait for from the head itself
-        int worst = -1; ///< waiters behind the worst head so far
     };
 
     QString nameOf(const LockRequest& wait) const
@@ -111,19 +111,24 @@ private:
             return m_chains[*found];
         Open& opened = open(causeOf(head));
         m_byHead.insert(head, size_t(&opened - m_chains.data()));
-        if (const int victims = m_graph.victimsOf(head); victims > opened.worst) {
-            opened.worst = victims;
-            setHead(opened.chain, head);
-        }
+        Chain other;
+        other.head = head;
+        other.isRing = m_graph.inCycle(head);
+        if (const BlockingGraph::Head* const known = m_heads.value(head))
+            other.harm = *known;
+        if (opened.chain.waiting == 0 || isWorse(other, opened.chain))
+            setHead(opened.chain, other);
         return opened;
     }
 
-    void setHead(Chain& chain, SessionId head) const
+    void setHead(Chain& chain, const Chain& worse) const
     {
+        const SessionId head = worse.head;
         chain.head = head;
+        chain.isRing = worse.isRing;
+        chain.harm = worse.harm;
         chain.headTitle =
             head == unidentifiedHolder ? u"an unknown holder"_s : sessionTitle(m_snapshot, head);
-        chain.isRing = m_graph.inCycle(head);
         chain.inherited = inheritedBy(head);
         chain.idle.reset();
         const Session* const session = m_snapshot.session(head);
@@ -144,44 +149,43 @@ private:
         const Session* const session = m_snapshot.session(head);
         if (!session || !session->waitedUntil)
             return {};
-        const auto& heads = m_graph.heads();
-        const auto found = std::ranges::find(heads, head, &BlockingGraph::Head::session);
-        if (found == heads.end() || !found->inheritedWithin)
+        const BlockingGraph::Head* const found = m_heads.value(head);
+        if (!found || !found->inheritedWithin)
             return {};
         const QString verb = found->hasWhatItWaitedFor ? QString() : u"is "_s;
         return u"The head blocker %1: the queue is older."_s.arg(verb + inheritedText(*found));
     }
 
-    void add(const LockRequest& wait)
+    void add(const SessionWait& wait)
     {
-        const Session* const session = m_snapshot.session(wait.session);
         const SessionId head = m_graph.headOf(wait.session);
-        if ((session && session->own) || !head.isValid())
+        if (!head.isValid())
             return;
         Open& opened = openOf(head);
         Chain& chain = opened.chain;
-        // In a ring the smallest session stands for the head, and waits as well.
-        opened.waiters.insert(m_snapshot.leaderOf(wait.session));
-        const Age age = m_snapshot.ageOf(wait).value_or(Age{milliseconds(0), false});
+        ++chain.waiting; // in a ring the smallest session stands for the head, and waits as well
+        const Age age = wait.age.value_or(Age{milliseconds(0), false});
         chain.ages.push_back(age.value);
         if (age.value >= chain.longest.value)
             chain.longest = age;
         const std::vector<SessionId> blockers = m_graph.blockersOf(wait.session);
+        const LockRequest& request = *wait.request;
         if (std::ranges::binary_search(blockers, head))
-            ++opened.direct[nameOf(wait)];
-        if (m_snapshot.resourceOf(wait).key.kind == ResourceKind::Relation && keepsReadersOut(wait.mode))
+            ++opened.direct[nameOf(request)];
+        if (m_snapshot.resourceOf(request).key.kind == ResourceKind::Relation
+            && keepsReadersOut(request.mode))
             addStrong(chain, wait, age);
     }
 
-    void addStrong(Chain& chain, const LockRequest& wait, const Age& age) const
+    void addStrong(Chain& chain, const SessionWait& wait, const Age& age) const
     {
         const int behind = m_queued.value(wait.session);
         if (behind == 0 || (chain.strong && chain.strong->value >= age.value))
             return;
         chain.strong = age;
         chain.strongText = u"%1 waits for %2 (%3), and %4 behind it."_s.arg(
-            sessionTitle(m_snapshot, wait.session), m_snapshot.resourceOf(wait).name, wait.mode.title(),
-            counted(behind, u"session queues", u"sessions queue"));
+            sessionTitle(m_snapshot, wait.session), m_snapshot.resourceOf(*wait.request).name,
+            wait.request->mode.title(), counted(behind, u"session queues", u"sessions queue"));
     }
 
     void add(const LockTableEntry& entry)
@@ -196,9 +200,13 @@ private:
             .host = entry.party.host};
         Chain& chain = open(cause).chain;
         chain.resources << entry.name;
-        chain.head = entry.party.session;
-        chain.headTitle = entry.party.owner.isEmpty() ? entry.party.program : entry.party.owner;
-        chain.waiting += int(waiters.size());
+        const Harm harm = harmOf(waiters, m_snapshot.takenAt);
+        if (chain.waiting == 0 || isWorse(harm, chain.harm)) {
+            chain.head = entry.party.session;
+            chain.headTitle = entry.party.owner.isEmpty() ? entry.party.program : entry.party.owner;
+            chain.harm = harm;
+        }
+        chain.waiting += harm.victims;
         for (const LockTableWaiter* const waiter : waiters) {
             if (!waiter->registeredAt.isValid())
                 continue;
@@ -210,7 +218,6 @@ private:
     static Chain finished(Open& open)
     {
         Chain& chain = open.chain;
-        chain.waiting += int(open.waiters.size());
         int most = 0;
         for (auto each = open.direct.cbegin(); each != open.direct.cend(); ++each) {
             if (each.value() > most || (each.value() == most && each.key() < chain.cause.resource)) {
@@ -230,6 +237,7 @@ private:
     const QString m_server;
     const QString m_database;
     const WaitTargets m_targets;
+    QHash<SessionId, const BlockingGraph::Head*> m_heads;
     QHash<SessionId, int> m_queued; ///< waiters that stand behind a session only in the queue
     std::vector<Open> m_chains;
     QHash<QString, size_t> m_byCause;
@@ -243,9 +251,9 @@ public:
         , m_graph(snapshot.blocking())
         , m_targets(snapshot)
     {
-        for (const LockRequest& request : snapshot.requests)
-            if (request.isWaiting())
-                m_waits.insert(request.session, &request);
+        for (const SessionWait& wait : waitingSessions(snapshot))
+            if (wait.request)
+                m_waits.insert(wait.session, wait.request);
     }
 
     QStringList below(SessionId head)
@@ -304,18 +312,11 @@ std::vector<Chain> chainsOf(const Snapshot& snapshot, const QString& server, con
     return ChainBuilder(snapshot, server, database).build();
 }
 
-ChainTotals totalsOf(const std::vector<Chain>& chains)
+bool isWorse(const Chain& one, const Chain& other)
 {
-    ChainTotals totals;
-    for (const Chain& chain : chains) {
-        totals.waiting += chain.waiting;
-        totals.longest = std::max(totals.longest, chain.longest);
-        if (!totals.worst
-            || std::tie(chain.waiting, chain.longest)
-                > std::tie(totals.worst->waiting, totals.worst->longest))
-            totals.worst = &chain;
-    }
-    return totals;
+    if (one.isRing != other.isRing)
+        return one.isRing;
+    return isWorse(one.harm, other.harm) || (!isWorse(other.harm, one.harm) && one.head < other.head);
 }
 
 QStringList treeOf(const Snapshot& snapshot, const Chain& chain)

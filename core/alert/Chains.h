@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/alert/Incident.h"
+#include "core/domain/Harm.h"
 #include "core/domain/Snapshot.h"
 
 #include <vector>
@@ -14,13 +15,16 @@ namespace lockscope::alert {
 struct Chain {
     Cause cause; ///< its resource is the one that most wait for directly
     QStringList resources; ///< all that somebody waits for directly
-    SessionId head; ///< the worst of its head blockers; invalid: a lock table's holder without a session
+    /// The worst of its head blockers, in the order of BlockingGraph::heads(); invalid: a lock table's holder
+    /// without a session.
+    SessionId head;
+    Harm harm; ///< that the head does
     ServerTime headStarted;
     ServerTime headTransaction; ///< when its transaction began; invalid: not known
     QString headTitle; ///< "51 billing"
     bool isRing = false; ///< its sessions wait for each other
     QString inherited; ///< for how long the head has had a queue that is older; empty: it has made it itself
-    int waiting = 0; ///< sessions
+    int waiting = 0; ///< sessions, as in waitingSessions()
     Age longest; ///< wait
     std::vector<milliseconds> ages; ///< of all waits, as far as they are known
     /// Returns the time that all have waited together, each no more than `most`.
@@ -36,13 +40,8 @@ struct Chain {
 /// are left out. `database`: of the connection, to which its lock tables belong. Pure.
 std::vector<Chain> chainsOf(const Snapshot& snapshot, const QString& server, const QString& database);
 
-/// The chains of one server, added up.
-struct ChainTotals {
-    int waiting = 0; ///< sessions
-    Age longest; ///< wait
-    const Chain* worst = nullptr; ///< the one that most wait in, then the longest; null: nobody waits
-};
-ChainTotals totalsOf(const std::vector<Chain>& chains);
+/// Orders as BlockingGraph::worstHead() does: rings first, then by the harm of the heads.
+bool isWorse(const Chain& one, const Chain& other);
 
 /// Returns the tree below the chain's head in lines, for people: at most twelve, with the number of the
 /// others.

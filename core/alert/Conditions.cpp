@@ -288,7 +288,7 @@ void Conditions::findStarved(
 {
     decltype(m_queues) queues;
     for (const LockTableWaiter& waiter : snapshot.entryWaiters)
-        if (!waiter.isBad() && !waiter.isExpired(snapshot.takenAt))
+        if (waiter.isWaiting(snapshot.takenAt))
             queues[{waiter.table, waiter.name}].push_back(waiter);
     decltype(m_overtaken) overtaken;
     for (const LockTableEntry& entry : snapshot.entries) {

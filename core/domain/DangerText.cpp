@@ -22,8 +22,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-std::vector<const LockTableWaiter*> queueOf(
-    const LockTableEntry& entry, const Snapshot* snapshot, ServerTime now)
+LockTableQueue queueOf(const LockTableEntry& entry, const Snapshot* snapshot, ServerTime now)
 {
     return snapshot ? lockscope::queueOf(*snapshot, {entry.table, entry.name}, now)
                     : std::vector<const LockTableWaiter*>();

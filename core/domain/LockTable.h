@@ -99,6 +99,8 @@ struct LockTableWaiter {
 
     bool isBad() const { return !badRow.isEmpty(); }
     bool isExpired(ServerTime now) const { return expiresAt <= now; }
+    /// True if it counts as one who waits: its row is readable, and it has given a sign of life.
+    bool isWaiting(ServerTime now) const { return !isBad() && !isExpired(now); }
     bool operator==(const LockTableWaiter&) const = default;
 };
 

@@ -82,11 +82,11 @@ const LockTableEntry* entryOf(const Snapshot& snapshot, const LockTableKey& key)
     return found == snapshot.entries.end() ? nullptr : &*found;
 }
 
-std::vector<const LockTableWaiter*> queueOf(const Snapshot& snapshot, const LockTableKey& key, ServerTime now)
+LockTableQueue queueOf(const Snapshot& snapshot, const LockTableKey& key, ServerTime now)
 {
-    std::vector<const LockTableWaiter*> queue;
+    LockTableQueue queue;
     for (const LockTableWaiter& waiter : snapshot.entryWaiters)
-        if (waiter.table == key.table && waiter.name == key.name && !waiter.isExpired(now))
+        if (waiter.table == key.table && waiter.name == key.name && waiter.isWaiting(now))
             queue.push_back(&waiter);
     return queue;
 }

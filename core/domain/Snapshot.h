@@ -165,8 +165,8 @@ void addWaits(Snapshot& snapshot);
 
 /// The row of that name, in the snapshot; null if there is none.
 const LockTableEntry* entryOf(const Snapshot& snapshot, const LockTableKey& key);
-/// Returns those waiters of it that have given a sign of life by `now`, in the order of the queue.
-std::vector<const LockTableWaiter*> queueOf(
-    const Snapshot& snapshot, const LockTableKey& key, ServerTime now);
+using LockTableQueue = std::vector<const LockTableWaiter*>;
+/// Returns those who wait by `now` (LockTableWaiter::isWaiting), in the order of the queue.
+LockTableQueue queueOf(const Snapshot& snapshot, const LockTableKey& key, ServerTime now);
 
 } // namespace lockscope

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "core/metrics/ServerMetrics.h"
 
+#include "core/base/OwnClock.h"
 #include "core/base/ServerTime.h"
+#include "core/domain/WaitTotals.h"
 #include "core/monitor/PollPace.h"
 
 #include <algorithm>
@@ -54,7 +56,8 @@ constexpr FamilyInfo familyInfos[]{
     {"lockscope_lock_table_entries", MetricType::Gauge, u"Entries of lock tables, stale ones among them."},
     {"lockscope_lock_table_stale_entries", MetricType::Gauge,
         u"Entries of lock tables past their lease or stale age."},
-    {"lockscope_waiting_sessions", MetricType::Gauge, u"Sessions that wait for another session."},
+    {"lockscope_waiting_sessions", MetricType::Gauge,
+        u"Sessions that wait for a lock, those in queues of lock tables among them."},
     {"lockscope_blocking_causes", MetricType::Gauge,
         u"Head blockers, those of the same user, program and host for the same lock as one."},
     {"lockscope_longest_wait_seconds", MetricType::Gauge, u"Age of the longest present wait, at least."},
@@ -141,8 +144,9 @@ void ServerMetrics::noteSnapshot(const SnapshotPtr& snapshot, milliseconds inter
 
 void ServerMetrics::countWaits(milliseconds step)
 {
-    for (const alert::Chain& chain : m_chains)
-        m_waited += chain.waited(step);
+    for (const SessionWait& wait : waitingSessions(*m_snapshot))
+        if (wait.age)
+            m_waited += std::min(wait.age->value, step);
     for (const LockRequest& request : m_snapshot->requests) {
         const Session* const session = request.isWaiting() ? m_snapshot->session(request.session) : nullptr;
         if (const auto age = session && session->own ? m_snapshot->ageOf(request) : std::nullopt)
@@ -270,13 +274,15 @@ void ServerMetrics::addLocks(FamilySet& set) const
 
 void ServerMetrics::addWaits(FamilySet& set) const
 {
-    const alert::ChainTotals totals = alert::totalsOf(m_chains);
+    const std::vector<SessionWait> waits = waitingSessions(*m_snapshot);
+    const WaitTotals totals = waitTotals(waits);
     std::vector<milliseconds> ages;
-    for (const alert::Chain& chain : m_chains)
-        ages.insert(ages.end(), chain.ages.begin(), chain.ages.end());
-    set.add("lockscope_waiting_sessions", {labels(), double(totals.waiting)});
+    for (const SessionWait& wait : waits)
+        if (wait.age)
+            ages.push_back(wait.age->value);
+    set.add("lockscope_waiting_sessions", {labels(), double(totals.waiters)});
     set.add("lockscope_blocking_causes", {labels(), double(m_chains.size())});
-    set.add("lockscope_longest_wait_seconds", {labels(), ageInSeconds(totals.longest)});
+    set.add("lockscope_longest_wait_seconds", {labels(), ageInSeconds(totals.longestWait)});
     Sample histogram{labels()};
     const auto upTo = [&ages](double bound) {
         return double(std::count_if(

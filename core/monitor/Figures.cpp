@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/monitor/Figures.h"
 
-#include "core/domain/SnapshotNames.h"
+#include "core/domain/WaitTotals.h"
 
 #include <QHash>
 #include <QSet>
@@ -56,18 +56,13 @@ public:
     {
     }
 
-    void count(const LockRequest& request)
+    void countHeld(const LockRequest& request)
     {
         if (const Session* session = m_snapshot.session(request.session); session && session->own)
             return;
-        const auto age = m_snapshot.ageOf(request);
-        if (request.isWaiting()) {
-            addWaiter(m_snapshot.resourceOf(request).name, tableOf(request), age, request.session);
-            return;
-        }
         ++m_figures.holders;
         m_holding.insert(request.session);
-        if (age)
+        if (const auto age = m_snapshot.ageOf(request))
             m_figures.oldestHold = std::max(m_figures.oldestHold, *age);
     }
 
@@ -80,11 +75,14 @@ public:
             m_figures.oldestHold = std::max(m_figures.oldestHold, ageSince(entry.acquiredAt));
     }
 
-    void count(const LockTableWaiter& waiter)
+    void count(const std::vector<SessionWait>& waits)
     {
-        if (!waiter.isExpired(m_snapshot.takenAt))
-            addWaiter(waiter.name, waiter.name, knownAge(waiter.registeredAt, m_snapshot.takenAt),
-                waiter.party.session);
+        static_cast<WaitTotals&>(m_figures) = waitTotals(waits);
+        for (const SessionWait& wait : waits) {
+            ++m_byName[orUnnamed(
+                wait.queued ? wait.queued->name : m_snapshot.resourceOf(*wait.request).name)];
+            ++m_byTable[orUnnamed(wait.queued ? wait.queued->name : tableOf(*wait.request))];
+        }
     }
 
     Figures result()
@@ -106,18 +104,9 @@ private:
         return tableNameOf(resource);
     }
 
-    void addWaiter(const QString& name, const QString& table, std::optional<Age> age, SessionId session)
+    static QString orUnnamed(const QString& text)
     {
-        const auto orUnnamed = [](const QString& text) {
-            return text.isEmpty() ? QStringLiteral("(unnamed)") : text;
-        };
-        ++m_figures.waiters;
-        ++m_byName[orUnnamed(name)];
-        ++m_byTable[orUnnamed(table)];
-        if (age && (m_figures.waiters == 1 || *age > m_figures.longestWait)) {
-            m_figures.longestWait = *age;
-            m_figures.longestWaiter = session;
-        }
+        return text.isEmpty() ? QStringLiteral("(unnamed)") : text;
     }
 
     const Snapshot& m_snapshot;
@@ -134,11 +123,11 @@ Figures figuresOf(const Snapshot& snapshot)
 {
     Counter counter(snapshot);
     for (const LockRequest& request : snapshot.requests)
-        counter.count(request);
+        if (!request.isWaiting())
+            counter.countHeld(request);
     for (const LockTableEntry& entry : snapshot.entries)
         counter.count(entry);
-    for (const LockTableWaiter& waiter : snapshot.entryWaiters)
-        counter.count(waiter);
+    counter.count(waitingSessions(snapshot));
     return counter.result();
 }
 

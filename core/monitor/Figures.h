@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/domain/Snapshot.h"
+#include "core/domain/WaitTotals.h"
 
 #include <QString>
 
@@ -13,15 +13,13 @@ namespace lockscope::monitor {
 
 /// The few numbers that answer "is anything stuck?", counted from one snapshot. The monitor's own sessions
 /// are left out everywhere.
-struct Figures {
+struct Figures : WaitTotals {
     int holders = 0; ///< granted lock requests and live or stale lock-table entries
     int holdingSessions = 0;
-    int waiters = 0; ///< waiting lock requests and unexpired lock-table waiters
-    Age longestWait; ///< zero if nobody waits
-    SessionId longestWaiter; ///< invalid if nobody waits or the waiter has no known session
     int stale = 0; ///< lock-table entries past their lease or stale age
     Age oldestHold; ///< of granted requests whose age is known and of lock-table entries that are not stale
-    /// Waiters per resource name, most first, ties by name; empty names are shown as "(unnamed)".
+    /// The waiters per name of what they have waited longest for, most first, ties by name; empty names are
+    /// shown as "(unnamed)".
     std::vector<std::pair<QString, int>> waitersByName;
     /// The same, with rows and pages counted for their table, and with transactions for the table of the row
     /// that the waiter waits for: each row and each transaction is another name, which means nothing in a

@@ -3,12 +3,12 @@
 #include "core/record/FrameWriter.h"
 
 #include "core/domain/BlockingGraph.h"
+#include "core/domain/SessionName.h"
 #include "core/domain/SnapshotNames.h"
+#include "core/domain/WaitTotals.h"
 #include "core/record/Changes.h"
 #include "core/record/FrameCodec.h"
 #include "core/record/RecordingFile.h"
-
-#include <algorithm>
 
 namespace lockscope::record {
 
@@ -18,31 +18,6 @@ namespace {
 
 constexpr qint64 framesPerKey = 60;
 constexpr microseconds clockMoved = std::chrono::minutes(1);
-
-Age longestWait(const Snapshot& snapshot)
-{
-    Age longest;
-    for (const LockRequest& request : snapshot.requests) {
-        if (const auto age = request.isWaiting() ? snapshot.ageOf(request) : std::nullopt;
-            age && age->value > longest.value)
-            longest = *age;
-    }
-    for (const LockTableWaiter& waiter : snapshot.entryWaiters) {
-        const auto age = std::chrono::floor<milliseconds>(snapshot.takenAt - waiter.registeredAt);
-        if (!waiter.isBad() && !waiter.isExpired(snapshot.takenAt) && age > longest.value)
-            longest = {age, true};
-    }
-    return longest;
-}
-
-qint64 countOfWaiting(const Snapshot& snapshot)
-{
-    const auto requests = std::count_if(snapshot.requests.begin(), snapshot.requests.end(),
-        [](const LockRequest& request) { return request.isWaiting(); });
-    const auto inQueues = std::count_if(snapshot.entryWaiters.begin(), snapshot.entryWaiters.end(),
-        [now = snapshot.takenAt](const LockTableWaiter& waiter) { return !waiter.isExpired(now); });
-    return qint64(requests) + qint64(inQueues);
-}
 
 } // namespace
 
@@ -147,7 +122,7 @@ Result<void> FrameWriter::addFrame(
     const Poll poll{m_lastFrame, m_segment, snapshot.takenAt, std::chrono::ceil<milliseconds>(interval)};
     const bool isAfterGap = !m_last || poll.isLate({m_lastFrame - 1, m_segment, m_last->takenAt});
     const BlockingGraph& graph = snapshot.blocking();
-    const Age longest = longestWait(snapshot);
+    const WaitTotals waits = waitTotals(snapshot);
     const SessionId worst = graph.worstHead();
     const QString head = worst.isValid() ? sessionTitle(snapshot, worst) : QString();
     const auto headText = static_cast<qint64>(m_numbers.numberOf(head.isEmpty() ? QString() : head));
@@ -155,9 +130,10 @@ Result<void> FrameWriter::addFrame(
         return numbered;
     return m_database.run("recording/recording/add_frame",
         {m_lastFrame, m_segment, m_keyFrame, snapshot.takenAt.us, noted.us, qint64(snapshot.sessions.size()),
-            qint64(snapshot.requests.size() + snapshot.entries.size()), countOfWaiting(snapshot),
-            qint64(longest.value.count()), qint64(longest.exact), qint64(graph.heads().size()), headText,
-            data, qint64(poll.interval / milliseconds(1)), qint64(isAfterGap)});
+            qint64(snapshot.requests.size() + snapshot.entries.size()), qint64(waits.waiters),
+            qint64(waits.longestWait.value.count()), qint64(waits.longestWait.exact),
+            qint64(graph.heads().size()), headText, data, qint64(poll.interval / milliseconds(1)),
+            qint64(isAfterGap)});
 }
 
 Result<void> FrameWriter::addIntervals(const std::vector<LockInterval>& intervals)

@@ -227,7 +227,7 @@ struct LockIntervals::WaiterRules {
 
     Tracked begin(const LockTableWaiter& waiter, const Tracked* was) const
     {
-        if (waiter.isBad() || waiter.isExpired(polled.now()))
+        if (!waiter.isWaiting(polled.now()))
             return {};
         const ServerTime from = was ? polled.now() : polled.since(waiter.registeredAt);
         return {.interval = {.resource = polled.numbers.numberOfLockTableName(waiter.table, waiter.name),
@@ -241,7 +241,7 @@ struct LockIntervals::WaiterRules {
     }
     bool goesOn(Tracked& row, const LockTableWaiter& waiter) const
     {
-        const bool counts = !waiter.isBad() && !waiter.isExpired(polled.now());
+        const bool counts = waiter.isWaiting(polled.now());
         if (row.counts && !waiter.isBad() && !counts)
             row.leaseEnd = waiter.expiresAt;
         return row.counts == counts;

@@ -4,6 +4,7 @@
 
 #include "core/alert/Chains.h"
 #include "core/base/Sentences.h"
+#include "core/domain/WaitTotals.h"
 #include "core/record/ServerPlace.h"
 #include "core/watch/IncidentKeeper.h"
 
@@ -25,21 +26,25 @@ void fillWaits(ServerStanding& standing, const ServerWatch& watch, const AgeThre
     const Snapshot& snapshot = *watch.monitor().snapshot();
     const auto chains = alert::chainsOf(
         snapshot, causeServer(watch.profile().url), causeDatabase(record::serverPlace(watch.profile().url)));
-    const alert::ChainTotals totals = alert::totalsOf(chains);
-    standing.waiting = totals.waiting;
-    standing.longestWait = totals.longest;
+    const WaitTotals totals = waitTotals(snapshot);
+    standing.waiting = totals.waiters;
+    standing.longestWait = totals.longestWait;
     const State calm = snapshot.isIncomplete() ? State::Unknown : State::Calm;
-    if (!totals.worst) {
+    if (totals.waiters == 0) {
         standing.reason = snapshot.isIncomplete() ? u"Nobody is seen waiting, but a part could not be read."_s
                                                   : u"Nobody waits."_s;
         standing.state = calm;
         return;
     }
-    standing.reason = alert::titleOf(*totals.worst, alert::headOf(snapshot, *totals.worst));
+    const auto worst = std::ranges::min_element(
+        chains, [](const alert::Chain& a, const alert::Chain& b) { return isWorse(a, b); });
+    standing.reason = worst == chains.end()
+        ? u"%1, and no blocker is seen."_s.arg(counted(totals.waiters, u"session waits", u"sessions wait"))
+        : alert::titleOf(*worst, alert::headOf(snapshot, *worst));
     if (chains.size() > 1)
         standing.reason = sentences({standing.reason,
             counted(qint64(chains.size()) - 1, u"more head blocker.", u"more head blockers.")});
-    switch (wait.levelOf(totals.longest.value)) {
+    switch (levelOf(snapshot, wait)) {
     case AgeLevel::Red:
         standing.state = State::Critical;
         break;

@@ -13,7 +13,7 @@ namespace lockscope::watch {
 struct ServerStanding {
     /// The worst first. What is not known is never calm.
     enum class State : quint8 {
-        Critical, ///< a critical incident fires, or somebody waits too long
+        Critical, ///< a critical incident fires, or the level of its waits is red
         NotReached, ///< its latest poll failed or hangs
         Warning,
         Unknown, ///< nothing was polled yet, polling is paused, or a part or the incidents can't be read

@@ -3,6 +3,7 @@
 #include "core/record/RecordingReader.h"
 #include "core/record/RecordingWriter.h"
 #include "core/record/ServerPlace.h"
+#include "core/watch/ServerStanding.h"
 #include "core/watch/ServerWatch.h"
 #include "tests/support/Environment.h"
 #include "tests/support/Files.h"
@@ -88,6 +89,51 @@ private Q_SLOTS:
         QVERIFY(events && events->size() == 1);
         QCOMPARE(events->front().kind, record::Event::Kind::Alert);
         QCOMPARE(events->front().at, SnapshotBuilder::start() + 3s);
+    }
+
+    /// Fleet shows the number, the level and the head that the other pages show.
+    void aStandingSaysWhatTheSnapshotSays_data()
+    {
+        QTest::addColumn<bool>("isInherited");
+        QTest::addColumn<bool>("isRing");
+        QTest::addColumn<ServerStanding::State>("state");
+        QTest::newRow("long") << false << false << ServerStanding::State::Critical;
+        QTest::newRow("inherited") << true << false << ServerStanding::State::Warning;
+        QTest::newRow("deadlock") << false << true << ServerStanding::State::Critical;
+    }
+    void aStandingSaysWhatTheSnapshotSays()
+    {
+        QFETCH(const bool, isInherited);
+        QFETCH(const bool, isRing);
+        QFETCH(const ServerStanding::State, state);
+        const int waited = isRing ? 1 : 700;
+        const auto source = test::sourceOf([isInherited, isRing, waited] {
+            SnapshotBuilder s;
+            s.session(51, "billing").transaction(900);
+            s.session(63, "report");
+            s.holds(51, "public.orders", "AccessExclusiveLock", 900);
+            s.holds(63, "public.items", "AccessExclusiveLock", 900);
+            s.waits(63, "public.orders", "AccessShareLock", waited);
+            if (isRing)
+                s.waits(51, "public.items", "AccessShareLock", waited);
+            s.queue(u"free by now"_s, "ann", 1);
+            Snapshot snapshot = *s.take();
+            if (isInherited)
+                snapshot.sessions.front().waitedUntil = snapshot.takenAt - 4s;
+            return std::make_shared<const Snapshot>(std::move(snapshot));
+        });
+        std::vector<std::unique_ptr<ServerWatch>> watches;
+        watches.push_back(
+            std::make_unique<ServerWatch>(test::shopProfile(), source, WatchOptions{.interval = 100ms}));
+        ServerWatch& watch = *watches.front();
+        watch.start();
+        QTRY_VERIFY(watch.monitor().snapshot());
+        const ServerStanding standing = standingOf(&watch, {}, true, AgeThresholds());
+        QCOMPARE(standing.waiting, std::optional(watch.figures().waiters));
+        QCOMPARE(standing.longestWait, std::optional(watch.figures().longestWait));
+        QVERIFY2(standing.state == state, qPrintable(standing.reason));
+        QVERIFY2(standing.reason.contains(u"51 billing"_s), qPrintable(standing.reason));
+        ServerWatch::finish(watches);
     }
 
     /// A file of another server gives way only where files are found by the server's name.

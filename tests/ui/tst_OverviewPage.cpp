@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/admin/ServerAdminClient.h"
+#include "core/domain/Harm.h"
 #include "core/monitor/EndedWaits.h"
 #include "core/monitor/History.h"
 #include "tests/support/MadeFrameworks.h"
@@ -211,6 +212,35 @@ private Q_SLOTS:
         QVERIFY(tile("tileHeads")->accessibleName().contains(u'1'));
         showNoted(63, 64); // by now it has had it for long itself
         QCOMPARE(title->palette().color(QPalette::WindowText), colors.text(AgeLevel::Red, m_page->palette()));
+    }
+
+    /// As Fleet does it: by harm, and in the colour of the whole server.
+    void theBannerNamesTheWorstInTheColourOfTheServer()
+    {
+        const auto* title = m_page->findChild<QLabel*>(u"headTitle"_s);
+        const auto ink = [&] { return title->palette().color(QPalette::WindowText); };
+        const ThemeColors& colors = theme::colors(title->palette());
+        // One waits longer in a queue, and more wait for a session.
+        SnapshotBuilder s = shop(40, 90);
+        for (int id = 70; id < 75; ++id) {
+            s.session(id, "web");
+            s.waits(id, "public.orders", "AccessExclusiveLock", 40);
+        }
+        show(s);
+        QVERIFY2(title->text().startsWith(u"Session 51 (billing) blocks 6"_s), qPrintable(title->text()));
+        QCOMPARE(ink(), colors.text(AgeLevel::Red, m_page->palette())); // because of the queue
+        QCOMPARE(tile("tileWaiters")->accessibleName().contains(u'7'), true);
+        // Many wait a moment, each behind somebody else.
+        SnapshotBuilder many;
+        for (int id = 100; id < 100 + manyBlocked; ++id) {
+            const QByteArray table = "public.t" + QByteArray::number(id);
+            many.session(id, "billing");
+            many.session(id + 1'000, "web");
+            many.holds(id, table.constData(), "AccessExclusiveLock", 3);
+            many.waits(id + 1'000, table.constData(), "AccessShareLock", 2);
+        }
+        show(many);
+        QCOMPARE(ink(), colors.text(AgeLevel::Red, m_page->palette()));
     }
 
     void aNameWithQuotesIsFoundWhole()

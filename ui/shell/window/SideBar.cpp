@@ -5,7 +5,7 @@
 #include "core/base/Duration.h"
 #include "core/base/Sentences.h"
 #include "core/base/ShownText.h"
-#include "core/domain/Harm.h"
+#include "core/domain/WaitTotals.h"
 #include "core/record/postgres/HistoryStore.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/ServerStrip.h"
@@ -231,8 +231,7 @@ SideBar::ServerItem SideBar::ServerItem::of(
         return row;
     }
     row.waits = u"%1, %2"_s.arg(counted(figures.waiters, u"waits", u"wait"), figures.longestWait.toString());
-    row.waitLevel =
-        levelOf(Harm{.victims = figures.waiters, .longestWait = figures.longestWait.value}, thresholds.wait);
+    row.waitLevel = levelOf(*session->monitor().snapshot(), thresholds.wait);
     return row;
 }
 

@@ -235,7 +235,7 @@ QString BlockingPage::emptyText() const
                 htmlText(m_unknownColumn));
     }
     const auto inQueues = std::ranges::count_if(m_snapshot->entryWaiters,
-        [this](const LockTableWaiter& one) { return !one.isExpired(m_snapshot->takenAt); });
+        [this](const LockTableWaiter& one) { return one.isWaiting(m_snapshot->takenAt); });
     return QStringLiteral("<p style='font-size:x-large;color:%1'>● %2</p><p>%5</p><p style='color:%3'>%4</p>")
         .arg(colors.ok.name(), u"No session blocks another one"_s, colors.muted.name(),
             u"As soon as a session waits for a lock of another one, its chain stands here, the head blocker on top."_s,

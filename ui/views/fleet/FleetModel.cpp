@@ -27,8 +27,9 @@ std::vector<ColumnInfo> fleetColumns()
         {u"environment"_s, u"Environment"_s, u"What it is for, as it is marked"_s, 108},
         {u"reason"_s, u"Why"_s, u"The worst that happens there, or why nothing is known"_s, 256, true, false,
             false, 4},
-        {u"waiting"_s, u"Waiting"_s, u"Sessions that wait for another session"_s, 64, true, true, false, 0,
-            2}, // the reason begins with it
+        {u"waiting"_s, u"Waiting"_s,
+            u"Sessions that wait for a lock, those in queues of lock tables among them"_s, 64, true, true,
+            false, 0, 2}, // the reason begins with it
         {u"longest"_s, u"Longest"_s, u"The longest present wait"_s, 64, true, true},
         {u"lane"_s, u"1 hour"_s,
             u"How much was blocked in each minute of the last hour; hatched: not known"_s, 100, true, false,

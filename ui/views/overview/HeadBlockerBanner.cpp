@@ -9,8 +9,10 @@
 #include "core/domain/Diagnosis.h"
 #include "core/domain/FrameworkText.h"
 #include "core/domain/HolderLife.h"
+#include "core/domain/SessionName.h"
 #include "core/domain/Snapshot.h"
 #include "core/domain/SnapshotNames.h"
+#include "core/domain/WaitTotals.h"
 #include "ui/kit/delegates/FrameworkBadge.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/ToolTipText.h"
@@ -28,8 +30,6 @@
 #include <QPushButton>
 #include <QRegularExpression>
 
-#include <algorithm>
-#include <functional>
 #include <utility>
 
 namespace lockscope::ui {
@@ -47,17 +47,6 @@ QString nameOf(const Snapshot& snapshot, SessionId id)
     const Session* session = snapshot.session(id);
     name.prepend(u"Session "_s);
     return session && !session->program.isEmpty() ? name + u" (%1)"_s.arg(session->program) : name;
-}
-
-/// Returns the longest waiter for a name of a lock table; null if nobody waits.
-const LockTableWaiter* firstInQueues(const Snapshot& snapshot)
-{
-    const LockTableWaiter* first = nullptr;
-    for (const LockTableWaiter& waiter : snapshot.entryWaiters)
-        if (waiter.registeredAt.isValid() && !waiter.isExpired(snapshot.takenAt)
-            && (!first || waiter.registeredAt < first->registeredAt))
-            first = &waiter;
-    return first;
 }
 
 } // namespace
@@ -126,7 +115,6 @@ void HeadBlockerBanner::say(const SnapshotPtr& snapshot, const LockThresholds& t
     const std::optional<Session> before = std::exchange(m_head, {});
     std::vector<Said> causes = snapshot ? causesIn(*snapshot, thresholds) : std::vector<Said>();
     // Causes that have nothing to do with each other don't hide each other: the others have lines below.
-    std::ranges::stable_sort(causes, std::greater<>(), &Said::level);
     m_others.clear();
     for (size_t i = 1; i < causes.size(); ++i)
         if (!causes[i].isHead)
@@ -150,20 +138,31 @@ void HeadBlockerBanner::say(const SnapshotPtr& snapshot, const LockThresholds& t
         leaveActs();
 }
 
-/// Returns each cause that there is. Of equal levels, what comes first goes before.
+/// Returns each cause that there is, the worst first, in the order that alert::isWorse() has for chains. The
+/// first wait has the level of the server. What nobody is seen to wait for goes before waits that are short.
 std::vector<HeadBlockerBanner::Said> HeadBlockerBanner::causesIn(
     const Snapshot& snapshot, const LockThresholds& thresholds)
 {
     std::vector<Said> causes;
     const BlockingGraph& graph = snapshot.blocking();
+    const auto& heads = graph.heads();
+    const LockTableQueue queue = worstQueue(snapshot);
+    const bool isQueueWorse =
+        !queue.empty() && (heads.empty() || isWorse(harmOf(queue, snapshot.takenAt), heads.front()));
     if (!graph.cycles().empty())
-        causes.push_back(ofRing(snapshot, graph.cycles().front()));
-    if (!graph.heads().empty())
-        causes.push_back(ofHead(snapshot, graph.heads().front(), thresholds));
-    if (const LockTableWaiter* first = firstInQueues(snapshot))
-        causes.push_back(ofQueue(snapshot, *first, thresholds.wait));
+        causes.push_back(ofRing(snapshot, graph.cycles().front(), thresholds));
+    if (isQueueWorse)
+        causes.push_back(ofQueue(snapshot, queue, thresholds.wait));
+    if (!heads.empty())
+        causes.push_back(ofHead(snapshot, heads.front(), thresholds));
+    if (!queue.empty() && !isQueueWorse)
+        causes.push_back(ofQueue(snapshot, queue, thresholds.wait));
+    const AgeLevel level = levelOf(snapshot, thresholds.wait);
+    if (!causes.empty())
+        causes.front().level = level;
     if (const LockTableEntry* left = leftBehind(snapshot))
-        causes.push_back(ofLeftBehind(snapshot, *left));
+        causes.insert(
+            level == AgeLevel::Normal ? causes.begin() : causes.end(), ofLeftBehind(snapshot, *left));
     return causes;
 }
 
@@ -221,24 +220,23 @@ HeadBlockerBanner::Said HeadBlockerBanner::ofLeftBehind(const Snapshot& snapshot
 }
 
 HeadBlockerBanner::Said HeadBlockerBanner::ofRing(
-    const Snapshot& snapshot, const std::vector<SessionId>& ring)
+    const Snapshot& snapshot, const std::vector<SessionId>& ring, const LockThresholds& thresholds)
 {
     QStringList names;
     for (const SessionId session : ring)
         names << sessionName(snapshot, session);
-    const Diagnosis diagnosis = diagnose(snapshot, ring.front());
+    const Diagnosis diagnosis = diagnose(snapshot, ring.front(), thresholds.hold.amber);
     return {u"Deadlock: sessions %1 wait for each other"_s.arg(names.join(QStringLiteral(", "))),
         diagnosis.summary, diagnosis.remedy, AgeLevel::Red, true};
 }
 
 /// Text for waits that no session blocks, but a row.
 HeadBlockerBanner::Said HeadBlockerBanner::ofQueue(
-    const Snapshot& snapshot, const LockTableWaiter& first, const AgeThresholds& thresholds)
+    const Snapshot& snapshot, const LockTableQueue& queue, const AgeThresholds& thresholds)
 {
-    const LockTableKey key{first.table, first.name};
-    const auto waiters = queueOf(snapshot, key, snapshot.takenAt).size();
+    const LockTableKey key{queue.front()->table, queue.front()->name};
+    const Harm harm = harmOf(queue, snapshot.takenAt);
     const LockTableEntry* const entry = entryOf(snapshot, key);
-    const auto longest = std::chrono::duration_cast<milliseconds>(snapshot.takenAt - first.registeredAt);
     const QString reason = !entry
         ? u"In the lock table: free at the moment; its turn comes with the next poll."_s
         : entry->isStale(snapshot.takenAt)
@@ -246,9 +244,9 @@ HeadBlockerBanner::Said HeadBlockerBanner::ofQueue(
             entry->party.program, entry->party.host, verdictInBrief(entry->holderLife))
         : u"In the lock table: held by %1 on %2."_s.arg(entry->party.program, entry->party.host);
     return {u"\"%1\" keeps %2 waiting for %3"_s.arg(
-                first.name, QString::number(waiters), durationInWords(longest)),
+                key.name, QString::number(harm.victims), durationInWords(harm.longestWait)),
         reason, u"Ask its holder to release it; on page Lock table its entry can be released."_s,
-        thresholds.levelOf(longest), true, key};
+        levelOf(harm, thresholds), true, key};
 }
 
 void HeadBlockerBanner::setDeadlocks(int lastHour)

@@ -4,6 +4,7 @@
 
 #include "core/domain/BlockingGraph.h"
 #include "core/domain/Snapshot.h"
+#include "core/domain/Snapshot.h"
 #include "core/domain/Thresholds.h"
 #include "ui/views/overview/NextHeads.h"
 
@@ -68,9 +69,10 @@ private:
     static std::vector<Said> causesIn(const Snapshot& snapshot, const LockThresholds& thresholds);
     static Said ofHead(
         const Snapshot& snapshot, const BlockingGraph::Head& head, const LockThresholds& thresholds);
-    static Said ofRing(const Snapshot& snapshot, const std::vector<SessionId>& ring);
+    static Said ofRing(
+        const Snapshot& snapshot, const std::vector<SessionId>& ring, const LockThresholds& thresholds);
     static Said ofQueue(
-        const Snapshot& snapshot, const LockTableWaiter& first, const AgeThresholds& thresholds);
+        const Snapshot& snapshot, const LockTableQueue& queue, const AgeThresholds& thresholds);
     static Said ofLeftBehind(const Snapshot& snapshot, const LockTableEntry& entry);
     void showButtons();
     void leaveActs();

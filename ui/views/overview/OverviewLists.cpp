@@ -4,6 +4,7 @@
 
 #include "core/domain/SnapshotNames.h"
 #include "core/domain/WaitTargets.h"
+#include "core/domain/WaitTotals.h"
 #include "ui/kit/models/RowFilter.h"
 
 #include <QHash>
@@ -25,22 +26,18 @@ std::vector<OverviewWait> waitsOf(const Snapshot& snapshot)
 {
     std::vector<OverviewWait> waits;
     const WaitTargets targets(snapshot);
-    for (const LockRequest& request : snapshot.requests) {
-        const Session* session = snapshot.session(request.session);
-        if (!request.isWaiting() || (session && session->own))
+    for (const SessionWait& wait : waitingSessions(snapshot)) {
+        const Age age = wait.age.value_or(Age{milliseconds(0), false});
+        if (const LockTableWaiter* const waiter = wait.queued) {
+            waits.push_back({waiter->name, waiter->name, partyName(waiter->party), wait.session, age,
+                LockTableKey{waiter->table, waiter->name}});
             continue;
-        const Resource& resource = snapshot.resourceOf(request);
-        const Resource* const target = targets.of(request);
-        waits.push_back({resource.name, (target ? *target : resource).name,
-            session ? session->program : QString(), request.session,
-            snapshot.ageOf(request).value_or(Age{milliseconds(0), false}), {}, resource.framework});
-    }
-    for (const LockTableWaiter& waiter : snapshot.entryWaiters) {
-        if (waiter.registeredAt.isValid() && !waiter.isExpired(snapshot.takenAt)) {
-            waits.push_back({waiter.name, waiter.name, partyName(waiter.party), waiter.party.session,
-                {std::chrono::duration_cast<milliseconds>(snapshot.takenAt - waiter.registeredAt), true},
-                LockTableKey{waiter.table, waiter.name}});
         }
+        const Resource& resource = snapshot.resourceOf(*wait.request);
+        const Resource* const target = targets.of(*wait.request);
+        const Session* const session = snapshot.session(wait.session);
+        waits.push_back({resource.name, (target ? *target : resource).name,
+            session ? session->program : QString(), wait.session, age, {}, resource.framework});
     }
     std::stable_sort(waits.begin(), waits.end(),
         [](const OverviewWait& a, const OverviewWait& b) { return a.age.value > b.age.value; });

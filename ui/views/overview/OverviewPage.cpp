@@ -6,6 +6,8 @@
 #include "core/base/Sentences.h"
 #include "core/base/ServerTime.h"
 #include "core/domain/BlockingGraph.h"
+#include "core/domain/Snapshot.h"
+#include "core/domain/WaitTotals.h"
 #include "ui/kit/charts/Card.h"
 #include "ui/kit/charts/MetricTile.h"
 #include "ui/kit/charts/TopList.h"
@@ -304,12 +306,10 @@ void OverviewPage::showTiles()
     const AgeLevel waitLevel =
         figures.waiters > 0 ? wait.levelOf(figures.longestWait.value) : AgeLevel::Normal;
 
-    const AgeLevel waitersLevel =
-        levelOf(Harm{.victims = figures.waiters, .longestWait = figures.longestWait.value}, wait);
     m_waiters->show(QString::number(figures.waiters),
         figures.waiters > 0 ? u"for "_s + counted(qint64(figures.waitersByName.size()), u"lock")
                             : u"nobody waits"_s,
-        figures.waiters > 0 ? waitersLevel : AgeLevel::Normal);
+        levelOf(*m_snapshot, wait));
     m_longest->show(figures.waiters > 0 ? figures.longestWait.toString() : QStringLiteral("0:00"),
         waitLevel == AgeLevel::Normal
             ? (figures.longestWaiter.isValid() ? u"session %1"_s.arg(figures.longestWaiter.value)
@@ -345,11 +345,7 @@ AgeLevel OverviewPage::staleLevel(int stale) const
     const bool hurts =
         std::any_of(snapshot.entries.begin(), snapshot.entries.end(), [&](const LockTableEntry& entry) {
             return entry.isStale(snapshot.takenAt)
-                && std::any_of(snapshot.entryWaiters.begin(), snapshot.entryWaiters.end(),
-                    [&](const LockTableWaiter& waiter) {
-                        return waiter.table == entry.table && waiter.name == entry.name
-                            && !waiter.isExpired(snapshot.takenAt);
-                    });
+                && !queueOf(snapshot, {entry.table, entry.name}, snapshot.takenAt).empty();
         });
     const AgeLevel level = m_preferences.staleLevel(stale);
     return hurts ? level : std::min(level, AgeLevel::Amber);

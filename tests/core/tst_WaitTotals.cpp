@@ -1,0 +1,239 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// Who waits, for how long, behind whom and how bad that is: one answer, wherever it is asked.
+
+#include "core/alert/Chains.h"
+#include "core/domain/BlockingGraph.h"
+#include "core/domain/WaitTotals.h"
+#include "core/metrics/ServerMetrics.h"
+#include "core/monitor/Figures.h"
+#include "tests/support/Recordings.h"
+#include "tests/support/SnapshotBuilder.h"
+#include "tests/support/TestProgram.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <algorithm>
+
+namespace tst_WaitTotals {
+
+using namespace lockscope;
+using namespace std::chrono_literals;
+using namespace Qt::StringLiterals;
+using test::SnapshotBuilder;
+
+namespace {
+
+/// All that was counted in different ways: 63 waits by itself and by two workers (64 the longest of them), 99
+/// is the monitor's own, 70 waits for what nobody is seen to hold, and of "nightly" ann and bob wait, while
+/// the row of cid is bad and dan has ended.
+SnapshotPtr everyKindOfWait()
+{
+    SnapshotBuilder s;
+    s.session(51, "billing").idleInTransaction(400);
+    for (const int id : {63, 64, 65, 70})
+        s.session(id, "web");
+    s.session(99, "lockscope monitor").own();
+    s.holds(51, "public.orders", "AccessExclusiveLock", 400);
+    s.waits(63, "public.orders", "AccessShareLock", 20);
+    s.waits(64, "public.orders", "AccessShareLock", 40);
+    s.waits(65, "public.orders", "AccessShareLock", 30);
+    s.waits(99, "public.orders", "AccessShareLock", 300);
+    s.waits(70, "public.items", "AccessShareLock", 10);
+    s.entry("nightly", "eve").queue("ann", 15).queue("bob", 12).queue("cid", 3'000).queue("dan", 2'000);
+    Snapshot snapshot = *s.take();
+    snapshot.sessions[2].leader = snapshot.sessions[3].leader = SessionId{63};
+    snapshot.entryWaiters[2].badRow = u"expires_at is infinity"_s;
+    snapshot.entryWaiters[3].expiresAt = snapshot.takenAt;
+    snapshot.index();
+    snapshot.waits = computeWaits(snapshot);
+    return std::make_shared<const Snapshot>(std::move(snapshot));
+}
+
+double metric(const metrics::ServerMetrics& counted, const char* name)
+{
+    metrics::FamilySet set;
+    counted.addTo(set);
+    const auto family = std::ranges::find(set.families(), name, &metrics::MetricFamily::name);
+    return family->samples.front().value;
+}
+
+std::vector<alert::Chain> chainsOf(const SnapshotPtr& snapshot)
+{
+    std::vector<alert::Chain> chains = alert::chainsOf(*snapshot, u"db1"_s);
+    std::ranges::stable_sort(
+        chains, [](const alert::Chain& a, const alert::Chain& b) { return isWorse(a, b); });
+    return chains;
+}
+
+} // namespace
+
+class tst_WaitTotals : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void eachSessionCountsOnceWhereverItIsShown()
+    {
+        const SnapshotPtr snapshot = everyKindOfWait();
+        const WaitTotals totals = waitTotals(*snapshot);
+        QCOMPARE(totals.waiters, 4); // 63, 70, ann, bob
+        QCOMPARE(totals.longestWait.value, 40s);
+        QVERIFY(totals.longestWait.exact);
+        QCOMPARE(totals.longestWaiter, SessionId{63});
+
+        const monitor::Figures figures = monitor::figuresOf(*snapshot); // overview, side bar, lockctl
+        QVERIFY(static_cast<const WaitTotals&>(figures) == totals);
+        int byName = 0;
+        for (const auto& [name, count] : figures.waitersByName)
+            byName += count;
+        QCOMPARE(byName, totals.waiters);
+
+        metrics::ServerMetrics counted(u"db1"_s, u"shop"_s);
+        counted.noteSnapshot(snapshot, 2s);
+        QCOMPARE(metric(counted, "lockscope_waiting_sessions"), 4.0);
+        QCOMPARE(metric(counted, "lockscope_longest_wait_seconds"), 40.0);
+    }
+
+    /// The time bar, and the hour of Fleet before the server was opened.
+    void aRecordingCountsAsPollsDo()
+    {
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(u"counted.lockscope"_s);
+        const SnapshotPtr snapshot = everyKindOfWait();
+        const auto writer = test::writeRecording(path);
+        QVERIFY(writer->append(snapshot, snapshot->takenAt));
+        const auto reader = test::readRecording(path);
+        const auto recorded = reader->moments(snapshot->takenAt, snapshot->takenAt + 1s, 1);
+        QVERIFY(recorded && recorded->size() == 1);
+        const WaitTotals totals = waitTotals(*snapshot);
+        QCOMPARE(recorded->front().waiting, totals.waiters);
+        QCOMPARE(recorded->front().longest.value, totals.longestWait.value);
+        QCOMPARE(recorded->front().longest.exact, totals.longestWait.exact);
+    }
+
+    /// A parallel worker's wait is its leader's: its chain is there.
+    void aLeaderThatWaitsByAWorkerIsInTheChain()
+    {
+        SnapshotBuilder s;
+        s.session(51, "billing");
+        s.session(63, "report");
+        s.session(64, "report");
+        s.holds(51, "public.orders", "AccessExclusiveLock", 60);
+        s.waits(64, "public.orders", "AccessShareLock", 40);
+        Snapshot snapshot = *s.take();
+        snapshot.sessions[2].leader = SessionId{63};
+        snapshot.index();
+        snapshot.waits = computeWaits(snapshot);
+        const auto chains = chainsOf(std::make_shared<const Snapshot>(snapshot));
+        QCOMPARE(chains.size(), size_t(1));
+        QCOMPARE(chains.front().waiting, 1);
+        QCOMPARE(alert::treeOf(snapshot, chains.front()).last().trimmed(),
+            u"63 report waits for public.orders (Access share) for 40 s"_s);
+    }
+
+    void anUnknownWaitIsALowerBound()
+    {
+        SnapshotBuilder s;
+        s.session(51, "billing");
+        s.session(63, "web");
+        s.holds(51, "public.orders", "AccessExclusiveLock", 60);
+        s.waits(63, "public.orders", "AccessShareLock", 40);
+        Snapshot snapshot = *s.take();
+        snapshot.requests.back().since.reset();
+        const WaitTotals totals = waitTotals(snapshot);
+        QCOMPARE(totals.waiters, 1);
+        QVERIFY(!totals.longestWait.exact);
+        QVERIFY(waitTotals(Snapshot()) == WaitTotals());
+    }
+
+    /// 7 has more waiters, and 51 hurts more: between causes, and within one.
+    void theWorstChainIsThatOfTheWorstHead_data()
+    {
+        QTest::addColumn<QString>("other");
+        QTest::newRow("two causes") << u"report"_s;
+        QTest::newRow("one cause") << u"billing"_s;
+    }
+    void theWorstChainIsThatOfTheWorstHead()
+    {
+        QFETCH(const QString, other);
+        SnapshotBuilder s;
+        s.session(7, qPrintable(other));
+        s.session(51, "billing");
+        s.holds(7, "public.items", "AccessExclusiveLock", 90);
+        s.holds(51, "public.items2", "AccessExclusiveLock", 90);
+        for (int id = 100; id < 103; ++id) {
+            s.session(id, "web");
+            s.waits(id, "public.items", "AccessShareLock", 1);
+        }
+        for (int id = 200; id < 202; ++id) {
+            s.session(id, "web");
+            s.waits(id, "public.items2", "AccessShareLock", 50);
+        }
+        const SnapshotPtr snapshot = s.take();
+        QCOMPARE(snapshot->blocking().worstHead(), SessionId{51});
+        QCOMPARE(chainsOf(snapshot).front().head, SessionId{51});
+    }
+
+    void aDeadlockIsTheWorst()
+    {
+        SnapshotBuilder s;
+        s.session(7, "report");
+        s.session(51, "billing");
+        s.session(63, "web");
+        s.holds(51, "public.orders", "AccessExclusiveLock", 2);
+        s.holds(63, "public.items", "AccessExclusiveLock", 2);
+        s.waits(51, "public.items", "AccessShareLock", 1);
+        s.waits(63, "public.orders", "AccessShareLock", 1);
+        s.holds(7, "public.stock", "AccessExclusiveLock", 700);
+        for (int id = 100; id < 105; ++id) {
+            s.session(id, "web");
+            s.waits(id, "public.stock", "AccessShareLock", 30);
+        }
+        const SnapshotPtr snapshot = s.take();
+        QCOMPARE(snapshot->blocking().worstHead(), SessionId{51});
+        QCOMPARE(chainsOf(snapshot).front().head, SessionId{51});
+        QCOMPARE(levelOf(*snapshot, AgeThresholds()), AgeLevel::Red);
+    }
+
+    void aServerHasOneLevel()
+    {
+        const AgeThresholds wait;
+        const auto blocked = [](int count, int seconds) {
+            SnapshotBuilder s;
+            s.session(51, "billing");
+            s.holds(51, "public.orders", "AccessExclusiveLock", 900);
+            for (int id = 1'000; id < 1'000 + count; ++id) {
+                s.session(id, "web");
+                s.waits(id, "public.orders", "AccessShareLock", seconds);
+            }
+            return s.take();
+        };
+        QCOMPARE(levelOf(*blocked(0, 0), wait), AgeLevel::Normal);
+        QCOMPARE(levelOf(*blocked(3, 1), wait), AgeLevel::Normal);
+        QCOMPARE(levelOf(*blocked(3, 15), wait), AgeLevel::Amber);
+        QCOMPARE(levelOf(*blocked(3, 60), wait), AgeLevel::Red);
+        QCOMPARE(levelOf(*blocked(manyBlocked, 1), wait), AgeLevel::Red);
+        // An heir has not made its queue, however long that is.
+        Snapshot inherited = *blocked(manyBlocked, 700);
+        inherited.sessions.front().waitedUntil = inherited.takenAt - 4s;
+        QCOMPARE(levelOf(inherited, wait), AgeLevel::Amber);
+        // A wait that no session blocks is judged by itself.
+        SnapshotBuilder queue;
+        queue.entry("nightly", "eve").queue("ann", 70);
+        QCOMPARE(levelOf(*queue.take(), wait), AgeLevel::Red);
+        // Nobody but the monitor waits.
+        SnapshotBuilder own;
+        own.session(51, "billing");
+        own.session(99, "lockscope monitor").own();
+        own.holds(51, "public.orders", "AccessExclusiveLock", 900);
+        own.waits(99, "public.orders", "AccessShareLock", 300);
+        QCOMPARE(levelOf(*own.take(), wait), AgeLevel::Normal);
+    }
+};
+
+LOCKSCOPE_TEST(tst_WaitTotals)
+
+} // namespace tst_WaitTotals
+#include "tst_WaitTotals.moc"
