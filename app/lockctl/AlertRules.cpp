@@ -8,6 +8,7 @@
 #include "app/lockctl/NamedSnapshot.h"
 #include "app/lockctl/Recordings.h"
 #include "app/lockctl/ReportOutput.h"
+#include "app/lockctl/SnapshotText.h"
 #include "app/lockctl/StopOnSignal.h"
 #include "core/alert/channels/ChannelTest.h"
 #include "core/alert/rules/RuleFile.h"
@@ -46,9 +47,10 @@ Result<alert::RuleSet> rulesNamed(const QString& path)
     if (!text)
         return Failure(text.error());
     auto rules = alert::checkRuleFile(path, *text);
-    if (rules)
-        return alert::withDefaultRules(std::move(*rules));
-    return complainOf(path, rules.error());
+    if (!rules)
+        return complainOf(path, rules.error());
+    rules->longRunning = longRunning();
+    return alert::withDefaultRules(std::move(*rules));
 }
 
 int runCheckRules(const CommandLine& line)

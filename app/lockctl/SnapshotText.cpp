@@ -4,6 +4,8 @@
 
 #include "app/lockctl/Console.h"
 #include "app/lockctl/FrameworkLocks.h"
+#include "app/lockctl/Recordings.h"
+#include "core/alert/Thresholds.h"
 #include "core/base/Duration.h"
 #include "core/base/Sentences.h"
 #include "core/domain/Redaction.h"
@@ -42,6 +44,12 @@ ServerTime earliestWait(const BlockingNode& node)
 }
 
 } // namespace
+
+milliseconds longRunning()
+{
+    static const milliseconds read = alert::loadThresholds().hold.amber;
+    return read;
+}
 
 SnapshotText::SnapshotText(const Snapshot& snapshot, int columns, bool colours)
     : m_snapshot(snapshot)
@@ -159,7 +167,7 @@ const std::vector<BlockingNode>& SnapshotText::chains() const
 
 std::vector<BlockingNode> SnapshotText::sortedChains() const
 {
-    std::vector<BlockingNode> forest = blockingForest(m_snapshot);
+    std::vector<BlockingNode> forest = blockingForest(m_snapshot, longRunning());
     if (!m_choice.filter.isEmpty())
         forest = matchingPart(forest, [&](const BlockingRow& row) { return isChosen({describe(row)}); });
     if (m_choice.order == Order::Name)

@@ -11,6 +11,9 @@
 
 namespace lockscope::ctl {
 
+/// From when on a running statement is called long: the setting of the window, as it was at the start.
+milliseconds longRunning();
+
 /// A snapshot as lines for people. Contended resources come first.
 class SnapshotText {
 public:

@@ -29,7 +29,7 @@ QJsonObject blockingJson(const Snapshot& snapshot)
             {u"depth"_s, head.depth}, {u"longest_wait_ms"_s, qint64(head.longestWait.count())},
             {u"longest_wait_exact"_s, head.longestExact}, {u"joined_last_minute"_s, head.joined},
             {u"harm_ms"_s, qint64(weightOf(head).count())},
-            {u"advice"_s, diagnoser.of(head.session).remedy}});
+            {u"advice"_s, diagnoser.of(head.session, longRunning()).remedy}});
     QJsonArray rings;
     for (const auto& ring : graph.cycles()) {
         QJsonArray members;

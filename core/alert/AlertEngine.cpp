@@ -298,8 +298,8 @@ Incident AlertEngine::resolved(
     return incident;
 }
 
-void AlertEngine::fill(
-    Incident& incident, const Observation& observation, const MeasuredCauses& findings, milliseconds step)
+void AlertEngine::fill(Incident& incident, const Observation& observation, const MeasuredCauses& findings,
+    milliseconds step) const
 {
     incident.seen = observation.at;
     if (incident.cause.kind != u"chain") {
@@ -315,7 +315,7 @@ void AlertEngine::fill(
     incident.waiting = chain->waiting;
     incident.longestWait = std::max(incident.longestWait, chain->longest.value);
     incident.waited += incident.worstAt.isValid() ? chain->waited(step) : chain->waited();
-    incident.head = headOf(*observation.snapshot, *chain);
+    incident.head = headOf(*observation.snapshot, *chain, m_rules.longRunning);
     incident.head.elsewhere = elsewhereOf(*chain, observation.clientWaits);
     incident.title = titleOf(*chain, incident.head);
     if (chain->waiting >= incident.worstWaiting) {

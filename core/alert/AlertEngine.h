@@ -87,8 +87,8 @@ private:
     bool isInScope(const Rule& rule, const MeasuredCause& finding, const Observation& observation) const;
     QList<IncidentChange> gather(
         const Observation& observation, const MeasuredCauses& findings, milliseconds step);
-    static void fill(Incident& incident, const Observation& observation, const MeasuredCauses& findings,
-        milliseconds step);
+    void fill(Incident& incident, const Observation& observation, const MeasuredCauses& findings,
+        milliseconds step) const;
     struct Firing { ///< all rules that fire for one cause
         Cause cause;
         QList<Symptom> symptoms;

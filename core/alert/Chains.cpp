@@ -324,7 +324,7 @@ QStringList treeOf(const Snapshot& snapshot, const Chain& chain)
     return chain.head.isValid() ? TreeLines(snapshot).below(chain.head) : QStringList(chain.headTitle);
 }
 
-IncidentHead headOf(const Snapshot& snapshot, const Chain& chain)
+IncidentHead headOf(const Snapshot& snapshot, const Chain& chain, milliseconds longRunning)
 {
     IncidentHead head{.session = chain.head,
         .started = chain.headStarted,
@@ -332,7 +332,7 @@ IncidentHead headOf(const Snapshot& snapshot, const Chain& chain)
         .title = chain.headTitle};
     if (!chain.head.isValid())
         return head;
-    const Diagnosis diagnosis = diagnose(snapshot, chain.head);
+    const Diagnosis diagnosis = diagnose(snapshot, chain.head, longRunning);
     head.doing = diagnosis.summary;
     head.remedy = diagnosis.remedy;
     if (const Session* const session = snapshot.session(chain.head); session && session->statementVisible)

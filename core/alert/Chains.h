@@ -47,8 +47,9 @@ bool isWorse(const Chain& one, const Chain& other);
 /// others.
 QStringList treeOf(const Snapshot& snapshot, const Chain& chain);
 
-/// Returns the head as an act needs it, with what it does and what resolves it.
-IncidentHead headOf(const Snapshot& snapshot, const Chain& chain);
+/// Returns the head as an act needs it, with what it does and what resolves it. `longRunning`: from when on a
+/// running statement is called long.
+IncidentHead headOf(const Snapshot& snapshot, const Chain& chain, milliseconds longRunning);
 
 /// Returns what happens in a sentence: "25 sessions wait for 990 support-desk, idle in transaction for 4
 /// min."

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/base/ServerTime.h"
+#include "core/domain/Thresholds.h"
 
 #include <QDateTime>
 #include <QString>
@@ -155,6 +155,9 @@ struct RuleSet {
     std::vector<Rule> rules;
     std::vector<MaintenanceWindow> maintenance;
     std::vector<ChannelSettings> channels;
+    /// From when on the statement of a head blocker is called long, by the user's thresholds; not in the
+    /// file.
+    milliseconds longRunning = LockThresholds().hold.amber;
 
     const Rule* rule(const QString& name) const; ///< null: there is none
     bool operator==(const RuleSet&) const = default;

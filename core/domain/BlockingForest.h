@@ -56,8 +56,7 @@ struct BlockingNode {
 /// others. Rings that no head leads to come first, each below its smallest member; then heads, the worst
 /// first (isWorse); waiters of one blocker longest wait first.
 /// `longRunning`: from when on a running statement is called long.
-std::vector<BlockingNode> blockingForest(
-    const Snapshot& snapshot, milliseconds longRunning = LockThresholds().hold.amber);
+std::vector<BlockingNode> blockingForest(const Snapshot& snapshot, milliseconds longRunning);
 
 /// Returns those that match, with all between them and the head blocker and all that wait for them.
 std::vector<BlockingNode> matchingPart(

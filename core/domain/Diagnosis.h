@@ -3,7 +3,6 @@
 #pragma once
 
 #include "core/domain/Snapshot.h"
-#include "core/domain/Thresholds.h"
 
 namespace lockscope {
 
@@ -54,7 +53,7 @@ class Diagnoser {
 public:
     explicit Diagnoser(const Snapshot& snapshot);
     /// `longRunning`: from when on a running statement is called long.
-    Diagnosis of(SessionId session, milliseconds longRunning = LockThresholds().hold.amber) const;
+    Diagnosis of(SessionId session, milliseconds longRunning) const;
 
 private:
     Diagnosis byItself(SessionId session, milliseconds longRunning) const;
@@ -67,7 +66,6 @@ private:
 };
 
 /// Diagnoses one session. Reads all requests: for several use a Diagnoser.
-Diagnosis diagnose(
-    const Snapshot& snapshot, SessionId session, milliseconds longRunning = LockThresholds().hold.amber);
+Diagnosis diagnose(const Snapshot& snapshot, SessionId session, milliseconds longRunning);
 
 } // namespace lockscope

@@ -35,6 +35,11 @@ LockThresholds loadThresholds(const QSettings& settings)
     return thresholds;
 }
 
+LockThresholds loadThresholds()
+{
+    return loadThresholds(QSettings(QStringLiteral("lockscope"), QStringLiteral("lockscope")));
+}
+
 void saveThresholds(QSettings& settings, const LockThresholds& thresholds)
 {
     for (const auto& [key, value] : storedValues(thresholds))

@@ -21,7 +21,7 @@ using State = ServerStanding::State;
 namespace {
 
 /// Says who waits, as far as it is seen.
-void fillWaits(ServerStanding& standing, const ServerWatch& watch, const AgeThresholds& wait)
+void fillWaits(ServerStanding& standing, const ServerWatch& watch, const LockThresholds& thresholds)
 {
     const Snapshot& snapshot = *watch.monitor().snapshot();
     const auto chains = alert::chainsOf(
@@ -40,11 +40,11 @@ void fillWaits(ServerStanding& standing, const ServerWatch& watch, const AgeThre
         chains, [](const alert::Chain& a, const alert::Chain& b) { return isWorse(a, b); });
     standing.reason = worst == chains.end()
         ? u"%1, and no blocker is seen."_s.arg(counted(totals.waiters, u"session waits", u"sessions wait"))
-        : alert::titleOf(*worst, alert::headOf(snapshot, *worst));
+        : alert::titleOf(*worst, alert::headOf(snapshot, *worst, thresholds.hold.amber));
     if (chains.size() > 1)
         standing.reason = sentences({standing.reason,
             counted(qint64(chains.size()) - 1, u"more head blocker.", u"more head blockers.")});
-    switch (levelOf(snapshot, wait)) {
+    switch (levelOf(snapshot, thresholds.wait)) {
     case AgeLevel::Red:
         standing.state = State::Critical;
         break;
@@ -156,8 +156,8 @@ void addCrossServer(std::vector<ServerStanding>& standings, const std::vector<Se
     }
 }
 
-ServerStanding standingOf(
-    const ServerWatch* watch, const QList<alert::Incident>& firing, bool isCurrent, const AgeThresholds& wait)
+ServerStanding standingOf(const ServerWatch* watch, const QList<alert::Incident>& firing, bool isCurrent,
+    const LockThresholds& thresholds)
 {
     ServerStanding standing;
     standing.areIncidentsCurrent = isCurrent;
@@ -185,7 +185,7 @@ ServerStanding standingOf(
         standing.state = State::Unknown;
         standing.reason = u"Polling is paused."_s;
     } else {
-        fillWaits(standing, *watch, wait);
+        fillWaits(standing, *watch, thresholds);
     }
     addIncidents(standing, firing);
     if (!isCurrent && standing.state == State::Calm) {

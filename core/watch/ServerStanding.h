@@ -49,6 +49,6 @@ void addCrossServer(std::vector<ServerStanding>& standings, const std::vector<Se
 /// Returns how a server is at present. `firing`: its incidents that need somebody, as they were read last;
 /// `isCurrent`: they can be read at present. `watch`: null: nobody watches it.
 ServerStanding standingOf(const ServerWatch* watch, const QList<alert::Incident>& firing, bool isCurrent,
-    const AgeThresholds& wait);
+    const LockThresholds& thresholds);
 
 } // namespace lockscope::watch

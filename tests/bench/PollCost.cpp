@@ -262,7 +262,7 @@ void oneHoarder(Bench& bench)
     std::vector<double> times;
     for (int round = 0; round < bench.rounds(15); ++round) {
         const auto start = Clock::now();
-        if (blockingForest(snapshot).size() != 1)
+        if (blockingForest(snapshot, LockThresholds().hold.amber).size() != 1)
             qFatal("Another one is at the head.");
         times.push_back(millisecondsSince(start));
     }

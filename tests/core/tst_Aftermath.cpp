@@ -175,7 +175,7 @@ private Q_SLOTS:
         QCOMPARE(other->losses,
             u"That loses a transaction of 4 min that has written nothing; ending 990 loses a transaction of 11 min that has written nothing, and 1 goes on."_s);
         // It stands wherever the head blocker's remedy does.
-        QVERIFY(diagnose(*snapshot, {990})
+        QVERIFY(diagnose(*snapshot, {990}, LockThresholds().hold.amber)
                     .remedy.endsWith(u"Better: "_s + other->text + u". "_s + other->losses));
         QVERIFY(!otherActThanEnding(*snapshot, {1058})); // of a head only
     }

@@ -130,6 +130,30 @@ private Q_SLOTS:
         QCOMPARE(story.last.clearedBy, u"Nobody waits for 51 billing any more; its transaction goes on."_s);
     }
 
+    /// The head's statement is long by the user's threshold, in incidents and their notices, too.
+    void aStatementIsLongByTheUsersThreshold()
+    {
+        SnapshotBuilder s;
+        s.session(51, "billing").running("UPDATE orders");
+        s.session(63, "till");
+        s.holds(51, "public.orders", "AccessExclusiveLock", 90);
+        s.waits(63, "public.orders", "AccessShareLock", 80);
+        Snapshot snapshot = *s.take();
+        snapshot.sessions.front().statementStarted = snapshot.takenAt - 90s;
+        RuleSet rules = defaultRules();
+        for (const milliseconds longRunning : {milliseconds(60s), milliseconds(120s)}) {
+            rules.longRunning = longRunning;
+            AlertEngine engine(rules);
+            engine.trustAges();
+            Observation seen{server, snapshot.takenAt};
+            seen.snapshot = std::make_shared<const Snapshot>(snapshot);
+            engine.advance(seen);
+            QVERIFY(!engine.firing().isEmpty());
+            const QString doing = engine.firing().first().head.doing;
+            QVERIFY2(doing.contains(u"a long statement"_s) == (longRunning == 60s), qPrintable(doing));
+        }
+    }
+
     void tooFewOrTooShortFiresNothing()
     {
         Story story({blockedRule()});

@@ -172,7 +172,7 @@ private Q_SLOTS:
                     charged[int(head.value)] += graph.blockedCount();
             }
             // The tree has it on top, and below it those whose waits it is charged with.
-            const auto forest = blockingForest(*snapshot);
+            const auto forest = blockingForest(*snapshot, LockThresholds().hold.amber);
             if (graph.cycles().empty())
                 QCOMPARE(forest.front().row.key.id, head);
             std::function<void(const BlockingNode&, SessionId)> check = [&](const auto& node,

@@ -58,12 +58,12 @@ private Q_SLOTS:
     void aWaiterStandsOnce()
     {
         QFETCH(QString, requests);
-        QTEST(textOf(blockingForest(waitingFromText(requests))), "forest");
+        QTEST(textOf(blockingForest(waitingFromText(requests), LockThresholds().hold.amber)), "forest");
     }
 
     void aRowTellsItsWait()
     {
-        const auto forest = blockingForest(waitingFromText(u"a: 51 Exclusive, 63 ?Share@990"_s));
+        const auto forest = blockingForest(waitingFromText(u"a: 51 Exclusive, 63 ?Share@990"_s), LockThresholds().hold.amber);
         QVERIFY(forest.front().row.isHead());
         QVERIFY(!forest.front().row.mode);
         const BlockingRow& waiter = forest.front().children.front().row;
@@ -77,7 +77,7 @@ private Q_SLOTS:
     void aWorkersWaitIsItsLeaders()
     {
         const auto forest =
-            blockingForest(waitingFromText(u"a: 51 Exclusive, 64/63 ?Share@990; b: 63 Share"_s));
+            blockingForest(waitingFromText(u"a: 51 Exclusive, 64/63 ?Share@990; b: 63 Share"_s), LockThresholds().hold.amber);
         QCOMPARE(textOf(forest), u"51(63)"_s);
         QCOMPARE(forest.front().children.front().row.since, std::optional(ServerTime{990'000'000}));
     }
@@ -90,7 +90,7 @@ private Q_SLOTS:
         const Snapshot snapshot = waitingFromText(
             u"old: 7 Exclusive, 8 ?Share@100, 9 ?Share@100; crowd: 51 Exclusive, %1; ring: 30 Exclusive, 31 ?Share@999; gnir: 31 Exclusive, 30 ?Share@999"_s
                 .arg(crowd.join(u", "_s)));
-        const auto forest = blockingForest(snapshot);
+        const auto forest = blockingForest(snapshot, LockThresholds().hold.amber);
         QCOMPARE(forest.size(), size_t(3));
         QCOMPARE(forest[0].row.key.id, SessionId{30});
         QCOMPARE(forest[1].row.key.id, SessionId{51});
@@ -118,7 +118,7 @@ private Q_SLOTS:
         for (Session& session : snapshot.sessions)
             session.statement = u"statement of %1"_s.arg(session.id.value);
         addWaits(snapshot);
-        const auto forest = blockingForest(snapshot);
+        const auto forest = blockingForest(snapshot, LockThresholds().hold.amber);
         QCOMPARE(textOf(forest), u"51(63(70))"_s);
         const BlockingRow& first = forest[0].children[0].row;
         QCOMPARE(first.resource, u"transaction 7"_s);
@@ -131,7 +131,7 @@ private Q_SLOTS:
 
         // Without the lock on its place nobody knows which row it is.
         snapshot.resources[1].key.kind = ResourceKind::ApplicationLock;
-        const auto unknown = blockingForest(Snapshot(snapshot));
+        const auto unknown = blockingForest(Snapshot(snapshot), LockThresholds().hold.amber);
         QCOMPARE(unknown[0].children[0].row.target, u"transaction 7"_s);
         QCOMPARE(unknown[0].children[0].row.table, QString());
     }
@@ -143,7 +143,7 @@ private Q_SLOTS:
         snapshot.sessions[0].statement = u"PREPARE TRANSACTION 'or''ders'"_s;
         snapshot.index();
         addWaits(snapshot);
-        const auto forest = blockingForest(snapshot);
+        const auto forest = blockingForest(snapshot, LockThresholds().hold.amber);
         QCOMPARE(forest[0].row.name, u"prepared 'or''ders'"_s);
         QCOMPARE(forest[0].row.diagnosis.kind, Diagnosis::Kind::PreparedTransaction);
         QVERIFY(forest[0].row.diagnosis.remedy.contains(u"ROLLBACK PREPARED 'or''ders'"_s));
@@ -163,7 +163,7 @@ private Q_SLOTS:
         snapshot.index();
         addWaits(snapshot);
         const auto kindOf = [&](const LockThresholds& thresholds) {
-            return blockingForest(snapshot, thresholds.hold.amber)[0].row.diagnosis.kind;
+            return blockingForest(snapshot, thresholds.hold.amber, LockThresholds().hold.amber)[0].row.diagnosis.kind;
         };
         QCOMPARE(kindOf({}), Diagnosis::Kind::RunningLong);
         QCOMPARE(kindOf({.wait = {}, .hold = {std::chrono::seconds(101), std::chrono::seconds(200)}}),

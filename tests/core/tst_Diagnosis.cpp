@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/base/Duration.h"
 #include "core/domain/Diagnosis.h"
+#include "core/domain/Thresholds.h"
 #include "tests/support/DataRows.h"
 #include "tests/support/TestProgram.h"
 
@@ -65,7 +66,7 @@ struct Scene {
         snapshot.requests.push_back(request);
         return *this;
     }
-    Diagnosis of(qint64 id) const { return diagnose(Snapshot(snapshot), {id}); }
+    Diagnosis of(qint64 id) const { return diagnose(Snapshot(snapshot), {id}, LockThresholds().hold.amber); }
 };
 
 } // namespace
@@ -157,8 +158,8 @@ private Q_SLOTS:
             scene.holdsApplicationLock(51);
         scene.waits(63, 51, 1min);
         const Snapshot snapshot(scene.snapshot);
-        QCOMPARE(diagnose(snapshot, {51}).kind, Kind::IdleHoldingApplicationLock);
-        QCOMPARE(diagnose(snapshot, {63}).kind, Kind::Waiting);
+        QCOMPARE(diagnose(snapshot, {51}, LockThresholds().hold.amber).kind, Kind::IdleHoldingApplicationLock);
+        QCOMPARE(diagnose(snapshot, {63}, LockThresholds().hold.amber).kind, Kind::Waiting);
     }
 
     void aStatementThatWaitsForItsClient()

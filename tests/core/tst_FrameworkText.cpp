@@ -118,10 +118,11 @@ private Q_SLOTS:
             u"advisory lock 72707369: 51 Exclusive@280, 63 ?Exclusive@900, 70 ?Exclusive@950"_s);
         Snapshot named = snapshot;
         named.resources[0].key.kind = ResourceKind::ApplicationLock;
-        QVERIFY2(diagnose(named, SessionId{51})
+        QVERIFY2(diagnose(named, SessionId{51}, LockThresholds().hold.amber)
                      .summary.contains(u"holding Prisma migrate (advisory lock 72707369)"_s),
-            qPrintable(diagnose(named, SessionId{51}).summary));
-        QVERIFY(diagnose(named, SessionId{63}).summary.contains(u"Prisma migrate"_s));
+            qPrintable(diagnose(named, SessionId{51}, LockThresholds().hold.amber).summary));
+        QVERIFY(diagnose(named, SessionId{63}, LockThresholds().hold.amber)
+                    .summary.contains(u"Prisma migrate"_s));
         const FrameworkRole role = frameworkRoleOf(snapshot, SessionId{51});
         QVERIFY(role.isWaitedFor);
         QCOMPARE(frameworkSummary(snapshot, role), u"Prisma migrate, run by ci@build-7 for 12 min"_s);
@@ -134,13 +135,14 @@ private Q_SLOTS:
     {
         const Snapshot snapshot = prismaHoldsUp(
             u"orders: 51 Exclusive, 63 ?Exclusive@900; advisory lock 72707369: 51 Exclusive@280"_s);
-        const auto forest = blockingForest(snapshot);
+        const auto forest = blockingForest(snapshot, LockThresholds().hold.amber);
         QCOMPARE(forest.size(), size_t(1));
         QVERIFY(forest[0].row.framework);
         QVERIFY(!forest[0].row.frameworkIsWhy);
         QVERIFY(!forest[0].children[0].row.framework);
         const auto held =
-            blockingForest(prismaHoldsUp(u"advisory lock 72707369: 51 Exclusive@280, 63 ?Exclusive@900"_s));
+            blockingForest(prismaHoldsUp(u"advisory lock 72707369: 51 Exclusive@280, 63 ?Exclusive@900"_s),
+                LockThresholds().hold.amber);
         QVERIFY(held[0].row.frameworkIsWhy);
         QVERIFY(held[0].children[0].row.frameworkIsWhy);
     }

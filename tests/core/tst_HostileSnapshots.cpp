@@ -277,7 +277,7 @@ private Q_SLOTS:
         within("waits", [&] { snapshot = maker.take(); });
         within("graph", [&] { snapshot->blocking(); });
         std::vector<BlockingNode> forest;
-        within("forest", [&] { forest = blockingForest(*snapshot); });
+        within("forest", [&] { forest = blockingForest(*snapshot, LockThresholds().hold.amber); });
         within("order of contention", [&] { contendedOrder(*snapshot); });
         within(
             "json", [&] { writeJson(*snapshot, [](const QByteArray&) {}); }, 10'000);
@@ -307,7 +307,7 @@ private Q_SLOTS:
 
     void chainsAreNotNestedWithoutEnd()
     {
-        const auto forest = blockingForest(*chain(50'000, false).take());
+        const auto forest = blockingForest(*chain(50'000, false).take(), LockThresholds().hold.amber);
         QCOMPARE(countOf(forest), 50'000);
         QVERIFY2(depthOf(forest) < 300, qPrintable(QString::number(depthOf(forest))));
         QCOMPARE(forest.size(), size_t(1));
@@ -316,8 +316,8 @@ private Q_SLOTS:
 
     void everybodyIsInTheForest()
     {
-        QCOMPARE(countOf(blockingForest(*chain(10'000, true).take())), 10'000);
-        QCOMPARE(countOf(blockingForest(*queue(10'000).take())), 10'001);
+        QCOMPARE(countOf(blockingForest(*chain(10'000, true).take(), LockThresholds().hold.amber)), 10'000);
+        QCOMPARE(countOf(blockingForest(*queue(10'000).take(), LockThresholds().hold.amber)), 10'001);
     }
 
     void manyHoldersAreToldOfTheFirstWaiter()

@@ -128,7 +128,7 @@ private Q_SLOTS:
         ServerWatch& watch = *watches.front();
         watch.start();
         QTRY_VERIFY(watch.monitor().snapshot());
-        const ServerStanding standing = standingOf(&watch, {}, true, AgeThresholds());
+        const ServerStanding standing = standingOf(&watch, {}, true, LockThresholds());
         QCOMPARE(standing.waiting, std::optional(watch.figures().waiters));
         QCOMPARE(standing.longestWait, std::optional(watch.figures().longestWait));
         QVERIFY2(standing.state == state, qPrintable(standing.reason));

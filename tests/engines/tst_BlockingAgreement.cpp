@@ -105,7 +105,8 @@ private Q_SLOTS:
                 .arg(jam.report.id().value));
         QVERIFY2(
             advised->losses.contains(u"that has written nothing; ending"_s), qPrintable(advised->losses));
-        QVERIFY(diagnose(*snapshot, jam.report.id()).remedy.contains(advised->text));
+        QVERIFY(
+            diagnose(*snapshot, jam.report.id(), LockThresholds().hold.amber).remedy.contains(advised->text));
 
         QVERIFY(jam.admin->cancelSession(*snapshot->session(advised->session), u"OPS-29"_s));
         QVERIFY(!jam.migration.wait()); // it was cancelled

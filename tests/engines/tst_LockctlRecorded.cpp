@@ -3,6 +3,7 @@
 
 // How `lockctl` finds things in a recording: times as they are written, notes, two snapshots side by side.
 
+#include "core/domain/Thresholds.h"
 #include "core/record/EventTally.h"
 #include "core/record/HistoryTable.h"
 #include "core/record/RangeTables.h"
@@ -12,6 +13,7 @@
 #include "tests/support/TestProgram.h"
 
 #include <QJsonArray>
+#include <QSettings>
 #include <QTemporaryDir>
 
 namespace tst_LockctlRecorded {
@@ -212,6 +214,38 @@ private Q_SLOTS:
             programs.told());
         const auto none = ctl()(range + QStringList{u"sessions"_s});
         QVERIFY2(none.code == 2 && none.isOneLineOfError(), none.told());
+    }
+
+    /// 51 has run for 90 s: that is long by the default, and not for a user who said 2 min.
+    void aStatementIsLongByTheSettingOfTheWindow()
+    {
+        const QTemporaryDir home;
+        const QString path = home.filePath(u"running.lockscope"_s);
+        SnapshotBuilder s;
+        s.session(51, "billing").running("UPDATE orders");
+        s.session(63, "till");
+        s.holds(51, "public.orders", "RowExclusiveLock", 90);
+        s.waits(63, "public.orders", "AccessExclusiveLock", 41);
+        Snapshot snapshot = *s.take();
+        snapshot.sessions.front().statementStarted = snapshot.takenAt - std::chrono::seconds(90);
+        QVERIFY(
+            test::writeRecording(path)->append(std::make_shared<const Snapshot>(snapshot), snapshot.takenAt));
+        Lockctl lockctl = ctl();
+        lockctl.set(u"XDG_CONFIG_HOME"_s, home.path());
+        const auto advice = [&] {
+            return lockctl("tree --recording %1 --json", path).json()[u"heads"][0][u"advice"].toString();
+        };
+        const auto heads = [&] { return lockctl("tree --heads --recording %1", path).out; };
+        VERIFY_CONTAINS(advice(), u"cancel the statement"_s);
+        VERIFY_CONTAINS(heads(), u"end-session 51 --cancel"_s);
+        {
+            QSettings settings(home.filePath(u"lockscope/lockscope.conf"_s), QSettings::IniFormat);
+            LockThresholds thresholds;
+            thresholds.hold.amber = std::chrono::minutes(2);
+            saveThresholds(settings, thresholds);
+        }
+        VERIFY_CONTAINS(advice(), u"it is doing its work"_s);
+        QVERIFY2(!heads().contains(u"end-session"_s), qPrintable(heads()));
     }
 
 private:

@@ -99,7 +99,7 @@ private Q_SLOTS:
         RowWait scene(orders, update101);
         QVERIFY(scene.ready);
         const SnapshotPtr snapshot = take(*sourceFor(scene.url));
-        const auto forest = blockingForest(*snapshot);
+        const auto forest = blockingForest(*snapshot, LockThresholds().hold.amber);
         QCOMPARE(forest.size(), size_t(1));
         const BlockingRow& waiter = forest[0].children[0].row;
         QVERIFY2(waiter.resource.startsWith(u"transaction "_s), qPrintable(waiter.resource));
@@ -114,7 +114,7 @@ private Q_SLOTS:
         RowWait scene(orders, insert);
         QVERIFY(scene.ready);
         QCOMPARE(scene.row().key.kind, ResourceKind::Unknown);
-        const auto forest = blockingForest(*take(*sourceFor(scene.url)));
+        const auto forest = blockingForest(*take(*sourceFor(scene.url)), LockThresholds().hold.amber);
         const BlockingRow& waiter = forest[0].children[0].row;
         QCOMPARE(waiter.table, QString());
         QVERIFY(waiter.target.startsWith(u"transaction "_s));
@@ -414,7 +414,7 @@ private Q_SLOTS:
             QVERIFY(ann->execute(sqlStatement(sql)));
         test::Session bob(server(), url);
         QVERIFY(bob.startWaiting(u"SELECT * FROM orders"_s));
-        const auto forest = blockingForest(*take(*sourceFor(url)));
+        const auto forest = blockingForest(*take(*sourceFor(url)), LockThresholds().hold.amber);
         QCOMPARE(forest.size(), size_t(1));
         QCOMPARE(forest[0].row.name, u"prepared 'or''ders'"_s);
         QCOMPARE(forest[0].children[0].row.blockedBy, u"prepared 'or''ders'"_s);

@@ -217,8 +217,8 @@ private Q_SLOTS:
             QVERIFY(each.madeWaitDirectly < worst.madeWait);
         }
         // The window's banner, the tree and `lockctl` at that time name the same one.
-        QCOMPARE(blockingForest(**reader->at(before)).front().row.key.id, ann.id());
-        QCOMPARE(blockingForest(**reader->at(recorded.last())).front().row.key.id, bob.id());
+        QCOMPARE(blockingForest(**reader->at(before), LockThresholds().hold.amber).front().row.key.id, ann.id());
+        QCOMPARE(blockingForest(**reader->at(recorded.last()), LockThresholds().hold.amber).front().row.key.id, bob.id());
         const auto range = test::Lockctl{QString()}("range --recording %1 --json", path);
         QVERIFY2(range.code == 0, range.told());
         QCOMPARE(range.json()[u"holders"][0][u"session"].toInteger(), ann.id().value);

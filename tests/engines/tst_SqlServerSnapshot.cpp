@@ -126,7 +126,7 @@ QStringList missesOf(const Snapshot& snapshot)
 
 Diagnosis diagnosisOf(const Snapshot& snapshot, qint64 session)
 {
-    return diagnose(snapshot, {session});
+    return diagnose(snapshot, {session}, LockThresholds().hold.amber);
 }
 
 /// 71 has the table and sleeps; 63 waits for it.

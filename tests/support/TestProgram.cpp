@@ -69,9 +69,11 @@ int runTest(int argc, char** argv)
     if ((*test)->play)
         if (const auto played = (*test)->play(QCoreApplication::arguments().mid(1)))
             return *played;
-    // A user's own scenarios are none of ours, and what killed ones left is not for us to remove.
+    // A user's own settings and scenarios are none of ours, and what killed ones left is not for us to
+    // remove.
     const QTemporaryDir home;
     const Variable cache("XDG_CACHE_HOME", home.filePath(QStringLiteral("cache")));
+    const Variable config("XDG_CONFIG_HOME", home.filePath(QStringLiteral("config")));
     const Variable state("XDG_STATE_HOME", home.filePath(QStringLiteral("state"))); // recordings
     const Variable scenarios("LOCKSCOPE_SCENARIO_DIR", home.filePath(QStringLiteral("scenarios")));
     const auto run = [&] { return (*test)->run(argc - 1, argv + 1); };

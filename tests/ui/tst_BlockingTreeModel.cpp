@@ -61,7 +61,7 @@ Snapshot waiting(const QString& text)
 
 std::vector<BlockingNode> forestOf(const QString& text)
 {
-    return blockingForest(waiting(text));
+    return blockingForest(waiting(text), LockThresholds().hold.amber);
 }
 
 QString drawn(const std::vector<BlockingNode>& forest)

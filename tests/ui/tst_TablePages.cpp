@@ -251,7 +251,7 @@ private Q_SLOTS:
         const auto snapshot = std::make_shared<Snapshot>(*shop().take());
         for (lockscope::Session& session : snapshot->sessions)
             session.stateSince = session.transactionStarted;
-        tree.apply(blockingForest(*snapshot));
+        tree.apply(blockingForest(*snapshot, LockThresholds().hold.amber));
         const QModelIndex head = tree.index(0, BlockingTreeModel::AgeColumn);
         const QModelIndex waiter = tree.index(0, BlockingTreeModel::AgeColumn, head.siblingAtColumn(0));
         QCOMPARE(head.data(TableModel::ToneRole).value<Tone>(), Tone::Red);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/alert/rules/RuleFile.h"
 
+#include "core/alert/Thresholds.h"
 #include "core/alert/rules/RuleReader.h"
 #include "core/base/Duration.h"
 #include "core/base/Folders.h"
@@ -86,12 +87,12 @@ Result<RuleSet> loadRules(const QString& path)
     const auto text = readRuleFile(place);
     if (!text)
         return Failure(text.error());
-    if (text->trimmed().isEmpty())
-        return defaultRules();
     auto own = checkRuleFile(place, *text);
-    if (!own)
+    if (!own && !text->trimmed().isEmpty())
         return Failure(errorOf(own.error(), *text));
-    return withDefaultRules(std::move(*own));
+    RuleSet rules = own ? withDefaultRules(std::move(*own)) : defaultRules();
+    rules.longRunning = loadThresholds().hold.amber;
+    return rules;
 }
 
 Result<void> changeRuleFile(const RuleFileChange& change, const QString& path)

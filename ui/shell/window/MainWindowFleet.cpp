@@ -124,7 +124,7 @@ void MainWindow::showFleet()
     std::vector<watch::ServerStanding> standings;
     for (int row = 0; row < m_servers->count(); ++row)
         standings.push_back(watch::standingOf(watches[size_t(row)], firing.of(m_servers->profile(row)),
-            firing.areCurrent(), m_preferences.ages.wait));
+            firing.areCurrent(), m_preferences.ages));
     watch::addCrossServer(standings, watch::seenServers(watches));
     std::vector<FleetRow> rows;
     for (int row = 0; row < m_servers->count(); ++row) {
