@@ -4,6 +4,9 @@
 
 #include "core/base/ShownText.h"
 #include "core/db/UrlText.h"
+#include "core/domain/EngineFacts.h"
+
+#include <QHostAddress>
 
 #include <algorithm>
 
@@ -113,6 +116,18 @@ QString ServerUrl::display() const
     }
     const QString text = (user.isEmpty() ? QString() : user + u'@') + places.join(u',');
     return inOneLine(database.isEmpty() ? text : text + u'/' + database);
+}
+
+int portOf(Engine engine, const ServerUrl::Host& host)
+{
+    return host.port != 0 || host.name.contains(u'\\') ? host.port : defaultPort[engine];
+}
+
+bool isThisHost(const QString& host)
+{
+    static const QStringList names{QString(), QStringLiteral("."), QStringLiteral("(local)"),
+        QStringLiteral("localhost"), QStringLiteral("localhost.")};
+    return names.contains(host, Qt::CaseInsensitive) || QHostAddress(host).isLoopback();
 }
 
 } // namespace lockscope::db

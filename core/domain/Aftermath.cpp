@@ -6,6 +6,8 @@
 #include "core/base/Sentences.h"
 #include "core/domain/BlockingGraph.h"
 #include "core/domain/Engine.h"
+#include "core/domain/EngineFacts.h"
+#include "core/domain/SessionName.h"
 #include "core/domain/SnapshotNames.h"
 #include "core/domain/SqlLexer.h"
 
@@ -264,7 +266,7 @@ std::optional<OtherAct> otherActThanEnding(const Snapshot& snapshot, SessionId h
     const Work lost = workOf(snapshot, jam);
     const Work lostOtherwise = workOf(snapshot, head);
     const QString command = commandOf(*session, snapshot.engine);
-    const bool cancels = snapshot.engine != Engine::SqlServer;
+    const bool cancels = canCancelStatements(snapshot.engine);
     const QString name = sessionName(snapshot, head);
     const auto goingOn = [](int count) { return counted(count, u"goes on", u"go on"); };
     return OtherAct{.session = jam,

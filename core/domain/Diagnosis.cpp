@@ -6,6 +6,7 @@
 #include "core/base/Sentences.h"
 #include "core/domain/Aftermath.h"
 #include "core/domain/BlockingGraph.h"
+#include "core/domain/EngineFacts.h"
 #include "core/domain/FrameworkText.h"
 #include "core/domain/SnapshotNames.h"
 
@@ -147,8 +148,7 @@ bool waitsForClient(const Session& session)
 
 Diagnosis running(Engine engine, const Session& session, milliseconds lasting, milliseconds longRunning)
 {
-    // No session can cancel a statement of another one on SQL Server.
-    const bool mayCancel = engine != Engine::SqlServer;
+    const bool mayCancel = canCancelStatements(engine);
     if (waitsForClient(session)) {
         return {Diagnosis::Kind::WaitingForClient, lasting,
             QStringLiteral("its statement%1 waits for the client to take rows or send data")
@@ -301,7 +301,7 @@ Cure cureOf(Diagnosis::Kind kind, Engine engine)
     case Diagnosis::Kind::Hidden:
         return Cure::GetRights;
     case Diagnosis::Kind::RunningLong:
-        return engine == Engine::SqlServer ? Cure::EndSession : Cure::CancelStatement;
+        return canCancelStatements(engine) ? Cure::CancelStatement : Cure::EndSession;
     case Diagnosis::Kind::OrphanedTransaction:
     case Diagnosis::Kind::IdleInFailedTransaction:
     case Diagnosis::Kind::IdleInTransaction:

@@ -16,26 +16,16 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int postgresPort = 5432;
-constexpr int sqlServerPort = 1433;
-
 /// One of the many ways to say a host: in lower case, without the dot at the end of its full name.
 QString hostName(const QString& host)
 {
-    static const QStringList here{u""_s, u"."_s, u"(local)"_s, u"127.0.0.1"_s, u"::1"_s};
     if (host.startsWith(u'/'))
         return host; // the folder of a socket
-    if (here.contains(host.toLower()))
+    // Another server may listen at 127.0.0.2.
+    const bool isAddressOfItsOwn = host.startsWith(u"127."_s) && host != u"127.0.0.1";
+    if (db::isThisHost(host) && !isAddressOfItsOwn)
         return u"localhost"_s;
     return (host.endsWith(u'.') ? host.chopped(1) : host).toLower();
-}
-
-/// 0: SQL Server's driver asks the host for that of a named instance.
-int portOf(const db::ServerUrl& url, const db::ServerUrl::Host& host)
-{
-    if (host.port != 0)
-        return host.port;
-    return url.engine == Engine::Postgres ? postgresPort : host.name.contains(u'\\') ? 0 : sqlServerPort;
 }
 
 QString filePlace(const QString& path)
@@ -55,7 +45,7 @@ QString serverPlace(const db::ServerUrl& url)
         return u"sqlite:"_s + filePlace(url.database);
     QStringList hosts;
     for (const db::ServerUrl::Host& host : url.hosts()) {
-        const int port = portOf(url, host);
+        const int port = portOf(url.engine, host);
         hosts << hostName(host.name) + (port == 0 ? QString() : u":%1"_s.arg(port));
     }
     // As libpq: without a database's name it is the user's.

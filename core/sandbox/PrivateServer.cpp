@@ -4,6 +4,7 @@
 
 #include "core/base/PlainFile.h"
 #include "core/db/Statement.h"
+#include "core/domain/EngineFacts.h"
 #include "core/sandbox/SystemError.h"
 
 #include <QByteArray>
@@ -199,7 +200,7 @@ QStringList PrivateServer::settings() const
     QStringList arguments{u"-D"_s, m_layout.dataDirectory()};
     const std::initializer_list<std::pair<QString, QString>> values{
         {u"listen_addresses"_s, m_capacity.port > 0 ? u"127.0.0.1"_s : QString()},
-        {u"port"_s, QString::number(m_capacity.port > 0 ? m_capacity.port : 5432)},
+        {u"port"_s, QString::number(m_capacity.port > 0 ? m_capacity.port : defaultPort.postgres)},
         {u"unix_socket_directories"_s, m_layout.runDirectory},
         {u"unix_socket_permissions"_s, u"0700"_s},
         {u"max_connections"_s, QString::number(m_capacity.connections)},

@@ -21,9 +21,7 @@ QString machineOf(const db::ServerUrl& url)
         return {}; // nobody knows from here which it is
     const bool isSocket =
         url.sandbox || (url.engine == Engine::Postgres && (url.host.isEmpty() || url.host.startsWith(u'/')));
-    const bool isPort = url.host == u"localhost" || url.host == u"::1" || url.host.startsWith(u"127."_s)
-        || url.host == u"." || url.host == u"(local)";
-    return isSocket ? u"here"_s : isPort ? QString() : url.host.toLower();
+    return isSocket ? u"here"_s : db::isThisHost(url.host) ? QString() : url.host.toLower();
 }
 
 /// Says what to do about a wait on another server: to end the head blocker here undoes its work, and its

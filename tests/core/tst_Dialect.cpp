@@ -3,6 +3,7 @@
 #include "core/db/Connection.h"
 #include "core/db/postgres/PostgresDialect.h"
 #include "core/db/sqlserver/SqlServerDialect.h"
+#include "core/domain/EngineFacts.h"
 #include "tests/support/DataRows.h"
 #include "tests/support/TestProgram.h"
 
@@ -34,6 +35,7 @@ private Q_SLOTS:
             QCOMPARE(dialect->reasonAgainst(capability).isEmpty(), dialect->can(capability));
         }
         QVERIFY(dialect->can(Capability::LockTables));
+        QCOMPARE(dialect->can(Capability::CancelStatement), canCancelStatements(engine));
         QCOMPARE(dialect->can(Capability::UpdateAndIntentModes), engine == Engine::SqlServer);
         QCOMPARE(dialect->can(Capability::DriverChoice), engine == Engine::SqlServer);
         QCOMPARE(dialect->can(Capability::ExplainByHand), engine == Engine::Postgres);

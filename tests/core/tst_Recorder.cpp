@@ -360,6 +360,8 @@ private Q_SLOTS:
         QCOMPARE(place(u"sqlite:///srv/../srv/locks.db"_s), u"sqlite:/srv/locks.db"_s);
         for (const QString& host : {u"127.0.0.1"_s, u"[::1]"_s, u"LocalHost"_s, u""_s})
             QCOMPARE(place(u"postgresql://%1/shop"_s.arg(host)), u"postgres://localhost:5432/shop"_s);
+        // Another server may listen at another address of this computer.
+        QCOMPARE(place(u"postgresql://127.0.0.2/shop"_s), u"postgres://127.0.0.2:5432/shop"_s);
         // Without a name of a database it is the user's.
         QVERIFY(place(u"postgresql://ann@db1"_s) != place(u"postgresql://bob@db1"_s));
         QCOMPARE(place(u"postgresql://ann@db1"_s), place(u"postgresql://bob@db1/ann"_s));

@@ -213,6 +213,24 @@ private Q_SLOTS:
         QFETCH(QString, text);
         QTEST(ServerUrl::parse(text).value().display(), "shown");
     }
+
+    void knowsThisHostByEachOfItsNames()
+    {
+        for (const QString& host : {QString(), u"localhost"_s, u"LOCALHOST"_s, u"."_s, u"(Local)"_s,
+                 u"127.0.0.1"_s, u"127.0.0.2"_s, u"::1"_s})
+            QVERIFY2(isThisHost(host), qPrintable(host));
+        for (const QString& host :
+            {u"db1"_s, u"10.0.0.1"_s, u"/run/postgresql"_s, u"localhost.example.org"_s})
+            QVERIFY2(!isThisHost(host), qPrintable(host));
+    }
+
+    void aPortThatIsNotSaidIsTheEnginesOwn()
+    {
+        QCOMPARE(portOf(Engine::Postgres, {u"db1"_s, 0}), 5432);
+        QCOMPARE(portOf(Engine::Postgres, {u"db1"_s, 6000}), 6000);
+        QCOMPARE(portOf(Engine::SqlServer, {u"db1"_s, 0}), 1433);
+        QCOMPARE(portOf(Engine::SqlServer, {u"db1\\SQLEXPRESS"_s, 0}), 0);
+    }
 };
 
 LOCKSCOPE_TEST(tst_ServerUrl)

@@ -3,6 +3,7 @@
 #include "core/record/RecordingReader.h"
 #include "core/record/RecordingWriter.h"
 #include "core/record/ServerPlace.h"
+#include "core/watch/SeenServers.h"
 #include "core/watch/ServerStanding.h"
 #include "core/watch/ServerWatch.h"
 #include "tests/support/Environment.h"
@@ -134,6 +135,17 @@ private Q_SLOTS:
         QVERIFY2(standing.state == state, qPrintable(standing.reason));
         QVERIFY2(standing.reason.contains(u"51 billing"_s), qPrintable(standing.reason));
         ServerWatch::finish(watches);
+    }
+
+    /// A port of this machine may lead anywhere, by whatever name it is called.
+    void theMachineOfAPortOfThisOneIsUnknown()
+    {
+        for (const QString& host : {u"LOCALHOST"_s, u"127.0.0.2"_s, u"db1"_s}) {
+            db::ServerProfile profile = test::shopProfile();
+            profile.url.host = host;
+            const ServerWatch watch(profile, waitingSource, {});
+            QCOMPARE(seenServers({&watch}).front().machine, host == u"db1" ? host : QString());
+        }
     }
 
     /// A file of another server gives way only where files are found by the server's name.

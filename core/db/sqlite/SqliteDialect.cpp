@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/db/sqlite/SqliteDialect.h"
 
+#include "core/domain/EngineFacts.h"
+
 #include <sqlite3.h>
 
 #include <array>
@@ -56,7 +58,7 @@ QString SqliteDialect::reasonAgainst(Capability capability) const
             "SQLite has no server: the programs that use the file can't be seen from outside.");
     case Capability::EndSession:
     case Capability::CancelStatement:
-        return QStringLiteral("SQLite has no server that could end another program's session.");
+        return reasonAgainstCancelling.sqlite.toString();
     case Capability::LockView:
         return QStringLiteral("SQLite locks its whole file through the operating system and shows no locks.");
     case Capability::ApplicationLocks:

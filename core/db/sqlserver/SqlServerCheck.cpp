@@ -35,7 +35,7 @@ public:
     bool run()
     {
         // A named instance tells its port only to its driver, a data source has a host of its own.
-        const bool knowsPort = portOf(m_url) != 0;
+        const bool knowsPort = portOf(m_url.engine, m_url.hosts().first()) != 0;
         return findDriver() && (!m_wanted.dsn.isEmpty() || (findHost() && (!knowsPort || reachPort())))
             && logIn() && reportFindings(*m_connection, m_tell, m_stop);
     }
@@ -114,7 +114,7 @@ private:
 
     bool reachPort()
     {
-        const int port = portOf(m_url);
+        const int port = portOf(m_url.engine, m_url.hosts().first());
         QTcpSocket socket;
         QElapsedTimer taken;
         taken.start();

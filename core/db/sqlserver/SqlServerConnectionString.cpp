@@ -219,7 +219,7 @@ Result<void> addFreeTds(Keywords& keywords, const ServerUrl& url, const SqlServe
             u"Use Microsoft's ODBC Driver 18, or leave multisubnetfailover= out."_s);
     if (options.dsn.isEmpty()) {
         keywords.add(u"Server", url.host);
-        if (const int port = portOf(url); port != 0)
+        if (const int port = portOf(url.engine, url.hosts().first()); port != 0)
             keywords.add(u"Port", QString::number(port));
         keywords.add(u"TDS_Version", u"7.4"_s);
     }
@@ -257,12 +257,6 @@ bool isPlainSourceName(const QString& name)
 }
 
 } // namespace
-
-int portOf(const ServerUrl& url)
-{
-    constexpr int defaultPort = 1433;
-    return url.port == 0 && !url.host.contains(u'\\') ? defaultPort : url.port;
-}
 
 Result<SqlServerOptions> SqlServerOptions::fromUrl(const ServerUrl& url)
 {

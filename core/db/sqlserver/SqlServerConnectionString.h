@@ -7,9 +7,6 @@
 
 namespace lockscope::db {
 
-/// 0: that of a named instance, for which the driver asks the server.
-int portOf(const ServerUrl& url);
-
 enum class Encryption {
     Yes, ///< TLS, or no connection
     No, ///< only the login is encrypted, if the server asks for that

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/db/sqlserver/SqlServerDialect.h"
 
+#include "core/domain/EngineFacts.h"
+
 #include <QStringList>
 
 #include <algorithm>
@@ -198,7 +200,7 @@ QString SqlServerDialect::reasonAgainst(Capability capability) const
 {
     switch (capability) {
     case Capability::CancelStatement:
-        return u"On SQL Server only a statement's own client can cancel it; others can end its session."_s;
+        return reasonAgainstCancelling.sqlServer.toString();
     case Capability::Notifications:
         return u"SQL Server can't wake a session that waits for a row."_s;
     case Capability::ExplainByHand:

@@ -94,7 +94,7 @@ Result<std::unique_ptr<Connection>> SqlServerConnection::open(
 SqlServerConnection::SqlServerConnection(ServerUrl url, QString password, const ConnectOptions& options)
     : Connection(std::move(url), Dialect::create(Engine::SqlServer))
     , m_password(std::move(password))
-    , m_socket(m_url.host, portOf(m_url))
+    , m_socket(m_url.host, portOf(m_url.engine, m_url.hosts().first()))
     // Later than the driver gives up a server that is silent: it says why.
     , m_canceller(m_socket, std::max(milliseconds(5'000), 3 * options.connectTimeout))
     , m_statementLimit(statementTimeoutOf(options))

@@ -51,8 +51,7 @@ ServerTime processStarted(qint64 pid)
 bool runsHere(const db::Connection& connection)
 {
     const db::ServerUrl& url = connection.url();
-    const QStringList here{QString(), u"localhost"_s, u"127.0.0.1"_s, u"::1"_s};
-    if (!url.moreHosts.isEmpty() || (!here.contains(url.host) && !url.host.startsWith(u'/')))
+    if (!url.moreHosts.isEmpty() || (!db::isThisHost(url.host) && !url.host.startsWith(u'/')))
         return false;
     const qint64 pid = connection.sessionId().value;
     if (pid <= 0)

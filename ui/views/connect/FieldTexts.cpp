@@ -4,6 +4,7 @@
 
 #include "core/base/Duration.h"
 #include "core/domain/Engine.h"
+#include "core/domain/EngineFacts.h"
 
 #include <QRegularExpression>
 #include <QUrl>
@@ -173,13 +174,13 @@ Suggestions suggestionsFor(Engine engine)
     static const PerEngine<Suggestions> suggestions{
         .postgres = {.name = u"as shown in the list, e.g. prod-pg01"_s,
             .host = u"name, address or socket directory"_s,
-            .port = u"default (5432)"_s,
+            .port = u"default (%1)"_s.arg(defaultPort.postgres),
             .database = u"same as the user"_s,
             .user = u"same as this account"_s,
             .attached = u"public.locks(name,since) stale 5m; …"_s},
         .sqlServer = {.name = u"as shown in the list, e.g. prod-sql01"_s,
             .host = u"name, address, or host\\instance"_s,
-            .port = u"default (1433)"_s,
+            .port = u"default (%1)"_s.arg(defaultPort.sqlServer),
             .database = u"the login's own"_s,
             .user = {},
             .attached = u"dbo.Locks(Name,SetTime) local stale 5m; …"_s},

@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/domain/PerEngine.h"
+
+namespace lockscope {
+
+/// Why no session can cancel a statement of another one; empty: one can.
+inline constexpr PerEngine<QStringView> reasonAgainstCancelling{.postgres = {},
+    .sqlServer = u"On SQL Server only a statement's own client can cancel it; others can end its session.",
+    .sqlite = u"SQLite has no server that could end another program's session."};
+
+inline bool canCancelStatements(Engine engine)
+{
+    return reasonAgainstCancelling[engine].isEmpty();
+}
+
+/// The port that a server listens at if nobody says another one; 0: there is none.
+inline constexpr PerEngine<int> defaultPort{.postgres = 5432, .sqlServer = 1433, .sqlite = 0};
+
+} // namespace lockscope
