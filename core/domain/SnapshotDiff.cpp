@@ -40,12 +40,6 @@ ResourceNumbers unify(const std::vector<Resource>& before, const std::vector<Res
     return numbers;
 }
 
-struct RequestRow {
-    const LockRequest* request;
-    quint32 resource;
-    bool sameText;
-};
-
 struct RequestRowKey {
     SessionId session;
     ServerTime sessionStarted;
@@ -75,18 +69,8 @@ std::vector<RequestRow> rowsOf(
 RowDiff diffRequests(const Snapshot& before, const Snapshot& after)
 {
     const ResourceNumbers numbers = unify(before.resources, after.resources);
-    const auto keyOf = [](const RequestRow& row) {
-        const LockRequest& r = *row.request;
-        return RequestRowKey{r.session, r.sessionStarted, row.resource, r.ordinal, r.mode, r.owner};
-    };
-    const auto same = [](const RequestRow& old, const RequestRow& now) {
-        const LockRequest& a = *old.request;
-        const LockRequest& b = *now.request;
-        return now.sameText && a.state == b.state && a.count == b.count && a.since == b.since
-            && a.sinceExact == b.sinceExact;
-    };
-    return diffRows(rowsOf(before, numbers.before, nullptr), rowsOf(after, numbers.after, &numbers.sameText),
-        keyOf, same);
+    return diffRequests(
+        rowsOf(before, numbers.before, nullptr), rowsOf(after, numbers.after, &numbers.sameText));
 }
 
 /// Treats what only one of the two snapshots was to show as neither come nor gone.
@@ -101,6 +85,21 @@ void forgetFrameworkRows(
 }
 
 } // namespace
+
+RowDiff diffRequests(const std::vector<RequestRow>& before, const std::vector<RequestRow>& after)
+{
+    const auto keyOf = [](const RequestRow& row) {
+        const LockRequest& r = *row.request;
+        return RequestRowKey{r.session, r.sessionStarted, row.resource, r.ordinal, r.mode, r.owner};
+    };
+    const auto same = [](const RequestRow& old, const RequestRow& now) {
+        const LockRequest& a = *old.request;
+        const LockRequest& b = *now.request;
+        return now.sameText && a.state == b.state && a.count == b.count && a.since == b.since
+            && a.sinceExact == b.sinceExact;
+    };
+    return diffRows(before, after, keyOf, same);
+}
 
 bool SnapshotDiff::isEmpty() const
 {

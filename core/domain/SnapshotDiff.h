@@ -20,4 +20,12 @@ struct SnapshotDiff {
 
 SnapshotDiff diffSnapshots(const Snapshot& before, const Snapshot& after);
 
+/// A request with a number for its resource that is the same in both lists that are compared.
+struct RequestRow {
+    const LockRequest* request;
+    quint32 resource;
+    bool sameText = true; ///< the resource is shown as it was before
+};
+RowDiff diffRequests(const std::vector<RequestRow>& before, const std::vector<RequestRow>& after);
+
 } // namespace lockscope

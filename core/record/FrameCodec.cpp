@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/record/FrameCodec.h"
 
-#include "core/domain/RowDiff.h"
+#include "core/domain/SnapshotDiff.h"
 #include "core/record/FrameValues.h"
 
 namespace lockscope::record {
@@ -231,27 +231,6 @@ void readList(ByteReader& in, ValueReader& values, size_t before, std::vector<Ro
     }
 }
 
-struct RequestRow {
-    const LockRequest* request;
-    quint32 resource; ///< in the numbers of the new frame
-};
-
-struct RequestRowKey {
-    SessionId session;
-    ServerTime started;
-    quint32 resource;
-    quint32 ordinal;
-    int mode;
-    LockOwner owner;
-
-    bool operator==(const RequestRowKey&) const = default;
-    friend size_t qHash(const RequestRowKey& key, size_t seed) noexcept
-    {
-        return qHashMulti(seed, key.session.value, key.started.us, key.resource, key.ordinal, key.mode,
-            static_cast<quint8>(key.owner));
-    }
-};
-
 Origin originOfRequests(const Snapshot& before, const Snapshot& after, const std::vector<quint32>& moves)
 {
     std::vector<RequestRow> old;
@@ -262,18 +241,7 @@ Origin originOfRequests(const Snapshot& before, const Snapshot& after, const std
     now.reserve(after.requests.size());
     for (const LockRequest& request : after.requests)
         now.push_back({&request, request.resource});
-    const auto keyOf = [](const RequestRow& row) {
-        const LockRequest& r = *row.request;
-        return RequestRowKey{
-            r.session, r.sessionStarted, row.resource, r.ordinal, r.mode.strength(), r.owner};
-    };
-    const auto same = [](const RequestRow& a, const RequestRow& b) {
-        const LockRequest& x = *a.request;
-        const LockRequest& y = *b.request;
-        return x.state == y.state && x.count == y.count && x.since == y.since && x.sinceExact == y.sinceExact
-            && x.mode == y.mode;
-    };
-    return originOf(diffRows(old, now, keyOf, same), after.requests.size());
+    return originOf(diffRequests(old, now), after.requests.size());
 }
 
 struct WaitRow {

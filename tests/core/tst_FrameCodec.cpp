@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
+#include "core/domain/SnapshotDiff.h"
 #include "core/record/FrameCodec.h"
+#include "tests/support/GraphText.h"
 #include "tests/support/RandomSnapshot.h"
 #include "tests/support/TestProgram.h"
 
@@ -49,6 +51,20 @@ class tst_FrameCodec : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// A frame follows a lock by the same key as the tables do; unknown modes are different locks, too.
+    void anUnknownModeIsALockOfItsOwn()
+    {
+        const auto held = [](const QString& mode) {
+            Snapshot snapshot = test::snapshotFromText(u"a: 51 Exclusive"_s);
+            snapshot.requests.front().mode = LockMode::fromText(Engine::Postgres, mode);
+            return snapshot;
+        };
+        const Snapshot before = held(u"FutureLock"_s);
+        QCOMPARE(originsOf(before, held(u"FutureLock"_s)).requests, std::vector<qint64>{0});
+        QCOMPARE(originsOf(before, held(u"OtherLock"_s)).requests, std::vector<qint64>{-1});
+        QCOMPARE(diffSnapshots(before, held(u"OtherLock"_s)).requests.inserted, std::vector<quint32>{0});
+    }
+
     void whatWasWrittenIsReadAgainWholly()
     {
         for (quint32 seed = 1; seed <= 40; ++seed) {
