@@ -400,6 +400,32 @@ private Q_SLOTS:
         QCOMPARE(maximumText({}, AgeLevel::Normal), u"–"_s);
     }
 
+    void manyWaitersAreRedHoweverShort_data() { addModes(); }
+    /// As the number on the overview is.
+    void manyWaitersAreRedHoweverShort()
+    {
+        QFETCH(const bool, isDark);
+        const ThemeMode mode = isDark ? ThemeMode::Dark : ThemeMode::Light;
+        MadeTime time;
+        time.look(0, 600);
+        time.wait(100, 105, manyBlocked - 1);
+        time.wait(300, 305, manyBlocked);
+        const TimeScale scale = wholeOf(time, 600);
+        TimeBarScene scene = sceneOf(time, scale);
+        scene.thresholds = {10s, 60s};
+        TimeBarGeometry places({}, {});
+        const QImage image = drawn(scene, mode, &places);
+        const QPalette palette = theme::paletteOf(mode);
+        const QRgb red = theme::colors(palette).text(AgeLevel::Red, palette).rgb();
+        const auto isRed = [&](const QRect& lane, int second) {
+            const QRect bar(lane.x() + int(scale.xOf(time.at(second).us)), lane.y(), 1, lane.height());
+            return colorsOf(image, bar).contains(red);
+        };
+        QVERIFY(!isRed(places.waiters, 102));
+        QVERIFY(isRed(places.waiters, 302));
+        QVERIFY(!isRed(places.waits, 302)); // its length is no trouble
+    }
+
     /// All wait all the time: the line of the maximum, and paler below it.
     void thatEverybodyWaitsIsNoBlockOfColour()
     {

@@ -3,6 +3,8 @@
 #include "ui/shell/timetravel/TimeBarPainter.h"
 
 #include "core/base/Duration.h"
+#include "core/domain/Harm.h"
+#include "ui/kit/charts/TimeBarAxis.h"
 #include "ui/kit/charts/TimeScale.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/shell/timetravel/TimeBarText.h"
@@ -161,18 +163,19 @@ void TimeBarPainter::paintPieces(
     for (const TimeBarPiece& piece : scene.pieces) {
         if (piece.waiting == 0 && piece.longest.count() <= 0)
             continue;
-        const AgeLevel level = scene.thresholds.levelOf(piece.longest);
-        const QColor color = level == AgeLevel::Normal ? colors.series[0] : colors.text(level, m_palette);
-        QColor body = color;
-        body.setAlphaF(bodyOpacity);
         const int x = geometry.plot.x() + piece.x;
-        const auto bar = [&](const QRect& lane, double part) {
+        const auto bar = [&](const QRect& lane, double part, AgeLevel level) {
+            const QColor color = level == AgeLevel::Normal ? colors.series[0] : colors.text(level, m_palette);
+            QColor body = color;
+            body.setAlphaF(bodyOpacity);
             const int top = topOf(lane, part);
             painter.fillRect(x, top, piece.width, lane.bottom() + 1 - top, body);
             painter.fillRect(x, top, piece.width, barEdge, color);
         };
-        bar(geometry.waits, waitHeight(piece.longest, scene.longest, scene.thresholds));
-        bar(geometry.waiters, waitersHeight(piece.waiting, scene.maxWaiting));
+        bar(geometry.waits, waitHeight(piece.longest, scene.longest, scene.thresholds),
+            scene.thresholds.levelOf(piece.longest));
+        bar(geometry.waiters, waitersHeight(piece.waiting, scene.maxWaiting),
+            levelOf(Harm{.victims = piece.waiting, .longestWait = piece.longest}, scene.thresholds));
     }
     paintMaximum(painter, geometry.waits, waitHeight(scene.longest, scene.longest, scene.thresholds));
     paintMaximum(painter, geometry.waiters, waitersHeight(scene.maxWaiting, scene.maxWaiting));
