@@ -20,8 +20,8 @@ using State = ServerStanding::State;
 
 namespace {
 
-/// Says who waits, as far as it is seen.
-void fillWaits(ServerStanding& standing, const ServerWatch& watch, const LockThresholds& thresholds)
+/// Says who waits, as far as it is seen. Returns the worst head blocker; invalid: none is seen.
+SessionId fillWaits(ServerStanding& standing, const ServerWatch& watch, const LockThresholds& thresholds)
 {
     const Snapshot& snapshot = *watch.monitor().snapshot();
     const auto chains = alert::chainsOf(
@@ -34,7 +34,7 @@ void fillWaits(ServerStanding& standing, const ServerWatch& watch, const LockThr
         standing.reason = snapshot.isIncomplete() ? u"Nobody is seen waiting, but a part could not be read."_s
                                                   : u"Nobody waits."_s;
         standing.state = calm;
-        return;
+        return {};
     }
     const auto worst = std::ranges::min_element(
         chains, [](const alert::Chain& a, const alert::Chain& b) { return isWorse(a, b); });
@@ -56,16 +56,20 @@ void fillWaits(ServerStanding& standing, const ServerWatch& watch, const LockThr
     }
     if (snapshot.isIncomplete())
         standing.reason = sentences({standing.reason, u"A part could not be read."_s});
+    return worst == chains.end() ? SessionId() : worst->head;
 }
 
-/// An incident knows why better than one snapshot does.
-void addIncidents(ServerStanding& standing, const QList<alert::Incident>& firing)
+/// An incident knows why better than one snapshot does. Of equal ones that of the worst head is named.
+void addIncidents(ServerStanding& standing, const QList<alert::Incident>& firing, SessionId worstHead = {})
 {
+    const auto rank = [worstHead](const alert::Incident& each) {
+        return std::tuple(each.severity, worstHead.isValid() && each.head.session == worstHead, each.waiting);
+    };
     const alert::Incident* worst = nullptr;
     for (const alert::Incident& each : firing) {
         const bool isCritical = each.severity == alert::Severity::Critical;
         ++(isCritical ? standing.criticals : standing.warnings);
-        if (!worst || std::tie(each.severity, each.waiting) > std::tie(worst->severity, worst->waiting))
+        if (!worst || rank(each) > rank(*worst))
             worst = &each;
     }
     if (!worst)
@@ -173,6 +177,7 @@ ServerStanding standingOf(const ServerWatch* watch, const QList<alert::Incident>
         standing.known = monitor.lastGood();
         standing.pollTook = std::chrono::ceil<milliseconds>(snapshot->cost.roundTrip);
     }
+    SessionId worstHead;
     const auto error = monitor.lastError();
     const Health health = monitor.health();
     if (error || health == Health::Silent) {
@@ -185,9 +190,9 @@ ServerStanding standingOf(const ServerWatch* watch, const QList<alert::Incident>
         standing.state = State::Unknown;
         standing.reason = u"Polling is paused."_s;
     } else {
-        fillWaits(standing, *watch, thresholds);
+        worstHead = fillWaits(standing, *watch, thresholds);
     }
-    addIncidents(standing, firing);
+    addIncidents(standing, firing, worstHead);
     if (!isCurrent && standing.state == State::Calm) {
         standing.state = State::Unknown;
         standing.reason = sentences({standing.reason, u"Its incidents can't be read at present."_s});

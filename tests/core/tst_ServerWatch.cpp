@@ -134,6 +134,18 @@ private Q_SLOTS:
         QCOMPARE(standing.longestWait, std::optional(watch.figures().longestWait));
         QVERIFY2(standing.state == state, qPrintable(standing.reason));
         QVERIFY2(standing.reason.contains(u"51 billing"_s), qPrintable(standing.reason));
+        // So does the incident that is named, of equal ones.
+        QList<alert::Incident> firing(2);
+        for (alert::Incident& each : firing)
+            each.severity = alert::Severity::Warning;
+        firing[0].head.session = SessionId{7};
+        firing[0].waiting = 5;
+        firing[0].title = u"5 sessions wait for 7 report."_s;
+        firing[1].head.session = SessionId{51};
+        firing[1].waiting = 1;
+        firing[1].title = u"1 session waits for 51 billing."_s;
+        const QString named = standingOf(&watch, firing, true, LockThresholds()).reason;
+        QVERIFY2(named.startsWith(firing[1].title), qPrintable(named));
         ServerWatch::finish(watches);
     }
 
