@@ -4,7 +4,6 @@
 #include "app/lockctl/ReportOutput.h"
 #include "app/lockctl/ServerOption.h"
 #include "core/domain/Engine.h"
-#include "core/domain/EngineKey.h"
 #include "core/domain/Framework.h"
 #include "core/domain/FrameworkText.h"
 #include "core/frameworks/Catalogue.h"
@@ -13,7 +12,6 @@
 
 #include <QFile>
 #include <QSettings>
-
 
 namespace lockscope::ctl {
 

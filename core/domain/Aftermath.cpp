@@ -7,7 +7,6 @@
 #include "core/domain/BlockingGraph.h"
 #include "core/domain/Engine.h"
 #include "core/domain/EngineFacts.h"
-#include "core/domain/SessionName.h"
 #include "core/domain/SnapshotNames.h"
 #include "core/domain/SqlLexer.h"
 

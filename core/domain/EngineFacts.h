@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/domain/PerEngine.h"
+#include "core/domain/Engine.h"
 
 namespace lockscope {
 

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "core/metrics/ServerMetrics.h"
 
-#include "core/base/OwnClock.h"
 #include "core/base/ServerTime.h"
 #include "core/domain/WaitTotals.h"
 #include "core/monitor/PollPace.h"

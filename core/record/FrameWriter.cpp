@@ -3,7 +3,6 @@
 #include "core/record/FrameWriter.h"
 
 #include "core/domain/BlockingGraph.h"
-#include "core/domain/SessionName.h"
 #include "core/domain/SnapshotNames.h"
 #include "core/domain/WaitTotals.h"
 #include "core/record/Changes.h"

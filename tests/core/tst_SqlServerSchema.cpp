@@ -6,7 +6,6 @@
 
 #include "core/db/Statement.h"
 #include "core/db/sqlserver/AppLockText.h"
-#include "core/db/sqlserver/OwnAppLock.h"
 #include "tests/support/DataRows.h"
 #include "tests/support/Files.h"
 #include "tests/support/TestProgram.h"

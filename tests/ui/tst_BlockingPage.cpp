@@ -4,7 +4,6 @@
 #include "tests/support/Picture.h"
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
-#include "ui/kit/models/CellStyle.h"
 #include "ui/kit/models/TableModel.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/views/blocking/BlockingGraphView.h"

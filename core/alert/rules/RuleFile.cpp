@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: MIT
 #include "core/alert/rules/RuleFile.h"
 
-#include "core/alert/Thresholds.h"
 #include "core/alert/rules/RuleReader.h"
 #include "core/base/Duration.h"
 #include "core/base/Folders.h"
 #include "core/base/PlainFile.h"
 #include "core/base/WriteFile.h"
+#include "core/domain/Thresholds.h"
 #include "core/json/JsonText.h"
 
 #include <QFileInfo>

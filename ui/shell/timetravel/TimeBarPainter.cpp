@@ -4,7 +4,6 @@
 
 #include "core/base/Duration.h"
 #include "core/domain/Harm.h"
-#include "ui/kit/charts/TimeBarAxis.h"
 #include "ui/kit/charts/TimeScale.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/shell/timetravel/TimeBarText.h"

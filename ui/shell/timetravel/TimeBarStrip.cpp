@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/timetravel/TimeBarStrip.h"
 
-#include "core/base/ClockText.h"
 #include "core/base/ServerTime.h"
-#include "ui/kit/charts/TimeBarAxis.h"
+#include "ui/kit/charts/TimeScale.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/shell/timetravel/TimeBarText.h"
 

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/window/ServerDisplay.h"
 
-#include "core/base/ClockText.h"
 #include "core/base/ServerTime.h"
 #include "ui/kit/widgets/WidgetParts.h"
 #include "ui/shell/servers/ShownServer.h"

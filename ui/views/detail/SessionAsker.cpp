@@ -5,7 +5,6 @@
 #include "core/monitor/CommandProgress.h"
 #include "core/monitor/StatementPlan.h"
 #include "ui/kit/widgets/SaveDialog.h"
-#include "ui/kit/widgets/WriteLater.h"
 #include "ui/views/page/AskServer.h"
 
 #include <QPointer>

@@ -4,7 +4,6 @@
 
 #include "core/domain/BlockingGraph.h"
 #include "core/domain/Snapshot.h"
-#include "core/domain/Snapshot.h"
 #include "core/domain/Thresholds.h"
 #include "ui/views/overview/NextHeads.h"
 

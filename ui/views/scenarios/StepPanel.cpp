@@ -9,7 +9,6 @@
 #include "ui/kit/widgets/NoticeBar.h"
 #include "ui/kit/widgets/SaveDialog.h"
 #include "ui/kit/widgets/WidgetParts.h"
-#include "ui/kit/widgets/WriteLater.h"
 #include "ui/views/scenarios/RunText.h"
 #include "ui/views/scenarios/StepBoard.h"
 #include "ui/views/scenarios/TimelinePanel.h"
