@@ -9,10 +9,10 @@
 #include "core/base/SleepFor.h"
 
 #include <QEventLoop>
-#include <QProcess>
 
 #include <cerrno>
 #include <csignal>
+#include <sys/wait.h>
 
 namespace lockscope::ctl {
 
@@ -20,55 +20,50 @@ using namespace Qt::StringLiterals;
 
 int ChildCommand::run(const QStringList& command, const QProcessEnvironment& environment)
 {
-    QProcess process;
+    std::signal(SIGCHLD, SIG_DFL); // ignored, it would leave us no exit code
+    const auto process = start(command, environment);
+    if (!process)
+        return process.error();
     QEventLoop loop;
-    QObject::connect(&process, &QProcess::finished, &loop, &QEventLoop::quit);
-    if (const int code = start(process, command, environment); code != exitOk)
-        return code;
-    if (process.state() != QProcess::NotRunning)
-        loop.exec();
-    const int code =
-        process.exitStatus() == QProcess::NormalExit ? process.exitCode() : exitSignal + process.exitCode();
-    const MutexLock lock(m_mutex);
-    m_processId = 0;
-    m_end = {Clock::now(), code};
-    m_killer.request_stop();
-    return code;
+    const std::jthread waiting([this, &loop, number = static_cast<id_t>(*process)] {
+        siginfo_t ended{};
+        while (waitid(P_PID, number, &ended, WEXITED | WNOWAIT) != 0 && errno == EINTR) { }
+        {
+            const MutexLock lock(m_mutex);
+            waitid(P_PID, number, &ended, WEXITED); // from now on another process may get its number
+            m_processId = 0;
+            m_end = {
+                Clock::now(), ended.si_code == CLD_EXITED ? ended.si_status : exitSignal + ended.si_status};
+            m_killer.request_stop();
+        }
+        QMetaObject::invokeMethod(&loop, &QEventLoop::quit, Qt::QueuedConnection);
+    });
+    loop.exec();
+    return end()->code;
 }
 
-/// The exit code if there is nothing to wait for.
-int ChildCommand::start(QProcess& process, const QStringList& command, const QProcessEnvironment& environment)
+/// The process, or the exit code if there is nothing to wait for.
+tl::expected<pid_t, int> ChildCommand::start(
+    const QStringList& command, const QProcessEnvironment& environment)
 {
     const auto found = Program::find(command.first(), environment.value(u"PATH"_s, u"/bin:/usr/bin"_s));
     if (!found) {
         complain(found.error().reason);
-        return found.error().exitCode;
+        return tl::unexpected(found.error().exitCode);
     }
-    const Program::Start start(*found, command, environment, m_survivesUs);
-    process.setProgram(found->path);
-    process.setArguments(command.mid(1));
-    process.setProcessEnvironment(environment);
-    process.setProcessChannelMode(QProcess::ForwardedChannels);
-    process.setInputChannelMode(QProcess::ForwardedInputChannel);
-    process.setChildProcessModifier([&start] { start.inChild(); });
+    tl::expected<pid_t, int> process;
     {
         const MutexLock lock(m_mutex);
         if (m_refused != 0)
-            return exitSignal + m_refused;
-        process.start();
-        if (process.waitForStarted(-1))
-            m_processId = process.processId();
+            return tl::unexpected(exitSignal + m_refused);
+        process = found->start(command, environment, m_survivesUs);
+        m_processId = process.value_or(0);
     }
-    if (process.error() != QProcess::FailedToStart)
-        return exitOk;
-    complain(asSentence(u"Can't start \"%1\": %2"_s.arg(command.first(), process.errorString())));
+    if (process)
+        return process;
+    complain(asSentence(u"Can't start \"%1\": %2"_s.arg(command.first(), qt_error_string(process.error()))));
     // It is there: find() has seen it. But perhaps not the program that is to run it.
-    return process.errorString().contains(qt_error_string(ENOENT)) ? exitNotFound : exitNotExecutable;
-}
-
-void ChildCommand::send(int signal)
-{
-    ::kill(static_cast<pid_t>(m_processId), signal);
+    return tl::unexpected<int>(process.error() == ENOENT ? exitNotFound : exitNotExecutable);
 }
 
 void ChildCommand::forward(int signal, bool fromTerminal)
@@ -77,7 +72,7 @@ void ChildCommand::forward(int signal, bool fromTerminal)
     if (m_processId == 0 && !m_end)
         m_refused = signal;
     else if (m_processId != 0 && !fromTerminal)
-        send(signal);
+        ::kill(m_processId, signal);
 }
 
 void ChildCommand::terminate(std::chrono::milliseconds grace)
@@ -88,8 +83,8 @@ void ChildCommand::terminate(std::chrono::milliseconds grace)
             m_refused = SIGTERM;
         return;
     }
-    send(SIGTERM);
-    send(SIGCONT); // a command that is stopped would not even notice
+    ::kill(m_processId, SIGTERM);
+    ::kill(m_processId, SIGCONT); // a command that is stopped would not even notice
     if (m_killer.joinable())
         return;
     m_killer = std::jthread([this, grace](const std::stop_token& stop) {
@@ -97,7 +92,7 @@ void ChildCommand::terminate(std::chrono::milliseconds grace)
             return;
         const MutexLock killing(m_mutex);
         if (m_processId != 0)
-            send(SIGKILL);
+            ::kill(m_processId, SIGKILL);
     });
 }
 

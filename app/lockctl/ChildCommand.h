@@ -7,9 +7,13 @@
 #include <QProcessEnvironment>
 #include <QStringList>
 
+#include <tl/expected.hpp>
+
 #include <chrono>
 #include <optional>
 #include <thread>
+
+#include <sys/types.h>
 
 namespace lockscope::ctl {
 
@@ -39,12 +43,11 @@ public:
     std::optional<End> end() const;
 
 private:
-    int start(class QProcess& process, const QStringList& command, const QProcessEnvironment& environment);
-    void send(int signal) LOCKSCOPE_REQUIRES(m_mutex);
+    tl::expected<pid_t, int> start(const QStringList& command, const QProcessEnvironment& environment);
 
     bool m_survivesUs = false;
     mutable Mutex m_mutex;
-    qint64 m_processId LOCKSCOPE_GUARDED_BY(m_mutex) = 0; ///< 0 while there is no process
+    pid_t m_processId LOCKSCOPE_GUARDED_BY(m_mutex) = 0; ///< 0 while there is no process
     int m_refused LOCKSCOPE_GUARDED_BY(m_mutex) = 0; ///< the signal that came before the start
     std::optional<End> m_end LOCKSCOPE_GUARDED_BY(m_mutex);
     std::jthread m_killer;

@@ -3,6 +3,7 @@
 #include "app/lockctl/Program.h"
 
 #include "app/lockctl/Command.h"
+#include "core/base/Spawn.h"
 
 #include <QDir>
 #include <QFile>
@@ -14,12 +15,6 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#ifdef Q_OS_LINUX
-#include <sys/prctl.h>
-#endif
-
-// NOLINTNEXTLINE(readability-redundant-declaration): not every system's header has it
-extern char** environ;
 
 namespace lockscope::ctl {
 
@@ -44,7 +39,7 @@ bool isBinary(const QString& path)
 }
 
 struct Inherited {
-    std::vector<unsigned> descriptors; // sorted
+    std::vector<int> descriptors; // sorted
     std::vector<int> ignoredSignals;
     int argumentCount = 0;
     char** arguments = nullptr;
@@ -75,38 +70,34 @@ Seen look(const QString& path, QString& why)
     return Seen::NotExecutable;
 }
 
-/// Descriptors that we have opened end with the exec; those that we were given stay.
-void closeOwnDescriptorsOnExec()
+/// Our settings and those of `environment`, as they were given to us where they are the same: not every value
+/// is text.
+std::vector<QByteArray> givenSettings(const QProcessEnvironment& environment)
 {
-    const auto closeRange = [](unsigned first, unsigned last) {
-        if (first > last)
-            return;
-#ifdef CLOSE_RANGE_CLOEXEC
-        if (close_range(first, last, CLOSE_RANGE_CLOEXEC) == 0)
-            return;
-#endif
-        for (unsigned each = first; each <= std::min(last, 4'096U); ++each)
-            fcntl(static_cast<int>(each), F_SETFD, FD_CLOEXEC);
-    };
-    unsigned next = 3;
-    for (const unsigned kept : inherited().descriptors) {
-        if (kept > next)
-            closeRange(next, kept - 1);
-        next = std::max(next, kept + 1);
+    std::vector<QByteArray> all;
+    const QProcessEnvironment ours = QProcessEnvironment::systemEnvironment();
+    for (const QByteArray& setting : ourEnvironment()) {
+        const QString key = QString::fromLocal8Bit(setting.left(setting.indexOf('=')));
+        if (environment.value(key) == ours.value(key) && environment.contains(key))
+            all.push_back(setting);
     }
-    closeRange(next, ~0U);
+    for (const QString& key : environment.keys())
+        if (!ours.contains(key) || environment.value(key) != ours.value(key))
+            all.push_back((key + u'=' + environment.value(key)).toLocal8Bit());
+    return all;
 }
 
-void resetSignals()
+/// As we were given them, too.
+std::vector<QByteArray> givenWords(const QStringList& command)
 {
-    for (int number = 1; number < NSIG; ++number) {
-        const auto& kept = inherited().ignoredSignals;
-        const bool isIgnored = std::find(kept.begin(), kept.end(), number) != kept.end();
-        std::signal(number, isIgnored ? SIG_IGN : SIG_DFL);
-    }
-    sigset_t none;
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, nullptr);
+    const Inherited& given = inherited();
+    const auto count = static_cast<int>(command.size());
+    std::vector<QByteArray> words;
+    for (int i = 0; i < count; ++i)
+        words.push_back(given.argumentCount > count
+                ? QByteArray(given.arguments[given.argumentCount - count + i])
+                : command[i].toLocal8Bit());
+    return words;
 }
 
 } // namespace
@@ -121,7 +112,7 @@ void noteInheritedDescriptors(int argumentCount, char** arguments)
         const int descriptor = name.toInt();
         // The one that reads the folder is gone by now.
         if (descriptor > 2 && fcntl(descriptor, F_GETFD) >= 0)
-            noted.descriptors.push_back(static_cast<unsigned>(descriptor));
+            noted.descriptors.push_back(descriptor);
     }
     std::sort(noted.descriptors.begin(), noted.descriptors.end());
     for (int number = 1; number < NSIG; ++number) {
@@ -156,61 +147,22 @@ tl::expected<Program, Program::Refusal> Program::find(const QString& name, const
     return refusal(name, u"there is no such command"_s, exitNotFound);
 }
 
-Program::Start::Start(const Program& program, const QStringList& command,
-    const QProcessEnvironment& environment, bool survivesUs)
-    : m_isBinary(program.isBinary)
-    , m_survivesUs(survivesUs)
-    , m_parent(static_cast<int>(getpid()))
-    , m_path(QFile::encodeName(program.path))
+tl::expected<pid_t, int> Program::start(
+    const QStringList& command, const QProcessEnvironment& environment, bool survivesUs) const
 {
-    // As we were given them: not every argument and value is text.
-    const Inherited& given = inherited();
-    const auto count = static_cast<int>(command.size());
-    for (int i = 0; i < count; ++i)
-        m_words.push_back(given.argumentCount > count
-                ? QByteArray(given.arguments[given.argumentCount - count + i])
-                : command[i].toLocal8Bit());
-    m_shellWords = {"/bin/sh", m_path};
-    m_shellWords.insert(m_shellWords.end(), m_words.begin() + 1, m_words.end());
-    const QProcessEnvironment ours = QProcessEnvironment::systemEnvironment();
-    for (char** setting = environ; *setting; ++setting) {
-        const QByteArray text(*setting);
-        const QString key = QString::fromLocal8Bit(text.left(text.indexOf('=')));
-        if (environment.value(key) == ours.value(key) && environment.contains(key))
-            m_settings.push_back(text);
-    }
-    for (const QString& key : environment.keys())
-        if (!ours.contains(key) || environment.value(key) != ours.value(key))
-            m_settings.push_back((key + u'=' + environment.value(key)).toLocal8Bit());
-    m_arguments = pointers(m_words);
-    m_shellArguments = pointers(m_shellWords);
-    m_environment = pointers(m_settings);
-}
-
-std::vector<char*> Program::Start::pointers(std::vector<QByteArray>& texts)
-{
-    std::vector<char*> list;
-    for (QByteArray& text : texts)
-        list.push_back(text.data());
-    list.push_back(nullptr);
-    return list;
-}
-
-void Program::Start::inChild() const
-{
-#ifdef Q_OS_LINUX
-    if (!m_survivesUs) {
-        prctl(PR_SET_PDEATHSIG, SIGTERM);
-        if (getppid() != m_parent) // died meanwhile
-            _exit(exitSignal + SIGTERM);
-    }
-#endif
-    resetSignals();
-    closeOwnDescriptorsOnExec();
-    execve(m_path.constData(), m_arguments.data(), m_environment.data());
-    if (errno != ENOEXEC || m_isBinary)
-        return;
-    execve("/bin/sh", m_shellArguments.data(), m_environment.data());
+    ProgramStart program{.path = QFile::encodeName(path),
+        .arguments = givenWords(command),
+        .environment = givenSettings(environment),
+        .kept = inherited().descriptors,
+        .ignoredSignals = inherited().ignoredSignals,
+        .signalIfWeDie = survivesUs ? 0 : SIGTERM};
+    const auto process = spawn(program);
+    if (process || process.error() != ENOEXEC || isBinary)
+        return process;
+    program.arguments.front() = program.path;
+    program.arguments.insert(program.arguments.begin(), "/bin/sh");
+    program.path = "/bin/sh";
+    return spawn(program);
 }
 
 } // namespace lockscope::ctl

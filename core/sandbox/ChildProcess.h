@@ -10,8 +10,8 @@
 
 namespace lockscope::sandbox {
 
-/// A child of the supervisor. Unlike QProcess it dies with its parent, however that one ends (Linux), and its
-/// output goes to a file. Only for a process with one thread.
+/// A child of the supervisor. It dies with the thread that started it, however that ends (Linux), and its
+/// output goes to a file.
 class ChildProcess {
 public:
     struct Command {
@@ -19,6 +19,7 @@ public:
         QStringList arguments;
         int input = -1; ///< descriptor; −1 = /dev/null
         int output = -1; ///< descriptor of standard output and error
+        int lock = -1; ///< descriptor of the FileLock that it keeps for as long as it lives
         int signalIfParentDies = 0;
     };
     static Result<ChildProcess> start(const Command& command);

@@ -15,9 +15,9 @@ namespace lockscope::sandbox {
 
 using namespace Qt::StringLiterals;
 
-Result<Descriptor> openOwned(const QString& path, const Account& account, bool closeOnExec)
+Result<Descriptor> openOwned(const QString& path, const Account& account)
 {
-    const int flags = O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | (closeOnExec ? O_CLOEXEC : 0);
+    const int flags = O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC;
     Descriptor fd(::open(QFile::encodeName(path).constData(), flags, 0600));
     if (!fd.isOpen())
         return systemFailure(u"Can't open %1."_s.arg(path));
@@ -26,10 +26,9 @@ Result<Descriptor> openOwned(const QString& path, const Account& account, bool c
     return fd;
 }
 
-Result<FileLock> FileLock::take(
-    const QString& path, const Account& account, Children children, const QDeadlineTimer& deadline)
+Result<FileLock> FileLock::take(const QString& path, const Account& account, const QDeadlineTimer& deadline)
 {
-    auto fd = openOwned(path, account, children == Children::DoNotInherit);
+    auto fd = openOwned(path, account);
     if (!fd)
         return Failure(fd.error());
     // Polled, because a blocking flock can't be given a time-out without a signal.

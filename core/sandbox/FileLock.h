@@ -10,14 +10,13 @@
 namespace lockscope::sandbox {
 
 /// An exclusive flock(2) on a file, made if it is not there. Held until the last copy of the descriptor is
-/// closed, in this process and in every child that inherited it: so it outlives a killed owner exactly as
-/// long as its children live.
+/// closed, in this process and in every child that it was given to: so it outlives a killed owner exactly as
+/// long as those live.
 class FileLock {
 public:
-    enum class Children { Inherit, DoNotInherit };
     /// Waits until `deadline`; Timeout after it. `account` will own the file.
-    static Result<FileLock> take(
-        const QString& path, const Account& account, Children children, const QDeadlineTimer& deadline);
+    static Result<FileLock> take(const QString& path, const Account& account, const QDeadlineTimer& deadline);
+    int number() const { return m_fd.number(); } ///< of its descriptor
 
 private:
     explicit FileLock(Descriptor fd)
@@ -28,6 +27,6 @@ private:
 };
 
 /// Opens a file to append to, with mode 0600 and owned by `account` if it is made.
-Result<Descriptor> openOwned(const QString& path, const Account& account, bool closeOnExec);
+Result<Descriptor> openOwned(const QString& path, const Account& account);
 
 } // namespace lockscope::sandbox

@@ -82,12 +82,11 @@ bool servesDirectory(qint64 pid, const QString& data)
 Result<void> PrivateServer::start(const QDeadlineTimer& deadline)
 {
     // As long as a process of an earlier server lives (its supervisor was killed), this waits.
-    auto lock =
-        FileLock::take(m_layout.serverLock(), {geteuid(), getegid()}, FileLock::Children::Inherit, deadline);
+    auto lock = FileLock::take(m_layout.serverLock(), {geteuid(), getegid()}, deadline);
     if (!lock)
         return Failure(lock.error());
     m_lock = std::move(*lock);
-    auto log = openOwned(m_layout.serverLog(), {geteuid(), getegid()}, true);
+    auto log = openOwned(m_layout.serverLog(), {geteuid(), getegid()});
     if (!log)
         return Failure(log.error());
     m_log = std::move(*log);
@@ -103,6 +102,7 @@ Result<void> PrivateServer::start(const QDeadlineTimer& deadline)
     command.program = m_programs + u"/postgres"_s;
     command.arguments = settings();
     command.output = m_log.number();
+    command.lock = m_lock->number();
     command.signalIfParentDies = SIGQUIT;
     auto postgres = ChildProcess::start(command);
     if (!postgres)
@@ -170,6 +170,7 @@ Result<void> PrivateServer::createDatabase(const QString& data)
 Result<void> PrivateServer::run(ChildProcess::Command command, const QString& whatFailed)
 {
     command.output = m_log.number();
+    command.lock = m_lock->number();
     auto child = ChildProcess::start(command);
     if (!child)
         return Failure(child.error());
@@ -190,7 +191,7 @@ Result<void> PrivateServer::removeStalePidFile() const
                 m_layout.dataDirectory(), QString::number(pid)),
             u"Stop it, then try again."_s);
     }
-    // We hold the lock that every process of an earlier server inherited: none is left.
+    // We hold the lock that every process of an earlier server was given: none is left.
     file.remove();
     return {};
 }

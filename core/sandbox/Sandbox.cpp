@@ -5,6 +5,7 @@
 #include "core/base/Mutex.h"
 #include "core/base/OwnProgram.h"
 #include "core/base/PlainFile.h"
+#include "core/base/Spawn.h"
 #include "core/db/SchemaInstaller.h"
 #include "core/sandbox/PostgresPrograms.h"
 #include "core/sandbox/SandboxSupervisor.h"
@@ -14,11 +15,8 @@
 #include <QDir>
 #include <QFile>
 
-#include <csignal>
 #include <cstring>
-#include <fcntl.h>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -91,57 +89,16 @@ Result<Descriptor> listenAt(const QString& path, const Account& account)
     return fd;
 }
 
-/// The descriptors of the new process: no input, the log as output, the listening socket.
-class SpawnSetup {
-public:
-    SpawnSetup(int log, int listening)
-    {
-        posix_spawn_file_actions_init(&m_actions);
-        posix_spawn_file_actions_addopen(&m_actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-        posix_spawn_file_actions_adddup2(&m_actions, log, STDOUT_FILENO);
-        posix_spawn_file_actions_adddup2(&m_actions, log, STDERR_FILENO);
-        posix_spawn_file_actions_adddup2(&m_actions, listening, supervisorListenDescriptor);
-        posix_spawnattr_init(&m_attributes);
-        sigset_t none;
-        sigset_t all;
-        sigemptyset(&none);
-        sigfillset(&all);
-        posix_spawnattr_setsigmask(&m_attributes, &none);
-        posix_spawnattr_setsigdefault(&m_attributes, &all);
-        posix_spawnattr_setflags(&m_attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-    }
-    ~SpawnSetup()
-    {
-        posix_spawn_file_actions_destroy(&m_actions);
-        posix_spawnattr_destroy(&m_attributes);
-    }
-    Q_DISABLE_COPY_MOVE(SpawnSetup)
-
-    int spawn(pid_t* pid, char** argv) const
-    {
-        return posix_spawn(pid, argv[0], &m_actions, &m_attributes, argv, environ);
-    }
-
-private:
-    posix_spawn_file_actions_t m_actions{};
-    posix_spawnattr_t m_attributes{};
-};
-
-Result<void> spawn(const QString& program, const QStringList& arguments, int log, int listening)
+Result<void> startProgram(const QString& program, const QStringList& arguments, int log, int listening)
 {
-    QList<QByteArray> texts{QFile::encodeName(program)};
-    for (const QString& argument : arguments)
-        texts << QFile::encodeName(argument);
-    std::vector<char*> argv;
-    for (QByteArray& text : texts)
-        argv.push_back(text.data());
-    argv.push_back(nullptr);
-
-    pid_t pid = 0;
-    if (const int code = SpawnSetup(log, listening).spawn(&pid, argv.data()); code != 0)
-        return systemFailure(u"Can't start %1."_s.arg(program), code);
+    static_assert(supervisorListenDescriptor == 3);
+    const auto process = spawn({.arguments = inFileEncoding(QStringList{program} + arguments),
+        .environment = ourEnvironment(),
+        .descriptors = {-1, log, log, listening}});
+    if (!process)
+        return systemFailure(u"Can't start %1."_s.arg(program), process.error());
     // It forks and ends at once; the supervisor itself is nobody's child.
-    while (waitpid(pid, nullptr, 0) < 0 && errno == EINTR) { }
+    while (waitpid(*process, nullptr, 0) < 0 && errno == EINTR) { }
     return {};
 }
 
@@ -150,13 +107,13 @@ Result<void> startSupervisor(const SandboxTask& task, const QString& supervisorP
 {
     if (auto prepared = task.layout.prepare(task.account); !prepared)
         return prepared;
-    auto log = openOwned(task.layout.supervisorLog(), task.account, true);
+    auto log = openOwned(task.layout.supervisorLog(), task.account);
     if (!log)
         return Failure(log.error());
     auto listening = listenAt(task.layout.supervisorSocket(), task.account);
     if (!listening)
         return Failure(listening.error());
-    return spawn(supervisorProgram, task.toArguments(), log->number(), listening->number());
+    return startProgram(supervisorProgram, task.toArguments(), log->number(), listening->number());
 }
 
 enum class Answer { Ready, Failed, Gone, None };
@@ -193,8 +150,7 @@ Result<Descriptor> connectOrStart(
 {
     if (Descriptor link = connectTo(task.layout.supervisorSocket()); link.isOpen())
         return link;
-    const auto lock =
-        FileLock::take(task.layout.startLock(), task.account, FileLock::Children::DoNotInherit, deadline);
+    const auto lock = FileLock::take(task.layout.startLock(), task.account, deadline);
     if (!lock)
         return Failure(lock.error());
     // Somebody else may have started one while we waited for the lock.
@@ -371,8 +327,7 @@ private:
 Result<void> installSchema(
     const KeptSandbox& sandbox, const SandboxTask& task, const QDeadlineTimer& deadline)
 {
-    const auto lock =
-        FileLock::take(task.layout.startLock(), task.account, FileLock::Children::DoNotInherit, deadline);
+    const auto lock = FileLock::take(task.layout.startLock(), task.account, deadline);
     if (!lock)
         return Failure(lock.error());
     auto connection =

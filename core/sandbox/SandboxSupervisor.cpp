@@ -45,18 +45,6 @@ void catchSignals()
     std::signal(SIGPIPE, SIG_IGN); // NOLINT(cert-err33-c): can't fail for SIGPIPE
 }
 
-/// The starting program's other descriptors are not ours: an inherited one would keep its files and pipes
-/// open.
-void closeInherited()
-{
-    const QStringList open =
-        QDir(u"/dev/fd"_s).entryList(QDir::AllEntries | QDir::System | QDir::NoDotAndDotDot);
-    for (const QString& fd : open) {
-        if (fd.toInt() > supervisorListenDescriptor)
-            ::close(fd.toInt());
-    }
-}
-
 void say(const QString& text)
 {
     const QByteArray line = text.toUtf8() + '\n';
@@ -90,7 +78,6 @@ int SandboxSupervisor::main(int argc, char** argv)
         return 2;
     }
     qunsetenv("LOCKSCOPE_PASSWORD");
-    closeInherited();
     // A child of nobody's: the starting program waits for this process, not for the supervisor.
     if (fork() != 0)
         _exit(0);

@@ -6,22 +6,20 @@
 #include "core/base/Descriptor.h"
 #include "core/base/FileOwner.h"
 #include "core/base/ShownText.h"
+#include "core/base/Spawn.h"
 
 #include <QDeadlineTimer>
 #include <QFile>
 #include <QFileInfo>
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
 #include <optional>
-#include <vector>
 
 #include <fcntl.h>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -62,60 +60,14 @@ struct Ends {
     }
 };
 
-std::vector<QByteArray> safeEnvironment()
+/// The process, which has a group of its own, or the system's error number.
+tl::expected<pid_t, int> startInGroup(const QStringList& command, const Ends& input, const Ends& errors)
 {
-    static constexpr std::array kept{"PATH=", "HOME=", "USER=", "LOGNAME=", "LANG=", "LC_",
-        "TZ=", "TMPDIR=", "DISPLAY=", "WAYLAND_DISPLAY=", "XDG_RUNTIME_DIR=", "DBUS_SESSION_BUS_ADDRESS="};
-    std::vector<QByteArray> variables;
-    for (char** each = environ; each && *each; ++each) {
-        const QByteArray variable(*each);
-        if (std::any_of(
-                kept.begin(), kept.end(), [&](const char* name) { return variable.startsWith(name); }))
-            variables.push_back(variable);
-    }
-    return variables;
-}
-
-std::vector<char*> pointersTo(std::vector<QByteArray>& texts)
-{
-    std::vector<char*> pointers;
-    for (QByteArray& each : texts)
-        pointers.push_back(each.data());
-    pointers.push_back(nullptr);
-    return pointers;
-}
-
-/// The process with a group of its own; 0 or the error.
-int spawn(const QStringList& command, const Ends& input, const Ends& errors, pid_t& process)
-{
-    posix_spawn_file_actions_t actions{};
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, input.theirs.number(), STDIN_FILENO);
-    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-    posix_spawn_file_actions_adddup2(&actions, errors.theirs.number(), STDERR_FILENO);
-#ifdef Q_OS_LINUX
-    posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);
-#endif
-    posix_spawnattr_t attributes{};
-    posix_spawnattr_init(&attributes);
-    sigset_t none;
-    sigset_t all;
-    sigemptyset(&none);
-    sigfillset(&all);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setsigdefault(&attributes, &all);
-    posix_spawnattr_setpgroup(&attributes, 0);
-    posix_spawnattr_setflags(
-        &attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
-    std::vector<QByteArray> words;
-    for (const QString& each : command)
-        words.push_back(QFile::encodeName(each));
-    std::vector<QByteArray> variables = safeEnvironment();
-    const int failed = posix_spawn(&process, words.front().constData(), &actions, &attributes,
-        pointersTo(words).data(), pointersTo(variables).data());
-    posix_spawnattr_destroy(&attributes);
-    posix_spawn_file_actions_destroy(&actions);
-    return failed;
+    return spawn({.arguments = inFileEncoding(command),
+        .environment = ourEnvironment({"PATH=", "HOME=", "USER=", "LOGNAME=", "LANG=", "LC_", "TZ=",
+            "TMPDIR=", "DISPLAY=", "WAYLAND_DISPLAY=", "XDG_RUNTIME_DIR=", "DBUS_SESSION_BUS_ADDRESS="}),
+        .descriptors = {input.theirs.number(), -1, errors.theirs.number()},
+        .leadsGroup = true});
 }
 
 /// A program that runs: reads, writes and waits with it.
@@ -232,10 +184,10 @@ Result<void> runProgram(
     std::optional<Ends> errors = Ends::make();
     if (!in || !errors)
         return cantRun(path, textOfError(errno));
-    pid_t process = 0;
-    if (const int failed = spawn(command, *in, *errors, process); failed != 0)
-        return cantRun(path, textOfError(failed));
-    RunningProgram program(process, std::move(*in), std::move(*errors), input);
+    const auto process = startInGroup(command, *in, *errors);
+    if (!process)
+        return cantRun(path, textOfError(process.error()));
+    RunningProgram program(*process, std::move(*in), std::move(*errors), input);
     const QDeadlineTimer deadline(atMost);
     while (!program.hasEnded()) {
         if (stop.stop_requested())

@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/base/Descriptor.h"
+#include "core/base/Spawn.h"
+#include "tests/support/Files.h"
+#include "tests/support/TestProgram.h"
+
+#include <QTemporaryFile>
+#include <QTest>
+
+#include <cerrno>
+#include <csignal>
+
+#include <fcntl.h>
+#include <sys/wait.h>
+
+namespace tst_Spawn {
+
+using namespace lockscope;
+using namespace Qt::StringLiterals;
+
+class TestSpawn : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void failuresAreReported()
+    {
+        QCOMPARE(spawn({.arguments = {"/no/such/program"}}).error(), ENOENT);
+        QCOMPARE(spawn({.arguments = {"/"}}).error(), EACCES);
+        QCOMPARE(spawn({.arguments = {"/bin/true"}, .descriptors = {-1, 4'000}}).error(), EBADF);
+    }
+    void itGetsWhatIsNamedAndNothingElse()
+    {
+        QTemporaryFile output;
+        QTemporaryFile closed;
+        QVERIFY(output.open() && closed.open());
+        QCOMPARE(fcntl(closed.handle(), F_SETFD, 0), 0);
+        const Descriptor kept(::open("/dev/zero", O_RDONLY | O_CLOEXEC));
+        ProgramStart program{.arguments = {"/bin/sh", "-c",
+                                 "echo $A$HOME; ls -l /proc/$$/fd; cut -d' ' -f1,5 /proc/$$/stat;"
+                                 " grep -E 'Sig(Blk|Ign)' /proc/$$/status"},
+            .environment = {"A=b", "PATH=/bin:/usr/bin"},
+            .descriptors = {-1, output.handle(), output.handle(), output.handle()},
+            .kept = {kept.number()},
+            .ignoredSignals = {SIGHUP},
+            .leadsGroup = true};
+        const auto process = spawn(program);
+        QVERIFY(process.has_value());
+        int status = -1;
+        QCOMPARE(waitpid(*process, &status, 0), *process);
+        QCOMPARE(status, 0);
+        const QString text = QString::fromLocal8Bit(test::readFile(output.fileName()));
+        QVERIFY(text.startsWith(u"b\n"_s));
+        VERIFY_CONTAINS(text, u"0 -> /dev/null\n"_s);
+        VERIFY_CONTAINS(text, u"1 -> %1\n"_s.arg(output.fileName()));
+        VERIFY_CONTAINS(text, u"%1 -> /dev/zero\n"_s.arg(kept.number()));
+        QVERIFY2(!text.contains(closed.fileName()), qPrintable(text));
+        VERIFY_CONTAINS(text, u"\n%1 %1\n"_s.arg(*process));
+        VERIFY_CONTAINS(text, u"SigBlk:\t0000000000000000\nSigIgn:\t0000000000000001\n"_s);
+    }
+};
+
+LOCKSCOPE_TEST(TestSpawn)
+
+} // namespace tst_Spawn
+#include "tst_Spawn.moc"
