@@ -55,6 +55,9 @@ public:
                 assumption.programs.push_back(programOf(participant, assumption));
         dropAlike();
         m_programs = m_assumptions.front().programs;
+        // The text is needed in any case: it is saved, it is a part of the proof's report, and sessions in
+        // processes of their own read it. So it is the one form that is made here, and the value comes from
+        // the reader with all checks of a file; no other code turns a scenario into text.
         const QByteArray text = QJsonDocument(root()).toJson();
         const auto scenario = readScenario(text, u"deadlock"_s);
         if (!scenario)
