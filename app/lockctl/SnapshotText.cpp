@@ -47,7 +47,7 @@ ServerTime earliestWait(const BlockingNode& node)
 
 milliseconds longRunning()
 {
-    static const milliseconds read = alert::loadThresholds().hold.amber;
+    static const milliseconds read = loadThresholds().hold.amber;
     return read;
 }
 

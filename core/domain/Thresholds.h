@@ -33,6 +33,7 @@ struct LockThresholds {
 
 /// The user's thresholds. Values that make no sense are the defaults.
 LockThresholds loadThresholds(const QSettings& settings);
+LockThresholds loadThresholds(); ///< of the settings of this account, where the window keeps them
 void saveThresholds(QSettings& settings, const LockThresholds& thresholds);
 
 } // namespace lockscope
