@@ -124,10 +124,9 @@ int changeFrameworkSettings(const CommandLine& line)
     QList<db::FrameworkSetting> settings = profiles.frameworkSettings(words->server);
     if (act == u"show")
         return show(line, *words, settings);
-    if (!words->framework) {
-        complain(u"Of which framework? `lockctl frameworks` lists those that are known."_s);
-        return exitUsage;
-    }
+    if (!words->framework)
+        return fail(
+            ErrorKind::BadInput, u"Of which framework? `lockctl frameworks` lists those that are known."_s);
     const auto changed = act == u"set" ? set(*words, settings) : unset(*words, settings);
     if (!changed)
         return failUsage(changed.error());

@@ -201,7 +201,10 @@ private:
         Chain& chain = open(cause).chain;
         chain.resources << entry.name;
         const Harm harm = harmOf(waiters, m_snapshot.takenAt);
-        if (chain.waiting == 0 || isWorse(harm, chain.harm)) {
+        if (!chain.isRing && (chain.waiting == 0 || isWorse(harm, chain.harm))) {
+            chain.headStarted = chain.headTransaction = {};
+            chain.idle = {};
+            chain.inherited.clear();
             chain.head = entry.party.session;
             chain.headTitle = entry.party.owner.isEmpty() ? entry.party.program : entry.party.owner;
             chain.harm = harm;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/domain/WaitTotals.h"
 
+#include "core/base/Sentences.h"
 #include "core/domain/BlockingGraph.h"
 #include "core/domain/SnapshotNames.h"
 
@@ -33,7 +34,7 @@ std::vector<SessionWait> waitingSessions(const Snapshot& snapshot)
         }
     }
     for (const LockTableWaiter& waiter : snapshot.entryWaiters)
-        if (waiter.isWaiting(snapshot.takenAt))
+        if (waiter.isWaiting(snapshot.takenAt) && !placeBehind.contains(waiter.party.session))
             waits.push_back({.session = waiter.party.session,
                 .age = knownAge(waiter.registeredAt, snapshot.takenAt),
                 .queued = &waiter});
@@ -91,6 +92,12 @@ LockTableQueue worstQueue(const Snapshot& snapshot)
     return worst == queues.end() ? LockTableQueue() : std::move(*worst);
 }
 
+QString textWithoutBlocker(int waiters)
+{
+    return QStringLiteral("%1, and no blocker is seen")
+        .arg(counted(waiters, u"session waits", u"sessions wait"));
+}
+
 AgeLevel levelOf(const Snapshot& snapshot, const AgeThresholds& wait)
 {
     const std::vector<SessionWait> waits = waitingSessions(snapshot);
@@ -100,9 +107,10 @@ AgeLevel levelOf(const Snapshot& snapshot, const AgeThresholds& wait)
     AgeLevel level = graph.cycles().empty() ? AgeLevel::Normal : AgeLevel::Red;
     QSet<SessionId> heirs;
     for (const BlockingGraph::Head& head : graph.heads()) {
+        if (!head.inheritedWithin)
+            continue;
         level = std::max(level, levelOf(head, wait));
-        if (head.inheritedWithin)
-            heirs.insert(head.session);
+        heirs.insert(head.session);
     }
     Harm others;
     for (const SessionWait& each : waits) {

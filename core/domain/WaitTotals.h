@@ -39,6 +39,9 @@ Harm harmOf(const LockTableQueue& queue, ServerTime now);
 /// Returns the worst queue (isWorse); empty if nobody waits in one.
 LockTableQueue worstQueue(const Snapshot& snapshot);
 
+/// Returns what is said of waits of which no blocker is seen.
+QString textWithoutBlocker(int waiters);
+
 /// Returns how bad the waits of a server are, for all that shows one level for it. A deadlock is red. Waits
 /// behind a head blocker that inherited its queue are as bad as that head: levelOf(Harm). All others
 /// together are judged by their number and the longest of them.

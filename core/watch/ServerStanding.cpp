@@ -38,9 +38,12 @@ SessionId fillWaits(ServerStanding& standing, const ServerWatch& watch, const Lo
     }
     const auto worst = std::ranges::min_element(
         chains, [](const alert::Chain& a, const alert::Chain& b) { return isWorse(a, b); });
-    standing.reason = worst == chains.end()
-        ? u"%1, and no blocker is seen."_s.arg(counted(totals.waiters, u"session waits", u"sessions wait"))
-        : alert::titleOf(*worst, alert::headOf(snapshot, *worst, thresholds.hold.amber));
+    const LockTableQueue queue = worst == chains.end() ? worstQueue(snapshot) : LockTableQueue();
+    standing.reason = worst != chains.end()
+        ? alert::titleOf(*worst, alert::headOf(snapshot, *worst, thresholds.hold.amber))
+        : queue.empty() ? textWithoutBlocker(totals.waiters) + u'.'
+                        : u"%1 for \"%2\", which is free at present."_s.arg(
+                            counted(totals.waiters, u"session waits", u"sessions wait"), queue.front()->name);
     if (chains.size() > 1)
         standing.reason = sentences({standing.reason,
             counted(qint64(chains.size()) - 1, u"more head blocker.", u"more head blockers.")});

@@ -63,7 +63,8 @@ private Q_SLOTS:
 
     void aRowTellsItsWait()
     {
-        const auto forest = blockingForest(waitingFromText(u"a: 51 Exclusive, 63 ?Share@990"_s), LockThresholds().hold.amber);
+        const auto forest =
+            blockingForest(waitingFromText(u"a: 51 Exclusive, 63 ?Share@990"_s), LockThresholds().hold.amber);
         QVERIFY(forest.front().row.isHead());
         QVERIFY(!forest.front().row.mode);
         const BlockingRow& waiter = forest.front().children.front().row;
@@ -77,7 +78,8 @@ private Q_SLOTS:
     void aWorkersWaitIsItsLeaders()
     {
         const auto forest =
-            blockingForest(waitingFromText(u"a: 51 Exclusive, 64/63 ?Share@990; b: 63 Share"_s), LockThresholds().hold.amber);
+            blockingForest(waitingFromText(u"a: 51 Exclusive, 64/63 ?Share@990; b: 63 Share"_s),
+                LockThresholds().hold.amber);
         QCOMPARE(textOf(forest), u"51(63)"_s);
         QCOMPARE(forest.front().children.front().row.since, std::optional(ServerTime{990'000'000}));
     }
@@ -163,7 +165,7 @@ private Q_SLOTS:
         snapshot.index();
         addWaits(snapshot);
         const auto kindOf = [&](const LockThresholds& thresholds) {
-            return blockingForest(snapshot, thresholds.hold.amber, LockThresholds().hold.amber)[0].row.diagnosis.kind;
+            return blockingForest(snapshot, thresholds.hold.amber)[0].row.diagnosis.kind;
         };
         QCOMPARE(kindOf({}), Diagnosis::Kind::RunningLong);
         QCOMPARE(kindOf({.wait = {}, .hold = {std::chrono::seconds(101), std::chrono::seconds(200)}}),

@@ -42,11 +42,12 @@ SnapshotPtr everyKindOfWait()
     s.waits(65, "public.orders", "AccessShareLock", 30);
     s.waits(99, "public.orders", "AccessShareLock", 300);
     s.waits(70, "public.items", "AccessShareLock", 10);
-    s.entry("nightly", "eve").queue("ann", 15).queue("bob", 12).queue("cid", 3'000).queue("dan", 2'000);
+    s.entry("nightly", "eve").queue("ann", 15).queue("bob", 12).queue("cid", 3'000).queue("dan", 2'000).queue("web", 9);
     Snapshot snapshot = *s.take();
     snapshot.sessions[2].leader = snapshot.sessions[3].leader = SessionId{63};
     snapshot.entryWaiters[2].badRow = u"expires_at is infinity"_s;
     snapshot.entryWaiters[3].expiresAt = snapshot.takenAt;
+    snapshot.entryWaiters[4].party.session = SessionId{70}; // SQL Server: it waits inside the call, too
     snapshot.index();
     snapshot.waits = computeWaits(snapshot);
     return std::make_shared<const Snapshot>(std::move(snapshot));
@@ -56,13 +57,13 @@ double metric(const metrics::ServerMetrics& counted, const char* name)
 {
     metrics::FamilySet set;
     counted.addTo(set);
-    const auto family = std::ranges::find(set.families(), name, &metrics::MetricFamily::name);
+    const auto family = std::ranges::find(set.families(), QByteArray(name), &metrics::MetricFamily::name);
     return family->samples.front().value;
 }
 
 std::vector<alert::Chain> chainsOf(const SnapshotPtr& snapshot)
 {
-    std::vector<alert::Chain> chains = alert::chainsOf(*snapshot, u"db1"_s);
+    std::vector<alert::Chain> chains = alert::chainsOf(*snapshot, u"db1"_s, u"shop"_s);
     std::ranges::stable_sort(
         chains, [](const alert::Chain& a, const alert::Chain& b) { return isWorse(a, b); });
     return chains;
@@ -131,6 +132,21 @@ private Q_SLOTS:
         QCOMPARE(chains.front().waiting, 1);
         QCOMPARE(alert::treeOf(snapshot, chains.front()).last().trimmed(),
             u"63 report waits for public.orders (Access share) for 40 s"_s);
+    }
+
+    void aWaitOfOurOwnColoursNothing()
+    {
+        SnapshotBuilder s;
+        s.session(51, "billing");
+        s.session(63, "web");
+        s.session(99, "lockscope");
+        s.holds(51, "public.orders", "AccessExclusiveLock", 600);
+        s.waits(63, "public.orders", "AccessShareLock", 1);
+        s.waits(99, "public.orders", "AccessShareLock", 500);
+        Snapshot snapshot = *s.take();
+        QCOMPARE(levelOf(snapshot, LockThresholds().wait), AgeLevel::Red);
+        snapshot.sessions[2].own = true;
+        QCOMPARE(levelOf(Snapshot(snapshot), LockThresholds().wait), AgeLevel::Normal);
     }
 
     void anUnknownWaitIsALowerBound()

@@ -4,6 +4,7 @@
 
 #include "core/alert/rules/RuleFile.h"
 #include "core/base/ServerTime.h"
+#include "core/domain/Thresholds.h"
 
 #include <QFileInfo>
 
@@ -30,8 +31,10 @@ bool RuleFollower::hasFileChanged(ServerTime now)
     if (m_gone.isValid() && now - m_gone < goneAfter)
         return false;
     // What is wrong with it may be its rights, which change no time.
-    const bool isOther = !m_hasRules || m_error || changed != m_read;
+    const milliseconds longRunning = loadThresholds().hold.amber;
+    const bool isOther = !m_hasRules || m_error || changed != m_read || longRunning != m_longRunning;
     m_read = changed;
+    m_longRunning = longRunning;
     return isOther;
 }
 
@@ -44,7 +47,11 @@ std::optional<RuleSet> RuleFollower::changed()
     const bool isFirst = !std::exchange(m_hasRules, true);
     if (rules)
         return std::move(*rules);
-    return isFirst ? std::optional(defaultRules()) : std::nullopt;
+    if (!isFirst)
+        return std::nullopt;
+    RuleSet defaults = defaultRules();
+    defaults.longRunning = m_longRunning;
+    return defaults;
 }
 
 } // namespace lockscope::alert

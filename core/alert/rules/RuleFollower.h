@@ -21,8 +21,9 @@ public:
         : m_path(std::move(path))
     {
     }
-    /// Returns the rules if they have changed since the last call. At the first one there are always some:
-    /// the default ones if the file can't be used. Looks at the file every other second.
+    /// Returns the rules if they have changed since the last call, or the user's threshold for "long". At the
+    /// first one there are always some: the default ones if the file can't be used. Looks at the file every
+    /// other second.
     std::optional<RuleSet> changed();
     /// Returns why the file can't be used at present: the rules before it apply.
     const std::optional<Error>& error() const { return m_error; }
@@ -33,6 +34,7 @@ private:
     QString m_path;
     bool m_hasRules = false;
     std::optional<Error> m_error;
+    milliseconds m_longRunning{0}; ///< the user's setting when it was read
     QDateTime m_read; ///< the file's last change when it was read
     ServerTime m_checked; ///< this machine's clock, as is the next one
     ServerTime m_gone; ///< the file is not there since then

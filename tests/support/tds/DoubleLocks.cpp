@@ -240,7 +240,10 @@ bool DoubleLocks::breakCircle(int session)
         for (const Waiter& waiter : name.waiters) {
             if (std::ranges::find(path, waiter.request.session) == path.end())
                 continue;
-            if (!victim || waiter.ticket > victim->ticket) // the newest
+            const auto rank = [](const Waiter& w) {
+                return std::pair(-w.request.deadlockPriority, w.ticket);
+            };
+            if (!victim || rank(waiter) > rank(*victim))
                 victim = &waiter;
         }
     return answerWaiter(victim->ticket, DeadlockVictim);

@@ -43,6 +43,7 @@ public:
         Mode mode = Mode::Exclusive;
         Owner owner = Owner::Transaction;
         std::chrono::milliseconds timeout{-1}; ///< -1 = for ever, 0 = not at all
+        int deadlockPriority = 0; ///< the lowest of a circle is its victim, among equals the newest
     };
     /// A line of sys.dm_tran_locks.
     struct Row {

@@ -55,6 +55,9 @@ TimeBarControls::TimeBarControls(QWidget* parent)
         button(u"zoomOut"_s, u"zoom-out"_s, u"Further away"_s, u"More time on view (−, or the wheel)"_s);
     QToolButton* const closer =
         button(u"zoomIn"_s, u"zoom-in"_s, u"Closer"_s, u"Less time on view (+, or the wheel)"_s);
+    setTabOrder(m_speedButton, further);
+    setTabOrder(further, closer);
+    setTabOrder(closer, m_length);
     auto* grid = withoutMargins(new QGridLayout(this), 1);
     grid->addWidget(m_previous, 0, 0);
     grid->addWidget(m_play, 0, 1);

@@ -30,7 +30,7 @@ public:
 
     void showHealth(monitor::Health health, const std::optional<Error>& error, milliseconds dataAge) override;
     bool hasDetail() const override { return false; }
-    bool needsServer() const override { return !m_state; }
+    bool needsServer() const override { return !m_state && !m_failure; }
 
     /// Shows the known order; also for tests.
     void showState(const order::OrderStatePtr& state);

@@ -313,6 +313,7 @@ void OverviewPage::showTiles()
     m_longest->show(figures.waiters > 0 ? figures.longestWait.toString() : QStringLiteral("0:00"),
         waitLevel == AgeLevel::Normal
             ? (figures.longestWaiter.isValid() ? u"session %1"_s.arg(figures.longestWaiter.value)
+                    : figures.waiters > 0      ? u"in a queue"_s
                                                : u"nobody waits"_s)
             : over(wait, waitLevel),
         waitLevel);
