@@ -262,7 +262,7 @@ int runDeadlocks(const CommandLine& line)
     if (!server)
         return failWithoutVerdict(server.error());
     speakOf(server->display());
-    if (!DeadlockWatch::isPossible(server->engine()))
+    if (!DeadlockSource::isPossible(server->engine()))
         return failWithoutVerdict(Error{.kind = ErrorKind::Unsupported,
             .what = u"%1 keeps no records of deadlocks."_s.arg(engineName(server->engine()))});
     if (line.has(u"follow"_s))

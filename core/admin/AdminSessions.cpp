@@ -4,9 +4,9 @@
 #include "core/admin/ServerAdmin.h"
 #include "core/base/Duration.h"
 #include "core/base/Sentences.h"
-#include "core/domain/Aftermath.h"
 #include "core/domain/Diagnosis.h"
 #include "core/domain/Engine.h"
+#include "core/domain/EngineFacts.h"
 
 #include <QDeadlineTimer>
 #include <QRegularExpression>
@@ -175,7 +175,7 @@ Result<Done> ServerAdmin::endSession(const Session& shown, const QString& reason
     const auto gone = isGoneSoon(shown);
     const QString where = done->message; // of the record
     done->lingers = !gone.value_or(false);
-    done->rollingBack = done->lingers && rollbackTakesTime(m_connection.engine());
+    done->rollingBack = done->lingers && rollbackTakesTime[m_connection.engine()];
     if (!gone)
         done->message = sentences({u"Session %1 was told to end."_s.arg(shown.id.value),
             u"Whether it is gone can't be seen at present: "_s + gone.error().toString()});

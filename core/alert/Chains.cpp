@@ -24,16 +24,11 @@ const QString chainKind = u"chain"_s;
 /// A reader's weakest lock conflicts with it: while it waits, even readers queue.
 bool keepsReadersOut(const LockMode& mode)
 {
-    switch (mode.engine()) {
-    case Engine::Postgres:
-        return !mode.compatibleWith(LockMode::fromText(Engine::Postgres, u"AccessShareLock"));
-    case Engine::SqlServer:
-        return !mode.compatibleWith(LockMode::fromText(Engine::SqlServer, u"Sch-S"))
-            || !mode.compatibleWith(LockMode::fromText(Engine::SqlServer, u"IS"));
-    case Engine::Sqlite:
-        break;
-    }
-    return false;
+    static const PerEngine<QStringList> readers{
+        .postgres = {u"AccessShareLock"_s}, .sqlServer = {u"Sch-S"_s, u"IS"_s}, .sqlite = {}};
+    return std::ranges::any_of(readers[mode.engine()], [&mode](const QString& reader) {
+        return !mode.compatibleWith(LockMode::fromText(mode.engine(), reader));
+    });
 }
 
 class ChainBuilder {

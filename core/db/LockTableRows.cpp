@@ -21,7 +21,8 @@ constexpr qsizetype maxQuoteLength = 60;
 class Reading {
 public:
     Reading(Engine engine, const Row& row)
-        : m_engine(engine)
+        : m_hasRawTimes(engine != Engine::SqlServer)
+        , m_mayHoldAnything(engine == Engine::Sqlite)
         , m_row(row)
     {
     }
@@ -40,7 +41,7 @@ public:
         const QString text = m_row.text(column);
         if (m_row.isNull(column))
             complain(u"%1 is NULL"_s.arg(called));
-        if (m_row.isNull(column) || m_engine != Engine::Sqlite)
+        if (m_row.isNull(column) || !m_mayHoldAnything)
             return text;
         const QString stored = m_row.text(bytes);
         if (!text.contains(QChar(0)) && stored == u"text X'"_s + toHex(text) + u'\'')
@@ -61,12 +62,12 @@ public:
     }
 
     /// `raw`: the column with the stored text, for a value that is no time.
-    ServerTime time(int column, const QString& called, std::optional<int> raw)
+    ServerTime time(int column, const QString& called, int raw)
     {
         return noteTime(column, called, raw) ? ServerTime{m_row.int64(column)} : ServerTime();
     }
     /// Returns the nearest time that can be represented: what never ends, ends in 9999.
-    ServerTime end(int column, const QString& called, std::optional<int> raw)
+    ServerTime end(int column, const QString& called, int raw)
     {
         noteTime(column, called, raw);
         return m_row.isNull(column) ? ServerTime{latestUs}
@@ -75,13 +76,13 @@ public:
 
     qint64 number(int column, const QString& called, std::optional<int> raw)
     {
-        const QString stored = storedAs(column, raw);
+        const QString stored = storedAs(column, m_mayHoldAnything ? raw : std::nullopt);
         if (!stored.isNull())
             complain(u"%1 is %2"_s.arg(called, stored));
         return stored.isNull() ? m_row.int64(column) : 0;
     }
 
-    LockOwnerInfo party(int first, std::optional<int> rawProcess)
+    LockOwnerInfo party(int first, int rawProcess)
     {
         return {m_row.text(first), m_row.text(first + 1), m_row.text(first + 2),
             number(first + 3, u"process_id"_s, rawProcess), SessionId{m_row.int64(first + 4)}};
@@ -99,9 +100,9 @@ private:
         return m_row.isNull(column) ? u"NULL"_s : QString();
     }
 
-    bool noteTime(int column, const QString& called, std::optional<int> raw)
+    bool noteTime(int column, const QString& called, int raw)
     {
-        QString stored = storedAs(column, raw);
+        QString stored = storedAs(column, m_hasRawTimes ? std::optional(raw) : std::nullopt);
         const qint64 us = m_row.int64(column);
         if (stored.isNull() && (us < earliestUs || us > latestUs))
             stored = QString::number(us);
@@ -111,7 +112,8 @@ private:
         return false;
     }
 
-    const Engine m_engine;
+    const bool m_hasRawTimes; ///< SQL Server's times can't be but good
+    const bool m_mayHoldAnything; ///< any column
     const Row& m_row;
     QStringList m_faults;
 };
@@ -125,12 +127,6 @@ QString shortened(const QString& token)
     return token.size() <= shown || token.endsWith(dots) ? token : token.left(shown) + dots;
 }
 
-/// Returns the column of a statement that only some engines have.
-std::optional<int> only(bool there, int column)
-{
-    return there ? std::optional(column) : std::nullopt;
-}
-
 } // namespace
 
 QString lockTableName(Engine engine)
@@ -141,17 +137,15 @@ QString lockTableName(Engine engine)
 LockTableEntry entryFromRow(Engine engine, const Row& row)
 {
     Reading reading(engine, row);
-    const bool rawTimes = engine != Engine::SqlServer; // its times can't be but good
-    const bool rawAll = engine == Engine::Sqlite; // any column may hold anything
     LockTableEntry entry;
     entry.table = lockTableName(engine);
     entry.name = reading.text(0, u"the name"_s, 14);
     reading.checkName(entry.name);
     entry.token = shortened(reading.text(1, u"the token"_s, 15));
-    entry.fencing = reading.number(2, u"fencing"_s, only(rawAll, 12));
-    entry.acquiredAt = reading.time(3, u"acquired_at"_s, only(rawTimes, 10));
-    entry.expiresAt = reading.end(4, u"expires_at"_s, only(rawTimes, 11));
-    entry.party = reading.party(5, only(rawAll, 13));
+    entry.fencing = reading.number(2, u"fencing"_s, 12);
+    entry.acquiredAt = reading.time(3, u"acquired_at"_s, 10);
+    entry.expiresAt = reading.end(4, u"expires_at"_s, 11);
+    entry.party = reading.party(5, 13);
     entry.badRow = reading.faults();
     return entry;
 }
@@ -159,16 +153,14 @@ LockTableEntry entryFromRow(Engine engine, const Row& row)
 LockTableWaiter waiterFromRow(Engine engine, const Row& row)
 {
     Reading reading(engine, row);
-    const bool rawTimes = engine != Engine::SqlServer;
-    const bool rawAll = engine == Engine::Sqlite;
     LockTableWaiter waiter;
     waiter.table = lockTableName(engine);
     waiter.name = reading.text(0, u"the name"_s, 12);
     reading.checkName(waiter.name);
     waiter.ticket = reading.number(1, u"the ticket"_s, std::nullopt);
-    waiter.registeredAt = reading.time(2, u"registered_at"_s, only(rawTimes, 9));
-    waiter.expiresAt = reading.end(3, u"expires_at"_s, only(rawTimes, 10));
-    waiter.party = reading.party(4, only(rawAll, 11));
+    waiter.registeredAt = reading.time(2, u"registered_at"_s, 9);
+    waiter.expiresAt = reading.end(3, u"expires_at"_s, 10);
+    waiter.party = reading.party(4, 11);
     waiter.badRow = reading.faults();
     return waiter;
 }

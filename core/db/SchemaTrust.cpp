@@ -18,20 +18,18 @@ namespace {
 
 Failure distrusted(const Connection& connection, const QString& schema, const QStringList& faults)
 {
-    Error error{.kind = ErrorKind::Permission,
+    static constexpr PerEngine<QStringView> hints{
+        .postgres =
+            u"Find out who made it. If that is right, log in as the owner or as a role without his reach, give the schema to a superuser, or name the owner in the server's URL: ?schema_owner=NAME.",
+        .sqlServer =
+            u"Find out who made it. If that is right, give it to dbo (ALTER AUTHORIZATION ON SCHEMA::lockscope TO dbo), or name the owner in the server's URL: ?schema_owner=NAME.",
+        .sqlite =
+            u"Find out who changed it. If nothing in it is needed, drop these tables and install again."};
+    return Failure(Error{.kind = ErrorKind::Permission,
         .what = u"The schema %1 of this database is not used: it is not to be trusted."_s.arg(schema),
-        .detail = faultList(faults)};
-    if (connection.engine() == Engine::SqlServer)
-        error.hint =
-            u"Find out who made it. If that is right, give it to dbo (ALTER AUTHORIZATION ON SCHEMA::lockscope TO dbo), or name the owner in the server's URL: ?schema_owner=NAME."_s;
-    else if (connection.engine() == Engine::Sqlite)
-        error.hint =
-            u"Find out who changed it. If nothing in it is needed, drop these tables and install again."_s;
-    else
-        error.hint =
-            u"Find out who made it. If that is right, log in as the owner or as a role without his reach, give the schema to a superuser, or name the owner in the server's URL: ?schema_owner=NAME."_s;
-    error.server = connection.url().display();
-    return Failure(std::move(error));
+        .server = connection.url().display(),
+        .detail = faultList(faults),
+        .hint = hints[connection.engine()].toString()});
 }
 
 QString trustedBeside(const Connection& connection)

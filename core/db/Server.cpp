@@ -33,7 +33,7 @@ Result<std::unique_ptr<Connection>> Server::connect(const ConnectOptions& option
     if (!server)
         return Failure(server.error());
     const ServerUrl& url = server->profile.url;
-    if (url.engine == Engine::Sqlite)
+    if (url.isFile())
         return SqliteConnection::open(url, options);
     const Result<QString> password =
         server->passwords ? server->passwords(url.toString()) : Result<QString>(QString());

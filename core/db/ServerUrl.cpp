@@ -85,7 +85,7 @@ QString ServerUrl::toString() const
     if (sandbox)
         return QStringLiteral("sandbox:") + queryOf(*this);
     const QString start = schemeOf(engine) + QStringLiteral("://");
-    if (engine == Engine::Sqlite) {
+    if (isFile()) {
         const QString slash = database.startsWith(u'/') ? QString() : QStringLiteral("/");
         return start + slash + percentEncoded(database, "/:") + queryOf(*this);
     }
@@ -102,7 +102,7 @@ QString ServerUrl::display() const
 {
     if (sandbox)
         return QStringLiteral("sandbox");
-    if (engine == Engine::Sqlite)
+    if (isFile())
         return inOneLine(database.section(u'/', -1));
     QStringList places;
     for (const Host& one : hosts()) {

@@ -47,6 +47,8 @@ struct ServerUrl {
     QList<Host> hosts() const;
     /// Short form for titles and errors: "postgres@db1/shop", "sandbox", "locks.db".
     QString display() const;
+    /// Returns whether it is a database without a server, user and host.
+    bool isFile() const { return engine == Engine::Sqlite; }
     bool operator==(const ServerUrl&) const = default;
 };
 

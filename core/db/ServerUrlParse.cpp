@@ -192,7 +192,7 @@ Result<ServerUrl> ServerUrl::parse(const QString& text)
                 ? QStringLiteral("'%1' is not a kind of server that Lockscope knows.").arg(scheme)
                 : QStringLiteral("This is not a kind of server that Lockscope knows."));
     url.engine = *engine;
-    return url.engine == Engine::Sqlite ? parseFile(rest, std::move(url)) : parseServer(rest, std::move(url));
+    return url.isFile() ? parseFile(rest, std::move(url)) : parseServer(rest, std::move(url));
 }
 
 } // namespace lockscope::db

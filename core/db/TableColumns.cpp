@@ -10,28 +10,11 @@
 
 namespace lockscope::db {
 
-namespace {
-
-const Statement& statementOf(Engine engine)
-{
-    switch (engine) {
-    case Engine::SqlServer:
-        return Statement::get("sqlserver/names/table_columns");
-    case Engine::Sqlite:
-        return Statement::get("sqlite/names/table_columns");
-    case Engine::Postgres:
-        break;
-    }
-    return Statement::get("postgres/names/table_columns");
-}
-
-} // namespace
-
 Result<QList<TableColumns>> tablesWithColumns(Connection& connection, std::stop_token stop)
 {
     QList<TableColumns> tables;
     const auto read = connection.execute(
-        statementOf(connection.engine()), {},
+        schemaStatement(connection.dialect(), "names/table_columns"), {},
         [&tables](const Row& row) {
             const QString schema = row.text(0);
             const QString table = row.text(1);

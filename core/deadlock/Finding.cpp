@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/deadlock/Finding.h"
 
+#include "core/db/Dialect.h"
 #include "core/deadlock/FindingRules.h"
 #include "core/deadlock/Words.h"
 #include "core/domain/SqlLexer.h"
@@ -92,19 +93,18 @@ QString tableInSql(const Deadlock& deadlock, const Link& link)
     // Words of SQL that tables are called by.
     static const QSet<QString> reserved{u"order"_s, u"user"_s, u"group"_s, u"table"_s, u"index"_s, u"key"_s,
         u"transaction"_s, u"plan"_s, u"check"_s, u"file"_s, u"view"_s, u"public"_s, u"end"_s, u"default"_s};
-    static const QRegularExpression plainInPostgres(u"^[a-z_][a-z0-9_]*$"_s);
-    static const QRegularExpression plain(u"^[A-Za-z_#][A-Za-z0-9_#]*$"_s);
+    static const PerEngine<QRegularExpression> plain{.postgres = QRegularExpression(u"^[a-z_][a-z0-9_]*$"_s),
+        .sqlServer = QRegularExpression(u"^[A-Za-z_#][A-Za-z0-9_#]*$"_s),
+        .sqlite = QRegularExpression(u"^[A-Za-z_][A-Za-z0-9_]*$"_s)};
     if (const QString written = firstTableAsWritten(statementOf(deadlock, link));
         !written.isEmpty() && namesItsTable(deadlock, link))
         return written;
-    const bool isPostgres = deadlock.report->engine == Engine::Postgres;
+    const Engine engine = deadlock.report->engine;
     QStringList parts = tableOf(deadlock, link).split(u'.');
     for (QString& part : parts) {
-        const bool isPlain = (isPostgres ? plainInPostgres : plain).match(part).hasMatch();
-        if (part.isEmpty() || (isPlain && !reserved.contains(part.toLower())))
-            continue;
-        part = isPostgres ? u'"' + part.replace(u'"', u"\"\""_s) + u'"'
-                          : u'[' + part.replace(u']', u"]]"_s) + u']';
+        const bool isPlain = part.isEmpty() || plain[engine].match(part).hasMatch();
+        if (!isPlain || reserved.contains(part.toLower()))
+            part = db::Dialect::of(engine).quoted(part);
     }
     return parts.join(u'.');
 }

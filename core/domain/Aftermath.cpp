@@ -322,10 +322,4 @@ QString aftermathAsSeen(const QStringList& aftermath)
     return aftermath.isEmpty() ? QString() : u"As it was when it was looked at: "_s + aftermath.join(u' ');
 }
 
-bool rollbackTakesTime(Engine engine)
-{
-    static constexpr PerEngine<bool> table{.postgres = false, .sqlServer = true, .sqlite = false};
-    return table[engine];
-}
-
 } // namespace lockscope

@@ -63,8 +63,4 @@ QString otherLocksInWords(const Snapshot& snapshot, SessionId ended, quint32 res
 /// empty for none.
 QString aftermathAsSeen(const QStringList& aftermath);
 
-/// True if the engine undoes a transaction change by change, which can take as long as the work did and keeps
-/// its locks until then; false if at once (PostgreSQL marks it as aborted).
-bool rollbackTakesTime(Engine engine);
-
 } // namespace lockscope

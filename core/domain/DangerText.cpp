@@ -7,6 +7,7 @@
 #include "core/domain/Aftermath.h"
 #include "core/domain/BlockingGraph.h"
 #include "core/domain/Engine.h"
+#include "core/domain/EngineFacts.h"
 #include "core/domain/FrameworkRules.h"
 #include "core/domain/FrameworkText.h"
 #include "core/domain/HolderLife.h"
@@ -86,7 +87,7 @@ QString rollbackText(const Session& session, const Snapshot* snapshot, ServerTim
         u"Its transaction of %1 is rolled back"_s.arg(ageText(session.transactionStarted, now));
     if (!snapshot)
         return text + u'.';
-    if (!rollbackTakesTime(snapshot->engine))
+    if (!rollbackTakesTime[snapshot->engine])
         return text + u" at once: what it has changed is void, and its locks are free."_s;
     const QString size =
         session.logUsed ? u" (%1 of log so far)"_s.arg(byteCountText(*session.logUsed)) : QString();

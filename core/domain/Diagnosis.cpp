@@ -107,11 +107,10 @@ Diagnosis inRing(const Snapshot& snapshot, const std::vector<SessionId>& ring)
                 "The server finds it within its deadlock time-out and makes one of them fail. If it does not, cancel the statement of one of them.")};
 }
 
-/// Returns what happens to the locks of a session that is ended. SQL Server undoes the work change by change
-/// and keeps the locks meanwhile; PostgreSQL only marks it as void.
+/// Returns what happens to the locks of a session that is ended.
 QString whatEndingDoes(Engine engine)
 {
-    return engine == Engine::SqlServer
+    return rollbackTakesTime[engine]
         ? QStringLiteral(
             "its transaction is rolled back, which can take as long as its work did, and its locks stay until then.")
         : QStringLiteral(

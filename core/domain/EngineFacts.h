@@ -16,6 +16,10 @@ inline bool canCancelStatements(Engine engine)
     return reasonAgainstCancelling[engine].isEmpty();
 }
 
+/// True if the engine undoes a transaction change by change, which can take as long as the work did and keeps
+/// its locks until then; false if at once (PostgreSQL marks it as aborted).
+inline constexpr PerEngine<bool> rollbackTakesTime{.postgres = false, .sqlServer = true, .sqlite = false};
+
 /// The port that a server listens at if nobody says another one; 0: there is none.
 inline constexpr PerEngine<int> defaultPort{.postgres = 5432, .sqlServer = 1433, .sqlite = 0};
 

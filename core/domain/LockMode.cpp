@@ -175,10 +175,10 @@ ModeTable postgresTable()
 
 const ModeTable& tableOf(Engine engine)
 {
-    // In the order of Engine.
-    static const ModeTable tables[] = {
-        sqlServerTable(), postgresTable(), {u"Exclusive", u"Shared", sqliteTexts, {1U}}};
-    return tables[size_t(engine)];
+    static const PerEngine<ModeTable> tables{.postgres = postgresTable(),
+        .sqlServer = sqlServerTable(),
+        .sqlite = {u"Exclusive", u"Shared", sqliteTexts, {1U}}};
+    return tables[engine];
 }
 
 // Older views and tools write RS-S, RangeS_S, RangeIn-Null, Sch_M or NULL for the same modes.
@@ -205,15 +205,10 @@ QString postgresSpelling(QStringView text)
 
 QString spelling(Engine engine, QStringView text)
 {
-    switch (engine) {
-    case Engine::SqlServer:
-        return sqlServerSpelling(text);
-    case Engine::Postgres:
-        return postgresSpelling(text);
-    case Engine::Sqlite:
-        break;
-    }
-    return text.toString();
+    static constexpr PerEngine<QString (*)(QStringView)> spellings{.postgres = postgresSpelling,
+        .sqlServer = sqlServerSpelling,
+        .sqlite = [](QStringView name) { return name.toString(); }};
+    return spellings[engine](text);
 }
 
 } // namespace
@@ -238,9 +233,10 @@ std::span<const LockMode> LockMode::all(Engine engine)
             modes.push_back(LockMode(of, static_cast<quint8>(code)));
         return modes;
     };
-    static const std::vector<LockMode> all[] = {
-        make(Engine::SqlServer), make(Engine::Postgres), make(Engine::Sqlite)};
-    return all[size_t(engine)];
+    static const PerEngine<std::vector<LockMode>> all{.postgres = make(Engine::Postgres),
+        .sqlServer = make(Engine::SqlServer),
+        .sqlite = make(Engine::Sqlite)};
+    return all[engine];
 }
 
 LockMode LockMode::exclusive(Engine engine)

@@ -4,12 +4,18 @@
 
 namespace lockscope {
 
+bool isPlaceInQueue(const Snapshot& snapshot, const LockRequest& request)
+{
+    return snapshot.engine == Engine::Postgres && !request.isWaiting()
+        && snapshot.resourceOf(request).key.kind == ResourceKind::Row;
+}
+
 WaitTargets::WaitTargets(const Snapshot& snapshot)
     : m_snapshot(snapshot)
 {
     for (const LockRequest& request : snapshot.requests) {
         const ResourceKey& key = snapshot.resourceOf(request).key;
-        if (key.kind == ResourceKind::Row && !request.isWaiting() && snapshot.engine == Engine::Postgres)
+        if (isPlaceInQueue(snapshot, request))
             m_rows.insert(request.session, request.resource);
         else if (key.kind == ResourceKind::Relation)
             m_tables.insert({key.database, key.entity}, request.resource);

@@ -6,6 +6,10 @@
 
 namespace lockscope {
 
+/// Returns whether it is the place in a row's queue, and not the row: PostgreSQL's lock on a row that is
+/// held.
+bool isPlaceInQueue(const Snapshot& snapshot, const LockRequest& request);
+
 /// Finds the row behind waits for transactions. On PostgreSQL a session that waits for a row changed by
 /// another transaction waits for that transaction; meanwhile it holds the lock on the row's place, which
 /// gives row and table. A wait without one (for a duplicate of a key, say) is not guessed at.

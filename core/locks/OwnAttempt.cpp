@@ -53,7 +53,7 @@ QString placeOf(const db::ServerUrl& url)
 {
     if (url.sandbox)
         return u"sandbox"_s;
-    if (url.engine == Engine::Sqlite)
+    if (url.isFile())
         return url.database;
     QStringList hosts;
     for (const auto& host : url.hosts()) {

@@ -149,12 +149,11 @@ bool conflicts(const LockMode& a, Grain ofA, const LockMode& b, Grain ofB)
 
 bool isWeak(const LockMode& mode)
 {
-    if (!mode.isKnown())
-        return true;
-    const QString name = mode.name();
-    if (mode.engine() == Engine::Postgres)
-        return name == u"AccessShareLock" || name == u"RowShareLock" || name == u"RowExclusiveLock";
-    return name == u"NL" || name == u"Sch-S" || name == u"IS" || name == u"IU" || name == u"IX";
+    static const PerEngine<QStringList> weak{
+        .postgres = {u"AccessShareLock"_s, u"RowShareLock"_s, u"RowExclusiveLock"_s},
+        .sqlServer = {u"NL"_s, u"Sch-S"_s, u"IS"_s, u"IU"_s, u"IX"_s},
+        .sqlite = {}};
+    return !mode.isKnown() || weak[mode.engine()].contains(mode.name());
 }
 
 } // namespace lockscope::order

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/order/LockSnapshot.h"
 
+#include "core/domain/WaitTargets.h"
+
 #include <algorithm>
 #include <optional>
 #include <tuple>
@@ -43,11 +45,9 @@ struct Places {
 Places placesOf(const Snapshot& snapshot)
 {
     Places places;
-    if (snapshot.engine != Engine::Postgres)
-        return places;
     for (quint32 i = 0; i < snapshot.requests.size(); ++i) {
         const LockRequest& request = snapshot.requests[i];
-        if (!request.isWaiting() && snapshot.resourceOf(request).key.kind == ResourceKind::Row)
+        if (isPlaceInQueue(snapshot, request))
             places.ofSessions.insert(request.session, i);
     }
     return places;
@@ -79,10 +79,7 @@ public:
                 continue;
             }
             const LockNamePtr& name = names[request.resource];
-            // Granted, it is a place in the queue for the row, not the row.
-            const bool isPlace =
-                m_snapshot.engine == Engine::Postgres && kind == ResourceKind::Row && !request.isWaiting();
-            if (name && !isPlace)
+            if (name && !isPlaceInQueue(m_snapshot, request))
                 add(request, *session, name);
         }
     }

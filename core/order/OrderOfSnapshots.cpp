@@ -39,10 +39,8 @@ const Session* sessionOf(const LockSnapshot& locksSeen, SessionKey key)
 }
 
 /// SQL Server gives the start of a transaction in steps of 3⅓ ms: two that began within one have one start.
-microseconds stepOfStarts(Engine engine)
-{
-    return microseconds(engine == Engine::SqlServer ? 4'000 : 0);
-}
+constexpr PerEngine<microseconds> stepOfStarts{
+    .postgres = microseconds(0), .sqlServer = microseconds(4'000), .sqlite = microseconds(0)};
 
 /// Returns whether the session has been in one transaction since before the poll `before` began. One that
 /// began during that poll may have come after the locks that the poll shows.
@@ -55,7 +53,7 @@ bool isOneTransaction(const LockSnapshot& before, const LockSnapshot& now, Sessi
         return false;
     const ServerTime began = before.at - before.snapshot->cost.server;
     // On PostgreSQL all transactions of one message have one start; each that writes has its own number.
-    return *later->transactionStarted + stepOfStarts(now.engine) <= began
+    return *later->transactionStarted + stepOfStarts[now.engine] <= began
         && (!earlier->transactionId || earlier->transactionId == later->transactionId);
 }
 

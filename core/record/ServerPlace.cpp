@@ -41,7 +41,7 @@ QString serverPlace(const db::ServerUrl& url)
 {
     if (url.sandbox)
         return u"sandbox:"_s;
-    if (url.engine == Engine::Sqlite)
+    if (url.isFile())
         return u"sqlite:"_s + filePlace(url.database);
     QStringList hosts;
     for (const db::ServerUrl::Host& host : url.hosts()) {

@@ -3,6 +3,7 @@
 #include "core/domain/Aftermath.h"
 #include "core/domain/BlockingGraph.h"
 #include "core/domain/Diagnosis.h"
+#include "core/domain/EngineFacts.h"
 #include "tests/support/DataRows.h"
 #include "tests/support/GraphText.h"
 #include "tests/support/SnapshotBuilder.h"
@@ -231,8 +232,8 @@ private Q_SLOTS:
 
     void onlyWhereTheServerUndoesChangeByChangeItTakesTime()
     {
-        QVERIFY(!rollbackTakesTime(Engine::Postgres));
-        QVERIFY(rollbackTakesTime(Engine::SqlServer));
+        QVERIFY(!rollbackTakesTime[Engine::Postgres]);
+        QVERIFY(rollbackTakesTime[Engine::SqlServer]);
     }
 };
 

@@ -490,7 +490,7 @@ private Q_SLOTS:
         const qsizetype before = looks.size();
         watch.pollNow();
         QTRY_VERIFY(looks.size() > before);
-        QVERIFY(!DeadlockWatch::isPossible(Engine::Sqlite));
+        QVERIFY(!DeadlockSource::isPossible(Engine::Sqlite));
     }
 
     void theWatchEndsWithoutWaiting()

@@ -36,11 +36,6 @@ DeadlockPoller::DeadlockPoller(db::Server server, std::optional<ServerTime> sinc
 {
 }
 
-bool DeadlockPoller::isPossible(Engine engine)
-{
-    return engine != Engine::Sqlite;
-}
-
 DeadlockPoller::Clock::time_point DeadlockPoller::due() const
 {
     if (m_isAsked)

@@ -29,8 +29,6 @@ public:
     explicit DeadlockPoller(db::Server server, std::optional<ServerTime> since = {});
     Q_DISABLE_COPY_MOVE(DeadlockPoller)
 
-    /// Returns whether such servers keep records at all.
-    static bool isPossible(Engine engine);
     Engine engine() const { return m_server.engine(); }
 
     /// Polls until `stop` or finish(). Once, on one thread.

@@ -8,18 +8,31 @@
 
 namespace lockscope::deadlock {
 
+namespace {
+
+template <class Source>
+std::unique_ptr<DeadlockSource> makeSource(db::Connection& connection, std::optional<ServerTime> since)
+{
+    return std::make_unique<Source>(connection, since);
+}
+
+constexpr PerEngine<decltype(&makeSource<PostgresDeadlockSource>)> deadlockSources{
+    .postgres = makeSource<PostgresDeadlockSource>,
+    .sqlServer = makeSource<SqlServerDeadlockSource>,
+    .sqlite = nullptr};
+
+} // namespace
+
+bool DeadlockSource::isPossible(Engine engine)
+{
+    return deadlockSources[engine] != nullptr;
+}
+
 std::unique_ptr<DeadlockSource> DeadlockSource::create(
     db::Connection& connection, std::optional<ServerTime> since)
 {
-    switch (connection.engine()) {
-    case Engine::Postgres:
-        return std::make_unique<PostgresDeadlockSource>(connection, since);
-    case Engine::SqlServer:
-        return std::make_unique<SqlServerDeadlockSource>(connection, since);
-    case Engine::Sqlite:
-        break;
-    }
-    return nullptr;
+    return isPossible(connection.engine()) ? deadlockSources[connection.engine()](connection, since)
+                                           : nullptr;
 }
 
 } // namespace lockscope::deadlock

@@ -47,8 +47,10 @@ struct SourcePoll {
 /// of its connection, which must outlive it or be replaced.
 class DeadlockSource {
 public:
-    /// `since`: nothing: from now on; else also those records that are there from then on. Null for engines
-    /// that keep no records (SQLite). Asks nothing yet.
+    /// Returns whether such servers keep records at all.
+    static bool isPossible(Engine engine);
+    /// `since`: nothing: from now on; else also those records that are there from then on. Null where it is
+    /// not possible. Asks nothing yet.
     static std::unique_ptr<DeadlockSource> create(
         db::Connection& connection, std::optional<ServerTime> since = {});
     virtual ~DeadlockSource() = default;

@@ -52,14 +52,9 @@ DeadlockWatch::~DeadlockWatch()
     m_shared->owner = nullptr;
 }
 
-bool DeadlockWatch::isPossible(Engine engine)
-{
-    return DeadlockPoller::isPossible(engine);
-}
-
 void DeadlockWatch::start()
 {
-    if (m_thread.isRunning() || !isPossible(m_shared->polls.engine()))
+    if (m_thread.isRunning() || !DeadlockSource::isPossible(m_shared->polls.engine()))
         return;
     m_thread = BackgroundThread([shared = m_shared](const std::stop_token& stop) {
         shared->polls.run(stop, [&shared](Result<SourcePoll> poll) { shared->keep(std::move(poll)); });

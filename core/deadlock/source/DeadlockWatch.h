@@ -24,9 +24,7 @@ public:
         db::Server server, std::optional<ServerTime> since = {}, QObject* parent = nullptr);
     ~DeadlockWatch() override;
 
-    /// Returns whether such servers keep records at all; else start() does nothing.
-    static bool isPossible(Engine engine);
-
+    /// Does nothing where DeadlockSource isn't possible.
     void start();
     void setCadence(milliseconds cadence); ///< the pause between polls; 30 s by default; 1 s – 1 h, clamped
     void setPaused(bool paused); ///< no poll of its own accord
