@@ -3,12 +3,15 @@
 #include "core/db/ServerUrl.h"
 
 #include "core/base/ShownText.h"
+#include "core/db/UrlOptions.h"
 #include "core/db/UrlText.h"
+#include "core/db/credentials/Secrets.h"
 #include "core/domain/EngineFacts.h"
 
 #include <QHostAddress>
 
 #include <algorithm>
+#include <utility>
 
 namespace lockscope::db {
 
@@ -70,7 +73,186 @@ QString queryOf(const ServerUrl& url)
     return parts.isEmpty() ? QString() : u'?' + parts.join(u'&');
 }
 
+Result<void> parseUser(QStringView text, ServerUrl& url)
+{
+    if (text.contains(u':'))
+        return refuse(QStringLiteral("The server URL contains a password."), passwordHint());
+    Result<QString> user = percentDecoded(text);
+    if (!user)
+        return Failure(user.error());
+    url.user = std::move(*user);
+    return {};
+}
+
+/// Splits "host:port", "[::1]:port"; the host comes back still encoded.
+Result<std::pair<QStringView, QStringView>> splitHost(QStringView text)
+{
+    if (text.startsWith(u'[')) {
+        const qsizetype end = text.indexOf(u']');
+        const QStringView rest = end < 0 ? QStringView() : text.mid(end + 1);
+        if (end < 0 || (!rest.isEmpty() && !rest.startsWith(u':')))
+            return refuse(QStringLiteral("The address in square brackets is not closed properly."),
+                QStringLiteral("Write IPv6 addresses as [::1] or [::1]:5432."));
+        return std::pair(text.mid(1, end - 1), rest.mid(rest.isEmpty() ? 0 : 1));
+    }
+    const qsizetype colon = text.indexOf(u':');
+    if (colon < 0)
+        return std::pair(text, QStringView());
+    if (text.indexOf(u':', colon + 1) >= 0)
+        return refuse(QStringLiteral("The server URL has more than one colon in its host."),
+            QStringLiteral("Write IPv6 addresses as [::1] or [::1]:5432."));
+    return std::pair(text.left(colon), text.mid(colon + 1));
+}
+
+Result<ServerUrl::Host> parseHost(QStringView text)
+{
+    const auto parts = splitHost(text);
+    if (!parts)
+        return Failure(parts.error());
+    Result<QString> name = percentDecoded(parts->first);
+    if (!name)
+        return Failure(name.error());
+    ServerUrl::Host host{std::move(*name), 0};
+    if (!parts->second.isEmpty()) {
+        const Result<int> port = parsePort(parts->second.toString());
+        if (!port)
+            return Failure(port.error());
+        host.port = *port;
+    }
+    return host;
+}
+
+Result<void> parseAuthority(QStringView authority, ServerUrl& url)
+{
+    const qsizetype at = authority.lastIndexOf(u'@');
+    if (at >= 0)
+        if (Result<void> user = parseUser(authority.left(at), url); !user)
+            return user;
+    QList<ServerUrl::Host> hosts;
+    for (const QStringView one : authority.mid(at + 1).split(u',')) {
+        Result<ServerUrl::Host> host = parseHost(one);
+        if (!host)
+            return Failure(host.error());
+        hosts << std::move(*host);
+    }
+    setHosts(url, std::move(hosts));
+    return {};
+}
+
+Result<void> checkHost(const ServerUrl& url, const QString& host)
+{
+    if (url.engine != Engine::Postgres && !url.moreHosts.isEmpty())
+        return refuse(QStringLiteral("The server URL names several hosts."),
+            QStringLiteral("Name the listener of the availability group, with multisubnetfailover=yes."));
+    if (host.isEmpty() && !url.moreHosts.isEmpty())
+        return refuse(QStringLiteral("One of the server URL's hosts has no name."));
+    const bool isDirectory = url.engine == Engine::Postgres && host.startsWith(u'/');
+    const bool isName = std::none_of(host.begin(), host.end(),
+        [](QChar c) { return c.isSpace() || QStringLiteral("/[]@?#").contains(c); });
+    // libpq would take a comma for the end of a name.
+    if (host.contains(u',') || (!isDirectory && !isName))
+        return refuse(QStringLiteral("The server URL's host is neither a name nor an address."),
+            QStringLiteral("Name a host, an address, or for PostgreSQL an absolute socket directory."));
+    return {};
+}
+
+Result<ServerUrl> parseFile(QStringView rest, ServerUrl url)
+{
+    if (!rest.startsWith(u"///"))
+        return refuse(QStringLiteral("The path of an SQLite file must be absolute."),
+            QStringLiteral("Write three slashes and the path: sqlite:///home/ann/locks.db"));
+    Result<QString> path = percentDecoded(rest.mid(2));
+    if (!path)
+        return Failure(path.error());
+    const bool hasDrive =
+        path->size() > 3 && path->at(2) == u':' && path->at(1).isLetter() && path->at(3) == u'/';
+    url.database = hasDrive ? path->mid(1) : *path;
+    if (url.database.endsWith(u'/'))
+        return refuse(QStringLiteral("The path ends with a slash: that is a directory, not an SQLite file."),
+            QStringLiteral("Name the file: sqlite:///home/ann/locks.db"));
+    return url;
+}
+
+Result<ServerUrl> parseServer(QStringView rest, ServerUrl url)
+{
+    if (!rest.startsWith(u"//"))
+        return refuse(QStringLiteral("Two slashes are missing after '%1:'.").arg(schemeOf(url.engine)));
+    rest = rest.mid(2);
+    const qsizetype slash = rest.indexOf(u'/');
+    const QStringView authority = slash < 0 ? rest : rest.left(slash);
+    if (const Result<void> parsed = parseAuthority(authority, url); !parsed)
+        return Failure(parsed.error());
+    if (slash >= 0 && rest.indexOf(u'@', slash) >= 0)
+        return refuse(QStringLiteral("The server URL has an '@' after its host."),
+            QStringLiteral("Write / as %2F and @ as %40 in names. ") + passwordHint());
+    if (slash >= 0) {
+        Result<QString> database = percentDecoded(rest.mid(slash + 1));
+        if (!database)
+            return Failure(database.error());
+        url.database = std::move(*database);
+    }
+    if (url.engine == Engine::Postgres)
+        if (const Result<void> moved = moveLibpqOptions(url); !moved)
+            return Failure(moved.error());
+    for (const ServerUrl::Host& host : url.hosts())
+        if (const Result<void> checked = checkHost(url, host.name); !checked)
+            return Failure(checked.error());
+    if (url.engine == Engine::SqlServer && url.host.isEmpty())
+        return refuse(QStringLiteral("The server URL names no host."));
+    return url;
+}
+
 } // namespace
+
+Result<ServerUrl> ServerUrl::parse(const QString& text)
+{
+    const QString trimmed = text.trimmed();
+    if (trimmed.isEmpty())
+        return refuse(QStringLiteral("The server URL is empty."));
+    if (!trimmed.isValidUtf16() || hasControlCharacters(trimmed))
+        return refuse(QStringLiteral("The server URL contains a control character."));
+    const qsizetype colon = trimmed.indexOf(u':');
+    // None of it is repeated: drivers' connection strings have passwords in them.
+    if (const QString scheme = trimmed.left(std::max<qsizetype>(colon, 0)).toLower();
+        !engineOf(scheme) && looksLikeConnectionString(trimmed))
+        return refuse(QStringLiteral("This is a driver's connection string, not a server URL."),
+            refuse({}).value().hint + QStringLiteral(". ") + passwordHint());
+    if (colon <= 0)
+        return refuse(QStringLiteral("This is not a server URL."));
+    const QString scheme = trimmed.left(colon).toLower();
+    const qsizetype question = trimmed.indexOf(u'?', colon);
+    const QStringView rest = QStringView(trimmed).mid(colon + 1, question < 0 ? -1 : question - colon - 1);
+    if (rest.contains(u'#'))
+        return refuse(QStringLiteral("The server URL contains a '#'."), QStringLiteral("Write it as %23."));
+
+    // A file's path may look like anything: it has no password.
+    const qsizetype secretsFrom = engineOf(scheme) != Engine::Sqlite ? 0
+        : question < 0                                               ? trimmed.size()
+                                                                     : question;
+    if (const QString mayTell = trimmed.mid(secretsFrom); withoutSecrets(mayTell) != mayTell)
+        return refuse(QStringLiteral("The server URL contains a password."), passwordHint());
+
+    ServerUrl url;
+    if (question >= 0) {
+        auto options = parseOptions(QStringView(trimmed).mid(question + 1));
+        if (!options)
+            return Failure(options.error());
+        url.options = std::move(*options);
+    }
+    if (scheme == QLatin1String("sandbox")) {
+        if (!rest.isEmpty())
+            return refuse(QStringLiteral("Nothing may follow 'sandbox:'."));
+        url.sandbox = true;
+        return url;
+    }
+    const auto engine = engineOf(scheme);
+    if (!engine)
+        return refuse(rest.startsWith(u"//") && isPlainName(scheme)
+                ? QStringLiteral("'%1' is not a kind of server that Lockscope knows.").arg(scheme)
+                : QStringLiteral("This is not a kind of server that Lockscope knows."));
+    url.engine = *engine;
+    return url.isFile() ? parseFile(rest, std::move(url)) : parseServer(rest, std::move(url));
+}
 
 ServerUrl ServerUrl::ofFile(const QString& absolutePath)
 {

@@ -2,7 +2,11 @@
 // SPDX-License-Identifier: MIT
 #include "core/order/OrderWatch.h"
 
+#include "core/base/Sentences.h"
+
 namespace lockscope::order {
+
+using namespace Qt::StringLiterals;
 
 OrderStatePtr stateOf(const OrderOfSnapshots& order)
 {
@@ -14,6 +18,25 @@ OrderStatePtr stateOf(const OrderOfSnapshots& order)
             .orders = order.order().edges().size(),
             .forgotten = order.order().forgotten(),
             .transactions = order.transactions()});
+}
+
+QString transactionsText(const OrderState& state)
+{
+    const TransactionCounts& counts = state.transactions;
+    if (counts.seen == 0)
+        return {};
+    const auto known = counts.counted(state.first, state.last);
+    const qint64 all = known.value_or(counts.seen);
+    const qint64 missed = all - counts.followed;
+    QString text = known
+        ? u"Of about %L1 transactions that the server counted, these polls' among them, %L2 (%3 %) could not be followed: they were over before a second poll."_s
+        : u"Of %L1 transactions that were seen, %L2 (%3 %) could not be followed: they were over before a second poll. How many came and went between two polls is unknown."_s;
+    text = text.arg(all).arg(missed).arg(missed * 100 / all)
+        + u" Their orders count only where a session waited."_s;
+    if (counts.unknown > 0)
+        text += u" %1 not counted: the transaction was unknown, or there was none."_s.arg(
+            counted(counts.unknown, u"new lock was", u"new locks were"));
+    return text;
 }
 
 bool OrderWatch::put(const Result<SnapshotPtr>& taken)
