@@ -68,6 +68,13 @@ Result<milliseconds> parseDuration(QStringView text)
     return milliseconds(std::llround(total));
 }
 
+milliseconds unitLength(QStringView unit)
+{
+    const auto known = std::ranges::find(units, unit == u"min" ? u"m" : unit, &Unit::name);
+    Q_ASSERT(known != units.end());
+    return milliseconds(known->ms);
+}
+
 QString durationText(milliseconds duration)
 {
     qint64 rest = duration.count();
@@ -120,6 +127,13 @@ QString durationInWords(milliseconds duration)
 QString durationInWords(const Age& age)
 {
     return (age.exact ? QString() : u"at least "_s) + durationInWords(age.value);
+}
+
+QString lengthInWords(microseconds length)
+{
+    return length.count() > 0 && length < std::chrono::seconds(10)
+        ? shortDuration(length.count())
+        : durationInWords(std::chrono::round<milliseconds>(length));
 }
 
 QString shortDuration(qint64 us)

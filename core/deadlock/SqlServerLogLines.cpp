@@ -153,11 +153,7 @@ private:
         thing.key = key;
         thing.element = type.toLower();
         thing.name = key;
-        thing.kind = type == u"KEY"_s || type == u"RID"_s                        ? ResourceKind::Row
-            : type.startsWith(u"PAG"_s)                                          ? ResourceKind::Page
-            : type == u"TAB"_s || type.startsWith(u"OBJ"_s) || type == u"HOBT"_s ? ResourceKind::Relation
-            : type.startsWith(u"APP"_s) ? ResourceKind::ApplicationLock
-                                        : ResourceKind::Unknown;
+        thing.kind = kindOfWaitResource(thing.element);
         m_resources.insert(key, int(m_report.resources.size()));
         m_report.resources << thing;
         return int(m_report.resources.size()) - 1;

@@ -424,11 +424,7 @@ DeadlockReport readBlockedElement(const XmlElement& blocked)
     if (numbers.size() > 1 && (thing.element == u"key"_s || thing.element == u"object"_s))
         thing.attributes = {
             {u"dbid"_s, numbers[0]}, {thing.element == u"key"_s ? u"hobtid"_s : u"objid"_s, numbers[1]}};
-    thing.kind = thing.element == u"key"_s || thing.element == u"rid"_s ? ResourceKind::Row
-        : thing.element == u"page"_s                                    ? ResourceKind::Page
-        : thing.element == u"object"_s || thing.element == u"tab"_s     ? ResourceKind::Relation
-        : thing.element == u"application"_s                             ? ResourceKind::ApplicationLock
-                                                                        : ResourceKind::Unknown;
+    thing.kind = kindOfWaitResource(thing.element);
     const int resource = builder.add(thing);
     const XmlElement& process = *blocked.child(u"blocked-process")->child(u"process");
     builder.add(Edge{waiter, resource, Edge::Kind::WaitsFor, process.attribute(u"lockMode")});

@@ -23,6 +23,9 @@ QList<ReportPtr> readSqlServerLog(const QString& text, const QString& place);
 /// Returns the lock, or another thing that is waited for, of an element of a resource-list.
 LockedThing readLockedThing(const XmlElement& element);
 
+/// Returns the kind of a `wait_resource` by its type in small letters, whole or cut: "key", "pag", "hobt".
+ResourceKind kindOfWaitResource(const QString& type);
+
 /// Makes the readable name of a thing from its element, table, index and part, or from its numbers.
 void giveName(LockedThing& thing);
 

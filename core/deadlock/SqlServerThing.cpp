@@ -108,6 +108,15 @@ QString keyOf(const XmlElement& element)
 
 } // namespace
 
+ResourceKind kindOfWaitResource(const QString& type)
+{
+    return type == u"key"_s || type == u"rid"_s                              ? ResourceKind::Row
+        : type.startsWith(u"pag"_s)                                          ? ResourceKind::Page
+        : type == u"tab"_s || type == u"hobt"_s || type.startsWith(u"obj"_s) ? ResourceKind::Relation
+        : type.startsWith(u"app"_s)                                          ? ResourceKind::ApplicationLock
+                                                                             : ResourceKind::Unknown;
+}
+
 void giveName(LockedThing& thing)
 {
     const KnownElement* known = find(thing.element);

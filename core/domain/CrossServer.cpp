@@ -5,6 +5,7 @@
 #include "core/base/Duration.h"
 #include "core/base/Sentences.h"
 #include "core/domain/BlockingGraph.h"
+#include "core/domain/HolderPlace.h"
 #include "core/domain/Snapshot.h"
 #include "core/domain/SnapshotNames.h"
 #include "core/domain/StrongComponents.h"
@@ -44,10 +45,10 @@ struct Client {
 /// Returns what two servers call a machine alike; empty: not known. What one calls local is its own.
 QString machineKey(const QString& name, const SeenServer& server)
 {
-    const QString plain = name.startsWith(u"::ffff:"_s) ? name.mid(7) : name;
-    const bool isLocal = plain == u"local" || plain == u"localhost" || plain == u"<local machine>"
-        || plain == u"::1" || plain.startsWith(u"127."_s);
-    return !isLocal ? plain.toLower() : server.machine.isEmpty() ? QString() : u"at "_s + server.machine;
+    const QString plain = plainAddress(name);
+    if (!isOwnName(plain))
+        return plain;
+    return server.machine.isEmpty() ? QString() : u"at "_s + server.machine;
 }
 
 bool isLocalKey(const QString& machine)

@@ -41,7 +41,11 @@ QString inheritedText(const Harm& harm)
 
 QString blocksText(const Harm& harm)
 {
-    const QString longest = durationInWords(harm.longest());
+    return blocksText(harm, durationInWords(harm.longest()));
+}
+
+QString blocksText(const Harm& harm, const QString& longest)
+{
     return harm.inheritedWithin ? QStringLiteral("blocks %1, %2; the queue is %3 old")
                                       .arg(QString::number(harm.victims), inheritedText(harm), longest)
                                 : QStringLiteral("blocks %1 for %2").arg(harm.victims).arg(longest);

@@ -47,5 +47,6 @@ AgeLevel levelOf(const Harm& harm, const AgeThresholds& wait);
 QString inheritedText(const Harm& harm);
 /// "blocks 13 for 11 min", "blocks 13, has had it for at most 4 s; the queue is 11 min old".
 QString blocksText(const Harm& harm);
+QString blocksText(const Harm& harm, const QString& longest); ///< the same, `longest` for the longest wait
 
 } // namespace lockscope

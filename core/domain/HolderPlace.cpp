@@ -12,10 +12,6 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// The text of a row comes from others, and the pattern perhaps from a user: together they must not take
-/// long.
-constexpr qsizetype maxHolderLength = 1'000;
-
 bool isNumericAddress(const QString& text)
 {
     // Asked for each session of each row.
@@ -23,34 +19,17 @@ bool isNumericAddress(const QString& text)
     return text.contains(u':') || (text.count(u'.') == 3 && std::all_of(text.begin(), text.end(), isOfV4));
 }
 
-/// "::ffff:10.0.0.5" and "10.0.0.5" are the same machine, "fe80::1%eth0" is "fe80::1".
-QString plainAddress(const QString& address)
-{
-    QString plain = address.trimmed().toLower().section(u'%', 0, 0);
-    if (plain.startsWith(u"::ffff:"_s) && plain.contains(u'.'))
-        plain.remove(0, 7);
-    return plain;
-}
-
-/// Each machine calls itself so.
-bool isLoopback(const QString& address)
-{
-    const QString plain = plainAddress(address);
-    return plain.startsWith(u"127."_s) || plain == u"::1"_s || plain == u"0.0.0.0"_s || plain == u"::"_s;
-}
-
 /// Returns a name that distinguishes a machine from others; empty for all else.
 QString usefulName(const QString& host)
 {
-    const bool isOfMany = isNumericAddress(host) || host == u"local"_s
-        || host.compare(u"localhost"_s, Qt::CaseInsensitive) == 0;
-    return isOfMany ? QString() : host;
+    return isNumericAddress(host) || isOwnName(host) ? QString() : host;
 }
 
 /// Returns an address that distinguishes a machine from others; empty for all else.
 QString usefulAddress(const QString& address)
 {
-    return !isNumericAddress(address) || isLoopback(address) ? QString() : plainAddress(address);
+    const QString plain = isNumericAddress(address) ? plainAddress(address) : QString();
+    return isOwnName(plain) ? QString() : plain;
 }
 
 /// "build-7" is "build-7.example.org"; of two with domains both count.
@@ -65,6 +44,23 @@ bool isSameName(const QString& one, const QString& other)
 
 } // namespace
 
+QString plainAddress(const QString& address)
+{
+    QString plain = address.trimmed().toLower().section(u'%', 0, 0);
+    if (plain.startsWith(u"::ffff:"_s) && plain.contains(u'.'))
+        plain.remove(0, 7);
+    return plain;
+}
+
+bool isOwnName(const QString& plain)
+{
+    static constexpr QStringView names[] = {
+        u"localhost", u"local", u"<local machine>", u"::1", u"::", u"0.0.0.0"};
+    return plain.startsWith(u"127.") || std::ranges::any_of(names, [&plain](QStringView name) {
+        return plain.compare(name, Qt::CaseInsensitive) == 0;
+    });
+}
+
 HolderPattern::HolderPattern(const QString& pattern)
     : m_whole(wholePattern(pattern))
     , m_isUsable(!pattern.isEmpty() && m_whole.isValid())
@@ -74,14 +70,12 @@ HolderPattern::HolderPattern(const QString& pattern)
 HolderParts HolderPattern::partsOf(const QString& told) const
 {
     HolderParts parts;
-    if (!m_isUsable || told.isEmpty() || told.size() > maxHolderLength)
-        return parts;
-    const auto match = m_whole.match(told);
-    if (!match.hasMatch())
+    const auto match = m_isUsable && !told.isEmpty() ? matchWhole(m_whole, told) : std::nullopt;
+    if (!match)
         return parts;
     const QStringList names = m_whole.namedCaptureGroups();
     const auto group = [&](const QString& name) {
-        return names.contains(name) ? match.captured(name).trimmed() : QString();
+        return names.contains(name) ? match->captured(name).trimmed() : QString();
     };
     parts.host = group(u"host"_s);
     parts.address = group(u"address"_s);

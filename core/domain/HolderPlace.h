@@ -11,6 +11,13 @@
 
 namespace lockscope {
 
+/// One text for each machine: "::ffff:10.0.0.5" is "10.0.0.5", "fe80::1%eth0" is "fe80::1", "Web-3" is
+/// "web-3".
+QString plainAddress(const QString& address);
+/// Returns whether each machine calls itself so: "localhost", "127.0.0.2", "<local machine>". An address is
+/// to be plain.
+bool isOwnName(const QString& plain);
+
 /// The parts of the text in which a row names its holder.
 struct HolderParts {
     QString host; ///< a name

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/frameworks/ExampleReader.h"
 
+#include "core/base/Duration.h"
+
 #include <QRegularExpression>
 
 #include <limits>
@@ -91,14 +93,9 @@ std::optional<milliseconds> fromNow(const QString& text)
     const auto match = form.match(text);
     if (!match.hasMatch())
         return std::nullopt;
-    const qint64 count = match.captured(2).toLongLong() * (match.captured(1) == u"-" ? -1 : 1);
-    const QString unit = match.captured(3);
-    const milliseconds one = unit == u"ms" ? milliseconds(1)
-        : unit == u"min"                   ? milliseconds(std::chrono::minutes(1))
-        : unit == u"h"                     ? milliseconds(std::chrono::hours(1))
-        : unit == u"d"                     ? milliseconds(std::chrono::hours(24))
-                                           : milliseconds(std::chrono::seconds(1));
-    return one * count;
+    if (!match.hasCaptured(3))
+        return milliseconds(0);
+    return unitLength(match.capturedView(3)) * (match.captured(1) + match.captured(2)).toLongLong();
 }
 
 FrameworkExample readExample(FrameworkCheck& check, const JsonNode& node, const FrameworkLock& lock)

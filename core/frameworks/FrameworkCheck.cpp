@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/frameworks/FrameworkCheck.h"
 
+#include "core/base/Duration.h"
+
 #include <QRegularExpression>
 
 #include <algorithm>
@@ -98,19 +100,13 @@ QStringList FrameworkCheck::identifiers(const JsonNode& node)
 milliseconds FrameworkCheck::duration(const JsonNode& node)
 {
     static const QRegularExpression form(u"\\A([0-9]{1,9})(ms|s|min|h|d)\\z"_s);
-    static constexpr std::pair<QStringView, milliseconds> units[] = {{u"ms", milliseconds(1)},
-        {u"s", std::chrono::seconds(1)}, {u"min", std::chrono::minutes(1)}, {u"h", std::chrono::hours(1)},
-        {u"d", std::chrono::hours(24)}};
     constexpr milliseconds longest = std::chrono::hours(24 * 10'000);
     if (node.is(JsonNode::Type::String)) {
         const auto match = form.match(node.text);
-        for (const auto& [unit, length] : units) {
-            if (match.hasMatch() && match.captured(2) == unit) {
-                const milliseconds duration = match.captured(1).toLongLong() * length;
-                if (duration <= longest)
-                    return duration;
-            }
-        }
+        if (match.hasMatch())
+            if (const milliseconds told = match.captured(1).toLongLong() * unitLength(match.capturedView(2));
+                told <= longest)
+                return told;
     }
     noteOther(node, u"a duration such as \"30s\", \"10min\", \"4h\""_s);
     return {};

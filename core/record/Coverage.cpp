@@ -228,12 +228,6 @@ void CoverageMaker::addPolls()
     }
 }
 
-QString inWords(microseconds length)
-{
-    return length < std::chrono::seconds(1) ? shortDuration(length.count())
-                                            : durationInWords(std::chrono::round<milliseconds>(length));
-}
-
 } // namespace
 
 QString gapReasonName(Reason reason)
@@ -267,13 +261,13 @@ QString Coverage::toString() const
     const auto percent = length.count() > 0 ? 100 * recorded.count() / length.count() : 100;
     const Gap& longest =
         *std::ranges::max_element(gaps, {}, [](const Gap& each) { return each.to - each.from; });
-    const QString size = inWords(longest.to - longest.from);
+    const QString size = lengthInWords(longest.to - longest.from);
     const QString why = longest.why().isEmpty() ? QString() : u" (%1)"_s.arg(longest.why());
     const QString which = gaps.size() == 1
         ? u"1 gap of %1%2"_s.arg(size, why)
         : u"%1 gaps, the longest of %2%3"_s.arg(QString::number(gaps.size()), size, why);
     return u"Recorded: %1 of %2 (%3 %); %4."_s.arg(
-        inWords(recorded), inWords(length), QString::number(percent), which);
+        lengthInWords(recorded), lengthInWords(length), QString::number(percent), which);
 }
 
 Result<Coverage> coverageOf(RecordingReader& reader, ServerTime from, ServerTime to)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/record/RangeTables.h"
 
+#include "core/base/Duration.h"
 #include "core/record/BiographySubject.h"
 #include "core/record/EventTally.h"
 #include "core/record/RecordingNotes.h"
@@ -123,7 +124,7 @@ QStringList moreOf(const WaitFigures& waits)
     if (waits.count == 0)
         return {};
     QStringList lines{u"Worst: %1 waited ≥ %2 for %3"_s.arg(
-        waits.worst.party.title(), report::lengthText(waits.worst.length()), waits.worst.lock.name)};
+        waits.worst.party.title(), lengthInWords(waits.worst.length()), waits.worst.lock.name)};
     lines << u"from %1, seen until %2"_s.arg(spacedText(waits.worst.from), spacedText(waits.worst.to));
     if (waits.cut > 0)
         lines << u"%1 of %2 reach beyond an end of the range"_s.arg(waits.cut).arg(waits.count);

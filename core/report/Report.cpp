@@ -53,14 +53,6 @@ const Section* Report::section(const QString& key) const
     return found == sections.end() ? nullptr : &*found;
 }
 
-QString lengthText(microseconds length)
-{
-    if (length.count() <= 0)
-        return u"0 s"_s;
-    return length < std::chrono::minutes(1) ? shortDuration(length.count())
-                                            : formatDuration(std::chrono::floor<milliseconds>(length));
-}
-
 QString timeText(ServerTime time, TimeForm form)
 {
     if (form == TimeForm::Spaced || !time.isValid())
@@ -69,6 +61,14 @@ QString timeText(ServerTime time, TimeForm form)
 }
 
 namespace {
+
+QString lengthText(microseconds length)
+{
+    if (length.count() <= 0)
+        return u"0 s"_s;
+    return length < std::chrono::minutes(1) ? shortDuration(length.count())
+                                            : formatDuration(std::chrono::floor<milliseconds>(length));
+}
 
 QString numberText(double number)
 {

@@ -164,7 +164,5 @@ enum class TimeForm : quint8 { Iso, Spaced };
 QString timeText(ServerTime time, TimeForm form = TimeForm::Iso);
 /// Returns a value as people read it, in one line: "≥ 12.4 s". A dash for nothing.
 QString shownText(const Column& column, const Value& value, TimeForm form = TimeForm::Iso);
-/// "250 ms", "12.4 s", "12:05".
-QString lengthText(microseconds length);
 
 } // namespace lockscope::report

@@ -3,6 +3,7 @@
 
 // No living holder is called gone, and none works by a session that is not its own.
 
+#include "core/domain/Framework.h"
 #include "core/domain/HolderLife.h"
 #include "core/domain/LockTable.h"
 #include "tests/support/DataRows.h"
@@ -452,7 +453,7 @@ private Q_SLOTS:
             "2027-01-15T08:00:00Z - web(10.0.0.6)", "web|10.0.0.6||0|2027-01-15T08:00:00.000000Z");
         test::row("a time without", "(?<since>\\S+) (?<owner>.*)", "2027-01-15T08:00:00 ann", "||ann|0|");
         test::row("the whole has to fit", "(?<host>[a-z]+)", "web 1", "|||0|");
-        test::row("more text than a holder has", "(?<host>a+)", QString(1'001, u'a'), "|||0|");
+        test::row("more text than a holder has", "(?<host>a+)", QString(maxMatchedLength + 1, u'a'), "|||0|");
         test::row("no pattern", QString(), "web", "|||0|");
         test::row("no good pattern", "(?<host>", "web", "|||0|");
     }

@@ -4,6 +4,8 @@
 // What a time bar is made of: the stretch on view, the axis, what was seen and what was not, and how that is
 // drawn.
 
+#include "core/base/Duration.h"
+#include "core/domain/Harm.h"
 #include "tests/support/DataRows.h"
 #include "tests/support/MadeTime.h"
 #include "tests/support/TestProgram.h"
@@ -496,11 +498,11 @@ private Q_SLOTS:
 
     void lengthsInWords()
     {
-        QCOMPARE(lengthText(1'500ms), u"1.5 s"_s);
-        QCOMPARE(lengthText(42s), u"42 s"_s);
-        QCOMPARE(lengthText(10min + 7s), u"10 min 7 s"_s);
-        QCOMPARE(lengthText(15min), u"15 min"_s);
-        QCOMPARE(lengthText(125min), u"2 h 05 min"_s);
+        QCOMPARE(lengthInWords(1'500ms), u"1.5 s"_s);
+        QCOMPARE(lengthInWords(42s), u"42 s"_s);
+        QCOMPARE(lengthInWords(10min + 7s), u"10 min 07 s"_s);
+        QCOMPARE(lengthInWords(15min), u"15 min"_s);
+        QCOMPARE(lengthInWords(125min), u"2 h 05 min"_s);
     }
 
     void aGapIsNeverDrawnAsNothing_data() { addModes(); }

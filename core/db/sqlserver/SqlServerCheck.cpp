@@ -199,17 +199,12 @@ private:
         return saysSo || looksRefused ? encryptionStep : serverStep;
     }
 
-    bool isLoopback() const
-    {
-        return hostName().compare(u"localhost"_s, Qt::CaseInsensitive) == 0
-            || QHostAddress(hostName()).isLoopback();
-    }
-
     bool reportEncryption()
     {
         if (m_wanted.encryption == Encryption::No)
-            return tell(encryptionStep, isLoopback() ? CheckStep::Outcome::Note : CheckStep::Outcome::Failed,
-                isLoopback()
+            return tell(encryptionStep,
+                isThisHost(hostName()) ? CheckStep::Outcome::Note : CheckStep::Outcome::Failed,
+                isThisHost(hostName())
                     ? u"None, on a way that does not leave this machine."_s
                     : u"None: anyone in between can read everything but, if the server requires it, the login, and can answer in the server's place."_s);
         if (m_driver.kind == OdbcDriverKind::FreeTds && !m_wanted.dsn.isEmpty() && !m_wanted.trustCertificate)

@@ -132,7 +132,7 @@ void TimeBarPainter::paintUnseen(
             area, isNobody ? m_palette.color(QPalette::Window) : m_palette.color(QPalette::Base));
         painter.fillRect(area, QBrush(colors.border, isNobody ? Qt::BDiagPattern : Qt::Dense7Pattern));
         const QString words =
-            isNobody ? u"not recorded"_s : u"looked every %1"_s.arg(lengthText(unseenRange.pause));
+            isNobody ? u"not recorded"_s : u"looked every %1"_s.arg(lengthInWords(unseenRange.pause));
         const int width = metrics.horizontalAdvance(words) + 10;
         const QRectF visible = area & QRectF(geometry.plot);
         if (!isNobody || visible.width() < width + 8)
@@ -342,7 +342,7 @@ QRect TimeBarPainter::rangeLabel(
     if (right < 0 || left > scale.width)
         return {};
     const QFontMetrics metrics(m_bold);
-    const QString words = lengthText(range.second - range.first) + u" ▾"_s;
+    const QString words = lengthInWords(range.second - range.first) + u" ▾"_s;
     QRect box(0, 1, metrics.horizontalAdvance(words) + 12, metrics.height());
     const int first = geometry.plot.x() + int(std::max(left, 0.0));
     const int last = geometry.plot.x() + int(std::min(right, double(scale.width)));
@@ -380,7 +380,7 @@ void TimeBarPainter::paintRange(
         painter.fillRect(QRectF(edge + inwards, 0, 5, 2), color);
     }
     painter.restore();
-    paintLabel(painter, label, lengthText(range.second - range.first) + u" ▾"_s, color);
+    paintLabel(painter, label, lengthInWords(range.second - range.first) + u" ▾"_s, color);
 }
 
 } // namespace lockscope::ui

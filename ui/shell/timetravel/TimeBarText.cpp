@@ -51,28 +51,17 @@ QString waitingText(const RecordedSnapshot& moment)
     return u"%1 waiting, longest wait %2"_s.arg(QString::number(moment.waiting), moment.longest.toString());
 }
 
-QString lengthText(microseconds length)
-{
-    if (length < std::chrono::minutes(1))
-        return u"%1 s"_s.arg(double(length.count()) / 1e6, 0, 'f', length < std::chrono::seconds(10) ? 1 : 0);
-    const auto whole = std::chrono::duration_cast<milliseconds>(length);
-    if (whole < std::chrono::hours(1) && whole % std::chrono::minutes(1) >= std::chrono::seconds(1))
-        return u"%1 min %2 s"_s.arg(whole / std::chrono::minutes(1))
-            .arg(whole % std::chrono::minutes(1) / std::chrono::seconds(1));
-    return durationInWords(whole);
-}
-
 QString unseenText(const UnseenRange& unseenRange)
 {
     const bool isOfOneDay = dayText(unseenRange.from) == dayText(unseenRange.to);
     const auto timeText = [isOfOneDay](ServerTime at) {
         return isOfOneDay ? clockText(at) : u"%1 %2"_s.arg(dayText(at), clockText(at));
     };
-    const QString when = u"from %1 to %2 (%3)"_s.arg(
-        timeText(unseenRange.from), timeText(unseenRange.to), lengthText(unseenRange.to - unseenRange.from));
+    const QString when = u"from %1 to %2 (%3)"_s.arg(timeText(unseenRange.from), timeText(unseenRange.to),
+        lengthInWords(unseenRange.to - unseenRange.from));
     if (unseenRange.why == UnseenRange::Why::TooSlow)
         return u"Looked only every %1 %2: what came and went between was not seen."_s.arg(
-            lengthText(unseenRange.pause), when);
+            lengthInWords(unseenRange.pause), when);
     const QString what = u"Not recorded %1"_s.arg(when);
     return what + (unseenRange.reason.isEmpty() ? u"."_s : u": %1."_s.arg(inOneLine(unseenRange.reason)));
 }

@@ -22,7 +22,5 @@ QString eventsText(const QList<record::Event>& events, qsizetype first, qsizetyp
 /// longest wait 0:41".
 QString positionText(
     const TimeBarRecord& known, const QList<UnseenRange>& unseen, std::optional<ServerTime> position);
-/// Returns "15 min", "2 h 5 min", for a range; below a minute with tenths of seconds.
-QString lengthText(microseconds length);
 
 } // namespace lockscope::ui

@@ -3,7 +3,6 @@
 #include "ui/shell/window/HeldLocksButton.h"
 
 #include "core/base/Sentences.h"
-#include "core/base/ShownText.h"
 #include "ui/kit/widgets/ToolTipText.h"
 #include "ui/views/page/HeldLocks.h"
 
@@ -12,15 +11,6 @@
 namespace lockscope::ui {
 
 using namespace Qt::StringLiterals;
-
-namespace {
-
-QString lineOf(const HeldLocks::Item& item)
-{
-    return inOneLine(u"“%1” on %2: %3"_s.arg(item.name, item.server, item.state));
-}
-
-} // namespace
 
 HeldLocksButton::HeldLocksButton(HeldLocks& locks, QWidget* parent)
     : QToolButton(parent)
@@ -41,7 +31,7 @@ void HeldLocksButton::update()
 {
     QStringList lines;
     for (int i = 0; i < m_locks.count(); ++i)
-        lines << lineOf(m_locks.item(i));
+        lines << m_locks.item(i).line();
     const int live = m_locks.liveCount();
     const int ended = m_locks.count() - live;
     setText(live == 0 ? u"Own locks: %1 ended"_s.arg(ended) : counted(live, u"own lock"));
@@ -55,7 +45,7 @@ void HeldLocksButton::fillMenu()
     menu()->clear();
     for (int i = 0; i < m_locks.count(); ++i) {
         const HeldLocks::Item& item = m_locks.item(i);
-        const QString text = (item.ended ? u"Dismiss %1"_s : u"Release %1"_s).arg(lineOf(item));
+        const QString text = (item.ended ? u"Dismiss %1"_s : u"Release %1"_s).arg(item.line());
         QAction* act = menu()->addAction(inMenu(text));
         // A lock that has ended while the menu was open is not dismissed unseen.
         connect(act, &QAction::triggered, this, [this, i, name = item.name, ended = item.ended] {

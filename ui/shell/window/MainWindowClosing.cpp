@@ -50,7 +50,7 @@ bool MainWindow::asksToClose()
     for (int i = 0; i < m_context.heldLocks().count(); ++i) {
         const HeldLocks::Item& item = m_context.heldLocks().item(i);
         if (!item.ended)
-            names << u"“%1” on %2: %3"_s.arg(item.name, item.server, item.state);
+            names << item.line();
     }
     auto* box = deletedOnClose(named("closeWithLocks",
         new QMessageBox(QMessageBox::Question, u"Close Lockscope"_s,

@@ -10,6 +10,7 @@
 #include "core/scenario/format/ScenarioFile.h"
 #include "ui/kit/tables/TableView.h"
 #include "ui/kit/widgets/NoticeBar.h"
+#include "ui/kit/widgets/ToolTipText.h"
 #include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/deadlocks/DeadlockExportButton.h"
 #include "ui/views/deadlocks/DeadlockJumps.h"
@@ -451,8 +452,7 @@ void DeadlocksPage::addJumps(QMenu& menu)
     if (!row)
         return;
     for (const DeadlockJump& jump : jumpsOf(*row, context(), snapshot())) {
-        const QString text = inOneLine(jump.text).replace(u'&', u"&&"_s);
-        addEntry(menu, *this, text, jump.reasonAgainst, [this, jump] {
+        addEntry(menu, *this, inMenu(jump.text), jump.reasonAgainst, [this, jump] {
             if (jump.moment)
                 Q_EMIT timeTravelRequested(*jump.moment);
             else if (jump.filter.isEmpty())

@@ -374,16 +374,13 @@ void DetailPane::showFramework()
     const QString command = inOneLine(m_text.vendorCommand);
     m_vendor->setVisible(!command.isEmpty());
     const QString past = m_context.pastTime() ? m_context.reasonAgainstActing() : QString();
-    m_vendor->setText(
-        u"Copy “%1”"_s
-            .arg(command.size() > widestCommand ? command.left(widestCommand) + QChar(0x2026) : command)
-            .replace(u'&', u"&&"_s));
+    m_vendor->setText(inMenu(u"Copy “%1”"_s.arg(
+        command.size() > widestCommand ? command.left(widestCommand) + QChar(0x2026) : command)));
     setReason(m_vendor, past,
         toolTipText(sentences({u"The framework's own way: "_s + command, m_text.vendorNote})));
     m_more->setVisible(!m_text.helpPage.isEmpty());
     if (m_text.framework)
-        m_more->setText(
-            u"Read more about %1"_s.arg(inOneLine(m_text.framework->frameworkName)).replace(u'&', u"&&"_s));
+        m_more->setText(inMenu(u"Read more about %1"_s.arg(m_text.framework->frameworkName)));
     setChapter(*m_content, m_text.helpPage);
 }
 

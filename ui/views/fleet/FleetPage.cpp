@@ -9,6 +9,7 @@
 #include "ui/kit/widgets/KeyAction.h"
 #include "ui/kit/widgets/Presentation.h"
 #include "ui/kit/widgets/ServerStrip.h"
+#include "ui/kit/widgets/ToolTipText.h"
 #include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/fleet/FleetTiles.h"
 
@@ -169,8 +170,8 @@ void FleetPage::fillGroups(QMenu& menu)
         QStringList words{u"%1 in all"_s.arg(group.servers)};
         if (!group.bad.empty())
             words << countsText(group.bad);
-        QString text = u"%1: %2"_s.arg(inOneLine(place.second), words.join(u", "_s));
-        menu.addAction(text.replace(u'&', u"&&"_s), this, [this, only = group.filter] { setFilter(only); });
+        const QString text = u"%1: %2"_s.arg(place.second, words.join(u", "_s));
+        menu.addAction(inMenu(text), this, [this, only = group.filter] { setFilter(only); });
     }
 }
 

@@ -20,13 +20,6 @@ constexpr int laneTickSpace = 76;
 constexpr double minBar = 2; // pixels: what was seen once is seen
 constexpr auto middleLeft = static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter);
 
-QFont laneFont(const QFont& font)
-{
-    QFont small = font;
-    small.setPointSizeF(font.pointSizeF() * 0.85);
-    return small;
-}
-
 } // namespace
 
 BiographyPainter::BiographyPainter(const record::Biography& biography,
@@ -35,7 +28,7 @@ BiographyPainter::BiographyPainter(const record::Biography& biography,
     , m_lanes(lanes)
     , m_palette(palette)
     , m_font(font)
-    , m_small(laneFont(font))
+    , m_small(theme::scaled(font, 0.85))
 {
     const QFontMetrics metrics(m_font);
     m_axis = QFontMetrics(m_small).height() + 10;

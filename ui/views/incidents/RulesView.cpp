@@ -5,6 +5,7 @@
 #include "core/base/ShownText.h"
 #include "core/watch/RuleTable.h"
 #include "ui/kit/help/Chapter.h"
+#include "ui/kit/widgets/ToolTipText.h"
 #include "ui/views/page/Page.h"
 
 #include <QDir>
@@ -64,7 +65,7 @@ void RulesView::fillNewMenu()
 {
     m_newMenu->clear();
     const auto add = [this](const QString& text, alert::Rule rule) {
-        QAction* action = m_newMenu->addAction(inOneLine(text).replace(u'&', u"&&"_s));
+        QAction* action = m_newMenu->addAction(inMenu(text));
         action->setToolTip(QString::fromUtf16(alert::conditionInfo(rule.condition).meaning));
         rule.name = freshName(rule.name, m_rules);
         connect(action, &QAction::triggered, this, [this, rule] { Q_EMIT newRequested(rule); });

@@ -255,7 +255,7 @@ void LockTablePage::fillRowMenu(QMenu& menu)
     if (!entry)
         return;
     // An ampersand in a name is none of ours.
-    const QString text = u"Release “%1”…"_s.arg(inOneLine(entry->name).replace(u'&', u"&&"_s));
+    const QString text = u"Release “%1”…"_s.arg(inMenu(entry->name));
     addEntry(menu, *this, text, reasonAgainstRelease(),
         [this, shown = *entry] { Q_EMIT requestAct(ReleaseEntryAction{shown}); });
 }

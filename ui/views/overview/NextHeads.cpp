@@ -88,8 +88,7 @@ void NextHeads::say(const SnapshotPtr& snapshot, const AgeThresholds& thresholds
             continue;
         m_others[i].entry = others[i].entry;
         const QString text = fontMetrics().elidedText(others[i].text, Qt::ElideRight, widestCause);
-        m_others[i].button->setText(
-            u"%1 %2"_s.arg(theme::levelSign(others[i].level), text).replace(u'&', u"&&"_s));
+        m_others[i].button->setText(inMenu(u"%1 %2"_s.arg(theme::levelSign(others[i].level), text)));
         m_others[i].button->setAccessibleName(others[i].text);
         m_others[i].button->setToolTip(toolTipText(others[i].text));
     }
@@ -106,7 +105,7 @@ void NextHeads::offerOtherAct(const SnapshotPtr& snapshot, const ReasonAgainst& 
         m_offer = {*snapshot->session(other->session), other->cancels};
         const QString reason = reasonAgainst(m_offer->session, m_offer->cancels);
         const QString text = (other->isBetter ? u"better: "_s : u"or "_s) + inOneLine(other->text);
-        m_act->setText(QString(text).replace(u'&', u"&&"_s) + QChar(0x2026));
+        m_act->setText(inMenu(text) + QChar(0x2026));
         m_act->setAccessibleName(text);
         setReason(m_act, toolTipText(reason), toolTipText(inOneLine(other->losses)));
     }
@@ -137,10 +136,8 @@ void NextHeads::sayHead(
     const QString name = sessionName(snapshot, head.session);
     const QString growth = growthText(head);
     const bool hasProgram = session && !session->program.isEmpty() && !isPrepared(snapshot, head.session);
-    QString text = u"%1 %2 blocks %3 for %4"_s.arg(theme::levelSign(levelOf(head, thresholds)), name,
-        QString::number(head.victims), head.longest().toString());
-    if (head.inheritedWithin)
-        text = u"%1 %2 %3"_s.arg(theme::levelSign(levelOf(head, thresholds)), name, blocksText(head));
+    QString text = u"%1 %2 %3"_s.arg(
+        theme::levelSign(levelOf(head, thresholds)), name, blocksText(head, head.longest().toString()));
     QString words =
         (isPrepared(snapshot, head.session) ? name : u"Session "_s + name) + u' ' + blocksText(head);
     if (!growth.isEmpty()) {
@@ -150,7 +147,7 @@ void NextHeads::sayHead(
     if (hasProgram)
         text +=
             QStringLiteral(" · ") + fontMetrics().elidedText(session->program, Qt::ElideRight, widestProgram);
-    line.button->setText(inOneLine(text).replace(u'&', u"&&"_s));
+    line.button->setText(inMenu(text));
     line.button->setAccessibleName(inOneLine(words));
     line.button->setToolTip(toolTipText(inOneLine(words)
         + (hasProgram ? QStringLiteral("\n") + inOneLine(session->program) : QString())

@@ -3,6 +3,7 @@
 #include "ui/views/page/HeldLocks.h"
 
 #include "core/base/Duration.h"
+#include "core/base/ShownText.h"
 
 #include <algorithm>
 
@@ -33,6 +34,11 @@ QString lossText(locks::LossReason reason)
 }
 
 } // namespace
+
+QString HeldLocks::Item::line() const
+{
+    return inOneLine(u"“%1” on %2: %3"_s.arg(name, server, state));
+}
 
 void HeldLocks::setFactory(Factory factory, const QString& server)
 {

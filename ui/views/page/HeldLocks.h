@@ -26,6 +26,8 @@ public:
         QString server; ///< as shown
         QString state; ///< "held, fencing 17", "waits; ann on app01 has it"
         bool ended = false; ///< nothing to release any more; dismissed by release()
+
+        QString line() const; ///< "“jobs” on db1: held, fencing 17"
     };
 
     using QObject::QObject;

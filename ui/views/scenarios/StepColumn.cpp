@@ -75,7 +75,8 @@ public:
         if (const QString statement = index.data(StatementRole).toString(); !statement.isEmpty())
             height += QFontMetrics(statementFont()).boundingRect(space, wrapped, statement).height() + 1;
         if (const QString read = index.data(ReadRole).toString(); !read.isEmpty())
-            height += QFontMetrics(readFont()).boundingRect(space, wrapped, read).height() + 1;
+            height +=
+                QFontMetrics(statementFont(QFont::DemiBold)).boundingRect(space, wrapped, read).height() + 1;
         return {0, height};
     }
 
@@ -107,7 +108,7 @@ public:
         if (const QString statement = index.data(StatementRole).toString(); !statement.isEmpty())
             painter->drawText(area.adjusted(0, line + 1, 0, margin), wrapped, statement, &used);
         if (const QString read = index.data(ReadRole).toString(); !read.isEmpty()) {
-            painter->setFont(readFont());
+            painter->setFont(statementFont(QFont::DemiBold));
             painter->setPen(colors.accent);
             painter->drawText(QRect(area.x(), used.bottom() + 2, area.width(), 10'000), wrapped, read);
         }
@@ -124,17 +125,9 @@ private:
     {
         return theme::scaled(m_factor, isNow ? QFont::DemiBold : QFont::Normal);
     }
-    QFont statementFont() const
+    QFont statementFont(QFont::Weight weight = QFont::Normal) const
     {
-        QFont font = theme::monospace();
-        font.setPointSizeF(font.pointSizeF() * 0.95 * m_factor);
-        return font;
-    }
-    QFont readFont() const
-    {
-        QFont font = statementFont();
-        font.setWeight(QFont::DemiBold);
-        return font;
+        return theme::scaled(theme::monospace(), 0.95 * m_factor, weight);
     }
 
     double m_factor = 1;

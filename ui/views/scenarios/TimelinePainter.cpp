@@ -24,25 +24,6 @@ constexpr int leastLabel = 48; ///< pixels, below which a span gets no name
 constexpr int lineFlags = static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter) | Qt::TextSingleLine;
 constexpr int wordsFlags = static_cast<int>(Qt::AlignLeft | Qt::AlignTop) | Qt::TextWordWrap;
 
-QFont smaller(QFont font)
-{
-    if (font.pointSizeF() > 0)
-        font.setPointSizeF(font.pointSizeF() * 0.82);
-    else
-        font.setPixelSize(std::max(8, int(font.pixelSize() * 0.82)));
-    return font;
-}
-
-QFont larger(QFont font)
-{
-    if (font.pointSizeF() > 0)
-        font.setPointSizeF(font.pointSizeF() * 1.35);
-    else
-        font.setPixelSize(int(font.pixelSize() * 1.35));
-    font.setWeight(QFont::DemiBold);
-    return font;
-}
-
 QRect barOf(const QRect& lane)
 {
     return {lane.x(), lane.y() + 3, lane.width(), lane.height() - 10};
@@ -94,7 +75,7 @@ TimelinePainter::TimelinePainter(const Timeline& timeline, const QPalette& palet
     : m_timeline(timeline)
     , m_palette(palette)
     , m_font(font)
-    , m_small(smaller(font))
+    , m_small(theme::scaled(font, 0.82))
 {
     const QFontMetrics metrics(m_font);
     m_lane = m_leastLane = metrics.height() + 8;
@@ -431,7 +412,7 @@ int TimelinePainter::titleHeight(int width, Head head) const
 {
     if (head == Head::None)
         return 0;
-    const QFontMetrics title(larger(m_font));
+    const QFontMetrics title(theme::scaled(m_font, 1.35, QFont::DemiBold));
     const QFontMetrics text(m_font);
     const QRect space(0, 0, width - 16, 10'000);
     return 10 + title.boundingRect(space, wordsFlags, m_timeline.scenario->title).height() + 4
@@ -453,7 +434,7 @@ void TimelinePainter::paintWhole(QPainter& painter, const TimeScale& scale, Head
     const int head = titleHeight(width, withHead);
     if (withHead == Head::WithTitle) {
         painter.setPen(m_palette.color(QPalette::Text));
-        painter.setFont(larger(m_font));
+        painter.setFont(theme::scaled(m_font, 1.35, QFont::DemiBold));
         QRect used;
         painter.drawText(QRect(8, 10, width - 16, head), wordsFlags, m_timeline.scenario->title, &used);
         painter.setFont(m_font);
