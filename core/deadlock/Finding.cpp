@@ -286,54 +286,19 @@ void victim(const Deadlock& deadlock, Findings& out)
     out << finding;
 }
 
-struct Rule {
-    QStringView id;
-    void (*apply)(const Deadlock&, Findings&);
-};
 /// In the order in which their cures are preferred: those that change least come first.
-constexpr Rule rules[] = {
-    {u"parallel", parallel},
-    {u"create-index-concurrently", createIndexConcurrently},
-    {u"application-locks", applicationLocks},
-    {u"application-lock-and-row", nullptr},
-    {u"conversion", conversion},
-    {u"unique-inserts", uniqueInserts},
-    {u"foreign-key", foreignKey},
-    {u"key-lookup", keyLookup},
-    {u"reader-writer", readerWriter},
-    {u"batch-order", batchOrder},
-    {u"longer-cycle", longerCycle},
-    {u"opposite-order", oppositeOrder},
-    {u"escalation", escalation},
-    {u"isolation", isolation},
-    {u"heap", heap},
-    {u"reader-blocks-writer", readerBlocksWriter},
-    {u"table-lock", tableLock},
-    {u"missing-index", missingIndex},
-    {u"same-module", sameModule},
-    {u"open-transaction", openTransaction},
-    {u"agent-job", agentJob},
-    {u"costly-victim", costlyVictim},
-    {u"victim", victim},
-    {u"capture", capture},
-};
+constexpr void (*rules[])(const Deadlock&, Findings&) = {parallel, createIndexConcurrently, applicationLocks,
+    conversion, uniqueInserts, foreignKey, keyLookup, readerWriter, batchOrder, longerCycle, oppositeOrder,
+    escalation, isolation, heap, readerBlocksWriter, tableLock, missingIndex, sameModule, openTransaction,
+    agentJob, costlyVictim, victim, capture};
 
 } // namespace
-
-QStringList findingIds()
-{
-    QStringList ids;
-    for (const Rule& rule : rules)
-        ids << rule.id.toString();
-    return ids;
-}
 
 QList<Finding> findingsOf(const Deadlock& deadlock)
 {
     Findings findings;
-    for (const Rule& rule : rules)
-        if (rule.apply)
-            rule.apply(deadlock, findings);
+    for (const auto& apply : rules)
+        apply(deadlock, findings);
     const auto cure =
         std::ranges::find_if(findings, [](const Finding& each) { return !each.cure.isEmpty(); });
     if (cure != findings.end())

@@ -17,7 +17,7 @@ QString cureHead(Certainty certainty);
 
 /// The finding of a rule about a deadlock, by its graph alone: no rule asks a server.
 struct Finding {
-    /// The rule, one of findingIds(): "opposite-order", "conversion" …
+    /// The rule: "opposite-order", "conversion" …
     QString id;
     Certainty certainty = Certainty::Possible;
     QString says; ///< sentences
@@ -38,8 +38,5 @@ QList<Finding> findingsOf(const Deadlock& deadlock);
 /// "Lock in one order: first orders, then stock. Both: UPDATE orders …; UPDATE stock … (likely)", of
 /// findingsOf(); empty if the report shows no cure.
 QString cureLine(const QList<Finding>& findings);
-
-/// The rules' ids, for documentation and filters.
-QStringList findingIds();
 
 } // namespace lockscope::deadlock

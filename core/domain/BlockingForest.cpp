@@ -177,10 +177,8 @@ private:
             row.statement = session->statementVisible ? session->statement : QString();
         }
         row.diagnosis = m_diagnoser.of(id, m_longRunning);
-        if (const auto role = m_roles.constFind(id); role != m_roles.cend()) {
+        if (const auto role = m_roles.constFind(id); role != m_roles.cend())
             row.framework = role->match;
-            row.frameworkIsWhy = role->isWaitedFor || role->request->isWaiting();
-        }
         if (!m_parent.contains(id))
             row.harm = m_harm.value(id, {m_graph.victimsOf(id), 0, milliseconds(0), true});
         if (m_harm.contains(id))

@@ -27,7 +27,6 @@ struct BlockingRow {
     QString target;
     QString table; ///< that `target` is, or is in; empty if unknown or none
     FrameworkMatchPtr framework{}; ///< that it works for, by a lock of it; null: none is known
-    bool frameworkIsWhy = false; ///< that lock is what it waits for, or what others wait for
     QString statement; ///< running, or the last one; empty if it may not be seen
     std::optional<ServerTime> since; ///< of its wait, or of a head's present state
     bool sinceExact = true;

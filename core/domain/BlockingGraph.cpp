@@ -160,10 +160,8 @@ void BlockingGraph::build(std::span<const WaitEdge> edges, const QHash<SessionId
     const StrongComponents components = strongComponents(m_waiters);
     collectCycles(components.members);
     const std::vector<Victims> victims = countVictims(components, m_waiters, waits);
-    for (size_t node = 0; node < m_nodes.size(); ++node) {
+    for (size_t node = 0; node < m_nodes.size(); ++node)
         m_victims.push_back(victims[components.of[node]].count);
-        m_depth.push_back(victims[components.of[node]].depth);
-    }
     rankHeads(components, victims);
     chargeToHeads();
 }
@@ -359,12 +357,6 @@ int BlockingGraph::victimsOf(SessionId session) const
 {
     const quint32 node = nodeOf(m_nodes, session);
     return node == noNode ? 0 : m_victims[node];
-}
-
-int BlockingGraph::depthBelow(SessionId session) const
-{
-    const quint32 node = nodeOf(m_nodes, session);
-    return node == noNode ? 0 : m_depth[node];
 }
 
 } // namespace lockscope

@@ -67,7 +67,6 @@ public:
     /// One of cycles(); null if the session is in none.
     const std::vector<SessionId>* ringOf(SessionId session) const;
     int victimsOf(SessionId session) const; ///< direct and indirect, each counted once
-    int depthBelow(SessionId session) const;
 
 private:
     void build(std::span<const WaitEdge> edges, const QHash<SessionId, NodeWait>& waits);
@@ -85,7 +84,6 @@ private:
     std::vector<int> m_freed; // node → what freedBy() says
     std::vector<bool> m_holds; // node → it holds what others wait for
     std::vector<int> m_victims;
-    std::vector<int> m_depth;
     std::vector<Head> m_heads;
     std::vector<std::vector<SessionId>> m_cycles;
 };

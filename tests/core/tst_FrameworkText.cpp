@@ -138,13 +138,11 @@ private Q_SLOTS:
         const auto forest = blockingForest(snapshot, LockThresholds().hold.amber);
         QCOMPARE(forest.size(), size_t(1));
         QVERIFY(forest[0].row.framework);
-        QVERIFY(!forest[0].row.frameworkIsWhy);
+        QVERIFY(!frameworkRoleOf(snapshot, SessionId{51}).isWaitedFor);
         QVERIFY(!forest[0].children[0].row.framework);
-        const auto held =
-            blockingForest(prismaHoldsUp(u"advisory lock 72707369: 51 Exclusive@280, 63 ?Exclusive@900"_s),
-                LockThresholds().hold.amber);
-        QVERIFY(held[0].row.frameworkIsWhy);
-        QVERIFY(held[0].children[0].row.frameworkIsWhy);
+        const Snapshot held = prismaHoldsUp(u"advisory lock 72707369: 51 Exclusive@280, 63 ?Exclusive@900"_s);
+        QVERIFY(frameworkRoleOf(held, SessionId{51}).isWaitedFor);
+        QVERIFY(frameworkRoleOf(held, SessionId{63}).request->isWaiting());
     }
 
     /// Of several locks that which others wait for is told, and what is certain.

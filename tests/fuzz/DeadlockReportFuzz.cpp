@@ -85,7 +85,7 @@ static void fuzzDeadlockReport(const QByteArray& bytes)
                 || drawingOf(deadlock).isEmpty())
                 qFatal("a deadlock that can't be told");
             for (const Finding& finding : findingsOf(deadlock))
-                if (!findingIds().contains(finding.id))
+                if (finding.id.isEmpty())
                     qFatal("a finding of no rule");
         }
         if (toReport({report}).sections.empty())
