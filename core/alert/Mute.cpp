@@ -44,6 +44,7 @@ QList<Mute> mutesFor(const Incident& incident)
 QString muteOfName(Mute::Of of)
 {
     static constexpr QStringView names[] = {u"fingerprint", u"family", u"rule", u"server", u"program"};
+    static_assert(std::size(names) == size_t(Mute::Of::Program) + 1);
     return names[size_t(of)].toString();
 }
 

@@ -15,6 +15,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr QStringView kindNames[] = {u"fired", u"escalated", u"resolved", u"test"};
+static_assert(std::size(kindNames) == size_t(Notice::Kind::Test) + 1);
 
 } // namespace
 

@@ -9,6 +9,7 @@ using namespace Qt::StringLiterals;
 QString purposeName(Purpose purpose)
 {
     static constexpr QStringView names[] = {u"monitor", u"lock", u"admin", u"workload"};
+    static_assert(std::size(names) == size_t(Purpose::Workload) + 1);
     return names[size_t(purpose)].toString();
 }
 

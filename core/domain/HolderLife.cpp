@@ -479,6 +479,7 @@ HolderLife lifeOfSession(SessionId id, const Session* session)
 QString verdictName(HolderLife::Verdict verdict)
 {
     static constexpr QStringView names[] = {u"unknown", u"works", u"gone", u"silent"};
+    static_assert(std::size(names) == size_t(HolderLife::Verdict::Silent) + 1);
     return names[static_cast<size_t>(verdict)].toString();
 }
 

@@ -13,6 +13,7 @@ QString outcomeName(Outcome outcome)
 {
     static constexpr QStringView names[] = {
         u"granted", u"granted after waiting", u"denied", u"timed out", u"cancelled", u"deadlock victim"};
+    static_assert(std::size(names) == size_t(Outcome::DeadlockVictim) + 1);
     return names[size_t(outcome)].toString();
 }
 

@@ -82,6 +82,7 @@ QString evidenceName(Evidence evidence)
 {
     static constexpr QStringView names[] = {
         u"held at both polls", u"in one transaction", u"exact times", u"seen waiting"};
+    static_assert(std::size(names) == size_t(Evidence::Waiting) + 1);
     return names[std::size_t(evidence)].toString();
 }
 

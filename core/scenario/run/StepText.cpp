@@ -12,6 +12,7 @@ QString kindName(locks::LockKind kind)
 {
     static constexpr QStringView names[] = {
         u"lock-table entry", u"application lock", u"surrogate table", u"surrogate key"};
+    static_assert(std::size(names) == size_t(locks::LockKind::LockedKey) + 1);
     return names[size_t(kind)].toString();
 }
 
@@ -19,6 +20,7 @@ QString modeName(locks::AcquireMode mode)
 {
     static constexpr QStringView names[] = {
         u"", u", shared", u", update", u", intent shared", u", intent exclusive"};
+    static_assert(std::size(names) == size_t(locks::AcquireMode::IntentExclusive) + 1);
     return names[size_t(mode)].toString();
 }
 
