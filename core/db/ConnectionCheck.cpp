@@ -19,7 +19,7 @@ namespace {
 QString ownerOf(Connection& connection)
 {
     QString owner;
-    if (connection.engine() != Engine::Sqlite)
+    if (connection.dialect().can(Capability::LogIn))
         connection.execute(schemaStatement(connection.dialect(), "check/schema_owner"), {},
             [&owner](const Row& row) { owner = row.text(0); });
     return owner;

@@ -3,6 +3,7 @@
 #include "core/db/LockTableRows.h"
 
 #include "core/db/Statement.h"
+#include "core/domain/EngineFacts.h"
 
 #include <algorithm>
 
@@ -22,7 +23,7 @@ class Reading {
 public:
     Reading(Engine engine, const Row& row)
         : m_hasRawTimes(engine != Engine::SqlServer)
-        , m_mayHoldAnything(engine == Engine::Sqlite)
+        , m_mayHoldAnything(columnsHoldAnything[engine])
         , m_row(row)
     {
     }

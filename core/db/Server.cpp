@@ -53,8 +53,8 @@ Result<std::unique_ptr<Connection>> Server::connect(Purpose purpose) const
 
 std::optional<Server> readerOf(const Server& server)
 {
-    const QString role = server.profile.url.options.value(QStringLiteral("reader"));
-    if (role.isEmpty() || server.engine() != Engine::Postgres || server.profile.url.sandbox)
+    const QString role = readerRole(server.profile.url);
+    if (role.isEmpty())
         return std::nullopt;
     Server reader = server;
     reader.profile.url.user = role;

@@ -146,6 +146,12 @@ qsizetype maxFrameworkTables(const ServerUrl& url)
     return isNumber && maximum >= 0 ? maximum : usually;
 }
 
+QString readerRole(const ServerUrl& url)
+{
+    const bool canBe = url.engine == Engine::Postgres && !url.sandbox;
+    return canBe ? url.options.value(QStringLiteral("reader")) : QString();
+}
+
 QString environmentName(Environment environment)
 {
     for (const auto& [one, name] : environments)

@@ -55,6 +55,8 @@ struct ApprovedTable {
 /// Returns the number of frameworks' tables that a poll reads at most: the URL's option `frameworks`, a
 /// number, or "off".
 qsizetype maxFrameworkTables(const ServerUrl& url);
+/// Returns the role that reads them, the URL's option `reader`; PostgreSQL, and not the sandbox.
+QString readerRole(const ServerUrl& url);
 
 /// The user's entries for a framework's settings in the programs that use this server: see
 /// frameworks/ProgramSettings.

@@ -20,6 +20,9 @@ inline bool canCancelStatements(Engine engine)
 /// its locks until then; false if at once (PostgreSQL marks it as aborted).
 inline constexpr PerEngine<bool> rollbackTakesTime{.postgres = false, .sqlServer = true, .sqlite = false};
 
+/// True if a column may hold values of any type, whatever it was made for.
+inline constexpr PerEngine<bool> columnsHoldAnything{.postgres = false, .sqlServer = false, .sqlite = true};
+
 /// The port that a server listens at if nobody says another one; 0: there is none.
 inline constexpr PerEngine<int> defaultPort{.postgres = 5432, .sqlServer = 1433, .sqlite = 0};
 

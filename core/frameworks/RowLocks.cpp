@@ -178,12 +178,12 @@ QString RowLocks::marker(db::Param value)
 /// Returns the value as the column's type has it: true is 1 where truth values are numbers.
 db::Param RowLocks::valueFor(const FrameworkValue& value, ColumnKind kind) const
 {
-    const bool asWord =
-        kind == ColumnKind::Text || (kind == ColumnKind::Boolean && m_dialect.engine() == Engine::Postgres);
+    const bool isTruth = kind == ColumnKind::Boolean && m_dialect.engine() == Engine::Postgres;
     if (const bool* truth = std::get_if<bool>(&value))
-        return asWord ? db::Param(*truth ? u"true"_s : u"false"_s) : db::Param(qint64(*truth ? 1 : 0));
+        return isTruth || kind == ColumnKind::Text ? db::Param(*truth ? u"true"_s : u"false"_s)
+                                                   : db::Param(qint64(*truth ? 1 : 0));
     if (const qint64* number = std::get_if<qint64>(&value)) {
-        if (kind == ColumnKind::Boolean && m_dialect.engine() == Engine::Postgres)
+        if (isTruth)
             return *number != 0 ? u"true"_s : u"false"_s;
         return kind == ColumnKind::Text ? db::Param(QString::number(*number)) : db::Param(*number);
     }

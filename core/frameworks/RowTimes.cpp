@@ -3,6 +3,7 @@
 #include "core/frameworks/RowTimes.h"
 
 #include "core/db/Statement.h"
+#include "core/domain/EngineFacts.h"
 #include "core/frameworks/ProgramZone.h"
 
 #include <QDateTime>
@@ -83,20 +84,15 @@ QString sqlPart(const db::Dialect& dialect, const char* name,
 
 QString likePattern(Engine engine, const QString& pattern)
 {
+    static constexpr PerEngine<QStringView> escaped{
+        .postgres = u"%_\\", .sqlServer = u"%_\\[", .sqlite = u"?["};
+    const bool isGlob = engine == Engine::Sqlite;
     QString like;
     for (const QChar c : pattern) {
-        if (engine == Engine::Sqlite) {
-            if (c == u'?' || c == u'[')
-                like += u'[' + QString(c) + u']';
-            else
-                like += c;
-        } else if (c == u'*') {
-            like += u'%';
-        } else {
-            if (c == u'%' || c == u'_' || c == u'\\' || (c == u'[' && engine == Engine::SqlServer))
-                like += u'\\';
-            like += c;
-        }
+        if (escaped[engine].contains(c))
+            like += isGlob ? u'[' + QString(c) + u']' : u'\\' + QString(c);
+        else
+            like += c == u'*' && !isGlob ? QChar(u'%') : c;
     }
     return like;
 }
@@ -118,7 +114,7 @@ TimeBy timeBy(Engine engine, ColumnKind kind, FrameworkClock clock)
         return TimeBy::Nobody;
     if (isNumber(clock))
         return kind == ColumnKind::Time || kind == ColumnKind::Zoned ? TimeBy::Server : TimeBy::Text;
-    if (engine == Engine::Sqlite || kind == ColumnKind::Time || kind == ColumnKind::Zoned)
+    if (columnsHoldAnything[engine] || kind == ColumnKind::Time || kind == ColumnKind::Zoned)
         return TimeBy::Server;
     if (kind == ColumnKind::Number || kind == ColumnKind::Boolean)
         return TimeBy::Nobody;
@@ -139,13 +135,13 @@ QString comparableTime(
     const db::Dialect& dialect, ColumnKind kind, FrameworkClock clock, const QString& column)
 {
     if (clock == FrameworkClock::Application)
-        return kind == ColumnKind::Time || dialect.engine() == Engine::Sqlite
+        return kind == ColumnKind::Time || columnsHoldAnything[dialect.engine()]
             ? timeExpression(dialect, kind, FrameworkClock::Utc, column)
             : QString();
     const TimeBy by = timeBy(dialect.engine(), kind, clock);
     if (by == TimeBy::Server)
         return timeExpression(dialect, kind, clock, column);
-    const bool mayBeNumber = kind == ColumnKind::Number || dialect.engine() == Engine::Sqlite;
+    const bool mayBeNumber = kind == ColumnKind::Number || columnsHoldAnything[dialect.engine()];
     if (by == TimeBy::Nobody || !isNumber(clock) || !mayBeNumber)
         return {};
     const char* const part = clock == FrameworkClock::EpochSeconds ? "frameworks/time_seconds"

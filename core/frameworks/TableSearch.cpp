@@ -4,7 +4,7 @@
 
 #include "core/db/SchemaTrust.h"
 #include "core/db/Statement.h"
-#include "core/domain/Engine.h"
+#include "core/domain/EngineFacts.h"
 #include "core/frameworks/AsJudged.h"
 #include "core/frameworks/Attached.h"
 #include "core/frameworks/CopiedTables.h"
@@ -169,7 +169,7 @@ void TableSearch::add(const db::Row& row)
         }
         m_tables.push_back(std::move(fresh));
     }
-    const QString type = m_dialect.engine() == Engine::Sqlite ? QString() : row.text(8);
+    const QString type = columnsHoldAnything[m_dialect.engine()] ? QString() : row.text(8);
     m_last->columns.append({row.text(7), type});
     using Right = DatabaseTable::Right;
     const qint64 right = row.int64(9);

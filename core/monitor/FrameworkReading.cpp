@@ -64,7 +64,7 @@ Limitation ceilingLimitation(qsizetype read, qsizetype found)
 FrameworkReading frameworkReadingOf(const db::ServerUrl& url, const Snapshot& snapshot)
 {
     using Way = FrameworkReading::Way;
-    const QString reader = url.engine == Engine::Postgres ? url.options.value(u"reader"_s) : QString();
+    const QString reader = db::readerRole(url);
     if (const Limitation* refused = reader.isEmpty() ? nullptr : find(snapshot, &isOfReader))
         return {Way::Refused, refused->what, refused->remedy, true};
     if (db::maxFrameworkTables(url) == 0)
