@@ -18,7 +18,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 /// Reads the words that are complete, to know what the next one may be.
-struct Reader {
+struct WordReader {
     const Command* command = nullptr;
     const std::vector<Command>* commands = &ctl::commands();
     const Option* open = nullptr; ///< the next word is its value
@@ -30,14 +30,14 @@ struct Reader {
     std::vector<Option> options() const;
 };
 
-std::vector<Option> Reader::options() const
+std::vector<Option> WordReader::options() const
 {
     std::vector<Option> all = command ? command->options : std::vector<Option>();
     all.insert(all.end(), globalOptions().begin(), globalOptions().end());
     return all;
 }
 
-const Option* Reader::option(const QString& word) const
+const Option* WordReader::option(const QString& word) const
 {
     const QString spelling = word.section(u'=', 0, 0);
     for (const auto* options : {command ? &command->options : &globalOptions(), &globalOptions()})
@@ -47,7 +47,7 @@ const Option* Reader::option(const QString& word) const
     return nullptr;
 }
 
-void Reader::read(const QString& word)
+void WordReader::read(const QString& word)
 {
     if (open) {
         open = nullptr;
@@ -135,7 +135,7 @@ QStringList valuesOf(const Option& option, const QStringList& names)
     return option.name == u"variant" ? variantsOf(names.value(0)) : option.choices();
 }
 
-QStringList next(const Reader& known, const QString& last)
+QStringList next(const WordReader& known, const QString& last)
 {
     if (known.isOver)
         return {};
@@ -172,7 +172,7 @@ QStringList completions(const QStringList& words)
 {
     if (words.isEmpty())
         return {};
-    Reader known;
+    WordReader known;
     for (const QString& word : words.first(words.size() - 1))
         known.read(word);
     QStringList lines = next(known, words.last());

@@ -49,13 +49,13 @@ Result<Session> onlyOrphan(const std::vector<Session>& sessions)
 }
 
 /// The session or transaction to end, as the snapshot shows it.
-struct Found {
+struct FoundSession {
     SnapshotPtr snapshot;
     Session session;
 };
 
 /// `name`: a session's number, or the unit of work of a distributed transaction that has no session.
-Result<Found> sessionToEnd(const db::Server& server, const QString& name, const QString& started)
+Result<FoundSession> sessionToEnd(const db::Server& server, const QString& name, const QString& started)
 {
     const auto snapshot = snapshotNow(server);
     if (!snapshot)
@@ -63,7 +63,7 @@ Result<Found> sessionToEnd(const db::Server& server, const QString& name, const 
     const auto& sessions = (*snapshot)->sessions;
     if (name == anyOrphan[server.engine()])
         return onlyOrphan(sessions).map([&snapshot](const Session& orphan) {
-            return Found{*snapshot, orphan};
+            return FoundSession{*snapshot, orphan};
         });
     const auto session = std::find_if(
         sessions.begin(), sessions.end(), [&name](const Session& each) { return isCalled(each, name); });
@@ -75,10 +75,10 @@ Result<Found> sessionToEnd(const db::Server& server, const QString& name, const 
             u"Session %1 is another one by now: it began at %2."_s.arg(name).arg(
                 session->loggedIn().toIsoString()),
             u"Nothing was done. `lockctl list --json` shows when the present ones began."_s);
-    return Found{*snapshot, *session};
+    return FoundSession{*snapshot, *session};
 }
 
-DangerText textOf(const Found& found, Engine engine, bool isCancelled)
+DangerText textOf(const FoundSession& found, Engine engine, bool isCancelled)
 {
     const auto describe = isCancelled ? describeCancel : describeEnd;
     DangerText text = describe(found.session, found.snapshot.get(), found.snapshot->takenAt);
@@ -87,7 +87,7 @@ DangerText textOf(const Found& found, Engine engine, bool isCancelled)
     return text;
 }
 
-int actOn(const db::Server& server, const Found& found, const CommandLine& line)
+int actOn(const db::Server& server, const FoundSession& found, const CommandLine& line)
 {
     const bool isCancelled = line.has(u"cancel"_s);
     const Session& session = found.session;

@@ -20,18 +20,18 @@ using namespace Qt::StringLiterals;
 namespace {
 
 /// The words behind `set`, `show` or `unset`: a server if there is one, a framework, and the rest.
-struct Words {
+struct SettingArguments {
     db::ServerUrl server;
     FrameworkPtr framework; ///< null: none is named
     QStringList rest;
 
-    static Result<Words> from(const CommandLine& line);
+    static Result<SettingArguments> from(const CommandLine& line);
 };
 
-Result<Words> Words::from(const CommandLine& line)
+Result<SettingArguments> SettingArguments::from(const CommandLine& line)
 {
     QStringList names = line.positionals().mid(1);
-    Words words;
+    SettingArguments words;
     QString server;
     const auto isServer = [](const QString& name) { // a URL may have options
         return !frameworkCalled(name) && (name.contains(u"://"_s) || !name.contains(u'='));
@@ -59,7 +59,7 @@ void remove(QList<db::FrameworkSetting>& settings, const QString& framework, con
     });
 }
 
-int show(const CommandLine& line, const Words& words, const QList<db::FrameworkSetting>& settings)
+int show(const CommandLine& line, const SettingArguments& words, const QList<db::FrameworkSetting>& settings)
 {
     const QString server = words.server.display();
     report::Section table{.key = u"settings"_s,
@@ -73,7 +73,7 @@ int show(const CommandLine& line, const Words& words, const QList<db::FrameworkS
     return exitOk;
 }
 
-Result<void> set(const Words& words, QList<db::FrameworkSetting>& settings)
+Result<void> set(const SettingArguments& words, QList<db::FrameworkSetting>& settings)
 {
     if (words.rest.isEmpty())
         return failure(ErrorKind::BadInput, u"What is to be set?"_s,
@@ -89,7 +89,7 @@ Result<void> set(const Words& words, QList<db::FrameworkSetting>& settings)
     return {};
 }
 
-Result<void> unset(const Words& words, QList<db::FrameworkSetting>& settings)
+Result<void> unset(const SettingArguments& words, QList<db::FrameworkSetting>& settings)
 {
     for (const QString& name : words.rest)
         if (!frameworks::programSettingNames().contains(name))
@@ -116,7 +116,7 @@ int changeFrameworkSettings(const CommandLine& line)
     if (act != u"set" && act != u"show" && act != u"unset")
         return fail(
             ErrorKind::BadInput, u"There is no \"frameworks %1\": it is set, show or unset."_s.arg(act));
-    const auto words = Words::from(line);
+    const auto words = SettingArguments::from(line);
     if (!words)
         return failUsage(words.error());
     QSettings store(u"lockscope"_s, u"lockscope"_s);

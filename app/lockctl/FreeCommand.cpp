@@ -23,14 +23,15 @@ using namespace Qt::StringLiterals;
 namespace {
 
 /// The locks that `line` asks to free: "liquibase", "ShedLock:nightly".
-struct Wanted {
+struct RequestedLocks {
     QString framework;
     QString name; ///< null: whichever there is
 
-    static Wanted from(const QString& text)
+    static RequestedLocks from(const QString& text)
     {
         const qsizetype colon = text.indexOf(u':');
-        return colon < 0 ? Wanted{text, {}} : Wanted{text.left(colon), u""_s + text.mid(colon + 1)};
+        return colon < 0 ? RequestedLocks{text, {}}
+                         : RequestedLocks{text.left(colon), u""_s + text.mid(colon + 1)};
     }
 };
 
@@ -155,7 +156,7 @@ QJsonObject Preview::toJson() const
     return all;
 }
 
-int printNone(const Snapshot& snapshot, const Wanted& wanted)
+int printNone(const Snapshot& snapshot, const RequestedLocks& wanted)
 {
     if (!isFramework(snapshot, wanted.framework)) {
         complain(u"No framework is called \"%1\". `lockctl frameworks` lists those that are known."_s.arg(
@@ -179,8 +180,8 @@ int printNone(const Snapshot& snapshot, const Wanted& wanted)
     return exitNothingFound;
 }
 
-int printSeveral(
-    const Snapshot& snapshot, const Wanted& wanted, const std::vector<FrameworkLockSeen>& locks, bool json)
+int printSeveral(const Snapshot& snapshot, const RequestedLocks& wanted,
+    const std::vector<FrameworkLockSeen>& locks, bool json)
 {
     if (json)
         printJson(frameworkLocksJson(snapshot, locks));
@@ -257,7 +258,7 @@ int free(const db::Server& server, const Preview& preview, const CommandLine& li
 
 int runFree(const CommandLine& line)
 {
-    const Wanted wanted = Wanted::from(line.positional(0));
+    const RequestedLocks wanted = RequestedLocks::from(line.positional(0));
     const bool isDryRun = line.has(u"dry-run"_s);
     if (wanted.framework.isEmpty())
         return fail(

@@ -41,7 +41,7 @@ void complainSoon(const QString& text)
 }
 
 /// One run of a command under a lock.
-class Run {
+class LockedRun {
 public:
     LockCommandOptions order;
     QStringList command;
@@ -72,7 +72,7 @@ private:
 };
 
 /// Returns the environment by which a protected resource can refuse a late writer.
-QProcessEnvironment Run::environmentFor(const locks::Obtained& lock) const
+QProcessEnvironment LockedRun::environmentFor(const locks::Obtained& lock) const
 {
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
     // The command has no business with our credentials.
@@ -87,7 +87,7 @@ QProcessEnvironment Run::environmentFor(const locks::Obtained& lock) const
     return environment;
 }
 
-locks::LossHandler Run::lossHandler()
+locks::LossHandler LockedRun::lossHandler()
 {
     locks::LossHandler handler([this](locks::LossReason reason) { onLoss(reason); });
     handler.atRisk = [this](milliseconds left) {
@@ -99,7 +99,7 @@ locks::LossHandler Run::lossHandler()
     return handler;
 }
 
-void Run::onLoss(locks::LossReason reason)
+void LockedRun::onLoss(locks::LossReason reason)
 {
     m_isLost = true;
     if (terminateOnLoss) {
@@ -114,7 +114,7 @@ void Run::onLoss(locks::LossReason reason)
             : u"The command goes on, although somebody else may have the lock by now; --terminate-on-loss would end it."_s}));
 }
 
-void Run::onSignal(const SignalWatch::Signal& received)
+void LockedRun::onSignal(const SignalWatch::Signal& received)
 {
     const MutexLock lock(m_mutex);
     m_signal = received.number;
@@ -129,7 +129,7 @@ void Run::onSignal(const SignalWatch::Signal& received)
     child.forward(received.number, received.fromTerminal);
 }
 
-std::optional<int> Run::lastResort() const
+std::optional<int> LockedRun::lastResort() const
 {
     const auto end = child.end();
     const auto now = Clock::now();
@@ -141,7 +141,7 @@ std::optional<int> Run::lastResort() const
     return end->code == exitOk ? exitFailed : end->code;
 }
 
-int Run::start(const db::Server& server)
+int LockedRun::start(const db::Server& server)
 {
     const SignalWatch signals_(
         SignalWatch::Which::All, [this](const SignalWatch::Signal& received) { onSignal(received); },
@@ -160,7 +160,7 @@ int Run::start(const db::Server& server)
     return code;
 }
 
-int Run::runHolding(locks::LockHolder& holder)
+int LockedRun::runHolding(locks::LockHolder& holder)
 {
     const auto answer = holder.waitForAnswer();
     if (!answer) {
@@ -180,7 +180,7 @@ int Run::runHolding(locks::LockHolder& holder)
     return giveBack(holder, m_signal != 0 ? exitSignal + m_signal : runCommand(lock));
 }
 
-int Run::runCommand(const locks::Obtained& lock)
+int LockedRun::runCommand(const locks::Obtained& lock)
 {
     // Standard output is the command's from here on.
     if (json)
@@ -190,7 +190,7 @@ int Run::runCommand(const locks::Obtained& lock)
     return code;
 }
 
-int Run::giveBack(locks::LockHolder& holder, int code)
+int LockedRun::giveBack(locks::LockHolder& holder, int code)
 {
     if (m_isHurried)
         holder.hurryRelease();
@@ -204,7 +204,7 @@ int Run::giveBack(locks::LockHolder& holder, int code)
     return code == exitOk && entryStays ? exitFailed : code;
 }
 
-Result<void> readOptions(Run& run, const CommandLine& line)
+Result<void> readOptions(LockedRun& run, const CommandLine& line)
 {
     const auto order = LockCommandOptions::from(line);
     if (!order)
@@ -228,7 +228,7 @@ Result<void> readOptions(Run& run, const CommandLine& line)
 
 int runUnderLock(const CommandLine& line)
 {
-    Run run;
+    LockedRun run;
     if (const auto read = readOptions(run, line); !read)
         return fail(read.error());
     if (run.command.isEmpty()) {

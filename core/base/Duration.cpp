@@ -14,12 +14,12 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-struct Unit {
+struct DurationUnit {
     QStringView name;
     qint64 ms;
 };
 
-constexpr std::array<Unit, 5> units{{
+constexpr std::array<DurationUnit, 5> units{{
     {u"d", 86'400'000},
     {u"h", 3'600'000},
     {u"m", 60'000},
@@ -79,7 +79,7 @@ QString durationText(milliseconds duration)
 {
     qint64 rest = duration.count();
     QString text;
-    for (const Unit& unit : units) {
+    for (const DurationUnit& unit : units) {
         if (rest >= unit.ms)
             text.append(QString::number(rest / unit.ms)).append(unit.name);
         rest %= unit.ms;

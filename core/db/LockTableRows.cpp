@@ -19,9 +19,9 @@ constexpr qint64 latestUs = 253'402'300'799'999'999;
 constexpr qsizetype maxQuoteLength = 60;
 
 /// Reads one row and collects what is wrong with it.
-class Reading {
+class EntryRowReader {
 public:
-    Reading(Engine engine, const Row& row)
+    EntryRowReader(Engine engine, const Row& row)
         : m_hasRawTimes(engine != Engine::SqlServer)
         , m_mayHoldAnything(columnsHoldAnything[engine])
         , m_row(row)
@@ -137,7 +137,7 @@ QString lockTableName(Engine engine)
 
 LockTableEntry entryFromRow(Engine engine, const Row& row)
 {
-    Reading reading(engine, row);
+    EntryRowReader reading(engine, row);
     LockTableEntry entry;
     entry.table = lockTableName(engine);
     entry.name = reading.text(0, u"the name"_s, 14);
@@ -153,7 +153,7 @@ LockTableEntry entryFromRow(Engine engine, const Row& row)
 
 LockTableWaiter waiterFromRow(Engine engine, const Row& row)
 {
-    Reading reading(engine, row);
+    EntryRowReader reading(engine, row);
     LockTableWaiter waiter;
     waiter.table = lockTableName(engine);
     waiter.name = reading.text(0, u"the name"_s, 12);

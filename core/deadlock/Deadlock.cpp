@@ -185,9 +185,9 @@ QString sourceFormatName(SourceFormat format)
 namespace {
 
 /// The words of a statement from left to right; names in quotes are one word, texts and comments are none.
-class Words {
+class StatementWords {
 public:
-    explicit Words(const QString& text)
+    explicit StatementWords(const QString& text)
         : m_text(text)
     {
     }
@@ -360,15 +360,15 @@ QString bareStatement(const QString& statement)
 
 bool isChange(const QString& statement)
 {
-    return isOneOf(
-        Words(bareStatement(statement)).next().toLower(), {u"insert", u"update", u"delete", u"merge"});
+    return isOneOf(StatementWords(bareStatement(statement)).next().toLower(),
+        {u"insert", u"update", u"delete", u"merge"});
 }
 
 QString firstTableAsWritten(const QString& statement)
 {
     constexpr int maxWords = 400; // a guess needs no more
     const QString bare = bareStatement(statement);
-    Words words(bare);
+    StatementWords words(bare);
     QStringList all;
     for (QString word = words.next(); !word.isEmpty() && all.size() < maxWords; word = words.next())
         all << word;

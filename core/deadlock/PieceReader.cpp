@@ -57,7 +57,7 @@ bool isEscapedXml(const QString& text, qsizetype deadlock)
         && QStringView(text).mid(next).startsWith(before);
 }
 
-struct Found {
+struct FoundReport {
     ReportPtr report;
     qint64 first = 0; ///< lines of the piece, from 1
     qint64 last = 0;
@@ -86,10 +86,10 @@ public:
         noteRest();
         if (isMoreMentioned() && readCarried())
             noteRest();
-        std::ranges::stable_sort(m_found, {}, &Found::first);
+        std::ranges::stable_sort(m_found, {}, &FoundReport::first);
     }
 
-    const QList<Found>& found() const { return m_found; }
+    const QList<FoundReport>& found() const { return m_found; }
     const QList<Mention>& mentions() const { return m_mentions; }
 
 private:
@@ -103,7 +103,7 @@ private:
                 lines = countLines(raw);
             last = raw;
             const qint64 first = report->source.position;
-            m_found << Found{report, first, first + lines};
+            m_found << FoundReport{report, first, first + lines};
         }
     }
 
@@ -151,7 +151,7 @@ private:
             m_found << readSqlServerOf(lines);
             const PastedPostgres pasted = readPastedPostgres(lines, m_place);
             for (const PastedPostgres::Found& each : pasted.found)
-                m_found << Found{each.report, std::min(each.report->source.position, each.lastLine),
+                m_found << FoundReport{each.report, std::min(each.report->source.position, each.lastLine),
                     std::max(each.report->source.position, each.lastLine)};
             m_quoted += pasted.quoted;
         }
@@ -162,8 +162,8 @@ private:
     void noteRest()
     {
         m_rest = m_found.isEmpty() ? m_text : QString();
-        QList<Found> read = m_found;
-        std::ranges::stable_sort(read, {}, &Found::first);
+        QList<FoundReport> read = m_found;
+        std::ranges::stable_sort(read, {}, &FoundReport::first);
         qint64 line = 1;
         qsizetype at = 0;
         const auto skipTo = [&](qint64 next, bool isKept) {
@@ -177,7 +177,7 @@ private:
             if (isKept)
                 m_rest += QStringView(m_text).mid(begin, at - begin);
         };
-        for (const Found& each : read) {
+        for (const FoundReport& each : read) {
             skipTo(each.first, true);
             skipTo(each.last + 1, false);
         }
@@ -186,7 +186,7 @@ private:
         m_mentions = mentionsIn(m_rest, m_quoted, m_isCsvlog);
     }
 
-    QList<Found> readSqlServerOf(const CarriedText& lines) const
+    QList<FoundReport> readSqlServerOf(const CarriedText& lines) const
     {
         if (!m_hasXml && !m_hasGraph)
             return {};
@@ -199,14 +199,15 @@ private:
             reports = readSqlServerXml(text, m_place);
         if (reports.isEmpty() && (text.contains(u"process-list"_s) || text.contains(u"Wait-for graph"_s)))
             reports = readSqlServerLog(text, m_place);
-        QList<Found> found;
+        QList<FoundReport> found;
         for (const ReportPtr& report : reports) {
             const qsizetype first = qsizetype(report->source.position) - 1;
             const qsizetype last =
                 std::min<qsizetype>(first + countLines(report->raw.text()), lines.size() - 1);
             auto copy = std::make_shared<DeadlockReport>(*report);
             copy->source.position = lines[first].number;
-            found << Found{copy, lines[first].number, std::max(lines[first].number, lines[last].number)};
+            found << FoundReport{
+                copy, lines[first].number, std::max(lines[first].number, lines[last].number)};
         }
         return found;
     }
@@ -214,7 +215,7 @@ private:
     const QString& m_text;
     const QString& m_place;
     const bool m_isCsvlog;
-    QList<Found> m_found;
+    QList<FoundReport> m_found;
     QString m_rest; ///< the text without what was read
     QSet<qint64> m_quoted;
     QList<Mention> m_mentions;
@@ -239,13 +240,13 @@ qsizetype lineStart(const QString& text, qint64 line)
 }
 
 /// Returns the first line that the next piece has to begin with.
-qint64 nextLine(const QList<Found>& found, qint64 lineCount, qint64 tail)
+qint64 nextLine(const QList<FoundReport>& found, qint64 lineCount, qint64 tail)
 {
     qint64 next = tail;
-    for (const Found& each : found)
+    for (const FoundReport& each : found)
         if (each.first < tail && each.last < lineCount)
             next = std::max(next, each.last + 1);
-    for (const Found& each : found)
+    for (const FoundReport& each : found)
         if (each.first >= tail || each.last >= lineCount)
             next = std::min(next, each.first);
     return next;
@@ -288,7 +289,7 @@ PieceRead readPieceOf(const QString& text, const QString& place, TextEnd end)
         next = nextLine(reader.found(), lines + countLines(QStringView(text).mid(open)), lines + 1);
         read.consumed = lineStart(text, next);
     }
-    for (const Found& each : reader.found())
+    for (const FoundReport& each : reader.found())
         if (each.first < next)
             read.reports << each.report;
     for (const Mention& each : reader.mentions())

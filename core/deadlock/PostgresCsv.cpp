@@ -15,7 +15,7 @@ namespace {
 constexpr auto deadlockCode = QStringView(u"40P01");
 
 /// The columns of csvlog that are read, by their places; newer servers add theirs at the end.
-enum Column {
+enum CsvColumn {
     LogTime,
     User,
     Database,

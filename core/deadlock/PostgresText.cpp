@@ -26,9 +26,9 @@ struct Part {
     qsizetype end = 0; ///< behind its last one
 };
 
-class Reader {
+class PostgresTextReader {
 public:
-    Reader(const QString& text, const QString& place, PostgresEvents events)
+    PostgresTextReader(const QString& text, const QString& place, PostgresEvents events)
         : m_text(text)
         , m_place(place)
         , m_events(events)
@@ -217,7 +217,7 @@ void readLogPrefix(const QString& prefix, PostgresEntry& entry)
 
 QList<ReportPtr> readPostgresText(const QString& text, const QString& place, PostgresEvents events)
 {
-    return Reader(text, place, events).run();
+    return PostgresTextReader(text, place, events).run();
 }
 
 } // namespace lockscope::deadlock

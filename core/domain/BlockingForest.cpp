@@ -23,7 +23,7 @@ namespace {
 constexpr int maxDepth = 200;
 
 /// The first names of a list, and how many there are.
-struct Names {
+struct ListedNames {
     QStringList first;
     qsizetype count = 0;
 
@@ -195,9 +195,9 @@ private:
             else if (session && session->statementStarted)
                 row.since = session->statementStarted;
         }
-        Names others;
-        Names holders;
-        Names all;
+        ListedNames others;
+        ListedNames holders;
+        ListedNames all;
         const auto parent = m_parent.constFind(id);
         for (const SessionId blocker : m_graph.blockersOf(id)) {
             const QString name =

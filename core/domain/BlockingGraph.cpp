@@ -29,9 +29,9 @@ struct Nodes {
 
 /// Numbers sessions as they come: a table of open addresses, for hundreds of thousands of questions about a
 /// few thousand of them.
-class Numbers {
+class SessionNumbers {
 public:
-    Numbers()
+    SessionNumbers()
         : m_slots(smallest, free)
     {
     }
@@ -85,7 +85,7 @@ private:
 // Edges come grouped by waiter, and a queue has many: each waiter is looked up once.
 Nodes nodesOf(std::span<const WaitEdge> edges)
 {
-    Numbers seen;
+    SessionNumbers seen;
     Nodes nodes;
     nodes.edges.reserve(edges.size());
     for (size_t i = 0; i < edges.size(); ++i) {

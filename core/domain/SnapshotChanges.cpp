@@ -29,9 +29,9 @@ QSet<ResourceKey> awaited(const Snapshot& snapshot)
     return keys;
 }
 
-class Changes {
+class ChangeFinder {
 public:
-    Changes(const Snapshot& before, const Snapshot& after)
+    ChangeFinder(const Snapshot& before, const Snapshot& after)
         : m_before(before)
         , m_after(after)
         , m_diff(diffSnapshots(before, after))
@@ -192,7 +192,7 @@ QString changeName(LockChange::Kind kind)
 
 std::vector<LockChange> changesBetween(const Snapshot& before, const Snapshot& after)
 {
-    return Changes(before, after).all();
+    return ChangeFinder(before, after).all();
 }
 
 } // namespace lockscope

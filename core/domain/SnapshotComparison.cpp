@@ -40,9 +40,9 @@ QString entryText(const Snapshot& snapshot, const LockTableEntry& entry)
     return withAge(u"holds"_s, knownAge(entry.acquiredAt, snapshot.takenAt));
 }
 
-class Comparison {
+class SnapshotComparer {
 public:
-    Comparison(const Snapshot& before, const Snapshot& after)
+    SnapshotComparer(const Snapshot& before, const Snapshot& after)
         : m_before(before)
         , m_after(after)
         , m_diff(diffSnapshots(before, after))
@@ -196,7 +196,7 @@ QString changeName(Change change)
 
 std::vector<SnapshotDifference> differencesBetween(const Snapshot& before, const Snapshot& after)
 {
-    return Comparison(before, after).all();
+    return SnapshotComparer(before, after).all();
 }
 
 } // namespace lockscope

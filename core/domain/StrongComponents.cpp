@@ -10,9 +10,9 @@ namespace {
 
 constexpr quint32 unseen = ~0U;
 
-class Search {
+class ComponentSearch {
 public:
-    explicit Search(const Adjacency& successors)
+    explicit ComponentSearch(const Adjacency& successors)
         : m_successors(successors)
         , m_order(successors.size(), unseen)
         , m_lowest(successors.size(), 0)
@@ -97,7 +97,7 @@ private:
 
 StrongComponents strongComponents(const Adjacency& successors)
 {
-    return Search(successors).run();
+    return ComponentSearch(successors).run();
 }
 
 StrongComponents strongComponents(const std::vector<std::vector<quint32>>& successors)

@@ -59,9 +59,10 @@ Lists separateParts(const Adjacency& below)
     return parts;
 }
 
-class Counter {
+class VictimCounter {
 public:
-    Counter(const StrongComponents& components, const Adjacency& waiters, const std::vector<NodeWait>& waits)
+    VictimCounter(
+        const StrongComponents& components, const Adjacency& waiters, const std::vector<NodeWait>& waits)
         : m_components(components)
         , m_waits(waits)
         , m_below(componentsBelow(components, waiters))
@@ -256,7 +257,7 @@ private:
 std::vector<Victims> countVictims(
     const StrongComponents& components, const Adjacency& waiters, const std::vector<NodeWait>& waits)
 {
-    return Counter(components, waiters, waits).run();
+    return VictimCounter(components, waiters, waits).run();
 }
 
 } // namespace lockscope

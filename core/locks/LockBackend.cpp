@@ -23,7 +23,7 @@ namespace {
 constexpr milliseconds whenBusy{50};
 
 /// The columns of locks/acquire; those between Obstacle and Code are read by readObstacle.
-enum Column { Fencing, AcquiredAt, ExpiresAt, Ticket, Obstacle, Code = 10 };
+enum AcquireColumn { Fencing, AcquiredAt, ExpiresAt, Ticket, Obstacle, Code = 10 };
 /// The results of an attempt that waits inside of the server.
 constexpr qint64 grantedAfterWaiting = 1;
 constexpr qint64 deadlockVictim = -3;

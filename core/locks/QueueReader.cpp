@@ -15,16 +15,16 @@ namespace {
 using L = QLatin1StringView;
 
 /// The words that differ between the engines.
-struct Words {
+struct SqlWords {
     std::array<L, 3> now; ///< by QueueTable::Clock
     L column; ///< the expression for a column of the row: %1 the column, %2 our name for it
     L declaration; ///< of a column of the result, %1; empty: none is declared
     bool inMicroseconds; ///< after how long a row is handed out again; else in milliseconds
 };
 
-const Words& wordsOf(const db::Dialect& dialect)
+const SqlWords& wordsOf(const db::Dialect& dialect)
 {
-    static constexpr PerEngine<Words> words{
+    static constexpr PerEngine<SqlWords> words{
         .postgres = {{L("statement_timestamp()"), L("(statement_timestamp() AT TIME ZONE 'UTC')"),
                          L("statement_timestamp()::timestamp")},
             L(", q.%1::text AS %2"), L(), true},
@@ -35,9 +35,9 @@ const Words& wordsOf(const db::Dialect& dialect)
 }
 
 /// The places of the statements queue/*.
-class Places {
+class QueueStatements {
 public:
-    Places(const db::Connection& connection, const QueueTable& table)
+    QueueStatements(const db::Connection& connection, const QueueTable& table)
         : m_dialect(connection.dialect())
         , m_table(table)
     {
@@ -45,7 +45,7 @@ public:
 
     db::Statement take() const
     {
-        const Words& words = wordsOf(m_dialect);
+        const SqlWords& words = wordsOf(m_dialect);
         QString declared;
         QString columns;
         QString names;
@@ -119,9 +119,9 @@ Result<std::unique_ptr<QueueReader>> QueueReader::open(const db::Server& server,
 QueueReader::QueueReader(db::Connection& connection, QueueTable table)
     : m_connection(connection)
     , m_table(std::move(table))
-    , m_take(Places(connection, m_table).take())
-    , m_done(Places(connection, m_table).done())
-    , m_giveBack(Places(connection, m_table).giveBack())
+    , m_take(QueueStatements(connection, m_table).take())
+    , m_done(QueueStatements(connection, m_table).done())
+    , m_giveBack(QueueStatements(connection, m_table).giveBack())
 {
 }
 

@@ -48,9 +48,9 @@ QHash<SessionId, QString> tablesOfRows(const Snapshot& snapshot)
     return tables;
 }
 
-class Counter {
+class FigureCounter {
 public:
-    explicit Counter(const Snapshot& snapshot)
+    explicit FigureCounter(const Snapshot& snapshot)
         : m_snapshot(snapshot)
         , m_rowsOf(tablesOfRows(snapshot))
     {
@@ -121,7 +121,7 @@ private:
 
 Figures figuresOf(const Snapshot& snapshot)
 {
-    Counter counter(snapshot);
+    FigureCounter counter(snapshot);
     for (const LockRequest& request : snapshot.requests)
         if (!request.isWaiting())
             counter.countHeld(request);

@@ -12,7 +12,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-struct Search {
+struct LockedRowSearch {
     bool (*has)(const Resource& resource);
     Result<LockedRowPlace> (*place)(
         db::Connection& connection, const Resource& resource, const std::stop_token& stop);
@@ -20,7 +20,7 @@ struct Search {
         db::Connection& connection, const LockedRowPlace& place, const std::stop_token& stop);
 };
 
-constexpr PerEngine<Search> searches{
+constexpr PerEngine<LockedRowSearch> searches{
     .postgres = {postgres::hasLockedRow, postgres::lockedRowPlace, postgres::findLockedRow},
     .sqlServer = {sqlserver::hasLockedRow, sqlserver::lockedRowPlace, sqlserver::findLockedRow},
     .sqlite = {[](const Resource&) { return false; }, nullptr, nullptr},

@@ -12,19 +12,19 @@ using namespace Qt::StringLiterals;
 namespace {
 
 /// A row of details/statement_plan: one for each request of the session, or one without a request.
-struct Found {
+struct PlanRow {
     bool runs = false;
     bool hasHandle = false;
     bool encrypted = false;
     QString plan;
 
-    static Found fromRow(const db::Row& row)
+    static PlanRow fromRow(const db::Row& row)
     {
         return {row.int64(0) != 0, row.int64(1) != 0, row.int64(2) != 0, row.text(3)};
     }
 };
 
-QString whyNoPlan(const Found& found)
+QString whyNoPlan(const PlanRow& found)
 {
     if (!found.runs)
         return u"It runs nothing at present."_s;
@@ -36,7 +36,7 @@ QString whyNoPlan(const Found& found)
 }
 
 /// Prefers, of several requests (MARS), the one that comes nearest to a plan.
-bool knowsMore(const Found& one, const Found& other)
+bool knowsMore(const PlanRow& one, const PlanRow& other)
 {
     return std::tuple(!one.plan.isEmpty(), one.hasHandle, one.runs)
         > std::tuple(!other.plan.isEmpty(), other.hasHandle, other.runs);
@@ -50,14 +50,14 @@ Result<QString> statementPlan(db::Connection& connection, const SessionKey& sess
     const db::Dialect& dialect = connection.dialect();
     if (const QString reason = dialect.reasonAgainst(db::Capability::StatementPlans); !reason.isEmpty())
         return failure(ErrorKind::Unsupported, what, reason);
-    std::optional<Found> best;
+    std::optional<PlanRow> best;
     std::vector<db::Param> which{session.id.value, std::monostate()};
     if (session.started.isValid())
         which[1] = session.started;
     const auto read = connection.execute(
         db::schemaStatement(dialect, "details/statement_plan"), which,
         [&best](const db::Row& row) {
-            if (Found found = Found::fromRow(row); !best || knowsMore(found, *best))
+            if (PlanRow found = PlanRow::fromRow(row); !best || knowsMore(found, *best))
                 best = std::move(found);
         },
         std::move(stop));

@@ -33,7 +33,7 @@ bool isKept(const LockRequest& request, const Session& session)
 
 /// The locks that a waiter on PostgreSQL keeps while it waits for the row's holder: its place in the row's
 /// queue, and which row it is.
-struct Places {
+struct RowPlaces {
     QHash<SessionId, quint32> ofSessions; ///< requests
     const LockRequest* of(const Snapshot& snapshot, SessionId session) const
     {
@@ -42,9 +42,9 @@ struct Places {
     }
 };
 
-Places placesOf(const Snapshot& snapshot)
+RowPlaces placesOf(const Snapshot& snapshot)
 {
-    Places places;
+    RowPlaces places;
     for (quint32 i = 0; i < snapshot.requests.size(); ++i) {
         const LockRequest& request = snapshot.requests[i];
         if (isPlaceInQueue(snapshot, request))
@@ -53,9 +53,9 @@ Places placesOf(const Snapshot& snapshot)
     return places;
 }
 
-class Reading {
+class SnapshotLocksReader {
 public:
-    Reading(LockNames& names, const Snapshot& snapshot, LockSnapshot& locksSeen)
+    SnapshotLocksReader(LockNames& names, const Snapshot& snapshot, LockSnapshot& locksSeen)
         : m_names(names)
         , m_snapshot(snapshot)
         , m_locksSeen(locksSeen)
@@ -172,7 +172,7 @@ private:
     LockNames& m_names;
     const Snapshot& m_snapshot;
     LockSnapshot& m_locksSeen;
-    const Places m_places;
+    const RowPlaces m_places;
     /// The holders of each transaction's number; read when the first waiter is met.
     std::optional<QHash<quint32, std::vector<const LockRequest*>>> m_holders;
 };
@@ -199,7 +199,7 @@ LockSnapshot LockSnapshotReader::read(const SnapshotPtr& snapshot)
     locksSeen.snapshot = snapshot;
     locksSeen.isComplete = std::none_of(snapshot->limitations.begin(), snapshot->limitations.end(),
         [](const Limitation& each) { return each.hidesLocks; });
-    Reading reading(m_names, *snapshot, locksSeen);
+    SnapshotLocksReader reading(m_names, *snapshot, locksSeen);
     reading.readRequests();
     reading.readEntries();
     locksSeen.sort();

@@ -51,9 +51,9 @@ struct Choice {
     const Gate* gate = nullptr;
 };
 
-class Search {
+class CycleSearch {
 public:
-    explicit Search(const LockOrder& order)
+    explicit CycleSearch(const LockOrder& order)
         : m_order(order)
     {
         for (auto edge = order.edges().begin(); edge != order.edges().end(); ++edge)
@@ -217,7 +217,7 @@ int rankOf(const PotentialDeadlock& found)
         - (found.gate.isEmpty() ? 0 : 5'000);
 }
 
-PotentialDeadlock told(const LockOrder& order, const Search::Ring& ring)
+PotentialDeadlock told(const LockOrder& order, const CycleSearch::Ring& ring)
 {
     PotentialDeadlock found;
     QStringList databases;
@@ -269,11 +269,11 @@ bool isPotentialDeadlockId(const QString& text)
 
 Findings potentialDeadlocks(const LockOrder& order, Guarded guarded)
 {
-    Search search(order);
+    CycleSearch search(order);
     search.run();
     Findings findings;
     findings.isCut = search.isCut;
-    for (const Search::Ring& ring : search.rings)
+    for (const CycleSearch::Ring& ring : search.rings)
         if (guarded == Guarded::Included || !ring.choice.gate)
             findings.all.append(told(order, ring));
     std::stable_sort(

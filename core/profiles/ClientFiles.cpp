@@ -15,15 +15,15 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-struct Section {
+struct FileSection {
     QString name;
     QMap<QString, QString> values; ///< keys in lower case
 };
 
 /// Both libpq and the ODBC driver manager write sections in brackets and `name=value` lines.
-QList<Section> sectionsOf(const QString& text)
+QList<FileSection> sectionsOf(const QString& text)
 {
-    QList<Section> sections;
+    QList<FileSection> sections;
     for (const QString& raw : text.split(u'\n')) {
         const QString line = raw.trimmed();
         if (line.isEmpty() || line.startsWith(u'#') || line.startsWith(u';'))
@@ -73,7 +73,7 @@ QString setHosts(db::ServerUrl& url, const QString& hosts, const QString& ports)
     return {};
 }
 
-void addService(FoundServers& found, Section section)
+void addService(FoundServers& found, FileSection section)
 {
     db::ServerUrl url;
     const QString fault = setHosts(url, section.values.take(u"host"_s), section.values.take(u"port"_s));
@@ -133,7 +133,7 @@ void addPassLine(FoundServers& found, const QString& line, int number)
 }
 
 /// A data source keeps what else it says: the driver manager reads it there.
-void addDataSource(FoundServers& found, const Section& section)
+void addDataSource(FoundServers& found, const FileSection& section)
 {
     if (section.name.compare(u"ODBC Data Sources"_s, Qt::CaseInsensitive) == 0
         || section.name.compare(u"ODBC"_s, Qt::CaseInsensitive) == 0)
@@ -180,7 +180,7 @@ void addServersIn(ClientFile kind, const QString& text, FoundServers& found)
         }
         return;
     }
-    for (const Section& section : sectionsOf(text)) {
+    for (const FileSection& section : sectionsOf(text)) {
         if (kind == ClientFile::Services)
             addService(found, section);
         else

@@ -15,7 +15,7 @@ constexpr quint64 codecVersion = 1;
 constexpr quint64 maxRows = 1'000'000; // of one list
 constexpr quint32 noNumber = 0xffff'ffff;
 
-enum class Run : quint8 { Copied, Changed, New, Expected };
+enum class RunKind : quint8 { Copied, Changed, New, Expected };
 constexpr int runBits = 2;
 
 /// The places that the rows of a list come from.
@@ -24,11 +24,11 @@ struct Origin {
     std::vector<bool> same; ///< as it was
     std::vector<bool> expected{}; ///< follows from the rows before it in its list; empty: no row does
 
-    Run kind(size_t at) const
+    RunKind kind(size_t at) const
     {
         if (!expected.empty() && expected[at])
-            return Run::Expected;
-        return from[at] < 0 ? Run::New : (same[at] ? Run::Copied : Run::Changed);
+            return RunKind::Expected;
+        return from[at] < 0 ? RunKind::New : (same[at] ? RunKind::Copied : RunKind::Changed);
     }
     /// Returns the length of the run of rows from there on that were there before.
     size_t copiedFrom(size_t at) const
@@ -42,11 +42,11 @@ struct Origin {
 
 bool comesFromBefore(quint64 kind)
 {
-    return kind == static_cast<quint64>(Run::Copied) || kind == static_cast<quint64>(Run::Changed);
+    return kind == static_cast<quint64>(RunKind::Copied) || kind == static_cast<quint64>(RunKind::Changed);
 }
 bool hasFields(quint64 kind)
 {
-    return kind == static_cast<quint64>(Run::Changed) || kind == static_cast<quint64>(Run::New);
+    return kind == static_cast<quint64>(RunKind::Changed) || kind == static_cast<quint64>(RunKind::New);
 }
 
 /// For a list whose rows never follow from those before them.
@@ -164,7 +164,7 @@ void writeList(
     out.number(after.size());
     qint64 expected = 0;
     for (size_t at = 0; at < after.size();) {
-        const Run run = origin.kind(at);
+        const RunKind run = origin.kind(at);
         const auto kind = static_cast<quint64>(run);
         const size_t begin = at;
         const qint64 from = origin.from[at];
@@ -177,7 +177,7 @@ void writeList(
             expected = from + static_cast<qint64>(at - begin);
         }
         for (size_t i = begin; i < at && hasFields(kind); ++i) {
-            const Row old = run == Run::New ? Row{} : was(static_cast<size_t>(origin.from[i]));
+            const Row old = run == RunKind::New ? Row{} : was(static_cast<size_t>(origin.from[i]));
             writeFields(out, values, old, after[i]);
         }
     }
@@ -212,7 +212,7 @@ void readList(ByteReader& in, ValueReader& values, size_t before, std::vector<Ro
         for (quint64 i = 0; i < count && !in.failed(); ++i) {
             if (!comesFromBefore(kind)) {
                 Row row{};
-                if (kind == static_cast<quint64>(Run::Expected) && !expectation.next(row))
+                if (kind == static_cast<quint64>(RunKind::Expected) && !expectation.next(row))
                     in.fail();
                 after.push_back(std::move(row));
             } else {

@@ -51,9 +51,9 @@ struct Use {
     std::optional<RecordedLock> lock{};
 };
 
-class Search {
+class TextSearch {
 public:
-    Search(RecordingReader& reader, const QString& text)
+    TextSearch(RecordingReader& reader, const QString& text)
         : m_reader(reader)
         , m_pattern(likePattern(text))
         , m_matches(expressionOf(m_pattern))
@@ -62,8 +62,8 @@ public:
 
     Result<FoundTexts> run(qsizetype maxCount)
     {
-        for (const auto step :
-            {&Search::readTexts, &Search::findUses, &Search::findFirst, &Search::readEvents}) {
+        for (const auto step : {&TextSearch::readTexts, &TextSearch::findUses, &TextSearch::findFirst,
+                 &TextSearch::readEvents}) {
             if (auto done = (this->*step)(); !done)
                 return Failure(done.error());
         }
@@ -286,7 +286,7 @@ Result<FoundTexts> searchRecording(RecordingReader& reader, const QString& text,
 {
     if (text.isEmpty())
         return failure(ErrorKind::BadInput, u"Nothing is searched for."_s);
-    return Search(reader, text).run(maxCount);
+    return TextSearch(reader, text).run(maxCount);
 }
 
 report::Section foundSection(bool hasFiles)

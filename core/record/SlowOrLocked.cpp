@@ -20,16 +20,16 @@ namespace kinds = monitor::measures;
 constexpr double half = 0.5;
 
 /// A client that is to send the next statement waits for nobody here, nor does a server process that sleeps.
-enum class Cause : quint8 { Locks, Slow, Work };
+enum class DelayCause : quint8 { Locks, Slow, Work };
 
-Cause causeOf(const QString& waitClass)
+DelayCause causeOf(const QString& waitClass)
 {
     if (waitClass == u"Lock"_s)
-        return Cause::Locks;
+        return DelayCause::Locks;
     static const QSet<QString> ofWork{kinds::running, u"Client"_s, u"Activity"_s, u"Timeout"_s,
         u"Extension"_s, // of PostgreSQL, and of SQL Server, whose parallel threads wait for each other:
         u"CPU"_s, u"Network IO"_s, u"Parallelism"_s, u"User Wait"_s, u"Idle"_s};
-    return ofWork.contains(waitClass) ? Cause::Work : Cause::Slow; // IO, latches, IPC, memory …
+    return ofWork.contains(waitClass) ? DelayCause::Work : DelayCause::Slow; // IO, latches, IPC, memory …
 }
 
 QString percent(double part)
@@ -72,8 +72,8 @@ SlowOrLocked SlowOrLocked::of(const QList<RecordedMeasure>& measures)
             active += value;
             calm += value == 0 ? 1 : 0;
         } else if (measure.kind == kinds::waiting) {
-            const Cause cause = causeOf(measure.name);
-            (cause == Cause::Locks ? locks : cause == Cause::Slow ? slow : work) += value;
+            const DelayCause cause = causeOf(measure.name);
+            (cause == DelayCause::Locks ? locks : cause == DelayCause::Slow ? slow : work) += value;
         } else if (measure.kind == kinds::checkpoints) {
             all.checkpoints += value;
         } else if (measure.kind == kinds::lockWaits && measure.name.isEmpty()) {

@@ -21,7 +21,7 @@ namespace {
 using Outcome = CheckStep::Outcome;
 
 /// Columns of postgres/check/session.
-enum Column {
+enum CheckColumn {
     SessionUser,
     CurrentUser,
     Superuser,

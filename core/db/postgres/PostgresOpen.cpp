@@ -27,14 +27,14 @@ bool holdsAnyBytes(const PGconn* pg)
 }
 
 /// The properties of the session to open, as values or as the places of parameters.
-struct Wanted {
+struct SessionSettings {
     QString application;
     QString limit;
     QString encoding;
     bool isLocal = false; ///< for one transaction
 };
 
-Statement settingsFor(Purpose purpose, const Wanted& wanted)
+Statement settingsFor(Purpose purpose, const SessionSettings& wanted)
 {
     return Statement::filled("postgres/session/settings",
         {{QLatin1StringView("purpose"), purposeName(purpose)},

@@ -27,7 +27,7 @@ char* terminated(char* end)
 }
 
 /// Writes one value and its terminator; returns the end, or null if the text can't be sent.
-struct Writer {
+struct ParamWriter {
     char* out;
 
     char* operator()(std::monostate) const { return out; }
@@ -77,7 +77,7 @@ Result<void> PostgresParams::bind(std::span<const Param> params)
     char* out = m_text.data();
     for (size_t i = 0; i < params.size(); ++i) {
         m_values[i] = std::holds_alternative<std::monostate>(params[i]) ? nullptr : out;
-        out = std::visit(Writer{out}, params[i]);
+        out = std::visit(ParamWriter{out}, params[i]);
         if (!out)
             return failure(ErrorKind::BadInput,
                 QStringLiteral(

@@ -17,19 +17,19 @@ using namespace Qt::StringLiterals;
 namespace {
 
 /// An environment of the driver manager, for as long as a list is read.
-class Environment {
+class OdbcEnvironment {
 public:
-    Environment()
+    OdbcEnvironment()
     {
         if (SQL_SUCCEEDED(SQLAllocHandle(SQL_HANDLE_ENV, SQL_NULL_HANDLE, &m_handle)))
             SQLSetEnvAttr(m_handle, SQL_ATTR_ODBC_VERSION, reinterpret_cast<SQLPOINTER>(SQL_OV_ODBC3), 0);
     }
-    ~Environment()
+    ~OdbcEnvironment()
     {
         if (m_handle != SQL_NULL_HANDLE)
             SQLFreeHandle(SQL_HANDLE_ENV, m_handle);
     }
-    Q_DISABLE_COPY_MOVE(Environment)
+    Q_DISABLE_COPY_MOVE(OdbcEnvironment)
 
     SQLHANDLE handle() const { return m_handle; }
 
@@ -43,7 +43,7 @@ using ListFunction = SQLRETURN (*)(
 /// Hands over each pair that SQLDrivers or SQLDataSources names.
 void list(ListFunction next, const std::function<void(const QString& name, const QString& description)>& take)
 {
-    const Environment environment;
+    const OdbcEnvironment environment;
     std::array<SQLCHAR, 512> name{};
     std::array<SQLCHAR, 4096> description{};
     SQLUSMALLINT direction = SQL_FETCH_FIRST;

@@ -48,7 +48,7 @@ std::optional<std::pair<qint64, qint64>> advisoryKeyOf(const LockedThing& thing)
 }
 
 /// Collects the numbers to be named, then has their names.
-class Names {
+class NumberedThings {
 public:
     void want(const LockedThing& thing)
     {
@@ -119,7 +119,7 @@ private:
 
 Result<void> nameThings(QList<ReportPtr>& reports, db::Connection& connection, const std::stop_token& stop)
 {
-    Names names;
+    NumberedThings names;
     for (const ReportPtr& report : reports)
         for (const LockedThing& thing : report->resources)
             names.want(thing);

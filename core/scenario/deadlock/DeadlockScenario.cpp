@@ -20,12 +20,12 @@ using namespace Qt::StringLiterals;
 namespace {
 
 /// The locks that one participant takes, in its order.
-struct Program {
+struct ParticipantProgram {
     QString name;
     std::vector<Need> needs;
     bool onlyReads = false; ///< its statement changes nothing, and its isolation lets it read row versions
 
-    bool operator==(const Program&) const = default;
+    bool operator==(const ParticipantProgram&) const = default;
 };
 
 /// A choice where the report leaves something open.
@@ -34,7 +34,7 @@ struct Assumption {
     bool isCommonRow = false;
     std::optional<Strength> held{}; ///< of tables whose held mode the report does not say
     int alike = 0; ///< other modes that meet the same locks of the others
-    std::vector<Program> programs{};
+    std::vector<ParticipantProgram> programs{};
 };
 
 class Maker {
@@ -194,10 +194,10 @@ private:
         m_programs = assumption.programs;
         std::vector<int> all;
         for (const auto& programs : {m_programs, inOneOrder(), strongAtReading()})
-            for (const Program& one : programs) {
+            for (const ParticipantProgram& one : programs) {
                 all.push_back(int(one.needs.size()));
                 for (const Need& need : one.needs)
-                    for (const Program& other : programs)
+                    for (const ParticipantProgram& other : programs)
                         for (const Need& theirs : other.needs)
                             all.push_back(&one == &other ? 0 : m_standIns.meeting(need, theirs));
             }
@@ -252,10 +252,10 @@ private:
             : m_standIns.need(link.resource, link.awaited);
     }
 
-    Program programOf(int participant, const Assumption& assumption)
+    ParticipantProgram programOf(int participant, const Assumption& assumption)
     {
         const deadlock::Cycle& cycle = m_deadlock.cycle();
-        Program program;
+        ParticipantProgram program;
         // Without a session's number a participant has only a text of the report.
         const deadlock::Participant& one = m_deadlock.participant(participant);
         program.name = one.session.isValid() ? u"session %1"_s.arg(one.label())
@@ -292,7 +292,7 @@ private:
     }
 
     /// `awaited`: also if it has it, because it waits for it in a stronger mode.
-    void add(Program& program, const Need& need, bool awaited) const
+    void add(ParticipantProgram& program, const Need& need, bool awaited) const
     {
         const bool known = std::any_of(program.needs.begin(), program.needs.end(), [&](const Need& other) {
             return other.place == need.place
@@ -329,7 +329,7 @@ private:
     {
         QStringList things = m_deadlock.tables();
         if (things.isEmpty()) {
-            for (const Program& program : m_programs)
+            for (const ParticipantProgram& program : m_programs)
                 things << m_standIns.label(program.needs.front().place);
         }
         for (QString& thing : things)
@@ -340,7 +340,7 @@ private:
     QJsonArray story() const
     {
         QJsonArray lines{u"Made of a report of %1."_s.arg(m_deadlock.report->time.toString())};
-        for (const Program& program : m_programs) {
+        for (const ParticipantProgram& program : m_programs) {
             QStringList names;
             for (const Need& need : program.needs)
                 names << m_standIns.label(need.place);
@@ -393,7 +393,7 @@ private:
         return all;
     }
 
-    using Steps = std::function<void(const Program&, QJsonArray&)>;
+    using Steps = std::function<void(const ParticipantProgram&, QJsonArray&)>;
 
     QJsonObject variant(const QString& id, const QString& title, const QString& strategy,
         const QString& meaning, const Steps& steps, bool isUnsafe) const
@@ -416,11 +416,11 @@ private:
     }
 
     QJsonObject variant(const QString& id, const QString& title, const QString& strategy,
-        const QString& meaning, const std::vector<Program>& programs, bool isUnsafe) const
+        const QString& meaning, const std::vector<ParticipantProgram>& programs, bool isUnsafe) const
     {
         return variant(
             id, title, strategy, meaning,
-            [&](const Program& program, QJsonArray& steps) {
+            [&](const ParticipantProgram& program, QJsonArray& steps) {
                 const auto place = size_t(&program - m_programs.data());
                 for (const Need& need : programs[place].needs)
                     steps << m_standIns.step(need);
@@ -445,10 +445,10 @@ private:
 
     /// Sessions that read something and change it later lock it for the change when they read; then they
     /// change it.
-    std::vector<Program> strongAtReading() const
+    std::vector<ParticipantProgram> strongAtReading() const
     {
-        std::vector<Program> programs = m_programs;
-        for (Program& program : programs) {
+        std::vector<ParticipantProgram> programs = m_programs;
+        for (ParticipantProgram& program : programs) {
             std::vector<Need> needs;
             for (const Need& need : program.needs) {
                 Need maximum = need;
@@ -474,9 +474,9 @@ private:
     }
 
     /// Each participant takes things in the same order there as it was reported.
-    bool isSameOrder(const std::vector<Program>& changed) const
+    bool isSameOrder(const std::vector<ParticipantProgram>& changed) const
     {
-        const auto isSame = [this](const Program& program, const Program& other) {
+        const auto isSame = [this](const ParticipantProgram& program, const ParticipantProgram& other) {
             const std::vector<Need> reported = eachOnce(program.needs);
             return std::equal(reported.begin(), reported.end(), other.needs.begin(), other.needs.end(),
                 [](const Need& one, const Need& two) { return one.place == two.place; });
@@ -485,10 +485,10 @@ private:
     }
 
     /// "orders row 1, then lines row 2"
-    QString orderText(const std::vector<Program>& programs) const
+    QString orderText(const std::vector<ParticipantProgram>& programs) const
     {
         std::vector<int> places;
-        for (const Program& program : programs)
+        for (const ParticipantProgram& program : programs)
             for (const Need& need : program.needs)
                 places.push_back(need.place);
         std::ranges::sort(places);
@@ -499,18 +499,18 @@ private:
         return labels.join(u", then "_s);
     }
 
-    std::vector<Program> strongestFirst() const
+    std::vector<ParticipantProgram> strongestFirst() const
     {
-        std::vector<Program> programs = m_programs;
-        for (Program& program : programs)
+        std::vector<ParticipantProgram> programs = m_programs;
+        for (ParticipantProgram& program : programs)
             program.needs = eachOnce(program.needs);
         return programs;
     }
 
-    std::vector<Program> inOneOrder() const
+    std::vector<ParticipantProgram> inOneOrder() const
     {
-        std::vector<Program> programs = strongestFirst();
-        for (Program& program : programs)
+        std::vector<ParticipantProgram> programs = strongestFirst();
+        for (ParticipantProgram& program : programs)
             std::sort(program.needs.begin(), program.needs.end(),
                 [](const Need& a, const Need& b) { return a.place < b.place; });
         return programs;
@@ -521,7 +521,7 @@ private:
         return variant(
             u"parent-first"_s, u"Lock the parent first"_s, u"application lock"_s,
             u"Every session first takes one lock that stands for the whole: one at a time."_s,
-            [this](const Program& program, QJsonArray& steps) {
+            [this](const ParticipantProgram& program, QJsonArray& steps) {
                 steps << QJsonObject{{u"acquire"_s,
                                          QJsonObject{{u"kind"_s, u"app"_s}, {u"name"_s, u"parent"_s},
                                              {u"owner"_s, u"transaction"_s}, {u"as"_s, u"parent"_s}}},
@@ -534,7 +534,7 @@ private:
 
     std::optional<QJsonObject> asOneStatement() const
     {
-        for (const Program& program : m_programs) {
+        for (const ParticipantProgram& program : m_programs) {
             const bool fits = program.needs.size() > 1
                 && std::all_of(program.needs.begin(), program.needs.end(), [&](const Need& need) {
                        return need.strength == Strength::Exclusive
@@ -546,7 +546,7 @@ private:
         return variant(
             u"one-statement"_s, u"One statement for all rows"_s, u"one statement"_s,
             u"The server locks the rows of one statement in the order in which it finds them; with one plan for all that is one order."_s,
-            [this](const Program& program, QJsonArray& steps) {
+            [this](const ParticipantProgram& program, QJsonArray& steps) {
                 steps << m_standIns.oneStatement(program.needs);
             },
             false);
@@ -554,23 +554,24 @@ private:
 
     std::optional<QJsonObject> readingWithoutLocks() const
     {
-        const auto onlyReads = [this](const Program& program, const Need& need) {
+        const auto onlyReads = [this](const ParticipantProgram& program, const Need& need) {
             return program.onlyReads && !need.isRange && m_standIns.isRow(need.place)
                 && need.strength == Strength::Shared
                 && std::none_of(program.needs.begin(), program.needs.end(), [&need](const Need& other) {
                        return other.place == need.place && other.strength > need.strength;
                    });
         };
-        const bool anybody = std::any_of(m_programs.begin(), m_programs.end(), [&](const Program& program) {
-            return std::any_of(program.needs.begin(), program.needs.end(),
-                [&](const Need& need) { return onlyReads(program, need); });
-        });
+        const bool anybody =
+            std::any_of(m_programs.begin(), m_programs.end(), [&](const ParticipantProgram& program) {
+                return std::any_of(program.needs.begin(), program.needs.end(),
+                    [&](const Need& need) { return onlyReads(program, need); });
+            });
         if (!anybody)
             return {};
         QJsonObject made = variant(
             u"read-committed-version"_s, u"Read without locking"_s, u"row versions"_s,
             u"Who only reads takes what was committed last and locks nothing: PostgreSQL's way, and SQL Server's with READ_COMMITTED_SNAPSHOT. The value may be old when it is used."_s,
-            [this, onlyReads](const Program& program, QJsonArray& steps) {
+            [this, onlyReads](const ParticipantProgram& program, QJsonArray& steps) {
                 for (const Need& need : program.needs)
                     steps << (onlyReads(program, need) ? m_standIns.readWithoutLock(need.place)
                                                        : m_standIns.step(need));
@@ -583,7 +584,7 @@ private:
     const deadlock::Deadlock& m_deadlock;
     StandIns m_standIns;
     std::vector<Assumption> m_assumptions; ///< one at least
-    std::vector<Program> m_programs; ///< of the assumption of which variants are made
+    std::vector<ParticipantProgram> m_programs; ///< of the assumption of which variants are made
 };
 
 } // namespace

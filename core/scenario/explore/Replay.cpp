@@ -32,9 +32,9 @@ QString ending(const StepRecord& step)
     return plain + (step.isEnded ? u": "_s + outcomeText(step.outcome) : u" still waits in the end"_s);
 }
 
-class Comparison {
+class ReplayComparer {
 public:
-    Comparison(StepRun& run, const Interleaving& recorded)
+    ReplayComparer(StepRun& run, const Interleaving& recorded)
         : m_run(run)
         , m_recorded(recorded)
         , m_isDetailed(std::any_of(recorded.steps.begin(), recorded.steps.end(),
@@ -193,7 +193,7 @@ StepOrder orderOf(const Interleaving& recorded, ScenarioPtr scenario)
 Result<Replayed> replayIn(
     StepRun& run, const Interleaving& recorded, const std::stop_token& stop, const ReplayHandler& onStep)
 {
-    Comparison comparison(run, recorded);
+    ReplayComparer comparison(run, recorded);
     if (auto done = comparison.perform(stop, onStep); !done)
         return Failure(done.error());
     auto violations = run.judge();

@@ -28,9 +28,9 @@ QString labelOf(const QString& name)
 }
 
 /// Puts one scenario together.
-class Reader {
+class ScenarioReader {
 public:
-    Reader(const QByteArray& text, const QString& file)
+    ScenarioReader(const QByteArray& text, const QString& file)
         : m_text(text)
         , m_file(file)
         , m_check(text, file)
@@ -375,7 +375,7 @@ tl::expected<ScenarioPtr, FileFaults> readScenario(const QByteArray& text, const
 {
     if (text.size() > largestFile)
         return tl::unexpected(wholeFile(file, u"The file is larger than a scenario can be: 1 MiB."_s));
-    return Reader(text, file).read();
+    return ScenarioReader(text, file).read();
 }
 
 tl::expected<ScenarioPtr, FileFaults> readScenarioFile(const QString& path)

@@ -27,7 +27,7 @@ constexpr milliseconds reportEvery{100};
 constexpr milliseconds graceToCancel{800}; ///< to cancel what the server is doing for us
 constexpr std::size_t maxUnread = 200'000; ///< events, while nobody reads
 
-enum ExitCode { Done = 0, Failed = 1, WrongUsage = 2, Orphaned = 3, Crashed = 4 };
+enum SessionExitCode { Done = 0, Failed = 1, WrongUsage = 2, Orphaned = 3, Crashed = 4 };
 
 /// Reads the orders of the session. One thread.
 class OrderReader {
@@ -66,7 +66,7 @@ public:
         write(LogMessage{m_log.take()});
     }
     /// Sends this after all that has happened, and exits.
-    [[noreturn]] void sendAndExit(const SessionMessage& message, ExitCode code)
+    [[noreturn]] void sendAndExit(const SessionMessage& message, SessionExitCode code)
     {
         const MutexLock guard(m_mutex);
         write(LogMessage{m_log.take()});

@@ -74,15 +74,15 @@ QVariant toVariant(const SortKey& key)
 /// Above this many runs, one layout change and one range are cheaper than a signal for each run.
 constexpr size_t maxRuns = 32;
 
-struct Run {
+struct RowRun {
     int first;
     int last;
 };
 
 /// The runs of positions 0 … size−1 for which `pick` holds, ascending.
-template <class Pick> std::vector<Run> runsOf(int size, Pick pick)
+template <class Pick> std::vector<RowRun> runsOf(int size, Pick pick)
 {
-    std::vector<Run> runs;
+    std::vector<RowRun> runs;
     for (int i = 0; i < size; ++i) {
         if (!pick(i))
             continue;
@@ -519,7 +519,7 @@ void TableModel::insertMissing(const Order& next)
     std::copy_if(next.begin(), next.end(), std::back_inserter(staying),
         [&](quint32 row) { return m_where[row] >= 0; });
     permute(std::move(staying));
-    for (const Run& run : runs) {
+    for (const RowRun& run : runs) {
         beginInsertRows({}, run.first, run.last);
         m_view.insert(m_view.begin() + run.first, next.begin() + run.first, next.begin() + run.last + 1);
         endInsertRows();

@@ -23,16 +23,16 @@ namespace {
 constexpr int maxBars = 60;
 constexpr double widestBar = 48;
 
-struct Step {
+struct AxisStep {
     microseconds length;
     QLatin1StringView name;
 };
 constexpr qint64 secondUs = 1'000'000;
-constexpr std::array axisSteps{Step{microseconds(60 * secondUs), "minute"_L1},
-    Step{microseconds(3'600 * secondUs), "hour"_L1}, Step{microseconds(86'400 * secondUs), "day"_L1},
-    Step{microseconds(7 * 86'400 * secondUs), "week"_L1},
-    Step{microseconds(30 * 86'400 * secondUs), "30 days"_L1},
-    Step{microseconds(365 * 86'400 * secondUs), "365 days"_L1}};
+constexpr std::array axisSteps{AxisStep{microseconds(60 * secondUs), "minute"_L1},
+    AxisStep{microseconds(3'600 * secondUs), "hour"_L1}, AxisStep{microseconds(86'400 * secondUs), "day"_L1},
+    AxisStep{microseconds(7 * 86'400 * secondUs), "week"_L1},
+    AxisStep{microseconds(30 * 86'400 * secondUs), "30 days"_L1},
+    AxisStep{microseconds(365 * 86'400 * secondUs), "365 days"_L1}};
 
 /// "2026-11-21 03:12 UTC".
 QString minuteText(ServerTime time)
@@ -55,7 +55,7 @@ FamilySpan FamilySpan::of(const QList<deadlock::Family>& families)
     FamilySpan span;
     if (!first)
         return span;
-    for (const Step& step : axisSteps) {
+    for (const AxisStep& step : axisSteps) {
         span.step = step.length;
         // Bars begin at whole minutes, hours and days.
         span.from = {first->us / step.length.count() * step.length.count()};
@@ -69,7 +69,7 @@ FamilySpan FamilySpan::of(const QList<deadlock::Family>& families)
 QString FamilySpan::stepName() const
 {
     const auto found = std::find_if(
-        axisSteps.begin(), axisSteps.end(), [this](const Step& each) { return each.length == step; });
+        axisSteps.begin(), axisSteps.end(), [this](const AxisStep& each) { return each.length == step; });
     return found == axisSteps.end() ? QString() : QString(found->name);
 }
 

@@ -15,7 +15,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 /// Index: of a scenario; FaultIndex: of a bad file. A row that has neither begins a group.
-enum Role { IndexRole = Qt::UserRole, FaultIndexRole, StoryRole, NoteRole, LevelRole, MutedRole };
+enum ItemRole { IndexRole = Qt::UserRole, FaultIndexRole, StoryRole, NoteRole, LevelRole, MutedRole };
 
 bool isGroup(const QModelIndex& index)
 {
