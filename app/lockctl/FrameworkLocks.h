@@ -49,7 +49,7 @@ QString placeOf(const Snapshot& snapshot, const FrameworkLockSeen& lock);
 /// which, why, and what to do. A sentence or some for each. While there is one, nobody may say that no lock
 /// is held.
 QStringList unreadTables(const Snapshot& snapshot, const QString& framework);
-/// How to have it read, its name as a word of the shell; empty: no approval changes why it is not.
+/// Returns how to have it read, its name as a word of the shell; an empty text if no approval would do.
 QString approvalText(const UnreadTable& table);
 
 /// --approve SCHEMA.TABLE, or on SQLite TABLE: to read a table whose owner is not trusted.

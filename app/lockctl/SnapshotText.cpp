@@ -34,7 +34,7 @@ QString ageSince(ServerTime since, ServerTime now)
     return formatDuration(std::chrono::duration_cast<milliseconds>(now - since));
 }
 
-/// Of those that wait below the node; the greatest time there is if nobody's is known.
+/// Returns the earliest start of a wait below the node; the greatest time there is if none is known.
 ServerTime earliestWait(const BlockingNode& node)
 {
     ServerTime earliest{std::numeric_limits<qint64>::max()};

@@ -28,12 +28,12 @@ public:
         const char* name, std::initializer_list<Value> values = {}, const Sink& each = {}) override;
     Result<void> beginReading() override { return script("BEGIN"); }
     void endReading() override { static_cast<void>(script("COMMIT")); }
-    /// Where the file is only read: leaves a DamageMark for its writer.
+    /// Leaves a DamageMark for the file's writer if the file is only read.
     void noteDamage(const Error& damage) override;
     /// A whole script of schema/recording, or one statement in words of this file's code: BEGIN, COMMIT.
     Result<void> script(const QByteArray& sql);
-    /// What SQLite finds wrong with the file; empty: each table and index is whole, and can be written, too.
-    /// Reads all of the file.
+    /// Reads all of the file and returns what SQLite finds wrong with it; empty: each table and index is
+    /// intact, and can be written, too.
     Result<QStringList> faults();
     /// Leaves it to checkpoint() from now on to bring the WAL into the file, which happens by itself only
     /// once it is very long.

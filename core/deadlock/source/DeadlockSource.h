@@ -30,7 +30,7 @@ struct SourcePoll {
     qint64 captured = 0;
     QString origin; ///< "PostgreSQL's log (jsonlog)", "event files of system_health"; empty: no source, or
                     ///< one that tells of no deadlock
-    /// What can't be read and why, with the GRANT or setting that would help; gaps. Sentences.
+    /// Sentences say what can't be read and why, with the GRANT or setting that would help, and name gaps.
     QStringList limits;
     /// There is more to read, left to keep the poll small, or something is not yet written to its end: poll
     /// again soon.

@@ -19,7 +19,7 @@ struct EventFileServer {
 /// The event files of one session, read on from block to block. A block is what the server writes at once; it
 /// is named by its file and offset. The place to read on from is the block before the last: the last one is
 /// read again each time, and what is known of it is left out, so that nothing is lost should it have grown.
-/// Of one thread.
+/// One thread uses it.
 class SqlServerEventFiles {
 public:
     /// `file`: as the session was made with, "system_health.xel".

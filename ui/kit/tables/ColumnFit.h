@@ -14,7 +14,7 @@ struct ColumnShare {
 };
 
 /// Returns widths that fill `space` exactly. Names are whole before other columns get more than they need.
-/// Where it is too narrow, columns with a stretch give way down to their least, those of names last; the
+/// If it is too narrow, columns with a stretch give way down to their least, those of names last; the
 /// missing rest is left to scrolling. Without any such column the last one grows.
 std::vector<int> fitColumns(const std::vector<ColumnShare>& columns, int space);
 

@@ -13,7 +13,7 @@ QString figuresText(const scenario::RunReport& report, bool withTitle);
 /// A race went wrong, could have gone wrong and was not observed to, or can't.
 enum class VerdictKind { Broken, NotObserved, Held };
 VerdictKind verdictKind(const scenario::RunReport& report);
-/// What came out of several variants: "1 of 5 variants lost 3157 payments", and which ones those are.
+/// Says what came out of several variants: "1 of 5 variants lost 3157 payments", and which ones those are.
 struct ComparisonText {
     QString headline;
     QString words;
