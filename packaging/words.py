@@ -26,6 +26,7 @@ WORDS = [
     (r"(?<!at the )(?<!at this )(?<!in a )(?<!it a )(?<!than a )(?<!^a )moments?", "time; of a poll: snapshot", "of another moment"),
     (r"(each|every|last|next|one|first|second|this|that|per|two|a|the|its|of|by|no|single|both|between) looks?(?! (at|for|like|of|up|into|first)\b)",
      "poll", "at the last look"),
+    (r"(two looks of|L?\d+ looks(?=[,:;.)]| of\b)|how often to look|looked (only )?every)", "poll", "the worst of %3 looks: 4"),
     (r"stretch(es)?", "range", "a stretch of time"),
     (r"journeys?", "generation", "an old journey"),
     (r"not now", "You are viewing …; PAST", "12:04:31 — not now"),
@@ -121,6 +122,7 @@ def self_test():
     assert not list(check_prose("a", "What holds it? `await` is code, and so is\n```\nwhoever\n```"))
     assert not list(check_prose("a", "Look at it: the look of the page."))
     assert list(check_literals("a", 'u"Gone. What was done is recorded."_s'))
+    assert list(check_literals("a", 'u"How often to look."_s')) and not list(check_literals("a", 'u"%1 looks like %2, 51 looks idle"_s'))
     assert list(check_literals("a", 'u"Reads them anew"_s')) and not list(check_literals("a", 'u"moment"_s // anew'))
     assert list(check_sql_comments("a", "-- name: moments\nSELECT '--''anew' -- a `anew`\n/* b\n anew */")) == ["a:4: “anew”: again"]
     assert list(check_new_lines("+++ b/a.h\n@@ -1 +1,2 @@\n+/// What it is.\n+/// Returns it.\n"))

@@ -44,7 +44,7 @@ int tell(const CommandLine& line, const Result<record::Copied>& copied)
     const QString out = line.value(u"out"_s);
     const QStringList missing = copied->missingParts();
     if (line.json()) {
-        printJson(QJsonObject{{u"file"_s, out}, {u"moments"_s, copied->moments},
+        printJson(QJsonObject{{u"file"_s, out}, {u"snapshots"_s, copied->moments},
             {u"damaged"_s, copied->damaged}, {u"missing"_s, QJsonArray::fromStringList(missing)},
             {u"events"_s, copied->events}, {u"overlaps"_s, copied->twice}});
     } else {

@@ -284,7 +284,7 @@ Command deadlocksCommand()
         u"Since this time: 15m, 1d, or 2026-11-22T03:12:07Z; by default the last hour."_s);
     command.addFlag(u"follow"_s, u"Go on, and show each as it is recorded."_s);
     command.addValue(
-        u"interval"_s, u"TIME"_s, u"Pause between two looks of --follow, at least 1s."_s, u"5s"_s);
+        u"interval"_s, u"TIME"_s, u"Pause between two polls of --follow, at least 1s."_s, u"5s"_s);
     command.addFlag(u"blocked"_s,
         u"SQL Server's blocked-process reports and the waits in PostgreSQL's log, too; they are no deadlocks."_s);
     command.addFlag(u"family"_s, u"Count deadlocks of the same kind instead of showing each."_s);

@@ -114,7 +114,7 @@ int prune(const CommandLine& line)
         const auto reader = record::RecordingReader::open(path);
         const qint64 moments = reader ? (*reader)->span().value_or(record::Span()).frames : 0;
         array.append(QJsonObject{
-            {u"file"_s, path}, {u"moments"_s, moments}, {u"bytes"_s, after}, {u"bytes_before"_s, before}});
+            {u"file"_s, path}, {u"snapshots"_s, moments}, {u"bytes"_s, after}, {u"bytes_before"_s, before}});
         if (!line.json())
             sayLine(u"%1: %2 kept, %3 on the disk (before: %4)."_s.arg(path,
                 counted(moments, u"snapshot is", u"snapshots are"), byteCountText(after),

@@ -97,11 +97,11 @@ int printRecorded(const CommandLine& line, const QList<RecordState>& states)
     for (const RecordState& state : states) {
         moments += state.recorder.frames;
         array.append(QJsonObject{{u"server"_s, state.server}, {u"file"_s, state.recorder.path},
-            {u"moments"_s, state.recorder.frames}, {u"trouble"_s, state.trouble}});
+            {u"snapshots"_s, state.recorder.frames}, {u"trouble"_s, state.trouble}});
         if (!line.json() && states.size() > 1)
             sayLine(u"%1: %2."_s.arg(state.server, recordedText(state.recorder.frames)));
     }
-    QJsonObject object{{u"moments"_s, moments}, {u"recordings"_s, array}};
+    QJsonObject object{{u"snapshots"_s, moments}, {u"recordings"_s, array}};
     if (states.size() == 1) {
         object.insert(u"server"_s, states.front().server);
         object.insert(u"file"_s, states.front().recorder.path);
@@ -240,7 +240,7 @@ int runRecord(const CommandLine& line)
 Command recordCommand()
 {
     Command command(u"record"_s, u"write down what happens, to look at it later"_s, runRecord,
-        u"Looks at servers again and again and records what it sees, until it is interrupted: any time can be shown later (list, tree, history, with --recording). A server is a URL or the name of one that is saved in the window; several are recorded independently of each other, each in a file of its own. A "
+        u"Polls servers again and again and records what it sees, until it is interrupted: any time can be shown later (list, tree, history, with --recording). A server is a URL or the name of one that is saved in the window; several are recorded independently of each other, each in a file of its own. A "
         "recording is a file of SQLite that only its owner may read; it has statements as they were sent unless --redact is given, never passwords. Each snapshot is on disk at once; a gap is recorded as a gap."_s);
     command.arguments = u"[SERVER…]"_s;
     command.examples = {u"lockctl record --server postgresql://ops@db/shop --keep 7d,1G"_s,
@@ -249,7 +249,7 @@ Command recordCommand()
         u"lockctl tree --recording shop.lockscope --at 2026-11-22T03:12:07Z"_s};
     command.addValue(u"out"_s, u"FILE"_s,
         u"The file, or of several servers the folder; else one a server in the account's folder for recordings."_s);
-    command.addValue(u"interval"_s, u"TIME"_s, u"How often to look."_s, u"1s"_s);
+    command.addValue(u"interval"_s, u"TIME"_s, u"Time between two polls."_s, u"1s"_s);
     command.addValue(u"for"_s, u"TIME"_s, u"End after so long."_s);
     command.addValue(
         u"keep"_s, u"LIMITS"_s, u"How much is kept of each server: an age, a size, or both."_s, u"7d,1G"_s);

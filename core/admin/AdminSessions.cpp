@@ -85,7 +85,7 @@ QString RollbackProgress::toString() const
     if (gone)
         return u"what it had not committed is undone"_s;
     if (!rollingBack)
-        return u"told to end; it is there still"_s;
+        return u"still there, although its end was requested"_s;
     QString text = u"rolling back"_s;
     if (percent)
         text += u", %1 % done"_s.arg(*percent);
@@ -177,14 +177,14 @@ Result<Done> ServerAdmin::endSession(const Session& shown, const QString& reason
     done->lingers = !gone.value_or(false);
     done->rollingBack = done->lingers && rollbackTakesTime[m_connection.engine()];
     if (!gone)
-        done->message = sentences({u"Session %1 was told to end."_s.arg(shown.id.value),
+        done->message = sentences({u"The end of session %1 was requested."_s.arg(shown.id.value),
             u"Whether it is gone can't be seen at present: "_s + gone.error().toString()});
     else if (*gone)
         done->message = u"Session %1 was ended."_s.arg(shown.id.value);
     else
         done->message = done->rollingBack
-            ? u"Session %1 was told to end; it is still rolling back."_s.arg(shown.id.value)
-            : u"Session %1 was told to end; it is there still."_s.arg(shown.id.value);
+            ? u"The end of session %1 was requested; it is still rolling back."_s.arg(shown.id.value)
+            : u"The end of session %1 was requested; it is still there."_s.arg(shown.id.value);
     done->message = sentences({done->message, where});
     return done;
 }
@@ -227,7 +227,7 @@ Result<Done> ServerAdmin::runOnSession(
 }
 
 /// Records the act, runs a file that compares and acts and answers with the outcome and what was there, and
-/// records that. Each on its own: a session that was told to end stays so, and so does the record of it.
+/// records that. Each on its own: a requested end stays requested, and so does the record of it.
 Result<Done> ServerAdmin::recordAndAct(
     const AuditedAct& act, const QString& name, const char* file, const std::vector<db::Param>& params)
 {

@@ -37,7 +37,7 @@ struct Done {
 /// The progress of an ended session in undoing its work.
 struct RollbackProgress {
     bool gone = false; ///< the session is no more: all is undone and its locks are free
-    bool rollingBack = false; ///< false and not gone: it was told to end and is there still
+    bool rollingBack = false; ///< false and not gone: its end was requested and it is still there
     std::optional<int> percent; ///< nothing: the server gives none
     std::optional<milliseconds> left; ///< the server's estimate
 

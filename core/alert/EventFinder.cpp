@@ -298,7 +298,7 @@ void EventFinder::addCounted(const deadlock::SourcePoll& poll, ServerTime now, F
     const ServerTime at = mayCome ? before.since : now;
     const qint64 fresh = sure - m_alertedUncaptured;
     const QString what =
-        u"%1 by the server's counter%2: %3 counted, %4 captured since recording began to look."_s.arg(
+        u"%1 by the server's counter%2: %3 counted, %4 captured since recording began."_s.arg(
             fresh == 1 ? u"A deadlock"_s : u"%1 deadlocks"_s.arg(fresh),
             poll.origin.isEmpty() ? u", of which nothing else is known"_s
                                   : u", of which no report was found"_s,

@@ -283,7 +283,7 @@ QJsonObject toJson(const LockTableEntry& entry, ServerTime now)
     if (!entry.framework)
         return json;
     json[u"stored"] = storedJson(entry.stored);
-    json[u"told"] = entry.told;
+    json[u"holder_text"] = entry.told;
     json[u"heartbeat"] = toJson(entry.heartbeat);
     json[u"depends_on_zone"] = entry.dependsOnZone;
     return json;

@@ -37,7 +37,8 @@ inline constexpr int snapshotJsonFormat = 1;
 ///                  process_id, session}, framework}]; where something is known of the holder also
 ///                  holder_life {verdict ("works" | "silent" | "gone" | "unknown"), evidence (sentences),
 ///                  overturned_by}; of a framework's row also stored (what is compared before it is freed, as
-///                  texts, null for NULL), told (its own text for the holder), heartbeat, depends_on_zone
+///                  texts, null for NULL), holder_text (its own text for the holder), heartbeat,
+///                  depends_on_zone
 ///   entry_waiters [{table, name, ticket, registered_at, expires_at, expired, bad_row, waiter {…}}]
 ///   unread_tables [{framework, schema, table, owner, reason}]: look like a framework's, and are not read
 ///   limitations  [{kind ("missing permission" | "missing schema" | "capped rows" | "unsupported" | "failed"

@@ -159,8 +159,8 @@ report::Report toReport(const QList<PotentialDeadlock>& found, const OrderSummar
     report.notes << note + u'.' << u"Locks that came and went between two polls were not seen."_s;
     if (const QString missed = transactionsText(state); !missed.isEmpty())
         report.notes << missed;
-    for (const auto& [key, count] : {std::pair(u"looks"_s, state.polls),
-             std::pair(u"failed_looks"_s, summary.unreadable), std::pair(u"orders"_s, state.orders),
+    for (const auto& [key, count] : {std::pair(u"polls"_s, state.polls),
+             std::pair(u"failed_polls"_s, summary.unreadable), std::pair(u"orders"_s, state.orders),
              std::pair(u"muted"_s, summary.muted), std::pair(u"forgotten"_s, state.forgotten),
              std::pair(u"transactions_seen"_s, state.transactions.seen),
              std::pair(u"transactions_followed"_s, state.transactions.followed),

@@ -304,7 +304,7 @@ void addSpan(report::Report& report, const RangeReport& range, const QString& pr
     add(u"to"_s, Time, range.to);
     add(u"seen.range"_s, Length, Cell(range.coverage.length));
     add(u"seen.seen"_s, Length, Cell(range.coverage.recorded));
-    add(u"seen.looks"_s, Count, range.coverage.polls);
+    add(u"seen.polls"_s, Count, range.coverage.polls);
     add(u"seen.usual_pause"_s, Length, Cell(range.coverage.usualPause));
     report.sections.push_back(gapsSection(range.coverage, prefix + u"seen.gaps"_s));
 }

@@ -232,7 +232,7 @@ private Q_SLOTS:
         QCOMPARE(news.events.size(), 1);
         QCOMPARE(news.events[0].at, at(90)); // since then it is known
         QCOMPARE(news.events[0].what,
-            u"2 deadlocks by the server's counter, of which no report was found: 3 counted, 1 captured since recording began to look."_s);
+            u"2 deadlocks by the server's counter, of which no report was found: 3 counted, 1 captured since recording began."_s);
         QCOMPARE(tallyOf(news.events).deadlocks, 2);
         QVERIFY(finder.note(poll({}, 3, 1), at(150)).events.isEmpty()); // told already
         QVERIFY(finder.note(poll({}, 4, 1), at(180)).events.isEmpty());

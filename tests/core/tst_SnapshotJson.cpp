@@ -120,7 +120,7 @@ private Q_SLOTS:
 
         const QJsonObject row = json[u"entries"][0].toObject();
         QCOMPARE(row[u"framework"].toObject(), whose);
-        QCOMPARE(row[u"told"].toString(), entry.told);
+        QCOMPARE(row[u"holder_text"].toString(), entry.told);
         QCOMPARE(row[u"stored"].toArray(), (QJsonArray{u"1"_s, u"true"_s, QJsonValue()}));
         QCOMPARE(row[u"heartbeat"].toString(), ServerTime{5'000'000}.toIsoString());
         QCOMPARE(row[u"holder_life"].toObject(),
@@ -128,7 +128,7 @@ private Q_SLOTS:
                 {u"overturned_by"_s, u"Another one."_s}}));
         const QJsonObject ours = json[u"entries"][1].toObject();
         QVERIFY(ours[u"framework"].isNull());
-        for (const QString& key : {u"told"_s, u"stored"_s, u"heartbeat"_s, u"holder_life"_s})
+        for (const QString& key : {u"holder_text"_s, u"stored"_s, u"heartbeat"_s, u"holder_life"_s})
             QVERIFY2(!ours.contains(key), qPrintable(key));
 
         QCOMPARE(json[u"unread_tables"][0].toObject(),

@@ -176,7 +176,7 @@ private Q_SLOTS:
         QVERIFY(entry[u"framework"][u"certain"].toBool());
         QVERIFY(!entry[u"framework"][u"evidence"].toString().isEmpty());
         QVERIFY(!entry[u"holder_life"][u"verdict"].toString().isEmpty());
-        QCOMPARE(entry[u"told"].toString(), u"app01"_s);
+        QCOMPARE(entry[u"holder_text"].toString(), u"app01"_s);
         QCOMPARE(json[u"locks"].toArray().size(), 1); // and not the key 1
         QCOMPARE(json[u"locks"][0][u"framework"][u"lock"].toString(), u"leader"_s);
     }

@@ -195,7 +195,7 @@ private Q_SLOTS:
         QVERIFY2(second.err.contains(u"was damaged: it is "_s) && second.err.contains(u".recover"_s),
             second.told());
         for (const auto each : second.json()[u"recordings"].toArray())
-            QVERIFY2(each.toObject()[u"moments"].toInteger() > 0, second.told());
+            QVERIFY2(each.toObject()[u"snapshots"].toInteger() > 0, second.told());
         const auto verified = ctl()("recordings verify %1", path);
         QVERIFY2(verified.code == 0, verified.told());
     }

@@ -110,17 +110,17 @@ private Q_SLOTS:
             const auto reader = record::RecordingReader::open(path);
             QVERIFY(reader);
             QCOMPARE((*reader)->identity().server, each[u"server"].toString());
-            moments += each[u"moments"].toInteger();
+            moments += each[u"snapshots"].toInteger();
             if (each[u"server"].toString().contains(u"nowhere"_s)) {
-                QCOMPARE(each[u"moments"].toInteger(), 0);
+                QCOMPARE(each[u"snapshots"].toInteger(), 0);
                 QVERIFY(each[u"trouble"].toString().contains(u"nowhere"_s));
                 QCOMPARE((*reader)->events({1}, {std::numeric_limits<qint64>::max()})->size(), 1);
             } else {
-                QVERIFY2(each[u"moments"].toInteger() > 0, recorded.told());
-                QCOMPARE((*reader)->verify()->whole, each[u"moments"].toInteger());
+                QVERIFY2(each[u"snapshots"].toInteger() > 0, recorded.told());
+                QCOMPARE((*reader)->verify()->whole, each[u"snapshots"].toInteger());
             }
         }
-        QCOMPARE(recorded.json()[u"moments"].toInteger(), moments);
+        QCOMPARE(recorded.json()[u"snapshots"].toInteger(), moments);
     }
 
     void oneFileIsForOneServer()
@@ -161,7 +161,7 @@ private Q_SLOTS:
         const auto recorded = lockctl("record %1 --for 100ms --out %2 --json", u"the shop"_s, path);
         QVERIFY2(recorded.code == 0, recorded.told());
         QCOMPARE(recorded.json()[u"server"].toString(), u"the shop"_s);
-        QVERIFY(recorded.json()[u"moments"].toInteger() > 0);
+        QVERIFY(recorded.json()[u"snapshots"].toInteger() > 0);
         const auto unknown = lockctl("record %1 --for 100ms --out %2", u"the shed"_s, path);
         QCOMPARE(unknown.code, 2);
         QVERIFY2(unknown.err.contains(u"\"the shed\""_s), unknown.told());
@@ -303,7 +303,7 @@ private Q_SLOTS:
             Lockctl::words("record --for 100ms --json --out %1", folder.filePath(u"r.lockscope"_s));
         const auto recorded = lockctl(command);
         QVERIFY2(recorded.code == 0, recorded.told());
-        QVERIFY2(recorded.json()[u"moments"].toInteger() > 0, recorded.told());
+        QVERIFY2(recorded.json()[u"snapshots"].toInteger() > 0, recorded.told());
     }
 
     void aRangeCanBeGivenAway()
@@ -315,7 +315,7 @@ private Q_SLOTS:
         const QString clip = folder.filePath(u"clip.lockscope"_s);
         const auto cut = ctl()("recordings export %1 --from 200ms --out %2 --redact --json", path, clip);
         QVERIFY2(cut.code == 0, cut.told());
-        QVERIFY(cut.json()[u"moments"].toInteger() > 0);
+        QVERIFY(cut.json()[u"snapshots"].toInteger() > 0);
         for (const QStringList& command :
             {Lockctl::words("recordings verify %1", clip), Lockctl::words("list --recording %1", clip),
                 Lockctl::words("tree --recording %1", clip), Lockctl::words("recordings pins %1", clip)}) {
@@ -332,7 +332,7 @@ private Q_SLOTS:
         QVERIFY2(merged.code == 0, merged.told());
         QCOMPARE(merged.json()[u"overlaps"].toInteger(), 1);
         QCOMPARE(
-            merged.json()[u"moments"].toInteger(), (*record::RecordingReader::open(path))->span()->frames);
+            merged.json()[u"snapshots"].toInteger(), (*record::RecordingReader::open(path))->span()->frames);
     }
 
     void whatAnotherWritesIsLeftAlone()
@@ -350,7 +350,7 @@ private Q_SLOTS:
         QCOMPARE(Lockctl::finish(*recording).code, 128 + 15);
         const auto later = ctl()("recordings prune %1 --keep 7d --compact --json", path);
         QVERIFY2(later.code == 0, later.told());
-        QVERIFY(later.jsonArray()[0][u"moments"].toInteger() > 0);
+        QVERIFY(later.jsonArray()[0][u"snapshots"].toInteger() > 0);
         const auto unsaid = ctl()("recordings prune %1", path);
         QCOMPARE(unsaid.code, 2); // how much, is said each time
     }
@@ -371,7 +371,7 @@ private Q_SLOTS:
         };
         const auto keep = [&](const QString& limits) {
             const auto pruned = ctl()("recordings prune %1 --keep %2 --yes --json", path, limits);
-            return pruned.code == 0 ? pruned.jsonArray()[0][u"moments"].toInteger() : -1;
+            return pruned.code == 0 ? pruned.jsonArray()[0][u"snapshots"].toInteger() : -1;
         };
         write();
         QCOMPARE(keep(u"500M"_s), 400);

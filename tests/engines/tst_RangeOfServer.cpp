@@ -217,8 +217,11 @@ private Q_SLOTS:
             QVERIFY(each.madeWaitDirectly < worst.madeWait);
         }
         // The window's banner, the tree and `lockctl` at that time name the same one.
-        QCOMPARE(blockingForest(**reader->at(before), LockThresholds().hold.amber).front().row.key.id, ann.id());
-        QCOMPARE(blockingForest(**reader->at(recorded.last()), LockThresholds().hold.amber).front().row.key.id, bob.id());
+        QCOMPARE(
+            blockingForest(**reader->at(before), LockThresholds().hold.amber).front().row.key.id, ann.id());
+        QCOMPARE(
+            blockingForest(**reader->at(recorded.last()), LockThresholds().hold.amber).front().row.key.id,
+            bob.id());
         const auto range = test::Lockctl{QString()}("range --recording %1 --json", path);
         QVERIFY2(range.code == 0, range.told());
         QCOMPARE(range.json()[u"holders"][0][u"session"].toInteger(), ann.id().value);
@@ -243,7 +246,7 @@ private Q_SLOTS:
         QCOMPARE(lock[u"waits"][u"count"].toInteger(), 1);
         QCOMPARE(lock[u"waits"][u"worst"][u"session"].toInteger(), bob.id().value);
         QCOMPARE(range.json()[u"holders"][0][u"session"].toInteger(), ann.id().value);
-        QCOMPARE(range.json()[u"seen"][u"looks"].toInteger(), 6);
+        QCOMPARE(range.json()[u"seen"][u"polls"].toInteger(), 6);
         const auto text = lockctl("range --recording %1", path);
         QVERIFY2(text.out.contains(u"Locks that were waited for:"_s) && text.out.contains(u"public.orders"_s)
                 && text.out.contains(u"shorter waits may be missing"_s),

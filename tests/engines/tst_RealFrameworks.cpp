@@ -200,7 +200,7 @@ private Q_SLOTS:
         QCOMPARE(framework[u"framework"].toString(), c.badge);
         QVERIFY(framework[u"certain"].toBool());
         QVERIFY2(fits(c.name, entry[u"name"].toString()), text(entry).constData());
-        QVERIFY2(fits(c.holder, entry[u"told"].toString(), pid), text(entry).constData());
+        QVERIFY2(fits(c.holder, entry[u"holder_text"].toString(), pid), text(entry).constData());
         const QJsonObject life = entry[u"holder_life"].toObject();
         QVERIFY2(life[u"verdict"] != u"gone"_s, text(life).constData());
         // Where the clock is not known, no time is told.

@@ -215,7 +215,7 @@ private Q_SLOTS:
         const auto done = bench.admin->endSession(bench.shown(), u"stuck"_s);
         VERIFY_DONE(done);
         QVERIFY(done->rollingBack);
-        QVERIFY2(done->message.contains(u"told to end"_s), qPrintable(done->message));
+        QVERIFY2(done->message.contains(u"The end of session 63 was requested"_s), qPrintable(done->message));
         QCOMPARE(bench.acts.killed(), QStringList{u"63"_s});
     }
 

@@ -1109,7 +1109,7 @@ private Q_SLOTS:
         const auto recorded = lockctl(
             "record --for 2s --interval 200ms --into %1 --json", server().asRole(url, writing).toString());
         QVERIFY2(recorded.code == 0 && recorded.err.isEmpty(), recorded.told());
-        const int moments = recorded.json().value(u"moments"_s).toInt();
+        const int moments = recorded.json().value(u"snapshots"_s).toInt();
         QVERIFY(moments > 0);
         const db::ServerUrl reader = server().asRole(url, reading);
         const auto list = lockctl("recordings list --from-history %1 --json", reader.toString());

@@ -257,7 +257,7 @@ private:
             dialog.showFailure(longError, u"Use this role all the same"_s);
         }));
         add("act that goes on", danger([](DangerDialog& dialog) {
-            dialog.showProgressUnknown(u"Session 51 was told to end"_s, longError);
+            dialog.showProgressUnknown(u"The end of session 51 was requested"_s, longError);
         }));
         add("nothing to do", danger([](DangerDialog& dialog) { dialog.showNothingToDo(longSentence); }));
         add("short act", [this] {

@@ -581,7 +581,7 @@ private Q_SLOTS:
         const TableView& view = desk.page.view();
         QStringList awaited;
         for (int row = 0; row < view.model()->rowCount(); ++row)
-            awaited << view.model()->index(row, view.tableModel().columnOf(u"awaits"_s)).data().toString();
+            awaited << view.model()->index(row, view.tableModel().columnOf(u"waits-for"_s)).data().toString();
         QVERIFY2(awaited.contains(u"public.orders row (0,4)"_s), qPrintable(awaited.join(u'|')));
     }
 

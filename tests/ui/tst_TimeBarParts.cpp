@@ -486,14 +486,14 @@ private Q_SLOTS:
         QCOMPARE(placeText(known, unseen, time.at(2'020)),
             u"12:33:40: 6 waiting, longest wait 31 s\nHeld up most: 51 billing\n20 sessions, 100 locks"_s);
         QVERIFY(placeText(known, unseen, time.at(1'000)).startsWith(u"Not recorded from 12:14:59"_s));
-        QVERIFY(placeText(known, unseen, time.at(3'100)).contains(u"Looked only every 30 s"_s));
+        QVERIFY(placeText(known, unseen, time.at(3'100)).contains(u"Polled only every 30 s"_s));
         QCOMPARE(positionText(known, unseen, {}), u"Live"_s);
         QCOMPARE(positionText(known, unseen, time.at(700)), u"Sun 22 Nov 12:11:40 UTC: nobody waited"_s);
         QCOMPARE(positionText(known, unseen, time.at(1'000)), u"Sun 22 Nov 12:16:40 UTC: not recorded"_s);
         // Of several looks, what they are together.
         const TimeBarRecord far = knownOf(time, {time.at(0).us, time.at(3'600).us, 36});
         QVERIFY(placeText(far, {}, time.at(1'450))
-                    .startsWith(u"12:23:20 to 12:24:59, the worst of 100 looks: 12 waiting"_s));
+                    .startsWith(u"12:23:20 to 12:24:59, the worst of 100 polls: 12 waiting"_s));
     }
 
     void lengthsInWords()

@@ -132,7 +132,7 @@ void TimeBarPainter::paintUnseen(
             area, isNobody ? m_palette.color(QPalette::Window) : m_palette.color(QPalette::Base));
         painter.fillRect(area, QBrush(colors.border, isNobody ? Qt::BDiagPattern : Qt::Dense7Pattern));
         const QString words =
-            isNobody ? u"not recorded"_s : u"looked every %1"_s.arg(lengthInWords(unseenRange.pause));
+            isNobody ? u"not recorded"_s : u"polled every %1"_s.arg(lengthInWords(unseenRange.pause));
         const int width = metrics.horizontalAdvance(words) + 10;
         const QRectF visible = area & QRectF(geometry.plot);
         if (!isNobody || visible.width() < width + 8)

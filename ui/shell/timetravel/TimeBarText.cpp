@@ -33,7 +33,7 @@ QString pollText(const RecordedSnapshot& moment)
 {
     if (moment.looks < 2)
         return u"%1: %2"_s.arg(clockText(moment.at), waitingText(moment));
-    return u"%1 to %2, the worst of %3 looks: %4"_s.arg(clockText(moment.at),
+    return u"%1 to %2, the worst of %3 polls: %4"_s.arg(clockText(moment.at),
         clockText(TimeBarRecord::lastPoll(moment)), QString::number(moment.looks), waitingText(moment));
 }
 
@@ -60,7 +60,7 @@ QString unseenText(const UnseenRange& unseenRange)
     const QString when = u"from %1 to %2 (%3)"_s.arg(timeText(unseenRange.from), timeText(unseenRange.to),
         lengthInWords(unseenRange.to - unseenRange.from));
     if (unseenRange.why == UnseenRange::Why::TooSlow)
-        return u"Looked only every %1 %2: what came and went between was not seen."_s.arg(
+        return u"Polled only every %1 %2: what came and went between was not seen."_s.arg(
             lengthInWords(unseenRange.pause), when);
     const QString what = u"Not recorded %1"_s.arg(when);
     return what + (unseenRange.reason.isEmpty() ? u"."_s : u": %1."_s.arg(inOneLine(unseenRange.reason)));

@@ -231,7 +231,7 @@ void ActRunner::follow(DangerDialog* dialog, const Session& session, const QStri
         };
         if (!progress) {
             dialog->showProgressUnknown(
-                u"Session %1 was told to end"_s.arg(session.id.value), progress.error());
+                u"The end of session %1 was requested"_s.arg(session.id.value), progress.error());
             if (progress.error().kind != ErrorKind::Login) // that again and again locks an account
                 askAgainIn(pauses->next());
             return;

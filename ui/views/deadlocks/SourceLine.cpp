@@ -46,7 +46,7 @@ QString recordsText(const DeadlockRecords& records)
 
 QString recordsCostText(const deadlock::DeadlockWatch::Cost& cost)
 {
-    return u"%1 looks, %2 failed; %3 read in %4 round trips. The last one took %5, of which %6 on the server; all of them %7."_s
+    return u"%1 polls, %2 failed; %3 read in %4 round trips. The last one took %5, of which %6 on the server; all of them %7."_s
         .arg(cost.polls)
         .arg(cost.failures)
         .arg(QLocale::c().formattedDataSize(cost.bytes))

@@ -32,7 +32,7 @@ std::vector<ColumnInfo> sessionColumns()
             u"Age of its open transaction: locks of a transaction live as long"_s, 90, true, true, true},
         {QStringLiteral("holds"), u"Holds"_s, u"Number and names of the locks that it has"_s, 120, true,
             false, false, 2, 2},
-        {QStringLiteral("awaits"), u"Waits for"_s, u"What it waits for"_s, 120, true, false, false, 2, 1,
+        {QStringLiteral("waits-for"), u"Waits for"_s, u"What it waits for"_s, 120, true, false, false, 2, 1,
             true},
         {QStringLiteral("blocked-by"), u"Blocked by"_s, u"Sessions that must give way first"_s, 84, false},
         {QStringLiteral("blocks"), u"Blocks"_s, u"Sessions that wait for it, directly or not"_s, 58, true,

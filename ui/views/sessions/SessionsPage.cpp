@@ -21,7 +21,7 @@ namespace {
 
 QStringList waitingColumns()
 {
-    return {QStringLiteral("waits"), QStringLiteral("awaits"), QStringLiteral("blocks")};
+    return {QStringLiteral("waits"), QStringLiteral("waits-for"), QStringLiteral("blocks")};
 }
 
 } // namespace
