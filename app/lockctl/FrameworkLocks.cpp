@@ -134,9 +134,9 @@ report::Section frameworkLocksSection(const Snapshot& snapshot, const std::vecto
         .whenEmpty = u"No lock of a framework is held."_s};
     const ServerTime now = snapshot.takenAt;
     for (const FrameworkLockSeen& lock : locks) {
-        const report::Value state = lock.isWaiting() ? report::Value(u"WAITS"_s, report::Mark::Waiter)
-            : lock.request
-            ? report::Value(u"held"_s)
+        const report::Value state = lock.request
+            ? report::Value(report::stateOf(lock.request->state),
+                lock.isWaiting() ? report::Mark::Waiter : report::Mark::None)
             : report::Value(report::stateOf(*lock.entry, now), report::markOf(*lock.entry, now));
         section.rows.push_back(
             {.cells = {lock.match->badge(), lock.entry ? lock.entry->name : lock.match->name, state,

@@ -8,6 +8,8 @@
 #include "core/domain/HolderLife.h"
 #include "core/domain/SnapshotNames.h"
 
+#include <QRegularExpression>
+
 #include <algorithm>
 
 namespace lockscope::report {
@@ -34,16 +36,42 @@ Mark markOfChange(SnapshotDifference::Change change)
     return Mark::None;
 }
 
+/// A time by another clock than the server's as it is stored.
+Value timeOrStored(ServerTime time, const QString& stored)
+{
+    return stored.isEmpty() ? Value(time) : Value(stored);
+}
+
+/// `cells`: without those that a holder and a waiter have alike.
+template <class Seen> ReportRow tableRow(const Seen& seen, std::vector<Value> cells)
+{
+    cells.insert(cells.begin() + 3, // behind the lease
+        {Value(seen.name.isEmpty() ? u"(no name)"_s : seen.name), seen.table, seen.party.owner,
+            seen.party.program, seen.party.host, qint64(seen.party.processId)});
+    return {.cells = std::move(cells), .key = seen.table + u' ' + seen.name};
+}
+
 } // namespace
+
+QString storedTimeText(const QString& stored)
+{
+    static const QRegularExpression toTheMinute(
+        u"^(\\d{4}-\\d\\d-\\d\\d[ T]\\d\\d:\\d\\d)(:\\d\\d([.,]\\d*)?)?$"_s);
+    const auto match = toTheMinute.match(stored);
+    return match.hasMatch() ? match.captured(1) : stored;
+}
 
 QString leaseText(const LockTableEntry& entry, ServerTime now)
 {
-    if (!entry.expiresAt)
-        return storedExpiry(entry);
-    const bool isStale = entry.isStale(now);
-    const microseconds length = isStale ? now - *entry.expiresAt : *entry.expiresAt - now;
-    const QString text = formatDuration(std::chrono::duration_cast<milliseconds>(length));
-    return isStale ? u"over "_s + text : text;
+    if (!entry.expiresAt) {
+        const QString stored = storedExpiry(entry);
+        return !stored.isEmpty() ? u"until "_s + storedTimeText(stored)
+            : entry.framework    ? u"no end"_s
+                                 : u"never stale"_s;
+    }
+    const ServerTime end = *entry.expiresAt;
+    return end <= now ? u"expired %1 ago"_s.arg(formatDuration(ageOf(end, now)))
+                      : u"%1 left"_s.arg(formatDuration(ageOf(now, end)));
 }
 
 Section locksSection(const Snapshot& snapshot)
@@ -53,8 +81,8 @@ Section locksSection(const Snapshot& snapshot)
         snapshot.resources, [](const Resource& resource) { return resource.framework != nullptr; });
     // Nothing seen is nothing there only if everything could be looked at.
     return {.key = u"locks"_s,
-        .columns = {{u"state"_s, u"State"_s}, {Length, u"age"_s, u"Age"_s}, {u"mode"_s, u"Mode"_s},
-            {u"kind"_s, u"Kind"_s}, Column(u"resource"_s, u"Resource"_s).wide(3),
+        .columns = {{u"state"_s, u"State"_s}, Column(Length, u"age"_s, u"Age"_s).withExact(),
+            {u"mode"_s, u"Mode"_s}, {u"kind"_s, u"Kind"_s}, Column(u"resource"_s, u"Resource"_s).wide(3),
             Column(u"framework"_s, u"Framework"_s).wide(1).show(areKnown ? Shown::Always : Shown::ToPrograms),
             {u"session"_s, u"Session"_s}, Column(u"user"_s, u"User"_s).wide(1),
             Column(u"program"_s, u"Program"_s).wide(1), Column(u"host"_s, u"Host"_s).wide(1),
@@ -82,13 +110,11 @@ std::vector<const LockRequest*> lockRequests(const Snapshot& snapshot, bool all)
 
 ReportRow lockRow(const Snapshot& snapshot, const LockRequest& request)
 {
-    static constexpr QStringView states[] = {u"held", u"WAITS", u"CONVERTS"};
     const Resource& resource = snapshot.resourceOf(request);
     const Session* session = snapshot.session(request.session);
     const auto of = [session](QString Session::*field) { return session ? session->*field : QString(); };
     const auto age = snapshot.ageOf(request);
-    return {.cells = {Value(states[size_t(request.state)].toString(),
-                          request.isWaiting() ? Mark::Waiter : Mark::None),
+    return {.cells = {Value(stateOf(request.state), request.isWaiting() ? Mark::Waiter : Mark::None),
                 age ? Value(microseconds(age->value), age->exact) : Value(), request.mode.name(),
                 resourceKindName(resource.key.kind), resource.name,
                 resource.framework ? Value(frameworkLockTitle(*resource.framework)) : Value(),
@@ -107,12 +133,54 @@ Mark markOf(const LockTableEntry& entry, ServerTime now)
     return entry.isStale(now) || entry.holderLife.verdict == Verdict::Silent ? Mark::Warning : Mark::None;
 }
 
+QString stateOf(RequestState state)
+{
+    switch (state) {
+    case RequestState::Granted:
+        return u"holding"_s;
+    case RequestState::Waiting:
+        return u"waiting"_s;
+    case RequestState::Converting:
+        return u"converting"_s;
+    }
+    return {};
+}
+
 QString stateOf(const LockTableEntry& entry, ServerTime now)
 {
-    return entry.isBad()      ? u"BAD ROW"_s
-        : entry.isStale(now)  ? u"STALE"_s
+    return entry.isBad()      ? u"bad row"_s
+        : entry.isStale(now)  ? u"stale"_s
         : entry.dependsOnZone ? u"held?"_s
                               : u"held"_s;
+}
+
+QString stateOf(const LockTableWaiter& waiter, int place, ServerTime now)
+{
+    return waiter.isBad()       ? u"bad row"_s
+        : waiter.isExpired(now) ? u"silent, passed over"_s
+        : place == 1            ? u"next"_s
+                                : u"waits, no. %1"_s.arg(place);
+}
+
+ReportRow entryRow(const LockTableEntry& entry, ServerTime now)
+{
+    return tableRow(entry,
+        {Value(stateOf(entry, now), markOf(entry, now)), lengthSince(entry.acquiredAt, now),
+            leaseText(entry, now), entry.token, entry.framework ? Value(entry.framework->badge()) : Value(),
+            entry.isJudged() ? Value(verdictName(entry.holderLife.verdict)) : Value(),
+            entry.isJudged() ? Value(verdictInBrief(entry.holderLife)) : Value(),
+            entry.isBad() ? Value(entry.badRow) : Value(), timeOrStored(entry.acquiredAt, storedSince(entry)),
+            timeOrStored(entry.expiresAt.value_or(ServerTime()), storedExpiry(entry))});
+}
+
+ReportRow waiterRow(const LockTableWaiter& waiter, int place, ServerTime now)
+{
+    ReportRow row = tableRow(waiter,
+        {Value(stateOf(waiter, place, now), Mark::Waiter), lengthSince(waiter.registeredAt, now), QString(),
+            QString(), Value(), Value(), Value(), waiter.isBad() ? Value(waiter.badRow) : Value(),
+            waiter.registeredAt, waiter.expiresAt});
+    row.moment = waiter.registeredAt;
+    return row;
 }
 
 Section entriesSection(const Snapshot& snapshot)
@@ -137,37 +205,24 @@ Section entriesSection(const Snapshot& snapshot)
             Column(u"bad_row"_s, u"Fault"_s).wide(1).show(bad), {Time, u"since"_s}, {Time, u"expires_at"_s}}};
     // Entries come first, and waiters stand below the one that has their name.
     std::vector<std::vector<ReportRow>> groups;
-    QHash<LockTableKey, size_t> places;
-    const auto add = [&](const auto& seen, std::vector<Value> cells) -> ReportRow& {
+    struct Place {
+        size_t group = 0;
+        int waiters = 0;
+    };
+    QHash<LockTableKey, Place> places;
+    const auto placeOf = [&](const auto& seen) -> Place& {
         const LockTableKey key{seen.table, seen.name};
-        const size_t place = places.value(key, groups.size());
-        if (place == groups.size()) {
-            places.insert(key, place);
+        if (!places.contains(key)) {
+            places.insert(key, {groups.size()});
             groups.emplace_back();
         }
-        cells.insert(cells.begin() + 3, // behind the lease
-            {Value(seen.name.isEmpty() ? u"(no name)"_s : seen.name), seen.table, seen.party.owner,
-                seen.party.program, seen.party.host, qint64(seen.party.processId)});
-        groups[place].push_back({.cells = std::move(cells), .key = seen.table + u' ' + seen.name});
-        return groups[place].back();
+        return places[key];
     };
-    for (const LockTableEntry& each : snapshot.entries) {
-        const bool isKnown = each.framework != nullptr;
-        add(each,
-            {Value(stateOf(each, now), markOf(each, now)), lengthSince(each.acquiredAt, now),
-                leaseText(each, now), each.token, isKnown ? Value(each.framework->badge()) : Value(),
-                each.isJudged() ? Value(verdictName(each.holderLife.verdict)) : Value(),
-                each.isJudged() ? Value(verdictInBrief(each.holderLife)) : Value(),
-                each.isBad() ? Value(each.badRow) : Value(), each.acquiredAt,
-                each.expiresAt.value_or(ServerTime())});
-    }
+    for (const LockTableEntry& each : snapshot.entries)
+        groups[placeOf(each).group].push_back(entryRow(each, now));
     for (const LockTableWaiter& each : snapshot.entryWaiters) {
-        const QString state = each.isBad() ? u"BAD ROW"_s : each.isExpired(now) ? u"expired"_s : u"WAITS"_s;
-        add(each,
-            {Value(state, Mark::Waiter), lengthSince(each.registeredAt, now), QString(), QString(), Value(),
-                Value(), Value(), each.isBad() ? Value(each.badRow) : Value(), each.registeredAt,
-                each.expiresAt})
-            .moment = each.registeredAt;
+        Place& place = placeOf(each);
+        groups[place.group].push_back(waiterRow(each, ++place.waiters, now));
     }
     for (std::vector<ReportRow>& group : groups)
         std::ranges::move(group, std::back_inserter(section.rows));

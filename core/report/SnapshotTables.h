@@ -13,15 +13,22 @@ Section locksSection(const Snapshot& snapshot);
 /// Those that are to be shown, contended resources first. `all`: also this program's own sessions'.
 std::vector<const LockRequest*> lockRequests(const Snapshot& snapshot, bool all);
 ReportRow lockRow(const Snapshot& snapshot, const LockRequest& request);
+QString stateOf(RequestState state); ///< "holding", "waiting", "converting"
 
 /// The lock table with its waiters. Rows of one name stand together and have one key; those of waiters have
 /// the time since when they wait as their moment.
 Section entriesSection(const Snapshot& snapshot);
+ReportRow entryRow(const LockTableEntry& entry, ServerTime now);
+ReportRow waiterRow(const LockTableWaiter& waiter, int place, ServerTime now);
 /// Tells in how far a row of a lock table needs somebody: Failed is what nobody gives back any more.
 Mark markOf(const LockTableEntry& entry, ServerTime now);
-QString stateOf(const LockTableEntry& entry, ServerTime now); ///< "held", "held?", "STALE", "BAD ROW"
-/// "0:42", "over 0:03", or as it is stored; empty: it has no end.
+QString stateOf(const LockTableEntry& entry, ServerTime now); ///< "held", "held?", "stale", "bad row"
+/// "next", "waits, no. 2", "silent, passed over" or "bad row"; `place` in the queue, from 1.
+QString stateOf(const LockTableWaiter& waiter, int place, ServerTime now);
+/// "4 min 40 s left", "expired 3 s ago", "until 2026-11-21 02:59" as it is stored, "no end", "never stale".
 QString leaseText(const LockTableEntry& entry, ServerTime now);
+/// Returns a time that a client stored by its own clock without what is beyond the minute.
+QString storedTimeText(const QString& stored);
 
 /// Returns the section without rows.
 Section differenceSection();

@@ -157,12 +157,13 @@ private Q_SLOTS:
 
         const auto theirs = ctl()("list --framework OURS");
         QVERIFY2(theirs.code == ok, theirs.told());
-        QVERIFY2(theirs.out.contains(QRegularExpression(
-                     u"(?m)^Ours +nightly +held +[0-9.]+ m?s +[0-9 smin]+ +app01 +.*public.our_turns"_s)),
+        QVERIFY2(
+            theirs.out.contains(QRegularExpression(
+                u"(?m)^Ours +nightly +held +[0-9.]+ m?s +[0-9 smin]+ left +app01 +.*public.our_turns"_s)),
             theirs.told());
         QVERIFY2(
             theirs.out.contains(QRegularExpression(
-                u"(?m)^Ours +leader +held .*session %1\\b.* works: Session %1 "_s.arg(leader.id().value))),
+                u"(?m)^Ours +leader +holding .*session %1\\b.* works: Session %1 "_s.arg(leader.id().value))),
             theirs.told());
         QCOMPARE(theirs.out.count(u'\n'), 3);
         QVERIFY(ctl()("list --framework").out.contains(u"nightly"_s));

@@ -3,6 +3,7 @@
 #include "ui/views/locks/LocksModel.h"
 
 #include "core/domain/SnapshotNames.h"
+#include "core/report/SnapshotTables.h"
 #include "ui/kit/models/FrameworkCells.h"
 #include "ui/kit/widgets/HtmlText.h"
 #include "ui/views/page/AppContext.h"
@@ -44,19 +45,6 @@ std::vector<ColumnInfo> columnsOfLocks()
         {QStringLiteral("count"), u"Times"_s, u"How often it is held; each needs its release"_s, 64, false,
             true},
     };
-}
-
-QString stateText(RequestState state)
-{
-    switch (state) {
-    case RequestState::Granted:
-        return u"holding"_s;
-    case RequestState::Waiting:
-        return u"waiting"_s;
-    case RequestState::Converting:
-        return u"converting"_s;
-    }
-    return {};
 }
 
 Glyph glyphOf(RequestState state)
@@ -275,7 +263,7 @@ QString LocksModel::requestText(const LockView& view, quint32 request, int colum
     const Session* session = view.session(request);
     switch (column) {
     case State:
-        return stateText(r.state);
+        return report::stateOf(r.state);
     case AgeColumn:
         return ageText(r.since, m_context.serverNow(), r.sinceExact);
     case Mode:

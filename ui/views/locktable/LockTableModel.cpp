@@ -2,16 +2,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/locktable/LockTableModel.h"
 
-#include "core/base/Duration.h"
 #include "core/domain/FrameworkText.h"
 #include "core/domain/HolderLife.h"
 #include "core/domain/SnapshotNames.h"
 #include "core/domain/WhatHappens.h"
+#include "core/report/SnapshotTables.h"
 #include "ui/kit/models/FrameworkCells.h"
 #include "ui/kit/widgets/HtmlText.h"
 #include "ui/views/page/AppContext.h"
-
-#include <QRegularExpression>
 
 namespace lockscope::ui {
 
@@ -86,15 +84,6 @@ std::vector<LockTableRow> tableRows(const Snapshot& snapshot)
     return rows;
 }
 
-/// Times that some client wrote by its own clock: "2026-11-21 02:59", without what is beyond the minute.
-QString asStored(const QString& time)
-{
-    static const QRegularExpression toTheMinute(
-        QStringLiteral("^(\\d{4}-\\d\\d-\\d\\d[ T]\\d\\d:\\d\\d)(:\\d\\d([.,]\\d*)?)?$"));
-    const auto match = toTheMinute.match(time);
-    return match.hasMatch() ? match.captured(1) : time;
-}
-
 /// Red is only what the server proves.
 Tone toneOf(HolderLife::Verdict verdict)
 {
@@ -159,15 +148,10 @@ int LockTableModel::staleCount() const
 
 QString LockTableModel::stateText(const LockTableRow& row) const
 {
-    if (row.isBad())
-        return u"bad row"_s;
-    if (row.waiter)
-        return isStale(row)  ? u"silent, passed over"_s
-            : row.place == 1 ? u"next"_s
-                             : u"waits, no. %1"_s.arg(row.place);
-    if (!row.entry)
-        return u"free, waited for"_s;
-    return isStale(row) ? u"stale"_s : row.entry->dependsOnZone ? u"held?"_s : u"held"_s;
+    const ServerTime now = m_context.serverNow();
+    return row.waiter ? report::stateOf(*row.waiter, row.place, now)
+        : row.entry   ? report::stateOf(*row.entry, now)
+                      : u"free, waited for"_s;
 }
 
 /// Returns the start; a time by another clock than the server's as it is stored.
@@ -176,23 +160,7 @@ QString LockTableModel::sinceText(const LockTableRow& row) const
     if (!row.waiter && !row.entry)
         return {};
     const QString stored = row.entry ? storedSince(*row.entry) : QString();
-    return stored.isEmpty() ? ageText(row.since(), m_context.serverNow()) : asStored(stored);
-}
-
-QString LockTableModel::leaseText(const LockTableRow& row) const
-{
-    if (row.waiter || !row.entry)
-        return {};
-    if (!row.entry->expiresAt) {
-        const QString stored = storedExpiry(*row.entry);
-        return !stored.isEmpty()   ? u"until %1"_s.arg(asStored(stored))
-            : row.entry->framework ? u"no end"_s
-                                   : u"never stale"_s;
-    }
-    const ServerTime now = m_context.serverNow();
-    const ServerTime end = *row.entry->expiresAt;
-    return end <= now ? u"since %1"_s.arg(formatDuration(ageOf(end, now)))
-                      : u"%1 left"_s.arg(formatDuration(ageOf(now, end)));
+    return stored.isEmpty() ? ageText(row.since(), m_context.serverNow()) : report::storedTimeText(stored);
 }
 
 QVariant LockTableModel::leaseUsed(const LockTableRow& row) const
@@ -225,7 +193,7 @@ QString LockTableModel::text(quint32 row, int column) const
     case AgeColumn:
         return sinceText(r);
     case Lease:
-        return leaseText(r);
+        return r.entry ? report::leaseText(*r.entry, m_context.serverNow()) : QString();
     case OwnerColumn:
         // The text of a framework's row that has more than account and host.
         if (r.framework() && party->owner.isEmpty() && party->host.isEmpty())

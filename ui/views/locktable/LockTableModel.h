@@ -94,7 +94,6 @@ protected:
 private:
     QString stateText(const LockTableRow& row) const;
     QString sinceText(const LockTableRow& row) const;
-    QString leaseText(const LockTableRow& row) const;
     QVariant leaseUsed(const LockTableRow& row) const;
     Tone toneOfAge(const LockTableRow& row) const;
     QVariant rowTone(const LockTableRow& row) const;
