@@ -164,13 +164,17 @@ QString stateOf(const LockTableWaiter& waiter, int place, ServerTime now)
 
 ReportRow entryRow(const LockTableEntry& entry, ServerTime now)
 {
-    return tableRow(entry,
+    ReportRow row = tableRow(entry,
         {Value(stateOf(entry, now), markOf(entry, now)), lengthSince(entry.acquiredAt, now),
             leaseText(entry, now), entry.token, entry.framework ? Value(entry.framework->badge()) : Value(),
             entry.isJudged() ? Value(verdictName(entry.holderLife.verdict)) : Value(),
             entry.isJudged() ? Value(verdictInBrief(entry.holderLife)) : Value(),
             entry.isBad() ? Value(entry.badRow) : Value(), timeOrStored(entry.acquiredAt, storedSince(entry)),
             timeOrStored(entry.expiresAt.value_or(ServerTime()), storedExpiry(entry))});
+    // The text of a framework's row that has more than account and host.
+    if (entry.framework && entry.party.owner.isEmpty() && entry.party.host.isEmpty())
+        row.cells[5] = entry.told;
+    return row;
 }
 
 ReportRow waiterRow(const LockTableWaiter& waiter, int place, ServerTime now)

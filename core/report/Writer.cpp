@@ -95,14 +95,6 @@ template <class Json> QString jsonText(const Json& json)
     return QString::fromUtf8(harmlessJson(QJsonDocument(json).toJson(QJsonDocument::Compact)));
 }
 
-QString csvValue(const Column& column, const Value& value)
-{
-    const QJsonValue json = jsonValue(column, value);
-    const QString text =
-        json.isArray() ? std::get<QStringList>(value.data).join(u", "_s) : json.toVariant().toString();
-    return csvCell(inOneLine(text)); // a terminal may show it
-}
-
 QString markdownRow(const QStringList& cells)
 {
     return u"| "_s + cells.join(u" | "_s) + u" |\n"_s;
@@ -322,7 +314,7 @@ void Writer::addCsv(const ReportRow& row)
         values << csvCell(m_section->key);
     for (const std::size_t i : m_columns) {
         const Column& column = m_section->columns[i];
-        values << csvValue(column, row.cells[i]);
+        values << csvCell(programText(column, row.cells[i]));
         if (column.showsExactness)
             values << (row.cells[i].isExact ? u"true"_s : u"false"_s);
     }
@@ -456,6 +448,13 @@ void Writer::end()
         m_sink(jsonText(m_object) + u'\n');
     if (m_form == Form::Html)
         m_sink(QString::fromUtf8(htmlPageEnd({})));
+}
+
+QString programText(const Column& column, const Value& value)
+{
+    const QJsonValue json = jsonValue(column, value);
+    return inOneLine( // a terminal may show it
+        json.isArray() ? std::get<QStringList>(value.data).join(u", "_s) : json.toVariant().toString());
 }
 
 QJsonArray rowsJson(const Section& section)

@@ -79,6 +79,8 @@ private:
 
 /// Returns the rows of a section as programs get them.
 QJsonArray rowsJson(const Section& section);
+/// Returns a value as CSV has it, before its quotes.
+QString programText(const Column& column, const Value& value);
 QString rendered(const Report& report, Form form, const Writer::Layout& layout = {});
 
 } // namespace lockscope::report

@@ -210,7 +210,7 @@ private Q_SLOTS:
         tree()->selectionModel()->select(
             tree()->model()->index(1, 0), QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
         QTest::keyClick(tree(), Qt::Key_C, Qt::ControlModifier | Qt::ShiftModifier);
-        QCOMPARE(QApplication::clipboard()->text(), u"Session,Blocked by\r\n80  mailer,\r\n"_s);
+        QCOMPARE(QApplication::clipboard()->text(), u"session,blocked_by\r\n80  mailer,\r\n"_s);
 
         QVERIFY(m_page->canExportCsv());
         tree()->collapseAll();
@@ -219,7 +219,7 @@ private Q_SLOTS:
         m_page->writeCsv(path);
         QVERIFY(said.wait()); // it is written on another thread
         QCOMPARE(QString::fromUtf8(readFile(path)),
-            u"Session,Blocked by\r\n51  billing,\r\n63  web,51\r\n70  report,63\r\n80  mailer,\r\n81  archive,80\r\n"_s);
+            u"session,blocked_by\r\n51  billing,\r\n63  web,51\r\n70  report,63\r\n80  mailer,\r\n81  archive,80\r\n"_s);
         QVERIFY(said.first().first().toString().startsWith(u"5 rows"_s));
     }
 

@@ -3,6 +3,7 @@
 
 // Locks of frameworks in the window: whose they are, in tables, drawing, banner, detail and dialogs.
 
+#include "core/report/Writer.h"
 #include "tests/support/DataRows.h"
 #include "tests/support/MadeFrameworks.h"
 #include "tests/support/Picture.h"
@@ -12,6 +13,7 @@
 #include "ui/kit/delegates/FrameworkBadge.h"
 #include "ui/kit/help/Chapter.h"
 #include "ui/kit/help/FrameworkPages.h"
+#include "ui/kit/models/ReportSource.h"
 #include "ui/kit/models/TableExport.h"
 #include "ui/kit/tables/TableView.h"
 #include "ui/kit/theme/Theme.h"
@@ -270,13 +272,16 @@ private Q_SLOTS:
         page.showSnapshot(migration(false).take());
         const QAbstractItemModel& model = *page.view().model();
         const QList<int> columns = page.view().visibleColumns();
-        QVERIFY(rowsAsCsv(model, allRows(model), columns).contains(u",Prisma?,migrate,"_s));
-        QVERIFY(rowsAsMarkdown(model, allRows(model), columns).contains(u"| Framework | Its name |"_s));
+        const report::Report copied{
+            .sections = {sectionOf(page.view().tableModel(), allRows(model), columns)}};
+        VERIFY_CONTAINS(rendered(copied, report::Form::Csv), u",Prisma? migrate,migrate,"_s);
+        VERIFY_CONTAINS(rendered(copied, report::Form::Markdown), u"| Framework | Its name |"_s);
         QVERIFY(rowsAsText(allRows(model), columns).contains(u"\tPrisma?\tmigrate\t"_s));
         LockTablePage table(*m_context);
         table.showSnapshot(rows().take());
         const QString csv = table.view().toCsv();
-        VERIFY_CONTAINS(csv, u",Liquibase,gone,\"%1\",2026-11-21 02:59,"_s.arg(killed));
+        VERIFY_CONTAINS(csv, u",Liquibase,gone,\"%1\",,"_s.arg(killed));
+        VERIFY_CONTAINS(csv, u",2026-11-21 02:59:12.5"_s);
     }
 
     void columnsComeWithTheFirstLockAndStay()

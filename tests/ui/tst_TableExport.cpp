@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/report/Cells.h"
+#include "core/report/Writer.h"
 #include "tests/support/DataRows.h"
 #include "tests/support/TestProgram.h"
-#include "ui/kit/models/ColumnInfo.h"
+#include "ui/kit/models/ReportSource.h"
 #include "ui/kit/models/TableExport.h"
 
 #include <QSqlDatabase>
@@ -14,8 +15,52 @@
 
 namespace tst_TableExport {
 
+using namespace lockscope;
 using namespace lockscope::ui;
 using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
+using report::Form;
+using report::Type;
+using report::Value;
+using Cells = std::vector<Value>;
+
+namespace {
+
+/// A table of values without a model of its own.
+class Rows : public QStandardItemModel, public ReportSource {
+public:
+    Rows(std::vector<ColumnInfo> columns, const std::vector<Cells>& rows)
+        : QStandardItemModel(int(rows.size()), int(columns.size()))
+        , m_columns(std::move(columns))
+        , m_rows(rows)
+    {
+        for (int row = 0; row < rowCount(); ++row)
+            for (int column = 0; column < columnCount(); ++column)
+                setItem(row, column,
+                    new QStandardItem(shownText(m_columns[size_t(column)].id, ownValue(index(row, column)))));
+    }
+    const std::vector<ColumnInfo>& columns() const override { return m_columns; }
+    Value ownValue(const QModelIndex& cell) const override
+    {
+        return m_rows[size_t(cell.row())][size_t(cell.column())];
+    }
+    report::Section all() const
+    {
+        QList<int> columns;
+        for (int column = 0; column < columnCount(); ++column)
+            columns << column;
+        return sectionOf(*this, allRows(*this), columns);
+    }
+    QString written(Form form) const { return rendered({.sections = {all()}}, form); }
+
+private:
+    std::vector<ColumnInfo> m_columns;
+    std::vector<Cells> m_rows;
+};
+
+const ColumnInfo waits{.id = u"waits"_s, .title = u"Waits"_s, .age = true};
+
+} // namespace
 
 class tst_TableExport : public QObject {
     Q_OBJECT
@@ -54,91 +99,74 @@ private Q_SLOTS:
 
     void bothWaysOutAreSafe()
     {
-        QStandardItemModel model(1, 2);
-        model.setHorizontalHeaderLabels({u"=Name"_s, u"Count"_s});
-        model.setItem(0, 0, new QStandardItem(u"=1+1,\"x\""_s));
-        model.setItem(0, 1, new QStandardItem(u"-7"_s));
-        const QModelIndexList rows = allRows(model);
-        QCOMPARE(rowsAsCsv(model, rows, {0, 1}), u"'=Name,Count\r\n\"'=1+1,\"\"x\"\"\",-7\r\n"_s);
-        QCOMPARE(rowsAsText(rows, {0, 1}), u"'=1+1,\"x\"\t-7\n"_s);
+        const Rows model(
+            {{u"=name"_s, u"=Name"_s}, {u"count"_s, u"Count"_s}}, {Cells{u"=1+1,\"x\""_s, u"-7"_s}});
+        QCOMPARE(model.written(Form::Csv), u"'=name,count\r\n\"'=1+1,\"\"x\"\"\",-7\r\n"_s);
+        QCOMPARE(rowsAsText(allRows(model), {0, 1}), u"'=1+1,\"x\"\t-7\n"_s);
     }
 
     void timesAndAgesAreForPrograms_data()
     {
-        lockscope::test::addColumns<QString, bool, QString>("shown", "age", "machine");
-        const auto row = [](const char* shown, bool age, const char* machine) {
-            QTest::addRow("%s%s", shown, age ? ", an age" : "")
-                << QString::fromUtf8(shown) << age << QString::fromUtf8(machine);
+        lockscope::test::addColumns<Type, Value, QString>("type", "value", "machine");
+        const auto row = [](const char* name, Type type, const Value& value, const char* machine) {
+            lockscope::test::row(name, type, value, QString::fromUtf8(machine));
         };
-        row("2026-11-21 03:12:07 UTC", false, "2026-11-21T03:12:07Z");
-        row("41 s", true, "41");
-        row("≥ 12 min 05 s", true, "725");
-        row("1 h 02 min", true, "3720");
-        row("3 d 04 h", true, "273600");
-        row("–", true, "");
-        row("41 s", false, "41 s"); // a name may look like that
-        row("expired", true, "expired");
+        row("time", Type::Time, ServerTime{1'795'230'727'250'000}, "2026-11-21T03:12:07.250000Z");
+        row("seconds", Type::Length, Value(microseconds(41'250'000)), "41250");
+        row("a bound", Type::Length, Value::atLeast(12min + 5s), "725000");
+        row("hours", Type::Length, Value(microseconds(62min)), "3720000");
+        row("days", Type::Length, Value(microseconds(76h)), "273600000");
+        row("nothing", Type::Length, Value(), "");
+        row("a name may look like that", Type::Text, u"41 s"_s, "41 s");
+        row("a word", Type::Length, u"expired"_s, "expired");
     }
     void timesAndAgesAreForPrograms()
     {
-        QFETCH(const QString, shown);
-        QFETCH(const bool, age);
-        QTEST(machineText(shown, age), "machine");
+        QFETCH(const Type, type);
+        QFETCH(const Value, value);
+        QTEST(lockscope::report::programText({type, u"c"_s}, value), "machine");
     }
 
     void agesOfCsvSayWhichAreBounds()
     {
-        QStandardItemModel model(2, 2);
-        model.setHorizontalHeaderLabels({u"Session"_s, u"Waits"_s});
-        model.horizontalHeaderItem(1)->setData(true, ageColumnRole);
-        model.setItem(0, 0, new QStandardItem(u"63"_s));
-        model.setItem(0, 1, new QStandardItem(u"41 s"_s));
-        model.setItem(1, 0, new QStandardItem(u"70"_s));
-        model.setItem(1, 1, new QStandardItem(u"≥ 1 min 00 s"_s));
-        QCOMPARE(rowsAsCsv(model, allRows(model), {0, 1}),
-            u"Session,Waits [s],Waits is at least\r\n63,41,false\r\n70,60,true\r\n"_s);
-        QCOMPARE(rowsAsCsv(model, {model.index(0, 0)}, {0, 1}), u"Session,Waits [s]\r\n63,41\r\n"_s);
+        const Rows model({{u"session"_s, u"Session"_s}, waits},
+            {Cells{u"63"_s, Value(microseconds(41s))}, Cells{u"70"_s, Value::atLeast(1min)}});
+        QCOMPARE(model.written(Form::Csv),
+            u"session,waits_ms,waits_ms_exact\r\n63,41000,true\r\n70,60000,false\r\n"_s);
+        QCOMPARE(rendered({.sections = {sectionOf(model, {model.index(0, 0)}, {0, 1})}}, Form::Csv),
+            u"session,waits_ms\r\n63,41000\r\n"_s);
     }
 
     void markdownIsATableOfPlainText()
     {
-        QStandardItemModel model(1, 2);
-        model.setHorizontalHeaderLabels({u"Name"_s, u"Count"_s});
-        model.setItem(0, 0, new QStandardItem(u"a|b\n<img src=x> [x](http://evil) *b*"_s));
-        model.setItem(0, 1, new QStandardItem(u"7 &lt; 8"_s));
-        QCOMPARE(rowsAsMarkdown(model, allRows(model), {0, 1}),
+        const Rows model({{u"name"_s, u"Name"_s}, {u"count"_s, u"Count"_s}},
+            {Cells{u"a|b\n<img src=x> [x](http://evil) *b*"_s, u"7 &lt; 8"_s}});
+        QCOMPARE(model.written(Form::Markdown),
             u"| Name | Count |\n| --- | --- |\n"
-            "| a\\|b \\<img src=x\\> \\[x\\](http://evil) \\*b\\* | 7 \\&lt; 8 |\n"_s);
+            "| a\\|b \\<img src=x\\> \\[x\\](http://evil) \\*b\\* | 7 \\&lt; 8 |\n\n"_s);
     }
 
     /// What the server took as a name stays a name: run by a real engine.
     void insertPutsInWhatIsShown()
     {
-        QStandardItemModel model(2, 3);
-        model.setHorizontalHeaderLabels({u"Name"_s, u"Blocked \"by\""_s, u"Waits"_s});
-        model.horizontalHeaderItem(2)->setData(true, ageColumnRole);
         const QString evil = u"x'); DROP TABLE locks; --"_s;
-        model.setItem(0, 0, new QStandardItem(evil));
-        model.setItem(0, 1, new QStandardItem(u"51"_s));
-        model.setItem(0, 2, new QStandardItem(u"≥ 1 min 00 s"_s));
-        model.setItem(1, 0, new QStandardItem(u"007"_s));
-        model.setItem(1, 1, new QStandardItem(QString()));
-        model.setItem(1, 2, new QStandardItem(u"–"_s));
-        const QString insert = rowsAsInsert(model, allRows(model), {0, 1, 2}, u"locks"_s);
+        const Rows model({{u"name"_s, u"Name"_s}, {u"blocked \"by\""_s, u"Blocked by"_s}, waits},
+            {Cells{evil, u"51"_s, Value::atLeast(1min)}, Cells{u"007"_s, QString(), Value()}});
+        const QString insert = asInsert(model.all(), u"locks"_s);
         {
             QSqlDatabase database = QSqlDatabase::addDatabase(u"QSQLITE"_s, u"insert"_s);
             database.setDatabaseName(u":memory:"_s);
             QVERIFY(database.open());
             QSqlQuery query(database);
             QVERIFY(query.exec(
-                u"CREATE TABLE locks (\"Name\" text, \"Blocked \"\"by\"\"\" integer, \"Waits [s]\" integer, \"Waits is at least\" text)"_s));
+                u"CREATE TABLE locks (name text, \"blocked \"\"by\"\"\" integer, waits_ms integer, waits_ms_exact text)"_s));
             QVERIFY2(query.exec(insert), qPrintable(insert + query.lastError().text()));
             QVERIFY(query.exec(u"SELECT * FROM locks ORDER BY rowid"_s));
             QVERIFY(query.next());
             QCOMPARE(query.value(0).toString(), evil);
             QCOMPARE(query.value(1).toInt(), 51);
-            QCOMPARE(query.value(2).toInt(), 60);
-            QCOMPARE(query.value(3).toString(), u"true"_s);
+            QCOMPARE(query.value(2).toInt(), 60'000);
+            QCOMPARE(query.value(3).toString(), u"false"_s);
             QVERIFY(query.next());
             QCOMPARE(query.value(0).toString(), u"007"_s);
             QVERIFY(query.value(1).isNull() && query.value(2).isNull());
@@ -149,24 +177,19 @@ private Q_SLOTS:
 
     void aColumnOfAnInsertHasOneType()
     {
-        QStandardItemModel model(3, 2);
-        model.setHorizontalHeaderLabels({u"Name"_s, u"Session"_s});
-        model.setItem(0, 0, new QStandardItem(u"42"_s));
-        model.setItem(1, 0, new QStandardItem(u"it's"_s + QChar(0)));
-        model.setItem(0, 1, new QStandardItem(u"51"_s));
-        model.setItem(1, 1, new QStandardItem(QString()));
-        QCOMPARE(rowsAsInsert(model, {model.index(0, 0), model.index(1, 0)}, {0, 1}, u"locks"_s),
-            u"INSERT INTO \"locks\" (\"Name\", \"Session\") VALUES\n"
-            "    ('42', 51),\n    ('it''s', NULL);\n"_s);
+        const Rows model({{u"name"_s, u"Name"_s}, {u"session"_s, u"Session"_s}},
+            {Cells{u"42"_s, u"51"_s}, Cells{u"it's"_s + QChar(0), QString()}});
+        QCOMPARE(asInsert(model.all(), u"locks"_s),
+            u"INSERT INTO \"locks\" (\"name\", \"session\") VALUES\n"
+            "    ('42', 51),\n    ('it''s\\u0000', NULL);\n"_s);
     }
 
     void aLongInsertIsSeveral()
     {
-        QStandardItemModel model(1'001, 1);
-        model.setHorizontalHeaderLabels({u"Session"_s});
-        for (int row = 0; row < model.rowCount(); ++row)
-            model.setItem(row, 0, new QStandardItem(QString::number(row)));
-        const QString text = rowsAsInsert(model, allRows(model), {0}, u"sessions"_s);
+        std::vector<Cells> rows;
+        for (int row = 0; row < 1'001; ++row)
+            rows.push_back({QString::number(row)});
+        const QString text = asInsert(Rows({{u"session"_s, u"Session"_s}}, rows).all(), u"sessions"_s);
         QCOMPARE(text.count(u"INSERT"_s), 2);
         QCOMPARE(text.count(u";\n"_s), 2);
         QVERIFY2(text.endsWith(u"VALUES\n    (1000);\n"_s), qPrintable(text.right(60)));

@@ -3,11 +3,14 @@
 #include "core/admin/ServerAdminClient.h"
 #include "core/domain/HolderLife.h"
 #include "core/domain/SnapshotNames.h"
+#include "core/report/SnapshotTables.h"
+#include "core/report/Writer.h"
 #include "tests/support/Files.h"
 #include "tests/support/Picture.h"
 #include "tests/support/TestProgram.h"
 #include "tests/ui/Desk.h"
 #include "ui/kit/models/ReportModel.h"
+#include "ui/kit/models/TableExport.h"
 #include "ui/kit/tables/ColumnLayout.h"
 #include "ui/kit/tables/TableView.h"
 #include "ui/kit/theme/Theme.h"
@@ -98,6 +101,33 @@ int rowOf(const TableView& view, const QString& columnId, const QString& text)
 {
     const int at = view.tableModel().columnOf(columnId);
     return static_cast<int>(column(view.tableModel(), at).indexOf(text));
+}
+
+/// All rows and columns as they leave the window.
+report::Section exported(const TableModel& model)
+{
+    QList<int> columns;
+    for (int each = 0; each < model.columnCount(); ++each)
+        columns << each;
+    return sectionOf(model, allRows(model), columns);
+}
+
+/// Returns these columns of a table as programs read them, in whatever order its rows are.
+QStringList programRows(const report::Section& section, const std::vector<report::Column>& columns)
+{
+    QStringList rows;
+    for (const report::ReportRow& row : section.rows) {
+        QStringList cells;
+        for (const report::Column& each : columns) {
+            const auto found = std::ranges::find(section.columns, each.name(), &report::Column::name);
+            cells << (found == section.columns.end()
+                    ? each.key + u" is missing"_s
+                    : programText(*found, row.cells[size_t(found - section.columns.begin())]));
+        }
+        rows << cells.join(u',');
+    }
+    rows.sort();
+    return rows;
 }
 
 /// As a user has it who presses keys in it.
@@ -528,6 +558,25 @@ private Q_SLOTS:
                 QCOMPARE(used, view.viewport()->width());
             }
         }
+    }
+
+    void whatLeavesTheWindowIsWhatLockctlPrints()
+    {
+        Desk desk;
+        LocksModel locks(desk.context);
+        LockTableModel table(desk.context);
+        const SnapshotPtr snapshot = shop().take();
+        desk.context.noteSnapshot(*snapshot);
+        locks.showSnapshot(snapshot);
+        table.showSnapshot(snapshot);
+        desk.now += 7s; // ages go on in the window
+        report::Section printed = report::locksSection(*snapshot);
+        for (const LockRequest* request : report::lockRequests(*snapshot, true))
+            printed.rows.push_back(report::lockRow(*snapshot, *request));
+        QCOMPARE(programRows(exported(locks), printed.columns), programRows(printed, printed.columns));
+        const report::Section entries = report::entriesSection(*snapshot);
+        QCOMPARE(programRows(exported(table), entries.columns), programRows(entries, entries.columns));
+        VERIFY_CONTAINS(programRows(exported(locks), printed.columns).join(u'\n'), u"waiting,41000,"_s);
     }
 
     void staleEntriesAreMarkedAndTheirQueueShown()

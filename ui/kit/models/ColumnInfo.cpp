@@ -18,8 +18,6 @@ QVariant headerOf(const ColumnInfo& column, int role)
             (column.number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
     case Qt::InitialSortOrderRole: // who sorts numbers looks for the greatest
         return column.number ? Qt::DescendingOrder : Qt::AscendingOrder;
-    case ageColumnRole:
-        return column.age;
     default:
         return {};
     }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/report/Report.h"
 #include "ui/kit/models/RowFilter.h"
 
 #include <QVariant>
@@ -13,7 +14,7 @@ namespace lockscope::ui {
 struct ColumnInfo {
     QString id; ///< stable: settings, filters and CSV use it
     QString title;
-    QString tip;
+    QString tip{};
     int width = 120; ///< at first, in pixels at 96 dpi
     bool shown = true; ///< at first
     bool number = false; ///< right-aligned, digits of equal width
@@ -23,10 +24,8 @@ struct ColumnInfo {
     bool isName = false; ///< says what a row is about: is whole before others get more than they need
     bool isList =
         false; ///< words with commas between: a filter takes each by itself, from a word's beginning
+    report::Type type = report::Type::Text; ///< of what leaves the window; ages are lengths
 };
-
-/// A role of headers: bool, the column's cells are ages. Qt::UserRole itself is the models'.
-inline constexpr int ageColumnRole = Qt::UserRole + 100;
 
 /// Returns a model's data for the column's header.
 QVariant headerOf(const ColumnInfo& column, int role);

@@ -16,6 +16,11 @@ public:
     explicit ReportModel(const report::Section& section, QObject* parent = nullptr);
     /// Shows the rows of a section with the same columns.
     void show(const report::Section& section) { setRows(section.rows); }
+    std::vector<report::Column> reportColumns() const override { return m_all; }
+    std::vector<report::Value> reportCells(const QModelIndex& row) const override
+    {
+        return rowAt(row.row()).cells;
+    }
 
 protected:
     QString keyOf(const report::ReportRow& row) const override { return row.key; }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/base/Result.h"
+#include "core/report/Report.h"
 
 #include <QModelIndex>
 #include <QString>
@@ -11,6 +11,8 @@ class QAbstractItemModel;
 
 namespace lockscope::ui {
 
+class ReportSource;
+
 /// All rows of a table or a tree, children below their parents.
 QModelIndexList allRows(const QAbstractItemModel& model);
 /// Sorted as they stand on view from top to bottom.
@@ -18,17 +20,10 @@ QModelIndexList inOrder(QModelIndexList rows);
 /// Returns one line a row, cells separated by tabs; breaks and tabs inside a cell become blanks. Children of
 /// a tree are indented. `columns` are model columns in the order of the text.
 QString rowsAsText(const QModelIndexList& rows, const QList<int>& columns);
-/// A cell for programs: times as ISO 8601, ages in seconds (beyond an hour by the minute, as they are shown),
-/// nothing for what is not known. What is no age or time stays.
-QString machineText(const QString& shown, bool age);
-/// A table of Markdown; nothing in a cell can format, link or end it.
-QString rowsAsMarkdown(
-    const QAbstractItemModel& model, const QModelIndexList& rows, const QList<int>& columns);
-/// One INSERT statement into `table`, with cells as in CSV, numbers plain and nothing as NULL.
-QString rowsAsInsert(const QAbstractItemModel& model, const QModelIndexList& rows, const QList<int>& columns,
-    const QString& table);
-/// Returns CSV by RFC 4180: a header line, CRLF, quotes only where needed. Cells are machineText; if an age
-/// is a lower bound only, a column beside it says which ages are.
-QString rowsAsCsv(const QAbstractItemModel& model, const QModelIndexList& rows, const QList<int>& columns);
+/// Returns the rows as a table of a report: `columns`, model columns in the order of the table, and behind
+/// them those of the source's table that only programs read.
+report::Section sectionOf(const ReportSource& source, const QModelIndexList& rows, const QList<int>& columns);
+/// Returns INSERT statements into `table`, with cells as in CSV, numbers plain and nothing as NULL.
+QString asInsert(const report::Section& section, const QString& table);
 
 } // namespace lockscope::ui

@@ -19,6 +19,16 @@ SortKey ageKey(const std::optional<ServerTime>& since)
     return since ? SortKey(-since->us) : SortKey();
 }
 
+report::Value ageValue(const std::optional<ServerTime>& since, ServerTime now, bool exact)
+{
+    return since ? report::Value(microseconds(ageOf(*since, now)), exact) : report::Value();
+}
+
+report::Value textValue(const QString& text)
+{
+    return text.isEmpty() || text == noValue ? report::Value() : report::Value(text);
+}
+
 namespace {
 
 /// <0, 0, >0. Text ignores case unless that is all that differs.
@@ -125,8 +135,6 @@ QVariant TableModel::data(const QModelIndex& index, int role) const
     switch (role) {
     case Qt::DisplayRole:
         return inOneLine(text(row, index.column()));
-    case LinesRole:
-        return inLines(text(row, index.column()));
     case Qt::TextAlignmentRole:
         return QVariant::fromValue<Qt::Alignment>(
             (column.number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);

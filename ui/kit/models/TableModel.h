@@ -5,7 +5,7 @@
 #include "core/base/ServerTime.h"
 #include "core/domain/RowDiff.h"
 #include "core/domain/Thresholds.h"
-#include "ui/kit/models/ColumnInfo.h"
+#include "ui/kit/models/ReportSource.h"
 
 #include <QAbstractTableModel>
 #include <QSet>
@@ -22,6 +22,10 @@ using SortKey = std::variant<std::monostate, qint64, QString>;
 SortKey textKey(const QString& text);
 /// Old first when descending: the age grows as the time of its start falls.
 SortKey ageKey(const std::optional<ServerTime>& since);
+/// Returns nothing for a time that is not known.
+report::Value ageValue(const std::optional<ServerTime>& since, ServerTime now, bool exact = true);
+/// Returns nothing for what is shown as a dash.
+report::Value textValue(const QString& text);
 
 /// The picture beside a word in a cell.
 enum class Glyph : quint8 { None, Holder, Waiter, Converting, Free, Warning, Running, Idle, Done, Failed };
@@ -50,7 +54,7 @@ inline Tone toneOf(AgeLevel level)
 /// resets; persistent indexes, hence selection, current row and scroll position, follow their rows.
 ///
 /// Not a QSortFilterProxyModel above a source model: that one pays 14 ms at 100,000 rows for each signal.
-class TableModel : public QAbstractTableModel {
+class TableModel : public QAbstractTableModel, public ReportSource {
     Q_OBJECT
 
 public:
@@ -66,7 +70,6 @@ public:
         EmphasisRole, ///< bool: bold
         BadgeRole, ///< bool: the text is a name in a frame, and whether that is certain; invalid: it is none
         FillRole, ///< QColor of a badge, dark enough for white words; invalid: the usual ones
-        LinesRole, ///< QString: the text with its line ends, for files that can hold them
     };
 
     /// The number of rows, and why some are not on view.
@@ -80,7 +83,7 @@ public:
 
     explicit TableModel(std::vector<ColumnInfo> columns, QObject* parent = nullptr);
 
-    const std::vector<ColumnInfo>& columns() const { return m_columns; }
+    const std::vector<ColumnInfo>& columns() const override { return m_columns; }
     int columnOf(const QString& id) const { return ui::columnOf(m_columns, id); } ///< -1 if there is none
     /// Finds a column by id or title, ignoring case and blanks; for `column:word` filters. Empty if there is
     /// none.
@@ -92,6 +95,10 @@ public:
     QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
     /// −1 = the order of the snapshot.
     void sort(int column, Qt::SortOrder order = Qt::AscendingOrder) override;
+    report::Value ownValue(const QModelIndex& cell) const final
+    {
+        return value(storeRow(cell.row()), cell.column());
+    }
     int sortColumn() const { return m_sortColumn; }
     Qt::SortOrder sortOrder() const { return m_sortOrder; }
 
@@ -121,6 +128,8 @@ protected:
     virtual SortKey sortKey(quint32 row, int column) const = 0;
     /// Returns the text that is shown, copied and searched.
     virtual QString text(quint32 row, int column) const = 0;
+    /// Returns the same as a value for programs, with the type of its column.
+    virtual report::Value value(quint32 row, int column) const { return textValue(text(row, column)); }
     virtual bool isNoise(quint32) const { return false; }
     /// Counted in "118 of 118 rows"; heads of groups are not.
     virtual bool isCounted(quint32) const { return true; }

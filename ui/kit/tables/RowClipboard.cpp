@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/kit/tables/RowClipboard.h"
 
+#include "core/report/Writer.h"
 #include "ui/kit/models/TableExport.h"
 #include "ui/kit/tables/ColumnLayout.h"
 #include "ui/kit/widgets/KeyAction.h"
@@ -21,9 +22,10 @@ namespace lockscope::ui {
 
 using namespace Qt::StringLiterals;
 
-RowClipboard::RowClipboard(QAbstractItemView& view, ColumnLayout& columns)
+RowClipboard::RowClipboard(QAbstractItemView& view, const ReportSource& source, ColumnLayout& columns)
     : QObject(&view)
     , m_view(view)
+    , m_source(source)
     , m_columns(columns)
     , m_copying{addKey(view, tableKeys(), u"&Copy rows"_s, QKeySequence::keyBindings(QKeySequence::Copy),
                     [this] { copyAsText(); }),
@@ -135,6 +137,11 @@ void RowClipboard::copy(const QString& text)
     Q_EMIT said(rows == 1 ? u"One row copied."_s : u"%1 rows copied."_s.arg(rows));
 }
 
+report::Section RowClipboard::tableOf(const QModelIndexList& rows) const
+{
+    return sectionOf(m_source, rows, m_columns.wanted());
+}
+
 void RowClipboard::copyAsText()
 {
     copy(rowsAsText(selectedRows(), m_columns.wanted()));
@@ -142,24 +149,24 @@ void RowClipboard::copyAsText()
 
 void RowClipboard::copyAsCsv()
 {
-    copy(rowsAsCsv(*m_view.model(), selectedRows(), m_columns.wanted()));
+    copy(rendered({.sections = {tableOf(selectedRows())}}, report::Form::Csv));
 }
 
 void RowClipboard::copyAsMarkdown()
 {
-    copy(rowsAsMarkdown(*m_view.model(), selectedRows(), m_columns.wanted()));
+    copy(rendered({.sections = {tableOf(selectedRows())}}, report::Form::Markdown));
 }
 
 /// The table is called like the page: "lock_table".
 void RowClipboard::copyAsInsert()
 {
     const QString table = m_view.accessibleName().toLower().replace(u' ', u'_');
-    copy(rowsAsInsert(*m_view.model(), selectedRows(), m_columns.wanted(), table));
+    copy(asInsert(tableOf(selectedRows()), table));
 }
 
 QString RowClipboard::allAsCsv() const
 {
-    return rowsAsCsv(*m_view.model(), allRows(*m_view.model()), m_columns.wanted());
+    return rendered({.sections = {tableOf(allRows(*m_view.model()))}}, report::Form::Csv);
 }
 
 } // namespace lockscope::ui

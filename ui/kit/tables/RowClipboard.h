@@ -17,6 +17,7 @@ class QMenu;
 namespace lockscope::ui {
 
 class ColumnLayout;
+class ReportSource;
 
 /// Copies the rows that are selected in a table or a tree, as text, CSV, Markdown or INSERT, with the columns
 /// on view in their order: by menu and by keys (Ctrl+C, Ctrl+Shift+C); and opens that menu (Shift+F10).
@@ -24,8 +25,9 @@ class RowClipboard : public QObject {
     Q_OBJECT
 
 public:
-    /// `view` owns this and has its model and selection model already; `columns` belongs to it.
-    RowClipboard(QAbstractItemView& view, ColumnLayout& columns);
+    /// `view` owns this and has its model, which is `source`, and its selection model already; `columns`
+    /// belongs to it.
+    RowClipboard(QAbstractItemView& view, const ReportSource& source, ColumnLayout& columns);
 
     /// Returns the place in the help that lists the keys of tables.
     static QString tableKeys();
@@ -57,9 +59,11 @@ private:
     void addValueFilters(QMenu& menu, const QModelIndex& cell, const std::vector<ColumnInfo>& columns);
     void updateActions();
     QModelIndexList selectedRows() const; ///< as they stand
+    report::Section tableOf(const QModelIndexList& rows) const;
     void copy(const QString& text);
 
     QAbstractItemView& m_view;
+    const ReportSource& m_source;
     ColumnLayout& m_columns;
     QList<QAction*> m_copying; ///< as text, CSV, Markdown and INSERT
 };

@@ -63,7 +63,7 @@ TableView::TableView(TableModel& model, QWidget* parent)
     header->setSortIndicator(-1, Qt::AscendingOrder);
     setSortingEnabled(true);
     m_columns = new ColumnLayout(*header, model.columns());
-    m_clipboard = new RowClipboard(*this, *m_columns);
+    m_clipboard = new RowClipboard(*this, m_model, *m_columns);
     addKeys();
     connect(m_columns, &ColumnLayout::visibleChanged, this, &TableView::visibleColumnsChanged);
     connect(m_clipboard, &RowClipboard::said, this, &TableView::statusMessage);

@@ -226,6 +226,19 @@ QString BlockingTreeModel::text(const BlockingRow& row, int column) const
     }
 }
 
+report::Value BlockingTreeModel::ownValue(const QModelIndex& cell) const
+{
+    const BlockingRow& row = nodeAt(cell)->row;
+    switch (cell.column()) {
+    case LongestColumn:
+        return ageValue(row.longestSince, m_context.serverNow(), row.harm.longestExact);
+    case AgeColumn:
+        return ageValue(row.since, m_context.serverNow(), row.sinceExact);
+    default:
+        return textValue(text(row, cell.column()));
+    }
+}
+
 QVariant BlockingTreeModel::data(const QModelIndex& index, int role) const
 {
     if (!index.isValid())
@@ -233,8 +246,6 @@ QVariant BlockingTreeModel::data(const QModelIndex& index, int role) const
     const BlockingRow& row = nodeAt(index)->row;
     if (role == Qt::DisplayRole)
         return inOneLine(text(row, index.column()));
-    if (role == TableModel::LinesRole)
-        return inLines(text(row, index.column()));
     if (index.column() == FrameworkColumn && row.framework && role != Qt::TextAlignmentRole)
         return frameworkCell(row.framework, role);
     if (role == Qt::ToolTipRole)

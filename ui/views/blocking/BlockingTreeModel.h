@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/domain/BlockingForest.h"
-#include "ui/kit/models/ColumnInfo.h"
+#include "ui/kit/models/ReportSource.h"
 #include "ui/views/page/AppContext.h"
 
 #include <QAbstractItemModel>
@@ -14,7 +14,7 @@ namespace lockscope::ui {
 
 /// Head blockers and who waits below them. A refresh inserts, moves, removes and changes rows; it never
 /// resets, so selection and expanded nodes survive also when a waiter gets another blocker.
-class BlockingTreeModel : public QAbstractItemModel {
+class BlockingTreeModel : public QAbstractItemModel, public ReportSource {
     Q_OBJECT
 
 public:
@@ -36,7 +36,8 @@ public:
     explicit BlockingTreeModel(AppContext& context, QObject* parent = nullptr);
     ~BlockingTreeModel() override;
 
-    const std::vector<ColumnInfo>& columns() const { return m_columns; }
+    const std::vector<ColumnInfo>& columns() const override { return m_columns; }
+    report::Value ownValue(const QModelIndex& cell) const override;
     /// Returns the text that is shown, copied and searched.
     QString text(const BlockingRow& row, int column) const;
 

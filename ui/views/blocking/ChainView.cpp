@@ -34,7 +34,7 @@ ChainView::ChainView(BlockingTreeModel& model, QWidget* parent)
     setHorizontalScrollMode(ScrollPerPixel);
     setVerticalScrollMode(ScrollPerPixel);
     m_columns = new ColumnLayout(*header(), model.columns());
-    m_clipboard = new RowClipboard(*this, *m_columns);
+    m_clipboard = new RowClipboard(*this, model, *m_columns);
     connect(m_clipboard, &RowClipboard::filterRequested, this, &ChainView::filterRequested);
     connect(&model, &QAbstractItemModel::rowsInserted, m_columns, &ColumnLayout::fitContentsSoon);
     connect(&model, &QAbstractItemModel::rowsMoved, m_columns, &ColumnLayout::fitContentsSoon);

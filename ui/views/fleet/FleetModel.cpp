@@ -30,7 +30,12 @@ std::vector<ColumnInfo> fleetColumns()
         {u"waiting"_s, u"Waiting"_s,
             u"Sessions that wait for a lock, those in queues of lock tables among them"_s, 64, true, true,
             false, 0, 2}, // the reason begins with it
-        {u"longest"_s, u"Longest"_s, u"The longest present wait"_s, 64, true, true},
+        {.id = u"longest"_s,
+            .title = u"Longest"_s,
+            .tip = u"The longest present wait"_s,
+            .width = 64,
+            .number = true,
+            .type = report::Type::Length},
         {u"lane"_s, u"1 hour"_s,
             u"How much was blocked in each minute of the last hour; hatched: not known"_s, 100, true, false,
             false, 1},
@@ -197,6 +202,20 @@ QString FleetModel::text(quint32 row, int column) const
         return db::tagsText(shown.profile.tags);
     }
     return {};
+}
+
+report::Value FleetModel::value(quint32 row, int column) const
+{
+    const FleetRow& shown = rows()[row];
+    const watch::ServerStanding& standing = shown.standing;
+    if (column == Longest)
+        return standing.longestWait && standing.waiting.value_or(0) > 0
+            ? report::Value(microseconds(standing.longestWait->value), standing.longestWait->exact)
+            : report::Value();
+    if (column != Known)
+        return textValue(text(row, column));
+    const auto age = knownFor(shown);
+    return age ? report::Value(microseconds(*age)) : report::Value();
 }
 
 QVariant FleetModel::cell(quint32 row, int column, int role) const

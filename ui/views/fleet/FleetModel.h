@@ -68,6 +68,7 @@ protected:
     QVariant cell(quint32 row, int column, int role) const override;
     SortKey sortKey(quint32 row, int column) const override;
     QString text(quint32 row, int column) const override;
+    report::Value value(quint32 row, int column) const override;
 
 private:
     double m_most = 1; ///< sessions that waited at a time in any piece of any lane

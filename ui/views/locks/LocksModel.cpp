@@ -219,6 +219,26 @@ QString LocksModel::text(quint32 row, int column) const
                   : requestText(*r.view, r.index, column);
 }
 
+std::vector<report::Column> LocksModel::reportColumns() const
+{
+    return report::locksSection({}).columns;
+}
+
+std::vector<report::Value> LocksModel::reportCells(const QModelIndex& row) const
+{
+    const LockRequest* request = requestAt(row.row());
+    return request ? report::lockRow(*anchor()->snapshot, *request).cells : std::vector<report::Value>();
+}
+
+report::Value LocksModel::value(quint32 row, int column) const
+{
+    const LockRow& r = rows()[row];
+    if (!r.head || column != AgeColumn)
+        return textValue(text(row, column));
+    const LockView::Group& group = r.view->groups[r.index];
+    return ageValue(group.waitingSince, r.view->snapshot->takenAt, group.waitExact);
+}
+
 QString LocksModel::headText(const LockView& view, const LockView::Group& group, int column) const
 {
     switch (column) {

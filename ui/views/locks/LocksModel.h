@@ -49,12 +49,16 @@ public:
     FrameworkMatchPtr frameworkAt(int viewRow) const;
     int findRequest(const LockRequestKey& key) const; ///< view row or −1
 
+    std::vector<report::Column> reportColumns() const override;
+    std::vector<report::Value> reportCells(const QModelIndex& row) const override;
+
 protected:
     LockRowKey keyOf(const LockRow& row) const override { return {row}; }
     bool same(const LockRow& before, const LockRow& after) const override;
     QVariant cell(quint32 row, int column, int role) const override;
     SortKey sortKey(quint32 row, int column) const override;
     QString text(quint32 row, int column) const override;
+    report::Value value(quint32 row, int column) const override;
     bool isNoise(quint32 row) const override;
     bool isCounted(quint32 row) const override { return !rows()[row].head; }
     bool isHierarchical() const override { return anchor() && anchor()->grouping != LockGrouping::None; }

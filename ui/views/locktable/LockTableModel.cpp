@@ -24,7 +24,7 @@ std::vector<ColumnInfo> entryColumns()
             true, false, false, 2, 0, true},
         {QStringLiteral("state"), u"State"_s, {}, 116, true, false, true},
         frameworkColumn(),
-        {QStringLiteral("holder"), u"Verdict"_s,
+        {QStringLiteral("verdict"), u"Verdict"_s,
             u"Whether the program that holds the lock still works, as far as the server can tell"_s, 88, true,
             false, false, 0, 3},
         {QStringLiteral("evidence"), u"Evidence"_s, u"How that is known"_s, 170, true, false, false, 6, 2,
@@ -38,7 +38,7 @@ std::vector<ColumnInfo> entryColumns()
             6},
         {QStringLiteral("program"), u"Program"_s, {}, 110, true, false, false, 1, 5},
         {QStringLiteral("host"), u"Host"_s, {}, 90, true, false, false, 1, 4},
-        {QStringLiteral("process"), u"Process"_s, u"Process number on its host"_s, 76, false, true},
+        {QStringLiteral("process_id"), u"Process"_s, u"Process number on its host"_s, 76, false, true},
         {QStringLiteral("waiters"), u"Waiters"_s, {}, 66, true, true, false, 0, 2},
         {QStringLiteral("fencing"), u"Fencing"_s,
             u"Grows with every grant: a resource can refuse the late write of a former holder"_s, 72, true,
@@ -46,7 +46,7 @@ std::vector<ColumnInfo> entryColumns()
         {QStringLiteral("token"), u"Token"_s, u"Only who knows it can release the lock"_s, 120, false},
         {QStringLiteral("session"), u"Session"_s,
             u"The database session that wrote the row; it may be gone"_s, 76, false, true},
-        {QStringLiteral("acquired"), u"Acquired"_s, {}, 170, false},
+        {QStringLiteral("since"), u"Acquired"_s, {}, 170, false},
         {QStringLiteral("table"), u"Table"_s, {}, 150, false},
     };
 }
@@ -111,8 +111,10 @@ LockTableModel::LockTableModel(const AppContext& context, QObject* parent)
 
 void LockTableModel::showSnapshot(const SnapshotPtr& snapshot)
 {
-    if (snapshot)
+    if (snapshot) {
         m_engine = snapshot->engine;
+        m_takenAt = snapshot->takenAt;
+    }
     setRows(snapshot ? tableRows(*snapshot) : std::vector<LockTableRow>());
 }
 
@@ -144,6 +146,20 @@ int LockTableModel::staleCount() const
     const ServerTime now = m_context.serverNow();
     return static_cast<int>(std::count_if(rows().begin(), rows().end(),
         [&](const LockTableRow& row) { return row.entry && isPurgeable(*row.entry, m_engine, now); }));
+}
+
+std::vector<report::Column> LockTableModel::reportColumns() const
+{
+    return report::entriesSection({}).columns;
+}
+
+/// Returns nothing for a name that is free.
+std::vector<report::Value> LockTableModel::reportCells(const QModelIndex& row) const
+{
+    const LockTableRow& r = rowAt(row.row());
+    return r.waiter ? report::waiterRow(*r.waiter, r.place, m_takenAt).cells
+        : r.entry   ? report::entryRow(*r.entry, m_takenAt).cells
+                    : std::vector<report::Value>();
 }
 
 QString LockTableModel::stateText(const LockTableRow& row) const

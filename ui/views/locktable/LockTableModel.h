@@ -78,6 +78,9 @@ public:
     int staleCount() const; ///< that can be purged, by the server's clock now: see isPurgeable
     bool isStale(const LockTableRow& row) const;
 
+    std::vector<report::Column> reportColumns() const override;
+    std::vector<report::Value> reportCells(const QModelIndex& row) const override;
+
 protected:
     LockTableRowKey keyOf(const LockTableRow& row) const override
     {
@@ -102,6 +105,7 @@ private:
 
     const AppContext& m_context;
     Engine m_engine{}; ///< of the snapshot
+    ServerTime m_takenAt; ///< the snapshot's
 };
 
 } // namespace lockscope::ui

@@ -38,7 +38,7 @@ QStringList rowFrameworkColumns()
 
 QStringList rowHolderColumns()
 {
-    return {QStringLiteral("holder"), QStringLiteral("evidence")};
+    return {QStringLiteral("verdict"), QStringLiteral("evidence")};
 }
 
 } // namespace

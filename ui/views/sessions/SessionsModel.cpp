@@ -46,7 +46,11 @@ std::vector<ColumnInfo> sessionColumns()
         {QStringLiteral("in-state"), u"In state for"_s, {}, 96, false, true, true},
         {QStringLiteral("wait-event"), u"Wait event"_s, u"What the server says that it waits for"_s, 150,
             false},
-        {QStringLiteral("started"), u"Logged in"_s, {}, 170, false},
+        {.id = u"started"_s,
+            .title = u"Logged in"_s,
+            .width = 170,
+            .shown = false,
+            .type = report::Type::Time},
     };
 }
 
@@ -219,6 +223,24 @@ QString SessionsModel::text(quint32 row, int column) const
         return r.session.started.isValid() ? dateTimeText(r.session.loggedIn()) : noValue;
     default:
         return {};
+    }
+}
+
+report::Value SessionsModel::value(quint32 row, int column) const
+{
+    const SessionRow& r = rows()[row];
+    const ServerTime now = m_context.serverNow();
+    switch (column) {
+    case Waits:
+        return r.waitsFor.isEmpty() ? report::Value() : ageValue(r.waitingSince, now, r.waitExact);
+    case Transaction:
+        return ageValue(r.session.transactionStarted, now);
+    case InState:
+        return ageValue(r.session.stateSince, now);
+    case Started:
+        return r.session.loggedIn();
+    default:
+        return textValue(text(row, column));
     }
 }
 

@@ -63,6 +63,7 @@ protected:
     QVariant cell(quint32 row, int column, int role) const override;
     SortKey sortKey(quint32 row, int column) const override;
     QString text(quint32 row, int column) const override;
+    report::Value value(quint32 row, int column) const override;
     bool isNoise(quint32 row) const override;
 
 private:
