@@ -3,6 +3,7 @@
 #include "ui/views/scenarios/HtmlReport.h"
 
 #include "core/base/PlainFile.h"
+#include "core/report/Writer.h"
 #include "core/scenario/run/RunTable.h"
 #include "ui/kit/widgets/HtmlText.h"
 #include "ui/views/scenarios/RunText.h"
@@ -22,37 +23,11 @@ namespace {
 
 constexpr qsizetype maxDataBytes = 800'000; ///< bytes; the rest of the page is far below 100 000
 
-QString htmlCell(const QString& text, const char* kind = "")
+QString htmlTable(const report::Section& section)
 {
-    return QStringLiteral("<td%1>%2</td>").arg(QLatin1String(kind), htmlText(text));
-}
-
-QString number(const QString& text)
-{
-    return htmlCell(text, " class=\"number\"");
-}
-
-/// A number with a bar as long as its part of the greatest.
-QString bar(double value, double greatest, const QString& text, const char* kind = "bar")
-{
-    const double part = greatest > 0 ? std::max(value / greatest * 100, value > 0 ? 1.0 : 0.0) : 0;
-    // No style attribute: the page's policy forbids them.
-    return QStringLiteral(
-        "<td class=\"number\">%1<svg class=\"%2\" viewBox=\"0 0 100 4\" preserveAspectRatio=\"none\" aria-hidden=\"true\"><rect x=\"%3\" width=\"%4\" height=\"4\"/></svg></td>")
-        .arg(htmlText(text), QLatin1String(kind))
-        .arg(100 - part, 0, 'f', 1)
-        .arg(part, 0, 'f', 1);
-}
-
-/// The first ones stand over words, the others over numbers.
-QString headRow(const QStringList& titles, qsizetype words)
-{
-    QString row;
-    for (qsizetype i = 0; i < titles.size(); ++i)
-        row +=
-            QStringLiteral("<th%1>%2</th>")
-                .arg(i < words ? QLatin1String() : QLatin1String(" class=\"number\""), htmlText(titles[i]));
-    return QStringLiteral("<tr>%1</tr>\n").arg(row);
+    QString html;
+    report::Writer(report::Form::Html, {}, [&html](const QString& text) { html += text; }).write(section);
+    return html;
 }
 
 const scenario::Variant& variantOf(const scenario::RunReport& report)
@@ -74,59 +49,34 @@ QString styleOf(VerdictKind kind)
     return u"held"_s;
 }
 
-QString comparison(const std::vector<ScenarioRunner::Ran>& runs)
+QString comparison(const std::vector<RunReportPtr>& reports)
 {
-    double speed = 0;
-    double longest = 0;
-    double violations = 0;
-    for (const auto& run : runs) {
-        speed = std::max(speed, run.report->roundsPerSecond());
-        longest = std::max(longest, double(run.report->waits.longest().count()));
-        violations = std::max(violations, double(run.report->violations.total()));
-    }
-    QString rows = headRow(
-        {u"Variant"_s, u"Strategy"_s, u"Rounds per second"_s, u"Items per second"_s,
-            u"Half of the waits below"_s, u"95 % below"_s, u"Longest wait"_s, u"Violations"_s, u"Tries"_s},
-        2);
-    for (const auto& run : runs) {
-        const scenario::RunReport& report = *run.report;
-        const scenario::Variant& variant = variantOf(report);
-        const auto& waits = report.waits;
-        const auto wait = [&](microseconds us) {
-            return waits.count() > 0 ? shortDuration(us.count()) : QStringLiteral("–");
-        };
-        rows += QStringLiteral("<tr>") + htmlCell(variant.title)
-            + htmlCell(variant.isUnsafe ? u"▲ unsafe"_s : variant.strategy)
-            + bar(report.roundsPerSecond(), speed, scenario::rateText(report.roundsPerSecond()))
-            + number(report.counts.processed > 0 ? scenario::rateText(report.itemsPerSecond())
-                                                 : QStringLiteral("–"))
-            + number(wait(waits.quantile(0.5))) + number(wait(waits.quantile(0.95)))
-            + bar(double(waits.longest().count()), longest, wait(waits.longest()), "bar wait")
-            + bar(double(report.violations.total()), violations, QString::number(report.violations.total()),
-                "bar bad")
-            + number(QString::number(report.violations.tries)) + QStringLiteral("</tr>\n");
-    }
-    return QStringLiteral("<div class=\"wide\"><table>\n%1</table></div>\n").arg(rows);
+    report::Section section = scenario::toReport(reports).sections.front();
+    for (report::Column& column : section.columns)
+        if (column.shown == report::Shown::OnRequest && column.key != u"verdict") // that of each stands below
+            column.shown = report::Shown::Always;
+    return htmlTable(section);
 }
 
-QString sessionTable(const scenario::RunReport& report)
+QString sessionTable(const scenario::RunReport& run)
 {
-    QString rows = headRow({u"Session"_s, u"Rounds"_s, u"Whole"_s, u"Processed"_s, u"Denied"_s,
-                               u"Deadlock victim"_s, u"Waits"_s, u"Half below"_s, u"Longest"_s},
-        1);
-    for (const scenario::SessionReport& session : report.sessions) {
+    using enum report::Type;
+    report::Section section{.columns = {{u"session"_s, u"Session"_s}, {Count, u"rounds"_s, u"Rounds"_s},
+                                {Count, u"whole"_s, u"Whole"_s}, {Count, u"processed"_s, u"Processed"_s},
+                                {Count, u"denied"_s, u"Denied"_s},
+                                {Count, u"victims"_s, u"Deadlock victim"_s}, {Count, u"waits"_s, u"Waits"_s},
+                                {Length, u"p50"_s, u"Half below"_s}, {Length, u"max"_s, u"Longest"_s}}};
+    for (const scenario::SessionReport& session : run.sessions) {
         const scenario::Counts& counts = session.log.counts;
         const auto& waits = session.log.waits;
-        rows +=
-            QStringLiteral("<tr>") + htmlCell(QStringLiteral("%1 %2").arg(session.number).arg(session.role));
-        for (const qint64 count :
-            {counts.rounds, counts.whole, counts.processed, counts.denied, counts.victims, waits.count()})
-            rows += number(QString::number(count));
-        rows += number(waits.count() > 0 ? shortDuration(waits.quantile(0.5).count()) : QStringLiteral("–"))
-            + number(waits.count() > 0 ? shortDuration(waits.longest().count()) : QStringLiteral("–"))
-            + QStringLiteral("</tr>\n");
+        const auto wait = [&waits](microseconds length) {
+            return waits.count() > 0 ? report::Value(length) : report::Value();
+        };
+        section.rows.push_back({.cells = {u"%1 %2"_s.arg(session.number).arg(session.role), counts.rounds,
+                                    counts.whole, counts.processed, counts.denied, counts.victims,
+                                    waits.count(), wait(waits.quantile(0.5)), wait(waits.longest())}});
     }
-    return QStringLiteral("<div class=\"wide\"><table>\n%1</table></div>\n").arg(rows);
+    return htmlTable(section);
 }
 
 /// Returns a file of resources/report, as it is put into the page.
@@ -215,13 +165,10 @@ QString runSection(const ScenarioRunner::Ran& run, bool hasTimeline)
     return html + sessionTable(report) + QStringLiteral("</section>\n");
 }
 
-QString summary(const std::vector<ScenarioRunner::Ran>& runs)
+QString summary(const std::vector<RunReportPtr>& reports)
 {
-    if (runs.size() < 2)
+    if (reports.size() < 2)
         return {};
-    std::vector<RunReportPtr> reports;
-    for (const auto& run : runs)
-        reports.push_back(run.report);
     const ComparisonText text = comparisonText(reports);
     return QStringLiteral("<p class=\"verdict %1\">%2</p>\n<p>%3</p>\n")
         .arg(styleOf(text.kind), htmlText(text.headline), htmlText(text.words));
@@ -239,10 +186,13 @@ QByteArray htmlReport(const std::vector<ScenarioRunner::Ran>& runs)
     html += QStringLiteral("<body>\n<h1>%1</h1>\n<p>%2</p>\n<p class=\"note\">%3</p>\n")
                 .arg(htmlText(scenario.title), htmlText(scenario.story),
                     u"What has to hold: %1"_s.arg(htmlText(scenario.invariant.meaning)));
-    html += summary(runs) + comparison(runs);
+    std::vector<RunReportPtr> reports;
     std::vector<TimelinePtr> timelines;
-    for (const auto& run : runs)
+    for (const auto& run : runs) {
+        reports.push_back(run.report);
         timelines.push_back(run.timeline);
+    }
+    html += summary(reports) + comparison(reports);
     const PackedTimelines packed = packedTimelines(timelines, maxDataBytes);
     const bool hasTimelines = !packed.data.isEmpty();
     if (hasTimelines)
