@@ -4,6 +4,7 @@
 
 #include <QDateTime>
 #include <QLocale>
+#include <QPainter>
 
 #include <algorithm>
 #include <array>
@@ -118,6 +119,19 @@ std::vector<AxisTick> axisTicks(const TimeScale& scale, int pixels)
             isDay});
     }
     return ticks;
+}
+
+void paintTicks(QPainter& painter, const QRect& area, int gutter, const TimeScale& scale,
+    const std::vector<AxisTick>& ticks)
+{
+    for (const AxisTick& tick : ticks) {
+        const int x = area.x() + gutter + int(scale.xOf(tick.at));
+        painter.fillRect(QRect(x, area.bottom() - 4, 1, 5), painter.pen().color());
+        const int width = QFontMetrics(painter.font()).horizontalAdvance(tick.text) + 4;
+        const int left = std::max(std::min(x - width / 2, area.right() - width), area.left());
+        painter.drawText(QRect(left, area.y(), width, area.height() - 5),
+            int(Qt::AlignCenter) | Qt::TextSingleLine, tick.text);
+    }
 }
 
 } // namespace lockscope::ui

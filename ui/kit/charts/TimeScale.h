@@ -8,6 +8,9 @@
 
 #include <vector>
 
+class QPainter;
+class QRect;
+
 namespace lockscope::ui {
 
 inline constexpr double zoomStep = 1.4; ///< of one notch of the wheel
@@ -50,6 +53,10 @@ struct AxisTick {
 };
 /// Round times of day on view, at least `pixels` apart.
 std::vector<AxisTick> axisTicks(const TimeScale& scale, int pixels);
+/// Paints ticks at the bottom of `area`, whose scale begins behind `gutter`, and their texts, which never
+/// stick out, with the painter's font and pen.
+void paintTicks(QPainter& painter, const QRect& area, int gutter, const TimeScale& scale,
+    const std::vector<AxisTick>& ticks);
 
 QString dayText(ServerTime at); ///< "Sun 22 Nov"
 

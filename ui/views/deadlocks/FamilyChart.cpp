@@ -27,12 +27,10 @@ struct AxisStep {
     microseconds length;
     QLatin1StringView name;
 };
-constexpr qint64 secondUs = 1'000'000;
-constexpr std::array axisSteps{AxisStep{microseconds(60 * secondUs), "minute"_L1},
-    AxisStep{microseconds(3'600 * secondUs), "hour"_L1}, AxisStep{microseconds(86'400 * secondUs), "day"_L1},
-    AxisStep{microseconds(7 * 86'400 * secondUs), "week"_L1},
-    AxisStep{microseconds(30 * 86'400 * secondUs), "30 days"_L1},
-    AxisStep{microseconds(365 * 86'400 * secondUs), "365 days"_L1}};
+constexpr std::array axisSteps{AxisStep{std::chrono::minutes(1), "minute"_L1},
+    AxisStep{std::chrono::hours(1), "hour"_L1}, AxisStep{std::chrono::days(1), "day"_L1},
+    AxisStep{std::chrono::days(7), "week"_L1}, AxisStep{std::chrono::days(30), "30 days"_L1},
+    AxisStep{std::chrono::days(365), "365 days"_L1}};
 
 /// "2026-11-21 03:12 UTC".
 QString minuteText(ServerTime time)

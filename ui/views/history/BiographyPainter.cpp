@@ -187,16 +187,8 @@ void BiographyPainter::paintAxis(
     const ThemeColors& colors = theme::colors(m_palette);
     painter.fillRect(area, m_palette.color(QPalette::Base));
     painter.setFont(m_small);
-    const QFontMetrics metrics(m_small);
-    for (const AxisTick& tick : axisTicks(scale, laneTickSpace)) {
-        const int x = area.left() + m_gutter + static_cast<int>(scale.xOf(tick.at));
-        painter.setPen(colors.muted);
-        painter.drawLine(x, area.bottom() - 4, x, area.bottom());
-        const int width = metrics.horizontalAdvance(tick.text) + 4;
-        painter.drawText(QRect(std::clamp(x - width / 2, area.left(), area.right() - width), area.top(),
-                             width, area.height() - 5),
-            static_cast<int>(Qt::AlignCenter), tick.text);
-    }
+    painter.setPen(colors.muted);
+    paintTicks(painter, area, m_gutter, scale, axisTicks(scale, laneTickSpace));
     if (around.us >= scale.from && around.us <= scale.to) {
         const double x = area.left() + m_gutter + scale.xOf(around.us);
         painter.setRenderHint(QPainter::Antialiasing);

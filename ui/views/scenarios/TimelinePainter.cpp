@@ -394,18 +394,11 @@ void TimelinePainter::paintAxis(QPainter& painter, const QRect& area, const Time
     paintLossEdge(painter, area, scale);
     if (m_timeline.isStepped())
         return paintStepAxis(painter, area, scale);
-    const QFontMetrics metrics(m_small);
-    for (const qint64 at : scale.ticks(tickSpace)) {
-        const int x = area.x() + m_gutter + int(scale.xOf(at));
-        painter.fillRect(QRect(x, area.bottom() - 4, 1, 5), colors.muted);
-        const QString text = scale.tickText(at, tickSpace);
-        const int width = metrics.horizontalAdvance(text) + 4;
-        // The last label must not stick out.
-        const int left = std::min(x - width / 2, area.right() - width);
-        painter.setPen(colors.muted);
-        painter.drawText(QRect(std::max(left, area.x() + 2), area.y(), width, area.height() - 5),
-            static_cast<int>(Qt::AlignHCenter | Qt::AlignVCenter) | Qt::TextSingleLine, text);
-    }
+    std::vector<AxisTick> ticks;
+    for (const qint64 at : scale.ticks(tickSpace))
+        ticks.push_back({at, scale.tickText(at, tickSpace)});
+    painter.setPen(colors.muted);
+    paintTicks(painter, area, m_gutter, scale, ticks);
 }
 
 int TimelinePainter::titleHeight(int width, Head head) const
