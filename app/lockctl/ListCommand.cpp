@@ -5,6 +5,7 @@
 #include "app/lockctl/Recordings.h"
 #include "app/lockctl/ReportOutput.h"
 #include "app/lockctl/SnapshotText.h"
+#include "core/report/SessionTable.h"
 #include "core/report/SnapshotTables.h"
 
 namespace lockscope::ctl {
@@ -48,9 +49,21 @@ void printLocks(const Snapshot& snapshot, const CommandLine& line)
     printer.endSection();
     printer.write(report.sections.back());
     printer.end();
-    if (line.value(u"format"_s) == u"csv")
-        for (const QString& text : report.closing)
-            complain(text);
+}
+
+/// Also the sessions, which are a table of their own only on request.
+void printTable(const Snapshot& snapshot, const CommandLine& line)
+{
+    report::Report report{.sections = {report::locksSection(snapshot), report::entriesSection(snapshot),
+                              report::sessionsSection()},
+        .closing = limitationTexts(snapshot)};
+    const bool all = line.has(u"all"_s);
+    for (const LockRequest* request : report::lockRequests(snapshot, all))
+        report.sections.front().rows.push_back(report::lockRow(snapshot, *request));
+    for (const report::SessionRow& row : report::sessionRows(snapshot))
+        if (all || !row.session.own)
+            report.sections.back().rows.push_back(report::sessionRow(row, snapshot.takenAt));
+    printReport(line, std::move(report));
 }
 
 int runList(const CommandLine& line)
@@ -64,11 +77,16 @@ int runList(const CommandLine& line)
         return fail(snapshot.error());
     if (line.has(u"framework"_s))
         return listFrameworks(**snapshot, line);
-    // As JSON the whole snapshot, which scripts and recordings have in this form: no table has all of it.
-    if (line.json())
+    if (line.has(u"table"_s))
+        printTable(**snapshot, line);
+    else if (line.json()) // the whole snapshot, as scripts and recordings have it: no table has all of it
         printJson(**snapshot);
     else
         printLocks(**snapshot, line);
+    // The tables have no place for them.
+    if (line.value(u"format"_s) == u"csv" || (line.has(u"table"_s) && line.json()))
+        for (const QString& text : limitationTexts(**snapshot))
+            complain(text);
     return exitCodeOf(**snapshot);
 }
 
@@ -79,6 +97,7 @@ Command listCommand()
     Command command(u"list"_s, u"every lock held or waited for, and the lock table"_s, runList,
         u"Lists every lock that is held or waited for, contended ones first, and the lock table with its waiters."_s);
     command.examples = {u"lockctl list"_s, u"lockctl list --framework liquibase"_s,
+        u"lockctl list --table sessions"_s,
         u"lockctl list --json | jq '.locks[] | select(.state != \"granted\")'"_s};
     command.addFlag(u"all"_s,
         u"Also this program's own sessions, and locks that nobody can wait for in practice: transactions on their own ids, the catalogue."_s);
@@ -87,7 +106,8 @@ Command listCommand()
     addApproval(command);
     addLimit(command);
     addRecording(command);
-    addForms(command);
+    addForms(command, {u"locks"_s, u"entries"_s, u"sessions"_s});
+    command.apart = {{{u"framework"_s}, {u"table"_s}}};
     return command;
 }
 

@@ -102,6 +102,7 @@ private Q_SLOTS:
         };
         row("two forms", u"audit --format csv --json"_s);
         row("two tables", u"range --table locks --table holders"_s);
+        row("a table of frameworks", u"list --table locks --framework"_s);
         row("snapshots and ranges", u"compare --at 03:12 --from 1h"_s);
         row("a recording watched", u"order --recording f --for 1m"_s);
         row("families followed", u"deadlocks --follow --family"_s);
@@ -383,6 +384,10 @@ private Q_SLOTS:
         QVERIFY(text.contains(u"\nwaiting "_s));
         QVERIFY(text.contains(u".items "_s));
         QVERIFY(!text.contains(u'\x1b'));
+        const auto table = ctl()("list --table sessions --format csv").out;
+        QVERIFY2(table.startsWith(u"session,state,waits_ms,waits_ms_exact,transaction_ms,holds,waits_for,"_s),
+            qPrintable(table));
+        QVERIFY2(table.contains(u"\n%1,waits for a lock,"_s.arg(bob.id().value)), qPrintable(table));
     }
 
     void listReadsNoMoreThanItsLimit()

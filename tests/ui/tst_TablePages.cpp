@@ -576,6 +576,12 @@ private Q_SLOTS:
         QCOMPARE(programRows(exported(locks), printed.columns), programRows(printed, printed.columns));
         const report::Section entries = report::entriesSection(*snapshot);
         QCOMPARE(programRows(exported(table), entries.columns), programRows(entries, entries.columns));
+        SessionsModel sessions(desk.context);
+        sessions.showSnapshot(snapshot);
+        report::Section all = report::sessionsSection();
+        for (const report::SessionRow& row : report::sessionRows(*snapshot))
+            all.rows.push_back(report::sessionRow(row, snapshot->takenAt));
+        QCOMPARE(programRows(exported(sessions), all.columns), programRows(all, all.columns));
         VERIFY_CONTAINS(programRows(exported(locks), printed.columns).join(u'\n'), u"waiting,41000,"_s);
     }
 

@@ -2,18 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/sessions/SessionsModel.h"
 
-#include "core/domain/BlockingGraph.h"
 #include "core/domain/SnapshotNames.h"
-#include "core/domain/WaitTargets.h"
 #include "ui/kit/widgets/HtmlText.h"
 #include "ui/views/page/AppContext.h"
 
-#include <QSet>
-
 #include <algorithm>
-#include <limits>
-#include <tuple>
-#include <utility>
 
 namespace lockscope::ui {
 
@@ -46,11 +39,7 @@ std::vector<ColumnInfo> sessionColumns()
         {QStringLiteral("in-state"), u"In state for"_s, {}, 96, false, true, true},
         {QStringLiteral("wait-event"), u"Wait event"_s, u"What the server says that it waits for"_s, 150,
             false},
-        {.id = u"started"_s,
-            .title = u"Logged in"_s,
-            .width = 170,
-            .shown = false,
-            .type = report::Type::Time},
+        {QStringLiteral("started"), u"Logged in"_s, {}, 170, false},
     };
 }
 
@@ -61,79 +50,6 @@ QString namesInLines(const QStringList& names)
     if (names.size() > lines.size())
         lines << u"and %1 more"_s.arg(names.size() - lines.size());
     return lines.join(u'\n');
-}
-
-/// The names that a session has already: it may have a hundred thousand.
-using SeenNames = QSet<std::pair<std::pair<SessionId, bool>, QString>>;
-
-void addOnce(SessionRow& row, bool held, const QString& name, SeenNames& seen)
-{
-    const qsizetype before = seen.size();
-    seen.insert({{row.session.id, held}, name});
-    if (seen.size() > before)
-        (held ? row.holds : row.waitsFor) << name;
-}
-
-void addRequest(SessionRow& row, const Snapshot& snapshot, const LockRequest& request,
-    const WaitTargets& targets, SeenNames& seen)
-{
-    const Resource& resource = snapshot.resourceOf(request);
-    if (!request.isWaiting()) {
-        if (isInternalKind(resource.key.kind))
-            return;
-        ++row.held;
-        addOnce(row, true, resource.name, seen);
-        return;
-    }
-    const Resource* const target = targets.of(request);
-    addOnce(row, false, (target ? *target : resource).name, seen);
-    if (request.since && (!row.waitingSince || *request.since < *row.waitingSince)) {
-        row.waitingSince = request.since;
-        row.waitExact = request.sinceExact;
-    }
-}
-
-std::vector<SessionRow> sessionRows(const Snapshot& snapshot)
-{
-    std::vector<SessionRow> rows(snapshot.sessions.size());
-    QHash<SessionId, quint32> rowOf;
-    rowOf.reserve(static_cast<qsizetype>(rows.size()));
-    for (quint32 i = 0; i < rows.size(); ++i) {
-        rows[i].session = snapshot.sessions[i];
-        rows[i].name = sessionName(snapshot, rows[i].session.id);
-        rowOf.insert(rows[i].session.id, i);
-    }
-    const auto find = [&](SessionId id) {
-        const auto found = rowOf.constFind(id);
-        return found == rowOf.cend() ? nullptr : &rows[*found];
-    };
-    SeenNames seen;
-    const WaitTargets targets(snapshot);
-    for (const LockRequest& request : snapshot.requests) {
-        if (SessionRow* row = find(request.session))
-            addRequest(*row, snapshot, request, targets, seen);
-    }
-    // The session that wrote a row of a lock table holds that lock while it lives.
-    for (const LockTableEntry& entry : snapshot.entries) {
-        if (SessionRow* row = find(entry.party.session)) {
-            ++row->held;
-            addOnce(*row, true, entry.name, seen);
-        }
-    }
-    const BlockingGraph& graph = snapshot.blocking();
-    for (const SessionId id : graph.sessions()) {
-        if (SessionRow* row = find(id)) {
-            row->blockers = graph.blockersOf(id);
-            row->blockedBy = sessionList(snapshot, row->blockers);
-            row->victims = graph.victimsOf(id);
-        }
-    }
-    std::ranges::stable_sort(rows, {}, [](const SessionRow& row) {
-        constexpr qint64 none = std::numeric_limits<qint64>::max();
-        const auto since = [](const std::optional<ServerTime>& time) { return time ? time->us : none; };
-        return std::tuple(-row.victims, since(row.waitingSince), since(row.session.transactionStarted));
-    });
-    return rows;
 }
 
 SortKey positive(qint64 number)
@@ -158,7 +74,19 @@ SessionsModel::SessionsModel(const AppContext& context, QObject* parent)
 
 void SessionsModel::showSnapshot(const SnapshotPtr& snapshot)
 {
-    setRows(snapshot ? sessionRows(*snapshot) : std::vector<SessionRow>());
+    if (snapshot)
+        m_takenAt = snapshot->takenAt;
+    setRows(snapshot ? report::sessionRows(*snapshot) : std::vector<SessionRow>());
+}
+
+std::vector<report::Column> SessionsModel::reportColumns() const
+{
+    return report::sessionsSection().columns;
+}
+
+std::vector<report::Value> SessionsModel::reportCells(const QModelIndex& row) const
+{
+    return report::sessionRow(rowAt(row.row()), m_takenAt).cells;
 }
 
 void SessionsModel::hide(bool internal, bool idle)
@@ -178,12 +106,6 @@ bool SessionsModel::isNoise(quint32 row) const
     return (m_hidesInternal && (r.session.own || r.session.system)) || (m_hidesIdle && isIdle);
 }
 
-QString SessionsModel::stateText(const SessionRow& row) const
-{
-    const QString state = sessionStateName(row.session.state);
-    return row.waitingSince || !row.waitsFor.isEmpty() ? u"waits for a lock"_s : state;
-}
-
 QString SessionsModel::text(quint32 row, int column) const
 {
     const SessionRow& r = rows()[row];
@@ -192,7 +114,7 @@ QString SessionsModel::text(quint32 row, int column) const
     case Id:
         return r.name;
     case State:
-        return stateText(r);
+        return r.stateText();
     case Waits:
         return r.waitsFor.isEmpty() ? QString() : ageText(r.waitingSince, now, r.waitExact);
     case Transaction:
@@ -223,24 +145,6 @@ QString SessionsModel::text(quint32 row, int column) const
         return r.session.started.isValid() ? dateTimeText(r.session.loggedIn()) : noValue;
     default:
         return {};
-    }
-}
-
-report::Value SessionsModel::value(quint32 row, int column) const
-{
-    const SessionRow& r = rows()[row];
-    const ServerTime now = m_context.serverNow();
-    switch (column) {
-    case Waits:
-        return r.waitsFor.isEmpty() ? report::Value() : ageValue(r.waitingSince, now, r.waitExact);
-    case Transaction:
-        return ageValue(r.session.transactionStarted, now);
-    case InState:
-        return ageValue(r.session.stateSince, now);
-    case Started:
-        return r.session.loggedIn();
-    default:
-        return textValue(text(row, column));
     }
 }
 

@@ -2,28 +2,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/domain/Snapshot.h"
+#include "core/report/SessionTable.h"
 #include "ui/kit/models/KeyedTableModel.h"
 
 namespace lockscope::ui {
 
 class AppContext;
 
-/// A session and what it has to do with locks.
-struct SessionRow {
-    Session session;
-    QStringList holds; ///< names, each once, without the locks that every transaction has on itself
-    int held = 0; ///< requests granted, of those
-    QStringList waitsFor;
-    std::optional<ServerTime> waitingSince; ///< of its longest wait
-    bool waitExact = true;
-    QString name; ///< "63", "prepared 'nightly'"
-    std::vector<SessionId> blockers;
-    QString blockedBy; ///< their names
-    int victims = 0; ///< sessions that wait for it, directly or not
-
-    bool operator==(const SessionRow&) const = default;
-};
+using report::SessionRow;
 
 /// Every session: its state, its transaction, the locks that it holds and waits for. Unless a column sorts
 /// them, those that block the most come first, then the longest waits, then the oldest transactions.
@@ -57,20 +43,22 @@ public:
     /// blocks or waits is always shown.
     void hide(bool internal, bool idle);
 
+    std::vector<report::Column> reportColumns() const override;
+    std::vector<report::Value> reportCells(const QModelIndex& row) const override;
+
 protected:
     SessionKey keyOf(const SessionRow& row) const override { return row.session.key(); }
     bool same(const SessionRow& before, const SessionRow& after) const override { return before == after; }
     QVariant cell(quint32 row, int column, int role) const override;
     SortKey sortKey(quint32 row, int column) const override;
     QString text(quint32 row, int column) const override;
-    report::Value value(quint32 row, int column) const override;
     bool isNoise(quint32 row) const override;
 
 private:
     Tone toneAt(const SessionRow& row, int column) const;
-    QString stateText(const SessionRow& row) const;
 
     const AppContext& m_context;
+    ServerTime m_takenAt; ///< the snapshot's
     bool m_hidesInternal = false;
     bool m_hidesIdle = false;
 };
