@@ -120,7 +120,8 @@ Section sessionsSection()
             Column(u"database"_s, u"Database"_s).show(OnRequest),
             Column(Length, u"in_state"_s, u"In state for"_s).show(OnRequest),
             Column(u"wait_event"_s, u"Wait event"_s).show(OnRequest),
-            Column(Time, u"started"_s, u"Logged in"_s).show(OnRequest), {Count, u"held"_s}},
+            Column(Time, u"started"_s, u"Logged in"_s).show(OnRequest),
+            Column(Count, u"held"_s, u"Locks"_s).show(OnRequest)},
         .whenEmpty = u"No sessions were seen."_s};
 }
 

@@ -362,7 +362,7 @@ private Q_SLOTS:
             QApplication::clipboard()->text(), u"51\tUPDATE orders SET state = 'paid' WHERE id = 4711\n"_s);
         QTest::keyClick(&view, Qt::Key_C, Qt::ControlModifier | Qt::ShiftModifier);
         QCOMPARE(QApplication::clipboard()->text(),
-            u"Session,Statement\r\n51,\"UPDATE orders SET state = 'paid'\nWHERE id = 4711\"\r\n"_s);
+            u"session,statement\r\n51,UPDATE orders SET state = 'paid' WHERE id = 4711\r\n"_s);
     }
 
     void columnsAndSortOrderComeBack()
@@ -581,6 +581,7 @@ private Q_SLOTS:
         report::Section all = report::sessionsSection();
         for (const report::SessionRow& row : report::sessionRows(*snapshot))
             all.rows.push_back(report::sessionRow(row, snapshot->takenAt));
+        all.columns.pop_back(); // how many locks it holds stands before their names in the window
         QCOMPARE(programRows(exported(sessions), all.columns), programRows(all, all.columns));
         VERIFY_CONTAINS(programRows(exported(locks), printed.columns).join(u'\n'), u"waiting,41000,"_s);
     }
