@@ -16,7 +16,11 @@ namespace {
 std::vector<ColumnInfo> deadlockColumns()
 {
     return {
-        {u"at"_s, u"At"_s, u"As the report tells it"_s, 180},
+        {.id = u"at"_s,
+            .title = u"At"_s,
+            .tip = u"As the report tells it"_s,
+            .width = 180,
+            .type = report::Type::Time},
         {u"kind"_s, u"What"_s, u"Where the title of its family comes from: modes and tables"_s, 600, true,
             false, false, 6},
         {u"sessions"_s, u"Sessions"_s, {}, 90},
@@ -100,6 +104,14 @@ QString DeadlocksModel::text(quint32 row, int column) const
     default:
         return {};
     }
+}
+
+/// A time of an unknown zone stays a text.
+report::Value DeadlocksModel::value(quint32 row, int column) const
+{
+    const deadlock::ReportTime& time = rows()[row].deadlock.report->time;
+    return column == At && time.at && time.isZoneKnown ? report::Value(*time.at)
+                                                       : textValue(text(row, column));
 }
 
 SortKey DeadlocksModel::sortKey(quint32 row, int column) const

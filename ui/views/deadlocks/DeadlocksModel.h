@@ -45,6 +45,7 @@ protected:
     QVariant cell(quint32 row, int column, int role) const override;
     SortKey sortKey(quint32 row, int column) const override;
     QString text(quint32 row, int column) const override;
+    report::Value value(quint32 row, int column) const override;
 };
 
 /// Sessions by their labels, "52 and 63", "3 sessions" if they are many.
