@@ -25,6 +25,15 @@ bool isWanted(const LockRows& table, const Request& request)
             [&](const QString& column) { return isIn(column, request.parameter(1).toText()); });
 }
 
+/// Calls `use` with each wanted table and its place in the list.
+template <typename Use> void forEachWanted(const Tables& tables, const Request& request, const Use& use)
+{
+    const std::vector<LockRows> all = tables();
+    for (size_t place = 0; place < all.size(); ++place)
+        if (isWanted(all[place], request))
+            use(all[place], place);
+}
+
 QString printOf(const LockRows& table)
 {
     return u"%1 U %2 %3"_s.arg(table.quotedName(), table.owner, QString::number(table.changes));
@@ -56,16 +65,12 @@ std::optional<ServerMessage> compare(
 void answerTables(const Tables& tables, const Request& request, Reply& reply)
 {
     std::vector<Values> rows;
-    qint64 id = 1'000;
-    for (const LockRows& table : tables()) {
-        ++id;
-        if (!isWanted(table, request))
-            continue;
+    forEachWanted(tables, request, [&rows](const LockRows& table, size_t place) {
         for (qsizetype i = 0; i < table.columns.size(); ++i)
-            rows.push_back({table.schema, table.table, id, table.owner, table.isTrusted ? 1 : 0, 1,
-                qint64(table.rows.size()), table.columns[i], table.types[i], table.isReadable ? 1 : 0,
-                table.computed.contains(table.columns[i]) ? 1 : 0, printOf(table)});
-    }
+            rows.push_back({table.schema, table.table, LockRows::objectId(place), table.owner,
+                table.isTrusted ? 1 : 0, 1, qint64(table.rows.size()), table.columns[i], table.types[i],
+                table.isReadable ? 1 : 0, table.computed.contains(table.columns[i]) ? 1 : 0, printOf(table)});
+    });
     reply.table({{u"name"_s, nvarchar(128)}, {u"name"_s, nvarchar(128)}, {u"id"_s, bigint()},
                     {u"owner"_s, nvarchar(128)}, {u"trusted"_s, integer()}, {u"plain"_s, integer()},
                     {u"rows"_s, bigint()}, {u"name"_s, nvarchar(128)}, {u"name"_s, nvarchar(128)},
@@ -87,8 +92,12 @@ void answerFrameworks(
                         {u"zone"_s, nvarchar(1)}, {u"offset"_s, integer()}},
             {{u"dbo"_s, u"orders"_s, 0, u""_s, 0}});
     });
-    server.answer("sqlserver/frameworks/parts", [](const Request&, Reply& reply) {
-        reply.table({{u"id"_s, bigint()}, {u"hobt_id"_s, bigint()}}, {});
+    server.answer("sqlserver/frameworks/parts", [tables](const Request& request, Reply& reply) {
+        std::vector<Values> rows;
+        forEachWanted(tables, request, [&rows](const LockRows&, size_t place) {
+            rows.push_back({LockRows::objectId(place), LockRows::treeId(place)});
+        });
+        reply.table({{u"id"_s, bigint()}, {u"hobt_id"_s, bigint()}}, rows);
     });
 }
 

@@ -19,6 +19,13 @@ struct LockRows : tsql::UserTable {
     bool isTrusted = true;
     int changes = 0; ///< counted up when somebody alters it, or puts another in its place
     int error = 0; ///< what reading it gives instead of rows
+
+    /// The numbers of the table at this place of the list, and of its B-tree: locks name it by these.
+    static constexpr qint64 objectId(size_t place) { return 1'001 + static_cast<qint64>(place); }
+    static constexpr qint64 treeId(size_t place)
+    {
+        return 72'057'594'000'000'001 + static_cast<qint64>(place);
+    }
 };
 
 /// Answers the statements that look for tables, and compares, for each statement that does,

@@ -345,6 +345,15 @@ Picture::Lock& Picture::appLock(int session, const QString& name, const char* mo
     return made.ofSession();
 }
 
+void Picture::rowLock(int session, size_t table, const QByteArray& mode)
+{
+    const qint64 transaction = firstMadeUpTransaction + session;
+    const qint64 tree = LockRows::treeId(table);
+    lock(session, "OBJECT", LockRows::objectId(table), mode == "S" ? "IS" : "IX").of(transaction);
+    lock(session, "PAGE", tree, "I" + mode).of(transaction).description = u"1:320"_s;
+    lock(session, "KEY", tree, mode).of(transaction).description = u"(8194443284a0)"_s;
+}
+
 Picture::Lock& Picture::waitingLock(
     const Lock& like, int session, const char* mode, qint64 waited, int blocker)
 {

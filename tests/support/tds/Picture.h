@@ -155,6 +155,9 @@ public:
     /// An application lock, as its row in the lock view.
     Lock& appLock(
         int session, const QString& name, const char* mode, const QString& hash = QStringLiteral("ea53e177"));
+    /// The locks of a transaction that has locked a row of the table at this place of `lockRows`: "S", "U" or
+    /// "X" of its key, and what that takes of the page and the table.
+    void rowLock(int session, size_t table, const QByteArray& mode);
     /// A lock that waits, and the task that waits for it.
     Lock& waitingLock(const Lock& like, int session, const char* mode, qint64 waited, int blocker);
 };
