@@ -4,9 +4,8 @@
 #include "tests/support/LockHistory.h"
 #include "tests/support/TestProgram.h"
 
+#include <QRegularExpression>
 #include <QTest>
-
-#include <functional>
 
 namespace tst_LockHistory {
 
@@ -15,18 +14,36 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-using Story = std::function<void(LockHistory&)>;
-const QString name = u"prize"_s;
-
-/// A grant to the session of the same number as its token.
-LockHistory::Entry entry(qint64 who, qint64 fencing, qint64 at, qint64 expiresAt)
+/// A history of the name "prize", or of those before a colon: "waits 7 #1 1000, granted 9 #1 100-200,
+/// prolonged 9 300, told 9 #1 110-290, gone 9 295, left #1". First comes who, the session of a token's
+/// number; "#" is before a fencing number, of who waits before the ticket; then comes from when to when, or
+/// until when.
+LockHistory historyFrom(const QString& story)
 {
-    return {name, QString::number(who), fencing, who, at, expiresAt};
-}
-
-void release(LockHistory& history, qint64 who, qint64 at)
-{
-    history.gone(name, QString::number(who), at);
+    static const QRegularExpression between(u"[ #-]+"_s);
+    LockHistory history;
+    for (const QString& part : story.split(u", "_s)) {
+        QStringList words = part.split(between);
+        const QString name = words.front().endsWith(u':') ? words.takeFirst().chopped(1) : u"prize"_s;
+        const QString what = words.takeFirst();
+        const QString who = words.front();
+        const auto number = [&words](qsizetype place) { return words.value(place).toLongLong(); };
+        if (what == u"granted")
+            history.granted({name, who, number(1), number(0), number(2), number(3)});
+        else if (what == u"prolonged")
+            history.prolonged(name, who, number(1));
+        else if (what == u"gone")
+            history.gone(name, who, number(1));
+        else if (what == u"waits")
+            history.registered({name, number(1), number(0), number(2)});
+        else if (what == u"left")
+            history.unregistered(name, number(0));
+        else if (what == u"told")
+            history.told({name, who, number(1), number(2), number(3)});
+        else
+            qFatal("a story has no %s", qPrintable(what));
+    }
+    return history;
 }
 
 } // namespace
@@ -38,16 +55,9 @@ class tst_LockHistory : public QObject {
 private Q_SLOTS:
     void oneAfterTheOtherIsRight()
     {
-        LockHistory history;
-        history.granted(entry(1, 10, 100, 200));
-        history.prolonged(name, u"1"_s, 300);
-        history.registered({name, 1, 2, 500});
-        release(history, 1, 250);
-        history.granted(entry(2, 11, 251, 350));
-        history.granted(entry(3, 12, 350, 450)); // its lease was over
-        history.told({name, u"a"_s, 10, 110, 240});
-        history.told({name, u"c"_s, 12, 360, 361});
-        history.told({name, u"b"_s, 11, 252, 350});
+        LockHistory history = historyFrom(
+            u"granted 1 #10 100-200, prolonged 1 300, waits 2 #1 500, gone 1 250, granted 2 #11 251-350, "
+            "granted 3 #12 350-450, told a #10 110-240, told c #12 360-361, told b #11 252-350"_s);
         QCOMPARE(history.faults(), QStringList());
         QCOMPARE(history.grants(), 3);
         QCOMPARE(history.grantsOfWaiters(), 1);
@@ -56,90 +66,35 @@ private Q_SLOTS:
 
     void faultsAreFound_data()
     {
-        addColumns<Story, QString>("story", "fault"); // none: it is right
-        row("names have nothing to do with each other", Story([](LockHistory& history) {
-            history.granted({u"a"_s, u"1"_s, 10, 1, 100, 200});
-            history.granted({u"b"_s, u"2"_s, 9, 2, 101, 200});
-            history.told({u"a"_s, u"1"_s, 10, 100, 200});
-            history.told({u"b"_s, u"2"_s, 9, 101, 200});
-        }),
-            QString());
-        row("the dead and the late may be passed", Story([](LockHistory& history) {
-            history.registered({name, 1, 7, 1000}); // never comes back
-            history.registered({name, 2, 8, 90}); // comes back too late
-            history.registered({name, 3, 9, 1000});
-            history.granted(entry(9, 1, 100, 200));
-            history.registered({name, 2, 8, 1000});
-            history.unregistered(name, 1);
-        }),
-            QString());
-        row("who goes on in a new session may be passed before", Story([](LockHistory& history) {
-            history.registered({name, 1, 7, 1000});
-            history.granted(entry(9, 1, 100, 200));
-            history.registered({name, 1, 8, 1000});
-            release(history, 9, 150);
-            history.granted(entry(8, 2, 160, 200));
-        }),
-            QString());
-        row("two holders", Story([](LockHistory& history) {
-            history.granted(entry(1, 1, 100, 200));
-            history.granted(entry(2, 2, 199, 300));
-        }),
+        addColumns<QString, QString>("story", "fault"); // none: it is right
+        row("names have nothing to do with each other",
+            "a: granted 1 #10 100-200, b: granted 2 #9 101-200, a: told 1 #10 100-200, b: told 2 #9 101-200",
+            "");
+        row("the dead and the late may be passed", // 7 never comes back, 8 too late
+            "waits 7 #1 1000, waits 8 #2 90, waits 9 #3 1000, granted 9 #1 100-200, waits 8 #2 1000, left #1",
+            "");
+        row("who goes on in a new session may be passed before",
+            "waits 7 #1 1000, granted 9 #1 100-200, waits 8 #1 1000, gone 9 150, granted 8 #2 160-200", "");
+        row("two holders", "granted 1 #1 100-200, granted 2 #2 199-300", "exclusion");
+        row("a prolonged lease counts", "granted 1 #1 100-200, prolonged 1 260, granted 2 #2 250-300",
             "exclusion");
-        row("a prolonged lease counts", Story([](LockHistory& history) {
-            history.granted(entry(1, 1, 100, 200));
-            history.prolonged(name, u"1"_s, 260);
-            history.granted(entry(2, 2, 250, 300));
-        }),
-            "exclusion");
-        row("two holders who tell so", Story([](LockHistory& history) {
-            history.told({name, u"a"_s, 1, 100, 200});
-            history.told({name, u"b"_s, 2, 199, 210});
-        }),
-            "exclusion");
-        row("a number that falls back", Story([](LockHistory& history) {
-            history.granted(entry(1, 5, 100, 200));
-            release(history, 1, 150);
-            history.granted(entry(2, 4, 160, 200));
-        }),
-            "fencing");
-        row("a number that is given twice", Story([](LockHistory& history) {
-            history.granted(entry(1, 5, 100, 200));
-            history.granted(entry(2, 5, 200, 300));
-        }),
-            "fencing");
-        row("a number that holders saw fall back", Story([](LockHistory& history) {
-            history.told({name, u"a"_s, 5, 100, 110});
-            history.told({name, u"b"_s, 4, 120, 130});
-        }),
-            "fencing");
-        row("who passes a waiter that is granted later", Story([](LockHistory& history) {
-            history.registered({name, 1, 7, 1000});
-            history.granted(entry(9, 1, 100, 200));
-            release(history, 9, 150);
-            history.granted(entry(7, 2, 160, 200));
-        }),
+        row("two holders who tell so", "told a #1 100-200, told b #2 199-210", "exclusion");
+        row("a number that falls back", "granted 1 #5 100-200, gone 1 150, granted 2 #4 160-200", "fencing");
+        row("a number that is given twice", "granted 1 #5 100-200, granted 2 #5 200-300", "fencing");
+        row("a number that holders saw fall back", "told a #5 100-110, told b #4 120-130", "fencing");
+        row("who passes a waiter that is granted later",
+            "waits 7 #1 1000, granted 9 #1 100-200, gone 9 150, granted 7 #2 160-200",
             "queue: ticket 1 of session 7");
-        row("who passes a waiter that asks again", Story([](LockHistory& history) {
-            history.registered({name, 1, 7, 1000});
-            history.registered({name, 2, 8, 1000});
-            history.granted(entry(8, 1, 100, 200));
-            history.registered({name, 1, 7, 2000});
-        }),
+        row("who passes a waiter that asks again",
+            "waits 7 #1 1000, waits 8 #2 1000, granted 8 #1 100-200, waits 7 #1 2000",
             "queue: ticket 1 of session 7");
-        row("what nobody was granted", Story([](LockHistory& history) {
-            history.granted(entry(1, 1, 100, 200));
-            release(history, 2, 150);
-        }),
-            "nobody was granted");
+        row("what nobody was granted", "granted 1 #1 100-200, gone 2 150", "nobody was granted");
     }
     void faultsAreFound()
     {
-        QFETCH(const Story, story);
+        QFETCH(const QString, story);
         QFETCH(const QString, fault);
-        LockHistory history;
-        story(history);
-        const QStringList faults = history.faults();
+        const QStringList faults = historyFrom(story).faults();
         QCOMPARE(faults.size(), fault.isEmpty() ? 0 : 1);
         if (!fault.isEmpty())
             VERIFY_CONTAINS(faults.first(), fault);
@@ -147,11 +102,8 @@ private Q_SLOTS:
 
     void aLongHoldIsNotForgotten()
     {
-        LockHistory history;
-        history.told({name, u"a"_s, 1, 100, 1000});
-        history.told({name, u"b"_s, 2, 200, 210});
-        history.told({name, u"c"_s, 3, 500, 510});
-        const QStringList faults = history.faults();
+        const QStringList faults =
+            historyFrom(u"told a #1 100-1000, told b #2 200-210, told c #3 500-510"_s).faults();
         QCOMPARE(faults.size(), 2);
         QVERIFY(faults.last().contains(u"held by c"_s));
     }
