@@ -205,39 +205,41 @@ QString movedBack(int days)
         + u"UPDATE lockscope_history.open_interval SET day = day - %1"_s.arg(days);
 }
 
-/// Where two recordings answer differently; empty if nowhere.
-QString differenceOf(RecordingReader& a, RecordingReader& b)
+/// Where two answers, a list each, differ by the text of an item; empty if nowhere.
+template <class Item>
+QString listsDiffer(const QString& what, const Result<QList<Item>>& a, const Result<QList<Item>>& b,
+    QString (*textOf)(const Item&))
 {
-    const auto spanA = a.span();
-    const auto spanB = b.span();
-    if (!spanA || !spanB)
-        return u"no span: "_s + (spanA ? spanB.error() : spanA.error()).toString();
-    if (spanA->first != spanB->first || spanA->last != spanB->last || spanA->frames != spanB->frames)
-        return u"spans of %1 and %2 frames"_s.arg(spanA->frames).arg(spanB->frames);
-    if (a.identity().server != b.identity().server || a.identity().id != b.identity().id)
-        return u"identities"_s;
-    const auto segmentsA = a.segments();
-    const auto segmentsB = b.segments();
-    if (!segmentsA || !segmentsB || segmentsA->size() != segmentsB->size())
-        return u"numbers of segments"_s;
-    for (qsizetype i = 0; i < segmentsA->size(); ++i) {
-        const Segment& x = (*segmentsA)[i];
-        const Segment& y = (*segmentsB)[i];
-        if (x.began != y.began || x.seen != y.seen || x.endReason != y.endReason || x.host != y.host)
-            return u"segment %1"_s.arg(i);
-    }
-    for (const int columns : {1, 7, 1'000'000}) {
-        const auto momentsA = a.moments(ever, never, columns);
-        const auto momentsB = b.moments(ever, never, columns);
-        if (!momentsA || !momentsB || momentsA->size() != momentsB->size())
-            return u"numbers of moments: "_s
-                + (momentsB ? QString::number(momentsB->size()) : momentsB.error().toString());
-        for (qsizetype i = 0; i < momentsA->size(); ++i)
-            if (momentOf((*momentsA)[i]) != momentOf((*momentsB)[i]))
-                return momentOf((*momentsA)[i]) + u" and "_s + momentOf((*momentsB)[i]);
-    }
-    QSet<QString> names;
-    const auto moments = a.moments(spanA->first, spanA->last, 1'000'000);
+    if (!a || !b)
+        return what + u": "_s + (a ? b.error() : a.error()).toString();
+    if (a->size() != b->size())
+        return u"%1 and %2 %3"_s.arg(QString::number(a->size()), QString::number(b->size()), what);
+    for (qsizetype i = 0; i < a->size(); ++i)
+        if (const QString x = textOf((*a)[i]), y = textOf((*b)[i]); x != y)
+            return u"%1: %2 and %3"_s.arg(what, x, y);
+    return {};
+}
+
+QString segmentOf(const Segment& segment)
+{
+    return u"%1|%2|%3|%4"_s.arg(segment.began.us).arg(segment.seen.us).arg(segment.endReason, segment.host);
+}
+
+QString eventOf(const Event& event)
+{
+    return u"%1|%2|%3|%4"_s.arg(event.at.us).arg(int(event.kind)).arg(event.what, event.detail);
+}
+
+/// The same of the snapshots at some times and of what comes before and after them; `names` gets what is
+/// locked.
+QString momentsDiffer(RecordingReader& a, RecordingReader& b, const Span& span, QSet<QString>& names)
+{
+    for (const int columns : {1, 7, 1'000'000})
+        if (const QString difference = listsDiffer(
+                u"moments"_s, a.moments(ever, never, columns), b.moments(ever, never, columns), momentOf);
+            !difference.isEmpty())
+            return difference;
+    const auto moments = a.moments(span.first, span.last, 1'000'000);
     for (qsizetype i = 0; i < moments->size(); i += 11) {
         const ServerTime at = (*moments)[i].at;
         const auto x = a.at(at);
@@ -257,53 +259,80 @@ QString differenceOf(RecordingReader& a, RecordingReader& b)
         if (!nextA || !nextB || *nextA != *nextB || !beforeA || !beforeB || *beforeA != *beforeB)
             return u"incidents around %1"_s.arg(at.us);
     }
-    const auto lifeA = lifeOf(a, *spanA);
-    const auto lifeB = lifeOf(b, *spanA);
+    const auto middle = span.first + (span.last - span.first) / 2;
+    if (*a.nextSnapshotTime(middle) != b.nextSnapshotTime(middle).value_or(std::nullopt)
+        || *a.previousSnapshotTime(middle) != b.previousSnapshotTime(middle).value_or(std::nullopt))
+        return u"the next moment"_s;
+    return {};
+}
+
+/// The same of what ranges and biographies ask, and of the histories of some locks.
+QString livesDiffer(RecordingReader& a, RecordingReader& b, const Span& span, const QSet<QString>& names)
+{
+    const auto lifeA = lifeOf(a, span);
+    const auto lifeB = lifeOf(b, span);
     if (!lifeA || !lifeB)
         return (lifeA ? lifeB.error() : lifeA.error()).toString();
     if (*lifeA != *lifeB)
         return u"intervals, %1 and %2 lines"_s.arg(lifeA->count(u'\n')).arg(lifeB->count(u'\n'));
-    const auto middle = spanA->first + (spanA->last - spanA->first) / 2;
-    if (*a.nextSnapshotTime(middle) != b.nextSnapshotTime(middle).value_or(std::nullopt)
-        || *a.previousSnapshotTime(middle) != b.previousSnapshotTime(middle).value_or(std::nullopt))
-        return u"the next moment"_s;
+    const auto linesOf = [](RecordingReader& reader, const QString& name) -> Result<QStringList> {
+        const auto history = test::historyOf(reader, name, ever, never);
+        if (!history)
+            return Failure(history.error());
+        QStringList lines;
+        for (const HistoryLine& line : *history)
+            lines << lineOf(line);
+        lines.sort(); // those that began at one time come in any order
+        return lines;
+    };
     qsizetype lines = 0;
     QStringList sorted(names.cbegin(), names.cend());
     sorted.sort();
     for (const QString& name : sorted.first(std::min(sorted.size(), qsizetype(60)))) {
-        const auto x = test::historyOf(a, name, ever, never);
-        const auto y = test::historyOf(b, name, ever, never);
+        const auto x = linesOf(a, name);
+        const auto y = linesOf(b, name);
         if (!x || !y)
             return (x ? y.error() : x.error()).toString();
-        QStringList linesA;
-        QStringList linesB;
-        for (const HistoryLine& line : *x)
-            linesA << lineOf(line);
-        for (const HistoryLine& line : *y)
-            linesB << lineOf(line);
-        lines += linesA.size();
-        linesA.sort(); // those that began at one time come in any order
-        linesB.sort();
-        if (linesA != linesB)
-            return u"history of %1:\n%2\nand\n%3"_s.arg(name, linesA.join(u'\n'), linesB.join(u'\n'));
+        if (*x != *y)
+            return u"history of %1:\n%2\nand\n%3"_s.arg(name, x->join(u'\n'), y->join(u'\n'));
+        lines += x->size();
     }
-    if (lines == 0)
-        return u"nothing was held"_s; // the comparison would be worth nothing
-    const auto eventsA = a.events(ever, never);
-    const auto eventsB = b.events(ever, never);
-    if (!eventsA || !eventsB || eventsA->size() != eventsB->size())
-        return u"numbers of events"_s;
-    for (qsizetype i = 0; i < eventsA->size(); ++i) {
-        const Event& x = (*eventsA)[i];
-        const Event& y = (*eventsB)[i];
-        if (x.at != y.at || x.kind != y.kind || x.what != y.what || x.detail != y.detail)
-            return u"event "_s + x.what;
-        const auto latestA = a.latestEvents(x.kind, 1);
-        const auto latestB = b.latestEvents(x.kind, 1);
+    return lines == 0 ? u"nothing was held"_s : QString(); // the comparison would be worth nothing
+}
+
+QString eventsDiffer(RecordingReader& a, RecordingReader& b)
+{
+    const auto events = a.events(ever, never);
+    if (const QString difference = listsDiffer(u"events"_s, events, b.events(ever, never), eventOf);
+        !difference.isEmpty())
+        return difference;
+    for (const Event& event : *events) {
+        const auto latestA = a.latestEvents(event.kind, 1);
+        const auto latestB = b.latestEvents(event.kind, 1);
         if (!latestA || !latestB || latestA->back().what != latestB->back().what)
-            return u"the latest event like "_s + x.what;
+            return u"the latest event like "_s + event.what;
     }
     return {};
+}
+
+/// Where two recordings answer differently; empty if nowhere.
+QString differenceOf(RecordingReader& a, RecordingReader& b)
+{
+    const auto spanA = a.span();
+    const auto spanB = b.span();
+    if (!spanA || !spanB)
+        return u"no span: "_s + (spanA ? spanB.error() : spanA.error()).toString();
+    if (spanA->first != spanB->first || spanA->last != spanB->last || spanA->frames != spanB->frames)
+        return u"spans of %1 and %2 frames"_s.arg(spanA->frames).arg(spanB->frames);
+    if (a.identity().server != b.identity().server || a.identity().id != b.identity().id)
+        return u"identities"_s;
+    QSet<QString> names;
+    QString difference = listsDiffer(u"segments"_s, a.segments(), b.segments(), segmentOf);
+    if (difference.isEmpty())
+        difference = momentsDiffer(a, b, *spanA, names);
+    if (difference.isEmpty())
+        difference = livesDiffer(a, b, *spanA, names);
+    return difference.isEmpty() ? eventsDiffer(a, b) : difference;
 }
 
 } // namespace
