@@ -3,11 +3,10 @@
 #include "core/db/sqlserver/SqlServerFacts.h"
 #include "core/monitor/sqlserver/SqlServerProbes.h"
 #include "tests/support/DataRows.h"
+#include "tests/support/TakenSnapshot.h"
 #include "tests/support/TestProgram.h"
 
 #include <QTest>
-
-#include <algorithm>
 
 namespace tst_SqlServerFacts {
 
@@ -101,9 +100,8 @@ private Q_SLOTS:
         QVERIFY(!probes.isOpen(SqlServerProbes::Locks));
         Snapshot snapshot;
         probes.limit(snapshot);
-        const auto limit = std::find_if(snapshot.limitations.begin(), snapshot.limitations.end(),
-            [](const Limitation& each) { return each.kind == Limitation::Kind::MissingPermission; });
-        QVERIFY(limit != snapshot.limitations.end());
+        const auto* limit = test::limitation(snapshot, Limitation::Kind::MissingPermission);
+        QVERIFY(limit);
         QCOMPARE(limit->remedy, remedy);
     }
 

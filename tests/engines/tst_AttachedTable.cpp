@@ -1,12 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/monitor/SnapshotSource.h"
 #include "tests/support/OrDie.h"
 #include "tests/support/ShopProfile.h"
+#include "tests/support/TakenSnapshot.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
-
-#include <algorithm>
 
 namespace tst_AttachedTable {
 
@@ -23,12 +21,6 @@ class tst_AttachedTable : public QObject {
         db::ServerProfile profile = profileOf(url);
         profile.attached = attached;
         return *orDie(monitor::makeSnapshotSource({profile, TestServer::shared().passwords()})->take());
-    }
-    static const Limitation* limitationAbout(const Snapshot& snapshot, const QString& table)
-    {
-        const auto found = std::find_if(snapshot.limitations.begin(), snapshot.limitations.end(),
-            [&](const Limitation& limit) { return limit.what.contains(table); });
-        return found == snapshot.limitations.end() ? nullptr : &*found;
     }
 
 private Q_SLOTS:

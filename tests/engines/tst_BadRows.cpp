@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: MIT
 #include "core/admin/ServerAdmin.h"
 #include "core/db/SchemaInstaller.h"
-#include "core/monitor/SnapshotSource.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/OrDie.h"
 #include "tests/support/ShopProfile.h"
 #include "tests/support/SqliteFile.h"
+#include "tests/support/TakenSnapshot.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/tds/AdminAnswers.h"
@@ -35,13 +35,6 @@ SnapshotPtr snapshotOf(const db::ServerUrl& url, const db::PasswordProvider& pas
     db::ServerProfile profile = profileOf(url);
     profile.attached = attached;
     return orDie(monitor::makeSnapshotSource({profile, passwords})->take());
-}
-
-const Limitation* limitation(const Snapshot& snapshot, Limitation::Kind kind)
-{
-    const auto found = std::find_if(snapshot.limitations.begin(), snapshot.limitations.end(),
-        [kind](const Limitation& limit) { return limit.kind == kind; });
-    return found == snapshot.limitations.end() ? nullptr : &*found;
 }
 
 template <class Row> const Row* named(const std::vector<Row>& rows, const QString& name)

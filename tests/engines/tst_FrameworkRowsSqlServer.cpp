@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/monitor/SnapshotSource.h"
 #include "tests/support/OrDie.h"
+#include "tests/support/TakenSnapshot.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/tds/FrameworkAnswers.h"
 #include "tests/support/tds/MonitorAnswers.h"
@@ -43,13 +43,6 @@ LockRows changelogLock(const QString& heldBy)
     return LockRows(
         u"CREATE TABLE DATABASECHANGELOGLOCK (ID int NOT NULL, LOCKED bit NOT NULL, LOCKGRANTED datetime2(3), LOCKEDBY nvarchar(255), CONSTRAINT PK PRIMARY KEY (ID))"_s,
         {u"INSERT INTO DATABASECHANGELOGLOCK VALUES (1, 1, '2027-01-15 08:48:20.000', '%1')"_s.arg(heldBy)});
-}
-
-const Limitation* about(const Snapshot& snapshot, const QString& text)
-{
-    const auto found = std::find_if(snapshot.limitations.begin(), snapshot.limitations.end(),
-        [&text](const Limitation& limit) { return limit.what.contains(text); });
-    return found == snapshot.limitations.end() ? nullptr : &*found;
 }
 
 } // namespace
@@ -155,7 +148,7 @@ private Q_SLOTS:
         picture.lockRows = {table};
         const Bench bench(picture);
         const SnapshotPtr snapshot = bench.take();
-        const Limitation* told = about(*snapshot, u"(Liquibase)"_s);
+        const Limitation* told = limitationAbout(*snapshot, u"(Liquibase)"_s);
         QVERIFY(told);
         QCOMPARE(told->kind, Limitation::Kind::MissingPermission);
         QVERIFY2(told->remedy.startsWith(u"GRANT SELECT ON [dbo].[DATABASECHANGELOGLOCK] TO ["_s),
@@ -174,7 +167,7 @@ private Q_SLOTS:
             const SnapshotPtr snapshot = bench.take();
             QCOMPARE(snapshot->entries.size(), 0u);
             QVERIFY(snapshot->session({71}));
-            const Limitation* told = about(*snapshot, u"(Liquibase)"_s);
+            const Limitation* told = limitationAbout(*snapshot, u"(Liquibase)"_s);
             QVERIFY(told);
             QCOMPARE(told->kind, Limitation::Kind::Failed);
             QCOMPARE(snapshot->cost.roundTrips, 1);

@@ -35,20 +35,7 @@ class HeldLockTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void isGrantedHeldAndReleased_data()
-    {
-        QTest::addColumn<LockVariant>("variant");
-        QTest::newRow("PostgreSQL, lock table") << LockVariant{Engine::Postgres, LockKind::Table};
-        QTest::newRow("SQLite, lock table") << LockVariant{Engine::Sqlite, LockKind::Table};
-        QTest::newRow("PostgreSQL, application lock") << LockVariant{Engine::Postgres, LockKind::Application};
-        const auto transaction = LockOwner::Transaction;
-        QTest::newRow("PostgreSQL, application lock of a transaction")
-            << LockVariant{Engine::Postgres, LockKind::Application, transaction};
-        QTest::newRow("PostgreSQL, locked table")
-            << LockVariant{Engine::Postgres, LockKind::LockedTable, transaction};
-        QTest::newRow("PostgreSQL, locked key")
-            << LockVariant{Engine::Postgres, LockKind::LockedKey, transaction};
-    }
+    void isGrantedHeldAndReleased_data() { addVariants(); }
     void isGrantedHeldAndReleased()
     {
         const LockRig rig = fetchedRig();

@@ -23,19 +23,9 @@ namespace {
 constexpr milliseconds forEver{-1};
 constexpr milliseconds longEnough{60'000};
 
-void addVariants()
+void addAllVariants()
 {
-    QTest::addColumn<LockVariant>("variant");
-    QTest::newRow("PostgreSQL, lock table") << LockVariant{Engine::Postgres, LockKind::Table};
-    QTest::newRow("SQLite, lock table") << LockVariant{Engine::Sqlite, LockKind::Table};
-    QTest::newRow("PostgreSQL, application lock of the session")
-        << LockVariant{Engine::Postgres, LockKind::Application, LockOwner::Session};
-    QTest::newRow("PostgreSQL, application lock of the transaction")
-        << LockVariant{Engine::Postgres, LockKind::Application, LockOwner::Transaction};
-    QTest::newRow("PostgreSQL, locked table")
-        << LockVariant{Engine::Postgres, LockKind::LockedTable, LockOwner::Transaction};
-    QTest::newRow("PostgreSQL, locked key")
-        << LockVariant{Engine::Postgres, LockKind::LockedKey, LockOwner::Transaction};
+    addVariants();
     for (const tds::OdbcDriver driver : {tds::OdbcDriver::FreeTds, tds::OdbcDriver::Microsoft,
              tds::OdbcDriver::FreeTdsByQt, tds::OdbcDriver::MicrosoftByQt}) {
         const auto row = [driver](const char* what, LockKind kind, LockOwner owner) {
@@ -57,7 +47,7 @@ class LockConformance : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase_data() { addVariants(); }
+    void initTestCase_data() { addAllVariants(); }
     void init()
     {
         QFETCH_GLOBAL(LockVariant, variant);

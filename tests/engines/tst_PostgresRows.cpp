@@ -6,9 +6,9 @@
 #include "core/domain/BlockingForest.h"
 #include "core/domain/WaitTargets.h"
 #include "core/monitor/LockedRow.h"
-#include "core/monitor/SnapshotSource.h"
 #include "tests/support/Session.h"
 #include "tests/support/ShopProfile.h"
+#include "tests/support/TakenSnapshot.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
@@ -29,14 +29,6 @@ constexpr auto server = &TestServer::shared;
 std::unique_ptr<SnapshotSource> sourceFor(const db::ServerUrl& url)
 {
     return makeSnapshotSource({profileOf(url), server().passwords()}, {});
-}
-
-SnapshotPtr take(SnapshotSource& source)
-{
-    auto taken = source.take();
-    if (!taken)
-        qWarning("%s", qPrintable(taken.error().toString()));
-    return taken.value_or(std::make_shared<Snapshot>());
 }
 
 std::unique_ptr<db::Connection> monitorOf(const db::ServerUrl& url)

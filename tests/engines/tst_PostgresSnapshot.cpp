@@ -4,11 +4,11 @@
 #include "core/domain/BlockingGraph.h"
 #include "core/domain/SnapshotDiff.h"
 #include "core/domain/SnapshotJson.h"
-#include "core/monitor/SnapshotSource.h"
 #include "tests/support/Ask.h"
 #include "tests/support/FaultyNetwork.h"
 #include "tests/support/Session.h"
 #include "tests/support/ShopProfile.h"
+#include "tests/support/TakenSnapshot.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
@@ -31,14 +31,6 @@ constexpr auto server = &TestServer::shared;
 std::unique_ptr<SnapshotSource> sourceFor(const db::ServerUrl& url, const ProbeSelection& probes = {})
 {
     return makeSnapshotSource({profileOf(url), server().passwords()}, probes);
-}
-
-SnapshotPtr take(SnapshotSource& source)
-{
-    auto taken = source.take();
-    if (!taken)
-        qWarning("%s", qPrintable(taken.error().toString()));
-    return taken.value_or(std::make_shared<Snapshot>());
 }
 
 SnapshotPtr snapshotOf(const db::ServerUrl& url, const ProbeSelection& probes = {})
@@ -81,13 +73,6 @@ std::vector<SessionId> blockersOf(const Snapshot& snapshot, SessionId waiter)
             blockers.push_back(edge.blocker);
     }
     return blockers;
-}
-
-const Limitation* limitation(const Snapshot& snapshot, Limitation::Kind kind)
-{
-    const auto found = std::find_if(snapshot.limitations.begin(), snapshot.limitations.end(),
-        [kind](const Limitation& limit) { return limit.kind == kind; });
-    return found == snapshot.limitations.end() ? nullptr : &*found;
 }
 
 QString nameOf(const Snapshot& snapshot, const LockRequest& request)

@@ -3,12 +3,12 @@
 
 // What PostgreSQL tells of what surrounds the locks, and of which cluster it is.
 
-#include "core/monitor/SnapshotSource.h"
 #include "core/monitor/postgres/PostgresSurroundings.h"
 #include "core/record/RecordingReader.h"
 #include "tests/support/Ask.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/Session.h"
+#include "tests/support/TakenSnapshot.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
@@ -25,17 +25,11 @@ using namespace lockscope;
 using namespace lockscope::monitor;
 using namespace std::chrono_literals;
 using namespace Qt::StringLiterals;
+using test::measureOf;
 using test::TestServer;
 using test::waitUntil;
 
 namespace {
-
-std::optional<Measure> find(const Surroundings& told, const QString& kind, const QString& name = {})
-{
-    const auto found = std::ranges::find_if(
-        told.measures, [&](const Measure& measure) { return measure.kind == kind && measure.name == name; });
-    return found == told.measures.end() ? std::nullopt : std::optional(*found);
-}
 
 /// Asks all the time.
 class Asker {
@@ -138,10 +132,10 @@ private Q_SLOTS:
         const auto source = makeSnapshotSource(m_server->at(m_url), {.surroundings = true});
         QVERIFY(source->take());
         const Surroundings told = source->surroundings();
-        QVERIFY(find(told, measures::active) && find(told, measures::active)->value >= 1);
-        QVERIFY(find(told, measures::waiting, u"Lock"_s));
-        QVERIFY(find(told, measures::waiting, u"Lock"_s)->value >= 1);
-        QVERIFY(find(told, measures::autovacuum));
+        QVERIFY(measureOf(told, measures::active) && measureOf(told, measures::active)->value >= 1);
+        QVERIFY(measureOf(told, measures::waiting, u"Lock"_s));
+        QVERIFY(measureOf(told, measures::waiting, u"Lock"_s)->value >= 1);
+        QVERIFY(measureOf(told, measures::autovacuum));
         QCOMPARE(told.cluster,
             test::ask(*m_server->connect(m_url), u"SELECT system_identifier FROM pg_control_system()"_s));
         const auto second = source->take();
@@ -162,21 +156,21 @@ private Q_SLOTS:
                 && limit.remedy.startsWith(u"GRANT EXECUTE ON FUNCTION pg_catalog.pg_control_system() TO "_s);
         }));
         QCOMPARE(source->surroundings().cluster, QString());
-        QVERIFY(find(source->surroundings(), measures::active));
+        QVERIFY(measureOf(source->surroundings(), measures::active));
     }
 
     void countersAreOfTheTimeBetween()
     {
         Asker asker(m_server->connect(m_url));
-        QVERIFY(!find(asker.ask(), measures::commits)); // since when, is not known yet
+        QVERIFY(!measureOf(asker.ask(), measures::commits)); // since when, is not known yet
         m_server->run(m_url, u"CHECKPOINT"_s);
         QVERIFY(waitUntil([&] {
-            const auto checkpoints = find(asker.ask(), measures::checkpoints);
+            const auto checkpoints = measureOf(asker.ask(), measures::checkpoints);
             return checkpoints && checkpoints->value > 0;
         }));
         QVERIFY(waitUntil([&] {
             m_server->run(m_url, u"SELECT 1"_s);
-            const auto commits = find(asker.ask(), measures::commits);
+            const auto commits = measureOf(asker.ask(), measures::commits);
             return commits && commits->value > 0;
         }));
     }
@@ -190,7 +184,7 @@ private Q_SLOTS:
         const auto before = countOf(source->surroundings(), u"table"_s);
         QVERIFY(before && before->fastPathExceeded);
         QVERIFY(countOf(source->surroundings(), u"applytransaction"_s)); // no kind of ours has it
-        QVERIFY(!find(source->surroundings(), measures::lockWaits)); // since when, is not known yet
+        QVERIFY(!measureOf(source->surroundings(), measures::lockWaits)); // since when, is not known yet
         const auto second = source->take();
         QVERIFY(second);
         QCOMPARE((*second)->cost.roundTrips, 1);
@@ -204,17 +198,17 @@ private Q_SLOTS:
             told = asker.ask();
             return countOf(told, u"table"_s)->waits > first->waits;
         }));
-        QCOMPARE(find(told, measures::lockWaits, u"table"_s)->value, 1);
-        QCOMPARE(find(told, measures::lockWaits)->value, 1);
-        QVERIFY(find(told, measures::lockWaitTime)->value > 0);
-        QCOMPARE(find(asker.ask(), measures::lockWaits)->value, 0);
+        QCOMPARE(measureOf(told, measures::lockWaits, u"table"_s)->value, 1);
+        QCOMPARE(measureOf(told, measures::lockWaits)->value, 1);
+        QVERIFY(measureOf(told, measures::lockWaitTime)->value > 0);
+        QCOMPARE(measureOf(asker.ask(), measures::lockWaits)->value, 0);
         waits.reset();
         QVERIFY(waitUntil([&] { // what came since the poll before is not known
             told = asker.ask();
-            return !find(told, measures::lockWaits);
+            return !measureOf(told, measures::lockWaits);
         }));
         QCOMPARE(countOf(told, u"table"_s)->waits, 0);
-        QCOMPARE(find(asker.ask(), measures::lockWaits)->value, 0);
+        QCOMPARE(measureOf(asker.ask(), measures::lockWaits)->value, 0);
     }
 
     /// It is asked once for a connection, with what is asked there anyway; there is nothing to complain
@@ -228,7 +222,7 @@ private Q_SLOTS:
         const auto taken = source->take();
         QVERIFY(taken && (*taken)->limitations.empty());
         QVERIFY(source->surroundings().lockCounts.empty());
-        QVERIFY(!find(source->surroundings(), measures::lockWaits));
+        QVERIFY(!measureOf(source->surroundings(), measures::lockWaits));
         // A table of that name that is another one doesn't count.
         m_server->run(m_url, u"CREATE TABLE public.pg_stat_lock (locktype text)"_s);
         m_server->run(m_url,
@@ -261,7 +255,7 @@ private Q_SLOTS:
         QCOMPARE(told.changed.front().name, u"log_autovacuum_min_duration"_s);
         QCOMPARE(told.changed.front().now, u"4711 ms"_s);
         QVERIFY(told.changed.front().before != told.changed.front().now);
-        QCOMPARE(find(told, measures::setting, u"log_autovacuum_min_duration"_s)->text, u"4711 ms"_s);
+        QCOMPARE(measureOf(told, measures::setting, u"log_autovacuum_min_duration"_s)->text, u"4711 ms"_s);
     }
 
     /// Each refusal would stand in the server's log.
@@ -269,14 +263,14 @@ private Q_SLOTS:
     {
         m_server->run(m_url, u"REVOKE SELECT ON pg_catalog.pg_settings FROM PUBLIC"_s);
         Asker asker(m_server->connect(m_server->asRole(m_url)));
-        QVERIFY(find(asker.ask(), measures::active));
+        QVERIFY(measureOf(asker.ask(), measures::active));
         QCOMPARE(asker.asked, 3u);
         QCOMPARE(asker.snapshot.limitations.size(), 1u);
         QCOMPARE(asker.snapshot.limitations.front().remedy,
             u"GRANT SELECT ON pg_catalog.pg_settings TO \"reader\";"_s);
         QVERIFY2(asker.snapshot.limitations.front().what.contains(u"changed settings"_s),
             qPrintable(asker.snapshot.limitations.front().what));
-        QVERIFY(find(asker.ask(), measures::commits)); // the others are
+        QVERIFY(measureOf(asker.ask(), measures::commits)); // the others are
         QCOMPARE(asker.asked, 2u);
     }
 

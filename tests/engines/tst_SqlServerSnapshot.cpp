@@ -3,8 +3,8 @@
 #include "core/domain/BlockingGraph.h"
 #include "core/domain/Diagnosis.h"
 #include "core/monitor/LockedRow.h"
-#include "core/monitor/SnapshotSource.h"
 #include "tests/support/ShopProfile.h"
+#include "tests/support/TakenSnapshot.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/WireSuite.h"
 #include "tests/support/tds/AdminAnswers.h"
@@ -19,6 +19,7 @@ namespace tst_SqlServerSnapshot {
 using namespace lockscope;
 using namespace lockscope::monitor;
 using namespace lockscope::test::tds;
+using lockscope::test::limitation;
 using lockscope::test::WireSuiteByBoth;
 using namespace Qt::StringLiterals;
 using namespace std::chrono_literals;
@@ -54,13 +55,7 @@ struct Bench {
         source = makeSnapshotSource({profile, passwords}, probes);
     }
 
-    SnapshotPtr take()
-    {
-        auto taken = source->take();
-        if (!taken)
-            qWarning("%s", qPrintable(taken.error().toString()));
-        return taken.value_or(std::make_shared<Snapshot>());
-    }
+    SnapshotPtr take() { return test::take(*source); }
 
     /// Statements sent by whoever reads, batch by batch.
     qsizetype roundTrips() { return static_cast<qsizetype>(server.seen().size()); }
@@ -106,13 +101,6 @@ QString edgesOf(const Snapshot& snapshot)
     for (const auto& [waiter, blocker] : edges)
         texts << u"%1->%2"_s.arg(waiter).arg(blocker);
     return texts.join(u' ');
-}
-
-const Limitation* limitation(const Snapshot& snapshot, Limitation::Kind kind)
-{
-    const auto found = std::find_if(snapshot.limitations.begin(), snapshot.limitations.end(),
-        [kind](const Limitation& limit) { return limit.kind == kind; });
-    return found == snapshot.limitations.end() ? nullptr : &*found;
 }
 
 /// What it says that it does not show.

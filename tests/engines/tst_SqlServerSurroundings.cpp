@@ -3,10 +3,10 @@
 
 // What SQL Server tells of what surrounds the locks, and of which database it is.
 
-#include "core/monitor/SnapshotSource.h"
 #include "core/monitor/sqlserver/SqlServerSurroundings.h"
 #include "tests/support/OrDie.h"
 #include "tests/support/ShopProfile.h"
+#include "tests/support/TakenSnapshot.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/WireSuite.h"
 #include "tests/support/tds/MonitorAnswers.h"
@@ -20,6 +20,7 @@ namespace tst_SqlServerSurroundings {
 using namespace lockscope;
 using namespace lockscope::monitor;
 using namespace lockscope::test::tds;
+using lockscope::test::measureOf;
 using lockscope::test::WireSuite;
 using namespace std::chrono_literals;
 using namespace Qt::StringLiterals;
@@ -28,13 +29,6 @@ namespace {
 
 const QString family = u"6F9619FF-8B86-D011-B42D-00C04FC964FF"_s;
 const QString replica = u"0C8AEB2A-3F0C-4B5E-9C5B-2E6E0D1B7A11"_s;
-
-std::optional<Measure> find(const Surroundings& told, const QString& kind, const QString& name = {})
-{
-    const auto found = std::ranges::find_if(
-        told.measures, [&](const Measure& measure) { return measure.kind == kind && measure.name == name; });
-    return found == told.measures.end() ? std::nullopt : std::optional(*found);
-}
 
 /// What the server's views have beside locks and sessions; names of counters are filled up with blanks, as
 /// they are there.
@@ -186,9 +180,10 @@ private Q_SLOTS:
             {.surroundings = true});
         VERIFY_DONE(source->take());
         const Surroundings told = source->surroundings();
-        QCOMPARE(find(told, measures::active)->value, 3);
+        QCOMPARE(measureOf(told, measures::active)->value, 3);
         for (const QString& name : {u"Lock"_s, u"Buffer IO"_s, measures::running})
-            QVERIFY2(find(told, measures::waiting, name) && find(told, measures::waiting, name)->value == 1,
+            QVERIFY2(measureOf(told, measures::waiting, name)
+                    && measureOf(told, measures::waiting, name)->value == 1,
                 qPrintable(name));
         QCOMPARE(told.cluster, family.toLower());
         QVERIFY(source->take());
@@ -203,17 +198,17 @@ private Q_SLOTS:
     {
         Around around;
         Asker asker(around.picture());
-        QVERIFY(!find(asker.ask(), measures::transactions)); // since when, is not known yet
+        QVERIFY(!measureOf(asker.ask(), measures::transactions)); // since when, is not known yet
         around.transactions += 300;
         around.batches += 1'000;
         around.checkpointPages += 64;
         asker.show(around.picture());
         const Surroundings told = asker.ask();
-        QCOMPARE(find(told, measures::transactions)->value, 600); // in half a minute
-        QCOMPARE(find(told, measures::batches)->value, 2'000);
-        QCOMPARE(find(told, measures::checkpointPages)->value, 64);
+        QCOMPARE(measureOf(told, measures::transactions)->value, 600); // in half a minute
+        QCOMPARE(measureOf(told, measures::batches)->value, 2'000);
+        QCOMPARE(measureOf(told, measures::checkpointPages)->value, 64);
         asker.show(Around{.transactions = 5, .batches = 5, .checkpointPages = 5}.picture()); // a restart
-        QVERIFY(!find(asker.ask(), measures::transactions));
+        QVERIFY(!measureOf(asker.ask(), measures::transactions));
     }
 
     /// By what is locked, in the words that locks have; all in spite of their names since the start.
@@ -222,7 +217,7 @@ private Q_SLOTS:
         Around around;
         Asker asker(around.picture());
         Surroundings told = asker.ask();
-        QVERIFY(!find(told, measures::lockWaits)); // since when, is not known yet
+        QVERIFY(!measureOf(told, measures::lockWaits)); // since when, is not known yet
         QVERIFY(told.lockCounts
             == (std::vector<LockCount>{{u"row"_s, 80, 90'000ms, {}, 3, 0}, {u"table"_s, 0, {}, {}, {}, 0},
                 {u"OIB"_s, 1, {}, {}, {}, 0}}));
@@ -230,12 +225,12 @@ private Q_SLOTS:
         around.keyWaitMs += 700;
         asker.show(around.picture());
         told = asker.ask();
-        QCOMPARE(find(told, measures::lockWaits)->value, 4);
-        QCOMPARE(find(told, measures::lockWaits, u"row"_s)->value, 4);
-        QVERIFY(!find(told, measures::lockWaits, u"table"_s));
-        QCOMPARE(find(told, measures::lockWaitTime)->value, 700);
+        QCOMPARE(measureOf(told, measures::lockWaits)->value, 4);
+        QCOMPARE(measureOf(told, measures::lockWaits, u"row"_s)->value, 4);
+        QVERIFY(!measureOf(told, measures::lockWaits, u"table"_s));
+        QCOMPARE(measureOf(told, measures::lockWaitTime)->value, 700);
         asker.show(Around{.keyWaits = 1, .keyWaitMs = 5}.picture()); // a restart
-        QVERIFY(!find(asker.ask(), measures::lockWaits));
+        QVERIFY(!measureOf(asker.ask(), measures::lockWaits));
     }
 
     void aChangedSettingIsTold()
@@ -250,41 +245,41 @@ private Q_SLOTS:
         QVERIFY(told.changed
             == (std::vector<ChangedSetting>{{u"max server memory (MB)"_s, u"4096"_s, u"8192"_s},
                 {u"READ_COMMITTED_SNAPSHOT"_s, u"OFF"_s, u"ON"_s}}));
-        QCOMPARE(find(told, measures::setting, u"READ_COMMITTED_SNAPSHOT"_s)->text, u"ON"_s);
+        QCOMPARE(measureOf(told, measures::setting, u"READ_COMMITTED_SNAPSHOT"_s)->text, u"ON"_s);
         QVERIFY(asker.ask().changed.empty());
     }
 
     void replicasThatAreBehindAreNamed()
     {
         Asker asker(Around{.lag = 42}.picture());
-        QCOMPARE(find(asker.ask(), measures::replicationLag, u"SQL02"_s)->value, 42'000);
+        QCOMPARE(measureOf(asker.ask(), measures::replicationLag, u"SQL02"_s)->value, 42'000);
     }
 
     void connectionsAndTheirLimitAreKnown()
     {
         Asker asker(Around().picture());
         Surroundings told = asker.ask();
-        QCOMPARE(find(told, measures::connections)->value, 37);
-        QCOMPARE(find(told, measures::maxConnections)->value, 32'767); // of any server
+        QCOMPARE(measureOf(told, measures::connections)->value, 37);
+        QCOMPARE(measureOf(told, measures::maxConnections)->value, 32'767); // of any server
         asker.show(Around{.connections = 99, .maxConnections = 100}.picture());
         told = asker.ask();
-        QCOMPARE(find(told, measures::connections)->value, 99);
-        QCOMPARE(find(told, measures::maxConnections)->value, 100);
+        QCOMPARE(measureOf(told, measures::connections)->value, 99);
+        QCOMPARE(measureOf(told, measures::maxConnections)->value, 100);
         // The service has limits of its own.
         for (const int edition : {5, 8}) {
             asker.facts.engineEdition = edition;
-            QVERIFY(!find(asker.ask(), measures::maxConnections));
+            QVERIFY(!measureOf(asker.ask(), measures::maxConnections));
         }
     }
 
     void aReplicaThatIsPromotedIsTold()
     {
         Asker asker(Around().picture());
-        QVERIFY(!find(asker.ask(), measures::replica)); // in no availability group
+        QVERIFY(!measureOf(asker.ask(), measures::replica)); // in no availability group
         asker.show(Around{.isPrimary = false}.picture());
-        QCOMPARE(find(asker.ask(), measures::replica)->value, 1);
+        QCOMPARE(measureOf(asker.ask(), measures::replica)->value, 1);
         asker.show(Around{.isPrimary = true}.picture());
-        QCOMPARE(find(asker.ask(), measures::replica)->value, 0);
+        QCOMPARE(measureOf(asker.ask(), measures::replica)->value, 0);
     }
 
     /// Each refusal would cost the server something, and nothing of it changes by asking again.
@@ -295,7 +290,8 @@ private Q_SLOTS:
         Asker asker(picture);
         asker.facts.rights.clear();
         const Surroundings told = asker.ask();
-        QVERIFY(!find(told, measures::connections) && !find(told, measures::replica)); // and not none
+        QVERIFY(
+            !measureOf(told, measures::connections) && !measureOf(told, measures::replica)); // and not none
         QCOMPARE(told.cluster, family.toLower());
         QCOMPARE(asker.snapshot.limitations.size(), size_t(1));
         QCOMPARE(asker.snapshot.limitations.front().kind, Limitation::Kind::MissingPermission);
@@ -309,7 +305,7 @@ private Q_SLOTS:
         QCOMPARE(asker.asked, first - 5); // nor which database it is
         asker.facts.rights = {u"VIEW SERVER PERFORMANCE STATE"_s}; // it was given
         asker.show(busy(Around().picture()));
-        QVERIFY(find(asker.ask(), measures::active));
+        QVERIFY(measureOf(asker.ask(), measures::active));
         QCOMPARE(asker.missing(), QStringList());
     }
 

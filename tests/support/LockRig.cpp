@@ -30,6 +30,22 @@ LockRig::LockRig(LockVariant variant)
     m_witness = connect();
 }
 
+void addVariants()
+{
+    using locks::LockKind;
+    QTest::addColumn<LockVariant>("variant");
+    QTest::newRow("PostgreSQL, lock table") << LockVariant{Engine::Postgres, LockKind::Table};
+    QTest::newRow("SQLite, lock table") << LockVariant{Engine::Sqlite, LockKind::Table};
+    QTest::newRow("PostgreSQL, application lock of the session")
+        << LockVariant{Engine::Postgres, LockKind::Application, LockOwner::Session};
+    QTest::newRow("PostgreSQL, application lock of the transaction")
+        << LockVariant{Engine::Postgres, LockKind::Application, LockOwner::Transaction};
+    QTest::newRow("PostgreSQL, locked table")
+        << LockVariant{Engine::Postgres, LockKind::LockedTable, LockOwner::Transaction};
+    QTest::newRow("PostgreSQL, locked key")
+        << LockVariant{Engine::Postgres, LockKind::LockedKey, LockOwner::Transaction};
+}
+
 LockRig fetchedRig()
 {
     QFETCH(LockVariant, variant);

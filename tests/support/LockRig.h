@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/db/Server.h"
 #include "core/locks/LockStrategy.h"
 #include "tests/support/tds/Odbc.h"
 
@@ -86,6 +87,8 @@ private:
         m_askingSince; ///< guarded by m_mutex
 };
 
+/// Adds the column "variant" and a row for each of PostgreSQL and SQLite.
+void addVariants();
 /// Returns a rig of the test's row, whose column is "variant".
 LockRig fetchedRig();
 

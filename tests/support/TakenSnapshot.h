@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/monitor/SnapshotSource.h"
+
+#include <algorithm>
+
+namespace lockscope::test {
+
+/// The next snapshot of a source; an empty one, and a warning that says why, if it can't be had.
+inline SnapshotPtr take(monitor::SnapshotSource& source)
+{
+    auto taken = source.take();
+    if (!taken)
+        qWarning("%s", qPrintable(taken.error().toString()));
+    return taken.value_or(std::make_shared<Snapshot>());
+}
+
+/// The first limitation of that kind; null if there is none.
+inline const Limitation* limitation(const Snapshot& snapshot, Limitation::Kind kind)
+{
+    const auto found = std::ranges::find(snapshot.limitations, kind, &Limitation::kind);
+    return found == snapshot.limitations.end() ? nullptr : &*found;
+}
+
+/// The first limitation that names this; null if there is none.
+inline const Limitation* limitationAbout(const Snapshot& snapshot, const QString& text)
+{
+    const auto found = std::ranges::find_if(
+        snapshot.limitations, [&text](const Limitation& limit) { return limit.what.contains(text); });
+    return found == snapshot.limitations.end() ? nullptr : &*found;
+}
+
+/// What was measured beside the locks; nothing if it was not.
+inline std::optional<monitor::Measure> measureOf(
+    const monitor::Surroundings& around, const QString& kind, const QString& name = {})
+{
+    const auto found = std::ranges::find_if(around.measures,
+        [&](const monitor::Measure& measure) { return measure.kind == kind && measure.name == name; });
+    return found == around.measures.end() ? std::nullopt : std::optional(*found);
+}
+
+} // namespace lockscope::test
