@@ -109,6 +109,24 @@ int sessionIn(const QString& title)
 class tst_Blame : public QObject {
     Q_OBJECT
 
+    /// The tree has the head on top, and below it those whose waits it is charged with.
+    static void checkTree(const Snapshot& snapshot, SessionId head)
+    {
+        const BlockingGraph& graph = snapshot.blocking();
+        if (!graph.cycles().empty())
+            return;
+        const auto forest = blockingForest(snapshot, LockThresholds().hold.amber);
+        QCOMPARE(forest.front().row.key.id, head);
+        const std::function<void(const BlockingNode&, SessionId)> check = [&](const auto& node,
+                                                                              SessionId root) {
+            QCOMPARE(graph.headOf(node.row.key.id), root);
+            for (const BlockingNode& child : node.children)
+                check(child, root);
+        };
+        for (const BlockingNode& root : forest)
+            check(root, root.row.key.id);
+    }
+
 private Q_SLOTS:
     void theSameHeadEverywhere_data()
     {
@@ -171,19 +189,7 @@ private Q_SLOTS:
                 if (graph.heads().empty())
                     charged[int(head.value)] += graph.blockedCount();
             }
-            // The tree has it on top, and below it those whose waits it is charged with.
-            const auto forest = blockingForest(*snapshot, LockThresholds().hold.amber);
-            if (graph.cycles().empty())
-                QCOMPARE(forest.front().row.key.id, head);
-            std::function<void(const BlockingNode&, SessionId)> check = [&](const auto& node,
-                                                                            SessionId root) {
-                if (graph.cycles().empty())
-                    QCOMPARE(graph.headOf(node.row.key.id), root);
-                for (const BlockingNode& child : node.children)
-                    check(child, root);
-            };
-            for (const BlockingNode& root : forest)
-                check(root, root.row.key.id);
+            checkTree(*snapshot, head);
             for (const alert::Event& event : alerts.advance(snapshot, 1s).events) {
                 if (event.kind == alert::Event::Kind::Alert)
                     alerted.insert(
@@ -195,13 +201,13 @@ private Q_SLOTS:
 
         const auto report = rangeReport(recording.reader(), SnapshotBuilder::at(0), SnapshotBuilder::at(9));
         QVERIFY(report);
-        Seconds
-            told; // by the program, which each session has for itself; of one of hidden rights it is unknown
-        for (const RangeParty& each : report->programs) {
+        const auto headOf = [&hidden](const RangeParty& each) {
+            return each.name.isEmpty() ? *hidden.cbegin() : sessionIn(each.name);
+        };
+        Seconds told; // by the program, which each session has for itself; of hidden rights it is unknown
+        for (const RangeParty& each : report->programs)
             if (each.blocked > 0)
-                told[each.name.isEmpty() ? *hidden.cbegin() : sessionIn(each.name)] +=
-                    int(each.madeWait / 1s);
-        }
+                told[headOf(each)] += int(each.madeWait / 1s);
         QCOMPARE(told, seconds);
         QVERIFY(worst.contains(told.key(*std::max_element(told.cbegin(), told.cend()))));
         // A change of heads is seen by the next snapshot, which is a second of one wait.
@@ -211,10 +217,9 @@ private Q_SLOTS:
         // A range that begins while they wait names the same heads.
         const auto later = rangeReport(recording.reader(), SnapshotBuilder::at(5), SnapshotBuilder::at(9));
         QVERIFY(later);
-        for (const RangeParty& each : later->programs) {
+        for (const RangeParty& each : later->programs)
             if (each.blocked > 0)
-                QVERIFY(seconds.contains(each.name.isEmpty() ? *hidden.cbegin() : sessionIn(each.name)));
-        }
+                QVERIFY(seconds.contains(headOf(each)));
 
         const auto moments =
             recording.reader().moments(SnapshotBuilder::at(0), SnapshotBuilder::at(9), 1'000);

@@ -399,59 +399,52 @@ private:
     std::vector<QString> answersOf(RecordingReader& reader, size_t first = 0, size_t step = 1) const
     {
         std::vector<QString> answers;
-        const auto add = [&answers](const auto& answer, const auto& textOf) {
+        const auto note = [&answers](const auto& answer, const QString& text) {
             if (!answer && !isDamage(answer.error()))
                 qFatal("%s", qPrintable(answer.error().toString()));
-            answers.push_back(answer ? textOf(*answer) : u"damaged"_s);
+            answers.push_back(answer ? text : u"damaged"_s);
+        };
+        const auto add = [&note](const auto& answer, const auto& textOf) {
+            note(answer, answer ? textOf(*answer) : QString());
+        };
+        const auto addAll = [&add](const auto& answer, const auto& textOf) {
+            add(answer, [&textOf](const auto& list) {
+                QStringList texts;
+                for (const auto& each : list)
+                    texts << textOf(each);
+                return texts.join(u';');
+            });
         };
         add(reader.span(), [](const Span& span) {
             return u"%1 %2 %3"_s.arg(span.first.us).arg(span.last.us).arg(span.frames);
         });
-        add(reader.segments(), [](const QList<Segment>& segments) {
-            QString text;
-            for (const Segment& each : segments)
-                text += u"%1 %2 %3;"_s.arg(each.began.us).arg(each.seen.us).arg(each.endReason);
-            return text;
+        addAll(reader.segments(), [](const Segment& each) {
+            return u"%1 %2 %3"_s.arg(each.began.us).arg(each.seen.us).arg(each.endReason);
         });
-        add(reader.events({1}, ever), [](const QList<Event>& events) {
-            QString text;
-            for (const Event& each : events)
-                text += u"%1 %2 %3 %4;"_s.arg(each.at.us).arg(int(each.kind)).arg(each.what, each.detail);
-            return text;
+        addAll(reader.events({1}, ever), [](const Event& each) {
+            return u"%1 %2 %3 %4"_s.arg(each.at.us).arg(int(each.kind)).arg(each.what, each.detail);
         });
-        add(reader.pins(), [](const QList<Pin>& pins) {
-            QString text;
-            for (const Pin& each : pins)
-                text += u"%1 %2 %3;"_s.arg(each.from.us).arg(each.to.us).arg(each.why);
-            return text;
+        addAll(reader.pins(),
+            [](const Pin& each) { return u"%1 %2 %3"_s.arg(each.from.us).arg(each.to.us).arg(each.why); });
+        addAll(reader.moments({1}, m_all.back()->takenAt, 2'000), [](const RecordedSnapshot& each) {
+            return u"%1 %2 %3 %4"_s.arg(each.at.us).arg(each.waiting).arg(each.locks).arg(each.head);
         });
-        add(reader.moments({1}, m_all.back()->takenAt, 2'000), [](const QList<RecordedSnapshot>& moments) {
-            QString text;
-            for (const RecordedSnapshot& each : moments)
-                text += u"%1 %2 %3 %4;"_s.arg(each.at.us).arg(each.waiting).arg(each.locks).arg(each.head);
-            return text;
-        });
-        add(reader.lockNamesLike(u"%"_s, 10'000), [](const QStringList& names) { return names.join(u';'); });
-        QString polls;
-        const auto pollsRead = reader.polls({1}, ever,
-            [&polls](const Poll& poll) { polls += u"%1 %2;"_s.arg(poll.number).arg(poll.taken.us); });
-        if (!pollsRead && !isDamage(pollsRead.error()))
-            qFatal("%s", qPrintable(pollsRead.error().toString()));
-        answers.push_back(pollsRead ? polls : u"damaged"_s);
-        for (const bool waits : {true, false}) {
-            QStringList rows;
-            const auto each = [&rows](const IntervalRow& row) {
-                rows << u"%1 %2 %3 %4 %5"_s.arg(row.resource)
-                            .arg(row.party)
-                            .arg(row.mode)
-                            .arg(row.from.us)
-                            .arg(row.to.us);
-            };
-            const auto read = waits ? reader.waits({1}, ever, each) : reader.holds({1}, ever, each);
-            if (!read && !isDamage(read.error()))
-                qFatal("%s", qPrintable(read.error().toString()));
-            answers.push_back(read ? rows.join(u';') : u"damaged"_s);
-        }
+        addAll(reader.lockNamesLike(u"%"_s, 10'000), [](const QString& name) { return name; });
+        QStringList rows;
+        const auto polls = reader.polls(
+            {1}, ever, [&rows](const Poll& poll) { rows << u"%1 %2"_s.arg(poll.number).arg(poll.taken.us); });
+        note(polls, std::exchange(rows, {}).join(u';'));
+        const auto interval = [&rows](const IntervalRow& row) {
+            rows << u"%1 %2 %3 %4 %5"_s.arg(row.resource)
+                        .arg(row.party)
+                        .arg(row.mode)
+                        .arg(row.from.us)
+                        .arg(row.to.us);
+        };
+        const auto waits = reader.waits({1}, ever, interval);
+        note(waits, std::exchange(rows, {}).join(u';'));
+        const auto holds = reader.holds({1}, ever, interval);
+        note(holds, rows.join(u';'));
         for (size_t i = first; i < m_all.size(); i += step) {
             const SnapshotPtr& was = m_all[i];
             add(reader.at(was->takenAt), [&was](const SnapshotPtr& is) {

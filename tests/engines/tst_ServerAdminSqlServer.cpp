@@ -106,6 +106,54 @@ LockTableEntry attachedRow(const db::AttachedTable& table, const QString& name, 
     return entry;
 }
 
+/// The table dbo.Locks of a framework, and its row 1 as it is shown.
+struct FrameworkLocks {
+    Bench& bench;
+    LockTableEntry shown = rowOne();
+
+    static LockTableEntry rowOne()
+    {
+        LockTableEntry entry;
+        entry.table = u"dbo.Locks"_s;
+        entry.name = u"turn"_s;
+        entry.stored = {u"1"_s, u"app01"_s, u"7"_s};
+        auto table = std::make_shared<LockRowTable>();
+        *table = {u"dbo"_s, u"Locks"_s,
+            {{u"Id"_s, u"int"_s}, {u"Held"_s, u"bit"_s}, {u"Holder"_s, u"nvarchar"_s},
+                {u"Revision"_s, u"int"_s}}};
+        entry.source = table;
+        entry.framework =
+            lockscope::test::matchOf(lockscope::test::rowLock({u"id"_s, u"holder"_s, u"revision"_s},
+                {{u"held"_s, false}, {u"holder"_s, std::monostate()}, {u"revision"_s, u"{revision}+1"_s}}));
+        return entry;
+    }
+    /// Makes the table anew, with rows that app01 holds.
+    void put(std::initializer_list<int> ids, const QStringList& triggers = {}) const
+    {
+        bench.acts.change([&](AdminAnswers::State& state) {
+            tsql::UserTable locks(
+                u"CREATE TABLE dbo.Locks (Id int, Held bit, Holder nvarchar(64), Revision int)"_s);
+            for (const int id : ids)
+                locks.rows << u"INSERT INTO dbo.Locks VALUES (%1, 1, 'app01', 7)"_s.arg(id);
+            state.tables.make(locks);
+            state.strangersTriggers = triggers;
+        });
+    }
+    auto release() const { return bench.admin->releaseEntry(shown, u"stuck"_s); }
+    QStringList rows() const
+    {
+        QStringList all;
+        bench.acts.change([&all](AdminAnswers::State& state) {
+            for (const Values& row : state.tables.query(u"SELECT * FROM dbo.Locks ORDER BY Id"_s))
+                all << u"%1 %2 %3 %4"_s.arg(row[0].toInt64())
+                           .arg(row[1].toInt64())
+                           .arg(row[2].isNull() ? u"NULL"_s : row[2].toText())
+                           .arg(row[3].toInt64());
+        });
+        return all;
+    }
+};
+
 } // namespace
 
 class tst_ServerAdminSqlServer : public WireSuiteByBoth {
@@ -467,75 +515,46 @@ private Q_SLOTS:
         });
     }
 
-    void rowsOfFrameworksAreFreedAsTheyWereShown()
+    void rowsOfFrameworksThatAreOthersByNowStay()
     {
         Bench bench;
-        const auto rows = [&bench] {
-            QStringList all;
-            bench.acts.change([&all](AdminAnswers::State& state) {
-                for (const Values& row : state.tables.query(u"SELECT * FROM dbo.Locks ORDER BY Id"_s))
-                    all << u"%1 %2 %3 %4"_s.arg(row[0].toInt64())
-                               .arg(row[1].toInt64())
-                               .arg(row[2].isNull() ? u"NULL"_s : row[2].toText())
-                               .arg(row[3].toInt64());
-            });
-            return all;
-        };
-        const auto put = [&bench](std::initializer_list<int> ids, const QStringList& triggers = {}) {
-            bench.acts.change([&](AdminAnswers::State& state) {
-                tsql::UserTable locks(
-                    u"CREATE TABLE dbo.Locks (Id int, Held bit, Holder nvarchar(64), Revision int)"_s);
-                for (const int id : ids)
-                    locks.rows << u"INSERT INTO dbo.Locks VALUES (%1, 1, 'app01', 7)"_s.arg(id);
-                state.tables.make(locks);
-                state.strangersTriggers = triggers;
-            });
-        };
-        const QString held = u"1 1 app01 7"_s;
-        const QString other = u"2 1 app01 7"_s;
-        auto table = std::make_shared<LockRowTable>();
-        *table = {u"dbo"_s, u"Locks"_s,
-            {{u"Id"_s, u"int"_s}, {u"Held"_s, u"bit"_s}, {u"Holder"_s, u"nvarchar"_s},
-                {u"Revision"_s, u"int"_s}}};
-        LockTableEntry shown;
-        shown.table = u"dbo.Locks"_s;
-        shown.name = u"turn"_s;
-        shown.source = table;
-        shown.framework =
-            lockscope::test::matchOf(lockscope::test::rowLock({u"id"_s, u"holder"_s, u"revision"_s},
-                {{u"held"_s, false}, {u"holder"_s, std::monostate()}, {u"revision"_s, u"{revision}+1"_s}}));
-
-        put({1, 2});
+        FrameworkLocks locks{bench};
+        locks.put({1, 2});
         for (const auto& [holder, now] : {std::pair(u"app02"_s, u"holder is 'app01' (was 'app02')"_s),
                  std::pair(QString(), u"holder is 'app01' (was NULL)"_s)}) {
-            shown.stored = {u"1"_s, holder, u"7"_s};
-            const auto changed = bench.admin->releaseEntry(shown, u"stuck"_s);
+            locks.shown.stored = {u"1"_s, holder, u"7"_s};
+            const auto changed = locks.release();
             VERIFY_FAILS(ErrorKind::Changed, changed);
             QVERIFY2(changed.error().what.contains(now), qPrintable(changed.error().what));
         }
-        shown.stored = {u"1"_s, u"app01"_s, u"7"_s};
-        put({1, 1});
-        VERIFY_FAILS(ErrorKind::BadInput, bench.admin->releaseEntry(shown, u"stuck"_s));
-        QCOMPARE(rows(), (QStringList{held, held}));
-        put({1, 2}, {u"trap"_s});
-        const auto trapped = bench.admin->releaseEntry(shown, u"stuck"_s);
+        locks.shown.stored = {u"1"_s, u"app01"_s, u"7"_s};
+        locks.put({1, 1});
+        VERIFY_FAILS(ErrorKind::BadInput, locks.release());
+        QCOMPARE(locks.rows(), (QStringList{u"1 1 app01 7"_s, u"1 1 app01 7"_s}));
+        locks.put({1, 2}, {u"trap"_s});
+        const auto trapped = locks.release();
         VERIFY_FAILS(ErrorKind::Permission, trapped);
         QVERIFY2(trapped.error().detail.contains(u"trigger trap (mallory)"_s),
             qPrintable(trapped.error().toString()));
-        QCOMPARE(rows(), (QStringList{held, other}));
+        QCOMPARE(locks.rows(), (QStringList{u"1 1 app01 7"_s, u"2 1 app01 7"_s}));
+        QVERIFY(!bench.connection->inTransaction());
+    }
 
-        put({1, 2});
-        const auto done = bench.admin->releaseEntry(shown, u"stuck"_s);
+    void rowsOfFrameworksAreFreedAsTheyWereShown()
+    {
+        Bench bench;
+        FrameworkLocks locks{bench};
+        locks.put({1, 2});
+        const auto done = locks.release();
         VERIFY_DONE(done);
-        const QString freed = u"1 0 NULL 8"_s;
-        QCOMPARE(rows(), (QStringList{freed, other}));
+        QCOMPARE(locks.rows(), (QStringList{u"1 0 NULL 8"_s, u"2 1 app01 7"_s}));
         QCOMPARE(bench.outcomes().last(), u"done"_s);
         QVERIFY2(bench.acts.audit().back().before.contains(u"app01"_s),
             qPrintable(bench.acts.audit().back().before));
-        shown.framework = lockscope::test::matchOf(lockscope::test::rowLock({u"id"_s, u"holder"_s}));
-        shown.stored = {u"2"_s, u"app01"_s};
-        VERIFY_DONE(bench.admin->releaseEntry(shown, u"stuck"_s));
-        QCOMPARE(rows(), QStringList{freed});
+        locks.shown.framework = lockscope::test::matchOf(lockscope::test::rowLock({u"id"_s, u"holder"_s}));
+        locks.shown.stored = {u"2"_s, u"app01"_s};
+        VERIFY_DONE(locks.release());
+        QCOMPARE(locks.rows(), QStringList{u"1 0 NULL 8"_s});
         QVERIFY(!bench.connection->inTransaction());
     }
 

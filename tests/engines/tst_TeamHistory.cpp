@@ -191,6 +191,17 @@ Result<QString> lifeOf(RecordingReader& reader, const Span& span)
     return told.join(u'\n');
 }
 
+/// The waits and holds of a range, sorted.
+QStringList heldIn(RecordingReader& reader, ServerTime from, ServerTime to)
+{
+    QStringList rows;
+    const auto note = [&rows](const IntervalRow& row) { rows << intervalOf(row); };
+    if (!reader.waits(from, to, note) || !reader.holds(from, to, note))
+        qFatal("the intervals can't be read");
+    rows.sort();
+    return rows;
+}
+
 /// What came today came so many days ago.
 QString movedBack(int days)
 {
@@ -1004,19 +1015,7 @@ private Q_SLOTS:
         QCOMPARE(events->last().what, u"A deadlock."_s);
         QCOMPARE(there->surroundings(ever, never)->size(), 60);
         QCOMPARE(there->surroundings(keptFrom, keptTo)->size(), 60);
-        QStringList heldThere;
-        QStringList heldInFile;
-        const auto noteTo = [](QStringList& list) {
-            return [&list](const IntervalRow& row) { list << intervalOf(row); };
-        };
-        for (const auto& [recording, list] :
-            {std::pair(there.get(), &heldThere), std::pair(file.get(), &heldInFile)}) {
-            QVERIFY(recording->waits(keptFrom, keptTo, noteTo(*list)));
-            QVERIFY(recording->holds(keptFrom, keptTo, noteTo(*list)));
-        }
-        heldThere.sort();
-        heldInFile.sort();
-        QCOMPARE(heldThere, heldInFile);
+        QCOMPARE(heldIn(*there, keptFrom, keptTo), heldIn(*file, keptFrom, keptTo));
         // Once more changes nothing.
         QCOMPARE(ask(*writer, u"SELECT lockscope_history.keep_days()"_s), u"0"_s);
         QCOMPARE(there->span()->frames, left);

@@ -657,33 +657,38 @@ private Q_SLOTS:
             theme::apply(*qApp, mode);
             for (const QSize& size : {QSize(1'024, 700), QSize(1'280, 800), QSize(1'920, 1'080)}) {
                 window.resize(size);
-                const QString kind = u"%1-%2"_s.arg(size.width()).arg(themeModeName(mode));
-                page->showView(IncidentsPage::Incidents);
-                QTest::qWait(50);
-                keepPicture(window, u"incidents-"_s + kind);
-                const auto places = [page] {
-                    QList<QPoint> all;
-                    for (const auto* each : page->findChildren<QToolButton*>())
-                        if (each->isCheckable() && each->isVisible())
-                            all << each->mapTo(page, QPoint());
-                    return all;
-                };
-                const QList<QPoint> before = places();
-                page->showView(IncidentsPage::Mutes);
-                QTest::qWait(50);
-                QCOMPARE(places(), before);
-                page->showView(IncidentsPage::Rules);
-                QTest::qWait(50);
-                QCOMPARE(places(), before);
-                auto* tabs = page->findChild<QTabWidget*>(u"ruleFile"_s);
-                for (int tab = 0; tab < tabs->count(); ++tab) {
-                    tabs->setCurrentIndex(tab);
-                    QTest::qWait(50);
-                    keepPicture(window, u"rules-%1-"_s.arg(tab) + kind);
-                    for (const auto* each : tabs->currentWidget()->findChildren<QPushButton*>())
-                        QVERIFY2(each->width() >= each->sizeHint().width(), qPrintable(each->text()));
-                }
+                checkViews(window, *page, u"%1-%2"_s.arg(size.width()).arg(themeModeName(mode)));
             }
+        }
+    }
+
+private:
+    /// The buttons of the views stay where they are, and those of the rules are whole.
+    static void checkViews(QWidget& window, IncidentsPage& page, const QString& kind)
+    {
+        page.showView(IncidentsPage::Incidents);
+        QTest::qWait(50);
+        keepPicture(window, u"incidents-"_s + kind);
+        const auto places = [&page] {
+            QList<QPoint> all;
+            for (const auto* each : page.findChildren<QToolButton*>())
+                if (each->isCheckable() && each->isVisible())
+                    all << each->mapTo(&page, QPoint());
+            return all;
+        };
+        const QList<QPoint> before = places();
+        for (const auto view : {IncidentsPage::Mutes, IncidentsPage::Rules}) {
+            page.showView(view);
+            QTest::qWait(50);
+            QCOMPARE(places(), before);
+        }
+        auto* tabs = page.findChild<QTabWidget*>(u"ruleFile"_s);
+        for (int tab = 0; tab < tabs->count(); ++tab) {
+            tabs->setCurrentIndex(tab);
+            QTest::qWait(50);
+            keepPicture(window, u"rules-%1-"_s.arg(tab) + kind);
+            for (const auto* each : tabs->currentWidget()->findChildren<QPushButton*>())
+                QVERIFY2(each->width() >= each->sizeHint().width(), qPrintable(each->text()));
         }
     }
 };

@@ -391,40 +391,7 @@ private Q_SLOTS:
         tabs->setCurrentIndex(1);
         QVERIFY2(verdict().startsWith(u"1 of 3 variants"_s), qPrintable(verdict()));
 
-        auto* exporting = m_page->findChild<ExportButton*>();
-        const auto written = [&](ExportButton::What what, const QString& name) {
-            QSignalSpy said(exporting, &ExportMenu::statusMessage);
-            exporting->exportTo(what, m_rig->file(name));
-            // It is written on another thread.
-            return waitUntil([&said] { return !said.isEmpty(); }) ? test::contentOf(m_rig->file(name))
-                                                                  : QByteArray();
-        };
-        using What = ExportButton::What;
-        QString fault;
-        const QString drawn = wordsOf(written(What::TimelineSvg, u"t.svg"_s), &fault);
-        QVERIFY2(fault.isEmpty(), qPrintable(fault));
-        for (int number = 1; number <= 4; ++number)
-            VERIFY_CONTAINS(drawn, u"%1 visitor"_s.arg(number));
-        wordsOf(written(What::ChartsSvg, u"c.svg"_s), &fault);
-        QVERIFY2(fault.isEmpty(), qPrintable(fault));
-        QVERIFY(QImage::fromData(written(What::TimelinePng, u"t.png"_s)).width() > 1'000);
-        QVERIFY(QImage::fromData(written(What::ChartsPng, u"c.png"_s)).width() > 1'000);
-
-        const QByteArray page = written(What::Html, u"r.html"_s);
-        const QString report = wordsOf(page, &fault);
-        QVERIFY2(fault.isEmpty(), qPrintable(fault));
-        for (const QString& told : {u"1 visitor"_s, u"4 visitor"_s, u"A row in the lock table"_s,
-                 u" needless"_s, u"Each old list is rebuilt once, and nobody waits for that."_s})
-            QVERIFY2(report.contains(told), qPrintable(told));
-        QVERIFY(page.contains("prefers-color-scheme: dark"));
-
-        const QJsonArray runs = QJsonDocument::fromJson(written(What::Json, u"r.json"_s)).array();
-        QCOMPARE(runs.size(), 3);
-        QCOMPARE(runs[0].toObject()[u"broken"_s].toBool(), true);
-        QCOMPARE(runs[2].toObject()[u"variant"_s].toString(), u"app-lock"_s);
-        const QByteArray table = written(What::Csv, u"t.csv"_s);
-        QCOMPARE(table.count("\r\n"), 4);
-        QVERIFY(table.startsWith("title,strategy,outcome,rounds_per_second"));
+        checkExports();
         QCOMPARE(m_rig->remains(), QString());
     }
 
@@ -577,6 +544,45 @@ private:
         QTest::mouseClick(choice, Qt::LeftButton, {}, QPoint(10, choice->height() / 2));
         QVERIFY(choice->isChecked());
         m_page->findChild<QDoubleSpinBox*>(u"duration"_s)->setValue(seconds);
+    }
+
+    /// What is written of three variants of best-sellers, four sessions each.
+    void checkExports()
+    {
+        auto* exporting = m_page->findChild<ExportButton*>();
+        const auto written = [&](ExportButton::What what, const QString& name) {
+            QSignalSpy said(exporting, &ExportMenu::statusMessage);
+            exporting->exportTo(what, m_rig->file(name));
+            // It is written on another thread.
+            return waitUntil([&said] { return !said.isEmpty(); }) ? test::contentOf(m_rig->file(name))
+                                                                  : QByteArray();
+        };
+        using What = ExportButton::What;
+        QString fault;
+        const QString drawn = wordsOf(written(What::TimelineSvg, u"t.svg"_s), &fault);
+        QVERIFY2(fault.isEmpty(), qPrintable(fault));
+        for (int number = 1; number <= 4; ++number)
+            VERIFY_CONTAINS(drawn, u"%1 visitor"_s.arg(number));
+        wordsOf(written(What::ChartsSvg, u"c.svg"_s), &fault);
+        QVERIFY2(fault.isEmpty(), qPrintable(fault));
+        QVERIFY(QImage::fromData(written(What::TimelinePng, u"t.png"_s)).width() > 1'000);
+        QVERIFY(QImage::fromData(written(What::ChartsPng, u"c.png"_s)).width() > 1'000);
+
+        const QByteArray page = written(What::Html, u"r.html"_s);
+        const QString report = wordsOf(page, &fault);
+        QVERIFY2(fault.isEmpty(), qPrintable(fault));
+        for (const QString& told : {u"1 visitor"_s, u"4 visitor"_s, u"A row in the lock table"_s,
+                 u" needless"_s, u"Each old list is rebuilt once, and nobody waits for that."_s})
+            QVERIFY2(report.contains(told), qPrintable(told));
+        QVERIFY(page.contains("prefers-color-scheme: dark"));
+
+        const QJsonArray runs = QJsonDocument::fromJson(written(What::Json, u"r.json"_s)).array();
+        QCOMPARE(runs.size(), 3);
+        QCOMPARE(runs[0].toObject()[u"broken"_s].toBool(), true);
+        QCOMPARE(runs[2].toObject()[u"variant"_s].toString(), u"app-lock"_s);
+        const QByteArray table = written(What::Csv, u"t.csv"_s);
+        QCOMPARE(table.count("\r\n"), 4);
+        QVERIFY(table.startsWith("title,strategy,outcome,rounds_per_second"));
     }
 
     QString notice() const { return child<NoticeBar>("scenarioNotice")->text(); }
