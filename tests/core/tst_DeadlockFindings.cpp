@@ -248,77 +248,75 @@ private Q_SLOTS:
     void nearMisses_data()
     {
         test::addColumns<QString, Changes, Changes, QString>("file", "fires", "misses", "id");
-        const auto row = [](const char* name, const QString& id, const QString& file, const Changes& fires,
+        const auto row = [](const char* name, const char* id, const char* file, const Changes& fires,
                              const Changes& misses) { test::row(name, file, fires, misses, id); };
+        const auto readers = [&row](const char* name, const Change& miss) {
+            row(name, "reader-writer", "reader-writer.xdl", {}, {miss});
+        };
+        const auto check = [&row](const char* name, const Changes& fires, const Changes& misses) {
+            row(name, "foreign-key", "postgres-foreign-key.log", fires, misses);
+        };
         const Change query{"SELECT total FROM dbo.orders", "SELECT total FROM dbo.orders WITH (HOLDLOCK)"};
-        row("row versions, a hint", u"reader-writer"_s, u"reader-writer.xdl"_s, {}, {query});
-        row("row versions, repeatable read", u"reader-writer"_s, u"reader-writer.xdl"_s, {},
-            {{"read committed (2)", "repeatable read (3)"}});
-        row("row versions, serializable", u"reader-writer"_s, u"reader-writer.xdl"_s, {},
-            {{"read committed (2)", "serializable (4)"}});
-        row("row versions, a server's database", u"reader-writer"_s, u"reader-writer.xdl"_s, {},
-            {{"objectname=\"Shop.", "objectname=\"tempdb."}});
-        row("a check that is none", u"foreign-key"_s, u"postgres-foreign-key.log"_s, {},
-            {{"FOR KEY SHARE OF x", "FOR UPDATE"}});
-        row("row versions, a range", u"reader-writer"_s, u"reader-writer.xdl"_s, {},
-            {{"mode=\"S\"", "mode=\"RangeS-S\""}});
-        row("row versions, a writer", u"reader-writer"_s, u"reader-writer.xdl"_s, {},
-            {{"SELECT total FROM dbo.orders WHERE state = 1",
-                "(@p int)INSERT INTO dbo.sums SELECT total FROM dbo.orders"}});
-        row("row versions, a writer behind WITH", u"reader-writer"_s, u"reader-writer.xdl"_s, {},
-            {{"SELECT total FROM dbo.orders WHERE state = 1",
-                "WITH t AS (SELECT 1 AS a) UPDATE dbo.orders SET n = 1"}});
-        row("a reader in a writer's way", u"reader-blocks-writer"_s, u"reader-writer.xdl"_s, {},
+        readers("row versions, a hint", query);
+        readers("row versions, repeatable read", {"read committed (2)", "repeatable read (3)"});
+        readers("row versions, serializable", {"read committed (2)", "serializable (4)"});
+        readers("row versions, a server's database", {"objectname=\"Shop.", "objectname=\"tempdb."});
+        check("a check that is none", {}, {{"FOR KEY SHARE OF x", "FOR UPDATE"}});
+        readers("row versions, a range", {"mode=\"S\"", "mode=\"RangeS-S\""});
+        readers("row versions, a writer",
+            {"SELECT total FROM dbo.orders WHERE state = 1",
+                "(@p int)INSERT INTO dbo.sums SELECT total FROM dbo.orders"});
+        readers("row versions, a writer behind WITH",
+            {"SELECT total FROM dbo.orders WHERE state = 1",
+                "WITH t AS (SELECT 1 AS a) UPDATE dbo.orders SET n = 1"});
+        row("a reader in a writer's way", "reader-blocks-writer", "reader-writer.xdl", {},
             {{"mode=\"S\"", "mode=\"IX\""}});
-        row("heap", u"heap"_s, u"opposite-order.xdl"_s,
+        row("heap", "heap", "opposite-order.xdl",
             {{"keylock", "ridlock"}, {"indexname=\"PK_customers\" ", ""}, {"indexname=\"PK_orders\" ", ""}},
             {});
-        row("serializable", u"isolation"_s, u"opposite-order.xdl"_s,
-            {{"read committed (2)", "serializable (4)"}}, {});
-        row("one module", u"same-module"_s, u"opposite-order.xdl"_s, {{"Shop.dbo.bonus", "Shop.dbo.pay"}},
+        row("serializable", "isolation", "opposite-order.xdl", {{"read committed (2)", "serializable (4)"}},
             {});
-        row("texts are no module", u"same-module"_s, u"opposite-order.xdl"_s,
-            {{"Shop.dbo.bonus", "Shop.dbo.pay"}}, {{"Shop.dbo.bonus", "adhoc"}, {"Shop.dbo.pay", "adhoc"}});
-        row("a table", u"table-lock"_s, u"escalation.xdl"_s, {}, {{"mode=\"X\"", "mode=\"IX\""}});
-        row("escalation, a hint", u"escalation"_s, u"escalation.xdl"_s, {},
+        row("one module", "same-module", "opposite-order.xdl", {{"Shop.dbo.bonus", "Shop.dbo.pay"}}, {});
+        row("texts are no module", "same-module", "opposite-order.xdl", {{"Shop.dbo.bonus", "Shop.dbo.pay"}},
+            {{"Shop.dbo.bonus", "adhoc"}, {"Shop.dbo.pay", "adhoc"}});
+        row("a table", "table-lock", "escalation.xdl", {}, {{"mode=\"X\"", "mode=\"IX\""}});
+        row("escalation, a hint", "escalation", "escalation.xdl", {},
             {{"UPDATE dbo.orders SET", "UPDATE dbo.orders WITH (TABLOCKX) SET"}});
-        row("a costly victim", u"costly-victim"_s, u"opposite-order.xdl"_s,
+        row("a costly victim", "costly-victim", "opposite-order.xdl",
             {{"logused=\"200\"", "logused=\"21000000\""}}, {});
-        row("an implicit transaction", u"open-transaction"_s, u"opposite-order.xdl"_s,
+        row("an implicit transaction", "open-transaction", "opposite-order.xdl",
             {{"transactionname=\"user_transaction\"", "transactionname=\"implicit_transaction\""}}, {});
-        row("a sleeping session", u"open-transaction"_s, u"opposite-order.xdl"_s,
+        row("a sleeping session", "open-transaction", "opposite-order.xdl",
             {{"status=\"suspended\"", "status=\"sleeping\""}},
             {{"status=\"suspended\"", "status=\"sleeping\""}, {"trancount=\"2\"", "trancount=\"0\""}});
-        row("a job", u"agent-job"_s, u"opposite-order.xdl"_s,
+        row("a job", "agent-job", "opposite-order.xdl",
             {{"clientapp=\"Shop\"",
                 "clientapp=\"SQLAgent - TSQL JobStep (Job 0x0123456789ABCDEF0011223344556677 : Step 2)\""}},
             {{"clientapp=\"Shop\"", "clientapp=\"SQLAgent - Job invocation engine\""}});
-        row("threads without a session", u"parallel"_s, u"batch-order.xdl"_s,
-            {{"spid=\"63\"", "spid=\"52\""}}, {{"spid=\"52\"", ""}, {"spid=\"63\"", ""}});
-        row("a key that others insert", u"unique-inserts"_s, u"postgres-unique.log"_s, {},
+        row("threads without a session", "parallel", "batch-order.xdl", {{"spid=\"63\"", "spid=\"52\""}},
+            {{"spid=\"52\"", ""}, {"spid=\"63\"", ""}});
+        row("a key that others insert", "unique-inserts", "postgres-unique.log", {},
             {{"INSERT INTO coupons (code) VALUES ('a')", "UPDATE coupons SET n = 1"}});
-        row("a check of a foreign key", u"foreign-key"_s, u"postgres-foreign-key.log"_s, {},
+        check("a check of a foreign key", {},
             {{"INSERT INTO orders (customer) VALUES (7)", "UPDATE customers SET name = 'x'"}});
         const char* const insert = "INSERT INTO orders (customer) VALUES (7)";
         for (const char* other : {"INSERT INTO orders (customer) VALUES (7) ON CONFLICT DO NOTHING",
                  "INSERT INTO orders (customer) SELECT n FROM those_locked", "UPDATE orders SET customer = 7",
                  "INSERT INTO orders (customer) VALUES (7); UPDATE parts SET n = 1"})
-            row(other, u"foreign-key"_s, u"postgres-foreign-key.log"_s, {postgres19},
-                {postgres19, {insert, other}});
-        row("an exclusion constraint of a partition", u"foreign-key"_s, u"postgres-foreign-key.log"_s,
-            {postgres19},
+            check(other, {postgres19}, {postgres19, {insert, other}});
+        check("an exclusion constraint of a partition", {postgres19},
             {postgres19, {"while locking tuple", "while checking exclusion constraint on tuple"}});
-        row("a trigger", u"foreign-key"_s, u"postgres-foreign-key.log"_s, {postgres19},
+        check("a trigger", {postgres19},
             {{"SELECT 1 FROM ONLY \"public\".\"customers\" x WHERE \"id\" OPERATOR(pg_catalog.=) $1 FOR KEY SHARE OF x",
                 "SELECT FROM customers FOR UPDATE"}});
-        row("a row's upgrade", u"conversion"_s, u"postgres-upgrade-row.log"_s, {},
+        row("a row's upgrade", "conversion", "postgres-upgrade-row.log", {},
             {{"UPDATE accounts SET balance = 6", "UPDATE others SET balance = 6"}});
-        row("a table's upgrade", u"conversion"_s, u"postgres-alter.log"_s, {},
+        row("a table's upgrade", "conversion", "postgres-alter.log", {},
             {{"Process 4712 waits for AccessExclusiveLock on relation 16390",
                 "Process 4712 waits for AccessExclusiveLock on relation 16402"}});
-        row("an index made concurrently", u"create-index-concurrently"_s, u"postgres-concurrently.log"_s, {},
+        row("an index made concurrently", "create-index-concurrently", "postgres-concurrently.log", {},
             {{"virtual transaction 4/12", "transaction 742"}});
-        row("advisory lock against row", u"application-lock-and-row"_s, u"postgres-advisory-row.log"_s, {},
+        row("advisory lock against row", "application-lock-and-row", "postgres-advisory-row.log", {},
             {{"transaction 741", "advisory lock [5,0,78,1]"}});
     }
     void nearMisses()

@@ -232,6 +232,15 @@ private Q_SLOTS:
         add("no sessions can be seen", byBoth, {}, Verdict::Unknown, u"can't be seen"_s, SessionsSeen::None);
         add("a copy of the database", byBoth, {its}, Verdict::Unknown, u"at the original"_s,
             SessionsSeen::OfCopy);
+        add("an empty column", heldBy({}), {its}, Verdict::Unknown, u"The row names no holder."_s);
+    }
+    void judgesBySessions() { judge(); }
+
+    void judgesBySessionsOfItsMachine_data()
+    {
+        addColumns();
+        const auto byBoth = heldBy(at(u"build-7"_s, u"10.0.0.5"_s));
+        const Session its = session(51, u"build-7"_s, 11min, u"10.0.0.5"_s);
         Session ours = its;
         ours.own = true;
         add("of its machine are sessions of two programs", byBoth,
@@ -249,7 +258,6 @@ private Q_SLOTS:
             {session(51, u"build-7"_s, 9min, u"10.0.0.5"_s)}, Verdict::Unknown,
             u"of the holder, or of its program started again."_s);
         add("our own session is nobody's sign of life", byBoth, {ours}, Verdict::Unknown, u"No session"_s);
-        add("an empty column", heldBy({}), {its}, Verdict::Unknown, u"The row names no holder."_s);
 
         const auto byProcess = heldBy(at(u"web"_s, {}, 4'711));
         add("the very process", byProcess, {ofProcess(51, u"web"_s, 4'711), ofProcess(52, u"web"_s, 1)},
@@ -266,7 +274,7 @@ private Q_SLOTS:
         add("its number was given to a later one", named, {session(51, u"local"_s, 1min)}, Verdict::Unknown,
             u"Session 51"_s);
     }
-    void judgesBySessions() { judge(); }
+    void judgesBySessionsOfItsMachine() { judge(); }
 
     void judgesByTheEndOfSessions_data()
     {
@@ -361,6 +369,17 @@ private Q_SLOTS:
         add("on a copy signs come late", beats(web, 34min, 30min), {}, Verdict::Unknown, u"a copy"_s,
             SessionsSeen::OfCopy);
 
+        HolderSigns zone = beats(web, 3s, 30min);
+        zone.dependsOnZone = true;
+        zone.readings = QStringList{u"Held until 14:30 UTC if its program writes UTC."_s};
+        add("whether it is held depends on a zone", zone, {older}, Verdict::Unknown,
+            u"Held until 14:30 UTC"_s);
+    }
+    void judgesBySignsOfLife() { judge(); }
+
+    void judgesByWhatElseIsKept_data()
+    {
+        addColumns();
         HolderSigns listed = beats({}, 45min, 30s);
         listed.namesHolder = false;
         listed.processTable = u"public.workers"_s;
@@ -395,13 +414,8 @@ private Q_SLOTS:
             u"Its time ended 3 min ago. Its locks last 2 h, as set for this server."_s, SessionsSeen::None);
         add("its time is over", lease, {}, Verdict::Unknown,
             u"The table does not tell who holds it. Its time ended 3 min ago."_s, SessionsSeen::None);
-        HolderSigns zone = beats(web, 3s, 30min);
-        zone.dependsOnZone = true;
-        zone.readings = QStringList{u"Held until 14:30 UTC if its program writes UTC."_s};
-        add("whether it is held depends on a zone", zone, {older}, Verdict::Unknown,
-            u"Held until 14:30 UTC"_s);
     }
-    void judgesBySignsOfLife() { judge(); }
+    void judgesByWhatElseIsKept() { judge(); }
 
     void noVerdictIsGoneWithoutAnEndThatWasSeen()
     {
