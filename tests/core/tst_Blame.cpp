@@ -103,6 +103,16 @@ int sessionIn(const QString& title)
     return number.match(title).captured().toInt();
 }
 
+/// The head blockers that alerts name.
+template <class Events> QSet<int> headsIn(const Events& events)
+{
+    QSet<int> heads;
+    for (const alert::Event& event : events)
+        if (event.kind == alert::Event::Kind::Alert)
+            heads.insert(sessionIn(QJsonDocument::fromJson(event.detail.toUtf8())[u"head"_s].toString()));
+    return heads;
+}
+
 } // namespace
 
 /// Overview, tree, charts, alerts and ranges name the same head of the same waits, for the same time.
@@ -190,11 +200,7 @@ private Q_SLOTS:
                     charged[int(head.value)] += graph.blockedCount();
             }
             checkTree(*snapshot, head);
-            for (const alert::Event& event : alerts.advance(snapshot, 1s).events) {
-                if (event.kind == alert::Event::Kind::Alert)
-                    alerted.insert(
-                        sessionIn(QJsonDocument::fromJson(event.detail.toUtf8())[u"head"_s].toString()));
-            }
+            alerted += headsIn(alerts.advance(snapshot, 1s).events);
         }
         QVERIFY(!worst.contains(0));
         QCOMPARE(alerted, worst);

@@ -45,6 +45,18 @@ using namespace Qt::StringLiterals;
 using test::ScenarioRig;
 using test::waitUntil;
 
+namespace {
+
+bool somebodyWaits(const TimelinePtr& timeline)
+{
+    return std::ranges::any_of(timeline->lanes, [](const TimelineLane& lane) {
+        return std::ranges::any_of(
+            lane.spans, [](const LaneSpan& span) { return span.state == LaneState::Waiting; });
+    });
+}
+
+} // namespace
+
 class tst_Stage : public test::ScenarioWindowTest {
     Q_OBJECT
 
@@ -351,12 +363,6 @@ void tst_Stage::checkWhatIsPointedAt(std::size_t at)
     }
     const auto* view = m_page->findChild<TimelineView*>(u"timeline"_s);
     const auto* steps = m_page->findChild<StepPanel*>();
-    const auto hasSpan = [](const TimelinePtr& timeline, LaneState state) {
-        return std::ranges::any_of(timeline->lanes, [state](const TimelineLane& lane) {
-            return std::ranges::any_of(
-                lane.spans, [state](const LaneSpan& span) { return span.state == state; });
-        });
-    };
     const auto read = [this](int session) {
         return m_page->findChild<StepColumn*>(u"stepColumn-%1"_s.arg(session))->read(1);
     };
@@ -389,7 +395,7 @@ void tst_Stage::checkWhatIsPointedAt(std::size_t at)
         QVERIFY(table.viewport()->rect().contains(row.center()));
         QTest::mouseClick(m_window->windowHandle(), Qt::LeftButton, {},
             table.viewport()->mapTo(m_window.get(), row.center()));
-        QVERIFY(hasSpan(view->timeline(), LaneState::Waiting));
+        QVERIFY(somebodyWaits(view->timeline()));
         QVERIFY(m_page->findChild<QLabel*>(u"stageTitle"_s)->text().contains(u"Lock the row"_s));
         break;
     }
@@ -402,7 +408,7 @@ void tst_Stage::checkWhatIsPointedAt(std::size_t at)
         break;
     case 5:
     case 7: // they wait; nothing is red
-        QVERIFY(hasSpan(view->timeline(), LaneState::Waiting));
+        QVERIFY(somebodyWaits(view->timeline()));
         QVERIFY(view->timeline()->losses.empty());
         break;
     default:
