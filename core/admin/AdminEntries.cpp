@@ -113,7 +113,8 @@ Result<ServerAdmin::Removed> ServerAdmin::deleteEntry(const LockTableEntry& entr
 
 Result<Done> ServerAdmin::releaseEntry(const LockTableEntry& shown, const QString& reason)
 {
-    const AuditedAct act{Act::ReleaseEntry, targetText(shown), reason, stateAsJson(shown)};
+    const AuditedAct act{
+        .act = Act::ReleaseEntry, .target = targetText(shown), .reason = reason, .shown = stateAsJson(shown)};
     if (const auto allowed = checkAllowed(act); !allowed)
         return Failure(allowed.error());
     return onRecord(act, [&](const AuditedAct& recorded) -> Result<Done> {
@@ -140,7 +141,7 @@ Result<Done> ServerAdmin::releaseInTransaction(const AuditedAct& act, const Lock
             u"Lock '%1' was not released: several rows of %2 are alike in all that is compared."_s.arg(
                 shown.name, shown.table),
             u"Free the right one by hand, and give the table a unique index on its names."_s);
-    Result<Done> done = Done{*id, {}, 1};
+    Result<Done> done = Done{.auditId = *id, .count = 1};
     if (removed->before) {
         const auto next = nextInLine(shown);
         if (!next)
@@ -229,9 +230,11 @@ Result<QList<LockTableEntry>> ServerAdmin::previewPurge()
 
 Result<Done> ServerAdmin::purgeStale(const QList<LockTableEntry>& shown, const QString& reason)
 {
-    const AuditedAct act{Act::PurgeStale,
-        (shown.size() == 1 ? u"stale lock "_s : u"%1 stale locks: "_s.arg(shown.size())) + quotedNames(shown),
-        reason, stateAsJson(shown)};
+    const AuditedAct act{.act = Act::PurgeStale,
+        .target = (shown.size() == 1 ? u"stale lock "_s : u"%1 stale locks: "_s.arg(shown.size()))
+            + quotedNames(shown),
+        .reason = reason,
+        .shown = stateAsJson(shown)};
     if (const auto allowed = checkAllowed(act); !allowed)
         return Failure(allowed.error());
     if (shown.isEmpty())

@@ -118,7 +118,10 @@ std::optional<Error> ServerAdmin::untouchable(const Session& session) const
 
 Result<Done> ServerAdmin::cancelSession(const Session& shown, const QString& reason)
 {
-    const AuditedAct act{Act::CancelSession, targetText(shown), reason, stateAsJson(shown)};
+    const AuditedAct act{.act = Act::CancelSession,
+        .target = targetText(shown),
+        .reason = reason,
+        .shown = stateAsJson(shown)};
     if (!m_connection.dialect().can(db::Capability::CancelStatement))
         return failure(ErrorKind::Unsupported, u"Can't %1 here."_s.arg(actName(act.act)),
             m_connection.dialect().reasonAgainst(db::Capability::CancelStatement));
@@ -162,7 +165,8 @@ Result<Done> ServerAdmin::cancelSessions(const QList<Session>& shown, const QStr
 
 Result<Done> ServerAdmin::endSession(const Session& shown, const QString& reason)
 {
-    const AuditedAct act{Act::EndSession, targetText(shown), reason, stateAsJson(shown)};
+    const AuditedAct act{
+        .act = Act::EndSession, .target = targetText(shown), .reason = reason, .shown = stateAsJson(shown)};
     auto done = actOnSession(act, shown, {});
     if (!done)
         return done;
@@ -258,7 +262,7 @@ Result<Done> ServerAdmin::recordAndAct(
 Result<Done> ServerAdmin::doneOrChanged(const QString& name, const QString& outcome, qint64 auditId) const
 {
     if (outcome == u"done")
-        return Done{auditId, {}, 1};
+        return Done{.auditId = auditId, .count = 1};
     const bool refusedThere = outcome.startsWith(u"refused");
     return failure(refusedThere ? ErrorKind::BadInput : ErrorKind::Changed,
         u"%1 was left alone: %2."_s.arg(name, outcome),

@@ -161,8 +161,15 @@ Result<QList<AuditRecord>> ServerAdmin::audit(int limit)
     QList<AuditRecord> records;
     const auto read = m_connection.execute(
         statement("admin/audit_read"), {static_cast<qint64>(limit)}, [&records](const db::Row& row) {
-            records.append({row.int64(0), row.time(1), row.text(2), row.text(3), row.text(4), row.text(5),
-                row.text(6), row.text(7), row.text(8)});
+            records.append({.id = row.int64(0),
+                .at = row.time(1),
+                .who = row.text(2),
+                .from = row.text(3),
+                .act = row.text(4),
+                .target = row.text(5),
+                .reason = row.text(6),
+                .before = row.text(7),
+                .outcome = row.text(8)});
         });
     if (!read) {
         Error error = read.error();

@@ -23,7 +23,7 @@ QString actName(Act act); ///< "release lock", "purge stale locks", "cancel stat
 
 struct Done {
     qint64 auditId = 0; ///< of the server's audit; 0 if it was recorded in a local file
-    QString message; ///< for the status line: "Lock 'nightly' released; ann on app02 gets it next."
+    QString message{}; ///< for the status line: "Lock 'nightly' released; ann on app02 gets it next."
     int count = 1;
     bool lingers = false; ///< endSession: the session is there still, or nobody could check;
                           ///< ServerAdmin::rollbackProgress tells how far it is

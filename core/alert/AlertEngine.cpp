@@ -218,8 +218,12 @@ QList<IncidentChange> AlertEngine::gather(
             Firing& firing = all[fingerprint];
             firing.cause = track.cause;
             firing.isSeen = firing.isSeen || track.wasSeen;
-            firing.symptoms << Symptom{
-                rule.name, *track.firing, true, track.value, track.isExact, track.since, track.text};
+            firing.symptoms << Symptom{.rule = rule.name,
+                .severity = *track.firing,
+                .value = track.value,
+                .isExact = track.isExact,
+                .since = track.since,
+                .text = track.text};
         }
     }
     QList<IncidentChange> changes;
@@ -350,7 +354,11 @@ QList<PendingAlert> AlertEngine::pending() const
             for (size_t i = 0; i < rule.levels.size() && !track.firing; ++i) {
                 const milliseconds left = rule.levels[i].hold - track.met[i];
                 if (track.isMet[i] && (!next || left < next->left))
-                    next = PendingAlert{rule.name, track.cause, rule.levels[i].severity, left, track.text};
+                    next = PendingAlert{.rule = rule.name,
+                        .cause = track.cause,
+                        .severity = rule.levels[i].severity,
+                        .left = left,
+                        .text = track.text};
             }
             if (next)
                 all << *next;

@@ -88,8 +88,9 @@ MeasuredCauses Conditions::find(const Observation& observation, milliseconds ste
         for (const MeasuredElsewhere& each : *observation.elsewhere) {
             const QString& server = each.server.isEmpty() ? observation.server : each.server;
             findings.of(each.condition)
-                .found.push_back({with(serverCause(each.condition, server), each.resource), each.value, true,
-                    each.text, nullptr});
+                .found.push_back({.cause = with(serverCause(each.condition, server), each.resource),
+                    .value = each.value,
+                    .text = each.text});
         }
     }
     return findings;
@@ -125,6 +126,13 @@ void Conditions::keepCauses(std::vector<Chain>& chains, ServerTime now)
     const auto isTaken = [&chains](const Cause& cause) {
         return std::ranges::find(chains, cause, &Chain::cause) != chains.end();
     };
+    const auto seenNow = [now](const Chain& chain) {
+        return KnownCause{.at = now,
+            .cause = chain.cause,
+            .head = chain.head,
+            .headStarted = chain.headStarted,
+            .transaction = chain.headTransaction};
+    };
     for (Chain& chain : chains) {
         const auto known = std::ranges::find_if(m_chainCauses, [&chain](const KnownCause& each) {
             const bool isTransaction = chain.headTransaction.isValid() && each.head == chain.head
@@ -133,13 +141,13 @@ void Conditions::keepCauses(std::vector<Chain>& chains, ServerTime now)
                 || (each.cause.isSameHead(chain.cause) && chain.resources.contains(each.cause.resource));
         });
         if (known == m_chainCauses.end()) {
-            m_chainCauses.push_back({now, chain.cause, chain.head, chain.headStarted, chain.headTransaction});
+            m_chainCauses.push_back(seenNow(chain));
             continue;
         }
         if (known->cause != chain.cause && !isTaken(known->cause))
             chain.cause = known->cause;
         if (known->cause == chain.cause)
-            *known = {now, chain.cause, chain.head, chain.headStarted, chain.headTransaction};
+            *known = seenNow(chain);
     }
     std::erase_if(m_chainCauses, [now](const KnownCause& each) { return each.at < now - oneMinute * 10; });
 }
@@ -154,7 +162,8 @@ void Conditions::findChains(const Observation& seen, milliseconds step, Measured
         findings.of(condition).isKnown = isKnown;
     for (const Chain& chain : findings.chains) {
         const auto add = [&](Condition condition, double value, bool isExact, const QString& text) {
-            findings.of(condition).found.push_back({chain.cause, value, isExact, text, &chain});
+            findings.of(condition).found.push_back(
+                {.cause = chain.cause, .value = value, .isExact = isExact, .text = text, .chain = &chain});
         };
         add(Condition::BlockedSessions, chain.waiting, isKnown,
             u"%1, the longest for %2."_s.arg(blockedText(chain.waiting), durationInWords(chain.longest)));
@@ -188,10 +197,12 @@ void Conditions::addWaitedTime(const Observation& seen, milliseconds step, Measu
         const double seconds = std::accumulate(waited.begin(), waited.end(), 0.0,
             [](double sum, const Waited& one) { return sum + double(one.time.count()) / 1'000; });
         findings.of(Condition::WaitedTime)
-            .found.push_back({chain.cause, seconds, false,
-                u"Within the last minute they waited at least %1 together."_s.arg(
+            .found.push_back({.cause = chain.cause,
+                .value = seconds,
+                .isExact = false,
+                .text = u"Within the last minute they waited at least %1 together."_s.arg(
                     durationInWords(milliseconds(qint64(seconds * 1'000)))),
-                &chain});
+                .chain = &chain});
     }
     for (auto each = m_waited.begin(); each != m_waited.end();) {
         if (!present.contains(each.key()))
@@ -223,16 +234,17 @@ void Conditions::findEntries(const Observation& seen, MeasuredCauses& findings)
             continue;
         const auto silence = entry.heartbeat ? snapshot.takenAt - *entry.heartbeat : microseconds(0);
         findings.of(Condition::SilentHolder)
-            .found.push_back({with(entryCause(Condition::SilentHolder), entry.name),
-                std::max(0.0, inMilliseconds(silence)), bool(entry.heartbeat),
-                u"%1 %2: %3"_s.arg(entry.framework->frameworkName, entry.name,
-                    asSentence(entry.holderLife.evidence.value(0, u"its holder is silent"_s))),
-                nullptr});
+            .found.push_back({.cause = with(entryCause(Condition::SilentHolder), entry.name),
+                .value = std::max(0.0, inMilliseconds(silence)),
+                .isExact = bool(entry.heartbeat),
+                .text = u"%1 %2: %3"_s.arg(entry.framework->frameworkName, entry.name,
+                    asSentence(entry.holderLife.evidence.value(0, u"its holder is silent"_s)))});
     }
     for (const auto& [table, count] : stale)
         findings.of(Condition::StaleEntries)
-            .found.push_back({with(entryCause(Condition::StaleEntries), table), double(count), true,
-                u"%1 has %2."_s.arg(table, valueText(Condition::StaleEntries, count)), nullptr});
+            .found.push_back({.cause = with(entryCause(Condition::StaleEntries), table),
+                .value = double(count),
+                .text = u"%1 has %2."_s.arg(table, valueText(Condition::StaleEntries, count))});
     findOldLocks(snapshot, entryCause(Condition::OldLock), findings.of(Condition::OldLock));
     findStarved(snapshot, entryCause(Condition::StarvedWaiter), findings.of(Condition::StarvedWaiter));
 }
@@ -256,18 +268,18 @@ void Conditions::findOldLocks(
         const auto kept = m_keptHolds.find(entry.name);
         if (held.past.size() >= holdsNeeded) {
             const milliseconds usual = std::max(shortHold, *std::ranges::max_element(held.past));
-            found.found.push_back(
-                {with(server, entry.name), double(age.count()) / double(usual.count()), true,
+            found.found.push_back({.cause = with(server, entry.name),
+                .value = double(age.count()) / double(usual.count()),
+                .text =
                     u"%1 has been held for %2; the longest of its last %3 holds took %4."_s.arg(entry.name,
-                        durationInWords(age), QString::number(held.past.size()), durationInWords(usual)),
-                    nullptr});
+                        durationInWords(age), QString::number(held.past.size()), durationInWords(usual))});
         } else if (kept != m_keptHolds.end() && entry.acquiredAt < kept->second.seen) {
             // The same hold: its value then tells what is usual.
             const double usual = inMilliseconds(kept->second.seen - entry.acquiredAt) / kept->second.value;
-            found.found.push_back({with(server, entry.name), double(age.count()) / std::max(1.0, usual), true,
-                u"%1 has been held for %2; %3 are usual for it."_s.arg(
-                    entry.name, durationInWords(age), durationInWords(milliseconds(qint64(usual)))),
-                nullptr});
+            found.found.push_back({.cause = with(server, entry.name),
+                .value = double(age.count()) / std::max(1.0, usual),
+                .text = u"%1 has been held for %2; %3 are usual for it."_s.arg(
+                    entry.name, durationInWords(age), durationInWords(milliseconds(qint64(usual))))});
         }
     }
     for (auto& [key, held] : m_held) {
@@ -312,10 +324,10 @@ void Conditions::findStarved(
                 continue;
             passed.insert(waiter.ticket);
             const milliseconds age = std::chrono::floor<milliseconds>(snapshot.takenAt - waiter.registeredAt);
-            found.found.push_back({with(server, entry.name), double(age.count()), true,
-                u"%1 has waited for %2 for %3, and others who came later got it."_s.arg(
-                    waiter.party.owner, entry.name, durationInWords(age)),
-                nullptr});
+            found.found.push_back({.cause = with(server, entry.name),
+                .value = double(age.count()),
+                .text = u"%1 has waited for %2 for %3, and others who came later got it."_s.arg(
+                    waiter.party.owner, entry.name, durationInWords(age))});
         }
     }
     m_queues = std::move(queues);
@@ -340,8 +352,9 @@ void Conditions::findDeadlocks(const Observation& seen, MeasuredCauses& findings
     if (m_deadlocks.empty())
         return;
     const int count = int(m_deadlocks.size());
-    rate.found.push_back({serverCause(Condition::DeadlockRate, seen.server), double(count), true,
-        u"There were %1 within the last hour."_s.arg(valueText(Condition::DeadlockRate, count)), nullptr});
+    rate.found.push_back({.cause = serverCause(Condition::DeadlockRate, seen.server),
+        .value = double(count),
+        .text = u"There were %1 within the last hour."_s.arg(valueText(Condition::DeadlockRate, count))});
     std::map<QString, std::pair<const SeenDeadlock*, int>> news;
     for (const PastDeadlock& past : m_deadlocks) {
         auto& [first, times] = news[past.deadlock.family];
@@ -354,8 +367,9 @@ void Conditions::findDeadlocks(const Observation& seen, MeasuredCauses& findings
             continue;
         Cause cause = with(serverCause(Condition::NewDeadlockFamily, seen.server), family);
         cause.database = one.first->database;
-        families.found.push_back(
-            {cause, double(one.second), true, u"%1: %2"_s.arg(one.first->title, one.first->whyNew), nullptr});
+        families.found.push_back({.cause = cause,
+            .value = double(one.second),
+            .text = u"%1: %2"_s.arg(one.first->title, one.first->whyNew)});
     }
 }
 
@@ -370,9 +384,10 @@ void Conditions::findOrders(const Observation& seen, MeasuredCauses& findings)
     for (const OppositeOrder& order : *m_orders) {
         Cause cause = with(serverCause(Condition::OppositeOrder, seen.server), order.id);
         cause.database = order.database;
-        found.found.push_back({cause, double(order.count), true,
-            u"%1; the rarer order was seen %2 times."_s.arg(withoutStop(order.title)).arg(order.count),
-            nullptr});
+        found.found.push_back({.cause = cause,
+            .value = double(order.count),
+            .text =
+                u"%1; the rarer order was seen %2 times."_s.arg(withoutStop(order.title)).arg(order.count)});
     }
 }
 
@@ -380,7 +395,7 @@ void Conditions::findServer(const Observation& seen, milliseconds step, Measured
 {
     const auto add = [&](Condition condition, double value, const QString& text) {
         findings.of(condition).found.push_back(
-            {serverCause(condition, seen.server), value, true, text, nullptr});
+            {.cause = serverCause(condition, seen.server), .value = value, .text = text});
     };
     auto& unreachable = findings.of(Condition::Unreachable);
     unreachable.isKnown = seen.snapshot || seen.error;
@@ -439,11 +454,11 @@ void Conditions::findHeadroom(const Observation& seen, MeasuredCauses& findings)
     if (!isTrend && left > 0)
         return;
     const double until = left == 0 ? 0 : double(left) / growth;
-    headroom.found.push_back({serverCause(Condition::ConnectionHeadroom, seen.server), until, true,
-        u"%1 of %2 connections are used, %3 more each minute: in about %4 none is left."_s.arg(
+    headroom.found.push_back({.cause = serverCause(Condition::ConnectionHeadroom, seen.server),
+        .value = until,
+        .text = u"%1 of %2 connections are used, %3 more each minute: in about %4 none is left."_s.arg(
             QString::number(last.used), QString::number(m_maxConnections), QString::number(qRound(growth)),
-            durationInWords(milliseconds(qint64(until * 60'000)))),
-        nullptr});
+            durationInWords(milliseconds(qint64(until * 60'000))))});
 }
 
 void Conditions::findRole(const Observation& seen, MeasuredCauses& findings)
@@ -462,8 +477,9 @@ void Conditions::findRole(const Observation& seen, MeasuredCauses& findings)
     auto& changed = findings.of(Condition::RoleChanged);
     changed.isKnown = m_isReplica.has_value() && hasWatchedAnHour(seen.at);
     if (!m_roleChanges.empty())
-        changed.found.push_back({serverCause(Condition::RoleChanged, seen.server),
-            double(m_roleChanges.size()), true, m_roleChanges.back().second, nullptr});
+        changed.found.push_back({.cause = serverCause(Condition::RoleChanged, seen.server),
+            .value = double(m_roleChanges.size()),
+            .text = m_roleChanges.back().second});
 }
 
 void Conditions::findBlind(const Observation& seen, MeasuredCauses& findings)
@@ -480,8 +496,9 @@ void Conditions::findBlind(const Observation& seen, MeasuredCauses& findings)
     for (const Limitation& each : seen.snapshot->limitations)
         if (why.isEmpty() && each.hidesLocks)
             why = sentences({each.what, each.remedy});
-    blind.found.push_back({serverCause(Condition::Blind, seen.server), inMilliseconds(seen.at - m_blindSince),
-        true, why, nullptr});
+    blind.found.push_back({.cause = serverCause(Condition::Blind, seen.server),
+        .value = inMilliseconds(seen.at - m_blindSince),
+        .text = why});
 }
 
 } // namespace lockscope::alert

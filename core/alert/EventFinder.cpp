@@ -137,7 +137,7 @@ EventFinder::Found EventFinder::advance(
 {
     Found found;
     addDeadlocks(*snapshot, found);
-    Observation seen{m_server, snapshot->takenAt};
+    Observation seen{.server = m_server, .at = snapshot->takenAt};
     if (interval.count() > 0)
         seen.interval = interval;
     seen.database = m_database;
@@ -150,7 +150,7 @@ EventFinder::Found EventFinder::advance(
 
 void EventFinder::pin(ServerTime at, const QString& why, Found& found)
 {
-    Pin pin{at - around, at + around, why};
+    Pin pin{.from = at - around, .to = at + around, .why = why};
     // What has just been pinned is not pinned again; a clock that was set back has other times.
     if (m_pinnedUntil >= pin.from && m_pinnedUntil <= pin.to)
         pin.from = m_pinnedUntil;
@@ -184,8 +184,11 @@ void EventFinder::addDeadlocks(const Snapshot& snapshot, Found& found)
         }
         const QString what =
             u"Deadlock: sessions %1 wait for each other in a ring."_s.arg(sessionNames(snapshot, ids));
-        found.events << Event{snapshot.takenAt, Event::Kind::Deadlock, what,
-            detailText({{u"sessions"_s, all}, {u"ring"_s, ring.toJson()}}), u"ring:"_s + ring.key()};
+        found.events << Event{.at = snapshot.takenAt,
+            .kind = Event::Kind::Deadlock,
+            .what = what,
+            .detail = detailText({{u"sessions"_s, all}, {u"ring"_s, ring.toJson()}}),
+            .sourceKey = u"ring:"_s + ring.key()};
         pin(snapshot.takenAt, what, found);
     }
     m_rings = std::move(seen);
@@ -196,12 +199,14 @@ void EventFinder::addIncident(const IncidentChange& change, Found& found)
     const Incident& incident = change.incident;
     const QString fingerprint = incident.cause.fingerprint();
     const auto add = [&](ServerTime at, const QString& state, const QString& what, const QString& key) {
-        found.events << Event{at, Event::Kind::Alert, what,
-            detailText({{u"state"_s, state}, {u"severity"_s, severityName(incident.worst)},
+        found.events << Event{.at = at,
+            .kind = Event::Kind::Alert,
+            .what = what,
+            .detail = detailText({{u"state"_s, state}, {u"severity"_s, severityName(incident.worst)},
                 {u"head"_s, incident.head.title}, {u"waiting"_s, incident.worstWaiting},
                 {u"longest_ms"_s, static_cast<qint64>(incident.longestWait.count())},
                 {u"incident"_s, fingerprint}}),
-            key};
+            .sourceKey = key};
         pin(at, what, found);
     };
     switch (change.kind) {
@@ -262,9 +267,11 @@ void EventFinder::addReport(
     QJsonObject detail{{u"report"_s, key}, {u"origin"_s, origin}, {u"time_known"_s, isTimed}};
     if (report->kind == ReportKind::Blocked) {
         detail.insert(u"kind"_s, u"blocked"_s);
-        found.events << Event{at, Event::Kind::Alert,
-            isLoggedWait(*report) ? loggedWaitText(*report, others) : blockedText(*report),
-            detailText(detail), u"report:"_s + key};
+        found.events << Event{.at = at,
+            .kind = Event::Kind::Alert,
+            .what = isLoggedWait(*report) ? loggedWaitText(*report, others) : blockedText(*report),
+            .detail = detailText(detail),
+            .sourceKey = u"report:"_s + key};
     } else {
         const QList<Deadlock> deadlocks = deadlock::deadlocksOf(report);
         detail.insert(u"kind"_s, u"deadlock"_s);
@@ -274,10 +281,14 @@ void EventFinder::addReport(
             rings.append(deadlock::identityOf(each).toJson());
         detail.insert(u"rings"_s, rings);
         const QString what = deadlockText(report, deadlocks);
-        found.events << Event{at, Event::Kind::Deadlock, what, detailText(detail), u"report:"_s + key};
+        found.events << Event{.at = at,
+            .kind = Event::Kind::Deadlock,
+            .what = what,
+            .detail = detailText(detail),
+            .sourceKey = u"report:"_s + key};
         pin(at, what, found);
     }
-    found.reports << RecordedReport{at, origin, report->raw, key};
+    found.reports << RecordedReport{.at = at, .origin = origin, .raw = report->raw, .key = key};
 }
 
 void EventFinder::addCounted(const deadlock::SourcePoll& poll, ServerTime now, Found& found)

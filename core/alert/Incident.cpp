@@ -53,8 +53,13 @@ QJsonObject causeJson(const Cause& cause)
 Cause causeOf(const QJsonObject& json)
 {
     const auto text = [&json](const QString& key) { return json.value(key).toString(); };
-    return {text(u"kind"_s), text(u"server"_s), text(u"database"_s), text(u"user"_s), text(u"program"_s),
-        text(u"host"_s), text(u"resource"_s)};
+    return {.kind = text(u"kind"_s),
+        .server = text(u"server"_s),
+        .database = text(u"database"_s),
+        .user = text(u"user"_s),
+        .program = text(u"program"_s),
+        .host = text(u"host"_s),
+        .resource = text(u"resource"_s)};
 }
 
 QJsonObject headJson(const IncidentHead& head, bool withStatements)
@@ -70,9 +75,14 @@ QJsonObject headJson(const IncidentHead& head, bool withStatements)
 IncidentHead headOf(const QJsonObject& json)
 {
     const auto text = [&json](const QString& key) { return json.value(key).toString(); };
-    return {SessionId{json.value(u"session"_s).toInteger()}, timeOf(json.value(u"started"_s)),
-        timeOf(json.value(u"transaction"_s)), text(u"title"_s), text(u"doing"_s), text(u"statement"_s),
-        text(u"remedy"_s), text(u"elsewhere"_s)};
+    return {.session = SessionId{json.value(u"session"_s).toInteger()},
+        .started = timeOf(json.value(u"started"_s)),
+        .transaction = timeOf(json.value(u"transaction"_s)),
+        .title = text(u"title"_s),
+        .doing = text(u"doing"_s),
+        .statement = text(u"statement"_s),
+        .remedy = text(u"remedy"_s),
+        .elsewhere = text(u"elsewhere"_s)};
 }
 
 QJsonObject symptomJson(const Symptom& symptom)
@@ -84,10 +94,13 @@ QJsonObject symptomJson(const Symptom& symptom)
 
 Symptom symptomOf(const QJsonObject& json)
 {
-    return {json.value(u"rule"_s).toString(), severityOf(json.value(u"severity"_s)),
-        json.value(u"firing"_s).toBool(), json.value(u"value"_s).toDouble(),
-        json.value(u"exact"_s).toBool(true), timeOf(json.value(u"since"_s)),
-        json.value(u"text"_s).toString()};
+    return {.rule = json.value(u"rule"_s).toString(),
+        .severity = severityOf(json.value(u"severity"_s)),
+        .isFiring = json.value(u"firing"_s).toBool(),
+        .value = json.value(u"value"_s).toDouble(),
+        .isExact = json.value(u"exact"_s).toBool(true),
+        .since = timeOf(json.value(u"since"_s)),
+        .text = json.value(u"text"_s).toString()};
 }
 
 } // namespace

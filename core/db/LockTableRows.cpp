@@ -85,8 +85,11 @@ public:
 
     LockOwnerInfo party(int first, int rawProcess)
     {
-        return {m_row.text(first), m_row.text(first + 1), m_row.text(first + 2),
-            number(first + 3, u"process_id"_s, rawProcess), SessionId{m_row.int64(first + 4)}};
+        return {.owner = m_row.text(first),
+            .host = m_row.text(first + 1),
+            .program = m_row.text(first + 2),
+            .processId = number(first + 3, u"process_id"_s, rawProcess),
+            .session = SessionId{m_row.int64(first + 4)}};
     }
 
 private:

@@ -49,8 +49,9 @@ BatchItem wholeCheck(Connection& connection)
     SchemaFaults& faults = connection.schemaFaults();
     if (!isSuspected(faults))
         faults = {};
-    return {&statementOfTrust(connection.dialect(), "schema/check", 1), {trustedBeside(connection)},
-        [&faults](const Row& row) {
+    return {.statement = &statementOfTrust(connection.dialect(), "schema/check", 1),
+        .params = {trustedBeside(connection)},
+        .sink = [&faults](const Row& row) {
             if (!std::exchange(faults.known, true))
                 faults.reading.clear();
             if (row.isNull(2))
@@ -117,8 +118,9 @@ BatchItem schemaCheck(Connection& connection)
     QString& judged = connection.judged(OwnSchema::Locks);
     faults = {};
     judged = u""_s;
-    return {&statementOfTrust("postgres/schema/untouched", 1), {trustedBeside(connection)},
-        [&faults, &judged](const Row& row) {
+    return {.statement = &statementOfTrust("postgres/schema/untouched", 1),
+        .params = {trustedBeside(connection)},
+        .sink = [&faults, &judged](const Row& row) {
             judged = row.text(1);
             faults.known = row.boolean(0);
             if (!faults.known)

@@ -279,6 +279,11 @@ private:
         int depth = 0;
         QString writer{};
         QString time{};
+
+        Origin inside(qint64 line, const QString& part, const QString& at) const
+        {
+            return {.number = line, .hasLines = false, .depth = depth + 1, .writer = part, .time = at};
+        }
     };
 
     void take(const QString& text, const Origin& origin)
@@ -347,8 +352,8 @@ private:
                 } else if (name.isEmpty() && !stamp.isEmpty()) {
                     ++m_entry;
                     take(value,
-                        {line, false, origin.depth + 1, origin.writer + u'/' + QString::number(streams),
-                            timeOf(std::exchange(stamp, {}))});
+                        origin.inside(line, origin.writer + u'/' + QString::number(streams),
+                            timeOf(std::exchange(stamp, {}))));
                 } else {
                     takeMember(open.last(), std::exchange(name, {}), value, line, origin);
                 }
@@ -422,7 +427,7 @@ private:
             members.*member = member == &Members::time ? timeOf(value) : value;
         } else if (isTold(value)) {
             ++m_entry;
-            take(value, {number, false, origin.depth + 1, origin.writer + u'/' + name, members.time});
+            take(value, origin.inside(number, origin.writer + u'/' + name, members.time));
         }
     }
 
@@ -431,8 +436,7 @@ private:
     {
         if (members.isEmpty())
             return;
-        Origin from{
-            members.number, false, origin.depth + 1, origin.writer + u'/' + members.writer, members.time};
+        Origin from = origin.inside(members.number, origin.writer + u'/' + members.writer, members.time);
         const bool isLabelled = !members.severity.isEmpty() && !hasPart(members.message);
         const QString head = isLabelled ? members.severity + u":  "_s + members.message : members.message;
         const qsizetype lines = m_lineCount;
@@ -496,14 +500,14 @@ private:
         // A row of sp_readerrorlog: date, writer, text.
         if (fields.size() >= 3 && writes.match(fields[1].trimmed()).hasMatch()) {
             takeLines(fields[0].trimmed() + u'\t' + fields[1].trimmed() + u'\t' + fields.mid(2).join(u','),
-                {number, true, maxDepth});
+                {.number = number, .depth = maxDepth});
             return;
         }
         for (const QString& field : fields)
             if (field != time && isTold(field))
-                take(field, {number, true, 1, {}, time});
+                take(field, {.number = number, .depth = 1, .time = time});
             else if (field.contains(u':') && partOf(field).kind != PartKind::None)
-                takeLines(field, {number, true, maxDepth, {}, time});
+                takeLines(field, {.number = number, .depth = maxDepth, .time = time});
     }
 
     // --- lines, each with something before it
@@ -588,12 +592,17 @@ private:
         const QString time = prefix.time.isEmpty() ? origin.time : prefix.time;
         m_entry += prefix.time.isEmpty() ? 0 : 1;
         if (prefix.text.startsWith(u'{') && prefix.text.contains(u"\":"_s) && origin.depth < maxDepth) {
-            takeJson(prefix.text, {origin.number, false, origin.depth + 1, writer, time});
+            takeJson(prefix.text, origin.inside(origin.number, writer, time));
             return;
         }
         eachLine(withLineEnds(prefix.text), [&](const QString& each) {
             if (!prefix.isPiece || !goesOn(writer, each))
-                add(writer, {each, origin.number, m_entry, time, std::exchange(begins, false)});
+                add(writer,
+                    {.text = each,
+                        .number = origin.number,
+                        .entry = m_entry,
+                        .time = time,
+                        .begins = std::exchange(begins, false)});
         });
     }
 

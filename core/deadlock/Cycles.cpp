@@ -35,8 +35,13 @@ struct Meeting {
 
 Link linkOf(const Edge& waiter, const Edge& blocker, bool isQueue)
 {
-    return {waiter.participant, blocker.participant, waiter.resource, waiter.mode,
-        isQueue ? QString() : blocker.mode, waiter.converts, isQueue};
+    return {.waiter = waiter.participant,
+        .blocker = blocker.participant,
+        .resource = waiter.resource,
+        .awaited = waiter.mode,
+        .held = isQueue ? QString() : blocker.mode,
+        .converts = waiter.converts,
+        .isQueue = isQueue};
 }
 
 /// Returns the holders that block the waiter; if there is none, holders in an unknown mode; then those ahead

@@ -143,21 +143,31 @@ private:
             const LockRequest& request = *each;
             const SessionId who = leader(request.session);
             if (who == leader(wait.waiter) && request.isWaiting()) {
-                addEdge({waiter, at, Edge::Kind::WaitsFor, request.mode.name(),
-                    request.state == RequestState::Converting});
+                addEdge({.participant = waiter,
+                    .resource = at,
+                    .kind = Edge::Kind::WaitsFor,
+                    .mode = request.mode.name(),
+                    .converts = request.state == RequestState::Converting});
                 if (LockedThing& thing = m_report.resources[at]; thing.table.isEmpty())
                     thing.table = m_targets.tableOf(request);
             } else if (who == leader(wait.blocker) && !request.isWaiting()) {
-                addEdge({blocker, at, Edge::Kind::Holds, request.mode.name()});
+                addEdge({.participant = blocker,
+                    .resource = at,
+                    .kind = Edge::Kind::Holds,
+                    .mode = request.mode.name()});
                 isHeld = true;
             } else if (who == leader(wait.blocker) && wait.kind == WaitEdge::Kind::Queue) {
-                addEdge({blocker, at, Edge::Kind::WaitsFor, request.mode.name(),
-                    request.state == RequestState::Converting, true});
+                addEdge({.participant = blocker,
+                    .resource = at,
+                    .kind = Edge::Kind::WaitsFor,
+                    .mode = request.mode.name(),
+                    .converts = request.state == RequestState::Converting,
+                    .isAmongOwners = true});
                 isHeld = true;
             }
         }
         if (!isHeld)
-            addEdge({blocker, at, Edge::Kind::Holds, {}, false, false, true});
+            addEdge({.participant = blocker, .resource = at, .kind = Edge::Kind::Holds, .isImplied = true});
     }
 
     QString eventKey() const

@@ -49,10 +49,12 @@ QString orderOfTables(const Deadlock& deadlock)
     for (const Link& link : deadlock.cycle().links) {
         const QString& statement = statementOf(deadlock, link);
         const QString verb = verbOf(statement);
-        const Place place{!isHidden(deadlock, link)            ? 1
+        const Place place{.rank = !isHidden(deadlock, link)    ? 1
                 : isCheck(deadlock, link) && verb != u"delete" ? 0
                                                                : 2,
-            tableOf(deadlock, link), wholeTableOf(deadlock, link), shortStatement(statement)};
+            .table = tableOf(deadlock, link),
+            .whole = wholeTableOf(deadlock, link),
+            .statement = shortStatement(statement)};
         const bool isNew = std::none_of(places.cbegin(), places.cend(),
             [&](const Place& other) { return isSameTable(other.whole, place.whole); });
         // Nobody chooses the order in which the server uses its own tables.

@@ -113,7 +113,7 @@ MessagePart partOf(QStringView line)
         qsizetype text = at + 1;
         while (text < line.size() && text < at + 3 && line[text] == u' ')
             ++text;
-        return {kind, begin, text, text == at + 3};
+        return {.kind = kind, .label = begin, .text = text, .isServers = text == at + 3};
     }
     return {};
 }

@@ -130,7 +130,7 @@ std::optional<DeadlockReport> readLockWait(const PostgresEntry& entry)
     LockedThing thing = postgresThing(wait->thing);
     nameByContext(thing, entry, one.statement);
     report.resources << thing;
-    report.edges << Edge{0, 0, Edge::Kind::WaitsFor, wait->mode};
+    report.edges << Edge{.participant = 0, .resource = 0, .kind = Edge::Kind::WaitsFor, .mode = wait->mode};
     for (const qint64 holder : holders->mid(0, maxHolders)) {
         const int index = int(report.participants.size());
         report.participants << participantOf(holder);

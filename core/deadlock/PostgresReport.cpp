@@ -339,7 +339,10 @@ std::optional<DeadlockReport> readPostgresEntry(const PostgresEntry& entry)
         }
         const int resource = resources.value(thing.key);
         const int blocker = (i + 1) % int(ring.size());
-        report.edges << Edge{i, resource, Edge::Kind::WaitsFor, ring[i].mode.toString()};
+        report.edges << Edge{.participant = i,
+            .resource = resource,
+            .kind = Edge::Kind::WaitsFor,
+            .mode = ring[i].mode.toString()};
         // A transaction has its own id alone; of anything else the log does not show what is held.
         const bool isKnown =
             thing.kind == ResourceKind::TransactionId || thing.kind == ResourceKind::VirtualTransaction;

@@ -121,8 +121,10 @@ private:
             m_report.victims << party;
         if (m_resource < 0 || !found.hasMatch() || m_part == Part::Node || m_part == Part::Victim)
             return;
-        Edge edge{party, m_resource, m_part == Part::Granted ? Edge::Kind::Holds : Edge::Kind::WaitsFor,
-            found.captured(1)};
+        Edge edge{.participant = party,
+            .resource = m_resource,
+            .kind = m_part == Part::Granted ? Edge::Kind::Holds : Edge::Kind::WaitsFor,
+            .mode = found.captured(1)};
         edge.converts = m_part == Part::Converting;
         edge.isAmongOwners = edge.converts;
         constexpr qsizetype maxEdges = 5'000; // far above what any server writes

@@ -427,7 +427,10 @@ DeadlockReport readBlockedElement(const XmlElement& blocked)
     thing.kind = kindOfWaitResource(thing.element);
     const int resource = builder.add(thing);
     const XmlElement& process = *blocked.child(u"blocked-process")->child(u"process");
-    builder.add(Edge{waiter, resource, Edge::Kind::WaitsFor, process.attribute(u"lockMode")});
+    builder.add(Edge{.participant = waiter,
+        .resource = resource,
+        .kind = Edge::Kind::WaitsFor,
+        .mode = process.attribute(u"lockMode")});
     builder.add(
         Edge{.participant = blocker, .resource = resource, .kind = Edge::Kind::Holds, .isImplied = true});
     findCycles(builder.report());

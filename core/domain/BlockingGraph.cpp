@@ -221,7 +221,10 @@ void BlockingGraph::rankHeads(const StrongComponents& components, const std::vec
     for (size_t node = 0; node < m_nodes.size(); ++node) {
         const Victims& below = victims[components.of[node]];
         if (m_blockers[node].empty() && below.count > 0)
-            m_heads.push_back({{below.count, below.joined, below.longestWait.value, below.longestWait.exact},
+            m_heads.push_back({{.victims = below.count,
+                                   .joined = below.joined,
+                                   .longestWait = below.longestWait.value,
+                                   .longestExact = below.longestWait.exact},
                 m_nodes[node], below.depth});
     }
     std::stable_sort(m_heads.begin(), m_heads.end(), isWorse);

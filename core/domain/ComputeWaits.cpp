@@ -214,7 +214,10 @@ qint64 addEdges(Contest& contest, std::vector<WaitEdge>& edges)
                 && (places[waiter.number] == 1
                     || listedForMany.insert({waiter.number, blocker.number, kind}).second);
             if (isNew)
-                edges.push_back({waiter.group, blocker.group, contest.resource, kind});
+                edges.push_back({.waiter = waiter.group,
+                    .blocker = blocker.group,
+                    .resource = contest.resource,
+                    .kind = kind});
         };
         bool isCut = holders.each(waiter, [&](const Party& holder) { tell(holder, WaitEdge::Kind::Holder); });
         size_t queued = 0;
@@ -283,13 +286,14 @@ void addWaits(Snapshot& snapshot)
         return;
     const auto waiters = std::count_if(snapshot.requests.begin(), snapshot.requests.end(),
         [](const LockRequest& request) { return request.isWaiting(); });
-    snapshot.limitations.push_back({Limitation::Kind::CappedRows,
-        QStringLiteral("For %2 of %3 waiters at most the nearest %1 blockers are listed.")
-            .arg(maxNeighbours)
-            .arg(cut)
-            .arg(waiters),
-        QStringLiteral("The others wait in the same queue themselves, behind the same heads."), waiters - cut,
-        waiters});
+    snapshot.limitations.push_back({.kind = Limitation::Kind::CappedRows,
+        .what = QStringLiteral("For %2 of %3 waiters at most the nearest %1 blockers are listed.")
+                    .arg(maxNeighbours)
+                    .arg(cut)
+                    .arg(waiters),
+        .remedy = QStringLiteral("The others wait in the same queue themselves, behind the same heads."),
+        .shown = waiters - cut,
+        .total = waiters});
 }
 
 } // namespace lockscope

@@ -93,7 +93,7 @@ struct Stuck {
     Age age;
     SeenAt since;
     int behind = 0; ///< head blockers
-    QString doing; ///< head blockers
+    QString doing{}; ///< head blockers
     QString resource{}; ///< waiters
     CrossWait::End blocker{}; ///< waiters
     std::optional<SessionKey> key; ///< nothing: a row of which no session is seen
@@ -194,8 +194,14 @@ private:
             return;
         const Age waits = m_snapshot.ageOf(request).value_or(Age{milliseconds(0), false});
         const QString table = m_targets.tableOf(request);
-        waiters.push_back({endOf(session.id), node(head), clientOf(session), waits, before(waits), 0, {},
-            table.isEmpty() ? m_snapshot.resourceOf(request).name : table, endOf(head), session.key()});
+        waiters.push_back({.end = endOf(session.id),
+            .node = node(head),
+            .client = clientOf(session),
+            .age = waits,
+            .since = before(waits),
+            .resource = table.isEmpty() ? m_snapshot.resourceOf(request).name : table,
+            .blocker = endOf(head),
+            .key = session.key()});
     }
 
     std::optional<SessionKey> keyOf(const LockOwnerInfo& party) const
@@ -236,8 +242,15 @@ private:
             if (waiter->isBad() || !waiter->registeredAt.isValid())
                 continue;
             const Age waits = since(waiter->registeredAt);
-            waiters.push_back({endOfRow(waiter->party), name, clientOfRow(waiter->party), waits,
-                before(waits), 0, {}, entry.name, endOfRow(entry.party), keyOf(waiter->party), true});
+            waiters.push_back({.end = endOfRow(waiter->party),
+                .node = name,
+                .client = clientOfRow(waiter->party),
+                .age = waits,
+                .since = before(waits),
+                .resource = entry.name,
+                .blocker = endOfRow(entry.party),
+                .key = keyOf(waiter->party),
+                .isRow = true});
         }
     }
 

@@ -51,10 +51,11 @@ Diagnosis preparedTransaction(const Snapshot& snapshot, SessionId id)
 Diagnosis orphanedTransaction(const Session* session)
 {
     const bool known = session && !session->unitOfWork.isEmpty();
-    return {Diagnosis::Kind::OrphanedTransaction, milliseconds(0),
-        QStringLiteral(
+    return {.kind = Diagnosis::Kind::OrphanedTransaction,
+        .lasting = milliseconds(0),
+        .summary = QStringLiteral(
             "an orphaned distributed transaction: it keeps its locks until its coordinator or somebody else ends it"),
-        known
+        .remedy = known
             ? QStringLiteral(
                 "Let its coordinator (MSDTC) finish it. If that is gone, end it by its unit of work: KILL '%1'.")
                   .arg(session->unitOfWork)
@@ -66,9 +67,11 @@ Diagnosis orphanedTransaction(const Session* session)
 Diagnosis serverInternal(SessionId id)
 {
     if (id == unidentifiedHolder)
-        return {Diagnosis::Kind::NotSeen, milliseconds(0),
-            QStringLiteral("somebody: this server does not tell who"),
-            QStringLiteral("Ask among those who use Lockscope: the name of the lock says what for.")};
+        return {.kind = Diagnosis::Kind::NotSeen,
+            .lasting = milliseconds(0),
+            .summary = QStringLiteral("somebody: this server does not tell who"),
+            .remedy =
+                QStringLiteral("Ask among those who use Lockscope: the name of the lock says what for.")};
     Diagnosis diagnosis{.kind = Diagnosis::Kind::ServerInternal, .lasting = milliseconds(0)};
     if (id.value == -3) {
         diagnosis.summary =
@@ -89,18 +92,21 @@ Diagnosis rollingBack(const Session& session, milliseconds lasting)
         progress += QStringLiteral(", %1 % done").arg(std::floor(*session.percentDone));
     if (session.timeLeft && session.timeLeft->count() > 0)
         progress += QStringLiteral(", about %1 left").arg(durationInWords(*session.timeLeft));
-    return {Diagnosis::Kind::RollingBack, lasting,
-        QStringLiteral("rolling back%1%2: its locks stay until it is through")
-            .arg(forDuration(lasting), progress),
-        QStringLiteral("Wait. Ending it again does not make it faster, and a restart makes it slower.")};
+    return {.kind = Diagnosis::Kind::RollingBack,
+        .lasting = lasting,
+        .summary = QStringLiteral("rolling back%1%2: its locks stay until it is through")
+                       .arg(forDuration(lasting), progress),
+        .remedy =
+            QStringLiteral("Wait. Ending it again does not make it faster, and a restart makes it slower.")};
 }
 
 Diagnosis inRing(const Snapshot& snapshot, const std::vector<SessionId>& ring)
 {
-    return {Diagnosis::Kind::DeadlockCycle, milliseconds(0),
-        QStringLiteral("deadlock: sessions %1 wait for each other in a ring")
-            .arg(sessionNames(snapshot, ring)),
-        snapshot.engine == Engine::SqlServer
+    return {.kind = Diagnosis::Kind::DeadlockCycle,
+        .lasting = milliseconds(0),
+        .summary = QStringLiteral("deadlock: sessions %1 wait for each other in a ring")
+                       .arg(sessionNames(snapshot, ring)),
+        .remedy = snapshot.engine == Engine::SqlServer
             ? QStringLiteral(
                 "The server looks for deadlocks every few seconds and makes one of them fail. If it does not, end one of them.")
             : QStringLiteral(
@@ -149,21 +155,23 @@ Diagnosis running(Engine engine, const Session& session, milliseconds lasting, m
 {
     const bool mayCancel = canCancelStatements(engine);
     if (waitsForClient(session)) {
-        return {Diagnosis::Kind::WaitingForClient, lasting,
-            QStringLiteral("its statement%1 waits for the client to take rows or send data")
-                .arg(forDuration(lasting)),
-            mayCancel
+        return {.kind = Diagnosis::Kind::WaitingForClient,
+            .lasting = lasting,
+            .summary = QStringLiteral("its statement%1 waits for the client to take rows or send data")
+                           .arg(forDuration(lasting)),
+            .remedy = mayCancel
                 ? QStringLiteral(
                     "Look at the client or the network between. If the client is stuck, cancel the statement or end the session.")
                 : QStringLiteral(
                     "Look at the client or the network between. If the client is stuck, end the session.")};
     }
     const bool isLong = lasting >= longRunning;
-    return {isLong ? Diagnosis::Kind::RunningLong : Diagnosis::Kind::Running, lasting,
-        QStringLiteral("running") + forDuration(lasting)
+    return {.kind = isLong ? Diagnosis::Kind::RunningLong : Diagnosis::Kind::Running,
+        .lasting = lasting,
+        .summary = QStringLiteral("running") + forDuration(lasting)
             + (isLong ? QStringLiteral(": a long statement keeps its locks until its transaction ends")
                       : QStringLiteral(": it works, and keeps its locks until its transaction ends")),
-        !isLong ? QStringLiteral("Give it a moment: it is doing its work.")
+        .remedy = !isLong ? QStringLiteral("Give it a moment: it is doing its work.")
             : mayCancel
             ? QStringLiteral(
                 "Wait until it is done, or cancel the statement: its work so far is rolled back.")
@@ -232,15 +240,18 @@ Diagnosis Diagnoser::waiting(SessionId session) const
 Diagnosis Diagnoser::idle(const Session& session, milliseconds lasting) const
 {
     if (const LockRequest* lock = m_applicationLocks.value(session.id)) {
-        return {Diagnosis::Kind::IdleHoldingApplicationLock, lasting,
-            QStringLiteral("idle%1 while holding %2")
-                    .arg(forDuration(lasting), resourceTitle(m_snapshot.resourceOf(*lock)))
+        return {.kind = Diagnosis::Kind::IdleHoldingApplicationLock,
+            .lasting = lasting,
+            .summary = QStringLiteral("idle%1 while holding %2")
+                           .arg(forDuration(lasting), resourceTitle(m_snapshot.resourceOf(*lock)))
                 + (lasting < briefly ? QString() : QStringLiteral(": a release may have been forgotten")),
-            QStringLiteral(
+            .remedy = QStringLiteral(
                 "The lock belongs to the session, not to a transaction: its program must release it or disconnect. If it does neither, end the session.")};
     }
-    return {Diagnosis::Kind::Idle, lasting, QStringLiteral("idle") + forDuration(lasting),
-        QStringLiteral("Nothing to do: it waits for its client and is in nobody's way.")};
+    return {.kind = Diagnosis::Kind::Idle,
+        .lasting = lasting,
+        .summary = QStringLiteral("idle") + forDuration(lasting),
+        .remedy = QStringLiteral("Nothing to do: it waits for its client and is in nobody's way.")};
 }
 
 Diagnosis Diagnoser::of(SessionId id, milliseconds longRunning) const
@@ -265,8 +276,10 @@ Diagnosis Diagnoser::byItself(SessionId id, milliseconds longRunning) const
     if (!m_snapshot.blocking().blockersOf(id).empty() || m_longestWaits.contains(id))
         return waiting(id);
     if (!session) {
-        return {Diagnosis::Kind::NotSeen, milliseconds(0), QStringLiteral("not among the sessions any more"),
-            QStringLiteral("It has ended meanwhile; the next poll shows who comes next.")};
+        return {.kind = Diagnosis::Kind::NotSeen,
+            .lasting = milliseconds(0),
+            .summary = QStringLiteral("not among the sessions any more"),
+            .remedy = QStringLiteral("It has ended meanwhile; the next poll shows who comes next.")};
     }
     const milliseconds inState = sinceThen(m_snapshot, session->stateSince);
     switch (session->state) {
@@ -278,8 +291,10 @@ Diagnosis Diagnoser::byItself(SessionId id, milliseconds longRunning) const
     case SessionState::Idle:
         return idle(*session, inState);
     case SessionState::Background:
-        return {Diagnosis::Kind::Background, inState, QStringLiteral("a worker of the server itself"),
-            QStringLiteral("It ends by itself. Server workers can't be ended from here.")};
+        return {.kind = Diagnosis::Kind::Background,
+            .lasting = inState,
+            .summary = QStringLiteral("a worker of the server itself"),
+            .remedy = QStringLiteral("It ends by itself. Server workers can't be ended from here.")};
     case SessionState::Active:
         return running(m_snapshot.engine, *session,
             std::max(inState, sinceThen(m_snapshot, session->statementStarted)), longRunning);
@@ -287,8 +302,10 @@ Diagnosis Diagnoser::byItself(SessionId id, milliseconds longRunning) const
     case SessionState::Hidden:
         break;
     }
-    return {Diagnosis::Kind::Hidden, milliseconds(0), QStringLiteral("our role may not see what it does"),
-        QStringLiteral(
+    return {.kind = Diagnosis::Kind::Hidden,
+        .lasting = milliseconds(0),
+        .summary = QStringLiteral("our role may not see what it does"),
+        .remedy = QStringLiteral(
             "Ask an administrator to run the GRANT in the notice of this page, which can be copied there.")};
 }
 

@@ -69,7 +69,7 @@ struct FrameworkCondition {
     QString column;
     Is is = Is::Equal;
     FrameworkValue value; ///< Equal, NotEqual; Like: a text with '*' for any text
-    std::optional<FrameworkTime> time; ///< Future: whose clock
+    std::optional<FrameworkTime> time{}; ///< Future: whose clock
 
     bool operator==(const FrameworkCondition&) const = default;
 };

@@ -36,8 +36,12 @@ const BlockingGraph& Snapshot::blocking() const
 
 LockRequestKey Snapshot::keyOf(const LockRequest& request) const
 {
-    return {request.session, request.sessionStarted, resourceOf(request).key, request.mode, request.owner,
-        request.ordinal};
+    return {.session = request.session,
+        .sessionStarted = request.sessionStarted,
+        .resource = resourceOf(request).key,
+        .mode = request.mode,
+        .owner = request.owner,
+        .ordinal = request.ordinal};
 }
 
 std::optional<Age> Snapshot::ageOf(const LockRequest& request) const

@@ -126,7 +126,8 @@ private:
             return;
         LockChange change{.kind = kind, .resource = resource.name, .mode = request.mode, .waited = waited};
         if (session)
-            change.who = {session->user, session->host, session->program, 0, id};
+            change.who = {
+                .owner = session->user, .host = session->host, .program = session->program, .session = id};
         change.who.session = id;
         if (request.isWaiting())
             change.waited = snapshot.ageOf(request);

@@ -90,7 +90,12 @@ RowDiff diffRequests(const std::vector<RequestRow>& before, const std::vector<Re
 {
     const auto keyOf = [](const RequestRow& row) {
         const LockRequest& r = *row.request;
-        return RequestRowKey{r.session, r.sessionStarted, row.resource, r.ordinal, r.mode, r.owner};
+        return RequestRowKey{.session = r.session,
+            .sessionStarted = r.sessionStarted,
+            .resource = row.resource,
+            .ordinal = r.ordinal,
+            .mode = r.mode,
+            .owner = r.owner};
     };
     const auto same = [](const RequestRow& old, const RequestRow& now) {
         const LockRequest& a = *old.request;

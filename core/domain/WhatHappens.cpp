@@ -54,7 +54,11 @@ WhatHappens whatHappens(const FrameworkMatch& match)
     const FrameworkLock* const lock = match.lockDefinition;
     if (!lock)
         return {};
-    return {lock->purpose, lock->ends, {}, lock->danger, lock->vendorCommand, lock->vendorNote};
+    return {.purpose = lock->purpose,
+        .ends = lock->ends,
+        .danger = lock->danger,
+        .vendorCommand = lock->vendorCommand,
+        .vendorNote = lock->vendorNote};
 }
 
 WhatHappens whatHappens(const LockTableEntry& entry, ServerTime now)

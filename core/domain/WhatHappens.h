@@ -14,7 +14,7 @@ enum class Engine : quint8;
 struct WhatHappens {
     QString purpose; ///< the work that it protects
     QString ends; ///< its end by the framework itself, and what waiters do
-    QStringList now; ///< of this very lock: when it expires, whether its holder works. Sentences
+    QStringList now{}; ///< of this very lock: when it expires, whether its holder works. Sentences
     QString danger; ///< the risk
     QString vendorCommand; ///< the framework's own way to free it
     QString vendorNote; ///< the difference from ours

@@ -52,7 +52,8 @@ FrameworkPtr ofAttached(const db::AttachedTable& table)
     if (!table.holderColumn.isEmpty())
         row.holderPattern = u"(?<host>[A-Za-z0-9_.:-]+)"_s;
     if (!table.heldColumn.isEmpty()) {
-        row.held = {{table.heldColumn, FrameworkCondition::Is::Equal, table.heldValue, std::nullopt}};
+        row.held = {
+            {.column = table.heldColumn, .is = FrameworkCondition::Is::Equal, .value = table.heldValue}};
         if (!row.compare.contains(table.heldColumn, Qt::CaseInsensitive))
             row.compare << table.heldColumn;
         if (!where.columns.contains(table.heldColumn, Qt::CaseInsensitive))

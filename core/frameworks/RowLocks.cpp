@@ -468,8 +468,10 @@ RowLock RowLocks::read(const db::Row& row) const
         entry.expiresAt = ServerTime{*us};
     signs.expires = entry.expiresAt;
     signs.silence.byDefault = m_table->row().deadAfter;
-    lock.zoneless = {zonelessOf(m_since, row), zonelessOf(m_expires, row), zonelessOf(m_heartbeat, row), {},
-        isFinerThanPrograms(row)};
+    lock.zoneless = {.since = zonelessOf(m_since, row),
+        .expires = zonelessOf(m_expires, row),
+        .heartbeat = zonelessOf(m_heartbeat, row),
+        .isOfDatabase = isFinerThanPrograms(row)};
     signs.keepsSession = m_table->row().keepsSession;
     if (const auto us = microsecondsOf(m_heartbeat, row, faults))
         signs.heartbeat = ServerTime{*us};
@@ -494,8 +496,11 @@ RowLock RowLocks::read(const db::Row& row) const
     entry.told = signs.told;
     entry.heartbeat = signs.heartbeat;
     const HolderParts& holder = signs.holder;
-    entry.party = {holder.owner, holder.host.isEmpty() ? holder.address : holder.host, holder.program,
-        holder.processId, SessionId{}};
+    entry.party = {.owner = holder.owner,
+        .host = holder.host.isEmpty() ? holder.address : holder.host,
+        .program = holder.program,
+        .processId = holder.processId,
+        .session = SessionId{}};
     lock.rows = row.int64(m_rows);
     entry.badRow = faults.join(u", "_s);
     return lock;

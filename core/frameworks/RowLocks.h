@@ -21,7 +21,7 @@ struct ZonelessTimes {
     std::optional<ZonelessTime> since;
     std::optional<ZonelessTime> expires;
     std::optional<ZonelessTime> heartbeat;
-    std::vector<ZonelessTime> mustBeToCome; ///< as RowLock::mustBeToCome
+    std::vector<ZonelessTime> mustBeToCome{}; ///< as RowLock::mustBeToCome
     bool isOfDatabase =
         false; ///< they are finer than a program writes them: see FrameworkRow::utcIfFinerThan
 };

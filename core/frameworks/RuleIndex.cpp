@@ -143,8 +143,11 @@ void RuleIndex::addTable(const FrameworkPtr& framework, const FrameworkLock& loc
     for (const KnownTable& table : m_facts.tables) {
         if (!isTable(*lock.table, table))
             continue;
-        of.candidate = {framework, &lock, Candidate::certainly + weight::exact, lock.name,
-            u"%1 is %2 table"_s.arg(table.fullName(), possessive(*framework))};
+        of.candidate = {.framework = framework,
+            .lock = &lock,
+            .weight = Candidate::certainly + weight::exact,
+            .name = lock.name,
+            .evidence = u"%1 is %2 table"_s.arg(table.fullName(), possessive(*framework))};
         if (table.id != 0)
             m_tables[table.id].push_back(of);
         for (const quint64 part : table.parts)
@@ -228,9 +231,11 @@ void RuleIndex::addKey(const FrameworkPtr& framework, const FrameworkLock& lock,
         const QString evidence = shownKey(number, part)
             + (of.isEmpty() ? u" is %1"_s.arg(possessive(*framework))
                             : u" is what %1 computes for %2"_s.arg(framework->name, of));
-        m_numbers[{part, number}].push_back(
-            {framework, &lock, weightOf(*framework, lock, rule, number, hasPlaces(texts)),
-                nameOf(lock, texts, names), evidence});
+        m_numbers[{part, number}].push_back({.framework = framework,
+            .lock = &lock,
+            .weight = weightOf(*framework, lock, rule, number, hasPlaces(texts)),
+            .name = nameOf(lock, texts, names),
+            .evidence = evidence});
     }
 }
 

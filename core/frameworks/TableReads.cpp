@@ -186,14 +186,16 @@ void TableReads::addItems(std::vector<db::BatchItem>& items, Group& group) const
     const size_t first = items.size();
     const bool isPostgres = isOn(Engine::Postgres);
     if (group.isTransaction) {
-        items.push_back(
-            {&db::Statement::get(isPostgres ? "postgres/session/begin" : "sqlite/session/begin_reading"), {},
-                {}, true});
+        items.push_back({.statement = &db::Statement::get(
+                             isPostgres ? "postgres/session/begin" : "sqlite/session/begin_reading"),
+            .withNext = true});
         if (isPostgres)
             items.push_back({.statement = &*group.lock, .withNext = true});
         group.unchangedAt = items.size() - first;
-        items.push_back({isPostgres ? &unchanged : &db::Statement::get("sqlite/frameworks/unchanged"),
-            group.judged, {}, true});
+        items.push_back(
+            {.statement = isPostgres ? &unchanged : &db::Statement::get("sqlite/frameworks/unchanged"),
+                .params = group.judged,
+                .withNext = true});
         if (std::ranges::any_of(group.units, [](const Unit& unit) { return unit.reads.size() > 1; }))
             items.push_back(
                 {.statement = &db::Statement::get("postgres/frameworks/plan_once"), .withNext = true});
@@ -201,17 +203,19 @@ void TableReads::addItems(std::vector<db::BatchItem>& items, Group& group) const
     group.unitsFrom = items.size() - first;
     for (Unit& unit : group.units) {
         const bool isLast = &unit == &group.units.back();
-        items.push_back({&*unit.statement, unit.params,
-            [&unit](const db::Row& row) {
-                const qint64 number =
-                    unit.reads.size() == 1 ? 0 : row.int64(unit.reads.front()->inUse().columnCount());
-                if (number < 0
-                    || number >= std::ssize(unit.reads)) // no table of ours: whatever it is, not that
-                    return;
-                TableRead& read = *unit.reads[static_cast<size_t>(number)];
-                read.read.push_back(read.inUse().read(row));
-            },
-            group.isTransaction && !isLast});
+        items.push_back({.statement = &*unit.statement,
+            .params = unit.params,
+            .sink =
+                [&unit](const db::Row& row) {
+                    const qint64 number =
+                        unit.reads.size() == 1 ? 0 : row.int64(unit.reads.front()->inUse().columnCount());
+                    if (number < 0
+                        || number >= std::ssize(unit.reads)) // no table of ours: whatever it is, not that
+                        return;
+                    TableRead& read = *unit.reads[static_cast<size_t>(number)];
+                    read.read.push_back(read.inUse().read(row));
+                },
+            .withNext = group.isTransaction && !isLast});
     }
     if (group.isTransaction)
         items.push_back({.statement = &db::Statement::get(
@@ -377,10 +381,11 @@ void TableReads::searchLocks(const std::vector<TableRead*>& locked, const Ask& a
     for (const auto& [oid, table] : tablesOf(locked))
         oids << QString::number(oid);
     QHash<quint64, qint64> holders;
-    const std::vector<db::BatchItem> items{
-        {&db::Statement::get("postgres/frameworks/locked"), {arrayOf(oids)}, [&holders](const db::Row& row) {
-             holders.insert(static_cast<quint64>(row.int64(0)), row.int64(1));
-         }}};
+    const std::vector<db::BatchItem> items{{.statement = &db::Statement::get("postgres/frameworks/locked"),
+        .params = {arrayOf(oids)},
+        .sink = [&holders](const db::Row& row) {
+            holders.insert(static_cast<quint64>(row.int64(0)), row.int64(1));
+        }}};
     ++m_cost.roundTrips;
     const auto looked = ask(items);
     const auto holderOf = [&holders](const TableRead& read) {
@@ -451,8 +456,10 @@ void TableReads::readCopies(
     for (int attempt = 0; attempt < 2 && !reads.empty(); ++attempt) {
         std::vector<db::BatchItem> items;
         for (size_t i = 0; i < reads.size(); ++i)
-            items.push_back({&reads[i]->inUse().statement(), params[i],
-                [read = reads[i]](const db::Row& row) { read->read.push_back(read->inUse().read(row)); }});
+            items.push_back({.statement = &reads[i]->inUse().statement(),
+                .params = params[i],
+                .sink = [read = reads[i]](
+                            const db::Row& row) { read->read.push_back(read->inUse().read(row)); }});
         ++m_cost.roundTrips;
         const auto results = ask(items);
         std::vector<TableRead*> again;

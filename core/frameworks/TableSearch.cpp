@@ -119,24 +119,29 @@ std::vector<db::BatchItem> TableSearch::items()
         static const db::Statement withPrints = withPrint(m_dialect, "frameworks/tables");
         return withPrints;
     };
-    items.push_back({&tables(), std::move(params), [this](const db::Row& row) { add(row); }});
+    items.push_back({.statement = &tables(), .params = std::move(params), .sink = [this](const db::Row& row) {
+                         add(row);
+                     }});
     static constexpr PerEngine<const char*> partsOfTables{
         .postgres = nullptr, .sqlServer = "sqlserver/frameworks/parts", .sqlite = nullptr};
     if (const char* parts = partsOfTables[m_dialect.engine()])
-        items.push_back({&db::Statement::get(parts), {m_names, m_columns}, [this](const db::Row& row) {
-                             for (DatabaseTable& table : m_tables) {
-                                 if (table.id == static_cast<quint64>(row.int64(0)))
-                                     table.parts << static_cast<quint64>(row.int64(1));
-                             }
-                         }});
+        items.push_back({.statement = &db::Statement::get(parts),
+            .params = {m_names, m_columns},
+            .sink = [this](const db::Row& row) {
+                for (DatabaseTable& table : m_tables) {
+                    if (table.id == static_cast<quint64>(row.int64(0)))
+                        table.parts << static_cast<quint64>(row.int64(1));
+                }
+            }});
     // Last: Babelfish 4.3 stumbles over whatever follows a DATABASEPROPERTYEX in the same batch.
-    items.push_back({&db::schemaStatement(m_dialect, "frameworks/schemas"), {}, [this](const db::Row& row) {
-                         if (!row.text(0).isEmpty())
-                             m_facts.schemas << row.text(0);
-                         m_facts.database = row.text(1);
-                         m_isCopy = row.boolean(2);
-                         m_zone = {row.text(3), std::chrono::seconds(row.int64(4))};
-                     }});
+    items.push_back({.statement = &db::schemaStatement(m_dialect, "frameworks/schemas"),
+        .sink = [this](const db::Row& row) {
+            if (!row.text(0).isEmpty())
+                m_facts.schemas << row.text(0);
+            m_facts.database = row.text(1);
+            m_isCopy = row.boolean(2);
+            m_zone = {row.text(3), std::chrono::seconds(row.int64(4))};
+        }});
     return items;
 }
 

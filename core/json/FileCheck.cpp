@@ -13,7 +13,8 @@ void FileCheck::note(qsizetype offset, const QString& what, const QString& expec
     if (m_faults.size() >= maxFaults)
         return;
     const TextPlace place = placeOf(m_text, offset);
-    const FileFault fault{m_file, place.line, place.column, what, expected};
+    const FileFault fault{
+        .file = m_file, .line = place.line, .column = place.column, .what = what, .expected = expected};
     // A part that several variants share is checked by each of them.
     if (std::find(m_faults.begin(), m_faults.end(), fault) == m_faults.end())
         m_faults.push_back(fault);

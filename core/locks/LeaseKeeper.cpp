@@ -216,8 +216,12 @@ void LeaseKeeper::beginRelease(const std::shared_ptr<WatchedGrant>& grant, std::
     const MutexLock lock(m_shared->mutex);
     std::erase_if(m_shared->releases, [&](const auto& release) { return release.grant == grant; });
     const auto now = LeaseClock::now();
-    m_shared->releases.push_back(
-        {grant, now, now + Grant::releasePatience, std::move(enough), giveUpAt, isSent});
+    m_shared->releases.push_back({.grant = grant,
+        .begun = now,
+        .from = now + Grant::releasePatience,
+        .enough = std::move(enough),
+        .giveUpAt = giveUpAt,
+        .isSent = isSent});
     m_shared->wakeIdle();
 }
 

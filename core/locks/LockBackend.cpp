@@ -82,8 +82,11 @@ void LockBackend::readObstacle(Answer& answer, const db::Row& row, int first)
     answer.obstacleLasts = microseconds(row.int64(first));
     if (row.isNull(first + 1))
         return;
-    answer.heldBy = LockOwnerInfo{row.text(first + 1), row.text(first + 2), row.text(first + 3),
-        row.int64(first + 4), SessionId{row.int64(first + 5)}};
+    answer.heldBy = LockOwnerInfo{.owner = row.text(first + 1),
+        .host = row.text(first + 2),
+        .program = row.text(first + 3),
+        .processId = row.int64(first + 4),
+        .session = SessionId{row.int64(first + 5)}};
 }
 
 Result<LockBackend::Answer> LockBackend::attempt(const Attempt& attempt, const std::stop_token& stop)

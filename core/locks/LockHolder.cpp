@@ -19,8 +19,13 @@ constexpr milliseconds hurriedWait{650};
 Obtained withoutGrant(const AcquireResult& result)
 {
     const Grant& grant = result.grant;
-    return {result.outcome, result.waited, result.heldBy, grant.token(), grant.fencing(), grant.acquiredAt(),
-        grant.expiresAt()};
+    return {.outcome = result.outcome,
+        .waited = result.waited,
+        .heldBy = result.heldBy,
+        .token = grant.token(),
+        .fencing = grant.fencing(),
+        .acquiredAt = grant.acquiredAt(),
+        .expiresAt = grant.expiresAt()};
 }
 
 } // namespace

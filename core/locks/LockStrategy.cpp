@@ -280,8 +280,12 @@ struct LockStrategy::TableWait {
     {
         attemptSent = LeaseClock::now();
         const qint64 ticket = answer.ticket;
-        auto result =
-            backend.attempt({request, token, request.wait != milliseconds(0), ticket, patience()}, stop);
+        auto result = backend.attempt({.request = request,
+                                          .token = token,
+                                          .waits = request.wait != milliseconds(0),
+                                          .ticket = ticket,
+                                          .patience = patience()},
+            stop);
         if (!result)
             return Failure(result.error());
         answer = std::move(*result);
@@ -332,7 +336,7 @@ struct LockStrategy::TableWait {
 Result<AcquireResult> LockStrategy::takeEntry(
     const AcquireRequest& request, const std::stop_token& stop, LossHandler lost)
 {
-    TableWait wait{request, stop, *m_backend};
+    TableWait wait{.request = request, .stop = stop, .backend = *m_backend};
     Result<void> result = wait.attempt();
     const bool atOnce = result && wait.answer.taken && !wait.answer.hadToWait;
     while (!wait.answer.taken && !stop.stop_requested()) {

@@ -86,8 +86,11 @@ QString formOf(Engine engine, LockKind kind, const AcquireRequest& request, cons
 OwnLock ownLock(
     const db::ServerUrl& url, LockKind kind, const AcquireRequest& request, const Surrogates& surrogates)
 {
-    return {url.engine, placeOf(url), formOf(url.engine, kind, request, surrogates), request.name,
-        modeOf(url.engine, request.mode)};
+    return {.engine = url.engine,
+        .place = placeOf(url),
+        .form = formOf(url.engine, kind, request, surrogates),
+        .name = request.name,
+        .mode = modeOf(url.engine, request.mode)};
 }
 
 OwnAttempt::OwnAttempt(OwnLock lock)

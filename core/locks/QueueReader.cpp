@@ -159,7 +159,7 @@ Result<int> QueueReader::settle(const db::Statement& statement, std::span<const 
         return 0;
     std::vector<db::BatchItem> items;
     for (const QueueRow& row : rows)
-        items.push_back({&statement, {row.key, row.stamp}});
+        items.push_back({.statement = &statement, .params = {row.key, row.stamp}});
     int settled = 0;
     for (const Result<qint64>& result : m_connection.executeBatch(items)) {
         if (!result)

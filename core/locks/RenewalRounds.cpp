@@ -148,8 +148,9 @@ bool RenewalRounds::renewLeases()
     std::vector<db::BatchItem> items;
     const db::Statement& renew = db::schemaStatement(m_connection->dialect(), "locks/renew");
     for (std::size_t i = 0; i < due.size(); ++i)
-        items.push_back({&renew, {due[i]->name, due[i]->token, qint64(microseconds(due[i]->lease).count())},
-            [&end = ends[i]](const db::Row& row) { end = row.int64(0); }});
+        items.push_back({.statement = &renew,
+            .params = {due[i]->name, due[i]->token, qint64(microseconds(due[i]->lease).count())},
+            .sink = [&end = ends[i]](const db::Row& row) { end = row.int64(0); }});
     const auto results = m_connection->executeBatch(items, m_stop);
     bool isRefused = false;
     for (std::size_t i = 0; i < due.size(); ++i) {

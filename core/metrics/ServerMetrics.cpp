@@ -104,7 +104,7 @@ QByteArray unitOf(const QByteArray& name)
 FamilySet::FamilySet()
 {
     for (const auto& [name, type, help] : familyInfos)
-        m_families.push_back({name, type, unitOf(name), help.toString()});
+        m_families.push_back({.name = name, .type = type, .unit = unitOf(name), .help = help.toString()});
 }
 
 void FamilySet::add(const char* name, Sample sample)

@@ -247,14 +247,15 @@ void FrameworkProbe::limit(Snapshot& snapshot) const
     const auto add = [&snapshot](
                          Limitation limitation) { snapshot.limitations.push_back(std::move(limitation)); };
     if (m_searchFailure)
-        add({Limitation::Kind::Failed,
-            asSentence(u"Which frameworks keep locks here can't be found out: "_s + m_searchFailure->detail),
-            m_searchFailure->hint});
+        add({.kind = Limitation::Kind::Failed,
+            .what = asSentence(
+                u"Which frameworks keep locks here can't be found out: "_s + m_searchFailure->detail),
+            .remedy = m_searchFailure->hint});
     for (const db::AttachedTable& table : m_searchFailure ? QList<db::AttachedTable>() : m_missing)
-        add({Limitation::Kind::Failed,
-            u"The attached table %1 can't be read: it is not there, or lacks a column."_s.arg(
+        add({.kind = Limitation::Kind::Failed,
+            .what = u"The attached table %1 can't be read: it is not there, or lacks a column."_s.arg(
                 table.display()),
-            u"Check the names of schema, table and columns in the server's settings."_s});
+            .remedy = u"Check the names of schema, table and columns in the server's settings."_s});
     limitUnread(snapshot);
     if (m_unasked > 0)
         add(ceilingLimitation(m_maxTables, m_maxTables + m_unasked));
@@ -274,16 +275,17 @@ void FrameworkProbe::limitRows(const Reading& reading, Snapshot& snapshot) const
     if (reading.pausedFor)
         snapshot.limitations.push_back(failureOf(table, *reading.pausedFor));
     else if (read.badValue)
-        snapshot.limitations.push_back({Limitation::Kind::Failed,
-            asSentence((table.isAttached ? u"Times of the attached table %1 can't be read: %2"_s
-                                         : u"Times of the table %1 can't be read: %2"_s)
-                           .arg(table.shown, read.badValue->detail)),
-            read.badValue->hint});
+        snapshot.limitations.push_back({.kind = Limitation::Kind::Failed,
+            .what = asSentence((table.isAttached ? u"Times of the attached table %1 can't be read: %2"_s
+                                                 : u"Times of the table %1 can't be read: %2"_s)
+                                   .arg(table.shown, read.badValue->detail)),
+            .remedy = read.badValue->hint});
     const qint64 limit = frameworks::RowLocks::usualLimit;
     if (const qint64 rows = read.read.empty() ? 0 : read.read.front().rows; rows > limit)
-        snapshot.limitations.push_back({Limitation::Kind::CappedRows,
-            u"Showing %1 of %2 locks in the rows of %3."_s.arg(limit).arg(rows).arg(table.shown), {}, limit,
-            rows});
+        snapshot.limitations.push_back({.kind = Limitation::Kind::CappedRows,
+            .what = u"Showing %1 of %2 locks in the rows of %3."_s.arg(limit).arg(rows).arg(table.shown),
+            .shown = limit,
+            .total = rows});
 }
 
 /// Tables that may not be read: a few by name, of many only how many there are and whose.
@@ -301,18 +303,24 @@ void FrameworkProbe::limitUnread(Snapshot& snapshot) const
             continue;
         const size_t count = counts.value(table.table.owner);
         if (table.isAttached) {
-            snapshot.limitations.push_back({Limitation::Kind::Failed,
-                u"The attached table %1 is not read. %2"_s.arg(table.shown, table.whyNot), {}, 0, 0, true});
+            snapshot.limitations.push_back({.kind = Limitation::Kind::Failed,
+                .what = u"The attached table %1 is not read. %2"_s.arg(table.shown, table.whyNot),
+                .hidesLocks = true});
         } else if (count <= maxUnreadOfOwner) {
-            snapshot.unreadTables.push_back({reading.read.match(), table.table.names->schema,
-                table.table.names->table, table.table.owner, table.whyNot, table.canBeApproved});
+            snapshot.unreadTables.push_back({.framework = reading.read.match(),
+                .schema = table.table.names->schema,
+                .table = table.table.names->table,
+                .owner = table.table.owner,
+                .reason = table.whyNot,
+                .canBeApproved = table.canBeApproved});
         } else if (!told.contains(table.table.owner)) {
             told << table.table.owner;
-            snapshot.limitations.push_back({Limitation::Kind::MissingPermission,
-                u"%L1 tables that look like those of frameworks are not read: their owner is %2. Of the first, %3: %4"_s
-                    .arg(count)
-                    .arg(table.table.owner, table.shown, table.whyNot),
-                {}, 0, static_cast<qint64>(count)});
+            snapshot.limitations.push_back({.kind = Limitation::Kind::MissingPermission,
+                .what =
+                    u"%L1 tables that look like those of frameworks are not read: their owner is %2. Of the first, %3: %4"_s
+                        .arg(count)
+                        .arg(table.table.owner, table.shown, table.whyNot),
+                .total = static_cast<qint64>(count)});
         }
     }
 }
@@ -326,8 +334,10 @@ Limitation FrameworkProbe::forbidden(const FoundTable& table) const
         == frameworks::DatabaseTable::Right::NoSchema)
         grant = u"GRANT USAGE ON SCHEMA %1 TO %2; "_s.arg(m_dialect.quoted(names.schema), role) + grant;
     // A user who attaches a table expects to see it; that a framework's is closed to us is usual.
-    return {Limitation::Kind::MissingPermission, called(table) + u" can't be read by this role."_s, grant, 0,
-        0, table.isAttached};
+    return {.kind = Limitation::Kind::MissingPermission,
+        .what = called(table) + u" can't be read by this role."_s,
+        .remedy = grant,
+        .hidesLocks = table.isAttached};
 }
 
 Limitation FrameworkProbe::failureOf(const FoundTable& table, const Error& error) const
@@ -336,9 +346,10 @@ Limitation FrameworkProbe::failureOf(const FoundTable& table, const Error& error
         return forbidden(table);
     const QString what = asSentence(u"%1 can't be read: %2"_s.arg(called(table), error.detail));
     if (error.kind == ErrorKind::MissingObject && table.isAttached)
-        return {Limitation::Kind::Failed, what,
-            u"Check the names of schema, table and columns in the server's settings."_s};
-    return {Limitation::Kind::Failed, what, error.hint};
+        return {.kind = Limitation::Kind::Failed,
+            .what = what,
+            .remedy = u"Check the names of schema, table and columns in the server's settings."_s};
+    return {.kind = Limitation::Kind::Failed, .what = what, .remedy = error.hint};
 }
 
 /// The advisory keys of one number that are held in our database, and by whom.

@@ -33,14 +33,17 @@ FrameworkReading byLoginOrReader(const db::ServerUrl& url, const QString& reader
 {
     using Way = FrameworkReading::Way;
     if (!reader.isEmpty())
-        return {Way::ByReader,
-            u"Tables of frameworks are read as the role %1, by which nobody could gain anything."_s.arg(
-                reader)};
+        return {.way = Way::ByReader,
+            .text =
+                u"Tables of frameworks are read as the role %1, by which nobody could gain anything."_s.arg(
+                    reader)};
     if (url.engine != Engine::Postgres)
         return {};
-    return {Way::ByLogin,
-        u"Tables of frameworks are read with your own rights: those of owners whom you trust, and those that you allowed."_s,
-        u"To read them with next to no rights: ?reader=ROLE in the server's URL, a member of pg_monitor at most."_s};
+    return {.way = Way::ByLogin,
+        .text =
+            u"Tables of frameworks are read with your own rights: those of owners whom you trust, and those that you allowed."_s,
+        .remedy =
+            u"To read them with next to no rights: ?reader=ROLE in the server's URL, a member of pg_monitor at most."_s};
 }
 
 } // namespace
@@ -52,13 +55,20 @@ bool isOfReader(const Limitation& limitation)
 
 Limitation readerLimitation(const Error& error)
 {
-    return {Limitation::Kind::Failed, sentences({withoutReader, error.reason()}), error.hint, 0, 0, true};
+    return {.kind = Limitation::Kind::Failed,
+        .what = sentences({withoutReader, error.reason()}),
+        .remedy = error.hint,
+        .hidesLocks = true};
 }
 
 Limitation ceilingLimitation(qsizetype read, qsizetype found)
 {
-    return {Limitation::Kind::CappedRows, u"Reading %1 of the %2"_s.arg(read).arg(found) + beyondCeiling,
-        u"For all of them: ?frameworks=%1 in the server's URL."_s.arg(found), read, found, true};
+    return {.kind = Limitation::Kind::CappedRows,
+        .what = u"Reading %1 of the %2"_s.arg(read).arg(found) + beyondCeiling,
+        .remedy = u"For all of them: ?frameworks=%1 in the server's URL."_s.arg(found),
+        .shown = read,
+        .total = found,
+        .hidesLocks = true};
 }
 
 FrameworkReading frameworkReadingOf(const db::ServerUrl& url, const Snapshot& snapshot)
@@ -66,10 +76,11 @@ FrameworkReading frameworkReadingOf(const db::ServerUrl& url, const Snapshot& sn
     using Way = FrameworkReading::Way;
     const QString reader = db::readerRole(url);
     if (const Limitation* refused = reader.isEmpty() ? nullptr : find(snapshot, &isOfReader))
-        return {Way::Refused, refused->what, refused->remedy, true};
+        return {.way = Way::Refused, .text = refused->what, .remedy = refused->remedy, .isLimited = true};
     if (db::maxFrameworkTables(url) == 0)
-        return {
-            Way::Off, u"Tables of frameworks are not read: ?frameworks=off in the server's URL."_s, {}, true};
+        return {.way = Way::Off,
+            .text = u"Tables of frameworks are not read: ?frameworks=off in the server's URL."_s,
+            .isLimited = true};
     FrameworkReading reading = byLoginOrReader(url, reader);
     if (const Limitation* ceiling = find(snapshot, &isOfCeiling)) {
         reading.text = sentences({reading.text, ceiling->what});

@@ -56,7 +56,7 @@ void LockTableProbe::addSearch(std::vector<db::BatchItem>& items)
     m_searchedAt = std::chrono::steady_clock::now();
     m_entries = m_waiters = m_names = Access::Missing;
     m_prints.clear();
-    items.push_back({&m_schemaProbe, {}, [this](const db::Row& row) {
+    items.push_back({.statement = &m_schemaProbe, .sink = [this](const db::Row& row) {
                          const QString table = row.text(0);
                          if (m_engine != Engine::Postgres)
                              m_prints.insert(table, row.text(2));
@@ -91,20 +91,26 @@ void LockTableProbe::addTo(std::vector<db::BatchItem>& items, Snapshot& snapshot
     if (isOneTransaction) {
         ask({.statement = &db::Statement::get("sqlite/session/begin_reading"), .withNext = true},
             Asked::IsAsJudged);
-        ask({&db::Statement::get("sqlite/frameworks/unchanged"), {frameworks::judgedTables(m_prints)}, {},
-                true},
+        ask({.statement = &db::Statement::get("sqlite/frameworks/unchanged"),
+                .params = {frameworks::judgedTables(m_prints)},
+                .withNext = true},
             Asked::IsAsJudged);
     }
     if (mayRead(m_entries))
-        ask({&m_readEntries, judgedParams(u"lock_entry"_s),
-                [engine, &snapshot](
-                    const db::Row& row) { snapshot.entries.push_back(db::entryFromRow(engine, row)); },
-                isOneTransaction && mayRead(m_waiters)},
+        ask({.statement = &m_readEntries,
+                .params = judgedParams(u"lock_entry"_s),
+                .sink =
+                    [engine, &snapshot](
+                        const db::Row& row) { snapshot.entries.push_back(db::entryFromRow(engine, row)); },
+                .withNext = isOneTransaction && mayRead(m_waiters)},
             Asked::Entries);
     if (mayRead(m_waiters))
-        ask({&m_readWaiters, judgedParams(u"lock_waiter"_s),
-                [engine, &snapshot](
-                    const db::Row& row) { snapshot.entryWaiters.push_back(db::waiterFromRow(engine, row)); }},
+        ask({.statement = &m_readWaiters,
+                .params = judgedParams(u"lock_waiter"_s),
+                .sink =
+                    [engine, &snapshot](const db::Row& row) {
+                        snapshot.entryWaiters.push_back(db::waiterFromRow(engine, row));
+                    }},
             Asked::Waiters);
     if (isOneTransaction)
         ask({.statement = &db::Statement::get("sqlite/session/rollback")}, Asked::IsAsJudged);
@@ -127,17 +133,20 @@ void LockTableProbe::limit(Snapshot& snapshot) const
 {
     if (const auto trusted = db::readableSchema(m_connection); !trusted) {
         const Error& error = trusted.error();
-        snapshot.limitations.push_back(
-            {Limitation::Kind::Failed, sentences({error.what, error.detail}), error.hint});
+        snapshot.limitations.push_back({.kind = Limitation::Kind::Failed,
+            .what = sentences({error.what, error.detail}),
+            .remedy = error.hint});
         return;
     }
     if (m_entries == Access::Missing)
-        snapshot.limitations.push_back({Limitation::Kind::MissingSchema,
-            u"Lockscope's tables are not installed here (optional: named locks, audit)."_s,
-            u"lockctl install"_s});
+        snapshot.limitations.push_back({.kind = Limitation::Kind::MissingSchema,
+            .what = u"Lockscope's tables are not installed here (optional: named locks, audit)."_s,
+            .remedy = u"lockctl install"_s});
     else if (m_entries == Access::Forbidden || m_waiters == Access::Forbidden)
-        snapshot.limitations.push_back({Limitation::Kind::MissingPermission,
-            u"The lock table can't be read by this role."_s, grantToRead(), 0, 0, true});
+        snapshot.limitations.push_back({.kind = Limitation::Kind::MissingPermission,
+            .what = u"The lock table can't be read by this role."_s,
+            .remedy = grantToRead(),
+            .hidesLocks = true});
 }
 
 QString LockTableProbe::grantToRead() const
@@ -178,9 +187,9 @@ void LockTableProbe::readEscaped(Asked what, Snapshot& snapshot, const Ask& ask)
             badRow = badRow.isEmpty() ? why : badRow + u", "_s + why;
     };
     const std::array items{
-        db::BatchItem{&db::Statement::get(entries ? "postgres/monitor/entries_escaped"
-                                                  : "postgres/monitor/entry_waiters_escaped"),
-            {}, [&](const db::Row& row) {
+        db::BatchItem{.statement = &db::Statement::get(entries ? "postgres/monitor/entries_escaped"
+                                                               : "postgres/monitor/entry_waiters_escaped"),
+            .sink = [&](const db::Row& row) {
                 if (entries) {
                     LockTableEntry entry = db::entryFromRow(m_engine, row);
                     note(row, isEscaped, entry.badRow);
@@ -201,8 +210,9 @@ void LockTableProbe::readEscaped(Asked what, Snapshot& snapshot, const Ask& ask)
 /// Our tables were there at the poll before: perhaps they were dropped, or closed to us.
 void LockTableProbe::searchAgainAfter(const Error& error, Snapshot& snapshot)
 {
-    m_failure = {Limitation::Kind::Failed, asSentence(u"The lock table could not be read: "_s + error.detail),
-        error.hint};
+    m_failure = {.kind = Limitation::Kind::Failed,
+        .what = asSentence(u"The lock table could not be read: "_s + error.detail),
+        .remedy = error.hint};
     snapshot.limitations.push_back(m_failure);
     const bool looking = m_entries == Access::Missing; // it was this that failed
     if (!looking && error.kind != ErrorKind::MissingObject && error.kind != ErrorKind::Permission
@@ -236,8 +246,11 @@ void reportBadRows(Snapshot& snapshot)
         const QString rows = it->bad == 1
             ? u"1 row of %1 is bad: "_s.arg(it.key())
             : u"%1 rows of %2 are bad; the first is "_s.arg(it->bad).arg(it.key());
-        snapshot.limitations.push_back({Limitation::Kind::BadRows, rows + it->first,
-            u"Put it right, or release it by hand."_s, it->bad, it->all});
+        snapshot.limitations.push_back({.kind = Limitation::Kind::BadRows,
+            .what = rows + it->first,
+            .remedy = u"Put it right, or release it by hand."_s,
+            .shown = it->bad,
+            .total = it->all});
     }
 }
 

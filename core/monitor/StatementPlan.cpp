@@ -20,7 +20,10 @@ struct PlanRow {
 
     static PlanRow fromRow(const db::Row& row)
     {
-        return {row.int64(0) != 0, row.int64(1) != 0, row.int64(2) != 0, row.text(3)};
+        return {.runs = row.int64(0) != 0,
+            .hasHandle = row.int64(1) != 0,
+            .encrypted = row.int64(2) != 0,
+            .plan = row.text(3)};
     }
 };
 

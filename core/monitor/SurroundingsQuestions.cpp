@@ -35,7 +35,7 @@ void SurroundingsQuestions::ask(std::vector<db::BatchItem>& items, const Questio
     if (m_refused.contains(question.subject))
         return;
     m_asked.push_back(question);
-    items.push_back({&statement, {}, std::move(sink)});
+    items.push_back({.statement = &statement, .sink = std::move(sink)});
 }
 
 void SurroundingsQuestions::judge(std::span<const Result<qint64>> results)
@@ -75,15 +75,15 @@ void SurroundingsQuestions::limit(Snapshot& snapshot) const
             forbidden << subject;
             grants << grant;
         } else {
-            snapshot.limitations.push_back(
-                {Limitation::Kind::Failed, u"Not recorded: %1. %2"_s.arg(subject, error.reason())});
+            snapshot.limitations.push_back({.kind = Limitation::Kind::Failed,
+                .what = u"Not recorded: %1. %2"_s.arg(subject, error.reason())});
         }
     }
     grants.removeDuplicates();
     if (!forbidden.isEmpty())
-        snapshot.limitations.push_back({Limitation::Kind::MissingPermission,
-            u"Not recorded, because this login lacks the right: %1."_s.arg(forbidden.join(u", "_s)),
-            grants.join(u' ')});
+        snapshot.limitations.push_back({.kind = Limitation::Kind::MissingPermission,
+            .what = u"Not recorded, because this login lacks the right: %1."_s.arg(forbidden.join(u", "_s)),
+            .remedy = grants.join(u' ')});
 }
 
 std::optional<qint64> transactionsPerMinute(const std::vector<Measure>& around)
@@ -130,8 +130,9 @@ void RunningCounters::addTo(std::vector<Measure>& measures, ServerTime at)
         if (count < 0 || length.count() <= 0 || (count == 0 && !name.isEmpty()))
             continue;
         constexpr microseconds minute = std::chrono::minutes(1);
-        measures.push_back({kind, name,
-            as == As::Count
+        measures.push_back({.kind = kind,
+            .name = name,
+            .value = as == As::Count
                 ? count
                 : static_cast<qint64>(double(count) * double(minute.count()) / double(length.count()))});
     }
@@ -155,7 +156,7 @@ void KnownSettings::compare(Values now, Surroundings& surroundings)
         if (was == is)
             continue;
         surroundings.changed.push_back({name, was, is});
-        surroundings.measures.push_back({measures::setting, name, 0, is});
+        surroundings.measures.push_back({.kind = measures::setting, .name = name, .text = is});
     }
 }
 
@@ -170,9 +171,9 @@ void addActiveSessions(const Snapshot& snapshot, QString (*waitClassOf)(const QS
         ++active;
         ++byClass[session.waitEvent.isEmpty() ? measures::running : waitClassOf(session.waitEvent)];
     }
-    measures.push_back({measures::active, {}, active});
+    measures.push_back({.kind = measures::active, .value = active});
     for (const auto& [name, count] : byClass)
-        measures.push_back({measures::waiting, name, count});
+        measures.push_back({.kind = measures::waiting, .name = name, .value = count});
 }
 
 } // namespace lockscope::monitor

@@ -80,9 +80,13 @@ LockName lockName(
     const QString& kind, const QString& database, const QString& name, const QString& className, Grain grain)
 {
     const QString prefix = kind + separator + database + separator;
-    return {hashOf(u"lock"_s + separator + prefix + name),
-        hashOf(u"class"_s + separator + prefix + className), name, className, database, grain,
-        name == className};
+    return {.lock = hashOf(u"lock"_s + separator + prefix + name),
+        .lockClass = hashOf(u"class"_s + separator + prefix + className),
+        .name = name,
+        .className = className,
+        .database = database,
+        .grain = grain,
+        .isClassAlone = name == className};
 }
 
 QString namePattern(const QString& name)

@@ -47,7 +47,10 @@ std::vector<Gate> gatesBeside(const LockOrder::Step& step, quint64 first, quint6
     }
     std::vector<Gate> gates;
     for (const Taken* each : kept)
-        gates.push_back({each->name->lock, each->mode, each->name->name, each->name->grain});
+        gates.push_back({.lock = each->name->lock,
+            .mode = each->mode,
+            .name = each->name->name,
+            .grain = each->name->grain});
     return gates;
 }
 

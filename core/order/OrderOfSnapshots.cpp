@@ -96,8 +96,10 @@ void OrderOfSnapshots::add(LockSnapshot locksSeen, const StepName& step)
         const bool isKnown = earlier < m_before.locks.size() && m_before.locks[earlier].session == session;
         const Session* const seen = sessionOf(locksSeen, session);
         addSession(locksSeen,
-            {now, isKnown ? ofNextSession(m_before.locks, earlier) : Locks(),
-                isKnown && isOneTransaction(m_before, locksSeen, session), seen && seen->transactionStarted},
+            {.now = now,
+                .before = isKnown ? ofNextSession(m_before.locks, earlier) : Locks(),
+                .isOneTransaction = isKnown && isOneTransaction(m_before, locksSeen, session),
+                .hasTransaction = seen && seen->transactionStarted},
             step);
     }
     countTransactions(locksSeen);

@@ -106,18 +106,21 @@ void inheritMarks(const SavedServers& saved, ImportItem& item)
 ImportItem itemOf(const SavedServers& saved, const FoundServer& found)
 {
     const db::ServerProfile& profile = found.profile;
-    ImportItem item{Kind::New, profile.display(), profile, sentences(found.notes)};
+    ImportItem item{
+        .kind = Kind::New, .name = profile.display(), .profile = profile, .why = sentences(found.notes)};
     if (const db::ServerProfile* before = saved.byName.value(profile.name)) {
         item.profile = merged(*before, found);
         const QStringList changes = changesOf(*before, item.profile);
         if (changes.isEmpty())
-            return {Kind::Skipped, item.name, {}, u"It is there already."_s};
+            return {.kind = Kind::Skipped, .name = item.name, .why = u"It is there already."_s};
         item.kind = Kind::Changed;
         item.why = sentences(changes + found.notes);
         return item;
     }
     if (const db::ServerProfile* same = saved.byAddress.value(profile.url.toString()))
-        return {Kind::Skipped, item.name, {}, u"Its address is there already, as %1."_s.arg(same->display())};
+        return {.kind = Kind::Skipped,
+            .name = item.name,
+            .why = u"Its address is there already, as %1."_s.arg(same->display())};
     inheritMarks(saved, item);
     return item;
 }
@@ -146,17 +149,19 @@ QList<ImportItem> planImport(const QList<db::ServerProfile>& saved, const FoundS
     for (const FoundServer& each : found.servers) {
         const QString address = each.profile.url.toString();
         if (names.contains(each.profile.name) || addresses.contains(address))
-            items.append({Kind::Skipped, each.profile.display(), {}, u"It is named twice."_s});
+            items.append(
+                {.kind = Kind::Skipped, .name = each.profile.display(), .why = u"It is named twice."_s});
         else
             items.append(itemOf(before, each));
         names << each.profile.name;
         addresses << address;
     }
     for (const LeftOut& each : found.leftOut)
-        items.append({Kind::Skipped, each.name, {}, each.why});
+        items.append({.kind = Kind::Skipped, .name = each.name, .why = each.why});
     if (found.moreLeftOut > 0)
-        items.append({Kind::Skipped, u"%1 more"_s.arg(found.moreLeftOut), {},
-            u"Only the first %1 entries that become no server are listed."_s.arg(maxLeftOut)});
+        items.append({.kind = Kind::Skipped,
+            .name = u"%1 more"_s.arg(found.moreLeftOut),
+            .why = u"Only the first %1 entries that become no server are listed."_s.arg(maxLeftOut)});
     std::ranges::stable_sort(items, {}, &ImportItem::kind);
     return items;
 }

@@ -138,7 +138,8 @@ Result<void> CoverageMaker::joinRanges()
         if (!goesOn) {
             if (auto ended = before ? endRange(*before) : Result<void>(); !ended)
                 return ended;
-            m_coverage.intactParts.append({piece.first.taken, piece.last.taken, piece.segment});
+            m_coverage.intactParts.append(
+                {.from = piece.first.taken, .to = piece.last.taken, .segment = piece.segment});
         }
         Coverage::IntactPart& part = m_coverage.intactParts.back();
         part.to = std::max(part.to, piece.last.taken);
@@ -179,7 +180,7 @@ Result<void> CoverageMaker::addGaps()
         end = std::min(end, m_to);
         if (end <= until)
             return {};
-        Gap gap{until, end};
+        Gap gap{.from = until, .to = end};
         if (latest) {
             if (auto explained = explainEnd(m_reader, latest->last.number, gap); !explained)
                 return explained;
@@ -292,7 +293,7 @@ Result<std::optional<Gap>> gapAt(RecordingReader& reader, ServerTime at)
         after.reset(); // a clock that was ahead then
     if (!before && !after)
         return std::optional<Gap>();
-    Gap gap{before ? before->taken : ServerTime(), after ? after->taken : ServerTime()};
+    Gap gap{.from = before ? before->taken : ServerTime(), .to = after ? after->taken : ServerTime()};
     if (!before) {
         explainBeginning(after->number, gap);
         return std::optional(gap);

@@ -118,8 +118,12 @@ Result<void> FrameWriter::write(const SnapshotPtr& snapshot, ServerTime noted, m
 Result<void> FrameWriter::addFrame(
     const Snapshot& snapshot, ServerTime noted, microseconds interval, const QByteArray& data)
 {
-    const Poll poll{m_lastFrame, m_segment, snapshot.takenAt, std::chrono::ceil<milliseconds>(interval)};
-    const bool isAfterGap = !m_last || poll.isLate({m_lastFrame - 1, m_segment, m_last->takenAt});
+    const Poll poll{.number = m_lastFrame,
+        .segment = m_segment,
+        .taken = snapshot.takenAt,
+        .interval = std::chrono::ceil<milliseconds>(interval)};
+    const bool isAfterGap =
+        !m_last || poll.isLate({.number = m_lastFrame - 1, .segment = m_segment, .taken = m_last->takenAt});
     const BlockingGraph& graph = snapshot.blocking();
     const WaitTotals waits = waitTotals(snapshot);
     const SessionId worst = graph.worstHead();

@@ -296,7 +296,7 @@ LockIntervals::IntervalChanges LockIntervals::advance(
     IntervalChanges changes;
     noteWhatIsHidden(snapshot);
     ++m_polls;
-    const Polled polled{*this, snapshot, numbers, changes};
+    const Polled polled{.all = *this, .snapshot = snapshot, .numbers = numbers, .changes = changes};
     follow(m_tracked.requests, snapshot.requests, origins.requests, RequestRules{polled}, changes);
     followBlockers(polled);
     follow(m_tracked.entries, snapshot.entries, origins.entries, EntryRules{polled}, changes);

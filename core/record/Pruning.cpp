@@ -285,7 +285,10 @@ Result<void> Pruning::planPins(qint64 bytes, ServerTime before, ServerTime now)
     QList<Pin> pins;
     const auto read =
         m_database.run("recording/recording/pins_before", {before.us}, [&pins](const Database::Row& row) {
-            pins.prepend({{row.number(0)}, {row.number(1)}, row.text(2), row.number(3)});
+            pins.prepend({.from = {row.number(0)},
+                .to = {row.number(1)},
+                .why = row.text(2),
+                .number = row.number(3)});
             return true;
         });
     if (read)

@@ -205,8 +205,11 @@ private:
     }
     RangeWait named(const RangeInterval& each)
     {
-        return {orNote(m_reader.lockOfNumber(each.target)), orNote(m_reader.partyOfNumber(each.party)),
-            each.from, each.to, each.sightings()};
+        return {.lock = orNote(m_reader.lockOfNumber(each.target)),
+            .party = orNote(m_reader.partyOfNumber(each.party)),
+            .from = each.from,
+            .to = each.to,
+            .sightings = each.sightings()};
     }
     WaitFigures figures(WaitSum& sum)
     {
@@ -513,8 +516,15 @@ void RangeMaker::tellHolders(RangeReport& report, const RangeBlame& blame, const
     for (const size_t hold : worst) {
         const HoldSum& sum = sums[hold];
         const RangeWait held = named(blame.holds()[hold]);
-        report.holders.append({held.lock, held.party, held.from, held.to, sum.madeWait, sum.blocked,
-            sum.madeWaitDirectly, sum.worst ? sum.worst->second : held.to, held.sightings});
+        report.holders.append({.lock = held.lock,
+            .party = held.party,
+            .from = held.from,
+            .to = held.to,
+            .madeWait = sum.madeWait,
+            .blocked = sum.blocked,
+            .madeWaitDirectly = sum.madeWaitDirectly,
+            .worstAt = sum.worst ? sum.worst->second : held.to,
+            .sightings = held.sightings});
     }
 }
 

@@ -207,7 +207,12 @@ Section holdersSection(const RangeReport& range)
                 each.party.title(), each.lock.name, spacedText(each.from), spacedText(each.to))},
             .moment = each.worstAt,
             .about = BiographySubject(each.lock)};
-        const Cells cells = intervalCells({each.lock, each.party, each.from, each.to, each.sightings}, true);
+        const Cells cells = intervalCells({.lock = each.lock,
+                                              .party = each.party,
+                                              .from = each.from,
+                                              .to = each.to,
+                                              .sightings = each.sightings},
+            true);
         for (const std::size_t which : others)
             row.cells.push_back(cells[which]);
         section.rows.push_back(std::move(row));

@@ -45,7 +45,7 @@ RecordedLock RecordedLock::group() const
     const QString of = table();
     const QString summedUp = isTransaction() && !of.isEmpty() ? resourceKindName(ResourceKind::Row) : kind;
     const QString all = isTransaction() && of.isEmpty() ? u"transactions"_s : summedUp + u's';
-    return {summedUp, database, {}, TablePart{of, all}.name()};
+    return {.kind = summedUp, .database = database, .name = TablePart{of, all}.name()};
 }
 
 QString RecordedLock::table() const
@@ -71,12 +71,18 @@ RecordedLock recordedLock(const Resource& resource)
     QString identity = u"%1:%2:%3"_s.arg(key.database).arg(key.entity).arg(key.part);
     if (!key.text.isEmpty())
         identity += u':' + key.text;
-    return {resourceKindName(key.kind), u""_s + resource.database, identity, u""_s + resource.name};
+    return {.kind = resourceKindName(key.kind),
+        .database = u""_s + resource.database,
+        .identity = identity,
+        .name = u""_s + resource.name};
 }
 
 RecordedLock recordedLock(const LockTableKey& key)
 {
-    return {resourceKindName(ResourceKind::LockTableName), u""_s, u""_s + key.table, u""_s + key.name};
+    return {.kind = resourceKindName(ResourceKind::LockTableName),
+        .database = u""_s,
+        .identity = u""_s + key.table,
+        .name = u""_s + key.name};
 }
 
 bool excludes(Engine engine, const QString& held, const QString& wanted)

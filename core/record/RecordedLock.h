@@ -14,7 +14,7 @@ namespace lockscope::record {
 struct RecordedLock {
     QString kind; ///< resourceKindName
     QString database; ///< name; empty if shared or unknown
-    QString identity; ///< the engine's key; of a lock table's name the table
+    QString identity{}; ///< the engine's key; of a lock table's name the table
     QString name; ///< as shown: may change while the identity stays
 
     /// The table alone does not show which of its names is meant.

@@ -345,7 +345,7 @@ PollTiming timingOf(milliseconds interval, std::chrono::steady_clock::time_point
 {
     const auto now = std::chrono::steady_clock::now();
     const auto us = [](auto duration) { return std::chrono::duration_cast<microseconds>(duration); };
-    return {interval, us(now - began), us(now.time_since_epoch()), false};
+    return {.interval = interval, .took = us(now - began), .steady = us(now.time_since_epoch())};
 }
 
 void Recorder::setPace(const PlannedPace& pace)

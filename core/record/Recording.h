@@ -45,7 +45,7 @@ struct RecordedSnapshot {
     int waiting = 0;
     Age longest;
     int heads = 0;
-    QString head; ///< BlockingGraph::worstHead(), of several then when most waited
+    QString head{}; ///< BlockingGraph::worstHead(), of several then when most waited
     // Only of several; else they equal `at`.
     ServerTime last{}; ///< `at` is the first of them
     ServerTime worst{}; ///< when most waited

@@ -38,8 +38,11 @@ RecordingClient::RecordingClient(
     QString place, Identity of, db::PasswordProvider passwords, DamageSink damaged)
     : m_place(std::move(place))
     , m_of(std::move(of))
-    , m_recording(std::make_shared<Recording>(
-          Recording{m_place, m_of, std::move(passwords), std::move(damaged), nullptr}))
+    , m_recording(std::make_shared<Recording>(Recording{.place = m_place,
+          .of = m_of,
+          .passwords = std::move(passwords),
+          .damaged = std::move(damaged),
+          .reader = nullptr}))
     , m_worker([recording = m_recording] { recording->reader.reset(); })
 {
 }

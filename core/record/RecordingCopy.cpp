@@ -144,8 +144,11 @@ Result<std::vector<CopiedPiece>> Copy::pieces()
             return Failure(segments.error());
         for (const Coverage::IntactPart& part : coverage->intactParts) {
             const auto segment = std::ranges::find(*segments, part.segment, &Segment::number);
-            const CopiedPiece whole{
-                i, segment == segments->end() ? Segment() : *segment, part, part.from, part.to};
+            const CopiedPiece whole{.recording = i,
+                .segment = segment == segments->end() ? Segment() : *segment,
+                .part = part,
+                .from = part.from,
+                .to = part.to};
             const std::vector<CopiedPiece> left = uncovered(whole, taken);
             if (left.size() != 1 || left.front().from != whole.from || left.front().to != whole.to)
                 ++m_copied.twice;
@@ -187,8 +190,9 @@ Result<void> Copy::copyFrame(const CopiedPiece& piece, const RecordingReader::Fr
             return {};
         if (auto ended = m_writer->endSegment(u"damaged"_s); !ended)
             return ended;
-        return m_writer->add(
-            {frame.taken, Event::Kind::Gap, u"Snapshots from here on could not be read: they are damaged."_s},
+        return m_writer->add({.at = frame.taken,
+                                 .kind = Event::Kind::Gap,
+                                 .what = u"Snapshots from here on could not be read: they are damaged."_s},
             frame.noted);
     }
     m_isDamaged = false;

@@ -52,8 +52,14 @@ Result<std::optional<Identity>> identityOf(Store& store)
     std::optional<Identity> identity;
     const auto read = store.run("recording/recording/identity", {}, [&](const Store::Row& row) {
         if (const auto engine = engineOfKey(row.text(2)))
-            identity = {row.text(0), row.text(1), *engine, {row.number(3)}, row.number(4) != 0, row.text(5),
-                row.text(6), {}, row.text(7)};
+            identity = {.id = row.text(0),
+                .server = row.text(1),
+                .engine = *engine,
+                .began = {row.number(3)},
+                .redacted = row.number(4) != 0,
+                .program = row.text(5),
+                .place = row.text(6),
+                .cluster = row.text(7)};
         return true;
     });
     if (!read)

@@ -106,7 +106,11 @@ std::optional<Event> eventIn(const QByteArray& content)
     const QString key = object["key"_L1].toString();
     if (!isNumber || text.isEmpty() || text.size() > maxNoteLength || !key.startsWith("note:"_L1))
         return std::nullopt;
-    return Event{at, Event::Kind::Mark, text, object["detail"_L1].toString(), key};
+    return Event{.at = at,
+        .kind = Event::Kind::Mark,
+        .what = text,
+        .detail = object["detail"_L1].toString(),
+        .sourceKey = key};
 }
 
 /// Writes it, if nobody else writes the recording. isWrittenByAnother: somebody does.
@@ -152,9 +156,11 @@ Result<Event> noteEvent(const NewNote& note, ServerTime at)
             u"The note has %1 characters: a note has at most %2."_s.arg(text.size()).arg(maxNoteLength));
     const LockOwnerInfo author = LockOwnerInfo::ofThisProcess();
     const QJsonObject detail{{u"author"_s, author.owner}, {u"host"_s, author.host}};
-    return Event{at, Event::Kind::Mark, text,
-        QString::fromUtf8(QJsonDocument(detail).toJson(QJsonDocument::Compact)),
-        u"note:"_s + QUuid::createUuid().toString(QUuid::WithoutBraces)};
+    return Event{.at = at,
+        .kind = Event::Kind::Mark,
+        .what = text,
+        .detail = QString::fromUtf8(QJsonDocument(detail).toJson(QJsonDocument::Compact)),
+        .sourceKey = u"note:"_s + QUuid::createUuid().toString(QUuid::WithoutBraces)};
 }
 
 Result<AddedNote> addNote(const QString& path, const NewNote& note, milliseconds patience)

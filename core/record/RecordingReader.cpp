@@ -170,8 +170,12 @@ Result<QList<Segment>> RecordingReader::segments(ServerTime from, ServerTime to)
         more = segments.size() == maxLines || characters > maxCharacters;
         if (more)
             return false;
-        segments.append(
-            {{row.number(0)}, {row.number(1)}, row.text(2), row.text(3), row.number(4), row.number(5)});
+        segments.append({.began = {row.number(0)},
+            .seen = {row.number(1)},
+            .endReason = row.text(2),
+            .host = row.text(3),
+            .number = row.number(4),
+            .process = row.number(5)});
         characters += segments.back().endReason.size() + segments.back().host.size();
         return true;
     };
@@ -197,7 +201,10 @@ Result<QList<Pin>> RecordingReader::pins()
     qint64 characters = 0;
     const auto read =
         m_impl->database().run("recording/recording/pins", {maxLines}, [&](const Database::Row& row) {
-            pins.append({{row.number(0)}, {row.number(1)}, row.text(2), row.number(3)});
+            pins.append({.from = {row.number(0)},
+                .to = {row.number(1)},
+                .why = row.text(2),
+                .number = row.number(3)});
             characters += pins.back().why.size();
             return characters <= maxCharacters;
         });
@@ -216,10 +223,16 @@ Result<QList<RecordedSnapshot>> RecordingReader::moments(ServerTime from, Server
     QList<RecordedSnapshot> moments;
     std::vector<quint64> heads; // as numbers of texts, which are asked for afterwards
     const auto add = [&](const Database::Row& row) {
-        moments.append({{row.number(0)}, row.number(1), static_cast<int>(row.number(2)),
-            static_cast<int>(row.number(3)), static_cast<int>(row.number(4)),
-            {milliseconds(row.number(5)), row.number(6) != 0}, static_cast<int>(row.number(7)), {},
-            {row.number(9)}, {row.number(10)}, static_cast<int>(row.number(11))});
+        moments.append({.at = {row.number(0)},
+            .segment = row.number(1),
+            .sessions = static_cast<int>(row.number(2)),
+            .locks = static_cast<int>(row.number(3)),
+            .waiting = static_cast<int>(row.number(4)),
+            .longest = {milliseconds(row.number(5)), row.number(6) != 0},
+            .heads = static_cast<int>(row.number(7)),
+            .last = {row.number(9)},
+            .worst = {row.number(10)},
+            .looks = static_cast<int>(row.number(11))});
         heads.push_back(static_cast<quint64>(row.number(8)));
         return true;
     };
@@ -312,8 +325,10 @@ Result<void> RecordingReader::eachFrame(
         read = m_impl->replay().each(*first, [&](const Replay::Place& place) {
             if (place.segment != segment || place.taken > to)
                 return false;
-            told = each({m_impl->replay().frame(place.number, place.keyFrame), place.taken, place.noted,
-                place.interval});
+            told = each({.snapshot = m_impl->replay().frame(place.number, place.keyFrame),
+                .taken = place.taken,
+                .noted = place.noted,
+                .interval = place.interval});
             return told.has_value();
         });
     }
@@ -328,7 +343,10 @@ Result<void> RecordingReader::polls(
 {
     return m_impl->database().run(
         "recording/recording/polls", {from.us, to.us}, [&each](const Database::Row& row) {
-            each({row.number(0), row.number(1), {row.number(2)}, milliseconds(row.number(3))});
+            each({.number = row.number(0),
+                .segment = row.number(1),
+                .taken = {row.number(2)},
+                .interval = milliseconds(row.number(3))});
             return true;
         });
 }
@@ -340,9 +358,14 @@ Result<void> RecordingReader::pieces(
         "recording/recording/pieces", {from.us, to.us}, [&each](const Database::Row& row) {
             const qint64 segment = row.number(0);
             const auto poll = [&row, segment](int column) {
-                return Poll{row.number(column), segment, {row.number(column + 1)}};
+                return Poll{
+                    .number = row.number(column), .segment = segment, .taken = {row.number(column + 1)}};
             };
-            each({segment, poll(1), poll(3), poll(5), poll(7)});
+            each({.segment = segment,
+                .first = poll(1),
+                .last = poll(3),
+                .firstInside = poll(5),
+                .lastInside = poll(7)});
             return true;
         });
 }
@@ -464,8 +487,10 @@ Result<void> RecordingReader::eachFrameOfGroup(qint64 keyFrame, const std::funct
 {
     return m_impl->replay().each(keyFrame - 1, [&](const Replay::Place& place) {
         return place.keyFrame == keyFrame
-            && each({m_impl->replay().frame(place.number, place.keyFrame), place.taken, place.noted,
-                place.interval});
+            && each({.snapshot = m_impl->replay().frame(place.number, place.keyFrame),
+                .taken = place.taken,
+                .noted = place.noted,
+                .interval = place.interval});
     });
 }
 

@@ -241,9 +241,11 @@ Result<void> RecordingWriter::Impl::write(
             break;
         const QString now = each.now.isNull() ? u"as the server has it by itself"_s : each.now;
         const QJsonObject detail{{u"setting"_s, each.name}, {u"before"_s, each.before}, {u"now"_s, each.now}};
-        written = m_frames->add({taken, Event::Kind::Note,
-                                    u"The server's setting %1 was changed: it is %2."_s.arg(each.name, now),
-                                    QString::fromUtf8(QJsonDocument(detail).toJson(QJsonDocument::Compact))},
+        written = m_frames->add(
+            {.at = taken,
+                .kind = Event::Kind::Note,
+                .what = u"The server's setting %1 was changed: it is %2."_s.arg(each.name, now),
+                .detail = QString::fromUtf8(QJsonDocument(detail).toJson(QJsonDocument::Compact))},
             noted);
     }
     return written;
@@ -313,9 +315,10 @@ Result<void> RecordingWriter::Impl::noteFailure(const QString& text, ServerTime 
 {
     if (m_failing.text != text) {
         const ServerTime since = serverTimeAt(noted);
-        if (auto added = m_frames->add({since, Event::Kind::Failure, text}, noted); !added)
+        if (auto added = m_frames->add({.at = since, .kind = Event::Kind::Failure, .what = text}, noted);
+            !added)
             return added;
-        m_failing = {text, since, m_database->lastId(), 1};
+        m_failing = {.text = text, .since = since, .event = m_database->lastId(), .attempts = 1};
         return {};
     }
     const QJsonObject detail{{u"attempts"_s, ++m_failing.attempts}, {u"noted_until"_s, noted.toIsoString()}};
@@ -332,7 +335,7 @@ Result<void> RecordingWriter::Impl::appendGap(const QString& reason, ServerTime 
     return inTransaction([&]() -> Result<void> {
         if (auto ended = m_frames->endSegment(reason); !ended)
             return ended;
-        return m_frames->add({serverTimeAt(noted), Event::Kind::Gap, reason}, noted);
+        return m_frames->add({.at = serverTimeAt(noted), .kind = Event::Kind::Gap, .what = reason}, noted);
     });
 }
 
@@ -500,7 +503,8 @@ Result<void> RecordingWriter::add(const alert::EventFinder::Found& found, Server
 
 Result<void> RecordingWriter::pin(ServerTime from, ServerTime to, const QString& why)
 {
-    return m_impl->change([&](FrameWriter& writer) { return writer.add(Pin{from, to, why}); });
+    return m_impl->change(
+        [&](FrameWriter& writer) { return writer.add(Pin{.from = from, .to = to, .why = why}); });
 }
 
 Result<void> RecordingWriter::unpin(qint64 number)

@@ -97,8 +97,12 @@ Result<void> Replay::each(qint64 after, const std::function<bool(const Place&)>&
         places.clear();
         const auto read =
             m_store.run("recording/recording/places", {after, pageSize}, [&places](const Store::Row& row) {
-                places.push_back({row.number(0), row.number(1), {row.number(2)}, {row.number(3)},
-                    row.number(4), milliseconds(row.number(5))});
+                places.push_back({.number = row.number(0),
+                    .keyFrame = row.number(1),
+                    .taken = {row.number(2)},
+                    .noted = {row.number(3)},
+                    .segment = row.number(4),
+                    .interval = milliseconds(row.number(5))});
                 return true;
             });
         if (!read)

@@ -139,7 +139,9 @@ Result<BegunRecording> openOrSetAside(
         opened = RecordingWriter::open(path, whose);
         if (opened && begun.wasDamaged) {
             const QString what = sentences({setAsideText(*aside), why.reason()});
-            if (auto told = (*opened)->add({ownClock(), Event::Kind::Note, what}, ownClock()); !told)
+            if (auto told =
+                    (*opened)->add({.at = ownClock(), .kind = Event::Kind::Note, .what = what}, ownClock());
+                !told)
                 return Failure(told.error());
         }
     }

@@ -43,7 +43,7 @@ struct SnapshotRequest {
         Last, ///< of all
     };
     Kind kind = Kind::At;
-    ServerTime from;
+    ServerTime from{};
     int steps = 0;
     LandmarkChoice landmarks = {};
 };

@@ -55,7 +55,11 @@ Result<ReadEvents> readEvents(Store& store, const char* statement, qint64 maxCou
         if (isDamaged)
             events.append(readersNote({row.number(0)}, damagedText));
         else
-            events.append({{row.number(0)}, kindOfName(row.text(2)), row.text(3), row.text(4), row.text(5)});
+            events.append({.at = {row.number(0)},
+                .kind = kindOfName(row.text(2)),
+                .what = row.text(3),
+                .detail = row.text(4),
+                .sourceKey = row.text(5)});
         characters += events.back().what.size() + events.back().detail.size();
         return true;
     };
@@ -120,8 +124,10 @@ Result<QList<RecordedReport>> reportsIn(Store& store, ServerTime from, ServerTim
         if (isDamaged)
             return false;
         const QString key = row.text(3);
-        reports.append(
-            {{row.number(0)}, row.text(1), row.text(2), key.startsWith("raw:"_L1) ? key.mid(4) : key});
+        reports.append({.at = {row.number(0)},
+            .origin = row.text(1),
+            .raw = row.text(2),
+            .key = key.startsWith("raw:"_L1) ? key.mid(4) : key});
         characters += reports.back().raw.size();
         return !isTooMuch();
     };
@@ -141,7 +147,10 @@ Result<QList<Event>> eventsLike(Store& store, const QString& pattern, qint64 max
     QList<Event> events;
     const auto read =
         store.run("recording/recording/events_like", {pattern, maxCount}, [&events](const Store::Row& row) {
-            events.append({{row.number(0)}, kindOfName(row.text(1)), row.text(2), row.text(3)});
+            events.append({.at = {row.number(0)},
+                .kind = kindOfName(row.text(1)),
+                .what = row.text(2),
+                .detail = row.text(3)});
             return true;
         });
     if (!read)

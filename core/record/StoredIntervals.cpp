@@ -23,7 +23,10 @@ Result<void> eachLine(
             .lock = row.text(2),
             .waited = row.number(3) != 0,
             .mode = row.text(4),
-            .party = {row.text(7), row.text(9), row.text(8), 0, SessionId{row.number(5)}},
+            .party = {.owner = row.text(7),
+                .host = row.text(9),
+                .program = row.text(8),
+                .session = SessionId{row.number(5)}},
             .from = {row.number(10)},
             .fromExact = row.number(11) != 0,
             .to = {row.number(12)},
@@ -142,7 +145,8 @@ Result<RecordedLock> lockOf(Store& store, qint64 resource)
     RecordedLock lock;
     const auto read =
         store.run("recording/recording/lock_of_number", {resource}, [&lock](const Store::Row& row) {
-            lock = {row.text(0), row.text(1), row.text(2), row.text(3)};
+            lock = {
+                .kind = row.text(0), .database = row.text(1), .identity = row.text(2), .name = row.text(3)};
             return true;
         });
     if (!read)
@@ -155,7 +159,11 @@ Result<RecordedParty> partyOf(Store& store, qint64 party)
     RecordedParty found;
     const auto read =
         store.run("recording/recording/party_of_number", {party}, [&found](const Store::Row& row) {
-            found = {SessionId{row.number(0)}, {row.number(1)}, row.text(2), row.text(3), row.text(4)};
+            found = {.session = SessionId{row.number(0)},
+                .started = {row.number(1)},
+                .user = row.text(2),
+                .program = row.text(3),
+                .host = row.text(4)};
             return true;
         });
     if (!read)
@@ -169,7 +177,8 @@ Result<QList<RecordedLock>> locksNamed(Store& store, const QString& name)
     qint64 characters = 0;
     const auto isTooMuch = [&] { return locks.size() > maxLines || characters > maxCharacters; };
     const auto read = store.run("recording/recording/locks_named", {name}, [&](const Store::Row& row) {
-        locks.append({row.text(0), row.text(1), row.text(2), row.text(3)});
+        locks.append(
+            {.kind = row.text(0), .database = row.text(1), .identity = row.text(2), .name = row.text(3)});
         const RecordedLock& last = locks.back();
         characters += last.kind.size() + last.database.size() + last.identity.size() + last.name.size();
         return !isTooMuch();
@@ -208,7 +217,11 @@ Result<QList<RecordedParty>> livesOf(Store& store, SessionId session)
     qint64 characters = 0;
     const auto isTooMuch = [&] { return lives.size() > maxLines || characters > maxCharacters; };
     const auto read = store.run("recording/recording/lives", {session.value}, [&](const Store::Row& row) {
-        const RecordedParty party{session, {row.number(0)}, row.text(1), row.text(2), row.text(3)};
+        const RecordedParty party{.session = session,
+            .started = {row.number(0)},
+            .user = row.text(1),
+            .program = row.text(2),
+            .host = row.text(3)};
         characters += party.user.size() + party.program.size() + party.host.size();
         // A session may change its program's name.
         if (lives.isEmpty() || lives.back().started != party.started)

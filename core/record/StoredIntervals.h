@@ -33,10 +33,17 @@ struct HistoryLine {
     bool goesOn = false; ///< it was there at the last poll of all
     Sightings sightings{};
 
-    RecordedLock recordedLock() const { return {kind, database, identity, lock}; }
+    RecordedLock recordedLock() const
+    {
+        return {.kind = kind, .database = database, .identity = identity, .name = lock};
+    }
     RecordedParty recordedParty() const
     {
-        return {party.session, partyStarted, party.owner, party.program, party.host};
+        return {.session = party.session,
+            .started = partyStarted,
+            .user = party.owner,
+            .program = party.program,
+            .host = party.host};
     }
 };
 

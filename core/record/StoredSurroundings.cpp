@@ -54,7 +54,8 @@ Result<QList<RecordedMeasure>> surroundingsIn(Store& store, ServerTime from, Ser
     QList<RecordedMeasure> measures;
     const auto read = store.run("recording/recording/surroundings", {from.us, to.us, maxMeasures + 1},
         [&measures](const Store::Row& row) {
-            measures.append({{row.number(0)}, {row.text(1), row.text(2), row.number(3), row.text(4)}});
+            measures.append({{row.number(0)},
+                {.kind = row.text(1), .name = row.text(2), .value = row.number(3), .text = row.text(4)}});
             return true;
         });
     if (!read)

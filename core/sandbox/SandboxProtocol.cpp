@@ -50,8 +50,10 @@ std::optional<SandboxTask> SandboxTask::fromArguments(const QStringList& argumen
     task.programs = arguments[2];
     task.account = {arguments[3].toUInt(), arguments[4].toUInt()};
     task.startTimeout = milliseconds(arguments[5].toLongLong());
-    task.capacity = {
-        arguments[6].toInt(), arguments[7].toInt(), arguments[8].toInt() != 0, arguments[9].toInt()};
+    task.capacity = {.connections = arguments[6].toInt(),
+        .locksPerConnection = arguments[7].toInt(),
+        .replicates = arguments[8].toInt() != 0,
+        .port = arguments[9].toInt()};
     task.durable = !arguments.contains(u"--not-durable"_s);
     task.temporary = arguments.contains(u"--temporary"_s);
     return task;

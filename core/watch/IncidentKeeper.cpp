@@ -136,7 +136,7 @@ Result<void> IncidentKeeper::adopt()
             continue;
         if (!m_engine->isFiring(cause))
             m_engine->adopt(incident);
-        m_kept[cause.fingerprint()] = {incident.id, incident, {}};
+        m_kept[cause.fingerprint()] = {.id = incident.id, .last = incident};
     }
     return {};
 }
@@ -216,9 +216,12 @@ std::optional<std::vector<alert::MeasuredElsewhere>> IncidentKeeper::measureOwn(
         if (mute.ended.isValid() || mute.end != Mute::End::Never)
             continue;
         const milliseconds age = ageOf(mute.made, now);
-        own.push_back({Condition::EndlessMute, mute.shown, double(age.count()),
-            u"%1 has been muted without end by %2 for %3."_s.arg(mute.shown, mute.by, durationInWords(age)),
-            here});
+        own.push_back({.condition = Condition::EndlessMute,
+            .resource = mute.shown,
+            .value = double(age.count()),
+            .text = u"%1 has been muted without end by %2 for %3."_s.arg(
+                mute.shown, mute.by, durationInWords(age)),
+            .server = here});
     }
     for (const IncidentStore::QueueState& channel : *queue) {
         const auto& channels = m_engine->rules().channels;
@@ -229,8 +232,11 @@ std::optional<std::vector<alert::MeasuredElsewhere>> IncidentKeeper::measureOwn(
             continue;
         const milliseconds age =
             ageOf(channel.failingSince.isValid() ? channel.failingSince : channel.droppedAt, now);
-        own.push_back({Condition::FailingChannel, channel.channel, double(age.count()),
-            channelText(channel, age, hasDropped), here});
+        own.push_back({.condition = Condition::FailingChannel,
+            .resource = channel.channel,
+            .value = double(age.count()),
+            .text = channelText(channel, age, hasDropped),
+            .server = here});
     }
     return own;
 }
@@ -277,7 +283,7 @@ Result<void> IncidentKeeper::fire(Incident incident, Outcome& outcome)
     if (!isElsewhere)
         return Failure(isElsewhere.error());
     Kept& kept = m_kept[incident.cause.fingerprint()];
-    kept = {0, incident, ownClock()};
+    kept = {.last = incident, .written = ownClock()};
     if (*isElsewhere)
         return {};
     incident.mutedBy = mutedBy(incident);
@@ -295,7 +301,7 @@ Result<void> IncidentKeeper::fire(Incident incident, Outcome& outcome)
     // What another program has found already, that has told of.
     const auto there =
         fired->isNew ? std::optional<Incident>() : m_store->incident(fired->id).value_or(std::nullopt);
-    kept = {fired->id, there.value_or(incident), ownClock()};
+    kept = {.id = fired->id, .last = there.value_or(incident), .written = ownClock()};
     if (fired->isNew && incident.isReported) {
         notice.incident = incident;
         outcome.notices << notice;

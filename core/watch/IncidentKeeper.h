@@ -60,7 +60,7 @@ private:
     struct Kept {
         qint64 id = 0; ///< 0: the watch of another database keeps it
         alert::Incident last; ///< as it was written
-        ServerTime written; ///< this machine's clock
+        ServerTime written{}; ///< this machine's clock
         ServerTime gone{}; ///< since then another program has ended it; by this machine's clock
     };
     void prepare(Outcome& outcome);

@@ -103,7 +103,8 @@ private:
         m_failure.reset();
         if (m_keepsOrder)
             m_order.note(failure(ErrorKind::Connection, {}));
-        take(alert::Observation{m_server, std::max(segment.began, m_rehearsal.from)}); // a gap is before it
+        take(alert::Observation{
+            .server = m_server, .at = std::max(segment.began, m_rehearsal.from)}); // a gap is before it
         return m_reader.eachFrame(segment.number, m_rehearsal.from, m_rehearsal.to,
             [this](const RecordingReader::Frame& frame) -> Result<void> {
                 if (m_stop.stop_requested())
@@ -119,7 +120,7 @@ private:
         if (++m_rehearsal.polls % 500 == 0 && m_options.progress)
             m_options.progress(double((frame.taken - m_rehearsal.from).count())
                 / std::max(1.0, double((m_rehearsal.to - m_rehearsal.from).count())));
-        alert::Observation seen{m_server, frame.taken};
+        alert::Observation seen{.server = m_server, .at = frame.taken};
         if (frame.interval.count() > 0)
             m_interval = frame.interval;
         seen.interval = std::chrono::ceil<milliseconds>(m_interval);
@@ -203,7 +204,8 @@ private:
             return;
         const microseconds step = std::max(m_interval, microseconds((end - m_failure->at) / maxFailures));
         for (ServerTime at = m_failure->at; at < end; at = at + step) {
-            alert::Observation seen{m_server, at, std::chrono::ceil<milliseconds>(step)};
+            alert::Observation seen{
+                .server = m_server, .at = at, .interval = std::chrono::ceil<milliseconds>(step)};
             seen.error = Error{.kind = ErrorKind::Connection, .what = m_failure->what};
             take(seen);
         }

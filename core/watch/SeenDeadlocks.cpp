@@ -37,7 +37,8 @@ std::optional<std::vector<alert::OppositeOrder>> ordersOf(const order::OrderStat
     std::vector<alert::OppositeOrder> orders;
     for (const order::PotentialDeadlock& each : state->found.all)
         if (!muted.contains(each.id))
-            orders.push_back({each.id, each.title(), each.database, each.count()});
+            orders.push_back(
+                {.id = each.id, .title = each.title(), .database = each.database, .count = each.count()});
     return orders;
 }
 

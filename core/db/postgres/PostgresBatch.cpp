@@ -86,7 +86,8 @@ Result<void> PostgresConnection::prepareGuard(OwnSchema schema)
 Result<qint64> PostgresConnection::runGuarded(const Statement& statement, std::span<const Param> params,
     const RowSink& sink, const std::stop_token& stop)
 {
-    const std::array items{BatchItem{&statement, {params.begin(), params.end()}, sink}};
+    const std::array items{
+        BatchItem{.statement = &statement, .params = {params.begin(), params.end()}, .sink = sink}};
     const bool within = inTransaction();
     Result<qint64> result = executeBatch(items, stop).front();
     const auto mayGoOn = [&] { return !result && !within && isOpen() && !m_gate.requested(); };

@@ -166,13 +166,14 @@ bool checkPostgres(
     auto* const pg = static_cast<PGconn*>((*connection)->nativeHandle());
     tell(encryptionStep(pg));
     const std::array items{
-        BatchItem{&Statement::get("postgres/check/session"), {},
-            [&](const Row& row) {
-                tell(loginStep(row));
-                tell(databaseStep(row));
-                reportSettings(row, tell);
-                tell(rightsStep(row, dialect));
-            }},
+        BatchItem{.statement = &Statement::get("postgres/check/session"),
+            .sink =
+                [&](const Row& row) {
+                    tell(loginStep(row));
+                    tell(databaseStep(row));
+                    reportSettings(row, tell);
+                    tell(rightsStep(row, dialect));
+                }},
     };
     const auto results = (*connection)->executeBatch(items, stop);
     if (stop.stop_requested())

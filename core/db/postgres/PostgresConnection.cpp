@@ -76,7 +76,8 @@ Result<qint64> PostgresConnection::execute(
 Result<qint64> PostgresConnection::runPooled(
     const Statement& statement, std::span<const Param> params, const RowSink& sink, std::stop_token stop)
 {
-    const std::array items{BatchItem{&statement, {params.begin(), params.end()}, sink}};
+    const std::array items{
+        BatchItem{.statement = &statement, .params = {params.begin(), params.end()}, .sink = sink}};
     Result<qint64> result = executeBatch(items, std::move(stop)).front();
     return m_gate.requested() ? Failure(cancelled(statement.whatFailed())) : std::move(result);
 }

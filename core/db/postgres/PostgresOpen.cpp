@@ -49,8 +49,10 @@ Statement settingsFor(Purpose purpose, const SessionSettings& wanted)
 const Statement& sessionSettings(Purpose purpose)
 {
     const auto made = [](Purpose one) {
-        return settingsFor(
-            one, {QStringLiteral("$2"), QStringLiteral("$1::text"), QStringLiteral("NULL"), false});
+        return settingsFor(one,
+            {.application = QStringLiteral("$2"),
+                .limit = QStringLiteral("$1::text"),
+                .encoding = QStringLiteral("NULL")});
     };
     static const Statement ofLock = made(Purpose::Lock);
     static const Statement ofMonitor = made(Purpose::Monitor);
@@ -175,9 +177,10 @@ Result<void> PostgresConnection::setUpPooled()
             .hint = m_dialect->reasonAgainst(Capability::SessionLocks)});
     }
     m_pooledSettings = settingsFor(m_options.purpose,
-        {u'\'' + plain(m_login.applicationName()) + u'\'',
-            u'\'' + QString::number(statementTimeoutOf(m_options).count()) + u'\'',
-            QString::fromLatin1(holdsAnyBytes(m_pg) ? "'SQL_ASCII'" : "'UTF8'"), true})
+        {.application = u'\'' + plain(m_login.applicationName()) + u'\'',
+            .limit = u'\'' + QString::number(statementTimeoutOf(m_options).count()) + u'\'',
+            .encoding = QString::fromLatin1(holdsAnyBytes(m_pg) ? "'SQL_ASCII'" : "'UTF8'"),
+            .isLocal = true})
                            .sql();
     return {};
 }
@@ -220,9 +223,9 @@ Result<void> PostgresConnection::setUpSession(qint64 backend)
     const Statement& settings = sessionSettings(m_options.purpose);
     const Statement& facts = Statement::get("postgres/session/facts");
     const std::array items{
-        BatchItem{&settings,
-            {QString::number(statementTimeoutOf(m_options).count()), m_login.applicationName()}, {}},
-        BatchItem{&facts, {}, [this](const Row& row) { m_sessionStarted = row.time(0); }}};
+        BatchItem{.statement = &settings,
+            .params = {QString::number(statementTimeoutOf(m_options).count()), m_login.applicationName()}},
+        BatchItem{.statement = &facts, .sink = [this](const Row& row) { m_sessionStarted = row.time(0); }}};
     for (const Result<qint64>& result : executeBatch(items, {}))
         if (!result)
             return Failure(aboutPreset(result.error()));

@@ -45,8 +45,9 @@ QLatin1StringView OdbcParams::typeName(const Param& param)
 void OdbcParams::addText(const QString& text)
 {
     const bool isLong = text.size() > maxShortTextLength;
-    Value value{SQL_C_WCHAR, static_cast<SQLSMALLINT>(isLong ? SQL_WLONGVARCHAR : SQL_WVARCHAR),
-        static_cast<SQLULEN>(std::max<qsizetype>(text.size(), 1))};
+    Value value{.cType = SQL_C_WCHAR,
+        .sqlType = static_cast<SQLSMALLINT>(isLong ? SQL_WLONGVARCHAR : SQL_WVARCHAR),
+        .size = static_cast<SQLULEN>(std::max<qsizetype>(text.size(), 1))};
     value.text = text;
     value.length = static_cast<SQLLEN>(text.size() * 2);
     m_values.push_back(std::move(value));
@@ -64,19 +65,19 @@ Result<void> OdbcParams::add(const Param& param, int number)
         return {};
     }
     if (const auto* truth = std::get_if<bool>(&param)) {
-        Value value{SQL_C_BIT, SQL_BIT, 1};
+        Value value{.cType = SQL_C_BIT, .sqlType = SQL_BIT, .size = 1};
         value.bit = *truth ? 1 : 0;
         m_values.push_back(value);
     } else if (const auto* real = std::get_if<double>(&param)) {
-        Value value{SQL_C_DOUBLE, SQL_DOUBLE, 53};
+        Value value{.cType = SQL_C_DOUBLE, .sqlType = SQL_DOUBLE, .size = 53};
         value.real = *real;
         m_values.push_back(value);
     } else if (std::holds_alternative<std::monostate>(param)) {
-        Value value{SQL_C_WCHAR, SQL_WVARCHAR, 1};
+        Value value{.cType = SQL_C_WCHAR, .sqlType = SQL_WVARCHAR, .size = 1};
         value.length = SQL_NULL_DATA;
         m_values.push_back(value);
     } else {
-        Value value{SQL_C_SBIGINT, SQL_BIGINT, 19};
+        Value value{.cType = SQL_C_SBIGINT, .sqlType = SQL_BIGINT, .size = 19};
         const auto* time = std::get_if<ServerTime>(&param);
         value.number = time ? time->us : std::get<qint64>(param);
         m_values.push_back(value);

@@ -78,12 +78,12 @@ Answers ask(Connection& connection, const std::stop_token& stop)
 {
     Answers answers;
     const std::array items{
-        BatchItem{&Statement::get("sqlserver/check/session"), {},
-            [&answers](const Row& row) { readSession(row, answers); }},
-        BatchItem{&Statement::get("sqlserver/check/database"), {},
-            [&answers](const Row& row) { readDatabase(row, answers); }},
-        BatchItem{&Statement::get("sqlserver/check/encryption"), {},
-            [&answers](const Row& row) { answers.encrypted = row.text(0); }},
+        BatchItem{.statement = &Statement::get("sqlserver/check/session"),
+            .sink = [&answers](const Row& row) { readSession(row, answers); }},
+        BatchItem{.statement = &Statement::get("sqlserver/check/database"),
+            .sink = [&answers](const Row& row) { readDatabase(row, answers); }},
+        BatchItem{.statement = &Statement::get("sqlserver/check/encryption"),
+            .sink = [&answers](const Row& row) { answers.encrypted = row.text(0); }},
     };
     const auto results = connection.executeBatch(items, stop);
     if (!results[0])

@@ -20,7 +20,7 @@ public:
         qint64 key = 0; ///< which counter: a database
         QString name; ///< for sentences: "database shop"
         qint64 total = 0;
-        std::optional<ServerTime> resetAt; ///< by the server's own word
+        std::optional<ServerTime> resetAt{}; ///< by the server's own word
     };
     /// All counters there are now. One that was not there before counts from zero: its database is new.
     void take(const QList<Value>& values);

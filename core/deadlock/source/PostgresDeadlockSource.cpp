@@ -85,34 +85,36 @@ Result<void> PostgresDeadlockSource::ask(const std::stop_token& stop)
     std::vector<db::BatchItem> items;
     ServerTime began, ended;
     const db::Statement& clock = db::Statement::get("postgres/monitor/clock");
-    items.push_back({&clock, {}, [&began](const db::Row& row) { began = row.time(0); }});
+    items.push_back({.statement = &clock, .sink = [&began](const db::Row& row) { began = row.time(0); }});
     QList<DeadlockCounter::Value> counters;
-    items.push_back(
-        {&db::Statement::get("postgres/deadlocks/counter"), {}, [&counters](const db::Row& row) {
-             const QString name = row.isNull(1) ? u"shared objects"_s : u"database "_s + row.text(1);
-             counters << DeadlockCounter::Value{row.int64(0), name, row.int64(2), row.optionalTime(3)};
-         }});
+    items.push_back({.statement = &db::Statement::get("postgres/deadlocks/counter"),
+        .sink = [&counters](const db::Row& row) {
+            const QString name = row.isNull(1) ? u"shared objects"_s : u"database "_s + row.text(1);
+            counters << DeadlockCounter::Value{
+                .key = row.int64(0), .name = name, .total = row.int64(2), .resetAt = row.optionalTime(3)};
+        }});
     Facts facts;
     const bool needsFacts = !m_facts;
     if (needsFacts) {
-        items.push_back({&db::Statement::get("postgres/deadlocks/settings"), {},
-            [&facts](const db::Row& row) { facts.settings.insert(row.text(0), row.text(1)); }});
-        items.push_back({&db::Statement::get("postgres/deadlocks/rights"), {}, [&facts](const db::Row& row) {
-                             facts.role = row.text(0);
-                             facts.isReplica = row.boolean(1);
-                             facts.mayTellCurrentFile = row.boolean(2);
-                             facts.mayListFiles = row.boolean(3);
-                             facts.mayReadFiles = row.boolean(4);
-                             facts.mayTellSize = row.boolean(5);
-                             facts.mayReadAnyFile = row.boolean(6);
-                             facts.cloudRole = row.text(7);
-                         }});
+        items.push_back({.statement = &db::Statement::get("postgres/deadlocks/settings"),
+            .sink = [&facts](const db::Row& row) { facts.settings.insert(row.text(0), row.text(1)); }});
+        items.push_back({.statement = &db::Statement::get("postgres/deadlocks/rights"),
+            .sink = [&facts](const db::Row& row) {
+                facts.role = row.text(0);
+                facts.isReplica = row.boolean(1);
+                facts.mayTellCurrentFile = row.boolean(2);
+                facts.mayListFiles = row.boolean(3);
+                facts.mayReadFiles = row.boolean(4);
+                facts.mayTellSize = row.boolean(5);
+                facts.mayReadAnyFile = row.boolean(6);
+                facts.cloudRole = row.text(7);
+            }});
     }
     const size_t ofLog = items.size();
     if (m_log)
         m_log->ask(items, m_reader.file(), m_reader.from());
     const size_t behindLog = items.size();
-    items.push_back({&clock, {}, [&ended](const db::Row& row) { ended = row.time(0); }});
+    items.push_back({.statement = &clock, .sink = [&ended](const db::Row& row) { ended = row.time(0); }});
     const auto results = connection().executeBatch(items, stop);
     for (size_t i = 0; i < results.size(); ++i) {
         if (results[i])

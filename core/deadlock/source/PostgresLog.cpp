@@ -61,8 +61,9 @@ public:
     void ask(std::vector<db::BatchItem>& items, const QString& known, ServerTime from) override
     {
         m_files.clear();
-        items.push_back({&db::Statement::get("postgres/deadlocks/log_files"),
-            {logDestination(format()), from.us, known}, [this, known](const db::Row& row) {
+        items.push_back({.statement = &db::Statement::get("postgres/deadlocks/log_files"),
+            .params = {logDestination(format()), from.us, known},
+            .sink = [this, known](const db::Row& row) {
                 m_files << LogFile{row.text(0), row.int64(1), row.time(2)};
                 if (row.boolean(3)) // the last one
                     m_passedOver = takeOthers(m_files, known, m_pattern);
@@ -84,12 +85,12 @@ public:
     void ask(std::vector<db::BatchItem>& items, const QString&, ServerTime) override
     {
         m_files.clear();
-        items.push_back(
-            {&db::Statement::get("postgres/deadlocks/standard_error"), {}, [this](const db::Row& row) {
-                 // To read from what has no size could wait for ever.
-                 if (row.int64(0) > 0)
-                     m_files << LogFile{u"/proc/self/fd/2"_s, row.int64(0), row.time(1)};
-             }});
+        items.push_back({.statement = &db::Statement::get("postgres/deadlocks/standard_error"),
+            .sink = [this](const db::Row& row) {
+                // To read from what has no size could wait for ever.
+                if (row.int64(0) > 0)
+                    m_files << LogFile{u"/proc/self/fd/2"_s, row.int64(0), row.time(1)};
+            }});
     }
 };
 

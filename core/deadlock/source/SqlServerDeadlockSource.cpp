@@ -113,12 +113,15 @@ Result<SqlServerDeadlockSource::Answers> SqlServerDeadlockSource::ask(
     const bool isAzure = facts().isAzureDatabase();
     std::vector<db::BatchItem> items;
     const auto add = [&items](const char* path, db::RowSink sink) {
-        items.push_back({&db::Statement::get(path), {}, std::move(sink)});
+        items.push_back({.statement = &db::Statement::get(path), .sink = std::move(sink)});
     };
     add(isAzure ? "sqlserver/deadlocks/sessions_of_database" : "sqlserver/deadlocks/sessions",
         [&answers](const db::Row& row) {
-            answers.targets.push_back({row.text(0), row.text(1) == u"event_file", row.text(2),
-                row.int64(3) != 0, row.int64(4) != 0});
+            answers.targets.push_back({.session = row.text(0),
+                .isFile = row.text(1) == u"event_file",
+                .file = row.text(2),
+                .catchesDeadlocks = row.int64(3) != 0,
+                .catchesBlocked = row.int64(4) != 0});
         });
     if (isAzure) {
         add("sqlserver/monitor/identity", [&answers](const db::Row& row) { answers.database = row.text(3); });
@@ -143,7 +146,7 @@ Result<SqlServerDeadlockSource::Answers> SqlServerDeadlockSource::ask(
     if (!answers.areTargetsKnown)
         answers.targets.clear();
     if (total)
-        m_counter.take({{0, u"deadlocks"_s, *total, std::nullopt}});
+        m_counter.take({{.name = u"deadlocks"_s, .total = *total}});
     return answers;
 }
 

@@ -100,7 +100,10 @@ Result<std::vector<SqlServerEventFiles::FileEvent>> SqlServerEventFiles::events(
     const auto asked =
         questions.ask(filters ? "sqlserver/deadlocks/events_since" : "sqlserver/deadlocks/events",
             std::move(params), [&events](const db::Row& row) {
-                events.push_back({{row.text(0), row.int64(1)}, row.int64(2), row.text(3), row.text(4)});
+                events.push_back({.block = {row.text(0), row.int64(1)},
+                    .blockFromEnd = row.int64(2),
+                    .oldestFile = row.text(3),
+                    .report = row.text(4)});
             });
     if (!asked)
         return Failure(asked.error());

@@ -9,9 +9,9 @@ std::vector<Result<qint64>> SqlServerQuestions::ask(std::span<const db::BatchIte
     const db::Statement& clock = db::Statement::get("sqlserver/monitor/clock");
     std::vector<ServerTime> clocks;
     const db::RowSink tell = [&clocks](const db::Row& row) { clocks.push_back(row.time(0)); };
-    std::vector<db::BatchItem> all{{&clock, {}, tell}};
+    std::vector<db::BatchItem> all{{.statement = &clock, .sink = tell}};
     all.insert(all.end(), items.begin(), items.end());
-    all.push_back({&clock, {}, tell});
+    all.push_back({.statement = &clock, .sink = tell});
     auto results = m_connection.executeBatch(all, m_stop);
     ++m_poll.roundTrips;
     if (clocks.size() == 2)
@@ -27,7 +27,8 @@ std::vector<Result<qint64>> SqlServerQuestions::ask(std::span<const db::BatchIte
 Result<qint64> SqlServerQuestions::ask(
     const char* statement, std::vector<db::Param> params, const db::RowSink& sink)
 {
-    const db::BatchItem item{&db::Statement::get(statement), std::move(params), sink};
+    const db::BatchItem item{
+        .statement = &db::Statement::get(statement), .params = std::move(params), .sink = sink};
     return ask(std::span(&item, 1)).front();
 }
 

@@ -72,11 +72,12 @@ public:
         QHash<qint64, QString> databases;
         std::vector<db::BatchItem> items;
         if (!m_numbers.isEmpty())
-            items.push_back({&db::Statement::get("sqlserver/names/databases"), {},
-                [&databases](const db::Row& row) { databases.insert(row.int64(0), row.text(1)); }});
+            items.push_back({.statement = &db::Statement::get("sqlserver/names/databases"),
+                .sink = [&databases](const db::Row& row) { databases.insert(row.int64(0), row.text(1)); }});
         if (!m_jobs.isEmpty())
-            items.push_back({&db::Statement::get("sqlserver/deadlocks/jobs"), {m_jobs.keys().join(u' ')},
-                [this](const db::Row& row) { m_jobs[row.text(0).toUpper()] = row.text(1); }});
+            items.push_back({.statement = &db::Statement::get("sqlserver/deadlocks/jobs"),
+                .params = {m_jobs.keys().join(u' ')},
+                .sink = [this](const db::Row& row) { m_jobs[row.text(0).toUpper()] = row.text(1); }});
         if (!items.empty())
             m_questions.ask(items);
         items.clear();
@@ -88,9 +89,11 @@ public:
             statements.push_back(std::make_unique<db::Statement>(db::Statement::filled(
                 each.isObject ? "sqlserver/deadlocks/object" : "sqlserver/deadlocks/partition",
                 {{QLatin1StringView("database_name"), dialect.quoted(database)}})));
-            items.push_back({statements.back().get(), {each.number}, [this, each](const db::Row& row) {
-                                 m_names.insert(each, {row.text(0), row.text(1)});
-                             }});
+            items.push_back({.statement = statements.back().get(),
+                .params = {each.number},
+                .sink = [this, each](const db::Row& row) {
+                    m_names.insert(each, {row.text(0), row.text(1)});
+                }});
         }
         if (!items.empty())
             m_questions.ask(items);

@@ -81,18 +81,19 @@ AppLockSql makeAppLockSql(LockOwner owner, AcquireMode mode)
     const QString tryLock = QStringLiteral("pg_try_") + level + suffix;
     const QString lock = QStringLiteral("pg_") + level + suffix;
     const QString unlock = QStringLiteral("pg_advisory_unlock") + suffix;
-    return {db::Statement::filled("postgres/app_locks/try", {{L("try"), tryLock}}),
-        db::Statement::filled("postgres/app_locks/wait", {{L("try"), tryLock}, {L("lock"), lock}}),
-        db::Statement::filled("postgres/app_locks/release", {{L("unlock"), unlock}}),
-        db::Statement::filled("postgres/app_locks/undo", {{L("unlock"), unlock}}),
-        mode == AcquireMode::Shared ? QStringLiteral("ShareLock") : QStringLiteral("ExclusiveLock")};
+    return {.tryOnce = db::Statement::filled("postgres/app_locks/try", {{L("try"), tryLock}}),
+        .wait = db::Statement::filled("postgres/app_locks/wait", {{L("try"), tryLock}, {L("lock"), lock}}),
+        .release = db::Statement::filled("postgres/app_locks/release", {{L("unlock"), unlock}}),
+        .undo = db::Statement::filled("postgres/app_locks/undo", {{L("unlock"), unlock}}),
+        .nativeMode =
+            mode == AcquireMode::Shared ? QStringLiteral("ShareLock") : QStringLiteral("ExclusiveLock")};
 }
 
 // --- Waits in a savepoint ----------------------------------------------------------------------------------
 
 db::BatchItem item(const char* path, std::vector<db::Param> params = {})
 {
-    return {&db::Statement::get(path), std::move(params)};
+    return {.statement = &db::Statement::get(path), .params = std::move(params)};
 }
 
 Result<void> rollBackToSavepoint(db::Connection& connection)
@@ -241,13 +242,16 @@ Result<Outcome> PostgresLockBackend::lockApplication(
     const bool isOfTransaction = request.owner == LockOwner::Transaction;
     Outcome outcome = Outcome::Denied;
     std::vector<db::BatchItem> items{waits
-            ? db::BatchItem{&sql.wait, {request.name, lockTimeout(inMilliseconds(request.wait))},
-                [&outcome](const db::Row& row) {
-                    outcome = row.int64(0) != 0 ? Outcome::GrantedAfterWait : Outcome::Granted;
-                }}
-            : db::BatchItem{&sql.tryOnce, {request.name}, [&outcome](const db::Row& row) {
-                                outcome = row.boolean(0) ? Outcome::Granted : Outcome::Denied;
-                            }}};
+            ? db::BatchItem{.statement = &sql.wait,
+                .params = {request.name, lockTimeout(inMilliseconds(request.wait))},
+                .sink =
+                    [&outcome](const db::Row& row) {
+                        outcome = row.int64(0) != 0 ? Outcome::GrantedAfterWait : Outcome::Granted;
+                    }}
+            : db::BatchItem{
+                .statement = &sql.tryOnce, .params = {request.name}, .sink = [&outcome](const db::Row& row) {
+                    outcome = row.boolean(0) ? Outcome::Granted : Outcome::Denied;
+                }}};
     if (isOfTransaction)
         items.push_back(newMark());
     Result<void> result;
@@ -346,8 +350,9 @@ Result<LockBackend::Locked> PostgresLockBackend::lockTable(
 {
     const TableSql& sql = tableSql(name);
     Locked granted(Outcome::Granted);
-    const db::BatchItem held{
-        &db::Statement::get("postgres/surrogates/table_held"), {tableOf(name)}, reading(granted)};
+    const db::BatchItem held{.statement = &db::Statement::get("postgres/surrogates/table_held"),
+        .params = {tableOf(name)},
+        .sink = reading(granted)};
     const db::BatchItem mark = newMark();
     const std::array tryOnce{db::BatchItem{.statement = &sql.tryOnce}, held, mark};
     // Too short for a cancel: an answer is better.
@@ -368,10 +373,12 @@ Result<LockBackend::Locked> PostgresLockBackend::lockTable(
 const PostgresLockBackend::KeySql& PostgresLockBackend::keySql()
 {
     if (!m_keySql)
-        m_keySql.emplace(
-            KeySql{ofKeys("postgres/surrogates/key_reach"), ofKeys("postgres/surrogates/key_try"),
-                ofKeys("postgres/surrogates/key_add"), ofKeys("postgres/surrogates/key_wait"),
-                ofKeys("postgres/surrogates/key_nowait"), ofKeys("postgres/surrogates/key_holder")});
+        m_keySql.emplace(KeySql{.reach = ofKeys("postgres/surrogates/key_reach"),
+            .tryOnce = ofKeys("postgres/surrogates/key_try"),
+            .add = ofKeys("postgres/surrogates/key_add"),
+            .wait = ofKeys("postgres/surrogates/key_wait"),
+            .noWait = ofKeys("postgres/surrogates/key_nowait"),
+            .holder = ofKeys("postgres/surrogates/key_holder")});
     return *m_keySql;
 }
 
@@ -402,7 +409,7 @@ Result<void> PostgresLockBackend::prepareKey(const QString& key)
         return fit;
     if (auto begun = m_connection.begin(); !begun)
         return begun;
-    const std::array items{db::BatchItem{&keySql().add, {key}}};
+    const std::array items{db::BatchItem{.statement = &keySql().add, .params = {key}}};
     const auto made = runInSavepoint(m_connection, items, lockTimeout(hardlyAnyWait.count()));
     auto ended = m_connection.commit();
     // Another session is just making it, or has it: acquire will wait for that session.
@@ -443,7 +450,8 @@ Result<LockBackend::Locked> PostgresLockBackend::lockKey(
     Locked granted(Outcome::Granted);
     const db::BatchItem mark = newMark();
     const bool waits = wait != milliseconds(0);
-    const auto tried = tryKey(db::BatchItem{&sql.tryOnce, {key}, reading(granted)}, mark);
+    const auto tried =
+        tryKey(db::BatchItem{.statement = &sql.tryOnce, .params = {key}, .sink = reading(granted)}, mark);
     if (!tried && (!waits || !db::Dialect::isLockTimeout(tried.error())))
         return asLocked(endOfAttempt(tried.error(), waits, stop));
     // No row: somebody has it, or it is not there yet.
@@ -451,8 +459,10 @@ Result<LockBackend::Locked> PostgresLockBackend::lockKey(
         return granted;
     const Deadline deadline(waits ? wait : hardlyAnyWait);
     for (int round = 1; round <= maxRounds; ++round) {
-        const std::array items{db::BatchItem{&sql.add, {key}},
-            db::BatchItem{waits ? &sql.wait : &sql.noWait, {key}, reading(granted)}, mark};
+        const std::array items{db::BatchItem{.statement = &sql.add, .params = {key}},
+            db::BatchItem{
+                .statement = waits ? &sql.wait : &sql.noWait, .params = {key}, .sink = reading(granted)},
+            mark};
         const auto locked = runInSavepoint(m_connection, items, lockTimeout(inMilliseconds(deadline.left())),
             waits ? stop : std::stop_token());
         if (!locked)
@@ -484,9 +494,13 @@ std::optional<LockOwnerInfo> PostgresLockBackend::holderOf(LockKind kind, const 
         : kind == LockKind::LockedTable ? db::Statement::get("postgres/surrogates/table_holder")
                                         : db::Statement::get("postgres/app_locks/holder");
     std::optional<LockOwnerInfo> holder;
-    const db::BatchItem question{
-        &asked, {kind == LockKind::LockedTable ? tableOf(name) : name}, [&holder](const db::Row& row) {
-            holder = LockOwnerInfo{row.text(0), row.text(1), row.text(2), 0, SessionId{row.int64(3)}};
+    const db::BatchItem question{.statement = &asked,
+        .params = {kind == LockKind::LockedTable ? tableOf(name) : name},
+        .sink = [&holder](const db::Row& row) {
+            holder = LockOwnerInfo{.owner = row.text(0),
+                .host = row.text(1),
+                .program = row.text(2),
+                .session = SessionId{row.int64(3)}};
         }};
     if (kind == LockKind::LockedKey) // it reads the table, which somebody may have locked
         (void)runInSavepoint(m_connection, {&question, 1}, lockTimeout(hardlyAnyWait.count()));
@@ -520,8 +534,10 @@ Result<LockBackend::Holding> PostgresLockBackend::holdingTransaction(const std::
     const auto asked = m_connection.execute(
         db::Statement::get("postgres/session/holder"), {},
         [&holding](const db::Row& row) {
-            holding = {SessionId{row.int64(0)}, row.time(1), row.time(2),
-                row.text(3).split(u' ', Qt::SkipEmptyParts)};
+            holding = {.session = SessionId{row.int64(0)},
+                .started = row.time(1),
+                .began = row.time(2),
+                .marks = row.text(3).split(u' ', Qt::SkipEmptyParts)};
         },
         stop);
     if (!asked)

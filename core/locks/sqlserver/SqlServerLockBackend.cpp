@@ -203,7 +203,7 @@ Result<std::vector<GrantPtr>> SqlServerLockBackend::lostOfEach(std::span<const G
 {
     std::vector<db::BatchItem> items;
     for (const GrantPtr& grant : watched)
-        items.push_back({&statement(file), paramsOf(*grant)});
+        items.push_back({.statement = &statement(file), .params = paramsOf(*grant)});
     const auto rows = m_connection.executeBatch(items, stop);
     std::vector<GrantPtr> lost;
     for (std::size_t i = 0; i < watched.size(); ++i) {

@@ -161,9 +161,12 @@ void PostgresLockRows::add(const db::Row& row)
         resource = m_index.insert(key, static_cast<quint32>(m_resources.size()));
         m_resources.push_back(key);
     }
-    m_locks.push_back({*resource, SessionId{row.int64(heldColumn::Pid)}, modeOf(utf8(row, heldColumn::Mode)),
-        transactionNumber(utf8(row, heldColumn::VirtualTransaction)), row.optionalTime(heldColumn::WaitStart),
-        row.boolean(heldColumn::Granted)});
+    m_locks.push_back({.resource = *resource,
+        .session = SessionId{row.int64(heldColumn::Pid)},
+        .mode = modeOf(utf8(row, heldColumn::Mode)),
+        .transaction = transactionNumber(utf8(row, heldColumn::VirtualTransaction)),
+        .waitStart = row.optionalTime(heldColumn::WaitStart),
+        .granted = row.boolean(heldColumn::Granted)});
 }
 
 void PostgresLockRows::attributePrepared()

@@ -65,9 +65,11 @@ void PostgresNames::lookUpPrepared(std::vector<db::BatchItem>& items, const std:
 {
     if (transactions.empty())
         return;
-    items.push_back({&db::Statement::get("postgres/monitor/prepared"), {arrayLiteral(transactions)},
-        [this](const db::Row& row) {
-            m_prepared.set(row.int64(0), {row.text(1), row.text(2), row.text(3), row.time(4)});
+    items.push_back({.statement = &db::Statement::get("postgres/monitor/prepared"),
+        .params = {arrayLiteral(transactions)},
+        .sink = [this](const db::Row& row) {
+            m_prepared.set(row.int64(0),
+                {.gid = row.text(1), .owner = row.text(2), .database = row.text(3), .at = row.time(4)});
         }});
 }
 
@@ -75,10 +77,10 @@ void PostgresNames::lookUpObjects(std::vector<db::BatchItem>& items, const std::
 {
     // One statement each: the server refuses a class that it can't describe, and that must not cost the rest.
     for (const ResourceKey& key : objects) {
-        items.push_back({&db::Statement::get("postgres/names/object"),
-            {static_cast<qint64>(key.entity), static_cast<qint64>(key.part >> 16),
+        items.push_back({.statement = &db::Statement::get("postgres/names/object"),
+            .params = {static_cast<qint64>(key.entity), static_cast<qint64>(key.part >> 16),
                 static_cast<qint64>(key.part & 0xffff)},
-            [this, key](const db::Row& row) {
+            .sink = [this, key](const db::Row& row) {
                 if (!row.isNull(0))
                     m_objects.set(key, row.text(0));
             }});

@@ -39,9 +39,11 @@ Result<void> PostgresReader::checkRights(const std::stop_token& stop)
     constexpr int parametersHaveRightsFrom = 150'000;
     QStringList faults;
     const auto note = [&faults](const db::Row& row) { faults << row.text(0); };
-    std::vector<db::BatchItem> check{{&db::Statement::get("postgres/frameworks/reader"), {}, note}};
+    std::vector<db::BatchItem> check{
+        {.statement = &db::Statement::get("postgres/frameworks/reader"), .sink = note}};
     if (m_connection->serverVersionNumber() >= parametersHaveRightsFrom)
-        check.push_back({&db::Statement::get("postgres/frameworks/reader_parameters"), {}, note});
+        check.push_back(
+            {.statement = &db::Statement::get("postgres/frameworks/reader_parameters"), .sink = note});
     for (const auto& checked : m_connection->executeBatch(check, stop))
         if (!checked)
             return Failure(checked.error());

@@ -55,11 +55,13 @@ public:
         m_chosen = std::move(contended);
         m_chosen.insert(m_chosen.end(), rest.begin(), rest.end());
         if (m_chosen.size() < total)
-            m_snapshot.limitations.push_back({Limitation::Kind::CappedRows,
-                u"Showing %1 of %2 locks; all that anybody waits for are among them."_s.arg(m_chosen.size())
-                    .arg(total),
-                u"Raise “Locks shown at most” in the settings, or --limit."_s,
-                static_cast<qint64>(m_chosen.size()), static_cast<qint64>(total)});
+            m_snapshot.limitations.push_back({.kind = Limitation::Kind::CappedRows,
+                .what = u"Showing %1 of %2 locks; all that anybody waits for are among them."_s
+                            .arg(m_chosen.size())
+                            .arg(total),
+                .remedy = u"Raise “Locks shown at most” in the settings, or --limit."_s,
+                .shown = static_cast<qint64>(m_chosen.size()),
+                .total = static_cast<qint64>(total)});
     }
 
     /// Rows of one resource stand together: holders, then waiters by arrival.
@@ -83,7 +85,10 @@ public:
         m_firstSeen.begin(m_chosen.size(), m_snapshot.takenAt);
         for (const HeldLock* lock : m_chosen)
             m_firstSeen.note(m_rows.resources()[lock->resource],
-                {lock->session, lock->transaction, lock->mode.strength(), stateOf(*lock)});
+                {.session = lock->session,
+                    .transaction = lock->transaction,
+                    .mode = lock->mode.strength(),
+                    .state = stateOf(*lock)});
         m_firstSeen.settle();
         constexpr quint32 none = std::numeric_limits<quint32>::max();
         quint32 before = none;
@@ -208,7 +213,8 @@ void addSafeSnapshotWait(Snapshot& snapshot, SessionId waiter, const std::vector
     }
     snapshot.requests.push_back(std::move(request));
     for (const SessionId blocker : before)
-        snapshot.waits.push_back({waiter, blocker, place, WaitEdge::Kind::Holder});
+        snapshot.waits.push_back(
+            {.waiter = waiter, .blocker = blocker, .resource = place, .kind = WaitEdge::Kind::Holder});
 }
 
 } // namespace lockscope::monitor

@@ -94,7 +94,7 @@ Result<void> PostgresSnapshotSource::probeServer(const std::stop_token& stop)
     bool mayKnowCluster = false;
     bool countsWaits = false;
     std::vector<db::BatchItem> items{
-        {&db::Statement::get("postgres/monitor/identity"), {}, [&](const db::Row& row) {
+        {.statement = &db::Statement::get("postgres/monitor/identity"), .sink = [&](const db::Row& row) {
              m_link->role = row.text(0);
              mayKnowCluster = row.boolean(2);
              countsWaits = row.boolean(3);
@@ -131,7 +131,7 @@ void PostgresSnapshotSource::readCluster(const std::stop_token& stop)
 /// Ages are measured from there: everything else was seen before that time.
 db::BatchItem PostgresSnapshotSource::endInto(Reading& reading)
 {
-    return {&m_link->end, {}, [&reading](const db::Row& row) {
+    return {.statement = &m_link->end, .sink = [&reading](const db::Row& row) {
                 reading.snapshot.takenAt = row.time(0);
                 reading.nextTransaction = firstTransaction + static_cast<quint32>(row.int64(1));
             }};
@@ -139,15 +139,17 @@ db::BatchItem PostgresSnapshotSource::endInto(Reading& reading)
 
 db::BatchItem PostgresSnapshotSource::locksInto(Reading& reading)
 {
-    return {
-        &m_link->locks, {m_probes.internalLocks}, [&reading](const db::Row& row) { reading.locks.add(row); }};
+    return {.statement = &m_link->locks,
+        .params = {m_probes.internalLocks},
+        .sink = [&reading](const db::Row& row) { reading.locks.add(row); }};
 }
 
 db::BatchItem PostgresSnapshotSource::sessionsInto(Reading& reading)
 {
     const SessionId own = connection().sessionId();
-    return {&m_link->sessions, {m_probes.statements, reading.asksSafeSnapshots},
-        [this, own, &reading](const db::Row& row) {
+    return {.statement = &m_link->sessions,
+        .params = {m_probes.statements, reading.asksSafeSnapshots},
+        .sink = [this, own, &reading](const db::Row& row) {
             reading.sessions.push_back(PostgresSession::fromRow(row, m_probes.statements, own));
         }};
 }
@@ -155,8 +157,8 @@ db::BatchItem PostgresSnapshotSource::sessionsInto(Reading& reading)
 std::vector<db::BatchItem> PostgresSnapshotSource::itemsFor(Reading& reading)
 {
     std::vector<db::BatchItem> items;
-    items.push_back({&db::Statement::get("postgres/monitor/clock"), {},
-        [&reading](const db::Row& row) { reading.began = row.time(0); }});
+    items.push_back({.statement = &db::Statement::get("postgres/monitor/clock"),
+        .sink = [&reading](const db::Row& row) { reading.began = row.time(0); }});
     if (reading.snapshot.locksRead)
         items.push_back(locksInto(reading));
     items.push_back(sessionsInto(reading));
@@ -278,8 +280,9 @@ Result<void> PostgresSnapshotSource::lookUpForeignNames(Reading& reading, const 
     if (database == 0)
         return {};
     QString name;
-    const std::vector<db::BatchItem> items{{&db::Statement::get("postgres/names/open_databases"),
-        {arrayLiteral(std::vector{database})}, [&name](const db::Row& row) { name = row.text(1); }}};
+    const std::vector<db::BatchItem> items{{.statement = &db::Statement::get("postgres/names/open_databases"),
+        .params = {arrayLiteral(std::vector{database})},
+        .sink = [&name](const db::Row& row) { name = row.text(1); }}};
     if (const auto looked = lookUp(reading.snapshot, items, stop); !looked)
         return looked;
     if (name.isEmpty()) {
@@ -320,18 +323,20 @@ void PostgresSnapshotSource::addPrepared(Reading& reading)
     }
     remedies.sort();
     if (!remedies.isEmpty())
-        snapshot.limitations.push_back({Limitation::Kind::Unsupported,
-            u"Locks are held by prepared transactions: no session is left that could be ended. Finish them with COMMIT PREPARED or ROLLBACK PREPARED."_s,
-            remedies.join(u' ')});
+        snapshot.limitations.push_back({.kind = Limitation::Kind::Unsupported,
+            .what =
+                u"Locks are held by prepared transactions: no session is left that could be ended. Finish them with COMMIT PREPARED or ROLLBACK PREPARED."_s,
+            .remedy = remedies.join(u' ')});
 }
 
 /// Adds the limitation for recorders only: nobody else compares it.
 void PostgresSnapshotSource::limitCluster(Snapshot& snapshot)
 {
     if (m_probes.surroundings && m_link->hidesCluster)
-        snapshot.limitations.push_back({Limitation::Kind::MissingPermission,
-            u"This role may not read which cluster this is: another one at the same address goes unnoticed."_s,
-            u"GRANT EXECUTE ON FUNCTION pg_catalog.pg_control_system() TO %1;"_s.arg(
+        snapshot.limitations.push_back({.kind = Limitation::Kind::MissingPermission,
+            .what =
+                u"This role may not read which cluster this is: another one at the same address goes unnoticed."_s,
+            .remedy = u"GRANT EXECUTE ON FUNCTION pg_catalog.pg_control_system() TO %1;"_s.arg(
                 connection().dialect().quoted(m_link->role))});
 }
 
@@ -342,10 +347,11 @@ void PostgresSnapshotSource::limitHiddenSessions(const Reading& reading)
         std::count_if(sessions.begin(), sessions.end(), [](const Session& s) { return !s.system; });
     const auto hidden = std::count_if(sessions.begin(), sessions.end(), hidesDetails);
     if (hidden > 0)
-        reading.snapshot.limitations.push_back({Limitation::Kind::MissingPermission,
-            u"Statements and states of other roles' sessions are hidden."_s,
-            u"GRANT pg_read_all_stats TO %1;"_s.arg(connection().dialect().quoted(m_link->role)),
-            ofUsers - hidden, ofUsers});
+        reading.snapshot.limitations.push_back({.kind = Limitation::Kind::MissingPermission,
+            .what = u"Statements and states of other roles' sessions are hidden."_s,
+            .remedy = u"GRANT pg_read_all_stats TO %1;"_s.arg(connection().dialect().quoted(m_link->role)),
+            .shown = ofUsers - hidden,
+            .total = ofUsers});
 }
 
 /// Adds it only for names that somebody waits for: a server with many databases has locks in them all the
@@ -361,9 +367,10 @@ void PostgresSnapshotSource::limitForeignNames(Snapshot& snapshot) const
         remedies.removeDuplicates();
     }
     if (!remedies.isEmpty())
-        snapshot.limitations.push_back({Limitation::Kind::Unsupported,
-            u"Tables of other databases are shown by their numbers: PostgreSQL gives their names only there, and they could not be asked for. Connect to that database to see them, and the rows behind locks."_s,
-            remedies.join(u' ')});
+        snapshot.limitations.push_back({.kind = Limitation::Kind::Unsupported,
+            .what =
+                u"Tables of other databases are shown by their numbers: PostgreSQL gives their names only there, and they could not be asked for. Connect to that database to see them, and the rows behind locks."_s,
+            .remedy = remedies.join(u' ')});
 }
 
 Result<void> PostgresSnapshotSource::poll(Snapshot& snapshot, const std::stop_token& stop)

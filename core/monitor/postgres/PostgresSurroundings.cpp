@@ -62,7 +62,7 @@ void PostgresSurroundings::addTo(std::vector<db::BatchItem>& items)
             [this](const db::Row& row) { m_settingsRead.emplace(row.text(0), row.text(1)); });
     m_questions.ask(items, {postgresLags, grant(u"pg_catalog.pg_stat_replication"_s)},
         db::Statement::get("postgres/monitor/replication"), [this](const db::Row& row) {
-            m_lags.push_back({measures::replicationLag, row.text(0), row.int64(1)});
+            m_lags.push_back({.kind = measures::replicationLag, .name = row.text(0), .value = row.int64(1)});
         });
     if (m_countsWaits)
         m_questions.ask(items, {postgresLockCounts, grant(u"pg_catalog.pg_stat_lock"_s)},
@@ -99,7 +99,7 @@ Surroundings PostgresSurroundings::finish(Snapshot& snapshot)
     addActiveSessions(snapshot, postgresWaitClass, result.measures);
     const auto workers = std::ranges::count_if(snapshot.sessions,
         [](const Session& session) { return session.system && session.program == u"autovacuum worker"_s; });
-    result.measures.push_back({measures::autovacuum, {}, workers});
+    result.measures.push_back({.kind = measures::autovacuum, .value = workers});
     if (m_questions.isAnswered(postgresLockCounts)) {
         result.lockCounts = m_lockCounter.counts();
         m_counters.read(result.lockCounts);
@@ -108,7 +108,7 @@ Surroundings PostgresSurroundings::finish(Snapshot& snapshot)
     result.measures.insert(result.measures.end(), m_lags.begin(), m_lags.end());
     result.measures.insert(result.measures.end(), m_connections.begin(), m_connections.end());
     if (m_ownLag)
-        result.measures.push_back({measures::replicationLag, {}, *m_ownLag});
+        result.measures.push_back({.kind = measures::replicationLag, .value = *m_ownLag});
     if (m_questions.isAnswered(postgresSettings)) {
         m_wantsSettings = false;
         m_settingsOf = m_loaded;

@@ -29,7 +29,8 @@ Result<void> SqliteSnapshotSource::poll(Snapshot& snapshot, const std::stop_toke
 {
     const db::Dialect& dialect = connection().dialect();
     for (const auto capability : {db::Capability::Sessions, db::Capability::LockView})
-        snapshot.limitations.push_back({Limitation::Kind::Unsupported, dialect.reasonAgainst(capability)});
+        snapshot.limitations.push_back(
+            {.kind = Limitation::Kind::Unsupported, .what = dialect.reasonAgainst(capability)});
 
     std::vector<db::BatchItem> items;
     m_lockTables->addTo(items, snapshot);
@@ -37,8 +38,8 @@ Result<void> SqliteSnapshotSource::poll(Snapshot& snapshot, const std::stop_toke
     m_frameworks->setReadsRows(readsFrameworkRows());
     m_frameworks->addTo(items);
     const size_t probes = items.size();
-    items.push_back({&db::Statement::get("sqlite/monitor/clock"), {},
-        [&snapshot](const db::Row& row) { snapshot.takenAt = row.time(0); }});
+    items.push_back({.statement = &db::Statement::get("sqlite/monitor/clock"),
+        .sink = [&snapshot](const db::Row& row) { snapshot.takenAt = row.time(0); }});
     const auto results = ask(items, stop);
     for (size_t i = 0; i < results.size(); ++i) {
         // A busy or unreadable file is no reading at all; what is wrong with one table only costs that table.

@@ -45,8 +45,9 @@ std::vector<db::BatchItem> SqlServerDetails::lookUps()
         if (buffer.asked || items.size() == maxAtOnce)
             continue;
         buffer.asked = true; // even without the right to it, it is not asked again
-        items.push_back({&db::Statement::get("sqlserver/details/input_buffer"), {buffer.of.session.id.value},
-            [this, of = buffer.of](const db::Row& row) {
+        items.push_back({.statement = &db::Statement::get("sqlserver/details/input_buffer"),
+            .params = {buffer.of.session.id.value},
+            .sink = [this, of = buffer.of](const db::Row& row) {
                 for (InputBuffer& known : m_inputBuffers) {
                     if (known.of == of)
                         known.text = row.text(0);
@@ -64,8 +65,9 @@ std::vector<db::BatchItem> SqlServerDetails::lookUps()
             continue;
         ++asked;
         m_pages.insert(page, {});
-        items.push_back({&db::Statement::get("sqlserver/names/page_object"),
-            {qint64(page.database), qint64(page.file), qint64(page.page)}, [this, page](const db::Row& row) {
+        items.push_back({.statement = &db::Statement::get("sqlserver/names/page_object"),
+            .params = {qint64(page.database), qint64(page.file), qint64(page.page)},
+            .sink = [this, page](const db::Row& row) {
                 m_pages[page] = row.isNull(0) ? row.text(1) : row.text(0) + u'.' + row.text(1);
             }});
     }

@@ -108,10 +108,11 @@ SqlServerNames::LookUp SqlServerNames::databasesItem()
 {
     m_databasesAsked = Clock::now();
     m_databasesWanted = false;
-    return {{&db::Statement::get("sqlserver/names/databases"), {},
-                [this](const db::Row& row) {
-                    m_databases.insert(static_cast<quint32>(row.int64(0)), row.text(1));
-                }},
+    return {{.statement = &db::Statement::get("sqlserver/names/databases"),
+                .sink =
+                    [this](const db::Row& row) {
+                        m_databases.insert(static_cast<quint32>(row.int64(0)), row.text(1));
+                    }},
         {}};
 }
 
@@ -183,18 +184,21 @@ std::optional<db::BatchItem> SqlServerNames::lookUp(const ResourceKey& entity)
 {
     if (entity.kind == ResourceKind::ApplicationLock) {
         m_foundAppLocks[entity].clear();
-        return db::BatchItem{&db::Statement::get("sqlserver/names/app_locks"), {surePart(entity.text)},
-            [this, entity](const db::Row& row) {
+        return db::BatchItem{.statement = &db::Statement::get("sqlserver/names/app_locks"),
+            .params = {surePart(entity.text)},
+            .sink = [this, entity](const db::Row& row) {
                 m_foundAppLocks[entity].push_back({row.text(0), !row.isNull(1) && !row.boolean(1)});
             }};
     }
     const db::Statement* statement = isClosed(entity.database) ? nullptr : statementFor(entity);
     if (!statement)
         return std::nullopt;
-    return db::BatchItem{statement, {static_cast<qint64>(entity.entity)}, [this, entity](const db::Row& row) {
-                             if (!row.isNull(0))
-                                 m_entities.set(entity, row.text(0));
-                         }};
+    return db::BatchItem{.statement = statement,
+        .params = {static_cast<qint64>(entity.entity)},
+        .sink = [this, entity](const db::Row& row) {
+            if (!row.isNull(0))
+                m_entities.set(entity, row.text(0));
+        }};
 }
 
 /// Adds as many of those in the queue as may be requested at once.

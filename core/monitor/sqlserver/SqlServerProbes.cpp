@@ -188,21 +188,23 @@ void SqlServerProbes::limit(Snapshot& snapshot) const
 {
     const QString missing = listed(State::Missing, viewOf);
     if (!missing.isEmpty())
-        snapshot.limitations.push_back({Limitation::Kind::Unsupported,
-            u"This server has no %1: %2 can't be shown."_s.arg(missing, listed(State::Missing, whatItShows)),
-            u"Lock tables and the sessions that it shows are here all the same."_s});
+        snapshot.limitations.push_back({.kind = Limitation::Kind::Unsupported,
+            .what = u"This server has no %1: %2 can't be shown."_s.arg(
+                missing, listed(State::Missing, whatItShows)),
+            .remedy = u"Lock tables and the sessions that it shows are here all the same."_s});
     QString hidden = listed(State::Forbidden, whatItShows);
     const bool othersHidden = !m_facts.maySeeOthers() && !m_facts.isOtherEngine();
     if (othersHidden)
         hidden += (hidden.isEmpty() ? QString() : u"; "_s) + u"other logins' sessions"_s;
     if (!hidden.isEmpty())
-        snapshot.limitations.push_back(
-            {Limitation::Kind::MissingPermission, sentence(hidden) + u" are hidden from this login."_s,
-                grant(), 0, 0, m_states[Locks] == State::Forbidden});
+        snapshot.limitations.push_back({.kind = Limitation::Kind::MissingPermission,
+            .what = sentence(hidden) + u" are hidden from this login."_s,
+            .remedy = grant(),
+            .hidesLocks = m_states[Locks] == State::Forbidden});
     for (const Probe probe : allProbes) {
         if (m_states[probe] == State::FailedOnce)
-            snapshot.limitations.push_back({Limitation::Kind::Failed,
-                u"%1 could not be read this time: %2"_s.arg(
+            snapshot.limitations.push_back({.kind = Limitation::Kind::Failed,
+                .what = u"%1 could not be read this time: %2"_s.arg(
                     sentence(whatItShows(probe)), m_failures[probe])});
     }
 }

@@ -67,7 +67,10 @@ public:
         m_seen.locks.begin(locks.size(), m_snapshot.takenAt);
         for (const ShownLock* lock : locks)
             m_seen.locks.note(m_readings.locks.resources()[lock->resource],
-                {lock->session, static_cast<quint64>(lock->transaction), lock->mode.strength(), lock->state});
+                {.session = lock->session,
+                    .transaction = static_cast<quint64>(lock->transaction),
+                    .mode = lock->mode.strength(),
+                    .state = lock->state});
         m_seen.locks.settle();
         m_snapshot.requests.reserve(locks.size());
         // A waiter at low priority is overtaken: such a wait proves nothing about when the others came.
@@ -138,8 +141,10 @@ public:
                 || !target.contains(wait.session) || told.contains({wait.session, wait.blocker}))
                 continue;
             told.insert({wait.session, wait.blocker});
-            m_snapshot.waits.push_back(
-                {wait.session, wait.blocker, target.value(wait.session), WaitEdge::Kind::Holder});
+            m_snapshot.waits.push_back({.waiter = wait.session,
+                .blocker = wait.blocker,
+                .resource = target.value(wait.session),
+                .kind = WaitEdge::Kind::Holder});
         }
     }
 

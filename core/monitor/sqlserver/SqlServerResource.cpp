@@ -157,8 +157,11 @@ WaitTarget waitedMetadata(QStringView whole, QStringView text)
     if (!match.hasMatch())
         return unknownThing(whole);
     WaitTarget target;
-    target.key = resourceKey({u"METADATA"_s, match.captured(2), match.captured(1).toLongLong(), 0,
-        match.captured(3), match.captured(4).toLongLong()});
+    target.key = resourceKey({.type = u"METADATA"_s,
+        .subtype = match.captured(2),
+        .database = match.captured(1).toLongLong(),
+        .description = match.captured(3),
+        .partition = match.captured(4).toLongLong()});
     return target;
 }
 

@@ -179,8 +179,12 @@ std::vector<SqlServerWait> SqlServerSessions::waitsOfRequests() const
         const bool forLock = request->waitType.startsWith(u"LCK_");
         if (!forLock && (!request->blocker.isValid() || request->blocker == request.key()))
             continue;
-        waits.push_back({request.key(), request->blocker, request->waited, request->waitType, 0,
-            request->waitResource, false});
+        waits.push_back({.session = request.key(),
+            .blocker = request->blocker,
+            .lasting = request->waited,
+            .type = request->waitType,
+            .description = request->waitResource,
+            .fromTask = false});
     }
     return waits;
 }

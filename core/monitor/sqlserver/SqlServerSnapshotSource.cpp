@@ -78,17 +78,17 @@ std::vector<db::BatchItem> SqlServerSnapshotSource::questionsAboutUs()
     Link& link = *m_link;
     const db::Dialect& dialect = connection().dialect();
     std::vector<db::BatchItem> items;
-    items.push_back({&db::Statement::get("sqlserver/session/facts"), {},
-        [&link](const db::Row& row) { link.probes.setFacts(db::SqlServerFacts::fromRow(row)); }});
-    items.push_back(
-        {&db::Statement::get("sqlserver/monitor/identity"), {}, [&link, &dialect](const db::Row& row) {
-             link.probes.setNames(dialect.quoted(row.text(0)), dialect.quoted(row.text(1)));
-             link.lockTables.setRole(row.text(1));
-             link.frameworks.setRole(row.text(1));
-             if (!link.names)
-                 link.names.emplace(dialect, static_cast<quint32>(row.int64(2)), row.text(3),
-                     !link.probes.facts().isAzureDatabase());
-         }});
+    items.push_back({.statement = &db::Statement::get("sqlserver/session/facts"),
+        .sink = [&link](const db::Row& row) { link.probes.setFacts(db::SqlServerFacts::fromRow(row)); }});
+    items.push_back({.statement = &db::Statement::get("sqlserver/monitor/identity"),
+        .sink = [&link, &dialect](const db::Row& row) {
+            link.probes.setNames(dialect.quoted(row.text(0)), dialect.quoted(row.text(1)));
+            link.lockTables.setRole(row.text(1));
+            link.frameworks.setRole(row.text(1));
+            if (!link.names)
+                link.names.emplace(dialect, static_cast<quint32>(row.int64(2)), row.text(3),
+                    !link.probes.facts().isAzureDatabase());
+        }});
     return items;
 }
 
@@ -124,8 +124,9 @@ void SqlServerSnapshotSource::addProbe(
     if (!m_link->probes.isOpen(probe))
         return;
     reading.probes.push_back(probe);
-    reading.add(
-        {&db::Statement::get(SqlServerProbes::statementOf(probe)), std::move(params), std::move(sink)},
+    reading.add({.statement = &db::Statement::get(SqlServerProbes::statementOf(probe)),
+                    .params = std::move(params),
+                    .sink = std::move(sink)},
         Role::Probe);
 }
 
@@ -140,8 +141,12 @@ void SqlServerSnapshotSource::addProbes(Reading& reading)
                 reading.locksInUse = row.int64(1);
         });
     addProbe(reading, Probe::WaitingTasks, {}, [&reading](const db::Row& row) {
-        reading.waits.push_back({SessionId{row.int64(0)}, SessionId{row.int64(3)}, milliseconds(row.int64(1)),
-            row.text(2), row.int64(4), row.text(5), true});
+        reading.waits.push_back({.session = SessionId{row.int64(0)},
+            .blocker = SessionId{row.int64(3)},
+            .lasting = milliseconds(row.int64(1)),
+            .type = row.text(2),
+            .address = row.int64(4),
+            .description = row.text(5)});
     });
     addProbe(
         reading, Probe::Sessions, {}, [&reading](const db::Row& row) { reading.sessions.addSession(row); });
@@ -171,10 +176,11 @@ void SqlServerSnapshotSource::addLockTables(Reading& reading)
 void SqlServerSnapshotSource::addLocks(Reading& reading)
 {
     if (!m_link->probes.isOpen(SqlServerProbes::Locks) && m_link->lockTables.appLockNamesReadable())
-        reading.add({&db::Statement::get("sqlserver/monitor/app_locks_tested"), {},
-                        [&reading](const db::Row& row) {
-                            reading.testedAppLocks.emplace_back(row.text(0), row.boolean(1));
-                        }},
+        reading.add({.statement = &db::Statement::get("sqlserver/monitor/app_locks_tested"),
+                        .sink =
+                            [&reading](const db::Row& row) {
+                                reading.testedAppLocks.emplace_back(row.text(0), row.boolean(1));
+                            }},
             Role::Optional);
     // The expensive one: what a time-out of it cuts off is nothing but itself.
     if (!locksAreTooDear()) {
@@ -197,7 +203,9 @@ void SqlServerSnapshotSource::addSurroundings(Reading& reading)
 Result<void> SqlServerSnapshotSource::read(Reading& reading, const std::stop_token& stop)
 {
     const db::Statement& clock = db::Statement::get("sqlserver/monitor/clock");
-    reading.add({&clock, {}, [&reading](const db::Row& row) { reading.began = row.time(0); }}, Role::Needed);
+    reading.add(
+        {.statement = &clock, .sink = [&reading](const db::Row& row) { reading.began = row.time(0); }},
+        Role::Needed);
     if (!reading.locksOnly && m_link->probes.isTimeToLookAgain()) {
         for (db::BatchItem& item : questionsAboutUs())
             reading.add(std::move(item), Role::Optional);
@@ -210,7 +218,8 @@ Result<void> SqlServerSnapshotSource::read(Reading& reading, const std::stop_tok
     if (!reading.locksOnly)
         addSurroundings(reading);
     // Ages are measured from here: everything above was seen before this time.
-    reading.add({&clock, {}, [&reading](const db::Row& row) { reading.snapshot.takenAt = row.time(0); }},
+    reading.add({.statement = &clock,
+                    .sink = [&reading](const db::Row& row) { reading.snapshot.takenAt = row.time(0); }},
         Role::Needed);
     // Names come last: they may have to wait for a short time.
     reading.renewalsFirst = reading.items.size();
@@ -320,8 +329,9 @@ Result<void> SqlServerSnapshotSource::lookUpNames(
     const size_t texts = m_link->probes.facts().mayName(u"dm_exec_sql_text"_s) ? maxTextsAtOnce : 0;
     for (const QString& piece : m_texts.toFetch(texts)) {
         const StatementTexts::Piece parts = StatementTexts::partsOf(piece);
-        items.push_back({&db::Statement::get("sqlserver/details/statement_text"), {parts.handle, parts.first},
-            [this, piece](const db::Row& row) { m_texts.set(piece, row.text(0)); }});
+        items.push_back({.statement = &db::Statement::get("sqlserver/details/statement_text"),
+            .params = {parts.handle, parts.first},
+            .sink = [this, piece](const db::Row& row) { m_texts.set(piece, row.text(0)); }});
     }
     for (db::BatchItem& item : m_link->details.lookUps())
         items.push_back(std::move(item));
@@ -387,23 +397,27 @@ void SqlServerSnapshotSource::limit(Reading& reading) const
     Snapshot& snapshot = reading.snapshot;
     m_link->probes.limit(snapshot);
     if (const QString hidden = m_link->names->hidden(m_link->probes.facts()); !hidden.isEmpty())
-        snapshot.limitations.push_back(
-            {Limitation::Kind::MissingPermission, hidden, m_link->probes.namesGrant()});
+        snapshot.limitations.push_back({.kind = Limitation::Kind::MissingPermission,
+            .what = hidden,
+            .remedy = m_link->probes.namesGrant()});
     const bool tooMany = reading.locksAsked && reading.locks.locks().empty()
         && reading.lockMemoryKb >= maxLockMemoryKb && reading.locksInUse.value_or(maxLocks) >= maxLocks;
     if (tooMany || locksAreTooDear()) {
-        snapshot.limitations.push_back({Limitation::Kind::CappedRows,
-            tooMany
+        snapshot.limitations.push_back({.kind = Limitation::Kind::CappedRows,
+            .what = tooMany
                 ? u"The server's lock manager uses %1 MB: to list its locks would slow it down. Only waits are shown."_s
                       .arg(reading.lockMemoryKb / 1'024)
                 : u"Listing the locks took the server too long. For a minute only waits are shown."_s,
-            u"Look for sessions that hold very many locks: a table lock or smaller transactions help."_s});
+            .remedy =
+                u"Look for sessions that hold very many locks: a table lock or smaller transactions help."_s});
     } else if (reading.locks.shown() < reading.locks.total()) {
-        snapshot.limitations.push_back({Limitation::Kind::CappedRows,
-            u"Showing %1 of %2 locks; all that anybody waits for are among them."_s.arg(reading.locks.shown())
-                .arg(reading.locks.total()),
-            u"Raise “Locks shown at most” in the settings, or --limit."_s, reading.locks.shown(),
-            reading.locks.total()});
+        snapshot.limitations.push_back({.kind = Limitation::Kind::CappedRows,
+            .what = u"Showing %1 of %2 locks; all that anybody waits for are among them."_s
+                        .arg(reading.locks.shown())
+                        .arg(reading.locks.total()),
+            .remedy = u"Raise “Locks shown at most” in the settings, or --limit."_s,
+            .shown = reading.locks.shown(),
+            .total = reading.locks.total()});
     }
 }
 
@@ -426,8 +440,12 @@ Result<void> SqlServerSnapshotSource::poll(Snapshot& snapshot, const std::stop_t
     addSessions(*reading);
     m_link->names->completeOwnLocks(reading->locks, snapshot);
     if (snapshot.locksRead)
-        addRequests(
-            snapshot, {reading->locks, reading->waits, reading->sessions, target}, m_seen, *m_link->names);
+        addRequests(snapshot,
+            {.locks = reading->locks,
+                .waits = reading->waits,
+                .sessions = reading->sessions,
+                .target = target},
+            m_seen, *m_link->names);
     else
         m_seen = {}; // a lock may have come and gone: what was seen before says nothing of the next one
     addTestedAppLocks(*reading);

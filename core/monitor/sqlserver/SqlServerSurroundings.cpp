@@ -154,7 +154,7 @@ void SqlServerSurroundings::addTo(std::vector<db::BatchItem>& items, const SqlSe
             else if (name == u"Checkpoint pages/sec")
                 m_counters.read(measures::checkpointPages, As::Count, row.int64(1));
             else if (name == u"User Connections")
-                m_present.push_back({measures::connections, {}, row.int64(1)});
+                m_present.push_back({.kind = measures::connections, .value = row.int64(1)});
         });
     m_questions.ask(items, {lockCountSubject, probes.stateGrant()},
         db::Statement::get("sqlserver/monitor/lock_counts"),
@@ -199,12 +199,13 @@ void SqlServerSurroundings::askServer(std::vector<db::BatchItem>& items, const S
         [this](const db::Row& row) { m_serverRead.emplace(row.text(0), row.text(1)); });
     m_questions.ask(items, {replicaSubject, probes.stateGrant() + u' ' + probes.namesGrant()},
         db::Statement::get("sqlserver/monitor/replication"), [this](const db::Row& row) {
-            m_present.push_back({measures::replicationLag, row.text(0), row.int64(1)});
+            m_present.push_back(
+                {.kind = measures::replicationLag, .name = row.text(0), .value = row.int64(1)});
         });
     m_questions.ask(items, {roleSubject, probes.stateGrant()}, db::Statement::get("sqlserver/monitor/role"),
         [this](const db::Row& row) {
             if (!row.isNull(0))
-                m_present.push_back({measures::replica, {}, row.int64(0) == 0 ? 1 : 0});
+                m_present.push_back({.kind = measures::replica, .value = row.int64(0) == 0 ? 1 : 0});
         });
     if (!m_knowsCluster)
         m_questions.ask(items, {clusterSubject, probes.grantOf(u"VIEW ANY DATABASE"_s)},
@@ -221,7 +222,7 @@ void SqlServerSurroundings::addMaxConnections()
     if (setting == m_serverRead.end() || m_facts.engineEdition == db::SqlServerFacts::azureManagedInstance)
         return;
     const qint64 most = setting->second.toLongLong();
-    m_present.push_back({measures::maxConnections, {}, most > 0 ? most : mostConnections});
+    m_present.push_back({.kind = measures::maxConnections, .value = most > 0 ? most : mostConnections});
 }
 
 void SqlServerSurroundings::addSettings(Surroundings& result)

@@ -58,14 +58,15 @@ Result<HistorySender::Step> HistorySender::sendNext(HistoryLink& link, const std
         return Failure(batch.error());
     }
     if (batch->isEmpty)
-        return Step{false, 0, 0, reached()};
+        return Step{.reached = reached()};
     auto sent = sendBatch(*batch, stop);
     if (!sent) {
         m_isSynchronous = false;
         m_key = 0; // the history may have dropped it, when it was old
         link.noteFailure(sent.error());
         if (sent.error().kind == ErrorKind::Changed)
-            return Step{true, 0, 0, reached()}; // another sender was here: the state there is requested again
+            // Another sender was here: the state there is requested again.
+            return Step{.hasMore = true, .reached = reached()};
     }
     return sent;
 }
@@ -184,7 +185,8 @@ Result<HistorySender::Step> HistorySender::sendBatch(const UploadBatch& batch, c
         return Failure(sent.error());
     m_reached = batch.after;
     m_source->done(batch);
-    return Step{!batch.isLast, batch.count, batch.skipped, reached()};
+    return Step{
+        .hasMore = !batch.isLast, .frames = batch.count, .skipped = batch.skipped, .reached = reached()};
 }
 
 Result<UploadProgress> HistorySender::beginBatch(
@@ -193,8 +195,15 @@ Result<UploadProgress> HistorySender::beginBatch(
     UploadProgress reached;
     const auto begun =
         run("recording/postgres/history/begin_batch", {m_key, arrayOf(gone)}, stop, [&](const db::Row& row) {
-            reached = {row.int64(0), row.time(1), row.time(2), row.int64(3), row.text(4), row.boolean(5),
-                row.int64(6), row.int64(7), row.int64(8)};
+            reached = {.frame = row.int64(0),
+                .taken = row.time(1),
+                .noted = row.time(2),
+                .keyFrame = row.int64(3),
+                .day = row.text(4),
+                .isDayThere = row.boolean(5),
+                .interval = row.int64(6),
+                .event = row.int64(7),
+                .surroundings = row.int64(8)};
             // On each new day the old ones are dropped, too.
             const QString today = row.text(9);
             m_isTodayThere = row.boolean(10) && (m_today.isEmpty() || m_today == today);

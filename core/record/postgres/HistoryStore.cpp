@@ -113,11 +113,20 @@ Result<QList<HistoryRecording>> recordingsThere(db::Connection& connection)
             const auto engine = engineOfKey(row.text(3));
             if (!engine)
                 return; // of a newer program
-            recordings.append({row.int64(0),
-                {row.text(1), row.text(2), *engine, row.time(4), row.int64(5) != 0, row.text(6), row.text(10),
-                    row.text(8), row.text(11)},
-                row.text(7), row.optionalTime(9), row.optionalTime(12),
-                std::max(microseconds(0), microseconds(row.int64(13)))});
+            recordings.append({.key = row.int64(0),
+                .identity = {.id = row.text(1),
+                    .server = row.text(2),
+                    .engine = *engine,
+                    .began = row.time(4),
+                    .redacted = row.int64(5) != 0,
+                    .program = row.text(6),
+                    .place = row.text(10),
+                    .writer = row.text(8),
+                    .cluster = row.text(11)},
+                .host = row.text(7),
+                .last = row.optionalTime(9),
+                .first = row.optionalTime(12),
+                .sinceWritten = std::max(microseconds(0), microseconds(row.int64(13)))});
         });
     if (!read)
         return Failure(read.error());

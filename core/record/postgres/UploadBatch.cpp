@@ -179,8 +179,12 @@ Result<std::vector<UploadSource::FrameToSend>> UploadSource::framesAfter(qint64 
                 isLast = false;
                 return false;
             }
-            FrameToSend frame{row.number(0), row.number(2), row.number(1), {row.number(3)}, {row.number(4)},
-                {}, row.bytes(firstFigure + figures)};
+            FrameToSend frame{.number = row.number(0),
+                .keyFrame = row.number(2),
+                .segment = row.number(1),
+                .taken = {row.number(3)},
+                .noted = {row.number(4)},
+                .data = row.bytes(firstFigure + figures)};
             for (int i = 0; i < figures; ++i)
                 frame.figures.push_back(row.number(firstFigure + i));
             bytes += frame.data.size();

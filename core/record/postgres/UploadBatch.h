@@ -83,7 +83,7 @@ private:
         qint64 segment;
         ServerTime taken;
         ServerTime noted;
-        std::vector<qint64> figures; ///< interval_ms, after_gap … head_text
+        std::vector<qint64> figures{}; ///< interval_ms, after_gap … head_text
         QByteArray data;
     };
     struct Interval {

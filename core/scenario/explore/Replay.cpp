@@ -66,8 +66,8 @@ public:
             const auto found = violations.violations.find(rule);
             const qint64 now = found == violations.violations.end() ? 0 : found->second;
             if (now != count)
-                m_divergences.push_back(
-                    {0, {}, u"%1 broken %2 times"_s.arg(ruleKey(rule)).arg(count), u"%1 times"_s.arg(now)});
+                m_divergences.push_back({.expected = u"%1 broken %2 times"_s.arg(ruleKey(rule)).arg(count),
+                    .found = u"%1 times"_s.arg(now)});
         }
     }
 
@@ -83,7 +83,10 @@ public:
 private:
     void note(std::size_t at, const QString& expected, const QString& found)
     {
-        m_divergences.push_back({int(at) + 1, m_recorded.steps[at].token(), expected, found});
+        m_divergences.push_back({.line = int(at) + 1,
+            .token = m_recorded.steps[at].token(),
+            .expected = expected,
+            .found = found});
     }
 
     /// False: the session can't.

@@ -9,7 +9,7 @@ namespace lockscope::scenario {
 /// Something that went otherwise than it was recorded.
 struct Divergence {
     int line = 0; ///< of Interleaving::steps, from 1; 0 = the whole
-    QString token; ///< "B2*", as recorded; empty for the whole
+    QString token{}; ///< "B2*", as recorded; empty for the whole
     QString expected; ///< "B2 waits for A"
     QString found; ///< "B2 went through"
 

@@ -113,9 +113,11 @@ Result<OwnCopy> ownCopyOf(const Scenario& scenario, const Library& library, cons
 
 FileFault idIsTaken(const Scenario& scenario, const Scenario& other)
 {
-    return {scenario.file, scenario.idLine, scenario.idColumn,
-        u"There is a scenario with the id \"%1\" already: %2."_s.arg(other.id, other.file),
-        u"an id of its own"_s};
+    return {.file = scenario.file,
+        .line = scenario.idLine,
+        .column = scenario.idColumn,
+        .what = u"There is a scenario with the id \"%1\" already: %2."_s.arg(other.id, other.file),
+        .expected = u"an id of its own"_s};
 }
 
 ScenarioPtr Library::find(QStringView id) const

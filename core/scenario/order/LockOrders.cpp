@@ -158,7 +158,7 @@ SnapshotPtr StepSnapshots::ofRun(const Snapshot& seen)
         resource.database.clear();
         // Another run has other numbers for the same things.
         if (resource.named && !isTransaction)
-            resource.key = {resource.key.kind, 0, 0, 0, resource.name};
+            resource.key = {.kind = resource.key.kind, .text = resource.name};
     }
     for (LockTableEntry& entry : snapshot->entries)
         entry.name = shown(entry.name);

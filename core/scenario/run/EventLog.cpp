@@ -133,7 +133,8 @@ void SessionLog::note(const Note& note)
         ++m_content.dropped;
         return;
     }
-    m_content.events.push_back({at.count(), kind, numberOf(note.subject), note.value});
+    m_content.events.push_back(
+        {.us = at.count(), .kind = kind, .subject = numberOf(note.subject), .value = note.value});
     if (m_content.events.size() == 1)
         m_news.notifyOne();
 }
@@ -176,7 +177,10 @@ void SessionLog::append(const Copy& more)
         numbers.push_back(numberOf(subject));
     for (const RunEvent& event : more.events) {
         if (m_content.events.size() < m_capacity)
-            m_content.events.push_back({event.us, event.kind, numbers[event.subject], event.value});
+            m_content.events.push_back({.us = event.us,
+                .kind = event.kind,
+                .subject = numbers[event.subject],
+                .value = event.value});
         else
             ++m_content.dropped;
     }

@@ -103,7 +103,10 @@ public:
     /// Sets the time that counts as 0. Earlier events are at 0, too. Not while the session's thread notes
     /// anything.
     void startAt(Steady::time_point start);
-    void note(EventKind kind, const QString& subject = {}) { note({kind, subject, 0, Steady::now()}); }
+    void note(EventKind kind, const QString& subject = {})
+    {
+        note({.kind = kind, .subject = subject, .at = Steady::now()});
+    }
     struct Note {
         EventKind kind;
         QString subject;

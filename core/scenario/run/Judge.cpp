@@ -105,8 +105,10 @@ public:
         for (std::size_t i = 0; i < m_logs.size(); ++i) {
             for (const RunEvent& event : m_logs[i]->events)
                 if (event.kind == kind)
-                    remember(
-                        {rule, microseconds(event.us), int(i) + 1, 0, m_logs[i]->subjects.at(event.subject)});
+                    remember({.rule = rule,
+                        .at = microseconds(event.us),
+                        .session = int(i) + 1,
+                        .subject = m_logs[i]->subjects.at(event.subject)});
             // also events that a full log has dropped
             m_violations.violations[rule] += m_logs[i]->counts.*count;
         }
@@ -129,7 +131,8 @@ private:
     void found(RunRule rule, qint64 at, int session, int other, const QString& subject)
     {
         ++m_violations.violations[rule];
-        remember({rule, microseconds(at), session, other, subject});
+        remember(
+            {.rule = rule, .at = microseconds(at), .session = session, .other = other, .subject = subject});
     }
 
     void remember(Violation violation) { m_examples.push_back(std::move(violation)); }
@@ -287,7 +290,8 @@ std::vector<SectionStay> sectionStays(const LogPointers& logs, qint64 end)
         std::vector<SectionStay> open;
         for (const RunEvent& event : logs[i]->events) {
             if (event.kind == EventKind::CriticalBegin)
-                open.push_back({int(i) + 1, event.subject, event.us, event.us});
+                open.push_back(
+                    {.session = int(i) + 1, .subject = event.subject, .from = event.us, .to = event.us});
             if (event.kind != EventKind::CriticalEnd)
                 continue;
             const auto left = std::find_if(open.begin(), open.end(),
@@ -327,8 +331,10 @@ std::vector<SectionStay> overlapsOf(const std::vector<SectionStay>& stays, const
         auto time = std::lower_bound(times.begin(), times.end(), stay.from,
             [](const Interval& each, qint64 from) { return each.second <= from; });
         for (; time != times.end() && time->first < stay.to; ++time)
-            overlaps.push_back({stay.session, stay.subject, std::max(time->first, stay.from),
-                std::min(time->second, stay.to)});
+            overlaps.push_back({.session = stay.session,
+                .subject = stay.subject,
+                .from = std::max(time->first, stay.from),
+                .to = std::min(time->second, stay.to)});
     }
     std::stable_sort(overlaps.begin(), overlaps.end(), beginsBefore);
     return overlaps;
@@ -342,7 +348,10 @@ std::vector<WrongItem> wrongItems(const Rules& rules, const LogPointers& logs)
     for (std::size_t i = 0; i < logs.size(); ++i)
         for (const RunEvent& event : logs[i]->events)
             if (event.kind == EventKind::Processed)
-                items.push_back({RunRule::ProcessedOnce, event.us, int(i) + 1, 0, event.subject});
+                items.push_back({.rule = RunRule::ProcessedOnce,
+                    .at = event.us,
+                    .session = int(i) + 1,
+                    .subject = event.subject});
     std::stable_sort(
         items.begin(), items.end(), [](const WrongItem& a, const WrongItem& b) { return a.at < b.at; });
     std::vector<WrongItem> wrong;
@@ -358,7 +367,11 @@ std::vector<WrongItem> wrongItems(const Rules& rules, const LogPointers& logs)
             wrong.push_back(item);
         const qint64 number = name.toLongLong();
         if (rules.inOrder && number < highest)
-            wrong.push_back({RunRule::InOrder, item.at, item.session, highestBy, item.subject});
+            wrong.push_back({.rule = RunRule::InOrder,
+                .at = item.at,
+                .session = item.session,
+                .other = highestBy,
+                .subject = item.subject});
         if (number > highest) {
             highest = number;
             highestBy = item.session;
@@ -379,7 +392,8 @@ std::vector<Overwriting> overwritings(const LogPointers& logs)
     for (std::size_t i = 0; i < logs.size(); ++i)
         for (const RunEvent& event : logs[i]->events)
             if (event.kind == EventKind::WroteOver)
-                writings.push_back({event.us, int(i) + 1, event.subject, event.value});
+                writings.push_back(
+                    {.at = event.us, .session = int(i) + 1, .subject = event.subject, .seen = event.value});
     std::stable_sort(
         writings.begin(), writings.end(), [](const Writing& a, const Writing& b) { return a.at < b.at; });
     struct Change {

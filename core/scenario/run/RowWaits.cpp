@@ -25,7 +25,7 @@ void addHolds(RowHolds& holds, const SessionLog::Copy& log, int session)
 {
     QHash<quint32, qint64> open;
     const auto add = [&](quint32 row, qint64 from, qint64 to) {
-        holds[log.subjects.at(row)].push_back({session, row, from, to});
+        holds[log.subjects.at(row)].push_back({.session = session, .subject = row, .from = from, .to = to});
     };
     for (const RunEvent& event : log.events) {
         if (event.kind == EventKind::RowLocked)

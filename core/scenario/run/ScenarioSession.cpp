@@ -344,8 +344,10 @@ ScenarioSession::Done ScenarioSession::run(
     }
     if (step.writesOver && *result > 0) {
         // The time of the statement: from then on others wait for the row, so that the order is certain.
-        m_written.push_back({EventKind::WroteOver, step.writesOver->item.filled(m_values),
-            step.writesOver->seen.in(m_values), Steady::now()});
+        m_written.push_back({.kind = EventKind::WroteOver,
+            .subject = step.writesOver->item.filled(m_values),
+            .value = step.writesOver->seen.in(m_values),
+            .at = Steady::now()});
         if (!m_connection->inTransaction())
             noteWritten();
     }

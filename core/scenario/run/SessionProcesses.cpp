@@ -175,7 +175,7 @@ public:
         , m_loop(loop)
     {
         for (const auto& member : pool.m_members)
-            m_slots.push_back({*member, pool.taskOf(*member)});
+            m_slots.push_back({.member = *member, .task = pool.taskOf(*member)});
     }
     ~ProcessSupervisor() override { killAll(); }
 

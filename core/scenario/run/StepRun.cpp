@@ -242,9 +242,13 @@ Result<void> StepRun::step(int session, const std::stop_token& stop, millisecond
     const auto* const acquire = std::get_if<AcquireStep>(&next.act);
     if (view.line >= 0)
         view.done[std::size_t(view.line)] = {view.text, {}};
-    m_latest[at] = {m_record.steps.size(), &next, view.line, stepped.session().nextLock(),
-        acquire ? lockText(*acquire, stepped.session().values()) : QString(), Steady::now(),
-        stepped.sessionId()};
+    m_latest[at] = {.record = m_record.steps.size(),
+        .step = &next,
+        .line = view.line,
+        .lock = stepped.session().nextLock(),
+        .lockText = acquire ? lockText(*acquire, stepped.session().values()) : QString(),
+        .begun = Steady::now(),
+        .id = stepped.sessionId()};
     m_record.steps.push_back(std::move(record));
     m_times.push_back({now(), {}});
     m_record.violations.clear();
