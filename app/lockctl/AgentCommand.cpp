@@ -291,7 +291,9 @@ void Agent::begin(const QString& path, milliseconds after)
     sayLine(u"Watching %1, recorded into %2"_s.arg(server.display(), path));
     QTimer::singleShot(after, watch.get(), &watch::ServerWatch::start);
     RecordedServer printer(*watch);
-    m_watched.emplace(path, Watched{wanted, server.profile, std::move(watch), printer});
+    m_watched.emplace(path,
+        Watched{
+            .settings = wanted, .profile = server.profile, .watch = std::move(watch), .printer = printer});
 }
 
 /// One whose file is still written by its predecessor waits for that.

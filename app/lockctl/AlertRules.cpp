@@ -192,7 +192,7 @@ int runCheckNow(const CommandLine& line)
     }
     alert::AlertEngine engine(*rules);
     engine.trustAges();
-    alert::Observation seen{watch::causeServer(server->profile.url), (*snapshot)->takenAt};
+    alert::Observation seen{.server = watch::causeServer(server->profile.url), .at = (*snapshot)->takenAt};
     seen.snapshot = *snapshot;
     engine.advance(seen);
     QList<Incident> firing = engine.firing();

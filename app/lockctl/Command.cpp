@@ -19,13 +19,13 @@ QStringList Option::choices() const
 
 void Command::addFlag(const QString& flag, const QString& meaning)
 {
-    options.push_back({flag, {}, meaning});
+    options.push_back({.name = flag, .meaning = meaning});
 }
 
 void Command::addValue(
     const QString& option, const QString& value, const QString& meaning, const QString& byDefault)
 {
-    options.push_back({option, value, meaning, byDefault});
+    options.push_back({.name = option, .value = value, .meaning = meaning, .byDefault = byDefault});
 }
 
 QString Command::usage() const

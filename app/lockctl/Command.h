@@ -33,7 +33,7 @@ struct Option {
     QString name; ///< "json", "n": without dashes
     /// The form of its value: "TIME", or all that it may be, "table|app"; "[NAME]": that or nothing; empty:
     /// it is a flag.
-    QString value;
+    QString value{};
     QString meaning;
     QString byDefault{};
     QString letter{}; ///< another name, "h" of "help"

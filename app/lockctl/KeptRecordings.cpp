@@ -145,7 +145,7 @@ int pin(const CommandLine& line)
     if (range.last < span.first)
         return fail(ErrorKind::BadInput, u"No snapshot lies in that time."_s,
             u"The recording goes from %1 to %2."_s.arg(span.first.toIsoString(), span.last.toIsoString()));
-    const record::Pin added{range.first, range.last, line.value(u"why"_s)};
+    const record::Pin added{.from = range.first, .to = range.last, .why = line.value(u"why"_s)};
     auto writer = writerOf(path);
     const auto done = writer ? (*writer)->pin(added.from, added.to, added.why) : Failure(writer.error());
     if (!done)

@@ -119,7 +119,7 @@ Result<SnapshotPtr> snapshotAt(record::RecordingReader& reader, const QString& t
     if (*at < span->first)
         return failure(
             ErrorKind::MissingObject, u"The recording begins at %1."_s.arg(span->first.toIsoString()));
-    const auto found = record::findSnapshot(reader, {record::SnapshotRequest::Kind::At, *at, 0});
+    const auto found = record::findSnapshot(reader, {.kind = record::SnapshotRequest::Kind::At, .from = *at});
     if (!found)
         return Failure(found.error());
     if (found->snapshot && found->gap)

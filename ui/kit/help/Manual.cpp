@@ -46,7 +46,7 @@ std::vector<Manual::Section> sectionsOf(const QString& markdown)
         const int level = block.blockFormat().headingLevel();
         const QString text = block.text().replace(QChar::LineSeparator, u' ').simplified();
         if (level > 0)
-            sections.push_back({level, text, anchors.value(block.blockNumber()), {}});
+            sections.push_back({.level = level, .title = text, .anchor = anchors.value(block.blockNumber())});
         else if (!sections.empty() && !text.isEmpty())
             sections.back().text += text + u'\n';
     }
@@ -140,7 +140,7 @@ Manual::Manual()
     };
     const auto add = [&](const QString& id) {
         if (const QString markdown = read(id); !markdown.isEmpty() && !page(id))
-            m_pages.push_back({id, markdown, {}, sectionsOf(markdown)});
+            m_pages.push_back({.id = id, .markdown = markdown, .sections = sectionsOf(markdown)});
     };
     add(contents);
     for (const QString& id : linkedPages(m_pages.empty() ? QString() : m_pages.front().markdown))
@@ -159,7 +159,7 @@ const Manual::Chapter* Manual::page(const QString& id) const
 
 void Manual::setPage(const QString& id, const QString& markdown, const QString& parent)
 {
-    Chapter made{id, markdown, parent, sectionsOf(markdown)};
+    Chapter made{.id = id, .markdown = markdown, .parent = parent, .sections = sectionsOf(markdown)};
     const auto found = std::ranges::find(m_pages, id, &Chapter::id);
     if (found == m_pages.end())
         m_pages.push_back(std::move(made));

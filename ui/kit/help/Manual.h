@@ -22,12 +22,12 @@ public:
         QString title;
         QString
             anchor; ///< as hosting sites form it of the title; that of the first one names the page itself
-        QString text; ///< without that of the sections after it
+        QString text{}; ///< without that of the sections after it
     };
     struct Chapter {
         QString id; ///< its file's name: "blocking.md"
         QString markdown;
-        QString parent; ///< the page that it stands below in the contents; empty: none
+        QString parent{}; ///< the page that it stands below in the contents; empty: none
         std::vector<Section> sections; ///< never empty: the first one is the page's title
         const QString& title() const { return sections.front().title; }
     };

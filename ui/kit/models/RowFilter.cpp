@@ -73,9 +73,10 @@ RowFilter RowFilter::parse(const QString& text, const std::function<QString(cons
         if (column.isEmpty()) {
             if (!prefix.isEmpty() && looksLikeAColumn(prefix, rest))
                 filter.m_unknownColumns << prefix;
-            filter.m_terms << Term{{}, word};
+            filter.m_terms << Term{.needle = word};
         } else if (const bool whole = rest.startsWith(QLatin1Char('=')); !rest.isEmpty()) {
-            filter.m_terms << Term{column, rest.sliced(whole ? 1 : 0), whole, excluded};
+            filter.m_terms << Term{
+                .column = column, .needle = rest.sliced(whole ? 1 : 0), .whole = whole, .excluded = excluded};
         }
     }
     return filter;

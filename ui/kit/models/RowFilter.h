@@ -16,7 +16,7 @@ namespace lockscope::ui {
 class RowFilter {
 public:
     struct Term {
-        QString column; ///< id of the column, empty = any visible one
+        QString column{}; ///< id of the column, empty = any visible one
         QString needle;
         bool whole = false; ///< the cell is the needle
         bool excluded = false; ///< rows that have it are left out

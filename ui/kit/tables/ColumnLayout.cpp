@@ -244,13 +244,15 @@ ColumnShare ColumnLayout::shareOf(int column) const
     const int wanted = scaledWidth(column);
     const int needed = std::max(m_needed[static_cast<size_t>(column)], titleWidth(column));
     if (it.isName)
-        return {std::clamp(needed, wanted, 2 * wanted), it.stretch, 0, needed};
+        return {.width = std::clamp(needed, wanted, 2 * wanted), .stretch = it.stretch, .whole = needed};
     if (it.stretch > 0)
-        return {it.age ? std::max(wanted, needed) : wanted, it.stretch, it.age ? needed : 0};
+        return {.width = it.age ? std::max(wanted, needed) : wanted,
+            .stretch = it.stretch,
+            .least = it.age ? needed : 0};
     // An unusually long text, as the name of a prepared transaction, is cut before it takes the space of
     // others.
     const int maximum = it.age ? needed : 2 * wanted;
-    return {std::clamp(needed, shortestColumn, std::max(shortestColumn, maximum)), 0, 0};
+    return {.width = std::clamp(needed, shortestColumn, std::max(shortestColumn, maximum))};
 }
 
 int ColumnLayout::wantedWidth() const

@@ -22,7 +22,7 @@ using namespace Qt::StringLiterals;
 
 BarNotice BarNotice::of(const Error& error, AgeLevel level, const QString& tip)
 {
-    return {level, error.what, sentences({error.detail, error.hint}), {}, tip};
+    return {.level = level, .text = error.what, .detail = sentences({error.detail, error.hint}), .tip = tip};
 }
 
 NoticeBar::NoticeBar(Shape shape, QWidget* parent)

@@ -17,7 +17,7 @@ namespace {
 Result<OpenedRecording> read(record::RecordingReader& reader, const QString& place)
 {
     const auto span = reader.span();
-    OpenedRecording recording{place, reader.identity(), {}, {}, {}};
+    OpenedRecording recording{.place = place, .identity = reader.identity()};
     if (span)
         recording.span = *span;
     else
@@ -50,7 +50,7 @@ void RecordingOpener::open(const QString& place, const QString& at, const db::Pa
         [this, whole, at, passwords, client](const Result<OpenedRecording>& recording) {
             std::erase_if(m_clients, [client](const auto& one) { return one.get() == client; });
             OpenedRecording told =
-                recording ? *recording : OpenedRecording{whole, {}, {}, recording.error(), {}};
+                recording ? *recording : OpenedRecording{.place = whole, .error = recording.error()};
             told.passwords = passwords;
             Q_EMIT opened(told, at);
         });

@@ -179,9 +179,12 @@ void ServerSession::noteAct(const QString& what, qint64 auditId)
     QJsonObject detail;
     if (auditId != 0)
         detail.insert(u"audit_id"_s, auditId);
-    recorder()->add({snapshot->takenAt + dataAge(), record::Event::Kind::Act, what,
-        detail.isEmpty() ? QString()
-                         : QString::fromUtf8(QJsonDocument(detail).toJson(QJsonDocument::Compact))});
+    recorder()->add({.at = snapshot->takenAt + dataAge(),
+        .kind = record::Event::Kind::Act,
+        .what = what,
+        .detail = detail.isEmpty()
+            ? QString()
+            : QString::fromUtf8(QJsonDocument(detail).toJson(QJsonDocument::Compact))});
 }
 
 bool ServerSession::addNote(const record::NewNote& note)

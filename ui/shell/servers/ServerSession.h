@@ -19,9 +19,9 @@ namespace lockscope::ui {
 /// read.
 struct OpenedRecording {
     QString place;
-    record::Identity identity;
-    record::Span span;
-    std::optional<Error> error;
+    record::Identity identity{};
+    record::Span span{};
+    std::optional<Error> error{};
     db::PasswordProvider passwords = {}; ///< of a history: empty = db::defaultPasswords()
 };
 

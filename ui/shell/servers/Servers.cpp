@@ -36,7 +36,7 @@ Servers::Servers(QSettings& settings, bool readOnly, db::KeychainPtr keychain, Q
 {
     m_keychainWrites.setMaxThreadCount(1);
     for (const db::ServerProfile& profile : db::ProfileStore(m_settings).load())
-        m_items.append({profile, true, nullptr, {}});
+        m_items.append({.profile = profile, .saved = true});
     keepFormerConsent();
 }
 
@@ -86,7 +86,7 @@ int Servers::rowFor(const db::ServerProfile& profile)
 {
     if (const int row = rowOf(profile); row >= 0)
         return row;
-    m_items.append({profile, false, nullptr, {}});
+    m_items.append({.profile = profile});
     Q_EMIT changed();
     return count() - 1;
 }
@@ -152,7 +152,7 @@ void Servers::allowLocalAudit(ServerSession* session)
 ServerSession* Servers::adopt(ServerSession* session)
 {
     session->setParent(this);
-    m_items.append({session->profile(), false, session, {}});
+    m_items.append({.profile = session->profile(), .session = session});
     Q_EMIT changed();
     watch(session);
     return session;
@@ -160,7 +160,7 @@ ServerSession* Servers::adopt(ServerSession* session)
 
 void Servers::add(const db::ServerProfile& profile)
 {
-    m_items.append({asSaved(profile), true, nullptr, {}});
+    m_items.append({.profile = asSaved(profile), .saved = true});
     save();
     Q_EMIT changed();
 }
@@ -168,7 +168,7 @@ void Servers::add(const db::ServerProfile& profile)
 void Servers::replace(int row, const db::ServerProfile& profile)
 {
     close(m_items[row]);
-    const Item before = std::exchange(m_items[row], Item{asSaved(profile), true, nullptr, {}});
+    const Item before = std::exchange(m_items[row], Item{.profile = asSaved(profile), .saved = true});
     if (before.profile.url == profile.url) {
         m_items[row].passwords = before.passwords;
         m_items[row].typed = before.typed;

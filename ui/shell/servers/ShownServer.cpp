@@ -52,10 +52,12 @@ void ShownServer::show(ServerSession* session)
     // If nothing can be read, the error is shown instead of the pages.
     const bool isReadable = session && !(session->recording() && session->recording()->error);
     m_travel.setSource(isReadable
-            ? TimeTravel::Source{session->recordingPlace(), session->recording() != nullptr,
-                session->recording() ? session->recording()->identity : watch::identityOf(session->profile()),
-                session->recording() ? session->recording()->passwords : db::PasswordProvider(),
-                session->damageSink()}
+            ? TimeTravel::Source{.place = session->recordingPlace(),
+                .isFile = session->recording() != nullptr,
+                .of = session->recording() ? session->recording()->identity
+                                           : watch::identityOf(session->profile()),
+                .passwords = session->recording() ? session->recording()->passwords : db::PasswordProvider(),
+                .damaged = session->damageSink()}
             : TimeTravel::Source());
     if (session && session->monitor().snapshot())
         m_travel.notePresent(session->monitor().snapshot()->takenAt);

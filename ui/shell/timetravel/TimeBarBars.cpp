@@ -57,7 +57,10 @@ std::vector<TimeBarPiece> piecesOf(const TimeBarRecord& known, const TimeScale& 
         if (x > 0 && pixels[x] == pixels[x - 1])
             ++pieces.back().width;
         else
-            pieces.push_back({static_cast<int>(x), 1, pixels[x].waiting, pixels[x].longest});
+            pieces.push_back({.x = static_cast<int>(x),
+                .width = 1,
+                .waiting = pixels[x].waiting,
+                .longest = pixels[x].longest});
     }
     return pieces;
 }

@@ -46,7 +46,10 @@ Result<TimeBarData> read(record::RecordingReader& reader, ServerTime from, Serve
         return Failure(std::move(coverage.error()));
     if (auto widened = widen(reader, coverage->gaps, from, to); !widened)
         return Failure(std::move(widened.error()));
-    return TimeBarData{{from, to, 0}, std::move(*moments), std::move(*events), std::move(coverage->gaps)};
+    return TimeBarData{.span = {from, to, 0},
+        .moments = std::move(*moments),
+        .events = std::move(*events),
+        .gaps = std::move(coverage->gaps)};
 }
 
 } // namespace

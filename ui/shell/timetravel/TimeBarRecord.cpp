@@ -102,7 +102,7 @@ QList<UnseenRange> TimeBarRecord::unseen(ServerTime first, ServerTime last, micr
             before->pause = std::max(before->pause, pause);
             return;
         }
-        found.append({begin, end, why, reason, pause});
+        found.append({.from = begin, .to = end, .why = why, .reason = reason, .pause = pause});
     };
     for (const Gap& gap : m_gaps) {
         // Until the next poll the last one is no gap yet.

@@ -169,7 +169,11 @@ void TimeBarStrip::ask(ServerTime from, bool isPart)
     constexpr qsizetype maximum = 8; // a recording that does not answer does not keep us
     const TimeScale& scale = m_visibleRange.scale();
     const qint64 column = m_visibleRange.perColumn();
-    m_asked.append({from, {scale.to}, column, m_visibleRange.last(), isPart});
+    m_asked.append({.from = from,
+        .to = {scale.to},
+        .perColumn = column,
+        .last = m_visibleRange.last(),
+        .isPart = isPart});
     while (m_asked.size() > maximum)
         m_asked.removeFirst();
     Q_EMIT visibleRangeChanged(from, {scale.to}, int((scale.to - from.us) / column));
@@ -202,8 +206,12 @@ void TimeBarStrip::setData(const TimeBarData& answer)
         return each.from == answer.span.first && each.to == answer.span.last;
     });
     const bool isKnown = asked != m_asked.cend();
-    const Asked answered =
-        isKnown ? *asked : Asked{answer.span.first, answer.span.last, 0, answer.span.last, false};
+    const Asked answered = isKnown ? *asked
+                                   : Asked{.from = answer.span.first,
+                                       .to = answer.span.last,
+                                       .perColumn = 0,
+                                       .last = answer.span.last,
+                                       .isPart = false};
     if (isKnown)
         m_asked.erase(m_asked.cbegin(), asked + 1);
     if (answered.isPart && answered.perColumn != m_knownColumn)

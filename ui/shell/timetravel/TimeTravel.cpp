@@ -53,7 +53,7 @@ void TimeTravel::setSource(const Source& source)
     setPosition(std::nullopt);
     Q_EMIT sourceChanged();
     if (source.isFile)
-        request({Request::Kind::Last, {}, 0});
+        request({.kind = Request::Kind::Last});
 }
 
 ServerTime TimeTravel::clock() const
@@ -80,7 +80,7 @@ void TimeTravel::goTo(ServerTime at)
         return;
     play(0);
     setPosition(at);
-    request({Request::Kind::At, at, 0});
+    request({.kind = Request::Kind::At, .from = at});
 }
 
 void TimeTravel::step(int moments)
@@ -92,7 +92,7 @@ void TimeTravel::step(int moments)
         return;
     }
     play(0);
-    request({Request::Kind::Step, {}, moments});
+    request({.kind = Request::Kind::Step, .steps = moments});
 }
 
 void TimeTravel::goToLandmark(bool next)
@@ -104,7 +104,8 @@ void TimeTravel::goToLandmark(bool next)
         return;
     }
     play(0);
-    request({next ? Request::Kind::NextLandmark : Request::Kind::PreviousLandmark, {}, 0, m_landmarks});
+    request({.kind = next ? Request::Kind::NextLandmark : Request::Kind::PreviousLandmark,
+        .landmarks = m_landmarks});
 }
 
 void TimeTravel::play(double speed)
@@ -129,7 +130,7 @@ void TimeTravel::goOn()
 {
     const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - m_playedSince;
     setPosition(m_playedFrom + std::chrono::duration_cast<microseconds>(passed * m_speed));
-    request({Request::Kind::At, *m_position, 0});
+    request({.kind = Request::Kind::At, .from = *m_position});
     Q_EMIT clockChanged();
 }
 

@@ -75,7 +75,8 @@ MainWindow::MainWindow(QSettings& settings, Options options, QWidget* parent)
     , m_mark(new TravelMark(this))
     , m_centre(new CentralArea(m_options.keychain, this))
     , m_pages(&m_centre->pages())
-    , m_keys(new WindowKeys(*this, {*m_shown, *m_pages, *m_topBar, *m_statusLine}))
+    , m_keys(new WindowKeys(
+          *this, {.shown = *m_shown, .pages = *m_pages, .topBar = *m_topBar, .statusLine = *m_statusLine}))
     , m_detail(new DetailPane(m_context, this))
     , m_splitter(new QSplitter(Qt::Horizontal, this))
     , m_acts(new ActRunner(m_context, this))
@@ -91,15 +92,26 @@ MainWindow::MainWindow(QSettings& settings, Options options, QWidget* parent)
     assemble();
     addPages();
     connectServers();
-    auto* const travel = new TravelDisplay(
-        {m_context, *m_shown, *m_topBar, *m_statusLine, *m_centre, *m_mark, *m_overview}, this);
+    auto* const travel = new TravelDisplay({.context = m_context,
+                                               .shown = *m_shown,
+                                               .topBar = *m_topBar,
+                                               .statusLine = *m_statusLine,
+                                               .centre = *m_centre,
+                                               .mark = *m_mark,
+                                               .overview = *m_overview},
+        this);
     connect(travel, &TravelDisplay::timeShown, this, &MainWindow::showTitle);
     connect(travel, &TravelDisplay::differencesRequested, m_histories, &Histories::openDifferences);
     connect(m_keys, &WindowKeys::timeRequested, travel, &TravelDisplay::askForTime);
     connect(m_keys, &WindowKeys::searchRequested, m_histories, &Histories::openSearch);
     connect(&m_centre->timeBar(), &TimeBar::searchRequested, m_histories, &Histories::openSearch);
-    m_display =
-        new ServerDisplay({m_context, *m_shown, *m_topBar, *m_statusLine, *m_centre, *m_detail}, this);
+    m_display = new ServerDisplay({.context = m_context,
+                                      .shown = *m_shown,
+                                      .topBar = *m_topBar,
+                                      .statusLine = *m_statusLine,
+                                      .centre = *m_centre,
+                                      .detail = *m_detail},
+        this);
     connect(m_display, &ServerDisplay::snapshotShown, this, &MainWindow::snapshotShown);
     connectBars();
     restoreLayout();

@@ -132,9 +132,12 @@ void MainWindow::showFleet()
         if (session && session->recording())
             continue;
         const auto elsewhere = standings[size_t(row)].elsewhere;
-        rows.push_back({keyOf(m_servers->profile(row)), m_servers->profile(row), standings[size_t(row)],
-            m_lanes->of(row), elsewhere ? keyOf(m_servers->profile(int(*elsewhere))) : QString(),
-            m_lanes->worst(row)});
+        rows.push_back({.key = keyOf(m_servers->profile(row)),
+            .profile = m_servers->profile(row),
+            .standing = standings[size_t(row)],
+            .lane = m_lanes->of(row),
+            .elsewhere = elsewhere ? keyOf(m_servers->profile(int(*elsewhere))) : QString(),
+            .worst = m_lanes->worst(row)});
     }
     m_fleet->showServers(rows);
 }

@@ -197,7 +197,10 @@ void MainWindow::showIncidentsOnTimeBar()
     if (list && session())
         for (const alert::Incident& each : list->incidents)
             if (isOfServer(each, session()->profile()))
-                shown.append({each.since, each.end(), each.worst == alert::Severity::Critical, each.title});
+                shown.append({.from = each.since,
+                    .to = each.end(),
+                    .isCritical = each.worst == alert::Severity::Critical,
+                    .title = each.title});
     m_centre->timeBar().setIncidents(shown);
 }
 

@@ -54,9 +54,10 @@ BarNotice noticeOf(const QList<Limitation>& limitations)
     // Only these are cured by a statement that one can copy.
     const bool isStatement =
         first.kind == Limitation::Kind::MissingPermission || first.kind == Limitation::Kind::MissingSchema;
-    return {first.kind == Limitation::Kind::Failed ? AgeLevel::Amber : AgeLevel::Normal,
-        isStatement ? text : sentences({text, first.remedy}), {}, isStatement ? first.remedy : QString(),
-        all.join(QLatin1Char('\n'))};
+    return {.level = first.kind == Limitation::Kind::Failed ? AgeLevel::Amber : AgeLevel::Normal,
+        .text = isStatement ? text : sentences({text, first.remedy}),
+        .copyable = isStatement ? first.remedy : QString(),
+        .tip = all.join(QLatin1Char('\n'))};
 }
 
 } // namespace
@@ -107,12 +108,14 @@ void ServerNotices::showHealth(const ServerSession& session)
         ? u"Refused again at %1."_s.arg(failures.latest.toString(QStringLiteral("HH:mm:ss")))
         : QString();
     if (health == Health::Silent)
-        m_health->say({AgeLevel::Red, u"%1: the server does not answer."_s.arg(asOf)});
+        m_health->say({.level = AgeLevel::Red, .text = u"%1: the server does not answer."_s.arg(asOf)});
     else if (failed)
-        m_health->say({AgeLevel::Red, sentences({u"%1: %2"_s.arg(asOf, error->what), again}), {}, {},
-            error->toString()});
+        m_health->say({.level = AgeLevel::Red,
+            .text = sentences({u"%1: %2"_s.arg(asOf, error->what), again}),
+            .tip = error->toString()});
     else if (health == Health::Paused)
-        m_health->say({AgeLevel::Amber, u"%1: paused. Space resumes, F5 polls once."_s.arg(asOf)});
+        m_health->say(
+            {.level = AgeLevel::Amber, .text = u"%1: paused. Space resumes, F5 polls once."_s.arg(asOf)});
     else
         m_health->clear();
     m_health->setAction(asks ? u"Log in…"_s : QString());
@@ -124,15 +127,16 @@ void ServerNotices::showPastView(const TimeTravel& travel)
     m_health->setAction({});
     const QString shown = u"Shown is %1."_s.arg(shortDateTimeText(travel.snapshot()->takenAt));
     if (const auto& error = travel.error(); error && travel.position()) {
-        m_health->say({AgeLevel::Red,
-            sentences(
+        m_health->say({.level = AgeLevel::Red,
+            .text = sentences(
                 {u"%1 can't be shown: %2"_s.arg(shortDateTimeText(*travel.position()), error->what), shown}),
-            {}, {}, error->toString()});
+            .tip = error->toString()});
     } else if (const auto& gap = travel.gap()) {
         const bool isEnd = !gap->to.isValid() && travel.source().isFile;
-        m_health->say({AgeLevel::Amber,
-            isEnd ? sentences({u"The recording ends at %1"_s.arg(shortDateTimeText(gap->from)), shown})
-                  : travel.gapText()});
+        m_health->say({.level = AgeLevel::Amber,
+            .text = isEnd
+                ? sentences({u"The recording ends at %1"_s.arg(shortDateTimeText(gap->from)), shown})
+                : travel.gapText()});
     } else {
         m_health->clear();
     }
@@ -150,8 +154,9 @@ void ServerNotices::showLimitations(const Snapshot& snapshot, const Page& page, 
         QStringList{u"overview"_s, u"blocking"_s, u"lock-table"_s}.contains(page.id());
     // Live the next poll reads them.
     if (context.pastTime() && !snapshot.frameworkRows && showsFrameworks)
-        relevant.append({Limitation::Kind::Unsupported,
-            u"Tables of frameworks were not read at that time: no page that shows them was on view."_s});
+        relevant.append({.kind = Limitation::Kind::Unsupported,
+            .what =
+                u"Tables of frameworks were not read at that time: no page that shows them was on view."_s});
     const auto isDismissed = [&](const Limitation& one) {
         return m_limitationsDismissed.contains(identityOf(one));
     };
@@ -176,9 +181,9 @@ void ServerNotices::showLimitations(const Snapshot& snapshot, const Page& page, 
 void ServerNotices::showOneOfTheFirst()
 {
     if (m_announcesRecording && !m_isLimited) {
-        m_recorded->say({AgeLevel::Normal,
-            u"Lockscope keeps what it sees, including SQL text, on this computer for 7 days"_s,
-            u"Turn it off with “● Recorded” below."_s});
+        m_recorded->say({.level = AgeLevel::Normal,
+            .text = u"Lockscope keeps what it sees, including SQL text, on this computer for 7 days"_s,
+            .detail = u"Turn it off with “● Recorded” below."_s});
         m_limitations->clear();
     } else {
         m_recorded->clear();
@@ -191,7 +196,7 @@ void ServerNotices::showDone(const QString& message, qint64 auditId, const QList
     m_doneId = auditId;
     m_released = released;
     m_done->clear(); // one that was dismissed may be done again
-    m_done->say({AgeLevel::Normal, message});
+    m_done->say({.level = AgeLevel::Normal, .text = message});
     m_done->setAction(auditId == 0 ? QString() : u"Audit record"_s);
 }
 
@@ -208,7 +213,7 @@ void ServerNotices::showSince(const Snapshot& snapshot)
     else if (is)
         since = u"Now held by %1 for %2."_s.arg(is->framework ? whoHolds(*is) : partyProcessName(is->party),
             durationInWords(std::chrono::duration_cast<milliseconds>(snapshot.takenAt - is->acquiredAt)));
-    m_done->say({AgeLevel::Normal, sentences({m_doneText, since})});
+    m_done->say({.level = AgeLevel::Normal, .text = sentences({m_doneText, since})});
 }
 
 void ServerNotices::showRecorded(bool shown)

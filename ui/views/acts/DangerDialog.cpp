@@ -162,12 +162,14 @@ void DangerDialog::setText(const DangerText& text)
     if (text.warning.isEmpty())
         m_warning->clear();
     else
-        m_warning->say({AgeLevel::Amber, text.warning});
+        m_warning->say({.level = AgeLevel::Amber, .text = text.warning});
     if (text.vendorCommand.isEmpty())
         m_vendor->clear();
     else
-        m_vendor->say({AgeLevel::Normal, u"%1's own command:"_s.arg(text.vendorName), text.vendorNote,
-            inOneLine(text.vendorCommand)});
+        m_vendor->say({.level = AgeLevel::Normal,
+            .text = u"%1's own command:"_s.arg(text.vendorName),
+            .detail = text.vendorNote,
+            .copyable = inOneLine(text.vendorCommand)});
     m_act->setText(text.button);
     m_refusal = text.refusal;
     m_cancel->setText(m_refusal);
@@ -194,7 +196,8 @@ void DangerDialog::setText(const DangerText& text)
 void DangerDialog::setAdvice(const ActAdvice& advice)
 {
     m_advice = advice;
-    m_answer->say({advice.level, advice.text, advice.detail, advice.grant});
+    m_answer->say(
+        {.level = advice.level, .text = advice.text, .detail = advice.detail, .copyable = advice.grant});
     m_answer->setAction(advice.needsConsent ? u"Record in a file from now on"_s : QString());
     m_copy->setVisible(m_ready && !m_statement.isEmpty() && m_advice.offersStatement);
     updateButton();
@@ -331,7 +334,9 @@ void DangerDialog::showProgressUnknown(const QString& text, const Error& error)
 {
     showProgress(text, {});
     const QString why = sentences({error.what, error.detail, error.hint});
-    m_failure->say({AgeLevel::Amber, u"How far it is can't be seen at present. Asking again…"_s, why});
+    m_failure->say({.level = AgeLevel::Amber,
+        .text = u"How far it is can't be seen at present. Asking again…"_s,
+        .detail = why});
 }
 
 void DangerDialog::clearFailure()
@@ -346,7 +351,9 @@ void DangerDialog::showFailure(const Error& error, const QString& remedy)
     m_ready = true;
     m_reason->setEnabled(true);
     m_cancel->setText(m_refusal);
-    m_failure->say({AgeLevel::Red, asSentence(error.what), sentences({error.detail, error.hint})});
+    m_failure->say({.level = AgeLevel::Red,
+        .text = asSentence(error.what),
+        .detail = sentences({error.detail, error.hint})});
     m_failure->setAction(remedy);
     m_reason->setFocus();
     updateButton();

@@ -79,8 +79,10 @@ void AuditPage::showResult(const Result<QList<admin::AuditRecord>>& result)
     if (m_failure && !missing)
         notice().say(BarNotice::of(*m_failure));
     else if (!m_records.isEmpty() && !m_records.first().server.isEmpty())
-        notice().say({AgeLevel::Normal, u"This database has no audit table"_s,
-            u"These records are from a file on this computer: %1."_s.arg(admin::LocalAudit::defaultPath())});
+        notice().say({.level = AgeLevel::Normal,
+            .text = u"This database has no audit table"_s,
+            .detail = u"These records are from a file on this computer: %1."_s.arg(
+                admin::LocalAudit::defaultPath())});
     else
         notice().clear();
     const EmptyText text = emptyText();

@@ -276,7 +276,7 @@ void BlockingPage::showAcross(const QString& text, const QString& other)
         m_across->clear();
         return;
     }
-    m_across->say({AgeLevel::Amber, inLines(text)});
+    m_across->say({.level = AgeLevel::Amber, .text = inLines(text)});
     m_across->setAction(other.isEmpty() ? QString() : u"Show %1"_s.arg(inOneLine(other)));
 }
 

@@ -12,7 +12,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 struct Placer {
-    LayeredLayout layout;
+    LayeredLayout layout{};
     QSizeF node;
     QSizeF gap;
     double nextRow = 0;
@@ -95,7 +95,7 @@ private:
 
 LayeredLayout layeredLayout(const std::vector<BlockingNode>& forest, QSizeF node, QSizeF gap)
 {
-    Placer placer{{}, node, gap};
+    Placer placer{.node = node, .gap = gap};
     for (const BlockingNode& root : forest) {
         placer.place(root, 0);
         placer.nextRow += gap.height();

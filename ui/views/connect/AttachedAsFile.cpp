@@ -127,7 +127,7 @@ FrameworkPtr frameworkOf(
     const QString& schema, const QString& table, const QStringList& columns, Engine engine)
 {
     const auto catalogue = frameworks::catalogue();
-    const frameworks::KnownTable found{schema, table, 0, columns};
+    const frameworks::KnownTable found{.schema = schema, .table = table, .columns = columns};
     const auto isLockTable = [&](const FrameworkPtr& framework) {
         return std::any_of(framework->locks.begin(), framework->locks.end(), [&](const FrameworkLock& lock) {
             return lock.kind == FrameworkLockKind::Row && lock.engines.contains(engine) && lock.table

@@ -78,7 +78,7 @@ private:
 
     DeadlockJump session(const deadlock::Link& link) const
     {
-        DeadlockJump jump{u"Session %1"_s.arg(waiter(link).label()), {}, u"sessions"_s, {}, {}, {}};
+        DeadlockJump jump{.text = u"Session %1"_s.arg(waiter(link).label()), .page = u"sessions"_s};
         if (const Session* const found = sessionOf(link, jump.reasonAgainst))
             jump.subject = found->key();
         return jump;
@@ -88,7 +88,7 @@ private:
     {
         const deadlock::LockedThing& thing = m_row.deadlock.resource(link.resource);
         DeadlockJump jump{
-            u"Lock of session %1: %2"_s.arg(waiter(link).label(), thing.name), {}, u"locks"_s, {}, {}, {}};
+            .text = u"Lock of session %1: %2"_s.arg(waiter(link).label(), thing.name), .page = u"locks"_s};
         const Session* const found = sessionOf(link, jump.reasonAgainst);
         if (!found)
             return jump;
@@ -110,16 +110,17 @@ private:
     DeadlockJump audit(const deadlock::Link& link) const
     {
         const deadlock::Participant& one = waiter(link);
-        return {u"Audit of session %1"_s.arg(one.label()),
-            !m_reason.isEmpty()          ? m_reason
-                : !one.session.isValid() ? u"The report does not tell its number."_s
-                                         : QString(),
-            u"audit"_s, {}, u"target:\"session %1\""_s.arg(one.session.value), {}};
+        return {.text = u"Audit of session %1"_s.arg(one.label()),
+            .reasonAgainst = !m_reason.isEmpty() ? m_reason
+                : !one.session.isValid()         ? u"The report does not tell its number."_s
+                                                 : QString(),
+            .page = u"audit"_s,
+            .filter = u"target:\"session %1\""_s.arg(one.session.value)};
     }
 
     DeadlockJump moment() const
     {
-        DeadlockJump jump{u"The time in the recording"_s, m_reason, {}, {}, {}, {}};
+        DeadlockJump jump{.text = u"The time in the recording"_s, .reasonAgainst = m_reason};
         const deadlock::ReportTime& told = m_row.deadlock.report->time;
         if (jump.reasonAgainst.isEmpty() && (!told.at || !told.isZoneKnown))
             jump.reasonAgainst = u"The report does not tell when it was."_s;

@@ -15,12 +15,12 @@ class AppContext;
 /// A place in the window that shows a part of a deadlock.
 struct DeadlockJump {
     QString text; ///< "Session 51"
-    QString reasonAgainst; ///< why it is not on view; empty if it is
-    QString page;
-    DetailSubject subject; ///< the row to select there; nothing: `filter` finds it
-    QString filter;
+    QString reasonAgainst{}; ///< why it is not on view; empty if it is
+    QString page{};
+    DetailSubject subject{}; ///< the row to select there; nothing: `filter` finds it
+    QString filter{};
     /// A recorded time to go to instead of a page.
-    std::optional<ServerTime> moment;
+    std::optional<ServerTime> moment{};
 };
 
 /// Returns the jumps to its sessions, the locks that they waited for, the audit of its sessions, and its time

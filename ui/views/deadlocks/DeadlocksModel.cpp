@@ -64,8 +64,11 @@ std::vector<DeadlockRow> deadlockRows(const deadlock::ReportPtr& report)
 {
     std::vector<DeadlockRow> rows;
     for (const deadlock::Deadlock& each : deadlock::deadlocksOf(report))
-        rows.push_back({each, deadlock::identityOf(each), deadlock::familyOf(each),
-            deadlock::familyTitle(each), each.tables().join(u", "_s)});
+        rows.push_back({.deadlock = each,
+            .identity = deadlock::identityOf(each),
+            .family = deadlock::familyOf(each),
+            .title = deadlock::familyTitle(each),
+            .tables = each.tables().join(u", "_s)});
     return rows;
 }
 

@@ -50,19 +50,23 @@ KeptScenario keepScenario(const deadlock::Deadlock& deadlock)
 {
     const auto made = scenario::deadlockScenario(deadlock);
     if (!made)
-        return {{}, {AgeLevel::Amber, u"No scenario can be made of it."_s, made.error().what, {}, {}}};
+        return {{},
+            {.level = AgeLevel::Amber,
+                .text = u"No scenario can be made of it."_s,
+                .detail = made.error().what}};
     const QDir folder = scenario::userFolder();
     const QString path = folder.filePath(made->scenario->id + u".json"_s);
     if (!folder.mkpath(u"."_s))
-        return {{}, {AgeLevel::Red, u"%1 can't be made."_s.arg(folder.path()), {}, {}, {}}};
+        return {{}, {.level = AgeLevel::Red, .text = u"%1 can't be made."_s.arg(folder.path())}};
     const bool isThere = QFileInfo::exists(path);
     if (const auto written = isThere ? Result<void>() : writeFile(path, made->scenario->text); !written)
-        return {{}, {AgeLevel::Red, written.error().what, written.error().detail, {}, {}}};
+        return {{}, {.level = AgeLevel::Red, .text = written.error().what, .detail = written.error().detail}};
     const QString text =
         isThere ? u"The scenario was made before, and stays as it is: %1."_s : u"The scenario is %1."_s;
     return {made->scenario->id,
-        {AgeLevel::Normal, text.arg(QDir::toNativeSeparators(path)),
-            u"Not in it: "_s + made->leftOut.join(u' '), {}, {}}};
+        {.level = AgeLevel::Normal,
+            .text = text.arg(QDir::toNativeSeparators(path)),
+            .detail = u"Not in it: "_s + made->leftOut.join(u' ')}};
 }
 
 const QString openText = u"Open &files…"_s;
@@ -257,7 +261,9 @@ void DeadlocksPage::noteRecords(const DeadlockRecords& records, const QString& s
 void DeadlocksPage::addRecorded(const Result<Recorded>& told)
 {
     if (!told) {
-        notice().say({AgeLevel::Red, u"The recorded deadlocks can't be read."_s, told.error().toString()});
+        notice().say({.level = AgeLevel::Red,
+            .text = u"The recorded deadlocks can't be read."_s,
+            .detail = told.error().toString()});
         return;
     }
     const DeadlockList::Came came = m_list.add(told->reports);
@@ -268,8 +274,9 @@ void DeadlocksPage::addRecorded(const Result<Recorded>& told)
         missing << u"The list is full: %1 dropped."_s.arg(
             counted(came.dropped, u"older report was", u"older reports were"));
     if (!missing.isEmpty())
-        notice().say({AgeLevel::Amber, u"Deadlocks of the recording may be missing in this list."_s,
-            sentences(missing)});
+        notice().say({.level = AgeLevel::Amber,
+            .text = u"Deadlocks of the recording may be missing in this list."_s,
+            .detail = sentences(missing)});
 }
 
 /// Shows the present records of the server on view.
@@ -334,9 +341,11 @@ DeadlocksPage::FileAnswer DeadlocksPage::answerOf(
     const QString& path, const Result<deadlock::ReportsRead>& read)
 {
     if (!read)
-        return {path, Failure(read.error()), {}, {}};
-    return {path, DeadlockList::rowsOfReports(read->reports), deadlock::countText(read->reports),
-        deadlock::sentencesOf(*read)};
+        return {.path = path, .told = Failure(read.error())};
+    return {.path = path,
+        .told = DeadlockList::rowsOfReports(read->reports),
+        .counted = deadlock::countText(read->reports),
+        .mentioned = deadlock::sentencesOf(*read)};
 }
 
 void DeadlocksPage::pasteText(const QString& text)
@@ -389,7 +398,8 @@ void DeadlocksPage::takeAnswer(const QList<FileAnswer>& answers)
     if (failures.isEmpty())
         notice().clear();
     else
-        notice().say({AgeLevel::Red, u"Not all could be read."_s, failures.join(u'\n')});
+        notice().say(
+            {.level = AgeLevel::Red, .text = u"Not all could be read."_s, .detail = failures.join(u'\n')});
     Q_EMIT statusMessage(came > 0
             ? u"%1 new in the list."_s.arg(came)
             : u"%1; nothing new."_s.arg(counted.isEmpty() ? u"No deadlock"_s : counted.join(u", "_s)));

@@ -99,8 +99,8 @@ private:
     struct FileAnswer {
         QString path;
         Result<QList<DeadlockList::ReportRows>> told;
-        QString counted; ///< "3 deadlocks"
-        QStringList mentioned; ///< lines of which no report could be read
+        QString counted{}; ///< "3 deadlocks"
+        QStringList mentioned{}; ///< lines of which no report could be read
     };
     static FileAnswer answerOf(const QString& path, const Result<deadlock::ReportsRead>& read);
     void takeAnswer(const QList<FileAnswer>& answers);

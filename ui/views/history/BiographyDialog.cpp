@@ -185,10 +185,10 @@ void BiographyDialog::showBiography(const record::Biography& biography)
         notes << u"Crossed: not recorded."_s;
     m_notes->setText(notes.join(u' '));
     if (biography.isCut)
-        m_notice->say({AgeLevel::Amber,
-            u"Only the first %1 lines are shown, up to %2."_s.arg(biography.lines.size())
-                .arg(dateTimeText(biography.to)),
-            u"Choose a shorter time."_s});
+        m_notice->say({.level = AgeLevel::Amber,
+            .text = u"Only the first %1 lines are shown, up to %2."_s.arg(biography.lines.size())
+                        .arg(dateTimeText(biography.to)),
+            .detail = u"Choose a shorter time."_s});
     else
         m_notice->clear();
     updateButtons();

@@ -54,16 +54,18 @@ std::vector<BiographyLane> lanesOf(const record::Biography& biography)
             const auto place = places.constFind(key);
             if (place == places.cend()) {
                 places.insert(key, some.size());
-                some.push_back({inOneLine(ofLock ? party.title() : line.lock), false, waited, {i}});
+                some.push_back(
+                    {.name = inOneLine(ofLock ? party.title() : line.lock), .waited = waited, .lines = {i}});
             } else {
                 some[*place].lines.append(i);
             }
         }
         if (some.empty())
             continue;
-        lanes.push_back({waited ? (ofLock ? u"Waited for it"_s : u"It waited for"_s)
-                                : (ofLock ? u"Held it"_s : u"It held"_s),
-            true, waited, {}});
+        lanes.push_back({.name = waited ? (ofLock ? u"Waited for it"_s : u"It waited for"_s)
+                                        : (ofLock ? u"Held it"_s : u"It held"_s),
+            .isHeading = true,
+            .waited = waited});
         lanes.insert(lanes.end(), some.begin(), some.end());
     }
     return lanes;

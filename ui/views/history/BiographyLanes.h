@@ -16,7 +16,7 @@ struct BiographyLane {
     QString name;
     bool isHeading = false;
     bool waited = false;
-    QList<qsizetype> lines; ///< of the biography, by when they began
+    QList<qsizetype> lines{}; ///< of the biography, by when they began
     bool operator==(const BiographyLane&) const = default;
 };
 /// Returns the lanes of the holders first, then those of the waiters; each by its first line.

@@ -68,8 +68,12 @@ std::optional<TimeLanesView::Measures> BiographyView::measures() const
 {
     if (!m_painter)
         return std::nullopt;
-    return Measures{m_painter->gutter(), m_painter->axisHeight(), m_painter->laneHeight(),
-        static_cast<int>(m_lanes.size()), m_biography->from.us, m_biography->to.us};
+    return Measures{.gutter = m_painter->gutter(),
+        .axisHeight = m_painter->axisHeight(),
+        .laneHeight = m_painter->laneHeight(),
+        .lanes = static_cast<int>(m_lanes.size()),
+        .from = m_biography->from.us,
+        .to = m_biography->to.us};
 }
 
 std::optional<qint64> BiographyView::markedTime() const

@@ -225,7 +225,7 @@ void RangePanel::showAnswer(const record::RangeAnswer& answer)
     const QStringList& notes = m_report->notes;
     const bool hasGaps = !answer.range.coverage.gaps.isEmpty();
     if (hasGaps)
-        m_rangeNotice = BarNotice{AgeLevel::Amber, notes.value(0)};
+        m_rangeNotice = BarNotice{.level = AgeLevel::Amber, .text = notes.value(0)};
     m_notes->setText(sentences({notes.mid(hasGaps ? 1 : 0).join(u' '), noteText()}));
     m_notes->setVisible(!m_notes->text().isEmpty());
     for (const Tab& tab : std::as_const(m_all))
@@ -270,10 +270,11 @@ void RangePanel::showComparison(const record::RangeComparison& comparison)
     const int place = static_cast<int>(m_all.size()) - 1;
     m_tabs->setTabToolTip(place, toolTipText(notes.join(u'\n')));
     m_tabs->setCurrentIndex(place);
-    m_comparisonNotice = BarNotice{comparison.tooLittle.isEmpty() ? AgeLevel::Normal : AgeLevel::Amber,
-        u"%1, compared with %2"_s.arg(rangeTitle(comparison.after.from, comparison.after.to),
-            rangeTitle(comparison.before.from, comparison.before.to)),
-        notes.join(u' ')};
+    m_comparisonNotice =
+        BarNotice{.level = comparison.tooLittle.isEmpty() ? AgeLevel::Normal : AgeLevel::Amber,
+            .text = u"%1, compared with %2"_s.arg(rangeTitle(comparison.after.from, comparison.after.to),
+                rangeTitle(comparison.before.from, comparison.before.to)),
+            .detail = notes.join(u' ')};
     updateButtons();
     Q_EMIT loaded();
 }

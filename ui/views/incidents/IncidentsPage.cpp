@@ -237,7 +237,8 @@ void IncidentsPage::showTrouble()
     const IncidentListPtr& list = m_book.list();
     const auto rulesError = list ? list->rulesError : std::nullopt;
     const auto say = [this](const Error& error, AgeLevel level, const QString& more) {
-        notice().say({level, error.what, sentences({error.detail, error.hint, more})});
+        notice().say(
+            {.level = level, .text = error.what, .detail = sentences({error.detail, error.hint, more})});
     };
     if (m_book.error())
         say(*m_book.error(), AgeLevel::Red, u"The list of this account may be out of date."_s);
@@ -246,8 +247,9 @@ void IncidentsPage::showTrouble()
     else if (m_failure)
         say(*m_failure, AgeLevel::Red, {});
     else if (shownView() == Recorded && !m_recorded->missing().isEmpty())
-        notice().say({AgeLevel::Amber, u"Incidents, or their ends, may be missing in this list."_s,
-            sentences(m_recorded->missing())});
+        notice().say({.level = AgeLevel::Amber,
+            .text = u"Incidents, or their ends, may be missing in this list."_s,
+            .detail = sentences(m_recorded->missing())});
     else if (rulesError)
         say(*rulesError, AgeLevel::Amber, u"The rules of that file are not used."_s);
     else

@@ -120,10 +120,10 @@ void LockTablePage::showNotice()
         const QString owner = m_unread->owner.isEmpty()
             ? QString()
             : u", which belongs to %1,"_s.arg(inOneLine(m_unread->owner));
-        notice().say({AgeLevel::Normal,
-            u"%1%2 looks like the lock table of %3 and is not read"_s.arg(
+        notice().say({.level = AgeLevel::Normal,
+            .text = u"%1%2 looks like the lock table of %3 and is not read"_s.arg(
                 inOneLine(m_unread->display()), owner, whose),
-            sentences({inOneLine(m_unread->reason),
+            .detail = sentences({inOneLine(m_unread->reason),
                 more == 0       ? QString()
                     : more == 1 ? u"There is another one like it"_s
                                 : u"There are %1 more like it"_s.arg(more)})});
@@ -137,7 +137,7 @@ void LockTablePage::showNotice()
         notice().setAction({});
         return;
     }
-    notice().say({AgeLevel::Amber, faults});
+    notice().say({.level = AgeLevel::Amber, .text = faults});
     notice().setAction(u"Show…"_s);
 }
 

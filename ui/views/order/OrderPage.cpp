@@ -89,7 +89,7 @@ void OrderPage::readMuted()
 void OrderPage::takeMuted(const Result<QSet<QString>>& ids)
 {
     if (!ids) {
-        notice().say({AgeLevel::Amber, ids.error().what, ids.error().hint});
+        notice().say({.level = AgeLevel::Amber, .text = ids.error().what, .detail = ids.error().hint});
         return;
     }
     if (m_muted == *ids)

@@ -119,10 +119,11 @@ void HeadBlockerBanner::say(const SnapshotPtr& snapshot, const LockThresholds& t
         if (!causes[i].isHead)
             m_others.push_back({inOneLine(causes[i].title), causes[i].level, causes[i].entry});
     if (!snapshot)
-        m_said = {u"Not read yet"_s, {}, {}, AgeLevel::Normal, false};
+        m_said = {.title = u"Not read yet"_s, .level = AgeLevel::Normal};
     else if (causes.empty())
-        m_said = {u"Nobody is blocked"_s, u"No session waits for a lock of another one."_s, {},
-            AgeLevel::Normal, false};
+        m_said = {.title = u"Nobody is blocked"_s,
+            .reason = u"No session waits for a lock of another one."_s,
+            .level = AgeLevel::Normal};
     else
         m_said = causes.front();
     if (m_said.isHead) {
@@ -198,8 +199,13 @@ HeadBlockerBanner::Said HeadBlockerBanner::ofHead(
     }
     if (const QString growth = growthText(head); !growth.isEmpty())
         title += QStringLiteral(", ") + growth;
-    return {title, reason, diagnosis.remedy, levelOf(head, thresholds.wait), true, {},
-        role.isWaitedFor ? role.match : nullptr, true};
+    return {.title = title,
+        .reason = reason,
+        .remedy = diagnosis.remedy,
+        .level = levelOf(head, thresholds.wait),
+        .blocked = true,
+        .framework = role.isWaitedFor ? role.match : nullptr,
+        .isHead = true};
 }
 
 /// Nobody waits where the server could see it; programs that wait for the lock ask for it again and again.
@@ -215,12 +221,15 @@ HeadBlockerBanner::Said HeadBlockerBanner::ofLeftBehind(const Snapshot& snapshot
     const QString locked = who.isEmpty()
         ? u"%1 is still locked%2; the program that took it is gone"_s.arg(title, since)
         : u"%1 is still locked by %2%3, whose program is gone"_s.arg(title, who, since);
-    return {locked,
-        sentences(entry.holderLife.evidence
+    return {.title = locked,
+        .reason = sentences(entry.holderLife.evidence
             + QStringList{entry.holderLife.overturnedBy,
                 u"A program that waits for it does so by itself, where no server sees it."_s}),
-        entry.framework->lockDefinition ? entry.framework->lockDefinition->ends : QString(), AgeLevel::Amber,
-        true, LockTableKey{entry.table, entry.name}, entry.framework};
+        .remedy = entry.framework->lockDefinition ? entry.framework->lockDefinition->ends : QString(),
+        .level = AgeLevel::Amber,
+        .blocked = true,
+        .entry = LockTableKey{entry.table, entry.name},
+        .framework = entry.framework};
 }
 
 HeadBlockerBanner::Said HeadBlockerBanner::ofRing(
@@ -230,8 +239,11 @@ HeadBlockerBanner::Said HeadBlockerBanner::ofRing(
     for (const SessionId session : ring)
         names << sessionName(snapshot, session);
     const Diagnosis diagnosis = diagnose(snapshot, ring.front(), thresholds.hold.amber);
-    return {u"Deadlock: sessions %1 wait for each other"_s.arg(names.join(QStringLiteral(", "))),
-        diagnosis.summary, diagnosis.remedy, AgeLevel::Red, true};
+    return {.title = u"Deadlock: sessions %1 wait for each other"_s.arg(names.join(QStringLiteral(", "))),
+        .reason = diagnosis.summary,
+        .remedy = diagnosis.remedy,
+        .level = AgeLevel::Red,
+        .blocked = true};
 }
 
 /// Text for waits that no session blocks, but a row.
@@ -247,10 +259,13 @@ HeadBlockerBanner::Said HeadBlockerBanner::ofQueue(
         ? u"In the lock table: the lease of %1 on %2 has expired. %3"_s.arg(
             entry->party.program, entry->party.host, verdictInBrief(entry->holderLife))
         : u"In the lock table: held by %1 on %2."_s.arg(entry->party.program, entry->party.host);
-    return {u"\"%1\" keeps %2 waiting for %3"_s.arg(
+    return {.title = u"\"%1\" keeps %2 waiting for %3"_s.arg(
                 key.name, QString::number(harm.victims), durationInWords(harm.longestWait)),
-        reason, u"Ask its holder to release it; on page Lock table its entry can be released."_s,
-        levelOf(harm, thresholds), true, key};
+        .reason = reason,
+        .remedy = u"Ask its holder to release it; on page Lock table its entry can be released."_s,
+        .level = levelOf(harm, thresholds),
+        .blocked = true,
+        .entry = key};
 }
 
 void HeadBlockerBanner::setDeadlocks(int lastHour)

@@ -56,8 +56,8 @@ protected:
 private:
     struct Said {
         QString title;
-        QString reason;
-        QString remedy;
+        QString reason{};
+        QString remedy{};
         AgeLevel level = AgeLevel::Normal;
         bool blocked = false;
         std::optional<LockTableKey> entry =

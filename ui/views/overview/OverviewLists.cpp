@@ -29,15 +29,23 @@ std::vector<OverviewWait> waitsOf(const Snapshot& snapshot)
     for (const SessionWait& wait : waitingSessions(snapshot)) {
         const Age age = wait.age.value_or(Age{milliseconds(0), false});
         if (const LockTableWaiter* const waiter = wait.queued) {
-            waits.push_back({waiter->name, waiter->name, partyName(waiter->party), wait.session, age,
-                LockTableKey{waiter->table, waiter->name}});
+            waits.push_back({.resource = waiter->name,
+                .target = waiter->name,
+                .who = partyName(waiter->party),
+                .session = wait.session,
+                .age = age,
+                .entry = LockTableKey{waiter->table, waiter->name}});
             continue;
         }
         const Resource& resource = snapshot.resourceOf(*wait.request);
         const Resource* const target = targets.of(*wait.request);
         const Session* const session = snapshot.session(wait.session);
-        waits.push_back({resource.name, (target ? *target : resource).name,
-            session ? session->program : QString(), wait.session, age, {}, resource.framework});
+        waits.push_back({.resource = resource.name,
+            .target = (target ? *target : resource).name,
+            .who = session ? session->program : QString(),
+            .session = wait.session,
+            .age = age,
+            .framework = resource.framework});
     }
     std::stable_sort(waits.begin(), waits.end(),
         [](const OverviewWait& a, const OverviewWait& b) { return a.age.value > b.age.value; });
@@ -65,7 +73,10 @@ OverviewList mostContended(const Snapshot& snapshot, int maximum, const AgeThres
             return std::pair(byName.size(), true);
         }();
         if (isNew)
-            byName.push_back({wait.resource, wait.entry, wait.framework, 0, wait.age});
+            byName.push_back({.name = wait.resource,
+                .entry = wait.entry,
+                .framework = wait.framework,
+                .longest = wait.age});
         ++byName[place].waiters;
         byName[place].longest = std::max(byName[place].longest, wait.age);
     }
@@ -75,9 +86,13 @@ OverviewList mostContended(const Snapshot& snapshot, int maximum, const AgeThres
     for (const Contended& one : byName) {
         if (list.rows.size() == maximum)
             break;
-        list.rows.append({one.name, u"longest %1"_s.arg(one.longest.toString()), QString::number(one.waiters),
-            static_cast<double>(one.waiters) / byName.front().waiters, thresholds.levelOf(one.longest.value),
-            one.framework, true});
+        list.rows.append({.name = one.name,
+            .detail = u"longest %1"_s.arg(one.longest.toString()),
+            .number = QString::number(one.waiters),
+            .part = static_cast<double>(one.waiters) / byName.front().waiters,
+            .level = thresholds.levelOf(one.longest.value),
+            .framework = one.framework,
+            .isDetailTime = true});
         list.places.append(placeOf(one.entry, QStringLiteral("resource:") + RowFilter::quoted(one.name)));
     }
     return list;
@@ -93,9 +108,12 @@ OverviewList oldestWaits(const Snapshot& snapshot, int maximum, const AgeThresho
         const double longest = std::max<double>(1, static_cast<double>(waits.front().age.value.count()));
         const QString who =
             wait.session.isValid() ? QStringLiteral("%1 %2").arg(wait.session.value).arg(wait.who) : wait.who;
-        list.rows.append(
-            {who, wait.target, wait.age.toString(), static_cast<double>(wait.age.value.count()) / longest,
-                thresholds.levelOf(wait.age.value), wait.framework});
+        list.rows.append({.name = who,
+            .detail = wait.target,
+            .number = wait.age.toString(),
+            .part = static_cast<double>(wait.age.value.count()) / longest,
+            .level = thresholds.levelOf(wait.age.value),
+            .framework = wait.framework});
         list.places.append(placeOf(wait.entry,
             wait.session.isValid() ? QStringLiteral("session:%1").arg(wait.session.value)
                                    : QStringLiteral("resource:") + RowFilter::quoted(wait.resource)));

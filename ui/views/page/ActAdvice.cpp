@@ -50,8 +50,11 @@ ActAdvice mayNot(const admin::ActRights& rights, ActOn what, bool hasStatement)
     const QString audit = isClosed       ? u"Nor may it write to the audit of this database."_s
         : rights.audit == Audit::Missing ? u"Nor has this database an audit table."_s
                                          : QString();
-    return {AgeLevel::Amber, refusalOf(what), sentences({audit, rights.whyNot, copy, give}),
-        give.isEmpty() ? QString() : grants.join(u' '), false, false};
+    return {.level = AgeLevel::Amber,
+        .text = refusalOf(what),
+        .detail = sentences({audit, rights.whyNot, copy, give}),
+        .grant = give.isEmpty() ? QString() : grants.join(u' '),
+        .isPossible = false};
 }
 
 } // namespace
@@ -66,7 +69,7 @@ bool offersInstallation(const Snapshot& snapshot)
 
 ActAdvice askingAdvice()
 {
-    return {AgeLevel::Normal, u"Asking the server what you may do here…"_s, {}, {}, true, false};
+    return {.level = AgeLevel::Normal, .text = u"Asking the server what you may do here…"_s};
 }
 
 namespace {
@@ -81,13 +84,18 @@ ActAdvice adviceOnRights(
     if (!rights) {
         const bool isRefusal = rights.error().kind == ErrorKind::Permission;
         // Code that is not trusted here, or could not be judged, would run with somebody else's rights there.
-        return {AgeLevel::Amber, u"Your rights here are unknown."_s,
-            sentences({rights.error().what, rights.error().detail, rights.error().hint}), {}, !isRefusal,
-            false, what == ActOn::Session || (what == ActOn::Entry && !isRefusal)};
+        return {.level = AgeLevel::Amber,
+            .text = u"Your rights here are unknown."_s,
+            .detail = sentences({rights.error().what, rights.error().detail, rights.error().hint}),
+            .isPossible = !isRefusal,
+            .offersStatement = what == ActOn::Session || (what == ActOn::Entry && !isRefusal)};
     }
     if (what == ActOn::Session && rights->hasGone)
-        return {AgeLevel::Amber, u"That session has gone."_s, u"There is nothing to act on any more."_s, {},
-            false, false, false};
+        return {.level = AgeLevel::Amber,
+            .text = u"That session has gone."_s,
+            .detail = u"There is nothing to act on any more."_s,
+            .isPossible = false,
+            .offersStatement = false};
     if (rights->mayAct == false)
         return mayNot(*rights, what, hasStatement);
     const bool isOpen = what == ActOn::AttachedRow && !rights->mayAct;
@@ -96,12 +104,15 @@ ActAdvice adviceOnRights(
         isOpen ? u"Whether your login may change that table, the server says when it is done."_s : QString();
     switch (rights->audit) {
     case Audit::Open:
-        return {AgeLevel::Normal, capitalised(begin + u"it is recorded in the server's audit."_s), unasked,
-            {}, true, false};
+        return {.level = AgeLevel::Normal,
+            .text = capitalised(begin + u"it is recorded in the server's audit."_s),
+            .detail = unasked};
     case Audit::Closed:
-        return {AgeLevel::Amber, u"Your login may not write to the audit of this database."_s,
-            u"An action that can't be recorded is refused. An administrator gives you the right:"_s,
-            rights->grantToRecord, false, false};
+        return {.level = AgeLevel::Amber,
+            .text = u"Your login may not write to the audit of this database."_s,
+            .detail = u"An action that can't be recorded is refused. An administrator gives you the right:"_s,
+            .grant = rights->grantToRecord,
+            .isPossible = false};
     case Audit::Missing:
         break;
     }
@@ -109,15 +120,21 @@ ActAdvice adviceOnRights(
         ? u"Copy the statement and run it elsewhere, or hand it to an administrator."_s
         : QString();
     if (!rights->whyNoFile.isEmpty())
-        return {AgeLevel::Amber, u"Can't do that yet: this database has no audit table to log it in."_s,
-            sentences({copy, rights->whyNoFile, laterText}), {}, false, false};
+        return {.level = AgeLevel::Amber,
+            .text = u"Can't do that yet: this database has no audit table to log it in."_s,
+            .detail = sentences({copy, rights->whyNoFile, laterText}),
+            .isPossible = false};
     if (!localAudit.isEmpty())
-        return {AgeLevel::Normal, capitalised(begin + u"it is recorded in a file on this computer."_s),
-            sentences({u"This database has no audit table. The file is %1."_s.arg(localAudit), unasked}), {},
-            true, false};
-    return {AgeLevel::Amber, u"Can't do that yet: this database has no audit table to log it in."_s,
-        sentences({copy, u"Or log actions on this server to a file on this computer."_s, laterText}), {},
-        false, true};
+        return {.level = AgeLevel::Normal,
+            .text = capitalised(begin + u"it is recorded in a file on this computer."_s),
+            .detail =
+                sentences({u"This database has no audit table. The file is %1."_s.arg(localAudit), unasked})};
+    return {.level = AgeLevel::Amber,
+        .text = u"Can't do that yet: this database has no audit table to log it in."_s,
+        .detail =
+            sentences({copy, u"Or log actions on this server to a file on this computer."_s, laterText}),
+        .isPossible = false,
+        .needsConsent = true};
 }
 
 } // namespace

@@ -17,8 +17,8 @@ namespace lockscope::ui {
 struct ActAdvice {
     AgeLevel level = AgeLevel::Normal;
     QString text; ///< the answer in a sentence; empty: nothing is known
-    QString detail; ///< another way that works, or the place where it is recorded
-    QString grant; ///< a statement for an administrator; may be empty
+    QString detail{}; ///< another way that works, or the place where it is recorded
+    QString grant{}; ///< a statement for an administrator; may be empty
     bool isPossible = true; ///< as far as is known: the server checks again
     bool needsConsent = false; ///< it would be possible with a record in a local file
     bool offersStatement = true; ///< a statement for other programs is safe to give away

@@ -77,7 +77,8 @@ void HeldLocks::acquire(const locks::LockOptions& options)
     connect(lock, &locks::HeldLock::failed, this,
         [this, lock](const Error& error) { tell(lock, error.toString(), true); });
     connect(lock, &locks::HeldLock::released, this, [this, lock] { tell(lock, u"released"_s, true); });
-    m_held.push_back({std::move(made), {options.name, m_server, u"connecting…"_s, false}});
+    m_held.push_back(
+        {std::move(made), {.name = options.name, .server = m_server, .state = u"connecting…"_s}});
     Q_EMIT changed();
     lock->start();
 }

@@ -33,7 +33,10 @@ public:
     {
         if (m_count > 0) {
             const auto maximum = std::max_element(m_shares.begin() + 1, m_shares.end());
-            put({m_x, 1, static_cast<LaneState>(maximum - m_shares.begin()), m_only});
+            put({.x = m_x,
+                .width = 1,
+                .state = static_cast<LaneState>(maximum - m_shares.begin()),
+                .span = m_only});
         }
         m_shares.fill(0);
         m_count = 0;
@@ -76,7 +79,7 @@ std::vector<LanePiece> piecesOf(std::span<const LaneSpan> spans, const TimeScale
         pixel.add(first, first + 1 - left, *span);
         pixel.flush();
         if (last - first > 1)
-            pixel.put({first + 1, last - first - 1, span->state, &*span});
+            pixel.put({.x = first + 1, .width = last - first - 1, .state = span->state, .span = &*span});
         pixel.add(last, right - last, *span);
     }
     pixel.flush();

@@ -40,7 +40,7 @@ RunQuestion::RunQuestion(const QString& server, const RunConsent::Question& ques
         u"This server is not the sandbox. The run makes a schema of its own there, opens %1, and removes everything afterwards. Tables of others are not touched, but the server feels the load."_s
             .arg(sessions),
         this));
-    m_answer->say({AgeLevel::Normal, u"Asking the server what you may do there…"_s});
+    m_answer->say({.level = AgeLevel::Normal, .text = u"Asking the server what you may do there…"_s});
     QDialogButtonBox* buttons = cancelButtons(*this);
     m_run = named("runThere", buttons->addButton(u"&Run there"_s, QDialogButtonBox::ActionRole));
     m_run->setAutoDefault(true); // with the focus, Enter presses it, and not Cancel
@@ -58,12 +58,15 @@ void RunQuestion::showRights(const Result<scenario::RunRights>& rights)
     if (!rights)
         m_answer->say(BarNotice::of(rights.error()));
     else if (rights->missing.isEmpty())
-        m_answer->say({AgeLevel::Normal,
-            rights->database.isEmpty()
+        m_answer->say({.level = AgeLevel::Normal,
+            .text = rights->database.isEmpty()
                 ? u"Your rights there are enough."_s
                 : u"Your rights there are enough. It runs in the database %1."_s.arg(rights->database)});
     else
-        m_answer->say({AgeLevel::Amber, u"It can't run there."_s, rights->missing, rights->remedy});
+        m_answer->say({.level = AgeLevel::Amber,
+            .text = u"It can't run there."_s,
+            .detail = rights->missing,
+            .copyable = rights->remedy});
 }
 
 bool RunQuestion::isNotToBeAskedAgain() const

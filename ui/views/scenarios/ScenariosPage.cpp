@@ -224,8 +224,9 @@ void ScenariosPage::showChosen()
     if (!isReloaded || !m_stage->hasRuns())
         clearResults();
     else
-        m_notice->say({AgeLevel::Normal, u"The file has changed since these results."_s,
-            u"Run shows what has become of them."_s});
+        m_notice->say({.level = AgeLevel::Normal,
+            .text = u"The file has changed since these results."_s,
+            .detail = u"Run shows what has become of them."_s});
     m_title->setText(m_scenario ? m_scenario->title : QString());
     m_story->setText(m_scenario ? m_scenario->story : QString());
     m_lookAt->setText(m_scenario && !m_scenario->lookAt.isEmpty()
@@ -303,7 +304,7 @@ void ScenariosPage::updateActs()
 void ScenariosPage::showReason(const QString& reason)
 {
     const bool isNews = !reason.isEmpty() && reason != m_dismissedReason;
-    m_notice->say(isNews ? BarNotice{AgeLevel::Amber, reason} : BarNotice{});
+    m_notice->say(isNews ? BarNotice{.level = AgeLevel::Amber, .text = reason} : BarNotice{});
     m_notice->setAction({});
 }
 
@@ -398,8 +399,9 @@ void ScenariosPage::showRun(const ScenarioRunner::Ran& run)
     arrange();
     const scenario::RunReport& report = *run.report;
     if (report.leftBehind)
-        m_notice->say({AgeLevel::Red, u"The run's schema %1 is still there."_s.arg(report.runId),
-            u"%1 The next run tries again to remove it."_s.arg(report.leftBehind->toString())});
+        m_notice->say({.level = AgeLevel::Red,
+            .text = u"The run's schema %1 is still there."_s.arg(report.runId),
+            .detail = u"%1 The next run tries again to remove it."_s.arg(report.leftBehind->toString())});
 }
 
 void ScenariosPage::showEnd(const std::optional<Error>& error)

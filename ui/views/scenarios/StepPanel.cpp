@@ -77,10 +77,10 @@ StepPanel::StepPanel(std::function<scenario::ScenarioPtr(const QString& id)> fin
         Q_EMIT failed();
     });
     connect(m_runner, &StepRunner::exploring, this, [this](const scenario::ExploreProgress& progress) {
-        m_notice->say({AgeLevel::Normal,
-            u"%L1 orders were tried, of at most %L2; %L3 of them went wrong."_s.arg(progress.executed)
-                .arg(progress.atMost, 0, 'f', 0)
-                .arg(progress.broken)});
+        m_notice->say({.level = AgeLevel::Normal,
+            .text = u"%L1 orders were tried, of at most %L2; %L3 of them went wrong."_s.arg(progress.executed)
+                        .arg(progress.atMost, 0, 'f', 0)
+                        .arg(progress.broken)});
     });
     connect(m_runner, &StepRunner::explored, this,
         [this](const std::shared_ptr<const scenario::ExploreReport>& report) { showExplored(*report); });
@@ -240,7 +240,7 @@ void StepPanel::begin(const QString& variant, const QString& words)
     m_state.reset();
     m_board->showHint();
     m_timeline->show(nullptr);
-    m_notice->say({AgeLevel::Normal, words});
+    m_notice->say({.level = AgeLevel::Normal, .text = words});
 }
 
 void StepPanel::whenAllowed(void (StepPanel::*act)())
@@ -285,7 +285,7 @@ void StepPanel::explore()
 
 void StepPanel::showExplored(const scenario::ExploreReport& report)
 {
-    m_notice->say({report.broken > 0 ? AgeLevel::Red : AgeLevel::Normal, report.verdict});
+    m_notice->say({.level = report.broken > 0 ? AgeLevel::Red : AgeLevel::Normal, .text = report.verdict});
     if (report.witness && !m_runner->isStopping()) {
         m_next = report.witness; // shown as soon as exploring has tidied up
         m_found = report.verdict;
@@ -297,7 +297,8 @@ void StepPanel::replay(const scenario::Interleaving& recorded, bool isAgreed)
     const auto scenario =
         m_scenario && m_scenario->id == recorded.scenario ? m_scenario : m_findScenario(recorded.scenario);
     if (!scenario) {
-        m_notice->say({AgeLevel::Amber, u"There is no scenario “%1” here."_s.arg(recorded.scenario)});
+        m_notice->say(
+            {.level = AgeLevel::Amber, .text = u"There is no scenario “%1” here."_s.arg(recorded.scenario)});
         return;
     }
     if (m_runner->isRunning()) {
@@ -371,13 +372,17 @@ void StepPanel::showState(const StepRunner::StatePtr& state)
     m_text->setText(scenario::toText(state->record));
     // In the tour the outcome counts: which of two becomes a deadlock's victim is the server's choice.
     if (!state->divergences.isEmpty() && !(m_isGuided && !state->verdict.isEmpty()))
-        m_notice->say({AgeLevel::Amber, u"It went otherwise than recorded."_s,
-            state->divergences.join(QLatin1Char(' ')), {}, state->divergences.join(QLatin1Char('\n'))});
+        m_notice->say({.level = AgeLevel::Amber,
+            .text = u"It went otherwise than recorded."_s,
+            .detail = state->divergences.join(QLatin1Char(' ')),
+            .tip = state->divergences.join(QLatin1Char('\n'))});
     else if (!state->verdict.isEmpty())
-        m_notice->say({state->isBroken ? AgeLevel::Red : AgeLevel::Normal, state->verdict,
-            state->isStuck && !state->isOver ? u"Nobody can go on: each waits for another."_s : m_found});
+        m_notice->say({.level = state->isBroken ? AgeLevel::Red : AgeLevel::Normal,
+            .text = state->verdict,
+            .detail =
+                state->isStuck && !state->isOver ? u"Nobody can go on: each waits for another."_s : m_found});
     else if (!m_found.isEmpty())
-        m_notice->say({AgeLevel::Red, m_found});
+        m_notice->say({.level = AgeLevel::Red, .text = m_found});
     else
         m_notice->clear();
     updateActs();

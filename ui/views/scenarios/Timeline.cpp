@@ -22,6 +22,11 @@ constexpr std::pair<EventKind, MarkKind> eventMarks[]{{EventKind::Lost, MarkKind
     {EventKind::Victim, MarkKind::Victim}, {EventKind::Conflict, MarkKind::Conflict},
     {EventKind::DuplicateKey, MarkKind::DuplicateKey}, {EventKind::Failed, MarkKind::Failed}};
 
+LaneSpan ofRow(LaneState state, qint64 from, qint64 to, quint32 subject, quint32 held)
+{
+    return {.from = from, .to = to, .state = state, .subject = subject, .held = held, .isRow = true};
+}
+
 /// Turns one session's events into spans.
 class LaneBuilder {
 public:
@@ -82,7 +87,7 @@ public:
         }
         for (const auto& [kind, mark] : eventMarks)
             if (kind == event.kind)
-                m_lane.marks.push_back({event.us, mark, event.subject});
+                m_lane.marks.push_back({.at = event.us, .kind = mark, .subject = event.subject});
     }
 
     void finish()
@@ -160,16 +165,20 @@ void showFindings(Timeline& timeline, const scenario::RunReport& report)
         laneOf(part.session).overlaps.push_back({part.from, part.to, part.subject});
     for (const scenario::WrongItem& item : scenario::wrongItems(timeline.scenario->rules, logs))
         laneOf(item.session)
-            .marks.push_back(
-                {item.at, item.rule == scenario::RunRule::InOrder ? MarkKind::OutOfOrder : MarkKind::Twice,
-                    item.subject});
+            .marks.push_back({.at = item.at,
+                .kind = item.rule == scenario::RunRule::InOrder ? MarkKind::OutOfOrder : MarkKind::Twice,
+                .subject = item.subject});
     for (const scenario::Overwriting& lost : scenario::overwritings(logs))
-        laneOf(lost.session).marks.push_back({lost.at, MarkKind::Overwrote, lost.subject, lost.other});
+        laneOf(lost.session)
+            .marks.push_back(
+                {.at = lost.at, .kind = MarkKind::Overwrote, .subject = lost.subject, .other = lost.other});
     for (const scenario::Violation& late : report.violations.examples)
         if (late.rule == scenario::RunRule::LongestWait || late.rule == scenario::RunRule::NobodyWaits) {
             TimelineLane& lane = laneOf(late.session);
-            lane.marks.push_back({late.at.count(), MarkKind::Overdue,
-                static_cast<quint32>(std::max<qsizetype>(lane.subjects.indexOf(late.subject), 0))});
+            lane.marks.push_back({.at = late.at.count(),
+                .kind = MarkKind::Overdue,
+                .subject =
+                    static_cast<quint32>(std::max<qsizetype>(lane.subjects.indexOf(late.subject), 0))});
         }
     for (TimelineLane& lane : timeline.lanes)
         std::stable_sort(lane.marks.begin(), lane.marks.end(),
@@ -235,8 +244,8 @@ void showRowLocks(Timeline& timeline, const scenario::RunReport& report)
     for (const scenario::RowWait& wait : scenario::rowWaits(logs)) {
         const auto held = static_cast<std::size_t>(wait.holder) - 1;
         const auto waited = static_cast<std::size_t>(wait.session) - 1;
-        drawn[held].holds.push_back({wait.heldFrom, wait.heldTo, LaneState::Holding, wait.held, 1, true});
-        drawn[waited].waits.push_back({wait.from, wait.to, LaneState::Waiting, wait.asked, 0, true});
+        drawn[held].holds.push_back(ofRow(LaneState::Holding, wait.heldFrom, wait.heldTo, wait.held, 1));
+        drawn[waited].waits.push_back(ofRow(LaneState::Waiting, wait.from, wait.to, wait.asked, 0));
     }
     for (std::size_t i = 0; i < drawn.size(); ++i) {
         overlay(timeline.lanes[i], std::move(drawn[i].holds), true);
@@ -365,10 +374,10 @@ Timeline timelineOf(scenario::RunReport report, const scenario::Interleaving& re
             of.subjects << step.on;
             return static_cast<quint32>(of.subjects.size() - 1);
         };
-        overlay(lane, {{from, to, LaneState::Waiting, subjectIn(lane), now.held, true}}, false);
+        overlay(lane, {ofRow(LaneState::Waiting, from, to, subjectIn(lane), now.held)}, false);
         for (const int blocker : step.blockers) {
             TimelineLane& holder = timeline.lanes[static_cast<std::size_t>(blocker) - 1];
-            overlay(holder, {{from, to, LaneState::Holding, subjectIn(holder), 1, true}}, true);
+            overlay(holder, {ofRow(LaneState::Holding, from, to, subjectIn(holder), 1)}, true);
         }
     }
     return timeline;

@@ -66,8 +66,11 @@ std::optional<TimeLanesView::Measures> TimelineView::measures() const
 {
     if (!m_painter)
         return std::nullopt;
-    return Measures{m_painter->gutter(), m_painter->axisHeight(), m_painter->laneHeight(),
-        static_cast<int>(m_timeline->lanes.size()), 0, m_timeline->end};
+    return Measures{.gutter = m_painter->gutter(),
+        .axisHeight = m_painter->axisHeight(),
+        .laneHeight = m_painter->laneHeight(),
+        .lanes = static_cast<int>(m_timeline->lanes.size()),
+        .to = m_timeline->end};
 }
 
 void TimelineView::fitLanes(int space)

@@ -61,8 +61,11 @@ void RecordingFields::enable()
 RecordingSettings RecordingFields::recording() const
 {
     const bool isFit = m_history->text().isEmpty() || m_history->url().has_value();
-    return {m_on->isChecked(), m_days->value(), m_megabytes->value(), m_redacts->isChecked(),
-        isFit ? m_history->text() : m_historyBefore};
+    return {.on = m_on->isChecked(),
+        .days = m_days->value(),
+        .megabytes = m_megabytes->value(),
+        .redacts = m_redacts->isChecked(),
+        .history = isFit ? m_history->text() : m_historyBefore};
 }
 
 std::optional<HistoryPassword> RecordingFields::historyPassword() const
