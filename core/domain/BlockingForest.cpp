@@ -180,7 +180,7 @@ private:
         if (const auto role = m_roles.constFind(id); role != m_roles.cend())
             row.framework = role->match;
         if (!m_parent.contains(id))
-            row.harm = m_harm.value(id, {.victims = m_graph.victimsOf(id), .longestWait = milliseconds(0)});
+            row.harm = m_harm.value(id, {.victims = m_graph.victimsOf(id)});
         if (m_harm.contains(id))
             row.longestSince = m_snapshot.takenAt - row.harm.longestWait;
         if (const WaitEdge* edge = m_edges.value(id)) {

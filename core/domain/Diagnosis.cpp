@@ -52,7 +52,6 @@ Diagnosis orphanedTransaction(const Session* session)
 {
     const bool known = session && !session->unitOfWork.isEmpty();
     return {.kind = Diagnosis::Kind::OrphanedTransaction,
-        .lasting = milliseconds(0),
         .summary = QStringLiteral(
             "an orphaned distributed transaction: it keeps its locks until its coordinator or somebody else ends it"),
         .remedy = known
@@ -68,11 +67,10 @@ Diagnosis serverInternal(SessionId id)
 {
     if (id == unidentifiedHolder)
         return {.kind = Diagnosis::Kind::NotSeen,
-            .lasting = milliseconds(0),
             .summary = QStringLiteral("somebody: this server does not tell who"),
             .remedy =
                 QStringLiteral("Ask among those who use Lockscope: the name of the lock says what for.")};
-    Diagnosis diagnosis{.kind = Diagnosis::Kind::ServerInternal, .lasting = milliseconds(0)};
+    Diagnosis diagnosis{.kind = Diagnosis::Kind::ServerInternal};
     if (id.value == -3) {
         diagnosis.summary =
             QStringLiteral("a transaction whose recovery is deferred: its database or file is not available");
@@ -103,7 +101,6 @@ Diagnosis rollingBack(const Session& session, milliseconds lasting)
 Diagnosis inRing(const Snapshot& snapshot, const std::vector<SessionId>& ring)
 {
     return {.kind = Diagnosis::Kind::DeadlockCycle,
-        .lasting = milliseconds(0),
         .summary = QStringLiteral("deadlock: sessions %1 wait for each other in a ring")
                        .arg(sessionNames(snapshot, ring)),
         .remedy = snapshot.engine == Engine::SqlServer
@@ -277,7 +274,6 @@ Diagnosis Diagnoser::byItself(SessionId id, milliseconds longRunning) const
         return waiting(id);
     if (!session) {
         return {.kind = Diagnosis::Kind::NotSeen,
-            .lasting = milliseconds(0),
             .summary = QStringLiteral("not among the sessions any more"),
             .remedy = QStringLiteral("It has ended meanwhile; the next poll shows who comes next.")};
     }
@@ -303,7 +299,6 @@ Diagnosis Diagnoser::byItself(SessionId id, milliseconds longRunning) const
         break;
     }
     return {.kind = Diagnosis::Kind::Hidden,
-        .lasting = milliseconds(0),
         .summary = QStringLiteral("our role may not see what it does"),
         .remedy = QStringLiteral(
             "Ask an administrator to run the GRANT in the notice of this page, which can be copied there.")};

@@ -206,12 +206,8 @@ void TimeBarStrip::setData(const TimeBarData& answer)
         return each.from == answer.span.first && each.to == answer.span.last;
     });
     const bool isKnown = asked != m_asked.cend();
-    const Asked answered = isKnown ? *asked
-                                   : Asked{.from = answer.span.first,
-                                       .to = answer.span.last,
-                                       .perColumn = 0,
-                                       .last = answer.span.last,
-                                       .isPart = false};
+    const Asked answered =
+        isKnown ? *asked : Asked{.from = answer.span.first, .to = answer.span.last, .last = answer.span.last};
     if (isKnown)
         m_asked.erase(m_asked.cbegin(), asked + 1);
     if (answered.isPart && answered.perColumn != m_knownColumn)

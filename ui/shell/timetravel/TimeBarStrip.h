@@ -88,9 +88,9 @@ private:
     struct Asked {
         ServerTime from;
         ServerTime to;
-        qint64 perColumn;
+        qint64 perColumn = 0;
         ServerTime last; ///< that there was then
-        bool isPart;
+        bool isPart = false;
     };
 
     void visibleRangeMoved(); ///< asks for what is new on view
