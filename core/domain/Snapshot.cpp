@@ -9,12 +9,23 @@
 
 namespace lockscope {
 
+using namespace Qt::StringLiterals;
+
 QString limitationKindName(Limitation::Kind kind)
 {
     static constexpr QStringView names[] = {
         u"missing permission", u"missing schema", u"capped rows", u"unsupported", u"failed", u"bad rows"};
     static_assert(std::size(names) == size_t(Limitation::Kind::BadRows) + 1);
     return names[size_t(kind)].toString();
+}
+
+Limitation cappedLocks(qint64 shown, qint64 total)
+{
+    return {.kind = Limitation::Kind::CappedRows,
+        .what = u"Showing %1 of %2 locks; all that anybody waits for are among them."_s.arg(shown).arg(total),
+        .remedy = u"Raise “Locks shown at most” in the settings, or --limit."_s,
+        .shown = shown,
+        .total = total};
 }
 
 const Session* Snapshot::session(SessionId id) const

@@ -40,6 +40,7 @@ struct Limitation {
 };
 
 QString limitationKindName(Limitation::Kind kind); ///< "missing permission" …
+Limitation cappedLocks(qint64 shown, qint64 total); ///< those that nobody waits for are not all shown
 
 /// A table that looks like a framework's and is not read by itself: to read a table or a view that belongs to
 /// somebody else can run that person's code (policies, rules, functions of a view) with our rights.

@@ -43,6 +43,13 @@ public:
     Store& database() { return *m_database; }
     StoredTexts& texts() { return m_texts; }
     Replay& replay() { return m_replay; }
+    Frame frameAt(const Replay::Place& place)
+    {
+        return {.snapshot = m_replay.frame(place.number, place.keyFrame),
+            .taken = place.taken,
+            .noted = place.noted,
+            .interval = place.interval};
+    }
 
 private:
     std::unique_ptr<Store> m_database;
@@ -325,10 +332,7 @@ Result<void> RecordingReader::eachFrame(
         read = m_impl->replay().each(*first, [&](const Replay::Place& place) {
             if (place.segment != segment || place.taken > to)
                 return false;
-            told = each({.snapshot = m_impl->replay().frame(place.number, place.keyFrame),
-                .taken = place.taken,
-                .noted = place.noted,
-                .interval = place.interval});
+            told = each(m_impl->frameAt(place));
             return told.has_value();
         });
     }
@@ -486,11 +490,7 @@ Result<RecordingReader::Times> RecordingReader::timesOf(qint64 frame)
 Result<void> RecordingReader::eachFrameOfGroup(qint64 keyFrame, const std::function<bool(const Frame&)>& each)
 {
     return m_impl->replay().each(keyFrame - 1, [&](const Replay::Place& place) {
-        return place.keyFrame == keyFrame
-            && each({.snapshot = m_impl->replay().frame(place.number, place.keyFrame),
-                .taken = place.taken,
-                .noted = place.noted,
-                .interval = place.interval});
+        return place.keyFrame == keyFrame && each(m_impl->frameAt(place));
     });
 }
 

@@ -55,13 +55,8 @@ public:
         m_chosen = std::move(contended);
         m_chosen.insert(m_chosen.end(), rest.begin(), rest.end());
         if (m_chosen.size() < total)
-            m_snapshot.limitations.push_back({.kind = Limitation::Kind::CappedRows,
-                .what = u"Showing %1 of %2 locks; all that anybody waits for are among them."_s
-                            .arg(m_chosen.size())
-                            .arg(total),
-                .remedy = u"Raise “Locks shown at most” in the settings, or --limit."_s,
-                .shown = static_cast<qint64>(m_chosen.size()),
-                .total = static_cast<qint64>(total)});
+            m_snapshot.limitations.push_back(
+                cappedLocks(static_cast<qint64>(m_chosen.size()), static_cast<qint64>(total)));
     }
 
     /// Rows of one resource stand together: holders, then waiters by arrival.

@@ -411,13 +411,7 @@ void SqlServerSnapshotSource::limit(Reading& reading) const
             .remedy =
                 u"Look for sessions that hold very many locks: a table lock or smaller transactions help."_s});
     } else if (reading.locks.shown() < reading.locks.total()) {
-        snapshot.limitations.push_back({.kind = Limitation::Kind::CappedRows,
-            .what = u"Showing %1 of %2 locks; all that anybody waits for are among them."_s
-                        .arg(reading.locks.shown())
-                        .arg(reading.locks.total()),
-            .remedy = u"Raise “Locks shown at most” in the settings, or --limit."_s,
-            .shown = reading.locks.shown(),
-            .total = reading.locks.total()});
+        snapshot.limitations.push_back(cappedLocks(reading.locks.shown(), reading.locks.total()));
     }
 }
 
