@@ -458,10 +458,18 @@ Result<void> UploadSource::readIntervals(
 {
     rows.clear();
     return m_file->run(statement, values, [&rows](const Store::Row& row) {
-        rows.push_back(
-            {row.number(0), row.number(1), row.number(2), row.number(3), row.text(4), row.number(5),
-                row.number(6), row.number(7), row.isNull(8) ? std::nullopt : std::optional(row.number(8)),
-                row.number(9), row.number(10), row.number(11)});
+        rows.push_back({.number = row.number(0),
+            .resource = row.number(1),
+            .party = row.number(2),
+            .from = row.number(3),
+            .mode = row.text(4),
+            .waited = row.number(5),
+            .fromExact = row.number(6),
+            .to = row.number(7),
+            .gone = row.isNull(8) ? std::nullopt : std::optional(row.number(8)),
+            .polls = row.number(9),
+            .doubt = row.number(10),
+            .statement = row.number(11)});
         return true;
     });
 }
@@ -474,13 +482,16 @@ Result<void> UploadSource::addOpen(UploadBatch& batch)
         qint64 resource;
         qint64 party;
         qint64 statement;
-        CopyRows line;
+        CopyRows line{};
     };
     std::vector<Row> rows;
     m_nextOpen.clear();
     if (batch.isLast) {
         const auto read = m_file->run("recording/upload/open_intervals", {}, [&](const Store::Row& row) {
-            Row open{row.number(0), row.number(1), row.number(2), row.number(9), {}};
+            Row open{.id = row.number(0),
+                .resource = row.number(1),
+                .party = row.number(2),
+                .statement = row.number(9)};
             open.line << batch.day << m_key << open.id << open.resource << open.party << row.number(3)
                       << row.text(4) << row.number(5) << row.number(6) << row.number(7) << row.number(8)
                       << open.statement;
