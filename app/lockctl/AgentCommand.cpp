@@ -80,15 +80,16 @@ using Ready = std::map<QString, std::pair<AgentServer, db::Server>>;
 Result<Ready> readyServers(const AgentSettings& settings, const CommandLine& line)
 {
     Ready ready;
-    for (const AgentServer& wanted : settings.servers) {
-        auto server = placeNamed(wanted, line);
+    for (const AgentServer& configured : settings.servers) {
+        auto server = placeNamed(configured, line);
         // It is read at each connection: what is wrong with it keeps the others from nothing.
-        if (const auto password = wanted.password.isEmpty() ? QString() : alert::readSecret(wanted.password);
+        if (const auto password =
+                configured.password.isEmpty() ? QString() : alert::readSecret(configured.password);
             !password)
             complain(errorText(password.error()));
         if (!server)
             return Failure(server.error());
-        ready.emplace(record::recordingPath(server->profile.url), std::pair(wanted, *server));
+        ready.emplace(record::recordingPath(server->profile.url), std::pair(configured, *server));
     }
     return ready;
 }
@@ -100,27 +101,27 @@ using Histories = std::map<AgentPlace, std::shared_ptr<record::HistoryConnection
 Result<Histories> historiesOf(const AgentSettings& settings, const Histories& before, const CommandLine& line)
 {
     Histories histories;
-    for (const AgentServer& wanted : settings.servers) {
-        if (!wanted.history || histories.contains(*wanted.history))
+    for (const AgentServer& configured : settings.servers) {
+        if (!configured.history || histories.contains(*configured.history))
             continue;
-        const auto server = historyNamed(*wanted.history, line);
+        const auto server = historyNamed(*configured.history, line);
         if (!server)
             return Failure(server.error());
-        const auto known = before.find(*wanted.history);
+        const auto known = before.find(*configured.history);
         const bool goesOn = known != before.end() && known->second->server().profile == server->profile;
-        histories.emplace(
-            *wanted.history, goesOn ? known->second : std::make_shared<record::HistoryConnections>(*server));
+        histories.emplace(*configured.history,
+            goesOn ? known->second : std::make_shared<record::HistoryConnections>(*server));
     }
     return histories;
 }
 
-watch::WatchOptions optionsOf(const AgentServer& wanted, const QString& path)
+watch::WatchOptions optionsOf(const AgentServer& configured, const QString& path)
 {
-    watch::WatchOptions options{.interval = wanted.interval, .budget = wanted.budget / 100.0};
+    watch::WatchOptions options{.interval = configured.interval, .budget = configured.budget / 100.0};
     options.history = {}; // nobody looks at it: there is the recording
     options.recording = watch::RecordOptions{.path = path, .program = u"lockctl"_s};
-    options.recording->redacts = wanted.redacts;
-    options.recording->settings.retention = wanted.keep;
+    options.recording->redacts = configured.redacts;
+    options.recording->settings.retention = configured.keep;
     return options;
 }
 
@@ -145,10 +146,10 @@ private:
         std::unique_ptr<watch::ServerWatch> watch;
         RecordedServer printer;
     };
-    Result<void> listen(const std::optional<metrics::ListenSettings>& wanted);
-    void setIncidents(bool areWanted);
+    Result<void> listen(const std::optional<metrics::ListenSettings>& requested);
+    void setIncidents(bool areConfigured);
     bool goesOn(const QString& path, const Watched& watched) const;
-    static void adapt(Watched& watched, const AgentServer& wanted);
+    static void adapt(Watched& watched, const AgentServer& configured);
     void endOthers();
     void begin(const QString& path, milliseconds after);
     void beginOthers();
@@ -163,7 +164,7 @@ private:
     metrics::MetricsWatch m_metrics;
     std::optional<metrics::ListenSettings> m_listening;
     std::unique_ptr<metrics::MetricsServer> m_server;
-    Ready m_wanted;
+    Ready m_configured;
     Histories m_histories;
     Uploads m_uploads;
     std::map<QString, Watched> m_watched; ///< by the recording's path
@@ -189,13 +190,13 @@ Result<void> Agent::load()
         return listening;
     m_places->setCount(settings->atOnce);
     setIncidents(settings->alerts);
-    m_wanted = std::move(*ready);
+    m_configured = std::move(*ready);
     m_histories = std::move(*histories);
     for (const auto& [place, connections] : m_histories)
         connections->retry();
     endOthers();
     for (auto& [path, watched] : m_watched)
-        adapt(watched, m_wanted.at(path).first);
+        adapt(watched, m_configured.at(path).first);
     beginOthers();
     bringToHistories();
     return {};
@@ -204,27 +205,27 @@ Result<void> Agent::load()
 /// By their files, so that nothing here depends on whether a server is watched at present.
 void Agent::bringToHistories()
 {
-    for (const auto& [path, ready] : m_wanted) {
+    for (const auto& [path, ready] : m_configured) {
         const auto& history = ready.first.history;
         m_uploads.bring(path, history ? m_histories.at(*history) : nullptr);
     }
 }
 
 /// Takes the settings that count at once and end nothing.
-void Agent::adapt(Watched& watched, const AgentServer& wanted)
+void Agent::adapt(Watched& watched, const AgentServer& configured)
 {
     monitor::ServerMonitor& monitor = watched.watch->monitor();
-    if (watched.settings.interval != wanted.interval)
-        monitor.setInterval(wanted.interval);
-    if (watched.settings.budget != wanted.budget)
-        monitor.setBudget(wanted.budget / 100.0);
-    if (watched.settings.keep != wanted.keep) {
+    if (watched.settings.interval != configured.interval)
+        monitor.setInterval(configured.interval);
+    if (watched.settings.budget != configured.budget)
+        monitor.setBudget(configured.budget / 100.0);
+    if (watched.settings.keep != configured.keep) {
         record::Recorder& recorder = *watched.watch->recorder();
         record::RecorderSettings settings = recorder.state().settings;
-        settings.retention = wanted.keep;
+        settings.retention = configured.keep;
         recorder.setSettings(settings);
     }
-    watched.settings = wanted;
+    watched.settings = configured;
 }
 
 /// Tries the certificate, the key and the password at a port of its own, where nothing is given.
@@ -241,37 +242,37 @@ Result<void> tryListening(metrics::ListenSettings settings)
         u"The certificate %1 and its key are not valid, or not of each other."_s.arg(settings.certificate));
 }
 
-Result<void> Agent::listen(const std::optional<metrics::ListenSettings>& wanted)
+Result<void> Agent::listen(const std::optional<metrics::ListenSettings>& settings)
 {
     // What its files hold may be another certificate or password by now.
-    const bool hasFiles = wanted && wanted->hasFiles();
-    if (wanted == m_listening && !hasFiles)
+    const bool hasFiles = settings && settings->hasFiles();
+    if (settings == m_listening && !hasFiles)
         return {};
     // What is wrong with the files must not end what works.
-    if (const auto tried = hasFiles ? tryListening(*wanted) : Result<void>(); !tried)
+    if (const auto tried = hasFiles ? tryListening(*settings) : Result<void>(); !tried)
         return tried;
     m_server.reset(); // before its port is used again
     const auto before = std::exchange(m_listening, std::nullopt);
-    if (!wanted)
+    if (!settings)
         return {};
-    auto server = metrics::MetricsServer::start(*wanted, m_metrics.source());
+    auto server = metrics::MetricsServer::start(*settings, m_metrics.source());
     if (!server) {
         if (before)
             static_cast<void>(listen(before));
         return Failure(server.error());
     }
     m_server = std::move(*server);
-    m_listening = wanted;
+    m_listening = settings;
     sayLine(u"Metrics are given at %1"_s.arg(m_server->url()));
     return {};
 }
 
-void Agent::setIncidents(bool areWanted)
+void Agent::setIncidents(bool areConfigured)
 {
-    if (areWanted == bool(m_incidents))
+    if (areConfigured == bool(m_incidents))
         return;
-    m_incidents = areWanted ? std::make_unique<watch::IncidentWatch>() : nullptr;
-    m_metrics.countIncidents(areWanted ? std::optional(QString()) : std::nullopt);
+    m_incidents = areConfigured ? std::make_unique<watch::IncidentWatch>() : nullptr;
+    m_metrics.countIncidents(areConfigured ? std::optional(QString()) : std::nullopt);
     if (!m_incidents)
         return;
     printAlerts(*m_incidents);
@@ -281,7 +282,7 @@ void Agent::setIncidents(bool areWanted)
 
 void Agent::begin(const QString& path, milliseconds after)
 {
-    const auto& [wanted, server] = m_wanted.at(path);
+    const auto& [wanted, server] = m_configured.at(path);
     watch::WatchOptions options = optionsOf(wanted, path);
     options.places = m_places;
     auto watch = std::make_unique<watch::ServerWatch>(server, options);
@@ -300,22 +301,22 @@ void Agent::begin(const QString& path, milliseconds after)
 void Agent::beginOthers()
 {
     QStringList others;
-    for (const auto& [path, wanted] : m_wanted)
+    for (const auto& [path, wanted] : m_configured)
         if (!m_watched.contains(path) && !m_ending.contains(path))
             others << path;
     for (qsizetype i = 0; i < others.size(); ++i) {
         // Not all at the same time, nor after a pause that is as long as that of a rare poll.
-        const milliseconds spread = std::min(m_wanted.at(others[i]).first.interval, longestSpread);
+        const milliseconds spread = std::min(m_configured.at(others[i]).first.interval, longestSpread);
         begin(others[i], spread * i / others.size());
     }
 }
 
 bool Agent::goesOn(const QString& path, const Watched& watched) const
 {
-    const auto wanted = m_wanted.find(path);
-    if (wanted == m_wanted.end())
+    const auto requested = m_configured.find(path);
+    if (requested == m_configured.end())
         return false;
-    const auto& [server, address] = wanted->second;
+    const auto& [server, address] = requested->second;
     // Whoever was refused may have another password by now.
     return server.password == watched.settings.password && server.redacts == watched.settings.redacts
         && address.profile == watched.profile && !watched.printer.state().needsPerson;
@@ -331,7 +332,7 @@ void Agent::endOthers()
             continue;
         }
         sayLine(u"No longer watching %1"_s.arg(watched.profile.display()));
-        if (m_incidents && !m_wanted.contains(path))
+        if (m_incidents && !m_configured.contains(path))
             m_incidents->end(watched.watch.get(), u"The agent does not watch this server any more."_s);
         metrics::MetricsWatch::remove(*watched.watch);
         watched.watch->end();
@@ -350,7 +351,7 @@ void Agent::tend()
         return;
     beginOthers();
     m_uploads.leaveOthers(
-        [this](const QString& path) { return m_wanted.contains(path) || m_ending.contains(path); });
+        [this](const QString& path) { return m_configured.contains(path) || m_ending.contains(path); });
 }
 
 QList<RecordState> Agent::report()
@@ -420,10 +421,10 @@ int checkFile(const CommandLine& line)
         return fail(tried.error());
     const auto servers = qint64(settings->servers.size());
     const auto histories = qint64(asked.size());
-    QString told = counted(servers, u"server");
+    QString text = counted(servers, u"server");
     if (histories > 0)
-        told += u", "_s + counted(histories, u"history", u"histories");
-    answer(line, u"%1: no faults."_s.arg(told), {{u"servers"_s, servers}, {u"histories"_s, histories}});
+        text += u", "_s + counted(histories, u"history", u"histories");
+    answer(line, u"%1: no faults."_s.arg(text), {{u"servers"_s, servers}, {u"histories"_s, histories}});
     return exitOk;
 }
 

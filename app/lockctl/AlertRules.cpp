@@ -113,7 +113,7 @@ report::Report rehearsalReport(
         report::ReportRow row{
             .cells = {rule.name, qint64(fired), Value(std::optional(with.perDay(rule.name))),
                 Value(microseconds(longest)), first, channelsOf(rule, rules)},
-            .moment = first};
+            .rowTime = first};
         if (isCompared)
             row.cells.insert(row.cells.begin() + 1, qint64(now.countOf(rule.name)));
         table.rows.push_back(std::move(row));

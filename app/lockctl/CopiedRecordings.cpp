@@ -44,12 +44,12 @@ int tell(const CommandLine& line, const Result<record::Copied>& copied)
     const QString out = line.value(u"out"_s);
     const QStringList missing = copied->missingParts();
     if (line.json()) {
-        printJson(QJsonObject{{u"file"_s, out}, {u"snapshots"_s, copied->moments},
+        printJson(QJsonObject{{u"file"_s, out}, {u"snapshots"_s, copied->snapshotCount},
             {u"damaged"_s, copied->damaged}, {u"missing"_s, QJsonArray::fromStringList(missing)},
             {u"events"_s, copied->events}, {u"overlaps"_s, copied->twice}});
     } else {
         sayLine(u"%1: %2 and %3."_s.arg(
-            out, counted(copied->moments, u"snapshot"), counted(copied->events, u"event")));
+            out, counted(copied->snapshotCount, u"snapshot"), counted(copied->events, u"event")));
         if (copied->twice > 0)
             say(counted(copied->twice, u"range overlaps", u"ranges overlap")
                 + u": of each time what the first file has was taken.\n"_s);

@@ -154,12 +154,12 @@ void printRead(const CommandLine& line, const Read& read, const QList<Deadlock>&
                                                   : toReport(read.reports, {}, line.value(u"table"_s));
     const size_t count = read.mentions.rows.size();
     if (count > 0 && all.isEmpty()) {
-        const QString told = u"No whole report, but "_s
+        const QString text = u"No whole report, but "_s
             + counted(qint64(count), u"line speaks of a deadlock", u"lines speak of a deadlock");
         if (line.has(u"family"_s))
-            report.sections.front().whenEmpty = told + u'.';
+            report.sections.front().whenEmpty = text + u'.';
         else
-            report.title = told;
+            report.title = text;
     }
     if (count > 0 || !line.has(u"family"_s))
         report.sections.push_back(read.mentions);

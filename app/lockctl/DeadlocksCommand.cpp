@@ -85,19 +85,19 @@ private:
     KnownDeadlocks m_known;
 };
 
-void complainAgain(const QStringList& limits, QStringList& told)
+void complainAgain(const QStringList& limits, QStringList& texts)
 {
     for (const QString& limit : limits)
-        if (!told.contains(limit))
+        if (!texts.contains(limit))
             complain(limit);
-    told = limits;
+    texts = limits;
 }
 
-void addTo(report::Report& told, const SourcePoll& poll, std::optional<ServerTime> since)
+void addTo(report::Report& output, const SourcePoll& poll, std::optional<ServerTime> since)
 {
     using enum report::Type;
     using report::Value;
-    told.facts = {{{u"origin"_s}, poll.origin}, {{Time, u"since"_s}, since.value_or(ServerTime())},
+    output.facts = {{{u"origin"_s}, poll.origin}, {{Time, u"since"_s}, since.value_or(ServerTime())},
         {{Count, u"counted"_s}, poll.counted ? Value(*poll.counted) : Value()},
         {{Flag, u"counted_at_least"_s}, Value::flag(poll.countedIsAtLeast)},
         {{Count, u"captured"_s}, poll.captured}, {{Texts, u"limits"_s}, poll.limits},
@@ -105,7 +105,7 @@ void addTo(report::Report& told, const SourcePoll& poll, std::optional<ServerTim
         {{Count, u"server_us"_s}, qint64(poll.serverTime.count())},
         {{Count, u"client_us"_s}, qint64(poll.clientTime.count())}};
     if (poll.counted.value_or(0) > 0)
-        told.notes << u"While looking: %1%2 counted by the server, %3 captured."_s.arg(
+        output.notes << u"While looking: %1%2 counted by the server, %3 captured."_s.arg(
             poll.countedIsAtLeast ? u"at least "_s : QString(), QString::number(*poll.counted),
             QString::number(poll.captured));
 }
@@ -146,9 +146,9 @@ int showOnce(const CommandLine& line, const db::Server& server, const QString& s
     QList<Deadlock> deadlocks;
     for (const ReportPtr& report : reports)
         deadlocks << deadlocksOf(report);
-    report::Report told = line.has(u"family"_s) ? toReport(familiesOf(deadlocks)) : toReport(reports);
-    addTo(told, poll, from);
-    printReport(line, std::move(told));
+    report::Report output = line.has(u"family"_s) ? toReport(familiesOf(deadlocks)) : toReport(reports);
+    addTo(output, poll, from);
+    printReport(line, std::move(output));
     if (!line.json())
         for (const QString& limit : poll.limits)
             complain(limit);
@@ -255,8 +255,8 @@ int runDeadlocks(const CommandLine& line)
     if (line.has(u"follow"_s) && !hasPieces)
         return fail(ErrorKind::BadInput, u"--follow has no end: it prints text or JSON."_s);
     const QString since = line.value(u"since"_s);
-    if (const auto moment = sinceOf(since.isEmpty() ? u"1h"_s : since, ServerTime{1}); !moment)
-        return fail(moment.error());
+    if (const auto time = sinceOf(since.isEmpty() ? u"1h"_s : since, ServerTime{1}); !time)
+        return fail(time.error());
     const auto server =
         line.positional(0).isEmpty() ? serverToRead(line) : serverNamed(line.positional(0), line);
     if (!server)

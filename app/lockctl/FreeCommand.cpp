@@ -156,17 +156,17 @@ QJsonObject Preview::toJson() const
     return all;
 }
 
-int printNone(const Snapshot& snapshot, const RequestedLocks& wanted)
+int printNone(const Snapshot& snapshot, const RequestedLocks& requested)
 {
-    if (!isFramework(snapshot, wanted.framework)) {
+    if (!isFramework(snapshot, requested.framework)) {
         complain(u"No framework is called \"%1\". `lockctl frameworks` lists those that are known."_s.arg(
-            wanted.framework));
+            requested.framework));
         return exitUsage;
     }
-    const QString what = wanted.name.isNull()
-        ? u"No lock of %1 is held"_s.arg(wanted.framework)
-        : u"No lock of %1 that is called '%2' is held"_s.arg(wanted.framework, wanted.name);
-    if (const QStringList unread = unreadTables(snapshot, wanted.framework); !unread.isEmpty()) {
+    const QString what = requested.name.isNull()
+        ? u"No lock of %1 is held"_s.arg(requested.framework)
+        : u"No lock of %1 that is called '%2' is held"_s.arg(requested.framework, requested.name);
+    if (const QStringList unread = unreadTables(snapshot, requested.framework); !unread.isEmpty()) {
         for (const QString& table : unread)
             complain(table);
         return exitRefused;
@@ -180,7 +180,7 @@ int printNone(const Snapshot& snapshot, const RequestedLocks& wanted)
     return exitNothingFound;
 }
 
-int printSeveral(const Snapshot& snapshot, const RequestedLocks& wanted,
+int printSeveral(const Snapshot& snapshot, const RequestedLocks& requested,
     const std::vector<FrameworkLockSeen>& locks, bool json)
 {
     if (json)
@@ -195,8 +195,8 @@ int printSeveral(const Snapshot& snapshot, const RequestedLocks& wanted,
     const bool areRows = std::all_of(
         locks.begin(), locks.end(), [](const FrameworkLockSeen& each) { return each.entry != nullptr; });
     complain(u"%1 locks of %2 are held; nothing was done. %3"_s.arg(QString::number(locks.size()),
-        wanted.framework,
-        !areAlike ? u"Say which: `lockctl free %1:NAME`."_s.arg(wanted.framework)
+        requested.framework,
+        !areAlike ? u"Say which: `lockctl free %1:NAME`."_s.arg(requested.framework)
             : areRows
             ? u"They have one name: free the right one in the window."_s
             : u"They have one name: free the right one in the window, or by its session (`lockctl end-session`)."_s));
@@ -258,9 +258,9 @@ int free(const db::Server& server, const Preview& preview, const CommandLine& li
 
 int runFree(const CommandLine& line)
 {
-    const RequestedLocks wanted = RequestedLocks::from(line.positional(0));
+    const RequestedLocks requested = RequestedLocks::from(line.positional(0));
     const bool isDryRun = line.has(u"dry-run"_s);
-    if (wanted.framework.isEmpty())
+    if (requested.framework.isEmpty())
         return fail(
             ErrorKind::BadInput, u"Of which framework? `lockctl frameworks` lists those that are known."_s);
     if (!isDryRun && line.value(u"reason"_s).trimmed().isEmpty())
@@ -274,12 +274,12 @@ int runFree(const CommandLine& line)
     if (!taken)
         return fail(taken.error());
     const Snapshot& snapshot = **taken;
-    auto locks = frameworkLocks(snapshot, wanted.framework, wanted.name);
+    auto locks = frameworkLocks(snapshot, requested.framework, requested.name);
     std::erase_if(locks, [](const FrameworkLockSeen& lock) { return lock.isWaiting(); });
     if (locks.empty())
-        return printNone(snapshot, wanted);
+        return printNone(snapshot, requested);
     if (locks.size() > 1)
-        return printSeveral(snapshot, wanted, locks, line.json());
+        return printSeveral(snapshot, requested, locks, line.json());
     Preview preview(snapshot, locks.front(), server->profile);
     auto fired = whatFires(*server, locks.front());
     if (!fired)

@@ -64,15 +64,15 @@ Result<void> runOnSession(record::RecordingReader& reader, const CommandLine& li
 {
     const auto id = line.number(u"session"_s, std::numeric_limits<int>::min());
     const auto session = id ? record::theSession(reader, SessionId{*id}, range.last) : Failure(id.error());
-    const auto told =
+    const auto result =
         session ? record::biography(reader, *session, range.first, range.last) : Failure(session.error());
-    if (!told)
-        return Failure(told.error());
-    if (told->isCut)
+    if (!result)
+        return Failure(result.error());
+    if (result->isCut)
         complain(u"These are the first %1 lines, up to %2: name a shorter time with --from and --to."_s
-                     .arg(told->lines.size())
-                     .arg(told->to.toIsoString()));
-    report::Report report = toReport(*told);
+                     .arg(result->lines.size())
+                     .arg(result->to.toIsoString()));
+    report::Report report = toReport(*result);
     addTally(report, reader, range);
     printReport(line, std::move(report));
     return {};
@@ -87,8 +87,8 @@ int runHistory(const CommandLine& line)
     const auto recorded = recordedRange(line);
     if (!recorded)
         return fail(recorded.error());
-    const auto told = (ofSession ? runOnSession : tellLocks)(*recorded->reader, line, recorded->range);
-    return told ? exitOk : fail(told.error());
+    const auto result = (ofSession ? runOnSession : tellLocks)(*recorded->reader, line, recorded->range);
+    return result ? exitOk : fail(result.error());
 }
 
 } // namespace

@@ -112,12 +112,12 @@ int prune(const CommandLine& line)
         writer->reset(); // the file is complete then, without others beside it
         const qint64 after = record::recordingBytes(path);
         const auto reader = record::RecordingReader::open(path);
-        const qint64 moments = reader ? (*reader)->span().value_or(record::Span()).frames : 0;
+        const qint64 count = reader ? (*reader)->span().value_or(record::Span()).frames : 0;
         array.append(QJsonObject{
-            {u"file"_s, path}, {u"snapshots"_s, moments}, {u"bytes"_s, after}, {u"bytes_before"_s, before}});
+            {u"file"_s, path}, {u"snapshots"_s, count}, {u"bytes"_s, after}, {u"bytes_before"_s, before}});
         if (!line.json())
             sayLine(u"%1: %2 kept, %3 on the disk (before: %4)."_s.arg(path,
-                counted(moments, u"snapshot is", u"snapshots are"), byteCountText(after),
+                counted(count, u"snapshot is", u"snapshots are"), byteCountText(after),
                 byteCountText(before)));
     }
     if (line.json())
@@ -224,8 +224,9 @@ Result<record::NewNote> noteIn(const CommandLine& line, const QString& path)
 int note(const CommandLine& line)
 {
     const auto path = recordingPathNamed(line);
-    const auto wanted = path ? noteIn(line, *path) : Failure(path.error());
-    const auto added = wanted ? record::addNote(*path, *wanted, takenUpWithin) : Failure(wanted.error());
+    const auto requested = path ? noteIn(line, *path) : Failure(path.error());
+    const auto added =
+        requested ? record::addNote(*path, *requested, takenUpWithin) : Failure(requested.error());
     if (!added)
         return fail(added.error());
     const QString at = added->event.at.toIsoString();

@@ -79,7 +79,7 @@ int notObtained(const LockCommandOptions& order, const locks::Obtained& result, 
 {
     if (json)
         printJson(toJson(order, result));
-    Error told{.kind = ErrorKind::Timeout,
+    Error error{.kind = ErrorKind::Timeout,
         .what = u"The lock '%1' was not obtained: %2."_s.arg(
             printable(order.name), locks::outcomeName(result.outcome)),
         .hint = u"Try again later, or let it wait longer (--wait); `lockctl list` shows who has what."_s};
@@ -88,8 +88,8 @@ int notObtained(const LockCommandOptions& order, const locks::Obtained& result, 
         details << u"It is held by %1."_s.arg(describe(*result.heldBy));
     if (result.outcome == locks::Outcome::TimedOut)
         details << u"Waited %1."_s.arg(durationText(result.waited));
-    told.detail = details.join(u' ');
-    complain(errorText(std::move(told)));
+    error.detail = details.join(u' ');
+    complain(errorText(std::move(error)));
     return exitNotObtained;
 }
 

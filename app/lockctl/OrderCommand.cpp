@@ -115,17 +115,17 @@ int tell(const CommandLine& line, const Watched& watched)
     const auto muted = order::mutedIds();
     if (!muted)
         complain(muted.error().toString());
-    QList<order::PotentialDeadlock> told = watched.state->found.all;
+    QList<order::PotentialDeadlock> shownDeadlocks = watched.state->found.all;
     if (!line.has(u"guarded"_s))
-        told.removeIf([](const order::PotentialDeadlock& each) { return !each.gate.isEmpty(); });
+        shownDeadlocks.removeIf([](const order::PotentialDeadlock& each) { return !each.gate.isEmpty(); });
     qsizetype left = 0;
     if (muted && !line.has(u"muted"_s))
-        left = told.removeIf(
+        left = shownDeadlocks.removeIf(
             [&muted](const order::PotentialDeadlock& each) { return muted->contains(each.id); });
-    printReport(
-        line, toReport(told, {.state = watched.state, .unreadable = watched.unreadable, .muted = left}));
-    const bool isGuarded = std::all_of(
-        told.begin(), told.end(), [](const order::PotentialDeadlock& each) { return !each.gate.isEmpty(); });
+    printReport(line,
+        toReport(shownDeadlocks, {.state = watched.state, .unreadable = watched.unreadable, .muted = left}));
+    const bool isGuarded = std::all_of(shownDeadlocks.begin(), shownDeadlocks.end(),
+        [](const order::PotentialDeadlock& each) { return !each.gate.isEmpty(); });
     return isGuarded ? exitOk : exitSomeFound;
 }
 

@@ -85,23 +85,23 @@ Result<RecordOrder> orderFrom(const CommandLine& line)
     return order;
 }
 
-QString recordedText(qint64 moments)
+QString recordedText(qint64 count)
 {
-    return counted(moments, u"snapshot was recorded", u"snapshots were recorded");
+    return counted(count, u"snapshot was recorded", u"snapshots were recorded");
 }
 
 int printRecorded(const CommandLine& line, const QList<RecordState>& states)
 {
-    qint64 moments = 0;
+    qint64 count = 0;
     QJsonArray array;
     for (const RecordState& state : states) {
-        moments += state.recorder.frames;
+        count += state.recorder.frames;
         array.append(QJsonObject{{u"server"_s, state.server}, {u"file"_s, state.recorder.path},
             {u"snapshots"_s, state.recorder.frames}, {u"trouble"_s, state.trouble}});
         if (!line.json() && states.size() > 1)
             sayLine(u"%1: %2."_s.arg(state.server, recordedText(state.recorder.frames)));
     }
-    QJsonObject object{{u"snapshots"_s, moments}, {u"recordings"_s, array}};
+    QJsonObject object{{u"snapshots"_s, count}, {u"recordings"_s, array}};
     if (states.size() == 1) {
         object.insert(u"server"_s, states.front().server);
         object.insert(u"file"_s, states.front().recorder.path);
@@ -109,7 +109,7 @@ int printRecorded(const CommandLine& line, const QList<RecordState>& states)
     if (line.json())
         printJson(object);
     else if (states.size() == 1)
-        sayLine(recordedText(moments) + u"."_s);
+        sayLine(recordedText(count) + u"."_s);
     const bool isAnyMissing = std::any_of(
         states.begin(), states.end(), [](const RecordState& state) { return !state.recorder.isOpen; });
     return isAnyMissing ? exitFailed : exitOk;
@@ -229,9 +229,9 @@ int runRecord(const CommandLine& line)
     const auto incidents = line.has(u"alerts"_s) ? incidentsOf(*watches) : nullptr;
     const QList<RecordState> states = recordAll(*watches, *order, supervision, *uploads, stop.token());
     uploads->finish();
-    const int told = printRecorded(line, states);
+    const int shownCount = printRecorded(line, states);
     const int signal = stop.signal();
-    const int code = signal == 0 && isNothingSeen(states) ? exitFailed : told;
+    const int code = signal == 0 && isNothingSeen(states) ? exitFailed : shownCount;
     return supervision.exitCode(signal, code);
 }
 

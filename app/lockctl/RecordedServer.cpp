@@ -20,9 +20,9 @@ constexpr milliseconds pollStatesEvery{100}; // so soon a signal is told to the 
 constexpr int feedsPerWatchdog = 4; // so that half of its time is never missed
 constexpr std::chrono::minutes maxDelay{1}; // of an answer, or of a poll that is due
 
-bool isNew(const QString& text, QString& told)
+bool isNew(const QString& text, QString& message)
 {
-    return text != std::exchange(told, text) && !text.isEmpty();
+    return text != std::exchange(message, text) && !text.isEmpty();
 }
 
 } // namespace

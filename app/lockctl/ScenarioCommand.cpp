@@ -157,7 +157,7 @@ scenario::StepOrder stepsOf(const scenario::RunOrder& run)
 QString progressText(const scenario::Progress& progress)
 {
     if (progress.phase == scenario::Progress::Phase::Preparing)
-        return u"%1 of %2 sessions are connected"_s.arg(progress.sessions).arg(progress.wanted);
+        return u"%1 of %2 sessions are connected"_s.arg(progress.sessions).arg(progress.plannedSessions);
     return u"%1 of %2, %3 rounds, %4 of %5 sessions wait"_s
         .arg(formatDuration(progress.elapsed), formatDuration(progress.duration))
         .arg(progress.counts.rounds)

@@ -87,9 +87,9 @@ void printWithOrders(const CommandLine& line, QJsonObject json,
     if (!orders || orders->verdict().isEmpty())
         return;
     print(u'\n' + toned(orders->verdict(), TextTone::Warning, useColours()) + u'\n');
-    report::Report told{};
-    order::addTo(told, orders->found.all);
-    print(rendered(told, report::Form::Text, {.width = screenSize().columns, .colours = useColours()}));
+    report::Report output{};
+    order::addTo(output, orders->found.all);
+    print(rendered(output, report::Form::Text, {.width = screenSize().columns, .colours = useColours()}));
 }
 
 } // namespace lockscope::ctl

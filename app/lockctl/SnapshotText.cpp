@@ -132,8 +132,8 @@ QStringList SnapshotText::entries() const
     for (report::ReportRow& row : section.rows) {
         if (groups.empty() || groups.back().rows.front().key != row.key)
             groups.push_back({.waitsSince = {std::numeric_limits<qint64>::max()}});
-        if (row.moment && row.moment->isValid())
-            groups.back().waitsSince = std::min(groups.back().waitsSince, *row.moment);
+        if (row.rowTime && row.rowTime->isValid())
+            groups.back().waitsSince = std::min(groups.back().waitsSince, *row.rowTime);
         groups.back().rows.push_back(std::move(row));
     }
     section.rows.clear();

@@ -62,10 +62,10 @@ void Uploads::bring(const QString& path, const std::shared_ptr<record::HistoryCo
         m_all.emplace(path, One{std::make_unique<record::HistoryUpload>(path, history)});
 }
 
-void Uploads::leaveOthers(const std::function<bool(const QString& path)>& isWanted)
+void Uploads::leaveOthers(const std::function<bool(const QString& path)>& isUploaded)
 {
     for (auto& [path, one] : m_all) {
-        if (one.leavesBy || isWanted(path))
+        if (one.leavesBy || isUploaded(path))
             continue;
         one.leavesBy = Clock::now() + lastChance;
         one.upload->check();

@@ -29,7 +29,7 @@ public:
     /// Brings it to that history from now on, and to no other; null: to none.
     void bring(const QString& path, const std::shared_ptr<record::HistoryConnections>& history);
     /// Ends with each other file once what is in it now is there, or after some seconds.
-    void leaveOthers(const std::function<bool(const QString& path)>& isWanted);
+    void leaveOthers(const std::function<bool(const QString& path)>& isUploaded);
     /// Nothing: it is brought to no history.
     std::optional<record::UploadState> state(const QString& path) const;
     /// Says on stderr which histories and files are in trouble, once for each, and when that is over; and

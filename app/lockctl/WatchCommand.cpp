@@ -64,9 +64,9 @@ void showChanges(const SnapshotPtr& before, const Snapshot& after, bool json)
 {
     for (const LockChange& change : changesBetween(before ? *before : Snapshot(), after)) {
         if (json) {
-            QJsonObject told = changeJson(change);
-            told[u"at"_s] = after.takenAt.toIsoString();
-            printJson(told);
+            QJsonObject shownJson = changeJson(change);
+            shownJson[u"at"_s] = after.takenAt.toIsoString();
+            printJson(shownJson);
         } else {
             print(u"%1  %2\n"_s.arg(report::timeText(after.takenAt), printable(changeText(change))));
         }

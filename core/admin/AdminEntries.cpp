@@ -52,7 +52,8 @@ QString partyText(const QString& owner, const QString& host)
 QString targetText(const LockTableEntry& entry)
 {
     if (entry.framework)
-        return rowTitle(entry) + (entry.told.isEmpty() ? QString() : u", held by "_s + entry.told);
+        return rowTitle(entry)
+            + (entry.holderText.isEmpty() ? QString() : u", held by "_s + entry.holderText);
     return u"lock '%1' held by %2"_s.arg(entry.name, partyText(entry.party.owner, entry.party.host));
 }
 

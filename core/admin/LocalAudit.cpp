@@ -193,15 +193,15 @@ Result<QByteArray> readOwnFile(const QString& path)
 
 Result<void> checkOwnFile(const QString& path)
 {
-    const QString wanted = QFileInfo(path).path();
-    const auto last = checkWay(path, wanted);
+    const QString requested = QFileInfo(path).path();
+    const auto last = checkWay(path, requested);
     if (!last)
         return Failure(last.error());
-    if (*last != wanted)
+    if (*last != requested)
         return ::access(QFile::encodeName(*last).constData(), W_OK | X_OK) == 0
             ? Result<void>()
             : systemFailure(path, u"made"_s);
-    const auto folder = openFolder(path, wanted);
+    const auto folder = openFolder(path, requested);
     if (!folder)
         return Failure(folder.error());
     const QByteArray name = QFile::encodeName(QFileInfo(path).fileName());

@@ -148,7 +148,7 @@ bool isQuotable(Engine engine, const QStringList& names)
     return std::none_of(all.begin(), all.end(), steers) && !(hasVariables[engine] && all.contains(u"$("));
 }
 
-QString told(const QString& value)
+QString shownValue(const QString& value)
 {
     if (value.isNull())
         return u"NULL"_s;
@@ -260,7 +260,7 @@ QString differences(const LockTableEntry& shown, const QStringList& now)
     QStringList texts;
     for (qsizetype i = 0; i < std::min(columns.size(), now.size()); ++i)
         if (now[i] != shown.stored[i] || now[i].isNull() != shown.stored[i].isNull())
-            texts << u"%1 is %2 (was %3)"_s.arg(columns[i], told(now[i]), told(shown.stored[i]));
+            texts << u"%1 is %2 (was %3)"_s.arg(columns[i], shownValue(now[i]), shownValue(shown.stored[i]));
     return texts.join(u", "_s);
 }
 

@@ -19,10 +19,10 @@ QString ServerTime::toIsoString() const
     if (!isValid())
         return {};
     using namespace std::chrono;
-    const sys_time<microseconds> moment{microseconds(us)};
-    const auto day = floor<days>(moment);
+    const sys_time<microseconds> at{microseconds(us)};
+    const auto day = floor<days>(at);
     const year_month_day date(day);
-    const hh_mm_ss time(moment - day);
+    const hh_mm_ss time(at - day);
     // Not by QString::arg(): 100,000 locks as JSON have 200,000 times.
     std::array<char, 64> text{};
     const int size = std::snprintf(text.data(), text.size(), "%04d-%02u-%02uT%02d:%02d:%02d.%06dZ",

@@ -85,13 +85,13 @@ CheckStep::Outcome outcomeOf(const Difference& difference)
 void tell(std::vector<Difference> found, const QString& mendsAll, std::vector<CheckStep>& steps)
 {
     std::stable_partition(found.begin(), found.end(), std::mem_fn(&Difference::isExcess));
-    const std::size_t told = found.size() > maxDifferences + 1 ? maxDifferences : found.size();
-    for (const Difference& each : std::span(found).first(told))
+    const std::size_t shownCount = found.size() > maxDifferences + 1 ? maxDifferences : found.size();
+    for (const Difference& each : std::span(found).first(shownCount))
         steps.push_back(
             step(outcomeOf(each), each.fault, each.mend.isEmpty() ? each.mend : each.mend + u';'));
-    if (told < found.size())
-        steps.push_back(step(outcomeOf(found[told]),
-            u"and "_s + counted(qint64(found.size() - told), u"more difference"), mendsAll));
+    if (shownCount < found.size())
+        steps.push_back(step(outcomeOf(found[shownCount]),
+            u"and "_s + counted(qint64(found.size() - shownCount), u"more difference"), mendsAll));
 }
 
 void checkInstallation(

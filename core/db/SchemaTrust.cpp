@@ -56,10 +56,10 @@ BatchItem wholeCheck(Connection& connection)
                 faults.reading.clear();
             if (row.isNull(2))
                 return;
-            const QString told = u"%1 (%2): %3"_s.arg(row.text(0), row.text(1), row.text(2));
-            faults.calling << told;
+            const QString text = u"%1 (%2): %3"_s.arg(row.text(0), row.text(1), row.text(2));
+            faults.calling << text;
             if (row.boolean(3))
-                faults.reading << told;
+                faults.reading << text;
         }};
 }
 

@@ -198,7 +198,7 @@ QString AttachedTable::display() const
 QList<ServerProfile> ProfileStore::load() const
 {
     QList<ServerProfile> profiles;
-    const QList<StoredSetting> told = loadSettings(m_settings);
+    const QList<StoredSetting> settings = loadSettings(m_settings);
     const int count = m_settings.beginReadArray(servers);
     for (int i = 0; i < count; ++i) {
         m_settings.setArrayIndex(i);
@@ -213,7 +213,7 @@ QList<ServerProfile> ProfileStore::load() const
             .environment = environmentFromName(m_settings.value(QStringLiteral("environment")).toString()),
             .approvedTables = loadApproved(m_settings),
             .localAudit = localAudit.isValid() ? std::optional(localAudit.toBool()) : std::nullopt,
-            .frameworkSettings = ofServer(told, *url),
+            .frameworkSettings = ofServer(settings, *url),
             .tags = tagsFromText(m_settings.value(QStringLiteral("tags")).toString())};
     }
     m_settings.endArray();
@@ -245,11 +245,11 @@ QList<FrameworkSetting> ProfileStore::frameworkSettings(const ServerUrl& url) co
     return ofServer(loadSettings(m_settings), url);
 }
 
-void ProfileStore::setFrameworkSettings(const ServerUrl& url, const QList<FrameworkSetting>& told)
+void ProfileStore::setFrameworkSettings(const ServerUrl& url, const QList<FrameworkSetting>& settings)
 {
     QList<StoredSetting> all = loadSettings(m_settings);
     all.removeIf([server = serverOf(url)](const StoredSetting& one) { return one.server == server; });
-    for (const FrameworkSetting& setting : told)
+    for (const FrameworkSetting& setting : settings)
         all << StoredSetting{serverOf(url), setting};
     saveSettings(m_settings, all);
 }

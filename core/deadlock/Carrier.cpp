@@ -22,7 +22,7 @@ namespace {
 constexpr int maxDepth = 4;
 constexpr qsizetype maxWriters = 1'000; ///< more lie in one text: it only keeps them apart
 
-bool isTold(QStringView text)
+bool isReported(QStringView text)
 {
     return text.contains(u"Lock") || text.contains(u"eadlock") || text.contains(u"Process ");
 }
@@ -101,7 +101,7 @@ bool isEscaped(QStringView line)
     return line.contains(u'\\')
         && (line.contains(u"\\n") || line.contains(u"\\\"") || line.contains(u"\\u00")
             || line.contains(u"\\t"))
-        && isTold(line);
+        && isReported(line);
 }
 
 /// Splits a message that lost its line ends: "DETAIL: Process 1 waits …; blocked by process 2. Process 2 …".
@@ -157,7 +157,7 @@ bool isSpreadsheet(QStringView text)
     while (end >= 0 && end + 1 < text.size() && text[end + 1] == u'"')
         end = text.indexOf(u'"', end + 2);
     const bool isClosed = end >= 0 && (end + 1 == text.size() || text[end + 1].isSpace());
-    return isClosed && isTold(text.mid(quote, end - quote));
+    return isClosed && isReported(text.mid(quote, end - quote));
 }
 
 /// Returns what stands between the fields of records, some of which are in quotes; nothing: it is no records.
@@ -214,9 +214,9 @@ std::optional<GrepForm> grepFormOf(const QString& text)
 {
     constexpr qsizetype maxName = 200;
     qsizetype mark = -1;
-    for (const QStringView told : {QStringView(u"eLock on"), QStringView(u"deadlock-list")})
+    for (const QStringView message : {QStringView(u"eLock on"), QStringView(u"deadlock-list")})
         if (mark < 0)
-            mark = text.indexOf(told);
+            mark = text.indexOf(message);
     if (mark < 0)
         return std::nullopt;
     const qsizetype begin = text.lastIndexOf(u'\n', mark) + 1;
@@ -425,7 +425,7 @@ private:
             if (member != &Members::time && member != &Members::writer && members.number == 0)
                 members.number = number;
             members.*member = member == &Members::time ? timeOf(value) : value;
-        } else if (isTold(value)) {
+        } else if (isReported(value)) {
             ++m_entry;
             take(value, origin.inside(number, origin.writer + u'/' + name, members.time));
         }
@@ -504,7 +504,7 @@ private:
             return;
         }
         for (const QString& field : fields)
-            if (field != time && isTold(field))
+            if (field != time && isReported(field))
                 take(field, {.number = number, .depth = 1, .time = time});
             else if (field.contains(u':') && partOf(field).kind != PartKind::None)
                 takeLines(field, {.number = number, .depth = maxDepth, .time = time});

@@ -411,10 +411,10 @@ QString firstTableAsWritten(const QString& statement)
     return changed;
 }
 
-QString LockedThing::attribute(QStringView wanted) const
+QString LockedThing::attribute(QStringView requested) const
 {
     for (const auto& [attributeName, value] : attributes)
-        if (attributeName.compare(wanted, Qt::CaseInsensitive) == 0)
+        if (attributeName.compare(requested, Qt::CaseInsensitive) == 0)
             return value;
     return {};
 }

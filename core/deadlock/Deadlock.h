@@ -32,7 +32,7 @@ struct ReportTime {
     /// False: the source gives local time and no zone that is known, and `at` is that time as if it were UTC:
     /// to be shown without a "Z", and good for the order within one source.
     bool isZoneKnown = true;
-    QString told; ///< the source's own text
+    QString sourceText; ///< the source's own text
 
     /// "2026-11-22 03:12:07.123 UTC", "2026-11-22 03:12:07.120 (server's time)", "unknown time".
     QString toString() const;
@@ -109,7 +109,7 @@ struct LockedThing {
     QList<std::pair<QString, QString>> attributes; ///< all that the source says of it, in its order
 
     /// Returns the attribute of that name, in capital or small letters; empty: there is none.
-    QString attribute(QStringView wanted) const;
+    QString attribute(QStringView requested) const;
     bool operator==(const LockedThing&) const = default;
 };
 

@@ -66,14 +66,14 @@ void writeProcess(QXmlStreamWriter& xml, const Participant& one)
     if (one.waited)
         xml.writeAttribute(u"waittime"_s, QString::number(one.waited->count()));
     writeAttribute(xml, u"transactionname"_s, one.transaction);
-    writeAttribute(xml, u"lasttranstarted"_s, one.transactionStarted.told);
+    writeAttribute(xml, u"lasttranstarted"_s, one.transactionStarted.sourceText);
     writeAttribute(xml, u"status"_s, one.state);
     if (one.session.isValid())
         xml.writeAttribute(u"spid"_s, QString::number(one.session.value));
     number(u"ecid"_s, one.thread);
     number(u"priority"_s, one.priority);
     number(u"trancount"_s, one.openTransactions);
-    writeAttribute(xml, u"lastbatchstarted"_s, one.batchStarted.told);
+    writeAttribute(xml, u"lastbatchstarted"_s, one.batchStarted.sourceText);
     writeAttribute(xml, u"clientapp"_s, one.program);
     writeAttribute(xml, u"hostname"_s, one.host);
     writeAttribute(xml, u"loginname"_s, one.user);

@@ -30,16 +30,16 @@ Value textOf(const QString& text)
     return text.isEmpty() ? Value() : Value(text);
 }
 
-QString placeOf(const DeadlockReport& told)
+QString placeOf(const DeadlockReport& report)
 {
     const QString place =
-        told.source.place.isEmpty() ? sourceFormatName(told.source.format) : told.source.place;
-    return told.source.position > 0 ? u"%1:%2"_s.arg(place).arg(told.source.position) : place;
+        report.source.place.isEmpty() ? sourceFormatName(report.source.format) : report.source.place;
+    return report.source.position > 0 ? u"%1:%2"_s.arg(place).arg(report.source.position) : place;
 }
 
-QString kindOf(const DeadlockReport& told)
+QString kindOf(const DeadlockReport& report)
 {
-    switch (told.kind) {
+    switch (report.kind) {
     case ReportKind::Blocked:
         return u"blocked"_s;
     case ReportKind::Live:
@@ -50,11 +50,11 @@ QString kindOf(const DeadlockReport& told)
     return u"deadlock"_s;
 }
 
-QStringList labelsOf(const DeadlockReport& told, const QList<int>& participants)
+QStringList labelsOf(const DeadlockReport& report, const QList<int>& participants)
 {
     QStringList labels;
     for (const int each : participants)
-        labels << told.participants[each].label();
+        labels << report.participants[each].label();
     return labels;
 }
 
@@ -85,14 +85,14 @@ Section listOf(const QList<Deadlock>& deadlocks)
 /// Its rows are the rings; people see them drawn.
 Section ringOf(const Deadlock& deadlock, qint64 number)
 {
-    const DeadlockReport& told = *deadlock.report;
+    const DeadlockReport& report = *deadlock.report;
     Section section{.key = u"waits"_s,
         .title = u"Who waits for whom"_s,
         .columns = {{Count, u"deadlock"_s}, {Count, u"ring"_s}, {u"waiter"_s}, {u"blocker"_s}, {u"lock"_s},
             {u"mode"_s}, {u"held"_s}, {Flag, u"converts"_s}, {Flag, u"queue"_s}},
         .isList = true,
         .notes = {u"%1, %2, %3. Family %4."_s.arg(
-                      told.time.toString(), engineName(told.engine), placeOf(told), familyOf(deadlock)),
+                      report.time.toString(), engineName(report.engine), placeOf(report), familyOf(deadlock)),
             summaryOf(deadlock)},
         .picture = drawingOf(deadlock),
         .svg = [deadlock] { return pictureOf(deadlock); }};
@@ -158,8 +158,9 @@ Section participantsOf(const Deadlock& deadlock, qint64 number)
                  textOf(one.user), textOf(one.program), textOf(one.host), textOf(one.database),
                  textOf(one.isolation), textOf(one.state), numberOf(one.logUsed), numberOf(one.priority),
                  one.waited ? Value(microseconds(*one.waited)) : Value(), textOf(one.waitResource),
-                 textOf(one.transaction), textOf(one.transactionStarted.told), textOf(one.batchStarted.told),
-                 numberOf(one.openTransactions), textOf(one.statement), textOf(one.inputBuffer), frames}});
+                 textOf(one.transaction), textOf(one.transactionStarted.sourceText),
+                 textOf(one.batchStarted.sourceText), numberOf(one.openTransactions), textOf(one.statement),
+                 textOf(one.inputBuffer), frames}});
     }
     return section;
 }
@@ -311,11 +312,11 @@ const ProofSection* proofOf(const QList<ProofSection>& proofs, const Deadlock& d
 report::Report toReport(
     const QList<ReportPtr>& reports, const QList<ProofSection>& proofs, const QString& table)
 {
-    const auto isWanted = [&](const QString& key) { return table.isEmpty() || key == table; };
+    const auto isSelected = [&](const QString& key) { return table.isEmpty() || key == table; };
     report::Report all;
     const auto add = [&](std::vector<Section> sections) {
         for (Section& each : sections)
-            if (isWanted(each.key))
+            if (isSelected(each.key))
                 all.sections.push_back(std::move(each));
     };
     QList<Deadlock> deadlocks;
@@ -324,9 +325,9 @@ report::Report toReport(
     QString count = countText(reports);
     count[0] = count[0].toUpper();
     all.title = count;
-    if (isWanted(u"deadlocks"_s))
+    if (isSelected(u"deadlocks"_s))
         all.sections.push_back(listOf(deadlocks));
-    if (isWanted(u"totals"_s))
+    if (isSelected(u"totals"_s))
         all.sections.push_back(totalsOf(deadlocks));
     const bool isOfAll = table == u"deadlocks"_s || table == u"totals"_s || table == u"others"_s;
     qint64 number = 0;

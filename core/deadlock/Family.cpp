@@ -109,13 +109,13 @@ QString familyTitle(const Deadlock& deadlock)
     return waits.isEmpty() ? what : u"%1: %2"_s.arg(what, waits.join(u", "_s));
 }
 
-std::pair<int, int> Family::around(ServerTime moment) const
+std::pair<int, int> Family::around(ServerTime time) const
 {
     std::pair<int, int> counts{0, 0};
     for (const Deadlock& each : members) {
         if (!each.report->time.at)
             continue;
-        ++(*each.report->time.at < moment ? counts.first : counts.second);
+        ++(*each.report->time.at < time ? counts.first : counts.second);
     }
     return counts;
 }

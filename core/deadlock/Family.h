@@ -27,7 +27,7 @@ struct Family {
     QList<Deadlock> members{}; ///< the earliest first; those without a time at the end
     std::optional<ServerTime> first{}, last{}; ///< nothing: no member has a time
     /// Returns the number of members before that time, and from it on; those without a time are in neither.
-    std::pair<int, int> around(ServerTime moment) const;
+    std::pair<int, int> around(ServerTime time) const;
 };
 /// A deadlock whose family was worked out before, which takes its time where statements are long.
 struct FamilyMember {

@@ -30,7 +30,7 @@ public:
         m_report.source.format = SourceFormat::Snapshot;
         if (snapshot.takenAt.isValid())
             m_report.time.at = snapshot.takenAt;
-        m_report.time.told = snapshot.takenAt.toIsoString();
+        m_report.time.sourceText = snapshot.takenAt.toIsoString();
     }
 
     ReportPtr take()

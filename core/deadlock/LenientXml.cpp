@@ -17,10 +17,10 @@ QString XmlElement::attribute(QStringView attribute) const
     return {};
 }
 
-const XmlElement* XmlElement::child(QStringView wanted) const
+const XmlElement* XmlElement::child(QStringView requested) const
 {
     for (const XmlElement& each : children)
-        if (each.is(wanted))
+        if (each.is(requested))
             return &each;
     return nullptr;
 }

@@ -30,7 +30,7 @@ struct XmlElement {
     /// Finds it without regard to case; a null string if it is not there.
     QString attribute(QStringView attribute) const;
     /// The first child of that name, or null.
-    const XmlElement* child(QStringView wanted) const;
+    const XmlElement* child(QStringView requested) const;
 };
 
 /// `element` is one of those that a report stands in, with all that is in it; `mended` what was not as it

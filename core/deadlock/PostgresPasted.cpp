@@ -147,8 +147,8 @@ private:
             : m_isContent;
         QStringList ring;
         const qsizetype end = ringAt(line, behind, ring);
-        const bool isTold = isMarked || (isLabelled && part.kind == PartKind::Detail);
-        return isTold && !isQuoted && beginsWithRing(ring) ? read(line, end, ring) : end;
+        const bool isReported = isMarked || (isLabelled && part.kind == PartKind::Detail);
+        return isReported && !isQuoted && beginsWithRing(ring) ? read(line, end, ring) : end;
     }
 
     /// Collects the lines that say who waits, up to the one that closes the ring; returns the line behind.

@@ -406,26 +406,26 @@ ReportTime postgresTime(const QString& text)
 {
     static const QRegularExpression form(
         u"(\\d{4}-\\d\\d-\\d\\d)[ T](\\d\\d:\\d\\d:\\d\\d(?:[.,]\\d{1,9})?) ?([A-Z]{1,5}|[+-]\\d\\d(?::?\\d\\d)?)?"_s);
-    ReportTime moment;
-    moment.told = text;
-    moment.isZoneKnown = false;
+    ReportTime at;
+    at.sourceText = text;
+    at.isZoneKnown = false;
     const auto match = form.match(text);
     if (!match.hasMatch())
-        return moment;
+        return at;
     const auto us = plainTime(match.captured(1) + u'T' + match.captured(2).replace(u',', u'.'));
     if (!us)
-        return moment;
+        return at;
     const QString zone = match.captured(3);
-    moment.isZoneKnown = zone == u"UTC"_s || zone == u"GMT"_s || zone == u"Z"_s;
+    at.isZoneKnown = zone == u"UTC"_s || zone == u"GMT"_s || zone == u"Z"_s;
     qint64 ahead = 0;
     if (zone.startsWith(u'+') || zone.startsWith(u'-')) {
         const QString digits = zone.mid(1).remove(u':');
         ahead = digits.left(2).toInt() * 60 + digits.mid(2).toInt();
         ahead *= zone.startsWith(u'-') ? -1 : 1;
-        moment.isZoneKnown = true;
+        at.isZoneKnown = true;
     }
-    moment.at = ServerTime{*us - ahead * 60'000'000};
-    return moment;
+    at.at = ServerTime{*us - ahead * 60'000'000};
+    return at;
 }
 
 ReportPtr postgresReport(

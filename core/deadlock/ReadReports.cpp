@@ -63,7 +63,7 @@ public:
     void add(const QString& text)
     {
         m_text += text;
-        while (m_text.size() >= m_wanted && !isFull())
+        while (m_text.size() >= m_requestedSize && !isFull())
             if (!readPiece(false))
                 break;
     }
@@ -86,7 +86,7 @@ private:
         const PieceCut cut =
             isLast && m_text.size() <= maxPiece ? PieceCut{m_text.size(), true} : cutOf(m_text);
         if (cut.size == 0 && m_text.size() < maxPiece) {
-            m_wanted = m_text.size() * 2;
+            m_requestedSize = m_text.size() * 2;
             return false;
         }
         const qsizetype size = cut.size == 0 ? m_text.size() : cut.size;
@@ -94,7 +94,7 @@ private:
         const PieceRead piece = readPieceOf(size == m_text.size() ? m_text : m_text.left(size), m_place,
             isWhole ? TextEnd::Whole : TextEnd::Torn);
         if (piece.consumed == 0 && m_text.size() < maxPiece) {
-            m_wanted = m_text.size() * 2;
+            m_requestedSize = m_text.size() * 2;
             return false;
         }
         const qsizetype consumed = piece.consumed == 0 ? size : piece.consumed;
@@ -108,7 +108,7 @@ private:
             }
         m_linesBefore += countLines(QStringView(m_text).left(consumed));
         m_text.remove(0, consumed);
-        m_wanted = pieceSize;
+        m_requestedSize = pieceSize;
         return true;
     }
 
@@ -125,7 +125,7 @@ private:
 
     const QString& m_place;
     QString m_text; ///< not read yet
-    qsizetype m_wanted = pieceSize;
+    qsizetype m_requestedSize = pieceSize;
     qint64 m_linesBefore = 0; ///< before m_text
     ReportsRead m_read;
     qsizetype m_parts = 0;

@@ -77,8 +77,8 @@ void ReportSharing::share(QString& text)
 void ReportSharing::share(Participant& one, const QList<StackFrame>& last)
 {
     for (QString* text : {&one.key, &one.user, &one.program, &one.host, &one.database, &one.isolation,
-             &one.state, &one.waitResource, &one.transaction, &one.transactionStarted.told,
-             &one.batchStarted.told, &one.inputBuffer, &one.statement, &one.listedStatement})
+             &one.state, &one.waitResource, &one.transaction, &one.transactionStarted.sourceText,
+             &one.batchStarted.sourceText, &one.inputBuffer, &one.statement, &one.listedStatement})
         share(*text);
     if (one.frames != last)
         for (StackFrame& frame : one.frames)

@@ -45,17 +45,17 @@ std::optional<qint64> plainTime(QStringView text)
 
 ReportTime readTime(const QString& text, bool isUtc)
 {
-    ReportTime moment;
-    moment.told = text;
-    moment.isZoneKnown = isUtc;
+    ReportTime time;
+    time.sourceText = text;
+    time.isZoneKnown = isUtc;
     QStringView plain = QStringView(text).trimmed();
     if (plain.endsWith(u'Z')) {
         plain.chop(1);
-        moment.isZoneKnown = true;
+        time.isZoneKnown = true;
     }
     if (const auto us = plainTime(plain))
-        moment.at = ServerTime{*us};
-    return moment;
+        time.at = ServerTime{*us};
+    return time;
 }
 
 namespace {
@@ -340,9 +340,9 @@ void complainOfVictims(Builder& builder)
 void guessTime(DeadlockReport& report)
 {
     for (const Participant& one : report.participants)
-        for (const ReportTime& moment : {one.transactionStarted, one.batchStarted})
-            if (moment.at && (!report.time.at || *moment.at > *report.time.at))
-                report.time = moment;
+        for (const ReportTime& time : {one.transactionStarted, one.batchStarted})
+            if (time.at && (!report.time.at || *time.at > *report.time.at))
+                report.time = time;
     if (report.time.at)
         report.complaints
             << u"The report has no time of its own; the time shown is when the last batch began."_s;
@@ -352,15 +352,16 @@ void nameEvent(DeadlockReport& report)
 {
     QCryptographicHash hash(QCryptographicHash::Sha256);
     for (const Participant& one : report.participants)
-        hash.addData(QStringList{one.key, one.label(), one.transactionStarted.told, one.batchStarted.told,
-            one.waited ? QString::number(one.waited->count()) : QString(), one.waitResource}
-                         .join(QChar(0x1f))
-                         .toUtf8());
+        hash.addData(
+            QStringList{one.key, one.label(), one.transactionStarted.sourceText, one.batchStarted.sourceText,
+                one.waited ? QString::number(one.waited->count()) : QString(), one.waitResource}
+                .join(QChar(0x1f))
+                .toUtf8());
     for (const LockedThing& thing : report.resources)
         hash.addData(thing.key.toUtf8());
     // These have nothing else that differs when the same happens again.
     if (report.engine == Engine::Postgres || report.source.format == SourceFormat::TraceFlag1204)
-        hash.addData(report.time.told.toUtf8());
+        hash.addData(report.time.sourceText.toUtf8());
     report.source.eventKey = QString::fromLatin1(hash.result().toHex().left(32));
 }
 

@@ -82,7 +82,7 @@ private:
             report.complaints << u"The report's own text is longer than is kept; it is cut."_s;
         if (m_event)
             takeEvent(report);
-        if (!report.time.at && report.time.told.isEmpty())
+        if (!report.time.at && report.time.sourceText.isEmpty())
             guessTime(report);
         nameEvent(report);
         m_reports << std::make_shared<const DeadlockReport>(std::move(report));
@@ -97,7 +97,7 @@ private:
         if (report.time.at && (report.time.at->us > year2200 || report.time.at->us < oneDay))
             report.time.at.reset();
         if (!report.time.at)
-            report.complaints << u"The event's time can't be right: %1."_s.arg(report.time.told);
+            report.complaints << u"The event's time can't be right: %1."_s.arg(report.time.sourceText);
         if (m_place.isEmpty())
             report.source.place = eventValue(*m_event, u"server_name");
         const QString database = eventValue(*m_event, u"database_name");

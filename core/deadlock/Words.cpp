@@ -64,16 +64,16 @@ QString hadSentence(const Deadlock& deadlock, const Link& link)
     return u"%1 had %2."_s.arg(who, modeOn(link.held, thing));
 }
 
-QString wantedSentence(const Deadlock& deadlock, const Link& link)
+QString requestedSentence(const Deadlock& deadlock, const Link& link)
 {
     const LockedThing& thing = deadlock.resource(link.resource);
     const QString waiter = beginningWith(deadlock, link.waiter);
     const QString waited = deadlock.participant(link.waiter).waited
         ? u" It waited %1."_s.arg(shortDuration(deadlock.participant(link.waiter).waited->count() * 1000))
         : QString();
-    const QString wanted = link.converts ? u"requested more, %1,"_s : u"requested %1"_s;
+    const QString requested = link.converts ? u"requested more, %1,"_s : u"requested %1"_s;
     return u"%1 %2 and had to wait for %3.%4"_s.arg(
-        waiter, wanted.arg(modeOn(link.awaited, thing)), participantName(deadlock, link.blocker), waited);
+        waiter, requested.arg(modeOn(link.awaited, thing)), participantName(deadlock, link.blocker), waited);
 }
 
 constexpr qsizetype maxDrawnRings = 4;
@@ -187,7 +187,7 @@ QStringList sequenceOf(const Deadlock& deadlock)
         if (const QString had = hadSentence(deadlock, link); !steps.contains(had))
             steps << had;
     for (const Link& link : links)
-        steps << wantedSentence(deadlock, link);
+        steps << requestedSentence(deadlock, link);
     steps << (deadlock.rings.size() > 1
             ? u"Their waits form %1 rings: none can ever go on by itself. That is the deadlock."_s.arg(
                 deadlock.rings.size())

@@ -190,7 +190,7 @@ Aftermath aftermathOf(const Snapshot& snapshot, const std::vector<SessionId>& en
     const std::set<SessionId> gone(ended.begin(), ended.end());
     std::map<SessionId, std::set<SessionId>> blockers;
     std::map<SessionId, std::vector<SessionId>> waiters;
-    std::map<SessionId, quint32> wanted;
+    std::map<SessionId, quint32> requested;
     for (const WaitEdge& wait : snapshot.waits) {
         const SessionId waiter = snapshot.leaderOf(wait.waiter);
         const SessionId blocker = snapshot.leaderOf(wait.blocker);
@@ -198,7 +198,7 @@ Aftermath aftermathOf(const Snapshot& snapshot, const std::vector<SessionId>& en
             continue;
         blockers[waiter].insert(blocker);
         waiters[blocker].push_back(waiter);
-        wanted.try_emplace(waiter, wait.resource);
+        requested.try_emplace(waiter, wait.resource);
     }
     std::set<SessionId> victims;
     std::vector<SessionId> toVisit = ended;
@@ -216,7 +216,7 @@ Aftermath aftermathOf(const Snapshot& snapshot, const std::vector<SessionId>& en
         for (const SessionId each : gone)
             behind.erase(each);
         if (behind.empty())
-            aftermath.next.push_back({victim, wanted[victim]});
+            aftermath.next.push_back({victim, requested[victim]});
         else
             aftermath.left.push_back({victim, {behind.begin(), behind.end()}});
     }

@@ -104,11 +104,11 @@ public:
     }
 
     // Calls `see` with the places of conflicting modes, nearest first, until it returns false.
-    template <class See> void nearest(const LockMode& wanted, See see)
+    template <class See> void nearest(const LockMode& requested, See see)
     {
         m_open.clear();
         for (const Mode& mode : m_modes) {
-            if (!mode.mode.compatibleWith(wanted))
+            if (!mode.mode.compatibleWith(requested))
                 m_open.emplace_back(&mode.places, mode.places.size());
         }
         for (;;) {
@@ -162,11 +162,11 @@ public:
         const size_t maximum = isFirst
             ? known->blockers.size()
             : std::max(minNeighbours, edgesToHolders / std::max<size_t>(m_contest.queue.size(), 1));
-        size_t told = 0;
+        size_t shownCount = 0;
         for (const Party* holder : known->blockers) {
             if (holder->group == waiter.group)
                 continue;
-            if (told++ == maximum)
+            if (shownCount++ == maximum)
                 return true;
             tell(*holder);
         }

@@ -159,7 +159,7 @@ DangerText describeFreeing(const LockTableEntry& entry, const Snapshot* snapshot
     text.title = u"Release %1"_s.arg(frameworkLockTitle(entry));
     text.button = u"Release"_s;
     const QString stored = storedSince(entry);
-    const QString who = entry.told.isEmpty() ? whoHolds(entry) : entry.told;
+    const QString who = entry.holderText.isEmpty() ? whoHolds(entry) : entry.holderText;
     text.facts = {
         {u"Lock"_s, u"%1 in %2"_s.arg(entry.name, entry.table)},
         {u"Held by"_s, who.isEmpty() ? u"unknown"_s : who},

@@ -20,9 +20,9 @@ namespace {
 // Between two statements of a busy client nobody is stuck yet.
 constexpr milliseconds briefly{5'000};
 
-milliseconds sinceThen(const Snapshot& snapshot, const std::optional<ServerTime>& moment)
+milliseconds sinceThen(const Snapshot& snapshot, const std::optional<ServerTime>& time)
 {
-    return moment ? ageOf(*moment, snapshot.takenAt) : milliseconds(0);
+    return time ? ageOf(*time, snapshot.takenAt) : milliseconds(0);
 }
 
 QString forDuration(milliseconds duration)
@@ -180,8 +180,8 @@ Diagnosis running(Engine engine, const Session& session, milliseconds lasting, m
 
 QString Diagnosis::withoutDuration() const
 {
-    const QString told = forDuration(lasting);
-    return told.isEmpty() ? summary : QString(summary).remove(told);
+    const QString text = forDuration(lasting);
+    return text.isEmpty() ? summary : QString(summary).remove(text);
 }
 
 Diagnoser::Diagnoser(const Snapshot& snapshot)

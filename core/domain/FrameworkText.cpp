@@ -87,9 +87,9 @@ QString whoIs(const QString& account, const QString& host)
 
 QString whoHolds(const LockTableEntry& entry)
 {
-    const QString told =
+    const QString text =
         whoIs(entry.party.owner.isEmpty() ? entry.party.program : entry.party.owner, entry.party.host);
-    return told.isEmpty() ? entry.told : told;
+    return text.isEmpty() ? entry.holderText : text;
 }
 
 QString reasonAgainstFreeing(const LockTableEntry& entry)

@@ -56,14 +56,14 @@ QHash<quint32, ResourceQueues> queuesIn(const Snapshot& snapshot)
 }
 /// Returns whether `holder` may have got this lock past earlier waiters, because it had one that blocked
 /// them.
-bool mayHaveOvertaken(const LockRequest& holder, SessionId leader, const LockMode& wanted,
+bool mayHaveOvertaken(const LockRequest& holder, SessionId leader, const LockMode& requested,
     const std::vector<const LockRequest*>& held)
 {
     return std::ranges::any_of(held, [&](const LockRequest* other) {
         // The leader of a parallel statement comes first.
         const bool isFollower =
             other->mode == holder.mode && (holder.session == leader || other->session == holder.session);
-        return !isFollower && !other->mode.compatibleWith(wanted);
+        return !isFollower && !other->mode.compatibleWith(requested);
     });
 }
 

@@ -40,12 +40,12 @@ QString named(const Sessions& sessions, const QString& from)
     const Session& first = *sessions.front();
     QStringList who{first.user, first.program};
     who.removeAll(QString());
-    const QString told = who.isEmpty() ? QString() : u" (%1)"_s.arg(who.join(u", "_s));
+    const QString text = who.isEmpty() ? QString() : u" (%1)"_s.arg(who.join(u", "_s));
     const QString of = from.isEmpty() ? QString() : u" from "_s + from;
     return sessions.size() == 1
-        ? u"Session %1%2%3"_s.arg(QString::number(first.id.value), told, of)
+        ? u"Session %1%2%3"_s.arg(QString::number(first.id.value), text, of)
         : u"%1 sessions%2, the first of them %3%4,"_s.arg(
-            QString::number(sessions.size()), of, QString::number(first.id.value), told);
+            QString::number(sessions.size()), of, QString::number(first.id.value), text);
 }
 
 QString named(const Session& session)
@@ -288,13 +288,13 @@ void Judge::addSilence(QStringList& evidence) const
     }
     evidence << (isSilent() ? u"No sign of life for %1."_s : u"Its last sign of life is %1 old."_s)
                     .arg(inWords(silence));
-    if (limit.told)
-        evidence << u"Its limit is %1, as set for this server."_s.arg(inWords(*limit.told));
+    if (limit.configured)
+        evidence << u"Its limit is %1, as set for this server."_s.arg(inWords(*limit.configured));
     else if (limit.givenInterval)
         evidence << u"Its interval is %1, as set for this server."_s.arg(inSeconds(*limit.givenInterval));
     else if (limit.byDefault)
         evidence << u"Its default limit is %1; its program may use another."_s.arg(inWords(*limit.byDefault));
-    if (limit.seenInterval && !limit.told)
+    if (limit.seenInterval && !limit.configured)
         evidence << u"It was renewed every %1, as seen here."_s.arg(inSeconds(*limit.seenInterval));
 }
 
@@ -336,7 +336,7 @@ QString Judge::reasonWithoutSessions() const
     if (m_seen == SessionsSeen::OfCopy)
         return u"This database is a copy: its holder's sessions are at the original."_s;
     if (!m_place.isKnown()) {
-        if (m_signs.namesHolder && m_signs.told.isEmpty())
+        if (m_signs.namesHolder && m_signs.holderText.isEmpty())
             return u"The row names no holder."_s;
         return m_signs.namesHolder || !m_signs.processTable.isEmpty()
             ? u"The row's holder names no machine."_s
@@ -451,8 +451,8 @@ HolderJudgement Judge::judge() const
 
 std::optional<milliseconds> SilenceLimit::value() const
 {
-    if (told)
-        return told;
+    if (configured)
+        return configured;
     if (givenInterval)
         return intervalsMissed * *givenInterval;
     if (byDefault && seenInterval)

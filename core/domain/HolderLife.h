@@ -28,7 +28,7 @@ struct PossibleTime {
 /// The time for which a living holder may give no sign of life.
 struct SilenceLimit {
     std::optional<milliseconds> byDefault{}; ///< as the framework does unless its program says otherwise
-    std::optional<milliseconds> told{}; ///< set by the user for this server
+    std::optional<milliseconds> configured{}; ///< set by the user for this server
     std::optional<milliseconds> givenInterval{}; ///< between two signs; set by the user for this server
     std::optional<milliseconds> seenInterval{}; ///< between two signs, as they were seen here
 
@@ -56,7 +56,7 @@ struct EndedHolder {
 /// All parts of a row that are about its holder's life.
 struct HolderSigns {
     bool namesHolder = false; ///< the table has a column for the holder
-    QString told; ///< its text; a null string for NULL
+    QString holderText; ///< its text; a null string for NULL
     HolderParts holder;
     std::optional<PossibleTime> taken{}; ///< when the lock was taken
     std::optional<ServerTime> heartbeat;

@@ -67,10 +67,10 @@ HolderPattern::HolderPattern(const QString& pattern)
 {
 }
 
-HolderParts HolderPattern::partsOf(const QString& told) const
+HolderParts HolderPattern::partsOf(const QString& text) const
 {
     HolderParts parts;
-    const auto match = m_isUsable && !told.isEmpty() ? matchWhole(m_whole, told) : std::nullopt;
+    const auto match = m_isUsable && !text.isEmpty() ? matchWhole(m_whole, text) : std::nullopt;
     if (!match)
         return parts;
     const QStringList names = m_whole.namedCaptureGroups();

@@ -36,7 +36,7 @@ class HolderPattern {
 public:
     /// Without a pattern, or with one that is none, nothing can be taken apart.
     explicit HolderPattern(const QString& pattern = {});
-    HolderParts partsOf(const QString& told) const;
+    HolderParts partsOf(const QString& text) const;
 
 private:
     QRegularExpression m_whole;

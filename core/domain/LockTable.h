@@ -61,7 +61,7 @@ struct LockTableEntry {
     /// compare-and-act.
     QStringList stored{};
     LockRowTablePtr source{}; ///< of a framework's row: where it stands
-    QString told{}; ///< of a framework's table: what the row says of the holder, as stored
+    QString holderText{}; ///< of a framework's table: what the row says of the holder, as stored
     std::optional<ServerTime> heartbeat{}; ///< the holder's last sign of life, where the table has one
     HolderLife holderLife{}; ///< as far as this snapshot shows it
     /// Why the row can't be what a lock table holds: "expires_at is infinity". Empty for good rows; of a bad

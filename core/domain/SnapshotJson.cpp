@@ -263,9 +263,9 @@ private:
 
 } // namespace
 
-QJsonValue toJson(std::optional<ServerTime> moment)
+QJsonValue toJson(std::optional<ServerTime> at)
 {
-    return moment ? time(*moment) : QJsonValue();
+    return at ? time(*at) : QJsonValue();
 }
 
 QJsonObject toJson(const LockTableEntry& entry, ServerTime now)
@@ -283,7 +283,7 @@ QJsonObject toJson(const LockTableEntry& entry, ServerTime now)
     if (!entry.framework)
         return json;
     json[u"stored"] = storedJson(entry.stored);
-    json[u"holder_text"] = entry.told;
+    json[u"holder_text"] = entry.holderText;
     json[u"heartbeat"] = toJson(entry.heartbeat);
     json[u"depends_on_zone"] = entry.dependsOnZone;
     return json;

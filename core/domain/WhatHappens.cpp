@@ -63,13 +63,13 @@ WhatHappens whatHappens(const FrameworkMatch& match)
 
 WhatHappens whatHappens(const LockTableEntry& entry, ServerTime now)
 {
-    WhatHappens told = entry.framework ? whatHappens(*entry.framework) : WhatHappens();
+    WhatHappens effects = entry.framework ? whatHappens(*entry.framework) : WhatHappens();
     const FrameworkLock* const lock = lockOf(entry);
     if (lock && entry.expiresAt)
-        told.now << expiryInWords(*entry.expiresAt, now);
+        effects.now << expiryInWords(*entry.expiresAt, now);
     if (lock)
-        told.now << holderInWords(entry.holderLife);
-    return told;
+        effects.now << holderInWords(entry.holderLife);
+    return effects;
 }
 
 bool isPurgeable(const LockTableEntry& entry, Engine engine, ServerTime now)

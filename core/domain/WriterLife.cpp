@@ -21,8 +21,8 @@ static QString writerIsThere(const Session& session)
     if (session.host != u"local"_s && !session.host.isEmpty())
         who << u"from "_s + session.host;
     who.removeAll(QString());
-    const QString told = who.isEmpty() ? QString() : u" (%1)"_s.arg(who.join(u", "_s));
-    return u"Session %1 is there and took the lock%2."_s.arg(QString::number(session.id.value), told);
+    const QString text = who.isEmpty() ? QString() : u" (%1)"_s.arg(who.join(u", "_s));
+    return u"Session %1 is there and took the lock%2."_s.arg(QString::number(session.id.value), text);
 }
 
 /// Returns what is seen of the session that wrote the row; empty if the row names none.
@@ -54,8 +54,8 @@ HolderLife lifeOfWriter(
     HolderLife life;
     if (entry.isBad())
         return life;
-    if (const QString told = writerSeen(entry, session, seen); !told.isEmpty())
-        life.evidence << told;
+    if (const QString text = writerSeen(entry, session, seen); !text.isEmpty())
+        life.evidence << text;
     const bool isThere = session && (seen == SessionsSeen::All || seen == SessionsSeen::Some)
         && session->loggedIn().isValid() && session->loggedIn() <= entry.acquiredAt;
     const bool isExpired = entry.isStale(now);

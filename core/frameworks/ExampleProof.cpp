@@ -65,7 +65,7 @@ std::optional<FrameworkClock> clockOfProcess(const FrameworkRow& row, const QStr
 /// Returns a time as a column keeps it by that clock: digits, or "2026-01-31 10:00:00.000" in UTC.
 QString storedTime(qint64 time, FrameworkClock clock)
 {
-    const QDateTime moment = ServerTime{time}.toDateTime();
+    const QDateTime at = ServerTime{time}.toDateTime();
     switch (clock) {
     case FrameworkClock::EpochSeconds:
         return QString::number(time / 1'000'000);
@@ -74,13 +74,13 @@ QString storedTime(qint64 time, FrameworkClock clock)
     case FrameworkClock::NetTicks:
         return QString::number(ticksUntil1970 + time * 10);
     case FrameworkClock::IsoText:
-        return moment.toString(u"yyyy-MM-ddTHH:mm:ss.zzz'Z'"_s);
+        return at.toString(u"yyyy-MM-ddTHH:mm:ss.zzz'Z'"_s);
     case FrameworkClock::Utc:
     case FrameworkClock::Server:
     case FrameworkClock::Application:
         break;
     }
-    return moment.toString(u"yyyy-MM-dd HH:mm:ss.zzz"_s);
+    return at.toString(u"yyyy-MM-dd HH:mm:ss.zzz"_s);
 }
 
 /// The columns of a row or of its process as texts, as the engine keeps them; a null string for NULL.
@@ -143,18 +143,18 @@ bool isMet(const FrameworkCondition& condition, const Columns& columns, Engine e
 {
     using Is = FrameworkCondition::Is;
     const QString text = columns.text(condition.column);
-    const QString wanted = Columns::textOf(condition.value);
+    const QString requested = Columns::textOf(condition.value);
     switch (condition.is) {
     case Is::Null:
         return text.isNull();
     case Is::NotNull:
         return !text.isNull();
     case Is::Equal:
-        return !text.isNull() && text == wanted;
+        return !text.isNull() && text == requested;
     case Is::NotEqual:
-        return text.isNull() || text != wanted;
+        return text.isNull() || text != requested;
     case Is::Like: {
-        QStringList parts = wanted.split(u'*');
+        QStringList parts = requested.split(u'*');
         for (QString& part : parts)
             part = QRegularExpression::escape(part);
         return !text.isNull()
@@ -191,14 +191,14 @@ QString nameOf(const FrameworkLock& lock, const Columns& columns)
 
 QMap<QString, QString> partsOf(const HolderParts& parts)
 {
-    QMap<QString, QString> told;
+    QMap<QString, QString> text;
     const std::pair<QString, QString> all[] = {{u"host"_s, parts.host}, {u"address"_s, parts.address},
         {u"owner"_s, parts.owner}, {u"program"_s, parts.program},
         {u"pid"_s, parts.processId > 0 ? QString::number(parts.processId) : QString()}};
     for (const auto& [name, value] : all)
         if (!value.isEmpty())
-            told.insert(name, value);
-    return told;
+            text.insert(name, value);
+    return text;
 }
 
 QString inWords(const QMap<QString, QString>& parts)
@@ -256,15 +256,16 @@ public:
     };
     ReadTime since() const
     {
-        const ReadTime told = timeOf(m_lock.row.since, m_row);
+        const ReadTime readTime = timeOf(m_lock.row.since, m_row);
         const auto since = holder().since;
-        return told.us || !since ? told : ReadTime{since->us, true};
+        return readTime.us || !since ? readTime : ReadTime{since->us, true};
     }
     ReadTime expires() const { return timeOf(m_lock.row.expires, m_row); }
     ReadTime heartbeat() const
     {
-        const ReadTime told = timeOf(m_lock.row.heartbeat, m_row);
-        return told.us || !m_lock.row.process ? told : timeOf(m_lock.row.process->heartbeat, m_process);
+        const ReadTime readTime = timeOf(m_lock.row.heartbeat, m_row);
+        return readTime.us || !m_lock.row.process ? readTime
+                                                  : timeOf(m_lock.row.process->heartbeat, m_process);
     }
 
 private:
@@ -302,8 +303,8 @@ private:
     {
         if (m_lock.row.process.has_value() && !m_example.process.empty() && !isListed())
             return u"The process is not the row's."_s;
-        const auto told = partsOf(holder());
-        return told == m_example.holder ? QString() : u"Its holder is %1."_s.arg(inWords(told));
+        const auto result = partsOf(holder());
+        return result == m_example.holder ? QString() : u"Its holder is %1."_s.arg(inWords(result));
     }
 
     const FrameworkLock& m_lock;
@@ -334,11 +335,11 @@ QString whyFalseRow(const FrameworkLock& lock, const FrameworkExample& example)
             return why;
         for (std::size_t i = 0; example.isHeld && i < isRead.size(); ++i) {
             const auto& [name, text, read] = times[i];
-            const RowProof::ReadTime told = (proof.*read)();
-            isRead[i] = isRead[i] || told.us.has_value();
-            if (told.canBeRead && told.us != (text.isEmpty() ? std::nullopt : timeInExample(text)))
+            const RowProof::ReadTime readTime = (proof.*read)();
+            isRead[i] = isRead[i] || readTime.us.has_value();
+            if (readTime.canBeRead && readTime.us != (text.isEmpty() ? std::nullopt : timeInExample(text)))
                 return u"\"%1\" is %2 on %3, if it is %4 now."_s.arg(
-                    QLatin1StringView(name), inWords(told.us), engineName(engine), inWords(nowUs));
+                    QLatin1StringView(name), inWords(readTime.us), engineName(engine), inWords(nowUs));
         }
     }
     for (std::size_t i = 0; example.isHeld && i < isRead.size(); ++i)
@@ -347,15 +348,15 @@ QString whyFalseRow(const FrameworkLock& lock, const FrameworkExample& example)
     return {};
 }
 
-KnownTable tableLike(const FrameworkTable& wanted, const QString& schema, const QString& table)
+KnownTable tableLike(const FrameworkTable& tableRule, const QString& schema, const QString& table)
 {
     KnownTable made;
-    made.schema = wanted.schemas.isEmpty() ? schema : wanted.schemas.first();
+    made.schema = tableRule.schemas.isEmpty() ? schema : tableRule.schemas.first();
     made.id = tableId;
-    made.columns = wanted.columns;
+    made.columns = tableRule.columns;
     made.table = table;
-    if (!isNamedLike(wanted, made.schema, table))
-        made.table = QString(wanted.names.first()).replace(u'*', u'x');
+    if (!isNamedLike(tableRule, made.schema, table))
+        made.table = QString(tableRule.names.first()).replace(u'*', u'x');
     return made;
 }
 

@@ -43,21 +43,21 @@ ColumnKind kindOf(Engine engine, const QString& type)
     return engine == Engine::SqlServer ? sqlServer.value(type.toLower()) : ColumnKind::Other;
 }
 
-DatabaseTable::Right DatabaseTable::rightTo(const QStringList& wanted) const
+DatabaseTable::Right DatabaseTable::rightTo(const QStringList& requested) const
 {
     for (qsizetype i = 0; i < names->columns.size(); ++i) {
         const Right right = columns[static_cast<size_t>(i)].right;
-        if (right != Right::Select && wanted.contains(names->columns[i].name, Qt::CaseInsensitive))
+        if (right != Right::Select && requested.contains(names->columns[i].name, Qt::CaseInsensitive))
             return right;
     }
     return Right::Select;
 }
 
-bool DatabaseTable::isComputedAny(const QStringList& wanted) const
+bool DatabaseTable::isComputedAny(const QStringList& requested) const
 {
     for (qsizetype i = 0; i < names->columns.size(); ++i) {
         if (columns[static_cast<size_t>(i)].isComputed
-            && wanted.contains(names->columns[i].name, Qt::CaseInsensitive))
+            && requested.contains(names->columns[i].name, Qt::CaseInsensitive))
             return true;
     }
     return false;

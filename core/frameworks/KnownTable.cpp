@@ -9,11 +9,11 @@ namespace lockscope::frameworks {
 namespace {
 
 /// '*' stands for any text.
-bool fits(const QString& wanted, QStringView text)
+bool fits(const QString& requested, QStringView text)
 {
-    if (!wanted.contains(u'*')) // as most are, of thousands of tables
-        return text.compare(wanted, Qt::CaseInsensitive) == 0;
-    const auto pieces = QStringView(wanted).split(u'*');
+    if (!requested.contains(u'*')) // as most are, of thousands of tables
+        return text.compare(requested, Qt::CaseInsensitive) == 0;
+    const auto pieces = QStringView(requested).split(u'*');
     if (!text.startsWith(pieces.first(), Qt::CaseInsensitive))
         return false;
     QStringView rest = text.mid(pieces.first().size());
@@ -26,10 +26,11 @@ bool fits(const QString& wanted, QStringView text)
     return rest.endsWith(pieces.last(), Qt::CaseInsensitive);
 }
 
-bool fitsAny(const QStringList& wanted, const QString& text)
+bool fitsAny(const QStringList& requested, const QString& text)
 {
-    return wanted.isEmpty()
-        || std::any_of(wanted.begin(), wanted.end(), [&text](const QString& one) { return fits(one, text); });
+    return requested.isEmpty()
+        || std::any_of(
+            requested.begin(), requested.end(), [&text](const QString& one) { return fits(one, text); });
 }
 
 } // namespace
@@ -39,19 +40,19 @@ QString KnownTable::fullName() const
     return schema.isEmpty() ? table : schema + u'.' + table;
 }
 
-bool isNamedLike(const FrameworkTable& wanted, const QString& schema, const QString& table)
+bool isNamedLike(const FrameworkTable& tableRule, const QString& schema, const QString& table)
 {
-    return fitsAny(wanted.names, table) && fitsAny(wanted.schemas, schema);
+    return fitsAny(tableRule.names, table) && fitsAny(tableRule.schemas, schema);
 }
 
-bool isTable(const FrameworkTable& wanted, const KnownTable& found)
+bool isTable(const FrameworkTable& tableRule, const KnownTable& found)
 {
     const auto has = [&found](const QString& column) {
         return found.columns.contains(column, Qt::CaseInsensitive);
     };
-    return isNamedLike(wanted, found.schema, found.table)
-        && std::all_of(wanted.columns.begin(), wanted.columns.end(), has)
-        && std::none_of(wanted.without.begin(), wanted.without.end(), has);
+    return isNamedLike(tableRule, found.schema, found.table)
+        && std::all_of(tableRule.columns.begin(), tableRule.columns.end(), has)
+        && std::none_of(tableRule.without.begin(), tableRule.without.end(), has);
 }
 
 } // namespace lockscope::frameworks

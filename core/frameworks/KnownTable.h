@@ -25,8 +25,8 @@ struct KnownTable {
 
 /// Returns whether a table is one of those that a file means: by name, schema and columns, without regard to
 /// case.
-bool isTable(const FrameworkTable& wanted, const KnownTable& found);
+bool isTable(const FrameworkTable& tableRule, const KnownTable& found);
 /// The same by name and schema alone, for a table whose columns are not known yet.
-bool isNamedLike(const FrameworkTable& wanted, const QString& schema, const QString& table);
+bool isNamedLike(const FrameworkTable& tableRule, const QString& schema, const QString& table);
 
 } // namespace lockscope::frameworks

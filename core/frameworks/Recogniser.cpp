@@ -20,10 +20,10 @@ constexpr qsizetype maxDatabases = 200;
 QString hedged(const QString& evidence, const Framework& framework)
 {
     const QString claim = u" is %1's"_s.arg(framework.name);
-    const QString told = evidence.endsWith(claim)
+    const QString text = evidence.endsWith(claim)
         ? evidence.chopped(claim.size()) + u" is one that %1 uses"_s.arg(framework.name)
         : evidence;
-    return told + u", as another program may"_s;
+    return text + u", as another program may"_s;
 }
 
 /// The most certain of them; null if there is none.

@@ -30,7 +30,7 @@ qint64 inMicroseconds(milliseconds after)
 
 void RowLock::take(const ProgramSettings& settings, const FrameworkRow& row)
 {
-    signs.silence.told = settings.deadAfter;
+    signs.silence.configured = settings.deadAfter;
     signs.silence.givenInterval = settings.interval;
     if (!settings.lockAtMostFor || !row.expires || row.expires->after.count() == 0)
         return;
@@ -419,8 +419,8 @@ void RowLocks::readProcess(const db::Row& row, RowLock& lock, QStringList& fault
     signs.namesHolder = true;
     if (!signs.isListed)
         return;
-    if (signs.told.isNull())
-        signs.told = signs.process;
+    if (signs.holderText.isNull())
+        signs.holderText = signs.process;
     if (!row.isNull(m_process + 1))
         signs.holder.host = row.text(m_process + 1);
     if (!row.isNull(m_process + 2))
@@ -463,8 +463,8 @@ RowLock RowLocks::read(const db::Row& row) const
     if (const auto us = microsecondsOf(m_since, row, faults))
         entry.acquiredAt = ServerTime{*us};
     const bool sameColumn = m_since.text >= 0 && m_since.text == m_expires.text;
-    QStringList told;
-    if (const auto us = microsecondsOf(m_expires, row, sameColumn ? told : faults))
+    QStringList texts;
+    if (const auto us = microsecondsOf(m_expires, row, sameColumn ? texts : faults))
         entry.expiresAt = ServerTime{*us};
     signs.expires = entry.expiresAt;
     signs.silence.byDefault = m_table->row().deadAfter;
@@ -476,15 +476,15 @@ RowLock RowLocks::read(const db::Row& row) const
     if (const auto us = microsecondsOf(m_heartbeat, row, faults))
         signs.heartbeat = ServerTime{*us};
     for (const Time& time : m_mustBeToCome) {
-        if (const auto us = microsecondsOf(time, row, told))
+        if (const auto us = microsecondsOf(time, row, texts))
             lock.mustBeToCome.push_back(ServerTime{*us});
         if (const auto zoneless = zonelessOf(time, row))
             lock.zoneless.mustBeToCome.push_back(*zoneless);
     }
     if (m_holder >= 0) {
         signs.namesHolder = true;
-        signs.told = row.text(m_holder);
-        signs.holder = m_pattern.partsOf(signs.told);
+        signs.holderText = row.text(m_holder);
+        signs.holder = m_pattern.partsOf(signs.holderText);
     }
     readProcess(row, lock, faults);
     readKeys(row, signs);
@@ -493,7 +493,7 @@ RowLock RowLocks::read(const db::Row& row) const
         entry.acquiredAt = *signs.holder.since;
     if (entry.acquiredAt.isValid())
         signs.taken = PossibleTime{entry.acquiredAt, entry.acquiredAt};
-    entry.told = signs.told;
+    entry.holderText = signs.holderText;
     entry.heartbeat = signs.heartbeat;
     const HolderParts& holder = signs.holder;
     entry.party = {.owner = holder.owner,

@@ -98,17 +98,17 @@ RuleIndex::RuleIndex(Engine engine, const Catalogue& catalogue, DatabaseFacts fa
 
 bool RuleIndex::meets(const FrameworkLock& lock) const
 {
-    return std::all_of(lock.requires_.begin(), lock.requires_.end(), [this](const FrameworkTable& wanted) {
+    return std::all_of(lock.requires_.begin(), lock.requires_.end(), [this](const FrameworkTable& tableRule) {
         return std::any_of(m_facts.tables.begin(), m_facts.tables.end(),
-            [&](const KnownTable& table) { return isTable(wanted, table); });
+            [&](const KnownTable& table) { return isTable(tableRule, table); });
     });
 }
 
 bool RuleIndex::hasTableOf(const Framework& framework) const
 {
-    const auto isThere = [this](const FrameworkTable& wanted) {
+    const auto isThere = [this](const FrameworkTable& required) {
         return std::any_of(m_facts.tables.begin(), m_facts.tables.end(),
-            [&](const KnownTable& table) { return isTable(wanted, table); });
+            [&](const KnownTable& table) { return isTable(required, table); });
     };
     return std::any_of(framework.locks.begin(), framework.locks.end(), [&](const FrameworkLock& lock) {
         return (lock.table && isThere(*lock.table))

@@ -50,9 +50,9 @@ void forget(const std::vector<TableRead*>& reads)
 /// Returns the oids in the error of frameworks/unchanged: of the tables that are not as they were judged.
 QSet<quint64> changedOnes(const Error& error)
 {
-    static const QRegularExpression told(u"lockscope: not as judged: ([0-9 ]+)"_s);
+    static const QRegularExpression pattern(u"lockscope: not as judged: ([0-9 ]+)"_s);
     QSet<quint64> changed;
-    for (const QString& oid : told.match(error.detail).captured(1).split(u' ', Qt::SkipEmptyParts))
+    for (const QString& oid : pattern.match(error.detail).captured(1).split(u' ', Qt::SkipEmptyParts))
         changed << oid.toULongLong();
     return changed;
 }

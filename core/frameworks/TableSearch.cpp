@@ -207,7 +207,7 @@ DatabaseFacts TableSearch::facts() const
     DatabaseFacts facts = m_facts;
     for (const DatabaseTable& table : m_tables) {
         const KnownTable known = table.known();
-        const auto isIt = [&known](const FrameworkTable& wanted) { return isTable(wanted, known); };
+        const auto isIt = [&known](const FrameworkTable& tableRule) { return isTable(tableRule, known); };
         if (std::any_of(m_wanted.begin(), m_wanted.end(), isIt))
             facts.tables << known;
     }
@@ -241,10 +241,10 @@ FoundTable TableSearch::foundOf(
     found.shown = table.display();
     if (!lock.row.process)
         return found;
-    const FrameworkTable wanted = processesOf(lock);
+    const FrameworkTable tableRule = processesOf(lock);
     for (const DatabaseTable& candidate : m_tables) {
         const bool isBeside =
-            candidate.names->schema == table.names->schema && isTable(wanted, candidate.known());
+            candidate.names->schema == table.names->schema && isTable(tableRule, candidate.known());
         // A process that is hidden from us would seem to be gone; a table that is closed would close that of
         // the locks.
         if (isBeside && whyNotRead(candidate, columnsRead(*lock.row.process)).isNull()

@@ -33,8 +33,8 @@ struct LossHandler {
     LossHandler() = default;
     template <class Handler>
     requires std::invocable<Handler&, LossReason> LossHandler(
-        Handler told) // NOLINT(google-explicit-constructor): most holders want to know no more
-        : lost(std::move(told))
+        Handler whenDone) // NOLINT(google-explicit-constructor): most holders want to know no more
+        : lost(std::move(whenDone))
     {
     }
 

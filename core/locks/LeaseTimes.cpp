@@ -21,7 +21,7 @@ LeaseClock::time_point LeaseClock::now() noexcept
         std::chrono::duration_cast<duration>(std::chrono::steady_clock::now().time_since_epoch()));
 }
 
-LeaseTimes LeaseTimes::of(milliseconds lease, milliseconds wantedStop)
+LeaseTimes LeaseTimes::of(milliseconds lease, milliseconds requestedStop)
 {
     const LeaseClock::duration whole = lease;
     const LeaseClock::duration margin = std::max<LeaseClock::duration>(
@@ -29,7 +29,8 @@ LeaseTimes LeaseTimes::of(milliseconds lease, milliseconds wantedStop)
     LeaseTimes times{};
     times.renewal = whole / 3;
     times.risk = whole * 2 / 3;
-    times.stop = std::clamp<LeaseClock::duration>(wantedStop, milliseconds(0), whole - margin - times.risk);
+    times.stop =
+        std::clamp<LeaseClock::duration>(requestedStop, milliseconds(0), whole - margin - times.risk);
     times.loss = whole - margin - times.stop;
     return times;
 }

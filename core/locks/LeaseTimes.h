@@ -32,7 +32,7 @@ struct LeaseTimes {
     LeaseClock::duration loss;
     LeaseClock::duration stop; ///< as much of the requested time to stop as there is
 
-    static LeaseTimes of(milliseconds lease, milliseconds wantedStop = milliseconds(0));
+    static LeaseTimes of(milliseconds lease, milliseconds requestedStop = milliseconds(0));
 };
 
 /// For a lock that ends with its session: the interval at which the holder asks the server whether it is

@@ -56,22 +56,22 @@ LossHandler handlerFor(const std::shared_ptr<Loss>& loss)
 {
     LossHandler handler([loss](LossReason reason) {
         loss->tell(
-            [reason](const LossHandler& told) {
-                if (told.lost)
-                    told.lost(reason);
+            [reason](const LossHandler& lossHandler) {
+                if (lossHandler.lost)
+                    lossHandler.lost(reason);
             },
             reason);
     });
     handler.atRisk = [loss](milliseconds left) {
-        loss->tell([left](const LossHandler& told) {
-            if (told.atRisk)
-                told.atRisk(left);
+        loss->tell([left](const LossHandler& lossHandler) {
+            if (lossHandler.atRisk)
+                lossHandler.atRisk(left);
         });
     };
     handler.renewed = [loss] {
-        loss->tell([](const LossHandler& told) {
-            if (told.renewed)
-                told.renewed();
+        loss->tell([](const LossHandler& lossHandler) {
+            if (lossHandler.renewed)
+                lossHandler.renewed();
         });
     };
     return handler;

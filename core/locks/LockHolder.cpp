@@ -54,10 +54,10 @@ struct LockHolder::Worker : std::enable_shared_from_this<Worker> {
     LossHandler ownHandler();
     void noteGone() LOCKSCOPE_EXCLUDES(mutex);
     Error aboutEntry(Error error) const;
-    void setGoal(Goal wanted) LOCKSCOPE_EXCLUDES(mutex)
+    void setGoal(Goal newGoal) LOCKSCOPE_EXCLUDES(mutex)
     {
         const MutexLock lock(mutex);
-        goal = wanted;
+        goal = newGoal;
         changed.notifyAll();
     }
     std::optional<Result<Obtained>> waitForAnswer();

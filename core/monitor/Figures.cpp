@@ -94,7 +94,7 @@ public:
     }
 
 private:
-    Age ageSince(ServerTime moment) const { return {ageOf(moment, m_snapshot.takenAt)}; }
+    Age ageSince(ServerTime time) const { return {ageOf(time, m_snapshot.takenAt)}; }
 
     QString tableOf(const LockRequest& request) const
     {

@@ -296,7 +296,7 @@ void FrameworkProbe::limitUnread(Snapshot& snapshot) const
         if (reading.table().access == FoundTable::Access::NotTrusted && !reading.table().isAttached)
             ++counts[reading.table().table.owner];
     }
-    QStringList told;
+    QStringList texts;
     for (const Reading& reading : m_readings) {
         const FoundTable& table = reading.table();
         if (table.access != FoundTable::Access::NotTrusted || (!table.isAttached && m_maxTables == 0))
@@ -313,8 +313,8 @@ void FrameworkProbe::limitUnread(Snapshot& snapshot) const
                 .owner = table.table.owner,
                 .reason = table.whyNot,
                 .canBeApproved = table.canBeApproved});
-        } else if (!told.contains(table.table.owner)) {
-            told << table.table.owner;
+        } else if (!texts.contains(table.table.owner)) {
+            texts << table.table.owner;
             snapshot.limitations.push_back({.kind = Limitation::Kind::MissingPermission,
                 .what =
                     u"%L1 tables that look like those of frameworks are not read: their owner is %2. Of the first, %3: %4"_s

@@ -44,13 +44,14 @@ bool showsTaking(const RowLock& row)
 QString HolderWatch::keyOf(const RowLock& row)
 {
     const qint64 since = row.zoneless.since.value_or(row.entry.acquiredAt.us);
-    return QStringList{row.entry.name, row.signs.told, row.signs.process, QString::number(since)}.join(u'\n');
+    return QStringList{row.entry.name, row.signs.holderText, row.signs.process, QString::number(since)}.join(
+        u'\n');
 }
 
 /// Returns an empty text where the row names nobody.
 QString HolderWatch::holderOf(const RowLock& row)
 {
-    return row.signs.told.isEmpty() ? row.signs.process : row.signs.told;
+    return row.signs.holderText.isEmpty() ? row.signs.process : row.signs.holderText;
 }
 
 void HolderWatch::begin(

@@ -31,10 +31,10 @@ public:
     void set(const Key& key, Value value) { m_entries[key].value = std::move(value); }
 
     /// Returns those of `wanted` that were never requested; they count as requested now.
-    std::vector<Key> firstAsked(const QSet<Key>& wanted)
+    std::vector<Key> firstAsked(const QSet<Key>& requested)
     {
         std::vector<Key> keys;
-        for (const Key& key : wanted) {
+        for (const Key& key : requested) {
             if (m_entries.contains(key))
                 continue;
             m_entries.insert(key, {std::nullopt, Clock::now(), true});

@@ -54,7 +54,7 @@ struct ServerMonitor::Shared {
     std::optional<Error> error LOCKSCOPE_GUARDED_BY(mutex);
     Failures failures LOCKSCOPE_GUARDED_BY(mutex);
     Clock::time_point lastGood LOCKSCOPE_GUARDED_BY(mutex);
-    bool told LOCKSCOPE_GUARDED_BY(mutex) = false; ///< a wake-up is on its way to the owner
+    bool isReported LOCKSCOPE_GUARDED_BY(mutex) = false; ///< a wake-up is on its way to the owner
 
     milliseconds pause() const LOCKSCOPE_REQUIRES(mutex)
     {
@@ -101,7 +101,7 @@ struct ServerMonitor::Shared {
 
     void notifyOwner() LOCKSCOPE_REQUIRES(mutex)
     {
-        if (owner && !std::exchange(told, true))
+        if (owner && !std::exchange(isReported, true))
             postTo(owner, [to = owner] { to->takeOver(); });
     }
 
@@ -345,7 +345,7 @@ void ServerMonitor::takeOver()
     bool failureChanged = false;
     {
         const MutexLock lock(m_shared->mutex);
-        m_shared->told = false;
+        m_shared->isReported = false;
         fresh = m_shared->snapshot != m_snapshot;
         m_snapshot = m_shared->snapshot;
         if (fresh)

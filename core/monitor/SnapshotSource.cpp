@@ -13,11 +13,11 @@ std::unique_ptr<SnapshotSource> makeSnapshotSource(db::Server server, const Prob
 {
     using Make = std::unique_ptr<SnapshotSource> (*)(db::Server, const ProbeSelection&);
     static constexpr PerEngine<Make> make{
-        .postgres = [](db::Server at, const ProbeSelection& wanted) -> std::unique_ptr<SnapshotSource> {
-            return std::make_unique<PostgresSnapshotSource>(std::move(at), wanted);
+        .postgres = [](db::Server at, const ProbeSelection& selection) -> std::unique_ptr<SnapshotSource> {
+            return std::make_unique<PostgresSnapshotSource>(std::move(at), selection);
         },
-        .sqlServer = [](db::Server at, const ProbeSelection& wanted) -> std::unique_ptr<SnapshotSource> {
-            return std::make_unique<SqlServerSnapshotSource>(std::move(at), wanted);
+        .sqlServer = [](db::Server at, const ProbeSelection& requested) -> std::unique_ptr<SnapshotSource> {
+            return std::make_unique<SqlServerSnapshotSource>(std::move(at), requested);
         },
         .sqlite = [](db::Server at, const ProbeSelection& wanted) -> std::unique_ptr<SnapshotSource> {
             return std::make_unique<SqliteSnapshotSource>(std::move(at), wanted);

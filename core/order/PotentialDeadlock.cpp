@@ -37,12 +37,12 @@ const Gate* commonGate(const Way& a, const Way& b)
 }
 
 /// Rows meet a lock on their whole table by their intent only.
-bool meet(const Taken& held, const Taken& wanted)
+bool meet(const Taken& held, const Taken& requested)
 {
     const auto grainOf = [](const Taken& taken) {
         return taken.standsForRows ? Grain::Row : taken.name->grain;
     };
-    return conflicts(held.mode, grainOf(held), wanted.mode, grainOf(wanted));
+    return conflicts(held.mode, grainOf(held), requested.mode, grainOf(requested));
 }
 
 /// One way for each order of a ring, and what keeps it from closing.
@@ -217,7 +217,7 @@ int rankOf(const PotentialDeadlock& found)
         - (found.gate.isEmpty() ? 0 : 5'000);
 }
 
-PotentialDeadlock told(const LockOrder& order, const CycleSearch::Ring& ring)
+PotentialDeadlock deadlockOf(const LockOrder& order, const CycleSearch::Ring& ring)
 {
     PotentialDeadlock found;
     QStringList databases;
@@ -275,7 +275,7 @@ Findings potentialDeadlocks(const LockOrder& order, Guarded guarded)
     findings.isCut = search.isCut;
     for (const CycleSearch::Ring& ring : search.rings)
         if (guarded == Guarded::Included || !ring.choice.gate)
-            findings.all.append(told(order, ring));
+            findings.all.append(deadlockOf(order, ring));
     std::stable_sort(
         findings.all.begin(), findings.all.end(), [](const PotentialDeadlock& a, const PotentialDeadlock& b) {
             return std::tuple(-a.rank, -a.last().us, a.id) < std::tuple(-b.rank, -b.last().us, b.id);

@@ -94,12 +94,12 @@ void inheritMarks(const SavedServers& saved, ImportItem& item)
     if (!same)
         return;
     item.profile.readOnly = item.profile.readOnly || same->readOnly;
-    const db::Environment told = item.profile.environment;
-    item.profile.environment = std::max(told, same->environment);
+    const db::Environment environment = item.profile.environment;
+    item.profile.environment = std::max(environment, same->environment);
     QStringList why{u"It is on the same server as %1."_s.arg(same->display())};
-    if (told != db::Environment::Unmarked && told != item.profile.environment)
+    if (environment != db::Environment::Unmarked && environment != item.profile.environment)
         why << u"The file marks it as %1, but it stays %2."_s.arg(
-            environmentText(told), environmentText(item.profile.environment));
+            environmentText(environment), environmentText(item.profile.environment));
     item.why = sentences(why << item.why);
 }
 

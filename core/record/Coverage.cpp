@@ -110,8 +110,8 @@ public:
         if (const auto joined = joinRanges(); !joined)
             return Failure(joined.error());
         addPolls();
-        if (const auto told = addGaps(); !told)
-            return Failure(told.error());
+        if (const auto result = addGaps(); !result)
+            return Failure(result.error());
         return m_coverage;
     }
 
@@ -194,8 +194,8 @@ Result<void> CoverageMaker::addGaps()
         return {};
     };
     for (const Piece& piece : m_pieces) {
-        if (auto told = gapUntil(piece.first.taken); !told)
-            return told;
+        if (auto result = gapUntil(piece.first.taken); !result)
+            return result;
         const ServerTime from = std::clamp(piece.first.taken, until, m_to);
         const ServerTime to = std::clamp(piece.last.taken, from, m_to);
         m_coverage.recorded += to - from;

@@ -101,7 +101,7 @@ auto fieldsOf(Like<LockTableEntry> auto& e)
     return std::make_tuple(std::ref(e.table), std::ref(e.name), std::ref(e.token), std::ref(e.fencing),
         std::ref(e.acquiredAt), std::ref(e.expiresAt), std::ref(e.party.owner), std::ref(e.party.host),
         std::ref(e.party.program), std::ref(e.party.processId), std::ref(e.party.session.value),
-        std::ref(e.framework), std::ref(e.stored), std::ref(e.told), std::ref(e.heartbeat),
+        std::ref(e.framework), std::ref(e.stored), std::ref(e.holderText), std::ref(e.heartbeat),
         std::ref(e.holderLife.verdict), std::ref(e.holderLife.evidence), std::ref(e.badRow),
         std::ref(e.holderLife.overturnedBy), std::ref(e.dependsOnZone));
 }

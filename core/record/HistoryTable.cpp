@@ -73,7 +73,7 @@ report::ReportRow historyRow(const HistoryLine& line, bool ofSession, ServerTime
             line.sightings.seen, line.sightings.polls},
         .more = {describe(
             line, ofSession ? BiographySubject(session) : BiographySubject(line.recordedLock()))},
-        .moment = timeOfLine(line, from)};
+        .rowTime = timeOfLine(line, from)};
     if (ofSession)
         row.about = BiographySubject(line.recordedLock());
     else if (hasSession)

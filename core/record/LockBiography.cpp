@@ -80,32 +80,32 @@ Result<Biography> biography(
 {
     if (to < from)
         return failure(ErrorKind::BadInput, u"The range ends before it begins."_s);
-    Biography told;
-    told.subject = subject;
-    told.from = from;
-    told.to = to;
+    Biography history;
+    history.subject = subject;
+    history.from = from;
+    history.to = to;
     const auto* lock = std::get_if<RecordedLock>(&subject);
     const auto* session = std::get_if<RecordedSession>(&subject);
     auto lines = lock ? reader.lockLife(*lock, from, to, Biography::maxLines + 1)
                       : reader.sessionLife(session->id, session->started, from, to, Biography::maxLines + 1);
     if (!lines)
         return Failure(lines.error());
-    told.lines = std::move(*lines);
-    if (told.lines.size() > Biography::maxLines) {
+    history.lines = std::move(*lines);
+    if (history.lines.size() > Biography::maxLines) {
         // Up to the one that is left out all is there.
-        told.isCut = true;
-        told.to = std::max(from, told.lines.back().from);
-        told.lines.removeLast();
+        history.isCut = true;
+        history.to = std::max(from, history.lines.back().from);
+        history.lines.removeLast();
     }
-    auto coverage = coverageOf(reader, told.from, told.to);
+    auto coverage = coverageOf(reader, history.from, history.to);
     if (!coverage)
         return Failure(coverage.error());
-    told.coverage = std::move(*coverage);
-    told.title = titleOf(told);
-    told.kind = lock ? lock->kind : QString();
+    history.coverage = std::move(*coverage);
+    history.title = titleOf(history);
+    history.kind = lock ? lock->kind : QString();
     if (lock)
-        told.handOvers = handOversOf(told.lines, reader.identity().engine);
-    return told;
+        history.handOvers = handOversOf(history.lines, reader.identity().engine);
+    return history;
 }
 
 namespace {

@@ -58,7 +58,8 @@ bool isSameHolder(const LockOwnerInfo& a, const LockOwnerInfo& b)
 
 bool LockIntervals::EntryGrant::isOf(const LockTableEntry& entry) const
 {
-    return acquired == entry.acquiredAt && told == entry.told && isSameHolder(holder, entry.party);
+    return acquired == entry.acquiredAt && holderText == entry.holderText
+        && isSameHolder(holder, entry.party);
 }
 
 /// The parts of the poll that all rules need.
@@ -151,7 +152,7 @@ struct LockIntervals::EntryRules {
     {
         if (entry.isBad())
             return {};
-        const EntryGrant grant{entry.acquiredAt, entry.party, entry.told};
+        const EntryGrant grant{entry.acquiredAt, entry.party, entry.holderText};
         const bool seenBefore = was && was->grant && was->grant->isOf(entry);
         if (entry.isStale(polled.now())) {
             if (!seenBefore)

@@ -60,7 +60,7 @@ private:
     struct EntryGrant { ///< of an entry, as it says
         ServerTime acquired;
         LockOwnerInfo holder;
-        QString told;
+        QString holderText;
 
         bool isOf(const LockTableEntry& entry) const;
     };

@@ -56,14 +56,14 @@ qint32 RangeModes::numberOf(const QString& mode)
     return *m_numbers.insert(mode, static_cast<qint32>(m_modes.size() - 1));
 }
 
-bool RangeModes::excludes(qint32 held, qint32 wanted)
+bool RangeModes::excludes(qint32 held, qint32 requested)
 {
-    const quint64 both = quint64(static_cast<quint32>(held)) << 32 | static_cast<quint32>(wanted);
+    const quint64 both = quint64(static_cast<quint32>(held)) << 32 | static_cast<quint32>(requested);
     const auto known = m_excludes.constFind(both);
     return known != m_excludes.cend() ? *known
                                       : *m_excludes.insert(both,
                                           record::excludes(m_engine, m_modes[static_cast<size_t>(held)],
-                                              m_modes[static_cast<size_t>(wanted)]));
+                                              m_modes[static_cast<size_t>(requested)]));
 }
 
 void MeetingSearch::build(const std::vector<RangeInterval>& all, size_t begin, size_t end)

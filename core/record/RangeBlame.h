@@ -46,7 +46,7 @@ public:
     {
     }
     qint32 numberOf(const QString& mode);
-    bool excludes(qint32 held, qint32 wanted);
+    bool excludes(qint32 held, qint32 requested);
 
 private:
     Engine m_engine;

@@ -156,7 +156,7 @@ Section locksSection(const RangeReport& range)
         ReportRow row{.cells = {nameValue(each.lock.name)},
             .key = each.lock.key(),
             .more = moreOf(each.waits),
-            .moment = each.waits.worst.to,
+            .rowTime = each.waits.worst.to,
             .about = BiographySubject(lockWithHistory(each.lock, each.waits))};
         append(row.cells, waitCells(each.waits));
         append(row.cells, Cells{each.waiters, each.lock.kind, each.lock.database});
@@ -205,7 +205,7 @@ Section holdersSection(const RangeReport& range)
                        .arg(section.rows.size()),
             .more = {u"%1 held %2 from %3 to %4"_s.arg(
                 each.party.title(), each.lock.name, spacedText(each.from), spacedText(each.to))},
-            .moment = each.worstAt,
+            .rowTime = each.worstAt,
             .about = BiographySubject(each.lock)};
         const Cells cells = intervalCells({.lock = each.lock,
                                               .party = each.party,
@@ -237,7 +237,7 @@ ReportRow sumRow(const RangeParty& sum, SumKind sums)
     ReportRow row{.cells = {nameValue(sum.name)}, .key = u"of "_s + sum.name, .more = moreOf(sum.waits)};
     append(row.cells, waitCells(sum.waits));
     if (waited) {
-        row.moment = sum.waits.worst.to;
+        row.rowTime = sum.waits.worst.to;
         row.about = sums == SumKind::Holds ? sessionOf(sum.waits.worst.party)
                                            : std::any(BiographySubject(sum.waits.worst.lock));
     }
@@ -256,7 +256,7 @@ ReportRow sumRow(const RangeParty& sum, SumKind sums)
             held ? Cell(sum.longestHeld.to) : Cell()});
     append(row.cells, intervalCells(sum.longestHeld, held));
     if (!waited && held) {
-        row.moment = sum.longestHeld.to;
+        row.rowTime = sum.longestHeld.to;
         row.about = sessionOf(sum.longestHeld.party);
     }
     return row;
@@ -363,7 +363,7 @@ Section changesSection(const RangeComparison& comparison)
                          const QString& key) {
         const bool before = change.before.count > 0;
         const bool after = change.after.count > 0;
-        const WaitFigures& told = after ? change.after : change.before;
+        const WaitFigures& waits = after ? change.after : change.before;
         ReportRow row{.cells = {by, nameValue(name), change.perHourAfter, change.perHourBefore,
                           lengthValue(change.after.p50, after), lengthValue(change.before.p50, before),
                           lengthValue(change.after.p90, after), lengthValue(change.before.p90, before),
@@ -373,11 +373,11 @@ Section changesSection(const RangeComparison& comparison)
                           change.before.count, lengthValue(change.after.total, after),
                           lengthValue(change.before.total, before), change.waitedAfter, change.waitedBefore},
             .key = key,
-            .more = moreOf(told)};
+            .more = moreOf(waits)};
         if (after || before)
-            row.moment = told.worst.to;
+            row.rowTime = waits.worst.to;
         if (!change.lock.kind.isEmpty())
-            row.about = BiographySubject(lockWithHistory(change.lock, told));
+            row.about = BiographySubject(lockWithHistory(change.lock, waits));
         section.rows.push_back(std::move(row));
     };
     add(comparison.all, u"All"_s, u"All waits"_s, u"all"_s);
@@ -396,7 +396,7 @@ Section marksSection(const QList<Event>& notes)
         .columns = {{Time, u"at"_s, u"At"_s}, Column(u"text"_s, u"Note"_s).wide(3),
             Column(u"author"_s, u"By"_s).wide(1)}};
     for (const Event& note : notes)
-        section.rows.push_back({.cells = {note.at, note.what, authorOf(note)}, .moment = note.at});
+        section.rows.push_back({.cells = {note.at, note.what, authorOf(note)}, .rowTime = note.at});
     return section;
 }
 

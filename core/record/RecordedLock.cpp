@@ -85,11 +85,11 @@ RecordedLock recordedLock(const LockTableKey& key)
         .name = u""_s + key.name};
 }
 
-bool excludes(Engine engine, const QString& held, const QString& wanted)
+bool excludes(Engine engine, const QString& held, const QString& requested)
 {
-    if (held.isEmpty() || wanted.isEmpty())
+    if (held.isEmpty() || requested.isEmpty())
         return true;
-    return !LockMode::fromText(engine, held).compatibleWith(LockMode::fromText(engine, wanted));
+    return !LockMode::fromText(engine, held).compatibleWith(LockMode::fromText(engine, requested));
 }
 
 QString RecordedParty::title() const

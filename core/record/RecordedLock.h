@@ -36,7 +36,7 @@ RecordedLock recordedLock(const LockTableKey& key);
 
 /// Returns whether one mode keeps others from having the other one, as far as the engine is known to. Rows of
 /// lock tables have no modes: one holds it.
-bool excludes(Engine engine, const QString& held, const QString& wanted);
+bool excludes(Engine engine, const QString& held, const QString& requested);
 
 /// A session that held a lock or waited for it.
 struct RecordedParty {

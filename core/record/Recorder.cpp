@@ -107,11 +107,11 @@ struct Recorder::Shared {
     bool waitForJob(Writing& writing, const std::stop_token& stop) LOCKSCOPE_REQUIRES(mutex);
     static Result<void> write(Writing& writing, const SnapshotPtr& snapshot, ServerTime noted,
         const PollTiming& timing, const monitor::Surroundings& surroundings);
-    static Result<void> open(Writing& writing, const RecorderState& told, const Identity& whose);
+    static Result<void> open(Writing& writing, const RecorderState& recorderState, const Identity& whose);
     static Result<void> doOne(
-        Writing& writing, const Job& job, const RecorderState& told, const Identity& whose);
+        Writing& writing, const Job& job, const RecorderState& recorderState, const Identity& whose);
     static Result<void> tryOne(
-        Writing& writing, const Job& job, const RecorderState& told, const Identity& whose);
+        Writing& writing, const Job& job, const RecorderState& recorderState, const Identity& whose);
     void close(Writing& writing) LOCKSCOPE_REQUIRES(mutex);
     void tell(const Writing& writing, const Result<void>& done, bool isPoll) LOCKSCOPE_REQUIRES(mutex);
 };
@@ -156,9 +156,10 @@ Result<void> Recorder::Shared::write(Writing& writing, const SnapshotPtr& snapsh
     return writing.writer->add(found, noted);
 }
 
-Result<void> Recorder::Shared::open(Writing& writing, const RecorderState& told, const Identity& whose)
+Result<void> Recorder::Shared::open(
+    Writing& writing, const RecorderState& recorderState, const Identity& whose)
 {
-    auto begun = openOrSetAside(told.path, whose, writing.damage, told.settings.isOwnFile);
+    auto begun = openOrSetAside(recorderState.path, whose, writing.damage, recorderState.settings.isOwnFile);
     if (!begun)
         return Failure(begun.error());
     writing.damage.reset();
@@ -174,38 +175,38 @@ Result<void> Recorder::Shared::open(Writing& writing, const RecorderState& told,
 /// Goes on in another file if this one turns out to be damaged, or to be of the server's predecessor in its
 /// place.
 Result<void> Recorder::Shared::doOne(
-    Writing& writing, const Job& job, const RecorderState& told, const Identity& whose)
+    Writing& writing, const Job& job, const RecorderState& recorderState, const Identity& whose)
 {
-    auto done = tryOne(writing, job, told, whose);
+    auto done = tryOne(writing, job, recorderState, whose);
     const auto givesWay = [&](const Error& error) {
-        return isDamage(error) || (told.settings.isOwnFile && isOfAnotherServer(error));
+        return isDamage(error) || (recorderState.settings.isOwnFile && isOfAnotherServer(error));
     };
     if (done || !writing.writer || !givesWay(done.error()))
         return done;
     writing.damage = done.error();
     writing.writer.reset();
-    return tryOne(writing, job, told, whose);
+    return tryOne(writing, job, recorderState, whose);
 }
 
 Result<void> Recorder::Shared::tryOne(
-    Writing& writing, const Job& job, const RecorderState& told, const Identity& whose)
+    Writing& writing, const Job& job, const RecorderState& recorderState, const Identity& whose)
 {
-    if (auto opened = writing.writer ? Result<void>() : open(writing, told, whose); !opened)
+    if (auto opened = writing.writer ? Result<void>() : open(writing, recorderState, whose); !opened)
         return opened;
     if (auto done = job.run(writing); !done)
         return done;
     if (const QString news = writing.writer->takeNews(); !news.isEmpty())
         writing.news = news;
-    const Retention& retention = told.settings.retention;
+    const Retention& retention = recorderState.settings.retention;
     if (Clock::now() - writing.pruned >= pruneEvery || writing.prunedTo != retention) {
         writing.pruned = Clock::now();
         writing.prunedTo = retention;
         writing.measured = {};
         writing.prunes = true;
-        writing.dropsSetAside = told.settings.isOwnFile;
+        writing.dropsSetAside = recorderState.settings.isOwnFile;
     }
     if (writing.dropsSetAside) {
-        writing.dropsSetAside = dropSetAside(told.path, retention, QDateTime::currentDateTimeUtc());
+        writing.dropsSetAside = dropSetAside(recorderState.path, retention, QDateTime::currentDateTimeUtc());
     } else if (writing.prunes) {
         const auto hasMore = writing.writer->pruneSome(retention);
         if (!hasMore)
@@ -214,8 +215,9 @@ Result<void> Recorder::Shared::tryOne(
     }
     if (Clock::now() - writing.measured >= measureEvery) {
         writing.measured = Clock::now();
-        writing.bytes = QFileInfo(told.path).size() + QFileInfo(told.path + u"-wal"_s).size();
-        writing.exposure = exposureOf(told.path);
+        writing.bytes =
+            QFileInfo(recorderState.path).size() + QFileInfo(recorderState.path + u"-wal"_s).size();
+        writing.exposure = exposureOf(recorderState.path);
         const auto recorded = writing.writer->recordedTime();
         if (!recorded)
             return Failure(recorded.error());
@@ -300,7 +302,7 @@ void Recorder::Shared::run(const std::stop_token& stop)
             && Clock::now() - writing.failedToOpen < openAgainAfter;
         if (waits)
             continue; // state says why
-        const RecorderState told = state;
+        const RecorderState recorderState = state;
         const Identity whose = identity;
         const bool aside = std::exchange(setsAside, false);
         const bool closes = damage.has_value();
@@ -310,11 +312,12 @@ void Recorder::Shared::run(const std::stop_token& stop)
         if (closes)
             writing.writer.reset(); // may take a while
         Result<void> done;
-        if (const auto renamed = aside ? record::setAside(told.path) : Result<QString>(QString()); !renamed)
+        if (const auto renamed = aside ? record::setAside(recorderState.path) : Result<QString>(QString());
+            !renamed)
             done = Failure(renamed.error());
         const bool staysToSetAside = aside && !done;
         if (done)
-            done = doOne(writing, job, told, whose);
+            done = doOne(writing, job, recorderState, whose);
         mutex.lock();
         if (!done && isWrittenByAnother(done.error()) && Clock::now() - writing.began < predecessorEndsIn) {
             setsAside = setsAside || staysToSetAside;

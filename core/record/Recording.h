@@ -49,7 +49,7 @@ struct RecordedSnapshot {
     // Only of several; else they equal `at`.
     ServerTime last{}; ///< `at` is the first of them
     ServerTime worst{}; ///< when most waited
-    int looks = 1; ///< their number
+    int pollCount = 1; ///< their number
 };
 
 /// A range in which one program polled without interruption.

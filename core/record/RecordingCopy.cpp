@@ -126,7 +126,7 @@ Result<Copied> Copy::run(const QString& path)
     m_database.reset();
     if (!done)
         return Failure(done.error());
-    if (m_copied.moments == 0)
+    if (m_copied.snapshotCount == 0)
         return failure(ErrorKind::MissingObject, u"No readable snapshot lies in that time."_s);
     return m_copied;
 }
@@ -204,7 +204,7 @@ Result<void> Copy::copyFrame(const CopiedPiece& piece, const RecordingReader::Fr
     }
     if (auto written = m_writer->write(*frame.snapshot, frame.noted, frame.interval); !written)
         return written;
-    ++m_copied.moments;
+    ++m_copied.snapshotCount;
     return ++m_uncommitted >= framesPerTransaction ? commit() : Result<void>();
 }
 

@@ -12,7 +12,7 @@ namespace lockscope::record {
 
 /// The numbers of copied parts, and what of the recordings is not in the copy.
 struct Copied {
-    qint64 moments = 0;
+    qint64 snapshotCount = 0;
     qint64 damaged = 0; ///< snapshots that could not be read: a gap in the copy
     qint64 twice = 0; ///< ranges that another recording has, too
     qint64 events = 0;

@@ -67,7 +67,7 @@ Result<std::optional<Identity>> identityOf(Store& store)
     return identity;
 }
 
-Failure ofAnotherServer(const QString& path, const Identity& file, const Identity& wanted)
+Failure ofAnotherServer(const QString& path, const Identity& file, const Identity& expected)
 {
     const auto named = [](const Identity& one) {
         return (one.place.isEmpty() ? u"%1 (%2)"_s.arg(one.server, engineKey(one.engine)) : one.place)
@@ -75,9 +75,9 @@ Failure ofAnotherServer(const QString& path, const Identity& file, const Identit
     };
     Failure refused = failure(ErrorKind::BadInput,
         u"The file %1 is a recording of another server, %2 and not %3."_s.arg(
-            path, named(file), named(wanted)),
+            path, named(file), named(expected)),
         u"Choose another file."_s);
-    refused.value().nativeCode = anotherServer + wanted.cluster;
+    refused.value().nativeCode = anotherServer + expected.cluster;
     return refused;
 }
 
@@ -119,7 +119,7 @@ Result<void> checkForm(Database& database, const QString& path)
     return {};
 }
 
-Result<void> checkRecording(Database& database, const QString& path, Identity& wanted)
+Result<void> checkRecording(Database& database, const QString& path, Identity& expected)
 {
     if (auto known = checkForm(database, path); !known)
         return known;
@@ -129,15 +129,15 @@ Result<void> checkRecording(Database& database, const QString& path, Identity& w
     if (!*file)
         return failure(ErrorKind::BadInput, u"The file %1 is a recording of something else."_s.arg(path),
             u"Choose another file."_s);
-    if (!isOfOneServer(**file, wanted) || isAnotherCluster(**file, wanted.cluster))
-        return ofAnotherServer(path, **file, wanted);
-    if (wanted.redacted && !(*file)->redacted)
+    if (!isOfOneServer(**file, expected) || isAnotherCluster(**file, expected.cluster))
+        return ofAnotherServer(path, **file, expected);
+    if (expected.redacted && !(*file)->redacted)
         return failure(ErrorKind::BadInput,
             u"The recording %1 keeps the values that stand in statements."_s.arg(path),
             u"Choose another file: from now on they would be kept, too."_s);
-    wanted.redacted = (*file)->redacted;
-    if (wanted.cluster.isEmpty())
-        wanted.cluster = (*file)->cluster;
+    expected.redacted = (*file)->redacted;
+    if (expected.cluster.isEmpty())
+        expected.cluster = (*file)->cluster;
     return {};
 }
 
@@ -164,7 +164,7 @@ bool isOfAnotherServer(const Error& error)
     return error.nativeCode.startsWith(anotherServer);
 }
 
-QString clusterWanted(const Error& error)
+QString expectedCluster(const Error& error)
 {
     return isOfAnotherServer(error) ? error.nativeCode.mid(anotherServer.size()) : QString();
 }

@@ -34,12 +34,12 @@ bool isOfOneServer(const Identity& one, const Identity& another);
 /// Returns whether the two are known and differ: data of another server, whatever its place.
 bool isAnotherCluster(const Identity& one, const QString& cluster);
 /// Returns the failure isOfAnotherServer(), with the identities of the file and of the server to record.
-Failure ofAnotherServer(const QString& path, const Identity& file, const Identity& wanted);
+Failure ofAnotherServer(const QString& path, const Identity& file, const Identity& expected);
 /// Checks whether a file with tables may go on as the recording of `wanted`; `wanted.redacted` is the file's
 /// afterwards, and its cluster, if `wanted` has none. BadInput: as checkForm, or it is another server's, or
 /// redaction differs. A file of another server: isOfAnotherServer.
 /// Changes nothing.
-Result<void> checkRecording(Database& database, const QString& path, Identity& wanted);
+Result<void> checkRecording(Database& database, const QString& path, Identity& expected);
 /// Adds what happened, with its checksum; once, if it has a `key`.
 Result<void> addEvent(Database& database, ServerTime at, ServerTime noted, const QString& kind,
     const QString& what, const QString& detail = {}, const QString& key = {});

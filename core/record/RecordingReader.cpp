@@ -225,12 +225,13 @@ Result<SnapshotPtr> RecordingReader::at(ServerTime at)
     return m_impl->replay().at(at);
 }
 
-Result<QList<RecordedSnapshot>> RecordingReader::moments(ServerTime from, ServerTime to, int columns)
+Result<QList<RecordedSnapshot>> RecordingReader::recordedSnapshots(
+    ServerTime from, ServerTime to, int columns)
 {
-    QList<RecordedSnapshot> moments;
+    QList<RecordedSnapshot> recordedSnapshots;
     std::vector<quint64> heads; // as numbers of texts, which are asked for afterwards
     const auto add = [&](const Database::Row& row) {
-        moments.append({.at = {row.number(0)},
+        recordedSnapshots.append({.at = {row.number(0)},
             .segment = row.number(1),
             .sessions = static_cast<int>(row.number(2)),
             .locks = static_cast<int>(row.number(3)),
@@ -250,11 +251,11 @@ Result<QList<RecordedSnapshot>> RecordingReader::moments(ServerTime from, Server
     const auto read = m_impl->database().run("recording/recording/moments", {from.us, to.us, width}, add);
     if (!read)
         return Failure(read.error());
-    for (qsizetype i = 0; i < moments.size(); ++i) {
+    for (qsizetype i = 0; i < recordedSnapshots.size(); ++i) {
         if (const quint64 head = heads[static_cast<size_t>(i)]; head != 0)
-            moments[i].head = m_impl->texts().text(head).value_or(u"(damaged)"_s);
+            recordedSnapshots[i].head = m_impl->texts().text(head).value_or(u"(damaged)"_s);
     }
-    return moments;
+    return recordedSnapshots;
 }
 
 Result<std::optional<ServerTime>> RecordingReader::nextSnapshotTime(ServerTime after)
@@ -326,20 +327,20 @@ Result<void> RecordingReader::eachFrame(
     if (auto begun = m_impl->database().beginReading(); !begun)
         return begun;
     auto first = m_impl->number("recording/recording/place_before", {segment, from.us, to.us}, -1);
-    Result<void> told;
+    Result<void> result;
     Result<void> read;
     if (first && *first >= 0) {
         read = m_impl->replay().each(*first, [&](const Replay::Place& place) {
             if (place.segment != segment || place.taken > to)
                 return false;
-            told = each(m_impl->frameAt(place));
-            return told.has_value();
+            result = each(m_impl->frameAt(place));
+            return result.has_value();
         });
     }
     m_impl->database().endReading();
     if (!first)
         return Failure(first.error());
-    return told ? read : told;
+    return result ? read : result;
 }
 
 Result<void> RecordingReader::polls(

@@ -54,7 +54,7 @@ public:
     Result<SnapshotPtr> at(ServerTime at);
     /// Returns the figures for a picture of so many columns: the worst snapshot of each. All of them if they
     /// are no more.
-    Result<QList<RecordedSnapshot>> moments(ServerTime from, ServerTime to, int columns);
+    Result<QList<RecordedSnapshot>> recordedSnapshots(ServerTime from, ServerTime to, int columns);
     /// The next one there is, of any kind; nothing: there is none.
     Result<std::optional<ServerTime>> nextSnapshotTime(ServerTime after);
     Result<std::optional<ServerTime>> previousSnapshotTime(ServerTime before);

@@ -310,7 +310,7 @@ report::ReportRow foundRow(const FoundText& found, const QString& file)
     report::ReportRow row{.cells = {found.what, found.text, report::Value(found.first, found.firstExact),
                               report::Value(found.last, found.lastExact), file},
         .more = {found.text},
-        .moment = found.last};
+        .rowTime = found.last};
     if (found.lock)
         row.about = BiographySubject(*found.lock);
     return row;

@@ -201,11 +201,11 @@ Result<void> RecordingWriter::Impl::makeOrCheck()
         return made;
     const QString news =
         u"The recording %1 was deleted or moved while it was written; another one was begun."_s.arg(m_path);
-    const auto told =
+    const auto result =
         addEvent(*m_database, serverTimeAt(ownClock()), ownClock(), eventKindName(Event::Kind::Note), news);
-    if (told)
+    if (result)
         m_news = news;
-    return told;
+    return result;
 }
 
 Result<void> RecordingWriter::Impl::inTransaction(const std::function<Result<void>()>& change)
@@ -322,10 +322,10 @@ Result<void> RecordingWriter::Impl::noteFailure(const QString& text, ServerTime 
         return {};
     }
     const QJsonObject detail{{u"attempts"_s, ++m_failing.attempts}, {u"noted_until"_s, noted.toIsoString()}};
-    const QString told = QString::fromUtf8(QJsonDocument(detail).toJson(QJsonDocument::Compact));
+    const QString message = QString::fromUtf8(QJsonDocument(detail).toJson(QJsonDocument::Compact));
     return m_database->run("recording/recording/go_on_failing",
-        {m_failing.event, told,
-            eventChecksum(m_failing.since, eventKindName(Event::Kind::Failure), text, told)});
+        {m_failing.event, message,
+            eventChecksum(m_failing.since, eventKindName(Event::Kind::Failure), text, message)});
 }
 
 Result<void> RecordingWriter::Impl::appendGap(const QString& reason, ServerTime noted)

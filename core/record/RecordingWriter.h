@@ -94,6 +94,6 @@ bool isWrittenByAnother(const Error& error);
 /// engine, or another place.
 bool isOfAnotherServer(const Error& error);
 /// The cluster that was to be recorded then; empty: unknown, or another error.
-QString clusterWanted(const Error& error);
+QString expectedCluster(const Error& error);
 
 } // namespace lockscope::record

@@ -90,7 +90,7 @@ Result<void> Replay::readFrames(qint64 first, qint64 last, std::vector<QByteArra
     });
 }
 
-Result<void> Replay::each(qint64 after, const std::function<bool(const Place&)>& told)
+Result<void> Replay::each(qint64 after, const std::function<bool(const Place&)>& onPlace)
 {
     std::vector<Place> places;
     do {
@@ -108,7 +108,7 @@ Result<void> Replay::each(qint64 after, const std::function<bool(const Place&)>&
         if (!read)
             return read;
         for (const Place& place : places) {
-            if (!told(place))
+            if (!onPlace(place))
                 return {};
             after = place.number;
         }

@@ -34,7 +34,7 @@ public:
         microseconds interval;
     };
     /// Goes through the frames after this one, in the order of the file; `told` ends it by returning false.
-    Result<void> each(qint64 after, const std::function<bool(const Place&)>& told);
+    Result<void> each(qint64 after, const std::function<bool(const Place&)>& onPlace);
 
 private:
     Result<SnapshotPtr> decoded(qint64 number, qint64 keyFrame);

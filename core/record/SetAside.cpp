@@ -135,14 +135,14 @@ Result<BegunRecording> openOrSetAside(
             return Failure(aside.error());
         begun.setAside = *aside;
         begun.wasDamaged = isDamage(why);
-        takeBack(path, clusterWanted(why));
+        takeBack(path, expectedCluster(why));
         opened = RecordingWriter::open(path, whose);
         if (opened && begun.wasDamaged) {
             const QString what = sentences({setAsideText(*aside), why.reason()});
-            if (auto told =
+            if (auto result =
                     (*opened)->add({.at = ownClock(), .kind = Event::Kind::Note, .what = what}, ownClock());
-                !told)
-                return Failure(told.error());
+                !result)
+                return Failure(result.error());
         }
     }
     if (!opened)

@@ -122,7 +122,7 @@ struct ReportRow {
     std::vector<Value> cells; ///< one for each column
     QString key{}; ///< the same row of a later report has the same
     QStringList more{}; ///< for a person who asks about the row; each is one line, whatever stands in it
-    std::optional<ServerTime> moment{}; ///< at which it is best seen
+    std::optional<ServerTime> rowTime{}; ///< at which it is best seen
     std::any about{}; ///< for who made the report: what the row is about
 };
 

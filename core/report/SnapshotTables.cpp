@@ -173,7 +173,7 @@ ReportRow entryRow(const LockTableEntry& entry, ServerTime now)
             timeOrStored(entry.expiresAt.value_or(ServerTime()), storedExpiry(entry))});
     // The text of a framework's row that has more than account and host.
     if (entry.framework && entry.party.owner.isEmpty() && entry.party.host.isEmpty())
-        row.cells[5] = entry.told;
+        row.cells[5] = entry.holderText;
     return row;
 }
 
@@ -183,7 +183,7 @@ ReportRow waiterRow(const LockTableWaiter& waiter, int place, ServerTime now)
         {Value(stateOf(waiter, place, now), Mark::Waiter), lengthSince(waiter.registeredAt, now), QString(),
             QString(), Value(), Value(), Value(), waiter.isBad() ? Value(waiter.badRow) : Value(),
             waiter.registeredAt, waiter.expiresAt});
-    row.moment = waiter.registeredAt;
+    row.rowTime = waiter.registeredAt;
     return row;
 }
 

@@ -24,7 +24,7 @@ qint64 minuteOf(ServerTime at)
 Result<QList<BlockedRange>> blockedRanges(record::RecordingReader& reader, ServerTime from, ServerTime to)
 {
     const auto snapshots =
-        reader.moments(from, to, static_cast<int>(std::max<qint64>(1, (to - from) / mergedPolls)));
+        reader.recordedSnapshots(from, to, static_cast<int>(std::max<qint64>(1, (to - from) / mergedPolls)));
     if (!snapshots)
         return Failure(snapshots.error());
     const auto coverage = record::coverageOf(reader, from, to);

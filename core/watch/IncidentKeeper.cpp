@@ -474,12 +474,12 @@ QList<QueuedNotice> IncidentKeeper::queued(const Notice& notice, const QStringLi
     QList<QueuedNotice> all;
     const bool isEnd = notice.kind == Notice::Kind::Resolved;
     for (const alert::ChannelSettings& channel : m_engine->rules().channels) {
-        const bool isWanted = notice.channels.isEmpty() || notice.channels.contains(channel.name);
+        const bool isSelected = notice.channels.isEmpty() || notice.channels.contains(channel.name);
         const bool isBadEnough = notice.incident.worst >= channel.minSeverity;
         // The end is for exactly those who learned of it.
         const bool isMeant = isEnd
             ? notice.incident.notifiedChannels.contains(channel.name) && channel.sendsResolved
-            : isWanted && isBadEnough && !notified.contains(channel.name);
+            : isSelected && isBadEnough && !notified.contains(channel.name);
         if (isMeant)
             all << QueuedNotice{.channel = channel.name, .notice = notice};
     }

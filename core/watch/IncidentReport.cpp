@@ -200,7 +200,7 @@ Result<void> addRecorded(IncidentFile& file, record::RecordingReader& reader)
     const milliseconds around = std::clamp(file.incident.lasted(), leastAround, mostAround);
     const ServerTime from = file.incident.since - around;
     const ServerTime to = file.incident.end() + around;
-    auto waiters = reader.moments(from, to, chartColumns);
+    auto waiters = reader.recordedSnapshots(from, to, chartColumns);
     if (!waiters)
         return Failure(waiters.error());
     auto events = reader.events(from, to);

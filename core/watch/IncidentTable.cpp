@@ -101,7 +101,7 @@ report::Section incidentsSection(const QList<Incident>& incidents, const QList<M
                  each.rules().join(u", "_s), handlingText(each, mutes)},
                 .key = QString::number(each.id),
                 .more = {sentences({title, each.reason, each.isFiring() ? QString() : each.clearedBy})},
-                .moment = each.worstAt.isValid() ? each.worstAt : each.since,
+                .rowTime = each.worstAt.isValid() ? each.worstAt : each.since,
                 .about = each});
     }
     return section;

@@ -57,7 +57,7 @@ double listMs(const test::Lockctl& lockctl)
     const bool isOne = notes.size() == 1 && snapshot[u"unread_tables"_s].toArray().isEmpty()
         && notes[0].toObject()[u"what"_s].toString().startsWith(u"%L1 tables"_s.arg(planted));
     if (listed.code != 0 || !isOne) {
-        std::fprintf(stderr, "lockscope-bench: not one note: %s\n", listed.told().constData());
+        std::fprintf(stderr, "lockscope-bench: not one note: %s\n", listed.allOutput().constData());
         std::exit(1);
     }
     return ms;

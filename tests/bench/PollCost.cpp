@@ -115,16 +115,16 @@ void whileNobodyWaits(Bench& bench)
             return cpuOf(
                 theirBackend, [&] { orDie(connection->execute(reference, {}, [](const db::Row&) {})); });
         };
-        const auto told = [&](const QString& what, const Pair& result, std::optional<Target> target) {
+        const auto text = [&](const QString& what, const Pair& result, std::optional<Target> target) {
             bench.report.add(u"%1 locks each, %2: ratio"_s.arg(locks).arg(what), result.ratio, u"×"_s, target,
                 u"%1 against %2 ms"_s.arg(result.first, 0, 'f', 2).arg(result.second, 0, 'f', 2));
         };
-        told(u"all that is held"_s,
+        text(u"all that is held"_s,
             interleaved(
                 bench.rounds(41), [&] { return cpuOf(alwaysBackend, [&] { orDie(always->take()); }); },
                 theirs),
             {});
-        told(u"as lockctl watch asks"_s,
+        text(u"as lockctl watch asks"_s,
             interleaved(
                 bench.rounds(41), [&] { return cpuOf(waitedBackend, [&] { orDie(awaited->take()); }); },
                 theirs),

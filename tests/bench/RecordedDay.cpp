@@ -99,19 +99,19 @@ void look(Bench& bench, const QString& path)
     const record::Span span = orDie(reader->span());
     std::mt19937_64 dice(1);
     std::uniform_int_distribution<qint64> any(span.first.us, span.last.us);
-    Times moments;
+    Times timesOf;
     Times histories;
     Times strips;
     for (int i = 0; i < bench.rounds(100); ++i) {
         if (i % 10 == 0) // what it remembers is not what makes it fast
             reader = orDie(record::RecordingReader::open(path));
-        const SnapshotPtr then = moments.measure([&] { return reader->at({any(dice)}); });
+        const SnapshotPtr then = timesOf.measure([&] { return reader->at({any(dice)}); });
         const QString name = then->resources[static_cast<size_t>(i) % then->resources.size()].name;
         histories.measure([&] { return test::historyOf(*reader, name, span.first, span.last); });
     }
     for (int i = 0; i < bench.rounds(10); ++i)
-        strips.measure([&] { return reader->moments(span.first, span.last, 1'600); });
-    moments.report(bench, u"any moment, the 99th percentile"_s, atMost(50), span.frames);
+        strips.measure([&] { return reader->recordedSnapshots(span.first, span.last, 1'600); });
+    timesOf.report(bench, u"any moment, the 99th percentile"_s, atMost(50), span.frames);
     histories.report(
         bench, u"\"when was it held\" over all of it, the 99th percentile"_s, atMost(100), span.frames);
     strips.report(bench, u"the strip of all of it, the 99th percentile"_s, {}, span.frames);

@@ -152,10 +152,10 @@ void recordedWeek(Bench& bench)
     std::mt19937_64 dice(1);
     std::uniform_int_distribution<qint64> any(span.first.us, span.last.us);
 
-    const Runs moments = runs(bench.rounds(40), [&] {
+    const Runs timesOf = runs(bench.rounds(40), [&] {
         return QStringList{u"list"_s, u"--recording"_s, path, u"--at"_s, time({any(dice)}), u"--json"_s};
     });
-    moments.report(bench, u"any moment: lockctl list --at"_s, 20);
+    timesOf.report(bench, u"any moment: lockctl list --at"_s, 20);
     const auto lastDay = [&](const QString& command) {
         return QStringList{command, u"--recording"_s, path, u"--from"_s, time(span.last + -day), u"--json"_s};
     };

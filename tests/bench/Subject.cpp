@@ -90,17 +90,17 @@ Spent runFor(double seconds, const QStringList& command, const Environment& envi
         fcntl(terminal, F_SETFL, O_NONBLOCK);
     rusage used{};
     int status = 0;
-    bool isTold = false;
+    bool isReported = false;
     Spent spent;
     while (wait4(child, &status, WNOHANG, &used) == 0) {
         if (hasTerminal)
             readWhatCame(terminal, spent.output);
         // Not ru_maxrss: that counts what the fork shared with us before it became the program.
         spent.peakMb = std::max(spent.peakMb, statusMb(child, "VmHWM:"));
-        if (!isTold && millisecondsSince(start) >= seconds * 1e3) {
+        if (!isReported && millisecondsSince(start) >= seconds * 1e3) {
             spent.memoryMb = statusMb(child, "VmRSS:");
             kill(child, SIGINT);
-            isTold = true;
+            isReported = true;
         }
         if (millisecondsSince(start) >= seconds * 1e3 + 5'000)
             kill(child, SIGKILL);

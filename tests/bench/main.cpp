@@ -59,8 +59,8 @@ int main(int argc, char** argv)
 
     bench::Report report;
     bench::Bench all{test::TestServer::shared(), report, parser.isSet(quick)};
-    const QStringList wanted = parser.positionalArguments();
-    for (const QString& name : wanted) {
+    const QStringList requested = parser.positionalArguments();
+    for (const QString& name : requested) {
         const auto matches = [&name](const Part& part) { return name == QLatin1StringView(part.name); };
         if (std::none_of(parts.begin(), parts.end(), matches)) {
             std::fprintf(stderr, "lockscope-bench: no part \"%s\"; there are %s.\n", qUtf8Printable(name),
@@ -70,7 +70,7 @@ int main(int argc, char** argv)
     }
     for (int time = 0; time < std::max(1, parser.value(repeat).toInt()); ++time) {
         for (const Part& part : parts) {
-            if (wanted.isEmpty() || wanted.contains(QLatin1StringView(part.name)))
+            if (requested.isEmpty() || requested.contains(QLatin1StringView(part.name)))
                 part.run(all);
         }
     }

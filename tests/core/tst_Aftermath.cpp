@@ -68,7 +68,7 @@ private Q_SLOTS:
         QTEST(test::textOf(left), "left");
     }
 
-    void itIsToldInSentences_data()
+    void itIsReportedInSentences_data()
     {
         test::addColumns<QString, QString>("waits", "words");
         test::row("nobody", "70<-80", "Nobody waits for it.");
@@ -82,7 +82,7 @@ private Q_SLOTS:
         test::row("many", "51<-61 51<-62 51<-63 51<-64 51<-65 51<-66 51<-67",
             "7 sessions wait for it, directly or behind others. Sessions 61, 62, 63, 64, 65 and 2 more can go on, as far as is known now.");
     }
-    void itIsToldInSentences()
+    void itIsReportedInSentences()
     {
         QFETCH(QString, waits);
         Snapshot snapshot;
@@ -139,7 +139,7 @@ private Q_SLOTS:
             u"key: 51 Exclusive, 63 ?Exclusive; orders: 51 RowShare, 51 RowExclusive; items: 51 Share, 70 ?Exclusive; mine: 51 Exclusive; taken: 63 Share; parts: 52/51 Share"_s);
         for (Resource& resource : snapshot.resources)
             resource.internal = resource.name == u"mine"_s;
-        const auto told = [&snapshot](int session, const QString& freed) {
+        const auto text = [&snapshot](int session, const QString& freed) {
             const auto resource = std::find_if(snapshot.resources.begin(), snapshot.resources.end(),
                 [&freed](const Resource& each) { return each.name == freed; });
             QStringList all;
@@ -149,9 +149,9 @@ private Q_SLOTS:
             return all;
         };
         // What others wait for first; of each the strongest mode.
-        QCOMPARE(told(51, u"key"_s),
+        QCOMPARE(text(51, u"key"_s),
             (QStringList{u"ShareLock items"_s, u"RowExclusiveLock orders"_s, u"ShareLock parts"_s}));
-        QCOMPARE(told(63, u"taken"_s), QStringList()); // what it waits for it does not have
+        QCOMPARE(text(63, u"taken"_s), QStringList()); // what it waits for it does not have
         const auto words = otherLocksInWords(snapshot, SessionId{51}, 0);
         QCOMPARE(words,
             u"It also holds 3 other locks, which go with it: ShareLock on items, RowExclusiveLock on orders, ShareLock on parts."_s);
@@ -224,7 +224,7 @@ private Q_SLOTS:
         QVERIFY(!otherActThanEnding(queue, {51}));
     }
 
-    void whatWasPredictedIsToldAsSuch()
+    void whatWasPredictedIsReportedAsSuch()
     {
         QCOMPARE(aftermathAsSeen({u"One."_s, u"Two."_s}), u"As it was when it was looked at: One. Two."_s);
         QCOMPARE(aftermathAsSeen({}), QString());

@@ -92,7 +92,8 @@ public:
             const auto second =
                 std::chrono::floor<std::chrono::seconds>(seen.at - SnapshotBuilder::start()).count();
             const QString severity = severityName(change.incident.severity);
-            told << (change.kind == IncidentChange::Kind::Fired ? u"%1 fired %2"_s.arg(second).arg(severity)
+            changesSeen << (change.kind == IncidentChange::Kind::Fired
+                    ? u"%1 fired %2"_s.arg(second).arg(severity)
                     : change.kind == IncidentChange::Kind::Escalated ? u"%1 escalated"_s.arg(second)
                                                                      : u"%1 resolved"_s.arg(second));
         }
@@ -101,7 +102,7 @@ public:
     AlertEngine& engine() { return m_engine; }
     int second() const { return m_second; }
 
-    QStringList told;
+    QStringList changesSeen;
     Incident last;
 
 private:
@@ -119,11 +120,11 @@ private Q_SLOTS:
     {
         Story story({blockedRule()});
         story.blockedUntil(20, 3);
-        QVERIFY(story.told.isEmpty());
+        QVERIFY(story.changesSeen.isEmpty());
         QCOMPARE(story.engine().pending().size(), 1);
         QCOMPARE(story.engine().pending().first().left, milliseconds(12s));
         story.blockedUntil(100, 4).quietUntil(300);
-        QCOMPARE(story.told, (QStringList{u"30 fired warning"_s, u"160 resolved"_s}));
+        QCOMPARE(story.changesSeen, (QStringList{u"30 fired warning"_s, u"160 resolved"_s}));
         QCOMPARE(story.last.since, at(0));
         QCOMPARE(story.last.lasted(), milliseconds(160s));
         QCOMPARE(story.last.worstWaiting, 4);
@@ -158,21 +159,21 @@ private Q_SLOTS:
     {
         Story story({blockedRule()});
         story.blockedUntil(200, 2).blockedUntil(228, 3).blockedUntil(400, 2);
-        QCOMPARE(story.told, QStringList());
+        QCOMPARE(story.changesSeen, QStringList());
     }
 
     void manyAtOnceAreCriticalAtOnce()
     {
         Story story({blockedRule()});
         story.quietUntil(10).blockedUntil(20, 25);
-        QCOMPARE(story.told, QStringList(u"10 fired critical"_s));
+        QCOMPARE(story.changesSeen, QStringList(u"10 fired critical"_s));
     }
 
     void itEscalatesOnceAndFallsBackWithoutBeingToldAgain()
     {
         Story story({blockedRule()});
         story.blockedUntil(60, 3).blockedUntil(80, 30).blockedUntil(300, 3);
-        QCOMPARE(story.told, (QStringList{u"30 fired warning"_s, u"60 escalated"_s}));
+        QCOMPARE(story.changesSeen, (QStringList{u"30 fired warning"_s, u"60 escalated"_s}));
         QCOMPARE(story.last.severity, Severity::Warning);
         QCOMPARE(story.last.worst, Severity::Critical);
     }
@@ -183,7 +184,7 @@ private Q_SLOTS:
         Story story({blockedRule()});
         for (int begin = 0; begin < 1'200; begin += 80)
             story.blockedUntil(begin + 40, 5).quietUntil(begin + 80);
-        QCOMPARE(story.told, QStringList(u"30 fired warning"_s));
+        QCOMPARE(story.changesSeen, QStringList(u"30 fired warning"_s));
     }
 
     /// A cause is a program and not the number that its session has.
@@ -191,7 +192,7 @@ private Q_SLOTS:
     {
         Story story({blockedRule()});
         story.blockedUntil(60, 3, 51).quietUntil(70).blockedUntil(200, 3, 77);
-        QCOMPARE(story.told, QStringList(u"30 fired warning"_s));
+        QCOMPARE(story.changesSeen, QStringList(u"30 fired warning"_s));
         QCOMPARE(story.last.head.session, SessionId{77});
     }
 
@@ -199,7 +200,8 @@ private Q_SLOTS:
     {
         Story story({blockedRule()});
         story.blockedUntil(60, 3, 51).blockedUntil(200, 3, 77, "migrate");
-        QCOMPARE(story.told, (QStringList{u"30 fired warning"_s, u"90 fired warning"_s, u"120 resolved"_s}));
+        QCOMPARE(story.changesSeen,
+            (QStringList{u"30 fired warning"_s, u"90 fired warning"_s, u"120 resolved"_s}));
     }
 
     void timeThatNobodySawNeitherFiresNorClears()
@@ -207,24 +209,24 @@ private Q_SLOTS:
         Story story({blockedRule()});
         // Ten seconds were seen before and twenty after; what was between is not known.
         story.blockedUntil(12, 3).hiddenUntil(300).blockedUntil(318, 3);
-        QCOMPARE(story.told, QStringList());
+        QCOMPARE(story.changesSeen, QStringList());
         story.blockedUntil(330, 3);
-        QCOMPARE(story.told, QStringList(u"320 fired warning"_s));
+        QCOMPARE(story.changesSeen, QStringList(u"320 fired warning"_s));
         story.quietUntil(360).hiddenUntil(2'000).quietUntil(2'020);
-        QCOMPARE(story.told.size(), 1);
+        QCOMPARE(story.changesSeen.size(), 1);
         story.quietUntil(2'040);
-        QCOMPARE(story.told.size(), 2);
+        QCOMPARE(story.changesSeen.size(), 2);
     }
 
     void aServerThatDoesNotAnswerResolvesNothing()
     {
         Story story({blockedRule(), ruleOf(Condition::Unreachable, {{Severity::Critical, 15'000, 0s}})});
         story.blockedUntil(60, 3).failingUntil(300);
-        QCOMPARE(story.told, (QStringList{u"30 fired warning"_s, u"74 fired critical"_s}));
+        QCOMPARE(story.changesSeen, (QStringList{u"30 fired warning"_s, u"74 fired critical"_s}));
         QCOMPARE(story.engine().firing().size(), 2);
         story.blockedUntil(400, 3);
-        QCOMPARE(story.told.size(), 3);
-        QCOMPARE(story.told.last(), u"360 resolved"_s);
+        QCOMPARE(story.changesSeen.size(), 3);
+        QCOMPARE(story.changesSeen.last(), u"360 resolved"_s);
     }
 
     void aClockThatIsSetCountsForNothing()
@@ -240,7 +242,7 @@ private Q_SLOTS:
             }
         }
         story.show(before.take()).show(later.take()).show(back.take());
-        QCOMPARE(story.told, QStringList());
+        QCOMPARE(story.changesSeen, QStringList());
     }
 
     /// All that one head does is one story: several rules fire, and one incident is told of.
@@ -249,7 +251,7 @@ private Q_SLOTS:
         Story story({blockedRule(), ruleOf(Condition::LongWait, {{Severity::Warning, 5'000, 0s}}),
             ruleOf(Condition::WaitedTime, {{Severity::Critical, 60, 0s}})});
         story.blockedUntil(100, 3);
-        QCOMPARE(story.told, (QStringList{u"0 fired warning"_s, u"20 escalated"_s}));
+        QCOMPARE(story.changesSeen, (QStringList{u"0 fired warning"_s, u"20 escalated"_s}));
         QCOMPARE(story.last.rules().size(), 3);
         QVERIFY2(story.last.title.startsWith(u"3 sessions wait for 51 billing, idle in transaction"_s),
             qPrintable(story.last.title));
@@ -270,7 +272,7 @@ private Q_SLOTS:
         s.waits(63, "public.orders", "AccessShareLock", 20);
         s.waits(70, "public.items", "AccessShareLock", 10);
         story.show(s.take());
-        QCOMPARE(story.told, QStringList(u"0 fired warning"_s));
+        QCOMPARE(story.changesSeen, QStringList(u"0 fired warning"_s));
         QCOMPARE(story.last.waiting, 2);
         QCOMPARE(story.last.cause.program, u"billing"_s);
         QCOMPARE(story.last.cause.resource, u"public.orders"_s);
@@ -291,7 +293,7 @@ private Q_SLOTS:
             }
             story.show(s.take());
         }
-        QCOMPARE(story.told, QStringList(u"30 fired warning"_s));
+        QCOMPARE(story.changesSeen, QStringList(u"30 fired warning"_s));
     }
 
     void theCostIsWhatEachHasWaited()
@@ -315,9 +317,9 @@ private Q_SLOTS:
         Story again({blockedRule()});
         again.engine().adopt(first.last);
         again.hiddenUntil(100).blockedUntil(160, 3, 88);
-        QCOMPARE(again.told, QStringList());
+        QCOMPARE(again.changesSeen, QStringList());
         again.quietUntil(300);
-        QCOMPARE(again.told, QStringList(u"220 resolved"_s));
+        QCOMPARE(again.changesSeen, QStringList(u"220 resolved"_s));
         QCOMPARE(again.last.since, at(0));
     }
 
@@ -328,7 +330,7 @@ private Q_SLOTS:
         rule.scope.locks = {u"*.orders"_s};
         Story story({rule});
         story.blockedUntil(60, 3, 51, "billing").blockedUntil(200, 3, 52, "report");
-        QCOMPARE(story.told, (QStringList{u"30 fired warning"_s, u"120 resolved"_s}));
+        QCOMPARE(story.changesSeen, (QStringList{u"30 fired warning"_s, u"120 resolved"_s}));
     }
 
     void aRuleThatIsTurnedOffResolves()
@@ -339,10 +341,10 @@ private Q_SLOTS:
         rules.rules.front().isOn = false;
         story.engine().setRules(rules);
         story.blockedUntil(62, 3);
-        QCOMPARE(story.told, (QStringList{u"30 fired warning"_s, u"60 resolved"_s}));
+        QCOMPARE(story.changesSeen, (QStringList{u"30 fired warning"_s, u"60 resolved"_s}));
     }
 
-    void whatClearedItIsTold_data()
+    void whatClearedItIsReported_data()
     {
         test::addColumns<int, int, QString>("head", "transaction", "text");
         test::row("the session ended", 0, 0, "Session 51 billing ended.");
@@ -350,7 +352,7 @@ private Q_SLOTS:
         test::row(
             "the waiters gave up", 51, 60, "Nobody waits for 51 billing any more; its transaction goes on.");
     }
-    void whatClearedItIsTold()
+    void whatClearedItIsReported()
     {
         QFETCH(int, head);
         QFETCH(int, transaction);
@@ -370,7 +372,7 @@ private Q_SLOTS:
                 line.idle();
         }
         story.show(after.take());
-        QCOMPARE(story.told, (QStringList{u"0 fired warning"_s, u"2 resolved"_s}));
+        QCOMPARE(story.changesSeen, (QStringList{u"0 fired warning"_s, u"2 resolved"_s}));
         QTEST(story.last.clearedBy, "text");
     }
 
@@ -388,7 +390,7 @@ private Q_SLOTS:
                 s.waits(70, "public.orders", "AccessShareLock", second - 1);
             story.show(s.take());
         }
-        QCOMPARE(story.told, (QStringList{u"4 fired warning"_s, u"12 escalated"_s}));
+        QCOMPARE(story.changesSeen, (QStringList{u"4 fired warning"_s, u"12 escalated"_s}));
         VERIFY_CONTAINS(story.last.reason, u"63 migrate waits for public.orders"_s);
         QCOMPARE(story.last.cause.program, u"report"_s);
     }
@@ -405,7 +407,7 @@ private Q_SLOTS:
                 u"GRANT pg_monitor TO ann;"_s, 0, 0, true});
             story.show(std::make_shared<const Snapshot>(snapshot));
         }
-        QCOMPARE(story.told, (QStringList{u"30 fired warning"_s, u"90 fired warning"_s}));
+        QCOMPARE(story.changesSeen, (QStringList{u"30 fired warning"_s, u"90 fired warning"_s}));
         QVERIFY(std::ranges::any_of(story.engine().firing(),
             [](const Incident& each) { return each.title.contains(u"Locks are hidden."_s); }));
     }
@@ -417,27 +419,27 @@ private Q_SLOTS:
         seen.snapshot = SnapshotBuilder(0).take();
         seen.deadlocks.emplace(4, SeenDeadlock{u"f1"_s, u"orders, items"_s, u"shop"_s, {}});
         story.take(seen);
-        QCOMPARE(story.told, QStringList());
+        QCOMPARE(story.changesSeen, QStringList());
         // Nothing new was told: the old ones do not count again.
         for (int second = 2; second < 600; second += 2) {
             seen.at = at(second);
             seen.deadlocks.emplace();
             story.take(seen);
         }
-        QCOMPARE(story.told, QStringList());
+        QCOMPARE(story.changesSeen, QStringList());
         seen.deadlocks.emplace(1, SeenDeadlock{u"f1"_s, u"orders, items"_s, u"shop"_s, {}});
         seen.at = at(600);
         story.take(seen);
-        QCOMPARE(story.told, QStringList(u"600 fired warning"_s));
+        QCOMPARE(story.changesSeen, QStringList(u"600 fired warning"_s));
         for (int second = 602; second < 3'800; second += 2) {
             seen.at = at(second);
             seen.deadlocks.emplace();
             story.take(seen);
         }
-        QCOMPARE(story.told.last(), u"3662 resolved"_s);
+        QCOMPARE(story.changesSeen.last(), u"3662 resolved"_s);
     }
 
-    void aNewFamilyIsToldOnce()
+    void aNewFamilyIsReportedOnce()
     {
         Story story({*defaultRules().rule(u"new deadlock family"_s)});
         Observation seen{server, at(0)};
@@ -445,7 +447,7 @@ private Q_SLOTS:
         seen.deadlocks = std::vector{SeenDeadlock{u"f1"_s, u"orders and items"_s, u"shop"_s, {}},
             SeenDeadlock{u"f2"_s, u"orders and stock"_s, u"shop"_s, u"It was never seen here before."_s}};
         story.take(seen);
-        QCOMPARE(story.told, QStringList(u"0 fired warning"_s));
+        QCOMPARE(story.changesSeen, QStringList(u"0 fired warning"_s));
         QCOMPARE(story.last.cause.resource, u"f2"_s);
         VERIFY_CONTAINS(story.last.title, u"orders and stock"_s);
     }
@@ -459,10 +461,10 @@ private Q_SLOTS:
         before.symptoms = {{u"deadlocks"_s, Severity::Warning, true, 6, true, at(-100), u"There were 6."_s}};
         story.engine().adopt(before);
         story.quietUntil(600);
-        QCOMPARE(story.told, QStringList());
+        QCOMPARE(story.changesSeen, QStringList());
     }
 
-    void staleEntriesAreToldByTable()
+    void staleEntriesAreReportedByTable()
     {
         Story story({*defaultRules().rule(u"stale entries"_s)});
         for (int second = 0; second < 80; second += 2) {
@@ -470,11 +472,11 @@ private Q_SLOTS:
             s.entry("nightly", "ann").lease(60, 600 + second);
             story.show(s.take());
         }
-        QCOMPARE(story.told, QStringList(u"60 fired warning"_s));
+        QCOMPARE(story.changesSeen, QStringList(u"60 fired warning"_s));
     }
 
     /// Five holds of ten seconds, then one of a minute.
-    void aLockThatIsHeldLongerThanUsualIsTold()
+    void aLockThatIsHeldLongerThanUsualIsReported()
     {
         Story story({ruleOf(Condition::OldLock, {{Severity::Warning, 3, 0s}}, 0s)});
         for (int second = 0; second < 200; second += 2) {
@@ -484,13 +486,13 @@ private Q_SLOTS:
                 s.entry("nightly", "ann").lease(1'000, second - begin);
             story.show(s.take());
         }
-        QVERIFY2(story.told.size() == 1 && story.told.first().endsWith(u"fired warning"_s),
-            qPrintable(story.told.join(u", "_s)));
-        const int second = story.told.first().section(u' ', 0, 0).toInt();
-        QVERIFY2(second > 140 && second < 170, qPrintable(story.told.first()));
+        QVERIFY2(story.changesSeen.size() == 1 && story.changesSeen.first().endsWith(u"fired warning"_s),
+            qPrintable(story.changesSeen.join(u", "_s)));
+        const int second = story.changesSeen.first().section(u' ', 0, 0).toInt();
+        QVERIFY2(second > 140 && second < 170, qPrintable(story.changesSeen.first()));
     }
 
-    void aWaiterThatOthersPassIsTold()
+    void aWaiterThatOthersPassIsReported()
     {
         Story story({ruleOf(Condition::StarvedWaiter, {{Severity::Warning, 20'000, 0s}})});
         for (int second = 0; second < 40; second += 2) {
@@ -501,8 +503,8 @@ private Q_SLOTS:
             s.queue(u"nightly"_s, "bob", second + 4);
             story.show(s.take());
         }
-        QVERIFY2(story.told.size() == 1 && story.told.first().endsWith(u"fired warning"_s),
-            qPrintable(story.told.join(u", "_s)));
+        QVERIFY2(story.changesSeen.size() == 1 && story.changesSeen.first().endsWith(u"fired warning"_s),
+            qPrintable(story.changesSeen.join(u", "_s)));
         VERIFY_CONTAINS(story.last.title, u"bob"_s);
     }
 
@@ -533,21 +535,21 @@ private Q_SLOTS:
         };
         Story story({rule});
         showUntil(story, 0, 160, true);
-        QCOMPARE(story.told.size(), 1);
+        QCOMPARE(story.changesSeen.size(), 1);
         Story again({rule});
         again.engine().adopt(incidentFromJson(toJson(story.engine().firing().first())).value());
         showUntil(again, 170, 300, true);
-        QCOMPARE(again.told, QStringList());
+        QCOMPARE(again.changesSeen, QStringList());
         QCOMPARE(again.engine().firing().first().seen, at(298));
         showUntil(again, 300, 320, false);
-        QCOMPARE(again.told, QStringList(u"304 resolved"_s));
+        QCOMPARE(again.changesSeen, QStringList(u"304 resolved"_s));
     }
 
     void anAgeGoesOnAfterARestart()
     {
         Story story({*defaultRules().rule(u"server unreachable"_s)});
         story.quietUntil(10).failingUntil(90);
-        QCOMPARE(story.told.last(), u"68 escalated"_s);
+        QCOMPARE(story.changesSeen.last(), u"68 escalated"_s);
         Story again({*defaultRules().rule(u"server unreachable"_s)});
         again.engine().adopt(incidentFromJson(toJson(story.engine().firing().first())).value());
         Observation seen{server, at(100)};
@@ -574,12 +576,12 @@ private Q_SLOTS:
                 {monitor::measures::maxConnections, {}, 100}};
             story.take(seen);
         }
-        QVERIFY2(story.told.size() == 1 && story.told.first().endsWith(u"fired warning"_s),
-            qPrintable(story.told.join(u", "_s)));
+        QVERIFY2(story.changesSeen.size() == 1 && story.changesSeen.first().endsWith(u"fired warning"_s),
+            qPrintable(story.changesSeen.join(u", "_s)));
         VERIFY_CONTAINS(story.last.title, u"in about"_s);
     }
 
-    void aPromotedReplicaIsTold()
+    void aPromotedReplicaIsReported()
     {
         Story story({*defaultRules().rule(u"role changed"_s)});
         for (int second = 0; second < 60; second += 10) {
@@ -588,7 +590,7 @@ private Q_SLOTS:
             seen.measures = {{monitor::measures::replica, {}, second < 30 ? 1 : 0}};
             story.take(seen);
         }
-        QCOMPARE(story.told, QStringList(u"30 fired warning"_s));
+        QCOMPARE(story.changesSeen, QStringList(u"30 fired warning"_s));
     }
 
     /// Whoever may log in can call each of his sessions something else.
@@ -604,7 +606,7 @@ private Q_SLOTS:
             s.waits(20'000 + i, table.constData(), "AccessShareLock", 20);
         }
         story.show(s.take());
-        QCOMPARE(story.told.size(), 200);
+        QCOMPARE(story.changesSeen.size(), 200);
     }
 
     void whatOthersMeasureIsARuleLikeAnyOther()
@@ -614,7 +616,7 @@ private Q_SLOTS:
         seen.elsewhere.emplace(1,
             MeasuredElsewhere{Condition::FailingChannel, u"pager"_s, 150'000, u"It refuses."_s, u"ops1"_s});
         story.take(seen);
-        QCOMPARE(story.told, QStringList(u"0 fired warning"_s));
+        QCOMPARE(story.changesSeen, QStringList(u"0 fired warning"_s));
         QCOMPARE(story.last.cause.server, u"ops1"_s);
         QCOMPARE(story.last.title, u"pager: It refuses."_s);
     }
@@ -637,9 +639,9 @@ private Q_SLOTS:
         story.take(observed(0, {}, true));
         story.take(observed(2, {u"stock:5432"_s}, false));
         story.take(observed(4, {u"stock:5432"_s}, false));
-        QCOMPARE(story.told, QStringList(u"0 fired critical"_s));
+        QCOMPARE(story.changesSeen, QStringList(u"0 fired critical"_s));
         story.take(observed(6, {u"bank:5432"_s}, false));
-        QCOMPARE(story.told.last(), u"6 resolved"_s);
+        QCOMPARE(story.changesSeen.last(), u"6 resolved"_s);
     }
 
     void aHeadBlockersWaitOnAnotherServerIsInItsIncident()

@@ -227,11 +227,11 @@ private Q_SLOTS:
             if (each.blocked > 0)
                 QVERIFY(seconds.contains(headOf(each)));
 
-        const auto moments =
-            recording.reader().moments(SnapshotBuilder::at(0), SnapshotBuilder::at(9), 1'000);
-        QVERIFY(moments);
+        const auto snapshots =
+            recording.reader().recordedSnapshots(SnapshotBuilder::at(0), SnapshotBuilder::at(9), 1'000);
+        QVERIFY(snapshots);
         QSet<int> drawn;
-        for (const RecordedSnapshot& each : *moments)
+        for (const RecordedSnapshot& each : *snapshots)
             drawn.insert(sessionIn(each.head));
         QCOMPARE(drawn, worst);
     }
@@ -244,10 +244,11 @@ private Q_SLOTS:
         RecordedPolls recording;
         for (int second = 0; second <= 9; ++second)
             recording.append(snapshotAt(second, all, {}), second);
-        const auto moments = recording.reader().moments(SnapshotBuilder::at(0), SnapshotBuilder::at(9), 1);
-        QVERIFY(moments);
-        QCOMPARE(moments->front().head, u"51 p51"_s);
-        QCOMPARE(moments->front().waiting, 2);
+        const auto snapshots =
+            recording.reader().recordedSnapshots(SnapshotBuilder::at(0), SnapshotBuilder::at(9), 1);
+        QVERIFY(snapshots);
+        QCOMPARE(snapshots->front().head, u"51 p51"_s);
+        QCOMPARE(snapshots->front().waiting, 2);
     }
 
     void whoInheritsAQueueHasNotMadeIt()

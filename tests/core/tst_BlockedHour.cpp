@@ -78,7 +78,7 @@ private Q_SLOTS:
     void aRecordingTellsWhoWaitedAndWhatIsNotKnown()
     {
         RecordedMinute recording;
-        recording.looks(200, 230, [](test::SnapshotBuilder& s, int) { s.session(51, "billing"); });
+        recording.addPolls(200, 230, [](test::SnapshotBuilder& s, int) { s.session(51, "billing"); });
         recording.end();
         const auto ranges = watch::blockedRanges(
             recording.reader(), test::SnapshotBuilder::at(-100), test::SnapshotBuilder::at(300));

@@ -105,7 +105,7 @@ private Q_SLOTS:
         QCOMPARE(graph.heads()[0].depth, waiters);
     }
 
-    void whatIsLeftOutIsTold()
+    void whatIsLeftOutIsReported()
     {
         Snapshot whole = queueOf(257, [](int) { return u"?Exclusive"_s; });
         addWaits(whole);
@@ -113,12 +113,12 @@ private Q_SLOTS:
         Snapshot cut = queueOf(399, [](int) { return u"?Exclusive"_s; });
         addWaits(cut);
         QCOMPARE(cut.limitations.size(), size_t(1));
-        const Limitation& told = cut.limitations.front();
-        QCOMPARE(told.kind, Limitation::Kind::CappedRows);
+        const Limitation& noted = cut.limitations.front();
+        QCOMPARE(noted.kind, Limitation::Kind::CappedRows);
         // The first 257 stand behind 256 others at most.
-        QCOMPARE(told.shown, 257);
-        QCOMPARE(told.total, 399);
-        VERIFY_CONTAINS(told.what, u"142 of 399"_s);
+        QCOMPARE(noted.shown, 257);
+        QCOMPARE(noted.total, 399);
+        VERIFY_CONTAINS(noted.what, u"142 of 399"_s);
         // Readers in one queue don't block each other, however many they are.
         Snapshot readers = queueOf(1'000, [](int) { return u"?Share"_s; });
         addWaits(readers);

@@ -50,7 +50,7 @@ void recordAndPrune(RecordedPolls& recording)
 }
 
 /// A look a second, but for one pause of three seconds before the one at 13 s.
-void lookWithPause(RecordedPolls& recording, const PollTiming& usual, const PollTiming& late)
+void pollWithPause(RecordedPolls& recording, const PollTiming& usual, const PollTiming& late)
 {
     for (int i : {8, 9, 10, 13, 14, 15}) {
         PollTiming timing = i == 13 ? late : usual;
@@ -96,20 +96,20 @@ private Q_SLOTS:
     {
         RecordedPolls recording;
         recordAndPrune(recording);
-        const auto momentAt = [&](int second) {
+        const auto snapshotAt = [&](int second) {
             return findSnapshot(recording.reader(), {SnapshotRequest::Kind::At, at(second), 0});
         };
-        const auto inside = momentAt(228);
+        const auto inside = snapshotAt(228);
         QVERIFY(inside && inside->snapshot);
         QCOMPARE((*inside->snapshot)->takenAt, at(179));
         QVERIFY(inside->gap);
         QCOMPARE(*inside->gap, (Gap{at(179), at(420), Reason::Pruned}));
         QVERIFY2(inside->gapText().endsWith(u": pruned. This is the last snapshot before, 49 s old."_s),
             qPrintable(inside->gapText()));
-        QVERIFY(!momentAt(150)->gap);
-        QVERIFY(!momentAt(179)->gap);
-        QCOMPARE(momentAt(30)->gap, std::optional(Gap{{}, at(120), Reason::Pruned}));
-        QCOMPARE(momentAt(650)->gap, std::optional(Gap{at(599), {}, Reason::NotRecorded}));
+        QVERIFY(!snapshotAt(150)->gap);
+        QVERIFY(!snapshotAt(179)->gap);
+        QCOMPARE(snapshotAt(30)->gap, std::optional(Gap{{}, at(120), Reason::Pruned}));
+        QCOMPARE(snapshotAt(650)->gap, std::optional(Gap{at(599), {}, Reason::NotRecorded}));
     }
 
     void aRangeAndAComparisonCountWhatIsLeft()
@@ -152,17 +152,17 @@ private Q_SLOTS:
     {
         RecordedPolls recording;
         const auto quiet = [](SnapshotBuilder& s) { s.session(51, "billing"); };
-        recording.look(0, quiet);
-        recording.look(1, quiet);
+        recording.addPoll(0, quiet);
+        recording.addPoll(1, quiet);
         Error error;
         error.kind = ErrorKind::Connection;
         error.what = u"No connection."_s;
         QVERIFY(recording.writer().appendFailure(error, at(2)));
-        recording.look(20, quiet);
+        recording.addPoll(20, quiet);
         recording.end();
-        recording.look(40, quiet);
+        recording.addPoll(40, quiet);
         QVERIFY(recording.writer().appendGap(u"The disk was too slow: snapshots were dropped."_s, at(41)));
-        recording.look(50, quiet);
+        recording.addPoll(50, quiet);
         const auto coverage = coverageOf(recording.reader(), at(0), at(50));
         QVERIFY(coverage);
         QCOMPARE(coverage->gaps,
@@ -192,7 +192,7 @@ private Q_SLOTS:
         QFETCH(const PollTiming, late);
         QFETCH(const int, reason);
         RecordedPolls recording;
-        lookWithPause(recording, usual, late);
+        pollWithPause(recording, usual, late);
         const auto coverage = coverageOf(recording.reader(), at(8), at(15));
         QVERIFY(coverage);
         if (reason < 0) {
@@ -209,7 +209,7 @@ private Q_SLOTS:
     void aSlowServerMakesGapsButNoSegments()
     {
         RecordedPolls recording;
-        lookWithPause(recording, {1s, 10ms}, {1s, 2s});
+        pollWithPause(recording, {1s, 10ms}, {1s, 2s});
         QCOMPARE(recording.reader().segments()->size(), 1);
         QCOMPARE(test::historyOf(recording.reader(), u"public.orders"_s, at(0), at(20))->size(), 1);
         const QTemporaryDir folder;

@@ -181,7 +181,7 @@ private Q_SLOTS:
             test::makeFile(path, m_whole);
             wholeAnswers.push_back(answersOf(*readRecording(path), first, step));
         }
-        int told = 0;
+        int shownCount = 0;
         size_t turn = 0;
         for (const qint64 page : pages()) {
             QFile::remove(path);
@@ -189,7 +189,7 @@ private Q_SLOTS:
             const auto reader = RecordingReader::open(path);
             if (!reader) {
                 QVERIFY2(isDamage(reader.error()), qPrintable(reader.error().toString()));
-                ++told;
+                ++shownCount;
                 continue;
             }
             const size_t first = turn++ % step;
@@ -198,20 +198,20 @@ private Q_SLOTS:
             QCOMPARE(answers.size(), expected.size());
             bool isIntact = true;
             for (size_t i = 0; i < answers.size(); ++i) {
-                const bool isTold = answers[i] == u"damaged"_s || answers[i].contains(u"(damaged)"_s)
+                const bool isReported = answers[i] == u"damaged"_s || answers[i].contains(u"(damaged)"_s)
                     || answers[i].contains(u"This event is damaged."_s);
-                QVERIFY2(isTold || answers[i] == expected[i],
+                QVERIFY2(isReported || answers[i] == expected[i],
                     qPrintable(u"page %1, answer %2: %3"_s.arg(page).arg(i).arg(answers[i].left(500))));
-                isIntact = isIntact && !isTold;
+                isIntact = isIntact && !isReported;
             }
             // Whoever asks for all of it is told, too, and where SQLite would stumble only when it writes.
             const auto verdict = (*reader)->verify();
             QVERIFY2(verdict || isDamage(verdict.error()), qPrintable(QString::number(page)));
             const bool isVerified = verdict && verdict->isIntact();
             QVERIFY2(isIntact || !isVerified, qPrintable(QString::number(page)));
-            told += isVerified ? 0 : 1;
+            shownCount += isVerified ? 0 : 1;
         }
-        QVERIFY2(told > 90, qPrintable(QString::number(told)));
+        QVERIFY2(shownCount > 90, qPrintable(QString::number(shownCount)));
     }
 
     void aRecorderGoesOnInAnotherFile_data()
@@ -426,7 +426,7 @@ private:
         });
         addAll(reader.pins(),
             [](const Pin& each) { return u"%1 %2 %3"_s.arg(each.from.us).arg(each.to.us).arg(each.why); });
-        addAll(reader.moments({1}, m_all.back()->takenAt, 2'000), [](const RecordedSnapshot& each) {
+        addAll(reader.recordedSnapshots({1}, m_all.back()->takenAt, 2'000), [](const RecordedSnapshot& each) {
             return u"%1 %2 %3 %4"_s.arg(each.at.us).arg(each.waiting).arg(each.locks).arg(each.head);
         });
         addAll(reader.lockNamesLike(u"%"_s, 10'000), [](const QString& name) { return name; });

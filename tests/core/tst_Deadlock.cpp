@@ -102,7 +102,7 @@ private Q_SLOTS:
         QTEST(found, "expected");
     }
 
-    void whatIsToldOfParticipants()
+    void whatIsReportedOfParticipants()
     {
         const ReportPtr report = oneDeadlock(u"opposite-order.xdl"_s);
         const Participant& victim = report->participants.first();
@@ -194,7 +194,7 @@ private Q_SLOTS:
         QVERIFY(!complains(*oneDeadlock(u"opposite-order.xdl"_s), u"XML"_s));
     }
 
-    void aLockThatIsToldTwiceIsOne()
+    void aLockThatIsReportedTwiceIsOne()
     {
         const ReportPtr report = oneDeadlock(u"parallel-page.xdl"_s);
         QCOMPARE(report->resources.size(), 3);
@@ -215,7 +215,7 @@ private Q_SLOTS:
         }
     }
 
-    void aVictimThatIsNotListedIsTold()
+    void aVictimThatIsNotListedIsReported()
     {
         const ReportPtr report = oneDeadlock(u"victims-not-listed.xdl"_s);
         QCOMPARE(report->victims.size(), 2);
@@ -274,7 +274,7 @@ private Q_SLOTS:
         QVERIFY(alone.isVictim(alone.participants.first()));
     }
 
-    void whatIsMissingIsTold_data()
+    void whatIsMissingIsReported_data()
     {
         QTest::addColumn<QString>("complaint");
         test::row("no-cycle.xdl", "No ring");
@@ -285,7 +285,7 @@ private Q_SLOTS:
         test::row("postgres-german.log", "zone");
         test::row("postgres-no-prefix.log", "no time");
     }
-    void whatIsMissingIsTold()
+    void whatIsMissingIsReported()
     {
         QFETCH(QString, complaint);
         const ReportPtr report = oneDeadlock(QString::fromLatin1(QTest::currentDataTag()));

@@ -92,16 +92,16 @@ private Q_SLOTS:
         QCOMPARE(rings, expected[u"rings"].toVariant().toStringList());
         QCOMPARE(blocked, expected[u"blocked"].toInt());
         const QJsonArray mentions = expected[u"mentions"].toArray();
-        const QByteArray told = shown(all.mentions).join(u'\n').toUtf8();
+        const QByteArray message = shown(all.mentions).join(u'\n').toUtf8();
         if (expected.contains(u"mentions"))
             QVERIFY2(all.mentions.size() >= mentions.size() && (all.mentions.isEmpty() == mentions.isEmpty()),
-                told);
+                message);
         if (expected[u"noOthers"].toBool())
-            QVERIFY2(all.mentions.size() == mentions.size(), told);
+            QVERIFY2(all.mentions.size() == mentions.size(), message);
         for (qsizetype i = 0; i < mentions.size(); ++i) {
-            QVERIFY2(all.mentions[i].line == mentions[i][u"line"].toInt(), told);
-            QVERIFY2(all.mentions[i].why.contains(mentions[i][u"why"].toString()), told);
-            QVERIFY2(all.mentions[i].where.contains(mentions[i][u"where"].toString()), told);
+            QVERIFY2(all.mentions[i].line == mentions[i][u"line"].toInt(), message);
+            QVERIFY2(all.mentions[i].why.contains(mentions[i][u"why"].toString()), message);
+            QVERIFY2(all.mentions[i].where.contains(mentions[i][u"where"].toString()), message);
         }
         if (all.reports.isEmpty())
             return;
@@ -256,9 +256,10 @@ private Q_SLOTS:
         ReportsRead all = read(carried(u"compose.log"_s));
         QVERIFY(sentencesOf(all).isEmpty());
         all.isCut = true;
-        const QString told = sentencesOf(all).join(u'\n');
-        QVERIFY2(told.contains(u"only the first 1 were read"_s) && told.contains(u"participants and locks"_s),
-            qPrintable(told));
+        const QString message = sentencesOf(all).join(u'\n');
+        QVERIFY2(message.contains(u"only the first 1 were read"_s)
+                && message.contains(u"participants and locks"_s),
+            qPrintable(message));
     }
 
     /// Rotated logs are packed, and joined as they are.

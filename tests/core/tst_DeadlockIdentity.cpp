@@ -78,9 +78,9 @@ alert::EventFinder::Found newsOf(int seen, const QByteArray& log)
     SourcePoll poll;
     poll.reports = {reportIn(log)};
     poll.origin = u"log"_s;
-    const auto told = finder.note(poll, SnapshotBuilder::at(10));
-    news.events += told.events;
-    news.reports += told.reports;
+    const auto result = finder.note(poll, SnapshotBuilder::at(10));
+    news.events += result.events;
+    news.reports += result.reports;
     return news;
 }
 

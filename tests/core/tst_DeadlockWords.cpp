@@ -119,7 +119,7 @@ private Q_SLOTS:
         QCOMPARE(since, 2);
     }
 
-    void theSequenceIsToldInWords()
+    void theSequenceIsReportedInWords()
     {
         const Deadlock deadlock = deadlocksOf(oneDeadlock(u"opposite-order.xdl"_s)).first();
         QCOMPARE(summaryOf(deadlock),
@@ -289,9 +289,9 @@ private Q_SLOTS:
         cut->cycles.clear();
         using enum report::Form;
         for (const report::Form form : {Text, Json, Csv, Markdown, Html}) {
-            for (const report::Report& told :
+            for (const report::Report& output :
                 {toReport({evil, cut}), toReport(familiesOf(deadlocksOf(evil)))}) {
-                const QString text = rendered(told, form).replace(u"\r\n"_s, u"\n"_s);
+                const QString text = rendered(output, form).replace(u"\r\n"_s, u"\n"_s);
                 QCOMPARE(test::deceitIn(text, true), QString());
                 QVERIFY(form == Text || form == Json || form == Csv || !text.contains(u"<b>*"_s)
                     || (form == Markdown && text.contains(u"\\<b\\>"_s)));

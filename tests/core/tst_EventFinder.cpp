@@ -55,7 +55,7 @@ SnapshotPtr ring(int second, int began)
 }
 
 /// A report of SQL Server, as a source hands it on.
-deadlock::ReportPtr told(ServerTime when, const char* key, int second = 52)
+deadlock::ReportPtr reportAt(ServerTime when, const char* key, int second = 52)
 {
     const auto read = deadlock::readReports(test::twoRowsXml(), u"event files"_s);
     deadlock::DeadlockReport report = *read->first();
@@ -135,13 +135,13 @@ private Q_SLOTS:
         QSettings settings(folder.filePath(u"lockscope.conf"_s), QSettings::IniFormat);
         QCOMPARE(loadThresholds(settings), LockThresholds());
         QCOMPARE(LandmarkChoice().longWait, LockThresholds().wait.red);
-        const LockThresholds wanted{{2s, 5s}, {7s, 70s}};
-        saveThresholds(settings, wanted);
-        QCOMPARE(loadThresholds(settings), wanted);
+        const LockThresholds thresholds{{2s, 5s}, {7s, 70s}};
+        saveThresholds(settings, thresholds);
+        QCOMPARE(loadThresholds(settings), thresholds);
         settings.setValue(u"thresholds/waitRed"_s, u"soon"_s);
         settings.setValue(u"thresholds/holdRed"_s, 1);
         QCOMPARE(loadThresholds(settings).wait.red, LockThresholds().wait.red);
-        QCOMPARE(loadThresholds(settings).hold.red, wanted.hold.amber); // never before amber
+        QCOMPARE(loadThresholds(settings).hold.red, thresholds.hold.amber); // never before amber
     }
 
     /// A program that is started again records the same thing by the same key.
@@ -158,7 +158,7 @@ private Q_SLOTS:
             second.advance(ring(101, 99)).events[0].sourceKey);
     }
 
-    void aDeadlockIsToldOnce()
+    void aDeadlockIsReportedOnce()
     {
         EventFinder finder;
         QList<Event> events;
@@ -192,7 +192,7 @@ private Q_SLOTS:
     void whatTheServerTellsOfADeadlockIsAnEventAtItsOwnTime()
     {
         EventFinder finder;
-        const auto news = finder.note(poll({told(at(7), "one")}, 1, 1), at(30));
+        const auto news = finder.note(poll({reportAt(at(7), "one")}, 1, 1), at(30));
         QCOMPARE(news.events.size(), 1);
         QCOMPARE(news.events[0].kind, Event::Kind::Deadlock);
         QCOMPARE(news.events[0].at, at(7));
@@ -207,12 +207,12 @@ private Q_SLOTS:
         QCOMPARE(news.reports[0].raw, QString::fromUtf8(test::twoRowsXml()));
         QCOMPARE(tallyOf(news.events).deadlocks, 1);
         // What is older than all that is kept is none.
-        QVERIFY(finder.note(poll({told(at(7), "two")}, 1, 1), at(30), at(8)).events.isEmpty());
+        QVERIFY(finder.note(poll({reportAt(at(7), "two")}, 1, 1), at(30), at(8)).events.isEmpty());
     }
 
     void aTimeWithoutAZoneIsThatOfReadingIt()
     {
-        deadlock::DeadlockReport report = *told(at(7), "one");
+        deadlock::DeadlockReport report = *reportAt(at(7), "one");
         report.time.isZoneKnown = false;
         const auto news =
             EventFinder().note(poll({std::make_shared<deadlock::DeadlockReport>(report)}, 1, 1), at(30));
@@ -221,12 +221,12 @@ private Q_SLOTS:
     }
 
     /// The counter may be ahead of the records by a look.
-    void deadlocksThatWereOnlyCountedAreToldOnceThatIsSure()
+    void deadlocksThatWereOnlyCountedAreReportedOnceThatIsSure()
     {
         EventFinder finder;
         QVERIFY(finder.note(poll({}, 0, 0), at(0)).events.isEmpty());
         QVERIFY(finder.note(poll({}, 1, 0), at(30)).events.isEmpty());
-        QCOMPARE(finder.note(poll({told(at(29), "one")}, 1, 1), at(60)).events.size(), 1);
+        QCOMPARE(finder.note(poll({reportAt(at(29), "one")}, 1, 1), at(60)).events.size(), 1);
         QVERIFY(finder.note(poll({}, 3, 1), at(90)).events.isEmpty());
         const auto news = finder.note(poll({}, 3, 1), at(120));
         QCOMPARE(news.events.size(), 1);
@@ -239,7 +239,7 @@ private Q_SLOTS:
         QCOMPARE(tallyOf(finder.note(poll({}, 4, 1), at(210)).events).deadlocks, 1); // the fourth
     }
 
-    void withoutRecordsACountIsToldAtOnce()
+    void withoutRecordsACountIsReportedAtOnce()
     {
         EventFinder finder;
         deadlock::SourcePoll counted = poll({}, 1, 0);
@@ -254,7 +254,7 @@ private Q_SLOTS:
 
     void aBlockedProcessReportIsAnAlert()
     {
-        deadlock::DeadlockReport report = *told(at(7), "one");
+        deadlock::DeadlockReport report = *reportAt(at(7), "one");
         report.kind = deadlock::ReportKind::Blocked;
         const auto news =
             EventFinder().note(poll({std::make_shared<deadlock::DeadlockReport>(report)}, 0, 0), at(30));
@@ -268,7 +268,7 @@ private Q_SLOTS:
     /// PostgreSQL's log tells of each waiter by itself, of a queue of hundreds within a second.
     void aQueueInTheLogIsOneEvent()
     {
-        deadlock::DeadlockReport report = *told(at(7), "one");
+        deadlock::DeadlockReport report = *reportAt(at(7), "one");
         report.kind = deadlock::ReportKind::Blocked;
         report.engine = Engine::Postgres;
         QList<deadlock::ReportPtr> waits;
@@ -288,13 +288,13 @@ private Q_SLOTS:
         EventFinder finder;
         QList<Event> events = finder.advance(ring(5, 4)).events;
         QCOMPARE(tallyOf(events).deadlocks, 1);
-        events += finder.note(poll({told(at(7), "one", 63)}, 1, 1), at(30)).events;
+        events += finder.note(poll({reportAt(at(7), "one", 63)}, 1, 1), at(30)).events;
         QCOMPARE(events.size(), 2);
         QCOMPARE(tallyOf(events).deadlocks, 1);
         // Of others, and of the same sessions at another time.
-        events += finder.note(poll({told(at(7), "two", 52)}, 2, 2), at(60)).events;
+        events += finder.note(poll({reportAt(at(7), "two", 52)}, 2, 2), at(60)).events;
         QCOMPARE(tallyOf(events).deadlocks, 2);
-        events += finder.note(poll({told(at(500), "three", 63)}, 3, 3), at(510)).events;
+        events += finder.note(poll({reportAt(at(500), "three", 63)}, 3, 3), at(510)).events;
         QCOMPARE(tallyOf(events).deadlocks, 3);
         // Seen and not told: it may be the one that was only counted.
         events += finder.advance(ring(600, 599)).events;
@@ -310,7 +310,8 @@ private Q_SLOTS:
     {
         EventFinder finder;
         QList<Event> events = finder.advance(ring(5, 4)).events;
-        events += finder.note(poll({told(at(7), "one", 63), told(at(8), "two")}, 2, 2), at(30)).events;
+        events +=
+            finder.note(poll({reportAt(at(7), "one", 63), reportAt(at(8), "two")}, 2, 2), at(30)).events;
         for (Event& event : events) {
             QJsonObject detail = detailOf(event);
             detail.remove(u"ring"_s);

@@ -136,16 +136,16 @@ private Q_SLOTS:
         const auto read = checkFrameworkFile(u"f.json"_s, withLine(line, text).toUtf8());
         QVERIFY(!read);
         QStringList seen;
-        bool isTold = false;
+        bool isReported = false;
         for (const json::FileFault& fault : read.error()) {
             seen << fault.toString();
-            isTold = isTold || (fault.line == at && fault.toString().contains(what));
+            isReported = isReported || (fault.line == at && fault.toString().contains(what));
         }
-        QVERIFY2(isTold, qPrintable(seen.join(u'\n')));
+        QVERIFY2(isReported, qPrintable(seen.join(u'\n')));
     }
 
     /// What is well-formed need not be true: who checks a file is told of each column and each example.
-    void whatIsNotTrueIsTold_data()
+    void whatIsNotTrueIsReported_data()
     {
         test::addColumns<QString, int, QString>("text", "line", "what");
         const auto add = [](const char* name, const QString& text, int line, const char* what) {
@@ -197,19 +197,19 @@ private Q_SLOTS:
             20, "is no time");
     }
 
-    void whatIsNotTrueIsTold()
+    void whatIsNotTrueIsReported()
     {
         QFETCH(const QString, text);
         QFETCH(const int, line);
         QFETCH(const QString, what);
         const auto read = checkFrameworkFile(u"f.json"_s, text.toUtf8(), Strictness::Proved);
         QStringList seen;
-        bool isTold = false;
+        bool isReported = false;
         for (const json::FileFault& fault : read ? json::FileFaults() : read.error()) {
             seen << fault.toString();
-            isTold = isTold || (fault.line == line && fault.what.contains(what));
+            isReported = isReported || (fault.line == line && fault.what.contains(what));
         }
-        QVERIFY2(line == 0 ? read.has_value() : isTold, qPrintable(seen.join(u'\n')));
+        QVERIFY2(line == 0 ? read.has_value() : isReported, qPrintable(seen.join(u'\n')));
     }
 
     void errorNamesFileAndLine()

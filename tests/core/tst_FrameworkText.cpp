@@ -76,7 +76,7 @@ private Q_SLOTS:
         QVERIFY(frameworkLockTitle(*match(u"Quartz"_s, u"Quartz triggers"_s, false)).contains(u'?'));
     }
 
-    void whatHappensIsToldOfTheVeryLock()
+    void whatHappensIsReportedOfTheVeryLock()
     {
         FrameworkLock lock;
         lock.purpose = u"One job runs at a time."_s;
@@ -92,13 +92,13 @@ private Q_SLOTS:
         entry.framework = match(u"Ours"_s, u"turn"_s, true, lock);
         entry.expiresAt = ServerTime{100'000'000};
         entry.holderLife = {HolderLife::Verdict::Gone, {u"No session from app01 is left."_s}, {}};
-        const WhatHappens told = whatHappens(entry, ServerTime{40'000'000});
-        QCOMPARE(told.now, (QStringList{u"It expires in 1 min."_s, u"Its holder is gone."_s}));
-        QCOMPARE(told.purpose, lock.purpose);
-        QCOMPARE(told.ends, lock.ends);
-        QCOMPARE(told.danger, lock.danger);
-        QCOMPARE(told.vendorCommand, lock.vendorCommand);
-        QCOMPARE(told.vendorNote, lock.vendorNote);
+        const WhatHappens effects = whatHappens(entry, ServerTime{40'000'000});
+        QCOMPARE(effects.now, (QStringList{u"It expires in 1 min."_s, u"Its holder is gone."_s}));
+        QCOMPARE(effects.purpose, lock.purpose);
+        QCOMPARE(effects.ends, lock.ends);
+        QCOMPARE(effects.danger, lock.danger);
+        QCOMPARE(effects.vendorCommand, lock.vendorCommand);
+        QCOMPARE(effects.vendorNote, lock.vendorNote);
         QCOMPARE(whatHappens(entry, ServerTime{160'000'000}).now.first(), u"It expired 1 min ago."_s);
         // Of an end whose zone nobody knows there is no moment.
         entry.holderLife = {};
@@ -106,7 +106,7 @@ private Q_SLOTS:
         QCOMPARE(whatHappens(entry, ServerTime{40'000'000}).now,
             QStringList{u"Whether its holder works is unknown."_s});
         // Of the lock of a session, which ends with it, there is no such now.
-        WhatHappens ofSession = told;
+        WhatHappens ofSession = effects;
         ofSession.now.clear();
         QCOMPARE(whatHappens(*entry.framework), ofSession);
         QCOMPARE(whatHappens(LockTableEntry(), ServerTime{}), WhatHappens());
@@ -146,7 +146,7 @@ private Q_SLOTS:
     }
 
     /// Of several locks that which others wait for is told, and what is certain.
-    void whatIsAwaitedIsToldFirst()
+    void whatIsAwaitedIsReportedFirst()
     {
         Snapshot snapshot = prismaHoldsUp(
             u"leader: 51 Exclusive; advisory lock 72707369: 51 Exclusive@280, 63 ?Exclusive@900"_s);
@@ -159,7 +159,7 @@ private Q_SLOTS:
     }
 
     /// Some client's local time is no moment: it is told as it is stored.
-    void aForeignClockIsToldAsItIsStored()
+    void aForeignClockIsReportedAsItIsStored()
     {
         FrameworkLock lock;
         lock.row.compare = {u"id"_s, u"LOCKED"_s, u"LockGranted"_s};
@@ -193,7 +193,7 @@ private Q_SLOTS:
         QVERIFY(reasonAgainstFreeing(entry).contains(u"Unheard of"_s));
     }
 
-    void whatWasLeftBehindLongestIsTold()
+    void whatWasLeftBehindLongestIsReported()
     {
         Snapshot snapshot;
         QVERIFY(!leftBehind(snapshot));

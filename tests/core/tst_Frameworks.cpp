@@ -31,15 +31,15 @@ QByteArray fileText(const QString& name)
 }
 
 /// A table that is one of those that a file means.
-KnownTable tableLike(const FrameworkTable& wanted, const QString& schema, const QString& table)
+KnownTable tableLike(const FrameworkTable& tableRule, const QString& schema, const QString& table)
 {
     KnownTable made;
-    made.schema = wanted.schemas.isEmpty() ? schema : wanted.schemas.first();
-    made.table = wanted.names.isEmpty() || wanted.names.contains(table)
+    made.schema = tableRule.schemas.isEmpty() ? schema : tableRule.schemas.first();
+    made.table = tableRule.names.isEmpty() || tableRule.names.contains(table)
         ? table
-        : QString(wanted.names.first()).replace(u'*', u'x');
+        : QString(tableRule.names.first()).replace(u'*', u'x');
     made.id = 501;
-    made.columns = wanted.columns;
+    made.columns = tableRule.columns;
     return made;
 }
 
@@ -108,8 +108,8 @@ private Q_SLOTS:
             const QStringList& compare = lock.row.compare;
             if (lock.row.mayBeFreed && !lock.row.holder.isEmpty())
                 QVERIFY2(compare.contains(lock.row.holder, Qt::CaseInsensitive), qPrintable(lock.id));
-            for (const QString& wanted : lock.table->without)
-                QVERIFY2(!compare.contains(wanted, Qt::CaseInsensitive), qPrintable(lock.id));
+            for (const QString& requested : lock.table->without)
+                QVERIFY2(!compare.contains(requested, Qt::CaseInsensitive), qPrintable(lock.id));
         }
     }
 

@@ -55,7 +55,7 @@ HolderSigns heldBy(const HolderParts& holder, std::chrono::seconds taken = 10min
 {
     HolderSigns signs;
     signs.namesHolder = true;
-    signs.told = holder.host + holder.address;
+    signs.holderText = holder.host + holder.address;
     signs.holder = holder;
     signs.keepsSession = true;
     signs.taken = PossibleTime{now - taken, now - taken};
@@ -267,7 +267,7 @@ private Q_SLOTS:
         add("other processes of that machine", byProcess, {ofProcess(51, u"web"_s, 4'712)}, Verdict::Unknown,
             u"is of another process than 4711"_s);
         HolderSigns named = heldBy({});
-        named.told = u"51"_s;
+        named.holderText = u"51"_s;
         named.holder.session = SessionId{51};
         add("the row names the session", named, {session(51, u"local"_s, 11min)}, Verdict::Works,
             u"The row names that session."_s);
@@ -330,7 +330,7 @@ private Q_SLOTS:
         told.silence.givenInterval = 1h;
         add("its interval was told", told, {}, Verdict::Unknown,
             u"Its last sign of life is 34 min old. Its interval is 1 h, as set for this server."_s);
-        told.silence.told = 10min;
+        told.silence.configured = 10min;
         add("its limit was told", told, {}, Verdict::Silent,
             u"Its limit is 10 min, as set for this server."_s);
         HolderSigns seen = beats(web, 34min, 30min);

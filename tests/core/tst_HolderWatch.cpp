@@ -55,7 +55,7 @@ RowLock changelogLock(std::chrono::seconds taken = -10min)
     row.entry.name = u"changelog lock"_s;
     row.entry.acquiredAt = start + taken;
     row.signs.namesHolder = true;
-    row.signs.told = u"build-7 (%1)"_s.arg(address);
+    row.signs.holderText = u"build-7 (%1)"_s.arg(address);
     row.signs.holder.host = u"build-7"_s;
     row.signs.holder.address = address;
     row.signs.keepsSession = true;
@@ -77,7 +77,7 @@ RowLock shedLock(const QString& name, const QString& holder, std::chrono::minute
     RowLock row;
     row.entry.name = name;
     row.signs.namesHolder = true;
-    row.signs.told = holder;
+    row.signs.holderText = holder;
     const auto written = [zone](std::chrono::seconds at) {
         return (start + at + std::chrono::duration_cast<microseconds>(zone)).us;
     };

@@ -157,7 +157,7 @@ Maker queue(int waiters)
 }
 
 /// Thousands share a lock, and thousands want it for themselves, or to share it in another way.
-Maker shared(const QString& held, const QString& wanted)
+Maker shared(const QString& held, const QString& requested)
 {
     constexpr int many = 10'000;
     Maker maker;
@@ -165,7 +165,7 @@ Maker shared(const QString& held, const QString& wanted)
     for (int i = 1; i <= many; ++i)
         maker.holds(i, 0, held);
     for (int i = many + 1; i <= 2 * many; ++i)
-        maker.waits(i, 0, wanted);
+        maker.waits(i, 0, requested);
     return maker;
 }
 
@@ -320,7 +320,7 @@ private Q_SLOTS:
         QCOMPARE(countOf(blockingForest(*queue(10'000).take(), LockThresholds().hold.amber)), 10'001);
     }
 
-    void manyHoldersAreToldOfTheFirstWaiter()
+    void manyHoldersAreReportedOfTheFirstWaiter()
     {
         const SnapshotPtr snapshot = shared(u"RowExclusiveLock"_s, u"ShareLock"_s).take();
         QCOMPARE(snapshot->blocking().blockersOf({10'001}).size(), size_t(10'000));

@@ -43,15 +43,15 @@ private Q_SLOTS:
     {
         m_folder = std::make_unique<QTemporaryDir>();
         m_second = 0;
-        m_told.clear();
+        m_changesSeen.clear();
         writeRules(usualRules);
         m_keeper = keeper(u"shop"_s);
     }
 
-    void itsEndIsToldIfItsBeginningWas()
+    void itsEndIsReportedIfItsBeginningWas()
     {
         poll(3);
-        QCOMPARE(told(), QStringList(u"fired one"_s));
+        QCOMPARE(changesSeen(), QStringList(u"fired one"_s));
         Mute mute;
         mute.of = Mute::Of::Program;
         mute.value = u"billing"_s;
@@ -60,16 +60,16 @@ private Q_SLOTS:
         QVERIFY(store()->mute(mute));
         poll(5); // it gets worse, and nobody is told
         poll(0, 4);
-        QCOMPARE(told(), (QStringList{u"fired one"_s, u"resolved one"_s}));
+        QCOMPARE(changesSeen(), (QStringList{u"fired one"_s, u"resolved one"_s}));
     }
 
     void aRuleThatJoinsTellsItsOwnChannel()
     {
         poll(3);
         poll(3, 1, 30);
-        QCOMPARE(told(), (QStringList{u"fired one"_s, u"fired two"_s}));
+        QCOMPARE(changesSeen(), (QStringList{u"fired one"_s, u"fired two"_s}));
         poll(0, 4);
-        QCOMPARE(told().mid(2), (QStringList{u"resolved one"_s, u"resolved two"_s}));
+        QCOMPARE(changesSeen().mid(2), (QStringList{u"resolved one"_s, u"resolved two"_s}));
     }
 
     void twoProgramsTellOfAnEscalationOnce()
@@ -79,7 +79,7 @@ private Q_SLOTS:
         take(*other, snapshot(3));
         poll(5);
         take(*other, snapshot(5));
-        QCOMPARE(told(), (QStringList{u"fired one"_s, u"escalated one"_s}));
+        QCOMPARE(changesSeen(), (QStringList{u"fired one"_s, u"escalated one"_s}));
         QCOMPARE(store()->steps(store()->firing()->first().id)->size(), 2);
     }
 
@@ -94,7 +94,7 @@ private Q_SLOTS:
         for (int i = 0; i < 6; ++i)
             take(*other, snapshot(0));
         QCOMPARE(store()->firing()->size(), 1);
-        QCOMPARE(told(), QStringList(u"fired one"_s));
+        QCOMPARE(changesSeen(), QStringList(u"fired one"_s));
     }
 
     void theWatchThatRemainsEndsWhatConcernsTheWholeServer()
@@ -146,7 +146,7 @@ private Q_SLOTS:
         const auto taken = store()->take(u"one"_s, u"test"_s, ownClock(), ownClock() + 60s, 99);
         QVERIFY(store()->refused(*taken, u"Given up."_s, u"Status 500."_s));
         poll(5); // of that nothing is given up
-        QVERIFY(told().contains(u"escalated one"_s));
+        QVERIFY(changesSeen().contains(u"escalated one"_s));
         writeRules(
             "{'rules': [{'name': 'failing channel', 'when': 'failing channel', 'levels': [{'severity': 'warning', 'from': '0s'}]}], 'channels': [{'name': 'one', 'kind': 'journal'}]}");
         m_keeper = keeper(u"shop"_s);
@@ -208,7 +208,7 @@ private Q_SLOTS:
         mute.made = ownClock();
         QVERIFY(store()->mute(mute));
         poll(3);
-        QCOMPARE(told(), QStringList(u"fired one"_s));
+        QCOMPARE(changesSeen(), QStringList(u"fired one"_s));
     }
 
     void aDatabaseIsTheLastPartOfAPlace()
@@ -295,7 +295,7 @@ private:
     }
 
     /// "fired one": the notices that were queued, in their order, each with its channel.
-    QStringList told()
+    QStringList changesSeen()
     {
         QList<QueuedNotice> came;
         for (const QString& channel : {u"one"_s, u"two"_s}) {
@@ -306,13 +306,13 @@ private:
         }
         std::ranges::sort(came, {}, &QueuedNotice::number);
         for (const QueuedNotice& each : came)
-            m_told << noticeKindName(each.notice.kind) + u' ' + each.channel;
-        return m_told;
+            m_changesSeen << noticeKindName(each.notice.kind) + u' ' + each.channel;
+        return m_changesSeen;
     }
 
     std::unique_ptr<QTemporaryDir> m_folder;
     std::unique_ptr<IncidentKeeper> m_keeper;
-    QStringList m_told;
+    QStringList m_changesSeen;
     int m_second = 0;
 };
 

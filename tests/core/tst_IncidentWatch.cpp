@@ -71,18 +71,18 @@ private Q_SLOTS:
         m_store.reset();
     }
 
-    void anIncidentIsToldOnceAndEndsWithWhatClearedIt()
+    void anIncidentIsReportedOnceAndEndsWithWhatClearedIt()
     {
         *m_waiting = 3;
-        QTRY_COMPARE(m_told->size(), 1);
-        const Notice fired = m_told->first().first().value<QList<Notice>>().first();
+        QTRY_COMPARE(m_noticesSeen->size(), 1);
+        const Notice fired = m_noticesSeen->first().first().value<QList<Notice>>().first();
         QCOMPARE(fired.kind, Notice::Kind::Fired);
         QCOMPARE(fired.incident.cause.server, u"db1:5432"_s);
         QVERIFY(fired.incident.id > 0);
         QCOMPARE(fired.server, u"postgresql://ann@db1/shop"_s);
         QCOMPARE(m_store->firing()->size(), 1);
         *m_waiting = 0;
-        QTRY_COMPARE(m_told->size(), 2);
+        QTRY_COMPARE(m_noticesSeen->size(), 2);
         QVERIFY(m_store->firing()->isEmpty());
         const Incident past = m_store->past({}, 9)->first();
         QCOMPARE(past.clearedBy, u"Nobody waits for 51 billing any more; its transaction goes on."_s);
@@ -97,7 +97,7 @@ private Q_SLOTS:
         QTRY_COMPARE(m_incidents->pending().size(), 1);
         QCOMPARE(m_incidents->pending().first().rule, u"blocked sessions"_s);
         QVERIFY(m_incidents->pending().first().left <= 1min);
-        QCOMPARE(m_told->size(), 0);
+        QCOMPARE(m_noticesSeen->size(), 0);
         *m_waiting = 0;
         QTRY_VERIFY(m_incidents->pending().isEmpty());
         *m_waiting = 3;
@@ -111,17 +111,17 @@ private Q_SLOTS:
     void startedAgainItNeitherRepeatsNorForgets()
     {
         *m_waiting = 3;
-        QTRY_COMPARE(m_told->size(), 1);
+        QTRY_COMPARE(m_noticesSeen->size(), 1);
         m_incidents.reset();
         m_watch.reset();
         start();
         const int polls = *m_polls;
         QTRY_VERIFY(*m_polls > polls + 8);
-        QCOMPARE(m_told->size(), 0);
+        QCOMPARE(m_noticesSeen->size(), 0);
         QCOMPARE(m_store->firing()->size(), 1);
         *m_waiting = 0;
-        QTRY_COMPARE(m_told->size(), 1);
-        QCOMPARE(m_told->first().first().value<QList<Notice>>().first().kind, Notice::Kind::Resolved);
+        QTRY_COMPARE(m_noticesSeen->size(), 1);
+        QCOMPARE(m_noticesSeen->first().first().value<QList<Notice>>().first().kind, Notice::Kind::Resolved);
     }
 
     void aMuteKeepsItQuietUntilItsCeiling()
@@ -140,9 +140,9 @@ private Q_SLOTS:
         VERIFY_CONTAINS(m_store->firing()->first().mutedBy, u"we know"_s);
         const int polls = *m_polls;
         QTRY_VERIFY(*m_polls > polls + 5);
-        QCOMPARE(m_told->size(), 0);
+        QCOMPARE(m_noticesSeen->size(), 0);
         *m_waiting = 11;
-        QTRY_COMPARE(m_told->size(), 1);
+        QTRY_COMPARE(m_noticesSeen->size(), 1);
         QVERIFY(m_store->firing()->first().mutedBy.isEmpty());
         QCOMPARE(m_store->mutes(ownClock())->first().endedWhy,
             u"11 sessions waited, and the mute was for at most 10"_s);
@@ -151,7 +151,7 @@ private Q_SLOTS:
     void aMuteUntilItIsClearedEndsThen()
     {
         *m_waiting = 3;
-        QTRY_COMPARE(m_told->size(), 1);
+        QTRY_COMPARE(m_noticesSeen->size(), 1);
         Mute mute;
         mute.value = m_store->firing()->first().cause.fingerprint();
         mute.end = Mute::End::WhenCleared;
@@ -166,7 +166,7 @@ private Q_SLOTS:
     void aFileThatIsGoneIsMadeAgain()
     {
         *m_waiting = 3;
-        QTRY_COMPARE(m_told->size(), 1);
+        QTRY_COMPARE(m_noticesSeen->size(), 1);
         m_store.reset();
         QVERIFY(QFile::remove(options().store));
         QTRY_VERIFY(QFile::exists(options().store));
@@ -183,13 +183,13 @@ private Q_SLOTS:
         QTRY_VERIFY(m_store->firing()->isEmpty());
     }
 
-    void aServerThatIsGoneIsToldOfAndNothingElseIsCleared()
+    void aServerThatIsGoneIsReportedOfAndNothingElseIsCleared()
     {
         *m_waiting = 3;
-        QTRY_COMPARE(m_told->size(), 1);
+        QTRY_COMPARE(m_noticesSeen->size(), 1);
         *m_waiting = -1;
-        QTRY_COMPARE_WITH_TIMEOUT(m_told->size(), 2, 20'000);
-        const Notice gone = m_told->last().first().value<QList<Notice>>().first();
+        QTRY_COMPARE_WITH_TIMEOUT(m_noticesSeen->size(), 2, 20'000);
+        const Notice gone = m_noticesSeen->last().first().value<QList<Notice>>().first();
         QCOMPARE(gone.incident.cause.kind, u"server unreachable"_s);
         VERIFY_CONTAINS(gone.incident.title, u"No connection."_s);
         QCOMPARE(m_store->firing()->size(), 2);
@@ -203,7 +203,7 @@ private Q_SLOTS:
         *m_waiting = 3;
         const int blocked = *m_polls;
         QTRY_VERIFY_WITH_TIMEOUT(*m_polls > blocked + 8, 20'000);
-        QCOMPARE(m_told->size(), 0);
+        QCOMPARE(m_noticesSeen->size(), 0);
         writeRules("3");
         QTRY_VERIFY_WITH_TIMEOUT(m_incidents->error(), 20'000);
         VERIFY_CONTAINS(m_incidents->error()->what, u"alerts.json:"_s);
@@ -216,7 +216,7 @@ private Q_SLOTS:
         m_watch.reset();
         start();
         *m_waiting = 3;
-        QTRY_COMPARE(m_told->size(), 1);
+        QTRY_COMPARE(m_noticesSeen->size(), 1);
         QTRY_VERIFY(m_store->queue()->size() == 1 && m_store->queue()->first().failingSince.isValid());
         QCOMPARE(m_store->queue()->first().waiting, 1);
     }
@@ -226,9 +226,9 @@ private Q_SLOTS:
     {
         for (int round = 0; round < 2; ++round) {
             *m_waiting = 3 + round;
-            QTRY_COMPARE(m_told->size(), 2 * round + 1);
+            QTRY_COMPARE(m_noticesSeen->size(), 2 * round + 1);
             *m_waiting = 0;
-            QTRY_COMPARE(m_told->size(), 2 * round + 2);
+            QTRY_COMPARE(m_noticesSeen->size(), 2 * round + 2);
         }
         m_incidents.reset();
         std::vector<std::unique_ptr<ServerWatch>> watches;
@@ -267,7 +267,7 @@ private Q_SLOTS:
     {
         test::RecordedPolls recorded;
         for (int second = 0; second < 36; ++second)
-            recorded.look(
+            recorded.addPoll(
                 second, [second](test::SnapshotBuilder& s) { test::takeInOppositeOrders(s, second % 12); });
         recorded.end();
         Rule rule = *defaultRules().rule(u"opposite lock orders"_s);
@@ -304,7 +304,7 @@ private:
         m_watch = std::make_unique<ServerWatch>(test::shopProfile(), load(m_waiting, m_polls), watched);
         m_incidents = std::make_unique<IncidentWatch>(options());
         m_incidents->add(m_watch.get());
-        m_told = std::make_unique<QSignalSpy>(m_incidents.get(), &IncidentWatch::notified);
+        m_noticesSeen = std::make_unique<QSignalSpy>(m_incidents.get(), &IncidentWatch::notified);
         m_watch->start();
     }
 
@@ -314,7 +314,7 @@ private:
     std::unique_ptr<ServerWatch> m_watch;
     std::unique_ptr<IncidentWatch> m_incidents;
     std::unique_ptr<IncidentStore> m_store;
-    std::unique_ptr<QSignalSpy> m_told;
+    std::unique_ptr<QSignalSpy> m_noticesSeen;
 };
 
 LOCKSCOPE_TEST(tst_IncidentWatch)

@@ -16,7 +16,7 @@ class tst_LeaseTimes : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void lossIsToldBeforeTheLeaseEnds_data()
+    void lossIsReportedBeforeTheLeaseEnds_data()
     {
         test::addColumns<milliseconds, milliseconds>("lease", "margin");
         test::row("the shortest of lockctl", milliseconds(1s), 100ms);
@@ -24,7 +24,7 @@ private Q_SLOTS:
         test::row("at most 2 s", milliseconds(600s), milliseconds(2s));
         test::row("clocks that don't go alike", milliseconds(24h), milliseconds(172'800));
     }
-    void lossIsToldBeforeTheLeaseEnds()
+    void lossIsReportedBeforeTheLeaseEnds()
     {
         QFETCH(milliseconds, lease);
         QFETCH(milliseconds, margin);

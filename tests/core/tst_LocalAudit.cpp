@@ -245,7 +245,7 @@ private Q_SLOTS:
         VERIFY_CONTAINS(begun.error().hint, u"chown"_s);
     }
 
-    void whetherItCanBeUsedIsToldWithoutMakingAnything()
+    void whetherItCanBeUsedIsReportedWithoutMakingAnything()
     {
         const LocalAudit audit(m_path);
         VERIFY_DONE(audit.check());

@@ -168,8 +168,8 @@ private Q_SLOTS:
         const QString path = folder.filePath(u"journal"_s);
         NotifySocket socket(path.toUtf8());
         QVERIFY(writeToJournal(path, madeNotice(Notice::Kind::Escalated)));
-        QCOMPARE(socket.told().size(), 1);
-        const auto fields = fieldsOf(socket.told().first());
+        QCOMPARE(socket.received().size(), 1);
+        const auto fields = fieldsOf(socket.received().first());
         QCOMPARE(fields.value("PRIORITY"), "2");
         QCOMPARE(fields.value("SYSLOG_IDENTIFIER"), "lockscope");
         QCOMPARE(fields.value("LOCKSCOPE_INCIDENT"), "7");
@@ -189,7 +189,7 @@ private Q_SLOTS:
         notice.incident.title = u"x\nPRIORITY=0\n"_s;
         notice.incident.cause.server = u"db1\nPRIORITY=0"_s;
         QVERIFY(writeToJournal(path, notice));
-        const auto fields = fieldsOf(socket.told().first());
+        const auto fields = fieldsOf(socket.received().first());
         QCOMPARE(fields.size(), 9);
         QCOMPARE(fields.value("PRIORITY"), "4");
         QCOMPARE(fields.value("LOCKSCOPE_SERVER"), "db1\nPRIORITY=0");

@@ -50,13 +50,13 @@ private Q_SLOTS:
     void whoHadALock()
     {
         RecordedMinute recording;
-        const Biography told = storyOfOrders(recording, 0, 59);
-        QCOMPARE(told.title, u"public.orders"_s);
-        QCOMPARE(shown(told),
+        const Biography history = storyOfOrders(recording, 0, 59);
+        QCOMPARE(history.title, u"public.orders"_s);
+        QCOMPARE(shown(history),
             (QStringList{u"held 51 billing -5…9"_s, u"waited 63 report 4…9"_s, u"waited 70 web 6…14"_s,
                 u"held 63 report 10…14"_s, u"held 70 web 15…20"_s}));
-        QVERIFY(!told.isCut);
-        QCOMPARE(told.coverage.polls, 60);
+        QVERIFY(!history.isCut);
+        QCOMPARE(history.coverage.polls, 60);
         QCOMPARE(shown(storyOfOrders(recording, 12, 14)),
             (QStringList{u"waited 70 web 6…14"_s, u"held 63 report 10…14"_s}));
         QCOMPARE(lockNamesMeant(recording.reader(), u"no.such"_s).error().kind, ErrorKind::MissingObject);
@@ -80,24 +80,24 @@ private Q_SLOTS:
         }
     }
 
-    void handOversAreTold()
+    void handOversAreReported()
     {
         RecordedMinute recording;
-        const Biography told = storyOfOrders(recording, 0, 59);
-        QCOMPARE(told.handOvers.size(), 2);
-        const HandOver& first = told.handOvers[0];
+        const Biography history = storyOfOrders(recording, 0, 59);
+        QCOMPARE(history.handOvers.size(), 2);
+        const HandOver& first = history.handOvers[0];
         QCOMPARE(first.at, at(10));
         QVERIFY(first.from && first.wait);
-        QCOMPARE(told.lines[*first.from].party.program, u"billing"_s);
-        QCOMPARE(told.lines[first.to].party.program, u"report"_s);
-        QCOMPARE(told.lines[*first.wait].from, at(4));
-        QVERIFY(told.lines[*first.wait].waited);
-        const HandOver& second = told.handOvers[1];
+        QCOMPARE(history.lines[*first.from].party.program, u"billing"_s);
+        QCOMPARE(history.lines[first.to].party.program, u"report"_s);
+        QCOMPARE(history.lines[*first.wait].from, at(4));
+        QVERIFY(history.lines[*first.wait].waited);
+        const HandOver& second = history.handOvers[1];
         QCOMPARE(second.at, at(15));
         QVERIFY(second.from && second.wait);
-        QCOMPARE(told.lines[*second.from].party.program, u"report"_s);
-        QCOMPARE(told.lines[second.to].party.program, u"web"_s);
-        QCOMPARE(told.lines[*second.wait].from, at(6));
+        QCOMPARE(history.lines[*second.from].party.program, u"report"_s);
+        QCOMPARE(history.lines[second.to].party.program, u"web"_s);
+        QCOMPARE(history.lines[*second.wait].from, at(6));
         // Who gives up gets nothing.
         const auto items = test::lockNamed(recording.reader(), u"public.items"_s);
         QVERIFY(biography(recording.reader(), items, at(0), at(59))->handOvers.isEmpty());
@@ -111,16 +111,16 @@ private Q_SLOTS:
             s.session(session, "billing");
             s.holds(session, "public.orders", "AccessExclusiveLock", second % 60);
         };
-        recording.looks(0, 5, hold);
+        recording.addPolls(0, 5, hold);
         recording.end();
-        recording.looks(60, 65, hold);
-        const Biography told = storyOfOrders(recording, 0, 64);
-        QCOMPARE(told.lines.size(), 2);
-        QVERIFY(!told.lines[0].gone);
-        QVERIFY(!told.lines[0].goesOn);
-        QVERIFY(told.lines[1].goesOn);
-        QVERIFY(told.handOvers.isEmpty()); // nobody knows
-        QCOMPARE(told.coverage.gaps, (QList<Coverage::Gap>{{at(4), at(60), Coverage::Reason::Stopped}}));
+        recording.addPolls(60, 65, hold);
+        const Biography history = storyOfOrders(recording, 0, 64);
+        QCOMPARE(history.lines.size(), 2);
+        QVERIFY(!history.lines[0].gone);
+        QVERIFY(!history.lines[0].goesOn);
+        QVERIFY(history.lines[1].goesOn);
+        QVERIFY(history.handOvers.isEmpty()); // nobody knows
+        QCOMPARE(history.coverage.gaps, (QList<Coverage::Gap>{{at(4), at(60), Coverage::Reason::Stopped}}));
     }
 
     void whatASessionDid()
@@ -128,10 +128,10 @@ private Q_SLOTS:
         RecordedMinute recording;
         const auto session = theSession(recording.reader(), SessionId{51}, at(59));
         QVERIFY(session);
-        const auto told = biography(recording.reader(), *session, at(0), at(59));
-        QVERIFY(told);
-        QCOMPARE(told->title, u"51 billing"_s);
-        QCOMPARE(shown(*told), (QStringList{u"held public.orders -5…9"_s, u"held public.items 25…32"_s}));
+        const auto history = biography(recording.reader(), *session, at(0), at(59));
+        QVERIFY(history);
+        QCOMPARE(history->title, u"51 billing"_s);
+        QCOMPARE(shown(*history), (QStringList{u"held public.orders -5…9"_s, u"held public.items 25…32"_s}));
         const auto other = theSession(recording.reader(), SessionId{63}, at(59));
         QCOMPARE(shown(*biography(recording.reader(), *other, at(0), at(59))),
             (QStringList{u"waited public.orders 4…9"_s, u"held public.orders 10…14"_s}));
@@ -204,18 +204,18 @@ private Q_SLOTS:
             recording.append(std::make_shared<const Snapshot>(std::move(snapshot)), i);
         }
         recording.end();
-        recording.look(10, [](SnapshotBuilder& s) { s.session(51, "billing"); });
-        const auto told = biography(recording.reader(), lock, at(0), at(10));
-        QVERIFY(told);
-        QCOMPARE(told->lines.size(), 1);
-        QCOMPARE(told->lines.front().party.program, u"billing"_s);
+        recording.addPoll(10, [](SnapshotBuilder& s) { s.session(51, "billing"); });
+        const auto history = biography(recording.reader(), lock, at(0), at(10));
+        QVERIFY(history);
+        QCOMPARE(history->lines.size(), 1);
+        QCOMPARE(history->lines.front().party.program, u"billing"_s);
         QCOMPARE(recording.reader().locksNamed(u"public.orders"_s)->size(), 2);
     }
 
     void aNameThatSeveralHaveIsToldApart()
     {
         RecordedPolls recording;
-        recording.look(0, [](SnapshotBuilder& s) {
+        recording.addPoll(0, [](SnapshotBuilder& s) {
             s.session(51, "billing");
             s.holds(51, "nightly", "ExclusiveLock", 1, false, ResourceKind::ApplicationLock);
             s.entry("nightly", "ann");
@@ -230,51 +230,51 @@ private Q_SLOTS:
     void namesOfALockTable()
     {
         RecordedPolls recording;
-        recording.looks(0, 6, [](SnapshotBuilder& s, int i) {
+        recording.addPolls(0, 6, [](SnapshotBuilder& s, int i) {
             s.entry("hourly", "cid").lease(600, 20 + i);
             if (i < 3)
                 s.entry("nightly", "ann").lease(600, 20 + i).queue("bob", 1 + i);
             else
                 s.entry("nightly", "bob").lease(600, i - 3);
         });
-        const auto told = biography(recording.reader(),
+        const auto history = biography(recording.reader(),
             recordedLock(LockTableKey{u"lockscope.lock_entry"_s, u"nightly"_s}), at(0), at(5));
-        QVERIFY(told);
-        QCOMPARE(told->lines.size(), 3);
+        QVERIFY(history);
+        QCOMPARE(history->lines.size(), 3);
         QVERIFY(std::ranges::all_of(
-            told->lines, [](const HistoryLine& line) { return line.lock == u"nightly"_s; }));
-        QCOMPARE(told->handOvers.size(), 1);
-        QVERIFY(told->handOvers[0].from && told->handOvers[0].wait);
-        QCOMPARE(told->lines[*told->handOvers[0].from].party.owner, u"ann"_s);
-        QCOMPARE(told->lines[told->handOvers[0].to].party.owner, u"bob"_s);
-        QVERIFY(told->lines[*told->handOvers[0].wait].waited);
+            history->lines, [](const HistoryLine& line) { return line.lock == u"nightly"_s; }));
+        QCOMPARE(history->handOvers.size(), 1);
+        QVERIFY(history->handOvers[0].from && history->handOvers[0].wait);
+        QCOMPARE(history->lines[*history->handOvers[0].from].party.owner, u"ann"_s);
+        QCOMPARE(history->lines[history->handOvers[0].to].party.owner, u"bob"_s);
+        QVERIFY(history->lines[*history->handOvers[0].wait].waited);
     }
 
     void tooMuchIsCutAndSaid()
     {
         RecordedPolls recording;
-        constexpr int looks = 30;
+        constexpr int polls = 30;
         constexpr int holders = 200; // at each look others
-        recording.looks(0, looks, [](SnapshotBuilder& s, int i) {
+        recording.addPolls(0, polls, [](SnapshotBuilder& s, int i) {
             for (int k = 0; k < holders; ++k) {
                 const int session = 1'000 + i * holders + k;
                 s.session(session, "web");
                 s.holds(session, "public.orders", "AccessShareLock", 0);
             }
         });
-        const Biography told = storyOfOrders(recording, 0, looks);
-        QVERIFY(told.isCut);
-        QCOMPARE(told.lines.size(), Biography::maxLines);
-        QCOMPARE(told.to, at(25)); // 5,000 are the first 25 looks
+        const Biography history = storyOfOrders(recording, 0, polls);
+        QVERIFY(history.isCut);
+        QCOMPARE(history.lines.size(), Biography::maxLines);
+        QCOMPARE(history.to, at(25)); // 5,000 are the first 25 looks
     }
 
     void linesSayWhatIsExact()
     {
         RecordedMinute recording;
-        const Biography told = storyOfOrders(recording, 0, 59);
-        QCOMPARE(describe(told.lines[0], told.subject),
+        const Biography history = storyOfOrders(recording, 0, 59);
+        QCOMPARE(describe(history.lines[0], history.subject),
             u"51 billing held it, AccessExclusiveLock, from 03:12:02 or earlier, until 03:12:16 or later; gone at 03:12:17 (seen at 10 of 10 polls, ≥ 14 s)"_s);
-        QCOMPARE(describe(told.lines[1], told.subject),
+        QCOMPARE(describe(history.lines[1], history.subject),
             u"63 report waited for it, AccessExclusiveLock, from 03:12:11, until 03:12:16 or later; gone at 03:12:17 (seen at 6 of 6 polls, ≥ 5 s)"_s);
     }
 };

@@ -39,7 +39,7 @@ LockHistory historyFrom(const QString& story)
         else if (what == u"left")
             history.unregistered(name, number(0));
         else if (what == u"told")
-            history.told({name, who, number(1), number(2), number(3)});
+            history.noteGrant({name, who, number(1), number(2), number(3)});
         else
             qFatal("a story has no %s", qPrintable(what));
     }

@@ -37,7 +37,7 @@ class tst_LockIntervals : public QObject {
         FrameworkMatch{u"liquibase"_s, u"changelog"_s, u"Liquibase"_s, u"changelog"_s, {}});
 
     /// `taken`: when the framework's lock was taken; nothing: it is free.
-    Snapshot look(int second, std::optional<int> taken, bool reads)
+    Snapshot snapshotAt(int second, std::optional<int> taken, bool reads)
     {
         SnapshotBuilder s(second);
         if (taken && reads)
@@ -50,59 +50,61 @@ class tst_LockIntervals : public QObject {
         return snapshot;
     }
 
-    struct Told {
+    struct SeenChanges {
         std::vector<LockInterval> begun;
         std::vector<LockInterval> ended;
     };
-    Told tell(const std::vector<Snapshot>& looks)
+    SeenChanges tell(const std::vector<Snapshot>& snapshots)
     {
         LockIntervals intervals;
-        Told told;
+        SeenChanges seenChanges;
         const Snapshot nothing;
         const Snapshot* before = &nothing;
-        for (const Snapshot& now : looks) {
+        for (const Snapshot& now : snapshots) {
             const auto changes = intervals.advance(now, originsOf(*before, now), m_numbers);
-            told.begun.insert(told.begun.end(), changes.begun.begin(), changes.begun.end());
-            told.ended.insert(told.ended.end(), changes.ended.begin(), changes.ended.end());
+            seenChanges.begun.insert(seenChanges.begun.end(), changes.begun.begin(), changes.begun.end());
+            seenChanges.ended.insert(seenChanges.ended.end(), changes.ended.begin(), changes.ended.end());
             before = &now;
         }
         const auto left = intervals.end();
-        told.ended.insert(told.ended.end(), left.begin(), left.end());
-        return told;
+        seenChanges.ended.insert(seenChanges.ended.end(), left.begin(), left.end());
+        return seenChanges;
     }
 
 private Q_SLOTS:
     /// A page that shows it was left and came back: it was held all the time.
     void whatIsNotAskedForIsNotGone()
     {
-        const Told told = tell({look(10, 3, true), look(11, 3, true), look(12, 3, false), look(13, 3, false),
-            look(14, 3, true), look(15, 3, true)});
-        QCOMPARE(told.ended.size(), 2u);
-        QCOMPARE(told.ended[0].from, at(3));
-        QVERIFY(told.ended[0].fromExact);
-        QCOMPARE(told.ended[0].to, at(11));
-        QVERIFY(!told.ended[0].gone);
+        const SeenChanges seenChanges =
+            tell({snapshotAt(10, 3, true), snapshotAt(11, 3, true), snapshotAt(12, 3, false),
+                snapshotAt(13, 3, false), snapshotAt(14, 3, true), snapshotAt(15, 3, true)});
+        QCOMPARE(seenChanges.ended.size(), 2u);
+        QCOMPARE(seenChanges.ended[0].from, at(3));
+        QVERIFY(seenChanges.ended[0].fromExact);
+        QCOMPARE(seenChanges.ended[0].to, at(11));
+        QVERIFY(!seenChanges.ended[0].gone);
         // The rest of it begins where that was seen last: no hole, and nothing counts twice.
-        QCOMPARE(told.ended[1].from, at(11));
-        QVERIFY(!told.ended[1].fromExact);
-        QCOMPARE(told.ended[1].to, at(15));
-        QCOMPARE(told.begun[1].from, at(11));
+        QCOMPARE(seenChanges.ended[1].from, at(11));
+        QVERIFY(!seenChanges.ended[1].fromExact);
+        QCOMPARE(seenChanges.ended[1].to, at(15));
+        QCOMPARE(seenChanges.begun[1].from, at(11));
     }
 
     void anotherGrantMeanwhileIsAnother()
     {
-        const Told told = tell({look(10, 3, true), look(12, 3, false), look(14, 13, true)});
-        QCOMPARE(told.ended.size(), 2u);
-        QVERIFY(!told.ended[0].gone);
-        QCOMPARE(told.ended[0].to, at(10));
-        QCOMPARE(told.ended[1].from, at(13));
-        QVERIFY(told.ended[1].fromExact);
+        const SeenChanges seenChanges =
+            tell({snapshotAt(10, 3, true), snapshotAt(12, 3, false), snapshotAt(14, 13, true)});
+        QCOMPARE(seenChanges.ended.size(), 2u);
+        QVERIFY(!seenChanges.ended[0].gone);
+        QCOMPARE(seenChanges.ended[0].to, at(10));
+        QCOMPARE(seenChanges.ended[1].from, at(13));
+        QVERIFY(seenChanges.ended[1].fromExact);
     }
 
     /// The server tells the time of a snapshot when it has read all.
     void whatASlowPollSawLastedUntilItBegan()
     {
-        const auto look = [](int second, bool waits) {
+        const auto snapshotAt = [](int second, bool waits) {
             SnapshotBuilder s(second);
             s.sessions({{51, "billing"}, {52, "report"}});
             s.holds(51, "public.orders", "AccessExclusiveLock", 1'000);
@@ -115,16 +117,16 @@ private Q_SLOTS:
             snapshot.index();
             return snapshot;
         };
-        Told told = tell({look(10, true), look(11, false), look(12, true)});
-        std::erase_if(told.ended, [](const LockInterval& each) { return !each.waited; });
-        QCOMPARE(told.ended.size(), 2u);
+        SeenChanges seenChanges = tell({snapshotAt(10, true), snapshotAt(11, false), snapshotAt(12, true)});
+        std::erase_if(seenChanges.ended, [](const LockInterval& each) { return !each.waited; });
+        QCOMPARE(seenChanges.ended.size(), 2u);
         // It began while the poll went on: it may have been over at once.
-        QCOMPARE(told.ended[0].from, at(10) - milliseconds(200));
-        QCOMPARE(told.ended[0].to, told.ended[0].from);
-        const Told longer = tell({look(10, true), look(10, true), look(11, false)});
+        QCOMPARE(seenChanges.ended[0].from, at(10) - milliseconds(200));
+        QCOMPARE(seenChanges.ended[0].to, seenChanges.ended[0].from);
+        const SeenChanges longer = tell({snapshotAt(10, true), snapshotAt(10, true), snapshotAt(11, false)});
         QCOMPARE(longer.ended.front().to, at(10) - milliseconds(200));
         // And what goes on is one, although polls saw it before they ended.
-        const Told held = tell({look(10, false), look(11, false), look(12, false)});
+        const SeenChanges held = tell({snapshotAt(10, false), snapshotAt(11, false), snapshotAt(12, false)});
         QCOMPARE(held.ended.size(), 1u);
         QCOMPARE(held.ended[0].to, at(12) - milliseconds(400));
         QCOMPARE(held.ended[0].sightings, (Sightings{3, 3}));
@@ -132,7 +134,7 @@ private Q_SLOTS:
 
     void aWaitThatBeganBeforeThePollEndedIsAnother()
     {
-        const auto look = [](int second, int sinceMs) {
+        const auto snapshotAt = [](int second, int sinceMs) {
             SnapshotBuilder s(second);
             s.sessions({{51, "billing"}, {52, "report"}});
             s.holds(51, "public.orders", "AccessExclusiveLock", 1'000);
@@ -142,26 +144,26 @@ private Q_SLOTS:
             snapshot.index();
             return snapshot;
         };
-        Told told = tell({look(10, 200), look(11, 100), look(12, 100)});
-        std::erase_if(told.ended, [](const LockInterval& each) { return !each.waited; });
-        QCOMPARE(told.ended.size(), 2u);
-        QCOMPARE(told.ended[0].to, at(10));
-        QCOMPARE(told.ended[1].from, at(10) - milliseconds(100));
-        QCOMPARE(told.ended[1].to, at(12));
+        SeenChanges seenChanges = tell({snapshotAt(10, 200), snapshotAt(11, 100), snapshotAt(12, 100)});
+        std::erase_if(seenChanges.ended, [](const LockInterval& each) { return !each.waited; });
+        QCOMPARE(seenChanges.ended.size(), 2u);
+        QCOMPARE(seenChanges.ended[0].to, at(10));
+        QCOMPARE(seenChanges.ended[1].from, at(10) - milliseconds(100));
+        QCOMPARE(seenChanges.ended[1].to, at(12));
     }
 
     void whatIsAskedForAndNotThereIsGone()
     {
-        const Told told = tell({look(10, 3, true), look(11, {}, true)});
-        QCOMPARE(told.ended.size(), 1u);
-        QCOMPARE(*told.ended[0].gone, at(11));
+        const SeenChanges seenChanges = tell({snapshotAt(10, 3, true), snapshotAt(11, {}, true)});
+        QCOMPARE(seenChanges.ended.size(), 1u);
+        QCOMPARE(*seenChanges.ended[0].gone, at(11));
     }
 
     /// A transaction's lock on itself is shown only while somebody waits for it: that the waiter has given up
     /// does not mean that the transaction is over.
     void whatIsShownOnlyWhileAwaitedIsNotGone()
     {
-        const auto look = [](int second, bool waits, int transactionSince) {
+        const auto snapshotAt = [](int second, bool waits, int transactionSince) {
             SnapshotBuilder s(second);
             s.session(51, "billing").idleInTransaction(second - transactionSince);
             s.session(52, "report");
@@ -171,23 +173,23 @@ private Q_SLOTS:
             }
             return *s.take();
         };
-        const auto goneOfHold = [this](const std::vector<Snapshot>& looks) {
+        const auto goneOfHold = [this](const std::vector<Snapshot>& snapshots) {
             std::optional<ServerTime> gone;
-            for (const LockInterval& each : tell(looks).ended) {
+            for (const LockInterval& each : tell(snapshots).ended) {
                 if (!each.waited)
                     gone = each.gone;
             }
             return gone;
         };
-        QVERIFY(!goneOfHold({look(10, true, 3), look(11, false, 3)}));
+        QVERIFY(!goneOfHold({snapshotAt(10, true, 3), snapshotAt(11, false, 3)}));
         // Another transaction has begun, so that one is over.
-        QCOMPARE(*goneOfHold({look(10, true, 3), look(13, false, 12)}), at(13));
+        QCOMPARE(*goneOfHold({snapshotAt(10, true, 3), snapshotAt(13, false, 12)}), at(13));
     }
 
     /// A pooled session locks the same table in one short transaction after the other.
     void aHoldEndsWithItsTransaction()
     {
-        const auto look = [](int second, int transactionSince, LockOwner owner, quint64 number = 0) {
+        const auto snapshotAt = [](int second, int transactionSince, LockOwner owner, quint64 number = 0) {
             SnapshotBuilder s(second);
             s.session(51, "billing").idleInTransaction(second - transactionSince);
             s.holds(51, "public.orders", "RowExclusiveLock", second - transactionSince);
@@ -198,9 +200,10 @@ private Q_SLOTS:
             return snapshot;
         };
         const auto ofTransaction = [&](int second, int since, quint64 number = 0) {
-            return look(second, since, LockOwner::Transaction, number);
+            return snapshotAt(second, since, LockOwner::Transaction, number);
         };
-        const Told separate = tell({ofTransaction(10, 10), ofTransaction(12, 11), ofTransaction(14, 13)});
+        const SeenChanges separate =
+            tell({ofTransaction(10, 10), ofTransaction(12, 11), ofTransaction(14, 13)});
         QCOMPARE(separate.ended.size(), 3u);
         QCOMPARE(separate.ended[0].to, at(10));
         QCOMPARE(*separate.ended[0].gone, at(12));
@@ -209,7 +212,9 @@ private Q_SLOTS:
 
         QCOMPARE(tell({ofTransaction(10, 3), ofTransaction(12, 3), ofTransaction(14, 3)}).ended.size(), 1u);
         // What belongs to the session goes on, and so does what another source has seen only since now.
-        QCOMPARE(tell({look(10, 3, LockOwner::Other), look(12, 11, LockOwner::Other)}).ended.size(), 1u);
+        QCOMPARE(
+            tell({snapshotAt(10, 3, LockOwner::Other), snapshotAt(12, 11, LockOwner::Other)}).ended.size(),
+            1u);
         QCOMPARE(tell({ofTransaction(10, 3, 7), ofTransaction(12, 11, 1)}).ended.size(), 1u);
     }
 
@@ -226,10 +231,10 @@ private Q_SLOTS:
             snapshot.index();
             return snapshot;
         };
-        const Told same = tell({numbered(1, 7, true), numbered(2, 8, true), numbered(3, 9, false)});
+        const SeenChanges same = tell({numbered(1, 7, true), numbered(2, 8, true), numbered(3, 9, false)});
         QCOMPARE(same.ended.size(), 1u);
         QCOMPARE(*same.ended[0].gone, at(3));
-        const Told other = tell({numbered(1, 7, true), numbered(2, 8, true), numbered(3, 1, false)});
+        const SeenChanges other = tell({numbered(1, 7, true), numbered(2, 8, true), numbered(3, 1, false)});
         QCOMPARE(other.ended.size(), 1u);
         QVERIFY(!other.ended[0].gone);
         QCOMPARE(other.ended[0].to, at(2));

@@ -76,9 +76,9 @@ private Q_SLOTS:
     {
         QFETCH(Engine, engine);
         for (const LockMode& held : LockMode::all(engine)) {
-            for (const LockMode& wanted : LockMode::all(engine))
-                QVERIFY2(held.compatibleWith(wanted) == wanted.compatibleWith(held),
-                    qPrintable(held.name() + u" / "_s + wanted.name()));
+            for (const LockMode& requested : LockMode::all(engine))
+                QVERIFY2(held.compatibleWith(requested) == requested.compatibleWith(held),
+                    qPrintable(held.name() + u" / "_s + requested.name()));
         }
     }
 

@@ -80,7 +80,7 @@ public:
         m_pollTakes = microseconds(1'000);
         return *this;
     }
-    Watched& look(bool isComplete = true)
+    Watched& addPoll(bool isComplete = true)
     {
         SnapshotBuilder snapshot(++m_second);
         std::set<int> sessions;
@@ -144,8 +144,8 @@ void goThrough(Watched& server, int session, std::initializer_list<const char*> 
     const char* mode = exclusive, ResourceKind kind = ResourceKind::Relation)
 {
     for (const char* lock : locks)
-        server.takes(session, lock, mode, kind).look();
-    server.done(session).look();
+        server.takes(session, lock, mode, kind).addPoll();
+    server.done(session).addPoll();
 }
 
 } // namespace
@@ -187,9 +187,9 @@ private Q_SLOTS:
     void whoWaitsHasHadTheRestBefore()
     {
         Watched server;
-        server.takes(51, "public.orders").awaits(51, "public.stock").takes(9, "public.stock").look();
-        server.done(51).done(9).look();
-        server.takes(63, "public.stock").awaits(63, "public.orders").takes(9, "public.orders").look();
+        server.takes(51, "public.orders").awaits(51, "public.stock").takes(9, "public.stock").addPoll();
+        server.done(51).done(9).addPoll();
+        server.takes(63, "public.stock").awaits(63, "public.orders").takes(9, "public.orders").addPoll();
         QCOMPARE(server.titles().size(), 1);
         QVERIFY(server.found().front().sawWaiting());
         QCOMPARE(server.found().front().legs[0].witness.evidence, Evidence::Waiting);
@@ -201,15 +201,15 @@ private Q_SLOTS:
         Watched server;
         server.takes(51, "public.orders").awaits(51, "public.stock").takes(9, "public.stock");
         for (int i = 0; i < 10; ++i)
-            server.look();
+            server.addPoll();
         QCOMPARE(server.order().seen(), 1);
     }
 
     void whatIsNewTogetherHasNoOrder()
     {
         Watched server;
-        server.takes(51, "public.orders").takes(51, "public.stock").look().done(51).look();
-        server.takes(63, "public.stock").takes(63, "public.orders").look();
+        server.takes(51, "public.orders").takes(51, "public.stock").addPoll().done(51).addPoll();
+        server.takes(63, "public.stock").takes(63, "public.orders").addPoll();
         QCOMPARE(server.order().seen(), 0);
         QVERIFY(server.titles(Guarded::Included).isEmpty());
     }
@@ -218,8 +218,8 @@ private Q_SLOTS:
     void anotherTransactionIsNoOrder()
     {
         Watched server;
-        server.takes(51, "public.orders").look();
-        server.otherTransaction(51).takes(51, "public.stock").look();
+        server.takes(51, "public.orders").addPoll();
+        server.otherTransaction(51).takes(51, "public.stock").addPoll();
         QCOMPARE(server.order().seen(), 0);
     }
 
@@ -228,11 +228,11 @@ private Q_SLOTS:
     void aNameThatWasHeldAtBothPollsCountsInOneTransaction()
     {
         Watched server;
-        server.takes(51, "app lock 'a'", "ExclusiveLock", appLock).look();
-        server.takes(51, "app lock 'b'", "ExclusiveLock", appLock).look();
+        server.takes(51, "app lock 'a'", "ExclusiveLock", appLock).addPoll();
+        server.takes(51, "app lock 'b'", "ExclusiveLock", appLock).addPoll();
         QCOMPARE(server.order().seen(), 1);
         QCOMPARE(server.order().edges().begin()->ways.front().witness.evidence, Evidence::Polls);
-        server.otherTransaction(51).takes(51, "app lock 'c'", "ExclusiveLock", appLock).look();
+        server.otherTransaction(51).takes(51, "app lock 'c'", "ExclusiveLock", appLock).addPoll();
         QCOMPARE(server.order().seen(), 1);
         QCOMPARE(server.transactions().unknown, 0);
     }
@@ -240,10 +240,10 @@ private Q_SLOTS:
     void withoutAKnownTransactionNothingCountsAndItIsSaid()
     {
         Watched server;
-        server.takes(51, "app lock 'a'", "ExclusiveLock", appLock).withoutTransaction(51).look();
-        server.takes(51, "app lock 'b'", "ExclusiveLock", appLock).look();
+        server.takes(51, "app lock 'a'", "ExclusiveLock", appLock).withoutTransaction(51).addPoll();
+        server.takes(51, "app lock 'b'", "ExclusiveLock", appLock).addPoll();
         server.takes(9, "app lock 'c'", "ExclusiveLock", appLock);
-        server.awaits(51, "app lock 'c'", "ExclusiveLock", appLock).look(); // what it waits with, it has
+        server.awaits(51, "app lock 'c'", "ExclusiveLock", appLock).addPoll(); // what it waits with, it has
         QCOMPARE(server.order().seen(), 2);
         QCOMPARE(server.order().edges().begin()->ways.front().witness.evidence, Evidence::Waiting);
         QCOMPARE(server.transactions().unknown, 1);
@@ -253,10 +253,10 @@ private Q_SLOTS:
     void aTransactionThatBeganDuringThePollIsNotFollowed()
     {
         Watched server;
-        server.takes(51, "public.orders").beginsDuringPoll(51).look();
-        server.takes(51, "public.stock").look();
+        server.takes(51, "public.orders").beginsDuringPoll(51).addPoll();
+        server.takes(51, "public.stock").addPoll();
         QCOMPARE(server.order().seen(), 0);
-        server.takes(51, "public.log").look();
+        server.takes(51, "public.log").addPoll();
         QCOMPARE(server.order().seen(), 2);
     }
 
@@ -283,10 +283,10 @@ private Q_SLOTS:
         Watched server;
         for (const char* of : {"public.orders row (0,1)", "public.stock row (0,1)"})
             server.awaits(9, of, "ExclusiveLock", row);
-        server.look().done(9).writes(51);
-        server.takes(51, "public.orders", "RowShareLock").look();
-        server.takes(51, "public.stock", "RowExclusiveLock").look();
-        server.takes(51, "public.orders", "RowExclusiveLock").look().done(51).look();
+        server.addPoll().done(9).writes(51);
+        server.takes(51, "public.orders", "RowShareLock").addPoll();
+        server.takes(51, "public.stock", "RowExclusiveLock").addPoll();
+        server.takes(51, "public.orders", "RowExclusiveLock").addPoll().done(51).addPoll();
         server.writes(52);
         goThrough(server, 52, {"public.orders", "public.stock"}, "RowExclusiveLock");
         QVERIFY(server.titles().isEmpty());
@@ -300,8 +300,8 @@ private Q_SLOTS:
     {
         Watched server;
         const auto go = [&server](const char* mode) {
-            server.takes(51, "public.orders", mode).look().takes(51, "public.stock").look();
-            server.takes(51, "public.orders", "RowExclusiveLock").look().done(51).look();
+            server.takes(51, "public.orders", mode).addPoll().takes(51, "public.stock").addPoll();
+            server.takes(51, "public.orders", "RowExclusiveLock").addPoll().done(51).addPoll();
         };
         go(exclusive);
         QVERIFY(server.titles().isEmpty());
@@ -340,8 +340,8 @@ private Q_SLOTS:
         Watched server;
         // Once each, with a wait.
         for (const auto& [has, wants] : {std::pair{"public.c", "public.d"}, {"public.d", "public.c"}}) {
-            server.takes(61, has).takes(9, wants).awaits(61, wants).look();
-            server.done(61).done(9).look();
+            server.takes(61, has).takes(9, wants).awaits(61, wants).addPoll();
+            server.done(61).done(9).addPoll();
         }
         QVERIFY(server.found().front().isSeenOnce());
         for (int i = 0; i < 2; ++i) {
@@ -362,10 +362,10 @@ private Q_SLOTS:
     void transactionsThatCouldNotBeFollowedAreCounted()
     {
         Watched server;
-        server.takes(51, "public.a").takes(52, "public.b").look();
-        server.done(52).look();
-        server.takes(53, "public.b").look().look();
-        server.done(51).done(53).look();
+        server.takes(51, "public.a").takes(52, "public.b").addPoll();
+        server.done(52).addPoll();
+        server.takes(53, "public.b").addPoll().addPoll();
+        server.done(51).done(53).addPoll();
         QCOMPARE(server.transactions().seen, 3);
         QCOMPARE(server.transactions().followed, 2);
         OrderWatch watch;
@@ -387,9 +387,9 @@ private Q_SLOTS:
     void afterALookThatIsNotWholeNothingIsNew()
     {
         Watched server;
-        server.takes(51, "public.orders").look(false).takes(51, "public.stock").look();
+        server.takes(51, "public.orders").addPoll(false).takes(51, "public.stock").addPoll();
         QCOMPARE(server.order().seen(), 0);
-        server.takes(51, "public.log").look();
+        server.takes(51, "public.log").addPoll();
         QCOMPARE(server.order().seen(), 2);
     }
 
@@ -419,7 +419,7 @@ private Q_SLOTS:
     {
         Watched server;
         server.takes(51, "public.orders", "AccessShareLock").awaits(51, "public.stock", "AccessShareLock");
-        server.takes(9, "public.stock").look().done(51).done(9).look();
+        server.takes(9, "public.stock").addPoll().done(51).done(9).addPoll();
         goThrough(server, 63, {"public.stock", "public.orders"});
         QCOMPARE(server.titles().size(), 1);
     }
@@ -447,11 +447,11 @@ private Q_SLOTS:
             {std::pair{51, "app lock 'tenant:1'"}, {63, "app lock 'tenant:2'"}}) {
             server.takes(session, "public.calm", "ShareLock")
                 .takes(session, gate, "ExclusiveLock", appLock)
-                .look();
+                .addPoll();
             const bool isFirst = session == 51;
-            server.takes(session, isFirst ? "public.orders" : "public.stock").look();
-            server.takes(session, isFirst ? "public.stock" : "public.orders").look();
-            server.done(session).look();
+            server.takes(session, isFirst ? "public.orders" : "public.stock").addPoll();
+            server.takes(session, isFirst ? "public.stock" : "public.orders").addPoll();
+            server.done(session).addPoll();
         }
         QCOMPARE(server.titles(), QStringList{u"public.orders and public.stock are taken in both orders"_s});
     }
@@ -492,10 +492,10 @@ private Q_SLOTS:
     {
         Watched server;
         const char* const mode = "ExclusiveLock";
-        server.takes(51, "app lock 'order:1'", mode, appLock).look();
-        server.takes(51, "app lock 'customer:9'", mode, appLock).look().done(51).look();
-        server.takes(63, "app lock 'customer:4'", mode, appLock).look();
-        server.takes(63, "app lock 'order:2'", mode, appLock).look();
+        server.takes(51, "app lock 'order:1'", mode, appLock).addPoll();
+        server.takes(51, "app lock 'customer:9'", mode, appLock).addPoll().done(51).addPoll();
+        server.takes(63, "app lock 'customer:4'", mode, appLock).addPoll();
+        server.takes(63, "app lock 'order:2'", mode, appLock).addPoll();
         QCOMPARE(server.titles(),
             QStringList{u"app lock 'customer:*' and app lock 'order:*' are taken in both orders"_s});
     }
@@ -505,14 +505,14 @@ private Q_SLOTS:
     {
         Watched server;
         const auto take = [&server](int session, const char* lock) {
-            server.takes(session, lock, "ExclusiveLock", appLock).look();
+            server.takes(session, lock, "ExclusiveLock", appLock).addPoll();
         };
         take(51, "app lock 'account:1'");
         take(51, "app lock 'account:2'");
-        server.done(51).look();
+        server.done(51).addPoll();
         take(63, "app lock 'account:2'");
         take(63, "app lock 'account:3'");
-        server.done(63).look();
+        server.done(63).addPoll();
         QVERIFY2(server.titles().isEmpty(), "each two numbers in one order");
         take(64, "app lock 'account:2'");
         take(64, "app lock 'account:1'");
@@ -527,9 +527,9 @@ private Q_SLOTS:
     {
         Watched server;
         const auto waitsForRow = [&server](int session, const char* written, const char* awaited) {
-            server.takes(session, written, "RowExclusiveLock").writes(session).look();
-            server.awaits(session, awaited, "ExclusiveLock", row).look();
-            server.done(session).look();
+            server.takes(session, written, "RowExclusiveLock").writes(session).addPoll();
+            server.awaits(session, awaited, "ExclusiveLock", row).addPoll();
+            server.done(session).addPoll();
         };
         waitsForRow(51, "public.orders", "public.stock row (0,1)");
         QVERIFY(server.titles().isEmpty());
@@ -546,10 +546,10 @@ private Q_SLOTS:
     {
         Watched server;
         const auto meets = [&server](int waiter, int holder, const char* has, const char* awaited) {
-            server.takes(waiter, has, "ShareLock").look();
+            server.takes(waiter, has, "ShareLock").addPoll();
             server.takes(holder, "transaction 900", "ExclusiveLock", ResourceKind::TransactionId);
             server.takes(waiter, awaited, "ExclusiveLock", row);
-            server.awaits(waiter, "transaction 900", "ShareLock", ResourceKind::TransactionId).look();
+            server.awaits(waiter, "transaction 900", "ShareLock", ResourceKind::TransactionId).addPoll();
         };
         meets(51, 9, "public.orders", "public.stock row (0,1)");
         const auto& edges = server.order().edges();
@@ -559,7 +559,7 @@ private Q_SLOTS:
         QCOMPARE(witness.second.name->name, u"public.stock row (0,1)"_s);
         QCOMPARE(witness.evidence, Evidence::Waiting);
         // Its holder has that row, and waits for a table now.
-        server.done(51).takes(51, "public.orders", "ShareLock").awaits(9, "public.orders").look();
+        server.done(51).takes(51, "public.orders", "ShareLock").awaits(9, "public.orders").addPoll();
         QCOMPARE(server.titles(), QStringList{u"public.orders and public.stock are taken in both orders"_s});
     }
 
@@ -635,8 +635,8 @@ private Q_SLOTS:
         goThrough(server, 51, {"public.a", "public.b"});
         goThrough(server, 52, {"public.b", "public.a"});
         for (const auto& [has, wants] : {std::pair{"public.c", "public.d"}, {"public.d", "public.c"}}) {
-            server.takes(61, has).takes(9, wants).awaits(61, wants).look();
-            server.done(61).done(9).look();
+            server.takes(61, has).takes(9, wants).awaits(61, wants).addPoll();
+            server.done(61).done(9).addPoll();
         }
         QCOMPARE(server.titles(),
             (QStringList{u"public.c and public.d are taken in both orders"_s,
@@ -668,7 +668,7 @@ private Q_SLOTS:
                         server.takes(session, tables[next++], modes[pick(5)]);
                 }
                 if (pick(3) > 0)
-                    server.look(pick(20) > 0);
+                    server.addPoll(pick(20) > 0);
             }
             QVERIFY2(server.order().seen() > 20, "the test has seen too little");
             QVERIFY2(server.titles(Guarded::Included).isEmpty(),
@@ -716,11 +716,11 @@ private Q_SLOTS:
     {
         constexpr int polls = 40;
         std::vector<SnapshotPtr> snapshots;
-        for (int look = 0; look < polls; ++look) {
-            SnapshotBuilder builder(look);
+        for (int pollNumber = 0; pollNumber < polls; ++pollNumber) {
+            SnapshotBuilder builder(pollNumber);
             for (int session = 1; session <= 250; ++session) {
-                const int held = 4 + ((look + session) % 10 == 0 ? 1 : 0);
-                builder.session(session, "shop").transaction(look);
+                const int held = 4 + ((pollNumber + session) % 10 == 0 ? 1 : 0);
+                builder.session(session, "shop").transaction(pollNumber);
                 for (int lock = 0; lock < held; ++lock)
                     builder.holds(session,
                         qPrintable(u"app lock 'shop%1:%2:%3'"_s.arg(lock).arg(session).arg(lock)),
@@ -769,7 +769,7 @@ private Q_SLOTS:
     void tooManyLooksThatWait()
     {
         Watched server;
-        server.takes(51, "public.orders").look().takes(51, "public.stock").look();
+        server.takes(51, "public.orders").addPoll().takes(51, "public.stock").addPoll();
         goThrough(server, 63, {"public.stock", "public.orders"});
         const auto& polls = server.polls();
         OrderWatch watch;

@@ -155,9 +155,9 @@ private Q_SLOTS:
         QVERIFY(!snapshot.isIncomplete());
         snapshot.limitations.push_back({Limitation::Kind::Failed, u"w"_s, {}});
         QVERIFY(snapshot.isIncomplete());
-        const QJsonArray told = toJson(snapshot)[u"limitations"].toArray();
-        QCOMPARE(told[0][u"kind"].toString(), u"bad rows"_s);
-        QCOMPARE(told[1][u"kind"].toString(), u"failed"_s);
+        const QJsonArray json = toJson(snapshot)[u"limitations"].toArray();
+        QCOMPARE(json[0][u"kind"].toString(), u"bad rows"_s);
+        QCOMPARE(json[1][u"kind"].toString(), u"failed"_s);
     }
 };
 

@@ -35,8 +35,8 @@ bool makePipe(const QString& path)
 
 bool isRefused(const QString& path)
 {
-    const auto told = mute(u"12345678"_s, u"a title"_s);
-    return !told && told.error().kind == ErrorKind::BadInput && told.error().what.contains(path);
+    const auto result = mute(u"12345678"_s, u"a title"_s);
+    return !result && result.error().kind == ErrorKind::BadInput && result.error().what.contains(path);
 }
 
 } // namespace
@@ -107,11 +107,11 @@ private Q_SLOTS:
                     }
                 });
         }
-        QSet<QString> wanted;
+        QSet<QString> requested;
         for (int writer = 0; writer < writers; ++writer)
             for (int i = 0; i < each; i += 2)
-                wanted << u"%1-%2"_s.arg(writer).arg(i);
-        QCOMPARE(mutedIds().value(), wanted);
+                requested << u"%1-%2"_s.arg(writer).arg(i);
+        QCOMPARE(mutedIds().value(), requested);
     }
 
 private:

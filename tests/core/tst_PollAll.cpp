@@ -22,16 +22,16 @@ constexpr qint64 megabyte = 1 << 20;
 class Records {
 public:
     /// `left`: that so many looks more have something; -1: they grow without end.
-    Records(int left, qint64 bytesOfLook, int reportsOfLook = 1)
+    Records(int left, qint64 bytesOfPoll, int reportsOfPoll = 1)
         : m_left(left)
-        , m_bytes(bytesOfLook)
-        , m_reports(reportsOfLook)
+        , m_bytes(bytesOfPoll)
+        , m_reports(reportsOfPoll)
     {
     }
     Result<SourcePoll> poll()
     {
         SourcePoll poll;
-        ++looks;
+        ++pollCount;
         for (int i = 0; i < m_reports; ++i) {
             auto report = std::make_shared<DeadlockReport>();
             report->source.eventKey = QString::number(++m_given);
@@ -48,7 +48,7 @@ public:
         return pollAll([this](const std::stop_token&) { return poll(); }, {}, bounds);
     }
 
-    int looks = 0;
+    int pollCount = 0;
 
 private:
     int m_left;
@@ -78,7 +78,7 @@ private Q_SLOTS:
         Records records(5, 4 * megabyte);
         const auto all = records.all(smallBounds());
         QVERIFY(all && all->isComplete);
-        QCOMPARE(records.looks, 5);
+        QCOMPARE(records.pollCount, 5);
         QCOMPARE(all->poll.reports.size(), 5);
         QCOMPARE(all->poll.bytesRead, 20 * megabyte);
         QCOMPARE(all->poll.limits, QStringList());
@@ -89,7 +89,7 @@ private Q_SLOTS:
         Records records(-1, 4 * megabyte);
         const auto all = records.all(smallBounds());
         QVERIFY(all && !all->isComplete);
-        QCOMPARE(records.looks, 10);
+        QCOMPARE(records.pollCount, 10);
         QCOMPARE(all->poll.limits.size(), 2);
         QVERIFY2(
             all->poll.limits[0].startsWith(u"Reading ended after 40 MB"_s), qPrintable(all->poll.limits[0]));
@@ -100,7 +100,7 @@ private Q_SLOTS:
         Records records(-1, 100, 0);
         const auto all = records.all(smallBounds());
         QVERIFY(all && !all->isComplete);
-        QCOMPARE(records.looks, smallBounds().pauses + 1);
+        QCOMPARE(records.pollCount, smallBounds().pauses + 1);
         VERIFY_CONTAINS(all->poll.limits.join(u' '), u"still being written"_s);
     }
 
@@ -138,7 +138,7 @@ private Q_SLOTS:
             },
             stop.get_token());
         QVERIFY(!all && all.error().kind == ErrorKind::Cancelled);
-        QCOMPARE(records.looks, 1);
+        QCOMPARE(records.pollCount, 1);
     }
 };
 

@@ -319,7 +319,7 @@ private Q_SLOTS:
             QCOMPARE(part.reports[i]->participants.first().session.value, 10 * (i + 1));
     }
 
-    void whatIsGoneIsTold()
+    void whatIsGoneIsReported()
     {
         constexpr auto format = SourceFormat::PostgresJson;
         MadeLog log(format);
@@ -370,17 +370,17 @@ private Q_SLOTS:
         log.made << MadeLog::File{u"b"_s, much + entry(format, 20) + much, at(101)};
         PostgresLogReader reader(at(1));
         QList<ReportPtr> reports;
-        int looks = 0;
+        int polls = 0;
         bool isMore = true;
-        for (qint64 now = 110; isMore; ++now, ++looks) {
+        for (qint64 now = 110; isMore; ++now, ++polls) {
             const auto part = readOn(log, reader, now);
             QVERIFY(part.bytes <= PostgresLogReader::maxAtOnce + 1000);
             QVERIFY2(part.gaps.isEmpty(), qPrintable(part.gaps.join(u' ')));
             reports << part.reports;
             isMore = part.isMoreToRead;
-            QVERIFY(looks < 100);
+            QVERIFY(polls < 100);
         }
-        QVERIFY(looks > 2);
+        QVERIFY(polls > 2);
         QCOMPARE(reports.size(), 2);
     }
 

@@ -53,11 +53,11 @@ RangeReport ofWaits(qint64 count, microseconds seen, const QString& lock = u"pub
 }
 
 /// Of so many looks, one a second, until the last of them or until `to`.
-RangeReport reportOf(int looks, const std::function<void(SnapshotBuilder&, int)>& fill, int to = 0)
+RangeReport reportOf(int polls, const std::function<void(SnapshotBuilder&, int)>& fill, int to = 0)
 {
     RecordedPolls recording;
-    recording.looks(0, looks, fill);
-    return test::orDie(rangeReport(recording.reader(), at(0), at(to > 0 ? to : looks - 1)));
+    recording.addPolls(0, polls, fill);
+    return test::orDie(rangeReport(recording.reader(), at(0), at(to > 0 ? to : polls - 1)));
 }
 
 RangeReport reportOfMinute(int from, int to)
@@ -207,9 +207,9 @@ private Q_SLOTS:
     {
         RecordedPolls recording;
         const auto quiet = [](SnapshotBuilder& s, int) { s.session(51, "billing"); };
-        recording.looks(0, 11, quiet);
+        recording.addPolls(0, 11, quiet);
         recording.end();
-        recording.looks(40, 51, quiet);
+        recording.addPolls(40, 51, quiet);
         const auto report = rangeReport(recording.reader(), at(-5), at(50));
         QVERIFY(report);
         QCOMPARE(report->coverage.length, 55s);
@@ -231,9 +231,9 @@ private Q_SLOTS:
             s.holds(51, "public.orders", "AccessExclusiveLock", i, true);
             s.waits(63, "public.orders", "AccessShareLock", i);
         };
-        recording.looks(1, 11, wait);
+        recording.addPolls(1, 11, wait);
         recording.end();
-        recording.looks(40, 51, wait);
+        recording.addPolls(40, 51, wait);
         const auto report = rangeReport(recording.reader(), at(0), at(60));
         QVERIFY(report);
         QCOMPARE(report->waits.count, 1);
@@ -403,7 +403,7 @@ private Q_SLOTS:
         QCOMPARE(named(report->programs, u"billing"_s).madeWait, 0s);
     }
 
-    void namesOfALockTableAreTold()
+    void namesOfALockTableAreReported()
     {
         const RangeReport report = reportOf(6, [](SnapshotBuilder& s, int i) {
             auto nightly = s.entry("nightly", "ann").lease(600, 20 + i);

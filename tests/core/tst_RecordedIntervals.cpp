@@ -32,7 +32,7 @@ QString nameOf(int lock)
 
 /// Each lock is held in one mode at even seconds and in another one at odd ones, every tenth waited for; one
 /// goes on all the time.
-SnapshotPtr lookAt(int second)
+SnapshotPtr snapshotAt(int second)
 {
     test::SnapshotBuilder s(second);
     s.session(1, "nightly");
@@ -62,7 +62,7 @@ QString textOf(const HistoryLine& line)
 }
 
 /// All that a recording tells of intervals that meet this time.
-QStringList told(RecordingReader& reader, ServerTime from, ServerTime to)
+QStringList intervalTexts(RecordingReader& reader, ServerTime from, ServerTime to)
 {
     QStringList lines;
     const auto add = [&lines](const IntervalRow& row) {
@@ -109,18 +109,18 @@ class tst_RecordedIntervals : public QObject, test::RecordingFolder {
     Q_OBJECT
 
 private Q_SLOTS:
-    void blocksTellWhatWasTold()
+    void blocksTellWhatWasReported()
     {
         auto [path, writer] = newRecording();
         QVERIFY(write(*writer, 0, 70)); // fewer than a block has
         QCOMPARE(numberIn(path, "recording/recording/last_block"), 0);
-        const QStringList before = told(*test::readRecording(path), at(10), at(60));
+        const QStringList before = intervalTexts(*test::readRecording(path), at(10), at(60));
         QVERIFY(before.size() > 50 * locks);
         QVERIFY(write(*writer, 70, 100));
         QVERIFY(numberIn(path, "recording/recording/last_block") > 0);
         QVERIFY(numberIn(path, "recording/recording/recent_intervals") < intervalsPerBlock / 2);
         const auto reader = test::readRecording(path);
-        const QStringList after = told(*reader, at(10), at(60));
+        const QStringList after = intervalTexts(*reader, at(10), at(60));
         // What goes on is seen until another moment now.
         const QString goesOn = u" %1 "_s.arg(at(0).us);
         const auto others = [&goesOn](const QStringList& all) {
@@ -162,8 +162,8 @@ private Q_SLOTS:
         // Nothing is left: the numbers go on all the same.
         QVERIFY(writer->end(u"stopped"_s));
         const qint64 ended = numberIn(path, "recording/recording/last_interval");
-        QVERIFY(writer->append(lookAt(10'000), at(10'000)));
-        QVERIFY(writer->append(lookAt(10'061), at(10'061)));
+        QVERIFY(writer->append(snapshotAt(10'000), at(10'000)));
+        QVERIFY(writer->append(snapshotAt(10'061), at(10'061)));
         QVERIFY(writer->prune({1s, qint64(1) << 30}));
         QVERIFY(numberIn(path, "recording/recording/last_interval") > ended);
     }
@@ -174,9 +174,9 @@ private Q_SLOTS:
         auto [path, writer] = newRecording();
         QVERIFY(write(*writer, 0, 90));
         QVERIFY(numberIn(path, "recording/recording/last_block") > 0);
-        const QStringList before = told(*test::readRecording(path), at(10), at(60));
+        const QStringList before = intervalTexts(*test::readRecording(path), at(10), at(60));
         QVERIFY(writer->prune(Retention(), at(90)));
-        QCOMPARE(told(*test::readRecording(path), at(10), at(60)), before);
+        QCOMPARE(intervalTexts(*test::readRecording(path), at(10), at(60)), before);
     }
 
     /// A lease that had ended before anybody looked is in the table after each gap.
@@ -220,7 +220,7 @@ private:
     static bool write(RecordingWriter& writer, int from, int to)
     {
         for (int i = from; i < to; ++i) {
-            if (!writer.append(lookAt(i), at(i)))
+            if (!writer.append(snapshotAt(i), at(i)))
                 return false;
         }
         return true;

@@ -38,7 +38,7 @@ Identity identity(bool redacted = false)
         u"test"_s, u"shop@db1"_s, Engine::Postgres, SnapshotBuilder::start(), redacted, u"tst_Recorder"_s};
 }
 
-SnapshotPtr moment(int second, int waited = -1)
+SnapshotPtr snapshotAt(int second, int waited = -1)
 {
     SnapshotBuilder s(second);
     s.session(51, "billing").transaction(1'000 + second).running("UPDATE orders SET card = '4711'");
@@ -53,7 +53,7 @@ SnapshotPtr moment(int second, int waited = -1)
 deadlock::SourcePoll made()
 {
     deadlock::DeadlockReport report = *deadlock::readReports(test::twoRowsXml(), u"event files"_s)->first();
-    report.time.at = moment(0)->takenAt;
+    report.time.at = snapshotAt(0)->takenAt;
     deadlock::SourcePoll poll;
     poll.reports = {std::make_shared<deadlock::DeadlockReport>(report)};
     poll.counted = 1;
@@ -92,7 +92,7 @@ public:
         : m_asked(std::move(asked))
     {
     }
-    Result<SnapshotPtr> take(std::stop_token) override { return moment(++m_taken); }
+    Result<SnapshotPtr> take(std::stop_token) override { return snapshotAt(++m_taken); }
     void setReadsFrameworkRows(bool reads) override { *m_asked << (reads ? u"reads"_s : u"does not"_s); }
     QStringList viewsRead() const override { return {u"pg_locks"_s}; }
 
@@ -119,13 +119,13 @@ private Q_SLOTS:
         const QString path = newPath();
         Recorder recorder(path, identity(), Retention());
         for (int i = 0; i < 20; ++i)
-            recorder.note(moment(i));
+            recorder.note(snapshotAt(i));
         QTRY_COMPARE(recorder.state().frames, 20);
         const RecorderState state = recorder.state();
         QVERIFY(!state.error);
         QCOMPARE(state.path, path);
-        QCOMPARE(*state.first, moment(0)->takenAt);
-        QCOMPARE(*state.last, moment(19)->takenAt);
+        QCOMPARE(*state.first, snapshotAt(0)->takenAt);
+        QCOMPARE(*state.last, snapshotAt(19)->takenAt);
         QVERIFY(state.bytes > 0);
         QCOMPARE(framesIn(path), 20);
     }
@@ -136,12 +136,12 @@ private Q_SLOTS:
         for (const int begin : {0, 600}) {
             Recorder recorder(path, identity(), Retention());
             for (int i = 0; i < 10; ++i)
-                recorder.note(moment(begin + i));
+                recorder.note(snapshotAt(begin + i));
             recorder.end();
             QVERIFY(recorder.waitForEnd(20s));
         }
         Recorder recorder(path, identity(), Retention());
-        recorder.note(moment(700));
+        recorder.note(snapshotAt(700));
         QTRY_COMPARE(recorder.state().frames, 1);
         const RecorderState state = recorder.state();
         QCOMPARE(*state.last - *state.first, 700s);
@@ -154,9 +154,9 @@ private Q_SLOTS:
         {
             Recorder recorder(path, identity(), Retention());
             for (int i = 0; i < 50; ++i)
-                recorder.note(moment(i));
+                recorder.note(snapshotAt(i));
             recorder.end();
-            recorder.note(moment(50)); // too late
+            recorder.note(snapshotAt(50)); // too late
         }
         QVERIFY(BackgroundThread::waitForDetached(20s));
         QCOMPARE(framesIn(path), 50);
@@ -169,16 +169,16 @@ private Q_SLOTS:
     {
         const QString path = newPath();
         Recorder recorder(path, identity(), Retention());
-        recorder.note(moment(0));
+        recorder.note(snapshotAt(0));
         QTRY_COMPARE(recorder.state().frames, 1);
         RecorderSettings settings = recorder.state().settings;
         settings.on = false;
         recorder.setSettings(settings);
         QTRY_VERIFY(RecordingWriter::open(path, identity()));
-        recorder.note(moment(1));
+        recorder.note(snapshotAt(1));
         settings.on = true;
         recorder.setSettings(settings);
-        recorder.note(moment(2));
+        recorder.note(snapshotAt(2));
         QTRY_COMPARE(framesIn(path), 2);
         const auto reader = RecordingReader::open(path);
         QVERIFY(reader);
@@ -191,14 +191,14 @@ private Q_SLOTS:
         auto other = RecordingWriter::open(path, identity());
         QVERIFY(other);
         Recorder recorder(path, identity(), Retention());
-        recorder.note(moment(0));
+        recorder.note(snapshotAt(0));
         QTRY_VERIFY(recorder.state().writtenByAnother);
         QVERIFY(!recorder.state().isFull);
         QVERIFY(recorder.state().error->what.contains(u"already"_s));
         other->reset();
         int second = 0;
         // It tries again after a few seconds, by itself.
-        QTRY_VERIFY_WITH_TIMEOUT((recorder.note(moment(++second)), recorder.state().frames > 0), 20'000);
+        QTRY_VERIFY_WITH_TIMEOUT((recorder.note(snapshotAt(++second)), recorder.state().frames > 0), 20'000);
         QVERIFY(!recorder.state().writtenByAnother);
         QVERIFY(!recorder.state().error);
     }
@@ -211,7 +211,7 @@ private Q_SLOTS:
         QVERIFY(before);
         Recorder recorder(path, identity(), Retention());
         for (int i = 0; i < 5; ++i)
-            recorder.note(moment(i));
+            recorder.note(snapshotAt(i));
         QTest::qWait(300); // it has met the other one
         QVERIFY(!recorder.state().writtenByAnother);
         before->reset();
@@ -223,14 +223,14 @@ private Q_SLOTS:
     {
         const QString path = newPath();
         Recorder recorder(path, identity(), Retention());
-        recorder.note(moment(0));
+        recorder.note(snapshotAt(0));
         QTRY_COMPARE(recorder.state().frames, 1);
         {
             const FullDisk full;
-            recorder.note(moment(1));
+            recorder.note(snapshotAt(1));
             QTRY_VERIFY(recorder.state().error);
         }
-        recorder.note(moment(2));
+        recorder.note(snapshotAt(2));
         QTRY_VERIFY(!recorder.state().error);
         QCOMPARE(framesIn(path), 2);
     }
@@ -240,29 +240,29 @@ private Q_SLOTS:
         const QString path = newPath();
         Recorder recorder(path, identity(), Retention());
         for (int i = 0; i < 50; ++i)
-            recorder.note(moment(i, 20 + i));
-        recorder.add({moment(3)->takenAt, Event::Kind::Act, u"Session 63 ended."_s, {}, u"audit:7"_s});
-        recorder.add({moment(3)->takenAt, Event::Kind::Act, u"Session 63 ended."_s, {}, u"audit:7"_s});
+            recorder.note(snapshotAt(i, 20 + i));
+        recorder.add({snapshotAt(3)->takenAt, Event::Kind::Act, u"Session 63 ended."_s, {}, u"audit:7"_s});
+        recorder.add({snapshotAt(3)->takenAt, Event::Kind::Act, u"Session 63 ended."_s, {}, u"audit:7"_s});
         recorder.end();
         QVERIFY(BackgroundThread::waitForDetached(20s));
         const auto reader = RecordingReader::open(path);
         QVERIFY(reader);
-        const auto events = (*reader)->events({1}, moment(1'000)->takenAt);
+        const auto events = (*reader)->events({1}, snapshotAt(1'000)->takenAt);
         QVERIFY(events);
         QCOMPARE(events->size(), 2);
         QCOMPARE((*events)[0].kind, Event::Kind::Act);
         QCOMPARE((*events)[1].kind, Event::Kind::Alert);
-        QCOMPARE((*events)[1].at, moment(40)->takenAt);
+        QCOMPARE((*events)[1].at, snapshotAt(40)->takenAt);
     }
 
     void valuesAreLeftOutFromANewFileOn()
     {
         const QString path = newPath();
         Recorder recorder(path, identity(), Retention());
-        recorder.note(moment(0));
+        recorder.note(snapshotAt(0));
         QTRY_COMPARE(recorder.state().frames, 1);
         recorder.setRedacts(true);
-        recorder.note(moment(1));
+        recorder.note(snapshotAt(1));
         // That file has values already.
         QTRY_VERIFY(recorder.state().error);
         QVERIFY(recorder.state().error->what.contains(u"values"_s));
@@ -270,7 +270,7 @@ private Q_SLOTS:
 
         const QString other = newPath();
         Recorder redacting(other, identity(true), Retention());
-        redacting.note(moment(0));
+        redacting.note(snapshotAt(0));
         QTRY_COMPARE(redacting.state().frames, 1);
         QVERIFY(redacting.state().redacted);
         const auto reader = RecordingReader::open(other);
@@ -300,7 +300,7 @@ private Q_SLOTS:
             Identity of = identity();
             of.place = place;
             Recorder recorder(path, of, Retention());
-            recorder.note(moment(0));
+            recorder.note(snapshotAt(0));
             [&] { QTRY_COMPARE(recorder.state().frames, 1); }();
             return recorder.state();
         };
@@ -326,7 +326,7 @@ private Q_SLOTS:
         const auto record = [&path] {
             Recorder recorder(path, identity(), Retention());
             for (int i = 0; i < 3; ++i)
-                recorder.note(moment(i));
+                recorder.note(snapshotAt(i));
             [&] { QTRY_COMPARE(recorder.state().frames, 3); }();
             return recorder.state();
         };
@@ -402,7 +402,7 @@ private Q_SLOTS:
                 .place = serverPlace(*db::ServerUrl::parse(u"postgresql://%1@db1/shop"_s.arg(login)))};
         };
         const auto append = [](RecordingWriter& writer, const QString& login, int second) {
-            Snapshot snapshot = *moment(second);
+            Snapshot snapshot = *snapshotAt(second);
             snapshot.server = login + u"@db1/shop"_s;
             snapshot.index();
             return writer
@@ -435,10 +435,10 @@ private Q_SLOTS:
         const deadlock::SourcePoll poll = made();
         {
             Recorder recorder(path, identity(), Retention());
-            recorder.note(moment(0));
+            recorder.note(snapshotAt(0));
             recorder.noteDeadlocks(poll);
             recorder.noteDeadlocks(poll); // as a program that was started anew
-            recorder.note(moment(1));
+            recorder.note(snapshotAt(1));
             QTRY_COMPARE(recorder.state().frames, 2);
         }
         QVERIFY(BackgroundThread::waitForDetached(20s));
@@ -478,9 +478,9 @@ private Q_SLOTS:
         poll.reports = {std::make_shared<deadlock::DeadlockReport>(report)};
         {
             Recorder recorder(path, whose, Retention());
-            recorder.note(moment(0));
+            recorder.note(snapshotAt(0));
             recorder.noteDeadlocks(poll);
-            recorder.note(moment(1));
+            recorder.note(snapshotAt(1));
             QTRY_COMPARE(recorder.state().frames, 2);
         }
         QVERIFY(BackgroundThread::waitForDetached(20s));

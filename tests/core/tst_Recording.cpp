@@ -135,17 +135,17 @@ private Q_SLOTS:
             QVERIFY(process.waitForStarted());
             // Most are short, so that there are many; some go on beyond a key frame.
             const int frames = round % 10 == 9 ? dice.bounded(60, 90) : dice.bounded(1, 12);
-            QByteArrayList told;
-            while (told.size() < frames && process.waitForReadyRead(30'000)) {
+            QByteArrayList messages;
+            while (messages.size() < frames && process.waitForReadyRead(30'000)) {
                 while (process.canReadLine())
-                    told << process.readLine().trimmed();
+                    messages << process.readLine().trimmed();
             }
             ::kill(static_cast<pid_t>(process.processId()), SIGKILL);
             QVERIFY(process.waitForFinished());
             while (process.canReadLine())
-                told << process.readLine().trimmed();
-            QVERIFY2(told.size() >= frames, process.readAllStandardError().constData());
-            written += told.size();
+                messages << process.readLine().trimmed();
+            QVERIFY2(messages.size() >= frames, process.readAllStandardError().constData());
+            written += messages.size();
             auto reader = test::readRecording(path);
             const auto verdict = reader->verify();
             QVERIFY(verdict);
@@ -215,7 +215,7 @@ private Q_SLOTS:
         QCOMPARE(test::historyOf(*reader, u"public.orders"_s, {1}, {first.us - 3'600'000'000})->size(), 0);
     }
 
-    void aGapIsToldAsAGap()
+    void aGapIsReportedAsAGap()
     {
         const QString path = newPath();
         auto writer = test::writeRecording(path, identity());
@@ -339,7 +339,7 @@ private Q_SLOTS:
         QCOMPARE(test::readFile(text), QByteArray("This is a letter and no recording."));
     }
 
-    void damageIsToldAndTheRestRead()
+    void damageIsReportedAndTheRestRead()
     {
         auto [path, writer] = newRecording(identity());
         test::RandomSnapshots random(14);
@@ -419,18 +419,18 @@ private Q_SLOTS:
         QCOMPARE(**reader->previousWait(second(59)), second(40));
         QCOMPARE(**reader->previousWait(second(40)), second(10));
         QVERIFY(!*reader->previousWait(second(10)));
-        const auto moments = reader->moments(second(0), second(60), 6);
-        QCOMPARE(moments->size(), 6);
-        QCOMPARE((*moments)[1].waiting, 1);
-        QCOMPARE((*moments)[2].waiting, 0);
-        QCOMPARE((*moments)[2].longest.value, milliseconds(0));
-        QVERIFY((*moments)[1].head.contains(u"billing"_s));
+        const auto snapshots = reader->recordedSnapshots(second(0), second(60), 6);
+        QCOMPARE(snapshots->size(), 6);
+        QCOMPARE((*snapshots)[1].waiting, 1);
+        QCOMPARE((*snapshots)[2].waiting, 0);
+        QCOMPARE((*snapshots)[2].longest.value, milliseconds(0));
+        QVERIFY((*snapshots)[1].head.contains(u"billing"_s));
         // Which looks they are, and which of them was the worst.
-        QCOMPARE((*moments)[1].looks, 10);
-        QCOMPARE((*moments)[1].at, second(10));
-        QCOMPARE((*moments)[1].last, second(19));
-        QCOMPARE((*moments)[1].worst, second(14));
-        QCOMPARE((*moments)[4].worst, second(49));
+        QCOMPARE((*snapshots)[1].pollCount, 10);
+        QCOMPARE((*snapshots)[1].at, second(10));
+        QCOMPARE((*snapshots)[1].last, second(19));
+        QCOMPARE((*snapshots)[1].worst, second(14));
+        QCOMPARE((*snapshots)[4].worst, second(49));
         QCOMPARE(**reader->nextSnapshotTime(second(3)), second(4));
         QCOMPARE(**reader->previousSnapshotTime(second(3)), second(2));
         QCOMPARE(**reader->nextSnapshotTime(second(3) + std::chrono::milliseconds(500)), second(4));

@@ -212,8 +212,8 @@ private Q_SLOTS:
         QFETCH(QString, text);
         QFETCH(qint64, us);
         const test::Variable zone("TZ", u"America/New_York"_s);
-        const auto moment = parseTime(text, {1'795'230'727'000'000});
-        QCOMPARE(moment ? moment->us : 0, us);
+        const auto when = parseTime(text, {1'795'230'727'000'000});
+        QCOMPARE(when ? when->us : 0, us);
     }
 
     /// What is shown as 03:12:07 happened somewhere in that second.
@@ -234,15 +234,15 @@ private Q_SLOTS:
     {
         const QString path = newPath();
         const auto all = record(path, 3);
-        bool told = false;
+        bool isReported = false;
         RecordingClient client(path);
         auto context = std::make_unique<QObject>();
         client.ask(
             context.get(), [](RecordingReader& reader) { return reader.span(); },
-            [&told](const Result<Span>&) { told = true; });
+            [&isReported](const Result<Span>&) { isReported = true; });
         context.reset();
         QVERIFY(ask(client, all[0]->takenAt)); // after the other
-        QVERIFY(!told);
+        QVERIFY(!isReported);
     }
 };
 

@@ -33,7 +33,7 @@ const ServerTime start = SnapshotBuilder::start();
 constexpr auto second = &SnapshotBuilder::at;
 
 /// Sees a lock held at each second; more, each look is told apart by its number.
-SnapshotPtr look(int at, int number = 0)
+SnapshotPtr snapshotAt(int at, int number = 0)
 {
     SnapshotBuilder s(at);
     s.session(51, "billing").running("UPDATE orders SET card = 'hidden4711'");
@@ -49,11 +49,11 @@ class tst_RecordingCopy : public QObject, test::RecordingFolder {
     Q_OBJECT
 
     /// A recording of looks from one second to another, numbered from there on.
-    QString recordLooks(int from, int to, int number)
+    QString recordSnapshots(int from, int to, int number)
     {
         auto [path, writer] = newRecording();
         for (int i = from; i < to; ++i)
-            test::orDie(writer->append(look(i, number + i), second(i)));
+            test::orDie(writer->append(snapshotAt(i, number + i), second(i)));
         test::orDie(writer->end(u"stopped"_s));
         return path;
     }
@@ -93,7 +93,7 @@ private Q_SLOTS:
         const QString clip = newPath();
         const auto copied = copy({path}, clip, at(50), at(150)); // beside the writer
         QVERIFY2(copied, qPrintable(copied ? QString() : copied.error().toString()));
-        QCOMPARE(copied->moments, 101);
+        QCOMPARE(copied->snapshotCount, 101);
         QCOMPARE(copied->damaged, 0);
         auto reader = readRecording(clip);
         const auto span = reader->span();
@@ -114,13 +114,13 @@ private Q_SLOTS:
         QCOMPARE(reader->pins()->size(), 1);
         // A clip of the clip is as good.
         const QString small = newPath();
-        QCOMPARE(copy({clip}, small, at(60), at(70))->moments, 11);
+        QCOMPARE(copy({clip}, small, at(60), at(70))->snapshotCount, 11);
         QCOMPARE(test::differenceOf(**readRecording(small)->at(at(65)), *all[65]), QString());
     }
 
     void aClipNeedsNoFileBesideIt()
     {
-        const QString path = recordLooks(0, 100, 0);
+        const QString path = recordSnapshots(0, 100, 0);
         const QString folder = m_folder.filePath(u"clip"_s);
         QVERIFY(QDir().mkpath(folder));
         const QString clip = folder + u"/clip.lockscope"_s;
@@ -144,7 +144,7 @@ private Q_SLOTS:
 
     void aClipMayLeaveValuesOut()
     {
-        const QString path = recordLooks(0, 20, 0);
+        const QString path = recordSnapshots(0, 20, 0);
         {
             auto writer = writeRecording(path);
             QVERIFY(writer->add(
@@ -165,7 +165,7 @@ private Q_SLOTS:
 
     void damageIsLeftOutAndTold()
     {
-        const QString path = recordLooks(0, 180, 0);
+        const QString path = recordSnapshots(0, 180, 0);
         {
             auto database = Database::open(path, Database::Mode::Write);
             QVERIFY((*database)->script("UPDATE frame SET data = X'0102' WHERE number = 70"));
@@ -175,7 +175,7 @@ private Q_SLOTS:
         QVERIFY2(copied, qPrintable(copied ? QString() : copied.error().toString()));
         QCOMPARE(copied->damaged, 51); // up to the next key frame
         QCOMPARE(copied->missingParts(), QStringList{u"51 snapshots are damaged and were left out."_s});
-        QCOMPARE(copied->moments, 129);
+        QCOMPARE(copied->snapshotCount, 129);
         auto reader = readRecording(out);
         QVERIFY(reader->verify()->damaged.isEmpty());
         QCOMPARE(reader->segments()->size(), 2);
@@ -191,7 +191,7 @@ private Q_SLOTS:
 
     void damagedEventsAreNoSnapshots()
     {
-        const QString path = recordLooks(0, 20, 0);
+        const QString path = recordSnapshots(0, 20, 0);
         {
             auto writer = writeRecording(path);
             QVERIFY(writer->add({second(5), Event::Kind::Note, u"noted"_s}, second(5)));
@@ -203,21 +203,21 @@ private Q_SLOTS:
         }
         const auto copied = copy({path}, newPath());
         QVERIFY2(copied, qPrintable(copied ? QString() : copied.error().toString()));
-        QCOMPARE(copied->moments, 20);
+        QCOMPARE(copied->snapshotCount, 20);
         QCOMPARE(copied->damaged, 0);
         QCOMPARE(copied->missingParts(), QStringList{u"1 event is damaged."_s});
     }
 
     void mergedRecordingsAreOne()
     {
-        const QString first = recordLooks(100, 200, 1'000);
-        const QString second0 = recordLooks(50, 150, 2'000); // began before it, and goes on into it
-        const QString third = recordLooks(300, 350, 3'000);
-        const QString inside = recordLooks(120, 130, 4'000);
+        const QString first = recordSnapshots(100, 200, 1'000);
+        const QString second0 = recordSnapshots(50, 150, 2'000); // began before it, and goes on into it
+        const QString third = recordSnapshots(300, 350, 3'000);
+        const QString inside = recordSnapshots(120, 130, 4'000);
         const QString out = newPath();
         const auto copied = copy({first, second0, third, inside}, out);
         QVERIFY2(copied, qPrintable(copied ? QString() : copied.error().toString()));
-        QCOMPARE(copied->moments, 50 + 100 + 50);
+        QCOMPARE(copied->snapshotCount, 50 + 100 + 50);
         QCOMPARE(copied->twice, 2);
         auto reader = readRecording(out);
         QCOMPARE(reader->verify()->whole, 200);
@@ -243,7 +243,7 @@ private Q_SLOTS:
 
     void mergedRecordingsAreOfOneServer()
     {
-        const QString mine = recordLooks(0, 5, 0);
+        const QString mine = recordSnapshots(0, 5, 0);
         const QString other = newPath();
         QVERIFY(RecordingWriter::open(other, test::recordingIdentity(u"stock@db2"_s)));
         const QString out = newPath();
@@ -266,7 +266,7 @@ private Q_SLOTS:
 
     void nothingIsOverwritten()
     {
-        const QString path = recordLooks(0, 5, 0);
+        const QString path = recordSnapshots(0, 5, 0);
         const QByteArray before = test::contentOf(path);
         QVERIFY(!copy({path}, path));
         QCOMPARE(test::contentOf(path), before);
@@ -276,7 +276,7 @@ private Q_SLOTS:
     /// Nobody appends: what is a week old goes, whatever the last moment is.
     void whoOnlyPrunesGoesByTheClock()
     {
-        const QString path = recordLooks(0, 300, 0);
+        const QString path = recordSnapshots(0, 300, 0);
         auto writer = writeRecording(path);
         QVERIFY(writer->prune({std::chrono::seconds(100), qint64(1) << 30}, second(310)));
         // Whole key frames: what is younger than 100 s begins at 210.
@@ -319,7 +319,7 @@ private Q_SLOTS:
 
     void pinsComeAndGo()
     {
-        const QString path = recordLooks(0, 10, 0);
+        const QString path = recordSnapshots(0, 10, 0);
         auto writer = writeRecording(path);
         QVERIFY(writer->pin(second(2), second(3), u"a deadlock"_s));
         QVERIFY(writer->pin(second(5), second(6), u"an alert"_s));

@@ -157,7 +157,7 @@ private Q_SLOTS:
 
     /// One that was over before the first look was held nevertheless; a row that stays for ever tells it at
     /// each gap again.
-    void aLeaseThatEndedUnseenIsToldOnce()
+    void aLeaseThatEndedUnseenIsReportedOnce()
     {
         const QString path = newPath();
         for (int run = 0; run < 3; ++run) {

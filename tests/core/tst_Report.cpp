@@ -78,9 +78,9 @@ Report reportOf(const QString& name, RecordedPolls& recording)
     if (name == u"lock order"_s) {
         order::OrderWatch watch;
         for (int second = 0; second < 12; ++second) {
-            test::SnapshotBuilder look(second);
-            test::takeInOppositeOrders(look, second);
-            watch.note(look.take());
+            test::SnapshotBuilder snapshot(second);
+            test::takeInOppositeOrders(snapshot, second);
+            watch.note(snapshot.take());
         }
         return order::toReport(watch.state()->found.all, {.state = watch.state()});
     }
@@ -172,9 +172,9 @@ private Q_SLOTS:
                 for (std::size_t c = 0; c < row.cells.size(); ++c) {
                     const Column& column = section.columns[c];
                     const QString value = expected(column, row.cells[c]);
-                    const QJsonValue told = at(json[i], column.name());
-                    QCOMPARE(told.isNull() || told.isUndefined(), row.cells[c].isNothing());
-                    QCOMPARE(told.toVariant().toString(), value);
+                    const QJsonValue shownJson = at(json[i], column.name());
+                    QCOMPARE(shownJson.isNull() || shownJson.isUndefined(), row.cells[c].isNothing());
+                    QCOMPARE(shownJson.toVariant().toString(), value);
                     const auto place = csv[0].indexOf(column.name());
                     QVERIFY2(place >= 0, qPrintable(column.name()));
                     QCOMPARE(csv[i + 1].value(place), spreadsheetSafe(value));

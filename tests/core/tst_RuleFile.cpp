@@ -163,7 +163,7 @@ private Q_SLOTS:
         QTEST(matchesAny({pattern}, text), "matches");
     }
 
-    void faultsAreToldWhereTheyStand_data()
+    void faultsAreReportedWhereTheyStand_data()
     {
         test::addColumns<QByteArray, QString, QString>("file", "place", "part");
         const auto row = [](const char* name, const QByteArray& file, const char* place, const char* part) {
@@ -215,7 +215,7 @@ private Q_SLOTS:
             quoted("{'channels': [{'name': 'a', 'kind': 'journal'}, {'name': 'a', 'kind': 'journal'}]}"),
             "alerts.json:1:", "There are two of the name \"a\".");
     }
-    void faultsAreToldWhereTheyStand()
+    void faultsAreReportedWhereTheyStand()
     {
         QFETCH(QByteArray, file);
         QFETCH(QString, place);

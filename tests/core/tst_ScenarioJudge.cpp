@@ -260,7 +260,7 @@ private Q_SLOTS:
         QCOMPARE(rowWaits({&first, &other, &later}).size(), std::size_t(0));
     }
 
-    void equalCountsAreToldOnce()
+    void equalCountsAreReportedOnce()
     {
         const Scenario scenario = scenarioOf(true);
         QCOMPARE(violationsText(
@@ -357,8 +357,8 @@ private Q_SLOTS:
         QCOMPARE(waits.quantile(0.5), microseconds(0));
         for (int us = 1; us <= 100'000; ++us)
             waits.add(microseconds(us));
-        const auto isNear = [](microseconds value, double wanted) {
-            return std::abs(double(value.count()) / wanted - 1) < 0.07;
+        const auto isNear = [](microseconds value, double requested) {
+            return std::abs(double(value.count()) / requested - 1) < 0.07;
         };
         QVERIFY(isNear(waits.quantile(0.5), 50'000));
         QVERIFY(isNear(waits.quantile(0.95), 95'000));

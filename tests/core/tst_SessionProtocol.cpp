@@ -134,11 +134,11 @@ private Q_SLOTS:
         const auto crash =
             messageFrom(withoutHead(toFrame(SessionMessage(CrashMessage{{1, 2, false}, milliseconds(30)}))));
         QVERIFY(crash);
-        const auto& told = std::get<CrashMessage>(*crash);
-        QCOMPARE(told.resume.rounds, 1);
-        QCOMPARE(told.resume.draws, 2);
-        QVERIFY(!told.resume.wasComplete);
-        QVERIFY(told.restart == milliseconds(30));
+        const auto& result = std::get<CrashMessage>(*crash);
+        QCOMPARE(result.resume.rounds, 1);
+        QCOMPARE(result.resume.draws, 2);
+        QVERIFY(!result.resume.wasComplete);
+        QVERIFY(result.restart == milliseconds(30));
         const Error error{ErrorKind::Login, u"what"_s, u"server"_s, u"detail"_s, u"hint"_s, u"28P01"_s};
         const auto failed = messageFrom(withoutHead(toFrame(SessionMessage(FailedMessage{error}))));
         QVERIFY(failed && std::get<FailedMessage>(*failed).error == error);

@@ -16,7 +16,7 @@ using test::waitingFromText;
 namespace {
 
 /// "63 got a 10 s" for each change; of a lock table the owner instead of the session.
-QString told(const Snapshot& before, const Snapshot& after)
+QString changesText(const Snapshot& before, const Snapshot& after)
 {
     QStringList lines;
     for (const LockChange& change : changesBetween(before, after)) {
@@ -80,7 +80,7 @@ private Q_SLOTS:
     {
         QFETCH(QString, before);
         QFETCH(QString, after);
-        QTEST(told(waitingFromText(before), waitingFromText(after)), "changes");
+        QTEST(changesText(waitingFromText(before), waitingFromText(after)), "changes");
     }
 
     void tablesCountOnlyWhileSomebodyWaits()
@@ -91,11 +91,12 @@ private Q_SLOTS:
                 resource.key.kind = ResourceKind::Relation;
             return snapshot;
         };
-        QCOMPARE(told(table({}), table(u"a: 51 Share; b: 51 Share"_s)), QString());
-        QCOMPARE(told(table(u"a: 51 Share; b: 51 Share"_s),
+        QCOMPARE(changesText(table({}), table(u"a: 51 Share; b: 51 Share"_s)), QString());
+        QCOMPARE(changesText(table(u"a: 51 Share; b: 51 Share"_s),
                      table(u"a: 51 Share, 63 ?Exclusive@1000; b: 51 Share"_s)),
             u"63 waits for a <51 0 s"_s);
-        QCOMPARE(told(table(u"a: 51 Share, 63 ?Exclusive@1000; b: 51 Share"_s), table(u"a: 63 Exclusive"_s)),
+        QCOMPARE(changesText(
+                     table(u"a: 51 Share, 63 ?Exclusive@1000; b: 51 Share"_s), table(u"a: 63 Exclusive"_s)),
             u"51 gave back a (ended); 63 got a 0 s"_s);
     }
 
@@ -103,7 +104,7 @@ private Q_SLOTS:
     {
         Snapshot after = waitingFromText(u"a: 51 Exclusive"_s);
         after.sessions.front().own = true;
-        QCOMPARE(told({}, after), QString());
+        QCOMPARE(changesText({}, after), QString());
     }
 
     void ofLockTables()
@@ -111,15 +112,15 @@ private Q_SLOTS:
         Snapshot before = waitingFromText({});
         before.entries = {entry(u"ann"_s, 900)};
         before.entryWaiters = {waiter(u"bob"_s, 950), waiter(u"eve"_s, 960)};
-        QCOMPARE(told(waitingFromText({}), before),
+        QCOMPARE(changesText(waitingFromText({}), before),
             u"ann got nightly; bob waits for nightly 50 s; eve waits for nightly 40 s"_s);
         Snapshot renewed = before;
         renewed.entries.front().expiresAt = ServerTime{5};
-        QCOMPARE(told(before, renewed), QString());
+        QCOMPARE(changesText(before, renewed), QString());
         Snapshot after = before;
         after.entries = {entry(u"bob"_s, 970)};
         after.entryWaiters.clear();
-        QCOMPARE(told(before, after),
+        QCOMPARE(changesText(before, after),
             u"ann gave back nightly; bob got nightly 20 s; eve stopped waiting for nightly 40 s"_s);
     }
 };

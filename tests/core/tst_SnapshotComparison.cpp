@@ -17,7 +17,7 @@ using test::SnapshotBuilder;
 namespace {
 
 /// "new wait 63 a: - > waits 10 s" for each difference.
-QString told(const Snapshot& before, const Snapshot& after)
+QString changesText(const Snapshot& before, const Snapshot& after)
 {
     QStringList lines;
     for (const SnapshotDifference& each : differencesBetween(before, after))
@@ -56,7 +56,7 @@ private Q_SLOTS:
     {
         QFETCH(QString, before);
         QFETCH(QString, after);
-        QTEST(told(fromText(before), fromText(after)), "differences");
+        QTEST(changesText(fromText(before), fromText(after)), "differences");
     }
 
     /// The same transaction a minute later is no difference, the next statement is one; our own are left out.
@@ -71,7 +71,7 @@ private Q_SLOTS:
         after.session(63, "till").running("SELECT 2");
         after.session(80, "fresh").idle();
         after.session(90, "lockscope").own();
-        QCOMPARE(told(*before.take(), *after.take()),
+        QCOMPARE(changesText(*before.take(), *after.take()),
             u"new session 80 fresh: - > idle; gone session 70 gone: idle > -; changed session 63 till: active: SELECT 1 > active: SELECT 2"_s);
     }
 
@@ -82,10 +82,10 @@ private Q_SLOTS:
         before.entry("nightly", "ann").lease(600, 100).queue("bob", 20);
         SnapshotBuilder renewed;
         renewed.entry("nightly", "ann").lease(900, 100).queue("bob", 20);
-        QCOMPARE(told(*before.take(), *renewed.take()), QString());
+        QCOMPARE(changesText(*before.take(), *renewed.take()), QString());
         SnapshotBuilder after(60);
         after.entry("nightly", "bob").lease(600, 10);
-        const QString differences = told(*before.take(), *after.take());
+        const QString differences = changesText(*before.take(), *after.take());
         VERIFY_CONTAINS(differences, u"gone wait bob nightly: waits 20 s > -"_s);
         VERIFY_CONTAINS(differences, u"new lock bob nightly: - > holds 10 s"_s);
         VERIFY_CONTAINS(differences, u"gone lock ann nightly: holds 1 min 40 s > -"_s);

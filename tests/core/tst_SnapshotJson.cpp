@@ -107,7 +107,7 @@ private Q_SLOTS:
         snapshot.resources[0].framework = match;
         LockTableEntry entry;
         entry.framework = match;
-        entry.told = u"build-7 (10.0.0.7)"_s;
+        entry.holderText = u"build-7 (10.0.0.7)"_s;
         entry.stored = {u"1"_s, u"true"_s, QString()};
         entry.heartbeat = ServerTime{5'000'000};
         entry.holderLife = {HolderLife::Verdict::Gone, {u"Its session ended."_s}, u"Another one."_s};
@@ -120,7 +120,7 @@ private Q_SLOTS:
 
         const QJsonObject row = json[u"entries"][0].toObject();
         QCOMPARE(row[u"framework"].toObject(), whose);
-        QCOMPARE(row[u"holder_text"].toString(), entry.told);
+        QCOMPARE(row[u"holder_text"].toString(), entry.holderText);
         QCOMPARE(row[u"stored"].toArray(), (QJsonArray{u"1"_s, u"true"_s, QJsonValue()}));
         QCOMPARE(row[u"heartbeat"].toString(), ServerTime{5'000'000}.toIsoString());
         QCOMPARE(row[u"holder_life"].toObject(),

@@ -130,12 +130,12 @@ private Q_SLOTS:
     }
 
     /// Columns of one collation and of another can't be put together on SQL Server (error 451).
-    void namesAreToldInTheDatabasesCollation()
+    void namesAreReportedInTheDatabasesCollation()
     {
-        static const QRegularExpression told(u"\\+ d\\.name( COLLATE DATABASE_DEFAULT)? \\+"_s);
+        static const QRegularExpression pattern(u"\\+ d\\.name( COLLATE DATABASE_DEFAULT)? \\+"_s);
         const QString install = textOf("sqlserver/install.sql");
         int count = 0;
-        for (auto match = told.globalMatch(install); match.hasNext(); ++count)
+        for (auto match = pattern.globalMatch(install); match.hasNext(); ++count)
             QVERIFY(!match.next().captured(1).isEmpty());
         QCOMPARE(count, 2);
     }

@@ -67,7 +67,7 @@ class tst_Surroundings : public QObject, test::RecordingFolder {
     Q_OBJECT
 
 private Q_SLOTS:
-    void whatIsToldIsRecorded()
+    void whatIsReportedIsRecorded()
     {
         const QString path = newPath();
         const std::vector<Measure> told{{measures::active, {}, 3}, {measures::waiting, u"Lock"_s, 2},
@@ -108,10 +108,10 @@ private Q_SLOTS:
     {
         auto [path, writer] = newRecording();
         for (int i = 0; i < 900; ++i) {
-            Surroundings told;
+            Surroundings surroundings;
             for (int n = 0; i % 10 == 0 && n < 30; ++n) // more than a slice in all
-                told.measures.push_back({measures::waiting, QString::number(n), i});
-            QVERIFY(writer->append(snapshotAt(i), second(i), {}, told));
+                surroundings.measures.push_back({measures::waiting, QString::number(n), i});
+            QVERIFY(writer->append(snapshotAt(i), second(i), {}, surroundings));
         }
         QVERIFY(writer->pin(second(300), second(310), u"OPS-17"_s));
         QVERIFY(writer->prune({.age = 100s}));
@@ -141,9 +141,9 @@ private Q_SLOTS:
         writer = writeRecording(path);
         QVERIFY(!writer->append(snapshotAt(3), second(3), {}, ofCluster(u"11"_s)));
         writer.reset();
-        Identity wanted = test::recordingIdentity();
-        wanted.cluster = u"11"_s;
-        const auto opened = RecordingWriter::open(path, wanted);
+        Identity expected = test::recordingIdentity();
+        expected.cluster = u"11"_s;
+        const auto opened = RecordingWriter::open(path, expected);
         QVERIFY(!opened && isOfAnotherServer(opened.error()));
         QCOMPARE(readRecording(path)->span()->frames, 3);
     }
@@ -187,7 +187,7 @@ private Q_SLOTS:
         recordings.pop_back();
         const auto merged = copyRecordings(recordings, {0}, ever, newPath(), as); // one that does not tell
         QVERIFY(merged);
-        QCOMPARE(merged->moments, 2);
+        QCOMPARE(merged->snapshotCount, 2);
     }
 
     void wasItLocksOrWasItSlow_data()

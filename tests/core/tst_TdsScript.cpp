@@ -224,10 +224,10 @@ private Q_SLOTS:
                     meanwhile));
         const auto lock = lockscope::db::Statement::filled("sqlserver/surrogates/key_lock",
             {{"table"_L1, u"lockscope.surrogate_key"_s}, {"key"_L1, u"[key]"_s}, {"timeout"_L1, u"0"_s}});
-        const QString told =
+        const QString message =
             database.run(u"DECLARE @P1 nvarchar(255) = N'n', @P2 bit = 0, @P3 nvarchar(32) = N's';\n"_s
                 + QString::fromUtf8(lock.sql()) + u";\nIF @Answer <> 0 THROW 60000, N'-1', 1;"_s);
-        QVERIFY2(error.isEmpty() ? told.isEmpty() : told.startsWith(error), qPrintable(told));
+        QVERIFY2(error.isEmpty() ? message.isEmpty() : message.startsWith(error), qPrintable(message));
         QCOMPARE(database.count(u"lockscope.surrogate_key WHERE \"key\" = 'n'"_s), error.isEmpty() ? 1 : 0);
     }
 

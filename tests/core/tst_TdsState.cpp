@@ -93,13 +93,13 @@ private Q_SLOTS:
     {
         QFETCH(QString, held);
         QFETCH(QString, goesWith);
-        for (const QString& wanted :
+        for (const QString& requested :
             {u"IntentShared"_s, u"Shared"_s, u"Update"_s, u"IntentExclusive"_s, u"Exclusive"_s}) {
             Room room;
             room.ask(51, *DoubleLocks::modeOf(held));
-            room.ask(52, *DoubleLocks::modeOf(wanted.toUpper()), 0ms);
-            QVERIFY2(room.answers.last() == (goesWith.split(u' ').contains(wanted) ? u"52:0" : u"52:-1"),
-                qPrintable(wanted));
+            room.ask(52, *DoubleLocks::modeOf(requested.toUpper()), 0ms);
+            QVERIFY2(room.answers.last() == (goesWith.split(u' ').contains(requested) ? u"52:0" : u"52:-1"),
+                qPrintable(requested));
         }
         QVERIFY(!DoubleLocks::modeOf(u"Sch-M"_s));
     }

@@ -42,7 +42,12 @@ SnapshotPtr everyKindOfWait()
     s.waits(65, "public.orders", "AccessShareLock", 30);
     s.waits(99, "public.orders", "AccessShareLock", 300);
     s.waits(70, "public.items", "AccessShareLock", 10);
-    s.entry("nightly", "eve").queue("ann", 15).queue("bob", 12).queue("cid", 3'000).queue("dan", 2'000).queue("web", 9);
+    s.entry("nightly", "eve")
+        .queue("ann", 15)
+        .queue("bob", 12)
+        .queue("cid", 3'000)
+        .queue("dan", 2'000)
+        .queue("web", 9);
     Snapshot snapshot = *s.take();
     snapshot.sessions[2].leader = snapshot.sessions[3].leader = SessionId{63};
     snapshot.entryWaiters[2].badRow = u"expires_at is infinity"_s;
@@ -106,7 +111,7 @@ private Q_SLOTS:
         const auto writer = test::writeRecording(path);
         QVERIFY(writer->append(snapshot, snapshot->takenAt));
         const auto reader = test::readRecording(path);
-        const auto recorded = reader->moments(snapshot->takenAt, snapshot->takenAt + 1s, 1);
+        const auto recorded = reader->recordedSnapshots(snapshot->takenAt, snapshot->takenAt + 1s, 1);
         QVERIFY(recorded && recorded->size() == 1);
         const WaitTotals totals = waitTotals(*snapshot);
         QCOMPARE(recorded->front().waiting, totals.waiters);

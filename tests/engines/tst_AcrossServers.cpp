@@ -59,9 +59,9 @@ public:
     }
 
     /// Its id is 0 as long as nobody was told.
-    alert::Incident toldOf(const QString& rule) const
+    alert::Incident noticesOf(const QString& rule) const
     {
-        for (const auto& each : m_told)
+        for (const auto& each : m_noticesSeen)
             for (const alert::Notice& one : each.first().value<QList<alert::Notice>>())
                 if (one.incident.rules().contains(rule))
                     return one.incident;
@@ -76,7 +76,7 @@ public:
 private:
     const QTemporaryDir m_folder;
     watch::IncidentWatch m_watch;
-    const QSignalSpy m_told{&m_watch, &watch::IncidentWatch::notified};
+    const QSignalSpy m_noticesSeen{&m_watch, &watch::IncidentWatch::notified};
     std::vector<std::unique_ptr<watch::ServerWatch>> m_watches;
 };
 
@@ -111,7 +111,7 @@ private Q_SLOTS:
         Lockctl lockctl(m_shop->watcher.toString(), u"same"_s);
         const QStringList tree{u"tree"_s, m_shop->watcher.toString(), m_bank->watcher.toString()};
         const auto text = lockctl(tree);
-        QVERIFY2(text.code == 0 && text.out.contains(u"probably because"_s), text.told());
+        QVERIFY2(text.code == 0 && text.out.contains(u"probably because"_s), text.allOutput());
         const auto json = lockctl(tree + QStringList(u"--json"_s));
         const QJsonObject across = json.json().value(u"across"_s).toObject();
         QCOMPARE(across.value(u"waits"_s).toArray().size(), 1);
@@ -150,7 +150,7 @@ private Q_SLOTS:
         const auto answer = Lockctl(m_shop->watcher.toString(), u"same"_s)(
             "tree %1 postgresql://x@127.0.0.1:1/none", m_shop->watcher.toString());
         QCOMPARE(answer.code, 1);
-        QVERIFY2(answer.out.contains(u"Nobody waits"_s) && answer.isOneLineOfError(), answer.told());
+        QVERIFY2(answer.out.contains(u"Nobody waits"_s) && answer.isOneLineOfError(), answer.allOutput());
     }
 
     /// Each program has its own server's table and waits for the other's: neither server sees a ring.
@@ -169,8 +169,8 @@ private Q_SLOTS:
             R"({"rules": [{"name": "over servers", "when": "deadlock over servers", "keep_firing_for": "0s",
                 "levels": [{"severity": "critical", "from": "1s", "for": "0s"}]}]})",
             {m_shop.get(), m_bank.get()});
-        QVERIFY(waitUntil([&] { return incidents.toldOf(u"over servers"_s).id > 0; }));
-        const alert::Incident incident = incidents.toldOf(u"over servers"_s);
+        QVERIFY(waitUntil([&] { return incidents.noticesOf(u"over servers"_s).id > 0; }));
+        const alert::Incident incident = incidents.noticesOf(u"over servers"_s);
         QVERIFY2(incident.title.contains(u"deadlock over"_s), qPrintable(incident.title));
         QVERIFY(bobThere.isBlocked()); // it waits for ever if nobody does anything
 

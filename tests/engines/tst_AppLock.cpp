@@ -91,10 +91,10 @@ private Q_SLOTS:
         for (const QStringList& command :
             {QStringList{u"run"_s, u"nightly"_s, u"--kind"_s, u"app"_s, u"--"_s, u"echo"_s, u"ran"_s},
                 QStringList{u"acquire"_s, u"nightly"_s, u"--kind"_s, u"app"_s}}) {
-            const auto told = lockctl(command);
-            QCOMPARE(told.code, 1);
-            QVERIFY2(told.err.contains(u"standby"_s), told.told());
-            QVERIFY(!told.out.contains(u"ran"_s));
+            const auto answer = lockctl(command);
+            QCOMPARE(answer.code, 1);
+            QVERIFY2(answer.err.contains(u"standby"_s), answer.allOutput());
+            QVERIFY(!answer.out.contains(u"ran"_s));
         }
         // Looking at the lock table is fine.
         primary.run(url,
@@ -102,7 +102,7 @@ private Q_SLOTS:
         standby.catchUp();
         const auto list = lockctl("list");
         QCOMPARE(list.code, 0);
-        QVERIFY2(list.out.contains(u"held"_s), list.told());
+        QVERIFY2(list.out.contains(u"held"_s), list.allOutput());
         // Once it is the primary, its locks count.
         standby.promote();
         request.wait = milliseconds(0);

@@ -65,7 +65,7 @@ private Q_SLOTS:
         VERIFY_FAILS(ErrorKind::Permission, server().connect(m_bob)->execute(sqlStatement(sql)));
     }
 
-    void anOutcomeIsToldOnceByWhoActed()
+    void anOutcomeIsReportedOnceByWhoActed()
     {
         const auto ann = server().connect(m_ann);
         const auto bob = server().connect(m_bob);

@@ -134,11 +134,11 @@ private Q_SLOTS:
         QCOMPARE(bad.expiresAt->toIsoString(), end);
         QCOMPARE(bad.acquiredAt.isValid(), acquired != u"infinity"_s);
         QCOMPARE(faultOf(snapshot->entries, u"good"_s), QString());
-        const Limitation* told = limitation(*snapshot, Limitation::Kind::BadRows);
-        QVERIFY(told);
-        QCOMPARE(told->shown, 1);
-        QCOMPARE(told->total, 2);
-        QVERIFY2(told->what.contains(u"'bad'"_s) && told->what.contains(fault), qPrintable(told->what));
+        const Limitation* noted = limitation(*snapshot, Limitation::Kind::BadRows);
+        QVERIFY(noted);
+        QCOMPARE(noted->shown, 1);
+        QCOMPARE(noted->total, 2);
+        QVERIFY2(noted->what.contains(u"'bad'"_s) && noted->what.contains(fault), qPrintable(noted->what));
         QVERIFY(!snapshot->isIncomplete());
     }
 
@@ -252,7 +252,7 @@ private Q_SLOTS:
         QCOMPARE(list.code, 0);
         QVERIFY2(list.out.contains(u"\nbad row "_s) && list.out.contains(u"expires_at is infinity"_s)
                 && list.out.contains(u"for ever"_s),
-            list.told());
+            list.allOutput());
         const auto json = lockctl("list --json").json();
         QCOMPARE(json[u"entries"][0][u"bad_row"].toString(), u"expires_at is infinity"_s);
         QCOMPARE(lockctl("watch -n 1").code, 0);
@@ -271,12 +271,12 @@ private Q_SLOTS:
                  QStringList{u"watch"_s, u"-n"_s, u"3"_s, u"--interval"_s, u"100ms"_s}}) {
             const auto shown = lockctl(command);
             QCOMPARE(shown.code, 1);
-            QVERIFY2(!shown.out.contains(u"No locks."_s), shown.told());
-            const qsizetype looks = command.front() == u"watch"_s ? 3 : 1;
-            QVERIFY2(shown.out.count(u"fencing"_s) == looks, shown.told());
+            QVERIFY2(!shown.out.contains(u"No locks."_s), shown.allOutput());
+            const qsizetype polls = command.front() == u"watch"_s ? 3 : 1;
+            QVERIFY2(shown.out.count(u"fencing"_s) == polls, shown.allOutput());
             const auto json = lockctl(command + QStringList{u"--json"_s});
             QCOMPARE(json.code, 1);
-            QVERIFY2(json.out.contains(u"fencing"_s), json.told());
+            QVERIFY2(json.out.contains(u"fencing"_s), json.allOutput());
         }
     }
 
@@ -306,9 +306,9 @@ private Q_SLOTS:
         QCOMPARE(fault(u"X'61FE'"_s), u"the name is not valid text"_s);
         QCOMPARE(fault(u"X'610062'"_s), u"the name is not valid text"_s);
         QVERIFY(fault(QString()).startsWith(u"the name is NULL"_s));
-        const Limitation* told = limitation(*snapshot, Limitation::Kind::BadRows);
-        QVERIFY(told);
-        QCOMPARE(told->shown, 10);
+        const Limitation* noted = limitation(*snapshot, Limitation::Kind::BadRows);
+        QVERIFY(noted);
+        QCOMPARE(noted->shown, 10);
         const auto list = Lockctl(url.toString())("list");
         QCOMPARE(list.code, 0);
         QCOMPARE(list.out.count(u"\nbad row "_s), 10);

@@ -32,7 +32,7 @@ namespace {
 
 const QString isAnother = u"another table than a moment ago"_s;
 
-bool isTold(const Snapshot& snapshot, const QString& text)
+bool isReported(const Snapshot& snapshot, const QString& text)
 {
     return std::ranges::any_of(snapshot.limitations,
         [&text](const Limitation& limitation) { return limitation.what.contains(text); });
@@ -103,10 +103,10 @@ private Q_SLOTS:
         file.run(change);
         const SnapshotPtr changed = take(*file.source);
         QCOMPARE(namesIn(*changed), QStringList{u"changelog lock"_s}); // the other one is read all the same
-        QVERIFY(isTold(*changed, isAnother));
+        QVERIFY(isReported(*changed, isAnother));
         const SnapshotPtr judged = take(*file.source);
         QCOMPARE(namesIn(*judged), isReadAgain ? both : QStringList{u"changelog lock"_s});
-        QVERIFY(!isTold(*judged, isAnother));
+        QVERIFY(!isReported(*judged, isAnother));
     }
 
     void ownTableOfAFile()
@@ -121,10 +121,10 @@ private Q_SLOTS:
             "ALTER TABLE lockscope_lock_entry RENAME TO rows; CREATE VIEW lockscope_lock_entry AS SELECT * FROM rows;");
         const SnapshotPtr changed = take(*file.source);
         QVERIFY(namesIn(*changed).isEmpty());
-        QVERIFY(isTold(*changed, isAnother));
+        QVERIFY(isReported(*changed, isAnother));
         const SnapshotPtr found = take(*file.source);
         QVERIFY(namesIn(*found).isEmpty());
-        QVERIFY(!isTold(*found, isAnother));
+        QVERIFY(!isReported(*found, isAnother));
     }
 
     void ofSqlServer_data()
@@ -166,7 +166,7 @@ private Q_SLOTS:
         answers.show(picture);
         const SnapshotPtr changed = take(*source);
         QCOMPARE(namesIn(*changed), QStringList{both[isOwn ? 0 : 1]});
-        QVERIFY(isTold(*changed, isAnother));
+        QVERIFY(isReported(*changed, isAnother));
         QVERIFY2(waitUntil([&] { return namesIn(*take(*source)) == both; }), "it is judged again, and read");
     }
 };

@@ -37,9 +37,9 @@ private Q_SLOTS:
         const QString statement = u"CREATE INDEX CONCURRENTLY ON public.orders (id)"_s;
         const Session shown = seen(*witness, builder->sessionId(), statement);
         std::jthread thread([&] { std::ignore = builder->execute(sqlStatement(statement), {}); });
-        QString told;
+        QString lastText;
         QTRY_VERIFY_WITH_TIMEOUT(
-            (told = commandProgress(*witness, shown).value_or(QString())).contains(u"waiting"_s), 20'000);
+            (lastText = commandProgress(*witness, shown).value_or(QString())).contains(u"waiting"_s), 20'000);
         Session another = shown; // of that number, at another time
         another.started = shown.started + microseconds(1);
         const auto none = commandProgress(*witness, another);

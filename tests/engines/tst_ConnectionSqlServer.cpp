@@ -107,8 +107,8 @@ private Q_SLOTS:
                 && error.what == u"SQL Server 2014 12.0.6024.0 is too old."_s
                 && error.hint.contains(u"2016"_s) && error.server == urlOf(server).display();
         };
-        const auto told = open();
-        QVERIFY(!told && isRefused(told.error()));
+        const auto found = open();
+        QVERIFY(!found && isRefused(found.error()));
         // As it really answers: it knows no DATEDIFF_BIG.
         server.answer("sqlserver/session/facts", [](const Request&, Reply& reply) {
             reply.error(195, u"'DATEDIFF_BIG' is not a recognized built-in function name."_s, 15);
@@ -627,10 +627,10 @@ private Q_SLOTS:
         clock.start();
         QCOMPARE(connection->execute(some).value_or(-1), rows);
         const qint64 whole = clock.nsecsElapsed();
-        constexpr int moments = 200;
-        for (int i = 0; i < moments; ++i) {
+        constexpr int snapshotCount = 200;
+        for (int i = 0; i < snapshotCount; ++i) {
             std::stop_source source;
-            std::jthread canceller([&source, at = std::chrono::nanoseconds(whole * i / moments)] {
+            std::jthread canceller([&source, at = std::chrono::nanoseconds(whole * i / snapshotCount)] {
                 std::this_thread::sleep_for(at);
                 source.request_stop();
             });

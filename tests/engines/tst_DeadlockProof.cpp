@@ -555,16 +555,16 @@ private Q_SLOTS:
         QVERIFY2(made.error().what.contains(reason), qPrintable(made.error().what));
     }
 
-    void whatIsNotInItIsTold()
+    void whatIsNotInItIsReported()
     {
         const auto made = madeOf(deadlockXml(2,
             {{"keylock", R"(hobtid="1" dbid="5" objectname="shop.dbo.orders" indexname="PK_orders")", 1,
                  "RangeS-S", 0, "RangeI-N"},
                 {"keylock", R"(hobtid="2" dbid="5" objectname="shop.dbo.orders" indexname="PK_orders")", 0,
                     "RangeS-S", 1, "RangeI-N"}}));
-        const QString told = made.leftOut.join(u' ');
-        QVERIFY2(told.contains(u"ranges"_s), qPrintable(told));
-        QVERIFY2(told.contains(u"Statements of the report are not run"_s), qPrintable(told));
+        const QString text = made.leftOut.join(u' ');
+        QVERIFY2(text.contains(u"ranges"_s), qPrintable(text));
+        QVERIFY2(text.contains(u"Statements of the report are not run"_s), qPrintable(text));
     }
 
     void namesOfTheReportAreOnlyTold()

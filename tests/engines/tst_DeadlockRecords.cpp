@@ -54,8 +54,8 @@ void run(const db::Server& server, const QString& sql)
 }
 
 /// A source and its connection, as a watch has them.
-struct Looker {
-    explicit Looker(const db::Server& server, std::optional<ServerTime> since = {})
+struct RecordsPoller {
+    explicit RecordsPoller(const db::Server& server, std::optional<ServerTime> since = {})
         : connection(connectTo(server))
         , source(DeadlockSource::create(*connection, since))
     {
@@ -69,7 +69,7 @@ struct Looker {
         return last;
     }
     /// Until as many were counted and captured, and then once more.
-    [[nodiscard]] bool lookUntil(qint64 counted, qsizetype captured)
+    [[nodiscard]] bool pollUntil(qint64 counted, qsizetype captured)
     {
         return test::waitUntil([&] {
             poll();
@@ -77,7 +77,7 @@ struct Looker {
                 && !last.isMoreToRead;
         });
     }
-    QByteArray told() const
+    QByteArray pollText() const
     {
         return (last.origin + u": "_s + QString::number(last.counted.value_or(-1)) + u" counted, "_s
             + QString::number(last.captured) + u" captured. "_s + last.limits.join(u' '))
@@ -137,14 +137,14 @@ private Q_SLOTS:
         run(server(), u"create table if not exists public.kinds (id int primary key, n int)"_s);
         run(server(), u"create table if not exists public.others (id int primary key, n int)"_s);
         run(server(), u"insert into public.kinds values (1, 0), (2, 0) on conflict do nothing"_s);
-        Looker looker(server());
-        QVERIFY(looker.poll().reports.isEmpty());
-        QCOMPARE(looker.last.limits, QStringList());
-        QCOMPARE(looker.last.origin, u"PostgreSQL's log (stderr)"_s);
+        RecordsPoller poller(server());
+        QVERIFY(poller.poll().reports.isEmpty());
+        QCOMPARE(poller.last.limits, QStringList());
+        QCOMPARE(poller.last.origin, u"PostgreSQL's log (stderr)"_s);
         makeRing(server(), locks);
-        QVERIFY2(looker.lookUntil(1, 1), looker.told());
-        QCOMPARE(looker.reports.size(), 1);
-        const DeadlockReport& report = *looker.reports.first();
+        QVERIFY2(poller.pollUntil(1, 1), poller.pollText());
+        QCOMPARE(poller.reports.size(), 1);
+        const DeadlockReport& report = *poller.reports.first();
         QCOMPARE(report.cycles.size(), 1);
         QCOMPARE(report.cycles.first().links.size(), locks.size());
         QCOMPARE(report.resources.first().kind, kind);
@@ -154,8 +154,8 @@ private Q_SLOTS:
         for (const Participant& each : report.participants)
             QVERIFY2(locks.contains(each.statement), qPrintable(each.statement));
         // Nothing more, and nothing comes twice; a look at a log that stands still is one round trip.
-        QVERIFY(test::waitUntil([&] { return looker.poll().roundTrips == 1 && looker.last.bytesRead == 0; }));
-        QCOMPARE(looker.reports.size(), 1);
+        QVERIFY(test::waitUntil([&] { return poller.poll().roundTrips == 1 && poller.last.bytesRead == 0; }));
+        QCOMPARE(poller.reports.size(), 1);
     }
 
     void numbersAreNamed()
@@ -163,14 +163,14 @@ private Q_SLOTS:
         const db::ServerUrl url = m_server->freshDatabase(
             u"create table public.named (id int);insert into lockscope.app_lock_name (key, name) values (hashtextextended('nightly', 0), 'nightly')"_s);
         const db::Server server = m_server->at(url);
-        Looker looker(server);
-        looker.poll();
+        RecordsPoller poller(server);
+        poller.poll();
         test::makeRing(server,
             {u"lock table public.named"_s,
                 u"select pg_advisory_xact_lock(hashtextextended('nightly', 0))"_s});
-        QVERIFY2(looker.lookUntil(1, 1), looker.told());
+        QVERIFY2(poller.pollUntil(1, 1), poller.pollText());
         QStringList names;
-        for (const LockedThing& thing : looker.reports.first()->resources)
+        for (const LockedThing& thing : poller.reports.first()->resources)
             names << thing.name;
         names.sort();
         QCOMPARE(names, (QStringList{u"advisory lock “nightly”"_s, u"public.named"_s}));
@@ -178,15 +178,15 @@ private Q_SLOTS:
 
     void severalAtOnce()
     {
-        Looker looker(server());
-        looker.poll();
+        RecordsPoller poller(server());
+        poller.poll();
         {
             std::vector<std::jthread> all;
             for (int i = 0; i < 4; ++i)
                 all.emplace_back([this, key = m_key += 10] { makeDeadlock(server(), key); });
         }
-        QVERIFY2(looker.lookUntil(4, 4), looker.told());
-        QCOMPARE(looker.reports.size(), 4);
+        QVERIFY2(poller.pollUntil(4, 4), poller.pollText());
+        QCOMPARE(poller.reports.size(), 4);
     }
 
     void theCollectorsFormats_data()
@@ -208,29 +208,29 @@ private Q_SLOTS:
             {u"log_destination="_s + destination, u"log_timezone=Asia/Kolkata"_s,
                 u"log_line_prefix=%m [%p] "_s});
         makeDeadlock(server.server(), 1);
-        Looker looker(server.server());
-        looker.poll();
-        QCOMPARE(looker.last.origin, u"PostgreSQL's log (%1)"_s.arg(format));
-        QCOMPARE(looker.last.limits, QStringList());
+        RecordsPoller poller(server.server());
+        poller.poll();
+        QCOMPARE(poller.last.origin, u"PostgreSQL's log (%1)"_s.arg(format));
+        QCOMPARE(poller.last.limits, QStringList());
         makeDeadlock(server.server(), 11);
-        QVERIFY2(looker.lookUntil(1, 1), looker.told());
-        QCOMPARE(looker.reports.size(), 1);
-        const DeadlockReport& report = *looker.reports.first();
+        QVERIFY2(poller.pollUntil(1, 1), poller.pollText());
+        QCOMPARE(poller.reports.size(), 1);
+        const DeadlockReport& report = *poller.reports.first();
         QCOMPARE(report.source.format, source);
         QCOMPARE(report.cycles.size(), 1);
         QVERIFY(report.time.at && report.time.isZoneKnown);
         const ServerTime now{test::ask(
-            *looker.connection, u"SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint"_s)
+            *poller.connection, u"SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint"_s)
                                  .toLongLong()};
         const microseconds ago = now - *report.time.at;
         QVERIFY2(ago > microseconds(-2'000'000) && ago < microseconds(600'000'000),
             qPrintable(report.time.toString()));
         // Another one asks for those of before, too.
-        Looker all(server.server(), ServerTime{now.us - 600'000'000});
+        RecordsPoller all(server.server(), ServerTime{now.us - 600'000'000});
         QVERIFY(test::waitUntil([&] { return !all.poll().isMoreToRead; }));
         QCOMPARE(all.reports.size(), 2);
         QCOMPARE(all.last.captured, 0); // none while it looked
-        Looker none(server.server(), ServerTime{now.us + 60'000'000});
+        RecordsPoller none(server.server(), ServerTime{now.us + 60'000'000});
         QVERIFY(none.poll().reports.isEmpty());
     }
 
@@ -238,61 +238,61 @@ private Q_SLOTS:
     void waitsAreNoDeadlocks()
     {
         const LoggingServer server({}, {u"log_lock_waits=on"_s});
-        Looker looker(server.server());
-        looker.poll();
+        RecordsPoller poller(server.server());
+        poller.poll();
         const auto holder = server.session();
         const auto waiter = server.session();
         holder->write("begin;\nselect pg_advisory_xact_lock(7);\n\\echo held\n");
         QByteArray heard;
         QTRY_VERIFY2((holder->waitForReadyRead(20), heard += holder->readAll()).contains("held"), heard);
         waiter->write("select pg_advisory_xact_lock(7);\n");
-        QVERIFY2(test::waitUntil([&looker] {
-            looker.poll();
-            return !looker.reports.isEmpty();
+        QVERIFY2(test::waitUntil([&poller] {
+            poller.poll();
+            return !poller.reports.isEmpty();
         }),
-            looker.told());
-        QCOMPARE(looker.reports.first()->kind, ReportKind::Blocked);
-        QCOMPARE(looker.reports.first()->links.size(), 1);
-        QCOMPARE(looker.last.captured, 0);
-        QCOMPARE(looker.last.counted, std::optional<qint64>(0));
+            poller.pollText());
+        QCOMPARE(poller.reports.first()->kind, ReportKind::Blocked);
+        QCOMPARE(poller.reports.first()->links.size(), 1);
+        QCOMPARE(poller.last.captured, 0);
+        QCOMPARE(poller.last.counted, std::optional<qint64>(0));
     }
 
     void theLogRotates()
     {
         const LoggingServer server({}, {u"log_destination=csvlog"_s, u"log_filename=server-%H%M%S.log"_s});
-        Looker looker(server.server());
-        looker.poll();
+        RecordsPoller poller(server.server());
+        poller.poll();
         const auto current = [&] {
-            return test::ask(*looker.connection, u"SELECT pg_current_logfile('csvlog')"_s);
+            return test::ask(*poller.connection, u"SELECT pg_current_logfile('csvlog')"_s);
         };
         for (int i = 0; i < 3; ++i) {
             makeDeadlock(server.server(), 10 * i);
             const QString before = current();
             QVERIFY(test::waitUntil([&] {
-                test::ask(*looker.connection, u"SELECT pg_rotate_logfile()"_s);
+                test::ask(*poller.connection, u"SELECT pg_rotate_logfile()"_s);
                 return current() != before;
             }));
         }
-        QVERIFY2(looker.lookUntil(3, 3), looker.told());
-        QCOMPARE(looker.reports.size(), 3);
-        QCOMPARE(looker.last.limits, QStringList());
+        QVERIFY2(poller.pollUntil(3, 3), poller.pollText());
+        QCOMPARE(poller.reports.size(), 3);
+        QCOMPARE(poller.last.limits, QStringList());
         // A file that is removed before it was read to its end.
         makeDeadlock(server.server(), 50);
         const QString gone = current();
         QVERIFY(test::waitUntil([&] { // the collector has it
-            return test::ask(*looker.connection,
+            return test::ask(*poller.connection,
                        u"SELECT pg_read_file(pg_current_logfile('csvlog')) LIKE '%40P01%'"_s)
                 == u"t";
         }));
         QVERIFY(test::waitUntil([&] {
-            test::ask(*looker.connection, u"SELECT pg_rotate_logfile()"_s);
+            test::ask(*poller.connection, u"SELECT pg_rotate_logfile()"_s);
             return current() != gone;
         }));
         QVERIFY(QFile::remove(gone));
-        QVERIFY(test::waitUntil([&] { return looker.poll().counted == 4; }));
-        QCOMPARE(looker.reports.size(), 3);
-        QCOMPARE(looker.last.captured, 3);
-        QVERIFY2(looker.last.limits.join(u' ').contains(u"was removed"_s), looker.told());
+        QVERIFY(test::waitUntil([&] { return poller.poll().counted == 4; }));
+        QCOMPARE(poller.reports.size(), 3);
+        QCOMPARE(poller.last.captured, 3);
+        QVERIFY2(poller.last.limits.join(u' ').contains(u"was removed"_s), poller.pollText());
     }
 
     void logsOfOtherServersInTheFolderAreNotRead()
@@ -313,11 +313,11 @@ private Q_SLOTS:
                 .toLongLong()};
         run(server.server(), u"CREATE ROLE watcher LOGIN PASSWORD 'secret' IN ROLE pg_monitor"_s);
         for (const db::Server& by : {server.server(), server.serverFor(u"watcher"_s)}) {
-            Looker looker(by, ServerTime{now.us - 600'000'000});
+            RecordsPoller poller(by, ServerTime{now.us - 600'000'000});
             QVERIFY(
-                test::waitUntil([&] { return !looker.poll().isMoreToRead && looker.reports.size() >= 2; }));
-            QCOMPARE(looker.reports.size(), 2);
-            QCOMPARE(looker.last.limits,
+                test::waitUntil([&] { return !poller.poll().isMoreToRead && poller.reports.size() >= 2; }));
+            QCOMPARE(poller.reports.size(), 2);
+            QCOMPARE(poller.last.limits,
                 QStringList{
                     u"Not read, because not named as the server's own log is: other-19990101.csv."_s});
         }
@@ -328,44 +328,44 @@ private Q_SLOTS:
         const LoggingServer server;
         run(server.server(), u"CREATE ROLE \"Guest\" LOGIN PASSWORD 'secret'"_s);
         // Not from this machine's disk, as by a network.
-        Looker looker(withPooler(server.serverFor(u"Guest"_s)));
-        looker.poll();
-        QCOMPARE(looker.last.origin, QString());
+        RecordsPoller poller(withPooler(server.serverFor(u"Guest"_s)));
+        poller.poll();
+        QCOMPARE(poller.last.origin, QString());
         makeDeadlock(server.server(), 1);
-        QVERIFY(test::waitUntil([&] { return looker.poll().counted == 1; }));
-        QCOMPARE(looker.last.captured, 0);
-        const QStringList grants = grantsIn(looker.last.limits);
-        QVERIFY2(!grants.isEmpty(), looker.told());
+        QVERIFY(test::waitUntil([&] { return poller.poll().counted == 1; }));
+        QCOMPARE(poller.last.captured, 0);
+        const QStringList grants = grantsIn(poller.last.limits);
+        QVERIFY2(!grants.isEmpty(), poller.pollText());
         for (const QString& grant : grants)
             run(server.server(), grant);
-        looker.poll();
-        QVERIFY2(looker.last.origin.contains(u"jsonlog"_s) || looker.last.origin.contains(u"csvlog"_s),
-            looker.told());
-        QCOMPARE(looker.last.limits, QStringList());
+        poller.poll();
+        QVERIFY2(poller.last.origin.contains(u"jsonlog"_s) || poller.last.origin.contains(u"csvlog"_s),
+            poller.pollText());
+        QCOMPARE(poller.last.limits, QStringList());
         makeDeadlock(server.server(), 11);
-        QVERIFY2(looker.lookUntil(2, 1), looker.told());
+        QVERIFY2(poller.pollUntil(2, 1), poller.pollText());
         // And taken away again.
         run(server.server(), u"REVOKE EXECUTE ON FUNCTION pg_catalog.pg_ls_logdir() FROM \"Guest\""_s);
-        looker.poll();
-        QVERIFY(test::waitUntil([&] { return looker.poll().origin.isEmpty(); }));
-        QCOMPARE(grantsIn(looker.last.limits),
+        poller.poll();
+        QVERIFY(test::waitUntil([&] { return poller.poll().origin.isEmpty(); }));
+        QCOMPARE(grantsIn(poller.last.limits),
             QStringList{u"GRANT EXECUTE ON FUNCTION pg_catalog.pg_ls_logdir() TO \"Guest\";"_s});
-        QCOMPARE(looker.last.counted, 2);
+        QCOMPARE(poller.last.counted, 2);
     }
 
     void withoutCollector()
     {
         const db::ServerUrl guest = m_server->asRole(m_url);
-        Looker looker(withPooler(m_server->at(guest)));
-        looker.poll();
-        QCOMPARE(looker.last.origin, QString());
-        QVERIFY2(looker.last.limits.join(u' ').contains(u"logging_collector"_s), looker.told());
-        for (const QString& grant : grantsIn(looker.last.limits))
+        RecordsPoller poller(withPooler(m_server->at(guest)));
+        poller.poll();
+        QCOMPARE(poller.last.origin, QString());
+        QVERIFY2(poller.last.limits.join(u' ').contains(u"logging_collector"_s), poller.pollText());
+        for (const QString& grant : grantsIn(poller.last.limits))
             run(server(), grant);
-        looker.poll();
-        QCOMPARE(looker.last.origin, u"PostgreSQL's log (stderr)"_s);
+        poller.poll();
+        QCOMPARE(poller.last.origin, u"PostgreSQL's log (stderr)"_s);
         makeDeadlock(server(), m_key += 10);
-        QVERIFY2(looker.lookUntil(1, 1), looker.told());
+        QVERIFY2(poller.pollUntil(1, 1), poller.pollText());
         for (QString grant :
             grantsIn(
                 {u"GRANT EXECUTE ON FUNCTION pg_catalog.pg_read_binary_file(text, bigint, bigint, boolean) TO %1; GRANT EXECUTE ON FUNCTION pg_catalog.pg_stat_file(text, boolean) TO %1;"_s
@@ -376,75 +376,75 @@ private Q_SLOTS:
     void fromThisMachinesDisk()
     {
         // A role without any right, on a server that runs here, of an account that may look at it.
-        Looker plain(m_server->at(m_server->asRole(m_url)));
+        RecordsPoller plain(m_server->at(m_server->asRole(m_url)));
         plain.poll();
         QCOMPARE(plain.last.origin, u"PostgreSQL's log (stderr), from this machine's disk"_s);
         makeDeadlock(server(), m_key += 10);
-        QVERIFY2(plain.lookUntil(1, 1), plain.told());
+        QVERIFY2(plain.pollUntil(1, 1), plain.pollText());
         QCOMPARE(plain.reports.size(), 1);
         const LoggingServer collected({}, {u"log_destination=csvlog"_s});
         run(collected.server(), u"CREATE ROLE guest LOGIN PASSWORD 'secret'"_s);
-        Looker looker(collected.serverFor(u"guest"_s));
-        looker.poll();
-        QCOMPARE(looker.last.origin, u"PostgreSQL's log (csvlog), from this machine's disk"_s);
+        RecordsPoller poller(collected.serverFor(u"guest"_s));
+        poller.poll();
+        QCOMPARE(poller.last.origin, u"PostgreSQL's log (csvlog), from this machine's disk"_s);
         makeDeadlock(collected.server(), 1);
-        QVERIFY2(looker.lookUntil(1, 1), looker.told());
+        QVERIFY2(poller.pollUntil(1, 1), poller.pollText());
     }
 
     void theCounterIsReset()
     {
-        Looker looker(server());
-        looker.poll();
+        RecordsPoller poller(server());
+        poller.poll();
         makeDeadlock(server(), m_key += 10);
         makeDeadlock(server(), m_key += 10);
-        QVERIFY2(looker.lookUntil(2, 2), looker.told());
-        QVERIFY(!looker.last.countedIsAtLeast);
+        QVERIFY2(poller.pollUntil(2, 2), poller.pollText());
+        QVERIFY(!poller.last.countedIsAtLeast);
         run(server(), u"SELECT pg_stat_reset()"_s);
-        QVERIFY(test::waitUntil([&] { return looker.poll().countedIsAtLeast; }));
-        QCOMPARE(looker.last.counted, 2);
-        QVERIFY2(looker.last.limits.join(u' ').contains(
+        QVERIFY(test::waitUntil([&] { return poller.poll().countedIsAtLeast; }));
+        QCOMPARE(poller.last.counted, 2);
+        QVERIFY2(poller.last.limits.join(u' ').contains(
                      u"The counter of database %1 was reset at "_s.arg(m_url.database)),
-            looker.told());
+            poller.pollText());
         makeDeadlock(server(), m_key += 10);
-        QVERIFY2(looker.lookUntil(3, 3), looker.told());
+        QVERIFY2(poller.pollUntil(3, 3), poller.pollText());
     }
 
     void behindAPooler()
     {
         SKIP_FOR(PgBouncer::reasonAgainst());
         const PgBouncer pooler(*m_server, PgBouncer::Mode::Transaction, 2);
-        Looker looker(m_server->at(pooler.before(m_url)));
-        looker.poll();
-        QCOMPARE(looker.last.origin, u"PostgreSQL's log (stderr)"_s);
+        RecordsPoller poller(m_server->at(pooler.before(m_url)));
+        poller.poll();
+        QCOMPARE(poller.last.origin, u"PostgreSQL's log (stderr)"_s);
         makeDeadlock(server(), m_key += 10);
-        QVERIFY2(looker.lookUntil(1, 1), looker.told());
-        QCOMPARE(looker.reports.size(), 1);
+        QVERIFY2(poller.pollUntil(1, 1), poller.pollText());
+        QCOMPARE(poller.reports.size(), 1);
     }
 
     void anotherConnectionGoesOn()
     {
-        Looker looker(server());
-        looker.poll();
+        RecordsPoller poller(server());
+        poller.poll();
         makeDeadlock(server(), m_key += 10);
-        run(server(), u"SELECT pg_terminate_backend(%1)"_s.arg(looker.connection->sessionId().value));
-        QVERIFY(test::waitUntil([&] { return !looker.source->poll(); }));
+        run(server(), u"SELECT pg_terminate_backend(%1)"_s.arg(poller.connection->sessionId().value));
+        QVERIFY(test::waitUntil([&] { return !poller.source->poll(); }));
         auto fresh = connectTo(server());
-        looker.source->replaceConnection(*fresh);
-        looker.connection = std::move(fresh);
-        QVERIFY2(looker.lookUntil(1, 1), looker.told());
-        QCOMPARE(looker.reports.size(), 1);
-        QCOMPARE(looker.last.limits, QStringList());
+        poller.source->replaceConnection(*fresh);
+        poller.connection = std::move(fresh);
+        QVERIFY2(poller.pollUntil(1, 1), poller.pollText());
+        QCOMPARE(poller.reports.size(), 1);
+        QCOMPARE(poller.last.limits, QStringList());
     }
 
     void aReplicaSaysWhereTheyAre()
     {
         TestServer primary(TestServer::replicating());
         const test::Standby standby(primary, test::Standby::Commit::Asynchronous);
-        Looker looker(standby.at(standby.url()));
-        looker.poll();
-        QCOMPARE(looker.last.origin, u"PostgreSQL's log (stderr)"_s);
-        QVERIFY2(looker.last.limits.join(u' ').contains(u"a replica"_s), looker.told());
-        QCOMPARE(looker.last.counted, 0);
+        RecordsPoller poller(standby.at(standby.url()));
+        poller.poll();
+        QCOMPARE(poller.last.origin, u"PostgreSQL's log (stderr)"_s);
+        QVERIFY2(poller.last.limits.join(u' ').contains(u"a replica"_s), poller.pollText());
+        QCOMPARE(poller.last.counted, 0);
     }
 
     void theLogDoesNotTell_data()
@@ -457,11 +457,11 @@ private Q_SLOTS:
     {
         QFETCH(QString, setting);
         const LoggingServer server({}, {setting});
-        Looker looker(server.server());
-        looker.poll();
+        RecordsPoller poller(server.server());
+        poller.poll();
         const QString name = setting.section(u'=', 0, 0);
-        QVERIFY2(looker.last.limits.size() == 1 && looker.last.limits[0].contains(name), looker.told());
-        QCOMPARE(looker.last.counted.has_value(), name != u"track_counts"_s);
+        QVERIFY2(poller.last.limits.size() == 1 && poller.last.limits[0].contains(name), poller.pollText());
+        QCOMPARE(poller.last.counted.has_value(), name != u"track_counts"_s);
     }
 
     void theWatchTells()
@@ -561,40 +561,40 @@ private Q_SLOTS:
         const Lockctl ctl(
             at.profile.url.toString(), at.passwords(at.profile.url.toString()).value_or(QString()));
         auto answer = ctl("deadlocks");
-        QVERIFY2(answer.code == 0 && answer.out.contains(u"No deadlock"_s), answer.told());
+        QVERIFY2(answer.code == 0 && answer.out.contains(u"No deadlock"_s), answer.allOutput());
         makeDeadlock(at, 1);
         makeDeadlock(at, 1);
         // A log may tell whole seconds: what happened within this one may count as seen while it looks.
         const qint64 second = QDateTime::currentSecsSinceEpoch();
         QVERIFY(test::waitUntil([second] { return QDateTime::currentSecsSinceEpoch() > second; }));
         answer = ctl("deadlocks --since 10m");
-        QVERIFY2(answer.code == 1 && answer.out.contains(u"2 deadlocks"_s), answer.told());
+        QVERIFY2(answer.code == 1 && answer.out.contains(u"2 deadlocks"_s), answer.allOutput());
         answer = ctl("deadlocks %1 --json", at.profile.url.toString());
-        QVERIFY2(answer.code == 1, answer.told());
+        QVERIFY2(answer.code == 1, answer.allOutput());
         QCOMPARE(answer.json()[u"deadlocks"].toArray().size(), 2);
         QCOMPARE(answer.json()[u"captured"].toInt(), 0); // while it looked
         answer = ctl("deadlocks --family --json");
-        QVERIFY2(answer.code == 1, answer.told());
+        QVERIFY2(answer.code == 1, answer.allOutput());
         const QJsonArray families = answer.json()[u"families"].toArray();
         QCOMPARE(families.size(), 1);
         QCOMPARE(families[0][u"count"].toInt(), 2);
         answer = ctl("deadlocks --since 0s");
-        QVERIFY2(answer.code == 0, answer.told());
+        QVERIFY2(answer.code == 0, answer.allOutput());
         // Of what is still to come "none" would be no answer.
         answer = ctl("deadlocks --since 9999-01-01T00:00:00Z");
-        QVERIFY2(answer.code == 2 && answer.isOneLineOfError() && answer.out.isEmpty(), answer.told());
+        QVERIFY2(answer.code == 2 && answer.isOneLineOfError() && answer.out.isEmpty(), answer.allOutput());
         answer = ctl("deadlocks --since yesterday");
-        QVERIFY2(answer.code == 2 && answer.isOneLineOfError(), answer.told());
+        QVERIFY2(answer.code == 2 && answer.isOneLineOfError(), answer.allOutput());
         // Nothing can be said.
         const Lockctl nobody(u"postgresql://nobody@127.0.0.1:1/none"_s);
         answer = nobody("deadlocks");
-        QVERIFY2(answer.code == 3 && answer.isOneLineOfError(), answer.told());
+        QVERIFY2(answer.code == 3 && answer.isOneLineOfError(), answer.allOutput());
         const Lockctl file(u"sqlite:///nowhere.db"_s);
         QCOMPARE(file("deadlocks").code, 3);
         run(at, u"CREATE ROLE guest LOGIN PASSWORD 'secret'"_s);
         const Lockctl guest(withPooler(server.serverFor(u"guest"_s)).profile.url.toString(), u"secret"_s);
         answer = guest("deadlocks");
-        QVERIFY2(answer.code == 3 && answer.err.contains(u"GRANT EXECUTE"_s), answer.told());
+        QVERIFY2(answer.code == 3 && answer.err.contains(u"GRANT EXECUTE"_s), answer.allOutput());
     }
 
     void lockctlFollows()

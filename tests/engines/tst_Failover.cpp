@@ -74,7 +74,7 @@ struct Watch {
     }
 };
 
-AcquireRequest wanted(const QString& name, milliseconds wait)
+AcquireRequest requestFor(const QString& name, milliseconds wait)
 {
     AcquireRequest request;
     request.name = name;
@@ -99,7 +99,7 @@ void contend(const Cluster& cluster, Watch& watch, const std::stop_token& stop)
                     --watch.holders;
             };
             auto taken = strategy->acquire(
-                wanted(u"n"_s, milliseconds(500)), stop, LossHandler([letGo](LossReason) { letGo(); }));
+                requestFor(u"n"_s, milliseconds(500)), stop, LossHandler([letGo](LossReason) { letGo(); }));
             if (!taken)
                 break;
             if (!isGranted(taken->outcome))
@@ -139,7 +139,7 @@ private Q_SLOTS:
         QVERIFY(watch.numbers.back() > (qint64(1) << 40)); // of the new server
     }
 
-    void whatVanishedIsToldAsLostWithAsynchronousReplication()
+    void whatVanishedIsReportedAsLostWithAsynchronousReplication()
     {
         Cluster cluster(Standby::Commit::Asynchronous);
         cluster.standby.catchUp();
@@ -151,10 +151,10 @@ private Q_SLOTS:
         const auto strategy = LockStrategy::create(LockKind::Table, **connection, keeper).value();
         qint64 highest = 0;
         for (int i = 0; i < moreThanReserved; ++i)
-            highest = strategy->acquire(wanted(u"other"_s, milliseconds(0)))->grant.fencing();
+            highest = strategy->acquire(requestFor(u"other"_s, milliseconds(0)))->grant.fencing();
         std::promise<LossReason> lost;
         auto held = strategy->acquire(
-            wanted(u"n"_s, milliseconds(0)), {}, [&lost](LossReason reason) { lost.set_value(reason); });
+            requestFor(u"n"_s, milliseconds(0)), {}, [&lost](LossReason reason) { lost.set_value(reason); });
         QVERIFY(held && isGranted(held->outcome));
         highest = std::max(highest, held->grant.fencing());
 
@@ -165,7 +165,7 @@ private Q_SLOTS:
         const auto elsewhere = cluster.connect();
         QVERIFY(elsewhere);
         const auto next =
-            LockStrategy::create(LockKind::Table, **elsewhere).value()->acquire(wanted(u"n"_s, patience));
+            LockStrategy::create(LockKind::Table, **elsewhere).value()->acquire(requestFor(u"n"_s, patience));
         QVERIFY(next && isGranted(next->outcome));
         QVERIFY(next->grant.fencing() > highest);
     }
@@ -176,7 +176,7 @@ private Q_SLOTS:
         auto connection = cluster.connect();
         QVERIFY(connection);
         const auto keeper = LeaseKeeper::create(cluster.primary.at(cluster.url));
-        AcquireRequest request = wanted(u"n"_s, milliseconds(0));
+        AcquireRequest request = requestFor(u"n"_s, milliseconds(0));
         request.lease = std::chrono::minutes(10);
         std::promise<LossReason> lost;
         auto held = LockStrategy::create(LockKind::Table, **connection, keeper)

@@ -138,7 +138,7 @@ private Q_SLOTS:
         Bench bench(engine);
         bench.run(u"INSERT INTO {table} VALUES (2, TRUE, NULL, 'somebody else')"_s);
         LockTableEntry shown = bench.shown(matchOf(changelog(), u"Liquibase"_s));
-        shown.told = u"app01 (10.0.0.1)"_s;
+        shown.holderText = u"app01 (10.0.0.1)"_s;
         const auto done = bench.admin->releaseEntry(shown, u"  its machine is gone "_s);
         VERIFY_DONE(done);
         QVERIFY2(done->message.startsWith(u"Lock 'changelog lock' released; "_s), qPrintable(done->message));

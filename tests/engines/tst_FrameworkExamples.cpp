@@ -105,8 +105,8 @@ QString told(const LockTableEntry& entry, ServerTime now)
     add("pid", entry.party.processId == 0 ? QString() : QString::number(entry.party.processId));
     add("owner", entry.party.owner);
     add("program", entry.party.program);
-    if (holder.isEmpty() && !entry.told.isEmpty())
-        holder << entry.told;
+    if (holder.isEmpty() && !entry.holderText.isEmpty())
+        holder << entry.holderText;
     QStringList parts{entry.framework->lock + u": "_s + entry.name};
     if (!holder.isEmpty())
         parts << u"by "_s + holder.join(u' ');

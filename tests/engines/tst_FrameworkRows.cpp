@@ -497,7 +497,7 @@ private Q_SLOTS:
         QVERIFY(changelog.framework->lockDefinition);
         QCOMPARE(changelog.table, u"public.databasechangeloglock"_s);
         QCOMPARE(changelog.party.host, u"build-7"_s);
-        QCOMPARE(changelog.told, u"build-7 (10.0.0.5)"_s);
+        QCOMPARE(changelog.holderText, u"build-7 (10.0.0.5)"_s);
         // The test's own session came by the local socket.
         QCOMPARE(changelog.holderLife.verdict, HolderLife::Verdict::Unknown);
         const QString evidence = changelog.holderLife.evidence.join(u' ');
@@ -543,7 +543,7 @@ private Q_SLOTS:
         QVERIFY(diffSnapshots(*with, *without).entries.isEmpty());
     }
 
-    void whatMayNotBeReadIsToldWithTheGrant()
+    void whatMayNotBeReadIsReportedWithTheGrant()
     {
         auto& server = TestServer::shared();
         const Bench bench(Engine::Postgres,

@@ -25,11 +25,11 @@ struct Bench {
     tds::MonitorAnswers answers{server};
     std::unique_ptr<monitor::SnapshotSource> source;
 
-    explicit Bench(const Picture& picture, const QList<db::FrameworkSetting>& told = {})
+    explicit Bench(const Picture& picture, const QList<db::FrameworkSetting>& settings = {})
     {
         answers.show(picture);
         db::ServerProfile profile;
-        profile.frameworkSettings = told;
+        profile.frameworkSettings = settings;
         profile.url = tds::urlOf(server);
         source = monitor::makeSnapshotSource({profile, db::fixedPassword(tds::passwordOf(server))});
     }
@@ -88,7 +88,7 @@ private Q_SLOTS:
     }
 
     /// Its program writes the time of its own zone, which is not the server's.
-    void aTimeIsReadByTheZoneThatWasToldOfItsProgram()
+    void aTimeIsReadByTheZoneThatWasReportedOfItsProgram()
     {
         Picture picture; // its clock is at 2027-01-15 08:00 in UTC
         picture.lockRows = {LockRows(
@@ -140,7 +140,7 @@ private Q_SLOTS:
         QVERIFY(!snapshot->isIncomplete());
     }
 
-    void aTableThatIsClosedIsToldWithTheGrant()
+    void aTableThatIsClosedIsReportedWithTheGrant()
     {
         Picture picture;
         LockRows table = changelogLock(u"app01 (10.0.0.5)"_s);
@@ -148,11 +148,11 @@ private Q_SLOTS:
         picture.lockRows = {table};
         const Bench bench(picture);
         const SnapshotPtr snapshot = bench.take();
-        const Limitation* told = limitationAbout(*snapshot, u"(Liquibase)"_s);
-        QVERIFY(told);
-        QCOMPARE(told->kind, Limitation::Kind::MissingPermission);
-        QVERIFY2(told->remedy.startsWith(u"GRANT SELECT ON [dbo].[DATABASECHANGELOGLOCK] TO ["_s),
-            qPrintable(told->remedy));
+        const Limitation* noted = limitationAbout(*snapshot, u"(Liquibase)"_s);
+        QVERIFY(noted);
+        QCOMPARE(noted->kind, Limitation::Kind::MissingPermission);
+        QVERIFY2(noted->remedy.startsWith(u"GRANT SELECT ON [dbo].[DATABASECHANGELOGLOCK] TO ["_s),
+            qPrintable(noted->remedy));
     }
 
     void aTableThatSomebodyAltersCostsOnlyItself()
@@ -167,9 +167,9 @@ private Q_SLOTS:
             const SnapshotPtr snapshot = bench.take();
             QCOMPARE(snapshot->entries.size(), 0u);
             QVERIFY(snapshot->session({71}));
-            const Limitation* told = limitationAbout(*snapshot, u"(Liquibase)"_s);
-            QVERIFY(told);
-            QCOMPARE(told->kind, Limitation::Kind::Failed);
+            const Limitation* noted = limitationAbout(*snapshot, u"(Liquibase)"_s);
+            QVERIFY(noted);
+            QCOMPARE(noted->kind, Limitation::Kind::Failed);
             QCOMPARE(snapshot->cost.roundTrips, 1);
         }
     }

@@ -94,7 +94,7 @@ private Q_SLOTS:
     }
 
     /// It waits for its own connection no longer than for the answer to a cancel.
-    void aGrantIsToldByItsKeeperToo()
+    void aGrantIsReportedByItsKeeperToo()
     {
         const LockRig rig(table);
         Contender holder(rig, LeaseKeeper::create(rig.server()));
@@ -249,8 +249,8 @@ private Q_SLOTS:
         const auto begin = Clock::now();
         const auto answer = Lockctl::finish(*run);
         const auto took = Clock::now() - begin;
-        QVERIFY2(answer.code == 0, answer.told());
-        QVERIFY2(answer.err.isEmpty(), answer.told());
+        QVERIFY2(answer.code == 0, answer.allOutput());
+        QVERIFY2(answer.err.isEmpty(), answer.allOutput());
         QCOMPARE(entries(rig), 0);
         QVERIFY2(took < 10s, qPrintable(QString::number(std::chrono::duration<double>(took).count())));
     }

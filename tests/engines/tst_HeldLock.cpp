@@ -76,7 +76,8 @@ private Q_SLOTS:
         QVERIFY(other.acquire(rig.want(u"n"_s)).isGranted());
         HeldLock impatient(optionsFor(rig));
         std::optional<Outcome> outcome;
-        connect(&impatient, &HeldLock::denied, this, [&outcome](Outcome told) { outcome = told; });
+        connect(
+            &impatient, &HeldLock::denied, this, [&outcome](Outcome newOutcome) { outcome = newOutcome; });
         impatient.start();
         QTRY_COMPARE(outcome, std::optional(Outcome::Denied));
 
@@ -91,13 +92,13 @@ private Q_SLOTS:
         QTRY_COMPARE(rig.waiters(u"n"_s), 0);
     }
 
-    void lossIsTold()
+    void lossIsReported()
     {
         const LockRig rig({Engine::Postgres, LockKind::Table});
         HeldLock lock(optionsFor(rig));
         const QSignalSpy granted(&lock, &HeldLock::granted);
         std::optional<LossReason> reason;
-        connect(&lock, &HeldLock::lost, this, [&reason](LossReason told) { reason = told; });
+        connect(&lock, &HeldLock::lost, this, [&reason](LossReason newReason) { reason = newReason; });
         lock.start();
         QTRY_COMPARE(granted.count(), 1);
         rig.run(u"DELETE FROM lockscope.lock_entry"_s);
@@ -105,7 +106,7 @@ private Q_SLOTS:
         QCOMPARE(lock.state(), HeldLock::State::Ended);
     }
 
-    void failureIsTold()
+    void failureIsReported()
     {
         const LockRig rig({Engine::Postgres, LockKind::Table});
         HeldLock::Options options = optionsFor(rig);
@@ -136,13 +137,13 @@ private Q_SLOTS:
         QCOMPARE(rig.number(u"SELECT count(*) FROM lockscope.lock_entry"_s), 0);
     }
 
-    void stallIsTold_data()
+    void stallIsReported_data()
     {
         addColumns<LockVariant, int>("variant", "warnings");
         QTest::newRow("lock table") << LockVariant{Engine::Postgres, LockKind::Table} << 1;
         QTest::newRow("application lock") << LockVariant{Engine::Postgres, LockKind::Application} << 0;
     }
-    void stallIsTold()
+    void stallIsReported()
     {
         QFETCH(LockVariant, variant);
         QFETCH(int, warnings);

@@ -52,11 +52,11 @@ const QString takeTurn =
 class Watch {
 public:
     explicit Watch(const db::ServerUrl& url, const frameworks::CataloguePtr& catalogue,
-        const QList<db::FrameworkSetting>& told = {})
+        const QList<db::FrameworkSetting>& settings = {})
     {
         auto& server = TestServer::shared();
         db::ServerProfile profile = profileOf(url);
-        profile.frameworkSettings = told;
+        profile.frameworkSettings = settings;
         m_source = monitor::makeSnapshotSource({profile, server.passwords()});
         m_connection = orDie(server.at(url).connect());
         m_probe = std::make_unique<monitor::FrameworkProbe>(*m_connection, profile, catalogue);
@@ -370,10 +370,11 @@ private Q_SLOTS:
         const QString evidence = entries.front().holderLife.evidence.join(u' ');
         QVERIFY2(evidence.contains(u"ahead of UTC"_s) && !evidence.contains(u"if its program writes UTC;"_s),
             qPrintable(evidence));
-        const auto told =
+        const auto result =
             Watch(url, frameworks::catalogue(), {{u"shedlock"_s, u"zone"_s, u"Asia/Tokyo"_s}}).poll();
-        QCOMPARE(told.size(), 1u);
-        QVERIFY(!told.front().dependsOnZone && told.front().expiresAt && told.front().acquiredAt.isValid());
+        QCOMPARE(result.size(), 1u);
+        QVERIFY(
+            !result.front().dependsOnZone && result.front().expiresAt && result.front().acquiredAt.isValid());
     }
 
     void aLockThatIsSeenToBeTakenTellsTheZone()
@@ -418,14 +419,14 @@ private Q_SLOTS:
         // One program with usingDbTime(), and one in New York without, which has just taken its lock.
         const auto url = databaseWith(shedLock(u"America/New_York"_s, u"1 min"_s, u"30 min"_s)
             + u"; INSERT INTO shedlock VALUES ('exact', date_trunc('milliseconds', timezone('utc', now())) + interval '5 min 123 us', timezone('utc', now()), 'db')"_s);
-        for (const QList<db::FrameworkSetting>& told :
+        for (const QList<db::FrameworkSetting>& settings :
             {QList<db::FrameworkSetting>(), {{u"shedlock"_s, u"zone"_s, u"America/New_York"_s}}}) {
             QMap<QString, LockTableEntry> entries;
-            for (const LockTableEntry& entry : Watch(url, frameworks::catalogue(), told).poll())
+            for (const LockTableEntry& entry : Watch(url, frameworks::catalogue(), settings).poll())
                 entries.insert(entry.name, entry);
             QCOMPARE(entries.keys(), (QStringList{u"exact"_s, u"report"_s}));
             QVERIFY(!entries[u"exact"_s].dependsOnZone);
-            QCOMPARE(entries[u"report"_s].dependsOnZone, told.isEmpty());
+            QCOMPARE(entries[u"report"_s].dependsOnZone, settings.isEmpty());
             const auto left = entries[u"exact"_s].expiresAt.value()
                 - ServerTime{QDateTime::currentMSecsSinceEpoch() * 1'000};
             QVERIFY(left > 3min && left < 6min);

@@ -26,18 +26,18 @@ public:
     {
         return [this](LossReason reason) {
             const std::lock_guard lock(m_mutex);
-            m_told.push_back(reason);
+            m_reasonsSeen.push_back(reason);
         };
     }
-    std::vector<LossReason> told() const
+    std::vector<LossReason> reasonsSeen() const
     {
         const std::lock_guard lock(m_mutex);
-        return m_told;
+        return m_reasonsSeen;
     }
 
 private:
     mutable std::mutex m_mutex;
-    std::vector<LossReason> m_told;
+    std::vector<LossReason> m_reasonsSeen;
 };
 
 void addTables()
@@ -77,11 +77,11 @@ private Q_SLOTS:
         QVERIFY(isHeld(holder));
         holder.within([first](Contender& self) { QTRY_VERIFY(self.grants.back().expiresAt()->us > first); });
         QVERIFY(holder.release());
-        QVERIFY(losses.told().empty());
+        QVERIFY(losses.reasonsSeen().empty());
     }
 
-    void purgedRowIsTold_data() { addTables(); }
-    void purgedRowIsTold()
+    void purgedRowIsReported_data() { addTables(); }
+    void purgedRowIsReported()
     {
         const LockRig rig = fetchedRig();
         Losses losses;
@@ -89,26 +89,26 @@ private Q_SLOTS:
         QVERIFY(holder.acquire(rig.want(u"n"_s), losses.handler()).isGranted());
         QVERIFY(holder.acquire(rig.want(u"other"_s)).isGranted());
         rig.run(u"DELETE FROM %1 WHERE name = 'n'"_s.arg(rig.entryTable()));
-        QTRY_COMPARE(losses.told(), std::vector{LossReason::RowGone});
+        QTRY_COMPARE(losses.reasonsSeen(), std::vector{LossReason::RowGone});
         holder.within([](Contender& self) {
             QVERIFY(!self.grants[0].isHeld());
             QVERIFY(self.grants[1].isHeld());
         });
     }
 
-    void takenOverRowIsTold_data() { addTables(); }
-    void takenOverRowIsTold()
+    void takenOverRowIsReported_data() { addTables(); }
+    void takenOverRowIsReported()
     {
         const LockRig rig = fetchedRig();
         Losses losses;
         Contender holder(rig, LeaseKeeper::create(rig.server()));
         QVERIFY(holder.acquire(rig.want(u"n"_s), losses.handler()).isGranted());
         rig.run(u"UPDATE %1 SET token = 'somebody else'"_s.arg(rig.entryTable()));
-        QTRY_COMPARE(losses.told(), std::vector{LossReason::RowGone});
+        QTRY_COMPARE(losses.reasonsSeen(), std::vector{LossReason::RowGone});
         QVERIFY(!isHeld(holder));
     }
 
-    void leaseThatCannotBeRenewedIsTold()
+    void leaseThatCannotBeRenewedIsReported()
     {
         const LockRig rig({Engine::Postgres, LockKind::Table});
         Losses losses;
@@ -119,7 +119,7 @@ private Q_SLOTS:
         AcquireRequest request = rig.want(u"n"_s);
         request.lease = milliseconds(500);
         QVERIFY(holder.acquire(request, losses.handler()).isGranted());
-        QTRY_COMPARE(losses.told(), std::vector{LossReason::LeaseExpired});
+        QTRY_COMPARE(losses.reasonsSeen(), std::vector{LossReason::LeaseExpired});
         QVERIFY(!isHeld(holder));
     }
 
@@ -137,7 +137,7 @@ private Q_SLOTS:
         AcquireRequest request = rig.want(u"n"_s);
         request.lease = milliseconds(6'000);
         QVERIFY(holder.acquire(request, losses.handler()).isGranted());
-        QTRY_COMPARE_WITH_TIMEOUT(losses.told(), std::vector{LossReason::LeaseExpired}, 30'000);
+        QTRY_COMPARE_WITH_TIMEOUT(losses.reasonsSeen(), std::vector{LossReason::LeaseExpired}, 30'000);
         QCOMPARE(tries.load(), 1);
     }
 
@@ -154,7 +154,7 @@ private Q_SLOTS:
             u"DO $$ BEGIN PERFORM pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'lockscope lock keeper' AND datname = current_database(); END $$"_s);
         QTRY_COMPARE(rig.number(keepers), 0);
         rig.run(u"DELETE FROM lockscope.lock_entry"_s);
-        QTRY_COMPARE(losses.told(), std::vector{LossReason::RowGone});
+        QTRY_COMPARE(losses.reasonsSeen(), std::vector{LossReason::RowGone});
     }
 
     /// Somebody has the rows locked that the keeper is to delete: it waits for each, one after the other.
@@ -181,7 +181,7 @@ private Q_SLOTS:
             rig.number(u"SELECT max(session_id) FROM lockscope.lock_entry WHERE name LIKE 'l%'"_s));
         gone.within([](Contender& self) { self.grants.clear(); }); // which leaves it to the keeper
         QTest::qWait(12'000);
-        QVERIFY(losses.told().empty());
+        QVERIFY(losses.reasonsSeen().empty());
         QVERIFY(isHeld(holder));
         QVERIFY(other->rollback());
         QTRY_COMPARE(rig.number(u"SELECT count(*) FROM lockscope.lock_entry"_s), 1);
@@ -198,8 +198,8 @@ private Q_SLOTS:
         QVERIFY(holder.acquire(rig.want(u"n"_s), losses.handler()).isGranted());
         QVERIFY(holder.release());
         rig.run(u"DELETE FROM lockscope.lock_entry"_s);
-        QTRY_COMPARE(othersLosses.told(), std::vector{LossReason::RowGone});
-        QVERIFY(losses.told().empty());
+        QTRY_COMPARE(othersLosses.reasonsSeen(), std::vector{LossReason::RowGone});
+        QVERIFY(losses.reasonsSeen().empty());
     }
 };
 

@@ -35,17 +35,17 @@ public:
     void note(const QString& text)
     {
         const std::lock_guard lock(m_mutex);
-        m_told << text;
+        m_notesSeen << text;
     }
-    QStringList told() const
+    QStringList notesSeen() const
     {
         const std::lock_guard lock(m_mutex);
-        return m_told;
+        return m_notesSeen;
     }
 
 private:
     mutable std::mutex m_mutex;
-    QStringList m_told;
+    QStringList m_notesSeen;
 };
 
 AcquireRequest wantFor(const LockRig& rig, milliseconds lease)
@@ -67,11 +67,11 @@ class LeaseWatchTest : public QObject {
 
 private Q_SLOTS:
     /// Whatever the thread that talks to the server is stuck in.
-    void lossIsToldBeforeTheServersLeaseEnds_data()
+    void lossIsReportedBeforeTheServersLeaseEnds_data()
     {
         addRows<bool>("whileConnecting", {{"stuck in a statement", false}, {"stuck in a connect", true}});
     }
-    void lossIsToldBeforeTheServersLeaseEnds()
+    void lossIsReportedBeforeTheServersLeaseEnds()
     {
         QFETCH(bool, whileConnecting);
         const LockRig rig(table);
@@ -96,8 +96,8 @@ private Q_SLOTS:
             QVERIFY(waitUntil([&] { return network.connections() == 1; }));
             network.stall();
         }
-        QVERIFY(waitUntil([&] { return notices.told().size() == 2; }));
-        QCOMPARE(notices.told(), (QStringList{u"at risk"_s, u"lost in time"_s}));
+        QVERIFY(waitUntil([&] { return notices.notesSeen().size() == 2; }));
+        QCOMPARE(notices.notesSeen(), (QStringList{u"at risk"_s, u"lost in time"_s}));
         holder.within([](Contender& self) { QVERIFY(!self.grants.back().isHeld()); });
     }
 
@@ -109,10 +109,10 @@ private Q_SLOTS:
         Contender holder(rig, LeaseKeeper::create(db::Server::at(network.url(), rig.passwords())));
         network.stall();
         QVERIFY(holder.acquire(wantFor(rig, 30s), notices.handler()).isGranted());
-        QVERIFY(waitUntil([&] { return !notices.told().isEmpty(); }));
+        QVERIFY(waitUntil([&] { return !notices.notesSeen().isEmpty(); }));
         network.mend();
-        QVERIFY(waitUntil([&] { return notices.told().size() == 2; }));
-        QCOMPARE(notices.told(), (QStringList{u"at risk"_s, u"renewed"_s}));
+        QVERIFY(waitUntil([&] { return notices.notesSeen().size() == 2; }));
+        QCOMPARE(notices.notesSeen(), (QStringList{u"at risk"_s, u"renewed"_s}));
         holder.within([](Contender& self) { QVERIFY(self.grants.back().isHeld()); });
     }
 
@@ -191,7 +191,7 @@ private Q_SLOTS:
         QVERIFY(waitUntil([&] { return entries(rig) == 0; }));
     }
 
-    void aSessionThatGetsNoAnswerIsTold_data()
+    void aSessionThatGetsNoAnswerIsReported_data()
     {
         addRows<LockVariant>("variant",
             {{"PostgreSQL", LockVariant{Engine::Postgres, LockKind::Application}},
@@ -199,7 +199,7 @@ private Q_SLOTS:
                     LockVariant{Engine::Postgres, LockKind::Application, LockOwner::Transaction}},
                 {"SQL Server", LockVariant{Engine::SqlServer, LockKind::Application}}});
     }
-    void aSessionThatGetsNoAnswerIsTold()
+    void aSessionThatGetsNoAnswerIsReported()
     {
         QFETCH(LockVariant, variant);
         SKIP_FOR(LockRig::reasonAgainst(variant));
@@ -218,8 +218,8 @@ private Q_SLOTS:
         QVERIFY(beat());
         network.stall();
         auto stuck = std::async(std::launch::async, beat);
-        QVERIFY(waitUntil([&] { return !notices.told().isEmpty(); }));
-        QCOMPARE(notices.told(), QStringList{u"lost"_s});
+        QVERIFY(waitUntil([&] { return !notices.notesSeen().isEmpty(); }));
+        QCOMPARE(notices.notesSeen(), QStringList{u"lost"_s});
         network.cut();
         stop.request_stop();
         QVERIFY(!soon(std::move(stuck)));
@@ -240,7 +240,7 @@ private Q_SLOTS:
             holder.within([&](Contender& self) { answered = bool(self.grants.back().beat()); });
             return !answered || LeaseClock::now() > until;
         }));
-        QCOMPARE(notices.told(), QStringList());
+        QCOMPARE(notices.notesSeen(), QStringList());
         QVERIFY(holder.release());
     }
 };

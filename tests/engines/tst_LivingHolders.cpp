@@ -61,8 +61,8 @@ private:
 };
 
 /// What a lockctl that is started now says of the only entry.
-struct Told {
-    explicit Told(const FrameworkBench& bench)
+struct ShownLife {
+    explicit ShownLife(const FrameworkBench& bench)
     {
         const auto entries = bench.shown(u"entries"_s);
         const QJsonObject life =
@@ -81,12 +81,12 @@ struct Told {
         const HolderLife& judged = life;                                                                     \
         QVERIFY2(judged.verdict == (expected), qPrintable(verdictText(judged)));                             \
     } while (false)
-#define COMPARE_TOLD(bench, expected)                                                                        \
+#define COMPARE_SHOWN_LIFE(bench, expected)                                                                  \
     do {                                                                                                     \
-        const Told told(bench);                                                                              \
+        const ShownLife told(bench);                                                                         \
         QVERIFY2(told.verdict == (expected), told.all.constData());                                          \
     } while (false)
-#define VERIFY_HELD(program) QVERIFY2((program)->waitUntilHeld(), (program)->told())
+#define VERIFY_HELD(program) QVERIFY2((program)->waitUntilHeld(), (program)->allOutput())
 
 class tst_LivingHolders : public QObject {
     Q_OBJECT
@@ -101,11 +101,11 @@ private Q_SLOTS:
         const auto holder = bench.start(u"db-scheduler-each-hour"_s, u"hold"_s);
         VERIFY_HELD(holder);
         bench.run(u"UPDATE scheduled_tasks SET last_heartbeat = last_heartbeat - interval '45 min'"_s);
-        COMPARE_TOLD(bench, u"silent"_s);
-        QVERIFY(Told(bench).all.contains("Its default limit is 30 min; its program may use another."));
+        COMPARE_SHOWN_LIFE(bench, u"silent"_s);
+        QVERIFY(ShownLife(bench).all.contains("Its default limit is 30 min; its program may use another."));
         const auto set = bench.ctl("frameworks set db-scheduler interval=1h");
-        QVERIFY2(set.code == 0, set.told());
-        COMPARE_TOLD(bench, u"unknown"_s);
+        QVERIFY2(set.code == 0, set.allOutput());
+        COMPARE_SHOWN_LIFE(bench, u"unknown"_s);
         QVERIFY(holder->isRunning());
     }
 
@@ -115,10 +115,10 @@ private Q_SLOTS:
         const FrameworkBench bench(u"java"_s, u"db-scheduler"_s);
         const auto holder = bench.start(u"db-scheduler"_s, u"hold"_s);
         VERIFY_HELD(holder);
-        COMPARE_TOLD(bench, u"works"_s); // it has given a sign of life right now
+        COMPARE_SHOWN_LIFE(bench, u"works"_s); // it has given a sign of life right now
         holder->kill();
         bench.run(u"UPDATE scheduled_tasks SET last_heartbeat = now() - interval '45 s'"_s);
-        COMPARE_TOLD(bench, u"unknown"_s);
+        COMPARE_SHOWN_LIFE(bench, u"unknown"_s);
     }
 
     void whoeverIsLateIsSilent_data()
@@ -154,7 +154,7 @@ private Q_SLOTS:
             holder->pause();
         bench.run(late);
         COMPARE_VERDICT(watch.life(), Verdict::Silent);
-        COMPARE_TOLD(bench, u"silent"_s);
+        COMPARE_SHOWN_LIFE(bench, u"silent"_s);
         if (isStopped) {
             holder->resume();
             COMPARE_VERDICT(watch.lifeAfter(Verdict::Silent), Verdict::Works); // it renews every 5 s
@@ -162,7 +162,7 @@ private Q_SLOTS:
         if (framework == u"procrastinate") { // as another worker does, which then takes its job for stalled
             bench.run(u"SELECT * FROM procrastinate_prune_stalled_workers_v1(30)"_s);
             COMPARE_VERDICT(watch.life(), Verdict::Unknown);
-            COMPARE_TOLD(bench, u"unknown"_s);
+            COMPARE_SHOWN_LIFE(bench, u"unknown"_s);
         }
         QVERIFY(holder->isRunning());
     }
@@ -185,7 +185,7 @@ private Q_SLOTS:
         VERIFY_HELD(holder);
         Watch watch(bench);
         COMPARE_VERDICT(watch.life(), Verdict::Unknown);
-        COMPARE_TOLD(bench, u"unknown"_s);
+        COMPARE_SHOWN_LIFE(bench, u"unknown"_s);
         // Whose session the pooler has ended is not seen either.
         bench.run(
             u"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND client_port = -1"_s);
@@ -228,15 +228,15 @@ private Q_SLOTS:
         holder->kill();
         COMPARE_VERDICT(watch.lifeAfter(Verdict::Works), Verdict::Unknown);
         QTRY_COMPARE_WITH_TIMEOUT(watch.life().verdict, Verdict::Gone, 30'000);
-        COMPARE_TOLD(bench, u"unknown"_s); // who looks only now has no proof
+        COMPARE_SHOWN_LIFE(bench, u"unknown"_s); // who looks only now has no proof
 
         const auto again = bench.start(u"liquibase-that-waits"_s, u"work"_s, from);
         const auto sessions = FrameworkBench::server().connect(bench.url);
         const QString those =
             u"SELECT count(*)::text FROM pg_stat_activity WHERE client_addr = '%1'"_s.arg(address);
-        QVERIFY2(waitUntil([&] { return ask(*sessions, those) == u"1"; }), again->told());
+        QVERIFY2(waitUntil([&] { return ask(*sessions, those) == u"1"; }), again->allOutput());
         COMPARE_VERDICT(watch.life(), Verdict::Unknown);
-        const Told told(bench);
+        const ShownLife told(bench);
         QCOMPARE(told.verdict, u"unknown"_s);
         QVERIFY2(told.all.contains("began since the lock was taken"), told.all.constData());
     }
@@ -269,16 +269,16 @@ private Q_SLOTS:
 
         // Freed from here it is no lock in any zone; done by another node it is none that is certain.
         const auto freed = bench.ctl("free shedlock --yes --reason killed");
-        QVERIFY2(freed.code == 0, freed.told());
+        QVERIFY2(freed.code == 0, freed.allOutput());
         QCOMPARE(late.entries().size(), 0u);
         const auto worked = bench.start(program, u"work"_s, there)->wait();
-        QVERIFY2(worked.isDone(), worked.told());
+        QVERIFY2(worked.isDone(), worked.allOutput());
         for (const LockTableEntry& entry : Watch(bench).entries()) {
             QVERIFY(entry.dependsOnZone);
             COMPARE_VERDICT(entry.holderLife, Verdict::Unknown);
         }
         const auto set = bench.ctl("frameworks set shedlock %1", u"zone="_s + zone);
-        QVERIFY2(set.code == 0, set.told());
+        QVERIFY2(set.code == 0, set.allOutput());
         QCOMPARE(bench.shown(u"entries"_s).size(), 0);
 
         // Who has watched it being taken knows the zone.

@@ -403,7 +403,7 @@ private Q_SLOTS:
         QVERIFY(other.acquire(rig.want(u"n"_s)).isGranted());
     }
 
-    void endedSessionIsTold()
+    void endedSessionIsReported()
     {
         if (m_variant.isTable())
             QSKIP("A row outlives its session.");

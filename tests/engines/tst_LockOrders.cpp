@@ -46,7 +46,7 @@ public:
     {
         return std::make_unique<test::Session>(m_server, url, name);
     }
-    void look()
+    void addPoll()
     {
         const auto taken = test::orDie(m_source->take());
         order.add(taken);
@@ -71,7 +71,7 @@ public:
 RecordedPolls& recordOppositeOrders(RecordedPolls& recording)
 {
     for (int i = 0; i < 12; ++i)
-        recording.look(i, [i](SnapshotBuilder& s) { test::takeInOppositeOrders(s, i); });
+        recording.addPoll(i, [i](SnapshotBuilder& s) { test::takeInOppositeOrders(s, i); });
     recording.end();
     return recording;
 }
@@ -93,10 +93,10 @@ private Q_SLOTS:
             for (const char* table : {first, second}) {
                 QVERIFY(
                     session.run(u"LOCK TABLE %1 IN SHARE ROW EXCLUSIVE MODE"_s.arg(QLatin1String(table))));
-                shop.look();
+                shop.addPoll();
             }
             QVERIFY(session.run(u"COMMIT"_s));
-            shop.look();
+            shop.addPoll();
         };
         inTurn(*ann, "a", "b");
         QVERIFY(shop.titles().isEmpty());
@@ -124,13 +124,13 @@ private Q_SLOTS:
                                const char* second) {
             QVERIFY(holder.run(u"BEGIN"_s) && holder.run(update(second, 1)));
             QVERIFY(waiter.run(u"BEGIN"_s) && waiter.run(update(first, 2)));
-            shop.look();
+            shop.addPoll();
             QVERIFY(waiter.startWaiting(update(second, 1)));
-            shop.look();
+            shop.addPoll();
             QVERIFY(holder.run(u"COMMIT"_s));
             QVERIFY(waiter.wait());
             QVERIFY(waiter.run(u"COMMIT"_s));
-            shop.look();
+            shop.addPoll();
         };
         waits(*ann, *bob, "a", "b");
         QVERIFY(shop.titles().isEmpty());
@@ -181,7 +181,7 @@ private Q_SLOTS:
             }
             // At rest, or waiting.
             QTRY_VERIFY(!session.isRunning() || session.isBlocked());
-            shop.look();
+            shop.addPoll();
         }
         QVERIFY2(shop.order.order().seen() > 10, "the test has seen too little");
         QVERIFY2(shop.titles().isEmpty(), qPrintable(shop.titles().join(u'\n')));
@@ -191,10 +191,10 @@ private Q_SLOTS:
             QVERIFY(other->run(u"BEGIN"_s));
             for (const QString& table : tables) {
                 QVERIFY(other->run(u"LOCK TABLE %1 IN ACCESS EXCLUSIVE MODE"_s.arg(table)));
-                shop.look();
+                shop.addPoll();
             }
             QVERIFY(other->run(u"COMMIT"_s));
-            shop.look();
+            shop.addPoll();
         }
         QVERIFY(shop.titles().contains(u"public.a and public.f are taken in both orders"_s));
     }
@@ -227,8 +227,8 @@ private Q_SLOTS:
         const auto ann = shop.session(u"ann"_s);
         const Lockctl ctl(shop.url.toString(), m_server->password());
         const auto none = ctl("order --for 200ms --interval 100ms");
-        QVERIFY2(
-            none.code == 0 && none.out.startsWith(u"No locks were taken in opposite orders"_s), none.told());
+        QVERIFY2(none.code == 0 && none.out.startsWith(u"No locks were taken in opposite orders"_s),
+            none.allOutput());
         const auto process = ctl.start("order --for 6s --interval 100ms --json");
         for (int i = 0; i < 4; ++i) {
             QVERIFY(ann->run(u"BEGIN"_s));
@@ -239,7 +239,7 @@ private Q_SLOTS:
             QVERIFY(ann->run(u"COMMIT"_s));
         }
         const auto found = Lockctl::finish(*process);
-        QVERIFY2(found.code == 1, found.told());
+        QVERIFY2(found.code == 1, found.allOutput());
         QCOMPARE(found.json()[u"potential_deadlocks"].toArray().size(), 1);
     }
 
@@ -251,29 +251,29 @@ private Q_SLOTS:
         Lockctl ctl({});
         ctl.set(u"XDG_CONFIG_HOME"_s, folder.path());
         const QStringList read{u"order"_s, u"--recording"_s, recording.path()};
-        const auto told = ctl(read);
-        QVERIFY2(told.code == 1, told.told());
+        const auto answer = ctl(read);
+        QVERIFY2(answer.code == 1, answer.allOutput());
+        QVERIFY2(answer.out.contains(u"public.orders and public.stock are taken in both orders"_s),
+            answer.allOutput());
         QVERIFY2(
-            told.out.contains(u"public.orders and public.stock are taken in both orders"_s), told.told());
-        QVERIFY2(
-            told.out.contains(u"51 shop had public.orders (access exclusive) and then took public.stock"_s),
-            told.told());
+            answer.out.contains(u"51 shop had public.orders (access exclusive) and then took public.stock"_s),
+            answer.allOutput());
         const auto half = ctl(read + QStringList{u"--to"_s, u"4s"_s});
-        QVERIFY2(half.code == 0, half.told());
+        QVERIFY2(half.code == 0, half.allOutput());
         const QString id =
             ctl(read + QStringList{u"--json"_s}).json()[u"potential_deadlocks"][0][u"id"].toString();
         QCOMPARE(ctl("order --mute %1", id).code, 0);
         const auto muted = ctl(read);
-        QVERIFY2(muted.code == 0 && muted.out.contains(u"1 muted"_s), muted.told());
+        QVERIFY2(muted.code == 0 && muted.out.contains(u"1 muted"_s), muted.allOutput());
         QCOMPARE(ctl(read + QStringList{u"--muted"_s}).code, 1);
         QCOMPARE(ctl("order --unmute %1", id).code, 0);
         QCOMPARE(ctl(read).code, 1);
         for (const QString& noId : {QString(), u"public.orders"_s, id.left(7), id.toUpper() + u'x'}) {
             const auto refused = ctl("order --mute %1", noId);
-            QVERIFY2(refused.code == 2 && refused.isOneLineOfError(), refused.told());
+            QVERIFY2(refused.code == 2 && refused.isOneLineOfError(), refused.allOutput());
         }
         const auto missing = ctl("order --recording %1", folder.filePath(u"none.lockscope"_s));
-        QVERIFY2(missing.code == 3 && missing.isOneLineOfError(), missing.told());
+        QVERIFY2(missing.code == 3 && missing.isOneLineOfError(), missing.allOutput());
     }
 
 private:

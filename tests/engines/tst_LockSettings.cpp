@@ -60,9 +60,9 @@ private Q_SLOTS:
         if (applied(used, {{name, value}}).isEmpty())
             QSKIP("This server does not know it.");
         const bool takesTime = name.endsWith(u"timeout");
-        const QString told = locking(used, kind, takesTime ? 900ms : 0ms);
+        const QString text = locking(used, kind, takesTime ? 900ms : 0ms);
         resetAll(used);
-        QCOMPARE(told, without);
+        QCOMPARE(text, without);
     }
 
     // There all is set with each transaction, but for what it has begun with.
@@ -101,12 +101,12 @@ private Q_SLOTS:
         for (const LockCase& kind : lockCases) {
             if (kind.kind == LockKind::Application && kind.owner == LockOwner::Session)
                 continue;
-            const QString told = locking(pooled, kind, name.endsWith(u"timeout") ? 900ms : 0ms);
-            const bool isRefused = !refusal.isEmpty() && told.contains(refusal);
+            const QString text = locking(pooled, kind, name.endsWith(u"timeout") ? 900ms : 0ms);
+            const bool isRefused = !refusal.isEmpty() && text.contains(refusal);
             QVERIFY(isRefused || kind.kind != LockKind::Table || refusal.isEmpty());
-            QVERIFY2(isRefused || told.startsWith(u"granted, "_s),
-                qPrintable(u"%1: %2"_s.arg(QString::fromLatin1(kind.name), told)));
-            QVERIFY2(!told.contains(u"failed"_s) || !refusal.isEmpty(), qPrintable(told));
+            QVERIFY2(isRefused || text.startsWith(u"granted, "_s),
+                qPrintable(u"%1: %2"_s.arg(QString::fromLatin1(kind.name), text)));
+            QVERIFY2(!text.contains(u"failed"_s) || !refusal.isEmpty(), qPrintable(text));
         }
         resetAll(url);
         QCOMPARE(ask(*server().connect(url), u"SELECT count(*)::text FROM lockscope.lock_entry"_s), u"0"_s);
@@ -125,7 +125,7 @@ private Q_SLOTS:
         resetAll(url);
     }
 
-    void aGrantIsOnDiskBeforeItIsTold()
+    void aGrantIsOnDiskBeforeItIsReported()
     {
         const db::ServerUrl url = server().freshDatabase();
         const auto show = [&](db::Purpose purpose) {

@@ -242,7 +242,7 @@ private Q_SLOTS:
         QCOMPARE(soon(std::move(waiting)).outcome, Outcome::GrantedAfterWait);
     }
 
-    void theFirstLiveWaiterIsTold_data()
+    void theFirstLiveWaiterIsReported_data()
     {
         QTest::addColumn<QString>("inFront");
         QTest::newRow("in front of him: nobody") << QString();
@@ -252,7 +252,7 @@ private Q_SLOTS:
         QTest::newRow("one who has not renewed") << u"clock_timestamp(), pg_backend_pid()"_s;
     }
     /// By the release itself: not only when he looks again.
-    void theFirstLiveWaiterIsTold()
+    void theFirstLiveWaiterIsReported()
     {
         QFETCH(QString, inFront);
         m_rig->run(insertInto(u"n"_s, u"holder"_s));
@@ -263,9 +263,9 @@ private Q_SLOTS:
         const auto waiter = m_rig->connect();
         const QString ticket = ask(*waiter, acquireSql(u"w"_s, newcomer, u"ticket"_s));
         m_rig->run(u"DELETE FROM lockscope.lock_entry"_s);
-        const auto told = waiter->waitForNotification(lessThanARegistration, {});
-        QVERIFY(told);
-        QCOMPARE(told->value_or(QString()), ticket);
+        const auto result = waiter->waitForNotification(lessThanARegistration, {});
+        QVERIFY(result);
+        QCOMPARE(result->value_or(QString()), ticket);
         QVERIFY(ask(*waiter, acquireSql(u"w"_s, ticket, u"fencing"_s)).toLongLong() > 0);
     }
 

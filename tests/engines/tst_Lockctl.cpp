@@ -169,10 +169,10 @@ private Q_SLOTS:
             u"printf '%s|%s|%s' \"$LOCKSCOPE_LOCK\" \"$LOCKSCOPE_FENCING\" \"$LOCKSCOPE_TOKEN\"; \"%1\" list --json >&2"_s
                 .arg(test::programs::lockctl()));
         QCOMPARE(run.code, 1); // the inner lockctl has no password
-        const QStringList told = run.out.split(u'|');
-        QCOMPARE(told.value(0), name);
-        QVERIFY(told.value(1).toLongLong() > 0);
-        QVERIFY(!told.value(2).isEmpty());
+        const QStringList texts = run.out.split(u'|');
+        QCOMPARE(texts.value(0), name);
+        QVERIFY(texts.value(1).toLongLong() > 0);
+        QVERIFY(!texts.value(2).isEmpty());
 
         const auto process = ctl().start("run %1 -- cat", name);
         QVERIFY(waitUntil([&] { return !ctl()("list --json").json()[u"entries"].toArray().isEmpty(); }));
@@ -396,14 +396,15 @@ private Q_SLOTS:
         Session ann(*m_server, m_url, u"ann"_s);
         QVERIFY(ann.run(u"begin"_s) && ann.run(u"lock table a, b, c"_s));
         const auto few = ctl()("list --limit 2 --json");
-        QVERIFY2(few.code == 0, few.told());
+        QVERIFY2(few.code == 0, few.allOutput());
         QCOMPARE(few.json()[u"locks"].toArray().size(), 2);
         for (const QString& command : {u"list"_s, u"tree"_s}) {
             const auto text = ctl()("%1 --limit 2", command);
-            QVERIFY2(text.out.contains(u"Showing 2 of "_s) && text.out.contains(u"--limit"_s), text.told());
+            QVERIFY2(
+                text.out.contains(u"Showing 2 of "_s) && text.out.contains(u"--limit"_s), text.allOutput());
         }
         const auto watched = ctl()("watch -n 1 --limit 2");
-        QVERIFY2(watched.out.contains(u"Showing 2 of "_s), watched.told());
+        QVERIFY2(watched.out.contains(u"Showing 2 of "_s), watched.allOutput());
         QVERIFY(!ctl()("list").out.contains(u"Showing "_s));
     }
 
@@ -433,10 +434,10 @@ private Q_SLOTS:
     {
         const auto json = ctl()("watch -n 3 --interval 100ms --json");
         QCOMPARE(json.code, 0);
-        const auto looks = json.out.split(u'\n', Qt::SkipEmptyParts);
-        QCOMPARE(looks.size(), 3);
-        for (const QString& look : looks)
-            QCOMPARE(QJsonDocument::fromJson(look.toUtf8()).object()[u"format"].toInt(), 1);
+        const auto polls = json.out.split(u'\n', Qt::SkipEmptyParts);
+        QCOMPARE(polls.size(), 3);
+        for (const QString& poll : polls)
+            QCOMPARE(QJsonDocument::fromJson(poll.toUtf8()).object()[u"format"].toInt(), 1);
         QCOMPARE(ctl()("watch -n=1").code, 0);
         const auto text = ctl()("watch -n 1");
         QCOMPARE(text.code, 0);
@@ -463,11 +464,11 @@ private Q_SLOTS:
                         .arg(change));
                 const bool isWord = line.match(QString::fromUtf8(words)).hasMatch();
                 for (const QByteArray& each : lines.split('\n')) {
-                    const QJsonObject told = QJsonDocument::fromJson(each).object();
-                    if (isWord && told[u"change"] == change
-                        && told[u"session"].toInteger() == session.id().value
-                        && told[u"resource"].toString().endsWith(u"orders"_s)
-                        && told[u"at"].toString().endsWith(u'Z'))
+                    const QJsonObject shownJson = QJsonDocument::fromJson(each).object();
+                    if (isWord && shownJson[u"change"] == change
+                        && shownJson[u"session"].toInteger() == session.id().value
+                        && shownJson[u"resource"].toString().endsWith(u"orders"_s)
+                        && shownJson[u"at"].toString().endsWith(u'Z'))
                         return true;
                 }
                 return false;
@@ -593,15 +594,15 @@ private Q_SLOTS:
             Lockctl::words("end-session --yes %1 --reason OPS-17", QString::number(ann.id().value));
         const auto refused = lockctl(end);
         QCOMPARE(refused.code, 1);
-        QVERIFY2(refused.isOneLineOfError() && refused.err.contains(u"--local-audit"_s), refused.told());
+        QVERIFY2(refused.isOneLineOfError() && refused.err.contains(u"--local-audit"_s), refused.allOutput());
         QVERIFY(bob.isRunning());
         QCOMPARE(lockctl("audit --local").out, u"Nothing is recorded.\n"_s);
 
         const auto done = lockctl(end + QStringList{u"--local-audit"_s});
-        QVERIFY2(done.code == 0, done.told());
+        QVERIFY2(done.code == 0, done.allOutput());
         const QString file = folder.filePath(u"lockscope/audit.jsonl"_s);
-        QVERIFY2(done.out.contains(file), done.told());
-        QVERIFY2(done.out.contains(u"Session %1 gets "_s.arg(bob.id().value)), done.told());
+        QVERIFY2(done.out.contains(file), done.allOutput());
+        QVERIFY2(done.out.contains(u"Session %1 gets "_s.arg(bob.id().value)), done.allOutput());
         QVERIFY(bob.wait());
         const auto records = lockctl("audit --local --json").jsonArray();
         QCOMPARE(records.size(), 1);

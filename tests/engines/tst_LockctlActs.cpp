@@ -78,8 +78,8 @@ private Q_SLOTS:
         QVERIFY2(seen.contains("\n  … and 6 more like this\n"), seen);
 
         const auto heads = ctl()("tree --heads");
-        QVERIFY2(
-            heads.code == 0 && heads.out.count(u'\n') == 4 && !heads.out.contains(u"waits"_s), heads.told());
+        QVERIFY2(heads.code == 0 && heads.out.count(u'\n') == 4 && !heads.out.contains(u"waits"_s),
+            heads.allOutput());
         QCOMPARE(ctl()("tree --all").out.count(u"  waits "_s), 10);
         const auto json = ctl()("tree --json").json();
         QVERIFY(json[u"heads"][0][u"advice"].toString().contains(u"end the session"_s));
@@ -101,9 +101,9 @@ private Q_SLOTS:
         const auto ending = terminal({u"end-session"_s, chain.id(), u"--reason"_s, u"OPS-17"_s});
         QVERIFY2(ending->waitUntilShown(u"End session %1? [y/N]"_s.arg(chain.id())),
             qPrintable(ending->screen().join(u'\n')));
-        for (const QString& told :
+        for (const QString& text :
             {u"idle in transaction"_s, u"UPDATE orders"_s, u"is rolled back"_s, u"Session %1 "_s.arg(waiter)})
-            QVERIFY2(ending->shows(told), qPrintable(ending->screen().join(u'\n')));
+            QVERIFY2(ending->shows(text), qPrintable(ending->screen().join(u'\n')));
         QCOMPARE(audited(), u"0"_s);
         QVERIFY(chain.waiters[0]->isRunning());
         ending->type(answer);
@@ -142,11 +142,11 @@ private Q_SLOTS:
             };
             const auto first = act(chain.waiters[0]->id());
             const QString head = u"is itself blocked, by %1 "_s.arg(chain.id());
-            QVERIFY2(first.code == 0 && first.out.simplified().contains(head), first.told());
-            QVERIFY2(first.out.contains(u"frees only those"_s), first.told());
+            QVERIFY2(first.code == 0 && first.out.simplified().contains(head), first.allOutput());
+            QVERIFY2(first.out.contains(u"frees only those"_s), first.allOutput());
             const auto last = act(chain.waiters[1]->id());
-            QVERIFY2(last.out.simplified().contains(head), last.told());
-            QVERIFY2(last.out.contains(u"this frees no other session"_s), last.told());
+            QVERIFY2(last.out.simplified().contains(head), last.allOutput());
+            QVERIFY2(last.out.contains(u"this frees no other session"_s), last.allOutput());
             QVERIFY(!act(chain.head->id()).out.contains(u"itself blocked"_s));
         }
         QCOMPARE(audited(), u"0"_s);
@@ -169,14 +169,14 @@ private Q_SLOTS:
         command.replace(u"{waiter}"_s, QString::number(chain.waiters[0]->id().value));
         for (const QStringList& more : {QStringList{}, QStringList{u"--json"_s}}) {
             const auto answer = ctl()(command.split(u' ') + more);
-            QVERIFY2(answer.code == usage && answer.isOneLineOfError(), answer.told());
-            QVERIFY2(
-                answer.err.contains(u"Nothing was done"_s) && answer.err.contains(u"--yes"_s), answer.told());
+            QVERIFY2(answer.code == usage && answer.isOneLineOfError(), answer.allOutput());
+            QVERIFY2(answer.err.contains(u"Nothing was done"_s) && answer.err.contains(u"--yes"_s),
+                answer.allOutput());
         }
         QCOMPARE(audited(), u"0"_s);
         QVERIFY(chain.waiters[0]->isRunning());
         const auto done = ctl()(command.split(u' ') + QStringList{u"--yes"_s});
-        QVERIFY2(done.code == 0, done.told());
+        QVERIFY2(done.code == 0, done.allOutput());
         QCOMPARE(audited(), u"1"_s);
     }
 
@@ -185,14 +185,14 @@ private Q_SLOTS:
         const Chain chain = block(1, 1);
         QCOMPARE(ctl()("acquire nightly").code, 0);
         const auto end = ctl()("end-session %1 --dry-run", chain.id());
-        QVERIFY2(end.code == 0 && end.out.contains(u"pg_terminate_backend"_s), end.told());
+        QVERIFY2(end.code == 0 && end.out.contains(u"pg_terminate_backend"_s), end.allOutput());
         const auto json = ctl()("end-session %1 --dry-run --json", chain.id());
-        QVERIFY2(json.code == 0 && json.json()[u"dry_run"].toBool(), json.told());
-        QVERIFY2(json.json()[u"consequences"].toArray().size() > 2, json.told());
+        QVERIFY2(json.code == 0 && json.json()[u"dry_run"].toBool(), json.allOutput());
+        QVERIFY2(json.json()[u"consequences"].toArray().size() > 2, json.allOutput());
         QCOMPARE(json.json()[u"facts"][0][u"name"].toString(), u"Session"_s);
         QVERIFY(!json.json().contains(u"audit_id"_s));
         const auto release = ctl()("release nightly --force --dry-run");
-        QVERIFY2(release.code == 0 && release.out.contains(u"Held by"_s), release.told());
+        QVERIFY2(release.code == 0 && release.out.contains(u"Held by"_s), release.allOutput());
         QCOMPARE(audited(), u"0"_s);
         QVERIFY(chain.waiters[0]->isRunning());
         // It also needs no right to change anything here.
@@ -234,16 +234,16 @@ private Q_SLOTS:
         lockctl.unset(u"LOCKSCOPE_SERVER"_s);
         lockctl.set(u"XDG_CONFIG_HOME"_s, home.path());
         const auto named = lockctl("--server %1 list --json", u"the shop"_s);
-        QVERIFY2(named.code == 0, named.told());
+        QVERIFY2(named.code == 0, named.allOutput());
         lockctl.set(u"LOCKSCOPE_SERVER"_s, u"the shop"_s);
         QCOMPARE(lockctl("acquire nightly").code, 0);
         QCOMPARE(onServer(u"SELECT name FROM lockscope.lock_entry"_s), u"nightly"_s);
         const auto unknown = lockctl("--server shop list");
         QVERIFY2(
             unknown.code == usage && unknown.err.contains(u"No server is saved under the name \"shop\""_s),
-            unknown.told());
+            unknown.allOutput());
         const auto readOnly = lockctl("--server watched acquire other");
-        QVERIFY2(readOnly.code == 1 && readOnly.err.contains(u"to look at only"_s), readOnly.told());
+        QVERIFY2(readOnly.code == 1 && readOnly.err.contains(u"to look at only"_s), readOnly.allOutput());
     }
 
     void watchActsOnTheHeadThatIsChosen()
@@ -272,9 +272,9 @@ private Q_SLOTS:
         }
         watch->type("je");
         QVERIFY2(watch->waitUntilShown(u"Reason: _"_s), qPrintable(watch->screen().join(u'\n')));
-        for (const QString& told :
+        for (const QString& text :
             {u"End session "_s + other.id(), u"idle in transaction"_s, u"is rolled back"_s})
-            QVERIFY2(watch->waitUntilShown(told), qPrintable(watch->screen().join(u'\n')));
+            QVERIFY2(watch->waitUntilShown(text), qPrintable(watch->screen().join(u'\n')));
         for (const QString& line : watch->screen())
             QVERIFY(line.size() <= 80);
         watch->type("OPS-17\r");

@@ -151,8 +151,8 @@ private Q_SLOTS:
         QVERIFY(waitUntil([&] { return sample(read(), firing()) == "0"; }));
         QCOMPARE(sample(read(), "lockscope_waiting_sessions{"), "0"_qba);
         const auto ended = Lockctl::terminate(*agent);
-        QVERIFY2(ended.code == 128 + SIGTERM, ended.told());
-        QVERIFY2(ended.out.contains(u"Resolved"_s), ended.told());
+        QVERIFY2(ended.code == 128 + SIGTERM, ended.allOutput());
+        QVERIFY2(ended.out.contains(u"Resolved"_s), ended.allOutput());
     }
 
     /// Of a server that stays nothing is missing; one that is new is watched, one that is gone no longer.
@@ -171,10 +171,10 @@ private Q_SLOTS:
 
         write(u"agent.json"_s, "{'servers': [\n 5]}");
         hangUp(*agent);
-        QByteArray told;
-        QVERIFY(
-            waitUntil([&] { return (told += agent->readAllStandardError()).contains("stay as they were"); }));
-        QVERIFY2(told.contains("agent.json:2:2: "), told);
+        QByteArray message;
+        QVERIFY(waitUntil(
+            [&] { return (message += agent->readAllStandardError()).contains("stay as they were"); }));
+        QVERIFY2(message.contains("agent.json:2:2: "), message);
         const int before = polls(url, m_url);
         QVERIFY(waitUntil([&] { return polls(url, m_url) > before + 2; }));
 
@@ -198,7 +198,7 @@ private Q_SLOTS:
         hangUp(*agent);
         QVERIFY(waitUntil([&] { return !isBlocked(); }));
         const auto shown = ctl()("alerts show 1");
-        QVERIFY2(shown.out.contains(u"does not watch this server any more"_s), shown.told());
+        QVERIFY2(shown.out.contains(u"does not watch this server any more"_s), shown.allOutput());
         Lockctl::terminate(*agent);
     }
 
@@ -215,9 +215,9 @@ private Q_SLOTS:
         const auto leave = [&](const QStringList& servers) {
             writeConfig(servers);
             hangUp(*agent);
-            QByteArray told;
+            QByteArray message;
             return waitUntil(
-                [&] { return (told += agent->readAllStandardOutput()).contains("No longer watching"); });
+                [&] { return (message += agent->readAllStandardOutput()).contains("No longer watching"); });
         };
         QVERIFY(leave({m_url.toString(), sibling}));
         QTest::qWait(500);
@@ -243,9 +243,9 @@ private Q_SLOTS:
         QVERIFY(waitUntil([&] { return ctl()("alerts list").out.contains(u"3 sessions wait"_s); }));
         writeConfig({nowhere});
         hangUp(*agent);
-        QByteArray told;
+        QByteArray message;
         QVERIFY(waitUntil(
-            [&] { return (told += agent->readAllStandardOutput()).contains("No longer watching"); }));
+            [&] { return (message += agent->readAllStandardOutput()).contains("No longer watching"); }));
         Lockctl::terminate(*agent);
         const auto sent = hook.requests();
         QCOMPARE(sent.size(), 2);
@@ -275,17 +275,17 @@ private Q_SLOTS:
         const auto agent = ctl().start("agent %1", configPath());
         QVERIFY(manager.waitFor("READY=1"));
         QVERIFY(manager.waitForStatus("2 of 2"));
-        QVERIFY(manager.waitFor("WATCHDOG=1", manager.told().count("WATCHDOG=1") + 4));
+        QVERIFY(manager.waitFor("WATCHDOG=1", manager.received().count("WATCHDOG=1") + 4));
         // Both begin again, and have written less than before.
         writeBoth("true");
         hangUp(*agent);
-        QByteArray told;
-        QVERIFY(
-            waitUntil([&] { return (told += agent->readAllStandardOutput()).contains("was read again"); }));
+        QByteArray message;
+        QVERIFY(waitUntil(
+            [&] { return (message += agent->readAllStandardOutput()).contains("was read again"); }));
         QVERIFY(manager.waitForStatus("2 of 2"));
-        QVERIFY(manager.waitFor("WATCHDOG=1", manager.told().count("WATCHDOG=1") + 4));
+        QVERIFY(manager.waitFor("WATCHDOG=1", manager.received().count("WATCHDOG=1") + 4));
         const auto ended = Lockctl::terminate(*agent);
-        QVERIFY2(ended.code == 0, ended.told());
+        QVERIFY2(ended.code == 0, ended.allOutput());
     }
 
     void asAServiceItSaysWhatBecomesOfIt()
@@ -298,11 +298,11 @@ private Q_SLOTS:
         QVERIFY(manager.waitForStatus("1 of 2"));
         QVERIFY(manager.waitFor("WATCHDOG=1", 3));
         const auto ended = Lockctl::terminate(*agent);
-        QVERIFY2(ended.code == 0, ended.told());
+        QVERIFY2(ended.code == 0, ended.allOutput());
         QVERIFY(manager.waitFor("STOPPING=1"));
     }
 
-    void faultsOfTheFileAreToldByLine()
+    void faultsOfTheFileAreReportedByLine()
     {
         const auto check = [this](const QByteArray& text) {
             write(u"agent.json"_s, text);
@@ -318,19 +318,20 @@ private Q_SLOTS:
                   " 'keep': 'much', 'password': 'hunter2',\n 'metrics': {'address': '0.0.0.0'}}");
         QVERIFY(bad.code != 0);
         for (const char* fault : {":2:30: ", ":3:2: ", ":3:3: ", ":4:2: ", ":5:10: ", ":5:30: "})
-            QVERIFY2(bad.err.contains(u"agent.json"_s + QString::fromLatin1(fault)), bad.told());
-        QVERIFY2(!bad.err.contains(u"hunter2"_s), bad.told());
+            QVERIFY2(bad.err.contains(u"agent.json"_s + QString::fromLatin1(fault)), bad.allOutput());
+        QVERIFY2(!bad.err.contains(u"hunter2"_s), bad.allOutput());
         const auto unknown = check("{'servers': [\n 'shop',\n {'server': 'oracle://db1/shop'}]}");
-        QVERIFY2(unknown.err.contains(u"agent.json:2:2: No server is saved"_s), unknown.told());
-        QVERIFY2(unknown.err.contains(u"agent.json:3:13: "_s), unknown.told());
+        QVERIFY2(unknown.err.contains(u"agent.json:2:2: No server is saved"_s), unknown.allOutput());
+        QVERIFY2(unknown.err.contains(u"agent.json:3:13: "_s), unknown.allOutput());
         const auto open = check("{'servers': ['a'],\n 'metrics': {'address': '0.0.0.0'}}");
-        QVERIFY2(open.err.contains(u"agent.json:2:13: "_s) && open.err.contains(u"0.0.0.0"_s), open.told());
+        QVERIFY2(
+            open.err.contains(u"agent.json:2:13: "_s) && open.err.contains(u"0.0.0.0"_s), open.allOutput());
 
         check("{'servers': ['a']}");
         QFile(configPath())
             .setPermissions(QFileDevice::ReadOwner | QFileDevice::WriteOwner | QFileDevice::WriteOther);
         const auto others = ctl()("agent %1", configPath());
-        QVERIFY2(others.code != 0 && others.err.contains(u"another account may write"_s), others.told());
+        QVERIFY2(others.code != 0 && others.err.contains(u"another account may write"_s), others.allOutput());
     }
 
     void oneDatabaseUnderTwoNamesIsAFault()
@@ -343,9 +344,11 @@ private Q_SLOTS:
         write(u"agent.json"_s,
             "{'servers': [\n 'shop',\n 'postgresql://bob@DB1:5432/shop',\n 'postgresql://ann@db1/stock',\n 'postgresql://ann@localhost/x',\n {'server': 'postgresql://ann@127.0.0.1:5432/x'}]}");
         const auto checked = ctl()("agent --check %1", configPath());
-        QVERIFY2(checked.code != 0, checked.told());
-        QVERIFY2(checked.err.contains(u"agent.json:3:2: This database is named twice"_s), checked.told());
-        QVERIFY2(checked.err.contains(u"agent.json:6:13: This database is named twice"_s), checked.told());
+        QVERIFY2(checked.code != 0, checked.allOutput());
+        QVERIFY2(
+            checked.err.contains(u"agent.json:3:2: This database is named twice"_s), checked.allOutput());
+        QVERIFY2(
+            checked.err.contains(u"agent.json:6:13: This database is named twice"_s), checked.allOutput());
         QCOMPARE(checked.err.count(u"agent.json:"_s), 2);
     }
 
@@ -365,7 +368,7 @@ private Q_SLOTS:
         agent->kill();
         agent->waitForFinished();
         const auto verified = ctl()("recordings verify %1", recordingOf(m_url));
-        QVERIFY2(verified.code == 0, verified.told());
+        QVERIFY2(verified.code == 0, verified.allOutput());
 
         agent = start({m_url.toString()});
         url = metricsUrl(*agent);
@@ -382,7 +385,7 @@ private Q_SLOTS:
         QCOMPARE((*store)->steps(before->front().id)->size(), 2);
         Lockctl::terminate(*agent);
         const auto again = ctl()("recordings verify %1", recordingOf(m_url));
-        QVERIFY2(again.code == 0, again.told());
+        QVERIFY2(again.code == 0, again.allOutput());
         const auto reader = record::RecordingReader::open(recordingOf(m_url));
         QVERIFY(reader);
         QVERIFY((*reader)->segments()->size() >= 2);
@@ -412,7 +415,7 @@ private Q_SLOTS:
         block(2);
         const QString file = m_folder->filePath(u"lockscope.prom"_s);
         const auto both = ctl()("metrics %1 %2 --out %3", m_url.toString(), nowhere, file);
-        QVERIFY2(both.code == 1 && both.err.contains(u"nowhere"_s), both.told());
+        QVERIFY2(both.code == 1 && both.err.contains(u"nowhere"_s), both.allOutput());
         const QByteArray text = test::readFile(file);
         QCOMPARE(sample(text, up(m_url.toString())), "1"_qba);
         QCOMPARE(sample(text, up(nowhere)), "0"_qba);
@@ -426,7 +429,7 @@ private Q_SLOTS:
         QVERIFY(std::abs(at - double(QDateTime::currentSecsSinceEpoch())) < 120);
 
         const auto open = ctl()("metrics --format openmetrics");
-        QVERIFY2(open.code == 0 && open.out.endsWith(u"# EOF\n"_s), open.told());
+        QVERIFY2(open.code == 0 && open.out.endsWith(u"# EOF\n"_s), open.allOutput());
     }
 
 private:

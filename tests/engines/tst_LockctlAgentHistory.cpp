@@ -46,13 +46,13 @@ private Q_SLOTS:
         QVERIFY(waitUntil([&] { return isAllThere(url, m_url) && isAllThere(otherUrl, far); }));
         block(3);
         QVERIFY2(waitUntil([&] { return incidents(m_url).out.contains(u"3 sessions wait"_s); }),
-            incidents(m_url).told());
+            incidents(m_url).allOutput());
         agent->kill();
         agent->waitForFinished();
         const int before = polls(otherUrl, far);
         QVERIFY(waitUntil([&] { return polls(otherUrl, far) > before + 3; }));
         const auto list = elsewhere()("recordings list --from-history %1 --json", m_reader.toString());
-        QVERIFY2(list.code == 0 && list.jsonArray().size() == 2, list.told());
+        QVERIFY2(list.code == 0 && list.jsonArray().size() == 2, list.allOutput());
         for (const auto& each : list.jsonArray()) {
             QVERIFY(each[u"since_written_ms"].toInt(-1) >= 0);
             QVERIFY(each[u"first"].toString() < each[u"last"].toString());
@@ -63,18 +63,18 @@ private Q_SLOTS:
         QVERIFY(waitUntil([&] { return isAllThere(url, m_url) && polls(url, m_url) > 10; }));
         QVERIFY(unblock());
         QVERIFY2(waitUntil([&] { return incidents(m_url).out.contains(u"Resolved after"_s); }),
-            incidents(m_url).told());
-        QVERIFY2(incidents(m_url).out.contains(u" was recorded from 20"_s), incidents(m_url).told());
+            incidents(m_url).allOutput());
+        QVERIFY2(incidents(m_url).out.contains(u" was recorded from 20"_s), incidents(m_url).allOutput());
         for (QProcess* each : {agent.get(), other.get()}) {
             const auto ended = Lockctl::terminate(*each);
-            QVERIFY2(!ended.err.contains(u"Not all of"_s), ended.told());
+            QVERIFY2(!ended.err.contains(u"Not all of"_s), ended.allOutput());
         }
         const auto file = ctl()("recordings verify %1 --json", recordingOf(m_url));
         const auto there = elsewhere()("recordings verify %1 --json", placeOf(m_url));
-        QVERIFY2(file.code == 0 && there.code == 0, there.told());
+        QVERIFY2(file.code == 0 && there.code == 0, there.allOutput());
         QCOMPARE(there.jsonArray()[0][u"whole"], file.jsonArray()[0][u"whole"]);
         const auto snapshot = elsewhere()("list --recording %1 --json", placeOf(m_url));
-        QVERIFY2(snapshot.code == 0, snapshot.told());
+        QVERIFY2(snapshot.code == 0, snapshot.allOutput());
         QCOMPARE(snapshot.out, ctl()("list --recording %1 --json", recordingOf(m_url)).out);
     }
 
@@ -95,8 +95,9 @@ private Q_SLOTS:
         QVERIFY(waitUntil([&] { return figure(url, "pending_snapshots") >= 15; }));
         QVERIFY(figure(url, "pending_age_seconds") > 1);
         QVERIFY(figure(url, "failures_total") >= 1);
-        QByteArray told;
-        QVERIFY(waitUntil([&] { return (told += agent->readAllStandardError()).contains("is away, and"); }));
+        QByteArray message;
+        QVERIFY(
+            waitUntil([&] { return (message += agent->readAllStandardError()).contains("is away, and"); }));
         // The connection is refused while the file is read again: all goes on.
         writeConfig({m_url.toString()}, historyKey(network.url()) + ", 'keep': '2d'");
         hangUp(*agent);
@@ -109,9 +110,9 @@ private Q_SLOTS:
         QVERIFY((*reader)->span()->frames >= 25);
         QVERIFY(isUninterrupted(**reader));
         agent->terminate();
-        told += Lockctl::finish(*agent).err.toUtf8();
-        QVERIFY2(told.count("is away, and") == 1 && told.count("is back, and") == 1, told);
-        QVERIFY2(told.indexOf("is away") < told.indexOf("is back"), told);
+        message += Lockctl::finish(*agent).err.toUtf8();
+        QVERIFY2(message.count("is away, and") == 1 && message.count("is back, and") == 1, message);
+        QVERIFY2(message.indexOf("is away") < message.indexOf("is back"), message);
     }
 
     /// The agent reads no link in the place of a recording.
@@ -125,18 +126,18 @@ private Q_SLOTS:
         QVERIFY(QFile::rename(file, file + u".kept"_s) && QFile::link(file + u".kept"_s, file));
         agent = startInto(m_url, to);
         const QString url = metricsUrl(*agent);
-        QByteArray told;
+        QByteArray message;
         const QByteArray unreadable = file.toUtf8() + " can't be read, and does not go to the history";
-        QVERIFY(waitUntil([&] { return (told += agent->readAllStandardError()).contains(unreadable); }));
-        QVERIFY2(told.contains("Name the file itself, not a link to it"), told);
+        QVERIFY(waitUntil([&] { return (message += agent->readAllStandardError()).contains(unreadable); }));
+        QVERIFY2(message.contains("Name the file itself, not a link to it"), message);
         QCOMPARE(figure(url, "failing"), 1);
         QVERIFY(QFile::remove(file) && QFile::rename(file + u".kept"_s, file));
         const QByteArray again = file.toUtf8() + " goes to the history";
-        QVERIFY(waitUntil([&] { return (told += agent->readAllStandardError()).contains(again); }));
+        QVERIFY(waitUntil([&] { return (message += agent->readAllStandardError()).contains(again); }));
         QCOMPARE(figure(url, "failing"), 0);
         agent->terminate();
-        told += Lockctl::finish(*agent).err.toUtf8();
-        QVERIFY2(told.count(unreadable) == 1 && told.count(again) == 1, told);
+        message += Lockctl::finish(*agent).err.toUtf8();
+        QVERIFY2(message.count(unreadable) == 1 && message.count(again) == 1, message);
     }
 
     void aReloadAddsAHistoryAndTakesItAway()
@@ -174,7 +175,7 @@ private Q_SLOTS:
         Lockctl::terminate(*agent);
     }
 
-    void whatIsWrongWithAHistoryIsToldByLine()
+    void whatIsWrongWithAHistoryIsReportedByLine()
     {
         const db::ServerUrl empty = m_server->freshDatabase(test::TestServer::Schema::None);
         const auto check = [this](const QByteArray& history) {
@@ -182,8 +183,8 @@ private Q_SLOTS:
             return ctl()("agent --check %1", configPath());
         };
         const auto fine = check('\'' + writer().toString().toUtf8() + '\'');
-        QVERIFY2(fine.code == 0 && fine.out.contains(u"1 server, 1 history: no faults"_s), fine.told());
-        QVERIFY2(fine.err.isEmpty(), fine.told());
+        QVERIFY2(fine.code == 0 && fine.out.contains(u"1 server, 1 history: no faults"_s), fine.allOutput());
+        QVERIFY2(fine.err.isEmpty(), fine.allOutput());
         for (const auto& [history, told] :
             {std::pair("'postgresql://ann:hunter2@db2/history'"_qba, u"password"_s),
                 {"'sqlserver://ann@db2/history'"_qba, u"kept by PostgreSQL only"_s},
@@ -193,19 +194,21 @@ private Q_SLOTS:
                 {'\'' + empty.toString().toUtf8() + '\'', u"no history in this database"_s},
                 {'\'' + m_reader.toString().toUtf8() + '\'', u"GRANT lockscope_history_writer"_s}}) {
             const auto bad = check(history);
-            QVERIFY2(bad.code != 0 && bad.err.contains(u"agent.json:2:"_s), bad.told());
-            QVERIFY2(bad.err.contains(told, Qt::CaseInsensitive), bad.told());
-            QVERIFY2(!bad.err.contains(u"hunter2"_s), bad.told());
+            QVERIFY2(bad.code != 0 && bad.err.contains(u"agent.json:2:"_s), bad.allOutput());
+            QVERIFY2(bad.err.contains(told, Qt::CaseInsensitive), bad.allOutput());
+            QVERIFY2(!bad.err.contains(u"hunter2"_s), bad.allOutput());
         }
         check('\'' + writer().toString().toUtf8() + '\'');
         const auto lookOnly = ctl()("--read-only agent --check %1", configPath());
-        QVERIFY2(lookOnly.code != 0 && lookOnly.err.contains(u"to look only"_s), lookOnly.told());
+        QVERIFY2(lookOnly.code != 0 && lookOnly.err.contains(u"to look only"_s), lookOnly.allOutput());
         const auto superuser = check('\'' + m_history.toString().toUtf8() + '\'');
-        QVERIFY2(superuser.code == 0 && superuser.err.contains(u"is a superuser there"_s), superuser.told());
+        QVERIFY2(
+            superuser.code == 0 && superuser.err.contains(u"is a superuser there"_s), superuser.allOutput());
         const db::ServerUrl both =
             roleWith(u"GRANT lockscope_history_reader, lockscope_history_writer TO {role}"_s);
         const auto more = check('\'' + both.toString().toUtf8() + '\'');
-        QVERIFY2(more.code == 0 && more.err.contains(u"may read what others have recorded"_s), more.told());
+        QVERIFY2(
+            more.code == 0 && more.err.contains(u"may read what others have recorded"_s), more.allOutput());
         // A server's own counts first; false is none.
         write(u"agent.json"_s,
             "{'history': '" + writer().toString().toUtf8()
@@ -220,10 +223,10 @@ private Q_SLOTS:
         QVERIFY(m_server->connect(mallory)->executeScript(
             "SELECT lockscope_history.begin_recording('x', E'shop\\x1b]0;owned\\x07\\u202e@db1', 'postgres', 1, 0, '', E'h\\x1b[2J', '', '')"));
         const auto list = elsewhere()("recordings list --from-history %1", m_reader.toString());
-        QVERIFY2(list.code == 0, list.told());
+        QVERIFY2(list.code == 0, list.allOutput());
         QVERIFY(list.out.contains(u"owned"_s));
         for (const QChar mark : {QChar(0x1b), QChar(0x07), QChar(0x202e)})
-            QVERIFY2(!list.out.contains(mark), list.told());
+            QVERIFY2(!list.out.contains(mark), list.allOutput());
     }
 
     /// Whoever floods the list with recordings of his own hides nobody else's.

@@ -64,9 +64,9 @@ private Q_SLOTS:
         QElapsedTimer clock;
         clock.start();
         hangUp(*agent);
-        QByteArray told;
-        QVERIFY(
-            waitUntil([&] { return (told += agent->readAllStandardOutput()).contains("was read again"); }));
+        QByteArray message;
+        QVERIFY(waitUntil(
+            [&] { return (message += agent->readAllStandardOutput()).contains("was read again"); }));
         QVERIFY2(clock.elapsed() < 2'500, QByteArray::number(clock.elapsed())); // not the 4 s of a last poll
         QVERIFY(sample(test::httpGet(url).body, up(network.url().toString())).isEmpty());
         // Once it is wanted again it waits for the end of its predecessor only.
@@ -85,7 +85,7 @@ private Q_SLOTS:
         const auto agent = start({m_url.toString(), nowhere});
         const QString url = metricsUrl(*agent);
         QVERIFY(waitUntil([&] { return polls(url, m_url) > 2; }));
-        QByteArray told;
+        QByteArray message;
         QStringList seen;
         for (int i = 0; i < 8; ++i) {
             showWait(i, [&] {
@@ -94,8 +94,9 @@ private Q_SLOTS:
                 hangUp(*agent);
             });
             seen << u"public.state%1"_s.arg(i);
-            QVERIFY(waitUntil(
-                [&] { return (told += agent->readAllStandardOutput()).count("was read again") == i + 1; }));
+            QVERIFY(waitUntil([&] {
+                return (message += agent->readAllStandardOutput()).count("was read again") == i + 1;
+            }));
         }
         const int polled = polls(url, m_url);
         Lockctl::terminate(*agent);

@@ -70,36 +70,36 @@ private Q_SLOTS:
         unblock();
         QVERIFY(waitUntil([&] { return listed().isEmpty(); }));
         const auto recorded = Lockctl::terminate(*recorder);
-        QVERIFY2(
-            recorded.out.contains(u"WARNING"_s) && recorded.out.contains(u"Resolved"_s), recorded.told());
+        QVERIFY2(recorded.out.contains(u"WARNING"_s) && recorded.out.contains(u"Resolved"_s),
+            recorded.allOutput());
 
         const auto shown = ctl()("alerts show %1", id);
-        QVERIFY2(
-            shown.out.contains(u"Acknowledged by"_s) && shown.out.contains(u"deploying"_s), shown.told());
-        QVERIFY2(shown.out.contains(u"Cleared by"_s), shown.told());
+        QVERIFY2(shown.out.contains(u"Acknowledged by"_s) && shown.out.contains(u"deploying"_s),
+            shown.allOutput());
+        QVERIFY2(shown.out.contains(u"Cleared by"_s), shown.allOutput());
         const auto page = ctl()("incident %1 --format html", id);
-        QVERIFY2(page.out.contains(u"<svg"_s), page.told());
-        QVERIFY2(!page.out.contains(u"<script"_s), page.told());
+        QVERIFY2(page.out.contains(u"<svg"_s), page.allOutput());
+        QVERIFY2(!page.out.contains(u"<script"_s), page.allOutput());
         static const QRegularExpression elsewhere(u"(src|href)=\"?https?:"_s);
-        QVERIFY2(!page.out.contains(elsewhere), page.told());
-        QVERIFY2(!page.out.contains(u"secret value"_s), page.told());
+        QVERIFY2(!page.out.contains(elsewhere), page.allOutput());
+        QVERIFY2(!page.out.contains(u"secret value"_s), page.allOutput());
         const auto whole = ctl()("incident %1 --format markdown --statements", id);
-        QVERIFY2(whole.out.contains(u"secret value"_s), whole.told());
+        QVERIFY2(whole.out.contains(u"secret value"_s), whole.allOutput());
         const QJsonObject json = ctl()("incident %1 --format json", id).json();
         QVERIFY(json[u"waiters"].toArray().size() > 3);
         QVERIFY(json[u"history"].toArray().size() >= 3);
 
         // The same rules find the same in the recording; stricter ones less.
         const auto rehearsed = ctl()("alerts rehearse --format json");
-        QVERIFY2(
-            rehearsed.code == 0 && rehearsed.json()[u"incidents"].toArray().size() == 1, rehearsed.told());
+        QVERIFY2(rehearsed.code == 0 && rehearsed.json()[u"incidents"].toArray().size() == 1,
+            rehearsed.allOutput());
         const QString strict = test::makeFile(m_folder->filePath(u"strict.json"_s),
             quoted(QByteArray(quickRules).replace("'from': 3", "'from': 30")));
         const auto none = ctl()("alerts rehearse %1 --max-per-day 0", strict);
-        QVERIFY2(none.code == 0, none.told());
-        QVERIFY2(none.out.contains(u"No incident would have fired."_s), none.told());
+        QVERIFY2(none.code == 0, none.allOutput());
+        QVERIFY2(none.out.contains(u"No incident would have fired."_s), none.allOutput());
         const auto many = ctl()("alerts rehearse --max-per-day 0");
-        QVERIFY2(many.code == 1, many.told());
+        QVERIFY2(many.code == 1, many.allOutput());
     }
 
     /// By a program, as it would be told of an incident; the exit code is for scripts.
@@ -112,13 +112,13 @@ private Q_SLOTS:
             "{'channels': [{'name': 'team', 'kind': 'program', 'command': ['PROGRAM', '0']}, {'name': 'broken', 'kind': 'program', 'command': ['PROGRAM', '3']}]}")
                        .replace("PROGRAM", program.toUtf8()));
         const auto sent = ctl()("alerts test team");
-        QVERIFY2(sent.code == 0 && sent.out.contains(u"ended with exit code 0"_s), sent.told());
+        QVERIFY2(sent.code == 0 && sent.out.contains(u"ended with exit code 0"_s), sent.allOutput());
         QVERIFY(test::readFile(m_folder->filePath(u"told"_s)).contains("\"kind\":\"test\""));
         const auto broken = ctl()("alerts test broken");
-        QVERIFY2(broken.code == 1 && broken.err.contains(u"exit code 3"_s), broken.told());
+        QVERIFY2(broken.code == 1 && broken.err.contains(u"exit code 3"_s), broken.allOutput());
         const auto none = ctl()("alerts test pager");
-        QVERIFY2(none.code != 0 && none.err.contains(u"The channels are team, broken."_s), none.told());
-        QVERIFY2(listed().isEmpty(), sent.told()); // nothing is queued or noted
+        QVERIFY2(none.code != 0 && none.err.contains(u"The channels are team, broken."_s), none.allOutput());
+        QVERIFY2(listed().isEmpty(), sent.allOutput()); // nothing is queued or noted
     }
 
     void watchingTellsOfIncidentsAlone()
@@ -126,10 +126,10 @@ private Q_SLOTS:
         block(4);
         const auto watch = ctl().start("watch --alerts --interval 200ms --json");
         QVERIFY(waitUntil([&] { return !listed().isEmpty(); }));
-        const auto told = Lockctl::terminate(*watch);
-        QVERIFY2(told.out.count(u'\n') == 1, told.told());
-        QCOMPARE(told.json()[u"kind"].toString(), u"fired"_s);
-        QCOMPARE(told.json()[u"incident"][u"waiting"].toInt(), 4);
+        const auto answer = Lockctl::terminate(*watch);
+        QVERIFY2(answer.out.count(u'\n') == 1, answer.allOutput());
+        QCOMPARE(answer.json()[u"kind"].toString(), u"fired"_s);
+        QCOMPARE(answer.json()[u"incident"][u"waiting"].toInt(), 4);
     }
 
     /// Killed in the middle of an incident and started again: it neither repeats nor forgets.
@@ -145,23 +145,23 @@ private Q_SLOTS:
         QVERIFY(waitUntil([&] { return isPolled(); }));
         unblock();
         QVERIFY(waitUntil([&] { return listed().isEmpty(); }));
-        const auto told = Lockctl::terminate(*watch);
-        QVERIFY2(told.out.count(u'\n') == 1 && told.out.contains(u"\"resolved\""_s), told.told());
+        const auto answer = Lockctl::terminate(*watch);
+        QVERIFY2(answer.out.count(u'\n') == 1 && answer.out.contains(u"\"resolved\""_s), answer.allOutput());
     }
 
     void oneLookForNagios()
     {
         const auto fine = ctl()("alerts check-now");
         QVERIFY2(fine.code == 0 && fine.out.startsWith(u"LOCKSCOPE OK - no incident | incidents=0"_s),
-            fine.told());
+            fine.allOutput());
         block(3);
         QVERIFY(waitUntil([&] { return ctl()("alerts check-now").code == 1; }));
         const auto bad = ctl()("alerts check-now");
         static const QRegularExpression form(
             u"^LOCKSCOPE WARNING - [^|\\n]+ \\| incidents=1;;;0 blocked=3;;;0 longest_wait=[0-9.]+s;;;0\\n$"_s);
-        QVERIFY2(bad.out.contains(form), bad.told());
+        QVERIFY2(bad.out.contains(form), bad.allOutput());
         const auto gone = Lockctl(u"postgresql://ann@127.0.0.1:1/nowhere"_s)("alerts check-now");
-        QVERIFY2(gone.code == 2 && gone.out.startsWith(u"LOCKSCOPE CRITICAL"_s), gone.told());
+        QVERIFY2(gone.code == 2 && gone.out.startsWith(u"LOCKSCOPE CRITICAL"_s), gone.allOutput());
         writeRules("{");
         QCOMPARE(ctl()("alerts check-now").code, 3);
     }
@@ -174,10 +174,10 @@ private Q_SLOTS:
         const QString id = QString::number(listed().first()[u"id"].toInteger());
         const auto muted =
             ctl()("alerts mute %1 --of server --for 2h --max-waiting 50 --why %2", id, u"index build"_s);
-        QVERIFY2(muted.code == 0 && muted.out.startsWith(u"Mute 1: "_s), muted.told());
+        QVERIFY2(muted.code == 0 && muted.out.startsWith(u"Mute 1: "_s), muted.allOutput());
         QCOMPARE(ctl()("alerts list").code, 0);
         const auto list = ctl()("alerts mutes --format csv");
-        QVERIFY2(list.out.contains(u"in force"_s) && list.out.contains(u"index build"_s), list.told());
+        QVERIFY2(list.out.contains(u"in force"_s) && list.out.contains(u"index build"_s), list.allOutput());
         QCOMPARE(ctl()("alerts unmute 1").code, 0);
         QCOMPARE(ctl()("alerts list").code, 1);
         QVERIFY(ctl()("alerts mutes").out.contains(u"ended: by "_s));
@@ -186,14 +186,14 @@ private Q_SLOTS:
         Lockctl::terminate(*watch);
     }
 
-    void faultsOfARulesFileAreToldByLine()
+    void faultsOfARulesFileAreReportedByLine()
     {
         QCOMPARE(ctl()("alerts check").code, 0);
         const QString bad = test::makeFile(m_folder->filePath(u"bad.json"_s),
             quoted("{'rules': [\n {'name': 'a', 'when': 'rain', 'levels': []}]}"));
         const auto checked = ctl()("alerts check %1", bad);
         QVERIFY(checked.code != 0);
-        QVERIFY2(checked.err.contains(u"bad.json:2:24: "_s), checked.told());
+        QVERIFY2(checked.err.contains(u"bad.json:2:24: "_s), checked.allOutput());
     }
 
 private:

@@ -58,11 +58,11 @@ private Q_SLOTS:
         if (code != 126 || !executable) // bash and dash differ in what is no program
             QCOMPARE(shell.exitCode(), code);
         const auto answer = run({path, u"a b"_s});
-        QVERIFY2(answer.code == code, answer.told());
+        QVERIFY2(answer.code == code, answer.allOutput());
         QCOMPARE(answer.out, out.replace(u"{path}"_s, path));
         if (code >= 126) {
-            QVERIFY2(answer.isOneLineOfError(), answer.told());
-            QVERIFY2(!answer.err.contains(u".."_s), answer.told());
+            QVERIFY2(answer.isOneLineOfError(), answer.allOutput());
+            QVERIFY2(!answer.err.contains(u".."_s), answer.allOutput());
         }
     }
 
@@ -106,7 +106,7 @@ private Q_SLOTS:
         QVERIFY(running->waitForReadyRead(30'000));
         ::kill(static_cast<pid_t>(running->processId()), signal);
         const auto answer = Lockctl::finish(*running);
-        QVERIFY2(answer.code == 33, answer.told());
+        QVERIFY2(answer.code == 33, answer.allOutput());
         // One that still waits gives up.
         QCOMPARE(ctl()("acquire held").code, 0);
         const auto waiting = ctl().start("run held -- true");
@@ -123,7 +123,7 @@ private Q_SLOTS:
         QVERIFY(running->waitForReadyRead(30'000));
         ::kill(static_cast<pid_t>(running->processId()), SIGUSR1);
         const auto answer = Lockctl::finish(*running);
-        QVERIFY2(answer.err.isEmpty(), answer.told());
+        QVERIFY2(answer.err.isEmpty(), answer.allOutput());
         QVERIFY(ctl()("list --json").json()[u"entries"].toArray().isEmpty());
     }
 
@@ -135,7 +135,7 @@ private Q_SLOTS:
         const QString expected = QString::fromLatin1(plain.readAllStandardOutput());
         for (const QString& kind : {u"table"_s, u"app"_s}) {
             const auto open = run({u"ls"_s, u"/proc/self/fd"_s}, {u"--kind"_s, kind});
-            QVERIFY2(open.out == expected, open.told());
+            QVERIFY2(open.out == expected, open.allOutput());
             const auto status = run({u"cat"_s, u"/proc/self/status"_s}, {u"--kind"_s, kind});
             for (const char* field : {"SigBlk:", "SigIgn:", "SigCgt:"}) {
                 const QString line =
@@ -147,16 +147,17 @@ private Q_SLOTS:
         const Lockctl sqlite(u"sqlite://"_s + file);
         QCOMPARE(sqlite("install").code, 0);
         const auto open = sqlite("run n -- ls -l /proc/self/fd");
-        QVERIFY2(open.code == 0 && !open.out.contains(u"locks.db"_s), open.told());
+        QVERIFY2(open.code == 0 && !open.out.contains(u"locks.db"_s), open.allOutput());
     }
 
     void itInheritsWhatWeWereGiven()
     {
-        const QString told = m_directory.filePath(u"told"_s);
+        const QString message = m_directory.filePath(u"told"_s);
         const auto process = ctl().startBy(u"sh"_s, {u"-c"_s},
-            {u"run"_s, u"nightly"_s, u"--"_s, u"sh"_s, u"-c"_s, u"'echo ninth >&9'"_s, u"9>"_s + told}, {});
+            {u"run"_s, u"nightly"_s, u"--"_s, u"sh"_s, u"-c"_s, u"'echo ninth >&9'"_s, u"9>"_s + message},
+            {});
         QVERIFY(process->waitForFinished(30'000));
-        QCOMPARE(test::readFile(told), QByteArray("ninth\n"));
+        QCOMPARE(test::readFile(message), QByteArray("ninth\n"));
     }
 
     void whatWasIgnoredStaysIgnored()
@@ -187,7 +188,7 @@ private Q_SLOTS:
         Lockctl lockctl = ctl();
         lockctl.set(u"PGPASSWORD"_s, u"s3cret"_s);
         const auto plain = lockctl("run nightly -- env");
-        QVERIFY2(plain.out.contains(u"LOCKSCOPE_LOCK=nightly"_s), plain.told());
+        QVERIFY2(plain.out.contains(u"LOCKSCOPE_LOCK=nightly"_s), plain.allOutput());
         QVERIFY(!plain.out.contains(u"PASSWORD="_s));
         const auto kept = lockctl("run nightly --keep-password -- env");
         QVERIFY(kept.out.contains(u"\nPGPASSWORD=s3cret\n"_s));
@@ -206,14 +207,14 @@ private Q_SLOTS:
     void itOutlivesUsIfAsked()
     {
         const QTemporaryDir folder;
-        const QString told = folder.filePath(u"told"_s); // Qt closes a pipe when it hears of the death
+        const QString message = folder.filePath(u"told"_s); // Qt closes a pipe when it hears of the death
         const auto running = ctl().start("run nightly --survive-lockctl -- sh -c %1 %2",
             u"trap 'echo ended by a signal >\"$0\"; exit' TERM; echo $$; read line; echo went on >\"$0\""_s,
-            told);
+            message);
         QVERIFY(firstNumber(*running) > 0);
         ::kill(static_cast<pid_t>(running->processId()), SIGKILL);
         running->closeWriteChannel();
-        const auto text = [&told] { return test::contentOf(told); };
+        const auto text = [&message] { return test::contentOf(message); };
         QTRY_VERIFY(text().contains('\n'));
         QCOMPARE(text(), QByteArray("went on\n"));
     }

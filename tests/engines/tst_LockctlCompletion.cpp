@@ -149,7 +149,7 @@ private Q_SLOTS:
         QFETCH(QStringList, command);
         if (QStandardPaths::findExecutable(command.first()).isEmpty())
             QSKIP("This shell is not installed.");
-        QTEST(told(command.first(), command.mid(1)), "answer");
+        QTEST(outputOf(command.first(), command.mid(1)), "answer");
     }
 
     void optionsMayStandBeforeTheCommand_data()
@@ -167,8 +167,8 @@ private Q_SLOTS:
         Lockctl lockctl(u"postgresql://nobody@localhost:1/none"_s);
         const auto answer = lockctl(
             arguments.replace(u"SERVER"_s, u"sqlite://"_s + folder.filePath(u"locks.db"_s)).split(u' '));
-        QVERIFY2(answer.code == 0, answer.told());
-        QVERIFY2(answer.json()[u"after"].toInt() > 0, answer.told());
+        QVERIFY2(answer.code == 0, answer.outputOf());
+        QVERIFY2(answer.json()[u"after"].toInt() > 0, answer.outputOf());
     }
 
     void namesThatTheParserCouldMistake_data()
@@ -188,26 +188,26 @@ private Q_SLOTS:
         const Lockctl lockctl(u"sqlite://"_s + folder.filePath(u"locks.db"_s));
         QCOMPARE(lockctl("install").code, 0);
         const auto acquired = lockctl(Lockctl::words("acquire --json") + before + QStringList{name});
-        QVERIFY2(acquired.code == 0, acquired.told());
+        QVERIFY2(acquired.code == 0, acquired.outputOf());
         QCOMPARE(acquired.json()[u"name"].toString(), name);
         const QString token = acquired.json()[u"token"].toString();
         const auto released =
             lockctl(QStringList{u"release"_s, u"--token="_s + token} + before + QStringList{name});
-        QVERIFY2(released.code == 0, released.told());
+        QVERIFY2(released.code == 0, released.outputOf());
     }
 
 private:
     /// What bash offers for that line, the cursor at its end.
     QStringList offered(const QString& line) const;
     /// The answer of a program that finds lockctl.
-    QString told(const QString& program, const QStringList& arguments) const;
+    QString outputOf(const QString& program, const QStringList& arguments) const;
     void rowForEachCommand() const;
 
     QTemporaryDir m_home;
     QProcessEnvironment m_environment = QProcessEnvironment::systemEnvironment();
 };
 
-QString tst_LockctlCompletion::told(const QString& program, const QStringList& arguments) const
+QString tst_LockctlCompletion::outputOf(const QString& program, const QStringList& arguments) const
 {
     QProcess process;
     process.setProcessEnvironment(m_environment);
@@ -221,7 +221,7 @@ QString tst_LockctlCompletion::told(const QString& program, const QStringList& a
 
 QStringList tst_LockctlCompletion::offered(const QString& line) const
 {
-    const QString answer = told(u"bash"_s,
+    const QString answer = outputOf(u"bash"_s,
         {u"-c"_s,
             u"source \"$0\"; COMP_LINE=$1; COMP_POINT=${#1}; _lockctl lockctl; printf '%s\\n' \"${COMPREPLY[@]}\""_s,
             script(u"lockctl.bash"_s), line});

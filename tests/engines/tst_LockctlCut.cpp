@@ -47,12 +47,12 @@ private Q_SLOTS:
         m_network->cut();
         m_network->mend();
         const auto answer = Lockctl::finish(*run);
-        QVERIFY2(answer.code == 0, answer.told());
-        QVERIFY2(answer.err.isEmpty(), answer.told());
+        QVERIFY2(answer.code == 0, answer.allOutput());
+        QVERIFY2(answer.err.isEmpty(), answer.allOutput());
         QCOMPARE(entries(), 0);
     }
 
-    void anEntryThatStaysIsTold()
+    void anEntryThatStaysIsReported()
     {
         const auto run = running({}, u"cat"_s);
         m_network->cut();
@@ -60,11 +60,11 @@ private Q_SLOTS:
         QVERIFY(waitUntil([&] { return test::childrenOf(run->processId(), "sh").isEmpty(); }));
         send(*run, SIGTERM); // it would go on trying for half a minute
         const auto answer = Lockctl::finish(*run);
-        QVERIFY2(answer.code == 1, answer.told());
-        QVERIFY2(answer.isOneLineOfError(), answer.told());
-        QVERIFY2(answer.err.contains(u"could not be given back"_s), answer.told());
-        QVERIFY2(answer.err.contains(u"stays in the lock table until 2"_s), answer.told());
-        QVERIFY2(!answer.err.contains(u"with it the locks"_s), answer.told());
+        QVERIFY2(answer.code == 1, answer.allOutput());
+        QVERIFY2(answer.isOneLineOfError(), answer.allOutput());
+        QVERIFY2(answer.err.contains(u"could not be given back"_s), answer.allOutput());
+        QVERIFY2(answer.err.contains(u"stays in the lock table until 2"_s), answer.allOutput());
+        QVERIFY2(!answer.err.contains(u"with it the locks"_s), answer.allOutput());
         QCOMPARE(entries(), 1);
     }
 
@@ -76,8 +76,8 @@ private Q_SLOTS:
         QVERIFY(waitUntil([&] { return test::childrenOf(run->processId(), "sh").isEmpty(); }));
         send(*run, SIGTERM);
         const auto answer = Lockctl::finish(*run);
-        QVERIFY2(answer.code == 7, answer.told());
-        QVERIFY2(answer.err.contains(u"stays in the lock table"_s), answer.told());
+        QVERIFY2(answer.code == 7, answer.allOutput());
+        QVERIFY2(answer.err.contains(u"stays in the lock table"_s), answer.allOutput());
     }
 
     /// Even if the command does not heed SIGTERM, and although lockctl's connections hang.
@@ -93,8 +93,8 @@ private Q_SLOTS:
         QVERIFY(waitUntil([&] { return test::childrenOf(run->processId(), "sh").isEmpty(); }));
         QCOMPARE(number(u"SELECT (expires_at > clock_timestamp())::int FROM lockscope.lock_entry"_s), 1);
         const auto answer = Lockctl::finish(*run);
-        QVERIFY2(answer.code == 128 + SIGKILL, answer.told());
-        QVERIFY2(answer.err.contains(u"was lost"_s), answer.told());
+        QVERIFY2(answer.code == 128 + SIGKILL, answer.allOutput());
+        QVERIFY2(answer.err.contains(u"was lost"_s), answer.allOutput());
     }
 
     void aWarningComesFirst()
@@ -108,17 +108,17 @@ private Q_SLOTS:
         const auto answer = Lockctl::finish(*run);
         const qsizetype warning = answer.err.indexOf(u"counts as lost in"_s);
         const qsizetype loss = answer.err.indexOf(u"was lost"_s);
-        QVERIFY2(warning >= 0 && warning < loss, answer.told());
-        QVERIFY2(answer.code == 0, answer.told());
+        QVERIFY2(warning >= 0 && warning < loss, answer.allOutput());
+        QVERIFY2(answer.code == 0, answer.allOutput());
     }
 
-    void aStalledSessionIsTold()
+    void aStalledSessionIsReported()
     {
         const auto run = running({u"--kind"_s, u"app"_s, u"--terminate-on-loss"_s}, u"exec sleep 1000"_s);
         m_network->stall();
         const auto answer = Lockctl::finish(*run);
-        QVERIFY2(answer.code == 128 + SIGTERM, answer.told());
-        QVERIFY2(answer.err.contains(u"gets no answer"_s), answer.told());
+        QVERIFY2(answer.code == 128 + SIGTERM, answer.allOutput());
+        QVERIFY2(answer.err.contains(u"gets no answer"_s), answer.allOutput());
     }
 
     void aSignalEndsEveryWait_data()
@@ -182,8 +182,8 @@ private Q_SLOTS:
         QVERIFY(waitUntil([&] { return test::childrenOf(run->processId(), "sh").isEmpty(); }));
         send(*run, SIGTERM);
         const auto answer = Lockctl::finish(*run);
-        QVERIFY2(answer.code == 1, answer.told());
-        QVERIFY2(answer.err.contains(u"stays in the lock table"_s), answer.told());
+        QVERIFY2(answer.code == 1, answer.allOutput());
+        QVERIFY2(answer.err.contains(u"stays in the lock table"_s), answer.allOutput());
     }
 
 private:

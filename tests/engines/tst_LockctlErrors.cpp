@@ -72,11 +72,11 @@ private Q_SLOTS:
             m_url = m_server->freshDatabase(TestServer::Schema::None);
         const Session ann(*m_server, m_url, u"ann"_s);
         const auto answer = ctl()(filledIn(arguments, ann));
-        QVERIFY2(answer.code == code, answer.told());
-        QVERIFY2(answer.isOneLineOfError(), answer.told());
+        QVERIFY2(answer.code == code, answer.allOutput());
+        QVERIFY2(answer.isOneLineOfError(), answer.allOutput());
         const QString server = u" ["_s + m_url.display() + u"]. "_s;
-        QVERIFY2(answer.err.contains(server), answer.told());
-        QVERIFY2(answer.err.section(server, 1).contains(remedy), answer.told());
+        QVERIFY2(answer.err.contains(server), answer.allOutput());
+        QVERIFY2(answer.err.section(server, 1).contains(remedy), answer.allOutput());
     }
 
     void whoOnlyLooksChangesNothing_data()
@@ -99,11 +99,11 @@ private Q_SLOTS:
         byEnvironment.set(u"LOCKSCOPE_READ_ONLY"_s, u"1"_s);
         for (const auto& answer : {ctl()(withOption), byEnvironment(filledIn(arguments, ann))}) {
             // Of a scenario, 1 would say that the invariant broke.
-            QVERIFY2(answer.code == (arguments.first() == u"scenario" ? 3 : 1), answer.told());
-            QVERIFY2(answer.isOneLineOfError() && answer.out.isEmpty(), answer.told());
-            QVERIFY2(answer.err.contains(u"look only"_s), answer.told());
-            QVERIFY2(answer.err.contains(u'[' + m_url.display() + u']'), answer.told());
-            QVERIFY2(answer.err.contains(u"LOCKSCOPE_READ_ONLY"_s), answer.told());
+            QVERIFY2(answer.code == (arguments.first() == u"scenario" ? 3 : 1), answer.allOutput());
+            QVERIFY2(answer.isOneLineOfError() && answer.out.isEmpty(), answer.allOutput());
+            QVERIFY2(answer.err.contains(u"look only"_s), answer.allOutput());
+            QVERIFY2(answer.err.contains(u'[' + m_url.display() + u']'), answer.allOutput());
+            QVERIFY2(answer.err.contains(u"LOCKSCOPE_READ_ONLY"_s), answer.allOutput());
         }
         const auto entries = ctl()("list --json").json()[u"entries"].toArray();
         QCOMPARE(entries.size(), 1);
@@ -118,7 +118,7 @@ private Q_SLOTS:
             {QStringList{u"list"_s}, {u"tree"_s}, {u"watch"_s, u"-n"_s, u"1"_s}, {u"purge"_s, u"--dry-run"_s},
                 {u"audit"_s}, {u"scenario"_s, u"list"_s}}) {
             const auto answer = lockctl(arguments);
-            QVERIFY2(answer.code == 0, answer.told());
+            QVERIFY2(answer.code == 0, answer.allOutput());
         }
         lockctl.set(u"LOCKSCOPE_READ_ONLY"_s, u"0"_s);
         QCOMPARE(lockctl("acquire free").code, 0);
@@ -141,10 +141,10 @@ private Q_SLOTS:
         lockctl.unset(u"DISPLAY"_s);
         lockctl.set(u"LOCKSCOPE_SANDBOX_DIR"_s, sandbox.path());
         const auto answer = lockctl(arguments);
-        QVERIFY2(answer.code == 2 && answer.out.isEmpty(), answer.told());
-        QVERIFY2(answer.isOneLineOfError(), answer.told());
+        QVERIFY2(answer.code == 2 && answer.out.isEmpty(), answer.allOutput());
+        QVERIFY2(answer.isOneLineOfError(), answer.allOutput());
         for (const char* word : {"No server is named", "--server", "LOCKSCOPE_SERVER"})
-            QVERIFY2(answer.err.contains(QLatin1String(word)), answer.told());
+            QVERIFY2(answer.err.contains(QLatin1String(word)), answer.allOutput());
         QVERIFY(QDir(sandbox.path()).isEmpty());
     }
 
@@ -152,11 +152,11 @@ private Q_SLOTS:
     {
         m_url = m_server->asRole(m_url, u"GRANT pg_read_all_stats TO {role}"_s);
         const auto listed = ctl()("list");
-        QVERIFY2(listed.code == 1, listed.told());
-        QVERIFY2(!listed.out.contains(u"No locks."_s), listed.told());
-        QVERIFY2(listed.out.contains(u"GRANT lockscope_reader TO"_s), listed.told());
+        QVERIFY2(listed.code == 1, listed.allOutput());
+        QVERIFY2(!listed.out.contains(u"No locks."_s), listed.allOutput());
+        QVERIFY2(listed.out.contains(u"GRANT lockscope_reader TO"_s), listed.allOutput());
         const auto json = ctl()("list --json");
-        QVERIFY2(json.code == 1, json.told());
+        QVERIFY2(json.code == 1, json.allOutput());
         QCOMPARE(json.json()[u"limitations"][0][u"kind"].toString(), u"missing permission"_s);
     }
 
@@ -166,8 +166,8 @@ private Q_SLOTS:
             QSKIP("No /dev/full on this system.");
         const auto process = ctl().startBy(u"sh"_s, {u"-c"_s, u"exec $0 > /dev/full"_s}, {u"list"_s}, {});
         const auto listed = Lockctl::finish(*process);
-        QVERIFY2(listed.code == 1, listed.told());
-        QVERIFY2(listed.isOneLineOfError(), listed.told());
+        QVERIFY2(listed.code == 1, listed.allOutput());
+        QVERIFY2(listed.isOneLineOfError(), listed.allOutput());
     }
 
     void aLockWhoseTokenNobodyGetsIsGivenBack_data()
@@ -183,8 +183,8 @@ private Q_SLOTS:
             QSKIP("No /dev/full on this system.");
         const auto process = ctl().startBy(u"bash"_s, {u"-c"_s, command}, {}, {});
         const auto acquired = Lockctl::finish(*process);
-        QVERIFY2(acquired.code == 1, acquired.told());
-        QVERIFY2(acquired.err.contains(u"not kept"_s), acquired.told());
+        QVERIFY2(acquired.code == 1, acquired.allOutput());
+        QVERIFY2(acquired.err.contains(u"not kept"_s), acquired.allOutput());
         QVERIFY(ctl()("list --json").json()[u"entries"].toArray().isEmpty());
     }
 

@@ -85,17 +85,18 @@ private Q_SLOTS:
         Lockctl nowhere(u"postgresql://127.0.0.1:1/nowhere"_s); // no server is asked
         nowhere.set(u"LOCKSCOPE_FRAMEWORK_DIR"_s, m_folder.path());
         const auto text = nowhere("frameworks");
-        QVERIFY2(text.code == ok, text.told());
-        QVERIFY2(text.out.contains(QRegularExpression(u"(?m)^liquibase +Liquibase +row"_s)), text.told());
-        QVERIFY2(text.out.contains(QRegularExpression(u"(?m)^ours +Ours .*your file"_s)), text.told());
-        QVERIFY2(text.out.contains(m_folder.path()), text.told());
+        QVERIFY2(text.code == ok, text.allOutput());
+        QVERIFY2(
+            text.out.contains(QRegularExpression(u"(?m)^liquibase +Liquibase +row"_s)), text.allOutput());
+        QVERIFY2(text.out.contains(QRegularExpression(u"(?m)^ours +Ours .*your file"_s)), text.allOutput());
+        QVERIFY2(text.out.contains(m_folder.path()), text.allOutput());
 
         const QTemporaryDir faulty;
         test::makeFile(faulty.filePath(u"bad.json"_s), "{\n\"format\": 2}");
         nowhere.set(u"LOCKSCOPE_FRAMEWORK_DIR"_s, faulty.path());
         const auto json = nowhere("frameworks --json");
         QCOMPARE(json.code, ok);
-        QVERIFY2(json.err.contains(u"bad.json"_s), json.told());
+        QVERIFY2(json.err.contains(u"bad.json"_s), json.allOutput());
         QCOMPARE(json.json()[u"errors"].toArray().size(), 1);
         const QJsonArray known = json.json()[u"frameworks"].toArray();
         const auto liquibase = std::find_if(known.begin(), known.end(),
@@ -112,13 +113,13 @@ private Q_SLOTS:
     void filesAreChecked()
     {
         const auto good = ctl()("frameworks --check %1", m_folder.filePath(u"ours.json"_s));
-        QVERIFY2(good.code == ok && good.out.contains(u"Ours (ours) is well-formed"_s), good.told());
+        QVERIFY2(good.code == ok && good.out.contains(u"Ours (ours) is well-formed"_s), good.allOutput());
         const QTemporaryDir elsewhere;
         const QString file = test::makeFile(
             elsewhere.filePath(u"faulty.json"_s), QByteArray(ours).replace("\"turn\", ", "7, "));
         const auto bad = ctl()("frameworks --check %1", file);
-        QVERIFY2(bad.code == 1 && bad.err.startsWith(u"lockctl: "_s), bad.told());
-        QVERIFY2(bad.err.contains(u"faulty.json:4:"_s), bad.told());
+        QVERIFY2(bad.code == 1 && bad.err.startsWith(u"lockctl: "_s), bad.allOutput());
+        QVERIFY2(bad.err.contains(u"faulty.json:4:"_s), bad.allOutput());
         QCOMPARE(ctl()("frameworks --check /no/such.json").code, 1);
 
         // Well-formed, and not true.
@@ -130,18 +131,19 @@ private Q_SLOTS:
                 u"The row uses the column \"taken_at\", which \"columns\" of its table does not list"_s}};
         for (const auto& [text, why] : untrue) {
             test::makeFile(file, text);
-            const auto told = ctl()("frameworks --check %1", file);
-            QVERIFY2(told.code == 1 && told.err.contains(why), told.told());
-            QVERIFY2(told.err.contains(QRegularExpression(u"faulty.json:[0-9]+:[0-9]+: "_s)), told.told());
+            const auto result = ctl()("frameworks --check %1", file);
+            QVERIFY2(result.code == 1 && result.err.contains(why), result.allOutput());
+            QVERIFY2(result.err.contains(QRegularExpression(u"faulty.json:[0-9]+:[0-9]+: "_s)),
+                result.allOutput());
         }
     }
 
     void theHelpTellsTheExitCodes()
     {
         const auto help = ctl()("free --help");
-        QVERIFY2(help.code == ok && help.out.startsWith(u"Usage: lockctl free"_s), help.told());
+        QVERIFY2(help.code == ok && help.out.startsWith(u"Usage: lockctl free"_s), help.allOutput());
         for (const int code : {nothingFound, ambiguous, changed, refused})
-            QVERIFY2(help.out.contains(QString::number(code)), help.told());
+            QVERIFY2(help.out.contains(QString::number(code)), help.allOutput());
     }
 
     void theListTellsWhoseLocksTheyAre()
@@ -151,20 +153,20 @@ private Q_SLOTS:
         QVERIFY(leader.run(u"SELECT pg_advisory_lock(7212345678901), pg_advisory_lock(1)"_s));
 
         const auto all = ctl()("list");
-        QVERIFY2(all.code == ok, all.told());
-        QVERIFY2(all.out.contains(u"FRAMEWORK"_s) && all.out.contains(u"Ours leader"_s), all.told());
-        QVERIFY2(all.out.contains(u"VERDICT"_s) && all.out.contains(u"EVIDENCE"_s), all.told());
+        QVERIFY2(all.code == ok, all.allOutput());
+        QVERIFY2(all.out.contains(u"FRAMEWORK"_s) && all.out.contains(u"Ours leader"_s), all.allOutput());
+        QVERIFY2(all.out.contains(u"VERDICT"_s) && all.out.contains(u"EVIDENCE"_s), all.allOutput());
 
         const auto theirs = ctl()("list --framework OURS");
-        QVERIFY2(theirs.code == ok, theirs.told());
+        QVERIFY2(theirs.code == ok, theirs.allOutput());
         QVERIFY2(
             theirs.out.contains(QRegularExpression(
                 u"(?m)^Ours +nightly +held +[0-9.]+ m?s +[0-9 smin]+ left +app01 +.*public.our_turns"_s)),
-            theirs.told());
+            theirs.allOutput());
         QVERIFY2(
             theirs.out.contains(QRegularExpression(
                 u"(?m)^Ours +leader +holding .*session %1\\b.* works: Session %1 "_s.arg(leader.id().value))),
-            theirs.told());
+            theirs.allOutput());
         QCOMPARE(theirs.out.count(u'\n'), 3);
         QVERIFY(ctl()("list --framework").out.contains(u"nightly"_s));
         QVERIFY(!ctl()("list --framework liquibase").out.contains(u"nightly"_s));
@@ -187,8 +189,8 @@ private Q_SLOTS:
         take(u"nightly"_s);
         take(u"weekly"_s);
         const auto freed = ctl()("free ours:nightly --yes --reason OPS-17");
-        QVERIFY2(freed.code == ok, freed.told());
-        QVERIFY2(freed.out.contains(u"Lock 'nightly' released"_s), freed.told());
+        QVERIFY2(freed.code == ok, freed.allOutput());
+        QVERIFY2(freed.out.contains(u"Lock 'nightly' released"_s), freed.allOutput());
         QCOMPARE(holders(), u"nightly -, weekly app01"_s);
         const QJsonArray audit = ctl()("audit --json").jsonArray();
         QCOMPARE(audit[0][u"reason"].toString(), u"OPS-17"_s);
@@ -196,7 +198,7 @@ private Q_SLOTS:
 
         // Of one that has one lock only, no name is needed.
         const auto json = ctl()("free Ours --yes --json --reason OPS-18");
-        QVERIFY2(json.code == ok, json.told());
+        QVERIFY2(json.code == ok, json.allOutput());
         QVERIFY(json.json()[u"freed"].toBool());
         QCOMPARE(json.json()[u"name"].toString(), u"weekly"_s);
         QVERIFY(json.json()[u"audit_id"].toInt() > 0);
@@ -218,22 +220,22 @@ private Q_SLOTS:
         Lockctl ctl(url.toString());
         ctl.set(u"LOCKSCOPE_FRAMEWORK_DIR"_s, m_folder.path());
         const auto freed = ctl("free ours --yes --reason OPS-17");
-        QVERIFY2(freed.code == ok, freed.told());
+        QVERIFY2(freed.code == ok, freed.allOutput());
         QCOMPARE(test::ask(**connection, u"SELECT count(*) FROM our_turns WHERE holder IS NULL"_s), u"1"_s);
     }
 
-    void whatWouldBeDoneIsTold()
+    void whatWouldBeDoneIsReported()
     {
         take(u"nightly"_s);
-        const auto told = ctl()("free ours --dry-run --read-only");
-        QVERIFY2(told.code == ok, told.told());
+        const auto result = ctl()("free ours --dry-run --read-only");
+        QVERIFY2(result.code == ok, result.allOutput());
         for (const QString& text :
             {u"nightly"_s, u"public.our_turns"_s, u"app01"_s, u"One job runs at a time."_s,
                 u"Never by itself."_s, u"Two jobs run at once."_s, u"ours unlock. Frees all of them."_s,
                 u"It expires in "_s, u"verdict:     unknown: "_s, u"No session from app01"_s,
                 u"risk:        Whether its holder works is unknown: if it still does, its job runs twice."_s,
                 u"UPDATE \"public\".\"our_turns\" SET \"holder\" = NULL"_s})
-            QVERIFY2(told.out.contains(text), told.told());
+            QVERIFY2(result.out.contains(text), result.allOutput());
         QCOMPARE(holders(), u"nightly app01"_s);
         const QJsonObject json = ctl()("free ours --dry-run --json").json();
         QVERIFY(json[u"dry_run"].toBool() && !json[u"freed"].toBool());
@@ -269,9 +271,10 @@ private Q_SLOTS:
         take(u"weekly"_s);
         const auto answer = ctl()(QStringList{u"free"_s, what} + more);
         QTEST(answer.code, "code");
-        QVERIFY2(answer.err.contains(told) && answer.isOneLineOfError(), answer.told());
+        QVERIFY2(answer.err.contains(told) && answer.isOneLineOfError(), answer.allOutput());
         if (answer.code == ambiguous)
-            QVERIFY2(answer.out.contains(u"nightly"_s) && answer.out.contains(u"weekly"_s), answer.told());
+            QVERIFY2(
+                answer.out.contains(u"nightly"_s) && answer.out.contains(u"weekly"_s), answer.allOutput());
         QCOMPARE(holders(), u"nightly app01, weekly app01"_s);
     }
 
@@ -279,7 +282,7 @@ private Q_SLOTS:
     {
         take(u"nightly"_s);
         const auto answer = ctl()("free ours --reason r");
-        QVERIFY2(answer.code == usage && answer.err.contains(u"--yes"_s), answer.told());
+        QVERIFY2(answer.code == usage && answer.err.contains(u"--yes"_s), answer.allOutput());
         QCOMPARE(holders(), u"nightly app01"_s);
     }
 
@@ -311,15 +314,15 @@ private Q_SLOTS:
         QVERIFY(other.run(u"SELECT pg_advisory_lock(1)"_s));
         Session next(*m_server, m_url);
         QVERIFY(next.startWaiting(u"SELECT pg_advisory_lock(7212345678901)"_s));
-        const auto told = ctl()("free ours:leader --dry-run");
-        QVERIFY2(told.code == ok, told.told());
+        const auto result = ctl()("free ours:leader --dry-run");
+        QVERIFY2(result.code == ok, result.allOutput());
         for (const QString& text : {u"ending its session"_s,
                  u"It also holds another lock, which goes with it: ShareLock on public.our_records."_s,
                  u"session %1 "_s.arg(next.id().value), u"Its work is rolled back."_s,
                  u"pg_terminate_backend"_s})
-            QVERIFY2(told.out.contains(text, Qt::CaseInsensitive), told.told());
+            QVERIFY2(result.out.contains(text, Qt::CaseInsensitive), result.allOutput());
         const auto json = ctl()("free ours --yes --json --reason OPS-17");
-        QVERIFY2(json.code == ok, json.told());
+        QVERIFY2(json.code == ok, json.allOutput());
         QCOMPARE(json.json()[u"other_locks"][0][u"resource"].toString(), u"public.our_records"_s);
         QVERIFY(next.wait());
         leader.start(u"SELECT 1"_s);
@@ -334,20 +337,20 @@ private Q_SLOTS:
         take(u"nightly"_s);
         const QStringList act = Lockctl::words("free ours --yes --reason OPS-17");
         const auto unread = ctl()(act);
-        QVERIFY2(
-            unread.code == refused && unread.err.contains(u"--approve public.our_turns"_s), unread.told());
+        QVERIFY2(unread.code == refused && unread.err.contains(u"--approve public.our_turns"_s),
+            unread.allOutput());
         const auto listed = ctl()("list --framework");
-        QVERIFY2(listed.out.contains(u"--approve public.our_turns"_s), listed.told());
+        QVERIFY2(listed.out.contains(u"--approve public.our_turns"_s), listed.allOutput());
         // A schema may be called like a command: what is copied to a shell is one word.
         m_server->run(m_url, u"CREATE SCHEMA \"$(x)'\"; ALTER TABLE public.our_turns SET SCHEMA \"$(x)'\""_s);
         const auto quoted = ctl()("list --framework");
         m_server->run(m_url, u"ALTER TABLE \"$(x)'\".our_turns SET SCHEMA public; DROP SCHEMA \"$(x)'\""_s);
-        QVERIFY2(
-            QString(quoted.out).simplified().contains(u"--approve '$(x)'\\''.our_turns'"_s), quoted.told());
+        QVERIFY2(QString(quoted.out).simplified().contains(u"--approve '$(x)'\\''.our_turns'"_s),
+            quoted.allOutput());
         QCOMPARE(holders(), u"nightly app01"_s);
         QCOMPARE(ctl()(act + Lockctl::words("--approve our_turns")).code, usage);
         const auto freed = ctl()(act + Lockctl::words("--approve public.our_turns"));
-        QVERIFY2(freed.code == ok, freed.told());
+        QVERIFY2(freed.code == ok, freed.allOutput());
         QCOMPARE(holders(), u"nightly -"_s);
 
         // Read it may be, but a trigger would run with our rights.
@@ -356,11 +359,11 @@ private Q_SLOTS:
             u"SET ROLE \"%1\"; CREATE TRIGGER trap BEFORE UPDATE ON public.our_turns FOR EACH ROW EXECUTE FUNCTION suppress_redundant_updates_trigger(); RESET ROLE"_s
                 .arg(stranger));
         const auto trapped = ctl()(act + Lockctl::words("--approve public.our_turns"));
-        QVERIFY2(trapped.code == refused && trapped.err.contains(u"trigger trap"_s), trapped.told());
+        QVERIFY2(trapped.code == refused && trapped.err.contains(u"trigger trap"_s), trapped.allOutput());
         QCOMPARE(holders(), u"nightly -, weekly app01"_s);
         // By hand it would run, too.
         const auto dry = ctl()("free ours --dry-run --json --approve public.our_turns");
-        QVERIFY2(dry.json()[u"strangers"][0].toString().contains(u"trigger trap"_s), dry.told());
+        QVERIFY2(dry.json()[u"strangers"][0].toString().contains(u"trigger trap"_s), dry.allOutput());
         QCOMPARE(dry.json()[u"statement"].toString(u"?"_s), QString());
     }
 
@@ -371,14 +374,15 @@ private Q_SLOTS:
         const QString named = u"trigger kept on public.our_turns (public.note())"_s;
         take(u"nightly"_s);
         const auto shown = ctl()("free ours --dry-run");
-        QVERIFY2(shown.out.contains(u"runs:"_s) && shown.out.contains(named), shown.told());
+        QVERIFY2(shown.out.contains(u"runs:"_s) && shown.out.contains(named), shown.allOutput());
         const auto released = ctl()("release nightly --force --yes --reason r");
-        QVERIFY2(released.code == ok && released.told().contains(named.toUtf8()), released.told());
+        QVERIFY2(released.code == ok && released.allOutput().contains(named.toUtf8()), released.allOutput());
         take(u"weekly"_s);
         const auto json = ctl()("release weekly --force --yes --reason r --json");
-        QVERIFY2(json.json()[u"runs"][0].toString() == named, json.told());
+        QVERIFY2(json.json()[u"runs"][0].toString() == named, json.allOutput());
         const auto purged = ctl()("purge --dry-run --json");
-        QVERIFY2(purged.json()[u"runs"].isArray() && purged.json()[u"strangers"].isArray(), purged.told());
+        QVERIFY2(
+            purged.json()[u"runs"].isArray() && purged.json()[u"strangers"].isArray(), purged.allOutput());
     }
 
     void whatMayNotBeReadIsNotSaidToBeFree()
@@ -386,25 +390,25 @@ private Q_SLOTS:
         take(u"nightly"_s);
         m_url = m_server->asRole(m_url, u"GRANT lockscope_operator, pg_read_all_stats TO {role}"_s);
         const auto listed = ctl()("list --framework ours");
-        QVERIFY2(listed.out.contains(u"not everything could be read"_s), listed.told());
-        QVERIFY2(!listed.out.contains(u"is held"_s), listed.told());
-        QVERIFY2(listed.out.contains(u"GRANT SELECT ON \"public\".\"our_turns\""_s), listed.told());
+        QVERIFY2(listed.out.contains(u"not everything could be read"_s), listed.allOutput());
+        QVERIFY2(!listed.out.contains(u"is held"_s), listed.allOutput());
+        QVERIFY2(listed.out.contains(u"GRANT SELECT ON \"public\".\"our_turns\""_s), listed.allOutput());
         for (const QString& what : {u"ours"_s, u"Ours:nightly"_s}) {
             const auto freed = ctl()("free %1 --yes --reason OPS-17", what);
-            QVERIFY2(freed.code == refused, freed.told()); // and not 4: nobody knows
-            QVERIFY2(freed.err.contains(u"GRANT SELECT ON \"public\".\"our_turns\""_s), freed.told());
+            QVERIFY2(freed.code == refused, freed.allOutput()); // and not 4: nobody knows
+            QVERIFY2(freed.err.contains(u"GRANT SELECT ON \"public\".\"our_turns\""_s), freed.allOutput());
         }
         // Of another framework's all is known.
         const auto others = ctl()("free liquibase --yes --reason OPS-17");
-        QVERIFY2(others.code == nothingFound, others.told());
+        QVERIFY2(others.code == nothingFound, others.allOutput());
     }
 
     void approvalIsNotOfARecording()
     {
         const auto answer =
             ctl()("list --recording %1 --approve public.our_turns", m_folder.filePath(u"none"_s));
-        QVERIFY2(answer.code == usage && answer.isOneLineOfError(), answer.told());
-        QVERIFY2(answer.err.contains(u"--approve is of a server"_s), answer.told());
+        QVERIFY2(answer.code == usage && answer.isOneLineOfError(), answer.allOutput());
+        QVERIFY2(answer.err.contains(u"--approve is of a server"_s), answer.allOutput());
     }
 
     void whatMustNotBeTouchedIsNot()
@@ -412,21 +416,22 @@ private Q_SLOTS:
         m_server->run(m_url, u"INSERT INTO public.our_records VALUES ('job', 'app01')"_s);
         for (const QStringList& more : {Lockctl::words("--yes --reason r"), QStringList{u"--dry-run"_s}}) {
             const auto answer = ctl()(QStringList{u"free"_s, u"ours:record of job"_s} + more);
-            QVERIFY2(answer.code == refused && answer.err.contains(u"Never delete it."_s), answer.told());
+            QVERIFY2(
+                answer.code == refused && answer.err.contains(u"Never delete it."_s), answer.allOutput());
         }
         QCOMPARE(test::ask(*m_server->connect(m_url), u"SELECT count(*) FROM public.our_records"_s), u"1"_s);
     }
 
-    void settingsOfProgramsAreTold()
+    void settingsOfProgramsAreReported()
     {
         const QTemporaryDir home;
         Lockctl ctl = this->ctl();
         ctl.set(u"XDG_CONFIG_HOME"_s, home.path());
         const auto set = ctl("frameworks set db-scheduler interval=1h dead_after=4h");
         QVERIFY2(set.code == ok && set.out.contains(QRegularExpression(u"db-scheduler +interval +1h"_s)),
-            set.told());
+            set.allOutput());
         const auto shown = ctl("frameworks show %1 --json", m_url.toString());
-        QVERIFY2(shown.json()[u"settings"].toArray().size() == 2, shown.told());
+        QVERIFY2(shown.json()[u"settings"].toArray().size() == 2, shown.allOutput());
         QVERIFY(ctl("frameworks show postgresql://other/x").out.contains(u"Nothing is set"_s));
         for (const auto& [framework, wrong, why] :
             {std::tuple(u"db-scheduler"_s, u"interval=often"_s, u"no length of time"_s),
@@ -440,7 +445,7 @@ private Q_SLOTS:
                 std::tuple(u"shedlock"_s, u"lock_at_most_for=1h"_s, u"no effect"_s),
                 std::tuple(u"db-scheduler"_s, u"zone=Europe/Berlin"_s, u"no effect"_s)}) {
             const auto refused = ctl("frameworks set %1 %2", framework, wrong);
-            QVERIFY2(refused.code == usage && refused.err.contains(why), refused.told());
+            QVERIFY2(refused.code == usage && refused.err.contains(why), refused.allOutput());
         }
         QCOMPARE(ctl("frameworks set %1 nothing interval=1h", m_url.toString()).code, usage);
         QCOMPARE(ctl("frameworks change ours").code, usage);
@@ -457,7 +462,7 @@ private Q_SLOTS:
         QCOMPARE(ctl("frameworks set shedlock zone=Asia/Tokyo").code, ok);
         QVERIFY(!entry()[u"depends_on_zone"].toBool() && !entry()[u"expires_at"].isNull());
         const auto gone = ctl("frameworks unset shedlock zone");
-        QVERIFY2(gone.code == ok && !gone.out.contains(u"shedlock"_s), gone.told());
+        QVERIFY2(gone.code == ok && !gone.out.contains(u"shedlock"_s), gone.allOutput());
         QVERIFY(entry()[u"depends_on_zone"].toBool());
     }
 

@@ -115,7 +115,7 @@ private Q_SLOTS:
         QFETCH(QString, key);
         const QTemporaryDir folder;
         const auto held = ctl()("acquire held --json");
-        QVERIFY2(held.code == 0, held.told());
+        QVERIFY2(held.code == 0, held.allOutput());
         const Session ann(*m_server, m_url, u"ann"_s);
         for (QString& argument : arguments) {
             argument.replace(u"{token}"_s, held.json()[u"token"].toString());
@@ -124,7 +124,7 @@ private Q_SLOTS:
             if (const bool isPinned = argument == u"{pinned}"_s; isPinned || argument == u"{recorded}"_s) {
                 argument = folder.filePath(u"there.lockscope"_s);
                 const auto recorded = ctl()("record --for 500ms --out %1", argument);
-                QVERIFY2(recorded.code == 0, recorded.told());
+                QVERIFY2(recorded.code == 0, recorded.allOutput());
                 const QStringList pin = Lockctl::words("--from 1m --to 0s --why r");
                 if (isPinned)
                     QCOMPARE(ctl()(Lockctl::words("recordings pin %1", argument) + pin).code, 0);
@@ -134,13 +134,13 @@ private Q_SLOTS:
             argument.replace(u"{missing}"_s, u"no/such/file.json"_s);
         }
         const auto answer = ctl()(arguments);
-        QVERIFY2(
-            code == heldOrBroke ? answer.code == 0 || answer.code == 1 : answer.code == code, answer.told());
-        QVERIFY2(answer.out.count(u'\n') == 1, answer.told());
+        QVERIFY2(code == heldOrBroke ? answer.code == 0 || answer.code == 1 : answer.code == code,
+            answer.allOutput());
+        QVERIFY2(answer.out.count(u'\n') == 1, answer.allOutput());
         QJsonParseError error;
         const auto json = QJsonDocument::fromJson(answer.out.toUtf8(), &error);
-        QVERIFY2(error.error == QJsonParseError::NoError, answer.told());
-        QVERIFY2(key.isEmpty() ? json.isArray() : json.object().contains(key), answer.told());
+        QVERIFY2(error.error == QJsonParseError::NoError, answer.allOutput());
+        QVERIFY2(key.isEmpty() ? json.isArray() : json.object().contains(key), answer.allOutput());
     }
 
     void noCommandIsForgotten()
@@ -172,9 +172,9 @@ private Q_SLOTS:
         const auto ran = ctl()("run free --json -- echo hello");
         QCOMPARE(ran.code, 0);
         QCOMPARE(ran.out, u"hello\n"_s);
-        const auto told = QJsonDocument::fromJson(ran.err.toUtf8()).object();
-        QVERIFY2(told[u"granted"].toBool(), ran.told());
-        QVERIFY2(told[u"fencing"].toInteger() > 0, ran.told());
+        const auto result = QJsonDocument::fromJson(ran.err.toUtf8()).object();
+        QVERIFY2(result[u"granted"].toBool(), ran.allOutput());
+        QVERIFY2(result[u"fencing"].toInteger() > 0, ran.allOutput());
         const auto plain = ctl()("run free -- echo hello");
         QCOMPARE(plain.err, QString());
     }
@@ -187,8 +187,8 @@ private Q_SLOTS:
         lockctl.set(u"LOCKSCOPE_SANDBOX_DIR"_s, directory.path());
         const auto sandbox = lockctl.start("sandbox --json");
         QVERIFY2(sandbox->waitForReadyRead(60'000), sandbox->readAllStandardError());
-        const auto told = QJsonDocument::fromJson(sandbox->readLine()).object();
-        QVERIFY(told[u"url"].toString().startsWith(u"postgresql://"_s));
+        const auto result = QJsonDocument::fromJson(sandbox->readLine()).object();
+        QVERIFY(result[u"url"].toString().startsWith(u"postgresql://"_s));
         sandbox->terminate();
         QVERIFY(sandbox->waitForFinished(60'000));
         QVERIFY(test::waitUntil([&directory] { return test::nothingRunsIn(directory.path()); }));

@@ -46,7 +46,7 @@ private Q_SLOTS:
             m_lockctl->set(folder, m_folder.path());
         m_recording = m_folder.filePath(u"recording"_s);
         const auto made = (*m_lockctl)(line(commands.front(), m_recording));
-        QVERIFY2(made.code == 0, made.told());
+        QVERIFY2(made.code == 0, made.allOutput());
     }
 
     void writesWhereOnlyWeMay_data() { addCommands(); }
@@ -55,7 +55,7 @@ private Q_SLOTS:
         QFETCH(QString, command);
         const QTemporaryDir folder;
         const auto answer = (*m_lockctl)(line(command, folder.filePath(u"a"_s)));
-        QVERIFY2(answer.code == 0, answer.told());
+        QVERIFY2(answer.code == 0, answer.allOutput());
         QVERIFY(!contentOf(folder.filePath(u"a"_s)).isEmpty());
     }
 
@@ -89,7 +89,7 @@ private Q_SLOTS:
         QVERIFY(QDir().mkpath(open));
         const QString place = open + u"/a"_s;
         const auto made = (*m_lockctl)(line(commands.front(), place));
-        QVERIFY2(made.code == 0, made.told());
+        QVERIFY2(made.code == 0, made.allOutput());
         setMode(open, 0777);
         isRefused(commands.front(), place);
         setMode(open, 0700);
@@ -111,7 +111,7 @@ private:
     {
         const auto answer = (*m_lockctl)(line(command, place));
         QVERIFY2(answer.code != 0, qPrintable(command + u" wrote "_s + place));
-        QVERIFY2(answer.isOneLineOfError(), answer.told());
+        QVERIFY2(answer.isOneLineOfError(), answer.allOutput());
     }
 
     const QTemporaryDir m_folder;

@@ -35,19 +35,19 @@ private Q_SLOTS:
         const QTemporaryDir folder;
         const QString path = folder.filePath(u"r.lockscope"_s);
         const auto recorded = ctl()("record --for 300ms --interval 100ms --out %1", path);
-        QVERIFY2(recorded.code == 0, recorded.told());
+        QVERIFY2(recorded.code == 0, recorded.allOutput());
         const record::Span span = (*record::RecordingReader::open(path))->span().value();
         for (const QString& command : {u"list"_s, u"tree"_s}) {
             const auto last = ctl()("%1 --recording %2", command, path);
-            QVERIFY2(last.code == 0 && last.err.isEmpty(), last.told());
+            QVERIFY2(last.code == 0 && last.err.isEmpty(), last.allOutput());
             QVERIFY2(last.out.section(u'\n', 0, 0).endsWith(u" at %1:"_s.arg(span.last.toIsoString())),
-                last.told());
+                last.allOutput());
             const auto later = ctl()("%1 --recording %2 --at 9999-01-01T00:00:00Z", command, path);
-            QVERIFY2(later.code == 0 && later.isOneLineOfError(), later.told());
-            QVERIFY2(later.err.contains(u"Nothing is recorded after"_s), later.told());
-            QVERIFY2(later.out.contains(span.last.toIsoString()), later.told());
+            QVERIFY2(later.code == 0 && later.isOneLineOfError(), later.allOutput());
+            QVERIFY2(later.err.contains(u"Nothing is recorded after"_s), later.allOutput());
+            QVERIFY2(later.out.contains(span.last.toIsoString()), later.allOutput());
             const auto json = ctl()("%1 --recording %2 --json", command, path);
-            QVERIFY2(!json.json().isEmpty(), json.told());
+            QVERIFY2(!json.json().isEmpty(), json.allOutput());
         }
     }
 
@@ -78,20 +78,21 @@ private Q_SLOTS:
         const QTemporaryDir folder;
         const QString path = folder.filePath(u"r.lockscope"_s);
         const auto recorded = ctl()("record --for 100ms --out %1", path);
-        QVERIFY2(recorded.code == 0, recorded.told());
+        QVERIFY2(recorded.code == 0, recorded.allOutput());
         test::makeFile(folder.filePath(u"text"_s), QByteArray(4'096, 'x'));
         for (QString& word : command)
             word.replace(u"FILE"_s, path).replace(u"FOLDER"_s, folder.path());
         const auto answer = ctl()(command);
-        QVERIFY2(answer.code == code && answer.out.isEmpty() && answer.isOneLineOfError(), answer.told());
-        QVERIFY2(answer.err.contains(why), answer.told());
+        QVERIFY2(
+            answer.code == code && answer.out.isEmpty() && answer.isOneLineOfError(), answer.allOutput());
+        QVERIFY2(answer.err.contains(why), answer.allOutput());
     }
 
     /// "There is none" is not said of one that can't be read.
     void aListOfUnreadableOnesIsNotEmpty()
     {
         const auto answer = ctl()("recordings list /no/such.lockscope");
-        QVERIFY2(answer.code == 1 && answer.out.isEmpty() && answer.isOneLineOfError(), answer.told());
+        QVERIFY2(answer.code == 1 && answer.out.isEmpty() && answer.isOneLineOfError(), answer.allOutput());
     }
 
     /// A copy that lacks the last third: who opens it is told the command that rebuilds what can be read.
@@ -113,13 +114,13 @@ private Q_SLOTS:
                  Lockctl::words("history held --recording %1", path),
                  Lockctl::words("recordings list %1", path), Lockctl::words("recordings verify %1", path)}) {
             const auto refused = ctl()(command);
-            QVERIFY2(refused.code != 0 && refused.isOneLineOfError(), refused.told());
+            QVERIFY2(refused.code != 0 && refused.isOneLineOfError(), refused.allOutput());
             QVERIFY2(refused.err.contains(u"damaged"_s)
                     && refused.err.contains(u"sqlite3 '%1' .recover | sqlite3 rebuilt.lockscope"_s.arg(path)),
-                refused.told());
+                refused.allOutput());
         }
         const auto listed = ctl()("recordings list %1 --json", path);
-        QVERIFY2(listed.code == 1 && listed.jsonArray()[0][u"damaged"].toBool(), listed.told());
+        QVERIFY2(listed.code == 1 && listed.jsonArray()[0][u"damaged"].toBool(), listed.allOutput());
     }
 
     /// A size bounds the size alone, and what that costs is said before.
@@ -139,20 +140,20 @@ private Q_SLOTS:
         const auto frames = [&path] { return test::readRecording(path)->span()->frames; };
         const QStringList bySize = Lockctl::words("recordings prune %1 --keep 500M", path);
         const auto size = ctl()(bySize);
-        QVERIFY2(size.code == 0, size.told());
+        QVERIFY2(size.code == 0, size.allOutput());
         QCOMPARE(frames(), 200);
         const QStringList byAge = Lockctl::words("recordings prune %1 --keep 7d", path);
         const auto refused = ctl()(byAge);
-        QVERIFY2(refused.code == 1 && refused.isOneLineOfError(), refused.told());
+        QVERIFY2(refused.code == 1 && refused.isOneLineOfError(), refused.allOutput());
         QVERIFY2(refused.err.contains(u" of 200 snapshots would go, those from "_s)
                 && refused.err.contains(u"--yes"_s),
-            refused.told());
+            refused.allOutput());
         QCOMPARE(frames(), 200);
         const auto meant = ctl()(byAge + QStringList{u"--yes"_s});
-        QVERIFY2(meant.code == 0, meant.told());
+        QVERIFY2(meant.code == 0, meant.allOutput());
         QVERIFY(frames() < 100);
         const auto verified = ctl()("recordings verify %1", path);
-        QVERIFY2(verified.code == 0, verified.told());
+        QVERIFY2(verified.code == 0, verified.allOutput());
     }
 
     void whatOthersMayReadIsWarnedOf()
@@ -162,10 +163,10 @@ private Q_SLOTS:
         QVERIFY(test::writeRecording(path)->append(
             test::SnapshotBuilder().take(), test::SnapshotBuilder::start()));
         const auto closed = ctl()("recordings list %1", path);
-        QVERIFY2(closed.code == 0 && closed.err.isEmpty(), closed.told());
+        QVERIFY2(closed.code == 0 && closed.err.isEmpty(), closed.allOutput());
         QVERIFY(QFile(path).setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ReadGroup));
         const auto open = ctl()("recordings list %1", path);
-        QVERIFY2(open.code == 0 && open.err.contains(u"chmod go= '%1'"_s.arg(path)), open.told());
+        QVERIFY2(open.code == 0 && open.err.contains(u"chmod go= '%1'"_s.arg(path)), open.allOutput());
     }
 
     void oneDamagedFileConcernsNoOtherServer()
@@ -176,13 +177,13 @@ private Q_SLOTS:
             servers << u"sqlite://"_s + folder.filePath(name + u".db"_s);
             test::makeFile(folder.filePath(name + u".db"_s));
             const auto installed = ctl()("install --server %1", servers.back());
-            QVERIFY2(installed.code == 0, installed.told());
+            QVERIFY2(installed.code == 0, installed.allOutput());
         }
         const QString out = folder.filePath(u"out/"_s);
         const QStringList record = QStringList{u"record"_s} + servers
             + Lockctl::words("--out %1 --for 500ms --interval 100ms --json", out);
         const auto first = ctl()(record);
-        QVERIFY2(first.code == 0 && first.err.isEmpty(), first.told());
+        QVERIFY2(first.code == 0 && first.err.isEmpty(), first.allOutput());
         const QJsonArray files = first.json()[u"recordings"].toArray();
         QCOMPARE(files.size(), 2);
         const QString path = files[0].toObject()[u"file"].toString();
@@ -191,13 +192,13 @@ private Q_SLOTS:
         file.write(QByteArray(20 * 4'096, 'x')); // from the second page on
         file.close();
         const auto second = ctl()(record);
-        QVERIFY2(second.code == 0, second.told());
+        QVERIFY2(second.code == 0, second.allOutput());
         QVERIFY2(second.err.contains(u"was damaged: it is "_s) && second.err.contains(u".recover"_s),
-            second.told());
+            second.allOutput());
         for (const auto each : second.json()[u"recordings"].toArray())
-            QVERIFY2(each.toObject()[u"snapshots"].toInteger() > 0, second.told());
+            QVERIFY2(each.toObject()[u"snapshots"].toInteger() > 0, second.allOutput());
         const auto verified = ctl()("recordings verify %1", path);
-        QVERIFY2(verified.code == 0, verified.told());
+        QVERIFY2(verified.code == 0, verified.allOutput());
     }
 
 private:

@@ -45,7 +45,7 @@ const QString nowhere = u"postgresql://ann@127.0.0.1:1/nowhere"_s;
 constexpr ServerTime ever{1};
 constexpr ServerTime never{std::numeric_limits<qint64>::max()};
 /// A server's records are looked at each half a minute, sooner where a look at the locks saw the ring.
-constexpr std::chrono::milliseconds untilNextLook{90'000};
+constexpr std::chrono::milliseconds untilNextPoll{90'000};
 
 QList<record::RecordedReport> reportsIn(const QString& path)
 {
@@ -98,29 +98,29 @@ private Q_SLOTS:
         const db::ServerUrl other = m_server->freshDatabase();
         const auto recorded = ctl()("record %1 %2 %3 --for 3s --interval 100ms --out %4 --json",
             m_url.toString(), nowhere, other.toString(), folder.path());
-        QVERIFY2(recorded.code == 0, recorded.told());
+        QVERIFY2(recorded.code == 0, recorded.allOutput());
         QCOMPARE(recorded.err.count(u'\n'), 1);
-        QVERIFY2(recorded.err.contains(u"nowhere"_s), recorded.told());
+        QVERIFY2(recorded.err.contains(u"nowhere"_s), recorded.allOutput());
         const QJsonArray all = recorded.json()[u"recordings"].toArray();
         QCOMPARE(all.size(), 3);
-        qint64 moments = 0;
+        qint64 count = 0;
         for (const auto& each : all) {
             const QString path = each[u"file"].toString();
             QCOMPARE(QFileInfo(path).path(), folder.path());
             const auto reader = record::RecordingReader::open(path);
             QVERIFY(reader);
             QCOMPARE((*reader)->identity().server, each[u"server"].toString());
-            moments += each[u"snapshots"].toInteger();
+            count += each[u"snapshots"].toInteger();
             if (each[u"server"].toString().contains(u"nowhere"_s)) {
                 QCOMPARE(each[u"snapshots"].toInteger(), 0);
                 QVERIFY(each[u"trouble"].toString().contains(u"nowhere"_s));
                 QCOMPARE((*reader)->events({1}, {std::numeric_limits<qint64>::max()})->size(), 1);
             } else {
-                QVERIFY2(each[u"snapshots"].toInteger() > 0, recorded.told());
+                QVERIFY2(each[u"snapshots"].toInteger() > 0, recorded.allOutput());
                 QCOMPARE((*reader)->verify()->whole, each[u"snapshots"].toInteger());
             }
         }
-        QCOMPARE(recorded.json()[u"snapshots"].toInteger(), moments);
+        QCOMPARE(recorded.json()[u"snapshots"].toInteger(), count);
     }
 
     void oneFileIsForOneServer()
@@ -129,12 +129,12 @@ private Q_SLOTS:
         const auto refused = ctl()("record %1 %2 --for 100ms --out %3", m_url.toString(), nowhere,
             folder.filePath(u"one.lockscope"_s));
         QCOMPARE(refused.code, 2);
-        QVERIFY2(refused.isOneLineOfError(), refused.told());
+        QVERIFY2(refused.isOneLineOfError(), refused.allOutput());
         QVERIFY(QDir(folder.path()).isEmpty());
         const auto twice =
             ctl()("record %1 %2 --for 100ms --out %3", m_url.toString(), m_url.toString(), folder.path());
         QCOMPARE(twice.code, 2);
-        QVERIFY2(twice.err.contains(u"named twice"_s), twice.told());
+        QVERIFY2(twice.err.contains(u"named twice"_s), twice.allOutput());
     }
 
     void whereNothingWasSeenItHasFailed()
@@ -143,7 +143,7 @@ private Q_SLOTS:
         const auto recorded =
             Lockctl(nowhere)("record --for 100ms --out %1", folder.filePath(u"r.lockscope"_s));
         QCOMPARE(recorded.code, 1);
-        QVERIFY2(recorded.err.contains(u"nowhere"_s), recorded.told());
+        QVERIFY2(recorded.err.contains(u"nowhere"_s), recorded.allOutput());
     }
 
     void aServerIsNamedAsTheWindowSavedIt()
@@ -159,12 +159,12 @@ private Q_SLOTS:
         lockctl.set(u"XDG_CONFIG_HOME"_s, folder.path());
         const QString path = folder.filePath(u"shop.lockscope"_s);
         const auto recorded = lockctl("record %1 --for 100ms --out %2 --json", u"the shop"_s, path);
-        QVERIFY2(recorded.code == 0, recorded.told());
+        QVERIFY2(recorded.code == 0, recorded.allOutput());
         QCOMPARE(recorded.json()[u"server"].toString(), u"the shop"_s);
         QVERIFY(recorded.json()[u"snapshots"].toInteger() > 0);
         const auto unknown = lockctl("record %1 --for 100ms --out %2", u"the shed"_s, path);
         QCOMPARE(unknown.code, 2);
-        QVERIFY2(unknown.err.contains(u"\"the shed\""_s), unknown.told());
+        QVERIFY2(unknown.err.contains(u"\"the shed\""_s), unknown.allOutput());
     }
 
     void itRecordsTheIncidentsOfTheAccountsRules()
@@ -183,7 +183,7 @@ private Q_SLOTS:
         lockctl.set(u"XDG_CONFIG_HOME"_s, folder.path());
         const QString path = folder.filePath(u"r.lockscope"_s);
         const auto recorded = lockctl("record --for 3s --interval 100ms --out %1", path);
-        QVERIFY2(recorded.code == 0, recorded.told());
+        QVERIFY2(recorded.code == 0, recorded.allOutput());
         const auto events = (*record::RecordingReader::open(path))->events(ever, never);
         QVERIFY(events && events->size() == 1);
         QCOMPARE(events->front().kind, record::Event::Kind::Alert);
@@ -212,11 +212,11 @@ private Q_SLOTS:
         QVERIFY((*record::RecordingReader::open(path))->span()); // there is something in it
         QVERIFY(manager.waitForStatus("1 of 1"));
         QVERIFY(manager.waitFor("WATCHDOG=1", 5));
-        QVERIFY(!manager.told().contains("STOPPING=1"));
+        QVERIFY(!manager.received().contains("STOPPING=1"));
         const auto answer = Lockctl::terminate(*recording);
-        QVERIFY2(answer.code == 0, answer.told());
+        QVERIFY2(answer.code == 0, answer.allOutput());
         QVERIFY(manager.waitFor("STOPPING=1"));
-        QCOMPARE(manager.told().count("READY=1"), 1);
+        QCOMPARE(manager.received().count("READY=1"), 1);
         QCOMPARE((*record::RecordingReader::open(path))->segments()->back().endReason, u"stopped"_s);
     }
 
@@ -234,9 +234,9 @@ private Q_SLOTS:
         QVERIFY(manager.waitFor("WATCHDOG=1", 2));
         QVERIFY(QDir(place).removeRecursively());
         QVERIFY(manager.waitForStatus("0 of 1"));
-        const qsizetype before = manager.told().count("WATCHDOG=1");
+        const qsizetype before = manager.received().count("WATCHDOG=1");
         QTest::qWait(1'500);
-        const qsizetype meanwhile = manager.told().count("WATCHDOG=1") - before;
+        const qsizetype meanwhile = manager.received().count("WATCHDOG=1") - before;
         QVERIFY2(meanwhile <= 1, qPrintable(QString::number(meanwhile))); // one may have been on its way
         QVERIFY(QDir().mkpath(place));
         QVERIFY(manager.waitFor("WATCHDOG=1", before + 4));
@@ -258,7 +258,7 @@ private Q_SLOTS:
         QVERIFY(manager.waitForStatus("nowhere"));
         QVERIFY(manager.waitFor("WATCHDOG=1", 3));
         const auto answer = Lockctl::terminate(*recording);
-        QVERIFY2(answer.code == 0, answer.told());
+        QVERIFY2(answer.code == 0, answer.allOutput());
         QCOMPARE(answer.err.count(u'\n'), 1); // told once, not at each look
         const auto events =
             (*record::RecordingReader::open(path))->events({1}, {std::numeric_limits<qint64>::max()});
@@ -302,8 +302,8 @@ private Q_SLOTS:
         const QStringList command =
             Lockctl::words("record --for 100ms --json --out %1", folder.filePath(u"r.lockscope"_s));
         const auto recorded = lockctl(command);
-        QVERIFY2(recorded.code == 0, recorded.told());
-        QVERIFY2(recorded.json()[u"snapshots"].toInteger() > 0, recorded.told());
+        QVERIFY2(recorded.code == 0, recorded.allOutput());
+        QVERIFY2(recorded.json()[u"snapshots"].toInteger() > 0, recorded.allOutput());
     }
 
     void aRangeCanBeGivenAway()
@@ -311,25 +311,25 @@ private Q_SLOTS:
         const QTemporaryDir folder;
         const QString path = folder.filePath(u"r.lockscope"_s);
         const auto recorded = ctl()("record --for 1s --interval 100ms --out %1", path);
-        QVERIFY2(recorded.code == 0, recorded.told());
+        QVERIFY2(recorded.code == 0, recorded.allOutput());
         const QString clip = folder.filePath(u"clip.lockscope"_s);
         const auto cut = ctl()("recordings export %1 --from 200ms --out %2 --redact --json", path, clip);
-        QVERIFY2(cut.code == 0, cut.told());
+        QVERIFY2(cut.code == 0, cut.allOutput());
         QVERIFY(cut.json()[u"snapshots"].toInteger() > 0);
         for (const QStringList& command :
             {Lockctl::words("recordings verify %1", clip), Lockctl::words("list --recording %1", clip),
                 Lockctl::words("tree --recording %1", clip), Lockctl::words("recordings pins %1", clip)}) {
             const auto shown = ctl()(command);
-            QVERIFY2(shown.code == 0, shown.told());
+            QVERIFY2(shown.code == 0, shown.allOutput());
         }
         const auto unseen = ctl()("history nothing --recording %1", clip);
         QCOMPARE(unseen.code, 1);
-        QVERIFY2(unseen.err.contains(u"No lock 'nothing' is in the recording."_s), unseen.told());
+        QVERIFY2(unseen.err.contains(u"No lock 'nothing' is in the recording."_s), unseen.allOutput());
         const auto again = ctl()("recordings export %1 --out %2", path, clip);
-        QVERIFY2(again.code != 0 && again.err.contains(u"already"_s), again.told());
+        QVERIFY2(again.code != 0 && again.err.contains(u"already"_s), again.allOutput());
         const QString both = folder.filePath(u"both.lockscope"_s);
         const auto merged = ctl()("recordings merge %1 %2 --out %3 --json", clip, path, both);
-        QVERIFY2(merged.code == 0, merged.told());
+        QVERIFY2(merged.code == 0, merged.allOutput());
         QCOMPARE(merged.json()[u"overlaps"].toInteger(), 1);
         QCOMPARE(
             merged.json()[u"snapshots"].toInteger(), (*record::RecordingReader::open(path))->span()->frames);
@@ -345,11 +345,11 @@ private Q_SLOTS:
         QCOMPARE(pruned.code, 1);
         QVERIFY2(pruned.isOneLineOfError()
                 && pruned.err.contains(u"written by lockctl (process %1)"_s.arg(recording->processId())),
-            pruned.told());
+            pruned.allOutput());
         recording->terminate();
         QCOMPARE(Lockctl::finish(*recording).code, 128 + 15);
         const auto later = ctl()("recordings prune %1 --keep 7d --compact --json", path);
-        QVERIFY2(later.code == 0, later.told());
+        QVERIFY2(later.code == 0, later.allOutput());
         QVERIFY(later.jsonArray()[0][u"snapshots"].toInteger() > 0);
         const auto unsaid = ctl()("recordings prune %1", path);
         QCOMPARE(unsaid.code, 2); // how much, is said each time
@@ -385,7 +385,7 @@ private Q_SLOTS:
         const QString path = folder.filePath(u"r.lockscope"_s);
         QCOMPARE(ctl()("record --for 300ms --interval 100ms --out %1", path).code, 0);
         const auto pinned = ctl()("recordings pin %1 --from 10s --to 0s --why OPS-17 --json", path);
-        QVERIFY2(pinned.code == 0, pinned.told());
+        QVERIFY2(pinned.code == 0, pinned.allOutput());
         auto pins = ctl()("recordings pins %1 --json", path);
         QCOMPARE(pins.jsonArray().size(), 1);
         QCOMPARE(pins.jsonArray()[0][u"why"].toString(), u"OPS-17"_s);
@@ -396,7 +396,7 @@ private Q_SLOTS:
         pins = ctl()("recordings pins %1 --json", path);
         QCOMPARE(pins.jsonArray().size(), 0);
         const auto empty = ctl()("recordings pin %1 --from 2d --to 1d --why nothing", path);
-        QVERIFY2(empty.code != 0 && empty.isOneLineOfError(), empty.told());
+        QVERIFY2(empty.code != 0 && empty.isOneLineOfError(), empty.allOutput());
     }
 
     /// Looks at the locks saw the ring, and the server wrote of it: that is one deadlock.
@@ -407,11 +407,11 @@ private Q_SLOTS:
         const auto recording = ctl().start("record --interval 100ms --out %1", path);
         QVERIFY(isLookedAtDeadlocks());
         test::makeDeadlock(m_server->at(m_url), 1, milliseconds(3'000));
-        QVERIFY(waitUntil([&] { return !reportsIn(path).isEmpty(); }, untilNextLook));
+        QVERIFY(waitUntil([&] { return !reportsIn(path).isEmpty(); }, untilNextPoll));
         QCOMPARE(deadlocksIn(path, u"ring:"_s), 1);
         // Another one, so that the first had been brought again by then.
         test::makeDeadlock(m_server->at(m_url), 11, milliseconds(3'000));
-        QVERIFY(waitUntil([&] { return reportsIn(path).size() > 1; }, untilNextLook));
+        QVERIFY(waitUntil([&] { return reportsIn(path).size() > 1; }, untilNextPoll));
         recording->terminate();
         QCOMPARE(Lockctl::finish(*recording).code, 128 + 15);
 
@@ -430,12 +430,12 @@ private Q_SLOTS:
             QCOMPARE(drawn->first()->time.at, each.at);
         }
         const auto listed = ctl()("recordings list %1 --json", path);
-        QVERIFY2(listed.code == 0, listed.told());
+        QVERIFY2(listed.code == 0, listed.allOutput());
         if (listed.jsonArray()[0][u"deadlocks"].toInteger() != 2)
             tellEvents(path);
         QCOMPARE(listed.jsonArray()[0][u"deadlocks"].toInteger(), 2);
         const auto range = ctl()("range --recording %1 --json", path);
-        QVERIFY2(range.code == 0, range.told());
+        QVERIFY2(range.code == 0, range.allOutput());
         QCOMPARE(range.json()[u"events"][u"deadlocks"].toInteger(), 2);
         QVERIFY(ctl()("range --recording %1", path).out.contains(u"2 deadlocks"_s));
     }
@@ -464,7 +464,7 @@ private Q_SLOTS:
         const auto recording = ctl().start("record --redact --interval 100ms --out %1", path);
         QVERIFY(isLookedAtDeadlocks());
         test::makeDeadlock(m_server->at(m_url), 1, milliseconds(3'000));
-        QVERIFY(waitUntil([&] { return deadlocksIn(path, u"report:"_s) == 1; }, untilNextLook));
+        QVERIFY(waitUntil([&] { return deadlocksIn(path, u"report:"_s) == 1; }, untilNextPoll));
         recording->terminate();
         QCOMPARE(Lockctl::finish(*recording).code, 128 + 15);
         QVERIFY(reportsIn(path).isEmpty());

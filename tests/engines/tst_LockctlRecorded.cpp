@@ -79,9 +79,9 @@ private Q_SLOTS:
     void eachPrintedTimeGivesItsSnapshot()
     {
         const auto range = ctl()("history public.orders --recording %1 --json", m_path);
-        QVERIFY2(range.code == 0, range.told());
+        QVERIFY2(range.code == 0, range.allOutput());
         const QJsonArray lines = range.jsonArray();
-        QVERIFY2(!lines.isEmpty(), range.told());
+        QVERIFY2(!lines.isEmpty(), range.allOutput());
         for (const auto line : lines) {
             const QString printed = line[u"seen_until"].toString();
             const QString head = firstLineOf({u"list"_s, u"--recording"_s, m_path, u"--at"_s, printed});
@@ -92,16 +92,16 @@ private Q_SLOTS:
     void aNoteIsListedWithItsRange()
     {
         const auto noted = ctl()("recordings note %1 --recording %2 --at 03:12:07", u"deploy 4.2"_s, m_path);
-        QVERIFY2(noted.code == 0 && noted.err.isEmpty(), noted.told());
-        QVERIFY2(noted.out.startsWith(u"Noted at 2026-11-21T03:12:07."_s), noted.told());
+        QVERIFY2(noted.code == 0 && noted.err.isEmpty(), noted.allOutput());
+        QVERIFY2(noted.out.startsWith(u"Noted at 2026-11-21T03:12:07."_s), noted.allOutput());
         const auto text = ctl()("range --recording %1 --from 1h", m_path);
         QVERIFY2(
             text.out.contains(u"\nNotes:\n"_s) && text.out.contains(u"2026-11-21T03:12:07Z  deploy 4.2"_s),
-            text.told());
+            text.allOutput());
         const auto json = ctl()("range --recording %1 --from 1h --json", m_path);
         QCOMPARE(json.json()[u"marks"][0][u"text"].toString(), u"deploy 4.2"_s);
         const auto elsewhere = ctl()("range --recording %1 --to 2h", m_path);
-        QVERIFY2(!elsewhere.out.contains(u"Notes:"_s), elsewhere.told());
+        QVERIFY2(!elsewhere.out.contains(u"Notes:"_s), elsewhere.allOutput());
     }
 
     /// As CI does.
@@ -110,7 +110,7 @@ private Q_SLOTS:
         const auto process = ctl().start("recordings note - --recording %1 --json", m_path);
         process->write("deploy 4.3\n");
         const auto noted = Lockctl::finish(*process);
-        QVERIFY2(noted.code == 0, noted.told());
+        QVERIFY2(noted.code == 0, noted.allOutput());
         QCOMPARE(noted.json()[u"text"].toString(), u"deploy 4.3"_s);
         QVERIFY(noted.json()[u"recorded"].toBool());
     }
@@ -119,32 +119,32 @@ private Q_SLOTS:
     {
         for (const QString& time : {u"25:99"_s, u"9999-01-01T00:00:00Z"_s, u"2001-01-01T00:00:00Z"_s}) {
             const auto refused = ctl()("recordings note x --recording %1 --at %2", m_path, time);
-            QVERIFY2(
-                refused.code == 2 && refused.out.isEmpty() && refused.isOneLineOfError(), refused.told());
+            QVERIFY2(refused.code == 2 && refused.out.isEmpty() && refused.isOneLineOfError(),
+                refused.allOutput());
         }
         Lockctl withoutServer = ctl();
         withoutServer.unset(u"LOCKSCOPE_SERVER"_s);
         const auto nowhere = withoutServer("recordings note x");
-        QVERIFY2(nowhere.code == 2 && nowhere.err.contains(u"No recording is named"_s), nowhere.told());
+        QVERIFY2(nowhere.code == 2 && nowhere.err.contains(u"No recording is named"_s), nowhere.allOutput());
         const auto history =
             ctl()("recordings note x --recording postgresql://ann@nowhere.invalid/history#shop");
-        QVERIFY2(history.code == 2 && history.err.contains(u"takes no notes"_s), history.told());
+        QVERIFY2(history.code == 2 && history.err.contains(u"takes no notes"_s), history.allOutput());
     }
 
     void whatHasATextIsFound()
     {
         const auto text = ctl()("recordings search UPDATE %1", m_path);
-        QVERIFY2(text.code == 0 && text.err.isEmpty(), text.told());
+        QVERIFY2(text.code == 0 && text.err.isEmpty(), text.allOutput());
         QVERIFY2(text.out.contains(u"statement  UPDATE orders  2026-11-20T03:11:57Z  2026-11-21T03:22:07Z"_s),
-            text.told());
+            text.allOutput());
         const auto json = ctl()("recordings search till %1 --json", m_path);
-        QVERIFY2(json.code == 0, json.told());
+        QVERIFY2(json.code == 0, json.allOutput());
         QCOMPARE(json.jsonArray().size(), 1);
         QCOMPARE(json.jsonArray()[0][u"what"].toString(), u"program"_s);
         QCOMPARE(json.jsonArray()[0][u"text"].toString(), u"till"_s);
         QCOMPARE(json.jsonArray()[0][u"first"].toString(), u"2026-11-21T03:22:07.000000Z"_s);
         const auto none = ctl()("recordings search customers %1", m_path);
-        QVERIFY2(none.code == 1 && none.out.isEmpty() && none.isOneLineOfError(), none.told());
+        QVERIFY2(none.code == 1 && none.out.isEmpty() && none.isOneLineOfError(), none.allOutput());
     }
 
     void twoSnapshotsStandSideBySide()
@@ -152,10 +152,10 @@ private Q_SLOTS:
         const QStringList compare =
             Lockctl::words("compare --recording %1 --at 03:12:07 --with 03:22:07", m_path);
         const auto text = ctl()(compare);
-        QVERIFY2(text.code == 0, text.told());
+        QVERIFY2(text.code == 0, text.allOutput());
         QVERIFY2(
             text.out.startsWith(u"shop@db1: 2026-11-21T03:12:07Z, compared with 2026-11-21T03:22:07Z\n"_s),
-            text.told());
+            text.allOutput());
         const auto json = ctl()(compare + QStringList{u"--json"_s});
         const QJsonArray differences = json.json()[u"differences"].toArray();
         QCOMPARE(differences[0][u"what"].toString(), u"wait"_s);
@@ -172,10 +172,10 @@ private Q_SLOTS:
     void withOneTimeTheLastSnapshotIsTheOther()
     {
         const auto same = ctl()("compare --recording %1 --at 03:22:07", m_path);
-        QVERIFY2(
-            same.code == 0 && same.out.endsWith(u"Sessions, locks and waits are the same.\n"_s), same.told());
+        QVERIFY2(same.code == 0 && same.out.endsWith(u"Sessions, locks and waits are the same.\n"_s),
+            same.allOutput());
         const auto none = ctl()("compare --recording %1 --with 03:22:07", m_path);
-        QVERIFY2(none.code == 2 && none.err.contains(u"--at is missing"_s), none.told());
+        QVERIFY2(none.code == 2 && none.err.contains(u"--at is missing"_s), none.allOutput());
     }
 
     void eachFormIsTheSameReport_data()
@@ -194,16 +194,16 @@ private Q_SLOTS:
         const record::Span span = *(*reader)->span();
         const QString name = QString::fromLatin1(QTest::currentDataTag());
         const auto range = ctl()("range --recording %1 --format %2", m_path, name);
-        QVERIFY2(range.code == 0, range.told());
+        QVERIFY2(range.code == 0, range.allOutput());
         QCOMPARE(range.out,
             rendered(record::answerOf(**reader, span.first, span.last)->report, form, {.maxRows = 10}));
         const auto session = record::theSession(**reader, SessionId{63}, span.last);
         QVERIFY(session);
         const auto history = ctl()("history --session 63 --recording %1 --format %2", m_path, name);
-        QVERIFY2(history.code == 0, history.told());
-        report::Report told = toReport(*record::biography(**reader, *session, span.first, span.last));
-        record::tallyOf(*(*reader)->events(span.first, span.last)).addTo(told);
-        QCOMPARE(history.out, rendered(told, form));
+        QVERIFY2(history.code == 0, history.allOutput());
+        report::Report output = toReport(*record::biography(**reader, *session, span.first, span.last));
+        record::tallyOf(*(*reader)->events(span.first, span.last)).addTo(output);
+        QCOMPARE(history.out, rendered(output, form));
     }
 
     void oneTableAloneIsPrinted()
@@ -211,9 +211,9 @@ private Q_SLOTS:
         const QStringList range = Lockctl::words("range --recording %1 --format csv --table", m_path);
         const auto programs = ctl()(range + QStringList{u"programs"_s});
         QVERIFY2(programs.code == 0 && programs.out.startsWith(u"name,waits.count,waits.at_least_ms,"_s),
-            programs.told());
+            programs.allOutput());
         const auto none = ctl()(range + QStringList{u"sessions"_s});
-        QVERIFY2(none.code == 2 && none.isOneLineOfError(), none.told());
+        QVERIFY2(none.code == 2 && none.isOneLineOfError(), none.allOutput());
     }
 
     /// 51 has run for 90 s: that is long by the default, and not for a user who said 2 min.
@@ -253,7 +253,7 @@ private:
     QString firstLineOf(const QStringList& arguments) const
     {
         const auto answer = ctl()(arguments);
-        return answer.code == 0 ? answer.out.section(u'\n', 0, 0) : QString::fromUtf8(answer.told());
+        return answer.code == 0 ? answer.out.section(u'\n', 0, 0) : QString::fromUtf8(answer.allOutput());
     }
 
     QTemporaryDir m_folder;

@@ -48,14 +48,15 @@ private Q_SLOTS:
         const Lockctl byEnvironment(server);
         for (const QStringList& command : commands) {
             const Lockctl::Answer answer = byEnvironment(command);
-            QVERIFY2(!answer.told().contains("hunter2"), command.first().toUtf8() + ": " + answer.told());
+            QVERIFY2(!answer.allOutput().contains("hunter2"),
+                command.first().toUtf8() + ": " + answer.allOutput());
         }
         // As an option, and where no server belongs.
         for (const QStringList& arguments :
             {Lockctl::words("list --server %1", server), Lockctl::words("list --json --server %1", server),
                 QStringList{u"list"_s, server.startsWith(u"hunter2") ? u"x"_s : server}}) {
             const Lockctl::Answer answer = byEnvironment(arguments);
-            QVERIFY2(!answer.told().contains("hunter2"), answer.told());
+            QVERIFY2(!answer.allOutput().contains("hunter2"), answer.allOutput());
         }
     }
 };

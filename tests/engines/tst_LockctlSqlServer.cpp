@@ -88,25 +88,27 @@ private Q_SLOTS:
     {
         Bench bench;
         const auto list = bench.lockctl("list");
-        QVERIFY2(list.code == 0, list.told());
-        QVERIFY2(list.out.contains(u"dbo.orders"_s) && list.out.contains(u"\nwaiting "_s), list.told());
-        QVERIFY2(list.out.contains(u"old"_s) && list.out.contains(u"\nstale "_s), list.told());
+        QVERIFY2(list.code == 0, list.allOutput());
+        QVERIFY2(list.out.contains(u"dbo.orders"_s) && list.out.contains(u"\nwaiting "_s), list.allOutput());
+        QVERIFY2(list.out.contains(u"old"_s) && list.out.contains(u"\nstale "_s), list.allOutput());
         const auto tree = bench.lockctl("tree");
         const QStringList lines = tree.out.split(u'\n');
-        QVERIFY2(lines.value(0).startsWith(u"1 head blocker, 1 session blocked"_s), tree.told());
-        QVERIFY2(lines.value(2).startsWith(u"61"_s) && lines[2].endsWith(u"end-session 61"_s), tree.told());
-        QVERIFY2(lines.value(4).startsWith(u"61"_s), tree.told());
-        QVERIFY2(lines.value(5).startsWith(u"  63"_s), tree.told());
+        QVERIFY2(lines.value(0).startsWith(u"1 head blocker, 1 session blocked"_s), tree.allOutput());
+        QVERIFY2(
+            lines.value(2).startsWith(u"61"_s) && lines[2].endsWith(u"end-session 61"_s), tree.allOutput());
+        QVERIFY2(lines.value(4).startsWith(u"61"_s), tree.allOutput());
+        QVERIFY2(lines.value(5).startsWith(u"  63"_s), tree.allOutput());
         QCOMPARE(bench.lockctl("tree --json").json()[u"heads"][0][u"session"].toInteger(), 61);
         const auto few = bench.lockctl("list --limit 2");
-        QVERIFY2(few.out.contains(u"Showing 2 of 3 locks"_s) && few.out.contains(u"--limit"_s), few.told());
+        QVERIFY2(
+            few.out.contains(u"Showing 2 of 3 locks"_s) && few.out.contains(u"--limit"_s), few.allOutput());
     }
 
     void purgeShowsFirst()
     {
         Bench bench;
         const auto dry = bench.lockctl("purge --dry-run --json");
-        QVERIFY2(dry.code == 0, dry.told());
+        QVERIFY2(dry.code == 0, dry.allOutput());
         QCOMPARE(dry.json()[u"entries"][0][u"name"].toString(), u"old"_s);
         QVERIFY(bench.acts.audit().empty());
         const auto purged = bench.lockctl("purge --yes --json");
@@ -128,7 +130,7 @@ private Q_SLOTS:
             bench.lockctl.start("run nightly --kind %1 -- sh -c %2", kind, u"echo here; cat; exit 7"_s);
         QVERIFY2(holder->waitForReadyRead(), holder->readAllStandardError());
         const auto second = bench.lockctl("run nightly --kind %1 --no-wait --json -- true", kind);
-        QVERIFY2(second.code == notObtained, second.told());
+        QVERIFY2(second.code == notObtained, second.allOutput());
         QCOMPARE(second.json()[u"granted"].toBool(true), false);
         QCOMPARE(Lockctl::finish(*holder).code, 7);
         QCOMPARE(bench.lockctl("run nightly --kind %1 --no-wait -- true", kind).code, 0);
@@ -138,31 +140,31 @@ private Q_SLOTS:
     {
         Bench bench;
         const auto acquired = bench.lockctl("acquire nightly --json");
-        QVERIFY2(acquired.code == 0, acquired.told());
+        QVERIFY2(acquired.code == 0, acquired.allOutput());
         QCOMPARE(bench.lockctl("acquire nightly --no-wait").code, notObtained);
         const QString token = acquired.json()[u"token"].toString();
         const auto released = bench.lockctl("release nightly --token %1", token);
-        QVERIFY2(released.code == 0, released.told());
+        QVERIFY2(released.code == 0, released.allOutput());
         const auto again = bench.lockctl("release nightly --token %1", token);
         QCOMPARE(again.code, 1);
-        QVERIFY2(again.err.contains(u'[' + urlOf(bench.server).display() + u']'), again.told());
+        QVERIFY2(again.err.contains(u'[' + urlOf(bench.server).display() + u']'), again.allOutput());
     }
 
     void endSessionIsAudited()
     {
         Bench bench;
         const auto ended = bench.lockctl("end-session 61 --yes --reason %1", u"gone to lunch"_s);
-        QVERIFY2(ended.code == 0, ended.told());
+        QVERIFY2(ended.code == 0, ended.allOutput());
         QCOMPARE(bench.acts.killed(), QStringList{u"61"_s});
         const auto audit = bench.lockctl("audit --json");
         const auto records = audit.jsonArray();
         QCOMPARE(records.size(), 2);
         QCOMPARE(records[0][u"outcome"].toString(), u"done"_s);
-        QVERIFY2(records[0][u"from"].toString().endsWith(u", lockctl"_s), audit.told());
-        QVERIFY2(records[0][u"before"].toString().contains(u"UPDATE dbo.orders"_s), audit.told());
+        QVERIFY2(records[0][u"from"].toString().endsWith(u", lockctl"_s), audit.allOutput());
+        QVERIFY2(records[0][u"before"].toString().contains(u"UPDATE dbo.orders"_s), audit.allOutput());
         const auto text = bench.lockctl("audit");
-        QVERIFY2(
-            text.out.contains(u"FROM"_s) && text.out.contains(records[0][u"from"].toString()), text.told());
+        QVERIFY2(text.out.contains(u"FROM"_s) && text.out.contains(records[0][u"from"].toString()),
+            text.allOutput());
     }
 
     void anOrphanIsEndedByWhatItIsCalled_data()
@@ -187,7 +189,7 @@ private Q_SLOTS:
         }
         const auto ended = bench.lockctl(
             Lockctl::words("end-session --yes --reason %1 --json", u"its coordinator is gone"_s) + id);
-        QVERIFY2(ended.code == 0, ended.told());
+        QVERIFY2(ended.code == 0, ended.allOutput());
         QVERIFY(ended.json()[u"audit_id"].toInteger() > 0);
         QCOMPARE(bench.acts.killed(), QStringList{unitOfWork});
     }
@@ -201,12 +203,12 @@ private Q_SLOTS:
         bench.monitor.show(picture);
         const auto refused = bench.lockctl("end-session -2 --yes --reason -1");
         QVERIFY2(refused.code == 2 && refused.err.contains(other) && refused.err.contains(unitOfWork),
-            refused.told());
+            refused.allOutput());
         const auto nobody = bench.lockctl("end-session -3 --reason r");
-        QVERIFY2(nobody.code == 1 && nobody.err.contains(u"no session -3"_s), nobody.told());
+        QVERIFY2(nobody.code == 1 && nobody.err.contains(u"no session -3"_s), nobody.allOutput());
         QCOMPARE(bench.acts.killed(), QStringList());
         const auto option = bench.lockctl("end-session -x --reason r");
-        QVERIFY2(option.code == 2 && option.err.contains(u"option"_s), option.told());
+        QVERIFY2(option.code == 2 && option.err.contains(u"option"_s), option.allOutput());
     }
 
     void aCheckTellsAll()
@@ -217,14 +219,14 @@ private Q_SLOTS:
         picture.schema.version = u"2"_s;
         addCheckAnswers(bench.server, picture);
         const auto text = bench.lockctl("check");
-        QVERIFY2(text.code == 0, text.told());
+        QVERIFY2(text.code == 0, text.allOutput());
         for (const QString& line : {u"good   Server:                 SQL Server 2022 16.0.4135.4"_s,
                  u"note   Encryption: "_s, u"good   Read committed snapshot: off"_s,
                  u"has version 2; this program knows version 1"_s, u"→ Use the Lockscope that installed it"_s,
                  u"good   Reading: "_s, u"from sys.dm_os_memory_clerks, "_s})
-            QVERIFY2(text.out.contains(line), (line.toUtf8() + text.told()).constData());
+            QVERIFY2(text.out.contains(line), (line.toUtf8() + text.allOutput()).constData());
         const auto json = bench.lockctl("check --json");
-        QVERIFY2(json.code == 0, json.told());
+        QVERIFY2(json.code == 0, json.allOutput());
         QCOMPARE(json.json()[u"good"].toBool(), true);
         QCOMPARE(json.json()[u"limited"].toBool(), true);
         const QJsonArray steps = json.json()[u"steps"].toArray();
@@ -240,14 +242,14 @@ private Q_SLOTS:
         bench.server.refuseLogins([](const Login&) -> std::optional<ServerMessage> {
             return ServerMessage{18'456, u"Login failed for user 'ann' with s3cret."_s, 14};
         });
-        const auto told = bench.lockctl("check --json");
-        QCOMPARE(told.code, 1);
-        QCOMPARE(told.json()[u"good"].toBool(true), false);
-        const QJsonObject last = told.json()[u"steps"].toArray().last().toObject();
+        const auto answer = bench.lockctl("check --json");
+        QCOMPARE(answer.code, 1);
+        QCOMPARE(answer.json()[u"good"].toBool(true), false);
+        const QJsonObject last = answer.json()[u"steps"].toArray().last().toObject();
         QCOMPARE(last[u"key"].toString(), u"login"_s);
         QCOMPARE(last[u"outcome"].toString(), u"failed"_s);
-        QVERIFY2(last[u"finding"].toString().contains(u"Login failed for user 'ann'"_s), told.told());
-        QVERIFY2(!told.told().contains("s3cret"), told.told());
+        QVERIFY2(last[u"finding"].toString().contains(u"Login failed for user 'ann'"_s), answer.allOutput());
+        QVERIFY2(!answer.allOutput().contains("s3cret"), answer.allOutput());
         QCOMPARE(bench.lockctl("check --server nonsense").code, 2);
     }
 
@@ -276,9 +278,9 @@ private Q_SLOTS:
             reply.error(50'000, u"It was '"_s + password + u"'"_s, 16);
         });
         for (const QStringList& arguments : {QStringList{u"check"_s}, Lockctl::words("check --json")}) {
-            const auto told = bench.lockctl(arguments);
-            QVERIFY2(told.out.contains(u"could not be read this time"_s), told.told());
-            QVERIFY2(!told.told().contains(password.toUtf8()), told.told());
+            const auto answer = bench.lockctl(arguments);
+            QVERIFY2(answer.out.contains(u"could not be read this time"_s), answer.allOutput());
+            QVERIFY2(!answer.allOutput().contains(password.toUtf8()), answer.allOutput());
         }
     }
 
@@ -292,17 +294,17 @@ private Q_SLOTS:
         picture.requests.back().end = 80;
         picture.plans[u"06AA"_s] = plan;
         bench.monitor.show(picture);
-        const auto told = bench.lockctl("plan 63");
-        QVERIFY2(told.code == 0, told.told());
-        QCOMPARE(told.out, plan + u'\n');
+        const auto answer = bench.lockctl("plan 63");
+        QVERIFY2(answer.code == 0, answer.allOutput());
+        QCOMPARE(answer.out, plan + u'\n');
         QCOMPARE(bench.lockctl("plan 63 --json").json()[u"plan"].toString(), plan);
         const QTemporaryDir folder;
         const QString path = folder.filePath(u"slow.sqlplan"_s);
         const auto saved = bench.lockctl("plan 63 --out %1", path);
-        QVERIFY2(saved.code == 0 && saved.out.contains(path), saved.told());
+        QVERIFY2(saved.code == 0 && saved.out.contains(path), saved.allOutput());
         QCOMPARE(QString::fromUtf8(test::readFile(path)), plan);
         const auto nowhere = bench.lockctl("plan 63 --out %1", folder.filePath(u"no/where.sqlplan"_s));
-        QVERIFY2(nowhere.code == 1 && nowhere.isOneLineOfError(), nowhere.told());
+        QVERIFY2(nowhere.code == 1 && nowhere.isOneLineOfError(), nowhere.allOutput());
     }
 
     void withoutAPlanItSaysWhy_data()
@@ -335,9 +337,9 @@ private Q_SLOTS:
             picture.closedViews = {u"sys.dm_exec_text_query_plan"_s};
         }
         bench.monitor.show(picture);
-        const auto told = bench.lockctl("plan %1", session);
-        QVERIFY2(told.code == 1 && told.isOneLineOfError(), told.told());
-        QVERIFY2(told.err.contains(reason), told.told());
+        const auto answer = bench.lockctl("plan %1", session);
+        QVERIFY2(answer.code == 1 && answer.isOneLineOfError(), answer.allOutput());
+        QVERIFY2(answer.err.contains(reason), answer.allOutput());
     }
 
     void thePlanOfWhat()
@@ -355,14 +357,14 @@ private Q_SLOTS:
         picture.sessions[0].inputBuffer = u"EXECUTE dbo.Pay @order = 4711"_s;
         bench.monitor.show(picture);
         const auto tree = bench.lockctl("tree");
-        QVERIFY2(tree.out.split(u'\n').value(4).contains(u"sent: EXECUTE dbo.Pay"_s), tree.told());
+        QVERIFY2(tree.out.split(u'\n').value(4).contains(u"sent: EXECUTE dbo.Pay"_s), tree.allOutput());
     }
 
     void whoOnlyLooksEndsNobody()
     {
         Bench bench;
         const auto refused = bench.lockctl("end-session 61 --reason r --read-only");
-        QVERIFY2(refused.code == 1 && refused.err.contains(u"look only"_s), refused.told());
+        QVERIFY2(refused.code == 1 && refused.err.contains(u"look only"_s), refused.allOutput());
         QCOMPARE(bench.acts.killed(), QStringList());
     }
 };

@@ -77,10 +77,10 @@ private Q_SLOTS:
         QFETCH(QStringList, arguments);
         QCOMPARE(ctl()("acquire %1", u"held "_s + steering).code, 0);
         const auto answer = ctl()(arguments);
-        QVERIFY2(!answer.out.isEmpty() || !answer.err.isEmpty(), answer.told());
-        QVERIFY2(!canSteer(answer.out), answer.told().toPercentEncoding());
-        QVERIFY2(!canSteer(answer.err), answer.told().toPercentEncoding());
-        QVERIFY2(!answer.err.contains(u".. "_s) && !answer.err.contains(u"..\n"_s), answer.told());
+        QVERIFY2(!answer.out.isEmpty() || !answer.err.isEmpty(), answer.allOutput());
+        QVERIFY2(!canSteer(answer.out), answer.allOutput().toPercentEncoding());
+        QVERIFY2(!canSteer(answer.err), answer.allOutput().toPercentEncoding());
+        QVERIFY2(!answer.err.contains(u".. "_s) && !answer.err.contains(u"..\n"_s), answer.allOutput());
     }
 
     /// Escaped in JSON, a name is still the name.
@@ -99,7 +99,7 @@ private Q_SLOTS:
                 {u"-c"_s, u"exec $0 \"$(printf '%1')\""_s.arg(QString::fromLatin1(bytes))}, {u"acquire"_s},
                 {});
             const auto refused = Lockctl::finish(*process);
-            QVERIFY2(refused.code == 2 && refused.err.contains(u"UTF-8"_s), refused.told());
+            QVERIFY2(refused.code == 2 && refused.err.contains(u"UTF-8"_s), refused.allOutput());
         }
     }
 
@@ -107,16 +107,16 @@ private Q_SLOTS:
     {
         const QString name = u"--nightly"_s;
         const auto acquired = ctl()("acquire --json -- %1", name);
-        QVERIFY2(acquired.code == 0, acquired.told());
+        QVERIFY2(acquired.code == 0, acquired.allOutput());
         QCOMPARE(acquired.json()[u"name"].toString(), name);
         const auto hint = ctl()("run %1 -- true", name);
-        QVERIFY2(hint.code == 2 && hint.err.contains(u"after \"--\""_s), hint.told());
+        QVERIFY2(hint.code == 2 && hint.err.contains(u"after \"--\""_s), hint.allOutput());
         const auto refused = ctl()("run --no-wait -- %1 -- true", name);
-        QVERIFY2(refused.code == 75, refused.told());
+        QVERIFY2(refused.code == 75, refused.allOutput());
         const QString token = acquired.json()[u"token"].toString();
         QCOMPARE(ctl()("release --token %1 -- %2", token, name).code, 0);
         const auto run = ctl()("run -- %1 -- sh -c %2 -- --", name, u"echo $LOCKSCOPE_LOCK $1"_s);
-        QVERIFY2(run.out == u"--nightly --\n"_s, run.told());
+        QVERIFY2(run.out == u"--nightly --\n"_s, run.allOutput());
     }
 
     void wrongUsageIsAlwaysTwo_data()
@@ -141,9 +141,9 @@ private Q_SLOTS:
     {
         QFETCH(QString, arguments);
         const auto answer = ctl()(arguments.split(u' '));
-        QVERIFY2(answer.code == 2, answer.told());
-        QVERIFY2(answer.isOneLineOfError() && answer.out.isEmpty(), answer.told());
-        QVERIFY2(!answer.err.contains(u"..\n"_s) && !answer.err.contains(u".. "_s), answer.told());
+        QVERIFY2(answer.code == 2, answer.allOutput());
+        QVERIFY2(answer.isOneLineOfError() && answer.out.isEmpty(), answer.allOutput());
+        QVERIFY2(!answer.err.contains(u"..\n"_s) && !answer.err.contains(u".. "_s), answer.allOutput());
     }
 
 private:

@@ -36,10 +36,10 @@ private Q_SLOTS:
     void aProgramMustSayYes()
     {
         const auto asked = m_lockctl("uninstall");
-        QVERIFY2(asked.code == 2, asked.told());
-        QVERIFY2(asked.out.contains(u"1 entry "_s) && asked.out.contains(u"1 row "_s), asked.told());
-        QVERIFY2(
-            asked.err.contains(u"Nothing was removed"_s) && asked.err.contains(u"--yes"_s), asked.told());
+        QVERIFY2(asked.code == 2, asked.allOutput());
+        QVERIFY2(asked.out.contains(u"1 entry "_s) && asked.out.contains(u"1 row "_s), asked.allOutput());
+        QVERIFY2(asked.err.contains(u"Nothing was removed"_s) && asked.err.contains(u"--yes"_s),
+            asked.allOutput());
         QCOMPARE(m_lockctl("list --json").json()[u"entries"].toArray().size(), 1);
         const auto json = m_lockctl("uninstall --json");
         QCOMPARE(json.code, 2);
@@ -52,11 +52,12 @@ private Q_SLOTS:
     void yesRemovesAll()
     {
         const auto removed = m_lockctl("uninstall --yes");
-        QVERIFY2(removed.code == 0, removed.told());
-        QVERIFY2(removed.out.contains(u"1 entry "_s) && removed.out.contains(u"removed."_s), removed.told());
+        QVERIFY2(removed.code == 0, removed.allOutput());
+        QVERIFY2(
+            removed.out.contains(u"1 entry "_s) && removed.out.contains(u"removed."_s), removed.allOutput());
         QCOMPARE(m_lockctl("acquire nightly").code, 1);
         const auto again = m_lockctl("uninstall --yes --json");
-        QVERIFY2(again.code == 0, again.told());
+        QVERIFY2(again.code == 0, again.allOutput());
         QCOMPARE(again.json()[u"version"].toInt(-1), 0);
         QCOMPARE(again.json()[u"removed"].toBool(true), false);
         QCOMPARE(m_lockctl("install --json").json()[u"before"].toInt(-1), 0);

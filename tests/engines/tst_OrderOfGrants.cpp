@@ -40,7 +40,7 @@ public:
 
     Reply take(const QString& name, milliseconds wait = soonEnough)
     {
-        return m_contender.acquire(wanted(name, wait));
+        return m_contender.acquire(requestFor(name, wait));
     }
     bool takes(std::initializer_list<const char16_t*> names, milliseconds wait = soonEnough)
     {
@@ -56,7 +56,7 @@ public:
             gives = m_contender.release() && gives;
         return gives;
     }
-    AcquireRequest wanted(const QString& name, milliseconds wait = soonEnough) const
+    AcquireRequest requestFor(const QString& name, milliseconds wait = soonEnough) const
     {
         AcquireRequest request = m_rig.want(name, wait);
         request.party.program = u"nightly"_s;
@@ -92,8 +92,8 @@ class tst_OrderOfGrants : public QObject {
 
 private Q_SLOTS:
     /// One after the other: no deadlock happens, and nobody waits.
-    void oppositeOrdersAreTold_data() { addVariants(); }
-    void oppositeOrdersAreTold()
+    void oppositeOrdersAreReported_data() { addVariants(); }
+    void oppositeOrdersAreReported()
     {
         const LockRig rig = fetchedRig();
         const OrderOfGrants order([] { return u"the nightly run"_s; });
@@ -208,18 +208,18 @@ private Q_SLOTS:
         QVERIFY(billing.takes({u"a", u"b"}));
         importer.contender().within([&](Contender& self) {
             QVERIFY(self.connection->begin());
-            const auto first = self.strategy->acquire(importer.wanted(u"b"_s, milliseconds(0)));
+            const auto first = self.strategy->acquire(importer.requestFor(u"b"_s, milliseconds(0)));
             QVERIFY(first && first->outcome == Outcome::Denied);
             QVERIFY(self.connection->rollback());
         });
         billing.contender().within([](Contender& self) { QVERIFY(self.connection->commit()); });
         importer.contender().within([&](Contender& self) {
             QVERIFY(self.connection->begin());
-            const auto first = self.strategy->acquire(importer.wanted(u"b"_s));
+            const auto first = self.strategy->acquire(importer.requestFor(u"b"_s));
             QVERIFY(first && first->grant.isHeld());
             QVERIFY(self.connection->commit());
             QVERIFY(self.connection->begin());
-            const auto second = self.strategy->acquire(importer.wanted(u"a"_s));
+            const auto second = self.strategy->acquire(importer.requestFor(u"a"_s));
             QVERIFY(second && second->grant.isHeld());
             QVERIFY(self.connection->commit());
         });
@@ -234,7 +234,7 @@ private Q_SLOTS:
         const OrderOfGrants order;
         Worker billing(rig, order);
         const auto take = [&billing](const QString& name, AcquireMode mode) {
-            AcquireRequest request = billing.wanted(name);
+            AcquireRequest request = billing.requestFor(name);
             request.mode = mode;
             return billing.contender().acquire(request).isGranted();
         };
@@ -311,7 +311,7 @@ private Q_SLOTS:
         const LockRig rig({Engine::Sqlite, LockKind::Table});
         const OrderOfGrants order;
         Worker billing(rig, order);
-        AcquireRequest brief = billing.wanted(u"a"_s);
+        AcquireRequest brief = billing.requestFor(u"a"_s);
         brief.lease = milliseconds(200);
         QVERIFY(billing.contender().acquire(brief).isGranted());
         sleepFor(milliseconds(300), {});

@@ -93,7 +93,7 @@ private Q_SLOTS:
         const Lockctl lockctl = lockctlOf(m_database);
         const auto recorded = lockctl(
             "record --for 1s --out %1 --into %2", m_directory.filePath(u"shared"_s), m_database.toString());
-        QVERIFY2(recorded.code == 0, recorded.told());
+        QVERIFY2(recorded.code == 0, recorded.allOutput());
         m_place = m_database.toString() + u'#'
             + lockctl("recordings list --json --from-history %1", m_database.toString())
                   .jsonArray()
@@ -290,8 +290,8 @@ private Q_SLOTS:
         }
         const auto isRefused = [this](const ServerUrl& url, const QString& line) {
             const auto answer = lockctlOf(url)(line.split(u' '));
-            QVERIFY2(answer.code != 0 && answer.told().contains("planted.evil()"),
-                (line.toUtf8() + ": " + answer.told()).constData());
+            QVERIFY2(answer.code != 0 && answer.allOutput().contains("planted.evil()"),
+                (line.toUtf8() + ": " + answer.allOutput()).constData());
             checkNothingRan(line);
         };
         for (const QString& line :
@@ -376,7 +376,7 @@ private:
             ++m_commands;
             constexpr int wrongUsage = 2;
             QVERIFY2(answer.code >= 0 && answer.code != wrongUsage,
-                (line.toUtf8() + ": " + answer.told()).constData());
+                (line.toUtf8() + ": " + answer.allOutput()).constData());
             checkNothingRan(line);
         }
     }

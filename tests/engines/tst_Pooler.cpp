@@ -381,12 +381,12 @@ private Q_SLOTS:
                  {u"watch"_s, u"-n"_s, u"3"_s, u"--interval"_s, u"100ms"_s}, {u"tree"_s}, {u"audit"_s},
                  {u"run"_s, u"job"_s, u"--"_s, u"true"_s}}) {
             const auto answer = run(arguments);
-            QVERIFY2(answer.code == 0, answer.told());
+            QVERIFY2(answer.code == 0, answer.allOutput());
         }
         const auto taken = run(Lockctl::words("acquire n --no-wait --json"));
-        QVERIFY2(taken.code == 0, taken.told());
+        QVERIFY2(taken.code == 0, taken.allOutput());
         const auto freed = run(Lockctl::words("release n --token %1", taken.json()[u"token"_s].toString()));
-        QVERIFY2(freed.code == 0, freed.told());
+        QVERIFY2(freed.code == 0, freed.allOutput());
         QCOMPARE(neighbour.writes(), u"yes"_s);
     }
 

@@ -182,7 +182,7 @@ private Q_SLOTS:
         }
     }
 
-    void aLossIsToldSoon_data()
+    void aLossIsReportedSoon_data()
     {
         QTest::addColumn<int>("fault");
         QTest::newRow("backend killed") << int(Fault::BackendKilled);
@@ -191,7 +191,7 @@ private Q_SLOTS:
         QTest::newRow("link cut") << int(Fault::LinkCut);
         QTest::newRow("server restarted") << int(Fault::ServerRestarted);
     }
-    void aLossIsToldSoon()
+    void aLossIsReportedSoon()
     {
         QFETCH(int, fault);
         // A holder that hears nothing waits for beatLimit; all others learn it by their next question.

@@ -29,12 +29,12 @@ using namespace std::chrono_literals;
 namespace {
 
 /// "a:1,b:2": all have the same password, as copies of one cluster.
-ServerUrl both(const ServerUrl& first, const ServerUrl& second, const QString& wanted = {})
+ServerUrl both(const ServerUrl& first, const ServerUrl& second, const QString& requested = {})
 {
     ServerUrl url = first;
     url.moreHosts = {{second.host, second.port}};
-    if (!wanted.isEmpty())
-        url.options.insert(u"target_session_attrs"_s, wanted);
+    if (!requested.isEmpty())
+        url.options.insert(u"target_session_attrs"_s, requested);
     return url;
 }
 

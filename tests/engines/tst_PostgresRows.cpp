@@ -112,7 +112,7 @@ private Q_SLOTS:
         QVERIFY(waiter.target.startsWith(u"transaction "_s));
     }
 
-    void theRowIsToldByItsKey_data()
+    void theRowIsReportedByItsKey_data()
     {
         addColumns<QString, QString, QString>("table", "update", "key");
         QTest::newRow("a number") << orders << update101 << u"id = 101"_s;
@@ -130,7 +130,7 @@ private Q_SLOTS:
             << u"CREATE TABLE public.orders (id int PRIMARY KEY, note text) PARTITION BY RANGE (id); CREATE TABLE public.orders_1 PARTITION OF public.orders FOR VALUES FROM (0) TO (1000); INSERT INTO public.orders VALUES (101, '')"_s
             << update101 << u"id = 101"_s;
     }
-    void theRowIsToldByItsKey()
+    void theRowIsReportedByItsKey()
     {
         QFETCH(QString, table);
         QFETCH(QString, update);
@@ -309,12 +309,12 @@ private Q_SLOTS:
         QCOMPARE(remedy(), QString()); // nobody waits for it
         test::Session bob(server(), other);
         QVERIFY(bob.startWaiting(u"SELECT * FROM far_away"_s));
-        const QString told = remedy();
-        QVERIFY2(told.startsWith(u"In database %1: SELECT "_s.arg(other.database)), qPrintable(told));
+        const QString text = remedy();
+        QVERIFY2(text.startsWith(u"In database %1: SELECT "_s.arg(other.database)), qPrintable(text));
         // What is said is what helps.
         QString name;
         QVERIFY(server().connect(other)->execute(
-            sqlStatement(told.section(u": "_s, 1).replace(u"::regclass"_s, u"::regclass::text"_s)), {},
+            sqlStatement(text.section(u": "_s, 1).replace(u"::regclass"_s, u"::regclass::text"_s)), {},
             [&name](const db::Row& row) { name = row.text(0); }));
         QVERIFY2(name.endsWith(u"far_away"_s), qPrintable(name));
     }

@@ -367,7 +367,7 @@ private Q_SLOTS:
         test::Session ann(server(), url);
         const auto source = sourceFor(server().asRole(url));
         source->setLockReading(LockReading::WhenWaitedFor);
-        for (int look = 0; look < 3; ++look)
+        for (int poll = 0; poll < 3; ++poll)
             QVERIFY(take(*source)->locksRead);
     }
 
@@ -542,7 +542,7 @@ private Q_SLOTS:
         // Its locks are all that tells of it.
         const auto source = sourceFor(url);
         source->setLockReading(LockReading::WhenWaitedFor);
-        for (int look = 0; look < 3; ++look)
+        for (int poll = 0; poll < 3; ++poll)
             QVERIFY(take(*source)->locksRead);
         test::Session bob(server(), url);
         QVERIFY(bob.startWaiting(u"SELECT * FROM orders"_s));
@@ -579,7 +579,7 @@ private Q_SLOTS:
         FaultyNetwork network(server().url());
         network.cut();
         const auto source = sourceFor(network.url());
-        for (int look = 0; look < 5; ++look) {
+        for (int poll = 0; poll < 5; ++poll) {
             const auto failed = source->take();
             VERIFY_FAILS(ErrorKind::Connection, failed);
             QVERIFY(!failed.error().server.isEmpty());

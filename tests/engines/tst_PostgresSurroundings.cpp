@@ -108,10 +108,10 @@ private:
     bool m_areReal;
 };
 
-std::optional<LockCount> countOf(const Surroundings& told, const QString& kind)
+std::optional<LockCount> countOf(const Surroundings& surroundings, const QString& kind)
 {
-    const auto found = std::ranges::find(told.lockCounts, kind, &LockCount::kind);
-    return found == told.lockCounts.end() ? std::nullopt : std::optional(*found);
+    const auto found = std::ranges::find(surroundings.lockCounts, kind, &LockCount::kind);
+    return found == surroundings.lockCounts.end() ? std::nullopt : std::optional(*found);
 }
 
 } // namespace
@@ -131,18 +131,19 @@ private Q_SLOTS:
         QVERIFY(waiter.startWaiting(u"TABLE public.stock"_s));
         const auto source = makeSnapshotSource(m_server->at(m_url), {.surroundings = true});
         QVERIFY(source->take());
-        const Surroundings told = source->surroundings();
-        QVERIFY(measureOf(told, measures::active) && measureOf(told, measures::active)->value >= 1);
-        QVERIFY(measureOf(told, measures::waiting, u"Lock"_s));
-        QVERIFY(measureOf(told, measures::waiting, u"Lock"_s)->value >= 1);
-        QVERIFY(measureOf(told, measures::autovacuum));
-        QCOMPARE(told.cluster,
+        const Surroundings surroundings = source->surroundings();
+        QVERIFY(measureOf(surroundings, measures::active)
+            && measureOf(surroundings, measures::active)->value >= 1);
+        QVERIFY(measureOf(surroundings, measures::waiting, u"Lock"_s));
+        QVERIFY(measureOf(surroundings, measures::waiting, u"Lock"_s)->value >= 1);
+        QVERIFY(measureOf(surroundings, measures::autovacuum));
+        QCOMPARE(surroundings.cluster,
             test::ask(*m_server->connect(m_url), u"SELECT system_identifier FROM pg_control_system()"_s));
         const auto second = source->take();
         QVERIFY(second);
         QCOMPARE((*second)->cost.roundTrips, 1);
         QVERIFY(source->surroundings().measures.empty());
-        QCOMPARE(source->surroundings().cluster, told.cluster);
+        QCOMPARE(source->surroundings().cluster, surroundings.cluster);
     }
 
     void withoutTheRightTheClusterIsNotKnown()
@@ -176,7 +177,7 @@ private Q_SLOTS:
     }
 
     /// In the round trip of a poll, and only every ten seconds.
-    void waitsThatTheServerCountsAreTold()
+    void waitsThatTheServerCountsAreReported()
     {
         CountedWaits waits(*m_server, m_url);
         const auto source = makeSnapshotSource(m_server->at(m_server->asRole(m_url)), {.surroundings = true});
@@ -193,21 +194,21 @@ private Q_SLOTS:
         Asker asker(m_server->connect(m_url), true);
         const auto first = countOf(asker.ask(), u"table"_s);
         waits.add();
-        Surroundings told;
+        Surroundings surroundings;
         QVERIFY(waitUntil([&] { // the server adds them up now and then
-            told = asker.ask();
-            return countOf(told, u"table"_s)->waits > first->waits;
+            surroundings = asker.ask();
+            return countOf(surroundings, u"table"_s)->waits > first->waits;
         }));
-        QCOMPARE(measureOf(told, measures::lockWaits, u"table"_s)->value, 1);
-        QCOMPARE(measureOf(told, measures::lockWaits)->value, 1);
-        QVERIFY(measureOf(told, measures::lockWaitTime)->value > 0);
+        QCOMPARE(measureOf(surroundings, measures::lockWaits, u"table"_s)->value, 1);
+        QCOMPARE(measureOf(surroundings, measures::lockWaits)->value, 1);
+        QVERIFY(measureOf(surroundings, measures::lockWaitTime)->value > 0);
         QCOMPARE(measureOf(asker.ask(), measures::lockWaits)->value, 0);
         waits.reset();
         QVERIFY(waitUntil([&] { // what came since the poll before is not known
-            told = asker.ask();
-            return !measureOf(told, measures::lockWaits);
+            surroundings = asker.ask();
+            return !measureOf(surroundings, measures::lockWaits);
         }));
-        QCOMPARE(countOf(told, u"table"_s)->waits, 0);
+        QCOMPARE(countOf(surroundings, u"table"_s)->waits, 0);
         QCOMPARE(measureOf(asker.ask(), measures::lockWaits)->value, 0);
     }
 
@@ -233,7 +234,7 @@ private Q_SLOTS:
         QVERIFY(other->surroundings().lockCounts.empty());
     }
 
-    void aChangedSettingIsTold()
+    void aChangedSettingIsReported()
     {
         const auto back = qScopeGuard([this] {
             m_server->run(m_url, u"ALTER SYSTEM RESET log_autovacuum_min_duration"_s);
@@ -246,16 +247,17 @@ private Q_SLOTS:
         QCOMPARE(asker.asked, 2u); // settings are many, and were not read again by the server
         m_server->run(m_url, u"ALTER SYSTEM SET log_autovacuum_min_duration = 4711"_s);
         m_server->run(m_url, u"SELECT pg_reload_conf()"_s);
-        Surroundings told;
+        Surroundings surroundings;
         QVERIFY(waitUntil([&] {
-            told = asker.ask();
-            return !told.changed.empty();
+            surroundings = asker.ask();
+            return !surroundings.changed.empty();
         }));
-        QCOMPARE(told.changed.size(), 1u);
-        QCOMPARE(told.changed.front().name, u"log_autovacuum_min_duration"_s);
-        QCOMPARE(told.changed.front().now, u"4711 ms"_s);
-        QVERIFY(told.changed.front().before != told.changed.front().now);
-        QCOMPARE(measureOf(told, measures::setting, u"log_autovacuum_min_duration"_s)->text, u"4711 ms"_s);
+        QCOMPARE(surroundings.changed.size(), 1u);
+        QCOMPARE(surroundings.changed.front().name, u"log_autovacuum_min_duration"_s);
+        QCOMPARE(surroundings.changed.front().now, u"4711 ms"_s);
+        QVERIFY(surroundings.changed.front().before != surroundings.changed.front().now);
+        QCOMPARE(
+            measureOf(surroundings, measures::setting, u"log_autovacuum_min_duration"_s)->text, u"4711 ms"_s);
     }
 
     /// Each refusal would stand in the server's log.
@@ -292,9 +294,9 @@ private Q_SLOTS:
         const QString path = folder.filePath(u"r.lockscope"_s);
         const test::Lockctl lockctl(m_url.toString(), m_server->password());
         const auto recorded = lockctl("record --for 1s --interval 100ms --out %1", path);
-        QVERIFY2(recorded.code == 0, recorded.told());
+        QVERIFY2(recorded.code == 0, recorded.allOutput());
         const auto range = lockctl("range --recording %1", path);
-        QVERIFY2(range.out.contains(u"\nWas it locks, or was it slow? "_s), range.told());
+        QVERIFY2(range.out.contains(u"\nWas it locks, or was it slow? "_s), range.allOutput());
         const auto json = lockctl("range --recording %1 --json", path);
         QCOMPARE(json.json()[u"surroundings"][u"samples"].toInteger(), 1);
         QVERIFY(!(*record::RecordingReader::open(path))->identity().cluster.isEmpty());
@@ -307,19 +309,19 @@ private Q_SLOTS:
         const QString path = folder.filePath(u"r.lockscope"_s);
         const test::Lockctl lockctl(m_server->asRole(m_url).toString(), m_server->password());
         const auto recorded = lockctl("record --for 1s --interval 200ms --out %1", path);
-        QVERIFY2(recorded.code == 0, recorded.told());
+        QVERIFY2(recorded.code == 0, recorded.allOutput());
         const auto verified = lockctl("recordings verify %1", path);
         QCOMPARE(verified.code, 0);
         QVERIFY2(verified.out.contains(u"which cluster this is"_s)
                 && verified.out.contains(u"GRANT EXECUTE ON FUNCTION pg_catalog.pg_control_system() TO"_s),
-            verified.told());
+            verified.allOutput());
         const auto json = lockctl("recordings verify %1 --json", path);
         const auto rights = QJsonDocument::fromJson(json.out.toUtf8())[0][u"missing_rights"].toArray();
         QVERIFY2(std::ranges::any_of(rights,
                      [](const auto& right) {
                          return right.toObject()[u"grant"].toString().contains(u"pg_control_system"_s);
                      }),
-            json.told());
+            json.allOutput());
     }
 
 private:

@@ -42,7 +42,7 @@ public:
             path, {u"test"_s, url.display(), Engine::Postgres, ownClock(), false, u"test"_s}));
     }
 
-    bool look()
+    bool addPoll()
     {
         const auto taken = m_source->take({});
         if (!taken)
@@ -118,17 +118,17 @@ private Q_SLOTS:
         QCOMPARE(report->coverage.polls, 6);
 
         const auto lock = test::lockNamed(*reader, u"public.orders"_s);
-        const auto told = record::biography(*reader, lock, recorded.first(), recorded.last());
-        QVERIFY(told);
-        QCOMPARE(told->lines.size(), 3);
-        QCOMPARE(told->handOvers.size(), 1);
-        const record::HandOver& handOver = told->handOvers.front();
+        const auto result = record::biography(*reader, lock, recorded.first(), recorded.last());
+        QVERIFY(result);
+        QCOMPARE(result->lines.size(), 3);
+        QCOMPARE(result->handOvers.size(), 1);
+        const record::HandOver& handOver = result->handOvers.front();
         QVERIFY(handOver.from && handOver.wait);
-        QCOMPARE(told->lines[*handOver.from].party.session, ann.id());
-        QCOMPARE(told->lines[handOver.to].party.session, bob.id());
-        QVERIFY(told->lines[*handOver.wait].fromExact);
+        QCOMPARE(result->lines[*handOver.from].party.session, ann.id());
+        QCOMPARE(result->lines[handOver.to].party.session, bob.id());
+        QVERIFY(result->lines[*handOver.wait].fromExact);
         const auto life = record::biography(*reader,
-            record::RecordedSession{bob.id(), told->lines[handOver.to].partyStarted}, recorded.first(),
+            record::RecordedSession{bob.id(), result->lines[handOver.to].partyStarted}, recorded.first(),
             recorded.last());
         QVERIFY(life);
         const auto ofOrders = std::ranges::count_if(
@@ -147,11 +147,11 @@ private Q_SLOTS:
         QVERIFY(ann.run(u"BEGIN"_s) && ann.run(u"UPDATE items SET id = 3 WHERE id = 1"_s));
         QVERIFY(bob.startWaiting(u"UPDATE items SET id = 4 WHERE id = 1"_s));
         QVERIFY(cid.startWaiting(u"UPDATE items SET id = 5 WHERE id = 1"_s));
-        QVERIFY(recorded.look());
-        QVERIFY(recorded.look());
+        QVERIFY(recorded.addPoll());
+        QVERIFY(recorded.addPoll());
         QVERIFY(ann.run(u"ROLLBACK"_s));
         QVERIFY(bob.wait() && cid.wait());
-        QVERIFY(recorded.look());
+        QVERIFY(recorded.addPoll());
         const auto reader = recorded.reader();
         const auto report = record::rangeReport(*reader, recorded.first(), recorded.last());
         QVERIFY(report);
@@ -192,9 +192,9 @@ private Q_SLOTS:
             victims.back()->start(i < 8 ? u"SELECT count(*) FROM c"_s : u"SELECT count(*) FROM a"_s);
             QVERIFY(victims.back()->waitUntilBlocked());
         }
-        QVERIFY(recorded.look());
+        QVERIFY(recorded.addPoll());
         QTest::qWait(1'500); // what is measured takes time
-        QVERIFY(recorded.look());
+        QVERIFY(recorded.addPoll());
         const BlockingGraph::Head head = recorded.snapshot()->blocking().heads().front();
         QCOMPARE(head.session, ann.id());
         QCOMPARE(head.victims, 14);
@@ -208,7 +208,7 @@ private Q_SLOTS:
         const lockscope::Session shown = *recorded.snapshot()->session(ann.id());
         QVERIFY(admin::ServerAdmin(*connection, profile).endSession(shown, u"OPS-29"_s));
         QVERIFY(bob.wait());
-        QVERIFY(recorded.look());
+        QVERIFY(recorded.addPoll());
         const BlockingGraph::Head next = recorded.snapshot()->blocking().heads().front();
         QCOMPARE(next.session, bob.id());
         QCOMPARE(next.victims, 13);
@@ -230,7 +230,7 @@ private Q_SLOTS:
             blockingForest(**reader->at(recorded.last()), LockThresholds().hold.amber).front().row.key.id,
             bob.id());
         const auto range = test::Lockctl{QString()}("range --recording %1 --json", path);
-        QVERIFY2(range.code == 0, range.told());
+        QVERIFY2(range.code == 0, range.allOutput());
         QCOMPARE(range.json()[u"holders"][0][u"session"].toInteger(), ann.id().value);
         QVERIFY(bob.run(u"ROLLBACK"_s) && cid.wait() && cid.run(u"ROLLBACK"_s));
         for (const auto& each : victims)
@@ -247,7 +247,7 @@ private Q_SLOTS:
         contend(url, recorded, ann, bob);
         const test::Lockctl lockctl{QString()};
         const auto range = lockctl("range --recording %1 --json", path);
-        QVERIFY2(range.code == 0, range.told());
+        QVERIFY2(range.code == 0, range.allOutput());
         const QJsonObject lock = range.json()[u"locks"][0].toObject();
         QCOMPARE(lock[u"lock"].toString(), u"public.orders"_s);
         QCOMPARE(lock[u"waits"][u"count"].toInteger(), 1);
@@ -257,25 +257,25 @@ private Q_SLOTS:
         const auto text = lockctl("range --recording %1", path);
         QVERIFY2(text.out.contains(u"Locks that were waited for:"_s) && text.out.contains(u"public.orders"_s)
                 && text.out.contains(u"shorter waits may be missing"_s),
-            text.told());
+            text.allOutput());
         const auto history =
             lockctl("history --session %1 --recording %2 --json", QString::number(bob.id().value), path);
-        QVERIFY2(history.code == 0, history.told());
+        QVERIFY2(history.code == 0, history.allOutput());
         QVERIFY2(std::ranges::any_of(history.jsonArray(),
                      [](const QJsonValue& line) {
                          return line[u"lock"] == u"public.orders"_s && line[u"what"] == u"waited"_s;
                      }),
-            history.told());
+            history.allOutput());
         // Too little was seen to compare; who asks wrongly is told.
         const auto compared = lockctl("compare --recording %1", path);
-        QVERIFY2(compared.code == 3, compared.told());
-        QVERIFY2(compared.out.contains(u"only one poll in the earlier range"_s), compared.told());
+        QVERIFY2(compared.code == 3, compared.allOutput());
+        QVERIFY2(compared.out.contains(u"only one poll in the earlier range"_s), compared.allOutput());
         const auto both = lockctl("history public.orders --session 1 --recording %1", path);
         QCOMPARE(both.code, 2);
         QCOMPARE(lockctl("history --recording %1", path).code, 2);
         QCOMPARE(lockctl("range --recording %1 --from 1s --to 1h", path).code, 2);
         const auto nobody = lockctl("history --session 1 --recording %1", path);
-        QVERIFY2(nobody.code == 1 && nobody.isOneLineOfError(), nobody.told());
+        QVERIFY2(nobody.code == 1 && nobody.isOneLineOfError(), nobody.allOutput());
     }
 
     /// Without --recording it is the server's file in the account's folder; the server is not asked.
@@ -286,19 +286,19 @@ private Q_SLOTS:
         test::Lockctl lockctl(url.toString(), server().password());
         lockctl.set(u"XDG_STATE_HOME"_s, state.path());
         const auto none = lockctl("history public.orders");
-        QVERIFY2(none.code == 1 && none.err.contains(u"There is no recording of"_s), none.told());
+        QVERIFY2(none.code == 1 && none.err.contains(u"There is no recording of"_s), none.allOutput());
         server().run(url, u"CREATE TABLE public.orders (id int)"_s);
         test::Session ann(server(), url, u"ann"_s);
         QVERIFY(ann.run(u"BEGIN"_s) && ann.run(u"LOCK TABLE orders"_s));
         const auto recorded = lockctl("record --for 2s --interval 100ms");
-        QVERIFY2(recorded.code == 0, recorded.told());
+        QVERIFY2(recorded.code == 0, recorded.allOutput());
         lockctl.set(u"LOCKSCOPE_PASSWORD"_s, u"wrong"_s); // nobody asks for it
         const auto history = lockctl("history public.orders --json");
-        QVERIFY2(history.code == 0, history.told());
+        QVERIFY2(history.code == 0, history.allOutput());
         QCOMPARE(history.jsonArray().size(), 1);
         QCOMPARE(history.jsonArray()[0][u"session"].toInteger(), ann.id().value);
         const auto range = lockctl("range --json");
-        QVERIFY2(range.code == 0 && range.json()[u"waits"][u"count"].toInteger(-1) == 0, range.told());
+        QVERIFY2(range.code == 0 && range.json()[u"waits"][u"count"].toInteger(-1) == 0, range.allOutput());
         // Who logs in makes no difference: it is the server's recording, and goes on when another one
         // records.
         server().run(url, u"CREATE ROLE clerk LOGIN PASSWORD 'c'; GRANT pg_monitor TO clerk"_s);
@@ -308,7 +308,7 @@ private Q_SLOTS:
         lockctl.set(u"LOCKSCOPE_PASSWORD"_s, u"c"_s);
         QCOMPARE(lockctl("history public.orders --json").jsonArray().size(), 1);
         const auto again = lockctl("record --for 1s --interval 100ms");
-        QVERIFY2(again.code == 0, again.told());
+        QVERIFY2(again.code == 0, again.allOutput());
         const auto files = lockctl("recordings list --json").jsonArray();
         QCOMPARE(files.size(), 1);
         lockctl.set(u"LOCKSCOPE_SERVER"_s, url.toString());
@@ -317,7 +317,7 @@ private Q_SLOTS:
         lockctl.unset(u"LOCKSCOPE_SERVER"_s);
         server().run(url, u"DROP ROLE clerk"_s);
         const auto unnamed = lockctl("range");
-        QVERIFY2(unnamed.code == 2 && unnamed.isOneLineOfError(), unnamed.told());
+        QVERIFY2(unnamed.code == 2 && unnamed.isOneLineOfError(), unnamed.allOutput());
     }
 
 private:
@@ -331,18 +331,18 @@ void tst_RangeOfServer::contend(
     const db::ServerUrl& url, Recorded& recorded, test::Session& ann, test::Session& bob)
 {
     server().run(url, u"CREATE TABLE public.orders (id int PRIMARY KEY)"_s);
-    QVERIFY(recorded.look()); // nobody holds anything
+    QVERIFY(recorded.addPoll()); // nobody holds anything
     QVERIFY(ann.run(u"BEGIN"_s) && ann.run(u"LOCK TABLE orders IN ACCESS EXCLUSIVE MODE"_s));
-    QVERIFY(recorded.look());
+    QVERIFY(recorded.addPoll());
     QVERIFY(bob.run(u"BEGIN"_s));
     QVERIFY(bob.startWaiting(u"LOCK TABLE orders IN SHARE MODE"_s));
-    QVERIFY(recorded.look());
-    QVERIFY(recorded.look());
+    QVERIFY(recorded.addPoll());
+    QVERIFY(recorded.addPoll());
     QVERIFY(ann.run(u"COMMIT"_s));
     QVERIFY(bob.wait());
-    QVERIFY(recorded.look());
+    QVERIFY(recorded.addPoll());
     QVERIFY(bob.run(u"COMMIT"_s));
-    QVERIFY(recorded.look());
+    QVERIFY(recorded.addPoll());
 }
 
 LOCKSCOPE_TEST(tst_RangeOfServer)

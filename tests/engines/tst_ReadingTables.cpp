@@ -206,13 +206,13 @@ private Q_SLOTS:
     {
         QFETCH(const QString, with);
         QFETCH(const bool, isRead);
-        for (const bool afterTheLook : {false, true}) {
+        for (const bool afterThePoll : {false, true}) {
             const Trap trap;
             trap.as(trap.mallory, lockTable(u"app.databasechangeloglock"_s, u"build-7"_s));
             db::ServerProfile profile = trap.profile();
             profile.approvedTables = {{u"app"_s, u"databasechangeloglock"_s, trap.mallory.user}};
             const auto source = monitor::makeSnapshotSource({profile, server().passwords()});
-            if (afterTheLook)
+            if (afterThePoll)
                 QCOMPARE(holders(*orDie(source->take())), QStringList{u"build-7"_s});
             if (!with.isEmpty())
                 trap.as(trap.mallory, with);
@@ -239,7 +239,7 @@ private Q_SLOTS:
             QStringList all;
             for (const LockTableEntry& entry : entries)
                 all << QStringList{entry.name, entry.stored.mid(0, 2).join(u'/'), entry.stored.last(),
-                    entry.told, entry.badRow}
+                    entry.holderText, entry.badRow}
                            .join(u'|');
             Q_UNUSED(url)
             return all;

@@ -190,7 +190,7 @@ private Q_SLOTS:
         const Bench bench(c);
         const QDateTime before = QDateTime::currentDateTimeUtc().addSecs(-5);
         auto holder = bench.start(u"hold"_s);
-        QVERIFY2(holder->waitUntilHeld(), holder->told());
+        QVERIFY2(holder->waitUntilHeld(), holder->allOutput());
         const qint64 pid = holder->id();
 
         const auto living = bench.shown(u"entries"_s);
@@ -219,12 +219,12 @@ private Q_SLOTS:
         QVERIFY2(after[u"verdict"] != u"works"_s || !c.wait.isEmpty(), text(after).constData());
         QVERIFY2(!after[u"evidence"].toArray().isEmpty(), text(after).constData());
         const auto locked = bench.work();
-        QVERIFY2(locked.isLocked(), locked.told());
+        QVERIFY2(locked.isLocked(), locked.allOutput());
 
         if (!c.mayBeFreed) {
             const auto freed = bench.free();
             constexpr int refused = 7;
-            QVERIFY2(freed.code == refused, freed.told());
+            QVERIFY2(freed.code == refused, freed.allOutput());
             QCOMPARE(bench.shown(u"entries"_s).size(), 1);
         }
         if (!c.wait.isEmpty()) {
@@ -236,11 +236,11 @@ private Q_SLOTS:
         }
         if (c.mayBeFreed) {
             const auto freed = bench.free();
-            QVERIFY2(freed.code == 0, freed.told());
+            QVERIFY2(freed.code == 0, freed.allOutput());
             QCOMPARE(bench.shown(u"entries"_s).size(), 0);
         }
         const auto worked = bench.work();
-        QVERIFY2(worked.isDone(), worked.told());
+        QVERIFY2(worked.isDone(), worked.allOutput());
     }
 
     void sessionOfAProgram_data() { addCases(sessions()); }
@@ -260,7 +260,7 @@ private Q_SLOTS:
                 == u"0")
             QSKIP("This server does not have the extension pg_repack.");
         auto holder = bench.start(u"hold"_s);
-        QVERIFY2(holder->waitUntilHeld(), holder->told());
+        QVERIFY2(holder->waitUntilHeld(), holder->allOutput());
         if (c.outlives)
             holder->kill();
 
@@ -279,7 +279,7 @@ private Q_SLOTS:
         QVERIFY(hasSession(seen, session));
 
         const auto freed = bench.free();
-        QVERIFY2(freed.code == 0, freed.told());
+        QVERIFY2(freed.code == 0, freed.allOutput());
         const QJsonObject then = bench.look();
         QCOMPARE(bench.shown(then, u"locks"_s).size(), 0);
         QVERIFY(!hasSession(then, session));
@@ -287,7 +287,7 @@ private Q_SLOTS:
         QVERIFY(bystander->execute(sqlStatement(u"SELECT 1"_s)));
         holder->kill();
         const auto worked = bench.work();
-        QVERIFY2(worked.isDone(), worked.told());
+        QVERIFY2(worked.isDone(), worked.allOutput());
     }
 };
 

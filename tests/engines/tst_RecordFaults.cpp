@@ -96,9 +96,9 @@ private Q_SLOTS:
         QVERIFY(monitor > 0);
         const auto goesOn = qScopeGuard([monitor] { ::kill(monitor, SIGCONT); });
         QCOMPARE(::kill(monitor, SIGSTOP), 0);
-        const qsizetype fed = manager.told().count("WATCHDOG=1");
+        const qsizetype fed = manager.received().count("WATCHDOG=1");
         QTest::qWait(9'000);
-        const qsizetype fedMeanwhile = manager.told().count("WATCHDOG=1") - fed;
+        const qsizetype fedMeanwhile = manager.received().count("WATCHDOG=1") - fed;
         QVERIFY2(fedMeanwhile > 10, qPrintable(QString::number(fedMeanwhile)));
         const size_t before = pollsIn(path).size();
         QCOMPARE(::kill(monitor, SIGCONT), 0);
@@ -138,7 +138,7 @@ private Q_SLOTS:
 
         auto other = record::Database::open(path, record::Database::Mode::Write);
         QVERIFY(other && (*other)->script("BEGIN IMMEDIATE"));
-        const auto fed = [&manager] { return manager.told().count("WATCHDOG=1"); };
+        const auto fed = [&manager] { return manager.received().count("WATCHDOG=1"); };
         QVERIFY(waitUntil([&] { // polls have ended since, and nothing was written
             const qsizetype before = fed();
             QTest::qWait(1'000);
@@ -180,16 +180,16 @@ private Q_SLOTS:
         record::leaveDamageMark(one, record::damaged(u"made up"_s).value());
         QVERIFY(waitUntil([&] { return files(u"*-until-*.lockscope"_s).size() == 1; }));
         const size_t before = pollsIn(another).size();
-        const qsizetype fed = manager.told().count("WATCHDOG=1");
+        const qsizetype fed = manager.received().count("WATCHDOG=1");
         QVERIFY(manager.waitFor("WATCHDOG=1", fed + 4));
         QVERIFY(waitUntil([&] { return pollsIn(another).size() > before + 3 && pollsIn(one).size() > 3; }));
         QCOMPARE(record::RecordingReader::open(another)->get()->segments()->size(), 1); // without a gap
         const auto answer = Lockctl::terminate(*recording);
-        QVERIFY2(answer.code == 0, answer.told());
+        QVERIFY2(answer.code == 0, answer.allOutput());
         QCOMPARE(answer.err.count(u'\n'), 1);
         QVERIFY2(answer.err.contains(
                      u"was damaged: it is "_s + files(u"*-until-*.lockscope"_s).first().fileName()),
-            answer.told());
+            answer.allOutput());
         const auto events = record::RecordingReader::open(one)->get()->events({1}, never);
         QVERIFY(events && events->front().what.contains(u"made up"_s));
     }
@@ -211,9 +211,9 @@ private Q_SLOTS:
         QCOMPARE(pruned.code, 1);
         QVERIFY(!QFile::exists(path));
         const QString aside = pruned.jsonArray()[0][u"set_aside"].toString();
-        QVERIFY2(QFile::exists(aside), pruned.told());
+        QVERIFY2(QFile::exists(aside), pruned.allOutput());
         QVERIFY2(pruned.err.contains(u"is damaged: it is %1 now."_s.arg(QFileInfo(aside).fileName())),
-            pruned.told());
+            pruned.allOutput());
         QVERIFY(QFile::exists(letter)); // no recording, and nobody's to rename
         QCOMPARE(pruned.jsonArray().size(), 1);
     }

@@ -126,7 +126,7 @@ private Q_SLOTS:
         QCOMPARE(report.violations.violations.at(RunRule::LongestWait), 1);
     }
 
-    void limitIsTold()
+    void limitIsReported()
     {
         const ExploreReport report = exploreAll(
             ScenarioRig::shipped(u"lost-update"_s), u"one-statement"_s, {{u"accounts"_s, u"1"_s}}, 5);
@@ -137,7 +137,7 @@ private Q_SLOTS:
         QVERIFY(report.verdict.contains(u"does not make it safe"_s));
     }
 
-    void sampleIsToldAsOne()
+    void sampleIsReportedAsOne()
     {
         ExploreOrder order;
         order.steps.run.scenario = counter();
@@ -174,7 +174,7 @@ private Q_SLOTS:
         QVERIFY2(report.verdict.contains(u"all 9 different draws"_s), qPrintable(report.verdict));
     }
 
-    void drawsThatWereNotTriedAreTold()
+    void drawsThatWereNotTriedAreReported()
     {
         ExploreOrder order;
         order.steps.run.scenario = lottery();
@@ -267,11 +267,11 @@ private Q_SLOTS:
                 .happened;
         recorded.variant = u"unsafe"_s;
         const ReplayReport report = again(recorded, ScenarioRig::shipped(u"lost-update"_s));
-        QStringList told;
+        QStringList texts;
         for (const Divergence& each : report.divergences)
-            told << each.toString();
-        QVERIFY2(told.contains(u"step 4 (B2*): expected B2 waits for A; found B2 goes through"_s),
-            qPrintable(told.join(u'\n')));
+            texts << each.toString();
+        QVERIFY2(texts.contains(u"step 4 (B2*): expected B2 waits for A; found B2 goes through"_s),
+            qPrintable(texts.join(u'\n')));
     }
 
     void commandLine()
@@ -303,9 +303,9 @@ private Q_SLOTS:
         const QStringList rows{u"explore"_s, u"deadlock-rows"_s, u"--limit"_s, u"1"_s};
         const Ended orders = lockctl(rows);
         QVERIFY2(orders.out.contains(u"Potential deadlock: "_s), qPrintable(orders.out + orders.err));
-        const auto told =
+        const auto result =
             QJsonDocument::fromJson(lockctl(rows + QStringList{u"--json"_s}).out.toUtf8()).object();
-        QVERIFY(told[u"lock_order"][u"verdict"].toString().startsWith(u"Potential deadlock: "_s));
+        QVERIFY(result[u"lock_order"][u"verdict"].toString().startsWith(u"Potential deadlock: "_s));
 
         const Ended changed =
             lockctl({u"replay"_s, u"lost-update/one-statement accounts=1: A1 A2 B1 B2 A3"_s});

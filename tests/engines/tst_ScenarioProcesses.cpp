@@ -154,7 +154,7 @@ private Q_SLOTS:
                 + QByteArray(300'000, ' '));
         const auto hasBegun = [](const SessionReport& session) { return session.log.counts.rounds > 0; };
         int most = 0;
-        int looks = 0;
+        int polls = 0;
         bool isTooEarly = false;
         std::stop_source stop;
         VERIFY_DONE(run(orderOf(scenario, many), stop.get_token(), [&](const Progress& progress) {
@@ -162,13 +162,13 @@ private Q_SLOTS:
             const auto& sessions = soFar.sessions;
             most = std::max(most, progress.sessions);
             if (progress.phase == Progress::Phase::Preparing) {
-                ++looks;
+                ++polls;
                 isTooEarly = isTooEarly || std::any_of(sessions.begin(), sessions.end(), hasBegun);
             } else if (std::all_of(sessions.begin(), sessions.end(), hasBegun)) {
                 stop.request_stop();
             }
         }));
-        QVERIFY(looks > 0);
+        QVERIFY(polls > 0);
         QVERIFY(!isTooEarly);
         QCOMPARE(most, many);
     }
@@ -193,19 +193,19 @@ private Q_SLOTS:
     void stopBeforeTheStart()
     {
         std::stop_source stop;
-        int looks = 0;
+        int polls = 0;
         int connected = 0;
         const auto report =
             run(orderOf(ScenarioRig::hanging(), 60), stop.get_token(), [&](const Progress& progress) {
                 if (progress.phase == Progress::Phase::Preparing) {
-                    ++looks;
+                    ++polls;
                     connected = progress.sessions;
                 }
                 stop.request_stop();
             });
         VERIFY_DONE(report);
         QVERIFY(report->wasStopped);
-        QCOMPARE(looks, 1); // nothing else was waited for
+        QCOMPARE(polls, 1); // nothing else was waited for
         QVERIFY(connected < 60);
     }
 

@@ -171,7 +171,7 @@ private Q_SLOTS:
         }
     }
 
-    void countsAreToldLive()
+    void countsAreReportedLive()
     {
         RunOrder order;
         order.scenario = ScenarioRig::doing(
@@ -188,7 +188,7 @@ private Q_SLOTS:
             rounds = progress.counts.rounds;
             if (progress.phase != Progress::Phase::Running)
                 return;
-            allThere = allThere || (progress.sessions == 6 && progress.wanted == 6);
+            allThere = allThere || (progress.sessions == 6 && progress.plannedSessions == 6);
             waits = waits || progress.waiting > 0;
             // What was told is what was lived through.
             const RunReport now = progress.soFar();

@@ -109,9 +109,9 @@ private Q_SLOTS:
         QTest::addColumn<QString>("told");
         for (const int version : {0, 2, 99}) {
             const QString change = u"UPDATE {table} SET version = %1"_s.arg(version);
-            const QString told = u"version %1"_s.arg(version);
-            QTest::addRow("PostgreSQL, %d", version) << Engine::Postgres << change << told;
-            QTest::addRow("SQLite, %d", version) << Engine::Sqlite << change << told;
+            const QString text = u"version %1"_s.arg(version);
+            QTest::addRow("PostgreSQL, %d", version) << Engine::Postgres << change << text;
+            QTest::addRow("SQLite, %d", version) << Engine::Sqlite << change << text;
         }
         const QString none = u"DELETE FROM {table}"_s;
         QTest::newRow("PostgreSQL, none") << Engine::Postgres << none << u"no version"_s;

@@ -53,7 +53,7 @@ const QString allGrantees = u"PUBLIC, lockscope_reader, lockscope_operator, lock
 const QString historyRoles = u", lockscope_history_reader, lockscope_history_writer"_s;
 const QString inSchema = u"IN SCHEMA lockscope"_s;
 
-QString told(const std::vector<CheckStep>& steps)
+QString stepsText(const std::vector<CheckStep>& steps)
 {
     QStringList lines;
     for (const CheckStep& step : steps)
@@ -186,10 +186,11 @@ private Q_SLOTS:
         // Who has no right on the schema sees it, too.
         const auto anybody = server().connect(server().asRole(url));
         auto steps = checkRights(*anybody);
-        QVERIFY2(steps.size() == 1 && steps[0].outcome == CheckStep::Outcome::Good, qPrintable(told(steps)));
+        QVERIFY2(
+            steps.size() == 1 && steps[0].outcome == CheckStep::Outcome::Good, qPrintable(stepsText(steps)));
         server().run(url, sql);
         steps = checkRights(*anybody);
-        QVERIFY2(steps.size() == 1, qPrintable(told(steps)));
+        QVERIFY2(steps.size() == 1, qPrintable(stepsText(steps)));
         // What lets somebody do more is a fault.
         QCOMPARE(steps[0].outcome,
             remedy.startsWith(u"GRANT"_s) ? CheckStep::Outcome::Note : CheckStep::Outcome::Failed);
@@ -215,7 +216,7 @@ private Q_SLOTS:
         const ServerUrl url = server().freshDatabase();
         const ServerUrl writer = server().asRole(url, u"GRANT pg_write_all_data TO {role}"_s);
         const auto connection = server().connect(url);
-        const QString steps = told(checkRights(*connection));
+        const QString steps = stepsText(checkRights(*connection));
         QVERIFY2(
             steps.contains(
                 u"%1 may change every table, the audit too (pg_write_all_data) → REVOKE pg_write_all_data FROM %1;"_s
@@ -244,7 +245,8 @@ private Q_SLOTS:
             compareWithManual(url, u"lockscope_history"_s);
         }
         const auto steps = checkRights(*connection);
-        QVERIFY2(steps.size() == 1 && steps[0].outcome == CheckStep::Outcome::Good, qPrintable(told(steps)));
+        QVERIFY2(
+            steps.size() == 1 && steps[0].outcome == CheckStep::Outcome::Good, qPrintable(stepsText(steps)));
         server().run(url, u"GRANT ALL ON SCHEMA public TO PUBLIC"_s);
         QStringList acts;
         for (const QString& table :
@@ -308,11 +310,11 @@ private:
     {
         const auto connection = server().connect(url);
         const QStringList found = rightsIn(*connection, schema);
-        const QStringList wanted = rightsOfTheManual(*connection, schema);
-        QVERIFY2(wanted.size() > 25, qPrintable(wanted.join(u"; "_s)));
+        const QStringList requested = rightsOfTheManual(*connection, schema);
+        QVERIFY2(requested.size() > 25, qPrintable(requested.join(u"; "_s)));
         QStringList tooMany = found;
-        QStringList missing = wanted;
-        for (const QString& right : wanted)
+        QStringList missing = requested;
+        for (const QString& right : requested)
             tooMany.removeAll(right);
         for (const QString& right : found)
             missing.removeAll(right);

@@ -402,7 +402,7 @@ private Q_SLOTS:
                  {u"tree"_s}, {u"watch"_s, u"-n"_s, u"2"_s, u"--interval"_s, u"100ms"_s}, {u"audit"_s},
                  {u"purge"_s}, {u"run"_s, u"job"_s, u"--"_s, u"true"_s}}) {
             const auto answer = lockctl(command);
-            QVERIFY2(answer.code == 0, answer.told());
+            QVERIFY2(answer.code == 0, answer.allOutput());
         }
     }
 
@@ -411,7 +411,7 @@ private Q_SLOTS:
         // One variant that is safe, so that the exit code tells of success; its locks are of the product.
         const auto answer =
             m_field->lockctl()("scenario run lost-update --duration 300ms --variant app-lock");
-        QVERIFY2(answer.code == 0, answer.told());
+        QVERIFY2(answer.code == 0, answer.allOutput());
     }
 
     void installingAndUninstalling()

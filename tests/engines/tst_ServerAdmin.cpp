@@ -480,7 +480,7 @@ private Q_SLOTS:
         QVERIFY(local.read()->isEmpty());
     }
 
-    void rightsAreToldBeforeTheAct()
+    void rightsAreReportedBeforeTheAct()
     {
         using Audit = ActRights::Audit;
         Bench bench;

@@ -405,7 +405,7 @@ private Q_SLOTS:
         QCOMPARE(bench.acts.killed(), QStringList());
     }
 
-    void whoCanEndAPreparedTransactionIsTold()
+    void whoCanEndAPreparedTransactionIsReported()
     {
         Bench bench;
         bench.server.answer("sqlserver/admin/end_unit_of_work", [](const Request&, Reply& reply) {

@@ -23,7 +23,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-AcquireRequest wanted(milliseconds wait)
+AcquireRequest requestFor(milliseconds wait)
 {
     AcquireRequest request;
     request.name = u"n"_s;
@@ -37,7 +37,7 @@ struct Waiter {
         : place(std::async(std::launch::async, [&server, url, &grants]() -> Result<int> {
             const auto connection = server.connect(url);
             auto taken =
-                LockStrategy::create(LockKind::Table, *connection).value()->acquire(wanted(patience));
+                LockStrategy::create(LockKind::Table, *connection).value()->acquire(requestFor(patience));
             if (!taken)
                 return Failure(taken.error());
             const int mine = isGranted(taken->outcome) ? ++grants : 0;
@@ -63,8 +63,9 @@ private Q_SLOTS:
         server.run(url, u"ALTER DATABASE \"%1\" SET synchronous_commit = on"_s.arg(url.database));
         const auto keeper = LeaseKeeper::create(server.at(url));
         const auto holder = server.connect(url);
-        auto held =
-            LockStrategy::create(LockKind::Table, *holder, keeper).value()->acquire(wanted(milliseconds(0)));
+        auto held = LockStrategy::create(LockKind::Table, *holder, keeper)
+                        .value()
+                        ->acquire(requestFor(milliseconds(0)));
         QVERIFY(held && isGranted(held->outcome));
         std::atomic<int> grants = 0;
         auto witness = server.connect(url);
@@ -99,16 +100,16 @@ private Q_SLOTS:
         QCOMPARE(second.place.get().value_or(-1), 2);
     }
 
-    void whoMayNotWaitIsToldAtOnce()
+    void whoMayNotWaitIsReportedAtOnce()
     {
         TestServer server;
         const db::ServerUrl url = server.freshDatabase();
         const auto connection = server.connect(url);
         const auto strategy = LockStrategy::create(LockKind::Table, *connection).value();
         server.run(url, u"SELECT pg_terminate_backend(%1)"_s.arg(connection->sessionId().value));
-        VERIFY_FAILS(ErrorKind::Connection, strategy->acquire(wanted(milliseconds(0))));
+        VERIFY_FAILS(ErrorKind::Connection, strategy->acquire(requestFor(milliseconds(0))));
         // Who may wait takes the connection up again.
-        const auto taken = strategy->acquire(wanted(patience));
+        const auto taken = strategy->acquire(requestFor(patience));
         VERIFY_DONE(taken);
         QVERIFY(isGranted(taken->outcome));
     }

@@ -136,12 +136,12 @@ private Q_SLOTS:
                         u"ALTER DATABASE \"%1\" SET role = '%2'"_s.arg(owned.url.database, owned.mallory.user)
                             .toUtf8()));
         const PgBouncer pooler(server(), mode, 5);
-        for (const QString& told : {QString(), u"session"_s}) {
-            if (told == u"session" && mode != PgBouncer::Mode::Session)
+        for (const QString& text : {QString(), u"session"_s}) {
+            if (text == u"session" && mode != PgBouncer::Mode::Session)
                 continue;
             db::ServerUrl url = pooler.before(owned.url);
-            if (!told.isEmpty())
-                url.options.insert(u"pooler"_s, told);
+            if (!text.isEmpty())
+                url.options.insert(u"pooler"_s, text);
             for (const db::Purpose purpose : {db::Purpose::Monitor, db::Purpose::Lock, db::Purpose::Admin}) {
                 const auto connection = openFor(url, purpose);
                 VERIFY_DONE(connection);
@@ -186,7 +186,7 @@ private Q_SLOTS:
         for (const QStringList& command : std::initializer_list<QStringList>{{u"list"_s, u"--read-only"_s},
                  {u"list"_s}, {u"tree"_s}, {u"acquire"_s, u"n"_s, u"--no-wait"_s}, {u"purge"_s}}) {
             const auto answer = lockctl(command);
-            QVERIFY2(answer.code == 0, answer.told());
+            QVERIFY2(answer.code == 0, answer.allOutput());
             QCOMPARE(ask(*server().connect(owned.mallory), u"SELECT is_called::text FROM evil.calls"_s),
                 u"false"_s);
         }

@@ -94,12 +94,12 @@ QString watching(const db::ServerUrl& url)
     const auto taken = source->take();
     if (!taken)
         return taken.error().toString();
-    QStringList told;
+    QStringList texts;
     for (const LockTableEntry& entry : (*taken)->entries)
-        told << entry.name << entry.party.owner << QString::number(entry.fencing >= 1)
-             << QString::number((entry.expiresAt->us - entry.acquiredAt.us) / 1'000'000);
-    told << QString::number((*taken)->session((*holder)->sessionId()) != nullptr);
-    return told.join(u", "_s);
+        texts << entry.name << entry.party.owner << QString::number(entry.fencing >= 1)
+              << QString::number((entry.expiresAt->us - entry.acquiredAt.us) / 1'000'000);
+    texts << QString::number((*taken)->session((*holder)->sessionId()) != nullptr);
+    return texts.join(u", "_s);
 }
 
 QString administering(const db::ServerUrl& url)
@@ -109,7 +109,7 @@ QString administering(const db::ServerUrl& url)
     if (!connection || !holder)
         return textOf(connection) + u", "_s + textOf(holder);
     const db::ServerProfile profile = profileOf(url);
-    QStringList told{textOf(db::installSchema(**connection))};
+    QStringList texts{textOf(db::installSchema(**connection))};
     locks::AcquireRequest request;
     request.name = u"stuck"_s;
     auto held = (*locks::LockStrategy::create(LockKind::Table, **holder))->acquire(request);
@@ -119,18 +119,18 @@ QString administering(const db::ServerUrl& url)
     admin::ServerAdmin admin(**connection, profile);
     for (const LockTableEntry& entry : taken ? (*taken)->entries : decltype((*taken)->entries)())
         if (entry.name == request.name)
-            told << textOf(admin.releaseEntry(entry, u"stuck"_s));
+            texts << textOf(admin.releaseEntry(entry, u"stuck"_s));
     held->grant.abandon();
-    told << textOf(admin.previewPurge()) << textOf(admin.audit());
-    return told.join(u", "_s);
+    texts << textOf(admin.previewPurge()) << textOf(admin.audit());
+    return texts.join(u", "_s);
 }
 
 QString results(const db::ServerUrl& url)
 {
-    QStringList told{watching(url), administering(url)};
+    QStringList texts{watching(url), administering(url)};
     for (const LockCase& kind : lockCases)
-        told << QString::fromLatin1(kind.name) + u": "_s + locking(url, kind);
-    return told.join(u'\n');
+        texts << QString::fromLatin1(kind.name) + u": "_s + locking(url, kind);
+    return texts.join(u'\n');
 }
 
 /// Those of `presets` that change the results, found by halves.
@@ -138,19 +138,19 @@ QStringList culprits(const db::ServerUrl& url, const Presets& presets, const QSt
 {
     resetAll(url);
     const Presets done = applied(url, presets);
-    const QString told = results(url);
-    if (done.isEmpty() || told == expected)
+    const QString text = results(url);
+    if (done.isEmpty() || text == expected)
         return {};
     qInfo("%lld settings change something:\n%s\ninstead of\n%s", static_cast<long long>(presets.size()),
-        qPrintable(told), qPrintable(expected));
+        qPrintable(text), qPrintable(expected));
     if (presets.size() == 1)
         return {u"%1 = %2:\n%3\ninstead of\n%4"_s.arg(
-            presets.front().name, presets.front().value, told, expected)};
+            presets.front().name, presets.front().value, text, expected)};
     const qsizetype half = presets.size() / 2;
     QStringList found = culprits(url, presets.first(half), expected);
     found += culprits(url, presets.sliced(half), expected);
     if (found.isEmpty())
-        found << u"only together, of %1 to %2: %3"_s.arg(presets.front().name, presets.back().name, told);
+        found << u"only together, of %1 to %2: %3"_s.arg(presets.front().name, presets.back().name, text);
     return found;
 }
 

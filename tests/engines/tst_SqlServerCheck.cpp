@@ -262,8 +262,8 @@ private Q_SLOTS:
     void itEndsWhereItCannotGoOn_data()
     {
         test::addColumns<Trouble, QString, QString>("trouble", "steps", "told");
-        const auto row = [](const char* name, Trouble trouble, const QString& steps, const QString& told) {
-            QTest::newRow(name) << trouble << steps << told;
+        const auto row = [](const char* name, Trouble trouble, const QString& steps, const QString& text) {
+            QTest::newRow(name) << trouble << steps << text;
         };
         row(
             "no driver", [](TdsServer&, ServerUrl& url) { url.options[u"driver"_s] = u"No such driver"_s; },

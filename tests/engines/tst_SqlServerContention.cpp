@@ -27,9 +27,9 @@ QString secondsText(microseconds length)
     return QString::number(static_cast<double>(length.count()) / 1e6, 'g', 9) + u" s"_s;
 }
 
-QString agoText(const Snapshot& snapshot, const std::optional<ServerTime>& moment)
+QString agoText(const Snapshot& snapshot, const std::optional<ServerTime>& time)
 {
-    return moment ? secondsText(snapshot.takenAt - *moment) + u" ago"_s : u"unknown"_s;
+    return time ? secondsText(snapshot.takenAt - *time) + u" ago"_s : u"unknown"_s;
 }
 
 QString stateText(RequestState state)
@@ -163,14 +163,14 @@ private Q_SLOTS:
         const auto taken = source->take(std::stop_token());
         VERIFY_DONE(taken);
         const QStringList actual = linesOf(**taken);
-        const QStringList wanted = expected(QString::fromLatin1(QTest::currentDataTag()));
+        const QStringList requested = expected(QString::fromLatin1(QTest::currentDataTag()));
         if (qEnvironmentVariableIsSet("LOCKSCOPE_PRINT_SNAPSHOTS"))
             qInfo().noquote() << actual.join(u'\n');
         for (const QString& line : actual)
-            QVERIFY2(wanted.contains(line), qPrintable(u"not expected: "_s + line));
-        for (const QString& line : wanted)
+            QVERIFY2(requested.contains(line), qPrintable(u"not expected: "_s + line));
+        for (const QString& line : requested)
             QVERIFY2(actual.contains(line), qPrintable(u"missing: "_s + line));
-        QCOMPARE(actual.size(), wanted.size());
+        QCOMPARE(actual.size(), requested.size());
     }
 };
 

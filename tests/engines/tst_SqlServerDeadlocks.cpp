@@ -97,13 +97,13 @@ private Q_SLOTS:
         QCOMPARE(poll.captured, 2);
     }
 
-    void aMissingRightIsToldWithItsGrant_data()
+    void aMissingRightIsReportedWithItsGrant_data()
     {
         addColumns<QString, int, QString>("version", "edition", "grant");
         QTest::newRow("2019") << u"15.0.4415.2"_s << 3 << u"GRANT VIEW SERVER STATE TO [login]"_s;
         QTest::newRow("Azure") << u"12.0.2000.8"_s << 5 << u"GRANT VIEW DATABASE STATE TO [user]"_s;
     }
-    void aMissingRightIsToldWithItsGrant()
+    void aMissingRightIsReportedWithItsGrant()
     {
         QFETCH(QString, version);
         QFETCH(int, edition);
@@ -280,7 +280,7 @@ private Q_SLOTS:
         QVERIFY(!poll.reports.first()->resources.first().named);
     }
 
-    void theThresholdOfBlockedProcessReportsIsTold_data()
+    void theThresholdOfBlockedProcessReportsIsReported_data()
     {
         addColumns<int, bool, QString>("threshold", "isCaught", "sentence");
         QTest::newRow("off") << 0 << false << u"There are no blocked-process reports"_s;
@@ -289,7 +289,7 @@ private Q_SLOTS:
         QTest::newRow("nobody catches them") << 20 << false << u"(after 20 s), but no event session"_s;
         QTest::newRow("good") << 20 << true << QString();
     }
-    void theThresholdOfBlockedProcessReportsIsTold()
+    void theThresholdOfBlockedProcessReportsIsReported()
     {
         QFETCH(int, threshold);
         QFETCH(bool, isCaught);
@@ -328,7 +328,7 @@ private Q_SLOTS:
         bench.begin(ServerTime{start - 2 * hour}, {0ms, 0ms, most});
         QSet<int> numbers;
         SourcePoll poll;
-        int looks = 0;
+        int polls = 0;
         do {
             poll = bench.poll();
             QVERIFY(poll.reports.size() <= most + inBlock);
@@ -337,7 +337,7 @@ private Q_SLOTS:
                 QVERIFY(!numbers.contains(number));
                 numbers << number;
             }
-        } while (poll.isMoreToRead && ++looks < 100);
+        } while (poll.isMoreToRead && ++polls < 100);
         QCOMPARE(numbers.size(), count);
     }
 

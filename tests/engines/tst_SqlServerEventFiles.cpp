@@ -90,14 +90,14 @@ private Q_SLOTS:
         QCOMPARE(bench.poll().reports.size(), 0);
     }
 
-    void filesThatWereDroppedUnreadAreToldAsAGap_data()
+    void filesThatWereDroppedUnreadAreReportedAsAGap_data()
     {
         QTest::addColumn<QString>("version");
         QTest::newRow("2016") << u"13.0.6300.2"_s;
         QTest::newRow("2022") << u"16.0.4135.4"_s;
         QTest::newRow("2025") << u"17.0.700.9"_s; // another error number
     }
-    void filesThatWereDroppedUnreadAreToldAsAGap()
+    void filesThatWereDroppedUnreadAreReportedAsAGap()
     {
         QFETCH(QString, version);
         EventBench bench([&version](EventPicture& picture) {
@@ -196,11 +196,11 @@ private Q_SLOTS:
         QCOMPARE(bench.readings(u"t.target_data"_s), 1);
     }
 
-    void ofATornRingBufferTheWholeEventsAreTakenAndTheRestIsTold_data()
+    void ofATornRingBufferTheWholeEventsAreTakenAndTheRestIsReported_data()
     {
         addRows<bool>("isMarked", {{"the server says so", true}, {"it just ends", false}});
     }
-    void ofATornRingBufferTheWholeEventsAreTakenAndTheRestIsTold()
+    void ofATornRingBufferTheWholeEventsAreTakenAndTheRestIsReported()
     {
         QFETCH(bool, isMarked);
         EventBench bench([](EventPicture& picture) {

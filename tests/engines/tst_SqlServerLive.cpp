@@ -42,7 +42,7 @@ struct Meeting {
     QString description;
     qint64 entity = 0;
     QString held;
-    QString wanted;
+    QString requestedMode;
 };
 
 constexpr int enough = 15'000; ///< ms; nobody waits longer for a lock
@@ -129,7 +129,7 @@ private Q_SLOTS:
     /// Each of the monitor's statements is understood, and a session is called the same everywhere.
     void everyProbeIsAnswered()
     {
-        const SnapshotPtr snapshot = look();
+        const SnapshotPtr snapshot = takeSnapshot();
         QVERIFY2(snapshot, qPrintable(m_failure));
         QVERIFY2(!snapshot->isIncomplete(), qPrintable(textOf(*snapshot)));
         const lockscope::Session* const ours = snapshot->session(m_owner->sessionId());
@@ -179,7 +179,7 @@ private Q_SLOTS:
             if (!m_views->made().isEmpty())
                 write(meeting, holder->sessionId(), waiter->sessionId());
             std::ignore = waitUntil([&] {
-                snapshot = look();
+                snapshot = takeSnapshot();
                 place =
                     snapshot ? meetingPlace(*snapshot, holder->sessionId(), waiter->sessionId()) : nullptr;
                 return place != nullptr;
@@ -212,7 +212,7 @@ private Q_SLOTS:
                     sqlStatement(acquire(u"nightly"_s, u"t2"_s) + u", @WaitMs = %1"_s.arg(enough)));
             });
             const bool isSeen = waitUntil([&] {
-                snapshot = look();
+                snapshot = takeSnapshot();
                 return !snapshot || !snapshot->entryWaiters.empty();
             });
             std::ignore = holder->execute(sqlStatement(u"EXECUTE lockscope.ReleaseLock N'nightly', N't1'"_s));
@@ -397,7 +397,7 @@ private:
         return m_rig->connect(options);
     }
     /// Null, and m_failure says why.
-    SnapshotPtr look()
+    SnapshotPtr takeSnapshot()
     {
         auto taken = m_source->take();
         m_failure = taken ? QString() : taken.error().toString();
@@ -433,11 +433,11 @@ private:
                 QString::number(meeting.entity), mode, status, QString::number(session.value), address))));
         };
         add(meeting.held, u"GRANT"_s, holder, u"0x00000000000000A1"_s);
-        add(meeting.wanted, u"WAIT"_s, waiter, u"0x00000000000000B2"_s);
+        add(meeting.requestedMode, u"WAIT"_s, waiter, u"0x00000000000000B2"_s);
         VERIFY_DONE(m_owner->execute(sqlStatement(
             u"INSERT INTO sys.dm_os_waiting_tasks (waiting_task_address, session_id, exec_context_id, wait_duration_ms, wait_type, resource_address, blocking_session_id, resource_description) VALUES (0x01, %1, 0, 1500, N'LCK_M_%2', 0x00000000000000B2, %3, N'')"_s
                 .arg(waiter.value)
-                .arg(QString(meeting.wanted).replace(u'-', u'_').toUpper())
+                .arg(QString(meeting.requestedMode).replace(u'-', u'_').toUpper())
                 .arg(holder.value))));
     }
 

@@ -73,8 +73,8 @@ private Q_SLOTS:
     {
         addColumns<AcquireMode, AcquireMode, bool>("held", "wanted", "shared");
         using M = AcquireMode;
-        const auto row = [](const char* name, M held, M wanted, bool shared) {
-            QTest::newRow(name) << held << wanted << shared;
+        const auto row = [](const char* name, M held, M requested, bool shared) {
+            QTest::newRow(name) << held << requested << shared;
         };
         // Microsoft's documentation, "Lock compatibility".
         row("IS IS", M::IntentShared, M::IntentShared, true);

@@ -412,7 +412,7 @@ private Q_SLOTS:
         QFETCH(Picture, picture);
         Bench bench(picture);
         bench.source->setLockReading(LockReading::WhenWaitedFor);
-        for (int look = 0; look < 3; ++look) {
+        for (int poll = 0; poll < 3; ++poll) {
             const qsizetype before = bench.roundTrips();
             QVERIFY(bench.take()->locksRead);
             QVERIFY(bench.asksForLocks(before));
@@ -1058,7 +1058,7 @@ private Q_SLOTS:
         QCOMPARE(edgesOf(*bench.take()), u"63->71"_s);
     }
 
-    void aFailureOfALesserViewIsToldAndCostsNoMore()
+    void aFailureOfALesserViewIsReportedAndCostsNoMore()
     {
         Picture picture = sleepingHead();
         picture.failures[u"sys.dm_exec_connections"_s] = 1205;

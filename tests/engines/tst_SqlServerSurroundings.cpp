@@ -179,19 +179,19 @@ private Q_SLOTS:
             {profile, [&server](const QString&) -> Result<QString> { return passwordOf(server); }},
             {.surroundings = true});
         VERIFY_DONE(source->take());
-        const Surroundings told = source->surroundings();
-        QCOMPARE(measureOf(told, measures::active)->value, 3);
+        const Surroundings surroundings = source->surroundings();
+        QCOMPARE(measureOf(surroundings, measures::active)->value, 3);
         for (const QString& name : {u"Lock"_s, u"Buffer IO"_s, measures::running})
-            QVERIFY2(measureOf(told, measures::waiting, name)
-                    && measureOf(told, measures::waiting, name)->value == 1,
+            QVERIFY2(measureOf(surroundings, measures::waiting, name)
+                    && measureOf(surroundings, measures::waiting, name)->value == 1,
                 qPrintable(name));
-        QCOMPARE(told.cluster, family.toLower());
+        QCOMPARE(surroundings.cluster, family.toLower());
         QVERIFY(source->take());
         const auto third = source->take();
         QVERIFY(third);
         QCOMPARE((*third)->cost.roundTrips, 1);
         QVERIFY(source->surroundings().measures.empty());
-        QCOMPARE(source->surroundings().cluster, told.cluster);
+        QCOMPARE(source->surroundings().cluster, surroundings.cluster);
     }
 
     void countersAreOfTheTimeBetween()
@@ -203,37 +203,37 @@ private Q_SLOTS:
         around.batches += 1'000;
         around.checkpointPages += 64;
         asker.show(around.picture());
-        const Surroundings told = asker.ask();
-        QCOMPARE(measureOf(told, measures::transactions)->value, 600); // in half a minute
-        QCOMPARE(measureOf(told, measures::batches)->value, 2'000);
-        QCOMPARE(measureOf(told, measures::checkpointPages)->value, 64);
+        const Surroundings surroundings = asker.ask();
+        QCOMPARE(measureOf(surroundings, measures::transactions)->value, 600); // in half a minute
+        QCOMPARE(measureOf(surroundings, measures::batches)->value, 2'000);
+        QCOMPARE(measureOf(surroundings, measures::checkpointPages)->value, 64);
         asker.show(Around{.transactions = 5, .batches = 5, .checkpointPages = 5}.picture()); // a restart
         QVERIFY(!measureOf(asker.ask(), measures::transactions));
     }
 
     /// By what is locked, in the words that locks have; all in spite of their names since the start.
-    void waitsThatTheServerCountsAreTold()
+    void waitsThatTheServerCountsAreReported()
     {
         Around around;
         Asker asker(around.picture());
-        Surroundings told = asker.ask();
-        QVERIFY(!measureOf(told, measures::lockWaits)); // since when, is not known yet
-        QVERIFY(told.lockCounts
+        Surroundings surroundings = asker.ask();
+        QVERIFY(!measureOf(surroundings, measures::lockWaits)); // since when, is not known yet
+        QVERIFY(surroundings.lockCounts
             == (std::vector<LockCount>{{u"row"_s, 80, 90'000ms, {}, 3, 0}, {u"table"_s, 0, {}, {}, {}, 0},
                 {u"OIB"_s, 1, {}, {}, {}, 0}}));
         around.keyWaits += 2;
         around.keyWaitMs += 700;
         asker.show(around.picture());
-        told = asker.ask();
-        QCOMPARE(measureOf(told, measures::lockWaits)->value, 4);
-        QCOMPARE(measureOf(told, measures::lockWaits, u"row"_s)->value, 4);
-        QVERIFY(!measureOf(told, measures::lockWaits, u"table"_s));
-        QCOMPARE(measureOf(told, measures::lockWaitTime)->value, 700);
+        surroundings = asker.ask();
+        QCOMPARE(measureOf(surroundings, measures::lockWaits)->value, 4);
+        QCOMPARE(measureOf(surroundings, measures::lockWaits, u"row"_s)->value, 4);
+        QVERIFY(!measureOf(surroundings, measures::lockWaits, u"table"_s));
+        QCOMPARE(measureOf(surroundings, measures::lockWaitTime)->value, 700);
         asker.show(Around{.keyWaits = 1, .keyWaitMs = 5}.picture()); // a restart
         QVERIFY(!measureOf(asker.ask(), measures::lockWaits));
     }
 
-    void aChangedSettingIsTold()
+    void aChangedSettingIsReported()
     {
         Around around;
         Asker asker(around.picture());
@@ -241,11 +241,11 @@ private Q_SLOTS:
         around.maxMemory = 8'192;
         around.readsSnapshots = true;
         asker.show(around.picture());
-        const Surroundings told = asker.ask();
-        QVERIFY(told.changed
+        const Surroundings surroundings = asker.ask();
+        QVERIFY(surroundings.changed
             == (std::vector<ChangedSetting>{{u"max server memory (MB)"_s, u"4096"_s, u"8192"_s},
                 {u"READ_COMMITTED_SNAPSHOT"_s, u"OFF"_s, u"ON"_s}}));
-        QCOMPARE(measureOf(told, measures::setting, u"READ_COMMITTED_SNAPSHOT"_s)->text, u"ON"_s);
+        QCOMPARE(measureOf(surroundings, measures::setting, u"READ_COMMITTED_SNAPSHOT"_s)->text, u"ON"_s);
         QVERIFY(asker.ask().changed.empty());
     }
 
@@ -258,13 +258,13 @@ private Q_SLOTS:
     void connectionsAndTheirLimitAreKnown()
     {
         Asker asker(Around().picture());
-        Surroundings told = asker.ask();
-        QCOMPARE(measureOf(told, measures::connections)->value, 37);
-        QCOMPARE(measureOf(told, measures::maxConnections)->value, 32'767); // of any server
+        Surroundings surroundings = asker.ask();
+        QCOMPARE(measureOf(surroundings, measures::connections)->value, 37);
+        QCOMPARE(measureOf(surroundings, measures::maxConnections)->value, 32'767); // of any server
         asker.show(Around{.connections = 99, .maxConnections = 100}.picture());
-        told = asker.ask();
-        QCOMPARE(measureOf(told, measures::connections)->value, 99);
-        QCOMPARE(measureOf(told, measures::maxConnections)->value, 100);
+        surroundings = asker.ask();
+        QCOMPARE(measureOf(surroundings, measures::connections)->value, 99);
+        QCOMPARE(measureOf(surroundings, measures::maxConnections)->value, 100);
         // The service has limits of its own.
         for (const int edition : {5, 8}) {
             asker.facts.engineEdition = edition;
@@ -272,7 +272,7 @@ private Q_SLOTS:
         }
     }
 
-    void aReplicaThatIsPromotedIsTold()
+    void aReplicaThatIsPromotedIsReported()
     {
         Asker asker(Around().picture());
         QVERIFY(!measureOf(asker.ask(), measures::replica)); // in no availability group
@@ -289,10 +289,10 @@ private Q_SLOTS:
         picture.closedViews = {u"sys.dm_os_performance_counters"_s, u"sys.dm_hadr_database_replica_states"_s};
         Asker asker(picture);
         asker.facts.rights.clear();
-        const Surroundings told = asker.ask();
-        QVERIFY(
-            !measureOf(told, measures::connections) && !measureOf(told, measures::replica)); // and not none
-        QCOMPARE(told.cluster, family.toLower());
+        const Surroundings surroundings = asker.ask();
+        QVERIFY(!measureOf(surroundings, measures::connections)
+            && !measureOf(surroundings, measures::replica)); // and not none
+        QCOMPARE(surroundings.cluster, family.toLower());
         QCOMPARE(asker.snapshot.limitations.size(), size_t(1));
         QCOMPARE(asker.snapshot.limitations.front().kind, Limitation::Kind::MissingPermission);
         const QString text = asker.missing().first();

@@ -150,7 +150,7 @@ private Q_SLOTS:
             Foreign(path).run(u"CREATE TABLE lockscope_lock_entry (name TEXT, token TEXT)"_s), QString());
         const auto installed = Lockctl(u"sqlite://"_s + path)("install");
         QVERIFY2(installed.code != 0 && installed.err.contains(u"the table lockscope_lock_entry is not as"_s),
-            installed.told());
+            installed.allOutput());
     }
 
     void aPlaceInTheQueueIsShort()
@@ -304,10 +304,10 @@ private Q_SLOTS:
             return lockctl(QStringList{u"run"_s, u"n"_s} + options + QStringList{u"--"_s, u"true"_s});
         };
         const auto denied = run({u"--no-wait"_s});
-        QVERIFY2(denied.code == notObtained, denied.told());
+        QVERIFY2(denied.code == notObtained, denied.allOutput());
         QVERIFY2(clock.elapsed() < 3'000, QByteArray::number(clock.elapsed()));
         const auto timedOut = run({u"--wait"_s, u"1s"_s});
-        QVERIFY2(timedOut.code == notObtained, timedOut.told());
+        QVERIFY2(timedOut.code == notObtained, timedOut.allOutput());
         QVERIFY2(clock.elapsed() >= 900 && clock.elapsed() < 4'000, QByteArray::number(clock.elapsed()));
         // It outlasts a writer that keeps the file for longer than SQLite's usual five seconds.
         auto waiting = lockctl.start("run n --wait 60s -- echo ran");
@@ -315,7 +315,7 @@ private Q_SLOTS:
         QCOMPARE(waiting->state(), QProcess::Running);
         QCOMPARE(writer.run(u"COMMIT"_s), QString());
         const auto granted = Lockctl::finish(*waiting);
-        QVERIFY2(granted.code == 0 && granted.out.contains(u"ran"_s), granted.told());
+        QVERIFY2(granted.code == 0 && granted.out.contains(u"ran"_s), granted.allOutput());
     }
 
     void aFailingCommandMakesNoFile_data()
@@ -330,9 +330,9 @@ private Q_SLOTS:
     {
         QFETCH(const QStringList, command);
         const QString path = freshPath();
-        const auto told = Lockctl(u"sqlite://"_s + path)(command);
-        QVERIFY2(told.code != 0, told.told());
-        QVERIFY2(told.err.contains(u"There is no file"_s), told.told());
+        const auto answer = Lockctl(u"sqlite://"_s + path)(command);
+        QVERIFY2(answer.code != 0, answer.allOutput());
+        QVERIFY2(answer.err.contains(u"There is no file"_s), answer.allOutput());
         QVERIFY(!QFile::exists(path));
     }
 };

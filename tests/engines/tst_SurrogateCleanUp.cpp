@@ -427,13 +427,13 @@ private Q_SLOTS:
             auto lock = locks::acquire(rig.server(), options);
             if (!lock)
                 QFAIL(qPrintable(lock.error().toString()));
-            std::promise<Clock::time_point> told;
-            lock->onLost(LossHandler([&told](LossReason) { told.set_value(Clock::now()); }));
+            std::promise<Clock::time_point> reported;
+            lock->onLost(LossHandler([&reported](LossReason) { reported.set_value(Clock::now()); }));
             std::this_thread::sleep_for(20ms); // it holds, and listens
             const auto ended = Clock::now();
             rig.run(
                 u"DO $$ BEGIN PERFORM pg_terminate_backend(a.pid) FROM pg_stat_activity AS a WHERE a.datname = current_database() AND a.pid <> pg_backend_pid() AND EXISTS (SELECT FROM pg_locks AS l WHERE l.pid = a.pid AND l.locktype IN ('transactionid', 'advisory') AND l.mode = 'ExclusiveLock'); END $$"_s);
-            prompt += soon(told.get_future()) - ended < 400ms ? 1 : 0;
+            prompt += soon(reported.get_future()) - ended < 400ms ? 1 : 0;
         }
         QVERIFY2(prompt >= 6, qPrintable(QString::number(prompt)));
     }

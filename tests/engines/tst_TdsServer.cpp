@@ -30,7 +30,7 @@ const QString bigText = QString(100'000, u'ß') + u"\U0001F512"_s;
 /// One of each type, and NULLs of all.
 void answerTypes(const Request&, Reply& reply)
 {
-    const QDateTime moment(QDate(2026, 11, 21), QTime(3, 12, 7, 120), Qt::UTC);
+    const QDateTime dateTime(QDate(2026, 11, 21), QTime(3, 12, 7, 120), Qt::UTC);
     const QUuid uuid = QUuid::fromString(u"0E984725-C51C-4BF4-9960-E1C80E27ABA0"_s);
     reply.columns(
         {{u"tiny"_s, tinyint()}, {u"small"_s, smallint()}, {u"int"_s, integer()}, {u"big"_s, bigint()},
@@ -38,8 +38,8 @@ void answerTypes(const Request&, Reply& reply)
             {u"long"_s, nvarchar()}, {u"bytes"_s, varbinary(8)}, {u"blob"_s, varbinary()},
             {u"uuid"_s, uniqueidentifier()}, {u"old"_s, datetime()}, {u"new"_s, datetime2()}});
     reply.row({255, -32'768, -2'000'000'000, Q_INT64_C(-9'000'000'000'000'000'000), true, 0.5, 1e300,
-        u"grün \U0001F512 ' ]"_s, bigText, QByteArray("\0\1\xFF", 3), QByteArray(20'000, 'x'), uuid, moment,
-        moment});
+        u"grün \U0001F512 ' ]"_s, bigText, QByteArray("\0\1\xFF", 3), QByteArray(20'000, 'x'), uuid, dateTime,
+        dateTime});
     reply.row(Values(14));
 }
 
@@ -129,9 +129,9 @@ private Q_SLOTS:
         QCOMPARE(query.value(10).toByteArray(), QByteArray(20'000, 'x'));
         QCOMPARE(QUuid::fromString(query.value(11).toString()),
             QUuid::fromString(u"0E984725-C51C-4BF4-9960-E1C80E27ABA0"_s));
-        const QDateTime moment(QDate(2026, 11, 21), QTime(3, 12, 7, 120));
-        QCOMPARE(query.value(12).toDateTime(), moment);
-        QCOMPARE(query.value(13).toDateTime(), moment);
+        const QDateTime dateTime(QDate(2026, 11, 21), QTime(3, 12, 7, 120));
+        QCOMPARE(query.value(12).toDateTime(), dateTime);
+        QCOMPARE(query.value(13).toDateTime(), dateTime);
         QVERIFY(query.next());
         for (int column = 0; column < 14; ++column)
             QVERIFY2(query.value(column).isNull(), qPrintable(QString::number(column)));

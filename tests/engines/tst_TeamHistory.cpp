@@ -66,7 +66,7 @@ public:
         m_writer = orDie(RecordingWriter::open(
             path, {id, server, Engine::Postgres, m_noted, false, u"tst_TeamHistory"_s}));
     }
-    bool look(int times = 1)
+    bool recordPolls(int times = 1)
     {
         for (int i = 0; i < times; ++i) {
             Snapshot snapshot = m_random.next();
@@ -74,8 +74,8 @@ public:
             snapshot.engine = Engine::Postgres;
             snapshot.index();
             m_noted = m_noted + std::chrono::seconds(1);
-            ++m_looks;
-            const monitor::Surroundings around{{}, {{monitor::measures::active, {}, m_looks}}, {}};
+            ++m_pollCount;
+            const monitor::Surroundings around{{}, {{monitor::measures::active, {}, m_pollCount}}, {}};
             if (!m_writer->append(std::make_shared<const Snapshot>(std::move(snapshot)), m_noted, {}, around))
                 return false;
         }
@@ -83,7 +83,7 @@ public:
     }
     const QString& path() const { return m_path; }
     const QString& id() const { return m_id; }
-    int looks() const { return m_looks; }
+    int pollCount() const { return m_pollCount; }
     ServerTime noted() const { return m_noted; }
     RecordingWriter& writer() { return *m_writer; }
     void stop() { m_writer.reset(); }
@@ -94,7 +94,7 @@ private:
     QString m_server;
     test::RandomSnapshots m_random;
     ServerTime m_noted;
-    int m_looks = 0;
+    int m_pollCount = 0;
     std::unique_ptr<RecordingWriter> m_writer;
 };
 
@@ -107,18 +107,18 @@ QString lineOf(const HistoryLine& line)
         .join(u'|');
 }
 
-QString momentOf(const RecordedSnapshot& moment)
+QString snapshotText(const RecordedSnapshot& snapshot)
 {
-    return u"%1|%2|%3|%4|%5|%6|%7|%8|%9"_s.arg(moment.at.us)
-               .arg(moment.segment)
-               .arg(moment.sessions)
-               .arg(moment.locks)
-               .arg(moment.waiting)
-               .arg(moment.longest.value.count())
-               .arg(moment.longest.exact)
-               .arg(moment.heads)
-               .arg(moment.head)
-        + u"|%1|%2|%3"_s.arg(moment.last.us).arg(moment.worst.us).arg(moment.looks);
+    return u"%1|%2|%3|%4|%5|%6|%7|%8|%9"_s.arg(snapshot.at.us)
+               .arg(snapshot.segment)
+               .arg(snapshot.sessions)
+               .arg(snapshot.locks)
+               .arg(snapshot.waiting)
+               .arg(snapshot.longest.value.count())
+               .arg(snapshot.longest.exact)
+               .arg(snapshot.heads)
+               .arg(snapshot.head)
+        + u"|%1|%2|%3"_s.arg(snapshot.last.us).arg(snapshot.worst.us).arg(snapshot.pollCount);
 }
 
 QString intervalOf(const IntervalRow& row)
@@ -138,11 +138,11 @@ Result<QString> lifeOf(RecordingReader& reader, const Span& span)
     const auto third = (span.last - span.first) / 3;
     const ServerTime from = span.first + third;
     const ServerTime to = span.last + -third;
-    QStringList told;
+    QStringList texts;
     QSet<qint64> resources;
     QSet<qint64> parties;
     const auto note = [&](const IntervalRow& row) {
-        told << intervalOf(row);
+        texts << intervalOf(row);
         resources << row.resource;
         parties << row.party;
     };
@@ -152,9 +152,9 @@ Result<QString> lifeOf(RecordingReader& reader, const Span& span)
     const auto coverage = coverageOf(reader, from, to);
     if (!coverage)
         return Failure(coverage.error());
-    told << QString::number(coverage->polls) << coverage->toString();
+    texts << QString::number(coverage->polls) << coverage->toString();
     for (const Coverage::Gap& gap : coverage->gaps)
-        told << gap.toString();
+        texts << gap.toString();
     const auto some = [](const QSet<qint64>& all) {
         QList<qint64> sorted(all.cbegin(), all.cend());
         std::sort(sorted.begin(), sorted.end());
@@ -169,11 +169,11 @@ Result<QString> lifeOf(RecordingReader& reader, const Span& span)
         const auto similar = reader.lockNamesLike(u'%' + lock->name.mid(1, 4).toUpper() + u'%', 10);
         if (!life || !named || !similar)
             return Failure(!life ? life.error() : !named ? named.error() : similar.error());
-        told << *similar;
+        texts << *similar;
         for (const HistoryLine& line : *life)
-            told << lineOf(line) + line.identity + QString::number(line.goesOn) + line.sightings.toString()
+            texts << lineOf(line) + line.identity + QString::number(line.goesOn) + line.sightings.toString()
                     + QString::number(line.sightings.proven);
-        told << lock->kind + lock->database + lock->identity + lock->name + QString::number(named->size());
+        texts << lock->kind + lock->database + lock->identity + lock->name + QString::number(named->size());
     }
     for (const qint64 number : some(parties)) {
         const auto party = reader.partyOfNumber(number);
@@ -183,12 +183,12 @@ Result<QString> lifeOf(RecordingReader& reader, const Span& span)
         const auto life = reader.sessionLife(party->session, party->started, from, to, 1'000);
         if (!lives || !life)
             return Failure(lives ? life.error() : lives.error());
-        told << u"%1|%2|%3"_s.arg(number).arg(party->program).arg(lives->size());
+        texts << u"%1|%2|%3"_s.arg(number).arg(party->program).arg(lives->size());
         for (const HistoryLine& line : *life)
-            told << lineOf(line);
+            texts << lineOf(line);
     }
-    told.sort();
-    return told.join(u'\n');
+    texts.sort();
+    return texts.join(u'\n');
 }
 
 /// The waits and holds of a range, sorted.
@@ -246,13 +246,13 @@ QString eventOf(const Event& event)
 QString momentsDiffer(RecordingReader& a, RecordingReader& b, const Span& span, QSet<QString>& names)
 {
     for (const int columns : {1, 7, 1'000'000})
-        if (const QString difference = listsDiffer(
-                u"moments"_s, a.moments(ever, never, columns), b.moments(ever, never, columns), momentOf);
+        if (const QString difference = listsDiffer(u"moments"_s, a.recordedSnapshots(ever, never, columns),
+                b.recordedSnapshots(ever, never, columns), snapshotText);
             !difference.isEmpty())
             return difference;
-    const auto moments = a.moments(span.first, span.last, 1'000'000);
-    for (qsizetype i = 0; i < moments->size(); i += 11) {
-        const ServerTime at = (*moments)[i].at;
+    const auto snapshots = a.recordedSnapshots(span.first, span.last, 1'000'000);
+    for (qsizetype i = 0; i < snapshots->size(); i += 11) {
+        const ServerTime at = (*snapshots)[i].at;
         const auto x = a.at(at);
         const auto y = b.at(at);
         if (!x || !y)
@@ -391,13 +391,13 @@ private Q_SLOTS:
         QFETCH(const QString, change);
         QFETCH(const QString, told);
         Watcher watcher(newPath(), u"old"_s, u"shop@db1"_s, 12);
-        QVERIFY(watcher.look(20));
+        QVERIFY(watcher.recordPolls(20));
         HistoryUpload upload(watcher.path(), asWriter());
         QVERIFY(upload.finish(patience));
         const auto owner = server().connect(m_history);
         QVERIFY(owner->executeScript(change.toUtf8() + "; DROP VIEW lockscope_history.lock_history"));
         HistoryUpload refused(watcher.path(), asWriter());
-        QVERIFY(watcher.look(1));
+        QVERIFY(watcher.recordPolls(1));
         QVERIFY(!refused.finish(patience));
         QVERIFY(refused.state().isRefused());
         const auto installed = installHistory(*owner);
@@ -416,7 +416,7 @@ private Q_SLOTS:
     void theSameAnswersAsTheFile()
     {
         Watcher watcher(newPath(), u"one"_s, u"shop@db1"_s, 4);
-        QVERIFY(watcher.look(150));
+        QVERIFY(watcher.recordPolls(150));
         QVERIFY(watcher.writer().add(
             {watcher.noted(), Event::Kind::Act, u"A\tsession was ended\\."_s, u"{}"_s, u"a:1"_s},
             watcher.noted()));
@@ -424,7 +424,7 @@ private Q_SLOTS:
         QVERIFY(upload.finish(patience));
         QCOMPARE(difference(watcher), QString());
         // It goes on.
-        QVERIFY(watcher.look(130));
+        QVERIFY(watcher.recordPolls(130));
         Error error;
         error.kind = ErrorKind::Connection;
         error.what = u"No connection."_s;
@@ -435,7 +435,7 @@ private Q_SLOTS:
             watcher.writer().appendFailure(error, watcher.noted() + std::chrono::seconds(1))); // it goes on
         QVERIFY(upload.finish(patience));
         QCOMPARE(difference(watcher), QString());
-        QVERIFY(watcher.look(70));
+        QVERIFY(watcher.recordPolls(70));
         QVERIFY(upload.finish(patience));
         QCOMPARE(difference(watcher), QString());
         QVERIFY(watcher.writer().end(u"stopped"_s));
@@ -457,8 +457,8 @@ private Q_SLOTS:
         HistoryUpload annUpload(ann.path(), asWriter());
         HistoryUpload bobUpload(bob.path(), server().at(server().asRole(m_history, writing)));
         for (int i = 0; i < 10; ++i) {
-            QVERIFY(ann.look(10));
-            QVERIFY(bob.look(7));
+            QVERIFY(ann.recordPolls(10));
+            QVERIFY(bob.recordPolls(7));
         }
         QVERIFY(annUpload.finish(patience));
         QVERIFY(bobUpload.finish(patience));
@@ -485,10 +485,10 @@ private Q_SLOTS:
         FaultyNetwork network(url);
         Watcher watcher(newPath(), u"one"_s, u"shop@db1"_s, 10);
         HistoryUpload upload(watcher.path(), far.at(network.url()));
-        QVERIFY(watcher.look(40));
+        QVERIFY(watcher.recordPolls(40));
         QVERIFY(upload.finish(patience));
         network.cut();
-        QVERIFY(watcher.look(400));
+        QVERIFY(watcher.recordPolls(400));
         QVERIFY(!upload.finish(patience));
         QVERIFY(upload.state().error.has_value());
         QCOMPARE(upload.state().error->kind, ErrorKind::Connection);
@@ -506,7 +506,7 @@ private Q_SLOTS:
         FaultyNetwork network(m_writer);
         Watcher watcher(newPath(), u"one"_s, u"shop@db1"_s, 34);
         HistoryUpload upload(watcher.path(), server().at(network.url()));
-        QVERIFY(watcher.look(40));
+        QVERIFY(watcher.recordPolls(40));
         QVERIFY(upload.finish(patience));
         QVERIFY(upload.state().pending);
         QCOMPARE(upload.state().pending->snapshots, 0);
@@ -517,7 +517,7 @@ private Q_SLOTS:
         const auto gaps = gapsThere();
         network.cut();
         const ServerTime cut = watcher.noted();
-        QVERIFY(watcher.look(400));
+        QVERIFY(watcher.recordPolls(400));
         QVERIFY(!upload.finish(patience));
         QVERIFY(upload.state().isAway);
         QCOMPARE(upload.state().pending->snapshots, 400);
@@ -544,13 +544,13 @@ private Q_SLOTS:
         for (int i = 0; i < 60; ++i) {
             watchers.push_back(std::make_unique<Watcher>(
                 newPath(), u"id%1"_s.arg(i), u"shop@db%1"_s.arg(i), quint32(100 + i)));
-            QVERIFY(watchers.back()->look(3));
+            QVERIFY(watchers.back()->recordPolls(3));
             uploads.push_back(std::make_unique<HistoryUpload>(watchers.back()->path(), history));
         }
         for (const auto& upload : uploads)
             QVERIFY(upload->finish(patience));
         for (const auto& watcher : watchers)
-            QVERIFY(watcher->look(2));
+            QVERIFY(watcher->recordPolls(2));
         for (const auto& upload : uploads)
             QVERIFY(upload->finish(patience));
         QCOMPARE(askAsOwner(u"SELECT count(*) || ' ' || sum(last_frame) FROM lockscope_history.recording"_s),
@@ -572,16 +572,16 @@ private Q_SLOTS:
         for (int i = 0; i < 60; ++i) {
             watchers.push_back(std::make_unique<Watcher>(
                 newPath(), u"id%1"_s.arg(i), u"shop@db%1"_s.arg(i), quint32(300 + 2 * i)));
-            QVERIFY(watchers.back()->look(2));
+            QVERIFY(watchers.back()->recordPolls(2));
             uploads.push_back(std::make_unique<HistoryUpload>(watchers.back()->path(), history));
         }
-        QSet<QString> told;
+        QSet<QString> text;
         const auto allHave = [&](qint64 frames) {
             qint64 least = frames;
             for (const auto& upload : uploads) {
                 const UploadState state = upload->state();
                 if (state.error)
-                    told << state.error->toString();
+                    text << state.error->toString();
                 least = std::min(least, state.frames);
             }
             return least == frames;
@@ -591,10 +591,10 @@ private Q_SLOTS:
             QElapsedTimer clock;
             clock.start();
             for (const auto& watcher : watchers)
-                QVERIFY(watcher->look(1));
+                QVERIFY(watcher->recordPolls(1));
             QVERIFY(waitUntil([&] { return allHave(2 + round) && clock.elapsed() > 1'000; }));
         }
-        QVERIFY2(told.isEmpty(), qPrintable(told.values().join(u'\n')));
+        QVERIFY2(text.isEmpty(), qPrintable(text.values().join(u'\n')));
     }
 
     void aRefusedLoginIsTriedAgainOnlyIfAPersonAsks()
@@ -614,7 +614,7 @@ private Q_SLOTS:
         for (int i = 0; i < 30; ++i) {
             watchers.push_back(std::make_unique<Watcher>(
                 newPath(), u"id%1"_s.arg(i), u"shop@db%1"_s.arg(i), quint32(200 + i)));
-            QVERIFY(watchers.back()->look(1));
+            QVERIFY(watchers.back()->recordPolls(1));
             uploads.push_back(std::make_unique<HistoryUpload>(watchers.back()->path(), history));
         }
         for (const auto& upload : uploads)
@@ -640,7 +640,7 @@ private Q_SLOTS:
         QVERIFY(!state.error->hint.isEmpty() && !state.isAway);
         QVERIFY(QFile::remove(path));
         Watcher watcher(path, u"one"_s, u"shop@db1"_s, 36);
-        QVERIFY(watcher.look(3));
+        QVERIFY(watcher.recordPolls(3));
         QVERIFY(waitUntil([&] { return upload.finish(patience); }));
         QVERIFY(!upload.state().error && !upload.state().isUnreadable);
     }
@@ -656,7 +656,7 @@ private Q_SLOTS:
         const db::ServerUrl there = standby.sameDatabase(url);
         Watcher watcher(newPath(), u"one"_s, u"shop@db1"_s, 36);
         HistoryUpload upload(watcher.path(), standby.at(there));
-        QVERIFY(watcher.look(10));
+        QVERIFY(watcher.recordPolls(10));
         QVERIFY(!upload.finish(patience));
         QCOMPARE(upload.state().error->kind, ErrorKind::ReadOnly);
         QVERIFY(upload.state().isAway);
@@ -684,7 +684,7 @@ private Q_SLOTS:
         });
         bool looked = true;
         for (int i = 0; i < 200 && looked && broken < 20; ++i) {
-            looked = watcher.look(20);
+            looked = watcher.recordPolls(20);
             std::ignore = upload.finish(std::chrono::milliseconds(300)); // it may be cut off
         }
         ends = true;
@@ -693,8 +693,8 @@ private Q_SLOTS:
         QVERIFY(broken > 0);
         QVERIFY(waitUntil([&] { return upload.finish(patience); }));
         QCOMPARE(difference(watcher), QString());
-        QCOMPARE(
-            askAsOwner(u"SELECT count(*) FROM lockscope_history.frame"_s), QString::number(watcher.looks()));
+        QCOMPARE(askAsOwner(u"SELECT count(*) FROM lockscope_history.frame"_s),
+            QString::number(watcher.pollCount()));
     }
 
     /// As after a failover to a server that lacks the last commits.
@@ -702,17 +702,17 @@ private Q_SLOTS:
     {
         Watcher watcher(newPath(), u"one"_s, u"shop@db1"_s, 14);
         HistoryUpload upload(watcher.path(), asWriter());
-        QVERIFY(watcher.look(90));
+        QVERIFY(watcher.recordPolls(90));
         QVERIFY(upload.finish(patience));
         const auto owner = server().connect(m_history);
         QVERIFY(owner->executeScript(
             "CREATE SCHEMA kept;CREATE TABLE kept.recording AS TABLE lockscope_history.recording;CREATE TABLE kept.segment AS TABLE lockscope_history.segment;"));
-        QVERIFY(watcher.look(50));
+        QVERIFY(watcher.recordPolls(50));
         QVERIFY(upload.finish(patience));
         QVERIFY(owner->executeScript(
             "DELETE FROM lockscope_history.frame WHERE number > 90;DELETE FROM lockscope_history.segment;INSERT INTO lockscope_history.segment TABLE kept.segment;DELETE FROM lockscope_history.lock_interval AS i USING kept.recording AS k WHERE i.number > k.last_interval;"
             "UPDATE lockscope_history.recording AS r SET last_frame = k.last_frame, last_taken_us = k.last_taken_us, last_noted_us = k.last_noted_us, last_key_frame = k.last_key_frame, last_interval = k.last_interval FROM kept.recording AS k WHERE k.key = r.key;"));
-        QVERIFY(watcher.look(50));
+        QVERIFY(watcher.recordPolls(50));
         QVERIFY(waitUntil([&] { return upload.finish(patience); }));
         QCOMPARE(difference(watcher), QString());
     }
@@ -721,7 +721,7 @@ private Q_SLOTS:
     void aRecordingThatTheHistoryHasDroppedBeginsAgain()
     {
         Watcher watcher(newPath(), u"one"_s, u"shop@db1"_s, 50);
-        QVERIFY(watcher.look(70));
+        QVERIFY(watcher.recordPolls(70));
         HistoryUpload upload(watcher.path(), asWriter());
         QVERIFY(upload.finish(patience));
         server().run(m_history, movedBack(40));
@@ -729,7 +729,7 @@ private Q_SLOTS:
             u"UPDATE lockscope_history.recording SET written_at = written_at - interval '40 days'"_s);
         QCOMPARE(ask(*server().connect(m_writer), u"SELECT lockscope_history.keep_days()"_s), u"1"_s);
         QCOMPARE(askAsOwner(u"SELECT count(*) FROM lockscope_history.recording"_s), u"0"_s);
-        QVERIFY(watcher.look(5));
+        QVERIFY(watcher.recordPolls(5));
         QVERIFY2(waitUntil([&] { return upload.finish(patience); }),
             upload.state().error ? qPrintable(upload.state().error->toString()) : "");
         QCOMPARE(difference(watcher), QString());
@@ -742,12 +742,12 @@ private Q_SLOTS:
         {
             Watcher watcher(path, u"one"_s, u"shop@db1"_s, 16);
             HistoryUpload upload(path, asWriter());
-            QVERIFY(watcher.look(75));
+            QVERIFY(watcher.recordPolls(75));
             QVERIFY(upload.finish(patience));
-            QVERIFY(watcher.look(30)); // nobody brings them there
+            QVERIFY(watcher.recordPolls(30)); // nobody brings them there
         } // killed: no end
         Watcher watcher(path, u"of no account"_s, u"shop@db1"_s, 18); // the file has its id
-        QVERIFY(watcher.look(75));
+        QVERIFY(watcher.recordPolls(75));
         HistoryUpload upload(path, asWriter());
         QVERIFY(upload.finish(patience));
         const auto file = read(path);
@@ -761,11 +761,11 @@ private Q_SLOTS:
     {
         Watcher watcher(newPath(), u"one"_s, u"shop@db1"_s, 20);
         HistoryUpload upload(watcher.path(), asWriter());
-        QVERIFY(watcher.look(30));
+        QVERIFY(watcher.recordPolls(30));
         QVERIFY(upload.finish(patience));
         for (const QString& end : {u""_s, u"-wal"_s, u"-shm"_s})
             QFile::remove(watcher.path() + end);
-        QVERIFY(watcher.look(10));
+        QVERIFY(watcher.recordPolls(10));
         QVERIFY(waitUntil([&] { return upload.finish(patience); }));
         QCOMPARE(
             askAsOwner(
@@ -776,18 +776,18 @@ private Q_SLOTS:
     void anOlderCopyOfTheFileIsRefused()
     {
         Watcher watcher(newPath(), u"one"_s, u"shop@db1"_s, 22);
-        QVERIFY(watcher.look(10));
+        QVERIFY(watcher.recordPolls(10));
         const QString copy = newPath();
         watcher.stop(); // closes the file, which has all of it then
         QVERIFY(QFile::copy(watcher.path(), copy));
         {
             Watcher again(watcher.path(), u"one"_s, u"shop@db1"_s, 24);
-            QVERIFY(again.look(10));
+            QVERIFY(again.recordPolls(10));
             HistoryUpload upload(again.path(), asWriter());
             QVERIFY(upload.finish(patience));
         }
         Watcher old(copy, u"one"_s, u"shop@db1"_s, 26);
-        QVERIFY(old.look(30));
+        QVERIFY(old.recordPolls(30));
         HistoryUpload upload(copy, asWriter());
         QVERIFY(!upload.finish(patience));
         QCOMPARE(upload.state().error->kind, ErrorKind::Changed);
@@ -797,7 +797,7 @@ private Q_SLOTS:
     void aReaderCantWrite()
     {
         Watcher watcher(newPath(), u"one"_s, u"shop@db1"_s, 28);
-        QVERIFY(watcher.look(5));
+        QVERIFY(watcher.recordPolls(5));
         HistoryUpload upload(watcher.path(), asWriter());
         QVERIFY(upload.finish(patience));
         QCOMPARE(refusal(m_reader, u"SELECT count(*) FROM lockscope_history.moment"_s), QString());
@@ -820,7 +820,7 @@ private Q_SLOTS:
     void aWriterWritesHisOwnAndReadsNothing()
     {
         Watcher watcher(newPath(), u"one"_s, u"shop@db1"_s, 30);
-        QVERIFY(watcher.look(5));
+        QVERIFY(watcher.recordPolls(5));
         HistoryUpload upload(watcher.path(), asWriter());
         QVERIFY(upload.finish(patience));
         const db::ServerUrl mallory = server().asRole(m_history, writing);
@@ -863,7 +863,7 @@ private Q_SLOTS:
             refusal(mallory,
                 u"SELECT lockscope_history.begin_recording('one', 'shop@db1', 'postgres', 0, 0, '', '')"_s),
             QString());
-        QVERIFY(watcher.look(5));
+        QVERIFY(watcher.recordPolls(5));
         QVERIFY(waitUntil([&] { return upload.finish(patience); }));
         QCOMPARE(askAsOwner(u"SELECT count(*) FROM lockscope_history.frame"_s), u"10"_s);
         QCOMPARE(frames, u"5"_s);
@@ -873,7 +873,7 @@ private Q_SLOTS:
     void theListAsksNoDayForWhatIsEmpty()
     {
         Watcher watcher(newPath(), u"one"_s, u"shop@db1"_s, 38);
-        QVERIFY(watcher.look(5));
+        QVERIFY(watcher.recordPolls(5));
         HistoryUpload upload(watcher.path(), asWriter());
         QVERIFY(upload.finish(patience));
         server().run(m_history,
@@ -930,7 +930,7 @@ private Q_SLOTS:
     void oldDaysGo()
     {
         Watcher watcher(newPath(), u"one"_s, u"shop@db1"_s, 32);
-        QVERIFY(watcher.look(70));
+        QVERIFY(watcher.recordPolls(70));
         QVERIFY(bring(watcher));
         const auto owner = server().connect(m_history);
         const auto countOf = [&owner](const QString& day) {
@@ -977,21 +977,21 @@ private Q_SLOTS:
     void whatIsPinnedStaysWhenItsDayGoes()
     {
         Watcher watcher(newPath(), u"one"_s, u"shop@db1"_s, 40);
-        QVERIFY(watcher.look(200));
+        QVERIFY(watcher.recordPolls(200));
         const auto file = read(watcher.path());
         const auto span = file->span();
-        const auto moments = file->moments(span->first, span->last, 1'000'000);
-        QCOMPARE(moments->size(), 200);
-        const ServerTime from = (*moments)[90].at;
-        const ServerTime to = (*moments)[100].at;
-        const ServerTime keptFrom = (*moments)[60].at;
-        const ServerTime keptTo = (*moments)[119].at;
+        const auto snapshots = file->recordedSnapshots(span->first, span->last, 1'000'000);
+        QCOMPARE(snapshots->size(), 200);
+        const ServerTime from = (*snapshots)[90].at;
+        const ServerTime to = (*snapshots)[100].at;
+        const ServerTime keptFrom = (*snapshots)[60].at;
+        const ServerTime keptTo = (*snapshots)[119].at;
         QVERIFY(watcher.writer().add(
             {from, Event::Kind::Deadlock, u"A deadlock."_s, {}, u"d:1"_s}, watcher.noted()));
         QVERIFY(watcher.writer().add(
-            {(*moments)[65].at, Event::Kind::Note, u"Just before."_s, {}, u"n:1"_s}, watcher.noted()));
+            {(*snapshots)[65].at, Event::Kind::Note, u"Just before."_s, {}, u"n:1"_s}, watcher.noted()));
         QVERIFY(watcher.writer().add(
-            {(*moments)[10].at, Event::Kind::Act, u"An act."_s, {}, u"a:1"_s}, watcher.noted()));
+            {(*snapshots)[10].at, Event::Kind::Act, u"An act."_s, {}, u"a:1"_s}, watcher.noted()));
         QVERIFY(watcher.writer().pin(from, to, u"a deadlock"_s));
         QVERIFY(bring(watcher));
         const auto there = read(placeOf(m_reader, u"one"_s));
@@ -1003,8 +1003,8 @@ private Q_SLOTS:
         const qint64 left = there->span()->frames;
         QCOMPARE(left, 60);
         for (int i = 60; i < 120; ++i) {
-            const auto x = file->at((*moments)[i].at);
-            const auto y = there->at((*moments)[i].at);
+            const auto x = file->at((*snapshots)[i].at);
+            const auto y = there->at((*snapshots)[i].at);
             VERIFY_DONE(y);
             QCOMPARE(test::differenceOf(**x, **y), QString());
         }
@@ -1036,11 +1036,11 @@ private Q_SLOTS:
         Watcher watcher(newPath(), u"one"_s, u"shop@db1"_s, 44);
         Watcher other(newPath(), u"two"_s, u"shop@db1"_s, 46);
         const db::ServerUrl mallory = server().asRole(m_history, writing);
-        QVERIFY(watcher.look(10));
+        QVERIFY(watcher.recordPolls(10));
         HistoryUpload upload(watcher.path(), asWriter());
         QVERIFY(upload.finish(patience));
         QCOMPARE(read(placeOf(m_reader, u"shop@db1"_s))->identity().writer, m_writer.user);
-        QVERIFY(other.look(20));
+        QVERIFY(other.recordPolls(20));
         HistoryUpload later(other.path(), server().at(mallory)); // it is the newest now
         QVERIFY(later.finish(patience));
         const auto unsaid = RecordingReader::open(placeOf(m_reader, u"shop@db1"_s));
@@ -1056,7 +1056,7 @@ private Q_SLOTS:
         QVERIFY(!RecordingReader::open(HistoryPlace::of(m_reader, u"one"_s, mallory.user)));
         // Nor by an id that is the name of the server.
         Watcher named(newPath(), u"shop@db1"_s, u"shop@db1"_s, 47);
-        QVERIFY(named.look(30));
+        QVERIFY(named.recordPolls(30));
         HistoryUpload last(named.path(), server().at(mallory));
         QVERIFY(last.finish(patience));
         QVERIFY(!RecordingReader::open(placeOf(m_reader, u"shop@db1"_s)));
@@ -1066,7 +1066,7 @@ private Q_SLOTS:
     void reportsOfDeadlocksGoThereToo()
     {
         Watcher watcher(newPath(), u"one"_s, u"shop@db1"_s, 48);
-        QVERIFY(watcher.look(10));
+        QVERIFY(watcher.recordPolls(10));
         alert::EventFinder::Found news;
         news.events << Event{watcher.noted(), Event::Kind::Deadlock, u"Deadlock."_s, u"{}"_s, u"report:k"_s};
         news.reports << RecordedReport{
@@ -1086,11 +1086,11 @@ private Q_SLOTS:
     void whatGoesOnOverMidnightGoesTogether()
     {
         Watcher watcher(newPath(), u"one"_s, u"shop@db1"_s, 34);
-        QVERIFY(watcher.look(30));
+        QVERIFY(watcher.recordPolls(30));
         QVERIFY(bring(watcher));
         // Midnight: what is there came yesterday.
         server().run(m_history, movedBack(1));
-        QVERIFY(watcher.look(90));
+        QVERIFY(watcher.recordPolls(90));
         HistoryUpload upload(watcher.path(), asWriter());
         QVERIFY(waitUntil([&] { return upload.finish(patience); }));
         QCOMPARE(difference(watcher), QString());
@@ -1109,8 +1109,8 @@ private Q_SLOTS:
         Watcher bob(newPath(), u"bob"_s, u"bank@db2"_s, 38);
         HistoryUpload annUpload(ann.path(), server().at(pooler.before(m_history)));
         HistoryUpload bobUpload(bob.path(), server().at(pooler.before(m_history)));
-        QVERIFY(ann.look(90));
-        QVERIFY(bob.look(90));
+        QVERIFY(ann.recordPolls(90));
+        QVERIFY(bob.recordPolls(90));
         QVERIFY2(annUpload.finish(patience),
             annUpload.state().error ? qPrintable(annUpload.state().error->toString()) : "");
         QVERIFY(bobUpload.finish(patience));
@@ -1129,27 +1129,27 @@ private Q_SLOTS:
         QVERIFY(printed.out.contains(u"CREATE SCHEMA lockscope_history"_s));
         const auto missing = lockctl("recordings list --from-history %1", url.toString());
         QCOMPARE(missing.code, 1);
-        QVERIFY2(missing.err.contains(u"install --history"_s), missing.told());
+        QVERIFY2(missing.err.contains(u"install --history"_s), missing.allOutput());
         const auto installed = lockctl("install --history --json");
-        QVERIFY2(installed.code == 0, installed.told());
+        QVERIFY2(installed.code == 0, installed.allOutput());
         QCOMPARE(installed.json().value(u"after"_s).toInt(), db::schemaVersion);
 
         const auto recorded = lockctl(
             "record --for 2s --interval 200ms --into %1 --json", server().asRole(url, writing).toString());
-        QVERIFY2(recorded.code == 0 && recorded.err.isEmpty(), recorded.told());
-        const int moments = recorded.json().value(u"snapshots"_s).toInt();
-        QVERIFY(moments > 0);
+        QVERIFY2(recorded.code == 0 && recorded.err.isEmpty(), recorded.allOutput());
+        const int count = recorded.json().value(u"snapshots"_s).toInt();
+        QVERIFY(count > 0);
         const db::ServerUrl reader = server().asRole(url, reading);
         const auto list = lockctl("recordings list --from-history %1 --json", reader.toString());
-        QVERIFY2(list.code == 0 && list.jsonArray().size() == 1, list.told());
+        QVERIFY2(list.code == 0 && list.jsonArray().size() == 1, list.allOutput());
         const QJsonObject recording = list.jsonArray().first().toObject();
         const QString place = placeOf(reader, recording.value(u"id"_s).toString());
         const auto verified = lockctl("recordings verify %1 --json", place);
-        QVERIFY2(verified.code == 0, verified.told());
-        QCOMPARE(verified.jsonArray().first().toObject().value(u"whole"_s).toInt(), moments);
+        QVERIFY2(verified.code == 0, verified.allOutput());
+        QCOMPARE(verified.jsonArray().first().toObject().value(u"whole"_s).toInt(), count);
         const auto there = lockctl("list --recording %1 --json", place);
         const auto file = lockctl("list --recording %1 --json", recorded.json().value(u"file"_s).toString());
-        QVERIFY2(there.code == 0 && file.code == 0, there.told());
+        QVERIFY2(there.code == 0 && file.code == 0, there.allOutput());
         QCOMPARE(there.out, file.out);
         QVERIFY(there.out.size() > 100);
     }
@@ -1178,7 +1178,7 @@ private Q_SLOTS:
         } else
             QVERIFY(server().connect(mallory)->executeScript(planted.toUtf8()));
         Watcher watcher(newPath(), u"one"_s, u"shop@db1"_s, 40);
-        QVERIFY(watcher.look(5));
+        QVERIFY(watcher.recordPolls(5));
         const db::ServerUrl writer = server().asRole(url, writing);
         for (const db::ServerUrl& who : {url, writer}) {
             HistoryUpload upload(watcher.path(), server().at(who));

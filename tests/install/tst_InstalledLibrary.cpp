@@ -156,11 +156,11 @@ private Q_SLOTS:
     {
         QFETCH(Engine, engine);
         const LockRig rig({engine, locks::LockKind::Table});
-        const Run told = runOn(rig, built(u"lock-order"_s));
-        QVERIFY2(told.code == 1, qPrintable(told.output));
-        QVERIFY2(
-            told.output.contains(u"are taken in both orders\n  thread 1 of lock-order had 'order:17' in "_s),
-            qPrintable(told.output));
+        const Run answer = runOn(rig, built(u"lock-order"_s));
+        QVERIFY2(answer.code == 1, qPrintable(answer.output));
+        QVERIFY2(answer.output.contains(
+                     u"are taken in both orders\n  thread 1 of lock-order had 'order:17' in "_s),
+            qPrintable(answer.output));
         QCOMPARE(rig.number(u"SELECT count(*) FROM "_s + rig.entryTable()), 0);
     }
 

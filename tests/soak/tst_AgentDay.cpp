@@ -77,7 +77,7 @@ private Q_SLOTS:
 private:
     Use use(const QProcess& agent) const;
     QByteArray answered(const QString& url) const;
-    bool isFiring(const QString& url, bool wanted) const;
+    bool isFiring(const QString& url, bool isRequested) const;
     void blockOnce(const QString& url);
     void checkRecording(const db::ServerUrl& url) const;
 
@@ -111,7 +111,7 @@ QByteArray tst_AgentDay::answered(const QString& url) const
     return isAnswered ? text : QByteArray();
 }
 
-bool tst_AgentDay::isFiring(const QString& url, bool wanted) const
+bool tst_AgentDay::isFiring(const QString& url, bool isRequested) const
 {
     const QByteArray text = answered(url);
     const auto count = [&](const char* severity) {
@@ -121,7 +121,8 @@ bool tst_AgentDay::isFiring(const QString& url, bool wanted) const
     };
     const auto warning = count("warning");
     const auto critical = count("critical");
-    return !warning.isEmpty() && !critical.isEmpty() && (warning.toInt() + critical.toInt() > 0) == wanted;
+    return !warning.isEmpty() && !critical.isEmpty()
+        && (warning.toInt() + critical.toInt() > 0) == isRequested;
 }
 
 /// Three sessions wait until the incident fires, and it is over.

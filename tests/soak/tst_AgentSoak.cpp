@@ -103,7 +103,7 @@ void tst_AgentSoak::aHundredServers()
     for (const db::ServerUrl& each : m_living)
         verify << recordingOf(each);
     const auto verified = ctl()(verify);
-    QVERIFY2(verified.code == 0, verified.told());
+    QVERIFY2(verified.code == 0, verified.allOutput());
 }
 
 LOCKSCOPE_TEST(tst_AgentSoak)

@@ -201,7 +201,7 @@ microseconds lengthAt(const Polls& polls, ServerTime time)
 
 void judge(const Case& one, const Polls& polls, const QString& what, Verdict& verdict)
 {
-    std::vector<bool> isTold(one.true_.size(), false);
+    std::vector<bool> isReported(one.true_.size(), false);
     for (const HistoryLine& line : one.lines) {
         int meets = 0;
         bool fits = false;
@@ -214,7 +214,7 @@ void judge(const Case& one, const Polls& polls, const QString& what, Verdict& ve
             if (line.from > to + margin || line.to < from + -margin)
                 continue;
             fits = fits || (line.from >= from && line.to <= to);
-            isTold[i] = true;
+            isReported[i] = true;
             // Certainly there, and not only in its margins.
             meets +=
                 line.from < one.true_[i].second + -margin && line.to > one.true_[i].first + margin ? 1 : 0;
@@ -234,7 +234,7 @@ void judge(const Case& one, const Polls& polls, const QString& what, Verdict& ve
             continue;
         }
         ++verdict.seen;
-        if (!isTold[i])
+        if (!isReported[i])
             verdict.note(verdict.missing,
                 u"missing: %1 from %2 to %3"_s.arg(
                     what, one.true_[i].first.toIsoString(), one.true_[i].second.toIsoString()));
@@ -305,7 +305,7 @@ public:
 private Q_SLOTS:
     void holdsAndWaitsAreAsTheyWere()
     {
-        const qint64 wanted = qEnvironmentVariableIsSet("LOCKSCOPE_SOAK_SIGHTS")
+        const qint64 requested = qEnvironmentVariableIsSet("LOCKSCOPE_SOAK_SIGHTS")
             ? qEnvironmentVariable("LOCKSCOPE_SOAK_SIGHTS").toLongLong()
             : 10'000;
         const db::ServerUrl url = m_server.freshDatabase();
@@ -318,7 +318,7 @@ private Q_SLOTS:
             StruckRecorder recorder(url.toString(), m_server.password(), path);
             Generator generator(m_server, url);
             // Every other hold or wait is too short for a snapshot.
-            for (int strikes = 0; generator.turns() < wanted * 5 / 2; ++strikes) {
+            for (int strikes = 0; generator.turns() < requested * 5 / 2; ++strikes) {
                 QTest::qWait(8'000);
                 recorder.strike(strikes);
             }
@@ -326,17 +326,17 @@ private Q_SLOTS:
         }
         const Verdict whole = compare(path, log);
         check(whole, "whole");
-        QVERIFY(whole.seen >= wanted);
+        QVERIFY(whole.seen >= requested);
 
         // A hole between what is pinned and what is young.
         const auto at = [&log](size_t part) { return log[log.size() * part / 10].got.toIsoString(); };
         const Lockctl lockctl(url.toString(), m_server.password());
         const auto pinned = lockctl("recordings pin %1 --from %2 --to %3 --why soak", path, at(2), at(3));
-        QVERIFY2(pinned.code == 0, pinned.told());
+        QVERIFY2(pinned.code == 0, pinned.allOutput());
         const auto age =
             std::chrono::duration_cast<std::chrono::seconds>(log.back().gone - log[log.size() * 6 / 10].got);
         const auto pruned = lockctl("recordings prune %1 --keep %2 --yes", path, u"%1s"_s.arg(age.count()));
-        QVERIFY2(pruned.code == 0, pruned.told());
+        QVERIFY2(pruned.code == 0, pruned.allOutput());
         const Verdict rest = compare(path, log);
         check(rest, "with a hole");
         QVERIFY(rest.seen < whole.seen && rest.seen > whole.seen / 10);

@@ -50,11 +50,11 @@ private Q_SLOTS:
         Crowd crowd;
         std::atomic<int> counted = 0;
         constexpr int programs = 8;
-        const qint64 wanted = qEnvironmentVariableIsSet("LOCKSCOPE_SOAK_GRANTS")
+        const qint64 requested = qEnvironmentVariableIsSet("LOCKSCOPE_SOAK_GRANTS")
             ? qEnvironmentVariable("LOCKSCOPE_SOAK_GRANTS").toLongLong()
             : 100'000;
         for (int i = 0; i < programs; ++i)
-            crowd.join(rig, wanted / programs + 1, countingTurns(rig, counted));
+            crowd.join(rig, requested / programs + 1, countingTurns(rig, counted));
         const auto administrator = rig.connect();
         int acts = 0;
         for (; !crowd.isOver(); ++acts) {

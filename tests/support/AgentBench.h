@@ -80,10 +80,10 @@ protected:
     static QString metricsUrl(QProcess& agent)
     {
         static const QRegularExpression given(QStringLiteral("Metrics are given at (\\S+)"));
-        QString told;
+        QString message;
         const bool isGiven = waitUntil(
-            [&] { return (told += QString::fromUtf8(agent.readAllStandardOutput())).contains(given); });
-        return isGiven ? given.match(told).captured(1) : QString();
+            [&] { return (message += QString::fromUtf8(agent.readAllStandardOutput())).contains(given); });
+        return isGiven ? given.match(message).captured(1) : QString();
     }
     /// The value of the sample that begins like that; empty: there is none.
     static QByteArray sample(const QByteArray& text, const QByteArray& start)

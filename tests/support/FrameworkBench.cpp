@@ -67,7 +67,7 @@ QJsonObject FrameworkBench::look() const
 {
     const auto answer = ctl("list --json --framework %1", framework);
     if (answer.json().isEmpty())
-        qWarning("%s", answer.told().constData());
+        qWarning("%s", answer.allOutput().constData());
     return answer.json();
 }
 

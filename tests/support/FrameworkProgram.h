@@ -25,7 +25,7 @@ public:
         bool isDone() const { return code == 0 && out.contains(QLatin1String("done\n")); }
         bool isLocked() const { return code == 3 && out.contains(QLatin1String("locked: ")); }
         /// All of it, for a test that fails.
-        QByteArray told() const { return QByteArray::number(code) + ": " + out.toUtf8() + err.toUtf8(); }
+        QByteArray allOutput() const { return QByteArray::number(code) + ": " + out.toUtf8() + err.toUtf8(); }
     };
 
     /// Why there are no programs in this language here; empty if there are.
@@ -52,7 +52,7 @@ public:
     qint64 id() const { return m_process.processId(); }
     bool isRunning() const { return m_process.state() == QProcess::Running; }
     /// What it has said so far, for a test that fails.
-    QByteArray told() const { return m_out + m_err; }
+    QByteArray allOutput() const { return m_out + m_err; }
 
 private:
     void read();

@@ -96,7 +96,7 @@ void LockHistory::unregistered(const QString& name, qint64 ticket)
     m_names[name].waiters.erase(ticket);
 }
 
-void LockHistory::told(const Hold& hold)
+void LockHistory::noteGrant(const Hold& hold)
 {
     ++m_holdCount;
     m_names[hold.name].holds.push_back(hold);

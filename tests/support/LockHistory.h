@@ -50,7 +50,7 @@ public:
 
     // --- The holders --------------------------------------------------------------------------------
 
-    void told(const Hold& hold);
+    void noteGrant(const Hold& hold);
 
     /// What is wrong, a line each; the holders' side is judged here. Nothing else may be told after that.
     QStringList faults();

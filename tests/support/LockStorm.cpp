@@ -163,7 +163,7 @@ QStringList LockStorm::run()
     for (Client& client : m_clients)
         start(client);
     auto nextStrike = begin + milliseconds(500);
-    auto nextLook = begin;
+    auto nextPoll = begin;
     const bool isDone = waitUntil(
         [&] {
             const auto now = Clock::now();
@@ -172,9 +172,9 @@ QStringList LockStorm::run()
                 strike();
                 nextStrike = now + milliseconds(pick(2 * int(m_order.strikes->count())));
             }
-            if (now < nextLook)
+            if (now < nextPoll)
                 return false;
-            nextLook = now + milliseconds(100);
+            nextPoll = now + milliseconds(100);
             drain();
             return m_history.grants() >= m_order.grants && countLines('O') >= m_order.overlaps;
         },
@@ -412,7 +412,7 @@ void LockStorm::readFiles()
         for (const LockHistory::Hold& hold : holds) {
             // Its lease was over before it was told.
             if (hold.fencing != 0 && hold.until > hold.from)
-                m_history.told(hold);
+                m_history.noteGrant(hold);
         }
         m_held[client.way] += holds.size();
     }

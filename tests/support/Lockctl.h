@@ -26,7 +26,7 @@ public:
             return err.startsWith(QLatin1String("lockctl: ")) && err.count(QLatin1Char('\n')) == 1;
         }
         /// All of it, for a test that fails.
-        QByteArray told() const { return QByteArray::number(code) + ": " + out.toUtf8() + err.toUtf8(); }
+        QByteArray allOutput() const { return QByteArray::number(code) + ": " + out.toUtf8() + err.toUtf8(); }
     };
 
     explicit Lockctl(const QString& server, const QString& password = {});

@@ -15,7 +15,7 @@ struct MadeLock {
     int owner = 0;
     QByteArray held;
     int waiter = 0;
-    QByteArray wanted;
+    QByteArray requestedMode;
     bool converts = false; ///< the waiter has it already in the mode that is held
 };
 
@@ -40,7 +40,7 @@ inline QByteArray deadlockXml(int sessions, const std::vector<MadeLock>& locks)
         xml += '<' + lock.element + ' ' + lock.attributes + " id=\"lock" + number(++id) + "\" mode=\""
             + lock.held + "\"><owner-list>" + owner + converter
             + "</owner-list><waiter-list><waiter id=\"process" + number(lock.waiter) + "\" mode=\""
-            + lock.wanted + "\" requestType=\"" + (lock.converts ? "convert" : "wait")
+            + lock.requestedMode + "\" requestType=\"" + (lock.converts ? "convert" : "wait")
             + "\"/></waiter-list></" + lock.element + '>';
     }
     return xml + "</resource-list></deadlock>";

@@ -17,29 +17,29 @@ namespace lockscope::test {
 ///     time.look(700, 800, 60, 2);        // not recorded before; then once a minute
 struct MadeTime {
     ServerTime begin{1'795'348'800'000'000}; ///< 2026-11-22T12:00:00Z, a Sunday
-    QList<record::RecordedSnapshot> looks;
+    QList<record::RecordedSnapshot> polls;
     QList<record::Event> events;
 
     ServerTime at(int second) const { return begin + std::chrono::seconds(second); }
-    ServerTime first() const { return looks.first().at; }
-    ServerTime last() const { return looks.last().at; }
+    ServerTime first() const { return polls.first().at; }
+    ServerTime last() const { return polls.last().at; }
 
     /// From second to second (not at the last one), each `every`; another segment is behind a gap.
-    void look(int from, int to, int every = 1, int segment = 1)
+    void addPolls(int from, int to, int every = 1, int segment = 1)
     {
         for (int second = from; second < to; second += every)
-            looks.append({at(second), segment, 20, 100, 0, {}, 0, {}, at(second), at(second), 1});
+            polls.append({at(second), segment, 20, 100, 0, {}, 0, {}, at(second), at(second), 1});
     }
     /// In the looks from one second to another one; their longest wait began with the first.
     void wait(int from, int to, int waiters)
     {
-        for (record::RecordedSnapshot& look : looks) {
-            if (look.at < at(from) || look.at >= at(to))
+        for (record::RecordedSnapshot& snapshot : polls) {
+            if (snapshot.at < at(from) || snapshot.at >= at(to))
                 continue;
-            look.waiting = waiters;
-            look.longest = {std::chrono::duration_cast<milliseconds>(look.at - at(from - 1)), true};
-            look.heads = 1;
-            look.head = QStringLiteral("51 billing");
+            snapshot.waiting = waiters;
+            snapshot.longest = {std::chrono::duration_cast<milliseconds>(snapshot.at - at(from - 1)), true};
+            snapshot.heads = 1;
+            snapshot.head = QStringLiteral("51 billing");
         }
     }
     void happened(int second, record::Event::Kind kind, const QString& what)
@@ -53,43 +53,43 @@ struct MadeTime {
         const qint64 width = std::max<qint64>(1, (to - from).count() / std::max(1, columns));
         std::map<qint64, record::RecordedSnapshot> found;
         std::map<qint64, int> most;
-        for (const record::RecordedSnapshot& look : looks) {
-            if (look.at < from || look.at > to)
+        for (const record::RecordedSnapshot& snapshot : polls) {
+            if (snapshot.at < from || snapshot.at > to)
                 continue;
-            const qint64 column = (look.at - from).count() / width;
-            const auto [place, isNew] = found.try_emplace(column, look);
+            const qint64 column = (snapshot.at - from).count() / width;
+            const auto [place, isNew] = found.try_emplace(column, snapshot);
             record::RecordedSnapshot& worst = place->second;
             if (isNew) {
-                most[column] = look.waiting;
+                most[column] = snapshot.waiting;
                 continue;
             }
-            worst.segment = std::max(worst.segment, look.segment);
-            worst.waiting = std::max(worst.waiting, look.waiting);
-            worst.longest = std::max(worst.longest, look.longest);
-            worst.last = look.at;
-            ++worst.looks;
-            if (look.waiting >= most[column]) {
-                most[column] = look.waiting;
-                worst.worst = look.at;
+            worst.segment = std::max(worst.segment, snapshot.segment);
+            worst.waiting = std::max(worst.waiting, snapshot.waiting);
+            worst.longest = std::max(worst.longest, snapshot.longest);
+            worst.last = snapshot.at;
+            ++worst.pollCount;
+            if (snapshot.waiting >= most[column]) {
+                most[column] = snapshot.waiting;
+                worst.worst = snapshot.at;
             }
         }
-        QList<record::RecordedSnapshot> moments;
+        QList<record::RecordedSnapshot> snapshots;
         for (const auto& each : found)
-            moments.append(each.second);
-        return moments;
+            snapshots.append(each.second);
+        return snapshots;
     }
     /// Between segments, within the range.
     QList<record::Coverage::Gap> gaps(ServerTime from, ServerTime to) const
     {
         QList<record::Coverage::Gap> gaps;
-        for (qsizetype i = 1; i < looks.size(); ++i) {
-            const ServerTime first = std::max(from, looks[i - 1].at);
-            const ServerTime last = std::min(to, looks[i].at);
-            if (looks[i].segment != looks[i - 1].segment && first < last)
+        for (qsizetype i = 1; i < polls.size(); ++i) {
+            const ServerTime first = std::max(from, polls[i - 1].at);
+            const ServerTime last = std::min(to, polls[i].at);
+            if (polls[i].segment != polls[i - 1].segment && first < last)
                 gaps.append({first, last});
         }
-        if (looks.last().at < to)
-            gaps.append({std::max(from, looks.last().at), to});
+        if (polls.last().at < to)
+            gaps.append({std::max(from, polls.last().at), to});
         return gaps;
     }
     /// What a time bar is answered.
@@ -98,7 +98,7 @@ struct MadeTime {
         QList<record::Event> inside;
         std::copy_if(events.cbegin(), events.cend(), std::back_inserter(inside),
             [from, to](const record::Event& event) { return from <= event.at && event.at <= to; });
-        return {{from, to, looks.size()}, moments(from, to, columns), inside, gaps(from, to)};
+        return {{from, to, polls.size()}, moments(from, to, columns), inside, gaps(from, to)};
     }
 
     /// All that a time bar can show: incidents of each level, a long and a short gap, slow looks, marks.
@@ -106,11 +106,11 @@ struct MadeTime {
     {
         using Kind = record::Event::Kind;
         MadeTime time;
-        time.look(0, 900);
-        time.look(1'200, 2'400, 1, 2);
-        time.look(2'412, 3'000, 1, 3);
-        time.look(3'000, 3'300, 30, 3);
-        time.look(3'300, 3'600, 1, 3);
+        time.addPolls(0, 900);
+        time.addPolls(1'200, 2'400, 1, 2);
+        time.addPolls(2'412, 3'000, 1, 3);
+        time.addPolls(3'000, 3'300, 30, 3);
+        time.addPolls(3'300, 3'600, 1, 3);
         time.wait(200, 206, 1);
         time.wait(500, 530, 3);
         time.wait(1'400, 1'480, 12);

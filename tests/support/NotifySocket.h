@@ -37,28 +37,28 @@ public:
     NotifySocket& operator=(const NotifySocket&) = delete;
 
     /// All that was told so far.
-    const QByteArrayList& told()
+    const QByteArrayList& received()
     {
         char buffer[4'096];
         for (ssize_t size = 0; (size = ::recv(m_socket, buffer, sizeof buffer, 0)) > 0;)
-            m_told << QByteArray(buffer, size);
-        return m_told;
+            m_received << QByteArray(buffer, size);
+        return m_received;
     }
     bool waitFor(const QByteArray& what, qsizetype times = 1)
     {
-        return waitUntil([&] { return told().count(what) >= times; });
+        return waitUntil([&] { return received().count(what) >= times; });
     }
     bool waitForStatus(const QByteArray& part)
     {
         return waitUntil([&] {
-            return std::any_of(told().begin(), told().end(),
+            return std::any_of(received().begin(), received().end(),
                 [&](const QByteArray& each) { return each.startsWith("STATUS=") && each.contains(part); });
         });
     }
 
 private:
     int m_socket;
-    QByteArrayList m_told;
+    QByteArrayList m_received;
 };
 
 } // namespace lockscope::test

@@ -69,25 +69,25 @@ QString locking(const db::ServerUrl& url, const LockCase& lock, milliseconds hel
     locks::AcquireRequest request;
     request.name = u"n'ü\\"_s;
     request.owner = lock.owner;
-    QStringList told;
+    QStringList texts;
     {
         auto granted = locks::acquire(**holder, request);
         if (!granted)
             return granted.error().toString();
-        told << locks::outcomeName(granted->outcome)
-             << (lock.kind == locks::LockKind::Table ? QString::number(granted->grant.fencing() >= 1)
-                                                     : QString());
+        texts << locks::outcomeName(granted->outcome)
+              << (lock.kind == locks::LockKind::Table ? QString::number(granted->grant.fencing() >= 1)
+                                                      : QString());
         const auto refused = locks::acquire(**rival, request);
-        told << (refused ? locks::outcomeName(refused->outcome) : refused.error().toString());
+        texts << (refused ? locks::outcomeName(refused->outcome) : refused.error().toString());
         std::this_thread::sleep_for(held);
         request.wait = 50ms;
         const auto late = locks::acquire(**rival, request);
-        told << (late ? locks::outcomeName(late->outcome) : late.error().toString());
-        told << QString::number(granted->grant.isHeld()) << textOf(granted->grant.release());
+        texts << (late ? locks::outcomeName(late->outcome) : late.error().toString());
+        texts << QString::number(granted->grant.isHeld()) << textOf(granted->grant.release());
     }
     auto next = locks::acquire(**rival, request);
-    told << (next ? locks::outcomeName(next->outcome) : next.error().toString());
-    return told.join(u", "_s);
+    texts << (next ? locks::outcomeName(next->outcome) : next.error().toString());
+    return texts.join(u", "_s);
 }
 
 } // namespace lockscope::test

@@ -26,17 +26,17 @@ public:
     QString path() const { return m_folder.filePath(QStringLiteral("made.lockscope")); }
 
     /// One look; `fill` says what was there.
-    void look(int second, const std::function<void(SnapshotBuilder&)>& fill)
+    void addPoll(int second, const std::function<void(SnapshotBuilder&)>& fill)
     {
         SnapshotBuilder builder(second);
         fill(builder);
         append(builder.take(), second);
     }
     /// One look a second, from the first to the one before `to`.
-    void looks(int from, int to, const std::function<void(SnapshotBuilder&, int)>& fill)
+    void addPolls(int from, int to, const std::function<void(SnapshotBuilder&, int)>& fill)
     {
         for (int second = from; second < to; ++second)
-            look(second, [&](SnapshotBuilder& s) { fill(s, second); });
+            addPoll(second, [&](SnapshotBuilder& s) { fill(s, second); });
     }
     void append(const SnapshotPtr& snapshot, int second)
     {
@@ -83,7 +83,7 @@ inline void takeInOppositeOrders(SnapshotBuilder& s, int second)
 /// From 25 s to 32 s 51 has public.items, for which "web" (80) waits at 30 s and 31 s, and gives up.
 inline void recordMinute(RecordedPolls& recording)
 {
-    recording.looks(0, 60, [](SnapshotBuilder& s, int i) {
+    recording.addPolls(0, 60, [](SnapshotBuilder& s, int i) {
         s.sessions({{51, "billing"}, {63, "report"}, {70, "web"}, {80, "web"}});
         if (i < 10)
             s.holds(51, "public.orders", "AccessExclusiveLock", 5 + i);

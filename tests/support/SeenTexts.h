@@ -132,10 +132,10 @@ inline void tellWidget(QWidget& widget, const TellText& tell)
         tellModel(*view->model(), {}, tell);
     if (const auto* box = qobject_cast<const QComboBox*>(&widget))
         tellModel(*box->model(), {}, tell);
-    if (QAccessibleInterface* told = QAccessible::queryAccessibleInterface(&widget))
+    if (QAccessibleInterface* accessible = QAccessible::queryAccessibleInterface(&widget))
         for (const auto part :
             {QAccessible::Name, QAccessible::Description, QAccessible::Value, QAccessible::Help})
-            tell(QStringLiteral("accessible text"), told->text(part));
+            tell(QStringLiteral("accessible text"), accessible->text(part));
 }
 
 /// Dialogs add places to break long words; those of others are shown as \u200b.

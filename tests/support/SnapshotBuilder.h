@@ -87,13 +87,13 @@ public:
             return *this;
         }
         /// A row of a framework's table, with what it says of its holder.
-        EntryLine& of(const FrameworkMatchPtr& framework, const char* table, const char* told,
+        EntryLine& of(const FrameworkMatchPtr& framework, const char* table, const char* text,
             const HolderLife& life = {})
         {
             LockTableEntry& entry = m_builder.m_snapshot.entries[m_index];
             entry.framework = framework;
             entry.table = QString::fromUtf8(table);
-            entry.told = QString::fromUtf8(told);
+            entry.holderText = QString::fromUtf8(text);
             entry.party = {};
             entry.fencing = 0;
             entry.token.clear();

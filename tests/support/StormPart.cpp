@@ -192,7 +192,7 @@ public:
 private:
     bool takeTurn(const QString& name) override
     {
-        const QByteArray wanted = name.toUtf8();
+        const QByteArray requested = name.toUtf8();
         const QByteArray token = newToken();
         const bool waits = chance(2);
         QByteArray ticket = "9223372036854775807";
@@ -200,17 +200,17 @@ private:
         for (;;) {
             const auto answer = sql().run(
                 "SELECT fencing, expires_us, ticket FROM lockscope.acquire_lock($1, $2, 1500000, $3, $4, 'storm', 'here', 'functions', 1)",
-                {wanted, token, waits ? "true" : "false", ticket});
+                {requested, token, waits ? "true" : "false", ticket});
             if (!answer)
                 return sql().isOpen();
             const QByteArrayList& row = answer->front();
             if (!row[0].isEmpty())
-                return hold(wanted, token, row[0], row[1]);
+                return hold(requested, token, row[0], row[1]);
             if (!waits)
                 return true;
             ticket = row[2];
             if (std::chrono::steady_clock::now() - start > longestWait / 2)
-                return sql().run("SELECT lockscope.leave_queue($1, $2)", {wanted, token}).has_value();
+                return sql().run("SELECT lockscope.leave_queue($1, $2)", {requested, token}).has_value();
             pause(5);
         }
     }
@@ -252,20 +252,20 @@ public:
 private:
     bool takeTurn(const QString& name) override
     {
-        const QByteArray wanted = name.toUtf8();
+        const QByteArray requested = name.toUtf8();
         const QByteArray token = newToken();
         const Texts& texts = isFile() ? sqliteTexts : postgresTexts;
         if (!sql().run(texts.begin))
             return false;
         std::optional<PlainSql::Rows> taken;
-        if (sql().run(texts.insert, {wanted, token}))
-            taken = sql().run(texts.read, {wanted, token});
+        if (sql().run(texts.insert, {requested, token}))
+            taken = sql().run(texts.read, {requested, token});
         if (!taken || taken->empty()) {
             if (!sql().run("ROLLBACK"))
                 return false;
             pause(1 + pick(3));
             // Somebody crashed.
-            return sql().run(texts.purge, {wanted}).has_value() || sql().isOpen();
+            return sql().run(texts.purge, {requested}).has_value() || sql().isOpen();
         }
         if (chance(4))
             waitForAWaiter();
@@ -274,10 +274,10 @@ private:
         if (!sql().run("COMMIT"))
             return false;
         const QByteArray fencing = taken->front()[0];
-        writeGrant(wanted, fencing, taken->front()[1]);
+        writeGrant(requested, fencing, taken->front()[1]);
         pause(chance(3) ? pick(4) : 0);
-        writeEnd(wanted, fencing);
-        return sql().run(texts.release, {wanted, token}).has_value();
+        writeEnd(requested, fencing);
+        return sql().run(texts.release, {requested, token}).has_value();
     }
 
     /// So that numbers are drawn while this row is not visible yet.

@@ -92,11 +92,11 @@ void Terminal::resize(int columns, int rows)
     ioctl(m_descriptor, TIOCSWINSZ, &size);
 }
 
-bool Terminal::waitUntil(const std::function<bool()>& isAsWanted)
+bool Terminal::waitUntil(const std::function<bool()>& isAsRequested)
 {
     QElapsedTimer timer;
     timer.start();
-    while (!isAsWanted()) {
+    while (!isAsRequested()) {
         if (timer.hasExpired(patience.count()))
             return false;
         readSome();

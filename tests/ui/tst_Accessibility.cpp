@@ -86,14 +86,15 @@ QStringList nameless(const QWidget& in)
     for (QWidget* widget : in.findChildren<QWidget*>()) {
         if (widget->window() != in.window() || !isInteractive(*widget))
             continue;
-        QAccessibleInterface* told = QAccessible::queryAccessibleInterface(widget);
-        QString name = told ? told->text(QAccessible::Name) : QString();
+        QAccessibleInterface* accessible = QAccessible::queryAccessibleInterface(widget);
+        QString name = accessible ? accessible->text(QAccessible::Name) : QString();
         // Qt calls a box by what is chosen in it, and leaves its name to the label that belongs to it.
-        if (told && qobject_cast<const QComboBox*>(widget) && told->relations(QAccessible::Label).isEmpty())
+        if (accessible && qobject_cast<const QComboBox*>(widget)
+            && accessible->relations(QAccessible::Label).isEmpty())
             name = widget->accessibleName();
         if (name.trimmed().isEmpty())
             found << path(widget);
-        if (told && told->text(QAccessible::Description).startsWith(u'<'))
+        if (accessible && accessible->text(QAccessible::Description).startsWith(u'<'))
             found << path(widget) + u": markup"_s;
     }
     return found;

@@ -54,9 +54,9 @@ private Q_SLOTS:
     void holdersAreAboveAndWaitersBelow()
     {
         RecordedMinute recording;
-        const auto told = record::biography(recording.reader(), orders(recording), at(0), at(59));
-        QVERIFY(told);
-        QCOMPARE(shown(lanesOf(*told)),
+        const auto result = record::biography(recording.reader(), orders(recording), at(0), at(59));
+        QVERIFY(result);
+        QCOMPARE(shown(lanesOf(*result)),
             (QStringList{u"# Held it"_s, u"51 billing (1)"_s, u"63 report (1)"_s, u"70 web (1)"_s,
                 u"# Waited for it"_s, u"63 report (1)"_s, u"70 web (1)"_s}));
         const auto session = record::biography(recording.reader(),
@@ -64,7 +64,7 @@ private Q_SLOTS:
         QCOMPARE(shown(lanesOf(*session)),
             (QStringList{u"# It held"_s, u"public.orders (1)"_s, u"public.items (1)"_s}));
         QVERIFY(
-            describeBiography(*told).contains(u"held 3 times, waited for 2 times, handed over 2 times"_s));
+            describeBiography(*result).contains(u"held 3 times, waited for 2 times, handed over 2 times"_s));
     }
 
     void aClickIsForThatMoment()
@@ -75,8 +75,8 @@ private Q_SLOTS:
         constexpr qsizetype reportHolds = 3; // from 10 to 14
         QTest::mouseClick(view.viewport(), Qt::LeftButton, {}, view.placeOf(reportHolds));
         QCOMPARE(view.chosenLine(), reportHolds);
-        QCOMPARE(it.moments.count(), 1);
-        QVERIFY(it.lastMoment() >= at(11) && it.lastMoment() <= at(13));
+        QCOMPARE(it.timesChosen.count(), 1);
+        QVERIFY(it.lastTimeChosen() >= at(11) && it.lastTimeChosen() <= at(13));
         // Dragging is for no moment.
         view.setFocus();
         const TimeScale before = view.scale();
@@ -88,7 +88,7 @@ private Q_SLOTS:
         QTest::mouseMove(view.viewport(), {300, 60});
         QTest::mouseRelease(view.viewport(), Qt::LeftButton, {}, {300, 60});
         QVERIFY(view.scale().from > closer.from);
-        QCOMPARE(it.moments.count(), 1);
+        QCOMPARE(it.timesChosen.count(), 1);
         QTest::keyClick(&view, Qt::Key_0);
         QCOMPARE(view.scale(), before);
     }
@@ -104,11 +104,11 @@ private Q_SLOTS:
         QTest::keyClick(&view, Qt::Key_Right);
         QCOMPARE(view.chosenLine(), 1); // 63 waits, from 4 to 9
         QTest::keyClick(&view, Qt::Key_Return);
-        QCOMPARE(it.lastMoment(), at(9));
+        QCOMPARE(it.lastTimeChosen(), at(9));
         QTest::keyClick(&view, Qt::Key_N); // to who got it
         QCOMPARE(view.chosenLine(), 3);
         QTest::keyClick(&view, Qt::Key_Return);
-        QCOMPARE(it.lastMoment(), at(10));
+        QCOMPARE(it.lastTimeChosen(), at(10));
         QTest::keyClick(&view, Qt::Key_N);
         QCOMPARE(view.chosenLine(), 4);
         QTest::keyClick(&view, Qt::Key_P);
@@ -144,7 +144,7 @@ private Q_SLOTS:
         QCOMPARE(list.currentViewRow(), 4);
         list.setFocus();
         QTest::keyClick(&list, Qt::Key_Return);
-        QCOMPARE(it.lastMoment(), at(15));
+        QCOMPARE(it.lastTimeChosen(), at(15));
     }
 
     void aSessionHasItsLocks()
@@ -173,7 +173,7 @@ private Q_SLOTS:
                     recording.end();
                 if (gap && i >= 20 && i < 40)
                     continue;
-                recording.look(i, [i](SnapshotBuilder& s) {
+                recording.addPoll(i, [i](SnapshotBuilder& s) {
                     s.session(51, "billing");
                     if (i < 20 || i >= 40)
                         s.holds(51, "public.orders", "AccessExclusiveLock", i % 20);
@@ -200,22 +200,22 @@ private Q_SLOTS:
         QVERIFY(unseenNotes.contains(u"Crossed: not recorded."_s));
     }
 
-    void aMomentIsTold()
+    void aMomentIsReported()
     {
         RecordedMinute recording;
-        const auto told = record::biography(recording.reader(), orders(recording), at(0), at(59));
-        const auto lanes = lanesOf(*told);
-        const QString report = describeTime(*told, lanes[2], at(10), 100ms);
+        const auto result = record::biography(recording.reader(), orders(recording), at(0), at(59));
+        const auto lanes = lanesOf(*result);
+        const QString report = describeTime(*result, lanes[2], at(10), 100ms);
         VERIFY_CONTAINS(report, u"63 report held it, AccessExclusiveLock"_s);
         VERIFY_CONTAINS(report, u"63 report got it after 51 billing, having waited ≥ 5 s"_s);
-        QCOMPARE(describeTime(*told, lanes[2], at(40), 100ms), QString());
+        QCOMPARE(describeTime(*result, lanes[2], at(40), 100ms), QString());
     }
 
     void anotherSpanIsRead()
     {
         RecordedMinute recording;
         for (int i = 60; i < 2'000; i += 5)
-            recording.look(i, [](SnapshotBuilder& s) { s.session(51, "billing"); });
+            recording.addPoll(i, [](SnapshotBuilder& s) { s.session(51, "billing"); });
         Dialog it(recording, orders(recording), at(1'990));
         auto* span = it.dialog->findChild<QComboBox*>(u"span"_s);
         span->setCurrentIndex(0); // five minutes
@@ -280,7 +280,7 @@ private Q_SLOTS:
         theme::apply(*qApp, dark ? ThemeMode::Dark : ThemeMode::Light);
         RecordedMinute recording;
         recording.end();
-        recording.looks(90, 120, [](SnapshotBuilder& s, int i) {
+        recording.addPolls(90, 120, [](SnapshotBuilder& s, int i) {
             s.sessions({{51, "billing"}, {80, "web"}});
             s.holds(51, "public.orders", "RowExclusiveLock", i - 90);
             if (i > 100)
@@ -302,19 +302,19 @@ private:
             : client(recording.path())
             , dialog(new BiographyDialog(client, subject, around, nullptr))
             , loaded(dialog.get(), &BiographyDialog::loaded)
-            , moments(dialog.get(), &BiographyDialog::timeTravelRequested)
+            , timesChosen(dialog.get(), &BiographyDialog::timeTravelRequested)
         {
             dialog->setAttribute(Qt::WA_DeleteOnClose, false);
             dialog->show();
             static_cast<void>(QTest::qWaitForWindowActive(dialog.get())); // for keys
             QTRY_COMPARE(loaded.count(), 1);
         }
-        ServerTime lastMoment() const { return moments.back()[0].value<ServerTime>(); }
+        ServerTime lastTimeChosen() const { return timesChosen.back()[0].value<ServerTime>(); }
 
         record::RecordingClient client;
         std::unique_ptr<BiographyDialog> dialog;
         QSignalSpy loaded;
-        QSignalSpy moments;
+        QSignalSpy timesChosen;
     };
     static record::RecordedLock orders(RecordedPolls& recording)
     {

@@ -174,7 +174,7 @@ private Q_SLOTS:
         menus.last()->close();
     }
 
-    void anUnknownColumnIsTold()
+    void anUnknownColumnIsReported()
     {
         show(twoChains());
         QSignalSpy said(m_page.get(), &Page::statusMessage);

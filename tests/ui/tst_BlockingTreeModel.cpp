@@ -164,9 +164,9 @@ private Q_SLOTS:
                                  .arg(random() % 3 ? QLatin1Char('>') : QLatin1Char('~'))
                                  .arg(blocker);
             }
-            const std::vector<BlockingNode> wanted = forestOf(edges.join(QLatin1Char(' ')));
-            model.apply(wanted);
-            QCOMPARE(drawn(model, model), drawn(wanted));
+            const std::vector<BlockingNode> newNodes = forestOf(edges.join(QLatin1Char(' ')));
+            model.apply(newNodes);
+            QCOMPARE(drawn(model, model), drawn(newNodes));
         }
         QCOMPARE(resets.count(), 0);
     }

@@ -505,7 +505,7 @@ private Q_SLOTS:
         keepPictures(*dialog(), u"can-i-fires"_s);
     }
 
-    void itIsToldWithWhoseRightsTablesAreRead_data()
+    void itIsReportedWithWhoseRightsTablesAreRead_data()
     {
         QTest::addColumn<QString>("reader"); // its rights; null: there is none
         test::addColumns<QString, QString, bool>("most", "text", "isLimited");
@@ -516,7 +516,7 @@ private Q_SLOTS:
         test::row("off", QString(), "off", "are not read: ?frameworks=off", true);
         test::row("ceiling", QString(), "1", "Reading 1 of the 2 tables", true);
     }
-    void itIsToldWithWhoseRightsTablesAreRead()
+    void itIsReportedWithWhoseRightsTablesAreRead()
     {
         QFETCH(QString, reader);
         QFETCH(QString, most);
@@ -579,9 +579,9 @@ private Q_SLOTS:
         QTest::mouseClick(run, Qt::LeftButton);
         QTRY_VERIFY(m_window->findChild<RunQuestion*>() != nullptr);
         const QPointer question = m_window->findChild<RunQuestion*>();
-        auto* told = question->findChild<NoticeBar*>(u"runAnswer"_s);
-        QTRY_VERIFY_WITH_TIMEOUT(told->text().contains(u"may not create a schema"), patience);
-        QVERIFY2(told->copyable().startsWith(u"GRANT CREATE ON DATABASE"), qPrintable(told->copyable()));
+        auto* result = question->findChild<NoticeBar*>(u"runAnswer"_s);
+        QTRY_VERIFY_WITH_TIMEOUT(result->text().contains(u"may not create a schema"), patience);
+        QVERIFY2(result->copyable().startsWith(u"GRANT CREATE ON DATABASE"), qPrintable(result->copyable()));
         QVERIFY(!question->findChild<QPushButton*>(u"runThere"_s)->isEnabled());
         keepPictures(*question, u"run-question-no-right"_s);
     }

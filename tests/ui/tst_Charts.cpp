@@ -178,12 +178,12 @@ private Q_SLOTS:
         history.append(SnapshotBuilder::start(), waiting({{"a", 1}}));
         SnapshotBuilder builder;
         showWith(history, builder);
-        QSignalSpy told(m_page.get(), &Page::statusMessage);
+        QSignalSpy messages(m_page.get(), &Page::statusMessage);
         QSignalSpy opened(m_page.get(), &Page::openPage);
         const QRectF plot = waiters()->chart()->plotArea();
         QTest::mouseClick(waiters()->viewport(), Qt::LeftButton, {}, plot.center().toPoint());
-        QCOMPARE(told.count(), 1);
-        QCOMPARE(told.first().first().toString(), u"Nothing was read at that time."_s);
+        QCOMPARE(messages.count(), 1);
+        QCOMPARE(messages.first().first().toString(), u"Nothing was read at that time."_s);
         QVERIFY(opened.isEmpty());
     }
 
@@ -194,7 +194,7 @@ private Q_SLOTS:
         history.append(SnapshotBuilder::start(), waiting({{"a", 1}}));
         SnapshotBuilder builder;
         showWith(history, builder);
-        QSignalSpy told(m_page.get(), &Page::statusMessage);
+        QSignalSpy messages(m_page.get(), &Page::statusMessage);
         QSignalSpy opened(m_page.get(), &Page::openPage);
         const QRectF plot = waiters()->chart()->plotArea();
         QTest::mouseClick(
@@ -202,7 +202,7 @@ private Q_SLOTS:
         QCOMPARE(opened.count(), 1);
         QCOMPARE(
             opened.first()[0].toString() + u' ' + opened.first()[1].toString(), u"locks state:waiting"_s);
-        QVERIFY(told.isEmpty());
+        QVERIFY(messages.isEmpty());
     }
 
     void aClickOnAFormerMomentSaysThatItsRowsAreGone()
@@ -213,14 +213,14 @@ private Q_SLOTS:
         history.append(SnapshotBuilder::start(), waiting({}));
         SnapshotBuilder builder;
         showWith(history, builder);
-        QSignalSpy told(m_page.get(), &Page::statusMessage);
+        QSignalSpy messages(m_page.get(), &Page::statusMessage);
         QSignalSpy opened(m_page.get(), &Page::openPage);
         QTest::keyClick(waiters(), Qt::Key_Home);
         QTest::keyClick(waiters(), Qt::Key_Return);
         QCOMPARE(opened.count(), 1);
         QCOMPARE(opened.first()[1].toString(), u"resource:\"public.orders\""_s);
-        QCOMPARE(told.count(), 1);
-        const QString said = told.first().first().toString();
+        QCOMPARE(messages.count(), 1);
+        const QString said = messages.first().first().toString();
         QVERIFY2(
             said.startsWith(
                 u"These rows are the present ones; those of 03:11:07 are not kept, only figures: 4 waited, longest 41 s (3 for public.orders, 1 for public.items)."_s),

@@ -702,7 +702,7 @@ private Q_SLOTS:
         QCOMPARE(dialog.testReport(), QString());
     }
 
-    void aMissingSchemaIsToldOnce()
+    void aMissingSchemaIsReportedOnce()
     {
         TdsServer server;
         Picture picture;

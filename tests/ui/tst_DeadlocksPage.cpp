@@ -401,7 +401,7 @@ private Q_SLOTS:
         QCOMPARE(rig.rows(), 1);
     }
 
-    void whatCannotBeReadIsTold()
+    void whatCannotBeReadIsReported()
     {
         Rig rig;
         QSignalSpy said(&rig.page, &Page::statusMessage);
@@ -416,7 +416,7 @@ private Q_SLOTS:
     }
 
     /// Not as if it had been read and forgotten.
-    void whatIsNotWholeIsTold()
+    void whatIsNotWholeIsReported()
     {
         Rig rig;
         const QString pipe = rig.home.filePath(u"pipe.xdl"_s);
@@ -424,9 +424,9 @@ private Q_SLOTS:
         rig.page.openFiles({pipe, test::deadlockFilePath(u"cut-off.xdl"_s),
             test::deadlockFilePath(u"blocked-process.xml"_s), rig.write(u"a.xdl"_s, twoRowsXml())});
         QTRY_COMPARE(rig.rows(), 1);
-        const QString told = rig.page.findChild<NoticeBar*>()->text();
+        const QString message = rig.page.findChild<NoticeBar*>()->text();
         for (const char* file : {"pipe.xdl", "cut-off.xdl", "blocked-process.xml"})
-            VERIFY_CONTAINS(told, QLatin1String(file));
+            VERIFY_CONTAINS(message, QLatin1String(file));
     }
 
     /// Alt and a letter act only where one control on view has it.
@@ -547,10 +547,10 @@ private Q_SLOTS:
         rig.page.noteSnapshot(*ringOnShop(), u"shop"_s);
         rig.page.noteSnapshot(*both, u"shop"_s); // one of them was seen before
         QCOMPARE(rig.rows(), 2);
-        auto told = std::make_shared<deadlock::DeadlockReport>(*reportAt(u"00:00:00"_s));
-        told->engine = both->engine;
-        told->time = {both->takenAt + microseconds(1'000'000), true, {}};
-        QCOMPARE(rig.page.add({told}, u"shop"_s), 1);
+        auto result = std::make_shared<deadlock::DeadlockReport>(*reportAt(u"00:00:00"_s));
+        result->engine = both->engine;
+        result->time = {both->takenAt + microseconds(1'000'000), true, {}};
+        QCOMPARE(rig.page.add({result}, u"shop"_s), 1);
         QCOMPARE(rig.rows(), 2); // 51 and 52 by the server, 61 and 62 as they were seen
     }
 

@@ -70,14 +70,14 @@ private Q_SLOTS:
         }
         pane.setSubject(last->sessions.front().key());
         pane.showSnapshot(last);
-        const QString told = pane.findChild<SectionsText*>(u"detailSections"_s)->text();
-        VERIFY_CONTAINS(told, u"BEFORE, AS POLLS SAW IT"_s);
+        const QString message = pane.findChild<SectionsText*>(u"detailSections"_s)->text();
+        VERIFY_CONTAINS(message, u"BEFORE, AS POLLS SAW IT"_s);
         // Newest first, each once, with the time of the poll that saw it last; what others wrote is plain
         // text.
-        QVERIFY(told.indexOf(u"UPDATE orders SET &lt;b&gt;"_s) < told.indexOf(u"BEGIN"_s));
-        QCOMPARE(told.count(u"BEGIN"_s), 1);
-        QVERIFY(told.contains(u"03:12:27"_s) && told.contains(u"03:12:17"_s));
-        QVERIFY(!told.contains(u"COMMIT"_s)); // the present one stands above
+        QVERIFY(message.indexOf(u"UPDATE orders SET &lt;b&gt;"_s) < message.indexOf(u"BEGIN"_s));
+        QCOMPARE(message.count(u"BEGIN"_s), 1);
+        QVERIFY(message.contains(u"03:12:27"_s) && message.contains(u"03:12:17"_s));
+        QVERIFY(!message.contains(u"COMMIT"_s)); // the present one stands above
         pane.showSnapshot(nullptr);
         pane.setSubject(last->sessions.front().key());
         pane.showSnapshot(last);

@@ -139,11 +139,11 @@ QString fault(const QDialog& dialog)
         if (!label->isVisible() || label->text().isEmpty())
             continue;
         const bool isElided = label->sizePolicy().horizontalPolicy() == QSizePolicy::Ignored;
-        const QSize wanted = label->wordWrap() ? QSize(0, label->heightForWidth(label->width()))
-            : isElided                         ? QSize(0, label->sizeHint().height())
-                                               : label->sizeHint();
-        if (wanted.width() > label->width() || wanted.height() > label->height())
-            return label->text().left(60) + sized(label->size()) + u" needs"_s + sized(wanted);
+        const QSize requested = label->wordWrap() ? QSize(0, label->heightForWidth(label->width()))
+            : isElided                            ? QSize(0, label->sizeHint().height())
+                                                  : label->sizeHint();
+        if (requested.width() > label->width() || requested.height() > label->height())
+            return label->text().left(60) + sized(label->size()) + u" needs"_s + sized(requested);
         if (label->wordWrap() && label->textFormat() == Qt::PlainText
             && label->fontMetrics()
                     .boundingRect(QRect(0, 0, label->width(), 9'999), Qt::TextWordWrap, label->text())

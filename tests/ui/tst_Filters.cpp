@@ -48,13 +48,13 @@ private Q_SLOTS:
         QCOMPARE(sessions(), (QStringList{u"6"_s, u"63"_s, u"64"_s}));
     }
 
-    void anUnknownColumnIsTold()
+    void anUnknownColumnIsReported()
     {
         QSignalSpy said(m_page.get(), &Page::statusMessage);
         box().setText(u"usr:ann"_s);
         QCOMPARE(said.count(), 1);
-        const QString told = said.first().first().toString();
-        QVERIFY2(told.contains(u"“usr”"_s) && told.contains(u"user"_s), qPrintable(told));
+        const QString message = said.first().first().toString();
+        QVERIFY2(message.contains(u"“usr”"_s) && message.contains(u"user"_s), qPrintable(message));
         QVERIFY(sessions().isEmpty());
         box().setText(u"usr:anna"_s); // once is enough
         QCOMPARE(said.count(), 1);

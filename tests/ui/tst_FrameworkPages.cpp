@@ -137,8 +137,9 @@ private Q_SLOTS:
         for (const QString& address : framework->sources + framework->issues)
             QVERIFY2(page.links.contains(address), qPrintable(address));
         for (const FrameworkLock& lock : framework->locks) {
-            for (const QString& told : {lock.name, lock.purpose, lock.ends, lock.danger, lock.vendorCommand})
-                QVERIFY2(text.contains(told.simplified()), qPrintable(told + u" in "_s + text));
+            for (const QString& message :
+                {lock.name, lock.purpose, lock.ends, lock.danger, lock.vendorCommand})
+                QVERIFY2(text.contains(message.simplified()), qPrintable(message + u" in "_s + text));
             QVERIFY(!recognitionText(lock).isEmpty());
             if (lock.kind == FrameworkLockKind::Row && lock.row.mayBeFreed)
                 QVERIFY(text.contains(lock.row.compare.join(u", "_s)));
@@ -155,12 +156,12 @@ private Q_SLOTS:
     {
         QFETCH(QString, id);
         const FrameworkPtr framework = frameworks::catalogue()->find(id);
-        QStringList told{read(frameworkPage(*framework)).text};
-        const auto tell = [&told](const DangerText& text) {
+        QStringList texts{read(frameworkPage(*framework)).text};
+        const auto tell = [&texts](const DangerText& text) {
             for (const DangerText::Fact& fact : text.facts)
-                told << fact.value;
-            told << text.title << text.consequences << text.warning << text.vendorCommand << text.vendorNote
-                 << text.afterwards;
+                texts << fact.value;
+            texts << text.title << text.consequences << text.warning << text.vendorCommand << text.vendorNote
+                  << text.afterwards;
         };
         for (const FrameworkLock& lock : framework->locks) {
             for (const FrameworkExample& example : lock.examples) {
@@ -172,16 +173,16 @@ private Q_SLOTS:
                 if (lock.kind == FrameworkLockKind::Row)
                     s.entry(qPrintable(example.meaning), "").of(match, "app.locks", "app01");
                 const SnapshotPtr snapshot = s.take();
-                told << detailOf(snapshot->sessions.front().key(), *snapshot, {}).toPlainText();
+                texts << detailOf(snapshot->sessions.front().key(), *snapshot, {}).toPlainText();
                 tell(describeEnd(snapshot->sessions.front(), snapshot.get(), snapshot->takenAt));
                 for (const LockTableEntry& entry : snapshot->entries) {
-                    told << detailOf(LockTableKey{entry.table, entry.name}, *snapshot, {}).toPlainText();
+                    texts << detailOf(LockTableKey{entry.table, entry.name}, *snapshot, {}).toPlainText();
                     tell(describeRelease(entry, snapshot.get(), snapshot->takenAt));
                 }
             }
         }
         static const QRegularExpression placeholder(u"[{][A-Za-z_][^{}]*[}]"_s);
-        for (const QString& text : std::as_const(told)) {
+        for (const QString& text : std::as_const(texts)) {
             const auto found = placeholder.match(text);
             QVERIFY2(!found.hasMatch(), qPrintable(found.captured() + u" in: "_s + text));
         }
@@ -314,7 +315,7 @@ private Q_SLOTS:
         }
     }
 
-    void aKeyIsToldWithAllThatMakesIt()
+    void aKeyIsReportedWithAllThatMakesIt()
     {
         FrameworkLock lock = test::prismaLock();
         KeyFormula formula; // as Rails makes it
@@ -322,8 +323,8 @@ private Q_SLOTS:
         formula.text = u"{database}"_s;
         formula.multiply = 2'053'462'845;
         lock.keys.front().parts = {formula};
-        const QString told = recognitionText(lock);
-        VERIFY_CONTAINS(told, u"the number the CRC-32 of the name of the database times 2053462845"_s);
+        const QString message = recognitionText(lock);
+        VERIFY_CONTAINS(message, u"the number the CRC-32 of the name of the database times 2053462845"_s);
     }
 
     void attachedTablesAreWrittenAndReadInTheField_data()

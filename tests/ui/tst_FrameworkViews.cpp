@@ -522,10 +522,10 @@ private Q_SLOTS:
         page.resize(1'280, 800);
         page.show();
         page.showSnapshot(migration().take());
-        int told = 0;
+        int shownCount = 0;
         for (const auto* row : page.findChildren<QAbstractButton*>())
-            told += row->isVisible() && row->accessibleName().startsWith(u"Prisma: "_s) ? 1 : 0;
-        QCOMPARE(told, 3); // one lock, two waits
+            shownCount += row->isVisible() && row->accessibleName().startsWith(u"Prisma: "_s) ? 1 : 0;
+        QCOMPARE(shownCount, 3); // one lock, two waits
     }
 
     void theDetailSaysWhoseLockItIs()
@@ -539,10 +539,10 @@ private Q_SLOTS:
                      [&](const DetailText::Section& section) { return section.heading == found->heading; }),
             1);
         const QString all = text.toPlainText();
-        for (const QString& told : {u"Prisma"_s, u"migrate"_s, u"Lets one prisma migrate run at a time."_s,
+        for (const QString& message : {u"Prisma"_s, u"migrate"_s, u"Lets one prisma migrate run at a time."_s,
                  u"When the session that holds it ends."_s, u"session 51 prisma, ci@build-7"_s,
                  u"63 prisma, 70 prisma"_s, u"Behind a pooler"_s, u"key 72707369 is Prisma's"_s})
-            QVERIFY2(all.contains(told), qPrintable(told + u" in "_s + all));
+            QVERIFY2(all.contains(message), qPrintable(message + u" in "_s + all));
         QCOMPARE(text.helpPage, frameworkChapter(u"prisma"_s));
         // Another lock of a session that holds one of a framework is not explained by that one.
         SnapshotBuilder s = migration();
@@ -562,10 +562,10 @@ private Q_SLOTS:
         VERIFY_CONTAINS(
             text.state, u"held by build-7 (10.0.0.7) since 2026-11-21 02:59:12.5; its program is gone"_s);
         const QString all = text.toPlainText();
-        for (const QString& told :
+        for (const QString& message :
             {u"gone"_s, killed, u"liquibase release-locks"_s, u"An update that still runs is not stopped."_s,
                 u"leaves no trace here"_s, u"2026-11-21 02:59:12.5, by its program's clock"_s})
-            QVERIFY2(all.contains(told), qPrintable(told + u" in "_s + all));
+            QVERIFY2(all.contains(message), qPrintable(message + u" in "_s + all));
         QVERIFY(!all.contains(u"Gives it back"_s));
         QCOMPARE(text.buttons.size(), 1);
         QCOMPARE(text.vendorCommand, u"liquibase release-locks"_s);
@@ -700,7 +700,7 @@ private Q_SLOTS:
                      .warning.contains(u"Prisma"_s));
     }
 
-    void tablesOfOthersAreToldAndReadOnRequest()
+    void tablesOfOthersAreReportedAndReadOnRequest()
     {
         LockTablePage page(*m_context);
         page.resize(900, 500);
@@ -713,9 +713,9 @@ private Q_SLOTS:
             u"mallory is no administrator."_s};
         s.unread(table).unread({shedLock(), u"other"_s, u"shedlock"_s, u"mallory"_s, {}});
         page.showSnapshot(s.take());
-        for (const QString& told : {u"other.databasechangeloglock"_s, u"Liquibase"_s, u"belongs to mallory"_s,
-                 u"no administrator"_s, u"another one like it"_s})
-            VERIFY_CONTAINS(notice->text(), told);
+        for (const QString& message : {u"other.databasechangeloglock"_s, u"Liquibase"_s,
+                 u"belongs to mallory"_s, u"no administrator"_s, u"another one like it"_s})
+            VERIFY_CONTAINS(notice->text(), message);
         QSignalSpy asked(&page, &LockTablePage::readRequested);
         auto* button = notice->findChild<QPushButton*>(u"noticeAction"_s);
         QCOMPARE(button->text(), u"Read it…"_s);

@@ -51,9 +51,9 @@ private Q_SLOTS:
         for (const QStringList& command :
             {QStringList{u"tree"_s}, QStringList{u"watch"_s, u"-n"_s, u"1"_s}}) {
             const auto answer = lockctl(command);
-            QVERIFY2(answer.code == 0, answer.told().left(1'000));
+            QVERIFY2(answer.code == 0, answer.allOutput().left(1'000));
             for (const SessionId session : {m_hoarder->holder(), m_hoarder->waiter()})
-                QVERIFY2(answer.out.contains(QString::number(session.value)), answer.told().left(1'000));
+                QVERIFY2(answer.out.contains(QString::number(session.value)), answer.allOutput().left(1'000));
         }
     }
 

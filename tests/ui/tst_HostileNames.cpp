@@ -53,7 +53,7 @@ Snapshot harmful()
         resource.name = resource.database = hostile;
     const auto spoil = [](LockOwnerInfo& party) { party.owner = party.host = party.program = hostile; };
     for (LockTableEntry& entry : snapshot.entries) {
-        entry.table = entry.name = entry.token = entry.badRow = entry.told = hostile;
+        entry.table = entry.name = entry.token = entry.badRow = entry.holderText = hostile;
         spoil(entry.party);
     }
     for (LockTableWaiter& waiter : snapshot.entryWaiters) {

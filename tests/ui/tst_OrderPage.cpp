@@ -32,7 +32,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-SnapshotPtr lookAt(int second)
+SnapshotPtr snapshotAt(int second)
 {
     SnapshotBuilder builder(second);
     takeInOppositeOrders(builder, second);
@@ -64,7 +64,7 @@ struct Rig {
     {
         order::OrderWatch watch;
         for (int second = 0; second < 12; ++second)
-            watch.note(lookAt(second));
+            watch.note(snapshotAt(second));
         return watch.state();
     }
 };
@@ -80,7 +80,7 @@ private Q_SLOTS:
     {
         Rig rig;
         watch::ServerWatch watch({},
-            test::sourceOf([second = 0]() mutable { return lookAt(second < 11 ? second++ : 11); }),
+            test::sourceOf([second = 0]() mutable { return snapshotAt(second < 11 ? second++ : 11); }),
             {.interval = milliseconds(250)});
         rig.context.setServer({}, &watch, nullptr);
         watch.start();
@@ -124,7 +124,7 @@ private Q_SLOTS:
     {
         Rig rig;
         order::OrderWatch watch;
-        watch.note(lookAt(0));
+        watch.note(snapshotAt(0));
         rig.page.showState(watch.state());
         QCOMPARE(rig.rows(), 0);
         QCOMPARE(rig.page.view().emptyTitle(), u"No locks were taken in opposite orders"_s);
@@ -152,14 +152,14 @@ private Q_SLOTS:
     {
         Rig rig;
         RecordedPolls recording;
-        recording.looks(0, 12, test::takeInOppositeOrders);
+        recording.addPolls(0, 12, test::takeInOppositeOrders);
         recording.end();
         record::RecordingClient client(recording.path());
         rig.context.setRecording(&client);
         const auto goTo = [&rig](int second) {
             const ServerTime at = SnapshotBuilder::at(second);
             rig.context.setPastTime(AppContext::PastTime{at, at, true});
-            rig.page.showSnapshot(lookAt(second));
+            rig.page.showSnapshot(snapshotAt(second));
         };
         goTo(11);
         QTRY_COMPARE(rig.rows(), 1);
@@ -176,7 +176,7 @@ private Q_SLOTS:
         record::RecordingClient client(rig.home.filePath(u"none.lockscope"_s));
         rig.context.setRecording(&client);
         rig.context.setPastTime(AppContext::PastTime{SnapshotBuilder::at(3), SnapshotBuilder::at(3), true});
-        rig.page.showSnapshot(lookAt(3));
+        rig.page.showSnapshot(snapshotAt(3));
         QTRY_VERIFY(!rig.page.findChild<NoticeBar*>()->text().isEmpty());
         QCOMPARE(rig.rows(), 0);
         rig.context.setRecording(nullptr);

@@ -116,16 +116,16 @@ private Q_SLOTS:
     {
         RecordedMinute recording;
         Panel it(recording.path(), at(0), at(59));
-        QSignalSpy moments(it.panel.get(), &RangePanel::timeTravelRequested);
+        QSignalSpy timesChosen(it.panel.get(), &RangePanel::timeTravelRequested);
         TableView& locks = it.panel->table(u"locks"_s);
         QCOMPARE(locks.currentViewRow(), 0); // the worst is chosen
         locks.setFocus();
         QTest::keyClick(&locks, Qt::Key_Return);
-        QCOMPARE(moments.count(), 1);
-        QCOMPARE(moments.back()[0].value<ServerTime>(), at(14));
+        QCOMPARE(timesChosen.count(), 1);
+        QCOMPARE(timesChosen.back()[0].value<ServerTime>(), at(14));
         QTest::keyClick(&locks, Qt::Key_Down);
         QTest::keyClick(&locks, Qt::Key_Return);
-        QCOMPARE(moments.back()[0].value<ServerTime>(), at(31));
+        QCOMPARE(timesChosen.back()[0].value<ServerTime>(), at(31));
     }
 
     void theHistoryOfARowIsAskedFor()
@@ -147,7 +147,7 @@ private Q_SLOTS:
     {
         // Ten minutes in which nobody waits, then ten in which somebody does each minute.
         RecordedPolls recording;
-        recording.looks(0, 1'200, [](SnapshotBuilder& s, int i) {
+        recording.addPolls(0, 1'200, [](SnapshotBuilder& s, int i) {
             s.sessions({{51, "billing"}, {63, "report"}});
             if (i < 600 || i % 60 >= 20)
                 return;

@@ -44,14 +44,14 @@ namespace {
 
 constexpr int patience = 20'000;
 /// A server's records are looked at each half a minute, sooner where a poll saw the ring.
-constexpr int untilNextLook = 90'000;
+constexpr int untilNextPoll = 90'000;
 constexpr int told = 15; ///< the second of the recording in which the server tells of a deadlock
 constexpr int last = 30;
 
 constexpr auto time = &SnapshotBuilder::at;
 
 /// 51 and 63 wait for each other shortly before the server ends one of them.
-SnapshotPtr moment(int second, const QString& server)
+SnapshotPtr snapshotAt(int second, const QString& server)
 {
     SnapshotBuilder s(second);
     s.session(51, "billing").transaction(second + 10);
@@ -85,15 +85,15 @@ deadlock::SourcePoll poll(ServerTime at)
 }
 
 /// False, with a warning, if it can't be written. `isTold`: the server told of the deadlock.
-bool write(const QString& path, const QString& server, bool isTold = true)
+bool write(const QString& path, const QString& server, bool isReported = true)
 {
     const auto writer = test::writeRecording(path, test::recordingIdentity(server));
     alert::EventFinder finder(server, {}, alert::defaultRules());
     for (int second = 0; second <= last; ++second) {
-        const SnapshotPtr snapshot = moment(second, server);
+        const SnapshotPtr snapshot = snapshotAt(second, server);
         if (!writer->append(snapshot, time(second)) || !writer->add(finder.advance(snapshot), time(second)))
             return false;
-        if (isTold && second == told + 1
+        if (isReported && second == told + 1
             && !writer->add(finder.note(poll(time(told)), time(second)), time(second)))
             return false;
     }
@@ -182,7 +182,8 @@ private Q_SLOTS:
         ServerSession::Options options;
         options.interval = 60s;
         m_window->openSession(new ServerSession(shop,
-            test::sourceOf([count = 0]() mutable { return moment(1'000 + count++, u"shop"_s); }), options));
+            test::sourceOf([count = 0]() mutable { return snapshotAt(1'000 + count++, u"shop"_s); }),
+            options));
         QTRY_VERIFY_WITH_TIMEOUT(m_window->snapshot(), patience);
         takeAnswers();
         QCOMPARE(rows(), 1); // the present starts with what is recorded
@@ -216,7 +217,7 @@ private Q_SLOTS:
         QVERIFY(m_window->session()->recorder());
         const QString path = m_window->session()->recorder()->state().path;
         std::jthread sessions([&] { test::makeDeadlock(postgres.at(shop.url), 1, 3s); });
-        QTRY_COMPARE_WITH_TIMEOUT(reportsIn(path).size(), 1, untilNextLook);
+        QTRY_COMPARE_WITH_TIMEOUT(reportsIn(path).size(), 1, untilNextPoll);
         QTRY_COMPARE_WITH_TIMEOUT(rows(), 1, patience);
         QCOMPARE(badge(), u"1 new deadlock"_s);
         const record::RecordedReport report = reportsIn(path).first();

@@ -81,10 +81,10 @@ private Q_SLOTS:
     void ofTheAgentOfThisMachine()
     {
         const auto agent = start({m_url.toString()});
-        const auto told = [this] {
+        const auto answer = [this] {
             return ctl()({u"alerts"_s, u"history"_s, u"--recording"_s, recordingOf(m_url)}).out;
         };
-        makeIncident(told);
+        makeIncident(answer);
         agent->terminate();
         test::Lockctl::finish(*agent);
         lookAt(recordingOf(m_url), u"agent"_s);

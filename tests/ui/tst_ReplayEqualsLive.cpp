@@ -254,18 +254,18 @@ private Q_SLOTS:
             record::Retention());
         const auto source = record::recorded(monitor::makeSnapshotSource(server), recorder);
         std::vector<SnapshotPtr> live;
-        constexpr int looks = 70; // beyond a key frame
-        for (int look = 0; look < looks; ++look) {
+        constexpr int pollCount = 70; // beyond a key frame
+        for (int poll = 0; poll < pollCount; ++poll) {
             for (int step = 0; step < 3; ++step)
                 contention->step();
             const auto taken = source->take();
             QVERIFY2(taken, taken ? "" : qPrintable(taken.error().toString()));
             live.push_back(*taken);
-            QTRY_COMPARE_WITH_TIMEOUT(recorder->state().frames, look + 1, 20'000);
+            QTRY_COMPARE_WITH_TIMEOUT(recorder->state().frames, poll + 1, 20'000);
         }
         const auto waits = std::count_if(live.begin(), live.end(),
             [](const SnapshotPtr& one) { return monitor::figuresOf(*one).waiters > 0; });
-        QVERIFY2(waits > looks / 10, qPrintable(QString::number(waits))); // there was contention
+        QVERIFY2(waits > pollCount / 10, qPrintable(QString::number(waits))); // there was contention
 
         const auto reader = record::RecordingReader::open(path);
         QVERIFY(reader);

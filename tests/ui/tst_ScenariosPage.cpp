@@ -127,7 +127,7 @@ private Q_SLOTS:
         QCOMPARE(m_rig->remains(), QString());
     }
 
-    void stopBeforeTheRunBeginsIsTold()
+    void stopBeforeTheRunBeginsIsReported()
     {
         ScenarioRunner runner;
         QSignalSpy ended(&runner, &ScenarioRunner::ended);
@@ -196,9 +196,9 @@ private Q_SLOTS:
         auto* list = m_page->findChild<ScenarioList*>();
         QVERIFY(list->count() > 10); // the others are there
         list->setCurrentRow(list->count() - 1);
-        const QString told = m_page->findChild<QLabel*>(u"faults"_s)->text();
-        VERIFY_CONTAINS(told, u"mine.json"_s);
-        VERIFY_CONTAINS(told, u"Line 2, column 9: </b>Here is the number 5."_s);
+        const QString message = m_page->findChild<QLabel*>(u"faults"_s)->text();
+        VERIFY_CONTAINS(message, u"mine.json"_s);
+        VERIFY_CONTAINS(message, u"Line 2, column 9: </b>Here is the number 5."_s);
         // Corrected – here: removed – it is not complained about any more.
         const int before = list->count();
         QVERIFY(QFile::remove(m_rig->file(u"mine.json"_s)));
@@ -248,10 +248,10 @@ private Q_SLOTS:
         QVERIFY(m_window->findChild<ScenarioList*>()->choose(u"made"_s));
         m_page->findChild<QDoubleSpinBox*>(u"duration"_s)->setValue(0.3);
         runToTheEnd();
-        const QString told = verdict();
-        QVERIFY(!told.trimmed().isEmpty());
+        const QString message = verdict();
+        QVERIFY(!message.trimmed().isEmpty());
         press("reloadScenarios");
-        QCOMPARE(verdict(), told);
+        QCOMPARE(verdict(), message);
         // The file has a mistake now, then it is mended and changed: the same scenario is chosen all the
         // while.
         test::makeFile(file, "{");
@@ -262,7 +262,7 @@ private Q_SLOTS:
         press("reloadScenarios");
         QVERIFY(!m_page->findChild<FaultView*>()->isVisible());
         QCOMPARE(m_window->findChild<ScenarioList*>()->scenario()->id, u"made"_s);
-        QCOMPARE(verdict(), told);
+        QCOMPARE(verdict(), message);
         VERIFY_CONTAINS(notice(), u"The file has changed since these results"_s);
     }
 
@@ -424,8 +424,8 @@ private Q_SLOTS:
         QVERIFY2(tables->text().startsWith(u"account: id, balance; 1, "_s), qPrintable(tables->text()));
         QVERIFY(!tables->text().startsWith(u"account: id, balance; 1, 0"_s));
         const QString order = text->text();
-        const QString told = stepNotice();
-        QVERIFY(!told.isEmpty());
+        const QString message = stepNotice();
+        QVERIFY(!message.isEmpty());
         const QString file = m_rig->file(u"steps.json"_s);
         steps->saveTo(file);
         QVERIFY(waitUntil([&] { return QFileInfo::exists(file); })); // it is written on another thread
@@ -434,11 +434,11 @@ private Q_SLOTS:
         steps->loadFrom(file);
         QVERIFY(waitUntil([&] { return steps->state() && steps->state()->isOver; }));
         QCOMPARE(text->text(), order);
-        QCOMPARE(stepNotice(), told);
+        QCOMPARE(stepNotice(), message);
         // Nonsense is refused in words.
         text->setText(u"lost-update A1 1B"_s);
         QTest::keyClick(text, Qt::Key_Return);
-        QVERIFY(waitUntil([&] { return stepNotice() != told; }));
+        QVERIFY(waitUntil([&] { return stepNotice() != message; }));
         QVERIFY(!stepNotice().isEmpty());
         press("endSteps");
         QVERIFY(isOver());
@@ -571,9 +571,9 @@ private:
         const QByteArray page = written(What::Html, u"r.html"_s);
         const QString report = wordsOf(page, &fault);
         QVERIFY2(fault.isEmpty(), qPrintable(fault));
-        for (const QString& told : {u"1 visitor"_s, u"4 visitor"_s, u"A row in the lock table"_s,
+        for (const QString& message : {u"1 visitor"_s, u"4 visitor"_s, u"A row in the lock table"_s,
                  u" needless"_s, u"Each old list is rebuilt once, and nobody waits for that."_s})
-            QVERIFY2(report.contains(told), qPrintable(told));
+            QVERIFY2(report.contains(message), qPrintable(message));
         QVERIFY(page.contains("prefers-color-scheme: dark"));
 
         const QJsonArray runs = QJsonDocument::fromJson(written(What::Json, u"r.json"_s)).array();

@@ -333,7 +333,7 @@ private Q_SLOTS:
             if (splitter->orientation() == Qt::Vertical)
                 continue;
             QVERIFY(width >= 1'300);
-            QVERIFY(graph->width() >= graph->wantedWidth());
+            QVERIFY(graph->width() >= graph->neededWidth());
             QVERIFY(!desk.page.findChild<QTreeView*>()->horizontalScrollBar()->isVisible());
         }
         QCOMPARE(splitter->orientation(), Qt::Horizontal); // at 2,600 pixels
@@ -438,8 +438,8 @@ private Q_SLOTS:
             graph.showAsLarge(scale);
             for (const GraphNode* node : nodesOf(graph)) {
                 const QStringList lines = node->linesAt(graph.shownScale());
-                const bool told = lines.first().startsWith(node->row().name);
-                QVERIFY2(told, qPrintable(u"%1 at %2"_s.arg(lines.join(u'|')).arg(graph.shownScale())));
+                const bool isReported = lines.first().startsWith(node->row().name);
+                QVERIFY2(isReported, qPrintable(u"%1 at %2"_s.arg(lines.join(u'|')).arg(graph.shownScale())));
                 // Nor is an age cut, or how many it blocks.
                 QVERIFY2(lines.size() == 1 || !lines.last().contains(u'…'), qPrintable(lines.last()));
             }

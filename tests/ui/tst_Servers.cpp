@@ -112,16 +112,16 @@ private Q_SLOTS:
     }
 
     /// `lockctl frameworks set` tells it of an address, whoever opens that, and saved or not.
-    void whatWasToldOfProgramsHoldsForEveryServerOfThatAddress()
+    void whatWasReportedOfProgramsHoldsForEveryServerOfThatAddress()
     {
-        const db::FrameworkSetting told{u"db-scheduler"_s, u"interval"_s, u"1h"_s};
+        const db::FrameworkSetting setting{u"db-scheduler"_s, u"interval"_s, u"1h"_s};
         Servers servers(m_settings, false, m_keychain);
         servers.add(named(u"shop"_s, shop));
-        db::ProfileStore(m_settings).setFrameworkSettings(servers.profile(0).url, {told});
+        db::ProfileStore(m_settings).setFrameworkSettings(servers.profile(0).url, {setting});
         const int byUrl = servers.rowFor(named({}, u"postgresql://bob@db1/shop?sslmode=require"_s));
         const int other = servers.rowFor(named({}, u"postgresql://ann@db2/shop"_s));
-        QCOMPARE(servers.open(0, {})->profile().frameworkSettings, QList<db::FrameworkSetting>{told});
-        QCOMPARE(servers.open(byUrl, {})->profile().frameworkSettings, QList<db::FrameworkSetting>{told});
+        QCOMPARE(servers.open(0, {})->profile().frameworkSettings, QList<db::FrameworkSetting>{setting});
+        QCOMPARE(servers.open(byUrl, {})->profile().frameworkSettings, QList<db::FrameworkSetting>{setting});
         QVERIFY(servers.open(other, {})->profile().frameworkSettings.isEmpty());
     }
 

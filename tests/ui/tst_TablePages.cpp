@@ -908,9 +908,9 @@ private Q_SLOTS:
         session.state = SessionState::Active;
         const QString cancelled =
             describeCancel(session, snapshot.get(), snapshot->takenAt).consequences.join(QLatin1Char(' '));
-        for (const char* told :
+        for (const char* message :
             {"its locks are free at once", "savepoint", "advisory", "as far as is known now"})
-            VERIFY_CONTAINS(cancelled, QLatin1String(told));
+            VERIFY_CONTAINS(cancelled, QLatin1String(message));
         // "Cancel" beside "Cancel statement" would be either of the two.
         Desk desk;
         DangerDialog dialog(desk.settings);
@@ -925,7 +925,7 @@ private Q_SLOTS:
         VERIFY_CONTAINS(idle.first(), u"change nothing"_s);
     }
 
-    void theInstallationIsToldObjectByObject()
+    void theInstallationIsReportedObjectByObject()
     {
         const DangerText text = describeInstall(
             QString::fromUtf8(readFile(u":/schema/postgres/install.sql"_s)), u"shop@db1"_s, u"ann"_s);

@@ -37,7 +37,7 @@ namespace {
 MadeTime tenMinutes()
 {
     MadeTime time;
-    time.look(0, 600);
+    time.addPolls(0, 600);
     time.wait(300, 340, 5);
     return time;
 }
@@ -66,10 +66,10 @@ public:
             bar->setPosition({});
         });
         show();
-        if (!time.looks.isEmpty())
+        if (!time.polls.isEmpty())
             bar->setSpan(time.first(), time.last());
         bar->setFocus();
-        QVERIFY(time.looks.isEmpty() || isAnswered());
+        QVERIFY(time.polls.isEmpty() || isAnswered());
     }
 
     [[nodiscard]] bool isAnswered()
@@ -134,7 +134,7 @@ private Q_SLOTS:
     void asksForWhatIsOnView()
     {
         MadeTime hours;
-        hours.look(0, 3 * 3'600, 10);
+        hours.addPolls(0, 3 * 3'600, 10);
         Rig rig(hours);
         // The last quarter of an hour, in columns as wide as a pixel.
         const Rig::Asked asked = rig.asked.last();
@@ -153,11 +153,11 @@ private Q_SLOTS:
     void asksOnlyForTheEndOfWhatGrows()
     {
         MadeTime hour;
-        hour.look(0, 3'600);
+        hour.addPolls(0, 3'600);
         Rig rig(hour);
         const Rig::Asked whole = rig.asked.last();
         rig.asked.clear();
-        rig.time.look(3'600, 3'700);
+        rig.time.addPolls(3'600, 3'700);
         rig.time.wait(3'660, 3'670, 7);
         rig.bar->setSpan(rig.time.first(), rig.time.last());
         QVERIFY(rig.isAnswered());
@@ -184,7 +184,7 @@ private Q_SLOTS:
             rig.bar, &TimeBar::visibleRangeChanged, this, [&](ServerTime from, ServerTime to, int columns) {
                 asked.append({from, to, columns});
             });
-        rig.time.look(600, 1'300);
+        rig.time.addPolls(600, 1'300);
         rig.bar->setSpan(rig.time.first(), rig.time.last());
         QTRY_VERIFY(!asked.isEmpty());
         const Rig::Asked first = asked.last();
@@ -200,7 +200,7 @@ private Q_SLOTS:
     void aClickLeadsToTheWorstMomentOfItsPixel()
     {
         MadeTime day;
-        day.look(0, 86'400, 10);
+        day.addPolls(0, 86'400, 10);
         day.wait(40'000, 40'010, 9); // a single look
         Rig rig(day);
         rig.bar->showRange(day.first(), day.last());
@@ -257,10 +257,10 @@ private Q_SLOTS:
     void theLiveEndFollowsUntilOneLooksElsewhere()
     {
         MadeTime hour;
-        hour.look(0, 3'600);
+        hour.addPolls(0, 3'600);
         Rig rig(hour);
         const auto grow = [&](int to) {
-            rig.time.look(int((rig.time.last() - rig.time.first()) / 1s) + 1, to);
+            rig.time.addPolls(int((rig.time.last() - rig.time.first()) / 1s) + 1, to);
             rig.bar->setSpan(rig.time.first(), rig.time.last());
         };
         grow(3'700);
@@ -357,7 +357,7 @@ private Q_SLOTS:
     void aDoubleClickShowsTheWholeIncident()
     {
         MadeTime hour;
-        hour.look(0, 3'600);
+        hour.addPolls(0, 3'600);
         hour.wait(3'000, 3'060, 4);
         Rig rig(hour);
         const QPoint place = rig.onGraph(hour.at(3'030));
@@ -425,8 +425,7 @@ private Q_SLOTS:
         rig.bar->setPosition(rig.time.at(320));
         rig.bar->setRange(std::pair(rig.time.at(250), rig.time.at(400)));
         QStringList said;
-        connect(
-            rig.bar, &TimeBar::stepRequested, this, [&](int moments) { said << u"step %1"_s.arg(moments); });
+        connect(rig.bar, &TimeBar::stepRequested, this, [&](int count) { said << u"step %1"_s.arg(count); });
         connect(rig.bar, &TimeBar::landmarkRequested, this,
             [&](bool next) { said << (next ? u"landmark next"_s : u"landmark before"_s); });
         connect(
@@ -524,7 +523,7 @@ private Q_SLOTS:
     void playingWhileLiveBeginsWithWhatIsOnView()
     {
         MadeTime hour;
-        hour.look(0, 3'600);
+        hour.addPolls(0, 3'600);
         Rig rig(hour);
         const ServerTime from = rig.bar->visibleRange().first;
         QSignalSpy plays(rig.bar, &TimeBar::playRequested);
@@ -536,7 +535,7 @@ private Q_SLOTS:
     void aPositionOutOfSightIsShown()
     {
         MadeTime hours;
-        hours.look(0, 3 * 3'600);
+        hours.addPolls(0, 3 * 3'600);
         Rig rig(hours);
         rig.bar->setPosition(hours.at(1'000)); // an incident, say
         QVERIFY(rig.bar->visibleRange().first < hours.at(1'000));
@@ -572,8 +571,8 @@ private Q_SLOTS:
         // Another one, of another year.
         rig.asked.clear();
         rig.time.begin = rig.time.begin + 365 * 24h;
-        for (record::RecordedSnapshot& look : rig.time.looks)
-            look.at = look.at + 365 * 24h;
+        for (record::RecordedSnapshot& snapshot : rig.time.polls)
+            snapshot.at = snapshot.at + 365 * 24h;
         rig.bar->setSpan(rig.time.first(), rig.time.last());
         QVERIFY(rig.isAnswered());
         QVERIFY(rig.asked.first().to >= rig.time.last());
@@ -624,15 +623,16 @@ private Q_SLOTS:
     void readersAreToldThePosition()
     {
         Rig rig;
-        QAccessibleInterface* const told = QAccessible::queryAccessibleInterface(rig.strip);
-        QVERIFY(told);
-        QCOMPARE(told->role(), QAccessible::Slider);
-        QCOMPARE(told->text(QAccessible::Name), u"Time of the recording"_s);
-        QCOMPARE(told->text(QAccessible::Value), u"Live"_s);
+        QAccessibleInterface* const accessible = QAccessible::queryAccessibleInterface(rig.strip);
+        QVERIFY(accessible);
+        QCOMPARE(accessible->role(), QAccessible::Slider);
+        QCOMPARE(accessible->text(QAccessible::Name), u"Time of the recording"_s);
+        QCOMPARE(accessible->text(QAccessible::Value), u"Live"_s);
         rig.bar->setPosition(rig.time.at(320));
-        QCOMPARE(told->text(QAccessible::Value), u"Sun 22 Nov 12:05:20 UTC: 5 waiting, longest wait 21 s"_s);
-        QCOMPARE(rig.strip->accessibleDescription(), told->text(QAccessible::Value));
-        QAccessibleValueInterface* const value = told->valueInterface();
+        QCOMPARE(
+            accessible->text(QAccessible::Value), u"Sun 22 Nov 12:05:20 UTC: 5 waiting, longest wait 21 s"_s);
+        QCOMPARE(rig.strip->accessibleDescription(), accessible->text(QAccessible::Value));
+        QAccessibleValueInterface* const value = accessible->valueInterface();
         QVERIFY(value);
         QCOMPARE(value->currentValue().toDouble(), 320);
         QCOMPARE(value->maximumValue().toDouble(), 599);

@@ -216,7 +216,7 @@ private Q_SLOTS:
     void theWorstOfEachPixelIsDrawn()
     {
         MadeTime day;
-        day.look(0, 86'400, 10);
+        day.addPolls(0, 86'400, 10);
         day.wait(40'000, 40'010, 9); // one look
         day.wait(50'000, 53'600, 2);
         const TimeScale scale = wholeOf(day, 600);
@@ -239,7 +239,7 @@ private Q_SLOTS:
     void aLookLastsUntilTheNextOne()
     {
         MadeTime minute;
-        minute.look(0, 60, 5);
+        minute.addPolls(0, 60, 5);
         minute.wait(20, 30, 3); // the looks at 20 and 25
         const TimeScale scale{minute.at(0).us, minute.at(60).us, 600};
         const auto pieces = piecesOf(knownOf(minute, scale), scale, slowest);
@@ -252,9 +252,9 @@ private Q_SLOTS:
     void whatNobodySawIsNoPiece()
     {
         MadeTime time;
-        time.look(0, 100);
-        time.look(200, 300, 1, 2);
-        time.look(300, 600, 30, 2); // too rarely
+        time.addPolls(0, 100);
+        time.addPolls(200, 300, 1, 2);
+        time.addPolls(300, 600, 30, 2); // too rarely
         time.wait(90, 100, 2);
         const TimeScale scale{time.at(0).us, time.at(600).us, 600};
         const auto pieces = piecesOf(knownOf(time, scale), scale, slowest);
@@ -283,8 +283,8 @@ private Q_SLOTS:
     {
         QFETCH(const int, columns);
         MadeTime time;
-        time.look(0, 3'600);
-        time.look(3'600, 7'200, 20);
+        time.addPolls(0, 3'600);
+        time.addPolls(3'600, 7'200, 20);
         const TimeScale scale = wholeOf(time, columns);
         const auto unseen = knownOf(time, scale).unseen(time.first(), time.last(), slowest);
         QCOMPARE(unseen.size(), 1);
@@ -296,12 +296,12 @@ private Q_SLOTS:
         QVERIFY(knownOf(time, scale).unseen(time.first(), time.last(), 60s).isEmpty());
     }
 
-    void whyNobodyLookedIsTold()
+    void whyNobodyLookedIsReported()
     {
         MadeTime time;
-        time.look(0, 100);
-        time.look(200, 300, 1, 2);
-        time.look(400, 500, 1, 3);
+        time.addPolls(0, 100);
+        time.addPolls(200, 300, 1, 2);
+        time.addPolls(400, 500, 1, 3);
         TimeBarData data = time.answer(time.first(), time.last(), 500);
         data.gaps[0].reason = record::Coverage::Reason::NoAnswer;
         data.gaps[0].detail = u"The server can't be reached."_s;
@@ -315,8 +315,8 @@ private Q_SLOTS:
         QVERIFY(unseenText(unseen[1]).contains(u"cut off"_s));
         // Those that were dropped after a time leave their segment: that was not slow.
         MadeTime kept;
-        kept.look(0, 60);
-        kept.look(7'200, 7'260);
+        kept.addPolls(0, 60);
+        kept.addPolls(7'200, 7'260);
         TimeBarData pruned = kept.answer(kept.first(), kept.last(), 500);
         pruned.gaps.append({kept.at(59), kept.at(7'200), record::Coverage::Reason::Pruned});
         TimeBarRecord left;
@@ -354,7 +354,7 @@ private Q_SLOTS:
     void aPartTakesThePlaceOfThatPartOnly()
     {
         MadeTime time;
-        time.look(0, 600);
+        time.addPolls(0, 600);
         time.happened(100, Event::Kind::Note, u"early"_s);
         time.happened(500, Event::Kind::Note, u"late"_s);
         TimeBarRecord known;
@@ -362,12 +362,12 @@ private Q_SLOTS:
         time.wait(0, 600, 4);
         time.happened(510, Event::Kind::Note, u"new"_s);
         known.take(time.answer(time.at(400), time.at(600), 200), true);
-        QCOMPARE(known.moments().size(), 600);
+        QCOMPARE(known.snapshots().size(), 600);
         QCOMPARE(known.at(time.at(399))->waiting, 0);
         QCOMPARE(known.at(time.at(400))->waiting, 4);
         QCOMPARE(known.events().size(), 3);
         known.forgetBefore(time.at(300));
-        QCOMPARE(known.moments().size(), 300);
+        QCOMPARE(known.snapshots().size(), 300);
         QCOMPARE(known.events().size(), 2);
         QVERIFY(!known.at(time.at(299)));
     }
@@ -375,7 +375,7 @@ private Q_SLOTS:
     void anIncidentEndsWhereNobodyWaits()
     {
         MadeTime time;
-        time.look(0, 600);
+        time.addPolls(0, 600);
         time.wait(100, 130, 2);
         time.wait(590, 600, 2);
         const TimeBarRecord known = knownOf(time, wholeOf(time, 600));
@@ -409,7 +409,7 @@ private Q_SLOTS:
         QFETCH(const bool, isDark);
         const ThemeMode mode = isDark ? ThemeMode::Dark : ThemeMode::Light;
         MadeTime time;
-        time.look(0, 600);
+        time.addPolls(0, 600);
         time.wait(100, 105, manyBlocked - 1);
         time.wait(300, 305, manyBlocked);
         const TimeScale scale = wholeOf(time, 600);
@@ -432,7 +432,7 @@ private Q_SLOTS:
     void thatEverybodyWaitsIsNoBlockOfColour()
     {
         MadeTime time;
-        time.look(0, 600);
+        time.addPolls(0, 600);
         time.wait(0, 600, 300);
         const TimeScale scale = wholeOf(time, 600);
         TimeBarScene scene = sceneOf(time, scale);
@@ -460,7 +460,7 @@ private Q_SLOTS:
     void marksThatAreTooCloseAreOne()
     {
         MadeTime time;
-        time.look(0, 600);
+        time.addPolls(0, 600);
         time.happened(100, Event::Kind::Note, u"a"_s);
         time.happened(101, Event::Kind::Deadlock, u"b\n12:01:42 note: forged"_s); // no line of its own
         time.happened(102, Event::Kind::Failure, u"c"_s); // drawn as a gap, not as a mark
@@ -478,7 +478,7 @@ private Q_SLOTS:
             u"12:01:40 note: a\n12:01:41 deadlock: b 12:01:42 note: forged\n12:01:43 alert: d"_s);
     }
 
-    void placesAreToldInWords()
+    void placesAreReportedInWords()
     {
         const MadeTime time = MadeTime::busyHour();
         const TimeBarRecord known = knownOf(time, {time.at(0).us, time.at(3'600).us, 3'600});
@@ -511,9 +511,9 @@ private Q_SLOTS:
     {
         QFETCH(const bool, isDark);
         MadeTime time;
-        time.look(0, 3'600);
-        time.look(4'200, 7'200, 1, 2);
-        time.look(7'204, 8'000, 1, 3); // four seconds: less than a pixel
+        time.addPolls(0, 3'600);
+        time.addPolls(4'200, 7'200, 1, 2);
+        time.addPolls(7'204, 8'000, 1, 3); // four seconds: less than a pixel
         const TimeScale scale = wholeOf(time, 500);
         TimeBarGeometry places({}, {});
         const QImage image =
@@ -535,7 +535,7 @@ private Q_SLOTS:
     {
         QFETCH(const bool, isDark);
         MadeTime time;
-        time.look(0, 3'600);
+        time.addPolls(0, 3'600);
         TimeScale scale = wholeOf(time, 600);
         TimeBarScene scene = sceneOf(time, scale);
         // Zoomed out: what is known now is the middle only.
@@ -555,7 +555,7 @@ private Q_SLOTS:
     {
         QFETCH(const bool, isDark);
         MadeTime time;
-        time.look(0, 3'600);
+        time.addPolls(0, 3'600);
         time.wait(600, 660, 1);
         time.wait(2'000, 2'100, 900);
         const TimeScale scale = wholeOf(time, 600);
@@ -623,7 +623,7 @@ private Q_SLOTS:
         QSKIP("Sanitizers are slow.");
 #endif
         MadeTime time;
-        time.look(0, 20'000);
+        time.addPolls(0, 20'000);
         for (int second = 0; second < 20'000; second += 37)
             time.wait(second, second + 20, 1 + second % 60);
         for (int second = 0; second < 20'000; second += 100)

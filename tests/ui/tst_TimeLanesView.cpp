@@ -58,7 +58,7 @@ public:
     static constexpr int lane = 20;
     static constexpr int heading = 3;
 
-    QString told = u"<b>of others</b>"_s;
+    QString lastText = u"<b>of others</b>"_s;
     std::vector<std::pair<int, qint64>> clicks;
 
 protected:
@@ -69,7 +69,7 @@ protected:
     void makePainter() override { }
     bool isLane(int which) const override { return which != heading; }
     std::optional<qint64> markedTime() const override { return {}; }
-    QString describe(const Place&) const override { return told; }
+    QString describe(const Place&) const override { return lastText; }
     void clicked(const Place& place) override { clicks.emplace_back(place.lane, place.at); }
     void paint(QPainter&, const QRect&, const QRect&) const override { }
 
@@ -199,7 +199,7 @@ private Q_SLOTS:
         };
         ask(inLane(2));
         QVERIFY(QToolTip::text().contains(u"&lt;b&gt;of others&lt;/b&gt;"));
-        lanes.told.clear();
+        lanes.lastText.clear();
         ask(inLane(2));
         QTRY_VERIFY(!QToolTip::isVisible());
     }

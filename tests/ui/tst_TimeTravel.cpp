@@ -164,11 +164,11 @@ private Q_SLOTS:
     {
         openLive();
         const TimeBarStrip& strip = *m_window->findChild<TimeBarStrip*>();
-        const ServerTime look = MadeRecording::time(25);
+        const ServerTime poll = MadeRecording::time(25);
         for (const microseconds after : {0us, 400'000us, 999'999us}) {
-            travel().goTo(look + after);
+            travel().goTo(poll + after);
             QTRY_VERIFY_WITH_TIMEOUT(travel().isFound(), patience);
-            QCOMPARE(strip.position(), look + after);
+            QCOMPARE(strip.position(), poll + after);
             QCOMPARE(strip.shownWords(), clockText(m_window->snapshot()->takenAt));
             VERIFY_CONTAINS(mark().text(), strip.shownWords());
         }
@@ -238,7 +238,7 @@ private Q_SLOTS:
 
     /// How rows of frameworks are read now says nothing of a time when they were read otherwise, or not at
     /// all.
-    void theWayOfReadingIsToldOfThePresentOnly()
+    void theWayOfReadingIsReportedOfThePresentOnly()
     {
         openLive();
         m_window->showPage(u"lock-table"_s);
@@ -589,7 +589,7 @@ private Q_SLOTS:
         QVERIFY(title().contains(u"1 now"_s));
     }
 
-    void aDamagedMomentIsToldAndTheRowsStay()
+    void aDamagedMomentIsReportedAndTheRowsStay()
     {
         QVERIFY(MadeRecording::write(m_file, u"shop"_s));
         {
@@ -614,7 +614,7 @@ private Q_SLOTS:
     }
 
     /// As by a disk. Nobody has the file open meanwhile: SQLite would have its pages in memory.
-    void aDamagedPageIsToldAndTheTimeBarStays()
+    void aDamagedPageIsReportedAndTheTimeBarStays()
     {
         constexpr int last = 299;
         constexpr int damaged = 99;

@@ -442,7 +442,7 @@ private Q_SLOTS:
         }
     }
 
-    void momentsAreToldWithTheirStatement()
+    void momentsAreReportedWithTheirStatement()
     {
         const Timeline timeline = timelineFrom(
             {session(1,
@@ -537,13 +537,13 @@ private Q_SLOTS:
         view.QWidget::show();
         QVERIFY(QTest::qWaitForWindowExposed(&view));
         QCOMPARE(view.scale().to - view.scale().from, 1'000'000);
-        QSignalSpy told(&view, &TimelineView::chosen);
+        QSignalSpy messages(&view, &TimelineView::chosen);
         QSignalSpy locks(&view, &TimelineView::locksRequested);
 
         QTest::keyClick(&view, Qt::Key_Home);
         QTest::keyClick(&view, Qt::Key_Right);
         QCOMPARE(view.chosenAt(), 200'000);
-        QVERIFY(told.last()[0].toString().contains(u"waits 100 ms for “till”"_s));
+        QVERIFY(messages.last()[0].toString().contains(u"waits 100 ms for “till”"_s));
         QTest::keyClick(&view, Qt::Key_Return);
         QCOMPARE(locks.count(), 1);
         QCOMPARE(locks[0][0].toInt(), 1);
@@ -587,8 +587,8 @@ private Q_SLOTS:
                 texts += xml.text();
         }
         QVERIFY2(!xml.hasError(), qPrintable(xml.errorString()));
-        for (const char* told : {"1 clerk", "2 clerk", "The queue", "denied", "dead"})
-            QVERIFY2(texts.contains(QLatin1String(told)), told);
+        for (const char* text : {"1 clerk", "2 clerk", "The queue", "denied", "dead"})
+            QVERIFY2(texts.contains(QLatin1String(text)), text);
     }
 };
 

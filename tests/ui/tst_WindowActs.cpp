@@ -123,8 +123,9 @@ private Q_SLOTS:
         QTest::keyClick(&view(), Qt::Key_Delete);
         QTRY_VERIFY(m_window->findChild<DangerDialog*>() != nullptr);
         QPointer dialog = m_window->findChild<DangerDialog*>();
-        for (const char* told : {"Release “nightly”", "ann, job on app01", "toke...", "Nobody waits for it"})
-            VERIFY_CONTAINS(allText(dialog), QString::fromUtf8(told));
+        for (const char* description :
+            {"Release “nightly”", "ann, job on app01", "toke...", "Nobody waits for it"})
+            VERIFY_CONTAINS(allText(dialog), QString::fromUtf8(description));
         QPushButton* act = buttonIn(dialog, u"Release"_s);
         QVERIFY(!act->isEnabled()); // not without a reason
         QTest::keyClicks(dialog->findChild<QComboBox*>()->lineEdit(), u"OPS-17 its host is gone"_s);
@@ -176,7 +177,7 @@ private Q_SLOTS:
         QVERIFY(!done->isVisible());
     }
 
-    void aRefusedReleaseIsToldInTheDialog()
+    void aRefusedReleaseIsReportedInTheDialog()
     {
         TestServer::shared().run(m_url, entry("nightly", "ann", "1 hour"));
         openWindow(m_url, u"lock-table"_s);
@@ -598,8 +599,8 @@ private:
     {
         const auto* failure = dialog ? dialog->findChild<NoticeBar*>(u"failure"_s) : nullptr;
         const auto hasFailed = [&] { return dialog && failure->isVisible(); };
-        const auto isTold = [&] { return status().contains(u"Audit record"_s); };
-        return QTest::qWaitFor([&] { return isTold() || hasFailed(); }, patience) && isTold();
+        const auto isReported = [&] { return status().contains(u"Audit record"_s); };
+        return QTest::qWaitFor([&] { return isReported() || hasFailed(); }, patience) && isReported();
     }
 
     qint64 count(const QString& what) const

@@ -69,9 +69,9 @@ struct Attempt {
     bool operator==(const Attempt&) const = default;
 };
 
-void waitFor(int socket, PostgresPollingStatusType wanted, Clock::time_point until)
+void waitFor(int socket, PostgresPollingStatusType requested, Clock::time_point until)
 {
-    const auto events = static_cast<short>(wanted == PGRES_POLLING_WRITING ? POLLOUT : POLLIN);
+    const auto events = static_cast<short>(requested == PGRES_POLLING_WRITING ? POLLOUT : POLLIN);
     pollfd polled{socket, events, 0};
     const auto left = std::chrono::ceil<milliseconds>(until - Clock::now()).count();
     ::poll(&polled, 1, static_cast<int>(std::clamp<qint64>(left, 0, 60'000)));
@@ -137,9 +137,9 @@ PostgresConnect::End PostgresConnect::drive(PGconn* pg)
     Attempt attempt(pg);
     ReceivedBytes received;
     received.start(attempt.socket);
-    PostgresPollingStatusType wanted = PGRES_POLLING_WRITING;
+    PostgresPollingStatusType requested = PGRES_POLLING_WRITING;
     for (bool isNew = true; PQstatus(pg) != CONNECTION_BAD;) {
-        waitFor(PQsocket(pg), wanted, until);
+        waitFor(PQsocket(pg), requested, until);
         const bool hasJustBegun = PQstatus(pg) == CONNECTION_STARTED;
         if (Clock::now() >= until) {
             if (!hasJustBegun || !isNew)
@@ -150,10 +150,10 @@ PostgresConnect::End PostgresConnect::drive(PGconn* pg)
         }
         received.beforeRead(PQsocket(pg));
         boundReceiveBuffer(PQsocket(pg));
-        wanted = PQconnectPoll(pg);
-        if (wanted == PGRES_POLLING_OK)
+        requested = PQconnectPoll(pg);
+        if (requested == PGRES_POLLING_OK)
             return End::Open;
-        if (wanted == PGRES_POLLING_FAILED)
+        if (requested == PGRES_POLLING_FAILED)
             return isNew ? End::Refused : End::Silent;
         if (const Attempt now(pg); !(now == attempt)) {
             attempt = now;

@@ -34,15 +34,15 @@ struct SessionSettings {
     bool isLocal = false; ///< for one transaction
 };
 
-Statement settingsFor(Purpose purpose, const SessionSettings& wanted)
+Statement settingsFor(Purpose purpose, const SessionSettings& settings)
 {
     return Statement::filled("postgres/session/settings",
         {{QLatin1StringView("purpose"), purposeName(purpose)},
             {QLatin1StringView("is_local"),
-                wanted.isLocal ? QStringLiteral("true") : QStringLiteral("false")},
-            {QLatin1StringView("application"), wanted.application},
-            {QLatin1StringView("time_limit"), wanted.limit},
-            {QLatin1StringView("encoding"), wanted.encoding}});
+                settings.isLocal ? QStringLiteral("true") : QStringLiteral("false")},
+            {QLatin1StringView("application"), settings.application},
+            {QLatin1StringView("time_limit"), settings.limit},
+            {QLatin1StringView("encoding"), settings.encoding}});
 }
 
 /// Kept: a connection prepares a statement by its address.

@@ -42,7 +42,7 @@ void OdbcCanceller::begin(milliseconds limit)
     const MutexLock guard(m_mutex);
     m_owner = WatchedThread::current();
     m_running = true;
-    m_wanted = false;
+    m_isRequested = false;
     m_timedOut = false;
     m_deadline.reset();
     if (limit.count() <= 0)
@@ -57,7 +57,7 @@ bool OdbcCanceller::end()
 {
     const MutexLock lock(m_mutex);
     m_running = false;
-    m_wanted = false;
+    m_isRequested = false;
     m_deadline.reset();
     m_changed.wait(m_mutex, [this]() LOCKSCOPE_REQUIRES(m_mutex) { return !m_calling; });
     return m_timedOut;
@@ -68,15 +68,15 @@ void OdbcCanceller::request()
     const MutexLock guard(m_mutex);
     if (!m_running)
         return;
-    m_wanted = true;
+    m_isRequested = true;
     start();
     m_changed.notifyAll();
 }
 
-bool OdbcCanceller::isWanted() const
+bool OdbcCanceller::isRequested() const
 {
     const MutexLock guard(m_mutex);
-    return m_wanted;
+    return m_isRequested;
 }
 
 void OdbcCanceller::start()
@@ -89,15 +89,15 @@ void OdbcCanceller::work()
 {
     const MutexLock lock(m_mutex);
     while (!m_leave) {
-        if (m_wanted)
+        if (m_isRequested)
             cancelRepeatedly();
         else if (m_deadline)
             m_changed.waitUntil(m_mutex, std::min(*m_deadline, Clock::now() + betweenCounts));
         else
             m_changed.wait(m_mutex);
-        if (m_deadline && !m_wanted && Clock::now() >= *m_deadline) {
+        if (m_deadline && !m_isRequested && Clock::now() >= *m_deadline) {
             m_timedOut = true;
-            m_wanted = true;
+            m_isRequested = true;
         }
         cutIfEndless();
     }
@@ -113,7 +113,7 @@ void OdbcCanceller::cutIfEndless()
 
 void OdbcCanceller::cancelRepeatedly()
 {
-    const auto over = [this]() LOCKSCOPE_REQUIRES(m_mutex) { return !m_wanted || m_leave; };
+    const auto over = [this]() LOCKSCOPE_REQUIRES(m_mutex) { return !m_isRequested || m_leave; };
     for (milliseconds length = firstNap; !over();) {
         const std::optional<qint64> nap = m_owner->nap();
         if (m_changed.waitFor(m_mutex, length, over))

@@ -44,7 +44,7 @@ public:
     /// Any thread; does not block for the network.
     void request();
     /// Returns whether the statement that runs is to be cancelled. Any thread.
-    bool isWanted() const;
+    bool isRequested() const;
 
 private:
     using Clock = std::chrono::steady_clock;
@@ -59,7 +59,7 @@ private:
     ConditionVariable m_changed;
     SQLHSTMT m_statement LOCKSCOPE_GUARDED_BY(m_mutex) = SQL_NULL_HSTMT;
     bool m_running LOCKSCOPE_GUARDED_BY(m_mutex) = false; ///< a statement
-    bool m_wanted LOCKSCOPE_GUARDED_BY(m_mutex) = false; ///< its cancel
+    bool m_isRequested LOCKSCOPE_GUARDED_BY(m_mutex) = false; ///< its cancel
     bool m_timedOut LOCKSCOPE_GUARDED_BY(m_mutex) = false;
     bool m_calling LOCKSCOPE_GUARDED_BY(m_mutex) = false; ///< SQLCancel, right now
     std::optional<WatchedThread> m_owner LOCKSCOPE_GUARDED_BY(m_mutex); ///< runs the statement

@@ -84,9 +84,9 @@ SqlServerConnection::Answer OdbcConnection::receive(SQLRETURN code, Receiver& re
         }
         if (++results > maxResults || !m_rows->isWithinLimit())
             answer.error = overflow(what);
-        if (!answer.error && m_canceller.isWanted())
+        if (!answer.error && m_canceller.isRequested())
             answer.error = cancelled(what);
-        if (m_lost || m_canceller.isWanted())
+        if (m_lost || m_canceller.isRequested())
             break; // closing the statement drops the rest
     }
     return answer;

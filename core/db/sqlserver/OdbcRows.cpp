@@ -158,7 +158,7 @@ bool OdbcRows::bindBlock()
 
 bool OdbcRows::fetchAll(const RowSink& sink, const OdbcCanceller& canceller, qint64& rows)
 {
-    while (!canceller.isWanted()) {
+    while (!canceller.isRequested()) {
         m_fetched = 0;
         const SQLRETURN code = SQLFetch(m_statement);
         if (code == SQL_NO_DATA)

@@ -80,11 +80,11 @@ Peer peerOf(int descriptor)
 
 std::set<std::string> addressesOf(const QString& host)
 {
-    addrinfo wanted{};
-    wanted.ai_socktype = SOCK_STREAM;
+    addrinfo hints{};
+    hints.ai_socktype = SOCK_STREAM;
     addrinfo* found = nullptr;
     std::set<std::string> addresses;
-    if (getaddrinfo(host.toUtf8().constData(), nullptr, &wanted, &found) != 0)
+    if (getaddrinfo(host.toUtf8().constData(), nullptr, &hints, &found) != 0)
         return addresses;
     for (const addrinfo* each = found; each; each = each->ai_next)
         addresses.insert(peerOf(each->ai_addr).address);

@@ -103,7 +103,7 @@ SqlServerConnection::Answer QtSqlConnection::receive(bool isSent, Receiver& rece
             answer.affected = affected;
         if (++results > maxResults || !rows.isWithinLimit())
             answer.error = overflow(what);
-        else if (!answer.error && m_canceller.isWanted())
+        else if (!answer.error && m_canceller.isRequested())
             answer.error = cancelled(what);
     }
     return answer;
@@ -116,7 +116,7 @@ void QtSqlConnection::receiveRows(OdbcRows& rows, Receiver& receiver, Answer& an
     bool isRead = rows.bind(m_query->record().count());
     const RowSink* sink = receiver.resultSet(rows.firstColumn());
     qint64 count = 0;
-    while (isRead && !m_canceller.isWanted() && m_query->next()) {
+    while (isRead && !m_canceller.isRequested() && m_query->next()) {
         isRead = rows.handFetched(sink ? *sink : nobody);
         count += isRead ? 1 : 0;
     }

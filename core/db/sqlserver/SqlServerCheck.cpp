@@ -36,7 +36,7 @@ public:
     {
         // A named instance tells its port only to its driver, a data source has a host of its own.
         const bool knowsPort = portOf(m_url.engine, m_url.hosts().first()) != 0;
-        return findDriver() && (!m_wanted.dsn.isEmpty() || (findHost() && (!knowsPort || reachPort())))
+        return findDriver() && (!m_requested.dsn.isEmpty() || (findHost() && (!knowsPort || reachPort())))
             && logIn() && reportFindings(*m_connection, m_tell, m_stop);
     }
 
@@ -80,19 +80,19 @@ private:
 
     bool findDriver()
     {
-        const Result<SqlServerOptions> wanted = SqlServerOptions::fromUrl(m_url);
-        if (!wanted)
-            return failed(optionsStep, wanted.error().toString());
-        m_wanted = *wanted;
-        const Result<OdbcDriver> driver = chooseDriver(m_wanted, installedOdbcDrivers(), odbcSources());
+        const Result<SqlServerOptions> requested = SqlServerOptions::fromUrl(m_url);
+        if (!requested)
+            return failed(optionsStep, requested.error().toString());
+        m_requested = *requested;
+        const Result<OdbcDriver> driver = chooseDriver(m_requested, installedOdbcDrivers(), odbcSources());
         if (!driver)
             return failed(driverStep, driver.error().toString());
-        const Result<QString> possible = connectionString(m_url, m_wanted, *driver, {}, {});
+        const Result<QString> possible = connectionString(m_url, m_requested, *driver, {}, {});
         if (!possible)
             return failed(driverStep, possible.error().toString());
         m_driver = *driver;
         return good(driverStep, driverText())
-            && (!m_wanted.byQt
+            && (!m_requested.byQt
                 || note(apiStep,
                     u"Qt's QODBC, as api=qodbc says: slower; why a login fails is not known, so none is tried again by itself; a login that the server never answers can't be ended everywhere: its thread is left alone."_s));
     }
@@ -194,23 +194,24 @@ private:
             || error.detail.contains(u"certificate"_s, Qt::CaseInsensitive);
         // FreeTDS has no words for a handshake that failed: the port was reached, and then nothing came of
         // it.
-        const bool looksRefused = m_wanted.encryption != Encryption::No && m_portReached
+        const bool looksRefused = m_requested.encryption != Encryption::No && m_portReached
             && error.nativeCode == u"08001"_s && !error.detail.contains(u"Timeout"_s, Qt::CaseInsensitive);
         return saysSo || looksRefused ? encryptionStep : serverStep;
     }
 
     bool reportEncryption()
     {
-        if (m_wanted.encryption == Encryption::No)
+        if (m_requested.encryption == Encryption::No)
             return tell(encryptionStep,
                 isThisHost(hostName()) ? CheckStep::Outcome::Note : CheckStep::Outcome::Failed,
                 isThisHost(hostName())
                     ? u"None, on a way that does not leave this machine."_s
                     : u"None: anyone in between can read everything but, if the server requires it, the login, and can answer in the server's place."_s);
-        if (m_driver.kind == OdbcDriverKind::FreeTds && !m_wanted.dsn.isEmpty() && !m_wanted.trustCertificate)
+        if (m_driver.kind == OdbcDriverKind::FreeTds && !m_requested.dsn.isEmpty()
+            && !m_requested.trustCertificate)
             return note(encryptionStep,
                 u"On; whether the certificate is verified is up to the data source's freetds.conf."_s);
-        if (m_wanted.trustCertificate && m_wanted.encryption != Encryption::Strict)
+        if (m_requested.trustCertificate && m_requested.encryption != Encryption::Strict)
             return note(encryptionStep,
                 u"On, but the certificate is taken as it comes: who answers is not proven."_s);
         return good(encryptionStep, u"On, certificate verified"_s);
@@ -221,7 +222,7 @@ private:
     const ConnectOptions& m_options;
     const CheckSink& m_tell;
     const std::stop_token& m_stop;
-    SqlServerOptions m_wanted;
+    SqlServerOptions m_requested;
     OdbcDriver m_driver;
     std::unique_ptr<Connection> m_connection;
     bool m_portReached = false;

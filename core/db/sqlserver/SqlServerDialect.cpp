@@ -251,8 +251,8 @@ Dialect::Decision SqlServerDialect::decide(const QString& code, const QString& t
         if (!isServersNumber(each))
             continue;
         if (each == otherProduct)
-            if (const auto told = findOtherProductsText(text))
-                return {each, *told};
+            if (const auto result = findOtherProductsText(text))
+                return {each, *result};
         if (const auto known = findAny(byNumber, {each}))
             return {each, *known};
         if (number.isEmpty())
@@ -262,8 +262,8 @@ Dialect::Decision SqlServerDialect::decide(const QString& code, const QString& t
     const QString deciding = !number.isEmpty() ? number : driver ? driver->sign.toString() : codes.value(0);
     // The number may be the operating system's, of a connection that was refused.
     if (driver || number.isEmpty())
-        if (const auto told = findInText(driverTexts, text))
-            return {deciding, *told};
+        if (const auto answer = findInText(driverTexts, text))
+            return {deciding, *answer};
     return {deciding, driver.value_or(ErrorMeaning())};
 }
 

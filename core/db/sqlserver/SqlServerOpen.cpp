@@ -21,17 +21,17 @@ QString programName(const ConnectOptions& options)
 }
 
 /// Adds hints that the drivers' errors leave out when a connection that was to be encrypted fails.
-void hintAtEncryption(Error& error, const SqlServerOptions& wanted, OdbcDriverKind driver)
+void hintAtEncryption(Error& error, const SqlServerOptions& options, OdbcDriverKind driver)
 {
     // A server that doesn't know TDS 8 hangs up.
     const bool isHandshake = error.nativeCode == u"10054" || error.detail.contains(u"SSL"_s)
         || error.detail.contains(u"certificate"_s);
-    if (wanted.encryption == Encryption::Strict && isHandshake)
+    if (options.encryption == Encryption::Strict && isHandshake)
         error.hint =
             u"Strict encryption needs SQL Server 2022 or later and a certificate that verifies: install the authority that signed it, or name the host in it with certificate=…. For another server say encrypt=yes in the URL."_s;
     // FreeTDS says nothing more of a handshake that failed.
-    if (wanted.encryption == Encryption::Yes && error.nativeCode == u"08001") {
-        if (driver == OdbcDriverKind::FreeTds && !wanted.dsn.isEmpty())
+    if (options.encryption == Encryption::Yes && error.nativeCode == u"08001") {
+        if (driver == OdbcDriverKind::FreeTds && !options.dsn.isEmpty())
             error.hint +=
                 u" Or its certificate does not verify: see 'ca file' in freetds.conf, and whether the host there is the one in the certificate."_s;
         error.hint +=
@@ -68,22 +68,22 @@ Error tooOld(const SqlServerFacts& facts, const ServerUrl& url)
 Result<std::unique_ptr<Connection>> SqlServerConnection::open(
     const ServerUrl& url, const QString& password, const ConnectOptions& options)
 {
-    const Result<SqlServerOptions> wanted = SqlServerOptions::fromUrl(url);
-    if (!wanted)
-        return Failure(onServer(wanted.error(), url));
-    const Result<OdbcDriver> driver = chooseDriver(*wanted, installedOdbcDrivers(), odbcSources());
+    const Result<SqlServerOptions> requested = SqlServerOptions::fromUrl(url);
+    if (!requested)
+        return Failure(onServer(requested.error(), url));
+    const Result<OdbcDriver> driver = chooseDriver(*requested, installedOdbcDrivers(), odbcSources());
     if (!driver)
         return Failure(onServer(driver.error(), url));
-    const Result<QString> text = connectionString(url, *wanted, *driver, password, programName(options));
+    const Result<QString> text = connectionString(url, *requested, *driver, password, programName(options));
     if (!text)
         return Failure(onServer(text.error(), url));
     std::unique_ptr<SqlServerConnection> connection;
-    if (wanted->byQt)
+    if (requested->byQt)
         connection = std::make_unique<QtSqlConnection>(url, password, options);
     else
         connection = std::make_unique<OdbcConnection>(url, password, options);
     if (std::optional<Error> error = connection->logIn(*text, options.connectTimeout)) {
-        hintAtEncryption(*error, *wanted, driver->kind);
+        hintAtEncryption(*error, *requested, driver->kind);
         return Failure(onServer(std::move(*error), url));
     }
     if (const Result<void> ready = connection->setUpSession(options); !ready)
@@ -122,13 +122,13 @@ Result<void> SqlServerConnection::setUpSession(const ConnectOptions& options)
         });
     };
     takeWideAsSent(true);
-    Result<qint64> told = ask();
-    if (told && !isReadRightly(m_facts.productVersion)) {
+    Result<qint64> result = ask();
+    if (result && !isReadRightly(m_facts.productVersion)) {
         takeWideAsSent(false);
-        told = ask();
+        result = ask();
     }
-    if (!told)
-        return Failure(whyNoFacts(told.error()));
+    if (!result)
+        return Failure(whyNoFacts(result.error()));
     if (m_facts.isTooOld())
         return Failure(tooOld(m_facts, url()));
     m_serverVersion = m_facts.display();
@@ -144,9 +144,9 @@ Error SqlServerConnection::whyNoFacts(const Error& error)
     if (error.kind == ErrorKind::Connection || error.kind == ErrorKind::Cancelled)
         return error;
     SqlServerFacts product;
-    const Result<qint64> told = execute(Statement::get("sqlserver/session/product"), {},
+    const Result<qint64> result = execute(Statement::get("sqlserver/session/product"), {},
         [&product](const Row& row) { product = SqlServerFacts::fromRow(row); });
-    return told && product.isTooOld() ? tooOld(product, url()) : error;
+    return result && product.isTooOld() ? tooOld(product, url()) : error;
 }
 
 } // namespace lockscope::db

@@ -132,11 +132,11 @@ public:
     /// The collector writes into the data directory, which is every process's own, which file is which.
     static QString currentOf(const QString& process, SourceFormat format)
     {
-        const QByteArray wanted = logDestination(format).toLatin1() + ' ';
+        const QByteArray requested = logDestination(format).toLatin1() + ' ';
         const QString data = QFileInfo(process + u"cwd"_s).canonicalFilePath();
         for (const QByteArray& line : contentOfPlainFile(data + u"/current_logfiles"_s).split('\n'))
-            if (line.startsWith(wanted))
-                return QDir(data).absoluteFilePath(QFile::decodeName(line.mid(wanted.size())));
+            if (line.startsWith(requested))
+                return QDir(data).absoluteFilePath(QFile::decodeName(line.mid(requested.size())));
         return {};
     }
 

@@ -262,9 +262,9 @@ Result<void> PostgresDeadlockSource::giveRead(SourcePoll& poll, const std::stop_
         return named;
     qint64 captured = 0;
     // Times of the log are cut to milliseconds, or to seconds.
-    const auto isSinceFirst = [this](ServerTime told) {
-        const qint64 unit = told.us % 1'000'000 == 0 ? 1'000'000 : 1'000;
-        return told.us >= m_firstPoll.us - m_firstPoll.us % unit;
+    const auto isSinceFirst = [this](ServerTime time) {
+        const qint64 unit = time.us % 1'000'000 == 0 ? 1'000'000 : 1'000;
+        return time.us >= m_firstPoll.us - m_firstPoll.us % unit;
     };
     for (const ReportPtr& each : std::as_const(m_read)) {
         DeadlockReport report = *each;

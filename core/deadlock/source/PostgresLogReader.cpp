@@ -186,8 +186,8 @@ Result<bool> PostgresLogReader::readPiece(PostgresLog& log, const LogFile& file,
 {
     const qint64 known = m_at.before.size();
     const qint64 left = file.size - m_at.offset;
-    const qint64 wanted = std::min(maxAtOnce - part.bytes, left);
-    const auto read = log.read(file, m_at.offset - known, known + wanted, stop);
+    const qint64 requested = std::min(maxAtOnce - part.bytes, left);
+    const auto read = log.read(file, m_at.offset - known, known + requested, stop);
     if (!read)
         return Failure(read.error());
     if (!*read) {
@@ -228,7 +228,7 @@ Result<bool> PostgresLogReader::readPiece(PostgresLog& log, const LogFile& file,
         part.reports << found.report;
     }
     qint64 consumed = piece.consumed;
-    if (consumed == 0 && wanted >= maxAtOnce) {
+    if (consumed == 0 && requested >= maxAtOnce) {
         part.gaps << u"%1: an entry is longer than %2 MB and was left out."_s.arg(
             file.shown(), QString::number(maxAtOnce >> 20));
         consumed = bytes.size();

@@ -15,7 +15,7 @@ namespace {
 
 constexpr qsizetype wholeTag = 1'000; ///< within so many characters the first tag is closed
 
-bool isWanted(QStringView event)
+bool isSelected(QStringView event)
 {
     const qsizetype end = event.indexOf(u'>');
     const QStringView tag = event.left(end < 0 ? event.size() : end);
@@ -53,7 +53,7 @@ void SqlServerRingBuffer::take(
     QSet<QByteArray> now;
     bool isTorn = false;
     qsizetype at = content.indexOf(u"<event "_s);
-    const auto told = cut.match(content.left(at < 0 ? wholeTag : at));
+    const auto match = cut.match(content.left(at < 0 ? wholeTag : at));
     while (at >= 0) {
         const qsizetype next = content.indexOf(u"<event "_s, at + 1);
         qsizetype end = content.indexOf(u"</event>"_s, at);
@@ -62,7 +62,7 @@ void SqlServerRingBuffer::take(
             break;
         end += 8;
         const QStringView event = QStringView(content).mid(at, end - at);
-        if (isWanted(event)) {
+        if (isSelected(event)) {
             const QByteArray hash = QCryptographicHash::hash(
                 QByteArray::fromRawData(reinterpret_cast<const char*>(event.utf16()), event.size() * 2),
                 QCryptographicHash::Md5);
@@ -79,7 +79,7 @@ void SqlServerRingBuffer::take(
     isTorn = isTorn
         || (!content.isEmpty() && !content.trimmed().endsWith(u"/RingBufferTarget>"_s)
             && !content.trimmed().endsWith(u"/>"_s));
-    if (isTorn || (told.hasMatch() && told.captured(1) != u"0"_s))
+    if (isTorn || (match.hasMatch() && match.captured(1) != u"0"_s))
         m_limits
             << u"The ring buffer of %1 holds more than the 4 MB that the server tells of it: the newest reports may be missing. Events in files have no such limit, and a ring buffer with a MAX_MEMORY of 1024 KB is returned whole."_s
                    .arg(m_session);

@@ -202,13 +202,13 @@ Result<void> PostgresLockBackend::waitForTurn(
     if (start < m_nextWake)
         sleepFor(std::min(longest, std::chrono::ceil<milliseconds>(m_nextWake - start)), stop);
     const auto slept = std::chrono::floor<milliseconds>(Clock::now() - start);
-    auto told = m_connection.waitForNotification(std::max(milliseconds(0), longest - slept), stop);
-    if (told && *told)
+    auto result = m_connection.waitForNotification(std::max(milliseconds(0), longest - slept), stop);
+    if (result && *result)
         m_nextWake = Clock::now() + betweenWakes;
-    for (int i = 0; told && *told && i < db::maxNotifications; ++i)
-        told = m_connection.waitForNotification(milliseconds(0), stop);
-    if (!told && told.error().kind != ErrorKind::Cancelled)
-        return Failure(told.error());
+    for (int i = 0; result && *result && i < db::maxNotifications; ++i)
+        result = m_connection.waitForNotification(milliseconds(0), stop);
+    if (!result && result.error().kind != ErrorKind::Cancelled)
+        return Failure(result.error());
     return {};
 }
 

@@ -165,12 +165,12 @@ QString SqlServerLockBackend::sessionLivenessLock()
 {
     if (m_mark)
         return *m_mark;
-    const QString wanted =
+    const QString requested =
         QStringLiteral("lockscope session ") + QUuid::createUuid().toString(QUuid::WithoutBraces);
     qint64 answer = -1;
-    const auto marked = m_connection.execute(db::Statement::get("sqlserver/locks/mark"), {wanted},
+    const auto marked = m_connection.execute(db::Statement::get("sqlserver/locks/mark"), {requested},
         [&answer](const db::Row& row) { answer = row.int64(0); });
-    m_mark = marked && answer >= 0 ? wanted : QString();
+    m_mark = marked && answer >= 0 ? requested : QString();
     return *m_mark;
 }
 

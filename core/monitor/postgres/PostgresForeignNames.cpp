@@ -23,10 +23,10 @@ bool PostgresForeignNames::rests(quint32 database) const
     return pause != m_pauses.cend() && (pause->isForGood || Clock::now() < pause->until);
 }
 
-quint32 PostgresForeignNames::next(const QSet<Key>& wanted) const
+quint32 PostgresForeignNames::next(const QSet<Key>& keys) const
 {
     quint32 database = 0; // the smallest of them: whatever the order in the set
-    for (const Key& key : wanted) {
+    for (const Key& key : keys) {
         const bool isOpen = !m_names.contains(key) && !rests(key.database);
         if (isOpen && (database == 0 || key.database < database))
             database = key.database;
@@ -35,10 +35,10 @@ quint32 PostgresForeignNames::next(const QSet<Key>& wanted) const
 }
 
 void PostgresForeignNames::ask(
-    const db::Server& server, quint32 database, const QString& name, const QSet<Key>& wanted)
+    const db::Server& server, quint32 database, const QString& name, const QSet<Key>& keys)
 {
     std::vector<quint32> relations;
-    for (const Key& key : wanted) {
+    for (const Key& key : keys) {
         if (key.database == database && !m_names.contains(key) && relations.size() < maxRelations)
             relations.push_back(key.relation);
     }

@@ -21,7 +21,7 @@ bool isInstallation(const ResourceKey& key)
 
 } // namespace
 
-void PostgresNames::want(Wanted& wanted, const ResourceKey& key) const
+void PostgresNames::want(RequestedNames& requested, const ResourceKey& key) const
 {
     // Nearly everything is known already: an access to the table is cheaper than a set of all that is there.
     const auto add = [](auto& set, const auto& table, const auto& value) {
@@ -29,7 +29,7 @@ void PostgresNames::want(Wanted& wanted, const ResourceKey& key) const
             set.insert(value);
     };
     if (key.database != 0)
-        add(wanted.databases, m_databases, key.database);
+        add(requested.databases, m_databases, key.database);
     if (!isLocal(key))
         return; // what is inside another database can't be read from here
     switch (key.kind) {
@@ -37,14 +37,14 @@ void PostgresNames::want(Wanted& wanted, const ResourceKey& key) const
     case ResourceKind::Extend:
     case ResourceKind::Page:
     case ResourceKind::Row:
-        add(wanted.relations, m_relations, static_cast<quint32>(key.entity));
+        add(requested.relations, m_relations, static_cast<quint32>(key.entity));
         break;
     case ResourceKind::ApplicationLock:
         if (key.part == 1)
-            add(wanted.appLocks, m_appLocks, static_cast<qint64>(key.entity));
+            add(requested.appLocks, m_appLocks, static_cast<qint64>(key.entity));
         break;
     case ResourceKind::Object:
-        add(wanted.objects, m_objects, key);
+        add(requested.objects, m_objects, key);
         break;
     default:
         break;
@@ -87,16 +87,16 @@ void PostgresNames::lookUpObjects(std::vector<db::BatchItem>& items, const std::
     }
 }
 
-std::vector<db::BatchItem> PostgresNames::firstLookUps(const Wanted& wanted)
+std::vector<db::BatchItem> PostgresNames::firstLookUps(const RequestedNames& requested)
 {
     std::vector<db::BatchItem> items;
-    lookUp(items, "postgres/names/relations", m_relations, m_relations.firstAsked(wanted.relations));
-    lookUp(items, "postgres/names/databases", m_databases, m_databases.firstAsked(wanted.databases));
-    lookUp(items, "postgres/names/roles", m_roles, m_roles.firstAsked(wanted.roles));
+    lookUp(items, "postgres/names/relations", m_relations, m_relations.firstAsked(requested.relations));
+    lookUp(items, "postgres/names/databases", m_databases, m_databases.firstAsked(requested.databases));
+    lookUp(items, "postgres/names/roles", m_roles, m_roles.firstAsked(requested.roles));
     if (m_appLockNamesReadable)
-        lookUp(items, "postgres/names/app_locks", m_appLocks, m_appLocks.firstAsked(wanted.appLocks));
-    lookUpPrepared(items, m_prepared.firstAsked(wanted.prepared));
-    lookUpObjects(items, m_objects.firstAsked(wanted.objects));
+        lookUp(items, "postgres/names/app_locks", m_appLocks, m_appLocks.firstAsked(requested.appLocks));
+    lookUpPrepared(items, m_prepared.firstAsked(requested.prepared));
+    lookUpObjects(items, m_objects.firstAsked(requested.objects));
     return items;
 }
 

@@ -19,7 +19,7 @@ public:
         QString database;
         ServerTime at;
     };
-    struct Wanted {
+    struct RequestedNames {
         QSet<quint32> relations; ///< of our database, and shared ones
         QSet<quint32> databases;
         QSet<quint32> roles;
@@ -37,9 +37,9 @@ public:
     void setAppLockNamesReadable(bool readable) { m_appLockNamesReadable = readable; }
 
     /// Adds what a name of `key` takes, unless it was asked for before.
-    void want(Wanted& wanted, const ResourceKey& key) const;
+    void want(RequestedNames& requested, const ResourceKey& key) const;
     /// Look-ups of what was never asked for; empty in the steady state.
-    std::vector<db::BatchItem> firstLookUps(const Wanted& wanted);
+    std::vector<db::BatchItem> firstLookUps(const RequestedNames& requested);
     /// Look-ups that may travel with the next poll.
     std::vector<db::BatchItem> renewals();
 

@@ -236,21 +236,21 @@ Result<void> PostgresSnapshotSource::read(Reading& reading, const std::stop_toke
 
 Result<void> PostgresSnapshotSource::lookUpNames(Reading& reading, const std::stop_token& stop)
 {
-    PostgresNames::Wanted wanted;
+    PostgresNames::RequestedNames requested;
     for (const ResourceKey& key : reading.locks.resources())
-        m_link->names.want(wanted, key);
+        m_link->names.want(requested, key);
     for (const PostgresSession& session : reading.sessions) {
         if (session.role != 0)
-            wanted.roles.insert(session.role);
+            requested.roles.insert(session.role);
         if (session.database != 0)
-            wanted.databases.insert(session.database);
+            requested.databases.insert(session.database);
     }
     for (const auto& lock : reading.locks.locks()) {
         if (lock.session.value < 0)
             reading.prepared.insert(-lock.session.value);
     }
-    wanted.prepared = reading.prepared;
-    return lookUp(reading.snapshot, m_link->names.firstLookUps(wanted), stop);
+    requested.prepared = reading.prepared;
+    return lookUp(reading.snapshot, m_link->names.firstLookUps(requested), stop);
 }
 
 bool PostgresSnapshotSource::isPooled()
@@ -270,13 +270,13 @@ Result<void> PostgresSnapshotSource::lookUpForeignNames(Reading& reading, const 
     PostgresForeignNames& foreign = m_link->names.foreign();
     if (isPooled())
         return {};
-    QSet<PostgresForeignNames::Key> wanted;
+    QSet<PostgresForeignNames::Key> requested;
     for (const PostgresLockRows::DecodedLock& lock : reading.locks.locks()) {
         const ResourceKey& key = reading.locks.resources()[lock.resource];
         if (!lock.granted && isForeign(key))
-            wanted.insert({key.database, static_cast<quint32>(key.entity)});
+            requested.insert({key.database, static_cast<quint32>(key.entity)});
     }
-    const quint32 database = foreign.next(wanted);
+    const quint32 database = foreign.next(requested);
     if (database == 0)
         return {};
     QString name;
@@ -290,7 +290,7 @@ Result<void> PostgresSnapshotSource::lookUpForeignNames(Reading& reading, const 
         return {};
     }
     reading.snapshot.cost.visited = name;
-    onTheWire([&] { foreign.ask(server(), database, name, wanted); });
+    onTheWire([&] { foreign.ask(server(), database, name, requested); });
     return {};
 }
 

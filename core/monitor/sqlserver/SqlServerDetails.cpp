@@ -23,15 +23,15 @@ QString pageText(const SqlServerPage& page)
 void SqlServerDetails::want(const db::SqlServerFacts& facts, const SqlServerSessions& sessions,
     const std::vector<SqlServerWait>& waits)
 {
-    std::vector<InputBuffer> wanted;
+    std::vector<InputBuffer> requested;
     if (facts.hasView(u"dm_exec_input_buffer"_s)) {
         for (const SleepingBlocker& blocker : sessions.sleepingBlockers(waits)) {
             const auto known = std::find_if(m_inputBuffers.begin(), m_inputBuffers.end(),
                 [&blocker](const InputBuffer& buffer) { return buffer.of == blocker; });
-            wanted.push_back(known == m_inputBuffers.end() ? InputBuffer{blocker, false, {}} : *known);
+            requested.push_back(known == m_inputBuffers.end() ? InputBuffer{blocker, false, {}} : *known);
         }
     }
-    m_inputBuffers = std::move(wanted);
+    m_inputBuffers = std::move(requested);
     m_pageWaits.clear();
     m_mayAskPages = facts.hasPageInfo();
     for (const auto& [session, page] : sessions.latchedPages())

@@ -101,13 +101,13 @@ void SqlServerNames::wantDatabases(const QSet<quint32>& numbers)
 void SqlServerNames::wantDatabase(quint32 number)
 {
     if (m_otherDatabases && number != 0 && !m_databases.contains(number) && number != resourceDatabase)
-        m_databasesWanted = true;
+        m_requestedDatabases = true;
 }
 
 SqlServerNames::LookUp SqlServerNames::databasesItem()
 {
     m_databasesAsked = Clock::now();
-    m_databasesWanted = false;
+    m_requestedDatabases = false;
     return {{.statement = &db::Statement::get("sqlserver/names/databases"),
                 .sink =
                     [this](const db::Row& row) {
@@ -214,7 +214,7 @@ std::vector<SqlServerNames::LookUp> SqlServerNames::firstLookUps()
 {
     std::vector<LookUp> items;
     const auto now = Clock::now();
-    if (m_databasesWanted && now - m_databasesAsked >= databasesAtMostEvery)
+    if (m_requestedDatabases && now - m_databasesAsked >= databasesAtMostEvery)
         items.push_back(databasesItem());
     QSet<ResourceKey> entities;
     QSet<ResourceKey> appLocks;

@@ -83,7 +83,7 @@ private:
     bool m_appLockNamesReadable = false;
     QHash<quint32, QString> m_databases;
     Clock::time_point m_databasesAsked;
-    bool m_databasesWanted = false;
+    bool m_requestedDatabases = false;
     /// A database that does not let us in: until when it is left alone, and for how long the next time.
     struct Closed {
         Clock::time_point until;

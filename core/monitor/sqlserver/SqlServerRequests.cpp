@@ -122,10 +122,10 @@ public:
     void addEdges()
     {
         addWaits(m_snapshot);
-        QSet<std::pair<SessionId, SessionId>> told;
+        QSet<std::pair<SessionId, SessionId>> seenBefore;
         QSet<SessionId> behindOrphan;
         for (const WaitEdge& edge : m_snapshot.waits) {
-            told.insert({edge.waiter, edge.blocker});
+            seenBefore.insert({edge.waiter, edge.blocker});
             if (m_readings.locks.unitsOfWork().contains(edge.blocker))
                 behindOrphan.insert(edge.waiter);
         }
@@ -138,9 +138,9 @@ public:
             const bool namedAlready =
                 wait.blocker.value == orphanedSession && behindOrphan.contains(wait.session);
             if (!wait.blocker.isValid() || wait.blocker == wait.session || namedAlready
-                || !target.contains(wait.session) || told.contains({wait.session, wait.blocker}))
+                || !target.contains(wait.session) || seenBefore.contains({wait.session, wait.blocker}))
                 continue;
-            told.insert({wait.session, wait.blocker});
+            seenBefore.insert({wait.session, wait.blocker});
             m_snapshot.waits.push_back({.waiter = wait.session,
                 .blocker = wait.blocker,
                 .resource = target.value(wait.session),

@@ -158,10 +158,10 @@ Result<void> HistorySender::synchronise(const std::stop_token& stop)
         days << m_reached.day;
     const bool goesOn = days.size() > 1 && m_reached.isDayThere;
     const QString& day = goesOn ? days.back() : days.front();
-    const auto told = run("recording/postgres/history/sent", {m_key, day}, stop,
+    const auto result = run("recording/postgres/history/sent", {m_key, day}, stop,
         [&](const db::Row& row) { m_source->noteSent(day, row.text(0).front(), row.int64(1)); });
-    if (!told)
-        return Failure(told.error());
+    if (!result)
+        return Failure(result.error());
     m_isSynchronous = true;
     m_isReachedKnown = true;
     return {};

@@ -157,27 +157,27 @@ Result<HistoryRecording> chosen(const QList<HistoryRecording>& recordings, const
         servers << recording.identity.server;
     servers.removeDuplicates();
     servers.sort();
-    const QString wanted =
+    const QString requested =
         place.recording.isEmpty() && servers.size() == 1 ? servers.front() : place.recording;
     QList<HistoryRecording> meant;
     // An id goes before a name only within one login: another one may have taken that name for its id.
     QSet<QString> byId;
     for (const HistoryRecording& each : recordings) {
-        if (each.identity.id == wanted)
+        if (each.identity.id == requested)
             byId.insert(each.identity.writer);
     }
     for (const HistoryRecording& each : recordings) {
         const Identity& identity = each.identity;
         const bool isMeant =
-            identity.id == wanted || (identity.server == wanted && !byId.contains(identity.writer));
+            identity.id == requested || (identity.server == requested && !byId.contains(identity.writer));
         if (isMeant && (place.writer.isEmpty() || identity.writer == place.writer))
             meant << each;
     }
     if (meant.isEmpty()) {
         const QString by = place.writer.isEmpty() ? QString() : u" by %1"_s.arg(place.writer);
         return failure(ErrorKind::MissingObject,
-            wanted.isEmpty() ? u"The address names no server of the history."_s
-                             : u"The history has no recording of %1%2."_s.arg(wanted, by),
+            requested.isEmpty() ? u"The address names no server of the history."_s
+                                : u"The history has no recording of %1%2."_s.arg(requested, by),
             servers.isEmpty() ? u"Nothing was recorded into it yet: lockctl record --into URL."_s
                               : u"Write one of them behind a '#': %1."_s.arg(servers.join(u", "_s)));
     }
@@ -187,8 +187,8 @@ Result<HistoryRecording> chosen(const QList<HistoryRecording>& recordings, const
     writers.removeDuplicates();
     if (writers.size() > 1)
         return failure(ErrorKind::BadInput,
-            u"Several logins have recorded %1 there: %2."_s.arg(wanted, writers.join(u", "_s)),
-            u"Say whose you mean: #%1%2%3."_s.arg(encoded(wanted), writerMark, encoded(writers.front())));
+            u"Several logins have recorded %1 there: %2."_s.arg(requested, writers.join(u", "_s)),
+            u"Say whose you mean: #%1%2%3."_s.arg(encoded(requested), writerMark, encoded(writers.front())));
     return meant.front();
 }
 

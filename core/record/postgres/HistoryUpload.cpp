@@ -29,7 +29,7 @@ struct HistoryUpload::File {
     {
     }
     /// A person asks for it, which goes before the pauses.
-    bool isWanted() const { return wanted != done; }
+    bool isPending() const { return requestedRounds != done; }
 
     HistorySender sender; // of the thread that has set isBusy
     bool isBusy = false;
@@ -37,7 +37,7 @@ struct HistoryUpload::File {
     Clock::time_point due{};
     Backoff backoff{pause};
     UploadState state;
-    int wanted = 0; // grows with each check()
+    int requestedRounds = 0; // grows with each check()
     int done = 0; // of those, when a check that began later has ended
 };
 
@@ -103,7 +103,7 @@ void HistoryConnections::Shared::serveOnce(Connection& mine, const std::stop_tok
     if (!mine.works && !away && now < awayUntil)
         return wait(awayUntil, stop); // another one is finding out
     const auto file = next();
-    if (file && (file->isWanted() || file->due <= now))
+    if (file && (file->isPending() || file->due <= now))
         return step(*file, mine, stop);
     wait(file ? file->due : now + pause, stop);
 }
@@ -129,7 +129,7 @@ std::shared_ptr<HistoryUpload::File> HistoryConnections::Shared::next() const
         if (file->isBusy)
             continue;
         const bool isBefore =
-            !found || (file->isWanted() != found->isWanted() ? file->isWanted() : file->due < found->due);
+            !found || (file->isPending() != found->isPending() ? file->isPending() : file->due < found->due);
         if (isBefore)
             found = file;
     }
@@ -147,8 +147,8 @@ void HistoryConnections::Shared::openBesideOthers(Connection& mine)
 
 void HistoryConnections::Shared::step(File& file, Connection& mine, const std::stop_token& stop)
 {
-    const int seen = file.wanted;
-    const bool isTried = mine.works || file.isWanted() || Clock::now() >= awayUntil;
+    const int seen = file.requestedRounds;
+    const bool isTried = mine.works || file.isPending() || Clock::now() >= awayUntil;
     const auto triedFrom = awayUntil;
     const quint64 usesBefore = mine.link.uses();
     if (!mine.works && isTried)
@@ -299,8 +299,8 @@ void HistoryConnections::serveMore()
 {
     const MutexLock lock(m_shared->mutex);
     m_shared->wake();
-    const size_t wanted = (m_shared->files.size() + filesPerConnection - 1) / filesPerConnection;
-    while (m_threads.size() < std::min(wanted, maxConnections))
+    const size_t requestedRounds = (m_shared->files.size() + filesPerConnection - 1) / filesPerConnection;
+    while (m_threads.size() < std::min(requestedRounds, maxConnections))
         m_threads.emplace_back([shared = m_shared](const std::stop_token& stop) { shared->serve(stop); });
 }
 
@@ -335,21 +335,21 @@ UploadState HistoryUpload::state() const
 void HistoryUpload::check()
 {
     const MutexLock lock(m_history->m_shared->mutex);
-    ++m_file->wanted;
+    ++m_file->requestedRounds;
     m_history->m_shared->wake();
 }
 
 bool HistoryUpload::isAllThere() const
 {
     const MutexLock lock(m_history->m_shared->mutex);
-    return !m_file->isWanted() && m_file->state.isUpToDate;
+    return !m_file->isPending() && m_file->state.isUpToDate;
 }
 
 bool HistoryUpload::finish(milliseconds atMost)
 {
     HistoryConnections::Shared& shared = *m_history->m_shared;
     const MutexLock lock(shared.mutex);
-    const int mine = ++m_file->wanted;
+    const int mine = ++m_file->requestedRounds;
     shared.wake();
     shared.changed.waitFor(shared.mutex, atMost,
         [this, mine]() LOCKSCOPE_REQUIRES(shared.mutex) { return m_file->done >= mine; });

@@ -76,9 +76,9 @@ UploadSource::UploadSource(std::unique_ptr<Database> file)
 Result<void> UploadSource::begin(qint64 key, const UploadProgress& reached)
 {
     m_key = key;
-    const OneRead moment(*m_file);
-    if (!moment.begun())
-        return moment.begun();
+    const OneRead transaction(*m_file);
+    if (!transaction.begun())
+        return transaction.begun();
     m_reached = reached;
     m_sent = {};
     m_decoded.reset();
@@ -130,9 +130,9 @@ Result<UploadBatch> UploadSource::next(const QString& today)
 
 Result<void> UploadSource::fill(UploadBatch& batch, const QString& today)
 {
-    const OneRead moment(*m_file);
-    if (!moment.begun())
-        return moment.begun();
+    const OneRead transaction(*m_file);
+    if (!transaction.begun())
+        return transaction.begun();
     auto frames = framesAfter(m_reached.frame, batch.isLast);
     if (!frames)
         return Failure(frames.error());

@@ -589,11 +589,11 @@ ExploreOrder completed(ExploreOrder order)
     return order;
 }
 
-Result<ExploreReport> explore(const db::Server& server, const ExploreOrder& wanted,
+Result<ExploreReport> explore(const db::Server& server, const ExploreOrder& options,
     const std::stop_token& stop, const ExploreHandler& onProgress)
 {
     const auto begun = Steady::now();
-    const ExploreOrder order = completed(wanted);
+    const ExploreOrder order = completed(options);
     if (order.maximum < 1 || order.sample < 0 || order.draws < 0)
         return failure(ErrorKind::BadInput, u"At least one interleaving has to be executed."_s);
     if (order.steps.run.sessions > maxExplored)

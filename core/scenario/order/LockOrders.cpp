@@ -351,10 +351,10 @@ Result<void> runAll(StepRun& run, const std::vector<quint32>& seeds, order::Orde
 Result<OrderReport> lockOrders(
     const db::Server& server, const StepOrder& given, const std::stop_token& stop, milliseconds longest)
 {
-    ExploreOrder wanted;
-    wanted.steps = given;
-    wanted.draws = maxDraws;
-    wanted = completed(std::move(wanted));
+    ExploreOrder options;
+    options.steps = given;
+    options.draws = maxDraws;
+    options = completed(std::move(options));
     OrderReport report;
     report.scenario = given.run.scenario;
     report.engine = server.engine();
@@ -365,11 +365,11 @@ Result<OrderReport> lockOrders(
             engineName(server.engine()));
         return report;
     }
-    auto run = StepRun::start(server, wanted.steps, stop);
+    auto run = StepRun::start(server, options.steps, stop);
     if (!run)
         return Failure(run.error());
     const DrawSpace space = (*run)->drawSpace();
-    const auto seeds = seedsOf(wanted, space);
+    const auto seeds = seedsOf(options, space);
     report.isCut = !space.isEmpty() && (!space.isKnown() || space.size() > double(seeds.size()));
     order::OrderOfSnapshots order(true);
     if (auto done = runAll(**run, seeds, order, report, stop, longest); !done && !stop.stop_requested())

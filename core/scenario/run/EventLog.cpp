@@ -59,11 +59,11 @@ microseconds WaitHistogram::quantile(double share) const
 {
     if (m_count == 0)
         return microseconds(0);
-    const auto wanted = std::clamp<qint64>(std::llround(share * double(m_count)), 1, m_count);
+    const auto requested = std::clamp<qint64>(std::llround(share * double(m_count)), 1, m_count);
     qint64 seen = 0;
     for (std::size_t i = 0; i < m_buckets.size(); ++i) {
         seen += m_buckets[i];
-        if (seen >= wanted)
+        if (seen >= requested)
             return std::min(microseconds(upperBound(i)), m_longest);
     }
     return m_longest;

@@ -37,7 +37,7 @@ struct Progress {
     milliseconds duration{0};
     Counts counts;
     int sessions = 0; ///< that are connected
-    int wanted = 0; ///< sessions that there shall be
+    int plannedSessions = 0; ///< sessions that there shall be
     int waiting = 0; ///< of these, for a lock
     /// Returns the events of the sessions until now, for pictures: a report without violations. Copies all
     /// events. Only inside the handler.

@@ -84,13 +84,13 @@ void SessionThreads::runSession(Member& member)
     {
         FreeSession session(m_context, member.role, member.number, member.name, member.log, m_pace);
         m_connecting.acquire();
-        const bool isWanted = !m_soft.stop_requested();
-        const auto opened = isWanted ? session.open() : Result<void>();
+        const bool isSelected = !m_soft.stop_requested();
+        const auto opened = isSelected ? session.open() : Result<void>();
         m_connecting.release();
         // A stop cancels whatever runs, the set-up of a session among it.
         if (!opened && !m_soft.stop_requested())
             fail(opened.error());
-        else if (const auto start = opened && isWanted ? waitForBegin() : std::nullopt)
+        else if (const auto start = opened && isSelected ? waitForBegin() : std::nullopt)
             if (auto ran = session.run(*start, m_soft.get_token(), m_hard.get_token()); !ran)
                 fail(ran.error());
     }
@@ -167,7 +167,7 @@ void SessionPool::tell(Progress& progress) const
     }
     const MutexLock guard(m_mutex);
     progress.sessions = std::max(m_connected - m_gone, 0); // some may have gone before
-    progress.wanted = int(m_members.size());
+    progress.plannedSessions = int(m_members.size());
 }
 
 std::vector<SessionReport> SessionPool::reports() const

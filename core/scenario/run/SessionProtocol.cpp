@@ -197,11 +197,11 @@ public:
 
     /// False if there is no such alternative.
     template <std::size_t index = 0, class... Each>
-    bool getAlternative(std::variant<Each...>& value, std::size_t wanted)
+    bool getAlternative(std::variant<Each...>& value, std::size_t requested)
     {
         if constexpr (index < sizeof...(Each)) {
-            if (index != wanted)
-                return getAlternative<index + 1>(value, wanted);
+            if (index != requested)
+                return getAlternative<index + 1>(value, requested);
             get(value.template emplace<index>());
             return true;
         }

@@ -254,12 +254,12 @@ int sem_timedwait(sem_t* semaphore, const timespec* until)
     return system(semaphore, &real);
 }
 
-int setitimer(__itimer_which_t which, const itimerval* wanted, itimerval* before) noexcept
+int setitimer(__itimer_which_t which, const itimerval* requested, itimerval* before) noexcept
 {
     static const auto system = own<int(__itimer_which_t, const itimerval*, itimerval*)>("setitimer");
-    if (which != ITIMER_REAL || !wanted)
-        return system(which, wanted, before);
-    const itimerval brief{shorterTime(wanted->it_interval), shorterTime(wanted->it_value)};
+    if (which != ITIMER_REAL || !requested)
+        return system(which, requested, before);
+    const itimerval brief{shorterTime(requested->it_interval), shorterTime(requested->it_value)};
     return system(which, &brief, before);
 }
 

@@ -79,13 +79,13 @@ AdminAnswers::State::State(const DoubleClock& clock)
 
 void AdminAnswers::Entries::put(const Entry& entry)
 {
-    const auto moment = [](qint64 us) {
+    const auto time = [](qint64 us) {
         return QDateTime::fromMSecsSinceEpoch(us / 1'000, Qt::UTC).toString(u"yyyy-MM-dd HH:mm:ss.zzz"_s)
             + u"%1"_s.arg(us % 1'000, 3, 10, QChar(u'0'));
     };
-    const Values values{entry.name, entry.token, entry.fencing, moment(entry.acquiredUs),
-        moment(entry.expiresUs), entry.holder.owner, entry.holder.host, entry.holder.program,
-        entry.holder.processId, entry.holder.session};
+    const Values values{entry.name, entry.token, entry.fencing, time(entry.acquiredUs), time(entry.expiresUs),
+        entry.holder.owner, entry.holder.host, entry.holder.program, entry.holder.processId,
+        entry.holder.session};
     m_tables.query(
         u"INSERT INTO lockscope.lock_entry (name, token, fencing, acquired_at, expires_at, owner, host, program, process_id, session_id, token_start) VALUES (@1, @2, @3, @4, @5, @6, @7, @8, @9, @10, substr(@2, 1, 4) || '...')"_s,
         {}, [&](const QString& name) {

@@ -180,9 +180,9 @@ Value valueFromJson(const ViewColumn& column, const QJsonValue& json)
     if (column.type.kind == Type::UniqueIdentifier)
         return QUuid::fromString(text);
     if (column.type.kind == Type::DateTime) {
-        QDateTime moment = QDateTime::fromString(QString(text).replace(u' ', u'T'), Qt::ISODateWithMs);
-        moment.setTimeSpec(Qt::UTC);
-        return moment;
+        QDateTime dateTime = QDateTime::fromString(QString(text).replace(u' ', u'T'), Qt::ISODateWithMs);
+        dateTime.setTimeSpec(Qt::UTC);
+        return dateTime;
     }
     return text;
 }

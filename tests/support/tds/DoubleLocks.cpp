@@ -27,17 +27,17 @@ std::optional<DoubleLocks::Mode> DoubleLocks::modeOf(const QString& name)
     return found == modes.constEnd() ? std::nullopt : std::optional(*found);
 }
 
-bool DoubleLocks::compatible(Mode held, Mode wanted)
+bool DoubleLocks::compatible(Mode held, Mode requested)
 {
     switch (held) {
     case Mode::IntentShared:
-        return wanted != Mode::Exclusive;
+        return requested != Mode::Exclusive;
     case Mode::Shared:
-        return wanted == Mode::IntentShared || wanted == Mode::Shared || wanted == Mode::Update;
+        return requested == Mode::IntentShared || requested == Mode::Shared || requested == Mode::Update;
     case Mode::Update:
-        return wanted == Mode::IntentShared || wanted == Mode::Shared;
+        return requested == Mode::IntentShared || requested == Mode::Shared;
     case Mode::IntentExclusive:
-        return wanted == Mode::IntentShared || wanted == Mode::IntentExclusive;
+        return requested == Mode::IntentShared || requested == Mode::IntentExclusive;
     case Mode::Exclusive:
         return false;
     }

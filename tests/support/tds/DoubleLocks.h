@@ -65,7 +65,7 @@ public:
 
     /// "Exclusive" …, in any case of letters; nullopt if there is no such mode.
     static std::optional<Mode> modeOf(const QString& name);
-    static bool compatible(Mode held, Mode wanted);
+    static bool compatible(Mode held, Mode requested);
 
     /// `answer` is called before acquire() returns, or later, or never if the wait is given up or cancelled.
     Ticket acquire(const Request& request, Answer answer);

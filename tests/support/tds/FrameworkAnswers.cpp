@@ -15,7 +15,7 @@ namespace {
 using Tables = std::function<std::vector<LockRows>()>;
 
 /// As CHARINDEX finds them in the parameters: between line ends, in lower case.
-bool isWanted(const LockRows& table, const Request& request)
+bool isSelected(const LockRows& table, const Request& request)
 {
     const auto isIn = [](const QString& name, const QString& lines) {
         return lines.contains(u'\n' + name.toLower() + u'\n');
@@ -30,7 +30,7 @@ template <typename Use> void forEachWanted(const Tables& tables, const Request& 
 {
     const std::vector<LockRows> all = tables();
     for (size_t place = 0; place < all.size(); ++place)
-        if (isWanted(all[place], request))
+        if (isSelected(all[place], request))
             use(all[place], place);
 }
 

@@ -146,8 +146,8 @@ Value ScriptAnswers::appLock(const Session& session, const QString& principal, c
     const QString& mode, const QString& owner) const
 {
     const DoubleLocks::Key key{session.database, principal, name};
-    if (const auto wanted = DoubleLocks::modeOf(mode))
-        return m_locks.isFree({session.id, key, *wanted, ownerOf(owner)});
+    if (const auto requested = DoubleLocks::modeOf(mode))
+        return m_locks.isFree({session.id, key, *requested, ownerOf(owner)});
     const auto rows = m_locks.rows();
     const auto held = std::ranges::find_if(rows, [&](const DoubleLocks::Row& row) {
         return row.session == session.id && row.owner == ownerOf(owner) && row.key == key

@@ -110,10 +110,10 @@ qint64 lengthOf(const QString& part)
     throw Failure{155, u"'%1' is not a datepart that the double knows."_s.arg(part)};
 }
 
-qint64 requireMoment(sqlite3_value* value)
+qint64 requireDateTime(sqlite3_value* value)
 {
-    if (const auto moment = microsecondsOf(textOf(value)))
-        return *moment;
+    if (const auto time = microsecondsOf(textOf(value)))
+        return *time;
     throw Failure{241, u"Conversion failed when converting date and/or time from character string."_s};
 }
 
@@ -131,7 +131,7 @@ Value dateAdd(const Surroundings&, CallArguments arguments)
     if (hasNull(arguments))
         return {};
     return textOf(
-        requireMoment(arguments[2]) + sqlite3_value_int64(arguments[1]) * lengthOf(textOf(arguments[0])));
+        requireDateTime(arguments[2]) + sqlite3_value_int64(arguments[1]) * lengthOf(textOf(arguments[0])));
 }
 
 /// Counts the boundaries between the two.
@@ -140,10 +140,10 @@ Value dateDifference(const Surroundings&, CallArguments arguments)
     if (hasNull(arguments))
         return {};
     const qint64 length = lengthOf(textOf(arguments[0]));
-    const auto boundaries = [length](qint64 moment) {
-        return moment >= 0 ? moment / length : -((length - 1 - moment) / length);
+    const auto boundaries = [length](qint64 time) {
+        return time >= 0 ? time / length : -((length - 1 - time) / length);
     };
-    return boundaries(requireMoment(arguments[2])) - boundaries(requireMoment(arguments[1]));
+    return boundaries(requireDateTime(arguments[2])) - boundaries(requireDateTime(arguments[1]));
 }
 
 Value datePart(const Surroundings& around, CallArguments arguments)
@@ -153,12 +153,12 @@ Value datePart(const Surroundings& around, CallArguments arguments)
     return around.zoneMinutes;
 }
 
-Value localMoment(const Surroundings& around, CallArguments)
+Value localDateTime(const Surroundings& around, CallArguments)
 {
     return textOf(around.nowUs + around.zoneMinutes * 60 * perSecond);
 }
 
-Value universalMoment(const Surroundings& around, CallArguments)
+Value utcDateTime(const Surroundings& around, CallArguments)
 {
     return textOf(around.nowUs);
 }
@@ -237,7 +237,7 @@ Value convert(const Surroundings&, CallArguments arguments)
         return integerFrom(value, bigint()) != 0;
     case Type::DateTime:
     case Type::DateTime2:
-        return textOf(requireMoment(arguments[1]));
+        return textOf(requireDateTime(arguments[1]));
     case Type::UniqueIdentifier:
         return value.toText();
     default:
@@ -275,7 +275,7 @@ Value switchOffset(const Surroundings&, CallArguments arguments)
     const auto offset = zone.match(textOf(arguments[0]));
     const qint64 minutes = offset.captured(2).toInt() * 60 + offset.captured(3).toInt();
     return textOf(
-        requireMoment(arguments[0]) - (offset.captured(1) == u"-" ? -minutes : minutes) * 60 * perSecond);
+        requireDateTime(arguments[0]) - (offset.captured(1) == u"-" ? -minutes : minutes) * 60 * perSecond);
 }
 
 Value partOfName(const Surroundings& around, CallArguments arguments, int part)
@@ -357,10 +357,10 @@ void addValueFunctions(const FunctionAdder& add)
     add("DATEDIFF_BIG", 3, dateDifference);
     add("DATEDIFF", 3, dateDifference);
     add("DATEPART", 2, datePart);
-    add("SYSDATETIMEOFFSET", 0, localMoment);
-    add("SYSDATETIME", 0, localMoment);
-    add("GETDATE", 0, localMoment);
-    add("SYSUTCDATETIME", 0, universalMoment);
+    add("SYSDATETIMEOFFSET", 0, localDateTime);
+    add("SYSDATETIME", 0, localDateTime);
+    add("GETDATE", 0, localDateTime);
+    add("SYSUTCDATETIME", 0, utcDateTime);
     add("tsql_convert", 3, convert);
     add("tsql_try_convert", 3, tryConvert);
     add("SWITCHOFFSET", 2, switchOffset);
@@ -459,9 +459,9 @@ void addSessionFunctions(const FunctionAdder& add)
 
 } // namespace
 
-QString dateTimeText(const QDateTime& moment, Type type)
+QString dateTimeText(const QDateTime& dateTime, Type type)
 {
-    const qint64 milliseconds = moment.toMSecsSinceEpoch();
+    const qint64 milliseconds = dateTime.toMSecsSinceEpoch();
     if (type.kind != Type::DateTime)
         return textOf(milliseconds * 1'000);
     const qint64 second = std::llround(std::floor(static_cast<double>(milliseconds) / 1'000.0));
@@ -469,7 +469,7 @@ QString dateTimeText(const QDateTime& moment, Type type)
     return textOf(second * perSecond + static_cast<qint64>(thirds * 10'000 / 3));
 }
 
-QDateTime momentFromText(const QString& text)
+QDateTime dateTimeFromText(const QString& text)
 {
     const auto microseconds = microsecondsOf(text);
     return microseconds ? QDateTime::fromMSecsSinceEpoch(*microseconds / 1'000, Qt::UTC) : QDateTime();

@@ -47,8 +47,8 @@ struct Surroundings {
 void addFunctions(sqlite3* database, const Surroundings* const* surroundings);
 
 /// A moment as such a text; of a datetime, which knows only hundredths and thirds of them, the nearest one.
-QString dateTimeText(const QDateTime& moment, Type type);
-QDateTime momentFromText(const QString& text);
+QString dateTimeText(const QDateTime& dateTime, Type type);
+QDateTime dateTimeFromText(const QString& text);
 
 /// LIKE with %, _, [a-z] and [^a]; with an escape, letters compare exactly.
 bool isLike(QStringView text, QStringView pattern, QChar escape = {});

@@ -102,7 +102,7 @@ Value valueAt(sqlite3_stmt* statement, int column, Type type)
             QString::fromUtf8(reinterpret_cast<const char*>(sqlite3_column_text(statement, column)),
                 sqlite3_column_bytes(statement, column));
         if (type.kind == Type::DateTime || type.kind == Type::DateTime2)
-            return tsql::momentFromText(text);
+            return tsql::dateTimeFromText(text);
         return type.kind == Type::UniqueIdentifier ? Value(QUuid::fromString(text))
                                                    : Value(text.isNull() ? u""_s : text);
     }
@@ -284,9 +284,9 @@ void ViewTables::run(const tsql::Translation& translation, const std::vector<Par
     };
     const std::vector<Column> columns = tsql::resultColumns(translation);
     try {
-        const bool isWanted = translation.condition.isEmpty()
+        const bool isSelected = translation.condition.isEmpty()
             || query(u"SELECT "_s + translation.condition, {}, variables).at(0).at(0).toBool();
-        if (!isWanted)
+        if (!isSelected)
             return reply.done();
         reply.table(columns, query(translation.statement, columns, variables));
     } catch (const tsql::SqlError& error) {

@@ -68,13 +68,13 @@ void BarChart::show(const QStringList& categories, const QList<Bars>& bars, bool
     // A bar needs a foot below it, where an axis of powers has none.
     const double foot = std::pow(10.0, std::floor(std::log10(std::min(lowest, std::max(highest, 1.0)))));
     m_series->clear();
-    QStringList told;
+    QStringList texts;
     for (const Bars& each : bars) {
         auto* set = new QBarSet(each.name);
         for (qsizetype i = 0; i < each.values.size(); ++i) {
             *set << (m_logarithmic ? std::max(each.values[i], foot) : each.values[i]);
-            told << QStringLiteral("%1 %2 %3")
-                        .arg(categories.value(i), each.name, QString::number(each.values[i], 'g', 4));
+            texts << QStringLiteral("%1 %2 %3")
+                         .arg(categories.value(i), each.name, QString::number(each.values[i], 'g', 4));
         }
         m_series->append(set);
     }
@@ -88,8 +88,8 @@ void BarChart::show(const QStringList& categories, const QList<Bars>& bars, bool
         m_logarithmic->setRange(foot, top);
     }
     chart()->legend()->setVisible(bars.size() > 1);
-    setToolTip(told.join(QLatin1Char('\n')));
-    setAccessibleDescription(told.join(QStringLiteral("; ")));
+    setToolTip(texts.join(QLatin1Char('\n')));
+    setAccessibleDescription(texts.join(QStringLiteral("; ")));
     applyColors();
 }
 

@@ -52,7 +52,7 @@ public:
 
 Q_SIGNALS:
     /// The user asks for the rows of that time. Invalid: nothing was read then.
-    void timeChosen(lockscope::ServerTime moment);
+    void timeChosen(lockscope::ServerTime time);
 
 protected:
     void drawForeground(QPainter* painter, const QRectF& rect) override;

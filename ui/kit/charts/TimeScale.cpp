@@ -71,10 +71,10 @@ QString TimeScale::tickText(qint64 at, int pixels) const
 
 std::vector<qint64> TimeScale::multiplesOf(qint64 stride) const
 {
-    std::vector<qint64> moments;
+    std::vector<qint64> count;
     for (qint64 at = (from + stride - 1) / stride * stride; at <= to; at += stride)
-        moments.push_back(at);
-    return moments;
+        count.push_back(at);
+    return count;
 }
 
 using namespace Qt::StringLiterals;
@@ -105,8 +105,8 @@ QString dayText(ServerTime at)
 
 std::vector<AxisTick> axisTicks(const TimeScale& scale, int pixels)
 {
-    const auto wanted = qint64(scale.leastStride(pixels));
-    const auto* const found = std::lower_bound(strides.begin(), strides.end(), wanted);
+    const auto requested = qint64(scale.leastStride(pixels));
+    const auto* const found = std::lower_bound(strides.begin(), strides.end(), requested);
     const qint64 stride = found == strides.end() ? strides.back() : *found;
     std::vector<AxisTick> ticks;
     for (const qint64 at : scale.multiplesOf(stride)) {

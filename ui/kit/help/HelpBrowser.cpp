@@ -168,17 +168,17 @@ void HelpBrowser::fit()
                 continue;
             const QUrl url = document()->baseUrl().resolved(QUrl(before.name()));
             const auto image = loadResource(QTextDocument::ImageResource, url).value<QImage>();
-            const int wanted = std::min(room, image.width());
-            if (image.isNull() || wanted == static_cast<int>(before.width()))
+            const int requested = std::min(room, image.width());
+            if (image.isNull() || requested == static_cast<int>(before.width()))
                 continue;
             // The document would scale it by leaving pixels out, and words in it could not be read.
-            QImage scaled =
-                image.scaledToWidth(static_cast<int>(wanted * devicePixelRatioF()), Qt::SmoothTransformation);
+            QImage scaled = image.scaledToWidth(
+                static_cast<int>(requested * devicePixelRatioF()), Qt::SmoothTransformation);
             scaled.setDevicePixelRatio(devicePixelRatioF());
             document()->addResource(QTextDocument::ImageResource, url, scaled);
             QTextImageFormat fitted = before;
-            fitted.setWidth(wanted);
-            fitted.setHeight(double(image.height()) * wanted / image.width());
+            fitted.setWidth(requested);
+            fitted.setHeight(double(image.height()) * requested / image.width());
             QTextCursor cursor(block);
             cursor.setPosition(it.fragment().position());
             cursor.setPosition(it.fragment().position() + it.fragment().length(), QTextCursor::KeepAnchor);

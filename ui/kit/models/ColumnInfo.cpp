@@ -32,9 +32,9 @@ int columnOf(const std::vector<ColumnInfo>& columns, const QString& id)
 QString columnNamed(const std::vector<ColumnInfo>& columns, const QString& prefix)
 {
     const auto plain = [](QString text) { return text.remove(QLatin1Char(' ')).toCaseFolded(); };
-    const QString wanted = plain(prefix);
+    const QString requested = plain(prefix);
     for (const ColumnInfo& column : columns) {
-        if (plain(column.id) == wanted || plain(column.title) == wanted)
+        if (plain(column.id) == requested || plain(column.title) == requested)
             return column.id;
     }
     return {};

@@ -334,17 +334,17 @@ TableModel::Order TableModel::flatOrder() const
 TableModel::Order TableModel::treeOrder()
 {
     std::vector<Order> children(storeSize());
-    std::vector<char> wanted(storeSize(), 0);
+    std::vector<char> isKept(storeSize(), 0);
     for (quint32 row = 0; row < storeSize(); ++row) {
         const quint32 parent = parentOf(row);
         if (parent == noParent) {
             if (isShown(row))
-                wanted[row] = 1;
+                isKept[row] = 1;
         } else if (isShown(row)
             || (m_verdicts[parent].matches && !(m_noiseHidden && m_verdicts[row].noise))) {
             children[parent].push_back(row);
             if (isShown(row))
-                wanted[parent] = 1;
+                isKept[parent] = 1;
         }
     }
     Order parents;
@@ -352,7 +352,7 @@ TableModel::Order TableModel::treeOrder()
     for (quint32 row = 0; row < storeSize(); ++row) {
         m_hasChildren[row] = static_cast<char>(!children[row].empty());
         // Heads of groups stand for their children: without any they say nothing.
-        if (wanted[row] && parentOf(row) == noParent && (isCounted(row) || !children[row].empty()))
+        if (isKept[row] && parentOf(row) == noParent && (isCounted(row) || !children[row].empty()))
             parents.push_back(row);
     }
     Order rows;
@@ -442,10 +442,10 @@ void TableModel::applyDiff(const RowDiff& diff, quint32 newSize, const std::func
             formerKeys.push_back(sortKey(was, m_sortColumn));
     }
     if (!diff.removed.empty()) {
-        std::vector<char> wanted(storeSize(), 1);
+        std::vector<char> isKept(storeSize(), 1);
         for (const quint32 row : diff.removed)
-            wanted[row] = 0;
-        removeAbsent(wanted);
+            isKept[row] = 0;
+        removeAbsent(isKept);
     }
 
     std::vector<quint32> becomes(storeSize(), noParent);
@@ -480,21 +480,21 @@ void TableModel::retarget(const Order& next)
 {
     if (next == m_view)
         return;
-    std::vector<char> wanted(storeSize(), 0);
+    std::vector<char> isKept(storeSize(), 0);
     for (const quint32 row : next)
-        wanted[row] = 1;
-    removeAbsent(wanted);
+        isKept[row] = 1;
+    removeAbsent(isKept);
     insertMissing(next);
 }
 
-void TableModel::removeAbsent(const std::vector<char>& wanted)
+void TableModel::removeAbsent(const std::vector<char>& isKept)
 {
-    const auto absent = [&](int i) { return !wanted[m_view[static_cast<size_t>(i)]]; };
+    const auto absent = [&](int i) { return !isKept[m_view[static_cast<size_t>(i)]]; };
     auto runs = runsOf(rowCount(), absent);
     if (runs.size() > maxRuns) {
         Order next = m_view;
         const auto tail =
-            std::stable_partition(next.begin(), next.end(), [&](quint32 row) { return wanted[row] != 0; });
+            std::stable_partition(next.begin(), next.end(), [&](quint32 row) { return isKept[row] != 0; });
         runs = {{static_cast<int>(tail - next.begin()), static_cast<int>(next.size()) - 1}};
         permute(std::move(next));
     }

@@ -167,7 +167,7 @@ private:
     std::vector<quint32> rowsToResort(const RowDiff& diff, const std::vector<SortKey>& formerKeys) const;
 
     void retarget(const Order& next);
-    void removeAbsent(const std::vector<char>& wanted);
+    void removeAbsent(const std::vector<char>& isKept);
     void insertMissing(const Order& next);
     void permute(Order next);
     void renumber();

@@ -86,12 +86,12 @@ ColumnLayout::ColumnLayout(QHeaderView& header, const std::vector<ColumnInfo>& c
 
 QList<int> ColumnLayout::visible() const
 {
-    QList<int> columns = wanted();
+    QList<int> columns = chosenColumns();
     columns.removeIf([this](int column) { return m_header.isSectionHidden(column); });
     return columns;
 }
 
-QList<int> ColumnLayout::wanted() const
+QList<int> ColumnLayout::chosenColumns() const
 {
     QList<int> columns;
     for (int visual = 0; visual < count(); ++visual) {
@@ -104,7 +104,7 @@ QList<int> ColumnLayout::wanted() const
 
 QList<int> ColumnLayout::searched() const
 {
-    QList<int> columns = wanted();
+    QList<int> columns = chosenColumns();
     for (int column = 0; column < count(); ++column) {
         if (m_header.isSectionHidden(column) && m_hiddenBySilence.contains(column))
             columns << column;
@@ -241,24 +241,25 @@ bool ColumnLayout::eventFilter(QObject* watched, QEvent* event)
 ColumnShare ColumnLayout::shareOf(int column) const
 {
     const ColumnInfo& it = info(column);
-    const int wanted = scaledWidth(column);
+    const int requested = scaledWidth(column);
     const int needed = std::max(m_needed[static_cast<size_t>(column)], titleWidth(column));
     if (it.isName)
-        return {.width = std::clamp(needed, wanted, 2 * wanted), .stretch = it.stretch, .whole = needed};
+        return {
+            .width = std::clamp(needed, requested, 2 * requested), .stretch = it.stretch, .whole = needed};
     if (it.stretch > 0)
-        return {.width = it.age ? std::max(wanted, needed) : wanted,
+        return {.width = it.age ? std::max(requested, needed) : requested,
             .stretch = it.stretch,
             .least = it.age ? needed : 0};
     // An unusually long text, as the name of a prepared transaction, is cut before it takes the space of
     // others.
-    const int maximum = it.age ? needed : 2 * wanted;
+    const int maximum = it.age ? needed : 2 * requested;
     return {.width = std::clamp(needed, shortestColumn, std::max(shortestColumn, maximum))};
 }
 
-int ColumnLayout::wantedWidth() const
+int ColumnLayout::neededWidth() const
 {
     int width = 0;
-    for (const int column : wanted())
+    for (const int column : chosenColumns())
         width += shareOf(column).width;
     return width;
 }
@@ -268,7 +269,7 @@ void ColumnLayout::fitContents(bool agesOnly)
     if (!m_fitted)
         return;
     bool wider = false;
-    for (const int column : wanted()) {
+    for (const int column : chosenColumns()) {
         const ColumnInfo& it = info(column);
         if (agesOnly ? !it.age : it.stretch > 0 && !it.age && !it.isName)
             continue;
@@ -302,7 +303,7 @@ void ColumnLayout::fit()
 /// `room` 0: not known yet.
 void ColumnLayout::giveWay(int space)
 {
-    const QList<int> columns = wanted();
+    const QList<int> columns = chosenColumns();
     int width = 0;
     // Below three quarters of the width that it needs, a text can't be read.
     const auto readable = [this](int column) {

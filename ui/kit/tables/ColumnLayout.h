@@ -28,12 +28,12 @@ public:
     ColumnLayout(QHeaderView& header, const std::vector<ColumnInfo>& columns);
 
     QList<int> visible() const; ///< model columns in visual order
-    QList<int> wanted() const; ///< these, and those that give way for lack of space, in visual order
+    QList<int> chosenColumns() const; ///< these, and those that give way for lack of space, in visual order
     QList<int> searched() const; ///< and then those that are hidden by themselves (setSilent)
     /// A column that exists only at times (the groups); the user can't choose it.
     void setOffered(int column, bool offered);
     void setShown(int column, bool shown);
-    int wantedWidth() const; ///< of all chosen columns, so that each can be read
+    int neededWidth() const; ///< of all chosen columns, so that each can be read
     void reset(); ///< as at first
     void fit(); ///< after the view was resized or got another font
     /// After other rows are on view, or the same say something else. Columns grow with what is in them and

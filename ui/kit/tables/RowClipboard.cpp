@@ -139,12 +139,12 @@ void RowClipboard::copy(const QString& text)
 
 report::Section RowClipboard::tableOf(const QModelIndexList& rows) const
 {
-    return sectionOf(m_source, rows, m_columns.wanted());
+    return sectionOf(m_source, rows, m_columns.chosenColumns());
 }
 
 void RowClipboard::copyAsText()
 {
-    copy(rowsAsText(selectedRows(), m_columns.wanted()));
+    copy(rowsAsText(selectedRows(), m_columns.chosenColumns()));
 }
 
 void RowClipboard::copyAsCsv()

@@ -86,11 +86,11 @@ private:
         if (!m_area)
             grow();
         if (m_area) {
-            const int wanted =
+            const int requested =
                 m_area->widget()->minimumSizeHint().width() + m_area->verticalScrollBar()->sizeHint().width();
-            if (wanted > m_dialog.width())
+            if (requested > m_dialog.width())
                 m_dialog.resize(
-                    std::min(wanted, m_dialog.screen()->availableGeometry().width()), m_dialog.height());
+                    std::min(requested, m_dialog.screen()->availableGeometry().width()), m_dialog.height());
         }
         m_isFitting = false;
         stayOnScreen();

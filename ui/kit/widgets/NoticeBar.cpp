@@ -83,9 +83,9 @@ void NoticeBar::say(const BarNotice& notice)
 /// A statement follows the text where both fit in a line, else it is below it.
 void NoticeBar::arrangeWords()
 {
-    const int wanted = m_text->fontMetrics().horizontalAdvance(text())
+    const int requested = m_text->fontMetrics().horizontalAdvance(text())
         + m_code->fontMetrics().horizontalAdvance(m_notice.copyable) + 40;
-    const bool fits = m_notice.copyable.isEmpty() || wanted <= m_words->geometry().width();
+    const bool fits = m_notice.copyable.isEmpty() || requested <= m_words->geometry().width();
     m_words->setDirection(fits ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
     // More space than one line of it would gain nothing.
     m_code->setMinimumWidth(fits ? m_code->fontMetrics().horizontalAdvance(m_notice.copyable) + 4 : 0);

@@ -56,7 +56,7 @@ Q_SIGNALS:
     /// newest needs one.
     void visibleRangeChanged(lockscope::ServerTime from, lockscope::ServerTime to, int columns);
     void positionChosen(lockscope::ServerTime at); ///< dragged, clicked, keyed
-    void stepRequested(int moments); ///< that many recorded snapshots later; negative: earlier
+    void stepRequested(int count); ///< that many recorded snapshots later; negative: earlier
     void liveRequested();
     void landmarkRequested(bool next); ///< else the previous one
     void landmarksChosen(lockscope::record::Landmarks kinds); ///< landmarkRequested() goes to these

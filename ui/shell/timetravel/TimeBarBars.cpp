@@ -30,24 +30,24 @@ std::vector<TimeBarPiece> piecesOf(const TimeBarRecord& known, const TimeScale& 
         const qint64 us = std::clamp(at.us, scale.from, scale.to) - scale.from;
         return static_cast<std::size_t>(us * scale.width / (scale.to - scale.from));
     };
-    const QList<RecordedSnapshot>& moments = known.moments();
+    const QList<RecordedSnapshot>& snapshots = known.snapshots();
     for (qsizetype i = 0; i < moments.size(); ++i) {
-        const RecordedSnapshot& moment = moments[i];
-        const ServerTime last = TimeBarRecord::lastPoll(moment);
+        const RecordedSnapshot& snapshot = moments[i];
+        const ServerTime last = TimeBarRecord::lastPoll(snapshot);
         const RecordedSnapshot* const next = i + 1 < moments.size() ? &moments[i + 1] : nullptr;
-        const bool lasts = next && !known.isGapBetween(moment, *next) && next->at - last <= slowest;
+        const bool lasts = next && !known.isGapBetween(snapshot, *next) && next->at - last <= slowest;
         const ServerTime end = lasts ? next->at : last;
-        if (end.us < scale.from || moment.at.us >= scale.to)
+        if (end.us < scale.from || snapshot.at.us >= scale.to)
             continue;
-        const std::size_t first = pixelOf(moment.at);
+        const std::size_t first = pixelOf(snapshot.at);
         std::size_t behind = std::max(pixelOf(end) + (lasts ? 0 : leastPixels), first + 1);
         // One that does not last stands in nobody's way.
         if (!lasts && next)
             behind = std::min(behind, std::max(pixelOf(next->at), first + 1));
         behind = std::min(behind, pixels.size());
         for (std::size_t x = first; x < behind; ++x) {
-            pixels[x].waiting = std::max(pixels[x].waiting, moment.waiting);
-            pixels[x].longest = std::max(pixels[x].longest, moment.longest.value);
+            pixels[x].waiting = std::max(pixels[x].waiting, snapshot.waiting);
+            pixels[x].longest = std::max(pixels[x].longest, snapshot.longest.value);
         }
     }
     std::vector<TimeBarPiece> pieces;

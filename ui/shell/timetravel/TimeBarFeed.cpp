@@ -35,9 +35,9 @@ Result<void> widen(
 
 Result<TimeBarData> read(record::RecordingReader& reader, ServerTime from, ServerTime to, int columns)
 {
-    auto moments = reader.moments(from, to, columns);
-    if (!moments)
-        return Failure(std::move(moments.error()));
+    auto snapshots = reader.recordedSnapshots(from, to, columns);
+    if (!snapshots)
+        return Failure(std::move(snapshots.error()));
     auto events = reader.events(from, to);
     if (!events)
         return Failure(std::move(events.error()));
@@ -47,7 +47,7 @@ Result<TimeBarData> read(record::RecordingReader& reader, ServerTime from, Serve
     if (auto widened = widen(reader, coverage->gaps, from, to); !widened)
         return Failure(std::move(widened.error()));
     return TimeBarData{.span = {from, to, 0},
-        .moments = std::move(*moments),
+        .moments = std::move(*snapshots),
         .events = std::move(*events),
         .gaps = std::move(coverage->gaps)};
 }
@@ -169,7 +169,7 @@ void TimeBarFeed::askRange()
     if (!m_wanted || !m_travel.client())
         return;
     m_isAskingRange = true;
-    const WantedRange asked = *std::exchange(m_wanted, std::nullopt);
+    const RequestedRange asked = *std::exchange(m_wanted, std::nullopt);
     m_travel.client()->ask(
         this,
         [asked](

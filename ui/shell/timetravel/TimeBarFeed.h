@@ -36,7 +36,7 @@ Q_SIGNALS:
     void availabilityChanged();
 
 private:
-    struct WantedRange {
+    struct RequestedRange {
         ServerTime from;
         ServerTime to;
         int columns = 0;
@@ -53,7 +53,7 @@ private:
     TimeBar& m_bar;
     std::optional<record::Span> m_span;
     std::optional<Error> m_error;
-    std::optional<WantedRange> m_wanted; ///< once the one under way is answered
+    std::optional<RequestedRange> m_wanted; ///< once the one under way is answered
     bool m_isAskingSpan = false;
     bool m_isAskingRange = false;
     QElapsedTimer m_sinceSpan;

@@ -179,7 +179,7 @@ void TimeBarPainter::paintPieces(
     paintMaximum(painter, geometry.waits, waitHeight(scene.longest, scene.longest, scene.thresholds));
     paintMaximum(painter, geometry.waiters, waitersHeight(scene.maxWaiting, scene.maxWaiting));
     // Each poll, as far as there are pixels between them: between polls nothing is known.
-    for (const double x : scene.looks)
+    for (const double x : scene.pollTicks)
         painter.fillRect(QRectF(geometry.plot.x() + x, geometry.waiters.bottom() - 1, 1, 2),
             m_palette.color(QPalette::Text));
 }

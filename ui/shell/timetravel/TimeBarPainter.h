@@ -41,7 +41,7 @@ struct TimeBarScene {
     QList<UnseenRange> unseen;
     std::vector<TimeBarMark> marks;
     QList<TimeBarIncident> incidents;
-    std::vector<double> looks; ///< the polls, if they lie far enough apart to be drawn
+    std::vector<double> pollTicks; ///< the polls, if they lie far enough apart to be drawn
     ServerTime from; ///< nothing is known of what was before
     ServerTime to; ///< nor of what was after
     AgeThresholds thresholds;

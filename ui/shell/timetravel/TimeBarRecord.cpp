@@ -59,12 +59,12 @@ void replaceGaps(QList<Gap>& known, const QList<Gap>& news, ServerTime from, Ser
 void TimeBarRecord::take(const TimeBarData& data, bool part)
 {
     if (part) {
-        replace(m_moments, data.moments, data.span.first, data.span.last);
+        replace(m_snapshots, data.snapshots, data.span.first, data.span.last);
         replace(m_events, data.events, data.span.first, data.span.last);
         replaceGaps(m_gaps, data.gaps, data.span.first, data.span.last);
         m_to = std::max(m_to, data.span.last);
     } else {
-        m_moments = data.moments;
+        m_snapshots = data.snapshots;
         m_events = data.events;
         m_gaps = data.gaps;
         m_from = data.span.first;
@@ -75,7 +75,8 @@ void TimeBarRecord::take(const TimeBarData& data, bool part)
 void TimeBarRecord::forgetBefore(ServerTime from)
 {
     const auto isBefore = [from](const auto& each) { return each.at < from; };
-    m_moments.erase(m_moments.begin(), std::find_if_not(m_moments.begin(), m_moments.end(), isBefore));
+    m_snapshots.erase(
+        m_snapshots.begin(), std::find_if_not(m_snapshots.begin(), m_snapshots.end(), isBefore));
     m_events.erase(m_events.begin(), std::find_if_not(m_events.begin(), m_events.end(), isBefore));
     m_gaps.erase(m_gaps.begin(),
         std::find_if_not(m_gaps.begin(), m_gaps.end(), [from](const Gap& each) { return each.to <= from; }));
@@ -109,19 +110,19 @@ QList<UnseenRange> TimeBarRecord::unseen(ServerTime first, ServerTime last, micr
         if (gap.to < m_to || std::min(gap.to, last) - gap.from > slowest)
             add(gap.from, gap.to, Why::Nobody, gap.why(), {});
     }
-    for (qsizetype i = 0; i < m_moments.size(); ++i) {
-        const RecordedSnapshot& moment = m_moments[i];
-        const ServerTime end = lastPoll(moment);
-        if (moment.looks > 1) {
-            const microseconds pause = (end - moment.at) / (moment.looks - 1);
+    for (qsizetype i = 0; i < m_snapshots.size(); ++i) {
+        const RecordedSnapshot& snapshot = m_snapshots[i];
+        const ServerTime end = lastPoll(snapshot);
+        if (snapshot.pollCount > 1) {
+            const microseconds pause = (end - snapshot.at) / (snapshot.pollCount - 1);
             if (pause > slowest)
-                add(moment.at, end, Why::TooSlow, {}, pause);
+                add(snapshot.at, end, Why::TooSlow, {}, pause);
         }
-        if (i + 1 == m_moments.size() || isGapBetween(moment, m_moments[i + 1]))
+        if (i + 1 == m_snapshots.size() || isGapBetween(snapshot, m_snapshots[i + 1]))
             continue;
-        const microseconds pause = m_moments[i + 1].at - end;
+        const microseconds pause = m_snapshots[i + 1].at - end;
         if (pause > slowest)
-            add(end, m_moments[i + 1].at, Why::TooSlow, {}, pause);
+            add(end, m_snapshots[i + 1].at, Why::TooSlow, {}, pause);
     }
     std::stable_sort(found.begin(), found.end(),
         [](const UnseenRange& a, const UnseenRange& b) { return a.from < b.from; });
@@ -137,9 +138,9 @@ bool TimeBarRecord::isGapBetween(const RecordedSnapshot& before, const RecordedS
 
 const RecordedSnapshot* TimeBarRecord::at(ServerTime time) const
 {
-    const auto next = std::upper_bound(m_moments.begin(), m_moments.end(), time,
-        [](ServerTime wanted, const RecordedSnapshot& each) { return wanted < each.at; });
-    return next == m_moments.begin() ? nullptr : &*std::prev(next);
+    const auto next = std::upper_bound(m_snapshots.begin(), m_snapshots.end(), time,
+        [](ServerTime requested, const RecordedSnapshot& each) { return requested < each.at; });
+    return next == m_snapshots.begin() ? nullptr : &*std::prev(next);
 }
 
 std::optional<std::pair<ServerTime, ServerTime>> TimeBarRecord::incidentAt(ServerTime time) const
@@ -147,16 +148,16 @@ std::optional<std::pair<ServerTime, ServerTime>> TimeBarRecord::incidentAt(Serve
     const RecordedSnapshot* const inside = at(time);
     if (!inside || inside->waiting == 0)
         return {};
-    const qsizetype place = inside - m_moments.constData();
+    const qsizetype place = inside - m_snapshots.constData();
     qsizetype begin = place;
-    while (begin > 0 && m_moments[begin - 1].waiting > 0)
+    while (begin > 0 && m_snapshots[begin - 1].waiting > 0)
         --begin;
     qsizetype end = place;
-    while (end + 1 < m_moments.size() && m_moments[end + 1].waiting > 0)
+    while (end + 1 < m_snapshots.size() && m_snapshots[end + 1].waiting > 0)
         ++end;
     // Until it was seen that nobody waits any more.
-    const bool goesOn = end + 1 < m_moments.size() && !isGapBetween(m_moments[end], m_moments[end + 1]);
-    return std::pair(m_moments[begin].at, goesOn ? m_moments[end + 1].at : lastPoll(m_moments[end]));
+    const bool goesOn = end + 1 < m_snapshots.size() && !isGapBetween(m_snapshots[end], m_snapshots[end + 1]);
+    return std::pair(m_snapshots[begin].at, goesOn ? m_snapshots[end + 1].at : lastPoll(m_snapshots[end]));
 }
 
 } // namespace lockscope::ui

@@ -16,7 +16,7 @@ namespace lockscope::ui {
 /// The data of a time bar for a range that it requested by visibleRangeChanged(from, to, columns).
 struct TimeBarData {
     record::Span span; ///< `from` and `to` of that signal; `frames` does not matter
-    QList<record::RecordedSnapshot> moments; ///< RecordingReader::moments(from, to, columns)
+    QList<record::RecordedSnapshot> snapshots; ///< RecordingReader::moments(from, to, columns)
     QList<record::Event> events; ///< RecordingReader::events(from, to)
     QList<record::Coverage::Gap> gaps; ///< coverageOf(reader, from, to); those at the edges may reach beyond
 };
@@ -43,10 +43,10 @@ public:
     /// Forgets what is before.
     void forgetBefore(ServerTime from);
 
-    const QList<record::RecordedSnapshot>& moments() const { return m_moments; }
+    const QList<record::RecordedSnapshot>& snapshots() const { return m_snapshots; }
     const QList<record::Event>& events() const { return m_events; }
     ServerTime from() const { return m_from; } ///< nothing is known of what was before
-    ServerTime lastSeen() const { return m_moments.isEmpty() ? m_from : lastPoll(m_moments.last()); }
+    ServerTime lastSeen() const { return m_snapshots.isEmpty() ? m_from : lastPoll(m_snapshots.last()); }
     /// Returns them in order of time, within the known data; none before `first` and after `last`. `slowest`:
     /// the time that longer pauses hide is unseen.
     QList<UnseenRange> unseen(ServerTime first, ServerTime last, microseconds slowest) const;
@@ -58,15 +58,15 @@ public:
     std::optional<std::pair<ServerTime, ServerTime>> incidentAt(ServerTime time) const;
     /// Returns whether there is a gap between a snapshot and the next one.
     bool isGapBetween(const record::RecordedSnapshot& before, const record::RecordedSnapshot& after) const;
-    static ServerTime lastPoll(const record::RecordedSnapshot& moment)
+    static ServerTime lastPoll(const record::RecordedSnapshot& snapshot)
     {
-        return std::max(moment.at, moment.last); // a single snapshot may have no `last`
+        return std::max(snapshot.at, snapshot.last); // a single snapshot may have no `last`
     }
 
 private:
     ServerTime m_from;
     ServerTime m_to;
-    QList<record::RecordedSnapshot> m_moments;
+    QList<record::RecordedSnapshot> m_snapshots;
     QList<record::Event> m_events;
     QList<record::Coverage::Gap> m_gaps; ///< by time; the first and the last may reach beyond what is known
 };

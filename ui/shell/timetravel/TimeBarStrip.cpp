@@ -244,14 +244,14 @@ void TimeBarStrip::makeScene()
         m_scene.maxWaiting = std::max(m_scene.maxWaiting, piece.waiting);
         m_scene.longest = std::max(m_scene.longest, piece.longest);
     }
-    m_scene.looks.clear();
-    for (const record::RecordedSnapshot& moment : m_known.moments()) {
-        const double x = m_visibleRange.x(moment.at);
-        if (!m_scene.looks.empty() && x - m_scene.looks.back() < pollPixels) {
-            m_scene.looks.clear();
+    m_scene.pollTicks.clear();
+    for (const record::RecordedSnapshot& snapshot : m_known.snapshots()) {
+        const double x = m_visibleRange.x(snapshot.at);
+        if (!m_scene.pollTicks.empty() && x - m_scene.pollTicks.back() < pollPixels) {
+            m_scene.pollTicks.clear();
             break;
         }
-        m_scene.looks.push_back(x);
+        m_scene.pollTicks.push_back(x);
     }
 }
 

@@ -37,11 +37,11 @@ ServerTime TimeBarStrip::timeAt(double x) const
     const TimeScale& scale = m_visibleRange.scale();
     const ServerTime begin{scale.at(std::floor(x))};
     const ServerTime end{scale.at(std::floor(x) + 1) - 1};
-    const record::RecordedSnapshot* const moment = m_known.at(end);
-    const bool isHere = moment && moment->at >= begin;
-    const ServerTime at = !isHere                      ? ServerTime{scale.at(x)}
-        : moment->looks > 1 && moment->worst.isValid() ? moment->worst
-                                                       : moment->at;
+    const record::RecordedSnapshot* const snapshot = m_known.at(end);
+    const bool isHere = snapshot && snapshot->at >= begin;
+    const ServerTime at = !isHere                              ? ServerTime{scale.at(x)}
+        : snapshot->pollCount > 1 && snapshot->worst.isValid() ? snapshot->worst
+                                                               : snapshot->at;
     return std::clamp(at, m_visibleRange.first(), m_visibleRange.last());
 }
 

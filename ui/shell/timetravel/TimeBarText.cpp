@@ -29,12 +29,13 @@ const UnseenRange* unseenAt(const QList<UnseenRange>& unseen, ServerTime at)
     return found == unseen.end() ? nullptr : &*found;
 }
 
-QString pollText(const RecordedSnapshot& moment)
+QString pollText(const RecordedSnapshot& snapshot)
 {
-    if (moment.looks < 2)
-        return u"%1: %2"_s.arg(clockText(moment.at), waitingText(moment));
-    return u"%1 to %2, the worst of %3 polls: %4"_s.arg(clockText(moment.at),
-        clockText(TimeBarRecord::lastPoll(moment)), QString::number(moment.looks), waitingText(moment));
+    if (snapshot.pollCount < 2)
+        return u"%1: %2"_s.arg(clockText(snapshot.at), waitingText(snapshot));
+    return u"%1 to %2, the worst of %3 polls: %4"_s.arg(clockText(snapshot.at),
+        clockText(TimeBarRecord::lastPoll(snapshot)), QString::number(snapshot.pollCount),
+        waitingText(snapshot));
 }
 
 } // namespace
@@ -44,11 +45,12 @@ QString maximumText(const QString& value, AgeLevel level)
     return value.isEmpty() ? u"–"_s : theme::withSign(level, u"max "_s + value);
 }
 
-QString waitingText(const RecordedSnapshot& moment)
+QString waitingText(const RecordedSnapshot& snapshot)
 {
-    if (moment.waiting == 0)
+    if (snapshot.waiting == 0)
         return u"nobody waited"_s;
-    return u"%1 waiting, longest wait %2"_s.arg(QString::number(moment.waiting), moment.longest.toString());
+    return u"%1 waiting, longest wait %2"_s.arg(
+        QString::number(snapshot.waiting), snapshot.longest.toString());
 }
 
 QString unseenText(const UnseenRange& unseenRange)
@@ -71,13 +73,13 @@ QString placeText(const TimeBarRecord& known, const QList<UnseenRange>& unseen, 
     const UnseenRange* const blind = unseenAt(unseen, at);
     if (blind && blind->why == UnseenRange::Why::Nobody)
         return unseenText(*blind);
-    const RecordedSnapshot* const moment = known.at(at);
-    if (!moment)
+    const RecordedSnapshot* const snapshot = known.at(at);
+    if (!snapshot)
         return {};
-    QStringList lines{pollText(*moment)};
-    if (moment->waiting > 0 && !moment->head.isEmpty())
-        lines << u"Held up most: %1"_s.arg(inOneLine(moment->head));
-    lines << u"%1, %2"_s.arg(counted(moment->sessions, u"session"), counted(moment->locks, u"lock"));
+    QStringList lines{pollText(*snapshot)};
+    if (snapshot->waiting > 0 && !snapshot->head.isEmpty())
+        lines << u"Held up most: %1"_s.arg(inOneLine(snapshot->head));
+    lines << u"%1, %2"_s.arg(counted(snapshot->sessions, u"session"), counted(snapshot->locks, u"lock"));
     if (blind)
         lines << unseenText(*blind);
     return lines.join(u'\n');
@@ -110,8 +112,8 @@ QString positionText(
     const UnseenRange* const blind = unseenAt(unseen, *position);
     if (blind && blind->why == UnseenRange::Why::Nobody)
         return u"%1: not recorded"_s.arg(when);
-    const RecordedSnapshot* const moment = known.at(*position);
-    return moment ? u"%1: %2"_s.arg(when, waitingText(*moment)) : when;
+    const RecordedSnapshot* const snapshot = known.at(*position);
+    return snapshot ? u"%1: %2"_s.arg(when, waitingText(*snapshot)) : when;
 }
 
 } // namespace lockscope::ui

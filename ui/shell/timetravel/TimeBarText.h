@@ -10,7 +10,7 @@ namespace lockscope::ui {
 /// "■ max 40 min": the greatest value on view with the sign of its level; "–" if it is empty.
 QString maximumText(const QString& value, AgeLevel level);
 /// "3 waiting, longest wait 0:41", "nobody waited".
-QString waitingText(const record::RecordedSnapshot& moment);
+QString waitingText(const record::RecordedSnapshot& snapshot);
 /// Describes a place of a time bar: for a tooltip, one thing a line.
 QString placeText(const TimeBarRecord& known, const QList<UnseenRange>& unseen, ServerTime at);
 /// "Not recorded from 12:04:31 to 12:06:00 (1 min 29 s): the server can't be reached."

@@ -83,16 +83,16 @@ void TimeTravel::goTo(ServerTime at)
     request({.kind = Request::Kind::At, .from = at});
 }
 
-void TimeTravel::step(int moments)
+void TimeTravel::step(int count)
 {
-    if (!m_snapshots || moments == 0)
+    if (!m_snapshots || count == 0)
         return;
-    if (!isOn() && moments > 0) {
+    if (!isOn() && count > 0) {
         Q_EMIT said(u"This is the present."_s);
         return;
     }
     play(0);
-    request({.kind = Request::Kind::Step, .steps = moments});
+    request({.kind = Request::Kind::Step, .steps = count});
 }
 
 void TimeTravel::goToLandmark(bool next)
@@ -110,11 +110,11 @@ void TimeTravel::goToLandmark(bool next)
 
 void TimeTravel::play(double speed)
 {
-    const double wanted = speed <= 0 || !m_snapshot ? 0 : std::clamp(speed, 1.0, fastest);
-    if (wanted == m_speed)
+    const double requested = speed <= 0 || !m_snapshot ? 0 : std::clamp(speed, 1.0, fastest);
+    if (requested == m_speed)
         return;
-    m_speed = wanted;
-    if (wanted > 0) {
+    m_speed = requested;
+    if (requested > 0) {
         m_playedFrom = base();
         m_playedSince = std::chrono::steady_clock::now();
         m_playTimer.start();

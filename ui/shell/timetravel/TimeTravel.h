@@ -58,7 +58,7 @@ public:
     void notePresent(ServerTime present) { m_present = present; }
 
     void goTo(ServerTime at);
-    void step(int moments);
+    void step(int count);
     /// Goes to the next, or the previous, of the landmarks that were chosen.
     void goToLandmark(bool next);
     const record::LandmarkChoice& landmarks() const { return m_landmarks; }

@@ -16,9 +16,9 @@ constexpr qint64 slotsAtOnce = 30;
 constexpr qsizetype maxSlots = 20'000;
 
 /// The slots end at whole multiples of their length, so that those of another time are the same ones.
-qint64 lastSlotBefore(ServerTime moment)
+qint64 lastSlotBefore(ServerTime time)
 {
-    return moment.us / slotLength.count() - 1;
+    return time.us / slotLength.count() - 1;
 }
 
 ServerTime endOf(qint64 slot)
@@ -38,13 +38,13 @@ void TravelHistory::setClient(record::RecordingClient* client)
     m_history.clear();
 }
 
-void TravelHistory::show(const SnapshotPtr& moment)
+void TravelHistory::show(const SnapshotPtr& snapshot)
 {
-    if (m_shown == moment)
+    if (m_shown == snapshot)
         return;
-    m_shown = moment;
+    m_shown = snapshot;
     m_isBehindGap = false;
-    if (!moment)
+    if (!snapshot)
         return;
     if (m_slots.size() > maxSlots)
         m_slots.clear();

@@ -25,7 +25,7 @@ public:
     /// Borrowed; null: there is no recording.
     void setClient(record::RecordingClient* client);
     /// Shows the minutes before that snapshot.
-    void show(const SnapshotPtr& moment);
+    void show(const SnapshotPtr& snapshot);
     const monitor::History& history() const { return m_history; }
 
 Q_SIGNALS:

@@ -23,11 +23,11 @@ namespace {
 /// Behind white words, in the light and in the dark.
 const QColor ground = QColor::fromRgb(0xb3261e);
 
-QString localText(ServerTime moment)
+QString localText(ServerTime time)
 {
-    const QDateTime local = moment.toDateTime().toLocalTime();
+    const QDateTime local = time.toDateTime().toLocalTime();
     return u"%1 by the server's clock, %2 here"_s.arg(
-        dateTimeText(moment), QLocale::c().toString(local, u"yyyy-MM-dd HH:mm:ss"_s));
+        dateTimeText(time), QLocale::c().toString(local, u"yyyy-MM-dd HH:mm:ss"_s));
 }
 
 } // namespace
@@ -53,8 +53,8 @@ void TravelMark::show(const TimeTravel& travel, const QString& ago)
     setVisible(travel.isOn() && travel.snapshot());
     if (isHidden())
         return;
-    const ServerTime moment = travel.clock();
-    m_time->setText(u"You are viewing %1"_s.arg(shortDateTimeText(moment)));
+    const ServerTime time = travel.clock();
+    m_time->setText(u"You are viewing %1"_s.arg(shortDateTimeText(time)));
     QStringList more;
     if (!ago.isEmpty())
         more << u"%1 ago"_s.arg(ago);
@@ -64,7 +64,7 @@ void TravelMark::show(const TimeTravel& travel, const QString& ago)
         more << (travel.isAtEnd() ? u"the end of this recording"_s : u"a recording"_s);
     m_more->setText(more.join(u" · "_s));
     m_live->setVisible(!travel.source().isFile);
-    setToolTip(localText(moment));
+    setToolTip(localText(time));
     setAccessibleName(text());
 }
 

@@ -122,9 +122,9 @@ void MainWindow::readRecordedDeadlocks()
         m_deadlocks,
         [server = m_context.profile().display()](
             record::RecordingReader& reader) { return recordedDeadlocks(reader, server); },
-        [this, place](const Result<DeadlocksPage::Recorded>& told) {
-            if (told || m_shown->travel().isOn())
-                m_deadlocks->addRecorded(told);
+        [this, place](const Result<DeadlocksPage::Recorded>& result) {
+            if (result || m_shown->travel().isOn())
+                m_deadlocks->addRecorded(result);
             else if (m_deadlocksReadFrom == place)
                 m_deadlocksReadFrom.clear(); // nothing is recorded yet; a past time asks again
         });

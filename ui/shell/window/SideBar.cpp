@@ -287,8 +287,8 @@ void SideBar::fitServers()
         layout()->minimumSize().height() - m_servers->minimumHeight() - m_pages->minimumSizeHint().height();
     const int space = (height() - pages - std::max(0, heads)) / rowHeight;
     const int rows = std::min(std::max(1, m_servers->count()), std::clamp(space, fewest, most));
-    if (const int wanted = rows * rowHeight + 4; wanted != m_servers->height())
-        m_servers->setFixedHeight(wanted);
+    if (const int requested = rows * rowHeight + 4; requested != m_servers->height())
+        m_servers->setFixedHeight(requested);
 }
 
 void SideBar::resizeEvent(QResizeEvent* event)

@@ -73,13 +73,14 @@ StatusLine::StatusLine(QWidget* parent)
     });
 }
 
-void StatusLine::showCost(const PollCost& cost, milliseconds effectiveInterval, milliseconds wantedInterval)
+void StatusLine::showCost(
+    const PollCost& cost, milliseconds effectiveInterval, milliseconds requestedInterval)
 {
     QString text = u"poll %1 · server %2 · %3"_s.arg(
         inMilliseconds(cost.roundTrip), inMilliseconds(cost.server), counted(cost.roundTrips, u"round trip"));
     if (!cost.visited.isEmpty())
         text += u" · 1 connection to %1"_s.arg(shortened(cost.visited));
-    if (effectiveInterval > wantedInterval)
+    if (effectiveInterval > requestedInterval)
         text += u" · slowed down to every %1 s"_s.arg(
             static_cast<double>(effectiveInterval.count()) / 1e3, 0, 'g', 3);
     m_cost->setText(text);

@@ -19,7 +19,7 @@ class StatusLine : public QStatusBar {
 public:
     explicit StatusLine(QWidget* parent = nullptr);
 
-    void showCost(const PollCost& cost, milliseconds effectiveInterval, milliseconds wantedInterval);
+    void showCost(const PollCost& cost, milliseconds effectiveInterval, milliseconds requestedInterval);
     void showCount(const QString& text);
     /// Shows which rights are missing, and with whose frameworks' tables are read.
     void showRights(

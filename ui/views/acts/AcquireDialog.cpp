@@ -67,7 +67,7 @@ AcquireDialog::AcquireDialog(const QString& name, Engine engine, QWidget* parent
     m_form->addRow(m_complaint);
     addAll(*dialogColumn(*this), {m_form, stretch(1), buttons});
     connect(buttons, &QDialogButtonBox::accepted, this, [this] {
-        Q_EMIT wanted(lock());
+        Q_EMIT lockRequested(lock());
         accept();
     });
     connect(m_name, &QLineEdit::textChanged, this, &AcquireDialog::updateButton);

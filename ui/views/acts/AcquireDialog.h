@@ -26,7 +26,7 @@ public:
     locks::LockOptions lock() const;
 
 Q_SIGNALS:
-    void wanted(const lockscope::locks::LockOptions& lock);
+    void lockRequested(const lockscope::locks::LockOptions& lock);
 
 private:
     void offer(Engine engine);

@@ -288,7 +288,7 @@ void ActRunner::acquire(const QString& name)
     auto* dialog = deletedOnClose(new AcquireDialog(name, m_context.profile().url.engine, m_window));
     addServerStrip(*dialog, m_context.profile());
     closeWithPresent(*dialog, m_context);
-    connect(dialog, &AcquireDialog::wanted, &m_context.heldLocks(), &HeldLocks::acquire);
+    connect(dialog, &AcquireDialog::lockRequested, &m_context.heldLocks(), &HeldLocks::acquire);
     dialog->open();
 }
 
@@ -336,9 +336,9 @@ void ActRunner::offerRole(DangerDialog* dialog, const QStringList& adopted, cons
         QStringList consequences;
         for (qsizetype i = 0; i < adopted.size(); ++i)
             consequences << describeAdopted(adopted[i], members->at(i));
-        Error told = error;
-        told.detail = sentences({told.detail, describeMembers(adopted.last(), members->last())});
-        dialog->showFailure(told, u"Use this role all the same"_s);
+        Error failure = error;
+        failure.detail = sentences({failure.detail, describeMembers(adopted.last(), members->last())});
+        dialog->showFailure(failure, u"Use this role all the same"_s);
         disconnect(dialog, &DangerDialog::remedyChosen, this, nullptr);
         connect(dialog, &DangerDialog::remedyChosen, this, [=, this] {
             dialog->clearFailure();

@@ -39,25 +39,26 @@ QStringList createdBy(const QString& script, const QString& kind)
 
 QStringList describeFired(const admin::FiredCode& fired)
 {
-    constexpr int told = 10;
+    constexpr int shownCount = 10;
     QStringList lines;
     if (!fired.runs.isEmpty())
-        lines << u"This also runs code that is kept in the database: %1."_s.arg(nameList(fired.runs, told));
+        lines << u"This also runs code that is kept in the database: %1."_s.arg(
+            nameList(fired.runs, shownCount));
     if (fired.isLeftAlone)
         lines << u"Left alone, since others' code could run with your rights: %1."_s.arg(
-            nameList(fired.strangers, told));
+            nameList(fired.strangers, shownCount));
     else if (!fired.strangers.isEmpty())
         lines
             << u"No statement is offered to copy, since others' code could run with the rights of those who run it: %1."_s
-                   .arg(nameList(fired.strangers, told));
+                   .arg(nameList(fired.strangers, shownCount));
     return lines;
 }
 
 QString describeMembers(const QString& role, const QStringList& members)
 {
-    constexpr int told = 20;
+    constexpr int shownCount = 20;
     return members.isEmpty() ? u"Nobody is a member of %1."_s.arg(role)
-                             : u"Members of %1: %2."_s.arg(role, nameList(members, told));
+                             : u"Members of %1: %2."_s.arg(role, nameList(members, shownCount));
 }
 
 QString describeAdopted(const QString& role, const QStringList& members)

@@ -286,7 +286,7 @@ void BlockingGraphView::showSelected()
     ensureVisible(fits ? both : selected->sceneBoundingRect(), 14, 14);
 }
 
-int BlockingGraphView::wantedWidth() const
+int BlockingGraphView::neededWidth() const
 {
     constexpr double readable = 0.75;
     return m_nodes.isEmpty() ? 0 : static_cast<int>(scene()->sceneRect().width() * readable);

@@ -33,7 +33,7 @@ public:
     void showAsLarge(double scale); ///< within smallestScale and largestScale
     double shownScale() const { return transform().m11(); }
     /// The width in which it could be read well; 0 if nothing is drawn.
-    int wantedWidth() const;
+    int neededWidth() const;
 
     static constexpr int maxNodes = 400; ///< beyond, only the worst chains are drawn
     static constexpr double smallestScale = 0.45;

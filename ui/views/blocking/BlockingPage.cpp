@@ -213,7 +213,7 @@ void BlockingPage::showForest()
     m_tree->columns().fitContents();
     m_stack->setCurrentWidget(isEmpty ? static_cast<QWidget*>(m_empty) : m_splitter);
     // A drawing that has grown gets the space; one that shrinks moves nothing.
-    const int drawing = isEmpty ? 0 : std::max(m_widestDrawing, m_graph->wantedWidth());
+    const int drawing = isEmpty ? 0 : std::max(m_widestDrawing, m_graph->neededWidth());
     if (std::exchange(m_widestDrawing, drawing) < drawing)
         arrange();
     if (isEmpty)
@@ -330,7 +330,7 @@ void BlockingPage::resizeEvent(QResizeEvent* event)
 void BlockingPage::arrange()
 {
     const int drawing = std::max(leastDrawing, m_widestDrawing);
-    const int tree = m_tree->columns().wantedWidth();
+    const int tree = m_tree->columns().neededWidth();
     const auto orientation = tree + drawing <= width() ? Qt::Horizontal : Qt::Vertical;
     const bool turned = m_splitter->orientation() != orientation;
     m_splitter->setOrientation(orientation);

@@ -95,17 +95,17 @@ void BlockingTreeModel::apply(std::vector<BlockingNode> forest)
 }
 
 /// Places nodes from the top down: a placed one never moves again, so none is ever moved below itself.
-void BlockingTreeModel::place(Node& parent, std::vector<BlockingNode>& wanted)
+void BlockingTreeModel::place(Node& parent, std::vector<BlockingNode>& newNodes)
 {
-    for (size_t i = 0; i < wanted.size(); ++i) {
+    for (size_t i = 0; i < newNodes.size(); ++i) {
         const int row = static_cast<int>(i);
-        Node* node = i < parent.children.size() && parent.children[i]->row.key == wanted[i].row.key
+        Node* node = i < parent.children.size() && parent.children[i]->row.key == newNodes[i].row.key
             ? parent.children[i].get()
-            : m_nodes.value(wanted[i].row.key);
+            : m_nodes.value(newNodes[i].row.key);
         if (!node) {
             auto made = std::make_unique<Node>();
             node = made.get();
-            node->row = std::move(wanted[i].row);
+            node->row = std::move(newNodes[i].row);
             node->parent = &parent;
             beginInsertRows(indexFor(parent), row, row);
             parent.children.insert(parent.children.begin() + row, std::move(made));
@@ -122,13 +122,13 @@ void BlockingTreeModel::place(Node& parent, std::vector<BlockingNode>& wanted)
                 node->parent = &parent;
                 endMoveRows();
             }
-            if (node->row != wanted[i].row) {
-                node->row = std::move(wanted[i].row);
+            if (node->row != newNodes[i].row) {
+                node->row = std::move(newNodes[i].row);
                 Q_EMIT dataChanged(indexFor(*node, 0), indexFor(*node, columnCount() - 1));
             }
         }
         node->generation = m_generation;
-        place(*node, wanted[i].children);
+        place(*node, newNodes[i].children);
     }
 }
 

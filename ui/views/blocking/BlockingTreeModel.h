@@ -56,7 +56,7 @@ private:
     struct Node;
     Node* nodeAt(const QModelIndex& index) const;
     QModelIndex indexFor(const Node& node, int column = 0) const;
-    void place(Node& parent, std::vector<BlockingNode>& wanted);
+    void place(Node& parent, std::vector<BlockingNode>& newNodes);
     void removeOld(Node& parent);
 
     AppContext& m_context;

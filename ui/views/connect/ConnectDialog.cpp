@@ -105,16 +105,16 @@ void ConnectDialog::showNote()
 /// once the user sees it, it only grows.
 void ConnectDialog::fitHeight()
 {
-    const int wanted = isVisible() ? width() : usualWidth;
+    const int requested = isVisible() ? width() : usualWidth;
     const QMargins margins = layout()->contentsMargins();
-    m_test->fitHeight(wanted - margins.left() - margins.right());
+    m_test->fitHeight(requested - margins.left() - margins.right());
     m_form->invalidate();
     layout()->invalidate();
     const int space = screen()->availableGeometry().height() - usualFrame;
-    if (const int tooHigh = layout()->totalHeightForWidth(wanted) - space; tooHigh > 0)
+    if (const int tooHigh = layout()->totalHeightForWidth(requested) - space; tooHigh > 0)
         m_test->shrinkBy(tooHigh);
-    const int needed = layout()->totalHeightForWidth(wanted);
-    resize(wanted, isVisible() ? std::max(height(), needed) : needed);
+    const int needed = layout()->totalHeightForWidth(requested);
+    resize(requested, isVisible() ? std::max(height(), needed) : needed);
 }
 
 Result<db::ServerProfile> ConnectDialog::profile() const

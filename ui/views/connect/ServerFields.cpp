@@ -206,7 +206,7 @@ void ServerFields::showEngine()
     const bool file = isFile();
     const bool sqlServer = isSqlServer();
     m_sqlServer->setVisible(sqlServer);
-    const auto show = [this](QWidget* field, bool wanted) { m_form->setRowVisible(field, wanted); };
+    const auto show = [this](QWidget* field, bool isRequested) { m_form->setRowVisible(field, isRequested); };
     show(m_host, !file);
     show(m_port, !file);
     show(m_user, !file && (!sqlServer || m_sqlServer->needsUser()));

@@ -120,8 +120,9 @@ void SqlServerFields::showRows()
     const bool verifies = chosen<Protection>(m_encryption) == Protection::Verified
         || chosen<Protection>(m_encryption) == Protection::Strict;
     const bool integrated = chosen<db::Authentication>(m_authentication) == db::Authentication::Integrated;
-    const auto show = [this](
-                          QWidget* field, bool wanted) { m_form->setRowVisible(field, m_visible && wanted); };
+    const auto show = [this](QWidget* field, bool isRequested) {
+        m_form->setRowVisible(field, m_visible && isRequested);
+    };
     show(m_driver, true);
     show(m_api, true);
     show(m_authentication, true);
@@ -171,14 +172,14 @@ void SqlServerFields::selectDriver(const db::SqlServerOptions& options)
     for (const db::OdbcSource& one : std::as_const(m_sources))
         add(u"data source %1 (%2)"_s.arg(one.name, one.driver.name), one.name, true);
     const bool isSource = !options.dsn.isEmpty();
-    const QString wanted = isSource ? options.dsn : options.driver;
+    const QString requested = isSource ? options.dsn : options.driver;
     int index = 0;
     for (int i = 1; i < m_driver->count() && index == 0; ++i)
         if (m_driver->itemData(i, isSourceRole).toBool() == isSource
-            && m_driver->itemData(i, nameRole).toString().compare(wanted, Qt::CaseInsensitive) == 0)
+            && m_driver->itemData(i, nameRole).toString().compare(requested, Qt::CaseInsensitive) == 0)
             index = i;
-    if (index == 0 && !wanted.isEmpty()) {
-        add(m_known ? u"%1 (not installed)"_s.arg(wanted) : wanted, wanted, isSource);
+    if (index == 0 && !requested.isEmpty()) {
+        add(m_known ? u"%1 (not installed)"_s.arg(requested) : requested, requested, isSource);
         index = m_driver->count() - 1;
     }
     m_driver->setCurrentIndex(index);

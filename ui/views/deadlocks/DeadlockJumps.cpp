@@ -44,7 +44,7 @@ public:
             jumps << lock(link);
         for (const deadlock::Link& link : links)
             jumps << audit(link);
-        jumps << moment();
+        jumps << jumpTime();
         return jumps;
     }
 
@@ -118,16 +118,16 @@ private:
             .filter = u"target:\"session %1\""_s.arg(one.session.value)};
     }
 
-    DeadlockJump moment() const
+    DeadlockJump jumpTime() const
     {
         DeadlockJump jump{.text = u"The time in the recording"_s, .reasonAgainst = m_reason};
-        const deadlock::ReportTime& told = m_row.deadlock.report->time;
-        if (jump.reasonAgainst.isEmpty() && (!told.at || !told.isZoneKnown))
+        const deadlock::ReportTime& time = m_row.deadlock.report->time;
+        if (jump.reasonAgainst.isEmpty() && (!time.at || !time.isZoneKnown))
             jump.reasonAgainst = u"The report does not tell when it was."_s;
         if (jump.reasonAgainst.isEmpty() && !m_context.recording())
             jump.reasonAgainst = u"This server is not recorded."_s;
         if (jump.reasonAgainst.isEmpty())
-            jump.moment = told.at;
+            jump.jumpTime = time.at;
         return jump;
     }
 

@@ -20,7 +20,7 @@ struct DeadlockJump {
     DetailSubject subject{}; ///< the row to select there; nothing: `filter` finds it
     QString filter{};
     /// A recorded time to go to instead of a page.
-    std::optional<ServerTime> moment{};
+    std::optional<ServerTime> jumpTime{};
 };
 
 /// Returns the jumps to its sessions, the locks that they waited for, the audit of its sessions, and its time

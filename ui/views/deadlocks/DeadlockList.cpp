@@ -22,24 +22,24 @@ QList<DeadlockList::ReportRows> DeadlockList::rowsOfReports(
 {
     QList<ReportRows> all;
     for (const deadlock::ReportPtr& report : reports) {
-        ReportRows told{report, deadlockRows(report)};
-        for (DeadlockRow& row : told.rows)
+        ReportRows newRows{report, deadlockRows(report)};
+        for (DeadlockRow& row : newRows.rows)
             row.identity.server = server;
-        all << told;
+        all << newRows;
     }
     return all;
 }
 
 /// A poll may have seen several: the others stay.
-bool DeadlockList::dropSeen(const DeadlockRow& told)
+bool DeadlockList::dropSeen(const DeadlockRow& newRows)
 {
     bool isDropped = false;
     for (qsizetype i = m_told.size(); i-- > 0;) {
         if (!isSeen(*m_told[i].report))
             continue;
         std::vector<DeadlockRow>& rows = m_told[i].rows;
-        isDropped |= 0 < std::erase_if(rows, [&told](const DeadlockRow& row) {
-            return deadlock::isSameDeadlock(row.identity, told.identity);
+        isDropped |= 0 < std::erase_if(rows, [&newRows](const DeadlockRow& row) {
+            return deadlock::isSameDeadlock(row.identity, newRows.identity);
         });
         if (rows.empty()) {
             m_text -= m_told[i].report->raw.size();

@@ -46,7 +46,7 @@ public:
     static constexpr qint64 maxTextLength = 64 << 20;
 
 private:
-    bool dropSeen(const DeadlockRow& told);
+    bool dropSeen(const DeadlockRow& newRows);
 
     QList<ReportRows> m_told; ///< the newest last
     qint64 m_text = 0; ///< characters of their texts

@@ -35,7 +35,7 @@ QStringList factsOf(const deadlock::Participant& session)
     addFact(lines, u"Host"_s, session.host);
     addFact(lines, u"Database"_s, session.database);
     addFact(lines, u"Isolation"_s, session.isolation);
-    addFact(lines, u"Transaction since"_s, session.transactionStarted.told);
+    addFact(lines, u"Transaction since"_s, session.transactionStarted.sourceText);
     if (session.openTransactions)
         addFact(lines, u"Open transactions"_s, QString::number(*session.openTransactions));
     if (session.priority)

@@ -255,21 +255,21 @@ void DeadlocksPage::noteRecords(const DeadlockRecords& records, const QString& s
         this,
         [reports = (*records.latest)->reports, server](
             const std::stop_token&) { return DeadlockList::rowsOfReports(reports, server); },
-        [this](const QList<DeadlockList::ReportRows>& told) { addRows(told); });
+        [this](const QList<DeadlockList::ReportRows>& newRows) { addRows(newRows); });
 }
 
-void DeadlocksPage::addRecorded(const Result<Recorded>& told)
+void DeadlocksPage::addRecorded(const Result<Recorded>& result)
 {
-    if (!told) {
+    if (!result) {
         notice().say({.level = AgeLevel::Red,
             .text = u"The recorded deadlocks can't be read."_s,
-            .detail = told.error().toString()});
+            .detail = result.error().toString()});
         return;
     }
-    const DeadlockList::Came came = m_list.add(told->reports);
+    const DeadlockList::Came came = m_list.add(result->reports);
     if (came.deadlocks > 0) // they are not new
         showList();
-    QStringList missing = told->missing;
+    QStringList missing = result->missing;
     if (came.dropped > 0)
         missing << u"The list is full: %1 dropped."_s.arg(
             counted(came.dropped, u"older report was", u"older reports were"));
@@ -463,8 +463,8 @@ void DeadlocksPage::addJumps(QMenu& menu)
         return;
     for (const DeadlockJump& jump : jumpsOf(*row, context(), snapshot())) {
         addEntry(menu, *this, inMenu(jump.text), jump.reasonAgainst, [this, jump] {
-            if (jump.moment)
-                Q_EMIT timeTravelRequested(*jump.moment);
+            if (jump.jumpTime)
+                Q_EMIT timeTravelRequested(*jump.jumpTime);
             else if (jump.filter.isEmpty())
                 Q_EMIT showSubject(jump.page, jump.subject);
             else

@@ -51,7 +51,7 @@ public:
         QStringList missing; ///< sentences: what is recorded, too, and was not read
     };
     /// Takes the recorded deadlocks, when a past time is on view.
-    void addRecorded(const Result<Recorded>& told);
+    void addRecorded(const Result<Recorded>& result);
     /// Returns how many of that server happened behind `from`, up to `to`.
     int count(const QString& server, ServerTime from, ServerTime to) const
     {
@@ -70,7 +70,7 @@ Q_SIGNALS:
     void unseenChanged(int unseen);
     void stopped();
     /// Requests a past time of the server on view.
-    void timeTravelRequested(lockscope::ServerTime moment);
+    void timeTravelRequested(lockscope::ServerTime jumpTime);
 
 protected:
     void showRows(const SnapshotPtr& snapshot) override;

@@ -31,12 +31,12 @@ ProofRunner::Outcome ProofRunner::run(const db::Server& server, const scenario::
     const auto resolved = server.resolved();
     if (!resolved)
         return Failure(resolved.error());
-    auto told = std::chrono::steady_clock::now() - reportEvery;
+    auto result = std::chrono::steady_clock::now() - reportEvery;
     return scenario::prove(*resolved, scenario, scenario::ExploreOrder().maximum, stop,
         [&](const scenario::ProofProgress& progress) {
-            if (std::chrono::steady_clock::now() - told < reportEvery)
+            if (std::chrono::steady_clock::now() - result < reportEvery)
                 return;
-            told = std::chrono::steady_clock::now();
+            result = std::chrono::steady_clock::now();
             postTo(to, [progress](ProofRunner& runner) { Q_EMIT runner.progressed(progress); });
         });
 }

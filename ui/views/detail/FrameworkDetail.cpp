@@ -117,7 +117,7 @@ void addFramework(DetailText& text, const Snapshot& snapshot, const LockTableEnt
         return;
     Section section{u"Whose lock is this"_s, {}};
     begin(section, *entry.framework);
-    section.add(u"Held by"_s, entry.told.isEmpty() ? whoHolds(entry) : entry.told);
+    section.add(u"Held by"_s, entry.holderText.isEmpty() ? whoHolds(entry) : entry.holderText);
     for (const auto& [label, value] : verdictLines(entry.holderLife))
         section.add(label, value);
     if (entry.heartbeat)

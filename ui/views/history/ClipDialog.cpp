@@ -73,7 +73,7 @@ void ClipDialog::saveTo(const QString& path)
                 return;
             }
             const QStringList saved{
-                u"%1 in %2."_s.arg(counted(copied->moments, u"snapshot is", u"snapshots are"),
+                u"%1 in %2."_s.arg(counted(copied->snapshotCount, u"snapshot is", u"snapshots are"),
                     inOneLine(QDir::toNativeSeparators(path)))};
             Q_EMIT said((saved + copied->missingParts()).join(u' '));
             accept();

@@ -315,8 +315,8 @@ const report::ReportRow* RangePanel::currentRow() const
 void RangePanel::goToTime()
 {
     const report::ReportRow* row = currentRow();
-    if (row && row->moment)
-        Q_EMIT timeTravelRequested(*row->moment);
+    if (row && row->rowTime)
+        Q_EMIT timeTravelRequested(*row->rowTime);
 }
 
 void RangePanel::openHistory()
@@ -324,7 +324,7 @@ void RangePanel::openHistory()
     const report::ReportRow* row = currentRow();
     const auto subject = row ? record::subjectOf(*row) : std::nullopt;
     if (subject)
-        Q_EMIT historyRequested(*subject, row->moment.value_or(m_to));
+        Q_EMIT historyRequested(*subject, row->rowTime.value_or(m_to));
 }
 
 void RangePanel::fillRowMenu(QMenu& menu, const Tab& tab)
@@ -333,8 +333,8 @@ void RangePanel::fillRowMenu(QMenu& menu, const Tab& tab)
     if (at < 0)
         return;
     const report::ReportRow& row = tab.model->rowAt(at);
-    if (row.moment)
-        menu.addAction(u"Look at %1"_s.arg(dateTimeText(*row.moment)), this, &RangePanel::goToTime);
+    if (row.rowTime)
+        menu.addAction(u"Look at %1"_s.arg(dateTimeText(*row.rowTime)), this, &RangePanel::goToTime);
     if (const auto subject = record::subjectOf(row))
         menu.addAction(std::holds_alternative<record::RecordedLock>(*subject) ? u"History of this lock…"_s
                                                                               : u"History of this session…"_s,
@@ -359,7 +359,7 @@ void RangePanel::updateButtons()
     if (m_all.isEmpty())
         return;
     const report::ReportRow* row = currentRow();
-    m_look->setEnabled(row && row->moment);
+    m_look->setEnabled(row && row->rowTime);
     m_history->setEnabled(row && record::subjectOf(*row));
     m_export->show(current().id == comparisonTab ? m_comparison : m_report, current().id);
     const auto& notice = current().id == comparisonTab ? m_comparisonNotice : m_rangeNotice;

@@ -54,7 +54,7 @@ report::Section sectionOf(const QList<FoundIncident>& found)
     for (qsizetype i = 0; i < found.size(); ++i) {
         report::ReportRow& row = section.rows[static_cast<std::size_t>(i)];
         row.key = QString::number(i);
-        row.moment = found[i].at();
+        row.rowTime = found[i].at();
         row.about = found[i];
     }
     return section;

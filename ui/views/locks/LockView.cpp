@@ -185,14 +185,14 @@ SessionLists::SessionLists(size_t requests, const std::vector<Pair>& pairs)
     for (size_t request = 0; request < requests; ++request)
         m_first[request + 1] += m_first[request];
     constexpr size_t few = 32; // in a short list looking is faster than hashing
-    QSet<std::pair<quint32, SessionId>> told;
+    QSet<std::pair<quint32, SessionId>> seenBefore;
     for (const auto& [request, session] : pairs) {
         const auto list = of(request);
         bool isNew = false;
         if (m_first[request + 1] - m_first[request] > few) {
-            const qsizetype before = told.size();
-            told.insert({request, session});
-            isNew = told.size() > before;
+            const qsizetype before = seenBefore.size();
+            seenBefore.insert({request, session});
+            isNew = seenBefore.size() > before;
         } else {
             isNew = std::find(list.begin(), list.end(), session) == list.end();
         }

@@ -213,7 +213,7 @@ QString LockTableModel::text(quint32 row, int column) const
     case OwnerColumn:
         // The text of a framework's row that has more than account and host.
         if (r.framework() && party->owner.isEmpty() && party->host.isEmpty())
-            return r.entry->told;
+            return r.entry->holderText;
         return party ? party->owner : QString();
     case Program:
         return party ? party->program : QString();
@@ -337,7 +337,7 @@ QString LockTableModel::tipOfFramework(const LockTableEntry& entry, int column) 
     if (column == State && entry.isStale(m_context.serverNow()))
         return u"Expired: the next request takes it."_s;
     if (column == OwnerColumn || column == Host)
-        return entry.told;
+        return entry.holderText;
     return {};
 }
 

@@ -23,8 +23,8 @@ struct LockTableRow {
     /// Returns the start of the hold or wait; nothing for a name that is free, or for a bad row.
     std::optional<ServerTime> since() const
     {
-        const ServerTime moment = waiter ? waiter->registeredAt : entry ? entry->acquiredAt : ServerTime();
-        return moment.isValid() ? std::optional(moment) : std::nullopt;
+        const ServerTime time = waiter ? waiter->registeredAt : entry ? entry->acquiredAt : ServerTime();
+        return time.isValid() ? std::optional(time) : std::nullopt;
     }
     FrameworkMatchPtr framework() const { return entry ? entry->framework : nullptr; }
     /// The state of the holder; null where nothing is known of it.

@@ -156,12 +156,12 @@ void NextHeads::sayHead(
 
 void NextHeads::arrange()
 {
-    int wanted = m_layout->contentsMargins().left() + m_layout->contentsMargins().right();
+    int requested = m_layout->contentsMargins().left() + m_layout->contentsMargins().right();
     for (const auto* button : findChildren<QToolButton*>(Qt::FindDirectChildrenOnly)) {
         if (!button->isHidden())
-            wanted += button->sizeHint().width() + m_layout->spacing();
+            requested += button->sizeHint().width() + m_layout->spacing();
     }
-    m_layout->setDirection(wanted <= width() ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
+    m_layout->setDirection(requested <= width() ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
 }
 
 void NextHeads::resizeEvent(QResizeEvent* event)

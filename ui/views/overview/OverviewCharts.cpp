@@ -61,7 +61,7 @@ OverviewCharts::OverviewCharts(QWidget* parent)
             std::pair(m_countedChart, Chart::Sessions), std::pair(m_longestChart, Chart::Longest),
             std::pair(m_staleChart, Chart::Stale), std::pair(m_holdersChart, Chart::Holders)}) {
         connect(chart, &TimeChart::timeChosen, this,
-            [this, which = which](ServerTime moment) { Q_EMIT timeChosen(which, moment); });
+            [this, which = which](ServerTime time) { Q_EMIT timeChosen(which, time); });
     }
     showChosen();
 }

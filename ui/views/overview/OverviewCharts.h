@@ -40,7 +40,7 @@ public:
 
 Q_SIGNALS:
     /// Invalid: where nothing was read.
-    void timeChosen(lockscope::ui::OverviewCharts::Chart chart, lockscope::ServerTime moment);
+    void timeChosen(lockscope::ui::OverviewCharts::Chart chart, lockscope::ServerTime time);
 
 protected:
     void resizeEvent(QResizeEvent* event) override;

@@ -134,17 +134,17 @@ void OverviewPage::makeTiles(QHBoxLayout* row)
 void OverviewPage::connectCharts()
 {
     connect(
-        m_charts, &OverviewCharts::timeChosen, this, [this](OverviewCharts::Chart chart, ServerTime moment) {
+        m_charts, &OverviewCharts::timeChosen, this, [this](OverviewCharts::Chart chart, ServerTime time) {
             switch (chart) {
             case OverviewCharts::Chart::Waiters:
             case OverviewCharts::Chart::Longest:
-                return goToTime(moment, placeOfLongestWait());
+                return goToTime(time, placeOfLongestWait());
             case OverviewCharts::Chart::Stale:
-                return goToTime(moment, {QStringLiteral("lock-table"), QStringLiteral("state:stale"), {}});
+                return goToTime(time, {QStringLiteral("lock-table"), QStringLiteral("state:stale"), {}});
             case OverviewCharts::Chart::Holders:
-                return goToTime(moment, placeOfHolders());
+                return goToTime(time, placeOfHolders());
             case OverviewCharts::Chart::Sessions:
-                return goToTime(moment, {QStringLiteral("sessions"), {}, {}});
+                return goToTime(time, {QStringLiteral("sessions"), {}, {}});
             }
         });
 }
@@ -162,38 +162,38 @@ OverviewPlace OverviewPage::placeOfName(const QString& name) const
 
 /// Goes to the rows, which are there for the newest snapshot. A former time is gone to if it is recorded;
 /// else only its figures are kept: they are shown, with the present rows of the lock most waited for then.
-void OverviewPage::goToTime(ServerTime moment, const OverviewPlace& now)
+void OverviewPage::goToTime(ServerTime time, const OverviewPlace& now)
 {
     if (!m_history || m_history->samples().empty())
         return;
     const auto& samples = m_history->samples();
-    if (moment == samples.back().at) {
+    if (time == samples.back().at) {
         go(now);
         return;
     }
     const auto found = std::find_if(
-        samples.cbegin(), samples.cend(), [&](const HistorySample& sample) { return sample.at == moment; });
+        samples.cbegin(), samples.cend(), [&](const HistorySample& sample) { return sample.at == time; });
     if (found == samples.cend()) {
         Q_EMIT statusMessage(u"Nothing was read at that time."_s);
         return;
     }
     if (context().recording()) {
-        Q_EMIT travelRequested(moment);
+        Q_EMIT travelRequested(time);
         return;
     }
-    QStringList told;
+    QStringList texts;
     for (const auto& [name, waiters] : found->byName) {
-        if (told.size() < 3)
-            told << u"%1 for %2"_s.arg(waiters).arg(m_history->name(name));
+        if (texts.size() < 3)
+            texts << u"%1 for %2"_s.arg(waiters).arg(m_history->name(name));
     }
     const QString waited = found->waiters == 0 ? u"nobody waited"_s
                                                : u"%1 waited, longest %2 (%3)"_s.arg(found->waiters)
-                                                     .arg(found->longestWait.toString(), told.join(u", "_s));
+                                                     .arg(found->longestWait.toString(), texts.join(u", "_s));
     go(found->byName.empty() ? now : placeOfName(m_history->name(found->byName.front().first)));
     // First what matters: the line may be too short for the rest.
     Q_EMIT statusMessage(
         u"These rows are the present ones; those of %1 are not kept, only figures: %2."_s.arg(
-            clockText(moment), waited));
+            clockText(time), waited));
 }
 
 /// A chart that is squeezed to a few pixels shows nothing: of those that show the tiles' figures, too, the

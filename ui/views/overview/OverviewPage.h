@@ -42,7 +42,7 @@ public:
 
 Q_SIGNALS:
     /// The user asks for that time, which is recorded.
-    void travelRequested(lockscope::ServerTime moment);
+    void travelRequested(lockscope::ServerTime time);
 
 protected:
     bool event(QEvent* event) override;
@@ -56,7 +56,7 @@ private:
     OverviewPlace placeOfName(const QString& name) const;
     void makeTiles(QHBoxLayout* row);
     void connectCharts();
-    void goToTime(ServerTime moment, const OverviewPlace& now);
+    void goToTime(ServerTime time, const OverviewPlace& now);
     AgeLevel staleLevel(int stale) const;
     void showTiles();
     void showNothing();

@@ -10,19 +10,19 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-QString dated(const QDateTime& moment, const QDateTime& today, const QString& format)
+QString dated(const QDateTime& dateTime, const QDateTime& today, const QString& format)
 {
-    const QString date = moment.date() == today.date() ? QString()
-        : moment.date().year() == today.date().year()  ? u"d MMM "_s
-                                                       : u"d MMM yyyy "_s;
-    return QLocale::c().toString(moment, date + format);
+    const QString date = dateTime.date() == today.date() ? QString()
+        : dateTime.date().year() == today.date().year()  ? u"d MMM "_s
+                                                         : u"d MMM yyyy "_s;
+    return QLocale::c().toString(dateTime, date + format);
 }
 
 } // namespace
 
-QString shortDateTimeText(ServerTime moment, const QDateTime& now)
+QString shortDateTimeText(ServerTime time, const QDateTime& now)
 {
-    return dated(moment.toDateTime(), now.toUTC(), u"HH:mm:ss 'UTC'"_s);
+    return dated(time.toDateTime(), now.toUTC(), u"HH:mm:ss 'UTC'"_s);
 }
 
 QString spanText(const record::Span& span, const QDateTime& now)

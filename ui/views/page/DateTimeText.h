@@ -15,7 +15,7 @@
 namespace lockscope::ui {
 
 /// "12:04:31 UTC", with the date if it is not of today: "22 Nov 12:04:31 UTC". By the server's clock.
-QString shortDateTimeText(ServerTime moment, const QDateTime& now = QDateTime::currentDateTimeUtc());
+QString shortDateTimeText(ServerTime time, const QDateTime& now = QDateTime::currentDateTimeUtc());
 /// "12:00 to 13:04 UTC", "22 Nov 12:00 to 23 Nov 13:04 UTC".
 QString spanText(const record::Span& span, const QDateTime& now = QDateTime::currentDateTimeUtc());
 

@@ -135,19 +135,19 @@ QString timelineHtml(const Timeline& timeline)
 /// Says what the timelines leave out; empty if nothing.
 QString omissions(const std::vector<TimelinePtr>& timelines, const PackedTimelines& packed)
 {
-    QStringList told;
+    QStringList texts;
     if (packed.width < 0)
-        told << u"The timelines are left out: they are too long for one page."_s;
+        texts << u"The timelines are left out: they are too long for one page."_s;
     else if (packed.width > 0)
-        told
+        texts
             << u"The timelines are too long to be shown whole: what is shorter than 1/%L1 of a run stands together with what is beside it."_s
                    .arg(packed.width);
     const bool isCut = std::ranges::any_of(timelines, [](const TimelinePtr& timeline) {
         return std::ranges::any_of(timeline->lanes, &TimelineLane::isCut);
     });
     if (isCut)
-        told << u"Where a session did more than was kept of it, the rest of its line is empty."_s;
-    return told.join(QLatin1Char(' '));
+        texts << u"Where a session did more than was kept of it, the rest of its line is empty."_s;
+    return texts.join(QLatin1Char(' '));
 }
 
 QString runSection(const ScenarioRunner::Ran& run, bool hasTimeline)

@@ -89,11 +89,11 @@ ComparisonText comparisonText(const std::vector<RunReportPtr>& reports)
     return text;
 }
 
-QString progressText(const Progress& progress, int wanted)
+QString progressText(const Progress& progress, int requested)
 {
     switch (progress.phase) {
     case Progress::Phase::Preparing:
-        return u"%1 of %2 sessions are connected"_s.arg(progress.sessions).arg(wanted);
+        return u"%1 of %2 sessions are connected"_s.arg(progress.sessions).arg(requested);
     case Progress::Phase::Ending:
         return u"ending; %1 still there"_s.arg(counted(progress.sessions, u"session is", u"sessions are"));
     case Progress::Phase::Running:

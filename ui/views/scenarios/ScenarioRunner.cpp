@@ -44,10 +44,11 @@ std::optional<Error> ScenarioRunner::run(const db::Server& server, const QList<s
     for (int i = 0; i < count && !stop.stop_requested(); ++i) {
         auto looked = scenario::Steady::now();
         const auto onProgress = [&](const Progress& progress) {
-            Progress told = progress;
-            told.soFar = nullptr; // only for here
-            postTo(to,
-                [told, i, count](ScenarioRunner& runner) { Q_EMIT runner.progressed(told, i + 1, count); });
+            Progress latest = progress;
+            latest.soFar = nullptr; // only for here
+            postTo(to, [latest, i, count](ScenarioRunner& runner) {
+                Q_EMIT runner.progressed(latest, i + 1, count);
+            });
             hasBegun = hasBegun || progress.phase == Progress::Phase::Running;
             if (progress.phase != Progress::Phase::Running || scenario::Steady::now() - looked < pollEvery)
                 return;

@@ -125,14 +125,14 @@ void ScenarioStage::showLive(const TimelinePtr& timeline)
     showTitle();
 }
 
-void ScenarioStage::add(const ScenarioRunner::Ran& run, qsizetype wanted)
+void ScenarioStage::add(const ScenarioRunner::Ran& run, qsizetype requested)
 {
     m_runs.push_back(run);
     std::vector<RunReportPtr> reports;
     for (const ScenarioRunner::Ran& each : m_runs)
         reports.push_back(each.report);
     m_comparison->show(reports);
-    if (wanted > 1)
+    if (requested > 1)
         m_tabs->setCurrentWidget(m_comparison);
     m_isComparison = m_runs.size() > 1;
     showOne(m_runs.size() - 1);

@@ -46,7 +46,7 @@ public:
     void clear(const QString& title, const QString& hint, bool offersTour);
     void showLive(const TimelinePtr& timeline); ///< of a run that goes on
     /// Adds one more of `wanted` runs.
-    void add(const ScenarioRunner::Ran& run, qsizetype wanted);
+    void add(const ScenarioRunner::Ran& run, qsizetype requested);
     /// Takes the verdict on the order in which the last run takes its locks.
     void noteLockOrder(const QString& verdict);
     /// Notes that no more are to come.

@@ -526,12 +526,12 @@ void ScenariosPage::updateTour()
 {
     if (!m_tour->isOn())
         return;
-    const scenario::ScenarioPtr wanted = m_library.find(m_tour->stop().scenario);
+    const scenario::ScenarioPtr requested = m_library.find(m_tour->stop().scenario);
     QString reason = context().reasonAgainstActing();
     if (reason.isEmpty() && !m_server)
         reason = u"Scenarios can't be run on this server."_s;
-    if (reason.isEmpty() && wanted)
-        reason = reasonAgainst(*wanted, context().profile().url.engine);
+    if (reason.isEmpty() && requested)
+        reason = reasonAgainst(*requested, context().profile().url.engine);
     m_tour->setReasonAgainst(reason);
 }
 

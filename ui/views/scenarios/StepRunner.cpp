@@ -191,12 +191,12 @@ void StepRunner::explore(const db::Server& server, const scenario::ExploreOrder&
     if (isRunning())
         return;
     begin([server, order, to = QPointer(this)](OpenRun&, const std::stop_token& stop) -> Result<void> {
-        auto told = scenario::Steady::now() - patience;
+        auto result = scenario::Steady::now() - patience;
         const auto onProgress = [&](const scenario::ExploreProgress& progress) {
             constexpr milliseconds reportEvery{100};
-            if (scenario::Steady::now() - told < reportEvery)
+            if (scenario::Steady::now() - result < reportEvery)
                 return;
-            told = scenario::Steady::now();
+            result = scenario::Steady::now();
             postTo(to, [progress](StepRunner& runner) { Q_EMIT runner.exploring(progress); });
         };
         auto report = scenario::explore(server, order, stop, onProgress);

@@ -420,7 +420,7 @@ QString Timeline::lengthText(qint64 length) const
 LaneSpan spanAt(const TimelineLane& lane, qint64 at, qint64 end)
 {
     const auto next = std::upper_bound(lane.spans.begin(), lane.spans.end(), at,
-        [](qint64 moment, const LaneSpan& span) { return moment < span.to; });
+        [](qint64 time, const LaneSpan& span) { return time < span.to; });
     if (next != lane.spans.end() && next->from <= at)
         return *next;
     LaneSpan gap;

@@ -200,8 +200,8 @@ PackedTimelines packedTimelines(const std::vector<TimelinePtr>& timelines, qsize
     for (const TimelinePtr& timeline : timelines)
         lanes += std::ssize(timeline->lanes);
     for (const int width : {0, 40'000, 20'000, 10'000, 5'000, 2'500, 1'200, 600, 300, 100, 30}) {
-        const qsizetype told = width == 0 ? all : std::min<qsizetype>(all, lanes * width);
-        if (told > maximum)
+        const qsizetype shownCount = width == 0 ? all : std::min<qsizetype>(all, lanes * width);
+        if (shownCount > maximum)
             continue;
         // Qt's own form is the zlib one behind four bytes of length.
         QByteArray packed = qCompress(timelineData(timelines, width), 6).mid(4).toBase64();
