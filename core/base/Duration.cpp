@@ -70,7 +70,7 @@ Result<milliseconds> parseDuration(QStringView text)
 
 milliseconds unitLength(QStringView unit)
 {
-    const auto known = std::ranges::find(units, unit == u"min" ? u"m" : unit, &Unit::name);
+    const auto known = std::ranges::find(units, unit == u"min" ? u"m" : unit, &DurationUnit::name);
     Q_ASSERT(known != units.end());
     return milliseconds(known->ms);
 }

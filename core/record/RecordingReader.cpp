@@ -240,7 +240,7 @@ Result<QList<RecordedSnapshot>> RecordingReader::recordedSnapshots(
             .heads = static_cast<int>(row.number(7)),
             .last = {row.number(9)},
             .worst = {row.number(10)},
-            .looks = static_cast<int>(row.number(11))});
+            .pollCount = static_cast<int>(row.number(11))});
         heads.push_back(static_cast<quint64>(row.number(8)));
         return true;
     };

@@ -167,8 +167,8 @@ private Q_SLOTS:
         Lockctl lockctl(u"postgresql://nobody@localhost:1/none"_s);
         const auto answer = lockctl(
             arguments.replace(u"SERVER"_s, u"sqlite://"_s + folder.filePath(u"locks.db"_s)).split(u' '));
-        QVERIFY2(answer.code == 0, answer.outputOf());
-        QVERIFY2(answer.json()[u"after"].toInt() > 0, answer.outputOf());
+        QVERIFY2(answer.code == 0, answer.allOutput());
+        QVERIFY2(answer.json()[u"after"].toInt() > 0, answer.allOutput());
     }
 
     void namesThatTheParserCouldMistake_data()
@@ -188,12 +188,12 @@ private Q_SLOTS:
         const Lockctl lockctl(u"sqlite://"_s + folder.filePath(u"locks.db"_s));
         QCOMPARE(lockctl("install").code, 0);
         const auto acquired = lockctl(Lockctl::words("acquire --json") + before + QStringList{name});
-        QVERIFY2(acquired.code == 0, acquired.outputOf());
+        QVERIFY2(acquired.code == 0, acquired.allOutput());
         QCOMPARE(acquired.json()[u"name"].toString(), name);
         const QString token = acquired.json()[u"token"].toString();
         const auto released =
             lockctl(QStringList{u"release"_s, u"--token="_s + token} + before + QStringList{name});
-        QVERIFY2(released.code == 0, released.outputOf());
+        QVERIFY2(released.code == 0, released.allOutput());
     }
 
 private:

@@ -31,10 +31,10 @@ std::vector<TimeBarPiece> piecesOf(const TimeBarRecord& known, const TimeScale& 
         return static_cast<std::size_t>(us * scale.width / (scale.to - scale.from));
     };
     const QList<RecordedSnapshot>& snapshots = known.snapshots();
-    for (qsizetype i = 0; i < moments.size(); ++i) {
-        const RecordedSnapshot& snapshot = moments[i];
+    for (qsizetype i = 0; i < snapshots.size(); ++i) {
+        const RecordedSnapshot& snapshot = snapshots[i];
         const ServerTime last = TimeBarRecord::lastPoll(snapshot);
-        const RecordedSnapshot* const next = i + 1 < moments.size() ? &moments[i + 1] : nullptr;
+        const RecordedSnapshot* const next = i + 1 < snapshots.size() ? &snapshots[i + 1] : nullptr;
         const bool lasts = next && !known.isGapBetween(snapshot, *next) && next->at - last <= slowest;
         const ServerTime end = lasts ? next->at : last;
         if (end.us < scale.from || snapshot.at.us >= scale.to)

@@ -47,7 +47,7 @@ Result<TimeBarData> read(record::RecordingReader& reader, ServerTime from, Serve
     if (auto widened = widen(reader, coverage->gaps, from, to); !widened)
         return Failure(std::move(widened.error()));
     return TimeBarData{.span = {from, to, 0},
-        .moments = std::move(*snapshots),
+        .snapshots = std::move(*snapshots),
         .events = std::move(*events),
         .gaps = std::move(coverage->gaps)};
 }

@@ -16,7 +16,7 @@ namespace lockscope::ui {
 /// The data of a time bar for a range that it requested by visibleRangeChanged(from, to, columns).
 struct TimeBarData {
     record::Span span; ///< `from` and `to` of that signal; `frames` does not matter
-    QList<record::RecordedSnapshot> snapshots; ///< RecordingReader::moments(from, to, columns)
+    QList<record::RecordedSnapshot> snapshots; ///< RecordingReader::recordedSnapshots(from, to, columns)
     QList<record::Event> events; ///< RecordingReader::events(from, to)
     QList<record::Coverage::Gap> gaps; ///< coverageOf(reader, from, to); those at the edges may reach beyond
 };
