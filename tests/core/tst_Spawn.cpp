@@ -5,7 +5,8 @@
 #include "tests/support/Files.h"
 #include "tests/support/TestProgram.h"
 
-#include <QTemporaryFile>
+#include <QFile>
+#include <QTemporaryDir>
 #include <QTest>
 
 #include <cerrno>
@@ -31,14 +32,17 @@ private Q_SLOTS:
     }
     void itGetsWhatIsNamedAndNothingElse()
     {
-        QTemporaryFile output;
-        QTemporaryFile closed;
-        QVERIFY(output.open() && closed.open());
+        const QTemporaryDir folder;
+        const QString outputPath = folder.filePath(u"output"_s);
+        const QString closedPath = folder.filePath(u"closed"_s);
+        QFile output(outputPath);
+        QFile closed(closedPath);
+        QVERIFY(output.open(QIODevice::ReadWrite) && closed.open(QIODevice::ReadWrite));
         QCOMPARE(fcntl(closed.handle(), F_SETFD, 0), 0);
         const Descriptor kept(::open("/dev/zero", O_RDONLY | O_CLOEXEC));
         ProgramStart program{.arguments = {"/bin/sh", "-c",
                                  "echo $A$HOME; ls -l /proc/$$/fd; cut -d' ' -f1,5 /proc/$$/stat;"
-                                 " grep -E 'Sig(Blk|Ign)' /proc/$$/status"},
+                                 " exec grep -E 'Sig(Blk|Ign)' /proc/self/status"},
             .environment = {"A=b", "PATH=/bin:/usr/bin"},
             .descriptors = {-1, output.handle(), output.handle(), output.handle()},
             .kept = {kept.number()},
@@ -49,12 +53,12 @@ private Q_SLOTS:
         int status = -1;
         QCOMPARE(waitpid(*process, &status, 0), *process);
         QCOMPARE(status, 0);
-        const QString text = QString::fromLocal8Bit(test::readFile(output.fileName()));
+        const QString text = QString::fromLocal8Bit(test::readFile(outputPath));
         QVERIFY(text.startsWith(u"b\n"_s));
         VERIFY_CONTAINS(text, u"0 -> /dev/null\n"_s);
-        VERIFY_CONTAINS(text, u"1 -> %1\n"_s.arg(output.fileName()));
+        VERIFY_CONTAINS(text, u"1 -> %1\n"_s.arg(outputPath));
         VERIFY_CONTAINS(text, u"%1 -> /dev/zero\n"_s.arg(kept.number()));
-        QVERIFY2(!text.contains(closed.fileName()), qPrintable(text));
+        QVERIFY2(!text.contains(closedPath), qPrintable(text));
         VERIFY_CONTAINS(text, u"\n%1 %1\n"_s.arg(*process));
         VERIFY_CONTAINS(text, u"SigBlk:\t0000000000000000\nSigIgn:\t0000000000000001\n"_s);
     }
