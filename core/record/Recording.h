@@ -58,7 +58,7 @@ struct Segment {
     ServerTime seen; ///< its last snapshot
     QString endReason; ///< empty: it goes on, or the program was cut off
     QString host;
-    qint64 number = 0; ///< in the recording; Moment::segment
+    qint64 number = 0; ///< in the recording; RecordedSnapshot::segment
     qint64 process = 0; ///< that watched, on its host
 };
 

@@ -158,7 +158,8 @@ private Q_SLOTS:
             scene.holdsApplicationLock(51);
         scene.waits(63, 51, 1min);
         const Snapshot snapshot(scene.snapshot);
-        QCOMPARE(diagnose(snapshot, {51}, LockThresholds().hold.amber).kind, Kind::IdleHoldingApplicationLock);
+        QCOMPARE(
+            diagnose(snapshot, {51}, LockThresholds().hold.amber).kind, Kind::IdleHoldingApplicationLock);
         QCOMPARE(diagnose(snapshot, {63}, LockThresholds().hold.amber).kind, Kind::Waiting);
     }
 
