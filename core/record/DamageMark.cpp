@@ -54,7 +54,7 @@ void leaveDamageMark(const QString& path, const Error& damage)
         O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR));
     if (!mark.isOpen())
         return; // there is one already
-    const QString what = damage.reason();
+    const QString& what = damage.reason();
     const QByteArray text = file + '\n' + what.simplified().left(maxMarkBytes / 8).toUtf8();
     if (::write(mark.number(), text.constData(), static_cast<size_t>(text.size())) != text.size())
         removeDamageMark(path);

@@ -413,6 +413,8 @@ private Q_SLOTS:
             losses += reason == LossReason::ConnectionGone ? 1 : 100;
         };
         Contender holder(rig, LeaseKeeper::create(rig.server()));
+        if (m_variant.owner == LockOwner::Transaction)
+            holder.within([](Contender& self) { QVERIFY(self.connection->begin()); });
         QVERIFY(holder.acquire(rig.want(u"n"_s), count).isGranted());
         qint64 id = 0;
         holder.within([this, &id](Contender& self) {

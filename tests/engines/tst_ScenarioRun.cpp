@@ -527,11 +527,11 @@ private Q_SLOTS:
     void idsThatAreTakenAreFound()
     {
         const UserFile mine(m_rig, u"mine.json"_s, R"json({
-      "title": "t", "story": "s", "engines": ["postgres"], "setup": [],
-      "id": "lost-update",
-      "invariant": {"sql": "SELECT 0", "meaning": "m", "violation": "v"},
-      "variants": [{"id": "u", "title": "t", "strategy": "s", "unsafe": true, "meaning": "m", "roles": [
-      {"name": "r", "steps": [{"sql": "SELECT 1"}]}]}]})json");
+  "title": "t", "story": "s", "engines": ["postgres"], "setup": [],
+  "id": "lost-update",
+  "invariant": {"sql": "SELECT 0", "meaning": "m", "violation": "v"},
+  "variants": [{"id": "u", "title": "t", "strategy": "s", "unsafe": true, "meaning": "m", "roles": [
+  {"name": "r", "steps": [{"sql": "SELECT 1"}]}]}]})json");
         const auto check = m_rig.lockctl("check %1", mine.path());
         QVERIFY(check->waitForFinished());
         QCOMPARE(check->exitCode(), 1);
