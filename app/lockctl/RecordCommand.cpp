@@ -229,9 +229,9 @@ int runRecord(const CommandLine& line)
     const auto incidents = line.has(u"alerts"_s) ? incidentsOf(*watches) : nullptr;
     const QList<RecordState> states = recordAll(*watches, *order, supervision, *uploads, stop.token());
     uploads->finish();
-    const int shownCount = printRecorded(line, states);
+    const int printedCode = printRecorded(line, states);
     const int signal = stop.signal();
-    const int code = signal == 0 && isNothingSeen(states) ? exitFailed : shownCount;
+    const int code = signal == 0 && isNothingSeen(states) ? exitFailed : printedCode;
     return supervision.exitCode(signal, code);
 }
 

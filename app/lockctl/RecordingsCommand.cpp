@@ -55,11 +55,11 @@ report::Section recordingsSection()
     using enum report::Type;
     using report::Column;
     return {.columns = {Column(u"server"_s, u"Server"_s).wide(1), {Time, u"from"_s, u"From"_s},
-                {Time, u"to"_s, u"To"_s}, {Count, u"snapshots"_s, u"Polls"_s}, {Count, u"gaps"_s, u"Gaps"_s},
-                {Count, u"deadlocks"_s, u"Deadlocks"_s}, {Count, u"alerts"_s, u"Alerts"_s},
-                {Bytes, u"bytes"_s, u"Size"_s}, Column(u"file"_s, u"File"_s).wide(1),
-                {Flag, u"damaged"_s, u"Damaged"_s}, {Flag, u"redacted"_s}, {u"place"_s}, {u"cluster"_s},
-                {Flag, u"readable_by_others"_s}},
+                {Time, u"to"_s, u"To"_s}, {Count, u"snapshots"_s, u"Snapshots"_s},
+                {Count, u"gaps"_s, u"Gaps"_s}, {Count, u"deadlocks"_s, u"Deadlocks"_s},
+                {Count, u"alerts"_s, u"Alerts"_s}, {Bytes, u"bytes"_s, u"Size"_s},
+                Column(u"file"_s, u"File"_s).wide(1), {Flag, u"damaged"_s, u"Damaged"_s},
+                {Flag, u"redacted"_s}, {u"place"_s}, {u"cluster"_s}, {Flag, u"readable_by_others"_s}},
         .whenEmpty = u"There is no recording. Begin one: lockctl record"_s};
 }
 

@@ -33,11 +33,21 @@ std::vector<SessionWait> waitingSessions(const Snapshot& snapshot)
             waits[place - 1] = wait;
         }
     }
-    for (const LockTableWaiter& waiter : snapshot.entryWaiters)
-        if (waiter.isWaiting(snapshot.takenAt) && !placeBehind.contains(waiter.party.session))
-            waits.push_back({.session = waiter.party.session,
-                .age = knownAge(waiter.registeredAt, snapshot.takenAt),
-                .queued = &waiter});
+    for (const LockTableWaiter& waiter : snapshot.entryWaiters) {
+        if (!waiter.isWaiting(snapshot.takenAt))
+            continue;
+        const std::optional<Age> age = knownAge(waiter.registeredAt, snapshot.takenAt);
+        // On SQL Server it waits in the server, too, for a second at a time: one wait, as old as its place.
+        const size_t place = placeBehind.value(waiter.party.session);
+        SessionWait* const same = place == 0 ? nullptr : &waits[place - 1];
+        if (same && !same->queued
+            && snapshot.resourceOf(*same->request).key.kind == ResourceKind::ApplicationLock) {
+            same->queued = &waiter;
+            same->age = std::max(same->age, age);
+        } else {
+            waits.push_back({.session = waiter.party.session, .age = age, .queued = &waiter});
+        }
+    }
     return waits;
 }
 

@@ -13,8 +13,8 @@ namespace lockscope {
 struct SessionWait {
     SessionId session; ///< of a waiter in a queue as its row says; invalid: unknown
     std::optional<Age> age; ///< nothing: unknown
-    const LockRequest* request = nullptr; ///< that it has waited longest for; null: it is in a queue
-    const LockTableWaiter* queued = nullptr;
+    const LockRequest* request = nullptr; ///< that it has waited longest for; null: it is only in a queue
+    const LockTableWaiter* queued = nullptr; ///< its place in the queue of a lock table
 };
 
 /// Returns who waits, in the order of the snapshot: the one definition for all that counts or times waits.

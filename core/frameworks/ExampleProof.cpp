@@ -191,14 +191,14 @@ QString nameOf(const FrameworkLock& lock, const Columns& columns)
 
 QMap<QString, QString> partsOf(const HolderParts& parts)
 {
-    QMap<QString, QString> text;
+    QMap<QString, QString> named;
     const std::pair<QString, QString> all[] = {{u"host"_s, parts.host}, {u"address"_s, parts.address},
         {u"owner"_s, parts.owner}, {u"program"_s, parts.program},
         {u"pid"_s, parts.processId > 0 ? QString::number(parts.processId) : QString()}};
     for (const auto& [name, value] : all)
         if (!value.isEmpty())
-            text.insert(name, value);
-    return text;
+            named.insert(name, value);
+    return named;
 }
 
 QString inWords(const QMap<QString, QString>& parts)

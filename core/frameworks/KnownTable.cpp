@@ -9,11 +9,11 @@ namespace lockscope::frameworks {
 namespace {
 
 /// '*' stands for any text.
-bool fits(const QString& requested, QStringView text)
+bool fits(const QString& pattern, QStringView text)
 {
-    if (!requested.contains(u'*')) // as most are, of thousands of tables
-        return text.compare(requested, Qt::CaseInsensitive) == 0;
-    const auto pieces = QStringView(requested).split(u'*');
+    if (!pattern.contains(u'*')) // as most are, of thousands of tables
+        return text.compare(pattern, Qt::CaseInsensitive) == 0;
+    const auto pieces = QStringView(pattern).split(u'*');
     if (!text.startsWith(pieces.first(), Qt::CaseInsensitive))
         return false;
     QStringView rest = text.mid(pieces.first().size());
@@ -26,11 +26,11 @@ bool fits(const QString& requested, QStringView text)
     return rest.endsWith(pieces.last(), Qt::CaseInsensitive);
 }
 
-bool fitsAny(const QStringList& requested, const QString& text)
+bool fitsAny(const QStringList& patterns, const QString& text)
 {
-    return requested.isEmpty()
-        || std::any_of(
-            requested.begin(), requested.end(), [&text](const QString& one) { return fits(one, text); });
+    return patterns.isEmpty() || std::any_of(patterns.begin(), patterns.end(), [&text](const QString& one) {
+        return fits(one, text);
+    });
 }
 
 } // namespace

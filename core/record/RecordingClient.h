@@ -37,8 +37,9 @@ public:
 
     /// `request(RecordingReader&)` gives a Result, on the other thread, and must own what it touches:
     ///
-    ///   client.ask(this, [from, to](RecordingReader& reader) { return reader.moments(from, to, 800); },
-    ///       [this](const Result<QList<Moment>>& answer) { … });
+    ///   client.ask(this, [from, to](RecordingReader& reader) { return reader.recordedSnapshots(from, to,
+    ///   800); },
+    ///       [this](const Result<QList<RecordedSnapshot>>& answer) { … });
     template <class Request, class Reply> void ask(QObject* context, Request request, Reply reply)
     {
         m_worker.ask(

@@ -65,6 +65,8 @@ struct Value {
 
     bool operator==(const Value&) const = default;
     bool isNothing() const { return std::holds_alternative<std::monostate>(data); }
+    /// False for nothing, of which nothing is exact, and for a bound.
+    bool isKnownExactly() const { return isExact && !isNothing(); }
 };
 
 enum class Bound : quint8 { AtLeast, AtMost };

@@ -47,7 +47,8 @@ template <class Seen> ReportRow tableRow(const Seen& seen, std::vector<Value> ce
 {
     cells.insert(cells.begin() + 3, // behind the lease
         {Value(seen.name.isEmpty() ? u"(no name)"_s : seen.name), seen.table, seen.party.owner,
-            seen.party.program, seen.party.host, qint64(seen.party.processId)});
+            seen.party.program, seen.party.host,
+            seen.party.processId > 0 ? Value(qint64(seen.party.processId)) : Value()});
     return {.cells = std::move(cells), .key = seen.table + u' ' + seen.name};
 }
 

@@ -16,7 +16,7 @@ ReportRow lockRow(const Snapshot& snapshot, const LockRequest& request);
 QString stateOf(RequestState state); ///< "holding", "waiting", "converting"
 
 /// The lock table with its waiters. Rows of one name stand together and have one key; those of waiters have
-/// the time since when they wait as their moment.
+/// the time since when they wait as their rowTime.
 Section entriesSection(const Snapshot& snapshot);
 ReportRow entryRow(const LockTableEntry& entry, ServerTime now);
 ReportRow waiterRow(const LockTableWaiter& waiter, int place, ServerTime now);

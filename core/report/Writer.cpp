@@ -65,7 +65,7 @@ void insertCell(QJsonObject& object, const Column& column, const Value& value)
 {
     insert(object, column.name(), jsonValue(column, value));
     if (column.showsExactness)
-        insert(object, column.name() + u"_exact"_s, value.isExact && !value.isNothing());
+        insert(object, column.name() + u"_exact"_s, value.isKnownExactly());
 }
 
 /// Objects that hold nothing are null.
@@ -316,7 +316,7 @@ void Writer::addCsv(const ReportRow& row)
         const Column& column = m_section->columns[i];
         values << csvCell(programText(column, row.cells[i]));
         if (column.showsExactness)
-            values << (row.cells[i].isExact ? u"true"_s : u"false"_s);
+            values << (row.cells[i].isKnownExactly() ? u"true"_s : u"false"_s);
     }
     m_sink(values.join(u',') + u"\r\n"_s);
 }

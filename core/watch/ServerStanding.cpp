@@ -41,9 +41,10 @@ SessionId fillWaits(ServerStanding& standing, const ServerWatch& watch, const Lo
     const LockTableQueue queue = worst == chains.end() ? worstQueue(snapshot) : LockTableQueue();
     standing.reason = worst != chains.end()
         ? alert::titleOf(*worst, alert::headOf(snapshot, *worst, thresholds.hold.amber))
-        : queue.empty() ? textWithoutBlocker(totals.waiters) + u'.'
-                        : u"%1 for \"%2\", which is free at present."_s.arg(
-                            counted(totals.waiters, u"session waits", u"sessions wait"), queue.front()->name);
+        : queue.empty()
+        ? textWithoutBlocker(totals.waiters) + u'.'
+        : u"%1 for \"%2\", which is free at present."_s.arg(
+            counted(qint64(queue.size()), u"session waits", u"sessions wait"), queue.front()->name);
     if (chains.size() > 1)
         standing.reason = sentences({standing.reason,
             counted(qint64(chains.size()) - 1, u"more head blocker.", u"more head blockers.")});

@@ -33,7 +33,7 @@ SnapshotPtr everyKindOfWait()
 {
     SnapshotBuilder s;
     s.session(51, "billing").idleInTransaction(400);
-    for (const int id : {63, 64, 65, 70})
+    for (const int id : {63, 64, 65, 70, 71})
         s.session(id, "web");
     s.session(99, "lockscope monitor").own();
     s.holds(51, "public.orders", "AccessExclusiveLock", 400);
@@ -42,17 +42,19 @@ SnapshotPtr everyKindOfWait()
     s.waits(65, "public.orders", "AccessShareLock", 30);
     s.waits(99, "public.orders", "AccessShareLock", 300);
     s.waits(70, "public.items", "AccessShareLock", 10);
+    s.waits(71, "lockscope:nightly", "ExclusiveLock", 1, ResourceKind::ApplicationLock);
     s.entry("nightly", "eve")
         .queue("ann", 15)
         .queue("bob", 12)
         .queue("cid", 3'000)
         .queue("dan", 2'000)
-        .queue("web", 9);
+        .queue("web", 30);
     Snapshot snapshot = *s.take();
     snapshot.sessions[2].leader = snapshot.sessions[3].leader = SessionId{63};
     snapshot.entryWaiters[2].badRow = u"expires_at is infinity"_s;
     snapshot.entryWaiters[3].expiresAt = snapshot.takenAt;
-    snapshot.entryWaiters[4].party.session = SessionId{70}; // SQL Server: it waits inside the call, too
+    // SQL Server: it waits inside of the call, too, for a second at a time.
+    snapshot.entryWaiters[4].party.session = SessionId{71};
     snapshot.index();
     snapshot.waits = computeWaits(snapshot);
     return std::make_shared<const Snapshot>(std::move(snapshot));
@@ -84,7 +86,11 @@ private Q_SLOTS:
     {
         const SnapshotPtr snapshot = everyKindOfWait();
         const WaitTotals totals = waitTotals(*snapshot);
-        QCOMPARE(totals.waiters, 4); // 63, 70, ann, bob
+        QCOMPARE(totals.waiters, 5); // 63, 70, 71, ann, bob
+        const auto waits = waitingSessions(*snapshot);
+        const auto both = std::ranges::find(waits, SessionId{71}, &SessionWait::session);
+        QVERIFY(both != waits.end() && both->request && both->queued);
+        QCOMPARE(both->age->value, 30s);
         QCOMPARE(totals.longestWait.value, 40s);
         QVERIFY(totals.longestWait.exact);
         QCOMPARE(totals.longestWaiter, SessionId{63});
@@ -98,7 +104,7 @@ private Q_SLOTS:
 
         metrics::ServerMetrics counted(u"db1"_s, u"shop"_s);
         counted.noteSnapshot(snapshot, 2s);
-        QCOMPARE(metric(counted, "lockscope_waiting_sessions"), 4.0);
+        QCOMPARE(metric(counted, "lockscope_waiting_sessions"), 5.0);
         QCOMPARE(metric(counted, "lockscope_longest_wait_seconds"), 40.0);
     }
 

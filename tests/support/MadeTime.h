@@ -47,7 +47,7 @@ struct MadeTime {
         events.append({at(second), kind, what});
     }
 
-    /// As RecordingReader::moments gives them.
+    /// As RecordingReader::recordedSnapshots gives them.
     QList<record::RecordedSnapshot> moments(ServerTime from, ServerTime to, int columns) const
     {
         const qint64 width = std::max<qint64>(1, (to - from).count() / std::max(1, columns));

@@ -21,7 +21,7 @@ namespace lockscope::db {
 /// surely waits for the server. FreeTDS 1.3 to 1.5 (tds_send_cancel in its src/tds/query.c) must not be asked
 /// to cancel while that thread is on its way to or from the network: it then sends the cancel by itself, from
 /// buffers in which the other thread may be building its request, and doesn't wake that thread if it came to
-/// read meanwhile: it waits for ever. A statement that is busy checks isWanted() itself.
+/// read meanwhile: it waits for ever. A statement that is busy checks isRequested() itself.
 class OdbcCanceller {
 public:
     /// A statement past its time limit that does not even end `patience` after its cancel loses its
