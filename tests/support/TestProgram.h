@@ -29,6 +29,14 @@ struct Test {
 /// The name of the test that is being run: first argument of a second process that is to play a part in it.
 QString thisTest();
 
+/// Returns the text if it does not contain the part, else a null string; see VERIFY_CONTAINS.
+template <class... Part> QString lackingText(const QString& text, const Part&... part)
+{
+    if (text.contains(part...))
+        return {};
+    return text.isEmpty() ? QStringLiteral("an empty text") : text;
+}
+
 /// Runs what the command line asks for; for main().
 int runTest(int argc, char** argv);
 
@@ -37,8 +45,8 @@ int runTest(int argc, char** argv);
 /// Verifies that a text contains a part. The test fails with the text if it does not.
 #define VERIFY_CONTAINS(text, ...)                                                                           \
     do {                                                                                                     \
-        const auto text_ = text;                                                                             \
-        QVERIFY2(text_.contains(__VA_ARGS__), qPrintable(text_));                                            \
+        const QString lacking = lockscope::test::lackingText(text, __VA_ARGS__);                             \
+        QVERIFY2(lacking.isNull(), qPrintable(lacking));                                                     \
     } while (false)
 
 /// Skips the test if there is a reason against it; an empty text is none.
