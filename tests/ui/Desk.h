@@ -6,6 +6,7 @@
 #include "ui/views/page/AppContext.h"
 
 #include <QSettings>
+#include <QSize>
 #include <QTemporaryDir>
 
 namespace lockscope::test {
