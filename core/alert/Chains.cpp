@@ -49,7 +49,7 @@ public:
 
     std::vector<Chain> build()
     {
-        for (const SessionWait& wait : waitingSessions(m_snapshot))
+        for (const SessionWait& wait : m_snapshot.waitingSessions())
             if (wait.request)
                 add(wait);
         for (const LockTableEntry& entry : m_snapshot.entries)
@@ -249,7 +249,7 @@ public:
         , m_graph(snapshot.blocking())
         , m_targets(snapshot)
     {
-        for (const SessionWait& wait : waitingSessions(snapshot))
+        for (const SessionWait& wait : snapshot.waitingSessions())
             if (wait.request)
                 m_waits.insert(wait.session, wait.request);
     }

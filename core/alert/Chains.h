@@ -24,7 +24,7 @@ struct Chain {
     QString headTitle; ///< "51 billing"
     bool isRing = false; ///< its sessions wait for each other
     QString inherited; ///< for how long the head has had a queue that is older; empty: it has made it itself
-    int waiting = 0; ///< sessions, as in waitingSessions()
+    int waiting = 0; ///< sessions, as in Snapshot::waitingSessions()
     Age longest; ///< wait
     std::vector<milliseconds> ages; ///< of all waits, as far as they are known
     /// Returns the time that all have waited together, each no more than `most`.

@@ -18,6 +18,7 @@
 namespace lockscope {
 
 class BlockingGraph;
+struct SessionWait;
 
 /// Something that the snapshot does not show, and what would show it.
 struct Limitation {
@@ -130,6 +131,12 @@ struct Snapshot {
     /// Returns who blocks whom, by `waits`: computed once, at the first call. Any thread;
     /// `core/domain/BlockingGraph.h`.
     const BlockingGraph& blocking() const;
+    /// Returns who waits, in the order of the snapshot: the one definition for all that counts or times
+    /// waits. Each session counts once, and a parallel worker as its leader. Each waiter in the queue of a
+    /// lock table counts, unless it has expired or its row is bad (LockTableWaiter::isWaiting). Waits of the
+    /// monitor's own sessions are left out. Computed once, at the first call. Any thread;
+    /// `core/domain/WaitTotals.h`.
+    const std::vector<SessionWait>& waitingSessions() const;
     const Resource& resourceOf(const LockRequest& request) const { return resources[request.resource]; }
     LockRequestKey keyOf(const LockRequest& request) const;
     /// Time since the request was granted or began to wait; not exact where only a bound is known.
@@ -145,6 +152,7 @@ struct Snapshot {
 private:
     QHash<SessionId, quint32> m_sessionIndex;
     Lazy<BlockingGraph> m_blocking;
+    Lazy<std::vector<SessionWait>> m_waitingSessions;
 };
 using SnapshotPtr = std::shared_ptr<const Snapshot>;
 

@@ -12,7 +12,10 @@
 
 namespace lockscope {
 
-std::vector<SessionWait> waitingSessions(const Snapshot& snapshot)
+namespace {
+
+/// One pass over the requests.
+std::vector<SessionWait> findWaits(const Snapshot& snapshot)
 {
     std::vector<SessionWait> waits;
     QHash<SessionId, size_t> placeBehind; // 0: not seen yet
@@ -51,9 +54,17 @@ std::vector<SessionWait> waitingSessions(const Snapshot& snapshot)
     return waits;
 }
 
-WaitTotals waitTotals(std::span<const SessionWait> waits)
+} // namespace
+
+const std::vector<SessionWait>& Snapshot::waitingSessions() const
+{
+    return m_waitingSessions.get([this] { return findWaits(*this); });
+}
+
+WaitTotals waitTotals(const Snapshot& snapshot)
 {
     constexpr Age atLeastNothing{milliseconds(0), false};
+    const std::vector<SessionWait>& waits = snapshot.waitingSessions();
     WaitTotals totals;
     totals.waiters = static_cast<int>(waits.size());
     for (const SessionWait& wait : waits) {
@@ -64,11 +75,6 @@ WaitTotals waitTotals(std::span<const SessionWait> waits)
         totals.longestWaiter = wait.session;
     }
     return totals;
-}
-
-WaitTotals waitTotals(const Snapshot& snapshot)
-{
-    return waitTotals(waitingSessions(snapshot));
 }
 
 Harm harmOf(const LockTableQueue& queue, ServerTime now)
@@ -110,7 +116,7 @@ QString textWithoutBlocker(int waiters)
 
 AgeLevel levelOf(const Snapshot& snapshot, const AgeThresholds& wait)
 {
-    const std::vector<SessionWait> waits = waitingSessions(snapshot);
+    const std::vector<SessionWait>& waits = snapshot.waitingSessions();
     if (waits.empty())
         return AgeLevel::Normal;
     const BlockingGraph& graph = snapshot.blocking();

@@ -5,8 +5,6 @@
 #include "core/domain/Harm.h"
 #include "core/domain/Snapshot.h"
 
-#include <span>
-
 namespace lockscope {
 
 /// A session that waits for a lock, or a waiter in the queue of a lock table. Points into the snapshot.
@@ -17,22 +15,15 @@ struct SessionWait {
     const LockTableWaiter* queued = nullptr; ///< its place in the queue of a lock table
 };
 
-/// Returns who waits, in the order of the snapshot: the one definition for all that counts or times waits.
-/// Each session counts once, and a parallel worker as its leader. Each waiter in the queue of a lock table
-/// counts, unless it has expired or its row is bad (LockTableWaiter::isWaiting). Waits of the monitor's own
-/// sessions are left out. One pass over the requests.
-std::vector<SessionWait> waitingSessions(const Snapshot& snapshot);
-
-/// The waits of one snapshot, added up.
+/// Snapshot::waitingSessions(), added up.
 struct WaitTotals {
-    int waiters = 0; ///< the number of waitingSessions()
+    int waiters = 0;
     Age longestWait; ///< not exact: at least that long; zero if nobody waits
     SessionId longestWaiter; ///< invalid if nobody waits or the waiter has no known session
 
     bool operator==(const WaitTotals&) const = default;
 };
-WaitTotals waitTotals(std::span<const SessionWait> waits);
-WaitTotals waitTotals(const Snapshot& snapshot); ///< of waitingSessions()
+WaitTotals waitTotals(const Snapshot& snapshot);
 
 /// Returns the harm that is done to those in a queue.
 Harm harmOf(const LockTableQueue& queue, ServerTime now);

@@ -143,7 +143,7 @@ void ServerMetrics::noteSnapshot(const SnapshotPtr& snapshot, milliseconds inter
 
 void ServerMetrics::countWaits(milliseconds step)
 {
-    for (const SessionWait& wait : waitingSessions(*m_snapshot))
+    for (const SessionWait& wait : m_snapshot->waitingSessions())
         if (wait.age)
             m_waited += std::min(wait.age->value, step);
     for (const LockRequest& request : m_snapshot->requests) {
@@ -273,10 +273,9 @@ void ServerMetrics::addLocks(FamilySet& set) const
 
 void ServerMetrics::addWaits(FamilySet& set) const
 {
-    const std::vector<SessionWait> waits = waitingSessions(*m_snapshot);
-    const WaitTotals totals = waitTotals(waits);
+    const WaitTotals totals = waitTotals(*m_snapshot);
     std::vector<milliseconds> ages;
-    for (const SessionWait& wait : waits)
+    for (const SessionWait& wait : m_snapshot->waitingSessions())
         if (wait.age)
             ages.push_back(wait.age->value);
     set.add("lockscope_waiting_sessions", {labels(), double(totals.waiters)});

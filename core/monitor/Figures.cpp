@@ -75,10 +75,10 @@ public:
             m_figures.oldestHold = std::max(m_figures.oldestHold, ageSince(entry.acquiredAt));
     }
 
-    void count(const std::vector<SessionWait>& waits)
+    void countWaits()
     {
-        static_cast<WaitTotals&>(m_figures) = waitTotals(waits);
-        for (const SessionWait& wait : waits) {
+        static_cast<WaitTotals&>(m_figures) = waitTotals(m_snapshot);
+        for (const SessionWait& wait : m_snapshot.waitingSessions()) {
             ++m_byName[orUnnamed(
                 wait.queued ? wait.queued->name : m_snapshot.resourceOf(*wait.request).name)];
             ++m_byTable[orUnnamed(wait.queued ? wait.queued->name : tableOf(*wait.request))];
@@ -127,7 +127,7 @@ Figures figuresOf(const Snapshot& snapshot)
             counter.countHeld(request);
     for (const LockTableEntry& entry : snapshot.entries)
         counter.count(entry);
-    counter.count(waitingSessions(snapshot));
+    counter.countWaits();
     return counter.result();
 }
 

@@ -87,7 +87,7 @@ private Q_SLOTS:
         const SnapshotPtr snapshot = everyKindOfWait();
         const WaitTotals totals = waitTotals(*snapshot);
         QCOMPARE(totals.waiters, 5); // 63, 70, 71, ann, bob
-        const auto waits = waitingSessions(*snapshot);
+        const auto& waits = snapshot->waitingSessions();
         const auto both = std::ranges::find(waits, SessionId{71}, &SessionWait::session);
         QVERIFY(both != waits.end() && both->request && both->queued);
         QCOMPARE(both->age->value, 30s);

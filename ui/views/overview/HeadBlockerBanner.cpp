@@ -157,7 +157,8 @@ std::vector<HeadBlockerBanner::Said> HeadBlockerBanner::causesIn(
         causes.push_back(ofHead(snapshot, heads.front(), thresholds));
     if (!queue.empty() && !isQueueWorse)
         causes.push_back(ofQueue(snapshot, queue, thresholds.wait));
-    if (const int waiters = waitTotals(snapshot).waiters; causes.empty() && waiters > 0)
+    if (const auto waiters = static_cast<int>(snapshot.waitingSessions().size());
+        causes.empty() && waiters > 0)
         causes.push_back({.title = textWithoutBlocker(waiters),
             .reason = u"The session that they wait for ended just now, or these rights don't show it."_s,
             .remedy = {},

@@ -26,7 +26,7 @@ std::vector<OverviewWait> waitsOf(const Snapshot& snapshot)
 {
     std::vector<OverviewWait> waits;
     const WaitTargets targets(snapshot);
-    for (const SessionWait& wait : waitingSessions(snapshot)) {
+    for (const SessionWait& wait : snapshot.waitingSessions()) {
         const Age age = wait.age.value_or(Age{milliseconds(0), false});
         if (const LockTableWaiter* const waiter = wait.queued) {
             waits.push_back({.resource = waiter->name,
