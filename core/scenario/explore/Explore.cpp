@@ -5,6 +5,7 @@
 #include "core/base/Mutex.h"
 #include "core/base/Sentences.h"
 #include "core/domain/Engine.h"
+#include "core/scenario/explore/StepReach.h"
 #include "core/scenario/run/PreparedRun.h"
 
 #include <QJsonArray>
@@ -56,72 +57,6 @@ struct Plan {
         return std::pair(-switches, -qint64(number)) < std::pair(-other.switches, -qint64(other.number));
     }
 };
-
-/// The steps that can follow or precede a step without a noticeable chance for others to come between them.
-enum class Tie { None, WithNext, WithPrevious };
-Tie tieOf(const Step& step, Engine engine)
-{
-    if (const auto* const transaction = std::get_if<TransactionStep>(&step.act))
-        // In a file, it takes the lock on that.
-        return transaction->act == TransactionStep::Act::Begin
-                && db::Dialect::of(engine).can(db::Capability::LogIn)
-            ? Tie::WithNext
-            : Tie::None;
-    if (const auto* const sql = std::get_if<SqlStep>(&step.act)) {
-        // Settings are the session's own.
-        const auto text = sql->sql.find(engine);
-        const bool isSetting = text != sql->sql.end() && text->second.text().startsWith(u"SET ");
-        return isSetting ? Tie::WithNext : Tie::None;
-    }
-    if (const auto* const critical = std::get_if<CriticalStep>(&step.act))
-        // The longest stay overlaps whatever a shorter one would.
-        return critical->begins ? Tie::WithPrevious : Tie::WithNext;
-    return Tie::None;
-}
-
-/// The names of all that steps lock, read or change; nothing: they may meet any other step.
-struct Reach {
-    std::optional<QSet<QString>> names = QSet<QString>();
-
-    bool meets(const Reach& other) const { return !names || !other.names || names->intersects(*other.names); }
-    void add(const Reach& other)
-    {
-        if (names && other.names)
-            names->unite(*other.names);
-        else
-            names.reset();
-    }
-};
-
-/// `held`: what the session has reached in its transaction.
-Reach reachOf(const Step& step, Engine engine, const Reach& held)
-{
-    if (const auto* const transaction = std::get_if<TransactionStep>(&step.act))
-        return transaction->act == TransactionStep::Act::Begin ? Reach() : held;
-    if (const auto* const sql = std::get_if<SqlStep>(&step.act)) {
-        if (tieOf(step, engine) == Tie::WithNext)
-            return {};
-        return sql->touches ? Reach{QSet<QString>(sql->touches->cbegin(), sql->touches->cend())}
-                            : Reach{std::nullopt};
-    }
-    if (const auto* const acquire = std::get_if<AcquireStep>(&step.act)) {
-        const bool isNamed = acquire->kind == locks::LockKind::Application && acquire->name.isFixed()
-            && acquire->waitMs.name.isEmpty() && acquire->waitMs.number < 0;
-        return isNamed ? Reach{QSet<QString>{u"lock "_s + acquire->name.text()}} : Reach{std::nullopt};
-    }
-    if (std::holds_alternative<ReleaseStep>(step.act))
-        return held;
-    return std::holds_alternative<EndStep>(step.act) ? Reach() : Reach{std::nullopt};
-}
-
-/// True if each step says what it can meet, so that orders which differ only in steps that don't meet need
-/// not all be executed. A file is locked as a whole.
-bool isReducible(const Variant& variant, Engine engine)
-{
-    bool isKnown = db::Dialect::of(engine).can(db::Capability::LogIn);
-    eachStep(variant, [&](const Step& step) { isKnown &= reachOf(step, engine, {}).names.has_value(); });
-    return isKnown;
-}
 
 QString boundText(double number)
 {
@@ -462,8 +397,8 @@ private:
     {
         if (!m_isReducible)
             return;
-        Reach& held = m_held[std::size_t(session) - 1];
-        const Reach reach = reachOf(done, m_run.engine(), held);
+        StepReach& held = m_held[std::size_t(session) - 1];
+        const StepReach reach = reachOf(done, m_run.engine(), held);
         const auto& steps = m_run.record().steps;
         const bool hasVictim = std::any_of(steps.begin(), steps.end(),
             [](const StepRecord& each) { return each.outcome == StepOutcome::Victim; });
@@ -476,10 +411,10 @@ private:
             held.add(reach);
     }
     /// Returns the reach of the step that a session would do next, with those that are tied to it.
-    Reach reachOfNext(int session) const
+    StepReach reachOfNext(int session) const
     {
-        Reach reach;
-        const Reach& held = m_held[std::size_t(session) - 1];
+        StepReach reach;
+        const StepReach& held = m_held[std::size_t(session) - 1];
         const Step* step = &m_run.nextStep(session);
         reach.add(reachOf(*step, m_run.engine(), held));
         while (tieOf(*step, m_run.engine()) == Tie::WithNext) // a program ends with a step that is not tied
@@ -494,7 +429,7 @@ private:
     QRandomGenerator m_random;
     const bool m_isReducible;
     Choices m_asleep; ///< sessions whose next step begins orders that other plans execute
-    std::vector<Reach> m_held; ///< by session: what it has reached in its transaction
+    std::vector<StepReach> m_held; ///< by session: what it has reached in its transaction
 };
 
 /// Runs beside the first one, each with sessions and tables of its own: they mostly wait for the server to
