@@ -13,7 +13,7 @@ struct LockCommandOptions : locks::LockOptions {
     static Result<LockCommandOptions> from(const CommandLine& line);
 };
 
-/// Says why the lock is not ours, as JSON too if that is wanted, and returns the exit code for it.
+/// Says why the lock is not ours, as JSON too if that is requested, and returns the exit code for it.
 int notObtained(const LockCommandOptions& order, const locks::Obtained& result, bool json);
 QString describe(const LockOwnerInfo& party); ///< "ann on app01 (nightly, process 4711)"
 QJsonObject toJson(const LockCommandOptions& order, const locks::Obtained& result);

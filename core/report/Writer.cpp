@@ -316,7 +316,7 @@ void Writer::addCsv(const ReportRow& row)
         const Column& column = m_section->columns[i];
         values << csvCell(programText(column, row.cells[i]));
         if (column.showsExactness)
-            values << (row.cells[i].isKnownExactly() ? u"true"_s : u"false"_s);
+            values << exactnessText(row.cells[i]);
     }
     m_sink(values.join(u',') + u"\r\n"_s);
 }
@@ -448,6 +448,11 @@ void Writer::end()
         m_sink(jsonText(m_object) + u'\n');
     if (m_form == Form::Html)
         m_sink(QString::fromUtf8(htmlPageEnd({})));
+}
+
+QString exactnessText(const Value& value)
+{
+    return value.isKnownExactly() ? u"true"_s : u"false"_s;
 }
 
 QString programText(const Column& column, const Value& value)

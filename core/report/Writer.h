@@ -81,6 +81,8 @@ private:
 QJsonArray rowsJson(const Section& section);
 /// Returns a value as CSV has it, before its quotes.
 QString programText(const Column& column, const Value& value);
+/// Returns the cell of a column that says whether the value is exact.
+QString exactnessText(const Value& value);
 QString rendered(const Report& report, Form form, const Writer::Layout& layout = {});
 
 } // namespace lockscope::report

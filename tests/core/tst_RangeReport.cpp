@@ -52,7 +52,7 @@ RangeReport ofWaits(qint64 count, microseconds seen, const QString& lock = u"pub
     return report;
 }
 
-/// Of so many looks, one a second, until the last of them or until `to`.
+/// Makes the report of so many polls, one a second, until the last of them or until `to`.
 RangeReport reportOf(int polls, const std::function<void(SnapshotBuilder&, int)>& fill, int to = 0)
 {
     RecordedPolls recording;

@@ -127,7 +127,7 @@ struct FrameworkLocks {
                 {{u"held"_s, false}, {u"holder"_s, std::monostate()}, {u"revision"_s, u"{revision}+1"_s}}));
         return entry;
     }
-    /// Makes the table anew, with rows that app01 holds.
+    /// Makes the table again, with rows that app01 holds.
     void put(std::initializer_list<int> ids, const QStringList& triggers = {}) const
     {
         bench.acts.change([&](AdminAnswers::State& state) {

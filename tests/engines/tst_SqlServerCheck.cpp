@@ -61,7 +61,7 @@ void answer(TdsServer& server, const CheckPicture& picture = {}, const SqlServer
     addCheckAnswers(server, picture);
 }
 
-/// What is done to a server, or to the way to it.
+/// A fault of a server, or of the way to it.
 using Trouble = void (*)(TdsServer&, ServerUrl&);
 
 } // namespace

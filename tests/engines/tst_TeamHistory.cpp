@@ -216,7 +216,7 @@ QString movedBack(int days)
         + u"UPDATE lockscope_history.open_interval SET day = day - %1"_s.arg(days);
 }
 
-/// Where two answers, a list each, differ by the text of an item; empty if nowhere.
+/// Returns where two answers, a list each, differ by the text of an item; empty if nowhere.
 template <class Item>
 QString listsDiffer(const QString& what, const Result<QList<Item>>& a, const Result<QList<Item>>& b,
     QString (*textOf)(const Item&))
@@ -326,7 +326,7 @@ QString eventsDiffer(RecordingReader& a, RecordingReader& b)
     return {};
 }
 
-/// Where two recordings answer differently; empty if nowhere.
+/// Returns where two recordings answer differently; empty if nowhere.
 QString differenceOf(RecordingReader& a, RecordingReader& b)
 {
     const auto spanA = a.span();
@@ -1198,7 +1198,7 @@ private Q_SLOTS:
 private:
     static TestServer& server() { return TestServer::shared(); }
     db::Server asWriter() const { return server().at(m_writer); }
-    /// What the watcher has seen so far.
+    /// Brings all that the watcher has seen so far.
     bool bring(const Watcher& watcher) const
     {
         HistoryUpload upload(watcher.path(), asWriter());

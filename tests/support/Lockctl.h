@@ -51,7 +51,7 @@ public:
         const QStringList& arguments, const QStringList& after) const;
     /// Closes its standard input and waits for its end.
     static Answer finish(QProcess& process);
-    /// The same once it was told to end, by SIGTERM.
+    /// The same once its end was requested, by SIGTERM.
     static Answer terminate(QProcess& process)
     {
         process.terminate();

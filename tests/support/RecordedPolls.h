@@ -32,7 +32,7 @@ public:
         fill(builder);
         append(builder.take(), second);
     }
-    /// One look a second, from the first to the one before `to`.
+    /// Adds one poll a second, from the first to the one before `to`.
     void addPolls(int from, int to, const std::function<void(SnapshotBuilder&, int)>& fill)
     {
         for (int second = from; second < to; ++second)

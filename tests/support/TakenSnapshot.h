@@ -32,7 +32,7 @@ inline const Limitation* limitationAbout(const Snapshot& snapshot, const QString
     return found == snapshot.limitations.end() ? nullptr : &*found;
 }
 
-/// What was measured beside the locks; nothing if it was not.
+/// Returns the figure that was measured beside the locks; nothing if it was not.
 inline std::optional<monitor::Measure> measureOf(
     const monitor::Surroundings& around, const QString& kind, const QString& name = {})
 {

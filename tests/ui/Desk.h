@@ -11,7 +11,8 @@
 
 namespace lockscope::test {
 
-/// What pages and models of the window need, with settings of its own and a clock that the test moves.
+/// The surroundings that pages and models of the window need, with settings of its own and a clock that the
+/// test moves.
 struct Desk {
     QTemporaryDir folder;
     QSettings settings{folder.filePath(QStringLiteral("s.ini")), QSettings::IniFormat};

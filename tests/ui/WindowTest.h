@@ -26,8 +26,8 @@ protected:
         m_settings =
             std::make_unique<QSettings>(m_folder->filePath(QStringLiteral("test.ini")), QSettings::IniFormat);
     }
-    /// What the account keeps (recordings, incidents, the audit) is in the folder, too, or in that part of
-    /// it.
+    /// Puts all that the account keeps (recordings, incidents, the audit) into the folder, too, or into that
+    /// part of it.
     void keepState(const QString& part = {})
     {
         m_state = std::make_unique<Variable>("XDG_STATE_HOME", m_folder->filePath(part));

@@ -546,7 +546,7 @@ private:
         m_page->findChild<QDoubleSpinBox*>(u"duration"_s)->setValue(seconds);
     }
 
-    /// What is written of three variants of best-sellers, four sessions each.
+    /// Checks the files that are written of three variants of best-sellers, four sessions each.
     void checkExports()
     {
         auto* exporting = m_page->findChild<ExportButton*>();

@@ -256,7 +256,7 @@ private Q_SLOTS:
         const auto tone = [](const QAbstractItemModel& model, int row, int column) {
             return model.index(row, column).data(TableModel::ToneRole).value<Tone>();
         };
-        // public.orders: held for 6 min 12 s, awaited for 41 s and 12 s; another lock, held for 12 s in
+        // public.orders: held for 6 min 12 s; two wait, for 41 s and 12 s; another lock, held for 12 s in
         // peace.
         QCOMPARE(tone(locks, 0, LocksModel::AgeColumn), Tone::Red);
         QCOMPARE(tone(locks, 1, LocksModel::AgeColumn), Tone::Red);

@@ -25,7 +25,7 @@ bool isSelected(const LockRows& table, const Request& request)
             [&](const QString& column) { return isIn(column, request.parameter(1).toText()); });
 }
 
-/// Calls `use` with each wanted table and its place in the list.
+/// Calls `use` with each requested table and its place in the list.
 template <typename Use> void forEachWanted(const Tables& tables, const Request& request, const Use& use)
 {
     const std::vector<LockRows> all = tables();

@@ -11,7 +11,7 @@ namespace lockscope::test::tds {
 /// SQL Server 2022 with every view and right.
 db::SqlServerFacts wholeServer();
 
-/// What a database has of Lockscope's schema.
+/// The part of Lockscope's schema that a database has.
 struct SchemaPicture {
     std::optional<QString> version; ///< none: it is not installed; empty: it says no version
     QString owner = QStringLiteral("dbo");

@@ -153,9 +153,8 @@ QString asInsert(const report::Section& section, const QString& table)
         const report::Column& column = section.columns[i];
         add(column.name(), [&](const report::ReportRow& row) { return programText(column, row.cells[i]); });
         if (column.showsExactness)
-            add(column.name() + u"_exact"_s, [i](const report::ReportRow& row) {
-                return row.cells[i].isKnownExactly() ? u"true"_s : u"false"_s;
-            });
+            add(column.name() + u"_exact"_s,
+                [i](const report::ReportRow& row) { return exactnessText(row.cells[i]); });
     }
     const QString start = u"INSERT INTO %1 (%2) VALUES\n"_s.arg(sqlName(table), names.join(u", "_s));
     QString result;
