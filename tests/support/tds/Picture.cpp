@@ -5,6 +5,7 @@
 #include "tests/support/Files.h"
 #include "tests/support/tds/Catalogue.h"
 
+#include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QtEndian>
