@@ -9,7 +9,6 @@
 #include "core/record/Changes.h"
 #include "core/record/Checksum.h"
 #include "core/record/Damage.h"
-#include "core/record/RecordingWriter.h"
 
 #include <QFile>
 #include <QFileInfo>

@@ -35,6 +35,11 @@ bool isOfOneServer(const Identity& one, const Identity& another);
 bool isAnotherCluster(const Identity& one, const QString& cluster);
 /// Returns the failure isOfAnotherServer(), with the identities of the file and of the server to record.
 Failure ofAnotherServer(const QString& path, const Identity& file, const Identity& expected);
+/// Returns whether a file was refused because it is of a server that had this name before: another engine,
+/// or another place.
+bool isOfAnotherServer(const Error& error);
+/// The cluster that was to be recorded then; empty: unknown, or another error.
+QString expectedCluster(const Error& error);
 /// Checks whether a file with tables may go on as the recording of `wanted`; `wanted.redacted` is the file's
 /// afterwards, and its cluster, if `wanted` has none. BadInput: as checkForm, or it is another server's, or
 /// redaction differs. A file of another server: isOfAnotherServer.

@@ -90,10 +90,5 @@ private:
 bool isDiskFull(const Error& error);
 /// Returns whether open() was refused because another program writes the file.
 bool isWrittenByAnother(const Error& error);
-/// Returns whether open() was refused because the file is of a server that had this name before: another
-/// engine, or another place.
-bool isOfAnotherServer(const Error& error);
-/// The cluster that was to be recorded then; empty: unknown, or another error.
-QString expectedCluster(const Error& error);
 
 } // namespace lockscope::record

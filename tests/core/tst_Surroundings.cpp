@@ -6,6 +6,7 @@
 #include "core/monitor/SurroundingsQuestions.h"
 #include "core/record/Recorder.h"
 #include "core/record/RecordingCopy.h"
+#include "core/record/RecordingFile.h"
 #include "core/record/SlowOrLocked.h"
 #include "core/report/Writer.h"
 #include "tests/support/DataRows.h"
