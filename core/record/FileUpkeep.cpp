@@ -76,13 +76,13 @@ Result<void> FileUpkeep::measure(Span& span, qint64& bytes)
         .result();
 }
 
-Result<RecordingWriter::Pruned> FileUpkeep::tryPrune(
+Result<Pruned> FileUpkeep::tryPrune(
     const Retention& retention, const SnapshotPtr& last, ServerTime lastNoted, ServerTime now)
 {
     const Changes takenBack(m_database);
     if (!takenBack.begun())
         return Failure(takenBack.begun().error());
-    RecordingWriter::Pruned pruned;
+    Pruned pruned;
     Result<void> done = measure(pruned.before, pruned.bytesBefore);
     if (done)
         done = prune(retention, last, lastNoted, now);

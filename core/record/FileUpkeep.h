@@ -4,7 +4,6 @@
 
 #include "core/domain/Snapshot.h"
 #include "core/record/Pruning.h"
-#include "core/record/RecordingWriter.h"
 
 #include <optional>
 
@@ -29,7 +28,7 @@ public:
     Result<bool> checkpoint();
     Result<bool> pruneSome(const Retention& retention, ServerTime lastTaken, ServerTime lastNoted);
     /// Afterwards `numbers` are of what was taken back.
-    Result<RecordingWriter::Pruned> tryPrune(
+    Result<Pruned> tryPrune(
         const Retention& retention, const SnapshotPtr& last, ServerTime lastNoted, ServerTime now);
     Result<void> compact();
 

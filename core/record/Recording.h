@@ -108,6 +108,14 @@ struct Span {
     qint64 frames = 0;
 };
 
+/// The contents of a recording, and what is left of them after it is pruned.
+struct Pruned {
+    Span before;
+    Span after;
+    qint64 bytesBefore = 0; ///< in use; the file may be larger
+    qint64 bytesAfter = 0;
+};
+
 /// A measure of a recording.
 struct RecordedMeasure {
     ServerTime taken;

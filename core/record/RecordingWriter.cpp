@@ -397,7 +397,7 @@ Result<bool> RecordingWriter::Impl::pruneSome(const Retention& retention)
     return hasMore;
 }
 
-Result<RecordingWriter::Pruned> RecordingWriter::Impl::tryPrune(const Retention& retention, ServerTime now)
+Result<Pruned> RecordingWriter::Impl::tryPrune(const Retention& retention, ServerTime now)
 {
     if (auto opened = ready(); !opened)
         return Failure(opened.error());
@@ -522,7 +522,7 @@ Result<bool> RecordingWriter::pruneSome(const Retention& retention)
     return m_impl->pruneSome(retention);
 }
 
-Result<RecordingWriter::Pruned> RecordingWriter::tryPrune(const Retention& retention, ServerTime now)
+Result<Pruned> RecordingWriter::tryPrune(const Retention& retention, ServerTime now)
 {
     return m_impl->tryPrune(retention, now);
 }

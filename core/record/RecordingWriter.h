@@ -56,13 +56,6 @@ public:
     /// A slice of what prune() does, of some ten milliseconds, to be called again as long as it gives true: a
     /// week's file takes seconds, between which snapshots can be written.
     Result<bool> pruneSome(const Retention& retention);
-    /// The contents of a recording, and what is left of them after a prune().
-    struct Pruned {
-        Span before;
-        Span after;
-        qint64 bytesBefore = 0; ///< in use; the file may be larger
-        qint64 bytesAfter = 0;
-    };
     /// Returns the effect of prune(): it is done, and rolled back.
     Result<Pruned> tryPrune(const Retention& retention, ServerTime now);
     /// Shrinks the file: writes it again in its place. Needs its size again as free space while it runs.
