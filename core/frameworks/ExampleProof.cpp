@@ -387,12 +387,10 @@ Resource resourceOf(const FrameworkLock& lock, const FrameworkExample& example, 
 /// Checks the example by this framework alone; that of a lock on a table in one of its modes.
 QString whyFalseKey(const FrameworkPtr& framework, const FrameworkLock& lock, const FrameworkExample& example)
 {
-    auto catalogue = std::make_shared<Catalogue>();
     auto known = std::make_shared<Framework>(*framework);
     for (FrameworkLock& one : known->locks)
         if (one.id == lock.id && !example.name.isEmpty())
             one.knownNames = QStringList{example.name};
-    catalogue->frameworks.push_back(std::move(known));
 
     DatabaseFacts facts;
     facts.database = example.database.isEmpty() ? u"app"_s : example.database;
@@ -412,7 +410,7 @@ QString whyFalseKey(const FrameworkPtr& framework, const FrameworkLock& lock, co
     const QStringList modes = lock.modes.value(engine);
     request.mode = LockMode::fromText(engine, modes.isEmpty() ? u"X"_s : modes.first());
     snapshot.requests.push_back(request);
-    Recogniser recogniser(engine, catalogue);
+    Recogniser recogniser(engine, {std::move(known)});
     recogniser.setFacts(facts);
     recogniser.recognise(snapshot);
 

@@ -23,6 +23,15 @@ struct KnownTable {
     bool operator==(const KnownTable&) const = default;
 };
 
+/// The facts of a database from which frameworks make their keys.
+struct DatabaseFacts {
+    QString database; ///< of the connection
+    QStringList schemas;
+    QList<KnownTable> tables; ///< those that any framework of the catalogue names
+
+    bool operator==(const DatabaseFacts&) const = default;
+};
+
 /// Returns whether a table is one of those that a file means: by name, schema and columns, without regard to
 /// case.
 bool isTable(const FrameworkTable& tableRule, const KnownTable& found);

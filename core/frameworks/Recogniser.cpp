@@ -65,9 +65,9 @@ bool isOfTable(ResourceKind kind)
 
 } // namespace
 
-Recogniser::Recogniser(Engine engine, CataloguePtr catalogue)
+Recogniser::Recogniser(Engine engine, std::vector<FrameworkPtr> frameworks)
     : m_engine(engine)
-    , m_catalogue(std::move(catalogue))
+    , m_frameworks(std::move(frameworks))
 {
 }
 
@@ -90,7 +90,7 @@ const RuleIndex& Recogniser::indexOf(const QString& database)
             m_indexes.clear();
         DatabaseFacts facts = database == m_facts.database ? m_facts : DatabaseFacts{database, {}, {}};
         found = m_indexes.insert(
-            database, std::make_shared<const RuleIndex>(m_engine, *m_catalogue, std::move(facts)));
+            database, std::make_shared<const RuleIndex>(m_engine, m_frameworks, std::move(facts)));
     }
     return **found;
 }
@@ -143,7 +143,7 @@ const Recogniser::Known* Recogniser::known(const Resource& resource, const Snaps
 
 void Recogniser::recognise(Snapshot& snapshot)
 {
-    if (m_engine == Engine::Sqlite || !m_catalogue || m_catalogue->frameworks.empty())
+    if (m_engine == Engine::Sqlite || m_frameworks.empty())
         return;
     QHash<quint32, Known> byMode;
     for (quint32 i = 0; i < snapshot.resources.size(); ++i) {

@@ -4,23 +4,15 @@
 
 #include "core/domain/FrameworkMatch.h"
 #include "core/domain/Snapshot.h"
-#include "core/frameworks/Catalogue.h"
 #include "core/frameworks/KnownTable.h"
 
 #include <QHash>
 
+#include <vector>
+
 namespace lockscope::frameworks {
 
 class RuleIndex;
-
-/// The facts of a database from which frameworks make their keys.
-struct DatabaseFacts {
-    QString database; ///< of the connection
-    QStringList schemas;
-    QList<KnownTable> tables; ///< those that any framework of the catalogue names
-
-    bool operator==(const DatabaseFacts&) const = default;
-};
 
 /// Recognises the frameworks that a snapshot's locks belong to: advisory keys and application locks by
 /// constants and formulas, ordinary locks by the table. All in memory; a lock that was recognised once costs
@@ -34,7 +26,7 @@ struct DatabaseFacts {
 /// others; several certain ones are likely only. Lockscope's own locks are nobody else's.
 class Recogniser {
 public:
-    Recogniser(Engine engine, CataloguePtr catalogue);
+    Recogniser(Engine engine, std::vector<FrameworkPtr> frameworks);
     ~Recogniser();
     Q_DISABLE_COPY_MOVE(Recogniser)
 
@@ -55,7 +47,7 @@ private:
     const RuleIndex& indexOf(const QString& database);
 
     const Engine m_engine;
-    const CataloguePtr m_catalogue;
+    const std::vector<FrameworkPtr> m_frameworks;
     DatabaseFacts m_facts;
     QHash<QString, std::shared_ptr<const RuleIndex>> m_indexes; ///< by database
     QHash<ResourceKey, Known> m_known;

@@ -87,10 +87,10 @@ qsizetype plainBeginning(const QString& pattern)
 
 } // namespace
 
-RuleIndex::RuleIndex(Engine engine, const Catalogue& catalogue, DatabaseFacts facts)
+RuleIndex::RuleIndex(Engine engine, const std::vector<FrameworkPtr>& frameworks, DatabaseFacts facts)
     : m_facts(std::move(facts))
 {
-    for (const FrameworkPtr& framework : catalogue.frameworks)
+    for (const FrameworkPtr& framework : frameworks)
         for (const FrameworkLock& lock : framework->locks)
             if (lock.engines.contains(engine) && meets(lock))
                 add(engine, framework, lock);

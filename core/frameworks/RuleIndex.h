@@ -4,14 +4,14 @@
 
 #include "core/domain/FrameworkMatch.h"
 #include "core/domain/LockMode.h"
-#include "core/frameworks/Catalogue.h"
 #include "core/frameworks/KeyFormula.h"
-#include "core/frameworks/Recogniser.h"
+#include "core/frameworks/KnownTable.h"
 
 #include <QHash>
 #include <QRegularExpression>
 
 #include <functional>
+#include <vector>
 
 namespace lockscope::frameworks {
 
@@ -30,7 +30,7 @@ struct Candidate {
 class RuleIndex {
 public:
     /// `facts`: of that database; of others than the connection's only the name.
-    RuleIndex(Engine engine, const Catalogue& catalogue, DatabaseFacts facts);
+    RuleIndex(Engine engine, const std::vector<FrameworkPtr>& frameworks, DatabaseFacts facts);
 
     /// `part`: pg_locks.objsubid. `tableName`: of a table by its number, empty if it is not known.
     std::vector<Candidate> key(

@@ -6,7 +6,6 @@
 #include "core/frameworks/Catalogue.h"
 #include "core/frameworks/FoundTable.h"
 #include "core/frameworks/ProgramZone.h"
-#include "core/frameworks/Recogniser.h"
 
 #include <QSet>
 

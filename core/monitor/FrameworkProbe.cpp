@@ -67,7 +67,7 @@ FrameworkProbe::FrameworkProbe(
     , m_dialect(connection.dialect())
     , m_search(m_dialect, catalogue, profile)
     , m_reads(connection)
-    , m_recogniser(connection.engine(), catalogue)
+    , m_recogniser(connection.engine(), catalogue->frameworks)
     , m_maxTables(db::maxFrameworkTables(profile.url))
     , m_readsRows(m_maxTables > 0)
     , m_settings(profile.frameworkSettings)

@@ -3,6 +3,7 @@
 // What it costs to tell whose ten thousand advisory keys are.
 #include "tests/bench/Bench.h"
 
+#include "core/frameworks/Catalogue.h"
 #include "core/frameworks/Recogniser.h"
 
 #include <algorithm>
@@ -41,8 +42,7 @@ double recogniseMs(frameworks::Recogniser& recogniser)
 void recogniseKeys(Bench& bench)
 {
     bench.report.section(u"Recognising %1 advisory keys, 1,000 schemas"_s.arg(keys));
-    frameworks::Recogniser recogniser(
-        Engine::Postgres, std::make_shared<const frameworks::Catalogue>(frameworks::loadCatalogue({})));
+    frameworks::Recogniser recogniser(Engine::Postgres, frameworks::loadCatalogue({}).frameworks);
     frameworks::DatabaseFacts facts;
     facts.database = u"shop"_s;
     for (int i = 0; i < 1'000; ++i)

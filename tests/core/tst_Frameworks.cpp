@@ -164,7 +164,7 @@ private Q_SLOTS:
         resource.database = facts.database;
         resource.named = snapshot.engine == Engine::SqlServer;
         snapshot.resources.push_back(resource);
-        Recogniser recogniser(snapshot.engine, all);
+        Recogniser recogniser(snapshot.engine, all->frameworks);
         recogniser.setFacts(facts);
         recogniser.recognise(snapshot);
 

@@ -3,6 +3,7 @@
 
 // Whose locks those of a snapshot are: made snapshots, and real advisory locks of a real server.
 
+#include "core/frameworks/Catalogue.h"
 #include "core/frameworks/FrameworkFile.h"
 #include "core/frameworks/Recogniser.h"
 #include "core/monitor/SnapshotSource.h"
@@ -13,6 +14,8 @@
 #include "tests/support/TestServer.h"
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 namespace tst_Recogniser {
 
@@ -45,13 +48,6 @@ QString application(const QString& name, const QString& rest)
 {
     return u"\"name\": \"%1\", \"kind\": \"application lock\", \"engines\": [\"sqlserver\"], %2"_s.arg(
         name, rest);
-}
-
-CataloguePtr catalogueOf(std::vector<FrameworkPtr> frameworks)
-{
-    Catalogue made;
-    made.frameworks = std::move(frameworks);
-    return std::make_shared<const Catalogue>(std::move(made));
 }
 
 Resource advisoryLock(qint64 key, quint64 part = 1, const QString& database = u"app"_s)
@@ -99,8 +95,8 @@ private Q_SLOTS:
     void constantsAreNamed()
     {
         Recogniser recogniser(Engine::Postgres,
-            catalogueOf({framework(u"prisma"_s, u"Prisma"_s,
-                {advisory(u"migrate"_s, u"\"keys\": [{\"number\": 72707369}]"_s)})}));
+            {framework(u"prisma"_s, u"Prisma"_s,
+                {advisory(u"migrate"_s, u"\"keys\": [{\"number\": 72707369}]"_s)})});
         recogniser.setFacts({u"app"_s, {u"public"_s}, {}});
         const Resource found = recognised(recogniser, advisoryLock(72707369));
         QVERIFY(found.framework);
@@ -117,8 +113,8 @@ private Q_SLOTS:
     void namedLocksAreOurs()
     {
         Recogniser recogniser(Engine::Postgres,
-            catalogueOf({framework(u"prisma"_s, u"Prisma"_s,
-                {advisory(u"migrate"_s, u"\"keys\": [{\"number\": 72707369}]"_s)})}));
+            {framework(u"prisma"_s, u"Prisma"_s,
+                {advisory(u"migrate"_s, u"\"keys\": [{\"number\": 72707369}]"_s)})});
         recogniser.setFacts({u"app"_s, {}, {}});
         Resource ours = advisoryLock(72707369);
         ours.name = u"app lock 'nightly'"_s;
@@ -132,8 +128,8 @@ private Q_SLOTS:
     {
         const QString lock =
             u"\"table\": {\"columns\": [\"id\", \"owner\"]}, \"keys\": [{\"number\": {\"hash\": \"java\", \"text\": \"{schema}.{table}\", \"add\": 77431708279161}}, {\"range\": [77429560795513, 77433855762808]}]"_s;
-        Recogniser recogniser(Engine::Postgres,
-            catalogueOf({framework(u"jobs"_s, u"Jobs"_s, {advisory(u"migration"_s, lock)})}));
+        Recogniser recogniser(
+            Engine::Postgres, {framework(u"jobs"_s, u"Jobs"_s, {advisory(u"migration"_s, lock)})});
         recogniser.setFacts({u"app"_s, {u"public"_s}, {jobs}});
         const Resource found = recognised(recogniser, advisoryLock(77431708279170));
         QVERIFY(found.framework && !found.framework->certain);
@@ -149,7 +145,7 @@ private Q_SLOTS:
         const QString locks =
             u"\"table\": {\"names\": [\"jobs\"]}, \"keys\": [{\"number\": {\"hash\": \"crc32\", \"text\": \"{database}\", \"bits\": 32, \"signed\": false}}]"_s;
         Recogniser recogniser(
-            Engine::Postgres, catalogueOf({framework(u"jobs"_s, u"Jobs"_s, {advisory(u"leader"_s, locks)})}));
+            Engine::Postgres, {framework(u"jobs"_s, u"Jobs"_s, {advisory(u"leader"_s, locks)})});
         const qint64 key = 0xCBF43926; // the well-known one of "123456789"
         recogniser.setFacts({u"123456789"_s, {}, {}});
         const Resource without = recognised(recogniser, advisoryLock(key, 1, u"123456789"_s));
@@ -166,7 +162,7 @@ private Q_SLOTS:
         const QString lock =
             u"\"plain_number\": true, \"requires\": [{\"names\": [\"jobs\"]}], \"keys\": [{\"number\": 1}]"_s;
         Recogniser recogniser(
-            Engine::Postgres, catalogueOf({framework(u"jobs"_s, u"Jobs"_s, {advisory(u"leader"_s, lock)})}));
+            Engine::Postgres, {framework(u"jobs"_s, u"Jobs"_s, {advisory(u"leader"_s, lock)})});
         recogniser.setFacts({u"app"_s, {}, {}});
         QVERIFY(!recognised(recogniser, advisoryLock(1)).framework);
         recogniser.setFacts({u"app"_s, {}, {jobs}});
@@ -183,10 +179,10 @@ private Q_SLOTS:
             return advisory(u"lock"_s, u"\"keys\": ["_s + QString::fromLatin1(keys) + u']');
         };
         Recogniser recogniser(Engine::Postgres,
-            catalogueOf({framework(u"wide"_s, u"Wide"_s, {lock("{\"range\": [0, 999999999]}")}),
+            {framework(u"wide"_s, u"Wide"_s, {lock("{\"range\": [0, 999999999]}")}),
                 framework(u"exact"_s, u"Exact"_s, {lock("{\"number\": 100000}")}),
                 framework(u"one"_s, u"One"_s, {lock("{\"number\": 7000000000}")}),
-                framework(u"two"_s, u"Two"_s, {lock("{\"number\": 7000000000}")})}));
+                framework(u"two"_s, u"Two"_s, {lock("{\"number\": 7000000000}")})});
         recogniser.setFacts({u"app"_s, {}, {}});
         const FrameworkMatchPtr match = recognised(recogniser, advisoryLock(100'000)).framework;
         QCOMPARE(match->framework, u"exact"_s);
@@ -198,17 +194,15 @@ private Q_SLOTS:
     void pairsAndParts()
     {
         Recogniser recogniser(Engine::Postgres,
-            catalogueOf(
-                {framework(u"a"_s, u"Sessions"_s,
-                     {advisory(u"session lock"_s,
-                         u"\"keys\": [{\"pair\": [-755096828, {\"hash\": \"java\", \"text\": \"{schema}\", \"bits\": 32}]}]"_s)}),
-                    framework(u"b"_s, u"Repack"_s,
-                        {advisory(u"repack"_s,
-                            u"\"keys\": [{\"pair\": [16185446, {\"hash\": \"table id\", \"add\": -2147483648, \"bits\": 32}]}, {\"pair\": [16185446, \"any\"]}]"_s)}),
-                    framework(
-                        u"c"_s, u"Names"_s, {advisory(u"lock"_s, u"\"keys\": [{\"decode\": \"ascii7\"}]"_s)}),
-                    framework(
-                        u"d"_s, u"Shards"_s, {advisory(u"shard"_s, u"\"keys\": [{\"objsubid\": 5}]"_s)})}));
+            {framework(u"a"_s, u"Sessions"_s,
+                 {advisory(u"session lock"_s,
+                     u"\"keys\": [{\"pair\": [-755096828, {\"hash\": \"java\", \"text\": \"{schema}\", \"bits\": 32}]}]"_s)}),
+                framework(u"b"_s, u"Repack"_s,
+                    {advisory(u"repack"_s,
+                        u"\"keys\": [{\"pair\": [16185446, {\"hash\": \"table id\", \"add\": -2147483648, \"bits\": 32}]}, {\"pair\": [16185446, \"any\"]}]"_s)}),
+                framework(
+                    u"c"_s, u"Names"_s, {advisory(u"lock"_s, u"\"keys\": [{\"decode\": \"ascii7\"}]"_s)}),
+                framework(u"d"_s, u"Shards"_s, {advisory(u"shard"_s, u"\"keys\": [{\"objsubid\": 5}]"_s)})});
         recogniser.setFacts({u"app"_s, {u"public"_s}, {jobs}});
         QCOMPARE(recognised(recogniser, pairLock(-755096828, -977423767)).name,
             u"Sessions session lock of public"_s);
@@ -226,11 +220,11 @@ private Q_SLOTS:
     void applicationLocksByName()
     {
         Recogniser recogniser(Engine::SqlServer,
-            catalogueOf({framework(u"hangfire"_s, u"Hangfire"_s,
+            {framework(u"hangfire"_s, u"Hangfire"_s,
                 {application(
                      u"distributed lock"_s, u"\"resources\": [{\"pattern\": \"HangFire:(?<name>.+)\"}]"_s),
                     application(u"long"_s,
-                        u"\"resources\": [{\"pattern\": \"Company.Product.Maintenance.Window.Of.The.Night\"}, {\"pattern\": \".+\\\\.Suffix\"}]"_s)})}));
+                        u"\"resources\": [{\"pattern\": \"Company.Product.Maintenance.Window.Of.The.Night\"}, {\"pattern\": \".+\\\\.Suffix\"}]"_s)})});
         recogniser.setFacts({u"app"_s, {}, {}});
         const Resource found = recognised(recogniser, appLock(u"HangFire:locks:schedulepoller"_s));
         QCOMPARE(found.framework->name, u"locks:schedulepoller"_s);
@@ -249,8 +243,8 @@ private Q_SLOTS:
     void lockscopesOwnAreNobodyElses()
     {
         Recogniser recogniser(Engine::SqlServer,
-            catalogueOf({framework(u"all"_s, u"All"_s,
-                {application(u"lock"_s, u"\"resources\": [{\"pattern\": \"lockscope.*\"}]"_s)})}));
+            {framework(u"all"_s, u"All"_s,
+                {application(u"lock"_s, u"\"resources\": [{\"pattern\": \"lockscope.*\"}]"_s)})});
         recogniser.setFacts({u"app"_s, {}, {}});
         for (const QString& own :
             {u"lockscope:orders"_s, u"lockscope guard:orders"_s, u"lockscope installation"_s})
@@ -260,8 +254,8 @@ private Q_SLOTS:
 
     void tablesCountInTheirModes()
     {
-        const CataloguePtr all = catalogueOf({framework(u"ef"_s, u"EF Core"_s,
-            {u"\"name\": \"migration\", \"kind\": \"table\", \"engines\": [\"postgres\", \"sqlserver\"], \"table\": {\"names\": [\"JOBS\"]}, \"modes\": {\"postgres\": [\"AccessExclusiveLock\"], \"sqlserver\": [\"U\"]}"_s})});
+        const std::vector<FrameworkPtr> all = {framework(u"ef"_s, u"EF Core"_s,
+            {u"\"name\": \"migration\", \"kind\": \"table\", \"engines\": [\"postgres\", \"sqlserver\"], \"table\": {\"names\": [\"JOBS\"]}, \"modes\": {\"postgres\": [\"AccessExclusiveLock\"], \"sqlserver\": [\"U\"]}"_s})};
         const auto seen = [&](Engine engine, ResourceKey key, QStringView mode) {
             KnownTable table = jobs;
             table.parts = {72057594038910976};
@@ -295,10 +289,10 @@ private Q_SLOTS:
         const auto holder = server.connect(url);
         ask(*holder,
             u"SELECT pg_advisory_lock(72707369), pg_advisory_lock(-755096828, -977423767), pg_advisory_lock(77433833903597), pg_advisory_lock_shared(-8525285245963000605), pg_advisory_lock(4711)"_s);
-        Catalogue made = loadCatalogue({});
-        made.frameworks.push_back(framework(u"negative"_s, u"Negative"_s,
+        std::vector<FrameworkPtr> all = loadCatalogue({}).frameworks;
+        all.push_back(framework(u"negative"_s, u"Negative"_s,
             {advisory(u"lock"_s, u"\"keys\": [{\"number\": -8525285245963000605}]"_s)}));
-        Recogniser recogniser(Engine::Postgres, std::make_shared<const Catalogue>(std::move(made)));
+        Recogniser recogniser(Engine::Postgres, std::move(all));
         recogniser.setFacts({url.database, {u"public"_s},
             {{u"public"_s, u"flyway_schema_history"_s, 16'500,
                 {u"installed_rank"_s, u"version"_s, u"checksum"_s, u"installed_by"_s}}}});

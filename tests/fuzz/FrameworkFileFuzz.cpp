@@ -32,11 +32,9 @@ void checkLock(const FrameworkLock& lock)
 /// Whatever is accepted must be fit to look for locks by.
 void recogniseBy(Framework framework)
 {
-    Catalogue catalogue;
-    catalogue.frameworks.push_back(std::make_shared<const Framework>(std::move(framework)));
-    const auto shared = std::make_shared<const Catalogue>(std::move(catalogue));
+    const auto shared = std::make_shared<const Framework>(std::move(framework));
     for (const Engine engine : {Engine::Postgres, Engine::SqlServer}) {
-        Recogniser recogniser(engine, shared);
+        Recogniser recogniser(engine, {shared});
         recogniser.setFacts({QStringLiteral("app"), {QStringLiteral("public")},
             {{QStringLiteral("public"), QStringLiteral("t"), 7, {}}}});
         Snapshot snapshot;
