@@ -362,4 +362,9 @@ int BlockingGraph::victimsOf(SessionId session) const
     return node == noNode ? 0 : m_victims[node];
 }
 
+const BlockingGraph& Snapshot::blocking() const
+{
+    return m_blocking.get([this] { return BlockingGraph(*this); });
+}
+
 } // namespace lockscope

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "core/domain/Snapshot.h"
 
-#include "core/domain/BlockingGraph.h"
 #include "core/domain/Engine.h"
 
 #include <algorithm>
@@ -38,11 +37,6 @@ SessionId Snapshot::leaderOf(SessionId id) const
 {
     const Session* found = session(id);
     return found && found->leader.isValid() ? found->leader : id;
-}
-
-const BlockingGraph& Snapshot::blocking() const
-{
-    return m_blocking.get([this] { return BlockingGraph(*this); });
 }
 
 LockRequestKey Snapshot::keyOf(const LockRequest& request) const
