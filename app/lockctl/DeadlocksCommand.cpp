@@ -8,7 +8,7 @@
 #include "core/db/Connection.h"
 #include "core/deadlock/DeadlockIdentity.h"
 #include "core/deadlock/DeadlockTable.h"
-#include "core/deadlock/source/PollAll.h"
+#include "core/deadlock/source/DeadlockPoller.h"
 #include "core/record/ParseTime.h"
 #include "core/watch/ServerWatch.h"
 

@@ -3,7 +3,7 @@
 
 // A server's records are read to their end, however fast they grow and whatever stands in them.
 
-#include "core/deadlock/source/PollAll.h"
+#include "core/deadlock/source/DeadlockPoller.h"
 #include "tests/support/TestProgram.h"
 
 #include <QTest>
