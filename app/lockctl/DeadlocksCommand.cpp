@@ -122,7 +122,7 @@ Result<AllPolled> pollDeadlocks(const db::Server& server, const QString& since, 
     if (!beginning)
         return Failure(beginning.error());
     from = *beginning;
-    const auto source = DeadlockSource::create(**connection, from);
+    const auto source = DeadlockPoller::makeSource(**connection, from);
     return pollAll(
         [&source, &sieve](const std::stop_token& end) {
             auto brought = source->poll(end);
@@ -262,7 +262,7 @@ int runDeadlocks(const CommandLine& line)
     if (!server)
         return failWithoutVerdict(server.error());
     speakOf(server->display());
-    if (!DeadlockSource::isPossible(server->engine()))
+    if (!DeadlockPoller::isPossible(server->engine()))
         return failWithoutVerdict(Error{.kind = ErrorKind::Unsupported,
             .what = u"%1 keeps no records of deadlocks."_s.arg(engineName(server->engine()))});
     if (line.has(u"follow"_s))

@@ -3,6 +3,7 @@
 #include "core/watch/ServerWatch.h"
 
 #include "core/base/ServerTime.h"
+#include "core/deadlock/source/DeadlockPoller.h"
 #include "core/domain/BlockingGraph.h"
 #include "core/record/ServerPlace.h"
 
@@ -216,7 +217,7 @@ void ServerWatch::noteOrder(const Result<SnapshotPtr>& taken)
 /// again once, if a person asks and the monitor has read a snapshot since: failures lock an account.
 void ServerWatch::pollDeadlocks(const Snapshot& snapshot)
 {
-    if (!m_server || !m_options.readsDeadlocks || !deadlock::DeadlockSource::isPossible(m_profile.url.engine))
+    if (!m_server || !m_options.readsDeadlocks || !deadlock::DeadlockPoller::isPossible(m_profile.url.engine))
         return;
     const bool isAsked = std::exchange(m_isAsked, false);
     if (!m_deadlocks) {

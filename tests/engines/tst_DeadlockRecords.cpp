@@ -3,7 +3,7 @@
 
 // What real PostgreSQL servers record of real deadlocks, read from them look by look.
 
-#include "core/deadlock/source/DeadlockSource.h"
+#include "core/deadlock/source/DeadlockPoller.h"
 #include "core/deadlock/source/DeadlockWatch.h"
 #include "core/watch/ServerWatch.h"
 #include "tests/support/Ask.h"
@@ -57,7 +57,7 @@ void run(const db::Server& server, const QString& sql)
 struct RecordsPoller {
     explicit RecordsPoller(const db::Server& server, std::optional<ServerTime> since = {})
         : connection(connectTo(server))
-        , source(DeadlockSource::create(*connection, since))
+        , source(DeadlockPoller::makeSource(*connection, since))
     {
     }
     /// One look; all that it brings is added up.
@@ -490,7 +490,7 @@ private Q_SLOTS:
         const qsizetype before = looks.size();
         watch.pollNow();
         QTRY_VERIFY(looks.size() > before);
-        QVERIFY(!DeadlockSource::isPossible(Engine::Sqlite));
+        QVERIFY(!DeadlockPoller::isPossible(Engine::Sqlite));
     }
 
     void theWatchEndsWithoutWaiting()

@@ -4,6 +4,7 @@
 // Deadlocks that Managed Instance and Azure SQL Database keep otherwise than a server, and Babelfish not at
 // all.
 
+#include "core/deadlock/source/DeadlockPoller.h"
 #include "tests/support/EventBench.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/WireSuite.h"
@@ -140,7 +141,7 @@ private Q_SLOTS:
         const auto connection =
             db::Server::at(urlOf(server), db::fixedPassword(passwordOf(server))).connect();
         QVERIFY(connection);
-        const auto poll = DeadlockSource::create(**connection)->poll();
+        const auto poll = DeadlockPoller::makeSource(**connection)->poll();
         QVERIFY(poll);
         QVERIFY(poll->origin.isEmpty());
         SAYS(*poll, "Babelfish 4.3.0 keeps no reports of deadlocks");

@@ -4,6 +4,8 @@
 
 #include "core/base/SleepFor.h"
 #include "core/db/LiveConnection.h"
+#include "core/deadlock/source/PostgresDeadlockSource.h"
+#include "core/deadlock/source/SqlServerDeadlockSource.h"
 
 #include <algorithm>
 #include <array>
@@ -28,6 +30,17 @@ constexpr int shareWhenEarly = 4; ///< one that comes before its time, no more t
 /// The number of early polls for deadlocks that were counted and are not yet recorded; then at the usual
 /// pace.
 constexpr int maxEarlyPolls = 3;
+
+template <class Source>
+std::unique_ptr<DeadlockSource> newSource(db::Connection& connection, std::optional<ServerTime> since)
+{
+    return std::make_unique<Source>(connection, since);
+}
+
+constexpr PerEngine<decltype(&newSource<PostgresDeadlockSource>)> deadlockSources{
+    .postgres = newSource<PostgresDeadlockSource>,
+    .sqlServer = newSource<SqlServerDeadlockSource>,
+    .sqlite = nullptr};
 
 /// A poll that read so much did not come to the end.
 constexpr qint64 muchRead = 1 << 20;
@@ -71,6 +84,18 @@ QString endText(const SourcePoll& poll, const AllBounds& bounds)
 }
 
 } // namespace
+
+bool DeadlockPoller::isPossible(Engine engine)
+{
+    return deadlockSources[engine] != nullptr;
+}
+
+std::unique_ptr<DeadlockSource> DeadlockPoller::makeSource(
+    db::Connection& connection, std::optional<ServerTime> since)
+{
+    return isPossible(connection.engine()) ? deadlockSources[connection.engine()](connection, since)
+                                           : nullptr;
+}
 
 DeadlockPoller::DeadlockPoller(db::Server server, std::optional<ServerTime> since)
     : m_server(std::move(server))
@@ -135,7 +160,7 @@ void DeadlockPoller::run(const std::stop_token& stop, const ResultHandler& tell)
         if (*opened && source)
             source->replaceConnection(*connection);
         if (!source)
-            source = DeadlockSource::create(*connection, m_since);
+            source = makeSource(*connection, m_since);
         if (!source)
             return failure(ErrorKind::Unsupported, u"This server keeps no records of deadlocks."_s);
         auto brought = source->poll(stop);

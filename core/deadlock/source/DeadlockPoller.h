@@ -9,6 +9,7 @@
 
 #include <chrono>
 #include <functional>
+#include <memory>
 #include <vector>
 
 namespace lockscope::deadlock {
@@ -25,7 +26,14 @@ public:
     /// Called on the thread of run() after each poll; must not wait for the code that ends that thread.
     using ResultHandler = std::function<void(Result<SourcePoll>)>;
 
-    /// `since` as of DeadlockSource::create.
+    /// Returns whether such servers keep records at all.
+    static bool isPossible(Engine engine);
+    /// `since`: nothing: from now on; else also those records that are there from then on. Null where it is
+    /// not possible. Asks nothing yet.
+    static std::unique_ptr<DeadlockSource> makeSource(
+        db::Connection& connection, std::optional<ServerTime> since = {});
+
+    /// `since` as of makeSource().
     explicit DeadlockPoller(db::Server server, std::optional<ServerTime> since = {});
     Q_DISABLE_COPY_MOVE(DeadlockPoller)
 

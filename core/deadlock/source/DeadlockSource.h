@@ -5,7 +5,6 @@
 #include "core/base/Result.h"
 #include "core/deadlock/Deadlock.h"
 
-#include <memory>
 #include <optional>
 #include <stop_token>
 
@@ -47,12 +46,6 @@ struct SourcePoll {
 /// of its connection, which must outlive it or be replaced.
 class DeadlockSource {
 public:
-    /// Returns whether such servers keep records at all.
-    static bool isPossible(Engine engine);
-    /// `since`: nothing: from now on; else also those records that are there from then on. Null where it is
-    /// not possible. Asks nothing yet.
-    static std::unique_ptr<DeadlockSource> create(
-        db::Connection& connection, std::optional<ServerTime> since = {});
     virtual ~DeadlockSource() = default;
     Q_DISABLE_COPY_MOVE(DeadlockSource)
 

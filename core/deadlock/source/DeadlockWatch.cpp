@@ -54,7 +54,7 @@ DeadlockWatch::~DeadlockWatch()
 
 void DeadlockWatch::start()
 {
-    if (m_thread.isRunning() || !DeadlockSource::isPossible(m_shared->polls.engine()))
+    if (m_thread.isRunning() || !DeadlockPoller::isPossible(m_shared->polls.engine()))
         return;
     m_thread = BackgroundThread([shared = m_shared](const std::stop_token& stop) {
         shared->polls.run(stop, [&shared](Result<SourcePoll> poll) { shared->keep(std::move(poll)); });

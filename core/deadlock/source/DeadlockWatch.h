@@ -19,12 +19,12 @@ class DeadlockWatch : public QObject {
     Q_OBJECT
 
 public:
-    /// `since` as of DeadlockSource::create. Asks nothing before start().
+    /// `since` as of DeadlockPoller::makeSource. Asks nothing before start().
     explicit DeadlockWatch(
         db::Server server, std::optional<ServerTime> since = {}, QObject* parent = nullptr);
     ~DeadlockWatch() override;
 
-    /// Does nothing where DeadlockSource isn't possible.
+    /// Does nothing where DeadlockPoller isn't possible.
     void start();
     void setCadence(milliseconds cadence); ///< the pause between polls; 30 s by default; 1 s – 1 h, clamped
     void setPaused(bool paused); ///< no poll of its own accord

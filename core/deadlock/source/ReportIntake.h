@@ -12,7 +12,7 @@ namespace lockscope::deadlock {
 /// before, whatever they were read from. A value; of one thread.
 class ReportIntake {
 public:
-    /// `since`: as of DeadlockSource::create.
+    /// `since`: as of DeadlockPoller::makeSource.
     explicit ReportIntake(std::optional<ServerTime> since)
         : m_since(since)
     {
