@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/deadlock/PostgresReport.h"
-#include "core/deadlock/PostgresThing.h"
 
 #include <QRegularExpression>
 

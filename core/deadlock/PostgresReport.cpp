@@ -3,7 +3,6 @@
 #include "core/deadlock/PostgresReport.h"
 
 #include "core/deadlock/FindingRules.h"
-#include "core/deadlock/PostgresThing.h"
 #include "core/deadlock/SqlServerReport.h"
 
 #include <QHash>

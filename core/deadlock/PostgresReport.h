@@ -54,6 +54,11 @@ void nameByContext(LockedThing& thing, const PostgresEntry& entry, const QString
 /// Adds to the report's complaints that a RAISE wrote the entry, if it did.
 void complainOfRaise(const PostgresEntry& entry, DeadlockReport& report);
 
+/// Returns the resource of a lock of PostgreSQL, by the words of its log in any language: "transaction 742",
+/// "relation 16385 of database 5", "Tupel (0, 1) von Relation …". Numbers and signs decide; where two kinds
+/// are alike (a page and another object), known words of the languages do, else it is kept with its text.
+LockedThing postgresThing(const QString& words);
+
 /// Returns the session of that process, of which nothing else is known.
 Participant participantOf(qint64 process);
 /// Adds what the entry tells of the session that wrote it.
