@@ -16,7 +16,6 @@
 #include "core/record/ManyServers.h"
 #include "core/record/ServerPlace.h"
 #include "core/record/postgres/HistorySchema.h"
-#include "core/record/postgres/HistoryStanding.h"
 #include "core/watch/IncidentWatch.h"
 
 #include <QEventLoop>

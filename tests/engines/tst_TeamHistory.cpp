@@ -8,7 +8,6 @@
 #include "core/record/RecordingReader.h"
 #include "core/record/RecordingWriter.h"
 #include "core/record/postgres/HistorySchema.h"
-#include "core/record/postgres/HistoryStanding.h"
 #include "core/record/postgres/HistoryStore.h"
 #include "core/record/postgres/HistoryUpload.h"
 #include "tests/support/Ask.h"

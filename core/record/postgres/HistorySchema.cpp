@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/record/postgres/HistorySchema.h"
 
+#include "core/base/Duration.h"
+#include "core/base/ServerTime.h"
 #include "core/db/SchemaTrust.h"
 #include "core/db/Statement.h"
 
@@ -10,6 +12,8 @@ namespace lockscope::record {
 using namespace Qt::StringLiterals;
 
 namespace {
+
+constexpr microseconds wrongClock = std::chrono::seconds(5);
 
 Error named(Error error, const QString& what)
 {
@@ -83,6 +87,64 @@ Result<db::InstallReport> installHistory(db::Connection& connection, const QStri
 QByteArray historyScript()
 {
     return db::Statement::get("recording/postgres/install.sql").sql() + '\n';
+}
+
+QStringList HistoryStanding::remarks() const
+{
+    QStringList remarks;
+    if (isSuperuser)
+        remarks << u"%1 is a superuser there. A writer of the history needs lockscope_history_writer alone."_s
+                       .arg(user);
+    else if (mayChange)
+        remarks
+            << u"%1 may change what is in the history. A writer of it needs lockscope_history_writer alone."_s
+                   .arg(user);
+    else if (mayRead)
+        remarks
+            << u"%1 may read what others have recorded there. A writer needs no lockscope_history_reader."_s
+                   .arg(user);
+    if (const auto wrong = std::chrono::abs(clockAhead); wrong >= wrongClock)
+        remarks << u"Its clock is %1 %2 that of this machine. Days are kept by its clock."_s.arg(
+            durationInWords(std::chrono::floor<milliseconds>(wrong)),
+            clockAhead.count() > 0 ? u"ahead of"_s : u"behind"_s);
+    return remarks;
+}
+
+Result<HistoryStanding> historyStanding(const db::Server& server)
+{
+    const auto connection = server.connect({.purpose = db::Purpose::Admin, .programSuffix = u"history"_s});
+    if (!connection)
+        return Failure(connection.error());
+    if (const auto fit = checkHistory(**connection); !fit)
+        return Failure(fit.error());
+    HistoryStanding standing;
+    bool mayWrite = false;
+    bool isReadOnly = false;
+    const ServerTime before = ownClock();
+    const auto asked =
+        (*connection)
+            ->execute(db::Statement::get("recording/postgres/history/standing"), {}, [&](const db::Row& row) {
+                mayWrite = row.boolean(0);
+                standing.mayRead = row.boolean(1);
+                standing.mayChange = row.boolean(2);
+                standing.isSuperuser = row.boolean(3);
+                isReadOnly = row.boolean(4);
+                standing.user = row.text(5);
+                standing.clockAhead = row.time(6) - (before + (ownClock() - before) / 2);
+            });
+    if (!asked)
+        return Failure(asked.error());
+    if (!mayWrite)
+        return failure(ErrorKind::Permission,
+            u"%1 may not write into the history %2."_s.arg(standing.user, server.display()),
+            u"GRANT lockscope_history_writer TO \"%1\";"_s.arg(
+                QString(standing.user).replace(u'"', u"\"\""_s)));
+    if (isReadOnly)
+        return failure(ErrorKind::ReadOnly,
+            u"The history %1 takes no changes: its server is a standby, or its database is read-only."_s.arg(
+                server.display()),
+            u"Name the primary, or all hosts with ?target_session_attrs=read-write."_s);
+    return standing;
 }
 
 } // namespace lockscope::record
