@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/alert/channels/Channel.h"
-#include "core/alert/channels/MailMessage.h"
 #include "tests/support/Environment.h"
 #include "tests/support/Files.h"
 #include "tests/support/MadeIncident.h"

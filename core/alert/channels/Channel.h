@@ -4,6 +4,7 @@
 
 #include "core/alert/Notice.h"
 
+#include <QDateTime>
 #include <QStringList>
 
 #include <memory>
@@ -61,5 +62,13 @@ Result<std::unique_ptr<Channel>> webhookChannel(const ChannelSettings&, const Ch
 Result<std::unique_ptr<Channel>> mailChannel(const ChannelSettings&, const ChannelOptions&);
 Result<std::unique_ptr<Channel>> programChannel(const ChannelSettings&, const ChannelOptions&);
 Result<std::unique_ptr<Channel>> journalChannel(const ChannelSettings&, const ChannelOptions&);
+
+/// Returns whether it is a plain address, "ann@example.net": no name, no list, nothing that could be a
+/// header.
+bool isMailAddress(const QString& text);
+/// Returns a mail of RFC 5322 in plain text, lines ending in CR LF. All notices of an incident are one thread
+/// in mail programs: they answer to the same one.
+QByteArray mailMessage(
+    const ChannelSettings& settings, std::span<const Notice> notices, const QDateTime& now);
 
 } // namespace lockscope::alert
