@@ -3,13 +3,29 @@
 #pragma once
 
 #include "core/db/CheckStep.h"
-#include "core/db/Connection.h"
+#include "core/db/Server.h"
 
 #include <stop_token>
 
-// Steps of a check that are the same on engines whose driver says itself what is wrong on the way.
-
 namespace lockscope::db {
+
+// The checks of a server, by engine.
+
+/// Connects to a SQL Server step by step – driver, host name, port, encryption, login – then reports what the
+/// session found out about it: version, database, rights, views, schema. Ends with the first step that fails,
+/// or soon after `stop`. Blocks for as long as the connect time-out. True if none failed.
+bool checkSqlServer(const Server& server, const ConnectOptions& options, const CheckSink& tell,
+    const std::stop_token& stop = {});
+/// Connects to a PostgreSQL server and reports what the session finds out: version, login, encryption,
+/// database, the settings that decide about locks, rights, schema. As checkSqlServer() otherwise; errors on
+/// the way to the server are libpq's own.
+bool checkPostgres(const Server& server, const ConnectOptions& options, const CheckSink& tell,
+    const std::stop_token& stop = {});
+/// Checks, as checkPostgres(), a file of SQLite: version, file, journal, schema.
+bool checkSqlite(const Server& server, const ConnectOptions& options, const CheckSink& tell,
+    const std::stop_token& stop = {});
+
+// Steps of a check that are the same on engines whose driver says itself what is wrong on the way.
 
 /// Checks which version of Lockscope's schema there is, whether it is to be trusted, and who owns it. Blocks
 /// for a few round trips. Failed only if nothing can be found out.

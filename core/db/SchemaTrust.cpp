@@ -5,7 +5,6 @@
 #include "core/base/Mutex.h"
 #include "core/base/Sentences.h"
 #include "core/db/Statement.h"
-#include "core/db/sqlite/SqliteTrust.h"
 
 #include <map>
 #include <utility>

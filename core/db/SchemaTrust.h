@@ -30,6 +30,11 @@ const Statement& statementOfTrust(const char* pathOfPostgres, int parameter);
 /// or put triggers on its tables, so only somebody whom this session trusts can put something else in their
 /// place.
 Result<void> trustSchema(Connection& connection, SchemaUse use);
+/// The part of it for SQLite: sets what in a file keeps Lockscope's tables from working as they were made
+/// (SchemaFaults::calling): tables, indexes and triggers of their names that are defined otherwise. A table
+/// without its key would give one lock to two. What is missing is told by whoever needs it; triggers besides
+/// are the business of whoever owns the file.
+Result<void> findSqliteFaults(Connection& connection);
 /// The same of the schema of a team's history, asked each time. PostgreSQL.
 Result<void> judgeHistory(Connection& connection);
 /// Returns whether tables of the schema may be read: a round trip only if it has not been judged yet.

@@ -3,9 +3,7 @@
 #include "core/monitor/ServerCheck.h"
 
 #include "core/base/Sentences.h"
-#include "core/db/postgres/PostgresCheck.h"
-#include "core/db/sqlite/SqliteCheck.h"
-#include "core/db/sqlserver/SqlServerCheck.h"
+#include "core/db/ConnectionCheck.h"
 #include "core/domain/Engine.h"
 #include "core/monitor/FrameworkReading.h"
 #include "core/monitor/SnapshotSource.h"

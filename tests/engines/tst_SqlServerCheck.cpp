@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
+#include "core/db/ConnectionCheck.h"
 #include "core/db/SchemaInstaller.h"
-#include "core/db/sqlserver/SqlServerCheck.h"
 #include "tests/support/HostilePostgres.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/tds/CheckAnswers.h"

@@ -4,7 +4,6 @@
 
 #include "core/base/Mutex.h"
 #include "core/base/ServerTime.h"
-#include "core/db/credentials/BusProbe.h"
 #include "core/db/credentials/Secrets.h"
 
 #include <QEventLoop>
@@ -12,9 +11,18 @@
 #include <QFileInfo>
 #include <QThread>
 #if defined(Q_OS_UNIX) && !defined(Q_OS_DARWIN)
+#include <QByteArrayList>
 #include <QDBusConnection>
 #include <QDBusError>
 #include <QDBusMessage>
+#include <QScopeGuard>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
 #endif
 
 #include <algorithm>
@@ -47,6 +55,63 @@ QByteArray busAddress()
         return qgetenv("DBUS_SESSION_BUS_ADDRESS");
     const QString socket = qEnvironmentVariable("XDG_RUNTIME_DIR") + QStringLiteral("/bus");
     return QFileInfo::exists(socket) ? "unix:path=" + QFile::encodeName(socket) : QByteArray();
+}
+
+/// The state of the D-Bus session bus at an address: "unix:path=/run/user/1000/bus".
+enum class BusState {
+    Missing, ///< nobody listens
+    Silent, ///< somebody does, and does not answer
+    Answers,
+    Unknown, ///< an address of a kind that is not looked into
+};
+
+/// The socket of the first "unix:" address; an abstract one begins with NUL. Empty if there is none.
+QByteArray socketOf(const QByteArray& address)
+{
+    const QByteArray first = address.split(';').constFirst();
+    if (!first.startsWith("unix:"))
+        return {};
+    for (const QByteArray& part : first.mid(qsizetype(qstrlen("unix:"))).split(',')) {
+        if (part.startsWith("path="))
+            return QByteArray::fromPercentEncoding(part.mid(5));
+        if (part.startsWith("abstract="))
+            return QByteArray(1, '\0') + QByteArray::fromPercentEncoding(part.mid(9));
+    }
+    return {};
+}
+
+/// Greets the bus as a client does (D-Bus specification, "Authentication Protocol") and waits `patience` for
+/// the first answer. Without the D-Bus library, which would wait for a silent bus for 25 seconds, even as the
+/// program ends. Any thread.
+BusState probeBus(const QByteArray& address)
+{
+    const QByteArray path = socketOf(address);
+    sockaddr_un target{};
+    if (path.isEmpty() || path.size() >= static_cast<qsizetype>(sizeof target.sun_path))
+        return BusState::Unknown;
+    target.sun_family = AF_UNIX;
+    std::memcpy(target.sun_path, path.constData(), static_cast<size_t>(path.size()));
+    const bool isAbstract = path.startsWith('\0');
+    const auto size =
+        offsetof(sockaddr_un, sun_path) + static_cast<size_t>(path.size()) + (isAbstract ? 0 : 1);
+
+    const int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+    if (fd < 0)
+        return BusState::Unknown;
+    const auto closed = qScopeGuard([fd] { close(fd); });
+    fcntl(fd, F_SETFD, FD_CLOEXEC);
+    fcntl(fd, F_SETFL, O_NONBLOCK);
+    if (connect(fd, reinterpret_cast<const sockaddr*>(&target), static_cast<socklen_t>(size)) != 0)
+        return errno == EAGAIN ? BusState::Silent
+                               : BusState::Missing; // nobody takes the calls that came before
+    const QByteArray greeting =
+        QByteArray(1, '\0') + "AUTH EXTERNAL " + QByteArray::number(getuid()).toHex() + "\r\n";
+    if (send(fd, greeting.constData(), static_cast<size_t>(greeting.size()), MSG_NOSIGNAL) != greeting.size())
+        return BusState::Silent;
+    pollfd answer{fd, POLLIN, 0};
+    char byte = 0;
+    const bool isReady = poll(&answer, 1, static_cast<int>(patience.count())) > 0;
+    return isReady && recv(fd, &byte, 1, 0) == 1 ? BusState::Answers : BusState::Silent;
 }
 
 /// A keychain that runs must answer; one that does not run yet is started by its first job. Where there is
@@ -90,7 +155,7 @@ Presence presence()
     const QByteArray address = busAddress();
     if (address.isEmpty())
         return Presence::Absent;
-    switch (probeBus(address, patience)) {
+    switch (probeBus(address)) {
     case BusState::Missing:
         return Presence::Absent;
     case BusState::Silent:

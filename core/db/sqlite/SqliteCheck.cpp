@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/db/sqlite/SqliteCheck.h"
-
 #include "core/db/ConnectionCheck.h"
 
 namespace lockscope::db {

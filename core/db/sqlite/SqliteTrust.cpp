@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/db/sqlite/SqliteTrust.h"
+#include "core/db/SchemaTrust.h"
 
 #include "core/db/SchemaInstaller.h"
 #include "core/db/Statement.h"
