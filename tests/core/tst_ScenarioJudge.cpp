@@ -4,7 +4,6 @@
 // What the event logs of sessions prove, and what they don't.
 
 #include "core/scenario/run/Judge.h"
-#include "core/scenario/run/RowWaits.h"
 #include "tests/support/TestProgram.h"
 
 #include <QTest>

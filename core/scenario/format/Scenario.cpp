@@ -8,6 +8,103 @@ namespace lockscope::scenario {
 
 using namespace Qt::StringLiterals;
 
+namespace {
+
+QString kindName(locks::LockKind kind)
+{
+    static constexpr QStringView names[] = {
+        u"lock-table entry", u"application lock", u"surrogate table", u"surrogate key"};
+    static_assert(std::size(names) == size_t(locks::LockKind::LockedKey) + 1);
+    return names[size_t(kind)].toString();
+}
+
+QString modeName(locks::AcquireMode mode)
+{
+    static constexpr QStringView names[] = {
+        u"", u", shared", u", update", u", intent shared", u", intent exclusive"};
+    static_assert(std::size(names) == size_t(locks::AcquireMode::IntentExclusive) + 1);
+    return names[size_t(mode)].toString();
+}
+
+class StepTextWriter {
+public:
+    StepTextWriter(Engine engine, const Values& values, const QHash<QString, QString>& identifiers)
+        : m_engine(engine)
+        , m_values(values)
+        , m_identifiers(identifiers)
+    {
+    }
+
+    QString operator()(const SqlStep& step) const
+    {
+        const auto sql = step.sql.find(m_engine);
+        const auto identifier = [this](const QString& name) { return m_identifiers.value(name, name); };
+        return sql == step.sql.end() ? QString() : sql->second.shown(m_values, identifier).simplified();
+    }
+    QString operator()(const TransactionStep& step) const
+    {
+        switch (step.act) {
+        case TransactionStep::Act::Begin:
+            return u"BEGIN"_s;
+        case TransactionStep::Act::Commit:
+            return u"COMMIT"_s;
+        case TransactionStep::Act::Rollback:
+            break;
+        }
+        return u"ROLLBACK"_s;
+    }
+    QString operator()(const AcquireStep& step) const
+    {
+        QString text = u"acquire "_s + lockText(step, m_values);
+        text += modeName(step.mode);
+        const qint64 wait = step.waitMs.in(m_values);
+        if (wait == 0)
+            text += u", don't wait"_s;
+        else if (wait > 0)
+            text += u", wait at most %1 ms"_s.arg(wait);
+        return text;
+    }
+    QString operator()(const ReleaseStep& step) const { return u"release the lock '%1'"_s.arg(step.as); }
+    QString operator()(const TakeStep& step) const
+    {
+        return u"take the next %1 rows of %2, without those that others are taking"_s
+            .arg(step.packet.in(m_values))
+            .arg(step.queue.table);
+    }
+    QString operator()(const SettleStep& step) const
+    {
+        return step.isDone ? u"delete the rows that were taken"_s : u"give the rows back"_s;
+    }
+    QString operator()(const ThinkStep& step) const
+    {
+        const qint64 least = step.leastMs.in(m_values);
+        const qint64 maximum = step.maxMs.in(m_values);
+        return maximum > least ? u"pause %1 to %2 ms"_s.arg(least).arg(maximum) : u"pause %1 ms"_s.arg(least);
+    }
+    QString operator()(const DrawStep& step) const { return u"draw "_s + step.into; }
+    QString operator()(const CriticalStep& step) const
+    {
+        return (step.begins ? u"enter the critical section '%1'"_s : u"leave the critical section '%1'"_s)
+            .arg(step.name.shown(m_values));
+    }
+    QString operator()(const ProcessedStep& step) const
+    {
+        return u"%1 is processed"_s.arg(step.item.shown(m_values));
+    }
+    QString operator()(const EachStep& step) const { return u"for each %1 of %2"_s.arg(step.as, step.list); }
+    QString operator()(const EachEndStep&) const { return u"next"_s; }
+    QString operator()(const FailStep&) const { return u"make a mistake: the round ends here"_s; }
+    QString operator()(const DieStep&) const { return u"crash: the connection is cut"_s; }
+    QString operator()(const EndStep&) const { return u"end of the round"_s; }
+
+private:
+    const Engine m_engine;
+    const Values& m_values;
+    const QHash<QString, QString>& m_identifiers;
+};
+
+} // namespace
+
 qint64 Amount::in(const Values& values) const
 {
     if (name.isEmpty())
@@ -48,6 +145,17 @@ QStringList Scenario::changed(const QHash<QString, QString>& values) const
             all << each.name + u'=' + value;
     }
     return all;
+}
+
+QString lockText(const AcquireStep& step, const Values& values)
+{
+    return u"%1 '%2'"_s.arg(kindName(step.kind), step.name.shown(values));
+}
+
+QString stepText(
+    const Step& step, Engine engine, const Values& values, const QHash<QString, QString>& identifiers)
+{
+    return std::visit(StepTextWriter(engine, values, identifiers), step.act);
 }
 
 } // namespace lockscope::scenario

@@ -3,9 +3,7 @@
 #include "core/scenario/run/RunSchema.h"
 
 #include "core/domain/Engine.h"
-#include "core/scenario/run/PostgresRunSchema.h"
-#include "core/scenario/run/SqlServerRunSchema.h"
-#include "core/scenario/run/SqliteRunSchema.h"
+#include "core/scenario/run/EngineRunSchemas.h"
 
 #include <QRandomGenerator>
 #include <QRegularExpression>

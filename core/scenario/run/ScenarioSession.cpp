@@ -5,7 +5,6 @@
 #include "core/base/SleepFor.h"
 #include "core/domain/Engine.h"
 #include "core/scenario/run/RandomInputs.h"
-#include "core/scenario/run/StepText.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/scenario/run/SqliteRunSchema.h"
+#include "core/scenario/run/EngineRunSchemas.h"
 
 #include "core/base/Folders.h"
 #include "core/db/SchemaInstaller.h"

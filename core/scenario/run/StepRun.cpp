@@ -5,7 +5,6 @@
 #include "core/base/SleepFor.h"
 #include "core/domain/Engine.h"
 #include "core/scenario/run/PreparedRun.h"
-#include "core/scenario/run/StepText.h"
 #include "core/scenario/run/WaitInspector.h"
 
 #include <algorithm>

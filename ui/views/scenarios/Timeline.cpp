@@ -3,7 +3,7 @@
 #include "ui/views/scenarios/Timeline.h"
 
 #include "core/base/Sentences.h"
-#include "core/scenario/run/RowWaits.h"
+#include "core/scenario/run/Judge.h"
 
 #include <algorithm>
 #include <array>
