@@ -3,7 +3,7 @@
 #include "tests/support/DataRows.h"
 #include "tests/support/TestProgram.h"
 #include "ui/kit/delegates/CellGeometry.h"
-#include "ui/kit/tables/ColumnFit.h"
+#include "ui/kit/tables/ColumnLayout.h"
 
 #include <QTest>
 

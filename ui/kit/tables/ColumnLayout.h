@@ -3,18 +3,31 @@
 #pragma once
 
 #include "ui/kit/models/ColumnInfo.h"
-#include "ui/kit/tables/ColumnFit.h"
 
 #include <QHash>
 #include <QObject>
 #include <QSet>
 #include <QTimer>
 
+#include <vector>
+
 class QHeaderView;
 class QMenu;
 class QSettings;
 
 namespace lockscope::ui {
+
+struct ColumnShare {
+    int width = 0; ///< the width that it needs
+    int stretch = 0; ///< share of the space that is left over or missing; 0 = keeps its width
+    int least = 0; ///< never narrower than this, nor than half of what it needs
+    int whole = 0; ///< of names: the width of the longest one; 0 = of no names
+};
+
+/// Returns widths that fill `space` exactly. Names are whole before other columns get more than they need.
+/// If it is too narrow, columns with a stretch give way down to their least, those of names last; the
+/// missing rest is left to scrolling. Without any such column the last one grows.
+std::vector<int> fitColumns(const std::vector<ColumnShare>& columns, int space);
 
 /// The user's columns of a table or a tree: which ones, in which order, how wide. Until one is sized by hand
 /// they fill the width: numbers, ages and other short texts get the width in which they can be read whole,
