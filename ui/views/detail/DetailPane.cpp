@@ -13,7 +13,6 @@
 #include "ui/kit/widgets/HtmlText.h"
 #include "ui/kit/widgets/ToolTipText.h"
 #include "ui/kit/widgets/WidgetParts.h"
-#include "ui/views/detail/ExplainByHand.h"
 #include "ui/views/detail/SectionsText.h"
 #include "ui/views/page/HistoryActs.h"
 #include "ui/views/page/Page.h"

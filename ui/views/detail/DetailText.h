@@ -63,4 +63,13 @@ struct DetailText {
 /// `graph` belongs to `snapshot`. For a subject that is not there any more it says so.
 DetailText detailOf(const DetailSubject& subject, const Snapshot& snapshot, const LockThresholds& thresholds);
 
+/// A script for a person to see how PostgreSQL would plan the statement of another session. We don't run it:
+/// to plan a statement the server may call functions in it, with the rights of the session that asks, and
+/// unqualified names depend on that session's search_path, which no other session can see.
+struct ExplainByHand {
+    QString text; ///< for psql; empty if there is none
+    QString reasonAgainst; ///< why
+};
+ExplainByHand explainByHand(const Session& session);
+
 } // namespace lockscope::ui
