@@ -10,7 +10,6 @@
 #include "ui/kit/theme/Theme.h"
 #include "ui/views/scenarios/HtmlReport.h"
 #include "ui/views/scenarios/ScenarioExport.h"
-#include "ui/views/scenarios/TimelineData.h"
 
 #include <QCryptographicHash>
 #include <QJsonArray>
