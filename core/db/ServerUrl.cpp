@@ -3,20 +3,141 @@
 #include "core/db/ServerUrl.h"
 
 #include "core/base/ShownText.h"
-#include "core/db/UrlText.h"
 #include "core/db/credentials/Secrets.h"
 #include "core/domain/EngineFacts.h"
 
 #include <QHostAddress>
+#include <QRegularExpression>
+#include <QStringDecoder>
 
 #include <algorithm>
+#include <array>
+#include <optional>
 #include <utility>
 
 namespace lockscope::db {
 
-using namespace urls;
-
 namespace {
+
+struct Scheme {
+    const char16_t* name;
+    Engine engine;
+};
+constexpr std::array schemes{Scheme{u"postgresql", Engine::Postgres}, Scheme{u"postgres", Engine::Postgres},
+    Scheme{u"sqlserver", Engine::SqlServer}, Scheme{u"sqlite", Engine::Sqlite}};
+
+int hexValue(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    const char lower = static_cast<char>(c | 0x20);
+    return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+}
+
+Failure refuse(const QString& what, const QString& hint)
+{
+    return failure(ErrorKind::BadInput, what, hint);
+}
+
+/// BadInput, with how a server URL is written as the hint.
+Failure refuse(const QString& what)
+{
+    return refuse(what,
+        QStringLiteral(
+            "Write postgresql://user@host/database, sqlite:///path/locks.db, sqlserver://user@host/database or sandbox:"));
+}
+
+/// The hint for a URL that carries a password.
+QString passwordHint()
+{
+    return QStringLiteral(
+        "Leave the password out: it is taken from the keychain, LOCKSCOPE_PASSWORD or --password-stdin.");
+}
+
+bool hasControlCharacters(QStringView text)
+{
+    return std::any_of(text.begin(), text.end(), [](QChar c) { return c.unicode() < 32 || c == QChar(127); });
+}
+
+/// name=value pairs as ODBC, ADO.NET, JDBC and libpq have them: "Server=h;Password=…", "host=h password=…".
+bool looksLikeConnectionString(const QString& text)
+{
+    static const QRegularExpression pair(QStringLiteral("^\\s*[A-Za-z][A-Za-z0-9_ -]*="));
+    static const QRegularExpression later(QStringLiteral("(;|\\s)\\s*[A-Za-z][A-Za-z0-9_ -]*="));
+    const qsizetype question = text.indexOf(u'?');
+    return pair.match(text).hasMatch()
+        || later.match(text.left(question < 0 ? text.size() : question)).hasMatch()
+        || text.startsWith(QLatin1String("jdbc:"), Qt::CaseInsensitive);
+}
+
+/// True for nothing but letters, digits and the signs of schemes: it may be repeated.
+bool isPlainName(QStringView text)
+{
+    return std::all_of(text.begin(), text.end(), [](QChar c) {
+        return c.unicode() < 0x80 && (c.isLetterOrNumber() || c == u'-' || c == u'+' || c == u'.');
+    });
+}
+
+/// Returns whether the value of such an option is secret: "password", "sslpassword", "oauth_client_secret" …
+bool isSecretKey(const QString& name)
+{
+    static const QRegularExpression secret(
+        QStringLiteral("passw(or)?d|passphrase|passcode|pwd|secret|token|^pass$|^scram_.*_key$"),
+        QRegularExpression::CaseInsensitiveOption);
+    return secret.match(name).hasMatch();
+}
+
+/// Stricter than QUrl, which passes broken codes through: a typing error must not become another name.
+Result<QString> percentDecoded(QStringView text, bool plusIsSpace = false)
+{
+    const QByteArray encoded = text.toUtf8();
+    QByteArray bytes;
+    bytes.reserve(encoded.size());
+    for (qsizetype i = 0; i < encoded.size(); ++i) {
+        if (encoded[i] == '%') {
+            const int high = i + 2 < encoded.size() ? hexValue(encoded[i + 1]) : -1;
+            const int low = high >= 0 ? hexValue(encoded[i + 2]) : -1;
+            if (low < 0)
+                return refuse(QStringLiteral("'%1' in the server URL is not a percent code.")
+                                  .arg(QString::fromUtf8(encoded.mid(i, 3))),
+                    QStringLiteral("Write a literal % as %25."));
+            bytes += static_cast<char>(high * 16 + low);
+            i += 2;
+        } else {
+            bytes += plusIsSpace && encoded[i] == '+' ? ' ' : encoded[i];
+        }
+    }
+    QStringDecoder decoder(QStringDecoder::Utf8, QStringConverter::Flag::Stateless);
+    QString decoded = decoder(bytes);
+    if (decoder.hasError())
+        return refuse(QStringLiteral("The percent codes in the server URL are not UTF-8."));
+    if (hasControlCharacters(decoded))
+        return refuse(QStringLiteral("The server URL contains a control character."));
+    return decoded;
+}
+
+/// Encodes everything but RFC 3986's unreserved characters; `alsoPlain` stay readable.
+QString percentEncoded(const QString& text, const QByteArray& alsoPlain = {})
+{
+    return QString::fromLatin1(text.toUtf8().toPercentEncoding(alsoPlain));
+}
+
+QString schemeOf(Engine engine)
+{
+    for (const Scheme& scheme : schemes)
+        if (scheme.engine == engine)
+            return QString::fromUtf16(scheme.name);
+    return {};
+}
+
+/// None if no engine has that scheme, which is in lower case.
+std::optional<Engine> engineOf(QStringView scheme)
+{
+    for (const Scheme& known : schemes)
+        if (scheme == QStringView(known.name))
+            return known.engine;
+    return std::nullopt;
+}
 
 /// Socket directories have no place before the database.
 bool haveDirectory(const QList<ServerUrl::Host>& hosts)
