@@ -10,7 +10,7 @@
 #include "app/lockctl/ReportOutput.h"
 #include "app/lockctl/SnapshotText.h"
 #include "app/lockctl/StopOnSignal.h"
-#include "core/alert/channels/ChannelTest.h"
+#include "core/alert/channels/Channel.h"
 #include "core/alert/rules/RuleFile.h"
 #include "core/base/Duration.h"
 #include "core/base/PlainFile.h"

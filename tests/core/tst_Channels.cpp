@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/alert/channels/Channel.h"
-#include "core/alert/channels/ChannelTest.h"
 #include "core/alert/channels/Secret.h"
 #include "tests/support/DataRows.h"
 #include "tests/support/Environment.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/alert/channels/ChannelTest.h"
+#include "core/alert/channels/Channel.h"
 #include "core/base/Worker.h"
 
 #include <QObject>
