@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/db/Server.h"
 
-// Apart from the rest: programs that get their password otherwise do without the keychain's libraries.
+// Apart from the rest, in unity builds too (core/CMakeLists.txt): a program that uses nothing of this file,
+// such as lockscope-session, is linked without the keychain's libraries.
 
 namespace lockscope::db {
 

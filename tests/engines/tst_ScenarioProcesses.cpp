@@ -4,6 +4,7 @@
 // Runs whose sessions are processes: what is unsafe goes wrong and nothing else, as with threads, and no
 // process is left behind, whoever is killed.
 
+#include "core/base/OwnProgram.h"
 #include "core/scenario/run/FreeRun.h"
 #include "core/scenario/run/RunSchema.h"
 #include "tests/support/Files.h"
@@ -260,6 +261,16 @@ private Q_SLOTS:
         QVERIFY2(error.what.contains(what), qPrintable(error.toString()));
         QVERIFY2(!error.hint.isEmpty(), qPrintable(error.toString()));
         QVERIFY(QFile::remove(nonsense));
+    }
+
+    /// Up to 200 start at once, and none of them asks a keychain.
+    void needNoKeychain()
+    {
+        QFile program(orDie(findOwnProgram(u"lockscope-session"_s, u"which is looked at"_s)));
+        QVERIFY(program.open(QFile::ReadOnly));
+        const QByteArray bytes = program.readAll();
+        QVERIFY(bytes.contains("libpq.so"));
+        QVERIFY(!bytes.contains("libqt6keychain.so"));
     }
 
     void endWithTheirParent()
