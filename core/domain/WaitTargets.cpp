@@ -10,14 +10,27 @@ bool isPlaceInQueue(const Snapshot& snapshot, const LockRequest& request)
         && snapshot.resourceOf(request).key.kind == ResourceKind::Row;
 }
 
+QueuePlaces::QueuePlaces(const Snapshot& snapshot)
+    : m_snapshot(snapshot)
+{
+    for (quint32 i = 0; i < snapshot.requests.size(); ++i)
+        if (isPlaceInQueue(snapshot, snapshot.requests[i]))
+            m_requests.insert(snapshot.requests[i].session, i);
+}
+
+const LockRequest* QueuePlaces::of(SessionId session) const
+{
+    const auto place = m_requests.constFind(session);
+    return place == m_requests.cend() ? nullptr : &m_snapshot.requests[*place];
+}
+
 WaitTargets::WaitTargets(const Snapshot& snapshot)
     : m_snapshot(snapshot)
+    , m_places(snapshot)
 {
     for (const LockRequest& request : snapshot.requests) {
         const ResourceKey& key = snapshot.resourceOf(request).key;
-        if (isPlaceInQueue(snapshot, request))
-            m_rows.insert(request.session, request.resource);
-        else if (key.kind == ResourceKind::Relation)
+        if (key.kind == ResourceKind::Relation)
             m_tables.insert({key.database, key.entity}, request.resource);
     }
 }
@@ -27,8 +40,8 @@ const Resource* WaitTargets::of(const LockRequest& wait) const
     const Resource& resource = m_snapshot.resourceOf(wait);
     if (resource.key.kind != ResourceKind::TransactionId)
         return &resource;
-    const auto row = m_rows.constFind(wait.session);
-    return row == m_rows.cend() ? nullptr : &m_snapshot.resources[*row];
+    const LockRequest* const place = m_places.of(wait.session);
+    return place ? &m_snapshot.resourceOf(*place) : nullptr;
 }
 
 QString WaitTargets::tableOf(const LockRequest& wait) const

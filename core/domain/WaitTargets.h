@@ -10,6 +10,20 @@ namespace lockscope {
 /// held.
 bool isPlaceInQueue(const Snapshot& snapshot, const LockRequest& request);
 
+/// The places in rows' queues that sessions hold while they wait for the transaction that has the row.
+class QueuePlaces {
+public:
+    /// Keeps `snapshot`, which must live longer. O(requests).
+    explicit QueuePlaces(const Snapshot& snapshot);
+
+    /// The place that the session holds; null if it holds none.
+    const LockRequest* of(SessionId session) const;
+
+private:
+    const Snapshot& m_snapshot;
+    QHash<SessionId, quint32> m_requests;
+};
+
 /// Finds the row behind waits for transactions. On PostgreSQL a session that waits for a row changed by
 /// another transaction waits for that transaction; meanwhile it holds the lock on the row's place, which
 /// gives row and table. A wait without one (for a duplicate of a key, say) is not guessed at.
@@ -26,7 +40,7 @@ public:
 
 private:
     const Snapshot& m_snapshot;
-    QHash<SessionId, quint32> m_rows; // by session that waits for a transaction: the row's resource
+    const QueuePlaces m_places;
     QHash<std::pair<quint32, quint64>, quint32> m_tables; // by database and relation
 };
 

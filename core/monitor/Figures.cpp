@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/monitor/Figures.h"
 
+#include "core/domain/WaitTargets.h"
 #include "core/domain/WaitTotals.h"
 
 #include <QHash>
@@ -35,24 +36,11 @@ QString tableNameOf(const Resource& resource)
     return table.isEmpty() ? resource.name : table;
 }
 
-/// A session that waits for a row which another transaction has changed locks the row first, and then waits
-/// for that transaction.
-QHash<SessionId, QString> tablesOfRows(const Snapshot& snapshot)
-{
-    QHash<SessionId, QString> tables;
-    for (const LockRequest& request : snapshot.requests) {
-        const Resource& resource = snapshot.resourceOf(request);
-        if (!request.isWaiting() && resource.key.kind == ResourceKind::Row)
-            tables.insert(request.session, tableNameOf(resource));
-    }
-    return tables;
-}
-
 class FigureCounter {
 public:
     explicit FigureCounter(const Snapshot& snapshot)
         : m_snapshot(snapshot)
-        , m_rowsOf(tablesOfRows(snapshot))
+        , m_places(snapshot)
     {
     }
 
@@ -99,9 +87,10 @@ private:
     QString tableOf(const LockRequest& request) const
     {
         const Resource& resource = m_snapshot.resourceOf(request);
-        if (resource.key.kind == ResourceKind::TransactionId)
-            return m_rowsOf.value(request.session, QStringLiteral("(transactions)"));
-        return tableNameOf(resource);
+        if (resource.key.kind != ResourceKind::TransactionId)
+            return tableNameOf(resource);
+        const LockRequest* const place = m_places.of(request.session);
+        return place ? tableNameOf(m_snapshot.resourceOf(*place)) : QStringLiteral("(transactions)");
     }
 
     static QString orUnnamed(const QString& text)
@@ -112,7 +101,7 @@ private:
     const Snapshot& m_snapshot;
     Figures m_figures;
     QSet<SessionId> m_holding;
-    QHash<SessionId, QString> m_rowsOf;
+    const QueuePlaces m_places;
     QHash<QString, int> m_byName;
     QHash<QString, int> m_byTable;
 };

@@ -31,35 +31,13 @@ bool isKept(const LockRequest& request, const Session& session)
         || session.isolation == u"serializable";
 }
 
-/// The locks that a waiter on PostgreSQL keeps while it waits for the row's holder: its place in the row's
-/// queue, and which row it is.
-struct RowPlaces {
-    QHash<SessionId, quint32> ofSessions; ///< requests
-    const LockRequest* of(const Snapshot& snapshot, SessionId session) const
-    {
-        const auto place = ofSessions.constFind(session);
-        return place == ofSessions.constEnd() ? nullptr : &snapshot.requests[*place];
-    }
-};
-
-RowPlaces placesOf(const Snapshot& snapshot)
-{
-    RowPlaces places;
-    for (quint32 i = 0; i < snapshot.requests.size(); ++i) {
-        const LockRequest& request = snapshot.requests[i];
-        if (isPlaceInQueue(snapshot, request))
-            places.ofSessions.insert(request.session, i);
-    }
-    return places;
-}
-
 class SnapshotLocksReader {
 public:
     SnapshotLocksReader(LockNames& names, const Snapshot& snapshot, LockSnapshot& locksSeen)
         : m_names(names)
         , m_snapshot(snapshot)
         , m_locksSeen(locksSeen)
-        , m_places(placesOf(snapshot))
+        , m_places(snapshot)
     {
     }
 
@@ -135,7 +113,7 @@ private:
     /// It waits for the end of the transaction that has the row.
     void readRowWait(const LockRequest& request, const Session& session)
     {
-        const LockRequest* const place = m_places.of(m_snapshot, request.session);
+        const LockRequest* const place = m_places.of(request.session);
         const LockNamePtr row = place ? m_names.of(m_snapshot.resourceOf(*place)) : nullptr;
         if (!row)
             return;
@@ -172,7 +150,7 @@ private:
     LockNames& m_names;
     const Snapshot& m_snapshot;
     LockSnapshot& m_locksSeen;
-    const RowPlaces m_places;
+    const QueuePlaces m_places;
     /// The holders of each transaction's number; read when the first waiter is met.
     std::optional<QHash<quint32, std::vector<const LockRequest*>>> m_holders;
 };

@@ -160,6 +160,23 @@ private Q_SLOTS:
         QCOMPARE(levelOf(Snapshot(snapshot), LockThresholds().wait), AgeLevel::Normal);
     }
 
+    /// A row lock that a waiter holds is the row that it waits for on PostgreSQL only.
+    void aTransactionCountsForTheRowBehindIt()
+    {
+        SnapshotBuilder s;
+        s.sessions({{51, "billing"}, {63, "web"}});
+        s.holds(51, "transaction 740", "ExclusiveLock", 60, true, ResourceKind::TransactionId);
+        s.holds(63, "public.orders row (0,7)", "ExclusiveLock", 40, true, ResourceKind::Row);
+        s.waits(63, "transaction 740", "ShareLock", 40, ResourceKind::TransactionId);
+        Snapshot snapshot = *s.take();
+        const auto tableOfWaiter = [&snapshot](Engine engine) {
+            snapshot.engine = engine;
+            return monitor::figuresOf(Snapshot(snapshot)).waitersByTable.front().first;
+        };
+        QCOMPARE(tableOfWaiter(Engine::Postgres), u"public.orders"_s);
+        QCOMPARE(tableOfWaiter(Engine::SqlServer), u"(transactions)"_s);
+    }
+
     void anUnknownWaitIsALowerBound()
     {
         SnapshotBuilder s;

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/scenario/run/WaitInspector.h"
 
+#include "core/domain/WaitTargets.h"
+
 #include <algorithm>
 
 namespace lockscope::scenario {
@@ -36,7 +38,7 @@ std::optional<WaitInspector::Obstacle> WaitInspector::ofSession(SessionId sessio
         if (!obstacle) {
             const Resource& resource = m_seen->resources[edge.resource];
             const bool isTransaction = resource.key.kind == ResourceKind::TransactionId;
-            obstacle = {{}, isTransaction ? rowHeldBy(session) : shown(resource)};
+            obstacle = {{}, isTransaction ? rowAwaitedBy(session) : shown(resource)};
         }
         obstacle->blockers.push_back(edge.blocker);
     }
@@ -48,15 +50,11 @@ std::optional<WaitInspector::Obstacle> WaitInspector::ofSession(SessionId sessio
     return obstacle;
 }
 
-/// A session that waits for another transaction to end keeps the row locked meanwhile that it waits for, if
-/// it comes first.
-QString WaitInspector::rowHeldBy(SessionId session) const
+/// Only the first in a row's queue waits for a transaction, and holds its place meanwhile.
+QString WaitInspector::rowAwaitedBy(SessionId session) const
 {
-    for (const LockRequest& request : m_seen->requests)
-        if (request.session == session && !request.isWaiting()
-            && m_seen->resourceOf(request).key.kind == ResourceKind::Row)
-            return shown(m_seen->resourceOf(request));
-    return {};
+    const LockRequest* const place = QueuePlaces(*m_seen).of(session);
+    return place ? shown(m_seen->resourceOf(*place)) : QString();
 }
 
 bool WaitInspector::isTaken(const QString& entry) const

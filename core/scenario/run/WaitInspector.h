@@ -32,7 +32,7 @@ public:
     QString describe(SessionId session) const;
 
 private:
-    QString rowHeldBy(SessionId session) const;
+    QString rowAwaitedBy(SessionId session) const;
     QString shown(const Resource& resource) const;
 
     const RunContext& m_context;
