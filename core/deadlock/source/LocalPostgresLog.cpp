@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
+#include "core/base/FileOwner.h"
 #include "core/base/PlainFile.h"
 #include "core/deadlock/source/PostgresLog.h"
 
@@ -7,11 +8,9 @@
 #include <QFile>
 #include <QFileInfo>
 
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdlib>
 
 namespace lockscope::deadlock {
@@ -63,17 +62,6 @@ bool runsHere(const db::Connection& connection)
     return started.isValid() && std::abs(started.us - connection.sessionStarted().us) <= tolerance;
 }
 
-/// A plain file of the server's own account, of ours or of root, in which no others write.
-std::optional<struct stat> ownFile(int descriptor, uid_t server)
-{
-    struct stat info { };
-    if (fstat(descriptor, &info) != 0 || !S_ISREG(info.st_mode) || (info.st_mode & S_IWOTH) != 0)
-        return std::nullopt;
-    if (info.st_uid != server && info.st_uid != geteuid() && info.st_uid != 0)
-        return std::nullopt;
-    return info;
-}
-
 class LocalLog final : public PostgresLog {
 public:
     LocalLog(qint64 pid, uid_t account, SourceFormat format, bool isCollected, const QString& pattern = {})
@@ -115,18 +103,15 @@ public:
     Result<std::optional<QByteArray>> read(
         const LogFile& file, qint64 from, qint64 count, const std::stop_token&) override
     {
-        const int descriptor = open(QFile::encodeName(file.path).constData(),
-            O_RDONLY | O_CLOEXEC | (m_isCollected ? O_NOFOLLOW : 0) | O_NONBLOCK | O_NOCTTY);
-        if (descriptor < 0)
+        const PlainFile opened(
+            file.path, m_isCollected ? PlainFile::Links::Refuse : PlainFile::Links::Follow);
+        const struct stat& seen = opened.status();
+        const bool isTrusted = seen.st_uid == m_account || isOurs(seen);
+        QFile log;
+        if (opened.reasonAgainst(PlainFile::Others::Anything) || !isTrusted || (seen.st_mode & S_IWOTH) != 0
+            || !opened.openIn(log))
             return std::nullopt;
-        std::optional<QByteArray> bytes;
-        if (ownFile(descriptor, m_account)) {
-            bytes = QByteArray(qsizetype(count), Qt::Uninitialized);
-            const ssize_t got = pread(descriptor, bytes->data(), size_t(count), off_t(from));
-            bytes->resize(std::max<ssize_t>(got, 0));
-        }
-        ::close(descriptor);
-        return bytes;
+        return log.seek(from) ? log.read(count) : QByteArray();
     }
 
     /// The collector writes into the data directory, which is every process's own, which file is which.
