@@ -39,7 +39,7 @@ bool isBinary(const QString& path)
 }
 
 struct Inherited {
-    std::vector<int> descriptors; // sorted
+    std::vector<int> descriptors;
     std::vector<int> ignoredSignals;
     int argumentCount = 0;
     char** arguments = nullptr;
@@ -114,7 +114,6 @@ void noteInheritedDescriptors(int argumentCount, char** arguments)
         if (descriptor > 2 && fcntl(descriptor, F_GETFD) >= 0)
             noted.descriptors.push_back(descriptor);
     }
-    std::sort(noted.descriptors.begin(), noted.descriptors.end());
     for (int number = 1; number < NSIG; ++number) {
         struct sigaction action { };
         if (sigaction(number, nullptr, &action) == 0 && action.sa_handler == SIG_IGN)

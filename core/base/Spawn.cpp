@@ -94,7 +94,7 @@ void execute(ProgramStart& program, char** arguments, char** environment, [[mayb
 #endif
     if ((program.leadsGroup && setpgid(0, 0) != 0) || !arrange(program.descriptors))
         return;
-    passOnOnly(program.kept, std::max(3U, static_cast<unsigned>(program.descriptors.size())));
+    passOnOnly(program.kept, static_cast<unsigned>(program.firstFree()));
     resetSignals(program.ignoredSignals);
     execve(program.path.isEmpty() ? arguments[0] : program.path.constData(), arguments, environment);
 }
@@ -103,14 +103,16 @@ void execute(ProgramStart& program, char** arguments, char** environment, [[mayb
 
 tl::expected<pid_t, int> spawn(ProgramStart program)
 {
+    const int firstFree = program.firstFree();
+    if (std::any_of(program.kept.begin(), program.kept.end(), [&](int each) { return each < firstFree; }))
+        return tl::unexpected(EINVAL);
     std::array<int, 2> ends{};
     if (pipe2(ends.data(), O_CLOEXEC) != 0)
         return tl::unexpected(errno);
     const Descriptor readEnd(ends[0]);
     Descriptor writeEnd(ends[1]);
     // Beyond the numbers that the program's own descriptors get.
-    writeEnd = Descriptor(
-        fcntl(writeEnd.number(), F_DUPFD_CLOEXEC, std::max(3, static_cast<int>(program.descriptors.size()))));
+    writeEnd = Descriptor(fcntl(writeEnd.number(), F_DUPFD_CLOEXEC, firstFree));
     if (!writeEnd.isOpen())
         return tl::unexpected(errno);
     std::vector<char*> arguments = pointersTo(program.arguments);

@@ -7,6 +7,7 @@
 
 #include <tl/expected.hpp>
 
+#include <algorithm>
 #include <vector>
 
 #include <sys/types.h>
@@ -21,14 +22,17 @@ struct ProgramStart {
     std::vector<QByteArray> arguments{}; ///< the program's name first
     std::vector<QByteArray> environment{}; ///< "NAME=value"
     std::vector<int> descriptors{}; ///< become 0, 1, 2 and so on; −1 = /dev/null. None = 0 to 2 stay
-    std::vector<int> kept{}; ///< further descriptors, which keep their numbers; sorted
+    std::vector<int> kept{}; ///< further descriptors, which keep their numbers: those from firstFree() on
     std::vector<int> ignoredSignals{}; ///< all others get their default action
     bool leadsGroup = false; ///< of processes, a new one
     int signalIfWeDie = 0; ///< sent at the end of the thread that starts it (Linux); 0 = it goes on
+
+    /// Returns the first number behind those of `descriptors` and of its input, output and errors.
+    int firstFree() const { return std::max(3, static_cast<int>(descriptors.size())); }
 };
 
 /// Starts the program and returns its process, for which the caller waits, or the system's error number, also
-/// if the file can't be executed. Any thread.
+/// if the file can't be executed; EINVAL if one of `kept` has a number that another one gets. Any thread.
 tl::expected<pid_t, int> spawn(ProgramStart program);
 
 /// Returns texts in the encoding of file names, as arguments of a program.

@@ -30,6 +30,24 @@ private Q_SLOTS:
         QCOMPARE(spawn({.arguments = {"/"}}).error(), EACCES);
         QCOMPARE(spawn({.arguments = {"/bin/true"}, .descriptors = {-1, 4'000}}).error(), EBADF);
     }
+    /// One that is kept has no number that the program's input, output or another one gets.
+    void whatIsKeptIsNotReplaced()
+    {
+        ProgramStart program{.arguments = {"/bin/true"}, .descriptors = {-1, -1, -1, -1}};
+        for (const int number : {0, 2, 3}) {
+            program.kept = {5'000, number};
+            QCOMPARE(spawn(program).error(), EINVAL);
+        }
+        program.descriptors.clear();
+        program.kept = {2};
+        QCOMPARE(spawn(program).error(), EINVAL);
+        const Descriptor kept(::fcntl(1, F_DUPFD_CLOEXEC, 4));
+        program.descriptors = {-1, -1, -1, -1};
+        program.kept = {kept.number()};
+        const auto process = spawn(program);
+        QVERIFY(process.has_value());
+        QCOMPARE(waitpid(*process, nullptr, 0), *process);
+    }
     void itGetsWhatIsNamedAndNothingElse()
     {
         const QTemporaryDir folder;
