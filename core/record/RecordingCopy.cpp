@@ -274,6 +274,8 @@ Result<void> Copy::copySurroundings()
         const auto measures = recording->surroundings(m_from, m_to);
         if (!measures && !isDamage(measures.error()))
             return Failure(measures.error());
+        if (!measures)
+            m_copied.missing << u"The figures of what surrounds the locks are damaged and were left out."_s;
         QSet<qint64> own;
         for (const RecordedMeasure& each : measures.value_or(QList<RecordedMeasure>())) {
             own.insert(each.taken.us / minute);

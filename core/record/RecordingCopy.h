@@ -16,7 +16,7 @@ struct Copied {
     qint64 damaged = 0; ///< snapshots that could not be read: a gap in the copy
     qint64 twice = 0; ///< ranges that another recording has, too
     qint64 events = 0;
-    QStringList missing{}; ///< of events and reports, as sentences
+    QStringList missing{}; ///< of events, reports and surroundings, as sentences
 
     /// Lists as sentences all that is missing. Empty: the copy is complete.
     QStringList missingParts() const;

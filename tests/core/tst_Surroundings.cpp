@@ -10,6 +10,7 @@
 #include "core/record/SlowOrLocked.h"
 #include "core/report/Writer.h"
 #include "tests/support/DataRows.h"
+#include "tests/support/Files.h"
 #include "tests/support/Recordings.h"
 #include "tests/support/TestProgram.h"
 
@@ -103,6 +104,32 @@ private Q_SLOTS:
         QVERIFY(copyRecordings({reader.get()}, second(0), second(1), clip, as));
         QCOMPARE(readRecording(clip)->surroundings({0}, ever)->size(), qsizetype(told.size()));
         QCOMPARE(readRecording(clip)->identity().cluster, u"47"_s);
+    }
+
+    void aCopyTellsThatTheyAreDamaged()
+    {
+        const QString path = newPath();
+        {
+            const auto writer = writeRecording(path);
+            QVERIFY(writer->append(snapshotAt(0), second(0), {},
+                {u"47"_s, {{measures::setting, u"work_mem"_s, 0, u"the only one"_s}}, {}}));
+        }
+        QByteArray bytes = test::contentOf(path);
+        QCOMPARE(bytes.count("the only one"), 1);
+        constexpr qsizetype pageBytes = 4'096;
+        const qsizetype page = bytes.indexOf("the only one") / pageBytes;
+        test::makeFile(path, bytes.replace(page * pageBytes, pageBytes, QByteArray(pageBytes, '\0')));
+        const auto reader = readRecording(path);
+        QVERIFY(!reader->surroundings({0}, ever));
+        const QString copy = newPath();
+        Identity as = reader->identity();
+        as.id = u"copy"_s;
+        const auto copied = copyRecordings({reader.get()}, {0}, ever, copy, as);
+        QVERIFY2(copied, qPrintable(copied ? QString() : copied.error().toString()));
+        QCOMPARE(copied->missingParts(),
+            QStringList{u"The figures of what surrounds the locks are damaged and were left out."_s});
+        QCOMPARE(copied->snapshotCount, 1);
+        QVERIFY(readRecording(copy)->surroundings({0}, ever)->isEmpty());
     }
 
     void oldOnesGoUnlessTheirTimeIsPinned()
