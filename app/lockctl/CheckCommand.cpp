@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/Console.h"
 #include "app/lockctl/ServerOption.h"
+#include "core/base/EnumTable.h"
 #include "core/db/credentials/Secrets.h"
 #include "core/monitor/ServerCheck.h"
 
@@ -22,8 +23,8 @@ constexpr int checkJsonFormat = 1;
 
 QString word(Outcome outcome)
 {
-    static constexpr QStringView names[] = {u"good", u"note", u"failed"};
-    return names[size_t(outcome)].toString();
+    static constexpr EnumTable<Outcome> names({u"good", u"note", u"failed"});
+    return names[outcome].toString();
 }
 
 /// Returns one step, of `printable` text, in as many lines as it needs.

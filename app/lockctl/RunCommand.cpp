@@ -6,6 +6,7 @@
 #include "app/lockctl/ServerOption.h"
 #include "app/lockctl/SignalWatch.h"
 #include "core/base/Duration.h"
+#include "core/base/EnumTable.h"
 #include "core/base/Mutex.h"
 #include "core/locks/LeaseTimes.h"
 
@@ -27,10 +28,10 @@ constexpr milliseconds briefRelease{3'000};
 
 QString lossText(locks::LossReason reason)
 {
-    static constexpr QStringView names[] = {u"its lease could not be renewed in time",
-        u"its entry is gone or somebody else's by now",
-        u"its session is gone, or gets no answer from the server"};
-    return names[size_t(reason)].toString();
+    static constexpr EnumTable<locks::LossReason> names(
+        {u"its lease could not be renewed in time", u"its entry is gone or somebody else's by now",
+            u"its session is gone, or gets no answer from the server"});
+    return names[reason].toString();
 }
 
 /// Called on any thread, without waiting for its reader.

@@ -4,6 +4,7 @@
 
 #include "app/lockctl/ActOptions.h"
 #include "app/lockctl/Console.h"
+#include "core/base/EnumTable.h"
 #include "core/db/Dialect.h"
 
 #include <algorithm>
@@ -19,7 +20,7 @@ namespace {
 constexpr int briefBelow = 120; // columns
 constexpr int withoutTerminal = 80;
 
-constexpr QStringView orderNames[] = {u"worst", u"wait", u"name"}; // in the order of Order
+constexpr EnumTable<Order> orderNames({u"worst", u"wait", u"name"});
 
 } // namespace
 
@@ -79,7 +80,7 @@ WatchScreen::KeyRequest WatchScreen::press(const Key& key)
     case 'Q':
         return KeyRequest::Quit;
     case 's':
-        m_choice.order = Order((size_t(m_choice.order) + 1) % std::size(orderNames));
+        m_choice.order = Order((size_t(m_choice.order) + 1) % enumeratorCount<Order>);
         m_top = 0;
         break;
     case '/':
@@ -317,8 +318,8 @@ QString WatchScreen::keyLine(int columns) const
     QString text = u"q quit  "_s;
     if (!m_heads.empty())
         text += u"jk head  e end  c cancel  "_s;
-    text += u"s sort: %1  / filter  p %2"_s.arg(
-        orderNames[size_t(m_choice.order)], m_isPaused ? u"go on"_s : u"pause"_s);
+    text +=
+        u"s sort: %1  / filter  p %2"_s.arg(orderNames[m_choice.order], m_isPaused ? u"go on"_s : u"pause"_s);
     if (m_lines > m_page) {
         const qsizetype last = std::min(m_top + m_page, m_lines);
         const QString page = u"  PgUp PgDn: %1-%2 of %3"_s.arg(m_top + 1).arg(last).arg(m_lines);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/alert/Event.h"
 
+#include "core/base/EnumTable.h"
 #include "core/deadlock/ReadReports.h"
 
 namespace lockscope::alert {
@@ -10,10 +11,9 @@ using namespace Qt::StringLiterals;
 
 QString eventKindName(Event::Kind kind)
 {
-    static constexpr QStringView names[] = {
-        u"failure", u"gap", u"act", u"deadlock", u"alert", u"note", u"mark"};
-    static_assert(std::size(names) == size_t(Event::Kind::Mark) + 1);
-    return names[size_t(kind)].toString();
+    static constexpr EnumTable<Event::Kind> names(
+        {u"failure", u"gap", u"act", u"deadlock", u"alert", u"note", u"mark"});
+    return names[kind].toString();
 }
 
 Result<QList<deadlock::ReportPtr>> reportsOf(const RecordedReport& report)

@@ -3,6 +3,7 @@
 #include "core/alert/Mute.h"
 
 #include "core/base/Duration.h"
+#include "core/base/EnumTable.h"
 
 #include <QDateTime>
 
@@ -43,9 +44,8 @@ QList<Mute> mutesFor(const Incident& incident)
 
 QString muteOfName(Mute::Of of)
 {
-    static constexpr QStringView names[] = {u"fingerprint", u"family", u"rule", u"server", u"program"};
-    static_assert(std::size(names) == size_t(Mute::Of::Program) + 1);
-    return names[size_t(of)].toString();
+    static constexpr EnumTable<Mute::Of> names({u"fingerprint", u"family", u"rule", u"server", u"program"});
+    return names[of].toString();
 }
 
 bool isAbout(const Mute& mute, const Incident& incident)

@@ -3,6 +3,7 @@
 #include "core/alert/Notice.h"
 
 #include "core/base/Duration.h"
+#include "core/base/EnumTable.h"
 
 #include <QJsonArray>
 
@@ -12,16 +13,10 @@ namespace lockscope::alert {
 
 using namespace Qt::StringLiterals;
 
-namespace {
-
-constexpr QStringView kindNames[] = {u"fired", u"escalated", u"resolved", u"test"};
-static_assert(std::size(kindNames) == size_t(Notice::Kind::Test) + 1);
-
-} // namespace
-
 QString noticeKindName(Notice::Kind kind)
 {
-    return kindNames[size_t(kind)].toString();
+    static constexpr EnumTable<Notice::Kind> names({u"fired", u"escalated", u"resolved", u"test"});
+    return names[kind].toString();
 }
 
 QString subjectOf(const Notice& notice)
@@ -54,11 +49,11 @@ Result<Notice> noticeFromJson(const QJsonObject& json)
     auto incident = incidentFromJson(json.value(u"incident"_s).toObject());
     if (!incident)
         return Failure(incident.error());
-    const auto kind = std::ranges::find(kindNames, json.value(u"kind"_s).toString());
-    if (kind == std::end(kindNames))
+    const auto kind = enumeratorNamed(json.value(u"kind"_s).toString(), noticeKindName);
+    if (!kind)
         return failure(ErrorKind::BadInput, u"This is no notice of Lockscope's."_s);
     Notice notice{.key = json.value(u"key"_s).toString(),
-        .kind = Notice::Kind(kind - kindNames),
+        .kind = *kind,
         .server = json.value(u"server"_s).toString(),
         .incident = std::move(*incident),
         .text = json.value(u"advice"_s).toString()};

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/base/EnumTable.h"
 #include "core/domain/Thresholds.h"
 
 #include <QDateTime>
@@ -42,7 +43,7 @@ enum class Condition : quint8 {
     FailingChannel, ///< the time since when a channel has not delivered
     DeadlockOverServers, ///< for how long clients have waited for each other over several servers
 };
-inline constexpr int conditionCount = int(Condition::DeadlockOverServers) + 1;
+inline constexpr int conditionCount = enumeratorCount<Condition>;
 
 /// The unit in which a condition's number is written in files and shown.
 enum class Unit : quint8 { Count, Duration, Seconds, Minutes, Percent, Multiple };

@@ -8,9 +8,8 @@ using namespace Qt::StringLiterals;
 
 QString purposeName(Purpose purpose)
 {
-    static constexpr QStringView names[] = {u"monitor", u"lock", u"admin", u"workload"};
-    static_assert(std::size(names) == size_t(Purpose::Workload) + 1);
-    return names[size_t(purpose)].toString();
+    static constexpr EnumTable<Purpose> names({u"monitor", u"lock", u"admin", u"workload"});
+    return names[purpose].toString();
 }
 
 milliseconds statementTimeoutOf(const ConnectOptions& options)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/base/EnumTable.h"
 #include "core/base/Id.h"
 #include "core/db/Dialect.h"
 #include "core/db/ServerUrl.h"
@@ -158,7 +159,7 @@ private:
     quint64 m_transactionNumber = 0;
     milliseconds m_longestWait{0};
     SchemaFaults m_schemaFaults;
-    std::array<QString, 3> m_judged; ///< by OwnSchema
+    std::array<QString, enumeratorCount<OwnSchema>> m_judged; ///< by OwnSchema
 };
 
 /// While it lives, our statements may wait for a lock.

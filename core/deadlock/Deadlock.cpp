@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/deadlock/Deadlock.h"
 
+#include "core/base/EnumTable.h"
+
 #include <QHash>
 #include <QRegularExpression>
 #include <QSet>
@@ -176,10 +178,10 @@ QList<Deadlock> deadlocksOf(const ReportPtr& report)
 
 QString sourceFormatName(SourceFormat format)
 {
-    static constexpr std::array<QStringView, 8> names{u"XML of a deadlock", u"XML of an extended event",
+    static constexpr EnumTable<SourceFormat> names({u"XML of a deadlock", u"XML of an extended event",
         u"text of trace flag 1222", u"text of trace flag 1204", u"log of PostgreSQL",
-        u"log of PostgreSQL in CSV", u"log of PostgreSQL in JSON", u"snapshot"};
-    return names[size_t(format)].toString();
+        u"log of PostgreSQL in CSV", u"log of PostgreSQL in JSON", u"snapshot"});
+    return names[format].toString();
 }
 
 namespace {

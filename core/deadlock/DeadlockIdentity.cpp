@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/deadlock/DeadlockIdentity.h"
 
+#include "core/base/EnumTable.h"
+
 #include <QJsonArray>
 #include <QRegularExpression>
 
@@ -97,10 +99,7 @@ std::optional<DeadlockIdentity> DeadlockIdentity::fromJson(const QJsonValue& jso
     DeadlockIdentity identity;
     identity.time.at = at;
     identity.event = json["event"_L1].toString();
-    for (int form = 0; form <= int(SourceFormat::Snapshot); ++form) {
-        if (json["form"_L1].toString() == sourceFormatName(SourceFormat(form)))
-            identity.form = SourceFormat(form);
-    }
+    identity.form = enumeratorNamed(json["form"_L1].toString(), sourceFormatName).value_or(identity.form);
     if (identity.form == SourceFormat::Snapshot)
         identity.kind = ReportKind::Live;
     const QJsonArray begun = json["started_us"_L1].toArray();

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/deadlock/Finding.h"
 
+#include "core/base/EnumTable.h"
 #include "core/db/Dialect.h"
 #include "core/deadlock/FindingRules.h"
 #include "core/deadlock/Words.h"
@@ -19,8 +20,8 @@ using namespace Qt::StringLiterals;
 
 QString certaintyName(Certainty certainty)
 {
-    static constexpr std::array<QStringView, 3> names{u"certain", u"likely", u"possible"};
-    return names[size_t(certainty)].toString();
+    static constexpr EnumTable<Certainty> names({u"certain", u"likely", u"possible"});
+    return names[certainty].toString();
 }
 
 QString cureHead(Certainty certainty)

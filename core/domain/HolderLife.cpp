@@ -3,6 +3,7 @@
 #include "core/domain/HolderLife.h"
 
 #include "core/base/Duration.h"
+#include "core/base/EnumTable.h"
 
 #include <algorithm>
 
@@ -478,9 +479,8 @@ HolderLife lifeOfSession(SessionId id, const Session* session)
 
 QString verdictName(HolderLife::Verdict verdict)
 {
-    static constexpr QStringView names[] = {u"unknown", u"works", u"gone", u"silent"};
-    static_assert(std::size(names) == size_t(HolderLife::Verdict::Silent) + 1);
-    return names[static_cast<size_t>(verdict)].toString();
+    static constexpr EnumTable<HolderLife::Verdict> names({u"unknown", u"works", u"gone", u"silent"});
+    return names[verdict].toString();
 }
 
 QList<std::pair<QString, QString>> verdictLines(const HolderLife& life)

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/domain/Resource.h"
 
+#include "core/base/EnumTable.h"
+
 #include <algorithm>
 
 namespace lockscope {
@@ -62,11 +64,11 @@ TablePart TablePart::of(ResourceKind kind, const QString& name)
 
 QString resourceKindName(ResourceKind kind)
 {
-    static constexpr QStringView names[] = {u"unknown", u"database", u"table", u"file extension", u"page",
-        u"row", u"transaction", u"virtual transaction", u"speculative insert", u"object", u"user lock",
-        u"application lock", u"lock-table name", u"metadata", u"file", u"allocation unit", u"safe snapshot"};
-    static_assert(std::size(names) == size_t(ResourceKind::SafeSnapshot) + 1);
-    return names[size_t(kind)].toString();
+    static constexpr EnumTable<ResourceKind> names(
+        {u"unknown", u"database", u"table", u"file extension", u"page", u"row", u"transaction",
+            u"virtual transaction", u"speculative insert", u"object", u"user lock", u"application lock",
+            u"lock-table name", u"metadata", u"file", u"allocation unit", u"safe snapshot"});
+    return names[kind].toString();
 }
 
 size_t qHash(const ResourceKey& key, size_t seed) noexcept

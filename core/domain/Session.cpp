@@ -2,16 +2,17 @@
 // SPDX-License-Identifier: MIT
 #include "core/domain/Session.h"
 
+#include "core/base/EnumTable.h"
+
 #include <QLocale>
 
 namespace lockscope {
 
 QString sessionStateName(SessionState state)
 {
-    static constexpr QStringView names[] = {u"unknown", u"active", u"idle", u"idle in transaction",
-        u"idle in failed transaction", u"rolling back", u"background", u"hidden"};
-    static_assert(std::size(names) == size_t(SessionState::Hidden) + 1);
-    return names[size_t(state)].toString();
+    static constexpr EnumTable<SessionState> names({u"unknown", u"active", u"idle", u"idle in transaction",
+        u"idle in failed transaction", u"rolling back", u"background", u"hidden"});
+    return names[state].toString();
 }
 
 QString byteCountText(qint64 bytes)

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/domain/Snapshot.h"
 
+#include "core/base/EnumTable.h"
+#include "core/domain/BlockingGraph.h"
 #include "core/domain/Engine.h"
 
 #include <algorithm>
@@ -12,10 +14,9 @@ using namespace Qt::StringLiterals;
 
 QString limitationKindName(Limitation::Kind kind)
 {
-    static constexpr QStringView names[] = {
-        u"missing permission", u"missing schema", u"capped rows", u"unsupported", u"failed", u"bad rows"};
-    static_assert(std::size(names) == size_t(Limitation::Kind::BadRows) + 1);
-    return names[size_t(kind)].toString();
+    static constexpr EnumTable<Limitation::Kind> names(
+        {u"missing permission", u"missing schema", u"capped rows", u"unsupported", u"failed", u"bad rows"});
+    return names[kind].toString();
 }
 
 Limitation cappedLocks(qint64 shown, qint64 total)

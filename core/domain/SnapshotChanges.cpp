@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/domain/SnapshotChanges.h"
 
+#include "core/base/EnumTable.h"
 #include "core/domain/BlockingGraph.h"
 #include "core/domain/SnapshotDiff.h"
 #include "core/domain/SnapshotNames.h"
@@ -187,8 +188,9 @@ private:
 
 QString changeName(LockChange::Kind kind)
 {
-    static const QString names[] = {u"gave back"_s, u"got"_s, u"stopped waiting for"_s, u"waits for"_s};
-    return names[static_cast<size_t>(kind)];
+    static constexpr EnumTable<LockChange::Kind> names(
+        {u"gave back", u"got", u"stopped waiting for", u"waits for"});
+    return names[kind].toString();
 }
 
 std::vector<LockChange> changesBetween(const Snapshot& before, const Snapshot& after)

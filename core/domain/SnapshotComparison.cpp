@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/domain/SnapshotComparison.h"
 
+#include "core/base/EnumTable.h"
 #include "core/domain/SnapshotDiff.h"
 #include "core/domain/SnapshotNames.h"
 
@@ -184,14 +185,14 @@ private:
 
 QString whatName(What what)
 {
-    static const QString names[] = {u"wait"_s, u"lock"_s, u"session"_s};
-    return names[static_cast<size_t>(what)];
+    static constexpr EnumTable<What> names({u"wait", u"lock", u"session"});
+    return names[what].toString();
 }
 
 QString changeName(Change change)
 {
-    static const QString names[] = {u"new"_s, u"gone"_s, u"changed"_s};
-    return names[static_cast<size_t>(change)];
+    static constexpr EnumTable<Change> names({u"new", u"gone", u"changed"});
+    return names[change].toString();
 }
 
 std::vector<SnapshotDifference> differencesBetween(const Snapshot& before, const Snapshot& after)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/domain/SnapshotJson.h"
 
+#include "core/base/EnumTable.h"
 #include "core/domain/Engine.h"
 #include "core/domain/HolderLife.h"
 
@@ -15,14 +16,14 @@ namespace {
 
 QString word(RequestState state)
 {
-    static constexpr QStringView words[] = {u"granted", u"waiting", u"converting"};
-    return words[size_t(state)].toString();
+    static constexpr EnumTable<RequestState> words({u"granted", u"waiting", u"converting"});
+    return words[state].toString();
 }
 
 QString word(LockOwner owner)
 {
-    static constexpr QStringView words[] = {u"transaction", u"session", u"other"};
-    return words[size_t(owner)].toString();
+    static constexpr EnumTable<LockOwner> words({u"transaction", u"session", u"other"});
+    return words[owner].toString();
 }
 
 QJsonValue number(SessionId session)

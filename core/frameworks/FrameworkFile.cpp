@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/frameworks/FrameworkFile.h"
 
+#include "core/base/EnumTable.h"
 #include "core/frameworks/ExampleProof.h"
 #include "core/frameworks/ExampleReader.h"
 #include "core/frameworks/FrameworkCheck.h"
@@ -196,7 +197,8 @@ constexpr qsizetype maxNameLength = 60;
 constexpr std::size_t maxLocks = 50;
 constexpr std::size_t maxNames = 1'000;
 
-const QStringList kindNames{u"row"_s, u"advisory key"_s, u"application lock"_s, u"table"_s}; // as the enum
+const QStringList kindNames =
+    EnumTable<FrameworkLockKind>({u"row", u"advisory key", u"application lock", u"table"}).list();
 
 bool isPlainId(const QString& id)
 {

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/locks/AcquireRequest.h"
 
+#include "core/base/EnumTable.h"
+
 namespace lockscope::locks {
 
 bool isGranted(Outcome outcome)
@@ -11,10 +13,9 @@ bool isGranted(Outcome outcome)
 
 QString outcomeName(Outcome outcome)
 {
-    static constexpr QStringView names[] = {
-        u"granted", u"granted after waiting", u"denied", u"timed out", u"cancelled", u"deadlock victim"};
-    static_assert(std::size(names) == size_t(Outcome::DeadlockVictim) + 1);
-    return names[size_t(outcome)].toString();
+    static constexpr EnumTable<Outcome> names(
+        {u"granted", u"granted after waiting", u"denied", u"timed out", u"cancelled", u"deadlock victim"});
+    return names[outcome].toString();
 }
 
 AcquireRequest LockOptions::request() const

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/locks/QueueReader.h"
 
+#include "core/base/EnumTable.h"
 #include "core/db/Statement.h"
 #include "core/domain/Engine.h"
 #include "core/locks/sqlserver/LockHintTest.h"
@@ -16,7 +17,7 @@ using L = QLatin1StringView;
 
 /// The words that differ between the engines.
 struct SqlWords {
-    std::array<L, 3> now; ///< by QueueTable::Clock
+    std::array<L, enumeratorCount<QueueTable::Clock>> now; ///< by clock
     L column; ///< the expression for a column of the row: %1 the column, %2 our name for it
     L declaration; ///< of a column of the result, %1; empty: none is declared
     bool inMicroseconds; ///< after how long a row is handed out again; else in milliseconds

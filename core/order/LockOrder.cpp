@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/order/LockOrder.h"
 
+#include "core/base/EnumTable.h"
+
 #include <algorithm>
 
 namespace lockscope::order {
@@ -83,10 +85,9 @@ bool holdsAlready(const LockOrder::Step& step)
 
 QString evidenceName(Evidence evidence)
 {
-    static constexpr QStringView names[] = {
-        u"held at both polls", u"in one transaction", u"exact times", u"seen waiting"};
-    static_assert(std::size(names) == size_t(Evidence::Waiting) + 1);
-    return names[std::size_t(evidence)].toString();
+    static constexpr EnumTable<Evidence> names(
+        {u"held at both polls", u"in one transaction", u"exact times", u"seen waiting"});
+    return names[evidence].toString();
 }
 
 QString Witness::who() const

@@ -3,6 +3,7 @@
 #include "core/record/Coverage.h"
 
 #include "core/base/Duration.h"
+#include "core/base/EnumTable.h"
 #include "core/base/ServerTime.h"
 #include "core/record/ReadLimits.h"
 #include "core/record/RecordingReader.h"
@@ -39,6 +40,7 @@ constexpr std::array reasons{
     ReasonWords{Reason::Pruned, u"pruned", u"pruned"},
     ReasonWords{Reason::Damaged, u"damaged", u"damaged"},
 };
+static_assert(reasons.size() == enumeratorCount<Reason>);
 
 const ReasonWords& wordsOf(Reason reason)
 {

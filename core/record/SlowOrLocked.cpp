@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/record/SlowOrLocked.h"
 
+#include "core/base/EnumTable.h"
 #include "core/base/Sentences.h"
 
 #include <QSet>
@@ -44,15 +45,15 @@ struct VerdictText {
 
 const VerdictText& textOf(SlowOrLocked::Verdict verdict)
 {
-    static constexpr std::array<VerdictText, SlowOrLocked::verdictCount> texts{{
+    static constexpr EnumTable<SlowOrLocked::Verdict, VerdictText> texts({
         {u"unknown", u"Not known: nothing was recorded of what surrounds the locks."},
         {u"calm", u"Neither: most of the time no session was active."},
         {u"locks", u"It was locks."},
         {u"slow", u"It was slow: sessions waited for the server's disks and internals, not for locks."},
         {u"work", u"Neither: sessions were at work."},
         {u"mixed", u"No single cause took more than half of the time."},
-    }};
-    return texts[static_cast<size_t>(verdict)];
+    });
+    return texts[verdict];
 }
 
 } // namespace

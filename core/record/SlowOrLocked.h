@@ -24,7 +24,6 @@ struct SlowOrLocked {
         Work, ///< more than half: neither, the server computed
         Mixed,
     };
-    static constexpr size_t verdictCount = 6;
     qint64 samples = 0;
     double active = 0; ///< sessions, on average
     // Parts of their time.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/record/StoredEvents.h"
 
+#include "core/base/EnumTable.h"
 #include "core/base/Sentences.h"
 #include "core/record/Damage.h"
 #include "core/record/ReadLimits.h"
@@ -19,12 +20,7 @@ const QString damagedText = u"This event is damaged."_s;
 
 Event::Kind kindOfName(const QString& name)
 {
-    for (const Event::Kind kind : {Event::Kind::Failure, Event::Kind::Gap, Event::Kind::Act,
-             Event::Kind::Deadlock, Event::Kind::Alert, Event::Kind::Mark}) {
-        if (eventKindName(kind) == name)
-            return kind;
-    }
-    return Event::Kind::Note;
+    return enumeratorNamed(name, eventKindName).value_or(Event::Kind::Note);
 }
 
 Event readersNote(ServerTime at, const QString& what)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/watch/IncidentStore.h"
 
+#include "core/base/EnumTable.h"
 #include "core/base/Folders.h"
 #include "core/base/ServerTime.h"
 #include "core/domain/LockTable.h"
@@ -53,13 +54,9 @@ record::Value orNull(std::optional<qint64> value)
 
 Mute muteOf(const Store::Row& row)
 {
-    static constexpr std::array kinds{
-        Mute::Of::Fingerprint, Mute::Of::Family, Mute::Of::Rule, Mute::Of::Server, Mute::Of::Program};
     Mute mute;
     mute.id = row.number(0);
-    for (const Mute::Of kind : kinds)
-        if (row.text(1) == alert::muteOfName(kind))
-            mute.of = kind;
+    mute.of = enumeratorNamed(row.text(1), alert::muteOfName).value_or(mute.of);
     mute.value = row.text(2);
     mute.shown = row.text(3);
     mute.end = Mute::End(row.number(4));

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/alert/rules/RuleWords.h"
 
+#include "core/base/EnumTable.h"
+
 #include <QRegularExpression>
 
 #include <algorithm>
@@ -118,14 +120,17 @@ const QStringList& dayNames()
 
 const QStringList& channelKinds()
 {
-    static const QStringList kinds{u"webhook"_s, u"mail"_s, u"program"_s, u"journal"_s};
-    return kinds;
+    static constexpr EnumTable<ChannelSettings::Kind> kinds({u"webhook", u"mail", u"program", u"journal"});
+    static const QStringList list = kinds.list();
+    return list;
 }
 
 const QStringList& webhookForms()
 {
-    static const QStringList forms{u"own"_s, u"alertmanager"_s, u"slack"_s, u"teams"_s, u"pagerduty"_s};
-    return forms;
+    static constexpr EnumTable<ChannelSettings::Form> forms(
+        {u"own", u"alertmanager", u"slack", u"teams", u"pagerduty"});
+    static const QStringList list = forms.list();
+    return list;
 }
 
 QString timesText(const std::vector<TimeRange>& times)

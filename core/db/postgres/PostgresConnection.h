@@ -176,7 +176,8 @@ private:
     int m_preparedSoFar = 0;
     int m_savepoints = 0; ///< at least those of the transaction that are open
     quint64 m_batch = 0;
-    std::array<std::optional<Error>, 3> m_refusals; ///< by OwnSchema: why the latest batch may not name it
+    std::array<std::optional<Error>, enumeratorCount<OwnSchema>>
+        m_refusals; ///< by OwnSchema: why the latest batch may not name it
     milliseconds m_sessionLimit; ///< longer silence means that the server hangs; 0 = none for all statements
     milliseconds m_answerLimit; ///< of the running statement; 0 = none
     Sender m_sender = Sender::Ours; ///< of the running statement

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/db/sqlserver/SqlServerConnectionString.h"
 
+#include "core/base/EnumTable.h"
 #include "core/db/sqlserver/OdbcLink.h"
 
 #include <algorithm>
@@ -181,13 +182,13 @@ Result<void> addMicrosoft(
         keywords.add(u"HostnameInCertificate", options.certificateHost);
     if (!options.spn.isEmpty())
         keywords.add(u"ServerSPN", options.spn);
-    static constexpr QStringView microsoftEntra[] = {{}, {}, u"ActiveDirectoryPassword",
-        u"ActiveDirectoryIntegrated", u"ActiveDirectoryInteractive", u"ActiveDirectoryMsi",
-        u"ActiveDirectoryServicePrincipal"}; // in the order of Authentication
+    static constexpr EnumTable<Authentication> microsoftEntra(
+        {{}, {}, u"ActiveDirectoryPassword", u"ActiveDirectoryIntegrated", u"ActiveDirectoryInteractive",
+            u"ActiveDirectoryMsi", u"ActiveDirectoryServicePrincipal"});
     if (options.authentication == Authentication::Integrated)
         keywords.add(u"Trusted_Connection", u"yes"_s);
     else if (options.authentication != Authentication::Sql)
-        keywords.add(u"Authentication", microsoftEntra[size_t(options.authentication)].toString());
+        keywords.add(u"Authentication", microsoftEntra[options.authentication].toString());
     keywords.add(u"ApplicationIntent", options.readOnlyIntent ? u"ReadOnly"_s : u"ReadWrite"_s);
     if (options.multiSubnetFailover)
         keywords.add(u"MultiSubnetFailover", u"yes"_s);

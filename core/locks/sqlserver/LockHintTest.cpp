@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/locks/sqlserver/LockHintTest.h"
 
+#include "core/base/EnumTable.h"
 #include "core/base/Mutex.h"
 #include "core/db/SchemaTrust.h"
 #include "core/db/sqlserver/SqlServerConnection.h"
@@ -115,8 +116,8 @@ Result<Kept> tryOut(const db::Connection& connection)
 
 QString nameOf(Hint hint)
 {
-    static constexpr QStringView names[] = {u"UPDLOCK", u"READPAST", u"TABLOCKX"};
-    return names[size_t(hint)].toString();
+    static constexpr EnumTable<Hint> names({u"UPDLOCK", u"READPAST", u"TABLOCKX"});
+    return names[hint].toString();
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/locks/sqlserver/SqlServerLockBackend.h"
 
+#include "core/base/EnumTable.h"
 #include "core/base/SleepFor.h"
 #include "core/db/sqlserver/SqlServerConnection.h"
 
@@ -32,9 +33,9 @@ enum {
 
 QString modeName(AcquireMode mode)
 {
-    static constexpr QStringView names[] = {
-        u"Exclusive", u"Shared", u"Update", u"IntentShared", u"IntentExclusive"};
-    return names[size_t(mode)].toString();
+    static constexpr EnumTable<AcquireMode> names(
+        {u"Exclusive", u"Shared", u"Update", u"IntentShared", u"IntentExclusive"});
+    return names[mode].toString();
 }
 
 QString ownerName(LockOwner owner)

@@ -15,9 +15,7 @@ namespace {
 constexpr std::chrono::seconds retryEvery{5};
 constexpr int firstMajorWithSecurityState = 16;
 
-constexpr std::array allProbes{SqlServerProbes::LockMemory, SqlServerProbes::WaitingTasks,
-    SqlServerProbes::Sessions, SqlServerProbes::Requests, SqlServerProbes::Connections,
-    SqlServerProbes::Transactions, SqlServerProbes::Locks};
+constexpr auto allProbes = enumerators<SqlServerProbes::Probe>;
 
 struct ProbeText {
     const char* statement;
@@ -27,7 +25,7 @@ struct ProbeText {
 
 const ProbeText& textOf(SqlServerProbes::Probe probe)
 {
-    static constexpr std::array<ProbeText, SqlServerProbes::probeCount> texts{{
+    static constexpr EnumTable<SqlServerProbes::Probe, ProbeText> texts({
         {"sqlserver/monitor/lock_memory", u"sys.dm_os_memory_clerks", u"the size of the lock manager"},
         {"sqlserver/monitor/waiting_tasks", u"sys.dm_os_waiting_tasks", u"exact waits"},
         {"sqlserver/monitor/sessions", u"sys.dm_exec_sessions", u"sessions"},
@@ -35,7 +33,7 @@ const ProbeText& textOf(SqlServerProbes::Probe probe)
         {"sqlserver/monitor/connections", u"sys.dm_exec_connections", u"last statements"},
         {"sqlserver/monitor/transactions", u"sys.dm_tran_session_transactions", u"ages of transactions"},
         {"sqlserver/monitor/locks", u"sys.dm_tran_locks", u"locks"},
-    }};
+    });
     return texts[probe];
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/base/EnumTable.h"
 #include "core/db/Connection.h"
 #include "core/db/sqlserver/SqlServerFacts.h"
 #include "core/domain/Snapshot.h"
@@ -17,7 +18,6 @@ namespace lockscope::monitor {
 class SqlServerProbes {
 public:
     enum Probe : quint8 { LockMemory, WaitingTasks, Sessions, Requests, Connections, Transactions, Locks };
-    static constexpr size_t probeCount = 7;
 
     /// Sets the server's facts and our rights; again after each isTimeToLookAgain().
     void setFacts(const db::SqlServerFacts& facts);
@@ -54,8 +54,8 @@ private:
     db::SqlServerFacts m_facts;
     QString m_login;
     QString m_user;
-    std::array<State, probeCount> m_states{};
-    std::array<QString, probeCount> m_failures;
+    std::array<State, enumeratorCount<Probe>> m_states{};
+    std::array<QString, enumeratorCount<Probe>> m_failures;
     Clock::time_point m_lookedAt = Clock::now();
 };
 

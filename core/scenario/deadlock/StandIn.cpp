@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/scenario/deadlock/StandIn.h"
 
+#include "core/base/EnumTable.h"
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -41,6 +43,7 @@ constexpr std::array tableLocks{
     TableLock{Strength::SchemaChange, "ACCESS EXCLUSIVE"_L1,
         "SELECT count(*) FROM %1 WITH (TABLOCKX, HOLDLOCK)"_L1, "to change its form"_L1},
 };
+static_assert(tableLocks.size() == enumeratorCount<Strength>);
 
 constexpr quint8 bits(std::initializer_list<Strength> strengths)
 {
@@ -51,7 +54,7 @@ constexpr quint8 bits(std::initializer_list<Strength> strengths)
 }
 /// The strengths that each strength of a table's lock keeps out, in their order. PostgreSQL: "Table-Level
 /// Locks"; SQL Server: "Lock compatibility". S and IX each keep something out that the other lets in.
-constexpr std::array conflicts{
+constexpr EnumTable<Strength, quint8> conflicts({
     bits({Strength::SchemaChange}),
     bits({Strength::Exclusive, Strength::SchemaChange}),
     bits({Strength::Shared, Strength::SharedIntentExclusive, Strength::Exclusive, Strength::SchemaChange}),
@@ -63,11 +66,11 @@ constexpr std::array conflicts{
         Strength::Exclusive, Strength::SchemaChange}),
     bits({Strength::IntentShared, Strength::IntentExclusive, Strength::Shared, Strength::Update,
         Strength::SharedIntentExclusive, Strength::Exclusive, Strength::SchemaChange}),
-    quint8(0xff),
-};
+    0xff,
+});
 quint8 conflictsOf(Strength strength)
 {
-    return conflicts[size_t(strength)];
+    return conflicts[strength];
 }
 bool meet(Strength one, Strength other)
 {

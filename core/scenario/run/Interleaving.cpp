@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/scenario/run/Interleaving.h"
 
+#include "core/base/EnumTable.h"
 #include "core/domain/Engine.h"
 
 #include <QJsonArray>
@@ -20,9 +21,6 @@ constexpr int defaultSessions = 2;
 constexpr int maxSessions = 200;
 constexpr int maxRounds = 1'000;
 constexpr std::size_t maxSteps = 100'000;
-constexpr RunRule everyRule[] = {RunRule::Invariant, RunRule::OneHolder, RunRule::ProcessedOnce,
-    RunRule::InOrder, RunRule::NoDeadlock, RunRule::NoDuplicateKey, RunRule::NobodyWaits,
-    RunRule::LongestWait};
 
 int numberOf(QStringView letters)
 {
@@ -127,7 +125,7 @@ public:
         for (const auto& each : steps)
             all.steps.push_back(step(each.toObject()));
         const QJsonObject violations = json[u"violations"_s].toObject();
-        for (const RunRule rule : everyRule)
+        for (const RunRule rule : enumerators<RunRule>)
             if (violations.contains(ruleKey(rule)))
                 all.violations[rule] = violations[ruleKey(rule)].toInteger();
         if (!m_fault.isEmpty())

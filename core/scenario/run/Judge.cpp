@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/scenario/run/Judge.h"
 
+#include "core/base/EnumTable.h"
 #include "core/base/Sentences.h"
 
 #include <algorithm>
@@ -164,26 +165,25 @@ struct RuleTexts {
 
 const RuleTexts& textsOf(RunRule rule)
 {
-    static constexpr std::array texts{
-        RuleTexts{u"invariant", {}, {}}, // its file says it
-        RuleTexts{u"one_holder",
+    static constexpr EnumTable<RunRule, RuleTexts> texts({
+        {u"invariant", {}, {}}, // its file says it
+        {u"one_holder",
             u"time that two sessions were in one critical section|times that two sessions were in one critical section",
             u"%1 time two sessions were in one critical section|%1 times two sessions were in one critical section"},
-        RuleTexts{u"processed_once", u"item processed twice|items processed twice",
+        {u"processed_once", u"item processed twice|items processed twice",
             u"%1 item was processed twice|%1 items were processed twice"},
-        RuleTexts{u"in_order", u"item out of order|items out of order",
+        {u"in_order", u"item out of order|items out of order",
             u"%1 item was processed out of order|%1 items were processed out of order"},
-        RuleTexts{u"no_deadlock", u"deadlock victim|deadlock victims",
+        {u"no_deadlock", u"deadlock victim|deadlock victims",
             u"%1 of %2 was rolled back as a deadlock victim|%1 of %2 were rolled back as deadlock victims"},
-        RuleTexts{u"no_duplicate_key", u"duplicate-key error|duplicate-key errors",
+        {u"no_duplicate_key", u"duplicate-key error|duplicate-key errors",
             u"%1 of %2 failed with a duplicate key|%1 of %2 failed with a duplicate key"},
-        RuleTexts{u"nobody_waits",
-            u"time that somebody waited for a lock|times that somebody waited for a lock",
+        {u"nobody_waits", u"time that somebody waited for a lock|times that somebody waited for a lock",
             u"%1 time somebody waited for a lock|%1 times somebody waited for a lock"},
-        RuleTexts{u"longest_wait_ms", u"wait that took too long|waits that took too long",
+        {u"longest_wait_ms", u"wait that took too long|waits that took too long",
             u"%1 wait took too long|%1 waits took too long"},
-    };
-    return texts[static_cast<std::size_t>(rule)];
+    });
+    return texts[rule];
 }
 
 /// The way to the server takes a while: a statement that met the holder for less may not have waited at all.

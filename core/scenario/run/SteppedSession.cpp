@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/scenario/run/SteppedSession.h"
 
+#include "core/base/EnumTable.h"
+
 namespace lockscope::scenario {
 
 using namespace Qt::StringLiterals;
@@ -11,45 +13,36 @@ namespace {
 constexpr std::size_t maxStepEvents = 10'000;
 
 struct OutcomeName {
-    StepOutcome outcome;
     QStringView key;
     QStringView text;
 };
-constexpr std::array outcomeNames{
-    OutcomeName{StepOutcome::Done, u"done", u"done"},
-    OutcomeName{StepOutcome::Denied, u"denied", u"denied: somebody else has the lock"},
-    OutcomeName{StepOutcome::Victim, u"deadlock_victim", u"deadlock victim: the round is over"},
-    OutcomeName{StepOutcome::Conflict, u"conflict", u"refused: somebody else has changed it meanwhile"},
-    OutcomeName{StepOutcome::DuplicateKey, u"duplicate_key", u"duplicate key"},
-    OutcomeName{StepOutcome::Lost, u"lost_lock", u"the lock was somebody else's already"},
-    OutcomeName{StepOutcome::Failed, u"failed", u"the program made a mistake"},
-    OutcomeName{StepOutcome::Died, u"died", u"the connection is gone"},
-    OutcomeName{StepOutcome::Cancelled, u"cancelled", u"cancelled"},
-};
-
-const OutcomeName& nameOf(StepOutcome outcome)
-{
-    return outcomeNames[static_cast<std::size_t>(outcome)];
-}
+constexpr EnumTable<StepOutcome, OutcomeName> outcomeNames({
+    {u"done", u"done"},
+    {u"denied", u"denied: somebody else has the lock"},
+    {u"deadlock_victim", u"deadlock victim: the round is over"},
+    {u"conflict", u"refused: somebody else has changed it meanwhile"},
+    {u"duplicate_key", u"duplicate key"},
+    {u"lost_lock", u"the lock was somebody else's already"},
+    {u"failed", u"the program made a mistake"},
+    {u"died", u"the connection is gone"},
+    {u"cancelled", u"cancelled"},
+});
 
 } // namespace
 
 QString outcomeKey(StepOutcome outcome)
 {
-    return nameOf(outcome).key.toString();
+    return outcomeNames[outcome].key.toString();
 }
 
 std::optional<StepOutcome> outcomeFrom(QStringView key)
 {
-    for (const OutcomeName& each : outcomeNames)
-        if (each.key == key)
-            return each.outcome;
-    return std::nullopt;
+    return enumeratorNamed(key.toString(), outcomeKey);
 }
 
 QString outcomeText(StepOutcome outcome)
 {
-    return nameOf(outcome).text.toString();
+    return outcomeNames[outcome].text.toString();
 }
 
 void CompletionSignal::notify()

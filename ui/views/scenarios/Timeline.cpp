@@ -257,17 +257,17 @@ void showRowLocks(Timeline& timeline, const scenario::RunReport& report)
 
 QString laneStateName(LaneState state)
 {
-    static constexpr std::array<QStringView, 5> names{
-        u"between two rounds", u"working", u"holding a lock", u"waiting for a lock", u"dead"};
-    return names[static_cast<std::size_t>(state)].toString();
+    static constexpr EnumTable<LaneState> names(
+        {u"between two rounds", u"working", u"holding a lock", u"waiting for a lock", u"dead"});
+    return names[state].toString();
 }
 
 QString markName(MarkKind kind)
 {
-    static constexpr std::array<QStringView, markKinds> names{u"denied", u"deadlock victim", u"refused write",
+    static constexpr EnumTable<MarkKind> names({u"denied", u"deadlock victim", u"refused write",
         u"duplicate key", u"mistake", u"lock was somebody else's", u"crash", u"processed again",
-        u"processed out of order", u"another one's change is lost", u"waited against the rules"};
-    return names[static_cast<std::size_t>(kind)].toString();
+        u"processed out of order", u"another one's change is lost", u"waited against the rules"});
+    return names[kind].toString();
 }
 
 QChar markLetter(MarkKind kind)

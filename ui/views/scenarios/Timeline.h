@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/base/Duration.h"
+#include "core/base/EnumTable.h"
 #include "core/scenario/run/StepRun.h"
 
 #include <span>
@@ -26,7 +27,7 @@ enum class MarkKind : quint8 {
     Overwrote, ///< took away what another session had changed
     Overdue ///< waited for longer, or at all, against the rules
 };
-constexpr std::size_t markKinds = 11;
+constexpr std::size_t markKinds = enumeratorCount<MarkKind>;
 QString markName(MarkKind kind); ///< "deadlock victim"
 QChar markLetter(MarkKind kind); ///< 'V'
 
