@@ -212,6 +212,8 @@ Aftermath aftermathOf(const Snapshot& snapshot, const std::vector<SessionId>& en
     }
     Aftermath aftermath;
     for (const SessionId victim : victims) {
+        if (snapshot.blocking().leavesOut(victim))
+            continue;
         std::set<SessionId> behind = blockers[victim];
         for (const SessionId each : gone)
             behind.erase(each);

@@ -60,7 +60,7 @@ public:
         }
         for (const SessionId session : m_graph.sessions()) {
             const auto parent = m_parent.constFind(session);
-            if (parent != m_parent.cend())
+            if (parent != m_parent.cend() && !m_graph.leavesOut(session))
                 m_children[*parent].push_back(session);
         }
         limitDepth();

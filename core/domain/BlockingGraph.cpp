@@ -121,6 +121,9 @@ QHash<SessionId, NodeWait> waitsIn(const Snapshot& snapshot)
         if (age && age->value >= longest.age.value)
             longest = {*age, age->exact && age->value < joinedWithin};
     }
+    for (const Session& session : snapshot.sessions)
+        if (session.own)
+            waits[session.id].isOwn = true;
     return waits;
 }
 
@@ -145,7 +148,9 @@ void BlockingGraph::build(std::span<const WaitEdge> edges, const QHash<SessionId
     waits.reserve(m_nodes.size());
     for (const SessionId session : m_nodes)
         waits.push_back(waitOf.value(session));
-    connect(nodes.edges, waits);
+    connect(nodes.edges);
+    leaveOutOwn(edges, nodes.edges, waits);
+    orderWaiters(waits);
     m_freed.assign(m_nodes.size(), 0);
     m_holds.assign(m_nodes.size(), false);
     for (size_t i = 0; i < edges.size(); ++i) {
@@ -153,7 +158,7 @@ void BlockingGraph::build(std::span<const WaitEdge> edges, const QHash<SessionId
             m_holds[nodes.edges[i].second] = true;
     }
     for (quint32 node = 0; node < m_nodes.size(); ++node) {
-        if (m_blockers[node].size() == 1)
+        if (m_blockers[node].size() == 1 && !m_isLeftOut[node])
             ++m_freed[m_blockers[node].front()];
     }
 
@@ -166,7 +171,7 @@ void BlockingGraph::build(std::span<const WaitEdge> edges, const QHash<SessionId
     chargeToHeads();
 }
 
-void BlockingGraph::connect(std::span<const Adjacency::Pair> edges, const std::vector<NodeWait>& waits)
+void BlockingGraph::connect(std::span<const Adjacency::Pair> edges)
 {
     const size_t count = m_nodes.size();
     std::vector<Adjacency::Pair> turned; // blocker, waiter
@@ -184,13 +189,35 @@ void BlockingGraph::connect(std::span<const Adjacency::Pair> edges, const std::v
             pairs.emplace_back(waiter, blocker);
     }
     m_blockers = Adjacency(count, pairs).withoutRepeats();
+}
 
+/// Keeps those of our own waiters over which alone others are reached, and holders: they may close a ring.
+void BlockingGraph::leaveOutOwn(std::span<const WaitEdge> edges, std::span<const Adjacency::Pair> pairs,
+    const std::vector<NodeWait>& waits)
+{
+    const auto isOwn = [&waits](quint32 node) { return waits[node].isOwn; };
+    m_isLeftOut.assign(m_nodes.size(), false);
+    for (quint32 node = 0; node < m_nodes.size(); ++node)
+        m_isLeftOut[node] = isOwn(node) && !m_blockers[node].empty();
+    for (size_t i = 0; i < edges.size(); ++i) {
+        const auto& [waiter, blocker] = pairs[i];
+        if (m_isLeftOut[blocker]
+            && (edges[i].kind == WaitEdge::Kind::Holder || std::ranges::all_of(m_blockers[waiter], isOwn)))
+            m_isLeftOut[blocker] = false;
+    }
+}
+
+void BlockingGraph::orderWaiters(const std::vector<NodeWait>& waits)
+{
+    const size_t count = m_nodes.size();
     std::vector<quint32> longestFirst(count);
     std::iota(longestFirst.begin(), longestFirst.end(), 0U);
     std::ranges::stable_sort(
         longestFirst, std::greater<>(), [&](quint32 node) { return waits[node].age.value; });
-    pairs.clear();
+    std::vector<Adjacency::Pair> pairs;
     for (const quint32 waiter : longestFirst) {
+        if (m_isLeftOut[waiter])
+            continue;
         for (const quint32 blocker : m_blockers[waiter])
             pairs.emplace_back(blocker, waiter);
     }
@@ -327,7 +354,7 @@ int BlockingGraph::blockedCount() const
 {
     int count = 0;
     for (quint32 node = 0; node < m_nodes.size(); ++node)
-        count += m_blockers[node].empty() ? 0 : 1;
+        count += m_blockers[node].empty() || m_isLeftOut[node] ? 0 : 1;
     return count;
 }
 
@@ -360,6 +387,12 @@ int BlockingGraph::victimsOf(SessionId session) const
 {
     const quint32 node = nodeOf(m_nodes, session);
     return node == noNode ? 0 : m_victims[node];
+}
+
+bool BlockingGraph::leavesOut(SessionId session) const
+{
+    const quint32 node = nodeOf(m_nodes, session);
+    return node != noNode && m_isLeftOut[node];
 }
 
 const BlockingGraph& Snapshot::blocking() const

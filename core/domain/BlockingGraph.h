@@ -23,6 +23,10 @@ struct Victims;
 /// recorded snapshots) it is that of the worst, headOf(). Sessions that wait for each other in a ring, and
 /// those behind them, have no head; the ring's smallest session stands for it. Ranges of a recording follow
 /// the same rule over time (record/RangeBlame). Who blocks directly is another figure: blockersOf().
+///
+/// As in all figures (Snapshot::waitingSessions()), waits of the monitor's own sessions harm nobody: such a
+/// session has blockers here, but is no victim and no waiter of theirs. Only one that holds up others, who
+/// without it would seem to wait for nobody, is there like any other.
 class BlockingGraph {
 public:
     /// A session at the head, with the harm by which heads are ordered.
@@ -49,7 +53,7 @@ public:
     std::vector<SessionId> waitersOf(SessionId session) const;
     /// The session that this one's wait is charged to: the worst of the heads that it is behind, itself if it
     /// is a head; without one the smallest session of the ring that it is in or behind. Invalid if it neither
-    /// blocks nor is blocked.
+    /// blocks nor is blocked, or is left out.
     SessionId headOf(SessionId session) const;
     /// Returns the session to inspect first: the smallest of a ring that no head leads to, else the worst
     /// head; invalid if nobody is blocked.
@@ -67,10 +71,14 @@ public:
     /// One of cycles(); null if the session is in none.
     const std::vector<SessionId>* ringOf(SessionId session) const;
     int victimsOf(SessionId session) const; ///< direct and indirect, each counted once
+    bool leavesOut(SessionId session) const; ///< it is the monitor's own, and no victim
 
 private:
     void build(std::span<const WaitEdge> edges, const QHash<SessionId, NodeWait>& waits);
-    void connect(std::span<const Adjacency::Pair> edges, const std::vector<NodeWait>& waits);
+    void connect(std::span<const Adjacency::Pair> edges);
+    void leaveOutOwn(std::span<const WaitEdge> edges, std::span<const Adjacency::Pair> pairs,
+        const std::vector<NodeWait>& waits);
+    void orderWaiters(const std::vector<NodeWait>& waits);
     void collectCycles(const std::vector<std::vector<quint32>>& components);
     void chargeToHeads();
     void noteInheritance(const Snapshot& snapshot);
@@ -83,6 +91,7 @@ private:
     std::vector<SessionId> m_headOf; // node → what headOf() says
     std::vector<int> m_freed; // node → what freedBy() says
     std::vector<bool> m_holds; // node → it holds what others wait for
+    std::vector<bool> m_isLeftOut; // node → it is the monitor's own, and no waiter of its blockers
     std::vector<int> m_victims;
     std::vector<Head> m_heads;
     std::vector<std::vector<SessionId>> m_cycles;

@@ -227,7 +227,8 @@ Diagnosis Diagnoser::waiting(SessionId session) const
     }
     diagnosis.summary += QStringLiteral(", behind ") + blockers;
     diagnosis.remedy = QStringLiteral("It goes on by itself as soon as %1 gives way.").arg(blockers);
-    if (const SessionId head = graph.headOf(session); !std::ranges::binary_search(directly, head)) {
+    if (const SessionId head = graph.headOf(session);
+        head.isValid() && !std::ranges::binary_search(directly, head)) {
         diagnosis.remedy +=
             QStringLiteral(" The chain ends at %1: look there first.").arg(sessionName(m_snapshot, head));
     }

@@ -20,6 +20,7 @@ struct Victims {
 struct NodeWait {
     Age age{milliseconds(0), false};
     bool joined = false; ///< it began to wait a short time ago
+    bool isOwn = false; ///< of the monitor itself
 };
 
 /// Returns the victims by component. `waiters` and `waits` are by node. A forest takes linear time; where

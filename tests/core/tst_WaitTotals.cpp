@@ -4,6 +4,8 @@
 // Who waits, for how long, behind whom and how bad that is: one answer, wherever it is asked.
 
 #include "core/alert/Chains.h"
+#include "core/domain/Aftermath.h"
+#include "core/domain/BlockingForest.h"
 #include "core/domain/BlockingGraph.h"
 #include "core/domain/WaitTotals.h"
 #include "core/metrics/ServerMetrics.h"
@@ -158,6 +160,54 @@ private Q_SLOTS:
         QCOMPARE(levelOf(snapshot, LockThresholds().wait), AgeLevel::Red);
         snapshot.sessions[2].own = true;
         QCOMPARE(levelOf(Snapshot(snapshot), LockThresholds().wait), AgeLevel::Normal);
+    }
+
+    void aWaitOfOurOwnHasNoBlocker()
+    {
+        SnapshotBuilder s;
+        s.sessions({{51, "billing"}, {63, "web"}});
+        s.session(99, "lockscope monitor").own();
+        s.holds(51, "public.orders", "AccessExclusiveLock", 400);
+        s.waits(99, "public.orders", "AccessShareLock", 300);
+        const SnapshotPtr alone = s.take();
+        QCOMPARE(waitTotals(*alone).waiters, 0);
+        QVERIFY(alone->blocking().heads().empty() && !alone->blocking().worstHead().isValid());
+        QCOMPARE(alone->blocking().blockedCount(), 0);
+        QVERIFY(blockingForest(*alone, 60s).empty());
+        QVERIFY(aftermathOf(*alone, SessionId{51}).isEmpty());
+        // What is shown of the session itself tells why it hangs.
+        QCOMPARE(alone->blocking().blockersOf(SessionId{99}), std::vector{SessionId{51}});
+        VERIFY_CONTAINS(diagnose(*alone, SessionId{99}, 60s).summary, u"behind 51"_s);
+
+        // Who stands behind it in the queue waits for the holder, too.
+        s.waits(63, "public.orders", "AccessExclusiveLock", 40);
+        const SnapshotPtr two = s.take();
+        QCOMPARE(waitTotals(*two).waiters, 1);
+        QCOMPARE(two->blocking().heads().size(), size_t(1));
+        const BlockingGraph::Head& head = two->blocking().heads().front();
+        QCOMPARE(head.session, SessionId{51});
+        QCOMPARE(head.victims, 1);
+        QCOMPARE(head.longestWait, milliseconds(40s));
+        QCOMPARE(two->blocking().blockedCount(), 1);
+        QCOMPARE(countOf(blockingForest(*two, 60s)), 2);
+    }
+
+    /// Left out, it would seem to be the one that nobody holds up.
+    void oneOfOurOwnThatHoldsUpOthersIsInTheChain()
+    {
+        SnapshotBuilder s;
+        s.sessions({{51, "billing"}, {63, "web"}});
+        s.session(99, "lockscope monitor").own();
+        s.holds(51, "public.orders", "AccessExclusiveLock", 400);
+        s.holds(99, "public.items", "AccessShareLock", 300);
+        s.waits(99, "public.orders", "AccessShareLock", 300);
+        s.waits(63, "public.items", "AccessExclusiveLock", 40);
+        const SnapshotPtr chain = s.take();
+        QCOMPARE(chain->blocking().headOf(SessionId{63}), SessionId{51});
+        QCOMPARE(chain->blocking().heads().size(), size_t(1));
+        QCOMPARE(chain->blocking().heads().front().victims, 2);
+        s.waits(51, "public.items", "AccessExclusiveLock", 30);
+        QCOMPARE(s.take()->blocking().cycles().size(), size_t(1));
     }
 
     /// A row lock that a waiter holds is the row that it waits for on PostgreSQL only.

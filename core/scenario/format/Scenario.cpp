@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/scenario/format/Scenario.h"
 
+#include "core/base/EnumTable.h"
+
 #include <algorithm>
 
 namespace lockscope::scenario {
@@ -12,18 +14,16 @@ namespace {
 
 QString kindName(locks::LockKind kind)
 {
-    static constexpr QStringView names[] = {
-        u"lock-table entry", u"application lock", u"surrogate table", u"surrogate key"};
-    static_assert(std::size(names) == size_t(locks::LockKind::LockedKey) + 1);
-    return names[size_t(kind)].toString();
+    static constexpr EnumTable<locks::LockKind> names(
+        {u"lock-table entry", u"application lock", u"surrogate table", u"surrogate key"});
+    return names[kind].toString();
 }
 
 QString modeName(locks::AcquireMode mode)
 {
-    static constexpr QStringView names[] = {
-        u"", u", shared", u", update", u", intent shared", u", intent exclusive"};
-    static_assert(std::size(names) == size_t(locks::AcquireMode::IntentExclusive) + 1);
-    return names[size_t(mode)].toString();
+    static constexpr EnumTable<locks::AcquireMode> names(
+        {u"", u", shared", u", update", u", intent shared", u", intent exclusive"});
+    return names[mode].toString();
 }
 
 class StepTextWriter {
