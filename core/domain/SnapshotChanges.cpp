@@ -6,6 +6,7 @@
 #include "core/domain/BlockingGraph.h"
 #include "core/domain/SnapshotDiff.h"
 #include "core/domain/SnapshotNames.h"
+#include "core/domain/WaitTargets.h"
 
 #include <QHash>
 #include <QSet>
@@ -123,7 +124,7 @@ private:
             || (resource.key.kind == ResourceKind::ApplicationLock && !resource.internal);
         const SessionId id = snapshot.leaderOf(request.session);
         const Session* session = snapshot.session(id);
-        if (!isOfInterest || (session && session->own))
+        if (!isOfInterest || (session && session->own) || isPlaceInQueue(snapshot, request))
             return;
         LockChange change{.kind = kind, .resource = resource.name, .mode = request.mode, .waited = waited};
         if (session)

@@ -40,7 +40,7 @@ void addRequest(SessionRow& row, const Snapshot& snapshot, const LockRequest& re
 {
     const Resource& resource = snapshot.resourceOf(request);
     if (!request.isWaiting()) {
-        if (isInternalKind(resource.key.kind))
+        if (isInternalKind(resource.key.kind) || isPlaceInQueue(snapshot, request))
             return;
         ++row.held;
         addOnce(row, true, resource.name, seen);

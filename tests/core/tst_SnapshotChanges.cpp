@@ -3,6 +3,7 @@
 #include "core/domain/SnapshotChanges.h"
 #include "tests/support/DataRows.h"
 #include "tests/support/GraphText.h"
+#include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
 
 #include <QTest>
@@ -60,6 +61,29 @@ class tst_SnapshotChanges : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// What PostgreSQL shows as a lock on a row is the first place in the row's queue.
+    void aPlaceInAQueueIsNotTheRow()
+    {
+        const auto snapshot = [](bool hasRow) {
+            test::SnapshotBuilder s(hasRow ? 1 : 0);
+            s.sessions({{51, "billing"}, {63, "web"}, {70, "web"}});
+            s.holds(63, "transaction 741", "ExclusiveLock", 50, true, ResourceKind::TransactionId);
+            if (hasRow) {
+                s.holds(70, "public.orders row (0,7)", "ExclusiveLock", 1, true, ResourceKind::Row);
+                s.waits(70, "transaction 741", "ShareLock", 1, ResourceKind::TransactionId);
+            } else {
+                s.holds(51, "transaction 740", "ExclusiveLock", 60, true, ResourceKind::TransactionId);
+                s.holds(63, "public.orders row (0,7)", "ExclusiveLock", 40, true, ResourceKind::Row);
+                s.waits(63, "transaction 740", "ShareLock", 40, ResourceKind::TransactionId);
+                s.waits(70, "public.orders row (0,7)", "ExclusiveLock", 30, ResourceKind::Row);
+            }
+            return s.take();
+        };
+        const QString text = changesText(*snapshot(false), *snapshot(true));
+        QVERIFY2(!text.contains(u"row (0,7)"_s), qPrintable(text));
+        VERIFY_CONTAINS(text, u"70 waits for transaction 741 <63"_s);
+    }
+
     void ofRequests_data()
     {
         test::addColumns<QString, QString, QString>("before", "after", "changes");

@@ -10,6 +10,7 @@
 #include "core/domain/WaitTotals.h"
 #include "core/metrics/ServerMetrics.h"
 #include "core/monitor/Figures.h"
+#include "core/report/SessionTable.h"
 #include "tests/support/Recordings.h"
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
@@ -223,8 +224,15 @@ private Q_SLOTS:
             snapshot.engine = engine;
             return monitor::figuresOf(Snapshot(snapshot)).waitersByTable.front().first;
         };
+        const auto heldBy63 = [&snapshot] {
+            const auto rows = report::sessionRows(snapshot);
+            const bool isFirst = rows.front().session.id == SessionId{63};
+            return (isFirst ? rows.front() : rows.back()).holds;
+        };
         QCOMPARE(tableOfWaiter(Engine::Postgres), u"public.orders"_s);
+        QCOMPARE(heldBy63(), QStringList());
         QCOMPARE(tableOfWaiter(Engine::SqlServer), u"(transactions)"_s);
+        QCOMPARE(heldBy63(), QStringList{u"public.orders row (0,7)"_s});
     }
 
     void anUnknownWaitIsALowerBound()
