@@ -54,7 +54,7 @@ public:
 private:
     std::vector<LanePiece>& m_pieces;
     int m_x = -1;
-    std::array<double, 5> m_shares{};
+    std::array<double, enumeratorCount<LaneState>> m_shares{};
     int m_count = 0;
     const LaneSpan* m_only = nullptr;
 };

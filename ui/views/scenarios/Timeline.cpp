@@ -272,7 +272,9 @@ QString markName(MarkKind kind)
 
 QChar markLetter(MarkKind kind)
 {
-    return QStringView(u"DVRKMLC2OXW")[static_cast<qsizetype>(kind)];
+    static constexpr EnumTable<MarkKind, QChar> letters(
+        {u'D', u'V', u'R', u'K', u'M', u'L', u'C', u'2', u'O', u'X', u'W'});
+    return letters[kind];
 }
 
 bool Timeline::isLoss(MarkKind kind) const
