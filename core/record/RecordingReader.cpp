@@ -248,7 +248,7 @@ Result<QList<RecordedSnapshot>> RecordingReader::recordedSnapshots(
     const auto length = static_cast<quint64>(to.us) - static_cast<quint64>(std::min(from, to).us);
     const auto width = std::max<qint64>(1,
         static_cast<qint64>(std::min<quint64>(length, ever.us) / static_cast<quint64>(std::max(1, columns))));
-    const auto read = m_impl->database().run("recording/recording/moments", {from.us, to.us, width}, add);
+    const auto read = m_impl->database().run("recording/recording/snapshots", {from.us, to.us, width}, add);
     if (!read)
         return Failure(read.error());
     for (qsizetype i = 0; i < recordedSnapshots.size(); ++i) {
@@ -260,14 +260,14 @@ Result<QList<RecordedSnapshot>> RecordingReader::recordedSnapshots(
 
 Result<std::optional<ServerTime>> RecordingReader::nextSnapshotTime(ServerTime after)
 {
-    return m_impl->time("recording/recording/next_moment", {after.us});
+    return m_impl->time("recording/recording/next_snapshot", {after.us});
 }
 
 Result<std::optional<ServerTime>> RecordingReader::previousSnapshotTime(ServerTime before)
 {
     if (before == ever) // the last of all, whatever time a clock has shown before
         return span().map([](const Span& span) { return std::optional(span.last); });
-    return m_impl->time("recording/recording/previous_moment", {before.us});
+    return m_impl->time("recording/recording/previous_snapshot", {before.us});
 }
 
 Result<QList<Event>> RecordingReader::events(ServerTime from, ServerTime to)

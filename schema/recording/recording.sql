@@ -202,7 +202,7 @@ FROM frame AS l
 ORDER BY l.number DESC
 LIMIT 1;
 
--- name: moments
+-- name: snapshots
 -- For a strip of so many columns: the worst of each range of ?3 microseconds, and the head of when most waited.
 WITH stretch AS (
     SELECT
@@ -238,7 +238,7 @@ SELECT
 FROM stretch AS s
 ORDER BY 1;
 
--- name: next_moment
+-- name: next_snapshot
 -- By number, as clocks may have been set.
 SELECT taken_us
 FROM frame
@@ -246,7 +246,7 @@ WHERE number > coalesce((SELECT f.number FROM frame AS f WHERE f.taken_us <= ?1 
 ORDER BY number
 LIMIT 1;
 
--- name: previous_moment
+-- name: previous_snapshot
 SELECT taken_us
 FROM frame
 WHERE number < coalesce(

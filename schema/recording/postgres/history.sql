@@ -402,7 +402,7 @@ SELECT
         WHERE g.recording = $1::bigint AND g.number > (SELECT earliest.number FROM earliest)
     ), 0);
 
--- name: moments
+-- name: snapshots
 WITH stretch AS (
     SELECT
         min(f.taken_us) AS first_us,
@@ -575,7 +575,7 @@ SELECT min(f.number) - 1
 FROM lockscope_history.frame AS f
 WHERE f.recording = $1::bigint AND f.taken_us BETWEEN $3::bigint AND $4::bigint AND f.segment = $2::bigint;
 
--- name: next_moment
+-- name: next_snapshot
 SELECT f.taken_us
 FROM lockscope_history.frame AS f
 WHERE f.recording = $1::bigint AND f.number > coalesce(
@@ -590,7 +590,7 @@ WHERE f.recording = $1::bigint AND f.number > coalesce(
 ORDER BY f.number
 LIMIT 1;
 
--- name: previous_moment
+-- name: previous_snapshot
 SELECT f.taken_us
 FROM lockscope_history.frame AS f
 WHERE f.recording = $1::bigint AND f.number < coalesce(
