@@ -281,8 +281,8 @@ void Agent::setIncidents(bool areConfigured)
 
 void Agent::begin(const QString& path, milliseconds after)
 {
-    const auto& [wanted, server] = m_configured.at(path);
-    watch::WatchOptions options = optionsOf(wanted, path);
+    const auto& [settings, server] = m_configured.at(path);
+    watch::WatchOptions options = optionsOf(settings, path);
     options.places = m_places;
     auto watch = std::make_unique<watch::ServerWatch>(server, options);
     m_metrics.add(watch.get());
@@ -293,14 +293,14 @@ void Agent::begin(const QString& path, milliseconds after)
     RecordedServer printer(*watch);
     m_watched.emplace(path,
         Watched{
-            .settings = wanted, .profile = server.profile, .watch = std::move(watch), .printer = printer});
+            .settings = settings, .profile = server.profile, .watch = std::move(watch), .printer = printer});
 }
 
 /// One whose file is still written by its predecessor waits for that.
 void Agent::beginOthers()
 {
     QStringList others;
-    for (const auto& [path, wanted] : m_configured)
+    for (const auto& [path, configured] : m_configured)
         if (!m_watched.contains(path) && !m_ending.contains(path))
             others << path;
     for (qsizetype i = 0; i < others.size(); ++i) {

@@ -41,10 +41,10 @@ Result<ServerTime> clockOf(db::Connection& connection, const std::stop_token& st
 
 Result<ServerTime> sinceOf(const QString& text, ServerTime now)
 {
-    auto moment = record::parseTime(text, now);
-    if (!moment)
-        moment.error().hint = u"Write 2026-11-22T03:12:07Z, 03:12, yesterday 03:12, or 5m for so long ago."_s;
-    return moment;
+    auto time = record::parseTime(text, now);
+    if (!time)
+        time.error().hint = u"Write 2026-11-22T03:12:07Z, 03:12, yesterday 03:12, or 5m for so long ago."_s;
+    return time;
 }
 
 /// Nothing: from now on. What is still to come is refused: nothing is recorded of it, and "none" would be no

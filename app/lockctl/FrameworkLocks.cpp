@@ -186,7 +186,7 @@ QStringList unreadTables(const Snapshot& snapshot, const QString& framework)
         if (table.framework && isCalled(*table.framework, framework))
             unread << sentences(
                 {u"%1 was not read"_s.arg(table.display()), table.reason, approvalText(table)});
-    // That a right is missing, or that reading failed, is told of the table and names its framework.
+    // That a right is missing, or that reading failed, is reported of the table and names its framework.
     QStringList names;
     for (const FrameworkPtr& each : frameworks::catalogue()->frameworks)
         if (isCalled(*each, framework))

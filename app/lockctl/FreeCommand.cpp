@@ -63,7 +63,7 @@ struct Preview {
     const FrameworkLockSeen& lock;
     const Session* session = nullptr; ///< the owner of the lock; null: a row, or a session that can't be seen
     HolderLife life{}; ///< whether its holder works
-    WhatHappens told{};
+    WhatHappens effects{};
     QStringList follows{}; ///< the consequences for others
     admin::FiredCode fired{}; ///< code of the database that runs then
     QString statement{}; ///< by hand; empty: there is none, or it could run others' code
@@ -79,7 +79,7 @@ Preview::Preview(const Snapshot& from, const FrameworkLockSeen& of, const db::Se
     : snapshot(from)
     , lock(of)
     , life(lifeOf(from, of))
-    , told(of.entry ? whatHappens(*of.entry, from.takenAt) : whatHappens(*of.match))
+    , effects(of.entry ? whatHappens(*of.entry, from.takenAt) : whatHappens(*of.match))
 {
     if (lock.entry) {
         statement = admin::releaseByHand(profile, *lock.entry);
@@ -119,16 +119,16 @@ QString Preview::toString() const
     add(u"known by"_s, lock.match->evidence);
     if (!lock.match->certain)
         add(u"uncertain"_s, u"it may be another program's"_s);
-    add(u"purpose"_s, told.purpose);
-    add(u"ends"_s, told.ends);
-    add(u"now"_s, told.now.join(u' '));
+    add(u"purpose"_s, effects.purpose);
+    add(u"ends"_s, effects.ends);
+    add(u"now"_s, effects.now.join(u' '));
     add(u"risk"_s, riskOfFreeing(life));
     add(u"follows"_s, follows.join(u' '));
     add(u"runs"_s, fired.runs.join(u", "_s));
     add(fired.isLeftAlone ? u"left alone"_s : u"no statement"_s, fired.strangers.join(u"; "_s));
-    add(u"danger"_s, told.danger);
+    add(u"danger"_s, effects.danger);
     add(u"their way"_s,
-        told.vendorCommand.isEmpty() ? QString() : sentences({told.vendorCommand, told.vendorNote}));
+        effects.vendorCommand.isEmpty() ? QString() : sentences({effects.vendorCommand, effects.vendorNote}));
     if (!statement.isEmpty())
         lines << u"  by hand:"_s << statement;
     return lines.join(u'\n') + u'\n';
@@ -146,11 +146,11 @@ QJsonObject Preview::toJson() const
                 {u"mode"_s, other->mode.name()}, {u"resource"_s, snapshot.resourceOf(*other).name}});
     QJsonObject all{{u"framework"_s, what[u"framework"]}, {u"lock"_s, frameworkLockTitle(*lock.match)},
         {u"name"_s, isRow ? lock.entry->name : lock.match->name}, {isRow ? u"entry"_s : u"held"_s, what},
-        {u"other_locks"_s, others}, {u"purpose"_s, told.purpose}, {u"ends"_s, told.ends},
-        {u"now"_s, told.now.join(u' ')}, {u"verdict"_s, verdictName(life.verdict)},
+        {u"other_locks"_s, others}, {u"purpose"_s, effects.purpose}, {u"ends"_s, effects.ends},
+        {u"now"_s, effects.now.join(u' ')}, {u"verdict"_s, verdictName(life.verdict)},
         {u"evidence"_s, QJsonArray::fromStringList(life.evidence)}, {u"overturned_by"_s, life.overturnedBy},
-        {u"risk"_s, riskOfFreeing(life)}, {u"follows"_s, follows.join(u' ')}, {u"danger"_s, told.danger},
-        {u"vendor_command"_s, told.vendorCommand}, {u"vendor_note"_s, told.vendorNote},
+        {u"risk"_s, riskOfFreeing(life)}, {u"follows"_s, follows.join(u' ')}, {u"danger"_s, effects.danger},
+        {u"vendor_command"_s, effects.vendorCommand}, {u"vendor_note"_s, effects.vendorNote},
         {u"statement"_s, statement}};
     addFired(all, fired);
     return all;

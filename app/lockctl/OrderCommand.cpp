@@ -158,10 +158,10 @@ int runOrder(const CommandLine& line)
     const auto read = line.has(u"recording"_s) ? readRecording(line, watched, stop.token())
                                                : watchServer(line, watched, stop.token());
     // The order that was seen until somebody stopped it is worth printing.
-    const bool wasLookedAt = watched.state && watched.state->polls > 0;
-    if (!read && !(stop.signal() != 0 && wasLookedAt))
+    const bool wasPolled = watched.state && watched.state->polls > 0;
+    if (!read && !(stop.signal() != 0 && wasPolled))
         return codeWithoutVerdict(stop.fail(read.error()));
-    if (!wasLookedAt) {
+    if (!wasPolled) {
         complain(u"Nothing was looked at."_s);
         return exitNoVerdict;
     }

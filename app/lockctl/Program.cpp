@@ -52,7 +52,7 @@ Inherited& inherited()
 
 enum class Seen { Nothing, NotExecutable, Executable };
 
-Seen look(const QString& path, QString& why)
+Seen inspectFile(const QString& path, QString& why)
 {
     const QByteArray name = QFile::encodeName(path);
     struct stat status { };
@@ -125,7 +125,7 @@ tl::expected<Program, Program::Refusal> Program::find(const QString& name, const
 {
     QString why;
     if (name.contains(u'/')) {
-        const Seen seen = look(name, why);
+        const Seen seen = inspectFile(name, why);
         if (seen == Seen::Executable)
             return Program{name, ctl::isBinary(name)};
         return refusal(name, why, seen == Seen::Nothing ? exitNotFound : exitNotExecutable);
@@ -135,7 +135,7 @@ tl::expected<Program, Program::Refusal> Program::find(const QString& name, const
     for (const QString& folder : folders) {
         const QString path = (folder.isEmpty() ? u"."_s : folder) + u'/' + name;
         QString here;
-        const Seen seen = look(path, here);
+        const Seen seen = inspectFile(path, here);
         if (seen == Seen::Executable)
             return Program{path, ctl::isBinary(path)};
         if (seen == Seen::NotExecutable && !found && QFileInfo(path).isFile())

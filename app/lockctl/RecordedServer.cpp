@@ -16,7 +16,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr milliseconds pollStatesEvery{100}; // so soon a signal is told to the service manager
+constexpr milliseconds pollStatesEvery{100}; // the service manager learns of a signal within this
 constexpr int feedsPerWatchdog = 4; // so that half of its time is never missed
 constexpr std::chrono::minutes maxDelay{1}; // of an answer, or of a poll that is due
 

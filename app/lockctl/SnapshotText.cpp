@@ -58,7 +58,7 @@ SnapshotText::SnapshotText(const Snapshot& snapshot, int columns, bool colours)
 {
 }
 
-/// Held locks are not counted at each look while nobody waits for one; when they were is said.
+/// Held locks are not counted in each poll while nobody waits for one; the text says when they were.
 QString SnapshotText::holders() const
 {
     const Snapshot* const counted = m_snapshot.locksRead ? &m_snapshot : m_counted;
@@ -224,7 +224,7 @@ void SnapshotText::addChain(QStringList& lines, const BlockingNode& node, qsizet
         int shown = 0;
     };
     QHash<QString, Alike> kinds;
-    const bool folds = m_choice.folds && m_choice.filter.isEmpty(); // what was looked for is shown
+    const bool folds = m_choice.folds && m_choice.filter.isEmpty(); // what a filter finds is shown
     for (const BlockingNode& waiter : node.children)
         if (folds && waiter.children.empty())
             ++kinds[kindOf(waiter)].count;

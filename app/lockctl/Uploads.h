@@ -44,13 +44,13 @@ private:
     using Clock = std::chrono::steady_clock;
     struct One {
         std::unique_ptr<record::HistoryUpload> upload;
-        qint64 skipped = 0; ///< of which it was told
+        qint64 skipped = 0; ///< frames left out, as reported
         std::optional<Clock::time_point> leavesBy{};
     };
     struct Trouble {
         QString over{}; ///< the message when it is over
         bool isOver = false; ///< something goes there now
-        QString reason{}; ///< of a trouble; another reason is told, too
+        QString reason{}; ///< of a trouble; another reason is reported, too
         QString message{};
     };
     std::map<QString, Trouble> troubles() const;
@@ -58,7 +58,7 @@ private:
 
     std::shared_ptr<record::HistoryConnections> m_history;
     std::map<QString, One> m_all; ///< by path
-    std::map<QString, QString> m_reasons; ///< that were told, by history or file
+    std::map<QString, QString> m_reasons; ///< that were reported, by history or file
 };
 
 } // namespace lockscope::ctl

@@ -60,7 +60,7 @@ private:
     mutable Mutex m_mutex;
     SnapshotPtr m_snapshot LOCKSCOPE_GUARDED_BY(m_mutex);
     SnapshotPtr m_counted LOCKSCOPE_GUARDED_BY(m_mutex); ///< the latest whose locks were read
-    QString m_error LOCKSCOPE_GUARDED_BY(m_mutex); ///< of the newest look; empty: it went well
+    QString m_error LOCKSCOPE_GUARDED_BY(m_mutex); ///< of the latest poll; empty: it went well
     SnapshotText::Choice m_choice LOCKSCOPE_GUARDED_BY(m_mutex);
     bool m_isPaused LOCKSCOPE_GUARDED_BY(m_mutex) = false;
     bool m_isTyping LOCKSCOPE_GUARDED_BY(m_mutex) = false; ///< a filter; each letter is one of it

@@ -147,8 +147,8 @@ Result<void> readTargets(const QCommandLineParser& parser, const Options& option
     if (result.recording.isEmpty() && !result.at.isEmpty())
         return refused(QStringLiteral("--at names a time of a recording: it goes with --recording FILE."));
     if (!result.at.isEmpty()) {
-        if (const auto moment = record::parseTime(result.at, {}); !moment)
-            return Failure(moment.error());
+        if (const auto time = record::parseTime(result.at, {}); !time)
+            return Failure(time.error());
     }
     if (urls.size() > 1)
         return refused(QStringLiteral("One server at a time on the command line; add others in the window."));
