@@ -142,10 +142,10 @@ Result<void> ServerAdmin::addTableRights(ActRights& rights, const LockTableEntry
     bool mayFree = false;
     bool canBeFreed = true; // by anybody
     const auto read = m_connection.execute(
-        statement("admin/table_rights"), {place, name, full, right}, [&](const db::Row& told) {
-            role = told.text(0);
-            mayFree = told.int64(1) != 0;
-            canBeFreed = told.int64(2) != 0;
+        statement("admin/table_rights"), {place, name, full, right}, [&](const db::Row& rightsRow) {
+            role = rightsRow.text(0);
+            mayFree = rightsRow.int64(1) != 0;
+            canBeFreed = rightsRow.int64(2) != 0;
         });
     if (!read)
         return Failure(read.error());

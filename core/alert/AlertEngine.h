@@ -17,7 +17,7 @@ struct IncidentChange {
     enum class Kind : quint8 {
         Fired,
         Escalated, ///< to critical
-        Changed, ///< its figures; nobody is told
+        Changed, ///< its figures; no notice is sent
         Resolved,
     };
     Kind kind = Kind::Changed;
@@ -49,7 +49,7 @@ public:
     void setRules(RuleSet rules);
     const RuleSet& rules() const { return m_rules; }
     /// Counts a chain's longest wait as time in which the condition was met already when it was first seen:
-    /// for who looks only once.
+    /// for a program that polls only once.
     void trustAges() { m_trustsAges = true; }
     /// Goes on with an incident that fired before this engine was made.
     void adopt(const Incident& incident);

@@ -240,7 +240,7 @@ QStringList linesOf(const Incident& incident, bool withStatements)
     return lines;
 }
 
-QString lookCommand(const Incident& incident, const QString& server)
+QString inspectCommand(const Incident& incident, const QString& server)
 {
     if (server.isEmpty())
         return {};

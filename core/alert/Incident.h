@@ -88,8 +88,8 @@ struct Incident {
     IncidentHead head;
     QList<Symptom> symptoms;
     QString clearedBy; ///< a sentence; of a resolved one
-    QString mutedBy; ///< why nobody is told of it at present, in a sentence; empty: nothing keeps it quiet
-    bool isReported = false; ///< somebody was told, so that its end is told, too
+    QString mutedBy; ///< why no notice of it is sent at present, in a sentence; empty: nothing keeps it quiet
+    bool isReported = false; ///< it was reported, so that its end is reported, too
     QStringList notifiedChannels; ///< names of the channels that notices of it were queued for
     QString acknowledgedBy; ///< empty: by nobody
     QString acknowledgedWhy;
@@ -105,11 +105,11 @@ struct Incident {
 QJsonObject toJson(const Incident& incident, bool withStatements = true);
 /// BadInput: it is none.
 Result<Incident> incidentFromJson(const QJsonObject& json);
-/// The sentences a person is told, one a line: what, since when, whom it blocks, why, what resolves it. For
-/// an incident that is over: what cleared it and how long it lasted.
+/// Returns the sentences for people, one a line: what, since when, whom it blocks, why, what resolves it.
+/// For an incident that is over: what cleared it and how long it lasted.
 QStringList linesOf(const Incident& incident, bool withStatements);
 /// "lockctl tree --server … --at …", by which to look at its worst second; `server` is the profile's address.
 /// Empty: there is no server to look at.
-QString lookCommand(const Incident& incident, const QString& server);
+QString inspectCommand(const Incident& incident, const QString& server);
 
 } // namespace lockscope::alert

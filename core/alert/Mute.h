@@ -6,7 +6,7 @@
 
 namespace lockscope::alert {
 
-/// Keeps incidents from being told. They are still found, shown and kept.
+/// Keeps incidents from being reported. They are still found, shown and kept.
 struct Mute {
     enum class Of : quint8 { Fingerprint, Family, Rule, Server, Program };
     enum class End : quint8 { At, WhenCleared, Never };
@@ -33,9 +33,9 @@ QString muteOfName(Mute::Of of); ///< "fingerprint" …
 /// its head's program, its server. The nearest first; they have no end, author or reason yet.
 QList<Mute> mutesFor(const Incident& incident);
 /// Returns whether the mute is about that incident, whatever the time. One of a rule is about each incident
-/// of that rule, but keeps it from being told only if each rule of it is muted: see muteOf().
+/// of that rule, but keeps it from being reported only if each rule of it is muted: see muteOf().
 bool isAbout(const Mute& mute, const Incident& incident);
-/// Returns the mute that keeps it from being told; null: none. Void ones do not count.
+/// Returns the mute that keeps it from being reported; null: none. Void ones do not count.
 const Mute* muteOf(const QList<Mute>& mutes, const Incident& incident);
 /// Returns why the mute is void for this incident: its ceiling is passed. Empty: it holds.
 QString voidedBy(const Mute& mute, const Incident& incident);

@@ -40,7 +40,7 @@ QJsonObject toJson(const Notice& notice, bool withStatements)
     return {{u"key"_s, notice.key}, {u"kind"_s, noticeKindName(notice.kind)}, {u"server"_s, notice.server},
         {u"subject"_s, subjectOf(notice)}, {u"id"_s, notice.incident.id},
         {u"incident"_s, toJson(notice.incident, withStatements)}, {u"advice"_s, notice.text},
-        {u"look"_s, lookCommand(notice.incident, notice.server)},
+        {u"look"_s, inspectCommand(notice.incident, notice.server)},
         {u"channels"_s, QJsonArray::fromStringList(notice.channels)}};
 }
 

@@ -13,7 +13,7 @@ struct Notice {
 
     QString key{}; ///< equal for the same notice, whenever it is sent: for who receives it twice
     Kind kind = Kind::Fired;
-    QString server; ///< the profile's address without secrets, for lookCommand()
+    QString server; ///< the profile's address without secrets, for inspectCommand()
     Incident incident;
     QString text{}; ///< of the rule: Rule::text
     QStringList channels{}; ///< names; empty: all

@@ -14,7 +14,7 @@
 
 namespace lockscope::alert {
 
-/// A deadlock that was told of since the last observation.
+/// A deadlock that was reported since the last observation.
 struct SeenDeadlock {
     QString family; ///< deadlock::familyOf()
     QString title;

@@ -110,14 +110,14 @@ struct Rule {
     std::optional<double> clearBelow;
     milliseconds keepFiring{60'000}; ///< for so long it must have been clear before a level is left
     Scope scope;
-    QString text; ///< for whom it is told: what to do; may be empty
+    QString text; ///< for whoever gets the notice: what to do; may be empty
     QStringList channels; ///< their names; empty: all
     bool isOn = true;
 
     bool operator==(const Rule&) const = default;
 };
 
-/// No incident is told in such a time.
+/// No incident is reported in such a time.
 struct MaintenanceWindow {
     Scope scope; ///< with times: only then, each week
     std::optional<QDateTime> from, to; ///< only between these

@@ -90,28 +90,28 @@ struct StoredSetting {
 
 QList<StoredSetting> loadSettings(QSettings& settings)
 {
-    QList<StoredSetting> told;
+    QList<StoredSetting> stored;
     const int count = settings.beginReadArray(frameworkSettingsKey);
     for (int i = 0; i < count; ++i) {
         settings.setArrayIndex(i);
         const auto text = [&settings](
                               const char* key) { return settings.value(QLatin1String(key)).toString(); };
-        told << StoredSetting{text("server"), {text("framework"), text("name"), text("value")}};
+        stored << StoredSetting{text("server"), {text("framework"), text("name"), text("value")}};
     }
     settings.endArray();
-    return told;
+    return stored;
 }
 
-void saveSettings(QSettings& settings, const QList<StoredSetting>& told)
+void saveSettings(QSettings& settings, const QList<StoredSetting>& stored)
 {
     settings.remove(frameworkSettingsKey);
-    settings.beginWriteArray(frameworkSettingsKey, static_cast<int>(told.size()));
-    for (int i = 0; i < told.size(); ++i) {
+    settings.beginWriteArray(frameworkSettingsKey, static_cast<int>(stored.size()));
+    for (int i = 0; i < stored.size(); ++i) {
         settings.setArrayIndex(i);
-        settings.setValue(QStringLiteral("server"), told[i].server);
-        settings.setValue(QStringLiteral("framework"), told[i].setting.framework);
-        settings.setValue(QStringLiteral("name"), told[i].setting.name);
-        settings.setValue(QStringLiteral("value"), told[i].setting.value);
+        settings.setValue(QStringLiteral("server"), stored[i].server);
+        settings.setValue(QStringLiteral("framework"), stored[i].setting.framework);
+        settings.setValue(QStringLiteral("name"), stored[i].setting.name);
+        settings.setValue(QStringLiteral("value"), stored[i].setting.value);
     }
     settings.endArray();
 }
@@ -124,10 +124,10 @@ QString serverOf(ServerUrl url)
     return url.toString();
 }
 
-QList<FrameworkSetting> ofServer(const QList<StoredSetting>& told, const ServerUrl& url)
+QList<FrameworkSetting> ofServer(const QList<StoredSetting>& stored, const ServerUrl& url)
 {
     QList<FrameworkSetting> settings;
-    for (const StoredSetting& one : told)
+    for (const StoredSetting& one : stored)
         if (one.server == serverOf(url))
             settings << one.setting;
     return settings;

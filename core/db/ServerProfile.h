@@ -109,7 +109,7 @@ public:
     /// Returns a server's settings, whether it has a name or not: profiles with the same URL share them, and
     /// those that load() returns have them.
     QList<FrameworkSetting> frameworkSettings(const ServerUrl& url) const;
-    void setFrameworkSettings(const ServerUrl& url, const QList<FrameworkSetting>& told);
+    void setFrameworkSettings(const ServerUrl& url, const QList<FrameworkSetting>& settings);
 
 private:
     QSettings& m_settings;

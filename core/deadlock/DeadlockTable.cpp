@@ -69,14 +69,14 @@ Section listOf(const QList<Deadlock>& deadlocks)
             {Count, u"line"_s}, {u"event"_s}, {Texts, u"complaints"_s}, {u"raw"_s}, {u"cure"_s}},
         .shown = deadlocks.size() > 1 ? Always : ToPrograms};
     for (const Deadlock& each : deadlocks) {
-        const DeadlockReport& told = *each.report;
+        const DeadlockReport& report = *each.report;
         section.rows.push_back(
-            {.cells = {qint64(section.rows.size() + 1), told.time.at.value_or(ServerTime()),
-                 Value::flag(told.time.isZoneKnown), told.time.toString(), kindOf(told),
-                 engineKey(told.engine), familyOf(each), familyTitle(each), summaryOf(each),
-                 labelsOf(told, each.victims), each.tables(), told.source.place,
-                 sourceFormatName(told.source.format), told.source.position, told.source.eventKey,
-                 told.complaints, each.index == 0 ? textOf(told.raw) : Value(),
+            {.cells = {qint64(section.rows.size() + 1), report.time.at.value_or(ServerTime()),
+                 Value::flag(report.time.isZoneKnown), report.time.toString(), kindOf(report),
+                 engineKey(report.engine), familyOf(each), familyTitle(each), summaryOf(each),
+                 labelsOf(report, each.victims), each.tables(), report.source.place,
+                 sourceFormatName(report.source.format), report.source.position, report.source.eventKey,
+                 report.complaints, each.index == 0 ? textOf(report.raw) : Value(),
                  textOf(cureLine(findingsOf(each)))}});
     }
     return section;
@@ -249,18 +249,18 @@ Section othersOf(const QList<ReportPtr>& reports)
             report::Column(u"when"_s, u"When"_s).show(ToPeople), {Time, u"time"_s}, {u"place"_s, u"Where"_s},
             {Texts, u"complaints"_s, u"Missing"_s}, {u"raw"_s}},
         .isList = true};
-    for (const ReportPtr& told : reports) {
-        if (told->isComplete())
+    for (const ReportPtr& report : reports) {
+        if (report->isComplete())
             continue;
         QStringList waits;
-        for (const Link& link : told->links)
-            waits << u"%1 waits for %2: %3"_s.arg(told->participants[link.waiter].label(),
-                told->participants[link.blocker].label(),
-                (link.awaited + u' ' + told->resources[link.resource].name).trimmed());
+        for (const Link& link : report->links)
+            waits << u"%1 waits for %2: %3"_s.arg(report->participants[link.waiter].label(),
+                report->participants[link.blocker].label(),
+                (link.awaited + u' ' + report->resources[link.resource].name).trimmed());
         section.rows.push_back(
-            {.cells = {told->kind == ReportKind::Blocked ? u"Blocked, no deadlock"_s : u"Not whole"_s,
-                 waits.join(u"; "_s), told->time.toString(), told->time.at.value_or(ServerTime()),
-                 placeOf(*told), told->complaints, textOf(told->raw)}});
+            {.cells = {report->kind == ReportKind::Blocked ? u"Blocked, no deadlock"_s : u"Not whole"_s,
+                 waits.join(u"; "_s), report->time.toString(), report->time.at.value_or(ServerTime()),
+                 placeOf(*report), report->complaints, textOf(report->raw)}});
     }
     return section;
 }

@@ -298,8 +298,8 @@ private:
         const qsizetype found = m_text.indexOf(quote, begin);
         const qsizetype first = found < 0 || found >= limit ? limit : found;
         // Places that were searched in vain are not searched again for the next value.
-        qsizetype& looked = quote == u'"' ? m_lookedDouble : m_lookedSingle;
-        const qsizetype from = std::max(first, looked);
+        qsizetype& searched = quote == u'"' ? m_searchedDouble : m_searchedSingle;
+        const qsizetype from = std::max(first, searched);
         for (qsizetype end = from < limit ? m_text.indexOf(quote, from) : -1; end >= 0 && end < limit;
              end = m_text.indexOf(quote, end + 1)) {
             if (canFollowValue(end + 1)) {
@@ -308,7 +308,7 @@ private:
                 return end;
             }
         }
-        looked = std::max(looked, limit);
+        searched = std::max(searched, limit);
         return first;
     }
 
@@ -424,8 +424,9 @@ private:
     bool m_isEndMissing = false; ///< of a statement: nowhere in the rest
     qsizetype m_endOfFrame = -1; ///< the place of the next "</frame", as far as searched
     qsizetype m_endOfBuffer = -1;
-    qsizetype m_lookedDouble = 0; ///< no quote before it, from where values were last searched, ends a value
-    qsizetype m_lookedSingle = 0;
+    /// No quote before it, from where values were last searched, ends a value.
+    qsizetype m_searchedDouble = 0;
+    qsizetype m_searchedSingle = 0;
     int m_leftOut = 0; ///< levels within which nothing is kept
 };
 

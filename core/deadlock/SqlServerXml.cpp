@@ -38,13 +38,13 @@ public:
                 // One text for all reports that stand in it.
                 m_raw = m_text.mid(element.begin, std::min(element.end - element.begin, maxRawCharacters));
                 m_event = element.is(u"event") ? &element : nullptr;
-                look(element);
+                addReportsIn(element);
             });
         return m_reports;
     }
 
 private:
-    void look(const XmlElement& element)
+    void addReportsIn(const XmlElement& element)
     {
         if (element.is(u"deadlock"))
             add(readDeadlockElement(element));
@@ -54,7 +54,7 @@ private:
             readText(element.text); // as text: old versions, CDATA
         else
             for (const XmlElement& child : element.children)
-                look(child);
+                addReportsIn(child);
     }
 
     void readText(const QString& inner)

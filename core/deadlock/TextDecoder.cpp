@@ -16,14 +16,14 @@ namespace {
 /// Returns the form of UTF-16 of a text without a mark: every second byte of plain text is zero.
 std::optional<QStringConverter::Encoding> bareUtf16(const QByteArray& bytes)
 {
-    const qsizetype looked = std::min<qsizetype>(bytes.size(), 512) & ~qsizetype(1);
+    const qsizetype sampleSize = std::min<qsizetype>(bytes.size(), 512) & ~qsizetype(1);
     qsizetype even = 0;
     qsizetype odd = 0;
-    for (qsizetype i = 0; i < looked; i += 2) {
+    for (qsizetype i = 0; i < sampleSize; i += 2) {
         even += bytes[i] == 0 ? 1 : 0;
         odd += bytes[i + 1] == 0 ? 1 : 0;
     }
-    if (looked < 4 || even + odd < looked / 4)
+    if (sampleSize < 4 || even + odd < sampleSize / 4)
         return std::nullopt;
     if (odd > 0 && even == 0)
         return QStringConverter::Utf16LE;

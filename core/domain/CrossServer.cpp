@@ -140,14 +140,14 @@ private:
     void note(const LockOwnerInfo& party)
     {
         if (party.session.isValid())
-            addProcess(m_told[party.session], party.host, party.processId, m_server);
+            addProcess(m_clientsInRows[party.session], party.host, party.processId, m_server);
     }
 
     /// A session, with what its rows in lock tables tell of it.
     Client clientOf(const Session& session) const
     {
         Client client = lockscope::clientOf(session, m_server);
-        client.processes << m_told.value(session.id).processes;
+        client.processes << m_clientsInRows.value(session.id).processes;
         return client;
     }
 
@@ -258,7 +258,7 @@ private:
     const Snapshot& m_snapshot;
     const size_t m_index;
     const WaitTargets m_targets;
-    QHash<SessionId, Client> m_told; ///< by rows of lock tables
+    QHash<SessionId, Client> m_clientsInRows; ///< as the rows of lock tables name them
 };
 
 class ClientMatcher {

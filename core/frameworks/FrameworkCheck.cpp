@@ -104,9 +104,10 @@ milliseconds FrameworkCheck::duration(const JsonNode& node)
     if (node.is(JsonNode::Type::String)) {
         const auto match = form.match(node.text);
         if (match.hasMatch())
-            if (const milliseconds told = match.captured(1).toLongLong() * unitLength(match.capturedView(2));
-                told <= longest)
-                return told;
+            if (const milliseconds length =
+                    match.captured(1).toLongLong() * unitLength(match.capturedView(2));
+                length <= longest)
+                return length;
     }
     noteOther(node, u"a duration such as \"30s\", \"10min\", \"4h\""_s);
     return {};

@@ -72,10 +72,10 @@ QString whyWithoutEffect(const QString& name)
 
 } // namespace
 
-ProgramSettings ProgramSettings::of(const QList<db::FrameworkSetting>& told, const QString& framework)
+ProgramSettings ProgramSettings::of(const QList<db::FrameworkSetting>& configured, const QString& framework)
 {
     ProgramSettings settings;
-    for (const db::FrameworkSetting& one : told) {
+    for (const db::FrameworkSetting& one : configured) {
         if (one.framework != framework)
             continue;
         if (const auto member = durationOf(one.name))

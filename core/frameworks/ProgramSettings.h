@@ -23,7 +23,7 @@ struct ProgramSettings {
     std::optional<QTimeZone> zone; ///< "zone": of times that are written without one
 
     /// Takes the settings of a profile that are this framework's; unreadable ones are left out.
-    static ProgramSettings of(const QList<db::FrameworkSetting>& settings, const QString& framework);
+    static ProgramSettings of(const QList<db::FrameworkSetting>& configured, const QString& framework);
 };
 
 QStringList programSettingNames();

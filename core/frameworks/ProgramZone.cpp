@@ -60,16 +60,16 @@ QString zoneName(seconds offset)
 
 } // namespace
 
-ProgramZone ProgramZone::told(const QTimeZone& zone)
+ProgramZone ProgramZone::known(const QTimeZone& zone)
 {
-    ProgramZone known;
-    known.m_zone = zone;
-    return known;
+    ProgramZone result;
+    result.m_zone = zone;
+    return result;
 }
 
 ProgramZone ProgramZone::utc()
 {
-    return told(QTimeZone::utc());
+    return known(QTimeZone::utc());
 }
 
 ProgramZone ProgramZone::seen(ZonelessTime written, const PossibleTime& when)
@@ -82,7 +82,7 @@ ProgramZone ProgramZone::seen(ZonelessTime written, const PossibleTime& when)
     if (rest < -inUs(maxSkew) - (when.latest.us - when.earliest.us) || offset < furthestWest
         || offset > furthestEast)
         return {};
-    return told(QTimeZone(static_cast<int>(offset.count())));
+    return known(QTimeZone(static_cast<int>(offset.count())));
 }
 
 ServerTime ProgramZone::timeOf(ZonelessTime time) const
@@ -120,20 +120,20 @@ QString ProgramZone::endInWords(
         return u"%1 if its program writes %2"_s.arg(what.arg(at), zone);
     };
     QStringList readings;
-    std::vector<seconds> told;
+    std::vector<seconds> offsets;
     if (!isEastOfUtc()) {
-        told.emplace_back(0);
+        offsets.emplace_back(0);
         readings << reading(seconds(0), u"UTC"_s);
     }
     if (!server.name.isEmpty() && server.offset >= m_west
-        && (told.empty() || server.offset != told.front())) {
-        told.push_back(server.offset);
+        && (offsets.empty() || server.offset != offsets.front())) {
+        offsets.push_back(server.offset);
         readings << reading(server.offset, u"the server's zone, "_s + server.name);
     }
     // All possible zones may be on one side of the one at which it ends.
     const seconds over = roundedUp(microseconds(end - now.us)); // from here on to the east it is over
-    const bool isAnyToCome = std::ranges::any_of(told, isToCome);
-    const bool isAnyOver = !std::ranges::all_of(told, isToCome);
+    const bool isAnyToCome = std::ranges::any_of(offsets, isToCome);
+    const bool isAnyOver = !std::ranges::all_of(offsets, isToCome);
     if (endsTheLock && !isAnyToCome && over - step >= m_west)
         readings << u"held if it writes %1 or a zone further west"_s.arg(zoneName(over - step));
     if (endsTheLock && !isAnyOver && over <= furthestEast)

@@ -31,7 +31,7 @@ public:
     static constexpr std::chrono::seconds maxSkew{60};
 
     ProgramZone() = default; ///< unknown
-    static ProgramZone told(const QTimeZone& zone);
+    static ProgramZone known(const QTimeZone& zone);
     static ProgramZone utc();
     /// Finds the zone from a time that was written within `when`; unknown if it fits no zone.
     static ProgramZone seen(ZonelessTime written, const PossibleTime& when);

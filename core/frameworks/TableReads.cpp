@@ -387,7 +387,7 @@ void TableReads::searchLocks(const std::vector<TableRead*>& locked, const Ask& a
             holders.insert(static_cast<quint64>(row.int64(0)), row.int64(1));
         }}};
     ++m_cost.roundTrips;
-    const auto looked = ask(items);
+    const auto results = ask(items);
     const auto holderOf = [&holders](const TableRead& read) {
         const qint64 holder = holders.value(read.table->table.id);
         return holder != 0 || !read.table->processes ? holder : holders.value(read.table->processes->id);
@@ -403,8 +403,8 @@ void TableReads::searchLocks(const std::vector<TableRead*>& locked, const Ask& a
         else
             others.push_back(read);
     }
-    if (!looked.front()) {
-        fail(others, looked.front().error(), TableRead::Outcome::Failed);
+    if (!results.front()) {
+        fail(others, results.front().error(), TableRead::Outcome::Failed);
         return;
     }
     if (!holders.isEmpty()) {
@@ -490,9 +490,9 @@ Result<QList<LockTableEntry>> readLocks(
 {
     QList<LockTableEntry> entries;
     TableSearch search(connection.dialect(), catalogue, profile);
-    for (const Result<qint64>& looked : connection.executeBatch(search.items())) {
-        if (!looked)
-            return Failure(looked.error());
+    for (const Result<qint64>& result : connection.executeBatch(search.items())) {
+        if (!result)
+            return Failure(result.error());
     }
     if (const auto judged = search.judgeReferring(connection); !judged)
         return Failure(judged.error());

@@ -72,7 +72,7 @@ TableSearch::TableSearch(const db::Dialect& dialect, CataloguePtr catalogue, db:
     std::set<QString> names;
     std::set<QString> columns;
     std::set<QString> patterns;
-    for (const FrameworkTable& table : m_wanted) {
+    for (const FrameworkTable& table : m_tableRules) {
         const bool anyName = table.names.isEmpty() || table.names.join(QString()).contains(u'*');
         for (const QString& name : table.names) {
             if (!name.contains(u'*'))
@@ -98,8 +98,8 @@ TableSearch::TableSearch(const db::Dialect& dialect, CataloguePtr catalogue, db:
 
 void TableSearch::want(const FrameworkTable& table)
 {
-    if (std::find(m_wanted.begin(), m_wanted.end(), table) == m_wanted.end())
-        m_wanted.push_back(table);
+    if (std::find(m_tableRules.begin(), m_tableRules.end(), table) == m_tableRules.end())
+        m_tableRules.push_back(table);
 }
 
 std::vector<db::BatchItem> TableSearch::items()
@@ -208,7 +208,7 @@ DatabaseFacts TableSearch::facts() const
     for (const DatabaseTable& table : m_tables) {
         const KnownTable known = table.known();
         const auto isIt = [&known](const FrameworkTable& tableRule) { return isTable(tableRule, known); };
-        if (std::any_of(m_wanted.begin(), m_wanted.end(), isIt))
+        if (std::any_of(m_tableRules.begin(), m_tableRules.end(), isIt))
             facts.tables << known;
     }
     return facts;

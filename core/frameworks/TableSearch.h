@@ -55,7 +55,7 @@ private:
     const db::Dialect& m_dialect;
     CataloguePtr m_catalogue;
     db::ServerProfile m_profile;
-    std::vector<FrameworkTable> m_wanted;
+    std::vector<FrameworkTable> m_tableRules;
     QString m_names; ///< one a line
     QString m_columns;
     QString m_patterns;

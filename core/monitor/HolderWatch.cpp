@@ -54,13 +54,13 @@ QString HolderWatch::holderOf(const RowLock& row)
     return row.signs.holderText.isEmpty() ? row.signs.process : row.signs.holderText;
 }
 
-void HolderWatch::begin(
-    const std::vector<RowLock>& rows, bool isComplete, const std::optional<QTimeZone>& told, ServerTime now)
+void HolderWatch::begin(const std::vector<RowLock>& rows, bool isComplete,
+    const std::optional<QTimeZone>& configuredZone, ServerTime now)
 {
     ++m_poll;
     m_now = now;
     m_isComplete = isComplete;
-    m_told = told;
+    m_configuredZone = configuredZone;
     if (m_before.isValid() && now - m_before > maxBetween)
         m_before = {};
     m_counts.clear();
@@ -108,8 +108,8 @@ ProgramZone HolderWatch::zoneOf(const RowLock& row) const
 {
     if (row.zoneless.isOfDatabase)
         return ProgramZone::utc();
-    if (m_told)
-        return ProgramZone::told(*m_told);
+    if (m_configuredZone)
+        return ProgramZone::known(*m_configuredZone);
     const QString key = keyOf(row);
     if (const auto held = m_held.constFind(key);
         held != m_held.cend() && held->zone.isKnown() && m_counts.value(key) == 1)

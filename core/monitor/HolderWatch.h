@@ -18,9 +18,9 @@ namespace lockscope::monitor {
 /// poll: begin, for each row addTo and note, end. Poll thread only.
 class HolderWatch {
 public:
-    /// `isComplete`: these are all locks of the table. `told`: the zone that the user set.
+    /// `isComplete`: these are all locks of the table. `configuredZone`: the zone that the user set.
     void begin(const std::vector<frameworks::RowLock>& rows, bool isComplete,
-        const std::optional<QTimeZone>& told, ServerTime now);
+        const std::optional<QTimeZone>& configuredZone, ServerTime now);
     /// To be called before its times without a zone are read. Nothing is concluded of a session that is not
     /// among them unless these are all sessions.
     void addTo(frameworks::RowLock& row, std::span<const Session> sessions, bool areAll);
@@ -69,7 +69,7 @@ private:
     ServerTime m_now;
     ServerTime m_before; ///< of the poll before, if that read the whole table; else invalid
     quint64 m_poll = 0;
-    std::optional<QTimeZone> m_told;
+    std::optional<QTimeZone> m_configuredZone;
     QHash<QString, HolderZone> m_zones; ///< by holderOf
     QHash<QString, frameworks::ProgramZone> m_bounds; ///< by holderOf: what this poll's rows leave possible
     /// The longest time between two signs of life, once two renewals of a row were seen.

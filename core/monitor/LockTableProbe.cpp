@@ -214,8 +214,8 @@ void LockTableProbe::searchAgainAfter(const Error& error, Snapshot& snapshot)
         .what = asSentence(u"The lock table could not be read: "_s + error.detail),
         .remedy = error.hint};
     snapshot.limitations.push_back(m_failure);
-    const bool looking = m_entries == Access::Missing; // it was this that failed
-    if (!looking && error.kind != ErrorKind::MissingObject && error.kind != ErrorKind::Permission
+    const bool isSearch = m_entries == Access::Missing; // it was the search that failed
+    if (!isSearch && error.kind != ErrorKind::MissingObject && error.kind != ErrorKind::Permission
         && error.kind != ErrorKind::Changed)
         return;
     m_entries = m_waiters = m_names = Access::Unknown;

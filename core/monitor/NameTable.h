@@ -30,7 +30,7 @@ public:
     bool wasAsked(const Key& key) const { return m_entries.contains(key); }
     void set(const Key& key, Value value) { m_entries[key].value = std::move(value); }
 
-    /// Returns those of `wanted` that were never requested; they count as requested now.
+    /// Returns those of `requested` that were never requested; they count as requested now.
     std::vector<Key> firstAsked(const QSet<Key>& requested)
     {
         std::vector<Key> keys;

@@ -44,9 +44,9 @@ Result<void> ServerSnapshotSource::makeReady(const std::stop_token& stop)
         return Failure(opened.error());
     if (!*opened && m_searchedAt)
         return {};
-    const Result<void> looked = probeServer(stop);
-    m_searchedAt = looked.has_value();
-    return looked;
+    const Result<void> probed = probeServer(stop);
+    m_searchedAt = probed.has_value();
+    return probed;
 }
 
 Result<SnapshotPtr> ServerSnapshotSource::read(const std::stop_token& stop)

@@ -16,11 +16,11 @@ std::unique_ptr<SnapshotSource> makeSnapshotSource(db::Server server, const Prob
         .postgres = [](db::Server at, const ProbeSelection& selection) -> std::unique_ptr<SnapshotSource> {
             return std::make_unique<PostgresSnapshotSource>(std::move(at), selection);
         },
-        .sqlServer = [](db::Server at, const ProbeSelection& requested) -> std::unique_ptr<SnapshotSource> {
-            return std::make_unique<SqlServerSnapshotSource>(std::move(at), requested);
+        .sqlServer = [](db::Server at, const ProbeSelection& selection) -> std::unique_ptr<SnapshotSource> {
+            return std::make_unique<SqlServerSnapshotSource>(std::move(at), selection);
         },
-        .sqlite = [](db::Server at, const ProbeSelection& wanted) -> std::unique_ptr<SnapshotSource> {
-            return std::make_unique<SqliteSnapshotSource>(std::move(at), wanted);
+        .sqlite = [](db::Server at, const ProbeSelection& selection) -> std::unique_ptr<SnapshotSource> {
+            return std::make_unique<SqliteSnapshotSource>(std::move(at), selection);
         }};
     const Engine engine = server.engine();
     return make[engine](std::move(server), probes);

@@ -35,7 +35,7 @@ const QString* StatementTexts::find(const QString& handle)
         return &entry.text;
     }
     if (entry.used != m_poll)
-        m_wanted.push_back(handle);
+        m_unknownHandles.push_back(handle);
     entry.used = m_poll;
     return nullptr;
 }
@@ -43,7 +43,7 @@ const QString* StatementTexts::find(const QString& handle)
 std::vector<QString> StatementTexts::toFetch(size_t count)
 {
     std::vector<QString> handles;
-    for (const QString& handle : m_wanted) {
+    for (const QString& handle : m_unknownHandles) {
         if (handles.size() == count)
             break;
         const auto asked = m_asked.constFind(handle);
@@ -63,7 +63,7 @@ void StatementTexts::set(const QString& handle, const QString& text)
 
 void StatementTexts::endPoll()
 {
-    m_wanted.clear();
+    m_unknownHandles.clear();
     ++m_poll;
     if (m_entries.size() <= maxTexts)
         return;

@@ -48,7 +48,7 @@ private:
 
     QHash<QString, Entry> m_entries;
     QHash<QString, quint64> m_asked;
-    std::vector<QString> m_wanted;
+    std::vector<QString> m_unknownHandles;
     quint64 m_poll = 1;
 };
 

@@ -275,11 +275,11 @@ public:
 
     void note(const WaitEdge& edge)
     {
-        if (m_told.empty() || m_told.front().waiter != edge.waiter
-            || m_told.front().resource != edge.resource) {
-            const bool isBehind = !m_told.empty() && m_told.front().resource == edge.resource;
-            m_ahead = isBehind ? std::move(m_told) : std::vector<WaitEdge>();
-            m_told.clear();
+        if (m_edges.empty() || m_edges.front().waiter != edge.waiter
+            || m_edges.front().resource != edge.resource) {
+            const bool isBehind = !m_edges.empty() && m_edges.front().resource == edge.resource;
+            m_ahead = isBehind ? std::move(m_edges) : std::vector<WaitEdge>();
+            m_edges.clear();
             m_at = 0;
             m_namedAhead = false;
         }
@@ -287,14 +287,14 @@ public:
             m_namedAhead = true;
         else if (m_at < m_ahead.size() && edge.blocker == m_ahead[m_at].blocker)
             ++m_at;
-        m_told.push_back(edge);
+        m_edges.push_back(edge);
     }
 
     bool next(WaitEdge& edge) const
     {
-        if (m_told.empty())
+        if (m_edges.empty())
             return false;
-        edge = m_told.front();
+        edge = m_edges.front();
         const bool hasMore = m_at < m_ahead.size();
         if (hasMore && (m_namedAhead || m_ahead[m_at].kind == WaitEdge::Kind::Holder)) {
             edge.blocker = m_ahead[m_at].blocker;
@@ -316,7 +316,7 @@ public:
 private:
     QHash<std::pair<quint32, SessionId>, SessionId> m_behind;
     std::vector<WaitEdge> m_ahead; ///< those of the waiter before, if it waits for the same
-    std::vector<WaitEdge> m_told; ///< those of this waiter so far
+    std::vector<WaitEdge> m_edges; ///< those of this waiter so far
     size_t m_at = 0; ///< of m_ahead: listed until here
     bool m_namedAhead = false; ///< that it waits for the waiter before
 };

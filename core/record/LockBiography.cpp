@@ -42,8 +42,8 @@ QList<HandOver> handOversOf(const QList<HistoryLine>& lines, Engine engine)
         auto end = std::upper_bound(ends.begin(), ends.end(), next.from,
             [&lines](ServerTime at, qsizetype which) { return at < lines[which].to; });
         // Locks that ended more than a poll before are not handed over any more.
-        constexpr int maxPollsRead = 64;
-        for (int looked = 0; end != ends.begin() && looked < maxPollsRead; ++looked) {
+        constexpr int maxLinesRead = 64;
+        for (int linesRead = 0; end != ends.begin() && linesRead < maxLinesRead; ++linesRead) {
             const qsizetype which = *--end;
             if (which != i && endedJustBefore(lines[which]) && !isSameParty(lines[which], next)
                 && excludes(engine, lines[which].mode, next.mode)) {

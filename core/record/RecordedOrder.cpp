@@ -14,7 +14,7 @@ using namespace Qt::StringLiterals;
 Result<order::OrderStatePtr> RecordedOrder::read(
     RecordingReader& reader, ServerTime from, ServerTime to, const GoOn& goOn)
 {
-    // All that is known may be older than what is asked for: between the two nobody has looked.
+    // All that is known may be older than what is asked for: between the two there is no poll.
     if (!m_order || to < m_order->last() || from > m_order->last()) {
         m_order.emplace();
         m_unreadable = 0;

@@ -40,10 +40,9 @@ Failure ofAnotherServer(const QString& path, const Identity& file, const Identit
 bool isOfAnotherServer(const Error& error);
 /// The cluster that was to be recorded then; empty: unknown, or another error.
 QString expectedCluster(const Error& error);
-/// Checks whether a file with tables may go on as the recording of `wanted`; `wanted.redacted` is the file's
-/// afterwards, and its cluster, if `wanted` has none. BadInput: as checkForm, or it is another server's, or
-/// redaction differs. A file of another server: isOfAnotherServer.
-/// Changes nothing.
+/// Checks whether a file with tables may go on as the recording of `expected`; `expected.redacted` is the
+/// file's afterwards, and its cluster, if `expected` has none. BadInput: as checkForm, or it is another
+/// server's, or redaction differs. A file of another server: isOfAnotherServer. Changes nothing.
 Result<void> checkRecording(Database& database, const QString& path, Identity& expected);
 /// Adds what happened, with its checksum; once, if it has a `key`.
 Result<void> addEvent(Database& database, ServerTime at, ServerTime noted, const QString& kind,

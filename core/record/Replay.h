@@ -33,7 +33,8 @@ public:
         qint64 segment;
         microseconds interval;
     };
-    /// Goes through the frames after this one, in the order of the file; `told` ends it by returning false.
+    /// Goes through the frames after this one, in the order of the file; `onPlace` ends it by returning
+    /// false.
     Result<void> each(qint64 after, const std::function<bool(const Place&)>& onPlace);
 
 private:

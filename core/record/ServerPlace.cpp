@@ -50,7 +50,7 @@ QString serverPlace(const db::ServerUrl& url)
     }
     // As libpq: without a database's name it is the user's.
     const bool isUsers = url.database.isEmpty() && url.engine == Engine::Postgres;
-    // Of several hosts it is the one in the wanted role.
+    // Of several hosts it is the one in the requested role.
     const QString role = url.moreHosts.isEmpty() ? QString() : url.options.value(u"target_session_attrs"_s);
     return u"%1://%2/%3"_s.arg(engineKey(url.engine), hosts.join(u','), isUsers ? url.user : url.database)
         + (role.isEmpty() ? QString() : u"?"_s + role);

@@ -298,7 +298,7 @@ Result<void> IncidentKeeper::fire(Incident incident, Outcome& outcome)
         return Failure(fired.error());
     }
     incident.id = fired->id;
-    // What another program has found already, that has told of.
+    // Another program that has found it already has reported it, too.
     const auto there =
         fired->isNew ? std::optional<Incident>() : m_store->incident(fired->id).value_or(std::nullopt);
     kept = {.id = fired->id, .last = there.value_or(incident), .written = ownClock()};

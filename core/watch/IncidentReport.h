@@ -31,7 +31,7 @@ Result<void> addRecorded(IncidentFile& file, record::RecordingReader& reader);
 void addOwnRecording(IncidentFile& file);
 
 /// Returns the file as a report: "chain", "waiters", "rules", "history", "events", "similar". Statements are
-/// left out unless they are wanted.
+/// left out unless `withStatements`.
 report::Report toReport(const IncidentFile& file, bool withStatements);
 
 } // namespace lockscope::watch

@@ -62,7 +62,7 @@ public:
         qint64 id = 0;
         bool isNew = false; ///< else another program had it already, or this one before it was started again
     };
-    /// Notes an incident that fires, with the notices to be told of it, each for one channel. If one of that
+    /// Notes an incident that fires, with the notices of it to send, each for one channel. If one of that
     /// fingerprint fires already, that is changed instead and no notice is queued.
     Result<Noted> fire(
         const alert::Incident& incident, const QList<QueuedNotice>& notices, const QString& step);
@@ -71,7 +71,7 @@ public:
         bool isNews = false; ///< nobody had noted this change before
     };
     /// Writes its present state. Steps and notices that another program has made already are left out: of an
-    /// escalation, and of channels that were told.
+    /// escalation, and of channels that were notified.
     Result<Changed> change(
         const alert::Incident& incident, const QList<QueuedNotice>& notices, const QString& step);
     /// Ends it. False: another program has done that already; then nothing is queued.

@@ -166,7 +166,7 @@ private:
         m_last = seen.at;
     }
 
-    /// Events, measures and reports are read for some hours at once; failed polls are told at their time.
+    /// Events, measures and reports are read for some hours at once; failed polls are noted at their time.
     Result<void> readUntil(ServerTime at)
     {
         while (m_readUntil < at) {

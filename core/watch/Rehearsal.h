@@ -39,8 +39,8 @@ struct Rehearsal {
     double perDay(const QString& rule) const; ///< of recorded time
 };
 
-/// Applies rules to a recording as if they had been in force then: by the same engine as live. Nobody is
-/// told, nothing is kept. Cancelled: stop was requested. Blocks on the disk; any thread.
+/// Applies rules to a recording as if they had been in force then: by the same engine as live. No notice
+/// is sent, nothing is kept. Cancelled: stop was requested. Blocks on the disk; any thread.
 Result<Rehearsal> rehearse(
     const alert::RuleSet& rules, const RehearsalOptions& options, const std::stop_token& stop = {});
 /// Does the same with a recording that is open.

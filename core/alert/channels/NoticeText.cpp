@@ -74,7 +74,7 @@ NoticeText noticeText(std::span<const Notice> notices, bool withStatements)
         text.lines << inOneLine(line);
     if (!notice.text.isEmpty())
         text.lines << u"Advice: "_s + inOneLine(notice.text);
-    if (const QString command = lookCommand(notice.incident, notice.server); !command.isEmpty())
+    if (const QString command = inspectCommand(notice.incident, notice.server); !command.isEmpty())
         text.lines << u"To look: "_s + inOneLine(command);
     return text;
 }

@@ -32,7 +32,7 @@ public:
         CURLcode code = CURLE_OK;
         long status = 0; ///< of HTTP or SMTP; 0: none came
         QByteArray body;
-        std::chrono::seconds retryAfter{0}; ///< of HTTP, whether it was told in seconds or as a time
+        std::chrono::seconds retryAfter{0}; ///< of HTTP, whether it was given in seconds or as a time
         bool wasStopped = false;
     };
     Answer perform(const std::stop_token& stop);

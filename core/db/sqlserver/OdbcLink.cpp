@@ -53,7 +53,7 @@ std::optional<OdbcDiagnosis> OdbcLink::open(
 
 QString OdbcLink::driverText(SQLHDBC connection)
 {
-    const auto told = [connection](SQLUSMALLINT what) {
+    const auto infoText = [connection](SQLUSMALLINT what) {
         std::array<char16_t, 128> text{};
         SQLSMALLINT bytes = 0;
         if (!SQL_SUCCEEDED(SQLGetInfoW(connection, what, text.data(), sizeof text, &bytes)))
@@ -62,7 +62,7 @@ QString OdbcLink::driverText(SQLHDBC connection)
         return QString::fromUtf16(text.data());
     };
     return QStringLiteral("%1 %2 by driver manager %3")
-        .arg(told(SQL_DRIVER_NAME), told(SQL_DRIVER_VER), told(SQL_DM_VER));
+        .arg(infoText(SQL_DRIVER_NAME), infoText(SQL_DRIVER_VER), infoText(SQL_DM_VER));
 }
 
 SQLULEN wholeSeconds(milliseconds duration)

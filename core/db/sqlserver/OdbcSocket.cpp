@@ -39,10 +39,10 @@ std::vector<OpenSocket> openSockets()
 {
     std::vector<OpenSocket> all;
     for (const QString& name : QDir(u"/proc/self/fd"_s).entryList(QDir::System | QDir::Files)) {
-        struct stat told { };
+        struct stat status { };
         const int descriptor = name.toInt();
-        if (fstat(descriptor, &told) == 0 && S_ISSOCK(told.st_mode))
-            all.push_back({descriptor, told.st_ino});
+        if (fstat(descriptor, &status) == 0 && S_ISSOCK(status.st_mode))
+            all.push_back({descriptor, status.st_ino});
     }
     return all;
 }
@@ -111,8 +111,8 @@ struct OwnedSockets {
 
 quint64 inodeOf(int descriptor)
 {
-    struct stat told { };
-    return fstat(descriptor, &told) == 0 ? told.st_ino : 0;
+    struct stat status { };
+    return fstat(descriptor, &status) == 0 ? status.st_ino : 0;
 }
 
 #endif

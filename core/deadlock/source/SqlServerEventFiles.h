@@ -30,8 +30,8 @@ public:
     {
     }
 
-    /// Reads at most `most` reports, but whole blocks. False: they can't be read, which is noted in `look`;
-    /// an error is fatal.
+    /// Reads at most `maximum` reports, but whole blocks. False: they can't be read, which is noted in
+    /// `poll`; an error is fatal.
     Result<bool> read(SqlServerQuestions& questions, const QString& place, qint64 maximum,
         ReportIntake& intake, SourcePoll& poll);
 

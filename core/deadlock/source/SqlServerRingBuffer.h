@@ -19,7 +19,7 @@ public:
     {
     }
 
-    /// Takes reports that were not there the last time. False: it can't be read, which is noted in `look`; an
+    /// Takes reports that were not there the last time. False: it can't be read, which is noted in `poll`; an
     /// error is fatal, or a right is missing.
     Result<bool> read(
         SqlServerQuestions& questions, const QString& place, ReportIntake& intake, SourcePoll& poll);

@@ -244,7 +244,7 @@ Result<qint64> SqliteLockBackend::dataVersion(const std::stop_token& stop)
     return version;
 }
 
-Result<SqliteLockBackend::Sight> SqliteLockBackend::look(
+Result<SqliteLockBackend::Sight> SqliteLockBackend::checkTurn(
     const QString& name, qint64 ticket, std::optional<qint64>& seen, const std::stop_token& stop)
 {
     Sight sight;
@@ -276,7 +276,7 @@ Result<void> SqliteLockBackend::waitForTurn(
     const Patience patience(file(), renewLimit);
     std::optional<qint64> seen;
     while (!stop.stop_requested() && std::chrono::steady_clock::now() < end) {
-        const auto sight = look(name, ticket, seen, stop);
+        const auto sight = checkTurn(name, ticket, seen, stop);
         if (!sight && !isBusy(sight.error()))
             return stop.stop_requested() ? Result<void>() : Failure(sight.error());
         if (sight && sight->mayBeOurTurn)

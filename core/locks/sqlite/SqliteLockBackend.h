@@ -41,7 +41,7 @@ private:
         bool mayBeOurTurn = false;
         std::optional<microseconds> obstacleLasts; ///< if somebody changed the file since it was `seen`
     };
-    Result<Sight> look(
+    Result<Sight> checkTurn(
         const QString& name, qint64 ticket, std::optional<qint64>& seen, const std::stop_token& stop);
     Result<qint64> dataVersion(const std::stop_token& stop);
 

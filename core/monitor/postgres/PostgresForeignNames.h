@@ -30,10 +30,10 @@ public:
         return qHashMulti(seed, key.database, key.relation);
     }
 
-    /// Returns the database to ask now, of those with keys that are wanted and unknown; 0: none.
+    /// Returns the database to ask now, of those with an unknown one of `keys`; 0: none.
     quint32 next(const QSet<Key>& keys) const;
-    /// Asks it, by its name, for its keys of `wanted`. Blocks for a login and a round trip, for at most two
-    /// seconds each.
+    /// Asks it, by its name, for those of `keys` that are its. Blocks for a login and a round trip, for at
+    /// most two seconds each.
     void ask(const db::Server& server, quint32 database, const QString& name, const QSet<Key>& keys);
     /// It can't be asked at present.
     void leaveAlone(quint32 database, bool forGood = false);

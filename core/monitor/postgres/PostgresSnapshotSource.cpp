@@ -283,8 +283,8 @@ Result<void> PostgresSnapshotSource::lookUpForeignNames(Reading& reading, const 
     const std::vector<db::BatchItem> items{{.statement = &db::Statement::get("postgres/names/open_databases"),
         .params = {arrayLiteral(std::vector{database})},
         .sink = [&name](const db::Row& row) { name = row.text(1); }}};
-    if (const auto looked = lookUp(reading.snapshot, items, stop); !looked)
-        return looked;
+    if (const auto done = lookUp(reading.snapshot, items, stop); !done)
+        return done;
     if (name.isEmpty()) {
         foreign.leaveAlone(database);
         return {};

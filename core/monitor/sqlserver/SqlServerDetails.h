@@ -16,7 +16,7 @@ public:
     /// Sets what is going to be shown. `facts` say what this server can be asked.
     void want(const db::SqlServerFacts& facts, const SqlServerSessions& sessions,
         const std::vector<SqlServerWait>& waits);
-    /// Returns look-ups for wanted details that are unknown; empty in the steady state.
+    /// Returns look-ups for needed details that are unknown; empty in the steady state.
     std::vector<db::BatchItem> lookUps();
     void fillIn(std::vector<Session>& sessions) const;
 

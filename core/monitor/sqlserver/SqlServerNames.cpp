@@ -81,13 +81,13 @@ void SqlServerNames::want(const ResourceKey& key)
     const auto kind = entityKind(key.kind);
     if (kind && key.entity != 0 && key.database != resourceDatabase
         && (m_otherDatabases || isLocal(key.database))) {
-        m_wanted.insert(entityOf(key, *kind));
+        m_neededKeys.insert(entityOf(key, *kind));
     } else if (key.kind == ResourceKind::ApplicationLock && m_appLockNamesReadable && isLocal(key.database)) {
         const auto text = parseAppLockText(key.text);
         if (text && text->mayBeCut() && !ownAppLock(text->name)) {
             ResourceKey visible = entityOf(key, key.kind);
             visible.text = text->name;
-            m_wanted.insert(visible);
+            m_neededKeys.insert(visible);
         }
     }
 }
@@ -218,14 +218,14 @@ std::vector<SqlServerNames::LookUp> SqlServerNames::firstLookUps()
         items.push_back(databasesItem());
     QSet<ResourceKey> entities;
     QSet<ResourceKey> appLocks;
-    for (const ResourceKey& key : std::as_const(m_wanted)) {
+    for (const ResourceKey& key : std::as_const(m_neededKeys)) {
         // What stands in a database whose name is not known yet is asked for with a later poll.
         if (key.kind == ResourceKind::ApplicationLock)
             appLocks.insert(key);
         else if (m_databases.contains(key.database))
             entities.insert(key);
     }
-    m_wanted.clear();
+    m_neededKeys.clear();
     for (const ResourceKey& key : m_entities.firstAsked(entities))
         m_queue.push_back(key);
     for (const ResourceKey& key : m_appLocks.firstAsked(appLocks))

@@ -34,7 +34,7 @@ public:
     /// Says what is going to be shown.
     void want(const ResourceKey& key);
     void wantDatabases(const QSet<quint32>& numbers);
-    /// Returns look-ups for wanted names that were never requested, a limited number at once; empty in the
+    /// Returns look-ups for needed names that were never requested, a limited number at once; empty in the
     /// steady state.
     std::vector<LookUp> firstLookUps();
     /// Look-ups that may travel with the next poll.
@@ -92,8 +92,8 @@ private:
     QHash<quint32, Closed> m_closed;
     size_t m_atOnce = 25; ///< look-ups in one round trip
     QSet<quint32> m_unnamed; ///< databases with a name that was requested and is unknown
-    QSet<ResourceKey> m_wanted;
-    std::deque<ResourceKey> m_queue; ///< wanted, not requested yet
+    QSet<ResourceKey> m_neededKeys;
+    std::deque<ResourceKey> m_queue; ///< needed, not requested yet
     QHash<ResourceKey, QString> m_ownLocks; ///< whole lock-table names
     NameTable<ResourceKey> m_entities; ///< by kind, database and number
     QHash<ResourceKey, std::vector<NameCandidate>> m_foundAppLocks; ///< of look-ups that are under way

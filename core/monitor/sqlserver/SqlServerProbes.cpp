@@ -95,15 +95,15 @@ QStringList SqlServerProbes::viewsRead() const
     return views;
 }
 
-bool SqlServerProbes::isTimeToLookAgain()
+bool SqlServerProbes::isTimeToRetry()
 {
     const bool allWell = std::all_of(allProbes.begin(), allProbes.end(), [this](Probe p) {
         return isOpen(p);
     }) && m_facts.maySeeOthers();
     const auto now = Clock::now();
-    if (allWell || now - m_lookedAt < retryEvery)
+    if (allWell || now - m_retriedAt < retryEvery)
         return false;
-    m_lookedAt = now;
+    m_retriedAt = now;
     m_states.fill(State::Open);
     closeWhatIsKnownToBeMissing();
     return true;

@@ -19,7 +19,7 @@ class SqlServerProbes {
 public:
     enum Probe : quint8 { LockMemory, WaitingTasks, Sessions, Requests, Connections, Transactions, Locks };
 
-    /// Sets the server's facts and our rights; again after each isTimeToLookAgain().
+    /// Sets the server's facts and our rights; again after each isTimeToRetry().
     void setFacts(const db::SqlServerFacts& facts);
     const db::SqlServerFacts& facts() const { return m_facts; }
     /// Sets the names to which the server would have to grant: login, and user of the database.
@@ -30,7 +30,7 @@ public:
     /// "sys.dm_tran_locks" …: those that were read the last time they were asked.
     QStringList viewsRead() const;
     /// True every few seconds while something is missing; to call at the beginning of a poll.
-    bool isTimeToLookAgain();
+    bool isTimeToRetry();
 
     /// Keeps what the server answered. True if the poll can go on without this probe.
     bool judge(Probe probe, const Result<qint64>& result);
@@ -56,7 +56,7 @@ private:
     QString m_user;
     std::array<State, enumeratorCount<Probe>> m_states{};
     std::array<QString, enumeratorCount<Probe>> m_failures;
-    Clock::time_point m_lookedAt = Clock::now();
+    Clock::time_point m_retriedAt = Clock::now();
 };
 
 } // namespace lockscope::monitor

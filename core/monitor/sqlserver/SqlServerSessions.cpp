@@ -261,9 +261,9 @@ void SqlServerSessions::describe(Session& session, const Base& base, const Reque
             session.timeLeft = request->left;
         }
     }
-    for (auto* moment : {&session.stateSince, &session.statementStarted, &session.transactionStarted}) {
-        if (*moment && !(*moment)->isValid())
-            moment->reset();
+    for (auto* time : {&session.stateSince, &session.statementStarted, &session.transactionStarted}) {
+        if (*time && !(*time)->isValid())
+            time->reset();
     }
     if (session.system)
         session.state = SessionState::Background;

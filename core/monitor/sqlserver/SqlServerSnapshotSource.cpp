@@ -107,12 +107,12 @@ Result<void> SqlServerSnapshotSource::probeServer(const std::stop_token& stop)
             return pollFailure(result.error(), what);
     }
     // By themselves: Babelfish 4.3 stumbles over them behind the others.
-    const auto looked = connection().executeBatch(m_link->frameworks.catalogueSearch(), stop);
-    for (const auto& result : looked) {
+    const auto searched = connection().executeBatch(m_link->frameworks.catalogueSearch(), stop);
+    for (const auto& result : searched) {
         if (!result && concernsTheConnection(result.error()))
             return pollFailure(result.error(), what);
     }
-    m_link->frameworks.judgeSearch(looked);
+    m_link->frameworks.judgeSearch(searched);
     if (!m_link->names)
         return failure(ErrorKind::Server, what);
     return {};
@@ -206,7 +206,7 @@ Result<void> SqlServerSnapshotSource::read(Reading& reading, const std::stop_tok
     reading.add(
         {.statement = &clock, .sink = [&reading](const db::Row& row) { reading.began = row.time(0); }},
         Role::Needed);
-    if (!reading.locksOnly && m_link->probes.isTimeToLookAgain()) {
+    if (!reading.locksOnly && m_link->probes.isTimeToRetry()) {
         for (db::BatchItem& item : questionsAboutUs())
             reading.add(std::move(item), Role::Optional);
     }

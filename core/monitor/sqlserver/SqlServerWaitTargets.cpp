@@ -34,14 +34,14 @@ SqlServerWaitTargets::SqlServerWaitTargets(const std::vector<SqlServerWait>& wai
         first.insert(wait.session, lock);
     }
     for (const SqlServerWait& wait : waits) {
-        const WaitTarget thing = told(wait);
+        const WaitTarget thing = shownTarget(wait);
         if (thing.exact && !thing.lockId.isEmpty())
             m_byLock.insert({thing.key.database, thing.lockId}, thing.key);
     }
 }
 
 /// Returns the resource by the task and the request of its session.
-WaitTarget SqlServerWaitTargets::told(const SqlServerWait& wait) const
+WaitTarget SqlServerWaitTargets::shownTarget(const SqlServerWait& wait) const
 {
     if (!wait.fromTask)
         return parseWaitResource(wait.description);
@@ -85,7 +85,7 @@ void SqlServerWaitTargets::complete(WaitTarget& thing) const
 
 WaitTarget SqlServerWaitTargets::of(const SqlServerWait& wait) const
 {
-    WaitTarget thing = told(wait);
+    WaitTarget thing = shownTarget(wait);
     if (!thing.exact && !thing.lockId.isEmpty()) {
         const auto known = m_byLock.constFind({thing.key.database, thing.lockId});
         if (known != m_byLock.cend()) {

@@ -21,7 +21,7 @@ public:
 private:
     using LockName = std::pair<quint32, QString>; ///< database and the id that tasks tell
 
-    WaitTarget told(const SqlServerWait& wait) const;
+    WaitTarget shownTarget(const SqlServerWait& wait) const;
     void complete(WaitTarget& thing) const;
 
     const SqlServerSessions& m_sessions;

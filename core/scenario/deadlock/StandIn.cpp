@@ -237,20 +237,20 @@ Need StandIns::need(int resource, const QString& mode)
         m_things.push_back(made);
     }
     const Kind kind = m_things[size_t(place)].kind;
-    Strength told = strengthOf(thing, mode);
+    Strength strength = strengthOf(thing, mode);
     if (kind == Kind::Row)
-        return {place, ofRow(told), mode.startsWith("RANGE"_L1, Qt::CaseInsensitive)};
+        return {place, ofRow(strength), mode.startsWith("RANGE"_L1, Qt::CaseInsensitive)};
     if (kind == Kind::ApplicationLock)
-        return {place, ofRow(told) == Strength::Shared ? Strength::Shared : Strength::Exclusive};
+        return {place, ofRow(strength) == Strength::Shared ? Strength::Shared : Strength::Exclusive};
     // SQL Server's U of a table keeps intents to change out, PostgreSQL's lock of that strength lets them in.
-    if (told == Strength::Update && m_deadlock.report->engine == Engine::SqlServer)
-        told = Strength::SharedIntentExclusive;
-    const bool isNextTo = told == Strength::SchemaStability || told == Strength::Update
-        || told == Strength::SharedIntentExclusive || told == Strength::SchemaChange;
+    if (strength == Strength::Update && m_deadlock.report->engine == Engine::SqlServer)
+        strength = Strength::SharedIntentExclusive;
+    const bool isNextTo = strength == Strength::SchemaStability || strength == Strength::Update
+        || strength == Strength::SharedIntentExclusive || strength == Strength::SchemaChange;
     if (isNextTo && m_deadlock.report->engine == Engine::SqlServer)
         leaveOut(
             u"On SQL Server no statement keeps a table locked in every mode; the nearest stronger one is taken there."_s);
-    return {place, told};
+    return {place, strength};
 }
 
 int StandIns::commonRow()

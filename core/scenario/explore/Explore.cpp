@@ -351,8 +351,8 @@ private:
                 [](const SteppedView& view) { return view.standing == Standing::Blocked && view.hasLimit; });
             if (Steady::now() - begun > (hasLimit ? maxLimit : stuckForGood))
                 return false;
-            if (auto looked = m_run.refresh(m_stop, milliseconds(20)); !looked)
-                return Failure(looked.error());
+            if (auto refreshed = m_run.refresh(m_stop, milliseconds(20)); !refreshed)
+                return Failure(refreshed.error());
         }
         return !readyOnes().empty();
     }

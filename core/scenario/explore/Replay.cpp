@@ -126,8 +126,8 @@ private:
         const auto begun = Steady::now();
         const SteppedView& view = m_run.sessions()[std::size_t(session) - 1];
         while (view.standing == Standing::Blocked && view.hasLimit && Steady::now() - begun < maxRest)
-            if (auto looked = m_run.refresh(stop, milliseconds(50)); !looked)
-                return looked;
+            if (auto refreshed = m_run.refresh(stop, milliseconds(50)); !refreshed)
+                return refreshed;
         return {};
     }
 
@@ -143,8 +143,8 @@ private:
             return false;
         };
         while (isOpen() && Steady::now() - begun < maxRest)
-            if (auto looked = m_run.refresh(stop, milliseconds(50)); !looked)
-                return looked;
+            if (auto refreshed = m_run.refresh(stop, milliseconds(50)); !refreshed)
+                return refreshed;
         return {};
     }
 

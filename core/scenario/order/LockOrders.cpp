@@ -29,7 +29,7 @@ namespace {
 /// names that only keep runs apart are left out, so that several runs go together. One thread.
 class StepSnapshots {
 public:
-    /// Asks nothing before look(). `run` must outlive it and not be restarted.
+    /// Asks nothing before the first poll. `run` must outlive it and not be restarted.
     explicit StepSnapshots(const StepRun& run);
     ~StepSnapshots();
     Q_DISABLE_COPY_MOVE(StepSnapshots)

@@ -107,9 +107,9 @@ std::vector<quint32> DrawSpace::seeds(quint32 from, int maximum) const
     std::vector<Found> found;
     std::set<std::vector<std::vector<qint64>>> seen;
     const double all = size();
-    const int lookAt = int(
+    const int inspectedCount = int(
         std::min<double>(all * seedsForEach, std::max<double>(maxInspected, 1.0 * maximum * seedsForEach)));
-    for (int i = 0; i < std::max(lookAt, 1) && double(found.size()) < all; ++i) {
+    for (int i = 0; i < std::max(inspectedCount, 1) && double(found.size()) < all; ++i) {
         const quint32 seed = from + quint32(i);
         auto numbers = drawn(seed);
         const int common = inCommon(numbers);

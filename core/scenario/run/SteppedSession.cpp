@@ -80,7 +80,7 @@ SteppedSession::~SteppedSession()
     cancel();
     {
         const MutexLock lock(m_mutex);
-        m_told.wait(m_mutex, [this]() LOCKSCOPE_REQUIRES(m_mutex) { return m_task == Task::None; });
+        m_taskChanged.wait(m_mutex, [this]() LOCKSCOPE_REQUIRES(m_mutex) { return m_task == Task::None; });
     }
     give(Task::Quit);
     m_thread.join();
@@ -117,7 +117,7 @@ void SteppedSession::give(Task task)
     m_stop = std::stop_source();
     const MutexLock guard(m_mutex);
     m_task = task;
-    m_told.notifyAll();
+    m_taskChanged.notifyAll();
 }
 
 void SteppedSession::runTasks()
@@ -126,7 +126,8 @@ void SteppedSession::runTasks()
         Task task = Task::None;
         {
             const MutexLock lock(m_mutex);
-            m_told.wait(m_mutex, [this]() LOCKSCOPE_REQUIRES(m_mutex) { return m_task != Task::None; });
+            m_taskChanged.wait(
+                m_mutex, [this]() LOCKSCOPE_REQUIRES(m_mutex) { return m_task != Task::None; });
             task = m_task;
         }
         if (task == Task::Quit) {
@@ -137,7 +138,7 @@ void SteppedSession::runTasks()
         {
             const MutexLock guard(m_mutex);
             m_task = Task::None;
-            m_told.notifyAll();
+            m_taskChanged.notifyAll();
         }
         m_signal.notify();
     }

@@ -94,7 +94,7 @@ private:
     std::stop_source m_stop;
 
     mutable Mutex m_mutex;
-    ConditionVariable m_told;
+    ConditionVariable m_taskChanged;
     Task m_task LOCKSCOPE_GUARDED_BY(m_mutex) = Task::None;
     std::thread m_thread; // the last one: it uses all the others
 };

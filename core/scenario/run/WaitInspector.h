@@ -11,7 +11,7 @@ namespace lockscope::scenario {
 /// One thread.
 class WaitInspector {
 public:
-    /// Asks nothing before look(). `context` must outlive it.
+    /// Asks nothing before inspect(). `context` must outlive it.
     explicit WaitInspector(const RunContext& context);
 
     /// Polls again; the others' results are from then. Blocks.
