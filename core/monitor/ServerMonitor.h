@@ -37,7 +37,7 @@ enum class Health : quint8 {
 /// The poll thread schedules itself and is no Worker. With jobs of one, a timer of the owner's for the next
 /// of them, and answers in its event loop, nothing is polled while the owner is busy: it comes back to a
 /// snapshot of before and takes it for a new one, where now it finds the newest (tst_ServerMonitor,
-/// resultsThatOvertakeEachOtherAreToldOnce). And a Worker answers on the main thread only.
+/// resultsThatOvertakeEachOtherAreReportedOnce). And a Worker answers on the main thread only.
 class ServerMonitor : public QObject {
     Q_OBJECT
 

@@ -66,8 +66,8 @@ void RawConnection::waitForNotification()
 {
     while (true) {
         PQconsumeInput(m_pg.get());
-        if (PGnotify* told = PQnotifies(m_pg.get()))
-            return PQfreemem(told);
+        if (PGnotify* notification = PQnotifies(m_pg.get()))
+            return PQfreemem(notification);
         pollfd socket{PQsocket(m_pg.get()), POLLIN, 0};
         poll(&socket, 1, -1);
     }

@@ -93,7 +93,7 @@ struct Times {
     }
 };
 
-void look(Bench& bench, const QString& path)
+void measureReads(Bench& bench, const QString& path)
 {
     auto reader = orDie(record::RecordingReader::open(path));
     const record::Span span = orDie(reader->span());
@@ -184,7 +184,7 @@ void recordedDay(Bench& bench)
     bench.report.section(u"A recording at 1 s: 200 sessions, 1,000 locks, 2 % of which change each second"_s);
     const QString path = folder.filePath(u"day.lockscope"_s);
     size(bench, path, seconds, Traffic({}), {}, 200);
-    look(bench, path);
+    measureReads(bench, path);
     // A waiter's turn each 25 ms; 800 transactions a second of 20 sessions show one of each a second.
     const int shorter = seconds / 12;
     size(bench, folder.filePath(u"turns.lockscope"_s), shorter, Turns(200, 40),

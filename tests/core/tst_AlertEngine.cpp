@@ -169,7 +169,7 @@ private Q_SLOTS:
         QCOMPARE(story.changesSeen, QStringList(u"10 fired critical"_s));
     }
 
-    void itEscalatesOnceAndFallsBackWithoutBeingToldAgain()
+    void itEscalatesOnceAndFallsBackWithoutBeingReportedAgain()
     {
         Story story({blockedRule()});
         story.blockedUntil(60, 3).blockedUntil(80, 30).blockedUntil(300, 3);

@@ -210,12 +210,12 @@ private Q_SLOTS:
         const auto headOf = [&hidden](const RangeParty& each) {
             return each.name.isEmpty() ? *hidden.cbegin() : sessionIn(each.name);
         };
-        Seconds told; // by the program, which each session has for itself; of hidden rights it is unknown
+        Seconds byProgram; // each session has one of its own; of hidden rights it is unknown
         for (const RangeParty& each : report->programs)
             if (each.blocked > 0)
-                told[headOf(each)] += int(each.madeWait / 1s);
-        QCOMPARE(told, seconds);
-        QVERIFY(worst.contains(told.key(*std::max_element(told.cbegin(), told.cend()))));
+                byProgram[headOf(each)] += int(each.madeWait / 1s);
+        QCOMPARE(byProgram, seconds);
+        QVERIFY(worst.contains(byProgram.key(*std::max_element(byProgram.cbegin(), byProgram.cend()))));
         // A change of heads is seen by the next snapshot, which is a second of one wait.
         if (seconds.size() == 1)
             QCOMPARE(charged.keys(), seconds.keys());

@@ -200,7 +200,7 @@ private Q_SLOTS:
         QTEST(has(Engine::SqlServer), "onSqlServer");
     }
 
-    void eachPurgedRowIsAStatementThatLooksAgain()
+    void eachPurgedRowIsAStatementThatChecksAgain()
     {
         const QString statements = purgeByHand(profile(Engine::Postgres), {entry(u"a"_s), entry(u"b"_s)});
         QCOMPARE(statements.count(u"expires_at OPERATOR(pg_catalog.<=) pg_catalog.clock_timestamp()"_s), 2);

@@ -92,7 +92,7 @@ private Q_SLOTS:
             u"Nothing is recorded of this time: pruned."_s);
     }
 
-    void aMomentThereSaysHowOldItsSnapshotIs()
+    void aTimeThereSaysHowOldItsSnapshotIs()
     {
         RecordedPolls recording;
         recordAndPrune(recording);

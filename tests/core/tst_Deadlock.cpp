@@ -180,7 +180,7 @@ private Q_SLOTS:
         QCOMPARE(reports->first()->participants.first().database, u"Shop"_s);
     }
 
-    void whatIsIllFormedIsMendedAndTold()
+    void whatIsIllFormedIsMendedAndReported()
     {
         const ReportPtr report = oneDeadlock(u"ill-formed.xdl"_s);
         QCOMPARE(report->participants.first().program, u"R&D <Reports>"_s);

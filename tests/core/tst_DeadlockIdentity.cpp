@@ -118,9 +118,9 @@ private Q_SLOTS:
         DeadlockReport others = seenAgo(1s);
         others.participants[1].session = SessionId{99};
         QVERIFY(!isSame(others, recorded));
-        DeadlockReport untold = seenAgo(1s);
-        untold.participants[1].session = {};
-        QVERIFY(!isSame(untold, recorded));
+        DeadlockReport unknown = seenAgo(1s);
+        unknown.participants[1].session = {};
+        QVERIFY(!isSame(unknown, recorded));
         DeadlockReport next = seenAgo(1s); // the same sessions in their next transactions
         for (LockedThing& thing : next.resources)
             thing.name = u"transaction 9 (session 63)"_s;
@@ -144,7 +144,7 @@ private Q_SLOTS:
     }
 
     /// Another ring beside it makes another report of the next look.
-    void aRingThatTwoLooksSawIsOne()
+    void aRingThatTwoPollsSawIsOne()
     {
         const auto poll = [](int second, int transaction, bool hasOther) {
             SnapshotBuilder s(second);

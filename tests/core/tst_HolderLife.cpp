@@ -326,12 +326,12 @@ private Q_SLOTS:
             u"No sign of life for 34 min. Its default limit is 30 min; its program may use another."_s);
         add("db-scheduler with heartbeatInterval(1h), its pool is there", beats(web, 34min, 30min), {older},
             Verdict::Unknown, u"may have begun before or after the lock was taken."_s);
-        HolderSigns told = beats(web, 34min, 30min);
-        told.silence.givenInterval = 1h;
-        add("its interval was told", told, {}, Verdict::Unknown,
+        HolderSigns configured = beats(web, 34min, 30min);
+        configured.silence.givenInterval = 1h;
+        add("its interval is configured", configured, {}, Verdict::Unknown,
             u"Its last sign of life is 34 min old. Its interval is 1 h, as set for this server."_s);
-        told.silence.configured = 10min;
-        add("its limit was told", told, {}, Verdict::Silent,
+        configured.silence.configured = 10min;
+        add("its limit is configured", configured, {}, Verdict::Silent,
             u"Its limit is 10 min, as set for this server."_s);
         HolderSigns seen = beats(web, 34min, 30min);
         seen.silence.seenInterval = 1h;
@@ -456,7 +456,7 @@ private Q_SLOTS:
 
     void takesHoldersApart_data()
     {
-        test::addColumns<QString, QString, QString>("pattern", "told", "parts");
+        test::addColumns<QString, QString, QString>("pattern", "holder", "parts");
         const QString liquibase = u"(?<host>[^#( ]+)(#[^(]*)? ?(\\((?<address>[^)]+)\\))?"_s;
         test::row("Liquibase", liquibase, "build-7 (10.0.0.5)", "build-7|10.0.0.5||0|");
         test::row(
@@ -475,8 +475,8 @@ private Q_SLOTS:
     void takesHoldersApart()
     {
         QFETCH(const QString, pattern);
-        QFETCH(const QString, told);
-        const HolderParts parts = HolderPattern(pattern).partsOf(told);
+        QFETCH(const QString, holder);
+        const HolderParts parts = HolderPattern(pattern).partsOf(holder);
         const QString text = QStringList{parts.host, parts.address, parts.owner,
             QString::number(parts.processId), parts.since ? parts.since->toIsoString() : QString()}
                                  .join(u'|');

@@ -88,8 +88,8 @@ RowLock shedLock(const QString& name, const QString& holder, std::chrono::minute
 /// Polls of one table, as FrameworkProbe makes them.
 class Polls {
 public:
-    explicit Polls(std::optional<QTimeZone> told = {})
-        : m_told(std::move(told))
+    explicit Polls(std::optional<QTimeZone> configuredZone = {})
+        : m_configuredZone(std::move(configuredZone))
     {
     }
 
@@ -99,7 +99,7 @@ public:
     {
         const ServerTime now = start + at;
         QMap<QString, RowLock> held;
-        m_watch.begin(rows, isComplete, m_told, now);
+        m_watch.begin(rows, isComplete, m_configuredZone, now);
         for (RowLock& row : rows) {
             m_watch.addTo(row, sessions, seen == SessionsSeen::All);
             row.readZoneless(m_watch.zoneOf(row), {}, now);
@@ -122,7 +122,7 @@ public:
     void fail(std::chrono::seconds at) { poll(at, {}, {}, false); }
 
 private:
-    const std::optional<QTimeZone> m_told;
+    const std::optional<QTimeZone> m_configuredZone;
     monitor::HolderWatch m_watch;
 };
 

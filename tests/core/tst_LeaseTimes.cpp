@@ -35,7 +35,7 @@ private Q_SLOTS:
         QCOMPARE(times.stop.count(), 0);
     }
 
-    void whoNeedsTimeToStopIsToldEarlier()
+    void whoNeedsTimeToStopLosesItEarlier()
     {
         const LeaseTimes times = LeaseTimes::of(600s, 5s);
         QVERIFY(times.stop == 5s);

@@ -109,7 +109,7 @@ public:
         if (!isComplete)
             taken->limitations.push_back({Limitation::Kind::CappedRows, {}, {}, 1, 2, true});
         m_order.add(SnapshotPtr(taken));
-        m_looks << taken;
+        m_polls << taken;
         return *this;
     }
 
@@ -126,13 +126,13 @@ public:
     }
     const LockOrder& order() const { return m_order.order(); }
     const TransactionCounts& transactions() const { return m_order.transactions(); }
-    const QList<SnapshotPtr>& polls() const { return m_looks; }
+    const QList<SnapshotPtr>& polls() const { return m_polls; }
 
 private:
     static constexpr int unknown = -1;
     OrderOfSnapshots m_order;
     microseconds m_pollTakes{0};
-    QList<SnapshotPtr> m_looks;
+    QList<SnapshotPtr> m_polls;
     std::vector<Lock> m_locks;
     std::map<int, int> m_transactions;
     std::set<int> m_writers;
@@ -384,7 +384,7 @@ private Q_SLOTS:
     }
 
     /// What a look shows newly after one that left locks out may have been there.
-    void afterALookThatIsNotWholeNothingIsNew()
+    void afterAnIncompletePollNothingIsNew()
     {
         Watched server;
         server.takes(51, "public.orders").addPoll(false).takes(51, "public.stock").addPoll();
@@ -712,7 +712,7 @@ private Q_SLOTS:
     }
 
     /// A thousand locks of 250 sessions, of which 25 take another one between two looks.
-    void aLookCostsLittle()
+    void aPollCostsLittle()
     {
         constexpr int polls = 40;
         std::vector<SnapshotPtr> snapshots;
@@ -736,8 +736,8 @@ private Q_SLOTS:
         };
         order.add(snapshots.front()); // names are new
         const auto begun = cpu();
-        for (int look = 1; look < polls; ++look)
-            order.add(snapshots[std::size_t(look)]);
+        for (int poll = 1; poll < polls; ++poll)
+            order.add(snapshots[std::size_t(poll)]);
         const auto each = (cpu() - begun) / (polls - 1);
         qInfo("%lld us of CPU for a look with 1,000 locks", static_cast<long long>(each));
         QVERIFY(order.order().seen() > 0);
@@ -745,7 +745,7 @@ private Q_SLOTS:
     }
 
     /// As when the thread that notes has been at other servers meanwhile.
-    void looksThatWaitedAreWorkedOutTogether()
+    void pollsThatWaitedAreWorkedOutTogether()
     {
         Watched server;
         goThrough(server, 51, {"public.orders", "public.stock"});
@@ -753,8 +753,8 @@ private Q_SLOTS:
         OrderWatch watch;
         QVERIFY(!watch.state());
         QList<bool> wasFirst;
-        for (const SnapshotPtr& look : server.polls())
-            wasFirst << watch.put(look);
+        for (const SnapshotPtr& poll : server.polls())
+            wasFirst << watch.put(poll);
         QCOMPARE(wasFirst.count(true), 1);
         QVERIFY(wasFirst.first() && !watch.state());
         watch.work();
@@ -766,7 +766,7 @@ private Q_SLOTS:
     }
 
     /// Nothing is concluded from one side of a gap to the other, also where looks were left out.
-    void tooManyLooksThatWait()
+    void tooManyPollsThatWait()
     {
         Watched server;
         server.takes(51, "public.orders").addPoll().takes(51, "public.stock").addPoll();

@@ -51,7 +51,7 @@ private Q_SLOTS:
         QCOMPARE(pace.pause(1s), 1s);
     }
 
-    void whileSomebodyWaitsItLooksSoon()
+    void whileSomebodyWaitsItPollsSoon()
     {
         PollPace pace;
         for (int i = 0; i < 3; ++i)

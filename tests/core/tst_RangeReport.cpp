@@ -243,7 +243,7 @@ private Q_SLOTS:
         QCOMPARE(report->holders.front().madeWait, 50s);
     }
 
-    void nobodyLooked()
+    void nothingIsRecorded()
     {
         const RangeReport report = reportOfMinute(1'000, 2'000);
         QCOMPARE(report.coverage.polls, 0);

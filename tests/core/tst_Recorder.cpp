@@ -429,7 +429,7 @@ private Q_SLOTS:
         QVERIFY(!refused && refused.error().kind != ErrorKind::Internal);
     }
 
-    void whatTheServerToldOfADeadlockCanBeReadAgain()
+    void whatTheServerReportedOfADeadlockCanBeReadAgain()
     {
         const QString path = newPath();
         const deadlock::SourcePoll poll = made();

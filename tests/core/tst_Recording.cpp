@@ -77,7 +77,7 @@ class tst_Recording : public QObject, test::RecordingFolder {
     Q_OBJECT
 
 private Q_SLOTS:
-    void anyMomentIsAsItWas()
+    void anySnapshotIsAsItWas()
     {
         auto [path, writer] = newRecording(identity());
         std::vector<SnapshotPtr> all;
@@ -439,7 +439,7 @@ private Q_SLOTS:
     }
 
     /// Who looks every half a minute has no gap at each look.
-    void rareLooksAreNoGaps()
+    void rarePollsAreNoGaps()
     {
         auto [path, writer] = newRecording(identity());
         for (int i = 0; i < 20; ++i) {

@@ -136,7 +136,7 @@ private Q_SLOTS:
         QCOMPARE(answer.error().kind, ErrorKind::BadInput);
     }
 
-    void aDamagedMomentDoesNotHideTheOthers()
+    void aDamagedSnapshotDoesNotHideTheOthers()
     {
         const QString path = newPath();
         const auto all = record(path, 200);
@@ -170,7 +170,7 @@ private Q_SLOTS:
         QCOMPARE(span.error().kind, ErrorKind::BadInput);
     }
 
-    void aMomentIsATimeOrSoLongBeforeTheLast_data()
+    void aTextIsATimeOrSoLongBeforeTheLast_data()
     {
         QTest::addColumn<QString>("text");
         QTest::addColumn<qint64>("us"); // 0: no time
@@ -207,7 +207,7 @@ private Q_SLOTS:
         test::row("words", "yesterday", qint64(0));
         test::row("nothing", QString(), qint64(0));
     }
-    void aMomentIsATimeOrSoLongBeforeTheLast()
+    void aTextIsATimeOrSoLongBeforeTheLast()
     {
         QFETCH(QString, text);
         QFETCH(qint64, us);

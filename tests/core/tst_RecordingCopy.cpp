@@ -163,7 +163,7 @@ private Q_SLOTS:
         QVERIFY(reader->events({0}, ever)->front().detail.isEmpty());
     }
 
-    void damageIsLeftOutAndTold()
+    void damageIsLeftOutAndReported()
     {
         const QString path = recordSnapshots(0, 180, 0);
         {

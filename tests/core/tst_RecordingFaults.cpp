@@ -370,7 +370,7 @@ private Q_SLOTS:
         QVERIFY2(longest > 1'000'000 && longest < 6'000'000, QByteArray::number(longest));
     }
 
-    void droppedMomentsAreAGap()
+    void droppedSnapshotsAreAGap()
     {
         auto [path, writer] = newRecording();
         for (int i = 0; i < 6; ++i) {

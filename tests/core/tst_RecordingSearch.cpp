@@ -100,7 +100,7 @@ private Q_SLOTS:
         QVERIFY(life && !life->isEmpty());
     }
 
-    void moreThanIsWantedIsCut()
+    void moreThanIsRequestedIsCut()
     {
         const auto all = searchRecording(*m_reader, u"orders"_s, 2);
         QVERIFY(all);

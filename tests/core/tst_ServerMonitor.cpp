@@ -376,7 +376,7 @@ private Q_SLOTS:
         QTRY_VERIFY(monitor.snapshot()->number > kept->number);
     }
 
-    void resultsThatOvertakeEachOtherAreToldOnce()
+    void resultsThatOvertakeEachOtherAreReportedOnce()
     {
         auto server = std::make_shared<FakeServer>();
         Watching monitor(server, 250ms);

@@ -52,14 +52,14 @@ private Q_SLOTS:
         const auto ann = ServerUrl::parse(u"postgresql://ann@db1/shop?sslmode=verify-full"_s).value();
         const auto bob = ServerUrl::parse(u"postgresql://bob@db1/shop"_s).value();
         const auto other = ServerUrl::parse(u"postgresql://bob@db2/shop"_s).value();
-        const QList<FrameworkSetting> told{{u"db-scheduler"_s, u"interval"_s, u"1h"_s}};
-        store.setFrameworkSettings(ann, told);
+        const QList<FrameworkSetting> configured{{u"db-scheduler"_s, u"interval"_s, u"1h"_s}};
+        store.setFrameworkSettings(ann, configured);
         store.setFrameworkSettings(other, {{u"shedlock"_s, u"zone"_s, u"UTC"_s}});
-        QCOMPARE(store.frameworkSettings(bob), told);
+        QCOMPARE(store.frameworkSettings(bob), configured);
         QCOMPARE(store.frameworkSettings(other).size(), 1);
         // Profiles come with them, and saving profiles loses none.
         store.save({test::profileOf(bob, u"shop"_s)});
-        QCOMPARE(store.load().first().frameworkSettings, told);
+        QCOMPARE(store.load().first().frameworkSettings, configured);
         store.setFrameworkSettings(bob, {});
         QVERIFY(store.frameworkSettings(ann).isEmpty());
         QCOMPARE(store.frameworkSettings(other).size(), 1);

@@ -72,12 +72,12 @@ private Q_SLOTS:
     void whatIsReportedIsRecorded()
     {
         const QString path = newPath();
-        const std::vector<Measure> told{{measures::active, {}, 3}, {measures::waiting, u"Lock"_s, 2},
+        const std::vector<Measure> written{{measures::active, {}, 3}, {measures::waiting, u"Lock"_s, 2},
             {measures::replicationLag, u"standby 1"_s, 4'200},
             {measures::setting, u"work_mem"_s, 0, u"64 MB"_s}};
         {
             const auto writer = writeRecording(path);
-            QVERIFY(writer->append(snapshotAt(0), second(0), {}, {u"47"_s, told, {}}));
+            QVERIFY(writer->append(snapshotAt(0), second(0), {}, {u"47"_s, written, {}}));
             QVERIFY(writer->append(snapshotAt(1), second(1)));
             QVERIFY(writer->append(snapshotAt(2), second(2), {},
                 {u"47"_s, {{measures::active, {}, 1}}, {{u"work_mem"_s, u"4 MB"_s, u"64 MB"_s}}}));
@@ -85,12 +85,12 @@ private Q_SLOTS:
         const auto reader = readRecording(path);
         const auto read = reader->surroundings(second(0), second(1));
         QVERIFY(read);
-        QCOMPARE(read->size(), qsizetype(told.size()));
-        for (size_t i = 0; i < told.size(); ++i) {
-            QCOMPARE((*read)[qsizetype(i)].measure, told[i]);
+        QCOMPARE(read->size(), qsizetype(written.size()));
+        for (size_t i = 0; i < written.size(); ++i) {
+            QCOMPARE((*read)[qsizetype(i)].measure, written[i]);
             QCOMPARE((*read)[qsizetype(i)].taken, second(0));
         }
-        QCOMPARE(reader->surroundings({0}, ever)->size(), qsizetype(told.size()) + 1);
+        QCOMPARE(reader->surroundings({0}, ever)->size(), qsizetype(written.size()) + 1);
         const auto events = reader->events({0}, ever);
         QCOMPARE(events->size(), 1);
         QCOMPARE(events->front().at, second(2));
@@ -102,7 +102,7 @@ private Q_SLOTS:
         Identity as = reader->identity();
         as.id = u"clip"_s;
         QVERIFY(copyRecordings({reader.get()}, second(0), second(1), clip, as));
-        QCOMPARE(readRecording(clip)->surroundings({0}, ever)->size(), qsizetype(told.size()));
+        QCOMPARE(readRecording(clip)->surroundings({0}, ever)->size(), qsizetype(written.size()));
         QCOMPARE(readRecording(clip)->identity().cluster, u"47"_s);
     }
 
@@ -283,7 +283,7 @@ private Q_SLOTS:
     {
         monitor::RunningCounters counters;
         int at = 0;
-        const auto told = [&](const std::vector<monitor::LockCount>& counts) {
+        const auto measuredText = [&](const std::vector<monitor::LockCount>& counts) {
             QStringList texts;
             counters.read(counts);
             std::vector<Measure> measures;
@@ -297,13 +297,13 @@ private Q_SLOTS:
                 {u"table"_s, tables, milliseconds(tables * 1'000), {}, {}, reset},
                 {u"row"_s, rows, milliseconds(rows * 1'000), {}, {}, reset}};
         };
-        QCOMPARE(told(counted(5, 7, 1)), QString()); // since when, is not known
-        QCOMPARE(told(counted(5, 9, 1)),
+        QCOMPARE(measuredText(counted(5, 7, 1)), QString()); // since when, is not known
+        QCOMPARE(measuredText(counted(5, 9, 1)),
             u"lock wait ms 2000, lock wait ms row 2000, lock waits 2, lock waits row 2"_s);
-        QCOMPARE(told(counted(5, 9, 1)), u"lock wait ms 0, lock waits 0"_s);
-        QCOMPARE(told(counted(1, 1, 1)), QString()); // a restart
-        QCOMPARE(
-            told(counted(50, 90, 2)), QString()); // a reset: what came since the poll before is not known
+        QCOMPARE(measuredText(counted(5, 9, 1)), u"lock wait ms 0, lock waits 0"_s);
+        QCOMPARE(measuredText(counted(1, 1, 1)), QString()); // a restart
+        QCOMPARE(measuredText(counted(50, 90, 2)),
+            QString()); // a reset: what came since the poll before is not known
     }
 };
 

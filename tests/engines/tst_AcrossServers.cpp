@@ -136,8 +136,8 @@ private Q_SLOTS:
         QVERIFY(waitUntil([&] { return elsewhere().session.isValid(); }));
         const alert::IncidentHead head = elsewhere();
         QCOMPARE(head.session, ann.id());
-        const QString look = u"Look at %1 "_s.arg(carl.id().value);
-        QVERIFY2(head.elsewhere.contains(u"probably because"_s) && head.elsewhere.contains(look),
+        const QString advice = u"Look at %1 "_s.arg(carl.id().value);
+        QVERIFY2(head.elsewhere.contains(u"probably because"_s) && head.elsewhere.contains(advice),
             qPrintable(head.elsewhere));
 
         // It was so: as soon as it goes on there, everybody does.

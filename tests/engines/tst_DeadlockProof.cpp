@@ -567,7 +567,7 @@ private Q_SLOTS:
         QVERIFY2(text.contains(u"Statements of the report are not run"_s), qPrintable(text));
     }
 
-    void namesOfTheReportAreOnlyTold()
+    void namesOfTheReportAreOnlyShown()
     {
         const QByteArray hostile =
             R"(hobtid="1" dbid="5" objectname="t; DROP TABLE x; -- {schema} :session" indexname="&quot;i&quot;")";

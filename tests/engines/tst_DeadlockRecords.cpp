@@ -467,29 +467,29 @@ private Q_SLOTS:
     void theWatchTells()
     {
         DeadlockWatch watch(server());
-        QList<SourcePoll> looks;
+        QList<SourcePoll> polls;
         connect(&watch, &DeadlockWatch::polled, &watch, [&](const Result<SourcePoll>& poll) {
             if (poll)
-                looks << *poll;
+                polls << *poll;
         });
         watch.start();
-        QTRY_COMPARE(looks.size(), 1);
+        QTRY_COMPARE(polls.size(), 1);
         makeDeadlock(server(), m_key += 10);
         watch.pollSoon(); // far before the next look's time
         const auto found = [&] {
             qsizetype reports = 0;
-            for (const SourcePoll& each : looks)
+            for (const SourcePoll& each : polls)
                 reports += each.reports.size();
             return reports;
         };
         QTRY_COMPARE_WITH_TIMEOUT(found(), 1, 20'000);
-        QTRY_COMPARE_WITH_TIMEOUT(looks.last().counted, 1, 20'000);
-        QCOMPARE(watch.cost().polls, looks.size());
+        QTRY_COMPARE_WITH_TIMEOUT(polls.last().counted, 1, 20'000);
+        QCOMPARE(watch.cost().polls, polls.size());
         QVERIFY(watch.cost().bytes > 0 && watch.cost().client.count() > 0);
         watch.setPaused(true);
-        const qsizetype before = looks.size();
+        const qsizetype before = polls.size();
         watch.pollNow();
-        QTRY_VERIFY(looks.size() > before);
+        QTRY_VERIFY(polls.size() > before);
         QVERIFY(!DeadlockPoller::isPossible(Engine::Sqlite));
     }
 

@@ -90,7 +90,7 @@ QString filled(const QString& sql, qint64 nowUs)
 }
 
 /// "task: mail, by host web-1 pid 4711, since -9min, until +5min, stale"
-QString told(const LockTableEntry& entry, ServerTime now)
+QString entryText(const LockTableEntry& entry, ServerTime now)
 {
     const auto minutes = [now](ServerTime time) {
         const auto count = std::chrono::round<std::chrono::minutes>(time - now).count();
@@ -125,14 +125,14 @@ QString told(const LockTableEntry& entry, ServerTime now)
     return parts.join(u", "_s);
 }
 
-QStringList told(const Snapshot& snapshot, const QString& framework)
+QStringList lockTexts(const Snapshot& snapshot, const QString& framework)
 {
     QStringList lines;
     const auto add = [&](const FrameworkMatch& match, const QString& line) {
         lines << (match.framework == framework ? line : match.framework + u'/' + line);
     };
     for (const LockTableEntry& entry : snapshot.entries)
-        add(*entry.framework, told(entry, snapshot.takenAt));
+        add(*entry.framework, entryText(entry, snapshot.takenAt));
     for (const Resource& resource : snapshot.resources)
         if (resource.framework)
             add(*resource.framework, resource.framework->lock + u": "_s + resource.framework->name);
@@ -181,7 +181,7 @@ public:
         const auto passwords = m_double ? db::fixedPassword(tds::passwordOf(m_double->server))
                                         : TestServer::shared().passwords();
         const auto source = monitor::makeSnapshotSource({profile, passwords});
-        return told(*orDie(source->take()), framework);
+        return lockTexts(*orDie(source->take()), framework);
     }
 
     db::ServerProfile profile;

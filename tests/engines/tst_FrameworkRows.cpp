@@ -81,8 +81,8 @@ public:
         const db::ServerProfile& profile, db::Connection& connection)
     {
         frameworks::TableSearch search(connection.dialect(), catalogue, profile);
-        for (const auto& looked : connection.executeBatch(search.items()))
-            orDie(looked);
+        for (const auto& result : connection.executeBatch(search.items()))
+            orDie(result);
         orDie(search.judgeReferring(connection));
         return search.found();
     }
@@ -119,7 +119,7 @@ private:
 };
 
 /// "name host pid since expires stored …": of each row, with times as how many seconds they are ago.
-QStringList told(const Bench& bench, const std::vector<RowLock>& rows)
+QStringList rowTexts(const Bench& bench, const std::vector<RowLock>& rows)
 {
     QStringList lines;
     const ServerTime now = bench.now();
@@ -194,7 +194,7 @@ private Q_SLOTS:
         QFETCH(const QString, sql);
         const Bench bench(engine, sql);
         const auto rows = bench.rows(catalogueOf(row, table, both));
-        QTEST(told(bench, rows), "expected");
+        QTEST(rowTexts(bench, rows), "expected");
     }
 
     void processesThatAreClosedToUsCloseNoLock_data()
@@ -423,7 +423,7 @@ private Q_SLOTS:
             orDie(monitor::makeSnapshotSource({profile, server.passwords()})->take())->entries.size(), 1u);
     }
 
-    void aFailedLookHidesNoLocks()
+    void aFailedSearchHidesNoLocks()
     {
         const Bench bench(Engine::Postgres, liquibaseTable);
         const db::ServerProfile profile = profileOf(bench.url);
@@ -506,7 +506,7 @@ private Q_SLOTS:
     }
 
     /// Somebody looks, and begins his migration: not minutes later.
-    void aTableMadeSoonAfterTheFirstLookIsFoundSoon()
+    void aTableMadeSoonAfterTheFirstPollIsFoundSoon()
     {
         auto& server = TestServer::shared();
         const Bench bench(Engine::Postgres, {});
@@ -517,7 +517,7 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(orDie(source->take())->entries.size(), 1u, 30'000);
     }
 
-    void rowsAreReadOnlyWhileSomebodyLooks()
+    void rowsAreReadOnlyWhileTheyAreShown()
     {
         auto& server = TestServer::shared();
         const Bench bench(Engine::Postgres,

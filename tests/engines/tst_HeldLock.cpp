@@ -83,8 +83,8 @@ private Q_SLOTS:
 
         HeldLock patient(optionsFor(rig, milliseconds(-1)));
         std::optional<Outcome> patientOutcome;
-        connect(
-            &patient, &HeldLock::denied, this, [&patientOutcome](Outcome told) { patientOutcome = told; });
+        connect(&patient, &HeldLock::denied, this,
+            [&patientOutcome](Outcome newOutcome) { patientOutcome = newOutcome; });
         patient.start();
         QTRY_COMPARE(rig.waiters(u"n"_s), 1);
         patient.cancel();

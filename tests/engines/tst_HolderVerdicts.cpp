@@ -291,11 +291,11 @@ private Q_SLOTS:
         COMPARE_VERDICT(life, Verdict::Unknown);
         QVERIFY2(
             life.evidence.join(u' ').contains(u"It was renewed every 1 h"_s), qPrintable(verdictText(life)));
-        // On another connection nothing of that is known; what was told is.
+        // On another connection nothing of that is known; what is configured is.
         COMPARE_VERDICT(Watch(url, ours()).life(), Verdict::Silent);
-        const HolderLife told = Watch(url, ours(), {{u"ours"_s, u"interval"_s, u"1h"_s}}).life();
-        COMPARE_VERDICT(told, Verdict::Unknown);
-        QVERIFY(told.evidence.join(u' ').contains(u"Its interval is 1 h, as set for this server."_s));
+        const HolderLife configured = Watch(url, ours(), {{u"ours"_s, u"interval"_s, u"1h"_s}}).life();
+        COMPARE_VERDICT(configured, Verdict::Unknown);
+        QVERIFY(configured.evidence.join(u' ').contains(u"Its interval is 1 h, as set for this server."_s));
         COMPARE_VERDICT(Watch(url, ours(), {{u"other"_s, u"interval"_s, u"1h"_s}}).life(), Verdict::Silent);
     }
 

@@ -188,7 +188,7 @@ private Q_SLOTS:
         QVERIFY(holder.release());
     }
 
-    void releasedGrantIsNeverTold()
+    void releasedGrantIsNeverReported()
     {
         const LockRig rig({Engine::Postgres, LockKind::Table});
         Losses losses;

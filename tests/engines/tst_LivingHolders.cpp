@@ -26,11 +26,11 @@ namespace {
 /// Polls one after the other, as the window makes them: what they show is remembered.
 class Watch {
 public:
-    explicit Watch(const FrameworkBench& bench, const QList<db::FrameworkSetting>& told = {})
+    explicit Watch(const FrameworkBench& bench, const QList<db::FrameworkSetting>& settings = {})
         : m_framework(bench.framework)
     {
         db::ServerProfile profile = profileOf(bench.url);
-        profile.frameworkSettings = told;
+        profile.frameworkSettings = settings;
         m_source = monitor::makeSnapshotSource({profile, FrameworkBench::server().passwords()});
     }
 
@@ -83,8 +83,8 @@ struct ShownLife {
     } while (false)
 #define COMPARE_SHOWN_LIFE(bench, expected)                                                                  \
     do {                                                                                                     \
-        const ShownLife told(bench);                                                                         \
-        QVERIFY2(told.verdict == (expected), told.all.constData());                                          \
+        const ShownLife shownLife(bench);                                                                    \
+        QVERIFY2(shownLife.verdict == (expected), shownLife.all.constData());                                \
     } while (false)
 #define VERIFY_HELD(program) QVERIFY2((program)->waitUntilHeld(), (program)->allOutput())
 
@@ -236,9 +236,9 @@ private Q_SLOTS:
             u"SELECT count(*)::text FROM pg_stat_activity WHERE client_addr = '%1'"_s.arg(address);
         QVERIFY2(waitUntil([&] { return ask(*sessions, those) == u"1"; }), again->allOutput());
         COMPARE_VERDICT(watch.life(), Verdict::Unknown);
-        const ShownLife told(bench);
-        QCOMPARE(told.verdict, u"unknown"_s);
-        QVERIFY2(told.all.contains("began since the lock was taken"), told.all.constData());
+        const ShownLife shownLife(bench);
+        QCOMPARE(shownLife.verdict, u"unknown"_s);
+        QVERIFY2(shownLife.all.contains("began since the lock was taken"), shownLife.all.constData());
     }
 
     // ShedLock without usingDbTime(), its default: the times are those of the program's zone.

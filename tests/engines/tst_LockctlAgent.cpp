@@ -410,7 +410,7 @@ private Q_SLOTS:
         Lockctl::terminate(*agent);
     }
 
-    void oneLookForTheNodeExporter()
+    void onePollForTheNodeExporter()
     {
         block(2);
         const QString file = m_folder->filePath(u"lockscope.prom"_s);

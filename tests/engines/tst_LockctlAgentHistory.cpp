@@ -185,7 +185,7 @@ private Q_SLOTS:
         const auto fine = check('\'' + writer().toString().toUtf8() + '\'');
         QVERIFY2(fine.code == 0 && fine.out.contains(u"1 server, 1 history: no faults"_s), fine.allOutput());
         QVERIFY2(fine.err.isEmpty(), fine.allOutput());
-        for (const auto& [history, told] :
+        for (const auto& [history, complaint] :
             {std::pair("'postgresql://ann:hunter2@db2/history'"_qba, u"password"_s),
                 {"'sqlserver://ann@db2/history'"_qba, u"kept by PostgreSQL only"_s},
                 {"'postgresql://ann@127.0.0.1:1/history'"_qba, u"127.0.0.1"_s}, {"5"_qba, u"a URL"_s},
@@ -195,12 +195,12 @@ private Q_SLOTS:
                 {'\'' + m_reader.toString().toUtf8() + '\'', u"GRANT lockscope_history_writer"_s}}) {
             const auto bad = check(history);
             QVERIFY2(bad.code != 0 && bad.err.contains(u"agent.json:2:"_s), bad.allOutput());
-            QVERIFY2(bad.err.contains(told, Qt::CaseInsensitive), bad.allOutput());
+            QVERIFY2(bad.err.contains(complaint, Qt::CaseInsensitive), bad.allOutput());
             QVERIFY2(!bad.err.contains(u"hunter2"_s), bad.allOutput());
         }
         check('\'' + writer().toString().toUtf8() + '\'');
-        const auto lookOnly = ctl()("--read-only agent --check %1", configPath());
-        QVERIFY2(lookOnly.code != 0 && lookOnly.err.contains(u"to look only"_s), lookOnly.allOutput());
+        const auto readOnly = ctl()("--read-only agent --check %1", configPath());
+        QVERIFY2(readOnly.code != 0 && readOnly.err.contains(u"to look only"_s), readOnly.allOutput());
         const auto superuser = check('\'' + m_history.toString().toUtf8() + '\'');
         QVERIFY2(
             superuser.code == 0 && superuser.err.contains(u"is a superuser there"_s), superuser.allOutput());

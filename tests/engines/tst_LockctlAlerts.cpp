@@ -149,7 +149,7 @@ private Q_SLOTS:
         QVERIFY2(answer.out.count(u'\n') == 1 && answer.out.contains(u"\"resolved\""_s), answer.allOutput());
     }
 
-    void oneLookForNagios()
+    void onePollForNagios()
     {
         const auto fine = ctl()("alerts check-now");
         QVERIFY2(fine.code == 0 && fine.out.startsWith(u"LOCKSCOPE OK - no incident | incidents=0"_s),

@@ -79,7 +79,7 @@ private Q_SLOTS:
         QVERIFY2(answer.err.section(server, 1).contains(remedy), answer.allOutput());
     }
 
-    void whoOnlyLooksChangesNothing_data()
+    void whoOnlyReadsChangesNothing_data()
     {
         QTest::addColumn<QStringList>("arguments");
         for (const char* arguments : {"run free -- true", "acquire free", "acquire free --kind app",
@@ -88,7 +88,7 @@ private Q_SLOTS:
                  "uninstall --yes", "scenario run lost-update", "scenario explore lost-update"})
             QTest::newRow(arguments) << QString::fromUtf8(arguments).split(u' ');
     }
-    void whoOnlyLooksChangesNothing()
+    void whoOnlyReadsChangesNothing()
     {
         QFETCH(QStringList, arguments);
         QCOMPARE(ctl()("acquire held").code, 0);
@@ -110,7 +110,7 @@ private Q_SLOTS:
         QVERIFY(ann.run(u"select 1"_s));
     }
 
-    void whoOnlyLooksMayLook()
+    void whoOnlyReadsMayRead()
     {
         Lockctl lockctl = ctl();
         lockctl.set(u"LOCKSCOPE_READ_ONLY"_s, u"1"_s);

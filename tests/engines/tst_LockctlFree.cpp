@@ -250,7 +250,7 @@ private Q_SLOTS:
 
     void whatIsNotMeantIsLeftAlone_data()
     {
-        test::addColumns<QString, QStringList, int, QString>("what", "more", "code", "told");
+        test::addColumns<QString, QStringList, int, QString>("what", "more", "code", "message");
         const QStringList act = Lockctl::words("--yes --reason r");
         QTest::newRow("two locks") << u"ours"_s << act << ambiguous << u"ours:NAME"_s;
         QTest::newRow("another name") << u"ours:monthly"_s << act << nothingFound << u"'monthly'"_s;
@@ -266,12 +266,12 @@ private Q_SLOTS:
     {
         QFETCH(QString, what);
         QFETCH(QStringList, more);
-        QFETCH(QString, told);
+        QFETCH(QString, message);
         take(u"nightly"_s);
         take(u"weekly"_s);
         const auto answer = ctl()(QStringList{u"free"_s, what} + more);
         QTEST(answer.code, "code");
-        QVERIFY2(answer.err.contains(told) && answer.isOneLineOfError(), answer.allOutput());
+        QVERIFY2(answer.err.contains(message) && answer.isOneLineOfError(), answer.allOutput());
         if (answer.code == ambiguous)
             QVERIFY2(
                 answer.out.contains(u"nightly"_s) && answer.out.contains(u"weekly"_s), answer.allOutput());

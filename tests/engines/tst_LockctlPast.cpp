@@ -30,7 +30,7 @@ private Q_SLOTS:
     void initTestCase() { m_url = m_server->freshDatabase(); }
 
     /// Which moment is shown is said, and that the one that was asked for is not recorded.
-    void aMomentSaysWhichItIs()
+    void aPastTimeSaysWhichItIs()
     {
         const QTemporaryDir folder;
         const QString path = folder.filePath(u"r.lockscope"_s);

@@ -400,12 +400,12 @@ private Q_SLOTS:
     }
 
     /// Looks at the locks saw the ring, and the server wrote of it: that is one deadlock.
-    void aDeadlockIsRecordedAsTheServerToldIt()
+    void aDeadlockIsRecordedAsTheServerReportedIt()
     {
         const QTemporaryDir folder;
         const QString path = folder.filePath(u"r.lockscope"_s);
         const auto recording = ctl().start("record --interval 100ms --out %1", path);
-        QVERIFY(isLookedAtDeadlocks());
+        QVERIFY(areDeadlocksPolled());
         test::makeDeadlock(m_server->at(m_url), 1, milliseconds(3'000));
         QVERIFY(waitUntil([&] { return !reportsIn(path).isEmpty(); }, untilNextPoll));
         QCOMPARE(deadlocksIn(path, u"ring:"_s), 1);
@@ -446,7 +446,7 @@ private Q_SLOTS:
         const QTemporaryDir folder;
         const QString path = folder.filePath(u"r.lockscope"_s);
         const auto recording = ctl().start("record --interval 10m --out %1", path);
-        QVERIFY(isLookedAtDeadlocks());
+        QVERIFY(areDeadlocksPolled());
         test::makeDeadlock(m_server->at(m_url), 1);
         recording->terminate();
         QCOMPARE(Lockctl::finish(*recording).code, 128 + 15);
@@ -462,7 +462,7 @@ private Q_SLOTS:
         const QTemporaryDir folder;
         const QString path = folder.filePath(u"r.lockscope"_s);
         const auto recording = ctl().start("record --redact --interval 100ms --out %1", path);
-        QVERIFY(isLookedAtDeadlocks());
+        QVERIFY(areDeadlocksPolled());
         test::makeDeadlock(m_server->at(m_url), 1, milliseconds(3'000));
         QVERIFY(waitUntil([&] { return deadlocksIn(path, u"report:"_s) == 1; }, untilNextPoll));
         recording->terminate();
@@ -473,7 +473,7 @@ private Q_SLOTS:
 
 private:
     /// A recording has looked at the server's records: what happens from now on is told.
-    bool isLookedAtDeadlocks() const
+    bool areDeadlocksPolled() const
     {
         return waitUntil([this] {
             return test::ask(*m_server->connect(m_url),

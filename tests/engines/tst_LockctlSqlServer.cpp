@@ -360,7 +360,7 @@ private Q_SLOTS:
         QVERIFY2(tree.out.split(u'\n').value(4).contains(u"sent: EXECUTE dbo.Pay"_s), tree.allOutput());
     }
 
-    void whoOnlyLooksEndsNobody()
+    void whoOnlyReadsEndsNobody()
     {
         Bench bench;
         const auto refused = bench.lockctl("end-session 61 --reason r --read-only");

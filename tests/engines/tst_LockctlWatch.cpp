@@ -110,7 +110,7 @@ private Q_SLOTS:
         terminal->waitForEnd();
     }
 
-    void pausedItDoesNotLook()
+    void pausedItDoesNotPoll()
     {
         const auto terminal = watch();
         QVERIFY(terminal->waitUntilShown(u"nightly"_s));

@@ -80,11 +80,11 @@ bool hasRun(const QString& application = {})
 
 AcquireRequest request(const QString& name, milliseconds wait = milliseconds(0))
 {
-    AcquireRequest wanted;
-    wanted.name = name;
-    wanted.wait = wait;
-    wanted.lease = milliseconds(2'000);
-    return wanted;
+    AcquireRequest result;
+    result.name = name;
+    result.wait = wait;
+    result.lease = milliseconds(2'000);
+    return result;
 }
 
 } // namespace

@@ -256,8 +256,8 @@ private Q_SLOTS:
             [&strange](const Row& row) { strange << static_cast<quint64>(row.int64(0)); }));
         const ServerProfile profile = profileOf(m_database);
         frameworks::TableSearch search(connection->dialect(), frameworks::catalogue(), profile);
-        for (const auto& looked : connection->executeBatch(search.items()))
-            VERIFY_DONE(looked);
+        for (const auto& result : connection->executeBatch(search.items()))
+            VERIFY_DONE(result);
         const auto trusted = [&search] {
             QSet<quint64> ids;
             for (const auto& found : search.found())

@@ -136,7 +136,7 @@ private Q_SLOTS:
     void initTestCase() { SKIP_FOR(PgBouncer::reasonAgainst()); }
 
     /// All ways at once: most of the time is waiting.
-    void whatIsHeldIsNotToldLost()
+    void whatIsHeldIsNotReportedLost()
     {
         const auto rigs = rigsOf([](Way) { return true; });
         std::map<Way, std::vector<std::unique_ptr<Held>>> held;

@@ -75,7 +75,7 @@ private Q_SLOTS:
         QCOMPARE(serverOf(*open(parsed.value()).value()), writable);
     }
 
-    void noHostIsAsWanted()
+    void noHostIsAsRequested()
     {
         const auto refused = open(both(m_other->url(), m_other->url(), u"read-write"_s));
         QVERIFY(!refused);

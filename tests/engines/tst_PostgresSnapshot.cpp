@@ -574,7 +574,7 @@ private Q_SLOTS:
     }
 
     /// Whoever asks is answered by the server: how soon to ask again is for the scheduler to decide.
-    void eachLookTriesAnew()
+    void eachPollTriesAnew()
     {
         FaultyNetwork network(server().url());
         network.cut();

@@ -264,8 +264,8 @@ private Q_SLOTS:
         const Trap trap(sql);
         const auto connection = orDie(server().at(trap.url).connect());
         frameworks::TableSearch search(connection->dialect(), frameworks::catalogue(), trap.profile());
-        for (const auto& looked : connection->executeBatch(search.items()))
-            orDie(looked);
+        for (const auto& result : connection->executeBatch(search.items()))
+            orDie(result);
         std::vector<std::unique_ptr<frameworks::TableRead>> reads;
         std::vector<frameworks::TableRead*> asked;
         for (const auto& found : search.found())

@@ -264,7 +264,7 @@ private Q_SLOTS:
         if (c.outlives)
             holder->kill();
 
-        const QJsonObject seen = bench.look();
+        const QJsonObject seen = bench.listed();
         const auto locks = bench.shown(seen, u"locks"_s);
         QVERIFY2(!locks.isEmpty(), text(seen).constData());
         const qint64 session = locks.first()[u"session"].toInteger();
@@ -280,7 +280,7 @@ private Q_SLOTS:
 
         const auto freed = bench.free();
         QVERIFY2(freed.code == 0, freed.allOutput());
-        const QJsonObject then = bench.look();
+        const QJsonObject then = bench.listed();
         QCOMPARE(bench.shown(then, u"locks"_s).size(), 0);
         QVERIFY(!hasSession(then, session));
         // Nobody else was ended.

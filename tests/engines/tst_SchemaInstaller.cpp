@@ -106,7 +106,7 @@ private Q_SLOTS:
     {
         QTest::addColumn<Engine>("engine");
         QTest::addColumn<QString>("change"); // of {table}
-        QTest::addColumn<QString>("told");
+        QTest::addColumn<QString>("versionText");
         for (const int version : {0, 2, 99}) {
             const QString change = u"UPDATE {table} SET version = %1"_s.arg(version);
             const QString text = u"version %1"_s.arg(version);
@@ -130,7 +130,7 @@ private Q_SLOTS:
     void refusesAnotherVersion()
     {
         QFETCH(QString, change);
-        QFETCH(QString, told);
+        QFETCH(QString, versionText);
         const auto connection = connect(emptyServer());
         QVERIFY(installSchema(*connection));
         const bool isFile = connection->engine() == Engine::Sqlite;
@@ -139,7 +139,8 @@ private Q_SLOTS:
         // An installation would make this again.
         QVERIFY(connection->executeScript(
             isFile ? "DROP TRIGGER lockscope_entry_insert" : "DROP FUNCTION lockscope.purge_stale()"));
-        const QString what = u"Lockscope's schema has %1; this program knows version 1 only."_s.arg(told);
+        const QString what =
+            u"Lockscope's schema has %1; this program knows version 1 only."_s.arg(versionText);
         for (const Error& error : {installSchema(*connection).error(), uninstallSchema(*connection).error(),
                  previewUninstall(*connection).error()}) {
             QCOMPARE(error.kind, ErrorKind::Unsupported);

@@ -255,7 +255,7 @@ private Q_SLOTS:
         QCOMPARE(done.error().hint, u"GRANT KILL DATABASE CONNECTION TO [ann];"_s);
     }
 
-    void whatWasDoneStaysDoneIfNobodyCanLookAfterwards()
+    void whatWasDoneStaysDoneIfNobodyCanCheckAfterwards()
     {
         Bench bench;
         bench.server.answer("sqlserver/admin/session_lives",

@@ -197,10 +197,10 @@ private Q_SLOTS:
         const QString expected = results(url);
         QVERIFY2(!expected.contains(u"failed"_s), qPrintable(expected));
         // These hide what other sessions do, as they shall, or the warnings of the test, or exclude others.
-        const QStringList untold{u"track_activities"_s, u"log_min_messages"_s, u"log_statement_stats"_s};
+        const QStringList excluded{u"track_activities"_s, u"log_min_messages"_s, u"log_statement_stats"_s};
         Presets presets{{u"role"_s, u"pg_monitor"_s}};
         for (const Found& each : presettable())
-            if (!each.hostile.isNull() && !untold.contains(each.name)
+            if (!each.hostile.isNull() && !excluded.contains(each.name)
                 && (isSuperuser || each.context == u"user"))
                 presets << Preset{each.name, each.hostile};
         const qsizetype done = applied(url, presets).size();

@@ -163,7 +163,7 @@ private Q_SLOTS:
     {
         test::addColumns<bool, QString>("readCommittedSnapshot", "snapshotIsolation");
         QTest::addColumn<int>("optimizedLocking"); // -1: a version that does not know it
-        QTest::addColumn<QString>("told");
+        QTest::addColumn<QString>("findings");
         QTest::newRow("boxed, as installed") << false << u"OFF"_s << -1 << u"off; off; not known"_s;
         QTest::newRow("Azure") << true << u"ON"_s << 1 << u"on; on; on"_s;
         QTest::newRow("2025") << true << u"IN_TRANSITION_TO_ON"_s << 0 << u"on; in_transition_to_on; off"_s;
@@ -173,7 +173,7 @@ private Q_SLOTS:
         QFETCH(bool, readCommittedSnapshot);
         QFETCH(QString, snapshotIsolation);
         QFETCH(int, optimizedLocking);
-        QFETCH(QString, told);
+        QFETCH(QString, findings);
         TdsServer server;
         CheckPicture picture;
         picture.readCommittedSnapshot = readCommittedSnapshot;
@@ -182,7 +182,7 @@ private Q_SLOTS:
             picture.optimizedLocking = optimizedLocking == 1;
         answer(server, picture);
         const Walk result = walk(urlOf(server), server);
-        const QStringList parts = told.split(u"; "_s);
+        const QStringList parts = findings.split(u"; "_s);
         const QStringList keys{u"read_committed_snapshot"_s, u"snapshot_isolation"_s, u"optimized_locking"_s};
         for (qsizetype i = 0; i < keys.size(); ++i) {
             const QString finding = result.step(keys[i]).finding;
@@ -210,7 +210,7 @@ private Q_SLOTS:
         QVERIFY(result.all.back().remedy.startsWith(u"lockctl install --server "_s));
     }
 
-    void whoMayLookMayNotYetEnd()
+    void whoMayReadMayNotYetEnd()
     {
         TdsServer server;
         SqlServerFacts facts = wholeServer();
@@ -261,7 +261,7 @@ private Q_SLOTS:
 
     void itEndsWhereItCannotGoOn_data()
     {
-        test::addColumns<Trouble, QString, QString>("trouble", "steps", "told");
+        test::addColumns<Trouble, QString, QString>("trouble", "steps", "message");
         const auto row = [](const char* name, Trouble trouble, const QString& steps, const QString& text) {
             QTest::newRow(name) << trouble << steps << text;
         };
@@ -293,7 +293,7 @@ private Q_SLOTS:
     {
         QFETCH(const Trouble, trouble);
         QFETCH(const QString, steps);
-        QFETCH(const QString, told);
+        QFETCH(const QString, message);
         TdsServer server;
         addSessionAnswers(server);
         ServerUrl url = urlOf(server);
@@ -301,7 +301,7 @@ private Q_SLOTS:
         const Walk result = walk(url, server);
         QVERIFY(!result.good);
         QVERIFY2(result.steps == steps, qPrintable(result.steps + result.last));
-        QVERIFY2(result.last.contains(told), qPrintable(result.last));
+        QVERIFY2(result.last.contains(message), qPrintable(result.last));
     }
 
     void theLoginIsRefused_data()

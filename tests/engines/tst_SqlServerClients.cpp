@@ -186,11 +186,11 @@ private Q_SLOTS:
             u"SELECT DATEDIFF_BIG(MICROSECOND, '19700101', expires_at) FROM lockscope.lock_entry"_s;
         const qint64 before = count(end);
         Client client(*m_rig, way);
-        const QVariant told =
+        const QVariant renewedUntil =
             client.call(u"EXECUTE lockscope.RenewLock @Name = N'n', @Token = N't', @LeaseUs = 600000000"_s);
         client.rollBack();
         if (worksIn(way))
-            QCOMPARE(told.toLongLong(), count(end));
+            QCOMPARE(renewedUntil.toLongLong(), count(end));
         else
             QCOMPARE(count(end), before);
         QCOMPARE(count(end) > before, worksIn(way));

@@ -22,7 +22,7 @@ class SqlServerDeadlocksTest : public WireSuite {
     Q_OBJECT
 
 private Q_SLOTS:
-    void aDeadlockIsGivenOnceHoweverOftenOneLooks()
+    void aDeadlockIsGivenOnceHoweverOftenOnePolls()
     {
         EventBench bench;
         QVERIFY(bench.poll().reports.isEmpty());
@@ -50,7 +50,7 @@ private Q_SLOTS:
         QCOMPARE(next.captured, 2);
     }
 
-    void aLookCostsWhatIsNewAndTellsSo()
+    void aPollCostsWhatIsNewAndTellsSo()
     {
         EventBench bench([](EventPicture& picture) {
             addSystemHealth(picture);
@@ -341,7 +341,7 @@ private Q_SLOTS:
         QCOMPARE(numbers.size(), count);
     }
 
-    void aLookThatTakesTooLongIsMadeSmaller()
+    void aPollThatTakesTooLongIsMadeSmaller()
     {
         EventBench bench([](EventPicture& picture) {
             addSystemHealth(picture);

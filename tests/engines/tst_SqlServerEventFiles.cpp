@@ -33,7 +33,7 @@ private Q_SLOTS:
         QCOMPARE(bench.poll().reports.size(), 0);
     }
 
-    void aFirstLookReadsOnlyTheNewestFileUnlessOlderReportsAreWanted()
+    void aFirstPollReadsOnlyTheNewestFileUnlessOlderReportsAreRequested()
     {
         const auto twoFiles = [](EventPicture& picture) {
             addSystemHealth(picture);

@@ -127,7 +127,7 @@ private Q_SLOTS:
             u"0"_s);
     }
 
-    void aTriggerThatIsNotOursIsRefusedAndTold()
+    void aTriggerThatIsNotOursIsRefusedAndReported()
     {
         if (!SqlServerRig::isReal())
             QSKIP(needsTables);

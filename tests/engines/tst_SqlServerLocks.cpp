@@ -71,7 +71,7 @@ private Q_SLOTS:
 
     void modesShareAndExclude_data()
     {
-        addColumns<AcquireMode, AcquireMode, bool>("held", "wanted", "shared");
+        addColumns<AcquireMode, AcquireMode, bool>("held", "requested", "shared");
         using M = AcquireMode;
         const auto row = [](const char* name, M held, M requested, bool shared) {
             QTest::newRow(name) << held << requested << shared;
@@ -97,14 +97,14 @@ private Q_SLOTS:
     void modesShareAndExclude()
     {
         QFETCH(AcquireMode, held);
-        QFETCH(AcquireMode, wanted);
+        QFETCH(AcquireMode, requested);
         QFETCH(bool, shared);
         const LockRig rig(session);
         Contender one(rig);
         Contender two(rig);
         QCOMPARE(one.acquire(in(held, rig.want(u"n"_s))).outcome, Outcome::Granted);
-        QCOMPARE(
-            two.acquire(in(wanted, rig.want(u"n"_s))).outcome, shared ? Outcome::Granted : Outcome::Denied);
+        QCOMPARE(two.acquire(in(requested, rig.want(u"n"_s))).outcome,
+            shared ? Outcome::Granted : Outcome::Denied);
     }
 
     void cancelledUpgradeKeepsWhatWasHeld()

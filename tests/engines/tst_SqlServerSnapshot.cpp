@@ -228,7 +228,7 @@ private Q_SLOTS:
 
     void aLatchedPageIsNamed_data()
     {
-        test::addColumns<QString, QString, QString>("version", "waitType", "told");
+        test::addColumns<QString, QString, QString>("version", "waitType", "resource");
         QTest::newRow("2022") << u"16.0.4135.4"_s << u"PAGELATCH_EX"_s << u"dbo.orders page 5:1:4711"_s;
         QTest::newRow("2019") << u"15.0.4430.1"_s << u"PAGELATCH_SH"_s << u"dbo.orders page 5:1:4711"_s;
         QTest::newRow("2017") << u"14.0.3515.1"_s << u"PAGELATCH_EX"_s << u"page 5:1:4711"_s;
@@ -238,7 +238,7 @@ private Q_SLOTS:
     {
         QFETCH(QString, version);
         QFETCH(QString, waitType);
-        QFETCH(QString, told);
+        QFETCH(QString, resource);
         Picture picture;
         picture.version = version;
         picture.names[{u"[orders]"_s, orders}] = u"dbo.orders"_s;
@@ -248,9 +248,9 @@ private Q_SLOTS:
         request.waitType = waitType;
         request.waitResource = u"5:1:4711"_s;
         Bench bench(picture);
-        QCOMPARE(bench.take()->session({63})->waitResource, told);
+        QCOMPARE(bench.take()->session({63})->waitResource, resource);
         const SnapshotPtr again = bench.take();
-        QCOMPARE(again->session({63})->waitResource, told);
+        QCOMPARE(again->session({63})->waitResource, resource);
         QCOMPARE(again->cost.roundTrips, 1);
     }
 
@@ -742,7 +742,7 @@ private Q_SLOTS:
         QCOMPARE(asked, 1);
     }
 
-    void namesThatAreNotToldAreSaidToBe()
+    void namesThatAreNotShownAreSaidToBe()
     {
         Picture picture = sleepingHead();
         picture.databases[9] = u"other"_s;

@@ -120,7 +120,7 @@ private Q_SLOTS:
 
     void tablesThatWereChangedAreNotUsed_data()
     {
-        addColumns<QString, QString>("change", "told");
+        addColumns<QString, QString>("change", "message");
         QTest::newRow("another trigger")
             << u"DROP TRIGGER lockscope_entry_insert; CREATE TRIGGER lockscope_entry_insert BEFORE INSERT ON lockscope_lock_entry BEGIN SELECT 1; END"_s
             << u"the trigger lockscope_entry_insert is not as the installation makes it"_s;
@@ -131,13 +131,13 @@ private Q_SLOTS:
     void tablesThatWereChangedAreNotUsed()
     {
         QFETCH(const QString, change);
-        QFETCH(const QString, told);
+        QFETCH(const QString, message);
         const LockRig rig(variant);
         QCOMPARE(Foreign(rig.url().database).run(change), QString());
         const auto connection = rig.connect();
         const auto refused = db::usableSchema(*connection, db::SchemaUse::Calling);
         VERIFY_FAILS(ErrorKind::Permission, refused);
-        QVERIFY2(refused.error().detail.contains(told), qPrintable(refused.error().toString()));
+        QVERIFY2(refused.error().detail.contains(message), qPrintable(refused.error().toString()));
         // Neither is it repaired in silence.
         VERIFY_FAILS(ErrorKind::Permission, db::installSchema(*connection));
     }

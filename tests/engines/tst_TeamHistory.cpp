@@ -242,10 +242,10 @@ QString eventOf(const Event& event)
 
 /// The same of the snapshots at some times and of what comes before and after them; `names` gets what is
 /// locked.
-QString momentsDiffer(RecordingReader& a, RecordingReader& b, const Span& span, QSet<QString>& names)
+QString snapshotsDiffer(RecordingReader& a, RecordingReader& b, const Span& span, QSet<QString>& names)
 {
     for (const int columns : {1, 7, 1'000'000})
-        if (const QString difference = listsDiffer(u"moments"_s, a.recordedSnapshots(ever, never, columns),
+        if (const QString difference = listsDiffer(u"snapshots"_s, a.recordedSnapshots(ever, never, columns),
                 b.recordedSnapshots(ever, never, columns), snapshotText);
             !difference.isEmpty())
             return difference;
@@ -339,7 +339,7 @@ QString differenceOf(RecordingReader& a, RecordingReader& b)
     QSet<QString> names;
     QString difference = listsDiffer(u"segments"_s, a.segments(), b.segments(), segmentOf);
     if (difference.isEmpty())
-        difference = momentsDiffer(a, b, *spanA, names);
+        difference = snapshotsDiffer(a, b, *spanA, names);
     if (difference.isEmpty())
         difference = livesDiffer(a, b, *spanA, names);
     return difference.isEmpty() ? eventsDiffer(a, b) : difference;
@@ -376,7 +376,7 @@ private Q_SLOTS:
 
     void aHistoryOfAnotherVersionIsRefused_data()
     {
-        addColumns<QString, QString>("change", "told");
+        addColumns<QString, QString>("change", "versionText");
         for (const int version : {0, 2, 99})
             QTest::addRow("%d", version) << u"UPDATE lockscope_history.schema_version SET version = %1"_s.arg(
                 version) << u"version %1"_s.arg(version);
@@ -388,7 +388,7 @@ private Q_SLOTS:
     void aHistoryOfAnotherVersionIsRefused()
     {
         QFETCH(const QString, change);
-        QFETCH(const QString, told);
+        QFETCH(const QString, versionText);
         Watcher watcher(newPath(), u"old"_s, u"shop@db1"_s, 12);
         QVERIFY(watcher.recordPolls(20));
         HistoryUpload upload(watcher.path(), asWriter());
@@ -404,7 +404,7 @@ private Q_SLOTS:
                  *refused.state().error, installed.error()}) {
             QCOMPARE(error.kind, ErrorKind::Unsupported);
             QVERIFY2(error.what.endsWith(
-                         u"The team's history has %1; this program knows version 1 only."_s.arg(told)),
+                         u"The team's history has %1; this program knows version 1 only."_s.arg(versionText)),
                 qPrintable(error.what));
             QVERIFY2(error.hint.contains(u"Use the Lockscope that installed it"_s), qPrintable(error.hint));
         }
@@ -681,14 +681,14 @@ private Q_SLOTS:
                 broken += killed ? static_cast<int>(*killed) : 0;
             }
         });
-        bool looked = true;
-        for (int i = 0; i < 200 && looked && broken < 20; ++i) {
-            looked = watcher.recordPolls(20);
+        bool recorded = true;
+        for (int i = 0; i < 200 && recorded && broken < 20; ++i) {
+            recorded = watcher.recordPolls(20);
             std::ignore = upload.finish(std::chrono::milliseconds(300)); // it may be cut off
         }
         ends = true;
         breaker.join();
-        QVERIFY(looked);
+        QVERIFY(recorded);
         QVERIFY(broken > 0);
         QVERIFY(waitUntil([&] { return upload.finish(patience); }));
         QCOMPARE(difference(watcher), QString());

@@ -279,10 +279,10 @@ private Q_SLOTS:
         attaching.attached << AttachedTable{u"m"_s, u"turns"_s};
         for (const ServerProfile& profile : {approving, attaching}) {
             admin::ServerAdmin admin(*connection, profile);
-            const auto told = admin.codeFiredBy({shown});
-            VERIFY_DONE(told);
-            QVERIFY(told->isLeftAlone && !told->strangers.isEmpty());
-            QVERIFY2(told->runs.join(u' ').contains(u"ops.run"_s), qPrintable(told->runs.join(u' ')));
+            const auto fired = admin.codeFiredBy({shown});
+            VERIFY_DONE(fired);
+            QVERIFY(fired->isLeftAlone && !fired->strangers.isEmpty());
+            QVERIFY2(fired->runs.join(u' ').contains(u"ops.run"_s), qPrintable(fired->runs.join(u' ')));
             const auto done = admin.releaseEntry(shown, u"stuck"_s);
             QVERIFY(!done);
             QVERIFY2(done.error().detail.contains(u"ops.run"_s), qPrintable(done.error().toString()));

@@ -63,7 +63,7 @@ void FrameworkBench::run(const QString& sql) const
         server().run(url, sql);
 }
 
-QJsonObject FrameworkBench::look() const
+QJsonObject FrameworkBench::listed() const
 {
     const auto answer = ctl("list --json --framework %1", framework);
     if (answer.json().isEmpty())

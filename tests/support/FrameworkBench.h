@@ -23,9 +23,9 @@ public:
         const QString& program, const QString& act, const FrameworkProgram::Environment& more = {}) const;
     /// As the superuser, if there is something to run.
     void run(const QString& sql) const;
-    QJsonObject look() const;
+    QJsonObject listed() const;
     /// Those of "entries" or "locks" that are this framework's.
-    QList<QJsonObject> shown(const QString& list) const { return shown(look(), list); }
+    QList<QJsonObject> shown(const QString& list) const { return shown(listed(), list); }
     QList<QJsonObject> shown(const QJsonObject& snapshot, const QString& list) const;
 
     const QString language;

@@ -48,7 +48,7 @@ struct MadeTime {
     }
 
     /// As RecordingReader::recordedSnapshots gives them.
-    QList<record::RecordedSnapshot> moments(ServerTime from, ServerTime to, int columns) const
+    QList<record::RecordedSnapshot> recordedSnapshots(ServerTime from, ServerTime to, int columns) const
     {
         const qint64 width = std::max<qint64>(1, (to - from).count() / std::max(1, columns));
         std::map<qint64, record::RecordedSnapshot> found;
@@ -98,7 +98,7 @@ struct MadeTime {
         QList<record::Event> inside;
         std::copy_if(events.cbegin(), events.cend(), std::back_inserter(inside),
             [from, to](const record::Event& event) { return from <= event.at && event.at <= to; });
-        return {{from, to, polls.size()}, moments(from, to, columns), inside, gaps(from, to)};
+        return {{from, to, polls.size()}, recordedSnapshots(from, to, columns), inside, gaps(from, to)};
     }
 
     /// All that a time bar can show: incidents of each level, a long and a short gap, slow looks, marks.

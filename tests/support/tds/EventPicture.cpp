@@ -50,7 +50,7 @@ bool matches(const QString& path, const QString& name)
     throw tsql::SqlError{{number, text, 16}};
 }
 
-QDateTime moment(qint64 us)
+QDateTime dateTimeAt(qint64 us)
 {
     return QDateTime::fromMSecsSinceEpoch(us / 1'000, Qt::UTC);
 }
@@ -69,7 +69,7 @@ Values rowOf(const Values& arguments, const CaughtEvent& event, const QString& f
     static const QUuid module(u"{D5149520-6282-11DE-8A39-0800200C9A66}"_s);
     static const QUuid package(u"{03FDA7D0-91BA-45F8-9875-8B6DD0B8E9F2}"_s);
     return {arguments.at(0), arguments.at(1), arguments.at(2), arguments.at(3), module, package, event.name,
-        event.xml, file, offset, moment(event.happenedUs)};
+        event.xml, file, offset, dateTimeAt(event.happenedUs)};
 }
 
 } // namespace
@@ -217,7 +217,7 @@ CaughtEvent eventOf(const QString& name, const QByteArray& report, qint64 happen
     const QString& timestamp, const QString& database)
 {
     const QString at =
-        timestamp.isEmpty() ? moment(happenedUs).toString(u"yyyy-MM-ddTHH:mm:ss.zzzZ"_s) : timestamp;
+        timestamp.isEmpty() ? dateTimeAt(happenedUs).toString(u"yyyy-MM-ddTHH:mm:ss.zzzZ"_s) : timestamp;
     const QString field = name == u"blocked_process_report" ? u"blocked_process"_s : u"xml_report"_s;
     QString xml =
         u"<event name=\"%1\" package=\"sqlserver\" timestamp=\"%2\"><data name=\"%3\"><value>"_s.arg(

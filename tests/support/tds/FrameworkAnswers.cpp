@@ -26,7 +26,7 @@ bool isSelected(const LockRows& table, const Request& request)
 }
 
 /// Calls `use` with each requested table and its place in the list.
-template <typename Use> void forEachWanted(const Tables& tables, const Request& request, const Use& use)
+template <typename Use> void forEachSelected(const Tables& tables, const Request& request, const Use& use)
 {
     const std::vector<LockRows> all = tables();
     for (size_t place = 0; place < all.size(); ++place)
@@ -65,7 +65,7 @@ std::optional<ServerMessage> compare(
 void answerTables(const Tables& tables, const Request& request, Reply& reply)
 {
     std::vector<Values> rows;
-    forEachWanted(tables, request, [&rows](const LockRows& table, size_t place) {
+    forEachSelected(tables, request, [&rows](const LockRows& table, size_t place) {
         for (qsizetype i = 0; i < table.columns.size(); ++i)
             rows.push_back({table.schema, table.table, LockRows::objectId(place), table.owner,
                 table.isTrusted ? 1 : 0, 1, qint64(table.rows.size()), table.columns[i], table.types[i],
@@ -94,7 +94,7 @@ void answerFrameworks(
     });
     server.answer("sqlserver/frameworks/parts", [tables](const Request& request, Reply& reply) {
         std::vector<Values> rows;
-        forEachWanted(tables, request, [&rows](const LockRows&, size_t place) {
+        forEachSelected(tables, request, [&rows](const LockRows&, size_t place) {
             rows.push_back({LockRows::objectId(place), LockRows::treeId(place)});
         });
         reply.table({{u"id"_s, bigint()}, {u"hobt_id"_s, bigint()}}, rows);

@@ -161,18 +161,18 @@ void QueueAnswers::take(const Request& request, Reply& reply)
 
     static const QRegularExpression column(u"CAST\\(INSERTED\\.(.+?) AS nvarchar\\(MAX\\)\\)"_s);
     std::vector<Column> columns{{u"row_key"_s, nvarchar(450)}, {u"row_stamp"_s, nvarchar(40)}};
-    std::vector<size_t> wanted; // of those that were taken
+    std::vector<size_t> places; // of those that were taken
     for (auto match = column.globalMatch(request.filledIn.value(11)); match.hasNext();) {
         const QString name = match.next().captured(1);
-        columns.push_back({u"c%1"_s.arg(wanted.size()), nvarchar()});
-        wanted.push_back(name == names->second.key ? 0 : name == names->second.order ? 1 : 2);
+        columns.push_back({u"c%1"_s.arg(places.size()), nvarchar()});
+        places.push_back(name == names->second.key ? 0 : name == names->second.order ? 1 : 2);
     }
     reply.columns(columns);
     for (const Values& row : taken) {
-        Values told{row[0].toText(), values[5]};
-        for (const size_t each : wanted)
-            told.emplace_back(row[each].isNull() ? Value() : Value(row[each].toText()));
-        reply.row(told);
+        Values answered{row[0].toText(), values[5]};
+        for (const size_t each : places)
+            answered.emplace_back(row[each].isNull() ? Value() : Value(row[each].toText()));
+        reply.row(answered);
     }
 }
 

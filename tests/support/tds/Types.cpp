@@ -325,8 +325,8 @@ QString Value::toText() const
         return QString::number(*number);
     if (const auto* uuid = std::get_if<QUuid>(&m_value))
         return uuid->toString(QUuid::WithoutBraces).toUpper();
-    if (const auto* moment = std::get_if<QDateTime>(&m_value))
-        return moment->toString(u"yyyy-MM-dd HH:mm:ss.zzz"_s);
+    if (const auto* dateTime = std::get_if<QDateTime>(&m_value))
+        return dateTime->toString(u"yyyy-MM-dd HH:mm:ss.zzz"_s);
     if (const auto* bytes = std::get_if<QByteArray>(&m_value))
         return u"0x"_s + QString::fromLatin1(bytes->toHex().toUpper());
     return isNull() ? QString() : QString::number(toInt64());
@@ -346,8 +346,8 @@ QUuid Value::toUuid() const
 
 QDateTime Value::toDateTime() const
 {
-    const auto* moment = std::get_if<QDateTime>(&m_value);
-    return moment ? moment->toUTC() : QDateTime();
+    const auto* dateTime = std::get_if<QDateTime>(&m_value);
+    return dateTime ? dateTime->toUTC() : QDateTime();
 }
 
 QByteArray collation()
@@ -470,19 +470,19 @@ void writeValue(ByteWriter& writer, Type type, const Value& value)
         writer.byte(16);
         return writeUuid(writer, value.toUuid());
     case Type::DateTime: {
-        const QDateTime moment = value.toDateTime();
+        const QDateTime dateTime = value.toDateTime();
         writer.byte(8);
-        writer.little(static_cast<qint32>(dateTimeEpoch.daysTo(moment.date())));
-        return writer.little(static_cast<quint32>(std::lround(moment.time().msecsSinceStartOfDay() * 0.3)));
+        writer.little(static_cast<qint32>(dateTimeEpoch.daysTo(dateTime.date())));
+        return writer.little(static_cast<quint32>(std::lround(dateTime.time().msecsSinceStartOfDay() * 0.3)));
     }
     case Type::DateTime2: {
-        const QDateTime moment = value.toDateTime();
+        const QDateTime dateTime = value.toDateTime();
         const int length = timeBytes(type.size);
         writer.byte(length + 3);
         writeLittle(writer,
-            static_cast<quint64>(moment.time().msecsSinceStartOfDay() * std::pow(10.0, type.size - 3)),
+            static_cast<quint64>(dateTime.time().msecsSinceStartOfDay() * std::pow(10.0, type.size - 3)),
             length);
-        return writeLittle(writer, static_cast<quint64>(firstDay.daysTo(moment.date())), 3);
+        return writeLittle(writer, static_cast<quint64>(firstDay.daysTo(dateTime.date())), 3);
     }
     default:
         return;
