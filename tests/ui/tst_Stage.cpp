@@ -292,7 +292,7 @@ void tst_Stage::theTourIsGoneThroughByClicks()
             QVERIFY2(button("tourAct")->isEnabled(), qPrintable(stop.title));
             press("tourAct");
             QVERIFY(!button("tourNext")->isEnabled());
-            QVERIFY2(waitUntil([&] { return tourText() == stop.look; }), qPrintable(stop.title));
+            QVERIFY2(waitUntil([&] { return tourText() == stop.textWhenDone; }), qPrintable(stop.title));
             QCoreApplication::processEvents(); // everything has its place
             test::keepPicture(*m_window, u"tour-%1"_s.arg(i + 1));
             const auto* steps = m_page->findChild<StepPanel*>();
@@ -343,7 +343,7 @@ void tst_Stage::doStop(std::size_t at)
     QTRY_VERIFY(isSeen(*button("tourAct")));
     QCOMPARE(button("tourAct")->text(), stop.button);
     click(*button("tourAct"));
-    QVERIFY2(waitUntil([&] { return tourText() == stop.look; }), qPrintable(stop.title));
+    QVERIFY2(waitUntil([&] { return tourText() == stop.textWhenDone; }), qPrintable(stop.title));
     QCoreApplication::processEvents(); // everything has its place
     test::keepPicture(*m_window, u"tour-look-%1-%2"_s.arg(m_window->height()).arg(at + 1));
 }

@@ -52,7 +52,7 @@ void LogInForm::setServer(const db::ServerProfile& profile)
     m_who->setText(
         profile.url.user.isEmpty() ? u"Password"_s : u"Password of %1"_s.arg(inOneLine(profile.url.user)));
     m_password->setAccessibleName(m_who->text());
-    m_place->look(url, false);
+    m_place->search(url, false);
 }
 
 void LogInForm::focusPassword()

@@ -43,7 +43,7 @@ PasswordPlace::PasswordPlace(db::KeychainPtr keychain, QLineEdit& field, QCheckB
     show();
 }
 
-void PasswordPlace::look(const QString& url, bool typed)
+void PasswordPlace::search(const QString& url, bool typed)
 {
     m_typed = typed;
     m_same = true;

@@ -28,8 +28,8 @@ public:
 
     PasswordPlace(db::KeychainPtr keychain, QLineEdit& field, QCheckBox& keep);
 
-    /// Asks for the password of `url`; `typed`: one was typed for it in this run.
-    void look(const QString& url, bool typed);
+    /// Searches the keychain for the password of `url`; `typed`: one was typed for it in this run.
+    void search(const QString& url, bool typed);
     /// Sets whether it is still the same server: findings for another one mean nothing.
     void setSameServer(bool same);
     State state() const { return m_state; }

@@ -56,7 +56,7 @@ void FleetLanes::notePeak(Lane& lane, ServerTime at, int waiting)
 {
     if (waiting <= 0)
         return;
-    // What a clock has told that was ahead for a while.
+    // Forgets what was noted while the clock was ahead.
     constexpr qint64 length = watch::BlockedHour::pieceLength.count();
     const qint64 latest = (ownClock() + lane.ahead).us / length + 1;
     lane.peaks.erase(lane.peaks.upper_bound(latest), lane.peaks.end());

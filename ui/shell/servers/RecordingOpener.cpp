@@ -49,10 +49,10 @@ void RecordingOpener::open(const QString& place, const QString& at, const db::Pa
         this, [whole](record::RecordingReader& reader) { return read(reader, whole); },
         [this, whole, at, passwords, client](const Result<OpenedRecording>& recording) {
             std::erase_if(m_clients, [client](const auto& one) { return one.get() == client; });
-            OpenedRecording told =
+            OpenedRecording result =
                 recording ? *recording : OpenedRecording{.place = whole, .error = recording.error()};
-            told.passwords = passwords;
-            Q_EMIT opened(told, at);
+            result.passwords = passwords;
+            Q_EMIT opened(result, at);
         });
 }
 

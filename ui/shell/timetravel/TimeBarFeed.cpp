@@ -67,7 +67,7 @@ TimeBarFeed::TimeBarFeed(TimeTravel& travel, TimeBar& bar, QObject* parent)
         if (!m_isAskingSpan)
             askSpan();
     });
-    connect(&bar, &TimeBar::visibleRangeChanged, this, &TimeBarFeed::want);
+    connect(&bar, &TimeBar::visibleRangeChanged, this, &TimeBarFeed::request);
     connect(&bar, &TimeBar::positionChosen, &travel, &TimeTravel::goTo);
     connect(&bar, &TimeBar::stepRequested, &travel, &TimeTravel::step);
     connect(&bar, &TimeBar::liveRequested, &travel, &TimeTravel::goLive);
@@ -88,7 +88,7 @@ void TimeBarFeed::begin()
     m_later.stop();
     m_unwritten.stop();
     m_newest.reset();
-    m_wanted.reset();
+    m_requested.reset();
     m_span.reset();
     m_error.reset();
     m_bar.clear();
@@ -157,19 +157,19 @@ void TimeBarFeed::takeSpan(const Result<record::Span>& span)
 }
 
 /// The newest question is enough: it covers what was asked for before.
-void TimeBarFeed::want(ServerTime from, ServerTime to, int columns)
+void TimeBarFeed::request(ServerTime from, ServerTime to, int columns)
 {
-    m_wanted = {from, to, columns};
+    m_requested = {from, to, columns};
     if (!m_isAskingRange)
         askRange();
 }
 
 void TimeBarFeed::askRange()
 {
-    if (!m_wanted || !m_travel.client())
+    if (!m_requested || !m_travel.client())
         return;
     m_isAskingRange = true;
-    const RequestedRange asked = *std::exchange(m_wanted, std::nullopt);
+    const RequestedRange asked = *std::exchange(m_requested, std::nullopt);
     m_travel.client()->ask(
         this,
         [asked](

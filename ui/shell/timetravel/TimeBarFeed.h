@@ -45,7 +45,7 @@ private:
     void askWhenDue();
     void askSpan();
     void takeSpan(const Result<record::Span>& span);
-    void want(ServerTime from, ServerTime to, int columns);
+    void request(ServerTime from, ServerTime to, int columns);
     void askRange();
     void showPlace();
 
@@ -53,7 +53,7 @@ private:
     TimeBar& m_bar;
     std::optional<record::Span> m_span;
     std::optional<Error> m_error;
-    std::optional<RequestedRange> m_wanted; ///< once the one under way is answered
+    std::optional<RequestedRange> m_requested; ///< read once the one under way is answered
     bool m_isAskingSpan = false;
     bool m_isAskingRange = false;
     QElapsedTimer m_sinceSpan;

@@ -54,10 +54,10 @@ bool TimeBarRange::fit()
     if (isEmpty())
         return false;
     const qint64 all = end() - m_first.us;
-    const bool isAll = !m_wanted || m_wanted->count() >= all;
+    const bool isAll = !m_requestedLength || m_requestedLength->count() >= all;
     TimeScale scale = m_scale;
     scale.to = end();
-    scale.from = isAll ? m_first.us : scale.to - m_wanted->count();
+    scale.from = isAll ? m_first.us : scale.to - m_requestedLength->count();
     // The whole range grows: it is not divided again for each snapshot.
     if (isAll)
         scale.to += qint64(double(all) * space);
@@ -85,7 +85,7 @@ bool TimeBarRange::setSpan(ServerTime first, ServerTime last, bool isLive)
         return false;
     if (isLive && m_last.us > m_scale.to)
         return fit();
-    return isCut && !m_wanted && fit();
+    return isCut && !m_requestedLength && fit();
 }
 
 bool TimeBarRange::zoom(double factor, double x)
@@ -120,14 +120,15 @@ bool TimeBarRange::show(ServerTime from, ServerTime to)
     scale.to = scale.from + length;
     scale = scale.moved(0, end(), m_first.us);
     m_follows = scale.to >= m_last.us;
-    m_wanted = scale.from <= m_first.us && m_follows ? std::optional<microseconds>() : microseconds(length);
+    m_requestedLength =
+        scale.from <= m_first.us && m_follows ? std::optional<microseconds>() : microseconds(length);
     return m_follows ? fit() : set(scale);
 }
 
 bool TimeBarRange::showLast(std::optional<microseconds> length)
 {
     m_follows = true;
-    m_wanted = length;
+    m_requestedLength = length;
     return fit();
 }
 

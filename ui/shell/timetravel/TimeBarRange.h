@@ -39,7 +39,7 @@ public:
 private:
     /// Rounded to whole columns; `isWhole`: nothing of it may be off view.
     bool set(const TimeScale& scale, bool isWhole = false);
-    bool fit(); ///< to m_wanted
+    bool fit(); ///< to m_requestedLength
     qint64 end() const; ///< of what can be shown
 
     ServerTime m_first;
@@ -47,7 +47,7 @@ private:
     TimeScale m_scale;
     bool m_isSet = false;
     bool m_follows = true; ///< its end stays the last snapshot
-    std::optional<microseconds> m_wanted = usual; ///< its length while it follows; nothing: all
+    std::optional<microseconds> m_requestedLength = usual; ///< while it follows; nothing: all
 };
 
 } // namespace lockscope::ui

@@ -148,7 +148,7 @@ void TimeBarStrip::clear()
     m_askAll.stop();
     m_askTail.stop();
     m_drag = Drag::None;
-    m_position = m_told = std::nullopt;
+    m_position = m_timeInText = std::nullopt;
     if (std::exchange(m_range, std::nullopt))
         Q_EMIT rangeChanged();
     makeScene();
@@ -259,7 +259,7 @@ void TimeBarStrip::makeScene()
 
 void TimeBarStrip::setPosition(std::optional<ServerTime> position, std::optional<ServerTime> shown)
 {
-    m_told = shown ? shown : position;
+    m_timeInText = shown ? shown : position;
     if (position == m_position)
         return updatePosition();
     m_position = position;
@@ -282,7 +282,7 @@ QString TimeBarStrip::shownWords() const
     if (!m_position)
         return u"live"_s;
     const double x = m_visibleRange.x(*m_position);
-    const QString words = clockText(m_told.value_or(*m_position));
+    const QString words = clockText(m_timeInText.value_or(*m_position));
     return x < 0 ? u"‹ "_s + words : x > m_visibleRange.scale().width ? words + u" ›"_s : words;
 }
 

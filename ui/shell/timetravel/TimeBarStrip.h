@@ -119,7 +119,7 @@ private:
     QTimer m_askAll;
     QTimer m_askTail;
     std::optional<ServerTime> m_position;
-    std::optional<ServerTime> m_told; ///< the time in the text at it
+    std::optional<ServerTime> m_timeInText; ///< at the position
     std::optional<Range> m_range;
     std::optional<Range> m_zoom; ///< the range on view when the drag ends
     bool m_isLiveAvailable = true;

@@ -171,11 +171,11 @@ void RecorderButton::update()
                 : u"%1 was another server before: that recording is %2 now, and another one was begun."_s)
                         .arg(session->profile().display(), QFileInfo(state.setAside).fileName()));
     }
-    for (const auto& [news, told] :
+    for (const auto& [news, reported] :
         {std::pair(&state.news, &m_saidNews), {&state.exposure, &m_saidExposure}}) {
-        if (*news != *told && !news->isEmpty())
+        if (*news != *reported && !news->isEmpty())
             Q_EMIT said(*news);
-        *told = *news;
+        *reported = *news;
     }
 }
 

@@ -99,8 +99,8 @@ void AuditPage::showEvent(QShowEvent* event)
 void AuditPage::showRecords()
 {
     QList<admin::AuditRecord> shown = m_records;
-    if (const auto& moment = context().pastTime())
-        shown.removeIf([&moment](const admin::AuditRecord& record) { return record.at > moment->at; });
+    if (const auto& past = context().pastTime())
+        shown.removeIf([&past](const admin::AuditRecord& record) { return record.at > past->at; });
     m_model->show(admin::toReport(shown).sections.front());
 }
 

@@ -139,7 +139,7 @@ void ServerFields::fill(const db::ServerProfile& profile, bool typed)
     m_localAudit->setChecked(profile.localAudit.value_or(false));
     m_saysLocalAudit = profile.localAudit.has_value();
     showEngine();
-    m_place->look(profile.url.toString(), typed);
+    m_place->search(profile.url.toString(), typed);
 }
 
 void ServerFields::fillAddress(const db::ServerUrl& url)

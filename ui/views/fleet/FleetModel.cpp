@@ -95,7 +95,7 @@ QString laneText(const watch::BlockedHour::Pieces& lane)
 
 } // namespace
 
-StateLook lookOf(State state)
+StateAppearance appearanceOf(State state)
 {
     switch (state) {
     case State::Critical:
@@ -225,13 +225,13 @@ QVariant FleetModel::cell(quint32 row, int column, int role) const
     const bool isBad = standing.state <= watch::ServerStanding::State::Warning;
     switch (role) {
     case GlyphRole:
-        return column == State ? QVariant::fromValue(lookOf(standing.state).glyph) : QVariant();
+        return column == State ? QVariant::fromValue(appearanceOf(standing.state).glyph) : QVariant();
     case ToneRole:
         if (column == State || (column == Reason && isBad))
-            return QVariant::fromValue(lookOf(standing.state).tone);
+            return QVariant::fromValue(appearanceOf(standing.state).tone);
         return column == Reason ? QVariant::fromValue(Tone::Muted) : QVariant();
     case RowToneRole:
-        return isBad ? QVariant::fromValue(lookOf(standing.state).tone) : QVariant();
+        return isBad ? QVariant::fromValue(appearanceOf(standing.state).tone) : QVariant();
     case EmphasisRole:
         return column == Server;
     case BadgeRole:

@@ -23,13 +23,13 @@ struct FleetRow {
     bool operator==(const FleetRow&) const = default;
 };
 
-/// The look of a state is the same in a cell and on a tile.
-struct StateLook {
+/// The appearance of a state is the same in a cell and on a tile.
+struct StateAppearance {
     Glyph glyph;
     Tone tone;
     QString sign; ///< where there is no glyph
 };
-StateLook lookOf(watch::ServerStanding::State state);
+StateAppearance appearanceOf(watch::ServerStanding::State state);
 /// Counts the servers in each state, the worst first, from that place on.
 std::map<watch::ServerStanding::State, int> countStates(const std::vector<FleetRow>& rows, size_t from = 0);
 /// "2 critical, 5 calm"; empty: there are none.

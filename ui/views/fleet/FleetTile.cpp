@@ -84,7 +84,7 @@ void FleetTile::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
-    const auto [glyph, tone, sign] = lookOf(m_row.standing.state);
+    const auto [glyph, tone, sign] = appearanceOf(m_row.standing.state);
     const QColor ink = toneColor(tone, palette());
     const QBrush fill = toneFill(tone, palette());
     painter.setPen(

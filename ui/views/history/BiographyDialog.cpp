@@ -55,7 +55,7 @@ BiographyDialog::BiographyDialog(const record::RecordingClient& client,
           record::historySection({.ofSession = !isLock(subject), .hasKinds = !isLock(subject)}), this))
     , m_list(named("biographyList", u"The same as a list"_s, new TableView(*m_model, this)))
     , m_export(new ReportExport(u"history"_s, this))
-    , m_look(pushButton(u"Look at it"_s, this))
+    , m_goToTime(pushButton(u"Look at it"_s, this))
     , m_other(pushButton(isLock(subject) ? u"History of the session…"_s : u"History of the lock…"_s, this))
 {
     setAttribute(Qt::WA_DeleteOnClose);
@@ -76,7 +76,7 @@ BiographyDialog::BiographyDialog(const record::RecordingClient& client,
     m_span->setCurrentIndex(1);
     m_view->setEmptyText(u"Reading the recording…"_s, {});
     m_list->setEmptyState(u"Reading the recording…"_s, {});
-    m_look->setToolTip(u"Shows all pages as they were then (Enter)"_s);
+    m_goToTime->setToolTip(u"Shows all pages as they were then (Enter)"_s);
 
     arrange();
     connectParts();
@@ -97,17 +97,17 @@ void BiographyDialog::connectParts()
             m_view->choose(line);
         updateButtons();
     });
-    const auto look = [this] {
+    const auto goToTime = [this] {
         if (const qsizetype line = listedLine(); line >= 0)
             Q_EMIT timeTravelRequested(timeOfLine(m_biography->lines[line], m_biography->from));
     };
-    connect(m_list, &TableView::detailRequested, this, look);
-    connect(m_look, &QPushButton::clicked, this, look);
+    connect(m_list, &TableView::detailRequested, this, goToTime);
+    connect(m_goToTime, &QPushButton::clicked, this, goToTime);
     connect(m_other, &QPushButton::clicked, this, &BiographyDialog::openOther);
-    m_list->setRowMenu([this, look](QMenu& menu) {
+    m_list->setRowMenu([this, goToTime](QMenu& menu) {
         if (listedLine() < 0)
             return;
-        menu.addAction(u"Look at it"_s, this, look);
+        menu.addAction(u"Look at it"_s, this, goToTime);
         if (otherSubject())
             menu.addAction(m_other->text(), this, &BiographyDialog::openOther);
     });
@@ -124,7 +124,7 @@ void BiographyDialog::arrange()
     auto* splitter = new QSplitter(Qt::Vertical, this);
     divide(*splitter, {{m_view, 3}, {m_list, 2}});
     QPushButton* close = pushButton(u"Close"_s, this);
-    QHBoxLayout* foot = rowOf({{m_notes, 1}, m_other, m_look, close});
+    QHBoxLayout* foot = rowOf({{m_notes, 1}, m_other, m_goToTime, close});
     addAll(*new QVBoxLayout(this), {top, m_notice, {splitter, 1}, foot});
     connect(close, &QPushButton::clicked, this, &QDialog::close);
 }
@@ -239,7 +239,7 @@ void BiographyDialog::openOther()
 
 void BiographyDialog::updateButtons()
 {
-    m_look->setEnabled(m_biography && listedLine() >= 0);
+    m_goToTime->setEnabled(m_biography && listedLine() >= 0);
     m_other->setEnabled(m_biography && otherSubject().has_value());
 }
 

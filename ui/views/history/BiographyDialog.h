@@ -68,7 +68,7 @@ private:
     ReportModel* m_model;
     TableView* m_list;
     ReportExport* m_export;
-    QPushButton* m_look;
+    QPushButton* m_goToTime;
     QPushButton* m_other;
 };
 

@@ -32,7 +32,7 @@ HistoryDialog::HistoryDialog(
     : QDialog(parent)
     , m_passwords(std::move(passwords))
     , m_fields(new HistoryFields(u"History"_s, std::move(keychain), this))
-    , m_look(named("lookIntoHistory", pushButton(u"Look"_s, this)))
+    , m_read(named("lookIntoHistory", pushButton(u"Look"_s, this)))
     , m_words(named("historyWords", wrapped(new QLabel(this))))
     , m_model(new ReportModel(record::toReport(QList<HistoryRecording>()).sections.front(), this))
     , m_view(named("historyRecordings", u"Recordings in the history"_s, new TableView(*m_model, this)))
@@ -47,12 +47,12 @@ HistoryDialog::HistoryDialog(
     m_view->setEmptyState(u"Which history?"_s, u"Name it above, and look what is recorded there."_s);
     QDialogButtonBox* buttons = cancelButtons(*this, QDialogButtonBox::Open | QDialogButtonBox::Cancel);
     m_open = named("openHistory", buttons->button(QDialogButtonBox::Open));
-    QHBoxLayout* address = rowOf({{m_fields, 1}, {m_look, 0, Qt::AlignTop}});
+    QHBoxLayout* address = rowOf({{m_fields, 1}, {m_read, 0, Qt::AlignTop}});
     addAll(*dialogColumn(*this, 12), {address, m_words, {m_view, 1}, buttons});
     m_fields->show(url);
     connect(m_fields, &HistoryFields::changed, this, &HistoryDialog::updateButtons);
     connect(m_fields, &HistoryFields::entered, this, &HistoryDialog::look);
-    connect(m_look, &QPushButton::clicked, this, &HistoryDialog::look);
+    connect(m_read, &QPushButton::clicked, this, &HistoryDialog::look);
     connect(m_refresh, &QTimer::timeout, this, [this] { ask(std::nullopt); });
     connect(m_view, &TableView::currentRowChanged, this, &HistoryDialog::updateButtons);
     connect(m_view, &TableView::detailRequested, this, &HistoryDialog::choose);
@@ -134,7 +134,7 @@ void HistoryDialog::choose()
 
 void HistoryDialog::updateButtons()
 {
-    m_look->setEnabled(!m_fields->text().isEmpty());
+    m_read->setEnabled(!m_fields->text().isEmpty());
     m_open->setEnabled(m_view->currentViewRow() >= 0);
 }
 

@@ -52,7 +52,7 @@ private:
 
     Passwords m_passwords;
     HistoryFields* m_fields;
-    QPushButton* m_look;
+    QPushButton* m_read;
     QLabel* m_words;
     ReportModel* m_model;
     TableView* m_view;

@@ -55,7 +55,7 @@ RangePanel::RangePanel(const record::RecordingClient& client, ServerTime from, S
     , m_tabs(new QTabWidget(this))
     , m_words(yielding(faint(plain(new QLabel(this)))))
     , m_compare(named("compareWith", new QToolButton(this)))
-    , m_look(pushButton(u"Look at it"_s, this))
+    , m_goToTime(pushButton(u"Look at it"_s, this))
     , m_history(pushButton(u"History…"_s, this))
     , m_export(new ReportExport(u"range"_s, this))
 {
@@ -74,15 +74,15 @@ RangePanel::RangePanel(const record::RecordingClient& client, ServerTime from, S
     auto* menu = new QMenu(m_compare);
     fillCompareMenu(*menu);
     m_compare->setMenu(menu);
-    m_look->setToolTip(u"Shows all pages as they were at the worst time of the row (Enter)"_s);
+    m_goToTime->setToolTip(u"Shows all pages as they were at the worst time of the row (Enter)"_s);
     m_history->setToolTip(u"Shows who had this lock, and when; of a program or user, what the session did"_s);
 
     QHBoxLayout* top = rowOf({{m_title, 1}, m_compare, m_export});
     QPushButton* close = pushButton(u"Close"_s, this);
-    QHBoxLayout* foot = rowOf({{m_words, 1}, m_history, m_look, close});
+    QHBoxLayout* foot = rowOf({{m_words, 1}, m_history, m_goToTime, close});
     addAll(*new QVBoxLayout(this), {top, m_notice, m_notes, {m_tabs, 1}, foot});
     connect(close, &QPushButton::clicked, this, &QDialog::close);
-    connect(m_look, &QPushButton::clicked, this, &RangePanel::goToTime);
+    connect(m_goToTime, &QPushButton::clicked, this, &RangePanel::goToTime);
     connect(m_history, &QPushButton::clicked, this, &RangePanel::openHistory);
     connect(m_export, &ReportExport::statusMessage, m_words, &QLabel::setText);
     connect(m_tabs, &QTabWidget::currentChanged, this, &RangePanel::updateButtons);
@@ -346,11 +346,11 @@ void RangePanel::writeRows()
     const Tab tab = current();
     askWhereToSave(
         *this, u"Export rows"_s, u"CSV (*.csv)"_s, tab.id + u".csv"_s, [this, tab](const QString& path) {
-            const auto told = [this, path, rows = tab.model->rowCount()](const Result<void>& written) {
+            const auto showResult = [this, path, rows = tab.model->rowCount()](const Result<void>& written) {
                 m_words->setText(written ? u"%1 written to %2."_s.arg(counted(rows, u"row"), inOneLine(path))
                                          : written.error().toString());
             };
-            writeLater(*this, path, tab.view->toCsv().toUtf8(), told);
+            writeLater(*this, path, tab.view->toCsv().toUtf8(), showResult);
         });
 }
 
@@ -359,7 +359,7 @@ void RangePanel::updateButtons()
     if (m_all.isEmpty())
         return;
     const report::ReportRow* row = currentRow();
-    m_look->setEnabled(row && row->rowTime);
+    m_goToTime->setEnabled(row && row->rowTime);
     m_history->setEnabled(row && record::subjectOf(*row));
     m_export->show(current().id == comparisonTab ? m_comparison : m_report, current().id);
     const auto& notice = current().id == comparisonTab ? m_comparisonNotice : m_rangeNotice;

@@ -85,7 +85,7 @@ private:
     QList<Tab> m_all;
     QLabel* m_words;
     QToolButton* m_compare;
-    QPushButton* m_look;
+    QPushButton* m_goToTime;
     QPushButton* m_history;
     ReportExport* m_export;
 };

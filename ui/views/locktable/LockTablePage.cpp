@@ -272,9 +272,9 @@ void askToRead(const UnreadTable& table, const db::ServerProfile& profile, QWidg
     question->setTextFormat(Qt::PlainText);
     // A file has no owners.
     const bool isOwned = !table.owner.isEmpty();
-    const QString looks = u"It looks like the lock table of "_s + inOneLine(whose);
+    const QString description = u"It looks like the lock table of "_s + inOneLine(whose);
     question->setInformativeText(
-        sentences({isOwned ? looks + u" and belongs to "_s + inOneLine(table.owner) : looks,
+        sentences({isOwned ? description + u" and belongs to "_s + inOneLine(table.owner) : description,
             inOneLine(table.reason)})
         + u"\n\nAllow it only if that does no harm here. Its rows that are locks are then read with each poll, with the rights of your login, while somebody looks at locks.\n\n%1 It is kept with this server, and the connection is made again with it."_s
               .arg(isOwned ? u"The permission is for this table as long as it belongs to %1."_s.arg(

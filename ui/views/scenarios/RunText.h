@@ -22,7 +22,7 @@ struct ComparisonText {
 };
 /// `reports` in the order of their letters; not empty.
 ComparisonText comparisonText(const std::vector<RunReportPtr>& reports);
-/// "225 rounds  ·  6 of 8 sessions wait"; `wanted`: how many sessions there shall be.
+/// "225 rounds  ·  6 of 8 sessions wait"; `requested`: how many sessions there shall be.
 QString progressText(const scenario::Progress& progress, int requested);
 
 /// "⚠ UNSAFE – Read, then write", "Lock the row while reading (row lock)".

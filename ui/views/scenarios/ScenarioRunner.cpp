@@ -10,7 +10,7 @@ using scenario::Progress;
 
 namespace {
 
-constexpr milliseconds pollEvery{500};
+constexpr milliseconds updateEvery{500};
 constexpr milliseconds maxOrderCheck{2'000};
 
 /// A failure here means nothing for the run.
@@ -42,7 +42,7 @@ std::optional<Error> ScenarioRunner::run(const db::Server& server, const QList<s
     bool hasBegun = false; // there were rounds
     const int count = static_cast<int>(orders.size());
     for (int i = 0; i < count && !stop.stop_requested(); ++i) {
-        auto looked = scenario::Steady::now();
+        auto lastUpdate = scenario::Steady::now();
         const auto onProgress = [&](const Progress& progress) {
             Progress latest = progress;
             latest.soFar = nullptr; // only for here
@@ -50,11 +50,12 @@ std::optional<Error> ScenarioRunner::run(const db::Server& server, const QList<s
                 Q_EMIT runner.progressed(latest, i + 1, count);
             });
             hasBegun = hasBegun || progress.phase == Progress::Phase::Running;
-            if (progress.phase != Progress::Phase::Running || scenario::Steady::now() - looked < pollEvery)
+            if (progress.phase != Progress::Phase::Running
+                || scenario::Steady::now() - lastUpdate < updateEvery)
                 return;
             const auto timeline = std::make_shared<const Timeline>(timelineOf(progress.soFar()));
-            postTo(to, [timeline](ScenarioRunner& runner) { Q_EMIT runner.looked(timeline); });
-            looked = scenario::Steady::now();
+            postTo(to, [timeline](ScenarioRunner& runner) { Q_EMIT runner.timelineUpdated(timeline); });
+            lastUpdate = scenario::Steady::now();
         };
         auto report = scenario::runFreely(server, orders[i], stop, onProgress);
         // A run that was stopped before it had begun has no result.

@@ -28,8 +28,8 @@ public:
 Q_SIGNALS:
     /// Several times a second; `number` of `count` orders, from 1.
     void progressed(const lockscope::scenario::Progress& progress, int number, int count);
-    /// Now and then: what the sessions have lived through so far.
-    void looked(const lockscope::ui::TimelinePtr& timeline);
+    /// Emitted now and then, with what the sessions have lived through so far.
+    void timelineUpdated(const lockscope::ui::TimelinePtr& timeline);
     void ran(const lockscope::ui::ScenarioRunner::Ran& run);
     /// Emitted for the last one that ran: locks that are taken in opposite orders. Not for one that was
     /// stopped, nor for several that are compared.

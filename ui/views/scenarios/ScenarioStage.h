@@ -45,7 +45,7 @@ public:
     /// Shows, before anything has run, the words where the timeline will be. `offersTour`: and a button.
     void clear(const QString& title, const QString& hint, bool offersTour);
     void showLive(const TimelinePtr& timeline); ///< of a run that goes on
-    /// Adds one more of `wanted` runs.
+    /// Adds one more of `requested` runs.
     void add(const ScenarioRunner::Ran& run, qsizetype requested);
     /// Takes the verdict on the order in which the last run takes its locks.
     void noteLockOrder(const QString& verdict);

@@ -82,7 +82,7 @@ ScenariosPage::ScenariosPage(AppContext& appContext, QWidget* parent)
         *this, u"Scenarios"_s, u"Present verdict, timeline and steps to a hall; again: back"_s, {Qt::Key_F11},
         [this] { m_stage->togglePresentation(); }, Qt::WindowShortcut);
     connect(m_runner, &ScenarioRunner::progressed, this, &ScenariosPage::showProgress);
-    connect(m_runner, &ScenarioRunner::looked, m_stage, &ScenarioStage::showLive);
+    connect(m_runner, &ScenarioRunner::timelineUpdated, m_stage, &ScenarioStage::showLive);
     connect(m_runner, &ScenarioRunner::ran, this, &ScenariosPage::showRun);
     connect(m_runner, &ScenarioRunner::ordered, m_stage, &ScenarioStage::noteLockOrder);
     connect(m_runner, &ScenarioRunner::ended, this, &ScenariosPage::showEnd);

@@ -35,7 +35,7 @@ QString faultOf(const TourStop& stop)
         return u"it needs a title and a text"_s;
     if (stop.act == TourStop::Act::None)
         return {};
-    if (stop.button.isEmpty() || stop.look.isEmpty())
+    if (stop.button.isEmpty() || stop.textWhenDone.isEmpty())
         return u"what is done needs a button, and something to look at"_s;
     if (stop.scenario.isEmpty())
         return u"it needs a scenario"_s;
@@ -50,7 +50,7 @@ Result<TourStop> readStop(const QJsonObject& json, qsizetype number)
     TourStop stop;
     stop.title = json[u"title"_s].toString();
     stop.text = json[u"text"_s].toString();
-    stop.look = json[u"look"_s].toString();
+    stop.textWhenDone = json[u"look"_s].toString();
     stop.button = json[u"button"_s].toString();
     const auto act = actFrom(json[u"act"_s].toString());
     if (!act)

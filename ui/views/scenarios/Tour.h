@@ -15,7 +15,7 @@ struct TourStop {
     enum class Act { None, Run, Compare, Steps };
     QString title;
     QString text;
-    QString look; ///< shown when it is done
+    QString textWhenDone; ///< shown in its place when the act is done
     QString button;
     Act act = Act::None;
     QString scenario; ///< its id; of Steps: as the steps say

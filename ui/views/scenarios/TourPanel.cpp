@@ -103,7 +103,7 @@ void TourPanel::update()
     const bool isLast = m_at + 1 == tour.stops.size();
     m_where->setText(u"%1  ·  %2 of %3"_s.arg(tour.title).arg(m_at + 1).arg(tour.stops.size()));
     m_title->setText(stop().title);
-    QString text = m_isDone ? stop().look : stop().text;
+    QString text = m_isDone ? stop().textWhenDone : stop().text;
     if (stop().act != TourStop::Act::None && !m_reasonAgainst.isEmpty())
         text += QLatin1Char('\n') + m_reasonAgainst;
     m_text->setText(text);

@@ -82,7 +82,7 @@ void VerdictBanner::tell(
     m_words->setText(words);
     m_words->setVisible(!words.isEmpty());
     m_figures->setText(figures);
-    m_sign->setText(look().sign);
+    m_sign->setText(appearance().sign);
     setAccessibleName(text());
     applyColors();
     update();
@@ -112,7 +112,7 @@ QString VerdictBanner::text() const
     return QStringList{m_headline->text(), m_words->text(), m_figures->text()}.join(QLatin1Char('\n'));
 }
 
-VerdictBanner::Look VerdictBanner::look() const
+VerdictBanner::Appearance VerdictBanner::appearance() const
 {
     const ThemeColors& colors = theme::colors(palette());
     switch (m_kind) {
@@ -128,8 +128,8 @@ VerdictBanner::Look VerdictBanner::look() const
 
 void VerdictBanner::applyColors()
 {
-    theme::setInk(m_sign, look().ink);
-    theme::setInk(m_headline, look().ink);
+    theme::setInk(m_sign, appearance().ink);
+    theme::setInk(m_headline, appearance().ink);
 }
 
 void VerdictBanner::changeEvent(QEvent* event)
@@ -158,7 +158,7 @@ void VerdictBanner::applyFonts()
 
 void VerdictBanner::paintEvent(QPaintEvent*)
 {
-    theme::paintCard(*this, look().ink, look().fill);
+    theme::paintCard(*this, appearance().ink, appearance().fill);
 }
 
 } // namespace lockscope::ui

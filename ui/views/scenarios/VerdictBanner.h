@@ -34,12 +34,12 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
-    struct Look {
+    struct Appearance {
         QString sign;
         QColor ink;
         QColor fill;
     };
-    Look look() const;
+    Appearance appearance() const;
     void tell(VerdictKind kind, const QString& headline, const QString& words, const QString& figures);
     void applyColors();
     void applyFonts();

@@ -40,7 +40,7 @@ HistoryFields::HistoryFields(const QString& label, db::KeychainPtr keychain, QWi
         m_password->setEnabled(!text().isEmpty());
         Q_EMIT changed();
     });
-    connect(m_url, &QLineEdit::editingFinished, this, &HistoryFields::look);
+    connect(m_url, &QLineEdit::editingFinished, this, &HistoryFields::checkAddress);
     connect(m_url, &QLineEdit::returnPressed, this, &HistoryFields::entered);
     connect(m_password, &QLineEdit::returnPressed, this, &HistoryFields::entered);
     m_password->setEnabled(false);
@@ -50,11 +50,11 @@ void HistoryFields::show(const QString& url)
 {
     m_url->setText(url);
     m_password->clear();
-    look();
+    checkAddress();
 }
 
 /// Says at once what is wrong with it, and asks the keychain for its password.
-void HistoryFields::look()
+void HistoryFields::checkAddress()
 {
     if (text().isEmpty())
         return;
@@ -64,7 +64,7 @@ void HistoryFields::look()
     if (!address || text() == m_searched)
         return;
     m_searched = text();
-    m_place->look(address->toString(), false);
+    m_place->search(address->toString(), false);
 }
 
 QString HistoryFields::text() const

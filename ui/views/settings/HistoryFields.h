@@ -45,7 +45,7 @@ Q_SIGNALS:
     void entered(); ///< Enter in one of the fields
 
 private:
-    void look();
+    void checkAddress();
 
     QLineEdit* m_url;
     QLineEdit* m_password;
