@@ -12,9 +12,9 @@ namespace lockscope::test {
 /// Time as a recording has it, without a file:
 ///
 ///     MadeTime time;
-///     time.look(0, 600);                 // a look a second, for ten minutes
-///     time.wait(300, 340, 5);            // five wait in those looks
-///     time.look(700, 800, 60, 2);        // not recorded before; then once a minute
+///     time.addPolls(0, 600);             // a poll a second, for ten minutes
+///     time.wait(300, 340, 5);            // five wait in those polls
+///     time.addPolls(700, 800, 60, 2);    // not recorded before; then once a minute
 struct MadeTime {
     ServerTime begin{1'795'348'800'000'000}; ///< 2026-11-22T12:00:00Z, a Sunday
     QList<record::RecordedSnapshot> polls;
@@ -30,7 +30,7 @@ struct MadeTime {
         for (int second = from; second < to; second += every)
             polls.append({at(second), segment, 20, 100, 0, {}, 0, {}, at(second), at(second), 1});
     }
-    /// In the looks from one second to another one; their longest wait began with the first.
+    /// In the polls from one second to another one; their longest wait began with the first.
     void wait(int from, int to, int waiters)
     {
         for (record::RecordedSnapshot& snapshot : polls) {
@@ -101,7 +101,7 @@ struct MadeTime {
         return {{from, to, polls.size()}, recordedSnapshots(from, to, columns), inside, gaps(from, to)};
     }
 
-    /// All that a time bar can show: incidents of each level, a long and a short gap, slow looks, marks.
+    /// All that a time bar can show: incidents of each level, a long and a short gap, slow polls, marks.
     static MadeTime busyHour()
     {
         using Kind = record::Event::Kind;

@@ -106,7 +106,7 @@ struct Rig {
     }
 };
 
-/// The report of two rows, at that moment of 2026-11-22.
+/// The report of two rows, at that time of 2026-11-22.
 deadlock::ReportPtr reportAt(const QString& time)
 {
     auto report = std::make_shared<deadlock::DeadlockReport>(
@@ -531,14 +531,14 @@ private Q_SLOTS:
         QCOMPARE(rig.rows(), 2);
         QCOMPARE(rig.page.add({later}, u"shop"_s), 1);
         QCOMPARE(rig.rows(), 2);
-        // And the other way round: a look that comes later shows what was told.
-        Rig told;
-        QCOMPARE(told.page.add({later}, u"shop"_s), 1);
-        told.page.noteSnapshot(*snapshot, u"shop"_s);
-        QCOMPARE(told.rows(), 1);
+        // And the other way round: a poll that comes later shows what was reported.
+        Rig other;
+        QCOMPARE(other.page.add({later}, u"shop"_s), 1);
+        other.page.noteSnapshot(*snapshot, u"shop"_s);
+        QCOMPARE(other.rows(), 1);
     }
 
-    void otherRingsOfALookStay()
+    void otherRingsOfAPollStay()
     {
         Rig rig;
         const auto both = std::make_shared<Snapshot>(snapshotFromText(
@@ -554,7 +554,7 @@ private Q_SLOTS:
         QCOMPARE(rig.rows(), 2); // 51 and 52 by the server, 61 and 62 as they were seen
     }
 
-    void laterOnesAreNotThereAtAnEarlierMoment()
+    void laterOnesAreNotThereAtAnEarlierTime()
     {
         Rig rig;
         rig.page.add({reportAt(u"03:00:00"_s), reportAt(u"05:00:00"_s)});
@@ -568,7 +568,7 @@ private Q_SLOTS:
         QCOMPARE(rig.rows(), 2);
     }
 
-    void isDrawnAndToldInWords()
+    void isDrawnAndDescribedInWords()
     {
         Rig rig;
         rig.page.add(deadlock::readReports(twoRowsXml(), u"made"_s).value());
@@ -608,7 +608,7 @@ private Q_SLOTS:
         int steps = 0;
         for (QTextBlock block = words->document()->begin(); block.isValid(); block = block.next())
             steps += block.textList() && block.textList()->format().style() == QTextListFormat::ListDecimal;
-        QVERIFY2(steps >= 4, qPrintable(QString::number(steps))); // two had, two wanted, and how it ended
+        QVERIFY2(steps >= 4, qPrintable(QString::number(steps))); // two had, two requested, and how it ended
         // Tab and Enter open it, as a click does.
         rig.page.findChild<QTabWidget*>(u"deadlockView"_s)->setCurrentWidget(words);
         words->setFocus();

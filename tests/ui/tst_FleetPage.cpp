@@ -453,13 +453,13 @@ private Q_SLOTS:
         m_window->showPage(u"fleet"_s);
         QTRY_COMPARE_WITH_TIMEOUT(cell(11, FleetModel::State), u"calm"_s, patience);
         QTRY_COMPARE_WITH_TIMEOUT(cell(0, FleetModel::State), u"critical"_s, patience);
-        for (const auto& [mode, look] :
+        for (const auto& [mode, themeName] :
             {std::pair(ThemeMode::Light, u"light"_s), {ThemeMode::Dark, u"dark"_s}}) {
             theme::apply(*qApp, mode);
             for (const QSize size : {QSize(1024, 700), QSize(1280, 800), QSize(1920, 1080)}) {
                 m_window->resize(size);
                 QCoreApplication::processEvents();
-                test::keepPicture(*m_window, u"fleet-%1-%2"_s.arg(look, QString::number(size.width())));
+                test::keepPicture(*m_window, u"fleet-%1-%2"_s.arg(themeName, QString::number(size.width())));
             }
             QTest::keyClick(m_window.get(), Qt::Key_F11);
             auto* wall = page().findChild<QWidget*>(u"presentation"_s);
@@ -468,7 +468,7 @@ private Q_SLOTS:
             for (const QSize size : {QSize(1024, 700), QSize(1280, 800), QSize(1920, 1080)}) {
                 wall->resize(size);
                 QCoreApplication::processEvents();
-                test::keepPicture(*wall, u"tiles-%1-%2"_s.arg(look, QString::number(size.width())));
+                test::keepPicture(*wall, u"tiles-%1-%2"_s.arg(themeName, QString::number(size.width())));
                 for (const FleetTile* each : wall->findChildren<FleetTile*>())
                     QVERIFY(!each->isVisible()
                         || wall->rect().contains(QRect(each->mapTo(wall, QPoint()), each->size())));

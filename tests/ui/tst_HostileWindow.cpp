@@ -63,7 +63,7 @@ private Q_SLOTS:
     void init()
     {
         m_found.clear();
-        m_told.clear();
+        m_reported.clear();
         makeFolder();
     }
     void cleanup() { dropAll(); }
@@ -102,7 +102,7 @@ private Q_SLOTS:
             QTRY_VERIFY(m_window->currentPage()->isVisible());
             if (page == u"audit"_s && user.isEmpty())
                 QTRY_VERIFY_WITH_TIMEOUT(test::hostileNamesShownIn(*m_window->currentPage()) > 0, patience);
-            look(page);
+            check(page);
             // Of the others nothing is known that somebody else named.
             if (QStringList{u"overview"_s, u"blocking"_s, u"locks"_s, u"lock-table"_s, u"sessions"_s}
                     .contains(page)
@@ -111,7 +111,7 @@ private Q_SLOTS:
             auto* const rows = qobject_cast<TablePage*>(m_window->currentPage());
             for (int row = 0; rows && row < rows->view().model()->rowCount(); ++row) {
                 rows->view().selectRow(row);
-                look(u"%1, row %2"_s.arg(page).arg(row));
+                check(u"%1, row %2"_s.arg(page).arg(row));
             }
         }
         QVERIFY(isNothingFound());
@@ -139,13 +139,13 @@ private Q_SLOTS:
             QTRY_VERIFY_WITH_TIMEOUT(dialog->isVisible(), patience);
             const auto* answer = dialog->findChild<NoticeBar*>(u"answer"_s);
             QTRY_VERIFY_WITH_TIMEOUT(!answer || !answer->text().startsWith(u"Asking"_s), patience);
-            look(what);
+            check(what);
             shown += test::hostileNamesShownIn(*dialog);
             if (auto* danger = qobject_cast<DangerDialog*>(dialog)) {
                 danger->showFailure({ErrorKind::Server, hostile, hostile, hostile, hostile, hostile});
-                look(what + u" failed"_s);
+                check(what + u" failed"_s);
                 danger->showProgress(hostile, 40);
-                look(what + u" goes on"_s);
+                check(what + u" goes on"_s);
             }
             dialog->close();
             QTRY_VERIFY(!dialog);
@@ -162,23 +162,23 @@ private Q_SLOTS:
         {
             LogInDialog dialog(profile, keychain, hostile, m_window.get());
             dialog.open();
-            look(u"log in"_s);
+            check(u"log in"_s);
         }
         {
             ConnectDialog dialog(profile, m_window.get(), keychain, TestServer::shared().password());
             dialog.open();
-            look(u"connect"_s);
+            check(u"connect"_s);
             auto* test = dialog.findChild<QPushButton*>(u"test"_s);
             test->click(); // fields of one line take no line ends: it may find nobody of that name
             QTRY_VERIFY_WITH_TIMEOUT(test->text() == u"Test"_s && !dialog.testReport().isEmpty(), patience);
-            look(u"connection test"_s);
+            check(u"connection test"_s);
         }
         {
             AttachTableDialog dialog(m_server->server(), m_window.get());
             dialog.open();
             auto* tables = dialog.findChild<QAbstractItemView*>();
             QTRY_VERIFY_WITH_TIMEOUT(tables->model()->rowCount() > 0, patience);
-            look(u"attach"_s);
+            check(u"attach"_s);
         }
         for (const Resource& resource : m_window->snapshot()->resources) {
             auto* dialog =
@@ -186,7 +186,7 @@ private Q_SLOTS:
             dialog->open();
             QTRY_VERIFY_WITH_TIMEOUT(
                 !dialog->findChild<QLabel*>(u"lockedRowText"_s)->text().startsWith(u"Asking"_s), patience);
-            look(u"row"_s);
+            check(u"row"_s);
             dialog->close();
         }
         QVERIFY(isNothingFound());
@@ -216,7 +216,7 @@ private Q_SLOTS:
             auto& table = *qobject_cast<TableView*>(panel->tabs().widget(tab));
             for (int row = 0; row < table.model()->rowCount(); ++row) {
                 table.selectRow(row);
-                look(u"range, tab %1, row %2"_s.arg(tab).arg(row));
+                check(u"range, tab %1, row %2"_s.arg(tab).arg(row));
                 for (QPushButton* button : panel->findChildren<QPushButton*>())
                     if (button->text().startsWith(u"History"_s))
                         button->click();
@@ -234,12 +234,12 @@ private Q_SLOTS:
             QVERIFY(dialog->list().model()->rowCount() > 0);
             for (int row = 0; row < dialog->list().model()->rowCount(); ++row) {
                 dialog->list().selectRow(row);
-                look(u"history, row %1"_s.arg(row));
+                check(u"history, row %1"_s.arg(row));
             }
             QVERIFY(test::hostileNamesShownIn(*dialog) > 0);
             dialog->close();
         }
-        lookAtCopies(client, path, from, to);
+        checkCopies(client, path, from, to);
         QVERIFY(isNothingFound());
     }
 
@@ -264,7 +264,7 @@ private:
     }
 
     /// The dialogs that write files, whose names may mean harm, too; and when that fails.
-    void lookAtCopies(
+    void checkCopies(
         const record::RecordingClient& client, const QString& path, ServerTime from, ServerTime to)
     {
         ClipDialog clip(client, from, to);
@@ -273,11 +273,11 @@ private:
         clip.show();
         clip.saveTo(path);
         QTRY_VERIFY_WITH_TIMEOUT(test::hostileNamesShownIn(clip) > 0, patience);
-        look(u"clip that failed"_s);
+        check(u"clip that failed"_s);
         clip.saveTo(path + u".clip"_s);
         QTRY_VERIFY_WITH_TIMEOUT(!said.isEmpty(), patience);
         if (const QString deceit = test::deceitIn(said.front(), false); !deceit.isEmpty())
-            m_found << u"clip, told: "_s + deceit;
+            m_found << u"clip, message: "_s + deceit;
     }
 
     void openWindow(const db::ServerUrl& url)
@@ -297,22 +297,22 @@ private:
         return m_found.isEmpty();
     }
 
-    void look(const QString& where)
+    void check(const QString& where)
     {
         QCoreApplication::processEvents();
         for (QWidget* window : QApplication::topLevelWidgets()) {
             if (!window->isVisible())
                 continue;
             for (const QString& deceit : test::deceitsIn(*window))
-                if (!m_told.contains(deceit)) {
-                    m_told.insert(deceit);
+                if (!m_reported.contains(deceit)) {
+                    m_reported.insert(deceit);
                     m_found << where + u": "_s + deceit;
                 }
         }
     }
 
     std::unique_ptr<test::HarmfulServer> m_server;
-    QSet<QString> m_told;
+    QSet<QString> m_reported;
     QStringList m_found;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// What servers tell of their deadlocks goes into the recording, and the page has it at its moment.
+// What servers tell of their deadlocks goes into the recording, and the page has it at its time.
 
 #include "core/alert/EventFinder.h"
 #include "core/alert/rules/RuleFile.h"
@@ -43,9 +43,9 @@ using test::SnapshotBuilder;
 namespace {
 
 constexpr int patience = 20'000;
-/// A server's records are looked at each half a minute, sooner where a poll saw the ring.
+/// A server's records are read each half a minute, sooner where a poll saw the ring.
 constexpr int untilNextPoll = 90'000;
-constexpr int told = 15; ///< the second of the recording in which the server tells of a deadlock
+constexpr int reportSecond = 15; ///< of the recording, when the server reports a deadlock
 constexpr int last = 30;
 
 constexpr auto time = &SnapshotBuilder::at;
@@ -56,7 +56,7 @@ SnapshotPtr snapshotAt(int second, const QString& server)
     SnapshotBuilder s(second);
     s.session(51, "billing").transaction(second + 10);
     s.session(63, "till").transaction(second + 10);
-    if (second == told - 1) {
+    if (second == reportSecond - 1) {
         s.holds(51, "public.orders", "AccessExclusiveLock", 5);
         s.holds(63, "public.items", "AccessExclusiveLock", 5);
         s.waits(51, "public.items", "AccessExclusiveLock", 1);
@@ -84,7 +84,7 @@ deadlock::SourcePoll poll(ServerTime at)
     return poll;
 }
 
-/// False, with a warning, if it can't be written. `isTold`: the server told of the deadlock.
+/// False, with a warning, if it can't be written. `isReported`: the server reported the deadlock.
 bool write(const QString& path, const QString& server, bool isReported = true)
 {
     const auto writer = test::writeRecording(path, test::recordingIdentity(server));
@@ -93,8 +93,8 @@ bool write(const QString& path, const QString& server, bool isReported = true)
         const SnapshotPtr snapshot = snapshotAt(second, server);
         if (!writer->append(snapshot, time(second)) || !writer->add(finder.advance(snapshot), time(second)))
             return false;
-        if (isReported && second == told + 1
-            && !writer->add(finder.note(poll(time(told)), time(second)), time(second)))
+        if (isReported && second == reportSecond + 1
+            && !writer->add(finder.note(poll(time(reportSecond)), time(second)), time(second)))
             return false;
     }
     return writer->end(u"stopped"_s).has_value();
@@ -122,7 +122,7 @@ private Q_SLOTS:
         dropAll();
     }
 
-    void isListedFromItsMomentOn()
+    void isListedFromItsTimeOn()
     {
         QVERIFY(write(file(u"shop"_s), u"shop"_s));
         open(file(u"shop"_s));
@@ -137,11 +137,11 @@ private Q_SLOTS:
             QCOMPARE(rows(), 0);
             QCOMPARE(page().view().emptyTitle(), u"No deadlock up to that time"_s);
         }
-        for (const int after : {told, 20, last}) {
+        for (const int after : {reportSecond, 20, last}) {
             goTo(after);
             QCOMPARE(rows(), 1);
         }
-        goTo(told - 2);
+        goTo(reportSecond - 2);
         QCOMPARE(rows(), 0);
         QCOMPARE(page().unseen(), 0);
     }
@@ -156,7 +156,7 @@ private Q_SLOTS:
         open(file(u"shop"_s));
         m_window->showPage(u"deadlocks"_s);
         QCOMPARE(rows(), 2);
-        goTo(told - 1);
+        goTo(reportSecond - 1);
         goTo(last);
         QCOMPARE(rows(), 2);
     }
@@ -167,9 +167,9 @@ private Q_SLOTS:
         open(file(u"calm"_s));
         m_window->showPage(u"deadlocks"_s);
         QCOMPARE(rows(), 1);
-        goTo(told - 2);
+        goTo(reportSecond - 2);
         QCOMPARE(rows(), 0);
-        goTo(told - 1);
+        goTo(reportSecond - 1);
         QCOMPARE(rows(), 1);
     }
 
@@ -194,7 +194,7 @@ private Q_SLOTS:
             QCOMPARE(page().unseen(), 0);
             QCOMPARE(badge(), QString());
             QCOMPARE(page().view().tableModel().rowCount(), 1);
-            goTo(told - 1); // the ring itself is on view there
+            goTo(reportSecond - 1); // the ring itself is on view there
             goTo(25);
             QCOMPARE(rows(), 1);
             travel().goLive();
@@ -209,11 +209,11 @@ private Q_SLOTS:
         auto& postgres = test::TestServer::shared();
         const db::ServerProfile shop = test::profileOf(postgres.freshDatabase(), u"shop"_s);
         m_window->openServer(shop);
-        const auto isLookedAt = [this] {
+        const auto isPolled = [this] {
             const deadlock::DeadlockWatch* watch = m_window->session()->deadlocks();
             return watch && watch->latest() && *watch->latest();
         };
-        QTRY_VERIFY_WITH_TIMEOUT(isLookedAt(), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(isPolled(), patience);
         QVERIFY(m_window->session()->recorder());
         const QString path = m_window->session()->recorder()->state().path;
         std::jthread sessions([&] { test::makeDeadlock(postgres.at(shop.url), 1, 3s); });
@@ -223,7 +223,7 @@ private Q_SLOTS:
         const record::RecordedReport report = reportsIn(path).first();
         VERIFY_CONTAINS(report.raw, u"deadlock detected"_s);
         QCOMPARE(record::reportsOf(report)->first()->cycles.size(), 1);
-        // Its moment is travelled to: it is the same one.
+        // Its time is travelled to: it is the same one.
         m_window->showPage(u"deadlocks"_s);
         QTRY_VERIFY_WITH_TIMEOUT(
             m_window->session()->monitor().snapshot()->takenAt > report.at + 1s && travel().client(),
@@ -240,7 +240,7 @@ private Q_SLOTS:
     }
 
     /// The window tells of the hour before it was opened; the overview, too, and leads there.
-    void whatTheServerToldBeforeTheWindowCameIsRead()
+    void reportsFromBeforeTheWindowAreRead()
     {
         auto& postgres = test::TestServer::shared();
         const db::ServerProfile shop = test::profileOf(postgres.freshDatabase(), u"shop"_s);

@@ -87,7 +87,7 @@ private Q_SLOTS:
         makeIncident(answer);
         agent->terminate();
         test::Lockctl::finish(*agent);
-        lookAt(recordingOf(m_url), u"agent"_s);
+        checkRecording(recordingOf(m_url), u"agent"_s);
     }
 
     void ofAnotherMachineByTheTeamsHistory()
@@ -108,7 +108,7 @@ private Q_SLOTS:
         agent->terminate();
         test::Lockctl::finish(*agent);
         m_keychain->write(reader.toString(), m_server->password());
-        lookAt(place(), u"history"_s);
+        checkRecording(place(), u"history"_s);
         VERIFY_CONTAINS(text("incidentAnswer"), u"wrote it to the history as "_s + writer.user);
     }
 
@@ -188,18 +188,20 @@ private Q_SLOTS:
     }
 
 private:
-    /// An incident that fires, and is resolved, as `told` by then.
-    template <class Told> void makeIncident(const Told& told)
+    /// An incident that fires and is resolved, as `output` shows each time.
+    template <class Output> void makeIncident(const Output& output)
     {
         QVERIFY(test::waitUntil([&] { return QFile::exists(recordingOf(m_url)); }));
         block(3);
-        QVERIFY2(test::waitUntil([&] { return told().contains(u"3 sessions wait"_s); }), qPrintable(told()));
+        QVERIFY2(
+            test::waitUntil([&] { return output().contains(u"3 sessions wait"_s); }), qPrintable(output()));
         QVERIFY(unblock());
-        QVERIFY2(test::waitUntil([&] { return told().contains(u"Resolved after"_s); }), qPrintable(told()));
+        QVERIFY2(
+            test::waitUntil([&] { return output().contains(u"Resolved after"_s); }), qPrintable(output()));
     }
 
     /// Opens the recording in the window of an account that has an incident of its own.
-    void lookAt(const QString& place, const QString& picture)
+    void checkRecording(const QString& place, const QString& picture)
     {
         makeFolder();
         keepState();

@@ -623,9 +623,9 @@ private Q_SLOTS:
         QCOMPARE(cell(LockTableModel::State).data(TableModel::ToneRole).value<Tone>(), Tone::Amber);
         QVERIFY(cell(LockTableModel::State).data(Qt::ToolTipRole).toString().contains(bad.badRow));
         QCOMPARE(model.staleCount(), 1);
-        const DetailText told =
+        const DetailText detail =
             detailOf(LockTableKey{bad.table, bad.name}, *snapshot, desk.context.thresholds());
-        QVERIFY(told.state.contains(bad.badRow));
+        QVERIFY(detail.state.contains(bad.badRow));
     }
 
     void theDetailTellsWhatASessionCosts()
@@ -652,7 +652,7 @@ private Q_SLOTS:
                 u"Open transactions\t2"_s, u"Isolation\tserializable"_s, u"Address\t10.0.0.1"_s,
                 u"Waits at\tdbo.orders page 5:1:4711"_s, u"EXECUTE dbo.Pay @order = 4711"_s})
             QVERIFY2(text.contains(line), qPrintable(line + QLatin1Char('\n') + text));
-        // What is not told, or is told already, takes no room.
+        // A value that is unknown, or shown already, takes no space.
         session.inputBuffer = session.statement;
         session.workOfStatement = {};
         session.address = session.host;
