@@ -67,7 +67,7 @@ private Q_SLOTS:
             describeBiography(*result).contains(u"held 3 times, waited for 2 times, handed over 2 times"_s));
     }
 
-    void aClickIsForThatMoment()
+    void aClickIsForThatTime()
     {
         RecordedMinute recording;
         Dialog it(recording, orders(recording));
@@ -200,7 +200,7 @@ private Q_SLOTS:
         QVERIFY(unseenNotes.contains(u"Crossed: not recorded."_s));
     }
 
-    void aMomentIsReported()
+    void aTimeIsDescribed()
     {
         RecordedMinute recording;
         const auto result = record::biography(recording.reader(), orders(recording), at(0), at(59));

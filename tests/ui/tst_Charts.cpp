@@ -127,7 +127,7 @@ private Q_SLOTS:
         QCOMPARE(bands[2].points.last(), QPointF(0, 600));
     }
 
-    void theMarkedMomentTellsItsValues()
+    void theMarkedTimeShowsItsValues()
     {
         History history;
         history.append(
@@ -148,7 +148,7 @@ private Q_SLOTS:
         QTRY_COMPARE(waiters()->markedText().left(9), u"03:11:07:"_s);
     }
 
-    void aMomentThatIsNotShownAnyMoreIsNotMarked()
+    void aTimeThatIsNotShownAnyMoreIsNotMarked()
     {
         History history;
         history.append(SnapshotBuilder::start(), waiting({{"a", 1}}));
@@ -170,7 +170,7 @@ private Q_SLOTS:
         QCOMPARE(waiters()->markedText(), QString());
     }
 
-    void aGapIsNoMoment()
+    void aGapHasNoSnapshot()
     {
         History history;
         history.append(SnapshotBuilder::start() - 100s, waiting({{"a", 1}}));
@@ -187,7 +187,7 @@ private Q_SLOTS:
         QVERIFY(opened.isEmpty());
     }
 
-    void aClickOnTheNewestMomentOpensItsRows()
+    void aClickOnTheNewestSnapshotOpensItsRows()
     {
         History history;
         history.append(SnapshotBuilder::start() - 60s, waiting({{"a", 1}}));
@@ -205,7 +205,7 @@ private Q_SLOTS:
         QVERIFY(messages.isEmpty());
     }
 
-    void aClickOnAFormerMomentSaysThatItsRowsAreGone()
+    void aClickOnAnEarlierSnapshotSaysThatItsRowsAreGone()
     {
         History history;
         history.append(

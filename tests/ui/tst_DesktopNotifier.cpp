@@ -330,7 +330,7 @@ private Q_SLOTS:
     }
 
     /// Off until somebody wants it; then by the desktop, which knows how loud it may be, else by a beep.
-    void aSoundIfItIsWanted()
+    void aSoundIfItIsConfigured()
     {
         PlainDesktop plain;
         plain.capabilities = QStringList{u"sound"_s};

@@ -84,7 +84,7 @@ private Q_SLOTS:
     }
 
     /// "It ended" is said only where that is known.
-    void ofAFormerMomentItMayNotHaveBegun()
+    void atAnEarlierTimeItMayNotHaveBegun()
     {
         test::Desk desk;
         DetailPane pane(desk.context);

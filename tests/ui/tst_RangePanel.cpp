@@ -112,7 +112,7 @@ private Q_SLOTS:
         QVERIFY2(!it.panel->notes().contains(u"later"_s), qPrintable(it.panel->notes()));
     }
 
-    void theWorstMomentIsShown()
+    void theWorstTimeIsShown()
     {
         RecordedMinute recording;
         Panel it(recording.path(), at(0), at(59));

@@ -199,7 +199,7 @@ private Q_SLOTS:
     }
 
     /// Not to the look before: with long pauses between two looks that would be long ago.
-    void theTimeBarGoesToTheLatestLook()
+    void theTimeBarGoesToTheLatestPoll()
     {
         db::ServerProfile profile = shop();
         profile.url = test::TestServer::shared().freshDatabase();
@@ -460,7 +460,7 @@ private Q_SLOTS:
         QVERIFY(found().first().detail.contains(u"42"_s));
     }
 
-    void valuesAreLeftOutWhereThatIsWanted()
+    void valuesAreLeftOutWhereThatIsConfigured()
     {
         RecordingSettings recording;
         recording.redacts = true;

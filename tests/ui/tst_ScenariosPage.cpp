@@ -189,7 +189,7 @@ private Q_SLOTS:
         QCOMPARE(m_rig->remains(), QString());
     }
 
-    void aBadFileIsToldToTheLine()
+    void aBadFileIsReportedToTheLine()
     {
         test::makeFile(m_rig->file(u"mine.json"_s), "{\n  \"id\": 5\n}");
         openWindow(m_rig->url());

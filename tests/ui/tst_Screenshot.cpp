@@ -79,7 +79,7 @@ private Q_SLOTS:
         QTEST(image.pixelColor(450, 694).lightness() < 128, "dark");
     }
 
-    void showsAMomentOfARecording()
+    void showsATimeOfARecording()
     {
         const QString recording = m_folder.filePath(u"shop.lockscope"_s);
         QVERIFY(test::MadeRecording::write(recording, u"shop"_s));
@@ -99,7 +99,7 @@ private Q_SLOTS:
         QCOMPARE(before.pixelColor(700, 38), QColor(0xb3261e));
     }
 
-    void refusesWhatIsNoMomentOfARecording()
+    void refusesWhatIsNoTimeOfARecording()
     {
         const Ended noFile = run({u"--at"_s, u"5min"_s});
         QCOMPARE(noFile.code, 2);

@@ -197,7 +197,7 @@ private Q_SLOTS:
         QVERIFY(rig.strip->positionWords().contains(u"5 waiting"_s));
     }
 
-    void aClickLeadsToTheWorstMomentOfItsPixel()
+    void aClickLeadsToTheWorstSnapshotOfItsPixel()
     {
         MadeTime day;
         day.addPolls(0, 86'400, 10);

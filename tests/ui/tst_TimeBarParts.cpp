@@ -236,7 +236,7 @@ private Q_SLOTS:
         QVERIFY(next >= 599);
     }
 
-    void aLookLastsUntilTheNextOne()
+    void aPollLastsUntilTheNextOne()
     {
         MadeTime minute;
         minute.addPolls(0, 60, 5);
@@ -273,13 +273,13 @@ private Q_SLOTS:
         QCOMPARE(unseen[1].pause, 30s);
     }
 
-    void slowLooksAreUnseenHoweverFarAway_data()
+    void slowPollsAreUnseenHoweverFarAway_data()
     {
         test::addRows<int>("columns",
             {{"each look is far from the next", 2'000}, {"some columns have one", 300},
                 {"each column has several", 20}});
     }
-    void slowLooksAreUnseenHoweverFarAway()
+    void slowPollsAreUnseenHoweverFarAway()
     {
         QFETCH(const int, columns);
         MadeTime time;
@@ -296,7 +296,7 @@ private Q_SLOTS:
         QVERIFY(knownOf(time, scale).unseen(time.first(), time.last(), 60s).isEmpty());
     }
 
-    void whyNobodyLookedIsReported()
+    void whyNothingIsRecordedIsReported()
     {
         MadeTime time;
         time.addPolls(0, 100);

@@ -148,7 +148,7 @@ private Q_SLOTS:
         QVERIFY(lanes.clicks.empty());
     }
 
-    void aClickTellsLaneAndMoment()
+    void aClickReportsLaneAndTime()
     {
         Lanes lanes;
         QTest::mouseClick(lanes.viewport(), Qt::LeftButton, {}, inLane(5, 300));

@@ -111,7 +111,7 @@ private Q_SLOTS:
     }
     void cleanup() { dropAll(); }
 
-    void pagesShowTheMomentRowForRow_data()
+    void pagesShowTheSnapshotRowForRow_data()
     {
         test::addColumns<QString, int>("page", "second");
         for (const char* page : {"blocking", "locks", "lock-table", "sessions"}) {
@@ -119,7 +119,7 @@ private Q_SLOTS:
                 QTest::addRow("%s at %d", page, second) << QString::fromLatin1(page) << second;
         }
     }
-    void pagesShowTheMomentRowForRow()
+    void pagesShowTheSnapshotRowForRow()
     {
         QFETCH(QString, page);
         QFETCH(int, second);
@@ -160,7 +160,7 @@ private Q_SLOTS:
 
     /// The line stands where somebody has clicked, between two looks; what is written at it is the time of
     /// the look that all pages show, as in the band.
-    void theTimeBarTellsTheLookThatIsOnView()
+    void theTimeBarShowsTheSnapshotThatIsOnView()
     {
         openLive();
         const TimeBarStrip& strip = *m_window->findChild<TimeBarStrip*>();
@@ -253,7 +253,7 @@ private Q_SLOTS:
         QVERIFY(line->isVisible() && line->text().contains(way) && rights->toolTip().contains(way));
     }
 
-    void agesAreThoseOfTheMoment()
+    void agesAreThoseOfThePastTime()
     {
         openLive();
         goTo(25);
@@ -312,7 +312,7 @@ private Q_SLOTS:
         QVERIFY2(isReason(said.first().first().toString()), qPrintable(said.first().first().toString()));
     }
 
-    void aDialogThatAsksClosesWhenTheMomentChanges()
+    void aDialogThatAsksClosesWhenTheTimeChanges()
     {
         openLive();
         // Of a session that shows a source there is nothing to act on: the context is given a client.
@@ -340,7 +340,7 @@ private Q_SLOTS:
         QVERIFY2(shown.count() <= 2, qPrintable(QString::number(shown.count())));
     }
 
-    void keysLeadFromMomentToMomentAndFromIncidentToIncident()
+    void keysLeadFromSnapshotToSnapshotAndFromIncidentToIncident()
     {
         openLive();
         const auto press = [this](int key) {
@@ -526,7 +526,7 @@ private Q_SLOTS:
         QVERIFY(bar->isVisible());
     }
 
-    void whereNobodyLookedIsSaid()
+    void whereNothingIsRecordedIsSaid()
     {
         openLive();
         goTo(100, MadeRecording::lastBeforeGap);
@@ -536,7 +536,7 @@ private Q_SLOTS:
         QCOMPARE(bar->text(), QString());
     }
 
-    void playingSkipsWhereNobodyLookedAndEndsInThePresent()
+    void playingSkipsGapsAndEndsInThePresent()
     {
         openLive();
         goTo(30);
@@ -549,7 +549,7 @@ private Q_SLOTS:
         QVERIFY(mark().isHidden());
     }
 
-    void theAuditIsThatOfTheMoment()
+    void theAuditIsThatOfThePastTime()
     {
         openLive();
         m_window->showPage(u"audit"_s);
@@ -571,7 +571,7 @@ private Q_SLOTS:
         QCOMPARE(page<AuditPage>().view().model()->rowCount(), 2);
     }
 
-    void chartsEndAtTheMoment()
+    void chartsEndAtThePastTime()
     {
         openLive();
         m_window->showPage(u"overview"_s);
@@ -589,7 +589,7 @@ private Q_SLOTS:
         QVERIFY(title().contains(u"1 now"_s));
     }
 
-    void aDamagedMomentIsReportedAndTheRowsStay()
+    void aDamagedSnapshotIsReportedAndTheRowsStay()
     {
         QVERIFY(MadeRecording::write(m_file, u"shop"_s));
         {

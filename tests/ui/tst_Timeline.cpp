@@ -344,7 +344,7 @@ private Q_SLOTS:
         QCOMPARE(textOf(piecesOf(spans, {150, 250, 10})), u"0+5H 5+5w"_s);
     }
 
-    void zoomKeepsTheMomentUnderTheMouse()
+    void zoomKeepsTheTimeUnderTheMouse()
     {
         const TimeScale whole{0, 1'000'000, 1'000};
         const TimeScale close = whole.zoomed(4, 300, 1'000'000);
@@ -442,7 +442,7 @@ private Q_SLOTS:
         }
     }
 
-    void momentsAreReportedWithTheirStatement()
+    void timesAreDescribedWithTheirStatement()
     {
         const Timeline timeline = timelineFrom(
             {session(1,

@@ -82,7 +82,7 @@ private Q_SLOTS:
     }
 
     /// To close the window ends the program, as before, until somebody wants otherwise.
-    void closedItGoesOnOnlyIfThatIsWanted()
+    void closedItGoesOnOnlyIfThatIsConfigured()
     {
         Rig rig;
         rig.open(true);

@@ -149,7 +149,7 @@ private Q_SLOTS:
         QCOMPARE(view().tableModel().rowCount(), 1);
     }
 
-    void afterAnActNoRowIsArmedAndItIsToldWhoHasTheLock()
+    void afterAnActNoRowIsArmedAndItIsShownWhoHasTheLock()
     {
         TestServer::shared().run(m_url, entry("nightly", "ann", "1 hour") + entry("weekly", "bob", "1 hour"));
         openWindow(m_url, u"lock-table"_s);
