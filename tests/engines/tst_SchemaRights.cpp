@@ -9,10 +9,10 @@
 #include "core/db/SchemaRights.h"
 #include "core/record/postgres/HistorySchema.h"
 #include "tests/support/Ask.h"
+#include "tests/support/GrantedRights.h"
 #include "tests/support/OrDie.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
-#include "tests/support/ToldRights.h"
 
 namespace tst_SchemaRights {
 

@@ -73,7 +73,7 @@ bool lapsed[CLIENTS];
 /* pg_stat_activity: the session that registered is still there. */
 bool session[CLIENTS];
 /* NOTIFY lockscope_turn_… has reached the session. */
-bool told[CLIENTS];
+bool notified[CLIENTS];
 
 /* nextval('lockscope.fencing'): the order in which numbers that are not visible yet were drawn, 0 = none. */
 byte drawn[CLIENTS];
@@ -151,7 +151,7 @@ inline findFirstWaiter(except)
 inline tell(who)
 {
     if
-    :: who != NOBODY -> told[who] = session[who]
+    :: who != NOBODY -> notified[who] = session[who]
     :: else
     fi
 }
@@ -168,7 +168,7 @@ inline becomeHolder(who)
     assert(!inverted[who]); /* fencing */
     FORGET_RANK(place, who); /* DELETE FROM lock_waiter, UNLISTEN */
     lapsed[who] = false;
-    told[who] = false;
+    notified[who] = false;
     session[who] = true;
     holder = who;
     expired = false;
@@ -202,7 +202,7 @@ inline endTransaction(who)
 #define OR_CRASH \
     :: d_step { \
            crashes < CRASHES -> crashes++; \
-           session[me] = false; told[me] = false; isMine = false; soon = false; way = waiting; next = NOBODY; \
+           session[me] = false; notified[me] = false; isMine = false; soon = false; way = waiting; next = NOBODY; \
            endTransaction(me) \
        }; \
        goto gone
@@ -331,13 +331,13 @@ ask: /* SELECT … FROM lockscope.acquire_lock(…), or INSERT: the trigger lock
     :: else
     fi;
     if
-    :: told[me] -> told[me] = false
+    :: notified[me] -> notified[me] = false
     :: holder != NOBODY && expired /* recheck_us is over */
 #ifndef NO_ASKING_AGAIN
     :: true /* the first two in line each second, the others to keep their registrations */
 #endif
     :: leavers < LEAVERS -> leavers++; goto leave
-    :: d_step { cuts < CUTS -> cuts++; session[me] = false; told[me] = false } /* asks again in a new session */
+    :: d_step { cuts < CUTS -> cuts++; session[me] = false; notified[me] = false } /* asks again in a new session */
     OR_CRASH
     fi;
     goto ask;
@@ -348,7 +348,7 @@ leave: /* SELECT lockscope.leave_queue(…), which has no guard: others see the 
     d_step {
         FORGET_RANK(place, me);
         lapsed[me] = false;
-        told[me] = false;
+        notified[me] = false;
         tell(next);
         next = NOBODY
     };

@@ -54,7 +54,7 @@ public final class Frameworks {
         for (;;) {
             try {
                 Thread.sleep(1000);
-            } catch (InterruptedException told) {
+            } catch (InterruptedException ignored) {
                 // Only its death ends it.
             }
         }

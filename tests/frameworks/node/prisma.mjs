@@ -27,14 +27,14 @@ export async function run() {
     }
     const prisma = (...args) => {
         const { status, stdout, stderr } = spawnSync(process.execPath, [program, "migrate", ...args, "--config", config]);
-        return { status, told: String(stdout) + String(stderr) };
+        return { status, output: String(stdout) + String(stderr) };
     };
     let result = prisma("deploy");
-    if (/P3009/.test(result.told)) {
+    if (/P3009/.test(result.output)) {
         // It wants to be told what became of a migration that was cut off.
         const resolved = prisma("resolve", "--rolled-back", "1_slow");
         result = resolved.status === 0 ? prisma("deploy") : resolved;
     }
-    if (/P1002|advisory lock/.test(result.told)) return result.told.match(/.*advisory lock.*/)?.[0] ?? "P1002";
-    if (result.status !== 0) throw new Error(result.told);
+    if (/P1002|advisory lock/.test(result.output)) return result.output.match(/.*advisory lock.*/)?.[0] ?? "P1002";
+    if (result.status !== 0) throw new Error(result.output);
 }

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "tests/support/ToldRights.h"
+#include "tests/support/GrantedRights.h"
 
 #include "tests/support/Files.h"
 #include "tests/support/OrDie.h"
