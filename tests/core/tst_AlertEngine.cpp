@@ -37,7 +37,7 @@ Rule blockedRule()
     return ruleOf(Condition::BlockedSessions, {{Severity::Warning, 3, 30s}, {Severity::Critical, 25, 0s}});
 }
 
-/// A server that is polled every two seconds, and what is told of it: "30 fired warning", "92 resolved".
+/// A server that is polled every two seconds, and its alerts: "30 fired warning", "92 resolved".
 class Story {
 public:
     explicit Story(std::vector<Rule> rules)
@@ -245,7 +245,7 @@ private Q_SLOTS:
         QCOMPARE(story.changesSeen, QStringList());
     }
 
-    /// All that one head does is one story: several rules fire, and one incident is told of.
+    /// All that one head does is one story: several rules fire, and there is one incident.
     void allRulesOfOneCauseAreOneIncident()
     {
         Story story({blockedRule(), ruleOf(Condition::LongWait, {{Severity::Warning, 5'000, 0s}}),
@@ -420,7 +420,7 @@ private Q_SLOTS:
         seen.deadlocks.emplace(4, SeenDeadlock{u"f1"_s, u"orders, items"_s, u"shop"_s, {}});
         story.take(seen);
         QCOMPARE(story.changesSeen, QStringList());
-        // Nothing new was told: the old ones do not count again.
+        // Nothing new was reported: the old ones do not count again.
         for (int second = 2; second < 600; second += 2) {
             seen.at = at(second);
             seen.deadlocks.emplace();

@@ -129,7 +129,7 @@ private Q_SLOTS:
 
     void namesCannotBreakOut()
     {
-        // What is filled in is not looked through again for places.
+        // A text that is filled in is not searched again for places.
         const QString name = u"{fencing}'; DELETE FROM x; --"_s;
         const QString statement = releaseByHand(profile(Engine::Postgres), entry(name));
         VERIFY_CONTAINS(statement,

@@ -49,7 +49,7 @@ void recordAndPrune(RecordedPolls& recording)
     QVERIFY(recording.writer().prune({2min, qint64(1) << 30}));
 }
 
-/// A look a second, but for one pause of three seconds before the one at 13 s.
+/// A poll a second, but for one pause of three seconds before the one at 13 s.
 void pollWithPause(RecordedPolls& recording, const PollTiming& usual, const PollTiming& late)
 {
     for (int i : {8, 9, 10, 13, 14, 15}) {

@@ -150,7 +150,7 @@ private Q_SLOTS:
         QCOMPARE(reader->identity().server, u"shop@db1"_s);
         QCOMPARE(reader->pins()->size(), 1);
         QVERIFY(reader->events({1}, ever));
-        // Each is as it was, or it is told that it can't be read.
+        // Each is as it was, or it is reported that it can't be read.
         int whole = 0;
         for (const SnapshotPtr& was : m_all) {
             const auto is = reader->at(was->takenAt);
@@ -204,7 +204,7 @@ private Q_SLOTS:
                     qPrintable(u"page %1, answer %2: %3"_s.arg(page).arg(i).arg(answers[i].left(500))));
                 isIntact = isIntact && !isReported;
             }
-            // Whoever asks for all of it is told, too, and where SQLite would stumble only when it writes.
+            // A check of all of it reports it, too, also where SQLite would stumble only when it writes.
             const auto verdict = (*reader)->verify();
             QVERIFY2(verdict || isDamage(verdict.error()), qPrintable(QString::number(page)));
             const bool isVerified = verdict && verdict->isIntact();

@@ -143,7 +143,7 @@ private Q_SLOTS:
         QVERIFY(isSame(recorded, recorded) && !isSame(recorded, again));
     }
 
-    /// Another ring beside it makes another report of the next look.
+    /// Another ring beside it makes another report of the next poll.
     void aRingThatTwoPollsSawIsOne()
     {
         const auto poll = [](int second, int transaction, bool hasOther) {

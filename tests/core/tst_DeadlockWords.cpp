@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// What is told of deadlocks that were read: findings, families, words, and what is written to pass on.
+// What is shown of deadlocks that were read: findings, families, words, and what is written to pass on.
 
 #include "core/deadlock/DeadlockExport.h"
 #include "core/deadlock/DeadlockTable.h"

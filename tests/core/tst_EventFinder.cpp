@@ -220,7 +220,7 @@ private Q_SLOTS:
         QCOMPARE(detailOf(news.events[0])[u"time_known"_s].toBool(true), false);
     }
 
-    /// The counter may be ahead of the records by a look.
+    /// The counter may be ahead of the records by a poll.
     void deadlocksThatWereOnlyCountedAreReportedOnceThatIsSure()
     {
         EventFinder finder;
@@ -234,7 +234,7 @@ private Q_SLOTS:
         QCOMPARE(news.events[0].what,
             u"2 deadlocks by the server's counter, of which no report was found: 3 counted, 1 captured since recording began."_s);
         QCOMPARE(tallyOf(news.events).deadlocks, 2);
-        QVERIFY(finder.note(poll({}, 3, 1), at(150)).events.isEmpty()); // told already
+        QVERIFY(finder.note(poll({}, 3, 1), at(150)).events.isEmpty()); // reported already
         QVERIFY(finder.note(poll({}, 4, 1), at(180)).events.isEmpty());
         QCOMPARE(tallyOf(finder.note(poll({}, 4, 1), at(210)).events).deadlocks, 1); // the fourth
     }
@@ -282,7 +282,7 @@ private Q_SLOTS:
         QCOMPARE(news.reports.size(), 1);
     }
 
-    /// A ring that a look saw and its report are one deadlock.
+    /// A ring that a poll saw and its report are one deadlock.
     void theSameDeadlockCountsOnce()
     {
         EventFinder finder;
@@ -296,7 +296,7 @@ private Q_SLOTS:
         QCOMPARE(tallyOf(events).deadlocks, 2);
         events += finder.note(poll({reportAt(at(500), "three", 63)}, 3, 3), at(510)).events;
         QCOMPARE(tallyOf(events).deadlocks, 3);
-        // Seen and not told: it may be the one that was only counted.
+        // Seen and not reported: it may be the one that was only counted.
         events += finder.advance(ring(600, 599)).events;
         QCOMPARE(tallyOf(events).deadlocks, 4);
         finder.note(poll({}, 4, 3), at(610));

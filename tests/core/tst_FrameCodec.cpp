@@ -135,7 +135,7 @@ private Q_SLOTS:
             before = now;
             read = *decoded;
         }
-        // One that has no blocker any more that it had, as if the server had told so.
+        // One that has no blocker any more that it had, as if the server had reported so.
         now.waits.erase(now.waits.begin() + 5'000);
         const auto decoded = decodeFrame(*read, encodeFrame(before, now, texts), texts);
         QVERIFY(decoded && (*decoded)->waits == now.waits);

@@ -100,7 +100,7 @@ private Q_SLOTS:
         QCOMPARE(effects.vendorCommand, lock.vendorCommand);
         QCOMPARE(effects.vendorNote, lock.vendorNote);
         QCOMPARE(whatHappens(entry, ServerTime{160'000'000}).now.first(), u"It expired 1 min ago."_s);
-        // Of an end whose zone nobody knows there is no moment.
+        // An end whose zone nobody knows has no time.
         entry.holderLife = {};
         entry.expiresAt.reset();
         QCOMPARE(whatHappens(entry, ServerTime{40'000'000}).now,
@@ -145,7 +145,7 @@ private Q_SLOTS:
         QVERIFY(frameworkRoleOf(held, SessionId{63}).request->isWaiting());
     }
 
-    /// Of several locks that which others wait for is told, and what is certain.
+    /// Of several locks, the one that others wait for is shown, and what is certain.
     void whatIsAwaitedIsReportedFirst()
     {
         Snapshot snapshot = prismaHoldsUp(
@@ -158,7 +158,7 @@ private Q_SLOTS:
         QCOMPARE(frameworkRoleOf(peace, SessionId{51}).match->framework, u"river"_s);
     }
 
-    /// Some client's local time is no moment: it is told as it is stored.
+    /// Some client's local time is no known time: it is shown as it is stored.
     void aForeignClockIsReportedAsItIsStored()
     {
         FrameworkLock lock;

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 // Snapshots of a server on which somebody with a login means harm: as many locks, waiters, chains and names
-// as it takes to freeze whoever looks. Whatever is worked out of a snapshot must take a time in proportion.
+// as it takes to freeze the viewer's window. Whatever is worked out of a snapshot must take a time in
+// proportion.
 #include "core/alert/EventFinder.h"
 #include "core/alert/rules/RuleFile.h"
 #include "core/deadlock/Deadlock.h"
@@ -326,7 +327,7 @@ private Q_SLOTS:
         QCOMPARE(snapshot->blocking().blockersOf({10'001}).size(), size_t(10'000));
         QVERIFY(snapshot->blocking().blockersOf({15'000}).size() >= 8);
         QCOMPARE(snapshot->blocking().heads().size(), size_t(10'000));
-        QCOMPARE(snapshot->limitations.size(), size_t(1)); // it is told that not all are shown
+        QCOMPARE(snapshot->limitations.size(), size_t(1)); // which says that not all are shown
     }
 };
 

@@ -34,7 +34,7 @@ const char* const usualRules =
 
 } // namespace
 
-/// What is told of incidents, when a store, rules and other programs do what they like.
+/// What is reported of incidents, when a store, rules and other programs do what they like.
 class tst_IncidentKeeper : public QObject {
     Q_OBJECT
 
@@ -58,7 +58,7 @@ private Q_SLOTS:
         mute.end = Mute::End::Never;
         mute.made = ownClock();
         QVERIFY(store()->mute(mute));
-        poll(5); // it gets worse, and nobody is told
+        poll(5); // it gets worse, without an alert
         poll(0, 4);
         QCOMPARE(changesSeen(), (QStringList{u"fired one"_s, u"resolved one"_s}));
     }
@@ -158,7 +158,7 @@ private Q_SLOTS:
         QCOMPARE(found->title, u"Channel one delivers again. It has given up 1 notice: Status 500."_s);
     }
 
-    /// What is told of a family on that server before, a cure, and one of its deadlocks after that.
+    /// What is reported of a family on that server before, a cure, and one of its deadlocks after that.
     void aFamilyIsBackAfterItsCure()
     {
         const FamilyCure cure{u"One order for all"_s, u"ann on ops1"_s, SnapshotBuilder::start() + 1h};

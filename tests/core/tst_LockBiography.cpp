@@ -164,7 +164,7 @@ private Q_SLOTS:
             QStringList{u"held public.items 10…19"_s});
     }
 
-    /// SQL Server tells in its local time when a session began, which may be hours ahead of the looks.
+    /// SQL Server tells in its local time when a session began, which may be hours ahead of the polls.
     void aBeginningInLocalTimeHidesNothing()
     {
         RecordedPolls recording;
@@ -254,7 +254,7 @@ private Q_SLOTS:
     {
         RecordedPolls recording;
         constexpr int polls = 30;
-        constexpr int holders = 200; // at each look others
+        constexpr int holders = 200; // at each poll others
         recording.addPolls(0, polls, [](SnapshotBuilder& s, int i) {
             for (int k = 0; k < holders; ++k) {
                 const int session = 1'000 + i * holders + k;
@@ -265,7 +265,7 @@ private Q_SLOTS:
         const Biography history = storyOfOrders(recording, 0, polls);
         QVERIFY(history.isCut);
         QCOMPARE(history.lines.size(), Biography::maxLines);
-        QCOMPARE(history.to, at(25)); // 5,000 are the first 25 looks
+        QCOMPARE(history.to, at(25)); // 5,000 are the first 25 polls
     }
 
     void linesSayWhatIsExact()

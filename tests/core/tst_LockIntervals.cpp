@@ -28,7 +28,7 @@ constexpr auto at = &SnapshotBuilder::at;
 
 } // namespace
 
-/// What is told of locks that are not looked at every time.
+/// What is reported of locks that are not read with every poll.
 class tst_LockIntervals : public QObject {
     Q_OBJECT
 

@@ -185,7 +185,7 @@ private Q_SLOTS:
 
     void everyGrowthGivesTheSame_data() { formats(); }
 
-    /// However the writing is cut by looks, each deadlock comes once, and as a whole.
+    /// However the writing is cut by polls, each deadlock comes once, and as a whole.
     void everyGrowthGivesTheSame()
     {
         QFETCH(SourceFormat, format);
@@ -220,7 +220,7 @@ private Q_SLOTS:
         }
     }
 
-    /// The message and its detail are lines of their own, and one look may see only the first.
+    /// The message and its detail are lines of their own, and one poll may see only the first.
     void aMessageAtTheEndIsKept()
     {
         const QByteArray text = entry(SourceFormat::PostgresText, 10);
@@ -230,8 +230,7 @@ private Q_SLOTS:
         QVERIFY(readOn(log, reader, 100).reports.isEmpty());
         log.made[0] = {u"a"_s, text, at(101)};
         const auto part = readOn(log, reader, 101);
-        QVERIFY(
-            part.reports.isEmpty() && part.isMoreToRead); // it may be longer, so it is looked at again soon
+        QVERIFY(part.reports.isEmpty() && part.isMoreToRead); // it may be longer, so it is read again soon
         QCOMPARE(readOn(log, reader, 110).reports.size(), 1);
     }
 
@@ -307,7 +306,7 @@ private Q_SLOTS:
         log.made << MadeLog::File{u"a"_s, noise(format, 1), at(100)};
         PostgresLogReader reader({});
         readOn(log, reader, 100);
-        // Between two looks the log goes on in two more files.
+        // Between two polls the log goes on in two more files.
         log.made[0].content += entry(format, 10);
         log.made[0].modified = at(101);
         log.made << MadeLog::File{u"b"_s, entry(format, 20), at(102)};
@@ -332,7 +331,7 @@ private Q_SLOTS:
         QCOMPARE(part.reports.size(), 1);
         QVERIFY2(part.gaps.size() == 1 && part.gaps[0].startsWith(u"a was removed"_s),
             qPrintable(part.gaps.join(u' ')));
-        // Removed beside an older one, which was read and last written at the same moment.
+        // Removed beside an older one, which was read and last written at the same time.
         MadeLog twins(format);
         twins.made << MadeLog::File{u"a"_s, noise(format, 1), at(100)};
         PostgresLogReader twinReader({});

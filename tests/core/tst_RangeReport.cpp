@@ -163,7 +163,7 @@ private Q_SLOTS:
         QCOMPARE(rangeReport(recording.reader(), at(0), at(3))->programs.front().longestHeld.length(), 3s);
     }
 
-    /// What goes on at the last look is in no row of lock_interval yet.
+    /// What goes on at the last poll is in no row of lock_interval yet.
     void whatStillWaitsIsCounted()
     {
         const RangeReport report = reportOf(

@@ -19,7 +19,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int locks = 200; // all of which change at each look
+constexpr int locks = 200; // all of which change at each poll
 constexpr ServerTime always{1};
 constexpr ServerTime never{4'000'000'000'000'000};
 
@@ -121,7 +121,7 @@ private Q_SLOTS:
         QVERIFY(numberIn(path, "recording/recording/recent_intervals") < intervalsPerBlock / 2);
         const auto reader = test::readRecording(path);
         const QStringList after = intervalTexts(*reader, at(10), at(60));
-        // What goes on is seen until another moment now.
+        // What goes on is seen until another time now.
         const QString goesOn = u" %1 "_s.arg(at(0).us);
         const auto others = [&goesOn](const QStringList& all) {
             QStringList some;
@@ -132,7 +132,7 @@ private Q_SLOTS:
             return some;
         };
         QCOMPARE(others(after), others(before));
-        // From a part to the next: of each lock one at each look.
+        // From a part to the next: of each lock one at each poll.
         QCOMPARE(test::historyOf(*reader, nameOf(7), always, never)->size(), 100);
         QCOMPARE(test::historyOf(*reader, nameOf(7), at(80), at(84))->size(), 5);
         QCOMPARE(test::historyOf(*reader, u"public.old"_s, at(80), at(84))->size(), 1);
@@ -179,7 +179,7 @@ private Q_SLOTS:
         QCOMPARE(intervalTexts(*test::readRecording(path), at(10), at(60)), before);
     }
 
-    /// A lease that had ended before anybody looked is in the table after each gap.
+    /// A lease that had ended before the first poll is in the table after each gap.
     void oneThatWasOverIsPutDownOnce()
     {
         auto [path, writer] = newRecording();

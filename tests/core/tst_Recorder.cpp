@@ -292,7 +292,8 @@ private Q_SLOTS:
         QTRY_COMPARE(recorder->state().frames, 1);
     }
 
-    /// The name stays, the server is another one: its moments must not stand in one row with those of before.
+    /// The name stays, the server is another one: its snapshots must not stand in one row with those of
+    /// before.
     void anotherServerOfTheSameNameBeginsAnotherFile()
     {
         const QString path = newPath();

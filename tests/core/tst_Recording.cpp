@@ -100,7 +100,7 @@ private Q_SLOTS:
         QCOMPARE(reader->verify()->whole, 200);
     }
 
-    /// A reader that looks all the time costs the writer no frame and sees only whole ones.
+    /// A reader that reads all the time costs the writer no frame and sees only whole ones.
     void aReaderCostsNoFrame()
     {
         auto [path, writer] = newRecording(identity());
@@ -119,7 +119,7 @@ private Q_SLOTS:
         QCOMPARE(reader->span()->frames, 400);
     }
 
-    /// kill -9 at a random moment: what was said to be on disk is there, and the next program goes on.
+    /// kill -9 at a random time: what was said to be on disk is there, and the next program goes on.
     void aKilledWriterLosesNothing()
     {
         const QString path = newPath();
@@ -152,11 +152,11 @@ private Q_SLOTS:
             QVERIFY(verdict->damaged.isEmpty());
             QVERIFY2(verdict->whole >= written && verdict->whole <= written + round + 1,
                 qPrintable(u"%1 of %2"_s.arg(verdict->whole).arg(written)));
-            QCOMPARE(reader->segments()->size(), round + 1); // the gap is told
+            QCOMPARE(reader->segments()->size(), round + 1); // the gap is recorded
         }
     }
 
-    /// What went on when the program was killed has its beginning and is seen to the last moment.
+    /// What went on when the program was killed has its beginning and is seen to the last snapshot.
     void intervalsSurviveAKill()
     {
         const QString path = newPath();
@@ -179,7 +179,7 @@ private Q_SLOTS:
         QCOMPARE(line.party.program, u"billing"_s);
         QCOMPARE(line.to, span->last);
         QVERIFY(line.to - line.from >= std::chrono::seconds(129));
-        QVERIFY(!line.gone); // nobody looked
+        QVERIFY(!line.gone); // not recorded
     }
 
     void whoHeldItAndWhoWaited()
@@ -275,7 +275,7 @@ private Q_SLOTS:
         auto reader = test::readRecording(path);
         QCOMPARE(reader->span()->frames, 3);
         QCOMPARE(test::differenceOf(**reader->at(last->takenAt), *last), QString());
-        // It is told: whoever asks the writer, once, and whoever reads the file.
+        // It is reported: once to the owner of the writer, and to each reader of the file.
         const QString news = writer->takeNews();
         QVERIFY2(news.contains(path) && news.contains(u"deleted"_s), qPrintable(news));
         QCOMPARE(writer->takeNews(), QString());
@@ -425,7 +425,7 @@ private Q_SLOTS:
         QCOMPARE((*snapshots)[2].waiting, 0);
         QCOMPARE((*snapshots)[2].longest.value, milliseconds(0));
         QVERIFY((*snapshots)[1].head.contains(u"billing"_s));
-        // Which looks they are, and which of them was the worst.
+        // Which polls they are, and which of them was the worst.
         QCOMPARE((*snapshots)[1].pollCount, 10);
         QCOMPARE((*snapshots)[1].at, second(10));
         QCOMPARE((*snapshots)[1].last, second(19));
@@ -438,7 +438,7 @@ private Q_SLOTS:
         QVERIFY(!*reader->previousSnapshotTime(second(0)));
     }
 
-    /// Who looks every half a minute has no gap at each look.
+    /// A recording with a poll each half a minute has no gap between two polls.
     void rarePollsAreNoGaps()
     {
         auto [path, writer] = newRecording(identity());

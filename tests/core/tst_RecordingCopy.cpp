@@ -32,7 +32,7 @@ namespace {
 const ServerTime start = SnapshotBuilder::start();
 constexpr auto second = &SnapshotBuilder::at;
 
-/// Sees a lock held at each second; more, each look is told apart by its number.
+/// Sees a lock held at each second; more, each poll is told apart by its number.
 SnapshotPtr snapshotAt(int at, int number = 0)
 {
     SnapshotBuilder s(at);
@@ -48,7 +48,7 @@ SnapshotPtr snapshotAt(int at, int number = 0)
 class tst_RecordingCopy : public QObject, test::RecordingFolder {
     Q_OBJECT
 
-    /// A recording of looks from one second to another, numbered from there on.
+    /// A recording of polls from one second to another, numbered from there on.
     QString recordSnapshots(int from, int to, int number)
     {
         auto [path, writer] = newRecording();
@@ -273,7 +273,7 @@ private Q_SLOTS:
         QVERIFY(!copy({path}, m_folder.filePath(u"no/such/folder.lockscope"_s)));
     }
 
-    /// Nobody appends: what is a week old goes, whatever the last moment is.
+    /// Nobody appends: what is a week old goes, whatever the time of the last snapshot is.
     void whoOnlyPrunesGoesByTheClock()
     {
         const QString path = recordSnapshots(0, 300, 0);
@@ -362,7 +362,7 @@ private Q_SLOTS:
             qPrintable(QString::number((reader->span()->first - times[0]).count() / 1'000'000)));
         QVERIFY(reader->pins()->size() < 15 && !reader->pins()->isEmpty());
         const auto events = reader->events({0}, ever);
-        QVERIFY(!events->isEmpty() && events->front().what.contains(u"an alert"_s)); // it is told
+        QVERIFY(!events->isEmpty() && events->front().what.contains(u"an alert"_s)); // it is reported
     }
 
     void slicesDropTheSame()

@@ -136,7 +136,7 @@ private Q_SLOTS:
         auto [path, writer] = newRecording();
         for (int i = 0; i < 12; ++i) {
             SnapshotBuilder s(i);
-            // Taken 2 s before the first look for 5 s; the row stays. At the tenth look it is renewed after
+            // Taken 2 s before the first poll for 5 s; the row stays. At the tenth poll it is renewed after
             // all.
             s.entry("nightly", "ann").lease(i < 10 ? 5 : 60, 2 + i);
             QVERIFY(writer->append(s.take(), second(i)));
@@ -155,7 +155,7 @@ private Q_SLOTS:
         QVERIFY(!(*lines)[1].gone);
     }
 
-    /// One that was over before the first look was held nevertheless; a row that stays for ever tells it at
+    /// One that was over before the first poll was held nevertheless; a row that stays for ever tells it at
     /// each gap again.
     void aLeaseThatEndedUnseenIsReportedOnce()
     {
@@ -301,7 +301,7 @@ private Q_SLOTS:
         QCOMPARE(readRecording(path)->span()->frames, 200);
     }
 
-    /// Too much is too much also where some moments are of another decade; and no more goes than must.
+    /// Too much is too much also where some snapshots are of another decade; and no more goes than must.
     void aClockThatJumpedLimitsTheSizeAllTheSame_data()
     {
         test::addRows<int>(
@@ -419,7 +419,7 @@ private Q_SLOTS:
         VERIFY_CONTAINS(events->back().what, u"more events"_s);
         const auto lines = test::historyOf(*reader, u"public.orders"_s, {1}, ever);
         QVERIFY(lines);
-        QCOMPARE(lines->size(), 100'002); // each is told by itself
+        QCOMPARE(lines->size(), 100'002); // each is listed by itself
         const auto segments = reader->segments();
         QVERIFY(segments);
         QCOMPARE(segments->size(), 100'000);

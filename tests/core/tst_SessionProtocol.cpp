@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// What a run and the processes of its sessions tell each other: whatever is told arrives, nonsense does not.
+// What a run and the processes of its sessions tell each other: whatever is sent arrives, nonsense does not.
 
 #include "core/scenario/run/SessionProtocol.h"
 #include "tests/support/DataRows.h"
@@ -233,7 +233,7 @@ private Q_SLOTS:
         QVERIFY(log.waitForEvents(stop.get_token()));
         later.join();
         std::ignore = log.take();
-        // One who waits already is told, too.
+        // A waiter gets it, too.
         std::atomic<bool> waits = false;
         auto waiter = std::async(std::launch::async, [&] {
             waits = true;

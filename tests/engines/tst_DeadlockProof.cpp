@@ -517,7 +517,7 @@ private Q_SLOTS:
             page.contains("&quot;variants&quot;") && page.contains("Locks that the report does not show"));
         QVERIFY2(!page.contains("app1") && !page.contains(">ann<"), "users and hosts are left out");
         QVERIFY(page.size() < deadlock::maxPageBytes);
-        // Of another deadlock it is not told.
+        // It is not reported of another deadlock.
         auto other = section;
         other.eventKey = u"other"_s;
         QVERIFY(!deadlock::toHtml({deadlock.report}, deadlock::Disclosure::Redacted, {other})

@@ -151,7 +151,7 @@ private Q_SLOTS:
         QVERIFY2(gone.evidence.join(u' ').contains(u"was at work when last seen"_s),
             qPrintable(verdictText(gone)));
         COMPARE_VERDICT(watch.life(), Verdict::Gone); // it stays so
-        // Whoever looks only now, on a new connection, has no proof: so it is after a restart.
+        // A new connection that reads it only now has no proof: so it is after a restart.
         COMPARE_VERDICT(Watch(url, ours()).life(), Verdict::Unknown);
     }
 
@@ -356,7 +356,7 @@ private Q_SLOTS:
                 && evidence.contains(u"if its program writes the server's zone, Europe/Berlin"_s)
                 && evidence.contains(u"given back at"_s),
             qPrintable(evidence));
-        // Told, it is no lock any more.
+        // Once that is configured, it is no lock any more.
         QVERIFY(Watch(url, frameworks::catalogue(), {{u"shedlock"_s, u"zone"_s, u"Europe/Berlin"_s}})
                     .poll()
                     .empty());

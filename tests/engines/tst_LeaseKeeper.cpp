@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// A grant that is no longer ours is told, once, by the keeper; while it is ours, its lease never ends.
+// A grant that is no longer ours is reported, once, by the keeper; while it is ours, its lease never ends.
 
 #include "core/locks/LeaseKeeper.h"
 #include "tests/support/LockRig.h"
@@ -19,7 +19,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// Remembers what the keeper told. Any thread.
+/// Remembers what the keeper reported. Any thread.
 class Losses {
 public:
     LossHandler handler()

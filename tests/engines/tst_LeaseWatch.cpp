@@ -22,7 +22,7 @@ namespace {
 
 const LockVariant table{Engine::Postgres, LockKind::Table};
 
-/// What the keeper told, in its order. Any thread.
+/// What the keeper reported, in its order. Any thread.
 class Notices {
 public:
     LossHandler handler()

@@ -200,7 +200,7 @@ private Q_SLOTS:
         if (address.isEmpty())
             QSKIP("This machine has no address of its own, by which its sessions could be told.");
         const FrameworkBench bench(u"java"_s, u"liquibase"_s);
-        // Which of lock and session is older can be told only of a zone that is known.
+        // Which of lock and session is older is known only in a zone that is known.
         const QString zone = u"America/New_York"_s;
         const FrameworkProgram::Environment from{{u"FRAMEWORK_FROM"_s, address}, {u"TZ"_s, zone}};
         const auto holder = bench.start(u"liquibase"_s, u"hold"_s, from);
@@ -228,7 +228,7 @@ private Q_SLOTS:
         holder->kill();
         COMPARE_VERDICT(watch.lifeAfter(Verdict::Works), Verdict::Unknown);
         QTRY_COMPARE_WITH_TIMEOUT(watch.life().verdict, Verdict::Gone, 30'000);
-        COMPARE_SHOWN_LIFE(bench, u"unknown"_s); // who looks only now has no proof
+        COMPARE_SHOWN_LIFE(bench, u"unknown"_s); // a first poll has no proof
 
         const auto again = bench.start(u"liquibase-that-waits"_s, u"work"_s, from);
         const auto sessions = FrameworkBench::server().connect(bench.url);
@@ -260,7 +260,7 @@ private Q_SLOTS:
         const QString program = u"shedlock-by-its-own-clock"_s;
         auto holder = bench.start(program, u"hold"_s, there);
         VERIFY_HELD(holder);
-        Watch late(bench); // it looks only now
+        Watch late(bench); // it polls only now
         const auto held = late.entries();
         QCOMPARE(held.size(), 1u);
         QVERIFY(held.front().dependsOnZone && !held.front().expiresAt);

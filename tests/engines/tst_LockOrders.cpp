@@ -199,7 +199,7 @@ private Q_SLOTS:
         QVERIFY(shop.titles().contains(u"public.a and public.f are taken in both orders"_s));
     }
 
-    /// At each moment what was known by then; going on is as good as reading anew.
+    /// At each time what was known by then; going on is as good as reading anew.
     void aRecordingTellsIt()
     {
         RecordedPolls recording;

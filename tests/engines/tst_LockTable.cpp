@@ -108,7 +108,7 @@ private Q_SLOTS:
     void waiterTakesOverFromAHolderThatCameLater()
     {
         const LockRig rig = rigOfEngine();
-        // Half of the time after which a waiter looks again in any case.
+        // Half of the time after which a waiter checks again in any case.
         QVERIFY(isOncePrompt(milliseconds(1'500), [&]() -> Taken {
             Contender holder(rig);
             Contender crashes(rig);

@@ -29,7 +29,7 @@ class tst_LockctlPast : public QObject {
 private Q_SLOTS:
     void initTestCase() { m_url = m_server->freshDatabase(); }
 
-    /// Which moment is shown is said, and that the one that was asked for is not recorded.
+    /// The output says which time is shown, and that the one that was asked for is not recorded.
     void aPastTimeSaysWhichItIs()
     {
         const QTemporaryDir folder;

@@ -44,7 +44,7 @@ const QString nowhere = u"postgresql://ann@127.0.0.1:1/nowhere"_s;
 
 constexpr ServerTime ever{1};
 constexpr ServerTime never{std::numeric_limits<qint64>::max()};
-/// A server's records are looked at each half a minute, sooner where a look at the locks saw the ring.
+/// A server's records are read each half a minute, sooner where a poll of the locks saw the ring.
 constexpr std::chrono::milliseconds untilNextPoll{90'000};
 
 QList<record::RecordedReport> reportsIn(const QString& path)
@@ -71,7 +71,7 @@ void tellEvents(const QString& path)
         qWarning("%s %s", qPrintable(each.at.toIsoString()), qPrintable(each.sourceKey + u' ' + each.what));
 }
 
-/// Of the deadlocks: those that looks at the locks saw, or those that the server told.
+/// Of the deadlocks: those that polls of the locks saw, or those that the server reported.
 qsizetype deadlocksIn(const QString& path, const QString& source)
 {
     const auto reader = record::RecordingReader::open(path);
@@ -91,7 +91,7 @@ class tst_LockctlRecord : public QObject {
 private Q_SLOTS:
     void init() { m_url = m_server->freshDatabase(); }
 
-    /// Each in its file; one that is not there doesn't stop the others, and is told by name.
+    /// Each in its file; one that is not there doesn't stop the others, and is reported by name.
     void severalServersAtOnce()
     {
         const QTemporaryDir folder;
@@ -259,7 +259,7 @@ private Q_SLOTS:
         QVERIFY(manager.waitFor("WATCHDOG=1", 3));
         const auto answer = Lockctl::terminate(*recording);
         QVERIFY2(answer.code == 0, answer.allOutput());
-        QCOMPARE(answer.err.count(u'\n'), 1); // told once, not at each look
+        QCOMPARE(answer.err.count(u'\n'), 1); // reported once, not at each poll
         const auto events =
             (*record::RecordingReader::open(path))->events({1}, {std::numeric_limits<qint64>::max()});
         QCOMPARE(events->size(), 1);
@@ -399,7 +399,7 @@ private Q_SLOTS:
         QVERIFY2(empty.code != 0 && empty.isOneLineOfError(), empty.allOutput());
     }
 
-    /// Looks at the locks saw the ring, and the server wrote of it: that is one deadlock.
+    /// Polls of the locks saw the ring, and the server wrote of it: that is one deadlock.
     void aDeadlockIsRecordedAsTheServerReportedIt()
     {
         const QTemporaryDir folder;
@@ -440,7 +440,7 @@ private Q_SLOTS:
         QVERIFY(ctl()("range --recording %1", path).out.contains(u"2 deadlocks"_s));
     }
 
-    /// No look at the locks saw it, and the next look at the server's records would have been much later.
+    /// No poll of the locks saw it, and the next poll of the server's records would have been much later.
     void whatHappenedJustBeforeTheEndIsRecorded()
     {
         const QTemporaryDir folder;
@@ -472,7 +472,7 @@ private Q_SLOTS:
     }
 
 private:
-    /// A recording has looked at the server's records: what happens from now on is told.
+    /// A recording has read the server's records: what happens from now on is reported.
     bool areDeadlocksPolled() const
     {
         return waitUntil([this] {

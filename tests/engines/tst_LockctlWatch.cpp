@@ -237,7 +237,7 @@ private Q_SLOTS:
 
     void qQuitsWhileTheServerDoesNotAnswer()
     {
-        // Nobody listens there, or says anything: it stays in the first look, or tells an error again and
+        // Nobody listens there, or says anything: it stays in the first poll, or tells an error again and
         // again.
         const auto terminal = std::make_unique<Terminal>(test::programs::lockctl(),
             Lockctl::words("watch --server postgresql://ann@127.0.0.1:1/db"),

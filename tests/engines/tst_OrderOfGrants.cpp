@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// The order in which a program's own threads take their locks by the library: opposite orders are told before
-// they become a deadlock.
+// The order in which a program's own threads take their locks by the library: opposite orders are reported
+// before they become a deadlock.
 
 #include "core/base/SleepFor.h"
 #include "core/locks/Lock.h"

@@ -64,7 +64,7 @@ struct RowWait {
         bob->start(update);
         ready = ready && bob->waitUntilBlocked();
     }
-    /// Of the row that bob waits for; its resource is invalid if that is not told.
+    /// Of the row that bob waits for; its resource is invalid if that is unknown.
     Resource row() const
     {
         const SnapshotPtr snapshot = take(*sourceFor(url));
@@ -274,7 +274,8 @@ private Q_SLOTS:
         QCOMPARE(named->resourceOf(*wait).name, u"database %1: public.far_away"_s.arg(other.database));
         QVERIFY(std::none_of(named->limitations.begin(), named->limitations.end(),
             [](const Limitation& limit) { return limit.what.startsWith(u"Tables of other databases"_s); }));
-        // The connection was for that question only: it is told, it is gone, and it does not come again.
+        // The connection was for that question only: that is reported, it is gone, and it does not come
+        // again.
         QCOMPARE(named->cost.visited, other.database);
         const SnapshotPtr again = take(*source);
         QVERIFY(again->cost.visited.isEmpty());
@@ -332,7 +333,7 @@ private Q_SLOTS:
             return session && session->state == SessionState::Active;
         };
         QVERIFY(waitUntil([&] { return isActive(*take(*sourceFor(url))); }));
-        const SnapshotPtr first = take(*sourceFor(url)); // the first look of a source
+        const SnapshotPtr first = take(*sourceFor(url)); // the first poll of a source
         const LockRequest* held = find(*first, ann.id(), false, u"public.orders"_s);
         const LockRequest* wait = find(*first, bob.id(), true);
         QVERIFY(held && wait && held->since && wait->since && !held->sinceExact);
@@ -363,7 +364,7 @@ private Q_SLOTS:
         for (const SnapshotPtr& snapshot : {take(*source), take(*sourceFor(url))}) {
             const auto writing = sinceOf(*snapshot, u"RowExclusiveLock"_s);
             QVERIFY(writing);
-            QVERIFY2(*writing > before, "it was taken after that look");
+            QVERIFY2(*writing > before, "it was taken after that poll");
         }
         const auto reading = sinceOf(*take(*source), u"AccessShareLock"_s);
         QVERIFY(reading && *reading <= before);

@@ -360,7 +360,7 @@ private Q_SLOTS:
         QCOMPARE(requestsOf(*all, bob.id()).size(), 1);
     }
 
-    /// A role that may not see whether others wait can't be told "nobody waits" by a cheap look.
+    /// A role that may not see whether others wait can't be told "nobody waits" by a cheap poll.
     void locksAreAlwaysReadByARoleThatDoesNotSeeWaits()
     {
         const auto url = server().freshDatabase();
@@ -611,7 +611,7 @@ private Q_SLOTS:
         auto writers = std::vector{ann.id(), bob.id()};
         std::sort(writers.begin(), writers.end());
         QCOMPARE(blockers, writers);
-        // Who it waits for is asked only while somebody waits so: also by the look that finds that out.
+        // Who it waits for is asked only while somebody waits so: also by the poll that finds that out.
         QCOMPARE(blockersOf(*take(*sourceFor(url)), cid.id()).size(), 2u);
         QVERIFY(waitUntil([&] { return take(*source)->cost.roundTrips == 1; }));
         QVERIFY(ann.run(u"ROLLBACK"_s));

@@ -31,7 +31,7 @@ namespace {
 
 constexpr auto server = &TestServer::shared;
 
-/// A recording of a database that a test lets look when it wants.
+/// A recording of a database that is polled when the test says so.
 class Recorded {
 public:
     explicit Recorded(const db::ServerUrl& url, const QString& path)
@@ -52,8 +52,8 @@ public:
         m_first = m_first.isValid() ? m_first : m_last;
         return m_writer->append(*taken, ownClock()).has_value();
     }
-    SnapshotPtr snapshot() const { return m_snapshot; } ///< of the latest look
-    /// The moment of the latest look.
+    SnapshotPtr snapshot() const { return m_snapshot; } ///< of the latest poll
+    /// The time of the latest poll.
     ServerTime last() const { return m_last; }
     ServerTime first() const { return m_first; }
     std::unique_ptr<record::RecordingReader> reader()

@@ -203,7 +203,7 @@ private Q_SLOTS:
         QVERIFY2(fits(c.holder, entry[u"holder_text"].toString(), pid), text(entry).constData());
         const QJsonObject life = entry[u"holder_life"].toObject();
         QVERIFY2(life[u"verdict"] != u"gone"_s, text(life).constData());
-        // Where the clock is not known, no time is told.
+        // Where the clock is not known, no time is shown.
         if (const QString since = entry[u"acquired_at"].toString(); !since.isEmpty()) {
             const auto acquired = QDateTime::fromString(since, Qt::ISODateWithMs);
             QVERIFY2(before <= acquired && acquired <= QDateTime::currentDateTimeUtc().addSecs(5),

@@ -190,7 +190,7 @@ private Q_SLOTS:
                 return;
             allThere = allThere || (progress.sessions == 6 && progress.plannedSessions == 6);
             waits = waits || progress.waiting > 0;
-            // What was told is what was lived through.
+            // What was reported is what was lived through.
             const RunReport now = progress.soFar();
             grows = grows && now.counts.processed >= progress.counts.processed;
             if (rounds > 10 && allThere && waits)
@@ -239,7 +239,7 @@ private Q_SLOTS:
         QTest::newRow("refused writes are not lost") << u"snapshot"_s << SessionsAre::Threads << false;
         QTest::newRow("row lock") << u"row-lock"_s << SessionsAre::Threads << false;
     }
-    /// In the order in which they happened, and all of them: so that a picture of the moments can be
+    /// In the order in which they happened, and all of them: so that a picture of the times can be
     /// believed.
     void theLogShowsEachLostUpdate()
     {
@@ -456,7 +456,7 @@ private Q_SLOTS:
         QCOMPARE(m_rig.number(u"SELECT count(*) FROM lockscope.app_lock_name"_s), 0);
         process->terminate();
         QVERIFY(process->waitForFinished());
-        // What there was so far is told.
+        // What there was so far is reported.
         const auto report = QJsonDocument::fromJson(process->readAllStandardOutput()).object();
         QCOMPARE(report[u"stopped"].toBool(), true);
         QVERIFY(report[u"tries"].toInt() > 0);

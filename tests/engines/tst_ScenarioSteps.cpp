@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// Step mode on real servers: the test is the scheduler. What blocks is told as blocked, by whom and on what,
+// Step mode on real servers: the test is the scheduler. What blocks is shown as blocked, by whom and on what,
 // while the others go on; what was done can be written down, read back and done again.
 
 #include "core/scenario/run/StepRun.h"

@@ -361,7 +361,7 @@ private Q_SLOTS:
         bench.answers.show(quiet);
         QVERIFY(bench.take()->locksRead);
         QVERIFY(!bench.take()->locksRead);
-        // By the server's clock, as the look before told it: also one that is set back.
+        // By the server's clock, as the poll before reported it: also one that is set back.
         for (const auto& [later, isRead] :
             {std::pair(9'999'000LL, false), std::pair(1'000LL, true), std::pair(-3'600'000'000LL, true)}) {
             quiet.nowUs += later;
@@ -405,7 +405,7 @@ private Q_SLOTS:
         }();
     }
 
-    /// Nobody is told "nobody waits" by a look that could not know, nor that nothing is held where only locks
+    /// Nobody is told "nobody waits" by a poll that could not know, nor that nothing is held where only locks
     /// tell who holds.
     void locksAreReadForWhoeverMayWait()
     {
@@ -419,7 +419,7 @@ private Q_SLOTS:
         }
     }
 
-    /// The right is taken away between two looks: the view says so, although the facts still tell of the
+    /// The right is taken away between two polls: the view says so, although the facts still tell of the
     /// right.
     void locksAreReadByWhoeverLosesTheRightToSeeWaits()
     {
@@ -469,7 +469,7 @@ private Q_SLOTS:
         QCOMPARE(first->ageOf(*requestOf(*first, 71))->value, waited);
         picture.nowUs += 12'000'000;
         for (auto& task : picture.tasks)
-            task.waited += 12'003; // never read at quite the same moment
+            task.waited += 12'003; // never read at quite the same time
         for (auto& session : picture.sessions)
             session.transactionAge = *session.transactionAge + 12'000;
         picture.sessions[1].transactionAge.reset();
@@ -655,7 +655,7 @@ private Q_SLOTS:
 
     void strangersInOneIndexDoNotQueue()
     {
-        // Nothing but the tasks is told: of two keys only the index is known.
+        // Nothing but the tasks is shown: of two keys only the index is known.
         Picture picture;
         picture.lockMemoryKb = 900'000;
         for (const int session : {63, 64})

@@ -417,7 +417,7 @@ private Q_SLOTS:
     {
         const LockRig rig = fetchedRig();
         std::ignore = rig.want(u"n"_s);
-        // The keeper looks each second: by it less than half of them would be so prompt.
+        // The keeper checks each second: by it less than half of them would be so prompt.
         int prompt = 0;
         for (int i = 0; i < 9; ++i) {
             LockOptions options;

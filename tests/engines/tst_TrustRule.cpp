@@ -225,7 +225,7 @@ private Q_SLOTS:
         QVERIFY2(found.error().detail.contains(u"lower(text)"_s), qPrintable(found.error().detail));
     }
 
-    /// Its owner could give the schema's name to another one, between the look at the table and the act.
+    /// Its owner could give the schema's name to another one, between the check of the table and the act.
     void theSchemasNameIsHeld()
     {
         const ServerUrl url = server().freshDatabase();

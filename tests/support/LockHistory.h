@@ -31,12 +31,12 @@ public:
         qint64 session = 0;
         qint64 expiresAt = 0;
     };
-    /// What a holder knows for certain: that it had the name between these moments.
+    /// What a holder knows for certain: that it had the name between these times.
     struct Hold {
         QString name;
         QString who;
         qint64 fencing = 0;
-        qint64 from = 0; ///< after it was told
+        qint64 from = 0; ///< after it was reported
         qint64 until = 0; ///< before it let go, or the end of its lease
     };
 
@@ -52,7 +52,7 @@ public:
 
     void noteGrant(const Hold& hold);
 
-    /// What is wrong, a line each; the holders' side is judged here. Nothing else may be told after that.
+    /// What is wrong, a line each; the holders' side is judged here. Nothing else may be noted after that.
     QStringList faults();
     qint64 grants() const { return m_grants; }
     qint64 grantsOfWaiters() const { return m_grantsOfWaiters; }

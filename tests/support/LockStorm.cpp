@@ -16,7 +16,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 /// What the triggers write, in the order in which a name's rows changed: each waits for the one before.
-/// synchronous_commit: a grant that was told must outlive the server's crash.
+/// synchronous_commit: a grant that was reported must outlive the server's crash.
 const char* const postgresHistory = R"(
 CREATE SCHEMA storm;
 CREATE TABLE storm.history (
@@ -410,7 +410,7 @@ void LockStorm::readFiles()
             }
         }
         for (const LockHistory::Hold& hold : holds) {
-            // Its lease was over before it was told.
+            // Its lease had expired before it was reported.
             if (hold.fencing != 0 && hold.until > hold.from)
                 m_history.noteGrant(hold);
         }

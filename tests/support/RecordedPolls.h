@@ -13,7 +13,7 @@
 
 namespace lockscope::test {
 
-/// A recording that a test makes look by look, in a file of its own.
+/// A recording that a test makes poll by poll, in a file of its own.
 class RecordedPolls {
 public:
     explicit RecordedPolls(Engine engine = Engine::Postgres)
@@ -25,7 +25,7 @@ public:
 
     QString path() const { return m_folder.filePath(QStringLiteral("made.lockscope")); }
 
-    /// One look; `fill` says what was there.
+    /// One poll; `fill` says what was there.
     void addPoll(int second, const std::function<void(SnapshotBuilder&)>& fill)
     {
         SnapshotBuilder builder(second);
@@ -67,7 +67,7 @@ inline record::RecordedLock lockNamed(record::RecordingReader& reader, const QSt
     return locks.front();
 }
 
-/// Session 51 takes orders and then stock, 63 the other way round, one after the other: 12 looks.
+/// Session 51 takes orders and then stock, 63 the other way round, one after the other: 12 polls.
 inline void takeInOppositeOrders(SnapshotBuilder& s, int second)
 {
     const int session = second < 6 ? 51 : 63;
@@ -78,7 +78,7 @@ inline void takeInOppositeOrders(SnapshotBuilder& s, int second)
             session, second < 6 ? "public.stock" : "public.orders", "AccessExclusiveLock", second % 6 - 2);
 }
 
-/// A minute in a shop, looked at each second. "billing" (51) has public.orders until 9 s; "report" (63) waits
+/// A minute in a shop, polled each second. "billing" (51) has public.orders until 9 s; "report" (63) waits
 /// for it from 4 s on and has it from 10 s to 14 s; "web" (70) waits from 6 s on, has it from 15 s to 20 s.
 /// From 25 s to 32 s 51 has public.items, for which "web" (80) waits at 30 s and 31 s, and gives up.
 inline void recordMinute(RecordedPolls& recording)

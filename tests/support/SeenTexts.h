@@ -171,7 +171,7 @@ inline QStringList deceitsIn(QWidget& root)
         const QString name =
             QString::fromLatin1(widget->metaObject()->className()) + u'#' + widget->objectName();
         const auto tell = [&](const QString& where, const QString& text) {
-            // Several lines of ours stand in tips, in longer texts, and in what is told of them.
+            // Several lines of ours stand in tips, in longer texts, and in their descriptions.
             const bool mayHaveLines = where != QLatin1String("cell") && where != QLatin1String("windowTitle");
             QString shown = withoutOwnBreaks(*widget, text);
             if (isStatement)

@@ -18,7 +18,7 @@ namespace lockscope::test {
 ///     s.entry("nightly", "ann").lease(600, 700).queue("bob", 20);
 ///     model.showSnapshot(s.take());
 ///
-/// Ages are in seconds before the moment of the snapshot. Waits follow from the requests, as on a server.
+/// Ages are in seconds before the time of the snapshot. Waits follow from the requests, as on a server.
 class SnapshotBuilder {
 public:
     class SessionLine {
@@ -100,7 +100,7 @@ public:
             entry.holderLife = life;
             return *this;
         }
-        /// Its time is some client's and no moment: only what is stored is known.
+        /// Its time is a local time of some client: only what is stored is known.
         EntryLine& stored(const QStringList& values)
         {
             LockTableEntry& entry = m_builder.m_snapshot.entries[m_index];

@@ -150,7 +150,7 @@ private Q_SLOTS:
         QVERIFY(!adviceOn(mayNot, ActOn::Session, {}, false).detail.contains(u"statement"));
         QVERIFY(adviceOn(mayNot, ActOn::Entry, {}, true).text.contains(u"delete from the lock table"));
         QVERIFY(adviceOn(mayNot, ActOn::AttachedRow, {}, true).text.contains(u"change that table"));
-        // The server has not told whether a row of such a table may be deleted.
+        // The server has not reported whether a row of such a table may be deleted.
         const admin::ActRights open{Audit::Open, {}, std::nullopt, {}, {}};
         QVERIFY(adviceOn(open, ActOn::Entry, {}, true).text.startsWith(u"You may"));
         QVERIFY(!adviceOn(open, ActOn::AttachedRow, {}, true).text.contains(u"may"));
@@ -414,7 +414,7 @@ private Q_SLOTS:
         QTest::keyClick(qApp->focusWidget(), Qt::Key_Return);
         QCOMPARE(confirmed.count(), 1);
         QVERIFY(test::waitUntil([&] { return !blocked.waiter.isRunning(); }));
-        // What follows is told: immediately undone, and who went on.
+        // What follows is shown: immediately undone, and who went on.
         QTRY_VERIFY_WITH_TIMEOUT(child<QLabel>("statusMessage")
                                      ->toolTip()
                                      .contains(u"Session %1 gets"_s.arg(blocked.waiter.id().value)),

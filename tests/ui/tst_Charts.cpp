@@ -371,7 +371,7 @@ private:
         return nullptr;
     }
     TimeChart* waiters() const { return chart(u"Waiters by table or lock"_s); }
-    /// Of the great chart, when that is chosen: what it tells of its newest moment.
+    /// Of the great chart, when that is chosen: what it shows of its newest snapshot.
     QString newestOf(const QString& choice, const QString& name) const
     {
         m_page->findChild<QComboBox*>(u"chartChoice"_s)->setCurrentText(choice);

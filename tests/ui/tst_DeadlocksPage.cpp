@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// Deadlocks in the window: read from files, seen by the monitor, drawn, told in words, given away, made to
-// happen.
+// Deadlocks in the window: read from files, seen by the monitor, drawn, described in words, given away, made
+// to happen.
 
 #include "core/admin/ServerAdminClient.h"
 #include "core/deadlock/Family.h"

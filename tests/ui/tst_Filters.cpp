@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// Filters that are typed, made of a cell, kept, and told about.
+// Filters that are typed, made of a cell, kept, and described.
 
 #include "tests/support/DataRows.h"
 #include "tests/support/SnapshotBuilder.h"

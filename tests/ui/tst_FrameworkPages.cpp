@@ -365,7 +365,7 @@ private Q_SLOTS:
         test::row("a truth value", table, "update");
         table.heldValue = u"1"_s;
         test::row("a number", table, "update");
-        // Nobody told what a row says that is not running.
+        // It is unknown what a row says that is not running.
         table.heldValue = u"running"_s;
         test::row("a word", table, "never");
     }

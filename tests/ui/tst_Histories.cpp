@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// From a row to its history, from a range to its report, and from both back to a moment.
+// From a row to its history, from a range to its report, and from both back to a past time.
 
 #include "tests/support/FakeKeychain.h"
 #include "tests/support/RecordedPolls.h"
@@ -66,7 +66,7 @@ private Q_SLOTS:
         QVERIFY(dialog);
         QCOMPARE(dialog->windowTitle(), u"History of public.orders – shop@db1"_s);
         QTRY_COMPARE_WITH_TIMEOUT(dialog->list().model()->rowCount(), 5, patience);
-        // Its moments are shown by the pages.
+        // Its times are shown by the pages.
         QVERIFY(QTest::qWaitForWindowActive(dialog));
         dialog->view().setFocus();
         dialog->view().choose(1); // 63 waits until 9

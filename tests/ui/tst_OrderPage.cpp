@@ -75,7 +75,7 @@ class tst_OrderPage : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    /// Each look of a server is taken into account, on another thread, whatever page is on view.
+    /// Each poll of a server is taken into account, on another thread, whatever page is on view.
     void aWatchedServer()
     {
         Rig rig;
@@ -147,7 +147,7 @@ private Q_SLOTS:
         QCOMPARE(rig.rows(), 1);
     }
 
-    /// At a moment of the past: what was known by then.
+    /// At a past time: what was known by then.
     void thePastShowsWhatWasKnown()
     {
         Rig rig;

@@ -159,7 +159,7 @@ private Q_SLOTS:
         view.setRecording(&client);
         view.show();
         QTRY_COMPARE(view.table().emptyTitle(), u"The incidents of the recording can't be read"_s);
-        // It is there when somebody looks again; it has none, and says what would be there.
+        // It is there when the view is opened again; it has none, and says what would be there.
         QVERIFY(test::MadeRecording::write(path, u"shop@db1"_s));
         view.hide();
         view.show();

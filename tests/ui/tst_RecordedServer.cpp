@@ -106,7 +106,7 @@ class tst_RecordedServer : public test::WindowTest {
         return made;
     }
     static RecorderButton& buttonOf(const MainWindow& window) { return *window.findChild<RecorderButton*>(); }
-    /// What its menu offers at this moment.
+    /// What its menu offers now.
     static QStringList menuOf(RecorderButton& button)
     {
         Q_EMIT button.menu()->aboutToShow();
@@ -198,7 +198,7 @@ private Q_SLOTS:
         QCOMPARE((*reader)->segments()->last().endReason, u"stopped"_s);
     }
 
-    /// Not to the look before: with long pauses between two looks that would be long ago.
+    /// Not to the poll before: with long pauses between two polls that would be long ago.
     void theTimeBarGoesToTheLatestPoll()
     {
         db::ServerProfile profile = shop();

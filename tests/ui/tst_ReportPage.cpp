@@ -162,7 +162,7 @@ private Q_SLOTS:
         m_browser->mouse(u"mouseMoved"_s, left + 400, y);
         QVERIFY(waitUntil([&] { return tip().startsWith(u"1 cashier"_s); }));
         keep(*m_browser, u"report-hover"_s);
-        // To a moment at which something was lost: it is told whose.
+        // To a time at which something was lost: the page shows whose.
         QString words;
         for (double x = left + 160; x < left + 1'000 && !words.contains(u"change is lost"_s); x += 3) {
             m_browser->mouse(u"mouseMoved"_s, x, y);
@@ -185,7 +185,7 @@ private Q_SLOTS:
     /// A page that wants something from elsewhere, or runs what is not its own, does not get it.
     void itsPolicyHolds()
     {
-        Chromium other; // whose complaints are wanted
+        Chromium other; // whose complaints are checked
         QVERIFY(other.open(m_path, u"document.documentElement?.dataset.ready === 'yes'"_s));
         QCOMPARE(
             other.number(

@@ -178,7 +178,7 @@ private Q_SLOTS:
         QVERIFY(!htmlReport({hostileRun()}).contains("too long"));
     }
 
-    /// An item for each round: names that nothing told is about don't fill the page.
+    /// An item for each round: names that nothing shown is about don't fill the page.
     void aReportOfManySubjectsStaysSmall()
     {
         QRandomGenerator random(1);

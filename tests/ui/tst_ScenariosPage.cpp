@@ -132,7 +132,7 @@ private Q_SLOTS:
         ScenarioRunner runner;
         QSignalSpy ended(&runner, &ScenarioRunner::ended);
         for (int i = 1; i <= 200; ++i) {
-            runner.start({}, {}); // no orders: over as soon as its thread looks
+            runner.start({}, {}); // no orders: over as soon as its thread starts
             runner.stop();
             QVERIFY(ended.count() == i || ended.wait());
             QVERIFY(!runner.isRunning() && !runner.isStopping());

@@ -384,7 +384,7 @@ private Q_SLOTS:
         QCOMPARE(lineTo(graph, *nodeNamed(graph, u"63"_s)), std::optional(Qt::SolidLine));
         QCOMPARE(lineTo(graph, *nodeNamed(graph, u"70"_s)), std::optional(Qt::DashLine));
         QCOMPARE(lineTo(graph, *nodeNamed(graph, u"71"_s)), std::optional(Qt::SolidLine));
-        // Heads are told by their shape.
+        // Heads are told apart by their shape.
         QCOMPARE(nodeNamed(graph, u"51"_s)->nodeShape(), GraphNode::Shape::Head);
         QCOMPARE(nodeNamed(graph, u"63"_s)->nodeShape(), GraphNode::Shape::Waiter);
         desk.show(crowd(300, 2));

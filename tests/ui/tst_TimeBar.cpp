@@ -33,7 +33,7 @@ using test::MadeTime;
 
 namespace {
 
-/// Ten minutes at a look a second, with five waiting from 300 to 339 s.
+/// Ten minutes at a poll a second, with five waiting from 300 to 339 s.
 MadeTime tenMinutes()
 {
     MadeTime time;
@@ -201,7 +201,7 @@ private Q_SLOTS:
     {
         MadeTime day;
         day.addPolls(0, 86'400, 10);
-        day.wait(40'000, 40'010, 9); // a single look
+        day.wait(40'000, 40'010, 9); // a single poll
         Rig rig(day);
         rig.bar->showRange(day.first(), day.last());
         QVERIFY(rig.isAnswered());

@@ -217,7 +217,7 @@ private Q_SLOTS:
     {
         MadeTime day;
         day.addPolls(0, 86'400, 10);
-        day.wait(40'000, 40'010, 9); // one look
+        day.wait(40'000, 40'010, 9); // one poll
         day.wait(50'000, 53'600, 2);
         const TimeScale scale = wholeOf(day, 600);
         const auto pieces = piecesOf(knownOf(day, scale), scale, slowest);
@@ -240,7 +240,7 @@ private Q_SLOTS:
     {
         MadeTime minute;
         minute.addPolls(0, 60, 5);
-        minute.wait(20, 30, 3); // the looks at 20 and 25
+        minute.wait(20, 30, 3); // the polls at 20 and 25
         const TimeScale scale{minute.at(0).us, minute.at(60).us, 600};
         const auto pieces = piecesOf(knownOf(minute, scale), scale, slowest);
         QCOMPARE(pieceAt(pieces, 199)->waiting, 0);
@@ -292,7 +292,7 @@ private Q_SLOTS:
         const microseconds column = microseconds((scale.to - scale.from) / columns);
         QVERIFY(std::chrono::abs(unseen[0].from - time.at(3'600)) <= column + 20s);
         QVERIFY(std::chrono::abs(unseen[0].to - time.last()) <= column + 20s);
-        // Who looks every second sees enough.
+        // A poll each second sees enough.
         QVERIFY(knownOf(time, scale).unseen(time.first(), time.last(), 60s).isEmpty());
     }
 
@@ -345,7 +345,7 @@ private Q_SLOTS:
         QVERIFY(unseenText(
             {kept.at(-86'400), kept.at(0), Why::Nobody, {},
                 {}}).startsWith(u"Not recorded from Sat 21 Nov 12:00:00 to Sun 22 Nov 12:00:00"_s));
-        // The newest look is old: nobody has looked since.
+        // The newest poll is old: nothing is recorded since.
         QCOMPARE(knownOf(time, wholeOf(time, 500)).unseen(time.first(), time.last() + 5s, slowest).size(), 2);
         known.take(time.answer(time.first(), time.at(800), 500), false);
         QCOMPARE(known.unseen(time.first(), time.at(700), slowest).last().from, time.last());
@@ -382,7 +382,7 @@ private Q_SLOTS:
         QCOMPARE(known.incidentAt(time.at(110)), std::pair(time.at(100), time.at(130)));
         QVERIFY(!known.incidentAt(time.at(99)));
         QVERIFY(!known.incidentAt(time.at(130)));
-        // It goes on: seen until the last look.
+        // It goes on: seen until the last poll.
         QCOMPARE(known.incidentAt(time.at(595)), std::pair(time.at(590), time.at(599)));
     }
 
@@ -490,7 +490,7 @@ private Q_SLOTS:
         QCOMPARE(positionText(known, unseen, {}), u"Live"_s);
         QCOMPARE(positionText(known, unseen, time.at(700)), u"Sun 22 Nov 12:11:40 UTC: nobody waited"_s);
         QCOMPARE(positionText(known, unseen, time.at(1'000)), u"Sun 22 Nov 12:16:40 UTC: not recorded"_s);
-        // Of several looks, what they are together.
+        // Of several polls, what they are together.
         const TimeBarRecord far = knownOf(time, {time.at(0).us, time.at(3'600).us, 36});
         QVERIFY(placeText(far, {}, time.at(1'450))
                     .startsWith(u"12:23:20 to 12:24:59, the worst of 100 polls: 12 waiting"_s));
@@ -521,7 +521,7 @@ private Q_SLOTS:
         const QRect lane = places.waits.united(places.waiters).adjusted(0, 1, 0, -2);
         const auto at = [&](int second) { return lane.x() + int(scale.xOf(time.at(second).us)); };
         const auto calm = colorsOf(image, QRect(at(1'000), lane.y(), 20, lane.height()));
-        QCOMPARE(calm.size(), std::size_t(1)); // somebody looked, nobody waited
+        QCOMPARE(calm.size(), std::size_t(1)); // it is recorded, nobody waited
         const auto gap = colorsOf(image, QRect(at(3'610), lane.y(), 20, lane.height()));
         QVERIFY(gap.size() >= 2);
         QVERIFY(gap != calm);

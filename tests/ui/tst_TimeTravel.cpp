@@ -97,7 +97,7 @@ QString csvOf(Page& page, const QString& folder)
 
 } // namespace
 
-/// Another moment than the present is on view.
+/// Another time than the present is on view.
 class tst_TimeTravel : public test::WindowTest {
     Q_OBJECT
 
@@ -158,8 +158,8 @@ private Q_SLOTS:
         QVERIFY(rowsOf("lock-table").contains(u"nightly"_s));
     }
 
-    /// The line stands where somebody has clicked, between two looks; what is written at it is the time of
-    /// the look that all pages show, as in the band.
+    /// The line stands where somebody has clicked, between two polls; what is written at it is the time of
+    /// the snapshot that all pages show, as in the band.
     void theTimeBarShowsTheSnapshotThatIsOnView()
     {
         openLive();

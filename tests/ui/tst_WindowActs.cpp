@@ -263,7 +263,7 @@ private Q_SLOTS:
         auto* button = child<QToolButton>("heldLocks");
         QVERIFY(button->isVisible());
         VERIFY_CONTAINS(button->toolTip(), u"on test"_s);
-        // It is lost there, and that is told here.
+        // It is lost there, and that is shown here.
         TestServer::shared().run(m_url, u"DELETE FROM lockscope.lock_entry"_s);
         QTRY_VERIFY2_WITH_TIMEOUT(
             button->toolTip().contains(u"lost"_s), qPrintable(button->toolTip()), 3 * patience);
@@ -317,7 +317,7 @@ private Q_SLOTS:
         QCOMPARE(rig.schemas(), 1);
 
         openWindow(rig.url(), u"overview"_s, true);
-        // What a window does at its first look at the server, a thread does.
+        // What a window does when it first polls the server, a thread does.
         QThreadPool::globalInstance()->waitForDone();
         QCOMPARE(rig.schemas(), 1); // a read-only window changes nothing
         openWindow(rig.url(), u"overview"_s);

@@ -67,7 +67,7 @@ struct EventPicture {
 };
 
 /// "<event …>" round a `<deadlock>` or a `<blocked-process-report>`; `timestamp` as it stands there, empty:
-/// of that moment.
+/// of that time.
 CaughtEvent eventOf(const QString& name, const QByteArray& report, qint64 happenedUs,
     const QString& timestamp = {}, const QString& database = {});
 /// As a ring_buffer target tells events.

@@ -46,7 +46,7 @@ bool isInstalled(OdbcDriver driver)
         return false;
     SQLSetEnvAttr(environment, SQL_ATTR_ODBC_VERSION, reinterpret_cast<SQLPOINTER>(SQL_OV_ODBC3), 0);
     std::array<SQLCHAR, 256> name{};
-    std::array<SQLCHAR, 1> attributes{}; // not wanted
+    std::array<SQLCHAR, 1> attributes{}; // not used
     bool found = false;
     SQLUSMALLINT next = SQL_FETCH_FIRST;
     while (!found

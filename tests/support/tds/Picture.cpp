@@ -380,7 +380,7 @@ Picture documentedContention()
     const QJsonObject views =
         QJsonDocument::fromJson(readFile(u":/schema/test/sqlserver/dmv-rows.json"_s))[u"views"].toObject();
     Picture picture;
-    // The moment at which the file's rows were read: 03:13:30 there.
+    // The time at which the file's rows were read: 03:13:30 there.
     picture.nowUs = QDateTime(QDate(2026, 11, 22), QTime(2, 13, 30), Qt::UTC).toMSecsSinceEpoch() * 1'000;
     picture.lockMemoryKb = 0;
     picture.names = {{{u"[orders]"_s, 19'962}, u"dbo.Orders"_s},

@@ -47,7 +47,7 @@ public:
         int isolation = 2; ///< read committed
         Work work;
         QString inputBuffer; ///< empty: none
-        int hostProcess = 0; ///< of the client; 0: not told
+        int hostProcess = 0; ///< of the client; 0: unknown
     };
     struct Request {
         int session = 0;

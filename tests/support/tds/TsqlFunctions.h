@@ -41,12 +41,12 @@ struct Surroundings {
     std::function<QString(qint64 object, qint64 databaseId)> objectName;
 };
 
-/// Teaches an SQLite connection the functions, operators and the order of texts of T-SQL. Moments are texts,
-/// "2026-11-22 03:00:00.000000". What `surroundings` points to is looked at whenever a statement runs. Errors
+/// Teaches an SQLite connection the functions, operators and the order of texts of T-SQL. Times are texts,
+/// "2026-11-22 03:00:00.000000". What `surroundings` points to is read whenever a statement runs. Errors
 /// begin with the server's number for them.
 void addFunctions(sqlite3* database, const Surroundings* const* surroundings);
 
-/// A moment as such a text; of a datetime, which knows only hundredths and thirds of them, the nearest one.
+/// A time as such a text; of a datetime, which knows only hundredths and thirds of them, the nearest one.
 QString dateTimeText(const QDateTime& dateTime, Type type);
 QDateTime dateTimeFromText(const QString& text);
 

@@ -96,7 +96,7 @@ constexpr Type datetime2(int scale = 7)
     return {Type::DateTime2, scale};
 }
 
-/// A value on its way over the wire; the default is NULL. Moments are UTC.
+/// A value on its way over the wire; the default is NULL. Times are UTC.
 class Value {
 public:
     Value() = default;

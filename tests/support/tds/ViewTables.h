@@ -61,7 +61,7 @@ public:
     void make(const tsql::UserTable& table);
 
     using Variables = std::function<Parameter(const QString& name)>;
-    /// The rows of a statement of SQLite, with values of these types if they are told. Throws tsql::SqlError
+    /// The rows of a statement of SQLite, with values of these types if they are given. Throws tsql::SqlError
     /// for what the server would refuse, too.
     std::vector<Values> query(
         const QString& sql, const std::vector<Column>& columns = {}, const Variables& variables = {});

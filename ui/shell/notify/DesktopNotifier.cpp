@@ -166,7 +166,7 @@ QVariantMap DesktopNotifier::hintsFor(Severity severity) const
     if (m_capabilities->contains(u"sound"_s) && m_sounds)
         hints.insert(u"sound-name"_s, isCritical ? u"dialog-error"_s : u"dialog-warning"_s);
     else
-        hints.insert(u"suppress-sound"_s, true); // none is wanted, or we beep ourselves
+        hints.insert(u"suppress-sound"_s, true); // none is configured, or we beep ourselves
     return hints;
 }
 
