@@ -554,6 +554,38 @@ private Q_SLOTS:
         QCOMPARE(rig.rows(), 2); // 51 and 52 by the server, 61 and 62 as they were seen
     }
 
+    /// Whichever came first.
+    void theOldestGoWhenTheListIsFull()
+    {
+        DeadlockList list;
+        const QString longText(DeadlockList::maxTextLength / 3, u'x');
+        const auto add = [&](const QString& time) {
+            const auto report = std::make_shared<deadlock::DeadlockReport>(*reportAt(time));
+            report->raw = longText;
+            return list.add(DeadlockList::rowsOfReports({report}));
+        };
+        const auto times = [&list] {
+            QStringList all;
+            for (const DeadlockRow& row : list.rows())
+                all << row.identity.time.sourceText;
+            return all;
+        };
+        for (const QString& time : {u"05:00:00"_s, u"03:00:00"_s, u"04:00:00"_s})
+            QCOMPARE(add(time).dropped, 0);
+        const DeadlockList::Came newest = add(u"06:00:00"_s);
+        QCOMPARE(newest.deadlocks, 1);
+        QCOMPARE(newest.dropped, 1);
+        const QStringList left{u"06:00:00"_s, u"05:00:00"_s, u"04:00:00"_s};
+        QCOMPARE(times(), left);
+        // One that is older than all of them is not new in the list, however often it comes.
+        for (int i = 0; i < 2; ++i) {
+            const DeadlockList::Came older = add(u"02:00:00"_s);
+            QCOMPARE(older.deadlocks, 0);
+            QCOMPARE(older.dropped, 1);
+            QCOMPARE(times(), left);
+        }
+    }
+
     void laterOnesAreNotThereAtAnEarlierTime()
     {
         Rig rig;

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/deadlocks/DeadlockList.h"
 
+#include <QSet>
+
 #include <algorithm>
 
 namespace lockscope::ui {
@@ -49,9 +51,15 @@ bool DeadlockList::dropSeen(const DeadlockRow& newRows)
     return isDropped;
 }
 
+bool DeadlockList::isOverfull() const
+{
+    return m_told.size() > maxReports || (m_text > maxTextLength && m_told.size() > 1);
+}
+
 DeadlockList::Came DeadlockList::add(const QList<ReportRows>& all)
 {
     Came came;
+    QSet<const deadlock::DeadlockReport*> fresh;
     for (ReportRows each : all) {
         std::erase_if(each.rows, [&](const DeadlockRow& row) {
             if (!row.identity.isSeen() && dropSeen(row))
@@ -62,12 +70,19 @@ DeadlockList::Came DeadlockList::add(const QList<ReportRows>& all)
         if (each.rows.empty())
             continue;
         m_told << each;
+        fresh << each.report.get();
         m_text += each.report->raw.size();
         came.deadlocks += static_cast<int>(each.rows.size());
     }
-    while (m_told.size() > maxReports || (m_text > maxTextLength && m_told.size() > 1)) {
+    if (isOverfull())
+        std::stable_sort(m_told.begin(), m_told.end(), [](const ReportRows& a, const ReportRows& b) {
+            return a.report->time.at < b.report->time.at; // none is the least
+        });
+    while (isOverfull()) {
         const ReportRows oldest = m_told.takeFirst();
         ++came.dropped;
+        if (fresh.contains(oldest.report.get()))
+            came.deadlocks -= static_cast<int>(oldest.rows.size());
         m_text -= oldest.report->raw.size();
         for (const DeadlockRow& row : oldest.rows)
             m_known.forget(row.identity);

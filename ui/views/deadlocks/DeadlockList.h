@@ -29,7 +29,8 @@ public:
         int known = 0; ///< of them: those of which our own monitor had seen the ring
         int dropped = 0; ///< reports that were in the list before, or came: it is full
     };
-    /// A server's report replaces our own monitor's record of the same deadlock.
+    /// A server's report replaces our own monitor's record of the same deadlock. If the list is full,
+    /// those without a time and the oldest go, whenever they came; one that goes at once has not come.
     Came add(const QList<ReportRows>& all);
     void clear();
     bool isEmpty() const { return m_told.isEmpty(); }
@@ -41,14 +42,15 @@ public:
     /// Returns how many happened on that server behind `from`, up to `to`.
     int count(const QString& server, ServerTime from, ServerTime to) const;
 
-    static constexpr int maxReports = 10'000; ///< the oldest go
+    static constexpr int maxReports = 10'000;
     /// Characters of their texts: a session can have the server write reports of megabytes.
     static constexpr qint64 maxTextLength = 64 << 20;
 
 private:
     bool dropSeen(const DeadlockRow& newRows);
+    bool isOverfull() const;
 
-    QList<ReportRows> m_told; ///< the newest last
+    QList<ReportRows> m_told; ///< of one time, or none: in the order in which they came
     qint64 m_text = 0; ///< characters of their texts
     deadlock::KnownDeadlocks m_known;
 };
