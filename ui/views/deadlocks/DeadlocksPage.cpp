@@ -45,7 +45,7 @@ struct KeptScenario {
 };
 
 /// Makes a scenario of the deadlock and writes it into the user's folder of scenarios. One that stands there
-/// already stays: it may have been edited. Blocks for the disk.
+/// already stays: it may have been edited. Any thread; blocks for the disk.
 KeptScenario keepScenario(const deadlock::Deadlock& deadlock)
 {
     const auto made = scenario::deadlockScenario(deadlock);
@@ -428,10 +428,13 @@ void DeadlocksPage::makeScenario()
     const DeadlockRow* const row = chosen();
     if (!row)
         return;
-    const KeptScenario kept = keepScenario(row->deadlock);
-    notice().say(kept.notice);
-    if (!kept.id.isEmpty())
-        Q_EMIT openPage(u"scenarios"_s, kept.id);
+    m_reader.ask(
+        this, [deadlock = row->deadlock](const std::stop_token&) { return keepScenario(deadlock); },
+        [this](const KeptScenario& kept) {
+            notice().say(kept.notice);
+            if (!kept.id.isEmpty())
+                Q_EMIT openPage(u"scenarios"_s, kept.id);
+        });
 }
 
 /// Recorded ones are found when their time is on view.

@@ -33,7 +33,7 @@ namespace {
 
 constexpr int maxColumns = 9; ///< each has a key
 
-/// Reads both kinds, whatever the file is called.
+/// Reads both kinds, whatever the file is called. Any thread.
 Result<scenario::Interleaving> readSteps(const QString& path)
 {
     return readTextFile(path).and_then(
@@ -449,11 +449,14 @@ void StepPanel::saveTo(const QString& path)
 
 void StepPanel::loadFrom(const QString& path)
 {
-    const auto recorded = readSteps(path);
-    if (recorded)
-        replay(*recorded);
-    else
-        m_notice->say(BarNotice::of(recorded.error(), AgeLevel::Amber));
+    m_files.ask(
+        this, [path](const std::stop_token&) { return readSteps(path); },
+        [this](const Result<scenario::Interleaving>& recorded) {
+            if (recorded)
+                replay(*recorded);
+            else
+                m_notice->say(BarNotice::of(recorded.error(), AgeLevel::Amber));
+        });
 }
 
 } // namespace lockscope::ui

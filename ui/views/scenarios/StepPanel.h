@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/base/Worker.h"
 #include "ui/views/scenarios/StepRunner.h"
 
 #include <QWidget>
@@ -46,6 +47,7 @@ public:
     void replayText(const QString& text);
 
     void saveTo(const QString& path);
+    /// Reads the file on another thread, then replays it.
     void loadFrom(const QString& path);
     const StepRunner::StatePtr& state() const { return m_state; }
     /// Returns the variant that is stepped or explored, or was last; null = nothing of that is shown.
@@ -113,6 +115,7 @@ private:
     QToolButton* m_replay = nullptr;
     QToolButton* m_save = nullptr;
     QToolButton* m_load = nullptr;
+    Worker m_files;
 };
 
 } // namespace lockscope::ui
